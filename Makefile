@@ -71,7 +71,7 @@ ROOMS := $(PURE) host hal-posix $(SIM) fleet boards/posix
 GEO   := $(if $(filter deps-test deps-dev,$(GATE))$(word 5,$(wildcard $(HEADERS_GEO))),tools/geoid tools/web tools/elevation tools/simctl tools/standin)
 TOOLS := tools/fly tools/replay boards/conform boards/minimal boards/swarm $(wildcard $(GEO))
 LDLIBS := -Wl,--as-needed -lyaml -lhttp_parser -ljansson $(if $(GEO),-lproj -ltiff -lcurl -lmicrohttpd -lgnutls -lcrypto) -lm
-IMAGE_TOOLS := geoid elevation fly simctl standin
+IMAGE_TOOLS := geoid elevation fly simctl standin mayfly-swarm
 DIST_ARCHS    ?= amd64 arm64 riscv64
 DIST_PROGRAMS := mayfly mayfly-swarm replay conform fly # what is shipped, static; the other tools stand on shared libraries: they are in the tools' image
 VIRTUAL_ARCHS := amd64 arm64 # processors whose system calls tools/virtual-time knows
@@ -292,7 +292,7 @@ doors: all $(BUILD)/venv/ok
 ## image        the drone's container image for this machine, build/mayfly-image.tar (buildah or podman)
 image: $(BUILD)/mayfly
 	@sh ci/image.sh $(BUILD) $<
-## tools-image  geoid, elevation, fly, simctl and standin with their libraries and certificates, build/mayfly-tools-image.tar
+## tools-image  geoid, elevation, fly, simctl, standin and mayfly-swarm with their libraries and certificates, build/mayfly-tools-image.tar
 tools-image: $(BUILD)/mayfly $(BUILD)/libmayflytime.so $(IMAGE_TOOLS:%=$(BUILD)/%)
 	@sh ci/image.sh $(BUILD) --tools $(IMAGE_TOOLS:%=$(BUILD)/%)
 ## images       build/mayfly-images.tar: the drone's for DIST_ARCHS='amd64 arm64 riscv64' in one index

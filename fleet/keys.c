@@ -352,6 +352,8 @@ static bool read_key(struct mf_reading *r, const struct mf_key *key, const struc
         good = read_value(r, key, node, base);
     } else if (key->type == MF_KEY_MAP && overrides_below(r)) {
         good = mf_keys_read(r, key->keys, NULL, base + key->offset);
+    } else if (key->open && overrides_below(r)) {
+        good = key->read(r, key, NULL, base + key->offset);
     }
     if (good) {
         leave(r, n); /* an error keeps its place */
@@ -418,6 +420,59 @@ bool mf_keys_read(struct mf_reading *r, const struct mf_keys *keys, const struct
 }
 
 // NOLINTEND(misc-no-recursion)
+
+/* ---- maps of any names */
+
+/* A value from elsewhere. */
+static bool take_override(struct mf_reading *r, struct mf_key_override *o, const char *name,
+                          mf_key_pair *pair, void *ctx)
+{
+    const struct mf_yaml *tree = r->tree;
+    o->used = true;
+    r->tree = o->tree;
+    const bool good = pair(r, name, mf_node_line(o->node), o->node, ctx);
+    r->tree = tree;
+    return good;
+}
+
+static bool take_pair(struct mf_reading *r, const struct mf_node *map, size_t i, mf_key_pair *pair,
+                      void *ctx)
+{
+    struct mf_yaml_error error;
+    const char *name = mf_node_key(r->tree, map, i, mf_key_same, &error);
+    if (name == NULL) {
+        return mf_reading_refuse(r, error.line, "%s", error.reason);
+    }
+    const size_t n = enter(r, name);
+    struct mf_key_override *instead = override(r);
+    leave(r, n);
+    return instead != NULL
+               ? take_override(r, instead, name, pair, ctx)
+               : pair(r, name, mf_node_key_line(r->tree, map, i), mf_node_at(r->tree, map, i), ctx);
+}
+
+bool mf_reading_pairs(struct mf_reading *r, const struct mf_node *node, mf_key_pair *pair,
+                      void *ctx)
+{
+    const size_t n = strlen(r->path);
+    if (node != NULL && mf_node_kind(node) != MF_NODE_MAP) {
+        return mf_reading_refuse(r, mf_node_line(node), "must be a map of names to values");
+    }
+    for (size_t i = 0; node != NULL && i < mf_node_count(node); i++) {
+        if (!take_pair(r, node, i, pair, ctx)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < r->overrides; i++) {
+        struct mf_key_override *o = &r->override[i];
+        const bool below = strncmp(o->path, r->path, n) == 0 && o->path[n] == '.';
+        if (below && !o->used && !has(r, node, o->path + n + 1) &&
+            !take_override(r, o, o->path + n + 1, pair, ctx)) {
+            return false;
+        }
+    }
+    return true;
+}
 
 bool mf_keys_all_used(struct mf_reading *r)
 {

@@ -62,6 +62,8 @@ struct mf_key {
     const char *const *words;   /**< WORD; NULL at its end */
     const struct mf_keys *keys; /**< MAP, LIST */
     mf_key_read *read;          /**< OTHER */
+    bool open; /**< OTHER: a map of any names, whose values may be given by their dotted keys, too.
+                  read() is called for these alone with a node that is NULL */
     const char *help;
 };
 
@@ -112,6 +114,15 @@ bool mf_reading_text(struct mf_reading *r, const struct mf_node *node, char *tex
 /** @brief A number within a range. */
 bool mf_reading_number(struct mf_reading *r, const struct mf_node *node, double low, double high,
                        double *value);
+
+/** @brief A pair of an open map. @return false: mf_reading_refuse() has said why */
+typedef bool mf_key_pair(struct mf_reading *r, const char *name, int line,
+                         const struct mf_node *value, void *ctx);
+
+/** @brief All pairs of an open map, also those that are only given by their dotted key.
+ *  @param node  NULL: nothing stands there  @return false: it is no map, or a pair was refused */
+bool mf_reading_pairs(struct mf_reading *r, const struct mf_node *node, mf_key_pair *pair,
+                      void *ctx);
 
 /** @brief Numbers of a list. @param least, most  how many there must be; values of others stay */
 bool mf_reading_numbers(struct mf_reading *r, const struct mf_node *node, size_t least, size_t most,

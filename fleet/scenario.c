@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fleet/scenario.h"
 
+#include "fleet/sweep.h"
 #include "host/base/value.h"
 
 #include <math.h>
@@ -15,7 +16,6 @@ static void set_defaults(struct mf_scenario *s)
 {
     memset(s, 0, sizeof *s);
     s->seed = 1;
-    s->sweep.seed[1] = -1.0;
     s->time.rate = 1.0;
     s->time.end_s = (double)INFINITY;
     s->origin[0] = 47.397742;
@@ -277,10 +277,8 @@ static bool check(struct mf_reading *r, struct mf_scenario *s)
             return false;
         }
     }
-    const double *seed = s->sweep.seed;
-    if (seed[1] >= 0.0 &&
-        !(seed[0] <= seed[1] && floor(seed[0]) == seed[0] && floor(seed[1]) == seed[1])) {
-        return refuse_at(r, 1, "sweep.for.seed must be %s", "[first, last]");
+    if (!mf_sweep_check(r, s)) {
+        return false;
     }
     for (uint32_t i = 0; i < s->expects; i++) {
         if (!check_expect(r, s, &s->expect[i])) {

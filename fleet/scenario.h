@@ -20,6 +20,9 @@
 #define MF_SCENARIO_FAULTS_MAX   8u
 #define MF_SCENARIO_CHOSEN_MAX   32u
 #define MF_SCENARIO_EXPECT_MAX   256u
+#define MF_SCENARIO_RANGES_MAX   8u  /* of a sweep */
+#define MF_SCENARIO_VALUES_MAX   64u /* that are listed, of one */
+#define MF_SCENARIO_VALUE_MAX    48u /* characters of one, with its NUL */
 
 /** Farthest place from the origin along each axis [m]. */
 #define MF_SCENARIO_FAR_M 1e6
@@ -150,6 +153,32 @@ struct mf_scenario_expect {
     double within_m;
 };
 
+/** How the value of a key changes from run to run of a sweep. */
+enum mf_sweep_kind {
+    MF_SWEEP_FOR,     /**< first, last, step: a run for each */
+    MF_SWEEP_EACH,    /**< a run for each of some texts */
+    MF_SWEEP_UNIFORM, /**< by chance: lowest, highest */
+    MF_SWEEP_NORMAL,  /**< by chance: mean, standard deviation */
+};
+
+/** A key whose values a sweep changes. */
+struct mf_sweep_range {
+    char key[MF_YAML_KEY_MAX]; /**< dotted, or of ${NAME} */
+    int line;
+    enum mf_sweep_kind kind;
+    double number[3];
+    uint32_t values;                                          /**< FOR, EACH: how many */
+    char text[MF_SCENARIO_VALUES_MAX][MF_SCENARIO_VALUE_MAX]; /**< EACH */
+};
+
+/** The runs of a sweep: sweep.h counts them. */
+struct mf_scenario_sweep {
+    int32_t over; /**< 1: variations */
+    uint32_t ranges;
+    struct mf_sweep_range range[MF_SCENARIO_RANGES_MAX];
+    uint32_t count; /**< draws of what is left to chance; 0: not given */
+};
+
 struct mf_scenario {
     uint32_t version;
     char title[MF_KEYS_TEXT_MAX];
@@ -170,10 +199,7 @@ struct mf_scenario {
     } outputs;
     struct mf_scenario_expect expect[MF_SCENARIO_EXPECT_MAX];
     uint32_t expects;
-    struct {
-        int32_t over;   /**< 1: variations */
-        double seed[2]; /**< first, last; last < 0: the scenario's own */
-    } sweep;
+    struct mf_scenario_sweep sweep;
     uint32_t variations;                  /**< how many there are */
     char variation[MF_SCENARIO_NAME_MAX]; /**< that was chosen; "": none */
     uint32_t variation_number;

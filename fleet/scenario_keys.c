@@ -2,6 +2,7 @@
 /* The keys of a scenario: what each is called, what it holds, what it means. */
 #include "fleet/scenario.h"
 
+#include "fleet/sweep.h"
 #include "host/base/value.h"
 
 #include <math.h>
@@ -80,46 +81,47 @@ static bool read_epoch(struct mf_reading *r, const struct mf_key *key, const str
                               "'%.40s' is no time such as 2026-03-01T12:00:00Z", text));
 }
 
-/* A map of names to numbers. */
-static bool read_values(struct mf_reading *r, const struct mf_node *node,
-                        struct mf_scenario_value *value, uint32_t most, uint32_t *count)
+/* Names and numbers of an open map. */
+struct values {
+    struct mf_scenario_value *value; /* [most] */
+    uint32_t most;
+    uint32_t *count;
+};
+
+static bool read_one(struct mf_reading *r, const char *name, int line, const struct mf_node *node,
+                     void *ctx)
 {
-    if (mf_node_kind(node) != MF_NODE_MAP || mf_node_count(node) > most) {
-        return mf_reading_refuse(r, mf_node_line(node),
-                                 "must be a map of at most %u names to numbers", (unsigned)most);
+    const struct values *all = ctx;
+    struct mf_scenario_value *value = &all->value[*all->count];
+    if (*all->count == all->most) {
+        return mf_reading_refuse(r, line, "must be a map of at most %u names to numbers",
+                                 (unsigned)all->most);
     }
-    *count = (uint32_t)mf_node_count(node);
-    for (uint32_t i = 0; i < *count; i++) {
-        struct mf_yaml_error error;
-        const char *name = mf_node_key(r->tree, node, i, mf_key_same, &error);
-        if (name == NULL || strlen(name) >= sizeof value[i].name) {
-            return mf_reading_refuse(r, mf_node_key_line(r->tree, node, i), "%s",
-                                     name == NULL ? error.reason
-                                                  : "a name has 31 characters at most");
-        }
-        (void)snprintf(value[i].name, sizeof value[i].name, "%s", name);
-        value[i].line = mf_node_key_line(r->tree, node, i);
-        if (!mf_reading_number(r, mf_node_at(r->tree, node, i), -1e12, 1e12, &value[i].value)) {
-            return false;
-        }
+    if (strlen(name) >= sizeof value->name) {
+        return mf_reading_refuse(r, line, "a name has 31 characters at most");
     }
-    return true;
+    (void)snprintf(value->name, sizeof value->name, "%.31s", name);
+    value->line = line;
+    ++*all->count;
+    return mf_reading_number(r, node, -1e12, 1e12, &value->value);
 }
 
 static bool read_params(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                         void *at)
 {
     struct mf_scenario_entity *e = at;
+    struct values all = {e->param, MF_SCENARIO_PARAMS_MAX, &e->params};
     (void)key;
-    return read_values(r, node, e->param, MF_SCENARIO_PARAMS_MAX, &e->params);
+    return mf_reading_pairs(r, node, read_one, &all);
 }
 
 static bool read_settings(struct mf_reading *r, const struct mf_key *key,
                           const struct mf_node *node, void *at)
 {
     struct mf_scenario_entity *e = at;
+    struct values all = {e->setting, MF_SCENARIO_SETTINGS_MAX, &e->settings};
     (void)key;
-    return read_values(r, node, e->setting, MF_SCENARIO_SETTINGS_MAX, &e->settings);
+    return mf_reading_pairs(r, node, read_one, &all);
 }
 
 static bool read_faults(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
@@ -369,10 +371,12 @@ static const struct mf_key k_entity[] = {
     {.name = "params",
      .type = MF_KEY_OTHER,
      .read = read_params,
+     .open = true,
      .help = "parameters of the firmware: {MPC_XY_CRUISE: 12}"},
     {.name = "settings",
      .type = MF_KEY_OTHER,
      .read = read_settings,
+     .open = true,
      .help = "settings of the world around each (docs/options.md): {battery.capacity: 3000}"},
     {.name = "faults",
      .type = MF_KEY_OTHER,
@@ -513,26 +517,41 @@ static const struct mf_key k_expect[] = {
 };
 static const struct mf_keys k_expects = {k_expect, COUNT_OF(k_expect), NULL, EXPECT(line)};
 
-static const struct mf_key k_for[] = {
-    {.name = "seed",
-     .type = MF_KEY_PAIR,
-     .offset = TOP(sweep.seed) - TOP(sweep),
-     .low = 0,
-     .high = INT32_MAX,
-     .help = "[first, last]; the scenario's own"},
-};
-static const struct mf_keys k_for_keys = {k_for, COUNT_OF(k_for), NULL, SIZE_MAX};
+#define SWEEP(field) offsetof(struct mf_scenario_sweep, field)
 
 static const struct mf_key k_sweep[] = {
     {.name = "over",
      .type = MF_KEY_WORD,
-     .offset = TOP(sweep.over) - TOP(sweep),
+     .offset = SWEEP(over),
      .words = k_over,
      .help = "variations: each of them; nothing: the scenario as it stands"},
     {.name = "for",
-     .type = MF_KEY_MAP,
-     .keys = &k_for_keys,
-     .help = "ranges: a run for each value"},
+     .type = MF_KEY_OTHER,
+     .read = mf_sweep_read_for,
+     .open = true,
+     .help =
+         "{dotted.key: [first, last, step]}: a run for each number; the step is 1 unless given"},
+    {.name = "each",
+     .type = MF_KEY_OTHER,
+     .read = mf_sweep_read_each,
+     .open = true,
+     .help = "{dotted.key: [value, ...]}: a run for each value"},
+    {.name = "uniform",
+     .type = MF_KEY_OTHER,
+     .read = mf_sweep_read_uniform,
+     .open = true,
+     .help = "{dotted.key: [lowest, highest]}: by chance, evenly between them"},
+    {.name = "normal",
+     .type = MF_KEY_OTHER,
+     .read = mf_sweep_read_normal,
+     .open = true,
+     .help = "{dotted.key: [mean, sigma]}: by chance, with a normal distribution"},
+    {.name = "count",
+     .type = MF_KEY_WHOLE,
+     .offset = SWEEP(count),
+     .low = 1,
+     .high = 1e5,
+     .help = "how often chance draws the values of uniform and normal"},
 };
 static const struct mf_keys k_sweep_keys = {k_sweep, COUNT_OF(k_sweep), NULL, SIZE_MAX};
 

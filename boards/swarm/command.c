@@ -14,7 +14,7 @@
 
 static const char k_help[] =
     "mayfly-swarm SCENARIO.yaml [OPTION...]: thousands of drones in one process (docs/swarm.md)\n"
-    "mayfly-swarm sweep SCENARIO.yaml --out DIR [OPTION...]: all its variations and seeds\n"
+    "mayfly-swarm sweep SCENARIO.yaml --out DIR [OPTION...]: all the runs of its sweep\n"
     "  --variation NAME     or its number from 0: the values of that variation\n"
     "  --set KEY=VALUE      a value by its dotted key (time.end=100, entities.0.count=5), or of "
     "${KEY}\n"
@@ -29,6 +29,10 @@ static const char k_help[] =
     "  --time-socket PORT   or HOST:PORT: controllers of time connect there (docs/time.md)\n"
     "  --time-server HOST:PORT  ... or are connected to\n"
     "  --jobs N             sweep: so many runs at once; 1\n"
+    "  --variation N        sweep: run number N alone, from 0, without merging\n"
+    "  --merge DIR          sweep: run nothing, merge the runs that are in DIR\n"
+    "  --kubernetes=IMAGE   sweep: print a Job for Kubernetes, a pod for each run, and a "
+    "ConfigMap\n"
     "  --progress, --quiet  a line each second on stderr, or nothing; otherwise on a terminal "
     "only\n"
     "  --keys               the keys of a scenario\n"
@@ -48,6 +52,8 @@ enum {
     OPT_QUIET,
     OPT_RESULT,
     OPT_JOBS,
+    OPT_MERGE,
+    OPT_KUBERNETES,
     OPT_CHECK,
     OPT_CHECKPOINT,
     OPT_AT,
@@ -69,6 +75,8 @@ static const struct option k_options[] = {
     {"quiet", no_argument, NULL, OPT_QUIET},
     {"result", required_argument, NULL, OPT_RESULT},
     {"jobs", required_argument, NULL, OPT_JOBS},
+    {"merge", required_argument, NULL, OPT_MERGE},
+    {"kubernetes", optional_argument, NULL, OPT_KUBERNETES},
     {"check", no_argument, NULL, OPT_CHECK},
     {"checkpoint", required_argument, NULL, OPT_CHECKPOINT},
     {"at", required_argument, NULL, OPT_AT},
@@ -168,6 +176,13 @@ static int take_option(struct swarm_command *c, int option)
         return set_number(&c->threads, "--threads", optarg);
     case OPT_JOBS:
         return set_number(&c->jobs, "--jobs", optarg);
+    case OPT_MERGE:
+        c->merge = true;
+        c->out = optarg;
+        return SWARM_OK;
+    case OPT_KUBERNETES:
+        c->kubernetes = optarg != NULL ? optarg : "localhost/mayfly-tools";
+        return SWARM_OK;
     case OPT_RESULT:
         c->result = optarg;
         return SWARM_OK;
@@ -213,8 +228,11 @@ int swarm_command_read(struct swarm_command *c, int argc, char **argv)
         c->sweep = true;
         optind++;
     }
-    if (c->sweep && c->out[0] == '\0') {
+    if (c->sweep && c->out[0] == '\0' && c->kubernetes == NULL) {
         return complain("sweep needs --out DIR", "");
+    }
+    if (!c->sweep && (c->merge || c->kubernetes != NULL)) {
+        return complain("--merge and --kubernetes belong to: mayfly-swarm sweep SCENARIO.yaml", "");
     }
     if (c->sweep && (c->checkpoint != NULL || c->resume != NULL)) {
         return complain("a checkpoint is of one run, not of a sweep", "");

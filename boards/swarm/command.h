@@ -19,7 +19,9 @@ struct swarm_command {
     const char *set[SWARM_SETS_MAX];
     char seed[32];
     uint32_t threads, jobs;
+    const char *kubernetes; /**< sweep: image of a Job whose manifest is printed; NULL: none */
     bool progress, check, sweep;
+    bool merge; /**< sweep: nothing runs, what is in the folder is merged */
 };
 
 /** @brief Read it; --help and --keys end the process. @return SWARM_OK, or SWARM_INPUT, and why

@@ -247,7 +247,9 @@ static int read_scenario(struct swarm *w, const struct swarm_command *c)
         free(text);
         return SWARM_INPUT;
     }
-    const int result = mf_scenario_read(c->file, text, n, &c->given, w->scenario, w->error);
+    struct mf_scenario_given given = c->given;
+    given.variation = c->sweep ? NULL : given.variation; /* of a sweep it is the number of a run */
+    const int result = mf_scenario_read(c->file, text, n, &given, w->scenario, w->error);
     free(text);
     return result == MF_E_OK ? SWARM_OK : SWARM_INPUT;
 }

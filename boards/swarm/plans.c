@@ -31,8 +31,7 @@ char *swarm_read_file(const char *path, size_t *n)
     return text;
 }
 
-/* A plan's file is named as the scenario's own folder sees it. */
-static void path_of(const struct swarm *w, const char *name, char *path, size_t size)
+void swarm_plan_path(const struct swarm *w, const char *name, char *path, size_t size)
 {
     const char *slash = strrchr(w->file, '/');
     if (name[0] == '/' || slash == NULL) {
@@ -118,7 +117,7 @@ static bool read_plan(struct swarm *w, const struct mf_scenario_entity *e,
 {
     char path[2 * MF_SCENARIO_FILE_MAX], reason[256];
     size_t n;
-    path_of(w, e->plan, path, sizeof path);
+    swarm_plan_path(w, e->plan, path, sizeof path);
     char *text = swarm_read_file(path, &n);
     if (text == NULL) {
         return swarm_refuse(w, e->line, "plan: %s: %s", path, strerror(errno)) == SWARM_OK;

@@ -8,6 +8,9 @@
 /** @brief The plan of an entity; it stays until the process ends. @return NULL with an error set */
 const struct mf_shared_plan *swarm_plan(struct swarm *w, const struct mf_scenario_entity *e);
 
+/** @brief Where the file of a plan lies: it is named as the scenario's own folder sees it. */
+void swarm_plan_path(const struct swarm *w, const char *name, char *path, size_t size);
+
 /** @brief The bytes of a file, and a NUL behind them. @return NULL with errno set; free() it */
 char *swarm_read_file(const char *path, size_t *n);
 

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/sweep.h"
 
+#include "boards/swarm/manifest.h"
+#include "boards/swarm/plans.h"
+#include "fleet/sweep.h"
+#include "host/base/value.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,7 +24,7 @@
 struct sweep {
     struct swarm *w;
     const struct swarm_command *c;
-    uint32_t runs, seeds;
+    uint32_t runs;
 };
 
 static void path_of(const struct sweep *s, uint32_t run, const char *name, char *path)
@@ -27,39 +32,95 @@ static void path_of(const struct sweep *s, uint32_t run, const char *name, char 
     (void)snprintf(path, FILE_PATH_MAX, "%s/run-%05u/%s", s->c->out, (unsigned)run, name);
 }
 
-static uint64_t seed_of(const struct sweep *s, uint32_t run)
-{
-    const struct mf_scenario *scenario = s->w->scenario;
-    return scenario->sweep.seed[1] < 0.0 ? scenario->seed
-                                         : (uint64_t)scenario->sweep.seed[0] + run % s->seeds;
-}
-
 /* ---- a run is a process */
 
-/* Its command line. @param text  out [2]: seed, variation  @return how many words */
-static void arguments(const struct sweep *s, uint32_t run, char text[2][32], const char **argument,
-                      size_t n)
+/* The words by which a run differs from the others. */
+struct words {
+    char variation[16];
+    char set[MF_SCENARIO_RANGES_MAX][MF_YAML_KEY_MAX + MF_SCENARIO_VALUE_MAX];
+};
+
+/* Does the sweep itself give the value that a --set is for? */
+static bool is_swept(const struct mf_scenario *scenario, const char *set)
 {
-    (void)snprintf(text[0], sizeof text[0], "%" PRIu64, seed_of(s, run));
-    argument[n++] = "--seed";
-    argument[n++] = text[0];
-    if (s->w->scenario->sweep.over != 0) {
-        (void)snprintf(text[1], sizeof text[1], "%u", (unsigned)(run / s->seeds));
-        argument[n++] = "--variation";
-        argument[n++] = text[1];
-    }
-    for (size_t i = 0; i < s->c->given.sets; i++) {
-        if (strncmp(s->c->given.set[i], "seed=", 5) != 0) {
-            argument[n++] = "--set";
-            argument[n++] = s->c->given.set[i];
+    for (uint32_t i = 0; i < scenario->sweep.ranges; i++) {
+        const char *key = scenario->sweep.range[i].key;
+        const size_t n = strlen(key);
+        if (strncmp(set, key, n) == 0 && set[n] == '=') {
+            return true;
         }
+    }
+    return false;
+}
+
+/* What a run is given: its own values, then those of the command line.
+ * @param set  out [SWARM_SETS_MAX]  @return how many */
+static size_t sets_of(const struct sweep *s, uint32_t run, struct words *words, const char **set)
+{
+    const struct mf_scenario *scenario = s->w->scenario;
+    char value[MF_SCENARIO_VALUE_MAX];
+    size_t n = 0;
+    for (uint32_t i = 0; i < scenario->sweep.ranges; i++) {
+        mf_sweep_value(scenario, run, i, value);
+        (void)snprintf(words->set[i], sizeof words->set[i], "%s=%s", scenario->sweep.range[i].key,
+                       value);
+        set[n++] = words->set[i];
+    }
+    for (size_t i = 0; i < s->c->given.sets && n < SWARM_SETS_MAX; i++) {
+        if (!is_swept(scenario, s->c->given.set[i])) {
+            set[n++] = s->c->given.set[i];
+        }
+    }
+    (void)snprintf(words->variation, sizeof words->variation, "%u",
+                   (unsigned)mf_sweep_variation(scenario, run));
+    return n;
+}
+
+static void arguments(const struct sweep *s, uint32_t run, struct words *words,
+                      const char **argument, size_t n)
+{
+    const char *set[SWARM_SETS_MAX];
+    const size_t sets = sets_of(s, run, words, set);
+    for (size_t i = 0; i < sets; i++) {
+        argument[n++] = "--set";
+        argument[n++] = set[i];
+    }
+    if (s->w->scenario->sweep.over != 0) {
+        argument[n++] = "--variation";
+        argument[n++] = words->variation;
     }
     argument[n] = NULL;
 }
 
+/* A key that does not exist is an error of the sweep, not of each of its runs. */
+static int check_run(const struct sweep *s, uint32_t run)
+{
+    struct words words;
+    const char *set[SWARM_SETS_MAX];
+    size_t n;
+    char *text = swarm_read_file(s->c->file, &n);
+    struct mf_scenario *scenario = malloc(sizeof *scenario);
+    int result = SWARM_INPUT;
+    if (text == NULL || scenario == NULL) {
+        (void)swarm_refuse(s->w, 1, "%s", strerror(errno));
+    } else {
+        const struct mf_scenario_given given = {
+            .set = set,
+            .sets = sets_of(s, run, &words, set),
+            .variation = s->w->scenario->sweep.over != 0 ? words.variation : NULL};
+        result = mf_scenario_read(s->c->file, text, n, &given, scenario, s->w->error) == MF_E_OK
+                     ? SWARM_OK
+                     : SWARM_INPUT;
+    }
+    free(text);
+    free(scenario);
+    return result;
+}
+
 _Noreturn static void become(const struct sweep *s, uint32_t run)
 {
-    char folder[FILE_PATH_MAX], result[FILE_PATH_MAX], log[FILE_PATH_MAX], text[2][32], threads[16];
+    char folder[FILE_PATH_MAX], result[FILE_PATH_MAX], log[FILE_PATH_MAX], threads[16];
+    struct words words;
     const char *argument[ARGUMENTS_MAX] = {"mayfly-swarm", s->c->file,  "--out",
                                            folder,         "--result",  result,
                                            "--quiet",      "--threads", threads};
@@ -67,7 +128,7 @@ _Noreturn static void become(const struct sweep *s, uint32_t run)
     path_of(s, run, RESULT, result);
     path_of(s, run, "output.txt", log);
     (void)snprintf(threads, sizeof threads, "%u", (unsigned)s->c->threads);
-    arguments(s, run, text, argument, 9);
+    arguments(s, run, &words, argument, 9);
     (void)mkdir(folder, 0777);
     const int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0) {
@@ -91,12 +152,12 @@ static bool reap(void)
     return wait(&status) >= 0 && WIFEXITED(status) && WEXITSTATUS(status) != SWARM_INPUT;
 }
 
-/* All that have no result, so many at once. */
-static int run_all(const struct sweep *s, const volatile int *stop)
+/* Those of a range that have no result, so many at once. */
+static int run_all(const struct sweep *s, uint32_t from, uint32_t to, const volatile int *stop)
 {
     uint32_t busy = 0;
     bool good = true;
-    for (uint32_t run = 0; run < s->runs && good && !*stop; run++) {
+    for (uint32_t run = from; run < to && good && !*stop; run++) {
         if (is_done(s, run)) {
             continue;
         }
@@ -173,6 +234,31 @@ static int merge_file(const struct sweep *s, const struct mf_scenario_output *o)
     return good ? SWARM_OK : swarm_refuse(s->w, o->line, "sweep: %s is not complete", o->file);
 }
 
+/* Columns of the keys that change, but the seed, which has one already. */
+static void tell_keys(const struct sweep *s, FILE *file)
+{
+    const struct mf_scenario_sweep *sweep = &s->w->scenario->sweep;
+    for (uint32_t i = 0; i < sweep->ranges; i++) {
+        if (strcmp(sweep->range[i].key, "seed") != 0) {
+            (void)fprintf(file, ",%s", sweep->range[i].key);
+        }
+    }
+    (void)fputc('\n', file);
+}
+
+static void tell_values(const struct sweep *s, uint32_t run, FILE *file)
+{
+    const struct mf_scenario_sweep *sweep = &s->w->scenario->sweep;
+    char value[MF_SCENARIO_VALUE_MAX];
+    for (uint32_t i = 0; i < sweep->ranges; i++) {
+        if (strcmp(sweep->range[i].key, "seed") != 0) {
+            mf_sweep_value(s->w->scenario, run, i, value);
+            (void)fprintf(file, ",%s", value);
+        }
+    }
+    (void)fputc('\n', file);
+}
+
 /* The table of runs. @return the worst exit code of them; < 0: an error is set */
 static int write_runs(const struct sweep *s, const char *path)
 {
@@ -183,16 +269,18 @@ static int write_runs(const struct sweep *s, const char *path)
         (void)swarm_refuse(s->w, 1, "sweep: %s: %s", path, strerror(errno));
         return -1;
     }
-    (void)fputs("run,variation,seed,code,members,finished,refused,frozen,simulated_s,hash\n", file);
-    for (uint32_t run = 0; run < s->runs && worst >= 0; run++) {
+    (void)fputs("run,variation,seed,code,members,finished,refused,frozen,simulated_s,hash", file);
+    tell_keys(s, file);
+    uint32_t run = 0;
+    for (; run < s->runs && worst >= 0; run++) {
         const int code = read_result(s, run, line);
         worst = code < 0 ? -1 : code > worst ? code : worst;
-        if (code >= 0) {
-            (void)fprintf(file, "%u,%s", (unsigned)run, line);
-        }
+        line[strcspn(line, "\n")] = '\0';
+        (void)fprintf(file, "%u,%s", (unsigned)run, line);
+        tell_values(s, run, file);
     }
     if (fclose(file) != 0 || worst < 0) {
-        (void)swarm_refuse(s->w, 1, "sweep: %s: a run has no result", path);
+        (void)swarm_refuse(s->w, 1, "sweep: %s: run %u has no result", path, (unsigned)run - 1u);
         return -1;
     }
     return worst;
@@ -212,28 +300,40 @@ static int merge(const struct sweep *s)
     return worst;
 }
 
+/* One run alone, by its number: a pod of an Indexed Job. Its exit code is in its result. */
+static int run_one(const struct sweep *s, const volatile int *stop)
+{
+    double number = -1.0;
+    const char *end = mf_value_number(s->c->given.variation, &number);
+    if (end == NULL || *end != '\0' || floor(number) != number || !(number >= 0.0) ||
+        !(number < (double)s->runs)) {
+        return swarm_refuse(s->w, 1, "sweep --variation %s is no run from 0 to %u",
+                            s->c->given.variation, (unsigned)s->runs - 1u);
+    }
+    return run_all(s, (uint32_t)number, (uint32_t)number + 1u, stop);
+}
+
 int swarm_sweep(struct swarm *w, const struct swarm_command *c, const volatile int *stop)
 {
-    const struct mf_scenario *scenario = w->scenario;
-    struct sweep s = {.w = w, .c = c, .seeds = 1};
-    const uint32_t variations = scenario->sweep.over != 0 ? scenario->variations : 1u;
-    if (c->given.variation != NULL || c->junit != NULL || c->result != NULL) {
-        return swarm_refuse(w, 1, "sweep takes no --variation, --junit or --result");
+    const struct sweep s = {.w = w, .c = c, .runs = mf_sweep_runs(w->scenario)};
+    if (c->junit != NULL || c->result != NULL) {
+        return swarm_refuse(w, 1, "sweep takes no --junit or --result");
     }
-    if (variations == 0) {
-        return swarm_refuse(w, 1, "sweep: over variations, but there are none");
+    if (check_run(&s, 0) != SWARM_OK || check_run(&s, s.runs - 1u) != SWARM_OK) {
+        return SWARM_INPUT;
     }
-    if (scenario->sweep.seed[1] >= 0.0) {
-        const double seeds = scenario->sweep.seed[1] - scenario->sweep.seed[0] + 1.0;
-        if (!(seeds * variations <= SWARM_SWEEP_MAX)) {
-            return swarm_refuse(w, 1, "sweep: more than %u runs", SWARM_SWEEP_MAX);
-        }
-        s.seeds = (uint32_t)seeds;
+    if (c->kubernetes != NULL) {
+        return swarm_manifest(w, c, s.runs);
     }
-    s.runs = variations * s.seeds;
+    if (c->merge) {
+        return merge(&s);
+    }
     if (mkdir(c->out, 0777) != 0 && errno != EEXIST) {
         return swarm_refuse(w, 1, "--out %s: %s", c->out, strerror(errno));
     }
-    const int result = run_all(&s, stop);
+    if (c->given.variation != NULL) {
+        return run_one(&s, stop);
+    }
+    const int result = run_all(&s, 0, s.runs, stop);
     return result == SWARM_OK ? merge(&s) : result;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any text as a scenario: refused with an error of one line, or read, and then all members have
- * places. */
+ * places, and its sweep has runs. */
 #include "fleet/place.h"
+#include "fleet/sweep.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>
@@ -18,6 +19,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check(error[0] != '\0' && strchr(error, '\0') < error + sizeof error);
         return 0;
     }
+    const uint32_t runs = mf_sweep_runs(&s_scenario);
+    check(runs >= 1 && runs <= MF_SWEEP_RUNS_MAX);
+    for (uint32_t i = 0; i < s_scenario.sweep.ranges; i++) {
+        char value[MF_SCENARIO_VALUE_MAX];
+        mf_sweep_value(&s_scenario, runs - 1u, i, value);
+        check(value[0] != '\0');
+    }
+    check(mf_sweep_variation(&s_scenario, runs - 1u) <= s_scenario.variations);
     for (uint32_t i = 0; i < s_scenario.members && i < 50; i++) {
         char name[MF_SCENARIO_NAME_MAX + 12u];
         uint32_t from, to;

@@ -219,9 +219,9 @@ sweep: {over: variations, for: {seed: [7, 9]}}
         self.sweep('x', '--set', 'expect=[{event: finished, by: 50}]', code=1)
         codes = [row['code'] for row in csv.DictReader(self.text('x/runs.csv').splitlines())]
         self.assertEqual(codes, ['0'] * 3 + ['1'] * 3)
-        self.assertIn('sweep.for.seed must be [first, last]', self.sweep('x', '--set', 'sweep.for.seed=[3, 2]', code=2))
+        self.assertIn('sweep.for: seed must be [first, last]', self.sweep('x', '--set', 'sweep.for.seed=[3, 2]', code=2))
         self.assertIn('there are none', self.sweep('x', '--set', 'variations={}', code=2))
-        self.assertIn('sweep takes no --variation', self.sweep('x', '--variation', 'slow', code=2))
+        self.assertIn('sweep --variation slow is no run', self.sweep('x', '--variation', 'slow', code=2))
 
     def test_a_signal_ends_a_run_with_complete_outputs(self):
         scenario = self.write('s.yaml', SCENARIO + 'time: {clock: real, end: 1000}\n'

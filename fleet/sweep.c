@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/sweep.h"
+
+#include "math/chance.h"
+#include "world/noise.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What chance is for: part of its keys, so the numbers never change. */
+enum { PURPOSE_SWEEP = 2 };
+
+#define NUMBER_MAX 1e12
+
+/* ---- reading */
+
+/* The sweep whose ranges are read, and their kind. */
+struct ranges {
+    struct mf_scenario_sweep *sweep;
+    enum mf_sweep_kind kind;
+};
+
+/* [first, last] or [first, last, step] */
+static bool read_for(struct mf_reading *r, struct mf_sweep_range *to, const struct mf_node *node)
+{
+    to->number[2] = 1.0;
+    if (!mf_reading_numbers(r, node, 2, 3, -NUMBER_MAX, NUMBER_MAX, to->number)) {
+        return false;
+    }
+    const double steps = floor((to->number[1] - to->number[0]) / to->number[2] + 1e-9);
+    if (!(to->number[2] > 0.0) || !(steps >= 0.0)) {
+        return mf_reading_refuse(r, to->line, "%s must be [first, last], or [first, last, step]",
+                                 to->key);
+    }
+    if (steps >= MF_SWEEP_RUNS_MAX) {
+        return mf_reading_refuse(r, to->line, "%s: more than %u runs", to->key, MF_SWEEP_RUNS_MAX);
+    }
+    to->values = (uint32_t)steps + 1u;
+    return true;
+}
+
+static bool read_each(struct mf_reading *r, struct mf_sweep_range *to, const struct mf_node *node)
+{
+    char text[MF_KEYS_TEXT_MAX];
+    const size_t n = mf_node_count(node);
+    if (mf_node_kind(node) != MF_NODE_LIST || n == 0 || n > MF_SCENARIO_VALUES_MAX) {
+        return mf_reading_refuse(r, to->line, "%s must be a list of 1 to %u values", to->key,
+                                 MF_SCENARIO_VALUES_MAX);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!mf_reading_text(r, mf_node_at(r->tree, node, i), text)) {
+            return false;
+        }
+        /* they are columns of a table */
+        if (text[0] == '\0' || strlen(text) >= MF_SCENARIO_VALUE_MAX ||
+            text[strcspn(text, ",\"\r\n")] != '\0') {
+            return mf_reading_refuse(r, to->line,
+                                     "%s: a value must have 1 to %u characters, no comma or quote; "
+                                     "variations may have others",
+                                     to->key, MF_SCENARIO_VALUE_MAX - 1u);
+        }
+        (void)snprintf(to->text[i], sizeof to->text[i], "%.47s", text);
+    }
+    to->values = (uint32_t)n;
+    return true;
+}
+
+static bool read_chance(struct mf_reading *r, struct mf_sweep_range *to, const struct mf_node *node)
+{
+    if (!mf_reading_numbers(r, node, 2, 2, -NUMBER_MAX, NUMBER_MAX, to->number)) {
+        return false;
+    }
+    const bool even = to->kind == MF_SWEEP_UNIFORM;
+    if (even ? to->number[0] <= to->number[1] : to->number[1] >= 0.0) {
+        return true;
+    }
+    return mf_reading_refuse(r, to->line, "%s must be [%s]", to->key,
+                             even ? "lowest, highest" : "mean, sigma");
+}
+
+static bool read_range(struct mf_reading *r, const char *name, int line, const struct mf_node *node,
+                       void *ctx)
+{
+    const struct ranges *all = ctx;
+    if (all->sweep->ranges == MF_SCENARIO_RANGES_MAX) {
+        return mf_reading_refuse(r, line, "a sweep changes at most %u keys",
+                                 MF_SCENARIO_RANGES_MAX);
+    }
+    struct mf_sweep_range *to = &all->sweep->range[all->sweep->ranges++];
+    if (strlen(name) >= sizeof to->key || name[0] == '\0' || strchr(name, '=') != NULL) {
+        return mf_reading_refuse(r, line, "'%.40s' is no key of at most %u characters", name,
+                                 MF_YAML_KEY_MAX - 1u);
+    }
+    (void)snprintf(to->key, sizeof to->key, "%.47s", name);
+    to->line = line;
+    to->kind = all->kind;
+    return all->kind == MF_SWEEP_FOR    ? read_for(r, to, node)
+           : all->kind == MF_SWEEP_EACH ? read_each(r, to, node)
+                                        : read_chance(r, to, node);
+}
+
+static bool read_ranges(struct mf_reading *r, const struct mf_node *node, void *at,
+                        enum mf_sweep_kind kind)
+{
+    struct ranges all = {at, kind};
+    return mf_reading_pairs(r, node, read_range, &all);
+}
+
+#define READER(name, kind)                                                                \
+    bool name(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node, \
+              void *at)                                                                   \
+    {                                                                                     \
+        (void)key;                                                                        \
+        return read_ranges(r, node, at, kind);                                            \
+    }
+READER(mf_sweep_read_for, MF_SWEEP_FOR)
+READER(mf_sweep_read_each, MF_SWEEP_EACH)
+READER(mf_sweep_read_uniform, MF_SWEEP_UNIFORM)
+READER(mf_sweep_read_normal, MF_SWEEP_NORMAL)
+#undef READER
+
+/* ---- runs */
+
+static bool is_drawn(const struct mf_sweep_range *range)
+{
+    return range->kind == MF_SWEEP_UNIFORM || range->kind == MF_SWEEP_NORMAL;
+}
+
+static uint32_t draws(const struct mf_scenario *s)
+{
+    return s->sweep.count > 0 ? s->sweep.count : 1u;
+}
+
+/* Runs among which all that stands before a range stays as it is. */
+static double runs_from(const struct mf_scenario *s, uint32_t range)
+{
+    double runs = draws(s);
+    for (uint32_t i = range; i < s->sweep.ranges; i++) {
+        runs *= is_drawn(&s->sweep.range[i]) ? 1.0 : (double)s->sweep.range[i].values;
+    }
+    return runs;
+}
+
+static double variations(const struct mf_scenario *s)
+{
+    return s->sweep.over != 0 ? (double)s->variations : 1.0;
+}
+
+bool mf_sweep_check(struct mf_reading *r, const struct mf_scenario *s)
+{
+    const struct mf_scenario_sweep *sweep = &s->sweep;
+    bool chance = false;
+    r->path[0] = '\0';
+    for (uint32_t i = 0; i < sweep->ranges; i++) {
+        const struct mf_sweep_range *range = &sweep->range[i];
+        chance = chance || is_drawn(range);
+        for (uint32_t k = 0; k < i; k++) {
+            if (strcmp(sweep->range[k].key, range->key) == 0) {
+                return mf_reading_refuse(r, range->line, "sweep: %s is changed twice", range->key);
+            }
+        }
+    }
+    if (chance != (sweep->count > 0)) {
+        return mf_reading_refuse(r, 1,
+                                 chance ? "sweep: uniform and normal need count: how many draws"
+                                        : "sweep: count needs uniform or normal");
+    }
+    if (sweep->over != 0 && s->variations == 0) {
+        return mf_reading_refuse(r, 1, "sweep: over variations, but there are none");
+    }
+    return variations(s) * runs_from(s, 0) <= (double)MF_SWEEP_RUNS_MAX ||
+           mf_reading_refuse(r, 1, "sweep: more than %u runs", MF_SWEEP_RUNS_MAX);
+}
+
+uint32_t mf_sweep_runs(const struct mf_scenario *s)
+{
+    return (uint32_t)(variations(s) * runs_from(s, 0));
+}
+
+uint32_t mf_sweep_variation(const struct mf_scenario *s, uint32_t run)
+{
+    return run / (uint32_t)runs_from(s, 0);
+}
+
+static double drawn(const struct mf_scenario *s, uint32_t draw, uint32_t number)
+{
+    const struct mf_sweep_range *range = &s->sweep.range[number];
+    const uint64_t key = mf_chance_key(s->seed, 0, number, PURPOSE_SWEEP);
+    return range->kind == MF_SWEEP_UNIFORM
+               ? range->number[0] +
+                     (range->number[1] - range->number[0]) * mf_chance_unit(key, draw)
+               : range->number[0] + range->number[1] * mf_noise_gauss(key, draw);
+}
+
+void mf_sweep_value(const struct mf_scenario *s, uint32_t run, uint32_t range, char *text)
+{
+    MF_ASSERT(range < s->sweep.ranges && text != NULL);
+    const struct mf_sweep_range *of = &s->sweep.range[range];
+    const uint32_t place = is_drawn(of) ? 0 : run / (uint32_t)runs_from(s, range + 1u) % of->values;
+    if (of->kind == MF_SWEEP_EACH) {
+        memcpy(text, of->text[place], sizeof of->text[place]);
+        return;
+    }
+    const double value =
+        is_drawn(of) ? drawn(s, run % draws(s), range) : of->number[0] + of->number[2] * place;
+    (void)snprintf(text, MF_SCENARIO_VALUE_MAX, "%.12g", value);
+}

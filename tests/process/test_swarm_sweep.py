@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Sweeps of build/mayfly-swarm over ranges: which runs there are, one alone, and as a Job of Kubernetes."""
+import csv
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import tempfile
+import unittest
+
+BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
+SWARM = os.path.join(BUILD, 'mayfly-swarm')
+PLAN = '''QGC WPL 110
+0 0 3 22 0 0 0 0 47.397742 8.545594 30 1
+1 0 3 16 0 0 0 0 47.399742 8.545594 30 1
+2 0 3 21 0 0 0 0 47.399742 8.545594 0 1
+'''
+SCENARIO = '''swarm: 1
+entities:
+  - {name: a, count: 2, place: {disc: [0, 0, 500]}, plan: ../plans/hop.waypoints, params: {MPC_XY_CRUISE: "${SPEED:10}"}}
+outputs: {csv: {file: s.csv, every: 20}, events: e.csv}
+'''
+PRODUCT = '''variations: {plain: {}, high: {entities.0.params.MIS_TAKEOFF_ALT: 20}}
+sweep: {over: variations, for: {seed: [7, 8]}, each: {SPEED: [5, 8, 10]}}
+'''
+CHANCE = '''variations: {plain: {}, high: {entities.0.params.MIS_TAKEOFF_ALT: 20}}
+sweep:
+  over: variations
+  uniform: {entities.0.params.MPC_XY_CRUISE: [4, 8]}
+  normal: {entities.0.start: [5, 0.5]}
+  count: 20
+'''
+
+
+class Sweep(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        os.makedirs(self.path('plans'))
+        os.makedirs(self.path('scenarios'))
+        self.write('plans/hop.waypoints', PLAN)
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def write(self, name, text):
+        with open(self.path(name), 'w', encoding='utf-8') as f:
+            f.write(text)
+        return self.path(name)
+
+    def sweep(self, more, *args, code=0):
+        scenario = self.write('scenarios/Hop 2.yaml', SCENARIO + more)
+        done = subprocess.run([SWARM, 'sweep', scenario, *args], capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout if code == 0 else done.stderr
+
+    def runs(self, folder):
+        with open(self.path(folder, 'runs.csv'), newline='', encoding='utf-8') as f:
+            return list(csv.DictReader(f))
+
+    def merged(self, folder):
+        out = []
+        for name in ('runs.csv', 's.csv', 'e.csv'):
+            with open(self.path(folder, name), 'rb') as f:
+                out.append(f.read())
+        return out
+
+    def test_a_run_for_each_variation_number_and_value(self):
+        """SBE-01: by hand: a leg of 222.36 m at 5, 8 and 10 m/s; variations change slowest, the last range fastest."""
+        self.sweep(PRODUCT, '--out', self.path('one'))
+        runs = self.runs('one')
+        self.assertEqual([(row['variation'], row['seed'], row['SPEED']) for row in runs],
+                         [(v, seed, speed) for v in ('plain', 'high') for seed in '78' for speed in ('5', '8', '10')])
+        times = [float(row['simulated_s']) for row in runs]
+        self.assertAlmostEqual(times[0] - times[2], 222.36 / 5 - 222.36 / 10, delta=0.01)
+        self.assertAlmostEqual(times[1] - times[2], 222.36 / 8 - 222.36 / 10, delta=0.01)
+        self.assertEqual(len({row['hash'] for row in runs}), 12)
+        self.sweep(PRODUCT, '--out', self.path('two'), '--jobs', '2')
+        self.assertEqual(self.merged('two'), self.merged('one'))
+
+    def test_steps_of_a_range(self):
+        self.sweep('sweep: {for: {entities.0.start: [1, 2, 0.25], seed: [3, 4]}}\n', '--out', self.path('x'))
+        self.assertEqual([(row['entities.0.start'], row['seed']) for row in self.runs('x')],
+                         [(start, seed) for start in ('1', '1.25', '1.5', '1.75', '2') for seed in '34'])
+
+    def test_chance_draws_the_same_in_every_variation(self):
+        """20 draws between 4 and 8, and around 5 with 0.5: means within five of their standard deviations."""
+        self.sweep(CHANCE, '--out', self.path('x'))
+        runs = self.runs('x')
+        drawn = [(float(row['entities.0.params.MPC_XY_CRUISE']), float(row['entities.0.start'])) for row in runs]
+        self.assertEqual(len(drawn), 40)
+        self.assertEqual(drawn[:20], drawn[20:])
+        self.assertEqual(len(set(drawn)), 20)
+        speeds, starts = zip(*drawn[:20])
+        self.assertTrue(all(4 <= speed < 8 for speed in speeds))
+        self.assertLess(abs(statistics.mean(speeds) - 6), 5 * 4 / 12 ** 0.5 / 20 ** 0.5)
+        self.assertLess(abs(statistics.mean(starts) - 5), 5 * 0.5 / 20 ** 0.5)
+        self.assertGreater(statistics.stdev(starts), 0.2)
+        # what was drawn is what was flown; missions begin at multiples of 0.1 s
+        slow, fast = speeds.index(min(speeds)), speeds.index(max(speeds))
+        longer = 222.36 / speeds[slow] - 222.36 / speeds[fast] + starts[slow] - starts[fast]
+        self.assertAlmostEqual(float(runs[slow]['simulated_s']) - float(runs[fast]['simulated_s']), longer, delta=0.11)
+        self.sweep(CHANCE, '--set', 'seed=2', '--out', self.path('y'))
+        self.assertNotEqual([row['entities.0.start'] for row in self.runs('y')], [row['entities.0.start'] for row in runs])
+
+    def test_one_run_by_its_number_and_merging_apart(self):
+        self.sweep(PRODUCT, '--out', self.path('all'))
+        for run in range(12):
+            self.sweep(PRODUCT, '--variation', str(run), '--out', self.path('pods'))
+            self.assertFalse(os.path.exists(self.path('pods', 'runs.csv')))
+        self.sweep(PRODUCT, '--merge', self.path('pods'))
+        self.assertEqual(self.merged('pods'), self.merged('all'))
+        shutil.rmtree(self.path('pods', 'run-00007'))
+        self.assertIn('run 7 has no result', self.sweep(PRODUCT, '--merge', self.path('pods'), code=2))
+
+    def test_a_job_of_kubernetes(self):
+        """The pods of the manifest, each in a folder with its ConfigMap's files, leave what a sweep leaves."""
+        text = self.sweep(PRODUCT, '--kubernetes=localhost/mayfly-tools:1', '--jobs', '4', '--set', 'time.end=300')
+        config, job = json.loads(text)['items']
+        self.assertEqual((config['kind'], job['kind'], job['apiVersion']), ('ConfigMap', 'Job', 'batch/v1'))
+        self.assertEqual({config['metadata']['name'], job['metadata']['name']}, {'mayfly-hop-2'})
+        spec, pod = job['spec'], job['spec']['template']['spec']
+        self.assertEqual((spec['completions'], spec['parallelism'], spec['completionMode']), (12, 4, 'Indexed'))
+        self.assertEqual(spec['podFailurePolicy']['rules'][0]['onExitCodes']['values'], [2])
+        self.assertEqual(pod['restartPolicy'], 'Never')
+        scenario, runs = pod['volumes']
+        self.assertEqual(runs['persistentVolumeClaim'], {'claimName': 'mayfly-hop-2'})
+        root = self.path('pod')
+        for item in scenario['configMap']['items']:
+            self.assertNotIn('..', item['path'].split('/'))
+            os.makedirs(os.path.dirname(os.path.join(root, item['path'])), exist_ok=True)
+            self.write(os.path.join('pod', item['path']), config['data'][item['key']])
+        container = pod['containers'][0]
+        self.assertEqual((container['command'], container['image']), (['mayfly-swarm'], 'localhost/mayfly-tools:1'))
+        for index in range(spec['completions']):
+            instead = {'/runs': self.path('volume'), '$(JOB_COMPLETION_INDEX)': str(index)}
+            words = [instead.get(word, word) for word in container['args']]
+            self.assertTrue(words[1].startswith('/scenario/'))
+            words[1] = os.path.join(root, words[1][len('/scenario/'):])
+            subprocess.run([SWARM, *words], check=True, timeout=60, stdout=subprocess.DEVNULL)
+        self.sweep(PRODUCT, '--merge', self.path('volume'), '--set', 'time.end=300')
+        self.sweep(PRODUCT, '--out', self.path('here'), '--set', 'time.end=300')
+        self.assertEqual(self.merged('volume'), self.merged('here'))
+
+    def test_what_is_no_sweep_is_told_in_a_line(self):
+        out = ('--out', self.path('x'))
+        for more, what in (('sweep: {for: {seed: [3, 2]}}', 'sweep.for: seed must be [first, last]'),
+                           ('sweep: {for: {seed: [1, 2, -1]}}', 'sweep.for: seed must be [first, last]'),
+                           ('sweep: {for: {seed: [1, 200000]}}', 'seed: more than 100000 runs'),
+                           ('sweep: {for: {seed: [1, 1000]}, each: {SPEED: [1, 2]}, uniform: {time.end: [1, 2]}, count: 100}',
+                            'sweep: more than 100000 runs'),
+                           ('sweep: {each: {SPEED: []}}', 'SPEED must be a list of 1 to 64 values'),
+                           ('sweep: {each: {SPEED: ["1,2"]}}', 'no comma or quote'),
+                           ('sweep: {uniform: {SPEED: [2, 1]}, count: 3}', 'SPEED must be [lowest, highest]'),
+                           ('sweep: {normal: {SPEED: [2, -1]}, count: 3}', 'SPEED must be [mean, sigma]'),
+                           ('sweep: {normal: {SPEED: [2, 1]}}', 'uniform and normal need count'),
+                           ('sweep: {count: 3}', 'count needs uniform or normal'),
+                           ('sweep: {over: variations}', 'there are none'),
+                           ('sweep: {for: {seed: [1, 2]}, each: {seed: [1]}}', 'seed is changed twice'),
+                           ('sweep: {for: {entities.0.cuont: [1, 2]}}', "no value is called 'entities.0.cuont'"),
+                           ('sweep: {for: {entities.0.count: [-1, 2]}}', "'-1' is no number from 1")):
+            error = self.sweep(more + '\n', *out, code=2)
+            self.assertIn(what, error)
+            self.assertEqual(error.count('\n'), 1, error)
+        self.assertIn('is no run from 0 to 11', self.sweep(PRODUCT, *out, '--variation', '12', code=2))
+        self.assertIn('is no run from 0 to 11', self.sweep(PRODUCT, *out, '--variation', 'high', code=2))
+        self.assertFalse(os.path.exists(self.path('x', 'run-00000')))
+
+
+if __name__ == '__main__':
+    unittest.main()

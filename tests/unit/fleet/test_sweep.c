@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fleet/sweep.h: which runs there are, and what each is given. */
+#include "fleet/sweep.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct mf_scenario s_scenario;
+
+static int read_more(const char *more, const struct mf_scenario_given *given, char *error)
+{
+    char text[1024];
+    (void)snprintf(text, sizeof text, "swarm: 1\nseed: 5\nentities: [{name: a}]\n%s", more);
+    return mf_scenario_read("s.yaml", text, strlen(text), given, &s_scenario, error);
+}
+
+static void must_read(const char *more)
+{
+    const struct mf_scenario_given none = {0};
+    char error[MF_KEYS_ERROR_MAX] = "";
+    if (read_more(more, &none, error) != MF_E_OK) {
+        fail_msg("%s", error);
+    }
+}
+
+static void assert_value(uint32_t run, uint32_t range, const char *wanted)
+{
+    char text[MF_SCENARIO_VALUE_MAX];
+    mf_sweep_value(&s_scenario, run, range, text);
+    assert_string_equal(text, wanted);
+}
+
+/* SBE-01: 2 variations, 3 numbers, 2 words: the last changes fastest. */
+static void test_sbe01_runs_are_counted_like_digits(void **state)
+{
+    (void)state;
+    must_read("variations: {x: {}, y: {}}\n"
+              "sweep: {over: variations, for: {time.end: [1, 2, 0.5]}, each: {W: [p, q]}}\n");
+    assert_int_equal(mf_sweep_runs(&s_scenario), 12);
+    static const char *const k_end[] = {"1", "1", "1.5", "1.5", "2", "2"};
+    for (uint32_t run = 0; run < 12; run++) {
+        assert_int_equal(mf_sweep_variation(&s_scenario, run), run / 6);
+        assert_value(run, 0, k_end[run % 6]);
+        assert_value(run, 1, run % 2 == 0 ? "p" : "q");
+    }
+    must_read("");
+    assert_int_equal(mf_sweep_runs(&s_scenario), 1);
+    assert_int_equal(mf_sweep_variation(&s_scenario, 0), 0);
+}
+
+/* 0.1 + 0.2 is not 0.3, but a range of three tenths has four values. */
+static void test_rounding_loses_no_value_of_a_range(void **state)
+{
+    (void)state;
+    must_read("sweep: {for: {time.end: [0.1, 0.4, 0.1]}}\n");
+    assert_int_equal(mf_sweep_runs(&s_scenario), 4);
+    assert_value(2, 0, "0.3");
+    assert_value(3, 0, "0.4");
+}
+
+/* Draw after draw a new value, which depends on the seed and on the draw alone. */
+static void test_draws_are_those_of_the_seed(void **state)
+{
+    (void)state;
+    char text[MF_SCENARIO_VALUE_MAX], again[MF_SCENARIO_VALUE_MAX];
+    const char more[] = "variations: {x: {}, y: {}}\n"
+                        "sweep: {over: variations, uniform: {time.end: [3, 4]}, count: 50}\n";
+    must_read(more);
+    assert_int_equal(mf_sweep_runs(&s_scenario), 100);
+    double sum = 0.0;
+    for (uint32_t run = 0; run < 50; run++) {
+        mf_sweep_value(&s_scenario, run, 0, text);
+        mf_sweep_value(&s_scenario, run + 50, 0, again);
+        assert_string_equal(text, again);
+        const double value = strtod(text, NULL);
+        assert_true(value >= 3.0 && value < 4.0);
+        sum += value;
+    }
+    /* the mean of 50 has a deviation of 1 / sqrt(12 * 50) = 0.041 */
+    assert_true(sum / 50.0 > 3.5 - 0.2 && sum / 50.0 < 3.5 + 0.2);
+    s_scenario.seed = 6;
+    mf_sweep_value(&s_scenario, 0, 0, text);
+    mf_sweep_value(&s_scenario, 49, 0, again);
+    assert_string_not_equal(text, again);
+}
+
+/* A parameter may be given by its dotted key: instead of that of the file, or beside it. */
+static void test_dotted_keys_reach_into_maps_of_names(void **state)
+{
+    (void)state;
+    char error[MF_KEYS_ERROR_MAX] = "";
+    const char *const sets[] = {"entities.0.params.MPC_XY_CRUISE=7",
+                                "entities.0.settings.battery.capacity=3000",
+                                "sweep.for.seed=[2, 4]"};
+    const struct mf_scenario_given given = {.set = sets, .sets = 3};
+    assert_int_equal(read_more("sweep: {for: {seed: [1, 9]}}\n", &given, error), MF_E_OK);
+    assert_int_equal(s_scenario.entity[0].params, 1);
+    assert_string_equal(s_scenario.entity[0].param[0].name, "MPC_XY_CRUISE");
+    assert_true(s_scenario.entity[0].param[0].value == 7.0);
+    assert_string_equal(s_scenario.entity[0].setting[0].name, "battery.capacity");
+    assert_int_equal(mf_sweep_runs(&s_scenario), 3);
+    assert_value(0, 0, "2");
+    const char *const wrong[] = {"entities.0.params.MPC_XY_CRUISE=fast"};
+    const struct mf_scenario_given bad = {.set = wrong, .sets = 1};
+    assert_int_equal(read_more("", &bad, error), MF_E_RANGE);
+    assert_non_null(strstr(error, "'fast' is no number"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sbe01_runs_are_counted_like_digits),
+        cmocka_unit_test(test_rounding_loses_no_value_of_a_range),
+        cmocka_unit_test(test_draws_are_those_of_the_seed),
+        cmocka_unit_test(test_dotted_keys_reach_into_maps_of_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
