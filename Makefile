@@ -162,14 +162,14 @@ CHECKS   := '$(PYTHON) ci/include_rules.py' '$(PYTHON) ci/style.py' 'sh ci/globa
             '$(PYTHON) ci/differences.py' '$(PYTHON) ci/error_codes.py --check' '$(PYTHON) ci/doc_names.py' '$(PYTHON) ci/prose.py' '$(PYTHON) ci/requirements.py --check' '$(PYTHON) tests/unit/mavlink/check_messages_json.py $(DUMP) $(MESSAGES_JSON)'
 
 ## test         build and run all tests: unit, sim, process, checks; one line 'N passed, N failed' at the end
-test: all $(call tests,$(BUILD)) $(DUMP) $(BUILD)/docs $(BUILD)/options
+test: all $(call tests,$(BUILD)) $(DUMP) $(BUILD)/docs $(BUILD)/options $(BUILD)/swarm_breaks
 	@$(TEST_ENV) $(PYTHON) ci/test.py --unit $(call tests,$(BUILD)) --check $(CHECKS) --process $(PROCESS)
 
 ## unit         unit tests (and tests/sim) only; ONLY=math: those of one room
 unit: $(call tests,$(BUILD))
 	@$(PYTHON) ci/test.py --unit $^
 ## process      process tests only: build/mayfly as its users see it
-process: all $(BUILD)/options
+process: all $(BUILD)/options $(BUILD)/swarm_breaks
 	@$(TEST_ENV) $(PYTHON) ci/test.py --process $(PROCESS)
 ## checks       the rules of the house only: includes, calls, style, globals, link map, requirements
 checks: all $(DUMP) $(BUILD)/docs $(BUILD)/options

@@ -147,6 +147,10 @@ $(foreach t,$(TOOLS),$(eval $(call program,$(t)): $(BUILD)/obj/$(t)/main.o $(cal
 $(foreach t,$(TOOLS),$(call program,$(t))):
 	$(Q)$(CC) $(LINK_AS) $(EXTRA_LDFLAGS) $< $(call link,$(filter %.a,$^)) $(if $(filter %/minimal,$@),-lm,$(LDLIBS)) -o $@
 
+# a swarm within which assertions fail, for a process test
+$(BUILD)/swarm_breaks: $(BUILD)/obj/tests/process/swarm_breaks.o $(BUILD)/obj/boards/swarm/main.o $(call libs,$(BUILD),$(call tool_rooms,boards/swarm))
+	$(Q)$(CC) $(LINK_AS) -Wl,--wrap=mf_drone_step $(filter %.o,$^) $(call link,$(filter %.a,$^)) $(LDLIBS) -o $@
+
 PROGRAMS := tests/perf/pass tests/perf/crowd tests/perf/physics_vs_sih ci/docs ci/options
 $(foreach p,$(PROGRAMS),$(eval $(BUILD)/$(notdir $(p)): $(BUILD)/obj/$(p).o $(LIBS)))
 $(addprefix $(BUILD)/,$(notdir $(PROGRAMS))):

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""An assertion that fails within a vehicle of a swarm, by build/swarm_breaks: mayfly-swarm with a deliberate error."""
+import csv
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
+PLAN = '''QGC WPL 110
+0 0 3 22 0 0 0 0 47.397742 8.545594 30 1
+1 0 3 16 0 0 0 0 47.399742 8.545594 30 1
+2 0 3 21 0 0 0 0 47.399742 8.545594 0 1
+'''
+SCENARIO = '''swarm: 1
+entities:
+  - {name: a, count: 40, place: {grid: [10, 4]}, plan: hop.waypoints}
+  - {name: b, count: 3, place: [-100, 0], plan: hop.waypoints}
+outputs: {csv: {file: s.csv, every: 5}, events: e.csv}
+expect:
+  - {event: finished}
+  - {of: a.1, event: finished}
+  - {of: b, never: frozen}
+'''
+
+
+class Breaks(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        for name, text in (('hop.waypoints', PLAN), ('s.yaml', SCENARIO)):
+            with open(self.path(name), 'w', encoding='utf-8') as f:
+                f.write(text)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def run_swarm(self, program, breaks, code, *args):
+        done = subprocess.run([os.path.join(BUILD, program), self.path('s.yaml'), '--out', self.folder.name, *args],
+                              env={**os.environ, 'BREAKS': breaks}, capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout, done.stderr
+
+    def lines(self, name):
+        """What is written of each member."""
+        members = {}
+        with open(self.path(name), newline='', encoding='utf-8') as f:
+            for row in csv.DictReader(f):
+                members.setdefault(row['member'], []).append(row)
+        return members
+
+    def test_without_the_error_it_is_mayfly_swarm(self):
+        ours, _ = self.run_swarm('swarm_breaks', '', 0)
+        shipped, _ = self.run_swarm('mayfly-swarm', '7,42', 0)
+        hashes = [re.search('^hash +(.*)$', out, re.M)[1] for out in (ours, shipped)]
+        self.assertEqual(*hashes)
+
+    def test_a_broken_vehicle_is_frozen_and_named_and_the_others_fly_on(self):
+        """By hand: the climb from 1 s on lasts 10 s, so that the first step after 10 s is at its end, at 11 s. Number 42 is b.2."""
+        self.run_swarm('swarm_breaks', '', 0)
+        whole = self.lines('s.csv')
+        for threads in ('1', '4'):
+            out, error = self.run_swarm('swarm_breaks', '7,42', 3, '--threads', threads)
+            self.assertIn('41 of 43 missions finished, 0 refused, 2 frozen', out)
+            for name, number in (('a.7', 7), ('b.2', 42)):
+                self.assertRegex(error, rf'mayfly-swarm: {re.escape(name)} is frozen: instance {number}: assertion failed: .*, '
+                                        r'tests/process/swarm_breaks\.c:\d+, vehicle time 11\.00')
+            self.assertEqual(error.count('is frozen'), 2)
+            self.assertIn('FAILED  everybody: finished (line 7): a.7 did not; it fails for 2 of 43', out)
+            self.assertIn('ok      a.1: finished (line 8)', out)
+            self.assertRegex(out, r'FAILED  b: never frozen \(line 9\): b\.2 did so at 11\.00')
+            samples = self.lines('s.csv')
+            for member, rows in whole.items():
+                if member in ('a.7', 'b.2'):  # up to its end it did what it does otherwise
+                    self.assertEqual(samples[member], rows[:3])
+                else:
+                    self.assertEqual(samples[member][:len(rows)], rows[:len(samples[member])])
+            frozen = [(rows[-1]['member'], rows[-1]['event']) for rows in self.lines('e.csv').values() if rows[-1]['event'] == 'frozen']
+            self.assertEqual(frozen, [('a.7', 'frozen'), ('b.2', 'frozen')])
+
+    def test_a_checkpoint_remembers_who_is_frozen(self):
+        checkpoint = self.path('c')
+        whole, _ = self.run_swarm('swarm_breaks', '7', 3)
+        first, error = self.run_swarm('swarm_breaks', '7', 3, '--checkpoint', checkpoint, '--at', '20')
+        self.assertIn('a.7 is frozen', error)
+        second, error = self.run_swarm('swarm_breaks', '', 3, '--resume', checkpoint)
+        self.assertIn('42 of 43 missions finished, 0 refused, 1 frozen', second)
+        self.assertNotIn('is frozen', error)
+        hashes = [re.search('^hash +(.*)$', out, re.M)[1] for out in (whole, second, first)]
+        self.assertEqual(hashes[0], hashes[1])
+        self.assertNotEqual(hashes[0], hashes[2])
+
+
+if __name__ == '__main__':
+    unittest.main()
