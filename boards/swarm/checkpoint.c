@@ -16,8 +16,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where the arena begins: at one address in every process, above what a program maps. */
+/* Where the arena begins: at one address in every process, where no program maps anything by
+ * itself. The smallest address space of RISC-V (Sv39) has 256 GB for a program. */
+#ifdef __riscv
+#define ARENA_AT ((void *)UINT64_C(0x2000000000))
+#else
 #define ARENA_AT ((void *)UINT64_C(0x200000000000))
+#endif
 /* It grows by this, or by more; what is not touched costs addresses only. */
 #define GROW_BYTES ((size_t)1 << 20)
 
