@@ -1,25 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """Clients are flown: some of the corpus in every run of the tests, all of it by AUDIT=nightly (SIM-048)."""
+import pathlib
 import re
+import socket
 import sys
 
 import pytest
 
 import clients
 from mayfly_audit import cli, ledger
-from mayfly_audit.run import campaign
+from mayfly_audit.run import campaign, models
 from mayfly_audit.run.flight import Order
 from mayfly_audit.run.models import BY_NAME
 
 FEW = ("physics", "constant", "ramp 2", "event")
 
 
-def flown(name, folder, models=tuple(BY_NAME), **more):
+def flown(name, folder, names=tuple(BY_NAME), **more):
     missing = clients.missing(name)
     if missing:
         pytest.skip(missing)
     order = Order(clients.command_of(name), str(folder), timeout_s=120.0)
-    made = campaign.audit(order, [BY_NAME[m] for m in models], bisect=False, **more)
+    made = campaign.audit(order, [BY_NAME[m] for m in names], bisect=False, **more)
     assert made.unrepeatable is None, made.unrepeatable
     assert made.settings["audit"] == "1"
     return made
@@ -74,6 +76,45 @@ def test_a_client_that_is_not_repeatable_is_told_so(tmp_path, capsys):
     script.write_text(text % (str(clients.CORPUS), str(count), str(count)))
     assert cli.main(["run", "--models", "constant", "--jobs", "1", "--", sys.executable, str(script)]) == cli.SHAKY
     assert "not repeatable" in capsys.readouterr().out
+
+
+def test_the_profile_of_px4_is_that_of_the_drone():
+    """The page is made of the drone's own table."""
+    page = (pathlib.Path(__file__).parents[3] / "docs" / "streams.md").read_text()
+    rows = re.findall(r"^\| \d+ \| (\w+) \| ([^|]+) \| ([^|]+) \|", page, re.M)
+    hz = {name: [0.0 if text == "on request" else float(text.split()[0]) for text in texts] for name, *texts in rows}
+    assert len(hz) > 30 and {name: px4 for name, (sim, px4) in hz.items() if px4 != sim} == models.PX4_STREAMS
+
+
+@pytest.mark.flies
+def test_sim048_the_message_is_named_that_a_client_needs(tmp_path, capsys):
+    script = tmp_path / "client.py"
+    script.write_text(f"import sys\nsys.path.insert(0, {str(clients.CORPUS)!r})\nfrom vehicle import Vehicle\n"
+                      "v = Vehicle()\nif v.link.recv_match(type='ODOMETRY', blocking=True, timeout=3):\n"
+                      "    v.command(203, 0, 0, 0, 0, 1)\n")
+    assert cli.main(["run", "--models", models.PROFILE, "--repeat", "1", "--", sys.executable, str(script)]) == cli.FOUND
+    said = capsys.readouterr().out
+    assert "nothing on profile px4: " in said and "it changes without ODOMETRY" in said
+
+
+@pytest.mark.flies
+@pytest.mark.parametrize("kind", ["tcp", "udp-out"])
+def test_a_client_gets_the_port_that_it_insists_on(kind, tmp_path, capsys):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    script = tmp_path / "client.py"
+    url = {"tcp": f"tcp:127.0.0.1:{port}", "udp-out": f"udpin:127.0.0.1:{port}"}[kind]
+    script.write_text(f"import os, sys\nos.environ['MAYFLY_PYMAVLINK_URL'] = {url!r}\nsys.path.insert(0, {str(clients.CORPUS)!r})\n"
+                      "from vehicle import Vehicle\nv = Vehicle()\nv.takeoff(6)\nv.land()\n")
+    arguments = ["run", "--models", "constant", "--repeat", "1", "--port", f"{kind}:{port}", "--", sys.executable, str(script)]
+    assert cli.main(arguments) == 0
+    if kind == "tcp":
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", port))
+            taken.listen()
+            assert cli.main(arguments) == cli.BAD
+        assert str(port) in capsys.readouterr().err
 
 
 @pytest.mark.flies

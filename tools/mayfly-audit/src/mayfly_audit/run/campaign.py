@@ -16,7 +16,7 @@ from pytest_mayfly import MayflyError
 from . import compare, infer
 from .compare import Divergence
 from .flight import VIRTUAL, Order, Run, fly
-from .models import CLOCK_FACTOR, MODELS, Model, ramp_model, rates_model
+from .models import CLOCK_FACTOR, MODELS, PROFILE, PX4_STREAMS, Model, ramp_model, rates_model, streams_model
 from .recording import Sample, read
 
 REPEATS = 3
@@ -167,6 +167,8 @@ def narrow(made: Audit, order: Order, repeats: int, jobs: Optional[int], fly_one
     for one in made.findings:
         if one.what in ("sequence", "outcome", "context"):
             flip(made, one, order, jobs, fly_one)
+        if one.models == [PROFILE]:
+            stream(made, one, order, jobs, fly_one)
 
 
 def flip(made: Audit, one: Divergence, order: Order, jobs: Optional[int], fly_one: Fly) -> None:
@@ -184,12 +186,29 @@ def flip(made: Audit, one: Divergence, order: Order, jobs: Optional[int], fly_on
             model = make(middle)
             if model.name in made.groups or high[0] / low[0] < 1.1:
                 break
-            made.groups[model.name] = side_by_side(order, [(model, 1)], made.clock, jobs, fly_one)
-            reference = made.groups[next(iter(made.groups))]
-            other = compare.compare(reference, made.groups[model.name], compare.jitter_of(made.groups.values()))
-            differs = any(d.key == one.key for d in other)
+            differs = shows(made, one, model, order, jobs, fly_one)
             low, high = ((middle, differs), high) if differs == low[1] else (low, (middle, differs))
         unit = "m/s2" if group == "ramp" else "Hz"
         one.explanation = (one.explanation + "; " if one.explanation else "") + \
             f"it changes between {low[0]:g} and {high[0]:g} {unit} of {'ramp' if group == 'ramp' else 'stream rate'}"
         return
+
+
+def stream(made: Audit, one: Divergence, order: Order, jobs: Optional[int], fly_one: Fly) -> None:
+    """Which message's rate is it? One half of the profile after the other."""
+    rates = list(PX4_STREAMS.items())
+    while len(rates) > 1:
+        halves = [(part, streams_model(f"{PROFILE}, {part[0][0]} and {len(part) - 1} more", dict(part)))
+                  for part in (rates[:len(rates) // 2], rates[len(rates) // 2:])]
+        rates = next((part for part, model in halves if shows(made, one, model, order, jobs, fly_one)), [])
+    for name, hz in rates:
+        one.quantity = one.quantity or "sample rate"
+        one.explanation = f"it changes with {name} at {hz:g} Hz" if hz else f"it changes without {name}"
+
+
+def shows(made: Audit, one: Divergence, model: Model, order: Order, jobs: Optional[int], fly_one: Fly) -> bool:
+    """Does a run on this model differ from the reference in the same way?"""
+    made.groups[model.name] = side_by_side(order, [(model, 1)], made.clock, jobs, fly_one)
+    reference = made.groups[next(iter(made.groups))]
+    other = compare.compare(reference, made.groups[model.name], compare.jitter_of(made.groups.values()))
+    return any(d.key == one.key for d in other)

@@ -11,6 +11,7 @@ from ..finding import Finding
 from ..scan import words as w
 from ..scan.rules import BY_ID
 from .compare import Divergence
+from .models import of_rates
 
 # quantity of a divergence: quantities of the scan that are the same, and rules that are about it
 RELATED: dict[str, tuple[set[str], set[str]]] = {
@@ -64,7 +65,7 @@ def rank(one: Divergence, found: Iterable[Finding]) -> list[tuple[float, Finding
         points += 1.0 if finding.rule in BY_WHAT.get(one.what, ()) else 0.0
         points += threshold_points(one, finding)
         points += 1.0 if command & set(w.words(finding.function)) else 0.0
-        points += 1.5 if any(m.endswith("Hz") for m in one.models) and finding.rule == "MA10" else 0.0
+        points += 1.5 if any(of_rates([m]) for m in one.models) and finding.rule == "MA10" else 0.0
         points += 1.5 if "clock" in one.models and finding.rule == "MA11" else 0.0
         if points > 0:
             ranked.append((points, finding))

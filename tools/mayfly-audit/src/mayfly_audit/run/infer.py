@@ -15,6 +15,7 @@ from typing import Optional
 from .actions import Action
 from .compare import Divergence, Range
 from .flight import VIRTUAL, Run
+from .models import of_rates
 from .recording import Sample
 
 QUANTITIES: dict[str, tuple[str, Callable[[Sample], float]]] = {
@@ -107,7 +108,7 @@ def explain(one: Divergence, groups: dict[str, Sequence[Run]], samples: dict[str
     """Names quantity and threshold of a divergence, if the runs agree on them."""
     points = points_of(one, groups)
     affected = {m for m in one.models}
-    if affected and all(m.endswith("Hz") for m in affected):
+    if affected and of_rates(affected):
         one.quantity, one.explanation = "sample count", "it takes a sample for a fixed length of time"
         return
     if affected == {"no geoid"}:
