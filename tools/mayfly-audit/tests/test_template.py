@@ -20,6 +20,7 @@ lifetime: {{default: 3m, max: 20m}}
 ttl: 1m
 recording: 4M
 onboard: onboard
+virtualTime: {virtual}
 values: {values}
 local:
   onboard: {{command: {command}}}
@@ -35,14 +36,14 @@ FLAGS = "{arguments: {args: emulator, type: list}}"
 
 @pytest.fixture
 def controller(tmp_path):
-    """Its URL. Templates: two clients, and one whose drone takes no flags."""
+    """Its URL. Templates: two clients, one whose drone takes no flags, and one that sleeps, in virtual time."""
     if not SIMCTL.exists():
         pytest.skip("build/simctl is not built: its libraries are not here (make deps-test)")
     folder = tmp_path / "templates"
     folder.mkdir()
     for name, client, values in (("dependent", "motion_parameter.py", FLAGS), ("clean", "vehicle_time.py", FLAGS),
-                                 ("closed", "vehicle_time.py", "{}")):
-        (folder / (name + ".yaml")).write_text(TEMPLATE.format(values=values, command=json.dumps([sys.executable, str(clients.path_of(client))])))
+                                 ("closed", "vehicle_time.py", "{}"), ("virtual", "fixed_sleep.py", FLAGS)):
+        (folder / (name + ".yaml")).write_text(TEMPLATE.format(values=values, virtual=json.dumps(name == "virtual"), command=json.dumps([sys.executable, str(clients.path_of(client))])))
     with open(tmp_path / "simctl.log", "wb") as log:
         process = subprocess.Popen([str(SIMCTL), "serve", "--listen", "127.0.0.1:0", "--mayfly", os.environ.get("MAYFLY", "build/mayfly"),
                                     "--templates", str(folder)], stdout=subprocess.PIPE, stderr=log, text=True)
@@ -68,6 +69,17 @@ def test_sim048_a_client_within_an_instance_is_audited_without_source(controller
     assert {name: (s["motion"], s["audit"]) for name, s in recordings.items()} == {
         **{f"physics-{n}": ("physics", "1") for n in (0, 1, 2)}, **{f"constant-{n}": ("constant", "1") for n in (1, 2)}}
     assert run(controller, "clean") == 0
+
+
+@pytest.mark.flies
+def test_a_client_that_sleeps_in_an_instance_is_flown_in_virtual_time(controller, capsys):
+    audit = ["run", "--template", "virtual", "--mayfly-controller", controller, "--models", "constant,event", "--repeat", "2"]
+    assert cli.main(audit) == cli.FOUND
+    said = capsys.readouterr()
+    assert "it acts 6.5 s after its last action, whatever the drone does" in said.out
+    assert "over 2 models, clock virtual" in said.err and "the client's own time (it sleeps or thinks): 0% of the wall" in said.err
+    assert cli.main([*audit, "--clock", "fast"]) == cli.BAD
+    assert "says virtualTime" in capsys.readouterr().err
 
 
 @pytest.mark.flies

@@ -388,10 +388,12 @@ void simctl_api_templates(struct simctl_call *c)
     for (unsigned i = 0; i < c->templates->count; i++) {
         const struct simctl_template *t = &c->templates->template[i];
         (void)json_array_append_new(
-            array, json_pack("{s:s, s:s, s:{s:f, s:f, s:b}, s:o}", "name", t->name, "description",
-                             t->description, "lifetime", "default_s", t->lifetime_default_s,
-                             "max_s", t->lifetime_max_s, "extend", (int)t->extend, "values",
-                             t->values != NULL ? json_deep_copy(t->values) : json_object()));
+            array,
+            json_pack("{s:s, s:s, s:{s:f, s:f, s:b}, s:b, s:b, s:o}", "name", t->name,
+                      "description", t->description, "lifetime", "default_s", t->lifetime_default_s,
+                      "max_s", t->lifetime_max_s, "extend", (int)t->extend, "recording",
+                      t->recording_bytes > 0, "virtualTime", (int)t->virtual_time, "values",
+                      t->values != NULL ? json_deep_copy(t->values) : json_object()));
     }
     c->gives = json_pack("{s:o}", "templates", array);
 }

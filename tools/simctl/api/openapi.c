@@ -45,6 +45,7 @@ static const char k_schemas[] =
     "'values'], 'properties': {'name': {'type': 'string'}, 'description': {'type': 'string'},"
     "  'lifetime': {'type': 'object', 'properties': {'default_s': {'type': 'number'}, 'max_s': "
     "{'type': 'number'}, 'extend': {'type': 'boolean'}}},"
+    "  'recording': {'type': 'boolean'}, 'virtualTime': {'type': 'boolean'},"
     "  'values': {'type': 'object'}}}}}},"
     "'Capacity': {'type': 'object', 'required': ['backend', 'instances', 'limits'], 'properties': {"
     "  'backend': {'type': 'string'}, 'instances': {'type': 'object', 'additionalProperties': "

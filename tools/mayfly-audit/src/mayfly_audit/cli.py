@@ -20,7 +20,7 @@ from .report import html, markdown, sarif
 from .run import campaign
 from .run.campaign import Audit, NeverConnected
 from .run.findings import RunFinding, findings_of
-from .run.flight import Order, fly
+from .run.flight import VIRTUAL, Order, fly
 from .run.instance import Fleet
 from .run.models import BY_NAME, MODELS, REFERENCE
 from .scan import scanner
@@ -197,8 +197,15 @@ def flown(given: argparse.Namespace, models: Sequence[Any], folder: str) -> Audi
         settings[PORTS[kind]] = f"127.0.0.1:{number}"
         jobs = 1                # one after the other: the port is one
     order = Order(given.words, folder, settings, given.timeout, given.mayfly, not given.no_audit_switch)
-    fly_one = Fleet(given.mayfly_controller, given.template).fly if given.template else fly
-    return campaign.audit(order, models, given.repeat, given.clock, jobs, fly_one, not given.no_bisect)
+    if not given.template:
+        return campaign.audit(order, models, given.repeat, given.clock, jobs, fly, not given.no_bisect)
+    fleet = Fleet(given.mayfly_controller, given.template)
+    clock = given.clock
+    if fleet.virtual:
+        if clock not in ("auto", VIRTUAL):
+            raise Wrong(f"--clock {clock}: template {given.template} says virtualTime: its clock is the drone's")
+        clock, models = VIRTUAL, [m for m in models if not m.clock]     # the others have clocks of their own
+    return campaign.audit(order, models, given.repeat, clock, jobs, fleet.fly, not given.no_bisect)
 
 
 def notes_of(audit: Audit) -> list[str]:

@@ -11,13 +11,11 @@ from pytest_mayfly import MayflyError
 from pytest_mayfly.controller import from_environment
 from pytest_mayfly.settings import flags_of
 
-from .actions import story
-from .flight import Order, Run, settings_of
+from .flight import VIRTUAL, Order, Run, settings_of, told
 from .models import Model
-from .recording import read
 
 AGAIN_S = 0.5
-FAILED = "failed"
+FAILED, NO_DRONE = "failed", "emulator_failed"
 LIFETIME_MARGIN_S = 30.0
 DOWNLOAD_S = 60.0
 
@@ -27,8 +25,9 @@ class Fleet:
 
     def __init__(self, url: str, template: str):
         self.controller, self.template = from_environment(url), template
-        self.takes = self.controller.template(template)["values"]
-        if not self.controller.template(template).get("recording", True):
+        said = self.controller.template(template)
+        self.takes, self.virtual = said["values"], bool(said.get("virtualTime"))
+        if not said.get("recording", True):
             raise MayflyError(f"template {template} has no `recording`: without one nothing can be compared")
 
     def values(self, settings: dict[str, Any]) -> dict[str, Any]:
@@ -40,7 +39,7 @@ class Fleet:
         return {**made, **({"arguments": rest} if rest else {})}
 
     def fly(self, order: Order, model: Model, repeat: int, clock: str) -> Run:
-        clock = model.clock or clock
+        clock = VIRTUAL if self.virtual else model.clock or clock
         name = f"{model.name.replace(' ', '-')}-{repeat}"
         body = {"template": self.template, "values": self.values(settings_of(order, model, clock)), "labels": {"audit": name},
                 "lifetime": f"{int(order.timeout_s + LIFETIME_MARGIN_S)}s"}
@@ -48,13 +47,18 @@ class Fleet:
         made = self.controller.request("POST", "/v1/instances", body)["instances"][0]
         try:
             state = self.wait(str(made["id"]), begin + order.timeout_s)
+            if state.get("outcome") == NO_DRONE:
+                raise MayflyError(f"instance {made['id']} of template {self.template}: the drone failed: {state['reason'] or 'without a word'}")
             wall_s = time.monotonic() - begin
             hung = state["state"] != "ended"
             path = pathlib.Path(order.folder, name + ".mfr")
             path.write_bytes(self.recording(str(made["id"])))
             output = "" if hung else f"{state['outcome']}: {state['reason'] or ''}"
             code = None if hung else 1 if state["outcome"] == FAILED else 0
-            return Run(model, repeat, clock, code, wall_s, output, str(path), story(read(str(path))))
+            run = told(Run(model, repeat, clock, code, wall_s, output, str(path)))
+            if self.virtual:
+                run.story.own_time_s = 0.0      # the wall of this recording is the vehicle's time
+            return run
         finally:
             try:
                 self.controller.request("DELETE", f"/v1/instances/{made['id']}")
