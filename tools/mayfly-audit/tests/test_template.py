@@ -65,9 +65,9 @@ def test_sim048_a_client_within_an_instance_is_audited_without_source(controller
     said = capsys.readouterr()
     assert "content: command DO_CHANGE_SPEED: " in said.out and "models: constant" in said.out
     assert "runs of `the template's own client` over 2 models" in said.err and "mitigations off (--audit)" in said.err
-    recordings = {path.stem: read(str(path)).settings for path in (tmp_path / "runs").glob("*.mfr")}
-    assert {name: (s["motion"], s["audit"]) for name, s in recordings.items()} == {
-        **{f"physics-{n}": ("physics", "1") for n in (0, 1, 2)}, **{f"constant-{n}": ("constant", "1") for n in (1, 2)}}
+    recordings = {path.stem: read(str(path)) for path in (tmp_path / "runs").glob("*.mfr")}
+    assert {name: (r.settings["motion"], r.settings["audit"], r.complete) for name, r in recordings.items()} == {
+        **{f"physics-{n}": ("physics", "1", True) for n in (0, 1, 2)}, **{f"constant-{n}": ("constant", "1", True) for n in (1, 2)}}
     assert run(controller, "clean") == 0
 
 

@@ -13,11 +13,13 @@ from pytest_mayfly.settings import flags_of
 
 from .flight import VIRTUAL, Order, Run, settings_of, told
 from .models import Model
+from .recording import read
 
 AGAIN_S = 0.5
 FAILED, NO_DRONE = "failed", "emulator_failed"
 LIFETIME_MARGIN_S = 30.0
 DOWNLOAD_S = 60.0
+WHOLE_S = 10.0
 
 
 class Fleet:
@@ -52,7 +54,7 @@ class Fleet:
             wall_s = time.monotonic() - begin
             hung = state["state"] != "ended"
             path = pathlib.Path(order.folder, name + ".mfr")
-            path.write_bytes(self.recording(str(made["id"])))
+            self.take(str(made["id"]), path, not hung)
             output = "" if hung else f"{state['outcome']}: {state['reason'] or ''}"
             code = None if hung else 1 if state["outcome"] == FAILED else 0
             run = told(Run(model, repeat, clock, code, wall_s, output, str(path)))
@@ -70,6 +72,15 @@ class Fleet:
             state: dict[str, Any] = self.controller.request("GET", f"/v1/instances/{wanted}")
             if state["state"] == "ended" or time.monotonic() > end:
                 return state
+            time.sleep(AGAIN_S)
+
+    def take(self, wanted: str, path: pathlib.Path, whole: bool) -> None:
+        """The recording. whole: its drone has ended, or is about to; its last records may come a moment later."""
+        end = time.monotonic() + WHOLE_S
+        while True:
+            path.write_bytes(self.recording(wanted))
+            if not whole or read(str(path)).complete or time.monotonic() > end:
+                return
             time.sleep(AGAIN_S)
 
     def recording(self, wanted: str) -> bytes:
