@@ -255,6 +255,12 @@ void mf_vehicle_lend(struct mf_vehicle *v, struct mf_link *links, uint16_t count
     v->link_count = count;
 }
 
+void mf_vehicle_lend_barriers(struct mf_vehicle *v, struct mf_barrier *barriers)
+{
+    MF_ASSERT(v->links_open == 0 && v->links_top == 0);
+    v->barriers = barriers;
+}
+
 struct mf_status mf_vehicle_status(const struct mf_vehicle *v)
 {
     return (struct mf_status){

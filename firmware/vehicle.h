@@ -106,9 +106,13 @@ int mf_message(struct mf_vehicle *v, int link, struct mf_address from, uint32_t 
                const void *msg);
 
 /** @brief Lend a vehicle that has no open link another pool, which may be none: where one in a
- * thousand vehicles has a client, the others need no memory for links. It has no shells and no
- * barriers. @param links  [count], of any content; NULL when 0 */
+ * thousand vehicles has a client, the others need no memory for links. It has no shells, and
+ * barriers only by the next call. @param links  [count], of any content; NULL when 0 */
 void mf_vehicle_lend(struct mf_vehicle *v, struct mf_link *links, uint16_t count);
+
+/** @brief Lend a barrier for each link of the pool, while none is open.
+ * @param barriers  [count], of any content; NULL: they go back, before the pool does */
+void mf_vehicle_lend_barriers(struct mf_vehicle *v, struct mf_barrier *barriers);
 
 /** @brief A clock is about to jump to @p at_us: what is shown periodically is shown once, for that
  * instant, and then goes on from there. The next pass then does what happens at that instant. */

@@ -277,7 +277,7 @@ static bool check(struct mf_reading *r, struct mf_scenario *s)
             return false;
         }
     }
-    if (!mf_sweep_check(r, s)) {
+    if (!mf_sweep_check(r, s) || !check_chosen(r, s, &s->links.window.vehicles)) {
         return false;
     }
     for (uint32_t i = 0; i < s->expects; i++) {
@@ -389,4 +389,11 @@ bool mf_scenario_is_chosen(const struct mf_scenario *s, const struct mf_scenario
         }
     }
     return chosen->count == 0 && otherwise;
+}
+
+bool mf_scenario_is_linked(const struct mf_scenario *s)
+{
+    const struct mf_scenario_links *l = &s->links;
+    return l->address[0] != '\0' || l->group != 0 || l->window.port != 0 ||
+           l->window.vehicles.count > 0 || l->udp[0] != '\0' || l->api[0] != '\0';
 }

@@ -138,6 +138,24 @@ struct mf_scenario_output {
     struct mf_scenario_chosen of;
 };
 
+/** Longest address, longest token, each with its NUL. */
+#define MF_SCENARIO_ADDRESS_MAX 80u
+#define MF_SCENARIO_TOKEN_MAX   130u
+
+/** How programs outside reach the vehicles; "" and 0: not this way. */
+struct mf_scenario_links {
+    int line;
+    char address[MF_SCENARIO_ADDRESS_MAX]; /**< "127.64.0.0:5760": of vehicle n at the n-th */
+    uint32_t group;                        /**< port of the first 250 vehicles */
+    struct {
+        uint32_t port;
+        struct mf_scenario_chosen vehicles;
+    } window;
+    char udp[MF_SCENARIO_ADDRESS_MAX]; /**< "HOST:PORT": to which the first vehicle sends */
+    char api[MF_SCENARIO_ADDRESS_MAX]; /**< "[HOST:]PORT" */
+    char token[MF_SCENARIO_TOKEN_MAX]; /**< of the API */
+};
+
 struct mf_scenario_expect {
     int line;
     struct mf_scenario_chosen of;
@@ -197,6 +215,7 @@ struct mf_scenario {
     struct {
         struct mf_scenario_output csv, kml, tlog, record, events;
     } outputs;
+    struct mf_scenario_links links;
     struct mf_scenario_expect expect[MF_SCENARIO_EXPECT_MAX];
     uint32_t expects;
     struct mf_scenario_sweep sweep;
@@ -231,6 +250,9 @@ bool mf_scenario_find(const struct mf_scenario *s, const char *name, uint32_t *f
 /** @brief Is a member among the chosen? @param otherwise  the answer where none are named */
 bool mf_scenario_is_chosen(const struct mf_scenario *s, const struct mf_scenario_chosen *chosen,
                            uint32_t i, bool otherwise);
+
+/** @brief Can programs outside reach the vehicles in any way? */
+bool mf_scenario_is_linked(const struct mf_scenario *s);
 
 /** The table of keys, for documents. */
 extern const struct mf_keys mf_scenario_keys;

@@ -421,6 +421,60 @@ static const struct mf_key k_outputs[] = {
 };
 static const struct mf_keys k_output_map = {k_outputs, COUNT_OF(k_outputs), NULL, SIZE_MAX};
 
+#define LINKS(field) offsetof(struct mf_scenario_links, field)
+
+static const struct mf_key k_window[] = {
+    {.name = "port",
+     .type = MF_KEY_WHOLE,
+     .offset = LINKS(window.port) - LINKS(window),
+     .low = 1,
+     .high = UINT16_MAX,
+     .help = "of 127.0.0.1, TCP and UDP"},
+    {.name = "vehicles",
+     .type = MF_KEY_OTHER,
+     .offset = LINKS(window.vehicles) - LINKS(window),
+     .read = read_chosen,
+     .help = "which: an entity, a member, or a list of these; 250 at most"},
+};
+static const struct mf_keys k_window_keys = {k_window, COUNT_OF(k_window), "port", SIZE_MAX};
+
+static const struct mf_key k_links[] = {
+    {.name = "address",
+     .type = MF_KEY_TEXT,
+     .offset = LINKS(address),
+     .size = MF_SCENARIO_ADDRESS_MAX,
+     .help = "127.64.0.0:5760: vehicle n has the n-th address after it, TCP and UDP; elsewhere "
+             "10.42.0.0/16:5760"},
+    {.name = "group",
+     .type = MF_KEY_WHOLE,
+     .offset = LINKS(group),
+     .low = 1,
+     .high = UINT16_MAX,
+     .help = "port of 127.0.0.1 with vehicles 1 to 250, the next one with 251 to 500, ...; TCP "
+             "and UDP"},
+    {.name = "window",
+     .type = MF_KEY_MAP,
+     .offset = LINKS(window),
+     .keys = &k_window_keys,
+     .help = "a port with chosen vehicles"},
+    {.name = "udp",
+     .type = MF_KEY_TEXT,
+     .offset = LINKS(udp),
+     .size = MF_SCENARIO_ADDRESS_MAX,
+     .help = "HOST:PORT: vehicle 1 sends there, vehicle 2 to the next port, ..."},
+    {.name = "api",
+     .type = MF_KEY_TEXT,
+     .offset = LINKS(api),
+     .size = MF_SCENARIO_ADDRESS_MAX,
+     .help = "[HOST:]PORT of the control API, without HOST of 127.0.0.1"},
+    {.name = "token",
+     .type = MF_KEY_TEXT,
+     .offset = LINKS(token),
+     .size = MF_SCENARIO_TOKEN_MAX,
+     .help = "that requests from other machines need: \"${TOKEN}\""},
+};
+static const struct mf_keys k_links_keys = {k_links, COUNT_OF(k_links), "address", LINKS(line)};
+
 static const struct mf_key k_time[] = {
     {.name = "clock",
      .type = MF_KEY_OTHER,
@@ -588,6 +642,11 @@ static const struct mf_key k_top[] = {
      .offset = TOP(outputs),
      .keys = &k_output_map,
      .help = "what is written down"},
+    {.name = "links",
+     .type = MF_KEY_MAP,
+     .offset = TOP(links),
+     .keys = &k_links_keys,
+     .help = "how programs outside reach the vehicles"},
     {.name = "expect",
      .type = MF_KEY_LIST,
      .offset = TOP(expect),

@@ -54,6 +54,9 @@ struct mf_endpoint {
     uint32_t baud;
     bool http;           /**< TCP server of HTTP: its peers are HTTP clients (net.h) */
     bool reserved;       /**< the same: they have the places of what is configured (net.h) */
+    bool many;           /**< IPv4 server at every address: each peer has the one that it speaks to,
+                              mf_net_peer.local */
+    const char *device;  /**< of the network, to which such a server is bound; static; NULL: any */
     struct mf_addr addr; /**< after mf_endpoint_resolve() */
 };
 

@@ -404,6 +404,7 @@ int mf_net_peer_open(struct mf_net *net, struct mf_net_port *port, int fd,
     peer->net = net;
     mf_net_peer_heard(peer, now_us);
     peer->addr = *addr;
+    peer->local = net->local;
     prepare_queue(net, peer, (uint16_t)index, kind->datagrams);
     name_peer(peer, port);
     const struct mf_serial serial = {.ops = &k_serial, .ctx = peer, .datagram = kind->datagrams};
@@ -475,6 +476,25 @@ void mf_net_init(struct mf_net *net, const struct mf_net_memory *memory,
     net->memory = *memory;
     net->events = events;
     net->events_ctx = events_ctx;
+}
+
+bool mf_net_bind(struct mf_net_port *port)
+{
+    const char *device = port->endpoint.device;
+    const bool bound = device == NULL || setsockopt(port->fd, SOL_SOCKET, SO_BINDTODEVICE, device,
+                                                    (socklen_t)strlen(device)) == 0;
+    if (!bound || bind(port->fd, &port->local.any, port->local.len) != 0) {
+        return false;
+    }
+    (void)getsockname(port->fd, &port->local.any, &port->local.len);
+    return true;
+}
+
+int mf_net_add_peer(struct mf_net *net, uint16_t port, const struct mf_addr *addr, mf_us_t now_us)
+{
+    MF_ASSERT(port < net->port_count && kind_of(&net->memory.ports[port])->datagrams);
+    memset(&net->local, 0, sizeof net->local);
+    return mf_net_peer_open(net, &net->memory.ports[port], -1, addr, true, now_us);
 }
 
 int mf_net_add(struct mf_net *net, const struct mf_endpoint *endpoint, char *reason)
@@ -619,6 +639,21 @@ void mf_net_receive(struct mf_net *net, mf_us_t now_us)
     }
 }
 
+bool mf_net_receive_more(struct mf_net *net, mf_us_t now_us)
+{
+    bool any = false;
+    for (uint16_t i = 0; i < net->port_count; i++) {
+        struct mf_net_port *port = &net->memory.ports[i];
+        if (kind_of(port)->datagrams && port->datagram_len > 0 &&
+            port->datagram_read == port->datagram_len) {
+            port->datagram_len = port->datagram_read = 0;
+            kind_of(port)->ready(net, port, now_us);
+            any = any || port->datagram_len > 0;
+        }
+    }
+    return any;
+}
+
 /* A serial line gives what it gets to whoever is there, at its own rate: that nobody takes it
  * says nothing. */
 static bool is_line(const struct mf_net_peer *peer)
@@ -663,6 +698,14 @@ static void check_port(struct mf_net *net, struct mf_net_port *port, mf_us_t now
 void mf_net_flush(struct mf_net *net)
 {
     flush_from(net, 0);
+}
+
+void mf_net_flush_peer(struct mf_net *net, uint16_t peer)
+{
+    MF_ASSERT(peer < net->peer_top && net->memory.peers[peer].used);
+    if (!mf_queue_empty(&net->memory.peers[peer].queue)) {
+        flush(&net->memory.peers[peer]);
+    }
 }
 
 void mf_net_send(struct mf_net *net, mf_us_t now_us)

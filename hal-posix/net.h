@@ -115,6 +115,7 @@ struct mf_net_peer {
     const char *why;  /**< it ended */
     struct mf_net *net;
     struct mf_addr addr;
+    struct mf_addr local; /**< to which it speaks, where the port has many addresses */
     char name[MF_NET_NAME_MAX];
     struct mf_queue queue;
 };
@@ -171,6 +172,7 @@ struct mf_net {
     const struct mf_pace *pace; /**< in whose transport time silence and stalling of links are
                                    counted; NULL: by the wall */
     const char *why;            /**< the last peer was turned away; static */
+    struct mf_addr local;       /**< of the peer that comes now */
     struct mf_net_places places[MF_NET_SORT_COUNT];
     struct mf_net_stats stats;
 };
@@ -212,8 +214,19 @@ mf_us_t mf_net_silence_due(const struct mf_net *net);
 /** @brief Take in what poll() found. */
 void mf_net_receive(struct mf_net *net, mf_us_t now_us);
 
+/** @brief A peer of a UDP server that is there before it says anything, and is never forgotten.
+ *  @return its number, or MF_E_FULL, and net->why */
+int mf_net_add_peer(struct mf_net *net, uint16_t port, const struct mf_addr *addr, mf_us_t now_us);
+
+/** @brief Between two polls: every UDP socket whose datagram was read takes its next one.
+ *  @return whether any did */
+bool mf_net_receive_more(struct mf_net *net, mf_us_t now_us);
+
 /** @brief Send what is queued, nothing else. */
 void mf_net_flush(struct mf_net *net);
+
+/** @brief The same of one peer. */
+void mf_net_flush_peer(struct mf_net *net, uint16_t peer);
 
 /** @brief Send what is queued; let go who ended, does not take anything, or is silent; run the
  *  timers. */

@@ -50,6 +50,10 @@ void mf_net_port_connected(struct mf_net *net, struct mf_net_port *port, int fd,
 __attribute__((format(printf, 3, 4))) void
 mf_net_note(struct mf_net *net, enum mf_severity severity, const char *format, ...);
 
+/** @brief Bind a server's socket to what its endpoint says, and learn the true port.
+ *  @return false with errno */
+bool mf_net_bind(struct mf_net_port *port);
+
 /** @brief "tcp 127.0.0.1:5760: address already in use" @return MF_E_IO */
 int mf_net_refuse(const struct mf_net_port *port, const char *what, int error, char *reason);
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <netinet/tcp.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -79,11 +80,7 @@ static int server_open(struct mf_net_port *port, char *reason)
         (void)set_option(port->fd, IPPROTO_IPV6, IPV6_V6ONLY,
                          0); /* [::] serves IPv4 too, whatever the system's default */
     }
-    if (bind(port->fd, &addr->any, addr->len) != 0) {
-        return server_refuse(port, reason);
-    }
-    (void)getsockname(port->fd, &port->local.any, &port->local.len);
-    return MF_E_OK;
+    return mf_net_bind(port) ? MF_E_OK : server_refuse(port, reason);
 }
 
 /* Two that were bound at the same moment part here. */
@@ -112,7 +109,8 @@ static void accept_failed(struct mf_net *net, struct mf_net_port *port, int erro
     }
 }
 
-static void server_ready(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
+/* @return whether one came */
+static bool accept_one(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
 {
     struct mf_addr addr = {.len = sizeof addr.in6};
     const int fd = accept4(port->fd, &addr.any, &addr.len, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -120,14 +118,30 @@ static void server_ready(struct mf_net *net, struct mf_net_port *port, mf_us_t n
         if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
             accept_failed(net, port, errno, now_us);
         }
-        return;
+        return false;
     }
     port->complained = false;
     (void)set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+    memset(&net->local, 0, sizeof net->local);
+    if (port->endpoint.many) {
+        net->local.len = sizeof net->local.in6;
+        (void)getsockname(fd, &net->local.any, &net->local.len);
+    }
     char text[MF_ADDR_TEXT_MAX];
     mf_addr_text(&addr, text);
     if (mf_net_peer_open(net, port, fd, &addr, false, now_us) < 0) {
         mf_net_note(net, MF_WARNING, "tcp %s: turned away, %s", text, net->why);
+    }
+    return true;
+}
+
+/* One, so that a flood of them delays nobody; a port of many addresses expects many at once. */
+static void server_ready(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
+{
+    for (int left = port->endpoint.many ? BACKLOG : 1; left > 0; left--) {
+        if (!accept_one(net, port, now_us)) {
+            return;
+        }
     }
 }
 

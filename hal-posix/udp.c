@@ -7,6 +7,7 @@
 #include "hal-posix/net_kind.h"
 
 #include <errno.h>
+#include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -26,13 +27,15 @@ static int udp_open(struct mf_net_port *port, char *reason)
     }
     const int yes = 1; /* a subnet's broadcast address is a peer like any other */
     (void)setsockopt(port->fd, SOL_SOCKET, SO_BROADCAST, &yes, sizeof yes);
-    if (bind(port->fd, &port->local.any, port->local.len) != 0) {
+    if (ep->many) {
+        (void)setsockopt(port->fd, IPPROTO_IP, IP_PKTINFO, &yes, sizeof yes);
+    }
+    if (!mf_net_bind(port)) {
         const int error = errno;
         (void)close(port->fd);
         port->fd = -1;
         return mf_net_refuse(port, "cannot bind", error, reason);
     }
-    (void)getsockname(port->fd, &port->local.any, &port->local.len);
     return MF_E_OK;
 }
 
@@ -52,15 +55,46 @@ static short udp_wants(const struct mf_net_port *port)
     return POLLIN;
 }
 
-static int find_peer(const struct mf_net *net, uint16_t port, const struct mf_addr *addr)
+/* @param local  to which of many addresses it speaks */
+static int find_peer(const struct mf_net *net, uint16_t port, const struct mf_addr *addr,
+                     const struct mf_addr *local)
 {
+    const bool many = net->memory.ports[port].endpoint.many;
     for (uint16_t i = 0; i < net->peer_top; i++) {
         const struct mf_net_peer *peer = &net->memory.peers[i];
-        if (peer->used && !peer->ended && peer->port == port && mf_addr_equal(&peer->addr, addr)) {
+        if (peer->used && !peer->ended && peer->port == port && mf_addr_equal(&peer->addr, addr) &&
+            (!many || mf_addr_equal(&peer->local, local))) {
             return i;
         }
     }
     return MF_E_NOENT;
+}
+
+/* One datagram with the address that it was sent to. @return as recvfrom() */
+static ssize_t receive_at(const struct mf_net_port *port, struct mf_addr *from,
+                          struct mf_addr *local)
+{
+    union {
+        char bytes[CMSG_SPACE(sizeof(struct in_pktinfo))];
+        struct cmsghdr align;
+    } control;
+    struct iovec piece = {.iov_base = port->datagram, .iov_len = MF_NET_DATAGRAM_MAX};
+    struct msghdr m = {.msg_name = &from->any,
+                       .msg_namelen = from->len,
+                       .msg_iov = &piece,
+                       .msg_iovlen = 1,
+                       .msg_control = control.bytes,
+                       .msg_controllen = sizeof control.bytes};
+    const ssize_t n = recvmsg(port->fd, &m, 0);
+    from->len = m.msg_namelen;
+    const struct cmsghdr *c = n >= 0 ? CMSG_FIRSTHDR(&m) : NULL;
+    if (c != NULL && c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_PKTINFO) {
+        struct in_pktinfo info;
+        memcpy(&info, CMSG_DATA(c), sizeof info);
+        *local = port->local; /* its port */
+        local->in.sin_addr = info.ipi_addr;
+    }
+    return n;
 }
 
 static void udp_ready(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
@@ -69,12 +103,14 @@ static void udp_ready(struct mf_net *net, struct mf_net_port *port, mf_us_t now_
         return;
     }
     struct mf_addr from = {.len = sizeof from.in6};
-    const ssize_t n =
-        recvfrom(port->fd, port->datagram, MF_NET_DATAGRAM_MAX, 0, &from.any, &from.len);
+    memset(&net->local, 0, sizeof net->local);
+    const ssize_t n = port->endpoint.many ? receive_at(port, &from, &net->local)
+                                          : recvfrom(port->fd, port->datagram, MF_NET_DATAGRAM_MAX,
+                                                     0, &from.any, &from.len);
     if (n < 0) {
         return; /* nothing there after all, or the echo of something that could not be delivered */
     }
-    int peer = find_peer(net, (uint16_t)(port - net->memory.ports), &from);
+    int peer = find_peer(net, (uint16_t)(port - net->memory.ports), &from, &net->local);
     if (peer < 0) {
         peer = mf_net_peer_open(net, port, -1, &from, false, now_us);
         if (peer < 0) {
@@ -101,8 +137,37 @@ static int udp_read(struct mf_net_peer *peer, uint8_t *bytes, size_t cap)
     return (int)n;
 }
 
+/* An answer comes from the address that was asked. */
+static ssize_t send_from(const struct mf_net_peer *peer, const uint8_t *bytes, size_t n)
+{
+    const struct in_pktinfo info = {.ipi_spec_dst = peer->local.in.sin_addr};
+    struct mf_addr to = peer->addr;
+    union {
+        char bytes[CMSG_SPACE(sizeof info)];
+        struct cmsghdr head;
+    } control = {.head = {.cmsg_len = CMSG_LEN(sizeof info),
+                          .cmsg_level = IPPROTO_IP,
+                          .cmsg_type = IP_PKTINFO}};
+    union {
+        const uint8_t *in;
+        void *out;
+    } payload = {.in = bytes}; /* sendmsg() does not write to it */
+    struct iovec piece = {.iov_base = payload.out, .iov_len = n};
+    const struct msghdr m = {.msg_name = &to.any,
+                             .msg_namelen = to.len,
+                             .msg_iov = &piece,
+                             .msg_iovlen = 1,
+                             .msg_control = control.bytes,
+                             .msg_controllen = sizeof control.bytes};
+    memcpy(CMSG_DATA(&control.head), &info, sizeof info);
+    return sendmsg(mf_net_port_of(peer)->fd, &m, MSG_NOSIGNAL);
+}
+
 static ssize_t udp_send(struct mf_net_peer *peer, const uint8_t *bytes, size_t n)
 {
+    if (peer->local.any.sa_family != AF_UNSPEC) {
+        return send_from(peer, bytes, n);
+    }
     return sendto(mf_net_port_of(peer)->fd, bytes, n, MSG_NOSIGNAL, &peer->addr.any,
                   peer->addr.len);
 }

@@ -165,6 +165,9 @@ static void note(struct mf_crowd *c, uint32_t shard, uint32_t i)
 
 static mf_us_t wake_of(const struct mf_crowd *c, struct member *m, struct mf_wake wake)
 {
+    if (c->setup.ops->woken != NULL) {
+        c->setup.ops->woken(c->setup.ctx, (uint32_t)(m - c->member), &wake);
+    }
     const bool listened = m->drone.vehicle.links_open > 0;
     m->shown = wake.essential_us == MF_NEVER ? m->shown | QUIET : m->shown & ~QUIET;
     const mf_us_t shown_us = listened && !c->setup.jumps ? wake.periodic_us : MF_NEVER;
@@ -381,6 +384,74 @@ void mf_crowd_visit(struct mf_crowd *crowd, struct mf_workers *workers, mf_us_t 
     struct part part = {
         .crowd = crowd, .i = from, .to = to, .until_us = at_us, .visit = visit, .ctx = ctx};
     each_shard(workers, visit_shard, &part);
+}
+
+/* ---- input */
+
+struct touch {
+    void (*visit)(void *ctx, uint32_t i, struct mf_drone *drone);
+    void *ctx;
+};
+
+static void touch_member(void *ctx)
+{
+    const struct part *p = ctx;
+    const struct touch *touch = p->ctx;
+    struct mf_crowd *c = p->crowd;
+    struct member *m = &c->member[p->i];
+    if (m->drone.vehicle.links_open > 0 && c->setup.jumps && p->until_us > m->now_us) {
+        mf_drone_jump_to(&m->drone, p->until_us);
+    }
+    m->now_us = p->until_us;
+    if (touch->visit != NULL) {
+        touch->visit(touch->ctx, p->i, &m->drone);
+    }
+    const struct mf_wake wake = mf_drone_step(&m->drone);
+    c->shard[p->shard].steps++;
+    note(c, p->shard, p->i);
+    c->wake_us[p->i] = wake_of(c, m, wake);
+}
+
+static uint32_t shard_of(const struct mf_crowd *c, uint32_t i)
+{
+    uint32_t number = 0;
+    while (i >= c->shard[number].to) {
+        number++;
+    }
+    return number;
+}
+
+bool mf_crowd_touch(struct mf_crowd *crowd, uint32_t i, mf_us_t at_us,
+                    void (*visit)(void *ctx, uint32_t i, struct mf_drone *drone), void *ctx)
+{
+    MF_ASSERT(crowd != NULL && i < crowd->setup.count);
+    MF_ASSERT(at_us >= crowd->now_us && at_us >= crowd->member[i].now_us);
+    struct touch touch = {.visit = visit, .ctx = ctx};
+    const struct part part = {
+        .crowd = crowd, .shard = shard_of(crowd, i), .i = i, .until_us = at_us, .ctx = &touch};
+    if (is_frozen(&crowd->member[i])) {
+        return false;
+    }
+    attempt(&part, touch_member);
+    struct shard *s = &crowd->shard[part.shard];
+    s->next_us = mf_earlier(s->next_us, crowd->wake_us[i]);
+    return !is_frozen(&crowd->member[i]);
+}
+
+struct mf_drone *mf_crowd_drone(struct mf_crowd *crowd, uint32_t i)
+{
+    MF_ASSERT(crowd != NULL && i < crowd->setup.count);
+    return &crowd->member[i].drone;
+}
+
+void mf_crowd_lend(struct mf_crowd *crowd, uint32_t i, struct mf_link *links,
+                   struct mf_barrier *barriers, uint16_t count)
+{
+    struct mf_vehicle *v = &crowd->member[i].drone.vehicle;
+    if (v->link_count == 0) {
+        mf_vehicle_lend(v, links, count);
+        mf_vehicle_lend_barriers(v, barriers);
+    }
 }
 
 /* ---- what can be seen */

@@ -47,8 +47,8 @@ struct mf_crowd_state {
  * time. */
 struct mf_crowd_ops {
     /** Vehicle @p i is about to boot: fill in what it does not share, and mf_store_shared_init().
-     * Clock and store are the crowd's, as are the world's models and its memory, which uploads
-     * may use, too.
+     * Clock and store are the crowd's (the clock may be wrapped), as are the world's models and its
+     * memory, which uploads may use, too.
      * @return MF_E_OK, or what mf_crowd_boot() returns */
     int (*describe)(void *ctx, uint32_t i, struct mf_drone_setup *setup,
                     struct mf_world_settings *world, struct mf_store_shared *store);
@@ -58,6 +58,10 @@ struct mf_crowd_ops {
     /** Something of a vehicle's state is not as before. NULL: nobody wants to know */
     void (*changed)(void *ctx, uint32_t shard, uint32_t i, const struct mf_crowd_state *before,
                     const struct mf_crowd_state *now);
+    /** Vehicle @p i has run: change when it wants to run again, if its clients need something else;
+     * transport time is not the virtual clock's where describe() has given it another clock. NULL:
+     * nothing is to be changed */
+    void (*woken)(void *ctx, uint32_t i, struct mf_wake *wake);
     /** Run a part of vehicle @p i so that an assertion comes back: host/base/guard.h.
      * @param now_us  its time  @return false: one has failed. NULL: it ends the process */
     bool (*guard)(void *ctx, uint32_t shard, uint32_t i, const mf_us_t *now_us,
@@ -123,6 +127,21 @@ typedef void mf_crowd_visit_fn(void *ctx, uint32_t shard, uint32_t i, struct mf_
  * shard by shard. What is due at that instant comes first. A vehicle without links is lent one. */
 void mf_crowd_visit(struct mf_crowd *crowd, struct mf_workers *workers, mf_us_t at_us,
                     uint32_t from, uint32_t to, mf_crowd_visit_fn *visit, void *ctx);
+
+/** @brief Vehicle @p i as it is after its last run; one that an assertion has ended is not looked
+ * at. */
+struct mf_drone *mf_crowd_drone(struct mf_crowd *crowd, uint32_t i);
+
+/** @brief Something has come for vehicle @p i at @p at_us, up to which all have run: it runs at
+ * that instant, after @p visit, which opens or closes its links or changes nothing (NULL).
+ * @return false: an assertion has ended it, now or before */
+bool mf_crowd_touch(struct mf_crowd *crowd, uint32_t i, mf_us_t at_us,
+                    void (*visit)(void *ctx, uint32_t i, struct mf_drone *drone), void *ctx);
+
+/** @brief Lend vehicle @p i links for good, each with a barrier; one that has booted with links keeps
+ * those. @param links, barriers  [count], of any content; they outlive the crowd */
+void mf_crowd_lend(struct mf_crowd *crowd, uint32_t i, struct mf_link *links,
+                   struct mf_barrier *barriers, uint16_t count);
 
 /** @brief One number of everything that vehicles have done: when each ran, how its state changed,
  * where it is. Runs that differ in anything differ in it. */

@@ -4,6 +4,7 @@
 #include "boards/swarm/command.h"
 #include "boards/swarm/control.h"
 #include "boards/swarm/expect.h"
+#include "boards/swarm/links.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/plans.h"
 #include "boards/swarm/run.h"
@@ -196,7 +197,12 @@ static int open_files(struct swarm *w)
 /* The vehicles boot, or go on from a checkpoint. */
 static int come_to_life(struct swarm *w, const struct swarm_command *c)
 {
-    int result = swarm_reserve(w);
+    if (mf_scenario_is_linked(w->scenario) && (c->checkpoint != NULL || c->resume != NULL)) {
+        return swarm_refuse(w, w->scenario->links.line,
+                            "links: a checkpoint has no connections; take links out of the run");
+    }
+    int result = swarm_links_open(w);
+    result = result == SWARM_OK ? swarm_reserve(w) : result;
     if (result == SWARM_OK && c->resume != NULL) {
         result = swarm_checkpoint_read(w, c->resume);
         return result == SWARM_OK ? open_files(w) : result;
@@ -233,6 +239,7 @@ static int fly(struct swarm *w, const struct swarm_command *c)
             result = write_result(w, c->result, result);
         }
     }
+    swarm_links_close(w);
     mf_workers_stop(&w->workers);
     return result;
 }

@@ -3,6 +3,7 @@
 
 #include "boards/swarm/control.h"
 #include "boards/swarm/expect.h"
+#include "boards/swarm/links.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/vehicles.h"
 
@@ -17,6 +18,7 @@
 #define PIECE_WALL_S  0.1
 #define REAL_WALL_S   0.01 /* a clock that counts with the wall looks at it this often */
 #define LATE_S        0.1
+#define LISTENED_US   (MF_SECOND_US / 20) /* a piece while somebody listens */
 
 struct run {
     struct swarm *w;
@@ -93,12 +95,15 @@ static void watch_lateness(struct run *r, mf_us_t at_us)
     }
 }
 
-/* Sleep until a vehicle time, at most for a short while, so that signals are seen. */
+/* Sleep until a vehicle time, at most for a short while, so that signals are seen, or until a
+ * client says something. */
 static void sleep_until(const struct run *r, mf_us_t at_us)
 {
     const double s = (double)(at_us - due_us(r)) / 1e6 / r->rate;
-    const double shortly_s = fmin(s, REAL_WALL_S);
-    if (shortly_s > 0.0) {
+    const double shortly_s = fmax(fmin(s, REAL_WALL_S), 0.0);
+    if (r->w->links != NULL) {
+        swarm_links_wait(r->w, shortly_s);
+    } else if (shortly_s > 0.0) {
         const struct timespec t = {0, (long)(shortly_s * 1e9)};
         (void)nanosleep(&t, NULL);
     }
@@ -119,26 +124,59 @@ static void adapt(struct run *r, double took_s)
     }
 }
 
+/* Time that others permit, and clients with barriers. While somebody listens, time goes in short
+ * pieces. */
+static mf_us_t limit_of(struct swarm *w, mf_us_t next_us)
+{
+    const mf_us_t limit_us = swarm_control_turn(w, next_us);
+    if (w->links == NULL) {
+        return limit_us;
+    }
+    const mf_us_t piece_us = swarm_links_listened(w) ? w->now_us + LISTENED_US : MF_NEVER;
+    return mf_earlier(mf_earlier(limit_us, piece_us), swarm_links_limit(w));
+}
+
+static void wait_for_others(struct swarm *w)
+{
+    if (w->links != NULL) {
+        swarm_links_wait(w, REAL_WALL_S);
+    } else {
+        swarm_control_wait(w);
+    }
+}
+
+/* On a clock that runs free, time passes with the wall while nothing moves: otherwise a client's
+ * thinking would be minutes. @return how far it may go on */
+static mf_us_t unhurried(const struct run *r, mf_us_t to_us)
+{
+    struct swarm *w = r->w;
+    const bool idle =
+        w->scenario->time.clock != MF_SCENARIO_CLOCK_LOCKSTEP && mf_crowd_is_idle(w->crowd);
+    const double from_s = swarm_wall_s();
+    swarm_links_wait(w, idle ? REAL_WALL_S : 0.0);
+    return idle ? mf_earlier(to_us, w->now_us + (mf_us_t)((swarm_wall_s() - from_s) * 1e6)) : to_us;
+}
+
 /* The time up to which vehicles run now; the present one: they wait. */
 static mf_us_t permitted(struct run *r, mf_us_t at_us)
 {
     struct swarm *w = r->w;
     const mf_us_t next_us = mf_earlier(at_us, mf_crowd_next(w->crowd));
-    const mf_us_t limit_us = swarm_control_turn(w, next_us);
+    const mf_us_t limit_us = limit_of(w, next_us);
     if (limit_us <= w->now_us) {
-        swarm_control_wait(w);
+        wait_for_others(w);
         count_from_now(r); /* who holds time makes nobody late */
         return w->now_us;
     }
     const mf_us_t to_us = mf_earlier(at_us, limit_us);
     if (!is_real(r)) {
-        return mf_earlier(to_us, w->now_us + r->piece_us);
+        return mf_earlier(w->links != NULL ? unhurried(r, to_us) : to_us, w->now_us + r->piece_us);
     }
     if (r->rate != w->rate) {
         count_from_now(r);
     }
     watch_lateness(r, next_us);
-    if (due_us(r) <= w->now_us) {
+    if (due_us(r) <= w->now_us || w->links != NULL) {
         sleep_until(r, mf_earlier(to_us, next_us));
     }
     return mf_earlier(to_us, due_us(r));
@@ -150,16 +188,17 @@ static bool bring_to(struct run *r, mf_us_t at_us)
     struct swarm *w = r->w;
     while (w->now_us < at_us && !*r->stop && !r->failed) {
         const mf_us_t to_us = permitted(r, at_us);
-        if (to_us <= w->now_us || r->failed) {
-            continue;
+        if (to_us > w->now_us && !r->failed) {
+            const double from_s = swarm_wall_s();
+            mf_crowd_run(w->crowd, &w->workers, to_us);
+            w->now_us = to_us;
+            swarm_outputs_drain(w);
+            adapt(r, swarm_wall_s() - from_s);
+            tell_progress(r, swarm_wall_s());
         }
-        const double from_s = swarm_wall_s();
-        mf_crowd_run(w->crowd, &w->workers, to_us);
-        w->now_us = to_us;
-        swarm_outputs_drain(w);
-        adapt(r, swarm_wall_s() - from_s);
-        tell_progress(r, swarm_wall_s());
-        if (r->end_us == MF_NEVER && mf_crowd_is_idle(w->crowd)) {
+        if (w->links != NULL) {
+            swarm_links_take(w);
+        } else if (r->end_us == MF_NEVER && mf_crowd_is_idle(w->crowd)) {
             break;
         }
     }
@@ -171,7 +210,8 @@ static bool bring_to(struct run *r, mf_us_t at_us)
 /* Is there anything left that a run to idleness waits for? Samples are not. */
 static bool is_idle(const struct run *r)
 {
-    return r->end_us == MF_NEVER && r->w->engine.count == 0 && mf_crowd_is_idle(r->w->crowd);
+    return r->end_us == MF_NEVER && r->w->links == NULL && r->w->engine.count == 0 &&
+           mf_crowd_is_idle(r->w->crowd);
 }
 
 /* A run to idleness ends when the last vehicle did something. */
@@ -228,6 +268,9 @@ int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
     struct mf_order next;
     if (w->resumed_us < 0) {
         begin(w);
+    }
+    if (w->links != NULL) {
+        swarm_links_begin(w);
     }
     count_from_now(&r);
     const mf_us_t last_us = mf_earlier(r.end_us, w->checkpoint_us);

@@ -43,6 +43,7 @@ struct swarm_tracks {
 
 struct swarm_taps;
 struct swarm_expect;
+struct swarm_links;
 
 struct swarm {
     struct mf_scenario *scenario;
@@ -72,6 +73,7 @@ struct swarm {
     struct swarm_taps *taps;      /**< recordings and telemetry logs */
     struct swarm_expect *expects; /**< what has become of expectations */
     struct swarm_outputs *outputs;
+    struct swarm_links *links; /**< of programs outside; NULL: none can come */
     mf_us_t now_us;
     uint32_t refused; /**< missions that did not begin */
 };

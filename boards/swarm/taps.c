@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/taps.h"
 
+#include "boards/swarm/links.h"
 #include "drone/calls.h"
 #include "drone/wiring.h"
 #include "firmware/report/stream.h"
+#include "firmware/state/barrier.h"
 #include "firmware/state/link.h"
 #include "host/record/setting.h"
 #include "host/spec/faultspec.h"
@@ -12,7 +14,8 @@
 #include <string.h>
 
 #define TAPS_MAX       256u
-#define LINKS          2u /* a visitor's, and that of the telemetry log */
+#define LINKS          2u                      /* a visitor's, and that of the telemetry log */
+#define LINKS_MAX      (LINKS + SWARM_CLIENTS) /* where programs outside can come */
 #define TLOG_LINK      1u
 #define RECORDER_BYTES 8192u
 
@@ -23,11 +26,12 @@ struct tap {
     bool failed;
     int64_t utc_us; /* at vehicle time 0 */
     const mf_us_t *now_us;
-    struct mf_link links[LINKS];
-    struct mf_connection connections[LINKS];
+    struct mf_link links[LINKS_MAX];
+    struct mf_barrier barriers[LINKS_MAX];
+    struct mf_connection connections[LINKS_MAX];
     struct mf_wiring wiring;
     struct mf_memory memory;
-    uint8_t parts[MF_WIRING_RECORDER_BYTES(LINKS, RECORDER_BYTES)];
+    uint8_t parts[MF_WIRING_RECORDER_BYTES(LINKS_MAX, RECORDER_BYTES)];
 };
 
 struct swarm_taps {
@@ -161,7 +165,8 @@ int swarm_tap(struct swarm *w, uint32_t i, const struct mf_scenario_entity *e,
         return MF_E_OK;
     }
     setup->vehicle.links = tap->links;
-    setup->vehicle.link_count = LINKS;
+    setup->vehicle.link_count = w->links != NULL ? LINKS_MAX : LINKS;
+    setup->vehicle.barriers = w->links != NULL ? tap->barriers : NULL;
     tap->utc_us = world->epoch_utc_us;
     tap->memory = (struct mf_memory){.bytes = tap->parts, .size = sizeof tap->parts};
     if (tap->record == NULL) {
@@ -169,7 +174,7 @@ int swarm_tap(struct swarm *w, uint32_t i, const struct mf_scenario_entity *e,
     }
     setup->wiring = &tap->wiring;
     mf_wiring_init(&tap->wiring, &(struct mf_wiring_setup){.connections = tap->connections,
-                                                           .count = LINKS,
+                                                           .count = setup->vehicle.link_count,
                                                            .memory = &tap->memory,
                                                            .recorder_bytes = RECORDER_BYTES});
     const int result = mf_wiring_record(&tap->wiring, write_record, tap);

@@ -2,6 +2,7 @@
 #include "boards/swarm/vehicles.h"
 
 #include "boards/swarm/expect.h"
+#include "boards/swarm/links.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/plans.h"
 #include "boards/swarm/taps.h"
@@ -19,6 +20,7 @@
 
 #define SYSTEMS       250u   /* MAVLink has 8 bits for a system; some are for ground stations */
 #define START_GRID_US 100000 /* as mayfly's --start-grid */
+#define UPLOAD_ITEMS  500u   /* that a client can give a vehicle, of each kind */
 
 /* ---- settings of an entity */
 
@@ -171,7 +173,12 @@ static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
         shift = mf_plan_shift(kind->plan, world->home_lat_deg, world->home_lon_deg,
                               world->home_alt_amsl_m - kind->plan->alt_amsl_m);
     }
-    mf_store_shared_init(store, kind->plan, &shift, NULL, 0);
+    const bool linked = w->links != NULL;
+    mf_store_shared_init(store, kind->plan, &shift, linked ? world->memory : NULL,
+                         linked ? UPLOAD_ITEMS : 0);
+    if (linked) {
+        swarm_links_describe(w, i, setup);
+    }
     return swarm_tap(w, i, e, setup, world);
 }
 
@@ -215,12 +222,17 @@ static bool guard(void *ctx, uint32_t shard, uint32_t i, const mf_us_t *now_us,
     return false;
 }
 
-static const struct mf_crowd_ops k_ops = {describe, booted, changed, guard};
+static const struct mf_crowd_ops k_ops = {describe, booted, changed, NULL, guard};
+static const struct mf_crowd_ops k_linked = {describe, booted, changed, swarm_links_woken, guard};
 
-/* What a vehicle needs at most: the parts that its entity's settings ask for. */
+/* What a vehicle needs at most: the parts that its entity's settings ask for, or that programs
+ * outside may. */
 static size_t parts_each(const struct swarm *w)
 {
     size_t most = 0;
+    if (w->links != NULL) {
+        return MF_WORLD_PARTS_BYTES + MF_STORE_SHARED_BYTES(UPLOAD_ITEMS);
+    }
     for (uint32_t i = 0; i < w->scenario->entities; i++) {
         const struct mf_scenario_entity *e = &w->scenario->entity[i];
         const bool plain = e->settings == 0 && e->faults == 0;
@@ -248,7 +260,7 @@ int swarm_boot(struct swarm *w)
         &(struct mf_crowd_setup){.count = w->scenario->members,
                                  .memory = &w->room,
                                  .parts_each = parts_each(w),
-                                 .ops = &k_ops,
+                                 .ops = w->links != NULL ? &k_linked : &k_ops,
                                  .ctx = w,
                                  .geoid = &w->geoid,
                                  .jumps = w->scenario->time.clock == MF_SCENARIO_CLOCK_EVENT});

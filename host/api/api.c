@@ -172,10 +172,18 @@ size_t mf_api_document(char *text, size_t cap)
     return mf_api_write_document(k_route, sizeof k_route / sizeof k_route[0], text, cap);
 }
 
+static const struct mf_api_route *routes_of(const struct mf_api_server *server, size_t *count)
+{
+    *count = server->routes != NULL ? server->route_count : sizeof k_route / sizeof k_route[0];
+    return server->routes != NULL ? server->routes : k_route;
+}
+
 static void get_document(struct mf_api_call *call)
 {
+    size_t count;
     char *text = call->api->server->http->answer;
-    call->answer->len = mf_api_document(text, MF_HTTP_ANSWER_MAX);
+    const struct mf_api_route *routes = routes_of(call->api->server, &count);
+    call->answer->len = mf_api_write_document(routes, count, text, MF_HTTP_ANSWER_MAX);
     call->answer->body = text;
 }
 
@@ -241,9 +249,12 @@ static bool names_vehicle(const struct mf_http_text *path, struct mf_http_text *
 }
 
 /* The vehicle of an id; NULL: there is none. */
-static struct mf_api *vehicle_of(const struct mf_api_server *server, const struct mf_http_text *id)
+static struct mf_api *vehicle_of(struct mf_api_server *server, const struct mf_http_text *id)
 {
     char known[12];
+    if (server->find != NULL) {
+        return server->find(server, id->at, id->len);
+    }
     for (uint16_t i = 0; i < server->count; i++) {
         (void)snprintf(known, sizeof known, "%d", (int)server->vehicles[i].instance);
         if (mf_api_is(id, known)) {
@@ -262,15 +273,22 @@ static unsigned look_up(struct mf_api_call *call, const struct mf_http_text *pat
     struct mf_api *one =
         names_vehicle(path, &id, &rest) ? vehicle_of(call->api->server, &id) : NULL;
     unsigned methods = 0;
+    size_t count;
+    const struct mf_api_route *r = routes_of(call->api->server, &count);
     call->api = one != NULL ? one : call->api;
     *route = NULL;
-    for (size_t i = 0; i < sizeof k_route / sizeof k_route[0]; i++) {
-        if (fits(k_route[i].path, path, &call->param) ||
-            (one != NULL && k_route[i].scope == VEHICLE &&
-             fits(mf_api_beneath(&k_route[i]), &rest, &call->param))) {
-            methods |= method_of(k_route[i].method);
-            *route = strcmp(k_route[i].method, method) == 0 ? &k_route[i] : *route;
+    for (size_t i = 0; i < count; i++) {
+        if (fits(r[i].path, path, &call->param) ||
+            (one != NULL && r[i].scope == VEHICLE &&
+             fits(mf_api_beneath(&r[i]), &rest, &call->param))) {
+            methods |= method_of(r[i].method);
+            *route = strcmp(r[i].method, method) == 0 ? &r[i] : *route;
         }
+    }
+    if (*route != NULL && (*route)->scope == VEHICLE && one == NULL &&
+        call->api->server->find != NULL) {
+        one = call->api->server->find(call->api->server, "1", 1);
+        call->api = one != NULL ? one : call->api;
     }
     return methods;
 }
@@ -403,7 +421,8 @@ static bool acceptable(struct mf_api_call *call, const struct mf_api_route *rout
 static bool read_body(struct mf_api_call *call, const struct mf_api_route *route)
 {
     const struct mf_http_request *r = call->request;
-    if (route->takes == NULL || route->takes == mf_api_plan_fields) {
+    const struct mf_api_field *raw = call->api->server->raw;
+    if (route->takes == NULL || route->takes == mf_api_plan_fields || route->takes == raw) {
         return true; /* a plan says itself of which kind it is */
     }
     if (!is_json(&r->type) || (r->encoding.len > 0 && !mf_api_is(&r->encoding, "identity"))) {

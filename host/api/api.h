@@ -159,6 +159,9 @@ struct mf_api {
     } piece[MF_API_EVENTS_KEPT]; /**< the n-th is at n % MF_API_EVENTS_KEPT */
 };
 
+struct mf_api_route;
+struct mf_api_field;
+
 /** The API of a process. */
 struct mf_api_server {
     /* the board fills in these */
@@ -170,6 +173,13 @@ struct mf_api_server {
     char token[MF_API_TOKEN_MAX + 1u]; /**< "": none */
     struct mf_plan *plan;         /**< room for one that comes; its contents are of no interest */
     const char *map, *map_credit; /**< mf_api_set_map(); NULL: no map */
+    /** Of a board with more vehicles than it has struct mf_api: the one of an id, which is that
+     * vehicle's until the next call. @param id  [n]; "1" at the short paths  @return NULL: there is
+     * none. NULL: all are in vehicles */
+    struct mf_api *(*find)(struct mf_api_server *server, const char *id, size_t n);
+    const struct mf_api_route *routes; /**< [route_count] of such a board; NULL: those of a drone */
+    size_t route_count;
+    const struct mf_api_field *raw; /**< a body that the handler reads itself; NULL: none */
     /* the rest is the implementation's */
     struct mf_json_members body; /**< of the request that is served */
     bool posted;                 /**< a vehicle wants another pass */

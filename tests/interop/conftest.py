@@ -22,9 +22,9 @@ PATIENCE_S = 60         # with what would hang for ever
 
 # MAVSDK 3 and 4 are packages of one name: each environment runs what is written for its own, and the plugin's tests.
 if importlib.metadata.version("mavsdk").startswith("3."):
-    collect_ignore = ["test_mavsdk4.py"]
+    collect_ignore = ["test_mavsdk4.py", "test_swarm4.py"]
 else:
-    ours = ("test_mavsdk4.py", "test_plugin_pytest.py", "test_virtual_clients.py")
+    ours = ("test_mavsdk4.py", "test_swarm4.py", "test_plugin_pytest.py", "test_virtual_clients.py")
     collect_ignore = [p.name for p in pathlib.Path(__file__).parent.glob("test_*.py") if p.name not in ours]
 
 # The board in QEMU has a step of its own (make stm32-flight): beside other flights it would be too slow.
@@ -150,3 +150,77 @@ def run_example(page, index, drone):
                           check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+class Swarm:
+    """build/mayfly-swarm with 10,000 vehicles at x5. All fly a survey but number 7,312, which waits on the ground."""
+
+    COUNT, GUEST = 10000, 7312
+
+    def __init__(self, folder):
+        plan = pathlib.Path(__file__).parents[1] / "data" / "plans" / "survey.plan"
+        self.tcp, self.api, groups = free_port(), free_port(), self.COUNT // 250
+        self.group = next(p for p in (free_port() for _ in range(100)) if self.are_free(p, groups))
+        self.window = next(p for p in (free_port() for _ in range(100)) if not self.group <= p < self.group + groups)
+        scenario = folder / "swarm.yaml"
+        scenario.write_text(f"""swarm: 1
+time: {{clock: x5}}
+entities:
+  - {{name: before, count: {self.GUEST - 1}, place: {{at: [500, 0], grid: [100, 74], spacing: 10}}, plan: {plan}}}
+  - {{name: guest}}
+  - {{name: after, count: {self.COUNT - self.GUEST}, place: {{at: [-2000, 0], grid: [100, 100], spacing: 10}}, plan: {plan}}}
+links: {{address: "127.64.0.0:{self.tcp}", group: {self.group}, window: {{port: {self.window}, vehicles: [guest]}}, api: "{self.api}"}}
+""", encoding="utf-8")
+        self.log = open(folder / "swarm.log", "w+", encoding="utf-8")
+        self.process = subprocess.Popen([MAYFLY.with_name("mayfly-swarm"), scenario, "--quiet"], stdout=self.log, stderr=self.log)
+        deadline = time.monotonic() + PATIENCE_S
+        while time.monotonic() < deadline and self.process.poll() is None:
+            try:
+                socket.create_connection(("127.0.0.1", self.api), timeout=1).close()
+                return
+            except OSError:
+                time.sleep(0.05)
+        raise RuntimeError("mayfly-swarm does not listen: " + self.text())
+
+    @staticmethod
+    def are_free(first, count):
+        """Ports from the first on; what is bound to them a moment later shows as an error of the swarm."""
+        for port in range(first, first + count):
+            for kind in socket.SOCK_STREAM, socket.SOCK_DGRAM:
+                with socket.socket(socket.AF_INET, kind) as s:
+                    try:
+                        s.bind(("127.0.0.1", port))
+                    except OSError:
+                        return False
+        return True
+
+    def address(self, number):
+        return f"127.64.{number >> 8}.{number & 255}"
+
+    def url(self, number, scheme="tcpout"):
+        return f"{scheme}://{self.address(number)}:{self.tcp}"
+
+    def text(self):
+        self.log.seek(0)
+        return self.log.read()
+
+    def stop(self):
+        """Ctrl-C; it must have survived. Returns what it printed."""
+        alive = self.process.poll() is None
+        self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
+        for port in self.tcp, self.api, self.group, self.window:
+            CLAIMS.pop(port, socket.socket()).close()
+        assert alive and self.process.returncode == 130, f"exit code {self.process.returncode}\n{self.text()}"
+        return self.text()
+
+
+@pytest.fixture
+def swarm(tmp_path):
+    s = Swarm(tmp_path)
+    yield s
+    s.stop()

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * How programs outside reach the vehicles of a swarm (docs/swarm.md): an address for each, a port
+ * for each 250, a window of chosen ones, UDP to a host, the control API.
+ *
+ * A vehicle without a client has no link: memory for links is lent to it with the first one. Its
+ * time towards clients then counts with the wall, so that heartbeats and time-outs are the
+ * clients'.
+ */
+#ifndef MF_BOARDS_SWARM_LINKS_H
+#define MF_BOARDS_SWARM_LINKS_H
+
+#include "boards/swarm/swarm.h"
+
+/** Clients of one vehicle. */
+#define SWARM_CLIENTS 7u
+/** Vehicles of a group or window: each has a system id of its own. */
+#define SWARM_GROUP 250u
+
+/** @brief Open the ports that the scenario asks for; w->links stays NULL if there are none.
+ *  @return SWARM_OK or SWARM_INPUT */
+int swarm_links_open(struct swarm *w);
+
+/** @brief A vehicle is about to boot: its clock is wrapped. */
+void swarm_links_describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup);
+
+/** @brief The crowd's woken(). @param ctx  the swarm */
+void swarm_links_woken(void *ctx, uint32_t i, struct mf_wake *wake);
+
+/** @brief All vehicles have booted: clients are let in. */
+void swarm_links_begin(struct swarm *w);
+
+/** @brief Between two pieces of time: send what vehicles have said, and wait for something to come.
+ *  @param wait_s  at most */
+void swarm_links_wait(struct swarm *w, double wait_s);
+
+/** @brief Take in what has come, at the present: once after each swarm_links_wait(). */
+void swarm_links_take(struct swarm *w);
+
+/** @brief How far clients let time run: up to the nearest of their barriers, and not at all while
+ * one has not read what was sent on a clock that can wait. @return MF_NEVER: any time */
+mf_us_t swarm_links_limit(const struct swarm *w);
+
+/** @brief Does anybody listen, so that time goes in short pieces? */
+bool swarm_links_listened(const struct swarm *w);
+
+/** @brief Clients get what is left, and their links end. */
+void swarm_links_close(struct swarm *w);
+
+#endif

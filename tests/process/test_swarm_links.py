@@ -1,0 +1,545 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Vehicles of build/mayfly-swarm from outside: an address each, groups, the window, UDP out, the control API, barriers."""
+import json
+import os
+import re
+import resource
+import select
+import signal
+import socket
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+from test_process import COMMAND_ACK, COMMAND_LONG, HEARTBEAT, PATIENCE_S, assert_replays, crc16, frame
+
+BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
+SWARM = os.path.join(BUILD, 'mayfly-swarm')
+USER_1, REQUEST_MESSAGE, ARM, AUTOPILOT_VERSION, ATTITUDE, GLOBAL_POSITION = 31010, 512, 400, 148, 30, 33
+HOLD, RUN, EVENT = 1, 2, 3
+PLAN = '''QGC WPL 110
+0 0 3 22 0 0 0 0 47.397742 8.545594 30 1
+1 0 3 16 0 0 0 0 47.399742 8.545594 30 1
+'''
+
+
+def free_ports(count=1):
+    """The first of some free ports that follow each other, TCP and UDP."""
+    while True:
+        with socket.socket() as s:
+            s.bind(('127.0.0.1', 0))
+            first = s.getsockname()[1]
+        try:
+            for port in range(first, first + count):
+                for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):
+                    with socket.socket(socket.AF_INET, kind) as s:
+                        s.bind(('', port))
+            return first
+        except (OSError, OverflowError):
+            pass
+
+
+def command(number, *params, system=0):
+    params = [float(p) for p in params] + [0.0] * (7 - len(params))
+    return frame(COMMAND_LONG, struct.pack('<7fHBBB', *params, number, system, 1, 0))
+
+
+class Client:
+    """What one link says: (system, message, payload)."""
+
+    def __init__(self, sock):
+        self.sock, self.data, self.found = sock, b'', []
+
+    def close(self):
+        self.sock.close()
+
+    def send(self, data):
+        self.sock.send(data)
+
+    def take(self, data):
+        self.data += data
+        while len(self.data) >= 12 and len(self.data) >= self.data[1] + 12:
+            n = self.data[1] + 12
+            assert self.data[0] == 0xFD, self.data[:16]
+            self.found.append((self.data[5], self.data[7] | self.data[8] << 8, self.data[10:n - 2]))
+            self.data = self.data[n:]
+
+    def read(self, seconds):
+        """What comes within this time."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            if select.select([self.sock], [], [], left)[0]:
+                data = self.sock.recv(65536)
+                if not data:
+                    break
+                self.take(data)
+        found, self.found = self.found, []
+        return found
+
+    def expect(self, message, system=None, accept=lambda payload: True):
+        end = time.monotonic() + PATIENCE_S
+        while time.monotonic() < end:
+            while self.found:
+                sysid, msgid, payload = self.found.pop(0)
+                if msgid == message and system in (None, sysid) and accept(payload):
+                    return payload.ljust(64, b'\0')
+            if select.select([self.sock], [], [], 0.2)[0]:
+                data = self.sock.recv(65536)
+                if not data:
+                    return None
+                self.take(data)
+        return None
+
+    def ack(self, number, system=None):
+        payload = self.expect(COMMAND_ACK, system, lambda p: (p.ljust(3, b'\0')[0] | p.ljust(3, b'\0')[1] << 8) == number)
+        return None if payload is None else payload[2]
+
+    def uid(self, system):
+        """AUTOPILOT_VERSION.uid: the number of the vehicle that answers for a system."""
+        self.send(command(REQUEST_MESSAGE, AUTOPILOT_VERSION, system=system))
+        payload = self.expect(AUTOPILOT_VERSION, system)
+        return None if payload is None else struct.unpack_from('<Q', payload, 8)[0]
+
+
+class Swarm:
+    def __init__(self, links, more='', count=600, clock='x5', args=(), prepare=None):
+        self.folder = tempfile.TemporaryDirectory()
+        self.tcp, self.clients = free_ports(), []
+        self.write('hop.waypoints', PLAN)
+        self.write('s.yaml', f'''swarm: 1
+time: {{clock: {clock}}}
+entities: [{{name: walker, count: {count}, place: {{grid: [1000, 1000], spacing: 20}}{more}}}]
+links: {links.replace('TCP', str(self.tcp))}
+''')
+        self.process = subprocess.Popen([SWARM, self.path('s.yaml'), '--out', self.folder.name, *args], preexec_fn=prepare,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        for client in self.clients:
+            client.close()
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+        self.process.stderr.close()
+        self.folder.cleanup()
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def write(self, name, text):
+        with open(self.path(name), 'w', encoding='utf-8') as f:
+            f.write(text)
+
+    def connect(self, host, port):
+        end = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                self.clients.append(Client(socket.create_connection((host, port), timeout=PATIENCE_S)))
+                return self.clients[-1]
+            except ConnectionRefusedError:
+                if time.monotonic() > end or self.process.poll() is not None:
+                    raise
+                time.sleep(0.02)
+
+    def vehicle(self, number):
+        return self.connect(f'127.64.{number >> 8}.{number & 255}', self.tcp)
+
+    def end(self):
+        """Ctrl-C. Returns its code, what it printed, its complaints."""
+        self.process.send_signal(signal.SIGINT)
+        out, error = self.process.communicate(timeout=PATIENCE_S)
+        return self.process.returncode, out, error
+
+
+ADDRESS = '"127.64.0.0:TCP"'
+
+
+class Addresses(unittest.TestCase):
+    def test_each_vehicle_has_an_address_over_tcp(self):
+        with Swarm(ADDRESS) as swarm:
+            for number in (1, 7, 251, 600):
+                client = swarm.vehicle(number)
+                self.assertEqual(client.uid(1 + (number - 1) % 250), number)
+                client.close()
+            # no vehicle is there: it hangs up
+            client = swarm.vehicle(601)
+            self.assertEqual(client.read(PATIENCE_S), [])
+            client.close()
+            code, out, error = swarm.end()
+            self.assertEqual(code, 130, error)
+            self.assertIn('no vehicle has this address', error)
+            self.assertIn('600', out)
+
+    def test_each_vehicle_answers_from_its_address_over_udp(self):
+        with Swarm(ADDRESS) as swarm:
+            swarm.vehicle(1).close()
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+                s.settimeout(PATIENCE_S)
+                for number in (2, 300):
+                    address = (f'127.64.{number >> 8}.{number & 255}', swarm.tcp)
+                    s.sendto(command(REQUEST_MESSAGE, AUTOPILOT_VERSION), address)
+                    uid, sender = None, None
+                    end = time.monotonic() + PATIENCE_S
+                    while uid is None and time.monotonic() < end:
+                        data, sender = s.recvfrom(65536)
+                        if sender == address:
+                            client = Client(None)
+                            client.take(data)
+                            uid = next((struct.unpack_from('<Q', p.ljust(64, b'\0'), 8)[0]
+                                        for _, m, p in client.found if m == AUTOPILOT_VERSION), None)
+                    self.assertEqual((uid, sender), (number, address))
+
+    def test_many_clients_at_once_each_with_its_own_vehicle(self):
+        with Swarm(ADDRESS, clock='real') as swarm:
+            clients = [swarm.vehicle(number) for number in range(1, 301)]
+            for number, client in enumerate(clients, 1):
+                self.assertIsNotNone(client.expect(ATTITUDE, 1 + (number - 1) % 250), number)
+                self.assertEqual({system for system, _, _ in client.found} - {1 + (number - 1) % 250}, set())
+            for client in clients:
+                client.close()
+
+    def test_a_vehicle_has_seven_clients(self):
+        with Swarm(ADDRESS) as swarm:
+            clients = [swarm.vehicle(5) for _ in range(7)]
+            for client in clients:
+                self.assertEqual(client.uid(5), 5)
+            last = swarm.vehicle(5)
+            self.assertEqual(last.read(2), [])
+            clients[3].close()
+            time.sleep(0.5)
+            again = swarm.vehicle(5)
+            self.assertEqual(again.uid(5), 5)
+            self.assertIn('the vehicle has no link left', swarm.end()[2])
+
+    def test_an_own_network_where_it_is_routed_here(self):
+        """127.0.0.0/8 is: the same addresses without the device."""
+        with Swarm('{address: "127.65.0.0/16:TCP"}', count=300) as swarm:
+            client = swarm.connect('127.65.1.4', swarm.tcp)
+            self.assertEqual(client.uid(10), 260)
+
+
+class Many(unittest.TestCase):
+    def test_a_group_has_a_port_with_separate_ids(self):
+        port = free_ports(3)
+        with Swarm(f'{{group: {port}}}') as swarm:
+            for group, count in ((0, 250), (1, 250), (2, 100)):
+                client = swarm.connect('127.0.0.1', port + group)
+                seen, end = set(), time.monotonic() + PATIENCE_S
+                while len(seen) < count and time.monotonic() < end:
+                    seen |= {system for system, message, _ in client.read(0.3) if message == HEARTBEAT}
+                self.assertEqual(seen, set(range(1, count + 1)))
+                self.assertEqual(client.uid(77), 250 * group + 77)
+                # position once a second, and more for whoever asks
+                positions = [s for s, m, _ in client.read(1) if m == GLOBAL_POSITION]
+                self.assertEqual(set(positions), set(range(1, count + 1)))
+                client.send(command(511, ATTITUDE, 100000, system=9))
+                self.assertEqual(client.ack(511, 9), 0)
+                self.assertIsNotNone(client.expect(ATTITUDE, 9))
+                client.close()
+
+    def test_a_group_over_udp(self):
+        port = free_ports(1)
+        with Swarm(f'{{group: {port}}}', count=20) as swarm:
+            swarm.connect('127.0.0.1', port).close()
+            s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            s.connect(('127.0.0.1', port))
+            self.assertEqual(Client(s).uid(20), 20)
+            s.close()
+
+    def test_a_window_keeps_vehicles_of_one_id_apart(self):
+        window, api = free_ports(), free_ports()
+        links = f'{{window: {{port: {window}, vehicles: [walker.3, walker.253, walker.600]}}, api: {api}}}'
+        with Swarm(links) as swarm:
+            client = swarm.connect('127.0.0.1', window)
+            # 253 would be 3, too, and gets the first that is free; 600 is 100
+            self.assertEqual([client.uid(system) for system in (3, 1, 100)], [3, 253, 600])
+            status, body = call(api, '/v1/window', {'vehicles': [251, 'walker.1', 'walker.251']}, 'PUT')
+            self.assertEqual((status, body['vehicles']), (200, [251, 1]))
+            client.read(0.5)
+            self.assertEqual([client.uid(system) for system in (1, 2)], [251, 1])
+            self.assertEqual({s for s, m, _ in client.read(1.0) if m == HEARTBEAT}, {1, 2})
+            self.assertEqual(call(api, '/v1/window')[1]['vehicles'], [251, 1])
+            for body, word in (({'vehicles': [601]}, 'no such number'), ({'vehicles': ['bee']}, 'no bee'),
+                               ({'vehicles': ['walker']}, '250 at most'), ({'vehicle': []}, 'vehicles')):
+                status, answer = call(api, '/v1/window', body, 'PUT')
+                self.assertEqual(status, 422)
+                self.assertIn(word, answer['error'])
+            self.assertEqual(call(api, '/v1/window')[1]['vehicles'], [251, 1])
+
+    def test_udp_out_to_a_port_of_each(self):
+        port = free_ports(5)
+        sockets = []
+        for k in range(5):
+            sockets.append(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+            sockets[-1].bind(('127.0.0.1', port + k))
+            sockets[-1].settimeout(PATIENCE_S)
+        with Swarm(f'{{udp: "127.0.0.1:{port}"}}', count=5):
+            for k in (4, 0, 2):
+                data, sender = sockets[k].recvfrom(65536)
+                self.assertEqual(data[5], k + 1)
+                sockets[k].connect(sender)
+                self.assertEqual(Client(sockets[k]).uid(k + 1), k + 1)
+        for s in sockets:
+            s.close()
+
+
+def call(port, path, body=None, method=None, headers=None):
+    request = urllib.request.Request(f'http://127.0.0.1:{port}{path}', data=None if body is None else json.dumps(body).encode(),
+                                     method=method, headers={'Content-Type': 'application/json', **(headers or {})})
+    end = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
+                text = answer.read().decode()
+                return answer.status, json.loads(text) if answer.headers['Content-Type'] == 'application/json' else text
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, json.loads(error.read() or b'null')
+        except urllib.error.URLError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.05)
+
+
+class Api(unittest.TestCase):
+    def test_the_requests_of_one_drone_for_each_vehicle(self):
+        api = free_ports()
+        with Swarm(f'{{api: {api}, address: {ADDRESS}}}', more=', plan: hop.waypoints, start: 1000000') as swarm:
+            self.assertEqual(call(api, '/healthz'), (200, {'status': 'ok'}))
+            status, seven = call(api, '/v1/vehicles/7')
+            self.assertEqual((status, seven['system_id'], seven['armed'], seven['mission']['count']), (200, 7, False, 2))
+            self.assertEqual(call(api, '/v1/vehicles/walker.7')[1]['truth'], seven['truth'])
+            # the plan, moved to the vehicle's place: 499 columns of 20 m to the east are 9,980 m
+            items, place = call(api, '/v1/vehicles/500/mission')[1]['items'], call(api, '/v1/vehicles/500')[1]['truth']
+            self.assertAlmostEqual(place['lon_deg'], 8.545594 + 9980 / 75458, places=3)
+            self.assertAlmostEqual(items[1]['lat_deg'], place['lat_deg'] + 0.002, places=6)
+            self.assertAlmostEqual(items[1]['lon_deg'], place['lon_deg'], places=6)
+            status, result = call(api, '/v1/vehicles/500/commands', {'action': 'start_mission'})
+            self.assertEqual((status, result['name']), (200, 'accepted'))
+            end = time.monotonic() + PATIENCE_S
+            while not call(api, '/v1/vehicles/500')[1]['armed'] and time.monotonic() < end:
+                time.sleep(0.1)
+            listed = call(api, '/v1/vehicles?armed=true')[1]
+            self.assertEqual([(v['id'], v['name'], v['path']) for v in listed['vehicles']],
+                             [(500, 'walker.500', '/v1/vehicles/500')])
+            self.assertEqual(listed['vehicles'][0]['address'], f'127.64.1.244:{swarm.tcp}')
+            self.assertEqual(call(api, '/v1/vehicles/500/parameters/MPC_XY_CRUISE', {'value': 7}, 'PUT')[1]['value'], 7)
+            self.assertEqual(call(api, '/v1/vehicles/499/parameters/MPC_XY_CRUISE')[1]['value'], 10)
+            faults = call(api, '/v1/vehicles/3/faults', {'fault': 'gps_off'})[1]['faults']
+            self.assertEqual([f['fault'] for f in faults if f['active']], ['gps_off'])
+            self.assertEqual(call(api, '/v1/vehicles/3')[1]['gnss']['fix_type'], 0)
+            self.assertGreater(call(api, '/v1/vehicles/4')[1]['gnss']['fix_type'], 0)
+
+    def test_a_plan_of_its_own(self):
+        api = free_ports()
+        with Swarm(f'{{api: {api}}}', more=', plan: hop.waypoints, start: 1000000'):
+            items = [{'command': 22, 'frame': 3, 'param': [0, 0, 0, None], 'lat_deg': 47.4, 'lon_deg': 8.54, 'alt_m': 12}]
+            status, stored = call(api, '/v1/vehicles/9/mission', {'items': items}, 'PUT')
+            self.assertEqual((status, stored.get('mission')), (200, 1), stored)
+            self.assertEqual(call(api, '/v1/vehicles/9/mission')[1]['items'][0]['alt_m'], 12)
+            self.assertEqual(call(api, '/v1/vehicles/8/mission')[1]['count'], 2)
+
+    def test_the_list_has_filters_and_pages(self):
+        api = free_ports()
+        with Swarm(f'{{api: {api}}}'):
+            page = call(api, '/v1/vehicles?count=3')[1]
+            self.assertEqual(([v['id'] for v in page['vehicles']], page['count'], page['next']), ([1, 2, 3], 600, 4))
+            page = call(api, '/v1/vehicles?from=599&landed_state=on_ground&mode=hold&entity=walker')[1]
+            self.assertEqual(([v['id'] for v in page['vehicles']], page['next']), ([599, 600], None))
+            self.assertEqual(call(api, '/v1/vehicles?entity=bee')[1]['count'], 0)
+            self.assertEqual(call(api, '/v1/vehicles?armed=perhaps')[0], 422)
+            self.assertEqual(call(api, '/v1/vehicles?colour=red')[0], 422)
+            self.assertEqual(call(api, '/v1/vehicles/601')[0], 404)
+            self.assertEqual(call(api, '/v1/events')[0], 404)
+            text = call(api, '/metrics')[1]
+            self.assertEqual(re.search(r'^mayfly_swarm_vehicles (\d+)$', text, re.M)[1], '600')
+            document = call(api, '/openapi.json')[1]
+            self.assertIn('/v1/vehicles/{id}/mission', document['paths'])
+
+    def test_a_token_is_asked_for_from_other_machines(self):
+        api = free_ports()
+        with Swarm(f'{{api: "0.0.0.0:{api}", token: "secret-of-the-swarm"}}', count=5):
+            self.assertEqual(call(api, '/healthz')[0], 200)
+            self.assertEqual(call(api, '/v1/vehicles')[0], 401)
+            self.assertEqual(call(api, '/v1/vehicles', headers={'Authorization': 'Bearer secret-of-the-swarm'})[0], 200)
+
+
+class Time(unittest.TestCase):
+    def time_of(self, api):
+        return call(api, '/v1/clock')[1]['time_s']
+
+    def barrier_holds_the_world(self, clock, more=''):
+        api = free_ports()
+        with Swarm(f'{{api: {api}, address: {ADDRESS}}}', clock=clock, more=more) as swarm:
+            client = swarm.vehicle(7)
+            self.assertIsNotNone(client.expect(HEARTBEAT))
+            client.send(command(USER_1, HOLD, system=7))
+            self.assertEqual(client.ack(USER_1), 0)
+            first = self.time_of(api)
+            # without vehicle time the client still hears HEARTBEATs: one a second of the wall
+            beats = [m for _, m, _ in client.read(2.6) if m == HEARTBEAT]
+            self.assertIn(len(beats), (1, 2, 3))
+            self.assertEqual(self.time_of(api), first)
+            client.send(command(USER_1, RUN, 3.25, system=7))
+            self.assertEqual([client.ack(USER_1), client.ack(USER_1)], [5, 0])
+            self.assertAlmostEqual(self.time_of(api) - first, 3.25, places=6)
+            other = swarm.vehicle(8)            # the nearer barrier counts
+            self.assertIsNotNone(other.expect(HEARTBEAT))
+            other.send(command(USER_1, RUN, 1, system=8))
+            self.assertEqual(other.ack(USER_1), 5)
+            client.send(command(USER_1, RUN, 100, system=7))
+            self.assertEqual([client.ack(USER_1), other.ack(USER_1)], [5, 0])
+            self.assertAlmostEqual(self.time_of(api) - first, 4.25, places=6)
+            client.close()                      # whoever is gone holds nothing
+            other.close()
+            end = time.monotonic() + PATIENCE_S
+            while self.time_of(api) <= first + 4.25 and time.monotonic() < end:
+                time.sleep(0.05)
+            self.assertGreater(self.time_of(api), first + 4.25)
+
+    def test_a_barrier_holds_the_world_at_x5(self):
+        self.barrier_holds_the_world('x5')
+
+    def test_a_barrier_holds_the_world_in_real_time(self):
+        self.barrier_holds_the_world('real')
+
+    def test_a_barrier_holds_the_world_on_the_fast_clock(self):
+        self.barrier_holds_the_world('fast')
+
+    def test_the_api_holds_the_world_and_sets_its_rate(self):
+        api = free_ports()
+        with Swarm(f'{{api: {api}}}') as swarm:
+            held = call(api, '/v1/clock', {'action': 'hold'})[1]
+            self.assertTrue(held['held'])
+            time.sleep(0.3)
+            self.assertEqual(self.time_of(api), held['time_s'])
+            call(api, '/v1/clock', {'action': 'run', 'seconds': 1.5})
+            end = time.monotonic() + PATIENCE_S
+            while self.time_of(api) < held['time_s'] + 1.5 and time.monotonic() < end:
+                time.sleep(0.05)
+            time.sleep(0.2)
+            self.assertAlmostEqual(self.time_of(api), held['time_s'] + 1.5, places=6)
+            self.assertEqual(call(api, '/v1/clock', {'action': 'resume', 'rate': 100})[1]['rate'], 100)
+            while self.time_of(api) < held['time_s'] + 60 and time.monotonic() < end:
+                time.sleep(0.05)
+            self.assertGreater(self.time_of(api), held['time_s'] + 60)
+            for body in ({'action': 'stop'}, {'action': 'run'}, {'seconds': 1}, {'rate': 0}):
+                self.assertEqual(call(api, '/v1/clock', body)[0], 422)
+            self.assertEqual(swarm.end()[0], 130)
+
+    def test_up_to_the_next_event(self):
+        """Take-off is complete at 30 m: after 10 s at 3 m/s."""
+        with Swarm(ADDRESS, more=', plan: hop.waypoints, start: 1000000', clock='fast', count=20) as swarm:
+            client = swarm.vehicle(7)
+            client.send(command(USER_1, HOLD, system=7))
+            self.assertEqual(client.ack(USER_1), 0)
+            client.send(command(300, system=7))
+            self.assertEqual(client.ack(300), 0)
+            times = []
+            for _ in range(3):
+                client.send(command(USER_1, EVENT, system=7))
+                self.assertEqual([client.ack(USER_1), client.ack(USER_1)], [5, 0])
+                client.send(command(REQUEST_MESSAGE, 33, system=7))
+                times.append(struct.unpack_from('<I', client.expect(GLOBAL_POSITION), 0)[0] / 1000)
+            self.assertEqual(times, sorted(times))
+            self.assertLess(times[-1], 60)
+
+    def test_clients_change_nothing_of_the_others(self):
+        """The same hash without links, with links that nobody uses, and for any number of threads."""
+        hashes = set()
+        for links, args in (('', ()), (ADDRESS, ()), (ADDRESS, ('--threads', '2'))):
+            with Swarm(links, more=', plan: hop.waypoints', clock='event', args=('--set', 'time.end=100', *args)) as swarm:
+                if links == '':
+                    swarm.process.kill()
+                    swarm.process.wait()
+                    with open(swarm.path('s.yaml'), encoding='utf-8') as f:
+                        text = f.read()
+                    swarm.write('s.yaml', text.rsplit('links', 1)[0])
+                    out = subprocess.run([SWARM, swarm.path('s.yaml'), '--set', 'time.end=100'], capture_output=True,
+                                         text=True, check=True, timeout=60).stdout
+                else:
+                    out = swarm.process.communicate(timeout=60)[0]
+                hashes.add(re.search('^hash +([0-9a-f]{16})$', out, re.M)[1])
+        self.assertEqual(len(hashes), 1)
+
+    def test_a_vehicle_with_a_client_is_recorded_and_replays(self):
+        more = ', plan: hop.waypoints'
+        record = 'outputs.record={file: "r-%n.mfr", of: walker.7}'
+        with Swarm(ADDRESS, more=more, args=('--set', record, '--threads', '2')) as swarm:
+            client = swarm.vehicle(7)
+            self.assertIsNotNone(client.expect(GLOBAL_POSITION))
+            client.send(command(ARM, 1, system=7))
+            self.assertIsNotNone(client.ack(ARM))
+            client.read(1)
+            client.close()
+            last = swarm.vehicle(7)
+            self.assertIsNotNone(last.expect(HEARTBEAT))
+            self.assertEqual(swarm.end()[0], 130)
+            assert_replays(self, swarm.path('r-7.mfr'))
+
+
+class Errors(unittest.TestCase):
+    def refused(self, links, what, count=600, prepare=None):
+        with Swarm(links, count=count, prepare=prepare) as swarm:
+            out, error = swarm.process.communicate(timeout=60)
+            self.assertEqual((swarm.process.returncode, out), (2, ''), error)
+            self.assertRegex(error, rf's\.yaml:4: links\.{what}')
+            self.assertEqual(error.count('\n'), 1)
+
+    def test_a_port_in_use(self):
+        for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):
+            with socket.socket(socket.AF_INET, kind) as s:
+                s.bind(('127.0.0.1', 0))
+                if kind == socket.SOCK_STREAM:
+                    s.listen()
+                port = s.getsockname()[1]
+                name = 'tcp' if kind == socket.SOCK_STREAM else 'udp'
+                self.refused(f'{{group: {port}}}', rf'group: {name} 127\.0\.0\.1:{port}: the port is taken', count=5)
+                self.refused(f'"127.64.0.0:{port}"', rf'address: {name} 0\.0\.0\.0:{port}: the port is taken')
+        with socket.socket() as s:
+            s.bind(('127.0.0.1', 0))
+            s.listen()
+            self.refused(f'{{api: {s.getsockname()[1]}}}', 'api: tcp .* the port is taken')
+
+    def test_values_that_cannot_be(self):
+        self.refused('"127.64.0:5760"', r'address: write 127\.64\.0\.0:5760')
+        self.refused('"127.64.0.0"', r'address: write 127\.64\.0\.0:5760')
+        self.refused('"10.42.255.0/16:5760"', r'address: 255 addresses follow .*, 600 are needed')
+        self.refused('{group: 65535}', 'group: the port of the last group is above 65535')
+        self.refused('{udp: "127.0.0.1:65000"}', 'udp: the port of the last vehicle is above 65535')
+        self.refused('{udp: "nowhere"}', "udp: 'nowhere' is no address")
+        self.refused('{window: {vehicles: [walker.1]}}', 'window: lacks its port')
+        self.refused(f'{{window: {{port: {free_ports()}, vehicles: walker}}}}', 'window.vehicles: are more than 250')
+
+    def test_a_limit_of_descriptors_is_raised_and_named(self):
+        def soft():
+            resource.setrlimit(resource.RLIMIT_NOFILE, (200, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+
+        def hard():
+            resource.setrlimit(resource.RLIMIT_NOFILE, (200, 200))
+
+        with Swarm(ADDRESS, clock='real', prepare=soft) as swarm:
+            clients = [swarm.vehicle(number) for number in range(1, 300)]
+            self.assertEqual(clients[-1].uid(1 + 298 % 250), 299)
+            for client in clients:
+                client.close()
+            self.assertEqual(swarm.end()[2], '')
+        with Swarm(ADDRESS, clock='real', prepare=hard) as swarm:
+            client = swarm.vehicle(1)
+            self.assertEqual(client.uid(1), 1)
+            error = swarm.end()[2]
+            # 600 clients, 6 ports at most, 64 each for files, requests, groups
+            self.assertRegex(error, r"200 descriptors are allowed; a TCP client of each vehicle takes 798: 'ulimit -n 798'")
+
+
+if __name__ == '__main__':
+    unittest.main()
