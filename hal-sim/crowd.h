@@ -138,8 +138,8 @@ struct mf_drone *mf_crowd_drone(struct mf_crowd *crowd, uint32_t i);
 bool mf_crowd_touch(struct mf_crowd *crowd, uint32_t i, mf_us_t at_us,
                     void (*visit)(void *ctx, uint32_t i, struct mf_drone *drone), void *ctx);
 
-/** @brief Lend vehicle @p i links for good, each with a barrier; one that has booted with links keeps
- * those. @param links, barriers  [count], of any content; they outlive the crowd */
+/** @brief Lend vehicle @p i links for good, each with a barrier; one that has booted with links
+ * keeps those. @param links, barriers  [count], of any content; they outlive the crowd */
 void mf_crowd_lend(struct mf_crowd *crowd, uint32_t i, struct mf_link *links,
                    struct mf_barrier *barriers, uint16_t count);
 

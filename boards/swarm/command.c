@@ -19,6 +19,7 @@ static const char k_help[] =
     "  --set KEY=VALUE      a value by its dotted key (time.end=100, entities.0.count=5), or of "
     "${KEY}\n"
     "  --seed N             the same as --set seed=N\n"
+    "  --address A.B.C.D:PORT the same as --set links.address=...\n"
     "  --threads N          1 to 64; 1. The outcome does not depend on it\n"
     "  --out DIR            folder of the outputs\n"
     "  --junit FILE         what became of the expectations, as JUnit XML\n"
@@ -45,6 +46,7 @@ enum {
     OPT_VARIATION = 256,
     OPT_SET,
     OPT_SEED,
+    OPT_ADDRESS,
     OPT_THREADS,
     OPT_OUT,
     OPT_JUNIT,
@@ -68,6 +70,7 @@ static const struct option k_options[] = {
     {"variation", required_argument, NULL, OPT_VARIATION},
     {"set", required_argument, NULL, OPT_SET},
     {"seed", required_argument, NULL, OPT_SEED},
+    {"address", required_argument, NULL, OPT_ADDRESS},
     {"threads", required_argument, NULL, OPT_THREADS},
     {"out", required_argument, NULL, OPT_OUT},
     {"junit", required_argument, NULL, OPT_JUNIT},
@@ -172,6 +175,9 @@ static int take_option(struct swarm_command *c, int option)
     case OPT_SEED:
         (void)snprintf(c->seed, sizeof c->seed, "seed=%s", optarg);
         return add_set(c, c->seed);
+    case OPT_ADDRESS:
+        (void)snprintf(c->address, sizeof c->address, "links.address=%s", optarg);
+        return add_set(c, c->address);
     case OPT_THREADS:
         return set_number(&c->threads, "--threads", optarg);
     case OPT_JOBS:

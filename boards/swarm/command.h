@@ -18,6 +18,7 @@ struct swarm_command {
     struct mf_scenario_given given;
     const char *set[SWARM_SETS_MAX];
     char seed[32];
+    char address[MF_SCENARIO_ADDRESS_MAX + 16u];
     uint32_t threads, jobs;
     const char *kubernetes; /**< sweep: image of a Job whose manifest is printed; NULL: none */
     bool progress, check, sweep;

@@ -15,6 +15,8 @@
 
 /* Files, threads, and what libraries open. */
 #define OTHER_DESCRIPTORS 64u
+/* Of a network that does not say how large it is: 127.64.0.0 has 4,194,303 addresses after it. */
+#define NETWORK_BITS 10u
 
 /* ---- memory: of what is not used no page is touched */
 
@@ -115,40 +117,56 @@ static struct mf_endpoint loopback(uint32_t port)
     return ep;
 }
 
-/* "A.B.C.D[/BITS]:PORT" */
+/* Digits alone. @return UINT32_MAX: it is no number */
+static uint32_t number_of(const char *text)
+{
+    char *end;
+    const unsigned long value = strtoul(text, &end, 10);
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && value < UINT32_MAX ? (uint32_t)value
+                                                                                  : UINT32_MAX;
+}
+
+/* "A.B.C.D[/BITS]:PORT" @return false: it is none */
+static bool read_network(char *text, uint32_t *address, uint32_t *bits, uint32_t *port)
+{
+    struct in_addr in;
+    char *colon = strchr(text, ':'), *slash = strchr(text, '/');
+    if (colon == NULL || (slash != NULL && slash > colon)) {
+        return false;
+    }
+    *colon = '\0';
+    if (slash != NULL) {
+        *slash = '\0';
+    }
+    *bits = slash != NULL ? number_of(slash + 1) : NETWORK_BITS;
+    *port = number_of(colon + 1);
+    const bool good = inet_pton(AF_INET, text, &in) == 1;
+    *address = ntohl(in.s_addr);
+    return good && *bits >= 1 && *bits <= 30 && *port >= 1 && *port <= UINT16_MAX;
+}
+
 static int open_addresses(struct swarm_links *l)
 {
     const struct mf_scenario *s = l->w->scenario;
-    char text[MF_SCENARIO_ADDRESS_MAX], what[160];
-    unsigned a, b, c, d, bits = 10, port;
-    int end = 0;
+    char text[MF_SCENARIO_ADDRESS_MAX], what[200];
+    uint32_t bits = 0, port = 0;
     (void)snprintf(text, sizeof text, "%s", s->links.address);
-    const bool masked = sscanf(text, "%3u.%3u.%3u.%3u/%2u:%5u%n", &a, &b, &c, &d, &bits, &port,
-                               &end) == 6; // NOLINT(cert-err34-c): at most five digits
-    if (!masked) {
-        bits = 10;
-        end = 0;
-        (void)sscanf(text, "%3u.%3u.%3u.%3u:%5u%n", &a, &b, &c, &d, &port, // NOLINT(cert-err34-c)
-                     &end);
-    }
-    if (end == 0 || text[end] != '\0' || a > 255 || b > 255 || c > 255 || d > 255 || bits < 1 ||
-        bits > 30 || port < 1 || port > UINT16_MAX) {
+    if (!read_network(text, &l->address, &bits, &port)) {
         return refuse(l, "address",
                       "write 127.64.0.0:5760, or 10.42.0.0/16:5760 where this network is routed "
                       "to the machine");
     }
-    l->address = a << 24 | b << 16 | c << 8 | d;
-    l->address_port = (uint16_t)port;
     const uint32_t left = (UINT32_MAX >> bits) - (l->address & (UINT32_MAX >> bits));
     if (s->members > left) {
         (void)snprintf(what, sizeof what, "%u addresses follow %s in its network, %u are needed",
                        left, text, (unsigned)s->members);
         return refuse(l, "address", what);
     }
+    l->address_port = (uint16_t)port;
     struct mf_endpoint ep = loopback(port);
     ep.addr.in.sin_addr.s_addr = htonl(INADDR_ANY);
     ep.many = true;
-    ep.device = a == 127 ? "lo" : NULL;
+    ep.device = l->address >> 24 == IN_LOOPBACKNET ? "lo" : NULL;
     return add_both(l, ep, "address", SWARM_REACH_ADDRESS, 0);
 }
 

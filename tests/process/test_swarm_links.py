@@ -3,6 +3,7 @@
 """Vehicles of build/mayfly-swarm from outside: an address each, groups, the window, UDP out, the control API, barriers."""
 import json
 import os
+import random
 import re
 import resource
 import select
@@ -29,18 +30,16 @@ PLAN = '''QGC WPL 110
 
 
 def free_ports(count=1):
-    """The first of some free ports that follow each other, TCP and UDP."""
+    """The first of some free ports that follow each other, TCP and UDP; none that the kernel hands out to connections."""
     while True:
-        with socket.socket() as s:
-            s.bind(('127.0.0.1', 0))
-            first = s.getsockname()[1]
+        first = random.SystemRandom().randrange(20000, 32000)
         try:
             for port in range(first, first + count):
                 for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):
                     with socket.socket(socket.AF_INET, kind) as s:
                         s.bind(('', port))
             return first
-        except (OSError, OverflowError):
+        except OSError:
             pass
 
 
@@ -116,6 +115,13 @@ time: {{clock: {clock}}}
 entities: [{{name: walker, count: {count}, place: {{grid: [1000, 1000], spacing: 20}}{more}}}]
 links: {links.replace('TCP', str(self.tcp))}
 ''')
+        self.process = None
+        self.start(*args, prepare=prepare)
+
+    def start(self, *args, prepare=None):
+        if self.process is not None:
+            self.process.stdout.close()
+            self.process.stderr.close()
         self.process = subprocess.Popen([SWARM, self.path('s.yaml'), '--out', self.folder.name, *args], preexec_fn=prepare,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -221,8 +227,11 @@ class Addresses(unittest.TestCase):
             self.assertIn('the vehicle has no link left', swarm.end()[2])
 
     def test_an_own_network_where_it_is_routed_here(self):
-        """127.0.0.0/8 is: the same addresses without the device."""
-        with Swarm('{address: "127.65.0.0/16:TCP"}', count=300) as swarm:
+        """Another network than the usual one, by the command line."""
+        with Swarm('{}', count=300) as swarm:
+            swarm.process.kill()
+            swarm.process.wait()
+            swarm.start('--address', f'127.65.0.0/16:{swarm.tcp}')
             client = swarm.connect('127.65.1.4', swarm.tcp)
             self.assertEqual(client.uid(10), 260)
 
@@ -456,18 +465,9 @@ class Time(unittest.TestCase):
     def test_clients_change_nothing_of_the_others(self):
         """The same hash without links, with links that nobody uses, and for any number of threads."""
         hashes = set()
-        for links, args in (('', ()), (ADDRESS, ()), (ADDRESS, ('--threads', '2'))):
+        for links, args in (('{}', ()), (ADDRESS, ()), (ADDRESS, ('--threads', '2'))):
             with Swarm(links, more=', plan: hop.waypoints', clock='event', args=('--set', 'time.end=100', *args)) as swarm:
-                if links == '':
-                    swarm.process.kill()
-                    swarm.process.wait()
-                    with open(swarm.path('s.yaml'), encoding='utf-8') as f:
-                        text = f.read()
-                    swarm.write('s.yaml', text.rsplit('links', 1)[0])
-                    out = subprocess.run([SWARM, swarm.path('s.yaml'), '--set', 'time.end=100'], capture_output=True,
-                                         text=True, check=True, timeout=60).stdout
-                else:
-                    out = swarm.process.communicate(timeout=60)[0]
+                out = swarm.process.communicate(timeout=60)[0]
                 hashes.add(re.search('^hash +([0-9a-f]{16})$', out, re.M)[1])
         self.assertEqual(len(hashes), 1)
 
@@ -498,7 +498,7 @@ class Errors(unittest.TestCase):
     def test_a_port_in_use(self):
         for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):
             with socket.socket(socket.AF_INET, kind) as s:
-                s.bind(('127.0.0.1', 0))
+                s.bind(('127.0.0.1', free_ports()))
                 if kind == socket.SOCK_STREAM:
                     s.listen()
                 port = s.getsockname()[1]
@@ -506,7 +506,7 @@ class Errors(unittest.TestCase):
                 self.refused(f'{{group: {port}}}', rf'group: {name} 127\.0\.0\.1:{port}: the port is taken', count=5)
                 self.refused(f'"127.64.0.0:{port}"', rf'address: {name} 0\.0\.0\.0:{port}: the port is taken')
         with socket.socket() as s:
-            s.bind(('127.0.0.1', 0))
+            s.bind(('127.0.0.1', free_ports()))
             s.listen()
             self.refused(f'{{api: {s.getsockname()[1]}}}', 'api: tcp .* the port is taken')
 
@@ -519,6 +519,11 @@ class Errors(unittest.TestCase):
         self.refused('{udp: "nowhere"}', "udp: 'nowhere' is no address")
         self.refused('{window: {vehicles: [walker.1]}}', 'window: lacks its port')
         self.refused(f'{{window: {{port: {free_ports()}, vehicles: walker}}}}', 'window.vehicles: are more than 250')
+
+    def test_a_checkpoint_has_no_links(self):
+        with Swarm(ADDRESS, args=('--checkpoint', 'c.mfc')) as swarm:
+            self.assertIn('a checkpoint has no connections', swarm.process.communicate(timeout=60)[1])
+            self.assertEqual(swarm.process.returncode, 2)
 
     def test_a_limit_of_descriptors_is_raised_and_named(self):
         def soft():
