@@ -236,7 +236,7 @@ static enum mf_image_why read_image(struct swarm *w, int fd)
 int swarm_checkpoint_read(struct swarm *w, const char *path)
 {
     const double begin_s = swarm_wall_s();
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) {
         return fail(w, path, strerror(errno));
     }
@@ -244,6 +244,13 @@ int swarm_checkpoint_read(struct swarm *w, const char *path)
     (void)close(fd);
     if (why != MF_IMAGE_OK) {
         return fail(w, path, mf_image_why_text(why));
+    }
+    const double end_s = fmin(w->scenario->time.end_s, (double)w->checkpoint_us / 1e6);
+    if (end_s < (double)w->now_us / 1e6) {
+        char text[96];
+        (void)snprintf(text, sizeof text, "goes on from %.6f s, and this run would end at %g s",
+                       (double)w->now_us / 1e6, end_s);
+        return fail(w, path, text);
     }
     w->resumed_us = w->now_us;
     swarm_expect_resume(w);

@@ -216,6 +216,24 @@ static int take_option(struct swarm_command *c, int option)
     }
 }
 
+static int check_checkpoint(const struct swarm_command *c)
+{
+    const char *file = c->checkpoint;
+    if (c->sweep && (file != NULL || c->resume != NULL)) {
+        return complain("a checkpoint is of one run, not of a sweep", "");
+    }
+    if (file == NULL && !isinf(c->at_s)) {
+        return complain("--at says when --checkpoint FILE is written", "");
+    }
+    if (file != NULL && (c->junit != NULL || c->result != NULL)) {
+        return complain("--junit and --result tell how a run ended, not how far --checkpoint came",
+                        "");
+    }
+    return file != NULL && strlen(file) >= MF_SCENARIO_FILE_MAX
+               ? complain("a path has more than 199 characters: ", file)
+               : SWARM_OK;
+}
+
 int swarm_command_read(struct swarm_command *c, int argc, char **argv)
 {
     *c = (struct swarm_command){.threads = 1,
@@ -240,15 +258,8 @@ int swarm_command_read(struct swarm_command *c, int argc, char **argv)
     if (!c->sweep && (c->merge || c->kubernetes != NULL)) {
         return complain("--merge and --kubernetes belong to: mayfly-swarm sweep SCENARIO.yaml", "");
     }
-    if (c->sweep && (c->checkpoint != NULL || c->resume != NULL)) {
-        return complain("a checkpoint is of one run, not of a sweep", "");
-    }
-    if (c->checkpoint == NULL && !isinf(c->at_s)) {
-        return complain("--at says when --checkpoint FILE is written", "");
-    }
-    if (c->checkpoint != NULL && (c->junit != NULL || c->result != NULL)) {
-        return complain("--junit and --result tell how a run ended, not how far --checkpoint came",
-                        "");
+    if (check_checkpoint(c) != SWARM_OK) {
+        return SWARM_INPUT;
     }
     if (optind + 1 != argc) {
         return complain("give one scenario: mayfly-swarm SCENARIO.yaml; --help lists the options",

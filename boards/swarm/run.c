@@ -26,9 +26,11 @@ struct run {
     bool progress;
     mf_us_t end_us; /* MF_NEVER: when nothing happens any more */
     mf_us_t piece_us;
-    double rate;    /* by which begin_s was counted */
-    double begin_s; /* time of the wall at vehicle time 0 */
-    double told_s;  /* ... of the last progress line */
+    double rate;     /* by which begin_s was counted */
+    double begin_s;  /* time of the wall at vehicle time 0 */
+    mf_us_t from_us; /* where this process began, and the time of the wall then */
+    double from_s;
+    double told_s; /* ... of the last progress line */
     bool failed;
 };
 
@@ -53,8 +55,8 @@ static void tell_progress(struct run *r, double wall_s)
     }
     r->told_s = wall_s;
     (void)fprintf(stderr, "%10.1f s  x%-8.1f %u armed, %u missions finished\n",
-                  (double)w->now_us / 1e6, (double)w->now_us / 1e6 / (wall_s - r->begin_s), armed,
-                  finished);
+                  (double)w->now_us / 1e6,
+                  (double)(w->now_us - r->from_us) / 1e6 / (wall_s - r->from_s), armed, finished);
 }
 
 /* ---- clocks that count with the wall */
@@ -274,7 +276,8 @@ int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
     }
     count_from_now(&r);
     const mf_us_t last_us = mf_earlier(r.end_us, w->checkpoint_us);
-    r.told_s = swarm_wall_s();
+    r.from_us = w->now_us;
+    r.from_s = r.told_s = swarm_wall_s();
     bool going = true;
     while (going && !is_idle(&r) && mf_engine_next(&w->engine, &next) && next.at_us <= last_us) {
         /* vehicles act after controllers of the same instant, and before observers */

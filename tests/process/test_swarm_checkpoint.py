@@ -141,6 +141,11 @@ class Checkpoint(unittest.TestCase):
         for args in (('--seed', '4'), ('--set', 'entities.0.count=19'), ('--set', 'time.clock=fast'),
                      ('--set', 'entities.0.params={MPC_XY_CRUISE: 9}')):
             self.assertIn(f'{c}: is of another scenario, seed or variation', self.refused('--resume', c, *args))
+        self.assertIn('goes on from 12.000000 s, and this run would end at 11.5 s', self.refused('--resume', c, '--set', 'time.end=11.5'))
+        self.assertIn('would end at 3 s', self.refused('--resume', c, '--checkpoint', self.path('d'), '--at', '3'))
+        os.mkfifo(self.path('fifo'))
+        self.assertIn('cannot be read', self.refused('--resume', self.path('fifo')))
+        self.assertIn('199 characters', self.refused('--checkpoint', 'c' * 200))
         self.write('hop.waypoints', PLAN.replace(' 30 1\n2', ' 31 1\n2'))
         self.assertIn('is of another scenario', self.refused('--resume', c))
         self.write('hop.waypoints', PLAN)
