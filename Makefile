@@ -267,7 +267,8 @@ $(BUILD)/venv/ok: tests/interop/requirements.txt
 $(BUILD)/venv4/ok: tests/interop/requirements4.txt # the same name, another package
 $(BUILD)/venv-audit/ok: tools/mayfly-audit/requirements.txt
 $(BUILD)/venv-site/ok: ci/site/requirements.txt
-$(BUILD)/venv/ok $(BUILD)/venv4/ok $(BUILD)/venv-site/ok $(BUILD)/venv-audit/ok: | $(GATE)
+$(BUILD)/venv-manifests/ok: tests/doors/requirements.txt
+$(BUILD)/venv/ok $(BUILD)/venv4/ok $(BUILD)/venv-site/ok $(BUILD)/venv-audit/ok $(BUILD)/venv-manifests/ok: | $(GATE)
 	@echo "installing what $< names into $(@D)" && sh ci/deps.sh python3-venv
 	@$(PYTHON) -m venv $(@D) && $(@D)/bin/pip install -q -r $< && touch $@
 ## audit        tools/mayfly-audit: rules, ledger, reports, the worked example (AUDIT=nightly: the whole corpus, figures)
@@ -287,7 +288,7 @@ page: all site
 clients-under-fire: all $(BUILD)/venv/ok
 	@$(TEST_ENV) $(BUILD)/venv/bin/python tests/fire/run.py $(ARGS)
 ## doors        README's doors on a clean Debian 12 with a clock beside each (root, network); DOOR='tester embedded': those
-doors: all $(BUILD)/venv/ok
+doors: all $(BUILD)/venv/ok $(BUILD)/venv-manifests/ok
 	@sh ci/deps.sh $(DEPS_DOORS) && PAGE=install sh ci/page.sh $(BUILD) $(DEPS_PAGE) && BUILD=$(BUILD) $(PYTHON) tests/doors/run.py $(DOOR)
 ## image        the drone's container image for this machine, build/mayfly-image.tar (buildah or podman)
 image: $(BUILD)/mayfly

@@ -200,6 +200,7 @@ def platform(machine):
     machine.serve('make controller', SERVED['make controller'])
     said = [machine.type(line) for line in controller.splitlines()]
     must_say(said[0], '-4 ready tcpout://')
+    print('  ' + machine.here([os.path.join(BUILD, 'venv-manifests', 'bin', 'python'), os.path.join(HERE, 'manifests.py')]).splitlines()[-1])
 
 
 def give_podman(machine):

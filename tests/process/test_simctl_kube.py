@@ -225,9 +225,9 @@ class Case(unittest.TestCase):
             f.write(text)
         os.replace(path + '.new', path)
 
-    def begin(self, ready=True):
+    def begin(self, *flags, ready=True):
         self.controller = Controller('--backend', 'kubernetes', '--kubeconfig', os.path.join(self.folder, 'config'),
-                                     '--templates', os.path.join(self.folder, 'templates'))
+                                     '--templates', os.path.join(self.folder, 'templates'), *flags)
         self.addCleanup(self.controller.stop)
         if ready:
             wait_until(lambda: self.readiness()[0] == 200, 'ready')

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The platform door: all that a Kubernetes would get is what its schema allows, without a cluster. deploy/ as its files and as kubectl
+puts it together, and the objects that build/simctl makes of each template. Unknown fields are findings, too."""
+import glob
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import kubernetes_validate
+import yaml
+
+TOP = pathlib.Path(__file__).parents[2]
+sys.path[:0] = [str(TOP / 'tests' / 'process'), str(TOP / 'tests' / 'lib')]
+import test_simctl_kube  # noqa: E402
+
+VERSIONS = ('1.30', '1.34')     # the oldest that docs/controller.md allows, and that of tests/cluster
+NO_OBJECTS = ('kustomization.yaml', 'config.yaml')
+VALUES = {'standin': {'cloud': 'https://cloud.example'}}     # those without a default
+
+
+def files():
+    """(name, text) of what is applied as it is"""
+    for path in sorted(TOP.glob('deploy/controller/*.yaml')) + sorted(TOP.glob('deploy/tenant/*.yaml')):
+        if path.name not in NO_OBJECTS:
+            yield str(path.relative_to(TOP)), path.read_text(encoding='utf-8')
+
+
+def put_together():
+    """The same by the overlays of deploy/, where there is a kubectl"""
+    if shutil.which('kubectl') is None:
+        print('manifests: left out: kubectl kustomize deploy: no kubectl here')
+        return
+    done = subprocess.run(['kubectl', 'kustomize', 'deploy'], cwd=TOP, capture_output=True, text=True, check=True)
+    yield 'kubectl kustomize deploy', done.stdout
+
+
+def templates():
+    """{name: text} of the templates that the tree and its documentation have"""
+    found = {pathlib.Path(path).stem: pathlib.Path(path).read_text(encoding='utf-8')
+             for path in glob.glob(str(TOP / 'deploy/controller/templates/*.yaml')) + [str(TOP / 'tools/standin/standin.yaml')]}
+    page = (TOP / 'docs/controller.md').read_text(encoding='utf-8')
+    found['acme'] = re.search(r'^```template\n(.*?)^```$', page, re.S | re.M)[1]
+    found['clock'] = found['acme'].replace('onboard: onboard\n', 'onboard: onboard\nvirtualTime: true\nrecording: 2M\nreach: node\n', 1)
+    return found
+
+
+class Made(test_simctl_kube.Case):
+    """Instances of all templates, by a controller whose API server only keeps what it gets."""
+
+    def runTest(self):
+        found = templates()
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=ca', '-keyout',
+                            f'{folder}/ca.key', '-out', f'{folder}/ca.crt'], check=True, capture_output=True)
+            for name, text in found.items():
+                self.write(f'{name}.yaml', text, 'templates')
+            self.begin('--ca-certificate', f'{folder}/ca.crt', '--ca-key', f'{folder}/ca.key')
+            for name in found:
+                self.controller.start(template=name, wait=False, values=VALUES.get(name, {}))
+
+
+def made():
+    case = Made()
+    result = case.defaultTestResult()
+    case.run(result)
+    for _, text in result.errors + result.failures:
+        raise SystemExit(text)
+    for kind, objects in case.api.objects.items():
+        for name, thing in objects.items():
+            yield f'simctl: {kind} {name}', json.dumps({'apiVersion': test_simctl_kube.KINDS[kind][0], 'kind': test_simctl_kube.KINDS[kind][1], **thing})
+
+
+def main():
+    os.chdir(TOP)
+    count, findings = 0, []
+    for name, text in [*files(), *put_together(), *made()]:
+        for thing in filter(None, yaml.safe_load_all(text)):
+            count += 1
+            for version in VERSIONS:
+                try:
+                    kubernetes_validate.validate(thing, version, strict=True)
+                except (kubernetes_validate.ValidationError, kubernetes_validate.SchemaNotFoundError) as wrong:
+                    place = '.'.join(str(part) for part in getattr(wrong, 'absolute_path', None) or ())
+                    findings.append(f'{name}: {thing["kind"]} of {version}: {place}: {wrong.message}')
+    for finding in findings:
+        print(finding)
+    print(f'manifests: {count} objects, {len(findings)} findings')
+    return 1 if findings or count < 40 else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
