@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The platform door: all that a Kubernetes would get is what its schema allows, without a cluster. deploy/ as its files and as kubectl
 puts it together, and the objects that build/simctl makes of each template. Unknown fields are findings, too."""
+import functools
 import glob
 import json
 import os
@@ -12,6 +13,7 @@ import sys
 import tempfile
 
 import kubernetes_validate
+import kubernetes_validate.utils
 import yaml
 
 TOP = pathlib.Path(__file__).parents[2]
@@ -19,6 +21,7 @@ sys.path[:0] = [str(TOP / 'tests' / 'process'), str(TOP / 'tests' / 'lib')]
 import test_simctl_kube  # noqa: E402
 
 VERSIONS = ('1.30', '1.34')     # the oldest that docs/controller.md allows, and that of tests/cluster
+kubernetes_validate.utils.schema_contents = functools.cache(kubernetes_validate.utils.schema_contents)     # megabytes, for each object
 NO_OBJECTS = ('kustomization.yaml', 'config.yaml')
 VALUES = {'standin': {'cloud': 'https://cloud.example'}}     # those without a default
 
