@@ -24,6 +24,7 @@ static const char k_help[] =
     "  --out DIR            folder of the outputs\n"
     "  --junit FILE         what became of the expectations, as JUnit XML\n"
     "  --result FILE        what became of the run, as a line of CSV\n"
+    "  --profile FILE.csv   what the time of the wall is spent on, over time\n"
     "  --checkpoint FILE    the run ends with its state in FILE, from which --resume goes on\n"
     "  --at T               ... at this time [s]; otherwise where it ends, or at a signal\n"
     "  --resume FILE        go on from a checkpoint of the same scenario and build\n"
@@ -53,6 +54,7 @@ enum {
     OPT_PROGRESS,
     OPT_QUIET,
     OPT_RESULT,
+    OPT_PROFILE,
     OPT_JOBS,
     OPT_MERGE,
     OPT_KUBERNETES,
@@ -78,6 +80,7 @@ static const struct option k_options[] = {
     {"quiet", no_argument, NULL, OPT_QUIET},
     {"result", required_argument, NULL, OPT_RESULT},
     {"jobs", required_argument, NULL, OPT_JOBS},
+    {"profile", required_argument, NULL, OPT_PROFILE},
     {"merge", required_argument, NULL, OPT_MERGE},
     {"kubernetes", optional_argument, NULL, OPT_KUBERNETES},
     {"check", no_argument, NULL, OPT_CHECK},
@@ -182,6 +185,9 @@ static int take_option(struct swarm_command *c, int option)
         return set_number(&c->threads, "--threads", optarg);
     case OPT_JOBS:
         return set_number(&c->jobs, "--jobs", optarg);
+    case OPT_PROFILE:
+        c->profile = optarg;
+        return SWARM_OK;
     case OPT_MERGE:
         c->merge = true;
         c->out = optarg;

@@ -152,6 +152,7 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
     }
     (void)printf("steps     %" PRIu64 ", %.0f a second\n", steps,
                  (double)steps / fmax(wall_s, 1e-6));
+    swarm_costs_tell(w);
     (void)printf("memory    %.1f MB\n", resident_mb());
     (void)printf("hash      %016" PRIx64 "\n", mf_crowd_digest(w->crowd));
 }
@@ -160,7 +161,7 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
 
 static int close_outputs(struct swarm *w)
 {
-    const bool written = swarm_taps_close(w) & swarm_outputs_close(w);
+    const bool written = swarm_taps_close(w) & swarm_outputs_close(w) & swarm_costs_close(w);
     if (!written) {
         return swarm_refuse(w, 1, "outputs: a file took not all of it");
     }
@@ -220,6 +221,9 @@ static int fly(struct swarm *w, const struct swarm_command *c)
     int result = come_to_life(w, c);
     if (result == SWARM_OK) {
         result = swarm_control_open(w, c->time_socket, c->time_server);
+    }
+    if (result == SWARM_OK) {
+        result = swarm_costs_begin(w, c->profile);
     }
     if (result == SWARM_OK) {
         const double booted_s = swarm_wall_s(), used_s = cpu_s();

@@ -102,6 +102,7 @@ static void write_sample(void *ctx, uint32_t i, mf_us_t at_us)
         return;
     }
     const struct mf_pose p = mf_crowd_pose(o->w->crowd, i, at_us);
+    swarm_costs_count(o->w, SWARM_COST_OUTPUTS, 1);
     mf_scenario_member_name(o->w->scenario, i, name);
     (void)fprintf(o->csv.file, "%.3f,%s,%.7f,%.7f,%.3f,%.3f,%.3f,%.3f,%.2f,%s,%d,%d,%d\n",
                   (double)at_us / 1e6, name, p.lat_deg, p.lon_deg, p.alt_amsl_m,
@@ -141,6 +142,7 @@ static void keep_point(void *ctx, uint32_t i, mf_us_t at_us)
     }
     p->point = point;
     const struct mf_pose pose = mf_crowd_pose(o->w->crowd, i, at_us);
+    swarm_costs_count(o->w, SWARM_COST_OUTPUTS, 1);
     p->point[p->count++] =
         (struct swarm_point){i, at_us, pose.lat_deg, pose.lon_deg, pose.alt_amsl_m};
 }
@@ -245,6 +247,7 @@ static void write_event(struct swarm_outputs *o, const struct event *e)
             (void)snprintf(detail, sizeof detail, "%s",
                            mf_mode_info((enum mf_mode)e->now.mode)->text);
         }
+        swarm_costs_count(o->w, SWARM_COST_OUTPUTS, 1);
         (void)fprintf(o->events, "%.6f,%s,%s,%s\n", (double)e->at_us / 1e6, name, k_word[k],
                       detail);
     }

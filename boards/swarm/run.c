@@ -184,6 +184,23 @@ static mf_us_t permitted(struct run *r, mf_us_t at_us)
     return mf_earlier(to_us, due_us(r));
 }
 
+/* Vehicles run up to a time, which is not far. */
+static void run_piece(struct run *r, mf_us_t to_us)
+{
+    struct swarm *w = r->w;
+    const double from_s = swarm_wall_s();
+    const uint64_t steps = mf_crowd_steps(w->crowd);
+    swarm_costs_skip(w);
+    mf_crowd_run(w->crowd, &w->workers, to_us);
+    w->now_us = to_us;
+    swarm_costs_lap(w, SWARM_COST_BODIES, mf_crowd_steps(w->crowd) - steps);
+    swarm_outputs_drain(w);
+    swarm_costs_lap(w, SWARM_COST_OUTPUTS, 0);
+    swarm_costs_note(w);
+    adapt(r, swarm_wall_s() - from_s);
+    tell_progress(r, swarm_wall_s());
+}
+
 /* Vehicles run up to and including a time, which may be the present one. @return false: stopped */
 static bool bring_to(struct run *r, mf_us_t at_us)
 {
@@ -191,12 +208,7 @@ static bool bring_to(struct run *r, mf_us_t at_us)
     while (w->now_us < at_us && !*r->stop && !r->failed) {
         const mf_us_t to_us = permitted(r, at_us);
         if (to_us > w->now_us && !r->failed) {
-            const double from_s = swarm_wall_s();
-            mf_crowd_run(w->crowd, &w->workers, to_us);
-            w->now_us = to_us;
-            swarm_outputs_drain(w);
-            adapt(r, swarm_wall_s() - from_s);
-            tell_progress(r, swarm_wall_s());
+            run_piece(r, to_us);
         }
         if (w->links != NULL) {
             swarm_links_take(w);
@@ -285,7 +297,10 @@ int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
         going = bring_to(&r, before_us);
         if (going && !is_idle(&r)) {
             w->now_us = next.phase <= MF_PHASE_ENTITY ? w->now_us : next.at_us;
+            swarm_costs_skip(w);
             mf_engine_step(&w->engine);
+            swarm_costs_lap(
+                w, next.phase <= MF_PHASE_ENTITY ? SWARM_COST_PLANS : SWARM_COST_OUTPUTS, 0);
         }
     }
     if (going) {

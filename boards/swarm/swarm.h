@@ -6,6 +6,7 @@
 #ifndef MF_BOARDS_SWARM_SWARM_H
 #define MF_BOARDS_SWARM_SWARM_H
 
+#include "boards/swarm/costs.h"
 #include "fleet/scenario.h"
 #include "hal-sim/crowd.h"
 #include "hal-sim/image.h"
@@ -60,6 +61,7 @@ struct swarm {
     mf_us_t hold_us;         /**< swarm_run_pause(): time stands there; MF_NEVER: it does not */
     double rate;             /**< swarm_run_rate() */
     struct swarm_controllers *controllers; /**< on the time socket; NULL: there is none */
+    struct swarm_costs costs;
     double late_s; /**< of a clock that counts with the wall: at most [s of the wall] */
     bool interrupted;
     char error[MF_KEYS_ERROR_MAX];

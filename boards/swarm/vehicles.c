@@ -306,4 +306,5 @@ void swarm_start(void *ctx, uint32_t entity, mf_us_t at_us)
     struct swarm *w = ctx;
     const struct mf_scenario_entity *e = &w->scenario->entity[entity];
     mf_crowd_visit(w->crowd, &w->workers, at_us, e->first, e->first + e->count, start_mission, w);
+    swarm_costs_lap(w, SWARM_COST_PLANS, e->count);
 }

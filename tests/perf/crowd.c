@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "drone/calls.h"
+#include "fleet/place.h"
 #include "hal-sim/crowd.h"
 #include "hal-sim/image.h"
 #include "mavlink/enums.h"
@@ -243,6 +244,25 @@ static struct outcome best(uint32_t count, uint32_t threads, mf_us_t end_us)
     return a.thread_ratio > b.thread_ratio ? a : b;
 }
 
+/* Ten thousand members of a scenario are read, and have places [s]. */
+static double place_s(void)
+{
+    static const char k_text[] =
+        "{swarm: 1, entities: [{name: w, count: 10000, place: {grid: [100, 100], spacing: 20}}]}";
+    static struct mf_scenario s_scenario;
+    const struct mf_scenario_given none = {0};
+    char error[MF_KEYS_ERROR_MAX];
+    const double from = cpu_s();
+    must(mf_scenario_read("bench", k_text, sizeof k_text - 1, &none, &s_scenario, error) == MF_E_OK,
+         "no scenario");
+    double north_deg = 0.0;
+    for (uint32_t i = 0; i < s_scenario.members; i++) {
+        north_deg = fmax(north_deg, mf_place(&s_scenario, i).at.lat_deg);
+    }
+    must(north_deg > s_scenario.origin[0], "no places"); /* row 99 lies 1,980 m to the north */
+    return cpu_s() - from;
+}
+
 static void print(const char *name, double value, const char *unit)
 {
     printf("%s %.4g %s\n", name, value, unit);
@@ -273,6 +293,7 @@ int main(int argc, char **argv)
     print("crowd.constant", some.cpu_ratio, "x");
     print("crowd.memory", some.mb, "MB");
     print("crowd.boot", some.boot_us, "us");
+    print("crowd.placed", place_s(), "s");
     print("crowd.checkpoint", some.write_ms, "ms");
     print("crowd.resume", some.resume_ms, "ms");
     print("crowd.many", many.cpu_ratio, "x");

@@ -134,6 +134,23 @@ outputs:
         self.assertEqual(struct.unpack('>Q', log[:8])[0], 1772323200 * 1000000)
         self.assertEqual(log[8], 0xFD)
 
+    def test_the_costs_of_a_run_are_counted(self):
+        """SBE-01: steps, missions and lines of the summary are those of the run, and the lines of --profile add up to them."""
+        outputs = 'outputs: {csv: {file: s.csv, every: 10}, events: e.csv}\n'
+        out = self.run_swarm(outputs, '--profile', self.path('costs.csv'))
+        told = {word: (float(s), int(n)) for word, s, n in re.findall(r'(\w+) ([0-9.]+) s for (\d+) \w+', out)}
+        lines = sum(len(self.text(name).splitlines()) - 1 for name in ('s.csv', 'e.csv'))
+        steps = int(re.search(r'^steps +(\d+),', out, re.M)[1])
+        self.assertEqual({word: n for word, (_, n) in told.items()}, {'bodies': steps, 'plans': 21, 'outputs': lines})
+        with open(self.path('costs.csv'), newline='', encoding='utf-8') as f:
+            rows = list(csv.DictReader(f))
+        for column, word in (('bodies_steps', 'bodies'), ('plans_missions', 'plans'), ('outputs_lines', 'outputs')):
+            self.assertEqual(sum(int(row[column]) for row in rows), told[word][1])
+        spent = sum(float(row[f'{word}_s']) for row in rows for word in told)
+        self.assertLessEqual(spent, float(rows[-1]['wall_s']) + 0.001)
+        self.assertEqual({row[f'{word}_s'] for row in rows for word in ('contacts', 'radio', 'sensors')}, {'0.000000'})
+        self.assertIn('--profile nowhere/c.csv: No such file', self.run_swarm('', '--profile', 'nowhere/c.csv', code=2))
+
     def test_bad_input_is_one_line_and_exit_code_2(self):
         for more, what in (('entitys: 1\n', "s.yaml:6: unknown key 'entitys', did you mean 'entities'?"),
                            ('outputs: {csv: nowhere/s.csv}\n', 's.yaml:6: outputs: '),
@@ -143,6 +160,8 @@ outputs:
             self.assertIn(what, error)
             self.assertEqual(error.count('\n'), 1)
         for key, what in (('plan=none.plan', 'none.plan: No such file or directory'), ('count=0', "'0' is no number from 1"),
+                          ('count=1000000000', "'1000000000' is no number from 1 to 1000000"),
+                          ('place=b', "place: 'b' leads back to itself"), ('place=c', "place: no entity is called 'c'"),
                           ('params={MPC_XY_CRUSE: 1}', 'no parameter is called MPC_XY_CRUSE'),
                           ('params={MPC_XY_CRUISE: -1}', '-1 is no value of MPC_XY_CRUISE'),
                           ('settings={seed: 1}', 'place and seed say that'), ('faults=[gps_of]', 'gps_of'),
