@@ -191,6 +191,11 @@ mf_us_t swarm_control_turn(struct swarm *w, mf_us_t next_us)
     return mf_earlier(limit_us, w->hold_us);
 }
 
+bool swarm_control_pending(const struct swarm *w)
+{
+    return w->controllers != NULL && w->controllers->more;
+}
+
 void swarm_control_wait(struct swarm *w)
 {
     if (w->controllers != NULL) {

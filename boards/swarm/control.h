@@ -18,6 +18,9 @@ int swarm_control_open(struct swarm *w, const char *server, const char *client);
  * happens, MF_NEVER  @return time up to which the run may go on, MF_NEVER */
 mf_us_t swarm_control_turn(struct swarm *w, mf_us_t next_us);
 
+/** @brief Does a command take effect in the next turn? */
+bool swarm_control_pending(const struct swarm *w);
+
 /** @brief Time stands: sleep until somebody says something, at most for a short while. */
 void swarm_control_wait(struct swarm *w);
 

@@ -491,6 +491,11 @@ void swarm_links_wait(struct swarm *w, double wait_s)
     l->wall_us = mf_monotonic_us();
 }
 
+void swarm_links_flush(struct swarm *w)
+{
+    mf_net_flush(&w->links->net);
+}
+
 void swarm_links_take(struct swarm *w)
 {
     struct swarm_links *l = w->links;

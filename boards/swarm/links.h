@@ -34,6 +34,9 @@ void swarm_links_begin(struct swarm *w);
  *  @param wait_s  at most */
 void swarm_links_wait(struct swarm *w, double wait_s);
 
+/** @brief Hand what vehicles have said to the system. */
+void swarm_links_flush(struct swarm *w);
+
 /** @brief Take in what has come, at the present: once after each swarm_links_wait(). */
 void swarm_links_take(struct swarm *w);
 

@@ -18,7 +18,9 @@
 #define PIECE_WALL_S  0.1
 #define REAL_WALL_S   0.01 /* a clock that counts with the wall looks at it this often */
 #define LATE_S        0.1
-#define LISTENED_US   (MF_SECOND_US / 20) /* a piece while somebody listens */
+/* Who waits for clients hears controllers of time this late at most. */
+#define CONTROLLED_WALL_S 0.001
+#define LISTENED_US       (MF_SECOND_US / 20) /* a piece while somebody listens */
 
 struct run {
     struct swarm *w;
@@ -130,6 +132,9 @@ static void adapt(struct run *r, double took_s)
  * pieces. */
 static mf_us_t limit_of(struct swarm *w, mf_us_t next_us)
 {
+    if (w->links != NULL && w->controllers != NULL) {
+        swarm_links_flush(w); /* who hears of an instant finds its frames */
+    }
     const mf_us_t limit_us = swarm_control_turn(w, next_us);
     if (w->links == NULL) {
         return limit_us;
@@ -141,7 +146,8 @@ static mf_us_t limit_of(struct swarm *w, mf_us_t next_us)
 static void wait_for_others(struct swarm *w)
 {
     if (w->links != NULL) {
-        swarm_links_wait(w, REAL_WALL_S);
+        const double shortly_s = w->controllers == NULL ? REAL_WALL_S : CONTROLLED_WALL_S;
+        swarm_links_wait(w, swarm_control_pending(w) ? 0.0 : shortly_s);
     } else {
         swarm_control_wait(w);
     }

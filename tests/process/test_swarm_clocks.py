@@ -5,12 +5,15 @@ import os
 import re
 import signal
 import socket
+import struct
 import subprocess
 import tempfile
 import time
 import unittest
 
-from test_time_socket import Controller, S
+from test_process import HEARTBEAT
+from test_swarm_links import Client, free_ports
+from test_time_socket import POSITION, Controller, S
 
 SWARM = os.path.join(os.path.abspath(os.environ.get('BUILD', 'build')), 'mayfly-swarm')
 PLAN = '''QGC WPL 110
@@ -105,6 +108,45 @@ class Clocks(unittest.TestCase):
         control.say(f'go {5 * S}')
         self.assertEqual(control.expect('at')['at'], str(5 * S))  # the end of the run, too, is told
         self.assertIn('5.000000 s simulated', self.end(swarm))
+
+    def flight(self, grants):
+        """Positions that a client of a group of vehicles has read whenever a controller of time had heard that time stands."""
+        port = free_ports()
+        scenario = SCENARIO[:SCENARIO.index('outputs')] + f'links: {{group: {port}}}\n'
+        swarm = self.start('x', '{clock: lockstep, end: 100}', '--time-socket', '0', scenario=scenario)
+        control = self.control(swarm)
+        client = Client(socket.create_connection(('127.0.0.1', port), 30))
+        self.addCleanup(client.close)
+        self.assertIsNotNone(client.expect(HEARTBEAT))  # all links are open
+        positions = []
+        for us in grants:
+            self.assertEqual(control.at(f'go {us}'), us)
+            new = [(struct.unpack_from('<I', payload)[0], system, payload) for system, message, payload in self.waiting(client)
+                   if message == POSITION]
+            self.assertEqual({at for at, _, _ in new if at * 1000 > us}, set())
+            self.assertGreater(max(at for at, _, _ in new) * 1000, us - S)  # nothing is still under way
+            positions += new
+        swarm.send_signal(signal.SIGTERM)
+        self.end(swarm, 130)
+        return positions
+
+    def waiting(self, client):
+        """What lies in a socket: nothing that comes later."""
+        client.sock.setblocking(False)
+        try:
+            while data := client.sock.recv(65536):
+                client.take(data)
+        except BlockingIOError:
+            pass
+        found, client.found = client.found, []
+        return found
+
+    def test_clients_find_all_frames_when_time_stands(self):
+        """SIM-042: six vehicles on one link; what a client hears follows from the grants alone."""
+        grants = range(S, 15 * S, S)
+        one = self.flight(grants)
+        self.assertEqual({system for _, system, _ in one}, {1, 2, 3, 4, 5, 6})
+        self.assertEqual(self.flight(grants), one)
 
     def test_event_goes_to_the_next_instant_of_a_vehicle(self):
         """By hand: the climb of 30 m at 3 m/s that begins at 2 s ends at 12 s. Nobody listens, so hardly anything comes before."""
