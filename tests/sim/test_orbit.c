@@ -216,6 +216,31 @@ static void test_sticks_and_a_parameter(void **state)
     assert_close(neu_m[0], 98.956, 0.05);
 }
 
+/* FLW_TGT_ALT_M 2: 8 m above the target, which is 12 m above home; above home where it does not say
+ * how high it is. */
+static void test_follow_as_high_as_the_target(void **state)
+{
+    static const struct {
+        float alt_m;
+        double up_m;
+    } k_case[] = {{500.0f, 20.0}, {NAN, 8.0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        const struct mf_msg_follow_target m = {
+            .est_capabilities = 1, .lat = 473986410, .lon = 85455940, .alt = k_case[i].alt_m};
+        struct rig *r = rig_airborne(10.0f);
+        double neu_m[3];
+        rig_set_i(r, "FLW_TGT_ALT_M", 2);
+        assert_int_equal(set_mode(r, 4.0f, 8.0f), MAV_RESULT_ACCEPTED);
+        for (int k = 0; k < 30; k++) { /* once a second */
+            rig_send(r, MF_MSG_FOLLOW_TARGET, &m);
+            wait(r, 1.0);
+        }
+        from_home(r, neu_m);
+        assert_close(neu_m[2], k_case[i].up_m, 0.02);
+    }
+}
+
 static void test_bad_targets_are_refused(void **state)
 {
     struct mf_msg_follow_target m = {.est_capabilities = 0, .lat = 473986410, .lon = 85455940};
@@ -243,6 +268,7 @@ int main(void)
         cmocka_unit_test(test_follow),
         cmocka_unit_test(test_sticks_change_how_it_follows),
         cmocka_unit_test(test_sticks_and_a_parameter),
+        cmocka_unit_test(test_follow_as_high_as_the_target),
         cmocka_unit_test(test_bad_targets_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -426,7 +426,8 @@ static int sensors_calibration(void *ctx, mf_us_t t_us, struct mf_calibration_st
     const struct mf_mock *mock = ctx;
     const mf_us_t sides = (t_us - mock->calibration_us) / MF_MOCK_SIDE_US;
     *state = (struct mf_calibration_state){
-        .done = (uint8_t)(sides < MF_SIDE_COUNT ? (1u << sides) - 1u : 0x3Fu),
+        .done = (uint8_t)((sides < MF_SIDE_COUNT ? (1u << sides) - 1u : 0x3Fu) |
+                          mock->calibration_bits),
         .failed = mock->calibration_fails,
         .next_us = mock->calibration_us + (sides + 1) * MF_MOCK_SIDE_US,
     };

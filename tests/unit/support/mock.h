@@ -161,6 +161,7 @@ struct mf_mock {
     mf_us_t calibration_us;
     int calibration_err;
     bool calibration_fails;
+    uint8_t calibration_bits; /**< of its sides, set at any time */
     struct mf_mock_store store;
     struct mf_mock_archive archive;
     struct mf_mock_earth earth;

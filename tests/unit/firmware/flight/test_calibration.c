@@ -218,6 +218,19 @@ static void test_sides_are_asked_for_where_they_are_measured(void **state)
     }
 }
 
+/* A driver may set more than the six bits that have a side: as if it had not. */
+static void test_bits_without_a_side_are_no_progress(void **state)
+{
+    (void)state;
+    (void)fx_boot(k_default);
+    fx.mock.calibration_bits = 0xC0;
+    assert_int_equal(fx_command(241, (const float[7]){1}), A);
+    assert_int_equal(fx_count(MF_MSG_STATUSTEXT), 2); /* it began, and 0 % */
+    finish();
+    assert_true(fx_said("[cal] progress <100>"));
+    assert_true(fx_said("[cal] calibration done: gyro"));
+}
+
 /* ---- the module alone: its state and the sensors ---- */
 
 static void test_only_what_changes_something_has_the_task_run(void **state)
@@ -254,6 +267,7 @@ int main(void)
         cmocka_unit_test(test_not_while_armed_and_no_arming_meanwhile),
         cmocka_unit_test(test_only_what_changes_something_has_the_task_run),
         cmocka_unit_test(test_sides_are_asked_for_where_they_are_measured),
+        cmocka_unit_test(test_bits_without_a_side_are_no_progress),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

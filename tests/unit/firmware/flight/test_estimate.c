@@ -228,6 +228,33 @@ static void test_sim043_a_third_of_the_noise_is_left(void **state)
     }
 }
 
+/* A report of half a second ago says where the body was then: with 3, -7 and 2 m/s it was 1.5 m
+ * south, 3.5 m east and 1 m above of where it is. That is no error; 4 m more to the east are. */
+static void test_a_report_is_compared_with_where_the_body_was(void **state)
+{
+    static const struct {
+        mf_us_t age_us;
+        double off_m[3], want_m[3];
+    } k_case[] = {
+        {S / 2, {-1.5, 3.5, -1.0}, {0.0, 0.0, 0.0}},
+        {S / 2, {-1.5, 7.5, -1.0}, {0.0, 4.0, 0.0}},
+        {0, {-1.5, 3.5, -1.0}, {-1.5, 3.5, -1.0}},
+        {S, {-1.5, 3.5, -1.0}, {-1.5, 3.5, -1.0}}, /* too old to say where it went since */
+    };
+    static const float k_vel_ned_mps[3] = {3.0f, -7.0f, 2.0f};
+    (void)state;
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        (void)fx_boot(k_default);
+        memcpy(fx.mock.airframe.pose.vel_ned_mps, k_vel_ned_mps, sizeof k_vel_ned_mps);
+        set_error(k_case[i].off_m[0], k_case[i].off_m[1], k_case[i].off_m[2]);
+        fx.mock.gnss.fix.t_us = 2 * S - k_case[i].age_us;
+        const double *ned_m = mf_estimate_at(&fx.v, 2 * S)->correction_ned_m;
+        for (size_t axis = 0; axis < 3; axis++) {
+            assert_close(ned_m[axis], k_case[i].want_m[axis], 0.012); /* 1e-7 deg are 11 mm */
+        }
+    }
+}
+
 static void test_sim017_local_frame(void **state)
 {
     float ned_m[3];
@@ -259,6 +286,7 @@ int main(void)
         cmocka_unit_test(test_sim043_how_much_of_a_report_counts),
         cmocka_unit_test(test_sim043_the_first_report_after_none_counts_wholly),
         cmocka_unit_test(test_sim043_a_third_of_the_noise_is_left),
+        cmocka_unit_test(test_a_report_is_compared_with_where_the_body_was),
         cmocka_unit_test(test_sim017_local_frame),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -303,6 +303,7 @@ static void test_sim031_home_by_item(void **state)
     assert_int_equal(fx_count(MF_MSG_HOME_POSITION), 2); /* arming, and now */
     fx_reach(6 * S);
     assert_true(v->home.lat_deg == HERE_LAT && v->home.alt_amsl_m == GROUND_M + 14.0);
+    assert_true(v->home.manual); /* set here by the plan: arming moves it no more */
 }
 
 static void test_home_stays_where_a_parameter_keeps_it(void **state)

@@ -38,6 +38,26 @@ static void test_sim023_sim031_items_in_order(void **state)
     assert_false(v->commander.armed);
 }
 
+/* Without waiting for the next one of the stream. */
+static void test_a_start_is_told_at_once(void **state)
+{
+    struct mf_msg_mission_current m;
+    (void)state;
+    takeoff(10.0f);
+    waypoint(100, 10.0f);
+    struct mf_vehicle *v = run();
+    fx_reach(5 * S);
+    assert_int_equal(v->mission.current, 1);
+    (void)fx_reposition(NAN, NAN, 47.4, 8.55, NAN);
+    (void)fx_step_at(6 * S + 500000);
+    mf_mock_clear(&fx.mock, 0);
+    assert_int_equal(mission_mode(), MAV_RESULT_ACCEPTED);
+    assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_MISSION_CURRENT, &m));
+    assert_int_equal(m.mission_state, MISSION_STATE_ACTIVE);
+    assert_int_equal(m.seq, 1);
+    assert_int_equal(m.total, 2);
+}
+
 static void test_sim031_ends_in_the_air_loitering(void **state)
 {
     (void)state;
@@ -677,6 +697,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup(name, boot)
     const struct CMUnitTest tests[] = {
         T(test_sim023_sim031_items_in_order),
+        T(test_a_start_is_told_at_once),
         T(test_sim031_ends_in_the_air_loitering),
         T(test_started_again_it_begins_anew),
         T(test_hold_time_of_a_waypoint),

@@ -521,6 +521,30 @@ static void test_position_targets(void **state)
     assert_near(g.yaw_rate, -0.5, 0.0);
 }
 
+/* A leg that is a velocity: it leads to no place. */
+static void test_velocity_targets(void **state)
+{
+    struct mf_msg_position_target_local_ned l;
+    struct mf_msg_position_target_global_int g;
+    (void)state;
+    plan_leg(false);
+    v.navigator.leg.velocity = true;
+    v.navigator.leg.vel_ned_mps[0] = 1.5f;
+    v.navigator.leg.vel_ned_mps[1] = -2.5f;
+    v.navigator.leg.vel_ned_mps[2] = 0.5f;
+    assert_true(mf_encode_position_target_local_ned(&v, mf_estimate_at(&v, T_US), &l));
+    assert_true(isnan(l.x) && isnan(l.y) && isnan(l.z));
+    assert_near(l.vx, 1.5, 0.0);
+    assert_near(l.vy, -2.5, 0.0);
+    assert_near(l.vz, 0.5, 0.0);
+    assert_int_equal(l.type_mask, 0x9C7); /* place, acceleration, yaw rate: ignore */
+    assert_true(mf_encode_position_target_global_int(&v, mf_estimate_at(&v, T_US), &g));
+    assert_near(g.vx, 1.5, 0.0);
+    assert_near(g.vy, -2.5, 0.0);
+    assert_near(g.vz, 0.5, 0.0);
+    assert_int_equal(g.type_mask, 0x9C7);
+}
+
 static void test_nav_controller_output(void **state)
 {
     struct mf_msg_nav_controller_output m;
@@ -584,6 +608,7 @@ int main(void)
         cmocka_unit_test_setup(test_position_lost, setup),
         cmocka_unit_test_setup(test_sim022_home_position, setup),
         cmocka_unit_test_setup(test_position_targets, setup),
+        cmocka_unit_test_setup(test_velocity_targets, setup),
         cmocka_unit_test_setup(test_nav_controller_output, setup),
         cmocka_unit_test_setup(test_altitudes_agree, setup),
     };
