@@ -86,8 +86,8 @@ SANITIZE := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recov
 CM4   := -mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16 -Os -ffreestanding \
          -fconserve-stack -fno-inline-functions-called-once -fno-move-loop-invariants \
          -include hal/assert_short.h # less flash for each of hundreds of assertions
-# flags of a file's room: those without an operating system beneath them see none
-room_flags = $(if $(filter $(PURE) $(CHIPS),$(firstword $(subst /, ,$(1)))),-Wdouble-promotion,-D_GNU_SOURCE)
+# flags of a file's room: those without an operating system beneath them see none; its tests see POSIX, as GNU's <math.h> is 3000 lines
+room_flags = $(if $(filter $(PURE) $(CHIPS),$(firstword $(subst /, ,$(1)))),-Wdouble-promotion,$(if $(filter tests/unit/% tests/sim/%,$(1)),-D_DEFAULT_SOURCE -D_XOPEN_SOURCE=700,-D_GNU_SOURCE))
 C_FILES := $(shell find $(ROOMS) $(CHIPS) boards tools tests ci -name '*.c')
 sources = $(sort $(filter $(addsuffix /%,$(1)),$(C_FILES)))
 objects = $(patsubst %.c,$(1)/obj/%.o,$(2))

@@ -77,6 +77,11 @@ struct mf_fence_view mf_fence_view_at(const struct mf_bounds *b, struct mf_geo h
     return look_at(b, here, alt_amsl_m, max_distance_m(b), pace);
 }
 
+unsigned mf_fence_breach_at(const struct mf_bounds *b, struct mf_geo here, double alt_amsl_m)
+{
+    return mf_fence_view_at(b, here, alt_amsl_m, &k_any).breach;
+}
+
 /* By the fence as it was set: no leash. @return bits of enum mf_breach, 0: inside */
 static unsigned breach_at(const struct mf_bounds *b, struct mf_geo here, double alt_amsl_m)
 {

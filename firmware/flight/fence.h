@@ -38,6 +38,9 @@ void mf_fence_load(struct mf_fence *f, const struct mf_hal *hal);
 struct mf_fence_view mf_fence_view_at(const struct mf_bounds *b, struct mf_geo here,
                                       double alt_amsl_m, const struct mf_speeds *pace);
 
+/** @brief The same of the place alone. @return bits of enum mf_breach, 0: inside */
+unsigned mf_fence_breach_at(const struct mf_bounds *b, struct mf_geo here, double alt_amsl_m);
+
 /** @brief May a user send the vehicle there? Always if GF_ACTION is 0 or 1, as in PX4. @param to
  * what is not finite stays as @p pose has it */
 bool mf_fence_allows(const struct mf_bounds *b, const struct mf_pose *pose,

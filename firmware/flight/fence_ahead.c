@@ -20,9 +20,6 @@
 /* A predicted breach holds so far in front of the border [m]. */
 #define STOP_M 0.1
 
-/* Where only the place matters. */
-static const struct mf_speeds k_any = {1.0, 1.0};
-
 static double horizontal_mps(const struct mf_pose *pose)
 {
     const double north = (double)pose->vel_ned_mps[0];
@@ -122,7 +119,7 @@ static struct mf_crossing guess(const struct mf_way *way, mf_us_t from_us, mf_us
                                                   (double)pose->vel_ned_mps[0] * ahead_s,
                                                   (double)pose->vel_ned_mps[1] * ahead_s);
     const double alt_amsl_m = pose->alt_amsl_m - (double)pose->vel_ned_mps[2] * ahead_s;
-    const unsigned breach = mf_fence_view_at(way->bounds, there, alt_amsl_m, &k_any).breach;
+    const unsigned breach = mf_fence_breach_at(way->bounds, there, alt_amsl_m);
     return (struct mf_crossing){.at_us = from_us + (breach != 0 ? ahead_us : MF_FENCE_POLL_US),
                                 .sure = breach != 0,
                                 .guessed = true,

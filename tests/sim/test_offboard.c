@@ -287,6 +287,15 @@ static void test_sim018_attitude_that_is_asked_for_shows(void **state)
     request(r, 30.0f);
     assert_true(mf_mock_take(&r->mock, 0, MF_MSG_ATTITUDE, &euler));
     assert_true(euler.roll == 0.0f && euler.pitch == 0.0f);
+
+    /* Rates go on from there, not from the attitude that was flown once. */
+    const struct mf_msg_set_attitude_target still = {
+        .target_system = 1, .type_mask = 0x80, .thrust = 0.5f};
+    stream(r, MF_MSG_SET_ATTITUDE_TARGET, &still, 0.5);
+    mf_mock_clear(&r->mock, 0);
+    request(r, 30.0f);
+    assert_true(mf_mock_take(&r->mock, 0, MF_MSG_ATTITUDE, &euler));
+    assert_true(euler.roll == 0.0f && euler.pitch == 0.0f);
 }
 
 static void test_echo_of_the_setpoint(void **state)

@@ -241,6 +241,25 @@ static void test_follow_as_high_as_the_target(void **state)
     }
 }
 
+/* MPC_Z_P 0.5: half the height that is missing, each second. */
+static void test_follow_climbs_by_its_gain(void **state)
+{
+    const struct mf_msg_follow_target m = {
+        .est_capabilities = 1, .lat = 473986410, .lon = 85455940, .alt = 488.0f};
+    (void)state;
+    struct rig *r = rig_airborne(4.0f);
+    rig_set_f(r, "MPC_Z_P", 0.5f);
+    assert_int_equal(set_mode(r, 4.0f, 8.0f), MAV_RESULT_ACCEPTED);
+    for (int k = 0; k < 3; k++) {
+        double neu_m[3];
+        rig_send(r, MF_MSG_FOLLOW_TARGET, &m);
+        wait(r, 1.0);
+        from_home(r, neu_m);
+        const double missing_m = 8.0 - neu_m[2];
+        assert_close(-(double)truth(r).vel_ned_mps[2], 0.5 * missing_m, 0.05 * missing_m);
+    }
+}
+
 static void test_bad_targets_are_refused(void **state)
 {
     struct mf_msg_follow_target m = {.est_capabilities = 0, .lat = 473986410, .lon = 85455940};
@@ -269,6 +288,7 @@ int main(void)
         cmocka_unit_test(test_sticks_change_how_it_follows),
         cmocka_unit_test(test_sticks_and_a_parameter),
         cmocka_unit_test(test_follow_as_high_as_the_target),
+        cmocka_unit_test(test_follow_climbs_by_its_gain),
         cmocka_unit_test(test_bad_targets_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The network on the loopback, driven by hand: poll, receive, a vehicle that reads and writes,
  * send. Its clock is the test's, so that ten seconds of silence take no time. */
+#define _GNU_SOURCE /* ptsname_r() */
 #include "hal-posix/net.h"
 
 #include <errno.h>

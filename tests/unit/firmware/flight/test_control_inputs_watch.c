@@ -41,6 +41,18 @@ static void test_sticks_are_lost_after_their_time_out(void **state)
     assert_false(fx.v.inputs.manual.live);
 }
 
+static void test_sticks_beyond_their_ends_are_at_them(void **state)
+{
+    const struct mf_msg_manual_control m = {
+        .target = 1, .x = 1500, .y = -1500, .z = 1200, .r = 1000};
+    (void)state;
+    (void)fx_boot(k_default);
+    mf_mock_feed_msg(&fx.mock, 0, MF_MSG_MANUAL_CONTROL, &m);
+    (void)fx_step_at(1 * S);
+    const struct mf_sticks *s = &fx.v.inputs.sticks;
+    assert_true(s->pitch == 1.0f && s->roll == -1.0f && s->throttle == 1.0f && s->yaw == 1.0f);
+}
+
 static void test_a_target_is_forgotten_after_ten_seconds(void **state)
 {
     (void)state;
@@ -131,6 +143,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sticks_are_lost_after_their_time_out),
+        cmocka_unit_test(test_sticks_beyond_their_ends_are_at_them),
         cmocka_unit_test(test_a_target_is_forgotten_after_ten_seconds),
         cmocka_unit_test(test_a_host_that_slept_calls_nobody_silent_before_it_has_read),
         cmocka_unit_test(test_lost_sticks_matter_in_a_flight_that_began_with_them),

@@ -88,6 +88,22 @@ static void test_circles_by_parameter(void **state)
     }
 }
 
+/* With PX4's motion, a quarter of a chord, which is 2 pi r / 36, or NAV_ACC_RAD, 2 m. */
+static void test_what_counts_as_reached_on_a_circle(void **state)
+{
+    static const double k_case[][2] = {{20.0, 0.872665}, {-20.0, 0.872665}, {100.0, 2.0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        (void)fx_boot((struct mf_options){.px4_motion = true});
+        takeoff(10.0f);
+        circle(1.0f, (float)k_case[i][0]);
+        const struct mf_vehicle *v = run();
+        pass_by(10 * S);
+        assert_int_equal(v->mission.current, 1);
+        assert_close((double)fx_leg()->radius_m, k_case[i][1], 1e-6);
+    }
+}
+
 static void test_turns_without_end_are_limited(void **state)
 {
     (void)state;
@@ -366,6 +382,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(test_sim031_two_turns_in_chords),
         T(test_circles_by_parameter),
+        T(test_what_counts_as_reached_on_a_circle),
         T(test_turns_without_end_are_limited),
         T(test_circle_from_its_centre_and_paused),
         T(test_sim036_chords_lead_on),

@@ -88,6 +88,24 @@ static void test_turns_on_the_way(void **state)
     assert_int_equal(fx.mock.airframe.plan_count, plans); /* the way stays as it is */
 }
 
+/* Where it looks at the place already, it looks again in a quarter of the time that the way there
+ * takes at its speed of 5 m/s, less what 42 m/s^2 would gain: 755 m / (20 + 178) m/s. */
+static void test_how_soon_it_looks_again(void **state)
+{
+    (void)state;
+    assert_int_equal(fx_reposition(5.0f, NAN, HERE_LAT + 0.01, HERE_LON, 500.0f),
+                     MAV_RESULT_ACCEPTED);
+    fx.rest_us = 500 * S;
+    fx.mock.airframe.pose.vel_ned_mps[0] = 3.0f;
+    fx.mock.airframe.pose.vel_ned_mps[1] = 4.0f;
+    const struct mf_geo here = {HERE_LAT, HERE_LON}, place = {HERE_LAT, HERE_LON - 0.01};
+    fx.mock.airframe.pose.yaw_rad = (float)mf_geo_inverse(here, place).azimuth_from_rad;
+    (void)fx_step_at(10 * S);
+    assert_int_equal(look_at(place.lat_deg, place.lon_deg), MAV_RESULT_ACCEPTED);
+    (void)fx_step_at(10 * S);
+    assert_in_range(v->navigator.look_us, 13 * S + 809000, 13 * S + 814000);
+}
+
 /* Leg and region of interest agree about the heading from the beginning. */
 static void test_a_leg_leaves_the_heading_alone(void **state)
 {
@@ -112,6 +130,7 @@ int main(void)
         T(test_kinds),
         T(test_one_turn_where_it_holds),
         T(test_turns_on_the_way),
+        T(test_how_soon_it_looks_again),
         T(test_a_leg_leaves_the_heading_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -213,6 +213,8 @@ static void test_places_that_say_there_is_none(void **state)
     /* Of a command without a place one of the two may be any number. */
     const float half[7] = {148, 0, 0, 0, 2147483520.0f, 0, 0};
     assert_int_equal(fx_command(MAV_CMD_REQUEST_MESSAGE, half), A);
+    assert_int_equal(fx_command_int(MAV_CMD_REQUEST_MESSAGE, 5, half, 0x7FF80000, 0, 0.0f), A);
+    assert_int_equal(fx_command_int(MAV_CMD_REQUEST_MESSAGE, 5, half, 0, 0x7FF80000, 0.0f), A);
     assert_int_equal(fx_command_int(192, 5, p, INT32_MAX, INT32_MAX, 505.0f), A); /* here */
     assert_true(fx_leg()->lat_deg == HERE_LAT && fx_leg()->alt_amsl_m == 505.0);
     assert_int_equal(fx_command_int(192, 5, p, INT32_MAX, 85500000, 505.0f), D);

@@ -318,6 +318,7 @@ static void test_no_shells(void **state)
     assert_int_equal(fx.v.links[0].stats.rx_unhandled, 1);
     assert_int_equal(mf_mock_count(&fx.mock, 0, MF_MSG_SERIAL_CONTROL), 0);
     assert_false(mf_vehicle_busy(&fx.v));
+    assert_true(mf_shell_run(&fx.v, fx.v.now.transport_us) == MF_NEVER);
 }
 
 static void test_without_a_response(void **state)

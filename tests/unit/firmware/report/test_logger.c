@@ -170,6 +170,9 @@ static void test_a_log_from_arming_to_disarming(void **state)
     assert_int_not_equal(next(16, &r), 0);
     assert_int_equal(r.type, 'B');
     assert_int_equal(r.n, 40);
+    static const char k_name[] = "\x10"
+                                 "char[3] sys_namePX4"; /* a reader takes it for one of PX4's */
+    assert_int_equal(count('I', k_name, sizeof k_name - 1), 1);
     disarm(2 * S);
     assert_false(fx.mock.archive.writing);
     const uint32_t size = fx.mock.archive.info[0].size;
@@ -352,6 +355,8 @@ static void test_sim038_jumps_are_logged_where_they_end(void **state)
     assert_int_equal(fx_command(MAV_CMD_DO_SET_MODE, MODE(4, 3)), 0);
     assert_int_equal(samples(MF_LOG_TOPIC_vehicle_status), states + 1);
     assert_int_equal(samples(MF_LOG_TOPIC_vehicle_attitude), before + 1);
+    mf_vehicle_jump_to(&fx.v, fx.v.due_us[MF_TASK_LOGGER]); /* also to where one was due */
+    assert_int_equal(samples(MF_LOG_TOPIC_vehicle_attitude), before + 2);
 }
 
 static void test_without_an_archive_or_a_wish_nothing_is_logged(void **state)
