@@ -34,7 +34,6 @@ static const char *s_known;
 static struct mf_http_answer s_answer;
 static const char *s_host;
 static const struct mf_quality_link *s_about; /* what the board says of each link */
-
 static struct mf_api_figures s_figures;
 
 static void figures(void *ctx, struct mf_api_figures *f)
