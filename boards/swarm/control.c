@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/control.h"
 
+#include "boards/swarm/links.h"
 #include "boards/swarm/run.h"
 #include "hal-posix/clock.h"
 #include "hal-posix/net.h"
@@ -170,6 +171,11 @@ static mf_us_t pass(struct swarm_controllers *c, mf_us_t next_us)
                                           .armed = mf_crowd_armed(w->crowd) > 0,
                                           .landed = mf_crowd_up(w->crowd) == 0};
     const mf_us_t limit_us = mf_time_control_pass(&c->time, &report);
+    if (w->links != NULL) {
+        uint64_t in, out;
+        swarm_links_count(w, &in, &out);
+        mf_time_control_count(&c->time, in, out);
+    }
     mf_time_control_answer(&c->time);
     c->more = mf_time_control_read(&c->time);
     const int broken = mf_time_control_broken(&c->time);

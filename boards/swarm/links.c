@@ -496,6 +496,13 @@ void swarm_links_flush(struct swarm *w)
     mf_net_flush(&w->links->net);
 }
 
+void swarm_links_count(const struct swarm *w, uint64_t *in, uint64_t *out)
+{
+    const struct mf_net_stats *n = &w->links->net.stats;
+    *in = n->rx_bytes + n->opened + n->closed;
+    *out = n->tx_bytes;
+}
+
 void swarm_links_take(struct swarm *w)
 {
     struct swarm_links *l = w->links;

@@ -37,6 +37,9 @@ void swarm_links_wait(struct swarm *w, double wait_s);
 /** @brief Hand what vehicles have said to the system. */
 void swarm_links_flush(struct swarm *w);
 
+/** @brief Bytes of clients so far, and clients that came or went; bytes handed to the system. */
+void swarm_links_count(const struct swarm *w, uint64_t *in, uint64_t *out);
+
 /** @brief Take in what has come, at the present: once after each swarm_links_wait(). */
 void swarm_links_take(struct swarm *w);
 

@@ -30,6 +30,15 @@ outputs: {csv: {file: s.csv, every: 0.5}, tlog: {file: t.tlog, of: a.1}}
 EVERY = 'outputs: {csv: {file: s.csv, every: 0.05}}\n'
 
 
+class Counting(Client):
+    """It knows how many bytes it has taken."""
+    taken = 0
+
+    def take(self, data):
+        self.taken += len(data)
+        super().take(data)
+
+
 class Clocks(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -115,16 +124,19 @@ class Clocks(unittest.TestCase):
         scenario = SCENARIO[:SCENARIO.index('outputs')] + f'links: {{group: {port}}}\n'
         swarm = self.start('x', '{clock: lockstep, end: 100}', '--time-socket', '0', scenario=scenario)
         control = self.control(swarm)
-        client = Client(socket.create_connection(('127.0.0.1', port), 30))
+        client = Counting(socket.create_connection(('127.0.0.1', port), 30))
         self.addCleanup(client.close)
         self.assertIsNotNone(client.expect(HEARTBEAT))  # all links are open
         positions = []
         for us in grants:
-            self.assertEqual(control.at(f'go {us}'), us)
+            state = control.ask(f'go {us}')
+            self.assertEqual(int(state['at']), us)
             new = [(struct.unpack_from('<I', payload)[0], system, payload) for system, message, payload in self.waiting(client)
                    if message == POSITION]
             self.assertEqual({at for at, _, _ in new if at * 1000 > us}, set())
             self.assertGreater(max(at for at, _, _ in new) * 1000, us - S)  # nothing is still under way
+            self.assertGreaterEqual(client.taken, int(state['out']))
+            self.assertGreater(int(state['out']), 100 * len(positions))  # each has 40 bytes, and other messages come between
             positions += new
         swarm.send_signal(signal.SIGTERM)
         self.end(swarm, 130)
