@@ -37,7 +37,7 @@ static void schedule(const uint8_t *block, uint32_t w[64])
     }
 }
 
-/* 6.2.2, steps 2 to 4. v is a to h; they move up by one in each round. */
+/* 6.2.2, steps 2 to 4. v is a to h; they move up by one in each round, and here the index does. */
 static void compress(struct mf_sha256 *h)
 {
     uint32_t w[64], v[8];
@@ -46,16 +46,13 @@ static void compress(struct mf_sha256 *h)
         v[i] = h->state[i];
     }
     for (size_t i = 0; i < 64; i++) {
-        const uint32_t s1 = rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25);
-        const uint32_t choice = (v[4] & v[5]) ^ (~v[4] & v[6]);
-        const uint32_t t1 = v[7] + s1 + choice + k_round[i] + w[i];
-        const uint32_t s0 = rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22);
-        const uint32_t majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
-        for (size_t k = 7; k > 0; k--) {
-            v[k] = v[k - 1];
-        }
-        v[4] += t1;
-        v[0] = t1 + s0 + majority;
+        const uint32_t a = v[(64 - i) % 8], b = v[(65 - i) % 8], c = v[(66 - i) % 8];
+        const uint32_t e = v[(68 - i) % 8], f = v[(69 - i) % 8], g = v[(70 - i) % 8];
+        const uint32_t s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
+        const uint32_t t1 = v[(71 - i) % 8] + s1 + ((e & f) ^ (~e & g)) + k_round[i] + w[i];
+        const uint32_t s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
+        v[(67 - i) % 8] += t1;
+        v[(71 - i) % 8] = t1 + s0 + ((a & b) ^ (a & c) ^ (b & c));
     }
     for (size_t i = 0; i < 8; i++) {
         h->state[i] += v[i];

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Altitudes and the models behind them, as users see them: --geoid and its kin, start log, recordings, and a flight
 through a volume that was planned above the ellipsoid (SIM-040, SIM-041)."""
+import functools
 import json
 import os
 import re
@@ -20,6 +21,7 @@ GPS_RAW_INT = 24
 BILINEAR_AT, CUBIC_AT, HASH = 192, 224, 32      # in the header of a pack
 
 
+@functools.cache
 def embedded():
     """The pack in the program, as bytes."""
     with open(os.path.join(BUILD, 'egm96.c'), encoding='ascii') as f:

@@ -36,9 +36,10 @@ class Install(unittest.TestCase):
 
     def test_the_program_runs_from_there(self):
         self.assertRegex(call([self.path('bin', 'mayfly'), '--version']), r'^mayfly \S+\n$')
-        drone = [self.path('bin', 'mayfly'), 'exec', '--clock', 'event', '--record', self.path('flight.mfr'), '--', 'sh', '-c']
+        flight = os.path.join(self.folder, 'flight.mfr')
+        drone = [self.path('bin', 'mayfly'), 'exec', '--clock', 'event', '--record', flight, '--', 'sh', '-c']
         call([*drone, '"$0" "$MAYFLY_PYMAVLINK_URL"', self.path('bin', 'fly')])
-        self.assertRegex(call([self.path('bin', 'replay'), self.path('flight.mfr')]), r': equal: \d+ records')
+        self.assertRegex(call([self.path('bin', 'replay'), flight]), r': equal: \d+ records')
         self.assertTrue(os.path.exists(self.path('share', 'doc', 'mayfly', 'docs', 'options.md')))
 
     def test_virtual_time_is_installed(self):
@@ -79,7 +80,7 @@ class Install(unittest.TestCase):
 
     def test_uninstall_leaves_nothing(self):
         with tempfile.TemporaryDirectory() as folder:
-            make('install', folder)
+            shutil.copytree(self.path(), os.path.join(folder, 'usr'), symlinks=True)
             make('uninstall', folder)
             left = [os.path.join(where, name) for where, _, names in os.walk(folder) for name in names]
             self.assertEqual(left, [])

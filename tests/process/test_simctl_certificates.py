@@ -46,7 +46,7 @@ class Certificates(unittest.TestCase):
         for name in ('factory', 'other'):
             openssl(self.folder, 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1',
                     '-subj', '/CN=' + name, '-keyout', name + '.key', '-out', name + '.crt')
-        openssl(self.folder, 'req', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=cloud', '-keyout', 'cloud.key', '-out', 'cloud.csr')
+        openssl(self.folder, 'req', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=cloud', '-keyout', 'cloud.key', '-out', 'cloud.csr')
         openssl(self.folder, 'x509', '-req', '-in', 'cloud.csr', '-CA', 'factory.crt', '-CAkey', 'factory.key', '-days', '1',
                 '-out', 'cloud.crt')
         templates = os.path.join(self.folder, 'templates')

@@ -153,12 +153,12 @@ static void differences(const struct tile *t, enum mf_pack_predictor predictor, 
     }
 }
 
-/* Bits that these differences take. */
-static uint64_t cost(const struct tile *t, const int32_t *difference)
+/* Bits that these differences take, or the first sum found above `most`. */
+static uint64_t cost(const struct tile *t, const int32_t *difference, uint64_t most)
 {
     struct mf_pack_rice rice = MF_PACK_RICE_START;
     uint64_t bits = 0;
-    for (uint32_t i = 0; i < t->width * t->height; i++) {
+    for (uint32_t i = 0; i < t->width * t->height && bits <= most; i++) {
         if (t->node[i] != MF_PACK_VOID) {
             const uint32_t number = number_of(difference[i]);
             const uint32_t high = number >> rice.k;
@@ -236,18 +236,19 @@ static void add_tile(const struct grid *grid, uint32_t tile_row, uint32_t tile_c
     if (!t.has_nodes) {
         return;
     }
-    int32_t difference[MF_PREDICT_COUNT][MF_PACK_SIDE * MF_PACK_SIDE] = {{0}};
-    uint64_t best = UINT64_MAX;
+    int32_t difference[MF_PACK_SIDE * MF_PACK_SIDE] = {0};
+    uint64_t best = UINT64_MAX / 8; /* bytes */
     enum mf_pack_predictor chosen = MF_PREDICT_PLANE;
     for (unsigned p = 0; p < MF_PREDICT_COUNT; p++) {
-        differences(&t, (enum mf_pack_predictor)p, difference[p]);
-        const uint64_t bytes = (cost(&t, difference[p]) + 7) / 8;
+        differences(&t, (enum mf_pack_predictor)p, difference);
+        const uint64_t bytes = (cost(&t, difference, 8 * best) + 7) / 8;
         if (bytes < best) {
             best = bytes;
             chosen = (enum mf_pack_predictor)p;
         }
     }
-    encode(&t, chosen, difference[chosen], out);
+    differences(&t, chosen, difference);
+    encode(&t, chosen, difference, out);
 }
 
 static void add_tiles(const struct grid *grid, struct buffer *out)
@@ -293,11 +294,17 @@ void mf_pack_hash_geometry(struct mf_sha256 *hash, const struct mf_pack *p)
     mf_sha256_add(hash, (const uint8_t *)text, (size_t)n);
 }
 
-static void hash_node(struct mf_sha256 *hash, int32_t value)
+static void hash_nodes(struct mf_sha256 *hash, const int32_t *node, size_t count)
 {
-    uint8_t bytes[4];
-    mf_pack_put_u32(bytes, (uint32_t)value);
-    mf_sha256_add(hash, bytes, sizeof bytes);
+    uint8_t bytes[4 * 256];
+    for (size_t done = 0; done < count;) {
+        const size_t n = count - done < sizeof bytes / 4 ? count - done : sizeof bytes / 4;
+        for (size_t i = 0; i < n; i++) {
+            mf_pack_put_u32(bytes + 4 * i, (uint32_t)node[done + i]);
+        }
+        mf_sha256_add(hash, bytes, 4 * n);
+        done += n;
+    }
 }
 
 /* Nodes of up to MF_PACK_CELLS rows, tile by tile. @param band  out [height][pack->columns] */
@@ -330,8 +337,8 @@ bool mf_pack_hash_grid(const struct mf_pack *pack, uint8_t digest[32])
         const uint32_t left = pack->rows - from;
         const uint32_t height = left < MF_PACK_CELLS ? left : MF_PACK_CELLS;
         whole = read_band(pack, cache, from, height, band);
-        for (size_t i = 0; whole && i < (size_t)height * pack->columns; i++) {
-            hash_node(&hash, band[i]);
+        if (whole) {
+            hash_nodes(&hash, band, (size_t)height * pack->columns);
         }
     }
     free(band);
@@ -415,9 +422,7 @@ static void put_hashes(const struct grid *grid, const struct mf_pack *pack, uint
 {
     struct mf_sha256 hash;
     mf_pack_hash_geometry(&hash, pack);
-    for (size_t i = 0; i < (size_t)grid->rows * grid->columns; i++) {
-        hash_node(&hash, grid->node[i]);
-    }
+    hash_nodes(&hash, grid->node, (size_t)grid->rows * grid->columns);
     mf_sha256_end(&hash, h + MF_PACK_AT_GRID);
     const enum mf_pack_interpolation how[] = {MF_PACK_BILINEAR, MF_PACK_CUBIC};
     for (size_t i = 0; i < 2; i++) {
