@@ -107,7 +107,7 @@ static const struct timespec *time_left(mf_us_t due_us, struct timespec *timeout
 }
 
 /* @return whether a signal ended the sleep, and ends the loop */
-static bool sleep_until(const struct mf_loop *loop, mf_us_t due_us)
+static bool sleep_until(struct mf_loop *loop, mf_us_t due_us)
 {
     struct mf_net *net = loop->net;
     net->poll_count = loop->held ? 0 : net->poll_count;
@@ -118,8 +118,10 @@ static bool sleep_until(const struct mf_loop *loop, mf_us_t due_us)
     own[1] = (struct pollfd){.fd = loop->more_fd, .events = POLLIN};
     if (ppoll(net->memory.polls, net->poll_count + 2, limit, NULL) < 0) {
         net->poll_count = 0; /* nothing was reported */
+        loop->more = true;
         return signals_end(loop);
     }
+    loop->more = own[1].revents != 0;
     return own->revents != 0 && signals_end(loop);
 }
 

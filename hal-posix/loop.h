@@ -19,6 +19,7 @@ struct mf_loop {
     bool (*on_signal)(void *ctx, int number, bool from_kernel);
     void *signal_ctx;
     int more_fd;    /**< another descriptor that brings a step when it is readable; -1: none */
+    bool more;      /**< it was, when the loop looked last */
     bool held;      /**< set by the step: the network rests, only more_fd and time bring steps */
     mf_us_t end_us; /**< monotonic time at which the loop ends; MF_NEVER */
     bool stop;      /**< set by the step: the loop ends after sending what is queued */

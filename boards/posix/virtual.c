@@ -210,6 +210,8 @@ static void accept_process(struct board *b)
         (void)close(fd);
         return;
     }
+    const struct timeval limit = {.tv_usec = WAIT_US};
+    (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     p->fd = fd;
     watch(x, fd, (uint32_t)(p - x->place));
     p->pid = peer.pid;
@@ -252,6 +254,20 @@ static bool take_message(struct board *b, struct board_virtual_place *p,
     return mf_virtual_message_came(&x->world, id, m);
 }
 
+/* @return whether something came */
+static bool take_from(struct board *b, struct board_virtual_place *p, int flags)
+{
+    struct mf_virtual_message m;
+    const ssize_t n = recv(p->fd, &m, sizeof m, flags);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
+        return false;
+    }
+    if (n != (ssize_t)sizeof m || !take_message(b, p, &m)) {
+        close_connection(b, p);
+    }
+    return true;
+}
+
 static void take_event(struct board *b, uint32_t about)
 {
     struct board_virtual *x = &b->virtual_time;
@@ -269,11 +285,8 @@ static void take_event(struct board *b, uint32_t about)
         }
         return;
     }
-    struct mf_virtual_message m;
-    const ssize_t n = p->fd < 0 ? -1 : recv(p->fd, &m, sizeof m, MSG_DONTWAIT);
-    if (p->fd >= 0 && (n != (ssize_t)sizeof m || !take_message(b, p, &m)) &&
-        !(n < 0 && (errno == EAGAIN || errno == EINTR))) {
-        close_connection(b, p);
+    if (p->fd >= 0) {
+        (void)take_from(b, p, MSG_DONTWAIT);
     }
 }
 
@@ -288,6 +301,18 @@ static bool take_events(struct board *b, mf_us_t wait_us)
         take_event(b, event[i].data.u32);
     }
     return n > 0;
+}
+
+/* While a process runs alone nobody else has anything to say, unless it waits for a child.
+ * @return whether something came */
+static bool await(struct board *b, const struct mf_virtual_process *running)
+{
+    struct board_virtual *x = &b->virtual_time;
+    if (!x->world.parallel && running->state == MF_VIRTUAL_RUNS && running->child == 0 &&
+        x->place[running->id].fd >= 0 && take_from(b, &x->place[running->id], 0)) {
+        return true;
+    }
+    return take_events(b, WAIT_US);
 }
 
 /* ---- those that do not wait */
@@ -331,7 +356,9 @@ static mf_us_t look_at_running(struct board *b, const struct mf_virtual_process 
 static mf_us_t turn(struct board *b)
 {
     struct board_virtual *x = &b->virtual_time;
-    (void)take_events(b, 0);
+    if (b->loop.more) {
+        (void)take_events(b, 0);
+    }
     for (uint16_t i = 1; i < x->world.drone_count; i++) {
         read_drone(x, i);
     }
@@ -344,7 +371,7 @@ static mf_us_t turn(struct board *b)
         if (running == NULL) {
             break;
         }
-        if (!take_events(b, WAIT_US)) {
+        if (!await(b, running)) {
             return look_at_running(b, running);
         }
     }

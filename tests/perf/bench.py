@@ -3,8 +3,8 @@
 """bench.py MAYFLY [FIGURE ...]: the figures that a client or an operator sees, against ci/budgets.
 
 Each figure is one line 'name value unit must limit ok|over|under'; exit code 1 if one is not ok. FIGURE chooses groups:
-start, ack, flight, swarm, controller, fast, api, clients, event; the last one flies with the program fly beside MAYFLY. Python 3
-standard library only; processor time comes from /proc/PID/schedstat [ns].
+start, ack, flight, swarm, controller, fast, api, clients, event, virtual; event flies with the program fly beside MAYFLY, virtual
+compiles one with $CC. Python 3 standard library only; processor time comes from /proc/PID/schedstat [ns].
 """
 import contextlib
 import http.client
@@ -12,6 +12,7 @@ import itertools
 import json
 import os
 import select
+import shlex
 import signal
 import socket
 import statistics
@@ -467,8 +468,21 @@ def bench_clients(binary, result, window_s=8):
     result.add('clients.mavlink', beside(binary, 0, 100, window_s), 'overruns')
 
 
+def bench_virtual(binary, result):
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, 'wakes')
+        root = os.path.join(HERE, '..', '..')
+        subprocess.run([*shlex.split(os.environ.get('CC', 'cc')), '-O2', '-D_GNU_SOURCE', '-I', root, os.path.join(HERE, 'wakes.c'), '-o', program],
+                       check=True, timeout=60)
+        done = subprocess.run([binary, 'exec', '--virtual', '--', program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True,
+                              timeout=120)
+        name, value, unit = done.stdout.split()
+        result.add(name, float(value), unit)
+
+
 GROUPS = {'start': bench_start, 'ack': bench_ack, 'flight': bench_flight, 'swarm': bench_swarm,
-          'controller': bench_controller, 'fast': bench_fast, 'api': bench_api, 'clients': bench_clients, 'event': bench_event}
+          'controller': bench_controller, 'fast': bench_fast, 'api': bench_api, 'clients': bench_clients, 'event': bench_event,
+          'virtual': bench_virtual}
 
 
 class Trial(list):
@@ -500,7 +514,7 @@ def main():
     for group in sys.argv[2:] or GROUPS:
         try:
             measure(group, binary, result)
-        except (RuntimeError, OSError) as error:
+        except (RuntimeError, OSError, subprocess.SubprocessError) as error:
             print(f'{group}: could not be measured: {error}', flush=True)
             failed = 1
     return failed or result.exit_code()
