@@ -6,11 +6,15 @@ import random
 import re
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
-from test_process import assert_replays
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TOP, 'tests', 'lib'))
+import documents  # noqa: E402
+from test_process import assert_replays  # noqa: E402
 
 SWARM = os.path.join(os.path.abspath(os.environ.get('BUILD', 'build')), 'mayfly-swarm')
 PLAN = '''QGC WPL 110
@@ -102,6 +106,16 @@ class Checkpoint(unittest.TestCase):
         with open(self.path('joined.mfr'), 'wb') as f:
             f.write(self.bytes('first', 'r-22.mfr') + self.bytes('second', 'r-22.mfr'))
         assert_replays(self, self.path('joined.mfr'))
+
+    def test_the_commands_of_the_page(self):
+        """docs/swarm.md, with a folder of its own instead of /tmp."""
+        for line in documents.commands('docs/swarm.md', 'Checkpoints', kind=''):
+            line = line.replace('build/mayfly-swarm', SWARM).replace('/tmp/', self.path(''))
+            done = subprocess.run(line, shell=True, cwd=TOP, capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        subprocess.run([SWARM, os.path.join(TOP, 'examples', 'scenarios', 'ring.yaml'), '--out', self.path('first')],
+                       timeout=60, check=True, capture_output=True)
+        self.assertEqual(self.bytes('first/ring.csv'), self.bytes('ring.csv'))
 
     def test_a_resumed_run_may_be_interrupted_again_and_last_longer(self):
         whole, _ = self.swarm('whole', '--set', 'time.end=60')
