@@ -202,7 +202,8 @@ static int come_to_life(struct swarm *w, const struct swarm_command *c)
         return swarm_refuse(w, w->scenario->links.line,
                             "links: a checkpoint has no connections; take links out of the run");
     }
-    int result = swarm_links_open(w);
+    int result = swarm_control_open(w, c->time_socket, c->time_server);
+    result = result == SWARM_OK ? swarm_links_open(w) : result;
     result = result == SWARM_OK ? swarm_reserve(w) : result;
     if (result == SWARM_OK && c->resume != NULL) {
         result = swarm_checkpoint_read(w, c->resume);
@@ -219,9 +220,6 @@ static int fly(struct swarm *w, const struct swarm_command *c)
         return swarm_refuse(w, 1, "--threads %u: the system gives no more", c->threads);
     }
     int result = come_to_life(w, c);
-    if (result == SWARM_OK) {
-        result = swarm_control_open(w, c->time_socket, c->time_server);
-    }
     if (result == SWARM_OK) {
         result = swarm_costs_begin(w, c->profile);
     }
