@@ -74,8 +74,7 @@ LDLIBS := -Wl,--as-needed -lyaml -lhttp_parser -ljansson $(if $(GEO),-lproj -lti
 IMAGE_TOOLS := geoid elevation fly simctl standin mayfly-swarm
 DIST_ARCHS    ?= amd64 arm64 riscv64
 DIST_PROGRAMS := mayfly mayfly-swarm replay conform fly # what is shipped, static; the other tools stand on shared libraries: they are in the tools' image
-VIRTUAL_ARCHS := amd64 arm64 # processors whose system calls tools/virtual-time knows
-DIST_FILES = $(DIST_PROGRAMS:%=$(BUILD)/$(1)/%) $(if $(filter $(1),$(VIRTUAL_ARCHS)),$(BUILD)/$(1)/libmayflytime.so)
+DIST_FILES = $(patsubst %,$(BUILD)/$(1)/%,$(DIST_PROGRAMS) libmayflytime.so)
 LIBRARY_SOURCES := libyaml http-parser jansson # what these link beside the C library, as source packages
 MAIN  := boards/posix/main
 HEAP  := $(if $(wildcard host/base/heap.c),$(foreach f,malloc calloc realloc,-Wl$(COMMA)--wrap=$(f)$(COMMA)-u$(COMMA)__wrap_$(f)))

@@ -62,10 +62,8 @@ END
     cp -R "$root/usr" "$stage/$processor/tar/mayfly"
     archive "$stage/$processor/tar" | gzip -9n >"$dist/mayfly-linux-$processor.tar.gz"
     debian "$root" "$processor"
-    library=$build/$processor/libmayflytime.so
-    [ ! -e "$library" ] || paths="$paths $library"
     # shellcheck disable=SC2086 # a list of words
-    python3 tools/pytest-mayfly/backend.py "$dist" "$processor" $paths >/dev/null
+    python3 tools/pytest-mayfly/backend.py "$dist" "$processor" $paths "$build/$processor/libmayflytime.so" >/dev/null
     cp "$build/$processor/mayfly.spdx.json" "$dist/mayfly-linux-$processor.spdx.json"
 done
 mkdir "$stage/image"

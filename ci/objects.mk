@@ -130,15 +130,16 @@ $(BUILD)/valgrind/mayfly: $(BUILD)/obj/$(MAIN).o $(MAYFLY_LIBS) # dynamic: valgr
 VIRTUAL := $(call sources,tools/virtual-time) host/time/virtual_program.c
 VIRTUAL_AS := -O2 -fPIC -fasynchronous-unwind-tables -fvisibility=hidden -ftls-model=initial-exec
 $(eval $(call KIND,$(BUILD)/pic,$(CC),$(VIRTUAL_AS)))
-$(eval $(call KIND,$(BUILD)/arm64/pic,$(GNU_arm64)-gcc,$(VIRTUAL_AS),$(BUILD)/arm64/root.debs/ok))
+$(foreach p,$(CROSS),$(eval $(call KIND,$(BUILD)/$(p)/pic,$(GNU_$(p))-gcc,$(VIRTUAL_AS),$(BUILD)/$(p)/root.debs/ok)))
 SHARE = -shared -Wl,--build-id=none -Wl,-z,defs $(EXTRA_LDFLAGS) $^ -ldl -o $@
 $(BUILD)/libmayflytime.so: $(call objects,$(BUILD)/pic,$(VIRTUAL))
 	$(Q)$(CC) $(SHARE)
 $(BUILD)/amd64/libmayflytime.so: $(call objects,$(BUILD)/pic,$(VIRTUAL))
 	@mkdir -p $(@D)
 	$(Q)$(CC) -s $(SHARE)
-$(BUILD)/arm64/libmayflytime.so: $(call objects,$(BUILD)/arm64/pic,$(VIRTUAL))
-	$(Q)$(GNU_arm64)-gcc -s $(SHARE)
+$(foreach p,$(CROSS),$(eval $(BUILD)/$(p)/libmayflytime.so: $(call objects,$(BUILD)/$(p)/pic,$(VIRTUAL))))
+$(CROSS:%=$(BUILD)/%/libmayflytime.so): $(BUILD)/%/libmayflytime.so:
+	$(Q)$(GNU_$*)-gcc -s $(SHARE)
 
 # the shortest board stands on the rooms without an operating system alone, as one on a chip does
 tool_rooms = $(if $(filter boards/minimal,$(1)),$(PURE) $(1),$(call whole,$(ROOMS) $(TOOLS)))

@@ -30,8 +30,8 @@ ssize_t __recvfrom_chk(int fd, void *bytes, size_t n, size_t size, int flags, st
 
 static long poll_now(struct pollfd *fds, nfds_t n)
 {
-    static const struct timespec k_now;
-    return vt_raw(SYS_ppoll, fds, n, &k_now, NULL, 0);
+    struct timespec now = {0};
+    return vt_raw(SYS_ppoll, fds, n, &now, NULL, 0);
 }
 
 /* A mask that stands while a call waits. @return the one before */
@@ -137,8 +137,7 @@ static void copy_set(void *to, const void *from, int n)
 
 static long select_now(const struct sets *s, struct sets *out)
 {
-    static const struct timespec k_now;
-    struct timespec now = k_now;
+    struct timespec now = {0};
     for (int i = 0; i < 3; i++) {
         if (s->set[i] != NULL) {
             copy_set(out->set[i], s->set[i], s->n);
