@@ -247,8 +247,8 @@ cm4: $(call objects,$(BUILD)/cm4,$(call sources,$(PURE)))
 ## recordings   sessions and recorded flights send the same bytes as before; UPDATE=yes: what they send now is what is wanted
 recordings: $(BUILD)/conform $(BUILD)/replay $(DUMP)
 	@$(PYTHON) ci/recordings.py $(BUILD) $(if $(filter yes,$(UPDATE)),--update)
-## stm32        the images of boards/stm32f405 and their sizes; the same bytes as boards/conform and posix, in QEMU
-stm32: $(foreach i,simulated absent conform,$(BUILD)/stm32/$(i).elf) $(BUILD)/conform $(BUILD)/mayfly $(BUILD)/fly $(BUILD)/replay
+## stm32        the images of boards/stm32f405 and their sizes; the same bytes as boards/conform, posix and a swarm, in QEMU
+stm32: $(foreach i,simulated absent conform,$(BUILD)/stm32/$(i).elf) $(BUILD)/conform $(BUILD)/mayfly $(BUILD)/fly $(BUILD)/replay $(BUILD)/sim/test_conformance
 	@$(PYTHON) ci/stm32.py $(BUILD)/stm32 $(ARM) && $(PYTHON) ci/stm32_same.py $(BUILD)
 ## stm32-flight MAVSDK and pymavlink fly it in QEMU; its stack, and what a pass costs
 stm32-flight: stm32 $(BUILD)/venv/ok
