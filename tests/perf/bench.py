@@ -3,14 +3,15 @@
 """bench.py MAYFLY [FIGURE ...]: the figures that a client or an operator sees, against ci/budgets.
 
 Each figure is one line 'name value unit must limit ok|over|under'; exit code 1 if one is not ok. FIGURE chooses groups:
-start, ack, flight, swarm, controller, fast, api, clients, event, virtual; event flies with the program fly beside MAYFLY, virtual
-compiles one with $CC. Python 3 standard library only; processor time comes from /proc/PID/schedstat [ns].
+start, ack, flight, swarm, reach, controller, fast, api, clients, event, virtual; event flies with the program fly beside MAYFLY,
+virtual compiles one with $CC. Python 3 standard library only; processor time comes from /proc/PID/schedstat [ns].
 """
 import contextlib
 import http.client
 import itertools
 import json
 import os
+import resource
 import select
 import shlex
 import signal
@@ -272,6 +273,55 @@ def bench_swarm(binary, result, count=100, window_s=20):
             client.close()
 
 
+def bench_reach(binary, result, count=1000, window_s=10):
+    """One process with a thousand vehicles in flight, a TCP client each with all default streams, in real time."""
+    port = free_port()
+    plan = os.path.join(HERE, '..', '..', 'docs', 'square.plan')
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix='mayfly-bench-'))
+        with open(os.path.join(folder, 'reach.yaml'), 'w', encoding='utf-8') as f:
+            f.write(f'{{swarm: 1, time: {{clock: real}}, links: "127.64.0.0:{port}", entities: [{{count: {count}, '
+                    f'place: {{grid: [50, 50]}}, plan: {os.path.abspath(plan)}, start: 5}}]}}')
+        process = subprocess.Popen([os.path.join(os.path.dirname(binary), 'mayfly-swarm'), f.name, '--quiet'],
+                                   stdout=subprocess.DEVNULL)
+        stack.callback(process.wait)
+        stack.callback(process.send_signal, signal.SIGINT)
+        poll, limit = select.epoll(), now() + 60
+        for number in range(1, count + 1):
+            while True:
+                try:
+                    sock = socket.create_connection((f'127.64.{number >> 8}.{number & 255}', port), 10)
+                    break
+                except OSError:
+                    if now() > limit or process.poll() is not None:
+                        raise RuntimeError(f'client {number} of {count} cannot connect') from None
+                    time.sleep(0.02)
+            stack.callback(sock.close)
+            sock.setblocking(False)
+            poll.register(sock, select.EPOLLIN)
+
+        def drain(seconds):
+            """As a thousand programs would that are not busy: what has come is read every 20 ms."""
+            got, end = 0, now() + seconds
+            while now() < end:
+                got += sum(len(os.read(fd, 65536)) for fd, _ in poll.poll(0.1))
+                time.sleep(0.02)
+            return got
+
+        def cpu_s():
+            with open(f'/proc/{process.pid}/schedstat', encoding='ascii') as stat:
+                return int(stat.read().split()[0]) * 1e-9
+        drain(8)
+        cpu, t = cpu_s(), now()
+        got = drain(window_s)
+        cpu, t = cpu_s() - cpu, now() - t
+        if got / t / count < 1500:
+            raise RuntimeError(f'a client gets {got / t / count:.0f} bytes a second; all streams are more')
+        result.add('swarm.clients', 100 * cpu / t, '%')
+
+
 def bench_controller(binary, result, count=100, window_s=20):
     """Instances of a controller on this machine. Memory that processes share counts once: it is their Pss."""
     with controller.Controller(binary) as c, contextlib.ExitStack() as stack:
@@ -480,7 +530,7 @@ def bench_virtual(binary, result):
         result.add(name, float(value), unit)
 
 
-GROUPS = {'start': bench_start, 'ack': bench_ack, 'flight': bench_flight, 'swarm': bench_swarm,
+GROUPS = {'start': bench_start, 'ack': bench_ack, 'flight': bench_flight, 'swarm': bench_swarm, 'reach': bench_reach,
           'controller': bench_controller, 'fast': bench_fast, 'api': bench_api, 'clients': bench_clients, 'event': bench_event,
           'virtual': bench_virtual}
 

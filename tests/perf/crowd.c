@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "drone/calls.h"
+#include "firmware/report/stream.h"
+#include "firmware/state/link.h"
 #include "fleet/place.h"
 #include "hal-sim/crowd.h"
 #include "hal-sim/image.h"
@@ -99,6 +101,33 @@ static void make_plan(void)
 
 static enum mf_world_motion s_motion;
 
+/* Who listens: a client in memory for each vehicle, or nobody. */
+static int32_t s_interval_us[MF_STREAM_COUNT];
+static struct mf_link (*s_links)[2]; /* NULL: nobody; the second is a visitor's */
+static uint64_t s_heard;             /* bytes */
+
+static int hear(void *ctx, const uint8_t *bytes, size_t n)
+{
+    (void)ctx, (void)bytes;
+    s_heard += n;
+    return (int)n;
+}
+
+// NOLINTNEXTLINE(readability-non-const-parameter): the contract's type
+static int say_nothing(void *ctx, uint8_t *bytes, size_t cap)
+{
+    (void)ctx, (void)bytes, (void)cap;
+    return 0;
+}
+
+static size_t room(void *ctx)
+{
+    (void)ctx;
+    return 65536;
+}
+
+static const struct mf_serial_ops k_listener = {hear, say_nothing, room};
+
 static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
                     struct mf_world_settings *world, struct mf_store_shared *store)
 {
@@ -112,6 +141,10 @@ static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
     setup->vehicle.compid = 1;
     setup->vehicle.uid = i + 1u;
     setup->vehicle.options.px4_motion = s_motion == MF_WORLD_MOTION_PHYSICS;
+    if (s_links != NULL) {
+        setup->vehicle.links = s_links[i];
+        setup->vehicle.link_count = 2;
+    }
     const struct mf_plan_shift shift =
         mf_plan_shift(&s_plan, world->home_lat_deg, world->home_lon_deg, 0.0);
     mf_store_shared_init(store, &s_plan, &shift, NULL, 0);
@@ -132,7 +165,20 @@ static void start(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
     command(drone, inside, MAV_CMD_MISSION_START, 0.0f);
 }
 
-static const struct mf_crowd_ops k_ops = {.describe = describe};
+static int booted(void *ctx, uint32_t i, struct mf_drone *drone)
+{
+    (void)ctx, (void)i;
+    if (s_links == NULL) {
+        return MF_E_OK;
+    }
+    const int link = mf_drone_open(
+        drone, &(struct mf_drone_link){.serial = {.ops = &k_listener, .isolated = true},
+                                       .name = "memory",
+                                       .interval_us = s_interval_us});
+    return link >= 0 ? MF_E_OK : link;
+}
+
+static const struct mf_crowd_ops k_ops = {.describe = describe, .booted = booted};
 
 struct outcome {
     double ratio, cpu_ratio, thread_ratio, mb, boot_us, write_ms, resume_ms;
@@ -269,11 +315,33 @@ static void print(const char *name, double value, const char *unit)
     fflush(stdout);
 }
 
-/* One run, for a profiler: COUNT THREADS SECONDS [physics]. */
+/* Each vehicle has a client that gets everything, or its position alone. */
+static void observe(bool all)
+{
+    mf_stream_profile(MF_PROFILE_sim, s_interval_us);
+    for (int i = 0; i < MF_STREAM_COUNT; i++) {
+        const bool wanted = all || i == MF_STREAM_GLOBAL_POSITION_INT;
+        s_interval_us[i] = wanted ? s_interval_us[i] : MF_STREAM_OFF;
+    }
+    s_links = mmap(NULL, 10000 * sizeof *s_links, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    must((void *)s_links != MAP_FAILED, "no memory");
+}
+
+static void print_observed(const char *name)
+{
+    print(name, best(10000, 1, 11 * MF_SECOND_US).cpu_ratio, "x");
+}
+
+/* One run, for a profiler: COUNT THREADS SECONDS [physics | observed | position]. */
 static void run_once(int argc, char **argv)
 {
     struct outcome o;
-    s_motion = argc > 4 ? MF_WORLD_MOTION_PHYSICS : MF_WORLD_MOTION_CONSTANT;
+    const bool physics = argc > 4 && strcmp(argv[4], "physics") == 0;
+    s_motion = physics ? MF_WORLD_MOTION_PHYSICS : MF_WORLD_MOTION_CONSTANT;
+    if (argc > 4 && !physics) {
+        observe(strcmp(argv[4], "observed") == 0);
+    }
     fly((uint32_t)strtoul(argv[1], NULL, 10), (uint32_t)strtoul(argv[2], NULL, 10),
         strtol(argv[3], NULL, 10) * MF_SECOND_US, &o);
     printf("x%.1f by the wall, x%.1f of a core, %.1f MB, boot %.2f us, digest %016lx\n", o.ratio,
@@ -307,5 +375,10 @@ int main(int argc, char **argv)
     }
     s_motion = MF_WORLD_MOTION_PHYSICS;
     print("crowd.physics", best(10000, 1, 600 * MF_SECOND_US).cpu_ratio, "x");
+    s_motion = MF_WORLD_MOTION_CONSTANT;
+    observe(true);
+    print_observed("crowd.observed");
+    observe(false);
+    print_observed("crowd.observed.position");
     return 0;
 }

@@ -3,6 +3,7 @@
 #include "hal-sim/crowd.h"
 
 #include "drone/drone.h"
+#include "firmware/state/barrier.h"
 #include "firmware/state/mode.h"
 #include "hal-sim/image.h"
 #include "mavlink/enums.h"
@@ -38,6 +39,8 @@ static struct {
     mf_us_t break_us;
     struct event event[MF_CROWD_SHARDS][400];
     size_t events[MF_CROWD_SHARDS];
+    struct mf_wake wake[COUNT]; /* as it was last */
+    size_t heard;               /* bytes of the client of one */
 } s;
 
 static struct mf_item item(uint16_t command, int32_t north_e7)
@@ -85,7 +88,18 @@ static bool guard(void *ctx, uint32_t shard, uint32_t i, const mf_us_t *now_us,
     return i != s.break_at || *now_us < s.break_us;
 }
 
-static const struct mf_crowd_ops k_ops = {.describe = describe, .changed = changed, .guard = guard};
+static void woken(void *ctx, uint32_t i, struct mf_wake *wake)
+{
+    assert_ptr_equal(ctx, &s);
+    s.wake[i] = *wake;
+    /* who waits for an instant hears of it then */
+    if (wake->limit_us > mf_crowd_state(s.crowd, i).at_us) {
+        wake->periodic_us = mf_earlier(wake->periodic_us, wake->limit_us);
+    }
+}
+
+static const struct mf_crowd_ops k_ops = {
+    .describe = describe, .changed = changed, .woken = woken, .guard = guard};
 
 static void boot(struct mf_workers *workers)
 {
@@ -333,6 +347,125 @@ static void test_an_unobserved_vehicle_runs_at_essential_instants_only(void **st
 }
 
 /* A vehicle that breaks stands still where it is; the others do what they do without it. */
+/* ---- a client comes and goes */
+
+static int hear(void *ctx, const uint8_t *bytes, size_t n)
+{
+    (void)bytes;
+    *(size_t *)ctx += n;
+    return (int)n;
+}
+
+// NOLINTNEXTLINE(readability-non-const-parameter): the contract's type
+static int say_nothing(void *ctx, uint8_t *bytes, size_t cap)
+{
+    (void)ctx, (void)bytes, (void)cap;
+    return 0;
+}
+
+static size_t room(void *ctx)
+{
+    (void)ctx;
+    return 65536;
+}
+
+static const struct mf_serial_ops k_client = {hear, say_nothing, room};
+
+#define CLIENT_OF 3u
+
+static void let_in(void *ctx, uint32_t i, struct mf_drone *drone)
+{
+    static struct mf_link s_links[2];
+    static struct mf_barrier s_barriers[2];
+    static int32_t s_interval_us[MF_STREAM_COUNT];
+    (void)ctx;
+    assert_int_equal(i, CLIENT_OF);
+    assert_ptr_equal(drone, mf_crowd_drone(s.crowd, i));
+    mf_stream_profile(MF_PROFILE_sim, s_interval_us);
+    mf_crowd_lend(s.crowd, i, s_links, s_barriers, 2);
+    assert_int_equal(mf_drone_open(drone, &(struct mf_drone_link){.serial = {&k_client, &s.heard},
+                                                                  .name = "client",
+                                                                  .interval_us = s_interval_us}),
+                     0);
+    mf_crowd_lend(s.crowd, i, NULL, NULL, 0); /* it has its links */
+}
+
+static void send_barrier(void *ctx, uint32_t i, struct mf_drone *drone)
+{
+    const float *action = ctx;
+    const struct mf_msg_command_long m = {.command = MAV_CMD_USER_1,
+                                          .param1 = action[0],
+                                          .param2 = action[1],
+                                          .target_system = (uint8_t)(i + 1u),
+                                          .target_component = 1};
+    assert_int_equal(
+        mf_drone_message(drone, 0, (struct mf_address){255, 190}, MF_MSG_COMMAND_LONG, &m),
+        MF_E_OK);
+}
+
+static void let_out(void *ctx, uint32_t i, struct mf_drone *drone)
+{
+    (void)ctx, (void)i;
+    mf_drone_close(drone, 0);
+}
+
+/* Its client changes nothing of when anything happens: to it, or to the others. */
+static void test_a_vehicle_with_a_client_runs_at_all_instants_the_others_as_before(void **state)
+{
+    struct mf_crowd_state alone[COUNT];
+    (void)state;
+    fly(NULL);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        alone[i] = mf_crowd_state(s.crowd, i);
+    }
+    const uint64_t steps = mf_crowd_steps(s.crowd);
+    boot(NULL);
+    s.heard = 0;
+    mf_crowd_run(s.crowd, NULL, 3 * MF_SECOND_US);
+    assert_true(mf_crowd_touch(s.crowd, CLIENT_OF, 3 * MF_SECOND_US, let_in, NULL));
+    const size_t first = s.heard;
+    assert_true(first > 20);
+    assert_true(s.wake[CLIENT_OF].periodic_us <= 3100 * MF_MS_US); /* ATTITUDE, 10 Hz */
+    assert_true(s.wake[CLIENT_OF + 1u].periodic_us == MF_NEVER);
+    mf_crowd_run(s.crowd, NULL, 5 * MF_SECOND_US);
+    assert_true(s.heard >
+                first + 2 * 10 * 40); /* 2 s of ATTITUDE alone are 20 frames of 40 bytes */
+    assert_true(mf_crowd_touch(s.crowd, CLIENT_OF, 5 * MF_SECOND_US, let_out, NULL));
+    const size_t last = s.heard;
+    mf_crowd_visit(s.crowd, NULL, 5 * MF_SECOND_US, 0, COUNT, start, NULL);
+    mf_crowd_run(s.crowd, NULL, 200 * MF_SECOND_US);
+    assert_int_equal(s.heard, last);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        const struct mf_crowd_state now = mf_crowd_state(s.crowd, i);
+        assert_true(now.finished == alone[i].finished && now.mode == alone[i].mode &&
+                    now.landed == alone[i].landed && now.reached == alone[i].reached);
+        assert_true(i == CLIENT_OF || now.at_us == alone[i].at_us);
+    }
+    assert_true(mf_crowd_steps(s.crowd) > steps + 2 * 10);
+}
+
+/* HOLD: no further than now; RUN for 0.75 s: no further than that, and then it is told. */
+static void test_a_barrier_of_a_client_is_in_what_the_board_hears(void **state)
+{
+    float hold[2] = {1.0f, 0.0f}, run[2] = {2.0f, 0.75f};
+    (void)state;
+    boot(NULL);
+    mf_crowd_run(s.crowd, NULL, MF_SECOND_US);
+    assert_true(mf_crowd_touch(s.crowd, CLIENT_OF, MF_SECOND_US, let_in, NULL));
+    assert_true(s.wake[CLIENT_OF].limit_us == MF_NEVER);
+    assert_true(mf_crowd_touch(s.crowd, CLIENT_OF, MF_SECOND_US, send_barrier, hold));
+    assert_int_equal(s.wake[CLIENT_OF].limit_us, MF_SECOND_US);
+    assert_true(mf_crowd_touch(s.crowd, CLIENT_OF, MF_SECOND_US, send_barrier, run));
+    assert_int_equal(s.wake[CLIENT_OF].limit_us, 1750 * MF_MS_US);
+    assert_int_equal(s.wake[CLIENT_OF + 1u].limit_us, MF_NEVER);
+    const size_t before = s.heard;
+    mf_crowd_run(s.crowd, NULL, 1750 * MF_MS_US);
+    assert_true(s.heard > before);
+    assert_int_equal(mf_crowd_state(s.crowd, CLIENT_OF).at_us, 1750 * MF_MS_US);
+    assert_true(mf_crowd_touch(s.crowd, CLIENT_OF, 1750 * MF_MS_US, let_out, NULL));
+    assert_true(s.wake[CLIENT_OF].limit_us == MF_NEVER); /* whoever is gone holds nothing */
+}
+
 static void test_a_broken_vehicle_is_frozen_alone(void **state)
 {
     (void)state;
@@ -376,6 +509,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_checkpoint_in_memory_brings_a_crowd_back, begin,
                                         end),
         cmocka_unit_test_setup_teardown(test_an_unobserved_vehicle_runs_at_essential_instants_only,
+                                        begin, end),
+        cmocka_unit_test_setup_teardown(
+            test_a_vehicle_with_a_client_runs_at_all_instants_the_others_as_before, begin, end),
+        cmocka_unit_test_setup_teardown(test_a_barrier_of_a_client_is_in_what_the_board_hears,
                                         begin, end),
         cmocka_unit_test_setup_teardown(test_a_broken_vehicle_is_frozen_alone, begin, end),
         cmocka_unit_test_setup_teardown(test_without_memory_nothing_boots, begin, end),
