@@ -185,12 +185,19 @@ outputs:
 
     def test_the_commands_of_readme(self):
         lines = [line.split('#')[0].split() for line in documents.commands('README.md', 'Researchers')]
-        self.assertEqual([line[0] for line in lines], ['make'] + ['build/mayfly-swarm'] * 2)
+        programs = {'build/mayfly-swarm': SWARM, 'python3': sys.executable}
+        self.assertEqual([line[0] for line in lines], ['make'] + ['build/mayfly-swarm'] * 2 + ['python3', 'build/mayfly-swarm'])
         for line in lines[1:]:
-            words = [self.folder.name if word == '/tmp' else word for word in line[1:]]
-            done = subprocess.run([SWARM, *words], cwd=TOP, capture_output=True, text=True, timeout=120, check=False)
+            words = [word.replace('/tmp', self.folder.name) for word in line[1:]]
+            done = subprocess.run([programs[line[0]], *words], cwd=TOP, capture_output=True, text=True, timeout=120, check=False)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertEqual(self.text('ring.kml').count('<Placemark>'), 50)
+        with open(self.path('sweep/runs.csv'), newline='', encoding='utf-8') as f:
+            self.assertEqual([(row['variation'], row['finished']) for row in csv.DictReader(f)],
+                             [('plain', '50'), ('slow', '50'), ('physics', '50')])
+        lines = xml.parse(self.path('ring.svg')).getroot().findall('{http://www.w3.org/2000/svg}polyline')
+        self.assertEqual(len(lines), 150)
+        self.assertEqual(len({line.get('stroke') for line in lines}), 3)
         self.assertEqual(self.text('ring.csv').splitlines()[50].split(',')[:2], ['0.000', 'drone.50'])
 
     SWEEP = '''swarm: 1
