@@ -403,20 +403,23 @@ mf_us_t board_virtual_turn(struct board *b)
 
 static bool refuse(struct board *b, const char *what)
 {
-    (void)snprintf(b->config.error, sizeof b->config.error, "exec: virtual time: %s: %s", what,
-                   strerror(errno));
+    (void)snprintf(b->config.error, sizeof b->config.error, "virtual time: %s: %s: %s", what,
+                   b->virtual_time.name, strerror(errno));
     return false;
 }
 
-/* A file that a drone before left behind goes; whoever has its group may join. */
+/* A socket that a drone before left behind goes; whoever has its group may join. */
 static void name_socket(struct board *b)
 {
     struct board_virtual *x = &b->virtual_time;
     const char *file = b->config.virtual_socket;
+    struct stat about;
     if (file[0] != '\0') {
         MF_ASSERT(strlen(file) < sizeof x->name);
         memcpy(x->name, file, strlen(file) + 1);
-        (void)unlink(file);
+        if (lstat(file, &about) == 0 && S_ISSOCK(about.st_mode)) {
+            (void)unlink(file);
+        }
     } else {
         (void)snprintf(x->name, sizeof x->name, "mayfly-time-%d", (int)getpid());
     }

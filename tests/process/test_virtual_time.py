@@ -357,6 +357,13 @@ class Socket(unittest.TestCase):
         self.drone()
         self.assertEqual(self.join('print("came")').stdout, 'came\n')
 
+    def test_another_file_is_left_alone(self):
+        with open(self.path, 'w', encoding='ascii') as file:
+            file.write('notes')
+        self.assertIn(f'mayfly: virtual time: no socket: {self.path}: Address already in use\n',
+                      run('--free-ports', '--virtual-socket', self.path).stderr)
+        self.assertEqual(os.path.getsize(self.path), 5)
+
     @unittest.skipUnless(os.geteuid() == 0 and shutil.which('unshare'), 'skipped: only root makes a PID namespace')
     def test_a_process_whose_end_cannot_be_seen_is_turned_away(self):
         drone = subprocess.Popen(['unshare', '--pid', '--fork', '--kill-child', MAYFLY, '--free-ports', '--virtual-socket', self.path],
