@@ -190,7 +190,7 @@ class Checkpoint(unittest.TestCase):
         self.swarm('first', '--checkpoint', c, '--at', '12', scenario=small)
         image = self.bytes('c')
         chance = random.Random(18)
-        head = 144
+        head = 112
         for n in range(head + 60):
             altered = bytearray(image[:-1] if n % 7 == 6 else image)
             for at in [n] if n < head else chance.sample(range(head), chance.randint(2, 20)):
