@@ -62,8 +62,10 @@ $(eval $(call KIND,$(BUILD)/analyze,$(CC),-O1 -fanalyzer))
 $(eval $(call KIND,$(BUILD)/cm4,CCACHE_DISABLE=1 $(ARM)gcc,$(CM4) -fcallgraph-info=su))
 -include $(shell find $(BUILD) -path '*/obj/*' -name '*.d' 2>/dev/null)
 
-# EGM96 as constant data, made by a program of the machine that builds
-EMBED := $(addprefix tools/geoid/,embed/main.c gtx.c pack_write.c raster.c) $(wildcard world/pack*.c) math/crc32.c mavlink/sha256.c
+# EGM96 as constant data, made by a program of the machine that builds: of the drone's own objects where they run there
+EMBED := $(wildcard world/pack*.c) math/crc32.c mavlink/sha256.c
+EMBED := $(addprefix tools/geoid/,embed/main.c gtx.c pack_write.c raster.c) \
+         $(if $(filter-out $(HOSTCC),$(CC))$(EXTRA_CFLAGS)$(EXTRA_LDFLAGS),$(EMBED),$(call objects,$(BUILD),$(EMBED)))
 $(BUILD)/egm96.c: $(EMBED) $(wildcard world/pack*.h tools/geoid/*.h) | $(GATE)
 	@mkdir -p $(@D)
 	$(Q)$(HOSTCC) $(STD) -no-pie -O1 -D_GNU_SOURCE $(EMBED) -lm -o $(BUILD)/embed && $(BUILD)/embed $(or $(EGM96),/usr/share/proj/egm96_15.gtx) $@
