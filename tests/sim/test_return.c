@@ -150,24 +150,30 @@ static void test_sim027_joins_the_mission(void **state)
     }
 }
 
-/* Of two items that are equally near the first one comes first. */
+/* The nearest one, be it the first; of two that are equally near the first one. */
 static void test_sim027_joins_the_first_of_two(void **state)
 {
-    const struct mf_item items[] = {rig_item(MAV_CMD_NAV_TAKEOFF, 6, 0, 0, 20.0f, 0.0f),
+    static const struct {
+        double north_m;
+        uint16_t seq;
+    } k_case[] = {{250.0, 1}, {60.0, 0}};
+    const struct mf_item items[] = {at(MAV_CMD_NAV_TAKEOFF, 10.0, 0.0, 20.0f, 0.0f),
                                     at(MAV_CMD_NAV_WAYPOINT, 300.0, 0.0, 20.0f, 0.0f),
                                     at(MAV_CMD_NAV_WAYPOINT, 300.0, 0.0, 20.0f, 0.0f),
                                     at(MAV_CMD_NAV_LAND, 400.0, 0.0, 0.0f, 0.0f)};
     (void)state;
-    struct rig *r = rig_new(NULL);
-    rig_set_i(r, "RTL_TYPE", 2);
-    rig_upload(r, items, 4);
-    rig_take_off(r, 20.0f);
-    assert_int_equal(rig_command_int(r, MAV_CMD_DO_REPOSITION, (const float[4]){-1, 1, 0, NAN},
-                                     north_e7(250.0), east_e7(0.0), 508.0f),
-                     MAV_RESULT_ACCEPTED);
-    (void)rig_run_while(r, rig_moving, 200.0);
-    go_back(r);
-    assert_int_equal(r->drone.vehicle.mission.current, 1);
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        struct rig *r = rig_new(NULL);
+        rig_set_i(r, "RTL_TYPE", 2);
+        rig_upload(r, items, 4);
+        rig_take_off(r, 20.0f);
+        assert_int_equal(rig_command_int(r, MAV_CMD_DO_REPOSITION, (const float[4]){-1, 1, 0, NAN},
+                                         north_e7(k_case[i].north_m), east_e7(0.0), 508.0f),
+                         MAV_RESULT_ACCEPTED);
+        (void)rig_run_while(r, rig_moving, 200.0);
+        go_back(r);
+        assert_int_equal(r->drone.vehicle.mission.current, k_case[i].seq);
+    }
 }
 
 /* Straight to the landing: up to 30 m above it, to where it begins, and along it; or to what else
