@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 static volatile int s_stop;
 
@@ -191,6 +192,9 @@ static int judge(struct swarm *w, const struct swarm_command *c, int result)
 
 static int open_files(struct swarm *w)
 {
+    if (w->out[0] != '\0' && mkdir(w->out, 0777) != 0 && errno != EEXIST) {
+        return swarm_refuse(w, 1, "--out %s: %s", w->out, strerror(errno));
+    }
     const int result = swarm_outputs_open(w);
     return result == SWARM_OK ? swarm_taps_open(w) : result;
 }

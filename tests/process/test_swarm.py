@@ -151,6 +151,11 @@ outputs:
         self.assertEqual({row[f'{word}_s'] for row in rows for word in ('contacts', 'radio', 'sensors')}, {'0.000000'})
         self.assertIn('--profile nowhere/c.csv: No such file', self.run_swarm('', '--profile', 'nowhere/c.csv', code=2))
 
+    def test_the_folder_of_outputs_is_made(self):
+        self.run_swarm('outputs: {csv: s.csv}\n', '--out', self.path('new'))
+        self.assertIn('a.1', self.text('new/s.csv'))
+        self.assertIn('--out /proc/new: ', self.run_swarm('', '--out', '/proc/new', code=2))
+
     def test_bad_input_is_one_line_and_exit_code_2(self):
         for more, what in (('entitys: 1\n', "s.yaml:6: unknown key 'entitys', did you mean 'entities'?"),
                            ('outputs: {csv: nowhere/s.csv}\n', 's.yaml:6: outputs: '),
