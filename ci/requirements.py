@@ -83,16 +83,30 @@ REQUIREMENTS = [
         (49, 'the audit lists code paths and remedies, traceable to components'),
     ]),
 ]
+# What swarms ask beside the requirements of one drone: features of a published simulator, Simbeeotic.
+SWARMS = [
+    (1, 'a core of discrete events: a total order of time, member and sequence; cancel in O(log n); one hash for any number of threads'),
+    (2, 'chance of its own for each member and purpose: another member changes no draw'),
+    (3, 'timers: once, periodic, set anew, cancelled'),
+    (4, 'a scenario as a file: counts, sensors, behaviours, properties, variations'),
+]
+SWARM_TAG = re.compile(r'sbe[-_]?(0\d)(?!\d)', re.I)
 TAG = re.compile(r'sim[-_]?(0\d\d)(?!\d)(?:[\s_]*(?:\.\.|to)[\s_]*(?:sim[-_]?)?(0\d\d))?', re.I)
 # A test begins at its name and ends where the next one begins; a comment right above it belongs to it.
 TEST = {'.c': re.compile(r'(?:^/\*(?:(?!\*/)[\s\S])*\*/\n)?^static void (test_\w+)\(void', re.M),
         '.py': re.compile(r'^\s*(?:async )?def (test_?\w*)\(', re.M)}
 
 
+def sections():
+    """[(title, [(id, what is required)])]"""
+    found = [(title, [(f'SIM-{number:03d}', text) for number, text in rows]) for title, rows in REQUIREMENTS]
+    return [*found, ('Swarms', [(f'SBE-{number:02d}', text) for number, text in SWARMS])]
+
+
 def numbers_in(text):
-    found = set()
+    found = {f'SBE-{number}' for number in SWARM_TAG.findall(text)}
     for first, last in TAG.findall(text):
-        found.update(range(int(first), int(last or first) + 1))
+        found.update(f'SIM-{number:03d}' for number in range(int(first), int(last or first) + 1))
     return found
 
 
@@ -130,23 +144,23 @@ def page(proofs):
              '# Requirements and the tests that prove them', '',
              'This page is for auditors: it names the tests that prove each requirement, with their files. In names of tests a number stands',
              "without its hyphen: `grep -riE 'sim[-_]?042' tests` finds every mention of SIM-042.", '']
-    for title, rows in REQUIREMENTS:
+    for title, rows in sections():
         lines += [f'## {title}', '', '| id | what is required | tests |', '|---|---|---|']
         for number, text in rows:
             tests = proofs.get(number, [])
             names = '<br>'.join(f'`{test}` ([{os.path.basename(path)}](../{path}))' for path, test in tests)
-            lines.append(f'| SIM-{number:03d} | {text} | {names or "none yet"} |')
+            lines.append(f'| {number} | {text} | {names or "none yet"} |')
         lines.append('')
     return '\n'.join(lines)
 
 
 def main():
     proofs = collect()
-    known = {number for _, rows in REQUIREMENTS for number, _ in rows}
+    known = {number for _, rows in sections() for number, _ in rows}
     unknown = sorted(set(proofs) - known)
     text = page(proofs)
     for number in unknown:
-        print(f'SIM-{number:03d} is no requirement, but tests name it: {proofs[number]}')
+        print(f'{number} is no requirement, but tests name it: {proofs[number]}')
     print(f'figure: {len(set(proofs) & known)} of {len(known)} requirements are named by a test')
     if '--check' not in sys.argv[1:]:
         os.makedirs(os.path.dirname(PAGE), exist_ok=True)

@@ -102,6 +102,16 @@ int mf_inside_command(struct mf_inside *inside, struct mf_drone *drone,
     return MF_E_OK;
 }
 
+int mf_inside_tell(struct mf_inside *inside, struct mf_drone *drone, uint32_t msgid, const void *m)
+{
+    MF_ASSERT(inside != NULL && drone != NULL && m != NULL);
+    if (!open_link(inside, drone)) {
+        return MF_E_FULL;
+    }
+    (void)ask(inside, drone, msgid, m);
+    return MF_E_OK;
+}
+
 /* A wrapper held something back: the upload must not stay open. */
 static void cancel(struct mf_inside *inside, struct mf_drone *drone, uint8_t type)
 {

@@ -44,6 +44,11 @@ void mf_inside_init(struct mf_inside *inside, uint16_t number);
 int mf_inside_command(struct mf_inside *inside, struct mf_drone *drone,
                       struct mf_msg_command_int *m, struct mf_msg_command_ack *ack);
 
+/** @brief A message that nobody answers, such as a setpoint. @param m  `struct mf_msg_<name>` of
+ * @p msgid; targets of 0 are everybody, and so the vehicle  @return MF_E_OK; MF_E_FULL: no link is
+ * free */
+int mf_inside_tell(struct mf_inside *inside, struct mf_drone *drone, uint32_t msgid, const void *m);
+
 /**
  * @brief Upload a plan by the mission protocol, whole; the drone is at the present.
  * @param type    MAV_MISSION_TYPE

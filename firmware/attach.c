@@ -73,3 +73,23 @@ void mf_link_close(struct mf_vehicle *v, int index)
     }
     mf_link_log(&v->hal, link, v->now.vehicle_us);
 }
+
+void mf_vehicle_link(struct mf_link *link, const struct mf_serial *serial, const char *name)
+{
+    mf_link_init(link, serial, name, 2);
+    for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
+        link->stream.interval_us[i] = MF_STREAM_OFF;
+    }
+    link->stream.next_us = MF_NEVER;
+}
+
+void mf_vehicle_hand(struct mf_vehicle *v, struct mf_link *link)
+{
+    MF_ASSERT(v->links_open == (link == NULL ? 1u : 0u));
+    MF_ASSERT(link == NULL || (link->open && v->link_count == 0));
+    if (link == NULL) { /* what it has begun must not answer on the next vehicle's */
+        mf_mission_link_closed(v, v->links);
+    }
+    v->links = link;
+    v->link_count = v->links_top = v->links_open = link == NULL ? 0 : 1;
+}

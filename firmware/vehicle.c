@@ -38,13 +38,32 @@ enum kind { KIND_ESSENTIAL, KIND_PERIODIC };
 
 static const struct {
     mf_us_t (*run)(struct mf_vehicle *v, mf_us_t due_us);
-    enum clock clock;
     enum kind kind;
 } k_task[MF_TASK_COUNT] = {
-#define X(name, entry, clock, kind) {entry, CLOCK_##clock, KIND_##kind},
+#define X(name, entry, clock, kind) {entry, KIND_##kind},
     MF_TASK_LIST(X)
 #undef X
 };
+
+/* The list has the tasks of vehicle time first, so that those of one clock are a range. */
+#define X(name, entry, clock, kind) +(CLOCK_##clock == CLOCK_VEHICLE ? 1 : 0)
+enum { VEHICLE_TASKS = 0 MF_TASK_LIST(X) };
+#undef X
+#define X(name, entry, clock, kind)                                                                \
+    _Static_assert((CLOCK_##clock == CLOCK_VEHICLE) == ((int)MF_TASK_##name < (int)VEHICLE_TASKS), \
+                   #name);
+MF_TASK_LIST(X)
+#undef X
+
+static int first_of(enum clock clock)
+{
+    return clock == CLOCK_VEHICLE ? 0 : (int)VEHICLE_TASKS;
+}
+
+static int end_of(enum clock clock)
+{
+    return clock == CLOCK_VEHICLE ? (int)VEHICLE_TASKS : (int)MF_TASK_COUNT;
+}
 
 /* A vehicle that boots in the air is falling: its motors are off. */
 static void begin_on_ground_or_fall(struct mf_vehicle *v)
@@ -114,9 +133,9 @@ static int due_first(const struct mf_vehicle *v, enum clock clock, mf_us_t now_u
 {
     int first = MF_TASK_COUNT;
     mf_us_t first_us = MF_NEVER;
-    for (int i = 0; i < MF_TASK_COUNT; i++) {
+    for (int i = first_of(clock); i < end_of(clock); i++) {
         /* Less, not equal: at one instant the order of the list decides, and runs repeat. */
-        if (k_task[i].clock == clock && v->due_us[i] <= now_us && v->due_us[i] < first_us) {
+        if (v->due_us[i] <= now_us && v->due_us[i] < first_us) {
             first = i;
             first_us = v->due_us[i];
         }
@@ -147,8 +166,8 @@ static void run_all_due(struct mf_vehicle *v)
 static mf_us_t earliest(const struct mf_vehicle *v, enum clock clock, enum kind kind)
 {
     mf_us_t at_us = MF_NEVER;
-    for (int i = 0; i < MF_TASK_COUNT; i++) {
-        if (k_task[i].clock == clock && k_task[i].kind == kind && v->due_us[i] < at_us) {
+    for (int i = first_of(clock); i < end_of(clock); i++) {
+        if (k_task[i].kind == kind && v->due_us[i] < at_us) {
             at_us = v->due_us[i];
         }
     }

@@ -18,6 +18,7 @@
 /* Defined where their memory is given: firmware/state/. */
 struct mf_vehicle;
 struct mf_link;
+struct mf_serial;
 struct mf_shell;
 struct mf_barrier;
 struct mf_signing;
@@ -113,6 +114,15 @@ void mf_vehicle_lend(struct mf_vehicle *v, struct mf_link *links, uint16_t count
 /** @brief Lend a barrier for each link of the pool, while none is open.
  * @param barriers  [count], of any content; NULL: they go back, before the pool does */
 void mf_vehicle_lend_barriers(struct mf_vehicle *v, struct mf_barrier *barriers);
+
+/** @brief A link that a host hands from vehicle to vehicle: it is open, and no stream runs on it.
+ *  @param serial  takes the answers  @param name  for logs; both outlive the link */
+void mf_vehicle_link(struct mf_link *link, const struct mf_serial *serial, const char *name);
+
+/** @brief Hand a vehicle that has no links one of mf_vehicle_link(), for messages between two
+ * steps: what opening and closing a link would cost falls away. @param link  NULL: take it back,
+ * before the next step */
+void mf_vehicle_hand(struct mf_vehicle *v, struct mf_link *link);
 
 /** @brief A clock is about to jump to @p at_us: what is shown periodically is shown once, for that
  * instant, and then goes on from there. The next pass then does what happens at that instant. */

@@ -7,12 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-/* What chance is for: part of its keys, so the numbers never change. */
-enum { PURPOSE_PLACE = 1 };
-
 static double chance(const struct mf_scenario *s, uint32_t i, uint64_t n)
 {
-    return mf_chance_unit(mf_chance_key(s->seed, s->variation_number, i, PURPOSE_PLACE), n);
+    return mf_chance_unit(mf_scenario_chance(s, i, MF_PURPOSE_PLACE), n);
 }
 
 /* A place by its distances from the origin: north, east, up. */

@@ -3,6 +3,7 @@
 
 #include "fleet/sweep.h"
 #include "host/base/value.h"
+#include "math/chance.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,6 +26,19 @@ static void set_defaults(struct mf_scenario *s)
         s->entity[i].count = 1;
         s->entity[i].start_s = 1.0;
         s->entity[i].place.spacing_m = 10.0;
+        s->entity[i].behaviour = (struct mf_behaviour){.rate_hz = 10.0,
+                                                       .height_m = {20.0, 20.0},
+                                                       .speed_max_mps = 2.0,
+                                                       .speed_sigma_mps = 0.2,
+                                                       .heading_sigma_rad = 0.2,
+                                                       .radius_m = 30.0,
+                                                       .separation_m = 10.0,
+                                                       .separate = 1.0,
+                                                       .align = 0.5,
+                                                       .cohere = 0.05};
+        for (size_t k = 0; k < MF_SCENARIO_SENSORS_MAX; k++) {
+            s->entity[i].sensor[k].rate_hz = 1.0;
+        }
     }
     struct mf_scenario_output *const all[] = {&s->outputs.csv, &s->outputs.kml, &s->outputs.tlog,
                                               &s->outputs.record, &s->outputs.events};
@@ -162,6 +176,49 @@ static bool refuse_at(struct mf_reading *r, int line, const char *what, const ch
     return mf_reading_refuse(r, line, what, name);
 }
 
+/* What does not go with a kind of entity is refused, so that nobody waits for it. */
+static bool check_kind(struct mf_reading *r, const struct mf_scenario *s,
+                       const struct mf_scenario_entity *e)
+{
+    const struct mf_behaviour *b = &e->behaviour;
+    const bool vehicle = e->as == MF_SCENARIO_KIND_VEHICLE;
+    if (!vehicle && (e->plan[0] != '\0' || e->params + e->settings + e->faults > 0)) {
+        return refuse_at(r, e->line, "%s: only vehicles have plan, params, settings and faults",
+                         e->name);
+    }
+    if (!vehicle && e->body.kind != MF_SCENARIO_BODY_CONSTANT) {
+        return refuse_at(r, e->line, "%s: only vehicles have another body than constant", e->name);
+    }
+    if (!vehicle && mf_scenario_is_linked(s)) {
+        return refuse_at(r, e->line, "%s: links are of vehicles; without them others may take part",
+                         e->name);
+    }
+    if (e->as == MF_SCENARIO_KIND_GHOST ? e->link.count != e->count
+                                        : e->link.count + e->time_socket.count > 0) {
+        return refuse_at(r, e->line, "%s: each ghost, and nobody else, has a link", e->name);
+    }
+    if (e->time_socket.count > 0 && e->time_socket.count != e->count) {
+        return refuse_at(r, e->line, "%s: each ghost has a time_socket, or none", e->name);
+    }
+    if (e->as == MF_SCENARIO_KIND_GHOST && e->time_socket.count == 0 &&
+        s->time.clock != MF_SCENARIO_CLOCK_REAL) {
+        return refuse_at(r, e->line, "%s: ghosts without a time_socket need time.clock real",
+                         e->name);
+    }
+    if (b->kind == MF_BEHAVIOUR_NONE) {
+        return true;
+    }
+    if (e->plan[0] != '\0') {
+        return refuse_at(r, e->line, "%s has a plan and a behaviour: one of them", e->name);
+    }
+    if (b->kind == MF_BEHAVIOUR_WAYPOINTS && b->points == 0) {
+        return refuse_at(r, e->line, "%s: waypoints need points: [[north, east, height], ...]",
+                         e->name);
+    }
+    return isfinite(s->time.end_s) ||
+           refuse_at(r, e->line, "%s: a behaviour never ends: time.end must be seconds", e->name);
+}
+
 static bool check_entity(struct mf_reading *r, struct mf_scenario *s, uint32_t number)
 {
     static const char k_letters[] =
@@ -188,6 +245,9 @@ static bool check_entity(struct mf_reading *r, struct mf_scenario *s, uint32_t n
     }
     if (p->kind == MF_PLACE_LIST && p->places < e->count) {
         return refuse_at(r, e->line, "%s: the list has fewer places than members", e->name);
+    }
+    if (!check_kind(r, s, e)) {
+        return false;
     }
     e->first = s->members;
     s->members += e->count;
@@ -377,6 +437,12 @@ bool mf_scenario_find(const struct mf_scenario *s, const char *name, uint32_t *f
     *from = e->first + (uint32_t)number - 1u;
     *to = *from + 1u;
     return true;
+}
+
+uint64_t mf_scenario_chance(const struct mf_scenario *s, uint32_t i,
+                            enum mf_scenario_purpose purpose)
+{
+    return mf_chance_key(s->seed, s->variation_number, i, (uint64_t)purpose);
 }
 
 bool mf_scenario_is_chosen(const struct mf_scenario *s, const struct mf_scenario_chosen *chosen,

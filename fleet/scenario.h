@@ -6,6 +6,7 @@
 #ifndef MF_FLEET_SCENARIO_H
 #define MF_FLEET_SCENARIO_H
 
+#include "fleet/behaviour.h"
 #include "fleet/keys.h"
 
 /** Its version, the value of the key "swarm". */
@@ -23,6 +24,8 @@
 #define MF_SCENARIO_RANGES_MAX   8u  /* of a sweep */
 #define MF_SCENARIO_VALUES_MAX   64u /* that are listed, of one */
 #define MF_SCENARIO_VALUE_MAX    48u /* characters of one, with its NUL */
+#define MF_SCENARIO_SENSORS_MAX  4u
+#define MF_SCENARIO_GHOSTS_MAX   64u /* of one entity */
 
 /** Farthest place from the origin along each axis [m]. */
 #define MF_SCENARIO_FAR_M 1e6
@@ -30,13 +33,15 @@
 #define MF_SCENARIO_NAME_MAX 32u
 #define MF_SCENARIO_FILE_MAX 200u
 #define MF_SCENARIO_SPEC_MAX 160u
+#define MF_SCENARIO_LINK_MAX 64u
 
 /* Words of keys, in the order of their enums. */
 #define MF_SCENARIO_CLOCK_LIST(X) \
     X(EVENT, "event") X(FAST, "fast") X(REAL, "real") X(LOCKSTEP, "lockstep")
-#define MF_SCENARIO_LATE_LIST(X) X(RUN, "run") X(SKIP, "skip") X(FAIL, "fail")
-#define MF_SCENARIO_BODY_LIST(X) X(CONSTANT, "constant") X(PHYSICS, "physics")
-#define MF_SCENARIO_KIND_LIST(X) X(VEHICLE, "vehicle")
+#define MF_SCENARIO_LATE_LIST(X)   X(RUN, "run") X(SKIP, "skip") X(FAIL, "fail")
+#define MF_SCENARIO_BODY_LIST(X)   X(CONSTANT, "constant") X(PHYSICS, "physics")
+#define MF_SCENARIO_KIND_LIST(X)   X(VEHICLE, "vehicle") X(AGENT, "agent") X(GHOST, "ghost")
+#define MF_SCENARIO_SENSOR_LIST(X) X(COMPASS, "compass")
 
 /* What happens to a vehicle: word, what it is. */
 #define MF_SCENARIO_EVENT_LIST(X) \
@@ -64,10 +69,20 @@ enum mf_scenario_body { MF_SCENARIO_BODY_LIST(X) MF_SCENARIO_BODIES };
 #define X(name, word) MF_SCENARIO_KIND_##name,
 enum mf_scenario_kind { MF_SCENARIO_KIND_LIST(X) MF_SCENARIO_KINDS };
 #undef X
+#define X(name, word) MF_SCENARIO_SENSOR_##name,
+enum mf_scenario_sensor_kind { MF_SCENARIO_SENSOR_LIST(X) MF_SCENARIO_SENSOR_KINDS };
+#undef X
 #define X(name, word) MF_SCENARIO_EVENT_##name,
 enum mf_scenario_event { MF_SCENARIO_EVENT_LIST(X) MF_SCENARIO_EVENTS };
 #undef X
 /* clang-format on */
+
+/** What a member's chance is for: part of its keys, so the numbers never change. */
+enum mf_scenario_purpose {
+    MF_PURPOSE_PLACE = 1,
+    MF_PURPOSE_BEHAVIOUR = 2,
+    MF_PURPOSE_COMPASS = 3,
+};
 
 enum mf_place_kind {
     MF_PLACE_POINT,
@@ -102,6 +117,20 @@ struct mf_scenario_body_settings {
     int32_t kind; /**< enum mf_scenario_body */
 };
 
+/** What each member measures. */
+struct mf_scenario_sensor {
+    int32_t kind; /**< enum mf_scenario_sensor_kind */
+    double rate_hz;
+    double sigma_deg; /**< COMPASS: of its normal noise */
+};
+
+/** Addresses, one for each member. */
+struct mf_scenario_addresses {
+    uint32_t count;
+    int line;
+    char text[MF_SCENARIO_GHOSTS_MAX][MF_SCENARIO_LINK_MAX];
+};
+
 /** Some members that are alike. */
 struct mf_scenario_entity {
     char name[MF_SCENARIO_NAME_MAX];
@@ -114,6 +143,10 @@ struct mf_scenario_entity {
     char plan[MF_SCENARIO_FILE_MAX]; /**< "": none */
     int plan_line;
     double start_s; /**< when its mission begins */
+    struct mf_behaviour behaviour;
+    uint32_t sensors;
+    struct mf_scenario_sensor sensor[MF_SCENARIO_SENSORS_MAX];
+    struct mf_scenario_addresses link, time_socket; /**< GHOST: MAVLink, and who grants its time */
     uint32_t params, settings, faults;
     struct mf_scenario_value param[MF_SCENARIO_PARAMS_MAX];
     struct mf_scenario_value setting[MF_SCENARIO_SETTINGS_MAX];
@@ -246,6 +279,10 @@ void mf_scenario_member_name(const struct mf_scenario *s, uint32_t i, char *text
 /** @brief The members that a name means. @param from, to  out: from .. to - 1  @return false: none
  */
 bool mf_scenario_find(const struct mf_scenario *s, const char *name, uint32_t *from, uint32_t *to);
+
+/** @brief The key of a member's chance (math/chance.h). */
+uint64_t mf_scenario_chance(const struct mf_scenario *s, uint32_t i,
+                            enum mf_scenario_purpose purpose);
 
 /** @brief Is a member among the chosen? @param otherwise  the answer where none are named */
 bool mf_scenario_is_chosen(const struct mf_scenario *s, const struct mf_scenario_chosen *chosen,

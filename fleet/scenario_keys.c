@@ -2,6 +2,7 @@
 /* The keys of a scenario: what each is called, what it holds, what it means. */
 #include "fleet/scenario.h"
 
+#include "fleet/behaviour_keys.h"
 #include "fleet/sweep.h"
 #include "host/base/value.h"
 
@@ -328,6 +329,9 @@ static const struct mf_key k_body_key[] = {
 };
 static const struct mf_keys k_body_keys = {k_body_key, COUNT_OF(k_body_key), "kind", SIZE_MAX};
 
+static const char *const k_tcpout[] = {"tcpout:", NULL};
+static const char *const k_no_prefix[] = {"", NULL};
+
 static const struct mf_key k_entity[] = {
     {.name = "name",
      .type = MF_KEY_TEXT,
@@ -344,7 +348,9 @@ static const struct mf_key k_entity[] = {
      .type = MF_KEY_WORD,
      .offset = ENTITY(as),
      .words = k_kind,
-     .help = "vehicle: the whole firmware"},
+     .help =
+         "vehicle: the whole firmware; agent: a body that obeys orders; ghost: a drone elsewhere, "
+         "by MAVLink"},
     {.name = "body",
      .type = MF_KEY_MAP,
      .offset = ENTITY(body),
@@ -367,7 +373,32 @@ static const struct mf_key k_entity[] = {
      .offset = ENTITY(start_s),
      .low = 0,
      .high = 1e7,
-     .help = "when their missions begin [s]; 1"},
+     .help = "when their missions or behaviours begin [s]; 1"},
+    {.name = "behaviour",
+     .type = MF_KEY_MAP,
+     .offset = ENTITY(behaviour),
+     .keys = &mf_behaviour_keys,
+     .help = "what each does by itself"},
+    {.name = "sensors",
+     .type = MF_KEY_LIST,
+     .offset = ENTITY(sensor),
+     .size = sizeof(struct mf_scenario_sensor),
+     .most = MF_SCENARIO_SENSORS_MAX,
+     .count_at = ENTITY(sensors),
+     .keys = &mf_sensor_keys,
+     .help = "what each measures"},
+    {.name = "link",
+     .type = MF_KEY_OTHER,
+     .offset = ENTITY(link),
+     .read = mf_addresses_read,
+     .words = k_tcpout,
+     .help = "ghost: its MAVLink, tcpout:HOST:PORT; of several ghosts {list: [...]}"},
+    {.name = "time_socket",
+     .type = MF_KEY_OTHER,
+     .offset = ENTITY(time_socket),
+     .read = mf_addresses_read,
+     .words = k_no_prefix,
+     .help = "ghost: HOST:PORT where its time is granted (docs/time.md); of several {list: [...]}"},
     {.name = "params",
      .type = MF_KEY_OTHER,
      .read = read_params,

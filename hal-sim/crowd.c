@@ -27,12 +27,16 @@ struct shard {
     struct mf_terrain terrain;
     struct mf_link link; /* lent during a visit */
     struct mf_inside inside;
+    struct mf_link handed; /* from vehicle to vehicle, for their turns */
+    struct mf_inside peer; /* at its other end */
 };
 
 struct mf_crowd {
     struct mf_crowd_setup setup;
     mf_us_t now_us;
     mf_us_t *wake_us; /* [count] when each wants to run: one scan finds who is due */
+    mf_us_t *turn_us; /* [count] next turn of each; NULL: nobody has any */
+    bool *absent;     /* [count] there is no vehicle */
     struct member *member;
     struct shard shard[MF_CROWD_SHARDS];
 };
@@ -45,7 +49,8 @@ size_t mf_crowd_bytes(uint32_t count, size_t parts_each)
 {
     return MF_MEMORY_BYTES(sizeof(struct mf_crowd)) +
            MF_MEMORY_BYTES(count * sizeof(struct member)) +
-           MF_MEMORY_BYTES(count * sizeof(mf_us_t)) + count * parts_each + SLACK_BYTES;
+           2u * MF_MEMORY_BYTES(count * sizeof(mf_us_t)) + MF_MEMORY_BYTES(count * sizeof(bool)) +
+           count * parts_each + SLACK_BYTES;
 }
 
 static void init_shard(struct mf_crowd *c, uint32_t number)
@@ -81,9 +86,17 @@ struct mf_crowd *mf_crowd_init(const struct mf_crowd_setup *setup)
     }
     c->setup = *setup;
     c->wake_us = mf_memory_part(setup->memory, NULL, setup->count * sizeof c->wake_us[0]);
+    c->absent = mf_memory_part(setup->memory, NULL, setup->count * sizeof c->absent[0]);
     c->member = mf_memory_part(setup->memory, NULL, setup->count * sizeof c->member[0]);
-    if (c->wake_us == NULL || c->member == NULL) {
+    if (setup->ops->act != NULL) {
+        c->turn_us = mf_memory_part(setup->memory, NULL, setup->count * sizeof c->turn_us[0]);
+    }
+    if (c->wake_us == NULL || c->absent == NULL || c->member == NULL ||
+        (setup->ops->act != NULL && c->turn_us == NULL)) {
         return NULL;
+    }
+    for (uint32_t i = 0; c->turn_us != NULL && i < setup->count; i++) {
+        c->turn_us[i] = MF_NEVER;
     }
     for (uint32_t i = 0; i < MF_CROWD_SHARDS; i++) {
         init_shard(c, i);
@@ -185,6 +198,33 @@ struct part {
     void *ctx;
 };
 
+/* When a vehicle runs next: by itself, or because it has its turn. */
+static void sleep_until(struct mf_crowd *c, uint32_t i, mf_us_t wake_us)
+{
+    c->wake_us[i] = c->turn_us != NULL ? mf_earlier(wake_us, c->turn_us[i]) : wake_us;
+}
+
+/* A vehicle without links is handed the shard's for its turn. */
+static void take_turn(struct mf_crowd *c, uint32_t shard, uint32_t i, mf_us_t at_us)
+{
+    struct mf_drone *drone = &c->member[i].drone;
+    struct shard *s = &c->shard[shard];
+    const bool handed = drone->vehicle.link_count == 0;
+    struct mf_inside *inside = handed ? &s->peer : &s->inside;
+    if (handed) {
+        mf_vehicle_hand(&drone->vehicle, &s->handed);
+    } else {
+        mf_inside_init(inside, 0);
+    }
+    c->turn_us[i] = c->setup.ops->act(c->setup.ctx, i, at_us, drone, inside);
+    MF_ASSERT(c->turn_us[i] > at_us);
+    if (handed) {
+        mf_vehicle_hand(&drone->vehicle, NULL);
+    } else {
+        mf_inside_close(inside, drone);
+    }
+}
+
 static void step_until(void *ctx)
 {
     const struct part *p = ctx;
@@ -196,11 +236,14 @@ static void step_until(void *ctx)
             mf_drone_jump_to(&m->drone, at_us);
         }
         m->now_us = at_us;
+        if (c->turn_us != NULL && c->turn_us[p->i] <= at_us) {
+            take_turn(c, p->shard, p->i, at_us);
+        }
         const struct mf_wake wake = mf_drone_step(&m->drone);
         c->shard[p->shard].steps++;
         note(c, p->shard, p->i);
-        at_us = wake_of(c, m, wake);
-        c->wake_us[p->i] = at_us;
+        sleep_until(c, p->i, wake_of(c, m, wake));
+        at_us = c->wake_us[p->i];
     }
 }
 
@@ -215,6 +258,9 @@ static void attempt(const struct part *p, void (*run)(void *ctx))
     } else if (!c->setup.ops->guard(c->setup.ctx, p->shard, p->i, &m->now_us, run, &copy)) {
         m->shown |= FROZEN;
         c->wake_us[p->i] = MF_NEVER;
+        if (c->turn_us != NULL) {
+            c->turn_us[p->i] = MF_NEVER;
+        }
         c->shard[p->shard].frozen++;
     }
 }
@@ -280,10 +326,9 @@ static const struct mf_clock_ops k_clock = {read_clock};
 
 static int boot_member(struct mf_crowd *c, struct shard *s, uint32_t i)
 {
-    struct member *m = &c->member[i];
+    struct member *m = &c->member[i]; /* not touched before it is known to be there */
     struct mf_world_settings world = mf_world_settings_default();
     struct mf_drone_setup setup = {.world = &world, .vehicle = {.hal = mf_hal_null()}};
-    m->now_us = c->now_us;
     world.memory = &s->parts;
     world.geoid = s->geoid.count > 0 ? &s->geoid : NULL;
     world.terrain = s->terrain.count > 0 ? &s->terrain : NULL;
@@ -293,6 +338,7 @@ static int boot_member(struct mf_crowd *c, struct shard *s, uint32_t i)
     setup.vehicle.hal.store_ctx = &m->store;
     int result = c->setup.ops->describe(c->setup.ctx, i, &setup, &world, &m->store);
     if (result == MF_E_OK) {
+        m->now_us = c->now_us;
         result = mf_drone_init(&m->drone, &setup);
     }
     if (result == MF_E_OK && c->setup.ops->booted != NULL) {
@@ -305,9 +351,18 @@ static void boot_shard(void *ctx, uint32_t number)
 {
     struct mf_crowd *c = ((const struct part *)ctx)->crowd;
     struct shard *s = &c->shard[number];
+    mf_inside_init(&s->peer, 0);
+    s->peer.link = 0;
+    mf_vehicle_link(&s->handed, &s->peer.about.serial, s->peer.about.name);
     for (uint32_t i = s->from; i < s->to && s->result == MF_E_OK; i++) {
         s->result = boot_member(c, s, i);
         s->failed = i;
+        if (s->result == MF_E_NOENT) {
+            s->result = MF_E_OK;
+            c->absent[i] = true;
+            c->wake_us[i] = MF_NEVER;
+            continue;
+        }
         c->wake_us[i] = c->now_us; /* its first pass says when the next one is */
         c->member[i].shown = packed(&c->member[i].drone.vehicle);
         count(s, c->member[i].shown, true);
@@ -327,6 +382,20 @@ int mf_crowd_boot(struct mf_crowd *crowd, struct mf_workers *workers, uint32_t *
         }
     }
     return MF_E_OK;
+}
+
+void mf_crowd_turn(struct mf_crowd *crowd, uint32_t i, mf_us_t at_us)
+{
+    MF_ASSERT(crowd != NULL && i < crowd->setup.count && crowd->turn_us != NULL);
+    MF_ASSERT(at_us >= crowd->now_us);
+    crowd->turn_us[i] = at_us;
+    crowd->wake_us[i] = mf_earlier(crowd->wake_us[i], at_us);
+    for (uint32_t k = 0; k < MF_CROWD_SHARDS; k++) {
+        struct shard *s = &crowd->shard[k];
+        if (i >= s->from && i < s->to) {
+            s->next_us = mf_earlier(s->next_us, at_us);
+        }
+    }
 }
 
 /* ---- visits */
@@ -351,13 +420,13 @@ static void visit_member(void *ctx)
     }
     const struct mf_wake wake = mf_drone_step(&m->drone);
     note(c, p->shard, p->i);
-    c->wake_us[p->i] = wake_of(c, m, wake);
+    sleep_until(c, p->i, wake_of(c, m, wake));
 }
 
 static void visit_one(struct part *part)
 {
     struct mf_crowd *c = part->crowd;
-    if (!is_frozen(&c->member[part->i])) {
+    if (!c->absent[part->i] && !is_frozen(&c->member[part->i])) {
         attempt(part, visit_member);
         struct shard *s = &c->shard[part->shard];
         s->next_us = mf_earlier(s->next_us, c->wake_us[part->i]);
@@ -409,7 +478,7 @@ static void touch_member(void *ctx)
     const struct mf_wake wake = mf_drone_step(&m->drone);
     c->shard[p->shard].steps++;
     note(c, p->shard, p->i);
-    c->wake_us[p->i] = wake_of(c, m, wake);
+    sleep_until(c, p->i, wake_of(c, m, wake));
 }
 
 static uint32_t shard_of(const struct mf_crowd *c, uint32_t i)
@@ -459,7 +528,8 @@ void mf_crowd_lend(struct mf_crowd *crowd, uint32_t i, struct mf_link *links,
 bool mf_crowd_is_idle(const struct mf_crowd *crowd)
 {
     for (uint32_t i = 0; i < crowd->setup.count; i++) {
-        if (crowd->wake_us[i] != MF_NEVER && (crowd->member[i].shown & QUIET) == 0) {
+        const bool acts = crowd->turn_us != NULL && crowd->turn_us[i] != MF_NEVER;
+        if (acts || (crowd->wake_us[i] != MF_NEVER && (crowd->member[i].shown & QUIET) == 0)) {
             return false;
         }
     }
@@ -504,7 +574,7 @@ uint32_t mf_crowd_up(const struct mf_crowd *crowd)
 
 struct mf_crowd_state mf_crowd_state(const struct mf_crowd *crowd, uint32_t i)
 {
-    MF_ASSERT(crowd != NULL && i < crowd->setup.count);
+    MF_ASSERT(crowd != NULL && i < crowd->setup.count && !crowd->absent[i]);
     const struct member *m = &crowd->member[i];
     return unpacked(m->shown, m->now_us);
 }
@@ -528,6 +598,9 @@ uint64_t mf_crowd_digest(const struct mf_crowd *crowd)
     uint64_t digest = crowd->setup.count;
     for (uint32_t i = 0; i < crowd->setup.count; i++) {
         const struct member *m = &crowd->member[i];
+        if (crowd->absent[i]) {
+            continue;
+        }
         digest = mix(digest, m->digest);
         if (!is_frozen(m)) {
             const struct mf_pose pose = mf_crowd_pose(crowd, i, m->now_us);
@@ -543,7 +616,7 @@ void mf_crowd_end(struct mf_crowd *crowd)
 {
     for (uint32_t i = 0; i < crowd->setup.count; i++) {
         struct member *m = &crowd->member[i];
-        if (m->drone.wiring != NULL && !is_frozen(m)) {
+        if (!crowd->absent[i] && m->drone.wiring != NULL && !is_frozen(m)) {
             mf_drone_end(&m->drone);
         }
     }

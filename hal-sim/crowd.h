@@ -49,12 +49,19 @@ struct mf_crowd_ops {
     /** Vehicle @p i is about to boot: fill in what it does not share, and mf_store_shared_init().
      * Clock and store are the crowd's (the clock may be wrapped), as are the world's models and its
      * memory, which uploads may use, too.
-     * @return MF_E_OK, or what mf_crowd_boot() returns */
+     * @return MF_E_OK; MF_E_NOENT: there is no vehicle of this number, and it takes no memory;
+     * another error: what mf_crowd_boot() returns */
     int (*describe)(void *ctx, uint32_t i, struct mf_drone_setup *setup,
                     struct mf_world_settings *world, struct mf_store_shared *store);
     /** It has booted, at time 0: parameters, links. NULL: nothing is to be done
      * @return as describe() */
     int (*booted)(void *ctx, uint32_t i, struct mf_drone *drone);
+    /** A vehicle's turn, which mf_crowd_turn() or the turn before has asked for: it acts on itself,
+     * after everything that is due at that instant. NULL: nobody has any
+     * @param inside  a peer within the process
+     * @return when the next turn is, later; MF_NEVER */
+    mf_us_t (*act)(void *ctx, uint32_t i, mf_us_t at_us, struct mf_drone *drone,
+                   struct mf_inside *inside);
     /** Something of a vehicle's state is not as before. NULL: nobody wants to know */
     void (*changed)(void *ctx, uint32_t shard, uint32_t i, const struct mf_crowd_state *before,
                     const struct mf_crowd_state *now);
@@ -91,6 +98,10 @@ struct mf_crowd *mf_crowd_init(const struct mf_crowd_setup *setup);
  *  @param failed  out: the vehicle that could not  @return MF_E_OK; as describe() and
  * mf_drone_init() */
 int mf_crowd_boot(struct mf_crowd *crowd, struct mf_workers *workers, uint32_t *failed);
+
+/** @brief A vehicle's first turn: from booted(), or between two runs. @param at_us  not in the past
+ */
+void mf_crowd_turn(struct mf_crowd *crowd, uint32_t i, mf_us_t at_us);
 
 /** @brief All vehicles run up to and including @p until_us, which is not in the past. */
 void mf_crowd_run(struct mf_crowd *crowd, struct mf_workers *workers, mf_us_t until_us);

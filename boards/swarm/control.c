@@ -2,6 +2,7 @@
 #include "boards/swarm/control.h"
 
 #include "boards/swarm/links.h"
+#include "boards/swarm/members.h"
 #include "boards/swarm/run.h"
 #include "hal-posix/clock.h"
 #include "hal-posix/net.h"
@@ -167,7 +168,7 @@ static mf_us_t pass(struct swarm_controllers *c, mf_us_t next_us)
     const struct mf_time_report report = {.now_us = w->now_us,
                                           .next_us = next_us,
                                           .event_us = next_us,
-                                          .events = (uint32_t)mf_crowd_steps(w->crowd),
+                                          .events = (uint32_t)swarm_steps(w),
                                           .armed = mf_crowd_armed(w->crowd) > 0,
                                           .landed = mf_crowd_up(w->crowd) == 0};
     const mf_us_t limit_us = mf_time_control_pass(&c->time, &report);

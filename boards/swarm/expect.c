@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/expect.h"
 
+#include "boards/swarm/members.h"
 #include "firmware/flight/mode.h"
 #include "fleet/place.h"
 
@@ -181,7 +182,7 @@ __attribute__((format(printf, 3, 4))) static void wrong(struct watch *x, uint32_
 
 static void look_at_member(struct watch *x, uint32_t i, mf_us_t at_us)
 {
-    const struct mf_crowd_state now = mf_crowd_state(x->w->crowd, i);
+    const struct mf_crowd_state now = swarm_state(x->w, i);
     if (now.frozen) {
         wrong(x, i, "is frozen");
         return;
@@ -193,7 +194,7 @@ static void look_at_member(struct watch *x, uint32_t i, mf_us_t at_us)
         return;
     }
     const struct mf_scenario *s = x->w->scenario;
-    const struct mf_pose pose = mf_crowd_pose(x->w->crowd, i, at_us);
+    const struct mf_pose pose = swarm_pose(x->w, i, at_us);
     double is[3];
     mf_geo_to_local((struct mf_geo){s->origin[0], s->origin[1]},
                     (struct mf_geo){pose.lat_deg, pose.lon_deg}, is);

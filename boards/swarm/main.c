@@ -4,7 +4,9 @@
 #include "boards/swarm/command.h"
 #include "boards/swarm/control.h"
 #include "boards/swarm/expect.h"
+#include "boards/swarm/ghosts.h"
 #include "boards/swarm/links.h"
+#include "boards/swarm/members.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/plans.h"
 #include "boards/swarm/run.h"
@@ -108,7 +110,7 @@ static void count_missions(const struct swarm *w, uint32_t *all, uint32_t *finis
     *all = *finished = 0;
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         *all += mf_scenario_entity_of(w->scenario, i)->plan[0] != '\0' ? 1u : 0u;
-        *finished += mf_crowd_state(w->crowd, i).finished ? 1u : 0u;
+        *finished += swarm_state(w, i).finished ? 1u : 0u;
     }
 }
 
@@ -124,7 +126,7 @@ static int write_result(struct swarm *w, const char *path, int code)
     if (file != NULL) {
         (void)fprintf(file, "%s,%" PRIu64 ",%d,%u,%u,%u,%u,%.6f,%016" PRIx64 "\n", s->variation,
                       s->seed, code, s->members, finished, w->refused, mf_crowd_frozen(w->crowd),
-                      (double)w->now_us / 1e6, mf_crowd_digest(w->crowd));
+                      (double)w->now_us / 1e6, swarm_digest(w));
     }
     if (file == NULL || fclose(file) != 0 || rename(part, path) != 0) {
         return swarm_refuse(w, 1, "--result %s: %s", path, strerror(errno));
@@ -137,7 +139,7 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
     const struct mf_scenario *s = w->scenario;
     const double now_s = (double)w->now_us / 1e6;
     const double simulated_s = now_s - (w->resumed_us > 0 ? (double)w->resumed_us / 1e6 : 0.0);
-    const uint64_t steps = mf_crowd_steps(w->crowd);
+    const uint64_t steps = swarm_steps(w);
     uint32_t with_plan, finished;
     count_missions(w, &with_plan, &finished);
     (void)printf("scenario  %s%s%s, seed %" PRIu64 "%s\n", w->file,
@@ -155,7 +157,7 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
                  (double)steps / fmax(wall_s, 1e-6));
     swarm_costs_tell(w);
     (void)printf("memory    %.1f MB\n", resident_mb());
-    (void)printf("hash      %016" PRIx64 "\n", mf_crowd_digest(w->crowd));
+    (void)printf("hash      %016" PRIx64 "\n", swarm_digest(w));
 }
 
 /* ---- the run */
@@ -187,7 +189,9 @@ static int judge(struct swarm *w, const struct swarm_command *c, int result)
     if (failed < 0 || closed != SWARM_OK) {
         return failed < 0 ? SWARM_INPUT : closed;
     }
-    return result != SWARM_OK || failed > 0 || w->refused > 0 ? SWARM_FAILED : SWARM_OK;
+    return result != SWARM_OK || failed > 0 || w->refused > 0 || swarm_ghosts_lost(w) > 0
+               ? SWARM_FAILED
+               : SWARM_OK;
 }
 
 static int open_files(struct swarm *w)
@@ -205,6 +209,9 @@ static int come_to_life(struct swarm *w, const struct swarm_command *c)
     if (mf_scenario_is_linked(w->scenario) && (c->checkpoint != NULL || c->resume != NULL)) {
         return swarm_refuse(w, w->scenario->links.line,
                             "links: a checkpoint has no connections; take links out of the run");
+    }
+    if (swarm_has_ghosts(w->scenario) && (c->checkpoint != NULL || c->resume != NULL)) {
+        return swarm_refuse(w, 1, "ghosts run elsewhere: a checkpoint cannot hold them");
     }
     int result = swarm_control_open(w, c->time_socket, c->time_server);
     result = result == SWARM_OK ? swarm_links_open(w) : result;
@@ -306,6 +313,7 @@ int main(int argc, char **argv)
     if (w->error[0] != '\0') {
         (void)fprintf(stderr, "mayfly-swarm: %s\n", w->error);
     }
+    swarm_ghosts_free(w);
     free(w->kind);
     free(w->scenario);
     return result;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/outputs.h"
 
+#include "boards/swarm/members.h"
+#include "boards/swarm/minds.h"
 #include "firmware/flight/mode.h"
 #include "host/base/value.h"
 #include "math/trig.h"
@@ -84,7 +86,7 @@ static void begin(struct swarm *w, struct sampled *s, const struct mf_scenario_o
 static bool is_gone(struct swarm_outputs *o, struct sampled *s, uint32_t i,
                     struct mf_crowd_state *now)
 {
-    *now = mf_crowd_state(o->w->crowd, i);
+    *now = swarm_state(o->w, i);
     if (now->frozen) {
         (void)mf_group_remove(&s->group, i);
     }
@@ -92,6 +94,19 @@ static bool is_gone(struct swarm_outputs *o, struct sampled *s, uint32_t i,
 }
 
 /* ---- CSV */
+
+/* A column that only scenarios with a compass have. */
+static void write_compass(const struct swarm_outputs *o, uint32_t i)
+{
+    double heading_deg;
+    if (!swarm_has_compass(o->w->scenario)) {
+        return;
+    }
+    (void)fputc(',', o->csv.file);
+    if (swarm_mind_compass(o->w, i, &heading_deg)) {
+        (void)fprintf(o->csv.file, "%.4f", heading_deg);
+    }
+}
 
 static void write_sample(void *ctx, uint32_t i, mf_us_t at_us)
 {
@@ -101,14 +116,16 @@ static void write_sample(void *ctx, uint32_t i, mf_us_t at_us)
     if (is_gone(o, &o->csv, i, &now)) {
         return;
     }
-    const struct mf_pose p = mf_crowd_pose(o->w->crowd, i, at_us);
+    const struct mf_pose p = swarm_pose(o->w, i, at_us);
     swarm_costs_count(o->w, SWARM_COST_OUTPUTS, 1);
     mf_scenario_member_name(o->w->scenario, i, name);
-    (void)fprintf(o->csv.file, "%.3f,%s,%.7f,%.7f,%.3f,%.3f,%.3f,%.3f,%.2f,%s,%d,%d,%d\n",
+    (void)fprintf(o->csv.file, "%.3f,%s,%.7f,%.7f,%.3f,%.3f,%.3f,%.3f,%.2f,%s,%d,%d,%d",
                   (double)at_us / 1e6, name, p.lat_deg, p.lon_deg, p.alt_amsl_m,
                   (double)p.vel_ned_mps[0], (double)p.vel_ned_mps[1], (double)p.vel_ned_mps[2],
                   mf_deg((double)p.yaw_rad), mf_mode_info((enum mf_mode)now.mode)->text, now.armed,
                   now.reached, now.finished);
+    write_compass(o, i);
+    (void)fputc('\n', o->csv.file);
 }
 
 /* ---- KML */
@@ -141,7 +158,7 @@ static void keep_point(void *ctx, uint32_t i, mf_us_t at_us)
         return;
     }
     p->point = point;
-    const struct mf_pose pose = mf_crowd_pose(o->w->crowd, i, at_us);
+    const struct mf_pose pose = swarm_pose(o->w, i, at_us);
     swarm_costs_count(o->w, SWARM_COST_OUTPUTS, 1);
     p->point[p->count++] =
         (struct swarm_point){i, at_us, pose.lat_deg, pose.lon_deg, pose.alt_amsl_m};
@@ -337,9 +354,10 @@ void swarm_outputs_begin(struct swarm *w)
 {
     struct swarm_outputs *o = w->outputs;
     if (o->csv.file != NULL) {
-        (void)fputs("t_s,member,lat_deg,lon_deg,alt_amsl_m,vel_n_mps,vel_e_mps,vel_d_mps,yaw_deg,"
-                    "mode,armed,reached,finished\n",
-                    o->csv.file);
+        (void)fprintf(o->csv.file,
+                      "t_s,member,lat_deg,lon_deg,alt_amsl_m,vel_n_mps,vel_e_mps,vel_d_mps,yaw_deg,"
+                      "mode,armed,reached,finished%s\n",
+                      swarm_has_compass(w->scenario) ? ",compass_deg" : "");
     }
     if (o->events != NULL) {
         (void)fputs("t_s,member,event,detail\n", o->events);

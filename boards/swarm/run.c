@@ -4,6 +4,8 @@
 #include "boards/swarm/control.h"
 #include "boards/swarm/expect.h"
 #include "boards/swarm/links.h"
+#include "boards/swarm/members.h"
+#include "boards/swarm/minds.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/vehicles.h"
 
@@ -12,7 +14,7 @@
 
 /* Vehicles run in pieces of time, so that a signal and the progress line have their turn. A piece
  * ends where it ends: no vehicle notices. */
-#define PIECE_MIN_US  (MF_SECOND_US / 10)
+#define PIECE_MIN_US  MF_SECOND_US /* a vehicle that acts often stays in the caches meanwhile */
 #define PIECE_MAX_US  (10000 * MF_SECOND_US)
 #define EVENTS_MAX_US (10 * MF_SECOND_US) /* what waits to be put in order stays small */
 #define PIECE_WALL_S  0.1
@@ -51,7 +53,7 @@ static void tell_progress(struct run *r, double wall_s)
         return;
     }
     for (uint32_t i = 0; i < w->scenario->members; i++) {
-        const struct mf_crowd_state now = mf_crowd_state(w->crowd, i);
+        const struct mf_crowd_state now = swarm_state(w, i);
         armed += now.armed ? 1u : 0u;
         finished += now.finished ? 1u : 0u;
     }
@@ -169,7 +171,7 @@ static mf_us_t unhurried(const struct run *r, mf_us_t to_us)
 static mf_us_t permitted(struct run *r, mf_us_t at_us)
 {
     struct swarm *w = r->w;
-    const mf_us_t next_us = mf_earlier(at_us, mf_crowd_next(w->crowd));
+    const mf_us_t next_us = mf_earlier(at_us, swarm_next(w));
     const mf_us_t limit_us = limit_of(w, next_us);
     if (limit_us <= w->now_us) {
         wait_for_others(w);
@@ -195,11 +197,11 @@ static void run_piece(struct run *r, mf_us_t to_us)
 {
     struct swarm *w = r->w;
     const double from_s = swarm_wall_s();
-    const uint64_t steps = mf_crowd_steps(w->crowd);
+    const uint64_t steps = swarm_steps(w);
     swarm_costs_skip(w);
-    mf_crowd_run(w->crowd, &w->workers, to_us);
+    swarm_advance(w, to_us);
     w->now_us = to_us;
-    swarm_costs_lap(w, SWARM_COST_BODIES, mf_crowd_steps(w->crowd) - steps);
+    swarm_costs_lap(w, SWARM_COST_BODIES, swarm_steps(w) - steps);
     swarm_outputs_drain(w);
     swarm_costs_lap(w, SWARM_COST_OUTPUTS, 0);
     swarm_costs_note(w);
@@ -239,7 +241,7 @@ static mf_us_t last_activity(const struct swarm *w)
 {
     mf_us_t last_us = 0;
     for (uint32_t i = 0; i < w->scenario->members; i++) {
-        const mf_us_t at_us = mf_crowd_state(w->crowd, i).at_us;
+        const mf_us_t at_us = swarm_state(w, i).at_us;
         last_us = at_us > last_us ? at_us : last_us;
     }
     return last_us;
@@ -258,6 +260,7 @@ static void begin(struct swarm *w)
             mf_timer_set(&w->engine, &w->start[i], (mf_us_t)(s->entity[i].start_s * 1e6), 0);
         MF_ASSERT(result == MF_E_OK); /* the heap has room for all */
     }
+    swarm_minds_begin(w);
     (void)swarm_expect_begin(w);
     swarm_outputs_begin(w);
 }

@@ -45,6 +45,9 @@ struct swarm_tracks {
 struct swarm_taps;
 struct swarm_expect;
 struct swarm_links;
+struct swarm_minds;
+struct swarm_agents;
+struct swarm_ghosts;
 
 struct swarm {
     struct mf_scenario *scenario;
@@ -63,6 +66,7 @@ struct swarm {
     struct swarm_controllers *controllers; /**< on the time socket; NULL: there is none */
     struct swarm_costs costs;
     double late_s; /**< of a clock that counts with the wall: at most [s of the wall] */
+    struct swarm_ghosts *ghosts; /**< NULL: there are none */
     bool interrupted;
     char error[MF_KEYS_ERROR_MAX];
     /* From here on: the run, as a checkpoint holds it (checkpoint.h) */
@@ -75,7 +79,9 @@ struct swarm {
     struct swarm_taps *taps;      /**< recordings and telemetry logs */
     struct swarm_expect *expects; /**< what has become of expectations */
     struct swarm_outputs *outputs;
-    struct swarm_links *links; /**< of programs outside; NULL: none can come */
+    struct swarm_links *links;   /**< of programs outside; NULL: none can come */
+    struct swarm_minds *minds;   /**< behaviours and sensors; NULL: nobody has any */
+    struct swarm_agents *agents; /**< NULL: there are none */
     mf_us_t now_us;
     uint32_t refused; /**< missions that did not begin */
 };

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/vehicles.h"
 
+#include "boards/swarm/agents.h"
 #include "boards/swarm/expect.h"
+#include "boards/swarm/ghosts.h"
 #include "boards/swarm/links.h"
+#include "boards/swarm/minds.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/plans.h"
+#include "boards/swarm/port_vehicle.h"
 #include "boards/swarm/taps.h"
 #include "firmware/core/param.h"
 #include "firmware/protocol/param_change.h"
@@ -151,6 +155,9 @@ static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
 {
     struct swarm *w = ctx;
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    if (e->as != MF_SCENARIO_KIND_VEHICLE) {
+        return MF_E_NOENT;
+    }
     const struct swarm_kind *kind = kind_of(w, e);
     const struct mf_placed placed = mf_place(w->scenario, i);
     struct mf_world_settings shared = *world;
@@ -191,7 +198,24 @@ static int booted(void *ctx, uint32_t i, struct mf_drone *drone)
             mf_param_override(mf_drone_vehicle(drone), e->param[k].name, e->param[k].value);
         MF_ASSERT(result == MF_E_OK); /* check_params() */
     }
+    const mf_us_t turn_us = swarm_mind_next(w, i);
+    if (turn_us != MF_NEVER) {
+        mf_crowd_turn(w->crowd, i, turn_us);
+    }
     return swarm_tap_open(w, i, drone);
+}
+
+/* Its compass measures, then its behaviour acts. */
+static mf_us_t act(void *ctx, uint32_t i, mf_us_t at_us, struct mf_drone *drone,
+                   struct mf_inside *inside)
+{
+    struct swarm *w = ctx;
+    struct swarm_port_vehicle vehicle = {drone, inside};
+    if (swarm_mind_measures(w, i, at_us)) {
+        swarm_mind_measure(w, i, (double)mf_crowd_pose(w->crowd, i, at_us).yaw_rad);
+    }
+    swarm_mind_act(w, i, at_us, &(struct mf_order_port){&swarm_port_vehicle_ops, &vehicle});
+    return swarm_mind_next(w, i);
 }
 
 static void changed(void *ctx, uint32_t shard, uint32_t i, const struct mf_crowd_state *before,
@@ -222,8 +246,13 @@ static bool guard(void *ctx, uint32_t shard, uint32_t i, const mf_us_t *now_us,
     return false;
 }
 
-static const struct mf_crowd_ops k_ops = {describe, booted, changed, NULL, guard};
-static const struct mf_crowd_ops k_linked = {describe, booted, changed, swarm_links_woken, guard};
+/* By whether members act by themselves, and whether programs outside may come. */
+static const struct mf_crowd_ops k_ops[2][2] = {
+    {{describe, booted, NULL, changed, NULL, guard},
+     {describe, booted, NULL, changed, swarm_links_woken, guard}},
+    {{describe, booted, act, changed, NULL, guard},
+     {describe, booted, act, changed, swarm_links_woken, guard}},
+};
 
 /* What a vehicle needs at most: the parts that its entity's settings ask for, or that programs
  * outside may. */
@@ -245,9 +274,23 @@ static size_t parts_each(const struct swarm *w)
     return most;
 }
 
+/* Up to the last vehicle; agents and ghosts behind it have no place in the crowd. */
+static uint32_t crowd_size(const struct mf_scenario *s)
+{
+    uint32_t count = 1;
+    for (uint32_t i = 0; i < s->entities; i++) {
+        const struct mf_scenario_entity *e = &s->entity[i];
+        count = e->as == MF_SCENARIO_KIND_VEHICLE ? e->first + e->count : count;
+    }
+    return count;
+}
+
 int swarm_reserve(struct swarm *w)
 {
-    const size_t bytes = mf_crowd_bytes(w->scenario->members, parts_each(w));
+    if (swarm_minds_prepare(w) != SWARM_OK || swarm_agents_prepare(w) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
+    const size_t bytes = mf_crowd_bytes(crowd_size(w->scenario), parts_each(w));
     uint8_t *memory = swarm_memory(w, 1, bytes);
     w->room = (struct mf_memory){.bytes = memory, .size = memory != NULL ? bytes : 0};
     return memory != NULL ? SWARM_OK : SWARM_INPUT;
@@ -257,14 +300,17 @@ int swarm_boot(struct swarm *w)
 {
     uint32_t failed = 0;
     w->crowd = mf_crowd_init(
-        &(struct mf_crowd_setup){.count = w->scenario->members,
+        &(struct mf_crowd_setup){.count = crowd_size(w->scenario),
                                  .memory = &w->room,
                                  .parts_each = parts_each(w),
-                                 .ops = w->links != NULL ? &k_linked : &k_ops,
+                                 .ops = &k_ops[swarm_has_minds(w->scenario)][w->links != NULL],
                                  .ctx = w,
                                  .geoid = &w->geoid,
                                  .jumps = w->scenario->time.clock == MF_SCENARIO_CLOCK_EVENT});
     MF_ASSERT(w->crowd != NULL);
+    if (swarm_ghosts_prepare(w) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
     const int result = mf_crowd_boot(w->crowd, &w->workers, &failed);
     if (result != MF_E_OK) {
         char name[SWARM_NAME_MAX];

@@ -24,8 +24,9 @@ bool mf_input_heard(struct mf_vehicle *v, struct mf_input *input, mf_us_t now_us
     MF_ASSERT(input != NULL && now_us >= 0);
     const bool silent = !input->live;
     *input = (struct mf_input){mf_heard_now(&v->now, now_us), true};
-    /* Soon, whatever the time-out: one that is set shorter meanwhile counts, too. */
-    mf_wake_at(v, MF_TASK_INPUTS, v->now.transport_us + RETRY_US);
+    if (silent) { /* otherwise the task looks at it in time already */
+        mf_wake_at(v, MF_TASK_INPUTS, v->now.transport_us + RETRY_US);
+    }
     if (silent && input == &v->inputs.manual) {
         mf_failsafe_set(v, now_us, MF_CAUSE_MANUAL_LOST, false);
     } else if (silent && input == &v->inputs.setpoint) {

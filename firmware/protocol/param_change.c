@@ -3,6 +3,7 @@
 
 #include "firmware/core/log_record.h"
 #include "firmware/core/param.h"
+#include "firmware/core/tasks.h"
 #include "firmware/core/text.h"
 #include "firmware/flight/fence_change.h"
 #include "firmware/flight/navigator.h"
@@ -10,6 +11,9 @@
 #include "firmware/state/vehicle.h"
 
 #include <string.h>
+
+/* After a change of a time-out, inputs are looked at within [us]. */
+#define LOOK_US (50 * MF_MS_US)
 
 /* For the host's log: whoever looks for the cause of a changed flight finds it beside its time. */
 static void log_value(struct mf_vehicle *v, enum mf_param param)
@@ -42,6 +46,15 @@ static bool flies_by(const struct mf_vehicle *v, enum mf_param param)
            (v->options.px4_motion && corners);
 }
 
+/* A time-out that is set shorter counts for what was heard before, too: soon, so that a client may
+ * set two of them. */
+static void look_at_inputs(struct mf_vehicle *v, enum mf_param param)
+{
+    if (param == MF_PARAM_COM_OF_LOSS_T || param == MF_PARAM_COM_RC_LOSS_T) {
+        mf_wake_at(v, MF_TASK_INPUTS, v->now.transport_us + LOOK_US);
+    }
+}
+
 /* Every link is told once more a little later, as by PX4: MAVSDK takes the first one for the answer
  * and learns from the second that a value it knows has changed. */
 int mf_param_set(struct mf_vehicle *v, enum mf_param param, uint32_t bits)
@@ -62,6 +75,7 @@ int mf_param_set(struct mf_vehicle *v, enum mf_param param, uint32_t bits)
             mf_navigator_refresh(v, v->instant_us);
         }
         tell_fence(v, param);
+        look_at_inputs(v, param);
     }
     return MF_E_OK;
 }
@@ -75,6 +89,7 @@ int mf_param_override(struct mf_vehicle *v, const char *name, double value)
         return param;
     }
     tell_fence(v, (enum mf_param)param);
+    look_at_inputs(v, (enum mf_param)param);
     return MF_E_OK;
 }
 

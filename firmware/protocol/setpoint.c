@@ -132,20 +132,18 @@ static void take_position(struct mf_vehicle *v, struct mf_peer from, const struc
                           struct mf_aim *aim, mf_us_t now_us)
 {
     MF_ASSERT(from.link != NULL && w->name != NULL);
-    struct mf_text text = mf_text(w->name);
     const bool place = mf_finite(aim->lat_deg) || mf_finite(aim->alt_amsl_m);
+    const char *wrong = NULL;
     if ((w->mask & POSITION_TARGET_TYPEMASK_FORCE_SET) != 0 && any_of(w->acc_mps2)) {
-        mf_text_add(&text, " force not supported");
-        complain(v, from, text.s, -1);
-        return;
+        wrong = " force not supported";
+    } else if (!is_sane(w) || !(place || any_of(w->vel_mps) || any_of(w->acc_mps2))) {
+        wrong = " invalid";
+    } else if (!mf_datum_known(&v->hal, (struct mf_geo){aim->lat_deg, aim->lon_deg})) {
+        wrong = " " MF_DATUM_NONE;
     }
-    if (!is_sane(w) || !(place || any_of(w->vel_mps) || any_of(w->acc_mps2))) {
-        mf_text_add(&text, " invalid");
-        complain(v, from, text.s, -1);
-        return;
-    }
-    if (!mf_datum_known(&v->hal, (struct mf_geo){aim->lat_deg, aim->lon_deg})) {
-        mf_text_add(&text, " " MF_DATUM_NONE);
+    if (wrong != NULL) {
+        struct mf_text text = mf_text(w->name);
+        mf_text_add(&text, wrong);
         complain(v, from, text.s, -1);
         return;
     }

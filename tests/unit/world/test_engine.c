@@ -96,7 +96,7 @@ static void test_order_is_time_phase_id_sequence(void **state)
     assert_false(mf_engine_next(&s.engine, &order));
 }
 
-/* A timer that is set anew moves, in both directions; a cancelled one does not run. */
+/* SBE-03: a timer that is set anew moves, in both directions; a cancelled one does not run. */
 static void test_set_anew_and_cancel(void **state)
 {
     (void)state;
@@ -113,6 +113,7 @@ static void test_set_anew_and_cancel(void **state)
     assert_false(mf_timer_is_set(early) || mf_timer_is_set(late));
 }
 
+/* SBE-03: a periodic timer. */
 static void test_a_period_goes_on_until_it_is_cancelled(void **state)
 {
     (void)state;

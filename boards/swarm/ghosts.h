@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * The ghosts of a swarm: drones of other processes. Their state is what their links last showed;
+ * orders leave on these links. A drone with a time socket (docs/time.md) runs in lockstep: it
+ * stands at the swarm's time whenever somebody looks at it or gives it orders.
+ */
+#ifndef MF_BOARDS_SWARM_GHOSTS_H
+#define MF_BOARDS_SWARM_GHOSTS_H
+
+#include "boards/swarm/swarm.h"
+#include "fleet/order.h"
+
+/** @brief Are there any? */
+bool swarm_has_ghosts(const struct mf_scenario *s);
+
+/** @brief Connect to all of them, and hear from each. @return SWARM_OK or SWARM_INPUT */
+int swarm_ghosts_prepare(struct swarm *w);
+
+void swarm_ghosts_free(struct swarm *w);
+
+/** @brief All run up to and including @p until_us, as far as their time is granted here. */
+void swarm_ghosts_run(struct swarm *w, mf_us_t until_us);
+
+/** @brief The next turn of any; MF_NEVER. */
+mf_us_t swarm_ghosts_next(const struct swarm *w);
+
+/** @brief Ghosts whose links have ended. */
+uint32_t swarm_ghosts_lost(const struct swarm *w);
+
+struct mf_crowd_state swarm_ghost_state(const struct swarm *w, uint32_t i);
+
+struct mf_pose swarm_ghost_pose(const struct swarm *w, uint32_t i);
+
+/** @brief Something gives orders to all ghosts of an entity at @p at_us. */
+void swarm_ghosts_visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
+                        void (*visit)(struct swarm *w, uint32_t i,
+                                      const struct mf_order_port *port));
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/members.h"
+
+#include "boards/swarm/agents.h"
+#include "boards/swarm/ghosts.h"
+
+static int32_t kind_of(const struct swarm *w, uint32_t i)
+{
+    return mf_scenario_entity_of(w->scenario, i)->as;
+}
+
+struct mf_crowd_state swarm_state(const struct swarm *w, uint32_t i)
+{
+    switch (kind_of(w, i)) {
+    case MF_SCENARIO_KIND_AGENT:
+        return swarm_agent_state(w, i);
+    case MF_SCENARIO_KIND_GHOST:
+        return swarm_ghost_state(w, i);
+    default:
+        return mf_crowd_state(w->crowd, i);
+    }
+}
+
+struct mf_pose swarm_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    switch (kind_of(w, i)) {
+    case MF_SCENARIO_KIND_AGENT:
+        return swarm_agent_pose(w, i, at_us);
+    case MF_SCENARIO_KIND_GHOST:
+        return swarm_ghost_pose(w, i);
+    default:
+        return mf_crowd_pose(w->crowd, i, at_us);
+    }
+}
+
+void swarm_advance(struct swarm *w, mf_us_t until_us)
+{
+    mf_crowd_run(w->crowd, &w->workers, until_us);
+    swarm_agents_run(w, until_us);
+    swarm_ghosts_run(w, until_us);
+}
+
+mf_us_t swarm_next(const struct swarm *w)
+{
+    return mf_earlier(mf_earlier(mf_crowd_next(w->crowd), swarm_agents_next(w)),
+                      swarm_ghosts_next(w));
+}
+
+uint64_t swarm_steps(const struct swarm *w)
+{
+    return mf_crowd_steps(w->crowd) + swarm_agents_steps(w);
+}
+
+uint64_t swarm_digest(const struct swarm *w)
+{
+    return swarm_agents_digest(w, mf_crowd_digest(w->crowd));
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** All members of a swarm alike, whatever each is: vehicle, agent or ghost. */
+#ifndef MF_BOARDS_SWARM_MEMBERS_H
+#define MF_BOARDS_SWARM_MEMBERS_H
+
+#include "boards/swarm/swarm.h"
+
+/** @brief How far a member has come. */
+struct mf_crowd_state swarm_state(const struct swarm *w, uint32_t i);
+
+/** @brief Where a member is at a time that has come; of a ghost, where it was last seen. */
+struct mf_pose swarm_pose(const struct swarm *w, uint32_t i, mf_us_t at_us);
+
+/** @brief All members run up to and including a time. */
+void swarm_advance(struct swarm *w, mf_us_t until_us);
+
+/** @brief When somebody wants to run next; MF_NEVER. */
+mf_us_t swarm_next(const struct swarm *w);
+
+/** @brief Steps of vehicles and turns of agents. */
+uint64_t swarm_steps(const struct swarm *w);
+
+/** @brief One number of all that vehicles and agents have done. */
+uint64_t swarm_digest(const struct swarm *w);
+
+#endif

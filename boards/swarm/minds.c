@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/minds.h"
+
+#include "boards/swarm/agents.h"
+#include "boards/swarm/ghosts.h"
+#include "boards/swarm/port_vehicle.h"
+#include "fleet/flock.h"
+#include "fleet/place.h"
+#include "math/trig.h"
+#include "world/noise.h"
+
+#include <math.h>
+
+/* What a member keeps. */
+struct mind {
+    struct mf_mind mind;
+    uint32_t measured; /* by its compass, so often */
+    float compass_deg;
+    uint32_t bird; /* its number in the flock */
+};
+
+/* The flock, whose members act at the same instants, all by the same look at each other. */
+struct flock {
+    struct mf_flock birds; /* count 0: there is none */
+    struct mf_timer timer;
+    mf_us_t period_us;
+    mf_us_t at_us;
+};
+
+struct swarm_minds {
+    struct mind *mind; /* [members] */
+    struct flock flock;
+};
+
+static const struct mf_scenario_sensor *compass_of(const struct mf_scenario_entity *e)
+{
+    for (uint32_t i = 0; i < e->sensors; i++) {
+        if (e->sensor[i].kind == MF_SCENARIO_SENSOR_COMPASS) {
+            return &e->sensor[i];
+        }
+    }
+    return NULL;
+}
+
+bool swarm_has_compass(const struct mf_scenario *s)
+{
+    for (uint32_t i = 0; i < s->entities; i++) {
+        if (compass_of(&s->entity[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_flock(const struct mf_scenario_entity *e)
+{
+    return e->behaviour.kind == MF_BEHAVIOUR_FLOCK;
+}
+
+static uint32_t flock_size(const struct mf_scenario *s)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->entities; i++) {
+        count += is_flock(&s->entity[i]) ? s->entity[i].count : 0;
+    }
+    return count;
+}
+
+bool swarm_has_minds(const struct mf_scenario *s)
+{
+    for (uint32_t i = 0; i < s->entities; i++) {
+        if (s->entity[i].behaviour.kind != MF_BEHAVIOUR_NONE || s->entity[i].sensors > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- made ready */
+
+static int prepare_flock(struct swarm *w, uint32_t count)
+{
+    struct flock *f = &w->minds->flock;
+    double cell_m = 0.0;
+    for (uint32_t i = 0; i < w->scenario->entities; i++) {
+        const struct mf_scenario_entity *e = &w->scenario->entity[i];
+        const mf_us_t period_us = mf_behaviour_period_us(&e->behaviour);
+        if (!is_flock(e)) {
+            continue;
+        }
+        if (f->period_us != 0 && f->period_us != period_us) {
+            return swarm_refuse(w, e->line, "%s: all of a flock must have one rate", e->name);
+        }
+        f->period_us = period_us;
+        cell_m = fmax(cell_m, e->behaviour.radius_m);
+    }
+    void *bytes = swarm_memory(w, 1, mf_flock_bytes(count));
+    if (bytes == NULL) {
+        return SWARM_INPUT;
+    }
+    mf_flock_init(&f->birds, count, cell_m, bytes);
+    return SWARM_OK;
+}
+
+int swarm_minds_prepare(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    const uint32_t birds = flock_size(s);
+    uint32_t bird = 0;
+    if (!swarm_has_minds(s)) {
+        return SWARM_OK;
+    }
+    w->minds = swarm_memory(w, 1, sizeof *w->minds);
+    struct mind *mind = swarm_memory(w, 1, s->members * sizeof *mind);
+    if (w->minds == NULL || mind == NULL) {
+        return SWARM_INPUT;
+    }
+    w->minds->mind = mind;
+    for (uint32_t k = 0; k < s->entities; k++) {
+        const struct mf_scenario_entity *e = &s->entity[k];
+        for (uint32_t i = e->first; i < e->first + e->count; i++) {
+            w->minds->mind[i] =
+                (struct mind){.mind = mf_mind_begin(&e->behaviour,
+                                                    mf_scenario_chance(s, i, MF_PURPOSE_BEHAVIOUR)),
+                              .bird = is_flock(e) ? bird++ : UINT32_MAX};
+        }
+    }
+    return birds > 0 ? prepare_flock(w, birds) : SWARM_OK;
+}
+
+/* ---- turns of one member */
+
+static mf_us_t first_turn_us(const struct mf_scenario_entity *e)
+{
+    return (mf_us_t)(e->start_s * 1e6);
+}
+
+static mf_us_t act_next(const struct mf_scenario_entity *e, const struct mind *m)
+{
+    const bool alone = e->behaviour.kind != MF_BEHAVIOUR_NONE && !is_flock(e);
+    return alone && m->mind.phase != MF_BEHAVIOUR_DONE
+               ? first_turn_us(e) + m->mind.turns * mf_behaviour_period_us(&e->behaviour)
+               : MF_NEVER;
+}
+
+static mf_us_t measure_next(const struct mf_scenario_entity *e, const struct mind *m)
+{
+    const struct mf_scenario_sensor *compass = compass_of(e);
+    return compass != NULL ? (mf_us_t)((double)m->measured / compass->rate_hz * 1e6 + 0.5)
+                           : MF_NEVER;
+}
+
+mf_us_t swarm_mind_next(const struct swarm *w, uint32_t i)
+{
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    if (w->minds == NULL) {
+        return MF_NEVER;
+    }
+    const struct mind *m = &w->minds->mind[i];
+    return mf_earlier(act_next(e, m), measure_next(e, m));
+}
+
+bool swarm_mind_measures(const struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    return measure_next(mf_scenario_entity_of(w->scenario, i), &w->minds->mind[i]) <= at_us;
+}
+
+void swarm_mind_measure(struct swarm *w, uint32_t i, double yaw_rad)
+{
+    struct mind *m = &w->minds->mind[i];
+    const struct mf_scenario_sensor *compass = compass_of(mf_scenario_entity_of(w->scenario, i));
+    MF_ASSERT(compass != NULL); /* swarm_mind_measures() */
+    const uint64_t key = mf_scenario_chance(w->scenario, i, MF_PURPOSE_COMPASS);
+    const double noise_deg =
+        compass->sigma_deg > 0.0 ? compass->sigma_deg * mf_noise_gauss(key, m->measured) : 0.0;
+    const double heading_deg = fmod(mf_deg(yaw_rad) + noise_deg + 720.0, 360.0);
+    m->compass_deg = (float)heading_deg;
+    m->measured++;
+}
+
+bool swarm_mind_compass(const struct swarm *w, uint32_t i, double *heading_deg)
+{
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    if (compass_of(e) == NULL || w->minds->mind[i].measured == 0) {
+        return false;
+    }
+    *heading_deg = (double)w->minds->mind[i].compass_deg;
+    return true;
+}
+
+void swarm_mind_act(struct swarm *w, uint32_t i, mf_us_t at_us, const struct mf_order_port *port)
+{
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    struct mind *m = &w->minds->mind[i];
+    if (act_next(e, m) > at_us) {
+        return;
+    }
+    struct mf_behaviour_home home = {0};
+    if (e->behaviour.kind == MF_BEHAVIOUR_WAYPOINTS) {
+        const struct mf_placed placed = mf_place(w->scenario, i);
+        home = (struct mf_behaviour_home){placed.at.lat_deg, placed.at.lon_deg, placed.alt_amsl_m};
+    }
+    (void)mf_behave(&e->behaviour, &m->mind, &home, port);
+}
+
+/* ---- the flock: first all look, then all act */
+
+static void see_bird(struct swarm *w, uint32_t i, const struct mf_order_port *port)
+{
+    struct mf_order_view view;
+    const struct mind *m = &w->minds->mind[i];
+    struct mf_bird *bird = &w->minds->flock.birds.bird[m->bird];
+    bird->flies = false;
+    if (m->mind.phase != MF_BEHAVIOUR_GO) {
+        return;
+    }
+    port->ops->look(port->ctx, &view);
+    const double *origin = w->scenario->origin;
+    if (!view.known) {
+        return;
+    }
+    mf_geo_to_local(
+        (struct mf_geo){origin[0], origin[1]},
+        (struct mf_geo){(double)view.position.lat / 1e7, (double)view.position.lon / 1e7},
+        bird->neu_m);
+    bird->neu_m[2] = (double)view.position.alt / 1e3 - origin[2];
+    bird->vel_ne_mps[0] = (float)view.position.vx / 100.0f;
+    bird->vel_ne_mps[1] = (float)view.position.vy / 100.0f;
+    bird->flies = true;
+}
+
+static void move_bird(struct swarm *w, uint32_t i, const struct mf_order_port *port)
+{
+    struct mf_order_view view;
+    float vel_ned_mps[3];
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    const struct flock *f = &w->minds->flock;
+    struct mind *m = &w->minds->mind[i];
+    if (f->at_us < first_turn_us(e)) {
+        return;
+    }
+    if (mf_behave_rise(&e->behaviour, &m->mind, port, &view) && f->birds.bird[m->bird].flies) {
+        mf_flock_steer(&f->birds, m->bird, &e->behaviour, &m->mind, vel_ned_mps);
+        mf_behave_fly(&m->mind, port, vel_ned_mps);
+    }
+    m->mind.turns++;
+}
+
+typedef void bird_fn(struct swarm *w, uint32_t i, const struct mf_order_port *port);
+
+struct birds {
+    struct swarm *w;
+    bird_fn *run;
+    const struct mf_scenario_entity *e;
+};
+
+static void visit_bird(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
+                       struct mf_inside *inside)
+{
+    const struct birds *b = ctx;
+    struct swarm_port_vehicle port = {drone, inside};
+    (void)shard;
+    b->run(b->w, i, &(struct mf_order_port){&swarm_port_vehicle_ops, &port});
+}
+
+/* Each bird, whatever it is: a thread writes to its own birds alone. */
+static void each_bird(struct swarm *w, bird_fn *run)
+{
+    for (uint32_t k = 0; k < w->scenario->entities; k++) {
+        const struct mf_scenario_entity *e = &w->scenario->entity[k];
+        struct birds b = {w, run, e};
+        if (!is_flock(e)) {
+            continue;
+        }
+        if (e->as == MF_SCENARIO_KIND_VEHICLE) {
+            mf_crowd_visit(w->crowd, &w->workers, w->minds->flock.at_us, e->first,
+                           e->first + e->count, visit_bird, &b);
+        } else if (e->as == MF_SCENARIO_KIND_AGENT) {
+            swarm_agents_visit(w, w->minds->flock.at_us, e, run);
+        } else {
+            swarm_ghosts_visit(w, w->minds->flock.at_us, e, run);
+        }
+    }
+}
+
+static void move_flock(void *ctx, uint32_t id, mf_us_t at_us)
+{
+    struct swarm *w = ctx;
+    (void)id;
+    w->minds->flock.at_us = at_us;
+    each_bird(w, see_bird);
+    mf_flock_sort(&w->minds->flock.birds);
+    each_bird(w, move_bird);
+    swarm_costs_lap(w, SWARM_COST_BEHAVIOURS, w->minds->flock.birds.count);
+}
+
+void swarm_minds_begin(struct swarm *w)
+{
+    if (w->minds == NULL || w->minds->flock.birds.count == 0) {
+        return;
+    }
+    struct flock *f = &w->minds->flock;
+    mf_timer_init(&f->timer, MF_PHASE_ENTITY, 0, move_flock, w);
+    const int result = mf_timer_set(&w->engine, &f->timer, 0, f->period_us);
+    MF_ASSERT(result == MF_E_OK); /* the heap has room */
+}

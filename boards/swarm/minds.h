@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What members do by themselves, whatever each is: sensors that measure, behaviours that act. */
+#ifndef MF_BOARDS_SWARM_MINDS_H
+#define MF_BOARDS_SWARM_MINDS_H
+
+#include "boards/swarm/swarm.h"
+#include "fleet/order.h"
+
+/** @brief Does anybody have a behaviour or a sensor? */
+bool swarm_has_minds(const struct mf_scenario *s);
+
+/** @brief Has anybody a compass? */
+bool swarm_has_compass(const struct mf_scenario *s);
+
+/** @brief They lie in the arena, before their first turns. @return SWARM_OK or SWARM_INPUT */
+int swarm_minds_prepare(struct swarm *w);
+
+/** @brief The flock begins, if there is one. */
+void swarm_minds_begin(struct swarm *w);
+
+/** @brief When a member's next turn of its own is; MF_NEVER. */
+mf_us_t swarm_mind_next(const struct swarm *w, uint32_t i);
+
+/** @brief Is a heading wanted in the turn at @p at_us? */
+bool swarm_mind_measures(const struct swarm *w, uint32_t i, mf_us_t at_us);
+
+/** @brief It is measured. */
+void swarm_mind_measure(struct swarm *w, uint32_t i, double yaw_rad);
+
+/** @brief The rest of the turn at @p at_us: the member acts. */
+void swarm_mind_act(struct swarm *w, uint32_t i, mf_us_t at_us, const struct mf_order_port *port);
+
+/** @brief What a member's compass showed last [deg]. @return false: it has none, or did not yet */
+bool swarm_mind_compass(const struct swarm *w, uint32_t i, double *heading_deg);
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/behaviour_keys.h"
+
+#include <math.h>
+#include <string.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+
+/* clang-format off */
+#define X(name, word) word,
+static const char *const k_behaviour_word[] = {MF_BEHAVIOUR_LIST(X) NULL};
+static const char *const k_sensor_word[] = {MF_SCENARIO_SENSOR_LIST(X) NULL};
+#undef X
+/* clang-format on */
+
+/* [lowest, highest], or one number for both */
+static bool read_height(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
+                        void *at)
+{
+    double *height_m = at;
+    if (mf_node_kind(node) == MF_NODE_TEXT) {
+        const bool good = mf_reading_number(r, node, key->low, key->high, &height_m[0]);
+        height_m[1] = height_m[0];
+        return good;
+    }
+    return mf_reading_numbers(r, node, 2, 2, key->low, key->high, height_m) &&
+           (height_m[0] <= height_m[1] ||
+            mf_reading_refuse(r, mf_node_line(node), "the lowest comes first"));
+}
+
+static bool read_points(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
+                        void *at)
+{
+    struct mf_behaviour *b = at;
+    const size_t n = mf_node_count(node);
+    if (mf_node_kind(node) != MF_NODE_LIST || n == 0 || n > MF_BEHAVIOUR_POINTS_MAX) {
+        return mf_reading_refuse(r, mf_node_line(node), "must be a list of 1 to %u points",
+                                 MF_BEHAVIOUR_POINTS_MAX);
+    }
+    b->points = (uint32_t)n;
+    for (size_t i = 0; i < n; i++) {
+        if (!mf_reading_numbers(r, mf_node_at(r->tree, node, i), 3, 3, key->low, key->high,
+                                b->point[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* One address, {list: [ADDRESS, ...]}, or a list */
+bool mf_addresses_read(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
+                       void *at)
+{
+    struct mf_scenario_addresses *links = at;
+    char text[MF_KEYS_TEXT_MAX];
+    if (mf_node_kind(node) == MF_NODE_MAP) {
+        struct mf_yaml_error error;
+        const char *name =
+            mf_node_count(node) == 1 ? mf_node_key(r->tree, node, 0, mf_key_same, &error) : NULL;
+        if (name == NULL || strcmp(name, "list") != 0) {
+            return mf_reading_refuse(r, mf_node_line(node),
+                                     "must be an address, or a list of them");
+        }
+        node = mf_node_at(r->tree, node, 0);
+    }
+    const bool list = mf_node_kind(node) == MF_NODE_LIST;
+    const size_t n = list ? mf_node_count(node) : 1;
+    if (mf_node_kind(node) == MF_NODE_MAP || n == 0 || n > MF_SCENARIO_GHOSTS_MAX) {
+        return mf_reading_refuse(r, mf_node_line(node), "must be a list of 1 to %u addresses",
+                                 MF_SCENARIO_GHOSTS_MAX);
+    }
+    links->count = (uint32_t)n;
+    links->line = mf_node_line(node);
+    for (size_t i = 0; i < n; i++) {
+        const struct mf_node *one = list ? mf_node_at(r->tree, node, i) : node;
+        if (!mf_reading_text(r, one, text)) {
+            return false;
+        }
+        const char *address = text;
+        const char *prefix = key->words[0];
+        if (strncmp(text, prefix, strlen(prefix)) == 0) {
+            address += strlen(prefix);
+        } else if (prefix[0] != '\0') {
+            return mf_reading_refuse(r, mf_node_line(one), "'%.40s' is not %sHOST:PORT", text,
+                                     prefix);
+        }
+        const char *colon = strrchr(address, ':');
+        if (colon == NULL || colon == address || colon[1] == '\0' ||
+            strlen(address) >= MF_SCENARIO_LINK_MAX) {
+            return mf_reading_refuse(r, mf_node_line(one), "'%.40s' is not %sHOST:PORT", text,
+                                     prefix);
+        }
+        (void)snprintf(links->text[i], sizeof links->text[i], "%.63s", address);
+    }
+    return true;
+}
+
+#define BEHAVIOUR(field) offsetof(struct mf_behaviour, field)
+#define SENSOR(field)    offsetof(struct mf_scenario_sensor, field)
+
+#define BEHAVIOUR_REAL(key, field, least, most, text)                                   \
+    {                                                                                   \
+        .name = (key), .type = MF_KEY_REAL, .offset = BEHAVIOUR(field), .low = (least), \
+        .high = (most), .help = (text)                                                  \
+    }
+
+static const struct mf_key k_behaviour[] = {
+    {.name = "kind",
+     .type = MF_KEY_WORD,
+     .offset = BEHAVIOUR(kind),
+     .words = k_behaviour_word,
+     .help = "none; walk: at random; waypoints: from point to point; flock: with all others whose "
+             "kind is flock"},
+    BEHAVIOUR_REAL("rate", rate_hz, 0.1, 100, "turns per second; 10"),
+    {.name = "height",
+     .type = MF_KEY_OTHER,
+     .offset = BEHAVIOUR(height_m),
+     .low = 1,
+     .high = 10000,
+     .read = read_height,
+     .help = "above where it begins, to which it takes off [m]; [lowest, highest]: one of its own "
+             "for each; 20"},
+    BEHAVIOUR_REAL("speed_max", speed_max_mps, 0.1, 20,
+                   "it never flies faster [m/s]; between waypoints its speed; 2"),
+    BEHAVIOUR_REAL("speed_sigma", speed_sigma_mps, 0, 100,
+                   "walk: standard deviation of the change of speed in a turn [m/s]; 0.2"),
+    BEHAVIOUR_REAL("heading_sigma", heading_sigma_rad, 0, 100,
+                   "walk: standard deviation of the change of heading in a turn [rad]; 0.2"),
+    {.name = "points",
+     .type = MF_KEY_OTHER,
+     .low = -MF_SCENARIO_FAR_M,
+     .high = MF_SCENARIO_FAR_M,
+     .read = read_points,
+     .help = "waypoints: [[north, east, height], ...] of where it begins [m]"},
+    {.name = "loop",
+     .type = MF_KEY_BOOL,
+     .offset = BEHAVIOUR(loop),
+     .help = "waypoints: after the last point the first again; false"},
+    BEHAVIOUR_REAL("radius", radius_m, 0.1, 1e5, "flock: whom it sees [m]; 30"),
+    BEHAVIOUR_REAL("separation", separation_m, 0, 1e5,
+                   "flock: nearer neighbours push it away [m]; 10"),
+    BEHAVIOUR_REAL("separate", separate, 0, 1000, "flock: weight of that [1/s2]; 1"),
+    BEHAVIOUR_REAL("align", align, 0, 1000, "flock: weight of the neighbours' velocity [1/s]; 0.5"),
+    BEHAVIOUR_REAL("cohere", cohere, 0, 1000, "flock: weight of their middle [1/s2]; 0.05"),
+};
+const struct mf_keys mf_behaviour_keys = {k_behaviour, COUNT_OF(k_behaviour), "kind", SIZE_MAX};
+
+static const struct mf_key k_sensor[] = {
+    {.name = "kind",
+     .type = MF_KEY_WORD,
+     .offset = SENSOR(kind),
+     .words = k_sensor_word,
+     .help = "compass: the heading, clockwise from north; a column of csv"},
+    {.name = "rate",
+     .type = MF_KEY_REAL,
+     .offset = SENSOR(rate_hz),
+     .low = 0.001,
+     .high = 100,
+     .help = "measurements per second; 1"},
+    {.name = "sigma",
+     .type = MF_KEY_REAL,
+     .offset = SENSOR(sigma_deg),
+     .low = 0,
+     .high = 360,
+     .help = "standard deviation of its noise [deg]; 0"},
+};
+const struct mf_keys mf_sensor_keys = {k_sensor, COUNT_OF(k_sensor), "kind", SIZE_MAX};

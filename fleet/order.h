@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * The order port: how behaviours, plans and schedulers give orders without knowing what obeys them.
+ *
+ * An order is a MAVLink message as its struct, and an answer is a COMMAND_ACK. Three kinds obey: a
+ * vehicle of this process gets the struct as its handlers do, unframed; a ghost gets it framed on a
+ * link (fleet/port_mavlink.h); an agent (fleet/agent.h) obeys the table below and answers
+ * UNSUPPORTED to all else. What is seen of each is one snapshot, as its messages show it, so a
+ * behaviour decides the same whichever it looks at.
+ */
+#ifndef MF_FLEET_ORDER_H
+#define MF_FLEET_ORDER_H
+
+#include "hal/types.h"
+#include "mavlink/message.h"
+
+/*
+ * Orders that everybody obeys:
+ *
+ *     COMMAND_INT  COMPONENT_ARM_DISARM  arm, disarm
+ *                  NAV_TAKEOFF           climb to an altitude
+ *                  DO_REPOSITION         go there, stay there
+ *                  NAV_RETURN_TO_LAUNCH  go home and land
+ *                  NAV_LAND              land here
+ *                  NAV_LOITER_UNLIM      stop here
+ *                  DO_CHANGE_SPEED       fly at this speed
+ *                  DO_SET_MODE           Offboard, Hold, Return or Land
+ *     SET_POSITION_TARGET_LOCAL_NED, _GLOBAL_INT
+ *                                        a velocity, a place or both, in Offboard
+ *     MISSION_ITEM_INT                   one item, to agents; a vehicle takes it within an upload
+ */
+
+/** What is seen of whoever obeys, at one instant. */
+struct mf_order_view {
+    bool known;     /**< its place is known; otherwise nothing else counts */
+    bool armed;     /**< HEARTBEAT */
+    uint8_t landed; /**< MAV_LANDED_STATE, EXTENDED_SYS_STATE */
+    uint32_t custom_mode;
+    struct mf_msg_global_position_int position;
+};
+
+struct mf_order_ops {
+    /** An order. @param msg  `struct mf_msg_<name>` of @p msgid; its targets need not be set
+     *  @param result  out: MAV_RESULT of the answer
+     *  @return MF_E_OK; MF_E_AGAIN: the answer comes later, or never; MF_E_IO: the link is gone */
+    int (*give)(void *ctx, uint32_t msgid, const void *msg, uint8_t *result);
+    void (*look)(void *ctx, struct mf_order_view *view);
+};
+
+/** Somebody who obeys. */
+struct mf_order_port {
+    const struct mf_order_ops *ops;
+    void *ctx;
+};
+
+/** PX4's modes that orders lead to, as HEARTBEAT.custom_mode: main mode in bits 16 to 23, sub mode
+ * above. */
+#define MF_ORDER_MODE(main, sub) ((uint32_t)(main) << 16 | (uint32_t)(sub) << 24)
+#define MF_ORDER_OFFBOARD        MF_ORDER_MODE(6, 0)
+#define MF_ORDER_TAKEOFF         MF_ORDER_MODE(4, 2)
+#define MF_ORDER_HOLD            MF_ORDER_MODE(4, 3)
+#define MF_ORDER_RETURN          MF_ORDER_MODE(4, 5)
+#define MF_ORDER_LAND            MF_ORDER_MODE(4, 6)
+
+/* Orders; those that are answered return whether they are accepted, or under way. */
+
+/** @brief Arm. */
+bool mf_order_arm(const struct mf_order_port *port);
+
+/** @brief Take off. @param height_m  above home */
+bool mf_order_take_off(const struct mf_order_port *port, float height_m);
+
+/** @brief Obey setpoints, one of which has been given within half a second. */
+bool mf_order_offboard(const struct mf_order_port *port);
+
+/** @brief Go to a place and stay there. @param speed_mps  <= 0: at its own */
+bool mf_order_go(const struct mf_order_port *port, int32_t lat_e7, int32_t lon_e7, float amsl_m,
+                 float speed_mps);
+
+/** @brief A setpoint of a velocity. @param yaw_rad  to which the heading turns; NAN: it stays */
+void mf_order_velocity(const struct mf_order_port *port, const float vel_ned_mps[3], float yaw_rad);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/port_mavlink.h"
+
+#include "mavlink/enums.h"
+
+#include <string.h>
+
+/* Who gives the orders: a ground station by its system, which no drone has. */
+#define SYSID  255u
+#define COMPID 191u
+
+void mf_port_mavlink_init(struct mf_port_mavlink *p,
+                          int (*write)(void *ctx, const uint8_t *bytes, size_t n), void *ctx)
+{
+    MF_ASSERT(p != NULL && write != NULL);
+    memset(p, 0, sizeof *p);
+    p->write = write;
+    p->ctx = ctx;
+}
+
+/* ---- what comes in */
+
+static void hear(struct mf_port_mavlink *p, const struct mf_frame *frame)
+{
+    union mf_msg m;
+    mf_msg_unpack(frame->info, frame->payload, frame->len, &m);
+    switch (frame->info->id) {
+    case MF_MSG_HEARTBEAT:
+        p->view.armed = (m.heartbeat.base_mode & MAV_MODE_FLAG_SAFETY_ARMED) != 0;
+        p->view.custom_mode = m.heartbeat.custom_mode;
+        break;
+    case MF_MSG_EXTENDED_SYS_STATE:
+        p->view.landed = m.extended_sys_state.landed_state;
+        break;
+    case MF_MSG_GLOBAL_POSITION_INT:
+        p->view.position = m.global_position_int;
+        p->view.known = true;
+        break;
+    case MF_MSG_COMMAND_ACK:
+        p->refused += m.command_ack.result != MAV_RESULT_ACCEPTED &&
+                              m.command_ack.result != MAV_RESULT_IN_PROGRESS
+                          ? 1u
+                          : 0u;
+        break;
+    default:
+        break;
+    }
+}
+
+/* An autopilot's first HEARTBEAT says who the drone is; others on its link do not count. */
+static bool is_drone(struct mf_port_mavlink *p, const struct mf_frame *frame)
+{
+    union mf_msg m;
+    if (p->sysid == 0 && frame->info->id == MF_MSG_HEARTBEAT) {
+        mf_msg_unpack(frame->info, frame->payload, frame->len, &m);
+        if (m.heartbeat.autopilot != MAV_AUTOPILOT_INVALID) {
+            p->sysid = frame->sysid;
+            p->compid = frame->compid;
+        }
+    }
+    return p->sysid != 0 && frame->sysid == p->sysid && frame->compid == p->compid;
+}
+
+void mf_port_mavlink_take(struct mf_port_mavlink *p, const uint8_t *bytes, size_t n)
+{
+    struct mf_frame frame;
+    while (n > 0) {
+        const size_t taken = mf_parser_feed(&p->parser, bytes, n);
+        bytes += taken;
+        n -= taken;
+        while (mf_parser_next(&p->parser, &frame)) {
+            if (frame.info != NULL && is_drone(p, &frame)) {
+                p->heard++;
+                hear(p, &frame);
+            }
+        }
+    }
+}
+
+/* ---- what goes out */
+
+static int send(struct mf_port_mavlink *p, uint32_t msgid, const void *msg)
+{
+    uint8_t bytes[MF_FRAME_MAX];
+    const struct mf_sender from = {2, p->seq, SYSID, COMPID};
+    const size_t n = mf_frame_encode(&from, mf_msg_find(msgid), msg, bytes);
+    p->seq++;
+    return p->write(p->ctx, bytes, n);
+}
+
+static int give(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
+{
+    struct mf_port_mavlink *p = ctx;
+    union mf_msg m;
+    *result = MAV_RESULT_IN_PROGRESS;
+    switch (msgid) {
+    case MF_MSG_COMMAND_INT:
+        m.command_int = *(const struct mf_msg_command_int *)msg;
+        m.command_int.target_system = p->sysid;
+        m.command_int.target_component = p->compid;
+        break;
+    case MF_MSG_SET_POSITION_TARGET_LOCAL_NED:
+        m.set_position_target_local_ned = *(const struct mf_msg_set_position_target_local_ned *)msg;
+        m.set_position_target_local_ned.target_system = p->sysid;
+        m.set_position_target_local_ned.target_component = p->compid;
+        break;
+    case MF_MSG_SET_POSITION_TARGET_GLOBAL_INT:
+        m.set_position_target_global_int =
+            *(const struct mf_msg_set_position_target_global_int *)msg;
+        m.set_position_target_global_int.target_system = p->sysid;
+        m.set_position_target_global_int.target_component = p->compid;
+        break;
+    default:
+        *result = MAV_RESULT_UNSUPPORTED;
+        return MF_E_OK;
+    }
+    const int sent = send(p, msgid, &m);
+    return sent == MF_E_OK ? MF_E_AGAIN : sent;
+}
+
+static void look(void *ctx, struct mf_order_view *view)
+{
+    const struct mf_port_mavlink *p = ctx;
+    *view = p->view;
+}
+
+const struct mf_order_ops mf_port_mavlink_ops = {give, look};
+
+int mf_port_mavlink_stream(struct mf_port_mavlink *p, uint32_t msgid, float interval_us)
+{
+    const struct mf_msg_command_long m = {.command = MAV_CMD_SET_MESSAGE_INTERVAL,
+                                          .param1 = (float)msgid,
+                                          .param2 = interval_us,
+                                          .target_system = p->sysid,
+                                          .target_component = p->compid};
+    return send(p, MF_MSG_COMMAND_LONG, &m);
+}

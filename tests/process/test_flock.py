@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Behaviours of build/mayfly-swarm on whatever obeys: vehicles of the process, drones elsewhere, agents."""
+import csv
+import math
+import os
+import re
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from test_process import Drone, assert_replays
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
+SWARM = os.path.join(BUILD, 'mayfly-swarm')
+REPLAY = os.path.join(BUILD, 'replay')
+SCENARIOS = os.path.join(TOP, 'examples', 'scenarios')
+LOCAL_POSITION_NED = 32
+FLIES = 20
+FLOCK = '{kind: flock, rate: 10, speed_max: 3, height: 10, radius: 40, separation: 8}'
+
+
+def local_positions(tlog):
+    """{time_boot_ms: (x, y, z)} of a telemetry log, as the bits of their floats."""
+    with open(tlog, 'rb') as f:
+        data = f.read()
+    found, at = {}, 0
+    while at < len(data):
+        n = data[at + 9]  # 8 bytes of time, then the frame
+        if int.from_bytes(data[at + 15:at + 18], 'little') == LOCAL_POSITION_NED:
+            payload = (data[at + 18:at + 18 + n] + bytes(28))[:28]
+            found[struct.unpack('<I', payload[:4])[0]] = payload[4:16]
+        at += 8 + 12 + n
+    return found
+
+
+class Flock(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def swarm(self, scenario, *args, code=0):
+        done = subprocess.run([SWARM, scenario, '--out', self.folder.name, *args], capture_output=True, text=True,
+                              timeout=240, check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout if code != 2 else done.stderr
+
+    def write(self, name, text):
+        with open(self.path(name), 'w', encoding='utf-8') as f:
+            f.write(text)
+        return self.path(name)
+
+    def rows(self, name):
+        with open(self.path(name), newline='', encoding='utf-8') as f:
+            return list(csv.DictReader(f))
+
+    def hash_of(self, output):
+        return re.search(r'^hash +([0-9a-f]{16})$', output, re.M)[1]
+
+    # ---- one flock on three kinds of members
+
+    def scenario(self, kind, more=lambda k: '', outputs=''):
+        """20 entities of one member each, whose places are exact numbers."""
+        lines = [f'  - {{name: fly{k}, as: {kind}, place: {{geo: [{lat}, {lon}, 488]}}, behaviour: {FLOCK}{more(k)}}}'
+                 for k, (lat, lon) in enumerate(self.places())]
+        return self.write(f'{kind}.yaml', 'swarm: 1\nseed: 5\ntime: {clock: fast, end: 40}\nentities:\n' + '\n'.join(lines) +
+                          f'\noutputs: {{csv: {{file: {kind}.csv, every: 1}}{outputs}}}\n')
+
+    @staticmethod
+    def places():
+        return [(round(47.397742 + 0.00012 * (k // 5), 7), round(8.545594 + 0.00017 * (k % 5), 7)) for k in range(FLIES)]
+
+    def fly_ghosts(self):
+        """On drones of their own, each with a recording."""
+        drones = []
+        try:
+            for k, (lat, lon) in enumerate(self.places()):
+                drones.append(Drone('--clock', 'lockstep', '--tcp', '0', '--time-socket', '0', '--home', f'{lat},{lon},488',
+                                    '--record', self.path(f'ghost-{k}.mfr')))
+            ports = [(drone.port(), drone.wait_for(r'time \S+:(\d+): controllers')[1]) for drone in drones]
+            scenario = self.scenario('ghost', lambda k: f', link: "tcpout:127.0.0.1:{ports[k][0]}", '
+                                                        f'time_socket: "127.0.0.1:{ports[k][1]}"')
+            return self.swarm(scenario)
+        finally:
+            for drone in drones:
+                drone.end()
+
+    def tlog(self, recording):
+        out = recording.replace('.mfr', '.tlog')
+        subprocess.run([REPLAY, '--tlog', out, self.path(recording)], cwd=self.folder.name, check=True, capture_output=True)
+        return local_positions(self.path(out))
+
+    def test_a_flock_is_the_same_in_process_and_elsewhere_and_nearly_so_as_agents(self):
+        """Vehicles of the process and drones over TCP show the same bits. Agents round their places to GLOBAL_POSITION_INT in
+        another plane: a centimetre here and there, which the flock's rules do not amplify."""
+        names = ', '.join(f'fly{k}' for k in range(FLIES))
+        self.swarm(self.scenario('vehicle', outputs=f', tlog: {{file: "vehicle-%n.tlog", of: [{names}]}}'))
+        self.fly_ghosts()
+        self.swarm(self.scenario('agent'))
+        moved = 0
+        for k in range(FLIES):
+            here, there = local_positions(self.path(f'vehicle-{k + 1}.tlog')), self.tlog(f'ghost-{k}.mfr')
+            common = sorted(set(here) & set(there))
+            self.assertGreater(len(common), 300)
+            self.assertEqual([t for t in common if here[t] != there[t]], [])
+            north, east, down = struct.unpack('<3f', here[common[-1]])
+            moved += math.hypot(north, east) > 5 and down < -9
+        self.assertEqual(moved, FLIES)
+        places = [self.rows(f'{kind}.csv') for kind in ('vehicle', 'ghost', 'agent')]
+        self.assertEqual([len(rows) for rows in places], [41 * FLIES] * 3)
+        for vehicle, ghost, agent in zip(*places):
+            for key in ('t_s', 'member', 'lat_deg', 'lon_deg', 'alt_amsl_m'):
+                self.assertEqual(vehicle[key], ghost[key])
+            away = math.hypot((float(vehicle['lat_deg']) - float(agent['lat_deg'])) * 111178,
+                              (float(vehicle['lon_deg']) - float(agent['lon_deg'])) * 75400)
+            self.assertLess(away, 0.1, vehicle)
+            self.assertLess(abs(float(vehicle['alt_amsl_m']) - float(agent['alt_amsl_m'])), 0.01, vehicle)
+
+    def test_a_ghost_that_is_not_there_or_goes_away(self):
+        with socket.socket() as nobody:
+            nobody.bind(('127.0.0.1', 0))
+            scenario = self.write('g.yaml', 'swarm: 1\ntime: {end: 30}\nentities:\n  - {name: g, as: ghost, behaviour: walk, '
+                                  f'link: "tcpout:127.0.0.1:{nobody.getsockname()[1]}", time_socket: "127.0.0.1:1"}}\n')
+            error = self.swarm(scenario, code=2)
+        self.assertIn('Connection refused', error)
+        self.assertEqual(error.count('\n'), 1)
+        drone = Drone('--clock', 'lockstep', '--tcp', '0', '--time-socket', '0')
+        with drone:
+            time_port = drone.wait_for(r'time \S+:(\d+): controllers')[1]
+            scenario = self.write('g.yaml', 'swarm: 1\ntime: {clock: x20}\nentities:\n  - {name: g, as: ghost, '
+                                  f'behaviour: walk, link: "tcpout:127.0.0.1:{drone.port()}", '
+                                  f'time_socket: "127.0.0.1:{time_port}"}}\noutputs: {{csv: {{file: g.csv, every: 0.1}}}}\n')
+            with subprocess.Popen([SWARM, scenario, '--out', self.folder.name, '--set', 'time.end=200'], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True) as swarm:
+                give_up = time.monotonic() + 30
+                while time.monotonic() < give_up and not (os.path.exists(self.path('g.csv')) and os.path.getsize(self.path('g.csv'))):
+                    time.sleep(0.02)
+                drone.end()
+                out, error = swarm.communicate(timeout=60)
+        self.assertEqual(swarm.returncode, 1, out + error)
+        self.assertEqual(error.count('g: its link is gone at '), 1)
+
+    # ---- the examples
+
+    def test_sbe01_and_sbe04_walkers(self):
+        """SBE-01, SBE-04: the walkers of the example, on any number of threads; a recording replays."""
+        walkers = os.path.join(SCENARIOS, 'walkers.yaml')
+        few = ('--set', 'entities.0.count=40', '--set', 'time.end=40', '--set', 'expect=[{mode: offboard, at: 40}]',
+               '--set', 'outputs={csv: {file: w.csv, every: 1}, record: {file: "%n.mfr", of: walker.7}}')
+        one = self.swarm(walkers, *few)
+        rows = self.rows('w.csv')
+        assert_replays(self, self.path('7.mfr'))
+        for threads in ('2', '4'):
+            self.assertEqual(self.hash_of(self.swarm(walkers, *few, '--threads', threads)), self.hash_of(one))
+            self.assertEqual(self.rows('w.csv'), rows)
+        # the compass shows the heading, with a standard deviation of 0.0016 degrees, once a second
+        late = [row for row in rows if float(row['t_s']) > 30]
+        off = [float(row['compass_deg']) - float(row['yaw_deg']) for row in late]
+        self.assertLess(max(min(abs(x), abs(x - 360)) for x in off), 0.02)
+        self.assertGreater(len({row['compass_deg'] for row in late}), len(late) // 2)
+        heights = {row['member']: float(row['alt_amsl_m']) - 488 for row in late}
+        self.assertTrue(all(19 < height <= 60 for height in heights.values()))
+        self.assertGreater(max(heights.values()) - min(heights.values()), 20)
+        self.assertTrue(all(math.hypot(float(row['vel_n_mps']), float(row['vel_e_mps'])) < 2.01 for row in late))
+        # another entity in front of them changes their numbers, but not their chance
+        more = self.swarm(walkers, *few, '--set', 'entities.0.behaviour.rate=5')
+        self.assertNotEqual(self.hash_of(more), self.hash_of(one))
+
+    def test_walkers_as_agents_walk_as_vehicles_do(self):
+        walkers = os.path.join(SCENARIOS, 'walkers.yaml')
+        few = ('--set', 'entities.0.count=20', '--set', 'time.end=60', '--set', 'entities.0.behaviour.height=5',
+               '--set', 'outputs={csv: {file: w.csv, every: 5}, events: e.csv}',
+               '--set', 'expect=[{mode: offboard, at: 60}, {event: in_air, between: [2, 4]}]')
+        self.swarm(walkers, *few)
+        vehicles = self.rows('w.csv')
+        one = self.swarm(walkers, *few, '--set', 'entities.0.as=agent', '--threads', '2')
+        agents = self.rows('w.csv')
+        self.assertEqual(self.hash_of(one), self.hash_of(self.swarm(walkers, *few, '--set', 'entities.0.as=agent')))
+        for vehicle, agent in zip(vehicles, agents):
+            away = math.hypot((float(vehicle['lat_deg']) - float(agent['lat_deg'])) * 111178,
+                              (float(vehicle['lon_deg']) - float(agent['lon_deg'])) * 75400)
+            self.assertLess(away, 0.5, (vehicle, agent))
+        with open(self.path('e.csv'), encoding='utf-8') as f:
+            events = f.read()
+        self.assertIn('walker.20,mode,Takeoff\n', events)
+        self.assertEqual(events.count(',mode,Offboard\n'), 20)
+
+    def test_a_mixed_flock_aligns(self):
+        out = self.swarm(os.path.join(SCENARIOS, 'flock.yaml'))
+        again = self.swarm(os.path.join(SCENARIOS, 'flock.yaml'), '--threads', '4')
+        self.assertEqual(self.hash_of(out), self.hash_of(again))
+        rows = [row for row in self.rows('flock.csv') if row['t_s'] == '120.000']
+        self.assertEqual(len(rows), 100)
+        north = sum(float(row['vel_n_mps']) / math.hypot(float(row['vel_n_mps']), float(row['vel_e_mps'])) for row in rows)
+        east = sum(float(row['vel_e_mps']) / math.hypot(float(row['vel_n_mps']), float(row['vel_e_mps'])) for row in rows)
+        self.assertGreater(math.hypot(north, east) / 100, 0.99)
+        places = [((float(row['lat_deg']) - 47.397742) * 111178, (float(row['lon_deg']) - 8.545594) * 75400) for row in rows]
+        nearest = [min(math.dist(p, q) for k, q in enumerate(places) if k != i) for i, p in enumerate(places)]
+        self.assertGreater(min(nearest), 3)   # of 8 m at which they begin to part
+        self.assertLess(max(nearest), 30)     # nobody is lost
+
+    def test_waypoints(self):
+        """By hand: from 1 s on at 3 m/s up to 19.5 m, at 7.5 s; 50 m north at 5 m/s, of which the last metre counts as there, at
+        17.3 s; then back."""
+        for kind in ('vehicle', 'agent'):
+            self.swarm(self.write('w.yaml', '''swarm: 1
+time: {clock: fast, end: 60}
+entities:
+  - {name: w, behaviour: {kind: waypoints, height: 20, speed_max: 5, points: [[50, 0, 20], [0, 0, 20]]}}
+expect:
+  - {position: [25, 0, 20], within: 1, at: 12.5}
+  - {position: [24, 0, 20], within: 2, at: 22.3}
+  - {position: [0, 0, 20], within: 1, at: 60}
+'''), '--set', f'entities.0.as={kind}')
+
+    def test_bad_input_is_one_line_and_exit_code_2(self):
+        head = 'swarm: 1\ntime: {end: 10}\nentities:\n'
+        for line, what in (('{as: agent, plan: x.plan}', 'only vehicles have plan'),
+                           ('{as: agent, body: physics}', 'only vehicles have another body'),
+                           ('{as: ghost}', 'each ghost, and nobody else, has a link'),
+                           ('{link: "tcpout:h:1"}', 'each ghost, and nobody else, has a link'),
+                           ('{as: ghost, link: "udp:h:1"}', "'udp:h:1' is not tcpout:HOST:PORT"),
+                           ('{as: ghost, link: "tcpout:h:1"}', 'ghosts without a time_socket need time.clock real'),
+                           ('{behaviour: {kind: waypoints}}', 'waypoints need points'),
+                           ('{behaviour: {kind: wlak}}', 'walk'),
+                           ('{behaviour: {kind: walk, height: [9, 3]}}', 'the lowest comes first'),
+                           ('{behaviour: {kind: walk, rate: 0}}', 'rate'),
+                           ('{sensors: [{kind: sonar}]}', 'compass')):
+            error = self.swarm(self.write('b.yaml', f'{head}  - {line}\n'), code=2)
+            self.assertIn(what, error)
+            self.assertEqual(error.count('\n'), 1, error)
+        error = self.swarm(self.write('b.yaml', 'swarm: 1\nentities:\n  - {behaviour: walk}\n'), code=2)
+        self.assertIn('a behaviour never ends: time.end must be seconds', error)
+        error = self.swarm(self.write('b.yaml', head + '  - {behaviour: {kind: flock, rate: 5}}\n  - {behaviour: flock}\n'), code=2)
+        self.assertIn('all of a flock must have one rate', error)
+
+    def test_a_checkpoint_holds_minds_and_agents(self):
+        for scenario in ('walkers', 'flock'):
+            path = os.path.join(SCENARIOS, scenario + '.yaml')
+            small = ('--set', 'time.end=40', '--set', 'expect=[]', '--set', 'entities.0.count=30')
+            whole = self.swarm(path, *small)
+            self.swarm(path, *small, '--checkpoint', self.path('c'), '--at', '20.05')
+            self.assertEqual(self.hash_of(self.swarm(path, *small, '--resume', self.path('c'))), self.hash_of(whole))
+
+
+if __name__ == '__main__':
+    sys.exit(unittest.main())
