@@ -95,7 +95,7 @@ link    = $(if $(findstring libhost,$(1)),$(HEAP)) -Wl,--gc-sections -Wl,--start
 tests   = $(patsubst tests/%.c,$(1)/%,$(sort $(shell find tests/unit/$(ONLY) $(if $(ONLY),,tests/sim) \
           -name 'test_*.c' 2>/dev/null)))
 
-.PHONY: help all lib deps deps-test deps-image deps-dev run demo controller swarm test unit prose coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
+.PHONY: help all lib deps deps-test deps-image deps-dev run demo controller swarm papers test unit prose coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
         format cppcheck analyze size memory bench cm4 stm32 stm32-flight determinism interop audit suite clients-under-fire site page doors image tools-image images cluster-test cluster-scale soak docs nightly clean prove \
         recordings mutants install uninstall dist deps-dist
 .DELETE_ON_ERROR .SECONDARY:
@@ -135,6 +135,9 @@ controller: all; @$(BUILD)/simctl serve $(ARGS)
 
 ## swarm        ten thousand drones fly a survey in one process (docs/swarm.md); one is replayed, two threads do the same
 swarm: all; @$(TEST_ENV) $(PYTHON) tests/swarm/run.py
+
+## papers       figures that other simulators published, beside ours; fails where one must be equal and is not (docs/papers.md)
+papers: all; @$(PYTHON) ci/papers.py $(BUILD)
 
 ## lib          libmayfly.a (a drone without a host), headers and mayfly.pc into build/libmayfly, or DESTDIR and PREFIX=/usr/local
 LIB_TO = $(if $(PREFIX),$(DESTDIR)$(PREFIX),$(BUILD)/libmayfly)

@@ -3,6 +3,7 @@
 
 #include "math/chance.h"
 #include "math/trig.h"
+#include "world/coverage.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,6 +37,20 @@ static const struct mf_scenario_entity *owner(const struct mf_scenario *s,
     return e;
 }
 
+/* Tried until it is inside. */
+static void within_boundary(const struct mf_scenario *s, uint32_t i, double *neu_m)
+{
+    struct mf_en corner[MF_SCENARIO_CORNERS_MAX];
+    for (uint32_t k = 0; k < s->search.corners; k++) {
+        corner[k] = (struct mf_en){s->search.corner[k][1], s->search.corner[k][0]};
+    }
+    const struct mf_en at =
+        mf_coverage_chance(corner, s->search.corners, mf_scenario_chance(s, i, MF_PURPOSE_PLACE));
+    neu_m[0] = at.n;
+    neu_m[1] = at.e;
+    neu_m[2] = 0.0;
+}
+
 /* North, east and up of the @p n-th place. @param i  the member, for chance */
 static void local(const struct mf_scenario *s, const struct mf_scenario_place *p, uint32_t i,
                   uint32_t n, double *neu_m)
@@ -60,6 +75,12 @@ static void local(const struct mf_scenario *s, const struct mf_scenario_place *p
         neu_m[1] += p->disc[1] + radius_m * mf_sin(angle_rad);
         break;
     }
+    case MF_PLACE_STATION:
+        memcpy(neu_m, s->search.station, sizeof s->search.station);
+        break;
+    case MF_PLACE_BOUNDARY:
+        within_boundary(s, i, neu_m);
+        break;
     case MF_PLACE_LIST:
         memcpy(neu_m, p->list[n % p->places], sizeof p->list[0]);
         break;
@@ -71,16 +92,22 @@ static void local(const struct mf_scenario *s, const struct mf_scenario_place *p
     }
 }
 
-struct mf_placed mf_place(const struct mf_scenario *s, uint32_t i)
+void mf_place_local(const struct mf_scenario *s, uint32_t i, double *neu_m)
 {
     const struct mf_scenario_entity *own = mf_scenario_entity_of(s, i);
     const struct mf_scenario_entity *e = owner(s, own);
     const uint32_t n = (i - own->first) % (e == own ? own->count : e->count);
+    /* whoever begins where another one does has that one's chance */
+    local(s, &e->place, e->first + n, n, neu_m);
+}
+
+struct mf_placed mf_place(const struct mf_scenario *s, uint32_t i)
+{
+    const struct mf_scenario_entity *e = owner(s, mf_scenario_entity_of(s, i));
     if (e->place.kind == MF_PLACE_GEO) {
         return (struct mf_placed){{e->place.at[0], e->place.at[1]}, e->place.at[2]};
     }
     double neu_m[3];
-    /* whoever begins where another one does has that one's chance */
-    local(s, &e->place, e->first + n, n, neu_m);
+    mf_place_local(s, i, neu_m);
     return place_local(s, neu_m);
 }

@@ -15,4 +15,8 @@ struct mf_placed {
  * the member alone. */
 struct mf_placed mf_place(const struct mf_scenario *s, uint32_t i);
 
+/** @brief The same from the origin: north, east, up [m]; not of a place that is "geo".
+ *  @param neu_m  out [3] */
+void mf_place_local(const struct mf_scenario *s, uint32_t i, double *neu_m);
+
 #endif

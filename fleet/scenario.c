@@ -19,6 +19,8 @@ static void set_defaults(struct mf_scenario *s)
     s->seed = 1;
     s->time.rate = 1.0;
     s->time.end_s = (double)INFINITY;
+    s->time.step_s = 0.01;
+    mf_scenario_search_defaults(&s->search);
     s->origin[0] = 47.397742;
     s->origin[1] = 8.545594;
     s->origin[2] = 488.0;
@@ -26,6 +28,8 @@ static void set_defaults(struct mf_scenario *s)
         s->entity[i].count = 1;
         s->entity[i].start_s = 1.0;
         s->entity[i].place.spacing_m = 10.0;
+        mf_scenario_entity_defaults(&s->entity[i].seeker, &s->entity[i].object,
+                                    &s->entity[i].body.thrust);
         s->entity[i].behaviour = (struct mf_behaviour){.rate_hz = 10.0,
                                                        .height_m = {20.0, 20.0},
                                                        .speed_max_mps = 2.0,
@@ -40,8 +44,9 @@ static void set_defaults(struct mf_scenario *s)
             s->entity[i].sensor[k].rate_hz = 1.0;
         }
     }
-    struct mf_scenario_output *const all[] = {&s->outputs.csv, &s->outputs.kml, &s->outputs.tlog,
-                                              &s->outputs.record, &s->outputs.events};
+    struct mf_scenario_output *const all[] = {&s->outputs.csv,    &s->outputs.kml,
+                                              &s->outputs.tlog,   &s->outputs.record,
+                                              &s->outputs.events, &s->outputs.stats};
     for (size_t i = 0; i < COUNT_OF(all); i++) {
         all[i]->every_s = 1.0;
     }
@@ -186,6 +191,13 @@ static bool check_kind(struct mf_reading *r, const struct mf_scenario *s,
         return refuse_at(r, e->line, "%s: only vehicles have plan, params, settings and faults",
                          e->name);
     }
+    if (s->search.plan >= 0) {
+        return true; /* a search says itself who takes part */
+    }
+    if (e->body.kind == MF_SCENARIO_BODY_THRUST || e->object.thing != MF_SCENARIO_THING_NONE ||
+        e->seeker.seeks[0] != '\0') {
+        return refuse_at(r, e->line, "%s: body thrust, thing and seeks need a plan", e->name);
+    }
     if (!vehicle && e->body.kind != MF_SCENARIO_BODY_CONSTANT) {
         return refuse_at(r, e->line, "%s: only vehicles have another body than constant", e->name);
     }
@@ -281,6 +293,9 @@ static bool check_places(struct mf_reading *r, const struct mf_scenario *s)
                 return refuse_at(r, e->line, "place: '%s' leads back to itself", e->name);
             }
             e = next;
+        }
+        if (e->place.kind == MF_PLACE_BOUNDARY && s->search.corners == 0) {
+            return refuse_at(r, e->line, "%s: place boundary needs space.boundary", e->name);
         }
     }
     return true;

@@ -8,6 +8,7 @@
 
 #include "fleet/behaviour.h"
 #include "fleet/keys.h"
+#include "fleet/scenario_search.h"
 
 /** Its version, the value of the key "swarm". */
 #define MF_SCENARIO_VERSION 1u
@@ -39,7 +40,7 @@
 #define MF_SCENARIO_CLOCK_LIST(X) \
     X(EVENT, "event") X(FAST, "fast") X(REAL, "real") X(LOCKSTEP, "lockstep")
 #define MF_SCENARIO_LATE_LIST(X)   X(RUN, "run") X(SKIP, "skip") X(FAIL, "fail")
-#define MF_SCENARIO_BODY_LIST(X)   X(CONSTANT, "constant") X(PHYSICS, "physics")
+#define MF_SCENARIO_BODY_LIST(X)   X(CONSTANT, "constant") X(PHYSICS, "physics") X(THRUST, "thrust")
 #define MF_SCENARIO_KIND_LIST(X)   X(VEHICLE, "vehicle") X(AGENT, "agent") X(GHOST, "ghost")
 #define MF_SCENARIO_SENSOR_LIST(X) X(COMPASS, "compass")
 
@@ -91,7 +92,9 @@ enum mf_place_kind {
     MF_PLACE_DISC,
     MF_PLACE_LIST,
     MF_PLACE_GEO,
-    MF_PLACE_ENTITY, /**< as another entity's members */
+    MF_PLACE_ENTITY,   /**< as another entity's members */
+    MF_PLACE_STATION,  /**< where space.station is */
+    MF_PLACE_BOUNDARY, /**< anywhere within space.boundary, by chance */
 };
 
 /** Where the members of an entity begin. North, east, up from the origin [m]. */
@@ -115,6 +118,7 @@ struct mf_scenario_value {
 
 struct mf_scenario_body_settings {
     int32_t kind; /**< enum mf_scenario_body */
+    struct mf_scenario_thrust thrust;
 };
 
 /** What each member measures. */
@@ -146,6 +150,8 @@ struct mf_scenario_entity {
     struct mf_behaviour behaviour;
     uint32_t sensors;
     struct mf_scenario_sensor sensor[MF_SCENARIO_SENSORS_MAX];
+    struct mf_scenario_seeker seeker;
+    struct mf_scenario_object object;
     struct mf_scenario_addresses link, time_socket; /**< GHOST: MAVLink, and who grants its time */
     uint32_t params, settings, faults;
     struct mf_scenario_value param[MF_SCENARIO_PARAMS_MAX];
@@ -240,15 +246,17 @@ struct mf_scenario {
         double end_s;     /**< INFINITY: when nothing happens any more */
         int32_t late;     /**< enum mf_scenario_late */
         int64_t epoch_us; /**< UTC at time 0; 0: not known */
+        double step_s;    /**< of bodies that are stepped */
     } time;
     double origin[3]; /**< latitude, longitude, AMSL */
     struct mf_scenario_entity entity[MF_SCENARIO_ENTITIES_MAX];
     uint32_t entities;
     uint32_t members; /**< of all entities */
     struct {
-        struct mf_scenario_output csv, kml, tlog, record, events;
+        struct mf_scenario_output csv, kml, tlog, record, events, stats;
     } outputs;
     struct mf_scenario_links links;
+    struct mf_scenario_search search;
     struct mf_scenario_expect expect[MF_SCENARIO_EXPECT_MAX];
     uint32_t expects;
     struct mf_scenario_sweep sweep;

@@ -300,7 +300,9 @@ static bool read_place(struct mf_reading *r, const struct mf_key *key, const str
         if (!mf_reading_text(r, node, text)) {
             return false;
         }
-        p->kind = MF_PLACE_ENTITY;
+        p->kind = strcmp(text, "station") == 0    ? MF_PLACE_STATION
+                  : strcmp(text, "boundary") == 0 ? MF_PLACE_BOUNDARY
+                                                  : MF_PLACE_ENTITY;
         (void)snprintf(p->of, sizeof p->of, "%.31s", text);
         return true;
     }
@@ -320,17 +322,44 @@ static bool read_place(struct mf_reading *r, const struct mf_key *key, const str
 #define EXPECT(field) offsetof(struct mf_scenario_expect, field)
 #define TOP(field)    offsetof(struct mf_scenario, field)
 
+#define THRUST(field) offsetof(struct mf_scenario_body_settings, thrust.field)
+#define THRUST_REAL(key, field, least, most, text)                                   \
+    {                                                                                \
+        .name = (key), .type = MF_KEY_REAL, .offset = THRUST(field), .low = (least), \
+        .high = (most), .help = (text)                                               \
+    }
+
 static const struct mf_key k_body_key[] = {
     {.name = "kind",
      .type = MF_KEY_WORD,
      .offset = offsetof(struct mf_scenario_body_settings, kind),
      .words = k_body,
-     .help = "constant: constant speed; physics: velocity, acceleration and jerk like PX4's own"},
+     .help = "constant: constant speed; physics: velocity, acceleration and jerk like PX4's own; "
+             "thrust: steps (world/mover_thrust.h), of who searches"},
+    {.name = "compat",
+     .type = MF_KEY_WORD,
+     .offset = THRUST(compat),
+     .words = mf_scenario_compat_words,
+     .help = "uavsim: thrust as published (docs/papers.md); none"},
+    THRUST_REAL("mass", mass, 0.001, 1000, "[kg]; 2"),
+    THRUST_REAL("area", area, 0, 100, "that meets the air [m2]; 0.1"),
+    THRUST_REAL("up", up, 0, 1e5, "greatest thrust [N]; 40"),
+    THRUST_REAL("down", down, 0, 1e5, "[N]; 0"),
+    THRUST_REAL("forward", forward, 0, 1e5, "[N]; 40"),
+    THRUST_REAL("backward", backward, 0, 1e5, "[N]; 5"),
+    THRUST_REAL("left", left, 0, 1e5, "[N]; 40"),
+    THRUST_REAL("right", right, 0, 1e5, "[N]; 40"),
 };
 static const struct mf_keys k_body_keys = {k_body_key, COUNT_OF(k_body_key), "kind", SIZE_MAX};
 
 static const char *const k_tcpout[] = {"tcpout:", NULL};
 static const char *const k_no_prefix[] = {"", NULL};
+
+#define ENTITY_REAL(key, field, least, most, text)                                   \
+    {                                                                                \
+        .name = (key), .type = MF_KEY_REAL, .offset = ENTITY(field), .low = (least), \
+        .high = (most), .help = (text)                                               \
+    }
 
 static const struct mf_key k_entity[] = {
     {.name = "name",
@@ -361,7 +390,29 @@ static const struct mf_key k_entity[] = {
      .offset = ENTITY(place),
      .read = read_place,
      .keys = &k_places,
-     .help = "where they begin: [north, east, up], another entity's name, or a map"},
+     .help = "where they begin: [north, east, up], station, boundary, another entity's name, or a "
+             "map"},
+    {.name = "thing",
+     .type = MF_KEY_WORD,
+     .offset = ENTITY(object.thing),
+     .words = mf_scenario_thing_words,
+     .help = "object: what is sought, or mistaken for it; none"},
+    ENTITY_REAL("speed", object.speed_mps, 0, 1000,
+                "of an object: up to it along north and east, by chance [m/s]; 1"),
+    ENTITY_REAL("seen", object.seen, 0, 1,
+                "of an object that is sought: part that is reported at best; 1"),
+    ENTITY_REAL("mistaken", object.mistaken, 0, 1,
+                "of one that is not: part that is taken for it at worst; 0.4"),
+    {.name = "seeks",
+     .type = MF_KEY_TEXT,
+     .offset = ENTITY(seeker.seeks),
+     .size = MF_SCENARIO_KIND_MAX,
+     .help = "entity of objects that its camera looks for"},
+    {.name = "camera",
+     .type = MF_KEY_MAP,
+     .offset = ENTITY(seeker),
+     .keys = &mf_scenario_camera_keys,
+     .help = "it looks straight down"},
     {.name = "plan",
      .type = MF_KEY_TEXT,
      .offset = ENTITY(plan),
@@ -449,6 +500,12 @@ static const struct mf_key k_outputs[] = {
                "MAVLink of a chosen member with all streams, for ground stations; one file each"),
     OUTPUT_KEY(record, "recording of a chosen member, for replay and conform; one file each"),
     OUTPUT_KEY(events, "a line per event: armed, item, landed, mode, ..."),
+    OUTPUT_KEY(stats, "a line per searcher and one of all: precision, recall, energy, coverage"),
+    {.name = "coverage",
+     .type = MF_KEY_MAP,
+     .offset = TOP(search) - TOP(outputs),
+     .keys = &mf_scenario_coverage_keys,
+     .help = "the raster of what cameras saw, for stats"},
 };
 static const struct mf_keys k_output_map = {k_outputs, COUNT_OF(k_outputs), NULL, SIZE_MAX};
 
@@ -528,6 +585,12 @@ static const struct mf_key k_time[] = {
      .offset = TOP(time.epoch_us),
      .read = read_epoch,
      .help = "UTC at time 0, such as 2026-03-01T12:00:00Z; not known"},
+    {.name = "step",
+     .type = MF_KEY_REAL,
+     .offset = TOP(time.step_s),
+     .low = 0.0001,
+     .high = 1,
+     .help = "of bodies that are stepped [s]; 0.01"},
 };
 /* They lie in the scenario itself, so that "clock" may set two fields. */
 static const struct mf_keys k_time_keys = {k_time, COUNT_OF(k_time), NULL, SIZE_MAX};
@@ -539,6 +602,19 @@ static const struct mf_key k_space[] = {
      .low = -1000,
      .high = 20000,
      .help = "[latitude, longitude, altitude] [deg, deg, m AMSL] of north 0, east 0, up 0"},
+    {.name = "boundary",
+     .type = MF_KEY_OTHER,
+     .offset = TOP(search),
+     .low = -MF_SCENARIO_FAR_M,
+     .high = MF_SCENARIO_FAR_M,
+     .read = mf_scenario_read_boundary,
+     .help = "corners of an area: [[north, east], ...] of the origin [m]"},
+    {.name = "station",
+     .type = MF_KEY_TRIPLE,
+     .offset = TOP(search.station),
+     .low = -MF_SCENARIO_FAR_M,
+     .high = MF_SCENARIO_FAR_M,
+     .help = "where a team begins and returns to: [north, east, up] [m]; the origin"},
 };
 static const struct mf_keys k_space_keys = {k_space, COUNT_OF(k_space), NULL, SIZE_MAX};
 
@@ -668,6 +744,16 @@ static const struct mf_key k_top[] = {
      .count_at = TOP(entities),
      .keys = &k_entities,
      .help = "who takes part"},
+    {.name = "plan",
+     .type = MF_KEY_MAP,
+     .offset = TOP(search),
+     .keys = &mf_scenario_plan_keys,
+     .help = "how a team searches space.boundary (docs/papers.md)"},
+    {.name = "detection",
+     .type = MF_KEY_MAP,
+     .offset = TOP(search),
+     .keys = &mf_scenario_detection_keys,
+     .help = "how likely a camera reports an object"},
     {.name = "outputs",
      .type = MF_KEY_MAP,
      .offset = TOP(outputs),

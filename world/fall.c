@@ -1,48 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "world/fall.h"
 
+#include "math/decay.h"
 #include "math/trig.h"
 #include "world/airframe_leg.h"
-
-#define TERMS 20 /* of a series in numbers below 1, of which the last is below 1 / 21! */
-
-/* (x - 1 + e^-x) / x^2 by its series, for 0 <= x < 1: there the difference itself has
- * few digits. */
-static double bend(double x)
-{
-    double sum = 1.0;
-    for (int n = TERMS; n > 2; n--) {
-        sum = 1.0 - sum * x / (double)n;
-    }
-    return 0.5 * sum;
-}
-
-/* e^-x for x >= 0, squared back from an argument below 1. */
-static double decay(double x)
-{
-    int squares = 0;
-    for (; x >= 1.0; squares++) {
-        x *= 0.5;
-    }
-    double e = 1.0 - x * (1.0 - x * bend(x));
-    for (; squares > 0; squares--) {
-        e *= e;
-    }
-    return e;
-}
 
 struct mf_motion mf_fall_at(double drag_per_s, double t_s)
 {
     MF_ASSERT(drag_per_s >= 0.0 && t_s >= 0.0);
     const double x = drag_per_s * t_s;
-    const double left = decay(x); /* of the acceleration */
+    const double left = mf_decay(x); /* of the acceleration */
     struct mf_motion m = {
         .a_mps2 = MF_GRAVITY_MPS2 * left,
         .j_mps3 = -MF_GRAVITY_MPS2 * drag_per_s * left,
     };
     if (x < 1.0) {
-        m.v_mps = MF_GRAVITY_MPS2 * t_s * (1.0 - x * bend(x));
-        m.x_m = MF_GRAVITY_MPS2 * t_s * t_s * bend(x);
+        m.v_mps = MF_GRAVITY_MPS2 * t_s * (1.0 - x * mf_decay_bend(x));
+        m.x_m = MF_GRAVITY_MPS2 * t_s * t_s * mf_decay_bend(x);
     } else {
         m.v_mps = MF_GRAVITY_MPS2 / drag_per_s * (1.0 - left);
         m.x_m = (MF_GRAVITY_MPS2 * t_s - m.v_mps) / drag_per_s;

@@ -10,6 +10,7 @@
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/plans.h"
 #include "boards/swarm/run.h"
+#include "boards/swarm/search.h"
 #include "boards/swarm/sweep.h"
 #include "boards/swarm/taps.h"
 #include "boards/swarm/vehicles.h"
@@ -108,6 +109,9 @@ static double cpu_s(void)
 static void count_missions(const struct swarm *w, uint32_t *all, uint32_t *finished)
 {
     *all = *finished = 0;
+    if (w->crowd == NULL) {
+        return; /* a search */
+    }
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         *all += mf_scenario_entity_of(w->scenario, i)->plan[0] != '\0' ? 1u : 0u;
         *finished += swarm_state(w, i).finished ? 1u : 0u;
@@ -125,8 +129,9 @@ static int write_result(struct swarm *w, const char *path, int code)
     count_missions(w, &all, &finished);
     if (file != NULL) {
         (void)fprintf(file, "%s,%" PRIu64 ",%d,%u,%u,%u,%u,%.6f,%016" PRIx64 "\n", s->variation,
-                      s->seed, code, s->members, finished, w->refused, mf_crowd_frozen(w->crowd),
-                      (double)w->now_us / 1e6, swarm_digest(w));
+                      s->seed, code, s->members, finished, w->refused,
+                      w->crowd != NULL ? mf_crowd_frozen(w->crowd) : 0u, (double)w->now_us / 1e6,
+                      w->crowd != NULL ? swarm_digest(w) : w->hash);
     }
     if (file == NULL || fclose(file) != 0 || rename(part, path) != 0) {
         return swarm_refuse(w, 1, "--result %s: %s", path, strerror(errno));
@@ -257,6 +262,18 @@ static int fly(struct swarm *w, const struct swarm_command *c)
     return result;
 }
 
+/* A team that searches has no vehicles, hence no checkpoints and no expectations. */
+static int search(struct swarm *w, const struct swarm_command *c)
+{
+    if (c->checkpoint != NULL || c->resume != NULL || c->junit != NULL || c->profile != NULL) {
+        return swarm_refuse(w, w->scenario->search.line,
+                            "plan: a search takes no --checkpoint, --resume, --junit or --profile");
+    }
+    const int result = swarm_search(w, c->check ? NULL : &s_stop);
+    return c->result != NULL && !c->check && result == SWARM_OK ? write_result(w, c->result, result)
+                                                                : result;
+}
+
 static int read_scenario(struct swarm *w, const struct swarm_command *c)
 {
     size_t n;
@@ -306,6 +323,8 @@ int main(int argc, char **argv)
     }
     if (result == SWARM_OK && command.sweep) {
         result = swarm_sweep(w, &command, &s_stop);
+    } else if (result == SWARM_OK && swarm_searches(w)) {
+        result = search(w, &command);
     } else if (result == SWARM_OK && !command.check) {
         result = prepare_files(w);
         result = result == SWARM_OK ? fly(w, &command) : result;

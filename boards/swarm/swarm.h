@@ -84,6 +84,7 @@ struct swarm {
     struct swarm_agents *agents; /**< NULL: there are none */
     mf_us_t now_us;
     uint32_t refused; /**< missions that did not begin */
+    uint64_t hash;    /**< of a search */
 };
 
 /** @brief Memory of the run, zeroed, at the same address in every process of a scenario: what

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** A scenario whose team searches an area (fleet/search.h), from its keys to its statistics. */
+#ifndef MF_BOARDS_SWARM_SEARCH_H
+#define MF_BOARDS_SWARM_SEARCH_H
+
+#include "boards/swarm/swarm.h"
+
+/** @brief Does the scenario have a plan for a team? */
+bool swarm_searches(const struct swarm *w);
+
+/** @brief Fly it to its end, or until @p stop is set; print the summary, write the statistics.
+ *  @param stop  NULL: look only whether it could be flown
+ *  @return SWARM_OK, SWARM_INPUT with an error set, or SWARM_SIGNAL */
+int swarm_search(struct swarm *w, const volatile int *stop);
+
+#endif

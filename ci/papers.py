@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""papers.py BUILD [SEEDS]: published figures of simulators of swarms, beside those of the same scenarios here (docs/papers.md).
+
+Prints a line per figure; the exit code is 1 if one that must be equal is not.
+"""
+import csv
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SHARKS = os.path.join(TOP, 'examples', 'scenarios', 'sharks.yaml')
+
+# UavSim, Table III: energy [N s] and part covered of each drone, and of all; Table VI: seconds, steps, pictures.
+BCD = [('uav.1', 11001, .325), ('uav.2', 12722, .345), ('uav.3', 12906, .348), ('Total', 36629, .949)]
+BCD_TIME = (358.07, 35807, 7626 + 8730 + 8951)
+# Tables IV and V: energy and seconds, of one run whose chance was not published.
+CHANCE = {'avbcd': (41555, 388), 'bdbcd': (49168, 470)}
+# Steps a second of the published program.
+SPEED = {'bcd': 51, 'avbcd': 49, 'bdbcd': 24}
+
+failed = []
+
+
+def tell(what, published, ours, good, how):
+    print(f'{what:34} {published:>16} {ours:>28}  {how}{"" if good else "  DIFFERS"}')
+    if not good:
+        failed.append(what)
+
+
+def fly(program, folder, variation, seed, *more):
+    """Runs the scenario. Returns its statistics by name, and what it printed."""
+    out = subprocess.run([program, SHARKS, '--out', folder, '--variation', variation, '--set', f'seed={seed}', *more],
+                         check=True, capture_output=True, text=True).stdout
+    with open(os.path.join(folder, 'sharks.csv'), encoding='utf-8') as file:
+        return {row['Name']: row for row in csv.DictReader(file)}, out
+
+
+def number(pattern, text):
+    return float(re.search(pattern, text).group(1))
+
+
+def exact(program, folder):
+    rows, out = fly(program, folder, 'bcd', 1)
+    for name, energy, covered in BCD:
+        got = float(rows[name]['Energy_Used'])
+        tell(f'III {name} energy [N s]', energy, f'{got:.2f}', abs(got - energy) <= 1.0, '+-1')
+        got = float(rows[name]['PCT_Covered'])
+        tell(f'III {name} covered', f'{covered:.3f}', f'{got:.4f}', round(got, 3) == covered or abs(got - covered) < 0.0005, '3 digits')
+    got = number(r'time +([0-9.]+) s', out)
+    tell('VI BCD simulated [s]', BCD_TIME[0], got, abs(got - BCD_TIME[0]) < 1e-6, 'equal')
+    got = int(number(r'steps +([0-9]+),', out))
+    tell('VI BCD steps', BCD_TIME[1], got, got == BCD_TIME[1], 'equal')
+    got = int(number(r'([0-9]+) pictures', out))
+    tell('BCD pictures', BCD_TIME[2], got, got == BCD_TIME[2], 'equal')
+
+
+def by_chance(program, folder, seeds):
+    medians = [36629]
+    for variation, (energy, seconds) in CHANCE.items():
+        runs = [fly(program, folder, variation, seed, '--set', 'outputs.coverage.cell=0') for seed in range(1, seeds + 1)]
+        table = {'avbcd': 'IV', 'bdbcd': 'V'}[variation]
+        energies = sorted(float(rows['Total']['Energy_Used']) for rows, _ in runs)
+        times = sorted(number(r'time +([0-9.]+) s', out) for _, out in runs)
+        for what, published, all_of in (('energy [N s]', energy, energies), ('simulated [s]', seconds, times)):
+            tell(f'{table} {variation} {what}', published, f'{all_of[0]:.0f} [{statistics.median(all_of):.0f}] {all_of[-1]:.0f}',
+                 all_of[0] - 1 <= published <= all_of[-1] + 1, f'within, of {seeds} seeds')
+        medians.append(statistics.median(energies))
+    tell('energy BCD < AVBCD < BDBCD', 'yes', ' < '.join(f'{m:.0f}' for m in medians), medians == sorted(medians), 'medians')
+
+
+def speed(program, folder):
+    for variation, published in SPEED.items():
+        for what, cell, then in (('with detection', 0, ''), ('and a raster of 0.5 m', 0.5, published)):
+            _, out = fly(program, folder, variation, 1, '--set', f'outputs.coverage.cell={cell}')
+            print(f'{variation + " steps/s " + what:34} {then:>16} {number(r", ([0-9]+) a second of a processor", out):>28.0f}')
+
+
+def main():
+    program = os.path.join(sys.argv[1], 'mayfly-swarm')
+    seeds = int(sys.argv[2]) if len(sys.argv) > 2 else 40
+    print(f'{"":34} {"published":>16} {"here":>28}')
+    with tempfile.TemporaryDirectory() as folder:
+        exact(program, folder)
+        by_chance(program, folder, seeds)
+        speed(program, folder)
+    sys.exit(1 if failed else 0)
+
+
+main()

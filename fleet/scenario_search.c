@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/scenario_search.h"
+
+#include "fleet/search.h"
+
+#define COUNT_OF(array)  (sizeof(array) / sizeof(array)[0])
+#define SEEKER(field)    offsetof(struct mf_scenario_seeker, field)
+#define SEARCH(field)    offsetof(struct mf_scenario_search, field)
+#define FAR_M            1e5
+#define HALF_A_RIGHT_RAD 0.785 /* UavSim's quarter of pi */
+
+/* clang-format off */
+#define X(name, word) word,
+static const char *const k_plan_words[] = {MF_SEARCH_PLAN_LIST(X) NULL};
+const char *const mf_scenario_thing_words[] = {MF_SCENARIO_THING_LIST(X) NULL};
+const char *const mf_scenario_compat_words[] = {MF_SCENARIO_COMPAT_LIST(X) NULL};
+#undef X
+/* clang-format on */
+static const char *const k_model_words[] = {"uavsim", NULL};
+
+#define REAL(key, at, from, to, text)                                                    \
+    {                                                                                    \
+        .name = (key), .type = MF_KEY_REAL, .offset = (at), .low = (from), .high = (to), \
+        .help = (text)                                                                   \
+    }
+
+static const struct mf_key k_camera[] = {
+    REAL("fps", SEEKER(fps), 0.01, 1000, "pictures a second; 30"),
+    REAL("lateral", SEEKER(lateral_rad), 0.001, 1.5,
+         "half the angle of view along the heading [rad]; 0.785"),
+    REAL("horizontal", SEEKER(horizontal_rad), 0.001, 1.5,
+         "half the angle of view across the heading [rad]; 0.785"),
+};
+const struct mf_keys mf_scenario_camera_keys = {k_camera, COUNT_OF(k_camera), NULL, SIZE_MAX};
+
+static const struct mf_key k_plan[] = {
+    {.name = "kind",
+     .type = MF_KEY_WORD,
+     .offset = SEARCH(plan),
+     .words = k_plan_words,
+     .help = "bcd: over each square of the area; avbcd: and down to what it reports; bdbcd: while "
+             "the base visits what the others report"},
+    {.name = "compat",
+     .type = MF_KEY_WORD,
+     .offset = SEARCH(compat),
+     .words = mf_scenario_compat_words,
+     .help = "uavsim: as published, without the partial squares; the base forgets; none"},
+    REAL("altitude", SEARCH(altitude_m), 0.1, FAR_M, "of the squares' points [m up]; 30"),
+    REAL("speed", SEARCH(speed_mps), 0.1, 1000, "[m/s]; 20"),
+    REAL("dive", SEARCH(dive_m), 0.1, FAR_M, "how low avbcd goes [m up]; 15"),
+    REAL("visit", SEARCH(visit_m), 0.1, FAR_M, "how low the base of bdbcd goes [m up]; 15"),
+    {.name = "base",
+     .type = MF_KEY_TEXT,
+     .offset = SEARCH(base),
+     .size = sizeof((struct mf_scenario_search *)0)->base,
+     .help = "the member who visits; the last one"},
+};
+const struct mf_keys mf_scenario_plan_keys = {k_plan, COUNT_OF(k_plan), "kind", SEARCH(line)};
+
+static const struct mf_key k_detection[] = {
+    {.name = "model",
+     .type = MF_KEY_WORD,
+     .offset = SEARCH(detection.model),
+     .words = k_model_words,
+     .help = "uavsim: by angle, speed and height"},
+    REAL("balance", SEARCH(detection.balance_m), 0, FAR_M,
+         "height at which its score falls [m]; 30"),
+    REAL("report_radius", SEARCH(detection.report_m), 0, FAR_M,
+         "nearer to an earlier report nothing is reported again [m]; 20"),
+};
+const struct mf_keys mf_scenario_detection_keys = {k_detection, COUNT_OF(k_detection), "model",
+                                                   SIZE_MAX};
+
+static const struct mf_key k_coverage[] = {
+    REAL("cell", SEARCH(cell_m), 0, 1000, "size of a cell [m]; 0: none"),
+};
+const struct mf_keys mf_scenario_coverage_keys = {k_coverage, COUNT_OF(k_coverage), NULL, SIZE_MAX};
+
+bool mf_scenario_read_boundary(struct mf_reading *r, const struct mf_key *key,
+                               const struct mf_node *node, void *at)
+{
+    struct mf_scenario_search *s = at;
+    const size_t n = mf_node_count(node);
+    if (mf_node_kind(node) != MF_NODE_LIST || n < 3 || n > MF_SCENARIO_CORNERS_MAX) {
+        return mf_reading_refuse(r, mf_node_line(node), "must be a list of 3 to %u corners",
+                                 MF_SCENARIO_CORNERS_MAX);
+    }
+    s->corners = (uint32_t)n;
+    for (size_t i = 0; i < n; i++) {
+        if (!mf_reading_numbers(r, mf_node_at(r->tree, node, i), 2, 2, key->low, key->high,
+                                s->corner[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void mf_scenario_search_defaults(struct mf_scenario_search *s)
+{
+    *s = (struct mf_scenario_search){.plan = -1,
+                                     .altitude_m = 30.0,
+                                     .speed_mps = 20.0,
+                                     .dive_m = 15.0,
+                                     .visit_m = 15.0,
+                                     .detection = {.balance_m = 30.0, .report_m = 20.0}};
+}
+
+void mf_scenario_entity_defaults(struct mf_scenario_seeker *k, struct mf_scenario_object *o,
+                                 struct mf_scenario_thrust *t)
+{
+    *k = (struct mf_scenario_seeker){"", 30.0, HALF_A_RIGHT_RAD, HALF_A_RIGHT_RAD};
+    *o = (struct mf_scenario_object){MF_SCENARIO_THING_NONE, 1.0, 1.0, 0.4};
+    *t = (struct mf_scenario_thrust){
+        MF_SCENARIO_COMPAT_NONE, 2.0, 0.1, 40.0, 0.0, 40.0, 5.0, 40.0, 40.0};
+}

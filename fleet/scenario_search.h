@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What a scenario says of a team that searches an area (fleet/search.h), and its keys. */
+#ifndef MF_FLEET_SCENARIO_SEARCH_H
+#define MF_FLEET_SCENARIO_SEARCH_H
+
+#include "fleet/keys.h"
+
+/** Corners of an area. */
+#define MF_SCENARIO_CORNERS_MAX 64u
+/** Longest name of a kind of object, with its NUL. */
+#define MF_SCENARIO_KIND_MAX 32u
+
+#define MF_SCENARIO_THING_LIST(X)  X(NONE, "none") X(OBJECT, "object")
+#define MF_SCENARIO_COMPAT_LIST(X) X(NONE, "none") X(UAVSIM, "uavsim")
+
+/* clang-format off */
+#define X(name, word) MF_SCENARIO_THING_##name,
+enum mf_scenario_thing { MF_SCENARIO_THING_LIST(X) MF_SCENARIO_THINGS };
+#undef X
+#define X(name, word) MF_SCENARIO_COMPAT_##name,
+enum mf_scenario_compat { MF_SCENARIO_COMPAT_LIST(X) MF_SCENARIO_COMPATS };
+#undef X
+/* clang-format on */
+
+/** Of an entity. */
+struct mf_scenario_seeker {
+    char seeks[MF_SCENARIO_KIND_MAX]; /**< name of an entity; "": nothing */
+    double fps, lateral_rad, horizontal_rad;
+};
+
+struct mf_scenario_object {
+    int32_t thing; /**< enum mf_scenario_thing */
+    double speed_mps;
+    double seen, mistaken; /**< see struct mf_detection_model */
+};
+
+/** Of a body that is stepped (world/mover_thrust.h) [kg, m^2, N]. */
+struct mf_scenario_thrust {
+    int32_t compat; /**< enum mf_scenario_compat */
+    double mass, area;
+    double up, down, forward, backward, left, right;
+};
+
+/** Of the scenario. */
+struct mf_scenario_search {
+    int line;     /**< of the plan */
+    int32_t plan; /**< enum mf_search_plan; -1: nobody searches */
+    int32_t compat;
+    double altitude_m, speed_mps, dive_m, visit_m;
+    char base[MF_SCENARIO_KIND_MAX + 12u]; /**< member who visits */
+    struct {
+        int32_t model;
+        double balance_m, report_m;
+    } detection;
+    double corner[MF_SCENARIO_CORNERS_MAX][2]; /**< north, east */
+    uint32_t corners;
+    double station[3]; /**< north, east, up */
+    double cell_m;     /**< of the raster of what was seen; 0: none */
+};
+
+/** Tables, for those of the scenario (scenario_keys.c). */
+extern const struct mf_keys mf_scenario_camera_keys;    /**< of struct mf_scenario_seeker */
+extern const struct mf_keys mf_scenario_plan_keys;      /**< of struct mf_scenario_search */
+extern const struct mf_keys mf_scenario_detection_keys; /**< of struct mf_scenario_search */
+extern const struct mf_keys mf_scenario_coverage_keys;  /**< of struct mf_scenario_search */
+extern const char *const mf_scenario_thing_words[];
+extern const char *const mf_scenario_compat_words[];
+
+/** @brief Reader of the corners of an area, [[north, east], ...]. */
+bool mf_scenario_read_boundary(struct mf_reading *r, const struct mf_key *key,
+                               const struct mf_node *node, void *at);
+
+/** @brief What stands where nothing is given. */
+void mf_scenario_search_defaults(struct mf_scenario_search *s);
+void mf_scenario_entity_defaults(struct mf_scenario_seeker *k, struct mf_scenario_object *o,
+                                 struct mf_scenario_thrust *t);
+
+#endif

@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/search.h"
+
+#include "fleet/plan_bcd.h"
+#include "math/chance.h"
+#include "math/trig.h"
+
+#include <string.h>
+
+#define PATH_SPARE  64u /* points that a plan adds at once at most */
+#define REPORTS_MAX 512u
+#define NEAR_M      1.0f /* of the station: there no energy is counted */
+
+/* Of chance, beside those of scenarios. */
+enum purpose { PLACE_OF_OBJECT = 16, WAY_OF_OBJECT = 17, DETECTION = 18 };
+
+struct object {
+    double e, n;
+    float ve, vn;
+    uint32_t group;
+    bool spotted;
+};
+
+struct path {
+    struct mf_mover_goal *point; /* [capacity] */
+    size_t capacity;
+    size_t at, end; /* what is left of it */
+};
+
+struct member {
+    struct mf_mover_thrust body;
+    struct path path;
+    double energy_ns;
+    double since_frame_s;
+    uint32_t frames;
+    uint32_t right, wrong, missed; /* pictures with an object sought and reported, ... */
+    uint64_t looks;                /* at objects, so far */
+    uint32_t reports;
+    uint32_t fresh; /* of them, those of this step */
+    struct mf_en report[REPORTS_MAX];
+    uint64_t *covered; /* NULL: not kept */
+    bool *spotted;     /* [objects] */
+};
+
+struct mf_search {
+    struct mf_search_settings s;
+    uint64_t steps;
+    size_t object_count;
+    struct object *object;
+    struct member *member;
+    struct mf_coverage_grid grid;
+    uint64_t *area;
+    uint64_t *all; /* scratch: what any member covered */
+};
+
+/* ---- memory */
+
+static size_t objects_of(const struct mf_search_settings *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->object_kinds; i++) {
+        n += s->objects[i].count;
+    }
+    return n;
+}
+
+static double tangent(double rad)
+{
+    return mf_sin(rad) / mf_cos(rad);
+}
+
+double mf_search_edge_m(const struct mf_search_settings *s)
+{
+    double edge = 0.0;
+    for (size_t i = 0; i < s->member_count; i++) {
+        const double ahead = 2.0 * s->altitude_m * tangent(s->members[i].lateral_rad);
+        const double across = 2.0 * s->altitude_m * tangent(s->members[i].horizontal_rad);
+        const double least = mf_smaller(ahead, across);
+        edge = i == 0 ? least : mf_smaller(edge, least);
+    }
+    return edge;
+}
+
+static struct mf_bcd division(const struct mf_search_settings *s)
+{
+    return (struct mf_bcd){s->corners, s->corner_count, mf_search_edge_m(s), (float)s->altitude_m,
+                           s->compat};
+}
+
+static size_t path_capacity(const struct mf_search_settings *s)
+{
+    const struct mf_bcd b = division(s);
+    return mf_bcd_points(&b, NULL, 0) + 1u + PATH_SPARE;
+}
+
+static size_t raster_words(const struct mf_search_settings *s)
+{
+    if (s->cell_m == 0.0) {
+        return 0;
+    }
+    const struct mf_coverage_grid g = mf_coverage_grid(s->corners, s->corner_count, s->cell_m);
+    return mf_coverage_words(&g);
+}
+
+size_t mf_search_bytes(const struct mf_search_settings *s)
+{
+    const size_t each = MF_MEMORY_BYTES(path_capacity(s) * sizeof(struct mf_mover_goal)) +
+                        MF_MEMORY_BYTES(objects_of(s) + 1u) + sizeof(struct member) +
+                        MF_MEMORY_BYTES(raster_words(s) * sizeof(uint64_t));
+    return MF_MEMORY_BYTES(sizeof(struct mf_search)) +
+           MF_MEMORY_BYTES(objects_of(s) * sizeof(struct object) + 1u) +
+           2u * MF_MEMORY_BYTES(raster_words(s) * sizeof(uint64_t)) +
+           MF_MEMORY_BYTES(path_capacity(s) * sizeof(struct mf_enu)) + s->member_count * each +
+           MF_MEMORY_ALIGN;
+}
+
+/* Cleared memory. @return NULL: no room */
+static void *part(struct mf_memory *memory, size_t n)
+{
+    void *p = mf_memory_part(memory, NULL, n);
+    return p == NULL ? NULL : memset(p, 0, n);
+}
+
+/* ---- objects */
+
+static void place_objects(struct mf_search *q)
+{
+    const struct mf_search_settings *s = &q->s;
+    size_t k = 0;
+    for (uint32_t g = 0; g < s->object_kinds; g++) {
+        for (uint32_t i = 0; i < s->objects[g].count; i++, k++) {
+            struct object *o = &q->object[k];
+            const uint64_t where = mf_chance_key(s->seed, s->variation, k, PLACE_OF_OBJECT);
+            const uint64_t way = mf_chance_key(s->seed, s->variation, k, WAY_OF_OBJECT);
+            const struct mf_en at = mf_coverage_chance(s->corners, s->corner_count, where);
+            const double speed = s->objects[g].speed_mps;
+            *o = (struct object){.e = at.e, .n = at.n, .group = g};
+            o->ve = (float)((2.0 * mf_chance_unit(way, 0) - 1.0) * speed);
+            o->vn = (float)((2.0 * mf_chance_unit(way, 1) - 1.0) * speed);
+        }
+    }
+}
+
+/* ---- paths */
+
+static struct mf_mover_goal goal(const struct mf_search *q, struct mf_enu at)
+{
+    return (struct mf_mover_goal){at, (float)q->s.speed_mps};
+}
+
+static bool has_path(const struct member *m)
+{
+    return m->path.at < m->path.end;
+}
+
+/* Before all others; what does not fit is not flown to. */
+static void push_front(struct path *p, struct mf_mover_goal g)
+{
+    if (p->at == 0) {
+        const size_t left = p->end;
+        const size_t room = p->capacity - left;
+        if (room == 0) {
+            return;
+        }
+        memmove(p->point + room, p->point, left * sizeof p->point[0]);
+        p->at = room;
+        p->end = p->capacity;
+    }
+    p->point[--p->at] = g;
+}
+
+static void push_back(struct path *p, struct mf_mover_goal g)
+{
+    if (p->end == p->capacity) {
+        memmove(p->point, p->point + p->at, (p->end - p->at) * sizeof p->point[0]);
+        p->end -= p->at;
+        p->at = 0;
+    }
+    if (p->end < p->capacity) {
+        p->point[p->end++] = g;
+    }
+}
+
+static bool flies_squares(const struct mf_search *q, size_t member)
+{
+    return q->s.plan != MF_SEARCH_BDBCD || member != q->s.base;
+}
+
+/* @return false: there is no point to fly to */
+static bool plan_paths(struct mf_search *q, struct mf_enu *point)
+{
+    const struct mf_search_settings *s = &q->s;
+    const struct mf_bcd b = division(s);
+    const size_t count = mf_bcd_points(&b, point, path_capacity(s));
+    const size_t team = s->member_count - (s->plan == MF_SEARCH_BDBCD ? 1u : 0u);
+    const size_t share = team == 0 ? count : mf_bcd_share(count, team);
+    size_t from = 0;
+    for (size_t i = 0; i < s->member_count; i++) {
+        if (!flies_squares(q, i)) {
+            continue;
+        }
+        for (size_t k = from; k < from + share && k < count; k++) {
+            push_back(&q->member[i].path, goal(q, point[k]));
+        }
+        push_back(&q->member[i].path, goal(q, s->station));
+        from += share;
+    }
+    return count > 0;
+}
+
+struct mf_search *mf_search_init(const struct mf_search_settings *s, struct mf_memory *memory)
+{
+    const size_t raster = raster_words(s) * sizeof(uint64_t);
+    struct mf_search *q = part(memory, sizeof *q);
+    if (q == NULL) {
+        return NULL;
+    }
+    q->s = *s;
+    q->object_count = objects_of(s);
+    q->object = part(memory, q->object_count * sizeof q->object[0] + 1u);
+    q->member = part(memory, s->member_count * sizeof q->member[0]);
+    struct mf_enu *point = part(memory, path_capacity(s) * sizeof *point);
+    if (q->object == NULL || q->member == NULL || point == NULL) {
+        return NULL;
+    }
+    if (raster > 0) {
+        q->grid = mf_coverage_grid(s->corners, s->corner_count, s->cell_m);
+        q->area = part(memory, raster);
+        q->all = part(memory, raster);
+        if (q->area == NULL || q->all == NULL) {
+            return NULL;
+        }
+        mf_coverage_fill(q->area, &q->grid, s->corners, s->corner_count);
+    }
+    for (size_t i = 0; i < s->member_count; i++) {
+        struct member *m = &q->member[i];
+        m->body =
+            (struct mf_mover_thrust){.pos_m = s->members[i].begin_m, .heading = {0.0f, 1.0f, 0.0f}};
+        m->path.capacity = path_capacity(s);
+        m->path.point = part(memory, m->path.capacity * sizeof m->path.point[0]);
+        m->spotted = part(memory, q->object_count + 1u);
+        m->covered = raster > 0 ? part(memory, raster) : NULL;
+        if (m->path.point == NULL || m->spotted == NULL || (raster > 0 && m->covered == NULL)) {
+            return NULL;
+        }
+    }
+    place_objects(q);
+    return plan_paths(q, point) ? q : NULL;
+}
+
+/* ---- looking */
+
+static struct mf_en heading_of(const struct mf_mover_thrust *b)
+{
+    const double e = (double)b->heading.e;
+    const double n = (double)b->heading.n;
+    const double length = mf_length2(e, n);
+    return length > 0.0 ? (struct mf_en){e / length, n / length} : (struct mf_en){0.0, 1.0};
+}
+
+static struct mf_coverage_frame frame_of(const struct mf_search_member *s,
+                                         const struct mf_mover_thrust *b)
+{
+    const double height = (double)b->pos_m.u;
+    return (struct mf_coverage_frame){{(double)b->pos_m.e, (double)b->pos_m.n},
+                                      heading_of(b),
+                                      height * tangent(s->lateral_rad),
+                                      height * tangent(s->horizontal_rad)};
+}
+
+/* Whether an object lies within a picture, and how far from its centre. */
+static bool in_frame(const struct mf_coverage_frame *f, const struct object *o, double *away_m)
+{
+    const double e = o->e - f->centre.e;
+    const double n = o->n - f->centre.n;
+    *away_m = mf_length2(e, n);
+    return mf_abs(e * f->heading.e + n * f->heading.n) < f->ahead_m &&
+           mf_abs(n * f->heading.e - e * f->heading.n) < f->across_m;
+}
+
+static bool reported_before(const struct mf_search *q, const struct member *m, struct mf_en at)
+{
+    for (uint32_t i = 0; i < m->reports; i++) {
+        if (mf_length2(m->report[i].e - at.e, m->report[i].n - at.n) < q->s.report_m) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void report(const struct mf_search *q, struct member *m, const struct object *o)
+{
+    const struct mf_en at = {o->e, o->n};
+    if (m->reports < REPORTS_MAX && !reported_before(q, m, at)) {
+        m->report[m->reports++] = at;
+        m->fresh++;
+    }
+}
+
+static void look_at(struct mf_search *q, size_t member, size_t k, const struct mf_coverage_frame *f)
+{
+    struct member *m = &q->member[member];
+    struct object *o = &q->object[k];
+    const struct mf_search_objects *g = &q->s.objects[o->group];
+    const bool sought = g->kind == q->s.members[member].seeks;
+    double away_m = 0.0;
+    if (!in_frame(f, o, &away_m)) {
+        return;
+    }
+    const struct mf_detection_model model = {q->s.balance_m, g->seen, g->mistaken};
+    const struct mf_detection_view view = {(double)m->body.pos_m.u,
+                                           (double)mf_enu_length(m->body.vel_mps), away_m,
+                                           mf_length2(f->ahead_m, f->across_m), 0.0};
+    const uint64_t key = mf_chance_key(q->s.seed, q->s.variation, member, DETECTION);
+    const bool detected =
+        mf_chance_unit(key, m->looks++) < mf_detection_probability(&model, &view, sought);
+    if (sought && detected) {
+        m->right++;
+        m->spotted[k] = true;
+        o->spotted = true;
+    } else if (sought) {
+        m->missed++;
+    } else if (detected) {
+        m->wrong++;
+    }
+    if (detected) {
+        report(q, m, o);
+    }
+}
+
+static void take_picture(struct mf_search *q, size_t member)
+{
+    struct member *m = &q->member[member];
+    const struct mf_coverage_frame f = frame_of(&q->s.members[member], &m->body);
+    m->frames++;
+    if (m->covered != NULL) {
+        mf_coverage_see(m->covered, &q->grid, &f);
+    }
+    for (size_t k = 0; k < q->object_count; k++) {
+        look_at(q, member, k, &f);
+    }
+}
+
+/* ---- a step */
+
+static void fly(struct mf_search *q, size_t member)
+{
+    struct member *m = &q->member[member];
+    const struct mf_search_member *s = &q->s.members[member];
+    const struct mf_enu from = m->body.pos_m;
+    const struct mf_enu calm = {0.0f, 0.0f, 0.0f};
+    const struct mf_mover_goal *to = has_path(m) ? &m->path.point[m->path.at] : NULL;
+    if (mf_mover_thrust_step(&m->body, &s->body, to, calm, (float)q->s.step_s)) {
+        m->path.at++;
+    }
+    if (!mf_enu_near_segment(q->s.station, from, from, NEAR_M)) {
+        m->energy_ns += q->s.step_s * (double)mf_enu_length(m->body.thrust_n);
+    }
+    m->since_frame_s += q->s.step_s;
+    if (m->since_frame_s > 1.0 / s->fps && m->body.pos_m.u > 0.0f) {
+        m->since_frame_s = 0.0;
+        take_picture(q, member);
+    }
+}
+
+static struct mf_enu low_over(const struct mf_search *q, struct mf_en at)
+{
+    return (struct mf_enu){(float)at.e, (float)at.n, (float)q->s.low_m};
+}
+
+static bool in_area(const struct mf_search *q, struct mf_en at)
+{
+    return mf_coverage_inside(at, q->s.corners, q->s.corner_count);
+}
+
+/* Down to what was reported, then on. As published: to the first of a step only. */
+static void dive(struct mf_search *q, struct member *m)
+{
+    const uint32_t first = m->reports - m->fresh;
+    const uint32_t count = q->s.compat ? 1u : m->fresh;
+    for (uint32_t i = count; i > 0; i--) {
+        const struct mf_en at = m->report[first + i - 1u];
+        if (has_path(m) && in_area(q, at)) {
+            push_front(&m->path, goal(q, low_over(q, at)));
+        }
+    }
+}
+
+/* The visitor goes to what the others report, and home. As published it forgets what it had to
+ * visit, and its own reports send it home. */
+static void visit(struct mf_search *q)
+{
+    struct member *base = &q->member[q->s.base];
+    bool any = false;
+    for (size_t i = 0; i < q->s.member_count; i++) {
+        any = any || (q->member[i].fresh > 0 && (q->s.compat || i != q->s.base));
+    }
+    if (!any) {
+        return;
+    }
+    if (q->s.compat) {
+        base->path.at = base->path.end = 0;
+    } else if (has_path(base)) {
+        base->path.end--; /* home comes last */
+    }
+    for (size_t i = 0; i < q->s.member_count; i++) {
+        const struct member *m = &q->member[i];
+        for (uint32_t k = m->reports - m->fresh; i != q->s.base && k < m->reports; k++) {
+            if (in_area(q, m->report[k])) {
+                push_back(&base->path, goal(q, low_over(q, m->report[k])));
+            }
+        }
+    }
+    push_back(&base->path, goal(q, q->s.station));
+}
+
+static void learn(struct mf_search *q)
+{
+    for (size_t i = 0; q->s.plan == MF_SEARCH_AVBCD && i < q->s.member_count; i++) {
+        if (q->member[i].fresh > 0) {
+            dive(q, &q->member[i]);
+        }
+    }
+    if (q->s.plan == MF_SEARCH_BDBCD) {
+        visit(q);
+    }
+}
+
+bool mf_search_step(struct mf_search *q)
+{
+    bool busy = false;
+    q->steps++;
+    for (size_t k = 0; k < q->object_count; k++) {
+        q->object[k].e += (double)q->object[k].ve * q->s.step_s;
+        q->object[k].n += (double)q->object[k].vn * q->s.step_s;
+    }
+    for (size_t i = 0; i < q->s.member_count; i++) {
+        q->member[i].fresh = 0;
+        fly(q, i);
+    }
+    learn(q);
+    for (size_t i = 0; i < q->s.member_count; i++) {
+        busy = busy || has_path(&q->member[i]);
+    }
+    return busy;
+}
+
+/* ---- what became of it */
+
+uint64_t mf_search_steps(const struct mf_search *q)
+{
+    return q->steps;
+}
+
+struct mf_mover_thrust mf_search_member(const struct mf_search *q, size_t member)
+{
+    return q->member[member].body;
+}
+
+size_t mf_search_points_left(const struct mf_search *q, size_t member)
+{
+    return q->member[member].path.end - q->member[member].path.at;
+}
+
+static double ratio(double part_of, double whole)
+{
+    return whole > 0.0 ? part_of / whole : -1.0;
+}
+
+/* How many objects that @p m seeks there are, and how many of them it spotted. */
+static void count_spotted(const struct mf_search *q, size_t member, uint32_t *spotted,
+                          uint32_t *there)
+{
+    const bool all = member == q->s.member_count;
+    for (size_t k = 0; k < q->object_count; k++) {
+        const struct object *o = &q->object[k];
+        bool sought = false;
+        for (size_t i = 0; i < q->s.member_count; i++) {
+            sought = sought ||
+                     ((all || i == member) && q->s.objects[o->group].kind == q->s.members[i].seeks);
+        }
+        *there += sought ? 1u : 0u;
+        *spotted += sought && (all ? o->spotted : q->member[member].spotted[k]) ? 1u : 0u;
+    }
+}
+
+struct mf_search_statistics mf_search_statistics(const struct mf_search *q, size_t member)
+{
+    struct mf_search_statistics t = {.covered = -1.0};
+    const size_t from = member == q->s.member_count ? 0 : member;
+    const size_t to = member == q->s.member_count ? member : member + 1u;
+    double right = 0.0, wrong = 0.0, missed = 0.0;
+    if (q->all != NULL) {
+        memset(q->all, 0, mf_coverage_words(&q->grid) * sizeof q->all[0]);
+    }
+    for (size_t i = from; i < to; i++) {
+        const struct member *m = &q->member[i];
+        right += m->right;
+        wrong += m->wrong;
+        missed += m->missed;
+        t.energy_ns += m->energy_ns;
+        t.frames += m->frames;
+        for (size_t w = 0; q->all != NULL && w < mf_coverage_words(&q->grid); w++) {
+            q->all[w] |= m->covered[w];
+        }
+    }
+    if (q->all != NULL) {
+        t.covered = (double)mf_coverage_both(q->all, q->area, &q->grid) /
+                    (double)mf_coverage_both(q->area, q->area, &q->grid);
+    }
+    t.precision = ratio(right, right + wrong);
+    t.recall = ratio(right, right + missed);
+    t.f1 = t.precision < 0.0 || t.recall < 0.0
+               ? -1.0
+               : ratio(2.0 * t.precision * t.recall, t.precision + t.recall);
+    uint32_t spotted = 0, there = 0;
+    count_spotted(q, member, &spotted, &there);
+    t.spotted = ratio((double)spotted, (double)there);
+    return t;
+}

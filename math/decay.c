@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "math/decay.h"
+
+#define TERMS     20    /* of a series in numbers below 1, of which the last is below 1 / 21! */
+#define LEAST_EXP 745.2 /* e^-x is 0 beyond */
+
+double mf_decay_bend(double x)
+{
+    double sum = 1.0;
+    for (int n = TERMS; n > 2; n--) {
+        sum = 1.0 - sum * x / (double)n;
+    }
+    return 0.5 * sum;
+}
+
+/* Squared back from an argument below 1. */
+double mf_decay(double x)
+{
+    int squares = 0;
+    if (x > LEAST_EXP) {
+        return 0.0;
+    }
+    for (; x >= 1.0; squares++) {
+        x *= 0.5;
+    }
+    double e = 1.0 - x * (1.0 - x * mf_decay_bend(x));
+    for (; squares > 0; squares--) {
+        e *= e;
+    }
+    return e;
+}
+
+double mf_logistic(double x)
+{
+    const double e = mf_decay(x < 0.0 ? -x : x);
+    return x < 0.0 ? e / (1.0 + e) : 1.0 / (1.0 + e);
+}

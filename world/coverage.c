@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "world/coverage.h"
+
+#include "hal/assert.h"
+#include "math/chance.h"
+#include "math/trig.h"
+
+#define WORD      64u
+#define TRIES_MAX 100000u /* to find a place within a polygon */
+
+static uint32_t words_a_row(const struct mf_coverage_grid *g)
+{
+    return (g->columns + WORD - 1u) / WORD;
+}
+
+size_t mf_coverage_words(const struct mf_coverage_grid *g)
+{
+    return (size_t)words_a_row(g) * g->rows;
+}
+
+static uint32_t cells(double length_m, double cell_m)
+{
+    const double count = length_m / cell_m;
+    const uint32_t whole = (uint32_t)count;
+    return (double)whole < count ? whole + 1u : whole;
+}
+
+struct mf_coverage_box mf_coverage_box(const struct mf_en *corners, size_t count)
+{
+    MF_ASSERT(count >= 3u);
+    struct mf_coverage_box box = {corners[0], corners[0]};
+    for (size_t i = 1; i < count; i++) {
+        box.low.e = mf_smaller(box.low.e, corners[i].e);
+        box.low.n = mf_smaller(box.low.n, corners[i].n);
+        box.high.e = mf_larger(box.high.e, corners[i].e);
+        box.high.n = mf_larger(box.high.n, corners[i].n);
+    }
+    return box;
+}
+
+struct mf_coverage_grid mf_coverage_grid(const struct mf_en *corners, size_t count, double cell_m)
+{
+    MF_ASSERT(cell_m > 0.0);
+    const struct mf_coverage_box box = mf_coverage_box(corners, count);
+    return (struct mf_coverage_grid){box.low, cell_m, cells(box.high.e - box.low.e, cell_m),
+                                     cells(box.high.n - box.low.n, cell_m)};
+}
+
+/* The first of @p count centres 0.5, 1.5, ... that is not below @p x. */
+static uint32_t first_from(double x, uint32_t count)
+{
+    const double at = x - 0.5;
+    if (!(at > 0.0)) {
+        return 0;
+    }
+    return at >= (double)count ? count : cells(at, 1.0);
+}
+
+/* Set the cells whose centres lie from @p low to @p high, in cells from the western edge. */
+static void set_row(uint64_t *row, uint32_t columns, double low, double high)
+{
+    uint32_t from = first_from(low, columns);
+    const uint32_t to = first_from(high, columns);
+    while (from < to) {
+        const uint32_t bit = from % WORD;
+        const uint32_t count = to - from < WORD - bit ? to - from : WORD - bit;
+        const uint64_t ones = count == WORD ? UINT64_MAX : (UINT64_C(1) << count) - 1u;
+        row[from / WORD] |= ones << bit;
+        from += count;
+    }
+}
+
+/* Hold @p low .. @p high to where |base + slope * x| <= limit. */
+static void hold(double base, double slope, double limit, double *low, double *high)
+{
+    if (slope == 0.0) {
+        if (!mf_within(base, limit)) {
+            *high = *low;
+        }
+        return;
+    }
+    const double a = (-limit - base) / slope;
+    const double b = (limit - base) / slope;
+    *low = mf_larger(*low, mf_smaller(a, b));
+    *high = mf_smaller(*high, mf_larger(a, b));
+}
+
+void mf_coverage_see(uint64_t *bits, const struct mf_coverage_grid *g,
+                     const struct mf_coverage_frame *f)
+{
+    const struct mf_en c = {(f->centre.e - g->corner.e) / g->cell_m,
+                            (f->centre.n - g->corner.n) / g->cell_m};
+    const double ahead = f->ahead_m / g->cell_m;
+    const double across = f->across_m / g->cell_m;
+    const double reach = mf_abs(f->heading.n) * ahead + mf_abs(f->heading.e) * across;
+    const uint32_t end = first_from(c.n + reach, g->rows);
+    for (uint32_t r = first_from(c.n - reach, g->rows); r < end; r++) {
+        const double dn = (double)r + 0.5 - c.n;
+        double low = -(ahead + across);
+        double high = ahead + across;
+        hold(dn * f->heading.n, f->heading.e, ahead, &low, &high);
+        hold(dn * f->heading.e, -f->heading.n, across, &low, &high);
+        if (low < high) {
+            set_row(bits + (size_t)r * words_a_row(g), g->columns, c.e + low, c.e + high);
+        }
+    }
+}
+
+/* Set what is not set and clear what is, in the first @p count cells. */
+static void turn_over(uint64_t *row, uint32_t count)
+{
+    for (uint32_t i = 0; i < count / WORD; i++) {
+        row[i] = ~row[i];
+    }
+    if (count % WORD != 0u) {
+        row[count / WORD] ^= (UINT64_C(1) << (count % WORD)) - 1u;
+    }
+}
+
+/* Where an edge crosses a latitude. @return false: it does not */
+static bool crosses(struct mf_en a, struct mf_en b, double n, double *e)
+{
+    if ((a.n > n) == (b.n > n)) {
+        return false;
+    }
+    *e = a.e + (n - a.n) / (b.n - a.n) * (b.e - a.e);
+    return true;
+}
+
+bool mf_coverage_inside(struct mf_en at, const struct mf_en *corners, size_t count)
+{
+    bool inside = false;
+    for (size_t i = 0; i < count; i++) {
+        double e = 0.0;
+        if (crosses(corners[i], corners[(i + 1u) % count], at.n, &e) && e > at.e) {
+            inside = !inside;
+        }
+    }
+    return inside;
+}
+
+struct mf_en mf_coverage_chance(const struct mf_en *corners, size_t count, uint64_t key)
+{
+    const struct mf_coverage_box box = mf_coverage_box(corners, count);
+    struct mf_en at;
+    uint64_t n = 0;
+    do {
+        at.e = box.low.e + mf_chance_unit(key, n) * (box.high.e - box.low.e);
+        at.n = box.low.n + mf_chance_unit(key, n + 1u) * (box.high.n - box.low.n);
+        n += 2u;
+    } while (n < TRIES_MAX && !mf_coverage_inside(at, corners, count));
+    return at;
+}
+
+/* A cell is inside if an odd number of edges lies east of it: each edge turns over what is west. */
+void mf_coverage_fill(uint64_t *bits, const struct mf_coverage_grid *g, const struct mf_en *corners,
+                      size_t count)
+{
+    for (uint32_t r = 0; r < g->rows; r++) {
+        const double n = g->corner.n + ((double)r + 0.5) * g->cell_m;
+        uint64_t *row = bits + (size_t)r * words_a_row(g);
+        for (size_t i = 0; i < count; i++) {
+            double e = 0.0;
+            if (crosses(corners[i], corners[(i + 1u) % count], n, &e)) {
+                turn_over(row, first_from((e - g->corner.e) / g->cell_m, g->columns));
+            }
+        }
+    }
+}
+
+uint64_t mf_coverage_both(const uint64_t *a, const uint64_t *b, const struct mf_coverage_grid *g)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < mf_coverage_words(g); i++) {
+        count += (uint64_t)__builtin_popcountll(a[i] & b[i]);
+    }
+    return count;
+}
