@@ -499,6 +499,100 @@ static void test_without_memory_nothing_boots(void **state)
     assert_null(mf_crowd_init(&setup));
 }
 
+/* ---- turns: vehicles act while they run ahead; every third number has no vehicle */
+
+static mf_us_t s_turn_us[COUNT];
+static uint32_t s_turns[COUNT];
+
+static int describe_some(void *ctx, uint32_t i, struct mf_drone_setup *setup,
+                         struct mf_world_settings *world, struct mf_store_shared *store)
+{
+    return i % 3u == 2u ? (int)MF_E_NOENT : describe(ctx, i, setup, world, store);
+}
+
+static int booted_turns(void *ctx, uint32_t i, struct mf_drone *drone)
+{
+    (void)ctx, (void)drone;
+    mf_crowd_turn(s.crowd, i, MF_SECOND_US);
+    return MF_E_OK;
+}
+
+/* By turns: arm, take off, and from 4 s on a velocity of 2 m/s to the north, in Offboard. */
+static mf_us_t act(void *ctx, uint32_t i, mf_us_t at_us, struct mf_drone *drone,
+                   struct mf_inside *inside)
+{
+    static const uint16_t k_command[] = {MAV_CMD_COMPONENT_ARM_DISARM, MAV_CMD_NAV_TAKEOFF};
+    struct mf_msg_command_ack ack = {.result = 99};
+    assert_ptr_equal(ctx, &s);
+    assert_true(at_us > s_turn_us[i]);
+    s_turn_us[i] = at_us;
+    const uint32_t n = s_turns[i]++;
+    struct mf_msg_command_int m = {.param1 = 1.0f, .z = 6.0f};
+    m.frame = MAV_FRAME_GLOBAL_RELATIVE_ALT_INT;
+    if (n < 2) {
+        m.command = k_command[n];
+        assert_int_equal(mf_inside_command(inside, drone, &m, &ack), MF_E_OK);
+        assert_int_equal(ack.result, MAV_RESULT_ACCEPTED);
+        return at_us + MF_SECOND_US;
+    }
+    const struct mf_msg_set_position_target_local_ned v = {
+        .coordinate_frame = MAV_FRAME_LOCAL_NED, .type_mask = 0xDC7, .vx = 2.0f};
+    assert_int_equal(mf_inside_tell(inside, drone, MF_MSG_SET_POSITION_TARGET_LOCAL_NED, &v),
+                     MF_E_OK);
+    if (n == 4) {
+        m.command = MAV_CMD_DO_SET_MODE;
+        m.param2 = 6.0f; /* PX4's Offboard */
+        assert_int_equal(mf_inside_command(inside, drone, &m, &ack), MF_E_OK);
+        assert_int_equal(ack.result, MAV_RESULT_ACCEPTED);
+    }
+    return n < 40 ? at_us + MF_SECOND_US / 2 : MF_NEVER;
+}
+
+static uint64_t fly_by_turns(struct mf_workers *workers, mf_us_t step_us)
+{
+    static const struct mf_crowd_ops k_acting = {
+        .describe = describe_some, .booted = booted_turns, .act = act, .changed = changed};
+    const size_t bytes = mf_crowd_bytes(COUNT, 0);
+    uint32_t failed;
+    memset(s_turns, 0, sizeof s_turns);
+    memset(s_turn_us, 0, sizeof s_turn_us);
+    memset(s.events, 0, sizeof s.events);
+    free(s.memory.bytes);
+    s.memory = (struct mf_memory){.bytes = calloc(1, bytes), .size = bytes};
+    const struct mf_crowd_setup setup = {
+        .count = COUNT, .memory = &s.memory, .ops = &k_acting, .ctx = &s};
+    s.crowd = mf_crowd_init(&setup);
+    assert_int_equal(mf_crowd_boot(s.crowd, workers, &failed), MF_E_OK);
+    for (mf_us_t t_us = 0; t_us <= 15 * MF_SECOND_US; t_us += step_us) {
+        mf_crowd_run(s.crowd, workers, t_us);
+    }
+    assert_false(mf_crowd_is_idle(s.crowd)); /* there are turns to come */
+    return mf_crowd_digest(s.crowd);
+}
+
+/* SBE-01: turns come on time, whoever runs when. By hand: Offboard at the fifth turn, 4 s; from the
+ * next setpoint on 2 m/s, so 22 m until 15 s. */
+static void test_vehicles_have_turns_of_their_own(void **state)
+{
+    static struct mf_workers workers;
+    (void)state;
+    const uint64_t digest = fly_by_turns(NULL, MF_SECOND_US);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        if (i % 3u == 2u) {
+            assert_int_equal(s_turns[i], 0);
+            continue;
+        }
+        /* at 1 s, 2 s, 3 s, then each half second: 27 until 15 s */
+        assert_int_equal(s_turns[i], 27);
+        const struct mf_pose pose = mf_crowd_pose(s.crowd, i, 15 * MF_SECOND_US);
+        assert_about((pose.lat_deg - LAT_DEG - 0.0001 * i) * 111170.0, 22.0, 0.3);
+        assert_about(pose.alt_amsl_m - 488.0, 6.0, 1e-6);
+    }
+    assert_int_equal(mf_workers_start(&workers, 3), MF_E_OK);
+    assert_true(fly_by_turns(&workers, MF_SECOND_US / 5) == digest);
+    mf_workers_stop(&workers);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -516,6 +610,7 @@ int main(void)
                                         begin, end),
         cmocka_unit_test_setup_teardown(test_a_broken_vehicle_is_frozen_alone, begin, end),
         cmocka_unit_test_setup_teardown(test_without_memory_nothing_boots, begin, end),
+        cmocka_unit_test_setup_teardown(test_vehicles_have_turns_of_their_own, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
