@@ -553,7 +553,7 @@ static mf_us_t begins_us(enum mf_happening on, mf_us_t after_us, mf_us_t step_us
         rig_run_until(r, r->mock.now.vehicle_us + step_us);
     }
     assert_false(r->drone.vehicle.commander.armed);
-    struct mf_fault_active active;
+    struct mf_fault_active active = {0};
     assert_true(mf_faults_active(&r->drone.world.faults, MF_FAULT_MAG_OFF, 60 * S, &active));
     return active.since_us;
 }

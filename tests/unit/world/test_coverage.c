@@ -73,8 +73,9 @@ static void test_a_frame_that_is_turned(void **state)
         uint64_t seen[WORDS] = {0};
         mf_coverage_see(seen, &g, &f);
         for (uint32_t i = 0; i < g.columns * g.rows; i++) {
+            const uint32_t row = i / g.columns;
             const double e = -5.0 + (double)(i % g.columns) + 0.5 - f.centre.e;
-            const double n = 10.0 + (double)(i / g.columns) + 0.5 - f.centre.n;
+            const double n = 10.0 + (double)row + 0.5 - f.centre.n;
             const double ahead = fabs(e * f.heading.e + n * f.heading.n) - 17.0;
             const double across = fabs(e * f.heading.n - n * f.heading.e) - 6.0;
             const int set =
