@@ -20,6 +20,10 @@ FROM_OUTSIDE = re.compile(r'^(mem(cpy|move|set|cmp|chr)|str(len|nlen|cmp|ncmp|nc
                           r'__aeabi_\w+|__\w*(di|df|sf|si|ti)\w*\d?|__errno)$')
 
 
+# Of world/, for simulators of swarms: no flight controller links it.
+OF_SWARMS = re.compile(r'world/(coverage|engine|mover_)')
+
+
 def objects(folder):
     for path, _, names in sorted(os.walk(folder)):
         for name in sorted(names):
@@ -34,7 +38,7 @@ def main():
     defined, wanted = set(), {}
     for path in objects(folder):
         room = os.path.relpath(path, folder).split(os.sep)[0]
-        if room not in style.PURE: # boards for the chip compile into the same folder
+        if room not in style.PURE or OF_SWARMS.match(os.path.relpath(path, folder)): # boards for the chip compile into the same folder
             continue
         size = subprocess.run([prefix + 'size', path], capture_output=True, text=True, check=True).stdout
         text, data, bss = (int(n) for n in size.splitlines()[1].split()[:3])

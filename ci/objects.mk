@@ -50,6 +50,7 @@ $(foreach c,$(CHIPS),$(eval need_$(c) := $(c) $(PURE)))
 # -O1 compiles in two thirds of the time of -O2, which only what each pass, each frame and each node of a grid goes through is worth
 $(eval $(call KIND,$(BUILD),$(CC),-O1 -fstack-usage))
 $(foreach f,mavlink/ math/ world/ firmware/vehicle tools/geoid/ fleet/ hal-sim/,$(BUILD)/obj/$f%.o): LEVEL := -O2
+$(foreach f,config spec,$(BUILD)/obj/host/$f/%.o): LEVEL := -Os # what a start reads once
 # the test's own code runs once where it is compiled once: what it tests is optimised as it ships
 $(BUILD)/obj/tests/unit/%.o $(BUILD)/obj/tests/sim/%.o: LEVEL := -O0 -g0
 $(addprefix $(BUILD)/obj/tests/,unit/math/%.o unit/world/test_physics_%.o unit/hal-stm32/f405.o sim/geoid_reference.o): \

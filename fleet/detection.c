@@ -2,8 +2,8 @@
 #include "fleet/detection.h"
 
 #include "hal/assert.h"
-#include "math/decay.h"
 #include "math/trig.h"
+#include "world/decay.h"
 
 #define BEST          0.95
 #define STEEPNESS     5.0 /* of a score, per m or m/s */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "world/fall.h"
 
-#include "math/decay.h"
 #include "math/trig.h"
 #include "world/airframe_leg.h"
+#include "world/decay.h"
 
 struct mf_motion mf_fall_at(double drag_per_s, double t_s)
 {

@@ -219,7 +219,6 @@ unsigned mf_health_have(struct mf_vehicle *v, mf_us_t t_us)
 
 void mf_health_look(struct mf_vehicle *v, mf_us_t now_us)
 {
-    v->faults_us = now_us;
     /* A device that answers otherwise now has answered for this instant before. */
     mf_estimate_forget(v);
     mf_wake_at(v, MF_TASK_HEALTH, now_us);

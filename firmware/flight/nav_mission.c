@@ -402,8 +402,7 @@ static bool turns(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item
     if (left_s <= 0.0) {
         return false;
     }
-    /* A body at constant speed stands at the place already, and only turns. */
-    if (n->phase == MF_NAV_FLY && n->passes && v->options.px4_motion) {
+    if (n->passes) {
         const struct mf_leg leg = n->leg;
         (void)mf_nav_fly(v, t_us, MF_NAV_WAIT, &leg);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "math/decay.h"
+#include "world/decay.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "math/decay.h"
+#include "world/decay.h"
 
 #define TERMS     20    /* of a series in numbers below 1, of which the last is below 1 / 21! */
 #define LEAST_EXP 745.2 /* e^-x is 0 beyond */

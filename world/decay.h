@@ -3,8 +3,8 @@
  * The exponential function of numbers that are not above zero: e^-x. Built from + - * / only, hence
  * the same bits everywhere. Relative error below 1e-14 for x up to 30.
  */
-#ifndef MF_MATH_DECAY_H
-#define MF_MATH_DECAY_H
+#ifndef MF_WORLD_DECAY_H
+#define MF_WORLD_DECAY_H
 
 /** @brief e^-x. @param x  >= 0 */
 double mf_decay(double x);
