@@ -13,8 +13,9 @@
 #define TIME_MAX_S 1e9
 
 static const char k_help[] =
-    "mayfly-swarm SCENARIO.yaml [OPTION...]: thousands of drones in one process (docs/swarm.md)\n"
-    "mayfly-swarm sweep SCENARIO.yaml --out DIR [OPTION...]: all the runs of its sweep\n"
+    "usage: mayfly-swarm SCENARIO.yaml [OPTION...]\n"
+    "       mayfly-swarm sweep SCENARIO.yaml --out DIR [OPTION...]\n"
+    "Thousands of drones in one process, or all the runs of a sweep (docs/swarm.md).\n"
     "  --variation NAME     or its number from 0: the values of that variation\n"
     "  --set KEY=VALUE      a value by its dotted key (time.end=100, entities.0.count=5), or of "
     "${KEY}\n"

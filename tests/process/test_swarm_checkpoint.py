@@ -205,10 +205,10 @@ class Checkpoint(unittest.TestCase):
         self.swarm('first', '--checkpoint', c, '--at', '12')
         with open(SWARM, 'rb') as f:
             program = f.read()
-        self.assertEqual(program.count(b'thousands of drones in one process'), 1)
+        self.assertEqual(program.count(b'Thousands of drones in one process'), 1)
         other = self.path('other')
         with open(other, 'wb') as f:
-            f.write(program.replace(b'thousands of drones in one process', b'THOUSANDS of drones in one process'))
+            f.write(program.replace(b'Thousands of drones in one process', b'THOUSANDS of drones in one process'))
         os.chmod(other, 0o755)
         done = subprocess.run([other, self.path('s.yaml'), '--resume', c, '--out', self.folder.name], capture_output=True, text=True,
                               timeout=60, check=False)
