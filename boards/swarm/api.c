@@ -631,7 +631,7 @@ static const struct mf_api_field k_order[] = {
     {NULL, NULL, NULL},
 };
 
-#define JSON    "application/json"
+#define JSON    MF_API_JSON
 #define FREE    MF_API_FREE
 #define PROCESS MF_API_PROCESS
 #define VEHICLE MF_API_VEHICLE
@@ -658,18 +658,7 @@ static const struct mf_api_route k_route[] = {
      mf_api_mission_fields, mf_api_items_query},
     {"PUT", "/v1/mission", VEHICLE, JSON, mf_api_put_mission, "Upload a plan", mf_api_plan_fields,
      mf_api_stored_fields, NULL},
-    {"DELETE", "/v1/mission", VEHICLE, JSON, mf_api_delete_plan, "Clear the mission", NULL,
-     mf_api_stored_fields, NULL},
-    {"GET", "/v1/fence", VEHICLE, JSON, mf_api_get_fence, "The same of the geofence", NULL,
-     mf_api_fence_fields, mf_api_items_query},
-    {"DELETE", "/v1/fence", VEHICLE, JSON, mf_api_delete_plan, "Clear the geofence", NULL,
-     mf_api_stored_fields, NULL},
-    {"GET", "/v1/rally", VEHICLE, JSON, mf_api_get_rally, "The same of rally points", NULL,
-     mf_api_rally_fields, mf_api_items_query},
-    {"DELETE", "/v1/rally", VEHICLE, JSON, mf_api_delete_plan, "Clear the rally points", NULL,
-     mf_api_stored_fields, NULL},
-    {"GET", "/v1/faults", VEHICLE, JSON, mf_api_get_faults,
-     "Every fault there is, and which are active", NULL, mf_api_faults_fields, NULL},
+    MF_API_PLAN_ROUTES,
     {"POST", "/v1/faults", VEHICLE, JSON, mf_api_post_fault, "Begin or schedule a fault",
      mf_api_fault_fields, mf_api_faults_fields, NULL},
     {"DELETE", "/v1/faults", VEHICLE, JSON, mf_api_delete_faults, "End all faults", NULL,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * Checkpoints: a run is written to a file, and another process of the same program goes on from it
- * bit for bit. What changes while a run passes lies in the arena, at one address in every process,
- * or in the last fields of struct swarm. What a process has of its own (files, threads, the
- * scenario as it was read) is made anew before.
+ * bit for bit. The state of the run lies in the arena, at one address in every process, or in the
+ * last fields of struct swarm. Files, threads and the scenario as it was read are of one process:
+ * they are made anew before.
  */
 #ifndef MF_BOARDS_SWARM_CHECKPOINT_H
 #define MF_BOARDS_SWARM_CHECKPOINT_H

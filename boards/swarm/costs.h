@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What the time of a run is spent on: always counted, in the summary and over time in a file. */
+/** Costs of a run in time and events: always counted, in the summary and over time in a file. */
 #ifndef MF_BOARDS_SWARM_COSTS_H
 #define MF_BOARDS_SWARM_COSTS_H
 

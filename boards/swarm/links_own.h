@@ -22,7 +22,7 @@
 /** Numbers of links where a vehicle has wiring, which a recording's telemetry comes before. */
 #define SWARM_LINK_FIRST 2u
 
-/** What a port is for. */
+/** Kinds of port. */
 enum swarm_reach {
     SWARM_REACH_ADDRESS, /**< a vehicle by the address */
     SWARM_REACH_GROUP,
@@ -60,7 +60,7 @@ struct swarm_link {
     size_t rx_len;
 };
 
-/** What is lent to a vehicle with a client. */
+/** Links and buffers, lent to a vehicle with a client. */
 struct swarm_berth {
     struct swarm_link link[SWARM_CLIENTS];
     struct mf_link links[SWARM_CLIENTS + 1u]; /**< the last for a visitor */

@@ -171,4 +171,22 @@ void mf_api_clock_settle(struct mf_api *api);
 /** @brief The next piece for a stream (mf_http_feed()); its source is the struct mf_api. */
 size_t mf_api_next_piece(void *source, uint64_t *cursor, const char **piece);
 
+/** Routes of a plan and of faults, which every table has, in this order. */
+#define MF_API_JSON "application/json"
+/* clang-format off */
+#define MF_API_PLAN_ROUTES \
+    {"DELETE", "/v1/mission", MF_API_VEHICLE, MF_API_JSON, mf_api_delete_plan, \
+     "Clear the mission", NULL, mf_api_stored_fields, NULL}, \
+    {"GET", "/v1/fence", MF_API_VEHICLE, MF_API_JSON, mf_api_get_fence, \
+     "The same of the geofence", NULL, mf_api_fence_fields, mf_api_items_query}, \
+    {"DELETE", "/v1/fence", MF_API_VEHICLE, MF_API_JSON, mf_api_delete_plan, \
+     "Clear the geofence", NULL, mf_api_stored_fields, NULL}, \
+    {"GET", "/v1/rally", MF_API_VEHICLE, MF_API_JSON, mf_api_get_rally, \
+     "The same of rally points", NULL, mf_api_rally_fields, mf_api_items_query}, \
+    {"DELETE", "/v1/rally", MF_API_VEHICLE, MF_API_JSON, mf_api_delete_plan, \
+     "Clear the rally points", NULL, mf_api_stored_fields, NULL}, \
+    {"GET", "/v1/faults", MF_API_VEHICLE, MF_API_JSON, mf_api_get_faults, \
+     "Every fault there is, and which are active", NULL, mf_api_faults_fields, NULL}
+/* clang-format on */
+
 #endif

@@ -8,7 +8,6 @@ import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 import xml.etree.ElementTree as xml
@@ -16,17 +15,12 @@ import xml.etree.ElementTree as xml
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(TOP, 'tests', 'lib'))
 import documents  # noqa: E402
+import hop  # noqa: E402
 from test_process import assert_replays  # noqa: E402
 
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 SWARM = os.path.join(BUILD, 'mayfly-swarm')
 PLANS = os.path.join(TOP, 'tests', 'data', 'plans')
-# 47.397742 deg: a degree of latitude is 111,178 m (WGS84), so that the leg is 222.36 m
-PLAN = '''QGC WPL 110
-0 0 3 22 0 0 0 0 47.397742 8.545594 30 1
-1 0 3 16 0 0 0 0 47.399742 8.545594 30 1
-2 0 3 21 0 0 0 0 47.399742 8.545594 0 1
-'''
 SCENARIO = '''swarm: 1
 seed: 3
 entities:
@@ -35,35 +29,13 @@ entities:
 '''
 
 
-class Swarm(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.write('hop.waypoints', PLAN)
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def path(self, name):
-        return os.path.join(self.folder.name, name)
-
-    def write(self, name, text):
-        with open(self.path(name), 'w', encoding='utf-8') as f:
-            f.write(text)
-        return self.path(name)
-
-    def text(self, name):
-        with open(self.path(name), encoding='utf-8') as f:
-            return f.read()
-
+class Swarm(hop.Folder):
     def run_swarm(self, more='', *args, code=0, timeout=60):
         scenario = self.write('s.yaml', SCENARIO + more)
         done = subprocess.run([SWARM, scenario, '--out', self.folder.name, *args], capture_output=True, text=True,
                               timeout=timeout, check=False)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stdout if code != 2 else done.stderr
-
-    def hash_of(self, output):
-        return re.search(r'^hash +([0-9a-f]{16})$', output, re.M)[1]
 
     def test_missions_are_complete_and_threads_change_nothing(self):
         """SBE-01: one hash for 1, 2 and 4 threads."""

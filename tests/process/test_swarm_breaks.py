@@ -5,15 +5,14 @@ import csv
 import os
 import re
 import subprocess
-import tempfile
+import sys
 import unittest
 
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TOP, 'tests', 'lib'))
+import hop  # noqa: E402
+
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
-PLAN = '''QGC WPL 110
-0 0 3 22 0 0 0 0 47.397742 8.545594 30 1
-1 0 3 16 0 0 0 0 47.399742 8.545594 30 1
-2 0 3 21 0 0 0 0 47.399742 8.545594 0 1
-'''
 SCENARIO = '''swarm: 1
 entities:
   - {name: a, count: 40, place: {grid: [10, 4]}, plan: hop.waypoints}
@@ -26,18 +25,10 @@ expect:
 '''
 
 
-class Breaks(unittest.TestCase):
+class Breaks(hop.Folder):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        for name, text in (('hop.waypoints', PLAN), ('s.yaml', SCENARIO)):
-            with open(self.path(name), 'w', encoding='utf-8') as f:
-                f.write(text)
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def path(self, name):
-        return os.path.join(self.folder.name, name)
+        super().setUp()
+        self.write('s.yaml', SCENARIO)
 
     def run_swarm(self, program, breaks, code, *args):
         done = subprocess.run([os.path.join(BUILD, program), self.path('s.yaml'), '--out', self.folder.name, *args],

@@ -7,21 +7,16 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(TOP, 'tests', 'lib'))
 import documents  # noqa: E402
+import hop  # noqa: E402
 from test_process import assert_replays  # noqa: E402
 
 SWARM = os.path.join(os.path.abspath(os.environ.get('BUILD', 'build')), 'mayfly-swarm')
-PLAN = '''QGC WPL 110
-0 0 3 22 0 0 0 0 47.397742 8.545594 30 1
-1 0 3 16 0 0 0 0 47.399742 8.545594 30 1
-2 0 3 21 0 0 0 0 47.399742 8.545594 0 1
-'''
 
 # vehicles that rest for some time, with faults that begin before and after the checkpoint, and every kind of output
 SCENARIO = '''swarm: 1
@@ -49,32 +44,7 @@ expect:
 PARTS = ('s.csv', 'e.csv', 'r-7.mfr', 'r-22.mfr', 't-7.tlog', 't-21.tlog')
 
 
-class Checkpoint(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.write('hop.waypoints', PLAN)
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def path(self, name):
-        return os.path.join(self.folder.name, name)
-
-    def write(self, name, text):
-        with open(self.path(name), 'w', encoding='utf-8') as f:
-            f.write(text)
-        return self.path(name)
-
-    def text(self, name):
-        return self.bytes(name).decode()
-
-    def hash_of(self, output):
-        return re.search(r'^hash +([0-9a-f]{16})$', output, re.M)[1]
-
-    def bytes(self, *name):
-        with open(self.path(os.path.join(*name)), 'rb') as f:
-            return f.read()
-
+class Checkpoint(hop.Folder):
     def swarm(self, folder, *args, code=0, scenario=SCENARIO):
         """stdout, and stderr of a run whose outputs are in a folder of their own."""
         os.makedirs(self.path(folder), exist_ok=True)
@@ -160,9 +130,9 @@ class Checkpoint(unittest.TestCase):
         os.mkfifo(self.path('fifo'))
         self.assertIn('cannot be read', self.refused('--resume', self.path('fifo')))
         self.assertIn('199 characters', self.refused('--checkpoint', 'c' * 200))
-        self.write('hop.waypoints', PLAN.replace(' 30 1\n2', ' 31 1\n2'))
+        self.write('hop.waypoints', hop.PLAN.replace(' 30 1\n2', ' 31 1\n2'))
         self.assertIn('is of another scenario', self.refused('--resume', c))
-        self.write('hop.waypoints', PLAN)
+        self.write('hop.waypoints', hop.PLAN)
         self.assertIn('No such file', self.refused('--resume', self.path('none')))
         self.assertIn('cannot be read', self.refused('--resume', self.folder.name))
         self.assertIn('No such file', self.refused('--checkpoint', self.path('none/c'), '--at', '1'))

@@ -7,20 +7,18 @@ import signal
 import socket
 import struct
 import subprocess
-import tempfile
+import sys
 import time
 import unittest
 
-from test_process import HEARTBEAT
-from test_swarm_links import Client, free_ports
-from test_time_socket import POSITION, Controller, S
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TOP, 'tests', 'lib'))
+import hop  # noqa: E402
+from test_process import HEARTBEAT  # noqa: E402
+from test_swarm_links import Client, free_ports  # noqa: E402
+from test_time_socket import POSITION, Controller, S  # noqa: E402
 
 SWARM = os.path.join(os.path.abspath(os.environ.get('BUILD', 'build')), 'mayfly-swarm')
-PLAN = '''QGC WPL 110
-0 0 3 22 0 0 0 0 47.397742 8.545594 30 1
-1 0 3 16 0 0 0 0 47.399742 8.545594 30 1
-2 0 3 21 0 0 0 0 47.399742 8.545594 0 1
-'''
 SCENARIO = '''swarm: 1
 entities:
   - {name: a, count: 5, place: {disc: [0, 0, 300]}, plan: hop.waypoints, start: 2}
@@ -39,29 +37,15 @@ class Counting(Client):
         super().take(data)
 
 
-class Clocks(unittest.TestCase):
+class Clocks(hop.Folder):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
+        super().setUp()
         self.running = []
-        self.write('hop.waypoints', PLAN)
 
     def tearDown(self):
         for swarm in self.running:
             swarm.kill()
             swarm.communicate()
-        self.folder.cleanup()
-
-    def path(self, name):
-        return os.path.join(self.folder.name, name)
-
-    def write(self, name, text):
-        with open(self.path(name), 'w', encoding='utf-8') as f:
-            f.write(text)
-        return self.path(name)
-
-    def bytes(self, name):
-        with open(self.path(name), 'rb') as f:
-            return f.read()
 
     def start(self, folder, clock, *args, scenario=SCENARIO):
         os.makedirs(self.path(folder), exist_ok=True)
@@ -85,9 +69,6 @@ class Clocks(unittest.TestCase):
         self.running.remove(swarm)
         self.assertEqual(swarm.returncode, code, out + error)
         return out + error
-
-    def hash_of(self, output):
-        return re.search(r'^hash +([0-9a-f]{16})$', output, re.M)[1]
 
     def test_lockstep_does_what_fast_does(self):
         """SIM-042: whatever the grants; also those of a controller to which the swarm connects."""

@@ -7,16 +7,16 @@ import os
 import shutil
 import statistics
 import subprocess
+import sys
 import tempfile
 import unittest
 
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TOP, 'tests', 'lib'))
+import hop  # noqa: E402
+
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 SWARM = os.path.join(BUILD, 'mayfly-swarm')
-PLAN = '''QGC WPL 110
-0 0 3 22 0 0 0 0 47.397742 8.545594 30 1
-1 0 3 16 0 0 0 0 47.399742 8.545594 30 1
-2 0 3 21 0 0 0 0 47.399742 8.545594 0 1
-'''
 SCENARIO = '''swarm: 1
 entities:
   - {name: a, count: 2, place: {disc: [0, 0, 500]}, plan: ../plans/hop.waypoints, params: {MPC_XY_CRUISE: "${SPEED:10}"}}
@@ -41,7 +41,7 @@ class Sweep(unittest.TestCase):
         self.folder = folder.name
         os.makedirs(self.path('plans'))
         os.makedirs(self.path('scenarios'))
-        self.write('plans/hop.waypoints', PLAN)
+        self.write('plans/hop.waypoints', hop.PLAN)
 
     def path(self, *names):
         return os.path.join(self.folder, *names)
