@@ -98,7 +98,7 @@ def show(result, verbose):
         print(''.join(f'     {line}\n' for line in result.output.splitlines()), end='')
     else:  # figures, what a check has to say and what was skipped, shown even when all is well
         for line in result.output.splitlines():
-            if re.match(r'(note|figure|skipped): ', line, re.I) or re.search(r'# SKIP|\.\.\. skipped | must \S+ (ok|over|under)$', line):
+            if re.match(r'(note|figure|skipped): ', line, re.I) or re.search(r'# SKIP|\.\.\. skipped | must \S+ (ok|near|over|under)$', line):
                 print(f'     {line}')
     sys.stdout.flush()
 
