@@ -158,13 +158,14 @@ include ci/objects.mk
 TEST_ENV := MAYFLY=$(BUILD)/mayfly FLY=$(BUILD)/fly BUILD=$(BUILD) CC='$(CC)'
 PROCESS   = $(sort $(wildcard tests/process/test_*.py))
 DUMP     := $(BUILD)/unit/mavlink/dump_table
+DOCS     := $(BUILD)/docs $(BUILD)/options $(BUILD)/scenarios
 CHECKS   := '$(PYTHON) ci/include_rules.py' '$(PYTHON) ci/style.py' 'sh ci/globals.sh $(BUILD)' '$(PYTHON) ci/calls.py $(BUILD)' '$(PYTHON) ci/public.py $(BUILD)' \
             '$(PYTHON) ci/linkmap.py $(BUILD)/mayfly.map' 'sh ci/docs.sh $(BUILD)/docs --check' '$(PYTHON) ci/doc_links.py' '$(PYTHON) ci/dependencies.py' \
             '$(PYTHON) ci/pages.py $(BUILD) --check' '$(PYTHON) ci/recordings.py $(BUILD)' \
             '$(PYTHON) ci/differences.py' '$(PYTHON) ci/error_codes.py --check' '$(PYTHON) ci/doc_names.py' '$(PYTHON) ci/prose.py' '$(PYTHON) ci/requirements.py --check' '$(PYTHON) tests/unit/mavlink/check_messages_json.py $(DUMP) $(MESSAGES_JSON)'
 
 ## test         build and run all tests: unit, sim, process, checks; one line 'N passed, N failed' at the end
-test: all $(call tests,$(BUILD)) $(DUMP) $(BUILD)/docs $(BUILD)/options $(BUILD)/swarm_breaks
+test: all $(call tests,$(BUILD)) $(DUMP) $(DOCS) $(BUILD)/swarm_breaks
 	@$(TEST_ENV) $(PYTHON) ci/test.py --unit $(call tests,$(BUILD)) --check $(CHECKS) --process $(PROCESS)
 
 ## unit         unit tests (and tests/sim) only; ONLY=math: those of one room
@@ -174,7 +175,7 @@ unit: $(call tests,$(BUILD))
 process: all $(BUILD)/options $(BUILD)/swarm_breaks
 	@$(TEST_ENV) $(PYTHON) ci/test.py --process $(PROCESS)
 ## checks       the rules of the house only: includes, calls, style, globals, link map, requirements
-checks: all $(DUMP) $(BUILD)/docs $(BUILD)/options
+checks: all $(DUMP) $(DOCS)
 	@$(TEST_ENV) $(PYTHON) ci/test.py --check $(CHECKS)
 ## prose        words per sentence of the documents; ARGS='-v docs/time.md': its sentences, the longest first
 prose:
@@ -311,7 +312,7 @@ cluster-test: image tools-image $(BUILD)/fly $(BUILD)/simctl
 cluster-scale: $(BUILD)/simctl
 	@$(TEST_ENV) $(PYTHON) tests/cluster/scale.py $(ARGS)
 ## docs         write the generated pages of docs/ anew
-docs: $(BUILD)/docs $(BUILD)/options $(BUILD)/minimal all
+docs: $(DOCS) $(BUILD)/minimal all
 	@sh ci/docs.sh $< && $(PYTHON) ci/pages.py $(BUILD) && $(PYTHON) ci/error_codes.py && $(PYTHON) ci/requirements.py
 ## nightly      what .ci/run does, with an hour of fuzzing, 24 h of soak in each motion, 100 runs of 'make suite', 300 mutants, 100,000 random plans, a million random inputs, every proof, all processors and a Kubernetes that it builds
 nightly:

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# docs.sh PROGRAM [--check]: writes the pages of docs/ that come from the tables of the code, and of options and simctl beside it; with --check it only says
+# docs.sh PROGRAM [--check]: writes the pages of docs/ that come from the tables of the code, and of options, scenarios and simctl beside it; with --check it only says
 # which of them is not what would be written.
 set -eu
 program=$1
@@ -13,12 +13,13 @@ for file in parameters.md streams.md messages.md modes.md faults.md misbehaviour
         "$program" "$page" >"docs/$file"
     fi
 done
-options=${program%/*}/options
-if [ "${2:-}" = --check ]; then
-    "$options" page | cmp -s - docs/options.md || { echo "docs/options.md is not what the tables say: make docs"; stale=1; }
-else
-    "$options" page >docs/options.md
-fi
+for page in options scenarios; do
+    if [ "${2:-}" = --check ]; then
+        "${program%/*}/$page" page | cmp -s - "docs/$page.md" || { echo "docs/$page.md is not what the tables say: make docs"; stale=1; }
+    else
+        "${program%/*}/$page" page >"docs/$page.md"
+    fi
+done
 simctl=${program%/*}/simctl # built where its libraries are
 if [ -x "$simctl" ]; then
     if [ "${2:-}" = --check ]; then

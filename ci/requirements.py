@@ -83,14 +83,36 @@ REQUIREMENTS = [
         (49, 'the audit lists code paths and remedies, traceable to components'),
     ]),
 ]
-# What swarms ask beside the requirements of one drone: features of a published simulator, Simbeeotic.
-SWARMS = [
-    (1, 'a core of discrete events: a total order of time, member and sequence; cancel in O(log n); one hash for any number of threads'),
-    (2, 'chance of its own for each member and purpose: another member changes no draw'),
-    (3, 'timers: once, periodic, set anew, cancelled'),
-    (4, 'a scenario as a file: counts, sensors, behaviours, properties, variations'),
-]
-SWARM_TAG = re.compile(r'sbe[-_]?(0\d)(?!\d)', re.I)
+# What swarms ask beside the requirements of one drone: features of published simulators, by the prefix of their rows; each row
+# ends with what its tests compare with.
+OTHERS = {
+    'SBE': ('Swarms', [
+        (1, 'a core of discrete events: a total order of time, member and sequence; cancel in O(log n); one hash for any number of threads'),
+        (2, 'chance of its own for each member and purpose: another member changes no draw'),
+        (3, 'timers: once, periodic, set anew, cancelled'),
+        (4, 'a scenario as a file: counts, sensors, behaviours, properties, variations'),
+    ]),
+    'UAV': ('Search of an area: UavSim', [
+        (1, 'environment, team, objects and plan, a step in the order of Algorithm 1: a trace'),
+        (2, 'thrust and steps of Algorithms 2 and 3 with their quirks: energies and steps of Table III, Table VI'),
+        (3, 'the same corrected: thrust within its limits, weight m g, by hand'),
+        (4, 'squares of BCD: 256 as published, 289 that cover the area, by hand'),
+        (5, 'AVBCD and BDBCD: energy and time rise from BCD over AVBCD to BDBCD, Table VI'),
+        (6, 'the detection model, seeded: its probabilities by hand, frequencies within 3 sigma'),
+        (7, 'part of the area that was seen: Table III, an exact union of polygons'),
+        (8, 'precision, recall, F1 of each member and of all: the identity of F1, Tables I and III to V'),
+        (9, 'plan, cost and detection as functions that a user replaces: the same figures'),
+        (10, 'a video, and plots that can be switched off: frames by hand'),
+        (11, 'steps a second: budgets'),
+        (12, 'Tables IV and V as distributions: the published figures within 40 seeds'),
+        (13, 'wind and obstacles: terminal speed by hand; a path through a box is flown around, or refused'),
+        (14, 'objects by chance, evenly over a polygon: chi square'),
+        (15, 'plan, cost and detection of users without recompiling, and from Python: the same figures'),
+        (16, 'outputs that are not asked for cost nothing; the report with steps a second: Table VI'),
+        (17, 'a path that leaves the boundary is refused; the published base drone forgets: traces'),
+    ]),
+}
+OTHER_TAG = re.compile(r'(' + '|'.join(OTHERS) + r')[-_]?(\d\d)(?!\d)', re.I)
 TAG = re.compile(r'sim[-_]?(0\d\d)(?!\d)(?:[\s_]*(?:\.\.|to)[\s_]*(?:sim[-_]?)?(0\d\d))?', re.I)
 # A test begins at its name and ends where the next one begins; a comment right above it belongs to it.
 TEST = {'.c': re.compile(r'(?:^/\*(?:(?!\*/)[\s\S])*\*/\n)?^static void (test_\w+)\(void', re.M),
@@ -100,11 +122,11 @@ TEST = {'.c': re.compile(r'(?:^/\*(?:(?!\*/)[\s\S])*\*/\n)?^static void (test_\w
 def sections():
     """[(title, [(id, what is required)])]"""
     found = [(title, [(f'SIM-{number:03d}', text) for number, text in rows]) for title, rows in REQUIREMENTS]
-    return [*found, ('Swarms', [(f'SBE-{number:02d}', text) for number, text in SWARMS])]
+    return found + [(title, [(f'{prefix}-{number:02d}', text) for number, text in rows]) for prefix, (title, rows) in OTHERS.items()]
 
 
 def numbers_in(text):
-    found = {f'SBE-{number}' for number in SWARM_TAG.findall(text)}
+    found = {f'{prefix.upper()}-{number}' for prefix, number in OTHER_TAG.findall(text)}
     for first, last in TAG.findall(text):
         found.update(f'SIM-{number:03d}' for number in range(int(first), int(last or first) + 1))
     return found
