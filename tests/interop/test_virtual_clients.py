@@ -183,7 +183,7 @@ def spent_s(*command):
         subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=PATIENCE_S, check=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return min(once() for _ in range(5))
+    return min(once() for _ in range(10))
 
 
 @of_4
