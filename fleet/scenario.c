@@ -201,10 +201,6 @@ static bool check_kind(struct mf_reading *r, const struct mf_scenario *s,
     if (!vehicle && e->body.kind != MF_SCENARIO_BODY_CONSTANT) {
         return refuse_at(r, e->line, "%s: only vehicles have another body than constant", e->name);
     }
-    if (!vehicle && mf_scenario_is_linked(s)) {
-        return refuse_at(r, e->line, "%s: links are of vehicles; without them others may take part",
-                         e->name);
-    }
     if (e->as == MF_SCENARIO_KIND_GHOST ? e->link.count != e->count
                                         : e->link.count + e->time_socket.count > 0) {
         return refuse_at(r, e->line, "%s: each ghost, and nobody else, has a link", e->name);

@@ -2,6 +2,7 @@
 /* Links of vehicles: peers come, bytes go in and out, barriers hold the world. */
 #include "boards/swarm/alias.h"
 #include "boards/swarm/links_own.h"
+#include "boards/swarm/members.h"
 #include "hal-posix/clock.h"
 
 #include <stdio.h>
@@ -215,7 +216,9 @@ static void fill_seats(struct swarm_links *l, uint32_t peer, const struct swarm_
     }
     for (uint32_t i = port->first; i < port->first + SWARM_GROUP && i < l->w->scenario->members;
          i++) {
-        take_seat(l, peer, i);
+        if (swarm_is_vehicle(l->w, i)) {
+            take_seat(l, peer, i);
+        }
     }
 }
 
@@ -256,7 +259,8 @@ static uint32_t vehicle_at(const struct swarm_links *l, uint16_t index)
 {
     const struct mf_addr *local = &l->net.memory.peers[index].local;
     const uint32_t at = ntohl(local->in.sin_addr.s_addr) - l->address;
-    return local->any.sa_family == AF_INET && at >= 1 && at <= l->w->scenario->members
+    return local->any.sa_family == AF_INET && at >= 1 && at <= l->w->scenario->members &&
+                   swarm_is_vehicle(l->w, at - 1u)
                ? at - 1u
                : MF_CROWD_MAX;
 }

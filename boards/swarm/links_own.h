@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Inside the links of a swarm: their memory. For boards/swarm/{links,ports,window,api}.c. */
+/** Inside the links of a swarm: their memory. For boards/swarm/{links,ports,api*}.c. */
 #ifndef MF_BOARDS_SWARM_LINKS_OWN_H
 #define MF_BOARDS_SWARM_LINKS_OWN_H
 

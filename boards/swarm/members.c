@@ -3,10 +3,32 @@
 
 #include "boards/swarm/agents.h"
 #include "boards/swarm/ghosts.h"
+#include "boards/swarm/minds.h"
 
 static int32_t kind_of(const struct swarm *w, uint32_t i)
 {
     return mf_scenario_entity_of(w->scenario, i)->as;
+}
+
+bool swarm_is_vehicle(const struct swarm *w, uint32_t i)
+{
+    return kind_of(w, i) == MF_SCENARIO_KIND_VEHICLE;
+}
+
+uint32_t swarm_vehicles_top(const struct mf_scenario *s)
+{
+    uint32_t top = 0;
+    for (uint32_t i = 0; i < s->entities; i++) {
+        const struct mf_scenario_entity *e = &s->entity[i];
+        top = e->as == MF_SCENARIO_KIND_VEHICLE ? e->first + e->count : top;
+    }
+    return top;
+}
+
+bool swarm_is_idle(const struct swarm *w)
+{
+    return !swarm_has_flock(w) && mf_crowd_is_idle(w->crowd) && swarm_agents_next(w) == MF_NEVER &&
+           swarm_ghosts_next(w) == MF_NEVER;
 }
 
 struct mf_crowd_state swarm_state(const struct swarm *w, uint32_t i)

@@ -5,6 +5,15 @@
 
 #include "boards/swarm/swarm.h"
 
+/** @brief Has a member the whole firmware, in this process? */
+bool swarm_is_vehicle(const struct swarm *w, uint32_t i);
+
+/** @brief Numbers up to that of the last vehicle; 0: there is none. Others may be among them. */
+uint32_t swarm_vehicles_top(const struct mf_scenario *s);
+
+/** @brief Will nothing happen by itself any more, whatever members are? */
+bool swarm_is_idle(const struct swarm *w);
+
 /** @brief How far a member has come. */
 struct mf_crowd_state swarm_state(const struct swarm *w, uint32_t i);
 

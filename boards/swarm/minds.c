@@ -76,6 +76,11 @@ bool swarm_has_minds(const struct mf_scenario *s)
     return false;
 }
 
+bool swarm_has_flock(const struct swarm *w)
+{
+    return w->minds != NULL && w->minds->flock.birds.count > 0;
+}
+
 /* ---- made ready */
 
 static int prepare_flock(struct swarm *w, uint32_t count)
@@ -296,7 +301,7 @@ static void move_flock(void *ctx, uint32_t id, mf_us_t at_us)
 
 void swarm_minds_begin(struct swarm *w)
 {
-    if (w->minds == NULL || w->minds->flock.birds.count == 0) {
+    if (!swarm_has_flock(w)) {
         return;
     }
     struct flock *f = &w->minds->flock;

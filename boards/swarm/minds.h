@@ -9,6 +9,9 @@
 /** @brief Does anybody have a behaviour or a sensor? */
 bool swarm_has_minds(const struct mf_scenario *s);
 
+/** @brief Is there a flock, which never rests? */
+bool swarm_has_flock(const struct swarm *w);
+
 /** @brief Has anybody a compass? */
 bool swarm_has_compass(const struct mf_scenario *s);
 

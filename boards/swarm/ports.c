@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ports of a swarm: what the scenario asks for, opened, with the memory that clients take. */
 #include "boards/swarm/links_own.h"
+#include "boards/swarm/members.h"
 #include "boards/swarm/taps.h"
 #include "firmware/report/stream.h"
 #include "hal-posix/clock.h"
@@ -27,9 +28,18 @@ static void *map(size_t count, size_t size)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
+static uint32_t count_vehicles(const struct mf_scenario *s)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->entities; i++) {
+        count += s->entity[i].as == MF_SCENARIO_KIND_VEHICLE ? s->entity[i].count : 0;
+    }
+    return count;
+}
+
 static uint32_t groups_of(const struct swarm *w)
 {
-    return (w->scenario->members + SWARM_GROUP - 1u) / SWARM_GROUP;
+    return (swarm_vehicles_top(w->scenario) + SWARM_GROUP - 1u) / SWARM_GROUP;
 }
 
 /* TCP and UDP of each group, address and window, UDP out, the API. */
@@ -57,8 +67,8 @@ static bool map_network(struct swarm_links *l)
         .http_max = SWARM_HTTP,
     };
     if (w->scenario->links.udp[0] != '\0') {
-        const uint32_t members = w->scenario->members;
-        m.reserved[MF_NET_CONFIGURED] = (uint16_t)(members < peers ? members : peers);
+        const uint32_t count = count_vehicles(w->scenario);
+        m.reserved[MF_NET_CONFIGURED] = (uint16_t)(count < peers ? count : peers);
     }
     l->peer = map(peers, sizeof(struct swarm_peer));
     mf_net_init(&l->net, &m, &swarm_net_events, l);
@@ -157,9 +167,10 @@ static int open_addresses(struct swarm_links *l)
                       "to the machine");
     }
     const uint32_t left = (UINT32_MAX >> bits) - (l->address & (UINT32_MAX >> bits));
-    if (s->members > left) {
+    const uint32_t needed = swarm_vehicles_top(s);
+    if (needed > left) {
         (void)snprintf(what, sizeof what, "%u addresses follow %s in its network, %u are needed",
-                       left, text, (unsigned)s->members);
+                       left, text, (unsigned)needed);
         return refuse(l, "address", what);
     }
     l->address_port = (uint16_t)port;
@@ -195,6 +206,10 @@ static int open_window(struct swarm_links *l)
         if (!mf_scenario_is_chosen(s, chosen, i, false)) {
             continue;
         }
+        if (!swarm_is_vehicle(l->w, i)) {
+            return refuse(l, "window.vehicles",
+                          "has agents or ghosts, to which no client can speak");
+        }
         if (l->window_count == SWARM_GROUP) {
             return refuse(l, "window.vehicles", "are more than 250");
         }
@@ -213,10 +228,10 @@ static int open_out(struct swarm_links *l)
         mf_endpoint_resolve(&to, reason) != MF_E_OK) {
         return refuse(l, "udp", reason);
     }
-    if (to.port + s->members - 1u > UINT16_MAX) {
+    if (to.port + swarm_vehicles_top(s) - 1u > UINT16_MAX) {
         return refuse(l, "udp", "the port of the last vehicle is above 65535");
     }
-    if (s->members > l->net.memory.peer_max) {
+    if (count_vehicles(s) > l->net.memory.peer_max) {
         return refuse(l, "udp", "there are more vehicles than peers (24000)");
     }
     ep = (struct mf_endpoint){.kind = MF_PORT_UDP_SERVER,
@@ -251,7 +266,11 @@ static int open_all(struct swarm_links *l)
                  {k->udp[0] != '\0', open_out},
                  {k->api[0] != '\0', open_api}};
     int result = SWARM_OK;
+    const bool alone = swarm_vehicles_top(l->w->scenario) == 0;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && result == SWARM_OK; i++) {
+        if (kinds[i].wanted && alone && kinds[i].open != open_api) {
+            return swarm_refuse(l->w, k->line, "links: without a vehicle there is only an api");
+        }
         result = kinds[i].wanted ? kinds[i].open(l) : SWARM_OK;
     }
     char reason[MF_REASON_MAX];
@@ -268,7 +287,7 @@ static void raise_descriptors(const struct swarm_links *l)
     const struct mf_scenario *s = l->w->scenario;
     struct rlimit limit;
     const rlim_t needed = OTHER_DESCRIPTORS + ports_of(l->w) + SWARM_HTTP + SWARM_MANY +
-                          (s->links.address[0] != '\0' ? s->members : 0u);
+                          (s->links.address[0] != '\0' ? count_vehicles(s) : 0u);
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
         return;
     }
@@ -358,6 +377,9 @@ static void add_out(struct swarm_links *l, uint16_t port)
     }
     l->adding = true;
     for (l->next_out = 0; l->next_out < l->w->scenario->members; l->next_out++) {
+        if (!swarm_is_vehicle(l->w, l->next_out)) {
+            continue;
+        }
         to.addr.in.sin_port = htons((uint16_t)(l->port[port].first + l->next_out));
         (void)mf_net_add_peer(&l->net, port, &to.addr, l->wall_us);
     }

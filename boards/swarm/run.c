@@ -3,6 +3,7 @@
 
 #include "boards/swarm/control.h"
 #include "boards/swarm/expect.h"
+#include "boards/swarm/ghosts.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/minds.h"
@@ -147,6 +148,7 @@ static mf_us_t limit_of(struct swarm *w, mf_us_t next_us)
 
 static void wait_for_others(struct swarm *w)
 {
+    swarm_ghosts_run(w, w->now_us); /* one whose time passes by itself is heard meanwhile */
     if (w->links != NULL) {
         const double shortly_s = w->controllers == NULL ? REAL_WALL_S : CONTROLLED_WALL_S;
         swarm_links_wait(w, swarm_control_pending(w) ? 0.0 : shortly_s);
@@ -160,8 +162,7 @@ static void wait_for_others(struct swarm *w)
 static mf_us_t unhurried(const struct run *r, mf_us_t to_us)
 {
     struct swarm *w = r->w;
-    const bool idle =
-        w->scenario->time.clock != MF_SCENARIO_CLOCK_LOCKSTEP && mf_crowd_is_idle(w->crowd);
+    const bool idle = w->scenario->time.clock != MF_SCENARIO_CLOCK_LOCKSTEP && swarm_is_idle(w);
     const double from_s = swarm_wall_s();
     swarm_links_wait(w, idle ? REAL_WALL_S : 0.0);
     return idle ? mf_earlier(to_us, w->now_us + (mf_us_t)((swarm_wall_s() - from_s) * 1e6)) : to_us;
@@ -220,7 +221,7 @@ static bool bring_to(struct run *r, mf_us_t at_us)
         }
         if (w->links != NULL) {
             swarm_links_take(w);
-        } else if (r->end_us == MF_NEVER && mf_crowd_is_idle(w->crowd)) {
+        } else if (r->end_us == MF_NEVER && swarm_is_idle(w)) {
             break;
         }
     }
@@ -233,7 +234,7 @@ static bool bring_to(struct run *r, mf_us_t at_us)
 static bool is_idle(const struct run *r)
 {
     return r->end_us == MF_NEVER && r->w->links == NULL && r->w->engine.count == 0 &&
-           mf_crowd_is_idle(r->w->crowd);
+           swarm_is_idle(r->w);
 }
 
 /* A run to idleness ends when the last vehicle did something. */

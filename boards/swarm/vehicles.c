@@ -5,6 +5,7 @@
 #include "boards/swarm/expect.h"
 #include "boards/swarm/ghosts.h"
 #include "boards/swarm/links.h"
+#include "boards/swarm/members.h"
 #include "boards/swarm/minds.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/plans.h"
@@ -274,15 +275,11 @@ static size_t parts_each(const struct swarm *w)
     return most;
 }
 
-/* Up to the last vehicle; agents and ghosts behind it have no place in the crowd. */
+/* Agents and ghosts behind the last vehicle have no place in the crowd, which is never empty. */
 static uint32_t crowd_size(const struct mf_scenario *s)
 {
-    uint32_t count = 1;
-    for (uint32_t i = 0; i < s->entities; i++) {
-        const struct mf_scenario_entity *e = &s->entity[i];
-        count = e->as == MF_SCENARIO_KIND_VEHICLE ? e->first + e->count : count;
-    }
-    return count;
+    const uint32_t top = swarm_vehicles_top(s);
+    return top > 0 ? top : 1u;
 }
 
 int swarm_reserve(struct swarm *w)

@@ -277,7 +277,10 @@ static unsigned look_up(struct mf_api_call *call, const struct mf_http_text *pat
     if (*route != NULL && (*route)->scope == VEHICLE && one == NULL &&
         call->api->server->find != NULL) {
         one = call->api->server->find(call->api->server, "1", 1);
-        call->api = one != NULL ? one : call->api;
+        if (one == NULL) {
+            return 0;
+        }
+        call->api = one;
     }
     return methods;
 }
@@ -286,6 +289,10 @@ static void refuse_path(struct mf_api_call *call)
 {
     const struct mf_api_route *route;
     struct mf_http_text path = call->request->path, id, rest;
+    if (call->api->server->absent[0] != '\0') {
+        mf_api_refuse(call, 404, "%s", call->api->server->absent);
+        return;
+    }
     if (names_vehicle(&path, &id, &rest) && vehicle_of(call->api->server, &id) == NULL) {
         mf_api_refuse(call, 404, "there is no vehicle '%.*s'; GET /v1/vehicles lists all",
                       (int)(id.len < 40 ? id.len : 40), id.at);
@@ -474,6 +481,7 @@ void mf_api_handle(void *ctx, const struct mf_http_request *request, struct mf_h
     struct mf_api_call call = {
         .api = &server->vehicles[0], .request = request, .answer = answer, .body = &server->body};
     server->body.count = 0;
+    server->absent[0] = '\0';
     answer->status = 200;
     call.json = mf_json_writer(server->http->answer, server->http->answer_max);
     mf_json_object(&call.json, NULL);

@@ -180,6 +180,8 @@ struct mf_api_server {
     const struct mf_api_route *routes; /**< [route_count] of such a board; NULL: those of a drone */
     size_t route_count;
     const struct mf_api_field *raw; /**< a body that the handler reads itself; NULL: none */
+    char absent[160]; /**< find() says here why a vehicle that there is cannot be asked; "": there
+                         is none of this id */
     /* the rest is the implementation's */
     struct mf_json_members body; /**< of the request that is served */
     bool posted;                 /**< a vehicle wants another pass */

@@ -17,7 +17,7 @@ import unittest
 import urllib.error
 import urllib.request
 
-from test_process import COMMAND_ACK, COMMAND_LONG, HEARTBEAT, PATIENCE_S, assert_replays, crc16, frame
+from test_process import COMMAND_ACK, COMMAND_LONG, HEARTBEAT, PATIENCE_S, Drone, assert_replays, crc16, frame
 
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 SWARM = os.path.join(BUILD, 'mayfly-swarm')
@@ -106,13 +106,14 @@ class Client:
 
 
 class Swarm:
-    def __init__(self, links, more='', count=600, clock='x5', args=(), prepare=None):
+    def __init__(self, links, more='', count=600, clock='x5', args=(), prepare=None, entities=None):
         self.folder = tempfile.TemporaryDirectory()
         self.tcp, self.clients = free_ports(), []
         self.write('hop.waypoints', PLAN)
+        entities = entities or f'{{name: walker, count: {count}, place: {{grid: [1000, 1000], spacing: 20}}{more}}}'
         self.write('s.yaml', f'''swarm: 1
 time: {{clock: {clock}}}
-entities: [{{name: walker, count: {count}, place: {{grid: [1000, 1000], spacing: 20}}{more}}}]
+entities: [{entities}]
 links: {links.replace('TCP', str(self.tcp))}
 ''')
         self.process = None
@@ -380,6 +381,119 @@ class Api(unittest.TestCase):
             self.assertEqual(call(api, '/healthz')[0], 200)
             self.assertEqual(call(api, '/v1/vehicles')[0], 401)
             self.assertEqual(call(api, '/v1/vehicles', headers={'Authorization': 'Bearer secret-of-the-swarm'})[0], 200)
+
+
+class Others(unittest.TestCase):
+    """Agents and ghosts beside vehicles: numbers 1 to 3 are agents, 4 to 7 vehicles, 8 is a ghost, 9 to 263 are vehicles."""
+    AGENTS = '{name: sim, as: agent, count: 3, place: [0, -30], behaviour: {kind: walk, height: 10}}'
+    FULL = '{name: full, count: 4, place: {grid: [4, 1]}}'
+    FAR = '{name: far, count: 255, place: {grid: [100, 3]}}'
+    END = ('--set', 'time.end=1000000')
+
+    def setUp(self):
+        self.drone = Drone('--clock', 'lockstep', '--tcp', '0', '--time-socket', '0', '--home', '47.398,8.546,488')
+        self.addCleanup(self.drone.end)
+        time_port = self.drone.wait_for(r'time \S+:(\d+): controllers')[1]
+        ghost = (f'{{name: real, as: ghost, link: "tcpout:127.0.0.1:{self.drone.port()}", time_socket: "127.0.0.1:{time_port}", '
+                 'behaviour: {kind: walk, height: 20}}')
+        self.entities = ', '.join((self.AGENTS, self.FULL, ghost, self.FAR))
+
+    def test_vehicles_keep_their_numbers_and_addresses(self):
+        with Swarm(ADDRESS, entities=self.entities, args=self.END) as swarm:
+            for number in (4, 7, 9, 259):
+                client = swarm.vehicle(number)
+                self.assertEqual(client.uid(1 + (number - 1) % 250), number)
+                client.close()
+            for number in (1, 8):
+                self.assertEqual(swarm.vehicle(number).read(PATIENCE_S), [], number)
+            self.assertEqual(swarm.end()[2].count('no vehicle has this address'), 2)
+
+    def test_groups_and_windows_have_the_vehicles(self):
+        group, window, api = free_ports(2), free_ports(), free_ports()
+        links = f'{{group: {group}, window: {{port: {window}, vehicles: [full.2, far.1]}}, api: {api}}}'
+        with Swarm(links, entities=self.entities, args=self.END) as swarm:
+            for port, expected in ((group, set(range(4, 251)) - {8}), (group + 1, set(range(1, 14))), (window, {5, 9})):
+                client = swarm.connect('127.0.0.1', port)
+                seen, end = set(), time.monotonic() + PATIENCE_S
+                while seen != expected and time.monotonic() < end:
+                    seen |= {system for system, message, _ in client.read(0.3) if message == HEARTBEAT}
+                self.assertEqual(seen, expected)
+                client.close()
+            self.assertEqual(call(api, '/v1/window', {'vehicles': [4, 'far.255']}, 'PUT')[1]['vehicles'], [4, 263])
+            for name in (1, 'sim', 'real'):
+                status, answer = call(api, '/v1/window', {'vehicles': [name]}, 'PUT')
+                self.assertEqual((status, answer['error']), (422, 'vehicles: no client can speak to agents and ghosts'))
+
+    def test_udp_out_goes_from_vehicles(self):
+        port = free_ports(7)
+        sockets = {}
+        for number in (1, 4, 7):
+            sockets[number] = s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            self.addCleanup(s.close)
+            s.bind(('127.0.0.1', port + number - 1))
+            s.settimeout(PATIENCE_S)
+        with Swarm(f'{{udp: "127.0.0.1:{port}"}}', entities=f'{self.AGENTS}, {self.FULL}', args=self.END):
+            for number in (4, 7):
+                data, sender = sockets[number].recvfrom(65536)
+                self.assertEqual(data[5], number)
+                sockets[number].connect(sender)
+                self.assertEqual(Client(sockets[number]).uid(number), number)
+            sockets[1].setblocking(False)
+            self.assertRaises(BlockingIOError, sockets[1].recv, 1)
+
+    def test_the_api_shows_all_of_them(self):
+        api = free_ports()
+        with Swarm(f'{{api: {api}, address: {ADDRESS}}}', entities=self.entities, args=self.END) as swarm:
+            end = time.monotonic() + PATIENCE_S
+            while time.monotonic() < end:        # 10 m at 3 m/s, and the ghost 20 m
+                others = call(api, '/v1/vehicles?count=3')[1]['vehicles'] + call(api, '/v1/vehicles?kind=ghost')[1]['vehicles']
+                if {v['mode'] for v in others} == {'Offboard'}:
+                    break
+                time.sleep(0.1)
+            self.assertEqual([(v['id'], v['name'], v['kind'], v['mode'], v['armed']) for v in others],
+                             [(1, 'sim.1', 'agent', 'Offboard', True), (2, 'sim.2', 'agent', 'Offboard', True),
+                              (3, 'sim.3', 'agent', 'Offboard', True), (8, 'real', 'ghost', 'Offboard', True)])
+            self.assertEqual({(v['system_id'], v['path'], v['address'], v['observed']) for v in others}, {(None, None, None, False)})
+            self.assertAlmostEqual(others[0]['alt_amsl_m'], 498, delta=0.5)
+            self.assertAlmostEqual(others[3]['alt_amsl_m'], 508, delta=0.5)
+            self.assertAlmostEqual(others[3]['lat_deg'], 47.398, delta=0.01)
+            listed = call(api, '/v1/vehicles?kind=vehicle')[1]
+            self.assertEqual((listed['count'], listed['vehicles'][4]['id'], listed['vehicles'][4]['address']),
+                             (259, 9, f'127.64.0.9:{swarm.tcp}'))
+            self.assertEqual(call(api, '/v1/vehicles?kind=agent&mode=hold')[1]['count'], 0)
+            self.assertEqual(call(api, '/v1/vehicles?kind=bee')[0], 422)
+            self.assertEqual(call(api, '/v1/vehicles/full.1')[1]['system_id'], 4)
+            for path, name, kind in (('/v1/vehicles/2', 'sim.2', 'agent'), ('/v1/vehicles/real/mission', 'real', 'ghost'),
+                                     ('/v1/vehicle', 'sim.1', 'agent'), ('/v1/faults', 'sim.1', 'agent')):
+                status, answer = call(api, path)
+                self.assertEqual((status, answer['error']), (404, f'{name} is of the kind {kind}; GET /v1/vehicles tells all of it'))
+            metrics = call(api, '/metrics')[1]
+            for line in ('mayfly_swarm_vehicles 259', 'mayfly_swarm_agents 3', 'mayfly_swarm_ghosts 1', 'mayfly_swarm_ghosts_lost 0',
+                         'mayfly_swarm_armed 4', 'mayfly_swarm_members{kind="agent",mode="Offboard"} 3',
+                         'mayfly_swarm_members{kind="ghost",mode="Offboard"} 1', 'mayfly_swarm_members{kind="vehicle",mode="Hold"} 259'):
+                self.assertIn(line + '\n', metrics)
+
+    def test_links_change_nothing_of_them(self):
+        hashes = set()
+        for links, args in (('{}', ()), (ADDRESS, ()), (ADDRESS, ('--threads', '2'))):
+            with Swarm(links, entities=f'{self.AGENTS}, {self.FULL}', clock='event', args=('--set', 'time.end=66', *args)) as swarm:
+                out = swarm.process.communicate(timeout=60)[0]
+                hashes.add(re.search('^hash +([0-9a-f]{16})$', out, re.M)[1])
+        self.assertEqual(len(hashes), 1)
+
+    def test_without_a_vehicle_there_is_only_an_api(self):
+        api = free_ports()
+        with Swarm(f'{{api: {api}}}', entities=self.AGENTS, args=self.END):
+            self.assertEqual([v['name'] for v in call(api, '/v1/vehicles')[1]['vehicles']], ['sim.1', 'sim.2', 'sim.3'])
+            self.assertEqual(call(api, '/v1/vehicle')[0], 404)
+        for links, what in ((ADDRESS, 'links: without a vehicle there is only an api'),
+                            (f'{{window: {{port: {api}, vehicles: sim}}}}', 'links: without a vehicle')):
+            with Swarm(links, entities=self.AGENTS, args=self.END) as swarm:
+                self.assertIn(what, swarm.process.communicate(timeout=60)[1])
+                self.assertEqual(swarm.process.returncode, 2)
+        with Swarm(f'{{window: {{port: {api}, vehicles: [full, sim.2]}}}}', entities=f'{self.AGENTS}, {self.FULL}', args=self.END) as swarm:
+            self.assertIn('window.vehicles: has agents or ghosts', swarm.process.communicate(timeout=60)[1])
+            self.assertEqual(swarm.process.returncode, 2)
 
 
 class Time(unittest.TestCase):
