@@ -39,6 +39,7 @@ DEPS_DEV  += clang-format clang-tidy cppcheck valgrind libc6-dbg # make lint; ma
 DEPS_DEV  += gcc-arm-none-eabi libnewlib-arm-none-eabi # make cm4, stm32
 DEPS_DEV  += qemu-system-arm # make stm32: the board flies in it (machine netduinoplus2)
 DEPS_DEV  += python3-venv musl-tools # make interop; determinism
+DEPS_DEV  += zsh # the test of its completion, which is left out without it
 DEPS_IMAGE := buildah podman runc python3 ca-certificates # images; certificates go into the tools' image
 DEPS_IMAGE += podman-compose netavark aardvark-dns iproute2 iptables # what docs/containers.md does with them
 DEPS_DEV  += $(DEPS_IMAGE)

@@ -255,7 +255,15 @@ static void put_quoted(const char *text)
 
 static void zsh(void)
 {
-    puts("#compdef mayfly\n# completion of mayfly for zsh\n_arguments \\");
+    puts("#compdef mayfly\n# completion of mayfly for zsh\n"
+         "local dashes=${words[(i)--]}\n"
+         "if ((dashes < CURRENT)); then # the command of exec\n"
+         "    words=(\"${(@)words[dashes + 1, -1]}\")\n"
+         "    ((CURRENT -= dashes))\n"
+         "    _normal\n"
+         "    return\n"
+         "fi\n"
+         "_arguments \\");
     for (int i = 0; i < MF_CONFIG_ITEM_COUNT; i++) {
         const struct mf_config_item *item = &mf_config_items[i];
         const char *words = words_of(item);
@@ -279,7 +287,7 @@ static void zsh(void)
         }
         puts("' \\");
     }
-    puts("    '1:command:(exec)' \\\n    '*::arguments:_normal'");
+    puts("    '1:command:(exec)'");
 }
 
 int main(int argc, char **argv)

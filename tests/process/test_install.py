@@ -11,6 +11,23 @@ import unittest
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get('BUILD', 'build')
 
+# capture.zsh FOLDER OUT LINE...: FOLDER has completions. It presses the tabulator behind each line, and writes the candidates to OUT,
+# those of a line after the line itself.
+CAPTURE = r'''
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell "fpath=($1 \$fpath); autoload -Uz compinit; compinit -u -D"
+zpty -w shell 'compadd() { local -a found
+    [[ " $*" == *" -"[OAD]* ]] || { builtin compadd -A found "$@"; print -rl -- "${found[@]}" >>'$2' }
+    builtin compadd "$@" }'
+zpty -w shell 'offer() { _main_complete; print -r -- OFFE"RED" }; zle -C offer list-choices offer; bindkey "^I" offer'
+for line in "${@:3}"; do
+    print -r -- "$line" >>$2
+    zpty -w -n shell $'\C-u'"$line"$'\t'
+    zpty -r shell screen '*OFFERED*'
+done
+'''
+
 
 def call(argv, **more):
     return subprocess.run(argv, check=True, capture_output=True, text=True, timeout=60, cwd=TOP, **more).stdout
@@ -74,9 +91,30 @@ class Install(unittest.TestCase):
         self.assertEqual(set(self.flags()) - set(self.complete('mayfly', '--')), set())
         self.assertEqual(self.complete('mayfly', 'exec', '--', '--clo'), [])   # those of the command are not ours
 
-    @unittest.skipUnless(shutil.which('zsh'), 'skipped: zsh is not here')
-    def test_zsh_reads_its_completion(self):
-        call(['zsh', '-n', self.path('share', 'zsh', 'site-functions', '_mayfly')])
+    def zsh_offers(self, *lines):
+        """{line: what an interactive zsh offers at its end}"""
+        with tempfile.TemporaryDirectory() as folder:
+            script, out = os.path.join(folder, 'capture.zsh'), os.path.join(folder, 'out')
+            with open(script, 'w', encoding='ascii') as f:
+                f.write(CAPTURE)
+            call(['zsh', '-f', script, self.path('share', 'zsh', 'site-functions'), out, *lines], env=dict(os.environ, TERM='vt100', ZDOTDIR=folder))
+            offers = {}
+            with open(out, encoding='utf-8') as f:
+                for text in f.read().splitlines():
+                    if text in lines:
+                        offers[text] = into = []
+                    elif text:
+                        into.append(text)
+            return offers
+
+    @unittest.skipUnless(shutil.which('zsh'), 'skipped: zsh is not here; "apt-get install zsh" installs it')
+    def test_zsh_completes_flags_and_words(self):
+        wanted = {'mayfly --clo': ['--clock'], 'mayfly --clock e': ['event'], 'mayfly ex': ['exec'], 'mayfly --record READM': ['README.md'],
+                  'mayfly exec --clo': ['--clock'], 'mayfly exec -- cat READM': ['README.md'],
+                  'mayfly exec -- cat --clo': []}   # those of the command are not ours
+        offers = self.zsh_offers(*wanted, 'mayfly --')
+        self.assertEqual(set(self.flags()) - set(offers.pop('mayfly --')), set())
+        self.assertEqual(offers, wanted)
 
     def test_uninstall_leaves_nothing(self):
         with tempfile.TemporaryDirectory() as folder:
