@@ -110,10 +110,10 @@ function fit(whole) {
     x0 = Math.min(x0, x); x1 = Math.max(x1, x); y0 = Math.min(y0, y); y1 = Math.max(y1, y)
   }
   if (x1 < x0) return
-  view.x = (x0 + x1) / 2
+  const left = 100, right = 65, h = map.clientHeight - 110 // pixels: the buttons are on the left
+  view.scale = Math.min((map.clientWidth - left - right) / Math.max(x1 - x0, 60), h / Math.max(y1 - y0, 60))
+  view.x = (x0 + x1) / 2 - (left - right) / 2 / view.scale
   view.y = (y0 + y1) / 2
-  const w = map.clientWidth - 130, h = map.clientHeight - 110
-  view.scale = Math.min(w / Math.max(x1 - x0, 60), h / Math.max(y1 - y0, 60))
   dirty = true
 }
 
@@ -405,14 +405,17 @@ function drawMap() {
   }
   const off = truth && said ? apart(truth, said) : 0
   edges()
+  s.g.font = '12px system-ui, sans-serif'
+  const beside = (text, x, y, colour) => // on the right, if it fits there
+    x + 22 + s.g.measureText(text).width < w ? label(text, x + 18, y, colour, 'left') : label(text, x - 18, y, colour, 'right')
   if (off > 0.5) {
     line([to(at(truth)), to(at(said))], C.warn, 1.5, [2, 4])
     const [x, y] = drawVehicle(s, to, said, C.warn, true)
-    label('reported, ' + length(off) + ' off', x + 18, y, C.warn, 'left')
+    beside('reported, ' + length(off) + ' off', x, y, C.warn)
   }
   if (truth) {
     const [x, y] = drawVehicle(s, to, truth, said ? C.accent : C.bad, false)
-    if (off > 0.5 || !said) label(said ? 'true' : 'true; none is reported', x + 18, y, said ? C.accent : C.bad, 'left')
+    if (off > 0.5 || !said) beside(said ? 'true' : 'true position; none is reported', x, y, said ? C.accent : C.bad)
   }
   describe(v, truth, said, off)
 }

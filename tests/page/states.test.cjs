@@ -115,6 +115,7 @@ state('reloaded', [], async (page, drone) => {
   await page.reload()
   await live(page)
   await until(async () => await track() === before, track)
+  await page.locator('#log li', { hasText: 'Item 3 reached' }).waitFor()
 })
 
 state('GPS off', [], async (page, drone) => {
@@ -132,6 +133,12 @@ state('GPS off', [], async (page, drone) => {
   assert.match(await page.locator('#place').textContent(), /\(true\)$/)
   assert.deepEqual(await colour(page, truth), [184, 29, 48]) // the arrow is there, in the colour of what is wrong
   assert.match(await label(page), /No position is reported/)
+  for (const size of [page.viewportSize(), PHONE]) { // the notice covers nothing of the map: no label, no button
+    await page.setViewportSize(size)
+    const notice = await page.locator('#notice').boundingBox(), box = await page.locator('#mapbox').boundingBox()
+    assert.ok(notice.height > 20 && notice.y + notice.height <= box.y, [notice, box])
+    await shot(page, 'GPS-off-' + size.width)
+  }
 })
 
 state('500 items', [], async (page, drone) => {
@@ -169,6 +176,8 @@ state('mobile', [], async (page, drone) => {
   const box = id => page.locator(id).boundingBox(), map = await box('#map'), legend = await box('#legend')
   assert.ok(legend.y >= map.y + map.height && map.height > 200) // the scale is in the map
   assert.ok((await box('#hover')).height < 40)
+  const tools = await box('.tools'), west = await page.evaluate(() => map.getBoundingClientRect().x + map.clientWidth / 2 + (at(S.home)[0] - view.x) * view.scale)
+  assert.ok(west - 12 > tools.x + tools.width, [west, tools]) // no button on the westernmost side
 }, PHONE)
 
 state('dark', [], async (page, drone) => {
