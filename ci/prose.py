@@ -18,10 +18,12 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LIMITS = [
     ('README.md', 35, 14, 900),
     ('docs/*.md', 35, 20, 0),
+    ('docs/audit/*.md', 35, 20, 0),
+    ('docs/audit/rules/*.md', 35, 20, 0),
     ('ARCHITECTURE.md', 35, 20, 0),
     ('CONTRIBUTING.md', 35, 20, 0),
     ('SECURITY.md', 35, 20, 0),
-    ('tools/pytest-mayfly/README.md', 35, 20, 0),
+    ('tools/*/README.md', 35, 20, 0),
 ]
 
 COMMENT = re.compile(r'<!--.*?-->', re.S)

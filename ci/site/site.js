@@ -18,7 +18,8 @@ const escaped = text => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 const beginning = word => new RegExp((/^\w/.test(word) ? '(?<![a-z0-9])' : '') + escaped(word), 'gi')
 const times = (word, text, most) => Math.min(text.match(word)?.length || 0, most)
 
-// Every word must occur; one in the page's title counts most, then one in the heading, then one that a table explains.
+// Every word must occur; one in the page's title counts most, then one in the heading, then one that a table explains. A page of a
+// series, which lies deeper, comes after the page that explains its subject.
 function rank(words) {
   const hits = []
   for (const [page, title, anchor, heading, terms, text] of INDEX) {
@@ -28,6 +29,7 @@ function rank(words) {
       if (!here) { score = 0; break }
       score += here
     }
+    if (page.split('/').length > 3) score /= 4
     if (score) hits.push({ score, url: TOP + page + (anchor ? '#' + anchor : ''), title, heading, text })
   }
   return hits.sort((a, b) => b.score - a.score).slice(0, MOST)
@@ -46,7 +48,8 @@ function marked(text, words) {
 function excerpt(text, words) {
   const at = Math.max(0, Math.min(...words.map(w => text.search(w)).filter(i => i >= 0), text.length) - AROUND / 2)
   const from = at ? text.indexOf(' ', at) + 1 : 0
-  return (from ? '… ' : '') + text.slice(from, from + 2 * AROUND)
+  const to = text.lastIndexOf(' ', from + 2 * AROUND)
+  return (from ? '… ' : '') + text.slice(from, to) + (to < text.length - 2 ? ' …' : '')
 }
 
 async function search() {

@@ -57,7 +57,7 @@ class Page:
                 self.say(token.content)
             elif token.type == 'inline':
                 if self.tokens[i - 1].type != 'heading_open':
-                    self.say(plain(token))
+                    self.say(plain(token) + (' ·' if token.content and self.tokens[i - 1].type == 'td_open' else ''))   # cells stay apart
                 if self.tokens[i - 1].type == 'td_open' and self.tokens[i - 2].type == 'tr_open':
                     self.sections[-1][2] += plain(token) + ' '
                 if not token.content and self.tokens[i - 1].tag == 'th':     # a header without a word is none

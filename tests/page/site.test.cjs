@@ -34,7 +34,8 @@ test('the search finds a section by its words, and goes there', async t => {
   for (const [words, where] of [
     ['signing', 'docs/links.html#'], ['ports', 'docs/links.html#ports'], ['barrier', 'docs/time.html#barriers'],
     ['mock hal', 'docs/unit-testing.html'], ['--clock', 'docs/options.html#'], ['NAVD88 grid', 'docs/altitudes.html'],
-    ['gps_off', 'docs/faults.html'], ['gps fail', 'docs/index.html#by-question']]) {
+    ['gps_off', 'docs/faults.html'], ['gps fail', 'docs/index.html#by-question'],
+    ['swarm', 'docs/swarm.html'], ['virtual time', 'docs/virtual-time.html'], ['client audit', 'docs/audit/index.html']]) {
     await page.fill('#search', '')
     await page.evaluate(() => document.activeElement.blur())
     const found = await ask(page, words)

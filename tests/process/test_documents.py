@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Ten questions, asked as their readers ask them: from docs/README.md two clicks lead to the answer.
+"""Questions, asked as their readers ask them: from docs/README.md two clicks lead to the answer.
 
 The first click goes to a link of the row that has most words of the question; the second, if one is needed, to a link of the section
 that was reached. The answer is a command or a term that stands in that section.
@@ -26,6 +26,10 @@ QUESTIONS = [
     ('How do I replay a failed flight?', 'build/replay flight.mfr'),
     ('How much memory does one drone need in a container?', '--memory 256m'),
     ('What happens when the drone loses its battery?', 'BAT_CRIT_THR'),
+    ('How do I fly ten thousand drones on one machine?', 'build/mayfly-swarm examples'),
+    ('How does my script follow the clock of the drone, without waiting?', 'exec --virtual'),
+    ('Does my client depend on physics?', 'mayfly-audit run --'),
+    ('How do my figures compare with published simulators?', 'make papers'),
 ]
 DULL = set('a an and are do does from how i in is it its my of on one or see that the this to what when where which with me the'.split())
 
@@ -81,7 +85,7 @@ class TwoClicks(unittest.TestCase):
                   for to in [follow(page, address)] if to]
         return first + second
 
-    def test_ten_questions(self):
+    def test_questions(self):
         for question, answer in QUESTIONS:
             with self.subTest(question):
                 reached = self.reached(question)
