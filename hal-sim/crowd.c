@@ -513,14 +513,23 @@ struct mf_drone *mf_crowd_drone(struct mf_crowd *crowd, uint32_t i)
     return &crowd->member[i].drone;
 }
 
-void mf_crowd_lend(struct mf_crowd *crowd, uint32_t i, struct mf_link *links,
+bool mf_crowd_lend(struct mf_crowd *crowd, uint32_t i, struct mf_link *links,
                    struct mf_barrier *barriers, uint16_t count)
 {
     struct mf_vehicle *v = &crowd->member[i].drone.vehicle;
     if (v->link_count == 0) {
         mf_vehicle_lend(v, links, count);
         mf_vehicle_lend_barriers(v, barriers);
+        return true;
     }
+    return false;
+}
+
+void mf_crowd_reclaim(struct mf_crowd *crowd, uint32_t i)
+{
+    struct mf_vehicle *v = &crowd->member[i].drone.vehicle;
+    mf_vehicle_lend_barriers(v, NULL);
+    mf_vehicle_lend(v, NULL, 0);
 }
 
 /* ---- what can be seen */

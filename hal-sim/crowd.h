@@ -149,10 +149,14 @@ struct mf_drone *mf_crowd_drone(struct mf_crowd *crowd, uint32_t i);
 bool mf_crowd_touch(struct mf_crowd *crowd, uint32_t i, mf_us_t at_us,
                     void (*visit)(void *ctx, uint32_t i, struct mf_drone *drone), void *ctx);
 
-/** @brief Lend vehicle @p i links for good, each with a barrier; one that has booted with links
- * keeps those. @param links, barriers  [count], of any content; they outlive the crowd */
-void mf_crowd_lend(struct mf_crowd *crowd, uint32_t i, struct mf_link *links,
+/** @brief Lend vehicle @p i links, each with a barrier, until mf_crowd_reclaim(); one that has
+ * booted with links keeps those. @param links, barriers  [count], of any content
+ *  @return whether it was lent them */
+bool mf_crowd_lend(struct mf_crowd *crowd, uint32_t i, struct mf_link *links,
                    struct mf_barrier *barriers, uint16_t count);
+
+/** @brief Vehicle @p i is not lent links any more, none of which is open. */
+void mf_crowd_reclaim(struct mf_crowd *crowd, uint32_t i);
 
 /** @brief One number of everything that vehicles have done: when each ran, how its state changed,
  * where it is. Runs that differ in anything differ in it. */

@@ -294,10 +294,10 @@ int drone_boot(struct drone *d, const struct mf_hal *hal, int64_t epoch_utc_us)
             {
                 .hal = *hal,
                 .links = d->links,
-                .shells = d->shells,
+                .shells = s->services != 0 ? d->shells : NULL,
                 .barriers = s->holdable_clock != 0 ? d->barriers : NULL,
-                .signing = &d->signing,
-                .ftp = &d->ftp,
+                .signing = s->services != 0 ? &d->signing : NULL,
+                .ftp = s->services != 0 ? &d->ftp : NULL,
                 .link_count = (uint16_t)s->links,
                 .sysid = (uint8_t)s->sysid,
                 .compid = (uint8_t)s->compid,

@@ -49,6 +49,7 @@
     X(INT, lenient_param_types, "lenient_param_types", 0)           \
     X(INT, statustext_gcs_only, "statustext_gcs_only", 0)           \
     X(INT, holdable_clock, "holdable_clock", 0)                     \
+    X(INT, services, "services", 1)                                 \
     X(INT, start_grid_us, "start_grid_us", 0)
 /* clang-format on */
 

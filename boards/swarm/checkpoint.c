@@ -86,6 +86,8 @@ void swarm_checkpoint_key(struct swarm *w)
         copy->time.end_s = 0.0;
         copy->time.rate = 0.0;
         copy->time.late = 0;
+        memset(&copy->links, 0, sizeof copy->links); /* clients may come elsewhere */
+        copy->links.group = mf_scenario_is_linked(w->scenario) ? 1u : 0u;
         w->key.subject = mf_image_sum(0, copy, sizeof *copy);
         free(copy);
     }

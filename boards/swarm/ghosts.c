@@ -235,9 +235,14 @@ static uint32_t count_ghosts(const struct mf_scenario *s)
     return count;
 }
 
-bool swarm_has_ghosts(const struct mf_scenario *s)
+const struct mf_scenario_entity *swarm_first_ghost(const struct mf_scenario *s)
 {
-    return count_ghosts(s) > 0;
+    for (uint32_t k = 0; k < s->entities; k++) {
+        if (s->entity[k].as == MF_SCENARIO_KIND_GHOST) {
+            return &s->entity[k];
+        }
+    }
+    return NULL;
 }
 
 int swarm_ghosts_prepare(struct swarm *w)

@@ -10,8 +10,8 @@
 #include "boards/swarm/swarm.h"
 #include "fleet/order.h"
 
-/** @brief Are there any? */
-bool swarm_has_ghosts(const struct mf_scenario *s);
+/** @brief The first entity of ghosts; NULL: there are none. */
+const struct mf_scenario_entity *swarm_first_ghost(const struct mf_scenario *s);
 
 /** @brief Connect to all of them, and hear from each. @return SWARM_OK or SWARM_INPUT */
 int swarm_ghosts_prepare(struct swarm *w);

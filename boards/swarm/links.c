@@ -111,11 +111,12 @@ static void observe(struct swarm_links *l, uint32_t i)
     if (clock->counts) {
         return;
     }
-    clock->offset_us = *clock->now_us - l->wall_us;
+    clock->wall_us = &l->wall_us;
+    clock->offset_us += *clock->now_us - l->wall_us;
     clock->due_us = clock->limit_us = MF_NEVER;
     clock->counts = true;
     l->observed[l->observed_count++] = i;
-    mf_crowd_lend(l->w->crowd, i, berth->links, berth->barriers, SWARM_CLIENTS + 1u);
+    clock->lent = mf_crowd_lend(l->w->crowd, i, berth->links, berth->barriers, SWARM_CLIENTS + 1u);
 }
 
 static void open_link(void *ctx, uint32_t i, struct mf_drone *drone)
@@ -424,6 +425,33 @@ static void take_datagrams(struct swarm_links *l)
 
 /* ---- time */
 
+/* Transport time passes with vehicle time again, from where it is. */
+static void leave_one(struct swarm_links *l, uint32_t i)
+{
+    struct swarm_clock *clock = &l->clock[i];
+    if (mf_crowd_state(l->w->crowd, i).frozen) {
+        return; /* it never runs again */
+    }
+    if (clock->lent) {
+        mf_crowd_reclaim(l->w->crowd, i);
+    }
+    clock->offset_us += l->wall_us - *clock->now_us;
+    clock->counts = clock->lent = false;
+    clock->wall_us = NULL;
+    (void)touch(l, i, NULL, NULL);
+}
+
+void swarm_links_leave(struct swarm *w)
+{
+    struct swarm_links *l = w->links;
+    mf_net_close(&l->net);
+    for (uint32_t k = 0; k < l->observed_count; k++) {
+        leave_one(l, l->observed[k]);
+    }
+    l->observed_count = 0;
+    l->ended = true;
+}
+
 /* Time-outs towards clients that the wall has reached. */
 static mf_us_t run_timeouts(struct swarm_links *l)
 {
@@ -446,6 +474,7 @@ void swarm_links_woken(void *ctx, uint32_t i, struct mf_wake *wake)
     const struct swarm *w = ctx;
     struct swarm_clock *clock = &w->links->clock[i];
     if (!clock->counts) {
+        wake->transport_us -= wake->transport_us != MF_NEVER ? clock->offset_us : 0;
         return;
     }
     clock->due_us = wake->transport_us;

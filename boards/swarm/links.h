@@ -50,6 +50,10 @@ mf_us_t swarm_links_limit(const struct swarm *w);
 /** @brief Does anybody listen, so that time goes in short pieces? */
 bool swarm_links_listened(const struct swarm *w);
 
+/** @brief Before a checkpoint: clients get what is left, and their links end for the vehicles, too,
+ * which have the memory that they booted with. */
+void swarm_links_leave(struct swarm *w);
+
 /** @brief Clients get what is left, and their links end. */
 void swarm_links_close(struct swarm *w);
 

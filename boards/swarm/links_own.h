@@ -37,15 +37,16 @@ struct swarm_port {
     uint32_t first; /**< of a group */
 };
 
-/** The clock of a vehicle: transport time is vehicle time until its first client, then the wall's.
- */
+/** The clock of a vehicle: transport time passes with vehicle time until its first client, then
+ * with the wall. A checkpoint holds it, as one that does not count. */
 struct swarm_clock {
     const mf_us_t *now_us;
     const mf_us_t *wall_us;
-    mf_us_t offset_us; /**< transport time at wall time 0 */
+    mf_us_t offset_us; /**< transport time at time 0 of what it passes with */
     mf_us_t due_us;    /**< transport time of its next time-out */
     mf_us_t limit_us;  /**< vehicle time that its clients permit */
     bool counts;       /**< with the wall */
+    bool lent;         /**< its links are of the berth */
 };
 
 /** One link of a vehicle. */
@@ -101,7 +102,7 @@ struct swarm_links {
     struct swarm_port *port;   /**< [net.port_count] */
     struct swarm_peer *peer;   /**< [net.memory.peer_max] */
     struct swarm_many *many;   /**< [SWARM_MANY] */
-    struct swarm_clock *clock; /**< [members] */
+    struct swarm_clock *clock; /**< [members], in the arena */
     struct swarm_berth *berth; /**< [members]; touched where there is a client */
     uint32_t *observed;        /**< [members]: those that have had a client */
     uint32_t observed_count;

@@ -211,12 +211,12 @@ static int open_files(struct swarm *w)
 /* The vehicles boot, or go on from a checkpoint. */
 static int come_to_life(struct swarm *w, const struct swarm_command *c)
 {
-    if (mf_scenario_is_linked(w->scenario) && (c->checkpoint != NULL || c->resume != NULL)) {
-        return swarm_refuse(w, w->scenario->links.line,
-                            "links: a checkpoint has no connections; take links out of the run");
-    }
-    if (swarm_has_ghosts(w->scenario) && (c->checkpoint != NULL || c->resume != NULL)) {
-        return swarm_refuse(w, 1, "ghosts run elsewhere: a checkpoint cannot hold them");
+    const struct mf_scenario_entity *ghost = swarm_first_ghost(w->scenario);
+    if (ghost != NULL && (c->checkpoint != NULL || c->resume != NULL)) {
+        return swarm_refuse(w, ghost->line,
+                            "%s: ghosts fly in other processes, which no checkpoint can hold or "
+                            "take back",
+                            ghost->name);
     }
     int result = swarm_control_open(w, c->time_socket, c->time_server);
     result = result == SWARM_OK ? swarm_links_open(w) : result;
@@ -246,6 +246,8 @@ static int fly(struct swarm *w, const struct swarm_command *c)
             c->checkpoint != NULL && (w->interrupted || w->reached || isinf(c->at_s));
         if (!goes_on) {
             mf_crowd_end(w->crowd);
+        } else if (w->links != NULL) {
+            swarm_links_leave(w);
         }
         tell_summary(w, booted_s - begin_s, swarm_wall_s() - booted_s, cpu_s() - used_s);
         result = goes_on ? leave(w, c) : judge(w, c, result);

@@ -81,7 +81,7 @@ static bool map_all(struct swarm_links *l)
     const uint32_t members = l->w->scenario->members;
     l->port = map(ports_of(l->w), sizeof(struct swarm_port));
     l->many = map(SWARM_MANY, sizeof(struct swarm_many));
-    l->clock = map(members, sizeof(struct swarm_clock));
+    l->clock = swarm_memory(l->w, l->w->scenario->links.line, members * sizeof l->clock[0]);
     l->berth = map(members, sizeof(struct swarm_berth));
     l->observed = map(members, sizeof(uint32_t));
     return l->port != NULL && l->many != NULL && l->clock != NULL && l->berth != NULL &&
@@ -348,7 +348,7 @@ static struct mf_now read_clock(void *ctx)
     const mf_us_t now_us = *clock->now_us;
     return (struct mf_now){.vehicle_us = now_us,
                            .transport_us =
-                               clock->counts ? *clock->wall_us + clock->offset_us : now_us};
+                               (clock->counts ? *clock->wall_us : now_us) + clock->offset_us};
 }
 
 static const struct mf_clock_ops k_clock = {read_clock};
@@ -357,7 +357,6 @@ void swarm_links_describe(struct swarm *w, uint32_t i, struct mf_drone_setup *se
 {
     struct swarm_clock *clock = &w->links->clock[i];
     clock->now_us = setup->vehicle.hal.clock_ctx;
-    clock->wall_us = &w->links->wall_us;
     setup->vehicle.hal.clock = &k_clock;
     setup->vehicle.hal.clock_ctx = clock;
 }

@@ -67,6 +67,7 @@ struct swarm {
     struct swarm_costs costs;
     double late_s; /**< of a clock that counts with the wall: at most [s of the wall] */
     struct swarm_ghosts *ghosts; /**< NULL: there are none */
+    struct swarm_links *links;   /**< of programs outside; NULL: none can come */
     bool interrupted;
     char error[MF_KEYS_ERROR_MAX];
     /* From here on: the run, as a checkpoint holds it (checkpoint.h) */
@@ -79,7 +80,6 @@ struct swarm {
     struct swarm_taps *taps;      /**< recordings and telemetry logs */
     struct swarm_expect *expects; /**< what has become of expectations */
     struct swarm_outputs *outputs;
-    struct swarm_links *links;   /**< of programs outside; NULL: none can come */
     struct swarm_minds *minds;   /**< behaviours and sensors; NULL: nobody has any */
     struct swarm_agents *agents; /**< NULL: there are none */
     mf_us_t now_us;

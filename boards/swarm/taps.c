@@ -138,6 +138,8 @@ static void put_settings(struct mf_recorder *r, const struct mf_scenario_entity 
     mf_record_setting(r, "sysid=%u", v->sysid);
     mf_record_setting(r, "compid=%u", v->compid);
     mf_record_setting(r, "uid=0x%" PRIx64, v->uid);
+    mf_record_setting(r, "holdable_clock=%d", v->barriers != NULL);
+    mf_record_setting(r, "services=0"); /* no files, shell and signatures */
     mf_record_setting(r, "start_grid_us=%" PRId32, v->options.start_grid_us);
     mf_record_setting(r, "motion=%s",
                       world->motion == MF_WORLD_MOTION_PHYSICS ? "physics" : "constant");

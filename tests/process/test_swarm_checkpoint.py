@@ -14,7 +14,8 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(TOP, 'tests', 'lib'))
 import documents  # noqa: E402
 import hop  # noqa: E402
-from test_process import assert_replays  # noqa: E402
+from test_process import HEARTBEAT, assert_replays  # noqa: E402
+from test_swarm_links import ADDRESS, ARM, GLOBAL_POSITION, HOLD, USER_1, Swarm, call, command, free_ports  # noqa: E402
 
 SWARM = os.path.join(os.path.abspath(os.environ.get('BUILD', 'build')), 'mayfly-swarm')
 
@@ -184,6 +185,89 @@ class Checkpoint(hop.Folder):
                               timeout=60, check=False)
         self.assertEqual((done.returncode, done.stderr),
                          (2, f'mayfly-swarm: {c}: was written by another build of this program\n'))
+
+
+    def test_ghosts_are_refused_in_one_line(self):
+        scenario = SCENARIO.replace('outputs:', '  - {name: real, as: ghost, link: "tcpout:127.0.0.1:1", time_socket: "127.0.0.1:2"}\noutputs:')
+        for option in ('--checkpoint', '--resume'):
+            self.assertIn('s.yaml:9: real: ghosts fly in other processes, which no checkpoint can hold or take back',
+                          self.refused(option, self.path('c'), scenario=scenario))
+
+
+class Links(hop.Folder):
+    def test_links_that_nobody_uses_change_nothing(self):
+        """The whole run, with links or without them, is the run in two parts, the second of which opens other ports and may
+        have none of the first's."""
+        agents = '{name: sim, as: agent, count: 3, place: [0, -30], behaviour: {kind: walk, height: 10}}'
+        scenario = self.write('s.yaml', f'''swarm: 1
+time: {{end: 70}}
+entities: [{{name: a, count: 20, place: {{grid: [5, 4]}}, plan: hop.waypoints}}, {agents}]
+outputs: {{csv: {{file: s.csv, every: 1}}, record: {{file: "r-%n.mfr", of: a.3}}}}
+''')
+        def swarm(folder, *args):
+            os.makedirs(self.path(folder), exist_ok=True)
+            done = subprocess.run([SWARM, scenario, '--out', self.path(folder), *args], capture_output=True, text=True, timeout=60,
+                                  check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return self.hash_of(done.stdout)
+
+        whole, none = swarm('whole', '--set', f'links.group={free_ports()}'), swarm('none')
+        self.assertEqual(whole, none)
+        swarm('1', '--set', f'links="127.64.0.0:{free_ports()}"', '--checkpoint', self.path('c'), '--at', '30')
+        links = f'links={{group: {free_ports()}, api: {free_ports()}}}'
+        self.assertEqual(swarm('2', '--set', links, '--resume', self.path('c'), '--threads', '2'), whole)
+        self.assertEqual(self.bytes('1', 's.csv') + self.bytes('2', 's.csv'), self.bytes('whole', 's.csv'))
+        self.assertEqual(self.bytes('1', 'r-3.mfr') + self.bytes('2', 'r-3.mfr'), self.bytes('whole', 'r-3.mfr'))
+        done = subprocess.run([SWARM, scenario, '--out', self.path('x'), '--resume', self.path('c')], capture_output=True, text=True,
+                              timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stderr.count('\n')), (2, 1))
+        self.assertIn('is of another scenario', done.stderr)
+
+    def test_clients_come_again(self):
+        """What clients have told the vehicles stays; their connections, barriers and the API's hold end with the first part."""
+        api, checkpoint = free_ports(), self.path('c')
+        record = 'outputs.record={file: "r-%n.mfr", of: walker.7}'
+        with Swarm(f'{{api: {api}, address: {ADDRESS}}}', more=', plan: hop.waypoints, start: 1000000', count=300, clock='x20',
+                   args=('--set', record, '--checkpoint', checkpoint)) as swarm:
+            clients = {number: swarm.vehicle(number) for number in (7, 7, 8, 260)}
+            for number, client in clients.items():
+                self.assertIsNotNone(client.expect(HEARTBEAT))
+                client.send(command(ARM, 1))
+                self.assertEqual(client.ack(ARM), 0)
+                client.send(command(300))
+                self.assertEqual(client.ack(300), 0)
+            self.assertEqual(call(api, '/v1/vehicles/9/parameters/MPC_XY_CRUISE', {'value': 7}, 'PUT')[0], 200)
+            self.assertEqual(call(api, '/v1/vehicles/9/faults', {'fault': 'gps_off'})[0], 200)
+            clients[8].send(command(USER_1, HOLD))
+            self.assertEqual(clients[8].ack(USER_1), 0)
+            call(api, '/v1/clock', {'action': 'hold'})
+            before = call(api, '/v1/vehicles/7')[1]
+            at_s = call(api, '/v1/clock')[1]['time_s']
+            code, _, told = swarm.end()
+            self.assertEqual(code, 130, told)
+            self.assertIn(f'goes on from {at_s:.6f} s', told)
+            while clients[7].sock.recv(65536):          # up to its end; a time-out fails
+                pass
+            os.rename(swarm.path('r-7.mfr'), swarm.path('first.mfr'))
+            swarm.start('--set', record, '--resume', checkpoint)
+            client = swarm.vehicle(7)
+            self.assertEqual(client.uid(7), 7)
+            self.assertGreater(call(api, '/v1/clock')[1]['time_s'], at_s)
+            after = call(api, '/v1/vehicles/7')[1]
+            self.assertEqual((before['armed'], after['armed']), (True, True))
+            self.assertEqual(call(api, '/v1/vehicles?armed=true')[1]['count'], 3)
+            self.assertEqual(call(api, '/v1/vehicles?observed=true')[1]['count'], 1)
+            self.assertEqual(call(api, '/v1/vehicles/9/parameters/MPC_XY_CRUISE')[1]['value'], 7)
+            self.assertEqual([f['fault'] for f in call(api, '/v1/vehicles/9/faults')[1]['faults'] if f['active']], ['gps_off'])
+            other = swarm.vehicle(260)
+            self.assertEqual(other.uid(10), 260)
+            self.assertIsNotNone(other.expect(GLOBAL_POSITION))
+            self.assertEqual(swarm.end()[0], 130)
+            with open(swarm.path('joined.mfr'), 'wb') as f:
+                for part in ('first.mfr', 'r-7.mfr'):
+                    with open(swarm.path(part), 'rb') as g:
+                        f.write(g.read())
+            assert_replays(self, swarm.path('joined.mfr'))
 
 
 if __name__ == '__main__':

@@ -635,11 +635,6 @@ class Errors(unittest.TestCase):
         self.refused('{window: {vehicles: [walker.1]}}', 'window: lacks its port')
         self.refused(f'{{window: {{port: {free_ports()}, vehicles: walker}}}}', 'window.vehicles: are more than 250')
 
-    def test_a_checkpoint_has_no_links(self):
-        with Swarm(ADDRESS, args=('--checkpoint', 'c.mfc')) as swarm:
-            self.assertIn('a checkpoint has no connections', swarm.process.communicate(timeout=60)[1])
-            self.assertEqual(swarm.process.returncode, 2)
-
     def test_a_limit_of_descriptors_is_raised_and_named(self):
         def soft():
             resource.setrlimit(resource.RLIMIT_NOFILE, (200, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))

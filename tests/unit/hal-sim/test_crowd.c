@@ -382,12 +382,12 @@ static void let_in(void *ctx, uint32_t i, struct mf_drone *drone)
     assert_int_equal(i, CLIENT_OF);
     assert_ptr_equal(drone, mf_crowd_drone(s.crowd, i));
     mf_stream_profile(MF_PROFILE_sim, s_interval_us);
-    mf_crowd_lend(s.crowd, i, s_links, s_barriers, 2);
+    assert_true(mf_crowd_lend(s.crowd, i, s_links, s_barriers, 2));
     assert_int_equal(mf_drone_open(drone, &(struct mf_drone_link){.serial = {&k_client, &s.heard},
                                                                   .name = "client",
                                                                   .interval_us = s_interval_us}),
                      0);
-    mf_crowd_lend(s.crowd, i, NULL, NULL, 0); /* it has its links */
+    assert_false(mf_crowd_lend(s.crowd, i, NULL, NULL, 0)); /* it has its links */
 }
 
 static void send_barrier(void *ctx, uint32_t i, struct mf_drone *drone)
@@ -464,6 +464,9 @@ static void test_a_barrier_of_a_client_is_in_what_the_board_hears(void **state)
     assert_int_equal(mf_crowd_state(s.crowd, CLIENT_OF).at_us, 1750 * MF_MS_US);
     assert_true(mf_crowd_touch(s.crowd, CLIENT_OF, 1750 * MF_MS_US, let_out, NULL));
     assert_true(s.wake[CLIENT_OF].limit_us == MF_NEVER); /* whoever is gone holds nothing */
+    mf_crowd_reclaim(s.crowd, CLIENT_OF);
+    mf_crowd_run(s.crowd, NULL, 2 * MF_SECOND_US);
+    assert_true(mf_crowd_touch(s.crowd, CLIENT_OF, 2 * MF_SECOND_US, let_in, NULL)); /* again */
 }
 
 static void test_a_broken_vehicle_is_frozen_alone(void **state)
