@@ -9,6 +9,11 @@
 #include <unistd.h>
 
 #define BACKLOG 128
+/* Of a port of many addresses: as many as the system allows (net.core.somaxconn). Whoever finds no
+ * room tries again after a second, or is never noticed. */
+#define BACKLOG_MANY 65535
+/* Connections of such a port that are taken in one pass: vehicles have their turn between. */
+#define ACCEPTS_MANY 256
 /* What the system buffers per connection towards the peer [bytes]. Left alone it grows to
  * megabytes, and a client that stopped reading would be noticed only after many minutes. */
 #define SEND_BUFFER_BYTES 65536
@@ -86,7 +91,8 @@ static int server_open(struct mf_net_port *port, char *reason)
 /* Two that were bound at the same moment part here. */
 static int server_listen(struct mf_net_port *port, char *reason)
 {
-    return listen(port->fd, BACKLOG) == 0 ? MF_E_OK : server_refuse(port, reason);
+    const int backlog = port->endpoint.many ? BACKLOG_MANY : BACKLOG;
+    return listen(port->fd, backlog) == 0 ? MF_E_OK : server_refuse(port, reason);
 }
 
 static short server_wants(const struct mf_net_port *port)
@@ -138,7 +144,7 @@ static bool accept_one(struct mf_net *net, struct mf_net_port *port, mf_us_t now
 /* One, so that a flood of them delays nobody; a port of many addresses expects many at once. */
 static void server_ready(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
 {
-    for (int left = port->endpoint.many ? BACKLOG : 1; left > 0; left--) {
+    for (int left = port->endpoint.many ? ACCEPTS_MANY : 1; left > 0; left--) {
         if (!accept_one(net, port, now_us)) {
             return;
         }

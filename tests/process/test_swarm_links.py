@@ -214,6 +214,26 @@ class Addresses(unittest.TestCase):
             for client in clients:
                 client.close()
 
+    def test_hundreds_that_connect_while_it_is_busy_all_come_in(self):
+        """As a test's set-up does: all connections are made before the program takes the first of them."""
+        with Swarm(ADDRESS, clock='real') as swarm:
+            swarm.vehicle(1).close()
+            swarm.process.send_signal(signal.SIGSTOP)
+            waiting, end = set(), time.monotonic() + PATIENCE_S
+            for number in range(1, 501):
+                sock = socket.socket()
+                sock.setblocking(False)
+                sock.connect_ex((f'127.64.{number >> 8}.{number & 255}', swarm.tcp))
+                waiting.add(sock)
+                swarm.clients.append(Client(sock))
+            while waiting and time.monotonic() < end:
+                waiting -= set(select.select([], waiting, [], 1)[1])
+            self.assertEqual(len(waiting), 0, 'connections for which there was no room')
+            swarm.process.send_signal(signal.SIGCONT)
+            for number, client in enumerate(swarm.clients[-500:], 1):
+                client.sock.setblocking(True)
+                self.assertIsNotNone(client.expect(HEARTBEAT, 1 + (number - 1) % 250), number)
+
     def test_a_vehicle_has_seven_clients(self):
         with Swarm(ADDRESS) as swarm:
             clients = [swarm.vehicle(5) for _ in range(7)]
