@@ -195,6 +195,21 @@ bool mf_addr_equal(const struct mf_addr *a, const struct mf_addr *b)
            a->in6.sin6_scope_id == b->in6.sin6_scope_id;
 }
 
+uint32_t mf_addr_hash(const struct mf_addr *addr)
+{
+    uint32_t word[4] = {0};
+    if (addr->any.sa_family == AF_INET) {
+        memcpy(word, &addr->in.sin_addr, sizeof addr->in.sin_addr);
+    } else {
+        memcpy(word, &addr->in6.sin6_addr, sizeof addr->in6.sin6_addr);
+    }
+    uint32_t hash = mf_addr_port(addr);
+    for (size_t i = 0; i < 4; i++) {
+        hash = (hash ^ word[i]) * 0x9E3779B1u; /* 2^32 divided by the golden ratio */
+    }
+    return hash ^ hash >> 16;
+}
+
 bool mf_addr_is_loopback(const struct mf_addr *addr)
 {
     if (addr->any.sa_family == AF_INET) {

@@ -86,6 +86,9 @@ uint16_t mf_addr_port(const struct mf_addr *addr);
 /** @brief The same host and port? */
 bool mf_addr_equal(const struct mf_addr *a, const struct mf_addr *b);
 
+/** @brief A number that equal addresses share. */
+uint32_t mf_addr_hash(const struct mf_addr *addr);
+
 /** @brief 127.0.0.0/8 or ::1. */
 bool mf_addr_is_loopback(const struct mf_addr *addr);
 

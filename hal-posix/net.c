@@ -9,8 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Entries of `owners` at and above this one are peers. */
+/* Entries of `owners` at and above this one are peers; the last is the set of them. */
 #define OWNER_PEER 0x8000u
+#define OWNER_SET  0xFFFFu
 
 static const struct mf_net_kind *const k_kind[MF_PORT_KIND_COUNT] = {
     [MF_PORT_TCP_SERVER] = &mf_net_tcp_server, [MF_PORT_TCP_CLIENT] = &mf_net_tcp_client,
@@ -111,11 +112,10 @@ static void flush(struct mf_net_peer *peer)
     }
 }
 
-static void flush_from(struct mf_net *net, uint16_t first)
+static void flush_all(struct mf_net *net, bool http_alone)
 {
-    for (uint16_t i = first; i < net->peer_top; i++) {
-        struct mf_net_peer *peer = &net->memory.peers[i];
-        if (peer->used && !mf_queue_empty(&peer->queue)) {
+    for (struct mf_net_peer *peer = net->active; peer != NULL; peer = peer->after) {
+        if (!mf_queue_empty(&peer->queue) && (!http_alone || is_http(peer))) {
             flush(peer);
         }
     }
@@ -128,7 +128,7 @@ static void lend_queue(struct mf_net_peer *peer)
         return;
     }
     if (net->http_free == NULL) { /* perhaps what waits for others can leave */
-        flush_from(net, net->memory.peer_max);
+        flush_all(net, true);
     }
     if (net->http_free != NULL) {
         peer->queue.bytes = net->http_free;
@@ -169,6 +169,7 @@ static int serial_write(void *ctx, const uint8_t *bytes, size_t n)
         return MF_E_IO;
     }
     lend_queue(peer);
+    mf_net_activate(peer);
     if (!mf_queue_put(&peer->queue, bytes, n)) {
         peer->full_us = peer->full ? peer->full_us : time_of(peer, peer->net->now_us);
         peer->full = true;
@@ -265,14 +266,14 @@ static int find_free(struct mf_net *net, bool http)
 {
     const struct mf_net_memory *m = &net->memory;
     const uint16_t end = (uint16_t)(m->peer_max + (http ? m->http_max : 0u));
-    for (uint16_t i = http ? m->peer_max : 0; i < end; i++) {
-        if (i >= net->peer_top) {
-            raise_top(net, i);
-            return i;
+    uint16_t *first = &net->first_free[http];
+    for (; *first < end; (*first)++) {
+        if (*first >= net->peer_top) {
+            raise_top(net, *first);
+        } else if (m->peers[*first].used) {
+            continue;
         }
-        if (!m->peers[i].used) {
-            return i;
-        }
+        return *first;
     }
     return MF_E_FULL;
 }
@@ -302,11 +303,18 @@ static void name_peer(struct mf_net_peer *peer, const struct mf_net_port *port)
 
 static void release(struct mf_net *net, struct mf_net_peer *peer)
 {
+    uint16_t *first = &net->first_free[is_http(peer)];
+    const uint16_t index = (uint16_t)(peer - net->memory.peers);
     if (peer->fd >= 0) {
-        (void)close(peer->fd);
+        (void)close(peer->fd); /* no set has it any more */
     }
+    if (kind_of_peer(peer)->datagrams) {
+        mf_net_forget(peer);
+    }
+    mf_net_deactivate(peer);
     take_queue_back(peer);
     peer->used = false;
+    *first = index < *first ? index : *first;
     net->places[peer->sort].used = (uint16_t)(net->places[peer->sort].used - !is_http(peer));
     while (net->peer_top > 0 && !net->memory.peers[net->peer_top - 1].used) {
         net->peer_top--;
@@ -330,6 +338,7 @@ void mf_net_peer_end(struct mf_net_peer *peer, const char *why)
 {
     peer->ended = true;
     peer->why = why;
+    mf_net_activate(peer);
 }
 
 void mf_net_drop(struct mf_net *net, uint16_t peer, const char *why)
@@ -396,7 +405,7 @@ int mf_net_peer_open(struct mf_net *net, struct mf_net_port *port, int fd,
     peer->sort = sort;
     net->places[sort].used = (uint16_t)(net->places[sort].used + !port->endpoint.http);
     peer->fixed = fixed;
-    peer->readable = peer->ended = peer->full = false;
+    peer->readable = peer->ended = peer->full = peer->active = peer->in_set = false;
     peer->port = (uint16_t)(port - net->memory.ports);
     peer->fd = fd;
     peer->refused = 0;
@@ -407,6 +416,10 @@ int mf_net_peer_open(struct mf_net *net, struct mf_net_port *port, int fd,
     peer->local = net->local;
     prepare_queue(net, peer, (uint16_t)index, kind->datagrams);
     name_peer(peer, port);
+    if (kind->datagrams) {
+        mf_net_know(peer);
+    }
+    mf_net_activate(peer);
     const struct mf_serial serial = {.ops = &k_serial, .ctx = peer, .datagram = kind->datagrams};
     net->why =
         net->events->opened(net->events_ctx, (uint16_t)index, peer->port, &serial, peer->name);
@@ -414,6 +427,7 @@ int mf_net_peer_open(struct mf_net *net, struct mf_net_port *port, int fd,
         return turn_away(net, port, peer, fd);
     }
     net->stats.opened++;
+    mf_net_set_add(peer);
     return index;
 }
 
@@ -476,6 +490,8 @@ void mf_net_init(struct mf_net *net, const struct mf_net_memory *memory,
     net->memory = *memory;
     net->events = events;
     net->events_ctx = events_ctx;
+    net->first_free[true] = memory->peer_max;
+    mf_net_set_open(net);
 }
 
 bool mf_net_bind(struct mf_net_port *port)
@@ -548,8 +564,8 @@ void mf_net_start(struct mf_net *net, mf_us_t now_us)
 
 static void watch(struct mf_net *net, int fd, short events, uint16_t owner)
 {
-    MF_ASSERT(net->poll_count <
-              (nfds_t)net->memory.port_max + net->memory.peer_max + net->memory.http_max);
+    MF_ASSERT(net->poll_count < (nfds_t)net->memory.port_max + net->memory.peer_max +
+                                    net->memory.http_max + (net->set_fd >= 0));
     net->memory.polls[net->poll_count] = (struct pollfd){.fd = fd, .events = events};
     net->memory.owners[net->poll_count] = owner;
     net->poll_count++;
@@ -582,22 +598,22 @@ static mf_us_t silence_due(const struct mf_net_peer *peer)
 mf_us_t mf_net_silence_due(const struct mf_net *net)
 {
     mf_us_t due_us = MF_NEVER;
-    for (uint16_t i = 0; i < net->peer_top; i++) {
-        const struct mf_net_peer *peer = &net->memory.peers[i];
-        due_us = peer->used ? mf_earlier(due_us, silence_due(peer)) : due_us;
+    for (const struct mf_net_peer *peer = net->active; peer != NULL; peer = peer->after) {
+        due_us = mf_earlier(due_us, silence_due(peer));
     }
     return due_us;
 }
 
-static mf_us_t prepare_peer(struct mf_net *net, uint16_t index, mf_us_t now_us)
+static mf_us_t prepare_peer(struct mf_net *net, struct mf_net_peer *peer, mf_us_t now_us)
 {
-    const struct mf_net_peer *peer = &net->memory.peers[index];
+    const uint16_t owner = (uint16_t)(OWNER_PEER | (uint16_t)(peer - net->memory.peers));
     const bool waits = !mf_queue_empty(&peer->queue);
-    if (peer->fd >= 0) {
-        watch(net, peer->fd, (short)(POLLIN | (waits ? POLLOUT : 0)),
-              (uint16_t)(OWNER_PEER | index));
+    if (peer->in_set) {
+        mf_net_set_sends(peer, waits);
+    } else if (peer->fd >= 0) {
+        watch(net, peer->fd, (short)(POLLIN | (waits ? POLLOUT : 0)), owner);
     } else if (waits) { /* the socket's buffer is full: rare, and over in a moment */
-        watch(net, mf_net_port_of(peer)->fd, POLLOUT, (uint16_t)(OWNER_PEER | index));
+        watch(net, mf_net_port_of(peer)->fd, POLLOUT, owner);
     }
     const mf_us_t stall_us = peer->full ? peer->full_us + MF_NET_STALL_US : MF_NEVER;
     const mf_us_t due_us = mf_earlier(stall_us, silence_due(peer));
@@ -614,10 +630,11 @@ mf_us_t mf_net_prepare(struct mf_net *net, mf_us_t now_us)
     for (uint16_t i = 0; i < net->port_count; i++) {
         due_us = mf_earlier(due_us, prepare_port(net, i, now_us));
     }
-    for (uint16_t i = 0; i < net->peer_top; i++) {
-        if (net->memory.peers[i].used) {
-            due_us = mf_earlier(due_us, prepare_peer(net, i, now_us));
-        }
+    if (net->set_fd >= 0) {
+        watch(net, net->set_fd, POLLIN, OWNER_SET);
+    }
+    for (struct mf_net_peer *peer = net->active; peer != NULL; peer = peer->after) {
+        due_us = mf_earlier(due_us, prepare_peer(net, peer, now_us));
     }
     return due_us;
 }
@@ -633,6 +650,8 @@ void mf_net_receive(struct mf_net *net, mf_us_t now_us)
         }
         if (owner < OWNER_PEER) {
             kind_of(&net->memory.ports[owner])->ready(net, &net->memory.ports[owner], now_us);
+        } else if (owner == OWNER_SET) {
+            mf_net_set_receive(net);
         } else if ((events & ~POLLOUT) != 0) {
             net->memory.peers[owner - OWNER_PEER].readable = true;
         }
@@ -697,7 +716,7 @@ static void check_port(struct mf_net *net, struct mf_net_port *port, mf_us_t now
 
 void mf_net_flush(struct mf_net *net)
 {
-    flush_from(net, 0);
+    flush_all(net, false);
 }
 
 void mf_net_flush_peer(struct mf_net *net, uint16_t peer)
@@ -708,17 +727,24 @@ void mf_net_flush_peer(struct mf_net *net, uint16_t peer)
     }
 }
 
+/* What has nothing more to say or to read, and whose descriptor is watched, is left in peace. */
+static bool is_done(const struct mf_net_peer *peer)
+{
+    return mf_queue_empty(&peer->queue) && !peer->full && !peer->readable && !peer->sends &&
+           (peer->in_set || (peer->fd < 0 && peer->fixed));
+}
+
 void mf_net_send(struct mf_net *net, mf_us_t now_us)
 {
     mf_net_flush(net);
-    for (uint16_t i = 0; i < net->peer_top; i++) {
-        struct mf_net_peer *peer = &net->memory.peers[i];
-        if (!peer->used) {
-            continue;
-        }
+    struct mf_net_peer *after;
+    for (struct mf_net_peer *peer = net->active; peer != NULL; peer = after) {
         check_peer(net, peer, now_us);
+        after = peer->after;
         if (peer->ended) {
-            peer_close(net, i, now_us);
+            peer_close(net, (uint16_t)(peer - net->memory.peers), now_us);
+        } else if (is_done(peer)) {
+            mf_net_deactivate(peer);
         }
     }
     for (uint16_t i = 0; i < net->port_count; i++) {
@@ -742,14 +768,14 @@ void mf_net_close(struct mf_net *net)
             net->memory.ports[i].fd = -1;
         }
     }
+    mf_net_set_close(net);
 }
 
 size_t mf_net_backlog(const struct mf_net *net, bool lines)
 {
     size_t most = 0;
-    for (uint16_t i = 0; i < net->peer_top && i < net->memory.peer_max; i++) {
-        const struct mf_net_peer *peer = &net->memory.peers[i];
-        if (peer->used && peer->fd >= 0 && (lines || !is_line(peer))) {
+    for (const struct mf_net_peer *peer = net->active; peer != NULL; peer = peer->after) {
+        if (!is_http(peer) && peer->fd >= 0 && (lines || !is_line(peer))) {
             const size_t left = mf_queue_used(&peer->queue);
             most = left > most ? left : most;
         }

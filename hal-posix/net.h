@@ -56,6 +56,7 @@ enum mf_net_sort {
         MF_NET_SORT_COUNT
 };
 
+struct epoll_event;
 struct mf_net;
 
 /** What a board hears. All are called from mf_net_receive() and mf_net_send(), never while the
@@ -105,6 +106,9 @@ struct mf_net_peer {
     bool ended;            /**< to be closed when this pass is over */
     bool full;             /**< a write was refused, or too much waited, since
                               something was taken last */
+    bool active;           /**< the next pass looks at it */
+    bool in_set;           /**< its descriptor is in the network's set */
+    bool sends;            /**< ... and is reported, too, when it takes more */
     enum mf_net_sort sort; /**< not of HTTP clients */
     uint16_t port;
     int fd; /**< of a stream; -1 for UDP, which uses the port's */
@@ -118,6 +122,8 @@ struct mf_net_peer {
     struct mf_addr local; /**< to which it speaks, where the port has many addresses */
     char name[MF_NET_NAME_MAX];
     struct mf_queue queue;
+    struct mf_net_peer *before, *after; /**< among those that are active */
+    struct mf_net_peer *chained;        /**< the next one of UDP whose addresses are alike */
 };
 
 /** One port. */
@@ -155,6 +161,13 @@ struct mf_net_memory {
     /** [http_max], lent while something waits */
     uint8_t (*http_queues)[MF_NET_HTTP_QUEUE_BYTES];
     uint16_t reserved[MF_NET_SORT_COUNT]; /**< of peer_max, for each sort alone */
+    /** [event_max] for thousands of peers, of which few speak at a time: streams are a set of the
+     * system, which is one of the polls. One more of these, then, and of owners. NULL: each is one
+     * of the polls. */
+    struct epoll_event *events;
+    uint16_t event_max;
+    uint16_t chain_count;        /**< 0: one chain will do */
+    struct mf_net_peer **chains; /**< [chain_count], zeroed: peers of UDP by their addresses */
 };
 
 struct mf_net {
@@ -164,6 +177,12 @@ struct mf_net {
     uint16_t port_count;
     uint16_t peer_top; /**< one past the highest used peer */
     nfds_t poll_count;
+    int set_fd;                 /**< of the system's set of streams; -1: each is polled */
+    struct mf_net_peer *active; /**< the first that the next pass looks at: it has something to say
+                                     or to read, or nobody else watches it */
+    struct mf_net_peer *active_last;
+    struct mf_net_peer *chain;  /**< of peers of UDP, where there is but one */
+    uint16_t first_free[2];     /**< no place before is free: of peers, of HTTP clients */
     uint16_t http_touched;      /**< queues of HTTP clients that were ever used */
     uint8_t *http_free;         /**< of them, the first that nobody has now */
     size_t patience;            /**< more bytes than these are a full queue for the rule of

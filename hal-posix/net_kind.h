@@ -50,6 +50,34 @@ void mf_net_port_connected(struct mf_net *net, struct mf_net_port *port, int fd,
 __attribute__((format(printf, 3, 4))) void
 mf_net_note(struct mf_net *net, enum mf_severity severity, const char *format, ...);
 
+/** @brief The next pass looks at a peer. */
+void mf_net_activate(struct mf_net_peer *peer);
+
+/** @brief ... does not. */
+void mf_net_deactivate(struct mf_net_peer *peer);
+
+/** @brief Streams become a set of the system, if the board has memory for what it reports. */
+void mf_net_set_open(struct mf_net *net);
+void mf_net_set_close(struct mf_net *net);
+
+/** @brief A peer's descriptor is part of the set, if there is one, until it is closed. */
+void mf_net_set_add(struct mf_net_peer *peer);
+
+/** @brief Report a peer of the set, too, when it takes more, or not any more. */
+void mf_net_set_sends(struct mf_net_peer *peer, bool sends);
+
+/** @brief Peers of the set that speak become readable. */
+void mf_net_set_receive(struct mf_net *net);
+
+/** @brief A peer of UDP is found by its addresses, until it is forgotten. */
+void mf_net_know(struct mf_net_peer *peer);
+void mf_net_forget(struct mf_net_peer *peer);
+
+/** @brief Whose a datagram is. @param local  to which of many addresses it was sent
+ *  @return NULL: nobody's so far */
+struct mf_net_peer *mf_net_find(struct mf_net *net, uint16_t port, const struct mf_addr *addr,
+                                const struct mf_addr *local);
+
 /** @brief Bind a server's socket to what its endpoint says, and learn the true port.
  *  @return false with errno */
 bool mf_net_bind(struct mf_net_port *port);

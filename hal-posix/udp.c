@@ -55,21 +55,6 @@ static short udp_wants(const struct mf_net_port *port)
     return POLLIN;
 }
 
-/* @param local  to which of many addresses it speaks */
-static int find_peer(const struct mf_net *net, uint16_t port, const struct mf_addr *addr,
-                     const struct mf_addr *local)
-{
-    const bool many = net->memory.ports[port].endpoint.many;
-    for (uint16_t i = 0; i < net->peer_top; i++) {
-        const struct mf_net_peer *peer = &net->memory.peers[i];
-        if (peer->used && !peer->ended && peer->port == port && mf_addr_equal(&peer->addr, addr) &&
-            (!many || mf_addr_equal(&peer->local, local))) {
-            return i;
-        }
-    }
-    return MF_E_NOENT;
-}
-
 /* One datagram with the address that it was sent to. @return as recvfrom() */
 static ssize_t receive_at(const struct mf_net_port *port, struct mf_addr *from,
                           struct mf_addr *local)
@@ -110,12 +95,12 @@ static void udp_ready(struct mf_net *net, struct mf_net_port *port, mf_us_t now_
     if (n < 0) {
         return; /* nothing there after all, or the echo of something that could not be delivered */
     }
-    int peer = find_peer(net, (uint16_t)(port - net->memory.ports), &from, &net->local);
+    const struct mf_net_peer *known =
+        mf_net_find(net, (uint16_t)(port - net->memory.ports), &from, &net->local);
+    const int peer = known != NULL ? (int)(known - net->memory.peers)
+                                   : mf_net_peer_open(net, port, -1, &from, false, now_us);
     if (peer < 0) {
-        peer = mf_net_peer_open(net, port, -1, &from, false, now_us);
-        if (peer < 0) {
-            return; /* counted; a line for each datagram would be a flood */
-        }
+        return; /* counted; a line for each datagram would be a flood */
     }
     mf_net_peer_heard(&net->memory.peers[peer], now_us);
     port->datagram_peer = (uint16_t)peer;

@@ -400,10 +400,10 @@ static void take(struct swarm_links *l, uint16_t index)
 
 static void take_streams(struct swarm_links *l)
 {
-    for (uint16_t i = 0; i < l->net.peer_top && i < l->net.memory.peer_max; i++) {
-        const struct mf_net_peer *peer = &l->net.memory.peers[i];
-        if (peer->used && peer->readable && !peer->ended) {
-            take(l, i);
+    const struct mf_net_peer *first = l->net.memory.peers;
+    for (const struct mf_net_peer *peer = l->net.active; peer != NULL; peer = peer->after) {
+        if (peer->readable && !peer->ended) {
+            take(l, (uint16_t)(peer - first));
         }
     }
 }

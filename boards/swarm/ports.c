@@ -11,11 +11,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
 /* Files, threads, and what libraries open. */
 #define OTHER_DESCRIPTORS 64u
+/* Streams that the system reports at once; the others come with the next pass. */
+#define EVENTS 1024u
+/* Chains of UDP clients. */
+#define CHAINS 32768u
 /* Of a network that does not say how large it is: 127.64.0.0 has 4,194,303 addresses after it. */
 #define NETWORK_BITS 10u
 
@@ -59,12 +64,16 @@ static bool map_network(struct swarm_links *l)
         .peers = map(all, sizeof(struct mf_net_peer)),
         .queues = map(peers, MF_QUEUE_BYTES),
         .datagrams = map(ports, MF_NET_DATAGRAM_MAX),
-        .polls = map(ports + all + 2u, sizeof(struct pollfd)),
-        .owners = map(ports + all, sizeof(uint16_t)),
+        .polls = map(ports + all + 3u, sizeof(struct pollfd)),
+        .owners = map(ports + all + 1u, sizeof(uint16_t)),
         .http_queues = map(SWARM_HTTP, MF_NET_HTTP_QUEUE_BYTES),
         .port_max = (uint16_t)ports,
         .peer_max = (uint16_t)peers,
         .http_max = SWARM_HTTP,
+        .events = map(EVENTS, sizeof(struct epoll_event)),
+        .event_max = EVENTS,
+        .chains = map(CHAINS, sizeof(struct mf_net_peer *)),
+        .chain_count = CHAINS,
     };
     if (w->scenario->links.udp[0] != '\0') {
         const uint32_t count = count_vehicles(w->scenario);
@@ -73,7 +82,8 @@ static bool map_network(struct swarm_links *l)
     l->peer = map(peers, sizeof(struct swarm_peer));
     mf_net_init(&l->net, &m, &swarm_net_events, l);
     return m.ports != NULL && m.peers != NULL && m.queues != NULL && m.datagrams != NULL &&
-           m.polls != NULL && m.owners != NULL && m.http_queues != NULL && l->peer != NULL;
+           m.polls != NULL && m.owners != NULL && m.http_queues != NULL && m.events != NULL &&
+           m.chains != NULL && l->peer != NULL;
 }
 
 static bool map_all(struct swarm_links *l)

@@ -138,9 +138,40 @@ static void test_addresses_compare_by_host_and_port(void **state)
     assert_false(mf_addr_equal(&a, &d));
     assert_false(mf_addr_equal(&a, &e));
     assert_false(mf_addr_equal(&e, &f));
+    assert_int_equal(mf_addr_hash(&a), mf_addr_hash(&b));
+    assert_int_not_equal(mf_addr_hash(&a), mf_addr_hash(&c));
+    assert_int_not_equal(mf_addr_hash(&a), mf_addr_hash(&d));
+    assert_int_not_equal(mf_addr_hash(&e), mf_addr_hash(&f));
     assert_true(mf_addr_is_loopback(&d));
     assert_true(mf_addr_is_loopback(&e));
     assert_false(mf_addr_is_loopback(&f));
+}
+
+/* @return the most that share the upper 12 bits */
+static unsigned longest_chain(uint32_t hosts, uint16_t ports)
+{
+    static uint16_t s_count[4096];
+    unsigned most = 0;
+    memset(s_count, 0, sizeof s_count);
+    struct mf_addr a = addr("127.64.0.1:20000");
+    for (uint32_t host = 0; host < hosts; host++) {
+        a.in.sin_addr.s_addr = htonl(0x7F400001u + host);
+        for (uint16_t port = 0; port < ports; port++) {
+            a.in.sin_port = htons((uint16_t)(20000u + port));
+            const unsigned count = ++s_count[mf_addr_hash(&a) >> 20];
+            most = count > most ? count : most;
+        }
+    }
+    return most;
+}
+
+/* By pure chance 12 of 4,096 share a number in one of 300,000 cases. */
+static void test_neighbouring_addresses_have_distant_hashes(void **state)
+{
+    (void)state;
+    assert_true(longest_chain(4096, 1) < 12);
+    assert_true(longest_chain(1, 4096) < 12);
+    assert_true(longest_chain(64, 64) < 12);
 }
 
 static void test_who_talks_to_the_loopback_is_reachable_from_there_only(void **state)
@@ -169,6 +200,7 @@ int main(void)
         cmocka_unit_test(test_numeric_addresses_and_localhost_need_no_name_server),
         cmocka_unit_test(test_unknown_hosts_are_named),
         cmocka_unit_test(test_addresses_compare_by_host_and_port),
+        cmocka_unit_test(test_neighbouring_addresses_have_distant_hashes),
         cmocka_unit_test(test_who_talks_to_the_loopback_is_reachable_from_there_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

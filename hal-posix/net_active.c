@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which peers a pass looks at. Of many peers most are silent most of the time: an epoll set of the
+ * system holds their descriptors and reports those that speak, so that silence costs nothing. */
+#include "hal-posix/net_kind.h"
+
+#include <sys/epoll.h>
+#include <unistd.h>
+
+void mf_net_activate(struct mf_net_peer *peer)
+{
+    struct mf_net *net = peer->net;
+    if (peer->active) {
+        return;
+    }
+    peer->active = true;
+    peer->after = NULL;
+    peer->before = net->active_last;
+    *(net->active_last != NULL ? &net->active_last->after : &net->active) = peer;
+    net->active_last = peer;
+}
+
+void mf_net_deactivate(struct mf_net_peer *peer)
+{
+    struct mf_net *net = peer->net;
+    if (!peer->active) {
+        return;
+    }
+    *(peer->before != NULL ? &peer->before->after : &net->active) = peer->after;
+    *(peer->after != NULL ? &peer->after->before : &net->active_last) = peer->before;
+    peer->active = false;
+}
+
+void mf_net_set_open(struct mf_net *net)
+{
+    net->set_fd = net->memory.events != NULL ? epoll_create1(EPOLL_CLOEXEC) : -1;
+}
+
+void mf_net_set_close(struct mf_net *net)
+{
+    if (net->set_fd >= 0) {
+        (void)close(net->set_fd);
+        net->set_fd = -1;
+    }
+}
+
+/* @return false: the system keeps no watch on it */
+static bool control(const struct mf_net_peer *peer, int operation, bool sends)
+{
+    struct epoll_event event = {
+        .events = EPOLLIN | (sends ? EPOLLOUT : 0u),
+        .data = {.u32 = (uint32_t)(peer - peer->net->memory.peers)},
+    };
+    return epoll_ctl(peer->net->set_fd, operation, peer->fd, &event) == 0;
+}
+
+void mf_net_set_add(struct mf_net_peer *peer)
+{
+    peer->sends = false;
+    peer->in_set =
+        peer->net->set_fd >= 0 && peer->fd >= 0 && control(peer, EPOLL_CTL_ADD, peer->sends);
+}
+
+void mf_net_set_sends(struct mf_net_peer *peer, bool sends)
+{
+    MF_ASSERT(peer->in_set);
+    if (peer->sends != sends && control(peer, EPOLL_CTL_MOD, sends)) {
+        peer->sends = sends;
+    }
+}
+
+void mf_net_set_receive(struct mf_net *net)
+{
+    struct epoll_event *events = net->memory.events;
+    const int count = epoll_wait(net->set_fd, events, net->memory.event_max, 0);
+    for (int i = 0; i < count; i++) {
+        struct mf_net_peer *peer = &net->memory.peers[events[i].data.u32];
+        MF_ASSERT(peer->used); /* its descriptor would be closed, hence out of the set */
+        if ((events[i].events & ~(uint32_t)EPOLLOUT) != 0) {
+            peer->readable = true;
+        }
+        mf_net_activate(peer);
+    }
+}
