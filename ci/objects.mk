@@ -22,7 +22,7 @@ $(1)/obj/%.o: %.c Makefile ci/objects.mk | $$(GATE) $(4)
 $(1)/lib/%.a: ci/objects.mk | $$(GATE)
 	@mkdir -p $$(@D)
 	$$(Q)rm -f $$@ && ar qcs $$@ $$(filter %.o,$$^) # files of two rooms may have one name: appended, not replaced
-$(foreach r,$(ROOMS) $(CHIPS) $(TOOLS),$(call libs,$(1),$(r)): $(call objects,$(1),$(filter-out %/main.c $(PROCESS_ONLY),$(call sources,$(r))))$(NL))
+$(foreach r,$(ROOMS) $(CHIPS) $(TOOLS),$(call libs,$(1),$(r)): $(call objects,$(1),$(filter-out %/main.c %/loader.c $(PROCESS_ONLY),$(call sources,$(r))))$(NL))
 $(foreach r,$(ROOMS) $(TOOLS),$(call libs,$(1),$(r)/process): $(call objects,$(1),$(filter $(r)/%,$(PROCESS_ONLY)))$(NL))
 $(1)/lib/libworld.a: $(1)/obj/$(BUILD)/egm96.o
 $(1)/lib/libhost.a: $(1)/obj/$(BUILD)/page.o
@@ -148,8 +148,9 @@ $(CROSS:%=$(BUILD)/%/libmayflytime.so): $(BUILD)/%/libmayflytime.so:
 tool_rooms = $(if $(filter boards/minimal,$(1)),$(PURE) $(1),$(call whole,$(ROOMS) $(TOOLS)))
 program = $(BUILD)/$(if $(filter boards/swarm,$(1)),mayfly-)$(notdir $(1))
 $(foreach t,$(TOOLS),$(eval $(call program,$(t)): $(BUILD)/obj/$(t)/main.o $(call libs,$(BUILD),$(call tool_rooms,$(t)))))
+$(BUILD)/mayfly-swarm: $(BUILD)/obj/boards/swarm/loader.o # of plug-ins; what is shipped is static and has none
 $(foreach t,$(TOOLS),$(call program,$(t))):
-	$(Q)$(CC) $(LINK_AS) $(EXTRA_LDFLAGS) $< $(call link,$(filter %.a,$^)) $(if $(filter %/minimal,$@),-lm,$(LDLIBS)) -o $@
+	$(Q)$(CC) $(LINK_AS) $(EXTRA_LDFLAGS) $(filter %.o,$^) $(call link,$(filter %.a,$^)) $(if $(filter %/minimal,$@),-lm,$(LDLIBS)) -o $@
 
 # a swarm within which assertions fail, for a process test
 $(BUILD)/swarm_breaks: $(BUILD)/obj/tests/process/swarm_breaks.o $(BUILD)/obj/boards/swarm/main.o $(call libs,$(BUILD),$(call tool_rooms,boards/swarm))

@@ -42,7 +42,7 @@ def read(build):
     for line in subprocess.run(['nm', '-A', '--extern-only', *objects], check=True, capture_output=True, text=True).stdout.splitlines():
         obj, _, entry = line.partition(':')
         kind, name = entry.split()[-2:]
-        if kind == 'U':
+        if kind in 'Uw':  # w: weak, there in some programs only
             needed.add(name)
         elif paths[obj].split('/')[0] in ROOMS:
             homes[name] = paths[obj]

@@ -14,7 +14,7 @@
 #include "hal/types.h"
 
 #define MF_BEHAVIOUR_LIST(X) \
-    X(NONE, "none") X(WALK, "walk") X(WAYPOINTS, "waypoints") X(FLOCK, "flock")
+    X(NONE, "none") X(WALK, "walk") X(WAYPOINTS, "waypoints") X(FLOCK, "flock") X(OWN, "own")
 
 /* clang-format off */
 #define X(name, word) MF_BEHAVIOUR_##name,

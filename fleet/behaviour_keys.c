@@ -110,7 +110,7 @@ static const struct mf_key k_behaviour[] = {
      .offset = BEHAVIOUR(kind),
      .words = k_behaviour_word,
      .help = "none; walk: at random; waypoints: from point to point; flock: with all others whose "
-             "kind is flock"},
+             "kind is flock; own: of a plug-in"},
     BEHAVIOUR_REAL("rate", rate_hz, 0.1, 100, "turns per second; 10"),
     {.name = "height",
      .type = MF_KEY_OTHER,
@@ -142,6 +142,8 @@ static const struct mf_key k_behaviour[] = {
     BEHAVIOUR_REAL("separate", separate, 0, 1000, "flock: weight of that [1/s2]; 1"),
     BEHAVIOUR_REAL("align", align, 0, 1000, "flock: weight of the neighbours' velocity [1/s]; 0.5"),
     BEHAVIOUR_REAL("cohere", cohere, 0, 1000, "flock: weight of their middle [1/s2]; 0.05"),
+    MF_SCENARIO_OWN_KEYS(offsetof(struct mf_scenario_entity, own) -
+                         offsetof(struct mf_scenario_entity, behaviour)),
 };
 const struct mf_keys mf_behaviour_keys = {k_behaviour, COUNT_OF(k_behaviour), "kind", SIZE_MAX};
 

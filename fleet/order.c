@@ -15,7 +15,7 @@ static float not_given(void)
     return __builtin_nanf("");
 }
 
-static bool command(const struct mf_order_port *port, const struct mf_msg_command_int *m)
+bool mf_order_command(const struct mf_order_port *port, const struct mf_msg_command_int *m)
 {
     uint8_t result = MAV_RESULT_FAILED;
     MF_ASSERT(port != NULL && m != NULL);
@@ -27,7 +27,7 @@ static bool command(const struct mf_order_port *port, const struct mf_msg_comman
 bool mf_order_arm(const struct mf_order_port *port)
 {
     const struct mf_msg_command_int m = {.command = MAV_CMD_COMPONENT_ARM_DISARM, .param1 = 1.0f};
-    return command(port, &m);
+    return mf_order_command(port, &m);
 }
 
 bool mf_order_take_off(const struct mf_order_port *port, float height_m)
@@ -38,7 +38,7 @@ bool mf_order_take_off(const struct mf_order_port *port, float height_m)
                                          .x = INT32_MAX,
                                          .y = INT32_MAX,
                                          .z = height_m};
-    return command(port, &m);
+    return mf_order_command(port, &m);
 }
 
 bool mf_order_offboard(const struct mf_order_port *port)
@@ -46,7 +46,7 @@ bool mf_order_offboard(const struct mf_order_port *port)
     const struct mf_msg_command_int m = {.command = MAV_CMD_DO_SET_MODE,
                                          .param1 = MAV_MODE_FLAG_CUSTOM_MODE_ENABLED,
                                          .param2 = (float)(MF_ORDER_OFFBOARD >> 16 & 0xFFu)};
-    return command(port, &m);
+    return mf_order_command(port, &m);
 }
 
 bool mf_order_go(const struct mf_order_port *port, int32_t lat_e7, int32_t lon_e7, float amsl_m,
@@ -60,7 +60,7 @@ bool mf_order_go(const struct mf_order_port *port, int32_t lat_e7, int32_t lon_e
                                          .x = lat_e7,
                                          .y = lon_e7,
                                          .z = amsl_m};
-    return command(port, &m);
+    return mf_order_command(port, &m);
 }
 
 void mf_order_velocity(const struct mf_order_port *port, const float vel_ned_mps[3], float yaw_rad)

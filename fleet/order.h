@@ -64,6 +64,9 @@ struct mf_order_port {
 
 /* Orders; those that are answered return whether they are accepted, or under way. */
 
+/** @brief Any command. */
+bool mf_order_command(const struct mf_order_port *port, const struct mf_msg_command_int *m);
+
 /** @brief Arm. */
 bool mf_order_arm(const struct mf_order_port *port);
 

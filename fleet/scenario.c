@@ -21,6 +21,12 @@ static void set_defaults(struct mf_scenario *s)
     s->time.end_s = (double)INFINITY;
     s->time.step_s = 0.01;
     mf_scenario_search_defaults(&s->search);
+    s->bus.tick_s = 0.1;
+    s->bus.controllers = 1;
+    s->bus.patience_s = 10.0;
+    for (size_t i = 0; i < MF_SCENARIO_PLUGINS_MAX; i++) {
+        s->plugin[i].limit_s = 10.0;
+    }
     s->origin[0] = 47.397742;
     s->origin[1] = 8.545594;
     s->origin[2] = 488.0;

@@ -148,6 +148,7 @@ struct mf_scenario_entity {
     int plan_line;
     double start_s; /**< when its mission begins */
     struct mf_behaviour behaviour;
+    struct mf_scenario_own own; /**< behaviour: which one, if it is OWN */
     uint32_t sensors;
     struct mf_scenario_sensor sensor[MF_SCENARIO_SENSORS_MAX];
     struct mf_scenario_seeker seeker;
@@ -180,6 +181,25 @@ struct mf_scenario_output {
 /** Longest address, longest token, each with its NUL. */
 #define MF_SCENARIO_ADDRESS_MAX 80u
 #define MF_SCENARIO_TOKEN_MAX   130u
+
+#define MF_SCENARIO_PLUGINS_MAX 8u
+
+/** A shared object of the user's (fleet/plugin.h). */
+struct mf_scenario_plugin {
+    int line;
+    char file[MF_SCENARIO_FILE_MAX];
+    double limit_s; /**< of one call of a function of it, by the wall */
+};
+
+/** The bus (docs/bus.md): where participants connect. */
+struct mf_scenario_bus {
+    int line;
+    char listen[MF_SCENARIO_LINK_MAX + 48u]; /**< "[HOST:]PORT" or "unix:PATH"; "": none */
+    char token[MF_SCENARIO_TOKEN_MAX];
+    double tick_s;        /**< controllers and observers are told what is this often */
+    uint32_t controllers; /**< that time 0 waits for */
+    double patience_s;    /**< of a controller that is silent, by the wall; 0: for ever */
+};
 
 /** How programs outside reach the vehicles; "" and 0: not this way. */
 struct mf_scenario_links {
@@ -256,6 +276,9 @@ struct mf_scenario {
         struct mf_scenario_output csv, kml, tlog, record, events, stats;
     } outputs;
     struct mf_scenario_links links;
+    struct mf_scenario_bus bus;
+    uint32_t plugins;
+    struct mf_scenario_plugin plugin[MF_SCENARIO_PLUGINS_MAX];
     struct mf_scenario_search search;
     struct mf_scenario_expect expect[MF_SCENARIO_EXPECT_MAX];
     uint32_t expects;

@@ -3,6 +3,7 @@
 #include "fleet/scenario.h"
 
 #include "fleet/behaviour_keys.h"
+#include "fleet/scenario_open.h"
 #include "fleet/sweep.h"
 #include "host/base/value.h"
 
@@ -20,7 +21,6 @@ static const char *const k_late[] = {MF_SCENARIO_LATE_LIST(X) NULL};
 static const char *const k_body[] = {MF_SCENARIO_BODY_LIST(X) NULL};
 static const char *const k_kind[] = {MF_SCENARIO_KIND_LIST(X) NULL};
 static const char *const k_event[] = {MF_SCENARIO_EVENT_LIST(X) NULL};
-static const char *const k_over[] = {"nothing", "variations", NULL};
 static const char *const k_clock[] = {MF_SCENARIO_CLOCK_LIST(X) NULL};
 #undef X
 /* clang-format on */
@@ -678,44 +678,6 @@ static const struct mf_key k_expect[] = {
 };
 static const struct mf_keys k_expects = {k_expect, COUNT_OF(k_expect), NULL, EXPECT(line)};
 
-#define SWEEP(field) offsetof(struct mf_scenario_sweep, field)
-
-static const struct mf_key k_sweep[] = {
-    {.name = "over",
-     .type = MF_KEY_WORD,
-     .offset = SWEEP(over),
-     .words = k_over,
-     .help = "variations: each of them; nothing: the scenario as it stands"},
-    {.name = "for",
-     .type = MF_KEY_OTHER,
-     .read = mf_sweep_read_for,
-     .open = true,
-     .help =
-         "{dotted.key: [first, last, step]}: a run for each number; the step is 1 unless given"},
-    {.name = "each",
-     .type = MF_KEY_OTHER,
-     .read = mf_sweep_read_each,
-     .open = true,
-     .help = "{dotted.key: [value, ...]}: a run for each value"},
-    {.name = "uniform",
-     .type = MF_KEY_OTHER,
-     .read = mf_sweep_read_uniform,
-     .open = true,
-     .help = "{dotted.key: [lowest, highest]}: by chance, evenly between them"},
-    {.name = "normal",
-     .type = MF_KEY_OTHER,
-     .read = mf_sweep_read_normal,
-     .open = true,
-     .help = "{dotted.key: [mean, sigma]}: by chance, with a normal distribution"},
-    {.name = "count",
-     .type = MF_KEY_WHOLE,
-     .offset = SWEEP(count),
-     .low = 1,
-     .high = 1e5,
-     .help = "how often chance draws the values of uniform and normal"},
-};
-static const struct mf_keys k_sweep_keys = {k_sweep, COUNT_OF(k_sweep), NULL, SIZE_MAX};
-
 static const struct mf_key k_top[] = {
     {.name = "swarm",
      .type = MF_KEY_WHOLE,
@@ -764,6 +726,24 @@ static const struct mf_key k_top[] = {
      .offset = TOP(links),
      .keys = &k_links_keys,
      .help = "how programs outside reach the vehicles"},
+    {.name = "cost",
+     .type = MF_KEY_MAP,
+     .offset = TOP(search.cost),
+     .keys = &mf_scenario_own_keys,
+     .help = "what flight costs a searcher: of a plug-in; the length of its thrust"},
+    {.name = "plugins",
+     .type = MF_KEY_LIST,
+     .offset = TOP(plugin),
+     .size = sizeof(struct mf_scenario_plugin),
+     .most = MF_SCENARIO_PLUGINS_MAX,
+     .count_at = TOP(plugins),
+     .keys = &mf_scenario_plugin_keys,
+     .help = "shared objects with plans and more of one's own (docs/plugins.md)"},
+    {.name = "bus",
+     .type = MF_KEY_MAP,
+     .offset = TOP(bus),
+     .keys = &mf_scenario_bus_keys,
+     .help = "where programs take part (docs/bus.md)"},
     {.name = "expect",
      .type = MF_KEY_LIST,
      .offset = TOP(expect),
@@ -775,7 +755,7 @@ static const struct mf_key k_top[] = {
     {.name = "sweep",
      .type = MF_KEY_MAP,
      .offset = TOP(sweep),
-     .keys = &k_sweep_keys,
+     .keys = &mf_sweep_keys,
      .help = "the runs of mayfly-swarm sweep"},
     {.name = "variations",
      .type = MF_KEY_OTHER,

@@ -3,6 +3,9 @@
 
 #include "fleet/search.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #define COUNT_OF(array)  (sizeof(array) / sizeof(array)[0])
 #define SEEKER(field)    offsetof(struct mf_scenario_seeker, field)
 #define SEARCH(field)    offsetof(struct mf_scenario_search, field)
@@ -11,13 +14,12 @@
 
 /* clang-format off */
 #define X(name, word) word,
+static const char *const k_model_words[] = {MF_SCENARIO_MODEL_LIST(X) NULL};
 static const char *const k_plan_words[] = {MF_SEARCH_PLAN_LIST(X) NULL};
 const char *const mf_scenario_thing_words[] = {MF_SCENARIO_THING_LIST(X) NULL};
 const char *const mf_scenario_compat_words[] = {MF_SCENARIO_COMPAT_LIST(X) NULL};
 #undef X
 /* clang-format on */
-static const char *const k_model_words[] = {"uavsim", NULL};
-
 #define REAL(key, at, from, to, text)                                                    \
     {                                                                                    \
         .name = (key), .type = MF_KEY_REAL, .offset = (at), .low = (from), .high = (to), \
@@ -33,13 +35,17 @@ static const struct mf_key k_camera[] = {
 };
 const struct mf_keys mf_scenario_camera_keys = {k_camera, COUNT_OF(k_camera), NULL, SIZE_MAX};
 
+static const struct mf_key k_own[] = {MF_SCENARIO_OWN_KEYS(0)};
+const struct mf_keys mf_scenario_own_keys = {k_own, COUNT_OF(k_own), "name",
+                                             offsetof(struct mf_scenario_own, line)};
+
 static const struct mf_key k_plan[] = {
     {.name = "kind",
      .type = MF_KEY_WORD,
      .offset = SEARCH(plan),
      .words = k_plan_words,
      .help = "bcd: over each square of the area; avbcd: and down to what it reports; bdbcd: while "
-             "the base visits what the others report"},
+             "the base visits what the others report; own: of a plug-in; bus: of a client there"},
     {.name = "compat",
      .type = MF_KEY_WORD,
      .offset = SEARCH(compat),
@@ -54,6 +60,7 @@ static const struct mf_key k_plan[] = {
      .offset = SEARCH(base),
      .size = sizeof((struct mf_scenario_search *)0)->base,
      .help = "the member who visits; the last one"},
+    MF_SCENARIO_OWN_KEYS(SEARCH(own)),
 };
 const struct mf_keys mf_scenario_plan_keys = {k_plan, COUNT_OF(k_plan), "kind", SEARCH(line)};
 
@@ -62,19 +69,61 @@ static const struct mf_key k_detection[] = {
      .type = MF_KEY_WORD,
      .offset = SEARCH(detection.model),
      .words = k_model_words,
-     .help = "uavsim: by angle, speed and height"},
+     .help = "uavsim: by angle, speed and height; table: as measured; own: of a plug-in; bus: of a "
+             "client there"},
     REAL("balance", SEARCH(detection.balance_m), 0, FAR_M,
          "height at which its score falls [m]; 30"),
     REAL("report_radius", SEARCH(detection.report_m), 0, FAR_M,
          "nearer to an earlier report nothing is reported again [m]; 20"),
+    {.name = "file",
+     .type = MF_KEY_TEXT,
+     .offset = SEARCH(detection.file),
+     .size = MF_SCENARIO_TABLE_MAX,
+     .help = "table: CSV of height_m, speed_mps, place, recall, false_alarm"},
+    MF_SCENARIO_OWN_KEYS(SEARCH(detection.own)),
 };
 const struct mf_keys mf_scenario_detection_keys = {k_detection, COUNT_OF(k_detection), "model",
-                                                   SIZE_MAX};
+                                                   SEARCH(detection.line)};
 
 static const struct mf_key k_coverage[] = {
     REAL("cell", SEARCH(cell_m), 0, 1000, "size of a cell [m]; 0: none"),
 };
 const struct mf_keys mf_scenario_coverage_keys = {k_coverage, COUNT_OF(k_coverage), NULL, SIZE_MAX};
+
+static bool read_own_value(struct mf_reading *r, const char *name, int line,
+                           const struct mf_node *value, void *ctx)
+{
+    struct mf_scenario_own *own = ctx;
+    char text[MF_KEYS_TEXT_MAX];
+    uint32_t i = 0;
+    while (i < own->params && strcmp(own->param[i].name, name) != 0) {
+        i++;
+    }
+    if (i == MF_SCENARIO_OWN_MAX) {
+        return mf_reading_refuse(r, line, "has more than %u values", MF_SCENARIO_OWN_MAX);
+    }
+    if (strlen(name) >= sizeof own->param[i].name) {
+        return mf_reading_refuse(r, line, "a name has 31 characters at most");
+    }
+    if (mf_node_kind(value) != MF_NODE_TEXT || !mf_reading_text(r, value, text)) {
+        return mf_reading_refuse(r, line, "must be a number, true, false or a text");
+    }
+    if (strlen(text) >= sizeof own->param[i].value) {
+        return mf_reading_refuse(r, line, "a value has 63 characters at most");
+    }
+    own->param[i].line = line;
+    (void)snprintf(own->param[i].name, sizeof own->param[i].name, "%.31s", name);
+    (void)snprintf(own->param[i].value, sizeof own->param[i].value, "%.63s", text);
+    own->params += i == own->params ? 1u : 0u;
+    return true;
+}
+
+bool mf_scenario_read_own(struct mf_reading *r, const struct mf_key *key,
+                          const struct mf_node *node, void *at)
+{
+    (void)key;
+    return mf_reading_pairs(r, node, read_own_value, at);
+}
 
 bool mf_scenario_read_boundary(struct mf_reading *r, const struct mf_key *key,
                                const struct mf_node *node, void *at)

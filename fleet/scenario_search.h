@@ -10,12 +10,34 @@
 /** Longest name of a kind of object, with its NUL. */
 #define MF_SCENARIO_KIND_MAX 32u
 
+/** Values that a scenario gives to an entry of a plug-in. */
+#define MF_SCENARIO_OWN_MAX 16u
+
+/** An entry of a plug-in (fleet/plugin.h), and its values as they stand. */
+struct mf_scenario_own {
+    int line;
+    char name[32]; /**< "": none */
+    uint32_t params;
+    struct {
+        char name[32];
+        char value[64];
+        int line;
+    } param[MF_SCENARIO_OWN_MAX];
+};
+
+/** Of a detection table's file. */
+#define MF_SCENARIO_TABLE_MAX 200u
+
+#define MF_SCENARIO_MODEL_LIST(X)  X(UAVSIM, "uavsim") X(TABLE, "table") X(OWN, "own") X(BUS, "bus")
 #define MF_SCENARIO_THING_LIST(X)  X(NONE, "none") X(OBJECT, "object")
 #define MF_SCENARIO_COMPAT_LIST(X) X(NONE, "none") X(UAVSIM, "uavsim")
 
 /* clang-format off */
 #define X(name, word) MF_SCENARIO_THING_##name,
 enum mf_scenario_thing { MF_SCENARIO_THING_LIST(X) MF_SCENARIO_THINGS };
+#undef X
+#define X(name, word) MF_SCENARIO_MODEL_##name,
+enum mf_scenario_model { MF_SCENARIO_MODEL_LIST(X) MF_SCENARIO_MODELS };
 #undef X
 #define X(name, word) MF_SCENARIO_COMPAT_##name,
 enum mf_scenario_compat { MF_SCENARIO_COMPAT_LIST(X) MF_SCENARIO_COMPATS };
@@ -48,9 +70,13 @@ struct mf_scenario_search {
     int32_t compat;
     double altitude_m, speed_mps, dive_m, visit_m;
     char base[MF_SCENARIO_KIND_MAX + 12u]; /**< member who visits */
+    struct mf_scenario_own own, cost;      /**< the plan, if it is OWN; what flight costs */
     struct {
-        int32_t model;
+        int line;
+        int32_t model; /**< enum mf_scenario_model */
         double balance_m, report_m;
+        char file[MF_SCENARIO_TABLE_MAX]; /**< of a table */
+        struct mf_scenario_own own;
     } detection;
     double corner[MF_SCENARIO_CORNERS_MAX][2]; /**< north, east */
     uint32_t corners;
@@ -63,12 +89,29 @@ extern const struct mf_keys mf_scenario_camera_keys;    /**< of struct mf_scenar
 extern const struct mf_keys mf_scenario_plan_keys;      /**< of struct mf_scenario_search */
 extern const struct mf_keys mf_scenario_detection_keys; /**< of struct mf_scenario_search */
 extern const struct mf_keys mf_scenario_coverage_keys;  /**< of struct mf_scenario_search */
+extern const struct mf_keys mf_scenario_own_keys;       /**< of struct mf_scenario_own */
 extern const char *const mf_scenario_thing_words[];
 extern const char *const mf_scenario_compat_words[];
+
+/** Keys of an entry of a plug-in, within a table whose struct has a mf_scenario_own at @p base. */
+#define MF_SCENARIO_OWN_KEYS(base)                                                              \
+    {.name = "name",                                                                            \
+     .type = MF_KEY_TEXT,                                                                       \
+     .offset = (base) + offsetof(struct mf_scenario_own, name),                                 \
+     .size = sizeof((struct mf_scenario_own *)0)->name,                                         \
+     .help = "own: which entry of a plug-in (docs/plugins.md)"},                                \
+    {                                                                                           \
+        .name = "params", .type = MF_KEY_OTHER, .offset = (base), .read = mf_scenario_read_own, \
+        .open = true, .help = "own: its parameters, {name: value}; bus: what clients are told"  \
+    }
 
 /** @brief Reader of the corners of an area, [[north, east], ...]. */
 bool mf_scenario_read_boundary(struct mf_reading *r, const struct mf_key *key,
                                const struct mf_node *node, void *at);
+
+/** @brief Reader of the values of an entry, {name: value}. */
+bool mf_scenario_read_own(struct mf_reading *r, const struct mf_key *key,
+                          const struct mf_node *node, void *at);
 
 /** @brief What stands where nothing is given. */
 void mf_scenario_search_defaults(struct mf_scenario_search *s);

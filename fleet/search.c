@@ -5,11 +5,14 @@
 #include "math/chance.h"
 #include "math/trig.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #define PATH_SPARE  64u /* points that a plan adds at once at most */
 #define REPORTS_MAX 512u
-#define NEAR_M      1.0f /* of the station: there no energy is counted */
+#define NEAR_M      1.0f  /* of the station: there no energy is counted */
+#define EDGE_M      0.01f /* of the boundary: on it is inside */
 
 /* Of chance, beside those of scenarios. */
 enum purpose { PLACE_OF_OBJECT = 16, WAY_OF_OBJECT = 17, DETECTION = 18 };
@@ -51,6 +54,7 @@ struct mf_search {
     struct mf_coverage_grid grid;
     uint64_t *area;
     uint64_t *all; /* scratch: what any member covered */
+    char error[MF_SEARCH_ERROR_MAX];
 };
 
 /* ---- memory */
@@ -90,7 +94,8 @@ static struct mf_bcd division(const struct mf_search_settings *s)
 static size_t path_capacity(const struct mf_search_settings *s)
 {
     const struct mf_bcd b = division(s);
-    return mf_bcd_points(&b, NULL, 0) + 1u + PATH_SPARE;
+    const size_t own = s->plan >= MF_SEARCH_OWN ? MF_SEARCH_GOALS_MAX : 0u;
+    return mf_bcd_points(&b, NULL, 0) + 1u + PATH_SPARE + own;
 }
 
 static size_t raster_words(const struct mf_search_settings *s)
@@ -245,7 +250,108 @@ struct mf_search *mf_search_init(const struct mf_search_settings *s, struct mf_m
         }
     }
     place_objects(q);
-    return plan_paths(q, point) ? q : NULL;
+    return s->plan >= MF_SEARCH_OWN || plan_paths(q, point) ? q : NULL;
+}
+
+/* ---- a plan, detection and costs from outside */
+
+__attribute__((format(printf, 2, 3))) static void fail(struct mf_search *q, const char *format, ...)
+{
+    if (q->error[0] == '\0') { /* the first one is the reason for others */
+        va_list args;
+        va_start(args, format);
+        (void)vsnprintf(q->error, sizeof q->error, format, args);
+        va_end(args);
+    }
+}
+
+static bool failed(struct mf_search *q, const char *why)
+{
+    if (why != NULL) {
+        fail(q, "%s", why);
+    }
+    return q->error[0] != '\0';
+}
+
+/* On the edge is inside. */
+static bool may_be_at(const struct mf_search_settings *s, struct mf_enu at)
+{
+    bool edge = mf_enu_near_segment(at, s->station, s->station, NEAR_M);
+    for (size_t i = 0; !edge && i < s->corner_count; i++) {
+        const struct mf_en a = s->corners[i], b = s->corners[(i + 1u) % s->corner_count];
+        edge = mf_enu_near_segment(at, (struct mf_enu){(float)a.e, (float)a.n, 0.0f},
+                                   (struct mf_enu){(float)b.e, (float)b.n, 0.0f}, EDGE_M);
+    }
+    const struct mf_en level = {(double)at.e, (double)at.n};
+    return edge || mf_coverage_inside(level, s->corners, s->corner_count);
+}
+
+static bool is_good(struct mf_search *q, size_t member, size_t i, const struct mf_mover_goal *g)
+{
+    const bool finite = mf_finite((double)g->at_m.e) && mf_finite((double)g->at_m.n) &&
+                        mf_finite((double)g->at_m.u) && mf_finite((double)g->speed_mps);
+    if (!finite || g->at_m.u < 0.0f || !(g->speed_mps > 0.0f)) {
+        fail(q, "point %zu for member %zu must be finite, above the ground, with a speed above 0",
+             i, member + 1u);
+        return false;
+    }
+    if (!may_be_at(&q->s, g->at_m)) {
+        fail(q,
+             "point %zu for member %zu, north %.1f, east %.1f, lies outside space.boundary; send "
+             "members to places within it, or to the station",
+             i, member + 1u, (double)g->at_m.n, (double)g->at_m.e);
+        return false;
+    }
+    return true;
+}
+
+int mf_search_go(struct mf_search *q, size_t member, enum mf_search_where where,
+                 const struct mf_mover_goal *goal, size_t goals)
+{
+    if (member >= q->s.member_count) {
+        fail(q, "there is no member %zu: they are numbered from 0 to %zu", member,
+             q->s.member_count - 1u);
+        return MF_E_RANGE;
+    }
+    for (size_t i = 0; i < goals; i++) {
+        if (!is_good(q, member, i, &goal[i])) {
+            return MF_E_RANGE;
+        }
+    }
+    struct path *p = &q->member[member].path;
+    p->at = where == MF_SEARCH_INSTEAD ? 0 : p->at;
+    p->end = where == MF_SEARCH_INSTEAD ? 0 : p->end;
+    if (goals > p->capacity - (p->end - p->at)) {
+        fail(q, "a path of member %zu has more than %zu points", member + 1u, p->capacity);
+        return MF_E_FULL;
+    }
+    for (size_t i = 0; i < goals; i++) {
+        if (where == MF_SEARCH_FIRST) {
+            push_front(p, goal[goals - 1u - i]);
+        } else {
+            push_back(p, goal[i]);
+        }
+    }
+    return MF_E_OK;
+}
+
+bool mf_search_begin(struct mf_search *q)
+{
+    const struct mf_search_own *own = q->s.own;
+    const bool begins = q->s.plan >= MF_SEARCH_OWN && own != NULL && own->begin != NULL;
+    return !begins || !failed(q, own->begin(own->ctx, q));
+}
+
+size_t mf_search_reports(const struct mf_search *q, size_t member, const struct mf_en **report)
+{
+    const struct member *m = &q->member[member];
+    *report = &m->report[m->reports - m->fresh];
+    return m->fresh;
+}
+
+const char *mf_search_error(const struct mf_search *q)
+{
+    return q->error[0] != '\0' ? q->error : NULL;
 }
 
 /* ---- looking */
@@ -297,6 +403,19 @@ static void report(const struct mf_search *q, struct member *m, const struct obj
     }
 }
 
+static double probability(struct mf_search *q, const struct mf_search_look *look)
+{
+    const struct mf_search_own *own = q->s.own;
+    double p = 0.0;
+    if (own == NULL || own->probability == NULL) {
+        return mf_detection_probability(&look->model, &look->view, look->sought);
+    }
+    if (!failed(q, own->probability(own->ctx, q, look, &p)) && !(p >= 0.0 && p <= 1.0)) {
+        fail(q, "a detection has the probability %g; it must be from 0 to 1", p);
+    }
+    return p;
+}
+
 static void look_at(struct mf_search *q, size_t member, size_t k, const struct mf_coverage_frame *f)
 {
     struct member *m = &q->member[member];
@@ -307,13 +426,14 @@ static void look_at(struct mf_search *q, size_t member, size_t k, const struct m
     if (!in_frame(f, o, &away_m)) {
         return;
     }
-    const struct mf_detection_model model = {q->s.balance_m, g->seen, g->mistaken};
-    const struct mf_detection_view view = {(double)m->body.pos_m.u,
-                                           (double)mf_enu_length(m->body.vel_mps), away_m,
-                                           mf_length2(f->ahead_m, f->across_m), 0.0};
+    const struct mf_search_look look = {member,
+                                        sought,
+                                        {q->s.balance_m, g->seen, g->mistaken, q->s.table},
+                                        {(double)m->body.pos_m.u,
+                                         (double)mf_enu_length(m->body.vel_mps), away_m,
+                                         mf_length2(f->ahead_m, f->across_m), 0.0}};
     const uint64_t key = mf_chance_key(q->s.seed, q->s.variation, member, DETECTION);
-    const bool detected =
-        mf_chance_unit(key, m->looks++) < mf_detection_probability(&model, &view, sought);
+    const bool detected = mf_chance_unit(key, m->looks++) < probability(q, &look);
     if (sought && detected) {
         m->right++;
         m->spotted[k] = true;
@@ -343,6 +463,19 @@ static void take_picture(struct mf_search *q, size_t member)
 
 /* ---- a step */
 
+static double cost_of(struct mf_search *q, size_t member)
+{
+    const struct mf_search_own *own = q->s.own;
+    double cost_n = (double)mf_enu_length(q->member[member].body.thrust_n);
+    if (own != NULL && own->cost != NULL) {
+        if (!failed(q, own->cost(own->ctx, q, member, &cost_n)) &&
+            !(cost_n >= 0.0 && mf_finite(cost_n))) {
+            fail(q, "a cost is %g; it must be finite and not negative", cost_n);
+        }
+    }
+    return cost_n;
+}
+
 static void fly(struct mf_search *q, size_t member)
 {
     struct member *m = &q->member[member];
@@ -354,7 +487,7 @@ static void fly(struct mf_search *q, size_t member)
         m->path.at++;
     }
     if (!mf_enu_near_segment(q->s.station, from, from, NEAR_M)) {
-        m->energy_ns += q->s.step_s * (double)mf_enu_length(m->body.thrust_n);
+        m->energy_ns += q->s.step_s * cost_of(q, member);
     }
     m->since_frame_s += q->s.step_s;
     if (m->since_frame_s > 1.0 / s->fps && m->body.pos_m.u > 0.0f) {
@@ -414,6 +547,19 @@ static void visit(struct mf_search *q)
     push_back(&base->path, goal(q, q->s.station));
 }
 
+/* An own plan learns what anybody reported. */
+static void ask_own(struct mf_search *q)
+{
+    const struct mf_search_own *own = q->s.own;
+    uint32_t fresh = 0;
+    for (size_t i = 0; i < q->s.member_count; i++) {
+        fresh += q->member[i].fresh;
+    }
+    if (fresh > 0 && own != NULL && own->reported != NULL) {
+        (void)failed(q, own->reported(own->ctx, q));
+    }
+}
+
 static void learn(struct mf_search *q)
 {
     for (size_t i = 0; q->s.plan == MF_SEARCH_AVBCD && i < q->s.member_count; i++) {
@@ -423,6 +569,9 @@ static void learn(struct mf_search *q)
     }
     if (q->s.plan == MF_SEARCH_BDBCD) {
         visit(q);
+    }
+    if (q->s.plan >= MF_SEARCH_OWN) {
+        ask_own(q);
     }
 }
 
@@ -442,7 +591,7 @@ bool mf_search_step(struct mf_search *q)
     for (size_t i = 0; i < q->s.member_count; i++) {
         busy = busy || has_path(&q->member[i]);
     }
-    return busy;
+    return busy && q->error[0] == '\0';
 }
 
 /* ---- what became of it */

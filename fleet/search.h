@@ -21,10 +21,12 @@
 #include <stdint.h>
 
 /** How a team flies; word of the scenario. */
-#define MF_SEARCH_PLAN_LIST(X)                                      \
-    X(BCD, "bcd")     /* over each square of the area */            \
-    X(AVBCD, "avbcd") /* ... and down to what it reports, and on */ \
-    X(BDBCD, "bdbcd") /* ... while one member visits what the others report */
+#define MF_SEARCH_PLAN_LIST(X)                                                 \
+    X(BCD, "bcd")     /* over each square of the area */                       \
+    X(AVBCD, "avbcd") /* ... and down to what it reports, and on */            \
+    X(BDBCD, "bdbcd") /* ... while one member visits what the others report */ \
+    X(OWN, "own")     /* as a plug-in says */                                  \
+    X(BUS, "bus")     /* as a program on the bus says */
 
 #define X(name, word) MF_SEARCH_##name,
 enum mf_search_plan { MF_SEARCH_PLAN_LIST(X) MF_SEARCH_PLANS };
@@ -49,6 +51,38 @@ struct mf_search_objects {
     double mistaken;
 };
 
+struct mf_search;
+
+/** What a camera is about to look at. */
+struct mf_search_look {
+    size_t member;
+    bool sought; /**< it is of the kind that the member seeks */
+    struct mf_detection_model model;
+    struct mf_detection_view view;
+};
+
+/** A plan, detection and costs from outside; each NULL: as built in. What returns a text ends the
+ *  search by it. */
+struct mf_search_own {
+    void *ctx;
+    /** Initial paths, and paths after a step in which somebody reported: by mf_search_go(). */
+    const char *(*begin)(void *ctx, struct mf_search *q);
+    const char *(*reported)(void *ctx, struct mf_search *q);
+    /** From 0 to 1. */
+    const char *(*probability)(void *ctx, const struct mf_search *q,
+                               const struct mf_search_look *look, double *p);
+    /** Not negative, finite [N]. */
+    const char *(*cost)(void *ctx, const struct mf_search *q, size_t member, double *cost_n);
+};
+
+/** Where goals go that an own plan gives. */
+enum mf_search_where { MF_SEARCH_INSTEAD, MF_SEARCH_FIRST, MF_SEARCH_LAST };
+
+/** Goals that a member of an own plan has at a time at most, beside those of the squares. */
+#define MF_SEARCH_GOALS_MAX 4096u
+/** Longest text of why a search cannot go on, with its NUL. */
+#define MF_SEARCH_ERROR_MAX 256u
+
 struct mf_search_settings {
     double step_s;
     const struct mf_en *corners; /**< [corner_count], of the area; stays the caller's */
@@ -68,6 +102,8 @@ struct mf_search_settings {
     size_t member_count;
     const struct mf_search_objects *objects; /**< [object_kinds]; stays the caller's */
     size_t object_kinds;
+    const struct mf_detection_table *table; /**< measured; NULL: UavSim's formulas */
+    const struct mf_search_own *own;        /**< NULL: all is built in; stays the caller's */
 };
 
 /** What became of a member, or of all: UavSim's columns. Negative: undefined, as a recall of
@@ -80,8 +116,6 @@ struct mf_search_statistics {
     uint32_t frames;
 };
 
-struct mf_search;
-
 /** @brief Side of the squares that the area is divided into: what all cameras see at once [m]. */
 double mf_search_edge_m(const struct mf_search_settings *s);
 
@@ -92,8 +126,22 @@ size_t mf_search_bytes(const struct mf_search_settings *s);
  *  @return in @p memory; NULL: no room there, or an area without a point to fly to */
 struct mf_search *mf_search_init(const struct mf_search_settings *s, struct mf_memory *memory);
 
-/** @brief One step. @return false: nobody has anywhere to go any more */
+/** @brief Initial paths of an own plan, before the first step. @return false: mf_search_error() */
+bool mf_search_begin(struct mf_search *q);
+
+/** @brief One step. @return false: nobody has anywhere to go any more, or mf_search_error() */
 bool mf_search_step(struct mf_search *q);
+
+/** @brief Goals for a member. Each must lie within the area, or at the station.
+ *  @return MF_E_OK; MF_E_RANGE, MF_E_FULL: mf_search_error() says why, and the search is over */
+int mf_search_go(struct mf_search *q, size_t member, enum mf_search_where where,
+                 const struct mf_mover_goal *goal, size_t goals);
+
+/** @brief What a member reported in the last step. @return how many */
+size_t mf_search_reports(const struct mf_search *q, size_t member, const struct mf_en **report);
+
+/** @brief Why it cannot go on. @return NULL: it can */
+const char *mf_search_error(const struct mf_search *q);
 
 /** @brief Steps so far. */
 uint64_t mf_search_steps(const struct mf_search *q);

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+
 /* What chance is for: part of its keys, so the numbers never change. */
 enum { PURPOSE_SWEEP = 2 };
 
@@ -205,3 +207,45 @@ void mf_sweep_value(const struct mf_scenario *s, uint32_t run, uint32_t range, c
         is_drawn(of) ? drawn(s, run % draws(s), range) : of->number[0] + of->number[2] * place;
     (void)snprintf(text, MF_SCENARIO_VALUE_MAX, "%.12g", value);
 }
+
+/* ---- keys */
+
+static const char *const k_over[] = {"nothing", "variations", NULL};
+
+#define SWEEP(field) offsetof(struct mf_scenario_sweep, field)
+
+static const struct mf_key k_sweep[] = {
+    {.name = "over",
+     .type = MF_KEY_WORD,
+     .offset = SWEEP(over),
+     .words = k_over,
+     .help = "variations: each of them; nothing: the scenario as it stands"},
+    {.name = "for",
+     .type = MF_KEY_OTHER,
+     .read = mf_sweep_read_for,
+     .open = true,
+     .help =
+         "{dotted.key: [first, last, step]}: a run for each number; the step is 1 unless given"},
+    {.name = "each",
+     .type = MF_KEY_OTHER,
+     .read = mf_sweep_read_each,
+     .open = true,
+     .help = "{dotted.key: [value, ...]}: a run for each value"},
+    {.name = "uniform",
+     .type = MF_KEY_OTHER,
+     .read = mf_sweep_read_uniform,
+     .open = true,
+     .help = "{dotted.key: [lowest, highest]}: by chance, evenly between them"},
+    {.name = "normal",
+     .type = MF_KEY_OTHER,
+     .read = mf_sweep_read_normal,
+     .open = true,
+     .help = "{dotted.key: [mean, sigma]}: by chance, with a normal distribution"},
+    {.name = "count",
+     .type = MF_KEY_WHOLE,
+     .offset = SWEEP(count),
+     .low = 1,
+     .high = 1e5,
+     .help = "how often chance draws the values of uniform and normal"},
+};
+const struct mf_keys mf_sweep_keys = {k_sweep, COUNT_OF(k_sweep), NULL, SIZE_MAX};

@@ -27,4 +27,7 @@ mf_key_read mf_sweep_read_for, mf_sweep_read_each, mf_sweep_read_uniform, mf_swe
 /** @brief What holds between them. @return false: @p r has the error */
 bool mf_sweep_check(struct mf_reading *r, const struct mf_scenario *s);
 
+/** Keys of struct mf_scenario_sweep. */
+extern const struct mf_keys mf_sweep_keys;
+
 #endif

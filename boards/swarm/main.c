@@ -7,6 +7,7 @@
 #include "boards/swarm/ghosts.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
+#include "boards/swarm/mind_own.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/plans.h"
 #include "boards/swarm/run.h"
@@ -325,6 +326,8 @@ int main(int argc, char **argv)
     }
     if (result == SWARM_OK && command.sweep) {
         result = swarm_sweep(w, &command, &s_stop);
+    } else if (result == SWARM_OK && swarm_mind_own_prepare(w) != SWARM_OK) {
+        result = SWARM_INPUT;
     } else if (result == SWARM_OK && swarm_searches(w)) {
         result = search(w, &command);
     } else if (result == SWARM_OK && !command.check) {
@@ -335,6 +338,7 @@ int main(int argc, char **argv)
         (void)fprintf(stderr, "mayfly-swarm: %s\n", w->error);
     }
     swarm_ghosts_free(w);
+    swarm_mind_own_free(w);
     free(w->kind);
     free(w->scenario);
     return result;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FILES_MAX     (MF_SCENARIO_ENTITIES_MAX + 1u)
+#define FILES_MAX     (MF_SCENARIO_ENTITIES_MAX + 2u)
 #define NAME_MAX_HERE 50
 /* A ConfigMap has at most 1 MiB; escapes may take twice as much. */
 #define CONFIG_BYTES_MAX ((size_t)1 << 20)
@@ -71,10 +71,31 @@ static void find_common(struct manifest *m)
     }
 }
 
+/* What a search reads beside the scenario. */
+static bool gather_search(struct swarm *w, struct manifest *m)
+{
+    char path[3 * MF_SCENARIO_FILE_MAX];
+    const char *table = w->scenario->search.detection.file;
+    if (w->scenario->plugins > 0) {
+        (void)swarm_refuse(w, w->scenario->plugin[0].line,
+                           "--kubernetes: a ConfigMap holds no shared objects: put %s into the "
+                           "image, and run its jobs with --variation",
+                           w->scenario->plugin[0].file);
+        return false;
+    }
+    if (table[0] == '/') {
+        (void)swarm_refuse(w, w->scenario->search.detection.line,
+                           "--kubernetes: %s is not beside the scenario", table);
+        return false;
+    }
+    swarm_plan_path(w, table, path, sizeof path);
+    return table[0] == '\0' || add_file(w, m, path);
+}
+
 static bool gather(struct swarm *w, struct manifest *m)
 {
     char path[3 * MF_SCENARIO_FILE_MAX];
-    if (!add_file(w, m, w->file)) {
+    if (!add_file(w, m, w->file) || !gather_search(w, m)) {
         return false;
     }
     for (uint32_t i = 0; i < w->scenario->entities; i++) {

@@ -3,6 +3,7 @@
 
 #include "boards/swarm/agents.h"
 #include "boards/swarm/ghosts.h"
+#include "boards/swarm/mind_own.h"
 #include "boards/swarm/port_vehicle.h"
 #include "fleet/flock.h"
 #include "fleet/place.h"
@@ -28,7 +29,8 @@ struct flock {
 };
 
 struct swarm_minds {
-    struct mind *mind; /* [members] */
+    struct mind *mind;                      /* [members] */
+    uint8_t *own[MF_SCENARIO_ENTITIES_MAX]; /* what members of each keep for a plug-in; or NULL */
     struct flock flock;
 };
 
@@ -123,6 +125,11 @@ int swarm_minds_prepare(struct swarm *w)
     w->minds->mind = mind;
     for (uint32_t k = 0; k < s->entities; k++) {
         const struct mf_scenario_entity *e = &s->entity[k];
+        const size_t own = swarm_mind_own_bytes(w, k) * e->count;
+        w->minds->own[k] = own > 0 ? swarm_memory(w, e->line, own) : NULL;
+        if (own > 0 && w->minds->own[k] == NULL) {
+            return SWARM_INPUT;
+        }
         for (uint32_t i = e->first; i < e->first + e->count; i++) {
             w->minds->mind[i] =
                 (struct mind){.mind = mf_mind_begin(&e->behaviour,
@@ -201,6 +208,16 @@ void swarm_mind_act(struct swarm *w, uint32_t i, mf_us_t at_us, const struct mf_
         return;
     }
     struct mf_behaviour_home home = {0};
+    if (e->behaviour.kind == MF_BEHAVIOUR_OWN) {
+        const size_t k = (size_t)(e - w->scenario->entity);
+        uint8_t *all = w->minds->own[k];
+        void *state =
+            all != NULL ? all + swarm_mind_own_bytes(w, (uint32_t)k) * (i - e->first) : NULL;
+        const bool more = swarm_mind_own_turn(w, i, m->mind.turns, at_us, state, port);
+        m->mind.turns++;
+        m->mind.phase = more ? m->mind.phase : MF_BEHAVIOUR_DONE;
+        return;
+    }
     if (e->behaviour.kind == MF_BEHAVIOUR_WAYPOINTS) {
         const struct mf_placed placed = mf_place(w->scenario, i);
         home = (struct mf_behaviour_home){placed.at.lat_deg, placed.at.lon_deg, placed.alt_amsl_m};

@@ -2,6 +2,7 @@
 #include "boards/swarm/search.h"
 
 #include "boards/swarm/run.h"
+#include "boards/swarm/search_own.h"
 #include "fleet/place.h"
 #include "fleet/search.h"
 #include "math/chance.h"
@@ -21,6 +22,7 @@ struct team {
     uint32_t *number;                /* [member_count]: of each in the scenario */
     struct mf_memory memory;
     struct mf_search *search;
+    struct swarm_search_own own;
 };
 
 bool swarm_searches(const struct swarm *w)
@@ -201,7 +203,8 @@ static int build(struct swarm *w, struct team *t)
     for (uint32_t i = 0; result == SWARM_OK && i < s->entities; i++) {
         result = add_entity(w, t, i);
     }
-    return result == SWARM_OK ? find_base(w, t) : result;
+    result = result == SWARM_OK ? find_base(w, t) : result;
+    return result == SWARM_OK ? swarm_search_own_prepare(w, &t->own, &t->settings) : result;
 }
 
 static int begin(struct swarm *w, struct team *t)
@@ -239,7 +242,9 @@ static void tell_ratio(FILE *to, double x, int digits)
 
 static void write_rows(const struct swarm *w, const struct team *t, FILE *to)
 {
-    (void)fputs("Name,Precision,Recall,F1,Energy_Used,PCT_Covered,PCT_Spotted\n", to);
+    const char *table = t->own.fingerprint; /* a column more, where detection was measured */
+    (void)fprintf(to, "Name,Precision,Recall,F1,Energy_Used,PCT_Covered,PCT_Spotted%s\n",
+                  table[0] != '\0' ? ",Detection" : "");
     for (size_t i = 0; i <= t->settings.member_count; i++) {
         const struct mf_search_statistics q = mf_search_statistics(t->search, i);
         char name[SWARM_NAME_MAX] = "Total";
@@ -253,7 +258,7 @@ static void write_rows(const struct swarm *w, const struct team *t, FILE *to)
         tell_ratio(to, q.energy_ns, 3);
         tell_ratio(to, q.covered, 6);
         tell_ratio(to, q.spotted, 6);
-        (void)fputc('\n', to);
+        (void)fprintf(to, "%s%s\n", table[0] != '\0' ? "," : "", table);
     }
 }
 
@@ -329,9 +334,12 @@ static int fly(struct swarm *w, struct team *t, const volatile int *stop)
     const double begin_s = swarm_wall_s();
     const clock_t begun = clock();
     const double end_s = w->scenario->time.end_s;
-    bool busy = true;
+    bool busy = mf_search_begin(t->search);
     while (busy && !*stop && (double)mf_search_steps(t->search) * t->settings.step_s < end_s) {
         busy = mf_search_step(t->search);
+    }
+    if (mf_search_error(t->search) != NULL) {
+        return swarm_search_own_refuse(&t->own, t->search);
     }
     w->interrupted = *stop != 0;
     w->now_us = (mf_us_t)((double)mf_search_steps(t->search) * t->settings.step_s * 1e6);
@@ -361,6 +369,7 @@ int swarm_search(struct swarm *w, const volatile int *stop)
         return swarm_refuse(w, w->scenario->search.line, "plan: no memory");
     }
     const int result = search(w, t, stop);
+    swarm_search_own_free(&t->own);
     free(t->memory.bytes);
     free(t->member);
     free(t->number);

@@ -48,6 +48,7 @@ struct swarm_links;
 struct swarm_minds;
 struct swarm_agents;
 struct swarm_ghosts;
+struct swarm_own;
 
 struct swarm {
     struct mf_scenario *scenario;
@@ -68,6 +69,7 @@ struct swarm {
     double late_s; /**< of a clock that counts with the wall: at most [s of the wall] */
     struct swarm_ghosts *ghosts; /**< NULL: there are none */
     struct swarm_links *links;   /**< of programs outside; NULL: none can come */
+    struct swarm_own *own;       /**< [entities]: behaviours of plug-ins */
     bool interrupted;
     char error[MF_KEYS_ERROR_MAX];
     /* From here on: the run, as a checkpoint holds it (checkpoint.h) */

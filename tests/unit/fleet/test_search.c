@@ -98,7 +98,7 @@ static void test_dives_and_visits_cost_energy_and_time(void **state)
 {
     (void)state;
     double energy_ns[MF_SEARCH_PLANS], seconds[MF_SEARCH_PLANS];
-    for (int plan = 0; plan < MF_SEARCH_PLANS; plan++) {
+    for (int plan = 0; plan < MF_SEARCH_OWN; plan++) {
         const struct mf_search_settings s = settings((enum mf_search_plan)plan, true);
         const struct mf_search *q = flown(&s);
         energy_ns[plan] = mf_search_statistics(q, TEAM).energy_ns;
@@ -113,7 +113,7 @@ static void test_dives_and_visits_cost_energy_and_time(void **state)
 static void test_corrected_plans_cover_the_area(void **state)
 {
     (void)state;
-    for (int plan = 0; plan < MF_SEARCH_PLANS; plan++) {
+    for (int plan = 0; plan < MF_SEARCH_OWN; plan++) {
         struct mf_search_settings s = settings((enum mf_search_plan)plan, false);
         s.cell_m = 2.0;
         const struct mf_search *q = flown(&s);
@@ -178,6 +178,55 @@ static void test_too_little_memory(void **state)
     }
 }
 
+static struct mf_mover_goal at(float e, float n)
+{
+    return (struct mf_mover_goal){{e, n, 30.0f}, 20.0f};
+}
+
+/* UAV-17: goals of an own plan within the area, on its edge, or at the station; nowhere else. */
+static void test_uav17_goals_stay_in_the_area(void **state)
+{
+    (void)state;
+    static const struct {
+        float e, n;
+        int result;
+    } k[] = {{500.0f, 500.0f, MF_E_OK},     {1000.0f, 1000.0f, MF_E_OK}, {0.0f, 0.0f, MF_E_OK},
+             {0.0f, 700.0f, MF_E_OK},       {-0.5f, 0.0f, MF_E_OK}, /* the station is there */
+             {1000.5f, 500.0f, MF_E_RANGE}, {500.0f, -1.0f, MF_E_RANGE}};
+    const struct mf_search_settings s = settings(MF_SEARCH_OWN, false);
+    for (size_t i = 0; i < sizeof k / sizeof k[0]; i++) {
+        struct mf_search *q = begin(&s);
+        const struct mf_mover_goal g = at(k[i].e, k[i].n);
+        assert_int_equal(mf_search_go(q, 0, MF_SEARCH_LAST, &g, 1), k[i].result);
+        assert_int_equal(mf_search_error(q) != NULL, k[i].result != MF_E_OK);
+        assert_int_equal(mf_search_step(q), k[i].result == MF_E_OK);
+    }
+}
+
+static void test_goals_instead_first_and_last(void **state)
+{
+    (void)state;
+    const struct mf_search_settings s = settings(MF_SEARCH_OWN, false);
+    static struct mf_mover_goal s_many[MF_SEARCH_GOALS_MAX * 2u];
+    const struct mf_mover_goal two[] = {at(100.0f, 100.0f), at(200.0f, 100.0f)};
+    struct mf_search *q = begin(&s);
+    assert_int_equal(mf_search_go(q, 1, MF_SEARCH_LAST, two, 2), MF_E_OK);
+    assert_int_equal(mf_search_go(q, 1, MF_SEARCH_FIRST, two, 2), MF_E_OK);
+    assert_int_equal(mf_search_points_left(q, 1), 4);
+    assert_int_equal(mf_search_go(q, 1, MF_SEARCH_INSTEAD, two, 1), MF_E_OK);
+    assert_int_equal(mf_search_points_left(q, 1), 1);
+    for (size_t i = 0; i < sizeof s_many / sizeof s_many[0]; i++) {
+        s_many[i] = two[0];
+    }
+    assert_int_equal(mf_search_go(q, 1, MF_SEARCH_LAST, s_many, 2u * MF_SEARCH_GOALS_MAX),
+                     MF_E_FULL);
+    q = begin(&s);
+    assert_int_equal(mf_search_go(q, 3, MF_SEARCH_LAST, two, 2), MF_E_RANGE);
+    q = begin(&s);
+    s_many[0].speed_mps = 0.0f;
+    assert_int_equal(mf_search_go(q, 0, MF_SEARCH_LAST, s_many, 1), MF_E_RANGE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +236,8 @@ int main(void)
         cmocka_unit_test(test_the_visitor_goes_where_it_is_sent),
         cmocka_unit_test(test_equal_seeds_give_equal_figures),
         cmocka_unit_test(test_statistics),
+        cmocka_unit_test(test_uav17_goals_stay_in_the_area),
+        cmocka_unit_test(test_goals_instead_first_and_last),
         cmocka_unit_test(test_too_little_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

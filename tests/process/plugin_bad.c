@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A plug-in that is wrong in the way that BAD says: for tests/process/test_swarm_plugins.py. */
+#include "fleet/plugin.h"
+
+#define OUTSIDE 1 /* a point beyond the boundary */
+#define NEVER   2 /* it does not return */
+#define VERSION 3 /* of another header */
+#define MISSING 4 /* no symbol */
+#define LACKS   5 /* a plan without begin() */
+#define SAYS_NO 6
+#define NUMBERS 7 /* a place that is no number */
+#define NOBODY  8 /* a path for somebody who is not there */
+
+static const char *begin(const struct mf_plugin_self *self, const struct mf_plugin_area *area,
+                         const struct mf_plugin_paths *paths)
+{
+    struct mf_plugin_goal goal = {{500.0, 500.0, area->altitude_m}, area->speed_mps};
+    volatile bool busy = BAD == NEVER;
+    (void)self;
+    while (busy) {
+    }
+    goal.at.east = BAD == OUTSIDE ? 1000.5 : goal.at.east;
+    goal.at.north = BAD == NUMBERS ? __builtin_nan("") : goal.at.north;
+    paths->go(paths->host, BAD == NOBODY ? 3 : 1, MF_PLUGIN_LAST, &goal, 1);
+    return BAD == SAYS_NO ? "sees no sense in it" : NULL;
+}
+
+static double two(const struct mf_plugin_self *self, const struct mf_plugin_look *look)
+{
+    (void)self, (void)look;
+    return 2.0;
+}
+
+static double minus(const struct mf_plugin_self *self, const struct mf_plugin_motion *motion)
+{
+    (void)self, (void)motion;
+    return -1.0;
+}
+
+static const struct mf_plugin_plan k_plan = {BAD == LACKS ? NULL : begin, NULL};
+static const struct mf_plugin_detection k_two = {two};
+static const struct mf_plugin_cost k_minus = {minus};
+static const struct mf_plugin_param k_param[] = {
+    {"rows", MF_PLUGIN_WHOLE, 1, 9, {.whole = 1}, ""},
+    {"open", MF_PLUGIN_BOOL, 0, 0, {.truth = true}, ""},
+};
+static const struct mf_plugin_entry k_entry[] = {
+    {.kind = MF_PLUGIN_PLAN, .name = "bad", .param = k_param, .params = 2, .plan = &k_plan},
+    {.kind = MF_PLUGIN_DETECTION, .name = "two", .detection = &k_two},
+    {.kind = MF_PLUGIN_COST, .name = "minus", .cost = &k_minus},
+};
+
+#if BAD == MISSING
+__attribute__((visibility("hidden")))
+#endif
+const struct mf_plugin mf_plugin = {BAD == VERSION ? 77 : MF_PLUGIN_VERSION,
+                                    sizeof(struct mf_plugin_entry), "bad", k_entry, 3};

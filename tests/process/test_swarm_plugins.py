@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Plug-ins of mayfly-swarm (docs/plugins.md): UAV-09, UAV-15 and SBE-18, and what is refused, with one line that says what to do."""
+import csv
+import os
+import shlex
+import subprocess
+import tempfile
+import unittest
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
+SWARM = os.path.join(BUILD, 'mayfly-swarm')
+PLUGINS = os.path.join(TOP, 'examples', 'plugins')
+OUTSIDE, NEVER, VERSION, MISSING, LACKS, SAYS_NO, NUMBERS, NOBODY = range(1, 9)
+HOP = '''
+swarm: 1
+time: {end: 40}
+plugins: [./good.so]
+entities:
+  - {name: hopper, count: 3, place: {grid: [3, 1]}, behaviour: {kind: own, name: hop, rate: 10, params: {turns: 20}}}
+expect:
+  - {of: hopper.1, position: [4.0, 0, 0], within: 2, at: 39}
+  - {event: landed, by: 39}
+outputs: {csv: {file: hop.csv, every: 1}}
+'''
+
+
+def compile_to(target, source, *flags):
+    subprocess.run([*shlex.split(os.environ.get('CC', 'gcc')), '-std=gnu11', '-O1', '-Wall', '-Wextra', '-Werror', '-shared', '-fPIC', '-I', TOP,
+                    *flags, source, '-o', target], check=True)
+
+
+class Plugins(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.good = cls.path('good.so')
+        compile_to(cls.good, os.path.join(PLUGINS, 'bcd.c'))
+        for bad in range(1, 9):
+            compile_to(cls.path(f'bad{bad}.so'), os.path.join(TOP, 'tests', 'process', 'plugin_bad.c'), f'-DBAD={bad}')
+        with open(cls.path('hop.yaml'), 'w', encoding='utf-8') as file:
+            file.write(HOP)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.folder.name, name)
+
+    def fly(self, *sets, scenario=None, code=0, program=SWARM, plugin=None):
+        """Runs the example's scenario with --set of each; its output, or its error if it must fail."""
+        args = [program, scenario or os.path.join(PLUGINS, 'bcd.yaml'), '--out', self.folder.name]
+        for key in (f'plugins=[{plugin or self.good}]', *sets) if scenario is None else sets:
+            args += key if isinstance(key, tuple) else ('--set', key)
+        done = subprocess.run(args, capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stderr if code else done.stdout
+
+    def rows(self, name='bcd.csv'):
+        with open(self.path(name), encoding='utf-8') as file:
+            return list(csv.DictReader(file))
+
+    def test_uav15_a_plan_of_ones_own_has_the_published_energies(self):
+        self.fly()
+        own = [row['Energy_Used'] for row in self.rows()]
+        subprocess.run([SWARM, os.path.join(TOP, 'examples', 'scenarios', 'sharks.yaml'), '--out', self.folder.name], check=True, capture_output=True)
+        self.assertEqual(own, [row['Energy_Used'] for row in self.rows('sharks.csv')])
+        self.assertEqual([round(float(energy)) for energy in own], [11001, 12722, 12906, 36630])
+
+    def test_uav09_cost_and_detection(self):
+        self.fly('cost={name: power, params: {factor: 0}}', 'detection={model: own, name: near, params: {away: 1000}}')
+        for row in self.rows():
+            self.assertEqual((float(row['Energy_Used']), float(row['Recall']), float(row['Precision'])), (0, 1, 1))
+        self.fly('cost={name: power}', 'detection={model: own, name: near, params: {away: 0}}')
+        self.assertGreater(float(self.rows()[-1]['Energy_Used']), 100 * 36630 / 3)  # of some 20 N the square is 20 times as much
+        self.assertEqual(self.rows()[-1]['Recall'], '0.000000')
+
+    def test_sbe18_parameters_have_names_and_types(self):
+        self.fly('plan.params.partial=true')
+        whole = self.rows()  # 17 x 17 squares instead of 16 x 16: as the plan that is built in, without compat
+        self.fly('plan={kind: bcd}')
+        self.assertEqual([row['Energy_Used'] for row in whole], [row['Energy_Used'] for row in self.rows()])
+        for value, text in (('plan.params.partial=7', "plan.params.partial: '7' must be true or false"),
+                            ('plan.params.parial=true', "'squares' has no 'parial', did you mean 'partial'?"),
+                            ('plan.params.partial=[1]', 'plan.params: must be a number, true, false or a text'),
+                            ('plan.name=square', "no plug-in has a plan called 'square', did you mean 'squares'?"),
+                            ('cost={name: near}', "no plug-in has a cost called 'near'")):
+            self.refused(text, value)
+        for value, text in (('{rows: 1.5}', "rows: '1.5' must be a whole number from 1 to 9"), ('{rows: 10}', 'from 1 to 9'), ('{open: maybe}', 'true or false')):
+            self.refused(text, 'plan.name=bad', f'plan.params={value}', plugin=self.path(f'bad{SAYS_NO}.so'))
+
+    def refused(self, text, *sets, **more):
+        error = self.fly(*sets, code=2, **more)
+        self.assertIn(text, error)
+        self.assertEqual(error.count('\n'), 1, error)
+
+    def test_what_is_wrong_is_one_line(self):
+        for bad, text in ((OUTSIDE, "plan 'bad' of " + self.path(f'bad{OUTSIDE}.so') + ': point 0 for member 2, north 500.0, east 1000.5, lies outside'),
+                          (VERSION, 'is for version 77 of fleet/plugin.h, this program for 1: compile it again'),
+                          (MISSING, "has no symbol 'mf_plugin': define"),
+                          (LACKS, "entry 0 ('bad') lacks its name or the functions of its kind"),
+                          (SAYS_NO, 'sees no sense in it'),
+                          (NUMBERS, 'must be finite'),
+                          (NOBODY, 'there is no member 3: they are numbered from 0 to 2')):
+            self.refused(text, 'plan={kind: own, name: bad}', plugin=self.path(f'bad{bad}.so'))
+        bad = self.path(f'bad{SAYS_NO}.so')
+        self.refused('has the probability 2; it must be from 0 to 1', 'plan={kind: bcd}', 'detection={model: own, name: two}', plugin=bad)
+        self.refused('a cost is -1; it must be finite and not negative', 'plan={kind: bcd}', 'cost={name: minus}', plugin=bad)
+        self.refused('cannot open shared object file', plugin=self.path('nothing.so'))
+
+    def test_what_never_returns_is_named(self):
+        never = self.path(f'bad{NEVER}.so')
+        self.refused(f"plan 'bad' of {never} did not return within 0.2 s: end its loop, or raise its 'limit'", 'plan={kind: own, name: bad}',
+                     plugin=f'{{file: {never}, limit: 0.2}}')
+
+    def test_a_behaviour_of_ones_own_on_vehicles_and_agents(self):
+        hashes = set()
+        for args in ((), (('--threads', '2'),), ('entities.0.as=agent',)):
+            out = self.fly(*args, scenario=self.path('hop.yaml'))
+            hashes.add(next(line for line in out.splitlines() if line.startswith('hash')))
+        self.assertEqual(len(hashes), 2)  # two threads do the same; agents are others
+        self.refused("hopper.behaviour: no plug-in has a behaviour called 'squares'", 'entities.0.behaviour.name=squares', scenario=self.path('hop.yaml'))
+        self.refused("hopper.behaviour: no plug-in has a behaviour called 'squares'", 'entities.0.behaviour.name=squares', ('--check',),
+                     scenario=self.path('hop.yaml'))
+
+    def test_a_static_program_names_the_other(self):
+        static = os.path.join(BUILD, 'amd64', 'mayfly-swarm')
+        if not os.path.exists(static):
+            self.skipTest('build/amd64/mayfly-swarm is not built: make dist')
+        self.refused('is linked statically and loads no shared objects: use build/mayfly-swarm', program=static)
+
+
+if __name__ == '__main__':
+    unittest.main()
