@@ -91,6 +91,7 @@ OTHERS = {
         (2, 'chance of its own for each member and purpose: another member changes no draw'),
         (3, 'timers: once, periodic, set anew, cancelled'),
         (4, 'a scenario as a file: counts, sensors, behaviours, properties, variations'),
+        (18, "users' models without recompiling, parameters by name: a wrong type is refused with its key"),
     ]),
     'UAV': ('Search of an area: UavSim', [
         (1, 'environment, team, objects and plan, a step in the order of Algorithm 1: a trace'),

@@ -137,6 +137,7 @@ static bool pass(struct reader *r, const char *text, bool rates)
 bool mf_detection_read(const char *text, struct mf_detection_table *t, char *error)
 {
     struct reader r = {.t = t, .error = error};
+    error[0] = '\0';
     memset(t, 0, sizeof *t);
     if (!pass(&r, text, false)) {
         return false;

@@ -108,17 +108,17 @@ static bool read_ranges(struct mf_reading *r, const struct mf_node *node, void *
     return mf_reading_pairs(r, node, read_range, &all);
 }
 
-#define READER(name, kind)                                                                \
-    bool name(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node, \
-              void *at)                                                                   \
-    {                                                                                     \
-        (void)key;                                                                        \
-        return read_ranges(r, node, at, kind);                                            \
+#define READER(name, kind)                                                                       \
+    static bool name(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node, \
+                     void *at)                                                                   \
+    {                                                                                            \
+        (void)key;                                                                               \
+        return read_ranges(r, node, at, kind);                                                   \
     }
-READER(mf_sweep_read_for, MF_SWEEP_FOR)
-READER(mf_sweep_read_each, MF_SWEEP_EACH)
-READER(mf_sweep_read_uniform, MF_SWEEP_UNIFORM)
-READER(mf_sweep_read_normal, MF_SWEEP_NORMAL)
+READER(key_for, MF_SWEEP_FOR)
+READER(key_each, MF_SWEEP_EACH)
+READER(key_uniform, MF_SWEEP_UNIFORM)
+READER(key_normal, MF_SWEEP_NORMAL)
 #undef READER
 
 /* ---- runs */
@@ -222,23 +222,23 @@ static const struct mf_key k_sweep[] = {
      .help = "variations: each of them; nothing: the scenario as it stands"},
     {.name = "for",
      .type = MF_KEY_OTHER,
-     .read = mf_sweep_read_for,
+     .read = key_for,
      .open = true,
      .help =
          "{dotted.key: [first, last, step]}: a run for each number; the step is 1 unless given"},
     {.name = "each",
      .type = MF_KEY_OTHER,
-     .read = mf_sweep_read_each,
+     .read = key_each,
      .open = true,
      .help = "{dotted.key: [value, ...]}: a run for each value"},
     {.name = "uniform",
      .type = MF_KEY_OTHER,
-     .read = mf_sweep_read_uniform,
+     .read = key_uniform,
      .open = true,
      .help = "{dotted.key: [lowest, highest]}: by chance, evenly between them"},
     {.name = "normal",
      .type = MF_KEY_OTHER,
-     .read = mf_sweep_read_normal,
+     .read = key_normal,
      .open = true,
      .help = "{dotted.key: [mean, sigma]}: by chance, with a normal distribution"},
     {.name = "count",

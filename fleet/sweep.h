@@ -21,9 +21,6 @@ uint32_t mf_sweep_variation(const struct mf_scenario *s, uint32_t run);
 /** @brief A run's value of a range, as its text. @param text  out [MF_SCENARIO_VALUE_MAX] */
 void mf_sweep_value(const struct mf_scenario *s, uint32_t run, uint32_t range, char *text);
 
-/** Readers of the keys "for", "each", "uniform", "normal"; at is the struct mf_scenario_sweep. */
-mf_key_read mf_sweep_read_for, mf_sweep_read_each, mf_sweep_read_uniform, mf_sweep_read_normal;
-
 /** @brief What holds between them. @return false: @p r has the error */
 bool mf_sweep_check(struct mf_reading *r, const struct mf_scenario *s);
 
