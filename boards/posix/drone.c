@@ -240,7 +240,7 @@ static mf_us_t serve_controllers(struct board_drone *d)
     const bool more = mf_time_control_read(&d->time);
     const int broken = mf_time_control_broken(&d->time);
     if (broken >= 0) {
-        mf_net_drop(&d->board->net, (uint16_t)broken, "dropped: it does not read what it is told");
+        mf_net_drop(&d->board->net, (uint16_t)broken, "dropped: it does not read its lines");
     }
     return more ? 0 : virtual_us;
 }

@@ -302,10 +302,11 @@ static void refuse_path(struct mf_api_call *call)
         path.len--;
     }
     if (path.len < call->request->path.len && look_up(call, &path, &route) != 0) {
-        mf_api_refuse(call, 404, "there is nothing here; without the / at its end it is %.*s",
+        mf_api_refuse(call, 404,
+                      "there is nothing at this path; without the / at its end it is %.*s",
                       (int)(path.len < 100 ? path.len : 100), path.at);
     } else {
-        mf_api_refuse(call, 404, "there is nothing here; /openapi.json tells what there is");
+        mf_api_refuse(call, 404, "there is nothing at this path; /openapi.json lists all paths");
     }
 }
 

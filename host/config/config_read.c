@@ -100,7 +100,7 @@ static int unknown_flag(struct mf_config *config, const char *arg)
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(arg, "="), arg);
     if (arg[0] != '-') {
         (void)snprintf(config->error, sizeof config->error,
-                       "'%.60s' is not a flag; --help lists them", arg);
+                       "'%.60s' is not a flag; --help-all lists them", arg);
         return MF_E_RANGE;
     }
     struct mf_nearest nearest = {.word = name + strspn(name, "-")};
@@ -110,7 +110,7 @@ static int unknown_flag(struct mf_config *config, const char *arg)
         }
     }
     (void)snprintf(config->error, sizeof config->error, "%s: unknown flag, %s%s%s", name,
-                   nearest.best != NULL ? "did you mean --" : "--help lists them",
+                   nearest.best != NULL ? "did you mean --" : "--help-all lists them",
                    nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "?" : "");
     return MF_E_RANGE;
 }
@@ -335,7 +335,7 @@ static int derive_motion(struct mf_config *config)
         config->clock.kind != MF_CLOCK_EVENT) {
         (void)snprintf(config->error, sizeof config->error,
                        "motion event is motion constant on clock event, but another clock was "
-                       "chosen: leave one of them away");
+                       "chosen: leave one of them out");
         return MF_E_RANGE;
     }
     config->clock = (struct mf_config_clock){MF_CLOCK_EVENT, 1.0};
@@ -353,8 +353,8 @@ static int derive_virtual(struct mf_config *config)
         (void)snprintf(
             config->error, sizeof config->error,
             "virtual: time is granted from the boot on, on clock lockstep with transport "
-            "vehicle: leave other choices of clock, motion event, transport and start "
-            "away");
+            "vehicle: leave out other choices of clock, motion event, transport and "
+            "start");
         return MF_E_RANGE;
     }
     config->clock = (struct mf_config_clock){MF_CLOCK_LOCKSTEP, 1.0};
@@ -395,14 +395,15 @@ static int derive_clock(struct mf_config *config)
     if ((world || config->world_drones > 0) && !(world && config->virtual_time)) {
         (void)snprintf(
             config->error, sizeof config->error,
-            "world and world_drones are for one time of several drones: give --world PORT "
-            "and --virtual, or leave them away");
+            "world and world_drones are for several drones with one time: give --world PORT "
+            "and --virtual, too, or leave them out");
         return MF_E_RANGE;
     }
     if (config->transport == MF_TRANSPORT_VEHICLE && config->clock.kind != MF_CLOCK_LOCKSTEP) {
-        (void)snprintf(config->error, sizeof config->error,
-                       "transport vehicle: nobody grants time on this clock: give --clock lockstep "
-                       "too, or leave it away");
+        (void)snprintf(
+            config->error, sizeof config->error,
+            "transport vehicle: nobody grants time on this clock: give --clock lockstep, "
+            "too, or leave it out");
         return MF_E_RANGE;
     }
     if (config->layer[MF_CONFIG_clock] == MF_LAYER_DEFAULT && config->motion != MF_MOTION_EVENT) {

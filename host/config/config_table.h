@@ -110,7 +110,7 @@
       "MAYFLY_PX4_STRICT", "--px4-strict", "false", 0, 1, "",                                      \
       "PX4's own rules wherever Mayfly's differ; its rates and STATUSTEXT rule unless given")      \
     X(VEHICLE, BOOL, audit, "audit", "MAYFLY_AUDIT", "--audit", "false", 0, 1, "",                 \
-      "for mayfly-audit: nothing hides what in a client depends on physics")                       \
+      "for mayfly-audit: switch off what hides that a client depends on physics")                       \
                                                                                                    \
     X(WORLD, REAL, home_lat_deg, "home.lat",                                                       \
       "PX4_HOME_LAT", NULL, "47.397742", -90, 90, "deg",                                           \
@@ -186,7 +186,7 @@
       "cells of the battery in series")                                                                                 \
     X(WORLD, REAL, battery_capacity_mah, "battery.capacity",                                       \
       "MAYFLY_BATTERY_CAPACITY", "--battery-capacity", "0", 0, 1000000, "mAh",                     \
-      "the battery is used up; 0: it never changes (docs/disturbances.md)")                        \
+      "the battery drains in flight; 0: it never changes (docs/disturbances.md)")                        \
     X(WORLD, REAL, battery_hover_a, "battery.hover_current",                                       \
       "MAYFLY_BATTERY_HOVER_CURRENT", "--battery-hover-current", "15", 0, 300, "A",                \
       "current in the air, with battery.capacity")                                                         \
@@ -234,7 +234,7 @@ X(RUN, BOOL, parallel, "parallel", "MAYFLY_PARALLEL", "--parallel", "false", 0, 
 X(RUN, LINK, world, "world", "MAYFLY_WORLD", "--world", "none", 8, 0, "[HOST:]PORT", \
   "with --virtual: listen here for other drones of the same time, which have --time-server") \
 X(RUN, INT, world_drones, "world_drones", "MAYFLY_WORLD_DRONES", "--world-drones", "0", 0, 12, "", \
-  "so many of them must have come before time begins") \
+  "number of drones that must connect there before time begins") \
 X(RUN, LINK, time_socket, "time_socket", "MAYFLY_TIME_SOCKET", "--time-socket", "none", 5, 0, "[HOST:]PORT", \
   "listen here for controllers, which hold vehicle time or grant it (docs/time.md)") \
 X(RUN, LINK, time_server, "time_server", "MAYFLY_TIME_SERVER", "--time-server", "none", 6, 0, "HOST:PORT", \
@@ -242,7 +242,7 @@ X(RUN, LINK, time_server, "time_server", "MAYFLY_TIME_SERVER", "--time-server", 
 X(RUN, LINK, api, "api", "MAYFLY_API", "--api", "127.0.0.1:5759-N", 7, 0, "[HOST:]PORT", \
   "control API, metrics and events over HTTP (docs/api.md); port 0: any free one") \
 X(RUN, TEXT, api_token, "api_token", "MAYFLY_API_TOKEN", "--api-token", "none", 0, 0, "TOKEN|FILE", \
-  "bearer token of the API, not needed on loopback; a text with '/' names a file that holds it") \
+  "bearer token of the API, not needed on loopback; a value with '/' is the path of a file that contains it") \
 X(RUN, TEXT, map, "map", "MAYFLY_MAP", "--map", "none", 0, 0, "URL", \
   "map behind the live picture: tiles with {z}, {x} and {y}, which the browser fetches; maptiles.py serves a file") \
 X(RUN, TEXT, map_credit, "map_credit", "MAYFLY_MAP_CREDIT", "--map-credit", "none", 0, 0, "TEXT", \
@@ -265,7 +265,7 @@ X(RUN, TEXT, state, "state",                                                    
       "record all input and output, for replay (docs/recording.md)")                     \
     X(RUN, INT, record_max, "record_max",                                                          \
       "MAYFLY_RECORD_MAX", "--record-max", "0", 0, 2147483647, "bytes",                            \
-      "the recording ends before it gets larger, the flight goes on; 0: no limit")    \
+      "largest size of the recording in bytes; the flight goes on without it; 0: no limit")    \
     X(RUN, REAL, lifetime_s, "lifetime",                                                           \
       "MAYFLY_LIFETIME", "--lifetime", "0", 0, 31536000, "s",                                      \
       "end after this much wall time; 0: never")                                                   \
@@ -274,7 +274,7 @@ X(RUN, TEXT, state, "state",                                                    
       "format of the lines on stderr")                                                               \
     X(RUN, WORD, log_level, "log_level",                                                           \
       "MAYFLY_LOG_LEVEL", "--log-level", "info", 0, 0, "error|warning|notice|info|debug",          \
-      "severity from which on there is a line; debug: in JSON also each command that was accepted") \
+      "least severity of a line; debug: in JSON also each command that was accepted") \
     X(RUN, DO, print_config, NULL,                                                                 \
       NULL, "--print-config", "", 1, 0, "",                                                        \
       "print the resulting configuration as a file and end")                                       \

@@ -274,7 +274,7 @@ static int unknown_key(struct reader *r, int line, const char *key)
         }
     }
     return refuse(r, line, "%s: unknown key, %s%s%s", key,
-                  nearest.best != NULL ? "did you mean " : "--help lists them",
+                  nearest.best != NULL ? "did you mean " : "--help-all lists them",
                   nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "?" : "");
 }
 

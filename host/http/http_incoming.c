@@ -66,7 +66,7 @@ static int on_value(http_parser *p, const char *at, size_t len)
 {
     struct mf_http_incoming *in = p->data;
     if (in->in_value && at != in->value_end) {
-        in->why = "a header field goes on in another line";
+        in->why = "a header field continues on another line";
         return 1;
     }
     if (!in->in_value && begin_value(in) != 0) {

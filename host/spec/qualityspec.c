@@ -214,7 +214,7 @@ static int set_named(const char *name, char *value, int only, struct mf_link_qua
     if (strcmp(name, k_disconnect.name) == 0) {
         if (only < MF_WAY_COUNT) {
             return refuse(reason,
-                          "disconnect: a connection has no ways: leave '%s' away, or say "
+                          "disconnect: a connection has no direction: leave out '%s', or use "
                           "%ssilent",
                           k_way[only], k_way[only]);
         }
@@ -254,7 +254,7 @@ static int add_plain(char *text, struct mf_link_quality *q, char *reason)
     for (size_t i = 0; i < PRESETS; i++) {
         if (strcmp(text, k_preset[i].name) == 0) {
             MF_ASSERT(only < MF_WAY_COUNT); /* add_term() takes the others */
-            return refuse(reason, "%s is of both ways: leave '%s' away", text, k_way[only]);
+            return refuse(reason, "%s is for both directions: leave out '%s'", text, k_way[only]);
         }
     }
     for (size_t i = 0; i < TERMS; i++) {

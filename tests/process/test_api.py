@@ -683,7 +683,7 @@ class Http(unittest.TestCase):
         with ApiDrone() as drone:
             status, _, body = self.ask(drone, 'GET', '/v1/vehicle/')
             self.assertEqual((status, json.loads(body)['error']),
-                             (404, 'there is nothing here; without the / at its end it is /v1/vehicle'))
+                             (404, 'there is nothing at this path; without the / at its end it is /v1/vehicle'))
             self.assertEqual(self.ask(drone, 'GET', '//')[0], 404)
             for path in ('/v1/%76ehicle', f'http://127.0.0.1:{drone.api}/v1/vehicle', '/v1/vehicle?', '/healthz?a=b&c'):
                 self.assertEqual(self.ask(drone, 'GET', path)[0], 200, path)

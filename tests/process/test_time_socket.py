@@ -408,7 +408,7 @@ class Barriers(unittest.TestCase):
                 for _ in range(20000):
                     deaf.sock.sendall(b'?\n' * 1000)
             self.assertEqual(other.at('go 1000000'), S)
-            drone.wait_for('dropped: it does not read what it is told')
+            drone.wait_for('dropped: it does not read its lines')
 
 
 class Example(unittest.TestCase):

@@ -188,8 +188,8 @@ class Refused(unittest.TestCase):
         for clock in 'real', 'x5', 'fast', 'event':
             result = run('--clock', clock, '--transport', 'vehicle')
             self.assertEqual((result.returncode, result.stderr),
-                             (2, 'mayfly: transport vehicle: nobody grants time on this clock: give --clock lockstep too, '
-                                 'or leave it away\n'))
+                             (2, 'mayfly: transport vehicle: nobody grants time on this clock: give --clock lockstep, too, '
+                                 'or leave it out\n'))
 
     def test_the_api_leaves_the_clock_as_it_is(self):
         with PromptDrone(*LOCKSTEP, '--api', '0') as drone:

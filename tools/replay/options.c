@@ -11,7 +11,7 @@ static const char k_usage[] =
     "usage: replay [options] FILE     options and FILE in any order\n"
     "\n"
     "Gives a recording (mayfly --record FILE) to a fresh vehicle and compares what it sends.\n"
-    "Where they part, it tells time, link, message, field and both values.\n"
+    "At the first difference it prints time, link, message, field and both values.\n"
     "\n"
     "options\n"
     "  --conform PROGRAM  what flies it (conform, beside this program)\n"

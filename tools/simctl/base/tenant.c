@@ -295,7 +295,7 @@ static bool find_reviewed(struct simctl_tenants *t, const char *token, struct si
     uint8_t digest[MF_SHA256_BYTES];
     digest_of(token, digest);
     if (t->review == NULL) {
-        return web_refuse(error, 401, "token", "this token is nobody's here");
+        return web_refuse(error, 401, "token", "this token is unknown");
     }
     if (!recall(t, digest, who->caller)) {
         if (!t->review(t->ctx, token, who->caller, error)) {

@@ -153,7 +153,7 @@ static bool make(struct simctl_kube_backend *b, struct tenant *t, struct wanted 
     }
     *error = (struct web_error){0};
     return web_refuse(error, 503, "busy",
-                      "instance %.60s of before is still being cleaned up, or a quota is busy: "
+                      "the former instance %.60s is still being cleaned up, or a quota is busy: "
                       "try again",
                       o->id);
 }

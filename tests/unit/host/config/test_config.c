@@ -477,8 +477,8 @@ static void test_wrong_flags(void **state)
     (void)state;
     bad("--tpc 5760", "--tpc: unknown flag, did you mean --tcp?");
     bad("--battry-voltage=3", "--battry-voltage: unknown flag, did you mean --battery-voltage?");
-    bad("--quux", "--quux: unknown flag, --help lists them");
-    bad("drone.yaml", "'drone.yaml' is not a flag; --help lists them");
+    bad("--quux", "--quux: unknown flag, --help-all lists them");
+    bad("drone.yaml", "'drone.yaml' is not a flag; --help-all lists them");
     bad("--sysid", "--sysid: needs a value: a number");
     bad("--state", "--state: needs a value: DIR");
     bad("--sysid 0", "--sysid: 0 is out of range, allowed: 1 .. 254");
@@ -518,7 +518,7 @@ static void test_wrong_files(void **state)
     bad_yaml("battery: {volage: 15}\n",
              "1: battery.volage: unknown key, did you mean battery.voltage?");
     bad_yaml("udpout: 1\n", "1: udpout: unknown key, did you mean udp_out?");
-    bad_yaml("config: x.yaml\n", "1: config: unknown key, --help lists them");
+    bad_yaml("config: x.yaml\n", "1: config: unknown key, --help-all lists them");
     bad_yaml("battery: 15\n", "1: battery: must be a group of keys, such as battery: {...}");
     bad_yaml("sysid: 1\nlog: text\nsysid: 2\n", "3: key 'sysid' stands in line 1 too");
     bad_yaml("sysid: [1]\n", "1: sysid: must not be a list");
@@ -732,7 +732,7 @@ static void test_sim036_sim037_sim038_motion(void **state)
     s_env[0] = NULL;
     bad("--motion event --clock real",
         "motion event is motion constant on clock event, but another clock was chosen: leave one "
-        "of them away");
+        "of them out");
     bad("--motion physics --accel 2",
         "accel is for motion constant: motion physics takes MPC_ACC_HOR");
     good("");
