@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/grid.h"
+
+#include "fleet/grid_state.h"
+#include "math/chance.h"
+
+#include <string.h>
+
+/* ---- memory */
+
+#define SPARE_ATTRIBUTES 64u
+
+static uint32_t attributes_of(const struct mf_grid_settings *s)
+{
+    return s->attribute_count + s->thing_count + s->drone_count + s->task_count + s->effect_count +
+           SPARE_ATTRIBUTES;
+}
+
+static uint32_t messages_of(const struct mf_grid_settings *s)
+{
+    return s->drone_count * 48u + 64u;
+}
+
+static size_t cells_of(const struct mf_grid_settings *s)
+{
+    return (size_t)s->size[0] * s->size[1] * s->size[2];
+}
+
+size_t mf_grid_bytes(const struct mf_grid_settings *s)
+{
+    const size_t cells = cells_of(s), drones = s->drone_count;
+    const size_t field = mf_field_bytes(s->size, attributes_of(s));
+    return MF_MEMORY_BYTES(sizeof(struct mf_grid)) + mf_messages_bytes(messages_of(s)) + field +
+           MF_MEMORY_BYTES(drones * sizeof(struct grid_drone)) + drones * MF_MEMORY_BYTES(cells) +
+           MF_MEMORY_BYTES(s->controller_count * sizeof(struct grid_controller)) +
+           s->controller_count *
+               (2u * field + MF_MEMORY_BYTES(drones * sizeof(struct grid_known_drone))) +
+           MF_MEMORY_BYTES((s->task_count + 1u) * sizeof(struct grid_task)) +
+           MF_MEMORY_BYTES((s->charger_count + 1u) * sizeof(struct mf_charger)) +
+           MF_MEMORY_BYTES((s->thing_count + 1u) * sizeof(struct mf_thing)) +
+           MF_MEMORY_BYTES((cells / 64u + 1u) * sizeof(uint64_t)) +
+           MF_MEMORY_BYTES((s->effect_count + 1u) * sizeof(uint32_t)) +
+           2u * MF_MEMORY_BYTES(cells * sizeof(uint32_t));
+}
+
+/* Cleared memory. @return NULL: no room */
+static void *part(struct mf_memory *memory, size_t n)
+{
+    void *p = mf_memory_part(memory, NULL, n);
+    return p == NULL ? NULL : memset(p, 0, n);
+}
+
+static bool reserve(struct mf_grid *q, struct mf_memory *memory)
+{
+    const struct mf_grid_settings *s = &q->s;
+    const size_t cells = cells_of(s);
+    q->drone = part(memory, s->drone_count * sizeof *q->drone);
+    q->controller = part(memory, s->controller_count * sizeof *q->controller);
+    q->task = part(memory, (s->task_count + 1u) * sizeof *q->task);
+    q->charger = part(memory, (s->charger_count + 1u) * sizeof *q->charger);
+    q->thing = part(memory, (s->thing_count + 1u) * sizeof *q->thing);
+    q->delivered = part(memory, (cells / 64u + 1u) * sizeof *q->delivered);
+    q->bird = part(memory, (s->effect_count + 1u) * sizeof *q->bird);
+    q->cost = part(memory, cells * sizeof *q->cost);
+    q->queue = part(memory, cells * sizeof *q->queue);
+    return q->drone != NULL && q->controller != NULL && q->task != NULL && q->charger != NULL &&
+           q->thing != NULL && q->delivered != NULL && q->bird != NULL && q->cost != NULL &&
+           q->queue != NULL && mf_messages_init(&q->messages, messages_of(s), memory) == MF_E_OK &&
+           mf_field_init(&q->field, s->size, s->metres, attributes_of(s), memory) == MF_E_OK;
+}
+
+/* ---- the beginning */
+
+static bool fill_field(struct mf_grid *q)
+{
+    const struct mf_grid_settings *s = &q->s;
+    const uint32_t cells = mf_field_cells(&q->field);
+    for (uint32_t i = 0; i < s->blocked_count + s->hidden_count; i++) {
+        const uint32_t cell =
+            i < s->blocked_count ? s->blocked[i] : s->hidden[i - s->blocked_count];
+        if (cell >= cells) {
+            return false;
+        }
+        mf_field_block(&q->field, cell, true);
+    }
+    for (uint32_t i = 0; i < s->attribute_count; i++) {
+        const struct mf_attribute *a = &s->attributes[i];
+        if (a->cell >= cells || mf_field_put(&q->field, a->cell, a->name, &a->value) != MF_E_OK) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < s->thing_count; i++) {
+        q->thing[i] = s->things[i];
+        if (q->thing[i].cell >= cells || q->thing[i].to >= cells ||
+            mf_thing_place(&q->thing[i], &q->field) != MF_E_OK) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < s->charger_count; i++) {
+        q->charger[i] = s->chargers[i];
+    }
+    return true;
+}
+
+static bool begin_controllers(struct mf_grid *q, struct mf_memory *memory)
+{
+    const struct mf_grid_settings *s = &q->s;
+    for (uint32_t i = 0; i < s->controller_count; i++) {
+        struct grid_controller *c = &q->controller[i];
+        c->s = &s->controllers[i];
+        c->drone = part(memory, s->drone_count * sizeof *c->drone);
+        if (c->drone == NULL ||
+            mf_field_init(&c->known, s->size, s->metres, attributes_of(s), memory) != MF_E_OK ||
+            mf_field_init(&c->announced, s->size, s->metres, attributes_of(s), memory) != MF_E_OK) {
+            return false;
+        }
+        for (uint32_t k = 0; k < s->blocked_count; k++) {
+            mf_field_block(&c->known, s->blocked[k], true);
+            mf_field_block(&c->announced, s->blocked[k], true);
+        }
+        for (uint32_t k = 0; k < s->drone_count; k++) {
+            c->drone[k].trust = 1.0;
+        }
+    }
+    return true;
+}
+
+static bool begin_drones(struct mf_grid *q, struct mf_memory *memory)
+{
+    const struct mf_grid_settings *s = &q->s;
+    const uint32_t cells = mf_field_cells(&q->field);
+    for (uint32_t i = 0; i < s->drone_count; i++) {
+        struct grid_drone *d = &q->drone[i];
+        d->s = &s->drones[i];
+        d->way.step = part(memory, cells);
+        if (d->way.step == NULL || d->s->home >= cells || d->s->controller >= s->controller_count) {
+            return false;
+        }
+        d->body = mf_mover_cell(&d->s->body, d->s->home);
+        d->state = d->s->appears > 1u ? MF_GRID_STATE_ABSENT : MF_GRID_STATE_IDLE;
+        d->period = 1;
+    }
+    return true;
+}
+
+struct mf_grid *mf_grid_init(const struct mf_grid_settings *s, const struct mf_grid_watch *watch,
+                             struct mf_memory *memory)
+{
+    MF_ASSERT(s->drone_count > 0 && s->drone_count <= MF_GRID_DRONES_MAX);
+    MF_ASSERT(s->controller_count > 0 && s->controller_count <= MF_GRID_CONTROLLERS_MAX);
+    struct mf_grid *q = part(memory, sizeof *q);
+    if (q == NULL) {
+        return NULL;
+    }
+    q->s = *s;
+    q->watch = watch != NULL ? *watch : (struct mf_grid_watch){0};
+    if (!reserve(q, memory) || !fill_field(q) || !begin_controllers(q, memory) ||
+        !begin_drones(q, memory)) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < s->task_count; i++) {
+        q->task[i].order = q->order++;
+        q->task[i].reason = "";
+    }
+    for (uint32_t i = 0; i < s->effect_count; i++) {
+        q->bird[i] = UINT32_MAX;
+    }
+    return q;
+}
+
+/* ---- messages */
+
+void grid_mix(struct mf_grid *q, uint64_t x)
+{
+    q->hash = mf_chance_u64(q->hash ^ x, 0);
+}
+
+static uint64_t text_bits(const char *text)
+{
+    uint64_t bits = 14695981039346656037u;
+    for (; *text != '\0'; text++) {
+        bits = (bits ^ (uint8_t)*text) * 1099511628211u;
+    }
+    return bits;
+}
+
+bool grid_send(struct mf_grid *q, enum mf_message_type type, uint32_t sender, uint32_t receiver,
+               const struct mf_message_content *content)
+{
+    const uint32_t number = MF_ADDRESS_NUMBER(receiver);
+    const bool dead = MF_ADDRESS_IS_DRONE(receiver) && number > 0 &&
+                      q->drone[number - 1u].state == MF_GRID_STATE_DEAD;
+    if (dead || grid_effector_silences(q, sender, receiver)) {
+        return false;
+    }
+    const struct mf_message *m =
+        mf_messages_add(&q->messages, q->tick, type, sender, receiver, content);
+    if (m == NULL) {
+        return false;
+    }
+    if (type != MF_MESSAGE_INFO_UPDATE) {
+        q->active = q->tick;
+    }
+    grid_mix(q, m->number ^ (uint64_t)type << 40 ^ (uint64_t)sender << 20 ^ receiver);
+    grid_mix(q, (uint64_t)content->cell << 32 ^ content->task ^ (uint64_t)content->battery_uah);
+    grid_mix(q, text_bits(content->name) ^ text_bits(content->value.text) ^
+                    (uint64_t)(uint32_t)content->cost << 16 ^ content->ticks);
+    if (q->watch.message != NULL) {
+        q->watch.message(q->watch.ctx, m);
+    }
+    return true;
+}
+
+/* ---- ways */
+
+static int32_t least_of_neighbours(const struct mf_grid *q, uint32_t cell)
+{
+    int32_t least = -1;
+    for (uint32_t way = 0; way < MF_FIELD_WAYS; way++) {
+        uint32_t next;
+        if (mf_field_neighbour(&q->field, cell, (enum mf_field_way)way, &next) &&
+            q->cost[next] >= 0 && (least < 0 || q->cost[next] < least)) {
+            least = q->cost[next];
+        }
+    }
+    return least;
+}
+
+int32_t grid_moves(struct mf_grid *q, const struct grid_controller *c, uint32_t from, uint32_t goal)
+{
+    mf_field_costs(&c->known, c->known.blocked, goal, q->cost, q->queue);
+    if (q->cost[from] >= 0) {
+        return q->cost[from];
+    }
+    const int32_t near = least_of_neighbours(q, from); /* it stands in a cell that was blocked */
+    return near < 0 ? -1 : near + 1;
+}
+
+int32_t grid_plan(struct mf_grid *q, struct grid_drone *d, uint32_t goal)
+{
+    struct grid_way *w = &d->way;
+    const int32_t moves = grid_moves(q, &q->controller[d->s->controller], d->body.cell, goal);
+    *w = (struct grid_way){.step = w->step, .goal = goal, .planned = moves >= 0};
+    uint32_t at = d->body.cell;
+    for (int32_t left = moves - 1; left >= 0; left--) {
+        uint32_t next = at, way = 0;
+        while (way < MF_FIELD_WAYS &&
+               (!mf_field_neighbour(&q->field, at, (enum mf_field_way)way, &next) ||
+                q->cost[next] != left)) {
+            way++;
+        }
+        MF_ASSERT(way < MF_FIELD_WAYS);
+        w->step[w->end++] = (uint8_t)way;
+        at = next;
+    }
+    return moves;
+}
+
+bool grid_goal(const struct mf_grid *q, const struct grid_drone *d, const struct mf_grid_step *step,
+               uint32_t *cell)
+{
+    if (step->kind == MF_GRID_STEP_FETCH) {
+        const struct mf_attribute *a = mf_field_search(&q->field, step->name, &step->value);
+        const bool own = d->carries && strcmp(d->cargo.name, step->name) == 0 &&
+                         mf_field_value_is(&d->cargo.value, &step->value);
+        *cell = a != NULL ? a->cell : d->body.cell;
+        return a != NULL || own;
+    }
+    *cell = step->kind == MF_GRID_STEP_HOME ? d->s->home : step->cell;
+    return true;
+}
+
+static bool is_way(const struct mf_grid_step *step)
+{
+    return step->kind == MF_GRID_STEP_GOTO || step->kind == MF_GRID_STEP_FETCH ||
+           step->kind == MF_GRID_STEP_HOME;
+}
+
+struct grid_estimate grid_estimate(struct mf_grid *q, const struct grid_controller *c,
+                                   const struct grid_drone *d, uint32_t task, uint32_t from_step,
+                                   uint32_t from)
+{
+    const struct mf_grid_task *t = grid_task(q, task);
+    struct grid_estimate e = {0};
+    uint32_t moves = 0, grams = d->carries ? t->grams : 0u;
+    for (uint32_t i = from_step; i < t->steps; i++) {
+        const struct mf_grid_step *step = &t->step[i];
+        uint32_t goal;
+        if (step->kind == MF_GRID_STEP_GRAB || step->kind == MF_GRID_STEP_DROP) {
+            grams = step->kind == MF_GRID_STEP_GRAB ? t->grams : 0u;
+        } else if (step->kind == MF_GRID_STEP_WAIT) {
+            e.ticks += step->ticks;
+        } else if (is_way(step)) {
+            if (!grid_goal(q, d, step, &goal)) {
+                e.lacks = "nothing to fetch";
+                return e;
+            }
+            const int32_t leg = grid_moves(q, c, from, goal);
+            if (leg < 0) {
+                e.lacks = "no way";
+                return e;
+            }
+            moves += (uint32_t)leg;
+            e.energy_uah += leg * mf_mover_cell_cost_uah(&d->s->body, grams);
+            from = goal;
+        }
+    }
+    e.ticks += (moves + d->s->body.speed - 1u) / d->s->body.speed;
+    e.energy_uah += e.ticks * d->s->body.tick_uah;
+    return e;
+}
+
+/* ---- a tick */
+
+static void phase(struct mf_grid *q, enum mf_grid_phase p, uint32_t number)
+{
+    if (q->watch.phase != NULL) {
+        q->watch.phase(q->watch.ctx, q->tick, p, number);
+    }
+}
+
+static bool appears_later(const struct mf_grid *q)
+{
+    for (uint32_t i = 0; i < q->s.drone_count; i++) {
+        if (q->drone[i].state == MF_GRID_STATE_ABSENT) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_pending(const struct mf_grid *q)
+{
+    for (uint32_t i = 0; i < q->s.order_count; i++) {
+        if (q->s.orders[i].at > q->tick) {
+            return true;
+        }
+    }
+    for (uint32_t i = 0; i < q->s.task_count; i++) {
+        if (q->task[i].state == GRID_ASSIGNED && q->s.tasks[i].tracked &&
+            q->s.tasks[i].deadline > 0) {
+            return true;
+        }
+    }
+    return appears_later(q) || grid_effector_pending(q);
+}
+
+bool mf_grid_tick(struct mf_grid *q)
+{
+    q->tick++;
+    phase(q, MF_GRID_PHASE_WORLD, 0);
+    for (uint32_t i = 0; i < q->s.thing_count; i++) {
+        mf_thing_tick(&q->thing[i], &q->field, q->tick);
+    }
+    grid_effector_tick(q);
+    for (uint32_t i = 0; i < q->s.controller_count; i++) {
+        phase(q, MF_GRID_PHASE_CONTROLLER, q->controller[i].s->id);
+        grid_controller_tick(q, &q->controller[i]);
+    }
+    for (uint32_t i = 0; i < q->s.drone_count; i++) {
+        struct grid_drone *d = &q->drone[i];
+        if (d->state == MF_GRID_STATE_ABSENT && d->s->appears <= q->tick) {
+            d->state = MF_GRID_STATE_IDLE;
+            q->active = q->tick;
+        }
+        if (d->state != MF_GRID_STATE_ABSENT && d->state != MF_GRID_STATE_DEAD) {
+            grid_drone_tick(q, d);
+        }
+    }
+    return q->tick < q->active + MF_GRID_IDLE_TICKS || is_pending(q);
+}
+
+/* ---- what is seen */
+
+uint64_t mf_grid_ticks(const struct mf_grid *q)
+{
+    return q->tick;
+}
+
+uint64_t mf_grid_last_active(const struct mf_grid *q)
+{
+    return q->active;
+}
+
+struct mf_grid_view mf_grid_drone(const struct mf_grid *q, uint32_t drone)
+{
+    MF_ASSERT(drone > 0 && drone <= q->s.drone_count);
+    const struct grid_drone *d = &q->drone[drone - 1u];
+    return (struct mf_grid_view){.state = d->state,
+                                 .cell = d->body.cell,
+                                 .battery_uah = d->body.battery_uah,
+                                 .task = d->task,
+                                 .trust = q->controller[d->s->controller].drone[drone - 1u].trust,
+                                 .carries = d->carries};
+}
+
+const struct mf_field *mf_grid_field(const struct mf_grid *q)
+{
+    return &q->field;
+}
+
+bool mf_grid_is_done(const struct mf_grid *q, uint32_t task, const char **reason)
+{
+    MF_ASSERT(task > 0 && task <= q->s.task_count);
+    if (reason != NULL) {
+        *reason = q->task[task - 1u].reason;
+    }
+    return q->task[task - 1u].state == GRID_DONE;
+}
+
+uint64_t mf_grid_messages(const struct mf_grid *q)
+{
+    return q->messages.sent;
+}
+
+uint64_t mf_grid_hash(const struct mf_grid *q)
+{
+    return q->hash;
+}
+
+static char letter_of(const struct mf_grid *q, uint32_t cell)
+{
+    if (mf_field_is_blocked(&q->field, cell)) {
+        return 'X';
+    }
+    for (uint32_t i = 0; i < q->s.charger_count; i++) {
+        if (q->charger[i].cell == cell) {
+            return 'C';
+        }
+    }
+    if ((q->delivered[cell / 64u] >> (cell % 64u) & 1u) != 0) {
+        return 'A';
+    }
+    for (uint32_t i = 0; i < q->field.attributes; i++) {
+        if (q->field.attribute[i].cell == cell) {
+            return q->field.attribute[i].name[0];
+        }
+    }
+    return '.';
+}
+
+void mf_grid_map(const struct mf_grid *q, uint32_t level, char *text)
+{
+    const uint32_t *size = q->field.size;
+    size_t n = 0;
+    MF_ASSERT(level < size[2]);
+    for (uint32_t y = size[1]; y-- > 0;) {
+        for (uint32_t x = 0; x < size[0]; x++) {
+            text[n++] = letter_of(q, (level * size[1] + y) * size[0] + x);
+        }
+        text[n++] = '\n';
+    }
+    text[n] = '\0';
+    for (uint32_t i = q->s.drone_count; i-- > 0;) { /* the lowest number is on top */
+        const struct grid_drone *d = &q->drone[i];
+        const struct mf_cell c = mf_field_cell(&q->field, d->body.cell);
+        if ((uint32_t)c.z == level && d->state != MF_GRID_STATE_ABSENT) {
+            text[(size[1] - 1u - (uint32_t)c.y) * (size[0] + 1u) + (uint32_t)c.x] =
+                (char)('0' + (int)((i + 1u) % 10u));
+        }
+    }
+}

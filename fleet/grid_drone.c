@@ -1,0 +1,578 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A drone of a grid world in its tick: battery, messages, sense, act, report. */
+#include "fleet/grid_state.h"
+
+#include <string.h>
+
+static uint32_t controller_of(const struct mf_grid *q, const struct grid_drone *d)
+{
+    return q->controller[d->s->controller].s->id;
+}
+
+static bool tell(struct mf_grid *q, struct grid_drone *d, enum mf_message_type type,
+                 const struct mf_message_content *content)
+{
+    return grid_send(q, type, grid_address(q, d), controller_of(q, d), content);
+}
+
+static void ask_for_way(struct mf_grid *q, struct grid_drone *d)
+{
+    d->state = MF_GRID_STATE_ASKING;
+    d->way.planned = false;
+    (void)tell(q, d, MF_MESSAGE_REQ_PATH,
+               &(struct mf_message_content){.cell = d->body.cell, .task = d->task});
+}
+
+/* ---- what it carries */
+
+static void deliver(struct mf_grid *q, uint32_t cell)
+{
+    q->delivered[cell / 64u] |= (uint64_t)1 << (cell % 64u);
+}
+
+/* What it carries falls into its cell, or into the first neighbour that has room. */
+static void let_fall(struct mf_grid *q, struct grid_drone *d)
+{
+    if (!d->carries) {
+        return;
+    }
+    d->carries = false;
+    d->grams = 0;
+    int result = mf_field_put(&q->field, d->body.cell, d->cargo.name, &d->cargo.value);
+    for (uint32_t way = 0; result != MF_E_OK && way < MF_FIELD_WAYS; way++) {
+        uint32_t next;
+        if (mf_field_neighbour(&q->field, d->body.cell, (enum mf_field_way)way, &next)) {
+            result = mf_field_put(&q->field, next, d->cargo.name, &d->cargo.value);
+        }
+    }
+}
+
+void grid_let_go(struct mf_grid *q, struct grid_drone *d)
+{
+    let_fall(q, d);
+    d->task = d->step = d->waited = d->hold = 0;
+    d->begun = false;
+    d->way.planned = false;
+    if (d->state == MF_GRID_STATE_ASKING || d->state == MF_GRID_STATE_UNDERWAY) {
+        d->state = MF_GRID_STATE_IDLE;
+        d->announced_idle = false;
+    }
+}
+
+void grid_fail(struct mf_grid *q, struct grid_drone *d, const char *reason)
+{
+    struct mf_message_content content = {.task = d->task};
+    MF_ASSERT(d->task != 0);
+    strncpy(content.name, reason, sizeof content.name - 1u);
+    grid_let_go(q, d);
+    (void)tell(q, d, MF_MESSAGE_TASK_FAILED, &content);
+}
+
+/* ---- sensors and actuators */
+
+/* Which way from an eastern heading a direction points, by heading. */
+static const uint8_t k_turned[MF_GRID_DIRECTIONS][MF_FIELD_WAYS] = {
+    [MF_GRID_FORWARD] = {MF_FIELD_EAST, MF_FIELD_WEST, MF_FIELD_NORTH, MF_FIELD_SOUTH, MF_FIELD_UP,
+                         MF_FIELD_DOWN},
+    [MF_GRID_BACKWARD] = {MF_FIELD_WEST, MF_FIELD_EAST, MF_FIELD_SOUTH, MF_FIELD_NORTH,
+                          MF_FIELD_DOWN, MF_FIELD_UP},
+    [MF_GRID_LEFT] = {MF_FIELD_NORTH, MF_FIELD_SOUTH, MF_FIELD_WEST, MF_FIELD_EAST, MF_FIELD_WEST,
+                      MF_FIELD_WEST},
+    [MF_GRID_RIGHT] = {MF_FIELD_SOUTH, MF_FIELD_NORTH, MF_FIELD_EAST, MF_FIELD_WEST, MF_FIELD_EAST,
+                       MF_FIELD_EAST},
+};
+
+/* The cell at a range in a direction. @return false: outside */
+static bool cell_at(const struct mf_grid *q, const struct grid_drone *d, int32_t direction,
+                    uint32_t range, uint32_t *cell)
+{
+    *cell = d->body.cell;
+    for (uint32_t i = 0; direction != MF_GRID_NONE && i < range; i++) {
+        if (!mf_field_neighbour(&q->field, *cell,
+                                (enum mf_field_way)k_turned[direction][d->body.heading], cell)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A blocked cell, once. */
+static void report_blocked(struct mf_grid *q, struct grid_drone *d, uint32_t cell)
+{
+    struct grid_controller *c = &q->controller[d->s->controller];
+    if (mf_field_is_blocked(&q->field, cell) == mf_field_is_blocked(&c->announced, cell)) {
+        return;
+    }
+    struct mf_message_content content = {.cell = cell, .name = "blocked"};
+    const bool blocked = mf_field_is_blocked(&q->field, cell);
+    (void)mf_field_value(blocked ? "1" : "0", &content.value);
+    if (tell(q, d, MF_MESSAGE_CELL_ATTR, &content)) {
+        mf_field_block(&c->announced, cell, blocked);
+    }
+}
+
+/* An attribute, once for each value. */
+static void report_attribute(struct mf_grid *q, struct grid_drone *d, uint32_t cell,
+                             const char *name)
+{
+    struct mf_field *announced = &q->controller[d->s->controller].announced;
+    const struct mf_attribute *a = mf_field_find(&q->field, cell, name);
+    const struct mf_attribute *known = mf_field_find(announced, cell, name);
+    if (a == NULL || (known != NULL && mf_field_value_is(&a->value, &known->value))) {
+        return;
+    }
+    struct mf_message_content content = {.cell = cell, .value = a->value};
+    memcpy(content.name, a->name, sizeof content.name);
+    if (!tell(q, d, MF_MESSAGE_CELL_ATTR, &content)) {
+        return;
+    }
+    if (known != NULL) {
+        (void)mf_field_change(announced, cell, name, &a->value);
+    } else {
+        (void)mf_field_put(announced, cell, name, &a->value);
+    }
+}
+
+static void sense_cell(struct mf_grid *q, struct grid_drone *d, const struct mf_grid_sensor *s,
+                       uint32_t cell)
+{
+    if (strcmp(s->name, "blocked") == 0) {
+        report_blocked(q, d, cell);
+    } else {
+        report_attribute(q, d, cell, s->name);
+    }
+}
+
+static int32_t apart(int32_t a, int32_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+static void sense_around(struct mf_grid *q, struct grid_drone *d, const struct mf_grid_sensor *s)
+{
+    const struct mf_cell at = mf_field_cell(&q->field, d->body.cell);
+    const int32_t r = (int32_t)s->range;
+    for (int32_t z = at.z - r; z <= at.z + r; z++) {
+        for (int32_t y = at.y - r; y <= at.y + r; y++) {
+            for (int32_t x = at.x - r; x <= at.x + r; x++) {
+                const struct mf_cell c = {x, y, z};
+                if (apart(x, at.x) + apart(y, at.y) + apart(z, at.z) <= r &&
+                    mf_field_is_inside(&q->field, c)) {
+                    sense_cell(q, d, s, mf_field_index(&q->field, c));
+                }
+            }
+        }
+    }
+}
+
+static void sense(struct mf_grid *q, struct grid_drone *d)
+{
+    for (uint32_t i = 0; !d->no_sensors && i < d->s->sensors; i++) {
+        const struct mf_grid_sensor *s = &d->s->sensor[i];
+        uint32_t cell;
+        if (s->direction == MF_GRID_NONE) {
+            sense_around(q, d, s);
+            continue;
+        }
+        for (uint32_t range = 1; range <= s->range; range++) {
+            if (cell_at(q, d, s->direction, range, &cell)) {
+                sense_cell(q, d, s, cell);
+            }
+        }
+    }
+}
+
+/* The actuator for a step; GRAB drops what it grabbed, unless there is one for DROP. */
+static const struct mf_grid_actuator *actuator(const struct grid_drone *d, const char *name,
+                                               enum mf_grid_mode mode)
+{
+    const struct mf_grid_actuator *grab = NULL;
+    for (uint32_t i = 0; i < d->s->actuators; i++) {
+        const struct mf_grid_actuator *a = &d->s->actuator[i];
+        if (strcmp(a->name, name) == 0 && a->mode == (int32_t)mode) {
+            return a;
+        }
+        if (strcmp(a->name, name) == 0 && a->mode == MF_GRID_GRAB && mode == MF_GRID_DROP) {
+            grab = a;
+        }
+    }
+    return grab;
+}
+
+static int actuate_at(struct mf_grid *q, struct grid_drone *d, const struct mf_grid_step *step,
+                      uint32_t cell)
+{
+    int result = MF_E_DENIED;
+    switch (step->kind) {
+    case MF_GRID_STEP_GRAB:
+        if (!d->carries && mf_field_take(&q->field, cell, step->name, &d->cargo) == MF_E_OK) {
+            d->carries = true;
+            d->grams = grid_task(q, d->task)->grams;
+            result = MF_E_OK;
+        }
+        break;
+    case MF_GRID_STEP_DROP:
+        if (d->carries && strcmp(d->cargo.name, step->name) == 0) {
+            result = mf_field_put(&q->field, cell, d->cargo.name, &d->cargo.value);
+        }
+        if (result == MF_E_OK) {
+            d->carries = false;
+            d->grams = 0;
+            deliver(q, cell);
+        }
+        break;
+    case MF_GRID_STEP_ASSIGN:
+        result = mf_field_put(&q->field, cell, step->name, &step->value);
+        break;
+    case MF_GRID_STEP_CHANGE:
+        result = mf_field_change(&q->field, cell, step->name, &step->value);
+        break;
+    case MF_GRID_STEP_GOTO:
+    case MF_GRID_STEP_FETCH:
+    case MF_GRID_STEP_HOME:
+    case MF_GRID_STEP_WAIT:
+    default:
+        MF_ASSERT(false);
+    }
+    return result;
+}
+
+/* Modes stand in the order of their steps. @return NULL, or why it was refused */
+static const char *actuate(struct mf_grid *q, struct grid_drone *d, const struct mf_grid_step *step)
+{
+    static const char *const k_refused[MF_GRID_MODES] = {
+        [MF_GRID_GRAB] = "nothing to grab",
+        [MF_GRID_DROP] = "no room to drop",
+        [MF_GRID_ASSIGN] = "attribute exists",
+        [MF_GRID_CHANGE] = "no attribute",
+    };
+    const enum mf_grid_mode mode = (enum mf_grid_mode)(step->kind - MF_GRID_STEP_GRAB);
+    const struct mf_grid_actuator *a = actuator(d, step->name, mode);
+    uint32_t cell;
+    if (a == NULL || d->no_actuators) {
+        return "no actuator";
+    }
+    return cell_at(q, d, a->direction, a->range, &cell) && actuate_at(q, d, step, cell) == MF_E_OK
+               ? NULL
+               : k_refused[mode];
+}
+
+/* ---- act */
+
+/* A cell ahead turned out to be blocked. */
+static void meet_wall(struct mf_grid *q, struct grid_drone *d, uint32_t cell)
+{
+    report_blocked(q, d, cell);
+    d->way.planned = false;
+    if (d->state == MF_GRID_STATE_UNDERWAY && d->s->autonomy == MF_GRID_AUTONOMY_GUIDED) {
+        ask_for_way(q, d);
+    }
+}
+
+/* @return MF_E_OK: it is there; MF_E_AGAIN: it moved, or will; MF_E_DENIED: there is no way */
+static int go(struct mf_grid *q, struct grid_drone *d, uint32_t goal, uint32_t *moves)
+{
+    struct grid_way *w = &d->way;
+    while (d->body.cell != goal) {
+        uint32_t next;
+        if (*moves == 0) {
+            return MF_E_AGAIN;
+        }
+        if ((!w->planned || w->goal != goal || w->at == w->end) && grid_plan(q, d, goal) < 0) {
+            return MF_E_DENIED;
+        }
+        const enum mf_field_way way = (enum mf_field_way)w->step[w->at];
+        const int result = mf_mover_cell_move(&d->s->body, &d->body, &q->field, way, d->grams);
+        if (result == MF_E_DENIED) {
+            if (mf_field_neighbour(&q->field, d->body.cell, way, &next)) {
+                meet_wall(q, d, next);
+            }
+            *moves = 0;
+            return MF_E_AGAIN;
+        }
+        if (result != MF_E_OK) {
+            return MF_E_AGAIN; /* the battery is empty: it stands there */
+        }
+        w->at++;
+        --*moves;
+        q->active = q->tick;
+    }
+    return MF_E_OK;
+}
+
+static void finish(struct mf_grid *q, struct grid_drone *d)
+{
+    const struct mf_message_content content = {
+        .task = d->task, .cost = (int32_t)d->estimated, .ticks = d->actual};
+    grid_let_go(q, d);
+    (void)tell(q, d, MF_MESSAGE_TASK_DONE, &content);
+}
+
+/* One step of the task. @return true: it is complete, the next one may follow */
+static bool act_step(struct mf_grid *q, struct grid_drone *d, const struct mf_grid_step *step,
+                     uint32_t *moves)
+{
+    const char *refused;
+    uint32_t goal;
+    switch (step->kind) {
+    case MF_GRID_STEP_GOTO:
+    case MF_GRID_STEP_FETCH:
+    case MF_GRID_STEP_HOME:
+        if (!grid_goal(q, d, step, &goal)) {
+            grid_fail(q, d, "nothing to fetch");
+            return false;
+        }
+        switch (go(q, d, goal, moves)) {
+        case MF_E_OK:
+            return true;
+        case MF_E_DENIED:
+            grid_fail(q, d, "no way");
+            return false;
+        default:
+            return false;
+        }
+    case MF_GRID_STEP_WAIT:
+        if (*moves < d->s->body.speed) {
+            return false; /* it has moved: waiting begins with the next tick */
+        }
+        *moves = 0;
+        q->active = q->tick;
+        return ++d->waited >= step->ticks;
+    case MF_GRID_STEP_GRAB:
+    case MF_GRID_STEP_DROP:
+    case MF_GRID_STEP_ASSIGN:
+    case MF_GRID_STEP_CHANGE:
+    default:
+        refused = actuate(q, d, step);
+        if (refused != NULL) {
+            grid_fail(q, d, refused);
+        }
+        return refused == NULL;
+    }
+}
+
+static void act_task(struct mf_grid *q, struct grid_drone *d)
+{
+    uint32_t moves = d->s->body.speed;
+    d->actual++;
+    if (d->hold > 0) {
+        d->hold--;
+        q->active = q->tick;
+        return;
+    }
+    if (!grid_effector_lets(q, d)) {
+        q->active = q->tick;
+        return;
+    }
+    while (d->state == MF_GRID_STATE_UNDERWAY) {
+        const struct mf_grid_task *t = grid_task(q, d->task);
+        if (d->step == t->steps) {
+            finish(q, d);
+        } else if (!act_step(q, d, &t->step[d->step], &moves)) {
+            return;
+        } else {
+            d->step++;
+            d->waited = 0;
+        }
+    }
+}
+
+/* It goes on with what it had begun, or has nothing to do. */
+static void go_on(struct mf_grid *q, struct grid_drone *d)
+{
+    d->announced_idle = false;
+    d->state = MF_GRID_STATE_IDLE;
+    if (d->task != 0 && d->s->autonomy == MF_GRID_AUTONOMY_PLANNING) {
+        d->state = MF_GRID_STATE_UNDERWAY;
+    } else if (d->task != 0) {
+        ask_for_way(q, d);
+    }
+}
+
+/* Ways that belong to no task. */
+static void act_way(struct mf_grid *q, struct grid_drone *d)
+{
+    uint32_t moves = d->s->body.speed;
+    if (!grid_effector_lets(q, d)) {
+        q->active = q->tick;
+        return;
+    }
+    const uint32_t goal = d->state == MF_GRID_STATE_HOMING       ? d->s->home
+                          : d->state == MF_GRID_STATE_TO_CHARGER ? q->charger[d->charger].cell
+                                                                 : d->way.goal;
+    const int result = go(q, d, goal, &moves);
+    d->way.goal = goal;
+    if (result == MF_E_AGAIN || (result == MF_E_DENIED && !d->forged)) {
+        return;
+    }
+    if (d->state == MF_GRID_STATE_TO_CHARGER) {
+        d->state = MF_GRID_STATE_CHARGING;
+    } else if (d->state == MF_GRID_STATE_HOMING || d->forged) {
+        d->forged = false;
+        go_on(q, d);
+    }
+}
+
+static void act(struct mf_grid *q, struct grid_drone *d)
+{
+    if (d->begun && (d->state == MF_GRID_STATE_ASKING || d->forged)) {
+        d->actual++;
+    }
+    if (d->state == MF_GRID_STATE_UNDERWAY) {
+        act_task(q, d);
+    } else if (d->state == MF_GRID_STATE_HOMING || d->state == MF_GRID_STATE_TO_CHARGER ||
+               d->state == MF_GRID_STATE_OPERATED) {
+        act_way(q, d);
+    }
+}
+
+/* ---- battery and messages */
+
+static void charge(struct mf_grid *q, struct grid_drone *d)
+{
+    struct mf_charger *c = &q->charger[d->charger];
+    if (!mf_charger_is_first(c, grid_address(q, d))) {
+        return;
+    }
+    q->active = q->tick;
+    if (mf_mover_cell_charge(&d->s->body, &d->body, c->rate_uah)) {
+        mf_charger_leave(c, grid_address(q, d));
+        go_on(q, d);
+    }
+}
+
+static void take_task(struct mf_grid *q, struct grid_drone *d, uint32_t task)
+{
+    if (d->task != 0) {
+        return;
+    }
+    d->task = task;
+    d->step = d->waited = d->actual = d->estimated = 0;
+    d->hold = grid_effector_prolongs(q, task);
+    if (d->state == MF_GRID_STATE_OPERATED) {
+        return; /* it goes on with it once the operator lets it */
+    }
+    if (d->s->autonomy == MF_GRID_AUTONOMY_PLANNING) {
+        d->estimated =
+            grid_estimate(q, &q->controller[d->s->controller], d, task, 0, d->body.cell).ticks;
+        d->begun = true;
+        d->state = MF_GRID_STATE_UNDERWAY;
+        d->way.planned = false;
+    } else {
+        ask_for_way(q, d);
+    }
+}
+
+static void take_way(struct grid_drone *d, const struct mf_message_content *content)
+{
+    if (d->task == 0 || content->task != d->task) {
+        return;
+    }
+    d->way.planned = false; /* of the map as it is now */
+    if (d->state != MF_GRID_STATE_ASKING) {
+        return;
+    }
+    d->estimated = d->begun ? d->estimated : (uint32_t)content->cost;
+    d->begun = true;
+    d->state = MF_GRID_STATE_UNDERWAY;
+}
+
+static void take(struct mf_grid *q, struct grid_drone *d, const struct mf_message *m)
+{
+    const struct mf_message_content *content = &m->content;
+    switch (m->type) {
+    case MF_MESSAGE_TASK:
+        take_task(q, d, content->task);
+        break;
+    case MF_MESSAGE_PATH:
+        take_way(d, content);
+        break;
+    case MF_MESSAGE_REVOKE:
+        if (d->task == content->task && d->task != 0) {
+            grid_let_go(q, d);
+        }
+        break;
+    case MF_MESSAGE_GO_HOME:
+        if (d->task == 0 && d->state == MF_GRID_STATE_IDLE) {
+            d->state = MF_GRID_STATE_HOMING;
+        }
+        break;
+    case MF_MESSAGE_CHARGE:
+        d->charger = (uint32_t)content->cost;
+        d->state = MF_GRID_STATE_TO_CHARGER;
+        d->way.planned = false;
+        break;
+    case MF_MESSAGE_GOTO:
+        d->state = MF_GRID_STATE_OPERATED;
+        d->way.goal = content->cell;
+        d->way.planned = false;
+        d->forged = m->sender == MF_ADDRESS_DRONE; /* nobody's address */
+        break;
+    case MF_MESSAGE_PLAY:
+        if (d->state == MF_GRID_STATE_OPERATED) {
+            go_on(q, d);
+        }
+        break;
+    case MF_MESSAGE_INFO_UPDATE:
+    case MF_MESSAGE_REQ_TASK:
+    case MF_MESSAGE_REQ_PATH:
+    case MF_MESSAGE_CELL_ATTR:
+    case MF_MESSAGE_TASK_DONE:
+    case MF_MESSAGE_TASK_FAILED:
+    case MF_MESSAGE_TYPES:
+    default:
+        break; /* for controllers */
+    }
+}
+
+/* ---- report */
+
+static void report(struct mf_grid *q, struct grid_drone *d)
+{
+    (void)tell(q, d, MF_MESSAGE_INFO_UPDATE,
+               &(struct mf_message_content){.cell = d->body.cell,
+                                            .task = d->task,
+                                            .state = (int32_t)d->state,
+                                            .battery_uah = d->body.battery_uah});
+    if (d->state != MF_GRID_STATE_IDLE || d->announced_idle ||
+        d->s->autonomy == MF_GRID_AUTONOMY_MANUAL) {
+        return;
+    }
+    d->announced_idle =
+        tell(q, d, MF_MESSAGE_REQ_TASK, &(struct mf_message_content){.cell = d->body.cell});
+}
+
+void grid_drone_tick(struct mf_grid *q, struct grid_drone *d)
+{
+    const uint32_t number = MF_ADDRESS_NUMBER(grid_address(q, d));
+    struct mf_message m;
+    const struct {
+        enum mf_grid_phase phase;
+        void (*run)(struct mf_grid *, struct grid_drone *);
+    } phases[] = {
+        {MF_GRID_PHASE_SENSE, sense}, {MF_GRID_PHASE_ACT, act}, {MF_GRID_PHASE_REPORT, report}};
+    if (q->watch.phase != NULL) {
+        q->watch.phase(q->watch.ctx, q->tick, MF_GRID_PHASE_BATTERY, number);
+    }
+    if (d->s->body.capacity_uah > 0) {
+        mf_mover_cell_tick(&d->s->body, &d->body);
+    }
+    if (d->state == MF_GRID_STATE_CHARGING) {
+        charge(q, d);
+    }
+    if (q->watch.phase != NULL) {
+        q->watch.phase(q->watch.ctx, q->tick, MF_GRID_PHASE_MESSAGES, number);
+    }
+    while (mf_messages_take(&q->messages, grid_address(q, d), &m)) {
+        take(q, d, &m);
+    }
+    for (size_t i = 0; i < sizeof phases / sizeof phases[0]; i++) {
+        if (q->watch.phase != NULL) {
+            q->watch.phase(q->watch.ctx, q->tick, phases[i].phase, number);
+        }
+        phases[i].run(q, d);
+    }
+    if (q->watch.phase != NULL) {
+        q->watch.phase(q->watch.ctx, q->tick, MF_GRID_PHASE_LOG, number);
+    }
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/trust.h"
+
+#define HALF 0.5
+
+static double capped(const struct mf_trust_settings *s, double x)
+{
+    return s->compat || x < 1.0 ? x : 1.0;
+}
+
+double mf_trust_ratio(const struct mf_trust_settings *s, uint32_t estimated, uint32_t actual)
+{
+    MF_ASSERT(s != NULL);
+    return actual == 0 ? 1.0 : capped(s, (double)estimated / (double)actual);
+}
+
+double mf_trust_battery(const struct mf_trust_settings *s, double part)
+{
+    MF_ASSERT(part >= 0.0);
+    return part >= HALF && !s->compat ? 1.0 : part / HALF;
+}
+
+double mf_trust_after(const struct mf_trust_settings *s, double trust, double ratio, double part)
+{
+    const double battery = mf_trust_battery(s, part);
+    return capped(s, trust * (s->alpha * ratio + s->beta * battery));
+}

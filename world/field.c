@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "world/field.h"
+
+#include <string.h>
+
+static const int8_t k_way[MF_FIELD_WAYS][3] = {
+#define X(name, x, y, z) {x, y, z},
+    MF_FIELD_WAY_LIST(X)
+#undef X
+};
+
+uint32_t mf_field_cells(const struct mf_field *f)
+{
+    return f->size[0] * f->size[1] * f->size[2];
+}
+
+static size_t words(uint32_t cells)
+{
+    return (cells + 63u) / 64u;
+}
+
+/* @return 0: none, or too many */
+static uint32_t cells_of(const uint32_t size[3])
+{
+    uint64_t cells = 1;
+    for (int i = 0; i < 3; i++) {
+        cells = cells > MF_FIELD_CELLS_MAX ? cells : cells * size[i];
+    }
+    return cells > MF_FIELD_CELLS_MAX ? 0u : (uint32_t)cells;
+}
+
+size_t mf_field_bytes(const uint32_t size[3], uint32_t attributes_max)
+{
+    return MF_MEMORY_BYTES((words(cells_of(size)) + 1u) * sizeof(uint64_t)) +
+           MF_MEMORY_BYTES((attributes_max + 1u) * sizeof(struct mf_attribute));
+}
+
+int mf_field_init(struct mf_field *f, const uint32_t size[3], double metres,
+                  uint32_t attributes_max, struct mf_memory *memory)
+{
+    MF_ASSERT(f != NULL && metres > 0.0);
+    const uint32_t cells = cells_of(size);
+    if (cells == 0) {
+        return MF_E_RANGE;
+    }
+    const size_t bits = (words(cells) + 1u) * sizeof(uint64_t);
+    *f = (struct mf_field){
+        .size = {size[0], size[1], size[2]}, .metres = metres, .attributes_max = attributes_max};
+    f->blocked = mf_memory_part(memory, NULL, bits);
+    f->attribute =
+        mf_memory_part(memory, NULL, (attributes_max + 1u) * sizeof(struct mf_attribute));
+    if (f->blocked == NULL || f->attribute == NULL) {
+        return MF_E_FULL;
+    }
+    memset(f->blocked, 0, bits);
+    return MF_E_OK;
+}
+
+/* ---- cells and places */
+
+bool mf_field_is_inside(const struct mf_field *f, struct mf_cell c)
+{
+    return c.x >= 0 && c.y >= 0 && c.z >= 0 && (uint32_t)c.x < f->size[0] &&
+           (uint32_t)c.y < f->size[1] && (uint32_t)c.z < f->size[2];
+}
+
+uint32_t mf_field_index(const struct mf_field *f, struct mf_cell c)
+{
+    MF_ASSERT(mf_field_is_inside(f, c));
+    return ((uint32_t)c.z * f->size[1] + (uint32_t)c.y) * f->size[0] + (uint32_t)c.x;
+}
+
+struct mf_cell mf_field_cell(const struct mf_field *f, uint32_t index)
+{
+    MF_ASSERT(index < mf_field_cells(f));
+    const uint32_t row = index / f->size[0];
+    return (struct mf_cell){(int32_t)(index % f->size[0]), (int32_t)(row % f->size[1]),
+                            (int32_t)(row / f->size[1])};
+}
+
+bool mf_field_neighbour(const struct mf_field *f, uint32_t cell, enum mf_field_way way,
+                        uint32_t *neighbour)
+{
+    struct mf_cell c = mf_field_cell(f, cell);
+    MF_ASSERT(way < MF_FIELD_WAYS);
+    c.x += k_way[way][0];
+    c.y += k_way[way][1];
+    c.z += k_way[way][2];
+    if (!mf_field_is_inside(f, c)) {
+        return false;
+    }
+    *neighbour = mf_field_index(f, c);
+    return true;
+}
+
+void mf_field_place(const struct mf_field *f, uint32_t cell, double *at_m)
+{
+    const struct mf_cell c = mf_field_cell(f, cell);
+    at_m[0] = ((double)c.x + 0.5) * f->metres;
+    at_m[1] = ((double)c.y + 0.5) * f->metres;
+    at_m[2] = ((double)c.z + 0.5) * f->metres;
+}
+
+bool mf_field_at(const struct mf_field *f, const double at_m[3], uint32_t *cell)
+{
+    uint32_t c[3];
+    for (int i = 0; i < 3; i++) {
+        const double at = at_m[i] / f->metres;
+        if (!(at >= 0.0 && at < (double)f->size[i])) {
+            return false;
+        }
+        c[i] = (uint32_t)at;
+    }
+    *cell = (c[2] * f->size[1] + c[1]) * f->size[0] + c[0];
+    return true;
+}
+
+static bool bit(const uint64_t *bits, uint32_t i)
+{
+    return (bits[i / 64u] >> (i % 64u) & 1u) != 0;
+}
+
+bool mf_field_is_blocked(const struct mf_field *f, uint32_t cell)
+{
+    MF_ASSERT(cell < mf_field_cells(f));
+    return bit(f->blocked, cell);
+}
+
+void mf_field_block(struct mf_field *f, uint32_t cell, bool blocked)
+{
+    MF_ASSERT(cell < mf_field_cells(f));
+    const uint64_t one = (uint64_t)1 << (cell % 64u);
+    f->blocked[cell / 64u] = blocked ? f->blocked[cell / 64u] | one : f->blocked[cell / 64u] & ~one;
+}
+
+/* ---- attributes */
+
+/* A plain decimal number of at most 15 digits, so that its double is the nearest one everywhere.
+ * @return false: it is none */
+static bool decimal(const char *text, double *value)
+{
+    const char *p = text + (text[0] == '-' ? 1 : 0);
+    double digits = 0.0, scale = 1.0;
+    int count = 0;
+    bool point = false;
+    for (; *p != '\0'; p++) {
+        if (*p == '.' && !point && count > 0) {
+            point = true;
+        } else if (*p >= '0' && *p <= '9' && count < 15) {
+            digits = digits * 10.0 + (double)(*p - '0');
+            scale = point ? scale * 10.0 : scale;
+            count++;
+        } else {
+            return false;
+        }
+    }
+    *value = (text[0] == '-' ? -digits : digits) / scale;
+    return count > 0;
+}
+
+bool mf_field_value(const char *text, struct mf_field_value *value)
+{
+    const size_t n = strlen(text);
+    if (n >= MF_FIELD_TEXT_MAX) {
+        return false;
+    }
+    memset(value, 0, sizeof *value);
+    memcpy(value->text, text, n);
+    value->is_text = !decimal(text, &value->number);
+    return true;
+}
+
+bool mf_field_value_is(const struct mf_field_value *a, const struct mf_field_value *b)
+{
+    return a->is_text == b->is_text &&
+           (a->is_text ? strcmp(a->text, b->text) == 0 : a->number == b->number);
+}
+
+static struct mf_attribute *find(const struct mf_field *f, uint32_t cell, const char *name)
+{
+    for (uint32_t i = 0; i < f->attributes; i++) {
+        if (f->attribute[i].cell == cell && strcmp(f->attribute[i].name, name) == 0) {
+            return &f->attribute[i];
+        }
+    }
+    return NULL;
+}
+
+const struct mf_attribute *mf_field_find(const struct mf_field *f, uint32_t cell, const char *name)
+{
+    return find(f, cell, name);
+}
+
+const struct mf_attribute *mf_field_search(const struct mf_field *f, const char *name,
+                                           const struct mf_field_value *value)
+{
+    for (uint32_t i = 0; i < f->attributes; i++) {
+        const struct mf_attribute *a = &f->attribute[i];
+        if (strcmp(a->name, name) == 0 && (value == NULL || mf_field_value_is(&a->value, value))) {
+            return a;
+        }
+    }
+    return NULL;
+}
+
+int mf_field_put(struct mf_field *f, uint32_t cell, const char *name,
+                 const struct mf_field_value *value)
+{
+    MF_ASSERT(cell < mf_field_cells(f) && strlen(name) < MF_FIELD_NAME_MAX);
+    if (mf_field_is_blocked(f, cell) || find(f, cell, name) != NULL) {
+        return MF_E_DENIED;
+    }
+    if (f->attributes == f->attributes_max) {
+        return MF_E_FULL;
+    }
+    struct mf_attribute *a = &f->attribute[f->attributes++];
+    memset(a, 0, sizeof *a);
+    a->cell = cell;
+    memcpy(a->name, name, strlen(name));
+    a->value = *value;
+    return MF_E_OK;
+}
+
+int mf_field_change(struct mf_field *f, uint32_t cell, const char *name,
+                    const struct mf_field_value *value)
+{
+    struct mf_attribute *a = find(f, cell, name);
+    if (a == NULL) {
+        return MF_E_DENIED;
+    }
+    a->value = *value;
+    return MF_E_OK;
+}
+
+int mf_field_take(struct mf_field *f, uint32_t cell, const char *name, struct mf_attribute *taken)
+{
+    struct mf_attribute *a = find(f, cell, name);
+    if (a == NULL) {
+        return MF_E_DENIED;
+    }
+    if (taken != NULL) {
+        *taken = *a;
+    }
+    const size_t after = (size_t)(&f->attribute[f->attributes] - (a + 1));
+    memmove(a, a + 1, after * sizeof *a);
+    f->attributes--;
+    return MF_E_OK;
+}
+
+/* ---- ways */
+
+/* All moves cost the same, so a queue in order of arrival is Dijkstra's heap. */
+void mf_field_costs(const struct mf_field *f, const uint64_t *blocked, uint32_t goal, int32_t *cost,
+                    uint32_t *queue)
+{
+    const uint32_t cells = mf_field_cells(f);
+    uint32_t from = 0, to = 0;
+    MF_ASSERT(goal < cells);
+    for (uint32_t i = 0; i < cells; i++) {
+        cost[i] = -1;
+    }
+    if (bit(blocked, goal)) {
+        return;
+    }
+    cost[goal] = 0;
+    queue[to++] = goal;
+    while (from < to) {
+        const uint32_t at = queue[from++];
+        for (uint32_t way = 0; way < MF_FIELD_WAYS; way++) {
+            uint32_t next;
+            if (mf_field_neighbour(f, at, (enum mf_field_way)way, &next) && cost[next] < 0 &&
+                !bit(blocked, next)) {
+                cost[next] = cost[at] + 1;
+                queue[to++] = next;
+            }
+        }
+    }
+}
