@@ -187,9 +187,7 @@ static mf_us_t permitted(struct run *r, mf_us_t at_us)
         count_from_now(r);
     }
     watch_lateness(r, next_us);
-    if (due_us(r) <= w->now_us || w->links != NULL) {
-        sleep_until(r, mf_earlier(to_us, next_us));
-    }
+    sleep_until(r, mf_earlier(to_us, next_us));
     return mf_earlier(to_us, due_us(r));
 }
 

@@ -3,6 +3,7 @@
 """How the time of mayfly-swarm passes: lockstep, controllers on other clocks, pauses and steps, a host that is late."""
 import os
 import re
+import resource
 import signal
 import socket
 import struct
@@ -217,6 +218,15 @@ class Clocks(hop.Folder):
         out, late_s = self.late('fail', 1)
         self.assertRegex(out, r'mayfly-swarm: late by \d+\.\d+ s at [012]\.\d+ s; catch_up is fail')
         self.assertGreater(late_s, 0.1)
+
+    def test_who_waits_for_an_instant_leaves_the_processor_to_others(self):
+        """A second of the wall in which six vehicles have little to do."""
+        def spent():
+            used = resource.getrusage(resource.RUSAGE_CHILDREN)
+            return used.ru_utime + used.ru_stime
+        before = spent()
+        self.end(self.start('x', '{clock: x30, end: 30}'), 0)
+        self.assertLess(spent() - before, 0.4)
 
     def test_what_is_wrong_is_one_line(self):
         for clock, args, what in (('{clock: lockstep}', (), 'nobody can let time pass; give --time-socket'),
