@@ -4,12 +4,15 @@
 
 One line per program, the whole output of those that failed, and at the end one line 'N passed, N failed'.
 Unit tests run side by side, and so do process tests, twice as many of them: they wait most of their time, on ports of
-their own. Checks run one after the other.
+their own. Checks run one after the other. Python programs are forks of this one, which has imported what they import:
+an interpreter's start would be most of what many of them cost.
 """
 import argparse
 import concurrent.futures
 import os
 import re
+import runpy
+import selectors
 import shlex
 import signal
 import subprocess
@@ -40,6 +43,69 @@ def execute(argv, timeout_s, env):
         output += f'\nstill running after {timeout_s} s: killed\n'
         code = 124
     return code, output, time.monotonic() - start
+
+
+def warm_up(scripts):
+    """What most of them import, once."""
+    import csv, hashlib, http.client, http.server, json, random, shutil, socket, ssl, struct, tempfile, unittest, urllib.request  # noqa: E401,F401
+    sys.dont_write_bytecode = True
+    if 'tests/process/test_process.py' in scripts:
+        sys.path[0] = os.path.abspath('tests/process')
+        import test_process  # noqa: F401
+
+
+class Fork:
+    """A Python program in a process group of its own; call it only while there is one thread."""
+
+    def __init__(self, argv, name, env):
+        self.name, self.output, self.start, self.killed = name, b'', time.monotonic(), False
+        self.pipe, into = os.pipe()
+        sys.stdout.flush()
+        self.pid = os.fork()
+        if self.pid == 0:
+            self.become(argv, into, env)
+        os.close(into)
+
+    @staticmethod
+    def become(argv, into, env):
+        os.setsid()
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        for fd, place in ((nothing, 0), (into, 1), (into, 2)):
+            os.dup2(fd, place)
+        os.closerange(3, 256)
+        os.environ.update(env)
+        sys.argv = argv
+        sys.path[0] = os.path.dirname(os.path.abspath(argv[0]))
+        runpy.run_path(os.path.abspath(argv[0]), run_name='__main__')
+        sys.exit()
+
+    def end(self):
+        os.close(self.pipe)
+        if self.killed:
+            self.output += b'\nstill running after its time: killed\n'
+        code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        output = self.output.decode(errors='replace')
+        return Result(self.name, *count_process(code, output), output, time.monotonic() - self.start)
+
+
+def run_forks(commands, jobs, timeout_s, env):
+    """Results of (arguments, name) as they end, `jobs` at a time."""
+    waiting = list(commands)
+    with selectors.PollSelector() as pipes:
+        while waiting or pipes.get_map():
+            while waiting and len(pipes.get_map()) < jobs:
+                fork = Fork(*waiting.pop(0), env)
+                pipes.register(fork.pipe, selectors.EVENT_READ, fork)
+            for key, _ in pipes.select(1):
+                more = os.read(key.fd, 65536)
+                key.data.output += more
+                if not more:
+                    pipes.unregister(key.fd)
+                    yield key.data.end()
+            for key in pipes.get_map().values():
+                if time.monotonic() - key.data.start > timeout_s and not key.data.killed:
+                    os.killpg(key.data.pid, signal.SIGKILL)
+                    key.data.killed = True
 
 
 def count_tap(output):
@@ -126,12 +192,17 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for result in pool.map(lambda path: run_unit(path, wrap, options.judge, options.timeout, env), options.unit):
             done(result)
+    if options.check or options.process:
+        warm_up(options.process)
     for command in options.check:
-        done(run_process(shlex.split(command), command, options.timeout, env))
-    with concurrent.futures.ThreadPoolExecutor(2 * options.jobs) as pool:
-        for result in pool.map(lambda script: run_process([sys.executable, script], script, max(options.timeout, 300), env),
-                               options.process):
-            done(result)
+        argv = shlex.split(command)
+        if argv[0].startswith('python'):
+            for result in run_forks([(argv[1:], command)], 1, options.timeout, env):
+                done(result)
+        else:
+            done(run_process(argv, command, options.timeout, env))
+    for result in run_forks([([script], script) for script in options.process], 2 * options.jobs, max(options.timeout, 300), env):
+        done(result)
 
     total = [sum(getattr(r, k) for r in results) for k in ('passed', 'failed', 'skipped')]
     skipped = f', {total[2]} skipped' if total[2] else ''
