@@ -49,7 +49,9 @@ $(foreach c,$(CHIPS),$(eval need_$(c) := $(c) $(PURE)))
 
 # -O1 compiles in two thirds of the time of -O2, which only what each pass, each frame and each node of a grid goes through is worth
 $(eval $(call KIND,$(BUILD),$(CC),-O1 -fstack-usage))
-$(foreach f,mavlink/ math/ world/ firmware/vehicle tools/geoid/ fleet/ hal-sim/,$(BUILD)/obj/$f%.o): LEVEL := -O2
+$(foreach f,mavlink/ math/ world/ firmware/vehicle fleet/ hal-sim/,$(BUILD)/obj/$f%.o): LEVEL := -O2
+$(foreach f,tools/ boards/swarm/ boards/conform/ ci/,$(BUILD)/obj/$f%.o): LEVEL := -Og # commands: a quarter less than -O1
+$(foreach f,pack_write pack_read raster gtx geotiff check_nodes,$(BUILD)/obj/tools/geoid/$f.o): LEVEL := -O2 # 37 million nodes
 $(foreach f,config spec,$(BUILD)/obj/host/$f/%.o): LEVEL := -Os # what a start reads once
 # the test's own code runs once where it is compiled once: what it tests is optimised as it ships
 $(BUILD)/obj/tests/unit/%.o $(BUILD)/obj/tests/sim/%.o: LEVEL := -O0 -g0
@@ -131,7 +133,7 @@ $(BUILD)/valgrind/mayfly: $(BUILD)/obj/$(MAIN).o $(MAYFLY_LIBS) # dynamic: valgr
 
 # what programs in virtual time load before the C library
 VIRTUAL := $(call sources,tools/virtual-time) host/time/virtual_program.c
-VIRTUAL_AS := -O2 -fPIC -fasynchronous-unwind-tables -fvisibility=hidden -ftls-model=initial-exec
+VIRTUAL_AS := -O1 -fPIC -fasynchronous-unwind-tables -fvisibility=hidden -ftls-model=initial-exec
 $(eval $(call KIND,$(BUILD)/pic,$(CC),$(VIRTUAL_AS)))
 $(foreach p,$(CROSS),$(eval $(call KIND,$(BUILD)/$(p)/pic,$(GNU_$(p))-gcc,$(VIRTUAL_AS),$(BUILD)/$(p)/root.debs/ok)))
 SHARE = -shared -Wl,--build-id=none -Wl,-z,defs $(EXTRA_LDFLAGS) $^ -ldl -o $@
