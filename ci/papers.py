@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+import papers_grid
+
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SHARKS = os.path.join(TOP, 'examples', 'scenarios', 'sharks.yaml')
 
@@ -85,6 +87,7 @@ def main():
     seeds = int(sys.argv[2]) if len(sys.argv) > 2 else 40
     print(f'{"":34} {"published":>16} {"here":>28}')
     with tempfile.TemporaryDirectory() as folder:
+        papers_grid.compare(program, folder, tell)
         exact(program, folder)
         by_chance(program, folder, seeds)
         speed(program, folder)

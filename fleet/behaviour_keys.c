@@ -165,5 +165,22 @@ static const struct mf_key k_sensor[] = {
      .low = 0,
      .high = 360,
      .help = "standard deviation of its noise [deg]; 0"},
+    {.name = "attr",
+     .type = MF_KEY_TEXT,
+     .offset = SENSOR(attr),
+     .size = MF_FIELD_NAME_MAX,
+     .help = "attribute of cells that it senses, instead of a kind; blocked: cells where nobody "
+             "can be"},
+    {.name = "direction",
+     .type = MF_KEY_WORD,
+     .offset = SENSOR(direction),
+     .words = mf_scenario_direction_words,
+     .help = "cells: NONE: all around within its range; FORWARD, ...: those ahead, ..."},
+    {.name = "range",
+     .type = MF_KEY_WHOLE,
+     .offset = SENSOR(range),
+     .low = 0,
+     .high = 32,
+     .help = "cells: how far; 0"},
 };
 const struct mf_keys mf_sensor_keys = {k_sensor, COUNT_OF(k_sensor), "kind", SIZE_MAX};

@@ -43,6 +43,7 @@ static void edit(struct mf_grid *q, const struct mf_grid_effect *e)
 
 static void damage(struct grid_drone *d, const struct mf_grid_effect *e)
 {
+    MF_ASSERT(d != NULL);
     switch (e->part) {
     case MF_GRID_PART_SENSORS:
         d->no_sensors = true;
@@ -63,6 +64,7 @@ static void damage(struct grid_drone *d, const struct mf_grid_effect *e)
 
 static void kill_drone(struct mf_grid *q, struct grid_drone *d)
 {
+    MF_ASSERT(d != NULL);
     grid_let_go(q, d);
     for (uint32_t i = 0; i < q->s.charger_count; i++) {
         mf_charger_leave(&q->charger[i], grid_address(q, d));

@@ -394,7 +394,7 @@ struct mf_grid_view mf_grid_drone(const struct mf_grid *q, uint32_t drone)
                                  .carries = d->carries};
 }
 
-const struct mf_field *mf_grid_field(const struct mf_grid *q)
+const struct mf_field_map *mf_grid_field(const struct mf_grid *q)
 {
     return &q->field;
 }

@@ -21,9 +21,10 @@
 #define MF_GRID_EQUIPMENT_MAX   4u  /* sensors of a drone, and actuators */
 
 /* Words of scenarios, in the order of their enums. */
-#define MF_GRID_DIRECTION_LIST(X)                                                                 \
-    X(NONE, "NONE") X(FORWARD, "FORWARD") X(BACKWARD, "BACKWARD") X(LEFT, "LEFT") X(RIGHT, "RIGH" \
-                                                                                           "T")
+/* clang-format off */
+#define MF_GRID_DIRECTION_LIST(X)                                 \
+    X(NONE, "NONE") X(FORWARD, "FORWARD") X(BACKWARD, "BACKWARD") \
+    X(LEFT, "LEFT") X(RIGHT, "RIGHT")
 #define MF_GRID_MODE_LIST(X)     X(GRAB, "GRAB") X(DROP, "DROP") X(ASSIGN, "ASSIGN") X(CHANGE, "CHANGE")
 #define MF_GRID_PRIORITY_LIST(X) X(LOW, "low") X(NORMAL, "normal") X(HIGH, "high")
 #define MF_GRID_KIND_LIST(X)     X(QUEUE, "queue") X(TRUST, "trust")
@@ -49,7 +50,6 @@
 #define MF_GRID_PART_LIST(X) \
     X(SENSORS, "sensors") X(ACTUATORS, "actuators") X(BATTERY, "battery") X(SPEED, "speed")
 
-/* clang-format off */
 #define X(name, word) MF_GRID_##name,
 enum mf_grid_direction { MF_GRID_DIRECTION_LIST(X) MF_GRID_DIRECTIONS };
 enum mf_grid_mode { MF_GRID_MODE_LIST(X) MF_GRID_MODES };
@@ -204,10 +204,11 @@ struct mf_grid_record {
 };
 
 /** Phases of a tick, for traces. */
-#define MF_GRID_PHASE_LIST(X)                                                                   \
-    X(WORLD, "world")                                                                           \
-    X(CONTROLLER, "controller") X(BATTERY, "battery") X(MESSAGES, "messages") X(SENSE, "sense") \
-        X(ACT, "act") X(REPORT, "report") X(LOG, "log")
+#define MF_GRID_PHASE_LIST(X)   \
+    X(WORLD, "world")           \
+    X(CONTROLLER, "controller") \
+    X(BATTERY, "battery")       \
+    X(MESSAGES, "messages") X(SENSE, "sense") X(ACT, "act") X(REPORT, "report") X(LOG, "log")
 /* clang-format off */
 #define X(name, word) MF_GRID_PHASE_##name,
 enum mf_grid_phase { MF_GRID_PHASE_LIST(X) MF_GRID_PHASES };
@@ -222,11 +223,12 @@ struct mf_grid_watch {
     void *ctx;
 };
 
-#define MF_GRID_STATE_LIST(X)                                                       \
-    X(ABSENT, "absent")                                                             \
-    X(IDLE, "idle") X(ASKING, "asking") X(UNDERWAY, "underway") X(HOMING, "homing") \
-        X(TO_CHARGER, "to_charger") X(CHARGING, "charging") X(OPERATED, "operated") \
-            X(DEAD, "dead")
+#define MF_GRID_STATE_LIST(X)                                               \
+    X(ABSENT, "absent")                                                     \
+    X(IDLE, "idle")                                                         \
+    X(ASKING, "asking")                                                     \
+    X(UNDERWAY, "underway") X(HOMING, "homing") X(TO_CHARGER, "to_charger") \
+        X(CHARGING, "charging") X(OPERATED, "operated") X(DEAD, "dead")
 /* clang-format off */
 #define X(name, word) MF_GRID_STATE_##name,
 enum mf_grid_state { MF_GRID_STATE_LIST(X) MF_GRID_STATES };
@@ -260,7 +262,7 @@ uint64_t mf_grid_ticks(const struct mf_grid *q);
 uint64_t mf_grid_last_active(const struct mf_grid *q);
 
 struct mf_grid_view mf_grid_drone(const struct mf_grid *q, uint32_t drone);
-const struct mf_field *mf_grid_field(const struct mf_grid *q);
+const struct mf_field_map *mf_grid_field(const struct mf_grid *q);
 
 /** @brief Is a task done? @param reason  out: why it still waits, or ""; may be NULL */
 bool mf_grid_is_done(const struct mf_grid *q, uint32_t task, const char **reason);

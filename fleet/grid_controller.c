@@ -105,7 +105,8 @@ static void on_info(struct mf_grid *q, struct grid_controller *c, uint32_t drone
         (void)tell(q, c, drone, MF_MESSAGE_REVOKE,
                    &(struct mf_message_content){.task = content->task, .name = "not yours"});
     } else if (content->task == 0 && k->given != 0 && k->told + 1u < q->tick &&
-               q->task[k->given - 1u].drone == drone) {
+               mf_messages_search(&q->messages, MF_MESSAGE_TASK, c->s->id,
+                                  MF_ADDRESS_DRONE | drone) == NULL) {
         (void)tell(q, c, drone, MF_MESSAGE_TASK, /* it was lost */
                    &(struct mf_message_content){.task = k->given});
     }

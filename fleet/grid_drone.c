@@ -115,7 +115,7 @@ static void report_blocked(struct mf_grid *q, struct grid_drone *d, uint32_t cel
 static void report_attribute(struct mf_grid *q, struct grid_drone *d, uint32_t cell,
                              const char *name)
 {
-    struct mf_field *announced = &q->controller[d->s->controller].announced;
+    struct mf_field_map *announced = &q->controller[d->s->controller].announced;
     const struct mf_attribute *a = mf_field_find(&q->field, cell, name);
     const struct mf_attribute *known = mf_field_find(announced, cell, name);
     if (a == NULL || (known != NULL && mf_field_value_is(&a->value, &known->value))) {
@@ -151,16 +151,13 @@ static int32_t apart(int32_t a, int32_t b)
 static void sense_around(struct mf_grid *q, struct grid_drone *d, const struct mf_grid_sensor *s)
 {
     const struct mf_cell at = mf_field_cell(&q->field, d->body.cell);
-    const int32_t r = (int32_t)s->range;
-    for (int32_t z = at.z - r; z <= at.z + r; z++) {
-        for (int32_t y = at.y - r; y <= at.y + r; y++) {
-            for (int32_t x = at.x - r; x <= at.x + r; x++) {
-                const struct mf_cell c = {x, y, z};
-                if (apart(x, at.x) + apart(y, at.y) + apart(z, at.z) <= r &&
-                    mf_field_is_inside(&q->field, c)) {
-                    sense_cell(q, d, s, mf_field_index(&q->field, c));
-                }
-            }
+    const int32_t r = (int32_t)s->range, side = 2 * r + 1;
+    for (int32_t i = 0; i < side * side * side; i++) {
+        const struct mf_cell c = {at.x - r + i % side, at.y - r + i / side % side,
+                                  at.z - r + i / side / side};
+        if (apart(c.x, at.x) + apart(c.y, at.y) + apart(c.z, at.z) <= r &&
+            mf_field_is_inside(&q->field, c)) {
+            sense_cell(q, d, s, mf_field_index(&q->field, c));
         }
     }
 }

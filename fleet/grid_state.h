@@ -60,8 +60,8 @@ struct grid_known_drone {
 
 struct grid_controller {
     const struct mf_grid_controller *s;
-    struct mf_field known;          /**< the map that drones have reported */
-    struct mf_field announced;      /**< what has been sent to it */
+    struct mf_field_map known;          /**< the map that drones have reported */
+    struct mf_field_map announced;      /**< what has been sent to it */
     struct grid_known_drone *drone; /**< [drones] */
     bool changed;                   /**< a cell is newly known as blocked */
 };
@@ -69,7 +69,7 @@ struct grid_controller {
 struct mf_grid {
     struct mf_grid_settings s;
     struct mf_grid_watch watch;
-    struct mf_field field;
+    struct mf_field_map field;
     struct mf_messages messages;
     struct grid_drone *drone;
     struct grid_controller *controller;

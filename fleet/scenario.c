@@ -21,6 +21,7 @@ static void set_defaults(struct mf_scenario *s)
     s->time.end_s = (double)INFINITY;
     s->time.step_s = 0.01;
     mf_scenario_search_defaults(&s->search);
+    mf_scenario_grid_defaults(&s->grid);
     s->bus.tick_s = 0.1;
     s->bus.controllers = 1;
     s->bus.patience_s = 10.0;
@@ -34,6 +35,8 @@ static void set_defaults(struct mf_scenario *s)
         s->entity[i].count = 1;
         s->entity[i].start_s = 1.0;
         s->entity[i].place.spacing_m = 10.0;
+        s->entity[i].body.cell_speed = 1;
+        mf_scenario_cell_defaults(&s->entity[i].cell);
         mf_scenario_entity_defaults(&s->entity[i].seeker, &s->entity[i].object,
                                     &s->entity[i].body.thrust);
         s->entity[i].behaviour = (struct mf_behaviour){.rate_hz = 10.0,
@@ -50,9 +53,10 @@ static void set_defaults(struct mf_scenario *s)
             s->entity[i].sensor[k].rate_hz = 1.0;
         }
     }
-    struct mf_scenario_output *const all[] = {&s->outputs.csv,    &s->outputs.kml,
-                                              &s->outputs.tlog,   &s->outputs.record,
-                                              &s->outputs.events, &s->outputs.stats};
+    struct mf_scenario_output *const all[] = {
+        &s->outputs.csv,    &s->outputs.kml,    &s->outputs.tlog,
+        &s->outputs.record, &s->outputs.events, &s->outputs.stats,
+        &s->outputs.tasks,  &s->outputs.map,    &s->outputs.trace};
     for (size_t i = 0; i < COUNT_OF(all); i++) {
         all[i]->every_s = 1.0;
     }
@@ -200,6 +204,16 @@ static bool check_kind(struct mf_reading *r, const struct mf_scenario *s,
     if (s->search.plan >= 0) {
         return true; /* a search says itself who takes part */
     }
+    if (s->grid.size[0] > 0.0) {
+        return true; /* so does a world of cells */
+    }
+    if (e->body.kind == MF_SCENARIO_BODY_CELL || e->object.thing > MF_SCENARIO_THING_OBJECT ||
+        e->cell.mah > 0.0 || e->cell.actuators > 0) {
+        return refuse_at(r, e->line,
+                         "%s: body cell, thing charger and mover, battery and actuators need "
+                         "space.cells",
+                         e->name);
+    }
     if (e->body.kind == MF_SCENARIO_BODY_THRUST || e->object.thing != MF_SCENARIO_THING_NONE ||
         e->seeker.seeks[0] != '\0') {
         return refuse_at(r, e->line, "%s: body thrust, thing and seeks need a plan", e->name);
@@ -319,10 +333,11 @@ static bool check_chosen(struct mf_reading *r, const struct mf_scenario *s,
 /* One expectation expects one thing. */
 static bool check_expect(struct mf_reading *r, struct mf_scenario *s, struct mf_scenario_expect *e)
 {
-    const int things =
-        (e->event >= 0) + (e->never >= 0) + (e->mode[0] != '\0') + (isnan(e->position[0]) ? 0 : 1);
+    const int things = (e->event >= 0) + (e->never >= 0) + (e->mode[0] != '\0') +
+                       (isnan(e->position[0]) ? 0 : 1) + (e->task > 0) + (e->found[0] != '\0');
     if (things != 1) {
-        return refuse_at(r, e->line, "%s must have one of: event, never, mode, position", "expect");
+        return refuse_at(
+            r, e->line, "%s must have one of: event, never, mode, position, task, found", "expect");
     }
     e->any_item = e->item == UINT32_MAX;
     if (!e->any_item && e->event != MF_SCENARIO_EVENT_ITEM && e->never != MF_SCENARIO_EVENT_ITEM) {

@@ -8,6 +8,7 @@
 
 #include "fleet/behaviour.h"
 #include "fleet/keys.h"
+#include "fleet/scenario_grid.h"
 #include "fleet/scenario_search.h"
 
 /** Its version, the value of the key "swarm". */
@@ -39,8 +40,9 @@
 /* Words of keys, in the order of their enums. */
 #define MF_SCENARIO_CLOCK_LIST(X) \
     X(EVENT, "event") X(FAST, "fast") X(REAL, "real") X(LOCKSTEP, "lockstep")
-#define MF_SCENARIO_LATE_LIST(X)   X(RUN, "run") X(SKIP, "skip") X(FAIL, "fail")
-#define MF_SCENARIO_BODY_LIST(X)   X(CONSTANT, "constant") X(PHYSICS, "physics") X(THRUST, "thrust")
+#define MF_SCENARIO_LATE_LIST(X) X(RUN, "run") X(SKIP, "skip") X(FAIL, "fail")
+#define MF_SCENARIO_BODY_LIST(X) \
+    X(CONSTANT, "constant") X(PHYSICS, "physics") X(THRUST, "thrust") X(CELL, "cell")
 #define MF_SCENARIO_KIND_LIST(X)   X(VEHICLE, "vehicle") X(AGENT, "agent") X(GHOST, "ghost")
 #define MF_SCENARIO_SENSOR_LIST(X) X(COMPASS, "compass")
 
@@ -119,13 +121,17 @@ struct mf_scenario_value {
 struct mf_scenario_body_settings {
     int32_t kind; /**< enum mf_scenario_body */
     struct mf_scenario_thrust thrust;
+    uint32_t cell_speed; /**< CELL: cells per tick */
 };
 
 /** What each member measures. */
 struct mf_scenario_sensor {
     int32_t kind; /**< enum mf_scenario_sensor_kind */
     double rate_hz;
-    double sigma_deg; /**< COMPASS: of its normal noise */
+    double sigma_deg;             /**< COMPASS: of its normal noise */
+    char attr[MF_FIELD_NAME_MAX]; /**< of cells; "": another kind of sensor */
+    int32_t direction;            /**< enum mf_grid_direction */
+    uint32_t range;               /**< cells */
 };
 
 /** Addresses, one for each member. */
@@ -153,6 +159,7 @@ struct mf_scenario_entity {
     struct mf_scenario_sensor sensor[MF_SCENARIO_SENSORS_MAX];
     struct mf_scenario_seeker seeker;
     struct mf_scenario_object object;
+    struct mf_scenario_cell cell;                   /**< in a world of cells */
     struct mf_scenario_addresses link, time_socket; /**< GHOST: MAVLink, and who grants its time */
     uint32_t params, settings, faults;
     struct mf_scenario_value param[MF_SCENARIO_PARAMS_MAX];
@@ -228,6 +235,8 @@ struct mf_scenario_expect {
     double at_s;         /**< mode or position at this time; NAN: at the end */
     double position[3];  /**< north, east, up of the origin; NAN: not given */
     double within_m;
+    uint32_t task;                 /**< world of cells: it is done; 0: not given */
+    char found[MF_FIELD_NAME_MAX]; /**< world of cells: attribute that was reported; "" */
 };
 
 /** How the value of a key changes from run to run of a sweep. */
@@ -273,13 +282,14 @@ struct mf_scenario {
     uint32_t entities;
     uint32_t members; /**< of all entities */
     struct {
-        struct mf_scenario_output csv, kml, tlog, record, events, stats;
+        struct mf_scenario_output csv, kml, tlog, record, events, stats, tasks, map, trace;
     } outputs;
     struct mf_scenario_links links;
     struct mf_scenario_bus bus;
     uint32_t plugins;
     struct mf_scenario_plugin plugin[MF_SCENARIO_PLUGINS_MAX];
     struct mf_scenario_search search;
+    struct mf_scenario_grid grid;
     struct mf_scenario_expect expect[MF_SCENARIO_EXPECT_MAX];
     uint32_t expects;
     struct mf_scenario_sweep sweep;

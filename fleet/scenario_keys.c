@@ -3,6 +3,7 @@
 #include "fleet/scenario.h"
 
 #include "fleet/behaviour_keys.h"
+#include "fleet/place_keys.h"
 #include "fleet/scenario_open.h"
 #include "fleet/sweep.h"
 #include "host/base/value.h"
@@ -188,133 +189,6 @@ static bool read_variations(struct mf_reading *r, const struct mf_key *key,
            mf_reading_refuse(r, mf_node_line(node), "must be a map of names to maps");
 }
 
-/* ---- places */
-
-static bool read_place_list(struct mf_reading *r, const struct mf_key *key,
-                            const struct mf_node *node, void *at)
-{
-    struct mf_scenario_place *p = at;
-    const size_t n = mf_node_count(node);
-    if (mf_node_kind(node) != MF_NODE_LIST || n == 0 || n > MF_SCENARIO_PLACES_MAX) {
-        return mf_reading_refuse(r, mf_node_line(node), "must be a list of 1 to %u places",
-                                 MF_SCENARIO_PLACES_MAX);
-    }
-    p->places = (uint32_t)n;
-    for (size_t i = 0; i < n; i++) {
-        if (!mf_reading_numbers(r, mf_node_at(r->tree, node, i), 2, 3, key->low, key->high,
-                                p->list[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-#define PLACE(field) offsetof(struct mf_scenario_place, field)
-
-static const struct mf_key k_place[] = {
-    {.name = "at",
-     .type = MF_KEY_TRIPLE,
-     .offset = PLACE(at),
-     .low = -MF_SCENARIO_FAR_M,
-     .high = MF_SCENARIO_FAR_M,
-     .help = "[north, east, up] of the origin [m]; also the corner of a grid or cube"},
-    {.name = "grid",
-     .type = MF_KEY_PAIR,
-     .offset = PLACE(grid),
-     .low = 1,
-     .high = MF_SCENARIO_COUNT_MAX,
-     .help = "[columns, rows]: members fill a row to the east, then the next row to the north"},
-    {.name = "spacing",
-     .type = MF_KEY_REAL,
-     .offset = PLACE(spacing_m),
-     .low = 0,
-     .high = 1e5,
-     .help = "of a grid [m]; 10"},
-    {.name = "cube",
-     .type = MF_KEY_PAIR,
-     .offset = PLACE(cube),
-     .low = -MF_SCENARIO_FAR_M,
-     .high = MF_SCENARIO_FAR_M,
-     .help = "[lowest, highest] of north, east and up [m], each by chance"},
-    {.name = "disc",
-     .type = MF_KEY_TRIPLE,
-     .offset = PLACE(disc),
-     .low = -MF_SCENARIO_FAR_M,
-     .high = MF_SCENARIO_FAR_M,
-     .help = "[north, east, radius] [m], by chance, evenly over its area"},
-    {.name = "list",
-     .type = MF_KEY_OTHER,
-     .read = read_place_list,
-     .low = -MF_SCENARIO_FAR_M,
-     .high = MF_SCENARIO_FAR_M,
-     .help = "[[north, east, up], ...] [m], one for each member"},
-    {.name = "geo",
-     .type = MF_KEY_TRIPLE,
-     .offset = PLACE(at),
-     .low = -1000,
-     .high = 20000,
-     .help = "[latitude, longitude, altitude] [deg, deg, m AMSL]"},
-};
-static const struct mf_keys k_places = {k_place, COUNT_OF(k_place), NULL, SIZE_MAX};
-
-/* What kind of place do the keys of a map mean? */
-static bool kind_of_place(struct mf_reading *r, const struct mf_node *node,
-                          enum mf_place_kind *kind)
-{
-    static const struct {
-        const char *name;
-        enum mf_place_kind kind;
-    } k_kinds[] = {{"grid", MF_PLACE_GRID},
-                   {"cube", MF_PLACE_CUBE},
-                   {"disc", MF_PLACE_DISC},
-                   {"list", MF_PLACE_LIST},
-                   {"geo", MF_PLACE_GEO}};
-    int found = 0;
-    *kind = MF_PLACE_POINT;
-    for (size_t i = 0; i < mf_node_count(node); i++) {
-        struct mf_yaml_error error;
-        const char *name = mf_node_key(r->tree, node, i, mf_key_same, &error);
-        for (size_t k = 0; name != NULL && k < COUNT_OF(k_kinds); k++) {
-            if (strcmp(name, k_kinds[k].name) == 0) {
-                *kind = k_kinds[k].kind;
-                found++;
-            }
-        }
-    }
-    return found <= 1 || mf_reading_refuse(r, mf_node_line(node),
-                                           "must have one of: grid, cube, disc, list, geo");
-}
-
-/* [north, east, up], the name of an entity, or a map */
-static bool read_place(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
-                       void *at)
-{
-    struct mf_scenario_place *p = at;
-    (void)key;
-    if (mf_node_kind(node) == MF_NODE_LIST) {
-        p->kind = MF_PLACE_POINT;
-        return mf_reading_numbers(r, node, 2, 3, -MF_SCENARIO_FAR_M, MF_SCENARIO_FAR_M, p->at);
-    }
-    if (mf_node_kind(node) == MF_NODE_TEXT) {
-        char text[MF_KEYS_TEXT_MAX];
-        if (!mf_reading_text(r, node, text)) {
-            return false;
-        }
-        p->kind = strcmp(text, "station") == 0    ? MF_PLACE_STATION
-                  : strcmp(text, "boundary") == 0 ? MF_PLACE_BOUNDARY
-                                                  : MF_PLACE_ENTITY;
-        (void)snprintf(p->of, sizeof p->of, "%.31s", text);
-        return true;
-    }
-    if (!kind_of_place(r, node, &p->kind) || !mf_keys_read(r, &k_places, node, p)) {
-        return false;
-    }
-    if (p->kind == MF_PLACE_GEO && !(fabs(p->at[0]) < 90.0 && fabs(p->at[1]) <= 180.0)) {
-        return mf_reading_refuse(r, mf_node_line(node), "geo is no latitude and longitude");
-    }
-    return true;
-}
-
 /* ---- the table */
 
 #define ENTITY(field) offsetof(struct mf_scenario_entity, field)
@@ -335,7 +209,13 @@ static const struct mf_key k_body_key[] = {
      .offset = offsetof(struct mf_scenario_body_settings, kind),
      .words = k_body,
      .help = "constant: constant speed; physics: velocity, acceleration and jerk like PX4's own; "
-             "thrust: steps (world/mover_thrust.h), of who searches"},
+             "thrust: steps (world/mover_thrust.h), of who searches; cell: by whole cells"},
+    {.name = "speed",
+     .type = MF_KEY_WHOLE,
+     .offset = offsetof(struct mf_scenario_body_settings, cell_speed),
+     .low = 1,
+     .high = 100,
+     .help = "cell: cells per tick; 1"},
     {.name = "compat",
      .type = MF_KEY_WORD,
      .offset = THRUST(compat),
@@ -388,15 +268,16 @@ static const struct mf_key k_entity[] = {
     {.name = "place",
      .type = MF_KEY_OTHER,
      .offset = ENTITY(place),
-     .read = read_place,
-     .keys = &k_places,
+     .read = mf_place_read,
+     .keys = &mf_place_keys,
      .help = "where they begin: [north, east, up], station, boundary, another entity's name, or a "
              "map"},
     {.name = "thing",
      .type = MF_KEY_WORD,
      .offset = ENTITY(object.thing),
      .words = mf_scenario_thing_words,
-     .help = "object: what is sought, or mistaken for it; none"},
+     .help = "object: what is sought, or mistaken for it; in a world of cells charger, or mover: "
+             "goes to and fro; none"},
     ENTITY_REAL("speed", object.speed_mps, 0, 1000,
                 "of an object: up to it along north and east, by chance [m/s]; 1"),
     ENTITY_REAL("seen", object.seen, 0, 1,
@@ -450,6 +331,25 @@ static const struct mf_key k_entity[] = {
      .read = mf_addresses_read,
      .words = k_no_prefix,
      .help = "ghost: HOST:PORT where its time is granted (docs/time.md); of several {list: [...]}"},
+    ENTITY_REAL("rate", cell.rate, 0.001, 1e6, "of a charger [mAh per tick]; 100"),
+    {.name = "cell",
+     .type = MF_KEY_MAP,
+     .offset = ENTITY(cell),
+     .keys = &mf_scenario_cell_keys,
+     .help = "in a world of cells: what else it is"},
+    {.name = "battery",
+     .type = MF_KEY_MAP,
+     .offset = ENTITY(cell),
+     .keys = &mf_scenario_battery_keys,
+     .help = "of a drone in a world of cells; none: it needs none"},
+    {.name = "actuators",
+     .type = MF_KEY_LIST,
+     .offset = ENTITY(cell.actuator),
+     .size = sizeof(struct mf_scenario_actuator),
+     .most = MF_GRID_EQUIPMENT_MAX,
+     .count_at = ENTITY(cell.actuators),
+     .keys = &mf_scenario_actuator_keys,
+     .help = "of a drone in a world of cells: how it works on attributes"},
     {.name = "params",
      .type = MF_KEY_OTHER,
      .read = read_params,
@@ -501,6 +401,17 @@ static const struct mf_key k_outputs[] = {
     OUTPUT_KEY(record, "recording of a chosen member, for replay and conform; one file each"),
     OUTPUT_KEY(events, "a line per event: armed, item, landed, mode, ..."),
     OUTPUT_KEY(stats, "a line per searcher and one of all: precision, recall, energy, coverage"),
+    OUTPUT_KEY(
+        tasks,
+        "world of cells: a line per task that ended: drone, estimated, actual, score, trust"),
+    OUTPUT_KEY(map, "world of cells: the map as text, each period; without file to the terminal"),
+    OUTPUT_KEY(trace,
+               "world of cells: a line per controller and drone in each tick, and their messages"),
+    {.name = "messages",
+     .type = MF_KEY_MAP,
+     .offset = TOP(grid) - TOP(outputs),
+     .keys = &mf_scenario_message_keys,
+     .help = "world of cells: a line per message"},
     {.name = "coverage",
      .type = MF_KEY_MAP,
      .offset = TOP(search) - TOP(outputs),
@@ -585,6 +496,12 @@ static const struct mf_key k_time[] = {
      .offset = TOP(time.epoch_us),
      .read = read_epoch,
      .help = "UTC at time 0, such as 2026-03-01T12:00:00Z; not known"},
+    {.name = "tick",
+     .type = MF_KEY_REAL,
+     .offset = TOP(grid.tick_s),
+     .low = 0.001,
+     .high = 3600,
+     .help = "of a world of cells [s]; 1"},
     {.name = "step",
      .type = MF_KEY_REAL,
      .offset = TOP(time.step_s),
@@ -609,6 +526,26 @@ static const struct mf_key k_space[] = {
      .high = MF_SCENARIO_FAR_M,
      .read = mf_scenario_read_boundary,
      .help = "corners of an area: [[north, east], ...] of the origin [m]"},
+    {.name = "cells",
+     .type = MF_KEY_MAP,
+     .offset = TOP(grid),
+     .keys = &mf_scenario_cells_keys,
+     .help = "a world of cells (docs/grid.md)"},
+    {.name = "attributes",
+     .type = MF_KEY_OTHER,
+     .offset = TOP(grid),
+     .read = mf_scenario_read_attributes,
+     .help = "of cells: [[x, y, name, value], ...], or [x, y, z, name, value]"},
+    {.name = "blocked",
+     .type = MF_KEY_OTHER,
+     .offset = TOP(grid.blocked),
+     .read = mf_scenario_read_cells,
+     .help = "cells where nobody can be: [[x, y], ...], or [x, y, z]"},
+    {.name = "hidden",
+     .type = MF_KEY_OTHER,
+     .offset = TOP(grid.hidden),
+     .read = mf_scenario_read_cells,
+     .help = "blocked cells that no controller knows before a drone has met them"},
     {.name = "station",
      .type = MF_KEY_TRIPLE,
      .offset = TOP(search.station),
@@ -663,6 +600,17 @@ static const struct mf_key k_expect[] = {
      .low = -MF_SCENARIO_FAR_M,
      .high = MF_SCENARIO_FAR_M,
      .help = "[north, east, up] of the origin, at the time \"at\" [m]"},
+    {.name = "task",
+     .type = MF_KEY_WHOLE,
+     .offset = EXPECT(task),
+     .low = 1,
+     .high = MF_GRID_TASKS_MAX,
+     .help = "world of cells: this task is done, the first one is 1"},
+    {.name = "found",
+     .type = MF_KEY_TEXT,
+     .offset = EXPECT(found),
+     .size = MF_FIELD_NAME_MAX,
+     .help = "world of cells: a drone has reported this attribute"},
     {.name = "within",
      .type = MF_KEY_REAL,
      .offset = EXPECT(within_m),
@@ -716,6 +664,19 @@ static const struct mf_key k_top[] = {
      .offset = TOP(search),
      .keys = &mf_scenario_detection_keys,
      .help = "how likely a camera reports an object"},
+    {.name = "controllers",
+     .type = MF_KEY_LIST,
+     .offset = TOP(grid.controller),
+     .size = sizeof(struct mf_scenario_controller),
+     .most = MF_GRID_CONTROLLERS_MAX,
+     .count_at = TOP(grid.controllers),
+     .keys = &mf_scenario_controller_keys,
+     .help = "who hands out tasks in a world of cells; ticks in the order of their ids"},
+    {.name = "effector",
+     .type = MF_KEY_MAP,
+     .offset = TOP(grid),
+     .keys = &mf_scenario_effector_keys,
+     .help = "what disturbs a world of cells"},
     {.name = "outputs",
      .type = MF_KEY_MAP,
      .offset = TOP(outputs),

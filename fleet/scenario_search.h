@@ -29,7 +29,8 @@ struct mf_scenario_own {
 #define MF_SCENARIO_TABLE_MAX 200u
 
 #define MF_SCENARIO_MODEL_LIST(X)  X(UAVSIM, "uavsim") X(TABLE, "table") X(OWN, "own") X(BUS, "bus")
-#define MF_SCENARIO_THING_LIST(X)  X(NONE, "none") X(OBJECT, "object")
+#define MF_SCENARIO_THING_LIST(X) \
+    X(NONE, "none") X(OBJECT, "object") X(CHARGER, "charger") X(MOVER, "mover")
 #define MF_SCENARIO_COMPAT_LIST(X) X(NONE, "none") X(UAVSIM, "uavsim")
 
 /* clang-format off */

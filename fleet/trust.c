@@ -14,7 +14,8 @@ double mf_trust_ratio(const struct mf_trust_settings *s, uint32_t estimated, uin
     return actual == 0 ? 1.0 : capped(s, (double)estimated / (double)actual);
 }
 
-double mf_trust_battery(const struct mf_trust_settings *s, double part)
+/* The battery's factor: 1 down to a half, from there on evenly down to 0. */
+static double battery_factor(const struct mf_trust_settings *s, double part)
 {
     MF_ASSERT(part >= 0.0);
     return part >= HALF && !s->compat ? 1.0 : part / HALF;
@@ -22,6 +23,6 @@ double mf_trust_battery(const struct mf_trust_settings *s, double part)
 
 double mf_trust_after(const struct mf_trust_settings *s, double trust, double ratio, double part)
 {
-    const double battery = mf_trust_battery(s, part);
+    const double battery = battery_factor(s, part);
     return capped(s, trust * (s->alpha * ratio + s->beta * battery));
 }

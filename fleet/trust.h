@@ -21,10 +21,6 @@ struct mf_trust_settings {
 /** @brief A task's ratio: estimated by actual ticks, at most 1. @param actual  0: it took none */
 double mf_trust_ratio(const struct mf_trust_settings *s, uint32_t estimated, uint32_t actual);
 
-/** @brief The battery's factor: 1 down to a half, from there on evenly down to 0.
- *  @param part  of its capacity */
-double mf_trust_battery(const struct mf_trust_settings *s, double part);
-
 /** @brief Trust after a task. */
 double mf_trust_after(const struct mf_trust_settings *s, double trust, double ratio, double part);
 

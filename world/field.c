@@ -9,7 +9,7 @@ static const int8_t k_way[MF_FIELD_WAYS][3] = {
 #undef X
 };
 
-uint32_t mf_field_cells(const struct mf_field *f)
+uint32_t mf_field_cells(const struct mf_field_map *f)
 {
     return f->size[0] * f->size[1] * f->size[2];
 }
@@ -35,7 +35,7 @@ size_t mf_field_bytes(const uint32_t size[3], uint32_t attributes_max)
            MF_MEMORY_BYTES((attributes_max + 1u) * sizeof(struct mf_attribute));
 }
 
-int mf_field_init(struct mf_field *f, const uint32_t size[3], double metres,
+int mf_field_init(struct mf_field_map *f, const uint32_t size[3], double metres,
                   uint32_t attributes_max, struct mf_memory *memory)
 {
     MF_ASSERT(f != NULL && metres > 0.0);
@@ -44,7 +44,7 @@ int mf_field_init(struct mf_field *f, const uint32_t size[3], double metres,
         return MF_E_RANGE;
     }
     const size_t bits = (words(cells) + 1u) * sizeof(uint64_t);
-    *f = (struct mf_field){
+    *f = (struct mf_field_map){
         .size = {size[0], size[1], size[2]}, .metres = metres, .attributes_max = attributes_max};
     f->blocked = mf_memory_part(memory, NULL, bits);
     f->attribute =
@@ -58,27 +58,27 @@ int mf_field_init(struct mf_field *f, const uint32_t size[3], double metres,
 
 /* ---- cells and places */
 
-bool mf_field_is_inside(const struct mf_field *f, struct mf_cell c)
+bool mf_field_is_inside(const struct mf_field_map *f, struct mf_cell c)
 {
     return c.x >= 0 && c.y >= 0 && c.z >= 0 && (uint32_t)c.x < f->size[0] &&
            (uint32_t)c.y < f->size[1] && (uint32_t)c.z < f->size[2];
 }
 
-uint32_t mf_field_index(const struct mf_field *f, struct mf_cell c)
+uint32_t mf_field_index(const struct mf_field_map *f, struct mf_cell c)
 {
     MF_ASSERT(mf_field_is_inside(f, c));
     return ((uint32_t)c.z * f->size[1] + (uint32_t)c.y) * f->size[0] + (uint32_t)c.x;
 }
 
-struct mf_cell mf_field_cell(const struct mf_field *f, uint32_t index)
+struct mf_cell mf_field_cell(const struct mf_field_map *f, uint32_t index)
 {
-    MF_ASSERT(index < mf_field_cells(f));
+    MF_ASSERT(f->size[0] > 0 && f->size[1] > 0 && index < mf_field_cells(f));
     const uint32_t row = index / f->size[0];
     return (struct mf_cell){(int32_t)(index % f->size[0]), (int32_t)(row % f->size[1]),
                             (int32_t)(row / f->size[1])};
 }
 
-bool mf_field_neighbour(const struct mf_field *f, uint32_t cell, enum mf_field_way way,
+bool mf_field_neighbour(const struct mf_field_map *f, uint32_t cell, enum mf_field_way way,
                         uint32_t *neighbour)
 {
     struct mf_cell c = mf_field_cell(f, cell);
@@ -93,7 +93,7 @@ bool mf_field_neighbour(const struct mf_field *f, uint32_t cell, enum mf_field_w
     return true;
 }
 
-void mf_field_place(const struct mf_field *f, uint32_t cell, double *at_m)
+void mf_field_place(const struct mf_field_map *f, uint32_t cell, double *at_m)
 {
     const struct mf_cell c = mf_field_cell(f, cell);
     at_m[0] = ((double)c.x + 0.5) * f->metres;
@@ -101,32 +101,18 @@ void mf_field_place(const struct mf_field *f, uint32_t cell, double *at_m)
     at_m[2] = ((double)c.z + 0.5) * f->metres;
 }
 
-bool mf_field_at(const struct mf_field *f, const double at_m[3], uint32_t *cell)
-{
-    uint32_t c[3];
-    for (int i = 0; i < 3; i++) {
-        const double at = at_m[i] / f->metres;
-        if (!(at >= 0.0 && at < (double)f->size[i])) {
-            return false;
-        }
-        c[i] = (uint32_t)at;
-    }
-    *cell = (c[2] * f->size[1] + c[1]) * f->size[0] + c[0];
-    return true;
-}
-
 static bool bit(const uint64_t *bits, uint32_t i)
 {
     return (bits[i / 64u] >> (i % 64u) & 1u) != 0;
 }
 
-bool mf_field_is_blocked(const struct mf_field *f, uint32_t cell)
+bool mf_field_is_blocked(const struct mf_field_map *f, uint32_t cell)
 {
     MF_ASSERT(cell < mf_field_cells(f));
     return bit(f->blocked, cell);
 }
 
-void mf_field_block(struct mf_field *f, uint32_t cell, bool blocked)
+void mf_field_block(struct mf_field_map *f, uint32_t cell, bool blocked)
 {
     MF_ASSERT(cell < mf_field_cells(f));
     const uint64_t one = (uint64_t)1 << (cell % 64u);
@@ -176,7 +162,7 @@ bool mf_field_value_is(const struct mf_field_value *a, const struct mf_field_val
            (a->is_text ? strcmp(a->text, b->text) == 0 : a->number == b->number);
 }
 
-static struct mf_attribute *find(const struct mf_field *f, uint32_t cell, const char *name)
+static struct mf_attribute *find(const struct mf_field_map *f, uint32_t cell, const char *name)
 {
     for (uint32_t i = 0; i < f->attributes; i++) {
         if (f->attribute[i].cell == cell && strcmp(f->attribute[i].name, name) == 0) {
@@ -186,12 +172,13 @@ static struct mf_attribute *find(const struct mf_field *f, uint32_t cell, const 
     return NULL;
 }
 
-const struct mf_attribute *mf_field_find(const struct mf_field *f, uint32_t cell, const char *name)
+const struct mf_attribute *mf_field_find(const struct mf_field_map *f, uint32_t cell,
+                                         const char *name)
 {
     return find(f, cell, name);
 }
 
-const struct mf_attribute *mf_field_search(const struct mf_field *f, const char *name,
+const struct mf_attribute *mf_field_search(const struct mf_field_map *f, const char *name,
                                            const struct mf_field_value *value)
 {
     for (uint32_t i = 0; i < f->attributes; i++) {
@@ -203,7 +190,7 @@ const struct mf_attribute *mf_field_search(const struct mf_field *f, const char 
     return NULL;
 }
 
-int mf_field_put(struct mf_field *f, uint32_t cell, const char *name,
+int mf_field_put(struct mf_field_map *f, uint32_t cell, const char *name,
                  const struct mf_field_value *value)
 {
     MF_ASSERT(cell < mf_field_cells(f) && strlen(name) < MF_FIELD_NAME_MAX);
@@ -221,7 +208,7 @@ int mf_field_put(struct mf_field *f, uint32_t cell, const char *name,
     return MF_E_OK;
 }
 
-int mf_field_change(struct mf_field *f, uint32_t cell, const char *name,
+int mf_field_change(struct mf_field_map *f, uint32_t cell, const char *name,
                     const struct mf_field_value *value)
 {
     struct mf_attribute *a = find(f, cell, name);
@@ -232,7 +219,8 @@ int mf_field_change(struct mf_field *f, uint32_t cell, const char *name,
     return MF_E_OK;
 }
 
-int mf_field_take(struct mf_field *f, uint32_t cell, const char *name, struct mf_attribute *taken)
+int mf_field_take(struct mf_field_map *f, uint32_t cell, const char *name,
+                  struct mf_attribute *taken)
 {
     struct mf_attribute *a = find(f, cell, name);
     if (a == NULL) {
@@ -250,8 +238,8 @@ int mf_field_take(struct mf_field *f, uint32_t cell, const char *name, struct mf
 /* ---- ways */
 
 /* All moves cost the same, so a queue in order of arrival is Dijkstra's heap. */
-void mf_field_costs(const struct mf_field *f, const uint64_t *blocked, uint32_t goal, int32_t *cost,
-                    uint32_t *queue)
+void mf_field_costs(const struct mf_field_map *f, const uint64_t *blocked, uint32_t goal,
+                    int32_t *cost, uint32_t *queue)
 {
     const uint32_t cells = mf_field_cells(f);
     uint32_t from = 0, to = 0;

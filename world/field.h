@@ -41,7 +41,7 @@ struct mf_attribute {
     struct mf_field_value value;
 };
 
-struct mf_field {
+struct mf_field_map {
     uint32_t size[3];
     double metres; /**< side of a cell */
     uint64_t *blocked;
@@ -50,63 +50,62 @@ struct mf_field {
 };
 
 /** @brief Cells of a field. */
-uint32_t mf_field_cells(const struct mf_field *f);
+uint32_t mf_field_cells(const struct mf_field_map *f);
 
 /** @brief Bytes that mf_field_init() takes at most. */
 size_t mf_field_bytes(const uint32_t size[3], uint32_t attributes_max);
 
 /** @brief A field with free cells and no attributes.
  *  @return MF_E_OK; MF_E_RANGE: it has no cell or too many; MF_E_FULL: no memory */
-int mf_field_init(struct mf_field *f, const uint32_t size[3], double metres,
+int mf_field_init(struct mf_field_map *f, const uint32_t size[3], double metres,
                   uint32_t attributes_max, struct mf_memory *memory);
 
-bool mf_field_is_inside(const struct mf_field *f, struct mf_cell c);
+bool mf_field_is_inside(const struct mf_field_map *f, struct mf_cell c);
 
 /** @brief Number of a cell, x first. @param c  inside */
-uint32_t mf_field_index(const struct mf_field *f, struct mf_cell c);
-struct mf_cell mf_field_cell(const struct mf_field *f, uint32_t index);
+uint32_t mf_field_index(const struct mf_field_map *f, struct mf_cell c);
+struct mf_cell mf_field_cell(const struct mf_field_map *f, uint32_t index);
 
 /** @brief The neighbour of a cell. @return false: it would be outside */
-bool mf_field_neighbour(const struct mf_field *f, uint32_t cell, enum mf_field_way way,
+bool mf_field_neighbour(const struct mf_field_map *f, uint32_t cell, enum mf_field_way way,
                         uint32_t *neighbour);
 
 /** @brief Where the middle of a cell is: along x, along y, up [m]. @param at_m  out [3] */
-void mf_field_place(const struct mf_field *f, uint32_t cell, double *at_m);
+void mf_field_place(const struct mf_field_map *f, uint32_t cell, double *at_m);
 
-/** @brief The cell of a place. @return false: it is outside */
-bool mf_field_at(const struct mf_field *f, const double at_m[3], uint32_t *cell);
-
-bool mf_field_is_blocked(const struct mf_field *f, uint32_t cell);
-void mf_field_block(struct mf_field *f, uint32_t cell, bool blocked);
+bool mf_field_is_blocked(const struct mf_field_map *f, uint32_t cell);
+void mf_field_block(struct mf_field_map *f, uint32_t cell, bool blocked);
 
 /** @brief A value from how it is written: a number, or any other text. @return false: too long */
 bool mf_field_value(const char *text, struct mf_field_value *value);
 bool mf_field_value_is(const struct mf_field_value *a, const struct mf_field_value *b);
 
 /** @brief The attribute of a cell. @return NULL: the cell has none of that name */
-const struct mf_attribute *mf_field_find(const struct mf_field *f, uint32_t cell, const char *name);
+const struct mf_attribute *mf_field_find(const struct mf_field_map *f, uint32_t cell,
+                                         const char *name);
 
 /** @brief The first attribute with a name and a value. @param value  NULL: any */
-const struct mf_attribute *mf_field_search(const struct mf_field *f, const char *name,
+const struct mf_attribute *mf_field_search(const struct mf_field_map *f, const char *name,
                                            const struct mf_field_value *value);
 
 /** @brief A new attribute. @return MF_E_OK; MF_E_DENIED: the cell is blocked or has one of that
  * name; MF_E_FULL */
-int mf_field_put(struct mf_field *f, uint32_t cell, const char *name,
+int mf_field_put(struct mf_field_map *f, uint32_t cell, const char *name,
                  const struct mf_field_value *value);
 
 /** @brief Another value of an attribute. @return MF_E_OK; MF_E_DENIED: the cell has none */
-int mf_field_change(struct mf_field *f, uint32_t cell, const char *name,
+int mf_field_change(struct mf_field_map *f, uint32_t cell, const char *name,
                     const struct mf_field_value *value);
 
 /** @brief An attribute is taken away. @param taken  out; may be NULL
  *  @return MF_E_OK; MF_E_DENIED: the cell has none of that name */
-int mf_field_take(struct mf_field *f, uint32_t cell, const char *name, struct mf_attribute *taken);
+int mf_field_take(struct mf_field_map *f, uint32_t cell, const char *name,
+                  struct mf_attribute *taken);
 
 /** @brief Moves from each cell to a goal, by Dijkstra's algorithm with moves of cost 1; -1 where no
  * way leads to it.
  *  @param blocked  a bit per cell, such as f->blocked  @param cost, queue  out, scratch [cells] */
-void mf_field_costs(const struct mf_field *f, const uint64_t *blocked, uint32_t goal, int32_t *cost,
-                    uint32_t *queue);
+void mf_field_costs(const struct mf_field_map *f, const uint64_t *blocked, uint32_t goal,
+                    int32_t *cost, uint32_t *queue);
 
 #endif

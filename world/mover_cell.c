@@ -11,20 +11,20 @@ int64_t mf_mover_cell_cost_uah(const struct mf_mover_cell_settings *s, uint32_t 
     return s->move_uah + s->per_kg_uah * (int64_t)grams / 1000;
 }
 
-bool mf_mover_cell_can_move(const struct mf_mover_cell_settings *s, const struct mf_mover_cell *m,
-                            uint32_t grams)
+static bool can_move(const struct mf_mover_cell_settings *s, const struct mf_mover_cell *m,
+                     uint32_t grams)
 {
     return s->capacity_uah == 0 || m->battery_uah >= mf_mover_cell_cost_uah(s, grams);
 }
 
 int mf_mover_cell_move(const struct mf_mover_cell_settings *s, struct mf_mover_cell *m,
-                       const struct mf_field *f, enum mf_field_way way, uint32_t grams)
+                       const struct mf_field_map *f, enum mf_field_way way, uint32_t grams)
 {
     uint32_t next;
     if (!mf_field_neighbour(f, m->cell, way, &next) || mf_field_is_blocked(f, next)) {
         return MF_E_DENIED;
     }
-    if (!mf_mover_cell_can_move(s, m, grams)) {
+    if (!can_move(s, m, grams)) {
         return MF_E_FULL;
     }
     m->battery_uah -= s->capacity_uah == 0 ? 0 : mf_mover_cell_cost_uah(s, grams);

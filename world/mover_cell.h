@@ -26,14 +26,10 @@ struct mf_mover_cell mf_mover_cell(const struct mf_mover_cell_settings *s, uint3
 /** @brief What a move takes. @param grams  what it carries */
 int64_t mf_mover_cell_cost_uah(const struct mf_mover_cell_settings *s, uint32_t grams);
 
-/** @brief Is there battery left for a move? */
-bool mf_mover_cell_can_move(const struct mf_mover_cell_settings *s, const struct mf_mover_cell *m,
-                            uint32_t grams);
-
 /** @brief To a neighbour. @return MF_E_OK; MF_E_DENIED: it is outside or blocked; MF_E_FULL: the
  * battery is too low */
 int mf_mover_cell_move(const struct mf_mover_cell_settings *s, struct mf_mover_cell *m,
-                       const struct mf_field *f, enum mf_field_way way, uint32_t grams);
+                       const struct mf_field_map *f, enum mf_field_way way, uint32_t grams);
 
 /** @brief What a tick takes. */
 void mf_mover_cell_tick(const struct mf_mover_cell_settings *s, struct mf_mover_cell *m);

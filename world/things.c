@@ -55,13 +55,13 @@ uint32_t mf_charger_choose(const struct mf_charger *all, uint32_t count, const i
     return best;
 }
 
-int mf_thing_place(struct mf_thing *t, struct mf_field *f)
+int mf_thing_place(struct mf_thing *t, struct mf_field_map *f)
 {
     MF_ASSERT(t->name[0] != '\0');
     return mf_field_put(f, t->cell, t->name, &t->value);
 }
 
-uint32_t mf_thing_next(const struct mf_field *f, uint32_t from, uint32_t to)
+uint32_t mf_thing_next(const struct mf_field_map *f, uint32_t from, uint32_t to)
 {
     struct mf_cell a = mf_field_cell(f, from);
     const struct mf_cell b = mf_field_cell(f, to);
@@ -75,7 +75,7 @@ uint32_t mf_thing_next(const struct mf_field *f, uint32_t from, uint32_t to)
     return mf_field_index(f, a);
 }
 
-void mf_thing_tick(struct mf_thing *t, struct mf_field *f, uint64_t tick)
+void mf_thing_tick(struct mf_thing *t, struct mf_field_map *f, uint64_t tick)
 {
     if (t->every == 0 || tick % t->every != 0) {
         return;

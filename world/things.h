@@ -40,12 +40,12 @@ struct mf_thing {
 };
 
 /** @brief Its attribute appears in its cell. @return as mf_field_put() */
-int mf_thing_place(struct mf_thing *t, struct mf_field *f);
+int mf_thing_place(struct mf_thing *t, struct mf_field_map *f);
 
 /** @brief A tick. It waits before a cell that is blocked or has that attribute already. */
-void mf_thing_tick(struct mf_thing *t, struct mf_field *f, uint64_t tick);
+void mf_thing_tick(struct mf_thing *t, struct mf_field_map *f, uint64_t tick);
 
 /** @brief The neighbour of @p from on the straight way to @p to. @return @p from: it is there */
-uint32_t mf_thing_next(const struct mf_field *f, uint32_t from, uint32_t to);
+uint32_t mf_thing_next(const struct mf_field_map *f, uint32_t from, uint32_t to);
 
 #endif

@@ -5,6 +5,7 @@
 #include "boards/swarm/control.h"
 #include "boards/swarm/expect.h"
 #include "boards/swarm/ghosts.h"
+#include "boards/swarm/grid.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/mind_own.h"
@@ -200,12 +201,17 @@ static int judge(struct swarm *w, const struct swarm_command *c, int result)
                : SWARM_OK;
 }
 
+static int make_folder(struct swarm *w)
+{
+    return w->out[0] == '\0' || mkdir(w->out, 0777) == 0 || errno == EEXIST
+               ? SWARM_OK
+               : swarm_refuse(w, 1, "--out %s: %s", w->out, strerror(errno));
+}
+
 static int open_files(struct swarm *w)
 {
-    if (w->out[0] != '\0' && mkdir(w->out, 0777) != 0 && errno != EEXIST) {
-        return swarm_refuse(w, 1, "--out %s: %s", w->out, strerror(errno));
-    }
-    const int result = swarm_outputs_open(w);
+    int result = make_folder(w);
+    result = result == SWARM_OK ? swarm_outputs_open(w) : result;
     return result == SWARM_OK ? swarm_taps_open(w) : result;
 }
 
@@ -265,16 +271,23 @@ static int fly(struct swarm *w, const struct swarm_command *c)
     return result;
 }
 
-/* A team that searches has no vehicles, hence no checkpoints and no expectations. */
-static int search(struct swarm *w, const struct swarm_command *c)
+/* A team that searches and a world of cells have no vehicles, hence no checkpoints. */
+static int without_vehicles(struct swarm *w, const struct swarm_command *c)
 {
+    const bool cells = swarm_has_cells(w);
     if (c->checkpoint != NULL || c->resume != NULL || c->junit != NULL || c->profile != NULL) {
-        return swarm_refuse(w, w->scenario->search.line,
-                            "plan: a search takes no --checkpoint, --resume, --junit or --profile");
+        return swarm_refuse(w, cells ? w->scenario->grid.line : w->scenario->search.line,
+                            "%s takes no --checkpoint, --resume, --junit or --profile",
+                            cells ? "space.cells: a world of cells" : "plan: a search");
     }
-    const int result = swarm_search(w, c->check ? NULL : &s_stop);
-    return c->result != NULL && !c->check && result == SWARM_OK ? write_result(w, c->result, result)
-                                                                : result;
+    const volatile int *stop = c->check ? NULL : &s_stop;
+    if (stop != NULL && make_folder(w) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
+    const int result = cells ? swarm_grid(w, stop) : swarm_search(w, stop);
+    return c->result != NULL && !c->check && (result == SWARM_OK || result == SWARM_FAILED)
+               ? write_result(w, c->result, result)
+               : result;
 }
 
 static int read_scenario(struct swarm *w, const struct swarm_command *c)
@@ -328,8 +341,8 @@ int main(int argc, char **argv)
         result = swarm_sweep(w, &command, &s_stop);
     } else if (result == SWARM_OK && swarm_mind_own_prepare(w) != SWARM_OK) {
         result = SWARM_INPUT;
-    } else if (result == SWARM_OK && swarm_searches(w)) {
-        result = search(w, &command);
+    } else if (result == SWARM_OK && (swarm_has_cells(w) || swarm_searches(w))) {
+        result = without_vehicles(w, &command);
     } else if (result == SWARM_OK && !command.check) {
         result = prepare_files(w);
         result = result == SWARM_OK ? fly(w, &command) : result;

@@ -294,7 +294,8 @@ static int merge(const struct sweep *s)
     const int worst = write_runs(s, path);
     if (worst < 0 || merge_file(s, &scenario->outputs.csv) != SWARM_OK ||
         merge_file(s, &scenario->outputs.events) != SWARM_OK ||
-        merge_file(s, &scenario->outputs.stats) != SWARM_OK) {
+        merge_file(s, &scenario->outputs.stats) != SWARM_OK ||
+        merge_file(s, &scenario->outputs.tasks) != SWARM_OK) {
         return SWARM_INPUT;
     }
     (void)printf("sweep     %u runs, results in %s\n", (unsigned)s->runs, path);

@@ -43,7 +43,13 @@ struct world {
 
 static struct world w;
 
-static void see_phase(void *ctx, uint64_t tick, enum mf_grid_phase phase, uint32_t number)
+static inline void put_name(char *to, const char *name)
+{
+    assert_true(strlen(name) < MF_FIELD_NAME_MAX);
+    memcpy(to, name, strlen(name) + 1);
+}
+
+static inline void see_phase(void *ctx, uint64_t tick, enum mf_grid_phase phase, uint32_t number)
 {
     (void)ctx;
     (void)tick;
@@ -54,7 +60,7 @@ static void see_phase(void *ctx, uint64_t tick, enum mf_grid_phase phase, uint32
 }
 
 /* INFO_UPDATE of later ticks would fill the list. */
-static void see_message(void *ctx, const struct mf_message *m)
+static inline void see_message(void *ctx, const struct mf_message *m)
 {
     (void)ctx;
     if (w.messages < SEEN_MAX && (m->type != MF_MESSAGE_INFO_UPDATE || m->tick < 3)) {
@@ -62,19 +68,19 @@ static void see_message(void *ctx, const struct mf_message *m)
     }
 }
 
-static void see_task(void *ctx, const struct mf_grid_record *r)
+static inline void see_task(void *ctx, const struct mf_grid_record *r)
 {
     (void)ctx;
     assert_true(w.records < 64);
     w.record[w.records++] = *r;
 }
 
-static uint32_t cell(uint32_t x, uint32_t y)
+static inline uint32_t cell(uint32_t x, uint32_t y)
 {
     return y * w.s.size[0] + x;
 }
 
-static void begin(uint32_t width, uint32_t height)
+static inline void begin(uint32_t width, uint32_t height)
 {
     memset(&w, 0, sizeof w);
     w.s = (struct mf_grid_settings){.size = {width, height, 1},
@@ -100,7 +106,7 @@ static void begin(uint32_t width, uint32_t height)
     }
 }
 
-static struct mf_grid_drone *add_drone(uint32_t x, uint32_t y)
+static inline struct mf_grid_drone *add_drone(uint32_t x, uint32_t y)
 {
     struct mf_grid_drone *d = &w.drone[w.s.drone_count++];
     *d = (struct mf_grid_drone){.home = cell(x, y),
@@ -110,52 +116,53 @@ static struct mf_grid_drone *add_drone(uint32_t x, uint32_t y)
     return d;
 }
 
-static void add_actuator(struct mf_grid_drone *d, const char *name, enum mf_grid_mode mode)
+static inline void add_actuator(struct mf_grid_drone *d, const char *name, enum mf_grid_mode mode)
 {
     struct mf_grid_actuator *a = &d->actuator[d->actuators++];
     *a = (struct mf_grid_actuator){.mode = (int32_t)mode};
-    strcpy(a->name, name);
+    put_name(a->name, name);
 }
 
-static void add_sensor(struct mf_grid_drone *d, const char *name, int32_t direction, uint32_t range)
+static inline void add_sensor(struct mf_grid_drone *d, const char *name, int32_t direction,
+                              uint32_t range)
 {
     struct mf_grid_sensor *s = &d->sensor[d->sensors++];
     *s = (struct mf_grid_sensor){.direction = direction, .range = range};
-    strcpy(s->name, name);
+    put_name(s->name, name);
 }
 
-static void add_attribute(uint32_t x, uint32_t y, const char *name, const char *value)
+static inline void add_attribute(uint32_t x, uint32_t y, const char *name, const char *value)
 {
     struct mf_attribute *a = &w.attribute[w.s.attribute_count++];
     a->cell = cell(x, y);
-    strcpy(a->name, name);
+    put_name(a->name, name);
     assert_true(mf_field_value(value, &a->value));
 }
 
-static struct mf_grid_task *add_task(void)
+static inline struct mf_grid_task *add_task(void)
 {
     struct mf_grid_task *t = &w.task[w.s.task_count++];
     *t = (struct mf_grid_task){.priority = MF_GRID_PRIORITY_NORMAL};
     return t;
 }
 
-static void add_step(struct mf_grid_task *t, enum mf_grid_step_kind kind, uint32_t to,
-                     const char *name, const char *value)
+static inline void add_step(struct mf_grid_task *t, enum mf_grid_step_kind kind, uint32_t to,
+                            const char *name, const char *value)
 {
     struct mf_grid_step *s = &t->step[t->steps++];
     *s = (struct mf_grid_step){.kind = kind, .cell = to, .ticks = to};
-    strcpy(s->name, name);
+    put_name(s->name, name);
     assert_true(mf_field_value(value, &s->value));
 }
 
-static struct mf_grid_task *add_goto(uint32_t x, uint32_t y)
+static inline struct mf_grid_task *add_goto(uint32_t x, uint32_t y)
 {
     struct mf_grid_task *t = add_task();
     add_step(t, MF_GRID_STEP_GOTO, cell(x, y), "", "");
     return t;
 }
 
-static struct mf_grid_task *add_carry(const char *value, uint32_t x, uint32_t y)
+static inline struct mf_grid_task *add_carry(const char *value, uint32_t x, uint32_t y)
 {
     struct mf_grid_task *t = add_task();
     add_step(t, MF_GRID_STEP_FETCH, 0, "package", value);
@@ -165,14 +172,14 @@ static struct mf_grid_task *add_carry(const char *value, uint32_t x, uint32_t y)
     return t;
 }
 
-static struct mf_grid_effect *add_effect(enum mf_grid_effect_kind kind, uint64_t at)
+static inline struct mf_grid_effect *add_effect(enum mf_grid_effect_kind kind, uint64_t at)
 {
     struct mf_grid_effect *e = &w.effect[w.s.effect_count++];
     *e = (struct mf_grid_effect){.kind = (int32_t)kind, .at = at, .amount = 1};
     return e;
 }
 
-static void start(void)
+static inline void start(void)
 {
     const struct mf_grid_watch watch = {see_phase, see_message, see_task, NULL};
     assert_true(mf_grid_bytes(&w.s) <= sizeof w.bytes);
@@ -181,14 +188,14 @@ static void start(void)
     assert_non_null(w.q);
 }
 
-static void ticks(uint32_t n)
+static inline void ticks(uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         (void)mf_grid_tick(w.q);
     }
 }
 
-static void run(void)
+static inline void run(void)
 {
     start();
     while (mf_grid_tick(w.q)) {
@@ -196,7 +203,7 @@ static void run(void)
     }
 }
 
-static uint32_t count_messages(enum mf_message_type type)
+static inline uint32_t count_messages(enum mf_message_type type)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < w.messages; i++) {
@@ -205,7 +212,7 @@ static uint32_t count_messages(enum mf_message_type type)
     return n;
 }
 
-static uint32_t where(uint32_t drone)
+static inline uint32_t where(uint32_t drone)
 {
     return mf_grid_drone(w.q, drone).cell;
 }

@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/grid.h"
+
+#include "boards/swarm/run.h"
+#include "math/chance.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define ONCE_MAX    8192u /* contents that are remembered */
+#define BYTES_MAX   ((size_t)1 << 30)
+#define NEVER_TICKS UINT64_MAX
+
+/* A run, and who watches it. */
+struct run {
+    struct swarm *w;
+    struct swarm_grid g;
+    struct mf_memory memory;
+    struct mf_grid *q;
+    char *map; /* [a level] */
+    FILE *tasks, *messages, *trace, *maps, *csv;
+    uint64_t once[ONCE_MAX];
+    uint32_t onces;
+    uint64_t done[MF_GRID_CONTROLLERS_MAX * MF_SCENARIO_TASKS_MAX]; /* tick; NEVER_TICKS */
+    uint64_t held[MF_SCENARIO_EXPECT_MAX];                          /* the same, of "found" */
+    struct mf_grid_record *record; /* [records_max], for the table of the summary */
+    uint32_t records, records_max;
+};
+
+bool swarm_has_cells(const struct swarm *w)
+{
+    return w->scenario->grid.size[0] > 0.0;
+}
+
+/* ---- names */
+
+static void name_of(const struct run *r, uint32_t address, char *name)
+{
+    const uint32_t number = MF_ADDRESS_NUMBER(address);
+    if (!MF_ADDRESS_IS_DRONE(address)) {
+        (void)snprintf(name, SWARM_NAME_MAX, "controller %u", (unsigned)address);
+    } else if (number == 0 || number > r->g.s.drone_count) {
+        (void)snprintf(name, SWARM_NAME_MAX, "nobody");
+    } else {
+        mf_scenario_member_name(r->w->scenario, r->g.member[number - 1u], name);
+    }
+}
+
+/* ---- outputs while it runs */
+
+static void tell_phase(void *ctx, uint64_t tick, enum mf_grid_phase phase, uint32_t number)
+{
+    const struct run *r = ctx;
+    char name[SWARM_NAME_MAX];
+    if (r->trace == NULL) {
+        return;
+    }
+    if (phase == MF_GRID_PHASE_WORLD) {
+        (void)fprintf(r->trace, "Tick: %" PRIu64 "\n", tick);
+    } else if (phase == MF_GRID_PHASE_CONTROLLER) {
+        (void)fprintf(r->trace, "Controller: %u ticking\n", (unsigned)number);
+    } else if (phase == MF_GRID_PHASE_BATTERY) {
+        name_of(r, MF_ADDRESS_DRONE | number, name);
+        (void)fprintf(r->trace, "Drone: %u (%s)\n", (unsigned)number, name);
+    }
+}
+
+static uint64_t mixed(uint64_t hash, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        hash = (hash ^ (uint8_t)*text) * 1099511628211u;
+    }
+    return mf_chance_u64(hash, 0);
+}
+
+/* Has an equal content been told before? */
+static bool is_told(struct run *r, const struct mf_message *m)
+{
+    const struct mf_message_content *c = &m->content;
+    uint64_t hash = mf_chance_u64((uint64_t)m->type << 32 ^ c->cell, c->task);
+    hash = mf_chance_u64(hash, (uint64_t)(uint32_t)c->cost << 32 ^ c->ticks);
+    hash = mixed(mixed(hash, c->name), c->value.text);
+    for (uint32_t i = 0; i < r->onces; i++) {
+        if (r->once[i] == hash) {
+            return true;
+        }
+    }
+    if (r->onces < ONCE_MAX) {
+        r->once[r->onces++] = hash;
+    }
+    return false;
+}
+
+static void write_message(const struct run *r, FILE *to, const struct mf_message *m)
+{
+    const struct mf_message_fields *f = &mf_message_fields[m->type];
+    const struct mf_message_content *c = &m->content;
+    char sender[SWARM_NAME_MAX], receiver[SWARM_NAME_MAX];
+    name_of(r, m->sender, sender);
+    name_of(r, m->receiver, receiver);
+    (void)fprintf(to, "%" PRIu64 ",%" PRIu64 ",%s,%s,%s,", m->tick, m->number, f->type, sender,
+                  receiver);
+    if (f->cell) {
+        const struct mf_cell at = mf_field_cell(mf_grid_field(r->q), c->cell);
+        (void)fprintf(to, "%d,%d,%d,", (int)at.x, (int)at.y, (int)at.z);
+    } else {
+        (void)fputs(",,,", to);
+    }
+    (void)fprintf(to, f->task ? "%u," : ",", (unsigned)c->task);
+    (void)fprintf(to, f->cost ? "%d," : ",", (int)c->cost);
+    (void)fprintf(to, f->ticks ? "%u," : ",", (unsigned)c->ticks);
+    (void)fprintf(to, f->battery ? "%.3f," : ",", (double)c->battery_uah / 1000.0);
+    (void)fprintf(to, "%s,%s\n", f->name ? c->name : "", f->value ? c->value.text : "");
+}
+
+static void trace_message(const struct run *r, const struct mf_message *m)
+{
+    char sender[SWARM_NAME_MAX], receiver[SWARM_NAME_MAX];
+    name_of(r, m->sender, sender);
+    name_of(r, m->receiver, receiver);
+    (void)fprintf(r->trace, "  %s: %s to %s", mf_message_fields[m->type].type, sender, receiver);
+    if (m->type == MF_MESSAGE_CELL_ATTR) {
+        const struct mf_cell at = mf_field_cell(mf_grid_field(r->q), m->content.cell);
+        (void)fprintf(r->trace, ", (%d, %d, %d) %s %s", (int)at.x, (int)at.y, (int)at.z,
+                      m->content.name, m->content.value.text);
+    } else if (m->content.task != 0) {
+        (void)fprintf(r->trace, ", task %u", (unsigned)m->content.task);
+    }
+    (void)fputc('\n', r->trace);
+}
+
+static void tell_message(void *ctx, const struct mf_message *m)
+{
+    struct run *r = ctx;
+    const struct mf_scenario *s = r->w->scenario;
+    const int32_t type = s->grid.messages.type;
+    for (uint32_t i = 0; m->type == MF_MESSAGE_CELL_ATTR && i < s->expects; i++) {
+        if (strcmp(s->expect[i].found, m->content.name) == 0 && r->held[i] == NEVER_TICKS) {
+            r->held[i] = m->tick;
+        }
+    }
+    if (r->trace != NULL) {
+        trace_message(r, m);
+    }
+    if (r->messages != NULL && (type == MF_MESSAGE_TYPES || type == (int32_t)m->type) &&
+        !(s->grid.messages.once && is_told(r, m))) {
+        write_message(r, r->messages, m);
+    }
+}
+
+static void tell_task(void *ctx, const struct mf_grid_record *record)
+{
+    static const char *const k_outcome[] = {
+#define X(name, word) word,
+        MF_GRID_OUTCOME_LIST(X)
+#undef X
+    };
+    struct run *r = ctx;
+    char drone[SWARM_NAME_MAX];
+    if (record->outcome == MF_GRID_OUTCOME_DONE) {
+        r->done[record->task - 1u] = record->tick;
+    }
+    if (r->records < r->records_max) {
+        r->record[r->records++] = *record;
+    }
+    if (r->tasks == NULL) {
+        return;
+    }
+    name_of(r, MF_ADDRESS_DRONE | record->drone, drone);
+    (void)fprintf(r->tasks, "%" PRIu64 ",%u,%u,%s,%u,%u,%.6f,%.6f,%s,%s\n", record->tick,
+                  (unsigned)record->task, (unsigned)record->controller, drone,
+                  (unsigned)record->estimated, (unsigned)record->actual, record->ratio,
+                  record->trust, k_outcome[record->outcome], record->reason);
+}
+
+static void tell_map(struct run *r)
+{
+    (void)fprintf(r->maps, "tick %" PRIu64 "\n", mf_grid_ticks(r->q));
+    for (uint32_t level = 0; level < r->g.s.size[2]; level++) {
+        mf_grid_map(r->q, level, r->map);
+        (void)fputs(r->map, r->maps);
+        (void)fputc('\n', r->maps);
+    }
+}
+
+/* A line per drone. */
+static void write_drones(const struct run *r)
+{
+    static const char *const k_state[] = {
+#define X(name, word) word,
+        MF_GRID_STATE_LIST(X)
+#undef X
+    };
+    for (uint32_t drone = 1; drone <= r->g.s.drone_count; drone++) {
+        const struct mf_grid_view v = mf_grid_drone(r->q, drone);
+        const struct mf_cell c = mf_field_cell(mf_grid_field(r->q), v.cell);
+        char name[SWARM_NAME_MAX];
+        double at_m[3];
+        mf_field_place(mf_grid_field(r->q), v.cell, at_m);
+        name_of(r, MF_ADDRESS_DRONE | drone, name);
+        (void)fprintf(r->csv, "%.6f,%s,%d,%d,%d,%.3f,%.3f,%.3f,%s,%.3f,%u,%.6f\n",
+                      (double)mf_grid_ticks(r->q) * r->w->scenario->grid.tick_s, name, (int)c.x,
+                      (int)c.y, (int)c.z, at_m[1], at_m[0], at_m[2], k_state[v.state],
+                      (double)v.battery_uah / 1000.0, (unsigned)v.task, v.trust);
+    }
+}
+
+/* ---- files */
+
+/* @param file  out: NULL: it is not asked for; stdout: it has no name */
+static int open_one(struct swarm *w, const struct mf_scenario_output *o, bool terminal, FILE **file)
+{
+    *file = NULL;
+    if (o->file[0] != '\0') {
+        *file = swarm_open(w, o, 0);
+        return *file != NULL ? SWARM_OK : SWARM_INPUT;
+    }
+    *file = terminal ? stdout : NULL;
+    return SWARM_OK;
+}
+
+static int open_files(struct run *r)
+{
+    const struct mf_scenario *s = r->w->scenario;
+    struct mf_scenario_output messages = {.line = s->grid.line};
+    (void)snprintf(messages.file, sizeof messages.file, "%s", s->grid.messages.file);
+    const bool terminal = s->grid.messages.type != MF_MESSAGE_TYPES || s->grid.messages.once;
+    int result = open_one(r->w, &s->outputs.tasks, false, &r->tasks);
+    result = result == SWARM_OK ? open_one(r->w, &messages, terminal, &r->messages) : result;
+    result = result == SWARM_OK ? open_one(r->w, &s->outputs.trace, false, &r->trace) : result;
+    result = result == SWARM_OK ? open_one(r->w, &s->outputs.map, s->outputs.map.line > 0, &r->maps)
+                                : result;
+    result = result == SWARM_OK ? open_one(r->w, &s->outputs.csv, false, &r->csv) : result;
+    if (r->csv != NULL) {
+        (void)fputs("time_s,drone,x,y,z,north_m,east_m,up_m,state,battery_mah,task,trust\n",
+                    r->csv);
+    }
+    if (r->tasks != NULL) {
+        (void)fputs("tick,task,controller,drone,estimated,actual,score,trust,outcome,reason\n",
+                    r->tasks);
+    }
+    if (r->messages != NULL) {
+        (void)fputs("tick,number,type,sender,receiver,x,y,z,task,cost,ticks,battery_mah,name,"
+                    "value\n",
+                    r->messages);
+    }
+    return result;
+}
+
+static int close_files(struct run *r)
+{
+    FILE *const all[] = {r->tasks, r->messages, r->trace, r->maps, r->csv};
+    bool good = true;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        good = (all[i] == NULL || all[i] == stdout || fclose(all[i]) == 0) && good;
+    }
+    return good ? SWARM_OK : swarm_refuse(r->w, 1, "outputs: a file took not all of it");
+}
+
+/* ---- what may be asked of such a world */
+
+static int check(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    if (s->links.line > 0 || s->search.plan >= 0) {
+        return swarm_refuse(w, s->grid.line,
+                            "space.cells: such a world takes no plan and no links");
+    }
+    const struct mf_scenario_output *const others[] = {&s->outputs.csv,    &s->outputs.kml,
+                                                       &s->outputs.tlog,   &s->outputs.record,
+                                                       &s->outputs.events, &s->outputs.stats};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (others[i]->file[0] != '\0') {
+            return swarm_refuse(
+                w, others[i]->line,
+                "outputs: a world of cells has tasks, messages, csv, map and trace");
+        }
+    }
+    for (uint32_t i = 0; i < s->expects; i++) {
+        if (s->expect[i].task == 0 && s->expect[i].found[0] == '\0') {
+            return swarm_refuse(w, s->expect[i].line,
+                                "expect: a world of cells knows 'task' and 'found', with 'by'");
+        }
+    }
+    return SWARM_OK;
+}
+
+static int check_expects(struct swarm *w, const struct swarm_grid *g)
+{
+    const struct mf_scenario *s = w->scenario;
+    for (uint32_t i = 0; i < s->expects; i++) {
+        if (s->expect[i].task > g->s.task_count) {
+            return swarm_refuse(w, s->expect[i].line, "expect: there is no task %u",
+                                (unsigned)s->expect[i].task);
+        }
+    }
+    return SWARM_OK;
+}
+
+/* ---- the end */
+
+/* The most that the process has had; of getrusage() the program that began this one is a part. */
+static double resident_mb(void)
+{
+    FILE *file = fopen("/proc/self/status", "re");
+    char line[128];
+    unsigned long kb = 0;
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        if (strncmp(line, "VmHWM:", 6) == 0) {
+            kb = strtoul(line + 6, NULL, 10);
+        }
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return (double)kb * 1024.0 / 1e6;
+}
+
+/* The table of the listings: a line per task that was done, in the order of their ends. */
+static void tell_rows(const struct run *r)
+{
+    (void)puts("  drone                 score  estimated  actual  task");
+    for (uint32_t i = 0; i < r->records; i++) {
+        const struct mf_grid_record *record = &r->record[i];
+        char drone[SWARM_NAME_MAX];
+        name_of(r, MF_ADDRESS_DRONE | record->drone, drone);
+        (void)printf("  %-20s  %.3f  %9u  %6u  %4u%s%s\n", drone, record->ratio,
+                     (unsigned)record->estimated, (unsigned)record->actual, (unsigned)record->task,
+                     record->reason[0] != '\0' ? "  " : "", record->reason);
+    }
+}
+
+static void tell(const struct run *r, double wall_s, double cpu_s)
+{
+    const struct swarm *w = r->w;
+    uint32_t done = 0;
+    for (uint32_t i = 0; i < r->g.s.task_count; i++) {
+        done += r->done[i] != NEVER_TICKS ? 1u : 0u;
+    }
+    (void)printf("scenario  %s%s%s, seed %" PRIu64 "%s\n", w->file,
+                 w->scenario->variation[0] != '\0' ? ", variation " : "", w->scenario->variation,
+                 w->scenario->seed, w->interrupted ? ", ended by a signal" : "");
+    (void)printf("cells     %u drones, %u of %u tasks done, %" PRIu64 " messages\n",
+                 (unsigned)r->g.s.drone_count, (unsigned)done, (unsigned)r->g.s.task_count,
+                 mf_grid_messages(r->q));
+    (void)printf("time      %" PRIu64 " ticks, the last one with anything to do %" PRIu64
+                 ", in %.3f s, %.3f s of processors\n",
+                 mf_grid_ticks(r->q), mf_grid_last_active(r->q), wall_s, cpu_s);
+    if (r->records > 0) {
+        tell_rows(r);
+    }
+    for (uint32_t i = 0; i < r->g.s.task_count; i++) {
+        const char *reason;
+        if (!mf_grid_is_done(r->q, i + 1u, &reason)) {
+            (void)printf("task %-4u  not done%s%s\n", (unsigned)i + 1u,
+                         reason[0] != '\0' ? ": " : "", reason);
+        }
+    }
+    (void)printf("memory    %.1f MB\n", resident_mb());
+    (void)printf("hash      %016" PRIx64 "\n", mf_grid_hash(r->q));
+}
+
+/* @return how many expectations do not hold */
+static uint32_t judge(const struct run *r)
+{
+    const struct mf_scenario *s = r->w->scenario;
+    uint32_t failed = 0;
+    for (uint32_t i = 0; i < s->expects; i++) {
+        const struct mf_scenario_expect *e = &s->expect[i];
+        const uint64_t at = e->task > 0 ? r->done[e->task - 1u] : r->held[i];
+        const double at_s = (double)at * s->grid.tick_s;
+        char what[2 * MF_FIELD_NAME_MAX];
+        (void)snprintf(what, sizeof what, e->task > 0 ? "task %u done" : "found %.0u%s",
+                       (unsigned)e->task, e->found);
+        const bool late = !isnan(e->by_s) && at_s > e->by_s;
+        if (at == NEVER_TICKS || late) {
+            (void)printf("expect    %s:%d: %s: %s", r->w->file, e->line, what,
+                         at == NEVER_TICKS ? "never" : "late");
+            (void)(at == NEVER_TICKS ? printf("\n") : printf(", at %g s\n", at_s));
+            failed++;
+        }
+    }
+    return failed;
+}
+
+/* ---- the run */
+
+/* A clock that counts with the wall lets ticks wait. */
+static void wait_for(const struct swarm *w, double begin_s, uint64_t tick, const volatile int *stop)
+{
+    const double due_s = begin_s + (double)tick * w->scenario->grid.tick_s / w->scenario->time.rate;
+    while (w->scenario->time.clock == MF_SCENARIO_CLOCK_REAL && !*stop && swarm_wall_s() < due_s) {
+        const double left_s = fmin(due_s - swarm_wall_s(), 0.1);
+        const struct timespec t = {0, (long)(fmax(left_s, 0.0) * 1e9)};
+        (void)nanosleep(&t, NULL);
+    }
+}
+
+static int fly(struct run *r, const volatile int *stop)
+{
+    struct swarm *w = r->w;
+    const struct mf_scenario *s = w->scenario;
+    const double begin_s = swarm_wall_s(), tick_s = s->grid.tick_s;
+    const clock_t begun = clock();
+    double map_s = s->outputs.map.every_s, csv_s = s->outputs.csv.every_s;
+    bool busy = true;
+    while (busy && !*stop && (double)mf_grid_ticks(r->q) * tick_s < s->time.end_s) {
+        busy = mf_grid_tick(r->q);
+        if (r->maps != NULL && (double)mf_grid_ticks(r->q) * tick_s >= map_s) {
+            tell_map(r);
+            map_s += s->outputs.map.every_s;
+        }
+        if (r->csv != NULL && (double)mf_grid_ticks(r->q) * tick_s >= csv_s) {
+            write_drones(r);
+            csv_s += s->outputs.csv.every_s;
+        }
+        wait_for(w, begin_s, mf_grid_ticks(r->q), stop);
+    }
+    w->interrupted = *stop != 0;
+    w->now_us = (mf_us_t)((double)mf_grid_last_active(r->q) * tick_s * 1e6);
+    w->hash = mf_grid_hash(r->q);
+    tell(r, swarm_wall_s() - begin_s, (double)(clock() - begun) / (double)CLOCKS_PER_SEC);
+    const uint32_t failed = judge(r);
+    return w->interrupted ? SWARM_SIGNAL : failed > 0 ? SWARM_FAILED : SWARM_OK;
+}
+
+static int begin(struct run *r)
+{
+    const struct mf_grid_watch watch = {tell_phase, tell_message, tell_task, r};
+    struct swarm *w = r->w;
+    r->memory.size = mf_grid_bytes(&r->g.s);
+    r->records_max = r->g.s.task_count * 16u + 1u;
+    if (r->memory.size > BYTES_MAX) {
+        return swarm_refuse(w, w->scenario->grid.line,
+                            "space.cells: so many cells and drones take more than %zu MB",
+                            BYTES_MAX >> 20);
+    }
+    r->memory.bytes = malloc(r->memory.size);
+    r->map = malloc((size_t)(r->g.s.size[0] + 1u) * r->g.s.size[1] + 1u);
+    r->record = calloc(r->records_max, sizeof *r->record);
+    for (size_t i = 0; i < sizeof r->done / sizeof r->done[0]; i++) {
+        r->done[i] = NEVER_TICKS;
+    }
+    for (size_t i = 0; i < MF_SCENARIO_EXPECT_MAX; i++) {
+        r->held[i] = NEVER_TICKS;
+    }
+    r->q = r->memory.bytes == NULL || r->map == NULL || r->record == NULL
+               ? NULL
+               : mf_grid_init(&r->g.s, &watch, &r->memory);
+    return r->q != NULL ? SWARM_OK
+                        : swarm_refuse(w, w->scenario->grid.line,
+                                       "space.cells: no memory, or a mover's attribute is "
+                                       "where another one is");
+}
+
+static int run(struct run *r, const volatile int *stop)
+{
+    int result = check(r->w);
+    result = result == SWARM_OK ? swarm_grid_build(r->w, &r->g) : result;
+    result = result == SWARM_OK ? check_expects(r->w, &r->g) : result;
+    result = result == SWARM_OK ? begin(r) : result;
+    if (result != SWARM_OK || stop == NULL) {
+        return result;
+    }
+    result = open_files(r);
+    result = result == SWARM_OK ? fly(r, stop) : result;
+    const int closed = close_files(r);
+    return result == SWARM_OK ? closed : result;
+}
+
+int swarm_grid(struct swarm *w, const volatile int *stop)
+{
+    struct run *r = calloc(1, sizeof *r);
+    if (r == NULL) {
+        return swarm_refuse(w, w->scenario->grid.line, "space.cells: no memory");
+    }
+    r->w = w;
+    const int result = run(r, stop);
+    swarm_grid_free(&r->g);
+    free(r->memory.bytes);
+    free(r->map);
+    free(r->record);
+    free(r);
+    return result;
+}

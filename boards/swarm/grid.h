@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** A scenario that is a world of cells (fleet/grid.h), from its keys to its outputs. */
+#ifndef MF_BOARDS_SWARM_GRID_H
+#define MF_BOARDS_SWARM_GRID_H
+
+#include "boards/swarm/swarm.h"
+#include "fleet/grid.h"
+
+/** Settings of a world as the scenario has them, and what they point to. */
+struct swarm_grid {
+    struct mf_grid_settings s;
+    struct mf_attribute *attribute;
+    uint32_t *blocked, *hidden;
+    struct mf_grid_drone *drone;
+    uint32_t *member; /* [drones]: of each in the scenario */
+    struct mf_grid_controller *controller;
+    uint32_t order[MF_GRID_CONTROLLERS_MAX]; /* of each in the scenario, by id */
+    struct mf_grid_task *task;
+    struct mf_grid_order *orders;
+    struct mf_charger *charger;
+    struct mf_thing *thing;
+    struct mf_grid_effect *effect;
+};
+
+/** @brief Does the scenario have cells? */
+bool swarm_has_cells(const struct swarm *w);
+
+/** @brief Settings from keys. @return SWARM_OK, or SWARM_INPUT with an error set */
+int swarm_grid_build(struct swarm *w, struct swarm_grid *g);
+void swarm_grid_free(struct swarm_grid *g);
+
+/** @brief Run it to its end, or until @p stop is set; print the summary, write the outputs.
+ *  @param stop  NULL: look only whether it could be run
+ *  @return SWARM_OK; SWARM_FAILED: an expectation does not hold; SWARM_INPUT with an error set;
+ *  SWARM_SIGNAL */
+int swarm_grid(struct swarm *w, const volatile int *stop);
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/place_keys.h"
+
+#include "fleet/scenario.h"
+
+#include <math.h>
+#include <string.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+
+static bool read_place_list(struct mf_reading *r, const struct mf_key *key,
+                            const struct mf_node *node, void *at)
+{
+    struct mf_scenario_place *p = at;
+    const size_t n = mf_node_count(node);
+    if (mf_node_kind(node) != MF_NODE_LIST || n == 0 || n > MF_SCENARIO_PLACES_MAX) {
+        return mf_reading_refuse(r, mf_node_line(node), "must be a list of 1 to %u places",
+                                 MF_SCENARIO_PLACES_MAX);
+    }
+    p->places = (uint32_t)n;
+    for (size_t i = 0; i < n; i++) {
+        if (!mf_reading_numbers(r, mf_node_at(r->tree, node, i), 2, 3, key->low, key->high,
+                                p->list[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+#define PLACE(field) offsetof(struct mf_scenario_place, field)
+
+static const struct mf_key k_place[] = {
+    {.name = "at",
+     .type = MF_KEY_TRIPLE,
+     .offset = PLACE(at),
+     .low = -MF_SCENARIO_FAR_M,
+     .high = MF_SCENARIO_FAR_M,
+     .help = "[north, east, up] of the origin [m]; also the corner of a grid or cube"},
+    {.name = "grid",
+     .type = MF_KEY_PAIR,
+     .offset = PLACE(grid),
+     .low = 1,
+     .high = MF_SCENARIO_COUNT_MAX,
+     .help = "[columns, rows]: members fill a row to the east, then the next row to the north"},
+    {.name = "spacing",
+     .type = MF_KEY_REAL,
+     .offset = PLACE(spacing_m),
+     .low = 0,
+     .high = 1e5,
+     .help = "of a grid [m]; 10"},
+    {.name = "cube",
+     .type = MF_KEY_PAIR,
+     .offset = PLACE(cube),
+     .low = -MF_SCENARIO_FAR_M,
+     .high = MF_SCENARIO_FAR_M,
+     .help = "[lowest, highest] of north, east and up [m], each by chance"},
+    {.name = "disc",
+     .type = MF_KEY_TRIPLE,
+     .offset = PLACE(disc),
+     .low = -MF_SCENARIO_FAR_M,
+     .high = MF_SCENARIO_FAR_M,
+     .help = "[north, east, radius] [m], by chance, evenly over its area"},
+    {.name = "list",
+     .type = MF_KEY_OTHER,
+     .read = read_place_list,
+     .low = -MF_SCENARIO_FAR_M,
+     .high = MF_SCENARIO_FAR_M,
+     .help = "[[north, east, up], ...] [m], one for each member"},
+    {.name = "geo",
+     .type = MF_KEY_TRIPLE,
+     .offset = PLACE(at),
+     .low = -1000,
+     .high = 20000,
+     .help = "[latitude, longitude, altitude] [deg, deg, m AMSL]"},
+};
+const struct mf_keys mf_place_keys = {k_place, COUNT_OF(k_place), NULL, SIZE_MAX};
+
+/* What kind of place do the keys of a map mean? */
+static bool kind_of_place(struct mf_reading *r, const struct mf_node *node,
+                          enum mf_place_kind *kind)
+{
+    static const struct {
+        const char *name;
+        enum mf_place_kind kind;
+    } k_kinds[] = {{"grid", MF_PLACE_GRID},
+                   {"cube", MF_PLACE_CUBE},
+                   {"disc", MF_PLACE_DISC},
+                   {"list", MF_PLACE_LIST},
+                   {"geo", MF_PLACE_GEO}};
+    int found = 0;
+    *kind = MF_PLACE_POINT;
+    for (size_t i = 0; i < mf_node_count(node); i++) {
+        struct mf_yaml_error error;
+        const char *name = mf_node_key(r->tree, node, i, mf_key_same, &error);
+        for (size_t k = 0; name != NULL && k < COUNT_OF(k_kinds); k++) {
+            if (strcmp(name, k_kinds[k].name) == 0) {
+                *kind = k_kinds[k].kind;
+                found++;
+            }
+        }
+    }
+    return found <= 1 || mf_reading_refuse(r, mf_node_line(node),
+                                           "must have one of: grid, cube, disc, list, geo");
+}
+
+/* [north, east, up], the name of an entity, or a map */
+bool mf_place_read(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
+                   void *at)
+{
+    struct mf_scenario_place *p = at;
+    (void)key;
+    if (mf_node_kind(node) == MF_NODE_LIST) {
+        p->kind = MF_PLACE_POINT;
+        return mf_reading_numbers(r, node, 2, 3, -MF_SCENARIO_FAR_M, MF_SCENARIO_FAR_M, p->at);
+    }
+    if (mf_node_kind(node) == MF_NODE_TEXT) {
+        char text[MF_KEYS_TEXT_MAX];
+        if (!mf_reading_text(r, node, text)) {
+            return false;
+        }
+        p->kind = strcmp(text, "station") == 0    ? MF_PLACE_STATION
+                  : strcmp(text, "boundary") == 0 ? MF_PLACE_BOUNDARY
+                                                  : MF_PLACE_ENTITY;
+        (void)snprintf(p->of, sizeof p->of, "%.31s", text);
+        return true;
+    }
+    if (!kind_of_place(r, node, &p->kind) || !mf_keys_read(r, &mf_place_keys, node, p)) {
+        return false;
+    }
+    if (p->kind == MF_PLACE_GEO && !(fabs(p->at[0]) < 90.0 && fabs(p->at[1]) <= 180.0)) {
+        return mf_reading_refuse(r, mf_node_line(node), "geo is no latitude and longitude");
+    }
+    return true;
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/scenario_grid.h"
+
+#include <math.h>
+#include <string.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+#define CELL(field)     offsetof(struct mf_scenario_cell, field)
+#define ACT(field)      offsetof(struct mf_scenario_actuator, field)
+#define STEP(field)     offsetof(struct mf_scenario_step, field)
+#define TASK(field)     offsetof(struct mf_scenario_task, field)
+#define ORDER(field)    offsetof(struct mf_scenario_order, field)
+#define CONTROL(field)  offsetof(struct mf_scenario_controller, field)
+#define EFFECT(field)   offsetof(struct mf_scenario_effect, field)
+#define GRID(field)     offsetof(struct mf_scenario_grid, field)
+#define FAR_CELLS       1e6
+#define TICKS_MAX       1e6
+#define MAH_MAX         1e6
+
+/* clang-format off */
+#define X(name, word) word,
+const char *const mf_scenario_direction_words[] = {MF_GRID_DIRECTION_LIST(X) NULL};
+static const char *const k_mode[] = {MF_GRID_MODE_LIST(X) NULL};
+static const char *const k_priority[] = {MF_GRID_PRIORITY_LIST(X) NULL};
+static const char *const k_kind[] = {MF_GRID_KIND_LIST(X) NULL};
+static const char *const k_from[] = {MF_GRID_FROM_LIST(X) NULL};
+static const char *const k_return[] = {MF_GRID_RETURN_LIST(X) NULL};
+static const char *const k_autonomy[] = {MF_GRID_AUTONOMY_LIST(X) NULL};
+static const char *const k_effect[] = {MF_GRID_EFFECT_LIST(X) NULL};
+static const char *const k_part[] = {MF_GRID_PART_LIST(X) NULL};
+#undef X
+#define X(name) #name,
+static const char *const k_message[] = {MF_MESSAGE_LIST(X) "all", NULL};
+#undef X
+static const char *const k_compat[] = {"none", "lds", NULL};
+
+#define REAL(key, at, from, to, text) \
+    {.name = (key), .type = MF_KEY_REAL, .offset = (at), .low = (from), .high = (to), .help = (text)}
+#define WHOLE(key, at, from, to, text) \
+    {.name = (key), .type = MF_KEY_WHOLE, .offset = (at), .low = (from), .high = (to), .help = (text)}
+#define WORD(key, at, list, text) \
+    {.name = (key), .type = MF_KEY_WORD, .offset = (at), .words = (list), .help = (text)}
+#define FLAG(key, at, text) {.name = (key), .type = MF_KEY_BOOL, .offset = (at), .help = (text)}
+#define NAME(key, at, room, text) \
+    {.name = (key), .type = MF_KEY_TEXT, .offset = (at), .size = (room), .help = (text)}
+#define PLACE(key, at, text) \
+    {.name = (key), .type = MF_KEY_TRIPLE, .offset = (at), .low = 0, .high = FAR_CELLS, .help = (text)}
+
+/* ---- space */
+
+static const struct mf_key k_cells[] = {
+    {.name = "size", .type = MF_KEY_TRIPLE, .offset = GRID(size), .low = 1, .high = FAR_CELLS,
+     .help = "[along x, along y, levels]; one level"},
+    REAL("metres", GRID(metres), 0.001, 1e5, "side of a cell [m]; 10"),
+};
+const struct mf_keys mf_scenario_cells_keys = {k_cells, COUNT_OF(k_cells), NULL, GRID(line)};
+
+/* ---- entities */
+
+static const struct mf_key k_cell[] = {
+    WORD("autonomy", CELL(autonomy), k_autonomy, "manual: obeys an operator only; guided: takes tasks, asks for ways; planning: plans its ways itself; guided"),
+    PLACE("to", CELL(to), "mover: where it goes, and back"),
+    WHOLE("every", CELL(every), 1, TICKS_MAX, "mover: ticks for a cell; 1"),
+    NAME("attr", CELL(attr), MF_FIELD_NAME_MAX, "mover: attribute that it takes along"),
+    NAME("value", CELL(value), MF_FIELD_TEXT_MAX, "mover: its value; 1"),
+};
+const struct mf_keys mf_scenario_cell_keys = {k_cell, COUNT_OF(k_cell), NULL, SIZE_MAX};
+
+static const struct mf_key k_battery[] = {
+    REAL("mah", CELL(mah), 0, MAH_MAX, "[mAh]; 0: it needs none"),
+    REAL("move", CELL(move), 0, MAH_MAX, "[mAh] a move; 10"),
+    REAL("tick", CELL(tick), 0, MAH_MAX, "[mAh] a tick, whatever it does; 0"),
+    REAL("per_kg", CELL(per_kg), 0, MAH_MAX, "[mAh] a move, for each kilogram that it carries; 0"),
+    REAL("charge_below", CELL(charge_below), 0, 1, "part at which it goes to a charger; 0.2"),
+};
+const struct mf_keys mf_scenario_battery_keys = {k_battery, COUNT_OF(k_battery), "mah", SIZE_MAX};
+
+static const struct mf_key k_actuator[] = {
+    NAME("attr", ACT(attr), MF_FIELD_NAME_MAX, "attribute that it works on"),
+    WORD("mode", ACT(mode), k_mode, "GRAB: takes and drops it; DROP: drops it, elsewhere than GRAB; ASSIGN: makes it; CHANGE: alters it"),
+    WORD("direction", ACT(direction), mf_scenario_direction_words, "NONE: the drone's own cell; FORWARD, ...: the one at its range"),
+    WHOLE("range", ACT(range), 0, 32, "cells; 0"),
+};
+const struct mf_keys mf_scenario_actuator_keys = {k_actuator, COUNT_OF(k_actuator), NULL, SIZE_MAX};
+
+/* ---- tasks */
+
+#define STEP_KEYS                                                                                   \
+    PLACE("goto", STEP(go), "to that cell"), PLACE("from", STEP(from), "first to that cell, then to"), \
+    PLACE("to", STEP(to), "of from and carry: where to"),                                              \
+    NAME("carry", STEP(carry), MF_FIELD_TEXT_MAX, "value of the attribute attr that is fetched, grabbed, and dropped at to"), \
+    NAME("attr", STEP(attr), MF_FIELD_NAME_MAX, "of carry; package"),                                  \
+    REAL("wait", STEP(wait), 0, TICKS_MAX, "so many ticks"),                                           \
+    FLAG("go_home", STEP(go_home), "to where the drone began"),                                        \
+    NAME("grab", STEP(grab), MF_FIELD_NAME_MAX, "attribute of the cell"),                              \
+    NAME("drop", STEP(drop), MF_FIELD_NAME_MAX, "what was grabbed"),                                   \
+    NAME("assign", STEP(assign), MF_FIELD_NAME_MAX, "attribute that gets a value for the first time"), \
+    NAME("change", STEP(change), MF_FIELD_NAME_MAX, "attribute that gets another value"),              \
+    NAME("value", STEP(value), MF_FIELD_TEXT_MAX, "of assign and change")
+
+static const struct mf_key k_step[] = {STEP_KEYS};
+static const struct mf_keys k_steps = {k_step, COUNT_OF(k_step), NULL, STEP(line)};
+
+static const struct mf_key k_task[] = {
+    STEP_KEYS,
+    {.name = "do", .type = MF_KEY_LIST, .offset = TASK(more), .size = sizeof(struct mf_scenario_step),
+     .most = MF_SCENARIO_STEPS_MAX, .count_at = TASK(steps), .keys = &k_steps, .help = "several of these, in order"},
+    WORD("priority", TASK(priority), k_priority, "high before normal before low; normal"),
+    WHOLE("deadline", TASK(deadline), 1, TICKS_MAX, "ticks from its assignment"),
+    FLAG("tracked", TASK(tracked), "its controller revokes it and queues it again if its drone is late, silent, too weak, or fails; false"),
+    REAL("kg", TASK(kg), 0, 1000, "mass of what is carried; 0"),
+    NAME("drone", TASK(drone), MF_SCENARIO_MEMBER_MAX, "only this member; any"),
+    NAME("needs", TASK(needs), MF_FIELD_NAME_MAX, "attribute that a sensor of the drone must have"),
+};
+static const struct mf_keys k_tasks = {k_task, COUNT_OF(k_task), NULL, STEP(line)};
+_Static_assert(TASK(step) == 0, "keys of a step are read into the task");
+
+/* ---- controllers */
+
+static const struct mf_key k_scheduler[] = {
+    WORD("kind", CONTROL(kind), k_kind, "queue: free drones in their order; trust: those that are trusted most, for low priority the nearest; queue"),
+    WORD("from", CONTROL(from), k_from, "where estimates begin: here, home; here"),
+    WORD("go_home", CONTROL(go_home), k_return, "never; when_idle: without another task; always: after each task; when_idle"),
+    WHOLE("silent", CONTROL(silent), 1, TICKS_MAX, "ticks without a message after which a drone counts as silent; 5"),
+    WHOLE("tries", CONTROL(tries), 1, 1000, "of a tracked task; 3"),
+};
+static const struct mf_keys k_scheduler_keys = {k_scheduler, COUNT_OF(k_scheduler), "kind", SIZE_MAX};
+
+static const struct mf_key k_trust[] = {
+    REAL("alpha", CONTROL(trust.alpha), 0, 1, "weight of time; 1"),
+    REAL("beta", CONTROL(trust.beta), 0, 1, "weight of the battery, 1 - alpha; 0"),
+    REAL("failed", CONTROL(trust.failed), 0, 1, "score of a task that failed or was revoked; 0.5"),
+    REAL("exclude_below", CONTROL(trust.exclude_below), 0, 1, "a drone with less trust gets no task; 0"),
+    WORD("compat", CONTROL(trust.compat), k_compat, "lds: as published, without a cap; none"),
+};
+static const struct mf_keys k_trust_keys = {k_trust, COUNT_OF(k_trust), NULL, SIZE_MAX};
+
+static const struct mf_key k_order[] = {
+    WHOLE("at", ORDER(at), 1, TICKS_MAX, "tick"),
+    NAME("drone", ORDER(drone), MF_SCENARIO_MEMBER_MAX, "member"),
+    PLACE("goto", ORDER(go), "it leaves its task, goes there and stays"),
+    FLAG("play", ORDER(play), "it goes on with its task"),
+};
+static const struct mf_keys k_orders = {k_order, COUNT_OF(k_order), NULL, ORDER(line)};
+
+static const struct mf_key k_controller[] = {
+    WHOLE("id", CONTROL(id), 0, MF_CONTROLLER_ID_MAX, "its address; 0"),
+    NAME("of", CONTROL(of), MF_SCENARIO_MEMBER_MAX, "entity or member that it controls; all that no other controller has"),
+    {.name = "scheduler", .type = MF_KEY_MAP, .keys = &k_scheduler_keys, .help = "who gets which task"},
+    {.name = "trust", .type = MF_KEY_MAP, .keys = &k_trust_keys, .help = "in drones: after each task it is multiplied by alpha * score + beta * battery"},
+    {.name = "tasks", .type = MF_KEY_LIST, .offset = CONTROL(task), .size = sizeof(struct mf_scenario_task),
+     .most = MF_SCENARIO_TASKS_MAX, .count_at = CONTROL(tasks), .keys = &k_tasks, .help = "what is to be done"},
+    {.name = "operator", .type = MF_KEY_LIST, .offset = CONTROL(order), .size = sizeof(struct mf_scenario_order),
+     .most = MF_SCENARIO_ORDERS_MAX, .count_at = CONTROL(orders), .keys = &k_orders, .help = "orders of a person, by a script"},
+};
+const struct mf_keys mf_scenario_controller_keys = {k_controller, COUNT_OF(k_controller), NULL, CONTROL(line)};
+
+/* ---- effector */
+
+static const struct mf_key k_script[] = {
+    WORD("kind", EFFECT(kind), k_effect, "block a box; edit an attribute; damage a part of a drone; kill a drone; prolong, fail a task; weather in a box; a bird; cyberattack on a drone; network"),
+    WHOLE("at", EFFECT(at), 1, TICKS_MAX, "tick; 1"),
+    WHOLE("ticks", EFFECT(ticks), 1, TICKS_MAX, "how long; for ever"),
+    PLACE("from", EFFECT(from), "cell; a box's corner; where a bird comes from"),
+    PLACE("to", EFFECT(to), "a box's other corner; where a bird goes; where a cyberattack sends the drone"),
+    NAME("drone", EFFECT(drone), MF_SCENARIO_MEMBER_MAX, "member; network: all without it"),
+    WHOLE("task", EFFECT(task), 1, MF_GRID_TASKS_MAX, "prolong, fail: the first one is 1"),
+    WORD("part", EFFECT(part), k_part, "damage"),
+    REAL("amount", EFFECT(amount), 0, MAH_MAX, "weather, speed: it moves in one tick of these; battery: [mAh] lost; 2"),
+    NAME("attr", EFFECT(attr), MF_FIELD_NAME_MAX, "edit"),
+    NAME("value", EFFECT(value), MF_FIELD_TEXT_MAX, "edit"),
+};
+static const struct mf_keys k_scripts = {k_script, COUNT_OF(k_script), NULL, EFFECT(line)};
+/* clang-format on */
+
+static bool read_prolong(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
+                         void *at)
+{
+    struct mf_scenario_grid *g = at;
+    g->prolongs = (uint32_t)mf_node_count(node);
+    return mf_reading_numbers(r, node, 1, MF_SCENARIO_TASKS_MAX, key->low, key->high, g->prolong);
+}
+
+static const struct mf_key k_effector[] = {
+    FLAG("on", GRID(effector), "false: nothing of this happens; false"),
+    {.name = "prolong",
+     .type = MF_KEY_OTHER,
+     .read = read_prolong,
+     .low = 0,
+     .high = TICKS_MAX,
+     .help = "[ticks, ...]: how much longer each task takes, in order"},
+    {.name = "script",
+     .type = MF_KEY_LIST,
+     .offset = GRID(effect),
+     .size = sizeof(struct mf_scenario_effect),
+     .most = MF_SCENARIO_EFFECTS_MAX,
+     .count_at = GRID(effects),
+     .keys = &k_scripts,
+     .help = "what happens when"},
+};
+const struct mf_keys mf_scenario_effector_keys = {k_effector, COUNT_OF(k_effector), NULL, SIZE_MAX};
+
+static const struct mf_key k_messages[] = {
+    NAME("file", GRID(messages.file), MF_SCENARIO_MESSAGES_FILE_MAX,
+         "where to; without it to the terminal"),
+    WORD("type", GRID(messages.type), k_message, "these only; all"),
+    FLAG("once", GRID(messages.once), "equal contents once; false"),
+};
+const struct mf_keys mf_scenario_message_keys = {k_messages, COUNT_OF(k_messages), "file",
+                                                 SIZE_MAX};
+
+/* ---- lists of cells and attributes */
+
+bool mf_scenario_read_cells(struct mf_reading *r, const struct mf_key *key,
+                            const struct mf_node *node, void *at)
+{
+    struct mf_scenario_cell_list *list = at;
+    const size_t n = mf_node_count(node);
+    (void)key;
+    if (mf_node_kind(node) != MF_NODE_LIST || n > MF_SCENARIO_CELLS_MAX) {
+        return mf_reading_refuse(r, mf_node_line(node), "must be a list of at most %u cells",
+                                 MF_SCENARIO_CELLS_MAX);
+    }
+    list->count = (uint32_t)n;
+    list->line = mf_node_line(node);
+    for (size_t i = 0; i < n; i++) {
+        list->cell[i][2] = 0.0;
+        if (!mf_reading_numbers(r, mf_node_at(r->tree, node, i), 2, 3, 0, FAR_CELLS,
+                                list->cell[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool copy_text(struct mf_reading *r, const struct mf_node *node, char *to, size_t room)
+{
+    char text[MF_KEYS_TEXT_MAX];
+    if (!mf_reading_text(r, node, text)) {
+        return false;
+    }
+    if (strlen(text) >= room) {
+        return mf_reading_refuse(r, mf_node_line(node), "'%.40s' must have less than %u characters",
+                                 text, (unsigned)room);
+    }
+    memcpy(to, text, strlen(text) + 1u);
+    return true;
+}
+
+bool mf_scenario_read_attributes(struct mf_reading *r, const struct mf_key *key,
+                                 const struct mf_node *node, void *at)
+{
+    struct mf_scenario_grid *g = at;
+    const size_t n = mf_node_count(node);
+    (void)key;
+    if (mf_node_kind(node) != MF_NODE_LIST || n > MF_SCENARIO_ATTRIBUTES_MAX) {
+        return mf_reading_refuse(r, mf_node_line(node), "must be a list of at most %u attributes",
+                                 MF_SCENARIO_ATTRIBUTES_MAX);
+    }
+    g->attributes = (uint32_t)n;
+    for (size_t i = 0; i < n; i++) {
+        const struct mf_node *one = mf_node_at(r->tree, node, i);
+        const size_t of = mf_node_count(one);
+        if (mf_node_kind(one) != MF_NODE_LIST || of < 4 || of > 5) {
+            return mf_reading_refuse(r, mf_node_line(one),
+                                     "an attribute is [x, y, name, value] or "
+                                     "[x, y, z, name, value]");
+        }
+        g->attribute[i].line = mf_node_line(one);
+        g->attribute[i].cell[2] = 0.0;
+        for (size_t k = 0; k < of - 2u; k++) {
+            if (!mf_reading_number(r, mf_node_at(r->tree, one, k), 0, FAR_CELLS,
+                                   &g->attribute[i].cell[k])) {
+                return false;
+            }
+        }
+        if (!copy_text(r, mf_node_at(r->tree, one, of - 2u), g->attribute[i].name,
+                       sizeof g->attribute[i].name) ||
+            !copy_text(r, mf_node_at(r->tree, one, of - 1u), g->attribute[i].value,
+                       sizeof g->attribute[i].value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- defaults */
+
+static void step_defaults(struct mf_scenario_step *s)
+{
+    s->go[0] = s->from[0] = s->to[0] = s->wait = (double)NAN;
+    (void)memcpy(s->attr, "package", sizeof "package");
+}
+
+static void controller_defaults(struct mf_scenario_controller *c)
+{
+    c->go_home = MF_GRID_RETURN_WHEN_IDLE;
+    c->silent = 5;
+    c->tries = 3;
+    c->trust.alpha = 1.0;
+    c->trust.beta = (double)NAN;
+    c->trust.failed = 0.5;
+    for (uint32_t i = 0; i < MF_SCENARIO_TASKS_MAX; i++) {
+        c->task[i].priority = MF_GRID_PRIORITY_NORMAL;
+        step_defaults(&c->task[i].step);
+        for (uint32_t k = 0; k < MF_SCENARIO_STEPS_MAX; k++) {
+            step_defaults(&c->task[i].more[k]);
+        }
+    }
+    for (uint32_t i = 0; i < MF_SCENARIO_ORDERS_MAX; i++) {
+        c->order[i].go[0] = (double)NAN;
+    }
+}
+
+void mf_scenario_grid_defaults(struct mf_scenario_grid *g)
+{
+    memset(g, 0, sizeof *g);
+    g->metres = 10.0;
+    g->tick_s = 1.0;
+    g->size[2] = 1.0;
+    g->messages.type = MF_MESSAGE_TYPES;
+    for (uint32_t i = 0; i < MF_GRID_CONTROLLERS_MAX; i++) {
+        controller_defaults(&g->controller[i]);
+    }
+    for (uint32_t i = 0; i < MF_SCENARIO_EFFECTS_MAX; i++) {
+        g->effect[i].at = 1;
+        g->effect[i].from[0] = g->effect[i].to[0] = (double)NAN;
+        g->effect[i].amount = 2.0;
+    }
+}
+
+void mf_scenario_cell_defaults(struct mf_scenario_cell *c)
+{
+    *c = (struct mf_scenario_cell){.move = 10.0,
+                                   .charge_below = 0.2,
+                                   .autonomy = MF_GRID_AUTONOMY_GUIDED,
+                                   .rate = 100.0,
+                                   .every = 1,
+                                   .to = {(double)NAN, 0.0, 0.0},
+                                   .value = "1"};
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What a scenario says of a world of cells (fleet/grid.h), and its keys. */
+#ifndef MF_FLEET_SCENARIO_GRID_H
+#define MF_FLEET_SCENARIO_GRID_H
+
+#include "fleet/grid.h"
+#include "fleet/keys.h"
+
+#define MF_SCENARIO_ATTRIBUTES_MAX    512u
+#define MF_SCENARIO_CELLS_MAX         1024u /* in a list */
+#define MF_SCENARIO_TASKS_MAX         64u   /* of a controller */
+#define MF_SCENARIO_STEPS_MAX         6u    /* of a task's list "do" */
+#define MF_SCENARIO_EFFECTS_MAX       64u
+#define MF_SCENARIO_ORDERS_MAX        32u
+#define MF_SCENARIO_MEMBER_MAX        44u /* longest name of a member, with its NUL */
+#define MF_SCENARIO_MESSAGES_FILE_MAX 200u
+
+struct mf_scenario_actuator {
+    char attr[MF_FIELD_NAME_MAX];
+    int32_t mode, direction;
+    uint32_t range;
+};
+
+/** Of an entity. */
+struct mf_scenario_cell {
+    double mah, move, tick, per_kg; /**< battery [mAh]; mah 0: none */
+    double charge_below;            /**< part of it */
+    int32_t autonomy;
+    double rate;  /**< charger: mAh per tick */
+    double to[3]; /**< mover */
+    uint32_t every;
+    char attr[MF_FIELD_NAME_MAX], value[MF_FIELD_TEXT_MAX];
+    uint32_t actuators;
+    struct mf_scenario_actuator actuator[MF_GRID_EQUIPMENT_MAX];
+};
+
+/** What a task asks, or one step of it; a cell whose x is NAN was not given, nor was "". */
+struct mf_scenario_step {
+    int line;
+    double go[3], from[3], to[3];
+    double wait;
+    bool go_home;
+    char attr[MF_FIELD_NAME_MAX], carry[MF_FIELD_TEXT_MAX], value[MF_FIELD_TEXT_MAX];
+    char grab[MF_FIELD_NAME_MAX], drop[MF_FIELD_NAME_MAX];
+    char assign[MF_FIELD_NAME_MAX], change[MF_FIELD_NAME_MAX];
+};
+
+struct mf_scenario_task {
+    struct mf_scenario_step step; /**< first: its keys are those of a task, too */
+    struct mf_scenario_step more[MF_SCENARIO_STEPS_MAX];
+    uint32_t steps; /**< of more */
+    int32_t priority;
+    uint32_t deadline;
+    bool tracked;
+    double kg;
+    char drone[MF_SCENARIO_MEMBER_MAX], needs[MF_FIELD_NAME_MAX];
+};
+
+struct mf_scenario_order {
+    int line;
+    uint32_t at;
+    char drone[MF_SCENARIO_MEMBER_MAX];
+    double go[3];
+    bool play;
+};
+
+struct mf_scenario_controller {
+    int line;
+    uint32_t id;
+    char of[MF_SCENARIO_MEMBER_MAX]; /**< "": all that no other one has */
+    int32_t kind, from, go_home;
+    uint32_t silent, tries;
+    struct {
+        double alpha, beta, failed, exclude_below;
+        int32_t compat;
+    } trust;
+    uint32_t tasks, orders;
+    struct mf_scenario_task task[MF_SCENARIO_TASKS_MAX];
+    struct mf_scenario_order order[MF_SCENARIO_ORDERS_MAX];
+};
+
+struct mf_scenario_effect {
+    int line;
+    int32_t kind, part;
+    uint32_t at, ticks, task;
+    double from[3], to[3], amount;
+    char drone[MF_SCENARIO_MEMBER_MAX];
+    char attr[MF_FIELD_NAME_MAX], value[MF_FIELD_TEXT_MAX];
+};
+
+struct mf_scenario_cell_list {
+    uint32_t count;
+    int line;
+    double cell[MF_SCENARIO_CELLS_MAX][3];
+};
+
+/** Of the scenario. */
+struct mf_scenario_grid {
+    int line;
+    double size[3]; /**< 0: there are no cells */
+    double metres, tick_s;
+    uint32_t attributes;
+    struct {
+        double cell[3];
+        char name[MF_FIELD_NAME_MAX], value[MF_FIELD_TEXT_MAX];
+        int line;
+    } attribute[MF_SCENARIO_ATTRIBUTES_MAX];
+    struct mf_scenario_cell_list blocked, hidden;
+    uint32_t controllers;
+    struct mf_scenario_controller controller[MF_GRID_CONTROLLERS_MAX];
+    bool effector;
+    uint32_t prolongs, effects;
+    double prolong[MF_SCENARIO_TASKS_MAX];
+    struct mf_scenario_effect effect[MF_SCENARIO_EFFECTS_MAX];
+    struct {
+        char file[MF_SCENARIO_MESSAGES_FILE_MAX];
+        int32_t type; /**< enum mf_message_type; MF_MESSAGE_TYPES: all */
+        bool once;
+    } messages;
+};
+
+/** Tables, for those of the scenario (scenario_keys.c). */
+extern const struct mf_keys mf_scenario_cells_keys;      /**< of struct mf_scenario_grid */
+extern const struct mf_keys mf_scenario_effector_keys;   /**< of struct mf_scenario_grid */
+extern const struct mf_keys mf_scenario_message_keys;    /**< of struct mf_scenario_grid */
+extern const struct mf_keys mf_scenario_controller_keys; /**< of struct mf_scenario_controller */
+extern const struct mf_keys mf_scenario_cell_keys;       /**< of struct mf_scenario_cell */
+extern const struct mf_keys mf_scenario_battery_keys;    /**< of struct mf_scenario_cell */
+extern const struct mf_keys mf_scenario_actuator_keys;   /**< of struct mf_scenario_actuator */
+extern const char *const mf_scenario_direction_words[];
+
+/** @brief Readers of lists of cells (struct mf_scenario_cell_list) and of attributes. */
+bool mf_scenario_read_cells(struct mf_reading *r, const struct mf_key *key,
+                            const struct mf_node *node, void *at);
+bool mf_scenario_read_attributes(struct mf_reading *r, const struct mf_key *key,
+                                 const struct mf_node *node, void *at);
+
+/** @brief What stands where nothing is given. */
+void mf_scenario_grid_defaults(struct mf_scenario_grid *g);
+void mf_scenario_cell_defaults(struct mf_scenario_cell *c);
+
+#endif
