@@ -91,6 +91,8 @@ OTHERS = {
         (2, 'chance of its own for each member and purpose: another member changes no draw'),
         (3, 'timers: once, periodic, set anew, cancelled'),
         (4, 'a scenario as a file: counts, sensors, behaviours, properties, variations'),
+        (7, 'packet radio: free space, two rays, antennas, CC2420, reception by a table, compat: link budgets and PRR by hand'),
+        (9, 'energy that radios use: 125 bytes at 250 kb/s are 4 ms; currents of the data sheets'),
         (18, "users' models without recompiling, parameters by name: a wrong type is refused with its key"),
     ]),
     'LDS': ('Worlds of cells: a grid simulator', [

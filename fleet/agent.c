@@ -40,6 +40,11 @@ static void position(const struct mf_agent *a, mf_us_t t_us, double ned_m[3])
     }
 }
 
+void mf_agent_place(const struct mf_agent *a, mf_us_t t_us, double ned_m[3])
+{
+    position(a, t_us, ned_m);
+}
+
 static void begin(struct mf_agent *a, mf_us_t t_us)
 {
     double here_m[3];

@@ -22,6 +22,7 @@ static void set_defaults(struct mf_scenario *s)
     s->time.step_s = 0.01;
     mf_scenario_search_defaults(&s->search);
     mf_scenario_grid_defaults(&s->grid);
+    mf_scenario_medium_defaults(&s->medium);
     s->bus.tick_s = 0.1;
     s->bus.controllers = 1;
     s->bus.patience_s = 10.0;
@@ -39,6 +40,7 @@ static void set_defaults(struct mf_scenario *s)
         mf_scenario_cell_defaults(&s->entity[i].cell);
         mf_scenario_entity_defaults(&s->entity[i].seeker, &s->entity[i].object,
                                     &s->entity[i].body.thrust);
+        mf_scenario_radio_defaults(&s->entity[i].radio, &s->entity[i].send);
         s->entity[i].behaviour = (struct mf_behaviour){.rate_hz = 10.0,
                                                        .height_m = {20.0, 20.0},
                                                        .speed_max_mps = 2.0,
@@ -54,9 +56,9 @@ static void set_defaults(struct mf_scenario *s)
         }
     }
     struct mf_scenario_output *const all[] = {
-        &s->outputs.csv,    &s->outputs.kml,    &s->outputs.tlog,
-        &s->outputs.record, &s->outputs.events, &s->outputs.stats,
-        &s->outputs.tasks,  &s->outputs.map,    &s->outputs.trace};
+        &s->outputs.csv,    &s->outputs.kml,   &s->outputs.tlog,  &s->outputs.record,
+        &s->outputs.events, &s->outputs.stats, &s->outputs.tasks, &s->outputs.map,
+        &s->outputs.trace,  &s->outputs.radio};
     for (size_t i = 0; i < COUNT_OF(all); i++) {
         all[i]->every_s = 1.0;
     }
@@ -247,6 +249,31 @@ static bool check_kind(struct mf_reading *r, const struct mf_scenario *s,
            refuse_at(r, e->line, "%s: a behaviour never ends: time.end must be seconds", e->name);
 }
 
+static bool check_radio(struct mf_reading *r, const struct mf_scenario *s,
+                        const struct mf_scenario_entity *e)
+{
+    struct mf_radio radio;
+    const double *axis = e->radio.axis_neu;
+    if (e->radio.kind < 0) {
+        return e->send.every_s == 0.0 ||
+               refuse_at(r, e->send.line, "%s: send needs a radio", e->name);
+    }
+    if (s->search.plan >= 0) {
+        return refuse_at(r, e->radio.line, "%s: a search has no radios", e->name);
+    }
+    if (mf_scenario_radio(&e->radio, &radio) != MF_E_OK) {
+        return refuse_at(r, e->radio.line,
+                         "%s: its radio has no such level: cc2420 has 31, 27, 23, 19, 15, 11, 7 "
+                         "and 3, rf230 0 to 15, generic none but power",
+                         e->name);
+    }
+    if (axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2] < 1e-6) {
+        return refuse_at(r, e->radio.line, "%s: radio.axis points nowhere", e->name);
+    }
+    return e->send.every_s == 0.0 || isfinite(s->time.end_s) ||
+           refuse_at(r, e->send.line, "%s: send never ends: time.end must be seconds", e->name);
+}
+
 static bool check_entity(struct mf_reading *r, struct mf_scenario *s, uint32_t number)
 {
     static const char k_letters[] =
@@ -274,7 +301,7 @@ static bool check_entity(struct mf_reading *r, struct mf_scenario *s, uint32_t n
     if (p->kind == MF_PLACE_LIST && p->places < e->count) {
         return refuse_at(r, e->line, "%s: the list has fewer places than members", e->name);
     }
-    if (!check_kind(r, s, e)) {
+    if (!check_kind(r, s, e) || !check_radio(r, s, e)) {
         return false;
     }
     e->first = s->members;
@@ -354,6 +381,9 @@ static bool check(struct mf_reading *r, struct mf_scenario *s)
     if (s->entities == 0) {
         return refuse_at(r, 1, "has no %s", "entities");
     }
+    if (s->medium.noise[1] < 0.0) {
+        return refuse_at(r, 1, "medium.noise: a standard deviation is not below 0%s", "");
+    }
     if (!(fabs(s->origin[0]) < 90.0 && fabs(s->origin[1]) <= 180.0)) {
         return refuse_at(r, 1, "space.origin is no %s", "latitude and longitude");
     }
@@ -362,8 +392,9 @@ static bool check(struct mf_reading *r, struct mf_scenario *s)
             return false;
         }
     }
-    const struct mf_scenario_output *const all[] = {
-        &s->outputs.csv, &s->outputs.kml, &s->outputs.tlog, &s->outputs.record, &s->outputs.events};
+    const struct mf_scenario_output *const all[] = {&s->outputs.csv,    &s->outputs.kml,
+                                                    &s->outputs.tlog,   &s->outputs.record,
+                                                    &s->outputs.events, &s->outputs.radio};
     for (size_t i = 0; i < COUNT_OF(all); i++) {
         if (!check_chosen(r, s, &all[i]->of)) {
             return false;

@@ -9,6 +9,7 @@
 #include "fleet/behaviour.h"
 #include "fleet/keys.h"
 #include "fleet/scenario_grid.h"
+#include "fleet/scenario_radio.h"
 #include "fleet/scenario_search.h"
 
 /** Its version, the value of the key "swarm". */
@@ -85,6 +86,7 @@ enum mf_scenario_purpose {
     MF_PURPOSE_PLACE = 1,
     MF_PURPOSE_BEHAVIOUR = 2,
     MF_PURPOSE_COMPASS = 3,
+    MF_PURPOSE_RADIO = 4, /**< of all receptions */
 };
 
 enum mf_place_kind {
@@ -157,6 +159,8 @@ struct mf_scenario_entity {
     struct mf_scenario_own own; /**< behaviour: which one, if it is OWN */
     uint32_t sensors;
     struct mf_scenario_sensor sensor[MF_SCENARIO_SENSORS_MAX];
+    struct mf_scenario_radio radio;
+    struct mf_scenario_send send;
     struct mf_scenario_seeker seeker;
     struct mf_scenario_object object;
     struct mf_scenario_cell cell;                   /**< in a world of cells */
@@ -282,7 +286,7 @@ struct mf_scenario {
     uint32_t entities;
     uint32_t members; /**< of all entities */
     struct {
-        struct mf_scenario_output csv, kml, tlog, record, events, stats, tasks, map, trace;
+        struct mf_scenario_output csv, kml, tlog, record, events, stats, tasks, map, trace, radio;
     } outputs;
     struct mf_scenario_links links;
     struct mf_scenario_bus bus;
@@ -290,6 +294,7 @@ struct mf_scenario {
     struct mf_scenario_plugin plugin[MF_SCENARIO_PLUGINS_MAX];
     struct mf_scenario_search search;
     struct mf_scenario_grid grid;
+    struct mf_scenario_medium medium;
     struct mf_scenario_expect expect[MF_SCENARIO_EXPECT_MAX];
     uint32_t expects;
     struct mf_scenario_sweep sweep;

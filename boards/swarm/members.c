@@ -4,6 +4,8 @@
 #include "boards/swarm/agents.h"
 #include "boards/swarm/ghosts.h"
 #include "boards/swarm/minds.h"
+#include "boards/swarm/radio.h"
+#include "math/geodesic.h"
 
 static int32_t kind_of(const struct swarm *w, uint32_t i)
 {
@@ -55,6 +57,19 @@ struct mf_pose swarm_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
     }
 }
 
+void swarm_place(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m)
+{
+    const double *origin = w->scenario->origin;
+    if (kind_of(w, i) == MF_SCENARIO_KIND_AGENT) {
+        swarm_agent_place(w, i, at_us, neu_m);
+        return;
+    }
+    const struct mf_pose p = swarm_pose(w, i, at_us);
+    mf_geo_to_local((struct mf_geo){origin[0], origin[1]}, (struct mf_geo){p.lat_deg, p.lon_deg},
+                    neu_m);
+    neu_m[2] = p.alt_amsl_m - origin[2];
+}
+
 void swarm_advance(struct swarm *w, mf_us_t until_us)
 {
     mf_crowd_run(w->crowd, &w->workers, until_us);
@@ -75,5 +90,5 @@ uint64_t swarm_steps(const struct swarm *w)
 
 uint64_t swarm_digest(const struct swarm *w)
 {
-    return swarm_agents_digest(w, mf_crowd_digest(w->crowd));
+    return swarm_radio_digest(w, swarm_agents_digest(w, mf_crowd_digest(w->crowd)));
 }

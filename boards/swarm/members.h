@@ -20,6 +20,9 @@ struct mf_crowd_state swarm_state(const struct swarm *w, uint32_t i);
 /** @brief Where a member is at a time that has come; of a ghost, where it was last seen. */
 struct mf_pose swarm_pose(const struct swarm *w, uint32_t i, mf_us_t at_us);
 
+/** @brief The same place, north, east and up of the origin [m]. @param neu_m  out [3] */
+void swarm_place(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m);
+
 /** @brief All members run up to and including a time. */
 void swarm_advance(struct swarm *w, mf_us_t until_us);
 

@@ -3,6 +3,7 @@
 
 #include "boards/swarm/members.h"
 #include "boards/swarm/minds.h"
+#include "boards/swarm/radio.h"
 #include "firmware/flight/mode.h"
 #include "host/base/value.h"
 #include "math/trig.h"
@@ -108,6 +109,24 @@ static void write_compass(const struct swarm_outputs *o, uint32_t i)
     }
 }
 
+/* Columns that only scenarios with radios have. */
+static void write_radio(const struct swarm_outputs *o, uint32_t i)
+{
+    struct swarm_radio_state radio;
+    if (!swarm_has_radios(o->w->scenario)) {
+        return;
+    }
+    if (!swarm_radio_state(o->w, i, &radio)) {
+        (void)fputs(",,,,", o->csv.file);
+        return;
+    }
+    (void)fprintf(o->csv.file, ",%u,%u,", (unsigned)radio.sent, (unsigned)radio.heard);
+    if (radio.heard > 0) {
+        (void)fprintf(o->csv.file, "%.2f", (double)radio.strength_dbm);
+    }
+    (void)fprintf(o->csv.file, ",%.3f", radio.charge_mas);
+}
+
 static void write_sample(void *ctx, uint32_t i, mf_us_t at_us)
 {
     struct swarm_outputs *o = ctx;
@@ -125,6 +144,7 @@ static void write_sample(void *ctx, uint32_t i, mf_us_t at_us)
                   mf_deg((double)p.yaw_rad), mf_mode_info((enum mf_mode)now.mode)->text, now.armed,
                   now.reached, now.finished);
     write_compass(o, i);
+    write_radio(o, i);
     (void)fputc('\n', o->csv.file);
 }
 
@@ -356,8 +376,9 @@ void swarm_outputs_begin(struct swarm *w)
     if (o->csv.file != NULL) {
         (void)fprintf(o->csv.file,
                       "t_s,member,lat_deg,lon_deg,alt_amsl_m,vel_n_mps,vel_e_mps,vel_d_mps,yaw_deg,"
-                      "mode,armed,reached,finished%s\n",
-                      swarm_has_compass(w->scenario) ? ",compass_deg" : "");
+                      "mode,armed,reached,finished%s%s\n",
+                      swarm_has_compass(w->scenario) ? ",compass_deg" : "",
+                      swarm_has_radios(w->scenario) ? ",sent,heard,strength_dbm,radio_mas" : "");
     }
     if (o->events != NULL) {
         (void)fputs("t_s,member,event,detail\n", o->events);

@@ -8,6 +8,7 @@
 #include "boards/swarm/members.h"
 #include "boards/swarm/minds.h"
 #include "boards/swarm/outputs.h"
+#include "boards/swarm/radio.h"
 #include "boards/swarm/vehicles.h"
 
 #include <math.h>
@@ -260,6 +261,7 @@ static void begin(struct swarm *w)
         MF_ASSERT(result == MF_E_OK); /* the heap has room for all */
     }
     swarm_minds_begin(w);
+    swarm_radio_begin(w);
     (void)swarm_expect_begin(w);
     swarm_outputs_begin(w);
 }

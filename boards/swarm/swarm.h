@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-/** Timers of the engine: one per entity, one per expectation, one per output. */
+/** Timers of the engine: one per entity, one per expectation, one per output, flock and radio. */
 #define SWARM_TIMERS (MF_SCENARIO_ENTITIES_MAX + MF_SCENARIO_EXPECT_MAX + 8u)
 
 /** Exit codes. */
@@ -42,12 +42,25 @@ struct swarm_tracks {
     size_t count, capacity;
 };
 
+/** Receptions that wait to be written, of each shard. */
+struct swarm_receptions_of {
+    struct reception *at;
+    size_t count, capacity;
+};
+
+struct swarm_receptions {
+    FILE *file; /**< NULL: not written */
+    struct swarm_receptions_of shard[MF_CROWD_SHARDS];
+    bool failed;
+};
+
 struct swarm_taps;
 struct swarm_expect;
 struct swarm_links;
 struct swarm_minds;
 struct swarm_agents;
 struct swarm_ghosts;
+struct swarm_radio;
 struct swarm_own;
 
 struct swarm {
@@ -58,6 +71,7 @@ struct swarm {
     struct mf_geoid geoid;
     struct mf_workers workers;
     struct swarm_tracks tracks;
+    struct swarm_receptions receptions;
     struct mf_image_key key; /**< what a checkpoint belongs to */
     mf_us_t checkpoint_us;   /**< the run ends there, and goes on in another process; MF_NEVER */
     bool reached;            /**< ... it has come there */
@@ -84,6 +98,7 @@ struct swarm {
     struct swarm_outputs *outputs;
     struct swarm_minds *minds;   /**< behaviours and sensors; NULL: nobody has any */
     struct swarm_agents *agents; /**< NULL: there are none */
+    struct swarm_radio *radio;   /**< NULL: there are none */
     mf_us_t now_us;
     uint32_t refused; /**< missions that did not begin */
     uint64_t hash;    /**< of a search */

@@ -10,6 +10,7 @@
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/plans.h"
 #include "boards/swarm/port_vehicle.h"
+#include "boards/swarm/radio.h"
 #include "boards/swarm/taps.h"
 #include "firmware/core/param.h"
 #include "firmware/protocol/param_change.h"
@@ -284,7 +285,8 @@ static uint32_t crowd_size(const struct mf_scenario *s)
 
 int swarm_reserve(struct swarm *w)
 {
-    if (swarm_minds_prepare(w) != SWARM_OK || swarm_agents_prepare(w) != SWARM_OK) {
+    if (swarm_minds_prepare(w) != SWARM_OK || swarm_agents_prepare(w) != SWARM_OK ||
+        swarm_radio_prepare(w) != SWARM_OK) {
         return SWARM_INPUT;
     }
     const size_t bytes = mf_crowd_bytes(crowd_size(w->scenario), parts_each(w));

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/radio.h"
+
+#include "boards/swarm/members.h"
+#include "math/chance.h"
+#include "math/trig.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A member's radio. They are cut into shards as members are: a thread has a shard. */
+struct ears {
+    uint32_t member;
+    uint32_t entity;
+    uint32_t sent, heard;
+    uint64_t heard_bytes;
+    float strength_dbm;
+    bool logged;     /* what it hears is written down */
+    uint64_t digest; /* of all that it has heard */
+};
+
+struct swarm_radio {
+    struct mf_medium medium;
+    struct mf_radio kind[MF_SCENARIO_ENTITIES_MAX];
+    mf_us_t next_us[MF_SCENARIO_ENTITIES_MAX]; /* of its members' next packets; MF_NEVER */
+    uint32_t rounds[MF_SCENARIO_ENTITIES_MAX]; /* in which they have sent */
+    struct ears *ears;                         /* [count] */
+    struct mf_station *station;                /* [count] */
+    uint32_t count;
+    struct mf_timer timer;
+    mf_us_t at_us; /* of the round */
+};
+
+/* A line of the file, as the shard that heard it keeps it. */
+struct reception {
+    uint32_t receiver, sender, number, size;
+    double strength_dbm;
+};
+
+bool swarm_has_radios(const struct mf_scenario *s)
+{
+    for (uint32_t k = 0; k < s->entities; k++) {
+        if (s->entity[k].radio.kind >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- made ready */
+
+static void prepare_medium(struct swarm *w, void *bytes)
+{
+    const struct mf_scenario *s = w->scenario;
+    const struct mf_scenario_output *log = &s->outputs.radio;
+    struct swarm_radio *r = w->radio;
+    mf_medium_init(&r->medium,
+                   &(struct mf_medium_settings){.path = s->medium.path,
+                                                .noise_dbm = s->medium.noise[0],
+                                                .noise_sigma_db = s->medium.noise[1],
+                                                .range_m = s->medium.range_m,
+                                                .compat = s->medium.compat != 0,
+                                                .key = mf_scenario_chance(s, 0, MF_PURPOSE_RADIO)},
+                   r->count, bytes);
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < s->entities; k++) {
+        const struct mf_scenario_entity *e = &s->entity[k];
+        r->next_us[k] = e->send.every_s > 0.0 ? (mf_us_t)(e->send.start_s * 1e6) : MF_NEVER;
+        if (e->radio.kind < 0) {
+            continue;
+        }
+        const int result = mf_scenario_radio(&e->radio, &r->kind[k]);
+        MF_ASSERT(result == MF_E_OK); /* check_radio() */
+        mf_medium_admit(&r->medium, &r->kind[k]);
+        for (uint32_t i = 0; i < e->count; i++, n++) {
+            r->ears[n] =
+                (struct ears){.member = e->first + i,
+                              .entity = k,
+                              .logged = log->file[0] != '\0' &&
+                                        mf_scenario_is_chosen(s, &log->of, e->first + i, true)};
+            r->station[n] = (struct mf_station){.radio = &r->kind[k]};
+            memcpy(r->station[n].axis_neu, e->radio.axis_neu, sizeof e->radio.axis_neu);
+        }
+    }
+}
+
+int swarm_radio_prepare(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    uint32_t count = 0;
+    if (!swarm_has_radios(s)) {
+        return SWARM_OK;
+    }
+    for (uint32_t k = 0; k < s->entities; k++) {
+        count += s->entity[k].radio.kind >= 0 ? s->entity[k].count : 0;
+    }
+    struct swarm_radio *r = swarm_memory(w, 1, sizeof *r);
+    struct ears *ears = swarm_memory(w, 1, count * sizeof *ears);
+    struct mf_station *station = swarm_memory(w, 1, count * sizeof *station);
+    void *bytes = swarm_memory(w, 1, mf_medium_bytes(count));
+    if (r == NULL || ears == NULL || station == NULL || bytes == NULL) {
+        return SWARM_INPUT;
+    }
+    *r = (struct swarm_radio){.ears = ears, .station = station, .count = count};
+    w->radio = r;
+    prepare_medium(w, bytes);
+    return SWARM_OK;
+}
+
+int swarm_radio_open(struct swarm *w)
+{
+    const struct mf_scenario_output *o = &w->scenario->outputs.radio;
+    if (o->file[0] == '\0') {
+        return SWARM_OK;
+    }
+    if (w->radio == NULL) {
+        return swarm_refuse(w, o->line, "outputs: radio: nobody has a radio");
+    }
+    w->receptions.file = swarm_open(w, o, 0);
+    if (w->receptions.file == NULL) {
+        return SWARM_INPUT;
+    }
+    if (w->resumed_us < 0) {
+        (void)fputs("t_s,receiver,sender,number,bytes,strength_dbm\n", w->receptions.file);
+    }
+    return SWARM_OK;
+}
+
+/* ---- a round: all find out where they are, some send, all hear */
+
+static void each_of_shard(struct swarm *w, uint32_t shard,
+                          void (*run)(struct swarm *w, uint32_t shard, uint32_t n))
+{
+    const uint64_t count = w->radio->count;
+    const uint32_t to = (uint32_t)(count * (shard + 1u) / MF_CROWD_SHARDS);
+    for (uint32_t n = (uint32_t)(count * shard / MF_CROWD_SHARDS); n < to; n++) {
+        run(w, shard, n);
+    }
+}
+
+static void find_place(struct swarm *w, uint32_t shard, uint32_t n)
+{
+    struct swarm_radio *r = w->radio;
+    (void)shard;
+    swarm_place(w, r->ears[n].member, r->at_us, r->station[n].neu_m);
+}
+
+static void keep(struct swarm *w, uint32_t shard, const struct reception *reception)
+{
+    struct swarm_receptions_of *of = &w->receptions.shard[shard];
+    if (of->count == of->capacity) {
+        const size_t more = of->capacity == 0 ? 1024 : 2 * of->capacity;
+        struct reception *grown = realloc(of->at, more * sizeof *grown);
+        if (grown == NULL) {
+            w->receptions.failed = true;
+            return;
+        }
+        of->at = grown;
+        of->capacity = more;
+    }
+    of->at[of->count++] = *reception;
+}
+
+struct hearing {
+    struct swarm *w;
+    struct ears *ears;
+    uint32_t shard;
+};
+
+static void take(void *ctx, const struct mf_delivery *d)
+{
+    const struct hearing *h = ctx;
+    struct ears *ears = h->ears;
+    uint64_t strength;
+    memcpy(&strength, &d->strength_dbm, sizeof strength);
+    ears->heard++;
+    ears->heard_bytes += d->packet->size;
+    ears->strength_dbm = (float)d->strength_dbm;
+    ears->digest = mf_chance_u64(ears->digest ^ strength,
+                                 (uint64_t)d->packet->sender << 32 | d->packet->number);
+    if (ears->logged) {
+        keep(h->w, h->shard,
+             &(struct reception){ears->member, d->packet->sender, d->packet->number,
+                                 d->packet->size, d->strength_dbm});
+    }
+}
+
+static void hear(struct swarm *w, uint32_t shard, uint32_t n)
+{
+    struct swarm_radio *r = w->radio;
+    struct hearing h = {w, &r->ears[n], shard};
+    (void)mf_medium_hear(&r->medium, r->ears[n].member, &r->station[n], take, &h);
+}
+
+static void find_places(void *ctx, uint32_t shard)
+{
+    each_of_shard(ctx, shard, find_place);
+}
+
+static void hear_all(void *ctx, uint32_t shard)
+{
+    each_of_shard(ctx, shard, hear);
+}
+
+static void send_all(struct swarm *w)
+{
+    struct swarm_radio *r = w->radio;
+    mf_medium_begin(&r->medium);
+    for (uint32_t n = 0; n < r->count; n++) {
+        struct ears *ears = &r->ears[n];
+        const struct mf_scenario_send *send = &w->scenario->entity[ears->entity].send;
+        if (r->next_us[ears->entity] != r->at_us) {
+            continue;
+        }
+        const struct mf_packet packet = {ears->member, ears->sent, send->bytes, send->size};
+        if (mf_medium_send(&r->medium, &packet, &r->station[n]) == MF_E_OK) {
+            ears->sent++;
+        }
+    }
+    mf_medium_sort(&r->medium);
+}
+
+/* In the order of receivers: shards are. */
+static void write_receptions(struct swarm *w)
+{
+    char receiver[SWARM_NAME_MAX], sender[SWARM_NAME_MAX];
+    for (uint32_t shard = 0; shard < MF_CROWD_SHARDS; shard++) {
+        struct swarm_receptions_of *of = &w->receptions.shard[shard];
+        for (size_t k = 0; k < of->count; k++) {
+            const struct reception *got = &((const struct reception *)of->at)[k];
+            mf_scenario_member_name(w->scenario, got->receiver, receiver);
+            mf_scenario_member_name(w->scenario, got->sender, sender);
+            (void)fprintf(w->receptions.file, "%.6f,%s,%s,%u,%u,%.2f\n",
+                          (double)w->radio->at_us / 1e6, receiver, sender, (unsigned)got->number,
+                          (unsigned)got->size, got->strength_dbm);
+        }
+        of->count = 0;
+    }
+}
+
+static void set_next_round(struct swarm *w)
+{
+    struct swarm_radio *r = w->radio;
+    mf_us_t next_us = MF_NEVER;
+    for (uint32_t k = 0; k < w->scenario->entities; k++) {
+        next_us = mf_earlier(next_us, r->next_us[k]);
+    }
+    if (next_us != MF_NEVER) {
+        const int result = mf_timer_set(&w->engine, &r->timer, next_us, 0);
+        MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    }
+}
+
+static void run_round(void *ctx, uint32_t id, mf_us_t at_us)
+{
+    struct swarm *w = ctx;
+    struct swarm_radio *r = w->radio;
+    (void)id;
+    r->at_us = at_us;
+    mf_workers_run(&w->workers, MF_CROWD_SHARDS, find_places, w);
+    send_all(w);
+    mf_workers_run(&w->workers, MF_CROWD_SHARDS, hear_all, w);
+    write_receptions(w);
+    for (uint32_t k = 0; k < w->scenario->entities; k++) {
+        const struct mf_scenario_send *send = &w->scenario->entity[k].send;
+        if (r->next_us[k] == at_us) {
+            r->rounds[k]++;
+            r->next_us[k] = (mf_us_t)(send->start_s * 1e6) +
+                            (mf_us_t)((double)r->rounds[k] * send->every_s * 1e6 + 0.5);
+        }
+    }
+    set_next_round(w);
+    swarm_costs_lap(w, SWARM_COST_RADIO, r->medium.count);
+}
+
+void swarm_radio_begin(struct swarm *w)
+{
+    if (w->radio != NULL) {
+        mf_timer_init(&w->radio->timer, MF_PHASE_MEDIUM, 0, run_round, w);
+        set_next_round(w);
+    }
+}
+
+/* ---- what can be seen */
+
+uint64_t swarm_radio_digest(const struct swarm *w, uint64_t digest)
+{
+    for (uint32_t n = 0; w->radio != NULL && n < w->radio->count; n++) {
+        digest = mf_chance_u64(digest ^ w->radio->ears[n].digest, w->radio->ears[n].heard);
+    }
+    return digest;
+}
+
+/* Those of lower entities come first, and their members in order. */
+static const struct ears *ears_of(const struct swarm_radio *r, uint32_t i)
+{
+    uint32_t low = 0, high = r->count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2u;
+        if (r->ears[middle].member < i) {
+            low = middle + 1u;
+        } else {
+            high = middle;
+        }
+    }
+    return low < r->count && r->ears[low].member == i ? &r->ears[low] : NULL;
+}
+
+bool swarm_radio_state(const struct swarm *w, uint32_t i, struct swarm_radio_state *state)
+{
+    const struct ears *ears = w->radio != NULL ? ears_of(w->radio, i) : NULL;
+    if (ears == NULL) {
+        return false;
+    }
+    const uint64_t sent_bytes = (uint64_t)ears->sent * w->scenario->entity[ears->entity].send.size;
+    *state = (struct swarm_radio_state){ears->sent, ears->heard, ears->strength_dbm,
+                                        mf_radio_charge_mas(&w->radio->kind[ears->entity],
+                                                            (double)w->now_us / 1e6, sent_bytes,
+                                                            ears->heard_bytes)};
+    return true;
+}
+
+void swarm_radio_tell(const struct swarm *w)
+{
+    uint64_t sent = 0, heard = 0;
+    if (w->radio == NULL) {
+        return;
+    }
+    for (uint32_t n = 0; n < w->radio->count; n++) {
+        sent += w->radio->ears[n].sent;
+        heard += w->radio->ears[n].heard;
+    }
+    (void)printf("radio     %u radios, %" PRIu64 " packets sent, %" PRIu64 " received\n",
+                 w->radio->count, sent, heard);
+}
+
+bool swarm_radio_close(struct swarm *w)
+{
+    for (uint32_t shard = 0; shard < MF_CROWD_SHARDS; shard++) {
+        free(w->receptions.shard[shard].at);
+    }
+    FILE *file = w->receptions.file;
+    return file == NULL || (!w->receptions.failed & (ferror(file) == 0) & (fclose(file) == 0));
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/scenario_radio.h"
+
+#include <math.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+#define RADIO(field)    offsetof(struct mf_scenario_radio, field)
+#define SEND(field)     offsetof(struct mf_scenario_send, field)
+#define MEDIUM(field)   offsetof(struct mf_scenario_medium, field)
+
+/* clang-format off */
+#define X(name, word) word,
+static const char *const k_radio_words[] = {MF_RADIO_LIST(X) NULL};
+static const char *const k_antenna_words[] = {MF_ANTENNA_LIST(X) NULL};
+static const char *const k_path_words[] = {MF_PATH_LIST(X) NULL};
+#undef X
+/* clang-format on */
+static const char *const k_compat_words[] = {"none", "simbeeotic", NULL};
+
+static bool read_pattern(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
+                         void *at)
+{
+    struct mf_scenario_radio *radio = at;
+    radio->antenna = MF_ANTENNA_PATTERN;
+    return mf_reading_numbers(r, node, MF_ANTENNA_ANGLES, MF_ANTENNA_ANGLES, key->low, key->high,
+                              radio->gain_db);
+}
+
+static bool read_bytes(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
+                       void *at)
+{
+    struct mf_scenario_send *send = at;
+    double value[MF_PACKET_BYTES_MAX];
+    const size_t n = mf_node_count(node);
+    if (mf_node_kind(node) != MF_NODE_LIST || n > MF_PACKET_BYTES_MAX) {
+        return mf_reading_refuse(r, mf_node_line(node), "must be a list of at most %u bytes",
+                                 MF_PACKET_BYTES_MAX);
+    }
+    if (!mf_reading_numbers(r, node, 0, MF_PACKET_BYTES_MAX, key->low, key->high, value)) {
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (floor(value[i]) != value[i]) {
+            return mf_reading_refuse(r, mf_node_line(node), "a byte is a whole number");
+        }
+        send->bytes[i] = (uint8_t)value[i];
+    }
+    send->size = (uint32_t)n;
+    return true;
+}
+
+static const struct mf_key k_radio[] = {
+    {.name = "kind",
+     .type = MF_KEY_WORD,
+     .offset = RADIO(kind),
+     .words = k_radio_words,
+     .help = "cc2420, rf230: as in their data sheets; generic: it receives all that is 7 dB above "
+             "the noise"},
+    {.name = "level",
+     .type = MF_KEY_WHOLE,
+     .offset = RADIO(level),
+     .low = 0,
+     .high = 31,
+     .help = "of transmission; cc2420: 31, 27, ... 3; rf230: 0 to 15; the strongest"},
+    {.name = "power",
+     .type = MF_KEY_REAL,
+     .offset = RADIO(power_dbm),
+     .low = -100,
+     .high = 100,
+     .help = "instead of a level [dBm]; generic: 15"},
+    {.name = "channel",
+     .type = MF_KEY_WHOLE,
+     .offset = RADIO(channel),
+     .low = 11,
+     .high = 26,
+     .help = "of IEEE 802.15.4; 11; generic: the whole band of 2.4 GHz"},
+    {.name = "antenna",
+     .type = MF_KEY_WORD,
+     .offset = RADIO(antenna),
+     .words = k_antenna_words,
+     .help = "isotropic; dipole: of half a wavelength; pattern: as given; isotropic"},
+    {.name = "pattern",
+     .type = MF_KEY_OTHER,
+     .low = -100,
+     .high = 100,
+     .read = read_pattern,
+     .help = "gains at 0, 10, ... 180 degrees from the antenna's axis [dB]"},
+    {.name = "axis",
+     .type = MF_KEY_TRIPLE,
+     .offset = RADIO(axis_neu),
+     .low = -1,
+     .high = 1,
+     .help = "of the antenna: [north, east, up]; up"},
+};
+const struct mf_keys mf_scenario_radio_keys = {k_radio, COUNT_OF(k_radio), "kind", RADIO(line)};
+
+static const struct mf_key k_send[] = {
+    {.name = "every",
+     .type = MF_KEY_REAL,
+     .offset = SEND(every_s),
+     .low = 0.001,
+     .high = 1e6,
+     .help = "period [s]"},
+    {.name = "start",
+     .type = MF_KEY_REAL,
+     .offset = SEND(start_s),
+     .low = 0,
+     .high = 1e7,
+     .help = "the first time [s]; 0"},
+    {.name = "bytes",
+     .type = MF_KEY_OTHER,
+     .low = 0,
+     .high = 255,
+     .read = read_bytes,
+     .help = "what is sent: [1, 2, 3, 4]; nothing but the sender's number"},
+};
+const struct mf_keys mf_scenario_send_keys = {k_send, COUNT_OF(k_send), "every", SEND(line)};
+
+static const struct mf_key k_medium[] = {
+    {.name = "kind",
+     .type = MF_KEY_WORD,
+     .offset = MEDIUM(path),
+     .words = k_path_words,
+     .help = "free_space; two_ray: with a reflection from flat ground at the origin's height"},
+    {.name = "noise",
+     .type = MF_KEY_PAIR,
+     .offset = MEDIUM(noise),
+     .low = -300,
+     .high = 100,
+     .help = "[mean, standard deviation] of each reception [dBm, dB]; [-100, 0]"},
+    {.name = "range",
+     .type = MF_KEY_REAL,
+     .offset = MEDIUM(range_m),
+     .low = 0.01,
+     .high = 1e6,
+     .help = "beyond it nothing is heard [m]; what power, path and noise allow"},
+    {.name = "compat",
+     .type = MF_KEY_WORD,
+     .offset = MEDIUM(compat),
+     .words = k_compat_words,
+     .help = "simbeeotic: as published, with a tenth of the wavelength: 20 dB less; none"},
+};
+const struct mf_keys mf_scenario_medium_keys = {k_medium, COUNT_OF(k_medium), "kind", SIZE_MAX};
+
+void mf_scenario_radio_defaults(struct mf_scenario_radio *r, struct mf_scenario_send *s)
+{
+    *r = (struct mf_scenario_radio){.kind = -1,
+                                    .level = MF_RADIO_OWN,
+                                    .channel = MF_RADIO_OWN,
+                                    .power_dbm = (double)NAN,
+                                    .axis_neu = {0.0, 0.0, 1.0}};
+    *s = (struct mf_scenario_send){.every_s = 0.0};
+}
+
+void mf_scenario_medium_defaults(struct mf_scenario_medium *m)
+{
+    *m = (struct mf_scenario_medium){.noise = {-100.0, 0.0}, .range_m = 1e6};
+}
+
+int mf_scenario_radio(const struct mf_scenario_radio *r, struct mf_radio *radio)
+{
+    const int result = mf_radio_init(radio, (enum mf_radio_kind)r->kind, r->level, r->channel);
+    if (result == MF_E_OK) {
+        radio->power_dbm = isnan(r->power_dbm) ? radio->power_dbm : r->power_dbm;
+        mf_antenna_init(&radio->antenna, (enum mf_antenna_kind)r->antenna,
+                        r->antenna == MF_ANTENNA_PATTERN ? r->gain_db : NULL);
+    }
+    return result;
+}

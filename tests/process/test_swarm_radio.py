@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Radios of build/mayfly-swarm: who hears whom, how strong, in which order, and what it costs (docs/swarm.md#radio)."""
+import csv
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
+SWARM = os.path.join(BUILD, 'mayfly-swarm')
+RADIOS = os.path.join(TOP, 'examples', 'scenarios', 'radios.yaml')
+# Three that stand, with radios of 0, 0 and 3 dBm, and one without.
+THREE = """{medium}
+swarm: 1
+time: {{end: 2.5}}
+entities:
+  - {{name: a, as: {kind}, place: [0, 0, 2], radio: {{kind: cc2420}}, send: {{every: 1, bytes: [1, 2, 3]}}}}
+  - {{name: b, as: {kind}, place: [20, 0, 2], radio: {{kind: cc2420}}, send: {{every: 2, start: 0.5}}}}
+  - {{name: c, as: {kind}, place: [400, 0, 2], radio: {{kind: rf230, level: 0}}, send: {{every: 1}}}}
+  - {{name: deaf, as: {kind}, place: [1, 0, 2]}}
+outputs: {{radio: heard.csv, csv: {{file: all.csv, every: 2.5}}}}
+"""
+
+
+class Radio(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def swarm(self, scenario, *args, code=0):
+        done = subprocess.run([SWARM, scenario, '--out', self.folder.name, *args], capture_output=True, text=True, timeout=120,
+                              check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout if code != 2 else done.stderr
+
+    def write(self, text):
+        path = os.path.join(self.folder.name, 's.yaml')
+        with open(path, 'w', encoding='utf-8') as f:
+            f.write(text)
+        return path
+
+    def read(self, name):
+        with open(os.path.join(self.folder.name, name), encoding='utf-8') as f:
+            return f.read()
+
+    def rows(self, name):
+        return list(csv.DictReader(self.read(name).splitlines()))
+
+    def heard(self):
+        return [(row['t_s'], row['receiver'], row['sender'], row['number'], row['bytes'], float(row['strength_dbm']))
+                for row in self.rows('heard.csv')]
+
+    def test_sbe07_strengths_and_order(self):
+        """Free space at 2405 MHz: 20 log10(c / 4 pi f d), by hand -66.09 dBm at 20 m, -91.67 at 380 m, -92.11 at 400 m."""
+        for kind in ('agent', 'vehicle'):
+            out = self.swarm(self.write(THREE.format(medium='', kind=kind)))
+            # a and c send at 0, 1, 2; b at 0.5 and 2.5
+            a_to_b = [(f'{t}.000000', 'b', 'a', str(t), '3', -66.09) for t in range(3)]
+            b_to_a = [(f'{t}.500000', 'a', 'b', str(k), '0', -66.09) for k, t in enumerate((0, 2))]
+            # above the RF230's -101 dBm
+            to_c = [(f'{t}.000000', 'c', 'a', str(t), '3', -92.11) for t in range(3)]
+            b_to_c = [(f'{t}.500000', 'c', 'b', str(k), '0', -91.67) for k, t in enumerate((0, 2))]
+            expected = a_to_b + b_to_a + to_c + b_to_c
+            # with 3 dBm more, above the CC2420's -90 dBm
+            expected += [(f'{t}.000000', to, 'c', str(t), '0', dbm) for t in range(3) for to, dbm in (('a', -89.11), ('b', -88.67))]
+            self.assertEqual(self.heard(), sorted(expected, key=lambda r: (float(r[0]), r[1], r[2])), kind)
+            self.assertIn('3 radios, 8 packets sent, 16 received', out)
+
+    def test_sbe07_compat_and_two_rays(self):
+        self.swarm(self.write(THREE.format(medium='medium: {compat: simbeeotic}', kind='agent')))
+        self.assertEqual({row[5] for row in self.heard()}, {-86.09})  # 20 dB less: only 20 m are left
+        # 2 m above the ground the two ways differ by 0.4 m at 20 m: 4 sin^2(2 pi 4 / (0.12465 20)) is 1.73 dB
+        self.swarm(self.write(THREE.format(medium='medium: {kind: two_ray}', kind='agent')))
+        self.assertIn(('0.000000', 'b', 'a', '0', '3', -64.36), self.heard())
+
+    def test_sbe09_charge(self):
+        """a: 3 packets of 3 bytes sent are 0.288 ms at 17.4 mA, 2 empty ones heard; b hears 9 bytes at 18.8 mA; idle 0.426 mA."""
+        self.swarm(self.write(THREE.format(medium='', kind='agent')))
+        last = {row['member']: row for row in self.rows('all.csv') if row['t_s'] == '2.500'}
+        self.assertEqual((last['a']['sent'], last['a']['heard']), ('3', '5'))
+        self.assertAlmostEqual(float(last['a']['radio_mas']), 0.426 * 2.5 + (17.4 - 0.426) * 0.000288, places=3)
+        self.assertAlmostEqual(float(last['b']['radio_mas']), 0.426 * 2.5 + (18.8 - 0.426) * 0.000288, places=3)
+        self.assertEqual([last['deaf'][key] for key in ('sent', 'heard', 'strength_dbm', 'radio_mas')], [''] * 4)
+
+    def test_550_radios_send_and_hear_the_same_on_any_number_of_threads(self):
+        """In 10 s, start inclusive, each has 101 turns, and sends 11 packets."""
+        args = ('--set', 'outputs.radio.of=[bee.1, bee.550]', '--set', 'outputs.radio.file=heard.csv')
+        out = self.swarm(RADIOS, *args)
+        once = self.read('heard.csv'), self.read('radios.csv')
+        again = self.swarm(RADIOS, *args, '--threads', '3')
+        self.assertEqual((self.read('heard.csv'), self.read('radios.csv')), once)
+        self.assertEqual(re.search('hash.*', out)[0], re.search('hash.*', again)[0])
+        self.assertIn(f'steps     {101 * 550},', out)
+        self.assertIn(f'550 radios, {11 * 550} packets sent', out)
+        order = [(float(r[0]), int(r[1][4:]), int(r[2][4:]), int(r[3])) for r in self.heard()]
+        self.assertEqual(order, sorted(order))
+        self.assertEqual({r[1] for r in order}, {1, 550})
+        self.assertTrue(all(row['sent'] == '11' for row in self.rows('radios.csv') if row['t_s'] == '10.000'))
+
+    def test_another_entity_changes_nobody_elses_luck(self):
+        scenario = 'swarm: 1\ntime: {{end: 20}}\nmedium: {{noise: [-94, 3], range: 400}}\nentities:\n' \
+                   '  - {{name: a, as: agent, count: 8, place: {{grid: [8, 1], spacing: 30}}, radio: cc2420, send: 1}}\n{more}' \
+                   'outputs: {{radio: {{file: heard.csv, of: a}}}}\n'
+        self.swarm(self.write(scenario.format(more='')))
+        alone = self.read('heard.csv')
+        self.swarm(self.write(scenario.format(more='  - {name: b, as: agent, place: [5e5, 0], radio: rf230, send: 0.1}\n')))
+        self.assertEqual(self.read('heard.csv'), alone)
+        self.assertGreater(len(alone.splitlines()), 100)
+
+    def test_a_checkpoint_holds_radios(self):
+        args = ('--set', 'entities.0.count=50', '--set', 'outputs.radio.of=bee.2')
+        checkpoint = os.path.join(self.folder.name, 'c')
+        whole = self.swarm(RADIOS, *args)
+        heard = self.read('heard.csv')
+        self.swarm(RADIOS, *args, '--checkpoint', checkpoint, '--at', '4.5')
+        first = self.read('heard.csv')
+        resumed = self.swarm(RADIOS, *args, '--resume', checkpoint)
+        self.assertEqual(first + self.read('heard.csv'), heard)
+        self.assertEqual(re.search('hash.*', whole)[0], re.search('hash.*', resumed)[0])
+
+    def test_bad_input_is_one_line_and_exit_code_2(self):
+        for entity, says in (('radio: {kind: cc2420, level: 30}', 'has no such level'),
+                             ('radio: {kind: generic, level: 3}', 'has no such level'),
+                             ('radio: {kind: cc2420, channel: 9}', '11 to 26'),
+                             ('radio: lora', 'cc2420'),
+                             ('radio: {kind: rf230, axis: [0, 0, 0]}', 'points nowhere'),
+                             ('radio: {kind: rf230, pattern: [1, 2]}', 'a list of 19 numbers'),
+                             ('send: {every: 1}', 'send needs a radio'),
+                             ('radio: rf230, send: {every: 1, bytes: [256]}', '255'),
+                             ('radio: rf230, send: {every: 1, bytes: [0.5]}', 'whole number'),
+                             ('radio: rf230, send: {every: 0}', '0.001'),
+                             (f'radio: rf230, send: {{every: 1, bytes: {[0] * 281}}}', 'at most 280 bytes')):
+            error = self.swarm(self.write(f'swarm: 1\ntime: {{end: 1}}\nentities: [{{name: a, as: agent, {entity}}}]\n'), code=2)
+            self.assertIn(says, error)
+            self.assertEqual(error.count('\n'), 1, error)
+        for more, says in (('medium: {noise: [-100, -1]}', 'standard deviation'), ('medium: {range: 0}', 'range'),
+                           ('outputs: {radio: r.csv}', 'nobody has a radio')):
+            self.assertIn(says, self.swarm(self.write(f'swarm: 1\nentities: [{{name: a}}]\n{more}\n'), code=2))
+        endless = 'swarm: 1\nentities: [{name: a, radio: rf230, send: 1}]\n'
+        self.assertIn('time.end must be seconds', self.swarm(self.write(endless), code=2))
+
+
+if __name__ == '__main__':
+    unittest.main()
