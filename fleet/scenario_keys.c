@@ -241,6 +241,12 @@ static const char *const k_no_prefix[] = {"", NULL};
         .high = (most), .help = (text)                                               \
     }
 
+#define ENTITY_MAP(key, field, table, text)                                           \
+    {                                                                                 \
+        .name = (key), .type = MF_KEY_MAP, .offset = ENTITY(field), .keys = &(table), \
+        .help = (text)                                                                \
+    }
+
 static const struct mf_key k_entity[] = {
     {.name = "name",
      .type = MF_KEY_TEXT,
@@ -260,11 +266,7 @@ static const struct mf_key k_entity[] = {
      .help =
          "vehicle: the whole firmware; agent: a body that obeys orders; ghost: a drone elsewhere, "
          "by MAVLink"},
-    {.name = "body",
-     .type = MF_KEY_MAP,
-     .offset = ENTITY(body),
-     .keys = &k_body_keys,
-     .help = "what moves"},
+    ENTITY_MAP("body", body, k_body_keys, "what moves"),
     {.name = "place",
      .type = MF_KEY_OTHER,
      .offset = ENTITY(place),
@@ -289,11 +291,7 @@ static const struct mf_key k_entity[] = {
      .offset = ENTITY(seeker.seeks),
      .size = MF_SCENARIO_KIND_MAX,
      .help = "entity of objects that its camera looks for"},
-    {.name = "camera",
-     .type = MF_KEY_MAP,
-     .offset = ENTITY(seeker),
-     .keys = &mf_scenario_camera_keys,
-     .help = "it looks straight down"},
+    ENTITY_MAP("camera", seeker, mf_scenario_camera_keys, "it looks straight down"),
     {.name = "plan",
      .type = MF_KEY_TEXT,
      .offset = ENTITY(plan),
@@ -306,11 +304,7 @@ static const struct mf_key k_entity[] = {
      .low = 0,
      .high = 1e7,
      .help = "when their missions or behaviours begin [s]; 1"},
-    {.name = "behaviour",
-     .type = MF_KEY_MAP,
-     .offset = ENTITY(behaviour),
-     .keys = &mf_behaviour_keys,
-     .help = "what each does by itself"},
+    ENTITY_MAP("behaviour", behaviour, mf_behaviour_keys, "what each does by itself"),
     {.name = "sensors",
      .type = MF_KEY_LIST,
      .offset = ENTITY(sensor),
@@ -319,16 +313,9 @@ static const struct mf_key k_entity[] = {
      .count_at = ENTITY(sensors),
      .keys = &mf_sensor_keys,
      .help = "what each measures"},
-    {.name = "radio",
-     .type = MF_KEY_MAP,
-     .offset = ENTITY(radio),
-     .keys = &mf_scenario_radio_keys,
-     .help = "with which each hears what others broadcast; columns of csv"},
-    {.name = "send",
-     .type = MF_KEY_MAP,
-     .offset = ENTITY(send),
-     .keys = &mf_scenario_send_keys,
-     .help = "what each broadcasts by its radio"},
+    ENTITY_MAP("radio", radio, mf_scenario_radio_keys,
+               "with which each hears what others broadcast; columns of csv"),
+    ENTITY_MAP("send", send, mf_scenario_send_keys, "what each broadcasts by its radio"),
     {.name = "link",
      .type = MF_KEY_OTHER,
      .offset = ENTITY(link),

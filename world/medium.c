@@ -73,16 +73,6 @@ static double gains_db(const struct mf_radio *from, const double from_axis[3],
            mf_antenna_gain_db(&to->radio->antenna, to->axis_neu, back);
 }
 
-double mf_medium_strength_dbm(const struct mf_medium *m, const struct mf_station *from,
-                              const struct mf_station *to)
-{
-    const double d[3] = {to->neu_m[0] - from->neu_m[0], to->neu_m[1] - from->neu_m[1],
-                         to->neu_m[2] - from->neu_m[2]};
-    return strength_dbm(m, from->radio, base_dbm(m, from->radio), from->neu_m[2], to->neu_m[2],
-                        d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) +
-           gains_db(from->radio, from->axis_neu, to, d);
-}
-
 void mf_medium_admit(struct mf_medium *m, const struct mf_radio *r)
 {
     const double noise_dbm = m->settings.noise_dbm - GAUSS_MOST * m->settings.noise_sigma_db;

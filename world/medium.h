@@ -103,10 +103,6 @@ void mf_medium_admit(struct mf_medium *m, const struct mf_radio *r);
 /** @brief How far a packet of this radio may be heard by any that takes part [m]. */
 double mf_medium_range_m(const struct mf_medium *m, const struct mf_radio *r);
 
-/** @brief Strength at a receiver [dBm]; pure. */
-double mf_medium_strength_dbm(const struct mf_medium *m, const struct mf_station *from,
-                              const struct mf_station *to);
-
 /** @brief A round: nobody has sent. */
 void mf_medium_begin(struct mf_medium *m);
 
