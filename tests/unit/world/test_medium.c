@@ -75,14 +75,17 @@ static void test_decibels_and_their_functions(void **state)
 {
     (void)state;
     assert_true(mf_db(1.0) == 0.0);
-    for (double x = 1e-30; x < 1e30; x *= 1.37) {
+    for (int i = -440; i < 440; i++) {
+        const double x = pow(1.17, i);
         assert_true(fabs(mf_db(x) - 10.0 * log10(x)) < 1e-12);
         assert_true(fabs(mf_db_ratio(mf_db(x)) / x - 1.0) < 1e-13);
     }
-    for (double x = -700.0; x < 700.0; x += 0.917) {
+    for (int i = -760; i < 760; i++) {
+        const double x = 0.917 * i;
         assert_true(fabs(mf_exp(x) / exp(x) - 1.0) < 1e-13);
     }
-    for (double x = -7.0; x < 7.0; x += 0.0137) {
+    for (int i = -500; i < 500; i++) {
+        const double x = 0.0137 * i;
         assert_true(fabs(mf_erf(x) - erf(x)) < 1e-14);
     }
     assert_true(isinf(mf_db(0.0)) && isinf(mf_db(-1.0)) && isinf(mf_db((double)INFINITY)));
@@ -122,7 +125,8 @@ static void test_sbe07_a_cc2420_receives_by_its_table(void **state)
         assert_true(fabs(ratio - k_ratio[i][1]) < 5e-7);
     }
     /* between the entries, too */
-    for (double snr = 2.0; snr < 9.0; snr += 0.00137) {
+    for (int i = 0; i < 5000; i++) {
+        const double snr = 2.0 + 0.00137 * i;
         const double wrong = 0.5 * (1.0 - erf(0.9794 * (snr - 2.3851) / sqrt(2.0)));
         const double ratio = mf_radio_reception(&cc2420, &table, snr);
         assert_true(fabs(ratio - pow(1.0 - wrong, 46.0)) < 1e-4);
@@ -198,7 +202,8 @@ static void test_sbe07_two_rays(void **state)
     struct mf_medium *m = air_of(&s_air, &settings);
     const struct mf_radio r = radio(MF_RADIO_CC2420);
     const struct mf_station from = at(&r, 0.0, 0.0, 1.0);
-    for (double d = 3.0; d < 5000.0; d *= 1.21) {
+    for (int i = 6; i < 46; i++) {
+        const double d = pow(1.2, i);
         const struct mf_station to = at(&r, 0.0, d, 2.0);
         const double lambda = 299792458.0 / 2405e6, far = sqrt(d * d + 1.0);
         const double expected =
@@ -403,7 +408,8 @@ static void test_sbe07_noise_and_luck_have_their_distribution(void **state)
     mf_reception_init(&table);
     mf_medium_admit(m, &r);
     double expected = 0.0, weight = 0.0;
-    for (double z = -6.0; z <= 6.0; z += 0.001) {
+    for (int i = -6000; i <= 6000; i++) {
+        const double z = 0.001 * i;
         const double w = exp(-0.5 * z * z);
         expected += w * mf_radio_reception(&r, &table, -89.6125 + 95.0 - 2.0 * z);
         weight += w;
