@@ -258,8 +258,9 @@ static bool check_radio(struct mf_reading *r, const struct mf_scenario *s,
         return e->send.every_s == 0.0 ||
                refuse_at(r, e->send.line, "%s: send needs a radio", e->name);
     }
-    if (s->search.plan >= 0) {
-        return refuse_at(r, e->radio.line, "%s: a search has no radios", e->name);
+    if (s->search.plan >= 0 || s->grid.size[0] > 0.0) {
+        return refuse_at(r, e->radio.line, "%s: a search and a world of cells have no radios",
+                         e->name);
     }
     if (mf_scenario_radio(&e->radio, &radio) != MF_E_OK) {
         return refuse_at(r, e->radio.line,
