@@ -17,6 +17,7 @@ struct mf_link_quality;
 struct mf_quality_link;
 struct mf_record;
 struct mf_rule;
+struct mf_memory;
 struct mf_misbehave;
 
 /** What a board hands in; only read, while mf_drone_init() runs. */
@@ -114,6 +115,12 @@ void mf_drone_note(struct mf_drone *drone, const struct mf_record *record);
 /** @brief One more rule of misbehaviour: mf_misbehave_add(). @return its id, from 1,
  * or MF_E_FULL */
 int mf_drone_add_rule(struct mf_drone *drone, const struct mf_rule *rule);
+
+/** @brief Wrappers that are made from now on are made of this memory. */
+void mf_drone_provide(struct mf_drone *drone, struct mf_memory *memory);
+
+/** @brief Rules of misbehaviour end, and the memory that they took is not used any more. */
+void mf_drone_forget_rules(struct mf_drone *drone);
 
 /** @brief The rules of misbehaviour, which may be looked at and removed; NULL: there was
  * none yet. */

@@ -142,6 +142,26 @@ int mf_drone_add_rule(struct mf_drone *d, const struct mf_rule *rule)
     return result != MF_E_OK ? result : mf_misbehave_add(d->wiring->misbehave, rule);
 }
 
+void mf_drone_provide(struct mf_drone *d, struct mf_memory *memory)
+{
+    MF_ASSERT(d->wiring != NULL);
+    d->wiring->has.memory = memory;
+}
+
+void mf_drone_forget_rules(struct mf_drone *d)
+{
+    struct mf_wiring *w = d->wiring;
+    MF_ASSERT(w != NULL);
+    for (uint16_t i = 0; w->misbehave != NULL && i < w->top; i++) {
+        if (w->has.connections[i].open) {
+            const struct mf_serial serial = *mf_misbehave_inner(w->misbehave, i);
+            mf_misbehave_close(w->misbehave, i);
+            replace(d, i, &serial);
+        }
+    }
+    w->misbehave = NULL;
+}
+
 struct mf_misbehave *mf_drone_rules(struct mf_drone *d)
 {
     return d->wiring != NULL ? d->wiring->misbehave : NULL;

@@ -83,6 +83,15 @@ void mf_vehicle_link(struct mf_link *link, const struct mf_serial *serial, const
     link->stream.next_us = MF_NEVER;
 }
 
+void mf_vehicle_watch(struct mf_vehicle *v, struct mf_journal *journal,
+                      const struct mf_log_ops *log, void *log_ctx)
+{
+    MF_ASSERT(v != NULL && log != NULL);
+    v->journal = journal;
+    v->hal.log = log;
+    v->hal.log_ctx = log_ctx;
+}
+
 void mf_vehicle_hand(struct mf_vehicle *v, struct mf_link *link)
 {
     MF_ASSERT(v->links_open == (link == NULL ? 1u : 0u));

@@ -124,6 +124,12 @@ void mf_vehicle_link(struct mf_link *link, const struct mf_serial *serial, const
  * before the next step */
 void mf_vehicle_hand(struct mf_vehicle *v, struct mf_link *link);
 
+/** @brief A program begins to watch the vehicle, or ends it, between two steps. @param journal
+ * zeroed: what was before is not in it; NULL: nothing is remembered @param log  where it tells what
+ * happens; of mf_hal_null(): nowhere */
+void mf_vehicle_watch(struct mf_vehicle *v, struct mf_journal *journal,
+                      const struct mf_log_ops *log, void *log_ctx);
+
 /** @brief A clock is about to jump to @p at_us: what is shown periodically is shown once, for that
  * instant, and then goes on from there. The next pass then does what happens at that instant. */
 void mf_vehicle_jump_to(struct mf_vehicle *v, mf_us_t at_us);

@@ -514,12 +514,13 @@ struct mf_drone *mf_crowd_drone(struct mf_crowd *crowd, uint32_t i)
 }
 
 bool mf_crowd_lend(struct mf_crowd *crowd, uint32_t i, struct mf_link *links,
-                   struct mf_barrier *barriers, uint16_t count)
+                   struct mf_barrier *barriers, uint16_t count, struct mf_wiring *wiring)
 {
     struct mf_vehicle *v = &crowd->member[i].drone.vehicle;
     if (v->link_count == 0) {
         mf_vehicle_lend(v, links, count);
         mf_vehicle_lend_barriers(v, barriers);
+        crowd->member[i].drone.wiring = wiring;
         return true;
     }
     return false;
@@ -530,6 +531,7 @@ void mf_crowd_reclaim(struct mf_crowd *crowd, uint32_t i)
     struct mf_vehicle *v = &crowd->member[i].drone.vehicle;
     mf_vehicle_lend_barriers(v, NULL);
     mf_vehicle_lend(v, NULL, 0);
+    crowd->member[i].drone.wiring = NULL;
 }
 
 /* ---- what can be seen */

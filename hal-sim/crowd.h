@@ -28,6 +28,7 @@
 #define MF_CROWD_MAX 1000000u
 
 struct mf_crowd;
+struct mf_wiring;
 struct mf_world_settings;
 
 /** How far a vehicle has come: what expectations and summaries look at. */
@@ -151,9 +152,10 @@ bool mf_crowd_touch(struct mf_crowd *crowd, uint32_t i, mf_us_t at_us,
 
 /** @brief Lend vehicle @p i links, each with a barrier, until mf_crowd_reclaim(); one that has
  * booted with links keeps those. @param links, barriers  [count], of any content
+ *  @param wiring  without connections; NULL: none
  *  @return whether it was lent them */
 bool mf_crowd_lend(struct mf_crowd *crowd, uint32_t i, struct mf_link *links,
-                   struct mf_barrier *barriers, uint16_t count);
+                   struct mf_barrier *barriers, uint16_t count, struct mf_wiring *wiring);
 
 /** @brief Vehicle @p i is not lent links any more, none of which is open. */
 void mf_crowd_reclaim(struct mf_crowd *crowd, uint32_t i);

@@ -412,6 +412,9 @@ static const struct mf_api_route k_route[] = {
      k_time, NULL},
     {"GET", "/v1/vehicle", VEHICLE, JSON, mf_api_get_vehicle, "State of a vehicle", NULL,
      mf_api_vehicle_fields, NULL},
+    {"GET", "/v1/track", VEHICLE, JSON, swarm_api_get_track,
+     "Its flight as a line, from the first request for its track or events on", NULL,
+     mf_api_track_fields, mf_api_track_query},
     {"GET", "/v1/mission", VEHICLE, JSON, mf_api_get_mission, "Items of its mission", NULL,
      mf_api_mission_fields, mf_api_items_query},
     {"PUT", "/v1/mission", VEHICLE, JSON, mf_api_put_mission, "Upload a plan", mf_api_plan_fields,
@@ -432,6 +435,17 @@ static const struct mf_api_route k_route[] = {
      mf_api_param_fields, NULL},
     {"PUT", "/v1/parameters/{name}", VEHICLE, JSON, mf_api_put_param, "Set a parameter",
      mf_api_param_request_fields, mf_api_param_fields, NULL},
+    {"GET", "/v1/misbehaviour", VEHICLE, JSON, mf_api_get_rules,
+     "Rules of protocol misbehaviour and how often they fired", NULL, mf_api_rules_fields, NULL},
+    {"POST", "/v1/misbehaviour", VEHICLE, JSON, swarm_api_post_rule, "Add a rule",
+     mf_api_rule_fields, mf_api_rules_fields, NULL},
+    {"DELETE", "/v1/misbehaviour", VEHICLE, JSON, mf_api_delete_rules, "End all rules", NULL,
+     mf_api_rules_fields, NULL},
+    {"DELETE", "/v1/misbehaviour/{rule}", VEHICLE, JSON, mf_api_delete_rule,
+     "End the rule of an id, or all of a name", NULL, mf_api_rules_fields, NULL},
+    {"GET", "/v1/events", VEHICLE, "text/event-stream", swarm_api_get_events,
+     "What happens, as server-sent events; Last-Event-ID or ?after=ID repeats what came after that",
+     NULL, NULL, mf_api_events_query},
     {"GET", "/v1/links", VEHICLE, JSON, mf_api_get_links, "Links and what they counted", NULL,
      mf_api_links_fields, NULL},
     {"GET", "/openapi.json", PROCESS, JSON, get_document, "This document", NULL, NULL, NULL},
@@ -485,6 +499,7 @@ mf_us_t swarm_api_turn(struct swarm_links *l)
     a->http.utc_us = mf_utc_us();
     const mf_us_t due_us = mf_api_turn(&a->server, l->wall_us);
     settle(a);
+    swarm_watch_turn(a);
     for (int done = mf_http_done(&a->http); done >= 0; done = mf_http_done(&a->http)) {
         mf_http_close(&a->http, (uint16_t)done);
         mf_net_drop(&l->net, (uint16_t)done, NULL);

@@ -4,8 +4,30 @@
 #define MF_BOARDS_SWARM_API_OWN_H
 
 #include "boards/swarm/links_own.h"
+#include "firmware/state/journal.h"
 #include "host/api/api_route.h"
 #include "host/spec/plan.h"
+
+/** Vehicles that are watched, or have had rules of misbehaviour, at once. */
+#define SWARM_WATCHED 48u
+#define SWARM_RULED   64u
+
+/** Who asks for a vehicle's events or track gets a place for it. */
+struct swarm_watched {
+    bool used;
+    uint32_t vehicle;
+    mf_us_t asked_us; /**< wall */
+    mf_us_t seen_us;  /**< vehicle time up to which its track goes */
+    struct mf_api api;
+    struct mf_journal journal;
+};
+
+/** Memory for the rules of one vehicle. */
+struct swarm_ruled {
+    struct mf_memory memory;
+    _Alignas(
+        MF_MEMORY_ALIGN) uint8_t parts[MF_WIRING_MISBEHAVE_BYTES(SWARM_LINK_FIRST + SWARM_CLIENTS)];
+};
 
 struct swarm_api {
     struct mf_http http;
@@ -15,6 +37,10 @@ struct swarm_api {
     uint32_t vehicle;
     bool asked; /* it has been brought to the present, and may have been changed since */
     struct mf_plan plan;
+    uint32_t watching;                           /**< places that are used */
+    struct swarm_watched watched[SWARM_WATCHED]; /**< of an unused one no byte is touched */
+    uint32_t ruled_count;
+    struct swarm_ruled ruled[SWARM_RULED]; /**< as of those */
     char large[MF_HTTP_LARGE_MAX + 1u];
 };
 
@@ -36,10 +62,16 @@ void swarm_api_figures(void *ctx, struct mf_api_figures *f);
 /** @brief Do a client or this API hold the world? */
 bool swarm_api_held(const struct swarm *w);
 
+/** @brief Tracks go on to the present. */
+void swarm_watch_turn(struct swarm_api *a);
+
 /* ---- routes */
 
 extern const struct mf_api_field swarm_api_list[], swarm_api_list_query[];
 
+void swarm_api_get_events(struct mf_api_call *call);
+void swarm_api_get_track(struct mf_api_call *call);
+void swarm_api_post_rule(struct mf_api_call *call);
 void swarm_api_get_list(struct mf_api_call *call);
 void swarm_api_get_metrics(struct mf_api_call *call);
 

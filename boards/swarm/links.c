@@ -116,7 +116,22 @@ static void observe(struct swarm_links *l, uint32_t i)
     clock->due_us = clock->limit_us = MF_NEVER;
     clock->counts = true;
     l->observed[l->observed_count++] = i;
-    clock->lent = mf_crowd_lend(l->w->crowd, i, berth->links, berth->barriers, SWARM_CLIENTS + 1u);
+    mf_wiring_init(&berth->wiring,
+                   &(struct mf_wiring_setup){.connections = berth->connections,
+                                             .count = SWARM_LINK_FIRST + SWARM_CLIENTS});
+    clock->lent = mf_crowd_lend(l->w->crowd, i, berth->links, berth->barriers, SWARM_CLIENTS + 1u,
+                                &berth->wiring);
+}
+
+static void observe_only(void *ctx, uint32_t i, struct mf_drone *drone)
+{
+    (void)drone;
+    observe(ctx, i);
+}
+
+void swarm_observe(struct swarm_links *l, uint32_t i)
+{
+    (void)touch(l, i, observe_only, l);
 }
 
 static void open_link(void *ctx, uint32_t i, struct mf_drone *drone)
@@ -432,6 +447,7 @@ static void leave_one(struct swarm_links *l, uint32_t i)
     if (mf_crowd_state(l->w->crowd, i).frozen) {
         return; /* it never runs again */
     }
+    swarm_rules_leave(l, i);
     if (clock->lent) {
         mf_crowd_reclaim(l->w->crowd, i);
     }
@@ -445,6 +461,7 @@ void swarm_links_leave(struct swarm *w)
 {
     struct swarm_links *l = w->links;
     mf_net_close(&l->net);
+    swarm_watch_leave(l);
     for (uint32_t k = 0; k < l->observed_count; k++) {
         leave_one(l, l->observed[k]);
     }
@@ -459,6 +476,9 @@ static mf_us_t run_timeouts(struct swarm_links *l)
     for (uint32_t k = 0; k < l->observed_count; k++) {
         const uint32_t i = l->observed[k];
         const struct swarm_clock *clock = &l->clock[i];
+        if (clock->ruled) {
+            next_us = mf_earlier(next_us, swarm_rules_run(l, i));
+        }
         if (clock->due_us != MF_NEVER && clock->due_us - clock->offset_us <= l->wall_us) {
             (void)touch(l, i, NULL, NULL);
         }
@@ -473,6 +493,9 @@ void swarm_links_woken(void *ctx, uint32_t i, struct mf_wake *wake)
 {
     const struct swarm *w = ctx;
     struct swarm_clock *clock = &w->links->clock[i];
+    if (clock->watched != 0) {
+        swarm_watch_step(w->links, clock->watched);
+    }
     if (!clock->counts) {
         wake->transport_us -= wake->transport_us != MF_NEVER ? clock->offset_us : 0;
         return;
@@ -500,7 +523,7 @@ mf_us_t swarm_links_limit(const struct swarm *w)
 
 bool swarm_links_listened(const struct swarm *w)
 {
-    return w->links->open > 0;
+    return w->links->open > 0 || swarm_watch_listens(w->links);
 }
 
 static void sleep_for(struct swarm_links *l, mf_us_t due_us)

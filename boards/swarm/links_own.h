@@ -4,6 +4,7 @@
 #define MF_BOARDS_SWARM_LINKS_OWN_H
 
 #include "boards/swarm/links.h"
+#include "drone/wiring.h"
 #include "firmware/state/barrier.h"
 #include "firmware/state/link.h"
 #include "hal-posix/net.h"
@@ -47,6 +48,8 @@ struct swarm_clock {
     mf_us_t limit_us;  /**< vehicle time that its clients permit */
     bool counts;       /**< with the wall */
     bool lent;         /**< its links are of the berth */
+    uint8_t watched;   /**< place of who asks for its events or track, from 1; 0: none */
+    bool ruled;        /**< it has had rules of misbehaviour */
 };
 
 /** One link of a vehicle. */
@@ -66,6 +69,8 @@ struct swarm_berth {
     struct swarm_link link[SWARM_CLIENTS];
     struct mf_link links[SWARM_CLIENTS + 1u]; /**< the last for a visitor */
     struct mf_barrier barriers[SWARM_CLIENTS + 1u];
+    struct mf_connection connections[SWARM_LINK_FIRST + SWARM_CLIENTS];
+    struct mf_wiring wiring;
 };
 
 /** A vehicle among those of a client. */
@@ -133,6 +138,28 @@ mf_us_t swarm_present_us(const struct swarm *w, uint32_t i);
 /** @brief The vehicles of the window are others from now on. @param vehicle  [count], at most
  * SWARM_GROUP, none twice */
 void swarm_window_set(struct swarm_links *l, const uint32_t *vehicle, uint32_t count);
+
+/** @brief A vehicle has links and wiring from now on, as with a client. */
+void swarm_observe(struct swarm_links *l, uint32_t i);
+
+/* ---- rules of misbehaviour (api_rules.c) */
+
+/** @brief What was held back until now leaves. @return wall time of the next such frame */
+mf_us_t swarm_rules_run(struct swarm_links *l, uint32_t i);
+
+/** @brief Before a checkpoint: there are none any more. */
+void swarm_rules_leave(struct swarm_links *l, uint32_t i);
+
+/* ---- who asks for events and tracks (api_watch.c) */
+
+/** @brief The vehicle of a place has run. */
+void swarm_watch_step(struct swarm_links *l, uint8_t place);
+
+/** @brief Does anybody want to see more than where legs end? */
+bool swarm_watch_listens(const struct swarm_links *l);
+
+/** @brief Before a checkpoint: nobody is watched any more. */
+void swarm_watch_leave(struct swarm_links *l);
 
 /* ---- the control API (api.c) */
 

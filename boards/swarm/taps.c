@@ -171,7 +171,7 @@ int swarm_tap(struct swarm *w, uint32_t i, const struct mf_scenario_entity *e,
     setup->vehicle.barriers = w->links != NULL ? tap->barriers : NULL;
     tap->utc_us = world->epoch_utc_us;
     tap->memory = (struct mf_memory){.bytes = tap->parts, .size = sizeof tap->parts};
-    if (tap->record == NULL) {
+    if (tap->record == NULL && w->links == NULL) {
         return MF_E_OK;
     }
     setup->wiring = &tap->wiring;
@@ -179,6 +179,9 @@ int swarm_tap(struct swarm *w, uint32_t i, const struct mf_scenario_entity *e,
                                                            .count = setup->vehicle.link_count,
                                                            .memory = &tap->memory,
                                                            .recorder_bytes = RECORDER_BYTES});
+    if (tap->record == NULL) {
+        return MF_E_OK;
+    }
     const int result = mf_wiring_record(&tap->wiring, write_record, tap);
     MF_ASSERT(result == MF_E_OK);
     put_settings(tap->wiring.recorder, e, &setup->vehicle, world);

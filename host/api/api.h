@@ -124,10 +124,10 @@ enum mf_api_event {
 struct mf_api {
     /* the board fills in these */
     struct mf_api_server *server;
-    struct mf_drone *drone;     /**< with wiring */
-    struct mf_vehicle *vehicle; /**< its own, which keeps a journal */
-    int32_t instance;           /**< of the vehicle: its id in paths */
-    struct mf_time_control *time;
+    struct mf_drone *drone;       /**< with wiring */
+    struct mf_vehicle *vehicle;   /**< its own, which keeps a journal */
+    int32_t instance;             /**< of the vehicle: its id in paths */
+    struct mf_time_control *time; /**< NULL: its routes are not served */
     const struct mf_api_ops *ops;
     void *ops_ctx;
     const struct mf_log_ops *log; /**< the wrapped log */
@@ -196,6 +196,9 @@ extern const struct mf_log_ops mf_api_log_ops;
 
 /** @brief The vehicle was initialised. */
 void mf_api_boot(struct mf_api *api);
+
+/** @brief The vehicle flies already: what there is by now is no news, and its track begins here. */
+void mf_api_join(struct mf_api *api);
 
 /** @brief A pass is over. */
 void mf_api_watch(struct mf_api *api);

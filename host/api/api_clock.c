@@ -72,7 +72,7 @@ static const struct mf_serial_ops k_serial = {order_write, order_read, order_roo
 
 static struct mf_time_controller *controller(const struct mf_api *api)
 {
-    for (size_t i = 0; i < MF_TIME_CONTROLLERS_MAX; i++) {
+    for (size_t i = 0; api->time != NULL && i < MF_TIME_CONTROLLERS_MAX; i++) {
         if (api->time->controller[i].open && api->time->controller[i].id == CONTROLLER) {
             return &api->time->controller[i];
         }

@@ -309,6 +309,14 @@ void mf_api_boot(struct mf_api *api)
     tell_faults(api, now.now.vehicle_us);
 }
 
+void mf_api_join(struct mf_api *api)
+{
+    mf_api_boot(api);
+    mf_api_watch(api);
+    api->piece_count = 0;
+    api->next_event = 1;
+}
+
 /* ---- the vehicle's log: each change at its own instant, in order, and texts */
 
 static void tell_text(struct mf_api *api, mf_us_t t_us, enum mf_severity severity, const char *text)

@@ -594,6 +594,17 @@ unsigned mf_http_streams(const struct mf_http *h)
     return count;
 }
 
+bool mf_http_feeds(const struct mf_http *h, const void *source)
+{
+    for (uint16_t i = 0; i < h->top; i++) {
+        const struct mf_http_connection *c = &h->connection[i];
+        if (c->open && c->stream && c->source == source) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int mf_http_done(const struct mf_http *h)
 {
     for (uint16_t i = 0; i < h->top; i++) {

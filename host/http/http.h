@@ -237,6 +237,9 @@ bool mf_http_feed(struct mf_http *h,
 /** @brief Say something on every stream that has room, beside its pieces. */
 void mf_http_tell(struct mf_http *h, const char *text, size_t len);
 
+/** @brief Is a stream of this source open? */
+bool mf_http_feeds(const struct mf_http *h, const void *source);
+
 /** @brief How many connections are streams. */
 unsigned mf_http_streams(const struct mf_http *h);
 

@@ -241,6 +241,9 @@ outputs: {{csv: {{file: s.csv, every: 1}}, record: {{file: "r-%n.mfr", of: a.3}}
             clients[8].send(command(USER_1, HOLD))
             self.assertEqual(clients[8].ack(USER_1), 0)
             call(api, '/v1/clock', {'action': 'hold'})
+            for number in (7, 260):
+                self.assertEqual(call(api, f'/v1/vehicles/{number}/misbehaviour', {'rule': 'command_denied(400)'})[0], 200)
+                self.assertEqual(call(api, f'/v1/vehicles/{number}/track')[0], 200)
             before = call(api, '/v1/vehicles/7')[1]
             at_s = call(api, '/v1/clock')[1]['time_s']
             code, _, told = swarm.end()
@@ -259,6 +262,8 @@ outputs: {{csv: {{file: s.csv, every: 1}}, record: {{file: "r-%n.mfr", of: a.3}}
             self.assertEqual(call(api, '/v1/vehicles?observed=true')[1]['count'], 1)
             self.assertEqual(call(api, '/v1/vehicles/9/parameters/MPC_XY_CRUISE')[1]['value'], 7)
             self.assertEqual([f['fault'] for f in call(api, '/v1/vehicles/9/faults')[1]['faults'] if f['active']], ['gps_off'])
+            self.assertEqual(call(api, '/v1/vehicles/7/misbehaviour')[1]['rules'], [])
+            self.assertEqual(call(api, '/v1/vehicles/7/track')[1]['total'], 1)
             other = swarm.vehicle(260)
             self.assertEqual(other.uid(10), 260)
             self.assertIsNotNone(other.expect(GLOBAL_POSITION))

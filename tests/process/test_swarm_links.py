@@ -17,6 +17,7 @@ import unittest
 import urllib.error
 import urllib.request
 
+from test_api import Events
 from test_process import COMMAND_ACK, COMMAND_LONG, HEARTBEAT, PATIENCE_S, Drone, assert_replays, crc16, frame
 
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
@@ -389,11 +390,111 @@ class Api(unittest.TestCase):
             self.assertEqual(call(api, '/v1/vehicles?armed=perhaps')[0], 422)
             self.assertEqual(call(api, '/v1/vehicles?colour=red')[0], 422)
             self.assertEqual(call(api, '/v1/vehicles/601')[0], 404)
-            self.assertEqual(call(api, '/v1/events')[0], 404)
             text = call(api, '/metrics')[1]
             self.assertEqual(re.search(r'^mayfly_swarm_vehicles (\d+)$', text, re.M)[1], '600')
             document = call(api, '/openapi.json')[1]
             self.assertIn('/v1/vehicles/{id}/mission', document['paths'])
+
+    def events(self, api, path):
+        """A stream, ended by the test."""
+        sock = socket.create_connection(('127.0.0.1', api), PATIENCE_S)
+        sock.sendall(f'GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n'.encode())
+        events = Events(sock)
+        self.addCleanup(events.close)
+        return events
+
+    def test_events_of_each_vehicle(self):
+        """A mission of 222 m at 10 m/s: what a drone tells of itself comes from the vehicle that is asked, and from no other."""
+        api = free_ports()
+        with Swarm(f'{{api: {api}}}', more=', plan: hop.waypoints, start: 1000000', args=('--threads', '2')):
+            while call(api, '/healthz')[0] != 200:
+                time.sleep(0.05)
+            seven, eight = self.events(api, '/v1/vehicles/7/events'), self.events(api, '/v1/vehicles/walker.8/events')
+            call(api, '/v1/vehicles/7/commands', {'action': 'start_mission'})
+            names = []
+            while names[-1:] != ['landed']:
+                number, name, data = seven.next()
+                self.assertEqual(number, len(names) + 1)
+                names.append(name)
+            self.assertEqual(data['landed_state'], 'takeoff')
+            self.assertEqual(sorted(set(names)), ['armed', 'command', 'landed', 'mode', 'statustext'])
+            begun = data['vehicle_time_s']
+            _, reached = seven.wait_for('waypoint', item=0)
+            self.assertAlmostEqual(reached['vehicle_time_s'] - begun, 10, delta=1.0)   # 30 m at 3 m/s
+            call(api, '/v1/vehicles/8/faults', {'fault': 'gps_off'})
+            self.assertEqual(eight.next()[1:][0], 'fault')
+            again = self.events(api, '/v1/vehicles/7/events?after=1')
+            self.assertEqual([again.next()[:2] for _ in names[1:]], list(enumerate(names, 1))[1:])
+
+    def test_tracks_of_each_vehicle(self):
+        api = free_ports()
+        with Swarm(f'{{api: {api}}}', more=', plan: hop.waypoints, start: 1000000', clock='x50'):
+            begin = call(api, '/v1/vehicles/7/track')[1]
+            self.assertEqual((begin['total'], begin['more']), (1, False))
+            place = begin['points'][0]
+            call(api, '/v1/vehicles/7/commands', {'action': 'start_mission'})
+            end = time.monotonic() + PATIENCE_S
+            while call(api, '/v1/vehicles?finished=true')[1]['count'] == 0 and time.monotonic() < end:
+                time.sleep(0.05)
+            track = call(api, '/v1/vehicles/7/track')[1]
+            # it rises, then it flies: the corner is a point, 30 m above the ground, and the end is 222.36 m north of it
+            corner = min(track['points'], key=lambda p: abs(p['alt_amsl_m'] - place['alt_amsl_m'] - 30) + abs(p['lat_deg'] - place['lat_deg']) * 1e5)
+            self.assertAlmostEqual(corner['alt_amsl_m'] - place['alt_amsl_m'], 30, delta=0.11)
+            self.assertAlmostEqual(corner['lat_deg'], place['lat_deg'], places=6)
+            self.assertAlmostEqual(track['points'][-1]['lat_deg'] - place['lat_deg'], 0.002, places=5)
+            self.assertLess(track['total'], 20)
+            later = call(api, f'/v1/vehicles/7/track?after={corner["vehicle_time_s"]}')[1]['points']
+            self.assertEqual(later, [p for p in track['points'] if p['vehicle_time_s'] > corner['vehicle_time_s']])
+            # 48 at once: the one that nobody has asked for the longest time begins anew
+            for number in range(100, 148):
+                self.assertEqual(call(api, f'/v1/vehicles/{number}/track')[1]['total'], 1)
+            self.assertEqual(call(api, '/v1/vehicles/7/track')[1]['total'], 1)
+            self.assertEqual(call(api, '/v1/vehicles/100/commands', {'action': 'start_mission'})[1]['name'], 'accepted')
+
+    def test_48_streams_of_events(self):
+        api = free_ports()
+        with Swarm(f'{{api: {api}}}'):
+            self.assertEqual(call(api, '/healthz')[0], 200)
+            streams = [self.events(api, f'/v1/vehicles/{number}/events') for number in range(1, 49)]
+            for path in ('events', 'track'):
+                status, answer = call(api, f'/v1/vehicles/65/{path}')
+                self.assertEqual((status, answer['error']), (503, 'streams of events are open for 48 vehicles: end one of them'))
+            streams[9].close()
+            end = time.monotonic() + PATIENCE_S
+            while call(api, '/v1/vehicles/65/track')[0] != 200 and time.monotonic() < end:
+                time.sleep(0.05)
+            self.assertEqual(call(api, '/v1/vehicles/65/track')[0], 200)
+
+    def test_misbehaviour_of_each_vehicle(self):
+        api = free_ports()
+        record = 'outputs={record: {file: "r-%n.mfr", of: walker.3}, tlog: {file: "t-%n.tlog", of: walker.4}}'
+        with Swarm(f'{{api: {api}, address: {ADDRESS}}}', args=('--set', record)) as swarm:
+            other, early = swarm.vehicle(8), swarm.vehicle(7)
+            self.assertEqual(early.uid(7), 7)
+            for number in (7, 3, 4):        # with a client already, recorded, logged
+                rules = call(api, f'/v1/vehicles/{number}/misbehaviour', {'rule': 'command_denied(400)*2'})
+                self.assertEqual((rules[0], [(r['id'], r['active'], r['fired']) for r in rules[1]['rules']]), (200, [(1, True, 0)]))
+                client = early if number == 7 else swarm.vehicle(number)
+                for result in (2, 2, 0):
+                    client.send(command(ARM, 1))
+                    self.assertEqual(client.ack(ARM), result, number)
+                self.assertEqual(call(api, f'/v1/vehicles/{number}/misbehaviour')[1]['rules'][0]['fired'], 2)
+            other.send(command(ARM, 1))
+            self.assertEqual(other.ack(ARM), 0)
+            call(api, '/v1/vehicles/8/misbehaviour', {'rule': 'command_late(400)=1s'})
+            begin = time.monotonic()
+            other.send(command(ARM, 1))
+            self.assertEqual(other.ack(ARM), 0)
+            self.assertGreaterEqual(time.monotonic() - begin, 0.9)      # of the wall, at x5
+            self.assertEqual(call(api, '/v1/vehicles/8/misbehaviour', method='DELETE')[1]['rules'], [])
+            self.assertEqual(call(api, '/v1/vehicles/7/misbehaviour/command_denied', method='DELETE')[1]['rules'], [])
+            self.assertEqual(call(api, '/v1/vehicles/9/misbehaviour', {'rule': 'nonsense'})[0], 422)
+            self.assertEqual(call(api, '/v1/vehicles/10/misbehaviour')[1]['rules'], [])
+            for number in range(100, 160):
+                status, answer = call(api, f'/v1/vehicles/{number}/misbehaviour', {'rule': 'command_denied'})
+            self.assertEqual((status, answer['error']), (409, '64 vehicles of this run have had rules, and no more can'))
+            self.assertEqual(swarm.end()[0], 130)
+            assert_replays(self, swarm.path('r-3.mfr'))
 
     def test_a_token_is_asked_for_from_other_machines(self):
         api = free_ports()
