@@ -140,6 +140,15 @@ OTHERS = {
         (16, 'outputs that are not asked for cost nothing; the report with steps a second: Table VI'),
         (17, 'a path that leaves the boundary is refused; the published base drone forgets: traces'),
     ]),
+    'GZ': ('Co-simulation', [
+        (5, 'unmodified programs in virtual time: the same bytes to and from the drone in each run, with pauses'),
+        (9, 'transport time that is granted: the failsafe of a silent stream and of a link are those of real time'),
+        (10, 'a program that cannot follow is refused by name before it starts'),
+        (11, 'a thread that spins on the clock is moved on'),
+        (12, 'contended locks, waitpid, fork, programs that start programs, a hundred threads'),
+        (19, 'a body with motors: free fall, hover, torque over inertia, terminal speed, half the step: closed forms'),
+        (20, 'an independent autopilot flies it: within 0.5 m, a frame that is sent again is not stepped'),
+    ]),
 }
 OTHER_TAG = re.compile(r'(' + '|'.join(OTHERS) + r')[-_]?(\d\d)(?!\d)', re.I)
 TAG = re.compile(r'sim[-_]?(0\d\d)(?!\d)(?:[\s_]*(?:\.\.|to)[\s_]*(?:sim[-_]?)?(0\d\d))?', re.I)

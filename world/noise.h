@@ -19,7 +19,9 @@
     X(DRIFT_EAST)               \
     X(DRIFT_DOWN)               \
     X(SPEED_NORTH)              \
-    X(SPEED_EAST)
+    X(SPEED_EAST)               \
+    X(GYROSCOPE)                \
+    X(ACCELEROMETER)
 
 enum mf_noise_stream {
 #define X(name) MF_NOISE_##name,

@@ -158,20 +158,20 @@ def fly(tmp_path, *command, flags=(), env=None):
 
 
 @of_3
-def test_pymavlink(tmp_path):
+def test_gz05_pymavlink(tmp_path):
     assert 24 < float(fly(tmp_path, sys.executable, "-c", PYMAVLINK)) < 27
 
 
 @of_4
 @pytest.mark.parametrize("transport", ["tcp", "udp"])
-def test_mavsdk_synchronous(tmp_path, transport):
+def test_gz05_mavsdk_synchronous(tmp_path, transport):
     flags = ("--tcp", "none") if transport == "udp" else ()
     printed = fly(tmp_path, sys.executable, "-c", MAVSDK_SYNC, flags=flags)
     assert 22 < float(printed.splitlines()[-1]) < 27
 
 
 @of_4
-def test_mavsdk_asyncio_flies_a_mission_of_800_m(tmp_path):
+def test_gz05_mavsdk_asyncio_flies_a_mission_of_800_m(tmp_path):
     printed = fly(tmp_path, sys.executable, "-c", MAVSDK_ASYNCIO)
     assert 80 < float(printed.splitlines()[-1]) < 200
 
@@ -198,12 +198,12 @@ def test_flights_cost_little_beyond_the_program_itself():
 
 
 @of_3
-def test_dronekit(tmp_path):
+def test_gz05_dronekit(tmp_path):
     assert 20 < float(fly(tmp_path, sys.executable, "-c", DRONEKIT)) < 60
 
 
 @of_3
-def test_node_mavlink(tmp_path):
+def test_gz05_node_mavlink(tmp_path):
     test_node = pytest.importorskip("test_node")
     if not (shutil.which("node") and shutil.which("npm")):
         pytest.skip("node-mavlink is not tested: no node or no npm here (apt-get install nodejs npm)")
@@ -224,7 +224,7 @@ condition_variable_any::wait_for 15000 notify_one 16000 1 future::wait_for 18000
 
 @of_3
 @pytest.mark.skipif(not shutil.which("g++"), reason="C++20 is not tested: no g++ here")
-def test_each_wait_of_cpp20_ends_exactly_in_time(tmp_path):
+def test_gz12_each_wait_of_cpp20_ends_exactly_in_time(tmp_path):
     program = tmp_path / "waits"
     subprocess.run(["g++", "-std=c++20", "-O2", "-pthread", HERE.parent / "virtual-time/waits.cc", "-o", program], check=True)
     for _ in range(3):

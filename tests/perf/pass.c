@@ -11,6 +11,7 @@
 
 #include "drone/drone.h"
 #include "world/egm96.h"
+#include "world/multirotor.h"
 #include "world/pack.h"
 
 #define ROUNDS 5
@@ -303,6 +304,27 @@ static void bench_pack(void)
     print("geoid.tile", lookups(&pack, MF_PACK_BILINEAR, true));
 }
 
+/* In a turn, so that it neither stands nor falls. */
+static void bench_multirotor(void)
+{
+    static struct mf_multirotor body;
+    const struct mf_multirotor_settings settings = mf_multirotor_quad_x();
+    double us = 0.0;
+    for (int round = 0; round < ROUNDS; round++) {
+        mf_multirotor_begin(&body, &settings, 0.0, 0.001);
+        for (size_t i = 0; i < settings.rotors; i++) {
+            body.command[i] = i == 0 ? 0.6 : 0.61;
+        }
+        const double t_us = cpu_us();
+        for (int i = 0; i < PASSES; i++) {
+            mf_multirotor_step(&body);
+        }
+        us = best(us, (cpu_us() - t_us) / PASSES);
+        must(!body.standing, "it did not lift off");
+    }
+    print("body.step", us);
+}
+
 int main(void)
 {
     static struct bench bench; /* large: not on the stack */
@@ -312,5 +334,6 @@ int main(void)
     bench_codec();
     bench_geodesic();
     bench_pack();
+    bench_multirotor();
     return 0;
 }

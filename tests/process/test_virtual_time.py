@@ -136,7 +136,7 @@ def build(folder, source):
 
 
 class Waits(unittest.TestCase):
-    def test_each_wait_of_c_ends_exactly_in_time(self):
+    def test_gz12_each_wait_of_c_ends_exactly_in_time(self):
         with tempfile.TemporaryDirectory() as folder:
             program = build(folder, os.path.join(HERE, '..', 'virtual-time', 'waits.c'))
             done = virtual(program)
@@ -166,7 +166,7 @@ asyncio.run(many())
         self.assertEqual(done.stdout.split(), 'sleep 60000 recv 90000 select 102500 queue 122500 timer 167500 '
                                               'asyncio 3767500 gather 3777500'.split(), done.stderr)
 
-    def test_children_belong_to_it(self):
+    def test_gz12_children_belong_to_it(self):
         done = virtual(*PYTHON, LAPS + '''
 import multiprocessing, os, subprocess
 subprocess.run(["sleep", "5"]); lap("run")
@@ -184,7 +184,7 @@ print(pipe.communicate(b"through")[0].decode()); lap("communicate")
         self.assertEqual(done.stdout.split(), 'run 5000 1767225607 shell 7000 time-out 10000 killed 10000 5 queue 12000 '
                                               'through communicate 14000'.split(), done.stderr)
 
-    def test_who_asks_for_the_time_again_and_again_is_moved_on(self):
+    def test_gz11_who_asks_for_the_time_again_and_again_is_moved_on(self):
         done = virtual(*PYTHON, LAPS + '''
 import select, socket
 end = time.time() + 1
@@ -222,7 +222,7 @@ except TimeoutError: pass
 
 
 class Flights(unittest.TestCase):
-    def test_the_same_bytes_in_each_run(self):
+    def test_gz05_the_same_bytes_in_each_run(self):
         with tempfile.TemporaryDirectory() as folder:
             results = []
             for i in range(3):
@@ -382,7 +382,7 @@ class Socket(unittest.TestCase):
 
 
 class Refused(unittest.TestCase):
-    def test_static_programs(self):
+    def test_gz10_static_programs(self):
         done = virtual(MAYFLY, '--version')
         self.assertEqual(done.returncode, 2)
         self.assertEqual(done.stderr, f'mayfly: exec: {MAYFLY} cannot follow virtual time: it is linked statically, as programs '
@@ -405,7 +405,7 @@ except PermissionError: print("refused")
                 self.assertEqual(virtual(path).returncode, code)
 
     @unittest.skipUnless(os.geteuid() == 0, 'skipped: not root, so no program of another user can be made')
-    def test_setuid_programs(self):
+    def test_gz10_setuid_programs(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, 'sleep')
             shutil.copy('/bin/sleep', path)

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""build/mayfly-body, a quadrotor with motors for autopilots that speak ArduPilot's JSON interface."""
+import json
+import math
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
+from autopilot import Autopilot  # noqa: E402
+
+BODY = os.path.join(os.path.abspath(os.environ.get('BUILD', 'build')), 'mayfly-body')
+RATE = 250
+STILL = [1000] * 16
+
+
+def packet(frame, pwm, rate=RATE, magic=18458):
+    """As ArduPilot's readme lays it out: uint16 magic, uint16 frame_rate, uint32 frame_count, uint16 pwm[16]."""
+    return struct.pack('<HHI16H', magic, rate, frame, *pwm)
+
+
+class Body:
+    """A body, and the autopilot's end of the link."""
+
+    def __init__(self, *args):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+            free.bind(('127.0.0.1', 0))
+            self.port = free.getsockname()[1]
+        self.process = subprocess.Popen([BODY, '--port', str(self.port), *args], stderr=subprocess.PIPE, text=True)
+        self.said = self.process.stderr.readline()
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.settimeout(20)
+        self.socket.connect(('127.0.0.1', self.port))
+        self.frame = 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+        self.end()
+
+    def end(self):
+        if self.process.returncode is None:
+            self.process.send_signal(signal.SIGTERM)
+            self.said += self.process.communicate(timeout=20)[1]
+        return self.said
+
+    def ask(self, data):
+        self.socket.send(data)
+        return self.socket.recv(2048)
+
+    def step(self, pwm=(), rate=RATE):
+        self.frame += 1
+        return json.loads(self.ask(packet(self.frame, [*pwm, *STILL[len(pwm):]], rate)))
+
+    def fly(self, pilot, seconds, state, each=lambda state: None):
+        for _ in range(int(seconds * RATE)):
+            state = self.step(pilot.pulses(state, 1 / RATE))
+            each(state)
+        return state
+
+
+def distance(state, target):
+    return math.dist(state['position'], target)
+
+
+class Interface(unittest.TestCase):
+    def test_an_answer_is_what_ardupilot_scans(self):
+        with Body() as body:
+            data = body.ask(packet(1, STILL))
+        self.assertTrue(data.startswith(b'\n{"timestamp":0.004') and data.endswith(b'}\n'), data)
+        self.assertNotIn(b' ', data)
+        state = json.loads(data)
+        self.assertEqual(state['imu'], {'gyro': [0, 0, 0], 'accel_body': [0, 0, -9.80665]})
+        self.assertEqual(state['position'], [0, 0, 0])
+        self.assertEqual(state['quaternion'], [1, 0, 0, 0])
+        self.assertEqual(state['velocity'], [0, 0, 0])
+
+    def test_golden_bytes_of_the_autopilot(self):
+        golden = bytes.fromhex('1a48' 'fa00' '07000000' + 'dc05' * 4 + 'e803' * 12)
+        self.assertEqual(packet(7, [1500] * 4 + [1000] * 12), golden)
+        with Body() as body:
+            self.assertEqual(json.loads(body.ask(golden))['timestamp'], 0.004)
+            wide = struct.pack('<HHI32H', 29569, RATE, 8, *STILL, *STILL)
+            self.assertEqual(json.loads(body.ask(wide))['timestamp'], 0.008)
+
+    def test_gz20_a_frame_that_comes_again_is_answered_and_not_stepped(self):
+        with Body() as body:
+            for frame in range(1, 400):
+                data = body.ask(packet(frame, [1700] * 16))
+            self.assertLess(json.loads(data)['position'][2], -0.5)
+            self.assertEqual(body.ask(packet(399, [1700] * 16)), data)
+            self.assertNotEqual(body.ask(packet(400, [1700] * 16)), data)
+
+    def test_an_autopilot_that_begins_anew_finds_the_body_at_its_start(self):
+        with Body() as body:
+            first = body.ask(packet(0, [1700] * 16))
+            for frame in range(1, 400):
+                body.ask(packet(frame, [1700] * 16))
+            self.assertEqual(body.ask(packet(0, [1700] * 16)), first)
+        self.assertIn('1 restarts', body.said)
+
+    def test_what_is_no_packet_is_refused_and_counted(self):
+        with Body() as body:
+            for wrong in (b'', b'hello', packet(1, STILL)[:-1], packet(1, STILL) + b'x', packet(1, STILL, magic=1),
+                          packet(1, STILL, rate=0), packet(1, STILL, rate=10), packet(1, STILL, rate=20000)):
+                body.socket.send(wrong)
+            self.assertEqual(body.step()['timestamp'], 0.004)
+            said = body.end()
+        self.assertIn('it is no packet of 40 bytes with magic 18458', said)
+        self.assertIn('8 datagrams refused', said)
+
+    def test_wrong_options(self):
+        for args, why in ((['--wind', '3'], 'there is no --wind'), (['--mass', '0'], 'from 0.1 to 100'), (['--mass'], 'needs a value'),
+                          (['--bind', 'here'], 'IPv4 address'), (['fly'], 'is no option'), (['--wind-sped', '3'], '--wind-speed?')):
+            done = subprocess.run([BODY, *args], capture_output=True, text=True, timeout=20, check=False)
+            self.assertIn(why, done.stderr)
+            self.assertIn(done.returncode, (1, 2))
+        with Body() as body:
+            done = subprocess.run([BODY, '--port', str(body.port)], capture_output=True, text=True, timeout=20, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn('take another --instance or --port', done.stderr)
+
+
+class Flight(unittest.TestCase):
+    def test_gz20_take_off_a_square_and_a_landing_within_half_a_metre(self):
+        pilot = Autopilot()
+        with Body() as body:
+            state = body.fly(pilot, 1, body.step())
+            pilot.on = True
+            for corner in ((0, 0, -10), (20, 0, -10), (20, 20, -10), (0, 20, -10), (0, 0, -10)):
+                pilot.target = corner
+                state = body.fly(pilot, 12, state)
+                self.assertLess(distance(state, corner), 0.5)
+            pilot.target = (0, 0, 3)
+            state = body.fly(pilot, 12, state)
+            pilot.on = False
+            state = body.fly(pilot, 1, state)
+        self.assertLess(distance(state, (0, 0, 0)), 0.5)
+        self.assertEqual(state['velocity'], [0, 0, 0])
+        self.assertEqual(state['imu']['accel_body'], [0, 0, -9.80665])
+
+    def hold(self, seconds, *args):
+        """The greatest distance from a place in the air for some time, and the trace."""
+        pilot = Autopilot()
+        worst = 0.0
+
+        def look(state):
+            nonlocal worst
+            worst = max(worst, distance(state, pilot.target))
+        with tempfile.TemporaryDirectory() as folder:
+            trace = os.path.join(folder, 'trace')
+            with Body('--trace', trace, '--wind-speed', '8', '--wind-direction', '240', '--wind-gusts', '1.5',
+                      '--noise-gyro', '0.01', '--noise-accel', '0.1', *args) as body:
+                pilot.on, pilot.target = True, (0, 0, -20)
+                state = body.fly(pilot, min(18, seconds), body.step())
+                body.fly(pilot, seconds - 18, state, look)
+                body.end()
+            with open(trace, 'rb') as f:
+                return worst, f.read()
+
+    def test_gz20_wind_of_8_mps_moves_the_hovering_body_by_less_than_a_metre(self):
+        worst, trace = self.hold(30)
+        self.assertLess(worst, 1.0)
+        self.assertGreater(worst, 0.01)
+        self.assertEqual(self.hold(30)[1], trace)
+        other = self.hold(5, '--seed', '2')[1]
+        self.assertFalse(trace.startswith(other))
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Datagrams of ArduPilot's JSON interface for simulators (libraries/SITL/examples/JSON/readme.md):
+ * the autopilot sends widths of pulses, the simulator answers with a line of JSON.
+ */
+#ifndef BODY_JSON_LINK_H
+#define BODY_JSON_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "world/mover_rigid.h"
+
+#define BODY_CHANNELS_MAX 32u
+#define BODY_LINE_MAX     640u
+
+/** What the autopilot sends. */
+struct body_pulses {
+    uint16_t frame_rate_hz; /**< how often it wants to be answered, of simulated time */
+    uint32_t frame_count;   /**< counts up; the same again: it did not get the answer */
+    uint16_t channels;      /**< 16 or 32 */
+    uint16_t pwm_us[BODY_CHANNELS_MAX];
+};
+
+/** @brief Read a datagram: little-endian, 40 bytes for 16 channels, 72 for 32.
+ *  @return NULL, or what is wrong with it */
+const char *body_pulses_read(const void *bytes, size_t size, struct body_pulses *pulses);
+
+/** What is answered. */
+struct body_state {
+    double time_s;
+    struct mf_vec3 gyro_rps, accel_mps2; /**< as sensors show them, FRD */
+    struct mf_vec3 pos_m, vel_mps;       /**< truth, NED */
+    double quaternion[4];                /**< truth, w x y z, body to NED */
+};
+
+/** @brief The answer: begun and ended by a line feed, and without blanks, since the autopilot scans
+ *  it by text. @param line  out [BODY_LINE_MAX]  @return its length */
+size_t body_state_write(const struct body_state *state, char *line);
+
+#endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mayfly-body: a quadrotor with motors for an autopilot that is not Mayfly's, over ArduPilot's JSON
+ * interface. Options and exit codes: usage text below.
+ */
+#include "host/base/value.h"
+#include "tools/body/body.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#define EXIT_WRONG_USE 2
+#define PORT_FIRST     9002 /* ArduPilot's, and 10 more for each instance */
+
+static const char k_usage[] =
+    "usage: mayfly-body [--KEY VALUE ...]\n"
+    "\n"
+    "A quadrotor with motors. An autopilot steers it over ArduPilot's JSON interface (UDP):\n"
+    "  arducopter --model JSON:127.0.0.1\n"
+    "The autopilot's frames are the time: each is 1 / frame_rate of it.\n"
+    "\n";
+
+struct options {
+    struct body_settings body;
+    double instance, port;
+    const char *bind, *trace;
+};
+
+static struct options s_options = {
+    .body = {.mass_kg = 3.0, .gust_time_s = 5.0, .seed = 1.0},
+    .bind = "127.0.0.1",
+};
+
+#define NUMBER(name, field, min, max, help)          \
+    {                                                \
+        name, &s_options.field, NULL, min, max, help \
+    }
+#define TEXT(name, field, help)                      \
+    {                                                \
+        name, NULL, &s_options.field, 0.0, 0.0, help \
+    }
+static const struct {
+    const char *name;
+    double *number;
+    const char **text;
+    double min, max;
+    const char *help;
+} k_option[] = {
+    NUMBER("instance", instance, 0, 1000, "which of several: the port is 9002 + 10 x instance"),
+    NUMBER("port", port, 0, 65535, "UDP port, if it is not 0; then instance does not count"),
+    TEXT("bind", bind, "IPv4 address to listen on"),
+    NUMBER("yaw", body.yaw_deg, -360, 360, "where it looks at first [deg from north]"),
+    NUMBER("mass", body.mass_kg, 0.1, 100, "[kg]; inertia and thrust grow with it"),
+    NUMBER("wind-speed", body.wind_mps, 0, 40, "mean wind [m/s]"),
+    NUMBER("wind-direction", body.wind_from_deg, -360, 360, "where it blows from [deg]"),
+    NUMBER("wind-gusts", body.gusts_mps, 0, 20, "standard deviation, north and east [m/s]"),
+    NUMBER("wind-gust-time", body.gust_time_s, 0.1, 1000, "their correlation time [s]"),
+    NUMBER("noise-gyro", body.gyro_rps, 0, 10, "standard deviation of a gyroscope [rad/s]"),
+    NUMBER("noise-accel", body.accel_mps2, 0, 100, "the same of an accelerometer [m/s^2]"),
+    NUMBER("seed", body.seed, 0, 9e15, "of gusts and noise: equal seeds, equal runs"),
+    TEXT("trace", trace, "file: every answer, so that equal runs are equal bytes"),
+};
+#define OPTIONS (sizeof k_option / sizeof k_option[0])
+
+static int tell_usage(void)
+{
+    fputs(k_usage, stdout);
+    for (size_t i = 0; i < OPTIONS; i++) {
+        printf("  --%-16s %s", k_option[i].name, k_option[i].help);
+        if (k_option[i].number != NULL) {
+            printf("; %g\n", *k_option[i].number);
+        } else {
+            printf("; %s\n", *k_option[i].text != NULL ? *k_option[i].text : "none");
+        }
+    }
+    puts("\nExit codes: 0 ended by a signal, 1 it cannot listen or write, 2 wrong usage.");
+    return 0;
+}
+
+static int set_option(const char *name, const char *value)
+{
+    struct mf_nearest nearest = {.word = name};
+    for (size_t i = 0; i < OPTIONS; i++) {
+        if (strcmp(name, k_option[i].name) != 0) {
+            mf_nearest_try(&nearest, k_option[i].name);
+            continue;
+        }
+        if (value == NULL) {
+            fprintf(stderr, "mayfly-body: --%s needs a value\n", name);
+            return EXIT_WRONG_USE;
+        }
+        if (k_option[i].text != NULL) {
+            *k_option[i].text = value;
+            return 0;
+        }
+        double number;
+        const char *end = mf_value_number(value, &number);
+        if (end == NULL || *end != '\0' ||
+            !(number >= k_option[i].min && number <= k_option[i].max)) {
+            fprintf(stderr, "mayfly-body: --%s must be a number from %g to %g, not '%s'\n", name,
+                    k_option[i].min, k_option[i].max, value);
+            return EXIT_WRONG_USE;
+        }
+        *k_option[i].number = number;
+        return 0;
+    }
+    fprintf(stderr, "mayfly-body: there is no --%s%s%s%s; --help lists all\n", name,
+            nearest.best != NULL ? " (did you mean --" : "",
+            nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "?)" : "");
+    return EXIT_WRONG_USE;
+}
+
+/* @return 0; an exit code; -1: the user wanted to know */
+static int read_options(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        char name[32];
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            (void)tell_usage();
+            return -1;
+        }
+        const char *equals = strchr(argv[i], '=');
+        const size_t length = equals != NULL ? (size_t)(equals - argv[i]) : strlen(argv[i]);
+        if (strncmp(argv[i], "--", 2) != 0 || length - 2 >= sizeof name) {
+            fprintf(stderr, "mayfly-body: '%s' is no option; --help lists all\n", argv[i]);
+            return EXIT_WRONG_USE;
+        }
+        memcpy(name, argv[i] + 2, length - 2);
+        name[length - 2] = '\0';
+        const char *value = equals != NULL ? equals + 1 : i + 1 < argc ? argv[++i] : NULL;
+        const int wrong = set_option(name, value);
+        if (wrong != 0) {
+            return wrong;
+        }
+    }
+    return 0;
+}
+
+static volatile sig_atomic_t s_stop;
+
+static void on_signal(int number)
+{
+    (void)number;
+    s_stop = 1;
+}
+
+/* @return a socket, or -1, and why has been said */
+static int listen_at(const char *address, unsigned port)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    if (inet_pton(AF_INET, address, &at.sin_addr) != 1) {
+        fprintf(stderr, "mayfly-body: --bind must be an IPv4 address, not '%s'\n", address);
+        return -1;
+    }
+    const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    const struct timeval patience = {.tv_usec = 200000}; /* a signal may come before the call */
+    (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof at) != 0) {
+        fprintf(stderr,
+                "mayfly-body: cannot listen on %s:%u: %s; take another --instance or --port\n",
+                address, port, strerror(errno));
+        if (fd >= 0) {
+            (void)close(fd);
+        }
+        return -1;
+    }
+    return fd;
+}
+
+/* Says once what was wrong with a datagram. */
+static void refuse(const char *why, uint64_t *refused)
+{
+    if (++*refused == 1) {
+        fprintf(stderr, "mayfly-body: a datagram was refused, %s; later ones are only counted\n",
+                why);
+    }
+}
+
+/* Until a signal. @return exit code */
+static int serve(int fd, FILE *trace)
+{
+    static struct body body;
+    uint64_t refused = 0;
+    uint64_t restarts = 0;
+    body_begin(&body, &s_options.body);
+    while (!s_stop) {
+        uint8_t datagram[128];
+        struct sockaddr_in from;
+        socklen_t size = sizeof from;
+        const ssize_t got =
+            recvfrom(fd, datagram, sizeof datagram, 0, (struct sockaddr *)&from, &size);
+        if (got < 0) {
+            continue; /* silence, a signal, or the answer before met nobody */
+        }
+        struct body_pulses pulses;
+        const char *wrong = body_pulses_read(datagram, (size_t)got, &pulses);
+        if (wrong != NULL) {
+            refuse(wrong, &refused);
+            continue;
+        }
+        char line[BODY_LINE_MAX];
+        const enum body_took took = body_take(&body, &pulses);
+        const size_t length = body_state_write(&body.state, line);
+        restarts += took == BODY_RESTARTED;
+        (void)sendto(fd, line, length, 0, (struct sockaddr *)&from, size);
+        if (trace != NULL && took != BODY_REPEATED &&
+            fwrite(line + 1, 1, length - 1, trace) != length - 1) {
+            fprintf(stderr, "mayfly-body: cannot write the trace: %s\n", strerror(errno));
+            return 1;
+        }
+    }
+    fprintf(stderr,
+            "mayfly-body: %llu frames, %.3f s since the last start, %llu restarts, %llu datagrams "
+            "refused\n",
+            (unsigned long long)body.frames, body.state.time_s, (unsigned long long)restarts,
+            (unsigned long long)refused);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const int wrong = read_options(argc, argv);
+    if (wrong != 0) {
+        return wrong < 0 ? 0 : wrong;
+    }
+    const struct sigaction action = {.sa_handler = on_signal}; /* calls are not begun anew */
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+    FILE *trace = NULL;
+    if (s_options.trace != NULL && (trace = fopen(s_options.trace, "w")) == NULL) {
+        fprintf(stderr, "mayfly-body: cannot write %s: %s\n", s_options.trace, strerror(errno));
+        return 1;
+    }
+    const unsigned port = s_options.port > 0.0 ? (unsigned)s_options.port
+                                               : PORT_FIRST + 10u * (unsigned)s_options.instance;
+    const int fd = listen_at(s_options.bind, port);
+    if (fd < 0) {
+        return 1;
+    }
+    fprintf(stderr, "mayfly-body: a quadrotor of %g kg listens on %s:%u (UDP, ArduPilot's JSON)\n",
+            s_options.body.mass_kg, s_options.bind, port);
+    int code = serve(fd, trace);
+    if (trace != NULL && fclose(trace) != 0 && code == 0) {
+        fprintf(stderr, "mayfly-body: cannot write the trace: %s\n", strerror(errno));
+        code = 1;
+    }
+    return code;
+}
