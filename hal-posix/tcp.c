@@ -12,8 +12,8 @@
 /* Of a port of many addresses: as many as the system allows (net.core.somaxconn). Whoever finds no
  * room tries again after a second, or is never noticed. */
 #define BACKLOG_MANY 65535
-/* Connections of such a port that are taken in one pass: vehicles have their turn between. */
-#define ACCEPTS_MANY 256
+/* Connections of such a port that are taken in one pass, faster than others queue up. */
+#define ACCEPTS_MANY 1024
 /* What the system buffers per connection towards the peer [bytes]. Left alone it grows to
  * megabytes, and a client that stopped reading would be noticed only after many minutes. */
 #define SEND_BUFFER_BYTES 65536
