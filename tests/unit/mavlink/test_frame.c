@@ -174,6 +174,34 @@ static void test_golden_frames_are_encoded(void **state)
 }
 
 /* The check value that catalogues of CRCs give for CRC-16/MCRF4XX. */
+/* Bit by bit, as the textbook has it. */
+static uint16_t slow_crc16(uint16_t crc, const uint8_t *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        crc ^= bytes[i];
+        for (int bit = 0; bit < 8; bit++) {
+            crc = (uint16_t)((crc & 1u) != 0 ? crc >> 1 ^ 0x8408u : crc >> 1);
+        }
+    }
+    return crc;
+}
+
+static void test_crc16_of_any_length(void **state)
+{
+    (void)state;
+    uint8_t bytes[64];
+    uint32_t random = 1;
+    for (int turn = 0; turn < 1000; turn++) {
+        for (size_t i = 0; i < sizeof bytes; i++) {
+            random = random * 1664525u + 1013904223u;
+            bytes[i] = (uint8_t)(random >> 24);
+        }
+        const size_t from = bytes[0] % 4u, n = (size_t)turn % 60u;
+        const uint16_t begin = (uint16_t)(random >> 8);
+        assert_int_equal(mf_crc16(begin, bytes + from, n), slow_crc16(begin, bytes + from, n));
+    }
+}
+
 static void test_crc16_check_value(void **state)
 {
     (void)state;
@@ -476,6 +504,7 @@ int main(void)
         cmocka_unit_test(test_a_frame_is_read_where_it_lies),
         cmocka_unit_test(test_golden_frames_are_encoded),
         cmocka_unit_test(test_crc16_check_value),
+        cmocka_unit_test(test_crc16_of_any_length),
         cmocka_unit_test(test_version_1_carries_no_id_above_255),
         cmocka_unit_test(test_version_1_carries_no_extensions),
         cmocka_unit_test(test_a_full_payload_is_not_truncated),
