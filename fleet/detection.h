@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * How likely a camera that looks straight down reports an object that it has in its picture: the
- * model of UavSim (Rhodes and others), and one that is measured.
+ * model of UavSim (Thompson and others), and one that is measured.
  */
 #ifndef MF_FLEET_DETECTION_H
 #define MF_FLEET_DETECTION_H

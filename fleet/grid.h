@@ -223,12 +223,13 @@ struct mf_grid_watch {
     void *ctx;
 };
 
-#define MF_GRID_STATE_LIST(X)                                               \
-    X(ABSENT, "absent")                                                     \
-    X(IDLE, "idle")                                                         \
-    X(ASKING, "asking")                                                     \
-    X(UNDERWAY, "underway") X(HOMING, "homing") X(TO_CHARGER, "to_charger") \
-        X(CHARGING, "charging") X(OPERATED, "operated") X(DEAD, "dead")
+#define MF_GRID_STATE_LIST(X) \
+    X(ABSENT, "absent")       \
+    X(IDLE, "idle")           \
+    X(ASKING, "asking")       \
+    X(UNDERWAY, "underway")   \
+    X(HOMING, "homing")       \
+    X(TO_CHARGER, "to_charger") X(CHARGING, "charging") X(OPERATED, "operated") X(DEAD, "dead")
 /* clang-format off */
 #define X(name, word) MF_GRID_STATE_##name,
 enum mf_grid_state { MF_GRID_STATE_LIST(X) MF_GRID_STATES };

@@ -60,8 +60,8 @@ struct grid_known_drone {
 
 struct grid_controller {
     const struct mf_grid_controller *s;
-    struct mf_field_map known;          /**< the map that drones have reported */
-    struct mf_field_map announced;      /**< what has been sent to it */
+    struct mf_field_map known;      /**< the map that drones have reported */
+    struct mf_field_map announced;  /**< what has been sent to it */
     struct grid_known_drone *drone; /**< [drones] */
     bool changed;                   /**< a cell is newly known as blocked */
 };

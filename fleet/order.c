@@ -63,6 +63,13 @@ bool mf_order_go(const struct mf_order_port *port, int32_t lat_e7, int32_t lon_e
     return mf_order_command(port, &m);
 }
 
+bool mf_order_land(const struct mf_order_port *port)
+{
+    const struct mf_msg_command_int m = {
+        .command = MAV_CMD_NAV_LAND, .param4 = not_given(), .x = INT32_MAX, .y = INT32_MAX};
+    return mf_order_command(port, &m);
+}
+
 void mf_order_velocity(const struct mf_order_port *port, const float vel_ned_mps[3], float yaw_rad)
 {
     uint8_t result;

@@ -80,6 +80,9 @@ bool mf_order_offboard(const struct mf_order_port *port);
 bool mf_order_go(const struct mf_order_port *port, int32_t lat_e7, int32_t lon_e7, float amsl_m,
                  float speed_mps);
 
+/** @brief Land here. */
+bool mf_order_land(const struct mf_order_port *port);
+
 /** @brief A setpoint of a velocity. @param yaw_rad  to which the heading turns; NAN: it stays */
 void mf_order_velocity(const struct mf_order_port *port, const float vel_ned_mps[3], float yaw_rad);
 

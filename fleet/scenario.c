@@ -56,9 +56,12 @@ static void set_defaults(struct mf_scenario *s)
         }
     }
     struct mf_scenario_output *const all[] = {
-        &s->outputs.csv,    &s->outputs.kml,   &s->outputs.tlog,  &s->outputs.record,
-        &s->outputs.events, &s->outputs.stats, &s->outputs.tasks, &s->outputs.map,
-        &s->outputs.trace,  &s->outputs.radio};
+        &s->outputs.csv,    &s->outputs.kml,      &s->outputs.tlog,  &s->outputs.record,
+        &s->outputs.events, &s->outputs.stats,    &s->outputs.tasks, &s->outputs.map,
+        &s->outputs.trace,  &s->outputs.overhead, &s->outputs.radio};
+    s->outputs.video.every_s = 0.5;
+    s->outputs.video_fps = 20.0;
+    s->outputs.plots = true;
     for (size_t i = 0; i < COUNT_OF(all); i++) {
         all[i]->every_s = 1.0;
     }
@@ -387,6 +390,18 @@ static bool check(struct mf_reading *r, struct mf_scenario *s)
     }
     if (!(fabs(s->origin[0]) < 90.0 && fabs(s->origin[1]) <= 180.0)) {
         return refuse_at(r, 1, "space.origin is no %s", "latitude and longitude");
+    }
+    if (s->search.wind[0] < 0.0) {
+        return refuse_at(r, 1, "space.weather.wind: %s", "a speed is not below 0");
+    }
+    const struct mf_scenario_output *picture =
+        s->outputs.overhead.file[0] != '\0' ? &s->outputs.overhead : &s->outputs.video;
+    if (picture->file[0] != '\0' && s->search.plan < 0) {
+        return refuse_at(r, picture->line, "outputs: overhead and video need %s", "a plan");
+    }
+    if (s->search.obstacles > 0 && s->search.plan < 0) {
+        return refuse_at(r, s->search.obstacle[0].line, "space.obstacles need %s",
+                         "a plan, whose team flies around them");
     }
     for (uint32_t i = 0; i < s->entities; i++) {
         if (!check_entity(r, s, i)) {

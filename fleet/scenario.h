@@ -287,6 +287,9 @@ struct mf_scenario {
     uint32_t members; /**< of all entities */
     struct {
         struct mf_scenario_output csv, kml, tlog, record, events, stats, tasks, map, trace, radio;
+        struct mf_scenario_output overhead, video;
+        double video_fps;
+        bool plots; /**< overhead and video are written */
     } outputs;
     struct mf_scenario_links links;
     struct mf_scenario_bus bus;

@@ -3,6 +3,7 @@
 #include "fleet/scenario.h"
 
 #include "fleet/behaviour_keys.h"
+#include "fleet/output_keys.h"
 #include "fleet/place_keys.h"
 #include "fleet/scenario_open.h"
 #include "fleet/sweep.h"
@@ -152,34 +153,6 @@ static bool read_faults(struct mf_reading *r, const struct mf_key *key, const st
     return true;
 }
 
-/* One name, or a list of names */
-static bool read_chosen(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
-                        void *at)
-{
-    struct mf_scenario_chosen *chosen = at;
-    char text[MF_KEYS_TEXT_MAX];
-    const bool list = mf_node_kind(node) == MF_NODE_LIST;
-    const size_t n = list ? mf_node_count(node) : 1;
-    (void)key;
-    if (n > MF_SCENARIO_CHOSEN_MAX) {
-        return mf_reading_refuse(r, mf_node_line(node), "has more than %u members",
-                                 MF_SCENARIO_CHOSEN_MAX);
-    }
-    chosen->count = (uint32_t)n;
-    chosen->line = mf_node_line(node);
-    for (size_t i = 0; i < n; i++) {
-        if (!mf_reading_text(r, list ? mf_node_at(r->tree, node, i) : node, text)) {
-            return false;
-        }
-        if (strlen(text) >= MF_SCENARIO_NAME_MAX) {
-            return mf_reading_refuse(r, mf_node_line(node), "'%.40s' is no name of an entity",
-                                     text);
-        }
-        (void)snprintf(chosen->name[i], sizeof chosen->name[i], "%.31s", text);
-    }
-    return true;
-}
-
 static bool read_variations(struct mf_reading *r, const struct mf_key *key,
                             const struct mf_node *node, void *at)
 {
@@ -192,7 +165,6 @@ static bool read_variations(struct mf_reading *r, const struct mf_key *key,
 /* ---- the table */
 
 #define ENTITY(field) offsetof(struct mf_scenario_entity, field)
-#define OUTPUT(field) offsetof(struct mf_scenario_output, field)
 #define EXPECT(field) offsetof(struct mf_scenario_expect, field)
 #define TOP(field)    offsetof(struct mf_scenario, field)
 
@@ -364,60 +336,6 @@ static const struct mf_key k_entity[] = {
 };
 static const struct mf_keys k_entities = {k_entity, COUNT_OF(k_entity), NULL, ENTITY(line)};
 
-static const struct mf_key k_output[] = {
-    {.name = "file",
-     .type = MF_KEY_TEXT,
-     .offset = OUTPUT(file),
-     .size = MF_SCENARIO_FILE_MAX,
-     .help = "where to; %n is the member's number in the swarm"},
-    {.name = "every",
-     .type = MF_KEY_REAL,
-     .offset = OUTPUT(every_s),
-     .low = 0.001,
-     .high = 1e6,
-     .help = "period [s]; 1"},
-    {.name = "of",
-     .type = MF_KEY_OTHER,
-     .offset = OUTPUT(of),
-     .read = read_chosen,
-     .help = "whose: an entity, a member, or a list of these"},
-};
-static const struct mf_keys k_output_keys = {k_output, COUNT_OF(k_output), "file", OUTPUT(line)};
-
-#define OUTPUT_KEY(field, text)                                                          \
-    {                                                                                    \
-        .name = #field, .type = MF_KEY_MAP, .offset = TOP(outputs.field) - TOP(outputs), \
-        .keys = &k_output_keys, .help = (text)                                           \
-    }
-
-static const struct mf_key k_outputs[] = {
-    OUTPUT_KEY(csv, "a line per member and period: time, place, velocity, mode"),
-    OUTPUT_KEY(kml, "tracks of chosen members for Google Earth"),
-    OUTPUT_KEY(tlog,
-               "MAVLink of a chosen member with all streams, for ground stations; one file each"),
-    OUTPUT_KEY(record, "recording of a chosen member, for replay and conform; one file each"),
-    OUTPUT_KEY(events, "a line per event: armed, item, landed, mode, ..."),
-    OUTPUT_KEY(stats, "a line per searcher and one of all: precision, recall, energy, coverage"),
-    OUTPUT_KEY(
-        tasks,
-        "world of cells: a line per task that ended: drone, estimated, actual, score, trust"),
-    OUTPUT_KEY(map, "world of cells: the map as text, each period; without file to the terminal"),
-    OUTPUT_KEY(trace,
-               "world of cells: a line per controller and drone in each tick, and their messages"),
-    {.name = "messages",
-     .type = MF_KEY_MAP,
-     .offset = TOP(grid) - TOP(outputs),
-     .keys = &mf_scenario_message_keys,
-     .help = "world of cells: a line per message"},
-    OUTPUT_KEY(radio, "a line per packet that a chosen member has received"),
-    {.name = "coverage",
-     .type = MF_KEY_MAP,
-     .offset = TOP(search) - TOP(outputs),
-     .keys = &mf_scenario_coverage_keys,
-     .help = "the raster of what cameras saw, for stats"},
-};
-static const struct mf_keys k_output_map = {k_outputs, COUNT_OF(k_outputs), NULL, SIZE_MAX};
-
 #define LINKS(field) offsetof(struct mf_scenario_links, field)
 
 static const struct mf_key k_window[] = {
@@ -430,7 +348,7 @@ static const struct mf_key k_window[] = {
     {.name = "vehicles",
      .type = MF_KEY_OTHER,
      .offset = LINKS(window.vehicles) - LINKS(window),
-     .read = read_chosen,
+     .read = mf_chosen_read,
      .help = "which: an entity, a member, or a list of these; 250 at most"},
 };
 static const struct mf_keys k_window_keys = {k_window, COUNT_OF(k_window), "port", SIZE_MAX};
@@ -550,6 +468,19 @@ static const struct mf_key k_space[] = {
      .low = -MF_SCENARIO_FAR_M,
      .high = MF_SCENARIO_FAR_M,
      .help = "where a team begins and returns to: [north, east, up] [m]; the origin"},
+    {.name = "weather",
+     .type = MF_KEY_MAP,
+     .offset = TOP(search),
+     .keys = &mf_scenario_weather_keys,
+     .help = "what the air does"},
+    {.name = "obstacles",
+     .type = MF_KEY_LIST,
+     .offset = TOP(search.obstacle),
+     .size = sizeof(struct mf_scenario_obstacle),
+     .most = MF_SCENARIO_OBSTACLES_MAX,
+     .count_at = TOP(search.obstacles),
+     .keys = &mf_scenario_obstacle_keys,
+     .help = "what a team that searches flies around"},
 };
 static const struct mf_keys k_space_keys = {k_space, COUNT_OF(k_space), NULL, SIZE_MAX};
 
@@ -557,7 +488,7 @@ static const struct mf_key k_expect[] = {
     {.name = "of",
      .type = MF_KEY_OTHER,
      .offset = EXPECT(of),
-     .read = read_chosen,
+     .read = mf_chosen_read,
      .help = "of whom: an entity, a member, or a list of these; everybody"},
     {.name = "event",
      .type = MF_KEY_WORD,
@@ -683,7 +614,7 @@ static const struct mf_key k_top[] = {
     {.name = "outputs",
      .type = MF_KEY_MAP,
      .offset = TOP(outputs),
-     .keys = &k_output_map,
+     .keys = &mf_output_keys,
      .help = "what is written down"},
     {.name = "links",
      .type = MF_KEY_MAP,

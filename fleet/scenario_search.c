@@ -3,18 +3,21 @@
 
 #include "fleet/search.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define COUNT_OF(array)  (sizeof(array) / sizeof(array)[0])
 #define SEEKER(field)    offsetof(struct mf_scenario_seeker, field)
 #define SEARCH(field)    offsetof(struct mf_scenario_search, field)
+#define OBSTACLE(field)  offsetof(struct mf_scenario_obstacle, field)
 #define FAR_M            1e5
 #define HALF_A_RIGHT_RAD 0.785 /* UavSim's quarter of pi */
 
 /* clang-format off */
 #define X(name, word) word,
 static const char *const k_model_words[] = {MF_SCENARIO_MODEL_LIST(X) NULL};
+static const char *const k_shape_words[] = {MF_SCENARIO_SHAPE_LIST(X) NULL};
 static const char *const k_plan_words[] = {MF_SEARCH_PLAN_LIST(X) NULL};
 const char *const mf_scenario_thing_words[] = {MF_SCENARIO_THING_LIST(X) NULL};
 const char *const mf_scenario_compat_words[] = {MF_SCENARIO_COMPAT_LIST(X) NULL};
@@ -53,7 +56,9 @@ static const struct mf_key k_plan[] = {
      .help = "uavsim: as published, without the partial squares; the base forgets; none"},
     REAL("altitude", SEARCH(altitude_m), 0.1, FAR_M, "of the squares' points [m up]; 30"),
     REAL("speed", SEARCH(speed_mps), 0.1, 1000, "[m/s]; 20"),
-    REAL("dive", SEARCH(dive_m), 0.1, FAR_M, "how low avbcd goes [m up]; 15"),
+    REAL("dive", SEARCH(dive_m), 0.1, FAR_M,
+         "how low avbcd goes [m up]; 15, or 10 under compat: uavsim"),
+    REAL("clearance", SEARCH(clearance_m), 0, 1000, "that paths keep from obstacles [m]; 20"),
     REAL("visit", SEARCH(visit_m), 0.1, FAR_M, "how low the base of bdbcd goes [m up]; 15"),
     {.name = "base",
      .type = MF_KEY_TEXT,
@@ -124,6 +129,41 @@ bool mf_scenario_read_own(struct mf_reading *r, const struct mf_key *key,
     (void)key;
     return mf_reading_pairs(r, node, read_own_value, at);
 }
+static const struct mf_key k_weather[] = {
+    {.name = "wind",
+     .type = MF_KEY_PAIR,
+     .offset = SEARCH(wind),
+     .low = -360,
+     .high = 360,
+     .help =
+         "[speed, from where] [m/s, deg clockwise from north], of searchers and vehicles; calm"},
+};
+const struct mf_keys mf_scenario_weather_keys = {k_weather, COUNT_OF(k_weather), "wind", SIZE_MAX};
+
+static const struct mf_key k_obstacle[] = {
+    {.name = "kind",
+     .type = MF_KEY_WORD,
+     .offset = OBSTACLE(kind),
+     .words = k_shape_words,
+     .help = "what it is; box"},
+    {.name = "at",
+     .type = MF_KEY_TRIPLE,
+     .offset = OBSTACLE(at),
+     .low = -FAR_M,
+     .high = FAR_M,
+     .help = "[north, east, up] [m]: of a box its lower south-western corner, of a cylinder the "
+             "middle of its foot"},
+    {.name = "size",
+     .type = MF_KEY_TRIPLE,
+     .offset = OBSTACLE(size),
+     .low = 0.01,
+     .high = FAR_M,
+     .help = "of a box, to north, east and up [m]; 10 each"},
+    REAL("radius", OBSTACLE(radius_m), 0.01, FAR_M, "of a cylinder [m]; 5"),
+    REAL("height", OBSTACLE(height_m), 0.01, FAR_M, "of a cylinder [m]; 10"),
+};
+const struct mf_keys mf_scenario_obstacle_keys = {k_obstacle, COUNT_OF(k_obstacle), NULL,
+                                                  OBSTACLE(line)};
 
 bool mf_scenario_read_boundary(struct mf_reading *r, const struct mf_key *key,
                                const struct mf_node *node, void *at)
@@ -149,9 +189,14 @@ void mf_scenario_search_defaults(struct mf_scenario_search *s)
     *s = (struct mf_scenario_search){.plan = -1,
                                      .altitude_m = 30.0,
                                      .speed_mps = 20.0,
-                                     .dive_m = 15.0,
+                                     .dive_m = (double)NAN,
                                      .visit_m = 15.0,
+                                     .clearance_m = 20.0,
                                      .detection = {.balance_m = 30.0, .report_m = 20.0}};
+    for (size_t i = 0; i < MF_SCENARIO_OBSTACLES_MAX; i++) {
+        s->obstacle[i] = (struct mf_scenario_obstacle){
+            .size = {10.0, 10.0, 10.0}, .radius_m = 5.0, .height_m = 10.0};
+    }
 }
 
 void mf_scenario_entity_defaults(struct mf_scenario_seeker *k, struct mf_scenario_object *o,

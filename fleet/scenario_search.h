@@ -10,6 +10,11 @@
 /** Longest name of a kind of object, with its NUL. */
 #define MF_SCENARIO_KIND_MAX 32u
 
+/** Obstacles of a scenario. */
+#define MF_SCENARIO_OBSTACLES_MAX 32u
+
+#define MF_SCENARIO_SHAPE_LIST(X) X(BOX, "box") X(CYLINDER, "cylinder")
+
 /** Values that a scenario gives to an entry of a plug-in. */
 #define MF_SCENARIO_OWN_MAX 16u
 
@@ -28,12 +33,15 @@ struct mf_scenario_own {
 /** Of a detection table's file. */
 #define MF_SCENARIO_TABLE_MAX 200u
 
-#define MF_SCENARIO_MODEL_LIST(X)  X(UAVSIM, "uavsim") X(TABLE, "table") X(OWN, "own") X(BUS, "bus")
+#define MF_SCENARIO_MODEL_LIST(X) X(UAVSIM, "uavsim") X(TABLE, "table") X(OWN, "own") X(BUS, "bus")
 #define MF_SCENARIO_THING_LIST(X) \
     X(NONE, "none") X(OBJECT, "object") X(CHARGER, "charger") X(MOVER, "mover")
 #define MF_SCENARIO_COMPAT_LIST(X) X(NONE, "none") X(UAVSIM, "uavsim")
 
 /* clang-format off */
+#define X(name, word) MF_SCENARIO_SHAPE_##name,
+enum mf_scenario_shape { MF_SCENARIO_SHAPE_LIST(X) MF_SCENARIO_SHAPES };
+#undef X
 #define X(name, word) MF_SCENARIO_THING_##name,
 enum mf_scenario_thing { MF_SCENARIO_THING_LIST(X) MF_SCENARIO_THINGS };
 #undef X
@@ -64,12 +72,23 @@ struct mf_scenario_thrust {
     double up, down, forward, backward, left, right;
 };
 
+/** What is in the way. North, east, up [m]. */
+struct mf_scenario_obstacle {
+    int line;
+    int32_t kind; /**< enum mf_scenario_shape */
+    double at[3]; /**< BOX: lower south-western corner; CYLINDER: middle of its foot */
+    double size[3];
+    double radius_m, height_m;
+};
+
 /** Of the scenario. */
 struct mf_scenario_search {
     int line;     /**< of the plan */
     int32_t plan; /**< enum mf_search_plan; -1: nobody searches */
     int32_t compat;
-    double altitude_m, speed_mps, dive_m, visit_m;
+    double altitude_m, speed_mps, visit_m;
+    double dive_m; /**< NAN: 15, or 10 under compat */
+    double clearance_m;
     char base[MF_SCENARIO_KIND_MAX + 12u]; /**< member who visits */
     struct mf_scenario_own own, cost;      /**< the plan, if it is OWN; what flight costs */
     struct {
@@ -83,6 +102,9 @@ struct mf_scenario_search {
     uint32_t corners;
     double station[3]; /**< north, east, up */
     double cell_m;     /**< of the raster of what was seen; 0: none */
+    double wind[2];    /**< speed [m/s], and from where [deg] */
+    uint32_t obstacles;
+    struct mf_scenario_obstacle obstacle[MF_SCENARIO_OBSTACLES_MAX];
 };
 
 /** Tables, for those of the scenario (scenario_keys.c). */
@@ -91,6 +113,8 @@ extern const struct mf_keys mf_scenario_plan_keys;      /**< of struct mf_scenar
 extern const struct mf_keys mf_scenario_detection_keys; /**< of struct mf_scenario_search */
 extern const struct mf_keys mf_scenario_coverage_keys;  /**< of struct mf_scenario_search */
 extern const struct mf_keys mf_scenario_own_keys;       /**< of struct mf_scenario_own */
+extern const struct mf_keys mf_scenario_weather_keys;   /**< of struct mf_scenario_search */
+extern const struct mf_keys mf_scenario_obstacle_keys;  /**< of struct mf_scenario_obstacle */
 extern const char *const mf_scenario_thing_words[];
 extern const char *const mf_scenario_compat_words[];
 

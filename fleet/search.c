@@ -2,6 +2,7 @@
 #include "fleet/search.h"
 
 #include "fleet/plan_bcd.h"
+#include "hal/assert.h"
 #include "math/chance.h"
 #include "math/trig.h"
 
@@ -10,6 +11,7 @@
 #include <string.h>
 
 #define PATH_SPARE  64u /* points that a plan adds at once at most */
+#define DETOUR      2u  /* points of a path for each square: those that lead around something */
 #define REPORTS_MAX 512u
 #define NEAR_M      1.0f  /* of the station: there no energy is counted */
 #define EDGE_M      0.01f /* of the boundary: on it is inside */
@@ -32,6 +34,7 @@ struct path {
 
 struct member {
     struct mf_mover_thrust body;
+    struct mf_enu before_m; /* of a body outside: where it was a step ago */
     struct path path;
     double energy_ns;
     double since_frame_s;
@@ -48,6 +51,7 @@ struct member {
 struct mf_search {
     struct mf_search_settings s;
     uint64_t steps;
+    uint32_t refused; /* points that nobody was sent to */
     size_t object_count;
     struct object *object;
     struct member *member;
@@ -91,11 +95,25 @@ static struct mf_bcd division(const struct mf_search_settings *s)
                            s->compat};
 }
 
-static size_t path_capacity(const struct mf_search_settings *s)
+/* What paths keep to. As published they may lead out of the area between two points of it. */
+static struct mf_detour_limits limits_of(const struct mf_search_settings *s)
+{
+    return (struct mf_detour_limits){s->obstacle, s->obstacles, s->clearance_m,
+                                     s->compat ? NULL : s->corners,
+                                     s->compat ? 0 : s->corner_count};
+}
+
+static size_t point_count(const struct mf_search_settings *s)
 {
     const struct mf_bcd b = division(s);
+    return mf_bcd_points(&b, NULL, 0);
+}
+
+/* The squares, the station, and what leads around something. */
+static size_t path_capacity(const struct mf_search_settings *s)
+{
     const size_t own = s->plan >= MF_SEARCH_OWN ? MF_SEARCH_GOALS_MAX : 0u;
-    return mf_bcd_points(&b, NULL, 0) + 1u + PATH_SPARE + own;
+    return DETOUR * (point_count(s) + 1u) + PATH_SPARE + own;
 }
 
 static size_t raster_words(const struct mf_search_settings *s)
@@ -115,7 +133,7 @@ size_t mf_search_bytes(const struct mf_search_settings *s)
     return MF_MEMORY_BYTES(sizeof(struct mf_search)) +
            MF_MEMORY_BYTES(objects_of(s) * sizeof(struct object) + 1u) +
            2u * MF_MEMORY_BYTES(raster_words(s) * sizeof(uint64_t)) +
-           MF_MEMORY_BYTES(path_capacity(s) * sizeof(struct mf_enu)) + s->member_count * each +
+           MF_MEMORY_BYTES(point_count(s) * sizeof(struct mf_enu) + 1u) + s->member_count * each +
            MF_MEMORY_ALIGN;
 }
 
@@ -158,20 +176,22 @@ static bool has_path(const struct member *m)
     return m->path.at < m->path.end;
 }
 
-/* Before all others; what does not fit is not flown to. */
+/* Before all others. */
 static void push_front(struct path *p, struct mf_mover_goal g)
 {
     if (p->at == 0) {
         const size_t left = p->end;
         const size_t room = p->capacity - left;
-        if (room == 0) {
-            return;
-        }
         memmove(p->point + room, p->point, left * sizeof p->point[0]);
         p->at = room;
         p->end = p->capacity;
     }
     p->point[--p->at] = g;
+}
+
+static size_t room_of(const struct path *p)
+{
+    return p->capacity - (p->end - p->at);
 }
 
 static void push_back(struct path *p, struct mf_mover_goal g)
@@ -186,6 +206,54 @@ static void push_back(struct path *p, struct mf_mover_goal g)
     }
 }
 
+/* To the end of a path, around what is in the way. @return false: there is no way, or no room */
+static bool go_on_to(struct mf_search *q, struct member *m, struct mf_enu from, struct mf_enu to)
+{
+    const struct mf_detour_limits limits = limits_of(&q->s);
+    struct mf_enu way[MF_DETOUR_MAX];
+    const int points = mf_detour(&limits, from, to, way);
+    if (points < 0 || room_of(&m->path) < (size_t)points + 1u) {
+        q->refused++;
+        return false;
+    }
+    for (int i = 0; i < points; i++) {
+        push_back(&m->path, goal(q, way[i]));
+    }
+    push_back(&m->path, goal(q, to));
+    return true;
+}
+
+/* First to @p to, around what is in the way, and then to what the path has. */
+static void go_first_to(struct mf_search *q, struct member *m, struct mf_enu to)
+{
+    const struct mf_detour_limits limits = limits_of(&q->s);
+    struct mf_enu there[MF_DETOUR_MAX], on[MF_DETOUR_MAX];
+    const int before = mf_detour(&limits, m->body.pos_m, to, there);
+    const int after = mf_detour(&limits, to, m->path.point[m->path.at].at_m, on);
+    if (before < 0 || after < 0 || room_of(&m->path) < (size_t)(before + after) + 1u) {
+        q->refused++;
+        return;
+    }
+    for (int i = after; i > 0; i--) {
+        push_front(&m->path, goal(q, on[i - 1]));
+    }
+    push_front(&m->path, goal(q, to));
+    for (int i = before; i > 0; i--) {
+        push_front(&m->path, goal(q, there[i - 1]));
+    }
+}
+
+static float distance(struct mf_enu a, struct mf_enu b)
+{
+    return mf_enu_length((struct mf_enu){b.e - a.e, b.n - a.n, b.u - a.u});
+}
+
+/* Where its path ends. */
+static struct mf_enu end_of(const struct member *m)
+{
+    return has_path(m) ? m->path.point[m->path.end - 1u].at_m : m->body.pos_m;
+}
+
 static bool flies_squares(const struct mf_search *q, size_t member)
 {
     return q->s.plan != MF_SEARCH_BDBCD || member != q->s.base;
@@ -196,7 +264,8 @@ static bool plan_paths(struct mf_search *q, struct mf_enu *point)
 {
     const struct mf_search_settings *s = &q->s;
     const struct mf_bcd b = division(s);
-    const size_t count = mf_bcd_points(&b, point, path_capacity(s));
+    const size_t count = mf_bcd_points(&b, point, point_count(s));
+    bool any = false;
     const size_t team = s->member_count - (s->plan == MF_SEARCH_BDBCD ? 1u : 0u);
     const size_t share = team == 0 ? count : mf_bcd_share(count, team);
     size_t from = 0;
@@ -204,13 +273,14 @@ static bool plan_paths(struct mf_search *q, struct mf_enu *point)
         if (!flies_squares(q, i)) {
             continue;
         }
+        struct member *m = &q->member[i];
         for (size_t k = from; k < from + share && k < count; k++) {
-            push_back(&q->member[i].path, goal(q, point[k]));
+            any = go_on_to(q, m, end_of(m), point[k]) || any;
         }
-        push_back(&q->member[i].path, goal(q, s->station));
+        (void)go_on_to(q, m, end_of(m), s->station);
         from += share;
     }
-    return count > 0;
+    return any;
 }
 
 struct mf_search *mf_search_init(const struct mf_search_settings *s, struct mf_memory *memory)
@@ -224,7 +294,7 @@ struct mf_search *mf_search_init(const struct mf_search_settings *s, struct mf_m
     q->object_count = objects_of(s);
     q->object = part(memory, q->object_count * sizeof q->object[0] + 1u);
     q->member = part(memory, s->member_count * sizeof q->member[0]);
-    struct mf_enu *point = part(memory, path_capacity(s) * sizeof *point);
+    struct mf_enu *point = part(memory, point_count(s) * sizeof *point + 1u);
     if (q->object == NULL || q->member == NULL || point == NULL) {
         return NULL;
     }
@@ -476,14 +546,22 @@ static double cost_of(struct mf_search *q, size_t member)
     return cost_n;
 }
 
+/* Somebody else has moved it. @return whether it passed within 1 m of its goal */
+static bool passed(const struct member *m, const struct mf_mover_goal *to)
+{
+    return to != NULL && mf_enu_near_segment(to->at_m, m->before_m, m->body.pos_m, NEAR_M) &&
+           mf_within((double)(to->at_m.u - m->body.pos_m.u), (double)NEAR_M);
+}
+
 static void fly(struct mf_search *q, size_t member)
 {
     struct member *m = &q->member[member];
     const struct mf_search_member *s = &q->s.members[member];
     const struct mf_enu from = m->body.pos_m;
-    const struct mf_enu calm = {0.0f, 0.0f, 0.0f};
     const struct mf_mover_goal *to = has_path(m) ? &m->path.point[m->path.at] : NULL;
-    if (mf_mover_thrust_step(&m->body, &s->body, to, calm, (float)q->s.step_s)) {
+    const float step_s = (float)q->s.step_s;
+    if (q->s.bodies_outside ? passed(m, to)
+                            : mf_mover_thrust_step(&m->body, &s->body, to, q->s.wind_mps, step_s)) {
         m->path.at++;
     }
     if (!mf_enu_near_segment(q->s.station, from, from, NEAR_M)) {
@@ -494,6 +572,15 @@ static void fly(struct mf_search *q, size_t member)
         m->since_frame_s = 0.0;
         take_picture(q, member);
     }
+}
+
+void mf_search_put(struct mf_search *q, size_t member, struct mf_enu pos_m, struct mf_enu vel_mps,
+                   struct mf_enu heading)
+{
+    struct member *m = &q->member[member];
+    MF_ASSERT(q->s.bodies_outside);
+    m->before_m = m->body.pos_m;
+    m->body = (struct mf_mover_thrust){.pos_m = pos_m, .vel_mps = vel_mps, .heading = heading};
 }
 
 static struct mf_enu low_over(const struct mf_search *q, struct mf_en at)
@@ -513,8 +600,10 @@ static void dive(struct mf_search *q, struct member *m)
     const uint32_t count = q->s.compat ? 1u : m->fresh;
     for (uint32_t i = count; i > 0; i--) {
         const struct mf_en at = m->report[first + i - 1u];
-        if (has_path(m) && in_area(q, at)) {
-            push_front(&m->path, goal(q, low_over(q, at)));
+        if (!in_area(q, at)) {
+            q->refused++;
+        } else if (has_path(m)) {
+            go_first_to(q, m, low_over(q, at));
         }
     }
 }
@@ -533,18 +622,20 @@ static void visit(struct mf_search *q)
     }
     if (q->s.compat) {
         base->path.at = base->path.end = 0;
-    } else if (has_path(base)) {
+    } else if (has_path(base) && distance(end_of(base), q->s.station) == 0.0f) {
         base->path.end--; /* home comes last */
     }
     for (size_t i = 0; i < q->s.member_count; i++) {
         const struct member *m = &q->member[i];
         for (uint32_t k = m->reports - m->fresh; i != q->s.base && k < m->reports; k++) {
             if (in_area(q, m->report[k])) {
-                push_back(&base->path, goal(q, low_over(q, m->report[k])));
+                (void)go_on_to(q, base, end_of(base), low_over(q, m->report[k]));
+            } else {
+                q->refused++;
             }
         }
     }
-    push_back(&base->path, goal(q, q->s.station));
+    (void)go_on_to(q, base, end_of(base), q->s.station);
 }
 
 /* An own plan learns what anybody reported. */
@@ -606,9 +697,38 @@ struct mf_mover_thrust mf_search_member(const struct mf_search *q, size_t member
     return q->member[member].body;
 }
 
+struct mf_coverage_frame mf_search_frame(const struct mf_search *q, size_t member)
+{
+    return frame_of(&q->s.members[member], &q->member[member].body);
+}
+
+double mf_search_energy_ns(const struct mf_search *q, size_t member)
+{
+    return q->s.bodies_outside ? -1.0 : q->member[member].energy_ns;
+}
+
+struct mf_en mf_search_object(const struct mf_search *q, size_t i, bool *spotted)
+{
+    MF_ASSERT(i < q->object_count);
+    *spotted = q->object[i].spotted;
+    return (struct mf_en){q->object[i].e, q->object[i].n};
+}
+
 size_t mf_search_points_left(const struct mf_search *q, size_t member)
 {
     return q->member[member].path.end - q->member[member].path.at;
+}
+
+struct mf_mover_goal mf_search_point(const struct mf_search *q, size_t member, size_t i)
+{
+    const struct path *p = &q->member[member].path;
+    MF_ASSERT(i < p->end - p->at);
+    return p->point[p->at + i];
+}
+
+uint32_t mf_search_refused(const struct mf_search *q)
+{
+    return q->refused;
 }
 
 static double ratio(double part_of, double whole)
@@ -638,15 +758,14 @@ struct mf_search_statistics mf_search_statistics(const struct mf_search *q, size
     struct mf_search_statistics t = {.covered = -1.0};
     const size_t from = member == q->s.member_count ? 0 : member;
     const size_t to = member == q->s.member_count ? member : member + 1u;
-    double right = 0.0, wrong = 0.0, missed = 0.0;
     if (q->all != NULL) {
         memset(q->all, 0, mf_coverage_words(&q->grid) * sizeof q->all[0]);
     }
     for (size_t i = from; i < to; i++) {
         const struct member *m = &q->member[i];
-        right += m->right;
-        wrong += m->wrong;
-        missed += m->missed;
+        t.right += m->right;
+        t.wrong += m->wrong;
+        t.missed += m->missed;
         t.energy_ns += m->energy_ns;
         t.frames += m->frames;
         for (size_t w = 0; q->all != NULL && w < mf_coverage_words(&q->grid); w++) {
@@ -657,8 +776,9 @@ struct mf_search_statistics mf_search_statistics(const struct mf_search *q, size
         t.covered = (double)mf_coverage_both(q->all, q->area, &q->grid) /
                     (double)mf_coverage_both(q->area, q->area, &q->grid);
     }
-    t.precision = ratio(right, right + wrong);
-    t.recall = ratio(right, right + missed);
+    t.energy_ns = q->s.bodies_outside ? -1.0 : t.energy_ns;
+    t.precision = ratio(t.right, (double)t.right + t.wrong);
+    t.recall = ratio(t.right, (double)t.right + t.missed);
     t.f1 = t.precision < 0.0 || t.recall < 0.0
                ? -1.0
                : ratio(2.0 * t.precision * t.recall, t.precision + t.recall);

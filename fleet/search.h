@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * A team that searches an area for small objects: bodies that fly a plan, cameras that look down,
- * reports that change the plan. After UavSim (Rhodes and others), whose published figures come out
- * with `compat`.
+ * reports that change the plan. After UavSim (Thompson and others), whose published figures come
+ * out with `compat`.
  *
  * A step is its Algorithm 1: objects move, members fly and look in their order, then the plan
  * learns what they reported. Places are east, north, up from the origin in metres. Equal settings
@@ -15,6 +15,7 @@
 #include "hal/memory.h"
 #include "world/coverage.h"
 #include "world/mover_thrust.h"
+#include "world/obstacles.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -97,6 +98,11 @@ struct mf_search_settings {
     double balance_m;
     double report_m; /**< what lies nearer to an earlier report of a member is not reported again */
     double cell_m;   /**< of the raster of what was seen; 0: none is kept */
+    struct mf_enu wind_mps;             /**< of the air */
+    const struct mf_obstacle *obstacle; /**< [obstacles], up to MF_OBSTACLES_MAX; the caller's */
+    size_t obstacles;
+    double clearance_m;  /**< that paths keep from them */
+    bool bodies_outside; /**< others move the bodies: mf_search_put() */
     uint64_t seed, variation;
     const struct mf_search_member *members; /**< [member_count]; stays the caller's */
     size_t member_count;
@@ -110,9 +116,10 @@ struct mf_search_settings {
  *  nothing. */
 struct mf_search_statistics {
     double precision, recall, f1;
-    double energy_ns; /**< thrust over time [N s] */
-    double covered;   /**< part of the area */
-    double spotted;   /**< part of the objects sought */
+    double energy_ns;              /**< thrust over time [N s] */
+    double covered;                /**< part of the area */
+    double spotted;                /**< part of the objects sought */
+    uint32_t right, wrong, missed; /**< looks: reported rightly, wrongly, not at all */
     uint32_t frames;
 };
 
@@ -142,6 +149,9 @@ size_t mf_search_reports(const struct mf_search *q, size_t member, const struct 
 
 /** @brief Why it cannot go on. @return NULL: it can */
 const char *mf_search_error(const struct mf_search *q);
+/** @brief Where a body outside is at the time of the next step; every one, before each step. */
+void mf_search_put(struct mf_search *q, size_t member, struct mf_enu pos_m, struct mf_enu vel_mps,
+                   struct mf_enu heading);
 
 /** @brief Steps so far. */
 uint64_t mf_search_steps(const struct mf_search *q);
@@ -149,8 +159,23 @@ uint64_t mf_search_steps(const struct mf_search *q);
 /** @brief Where a member is. */
 struct mf_mover_thrust mf_search_member(const struct mf_search *q, size_t member);
 
+/** @brief What its camera sees now: a rectangle on the ground. */
+struct mf_coverage_frame mf_search_frame(const struct mf_search *q, size_t member);
+
+/** @brief Thrust over time so far [N s]; negative: undefined. */
+double mf_search_energy_ns(const struct mf_search *q, size_t member);
+
+/** @brief Where an object is; the kinds one after the other. @param spotted  out: by anybody */
+struct mf_en mf_search_object(const struct mf_search *q, size_t i, bool *spotted);
+
 /** @brief Points that a member has still to reach. */
 size_t mf_search_points_left(const struct mf_search *q, size_t member);
+
+/** @brief One of them, from 0. */
+struct mf_mover_goal mf_search_point(const struct mf_search *q, size_t member, size_t i);
+
+/** @brief Points that nobody was sent to: within an obstacle, outside the area, or with no way. */
+uint32_t mf_search_refused(const struct mf_search *q);
 
 /** @brief Figures of a member; of the team if @p member is member_count. */
 struct mf_search_statistics mf_search_statistics(const struct mf_search *q, size_t member);

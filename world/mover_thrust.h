@@ -2,7 +2,7 @@
 /**
  * A body that is stepped: it balances gravity, drag and wind with what thrust it has in six
  * directions, and puts the rest into the change of velocity that its goal asks for. After UavSim
- * (Rhodes and others), whose published figures it gives with `compat`.
+ * (Thompson and others), whose published figures it gives with `compat`.
  *
  * Vectors are east, north, up in single precision. Only + - * / and sqrt, hence the same bits
  * everywhere.

@@ -39,6 +39,7 @@ static const char k_help[] =
     "  --progress, --quiet  a line each second on stderr, or nothing; otherwise on a terminal "
     "only\n"
     "  --keys               the keys of a scenario\n"
+    "  --export-plans DIR   a .plan for each member of a team that searches; nobody flies\n"
     "  --check              read the scenario and its plans, run nothing\n"
     "Exit codes: 0; 1 an expectation failed or a mission was refused; 2 bad input; 3 a vehicle "
     "failed\n"
@@ -65,6 +66,7 @@ enum {
     OPT_RESUME,
     OPT_TIME_SOCKET,
     OPT_TIME_SERVER,
+    OPT_EXPORT_PLANS,
     OPT_KEYS,
     OPT_HELP
 };
@@ -90,6 +92,7 @@ static const struct option k_options[] = {
     {"resume", required_argument, NULL, OPT_RESUME},
     {"time-socket", required_argument, NULL, OPT_TIME_SOCKET},
     {"time-server", required_argument, NULL, OPT_TIME_SERVER},
+    {"export-plans", required_argument, NULL, OPT_EXPORT_PLANS},
     {"keys", no_argument, NULL, OPT_KEYS},
     {"help", no_argument, NULL, OPT_HELP},
     {NULL, 0, NULL, 0},
@@ -131,6 +134,13 @@ static int add_set(struct swarm_command *c, const char *set)
     }
     c->set[c->given.sets++] = set;
     return SWARM_OK;
+}
+
+/* An option that is short for a --set. */
+static int add_as(struct swarm_command *c, char *set, size_t size, const char *key)
+{
+    (void)snprintf(set, size, "%s=%s", key, optarg);
+    return add_set(c, set);
 }
 
 static int set_number(uint32_t *number, const char *option, const char *text)
@@ -177,11 +187,9 @@ static int take_option(struct swarm_command *c, int option)
     case OPT_SET:
         return add_set(c, optarg);
     case OPT_SEED:
-        (void)snprintf(c->seed, sizeof c->seed, "seed=%s", optarg);
-        return add_set(c, c->seed);
+        return add_as(c, c->seed, sizeof c->seed, "seed");
     case OPT_ADDRESS:
-        (void)snprintf(c->address, sizeof c->address, "links.address=%s", optarg);
-        return add_set(c, c->address);
+        return add_as(c, c->address, sizeof c->address, "links.address");
     case OPT_THREADS:
         return set_number(&c->threads, "--threads", optarg);
     case OPT_JOBS:
@@ -208,6 +216,9 @@ static int take_option(struct swarm_command *c, int option)
     case OPT_PROGRESS:
     case OPT_QUIET:
         c->progress = option == OPT_PROGRESS;
+        return SWARM_OK;
+    case OPT_EXPORT_PLANS:
+        c->export_plans = optarg;
         return SWARM_OK;
     case OPT_CHECK:
         c->check = true;

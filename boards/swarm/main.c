@@ -112,8 +112,8 @@ static double cpu_s(void)
 static void count_missions(const struct swarm *w, uint32_t *all, uint32_t *finished)
 {
     *all = *finished = 0;
-    if (w->crowd == NULL) {
-        return; /* a search */
+    if (swarm_searches(w)) {
+        return;
     }
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         *all += mf_scenario_entity_of(w->scenario, i)->plan[0] != '\0' ? 1u : 0u;
@@ -134,7 +134,7 @@ static int write_result(struct swarm *w, const char *path, int code)
         (void)fprintf(file, "%s,%" PRIu64 ",%d,%u,%u,%u,%u,%.6f,%016" PRIx64 "\n", s->variation,
                       s->seed, code, s->members, finished, w->refused,
                       w->crowd != NULL ? mf_crowd_frozen(w->crowd) : 0u, (double)w->now_us / 1e6,
-                      w->crowd != NULL ? swarm_digest(w) : w->hash);
+                      swarm_searches(w) ? w->hash : swarm_digest(w));
     }
     if (file == NULL || fclose(file) != 0 || rename(part, path) != 0) {
         return swarm_refuse(w, 1, "--result %s: %s", path, strerror(errno));
@@ -288,8 +288,9 @@ static int without_vehicles(struct swarm *w, const struct swarm_command *c)
     if (stop != NULL && make_folder(w) != SWARM_OK) {
         return SWARM_INPUT;
     }
-    const int result = cells ? swarm_grid(w, stop) : swarm_search(w, stop);
-    return c->result != NULL && !c->check && (result == SWARM_OK || result == SWARM_FAILED)
+    const int result = cells ? swarm_grid(w, stop) : swarm_search(w, stop, c->export_plans);
+    return c->result != NULL && !c->check && c->export_plans == NULL &&
+                   (result == SWARM_OK || result == SWARM_FAILED)
                ? write_result(w, c->result, result)
                : result;
 }
@@ -347,6 +348,8 @@ int main(int argc, char **argv)
         result = SWARM_INPUT;
     } else if (result == SWARM_OK && (swarm_has_cells(w) || swarm_searches(w))) {
         result = without_vehicles(w, &command);
+    } else if (result == SWARM_OK && command.export_plans != NULL) {
+        result = swarm_refuse(w, 1, "--export-plans: nobody searches; it needs a plan");
     } else if (result == SWARM_OK && !command.check) {
         result = prepare_files(w);
         result = result == SWARM_OK ? fly(w, &command) : result;

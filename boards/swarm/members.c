@@ -22,7 +22,9 @@ uint32_t swarm_vehicles_top(const struct mf_scenario *s)
     uint32_t top = 0;
     for (uint32_t i = 0; i < s->entities; i++) {
         const struct mf_scenario_entity *e = &s->entity[i];
-        top = e->as == MF_SCENARIO_KIND_VEHICLE ? e->first + e->count : top;
+        const bool vehicle =
+            e->as == MF_SCENARIO_KIND_VEHICLE && e->object.thing == MF_SCENARIO_THING_NONE;
+        top = vehicle ? e->first + e->count : top;
     }
     return top;
 }

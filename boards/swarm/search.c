@@ -1,29 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "boards/swarm/search.h"
+#include "boards/swarm/team.h"
 
 #include "boards/swarm/run.h"
-#include "boards/swarm/search_own.h"
 #include "fleet/place.h"
-#include "fleet/search.h"
 #include "math/chance.h"
+#include "math/trig.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-/* All that a search is made of; what settings point to. */
-struct team {
-    struct mf_search_settings settings;
-    struct mf_en corner[MF_SCENARIO_CORNERS_MAX];
-    struct mf_search_objects object[MF_SCENARIO_ENTITIES_MAX];
-    struct mf_search_member *member; /* [settings.member_count] */
-    uint32_t *number;                /* [member_count]: of each in the scenario */
-    struct mf_memory memory;
-    struct mf_search *search;
-    struct swarm_search_own own;
-};
 
 bool swarm_searches(const struct swarm *w)
 {
@@ -52,47 +39,75 @@ static double squares(const struct team *t, double edge_m)
     return ceil((box.high.e - box.low.e) / edge_m) * ceil((box.high.n - box.low.n) / edge_m);
 }
 
-static int check(struct swarm *w)
+/* Who takes part. @param vehicles  whether the team's members are, if there is any so far */
+static int check_searcher(struct swarm *w, const struct mf_scenario_entity *e, uint32_t searchers,
+                          bool vehicles)
+{
+    const bool vehicle = e->as == MF_SCENARIO_KIND_VEHICLE;
+    const bool stepped = e->body.kind == MF_SCENARIO_BODY_THRUST;
+    if (vehicle ? stepped : !(stepped && e->as == MF_SCENARIO_KIND_AGENT)) {
+        return swarm_refuse(w, e->line,
+                            "%s: with a plan everybody is 'thing: object', 'as: agent' with "
+                            "'body: thrust', or 'as: vehicle' with another body",
+                            e->name);
+    }
+    if (searchers > 0 && vehicle != vehicles) {
+        return swarm_refuse(w, e->line, "%s: all of a team are vehicles, or none", e->name);
+    }
+    if (e->plan[0] != '\0' || e->behaviour.kind != MF_BEHAVIOUR_NONE) {
+        return swarm_refuse(w, e->line, "%s: the plan is the team's; it has no other", e->name);
+    }
+    if (vehicle && w->scenario->search.plan == MF_SEARCH_BDBCD) {
+        return swarm_refuse(w, w->scenario->search.line, "plan: vehicles fly bcd and avbcd");
+    }
+    return e->place.kind != MF_PLACE_GEO
+               ? SWARM_OK
+               : swarm_refuse(w, e->line, "%s: a searcher's place is in metres", e->name);
+}
+
+static int check_entities(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
-    const int line = s->search.line;
     uint32_t searchers = 0;
-    if (s->search.corners == 0) {
-        return swarm_refuse(w, line, "plan: needs space.boundary, the area that is searched");
-    }
-    if (s->expects > 0 || s->links.line > 0) {
-        return swarm_refuse(w, line, "plan: a search takes no expect and no links");
-    }
-    const struct mf_scenario_output *const others[] = {
-        &s->outputs.csv, &s->outputs.kml, &s->outputs.tlog, &s->outputs.record, &s->outputs.events};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        if (others[i]->file[0] != '\0') {
-            return swarm_refuse(w, others[i]->line,
-                                "outputs: a search has stats and coverage only");
-        }
-    }
+    bool vehicles = false;
     for (uint32_t i = 0; i < s->entities; i++) {
         const struct mf_scenario_entity *e = &s->entity[i];
-        const bool agent =
-            e->as == MF_SCENARIO_KIND_AGENT && e->body.kind == MF_SCENARIO_BODY_THRUST;
-        if (!is_object(e) && !agent) {
-            return swarm_refuse(w, e->line,
-                                "%s: with a plan everybody is 'thing: object' or 'as: agent' with "
-                                "'body: thrust'",
-                                e->name);
-        }
-        if (agent && e->place.kind == MF_PLACE_GEO) {
-            return swarm_refuse(w, e->line, "%s: a searcher's place is in metres", e->name);
-        }
         if (is_object(e) && e->place.kind != MF_PLACE_BOUNDARY) {
             return swarm_refuse(w, e->line, "%s: an object's place is 'boundary'", e->name);
         }
-        searchers += is_object(e) ? 0u : e->count;
+        if (is_object(e)) {
+            continue;
+        }
+        if (check_searcher(w, e, searchers, vehicles) != SWARM_OK) {
+            return SWARM_INPUT;
+        }
+        vehicles = e->as == MF_SCENARIO_KIND_VEHICLE;
+        searchers += e->count;
     }
-    if (searchers < (s->search.plan == MF_SEARCH_BDBCD ? 2u : 1u)) {
-        return swarm_refuse(w, line, "plan: nobody is there who searches");
+    return searchers >= (s->search.plan == MF_SEARCH_BDBCD ? 2u : 1u)
+               ? SWARM_OK
+               : swarm_refuse(w, s->search.line, "plan: nobody is there who searches");
+}
+
+static int check(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    const struct mf_scenario_output *const others[] = {&s->outputs.kml, &s->outputs.tlog,
+                                                       &s->outputs.record, &s->outputs.events};
+    if (s->search.corners == 0) {
+        return swarm_refuse(w, s->search.line,
+                            "plan: needs space.boundary, the area that is searched");
     }
-    return SWARM_OK;
+    if (s->expects > 0 || s->links.line > 0) {
+        return swarm_refuse(w, s->search.line, "plan: a search takes no expect and no links");
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (others[i]->file[0] != '\0') {
+            return swarm_refuse(w, others[i]->line,
+                                "outputs: a search has csv, stats, coverage, overhead and video");
+        }
+    }
+    return check_entities(w);
 }
 
 /* The number of the entity that is sought. @return SWARM_INPUT with an error set */
@@ -170,6 +185,26 @@ static int find_base(struct swarm *w, struct team *t)
     return swarm_refuse(w, s->line, "plan: base: '%s' is no member of the team", s->base);
 }
 
+/* As printed, or as in the published program. */
+static double dive_m(const struct mf_scenario_search *s)
+{
+    const double otherwise_m = s->compat == MF_SCENARIO_COMPAT_UAVSIM ? 10.0 : 15.0;
+    return isnan(s->dive_m) ? otherwise_m : s->dive_m;
+}
+
+static struct mf_enu wind_of(const struct mf_scenario_search *s)
+{
+    const struct mf_sin_cos from = mf_sin_cos(mf_rad(s->wind[1]));
+    return (struct mf_enu){(float)(-s->wind[0] * from.sin), (float)(-s->wind[0] * from.cos), 0.0f};
+}
+
+static struct mf_obstacle obstacle_of(const struct mf_scenario_obstacle *o)
+{
+    return o->kind == MF_SCENARIO_SHAPE_BOX
+               ? mf_obstacle_box(enu(o->at), enu(o->size))
+               : mf_obstacle_cylinder(enu(o->at), o->radius_m, o->height_m);
+}
+
 static int build(struct swarm *w, struct team *t)
 {
     const struct mf_scenario *s = w->scenario;
@@ -181,6 +216,9 @@ static int build(struct swarm *w, struct team *t)
     for (uint32_t i = 0; i < s->search.corners; i++) {
         t->corner[i] = (struct mf_en){s->search.corner[i][1], s->search.corner[i][0]};
     }
+    for (uint32_t i = 0; i < s->search.obstacles; i++) {
+        t->obstacle[i] = obstacle_of(&s->search.obstacle[i]);
+    }
     t->settings = (struct mf_search_settings){
         .step_s = s->time.step_s,
         .corners = t->corner,
@@ -189,11 +227,15 @@ static int build(struct swarm *w, struct team *t)
         .plan = (enum mf_search_plan)s->search.plan,
         .altitude_m = s->search.altitude_m,
         .speed_mps = s->search.speed_mps,
-        .low_m = s->search.plan == MF_SEARCH_BDBCD ? s->search.visit_m : s->search.dive_m,
+        .low_m = s->search.plan == MF_SEARCH_BDBCD ? s->search.visit_m : dive_m(&s->search),
         .compat = s->search.compat == MF_SCENARIO_COMPAT_UAVSIM,
         .balance_m = s->search.detection.balance_m,
         .report_m = s->search.detection.report_m,
         .cell_m = s->search.cell_m,
+        .wind_mps = wind_of(&s->search),
+        .obstacle = t->obstacle,
+        .obstacles = s->search.obstacles,
+        .clearance_m = s->search.clearance_m,
         .seed = s->seed,
         .variation = s->variation_number,
         .members = t->member,
@@ -202,6 +244,10 @@ static int build(struct swarm *w, struct team *t)
     int result = SWARM_OK;
     for (uint32_t i = 0; result == SWARM_OK && i < s->entities; i++) {
         result = add_entity(w, t, i);
+        if (!is_object(&s->entity[i]) && s->entity[i].as == MF_SCENARIO_KIND_VEHICLE) {
+            t->settings.bodies_outside = true;
+            t->settings.station.u = (float)t->settings.altitude_m; /* and there they land */
+        }
     }
     result = result == SWARM_OK ? find_base(w, t) : result;
     return result == SWARM_OK ? swarm_search_own_prepare(w, &t->own, &t->settings) : result;
@@ -225,8 +271,10 @@ static int begin(struct swarm *w, struct team *t)
     t->search = t->memory.bytes == NULL ? NULL : mf_search_init(&t->settings, &t->memory);
     return t->search != NULL
                ? SWARM_OK
-               : swarm_refuse(w, line,
-                              "plan: the area has no square to fly to, or no memory is left");
+               : swarm_refuse(
+                     w, line,
+                     "plan: the area has no square to fly to, or no way leads there, or no "
+                     "memory is left");
 }
 
 /* ---- what became of it */
@@ -319,8 +367,11 @@ static void tell(struct swarm *w, const struct team *t, double wall_s, double cp
     for (size_t i = 0; i < t->settings.member_count; i++) {
         left += mf_search_points_left(t->search, i);
     }
-    (void)printf("team      %zu members, %u pictures, energy %.0f N s, %zu points not reached\n",
-                 t->settings.member_count, all.frames, all.energy_ns, left);
+    (void)printf("team      %zu members, %u pictures, ", t->settings.member_count, all.frames);
+    if (!t->settings.bodies_outside) {
+        (void)printf("energy %.0f N s, ", all.energy_ns);
+    }
+    (void)printf("%zu points not reached, %u refused\n", left, mf_search_refused(t->search));
     (void)printf("time      %.3f s simulated in %.3f s, %.3f s of processors\n",
                  (double)steps * t->settings.step_s, wall_s, cpu_s);
     (void)printf("steps     %" PRIu64 ", %.0f a second of a processor\n", steps,
@@ -329,14 +380,39 @@ static void tell(struct swarm *w, const struct team *t, double wall_s, double cp
     (void)printf("hash      %016" PRIx64 "\n", digest(t));
 }
 
+/* Vehicles have flown up to it, if the bodies are vehicles. @return false: the search is over */
+static bool step(struct swarm *w, struct team *t)
+{
+    if (t->settings.bodies_outside) {
+        swarm_team_move(w, t);
+    }
+    const bool busy = mf_search_step(t->search);
+    if (t->watch != NULL) {
+        swarm_team_note(w, t);
+    }
+    return busy;
+}
+
 static int fly(struct swarm *w, struct team *t, const volatile int *stop)
 {
+    const double end_s = w->scenario->time.end_s;
+    int result = swarm_team_watch(w, t);
+    if (result == SWARM_OK && t->settings.bodies_outside) {
+        result = swarm_team_boot(w, t);
+    }
+    bool busy = result == SWARM_OK && mf_search_begin(t->search);
     const double begin_s = swarm_wall_s();
     const clock_t begun = clock();
-    const double end_s = w->scenario->time.end_s;
-    bool busy = mf_search_begin(t->search);
     while (busy && !*stop && (double)mf_search_steps(t->search) * t->settings.step_s < end_s) {
-        busy = mf_search_step(t->search);
+        busy = step(w, t);
+    }
+    const double cpu_s = used_s(begun), wall_s = swarm_wall_s() - begin_s;
+    if (result == SWARM_OK && t->settings.bodies_outside) {
+        swarm_team_land(w, t, stop);
+    }
+    const int closed = swarm_team_unwatch(w, t);
+    if (result != SWARM_OK || closed != SWARM_OK) {
+        return SWARM_INPUT;
     }
     if (mf_search_error(t->search) != NULL) {
         return swarm_search_own_refuse(&t->own, t->search);
@@ -344,13 +420,15 @@ static int fly(struct swarm *w, struct team *t, const volatile int *stop)
     w->interrupted = *stop != 0;
     w->now_us = (mf_us_t)((double)mf_search_steps(t->search) * t->settings.step_s * 1e6);
     w->hash = digest(t);
-    const double cpu_s = used_s(begun);
-    tell(w, t, swarm_wall_s() - begin_s, cpu_s);
-    const int result = write_statistics(w, t);
+    tell(w, t, wall_s, cpu_s);
+    result = write_statistics(w, t);
+    if (result == SWARM_OK && w->crowd != NULL && mf_crowd_frozen(w->crowd) > 0) {
+        return SWARM_FROZEN;
+    }
     return result == SWARM_OK && w->interrupted ? SWARM_SIGNAL : result;
 }
 
-static int search(struct swarm *w, struct team *t, const volatile int *stop)
+static int search(struct swarm *w, struct team *t, const volatile int *stop, const char *plans)
 {
     int result = check(w);
     if (result == SWARM_OK) {
@@ -359,16 +437,21 @@ static int search(struct swarm *w, struct team *t, const volatile int *stop)
     if (result == SWARM_OK) {
         result = begin(w, t);
     }
+    if (result == SWARM_OK && plans != NULL) {
+        return mf_search_begin(t->search) ? swarm_team_export(w, t, plans)
+                                          : swarm_search_own_refuse(&t->own, t->search);
+    }
     return result == SWARM_OK && stop != NULL ? fly(w, t, stop) : result;
 }
 
-int swarm_search(struct swarm *w, const volatile int *stop)
+int swarm_search(struct swarm *w, const volatile int *stop, const char *plans)
 {
     struct team *t = calloc(1, sizeof *t);
     if (t == NULL) {
         return swarm_refuse(w, w->scenario->search.line, "plan: no memory");
     }
-    const int result = search(w, t, stop);
+    const int result = search(w, t, stop, plans);
+    swarm_team_end(w, t);
     swarm_search_own_free(&t->own);
     free(t->memory.bytes);
     free(t->member);

@@ -117,6 +117,8 @@ static int prepare_entity(struct swarm *w, uint32_t number)
     kind->world.epoch_utc_us = w->scenario->time.epoch_us;
     kind->world.motion = e->body.kind == MF_SCENARIO_BODY_PHYSICS ? MF_WORLD_MOTION_PHYSICS
                                                                   : MF_WORLD_MOTION_CONSTANT;
+    kind->world.wind_mps = w->scenario->search.wind[0];
+    kind->world.wind_from_deg = w->scenario->search.wind[1];
     int result = set_faults(w, &kind->world, e);
     for (uint32_t i = 0; i < e->settings && result == SWARM_OK; i++) {
         result = set_setting(w, &kind->world, &e->setting[i]);
@@ -157,7 +159,7 @@ static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
 {
     struct swarm *w = ctx;
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
-    if (e->as != MF_SCENARIO_KIND_VEHICLE) {
+    if (e->as != MF_SCENARIO_KIND_VEHICLE || e->object.thing != MF_SCENARIO_THING_NONE) {
         return MF_E_NOENT;
     }
     const struct swarm_kind *kind = kind_of(w, e);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A team that searches an area, as a scenario: UAV-01 .. 12 of the published figures (docs/papers.md), and what is refused."""
+"""A team that searches an area, as a scenario: figures as published (docs/papers.md), and what is refused."""
 import csv
 import os
 import re
@@ -66,9 +66,9 @@ class Search(unittest.TestCase):
                                '--set', 'outputs.coverage.cell=0'], capture_output=True, text=True, timeout=120, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         rows = self.rows()
-        self.assertEqual(len(rows), 4 * 2 * 4)
-        self.assertEqual({row['run'] for row in rows}, {str(run) for run in range(8)})
-        self.assertEqual([row['variation'] for row in self.rows('runs.csv')], [v for v in ('bcd', 'avbcd', 'bdbcd', 'corrected') for _ in range(2)])
+        self.assertEqual(len(rows), 5 * 2 * 4)
+        self.assertEqual({row['run'] for row in rows}, {str(run) for run in range(10)})
+        self.assertEqual([row['variation'] for row in self.rows('runs.csv')], [v for v in ('bcd', 'avbcd', 'bdbcd', 'corrected', 'vehicles') for _ in range(2)])
 
     def test_bad_input_is_one_line(self):
         for args, text in (
@@ -77,12 +77,12 @@ class Search(unittest.TestCase):
                 (('--set', 'outputs.coverage.cell=0.05'), 'makes more than 100000000 cells'),
                 (('--set', 'space.boundary=[[0, 0], [0, 9], [0, 4]]'), 'no square to fly to'),
                 (('--set', 'entities.0.seeks=whale'), "no object is called 'whale'"),
-                (('--set', 'entities.0.as=vehicle'), "everybody is 'thing: object' or 'as: agent' with 'body: thrust'"),
+                (('--set', 'entities.0.as=vehicle'), "'as: agent' with 'body: thrust', or 'as: vehicle' with another body"),
                 (('--set', 'entities.1.place=[0, 0]'), "an object's place is 'boundary'"),
                 (('--set', 'plan.kind=bdbcd', '--set', 'plan.base=shark.1'), "base: 'shark.1' is no member of the team"),
                 (('--set', 'plan.kind=bdbcd', '--set', 'entities.0.count=1'), 'nobody is there who searches'),
                 (('--set', 'expect=[{never: breach}]'), 'a search takes no expect and no links'),
-                (('--set', 'outputs.csv.file=x.csv'), 'a search has stats and coverage only'),
+                (('--set', 'outputs.kml.file=x.kml'), 'a search has csv, stats, coverage, overhead and video'),
                 (('--junit', os.path.join(self.folder.name, 'x')), 'a search takes no --checkpoint, --resume, --junit or --profile'),
         ):
             for check in ((), ('--check',)):

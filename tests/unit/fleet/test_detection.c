@@ -19,8 +19,8 @@ static double sought(double height_m, double away)
     return mf_detection_probability(&m, &v, true);
 }
 
-/* Below the camera and at a corner: 0.95 (0.2 + 0.5 s + 0.1 + 0.1 angle), s = 1 / (1 + 2 e^(5 (h -
- * 30))). */
+/* UAV-06. Below the camera and at a corner: 0.95 (0.2 + 0.5 s + 0.1 + 0.1 angle), s = 1 / (1 + 2
+ * e^(5 (h - 30))). */
 static void test_what_is_sought(void **state)
 {
     static const struct {

@@ -28,6 +28,7 @@ static void assert_point(size_t i, double e, double n)
     assert_true(s_point[i].u == 30.0f);
 }
 
+/* UAV-04 */
 static void test_the_published_squares(void **state)
 {
     (void)state;
@@ -39,6 +40,7 @@ static void test_the_published_squares(void **state)
     assert_int_equal(mf_bcd_share(256, 3), 86);
 }
 
+/* UAV-04: 17 x 17, the last ones 40.8 m. */
 static void test_all_of_the_area(void **state)
 {
     (void)state;
@@ -50,7 +52,7 @@ static void test_all_of_the_area(void **state)
     assert_point(0, 500.0, 500.0);
 }
 
-/* An L: 100 m squares, five of nine. With squares of 150 m the middle one has only its
+/* UAV-04. An L: 100 m squares, five of nine. With squares of 150 m the middle one has only its
  * south-western corner inside, and the point moves there. */
 static void test_a_concave_area(void **state)
 {

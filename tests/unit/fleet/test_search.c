@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* UAV-01 .. UAV-08, UAV-12: figures as published by UavSim (Tables III to VI), and the same model
+/* Figures as published by UavSim (Tables III to VI), and the same model
  * corrected. */
 #include "fleet/search.h"
 
@@ -67,7 +67,8 @@ static struct mf_search *flown(const struct mf_search_settings *s)
     return q;
 }
 
-/* Table III: energies 11001, 12722, 12906 N s, covered .325 .345 .348 .949; Table VI: 358.07 s. */
+/* UAV-02, UAV-04, UAV-07. Table III: energies 11001, 12722, 12906 N s, covered .325 .345 .348 .949;
+ * Table VI: 358.07 s. */
 static void test_bcd_as_published(void **state)
 {
     static const struct {
@@ -93,7 +94,7 @@ static void test_bcd_as_published(void **state)
     }
 }
 
-/* Tables IV to VI: what dives needs more than what only looks, and what visits the most. */
+/* UAV-05. Tables IV to VI: what dives needs more than what only looks, and what visits the most. */
 static void test_dives_and_visits_cost_energy_and_time(void **state)
 {
     (void)state;
@@ -109,7 +110,7 @@ static void test_dives_and_visits_cost_energy_and_time(void **state)
     assert_true(fabs(seconds[2] - 470.0) < 50.0); /* as printed; chance moves it */
 }
 
-/* 17 x 17 squares: nothing of the area is left out, however the team dives or visits. */
+/* UAV-04. 17 x 17 squares: nothing of the area is left out, however the team dives or visits. */
 static void test_corrected_plans_cover_the_area(void **state)
 {
     (void)state;
@@ -140,6 +141,7 @@ static void test_the_visitor_goes_where_it_is_sent(void **state)
     assert_true(most >= 2 && low);
 }
 
+/* UAV-06: equal seeds, equal draws. */
 static void test_equal_seeds_give_equal_figures(void **state)
 {
     (void)state;
@@ -152,7 +154,7 @@ static void test_equal_seeds_give_equal_figures(void **state)
     assert_true(a.energy_ns != other.energy_ns);
 }
 
-/* Precision, recall and F1 agree with each other; what is undefined says so. */
+/* UAV-08. Precision, recall and F1 agree with each other; what is undefined says so. */
 static void test_statistics(void **state)
 {
     (void)state;
@@ -165,6 +167,217 @@ static void test_statistics(void **state)
     const struct mf_search_statistics none = mf_search_statistics(flown(&s), TEAM);
     assert_true(none.precision == -1.0 && none.recall == -1.0 && none.f1 == -1.0);
     assert_true(none.spotted == -1.0);
+}
+
+/* UAV-01: a step as Algorithm 1 has it. Objects have moved by their velocity; a member has flown
+ * its velocity; the plan has learned in the same step what was reported, so the path is longer; and
+ * the run ends with the step in which the last point is reached. */
+static void test_the_order_of_a_step(void **state)
+{
+    (void)state;
+    struct mf_search_settings s = settings(MF_SEARCH_AVBCD, true);
+    s.member_count = 1;
+    struct mf_search *q = begin(&s);
+    bool spotted = false, was_longer = false, goes_on = true;
+    const struct mf_en first = mf_search_object(q, 0, &spotted);
+    size_t left = mf_search_points_left(q, 0);
+    while (goes_on) {
+        const struct mf_enu from = mf_search_member(q, 0).pos_m;
+        const struct mf_en object = mf_search_object(q, 0, &spotted);
+        const double e = (object.e - first.e) / 0.01, n = (object.n - first.n) / 0.01;
+        goes_on = mf_search_step(q);
+        const struct mf_mover_thrust m = mf_search_member(q, 0);
+        const struct mf_en moved = mf_search_object(q, 0, &spotted);
+        const double steps = (double)mf_search_steps(q);
+        if (steps > 1.0) { /* evenly */
+            assert_true(fabs((moved.e - first.e) / 0.01 / steps - e / (steps - 1.0)) < 1e-6);
+            assert_true(fabs((moved.n - first.n) / 0.01 / steps - n / (steps - 1.0)) < 1e-6);
+        }
+        const size_t now = mf_search_points_left(q, 0);
+        assert_true(now + 1u >= left);
+        if (now + 1u == left) { /* snapped to its point */
+            left = now;
+            assert_int_equal(goes_on, left > 0);
+            continue;
+        }
+        const double away = hypot((double)(m.pos_m.e - from.e), (double)(m.pos_m.n - from.n));
+        const double flown_m = 0.01 * hypot((double)m.vel_mps.e, (double)m.vel_mps.n);
+        assert_true(fabs(away - flown_m) < 1.01); /* it may have snapped to a point, too */
+        was_longer = was_longer || now > left;
+        if (now > left) { /* by one for each report; the object is low below */
+            assert_true(mf_search_point(q, 0, 0).at_m.u == 15.0f);
+        }
+        left = now;
+    }
+    assert_true(was_longer);
+}
+
+/* UAV-06: at 29 m a score from 0.754 below the camera to 0.849 at its corner, so the recall lies
+ * between them, give or take 3 sigma of some thousand looks. At 31 m it is 0.287 to 0.382. */
+static void test_recall_by_height(void **state)
+{
+    (void)state;
+    const struct {
+        double altitude_m, least, most;
+    } k[] = {{29.0, 0.754, 0.849}, {31.0, 0.287, 0.382}};
+    for (size_t i = 0; i < 2; i++) {
+        double right = 0.0, looks = 0.0;
+        struct mf_search_settings s = settings(MF_SEARCH_BCD, true);
+        s.altitude_m = k[i].altitude_m;
+        for (s.seed = 1; s.seed <= 3; s.seed++) {
+            const struct mf_search_statistics t = mf_search_statistics(flown(&s), TEAM);
+            right += t.right;
+            looks += t.right + t.missed;
+        }
+        assert_true(looks > 1000.0);
+        const double sigma = 0.5 / sqrt(looks);
+        assert_true(right / looks > k[i].least - 3.0 * sigma);
+        assert_true(right / looks < k[i].most + 3.0 * sigma);
+    }
+}
+
+/* UAV-12: the published energy and time of AVBCD and BDBCD lie within those of 12 seeds; AVBCD
+ * dives to 10 m, as the published program does. */
+static void test_published_figures_lie_within(void **state)
+{
+    (void)state;
+    const struct {
+        enum mf_search_plan plan;
+        double low_m, energy_ns, seconds;
+    } k[] = {{MF_SEARCH_AVBCD, 10.0, 41555, 388}, {MF_SEARCH_BDBCD, 15.0, 49168, 470}};
+    for (size_t i = 0; i < 2; i++) {
+        double least_ns = 1e9, most_ns = 0.0, least_s = 1e9, most_s = 0.0;
+        struct mf_search_settings s = settings(k[i].plan, true);
+        s.low_m = k[i].low_m;
+        for (s.seed = 1; s.seed <= 12; s.seed++) {
+            const struct mf_search *q = flown(&s);
+            const double energy_ns = mf_search_statistics(q, TEAM).energy_ns;
+            const double seconds = 0.01 * (double)mf_search_steps(q);
+            least_ns = fmin(least_ns, energy_ns);
+            most_ns = fmax(most_ns, energy_ns);
+            least_s = fmin(least_s, seconds);
+            most_s = fmax(most_s, seconds);
+        }
+        assert_true(least_ns - 1.0 <= k[i].energy_ns && k[i].energy_ns <= most_ns + 1.0);
+        assert_true(least_s - 1.0 <= k[i].seconds && k[i].seconds <= most_s + 1.0);
+    }
+}
+
+/* UAV-04: of cameras that see differently much the least counts: 2 * 30 m * tan(0.4) = 25.368 m. */
+static void test_mixed_cameras(void **state)
+{
+    (void)state;
+    static const struct mf_en k_field[] = {{0, 0}, {200, 0}, {200, 200}, {0, 200}};
+    struct mf_search_settings s = settings(MF_SEARCH_BCD, false);
+    s_member[1].lateral_rad = 0.4;
+    s.corners = k_field;
+    s.cell_m = 1.0;
+    assert_true(fabs(mf_search_edge_m(&s) - 25.3676) < 1e-3);
+    assert_true(mf_search_statistics(flown(&s), TEAM).covered > 0.995);
+}
+
+/* UAV-04, UAV-17: all of an L is covered, and nobody flies across its notch. */
+static void test_a_concave_area(void **state)
+{
+    (void)state;
+    static const struct mf_en k_l[] = {{0, 0},     {300, 0},   {300, 120},
+                                       {120, 120}, {120, 300}, {0, 300}};
+    struct mf_search_settings s = settings(MF_SEARCH_BCD, false);
+    s.corners = k_l;
+    s.corner_count = 6;
+    s.cell_m = 1.0;
+    struct mf_search *q = begin(&s);
+    while (mf_search_step(q)) {
+        for (size_t i = 0; i < TEAM; i++) {
+            const struct mf_enu at = mf_search_member(q, i).pos_m;
+            assert_false(at.e > 121.0f && at.n > 121.0f);
+        }
+    }
+    assert_true(mf_search_statistics(q, TEAM).covered > 0.99);
+    assert_int_equal(mf_search_refused(q), 0);
+}
+
+/* UAV-13: against 10 m/s a body that reaches 23.33 m/s of the air makes 13.33 m/s of ground, with
+ * it 33.33. */
+static void test_wind(void **state)
+{
+    (void)state;
+    static const struct mf_en k_strip[] = {{-30, 0}, {30, 0}, {30, 5000}, {-30, 5000}};
+    for (int with = 0; with < 2; with++) {
+        struct mf_search_settings s = settings(MF_SEARCH_BCD, false);
+        s.corners = k_strip;
+        s.member_count = 1;
+        s.object_kinds = 0;
+        s.altitude_m = 150.0; /* one picture is 4,230 m: the first point lies that far */
+        s_member[0].lateral_rad = s_member[0].horizontal_rad = 1.5;
+        s_member[0].begin_m = (struct mf_enu){0.0f, 0.0f, 150.0f};
+        s.speed_mps = 60.0;
+        s.wind_mps = (struct mf_enu){0.0f, with != 0 ? 10.0f : -10.0f, 0.0f};
+        struct mf_search *q = begin(&s);
+        while ((double)mf_search_member(q, 0).pos_m.n < 2000.0) {
+            assert_true(mf_search_step(q));
+        }
+        const double got = (double)mf_search_member(q, 0).vel_mps.n;
+        assert_true(fabs(got - (with != 0 ? 33.3285 : 13.3285)) < 0.05);
+    }
+}
+
+/* UAV-13: nobody flies into a box or a tower; the squares within them are refused, and seen from
+ * beside. */
+static void test_obstacles(void **state)
+{
+    (void)state;
+    static const struct mf_en k_field[] = {{0, 0}, {400, 0}, {400, 400}, {0, 400}};
+    for (int plan = 0; plan < MF_SEARCH_OWN; plan++) {
+        const struct mf_obstacle in_the_way[] = {
+            mf_obstacle_box((struct mf_enu){100, 150, 0}, (struct mf_enu){40, 100, 60}),
+            mf_obstacle_cylinder((struct mf_enu){280, 200, 0}, 10.0, 50.0),
+            mf_obstacle_box((struct mf_enu){200, 40, 0}, (struct mf_enu){60, 60, 12})};
+        struct mf_search_settings s = settings((enum mf_search_plan)plan, false);
+        s.corners = k_field;
+        s.obstacle = in_the_way;
+        s.obstacles = 3;
+        s.clearance_m = 20.0; /* a turn at 20 m/s takes 16 m */
+        struct mf_search *q = begin(&s);
+        while (mf_search_step(q)) {
+            for (size_t i = 0; i < TEAM * 3u; i++) {
+                const struct mf_enu at = mf_search_member(q, i / 3u).pos_m;
+                assert_false(mf_obstacle_meets(&in_the_way[i % 3u], 0.0, at, at));
+            }
+        }
+        assert_true(mf_search_refused(q) >= 2u);
+        assert_int_equal(mf_search_points_left(q, 0), 0);
+    }
+}
+
+/* UAV-17: as published, a report replaces the path of who visits, and its own report sends it home;
+ * corrected, it visits all. A report outside the area is refused. */
+static void test_the_visitor_forgets_as_published(void **state)
+{
+    (void)state;
+    for (int compat = 0; compat < 2; compat++) {
+        struct mf_search_settings s = settings(MF_SEARCH_BDBCD, compat != 0);
+        struct mf_search *q = begin(&s);
+        bool replaced = false, sent_home = false;
+        size_t left = 0;
+        while (mf_search_step(q)) {
+            const size_t now = mf_search_points_left(q, 2);
+            replaced = replaced || (left == 2u && now == 2u && mf_search_steps(q) > 1u &&
+                                    (double)mf_search_member(q, 2).pos_m.u > 20.0);
+            sent_home = sent_home || (left == 2u && now == 1u &&
+                                      fabs((double)mf_search_member(q, 2).pos_m.u - 15.0) > 0.01);
+            assert_true(compat == 0 || now <= 3u);
+            left = now;
+        }
+        assert_true(compat == 0 ? !sent_home : true);
+        assert_int_equal(mf_search_refused(q), 0);
+    }
+    struct mf_search_settings s = settings(MF_SEARCH_AVBCD, false);
+    static const struct mf_search_objects k_fast[] = {{0, 400, 3.0, 1.0, 0.4}};
+    s.objects = k_fast; /* they leave the area, and lie beside it in a picture */
+    s.object_kinds = 1;
+    struct mf_search *q = flown(&s);
+    assert_true(mf_search_refused(q) > 0);
 }
 
 static void test_too_little_memory(void **state)
@@ -238,6 +451,14 @@ int main(void)
         cmocka_unit_test(test_statistics),
         cmocka_unit_test(test_uav17_goals_stay_in_the_area),
         cmocka_unit_test(test_goals_instead_first_and_last),
+        cmocka_unit_test(test_the_order_of_a_step),
+        cmocka_unit_test(test_recall_by_height),
+        cmocka_unit_test(test_published_figures_lie_within),
+        cmocka_unit_test(test_mixed_cameras),
+        cmocka_unit_test(test_a_concave_area),
+        cmocka_unit_test(test_wind),
+        cmocka_unit_test(test_obstacles),
+        cmocka_unit_test(test_the_visitor_forgets_as_published),
         cmocka_unit_test(test_too_little_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

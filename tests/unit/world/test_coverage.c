@@ -45,7 +45,7 @@ static void test_polygons_are_filled(void **state)
     assert_false(mf_coverage_inside((struct mf_en){-6.0, 30.0}, k_l, 6));
 }
 
-/* Level with the axes: cells by hand. */
+/* UAV-07. Level with the axes: cells by hand. */
 static void test_a_frame_along_the_axes(void **state)
 {
     (void)state;
@@ -62,7 +62,7 @@ static void test_a_frame_along_the_axes(void **state)
     assert_int_equal(mf_coverage_both(seen, all, &g), 20 * 8 + 10 * 4);
 }
 
-/* Turned, against each cell's own question. */
+/* UAV-07. Turned, against each cell's own question. */
 static void test_a_frame_that_is_turned(void **state)
 {
     (void)state;
@@ -104,6 +104,31 @@ static void test_places_by_chance(void **state)
     assert_true(mf_coverage_chance(line, 3, 1).n == 0.0); /* none is inside: it ends */
 }
 
+/* UAV-14: 4,000 places in the 20 squares of 10 m that make the L, 200 expected in each: chi square
+ * of 19 degrees of freedom stays below 43.8 in 999 of 1,000 cases. */
+static void test_places_are_even(void **state)
+{
+    (void)state;
+    int count[3][10] = {{0}};
+    for (uint64_t key = 1; key <= 4000; key++) {
+        const struct mf_en at = mf_coverage_chance(k_l, 6, key * 104729u);
+        count[(int)((at.n - 10.0) / 10.0)][(int)((at.e + 5.0) / 10.0)]++;
+    }
+    double chi2 = 0.0;
+    int squares = 0;
+    for (int i = 0; i < 30; i++) {
+
+        const int row = i / 10, column = i % 10;
+        const bool inside = row == 0 || column < 5;
+        const double off = (double)count[row][column] - 200.0;
+        assert_true(inside || count[row][column] == 0);
+        chi2 += inside ? off * off / 200.0 : 0.0;
+        squares += inside ? 1 : 0;
+    }
+    assert_int_equal(squares, 20);
+    assert_true(chi2 < 43.8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -112,6 +137,7 @@ int main(void)
         cmocka_unit_test(test_a_frame_along_the_axes),
         cmocka_unit_test(test_a_frame_that_is_turned),
         cmocka_unit_test(test_places_by_chance),
+        cmocka_unit_test(test_places_are_even),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static void assert_near(double got, double want, double tol)
     }
 }
 
-/* What hovers holds its weight: 2 kg times 9.81, or the published 9.81 N. */
+/* UAV-02, UAV-03. What hovers holds its weight: 2 kg times 9.81, or the published 9.81 N. */
 static void test_a_body_without_goal_stands(void **state)
 {
     (void)state;
@@ -55,8 +55,8 @@ static void test_a_body_without_goal_stands(void **state)
     }
 }
 
-/* Ahead at 20 m/s: drag 0.5 * 1.225 * 1.2 * 0.1 * 400 = 29.4 N, with the weight sqrt(29.4^2 +
- * 19.62^2) = 35.345 N. */
+/* UAV-03. Ahead at 20 m/s: drag 0.5 * 1.225 * 1.2 * 0.1 * 400 = 29.4 N, with the weight sqrt(29.4^2
+ * + 19.62^2) = 35.345 N. */
 static void test_thrust_of_level_flight(void **state)
 {
     (void)state;
@@ -70,7 +70,7 @@ static void test_thrust_of_level_flight(void **state)
     assert_near((double)mf_enu_length(m.thrust_n), 35.345, 1e-2);
 }
 
-/* In a wind of 10 m/s from ahead the air passes at 20 m/s where the ground does at 10. */
+/* UAV-13. In a wind of 10 m/s from ahead the air passes at 20 m/s where the ground does at 10. */
 static void test_drag_is_of_the_air(void **state)
 {
     (void)state;
@@ -85,7 +85,8 @@ static void test_drag_is_of_the_air(void **state)
     assert_near((double)m.thrust_n.n, 29.4, 1e-2);
 }
 
-/* With 40 N ahead drag balances at sqrt(40 / 0.0735) = 23.33 m/s, however fast the goal is. */
+/* UAV-03. With 40 N ahead drag balances at sqrt(40 / 0.0735) = 23.33 m/s, however fast the goal is.
+ */
 static void test_terminal_speed(void **state)
 {
     (void)state;

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A team whose bodies are vehicles: the whole firmware each, flown to the points of its path by
+ * orders. */
+#include "boards/swarm/team.h"
+
+#include "boards/swarm/expect.h"
+#include "boards/swarm/outputs.h"
+#include "boards/swarm/port_vehicle.h"
+#include "boards/swarm/taps.h"
+#include "boards/swarm/vehicles.h"
+#include "math/trig.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define RETRY_US   500000 /* an order that was refused is given again */
+#define LANDING_US (600 * MF_SECOND_US)
+
+enum phase { WAITING, RISING, GOING, LANDING };
+
+struct swarm_pilot {
+    enum phase phase;
+    mf_us_t next_us;              /* no order before it */
+    struct mf_mover_goal ordered; /* to which it goes */
+};
+
+/* ---- one member */
+
+/* Where the origin sees a place. */
+static struct mf_enu local(const struct swarm *w, const struct mf_pose *p)
+{
+    const double *origin = w->scenario->origin;
+    double ne_m[2];
+    mf_geo_to_local((struct mf_geo){origin[0], origin[1]}, (struct mf_geo){p->lat_deg, p->lon_deg},
+                    ne_m);
+    return (struct mf_enu){(float)ne_m[1], (float)ne_m[0], (float)(p->alt_amsl_m - origin[2])};
+}
+
+static bool go(const struct swarm *w, const struct mf_order_port *port, struct mf_mover_goal to)
+{
+    const double *origin = w->scenario->origin;
+    const struct mf_geo at = mf_geo_from_local((struct mf_geo){origin[0], origin[1]},
+                                               (double)to.at_m.n, (double)to.at_m.e);
+    return mf_order_go(port, (int32_t)lround(at.lat_deg * 1e7), (int32_t)lround(at.lon_deg * 1e7),
+                       (float)(origin[2] + (double)to.at_m.u), to.speed_mps);
+}
+
+static bool same(struct mf_mover_goal a, struct mf_mover_goal b)
+{
+    return a.at_m.e == b.at_m.e && a.at_m.n == b.at_m.n && a.at_m.u == b.at_m.u;
+}
+
+/* What a member is to do at this instant. @return whether an order is due */
+static bool is_due(const struct swarm *w, const struct team *t, size_t member)
+{
+    const struct swarm_pilot *p = &t->pilot[member];
+    const bool has_path = mf_search_points_left(t->search, member) > 0;
+    if (w->now_us < p->next_us || (p->phase == LANDING && !has_path)) {
+        return false;
+    }
+    return p->phase != GOING || !has_path ||
+           !same(p->ordered, mf_search_point(t->search, member, 0));
+}
+
+/* Off the ground, and up. @return it has come up */
+static bool rise(const struct swarm *w, const struct team *t, size_t member,
+                 const struct mf_order_port *port)
+{
+    struct swarm_pilot *p = &t->pilot[member];
+    const double up_m = (double)mf_search_member(t->search, member).pos_m.u;
+    const double low_m = (double)t->settings.members[member].begin_m.u;
+    if (p->phase == WAITING && mf_order_arm(port) &&
+        mf_order_take_off(port, (float)(t->settings.altitude_m - low_m))) {
+        p->phase = RISING;
+    }
+    p->next_us = p->phase == WAITING ? w->now_us + RETRY_US : w->now_us;
+    return p->phase == RISING && up_m >= t->settings.altitude_m - 1.0;
+}
+
+static void order(const struct swarm *w, const struct team *t, size_t member,
+                  const struct mf_order_port *port)
+{
+    struct swarm_pilot *p = &t->pilot[member];
+    if (p->phase < GOING && !rise(w, t, member, port)) {
+        return;
+    }
+    if (mf_search_points_left(t->search, member) > 0) {
+        const struct mf_mover_goal to = mf_search_point(t->search, member, 0);
+        const bool given = go(w, port, to);
+        p->ordered = given ? to : p->ordered;
+        p->phase = GOING;
+        p->next_us = given ? w->now_us : w->now_us + RETRY_US;
+    } else {
+        p->phase = mf_order_land(port) ? LANDING : p->phase;
+        p->next_us = w->now_us + RETRY_US;
+    }
+}
+
+/* ---- the team */
+
+struct visit {
+    const struct swarm *w;
+    const struct team *t;
+    size_t member;
+};
+
+static void visit_member(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
+                         struct mf_inside *inside)
+{
+    const struct visit *v = ctx;
+    struct swarm_port_vehicle port = {drone, inside};
+    (void)shard;
+    (void)i;
+    order(v->w, v->t, v->member, &(struct mf_order_port){&swarm_port_vehicle_ops, &port});
+}
+
+int swarm_team_boot(struct swarm *w, struct team *t)
+{
+    t->pilot = calloc(t->settings.member_count, sizeof *t->pilot);
+    if (t->pilot == NULL || mf_workers_start(&w->workers, 1) != MF_E_OK) {
+        return swarm_refuse(w, w->scenario->search.line, "plan: no memory");
+    }
+    int result = swarm_expect_prepare(w);
+    result = result == SWARM_OK ? swarm_outputs_prepare(w) : result;
+    result = result == SWARM_OK ? swarm_taps_prepare(w) : result;
+    result = result == SWARM_OK ? swarm_reserve(w) : result;
+    result = result == SWARM_OK ? swarm_boot(w) : result;
+    for (size_t i = 0; i < t->settings.member_count && result == SWARM_OK; i++) {
+        const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, t->number[i]);
+        t->pilot[i].next_us = (mf_us_t)(e->start_s * 1e6);
+    }
+    return result;
+}
+
+static void give_orders(struct swarm *w, const struct team *t)
+{
+    for (size_t i = 0; i < t->settings.member_count; i++) {
+        struct visit v = {w, t, i};
+        if (is_due(w, t, i)) {
+            mf_crowd_visit(w->crowd, &w->workers, w->now_us, t->number[i], t->number[i] + 1u,
+                           visit_member, &v);
+        }
+    }
+}
+
+void swarm_team_move(struct swarm *w, struct team *t)
+{
+    const double steps = (double)(mf_search_steps(t->search) + 1u);
+    give_orders(w, t);
+    w->now_us = (mf_us_t)(steps * t->settings.step_s * 1e6 + 0.5);
+    mf_crowd_run(w->crowd, &w->workers, w->now_us);
+    for (size_t i = 0; i < t->settings.member_count; i++) {
+        const struct mf_pose p = mf_crowd_pose(w->crowd, t->number[i], w->now_us);
+        const struct mf_sin_cos yaw = mf_sin_cos((double)p.yaw_rad);
+        mf_search_put(t->search, i, local(w, &p),
+                      (struct mf_enu){p.vel_ned_mps[1], p.vel_ned_mps[0], -p.vel_ned_mps[2]},
+                      (struct mf_enu){(float)yaw.sin, (float)yaw.cos, 0.0f});
+    }
+}
+
+void swarm_team_land(struct swarm *w, struct team *t, const volatile int *stop)
+{
+    const mf_us_t last_us = w->now_us + LANDING_US;
+    while (mf_crowd_up(w->crowd) > 0 && w->now_us < last_us && !*stop) {
+        give_orders(w, t);
+        w->now_us += RETRY_US;
+        mf_crowd_run(w->crowd, &w->workers, w->now_us);
+    }
+    mf_crowd_end(w->crowd);
+}
+
+void swarm_team_end(struct swarm *w, struct team *t)
+{
+    if (t->pilot != NULL) {
+        mf_workers_stop(&w->workers);
+    }
+    free(t->pilot);
+}

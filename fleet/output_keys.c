@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/output_keys.h"
+
+#include <string.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+#define OUTPUT(field)   offsetof(struct mf_scenario_output, field)
+#define TOP(field)      offsetof(struct mf_scenario, field)
+
+/* One name, or a list of names */
+bool mf_chosen_read(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
+                    void *at)
+{
+    struct mf_scenario_chosen *chosen = at;
+    char text[MF_KEYS_TEXT_MAX];
+    const bool list = mf_node_kind(node) == MF_NODE_LIST;
+    const size_t n = list ? mf_node_count(node) : 1;
+    (void)key;
+    if (n > MF_SCENARIO_CHOSEN_MAX) {
+        return mf_reading_refuse(r, mf_node_line(node), "has more than %u members",
+                                 MF_SCENARIO_CHOSEN_MAX);
+    }
+    chosen->count = (uint32_t)n;
+    chosen->line = mf_node_line(node);
+    for (size_t i = 0; i < n; i++) {
+        if (!mf_reading_text(r, list ? mf_node_at(r->tree, node, i) : node, text)) {
+            return false;
+        }
+        if (strlen(text) >= MF_SCENARIO_NAME_MAX) {
+            return mf_reading_refuse(r, mf_node_line(node), "'%.40s' is no name of an entity",
+                                     text);
+        }
+        (void)snprintf(chosen->name[i], sizeof chosen->name[i], "%.31s", text);
+    }
+    return true;
+}
+
+static const struct mf_key k_output[] = {
+    {.name = "file",
+     .type = MF_KEY_TEXT,
+     .offset = OUTPUT(file),
+     .size = MF_SCENARIO_FILE_MAX,
+     .help = "where to; %n is the member's number in the swarm"},
+    {.name = "every",
+     .type = MF_KEY_REAL,
+     .offset = OUTPUT(every_s),
+     .low = 0.001,
+     .high = 1e6,
+     .help = "period [s]; 1"},
+    {.name = "of",
+     .type = MF_KEY_OTHER,
+     .offset = OUTPUT(of),
+     .read = mf_chosen_read,
+     .help = "whose: an entity, a member, or a list of these"},
+};
+static const struct mf_keys k_output_keys = {k_output, COUNT_OF(k_output), "file", OUTPUT(line)};
+
+static const struct mf_key k_video[] = {
+    {.name = "file",
+     .type = MF_KEY_TEXT,
+     .offset = OUTPUT(file),
+     .size = MF_SCENARIO_FILE_MAX,
+     .help =
+         "MP4, by ffmpeg; without that program, or if it ends in .ppm, a picture for each frame"},
+    {.name = "every",
+     .type = MF_KEY_REAL,
+     .offset = OUTPUT(every_s),
+     .low = 0.001,
+     .high = 1e6,
+     .help = "a frame [s]; 0.5"},
+    {.name = "fps",
+     .type = MF_KEY_REAL,
+     .offset = TOP(outputs.video_fps) - TOP(outputs.video),
+     .low = 1,
+     .high = 240,
+     .help = "frames a second of the video; 20"},
+};
+static const struct mf_keys k_video_keys = {k_video, COUNT_OF(k_video), "file", OUTPUT(line)};
+
+#define OUTPUT_KEY(field, text)                                                          \
+    {                                                                                    \
+        .name = #field, .type = MF_KEY_MAP, .offset = TOP(outputs.field) - TOP(outputs), \
+        .keys = &k_output_keys, .help = (text)                                           \
+    }
+
+static const struct mf_key k_outputs[] = {
+    OUTPUT_KEY(csv, "a line per member and period: time, place, velocity, mode"),
+    OUTPUT_KEY(kml, "tracks of chosen members for Google Earth"),
+    OUTPUT_KEY(tlog,
+               "MAVLink of a chosen member with all streams, for ground stations; one file each"),
+    OUTPUT_KEY(record, "recording of a chosen member, for replay and conform; one file each"),
+    OUTPUT_KEY(events, "a line per event: armed, item, landed, mode, ..."),
+    OUTPUT_KEY(stats, "a line per searcher and one of all: precision, recall, energy, coverage"),
+    OUTPUT_KEY(
+        tasks,
+        "world of cells: a line per task that ended: drone, estimated, actual, score, trust"),
+    OUTPUT_KEY(map, "world of cells: the map as text, each period; without file to the terminal"),
+    OUTPUT_KEY(trace,
+               "world of cells: a line per controller and drone in each tick, and their messages"),
+    {.name = "messages",
+     .type = MF_KEY_MAP,
+     .offset = TOP(grid) - TOP(outputs),
+     .keys = &mf_scenario_message_keys,
+     .help = "world of cells: a line per message"},
+    OUTPUT_KEY(radio, "a line per packet that a chosen member has received"),
+    OUTPUT_KEY(overhead, "where a team that searches was, seen from above, as SVG"),
+    {.name = "video",
+     .type = MF_KEY_MAP,
+     .offset = TOP(outputs.video) - TOP(outputs),
+     .keys = &k_video_keys,
+     .help = "the same as a video"},
+    {.name = "plots",
+     .type = MF_KEY_BOOL,
+     .offset = TOP(outputs.plots) - TOP(outputs),
+     .help = "false: neither overhead nor video is written; true"},
+    {.name = "coverage",
+     .type = MF_KEY_MAP,
+     .offset = TOP(search) - TOP(outputs),
+     .keys = &mf_scenario_coverage_keys,
+     .help = "the raster of what cameras saw, for stats"},
+};
+const struct mf_keys mf_output_keys = {k_outputs, COUNT_OF(k_outputs), NULL, SIZE_MAX};
