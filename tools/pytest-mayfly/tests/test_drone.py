@@ -125,6 +125,12 @@ def test_scheduled_faults_come_at_their_time():
         assert drone.vehicle()["battery"]["remaining"] == 0.18
 
 
+def test_a_wait_with_another_name_of_its_timeout_is_refused():
+    with Drone() as drone:
+        with pytest.raises(TypeError, match=r"^wait_event\(\) takes no timeout: write timeout_s=2$"):
+            drone.wait_event("mode", timeout=2)
+
+
 def test_an_event_that_comes_during_the_wait():
     with Drone() as drone:
         threading.Timer(0.2, drone.inject, ("gps_off",)).start()

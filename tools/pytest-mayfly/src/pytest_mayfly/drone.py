@@ -458,6 +458,8 @@ class Drone:
         landed_state="on_ground"). The first call looks at all since the start, each further one at those after the event that
         the last one returned: nothing between two calls is missed. `after` looks elsewhere: behind an event, or its id; 0:
         from the start. Raises MayflyTimeout after so much wall time, and MayflyCrash if the drone dies."""
+        if "timeout" in members:     # no event has such a member: the wait would never end well
+            raise TypeError(f"wait_event() takes no timeout: write timeout_s={members['timeout']!r}")
         stream = self._streaming()
         start = self._next_event
         if after is not None:
