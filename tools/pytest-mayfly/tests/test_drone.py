@@ -102,14 +102,14 @@ def test_the_real_clock_waits_and_changes():
 
 
 def test_events_of_the_past_are_not_missed():
-    """Hundreds of them, in their order, although the drone keeps 512."""
+    """Hundreds of them, in their order, although the drone keeps 256."""
     with Drone(clock="event") as drone:
-        for _ in range(300):
+        for _ in range(200):
             drone.inject("gps_off")
             drone.clear("gps_off")
         drone.sleep_sim(1)
         found = drone.events("fault")
-        assert [event["active"] for event in found] == [True, False] * 300
+        assert [event["active"] for event in found] == [True, False] * 200
         assert drone.wait_event("fault", active=False, timeout_s=1) == found[1]
         assert drone.wait_event("fault", active=True, timeout_s=1) == found[2]
         assert drone.wait_event("fault", after=found[50], timeout_s=1) == found[51]

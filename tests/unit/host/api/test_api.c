@@ -420,9 +420,7 @@ static void test_a_slow_stream_misses_events(void **state)
     for (unsigned i = 1; i < MF_API_EVENTS_KEPT; i++) {
         assert_true(mf_api_next_piece(&s_apis[0], &cursor, &piece) > 0);
     }
-    char last[32];
-    (void)snprintf(last, sizeof last, "id: %u\n", MF_API_EVENTS_KEPT + 6u);
-    assert_memory_equal(piece, last, strlen(last));
+    assert_int_equal(cursor, MF_API_EVENTS_KEPT + 6u);
     assert_int_equal(mf_api_next_piece(&s_apis[0], &cursor, &piece), 0);
 }
 

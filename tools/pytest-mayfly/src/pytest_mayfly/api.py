@@ -89,7 +89,7 @@ class EventStream(threading.Thread):
         self.api, self.alive = api, alive
         self.changed = threading.Condition()
         self.events: list[Event] = []
-        self.lost = 0               # the drone kept the last 512 only
+        self.lost = 0               # the drone kept the last 256 only
         self.ended = False          # no more will come
         self.closing = False
         self.connection: Optional[http.client.HTTPConnection] = None
