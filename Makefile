@@ -134,7 +134,7 @@ demo: all; @sh ci/flight.sh $(BUILD)/mayfly $(BUILD)/fly $(ARGS)
 ## controller   build, then run the Simulation Controller on this machine (docs/controller.md)
 controller: all; @$(BUILD)/simctl serve $(ARGS)
 
-## swarm        ten thousand drones fly a survey in one process (docs/swarm.md); one is replayed, two threads do the same
+## swarm        ten thousand drones fly a survey in one process (docs/swarm.md); one is replayed, two threads do the same; clients fly one in interop
 swarm: all; @$(TEST_ENV) $(PYTHON) tests/swarm/run.py
 
 ## papers       figures that other simulators published, beside ours; fails where one must be equal and is not (docs/papers.md)

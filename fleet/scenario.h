@@ -58,6 +58,7 @@
     X(MODE, "mode")               \
     X(FAILSAFE, "failsafe")       \
     X(BREACH, "breach")           \
+    X(CRASHED, "crashed")         \
     X(FROZEN, "frozen")
 
 /* clang-format off */

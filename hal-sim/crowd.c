@@ -124,9 +124,10 @@ static bool is_frozen(const struct member *m)
 static uint64_t packed(const struct mf_vehicle *v)
 {
     const struct mf_commander *c = &v->commander;
+    const bool falling = c->landed >= MF_LANDED_IN_AIR && (!c->armed || v->watched.motors_failed);
     const uint32_t flags = (c->armed ? 1u : 0u) | (c->failsafe ? 2u : 0u) |
                            (v->mission.finished && v->mission.reached >= 0 ? 4u : 0u) |
-                           (v->fence.breach != 0 ? 8u : 0u);
+                           (v->fence.breach != 0 ? 8u : 0u) | (falling ? 16u : 0u);
     return (uint64_t)(uint32_t)(v->mission.reached + 1) << 24 | (uint64_t)(uint8_t)c->mode << 16 |
            (uint64_t)(uint8_t)c->landed << 8 | flags;
 }
@@ -140,6 +141,7 @@ static struct mf_crowd_state unpacked(uint64_t word, mf_us_t at_us)
         .armed = (word & 1u) != 0,
         .failsafe = (word & 2u) != 0,
         .breach = (word & 8u) != 0,
+        .falling = (word & 16u) != 0,
         .finished = (word & 4u) != 0,
         .frozen = (word & FROZEN) != 0,
         .reached = (int32_t)(word >> 24 & UINT32_MAX) - 1,

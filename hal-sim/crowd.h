@@ -39,6 +39,7 @@ struct mf_crowd_state {
     bool armed;
     bool failsafe;
     bool breach;     /**< of the fence */
+    bool falling;    /**< it is in the air without its motors */
     bool finished;   /**< its mission */
     bool frozen;     /**< an assertion failed within it */
     int32_t reached; /**< item of the mission, -1: none */

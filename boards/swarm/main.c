@@ -82,6 +82,7 @@ uint32_t swarm_events(const struct mf_crowd_state *before, const struct mf_crowd
         [MF_SCENARIO_EVENT_MODE] = now->mode != before->mode,
         [MF_SCENARIO_EVENT_FAILSAFE] = now->failsafe && !before->failsafe,
         [MF_SCENARIO_EVENT_BREACH] = now->breach && !before->breach,
+        [MF_SCENARIO_EVENT_CRASHED] = before->falling && now->landed == MF_LANDED_ON_GROUND,
     };
     uint32_t events = 0;
     for (unsigned i = 0; i < MF_SCENARIO_EVENTS; i++) {

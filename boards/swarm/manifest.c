@@ -198,6 +198,7 @@ static void write_container(struct mf_json *j, const struct manifest *m,
     mf_json_object(j, NULL);
     mf_json_text(j, "name", "run");
     mf_json_text(j, "image", c->kubernetes);
+    mf_json_text(j, "imagePullPolicy", "IfNotPresent"); /* a node may have it from elsewhere */
     mf_json_array(j, "command");
     mf_json_text(j, NULL, "mayfly-swarm");
     mf_json_end(j);
@@ -283,6 +284,9 @@ static void write_job(struct mf_json *j, const struct manifest *m, const struct 
     mf_json_bool(j, "runAsNonRoot", true);
     mf_json_integer(j, "runAsUser", USER);
     mf_json_integer(j, "fsGroup", USER);
+    mf_json_object(j, "seccompProfile");
+    mf_json_text(j, "type", "RuntimeDefault");
+    mf_json_end(j);
     mf_json_end(j);
     write_container(j, m, c);
     write_volumes(j, m);

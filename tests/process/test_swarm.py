@@ -72,6 +72,18 @@ class Swarm(hop.Folder):
         failures = [case.find('failure') for case in suite]
         self.assertEqual([failure is not None for failure in failures], [False] * 6 + [True] * 4)
 
+    def test_nobody_crashed(self):
+        """Motors that fail at 12 s, on the way up to 30 m; a is fine. Motors that work again before the ground catch it."""
+        fault = '\n  - {{name: c, place: [50, 0], plan: hop.waypoints, faults: ["motor_off@12s{}"]}}\nexpect: [{{of: {}, never: crashed}}]\n'
+        self.run_swarm(fault.format('', '[a, b]'), '--set', 'outputs.events=e.csv')
+        events = self.text('e.csv')
+        self.assertEqual(events.count(',crashed,'), 1)
+        at = float(re.search(r'^([\d.]+),c,crashed,$', events, re.M)[1])
+        self.assertIn(f'{at:.6f},c,landed,', events)
+        self.assertTrue(13 < at < 16, at)
+        self.assertIn('FAILED  c: never crashed', self.run_swarm(fault.format('', 'c'), code=1))
+        self.run_swarm(fault.format('+0.5s', 'c'))
+
     def test_outputs(self):
         self.run_swarm('''time: {epoch: 2026-03-01}
 outputs:
@@ -193,6 +205,28 @@ sweep: {over: variations, for: {seed: [7, 9]}}
 
     def merged(self, folder):
         return [self.text(os.path.join(folder, name)) for name in ('runs.csv', 's.csv', 'e.csv')]
+
+    def test_ci_runs_the_whole_main_job(self):
+        """Vehicles alone fly in make swarm; the clients of number 7,312 and of groups are in make interop, each MAVSDK in an
+        environment of its own. Both are steps of every run of CI."""
+        def read(*path):
+            with open(os.path.join(TOP, *path), encoding='utf-8') as f:
+                return f.read()
+
+        self.assertLessEqual({'swarm', 'interop'}, set(re.search(r'^steps=\(([^)]*)\)', read('.ci', 'run'), re.M)[1].split()))
+        recipe = re.search(r'^interop:.*\n((?:\t.*\n)+)', read('Makefile'), re.M)[1].splitlines()
+        for line, environment, needs, module, tests in (
+                (recipe[0], 'venv', ('mavsdk==3.', 'pymavlink==', 'MAVProxy=='), 'test_swarm.py',
+                 ('test_mavsdk_flies_vehicle_7312_of_10000', 'test_pymavlink_sees_250_systems_on_the_port_of_a_group',
+                  'test_mavproxy_sees_250_systems_on_the_port_of_a_group')),
+                (recipe[1], 'venv4', ('mavsdk==4.',), 'test_swarm4.py', ('test_mavsdk4_flies_vehicle_7312_of_10000',))):
+            self.assertRegex(line, fr'/{environment}/bin/python tests/interop/run\.py$')
+            given = re.search(rf'^\$\(BUILD\)/{environment}/ok: (\S+)', read('Makefile'), re.M)[1]
+            for need in needs:
+                self.assertIn(f'\n{need}', read(given))
+            for test in tests:
+                self.assertRegex(read('tests', 'interop', module), rf'(?m)^def {test}\(swarm\b')
+        self.assertIn('clock: x5', read('tests', 'interop', 'conftest.py'))
 
     def test_a_sweep_is_merged_by_number_whatever_the_jobs_and_interruptions(self):
         self.sweep('one')

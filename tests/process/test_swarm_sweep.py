@@ -126,6 +126,7 @@ class Sweep(unittest.TestCase):
         self.assertEqual((spec['completions'], spec['parallelism'], spec['completionMode']), (12, 4, 'Indexed'))
         self.assertEqual(spec['podFailurePolicy']['rules'][0]['onExitCodes']['values'], [2])
         self.assertEqual(pod['restartPolicy'], 'Never')
+        self.assertEqual((pod['securityContext']['seccompProfile'], pod['containers'][0]['imagePullPolicy']), ({'type': 'RuntimeDefault'}, 'IfNotPresent'))
         scenario, runs = pod['volumes']
         self.assertEqual(runs['persistentVolumeClaim'], {'claimName': 'mayfly-hop-2'})
         root = self.path('pod')

@@ -149,6 +149,41 @@ static void test_all_else_is_unsupported(void **state)
     must_be_at(11 * S, 0, 0, 30);
 }
 
+/* NAV_LAND as a command and as an item, and the mode Land: from 30 m at 3 m/s, where it is. */
+static void test_it_lands_where_it_is(void **state)
+{
+    const struct mf_msg_command_int command_land = {.command = MAV_CMD_NAV_LAND};
+    const struct mf_msg_command_int mode = {
+        .command = MAV_CMD_DO_SET_MODE, .param1 = 1.0f, .param2 = 4.0f, .param3 = 6.0f};
+    const struct mf_msg_mission_item_int item = {.command = MAV_CMD_NAV_LAND};
+    const struct {
+        uint32_t msgid;
+        const void *order;
+    } form[] = {{MF_MSG_COMMAND_INT, &command_land},
+                {MF_MSG_COMMAND_INT, &mode},
+                {MF_MSG_MISSION_ITEM_INT, &item}};
+    for (size_t i = 0; i < 3; i++) {
+        (void)begin(state);
+        assert_int_equal(mf_agent_obey(&s_agent, &k_plane, 0, form[i].msgid, form[i].order),
+                         MAV_RESULT_TEMPORARILY_REJECTED); /* on the ground */
+        take_off();
+        struct mf_agent_port at;
+        const struct mf_order_port port = port_at(&at, 12 * S);
+        assert_true(mf_order_go(&port, 470010000, 80000000, 440.0f, 0.0f));
+        assert_int_equal(mf_agent_obey(&s_agent, &k_plane, 17 * S, form[i].msgid, form[i].order),
+                         MAV_RESULT_ACCEPTED);
+        struct mf_agent_status status = mf_agent_status(&s_agent);
+        assert_int_equal(status.custom_mode, MF_ORDER_LAND);
+        assert_int_equal(status.landed, MAV_LANDED_STATE_LANDING);
+        must_be_at(22 * S, 50, 0, 15);
+        must_be_at(27 * S, 50, 0, 0);
+        mf_agent_settle(&s_agent, 27 * S);
+        status = mf_agent_status(&s_agent);
+        assert_true(!status.armed && status.landed == MAV_LANDED_STATE_ON_GROUND);
+        must_be_at(60 * S, 50, 0, 0);
+    }
+}
+
 static void test_an_item_is_an_order(void **state)
 {
     (void)state;
@@ -195,6 +230,7 @@ int main(void)
         cmocka_unit_test_setup(test_it_takes_off_goes_there_returns_and_lands, begin),
         cmocka_unit_test_setup(test_it_obeys_velocities_in_offboard_only, begin),
         cmocka_unit_test_setup(test_hold_and_speed, begin),
+        cmocka_unit_test_setup(test_it_lands_where_it_is, begin),
         cmocka_unit_test_setup(test_all_else_is_unsupported, begin),
         cmocka_unit_test_setup(test_an_item_is_an_order, begin),
         cmocka_unit_test_setup(test_a_place_as_a_setpoint_and_axes_of_the_body, begin),
