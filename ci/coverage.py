@@ -25,7 +25,7 @@ EXCEPTIONS = os.path.join(HERE, 'coverage.txt')
 def run_programs(objects, programs):
     for old in glob.glob(f'{objects}/**/*.gcda', recursive=True):
         os.remove(old)
-    env = dict(os.environ, MF_PHYSICS_PLANS='30')
+    env = dict(os.environ, MF_PHYSICS_PLANS='30', MF_STATE_STEPS='20000')
     return subprocess.run([sys.executable, f'{HERE}/test.py', '--timeout', '600', '--unit', *programs], env=env).returncode
 
 

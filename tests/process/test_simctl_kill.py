@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """build/simctl over processes of this machine: kill -9 at random moments of a storm of requests, and many cycles.
 
-MF_SIMCTL_KILLS says how often it is killed (10), MF_SIMCTL_CYCLES how many instances are begun and ended (200), MF_SEED which
+MF_SIMCTL_KILLS says how often it is killed (10), MF_SIMCTL_CYCLES how many instances are begun and ended (100), MF_SEED which
 moments. A failure prints the line that repeats it."""
 import contextlib
 import http.client
@@ -17,7 +17,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from test_simctl import Controller, is_alive, templates  # noqa: E402
 
-KILLS, CYCLES = int(os.environ.get('MF_SIMCTL_KILLS', '10')), int(os.environ.get('MF_SIMCTL_CYCLES', '200'))
+KILLS, CYCLES = int(os.environ.get('MF_SIMCTL_KILLS', '10')), int(os.environ.get('MF_SIMCTL_CYCLES', '100'))
 SEED = int(os.environ.get('MF_SEED', '1'))
 CALLERS, AT_ONCE = 4, 10
 PATIENCE_S = 30.0

@@ -28,13 +28,13 @@ def refusal(code, reason, message):
     return {'kind': 'Status', 'apiVersion': 'v1', 'metadata': {}, 'status': 'Failure', 'message': message, 'reason': reason, 'code': code}
 
 
-def wait_until(condition, what):
+def wait_until(condition, what, pause_s=0.05):
     limit = time.monotonic() + 3 * PATIENCE_S
     while time.monotonic() < limit:
         found = condition()
         if found:
             return found
-        time.sleep(0.05)
+        time.sleep(pause_s)
     raise AssertionError(what)
 
 

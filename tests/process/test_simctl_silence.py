@@ -27,7 +27,7 @@ class Silence(Case):
         self.begin(ready=False)
         status, said = self.readiness()
         self.assertEqual((status, 'is being listed' in said['error']), (503, True), said)
-        wait_until(lambda: 'imeout' in self.readiness()[1]['error'], 'it is told')
+        wait_until(lambda: 'imeout' in self.readiness()[1]['error'], 'it is told', 0.5)
         self.assertEqual(self.controller.ask('GET', '/healthz')[0], 200)
         self.controller.stop()  # while a list waits: within PATIENCE_S
 
@@ -37,7 +37,7 @@ class Silence(Case):
         self.begin()
         one, = self.start()
         self.api.tell('jobs', 'ADDED', self.another(one, 'other-0'))
-        wait_until(lambda: 'other-0' in [i['id'] for i in self.controller.ask('GET', '/v1/instances')[1].get('instances', [])], 'it is known')
+        wait_until(lambda: 'other-0' in [i['id'] for i in self.controller.ask('GET', '/v1/instances')[1].get('instances', [])], 'it is known', 0.5)
 
 
 if __name__ == '__main__':
