@@ -65,7 +65,7 @@ class Client:
             if now['state'] == state:
                 return now
             assert time.monotonic() < end, now
-            time.sleep(0.01)
+            time.sleep(0.04)
 
 
 def from_environment():

@@ -190,7 +190,7 @@ class Stalls(unittest.TestCase):
             end = time.monotonic() + PATIENCE_S
             while drone.metric('mayfly_vehicle_time_seconds') <= stood_s + 100:
                 self.assertLess(time.monotonic(), end)
-                other.take(0.01)
+                other.take(0.1)
             sock.close()
 
 

@@ -21,7 +21,7 @@ SWARM = os.path.join(BUILD, 'mayfly-swarm')
 REPLAY = os.path.join(BUILD, 'replay')
 SCENARIOS = os.path.join(TOP, 'examples', 'scenarios')
 LOCAL_POSITION_NED = 32
-FLIES = 20
+FLIES = 10
 FLOCK = '{kind: flock, rate: 10, speed_max: 3, height: 10, radius: 40, separation: 8}'
 
 
@@ -70,7 +70,7 @@ class Flock(unittest.TestCase):
     # ---- one flock on three kinds of members
 
     def scenario(self, kind, more=lambda k: '', outputs=''):
-        """20 entities of one member each, whose places are exact numbers."""
+        """Entities of one member each, whose places are exact numbers."""
         lines = [f'  - {{name: fly{k}, as: {kind}, place: {{geo: [{lat}, {lon}, 488]}}, behaviour: {FLOCK}{more(k)}}}'
                  for k, (lat, lon) in enumerate(self.places())]
         return self.write(f'{kind}.yaml', 'swarm: 1\nseed: 5\ntime: {clock: fast, end: 40}\nentities:\n' + '\n'.join(lines) +

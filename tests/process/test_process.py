@@ -147,7 +147,7 @@ class Drone:
                     return found
             if self.process.poll() is not None and not self.reader.is_alive():
                 break
-            time.sleep(0.005)
+            time.sleep(0.01)
         raise AssertionError(f'no line with {pattern!r} in {"".join(self.lines)!r}')
 
     def port(self, kind='tcp'):

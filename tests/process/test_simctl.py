@@ -431,7 +431,7 @@ class Folder(unittest.TestCase):
                 names = [t['name'] for t in answer['templates']]
                 if status != 200 or names not in (['drone', 'long'], ['drone', 'long', 'short']):
                     failures.append((status, names))
-                time.sleep(0.03)    # hundreds a second in all
+                time.sleep(0.08)    # a hundred a second in all
         threads = [threading.Thread(target=ask) for _ in range(8)]
         for t in threads:
             t.start()

@@ -151,7 +151,7 @@ class Cycles(unittest.TestCase):
             end = time.monotonic() + PATIENCE_S
             while c.ask('GET', '/v1/instances')[1]['instances']:
                 self.assertLess(time.monotonic(), end)
-                time.sleep(0.005)
+                time.sleep(0.02)
             self.assertEqual(processes(set(ids)), {})
 
 
