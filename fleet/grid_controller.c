@@ -82,7 +82,7 @@ static const char *lasting(const char *reason)
 {
     static const char *const k_reasons[] = {
         "nothing to grab", "no room to drop",  "attribute exists", "no attribute",
-        "no actuator",     "nothing to fetch", "no way",           "effector"};
+        "no actuator",     "nothing to fetch", "no way",           "effector", "battery"};
     for (size_t i = 0; i < sizeof k_reasons / sizeof k_reasons[0]; i++) {
         if (strcmp(k_reasons[i], reason) == 0) {
             return k_reasons[i];
@@ -164,6 +164,7 @@ static void take(struct mf_grid *q, struct grid_controller *c, const struct mf_m
             q->task[task - 1u].state = GRID_DONE;
             q->task[task - 1u].reason = "";
             q->task[task - 1u].estimated = (uint32_t)m->content.cost;
+            known(c, drone)->battery_uah = m->content.battery_uah;
             record(q, c, task, drone, m->content.ticks, MF_GRID_OUTCOME_DONE, "");
         }
         break;
@@ -300,7 +301,7 @@ static const char *unfit(struct mf_grid *q, const struct grid_controller *c, uin
     const struct mf_grid_task *t = grid_task(q, task);
     const struct grid_drone *d = &q->drone[drone - 1u];
     const char *lacks = lacks_equipment(d->s, t);
-    if (t->drone != 0 && t->drone != drone) {
+    if ((t->drone != 0 && t->drone != drone) || known(c, drone)->heard == 0) {
         return k_anothers;
     }
     if (lacks != NULL) {
@@ -448,15 +449,22 @@ static void send_to_charger(struct mf_grid *q, struct grid_controller *c, uint32
     }
 }
 
+/* Not so far that it would have to charge again at once: it would never rest. */
 static void send_home(struct mf_grid *q, struct grid_controller *c, uint32_t drone)
 {
     const struct grid_known_drone *k = known(c, drone);
-    const uint32_t home = q->s.drones[drone - 1u].home;
+    const struct mf_grid_drone *s = &q->s.drones[drone - 1u];
     if (k->state != MF_GRID_STATE_IDLE || k->heard != q->tick || k->told == q->tick ||
-        k->cell == home || k->given != 0 || grid_moves(q, c, k->cell, home) < 0) {
+        k->cell == s->home || k->given != 0) {
         return;
     }
-    (void)tell(q, c, drone, MF_MESSAGE_GO_HOME, &(struct mf_message_content){.cell = home});
+    const int32_t moves = grid_moves(q, c, k->cell, s->home);
+    const int64_t left_uah = k->battery_uah - moves * mf_mover_cell_cost_uah(&s->body, 0);
+    const int64_t least_uah = q->s.charger_count > 0 ? s->charge_below_uah + 1 : 0;
+    if (moves < 0 || (s->body.capacity_uah > 0 && left_uah < least_uah)) {
+        return;
+    }
+    (void)tell(q, c, drone, MF_MESSAGE_GO_HOME, &(struct mf_message_content){.cell = s->home});
 }
 
 static void look_after(struct mf_grid *q, struct grid_controller *c)

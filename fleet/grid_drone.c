@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define CHARGES_MAX 16u /* of one task: after that it is beyond the drone's reach */
+
 static uint32_t controller_of(const struct mf_grid *q, const struct grid_drone *d)
 {
     return q->controller[d->s->controller].s->id;
@@ -300,7 +302,10 @@ static int go(struct mf_grid *q, struct grid_drone *d, uint32_t goal, uint32_t *
 static void finish(struct mf_grid *q, struct grid_drone *d)
 {
     const struct mf_message_content content = {
-        .task = d->task, .cost = (int32_t)d->estimated, .ticks = d->actual};
+        .task = d->task,
+        .cost = (int32_t)d->estimated,
+        .ticks = d->actual,
+        .battery_uah = d->body.battery_uah};
     grid_let_go(q, d);
     (void)tell(q, d, MF_MESSAGE_TASK_DONE, &content);
 }
@@ -434,6 +439,12 @@ static void charge(struct mf_grid *q, struct grid_drone *d)
     q->active = q->tick;
     if (mf_mover_cell_charge(&d->s->body, &d->body, c->rate_uah)) {
         mf_charger_leave(c, grid_address(q, d));
+        if (d->task != 0 && ++d->charges > CHARGES_MAX) {
+            d->state = MF_GRID_STATE_IDLE;
+            d->announced_idle = false;
+            grid_fail(q, d, "battery");
+            return;
+        }
         go_on(q, d);
     }
 }
@@ -444,7 +455,7 @@ static void take_task(struct mf_grid *q, struct grid_drone *d, uint32_t task)
         return;
     }
     d->task = task;
-    d->step = d->waited = d->actual = d->estimated = 0;
+    d->step = d->waited = d->actual = d->estimated = d->charges = 0;
     d->hold = grid_effector_prolongs(q, task);
     if (d->state == MF_GRID_STATE_OPERATED) {
         return; /* it goes on with it once the operator lets it */

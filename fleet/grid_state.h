@@ -24,7 +24,7 @@ struct grid_drone {
     uint32_t step;   /**< of the task */
     uint32_t waited; /**< of the step */
     uint32_t hold;   /**< ticks to stand still */
-    uint32_t estimated, actual;
+    uint32_t estimated, actual, charges; /* of its task */
     bool begun; /**< the first way of its task has come */
     bool carries;
     struct mf_attribute cargo;

@@ -11,7 +11,7 @@ const struct mf_message_fields mf_message_fields[MF_MESSAGE_TYPES] = {
     [MF_MESSAGE_CELL_ATTR]   = {"CELL_ATTR", .cell = true, .name = true, .value = true},
     [MF_MESSAGE_TASK]        = {"TASK", .task = true},
     [MF_MESSAGE_PATH]        = {"PATH", .cell = true, .task = true, .cost = true},
-    [MF_MESSAGE_TASK_DONE]   = {"TASK_DONE", .task = true, .cost = true, .ticks = true},
+    [MF_MESSAGE_TASK_DONE]   = {"TASK_DONE", .task = true, .cost = true, .ticks = true, .battery = true},
     [MF_MESSAGE_TASK_FAILED] = {"TASK_FAILED", .task = true, .name = true},
     [MF_MESSAGE_REVOKE]      = {"REVOKE", .task = true, .name = true},
     [MF_MESSAGE_GO_HOME]     = {"GO_HOME", .cell = false},

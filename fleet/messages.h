@@ -16,7 +16,7 @@
     X(CELL_ATTR)   /* cell, name, value; name "blocked" */      \
     X(TASK)        /* task */                                   \
     X(PATH)        /* cell: where to, cost: moves, task */      \
-    X(TASK_DONE)   /* task, cost: estimated, ticks: actual */   \
+    X(TASK_DONE)   /* task, cost: estimated, ticks: actual, battery */   \
     X(TASK_FAILED) /* task, name: why */                        \
     X(REVOKE)      /* task, name: why */                        \
     X(GO_HOME)     /* nothing */                                \
