@@ -2,6 +2,7 @@
 #include "boards/swarm/taps.h"
 
 #include "boards/swarm/links.h"
+#include "boards/swarm/members.h"
 #include "drone/calls.h"
 #include "drone/wiring.h"
 #include "firmware/report/stream.h"
@@ -82,7 +83,14 @@ static int choose(struct swarm *w, const struct mf_scenario_output *o, bool reco
                             record ? "record" : "tlog");
     }
     for (uint32_t i = 0; i < w->scenario->members; i++) {
-        if (mf_scenario_is_chosen(w->scenario, &o->of, i, false) && add(w, o, i) == NULL) {
+        if (!mf_scenario_is_chosen(w->scenario, &o->of, i, false)) {
+            continue;
+        }
+        if (!swarm_is_vehicle(w, i)) {
+            return swarm_refuse(w, o->line, "outputs: %s has vehicles only, no agents and ghosts",
+                                record ? "record" : "tlog");
+        }
+        if (add(w, o, i) == NULL) {
             return SWARM_INPUT;
         }
     }

@@ -239,6 +239,9 @@ expect:
             error = self.swarm(self.write('b.yaml', f'{head}  - {line}\n'), code=2)
             self.assertIn(what, error)
             self.assertEqual(error.count('\n'), 1, error)
+        for output in ('record', 'tlog'):
+            error = self.swarm(self.write('b.yaml', f'{head}  - {{name: a, as: agent}}\noutputs: {{{output}: {{file: f, of: a}}}}\n'), code=2)
+            self.assertIn(f'outputs: {output} has vehicles only, no agents and ghosts', error)
         error = self.swarm(self.write('b.yaml', 'swarm: 1\nentities:\n  - {behaviour: walk}\n'), code=2)
         self.assertIn('a behaviour never ends: time.end must be seconds', error)
         error = self.swarm(self.write('b.yaml', head + '  - {behaviour: {kind: flock, rate: 5}}\n  - {behaviour: flock}\n'), code=2)
