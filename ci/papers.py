@@ -61,6 +61,28 @@ def exact(program, folder):
     tell('BCD pictures', BCD_TIME[2], got, got == BCD_TIME[2], 'equal')
 
 
+def in_three_ways(program, folder):
+    """The plan of a plug-in and of a program on the bus: the energies of the plan that is built in, to the last digit."""
+    built_in = [row['Energy_Used'] for row in fly(program, folder, 'bcd', 1)[0].values()]
+    plugin = os.path.join(folder, 'bcd.so')
+    subprocess.run([*os.environ.get('CC', 'gcc').split(), '-std=c11', '-O2', '-shared', '-fPIC', '-I', TOP, os.path.join(TOP, 'examples', 'plugins', 'bcd.c'),
+                    '-o', plugin], check=True)
+    own = ('--set', f'plugins=[{plugin}]', '--set', 'plan.kind=own', '--set', 'plan.name=squares', '--set', 'plan.params.partial=false')
+    got = [row['Energy_Used'] for row in fly(program, folder, 'bcd', 1, *own)[0].values()]
+    tell('BCD as a plug-in, energy [N s]', built_in[-1], got[-1], got == built_in, 'last digit')
+    try:
+        sys.path.insert(0, os.path.join(TOP, 'tools', 'python'))
+        import mayfly_bus
+    except ImportError as error:
+        print(f'BCD in Python: left out: {error} (pip install numpy)')
+        return
+    with mayfly_bus.Swarm(SHARKS, {'plan.kind': 'bus', 'seed': 1}, program=program) as swarm:
+        for member, path in enumerate(mayfly_bus.boustrophedon(swarm.area, partial=False)):
+            swarm.path(member, path)
+        got = [f'{energy:.3f}' for energy in swarm.run().statistics['energy']]
+    tell('BCD in Python by the bus, energy', built_in[-1], got[-1], got == built_in, 'last digit')
+
+
 def by_chance(program, folder, seeds):
     medians = [36629]
     for variation, (energy, seconds) in CHANCE.items():
@@ -89,6 +111,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         papers_grid.compare(program, folder, tell)
         exact(program, folder)
+        in_three_ways(program, folder)
         by_chance(program, folder, seeds)
         speed(program, folder)
     sys.exit(1 if failed else 0)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mayfly-swarm: a scenario file, thousands of drones in one process (docs/swarm.md). */
+#include "boards/swarm/bus.h"
+#include "boards/swarm/bus_world.h"
 #include "boards/swarm/checkpoint.h"
 #include "boards/swarm/command.h"
 #include "boards/swarm/control.h"
@@ -230,7 +232,12 @@ static int come_to_life(struct swarm *w, const struct swarm_command *c)
                             "take back",
                             ghost->name);
     }
+    if (w->scenario->bus.listen[0] != '\0' && (c->checkpoint != NULL || c->resume != NULL)) {
+        return swarm_refuse(w, w->scenario->bus.line,
+                            "bus: a checkpoint has no connections; take the bus out of the run");
+    }
     int result = swarm_control_open(w, c->time_socket, c->time_server);
+    result = result == SWARM_OK ? swarm_bus_open(w, &s_stop) : result;
     result = result == SWARM_OK ? swarm_links_open(w) : result;
     result = result == SWARM_OK ? swarm_reserve(w) : result;
     if (result == SWARM_OK && c->resume != NULL) {
@@ -263,6 +270,7 @@ static int fly(struct swarm *w, const struct swarm_command *c)
         }
         tell_summary(w, booted_s - begin_s, swarm_wall_s() - booted_s, cpu_s() - used_s);
         result = goes_on ? leave(w, c) : judge(w, c, result);
+        result = swarm_bus_world_failed(w) ? SWARM_FROZEN : result;
         if (c->checkpoint != NULL && !goes_on && result != SWARM_INPUT) {
             result = swarm_refuse(w, 1, "--at %g: the run ended at %.6f s", c->at_s,
                                   (double)w->now_us / 1e6);
@@ -271,6 +279,7 @@ static int fly(struct swarm *w, const struct swarm_command *c)
             result = write_result(w, c->result, result);
         }
     }
+    swarm_bus_close(w, result);
     swarm_links_close(w);
     mf_workers_stop(&w->workers);
     return result;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/run.h"
 
+#include "boards/swarm/bus_world.h"
 #include "boards/swarm/control.h"
 #include "boards/swarm/expect.h"
 #include "boards/swarm/ghosts.h"
@@ -292,6 +293,9 @@ int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
     struct mf_order next;
     if (w->resumed_us < 0) {
         begin(w);
+        if (swarm_bus_world_begin(w) != SWARM_OK) {
+            return SWARM_INPUT;
+        }
     }
     if (w->links != NULL) {
         swarm_links_begin(w);
@@ -309,6 +313,7 @@ int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
             w->now_us = next.phase <= MF_PHASE_ENTITY ? w->now_us : next.at_us;
             swarm_costs_skip(w);
             mf_engine_step(&w->engine);
+            going = !swarm_bus_world_failed(w);
             swarm_costs_lap(
                 w, next.phase <= MF_PHASE_ENTITY ? SWARM_COST_PLANS : SWARM_COST_OUTPUTS, 0);
         }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/team.h"
 
+#include "boards/swarm/bus.h"
 #include "boards/swarm/run.h"
+#include "boards/swarm/search_bus.h"
 #include "fleet/place.h"
 #include "math/chance.h"
 #include "math/trig.h"
@@ -355,6 +357,15 @@ static double used_s(clock_t since)
     return (double)(clock() - since) / (double)CLOCKS_PER_SEC;
 }
 
+static size_t points_left(const struct team *t)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < t->settings.member_count; i++) {
+        left += mf_search_points_left(t->search, i);
+    }
+    return left;
+}
+
 static void tell(struct swarm *w, const struct team *t, double wall_s, double cpu_s)
 {
     const uint64_t steps = mf_search_steps(t->search);
@@ -363,15 +374,12 @@ static void tell(struct swarm *w, const struct team *t, double wall_s, double cp
     (void)printf("scenario  %s%s%s, seed %" PRIu64 "%s\n", w->file,
                  w->scenario->variation[0] != '\0' ? ", variation " : "", w->scenario->variation,
                  w->scenario->seed, w->interrupted ? ", ended by a signal" : "");
-    size_t left = 0;
-    for (size_t i = 0; i < t->settings.member_count; i++) {
-        left += mf_search_points_left(t->search, i);
-    }
     (void)printf("team      %zu members, %u pictures, ", t->settings.member_count, all.frames);
     if (!t->settings.bodies_outside) {
         (void)printf("energy %.0f N s, ", all.energy_ns);
     }
-    (void)printf("%zu points not reached, %u refused\n", left, mf_search_refused(t->search));
+    (void)printf("%zu points not reached, %u refused\n", points_left(t),
+                 mf_search_refused(t->search));
     (void)printf("time      %.3f s simulated in %.3f s, %.3f s of processors\n",
                  (double)steps * t->settings.step_s, wall_s, cpu_s);
     (void)printf("steps     %" PRIu64 ", %.0f a second of a processor\n", steps,
@@ -386,7 +394,10 @@ static bool step(struct swarm *w, struct team *t)
     if (t->settings.bodies_outside) {
         swarm_team_move(w, t);
     }
-    const bool busy = mf_search_step(t->search);
+    bool busy = mf_search_step(t->search);
+    if (w->bus != NULL) { /* it may send somebody on who had come to an end */
+        busy = swarm_search_bus_step(&t->own, t->search) && points_left(t) > 0;
+    }
     if (t->watch != NULL) {
         swarm_team_note(w, t);
     }
@@ -400,7 +411,8 @@ static int fly(struct swarm *w, struct team *t, const volatile int *stop)
     if (result == SWARM_OK && t->settings.bodies_outside) {
         result = swarm_team_boot(w, t);
     }
-    bool busy = result == SWARM_OK && mf_search_begin(t->search);
+    bool busy = result == SWARM_OK && mf_search_begin(t->search) &&
+                swarm_search_bus_begin(&t->own, t->search);
     const double begin_s = swarm_wall_s();
     const clock_t begun = clock();
     while (busy && !*stop && (double)mf_search_steps(t->search) * t->settings.step_s < end_s) {
@@ -414,9 +426,10 @@ static int fly(struct swarm *w, struct team *t, const volatile int *stop)
     if (result != SWARM_OK || closed != SWARM_OK) {
         return SWARM_INPUT;
     }
-    if (mf_search_error(t->search) != NULL) {
+    if (mf_search_error(t->search) != NULL || w->error[0] != '\0') {
         return swarm_search_own_refuse(&t->own, t->search);
     }
+    swarm_search_bus_end(&t->own, t->search);
     w->interrupted = *stop != 0;
     w->now_us = (mf_us_t)((double)mf_search_steps(t->search) * t->settings.step_s * 1e6);
     w->hash = digest(t);
@@ -437,11 +450,20 @@ static int search(struct swarm *w, struct team *t, const volatile int *stop, con
     if (result == SWARM_OK) {
         result = begin(w, t);
     }
+    if (result == SWARM_OK && plans != NULL && w->scenario->search.plan == MF_SEARCH_BUS) {
+        return swarm_refuse(w, w->scenario->search.line,
+                            "plan: of kind bus is made while it runs: it cannot be exported");
+    }
     if (result == SWARM_OK && plans != NULL) {
         return mf_search_begin(t->search) ? swarm_team_export(w, t, plans)
                                           : swarm_search_own_refuse(&t->own, t->search);
     }
-    return result == SWARM_OK && stop != NULL ? fly(w, t, stop) : result;
+    if (result == SWARM_OK && stop != NULL) {
+        result = swarm_bus_open(w, stop);
+        result = result == SWARM_OK ? fly(w, t, stop) : result;
+        swarm_bus_close(w, result);
+    }
+    return result;
 }
 
 int swarm_search(struct swarm *w, const volatile int *stop, const char *plans)

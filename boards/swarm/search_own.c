@@ -2,6 +2,7 @@
 #include "boards/swarm/search_own.h"
 
 #include "boards/swarm/plans.h"
+#include "boards/swarm/search_bus.h"
 #include "math/chance.h"
 #include "mavlink/sha256.h"
 
@@ -211,12 +212,15 @@ int swarm_search_own_prepare(struct swarm *w, struct swarm_search_own *o,
     if (result == SWARM_OK && s->detection.model == MF_SCENARIO_MODEL_TABLE) {
         result = find_table(w, o, settings);
     }
-    return result;
+    return result == SWARM_OK ? swarm_search_bus_prepare(o) : result;
 }
 
 int swarm_search_own_refuse(const struct swarm_search_own *o, const struct mf_search *q)
 {
-    char name[MF_SCENARIO_FILE_MAX + 64u] = "plan";
+    char name[MF_SCENARIO_FILE_MAX + 64u] = "plan of the bus";
+    if (o->w->error[0] != '\0') {
+        return SWARM_INPUT; /* the bus has said why */
+    }
     if (o->last != NULL) {
         swarm_own_name(o->last, name, sizeof name);
     }

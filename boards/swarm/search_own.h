@@ -22,6 +22,8 @@ struct swarm_search_own {
     struct mf_detection_table table;
     char fingerprint[SWARM_FINGERPRINT_MAX]; /**< of the table; "": there is none */
     char text[MF_SEARCH_ERROR_MAX];
+    struct mf_search *q; /**< search_bus.h: once it has begun */
+    uint64_t told;       /**< ... the step after which controllers were told of reports */
 };
 
 /** @brief Find what the scenario chose, and let @p settings use it. @param settings  complete but

@@ -15,8 +15,8 @@
 
 #include <stdio.h>
 
-/** Timers of the engine: one per entity, one per expectation, one per output, flock and radio. */
-#define SWARM_TIMERS (MF_SCENARIO_ENTITIES_MAX + MF_SCENARIO_EXPECT_MAX + 8u)
+/** Timers of the engine: one per entity, one per expectation, one per output; flock, radio, bus. */
+#define SWARM_TIMERS (MF_SCENARIO_ENTITIES_MAX + MF_SCENARIO_EXPECT_MAX + 9u)
 
 /** Exit codes. */
 enum swarm_exit {
@@ -62,6 +62,7 @@ struct swarm_agents;
 struct swarm_ghosts;
 struct swarm_radio;
 struct swarm_own;
+struct swarm_bus;
 
 struct swarm {
     struct mf_scenario *scenario;
@@ -83,6 +84,7 @@ struct swarm {
     double late_s; /**< of a clock that counts with the wall: at most [s of the wall] */
     struct swarm_ghosts *ghosts; /**< NULL: there are none */
     struct swarm_links *links;   /**< of programs outside; NULL: none can come */
+    struct swarm_bus *bus;       /**< NULL: there is none */
     struct swarm_own *own;       /**< [entities]: behaviours of plug-ins */
     bool interrupted;
     char error[MF_KEYS_ERROR_MAX];

@@ -1,0 +1,574 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/bus.h"
+
+#include "boards/swarm/run.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define WAIT_MS  50  /* a signal is seen after this */
+#define GREET_MS 200 /* a controller that is told of an error gets so long to take it */
+
+struct participant {
+    int fd; /* -1: nobody */
+    bool greeted, on_report;
+    struct mf_bus_hello hello;
+    uint64_t until_ns; /* a controller wants no turn before */
+    struct mf_bus_reader reader;
+    struct mf_bus_frame frame;
+    uint8_t late[MF_BUS_FRAME_MAX]; /* rest of a frame that an observer did not take yet */
+    size_t late_from, late_to;
+};
+
+struct swarm_bus {
+    const volatile int *stop;
+    int listener;
+    char unix_path[sizeof((struct sockaddr_un *)0)->sun_path];
+    uint32_t tick;
+    mf_us_t at_us, tick_us;
+    void (*greet)(struct swarm *w, void *ctx, uint32_t i);
+    void *greet_ctx;
+    struct mf_bus_writer writer;
+    struct participant all[SWARM_BUS_PARTICIPANTS];
+};
+
+static const char *role_of(const struct participant *p)
+{
+    return p->hello.role == MF_BUS_CONTROLLER ? "controller" : "observer";
+}
+
+static bool is_controller(const struct participant *p)
+{
+    return p->fd >= 0 && p->greeted && p->hello.role == MF_BUS_CONTROLLER;
+}
+
+/* ---- frames that leave */
+
+struct mf_bus_writer *swarm_bus_frame(struct swarm *w, enum mf_bus_type type)
+{
+    mf_bus_begin(&w->bus->writer, type, w->bus->tick, (uint64_t)w->bus->at_us * 1000u);
+    return &w->bus->writer;
+}
+
+/* It takes part no more, from this instant on; why: NULL, or what it did wrong. */
+static void end(struct swarm *w, struct participant *p, const char *why)
+{
+    if (why != NULL) {
+        struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_ERROR);
+        mf_bus_put_text(f, why, MF_KEYS_ERROR_MAX, false);
+        mf_bus_end(f);
+        struct pollfd poll_fd = {p->fd, POLLOUT, 0};
+        if (p->late_from == p->late_to && poll(&poll_fd, 1, GREET_MS) > 0) {
+            (void)send(p->fd, f->bytes, f->n, MSG_NOSIGNAL | MSG_DONTWAIT);
+        }
+    }
+    if (p->greeted || why != NULL) {
+        (void)fprintf(stderr, "mayfly-swarm: bus: %s '%s' left at %.6f s%s%s\n", role_of(p),
+                      p->hello.name, (double)w->bus->at_us / 1e6, why != NULL ? ": it " : "",
+                      why != NULL ? why : "");
+    }
+    (void)close(p->fd);
+    p->fd = -1;
+}
+
+/* What it did not take yet. @return false: it still does not, or is gone */
+static bool flush(struct swarm *w, struct participant *p)
+{
+    if (p->late_from < p->late_to) {
+        const ssize_t n = send(p->fd, p->late + p->late_from, p->late_to - p->late_from,
+                               MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n < 0 && errno != EAGAIN) {
+            end(w, p, NULL);
+        }
+        p->late_from += n > 0 ? (size_t)n : 0;
+    }
+    return p->fd >= 0 && p->late_from == p->late_to;
+}
+
+/* A frame for one who is slow may be left out, but never a part of it. */
+static void send_to_observer(struct swarm *w, struct participant *p)
+{
+    const struct mf_bus_writer *f = &w->bus->writer;
+    if (!flush(w, p)) {
+        return;
+    }
+    const ssize_t n = send(p->fd, f->bytes, f->n, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (n < 0 && errno != EAGAIN) {
+        end(w, p, NULL);
+    } else if (n > 0 && (size_t)n < f->n) {
+        memcpy(p->late, f->bytes + n, f->n - (size_t)n);
+        p->late_from = 0;
+        p->late_to = f->n - (size_t)n;
+    }
+}
+
+/* Seconds of the wall after which a controller has been silent for too long. */
+static double deadline_s(const struct swarm *w)
+{
+    const double patience_s = w->scenario->bus.patience_s;
+    return patience_s > 0.0 ? swarm_wall_s() + patience_s : 1e18;
+}
+
+static void send_to_controller(struct swarm *w, struct participant *p)
+{
+    const struct mf_bus_writer *f = &w->bus->writer;
+    const double until_s = deadline_s(w);
+    for (size_t at = 0; at < f->n && p->fd >= 0 && !*w->bus->stop;) {
+        struct pollfd poll_fd = {p->fd, POLLOUT, 0};
+        const ssize_t n = send(p->fd, f->bytes + at, f->n - at, MSG_NOSIGNAL | MSG_DONTWAIT);
+        at += n > 0 ? (size_t)n : 0;
+        if (n < 0 && errno != EAGAIN && errno != EINTR) {
+            end(w, p, NULL);
+        } else if (n < 0 && swarm_wall_s() > until_s) {
+            end(w, p, "takes no frames");
+        } else if (n < 0) {
+            (void)poll(&poll_fd, 1, WAIT_MS);
+        }
+    }
+}
+
+void swarm_bus_send_to(struct swarm *w, uint32_t i)
+{
+    struct participant *p = &w->bus->all[i];
+    mf_bus_end(&w->bus->writer);
+    if (p->fd >= 0 && p->hello.role == MF_BUS_CONTROLLER) {
+        send_to_controller(w, p);
+    } else if (p->fd >= 0) {
+        send_to_observer(w, p);
+    }
+}
+
+void swarm_bus_send(struct swarm *w)
+{
+    for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
+        if (w->bus->all[i].greeted) {
+            swarm_bus_send_to(w, i);
+        }
+    }
+}
+
+/* ---- frames that arrive */
+
+/* What has arrived. @return MF_E_OK: p->frame; MF_E_AGAIN: not yet; MF_E_IO: it is gone */
+static int take(struct swarm *w, struct participant *p)
+{
+    const char *why = NULL;
+    size_t room;
+    int result = mf_bus_next(&p->reader, 0, &p->frame, &why);
+    if (result == MF_E_AGAIN) {
+        uint8_t *at = mf_bus_room(&p->reader, &room);
+        const ssize_t n = recv(p->fd, at, room, MSG_DONTWAIT);
+        if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+            end(w, p, p->reader.have > 0 ? "ends within a frame" : NULL);
+            return MF_E_IO;
+        }
+        result = mf_bus_next(&p->reader, n > 0 ? (size_t)n : 0, &p->frame, &why);
+    }
+    if (result == MF_E_RANGE) {
+        end(w, p, why);
+        return MF_E_IO;
+    }
+    return result;
+}
+
+/* A controller's next frame. @return MF_E_OK; MF_E_IO: it is gone; MF_E_DENIED: it is silent, and
+ * an error is set; MF_E_PROGRESS: a signal */
+static int wait_for(struct swarm *w, struct participant *p)
+{
+    const double until_s = deadline_s(w);
+    for (;;) {
+        const int result = take(w, p);
+        if (result != MF_E_AGAIN) {
+            return result;
+        }
+        struct pollfd poll_fd = {p->fd, POLLIN, 0};
+        (void)poll(&poll_fd, 1, WAIT_MS);
+        if (*w->bus->stop) {
+            return MF_E_PROGRESS;
+        }
+        if (swarm_wall_s() > until_s) {
+            (void)swarm_refuse(w, w->scenario->bus.line,
+                               "bus: controller '%s' did not answer within %g s at %.6f s: end its "
+                               "loop, or raise bus.patience",
+                               p->hello.name, w->scenario->bus.patience_s,
+                               (double)w->bus->at_us / 1e6);
+            return MF_E_DENIED;
+        }
+    }
+}
+
+/* ---- who comes */
+
+static bool same_token(const char *a, const char *b)
+{
+    unsigned differ = 0;
+    for (size_t i = 0; i < MF_BUS_TOKEN_MAX; i++) {
+        differ |= (unsigned)(a[i] ^ b[i]);
+    }
+    return differ == 0;
+}
+
+static void tell_entities(struct swarm *w, uint32_t i)
+{
+    const struct mf_scenario *s = w->scenario;
+    struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_WELCOME);
+    mf_bus_put_u(f, i, 4);
+    mf_bus_put_u(f, s->members, 4);
+    mf_bus_put_u(f, s->seed, 8);
+    mf_bus_put_u(f, s->variation_number, 8);
+    mf_bus_put_f64(f, s->bus.tick_s);
+    for (size_t k = 0; k < 3; k++) {
+        mf_bus_put_f64(f, s->origin[k]);
+    }
+    swarm_bus_send_to(w, i);
+    for (uint32_t k = 0; k < s->entities; k++) {
+        const struct mf_scenario_entity *e = &s->entity[k];
+        f = swarm_bus_frame(w, MF_BUS_ENTITY);
+        mf_bus_put_u(f, e->first, 4);
+        mf_bus_put_u(f, e->count, 4);
+        mf_bus_put_u(f, (uint64_t)e->as, 1);
+        mf_bus_put_u(f, (uint64_t)e->object.thing, 1);
+        mf_bus_put_u(f, 0, 6);
+        mf_bus_put_f64(f, e->seeker.fps);
+        mf_bus_put_f64(f, e->seeker.lateral_rad);
+        mf_bus_put_f64(f, e->seeker.horizontal_rad);
+        mf_bus_put_text(f, e->name, MF_SCENARIO_NAME_MAX, true);
+        mf_bus_put_text(f, e->seeker.seeks, MF_SCENARIO_KIND_MAX, true);
+        swarm_bus_send_to(w, i);
+    }
+}
+
+static void tell_params(struct swarm *w, uint32_t i)
+{
+    const struct mf_scenario_own *own = &w->scenario->search.own;
+    struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_PARAMS);
+    for (uint32_t k = 0; k < own->params; k++) {
+        mf_bus_put_text(f, own->param[k].name, sizeof own->param[k].name, false);
+        mf_bus_put_text(f, "=", 1, false);
+        mf_bus_put_text(f, own->param[k].value, sizeof own->param[k].value, false);
+        mf_bus_put_text(f, "\n", 1, false);
+    }
+    swarm_bus_send_to(w, i);
+}
+
+/* The first frame of somebody. */
+static void greet(struct swarm *w, uint32_t i)
+{
+    struct participant *p = &w->bus->all[i];
+    struct mf_bus_hello hello;
+    char token[MF_BUS_TOKEN_MAX] = "";
+    const char *why = mf_bus_hello(&p->frame, &hello);
+    (void)snprintf(token, sizeof token, "%s", w->scenario->bus.token);
+    p->hello = hello;
+    if (why == NULL && token[0] != '\0' && !same_token(token, hello.token)) {
+        why = "gives another token than bus.token";
+    }
+    if (why != NULL) {
+        end(w, p, why);
+        return;
+    }
+    p->greeted = true;
+    tell_entities(w, i);
+    tell_params(w, i);
+    if (w->bus->greet != NULL) {
+        w->bus->greet(w, w->bus->greet_ctx, i);
+    }
+}
+
+/* Who connects, and who has said who it is. */
+static void look_around(struct swarm *w)
+{
+    struct swarm_bus *b = w->bus;
+    for (;;) {
+        uint32_t i = 0;
+        const int one = 1, fd = accept4(b->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        if (fd < 0) {
+            break;
+        }
+        while (i < SWARM_BUS_PARTICIPANTS && b->all[i].fd >= 0) {
+            i++;
+        }
+        if (i == SWARM_BUS_PARTICIPANTS) {
+            (void)close(fd);
+            continue;
+        }
+        (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+        b->all[i] = (struct participant){.fd = fd};
+    }
+    for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
+        struct participant *p = &b->all[i];
+        if (p->fd >= 0 && !p->greeted && take(w, p) == MF_E_OK) {
+            greet(w, i);
+        } else if (p->fd >= 0 && p->greeted && p->hello.role == MF_BUS_OBSERVER &&
+                   take(w, p) == MF_E_OK) {
+            end(w, p, "is an observer, and observers say nothing");
+        }
+    }
+}
+
+/* Controllers speak in the order of their names, whoever connected first. */
+static int by_name(const void *a, const void *b)
+{
+    const struct participant *const *p = a, *const *q = b;
+    const int order = strcmp((*p)->hello.name, (*q)->hello.name);
+    return order != 0 ? order : *p < *q ? -1 : 1;
+}
+
+static uint32_t controllers(struct swarm_bus *b, struct participant **all)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
+        if (is_controller(&b->all[i])) {
+            all[n++] = &b->all[i];
+        }
+    }
+    qsort((void *)all, n, sizeof all[0], by_name);
+    return n;
+}
+
+uint32_t swarm_bus_controllers(const struct swarm *w)
+{
+    struct participant *all[SWARM_BUS_PARTICIPANTS];
+    return w->bus != NULL ? controllers(w->bus, all) : 0;
+}
+
+/* ---- the listener */
+
+static int refuse(struct swarm *w, const char *what)
+{
+    return swarm_refuse(w, w->scenario->bus.line, "bus.listen: %s: %s", w->scenario->bus.listen,
+                        what);
+}
+
+static int listen_unix(struct swarm *w, const char *path)
+{
+    struct sockaddr_un a = {.sun_family = AF_UNIX};
+    struct stat s;
+    if (strlen(path) >= sizeof a.sun_path) {
+        return refuse(w, "the path is longer than a socket's may be");
+    }
+    (void)snprintf(a.sun_path, sizeof a.sun_path, "%s", path);
+    if (stat(path, &s) == 0 && S_ISSOCK(s.st_mode)) {
+        (void)unlink(path); /* of a run that is over */
+    }
+    w->bus->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (w->bus->listener < 0 || bind(w->bus->listener, (struct sockaddr *)&a, sizeof a) != 0 ||
+        chmod(path, 0600) != 0 || listen(w->bus->listener, SWARM_BUS_PARTICIPANTS) != 0) {
+        return refuse(w, strerror(errno));
+    }
+    (void)snprintf(w->bus->unix_path, sizeof w->bus->unix_path, "%s", path);
+    return SWARM_OK;
+}
+
+static int listen_tcp(struct swarm *w, const char *text)
+{
+    struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    const char *colon = strrchr(text, ':');
+    char host[MF_SCENARIO_LINK_MAX], *end = NULL;
+    const int one = 1;
+    (void)snprintf(host, sizeof host, "%.*s", colon != NULL ? (int)(colon - text) : 0, text);
+    const char *number = colon != NULL ? colon + 1 : text;
+    const unsigned long port = strtoul(number, &end, 10);
+    if (*number < '0' || *number > '9' || *end != '\0' || port > UINT16_MAX ||
+        (colon != NULL && inet_pton(AF_INET, host, &a.sin_addr) != 1)) {
+        return refuse(w, "must be [ADDRESS:]PORT with an IPv4 address, or unix:PATH");
+    }
+    a.sin_port = htons((uint16_t)port);
+    if (ntohl(a.sin_addr.s_addr) >> 24u != 127u && w->scenario->bus.token[0] == '\0') {
+        return refuse(w, "other machines reach it: give it a token, bus.token: \"${TOKEN}\"");
+    }
+    w->bus->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    socklen_t n = sizeof a;
+    if (w->bus->listener < 0 ||
+        setsockopt(w->bus->listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) != 0 ||
+        bind(w->bus->listener, (struct sockaddr *)&a, sizeof a) != 0 ||
+        listen(w->bus->listener, SWARM_BUS_PARTICIPANTS) != 0 ||
+        getsockname(w->bus->listener, (struct sockaddr *)&a, &n) != 0) {
+        return refuse(w, strerror(errno));
+    }
+    (void)fprintf(stderr, "mayfly-swarm: bus: port %u\n", (unsigned)ntohs(a.sin_port));
+    return SWARM_OK;
+}
+
+int swarm_bus_open(struct swarm *w, const volatile int *stop)
+{
+    const char *where = w->scenario->bus.listen;
+    if (where[0] == '\0') {
+        return SWARM_OK;
+    }
+    w->bus = calloc(1, sizeof *w->bus);
+    if (w->bus == NULL) {
+        return refuse(w, "no memory");
+    }
+    w->bus->stop = stop;
+    w->bus->listener = -1;
+    w->bus->tick_us = (mf_us_t)(w->scenario->bus.tick_s * 1e6 + 0.5);
+    for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
+        w->bus->all[i].fd = -1;
+    }
+    return strncmp(where, "unix:", 5) == 0 ? listen_unix(w, where + 5) : listen_tcp(w, where);
+}
+
+int swarm_bus_gather(struct swarm *w, void (*greet_more)(struct swarm *w, void *ctx, uint32_t i),
+                     void *ctx)
+{
+    const uint32_t wanted = w->scenario->bus.controllers;
+    w->bus->greet = greet_more;
+    w->bus->greet_ctx = ctx;
+    if (swarm_bus_controllers(w) < wanted) {
+        (void)fprintf(stderr, "mayfly-swarm: bus: time 0 waits for %u controllers at %s\n",
+                      (unsigned)wanted, w->scenario->bus.listen);
+    }
+    for (;;) {
+        struct pollfd all[SWARM_BUS_PARTICIPANTS + 1u] = {{w->bus->listener, POLLIN, 0}};
+        nfds_t n = 1;
+        look_around(w);
+        if (swarm_bus_controllers(w) >= wanted || *w->bus->stop) {
+            return SWARM_OK;
+        }
+        for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
+            if (w->bus->all[i].fd >= 0) {
+                all[n++] = (struct pollfd){w->bus->all[i].fd, POLLIN, 0};
+            }
+        }
+        (void)poll(all, n, WAIT_MS);
+    }
+}
+
+/* ---- turns */
+
+static bool wants(const struct participant *p, mf_us_t at_us, bool reported)
+{
+    return (uint64_t)at_us * 1000u >= p->until_ns || (reported && p->on_report);
+}
+
+bool swarm_bus_due(const struct swarm *w, mf_us_t at_us, bool reported)
+{
+    const struct swarm_bus *b = w->bus;
+    if (b == NULL || (!reported && at_us % b->tick_us != 0)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
+        const struct participant *p = &b->all[i];
+        if (p->fd >= 0 && (!is_controller(p) || wants(p, at_us, reported))) {
+            return true;
+        }
+    }
+    return at_us % (MF_SECOND_US * 10) == 0; /* who comes late is seen */
+}
+
+static int hear(struct swarm *w, struct participant *p, const struct swarm_bus_ops *ops, void *ctx)
+{
+    while (p->fd >= 0) {
+        struct mf_bus_done done;
+        const int result = wait_for(w, p);
+        if (result == MF_E_DENIED) {
+            return SWARM_INPUT;
+        }
+        if (result != MF_E_OK) {
+            return SWARM_OK; /* it is gone, or a signal ends the run */
+        }
+        const uint8_t type = p->frame.type;
+        const char *why = type == MF_BUS_DONE ? mf_bus_done(&p->frame, &done)
+                          : type == MF_BUS_PATH || type == MF_BUS_ORDERS
+                              ? ops->hear(w, ctx, (uint32_t)(p - w->bus->all), &p->frame)
+                              : "sends a frame that a controller does not send in its turn";
+        if (why == NULL && p->frame.tick != w->bus->tick) {
+            why = "answers to another tick";
+        }
+        if (why != NULL) {
+            end(w, p, why);
+        } else if (type == MF_BUS_DONE) {
+            p->until_ns = done.until_ns;
+            p->on_report = done.on_report;
+            return SWARM_OK;
+        }
+    }
+    return SWARM_OK;
+}
+
+int swarm_bus_turn(struct swarm *w, mf_us_t at_us, bool reported, const struct swarm_bus_ops *ops,
+                   void *ctx)
+{
+    struct swarm_bus *b = w->bus;
+    struct participant *all[SWARM_BUS_PARTICIPANTS];
+    int result = SWARM_OK;
+    b->at_us = at_us;
+    b->tick++;
+    look_around(w);
+    ops->tell(w, ctx);
+    const uint32_t n = controllers(b, all);
+    for (uint32_t i = 0; result == SWARM_OK && i < n; i++) {
+        if (is_controller(all[i]) && wants(all[i], at_us, reported)) {
+            (void)swarm_bus_frame(w, MF_BUS_TURN);
+            swarm_bus_send_to(w, (uint32_t)(all[i] - b->all));
+            result = hear(w, all[i], ops, ctx);
+        }
+    }
+    return result;
+}
+
+const struct mf_bus_frame *swarm_bus_ask(struct swarm *w, enum mf_bus_type answer)
+{
+    struct participant *all[SWARM_BUS_PARTICIPANTS];
+    const uint32_t n = controllers(w->bus, all);
+    if (n == 0) {
+        (void)swarm_refuse(w, w->scenario->bus.line, "bus: no controller is left to answer");
+        return NULL;
+    }
+    swarm_bus_send_to(w, (uint32_t)(all[0] - w->bus->all));
+    const int result = all[0]->fd >= 0 ? wait_for(w, all[0]) : MF_E_IO;
+    if (result == MF_E_OK && all[0]->frame.type == (uint8_t)answer) {
+        return &all[0]->frame;
+    }
+    if (result == MF_E_OK) {
+        end(w, all[0], "answers with a frame of another type");
+    }
+    if (result != MF_E_DENIED) {
+        (void)swarm_refuse(w, w->scenario->bus.line, "bus: controller '%s' left before it answered",
+                           all[0]->hello.name);
+    }
+    return NULL;
+}
+
+void swarm_bus_now(struct swarm *w, mf_us_t at_us)
+{
+    w->bus->at_us = at_us;
+}
+
+void swarm_bus_close(struct swarm *w, int code)
+{
+    struct swarm_bus *b = w->bus;
+    if (b == NULL) {
+        return;
+    }
+    struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_END);
+    mf_bus_put_u(f, (uint64_t)code, 4);
+    mf_bus_put_text(f, w->error, MF_KEYS_ERROR_MAX, false);
+    for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
+        if (b->all[i].fd >= 0) {
+            swarm_bus_send_to(w, i);
+        }
+        if (b->all[i].fd >= 0) {
+            (void)close(b->all[i].fd);
+        }
+    }
+    if (b->listener >= 0) {
+        (void)close(b->listener);
+    }
+    if (b->unix_path[0] != '\0') {
+        (void)unlink(b->unix_path);
+    }
+    free(b);
+    w->bus = NULL;
+}

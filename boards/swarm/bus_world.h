@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** The bus of a swarm of vehicles, agents and ghosts: state out, orders in, every tick. */
+#ifndef MF_BOARDS_SWARM_BUS_WORLD_H
+#define MF_BOARDS_SWARM_BUS_WORLD_H
+
+#include "boards/swarm/swarm.h"
+
+/** @brief Wait for controllers, and begin to tick. After mf_engine_init().
+ *  @return SWARM_OK, or SWARM_INPUT with an error */
+int swarm_bus_world_begin(struct swarm *w);
+
+/** @brief Has it refused to go on? The error is set. */
+bool swarm_bus_world_failed(const struct swarm *w);
+
+#endif

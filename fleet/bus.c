@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/bus.h"
+
+#include "hal/assert.h"
+#include "hal/types.h"
+
+#include <string.h>
+
+#define ORDER_BYTES 12u /* before the payload of an order */
+
+/* ---- numbers */
+
+static uint64_t number(const uint8_t *at, size_t bytes)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < bytes; i++) {
+        value |= (uint64_t)at[i] << 8u * i;
+    }
+    return value;
+}
+
+static double real(const uint8_t *at)
+{
+    const uint64_t bits = number(at, 8);
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* ---- frames */
+
+uint8_t *mf_bus_room(struct mf_bus_reader *r, size_t *room)
+{
+    memmove(r->bytes, r->bytes + r->used, r->have - r->used);
+    r->have -= r->used;
+    r->used = 0;
+    *room = sizeof r->bytes - r->have;
+    MF_ASSERT(*room > 0); /* a whole frame is given before more is asked for */
+    return r->bytes + r->have;
+}
+
+int mf_bus_next(struct mf_bus_reader *r, size_t taken, struct mf_bus_frame *frame, const char **why)
+{
+    r->have += taken;
+    MF_ASSERT(r->have <= sizeof r->bytes && r->used <= r->have);
+    const uint8_t *at = r->bytes + r->used;
+    const size_t have = r->have - r->used;
+    if (have > 0 && at[0] != MF_BUS_VERSION) {
+        *why = "speaks another version of the bus: this is version 1";
+        return MF_E_RANGE;
+    }
+    if (have < MF_BUS_HEADER) {
+        return MF_E_AGAIN;
+    }
+    const size_t n = (size_t)number(at + 2, 2);
+    if (n > MF_BUS_PAYLOAD_MAX) {
+        *why = "sends a frame of more than 64 kB";
+        return MF_E_RANGE;
+    }
+    if (have < MF_BUS_HEADER + n) {
+        return MF_E_AGAIN;
+    }
+    *frame = (struct mf_bus_frame){at[1], (uint32_t)number(at + 4, 4), number(at + 8, 8),
+                                   at + MF_BUS_HEADER, n};
+    r->used += MF_BUS_HEADER + n;
+    return MF_E_OK;
+}
+
+/* ---- payloads that arrive */
+
+const char *mf_bus_hello(const struct mf_bus_frame *f, struct mf_bus_hello *hello)
+{
+    memset(hello, 0, sizeof *hello);
+    if (f->type != MF_BUS_HELLO || f->n < 1u + MF_BUS_NAME_MAX ||
+        f->n >= 1u + MF_BUS_NAME_MAX + MF_BUS_TOKEN_MAX) {
+        return "must begin with HELLO: role, name of 32 bytes, token";
+    }
+    hello->role = f->payload[0];
+    memcpy(hello->name, f->payload + 1, MF_BUS_NAME_MAX);
+    memcpy(hello->token, f->payload + 1 + MF_BUS_NAME_MAX, f->n - 1u - MF_BUS_NAME_MAX);
+    for (size_t i = 0; i < MF_BUS_NAME_MAX && hello->name[i] != '\0'; i++) {
+        if (hello->name[i] < ' ' || hello->name[i] > '~') {
+            return "has a name that is not of printable characters";
+        }
+    }
+    if (hello->name[MF_BUS_NAME_MAX - 1u] != '\0') {
+        return "has a name of more than 31 characters";
+    }
+    return hello->role == MF_BUS_CONTROLLER || hello->role == MF_BUS_OBSERVER
+               ? NULL
+               : "has a role that is neither controller (1) nor observer (2)";
+}
+
+const char *mf_bus_path(const struct mf_bus_frame *f, struct mf_bus_path *path)
+{
+    if (f->n < 8u || (f->n - 8u) % MF_BUS_GOAL_BYTES != 0 || f->payload[4] > MF_SEARCH_LAST) {
+        return "sends a PATH that is not member, where (0 to 2), goals of 32 bytes";
+    }
+    *path =
+        (struct mf_bus_path){(uint32_t)number(f->payload, 4), (enum mf_search_where)f->payload[4],
+                             (f->n - 8u) / MF_BUS_GOAL_BYTES, f->payload + 8};
+    return NULL;
+}
+
+struct mf_mover_goal mf_bus_goal(const struct mf_bus_path *path, size_t i)
+{
+    MF_ASSERT(i < path->goals);
+    const uint8_t *at = path->goal + i * MF_BUS_GOAL_BYTES; /* north, east, up, speed */
+    float x[4];
+    for (size_t k = 0; k < 4u; k++) {
+        const double d = real(at + 8u * k);
+        x[k] = d >= -1e9 && d <= 1e9 ? (float)d : -1e9f; /* beyond any area */
+    }
+    return (struct mf_mover_goal){{x[1], x[0], x[2]}, x[3]};
+}
+
+const char *mf_bus_done(const struct mf_bus_frame *f, struct mf_bus_done *done)
+{
+    if (f->n != 16u || f->payload[8] > 1u) {
+        return "sends a DONE that is not until, on report (0, 1), 7 zeros";
+    }
+    *done = (struct mf_bus_done){number(f->payload, 8), f->payload[8] != 0};
+    return NULL;
+}
+
+bool mf_bus_order(const struct mf_bus_frame *f, size_t *at, struct mf_bus_order *order,
+                  const char **why)
+{
+    *why = NULL;
+    if (*at == f->n) {
+        return false;
+    }
+    const size_t left = f->n - *at;
+    const uint8_t *o = f->payload + *at;
+    const size_t n = left >= ORDER_BYTES ? (size_t)number(o + 8, 4) : SIZE_MAX;
+    if (n > MF_PAYLOAD_MAX || left - ORDER_BYTES < n) {
+        *why = "sends ORDERS that are not member, message, length, payload";
+        return false;
+    }
+    *order = (struct mf_bus_order){(uint32_t)number(o, 4), (uint32_t)number(o + 4, 4),
+                                   o + ORDER_BYTES, n};
+    *at += ORDER_BYTES + n;
+    return true;
+}
+
+const char *mf_bus_detection(const struct mf_bus_frame *f, double *p)
+{
+    if (f->n != 8u) {
+        return "answers LOOKS with DETECTIONS that are not one number";
+    }
+    *p = real(f->payload);
+    return NULL;
+}
+
+/* ---- payloads that leave */
+
+void mf_bus_begin(struct mf_bus_writer *w, enum mf_bus_type type, uint32_t tick, uint64_t ns)
+{
+    w->n = 0;
+    mf_bus_put_u(w, MF_BUS_VERSION, 1);
+    mf_bus_put_u(w, (uint64_t)type, 1);
+    mf_bus_put_u(w, 0, 2);
+    mf_bus_put_u(w, tick, 4);
+    mf_bus_put_u(w, ns, 8);
+}
+
+bool mf_bus_fits(const struct mf_bus_writer *w, size_t n)
+{
+    return w->n + n <= MF_BUS_HEADER + MF_BUS_PAYLOAD_MAX;
+}
+
+void mf_bus_put_u(struct mf_bus_writer *w, uint64_t value, size_t bytes)
+{
+    MF_ASSERT(mf_bus_fits(w, bytes));
+    for (size_t i = 0; i < bytes; i++) {
+        w->bytes[w->n++] = (uint8_t)(value >> 8u * i);
+    }
+}
+
+void mf_bus_put_f32(struct mf_bus_writer *w, float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    mf_bus_put_u(w, bits, 4);
+}
+
+void mf_bus_put_f64(struct mf_bus_writer *w, double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    mf_bus_put_u(w, bits, 8);
+}
+
+void mf_bus_put_text(struct mf_bus_writer *w, const char *text, size_t size, bool fixed)
+{
+    const size_t length = strlen(text), n = length < size ? length : size;
+    MF_ASSERT(mf_bus_fits(w, fixed ? size : n));
+    memset(w->bytes + w->n, 0, fixed ? size : n);
+    memcpy(w->bytes + w->n, text, n);
+    w->n += fixed ? size : n;
+}
+
+void mf_bus_end(struct mf_bus_writer *w)
+{
+    const size_t n = w->n - MF_BUS_HEADER;
+    w->bytes[2] = (uint8_t)n;
+    w->bytes[3] = (uint8_t)(n >> 8u);
+}

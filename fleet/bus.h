@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Frames of the bus (docs/bus.md): what programs outside and a swarm say to each other. This file
+ * knows bytes alone; boards/swarm/bus.h has the connections.
+ *
+ * A frame is a header and a payload, little endian:
+ *
+ *     u8 version   u8 type   u16 length of the payload   u32 tick   u64 ns   payload
+ *
+ * What arrives is untrusted: a frame that is wrong in any way has a text that says how.
+ */
+#ifndef MF_FLEET_BUS_H
+#define MF_FLEET_BUS_H
+
+#include "fleet/search.h"
+#include "mavlink/message.h"
+
+#define MF_BUS_VERSION     1u
+#define MF_BUS_HEADER      16u
+#define MF_BUS_FRAME_MAX   65536u
+#define MF_BUS_PAYLOAD_MAX (MF_BUS_FRAME_MAX - MF_BUS_HEADER)
+#define MF_BUS_NAME_MAX    32u
+#define MF_BUS_TOKEN_MAX   130u
+
+/** Types: name, number, who says it. */
+#define MF_BUS_TYPE_LIST(X) \
+    X(HELLO, 1)             \
+    X(DONE, 2)              \
+    X(PATH, 3)              \
+    X(ORDERS, 4)            \
+    X(DETECTIONS, 5)        \
+    X(WELCOME, 65)          \
+    X(ENTITY, 66)           \
+    X(AREA, 67)             \
+    X(PARAMS, 68)           \
+    X(STATE, 69)            \
+    X(REPORTS, 70)          \
+    X(LOOKS, 71)            \
+    X(ACKS, 72)             \
+    X(TURN, 73)             \
+    X(STATISTICS, 74)       \
+    X(END, 75)              \
+    X(ERROR, 76)
+
+enum mf_bus_type {
+#define X(name, number) MF_BUS_##name = (number),
+    MF_BUS_TYPE_LIST(X)
+#undef X
+};
+
+enum mf_bus_role { MF_BUS_CONTROLLER = 1, MF_BUS_OBSERVER = 2 };
+
+/** Bytes of the records that repeat. */
+#define MF_BUS_GOAL_BYTES       32u
+#define MF_BUS_STATE_BYTES      48u
+#define MF_BUS_REPORT_BYTES     24u
+#define MF_BUS_LOOK_BYTES       64u
+#define MF_BUS_ACK_BYTES        12u
+#define MF_BUS_STATISTICS_BYTES 56u
+
+/* ---- reading */
+
+/** A whole frame. The payload is the reader's, until the next call. */
+struct mf_bus_frame {
+    uint8_t type;
+    uint32_t tick;
+    uint64_t ns;
+    const uint8_t *payload;
+    size_t n;
+};
+
+/** Bytes of a stream. Zero it to begin. */
+struct mf_bus_reader {
+    uint8_t bytes[MF_BUS_FRAME_MAX];
+    size_t have, used; /* used: of the frame that was last given */
+};
+
+/** @brief Where the next bytes of the stream go. @param room  out: how many fit, > 0 */
+uint8_t *mf_bus_room(struct mf_bus_reader *r, size_t *room);
+
+/** @brief The next frame. @param taken  bytes put there since  @param why  out: a static text
+ *  @return MF_E_OK; MF_E_AGAIN: it is not whole; MF_E_RANGE: it is none, and @p why says so */
+int mf_bus_next(struct mf_bus_reader *r, size_t taken, struct mf_bus_frame *frame,
+                const char **why);
+
+struct mf_bus_hello {
+    uint8_t role; /**< enum mf_bus_role */
+    char name[MF_BUS_NAME_MAX];
+    char token[MF_BUS_TOKEN_MAX];
+};
+
+struct mf_bus_path {
+    uint32_t member;
+    enum mf_search_where where;
+    size_t goals;
+    const uint8_t *goal; /**< mf_bus_goal() */
+};
+
+struct mf_bus_order {
+    uint32_t member;
+    uint32_t msgid;
+    const uint8_t *payload; /**< of MAVLink 2 */
+    size_t n;
+};
+
+struct mf_bus_done {
+    uint64_t until_ns;
+    bool on_report;
+};
+
+/* Payloads. @return NULL, or why it is none: a static text */
+const char *mf_bus_hello(const struct mf_bus_frame *f, struct mf_bus_hello *hello);
+const char *mf_bus_path(const struct mf_bus_frame *f, struct mf_bus_path *path);
+const char *mf_bus_done(const struct mf_bus_frame *f, struct mf_bus_done *done);
+
+/** @brief A goal of a path. @param i  below path->goals */
+struct mf_mover_goal mf_bus_goal(const struct mf_bus_path *path, size_t i);
+
+/** @brief The next order of a frame. @param at  0 at first, then as it was left
+ *  @return false: there is none, and @p why is NULL or says what is wrong */
+bool mf_bus_order(const struct mf_bus_frame *f, size_t *at, struct mf_bus_order *order,
+                  const char **why);
+
+/** @brief The only probability of a frame DETECTIONS. */
+const char *mf_bus_detection(const struct mf_bus_frame *f, double *p);
+
+/* ---- writing */
+
+/** A frame in the making. */
+struct mf_bus_writer {
+    uint8_t bytes[MF_BUS_FRAME_MAX];
+    size_t n; /**< with the header */
+};
+
+void mf_bus_begin(struct mf_bus_writer *w, enum mf_bus_type type, uint32_t tick, uint64_t ns);
+
+/** @brief Whether @p n more bytes fit. */
+bool mf_bus_fits(const struct mf_bus_writer *w, size_t n);
+
+void mf_bus_put_u(struct mf_bus_writer *w, uint64_t value, size_t bytes);
+void mf_bus_put_f32(struct mf_bus_writer *w, float x);
+void mf_bus_put_f64(struct mf_bus_writer *w, double x);
+
+/** @brief A text, cut off at @p size bytes. @param fixed  zeros follow up to @p size */
+void mf_bus_put_text(struct mf_bus_writer *w, const char *text, size_t size, bool fixed);
+
+/** @brief The length enters the header; the bytes may leave. */
+void mf_bus_end(struct mf_bus_writer *w);
+
+#endif

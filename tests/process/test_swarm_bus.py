@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The bus of mayfly-swarm, frame by frame as docs/bus.md has them, with sockets and struct alone: UAV-15 by the bus, orders, roles, and
+what becomes of participants that are wrong, silent or gone."""
+import os
+import re
+import socket
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
+SWARM = os.path.join(BUILD, 'mayfly-swarm')
+SHARKS = os.path.join(TOP, 'examples', 'scenarios', 'sharks.yaml')
+HELLO, DONE, PATH, ORDERS, DETECTIONS = range(1, 6)
+WELCOME, ENTITY, AREA, PARAMS, STATE, REPORTS, LOOKS, ACKS, TURN, STATISTICS, END, ERROR = range(65, 77)
+FOR_EVER = (1 << 64) - 1
+WORLD = '''
+swarm: 1
+time: {clock: fast, end: 5}
+entities:
+  - {name: a, count: 2, as: agent, place: {grid: [2, 1], spacing: 10}}
+  - {name: v, count: 2, place: {grid: [2, 1], spacing: 10}}
+'''
+
+
+class Participant:
+    all = []
+
+    def __init__(self, path, role=1, name=b'test', token=b'', hello=None):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.all.append(self)
+        self.socket.settimeout(30)
+        for _ in range(3000):
+            try:
+                self.socket.connect(path)
+                break
+            except OSError:
+                time.sleep(0.01)
+        self.tick = self.ns = 0
+        self.send(HELLO, bytes([role]) + name.ljust(32, b'\0') + token) if hello is None else self.socket.sendall(hello)
+
+    def send(self, kind, payload=b'', tick=None):
+        self.socket.sendall(struct.pack('<BBHIQ', 1, kind, len(payload), self.tick if tick is None else tick, 0) + payload)
+
+    def exactly(self, n):
+        got = b''
+        while len(got) < n:
+            more = self.socket.recv(n - len(got))
+            if not more:
+                raise EOFError
+            got += more
+        return got
+
+    def frame(self):
+        version, kind, n, self.tick, self.ns = struct.unpack('<BBHIQ', self.exactly(16))
+        assert version == 1
+        return kind, self.exactly(n)
+
+    def until(self, *kinds):
+        """The next frame of one of some types, and all before it by their type."""
+        seen = {}
+        while True:
+            kind, payload = self.frame()
+            seen[kind] = payload
+            if kind in kinds:
+                return kind, seen
+
+    def done(self, until=0, on_report=0):
+        self.send(DONE, struct.pack('<QB7x', until, on_report))
+
+    def go(self, member, where, *goals):
+        self.send(PATH, struct.pack('<IB3x', member, where) + b''.join(struct.pack('<4d', *goal) for goal in goals))
+
+
+def order(member, message, payload):
+    return struct.pack('<III', member, message, len(payload)) + payload
+
+
+def command(number, *params):
+    p = [*params, *[0.0] * (7 - len(params))]
+    return struct.pack('<4fiifHBBBBB', *p[:4], int(p[4]), int(p[5]), p[6], number, 0, 0, 6, 0, 0)
+
+
+class Bus(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = os.path.join(self.folder.name, 'bus')
+        self.processes = []
+        with open(os.path.join(self.folder.name, 'world.yaml'), 'w', encoding='utf-8') as file:
+            file.write(WORLD)
+        self.world = file.name
+
+    def tearDown(self):
+        while Participant.all:
+            Participant.all.pop().socket.close()
+        for process in self.processes:
+            if process.poll() is None:
+                process.kill()
+            process.communicate()
+        self.folder.cleanup()
+
+    def start(self, scenario, *sets, listen=None):
+        args = [SWARM, scenario, '--out', self.folder.name, '--set', f'bus.listen={listen or "unix:" + self.path}']
+        for key in sets:
+            args += ['--set', key]
+        self.processes.append(subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+        return self.processes[-1]
+
+    def end(self, process, code=0):
+        out, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, code, out + error)
+        return error if code else out
+
+    def squares(self, area):
+        """Boustrophedon by the numbers of AREA, as published: 16 x 16 squares."""
+        edge, altitude, speed = struct.unpack_from('<3d', area, 24)
+        members, corners = struct.unpack_from('<II', area, 56)
+        self.assertEqual((members, corners, altitude, speed), (3, 4, 30.0, 20.0))
+        goals = []
+        for k in range(256):
+            i, j = divmod(k, 16)
+            j = 15 - j if i % 2 else j
+            goals.append(((j * edge + (j * edge + edge)) / 2, (i * edge + (i * edge + edge)) / 2, altitude, speed))
+        return [goals[m * 86:(m + 1) * 86] + [(0.0, 0.0, 0.0, speed)] for m in range(3)]
+
+    def test_uav15_a_plan_over_the_bus_has_the_published_energies(self):
+        process = self.start(SHARKS, 'plan.kind=bus', 'plan.params={rows: 3, note: by hand}')
+        p = Participant(self.path)
+        _, seen = p.until(TURN)
+        self.assertEqual(seen[PARAMS], b'rows=3\nnote=by hand\n')
+        for member, path in enumerate(self.squares(seen[AREA])):
+            p.go(member, 0, *path)
+        p.done(FOR_EVER)
+        _, seen = p.until(END)
+        self.assertEqual(seen[END], b'\0\0\0\0')
+        self.assertEqual(p.ns, 358070000000)
+        rows = list(struct.iter_unpack('<II6d', seen[STATISTICS]))
+        self.assertEqual([row[0] for row in rows], [0, 1, 2, 0xFFFFFFFF])
+        self.assertEqual([round(row[5]) for row in rows], [11001, 12722, 12906, 36630])
+        mine = re.findall(r'^(?:uav|Total).*$', self.end(process), re.M)
+        subprocess.run([SWARM, SHARKS, '--out', self.folder.name], check=True, capture_output=True)
+        with open(os.path.join(self.folder.name, 'sharks.csv'), encoding='utf-8') as file:
+            self.assertEqual(mine, file.read().split('\n')[1:5])  # all columns: the same pictures by the same chance
+
+    def test_reports_and_looks(self):
+        process = self.start(SHARKS, 'plan.kind=bus', 'detection={model: bus}', 'time.end=120')
+        p = Participant(self.path)
+        _, seen = p.until(TURN)
+        for member, path in enumerate(self.squares(seen[AREA])):
+            p.go(member, 0, *path)
+        p.done(FOR_EVER, 1)
+        looks = reports = 0
+        while True:
+            kind, payload = p.frame()
+            if kind == LOOKS:
+                member, sought, at_s, height, speed, away, corner, seen_, mistaken = struct.unpack('<II7d', payload)
+                self.assertTrue(member < 3 and sought in (0, 1) and 0 < height < 40 and 0 <= away <= corner and 0 < at_s <= 120 and speed < 41)
+                self.assertEqual((seen_, mistaken), (1.0, 0.4) if sought else (1.0, 0.1))
+                p.send(DETECTIONS, struct.pack('<d', sought))
+                looks += 1
+            elif kind == REPORTS:
+                reports += len(payload) // 24
+            elif kind == TURN:
+                member = 0
+                p.go(member, 1, (500.0, 500.0, 15.0, 20.0))
+                p.done(FOR_EVER, 1)
+            elif kind == STATISTICS:
+                total = list(struct.iter_unpack('<II6d', payload))[-1]
+            elif kind == END:
+                break
+        self.assertGreater(looks, 100)
+        self.assertGreater(reports, 0)
+        self.assertEqual(total[2:4], (1.0, 1.0))
+        self.end(process)
+
+    def test_orders_move_agents_and_vehicles_alike(self):
+        process = self.start(self.world)
+        p = Participant(self.path)
+        p.until(TURN)
+        up = [order(m, 75, command(400, 1.0)) + order(m, 75, command(22, 0, 0, 0, float('nan'), 0x7FFFFFFF, 0x7FFFFFFF, 10.0)) for m in range(4)]
+        p.send(ORDERS, b''.join(up) + order(0, 0, b'') + order(1, 77, b''))
+        p.done()
+        _, seen = p.until(TURN)
+        acks = list(struct.iter_unpack('<IIhBx', seen[ACKS]))
+        self.assertEqual(sorted(acks), sorted([(m, 75, 0, 0) for m in range(4)] * 2 + [(0, 0, -3, 3), (1, 77, -3, 3)]))
+        p.done(2 * 10 ** 9)
+        _, seen = p.until(TURN)
+        self.assertEqual(p.ns, 2 * 10 ** 9)
+        first, count = struct.unpack_from('<II', seen[STATE])
+        self.assertEqual((first, count), (0, 4))
+        for north, east, up_m, _, _, climb, _, _, flags, landed in struct.iter_unpack('<3d3ffIBB2x', seen[STATE][8:]):
+            self.assertTrue(abs(north) < 0.01 and min(abs(east), abs(east - 10)) < 0.01 and 2 < up_m < 10 and climb > 0, (north, east, up_m, climb))
+            self.assertEqual((flags, landed), (3, 3))  # known and armed; MAV_LANDED_STATE_TAKEOFF
+        p.done(FOR_EVER)
+        p.until(END)
+        self.end(process)
+
+    def test_wrong_frames_end_who_sends_them_and_nobody_else(self):
+        for frame, text in ((b'\x02' + bytes(15), b'speaks another version of the bus'),
+                            (struct.pack('<BBHIQ', 1, DONE, 65535, 1, 0), b'more than 64 kB'),
+                            (struct.pack('<BBHIQ', 1, DONE, 1, 1, 0) + b'x', b'sends a DONE that is not'),
+                            (struct.pack('<BBHIQ', 1, 99, 0, 1, 0), b'does not send in its turn'),
+                            (struct.pack('<BBHIQ', 1, DONE, 16, 7, 0) + bytes(16), b'answers to another tick'),
+                            (struct.pack('<BBHIQ', 1, ORDERS, 13, 1, 0) + bytes(13), b'sends ORDERS that are not'),
+                            (struct.pack('<BBHIQ', 1, ORDERS, 12, 1, 0) + struct.pack('<III', 4, 75, 0), b'a member that is not there'),
+                            (struct.pack('<BBHIQ', 1, PATH, 8, 1, 0) + bytes(8), b'there is no plan of kind bus')):
+            process = self.start(self.world)
+            p = Participant(self.path)
+            p.until(TURN)
+            p.socket.sendall(frame)
+            _, seen = p.until(ERROR)
+            self.assertIn(text, seen[ERROR])
+            self.assertRaises(EOFError, p.frame)
+            out, error = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 0, out + error)  # the world goes on
+            self.assertIn(f"controller 'test' left at 0.000000 s: it {text.decode()}"[:40], error)
+            p.socket.close()
+
+    def test_hello_is_looked_at(self):
+        process = self.start(self.world, 'bus.token=secret')
+        for args, text in (({'token': b'secre'}, b'another token'), ({'role': 3, 'token': b'secret'}, b'neither controller (1) nor observer (2)'),
+                           ({'hello': struct.pack('<BBHIQ', 1, DONE, 0, 0, 0)}, b'must begin with HELLO')):
+            p = Participant(self.path, **args)
+            self.assertIn(text, p.until(ERROR)[1][ERROR])
+            p.socket.close()
+        p = Participant(self.path, token=b'secret')
+        self.assertEqual(p.frame()[0], WELCOME)
+        p.until(TURN)
+        p.done(FOR_EVER)
+        p.until(END)
+        self.end(process)
+
+    def test_observers_see_and_nobody_waits_for_them(self):
+        hashes = set()
+        for silent in (False, True, None):
+            process = self.start(self.world, 'bus.controllers=0' if silent is None else 'bus.controllers=1', 'entities.0.count=2')
+            observer = Participant(self.path, role=2) if silent is not None else None
+            if silent is not None:
+                p = Participant(self.path)
+                p.until(TURN)
+                p.done(FOR_EVER)
+            if silent is False:
+                _, seen = observer.until(END)
+                self.assertNotIn(TURN, seen)
+                self.assertEqual(observer.ns, 5 * 10 ** 9)
+            out, _ = process.communicate(timeout=60)
+            hashes.add(re.search(r'hash +(\S+)', out).group(1))
+        self.assertEqual(len(hashes), 1)
+
+    def test_who_is_silent_is_named(self):
+        for scenario, sets, code in ((self.world, (), 3), (SHARKS, ('plan.kind=bus',), 2)):
+            process = self.start(scenario, 'bus.patience=0.2', *sets)
+            p = Participant(self.path)
+            p.until(TURN)
+            self.assertIn("bus: controller 'test' did not answer within 0.2 s at 0.000000 s: end its loop, or raise bus.patience", self.end(process, code))
+            p.socket.close()
+
+    def test_a_plan_needs_its_planner(self):
+        process = self.start(SHARKS, 'plan.kind=bus')
+        p = Participant(self.path)
+        p.until(TURN)
+        p.socket.close()
+        self.assertIn('no controller is left, and the plan is of kind bus', self.end(process, 2))
+        process = self.start(SHARKS, 'plan.kind=bus')
+        p = Participant(self.path)
+        p.until(TURN)
+        p.go(1, 0, (10.0, 10.0, 30.0, 20.0), (10.0, 1200.0, 30.0, 20.0))
+        self.assertIn(b'north 10.0, east 1200.0, lies outside space.boundary', p.until(ERROR)[1][ERROR])
+        self.assertIn('plan of the bus: point 1 for member 2, north 10.0, east 1200.0, lies outside', self.end(process, 2))
+
+    def test_bad_input_is_one_line(self):
+        for listen, sets, text in (('0.0.0.0:0', (), 'other machines reach it: give it a token'), ('5770x', (), 'must be [ADDRESS:]PORT'),
+                                   ('unix:/nowhere/bus', (), 'No such file')):
+            error = self.end(self.start(self.world, *sets, listen=listen), 2)
+            self.assertIn(text, error)
+            self.assertEqual(error.count('\n'), 1, error)
+        done = subprocess.run([SWARM, SHARKS, '--check', '--set', 'plan.kind=bus'], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('plan: of kind bus needs bus: {listen: PORT}', done.stderr)
+
+
+if __name__ == '__main__':
+    unittest.main()
