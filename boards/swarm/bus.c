@@ -137,9 +137,9 @@ static void send_to_controller(struct swarm *w, struct participant *p)
     }
 }
 
-void swarm_bus_send_to(struct swarm *w, uint32_t i)
+void swarm_bus_send_to(struct swarm *w, uint32_t participant)
 {
-    struct participant *p = &w->bus->all[i];
+    struct participant *p = &w->bus->all[participant];
     mf_bus_end(&w->bus->writer);
     if (p->fd >= 0 && p->hello.role == MF_BUS_CONTROLLER) {
         send_to_controller(w, p);
@@ -317,22 +317,19 @@ static void look_around(struct swarm *w)
 }
 
 /* Controllers speak in the order of their names, whoever connected first. */
-static int by_name(const void *a, const void *b)
-{
-    const struct participant *const *p = a, *const *q = b;
-    const int order = strcmp((*p)->hello.name, (*q)->hello.name);
-    return order != 0 ? order : *p < *q ? -1 : 1;
-}
-
 static uint32_t controllers(struct swarm_bus *b, struct participant **all)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
-        if (is_controller(&b->all[i])) {
-            all[n++] = &b->all[i];
+        if (!is_controller(&b->all[i])) {
+            continue;
         }
+        uint32_t at = n++;
+        for (; at > 0 && strcmp(all[at - 1u]->hello.name, b->all[i].hello.name) > 0; at--) {
+            all[at] = all[at - 1u];
+        }
+        all[at] = &b->all[i];
     }
-    qsort((void *)all, n, sizeof all[0], by_name);
     return n;
 }
 
