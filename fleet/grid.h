@@ -204,12 +204,11 @@ struct mf_grid_record {
 };
 
 /** Phases of a tick, for traces. */
-#define MF_GRID_PHASE_LIST(X)   \
-    X(WORLD, "world")           \
-    X(CONTROLLER, "controller") \
-    X(BATTERY, "battery")       \
-    X(MESSAGES, "messages") X(SENSE, "sense") X(ACT, "act") X(REPORT, "report") X(LOG, "log")
 /* clang-format off */
+#define MF_GRID_PHASE_LIST(X)                                                     \
+    X(WORLD, "world") X(CONTROLLER, "controller") X(BATTERY, "battery")           \
+    X(MESSAGES, "messages") X(SENSE, "sense") X(ACT, "act") X(REPORT, "report")   \
+    X(LOG, "log")
 #define X(name, word) MF_GRID_PHASE_##name,
 enum mf_grid_phase { MF_GRID_PHASE_LIST(X) MF_GRID_PHASES };
 #undef X
@@ -223,14 +222,11 @@ struct mf_grid_watch {
     void *ctx;
 };
 
-#define MF_GRID_STATE_LIST(X) \
-    X(ABSENT, "absent")       \
-    X(IDLE, "idle")           \
-    X(ASKING, "asking")       \
-    X(UNDERWAY, "underway")   \
-    X(HOMING, "homing")       \
-    X(TO_CHARGER, "to_charger") X(CHARGING, "charging") X(OPERATED, "operated") X(DEAD, "dead")
 /* clang-format off */
+#define MF_GRID_STATE_LIST(X)                                                                \
+    X(ABSENT, "absent") X(IDLE, "idle") X(ASKING, "asking") X(UNDERWAY, "underway")          \
+    X(HOMING, "homing") X(TO_CHARGER, "to_charger") X(CHARGING, "charging")                  \
+    X(OPERATED, "operated") X(DEAD, "dead")
 #define X(name, word) MF_GRID_STATE_##name,
 enum mf_grid_state { MF_GRID_STATE_LIST(X) MF_GRID_STATES };
 #undef X

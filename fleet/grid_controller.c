@@ -81,8 +81,8 @@ static void revoke(struct mf_grid *q, struct grid_controller *c, uint32_t task, 
 static const char *lasting(const char *reason)
 {
     static const char *const k_reasons[] = {
-        "nothing to grab", "no room to drop",  "attribute exists", "no attribute",
-        "no actuator",     "nothing to fetch", "no way",           "effector", "battery"};
+        "nothing to grab",  "no room to drop", "attribute exists", "no attribute", "no actuator",
+        "nothing to fetch", "no way",          "effector",         "battery"};
     for (size_t i = 0; i < sizeof k_reasons / sizeof k_reasons[0]; i++) {
         if (strcmp(k_reasons[i], reason) == 0) {
             return k_reasons[i];

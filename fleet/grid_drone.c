@@ -301,11 +301,10 @@ static int go(struct mf_grid *q, struct grid_drone *d, uint32_t goal, uint32_t *
 
 static void finish(struct mf_grid *q, struct grid_drone *d)
 {
-    const struct mf_message_content content = {
-        .task = d->task,
-        .cost = (int32_t)d->estimated,
-        .ticks = d->actual,
-        .battery_uah = d->body.battery_uah};
+    const struct mf_message_content content = {.task = d->task,
+                                               .cost = (int32_t)d->estimated,
+                                               .ticks = d->actual,
+                                               .battery_uah = d->body.battery_uah};
     grid_let_go(q, d);
     (void)tell(q, d, MF_MESSAGE_TASK_DONE, &content);
 }

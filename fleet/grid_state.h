@@ -20,12 +20,12 @@ struct grid_drone {
     struct mf_mover_cell body;
     enum mf_grid_state state;
     struct grid_way way;
-    uint32_t task;   /**< 0: none */
-    uint32_t step;   /**< of the task */
-    uint32_t waited; /**< of the step */
-    uint32_t hold;   /**< ticks to stand still */
+    uint32_t task;                       /**< 0: none */
+    uint32_t step;                       /**< of the task */
+    uint32_t waited;                     /**< of the step */
+    uint32_t hold;                       /**< ticks to stand still */
     uint32_t estimated, actual, charges; /* of its task */
-    bool begun; /**< the first way of its task has come */
+    bool begun;                          /**< the first way of its task has come */
     bool carries;
     struct mf_attribute cargo;
     uint32_t grams;

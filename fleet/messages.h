@@ -9,19 +9,19 @@
 #include "world/field.h"
 
 /** Types, and which fields of struct mf_message_content each has. */
-#define MF_MESSAGE_LIST(X)                                      \
-    X(INFO_UPDATE) /* cell, task, battery_uah, state */         \
-    X(REQ_TASK)    /* cell */                                   \
-    X(REQ_PATH)    /* cell, task */                             \
-    X(CELL_ATTR)   /* cell, name, value; name "blocked" */      \
-    X(TASK)        /* task */                                   \
-    X(PATH)        /* cell: where to, cost: moves, task */      \
-    X(TASK_DONE)   /* task, cost: estimated, ticks: actual, battery */   \
-    X(TASK_FAILED) /* task, name: why */                        \
-    X(REVOKE)      /* task, name: why */                        \
-    X(GO_HOME)     /* nothing */                                \
-    X(CHARGE)      /* cell: of the charger, cost: its number */ \
-    X(GOTO)        /* cell: an operator's order */              \
+#define MF_MESSAGE_LIST(X)                                             \
+    X(INFO_UPDATE) /* cell, task, battery_uah, state */                \
+    X(REQ_TASK)    /* cell */                                          \
+    X(REQ_PATH)    /* cell, task */                                    \
+    X(CELL_ATTR)   /* cell, name, value; name "blocked" */             \
+    X(TASK)        /* task */                                          \
+    X(PATH)        /* cell: where to, cost: moves, task */             \
+    X(TASK_DONE)   /* task, cost: estimated, ticks: actual, battery */ \
+    X(TASK_FAILED) /* task, name: why */                               \
+    X(REVOKE)      /* task, name: why */                               \
+    X(GO_HOME)     /* nothing */                                       \
+    X(CHARGE)      /* cell: of the charger, cost: its number */        \
+    X(GOTO)        /* cell: an operator's order */                     \
     X(PLAY)        /* nothing: an operator lets it go on */
 
 #define X(name) MF_MESSAGE_##name,

@@ -20,6 +20,7 @@
 #include "boards/swarm/taps.h"
 #include "boards/swarm/vehicles.h"
 #include "firmware/state/state.h"
+#include "fleet/listing.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -331,6 +332,34 @@ static int prepare_files(struct swarm *w)
     return result == SWARM_OK ? swarm_taps_prepare(w) : result;
 }
 
+/* JSON of a published simulator, as a scenario on the standard output. */
+static int convert(const struct swarm_command *c)
+{
+    struct mf_listing_file file[MF_LISTING_FILES_MAX];
+    char *text[MF_LISTING_FILES_MAX];
+    char error[MF_KEYS_ERROR_MAX] = "convert takes 1 to 3 files";
+    size_t read = 0;
+    int result = c->jsons <= MF_LISTING_FILES_MAX ? MF_E_OK : MF_E_RANGE;
+    while (result == MF_E_OK && read < c->jsons) {
+        file[read].name = c->json[read];
+        file[read].text = text[read] = swarm_read_file(c->json[read], &file[read].n);
+        if (text[read] == NULL) {
+            (void)snprintf(error, sizeof error, "%.120s: %s", c->json[read], strerror(errno));
+            result = MF_E_RANGE;
+        } else {
+            read++;
+        }
+    }
+    result = result == MF_E_OK ? mf_listing_convert(file, read, stdout, error) : result;
+    for (size_t i = 0; i < read; i++) {
+        free(text[i]);
+    }
+    if (result != MF_E_OK) {
+        (void)fprintf(stderr, "mayfly-swarm: %s\n", error);
+    }
+    return result == MF_E_OK ? SWARM_OK : SWARM_INPUT;
+}
+
 int main(int argc, char **argv)
 {
     static struct swarm s_swarm;
@@ -338,6 +367,9 @@ int main(int argc, char **argv)
     struct swarm *w = &s_swarm;
     if (swarm_command_read(&command, argc, argv) != SWARM_OK) {
         return SWARM_INPUT;
+    }
+    if (command.json != NULL) {
+        return convert(&command);
     }
     (void)signal(SIGINT, on_signal);
     (void)signal(SIGTERM, on_signal);

@@ -24,7 +24,7 @@ static void test_lds08_instructions(void **state)
     add_step(t, MF_GRID_STEP_GOTO, cell(3, 4), "", "");
     t = add_task();
     add_step(t, MF_GRID_STEP_WAIT, 5, "", "");
-    add_carry("7", 2, 3);                    /* from (3, 4): 5, then 3 */
+    add_carry("7", 2, 3); /* from (3, 4): 5, then 3 */
     t = add_task();
     add_step(t, MF_GRID_STEP_HOME, 0, "", "");
     run();

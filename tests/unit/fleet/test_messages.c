@@ -63,10 +63,19 @@ static void test_full_list_counts(void **state)
 
 static void test_lds20_fields_of_types(void **state)
 {
-    static const char *const k_fields[MF_MESSAGE_TYPES] = {
-        "INFO_UPDATE c t s b", "REQ_TASK c",     "REQ_PATH c t", "CELL_ATTR c n v", "TASK t",
-        "PATH c t m",          "TASK_DONE t m a b", "TASK_FAILED t n", "REVOKE t n", "GO_HOME",
-        "CHARGE c m",          "GOTO c",         "PLAY"};
+    static const char *const k_fields[MF_MESSAGE_TYPES] = {"INFO_UPDATE c t s b",
+                                                           "REQ_TASK c",
+                                                           "REQ_PATH c t",
+                                                           "CELL_ATTR c n v",
+                                                           "TASK t",
+                                                           "PATH c t m",
+                                                           "TASK_DONE t m a b",
+                                                           "TASK_FAILED t n",
+                                                           "REVOKE t n",
+                                                           "GO_HOME",
+                                                           "CHARGE c m",
+                                                           "GOTO c",
+                                                           "PLAY"};
     (void)state;
     for (uint32_t i = 0; i < MF_MESSAGE_TYPES; i++) {
         const struct mf_message_fields *f = &mf_message_fields[i];

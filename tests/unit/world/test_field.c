@@ -112,7 +112,8 @@ static void test_lds21_attributes(void **state)
     assert_int_equal(mf_field_put(&s_field, 9, "heat", &high), MF_E_FULL);
 }
 
-/* LDS-04: 250 moves of 10 from 2500; LDS-15: 20 ticks of 100 from 500. With 2 kg a move takes 16. */
+/* LDS-04: 250 moves of 10 from 2500; LDS-15: 20 ticks of 100 from 500. With 2 kg a move takes 16.
+ */
 static void test_battery_of_a_mover(void **state)
 {
     const struct mf_mover_cell_settings s = {1, 2500000, 10000, 1000, 3000};
@@ -176,12 +177,9 @@ static void test_a_thing_goes_to_and_fro(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cells_are_places),
-        cmocka_unit_test(test_lds09_costs),
-        cmocka_unit_test(test_lds21_over_a_wall),
-        cmocka_unit_test(test_lds21_attributes),
-        cmocka_unit_test(test_battery_of_a_mover),
-        cmocka_unit_test(test_lds15_chargers),
+        cmocka_unit_test(test_cells_are_places),        cmocka_unit_test(test_lds09_costs),
+        cmocka_unit_test(test_lds21_over_a_wall),       cmocka_unit_test(test_lds21_attributes),
+        cmocka_unit_test(test_battery_of_a_mover),      cmocka_unit_test(test_lds15_chargers),
         cmocka_unit_test(test_a_thing_goes_to_and_fro),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * The JSON files of a published grid simulator (docs/papers.md), converted to a scenario: an
+ * environment, drones, and a scheduler with tasks, in one file or several. Keys may be written with
+ * capitals and blanks, and be broken by the end of a printed line.
+ */
+#ifndef MF_FLEET_LISTING_H
+#define MF_FLEET_LISTING_H
+
+#include "fleet/keys.h"
+
+#include <stdio.h>
+
+/** Files of one scenario, bytes of one. */
+#define MF_LISTING_FILES_MAX 3u
+#define MF_LISTING_BYTES_MAX (1u << 20)
+
+struct mf_listing_file {
+    const char *name; /**< for errors */
+    const char *text; /**< [n] */
+    size_t n;
+};
+
+/** @brief Read the files, write the scenario. @param error  out [MF_KEYS_ERROR_MAX]: one line
+ *  @return MF_E_OK; MF_E_RANGE: nothing was written */
+int mf_listing_convert(const struct mf_listing_file *files, size_t count, FILE *to, char *error);
+
+#endif

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Worlds of cells as scenarios: examples, outputs, memory, JSON of a published simulator, and what is refused (docs/grid.md)."""
+import csv
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
+SWARM = os.path.join(BUILD, 'mayfly-swarm')
+EXAMPLES = os.path.join(TOP, 'examples', 'scenarios')
+DATA = os.path.join(TOP, 'tests', 'data', 'grid')
+WORLDS = ('package_delivery', 'survey_area', 'two_drones', 'search_and_rescue', 'fire_watch', 'field_survey', 'relief_delivery', 'inspection')
+PACKAGES = os.path.join(EXAMPLES, 'package_delivery.yaml')
+
+
+def swarm(*args, code=0):
+    done = subprocess.run([SWARM, *args], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == code, f'{done.returncode}: {done.stdout}{done.stderr}'
+    return done.stderr if code == 2 else done.stdout
+
+
+class Grid(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.out = self.folder.name
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def rows(self, name):
+        with open(os.path.join(self.out, name), encoding='utf-8') as file:
+            return list(csv.DictReader(file))
+
+    def test_lds22_each_world_holds_what_it_expects(self):
+        for name in WORLDS:
+            with self.subTest(name):
+                out = swarm(os.path.join(EXAMPLES, name + '.yaml'), '--out', self.out)
+                again = swarm(os.path.join(EXAMPLES, name + '.yaml'), '--out', self.out)
+                self.assertEqual(re.search('hash +(.*)', out)[1], re.search('hash +(.*)', again)[1])
+                self.assertNotIn('not done', out)
+
+    def test_lds24_listing_7_as_a_file(self):
+        swarm(PACKAGES, '--variation', 'interrupted', '--out', self.out)
+        rows = self.rows('tasks.csv')
+        self.assertEqual([f'{float(row["score"]):.3f}' for row in rows], '0.909 0.844 0.625 0.862 0.733 0.800 0.915 0.879 0.810'.split())
+        self.assertEqual([row['drone'] for row in rows], [f'drone.{n}' for n in (3, 1, 2, 3, 1, 2, 3, 1, 2)])
+
+    def test_lds14_memory(self):
+        out = swarm(PACKAGES, '--out', self.out)
+        self.assertLess(float(re.search(r'memory +([0-9.]+) MB', out)[1]), 10.0)
+
+    def test_lds05_messages_once(self):
+        swarm(os.path.join(EXAMPLES, 'survey_area.yaml'), '--out', self.out)
+        self.assertEqual([(row['x'], row['y'], row['value']) for row in self.rows('messages.csv')],
+                         [('4', '0', '36'), ('4', '1', '34'), ('4', '2', '32'), ('4', '3', '30'), ('4', '4', '28')])
+
+    def test_lds22_switches_of_outputs(self):
+        out = swarm(PACKAGES, '--out', self.out, '--set', 'outputs.map={every: 50}', '--set', 'outputs.csv=places.csv',
+                    '--set', 'outputs.trace=trace.txt', '--set', 'outputs.messages={file: m.csv, type: TASK}')
+        maps = out.split('tick ')[1:]
+        self.assertEqual([int(part.split('\n')[0]) for part in maps], [50, 100, 150])
+        last = maps[-1].split('\n\n')[0]
+        self.assertEqual(last.count('A'), 9)
+        self.assertEqual(len(last.split('\n')), 25)
+        places = self.rows('places.csv')
+        self.assertEqual(len(places), 3 * 164)
+        self.assertEqual((places[0]['x'], places[0]['north_m'], places[0]['east_m']), ('0', '25.000', '5.000'))
+        self.assertEqual(len(self.rows('m.csv')), 9)
+        with open(os.path.join(self.out, 'trace.txt'), encoding='utf-8') as file:
+            self.assertTrue(file.read().startswith('Tick: 1\nController: 0 ticking\nDrone: 1 (drone.1)\n'))
+
+    def test_lds03_json_as_printed(self):
+        yaml = swarm('convert', *(os.path.join(DATA, name) for name in ('environment.json', 'drones.json', 'scheduler.json')))
+        path = os.path.join(self.out, 'converted.yaml')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(yaml)
+        swarm(path, '--out', self.out)
+        self.assertEqual([(row['drone'], row['estimated']) for row in self.rows('tasks.csv')], [('drone2', '25'), ('drone1', '27'), ('drone2', '70')])
+        self.assertIn('[1, 6, 0, "package", "3"]', yaml)  # its key was broken by the end of a line
+
+    def test_lds03_json_with_a_typing_error(self):
+        with open(os.path.join(DATA, 'drones.json'), encoding='utf-8') as file:
+            text = file.read()
+        for wrong, right, error in (('batery_max', 'battery_max', "drones.0: unknown key 'batery_max', did you mean 'battery_max'?"),
+                                    ('"mode": "GRIP"', '"mode": "GRAB"', "actuators.0.mode: 'GRIP' is none of: GRAB, DROP, ASSIGN, CHANGE"),
+                                    ('"drone"', '"drones"', "unknown key 'drone', did you mean 'drones'?"), ('', '},', 'is not YAML')):
+            path = os.path.join(self.out, 'wrong.json')
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write(text.replace(right, wrong, 1))
+            out = swarm('convert', path, code=2)
+            self.assertEqual(out.count('\n'), 1)
+            self.assertIn(error, out)
+
+    def test_an_expectation_that_does_not_hold(self):
+        out = swarm(PACKAGES, '--out', self.out, '--set', 'expect=[{task: 9, by: 50}, {found: smoke}]', code=1)
+        self.assertRegex(out, 'task 9 done: late, at 10[0-9] s')
+        self.assertIn('found smoke: never', out)
+
+    def test_a_sweep_merges_tasks(self):
+        swarm('sweep', PACKAGES, '--out', self.out, '--set', 'sweep.over=variations')
+        rows = self.rows('tasks.csv')
+        self.assertEqual(len(rows), 18)
+        self.assertEqual([row['run'] for row in rows], ['0'] * 9 + ['1'] * 9)
+
+    def test_bad_input_is_one_line(self):
+        for change, text in (
+                ('entities.1.actuators.0.attr=box', "no drone can grab 'package': give one an actuator of it"),
+                ('controllers.0.tasks.0.to=[24, 0]', 'tasks: [24, 0, 0] is no cell of 24 x 24 x 1'),
+                ('controllers.0.tasks=[{goto: [1, 1], wait: 3}]', 'a task has one of: goto, from'),
+                ('controllers.0.tasks=[{carry: 1}]', "from and carry need 'to: [x, y]'"),
+                ('controllers.0.tasks=[{goto: [1, 1], needs: heat}]', "no drone has a sensor of 'heat'"),
+                ('controllers.0.tasks=[{goto: [1, 1], drone: drone.4}]', "'drone.4' is no single drone of this world"),
+                ('controllers.0.trust={alpha: 1, beta: 1}', 'trust: alpha and beta must be 1 together'),
+                ('controllers.0.of=bird', "of: no entity or member is called 'bird'"),
+                ('space.blocked=[[0, 2]]', 'drone: its cell is blocked'),
+                ('space.attributes=[[1, 2, a, 1], [1, 2, a, 2]]', "a cell has 'a' twice"),
+                ('effector={on: true, script: [{kind: kill}]}', "effector: this kind needs 'drone'"),
+                ('entities.1.as=vehicle', "in a world of cells everybody is 'as: agent'"),
+                ('outputs.kml=a.kml', 'a world of cells has tasks, messages, csv, map and trace'),
+                ('expect=[{event: landed}]', "a world of cells knows 'task' and 'found'"),
+                ('space.cells.size=[4000, 4000, 4000]', 'more than 4000000 cells')):
+            with self.subTest(change):
+                out = swarm(PACKAGES, '--out', self.out, '--set', change, code=2)
+                self.assertEqual(out.count('\n'), 1)
+                self.assertIn(text, out)
+
+
+if __name__ == '__main__':
+    unittest.main()
