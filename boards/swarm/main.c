@@ -116,7 +116,7 @@ static double cpu_s(void)
 static void count_missions(const struct swarm *w, uint32_t *all, uint32_t *finished)
 {
     *all = *finished = 0;
-    if (swarm_searches(w)) {
+    if (swarm_searches(w) || swarm_has_cells(w)) {
         return;
     }
     for (uint32_t i = 0; i < w->scenario->members; i++) {
@@ -138,7 +138,7 @@ static int write_result(struct swarm *w, const char *path, int code)
         (void)fprintf(file, "%s,%" PRIu64 ",%d,%u,%u,%u,%u,%.6f,%016" PRIx64 "\n", s->variation,
                       s->seed, code, s->members, finished, w->refused,
                       w->crowd != NULL ? mf_crowd_frozen(w->crowd) : 0u, (double)w->now_us / 1e6,
-                      swarm_searches(w) ? w->hash : swarm_digest(w));
+                      swarm_searches(w) || swarm_has_cells(w) ? w->hash : swarm_digest(w));
     }
     if (file == NULL || fclose(file) != 0 || rename(part, path) != 0) {
         return swarm_refuse(w, 1, "--result %s: %s", path, strerror(errno));
