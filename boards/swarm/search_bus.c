@@ -101,7 +101,7 @@ static const char *hear(struct swarm *w, void *ctx, uint32_t participant,
     if (why != NULL || path.goals > MF_SEARCH_GOALS_MAX) {
         return why != NULL ? why : "sends a PATH of more than 4096 goals";
     }
-    struct mf_mover_goal goal[MF_SEARCH_GOALS_MAX];
+    static struct mf_mover_goal goal[MF_SEARCH_GOALS_MAX]; /* large: not on the stack */
     for (size_t i = 0; i < path.goals; i++) {
         goal[i] = mf_bus_goal(&path, i);
     }

@@ -45,7 +45,7 @@ static bool go(void *host, uint32_t member, enum mf_plugin_where where,
                                                    [MF_PLUGIN_FIRST] = MF_SEARCH_FIRST,
                                                    [MF_PLUGIN_LAST] = MF_SEARCH_LAST};
     struct mf_search *q = host;
-    struct mf_mover_goal own[MF_SEARCH_GOALS_MAX];
+    static struct mf_mover_goal own[MF_SEARCH_GOALS_MAX]; /* large: not on the stack */
     const uint32_t n = goals < MF_SEARCH_GOALS_MAX ? goals : MF_SEARCH_GOALS_MAX;
     if ((unsigned)where > MF_PLUGIN_LAST) {
         where = MF_PLUGIN_LAST;
@@ -78,7 +78,7 @@ static const char *begin(void *ctx, struct mf_search *q)
 static const char *reported(void *ctx, struct mf_search *q)
 {
     struct swarm_search_own *o = ctx;
-    struct mf_plugin_report all[REPORTS_AT_ONCE];
+    static struct mf_plugin_report all[REPORTS_AT_ONCE];
     const struct mf_plugin_paths paths = {q, go};
     uint32_t n = 0;
     for (size_t i = 0; i < o->settings->member_count; i++) {

@@ -233,15 +233,16 @@ int main(int argc, char **argv)
     const struct sigaction action = {.sa_handler = on_signal}; /* calls are not begun anew */
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
-    FILE *trace = NULL;
-    if (s_options.trace != NULL && (trace = fopen(s_options.trace, "w")) == NULL) {
-        fprintf(stderr, "mayfly-body: cannot write %s: %s\n", s_options.trace, strerror(errno));
-        return 1;
-    }
     const unsigned port = s_options.port > 0.0 ? (unsigned)s_options.port
                                                : PORT_FIRST + 10u * (unsigned)s_options.instance;
     const int fd = listen_at(s_options.bind, port);
     if (fd < 0) {
+        return 1;
+    }
+    FILE *trace = s_options.trace != NULL ? fopen(s_options.trace, "w") : NULL;
+    if (s_options.trace != NULL && trace == NULL) {
+        fprintf(stderr, "mayfly-body: cannot write %s: %s\n", s_options.trace, strerror(errno));
+        (void)close(fd);
         return 1;
     }
     fprintf(stderr, "mayfly-body: a quadrotor of %g kg listens on %s:%u (UDP, ArduPilot's JSON)\n",
@@ -251,5 +252,6 @@ int main(int argc, char **argv)
         fprintf(stderr, "mayfly-body: cannot write the trace: %s\n", strerror(errno));
         code = 1;
     }
+    (void)close(fd);
     return code;
 }
