@@ -135,7 +135,9 @@ demo: all; @sh ci/flight.sh $(BUILD)/mayfly $(BUILD)/fly $(ARGS)
 controller: all; @$(BUILD)/simctl serve $(ARGS)
 
 ## swarm        ten thousand drones fly a survey in one process (docs/swarm.md); one is replayed, two threads do the same; clients fly one in interop
-swarm: all; @$(TEST_ENV) $(PYTHON) tests/swarm/run.py
+swarm: all
+	@$(TEST_ENV) $(PYTHON) tests/swarm/run.py
+	@$(TEST_ENV) MF_FLIES=20 $(PYTHON) ci/test.py --process tests/process/test_flock.py
 
 ## papers       figures that other simulators published, beside ours; fails where one must be equal and is not (docs/papers.md)
 papers: all; @$(PYTHON) ci/papers.py $(BUILD)

@@ -21,7 +21,7 @@ SWARM = os.path.join(BUILD, 'mayfly-swarm')
 REPLAY = os.path.join(BUILD, 'replay')
 SCENARIOS = os.path.join(TOP, 'examples', 'scenarios')
 LOCAL_POSITION_NED = 32
-FLIES = 10
+FLIES = int(os.environ.get('MF_FLIES', '10'))  # `make swarm` flies 20
 FLOCK = '{kind: flock, rate: 10, speed_max: 3, height: 10, radius: 40, separation: 8}'
 
 
