@@ -150,8 +150,7 @@ static void write_sample(void *ctx, uint32_t i, mf_us_t at_us)
 
 /* ---- KML */
 
-/* An array with room for one more. @return NULL: there is no memory, and it is as before */
-static void *with_room(void *array, size_t count, size_t *capacity, size_t size)
+void *swarm_with_room(void *array, size_t count, size_t *capacity, size_t size)
 {
     if (count < *capacity) {
         return array;
@@ -172,7 +171,7 @@ static void keep_point(void *ctx, uint32_t i, mf_us_t at_us)
     if (is_gone(o, &o->kml, i, &now)) {
         return;
     }
-    struct swarm_point *point = with_room(p->point, p->count, &p->capacity, sizeof *point);
+    struct swarm_point *point = swarm_with_room(p->point, p->count, &p->capacity, sizeof *point);
     if (point == NULL) {
         o->failed = true;
         return;
@@ -242,7 +241,7 @@ void swarm_outputs_note(struct swarm *w, uint32_t shard, uint32_t i, uint32_t ev
     if (o->events == NULL || events == 0) {
         return;
     }
-    struct event *event = with_room(e->event, e->count, &e->capacity, sizeof *event);
+    struct event *event = swarm_with_room(e->event, e->count, &e->capacity, sizeof *event);
     if (event == NULL) {
         o->failed = true;
         return;

@@ -2,6 +2,7 @@
 #include "boards/swarm/radio.h"
 
 #include "boards/swarm/members.h"
+#include "boards/swarm/outputs.h"
 #include "math/chance.h"
 #include "math/trig.h"
 
@@ -150,16 +151,12 @@ static void find_place(struct swarm *w, uint32_t shard, uint32_t n)
 static void keep(struct swarm *w, uint32_t shard, const struct reception *reception)
 {
     struct swarm_receptions_of *of = &w->receptions.shard[shard];
-    if (of->count == of->capacity) {
-        const size_t more = of->capacity == 0 ? 1024 : 2 * of->capacity;
-        struct reception *grown = realloc(of->at, more * sizeof *grown);
-        if (grown == NULL) {
-            w->receptions.failed = true;
-            return;
-        }
-        of->at = grown;
-        of->capacity = more;
+    struct reception *at = swarm_with_room(of->at, of->count, &of->capacity, sizeof *at);
+    if (at == NULL) {
+        of->failed = true;
+        return;
     }
+    of->at = at;
     of->at[of->count++] = *reception;
 }
 
@@ -338,9 +335,11 @@ void swarm_radio_tell(const struct swarm *w)
 
 bool swarm_radio_close(struct swarm *w)
 {
+    FILE *file = w->receptions.file;
+    bool failed = false;
     for (uint32_t shard = 0; shard < MF_CROWD_SHARDS; shard++) {
+        failed = failed || w->receptions.shard[shard].failed;
         free(w->receptions.shard[shard].at);
     }
-    FILE *file = w->receptions.file;
-    return file == NULL || (!w->receptions.failed & (ferror(file) == 0) & (fclose(file) == 0));
+    return file == NULL || (!failed & (ferror(file) == 0) & (fclose(file) == 0));
 }

@@ -46,12 +46,12 @@ struct swarm_tracks {
 struct swarm_receptions_of {
     struct reception *at;
     size_t count, capacity;
+    bool failed; /**< there was no memory for one */
 };
 
 struct swarm_receptions {
     FILE *file; /**< NULL: not written */
     struct swarm_receptions_of shard[MF_CROWD_SHARDS];
-    bool failed;
 };
 
 struct swarm_taps;
