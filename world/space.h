@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Obstacles behind a tree of boxes, so that a look among a hundred thousand triangles costs little
+ * more than one among ten: rays, and balls that move and meet them.
+ *
+ *     mf_space_init(&space, capacity, memory);
+ *     mf_space_add_shape(&space, 1, &wall);
+ *     mf_space_add_triangles(&space, 2, triangle, count);
+ *     mf_space_build(&space);
+ *
+ * What moves is a ball. Between two orders it flies straight, so the instant at which it meets an
+ * obstacle or another ball is found between steps, however fast it is: the first whole microsecond
+ * at which the two touch. world/space_touch.h has balls among each other.
+ *
+ * Places are north, east and up in metres. The caller gives memory; nothing changes after the tree
+ * is built, so any thread may look. Only + - * / and sqrt.
+ */
+#ifndef MF_WORLD_SPACE_H
+#define MF_WORLD_SPACE_H
+
+#include "world/space_shape.h"
+
+/** A shape or a triangle; fields are the space's. */
+struct mf_space_part {
+    union {
+        struct mf_triangle triangle;
+        struct mf_shape shape;
+    } of;
+    uint32_t id;
+    bool is_shape;
+};
+
+/** A box of the tree; fields are the space's. */
+struct mf_space_node {
+    float low[3], high[3];
+    uint32_t first; /* part, or the first of two boxes within */
+    uint32_t count; /* of parts; 0: it has boxes */
+};
+
+/** The caller allocates it. */
+struct mf_space {
+    struct mf_space_part *part;
+    struct mf_space_node *node;
+    uint32_t count, capacity, nodes;
+    uint64_t refused; /**< parts that were not added: no room, or not finite */
+};
+
+struct mf_ray_hit {
+    double distance_m;
+    uint32_t id; /**< of the obstacle */
+};
+
+/** A body as contacts see it: it moves straight on. */
+struct mf_ball {
+    double neu_m[3];
+    double vel_mps[3]; /**< north, east, up */
+    double radius_m;
+};
+
+struct mf_contact {
+    mf_us_t after_us; /**< first whole microsecond at which they touch */
+    uint32_t ball;
+    uint32_t with; /**< obstacle, or the ball with the higher number */
+};
+
+/** @brief Memory for so many shapes and triangles [bytes]. */
+size_t mf_space_bytes(uint32_t parts);
+
+/** @brief @param bytes  [mf_space_bytes()], aligned for a double */
+void mf_space_init(struct mf_space *space, uint32_t parts, void *bytes);
+
+/** @brief The first whole microsecond at a time or after it, of which a nanosecond is not told. */
+static inline mf_us_t mf_contact_us(double s)
+{
+    const double us = s * 1e6 - 1e-3;
+    return us > 0.0 ? (mf_us_t)us + 1 : 0;
+}
+
+/** @brief An obstacle. @param id  what is told of it, below UINT32_MAX
+ *  @return MF_E_OK; MF_E_FULL; MF_E_RANGE: it is not finite, has no extent, or lies beyond 1000 km
+ */
+int mf_space_add_shape(struct mf_space *space, uint32_t id, const struct mf_shape *s);
+int mf_space_add_triangles(struct mf_space *space, uint32_t id, const struct mf_triangle *t,
+                           uint32_t count);
+
+/** @brief After the last obstacle. O(n log n). */
+void mf_space_build(struct mf_space *space);
+
+/** @brief The first obstacle on a ray. @param toward  of length 1  @return false: there is none
+ *  within @p reach_m */
+bool mf_space_ray(const struct mf_space *space, const double from[3], const double toward[3],
+                  double reach_m, struct mf_ray_hit *hit);
+
+/** @brief The first obstacle that a ball meets. One that it touches already does not count.
+ *  @param until_us  how long it moves as it does, from now
+ *  @return false: there is none */
+bool mf_space_meet(const struct mf_space *space, const struct mf_ball *ball, mf_us_t until_us,
+                   struct mf_contact *contact);
+
+#endif

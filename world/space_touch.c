@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "world/space_touch.h"
+
+#include "math/trig.h"
+
+#include <string.h>
+
+#define CELL_LEAST_M 0.01
+#define FAR_M        1e6
+
+static uint32_t buckets_for(uint32_t count)
+{
+    uint32_t buckets = 16;
+    while (buckets < count) {
+        buckets *= 2u;
+    }
+    return buckets;
+}
+
+size_t mf_touch_bytes(uint32_t count)
+{
+    return ((size_t)count + buckets_for(count) + 1u) * sizeof(uint32_t);
+}
+
+void mf_touch_init(struct mf_touch *t, uint32_t count, void *bytes)
+{
+    MF_ASSERT(t != NULL && bytes != NULL && count > 0 && count <= UINT32_MAX / 2u);
+    *t = (struct mf_touch){.count = count, .order = bytes, .buckets = buckets_for(count)};
+    t->begin = t->order + count;
+}
+
+/* ---- the grid */
+
+struct cell {
+    int32_t at[3];
+};
+
+/* Whoever is beyond the world is at its edge. */
+static struct cell cell_of(const struct mf_touch *t, const double neu_m[3])
+{
+    struct cell cell;
+    for (size_t i = 0; i < 3; i++) {
+        const double along = mf_larger(mf_smaller(neu_m[i], FAR_M), -FAR_M) / t->cell_m;
+        const int32_t whole = (int32_t)along;
+        cell.at[i] = along < (double)whole ? whole - 1 : whole;
+    }
+    return cell;
+}
+
+static uint32_t bucket_of(const struct mf_touch *t, const struct cell *cell)
+{
+    const uint32_t n = (uint32_t)cell->at[0] * 73856093u, e = (uint32_t)cell->at[1] * 19349663u,
+                   u = (uint32_t)cell->at[2] * 83492791u;
+    return (n ^ e ^ u) & (t->buckets - 1u);
+}
+
+static uint32_t bucket_of_ball(const struct mf_touch *t, uint32_t i)
+{
+    const struct cell cell = cell_of(t, t->ball[i].neu_m);
+    return bucket_of(t, &cell);
+}
+
+/* How far from where it is it reaches within the step. */
+static double reach_m(const struct mf_touch *t, const struct mf_ball *ball)
+{
+    return ball->radius_m + mf_sqrt(mf_dot3(ball->vel_mps, ball->vel_mps)) * t->until_s;
+}
+
+void mf_touch_sort(struct mf_touch *t, const struct mf_ball *ball, mf_us_t until_us)
+{
+    t->ball = ball;
+    t->until_s = (double)until_us * 1e-6;
+    t->cell_m = CELL_LEAST_M;
+    for (uint32_t i = 0; i < t->count; i++) {
+        t->cell_m = mf_larger(2.0 * reach_m(t, &ball[i]), t->cell_m);
+    }
+    memset(t->begin, 0, (t->buckets + 1u) * sizeof t->begin[0]);
+    for (uint32_t i = 0; i < t->count; i++) {
+        t->begin[bucket_of_ball(t, i) + 1u]++;
+    }
+    for (uint32_t k = 0; k < t->buckets; k++) {
+        t->begin[k + 1u] += t->begin[k];
+    }
+    for (uint32_t i = 0; i < t->count; i++) {
+        t->order[t->begin[bucket_of_ball(t, i)]++] = i;
+    }
+    /* each bucket's begin has moved to its end, which is the begin of the next one */
+    memmove(t->begin + 1, t->begin, t->buckets * sizeof t->begin[0]);
+    t->begin[0] = 0;
+}
+
+/* ---- contacts */
+
+/* The time at which two meet; infinity: they do not, or touch already. */
+static double meet_s(const struct mf_ball *a, const struct mf_ball *b)
+{
+    double p[3], v[3];
+    const double both = a->radius_m + b->radius_m;
+    for (size_t i = 0; i < 3; i++) {
+        p[i] = b->neu_m[i] - a->neu_m[i];
+        v[i] = b->vel_mps[i] - a->vel_mps[i];
+    }
+    const double vv = mf_dot3(v, v), pv = mf_dot3(p, v), rest = mf_dot3(p, p) - both * both;
+    const double under = pv * pv - vv * rest;
+    if (!(rest > 0.0 && pv < 0.0 && under >= 0.0)) {
+        return __builtin_inf();
+    }
+    return rest / (mf_sqrt(under) - pv); /* the smaller root, without a difference of equals */
+}
+
+static void look_into(const struct mf_touch *t, uint32_t i, const struct cell *cell,
+                      mf_touch_take *take, void *ctx)
+{
+    const uint32_t bucket = bucket_of(t, cell);
+    for (uint32_t k = t->begin[bucket]; k < t->begin[bucket + 1u]; k++) {
+        const uint32_t other = t->order[k];
+        if (other <= i) {
+            continue;
+        }
+        const struct cell its = cell_of(t, t->ball[other].neu_m);
+        const double s = memcmp(&its, cell, sizeof its) == 0 /* another cell may share its bucket */
+                             ? meet_s(&t->ball[i], &t->ball[other])
+                             : __builtin_inf();
+        if (s <= t->until_s) {
+            take(ctx, &(struct mf_contact){mf_contact_us(s), i, other});
+        }
+    }
+}
+
+void mf_touch_look(const struct mf_touch *t, uint32_t i, mf_touch_take *take, void *ctx)
+{
+    MF_ASSERT(i < t->count);
+    const struct cell own = cell_of(t, t->ball[i].neu_m);
+    for (int32_t k = 0; k < 27; k++) {
+        const struct cell cell = {
+            {own.at[0] + k / 9 - 1, own.at[1] + k / 3 % 3 - 1, own.at[2] + k % 3 - 1}};
+        look_into(t, i, &cell, take, ctx);
+    }
+}
