@@ -91,8 +91,11 @@ OTHERS = {
         (2, 'chance of its own for each member and purpose: another member changes no draw'),
         (3, 'timers: once, periodic, set anew, cancelled'),
         (4, 'a scenario as a file: counts, sensors, behaviours, properties, variations'),
+        (6, 'sensors with noise: sigma 0 is exact, moments within 3 sigma'),
         (7, 'packet radio: free space, two rays, antennas, CC2420, reception by a table, compat: link budgets and PRR by hand'),
+        (8, 'obstacles, contacts with them and among members, range: by hand'),
         (9, 'energy that radios use: 125 bytes at 250 kb/s are 4 ms; currents of the data sheets'),
+        (14, 'boxes, spheres, cylinders, cones, hulls, meshes; rays as a look at each part finds them; contacts at the exact microsecond'),
         (18, "users' models without recompiling, parameters by name: a wrong type is refused with its key"),
     ]),
     'LDS': ('Worlds of cells: a grid simulator', [

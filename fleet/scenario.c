@@ -37,6 +37,7 @@ static void set_defaults(struct mf_scenario *s)
         s->entity[i].start_s = 1.0;
         s->entity[i].place.spacing_m = 10.0;
         s->entity[i].body.cell_speed = 1;
+        s->entity[i].body.radius_m = 0.25;
         mf_scenario_cell_defaults(&s->entity[i].cell);
         mf_scenario_entity_defaults(&s->entity[i].seeker, &s->entity[i].object,
                                     &s->entity[i].body.thrust);
@@ -53,12 +54,13 @@ static void set_defaults(struct mf_scenario *s)
                                                        .cohere = 0.05};
         for (size_t k = 0; k < MF_SCENARIO_SENSORS_MAX; k++) {
             s->entity[i].sensor[k].rate_hz = 1.0;
+            s->entity[i].sensor[k].reach_m = 5.0;
         }
     }
     struct mf_scenario_output *const all[] = {
         &s->outputs.csv,    &s->outputs.kml,      &s->outputs.tlog,  &s->outputs.record,
         &s->outputs.events, &s->outputs.stats,    &s->outputs.tasks, &s->outputs.map,
-        &s->outputs.trace,  &s->outputs.overhead, &s->outputs.radio};
+        &s->outputs.trace,  &s->outputs.overhead, &s->outputs.radio, &s->outputs.contacts};
     s->outputs.video.every_s = 0.5;
     s->outputs.video_fps = 20.0;
     s->outputs.plots = true;
@@ -399,18 +401,25 @@ static bool check(struct mf_reading *r, struct mf_scenario *s)
     if (picture->file[0] != '\0' && s->search.plan < 0) {
         return refuse_at(r, picture->line, "outputs: overhead and video need %s", "a plan");
     }
-    if (s->search.obstacles > 0 && s->search.plan < 0) {
-        return refuse_at(r, s->search.obstacle[0].line, "space.obstacles need %s",
-                         "a plan, whose team flies around them");
+    for (uint32_t i = 0; i < s->search.obstacles && s->search.plan >= 0; i++) {
+        const struct mf_scenario_obstacle *o = &s->search.obstacle[i];
+        if (o->kind != MF_SCENARIO_SHAPE_BOX && o->kind != MF_SCENARIO_SHAPE_CYLINDER) {
+            return refuse_at(r, o->line, "a team that searches flies around %s",
+                             "boxes and cylinders only");
+        }
+    }
+    if (s->grid.size[0] > 0.0 && s->search.obstacles > 0) {
+        return refuse_at(r, s->search.obstacle[0].line, "a world of cells has space.blocked, no %s",
+                         "obstacles");
     }
     for (uint32_t i = 0; i < s->entities; i++) {
         if (!check_entity(r, s, i)) {
             return false;
         }
     }
-    const struct mf_scenario_output *const all[] = {&s->outputs.csv,    &s->outputs.kml,
-                                                    &s->outputs.tlog,   &s->outputs.record,
-                                                    &s->outputs.events, &s->outputs.radio};
+    const struct mf_scenario_output *const all[] = {
+        &s->outputs.csv,    &s->outputs.kml,   &s->outputs.tlog,    &s->outputs.record,
+        &s->outputs.events, &s->outputs.radio, &s->outputs.contacts};
     for (size_t i = 0; i < COUNT_OF(all); i++) {
         if (!check_chosen(r, s, &all[i]->of)) {
             return false;

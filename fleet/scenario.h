@@ -45,7 +45,7 @@
 #define MF_SCENARIO_BODY_LIST(X) \
     X(CONSTANT, "constant") X(PHYSICS, "physics") X(THRUST, "thrust") X(CELL, "cell")
 #define MF_SCENARIO_KIND_LIST(X)   X(VEHICLE, "vehicle") X(AGENT, "agent") X(GHOST, "ghost")
-#define MF_SCENARIO_SENSOR_LIST(X) X(COMPASS, "compass")
+#define MF_SCENARIO_SENSOR_LIST(X) X(COMPASS, "compass") X(RANGE, "range")
 
 /* What happens to a vehicle: word, what it is. */
 #define MF_SCENARIO_EVENT_LIST(X) \
@@ -88,6 +88,7 @@ enum mf_scenario_purpose {
     MF_PURPOSE_BEHAVIOUR = 2,
     MF_PURPOSE_COMPASS = 3,
     MF_PURPOSE_RADIO = 4, /**< of all receptions */
+    MF_PURPOSE_RANGE = 5,
 };
 
 enum mf_place_kind {
@@ -125,13 +126,16 @@ struct mf_scenario_body_settings {
     int32_t kind; /**< enum mf_scenario_body */
     struct mf_scenario_thrust thrust;
     uint32_t cell_speed; /**< CELL: cells per tick */
+    double radius_m;     /**< of the ball that touches others */
 };
 
 /** What each member measures. */
 struct mf_scenario_sensor {
     int32_t kind; /**< enum mf_scenario_sensor_kind */
     double rate_hz;
-    double sigma_deg;             /**< COMPASS: of its normal noise */
+    double sigma;                 /**< of its normal noise; COMPASS: [deg], RANGE: [m] */
+    double reach_m;               /**< RANGE */
+    double pitch_deg;             /**< RANGE: where it looks, above the horizon */
     char attr[MF_FIELD_NAME_MAX]; /**< of cells; "": another kind of sensor */
     int32_t direction;            /**< enum mf_grid_direction */
     uint32_t range;               /**< cells */
@@ -287,7 +291,8 @@ struct mf_scenario {
     uint32_t entities;
     uint32_t members; /**< of all entities */
     struct {
-        struct mf_scenario_output csv, kml, tlog, record, events, stats, tasks, map, trace, radio;
+        struct mf_scenario_output csv, kml, tlog, record, events, stats, tasks, map, trace, radio,
+            contacts;
         struct mf_scenario_output overhead, video;
         double video_fps;
         bool plots; /**< overhead and video are written */

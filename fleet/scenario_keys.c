@@ -193,6 +193,12 @@ static const struct mf_key k_body_key[] = {
      .offset = THRUST(compat),
      .words = mf_scenario_compat_words,
      .help = "uavsim: thrust as published (docs/papers.md); none"},
+    {.name = "radius",
+     .type = MF_KEY_REAL,
+     .offset = offsetof(struct mf_scenario_body_settings, radius_m),
+     .low = 0.001,
+     .high = 100,
+     .help = "of the ball that touches others [m]; 0.25"},
     THRUST_REAL("mass", mass, 0.001, 1000, "[kg]; 2"),
     THRUST_REAL("area", area, 0, 100, "that meets the air [m2]; 0.1"),
     THRUST_REAL("up", up, 0, 1e5, "greatest thrust [N]; 40"),
@@ -480,7 +486,8 @@ static const struct mf_key k_space[] = {
      .most = MF_SCENARIO_OBSTACLES_MAX,
      .count_at = TOP(search.obstacles),
      .keys = &mf_scenario_obstacle_keys,
-     .help = "what a team that searches flies around"},
+     .help = "what is in the way: a team that searches flies around it, range measures it, "
+             "contacts are told"},
 };
 static const struct mf_keys k_space_keys = {k_space, COUNT_OF(k_space), NULL, SIZE_MAX};
 

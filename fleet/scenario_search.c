@@ -140,6 +140,25 @@ static const struct mf_key k_weather[] = {
 };
 const struct mf_keys mf_scenario_weather_keys = {k_weather, COUNT_OF(k_weather), "wind", SIZE_MAX};
 
+static bool read_hull(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
+                      void *at)
+{
+    struct mf_scenario_obstacle *o = at;
+    const size_t n = mf_node_count(node);
+    if (mf_node_kind(node) != MF_NODE_LIST || n < 4 || n > MF_SCENARIO_HULL_MAX) {
+        return mf_reading_refuse(r, mf_node_line(node), "must be a list of 4 to %u points",
+                                 MF_SCENARIO_HULL_MAX);
+    }
+    o->points = (uint32_t)n;
+    for (size_t i = 0; i < n; i++) {
+        if (!mf_reading_numbers(r, mf_node_at(r->tree, node, i), 3, 3, key->low, key->high,
+                                o->point[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static const struct mf_key k_obstacle[] = {
     {.name = "kind",
      .type = MF_KEY_WORD,
@@ -151,16 +170,28 @@ static const struct mf_key k_obstacle[] = {
      .offset = OBSTACLE(at),
      .low = -FAR_M,
      .high = FAR_M,
-     .help = "[north, east, up] [m]: of a box its lower south-western corner, of a cylinder the "
-             "middle of its foot"},
+     .help =
+         "[north, east, up] [m]: of a box its lower south-western corner, of a cylinder "
+         "or cone the middle of its foot, of a sphere its middle, of a hull or mesh its origin"},
     {.name = "size",
      .type = MF_KEY_TRIPLE,
      .offset = OBSTACLE(size),
-     .low = 0.01,
+     .low = 0.001,
      .high = FAR_M,
      .help = "of a box, to north, east and up [m]; 10 each"},
-    REAL("radius", OBSTACLE(radius_m), 0.01, FAR_M, "of a cylinder [m]; 5"),
-    REAL("height", OBSTACLE(height_m), 0.01, FAR_M, "of a cylinder [m]; 10"),
+    REAL("radius", OBSTACLE(radius_m), 0.01, FAR_M, "of a cylinder, cone or sphere [m]; 5"),
+    REAL("height", OBSTACLE(height_m), 0.01, FAR_M, "of a cylinder or cone [m]; 10"),
+    {.name = "points",
+     .type = MF_KEY_OTHER,
+     .low = -FAR_M,
+     .high = FAR_M,
+     .read = read_hull,
+     .help = "of a hull: [[north, east, up], ...] that it encloses [m]"},
+    {.name = "file",
+     .type = MF_KEY_TEXT,
+     .offset = OBSTACLE(file),
+     .size = MF_SCENARIO_TABLE_MAX,
+     .help = "of a mesh: STL in metres, closed; x is north, y east, z up"},
 };
 const struct mf_keys mf_scenario_obstacle_keys = {k_obstacle, COUNT_OF(k_obstacle), NULL,
                                                   OBSTACLE(line)};

@@ -13,7 +13,11 @@
 /** Obstacles of a scenario. */
 #define MF_SCENARIO_OBSTACLES_MAX 32u
 
-#define MF_SCENARIO_SHAPE_LIST(X) X(BOX, "box") X(CYLINDER, "cylinder")
+#define MF_SCENARIO_SHAPE_LIST(X) \
+    X(BOX, "box")                 \
+    X(CYLINDER, "cylinder") X(SPHERE, "sphere") X(CONE, "cone") X(HULL, "hull") X(MESH, "mesh")
+/** Points of a hull. */
+#define MF_SCENARIO_HULL_MAX 24u
 
 /** Values that a scenario gives to an entry of a plug-in. */
 #define MF_SCENARIO_OWN_MAX 16u
@@ -76,9 +80,13 @@ struct mf_scenario_thrust {
 struct mf_scenario_obstacle {
     int line;
     int32_t kind; /**< enum mf_scenario_shape */
-    double at[3]; /**< BOX: lower south-western corner; CYLINDER: middle of its foot */
+    double at[3]; /**< BOX: lower south-western corner; CYLINDER, CONE: middle of the foot; SPHERE:
+                     its middle; HULL, MESH: of their own origin */
     double size[3];
     double radius_m, height_m;
+    uint32_t points;
+    double point[MF_SCENARIO_HULL_MAX][3]; /**< HULL */
+    char file[MF_SCENARIO_TABLE_MAX];      /**< MESH: STL */
 };
 
 /** Of the scenario. */

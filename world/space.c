@@ -32,7 +32,7 @@ void mf_space_init(struct mf_space *space, uint32_t parts, void *bytes)
 
 static struct mf_box box_of(const struct mf_space_part *part)
 {
-    return part->is_shape ? mf_shape_box(&part->of.shape) : mf_triangle_box(&part->of.triangle);
+    return part->is_solid ? mf_solid_box(&part->of.shape) : mf_triangle_box(&part->of.triangle);
 }
 
 static int add(struct mf_space *space, const struct mf_space_part *part)
@@ -51,17 +51,17 @@ static int add(struct mf_space *space, const struct mf_space_part *part)
     return MF_E_OK;
 }
 
-int mf_space_add_shape(struct mf_space *space, uint32_t id, const struct mf_shape *s)
+int mf_space_add_solid(struct mf_space *space, uint32_t id, const struct mf_solid *s)
 {
-    const bool box = s->kind == MF_SHAPE_BOX;
-    const bool tall = s->kind == MF_SHAPE_CYLINDER || s->kind == MF_SHAPE_CONE;
+    const bool box = s->kind == MF_SOLID_BOX;
+    const bool tall = s->kind == MF_SOLID_CYLINDER || s->kind == MF_SOLID_CONE;
     const bool extent = box ? s->size_m[0] > 0.0 && s->size_m[1] > 0.0 && s->size_m[2] > 0.0
                             : s->radius_m > 0.0 && (!tall || s->height_m > 0.0);
-    if (!extent || s->kind < 0 || s->kind >= MF_SHAPE_MESH) {
+    if (!extent || s->kind < 0 || s->kind >= MF_SOLID_MESH) {
         space->refused++;
         return MF_E_RANGE;
     }
-    struct mf_space_part part = {.id = id, .is_shape = true};
+    struct mf_space_part part = {.id = id, .is_solid = true};
     part.of.shape = *s;
     return add(space, &part);
 }
@@ -271,7 +271,7 @@ static void try_parts(const struct mf_space *space, const struct mf_space_node *
 {
     for (uint32_t i = node->first; i < node->first + node->count; i++) {
         const struct mf_space_part *part = &space->part[i];
-        const double at = part->is_shape ? mf_shape_ray(&part->of.shape, b->from, b->toward)
+        const double at = part->is_solid ? mf_solid_ray(&part->of.shape, b->from, b->toward)
                                          : mf_triangle_ray(&part->of.triangle, b->from, b->toward);
         /* of two at one distance the lower id, whatever the tree is */
         if (at < hit->distance_m || (at == hit->distance_m && part->id < hit->id)) {
@@ -326,7 +326,7 @@ bool mf_space_ray(const struct mf_space *space, const double from[3], const doub
 
 static double distance_of(const struct mf_space_part *part, const double place[3])
 {
-    return part->is_shape ? mf_shape_distance(&part->of.shape, place)
+    return part->is_solid ? mf_solid_distance(&part->of.shape, place)
                           : mf_triangle_distance(&part->of.triangle, place);
 }
 

@@ -4,7 +4,7 @@
  * more than one among ten: rays, and balls that move and meet them.
  *
  *     mf_space_init(&space, capacity, memory);
- *     mf_space_add_shape(&space, 1, &wall);
+ *     mf_space_add_solid(&space, 1, &wall);
  *     mf_space_add_triangles(&space, 2, triangle, count);
  *     mf_space_build(&space);
  *
@@ -18,16 +18,16 @@
 #ifndef MF_WORLD_SPACE_H
 #define MF_WORLD_SPACE_H
 
-#include "world/space_shape.h"
+#include "world/space_solid.h"
 
 /** A shape or a triangle; fields are the space's. */
 struct mf_space_part {
     union {
         struct mf_triangle triangle;
-        struct mf_shape shape;
+        struct mf_solid shape;
     } of;
     uint32_t id;
-    bool is_shape;
+    bool is_solid;
 };
 
 /** A box of the tree; fields are the space's. */
@@ -79,7 +79,7 @@ static inline mf_us_t mf_contact_us(double s)
 /** @brief An obstacle. @param id  what is told of it, below UINT32_MAX
  *  @return MF_E_OK; MF_E_FULL; MF_E_RANGE: it is not finite, has no extent, or lies beyond 1000 km
  */
-int mf_space_add_shape(struct mf_space *space, uint32_t id, const struct mf_shape *s);
+int mf_space_add_solid(struct mf_space *space, uint32_t id, const struct mf_solid *s);
 int mf_space_add_triangles(struct mf_space *space, uint32_t id, const struct mf_triangle *t,
                            uint32_t count);
 

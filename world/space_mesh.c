@@ -311,8 +311,8 @@ static enum mf_mesh_error try_face(struct reading *r, const double *point, uint3
         return MF_MESH_OK;
     }
     struct facet f;
-    for (size_t i = 0; i < 3; i++) {
-        memcpy(f.corner[i], point + 3u * k[i], sizeof f.corner[i]);
+    for (size_t i = 0; i < 9; i++) {
+        f.corner[i / 3u][i % 3u] = point[3u * k[i / 3u] + i % 3u];
     }
     return take(r, &f);
 }

@@ -6,7 +6,7 @@
 #ifndef MF_WORLD_SPACE_MESH_H
 #define MF_WORLD_SPACE_MESH_H
 
-#include "world/space_shape.h"
+#include "world/space_solid.h"
 
 /** Triangles of a mesh; points of a hull. */
 #define MF_MESH_TRIANGLES_MAX 1000000u

@@ -36,15 +36,17 @@ struct cell {
 };
 
 /* Whoever is beyond the world is at its edge. */
+static int32_t cell_along(const struct mf_touch *t, double along_m)
+{
+    const double along = mf_larger(mf_smaller(along_m, FAR_M), -FAR_M) / t->cell_m;
+    const int32_t whole = (int32_t)along;
+    return along < (double)whole ? whole - 1 : whole;
+}
+
 static struct cell cell_of(const struct mf_touch *t, const double neu_m[3])
 {
-    struct cell cell;
-    for (size_t i = 0; i < 3; i++) {
-        const double along = mf_larger(mf_smaller(neu_m[i], FAR_M), -FAR_M) / t->cell_m;
-        const int32_t whole = (int32_t)along;
-        cell.at[i] = along < (double)whole ? whole - 1 : whole;
-    }
-    return cell;
+    return (struct cell){
+        {cell_along(t, neu_m[0]), cell_along(t, neu_m[1]), cell_along(t, neu_m[2])}};
 }
 
 static uint32_t bucket_of(const struct mf_touch *t, const struct cell *cell)

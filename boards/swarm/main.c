@@ -4,6 +4,7 @@
 #include "boards/swarm/bus_world.h"
 #include "boards/swarm/checkpoint.h"
 #include "boards/swarm/command.h"
+#include "boards/swarm/contacts.h"
 #include "boards/swarm/control.h"
 #include "boards/swarm/expect.h"
 #include "boards/swarm/ghosts.h"
@@ -168,6 +169,7 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
     (void)printf("steps     %" PRIu64 ", %.0f a second\n", steps,
                  (double)steps / fmax(wall_s, 1e-6));
     swarm_radio_tell(w);
+    swarm_contacts_tell(w);
     swarm_costs_tell(w);
     (void)printf("memory    %.1f MB\n", resident_mb());
     (void)printf("hash      %016" PRIx64 "\n", swarm_digest(w));
@@ -177,8 +179,8 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
 
 static int close_outputs(struct swarm *w)
 {
-    const bool written =
-        swarm_taps_close(w) & swarm_outputs_close(w) & swarm_radio_close(w) & swarm_costs_close(w);
+    const bool written = swarm_taps_close(w) & swarm_outputs_close(w) & swarm_radio_close(w) &
+                         swarm_contacts_close(w) & swarm_costs_close(w);
     if (!written) {
         return swarm_refuse(w, 1, "outputs: a file took not all of it");
     }
@@ -220,6 +222,7 @@ static int open_files(struct swarm *w)
     int result = make_folder(w);
     result = result == SWARM_OK ? swarm_outputs_open(w) : result;
     result = result == SWARM_OK ? swarm_radio_open(w) : result;
+    result = result == SWARM_OK ? swarm_contacts_open(w) : result;
     return result == SWARM_OK ? swarm_taps_open(w) : result;
 }
 

@@ -2,7 +2,9 @@
 #include "boards/swarm/minds.h"
 
 #include "boards/swarm/agents.h"
+#include "boards/swarm/contacts.h"
 #include "boards/swarm/ghosts.h"
+#include "boards/swarm/members.h"
 #include "boards/swarm/mind_own.h"
 #include "boards/swarm/port_vehicle.h"
 #include "fleet/flock.h"
@@ -15,8 +17,8 @@
 /* What a member keeps. */
 struct mind {
     struct mf_mind mind;
-    uint32_t measured; /* by its compass, so often */
-    float compass_deg;
+    uint32_t measured[MF_SCENARIO_SENSOR_KINDS]; /* by each kind of sensor, so often */
+    float compass_deg, range_m;
     uint32_t bird; /* its number in the flock */
 };
 
@@ -34,20 +36,21 @@ struct swarm_minds {
     struct flock flock;
 };
 
-static const struct mf_scenario_sensor *compass_of(const struct mf_scenario_entity *e)
+static const struct mf_scenario_sensor *sensor_of(const struct mf_scenario_entity *e,
+                                                  enum mf_scenario_sensor_kind kind)
 {
     for (uint32_t i = 0; i < e->sensors; i++) {
-        if (e->sensor[i].kind == MF_SCENARIO_SENSOR_COMPASS) {
+        if (e->sensor[i].kind == (int32_t)kind) {
             return &e->sensor[i];
         }
     }
     return NULL;
 }
 
-bool swarm_has_compass(const struct mf_scenario *s)
+bool swarm_has_sensor(const struct mf_scenario *s, enum mf_scenario_sensor_kind kind)
 {
     for (uint32_t i = 0; i < s->entities; i++) {
-        if (compass_of(&s->entity[i]) != NULL) {
+        if (sensor_of(&s->entity[i], kind) != NULL) {
             return true;
         }
     }
@@ -155,11 +158,18 @@ static mf_us_t act_next(const struct mf_scenario_entity *e, const struct mind *m
                : MF_NEVER;
 }
 
+static mf_us_t sensor_next(const struct mf_scenario_entity *e, const struct mind *m,
+                           enum mf_scenario_sensor_kind kind)
+{
+    const struct mf_scenario_sensor *sensor = sensor_of(e, kind);
+    return sensor != NULL ? (mf_us_t)((double)m->measured[kind] / sensor->rate_hz * 1e6 + 0.5)
+                          : MF_NEVER;
+}
+
 static mf_us_t measure_next(const struct mf_scenario_entity *e, const struct mind *m)
 {
-    const struct mf_scenario_sensor *compass = compass_of(e);
-    return compass != NULL ? (mf_us_t)((double)m->measured / compass->rate_hz * 1e6 + 0.5)
-                           : MF_NEVER;
+    return mf_earlier(sensor_next(e, m, MF_SCENARIO_SENSOR_COMPASS),
+                      sensor_next(e, m, MF_SCENARIO_SENSOR_RANGE));
 }
 
 mf_us_t swarm_mind_next(const struct swarm *w, uint32_t i)
@@ -177,27 +187,58 @@ bool swarm_mind_measures(const struct swarm *w, uint32_t i, mf_us_t at_us)
     return measure_next(mf_scenario_entity_of(w->scenario, i), &w->minds->mind[i]) <= at_us;
 }
 
-void swarm_mind_measure(struct swarm *w, uint32_t i, double yaw_rad)
+/* What chance adds to the next measurement. */
+static double noise_of(const struct swarm *w, uint32_t i, const struct mf_scenario_sensor *sensor,
+                       enum mf_scenario_purpose purpose)
 {
-    struct mind *m = &w->minds->mind[i];
-    const struct mf_scenario_sensor *compass = compass_of(mf_scenario_entity_of(w->scenario, i));
-    MF_ASSERT(compass != NULL); /* swarm_mind_measures() */
-    const uint64_t key = mf_scenario_chance(w->scenario, i, MF_PURPOSE_COMPASS);
-    const double noise_deg =
-        compass->sigma_deg > 0.0 ? compass->sigma_deg * mf_noise_gauss(key, m->measured) : 0.0;
-    const double heading_deg = fmod(mf_deg(yaw_rad) + noise_deg + 720.0, 360.0);
-    m->compass_deg = (float)heading_deg;
-    m->measured++;
+    const uint64_t key = mf_scenario_chance(w->scenario, i, purpose);
+    const uint32_t n = w->minds->mind[i].measured[sensor->kind];
+    return sensor->sigma > 0.0 ? sensor->sigma * mf_noise_gauss(key, n) : 0.0;
 }
 
-bool swarm_mind_compass(const struct swarm *w, uint32_t i, double *heading_deg)
+static void measure_heading(struct swarm *w, uint32_t i, const struct mf_scenario_sensor *compass,
+                            double yaw_rad)
 {
+    const double noise_deg = noise_of(w, i, compass, MF_PURPOSE_COMPASS);
+    w->minds->mind[i].compass_deg = (float)fmod(mf_deg(yaw_rad) + noise_deg + 720.0, 360.0);
+}
+
+/* Beyond its reach a sensor shows infinity. */
+static void measure_range(struct swarm *w, uint32_t i, const struct mf_scenario_sensor *range,
+                          mf_us_t at_us, double yaw_rad)
+{
+    double neu_m[3];
+    const double pitch_rad = mf_rad(range->pitch_deg), level = mf_cos(pitch_rad);
+    const double toward[3] = {level * mf_cos(yaw_rad), level * mf_sin(yaw_rad), mf_sin(pitch_rad)};
+    swarm_place(w, i, at_us, neu_m);
+    const double seen_m = swarm_range_m(w, neu_m, toward, range->reach_m);
+    const double shown_m = seen_m + noise_of(w, i, range, MF_PURPOSE_RANGE);
+    w->minds->mind[i].range_m = seen_m < range->reach_m ? (float)fmax(shown_m, 0.0) : INFINITY;
+}
+
+void swarm_mind_measure(struct swarm *w, uint32_t i, mf_us_t at_us, double yaw_rad)
+{
+    struct mind *m = &w->minds->mind[i];
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
-    if (compass_of(e) == NULL || w->minds->mind[i].measured == 0) {
+    if (sensor_next(e, m, MF_SCENARIO_SENSOR_COMPASS) <= at_us) {
+        measure_heading(w, i, sensor_of(e, MF_SCENARIO_SENSOR_COMPASS), yaw_rad);
+        m->measured[MF_SCENARIO_SENSOR_COMPASS]++;
+    }
+    if (sensor_next(e, m, MF_SCENARIO_SENSOR_RANGE) <= at_us) {
+        measure_range(w, i, sensor_of(e, MF_SCENARIO_SENSOR_RANGE), at_us, yaw_rad);
+        m->measured[MF_SCENARIO_SENSOR_RANGE]++;
+    }
+}
+
+bool swarm_mind_shows(const struct swarm *w, uint32_t i, enum mf_scenario_sensor_kind kind,
+                      double *value)
+{
+    const struct mind *m = w->minds != NULL ? &w->minds->mind[i] : NULL;
+    if (m == NULL || m->measured[kind] == 0) {
         return false;
     }
-    *heading_deg = (double)w->minds->mind[i].compass_deg;
-    return true;
+    *value = (double)(kind == MF_SCENARIO_SENSOR_COMPASS ? m->compass_deg : m->range_m);
+    return isfinite(*value);
 }
 
 void swarm_mind_act(struct swarm *w, uint32_t i, mf_us_t at_us, const struct mf_order_port *port)

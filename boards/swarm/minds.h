@@ -12,8 +12,8 @@ bool swarm_has_minds(const struct mf_scenario *s);
 /** @brief Is there a flock, which never rests? */
 bool swarm_has_flock(const struct swarm *w);
 
-/** @brief Has anybody a compass? */
-bool swarm_has_compass(const struct mf_scenario *s);
+/** @brief Has anybody such a sensor? */
+bool swarm_has_sensor(const struct mf_scenario *s, enum mf_scenario_sensor_kind kind);
 
 /** @brief They lie in the arena, before their first turns. @return SWARM_OK or SWARM_INPUT */
 int swarm_minds_prepare(struct swarm *w);
@@ -24,16 +24,18 @@ void swarm_minds_begin(struct swarm *w);
 /** @brief When a member's next turn of its own is; MF_NEVER. */
 mf_us_t swarm_mind_next(const struct swarm *w, uint32_t i);
 
-/** @brief Is a heading wanted in the turn at @p at_us? */
+/** @brief Is a measurement wanted in the turn at @p at_us? */
 bool swarm_mind_measures(const struct swarm *w, uint32_t i, mf_us_t at_us);
 
-/** @brief It is measured. */
-void swarm_mind_measure(struct swarm *w, uint32_t i, double yaw_rad);
+/** @brief All that is due at @p at_us is measured. */
+void swarm_mind_measure(struct swarm *w, uint32_t i, mf_us_t at_us, double yaw_rad);
 
 /** @brief The rest of the turn at @p at_us: the member acts. */
 void swarm_mind_act(struct swarm *w, uint32_t i, mf_us_t at_us, const struct mf_order_port *port);
 
-/** @brief What a member's compass showed last [deg]. @return false: it has none, or did not yet */
-bool swarm_mind_compass(const struct swarm *w, uint32_t i, double *heading_deg);
+/** @brief What a member's sensor showed last: a heading [deg], a distance [m].
+ *  @return false: it has none, did not measure yet, or saw nothing within its reach */
+bool swarm_mind_shows(const struct swarm *w, uint32_t i, enum mf_scenario_sensor_kind kind,
+                      double *value);
 
 #endif

@@ -96,16 +96,17 @@ static bool is_gone(struct swarm_outputs *o, struct sampled *s, uint32_t i,
 
 /* ---- CSV */
 
-/* A column that only scenarios with a compass have. */
-static void write_compass(const struct swarm_outputs *o, uint32_t i)
+/* A column that only scenarios with such a sensor have. */
+static void write_sensor(const struct swarm_outputs *o, uint32_t i,
+                         enum mf_scenario_sensor_kind kind)
 {
-    double heading_deg;
-    if (!swarm_has_compass(o->w->scenario)) {
+    double value;
+    if (!swarm_has_sensor(o->w->scenario, kind)) {
         return;
     }
     (void)fputc(',', o->csv.file);
-    if (swarm_mind_compass(o->w, i, &heading_deg)) {
-        (void)fprintf(o->csv.file, "%.4f", heading_deg);
+    if (swarm_mind_shows(o->w, i, kind, &value)) {
+        (void)fprintf(o->csv.file, "%.4f", value);
     }
 }
 
@@ -143,7 +144,8 @@ static void write_sample(void *ctx, uint32_t i, mf_us_t at_us)
                   (double)p.vel_ned_mps[0], (double)p.vel_ned_mps[1], (double)p.vel_ned_mps[2],
                   mf_deg((double)p.yaw_rad), mf_mode_info((enum mf_mode)now.mode)->text, now.armed,
                   now.reached, now.finished);
-    write_compass(o, i);
+    write_sensor(o, i, MF_SCENARIO_SENSOR_COMPASS);
+    write_sensor(o, i, MF_SCENARIO_SENSOR_RANGE);
     write_radio(o, i);
     (void)fputc('\n', o->csv.file);
 }
@@ -375,8 +377,10 @@ void swarm_outputs_begin(struct swarm *w)
     if (o->csv.file != NULL) {
         (void)fprintf(o->csv.file,
                       "t_s,member,lat_deg,lon_deg,alt_amsl_m,vel_n_mps,vel_e_mps,vel_d_mps,yaw_deg,"
-                      "mode,armed,reached,finished%s%s\n",
-                      swarm_has_compass(w->scenario) ? ",compass_deg" : "",
+                      "mode,armed,reached,finished%s%s%s\n",
+                      swarm_has_sensor(w->scenario, MF_SCENARIO_SENSOR_COMPASS) ? ",compass_deg"
+                                                                                : "",
+                      swarm_has_sensor(w->scenario, MF_SCENARIO_SENSOR_RANGE) ? ",range_m" : "",
                       swarm_has_radios(w->scenario) ? ",sent,heard,strength_dbm,radio_mas" : "");
     }
     if (o->events != NULL) {

@@ -2,6 +2,7 @@
 #include "boards/swarm/run.h"
 
 #include "boards/swarm/bus_world.h"
+#include "boards/swarm/contacts.h"
 #include "boards/swarm/control.h"
 #include "boards/swarm/expect.h"
 #include "boards/swarm/ghosts.h"
@@ -263,6 +264,7 @@ static void begin(struct swarm *w)
     }
     swarm_minds_begin(w);
     swarm_radio_begin(w);
+    swarm_contacts_begin(w);
     (void)swarm_expect_begin(w);
     swarm_outputs_begin(w);
 }

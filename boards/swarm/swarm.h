@@ -15,8 +15,9 @@
 
 #include <stdio.h>
 
-/** Timers of the engine: one per entity, one per expectation, one per output; flock, radio, bus. */
-#define SWARM_TIMERS (MF_SCENARIO_ENTITIES_MAX + MF_SCENARIO_EXPECT_MAX + 9u)
+/** Timers of the engine: one per entity, one per expectation, one per output; flock, radio, bus,
+ * contacts. */
+#define SWARM_TIMERS (MF_SCENARIO_ENTITIES_MAX + MF_SCENARIO_EXPECT_MAX + 10u)
 
 /** Exit codes. */
 enum swarm_exit {
@@ -54,6 +55,18 @@ struct swarm_receptions {
     struct swarm_receptions_of shard[MF_CROWD_SHARDS];
 };
 
+/** Contacts that wait to be written, of each shard. */
+struct swarm_meetings_of {
+    struct swarm_contact *at;
+    size_t count, capacity;
+    bool failed; /**< there was no memory for one */
+};
+
+struct swarm_meetings {
+    FILE *file; /**< NULL: not written */
+    struct swarm_meetings_of shard[MF_CROWD_SHARDS];
+};
+
 struct swarm_taps;
 struct swarm_expect;
 struct swarm_links;
@@ -61,6 +74,7 @@ struct swarm_minds;
 struct swarm_agents;
 struct swarm_ghosts;
 struct swarm_radio;
+struct swarm_contacts;
 struct swarm_own;
 struct swarm_bus;
 
@@ -73,6 +87,7 @@ struct swarm {
     struct mf_workers workers;
     struct swarm_tracks tracks;
     struct swarm_receptions receptions;
+    struct swarm_meetings meetings;
     struct mf_image_key key; /**< what a checkpoint belongs to */
     mf_us_t checkpoint_us;   /**< the run ends there, and goes on in another process; MF_NEVER */
     bool reached;            /**< ... it has come there */
@@ -98,9 +113,10 @@ struct swarm {
     struct swarm_taps *taps;      /**< recordings and telemetry logs */
     struct swarm_expect *expects; /**< what has become of expectations */
     struct swarm_outputs *outputs;
-    struct swarm_minds *minds;   /**< behaviours and sensors; NULL: nobody has any */
-    struct swarm_agents *agents; /**< NULL: there are none */
-    struct swarm_radio *radio;   /**< NULL: there are none */
+    struct swarm_minds *minds;       /**< behaviours and sensors; NULL: nobody has any */
+    struct swarm_agents *agents;     /**< NULL: there are none */
+    struct swarm_radio *radio;       /**< NULL: there are none */
+    struct swarm_contacts *contacts; /**< NULL: no obstacles, and nobody wants to know */
     mf_us_t now_us;
     uint32_t refused; /**< missions that did not begin */
     uint64_t hash;    /**< of a search */

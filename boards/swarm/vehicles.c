@@ -2,6 +2,7 @@
 #include "boards/swarm/vehicles.h"
 
 #include "boards/swarm/agents.h"
+#include "boards/swarm/contacts.h"
 #include "boards/swarm/expect.h"
 #include "boards/swarm/ghosts.h"
 #include "boards/swarm/links.h"
@@ -209,14 +210,14 @@ static int booted(void *ctx, uint32_t i, struct mf_drone *drone)
     return swarm_tap_open(w, i, drone);
 }
 
-/* Its compass measures, then its behaviour acts. */
+/* Its sensors measure, then its behaviour acts. */
 static mf_us_t act(void *ctx, uint32_t i, mf_us_t at_us, struct mf_drone *drone,
                    struct mf_inside *inside)
 {
     struct swarm *w = ctx;
     struct swarm_port_vehicle vehicle = {drone, inside};
     if (swarm_mind_measures(w, i, at_us)) {
-        swarm_mind_measure(w, i, (double)mf_crowd_pose(w->crowd, i, at_us).yaw_rad);
+        swarm_mind_measure(w, i, at_us, (double)mf_crowd_pose(w->crowd, i, at_us).yaw_rad);
     }
     swarm_mind_act(w, i, at_us, &(struct mf_order_port){&swarm_port_vehicle_ops, &vehicle});
     return swarm_mind_next(w, i);
@@ -288,7 +289,7 @@ static uint32_t crowd_size(const struct mf_scenario *s)
 int swarm_reserve(struct swarm *w)
 {
     if (swarm_minds_prepare(w) != SWARM_OK || swarm_agents_prepare(w) != SWARM_OK ||
-        swarm_radio_prepare(w) != SWARM_OK) {
+        swarm_radio_prepare(w) != SWARM_OK || swarm_contacts_prepare(w) != SWARM_OK) {
         return SWARM_INPUT;
     }
     const size_t bytes = mf_crowd_bytes(crowd_size(w->scenario), parts_each(w));

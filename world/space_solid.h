@@ -5,23 +5,23 @@
  * Places are north, east and up in metres. A box, a cylinder and a cone stand upright on the middle
  * of their base. Pure; only + - * / and sqrt.
  */
-#ifndef MF_WORLD_SPACE_SHAPE_H
-#define MF_WORLD_SPACE_SHAPE_H
+#ifndef MF_WORLD_SPACE_SOLID_H
+#define MF_WORLD_SPACE_SOLID_H
 
 #include "hal/types.h"
 
-#define MF_SHAPE_LIST(X) \
+#define MF_SOLID_LIST(X) \
     X(BOX, "box") X(SPHERE, "sphere") X(CYLINDER, "cylinder") X(CONE, "cone") X(MESH, "mesh")
 
 /* clang-format off */
-#define X(name, word) MF_SHAPE_##name,
-enum mf_shape_kind { MF_SHAPE_LIST(X) MF_SHAPES };
+#define X(name, word) MF_SOLID_##name,
+enum mf_solid_kind { MF_SOLID_LIST(X) MF_SOLIDS };
 #undef X
 /* clang-format on */
 
 /** A shape but for a mesh. */
-struct mf_shape {
-    int32_t kind;       /**< enum mf_shape_kind */
+struct mf_solid {
+    int32_t kind;       /**< enum mf_solid_kind */
     double at_neu_m[3]; /**< SPHERE: its centre; else the middle of its base */
     double size_m[3];   /**< BOX: along its own north, east, up */
     double heading[2];  /**< BOX: cosine and sine of where its own north points to */
@@ -40,15 +40,15 @@ struct mf_box {
 
 /** @brief The first crossing of a ray with the surface, from outside or inside.
  *  @param toward  its direction, of length 1  @return distance; infinity: none */
-double mf_shape_ray(const struct mf_shape *s, const double from[3], const double toward[3]);
+double mf_solid_ray(const struct mf_solid *s, const double from[3], const double toward[3]);
 double mf_triangle_ray(const struct mf_triangle *t, const double from[3], const double toward[3]);
 
 /** @brief Distance of a place to the surface; negative inside of a shape. */
-double mf_shape_distance(const struct mf_shape *s, const double place[3]);
+double mf_solid_distance(const struct mf_solid *s, const double place[3]);
 double mf_triangle_distance(const struct mf_triangle *t, const double place[3]);
 
 /** @brief What encloses it. */
-struct mf_box mf_shape_box(const struct mf_shape *s);
+struct mf_box mf_solid_box(const struct mf_solid *s);
 struct mf_box mf_triangle_box(const struct mf_triangle *t);
 
 static inline double mf_dot3(const double a[3], const double b[3])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "world/space_shape.h"
+#include "world/space_solid.h"
 
 #include "math/trig.h"
 
@@ -12,15 +12,15 @@
 /* ---- a shape's own axes */
 
 /* From its middle of the base; directions as places. */
-static void turn_in(const struct mf_shape *s, const double v[3], double own[3])
+static void turn_in(const struct mf_solid *s, const double v[3], double own[3])
 {
-    const bool turned = s->kind == MF_SHAPE_BOX;
+    const bool turned = s->kind == MF_SOLID_BOX;
     own[0] = turned ? s->heading[0] * v[0] + s->heading[1] * v[1] : v[0];
     own[1] = turned ? s->heading[0] * v[1] - s->heading[1] * v[0] : v[1];
     own[2] = v[2];
 }
 
-static void move_in(const struct mf_shape *s, const double place[3], double own[3])
+static void move_in(const struct mf_solid *s, const double place[3], double own[3])
 {
     const double d[3] = {place[0] - s->at_neu_m[0], place[1] - s->at_neu_m[1],
                          place[2] - s->at_neu_m[2]};
@@ -34,7 +34,7 @@ static double nearer(double t, double best)
     return t >= 0.0 && t < best ? t : best;
 }
 
-static double ray_box(const struct mf_shape *s, const double p[3], const double d[3])
+static double ray_box(const struct mf_solid *s, const double p[3], const double d[3])
 {
     const double low[3] = {-0.5 * s->size_m[0], -0.5 * s->size_m[1], 0.0};
     double in = -NEVER_M, out = NEVER_M;
@@ -67,7 +67,7 @@ static bool roots(double a, double b, double c, double t[2])
     return true;
 }
 
-static double ray_sphere(const struct mf_shape *s, const double p[3], const double d[3])
+static double ray_sphere(const struct mf_solid *s, const double p[3], const double d[3])
 {
     double t[2];
     if (!roots(1.0, mf_dot3(p, d), mf_dot3(p, p) - s->radius_m * s->radius_m, t)) {
@@ -77,7 +77,7 @@ static double ray_sphere(const struct mf_shape *s, const double p[3], const doub
 }
 
 /* A level disc of the shape. */
-static double ray_disc(const struct mf_shape *s, double up_m, const double p[3], const double d[3])
+static double ray_disc(const struct mf_solid *s, double up_m, const double p[3], const double d[3])
 {
     const double t = d[2] != 0.0 ? (up_m - p[2]) / d[2] : -1.0;
     const double n = p[0] + t * d[0], e = p[1] + t * d[1];
@@ -85,7 +85,7 @@ static double ray_disc(const struct mf_shape *s, double up_m, const double p[3],
 }
 
 /* Those of two crossings of an endless side that lie within the shape's height. */
-static double within_height(const struct mf_shape *s, const double t[2], const double p[3],
+static double within_height(const struct mf_solid *s, const double t[2], const double p[3],
                             const double d[3], double best)
 {
     for (size_t i = 0; i < 2; i++) {
@@ -96,7 +96,7 @@ static double within_height(const struct mf_shape *s, const double t[2], const d
     return best;
 }
 
-static double ray_cylinder(const struct mf_shape *s, const double p[3], const double d[3])
+static double ray_cylinder(const struct mf_solid *s, const double p[3], const double d[3])
 {
     double t[2];
     const double best = mf_smaller(ray_disc(s, 0.0, p, d), ray_disc(s, s->height_m, p, d));
@@ -106,7 +106,7 @@ static double ray_cylinder(const struct mf_shape *s, const double p[3], const do
 }
 
 /* n^2 + e^2 = (slope (height - up))^2 */
-static double ray_cone(const struct mf_shape *s, const double p[3], const double d[3])
+static double ray_cone(const struct mf_solid *s, const double p[3], const double d[3])
 {
     const double slope = s->radius_m / s->height_m, rest = s->height_m - p[2];
     const double w2 = slope * slope;
@@ -123,15 +123,15 @@ static double ray_cone(const struct mf_shape *s, const double p[3], const double
     return within_height(s, t, p, d, best);
 }
 
-double mf_shape_ray(const struct mf_shape *s, const double from[3], const double toward[3])
+double mf_solid_ray(const struct mf_solid *s, const double from[3], const double toward[3])
 {
-    typedef double ray(const struct mf_shape *s, const double p[3], const double d[3]);
-    static ray *const k_ray[MF_SHAPES] = {[MF_SHAPE_BOX] = ray_box,
-                                          [MF_SHAPE_SPHERE] = ray_sphere,
-                                          [MF_SHAPE_CYLINDER] = ray_cylinder,
-                                          [MF_SHAPE_CONE] = ray_cone};
+    typedef double ray(const struct mf_solid *s, const double p[3], const double d[3]);
+    static ray *const k_ray[MF_SOLIDS] = {[MF_SOLID_BOX] = ray_box,
+                                          [MF_SOLID_SPHERE] = ray_sphere,
+                                          [MF_SOLID_CYLINDER] = ray_cylinder,
+                                          [MF_SOLID_CONE] = ray_cone};
     double p[3], d[3];
-    MF_ASSERT(s->kind >= 0 && s->kind < MF_SHAPE_MESH);
+    MF_ASSERT(s->kind >= 0 && s->kind < MF_SOLID_MESH);
     move_in(s, from, p);
     turn_in(s, toward, d);
     return k_ray[s->kind](s, p, d);
@@ -173,7 +173,7 @@ static double beyond(double a, double b)
 }
 
 /* Of a place (r, z) to the line from (radius, 0) to (0, height). */
-static double beside_cone(const struct mf_shape *s, double r, double z)
+static double beside_cone(const struct mf_solid *s, double r, double z)
 {
     const double side2 = s->radius_m * s->radius_m + s->height_m * s->height_m;
     const double dot = (s->radius_m - r) * s->radius_m + z * s->height_m;
@@ -181,7 +181,7 @@ static double beside_cone(const struct mf_shape *s, double r, double z)
     return mf_length2(r - s->radius_m * (1.0 - part), z - s->height_m * part);
 }
 
-static double distance_cone(const struct mf_shape *s, double r, double z)
+static double distance_cone(const struct mf_solid *s, double r, double z)
 {
     const double side = beside_cone(s, r, z);
     const double base = mf_length2(mf_larger(r - s->radius_m, 0.0), z);
@@ -190,23 +190,23 @@ static double distance_cone(const struct mf_shape *s, double r, double z)
     return inside ? -nearest : nearest;
 }
 
-double mf_shape_distance(const struct mf_shape *s, const double place[3])
+double mf_solid_distance(const struct mf_solid *s, const double place[3])
 {
     double p[3];
     move_in(s, place, p);
     const double r = mf_length2(p[0], p[1]);
     switch (s->kind) {
-    case MF_SHAPE_BOX: {
+    case MF_SOLID_BOX: {
         const double level =
             beyond(mf_abs(p[0]) - 0.5 * s->size_m[0], mf_abs(p[1]) - 0.5 * s->size_m[1]);
         return beyond(level, mf_abs(p[2] - 0.5 * s->size_m[2]) - 0.5 * s->size_m[2]);
     }
-    case MF_SHAPE_SPHERE:
+    case MF_SOLID_SPHERE:
         return mf_length2(r, p[2]) - s->radius_m;
-    case MF_SHAPE_CYLINDER:
+    case MF_SOLID_CYLINDER:
         return beyond(r - s->radius_m, mf_abs(p[2] - 0.5 * s->height_m) - 0.5 * s->height_m);
     default:
-        MF_ASSERT(s->kind == MF_SHAPE_CONE);
+        MF_ASSERT(s->kind == MF_SOLID_CONE);
         return distance_cone(s, r, p[2]);
     }
 }
@@ -242,10 +242,10 @@ double mf_triangle_distance(const struct mf_triangle *t, const double place[3])
 
 /* ---- what encloses them */
 
-struct mf_box mf_shape_box(const struct mf_shape *s)
+struct mf_box mf_solid_box(const struct mf_solid *s)
 {
     const double c = mf_abs(s->heading[0]), h = mf_abs(s->heading[1]);
-    const bool box = s->kind == MF_SHAPE_BOX, ball = s->kind == MF_SHAPE_SPHERE;
+    const bool box = s->kind == MF_SOLID_BOX, ball = s->kind == MF_SOLID_SPHERE;
     const double half[2] = {box ? 0.5 * (c * s->size_m[0] + h * s->size_m[1]) : s->radius_m,
                             box ? 0.5 * (h * s->size_m[0] + c * s->size_m[1]) : s->radius_m};
     const double *at = s->at_neu_m;

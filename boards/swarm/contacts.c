@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/contacts.h"
+
+#include "boards/swarm/members.h"
+#include "boards/swarm/outputs.h"
+#include "boards/swarm/plans.h"
+#include "math/trig.h"
+#include "world/space_mesh.h"
+#include "world/space_touch.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HULL_TRIANGLES (MF_HULL_POINTS_MAX * MF_HULL_POINTS_MAX * MF_HULL_POINTS_MAX / 6u)
+
+/* A contact of a step. */
+struct swarm_contact {
+    mf_us_t at_us;
+    uint32_t member, with;
+    bool obstacle;
+};
+
+/* It lies in the arena. Between two looks all fly straight on. */
+struct swarm_contacts {
+    struct mf_space space;
+    struct mf_touch touch;
+    struct mf_ball *ball; /* [members] as they were at the last look */
+    struct mf_timer timer;
+    mf_us_t at_us; /* of the last look */
+    mf_us_t period_us;
+    uint64_t obstacles, members; /* met */
+};
+
+/* ---- meshes */
+
+/* The triangles of an obstacle, moved to its place. */
+struct mesh {
+    struct mf_triangle *triangle;
+    uint32_t count;
+};
+
+static int read_mesh(struct swarm *w, const struct mf_scenario_obstacle *o, struct mesh *mesh)
+{
+    char path[3 * MF_SCENARIO_FILE_MAX];
+    size_t n = 0;
+    swarm_plan_path(w, o->file, path, sizeof path);
+    char *text = swarm_read_file(path, &n);
+    if (text == NULL) {
+        return swarm_refuse(w, o->line, "obstacles: %s: %s", path, strerror(errno));
+    }
+    const uint32_t most = mf_mesh_stl_most(n);
+    mesh->triangle = swarm_memory(w, o->line, most * sizeof *mesh->triangle);
+    const enum mf_mesh_error error =
+        mesh->triangle == NULL
+            ? MF_MESH_FULL
+            : mf_mesh_read_stl((const uint8_t *)text, n, mesh->triangle, most, &mesh->count);
+    free(text);
+    if (error == MF_MESH_NUMBER) {
+        return swarm_refuse(w, o->line, "obstacles: %s: facet %u: %s", path, mesh->count + 1u,
+                            mf_mesh_text(error));
+    }
+    return error == MF_MESH_OK
+               ? SWARM_OK
+               : swarm_refuse(w, o->line, "obstacles: %s: %s", path, mf_mesh_text(error));
+}
+
+static int make_hull(struct swarm *w, const struct mf_scenario_obstacle *o, struct mesh *mesh)
+{
+    mesh->triangle = swarm_memory(w, o->line, HULL_TRIANGLES * sizeof *mesh->triangle);
+    if (mesh->triangle == NULL) {
+        return SWARM_INPUT;
+    }
+    const enum mf_mesh_error error = o->points < 4
+                                         ? MF_MESH_EMPTY
+                                         : mf_mesh_hull(&o->point[0][0], o->points, mesh->triangle,
+                                                        HULL_TRIANGLES, &mesh->count);
+    return error == MF_MESH_OK
+               ? SWARM_OK
+               : swarm_refuse(w, o->line,
+                              "obstacles: a hull needs 4 to %u points that do not lie in one plane",
+                              MF_HULL_POINTS_MAX);
+}
+
+static bool is_mesh(const struct mf_scenario_obstacle *o)
+{
+    return o->kind == MF_SCENARIO_SHAPE_MESH || o->kind == MF_SCENARIO_SHAPE_HULL;
+}
+
+/* The triangles of all meshes, in the order of obstacles. */
+static int make_meshes(struct swarm *w, struct mesh *mesh, uint32_t *parts)
+{
+    const struct mf_scenario_search *s = &w->scenario->search;
+    int result = SWARM_OK;
+    *parts = 0;
+    for (uint32_t i = 0; i < s->obstacles && result == SWARM_OK; i++) {
+        const struct mf_scenario_obstacle *o = &s->obstacle[i];
+        if (is_mesh(o)) {
+            result = o->kind == MF_SCENARIO_SHAPE_MESH ? read_mesh(w, o, &mesh[i])
+                                                       : make_hull(w, o, &mesh[i]);
+            for (uint32_t k = 0; k < mesh[i].count && result == SWARM_OK; k++) {
+                for (uint32_t axis = 0; axis < 3; axis++) {
+                    mesh[i].triangle[k].at[axis] += o->at[axis];
+                }
+            }
+        }
+        *parts += is_mesh(o) ? mesh[i].count : 1u;
+    }
+    return result;
+}
+
+/* ---- made ready */
+
+static struct mf_solid solid_of(const struct mf_scenario_obstacle *o)
+{
+    static const enum mf_solid_kind k_kind[MF_SCENARIO_SHAPES] = {
+        [MF_SCENARIO_SHAPE_BOX] = MF_SOLID_BOX,
+        [MF_SCENARIO_SHAPE_CYLINDER] = MF_SOLID_CYLINDER,
+        [MF_SCENARIO_SHAPE_SPHERE] = MF_SOLID_SPHERE,
+        [MF_SCENARIO_SHAPE_CONE] = MF_SOLID_CONE};
+    struct mf_solid solid = {.kind = (int32_t)k_kind[o->kind],
+                             .heading = {1.0, 0.0},
+                             .radius_m = o->radius_m,
+                             .height_m = o->height_m};
+    memcpy(solid.at_neu_m, o->at, sizeof solid.at_neu_m);
+    memcpy(solid.size_m, o->size, sizeof solid.size_m);
+    if (o->kind == MF_SCENARIO_SHAPE_BOX) { /* its corner is given */
+        solid.at_neu_m[0] += 0.5 * o->size[0];
+        solid.at_neu_m[1] += 0.5 * o->size[1];
+    }
+    return solid;
+}
+
+static int add_obstacle(struct mf_space *space, uint32_t i, const struct mf_scenario_obstacle *o,
+                        const struct mesh *mesh)
+{
+    if (is_mesh(o)) {
+        return mf_space_add_triangles(space, i, mesh->triangle, mesh->count);
+    }
+    const struct mf_solid solid = solid_of(o);
+    return mf_space_add_solid(space, i, &solid);
+}
+
+static int add_obstacles(struct swarm *w, const struct mesh *mesh)
+{
+    const struct mf_scenario_search *s = &w->scenario->search;
+    for (uint32_t i = 0; i < s->obstacles; i++) {
+        if (add_obstacle(&w->contacts->space, i, &s->obstacle[i], &mesh[i]) != MF_E_OK) {
+            return swarm_refuse(w, s->obstacle[i].line,
+                                "obstacles: it has no extent, or reaches beyond 1000 km");
+        }
+    }
+    mf_space_build(&w->contacts->space);
+    return SWARM_OK;
+}
+
+static int prepare_balls(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    struct swarm_contacts *c = w->contacts;
+    c->ball = swarm_memory(w, 1, s->members * sizeof *c->ball);
+    void *bytes = swarm_memory(w, 1, mf_touch_bytes(s->members));
+    if (c->ball == NULL || bytes == NULL) {
+        return SWARM_INPUT;
+    }
+    mf_touch_init(&c->touch, s->members, bytes);
+    c->period_us = (mf_us_t)(s->outputs.contacts.every_s * 1e6);
+    for (uint32_t i = 0; i < s->members; i++) {
+        c->ball[i].radius_m = mf_scenario_entity_of(s, i)->body.radius_m;
+    }
+    return SWARM_OK;
+}
+
+static int prepare_space(struct swarm *w, struct mesh *mesh)
+{
+    uint32_t parts;
+    const int result = make_meshes(w, mesh, &parts);
+    void *bytes =
+        result == SWARM_OK && parts > 0 ? swarm_memory(w, 1, mf_space_bytes(parts)) : NULL;
+    if (parts == 0 || result != SWARM_OK) {
+        return result;
+    }
+    if (bytes == NULL) {
+        return SWARM_INPUT;
+    }
+    mf_space_init(&w->contacts->space, parts, bytes);
+    return add_obstacles(w, mesh);
+}
+
+int swarm_contacts_prepare(struct swarm *w)
+{
+    struct mesh mesh[MF_SCENARIO_OBSTACLES_MAX] = {{0}};
+    const struct mf_scenario *s = w->scenario;
+    const bool writes = s->outputs.contacts.file[0] != '\0';
+    if (s->search.obstacles == 0 && !writes) {
+        return SWARM_OK;
+    }
+    w->contacts = swarm_memory(w, 1, sizeof *w->contacts);
+    if (w->contacts == NULL) {
+        return SWARM_INPUT;
+    }
+    const int result = prepare_space(w, mesh);
+    return result == SWARM_OK && writes ? prepare_balls(w) : result;
+}
+
+int swarm_contacts_open(struct swarm *w)
+{
+    const struct mf_scenario_output *o = &w->scenario->outputs.contacts;
+    if (o->file[0] == '\0') {
+        return SWARM_OK;
+    }
+    w->meetings.file = swarm_open(w, o, 0);
+    if (w->meetings.file == NULL) {
+        return SWARM_INPUT;
+    }
+    if (w->resumed_us < 0) {
+        (void)fputs("t_s,member,with\n", w->meetings.file);
+    }
+    return SWARM_OK;
+}
+
+/* ---- a look: who has met what since the last one */
+
+struct looking {
+    struct swarm *w;
+    struct swarm_meetings_of *of;
+};
+
+static void keep(const struct looking *l, const struct mf_contact *contact, bool obstacle)
+{
+    struct swarm_contact *at =
+        swarm_with_room(l->of->at, l->of->count, &l->of->capacity, sizeof *at);
+    if (at == NULL) {
+        l->of->failed = true;
+        return;
+    }
+    l->of->at = at;
+    at[l->of->count++] = (struct swarm_contact){l->w->contacts->at_us + contact->after_us,
+                                                contact->ball, contact->with, obstacle};
+}
+
+static void keep_pair(void *ctx, const struct mf_contact *contact)
+{
+    keep(ctx, contact, false);
+}
+
+static void look_shard(void *ctx, uint32_t shard)
+{
+    struct swarm *w = ctx;
+    const struct swarm_contacts *c = w->contacts;
+    struct looking l = {w, &w->meetings.shard[shard]};
+    const uint64_t members = w->scenario->members;
+    const uint32_t to = (uint32_t)(members * (shard + 1u) / MF_CROWD_SHARDS);
+    for (uint32_t i = (uint32_t)(members * shard / MF_CROWD_SHARDS); i < to; i++) {
+        struct mf_contact contact;
+        if (!mf_scenario_is_chosen(w->scenario, &w->scenario->outputs.contacts.of, i, true)) {
+            continue;
+        }
+        if (mf_space_meet(&c->space, &c->ball[i], c->period_us, &contact)) {
+            contact.ball = i;
+            keep(&l, &contact, true);
+        }
+        mf_touch_look(&c->touch, i, keep_pair, &l);
+    }
+}
+
+/* How each moved since the last look. */
+static void find_ways(struct swarm *w, mf_us_t at_us)
+{
+    struct swarm_contacts *c = w->contacts;
+    const double per_s = 1e6 / (double)c->period_us;
+    for (uint32_t i = 0; i < w->scenario->members; i++) {
+        double now_m[3];
+        swarm_place(w, i, at_us, now_m);
+        for (uint32_t axis = 0; axis < 3; axis++) {
+            c->ball[i].vel_mps[axis] = (now_m[axis] - c->ball[i].neu_m[axis]) * per_s;
+        }
+    }
+}
+
+static void arrive(struct swarm *w, mf_us_t at_us)
+{
+    for (uint32_t i = 0; i < w->scenario->members; i++) {
+        swarm_place(w, i, at_us, w->contacts->ball[i].neu_m);
+    }
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct swarm_contact *a = left, *b = right;
+    if (a->at_us != b->at_us) {
+        return a->at_us < b->at_us ? -1 : 1;
+    }
+    if (a->member != b->member) {
+        return a->member < b->member ? -1 : 1;
+    }
+    if (a->obstacle != b->obstacle) {
+        return a->obstacle ? -1 : 1;
+    }
+    return a->with < b->with ? -1 : a->with > b->with;
+}
+
+static void write_contact(struct swarm *w, const struct swarm_contact *contact)
+{
+    char member[SWARM_NAME_MAX], with[SWARM_NAME_MAX];
+    mf_scenario_member_name(w->scenario, contact->member, member);
+    if (contact->obstacle) {
+        w->contacts->obstacles++;
+        (void)snprintf(with, sizeof with, "obstacle.%u", (unsigned)contact->with + 1u);
+    } else {
+        w->contacts->members++;
+        mf_scenario_member_name(w->scenario, contact->with, with);
+    }
+    (void)fprintf(w->meetings.file, "%.6f,%s,%s\n", (double)contact->at_us / 1e6, member, with);
+}
+
+/* In the order of time. */
+static uint64_t write_contacts(struct swarm *w)
+{
+    struct swarm_meetings_of *all = &w->meetings.shard[0];
+    for (uint32_t shard = 1; shard < MF_CROWD_SHARDS; shard++) {
+        struct swarm_meetings_of *of = &w->meetings.shard[shard];
+        for (size_t k = 0; k < of->count; k++) {
+            struct swarm_contact *at =
+                swarm_with_room(all->at, all->count, &all->capacity, sizeof *at);
+            if (at == NULL) {
+                all->failed = true;
+                break;
+            }
+            all->at = at;
+            all->at[all->count++] = of->at[k];
+        }
+        of->count = 0;
+    }
+    const size_t count = all->count;
+    if (count > 0) {
+        qsort(all->at, count, sizeof *all->at, compare);
+    }
+    for (size_t k = 0; k < count; k++) {
+        write_contact(w, &all->at[k]);
+    }
+    all->count = 0;
+    return count;
+}
+
+static void look(void *ctx, uint32_t id, mf_us_t at_us)
+{
+    struct swarm *w = ctx;
+    struct swarm_contacts *c = w->contacts;
+    uint64_t count = 0;
+    (void)id;
+    if (at_us > 0) {
+        find_ways(w, at_us);
+        mf_touch_sort(&c->touch, c->ball, c->period_us);
+        mf_workers_run(&w->workers, MF_CROWD_SHARDS, look_shard, w);
+        count = write_contacts(w);
+    }
+    c->at_us = at_us;
+    arrive(w, at_us);
+    swarm_costs_lap(w, SWARM_COST_CONTACTS, count);
+}
+
+void swarm_contacts_begin(struct swarm *w)
+{
+    if (w->contacts == NULL || w->contacts->period_us == 0) {
+        return;
+    }
+    struct swarm_contacts *c = w->contacts;
+    mf_timer_init(&c->timer, MF_PHASE_OBSERVE, 0, look, w);
+    const int result = mf_timer_set(&w->engine, &c->timer, 0, c->period_us);
+    MF_ASSERT(result == MF_E_OK); /* the heap has room */
+}
+
+/* ---- what can be seen */
+
+double swarm_range_m(const struct swarm *w, const double neu_m[3], const double toward[3],
+                     double reach_m)
+{
+    struct mf_ray_hit hit;
+    return w->contacts != NULL && mf_space_ray(&w->contacts->space, neu_m, toward, reach_m, &hit)
+               ? hit.distance_m
+               : reach_m;
+}
+
+void swarm_contacts_tell(const struct swarm *w)
+{
+    if (w->contacts != NULL && w->contacts->period_us > 0) {
+        (void)printf("contacts  %" PRIu64 " with obstacles, %" PRIu64 " between members\n",
+                     w->contacts->obstacles, w->contacts->members);
+    }
+}
+
+bool swarm_contacts_close(struct swarm *w)
+{
+    FILE *file = w->meetings.file;
+    bool failed = false;
+    for (uint32_t shard = 0; shard < MF_CROWD_SHARDS; shard++) {
+        failed = failed || w->meetings.shard[shard].failed;
+        free(w->meetings.shard[shard].at);
+    }
+    return file == NULL || (!failed & (ferror(file) == 0) & (fclose(file) == 0));
+}

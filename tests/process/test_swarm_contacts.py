@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Obstacles of build/mayfly-swarm: who meets them and when, what range sensors see, and which files are refused."""
+import csv
+import math
+import os
+import re
+import statistics
+import struct
+import subprocess
+import tempfile
+import unittest
+
+BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
+SWARM = os.path.join(BUILD, 'mayfly-swarm')
+# From 20 m above the origin it flies north at 5 m/s, 30 m far; its heading is north.
+FLIES = 'behaviour: {kind: waypoints, height: 20, speed_max: 5, points: [[30, 0, 20]]}'
+TETRA = ((0, 0, 0), (0, 4, 0), (4, 0, 0)), ((0, 0, 0), (4, 0, 0), (0, 0, 4)), ((0, 0, 0), (0, 0, 4), (0, 4, 0)), ((4, 0, 0), (0, 4, 0), (0, 0, 4))
+
+
+def stl(facets):
+    return bytes(80) + struct.pack('<I', len(facets)) + b''.join(
+        struct.pack('<12fH', 0, 0, 0, *(x for corner in facet for x in corner), 0) for facet in facets)
+
+
+class Contacts(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def swarm(self, text, *args, code=0):
+        with open(os.path.join(self.folder.name, 's.yaml'), 'w', encoding='utf-8') as f:
+            f.write('swarm: 1\n' + text)
+        done = subprocess.run([SWARM, os.path.join(self.folder.name, 's.yaml'), '--out', self.folder.name, *args], capture_output=True,
+                              text=True, timeout=120, check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout if code != 2 else done.stderr
+
+    def read(self, name):
+        with open(os.path.join(self.folder.name, name), encoding='utf-8') as f:
+            return f.read()
+
+    def rows(self, name):
+        return list(csv.DictReader(self.read(name).splitlines()))
+
+    def fly(self, obstacles, sensor='{kind: range, rate: 10, reach: 8}', more='', args=()):
+        return self.swarm(f'time: {{end: 20}}\nspace: {{obstacles: [{obstacles}]}}\nentities:\n'
+                          f'  - {{name: a, as: agent, start: 0, body: {{radius: 0.5}}, sensors: [{sensor}], {FLIES}}}\n{more}'
+                          'outputs: {csv: {file: all.csv, every: 0.1}, contacts: {file: met.csv, every: 0.1}}\n', *args)
+
+    def test_sbe08_and_sbe14_contacts_are_told_at_their_instants(self):
+        """It flies north as soon as it is nearly 20 m up, half a metre wide."""
+        out = self.fly('{kind: box, at: [20, -5, 0], size: [0.001, 10, 40]}, {kind: sphere, at: [10, 0, 28], radius: 1}')
+        begin = next(float(r['t_s']) for r in self.rows('all.csv') if float(r['vel_n_mps']) > 1)
+        rows = self.rows('met.csv')
+        # 19.5 m at 5 m/s
+        self.assertEqual([(r['member'], r['with']) for r in rows], [('a', 'obstacle.1')])
+        self.assertAlmostEqual(float(rows[0]['t_s']), begin + 3.9, delta=2e-6)
+        self.assertIn('contacts  1 with obstacles, 0 between members', out)
+
+    def test_sbe06_range_without_noise_is_exact(self):
+        self.fly('{kind: cylinder, at: [20, 0, 0], radius: 2, height: 40}')
+        seen = 0
+        for row in self.rows('all.csv'):
+            north = (float(row['lat_deg']) - 47.397742) * 111185.0  # metres a degree there
+            if float(row['vel_n_mps']) > 1 and 10.1 < north < 17.9:
+                self.assertAlmostEqual(float(row['range_m']), 18 - north, delta=0.05)
+                seen += 1
+            elif north < 9.9:
+                self.assertEqual(row['range_m'], '')
+        self.assertGreater(seen, 10)
+
+    def test_sbe06_noise_of_range_has_its_moments(self):
+        """1,000 that stand 4 m from a wall, sigma 0.05 m: mean and deviation within 3 of their own standard deviations."""
+        self.swarm('time: {end: 1.5}\nspace: {obstacles: [{kind: box, at: [4, -1e4, -10], size: [1, 2e4, 20]}]}\nentities:\n'
+                   '  - {name: a, as: agent, count: 1000, place: {grid: [1000, 1], spacing: 2}, '
+                   'sensors: [{kind: range, sigma: 0.05}]}\noutputs: {csv: {file: all.csv, every: 1}}\n')
+        seen = [float(row['range_m']) for row in self.rows('all.csv') if row['t_s'] == '1.000']
+        self.assertEqual(len(seen), 1000)
+        self.assertAlmostEqual(statistics.mean(seen), 4.0, delta=3 * 0.05 / math.sqrt(1000))
+        self.assertAlmostEqual(statistics.stdev(seen), 0.05, delta=3 * 0.05 / math.sqrt(2000))
+
+    def test_sbe14_meshes_hulls_and_cones(self):
+        """A tetrahedron of 4 m with its corner at (8, -1, 18): its face x + y + z = 4 is met from behind through the face x = 0."""
+        with open(os.path.join(self.folder.name, 't.stl'), 'wb') as f:
+            f.write(stl(TETRA))
+        points = '[[0, 0, 0], [4, 0, 0], [0, 4, 0], [0, 0, 4], [0.5, 0.5, 0.5]]'
+        times = []
+        for obstacle in ('{kind: mesh, file: t.stl, at: [8, -1, 18]}', f'{{kind: hull, points: {points}, at: [8, -1, 18]}}'):
+            self.fly(obstacle)
+            begin = next(float(r['t_s']) for r in self.rows('all.csv') if float(r['vel_n_mps']) > 1)
+            times.append(float(self.rows('met.csv')[0]['t_s']) - begin)
+        self.assertAlmostEqual(times[0], 1.5, delta=2e-6)  # 7.5 m at 5 m/s
+        self.assertEqual(times[0], times[1])
+        self.fly('{kind: cone, at: [20, 0, 0], radius: 10, height: 40}')  # its side is 4 to 1
+        t = float(self.rows('met.csv')[0]['t_s'])
+        before = [r for r in self.rows('all.csv') if float(r['t_s']) <= t][-1]
+        since = t - float(before['t_s'])
+        north = (float(before['t_s']) - begin + since) * 5
+        up = float(before['alt_amsl_m']) - 488 - float(before['vel_d_mps']) * since
+        self.assertAlmostEqual((20 - north - 10 * (1 - up / 40)) * 4 / math.sqrt(17), 0.5, delta=2e-3)
+
+    def test_sbe08_members_touch_each_other_as_balls_on_any_number_of_threads(self):
+        more = '  - {name: b, as: agent, start: 0, place: [24, 0], behaviour: {kind: waypoints, height: 20, speed_max: 5, ' \
+               'points: [[-30, 0, 20]]}}\n' \
+               '  - {name: many, as: agent, count: 400, start: 0, place: {cube: [100, 130]}, behaviour: walk}\n'
+        self.fly('', more=more)
+        rows = self.rows('met.csv')
+        begin = next(float(r['t_s']) for r in self.rows('all.csv') if r['member'] == 'a' and float(r['vel_n_mps']) > 1)
+        first = next(r for r in rows if r['member'] == 'a')
+        self.assertEqual(first['with'], 'b')
+        self.assertAlmostEqual(float(first['t_s']), begin + (24 - 0.75) / 10, delta=2e-5)  # both at 5 m/s, and equally high
+        self.assertGreater(len(rows), 20)
+        self.assertEqual([float(r['t_s']) for r in rows], sorted(float(r['t_s']) for r in rows))
+        once = self.read('met.csv')
+        self.fly('', more=more, args=('--threads', '3'))
+        self.assertEqual(self.read('met.csv'), once)
+
+    def test_a_vehicle_meets_what_an_agent_meets(self):
+        self.fly('{kind: box, at: [20, -5, 0], size: [0.001, 10, 40]}', args=('--set', 'entities.0.as=vehicle'))
+        self.assertEqual([r['with'] for r in self.rows('met.csv')], ['obstacle.1'])
+
+    def test_bad_input_is_one_line_and_exit_code_2(self):
+        def write(name, data):
+            with open(os.path.join(self.folder.name, name), 'wb') as f:
+                f.write(data)
+        write('hole.stl', stl(TETRA[:3]))
+        write('nan.stl', stl((*TETRA[:2], ((0, 0, 0), (0, 0, math.nan), (0, 4, 0)), TETRA[3])))
+        write('text.stl', b'hello')
+        for obstacle, says in (('{kind: mesh, file: hole.stl}', 'has a hole'), ('{kind: mesh, file: nan.stl}', 'facet 3: a coordinate'),
+                               ('{kind: mesh, file: text.stl}', 'is no STL'), ('{kind: mesh, file: none.stl}', 'No such file'),
+                               ('{kind: hull, points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]}', 'one plane'),
+                               ('{kind: hull}', '4 to 24 points'), ('{kind: hull, points: [[0, 0, 0]]}', '4 to 24 points'),
+                               ('{kind: torus}', 'sphere')):
+            error = self.swarm(f'space: {{obstacles: [{obstacle}]}}\nentities: [{{name: a}}]\n', code=2)
+            self.assertIn(says, error)
+            self.assertEqual(error.count('\n'), 1, error)
+
+    def test_a_checkpoint_holds_contacts(self):
+        obstacle = '{kind: box, at: [20, -5, 0], size: [0.001, 10, 40]}'
+        checkpoint = os.path.join(self.folder.name, 'c')
+        out = self.fly(obstacle)
+        whole = self.read('met.csv')
+        self.fly(obstacle, args=('--checkpoint', checkpoint, '--at', '8.05'))
+        first = self.read('met.csv')
+        resumed = self.fly(obstacle, args=('--resume', checkpoint))
+        self.assertEqual(first + self.read('met.csv'), whole)
+        self.assertEqual(re.search('contacts .*', out)[0], re.search('contacts .*', resumed)[0])
+
+
+if __name__ == '__main__':
+    unittest.main()
