@@ -191,6 +191,7 @@ bool swarm_mind_measures(const struct swarm *w, uint32_t i, mf_us_t at_us)
 static double noise_of(const struct swarm *w, uint32_t i, const struct mf_scenario_sensor *sensor,
                        enum mf_scenario_purpose purpose)
 {
+    MF_ASSERT(sensor != NULL); /* sensor_next() */
     const uint64_t key = mf_scenario_chance(w->scenario, i, purpose);
     const uint32_t n = w->minds->mind[i].measured[sensor->kind];
     return sensor->sigma > 0.0 ? sensor->sigma * mf_noise_gauss(key, n) : 0.0;
