@@ -27,7 +27,7 @@
     X(LEFT, "LEFT") X(RIGHT, "RIGHT")
 #define MF_GRID_MODE_LIST(X)     X(GRAB, "GRAB") X(DROP, "DROP") X(ASSIGN, "ASSIGN") X(CHANGE, "CHANGE")
 #define MF_GRID_PRIORITY_LIST(X) X(LOW, "low") X(NORMAL, "normal") X(HIGH, "high")
-#define MF_GRID_KIND_LIST(X)     X(QUEUE, "queue") X(TRUST, "trust")
+#define MF_GRID_KIND_LIST(X)     X(QUEUE, "queue") X(TRUST, "trust") X(OWN, "own")
 #define MF_GRID_FROM_LIST(X)     X(HERE, "here") X(HOME, "home")
 #define MF_GRID_RETURN_LIST(X)   X(NEVER, "never") X(WHEN_IDLE, "when_idle") X(ALWAYS, "always")
 /** What a drone decides itself; X(name, word). */
@@ -134,6 +134,24 @@ struct mf_grid_task {
     char needs[MF_FIELD_NAME_MAX]; /**< attribute that a sensor must have; "": none */
 };
 
+/** A drone that is free and fit for a task. */
+struct mf_grid_candidate {
+    uint32_t drone;        /**< number from 1 */
+    uint32_t ticks;        /**< that it would take */
+    double trust, battery; /**< battery: part that is left */
+};
+
+/** A scheduler and a formula of trust from outside; each NULL: as built in. */
+struct mf_grid_own {
+    void *ctx;
+    /** @return place in @p c of who gets the task; @p n: it waits */
+    uint32_t (*choose)(void *ctx, uint64_t tick, uint32_t number, const struct mf_grid_task *task,
+                       const struct mf_grid_candidate *c, uint32_t n);
+    /** @param done  otherwise it failed, or was revoked  @return trust from now on, 0 .. 1 */
+    double (*trust)(void *ctx, const struct mf_grid_candidate *before, uint32_t estimated,
+                    uint32_t actual, bool done);
+};
+
 struct mf_grid_controller {
     uint32_t id;
     int32_t kind;    /**< enum mf_grid_kind */
@@ -142,6 +160,7 @@ struct mf_grid_controller {
     uint32_t silent; /**< ticks without INFO_UPDATE after which a drone is silent */
     uint32_t tries;  /**< of a tracked task */
     struct mf_trust_settings trust;
+    const struct mf_grid_own *own; /**< NULL: all is built in; stays the caller's */
 };
 
 /** What an operator does. */

@@ -44,7 +44,11 @@ static void record(struct mf_grid *q, struct grid_controller *c, uint32_t task, 
     const uint32_t estimated = q->task[task - 1u].estimated;
     const double ratio =
         outcome == MF_GRID_OUTCOME_DONE ? mf_trust_ratio(trust, estimated, actual) : trust->failed;
-    k->trust = mf_trust_after(trust, k->trust, ratio, battery_part(q, c, drone));
+    const struct mf_grid_candidate before = {drone, actual, k->trust, battery_part(q, c, drone)};
+    k->trust = c->s->own != NULL && c->s->own->trust != NULL
+                   ? c->s->own->trust(c->s->own->ctx, &before, estimated, actual,
+                                      outcome == MF_GRID_OUTCOME_DONE)
+                   : mf_trust_after(trust, k->trust, ratio, before.battery);
     k->given = 0;
     q->active = q->tick;
     const struct mf_grid_record r = {q->tick, task,  drone,    c->s->id, estimated,
@@ -341,10 +345,25 @@ static bool is_better(const struct grid_controller *c, const struct mf_grid_task
     return ticks < best_ticks;
 }
 
+/* Whom a scheduler of a user's chooses of those that are free and fit. @return false: it waits */
+static bool choose_own(const struct mf_grid *q, const struct grid_controller *c, uint32_t task,
+                       const struct mf_grid_candidate *fit, uint32_t n, uint32_t *best,
+                       uint32_t *best_ticks)
+{
+    const struct mf_grid_own *own = c->s->own;
+    const uint32_t at =
+        n > 0 ? own->choose(own->ctx, q->tick, task, grid_task(q, task), fit, n) : n;
+    *best = at < n ? fit[at].drone : 0;
+    *best_ticks = at < n ? fit[at].ticks : 0;
+    return at < n;
+}
+
 static void assign(struct mf_grid *q, struct grid_controller *c, uint32_t task)
 {
     struct grid_task *now = &q->task[task - 1u];
-    uint32_t best = 0, best_ticks = 0;
+    struct mf_grid_candidate fit[MF_GRID_DRONES_MAX];
+    uint32_t best = 0, best_ticks = 0, n = 0;
+    const bool own = c->s->own != NULL && c->s->own->choose != NULL;
     const char *reason = NULL;
     for (uint32_t drone = 1; drone <= q->s.drone_count; drone++) {
         struct grid_estimate e = {0};
@@ -352,7 +371,11 @@ static void assign(struct mf_grid *q, struct grid_controller *c, uint32_t task)
             continue;
         }
         const char *lacks = unfit(q, c, task, drone, &e);
-        if (lacks == NULL && is_better(c, grid_task(q, task), drone, e.ticks, best, best_ticks)) {
+        if (lacks == NULL && own) {
+            fit[n++] = (struct mf_grid_candidate){drone, e.ticks, known(c, drone)->trust,
+                                                  battery_part(q, c, drone)};
+        } else if (lacks == NULL &&
+                   is_better(c, grid_task(q, task), drone, e.ticks, best, best_ticks)) {
             best = drone;
             best_ticks = e.ticks;
         }
@@ -361,6 +384,9 @@ static void assign(struct mf_grid *q, struct grid_controller *c, uint32_t task)
             (reason == NULL || strcmp(reason, k_anothers) == 0 || strcmp(lacks, k_busy) == 0)) {
             reason = lacks;
         }
+    }
+    if (own && !choose_own(q, c, task, fit, n, &best, &best_ticks) && n > 0) {
+        reason = "scheduler";
     }
     if (best == 0) {
         now->reason = reason != NULL ? reason : "no drone";

@@ -191,39 +191,37 @@ struct mf_plugin_behaviour {
                  const struct mf_plugin_orders *orders);
 };
 
-/* ---- scheduler: who does a task */
+/* ---- scheduler: who does a task (docs/grid.md) */
 
 struct mf_plugin_task {
-    uint32_t number;
-    double priority;
-    double deadline_s;               /**< INFINITY: none */
-    struct mf_plugin_place from, to; /**< equal: a task of one place */
-    double estimate_s;               /**< by the map as it is known */
+    uint32_t number; /**< in the scenario, from 1 */
+    int32_t priority;
+    uint32_t deadline; /**< ticks from the assignment; 0: none */
+    uint32_t grams;    /**< of what is carried */
 };
 
+/** A drone that is free and fit: its sensors, actuators and battery are enough. */
 struct mf_plugin_worker {
-    uint32_t number;
-    bool free, fit; /**< fit: its sensors, actuators and battery are enough */
-    double battery; /**< part that is left, 0 to 1 */
-    double trust;
-    double way; /**< length of its way to the task, by the map as it is known */
+    uint32_t number;       /**< among the drones, from 1 */
+    uint32_t ticks;        /**< that it would take, by the map as its controller knows it */
+    double trust, battery; /**< battery: part that is left */
 };
 
 struct mf_plugin_scheduler {
     /** @return place in @p worker of the one that gets the task; @p workers: it waits */
-    uint32_t (*choose)(const struct mf_plugin_self *self, double time_s,
+    uint32_t (*choose)(const struct mf_plugin_self *self, uint64_t tick,
                        const struct mf_plugin_task *task, const struct mf_plugin_worker *worker,
                        uint32_t workers);
 };
 
-/* ---- trust: what a finished task says of a worker */
+/* ---- trust: what a task that has ended says of a drone */
 
 struct mf_plugin_outcome {
-    uint32_t worker;
-    double trust; /**< before */
-    double estimated_s, taken_s;
-    double battery; /**< part that is left, 0 to 1 */
-    bool failed;
+    uint32_t worker;            /**< number among the drones, from 1 */
+    double trust;               /**< before */
+    uint32_t estimated, actual; /**< ticks */
+    double battery;             /**< part that is left */
+    bool done;                  /**< otherwise it failed, or was revoked */
 };
 
 struct mf_plugin_trust {
@@ -234,13 +232,13 @@ struct mf_plugin_trust {
 /* ---- the table */
 
 /** Kinds: name, member of the table, how the scenario chooses an entry of it. */
-#define MF_PLUGIN_KIND_LIST(X)                                               \
-    X(PLAN, plan, "plan: {kind: own, name: NAME}")                           \
-    X(COST, cost, "cost: {name: NAME}")                                      \
-    X(DETECTION, detection, "detection: {model: own, name: NAME}")           \
-    X(BEHAVIOUR, behaviour, "entities[].behaviour: {kind: own, name: NAME}") \
-    X(SCHEDULER, scheduler, "controllers[].scheduler")                       \
-    X(TRUST, trust, "controllers[].trust")
+#define MF_PLUGIN_KIND_LIST(X)                                                  \
+    X(PLAN, plan, "plan: {kind: own, name: NAME}")                              \
+    X(COST, cost, "cost: {name: NAME}")                                         \
+    X(DETECTION, detection, "detection: {model: own, name: NAME}")              \
+    X(BEHAVIOUR, behaviour, "entities[].behaviour: {kind: own, name: NAME}")    \
+    X(SCHEDULER, scheduler, "controllers[].scheduler: {kind: own, name: NAME}") \
+    X(TRUST, trust, "controllers[].trust: {name: NAME}")
 
 /* clang-format off */
 #define X(NAME, member, key) MF_PLUGIN_##NAME,

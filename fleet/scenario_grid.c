@@ -118,11 +118,12 @@ _Static_assert(TASK(step) == 0, "keys of a step are read into the task");
 /* ---- controllers */
 
 static const struct mf_key k_scheduler[] = {
-    WORD("kind", CONTROL(kind), k_kind, "queue: free drones in their order; trust: those that are trusted most, for low priority the nearest; queue"),
+    WORD("kind", CONTROL(kind), k_kind, "queue: free drones in their order; trust: those that are trusted most, for low priority the nearest; own: a plug-in's; queue"),
     WORD("from", CONTROL(from), k_from, "where estimates begin: here, home; here"),
     WORD("go_home", CONTROL(go_home), k_return, "never; when_idle: without another task; always: after each task; when_idle"),
     WHOLE("silent", CONTROL(silent), 1, TICKS_MAX, "ticks without a message after which a drone counts as silent; 5"),
     WHOLE("tries", CONTROL(tries), 1, 1000, "of a tracked task; 3"),
+    MF_SCENARIO_OWN_KEYS(CONTROL(own_scheduler)),
 };
 static const struct mf_keys k_scheduler_keys = {k_scheduler, COUNT_OF(k_scheduler), "kind", SIZE_MAX};
 
@@ -132,6 +133,7 @@ static const struct mf_key k_trust[] = {
     REAL("failed", CONTROL(trust.failed), 0, 1, "score of a task that failed or was revoked; 0.5"),
     REAL("exclude_below", CONTROL(trust.exclude_below), 0, 1, "a drone with less trust gets no task; 0"),
     WORD("compat", CONTROL(trust.compat), k_compat, "lds: as published, without a cap; none"),
+    MF_SCENARIO_OWN_KEYS(CONTROL(own_trust)),
 };
 static const struct mf_keys k_trust_keys = {k_trust, COUNT_OF(k_trust), NULL, SIZE_MAX};
 

@@ -5,6 +5,7 @@
 
 #include "fleet/grid.h"
 #include "fleet/keys.h"
+#include "fleet/scenario_search.h"
 
 #define MF_SCENARIO_ATTRIBUTES_MAX    512u
 #define MF_SCENARIO_CELLS_MAX         1024u /* in a list */
@@ -74,6 +75,7 @@ struct mf_scenario_controller {
         double alpha, beta, failed, exclude_below;
         int32_t compat;
     } trust;
+    struct mf_scenario_own own_scheduler, own_trust; /**< of plug-ins */
     uint32_t tasks, orders;
     struct mf_scenario_task task[MF_SCENARIO_TASKS_MAX];
     struct mf_scenario_order order[MF_SCENARIO_ORDERS_MAX];

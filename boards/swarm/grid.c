@@ -408,7 +408,7 @@ static int fly(struct run *r, const volatile int *stop)
     double map_s = s->outputs.map.every_s, csv_s = s->outputs.csv.every_s;
     bool busy = true;
     while (busy && !*stop && (double)mf_grid_ticks(r->q) * tick_s < s->time.end_s) {
-        busy = mf_grid_tick(r->q);
+        busy = mf_grid_tick(r->q) && w->error[0] == '\0';
         if (r->maps != NULL && (double)mf_grid_ticks(r->q) * tick_s >= map_s) {
             tell_map(r);
             map_s += s->outputs.map.every_s;
@@ -418,6 +418,9 @@ static int fly(struct run *r, const volatile int *stop)
             csv_s += s->outputs.csv.every_s;
         }
         wait_for(w, begin_s, mf_grid_ticks(r->q), stop);
+    }
+    if (w->error[0] != '\0') {
+        return SWARM_INPUT; /* a plug-in's number is none */
     }
     w->interrupted = *stop != 0;
     w->now_us = (mf_us_t)((double)mf_grid_last_active(r->q) * tick_s * 1e6);

@@ -3,6 +3,7 @@
 #ifndef MF_BOARDS_SWARM_GRID_H
 #define MF_BOARDS_SWARM_GRID_H
 
+#include "boards/swarm/grid_own.h"
 #include "boards/swarm/swarm.h"
 #include "fleet/grid.h"
 
@@ -20,6 +21,7 @@ struct swarm_grid {
     struct mf_charger *charger;
     struct mf_thing *thing;
     struct mf_grid_effect *effect;
+    struct swarm_grid_own own[MF_GRID_CONTROLLERS_MAX]; /* of each in the scenario */
 };
 
 /** @brief Does the scenario have cells? */

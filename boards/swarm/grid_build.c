@@ -424,7 +424,9 @@ static int add_controllers(struct swarm *w, struct swarm_grid *g)
     const struct mf_scenario_grid *s = &w->scenario->grid;
     for (uint32_t i = 0; i < s->controllers; i++) {
         const struct mf_scenario_controller *c = &s->controller[i];
-        if (check_controller(w, g, i) != SWARM_OK) {
+        const struct mf_grid_own *own = NULL;
+        if (check_controller(w, g, i) != SWARM_OK ||
+            swarm_grid_own_find(w, c, &g->own[i], &own) != SWARM_OK) {
             return SWARM_INPUT;
         }
         uint32_t at = g->s.controller_count++;
@@ -440,6 +442,7 @@ static int add_controllers(struct swarm *w, struct swarm_grid *g)
             .go_home = c->go_home,
             .silent = c->silent,
             .tries = c->tries,
+            .own = own,
             .trust = {.alpha = c->trust.alpha,
                       .beta = isnan(c->trust.beta) ? 1.0 - c->trust.alpha : c->trust.beta,
                       .failed = c->trust.failed,
@@ -628,6 +631,9 @@ int swarm_grid_build(struct swarm *w, struct swarm_grid *g)
 
 void swarm_grid_free(struct swarm_grid *g)
 {
+    for (uint32_t i = 0; i < MF_GRID_CONTROLLERS_MAX; i++) {
+        swarm_grid_own_free(&g->own[i]);
+    }
     free(g->attribute);
     free(g->blocked);
     free(g->hidden);

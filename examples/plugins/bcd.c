@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A plug-in of mayfly-swarm (docs/plugins.md): boustrophedon over squares that a camera sees at
- * once, as fleet/plan_bcd.c has it for rectangles; a cost, a detection and a behaviour beside it.
+ * once, as fleet/plan_bcd.c has it for rectangles; a cost, a detection, a behaviour,
+ * a scheduler and a formula of trust beside it.
  *
  *     cc -std=c11 -O2 -shared -fPIC -I . examples/plugins/bcd.c -o examples/plugins/bcd.so
  *     build/mayfly-swarm examples/plugins/bcd.yaml
@@ -131,6 +132,36 @@ static bool hop(const struct mf_plugin_self *self, const struct mf_plugin_member
 
 static const struct mf_plugin_behaviour k_hop = {hop};
 
+/* ---- scheduler and trust of a world of cells: the one who is there first; by the score alone */
+
+static uint32_t nearest(const struct mf_plugin_self *self, uint64_t tick,
+                        const struct mf_plugin_task *task, const struct mf_plugin_worker *worker,
+                        uint32_t workers)
+{
+    uint32_t best = 0;
+    (void)self, (void)tick, (void)task;
+    for (uint32_t i = 1; i < workers; i++) {
+        best = worker[i].ticks < worker[best].ticks ? i : best;
+    }
+    return best;
+}
+
+static const struct mf_plugin_scheduler k_nearest = {nearest};
+
+static const struct mf_plugin_param k_score_param[] = {
+    {"failed", MF_PLUGIN_REAL, 0, 1, {.real = 0.5}, "trust after a task that was not done"},
+};
+
+static double score(const struct mf_plugin_self *self, const struct mf_plugin_outcome *o)
+{
+    if (!o->done) {
+        return self->value[0].real;
+    }
+    return o->estimated < o->actual ? (double)o->estimated / o->actual : 1.0;
+}
+
+static const struct mf_plugin_trust k_score = {score};
+
 /* ---- all of it */
 
 static const struct mf_plugin_entry k_entry[] = {
@@ -159,6 +190,16 @@ static const struct mf_plugin_entry k_entry[] = {
      .params = 2,
      .state_bytes = sizeof(struct hop),
      .behaviour = &k_hop},
+    {.kind = MF_PLUGIN_SCHEDULER,
+     .name = "nearest",
+     .help = "who is there first",
+     .scheduler = &k_nearest},
+    {.kind = MF_PLUGIN_TRUST,
+     .name = "score",
+     .help = "the score of the last task",
+     .param = k_score_param,
+     .params = 1,
+     .trust = &k_score},
 };
 
 const struct mf_plugin mf_plugin = {MF_PLUGIN_VERSION, sizeof(struct mf_plugin_entry), "examples",

@@ -37,6 +37,22 @@ static double minus(const struct mf_plugin_self *self, const struct mf_plugin_mo
     return -1.0;
 }
 
+static double three(const struct mf_plugin_self *self, const struct mf_plugin_outcome *outcome)
+{
+    (void)self, (void)outcome;
+    return 3.0;
+}
+
+static uint32_t nobody(const struct mf_plugin_self *self, uint64_t tick,
+                       const struct mf_plugin_task *task, const struct mf_plugin_worker *worker,
+                       uint32_t workers)
+{
+    (void)self, (void)tick, (void)task, (void)worker;
+    return workers;
+}
+
+static const struct mf_plugin_trust k_three = {three};
+static const struct mf_plugin_scheduler k_nobody = {nobody};
 static const struct mf_plugin_plan k_plan = {BAD == LACKS ? NULL : begin, NULL};
 static const struct mf_plugin_detection k_two = {two};
 static const struct mf_plugin_cost k_minus = {minus};
@@ -48,10 +64,12 @@ static const struct mf_plugin_entry k_entry[] = {
     {.kind = MF_PLUGIN_PLAN, .name = "bad", .param = k_param, .params = 2, .plan = &k_plan},
     {.kind = MF_PLUGIN_DETECTION, .name = "two", .detection = &k_two},
     {.kind = MF_PLUGIN_COST, .name = "minus", .cost = &k_minus},
+    {.kind = MF_PLUGIN_TRUST, .name = "three", .trust = &k_three},
+    {.kind = MF_PLUGIN_SCHEDULER, .name = "nobody", .scheduler = &k_nobody},
 };
 
 #if BAD == MISSING
 __attribute__((visibility("hidden")))
 #endif
 const struct mf_plugin mf_plugin = {BAD == VERSION ? 77 : MF_PLUGIN_VERSION,
-                                    sizeof(struct mf_plugin_entry), "bad", k_entry, 3};
+                                    sizeof(struct mf_plugin_entry), "bad", k_entry, 5};

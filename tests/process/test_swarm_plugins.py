@@ -54,7 +54,7 @@ class Plugins(unittest.TestCase):
         """Runs the example's scenario with --set of each; its output, or its error if it must fail."""
         args = [program, scenario or os.path.join(PLUGINS, 'bcd.yaml'), '--out', self.folder.name]
         for key in (f'plugins=[{plugin or self.good}]', *sets) if scenario is None else sets:
-            args += key if isinstance(key, tuple) else ('--set', key)
+            args += key if isinstance(key, tuple) else (key,) if key.startswith('--') else ('--set', key)
         done = subprocess.run(args, capture_output=True, text=True, timeout=120, check=False)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stderr if code else done.stdout
@@ -125,6 +125,28 @@ class Plugins(unittest.TestCase):
         self.refused("hopper.behaviour: no plug-in has a behaviour called 'squares'", 'entities.0.behaviour.name=squares', scenario=self.path('hop.yaml'))
         self.refused("hopper.behaviour: no plug-in has a behaviour called 'squares'", 'entities.0.behaviour.name=squares', ('--check',),
                      scenario=self.path('hop.yaml'))
+
+    def test_a_scheduler_and_a_formula_of_trust(self):
+        parcels = os.path.join(TOP, 'examples', 'scenarios', 'package_delivery.yaml')
+        own = (f'plugins=[{self.good}]', 'controllers.0.scheduler={kind: own, name: nearest}', 'controllers.0.trust={name: score}')
+        self.fly(scenario=parcels)
+        queue = self.rows('tasks.csv')
+        self.fly(*own, scenario=parcels)
+        nearest = self.rows('tasks.csv')
+        self.assertEqual(len(nearest), 9)
+        # the first parcel at (1, 2): all drones are free, and the first stands nearest; the queue gives the same
+        self.assertEqual({row['task']: row['drone'] for row in nearest}['1'], {row['task']: row['drone'] for row in queue}['1'])
+        self.assertEqual({row['trust'] for row in nearest}, {queue[0]['trust']})  # all in time: 1
+        self.fly(*own, '--variation=interrupted', scenario=parcels)
+        late = [row for row in self.rows('tasks.csv') if int(row['actual']) > int(row['estimated'])]
+        self.assertGreater(len(late), 3)
+        for row in late:
+            self.assertAlmostEqual(float(row['trust']), int(row['estimated']) / int(row['actual']), places=3)
+        bad = f'plugins=[{self.path("bad6.so")}]'
+        self.refused("trust 'three' of " + self.path('bad6.so') + ': trust is 3; it must be from 0 to 1', bad, 'controllers.0.trust={name: three}',
+                     scenario=parcels)
+        out = self.fly(bad, 'controllers.0.scheduler={kind: own, name: nobody}', 'expect=[]', 'time.end=50', scenario=parcels)
+        self.assertIn('scheduler', out)
 
     def test_a_static_program_names_the_other(self):
         static = os.path.join(BUILD, 'amd64', 'mayfly-swarm')
