@@ -194,6 +194,29 @@ static void test_the_first_rule_comes_between_open_links(void **state)
     assert_int_equal(command(2, MAV_CMD_DO_SET_HOME), -1);
 }
 
+/* They end as if there had been none; other memory is for rules of another time. */
+static void test_rules_are_forgotten_with_their_memory(void **state)
+{
+    static uint8_t s_other[sizeof s_parts];
+    struct mf_memory other = {.bytes = s_other, .size = sizeof s_other};
+    (void)state;
+    boot();
+    assert_int_equal(open_as(1, NULL), 1);
+    mf_drone_forget_rules(&s_drone); /* there are none */
+    assert_int_equal(add_rule("command_denied(do_set_home)"), 1);
+    assert_int_equal(command(1, MAV_CMD_DO_SET_HOME), MAV_RESULT_DENIED);
+    mf_drone_forget_rules(&s_drone);
+    mf_drone_provide(&s_drone, NULL);
+    memset(s_parts, 0x5A, sizeof s_parts);
+    assert_null(mf_drone_rules(&s_drone));
+    assert_int_equal(command(1, MAV_CMD_DO_SET_HOME), MAV_RESULT_ACCEPTED);
+    assert_int_equal(add_rule("command_denied(do_set_home)"), MF_E_FULL);
+    mf_drone_provide(&s_drone, &other);
+    assert_int_equal(add_rule("command_denied(do_set_home)"), 1);
+    assert_int_equal(command(1, MAV_CMD_DO_SET_HOME), MAV_RESULT_DENIED);
+    mf_drone_close(&s_drone, 1);
+}
+
 static void test_a_quality_comes_beneath_rules_and_goes_with_its_port(void **state)
 {
     (void)state;
@@ -365,6 +388,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_a_drone_that_needs_no_wrapper_has_none, before),
         cmocka_unit_test_setup(test_the_first_rule_comes_between_open_links, before),
+        cmocka_unit_test_setup(test_rules_are_forgotten_with_their_memory, before),
         cmocka_unit_test_setup(test_a_quality_comes_beneath_rules_and_goes_with_its_port, before),
         cmocka_unit_test_setup(test_a_link_whose_quality_disconnects_it_is_not_opened, before),
         cmocka_unit_test_setup(test_without_memory_what_needs_some_is_refused, before),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The scheduler: who runs when, in which order, and what the host is told. */
+#include "firmware/link/say.h"
 #include "firmware/report/snapshot.h"
 #include "tests/unit/firmware/flight_fixture.h"
 
@@ -66,6 +67,31 @@ static void test_a_pool_of_links_can_be_lent(void **state)
     mf_link_close(&fx.v, 0);
     mf_vehicle_lend(&fx.v, NULL, 0);
     assert_true(mf_vehicle_step(&fx.v).essential_us == MF_NEVER);
+}
+
+static void count_event(void *ctx, mf_us_t t_us, enum mf_severity severity, const char *topic,
+                        const char *text)
+{
+    (void)t_us, (void)severity, (void)topic, (void)text;
+    ++*(unsigned *)ctx;
+}
+
+/* Whoever comes later hears what happens from there on, and leaves a vehicle that tells nobody. */
+static void test_a_program_begins_to_watch(void **state)
+{
+    static const struct mf_log_ops k_count = {count_event};
+    const struct mf_hal nothing = mf_hal_null();
+    struct mf_journal journal = {0};
+    unsigned events = 0;
+    (void)state;
+    (void)fx_boot(k_default);
+    mf_vehicle_watch(&fx.v, &journal, &k_count, &events);
+    assert_ptr_equal(mf_vehicle_journal(&fx.v), &journal);
+    mf_say(&fx.v, MF_INFO, "heard");
+    assert_true(events == 1 && journal.texts.count == 1);
+    mf_vehicle_watch(&fx.v, NULL, nothing.log, nothing.log_ctx);
+    mf_say(&fx.v, MF_INFO, "not heard");
+    assert_true(events == 1 && journal.texts.count == 1);
 }
 
 static void test_sim015_wake_times_by_kind_and_clock(void **state)
@@ -400,6 +426,7 @@ int main(void)
         cmocka_unit_test(test_ids_outside_1_to_254_are_refused),
         cmocka_unit_test(test_without_links_and_flight_nothing_is_due),
         cmocka_unit_test(test_a_pool_of_links_can_be_lent),
+        cmocka_unit_test(test_a_program_begins_to_watch),
         cmocka_unit_test(test_sim015_wake_times_by_kind_and_clock),
         cmocka_unit_test(test_a_receiver_that_names_the_past_does_not_stop_time),
         cmocka_unit_test(test_tasks_run_in_order_at_their_own_time),
