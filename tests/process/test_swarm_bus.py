@@ -146,6 +146,23 @@ class Bus(unittest.TestCase):
         with open(os.path.join(self.folder.name, 'sharks.csv'), encoding='utf-8') as file:
             self.assertEqual(mine, file.read().split('\n')[1:5])  # all columns: the same pictures by the same chance
 
+    def test_controllers_speak_in_the_order_of_their_names(self):
+        process = self.start(SHARKS, 'plan.kind=bus', 'bus.controllers=2', 'time.end=0.2')
+        second = Participant(self.path, name=b'second')
+        self.assertEqual(second.frame()[0], WELCOME)
+        first = Participant(self.path, name=b'first')
+        first.until(TURN)
+        first.go(0, 0, *[(100.0 + k, 100.0, 30.0, 20.0) for k in range(3)])
+        first.done(FOR_EVER)
+        second.until(TURN)
+        second.go(0, 0, (100.0, 100.0, 30.0, 20.0))
+        second.done(100_000_000)
+        _, seen = second.until(TURN)
+        self.assertEqual(struct.unpack_from('<I', seen[STATE], 8 + 24 + 16)[0], 1)  # points left: those of who spoke last
+        second.done(FOR_EVER)
+        second.until(END)
+        self.end(process)
+
     def test_reports_and_looks(self):
         process = self.start(SHARKS, 'plan.kind=bus', 'detection={model: bus}', 'time.end=120')
         p = Participant(self.path)

@@ -83,6 +83,9 @@ static void test_what_was_measured(void **state)
     assert_true(fabs(by_table(30, 15, 1, false) - 0.14) < 1e-12);
     assert_true(fabs(by_table(20, 5, 0, true) - 0.45) < 1e-12);
     assert_true(fabs(by_table(10, 10, 0.5, true) - 0.425) < 1e-12);
+    assert_true(fabs(by_table(10, 7.5, 0.5, true) - 0.4375) <
+                1e-12);                                            /* a quarter from 0.9 to 0.8 */
+    assert_true(fabs(by_table(15, 5, 0.5, true) - 0.425) < 1e-12); /* a quarter from 0.9 to 0.7 */
     assert_true(fabs(by_table(20, 10, 0.5, false) - (0.07 + 0.47) / 8.0) < 1e-12);
     assert_true(fabs(by_table(1000, 50, 1, true) - 0.25) < 1e-12);
     assert_true(by_table(1, 0, 0, false) == 0.0);
