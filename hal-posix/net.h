@@ -11,6 +11,9 @@
  *     the vehicle's step reads and writes the peers' serial devices, which only queues
  *     mf_net_send()      one send per peer with something to say; who ended or does not listen goes
  *
+ * A pass looks at the peers that are active. Where the board gives memory for a set of the system,
+ * these are those that have something to say or to read; otherwise every stream is polled.
+ *
  * Nobody waits for a slow peer: its queue fills, writes are refused and counted, and when it has
  * taken nothing for MF_NET_STALL_US with a full queue, it is dropped.
  *
