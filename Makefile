@@ -140,7 +140,7 @@ swarm: all
 	@$(TEST_ENV) MF_FLIES=20 $(PYTHON) ci/test.py --process tests/process/test_flock.py
 
 ## papers       figures that other simulators published, beside ours; fails where one must be equal and is not (docs/papers.md)
-papers: all; @$(PYTHON) ci/papers.py $(BUILD)
+papers: all; @$(if $(wildcard $(BUILD)/venv/ok),$(BUILD)/venv/bin/python,$(PYTHON)) ci/papers.py $(BUILD) # with numpy, where 'make interop' has it
 
 ## lib          libmayfly.a (a drone without a host), headers and mayfly.pc into build/libmayfly, or DESTDIR and PREFIX=/usr/local
 LIB_TO = $(if $(PREFIX),$(DESTDIR)$(PREFIX),$(BUILD)/libmayfly)

@@ -549,6 +549,7 @@ void swarm_bus_close(struct swarm *w, int code)
     if (b == NULL) {
         return;
     }
+    b->at_us = w->now_us > b->at_us ? w->now_us : b->at_us;
     struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_END);
     mf_bus_put_u(f, (uint64_t)code, 4);
     mf_bus_put_text(f, w->error, MF_KEYS_ERROR_MAX, false);

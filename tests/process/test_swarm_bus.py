@@ -214,6 +214,7 @@ class Bus(unittest.TestCase):
             self.assertEqual((flags, landed), (3, 3))  # known and armed; MAV_LANDED_STATE_TAKEOFF
         p.done(FOR_EVER)
         p.until(END)
+        self.assertEqual(p.ns, 5 * 10 ** 9)
         self.end(process)
 
     def test_wrong_frames_end_who_sends_them_and_nobody_else(self):
