@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What rays against a mesh of 100,000 triangles cost: hills of 1 x 1 km, looked at from between
- * their tops in all directions. Prints lines 'name value unit'; ci/figures.py puts the limits
- * beside them.
+ * What looks at obstacles cost. Rays against a mesh of 100,000 triangles: hills of 1 x 1 km, looked
+ * at from between their tops in all directions. And steps of 32 balls among 10 to 10,000 spheres,
+ * which grow with the logarithm of their number. Prints lines 'name value unit'; ci/figures.py puts
+ * the limits beside them.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,6 +17,8 @@
 #define SQUARE_M  (1000.0 / (double)SIDE)
 #define TRIANGLES (2u * SIDE * SIDE)
 #define RAYS      1000000u
+#define BALLS     32u
+#define STEPS     10000u
 
 static double cpu_s(void)
 {
@@ -69,6 +72,42 @@ static struct mf_space make(void)
     return space;
 }
 
+/* Time of a step of a ball of a bee's size, a tenth of a second at 2 m/s, among so many spheres. */
+static double step_ns(uint32_t spheres)
+{
+    struct mf_space space;
+    void *bytes = malloc(mf_space_bytes(spheres));
+    if (bytes == NULL) {
+        exit(1);
+    }
+    mf_space_init(&space, spheres, bytes);
+    for (uint32_t i = 0; i < spheres; i++) {
+        const struct mf_solid sphere = {.kind = MF_SOLID_SPHERE,
+                                        .at_neu_m = {200.0 * mf_chance_unit(2, 3u * i),
+                                                     200.0 * mf_chance_unit(2, 3u * i + 1u),
+                                                     20.0 * mf_chance_unit(2, 3u * i + 2u)},
+                                        .radius_m = 0.5};
+        if (mf_space_add_solid(&space, i, &sphere) != MF_E_OK) {
+            exit(1);
+        }
+    }
+    mf_space_build(&space);
+    uint64_t met = 0;
+    const double begin_s = cpu_s();
+    for (uint32_t k = 0; k < BALLS * STEPS; k++) {
+        const struct mf_ball ball = {{200.0 * mf_chance_unit(3, 3u * k),
+                                      200.0 * mf_chance_unit(3, 3u * k + 1u),
+                                      20.0 * mf_chance_unit(3, 3u * k + 2u)},
+                                     {2.0, 1.0, 0.1},
+                                     0.05};
+        struct mf_contact contact;
+        met += mf_space_meet(&space, &ball, 100000, &contact) ? 1u : 0u;
+    }
+    const double took_s = cpu_s() - begin_s;
+    free(bytes);
+    return met < BALLS * STEPS ? took_s * 1e9 / (BALLS * STEPS) : -1.0;
+}
+
 int main(void)
 {
     double begin_s = cpu_s();
@@ -93,5 +132,8 @@ int main(void)
     }
     printf("rays.mesh %.0f /s\n", RAYS / took_s);
     free(space.part);
+    for (uint32_t spheres = 10; spheres <= 10000; spheres *= 10) {
+        printf("contacts.%u %.0f ns\n", spheres, step_ns(spheres));
+    }
     return 0;
 }
