@@ -13,6 +13,7 @@
 static const char *const k_radio_words[] = {MF_RADIO_LIST(X) NULL};
 static const char *const k_antenna_words[] = {MF_ANTENNA_LIST(X) NULL};
 static const char *const k_path_words[] = {MF_PATH_LIST(X) NULL};
+static const char *const k_message_words[] = {MF_SCENARIO_MESSAGE_LIST(X) NULL};
 #undef X
 /* clang-format on */
 static const char *const k_compat_words[] = {"none", "simbeeotic", NULL};
@@ -107,6 +108,12 @@ static const struct mf_key k_send[] = {
      .low = 0,
      .high = 1e7,
      .help = "the first time [s]; 0"},
+    {.name = "message",
+     .type = MF_KEY_WORD,
+     .offset = SEND(message),
+     .words = k_message_words,
+     .help =
+         "bytes; position: a frame of MAVLink, GLOBAL_POSITION_INT with the sender's place; bytes"},
     {.name = "bytes",
      .type = MF_KEY_OTHER,
      .low = 0,

@@ -7,6 +7,15 @@
 #include "fleet/keys.h"
 #include "world/medium.h"
 
+/** What is sent: word. */
+#define MF_SCENARIO_MESSAGE_LIST(X) X(BYTES, "bytes") X(POSITION, "position")
+
+/* clang-format off */
+#define X(name, word) MF_SCENARIO_MESSAGE_##name,
+enum mf_scenario_message { MF_SCENARIO_MESSAGE_LIST(X) MF_SCENARIO_MESSAGES };
+#undef X
+/* clang-format on */
+
 /** Of an entity. */
 struct mf_scenario_radio {
     int line;
@@ -23,6 +32,7 @@ struct mf_scenario_send {
     int line;
     double every_s; /**< 0: nothing */
     double start_s;
+    int32_t message; /**< enum mf_scenario_message */
     uint32_t size;
     uint8_t bytes[MF_PACKET_BYTES_MAX];
 };

@@ -5,18 +5,25 @@
 #include "boards/swarm/outputs.h"
 #include "math/chance.h"
 #include "math/trig.h"
+#include "mavlink/enums.h"
+#include "mavlink/frame.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define FRAME_BYTES 64u /* of MAVLink 2 with a GLOBAL_POSITION_INT */
+#define SYSTEMS     250u
+
+_Static_assert(FRAME_BYTES >= 12 + 28, "a header, a checksum, the message");
+
 /* A member's radio. They are cut into shards as members are: a thread has a shard. */
 struct ears {
     uint32_t member;
     uint32_t entity;
     uint32_t sent, heard;
-    uint64_t heard_bytes;
+    uint64_t sent_bytes, heard_bytes;
     float strength_dbm;
     bool logged;     /* what it hears is written down */
     uint64_t digest; /* of all that it has heard */
@@ -29,6 +36,7 @@ struct swarm_radio {
     uint32_t rounds[MF_SCENARIO_ENTITIES_MAX]; /* in which they have sent */
     struct ears *ears;                         /* [count] */
     struct mf_station *station;                /* [count] */
+    uint8_t (*frame)[FRAME_BYTES];             /* [count] of this round; NULL: nobody sends any */
     uint32_t count;
     struct mf_timer timer;
     mf_us_t at_us; /* of the round */
@@ -37,6 +45,7 @@ struct swarm_radio {
 /* A line of the file, as the shard that heard it keeps it. */
 struct reception {
     uint32_t receiver, sender, number, size;
+    const uint8_t *bytes; /* they stay until the round is over */
     double strength_dbm;
 };
 
@@ -87,6 +96,16 @@ static void prepare_medium(struct swarm *w, void *bytes)
     }
 }
 
+static bool sends_frames(const struct mf_scenario *s)
+{
+    for (uint32_t k = 0; k < s->entities; k++) {
+        if (s->entity[k].send.message == MF_SCENARIO_MESSAGE_POSITION) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int swarm_radio_prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
@@ -97,14 +116,17 @@ int swarm_radio_prepare(struct swarm *w)
     for (uint32_t k = 0; k < s->entities; k++) {
         count += s->entity[k].radio.kind >= 0 ? s->entity[k].count : 0;
     }
+    const bool frames = sends_frames(s);
     struct swarm_radio *r = swarm_memory(w, 1, sizeof *r);
+    uint8_t(*frame)[FRAME_BYTES] = frames ? swarm_memory(w, 1, count * sizeof *frame) : NULL;
     struct ears *ears = swarm_memory(w, 1, count * sizeof *ears);
     struct mf_station *station = swarm_memory(w, 1, count * sizeof *station);
     void *bytes = swarm_memory(w, 1, mf_medium_bytes(count));
-    if (r == NULL || ears == NULL || station == NULL || bytes == NULL) {
+    if (r == NULL || ears == NULL || station == NULL || bytes == NULL ||
+        (frames && frame == NULL)) {
         return SWARM_INPUT;
     }
-    *r = (struct swarm_radio){.ears = ears, .station = station, .count = count};
+    *r = (struct swarm_radio){.ears = ears, .station = station, .frame = frame, .count = count};
     w->radio = r;
     prepare_medium(w, bytes);
     return SWARM_OK;
@@ -124,7 +146,7 @@ int swarm_radio_open(struct swarm *w)
         return SWARM_INPUT;
     }
     if (w->resumed_us < 0) {
-        (void)fputs("t_s,receiver,sender,number,bytes,strength_dbm\n", w->receptions.file);
+        (void)fputs("t_s,receiver,sender,number,bytes,strength_dbm,payload\n", w->receptions.file);
     }
     return SWARM_OK;
 }
@@ -180,7 +202,7 @@ static void take(void *ctx, const struct mf_delivery *d)
     if (ears->logged) {
         keep(h->w, h->shard,
              &(struct reception){ears->member, d->packet->sender, d->packet->number,
-                                 d->packet->size, d->strength_dbm});
+                                 d->packet->size, d->packet->bytes, d->strength_dbm});
     }
 }
 
@@ -201,19 +223,55 @@ static void hear_all(void *ctx, uint32_t shard)
     each_of_shard(ctx, shard, hear);
 }
 
+/* GLOBAL_POSITION_INT of a member, as a vehicle would send it. @return its length */
+static uint32_t frame_of(struct swarm *w, uint32_t n)
+{
+    struct swarm_radio *r = w->radio;
+    const struct ears *ears = &r->ears[n];
+    const struct mf_pose p = swarm_pose(w, ears->member, r->at_us);
+    const struct mf_msg_global_position_int m = {
+        .time_boot_ms = (uint32_t)(r->at_us / MF_MS_US),
+        .lat = mf_round_i32(p.lat_deg * 1e7),
+        .lon = mf_round_i32(p.lon_deg * 1e7),
+        .alt = mf_round_i32(p.alt_amsl_m * 1e3),
+        .relative_alt = mf_round_i32((p.alt_amsl_m - w->scenario->origin[2]) * 1e3),
+        .vx = (int16_t)mf_round_i32((double)p.vel_ned_mps[0] * 100.0),
+        .vy = (int16_t)mf_round_i32((double)p.vel_ned_mps[1] * 100.0),
+        .vz = (int16_t)mf_round_i32((double)p.vel_ned_mps[2] * 100.0),
+        .hdg = (uint16_t)fmod(mf_deg((double)p.yaw_rad) * 100.0 + 36000.5, 36000.0)};
+    const struct mf_sender from = {2, (uint8_t)ears->sent, (uint8_t)(1u + ears->member % SYSTEMS),
+                                   MAV_COMP_ID_AUTOPILOT1};
+    uint8_t bytes[MF_FRAME_MAX];
+    const size_t size = mf_frame_encode(&from, mf_msg_find(MF_MSG_GLOBAL_POSITION_INT), &m, bytes);
+    MF_ASSERT(size <= FRAME_BYTES);
+    memcpy(r->frame[n], bytes, size);
+    return (uint32_t)size;
+}
+
+static struct mf_packet packet_of(struct swarm *w, uint32_t n)
+{
+    const struct ears *ears = &w->radio->ears[n];
+    const struct mf_scenario_send *send = &w->scenario->entity[ears->entity].send;
+    if (send->message == MF_SCENARIO_MESSAGE_POSITION) {
+        const uint32_t size = frame_of(w, n);
+        return (struct mf_packet){ears->member, ears->sent, w->radio->frame[n], size};
+    }
+    return (struct mf_packet){ears->member, ears->sent, send->bytes, send->size};
+}
+
 static void send_all(struct swarm *w)
 {
     struct swarm_radio *r = w->radio;
     mf_medium_begin(&r->medium);
     for (uint32_t n = 0; n < r->count; n++) {
         struct ears *ears = &r->ears[n];
-        const struct mf_scenario_send *send = &w->scenario->entity[ears->entity].send;
         if (r->next_us[ears->entity] != r->at_us) {
             continue;
         }
-        const struct mf_packet packet = {ears->member, ears->sent, send->bytes, send->size};
+        const struct mf_packet packet = packet_of(w, n);
         if (mf_medium_send(&r->medium, &packet, &r->station[n]) == MF_E_OK) {
             ears->sent++;
+            ears->sent_bytes += packet.size;
         }
     }
     mf_medium_sort(&r->medium);
@@ -229,9 +287,13 @@ static void write_receptions(struct swarm *w)
             const struct reception *got = &((const struct reception *)of->at)[k];
             mf_scenario_member_name(w->scenario, got->receiver, receiver);
             mf_scenario_member_name(w->scenario, got->sender, sender);
-            (void)fprintf(w->receptions.file, "%.6f,%s,%s,%u,%u,%.2f\n",
+            (void)fprintf(w->receptions.file, "%.6f,%s,%s,%u,%u,%.2f,",
                           (double)w->radio->at_us / 1e6, receiver, sender, (unsigned)got->number,
                           (unsigned)got->size, got->strength_dbm);
+            for (uint32_t b = 0; b < got->size; b++) {
+                (void)fprintf(w->receptions.file, "%02x", (unsigned)got->bytes[b]);
+            }
+            (void)fputc('\n', w->receptions.file);
         }
         of->count = 0;
     }
@@ -311,11 +373,10 @@ bool swarm_radio_state(const struct swarm *w, uint32_t i, struct swarm_radio_sta
     if (ears == NULL) {
         return false;
     }
-    const uint64_t sent_bytes = (uint64_t)ears->sent * w->scenario->entity[ears->entity].send.size;
     *state = (struct swarm_radio_state){ears->sent, ears->heard, ears->strength_dbm,
                                         mf_radio_charge_mas(&w->radio->kind[ears->entity],
-                                                            (double)w->now_us / 1e6, sent_bytes,
-                                                            ears->heard_bytes)};
+                                                            (double)w->now_us / 1e6,
+                                                            ears->sent_bytes, ears->heard_bytes)};
     return true;
 }
 
