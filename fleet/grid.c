@@ -228,7 +228,7 @@ static int32_t least_of_neighbours(const struct mf_grid *q, uint32_t cell)
 
 int32_t grid_moves(struct mf_grid *q, const struct grid_controller *c, uint32_t from, uint32_t goal)
 {
-    mf_field_costs(&c->known, c->known.blocked, goal, q->cost, q->queue);
+    mf_field_costs(&c->known, c->known.blocked, goal, from, q->cost, q->queue);
     if (q->cost[from] >= 0) {
         return q->cost[from];
     }

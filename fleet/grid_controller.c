@@ -328,15 +328,12 @@ static const char *unfit(struct mf_grid *q, const struct grid_controller *c, uin
                : "battery";
 }
 
-/* Which of two drones rather? Of equals the first. */
+/* By trust: which of two drones rather? Of equals the first. */
 static bool is_better(const struct grid_controller *c, const struct mf_grid_task *t, uint32_t drone,
                       uint32_t ticks, uint32_t best, uint32_t best_ticks)
 {
     if (best == 0) {
         return true;
-    }
-    if (c->s->kind == MF_GRID_BY_QUEUE) {
-        return false;
     }
     const double mine = known(c, drone)->trust, its = known(c, best)->trust;
     if (t->priority != MF_GRID_PRIORITY_LOW && mine != its) {
@@ -369,6 +366,9 @@ static void assign(struct mf_grid *q, struct grid_controller *c, uint32_t task)
         struct grid_estimate e = {0};
         if (!is_own(q, c, drone)) {
             continue;
+        }
+        if (best != 0 && c->s->kind == MF_GRID_BY_QUEUE) {
+            break; /* the first one */
         }
         const char *lacks = unfit(q, c, task, drone, &e);
         if (lacks == NULL && own) {
@@ -462,7 +462,7 @@ static bool wants_charge(const struct mf_grid *q, const struct grid_controller *
 static void send_to_charger(struct mf_grid *q, struct grid_controller *c, uint32_t drone)
 {
     const uint32_t cell = q->drone[drone - 1u].body.cell;
-    mf_field_costs(&c->known, c->known.blocked, cell, q->cost, q->queue);
+    mf_field_costs(&c->known, c->known.blocked, cell, MF_FIELD_ALL, q->cost, q->queue);
     const uint32_t best = mf_charger_choose(q->charger, q->s.charger_count, q->cost);
     if (best == q->s.charger_count ||
         !mf_charger_enter(&q->charger[best], MF_ADDRESS_DRONE | drone)) {

@@ -239,27 +239,33 @@ int mf_field_take(struct mf_field_map *f, uint32_t cell, const char *name,
 
 /* All moves cost the same, so a queue in order of arrival is Dijkstra's heap. */
 void mf_field_costs(const struct mf_field_map *f, const uint64_t *blocked, uint32_t goal,
-                    int32_t *cost, uint32_t *queue)
+                    uint32_t until, int32_t *cost, uint32_t *queue)
 {
-    const uint32_t cells = mf_field_cells(f);
+    const uint32_t cells = mf_field_cells(f), row = f->size[0], level = row * f->size[1];
     uint32_t from = 0, to = 0;
-    MF_ASSERT(goal < cells);
-    for (uint32_t i = 0; i < cells; i++) {
-        cost[i] = -1;
-    }
+    MF_ASSERT(goal < cells && row > 0 && level > 0);
+    memset(cost, 0xFF, cells * sizeof *cost); /* -1 */
     if (bit(blocked, goal)) {
         return;
     }
     cost[goal] = 0;
     queue[to++] = goal;
-    while (from < to) {
-        const uint32_t at = queue[from++];
+    while (from < to && (until == MF_FIELD_ALL || cost[until] < 0)) {
+        const uint32_t at = queue[from++], x = at % row, in_level = at % level;
+        const struct {
+            bool inside;
+            uint32_t cell;
+        } next[MF_FIELD_WAYS] = {{x + 1u < row, at + 1u},
+                                 {x > 0, at - 1u},
+                                 {in_level + row < level, at + row},
+                                 {in_level >= row, at - row},
+                                 {at + level < cells, at + level},
+                                 {at >= level, at - level}};
         for (uint32_t way = 0; way < MF_FIELD_WAYS; way++) {
-            uint32_t next;
-            if (mf_field_neighbour(f, at, (enum mf_field_way)way, &next) && cost[next] < 0 &&
-                !bit(blocked, next)) {
-                cost[next] = cost[at] + 1;
-                queue[to++] = next;
+            const uint32_t cell = next[way].cell;
+            if (next[way].inside && cost[cell] < 0 && !bit(blocked, cell)) {
+                cost[cell] = cost[at] + 1;
+                queue[to++] = cell;
             }
         }
     }

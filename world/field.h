@@ -102,10 +102,15 @@ int mf_field_change(struct mf_field_map *f, uint32_t cell, const char *name,
 int mf_field_take(struct mf_field_map *f, uint32_t cell, const char *name,
                   struct mf_attribute *taken);
 
+/** For mf_field_costs(): all cells. */
+#define MF_FIELD_ALL UINT32_MAX
+
 /** @brief Moves from each cell to a goal, by Dijkstra's algorithm with moves of cost 1; -1 where no
  * way leads to it.
- *  @param blocked  a bit per cell, such as f->blocked  @param cost, queue  out, scratch [cells] */
+ *  @param blocked  a bit per cell, such as f->blocked
+ *  @param until  cells that are farther from the goal than this one may have -1; or MF_FIELD_ALL
+ *  @param cost, queue  out, scratch [cells] */
 void mf_field_costs(const struct mf_field_map *f, const uint64_t *blocked, uint32_t goal,
-                    int32_t *cost, uint32_t *queue);
+                    uint32_t until, int32_t *cost, uint32_t *queue);
 
 #endif

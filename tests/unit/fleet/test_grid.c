@@ -114,6 +114,26 @@ static void test_silent_drone(void **state)
     assert_int_equal(mf_grid_drone(w.q, 1).state, MF_GRID_STATE_DEAD);
 }
 
+/* LDS-08: a tracked task whose drone has too little battery left for the rest goes to another one.
+ */
+static void test_lds08_weak_drone(void **state)
+{
+    (void)state;
+    begin(20, 20);
+    add_drone(0, 0);
+    add_drone(0, 9);
+    add_goto(12, 0)->tracked = true;
+    struct mf_grid_effect *e = add_effect(MF_GRID_EFFECT_DAMAGE, 6); /* 9 moves are left */
+    e->drone = 1;
+    e->part = MF_GRID_PART_BATTERY;
+    e->amount = 2390000; /* of 2470: 8 moves */
+    run();
+    assert_string_equal(w.record[0].reason, "battery");
+    assert_int_equal(w.record[0].tick, 6);
+    assert_int_equal(w.record[1].drone, 2);
+    assert_int_equal(w.record[1].actual, 21);
+}
+
 /* LDS-04: 250 moves of 10 from 2500, by an operator's order that nobody counts. */
 static void test_lds04_battery(void **state)
 {
@@ -477,6 +497,7 @@ int main(void)
         cmocka_unit_test(test_lds08_priorities),
         cmocka_unit_test(test_lds08_deadline),
         cmocka_unit_test(test_silent_drone),
+        cmocka_unit_test(test_lds08_weak_drone),
         cmocka_unit_test(test_lds04_battery),
         cmocka_unit_test(test_lds12_trust_and_battery),
         cmocka_unit_test(test_lds12_scheduler_by_trust),

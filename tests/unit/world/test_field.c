@@ -65,14 +65,17 @@ static void test_lds09_costs(void **state)
     mf_field_block(&s_field, cell(1, 1, 0), true);
     mf_field_block(&s_field, cell(3, 0, 0), true);
     mf_field_block(&s_field, cell(3, 2, 0), true);
-    mf_field_costs(&s_field, s_field.blocked, cell(2, 0, 0), s_cost, s_queue);
+    mf_field_costs(&s_field, s_field.blocked, cell(2, 0, 0), MF_FIELD_ALL, s_cost, s_queue);
     assert_int_equal(s_cost[cell(3, 1, 0)], 2);
     mf_field_block(&s_field, cell(3, 1, 0), true);
-    mf_field_costs(&s_field, s_field.blocked, cell(2, 0, 0), s_cost, s_queue);
+    mf_field_costs(&s_field, s_field.blocked, cell(2, 0, 0), MF_FIELD_ALL, s_cost, s_queue);
     for (uint32_t i = 0; i < 12; i++) {
         assert_int_equal(s_cost[i], k_costs[i]);
     }
-    mf_field_costs(&s_field, s_field.blocked, cell(1, 1, 0), s_cost, s_queue);
+    mf_field_costs(&s_field, s_field.blocked, cell(2, 0, 0), cell(2, 2, 0), s_cost, s_queue);
+    assert_int_equal(s_cost[cell(2, 2, 0)], 2);
+    assert_int_equal(s_cost[cell(0, 2, 0)], -1); /* farther */
+    mf_field_costs(&s_field, s_field.blocked, cell(1, 1, 0), MF_FIELD_ALL, s_cost, s_queue);
     assert_int_equal(s_cost[0], -1); /* nobody comes into a wall */
 }
 
@@ -81,7 +84,7 @@ static void test_lds21_over_a_wall(void **state)
     (void)state;
     begin(3, 1, 2);
     mf_field_block(&s_field, cell(1, 0, 0), true);
-    mf_field_costs(&s_field, s_field.blocked, cell(2, 0, 0), s_cost, s_queue);
+    mf_field_costs(&s_field, s_field.blocked, cell(2, 0, 0), MF_FIELD_ALL, s_cost, s_queue);
     assert_int_equal(s_cost[cell(0, 0, 0)], 4);
 }
 
