@@ -37,6 +37,7 @@ HEADERS_GEO := $(addprefix /usr/include/,proj.h microhttpd.h openssl/x509v3.h */
 DEPS_DEV  := clang libclang-rt-dev llvm # second compiler; libFuzzer; llvm-symbolizer for names in reports
 DEPS_DEV  += clang-format clang-tidy cppcheck valgrind libc6-dbg # make lint; make valgrind needs the C library's symbols
 DEPS_DEV  += gcc-arm-none-eabi libnewlib-arm-none-eabi # make cm4, stm32
+DEPS_DEV  += libgeos-dev # a process test unites what cameras saw, exactly
 DEPS_DEV  += qemu-system-arm # make stm32: the board flies in it (machine netduinoplus2)
 DEPS_DEV  += python3-venv musl-tools # make interop; determinism
 DEPS_DEV  += zsh # the test of its completion, which is left out without it
@@ -245,7 +246,7 @@ memory: $(BUILD)/mayfly
 bench: all $(BUILD)/pass $(BUILD)/crowd $(BUILD)/physics_vs_sih
 	@rm -rf $(BUILD)/sih && mkdir $(BUILD)/sih && $(PYTHON) tests/perf/sih_flights.py $(BUILD)/mayfly $(BUILD)/sih
 	@$(BUILD)/physics_vs_sih $(BUILD)/sih || [ $$? = 2 ] # 2: there are no recordings, and it has said so
-	@{ $(BUILD)/pass && $(BUILD)/crowd && $(BUILD)/rays && $(PYTHON) tests/perf/walk.py $(BUILD)/mayfly-swarm && $(PYTHON) tests/perf/radio.py $(BUILD)/mayfly-swarm; } | $(PYTHON) ci/figures.py && $(PYTHON) tests/perf/bench.py $(BUILD)/mayfly
+	@{ $(BUILD)/pass && $(BUILD)/crowd && $(BUILD)/rays && $(PYTHON) tests/perf/walk.py $(BUILD)/mayfly-swarm && $(PYTHON) tests/perf/search.py $(BUILD)/mayfly-swarm && $(PYTHON) tests/perf/radio.py $(BUILD)/mayfly-swarm; } | $(PYTHON) ci/figures.py && $(PYTHON) tests/perf/bench.py $(BUILD)/mayfly
 ## cm4          compile what has no operating system for a Cortex-M4: sizes per room and sub-room, worst-case stack
 cm4: $(call objects,$(BUILD)/cm4,$(call sources,$(PURE)))
 	@$(PYTHON) ci/cm4.py $(BUILD)/cm4/obj $(ARM)

@@ -97,12 +97,18 @@ uint32_t swarm_events(const struct mf_crowd_state *before, const struct mf_crowd
 
 /* ---- the summary */
 
-/* The most that the process has had. */
-static double resident_mb(void)
+double swarm_resident_mb(void)
 {
-    struct rusage u;
-    (void)getrusage(RUSAGE_SELF, &u);
-    return (double)u.ru_maxrss * 1024.0 / 1e6;
+    char line[128];
+    double kb = 0.0;
+    FILE *file = fopen("/proc/self/status", "re");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        kb = strncmp(line, "VmHWM:", 6) == 0 ? strtod(line + 6, NULL) : kb;
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return kb * 1024.0 / 1e6;
 }
 
 static double cpu_s(void)
@@ -171,7 +177,7 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
     swarm_radio_tell(w);
     swarm_contacts_tell(w);
     swarm_costs_tell(w);
-    (void)printf("memory    %.1f MB\n", resident_mb());
+    (void)printf("memory    %.1f MB\n", swarm_resident_mb());
     (void)printf("hash      %016" PRIx64 "\n", swarm_digest(w));
 }
 

@@ -384,6 +384,7 @@ static void tell(struct swarm *w, const struct team *t, double wall_s, double cp
                  (double)steps * t->settings.step_s, wall_s, cpu_s);
     (void)printf("steps     %" PRIu64 ", %.0f a second of a processor\n", steps,
                  (double)steps / fmax(cpu_s, 1e-6));
+    (void)printf("memory    %.1f MB\n", swarm_resident_mb());
     write_rows(w, t, stdout);
     (void)printf("hash      %016" PRIx64 "\n", digest(t));
 }

@@ -135,6 +135,9 @@ __attribute__((format(printf, 3, 4))) int swarm_refuse(struct swarm *w, int line
  *  @return NULL with an error set */
 FILE *swarm_open(struct swarm *w, const struct mf_scenario_output *o, uint32_t member);
 
+/** @brief The most memory that this program has had, without what started it [MB]. */
+double swarm_resident_mb(void);
+
 /** @brief What happened, as events of the scenario, to one vehicle at one instant.
  *  @return a bit per enum mf_scenario_event */
 uint32_t swarm_events(const struct mf_crowd_state *before, const struct mf_crowd_state *now);

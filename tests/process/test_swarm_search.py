@@ -2,16 +2,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """A team that searches an area, as a scenario: figures as published (docs/papers.md), and what is refused."""
 import csv
+import ctypes
+import ctypes.util
+import math
 import os
 import re
+import stat
 import subprocess
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 SWARM = os.path.join(BUILD, 'mayfly-swarm')
 SHARKS = os.path.join(TOP, 'examples', 'scenarios', 'sharks.yaml')
+GEOS = ctypes.util.find_library('geos_c')
+# The corrected team over a field that takes a minute.
+FIELD = ('--variation', 'corrected', '--set', 'space.boundary=[[0, 0], [240, 0], [240, 180], [0, 180]]')
 COLUMNS = ['Name', 'Precision', 'Recall', 'F1', 'Energy_Used', 'PCT_Covered', 'PCT_Spotted']
 
 
@@ -22,8 +30,9 @@ class Search(unittest.TestCase):
     def tearDown(self):
         self.folder.cleanup()
 
-    def fly(self, *args, code=0):
-        done = subprocess.run([SWARM, SHARKS, '--out', self.folder.name, *args], capture_output=True, text=True, timeout=120, check=False)
+    def fly(self, *args, code=0, env=None):
+        done = subprocess.run([SWARM, SHARKS, '--out', self.folder.name, *args], capture_output=True, text=True, timeout=120, check=False,
+                              env={**os.environ, **(env or {})})
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stderr if code else done.stdout
 
@@ -89,6 +98,150 @@ class Search(unittest.TestCase):
                 error = self.fly(*args, *check, code=2)
                 self.assertIn(text, error)
                 self.assertEqual(error.count('\n'), 1, error)
+
+    def total(self, *args):
+        """The row of all, and what was printed."""
+        out = self.fly(*args)
+        return self.rows()[-1], out
+
+    @unittest.skipUnless(GEOS, 'libgeos is not installed')
+    def test_uav07_coverage_is_the_union_of_the_pictures(self):
+        """GEOS unites the rectangles of all pictures exactly; the raster of 0.5 m differs by less than 0.001."""
+        geos = ctypes.CDLL(GEOS)
+        for name in ('GEOSGeomFromWKT', 'GEOSUnaryUnion', 'GEOSIntersection'):
+            getattr(geos, name).restype = ctypes.c_void_p
+        geos.GEOSUnaryUnion.argtypes = [ctypes.c_void_p]
+        geos.GEOSIntersection.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+        geos.GEOSArea.argtypes = [ctypes.c_void_p, ctypes.POINTER(ctypes.c_double)]
+        geos.initGEOS(None, None)
+        field = '--set', 'space.boundary=[[0, 0], [250, 0], [250, 100], [100, 250], [0, 250]]'
+        total, _ = self.total(*field, '--set', 'outputs.csv.file=way.csv', '--set', 'outputs.csv.every=0.04')
+        frames = []
+        for row in self.rows('way.csv'):
+            e, n, h = float(row['east_m']), float(row['north_m']), float(row['up_m']) * math.tan(0.785)
+            heading = math.radians(float(row['heading_deg']))
+            ahead, right = (h * math.sin(heading), h * math.cos(heading)), (h * math.cos(heading), -h * math.sin(heading))
+            ring = [(e + i * ahead[0] + k * right[0], n + i * ahead[1] + k * right[1]) for i, k in ((1, 1), (1, -1), (-1, -1), (-1, 1), (1, 1))]
+            if h > 0:
+                frames.append('POLYGON((' + ','.join(f'{x:.9f} {y:.9f}' for x, y in ring) + '))')
+        seen = geos.GEOSUnaryUnion(geos.GEOSGeomFromWKT(f'GEOMETRYCOLLECTION({",".join(frames)})'.encode()))
+        area = geos.GEOSGeomFromWKT(b'POLYGON((0 0, 0 250, 100 250, 250 100, 250 0, 0 0))')
+        size, all_of_it = ctypes.c_double(), ctypes.c_double()
+        self.assertEqual(geos.GEOSArea(geos.GEOSIntersection(seen, area), ctypes.byref(size)), 1)
+        self.assertEqual(geos.GEOSArea(area, ctypes.byref(all_of_it)), 1)
+        self.assertEqual(all_of_it.value, 250 * 250 - 150 * 150 / 2)
+        self.assertGreater(len(frames), 1000)
+        self.assertAlmostEqual(float(total['PCT_Covered']), size.value / all_of_it.value, delta=0.001)
+
+    def test_uav08_the_identity_of_f1_in_what_uavsim_published(self):
+        """Rows of the statistics that its repository holds: the same identity."""
+        for precision, recall, f1 in ((0.1206896551724138, 0.7, 0.2058823529411765), (0.05357142857142857, 1.0, 0.10169491525423728),
+                                      (0.08771929824561403, 0.7692307692307693, 0.15748031496062992)):
+            self.assertAlmostEqual(f1, 2 * precision * recall / (precision + recall), places=12)
+
+    def test_vehicles_cover_what_agents_cover(self):
+        for kind in ('bcd', 'avbcd'):
+            agents, _ = self.total('--variation', 'corrected', '--set', f'plan.kind={kind}')
+            vehicles, out = self.total('--variation', 'vehicles', '--set', f'plan.kind={kind}')
+            self.assertAlmostEqual(float(vehicles['PCT_Covered']), float(agents['PCT_Covered']), delta=0.01)
+            self.assertEqual(vehicles['Energy_Used'], '')
+            self.assertIn(' 0 points not reached', out)
+        hashes = {re.search(r'hash +([0-9a-f]{16})', self.fly('--variation', 'vehicles'))[1] for _ in range(2)}
+        self.assertEqual(len(hashes), 1)
+
+    def test_exported_plans_are_flown(self):
+        plans = os.path.join(self.folder.name, 'plans')
+        out = self.fly(*FIELD, '--export-plans', plans)
+        self.assertEqual(sorted(os.listdir(plans)), ['uav.1.plan', 'uav.2.plan', 'uav.3.plan'])
+        self.assertEqual(re.findall(r'uav\.[123]\.plan, ([0-9]+) points', out), ['8', '8', '7'])  # 5 x 4 squares, and the station
+        flown = self.fly_plan(os.path.join(plans, 'uav.2.plan'))
+        self.assertEqual(flown.returncode, 0, flown.stdout + flown.stderr)
+        error = self.fly('--set', 'plan.kind=bcd', '--export-plans', '/dev/null', code=2)
+        self.assertIn('--export-plans', error)
+
+    def fly_plan(self, plan):
+        command = f'"{os.path.join(BUILD, "fly")}" --land "$MAYFLY_PYMAVLINK_URL" "{plan}"'
+        return subprocess.run([os.path.join(BUILD, 'mayfly'), 'exec', '--clock', 'fast', '--', 'sh', '-c', command],
+                              capture_output=True, text=True, timeout=120, check=False)
+
+    def test_uav10_frames_of_a_video_by_hand(self):
+        """Without ffmpeg: a picture for each half second. 240 x 180 m are 600 x 450 pixels with 20 around; where the station is stands a
+        drone at first; the boundary is dark."""
+        out = self.fly(*FIELD, '--set', 'outputs.video=team.mp4', '--set', 'plan.speed=10', env={'PATH': self.folder.name})
+        seconds = float(re.search(r'time +([0-9.]+) s', out)[1])
+        frames = sorted(name for name in os.listdir(self.folder.name) if name.endswith('.ppm'))
+        self.assertEqual(len(frames), int(seconds / 0.5))
+        self.assertIn(f'ffmpeg is not installed: its {len(frames)} frames are team-00001.ppm', out)
+        with open(os.path.join(self.folder.name, frames[0]), 'rb') as file:
+            header, pixels = file.read().split(b'\n255\n', 1)
+        self.assertEqual(header, b'P6\n490 640')
+        self.assertEqual(len(pixels), 490 * 640 * 3)
+        self.assertEqual(pixels[(20 * 490 + 245) * 3:][:3].hex(), '303030')  # the northern boundary
+        self.assertEqual(pixels[(10 * 490 + 245) * 3:][:3].hex(), 'ffffff')  # beyond it
+
+    def test_uav10_ffmpeg_gets_the_frames(self):
+        fake = os.path.join(self.folder.name, 'ffmpeg')
+        with open(fake, 'w', encoding='utf-8') as file:
+            file.write('#!/bin/sh\nfor last; do :; done\necho "$@" >"$last"\nwc -c >>"$last"\n')
+        os.chmod(fake, os.stat(fake).st_mode | stat.S_IXUSR)
+        out = self.fly(*FIELD, '--set', 'outputs.video={file: team.mp4, every: 1, fps: 10}', env={'PATH': f'{self.folder.name}:{os.environ["PATH"]}'})
+        frames = int(float(re.search(r'time +([0-9.]+) s', out)[1]))
+        with open(os.path.join(self.folder.name, 'team.mp4'), encoding='utf-8') as file:
+            options, count = file.read().splitlines()
+        self.assertIn('-framerate 10', options)
+        self.assertEqual(int(count), frames * (len('P6\n490 640\n255\n') + 490 * 640 * 3))
+        with open(fake, 'w', encoding='utf-8') as file:
+            file.write('#!/bin/sh\ncat >/dev/null; exit 1\n')
+        self.assertIn('a file or video was not written whole',
+                      self.fly(*FIELD, '--set', 'outputs.video=team.mp4', env={'PATH': f'{self.folder.name}:{os.environ["PATH"]}'}, code=2))
+
+    def test_uav16_plots_have_a_switch(self):
+        """Off, no file is there, and the run is the same; the report has Table VI's columns: simulated and real time, steps a second."""
+        plots = '--set', 'outputs.overhead=team.svg', '--set', 'outputs.video=team.ppm'
+        drawn = self.fly(*FIELD, *plots)
+        self.assertIn('team-00001.ppm', os.listdir(self.folder.name))
+        svg = xml.etree.ElementTree.parse(os.path.join(self.folder.name, 'team.svg'))
+        kinds = [element.tag.split('}')[1] for element in svg.iter()]
+        self.assertEqual([kinds.count('polyline'), kinds.count('polygon'), kinds.count('circle')], [3, 1, 5 + 3 + 8 + 1])
+        for name in os.listdir(self.folder.name):
+            os.unlink(os.path.join(self.folder.name, name))
+        plain = self.fly(*FIELD, *plots, '--set', 'outputs.plots=false')
+        self.assertEqual(os.listdir(self.folder.name), ['sharks.csv'])
+        self.assertEqual(*(re.search(r'hash +([0-9a-f]{16})', out)[1] for out in (drawn, plain)))
+        simulated, _, cpu = map(float, re.search(r'time +([0-9.]+) s simulated in ([0-9.]+) s, ([0-9.]+) s of', plain).groups())
+        steps, rate = map(int, re.search(r'steps +([0-9]+), ([0-9]+) a second', plain).groups())
+        self.assertAlmostEqual(steps, simulated / 0.01, delta=0.5)
+        self.assertAlmostEqual(steps / rate, cpu, delta=0.001)
+
+    def test_uav11_the_report_says_steps_a_second(self):
+        """Their limits stand in ci/budgets (make bench): search.detection, search.coverage."""
+        self.assertRegex(self.fly(*FIELD), r'steps +[0-9]+, [0-9]+ a second of a processor')
+
+    def test_uav13_wind_and_obstacles_of_a_file(self):
+        calm, _ = self.total(*FIELD)
+        windy, _ = self.total(*FIELD, '--set', 'space.weather.wind=[8, 270]')
+        self.assertGreater(float(windy['Energy_Used']), 1.05 * float(calm['Energy_Used']))
+        walls = '--set', 'space.obstacles=[{at: [60, 70, 0], size: [60, 20, 50]}, {kind: cylinder, at: [180, 120, 0], radius: 8, height: 60}]'
+        _, out = self.total(*FIELD, *walls, '--set', 'outputs.csv={file: way.csv, every: 0.01}', '--set', 'plan.clearance=20')
+        self.assertGreater(int(re.search(r'([0-9]+) refused', out)[1]), 0)
+        for row in self.rows('way.csv'):
+            e, n, u = (float(row[key]) for key in ('east_m', 'north_m', 'up_m'))
+            self.assertFalse(70 < e < 90 and 60 < n < 120 and u < 50, row)
+            self.assertFalse(math.hypot(e - 120, n - 180) < 8 and u < 60, row)
+
+    def test_wind_has_no_negative_speed(self):
+        with open(os.path.join(self.folder.name, 'w.yaml'), 'w', encoding='utf-8') as file:
+            file.write('{swarm: 1, time: {end: 20}, space: {weather: {wind: [-5, 90]}}, entities: [{name: v}]}')
+        done = subprocess.run([SWARM, file.name], capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('space.weather.wind: a speed is not below 0', done.stderr)
+
+    def test_pictures_need_a_plan(self):
+        with open(os.path.join(self.folder.name, 's.yaml'), 'w', encoding='utf-8') as file:
+            file.write('{swarm: 1, time: {end: 1}, entities: [{name: v}], outputs: {video: a.mp4}}')
+        done = subprocess.run([SWARM, file.name], capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('outputs: overhead and video need a plan', done.stderr)
 
     def test_what_needs_a_plan_says_so(self):
         with open(os.path.join(self.folder.name, 's.yaml'), 'w', encoding='utf-8') as file:
