@@ -542,6 +542,14 @@ static void find_size(struct listing *l)
     }
 }
 
+/* An unknown key may hold anything. */
+static void keep_to_a_line(char *error)
+{
+    for (; *error != '\0'; error++) {
+        *error = (unsigned char)*error < ' ' ? '?' : *error;
+    }
+}
+
 int mf_listing_convert(const struct mf_listing_file *files, size_t count, FILE *to, char *error)
 {
     struct mf_reading *r = calloc(1, sizeof *r);
@@ -560,6 +568,7 @@ int mf_listing_convert(const struct mf_listing_file *files, size_t count, FILE *
         put_scenario(l, to);
     } else if (r != NULL) {
         (void)snprintf(error, MF_KEYS_ERROR_MAX, "%s", r->error);
+        keep_to_a_line(error);
     }
     free(l);
     free(r);
