@@ -302,23 +302,6 @@ static int check_expects(struct swarm *w, const struct swarm_grid *g)
 
 /* ---- the end */
 
-/* The most that the process has had; of getrusage() the program that began this one is a part. */
-static double resident_mb(void)
-{
-    FILE *file = fopen("/proc/self/status", "re");
-    char line[128];
-    unsigned long kb = 0;
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        if (strncmp(line, "VmHWM:", 6) == 0) {
-            kb = strtoul(line + 6, NULL, 10);
-        }
-    }
-    if (file != NULL) {
-        (void)fclose(file);
-    }
-    return (double)kb * 1024.0 / 1e6;
-}
-
 /* The table of the listings: a line per task that was done, in the order of their ends. */
 static void tell_rows(const struct run *r)
 {
@@ -359,7 +342,7 @@ static void tell(const struct run *r, double wall_s, double cpu_s)
                          reason[0] != '\0' ? ": " : "", reason);
         }
     }
-    (void)printf("memory    %.1f MB\n", resident_mb());
+    (void)printf("memory    %.1f MB\n", swarm_resident_mb());
     (void)printf("hash      %016" PRIx64 "\n", mf_grid_hash(r->q));
 }
 
