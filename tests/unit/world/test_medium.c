@@ -431,6 +431,32 @@ static void test_sbe07_noise_and_luck_have_their_distribution(void **state)
     assert_true(fabs(part - expected) < 3.0 * sqrt(expected * (1.0 - expected) / rounds));
 }
 
+/* At 4.5 dB two receivers at one place each get 0.410618 of the packets, and by luck of their own
+ * one without the other in 2 * 0.410618 * 0.589382 = 0.484 of the cases. */
+static void test_each_receiver_has_luck_of_its_own(void **state)
+{
+    (void)state;
+    static struct air s_air;
+    struct mf_medium_settings settings = k_quiet;
+    settings.noise_dbm = -69.61251 - 4.5;
+    struct mf_medium *m = air_of(&s_air, &settings);
+    const struct mf_radio r = radio(MF_RADIO_CC2420);
+    const struct mf_station from = at(&r, 0.0, 0.0, 0.0), to = at(&r, 30.0, 0.0, 0.0);
+    static struct heard s_one, s_other;
+    uint32_t apart = 0;
+    mf_medium_admit(m, &r);
+    for (uint32_t k = 0; k < 10000; k++) {
+        mf_medium_begin(m);
+        assert_int_equal(send(m, 0, k, &from), MF_E_OK);
+        mf_medium_sort(m);
+        s_one.count = s_other.count = 0;
+        (void)mf_medium_hear(m, 1, &to, take, &s_one);
+        (void)mf_medium_hear(m, 2, &to, take, &s_other);
+        apart += s_one.count != s_other.count ? 1u : 0u;
+    }
+    assert_true(fabs((double)apart / 10000.0 - 0.484) < 3.0 * sqrt(0.484 * 0.516 / 10000.0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -447,6 +473,7 @@ int main(void)
         cmocka_unit_test(test_bad_packets_are_refused_and_counted),
         cmocka_unit_test(test_the_grid_hears_what_pairs_hear),
         cmocka_unit_test(test_sbe07_noise_and_luck_have_their_distribution),
+        cmocka_unit_test(test_each_receiver_has_luck_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
