@@ -44,6 +44,9 @@ static void test_lines_that_meet_a_box(void **state)
     assert_false(mf_obstacle_meets(&box, 0.0, at(0, 0, 10), at(39, 0, 10)));
     assert_true(mf_obstacle_meets(&box, 0.0, at(0, 0, 0), at(100, 0, 60))); /* at 40 m: 24 m up */
     assert_false(mf_obstacle_meets(&box, 0.0, at(0, 0, 20), at(100, 0, 60)));
+    const struct mf_obstacle bridge = mf_obstacle_box(at(40, -10, 20), at(20, 20, 5));
+    assert_false(mf_obstacle_meets(&bridge, 9.0, at(0, 0, 10), at(100, 0, 10))); /* below it */
+    assert_true(mf_obstacle_meets(&bridge, 11.0, at(0, 0, 10), at(100, 0, 10)));
 }
 
 /* UAV-13: against points of the line, each asked by itself: within 10 m, or the octagon around it.
