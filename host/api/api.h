@@ -154,7 +154,9 @@ struct mf_api {
     uint64_t piece_count;
     struct {
         uint64_t id;
+        mf_us_t t_us; /**< vehicle time */
         uint16_t len;
+        uint8_t event; /**< enum mf_api_event */
         char text[MF_API_EVENT_MAX];
     } piece[MF_API_EVENTS_KEPT]; /**< the n-th is at n % MF_API_EVENTS_KEPT */
 };

@@ -50,13 +50,15 @@ static void log_fields(struct mf_api *api, mf_us_t t_us, enum mf_api_event event
     }
 }
 
-static void end(struct mf_api *api, enum mf_api_event event, struct mf_json *j)
+static void end(struct mf_api *api, mf_us_t t_us, enum mf_api_event event, struct mf_json *j)
 {
     const size_t i = api->piece_count++ % MF_API_EVENTS_KEPT;
     while (j->depth > 0) {
         mf_json_end(j);
     }
     api->piece[i].id = api->next_event++;
+    api->piece[i].t_us = t_us;
+    api->piece[i].event = (uint8_t)event;
     const int n = snprintf(api->piece[i].text, sizeof api->piece[i].text,
                            "id: %" PRIu64 "\nevent: %s\ndata: %.*s\n\n", api->piece[i].id,
                            k_event[event], j->full ? 2 : (int)j->len, j->full ? "{}" : j->at);
@@ -79,6 +81,34 @@ size_t mf_api_next_piece(void *source, uint64_t *cursor, const char **piece)
     *piece = api->piece[i].text;
     (*cursor)++;
     return api->piece[i].len;
+}
+
+void mf_api_write_events(const struct mf_api *api, struct mf_json *j, mf_us_t after_us,
+                         mf_us_t until_us)
+{
+    static const char k_data[] = "\ndata: {";
+    const uint64_t kept =
+        api->piece_count < MF_API_EVENTS_KEPT ? api->piece_count : MF_API_EVENTS_KEPT;
+    uint64_t cursor = api->piece_count;
+    while (cursor > api->piece_count - kept &&
+           (cursor == api->piece_count ||
+            api->piece[cursor % MF_API_EVENTS_KEPT].event != MF_API_EVENT_BOOT)) {
+        cursor--;
+    }
+    mf_json_array(j, "events");
+    for (; cursor < api->piece_count; cursor++) {
+        const size_t i = cursor % MF_API_EVENTS_KEPT;
+        if (api->piece[i].t_us <= after_us || api->piece[i].t_us > until_us) {
+            continue;
+        }
+        const char *members = strstr(api->piece[i].text, k_data) + sizeof k_data - 1;
+        mf_json_object(j, NULL);
+        mf_json_integer(j, "id", (int64_t)api->piece[i].id);
+        mf_json_text(j, "event", k_event[api->piece[i].event]);
+        mf_json_members(j, members, strcspn(members, "\n") - 1u); /* without its brace */
+        mf_json_end(j);
+    }
+    mf_json_end(j);
 }
 
 /* "123" @return false: no number */
@@ -142,7 +172,7 @@ static void tell_mode(struct mf_api *api, mf_us_t t_us)
     mf_json_integer(&j, "custom_mode", mf_mode_custom((enum mf_mode)now.mode));
     mf_json_bool(&j, "failsafe", now.failsafe);
     log_fields(api, t_us, MF_API_EVENT_MODE, MF_INFO, &j);
-    end(api, MF_API_EVENT_MODE, &j);
+    end(api, t_us, MF_API_EVENT_MODE, &j);
 }
 
 static void tell_armed(struct mf_api *api, mf_us_t t_us)
@@ -154,7 +184,7 @@ static void tell_armed(struct mf_api *api, mf_us_t t_us)
         struct mf_json j = begin(t_us, data, sizeof data);
         mf_json_bool(&j, "armed", armed);
         log_fields(api, t_us, MF_API_EVENT_ARMED, MF_INFO, &j);
-        end(api, MF_API_EVENT_ARMED, &j);
+        end(api, t_us, MF_API_EVENT_ARMED, &j);
     }
 }
 
@@ -169,7 +199,7 @@ static void tell_landed(struct mf_api *api, mf_us_t t_us)
         struct mf_json j = begin(t_us, data, sizeof data);
         mf_json_text(&j, "landed_state", k_landed[landed]);
         log_fields(api, t_us, MF_API_EVENT_LANDED, MF_INFO, &j);
-        end(api, MF_API_EVENT_LANDED, &j);
+        end(api, t_us, MF_API_EVENT_LANDED, &j);
     }
 }
 
@@ -205,7 +235,7 @@ static void tell_arrival(struct mf_api *api, const struct mf_arrival *arrival)
     struct mf_json j = begin(arrival->t_us, data, sizeof data);
     mf_json_integer(&j, "item", arrival->seq);
     log_fields(api, arrival->t_us, MF_API_EVENT_WAYPOINT, MF_INFO, &j);
-    end(api, MF_API_EVENT_WAYPOINT, &j);
+    end(api, arrival->t_us, MF_API_EVENT_WAYPOINT, &j);
 }
 
 static void tell_answer(struct mf_api *api, const struct mf_answer *answer)
@@ -220,7 +250,7 @@ static void tell_answer(struct mf_api *api, const struct mf_answer *answer)
     mf_json_integer(&j, "system", answer->sysid);
     mf_json_integer(&j, "component", answer->compid);
     log_fields(api, answer->t_us, MF_API_EVENT_COMMAND, refused ? MF_NOTICE : MF_DEBUG, &j);
-    end(api, MF_API_EVENT_COMMAND, &j);
+    end(api, answer->t_us, MF_API_EVENT_COMMAND, &j);
 }
 
 /* What was answered and reached, in order; each at its own instant, however late the pass that sees
@@ -255,7 +285,7 @@ static void tell_faults(struct mf_api *api, mf_us_t t_us)
         mf_json_text(&j, "fault", mf_fault_name((enum mf_fault)i));
         mf_json_bool(&j, "active", active);
         log_fields(api, t_us, MF_API_EVENT_FAULT, MF_NOTICE, &j);
-        end(api, MF_API_EVENT_FAULT, &j);
+        end(api, t_us, MF_API_EVENT_FAULT, &j);
     }
 }
 
@@ -268,7 +298,7 @@ static void tell_clock(struct mf_api *api, mf_us_t t_us)
         struct mf_json j = begin(t_us, data, sizeof data);
         mf_json_bool(&j, "standing", stands);
         log_fields(api, t_us, MF_API_EVENT_CLOCK, MF_DEBUG, &j);
-        end(api, MF_API_EVENT_CLOCK, &j);
+        end(api, t_us, MF_API_EVENT_CLOCK, &j);
     }
 }
 
@@ -305,7 +335,7 @@ void mf_api_boot(struct mf_api *api)
     api->seen.arrivals = mf_vehicle_journal(api->vehicle)->arrivals.count;
     struct mf_json j = begin(0, data, sizeof data);
     log_fields(api, 0, MF_API_EVENT_BOOT, MF_INFO, &j);
-    end(api, MF_API_EVENT_BOOT, &j);
+    end(api, 0, MF_API_EVENT_BOOT, &j);
     tell_faults(api, now.now.vehicle_us);
 }
 
@@ -325,7 +355,7 @@ static void tell_text(struct mf_api *api, mf_us_t t_us, enum mf_severity severit
     struct mf_json j = begin(t_us, data, sizeof data);
     mf_json_integer(&j, "severity", severity);
     mf_json_text(&j, "text", text);
-    end(api, MF_API_EVENT_STATUSTEXT, &j);
+    end(api, t_us, MF_API_EVENT_STATUSTEXT, &j);
 }
 
 /* What an event of the API says with more than prose. @return false: the topic is none of them */

@@ -7,8 +7,9 @@
 #include <string.h>
 
 /* Points of one answer; the longest has less than 240 characters. */
-#define POINTS_MAX 2048u
-_Static_assert(POINTS_MAX * 240u < MF_HTTP_ANSWER_MAX, "they fit into an answer");
+#define POINTS_MAX 1280u
+_Static_assert(POINTS_MAX * 240u + MF_API_EVENTS_KEPT * MF_API_EVENT_MAX < MF_HTTP_ANSWER_MAX,
+               "they fit into an answer");
 /* Reports that are off by less are the truth [m]. */
 #define APART_M 0.5
 
@@ -16,11 +17,13 @@ const struct mf_api_field mf_api_track_fields[] = {
     {"total", "integer", "points since the boot"},
     {"more", "boolean", "later points did not fit: ask again after the last one"},
     {"points", "array:point", "between two of them everything moved evenly, within 0.1 m"},
+    {"events", "array:object",
+     "what happened meanwhile, as far as it is kept: id, event, vehicle_time_s, and what it tells"},
     {NULL, NULL, NULL},
 };
 
 const struct mf_api_field mf_api_track_query[] = {
-    {"after", "number:0..1000000000", "points later than this vehicle time [s]"},
+    {"after", "number:0..1000000000", "points and events later than this vehicle time [s]"},
     {NULL, NULL, NULL},
 };
 
@@ -103,4 +106,7 @@ void mf_api_get_track(struct mf_api_call *call)
         write_point(&call->json, &track->point[i]);
     }
     mf_json_end(&call->json);
+    const bool all = end == track->count;
+    mf_api_write_events(call->api, &call->json, after_us,
+                        all ? MF_NEVER : track->point[end - 1u].t_us);
 }

@@ -163,6 +163,14 @@ void mf_json_bool(struct mf_json *j, const char *key, bool value)
     put(j, value ? "true" : "false", value ? 4 : 5);
 }
 
+void mf_json_members(struct mf_json *j, const char *members, size_t n)
+{
+    if (n > 0) {
+        begin(j, NULL);
+        put(j, members, n);
+    }
+}
+
 void mf_json_null(struct mf_json *j, const char *key)
 {
     begin(j, key);

@@ -40,6 +40,9 @@ void mf_json_integer(struct mf_json *j, const char *key, int64_t value);
 void mf_json_bool(struct mf_json *j, const char *key, bool value);
 void mf_json_null(struct mf_json *j, const char *key);
 
+/** @brief Members of an object that are JSON already, with commas between them. */
+void mf_json_members(struct mf_json *j, const char *members, size_t n);
+
 /** @brief A number with @p decimals (0 .. 9) digits; null if it is not finite or beyond 1e15. */
 void mf_json_number(struct mf_json *j, const char *key, double value, int decimals);
 

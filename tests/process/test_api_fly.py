@@ -52,6 +52,15 @@ class Actions(unittest.TestCase):
             events.wait_for('landed', landed_state='on_ground')
             events.wait_for('armed', armed=False)
             events.close()
+            track = drone.get('/v1/track')[1]
+            self.assertTrue(track['events'][0]['event'] == 'boot' and not track['more'])
+            told = [(e['event'], e.get('armed'), e.get('landed_state')) for e in track['events']]
+            self.assertLess(told.index(('armed', True, None)), told.index(('landed', None, 'in_air')))
+            self.assertIn(('armed', False, None), told)
+            ids, times = ([e[key] for e in track['events']] for key in ('id', 'vehicle_time_s'))
+            self.assertEqual((ids, times), (sorted(set(ids)), sorted(times)))
+            rest = drone.get(f'/v1/track?after={times[told.index(("landed", None, "in_air"))]}')[1]['events']
+            self.assertEqual(rest, [e for e in track['events'] if e['vehicle_time_s'] > times[told.index(('landed', None, 'in_air'))]])
 
     def test_attitude(self):
         """At a steady 5 m/s against a drag of 1/s it leans forward by atan(5 / 9.80665) = 27.01 degrees."""

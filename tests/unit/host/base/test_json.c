@@ -32,13 +32,17 @@ static void test_writes_every_kind(void **state)
     mf_json_null(&j, NULL);
     mf_json_end(&j);
     mf_json_object(&j, "d");
+    mf_json_members(&j, "", 0);
+    mf_json_members(&j, "\"x\":1,\"y\":[]", 12);
+    mf_json_null(&j, "z");
     mf_json_end(&j);
     mf_json_text(&j, "e", NULL);
     mf_json_end(&j);
     assert_false(j.full);
     text[j.len] = '\0';
-    assert_string_equal(text, "{\"a\":\"x\\\"\\\\\\u000a\\u007f\",\"b\":-9223372036854775808,"
-                              "\"c\":[-1.25,null,true,null],\"d\":{},\"e\":null}");
+    assert_string_equal(
+        text, "{\"a\":\"x\\\"\\\\\\u000a\\u007f\",\"b\":-9223372036854775808,"
+              "\"c\":[-1.25,null,true,null],\"d\":{\"x\":1,\"y\":[],\"z\":null},\"e\":null}");
 }
 
 static void test_bytes_that_are_no_utf8_are_replaced(void **state)
