@@ -142,7 +142,8 @@ bool grid_effector_pending(const struct mf_grid *q)
 {
     for (uint32_t i = 0; i < q->s.effect_count; i++) {
         const struct mf_grid_effect *e = &q->s.effects[i];
-        if (e->kind != MF_GRID_EFFECT_PROLONG && (q->tick < e->at || q->tick < e->at + e->ticks)) {
+        if (e->at != MF_GRID_NEVER && e->kind != MF_GRID_EFFECT_PROLONG &&
+            (q->tick < e->at || q->tick < e->at + e->ticks)) {
             return true;
         }
     }

@@ -40,7 +40,8 @@ size_t mf_grid_bytes(const struct mf_grid_settings *s)
            MF_MEMORY_BYTES((s->thing_count + 1u) * sizeof(struct mf_thing)) +
            MF_MEMORY_BYTES((cells / 64u + 1u) * sizeof(uint64_t)) +
            MF_MEMORY_BYTES((s->effect_count + 1u) * sizeof(uint32_t)) +
-           2u * MF_MEMORY_BYTES(cells * sizeof(uint32_t));
+           2u * MF_MEMORY_BYTES(cells * sizeof(uint32_t)) +
+           MF_MEMORY_BYTES(drones * sizeof(struct mf_grid_candidate));
 }
 
 /* Cleared memory. @return NULL: no room */
@@ -63,9 +64,11 @@ static bool reserve(struct mf_grid *q, struct mf_memory *memory)
     q->bird = part(memory, (s->effect_count + 1u) * sizeof *q->bird);
     q->cost = part(memory, cells * sizeof *q->cost);
     q->queue = part(memory, cells * sizeof *q->queue);
+    q->fit = part(memory, s->drone_count * sizeof *q->fit);
     return q->drone != NULL && q->controller != NULL && q->task != NULL && q->charger != NULL &&
            q->thing != NULL && q->delivered != NULL && q->bird != NULL && q->cost != NULL &&
-           q->queue != NULL && mf_messages_init(&q->messages, messages_of(s), memory) == MF_E_OK &&
+           q->queue != NULL && q->fit != NULL &&
+           mf_messages_init(&q->messages, messages_of(s), memory) == MF_E_OK &&
            mf_field_init(&q->field, s->size, s->metres, attributes_of(s), memory) == MF_E_OK;
 }
 
@@ -322,7 +325,7 @@ static void phase(struct mf_grid *q, enum mf_grid_phase p, uint32_t number)
 static bool appears_later(const struct mf_grid *q)
 {
     for (uint32_t i = 0; i < q->s.drone_count; i++) {
-        if (q->drone[i].state == MF_GRID_STATE_ABSENT) {
+        if (q->drone[i].state == MF_GRID_STATE_ABSENT && q->s.drones[i].appears != MF_GRID_NEVER) {
             return true;
         }
     }
@@ -332,7 +335,7 @@ static bool appears_later(const struct mf_grid *q)
 static bool is_pending(const struct mf_grid *q)
 {
     for (uint32_t i = 0; i < q->s.order_count; i++) {
-        if (q->s.orders[i].at > q->tick) {
+        if (q->s.orders[i].at > q->tick && q->s.orders[i].at != MF_GRID_NEVER) {
             return true;
         }
     }
@@ -360,6 +363,7 @@ bool mf_grid_tick(struct mf_grid *q)
     for (uint32_t i = 0; i < q->s.drone_count; i++) {
         struct grid_drone *d = &q->drone[i];
         if (d->state == MF_GRID_STATE_ABSENT && d->s->appears <= q->tick) {
+            d->body = mf_mover_cell(&d->s->body, d->s->home);
             d->state = MF_GRID_STATE_IDLE;
             q->active = q->tick;
         }

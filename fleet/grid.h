@@ -19,6 +19,7 @@
 #define MF_GRID_TASKS_MAX       256u
 #define MF_GRID_STEPS_MAX       16u /* of a task */
 #define MF_GRID_EQUIPMENT_MAX   4u  /* sensors of a drone, and actuators */
+#define MF_GRID_NEVER           UINT64_MAX
 
 /* Words of scenarios, in the order of their enums. */
 /* clang-format off */
@@ -93,7 +94,7 @@ struct mf_grid_actuator {
 
 struct mf_grid_drone {
     uint32_t home;
-    uint64_t appears; /**< tick; 0: with the first */
+    uint64_t appears; /**< tick; 0: with the first; MF_GRID_NEVER */
     struct mf_mover_cell_settings body;
     int64_t charge_below_uah; /**< then it asks for a charger */
     uint32_t controller;      /**< number in the settings */
@@ -165,7 +166,7 @@ struct mf_grid_controller {
 
 /** What an operator does. */
 struct mf_grid_order {
-    uint64_t at;
+    uint64_t at;                /**< tick; MF_GRID_NEVER */
     uint32_t controller, drone; /**< drone: number from 1 */
     bool play;                  /**< go on; otherwise: go to cell */
     uint32_t cell;
@@ -265,7 +266,8 @@ struct mf_grid;
 
 size_t mf_grid_bytes(const struct mf_grid_settings *s);
 
-/** @brief A grid world at tick 0. @param s  and what it points to stay the caller's
+/** @brief A grid world at tick 0. @param s  and what it points to stay the caller's, who may change
+ *  drones, tasks, orders and effects between two ticks
  *  @return in @p memory; NULL: no room there, or the settings name cells outside */
 struct mf_grid *mf_grid_init(const struct mf_grid_settings *s, const struct mf_grid_watch *watch,
                              struct mf_memory *memory);

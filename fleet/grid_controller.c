@@ -358,7 +358,6 @@ static bool choose_own(const struct mf_grid *q, const struct grid_controller *c,
 static void assign(struct mf_grid *q, struct grid_controller *c, uint32_t task)
 {
     struct grid_task *now = &q->task[task - 1u];
-    struct mf_grid_candidate fit[MF_GRID_DRONES_MAX];
     uint32_t best = 0, best_ticks = 0, n = 0;
     const bool own = c->s->own != NULL && c->s->own->choose != NULL;
     const char *reason = NULL;
@@ -372,8 +371,8 @@ static void assign(struct mf_grid *q, struct grid_controller *c, uint32_t task)
         }
         const char *lacks = unfit(q, c, task, drone, &e);
         if (lacks == NULL && own) {
-            fit[n++] = (struct mf_grid_candidate){drone, e.ticks, known(c, drone)->trust,
-                                                  battery_part(q, c, drone)};
+            q->fit[n++] = (struct mf_grid_candidate){drone, e.ticks, known(c, drone)->trust,
+                                                     battery_part(q, c, drone)};
         } else if (lacks == NULL &&
                    is_better(c, grid_task(q, task), drone, e.ticks, best, best_ticks)) {
             best = drone;
@@ -385,7 +384,7 @@ static void assign(struct mf_grid *q, struct grid_controller *c, uint32_t task)
             reason = lacks;
         }
     }
-    if (own && !choose_own(q, c, task, fit, n, &best, &best_ticks) && n > 0) {
+    if (own && !choose_own(q, c, task, q->fit, n, &best, &best_ticks) && n > 0) {
         reason = "scheduler";
     }
     if (best == 0) {

@@ -76,10 +76,11 @@ struct mf_grid {
     struct grid_task *task;
     struct mf_charger *charger;
     struct mf_thing *thing;
-    uint64_t *delivered; /**< a bit per cell */
-    uint32_t *bird;      /**< [effects]: cells; UINT32_MAX: not there */
-    int32_t *cost;       /**< scratch [cells] */
-    uint32_t *queue;     /**< scratch [cells] */
+    uint64_t *delivered;           /**< a bit per cell */
+    uint32_t *bird;                /**< [effects]: cells; UINT32_MAX: not there */
+    int32_t *cost;                 /**< scratch [cells] */
+    uint32_t *queue;               /**< scratch [cells] */
+    struct mf_grid_candidate *fit; /**< scratch [drones] */
     uint64_t tick, active, order, hash;
 };
 

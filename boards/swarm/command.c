@@ -14,6 +14,7 @@
 
 static const char k_help[] =
     "usage: mayfly-swarm SCENARIO.yaml [OPTION...]\n"
+    "       mayfly-swarm FOLDER                 its scenarios, as a menu\n"
     "       mayfly-swarm sweep SCENARIO.yaml --out DIR [OPTION...]\n"
     "       mayfly-swarm convert FILE.json... >SCENARIO.yaml\n"
     "Thousands of drones in one process, or all the runs of a sweep (docs/swarm.md).\n"
@@ -39,6 +40,8 @@ static const char k_help[] =
     "ConfigMap\n"
     "  --progress, --quiet  a line each second on stderr, or nothing; otherwise on a terminal "
     "only\n"
+    "  --step               a world of cells: Enter is a tick, 'help' lists commands "
+    "(docs/grid.md)\n"
     "  --keys               the keys of a scenario\n"
     "  --export-plans DIR   a .plan for each member of a team that searches; nobody flies\n"
     "  --check              read the scenario and its plans, run nothing\n"
@@ -62,6 +65,7 @@ enum {
     OPT_MERGE,
     OPT_KUBERNETES,
     OPT_CHECK,
+    OPT_STEP,
     OPT_CHECKPOINT,
     OPT_AT,
     OPT_RESUME,
@@ -88,6 +92,7 @@ static const struct option k_options[] = {
     {"merge", required_argument, NULL, OPT_MERGE},
     {"kubernetes", optional_argument, NULL, OPT_KUBERNETES},
     {"check", no_argument, NULL, OPT_CHECK},
+    {"step", no_argument, NULL, OPT_STEP},
     {"checkpoint", required_argument, NULL, OPT_CHECKPOINT},
     {"at", required_argument, NULL, OPT_AT},
     {"resume", required_argument, NULL, OPT_RESUME},
@@ -169,10 +174,8 @@ static int take_option(struct swarm_command *c, int option)
 {
     switch (option) {
     case OPT_CHECKPOINT:
-        c->checkpoint = optarg;
-        return SWARM_OK;
     case OPT_RESUME:
-        c->resume = optarg;
+        *(option == OPT_RESUME ? &c->resume : &c->checkpoint) = optarg;
         return SWARM_OK;
     case OPT_TIME_SOCKET:
         c->time_socket = optarg;
@@ -222,7 +225,8 @@ static int take_option(struct swarm_command *c, int option)
         c->export_plans = optarg;
         return SWARM_OK;
     case OPT_CHECK:
-        c->check = true;
+    case OPT_STEP:
+        *(option == OPT_STEP ? &c->steps : &c->check) = true;
         return SWARM_OK;
     case OPT_KEYS:
         tell_keys();

@@ -24,6 +24,7 @@ struct swarm_command {
     const char *kubernetes;   /**< sweep: image of a Job whose manifest is printed; NULL: none */
     const char *export_plans; /**< folder: the paths of a team go there; NULL: nothing */
     bool progress, check, sweep;
+    bool steps;        /**< a world of cells: a person on stdin lets the ticks pass */
     char *const *json; /**< [jsons]: files that are converted; NULL: none */
     size_t jsons;
     bool merge; /**< sweep: nothing runs, what is in the folder is merged */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/grid.h"
 
+#include "boards/swarm/console.h"
 #include "boards/swarm/run.h"
 #include "math/chance.h"
 
@@ -26,6 +27,8 @@ struct run {
     uint32_t onces;
     uint64_t done[MF_GRID_CONTROLLERS_MAX * MF_SCENARIO_TASKS_MAX]; /* tick; NEVER_TICKS */
     uint64_t held[MF_SCENARIO_EXPECT_MAX];                          /* the same, of "found" */
+    bool steps; /* a person lets the ticks pass */
+    struct swarm_console console;
     struct mf_grid_record *record; /* [records_max], for the table of the summary */
     uint32_t records, records_max;
 };
@@ -45,7 +48,7 @@ static void name_of(const struct run *r, uint32_t address, char *name)
     } else if (number == 0 || number > r->g.s.drone_count) {
         (void)snprintf(name, SWARM_NAME_MAX, "nobody");
     } else {
-        mf_scenario_member_name(r->w->scenario, r->g.member[number - 1u], name);
+        swarm_grid_name(r->w, &r->g, number, name);
     }
 }
 
@@ -196,6 +199,9 @@ static void write_drones(const struct run *r)
     };
     for (uint32_t drone = 1; drone <= r->g.s.drone_count; drone++) {
         const struct mf_grid_view v = mf_grid_drone(r->q, drone);
+        if (drone > r->g.own_drones && v.state == MF_GRID_STATE_ABSENT) {
+            break; /* a spare one */
+        }
         const struct mf_cell c = mf_field_cell(mf_grid_field(r->q), v.cell);
         char name[SWARM_NAME_MAX];
         double at_m[3];
@@ -327,8 +333,8 @@ static void tell(const struct run *r, double wall_s, double cpu_s)
                  w->scenario->variation[0] != '\0' ? ", variation " : "", w->scenario->variation,
                  w->scenario->seed, w->interrupted ? ", ended by a signal" : "");
     (void)printf("cells     %u drones, %u of %u tasks done, %" PRIu64 " messages\n",
-                 (unsigned)r->g.s.drone_count, (unsigned)done, (unsigned)r->g.s.task_count,
-                 mf_grid_messages(r->q));
+                 (unsigned)(r->g.own_drones + r->console.added), (unsigned)done,
+                 (unsigned)r->g.s.task_count, mf_grid_messages(r->q));
     (void)printf("time      %" PRIu64 " ticks, the last one with anything to do %" PRIu64
                  ", in %.3f s, %.3f s of processors\n",
                  mf_grid_ticks(r->q), mf_grid_last_active(r->q), wall_s, cpu_s);
@@ -390,7 +396,8 @@ static int fly(struct run *r, const volatile int *stop)
     const clock_t begun = clock();
     double map_s = s->outputs.map.every_s, csv_s = s->outputs.csv.every_s;
     bool busy = true;
-    while (busy && !*stop && (double)mf_grid_ticks(r->q) * tick_s < s->time.end_s) {
+    while (busy && !*stop && (double)mf_grid_ticks(r->q) * tick_s < s->time.end_s &&
+           (!r->steps || swarm_console_turn(&r->console, stop))) {
         busy = mf_grid_tick(r->q) && w->error[0] == '\0';
         if (r->maps != NULL && (double)mf_grid_ticks(r->q) * tick_s >= map_s) {
             tell_map(r);
@@ -445,25 +452,27 @@ static int begin(struct run *r)
 static int run(struct run *r, const volatile int *stop)
 {
     int result = check(r->w);
-    result = result == SWARM_OK ? swarm_grid_build(r->w, &r->g) : result;
+    result = result == SWARM_OK ? swarm_grid_build(r->w, &r->g, r->steps) : result;
     result = result == SWARM_OK ? check_expects(r->w, &r->g) : result;
     result = result == SWARM_OK ? begin(r) : result;
     if (result != SWARM_OK || stop == NULL) {
         return result;
     }
+    r->console = (struct swarm_console){.g = &r->g, .q = r->q, .w = r->w, .map = r->map};
     result = open_files(r);
     result = result == SWARM_OK ? fly(r, stop) : result;
     const int closed = close_files(r);
     return result == SWARM_OK ? closed : result;
 }
 
-int swarm_grid(struct swarm *w, const volatile int *stop)
+int swarm_grid(struct swarm *w, const volatile int *stop, bool steps)
 {
     struct run *r = calloc(1, sizeof *r);
     if (r == NULL) {
         return swarm_refuse(w, w->scenario->grid.line, "space.cells: no memory");
     }
     r->w = w;
+    r->steps = steps;
     const int result = run(r, stop);
     swarm_grid_free(&r->g);
     free(r->memory.bytes);

@@ -7,6 +7,8 @@
 #include "boards/swarm/swarm.h"
 #include "fleet/grid.h"
 
+#define SWARM_GRID_SPARES 64u
+
 /** Settings of a world as the scenario has them, and what they point to. */
 struct swarm_grid {
     struct mf_grid_settings s;
@@ -22,19 +24,26 @@ struct swarm_grid {
     struct mf_thing *thing;
     struct mf_grid_effect *effect;
     struct swarm_grid_own own[MF_GRID_CONTROLLERS_MAX]; /* of each in the scenario */
+    uint32_t own_drones, own_orders, own_effects;       /* without spares, which stand behind */
 };
 
 /** @brief Does the scenario have cells? */
 bool swarm_has_cells(const struct swarm *w);
 
-/** @brief Settings from keys. @return SWARM_OK, or SWARM_INPUT with an error set */
-int swarm_grid_build(struct swarm *w, struct swarm_grid *g);
+/** @brief Settings from keys. @param spares  drones, orders and effects whose time never comes, for
+ *  who changes it, stand behind the scenario's  @return SWARM_OK, or SWARM_INPUT with an error set
+ */
+int swarm_grid_build(struct swarm *w, struct swarm_grid *g, bool spares);
 void swarm_grid_free(struct swarm_grid *g);
+
+/** @brief Name of a drone, from 1. @param name  out [SWARM_NAME_MAX] */
+void swarm_grid_name(const struct swarm *w, const struct swarm_grid *g, uint32_t drone, char *name);
 
 /** @brief Run it to its end, or until @p stop is set; print the summary, write the outputs.
  *  @param stop  NULL: look only whether it could be run
+ *  @param steps  a person on stdin lets the ticks pass (console.h)
  *  @return SWARM_OK; SWARM_FAILED: an expectation does not hold; SWARM_INPUT with an error set;
  *  SWARM_SIGNAL */
-int swarm_grid(struct swarm *w, const volatile int *stop);
+int swarm_grid(struct swarm *w, const volatile int *stop, bool steps);
 
 #endif

@@ -579,7 +579,7 @@ static int add_effects(struct swarm *w, struct swarm_grid *g)
 
 static bool reserve(const struct swarm *w, struct swarm_grid *g)
 {
-    const uint32_t members = w->scenario->members + 1u;
+    const uint32_t members = w->scenario->members + 1u + SWARM_GRID_SPARES;
     const uint32_t tasks = MF_GRID_CONTROLLERS_MAX * MF_SCENARIO_TASKS_MAX;
     g->attribute = calloc(MF_SCENARIO_ATTRIBUTES_MAX, sizeof *g->attribute);
     g->blocked = calloc(MF_SCENARIO_CELLS_MAX, sizeof *g->blocked);
@@ -588,16 +588,39 @@ static bool reserve(const struct swarm *w, struct swarm_grid *g)
     g->member = calloc(members, sizeof *g->member);
     g->controller = calloc(MF_GRID_CONTROLLERS_MAX, sizeof *g->controller);
     g->task = calloc(tasks, sizeof *g->task);
-    g->orders = calloc(MF_GRID_CONTROLLERS_MAX * MF_SCENARIO_ORDERS_MAX, sizeof *g->orders);
+    g->orders = calloc(MF_GRID_CONTROLLERS_MAX * MF_SCENARIO_ORDERS_MAX + SWARM_GRID_SPARES,
+                       sizeof *g->orders);
     g->charger = calloc(members, sizeof *g->charger);
     g->thing = calloc(members, sizeof *g->thing);
-    g->effect = calloc(MF_SCENARIO_EFFECTS_MAX + MF_SCENARIO_TASKS_MAX, sizeof *g->effect);
+    g->effect = calloc(MF_SCENARIO_EFFECTS_MAX + MF_SCENARIO_TASKS_MAX + SWARM_GRID_SPARES,
+                       sizeof *g->effect);
     return g->attribute != NULL && g->blocked != NULL && g->hidden != NULL && g->drone != NULL &&
            g->member != NULL && g->controller != NULL && g->task != NULL && g->orders != NULL &&
            g->charger != NULL && g->thing != NULL && g->effect != NULL;
 }
 
-int swarm_grid_build(struct swarm *w, struct swarm_grid *g)
+static void add_spares(struct swarm_grid *g)
+{
+    for (uint32_t i = 0; i < SWARM_GRID_SPARES && g->s.drone_count < MF_GRID_DRONES_MAX; i++) {
+        g->drone[g->s.drone_count] = g->drone[0];
+        g->drone[g->s.drone_count++].appears = MF_GRID_NEVER;
+    }
+    for (uint32_t i = 0; i < SWARM_GRID_SPARES; i++) {
+        g->orders[g->s.order_count++] = (struct mf_grid_order){.at = MF_GRID_NEVER};
+        g->effect[g->s.effect_count++] = (struct mf_grid_effect){.at = MF_GRID_NEVER};
+    }
+}
+
+void swarm_grid_name(const struct swarm *w, const struct swarm_grid *g, uint32_t drone, char *name)
+{
+    if (drone <= g->own_drones) {
+        mf_scenario_member_name(w->scenario, g->member[drone - 1u], name);
+    } else {
+        (void)snprintf(name, SWARM_NAME_MAX, "added.%u", (unsigned)(drone - g->own_drones));
+    }
+}
+
+int swarm_grid_build(struct swarm *w, struct swarm_grid *g, bool spares)
 {
     const struct mf_scenario_grid *s = &w->scenario->grid;
     if (!reserve(w, g)) {
@@ -626,7 +649,14 @@ int swarm_grid_build(struct swarm *w, struct swarm_grid *g)
     result = result == SWARM_OK ? add_controllers(w, g) : result;
     result = result == SWARM_OK ? add_entities(w, g) : result;
     result = result == SWARM_OK ? add_tasks(w, g) : result;
-    return result == SWARM_OK ? add_effects(w, g) : result;
+    result = result == SWARM_OK ? add_effects(w, g) : result;
+    g->own_drones = g->s.drone_count;
+    g->own_orders = g->s.order_count;
+    g->own_effects = g->s.effect_count;
+    if (result == SWARM_OK && spares) {
+        add_spares(g);
+    }
+    return result;
 }
 
 void swarm_grid_free(struct swarm_grid *g)

@@ -11,6 +11,7 @@
 #include "boards/swarm/grid.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
+#include "boards/swarm/menu.h"
 #include "boards/swarm/mind_own.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/plans.h"
@@ -308,7 +309,8 @@ static int without_vehicles(struct swarm *w, const struct swarm_command *c)
     if (stop != NULL && make_folder(w) != SWARM_OK) {
         return SWARM_INPUT;
     }
-    const int result = cells ? swarm_grid(w, stop) : swarm_search(w, stop, c->export_plans);
+    const int result =
+        cells ? swarm_grid(w, stop, c->steps) : swarm_search(w, stop, c->export_plans);
     return c->result != NULL && !c->check && c->export_plans == NULL &&
                    (result == SWARM_OK || result == SWARM_FAILED)
                ? write_result(w, c->result, result)
@@ -382,11 +384,21 @@ int main(int argc, char **argv)
     }
     (void)signal(SIGINT, on_signal);
     (void)signal(SIGTERM, on_signal);
+    struct stat is;
     (void)snprintf(w->file, sizeof w->file, "%s", command.file);
+    if (stat(command.file, &is) == 0 && S_ISDIR(is.st_mode)) {
+        if (swarm_menu(command.file, w->file) != SWARM_OK) {
+            return SWARM_INPUT;
+        }
+        command.file = w->file;
+    }
     (void)snprintf(w->out, sizeof w->out, "%s", command.out);
     int result = read_scenario(w, &command);
     if (result == SWARM_OK) {
         result = swarm_prepare(w);
+    }
+    if (result == SWARM_OK && command.steps && (command.sweep || !swarm_has_cells(w))) {
+        result = swarm_refuse(w, 1, "--step: only a run of a world of cells goes step by step");
     }
     w->resumed_us = -1;
     w->checkpoint_us = isinf(command.at_s) ? MF_NEVER : (mf_us_t)(command.at_s * 1e6);

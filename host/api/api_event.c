@@ -83,34 +83,6 @@ size_t mf_api_next_piece(void *source, uint64_t *cursor, const char **piece)
     return api->piece[i].len;
 }
 
-void mf_api_write_events(const struct mf_api *api, struct mf_json *j, mf_us_t after_us,
-                         mf_us_t until_us)
-{
-    static const char k_data[] = "\ndata: {";
-    const uint64_t kept =
-        api->piece_count < MF_API_EVENTS_KEPT ? api->piece_count : MF_API_EVENTS_KEPT;
-    uint64_t cursor = api->piece_count;
-    while (cursor > api->piece_count - kept &&
-           (cursor == api->piece_count ||
-            api->piece[cursor % MF_API_EVENTS_KEPT].event != MF_API_EVENT_BOOT)) {
-        cursor--;
-    }
-    mf_json_array(j, "events");
-    for (; cursor < api->piece_count; cursor++) {
-        const size_t i = cursor % MF_API_EVENTS_KEPT;
-        if (api->piece[i].t_us <= after_us || api->piece[i].t_us > until_us) {
-            continue;
-        }
-        const char *members = strstr(api->piece[i].text, k_data) + sizeof k_data - 1;
-        mf_json_object(j, NULL);
-        mf_json_integer(j, "id", (int64_t)api->piece[i].id);
-        mf_json_text(j, "event", k_event[api->piece[i].event]);
-        mf_json_members(j, members, strcspn(members, "\n") - 1u); /* without its brace */
-        mf_json_end(j);
-    }
-    mf_json_end(j);
-}
-
 /* "123" @return false: no number */
 static bool read_id(const struct mf_http_text *text, uint64_t *id)
 {

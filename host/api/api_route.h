@@ -168,11 +168,6 @@ bool mf_api_clock_stands(const struct mf_api *api);
 /** @brief An API that has nothing to do with time any more makes room for other controllers. */
 void mf_api_clock_settle(struct mf_api *api);
 
-/** @brief The kept events since the boot, of vehicle times after @p after_us and up to @p until_us,
- * as an array "events" of an answer: id, event, and what it tells. */
-void mf_api_write_events(const struct mf_api *api, struct mf_json *j, mf_us_t after_us,
-                         mf_us_t until_us);
-
 /** @brief The next piece for a stream (mf_http_feed()); its source is the struct mf_api. */
 size_t mf_api_next_piece(void *source, uint64_t *cursor, const char **piece);
 

@@ -4,6 +4,7 @@
 #include "host/api/api_route.h"
 #include "host/base/value.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Points of one answer; the longest has less than 240 characters. */
@@ -90,6 +91,45 @@ static bool read_after(struct mf_api_call *call, mf_us_t *after_us)
     return true;
 }
 
+/* The oldest kept event since the boot, by its number. */
+static uint64_t first_event(const struct mf_api *api)
+{
+    const uint64_t kept =
+        api->piece_count < MF_API_EVENTS_KEPT ? api->piece_count : MF_API_EVENTS_KEPT;
+    for (uint64_t n = api->piece_count; n > api->piece_count - kept; n--) {
+        if (api->piece[(n - 1u) % MF_API_EVENTS_KEPT].event == MF_API_EVENT_BOOT) {
+            return n - 1u;
+        }
+    }
+    return api->piece_count - kept;
+}
+
+/* Of vehicle times after @p after_us and up to @p until_us: id, name, and the members of their data
+ * as they were told. */
+static void write_events(const struct mf_api *api, struct mf_json *j, mf_us_t after_us,
+                         mf_us_t until_us)
+{
+    static const char k_event[] = "\nevent: ", k_data[] = "\ndata: {";
+    mf_json_array(j, "events");
+    for (uint64_t n = first_event(api); n < api->piece_count; n++) {
+        const size_t i = n % MF_API_EVENTS_KEPT;
+        if (api->piece[i].t_us <= after_us || api->piece[i].t_us > until_us) {
+            continue;
+        }
+        const char *event = strstr(api->piece[i].text, k_event) + sizeof k_event - 1;
+        const char *data = strstr(event, k_data);
+        const char *members = data + sizeof k_data - 1;
+        char name[32];
+        (void)snprintf(name, sizeof name, "%.*s", (int)(data - event), event);
+        mf_json_object(j, NULL);
+        mf_json_integer(j, "id", (int64_t)api->piece[i].id);
+        mf_json_text(j, "event", name);
+        mf_json_members(j, members, strcspn(members, "\n") - 1u); /* without its brace */
+        mf_json_end(j);
+    }
+    mf_json_end(j);
+}
+
 void mf_api_get_track(struct mf_api_call *call)
 {
     const struct mf_track *track = &call->api->track;
@@ -107,6 +147,5 @@ void mf_api_get_track(struct mf_api_call *call)
     }
     mf_json_end(&call->json);
     const bool all = end == track->count;
-    mf_api_write_events(call->api, &call->json, after_us,
-                        all ? MF_NEVER : track->point[end - 1u].t_us);
+    write_events(call->api, &call->json, after_us, all ? MF_NEVER : track->point[end - 1u].t_us);
 }

@@ -2,6 +2,9 @@
 /* A plug-in that is wrong in the way that BAD says: for tests/process/test_swarm_plugins.py. */
 #include "fleet/plugin.h"
 
+#ifndef BAD
+#define BAD 0 /* it is none of these */
+#endif
 #define OUTSIDE 1 /* a point beyond the boundary */
 #define NEVER   2 /* it does not return */
 #define VERSION 3 /* of another header */

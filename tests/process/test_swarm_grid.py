@@ -95,6 +95,59 @@ class Grid(unittest.TestCase):
             self.assertEqual(out.count('\n'), 1)
             self.assertIn(error, out)
 
+    def step(self, *lines, code=0):
+        """What is printed when a person says this on stdin, without the summary's memory and time."""
+        done = subprocess.run([SWARM, PACKAGES, '--step', '--out', self.out], input='\n'.join(lines) + '\n', capture_output=True,
+                              text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout
+
+    def test_lds10_who_only_watches_changes_nothing(self):
+        plain = re.search('hash +(.*)', swarm(PACKAGES, '--out', self.out))[1]
+        out = self.step('', '', 'show', 'step 7', 'pause', 'run echo $((6 * 7))', 'play')
+        self.assertEqual(re.findall('tick ([0-9]+)>', out), ['0', '1', '2', '2', '9', '9', '9'])
+        self.assertIn('tick 9> 42\n', out)
+        self.assertRegex(out, r'drone\.3 +asking +at 0,6,0')
+        self.assertEqual(re.search('hash +(.*)', out)[1], plain)
+        self.assertEqual(re.search('hash +(.*)', self.step('play'))[1], plain)
+
+    def test_lds10_a_person_changes_the_world(self):
+        """A fourth drone takes the fourth task from the first tick on; the first one has to charge, the second goes where it is sent;
+        a wall that the third one has to find costs it a tick and two moves; the last task ends in another cell."""
+        out = self.step('add 0,1', 'block 5,12', 'set drone.1.battery 500', 'step 2', 'goto drone.2 1,1', 'target 9 0,0', 'step 20',
+                        'release drone.2', 'show', 'step 110', 'show', 'play')
+        rows = self.rows('tasks.csv')
+        self.assertEqual({row['task'] for row in rows if row['drone'] == 'added.1'} & {'4'}, {'4'})
+        self.assertEqual([(row['estimated'], row['actual']) for row in rows if row['task'] == '3'], [('20', '23')])
+        self.assertRegex(out, r'drone\.2 +(operated|asking|underway) +at 1,1,0')
+        self.assertIn('4 drones, 9 of 9 tasks done', out)
+        self.assertEqual(re.findall(r'^[.0-9A-Zp]{24}$', out, re.M)[-1][0], 'A')
+
+    def test_lds10_what_is_wrong_is_said_and_changes_nothing(self):
+        plain = re.search('hash +(.*)', swarm(PACKAGES, '--out', self.out))[1]
+        for line, text in (('shwo', "there is no 'shwo', did you mean show; help lists all"), ('add 24,0', 'a cell of this world'),
+                           ('add 3', 'a cell of this world'), ('step 0', 'how many ticks'), ('target 10 1,1', 'number of a task'),
+                           ('goto drone.9 1,1', 'name or number of a drone'), ('set drone.1.mass 3', 'a drone has battery'),
+                           ('set drone.1 3', 'set ENTITY.KEY VALUE'), ('run', 'run COMMAND'), ('x' * 300, 'there is no')):
+            with self.subTest(line):
+                out = self.step(line, 'play')
+                self.assertIn(text, out)
+                self.assertEqual(re.search('hash +(.*)', out)[1], plain)
+        out = self.step('', 'exit', code=1)     # its expectation does not hold
+        self.assertIn('0 of 9 tasks done', out)
+        self.assertIn('only a run of a world of cells', swarm(os.path.join(EXAMPLES, 'flock.yaml'), '--step', code=2))
+
+    def test_lds22_a_menu_of_a_folder(self):
+        menu = sorted(name for name in os.listdir(EXAMPLES) if name.endswith('.yaml'))
+        done = subprocess.run([SWARM, EXAMPLES, '--step', '--out', self.out], input=f'{menu.index("two_drones.yaml") + 1}\n\nplay\n',
+                              capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(re.findall(r'^ *[0-9]+  (\S+\.yaml)', done.stdout, re.M), menu)
+        self.assertIn('tick 1> ', done.stdout)
+        done = subprocess.run([SWARM, EXAMPLES], input='99\n', capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stderr), (2, f'mayfly-swarm: give a number from 1 to {len(menu)}, of a path below 200 characters\n'))
+        self.assertIn('no scenario', swarm(self.out, code=2))
+
     def test_an_expectation_that_does_not_hold(self):
         out = swarm(PACKAGES, '--out', self.out, '--set', 'expect=[{task: 9, by: 50}, {found: smoke}]', code=1)
         self.assertRegex(out, 'task 9 done: late, at 10[0-9] s')

@@ -101,7 +101,7 @@ static void check_reach(const struct states *s)
             fail_msg("never armed in mode %s", mf_mode_info(k_mode[i])->text);
         }
     }
-    assert_true(s->landings > 50 && s->items > 20);
+    assert_true(s->landings > 25 && s->items > 10);
 }
 
 static void test_any_inputs_in_any_order(void **state)
