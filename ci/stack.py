@@ -21,6 +21,7 @@ import re
 import subprocess
 import sys
 
+import cm4
 import figures
 import style
 
@@ -148,7 +149,7 @@ class Graph:
         self.findings, self.recursions, self.boards = [], [], set()
         self.objects = [Object(os.path.join(at, name), prefix) for room in style.PURE
                         for at, _, names in sorted(os.walk(os.path.join(folder, room)))
-                        for name in sorted(names) if name.endswith('.o')]
+                        for name in sorted(names) if name.endswith('.o') and not cm4.OF_SWARMS.match(f'{os.path.relpath(at, folder)}/{name}')]
         self.frames, self.calls = {}, collections.defaultdict(set)
         self.word = 4 if prefix.startswith('arm') else 8
         for o in self.objects:

@@ -399,5 +399,7 @@ bool swarm_contacts_close(struct swarm *w)
         failed = failed || w->meetings.shard[shard].failed;
         free(w->meetings.shard[shard].at);
     }
-    return file == NULL || (!failed & (ferror(file) == 0) & (fclose(file) == 0));
+    const bool written = file == NULL || ferror(file) == 0;
+    const bool closed = file == NULL || fclose(file) == 0;
+    return file == NULL || (!failed && written && closed);
 }

@@ -402,5 +402,7 @@ bool swarm_radio_close(struct swarm *w)
         failed = failed || w->receptions.shard[shard].failed;
         free(w->receptions.shard[shard].at);
     }
-    return file == NULL || (!failed & (ferror(file) == 0) & (fclose(file) == 0));
+    const bool written = file == NULL || ferror(file) == 0;
+    const bool closed = file == NULL || fclose(file) == 0;
+    return file == NULL || (!failed && written && closed);
 }

@@ -29,7 +29,7 @@
 #define MF_API_TOKEN_MIN 8u
 #define MF_API_TOKEN_MAX 128u
 /** Events that a client that comes late or comes back may still have. */
-#define MF_API_EVENTS_KEPT 256u
+#define MF_API_EVENTS_KEPT 128u
 /** One event in its form; longer ones lose their text [bytes]. */
 #define MF_API_EVENT_MAX 768u
 /** A stream in which nothing happens says so after this time [us, wall]. */

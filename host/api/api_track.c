@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Points of one answer; the longest has less than 240 characters. */
-#define POINTS_MAX 1280u
+#define POINTS_MAX 1700u
 _Static_assert(POINTS_MAX * 240u + MF_API_EVENTS_KEPT * MF_API_EVENT_MAX < MF_HTTP_ANSWER_MAX,
                "they fit into an answer");
 /* Reports that are off by less are the truth [m]. */

@@ -454,16 +454,16 @@ class Answers(unittest.TestCase):
             for stream in (events, again, other, peer):
                 stream.close()
 
-    def test_who_comes_late_gets_the_last_256_events(self):
+    def test_who_comes_late_gets_the_last_128_events(self):
         with ApiDrone() as drone:
             for _ in range(132):
                 self.assertEqual(drone.post('/v1/faults', {'fault': 'gyro_off'})[0], 200)
                 self.assertEqual(drone.ask('DELETE', '/v1/faults/gyro_off')[0], 200)
             events = drone.events('/v1/events?after=0')
-            found = [events.next() for _ in range(256)]
+            found = [events.next() for _ in range(128)]
             events.close()
         self.assertGreater(found[0][0], 1, 'older ones are gone')
-        self.assertEqual([number for number, _, _ in found], list(range(found[0][0], found[0][0] + 256)))
+        self.assertEqual([number for number, _, _ in found], list(range(found[0][0], found[0][0] + 128)))
         self.assertEqual((found[-1][1], found[-1][2]['active']), ('fault', False))
 
     def test_a_scheduled_fault_is_told_with_its_own_instant(self):
