@@ -379,6 +379,28 @@ static bool check_expect(struct mf_reading *r, struct mf_scenario *s, struct mf_
     return check_chosen(r, s, &e->of);
 }
 
+/* Who needs a plan, and who may have which obstacles. */
+static bool check_space(struct mf_reading *r, const struct mf_scenario *s)
+{
+    const struct mf_scenario_output *picture =
+        s->outputs.overhead.file[0] != '\0' ? &s->outputs.overhead : &s->outputs.video;
+    if (picture->file[0] != '\0' && s->search.plan < 0) {
+        return refuse_at(r, picture->line, "outputs: overhead and video need %s", "a plan");
+    }
+    for (uint32_t i = 0; i < s->search.obstacles && s->search.plan >= 0; i++) {
+        const struct mf_scenario_obstacle *o = &s->search.obstacle[i];
+        if (o->kind != MF_SCENARIO_SHAPE_BOX && o->kind != MF_SCENARIO_SHAPE_CYLINDER) {
+            return refuse_at(r, o->line, "a team that searches flies around %s",
+                             "boxes and cylinders only");
+        }
+    }
+    if (s->grid.size[0] > 0.0 && s->search.obstacles > 0) {
+        return refuse_at(r, s->search.obstacle[0].line, "a world of cells has space.blocked, no %s",
+                         "obstacles");
+    }
+    return true;
+}
+
 static bool check(struct mf_reading *r, struct mf_scenario *s)
 {
     if (s->version != MF_SCENARIO_VERSION) {
@@ -396,21 +418,8 @@ static bool check(struct mf_reading *r, struct mf_scenario *s)
     if (s->search.wind[0] < 0.0) {
         return refuse_at(r, 1, "space.weather.wind: %s", "a speed is not below 0");
     }
-    const struct mf_scenario_output *picture =
-        s->outputs.overhead.file[0] != '\0' ? &s->outputs.overhead : &s->outputs.video;
-    if (picture->file[0] != '\0' && s->search.plan < 0) {
-        return refuse_at(r, picture->line, "outputs: overhead and video need %s", "a plan");
-    }
-    for (uint32_t i = 0; i < s->search.obstacles && s->search.plan >= 0; i++) {
-        const struct mf_scenario_obstacle *o = &s->search.obstacle[i];
-        if (o->kind != MF_SCENARIO_SHAPE_BOX && o->kind != MF_SCENARIO_SHAPE_CYLINDER) {
-            return refuse_at(r, o->line, "a team that searches flies around %s",
-                             "boxes and cylinders only");
-        }
-    }
-    if (s->grid.size[0] > 0.0 && s->search.obstacles > 0) {
-        return refuse_at(r, s->search.obstacle[0].line, "a world of cells has space.blocked, no %s",
-                         "obstacles");
+    if (!check_space(r, s)) {
+        return false;
     }
     for (uint32_t i = 0; i < s->entities; i++) {
         if (!check_entity(r, s, i)) {

@@ -371,6 +371,29 @@ static int convert(const struct swarm_command *c)
     return result == MF_E_OK ? SWARM_OK : SWARM_INPUT;
 }
 
+/* @return false: a person was asked which scenario of a folder, and none was chosen */
+static bool find_file(struct swarm *w, struct swarm_command *c)
+{
+    struct stat is;
+    (void)snprintf(w->file, sizeof w->file, "%s", c->file);
+    if (stat(c->file, &is) != 0 || !S_ISDIR(is.st_mode)) {
+        return true;
+    }
+    const char *folder = c->file;
+    c->file = w->file;
+    return swarm_menu(folder, w->file) == SWARM_OK;
+}
+
+static int prepare(struct swarm *w, const struct swarm_command *c)
+{
+    int result = read_scenario(w, c);
+    result = result == SWARM_OK ? swarm_prepare(w) : result;
+    if (result == SWARM_OK && c->steps && (c->sweep || !swarm_has_cells(w))) {
+        result = swarm_refuse(w, 1, "--step: only a run of a world of cells goes step by step");
+    }
+    return result;
+}
+
 int main(int argc, char **argv)
 {
     static struct swarm s_swarm;
@@ -384,22 +407,11 @@ int main(int argc, char **argv)
     }
     (void)signal(SIGINT, on_signal);
     (void)signal(SIGTERM, on_signal);
-    struct stat is;
-    (void)snprintf(w->file, sizeof w->file, "%s", command.file);
-    if (stat(command.file, &is) == 0 && S_ISDIR(is.st_mode)) {
-        if (swarm_menu(command.file, w->file) != SWARM_OK) {
-            return SWARM_INPUT;
-        }
-        command.file = w->file;
+    if (!find_file(w, &command)) {
+        return SWARM_INPUT;
     }
     (void)snprintf(w->out, sizeof w->out, "%s", command.out);
-    int result = read_scenario(w, &command);
-    if (result == SWARM_OK) {
-        result = swarm_prepare(w);
-    }
-    if (result == SWARM_OK && command.steps && (command.sweep || !swarm_has_cells(w))) {
-        result = swarm_refuse(w, 1, "--step: only a run of a world of cells goes step by step");
-    }
+    int result = prepare(w, &command);
     w->resumed_us = -1;
     w->checkpoint_us = isinf(command.at_s) ? MF_NEVER : (mf_us_t)(command.at_s * 1e6);
     if (result == SWARM_OK && (command.checkpoint != NULL || command.resume != NULL)) {

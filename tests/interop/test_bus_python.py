@@ -15,7 +15,7 @@ SWARM = os.path.join(BUILD, 'mayfly-swarm')
 SHARKS = os.path.join(TOP, 'examples', 'scenarios', 'sharks.yaml')
 for folder in (('tools', 'python'), ('tools', 'python', 'examples')):
     sys.path.insert(0, os.path.join(TOP, *folder))
-os.environ['MAYFLY_SWARM'] = SWARM
+os.environ['SWARM'] = SWARM
 
 
 def needs(*packages):

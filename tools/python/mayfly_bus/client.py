@@ -333,7 +333,7 @@ class Swarm(Client):
     """A swarm that is started here, with this client as its controller, and ended with it.
 
     ``scenario``: a file. ``sets``: dotted keys and their values, as --set takes them. ``program``: mayfly-swarm; otherwise the
-    environment's MAYFLY_SWARM, build/mayfly-swarm, or the one of PATH. ``out``: folder of the outputs. The first turn has been
+    environment's SWARM, build/mayfly-swarm, or the one of PATH. ``out``: folder of the outputs. The first turn has been
     taken when this returns (``now``), unless the run is over. Raises BusError with what the program said if it does not begin.
     """
 
@@ -341,10 +341,10 @@ class Swarm(Client):
                  arguments: Sequence[str] = (), **more: object):
         self._folder = tempfile.TemporaryDirectory(prefix='mayfly-bus-')
         path = os.path.join(self._folder.name, 'bus')
-        found = program or os.environ.get('MAYFLY_SWARM') or ('build/mayfly-swarm' if os.path.exists('build/mayfly-swarm') else None)
+        found = program or os.environ.get('SWARM') or ('build/mayfly-swarm' if os.path.exists('build/mayfly-swarm') else None)
         found = found or shutil.which('mayfly-swarm')
         if found is None:
-            raise BusError('no mayfly-swarm: build it (make build/mayfly-swarm), and name it by program= or MAYFLY_SWARM')
+            raise BusError('no mayfly-swarm: build it (make build/mayfly-swarm), and name it by program= or SWARM')
         command = [found, scenario, '--out', out or self._folder.name, '--set', f'bus.listen=unix:{path}', *arguments]
         for key, value in (sets or {}).items():
             command += ['--set', f'{key}={value}']
