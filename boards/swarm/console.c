@@ -5,8 +5,10 @@
 
 #include <inttypes.h>
 #include <poll.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define WORDS_MAX 4
@@ -286,11 +288,20 @@ static const char *set(struct swarm_console *c, const struct words *w)
 
 static const char *run_command(struct swarm_console *c, const struct words *w)
 {
+    char shell[] = "sh", option[] = "-c", command[SWARM_CONSOLE_LINE_MAX];
+    char *const words[] = {shell, option, command, NULL};
+    pid_t child;
     (void)c;
     (void)fflush(stdout);
-    return w->count < 2            ? "run COMMAND: of the shell"
-           : system(w->rest) == -1 ? "the shell cannot be started"
-                                   : NULL;
+    (void)snprintf(command, sizeof command, "%s", w->rest);
+    if (w->count < 2) {
+        return "run COMMAND: of the shell";
+    }
+    if (posix_spawnp(&child, shell, NULL, NULL, words, environ) != 0) {
+        return "the shell cannot be started";
+    }
+    (void)waitpid(child, NULL, 0);
+    return NULL;
 }
 
 static const char *help(struct swarm_console *c, const struct words *w);
