@@ -88,6 +88,16 @@ static bool is_mesh(const struct mf_scenario_obstacle *o)
     return o->kind == MF_SCENARIO_SHAPE_MESH || o->kind == MF_SCENARIO_SHAPE_HULL;
 }
 
+static int make_mesh(struct swarm *w, const struct mf_scenario_obstacle *o, struct mesh *mesh)
+{
+    const int result =
+        o->kind == MF_SCENARIO_SHAPE_MESH ? read_mesh(w, o, mesh) : make_hull(w, o, mesh);
+    for (uint32_t i = 0; i < 3u * mesh->count && result == SWARM_OK; i++) {
+        mesh->triangle[i / 3u].at[i % 3u] += o->at[i % 3u];
+    }
+    return result;
+}
+
 /* The triangles of all meshes, in the order of obstacles. */
 static int make_meshes(struct swarm *w, struct mesh *mesh, uint32_t *parts)
 {
@@ -97,13 +107,7 @@ static int make_meshes(struct swarm *w, struct mesh *mesh, uint32_t *parts)
     for (uint32_t i = 0; i < s->obstacles && result == SWARM_OK; i++) {
         const struct mf_scenario_obstacle *o = &s->obstacle[i];
         if (is_mesh(o)) {
-            result = o->kind == MF_SCENARIO_SHAPE_MESH ? read_mesh(w, o, &mesh[i])
-                                                       : make_hull(w, o, &mesh[i]);
-            for (uint32_t k = 0; k < mesh[i].count && result == SWARM_OK; k++) {
-                for (uint32_t axis = 0; axis < 3; axis++) {
-                    mesh[i].triangle[k].at[axis] += o->at[axis];
-                }
-            }
+            result = make_mesh(w, o, &mesh[i]);
         }
         *parts += is_mesh(o) ? mesh[i].count : 1u;
     }
