@@ -5,19 +5,9 @@
 
 #include <string.h>
 
-static uint32_t buckets_of(uint32_t count)
-{
-    uint32_t buckets = 16;
-    while (buckets < count) {
-        buckets *= 2;
-    }
-    return buckets;
-}
-
 size_t mf_flock_bytes(uint32_t count)
 {
-    return count * (sizeof(struct mf_bird) + sizeof(uint32_t)) +
-           (buckets_of(count) + 1u) * sizeof(uint32_t);
+    return count * sizeof(struct mf_bird) + mf_buckets_bytes(count);
 }
 
 void mf_flock_init(struct mf_flock *f, uint32_t count, double cell_m, void *bytes)
@@ -26,53 +16,40 @@ void mf_flock_init(struct mf_flock *f, uint32_t count, double cell_m, void *byte
     memset(bytes, 0, mf_flock_bytes(count));
     f->count = count;
     f->bird = bytes;
-    f->order = (uint32_t *)(void *)(f->bird + count);
-    f->begin = f->order + count;
-    f->buckets = buckets_of(count);
+    f->by_cell = mf_buckets(count, f->bird + count);
     f->cell_m = cell_m;
 }
 
 /* ---- the grid */
 
-/* Cells in one dimension: places are held within 10^6 m, cells are at least 0.1 m. */
-static int32_t cell_of(double m, double cell_m)
-{
-    const double cells = m / cell_m;
-    const int32_t whole = (int32_t)cells;
-    return (double)whole > cells ? whole - 1 : whole;
-}
-
 static uint32_t bucket_of(const struct mf_flock *f, int32_t north, int32_t east)
 {
     const uint32_t mixed = (uint32_t)north * 0x9E3779B1u ^ (uint32_t)east * 0x85EBCA77u;
-    return (mixed ^ mixed >> 15) & (f->buckets - 1u);
+    return (mixed ^ mixed >> 15) & (f->by_cell.buckets - 1u);
 }
 
 static uint32_t bucket_of_bird(const struct mf_flock *f, const struct mf_bird *bird)
 {
-    return bucket_of(f, cell_of(bird->neu_m[0], f->cell_m), cell_of(bird->neu_m[1], f->cell_m));
+    return bucket_of(f, mf_cell_along(bird->neu_m[0], f->cell_m),
+                     mf_cell_along(bird->neu_m[1], f->cell_m));
 }
 
-/* A sort by counting, which keeps the order of numbers within a bucket. */
+/* Places are held within 10^6 m, cells are at least 0.1 m. */
 void mf_flock_sort(struct mf_flock *f)
 {
-    memset(f->begin, 0, (f->buckets + 1u) * sizeof f->begin[0]);
+    mf_buckets_begin(&f->by_cell);
     for (uint32_t i = 0; i < f->count; i++) {
         if (f->bird[i].flies) {
-            f->begin[bucket_of_bird(f, &f->bird[i]) + 1u]++;
+            mf_buckets_count(&f->by_cell, bucket_of_bird(f, &f->bird[i]));
         }
     }
-    for (uint32_t k = 0; k < f->buckets; k++) {
-        f->begin[k + 1u] += f->begin[k];
-    }
+    mf_buckets_lay(&f->by_cell);
     for (uint32_t i = 0; i < f->count; i++) {
         if (f->bird[i].flies) {
-            f->order[f->begin[bucket_of_bird(f, &f->bird[i])]++] = i;
+            mf_buckets_put(&f->by_cell, bucket_of_bird(f, &f->bird[i]), i);
         }
     }
-    /* each bucket's begin has moved to its end, which is the begin of the next one */
-    memmove(f->begin + 1, f->begin, f->buckets * sizeof f->begin[0]);
-    f->begin[0] = 0;
+    mf_buckets_end(&f->by_cell);
 }
 
 /* ---- what a member sees */
@@ -113,11 +90,11 @@ static void look_into(const struct mf_flock *f, uint32_t i, const struct mf_beha
                       int32_t north, int32_t east, struct seen *s)
 {
     const uint32_t bucket = bucket_of(f, north, east);
-    for (uint32_t k = f->begin[bucket]; k < f->begin[bucket + 1u]; k++) {
-        const double *q = f->bird[f->order[k]].neu_m;
-        if (f->order[k] != i && cell_of(q[0], f->cell_m) == north &&
-            cell_of(q[1], f->cell_m) == east) {
-            see(f, i, b, f->order[k], s);
+    for (uint32_t k = f->by_cell.begin[bucket]; k < f->by_cell.begin[bucket + 1u]; k++) {
+        const double *q = f->bird[f->by_cell.order[k]].neu_m;
+        if (f->by_cell.order[k] != i && mf_cell_along(q[0], f->cell_m) == north &&
+            mf_cell_along(q[1], f->cell_m) == east) {
+            see(f, i, b, f->by_cell.order[k], s);
         }
     }
 }
@@ -125,8 +102,8 @@ static void look_into(const struct mf_flock *f, uint32_t i, const struct mf_beha
 static struct seen look_around(const struct mf_flock *f, uint32_t i, const struct mf_behaviour *b)
 {
     struct seen s = {0};
-    const int32_t north = cell_of(f->bird[i].neu_m[0], f->cell_m);
-    const int32_t east = cell_of(f->bird[i].neu_m[1], f->cell_m);
+    const int32_t north = mf_cell_along(f->bird[i].neu_m[0], f->cell_m);
+    const int32_t east = mf_cell_along(f->bird[i].neu_m[1], f->cell_m);
     for (int32_t n = north - 1; n <= north + 1; n++) {
         for (int32_t e = east - 1; e <= east + 1; e++) {
             look_into(f, i, b, n, e, &s);

@@ -8,6 +8,7 @@
 #define MF_FLEET_FLOCK_H
 
 #include "fleet/behaviour.h"
+#include "world/buckets.h"
 
 /** A member as the others see it. */
 struct mf_bird {
@@ -20,9 +21,7 @@ struct mf_bird {
 struct mf_flock {
     uint32_t count;
     struct mf_bird *bird; /**< [count] */
-    uint32_t *order;      /**< [count] birds by cell, then by number */
-    uint32_t *begin;      /**< [buckets + 1] where each bucket of cells begins in it */
-    uint32_t buckets;     /**< power of two */
+    struct mf_buckets by_cell;
     double cell_m;
 };
 

@@ -92,19 +92,9 @@ double mf_medium_range_m(const struct mf_medium *m, const struct mf_radio *r)
 
 /* ---- memory */
 
-static uint32_t buckets_for(uint32_t capacity)
-{
-    uint32_t buckets = 16;
-    while (buckets < capacity) {
-        buckets *= 2u;
-    }
-    return buckets;
-}
-
 size_t mf_medium_bytes(uint32_t capacity)
 {
-    return (size_t)capacity * (sizeof(struct mf_sent) + sizeof(uint32_t)) +
-           ((size_t)buckets_for(capacity) + 1u) * sizeof(uint32_t);
+    return (size_t)capacity * sizeof(struct mf_sent) + mf_buckets_bytes(capacity);
 }
 
 void mf_medium_init(struct mf_medium *m, const struct mf_medium_settings *settings,
@@ -113,13 +103,9 @@ void mf_medium_init(struct mf_medium *m, const struct mf_medium_settings *settin
     MF_ASSERT(m != NULL && bytes != NULL && capacity > 0 && capacity <= UINT32_MAX / 2u);
     MF_ASSERT(settings->path < MF_PATHS && settings->range_m > 0.0 &&
               settings->noise_sigma_db >= 0.0);
-    *m = (struct mf_medium){.settings = *settings,
-                            .least_dbm = 1000.0,
-                            .sent = bytes,
-                            .capacity = capacity,
-                            .buckets = buckets_for(capacity)};
-    m->order = (uint32_t *)(void *)(m->sent + capacity);
-    m->begin = m->order + capacity;
+    *m = (struct mf_medium){
+        .settings = *settings, .least_dbm = 1000.0, .sent = bytes, .capacity = capacity};
+    m->by_cell = mf_buckets(capacity, m->sent + capacity);
     mf_reception_init(&m->reception);
 }
 
@@ -166,37 +152,25 @@ int mf_medium_send(struct mf_medium *m, const struct mf_packet *packet,
     return MF_E_OK;
 }
 
-static int32_t cell_of(double along_m, double cell_m)
-{
-    const double cell = along_m / cell_m;
-    const int32_t whole = (int32_t)cell;
-    return cell < (double)whole ? whole - 1 : whole;
-}
-
 static uint32_t bucket_of(const struct mf_medium *m, int32_t north, int32_t east)
 {
-    return ((uint32_t)north * 73856093u ^ (uint32_t)east * 19349663u) & (m->buckets - 1u);
+    return ((uint32_t)north * 73856093u ^ (uint32_t)east * 19349663u) & (m->by_cell.buckets - 1u);
 }
 
-/* By counting, which keeps the order of packets within a bucket. */
 void mf_medium_sort(struct mf_medium *m)
 {
-    memset(m->begin, 0, (m->buckets + 1u) * sizeof m->begin[0]);
+    mf_buckets_begin(&m->by_cell);
     for (uint32_t i = 0; i < m->count; i++) {
         struct mf_sent *sent = &m->sent[i];
-        sent->cell[0] = cell_of(sent->neu_m[0], m->cell_m);
-        sent->cell[1] = cell_of(sent->neu_m[1], m->cell_m);
-        m->begin[bucket_of(m, sent->cell[0], sent->cell[1]) + 1u]++;
+        sent->cell[0] = mf_cell_along(sent->neu_m[0], m->cell_m);
+        sent->cell[1] = mf_cell_along(sent->neu_m[1], m->cell_m);
+        mf_buckets_count(&m->by_cell, bucket_of(m, sent->cell[0], sent->cell[1]));
     }
-    for (uint32_t k = 0; k < m->buckets; k++) {
-        m->begin[k + 1u] += m->begin[k];
-    }
+    mf_buckets_lay(&m->by_cell);
     for (uint32_t i = 0; i < m->count; i++) {
-        m->order[m->begin[bucket_of(m, m->sent[i].cell[0], m->sent[i].cell[1])]++] = i;
+        mf_buckets_put(&m->by_cell, bucket_of(m, m->sent[i].cell[0], m->sent[i].cell[1]), i);
     }
-    /* each bucket's begin has moved to its end, which is the begin of the next one */
-    memmove(m->begin + 1, m->begin, m->buckets * sizeof m->begin[0]);
-    m->begin[0] = 0;
+    mf_buckets_end(&m->by_cell);
 }
 
 /* ---- reception */
@@ -254,7 +228,7 @@ struct run {
 static uint32_t head_of(const struct mf_medium *m, struct run *run)
 {
     while (run->at < run->end) {
-        const uint32_t i = m->order[run->at];
+        const uint32_t i = m->by_cell.order[run->at];
         if (m->sent[i].cell[0] == run->cell[0] && m->sent[i].cell[1] == run->cell[1]) {
             return i;
         }
@@ -266,13 +240,13 @@ static uint32_t head_of(const struct mf_medium *m, struct run *run)
 static uint32_t runs_around(const struct mf_medium *m, const struct mf_station *to,
                             struct run run[CELLS_ROUND * CELLS_ROUND])
 {
-    const int32_t north = cell_of(to->neu_m[0], m->cell_m);
-    const int32_t east = cell_of(to->neu_m[1], m->cell_m);
+    const int32_t north = mf_cell_along(to->neu_m[0], m->cell_m);
+    const int32_t east = mf_cell_along(to->neu_m[1], m->cell_m);
     uint32_t packets = 0;
     for (int32_t i = 0; i < CELLS_ROUND * CELLS_ROUND; i++) {
         const int32_t n = north + i / CELLS_ROUND - 1, e = east + i % CELLS_ROUND - 1;
         const uint32_t bucket = bucket_of(m, n, e);
-        run[i] = (struct run){m->begin[bucket], m->begin[bucket + 1u], {n, e}};
+        run[i] = (struct run){m->by_cell.begin[bucket], m->by_cell.begin[bucket + 1u], {n, e}};
         packets += run[i].end - run[i].at;
     }
     return packets;

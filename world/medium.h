@@ -22,6 +22,7 @@
 #ifndef MF_WORLD_MEDIUM_H
 #define MF_WORLD_MEDIUM_H
 
+#include "world/buckets.h"
 #include "world/radio.h"
 
 #define MF_PATH_LIST(X) X(FREE_SPACE, "free_space") X(TWO_RAY, "two_ray")
@@ -83,9 +84,7 @@ struct mf_medium {
     double least_dbm; /* that any radio makes out, less its antenna's gain */
     struct mf_sent *sent;
     uint32_t count, capacity;
-    uint32_t *order; /* [capacity] packets by bucket of cells */
-    uint32_t *begin; /* [buckets + 1] */
-    uint32_t buckets;
+    struct mf_buckets by_cell;
     double cell_m;
     uint64_t refused; /**< packets that were too long, or from nowhere */
 };

@@ -8,25 +8,15 @@
 #define CELL_LEAST_M 0.01
 #define FAR_M        1e6
 
-static uint32_t buckets_for(uint32_t count)
-{
-    uint32_t buckets = 16;
-    while (buckets < count) {
-        buckets *= 2u;
-    }
-    return buckets;
-}
-
 size_t mf_touch_bytes(uint32_t count)
 {
-    return ((size_t)count + buckets_for(count) + 1u) * sizeof(uint32_t);
+    return mf_buckets_bytes(count);
 }
 
 void mf_touch_init(struct mf_touch *t, uint32_t count, void *bytes)
 {
     MF_ASSERT(t != NULL && bytes != NULL && count > 0 && count <= UINT32_MAX / 2u);
-    *t = (struct mf_touch){.count = count, .order = bytes, .buckets = buckets_for(count)};
-    t->begin = t->order + count;
+    *t = (struct mf_touch){.count = count, .by_cell = mf_buckets(count, bytes)};
 }
 
 /* ---- the grid */
@@ -38,9 +28,7 @@ struct cell {
 /* Whoever is beyond the world is at its edge. */
 static int32_t cell_along(const struct mf_touch *t, double along_m)
 {
-    const double along = mf_larger(mf_smaller(along_m, FAR_M), -FAR_M) / t->cell_m;
-    const int32_t whole = (int32_t)along;
-    return along < (double)whole ? whole - 1 : whole;
+    return mf_cell_along(mf_larger(mf_smaller(along_m, FAR_M), -FAR_M), t->cell_m);
 }
 
 static struct cell cell_of(const struct mf_touch *t, const double neu_m[3])
@@ -53,7 +41,7 @@ static uint32_t bucket_of(const struct mf_touch *t, const struct cell *cell)
 {
     const uint32_t n = (uint32_t)cell->at[0] * 73856093u, e = (uint32_t)cell->at[1] * 19349663u,
                    u = (uint32_t)cell->at[2] * 83492791u;
-    return (n ^ e ^ u) & (t->buckets - 1u);
+    return (n ^ e ^ u) & (t->by_cell.buckets - 1u);
 }
 
 static uint32_t bucket_of_ball(const struct mf_touch *t, uint32_t i)
@@ -76,19 +64,15 @@ void mf_touch_sort(struct mf_touch *t, const struct mf_ball *ball, mf_us_t until
     for (uint32_t i = 0; i < t->count; i++) {
         t->cell_m = mf_larger(2.0 * reach_m(t, &ball[i]), t->cell_m);
     }
-    memset(t->begin, 0, (t->buckets + 1u) * sizeof t->begin[0]);
+    mf_buckets_begin(&t->by_cell);
     for (uint32_t i = 0; i < t->count; i++) {
-        t->begin[bucket_of_ball(t, i) + 1u]++;
+        mf_buckets_count(&t->by_cell, bucket_of_ball(t, i));
     }
-    for (uint32_t k = 0; k < t->buckets; k++) {
-        t->begin[k + 1u] += t->begin[k];
-    }
+    mf_buckets_lay(&t->by_cell);
     for (uint32_t i = 0; i < t->count; i++) {
-        t->order[t->begin[bucket_of_ball(t, i)]++] = i;
+        mf_buckets_put(&t->by_cell, bucket_of_ball(t, i), i);
     }
-    /* each bucket's begin has moved to its end, which is the begin of the next one */
-    memmove(t->begin + 1, t->begin, t->buckets * sizeof t->begin[0]);
-    t->begin[0] = 0;
+    mf_buckets_end(&t->by_cell);
 }
 
 /* ---- contacts */
@@ -114,8 +98,8 @@ static void look_into(const struct mf_touch *t, uint32_t i, const struct cell *c
                       mf_touch_take *take, void *ctx)
 {
     const uint32_t bucket = bucket_of(t, cell);
-    for (uint32_t k = t->begin[bucket]; k < t->begin[bucket + 1u]; k++) {
-        const uint32_t other = t->order[k];
+    for (uint32_t k = t->by_cell.begin[bucket]; k < t->by_cell.begin[bucket + 1u]; k++) {
+        const uint32_t other = t->by_cell.order[k];
         if (other <= i) {
             continue;
         }

@@ -6,15 +6,14 @@
 #ifndef MF_WORLD_SPACE_TOUCH_H
 #define MF_WORLD_SPACE_TOUCH_H
 
+#include "world/buckets.h"
 #include "world/space.h"
 
 /** The caller gives memory; fields are private. */
 struct mf_touch {
     const struct mf_ball *ball; /**< [count] */
     uint32_t count;
-    uint32_t *order; /**< [count] balls by bucket of cells, then by number */
-    uint32_t *begin; /**< [buckets + 1] */
-    uint32_t buckets;
+    struct mf_buckets by_cell;
     double cell_m;
     double until_s;
 };
