@@ -150,13 +150,13 @@ struct mf_api {
     struct mf_track track;     /**< the flight since the boot */
     struct mf_link_stats gone; /**< of links that were closed */
     struct mf_parser_stats gone_bytes;
-    uint64_t next_event; /**< number of the next one; the first is 1 */
-    uint64_t piece_count;
+    uint64_t next_event;              /**< number of the next one; the first is 1 */
+    uint64_t piece_count, boot_piece; /**< so far; at the boot */
     struct {
         uint64_t id;
         mf_us_t t_us; /**< vehicle time */
-        uint16_t len;
-        uint8_t event; /**< enum mf_api_event */
+        const char *event;
+        uint16_t len, data; /**< of the text; where the object in it begins */
         char text[MF_API_EVENT_MAX];
     } piece[MF_API_EVENTS_KEPT]; /**< the n-th is at n % MF_API_EVENTS_KEPT */
 };

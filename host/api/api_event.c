@@ -58,12 +58,14 @@ static void end(struct mf_api *api, mf_us_t t_us, enum mf_api_event event, struc
     }
     api->piece[i].id = api->next_event++;
     api->piece[i].t_us = t_us;
-    api->piece[i].event = (uint8_t)event;
+    api->piece[i].event = k_event[event];
+    const int object = j->full ? 2 : (int)j->len;
     const int n = snprintf(api->piece[i].text, sizeof api->piece[i].text,
                            "id: %" PRIu64 "\nevent: %s\ndata: %.*s\n\n", api->piece[i].id,
-                           k_event[event], j->full ? 2 : (int)j->len, j->full ? "{}" : j->at);
+                           k_event[event], object, j->full ? "{}" : j->at);
     MF_ASSERT(n > 0 && (size_t)n < sizeof api->piece[i].text);
     api->piece[i].len = (uint16_t)n;
+    api->piece[i].data = (uint16_t)(n - 2 - object);
 }
 
 /* A cursor counts pieces. One that reads so slowly that its next one is gone goes on with the
@@ -71,8 +73,7 @@ static void end(struct mf_api *api, mf_us_t t_us, enum mf_api_event event, struc
 size_t mf_api_next_piece(void *source, uint64_t *cursor, const char **piece)
 {
     const struct mf_api *api = source;
-    const uint64_t oldest =
-        api->piece_count > MF_API_EVENTS_KEPT ? api->piece_count - MF_API_EVENTS_KEPT : 0;
+    const uint64_t oldest = mf_api_oldest_piece(api);
     *cursor = *cursor < oldest ? oldest : *cursor;
     if (*cursor >= api->piece_count) {
         return 0;
@@ -117,9 +118,7 @@ void mf_api_get_events(struct mf_api_call *call)
     }
     uint64_t cursor = api->piece_count;
     if (given) {
-        const uint64_t kept =
-            api->piece_count < MF_API_EVENTS_KEPT ? api->piece_count : MF_API_EVENTS_KEPT;
-        while (cursor > api->piece_count - kept &&
+        while (cursor > mf_api_oldest_piece(api) &&
                api->piece[(cursor - 1) % MF_API_EVENTS_KEPT].id > after) {
             cursor--;
         }
@@ -306,6 +305,7 @@ void mf_api_boot(struct mf_api *api)
     api->seen.landed = now.landed;
     api->seen.arrivals = mf_vehicle_journal(api->vehicle)->arrivals.count;
     struct mf_json j = begin(0, data, sizeof data);
+    api->boot_piece = api->piece_count;
     log_fields(api, 0, MF_API_EVENT_BOOT, MF_INFO, &j);
     end(api, 0, MF_API_EVENT_BOOT, &j);
     tell_faults(api, now.now.vehicle_us);
@@ -315,7 +315,7 @@ void mf_api_join(struct mf_api *api)
 {
     mf_api_boot(api);
     mf_api_watch(api);
-    api->piece_count = 0;
+    api->piece_count = api->boot_piece = 0;
     api->next_event = 1;
 }
 

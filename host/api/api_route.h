@@ -168,6 +168,12 @@ bool mf_api_clock_stands(const struct mf_api *api);
 /** @brief An API that has nothing to do with time any more makes room for other controllers. */
 void mf_api_clock_settle(struct mf_api *api);
 
+/** @brief Number of the oldest piece that is kept. */
+static inline uint64_t mf_api_oldest_piece(const struct mf_api *api)
+{
+    return api->piece_count > MF_API_EVENTS_KEPT ? api->piece_count - MF_API_EVENTS_KEPT : 0;
+}
+
 /** @brief The next piece for a stream (mf_http_feed()); its source is the struct mf_api. */
 size_t mf_api_next_piece(void *source, uint64_t *cursor, const char **piece);
 

@@ -4,7 +4,6 @@
 #include "host/api/api_route.h"
 #include "host/base/value.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Points of one answer; the longest has less than 240 characters. */
@@ -91,40 +90,24 @@ static bool read_after(struct mf_api_call *call, mf_us_t *after_us)
     return true;
 }
 
-/* The oldest kept event since the boot, by its number. */
-static uint64_t first_event(const struct mf_api *api)
-{
-    const uint64_t kept =
-        api->piece_count < MF_API_EVENTS_KEPT ? api->piece_count : MF_API_EVENTS_KEPT;
-    for (uint64_t n = api->piece_count; n > api->piece_count - kept; n--) {
-        if (api->piece[(n - 1u) % MF_API_EVENTS_KEPT].event == MF_API_EVENT_BOOT) {
-            return n - 1u;
-        }
-    }
-    return api->piece_count - kept;
-}
-
-/* Of vehicle times after @p after_us and up to @p until_us: id, name, and the members of their data
- * as they were told. */
+/* Kept events since the boot, of vehicle times after @p after_us and up to @p until_us: id, name,
+ * and the members of their data as they were told. */
 static void write_events(const struct mf_api *api, struct mf_json *j, mf_us_t after_us,
                          mf_us_t until_us)
 {
-    static const char k_event[] = "\nevent: ", k_data[] = "\ndata: {";
+    const uint64_t oldest = mf_api_oldest_piece(api);
     mf_json_array(j, "events");
-    for (uint64_t n = first_event(api); n < api->piece_count; n++) {
+    for (uint64_t n = oldest > api->boot_piece ? oldest : api->boot_piece; n < api->piece_count;
+         n++) {
         const size_t i = n % MF_API_EVENTS_KEPT;
         if (api->piece[i].t_us <= after_us || api->piece[i].t_us > until_us) {
             continue;
         }
-        const char *event = strstr(api->piece[i].text, k_event) + sizeof k_event - 1;
-        const char *data = strstr(event, k_data);
-        const char *members = data + sizeof k_data - 1;
-        char name[32];
-        (void)snprintf(name, sizeof name, "%.*s", (int)(data - event), event);
+        const char *object = &api->piece[i].text[api->piece[i].data];
         mf_json_object(j, NULL);
         mf_json_integer(j, "id", (int64_t)api->piece[i].id);
-        mf_json_text(j, "event", name);
-        mf_json_members(j, members, strcspn(members, "\n") - 1u); /* without its brace */
+        mf_json_text(j, "event", api->piece[i].event);
+        mf_json_members(j, object + 1, strcspn(object, "\n") - 2u); /* without its braces */
         mf_json_end(j);
     }
     mf_json_end(j);
