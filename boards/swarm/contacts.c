@@ -228,20 +228,16 @@ int swarm_contacts_open(struct swarm *w)
 
 struct looking {
     struct swarm *w;
-    struct swarm_meetings_of *of;
+    struct swarm_rows *of;
 };
 
 static void keep(const struct looking *l, const struct mf_contact *contact, bool obstacle)
 {
-    struct swarm_contact *at =
-        swarm_with_room(l->of->at, l->of->count, &l->of->capacity, sizeof *at);
-    if (at == NULL) {
-        l->of->failed = true;
-        return;
+    struct swarm_contact *row = swarm_gather(l->of, sizeof *row);
+    if (row != NULL) {
+        *row = (struct swarm_contact){l->w->contacts->at_us + contact->after_us, contact->ball,
+                                      contact->with, obstacle};
     }
-    l->of->at = at;
-    at[l->of->count++] = (struct swarm_contact){l->w->contacts->at_us + contact->after_us,
-                                                contact->ball, contact->with, obstacle};
 }
 
 static void keep_pair(void *ctx, const struct mf_contact *contact)
@@ -322,27 +318,25 @@ static void write_contact(struct swarm *w, const struct swarm_contact *contact)
 /* In the order of time. */
 static uint64_t write_contacts(struct swarm *w)
 {
-    struct swarm_meetings_of *all = &w->meetings.shard[0];
+    struct swarm_rows *all = &w->meetings.shard[0];
     for (uint32_t shard = 1; shard < MF_CROWD_SHARDS; shard++) {
-        struct swarm_meetings_of *of = &w->meetings.shard[shard];
+        struct swarm_rows *of = &w->meetings.shard[shard];
         for (size_t k = 0; k < of->count; k++) {
-            struct swarm_contact *at =
-                swarm_with_room(all->at, all->count, &all->capacity, sizeof *at);
-            if (at == NULL) {
-                all->failed = true;
+            struct swarm_contact *row = swarm_gather(all, sizeof *row);
+            if (row == NULL) {
                 break;
             }
-            all->at = at;
-            all->at[all->count++] = of->at[k];
+            *row = ((const struct swarm_contact *)of->at)[k];
         }
         of->count = 0;
     }
+    struct swarm_contact *contact = all->at;
     const size_t count = all->count;
     if (count > 0) {
-        qsort(all->at, count, sizeof *all->at, compare);
+        qsort(contact, count, sizeof *contact, compare);
     }
     for (size_t k = 0; k < count; k++) {
-        write_contact(w, &all->at[k]);
+        write_contact(w, &contact[k]);
     }
     all->count = 0;
     return count;
@@ -397,13 +391,5 @@ void swarm_contacts_tell(const struct swarm *w)
 
 bool swarm_contacts_close(struct swarm *w)
 {
-    FILE *file = w->meetings.file;
-    bool failed = false;
-    for (uint32_t shard = 0; shard < MF_CROWD_SHARDS; shard++) {
-        failed = failed || w->meetings.shard[shard].failed;
-        free(w->meetings.shard[shard].at);
-    }
-    const bool written = file == NULL || ferror(file) == 0;
-    const bool closed = file == NULL || fclose(file) == 0;
-    return file == NULL || (!failed && written && closed);
+    return swarm_gathered_close(&w->meetings);
 }

@@ -10,7 +10,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define FRAME_BYTES 64u /* of MAVLink 2 with a GLOBAL_POSITION_INT */
@@ -172,14 +171,10 @@ static void find_place(struct swarm *w, uint32_t shard, uint32_t n)
 
 static void keep(struct swarm *w, uint32_t shard, const struct reception *reception)
 {
-    struct swarm_receptions_of *of = &w->receptions.shard[shard];
-    struct reception *at = swarm_with_room(of->at, of->count, &of->capacity, sizeof *at);
-    if (at == NULL) {
-        of->failed = true;
-        return;
+    struct reception *row = swarm_gather(&w->receptions.shard[shard], sizeof *row);
+    if (row != NULL) {
+        *row = *reception;
     }
-    of->at = at;
-    of->at[of->count++] = *reception;
 }
 
 struct hearing {
@@ -282,7 +277,7 @@ static void write_receptions(struct swarm *w)
 {
     char receiver[SWARM_NAME_MAX], sender[SWARM_NAME_MAX];
     for (uint32_t shard = 0; shard < MF_CROWD_SHARDS; shard++) {
-        struct swarm_receptions_of *of = &w->receptions.shard[shard];
+        struct swarm_rows *of = &w->receptions.shard[shard];
         for (size_t k = 0; k < of->count; k++) {
             const struct reception *got = &((const struct reception *)of->at)[k];
             mf_scenario_member_name(w->scenario, got->receiver, receiver);
@@ -396,13 +391,5 @@ void swarm_radio_tell(const struct swarm *w)
 
 bool swarm_radio_close(struct swarm *w)
 {
-    FILE *file = w->receptions.file;
-    bool failed = false;
-    for (uint32_t shard = 0; shard < MF_CROWD_SHARDS; shard++) {
-        failed = failed || w->receptions.shard[shard].failed;
-        free(w->receptions.shard[shard].at);
-    }
-    const bool written = file == NULL || ferror(file) == 0;
-    const bool closed = file == NULL || fclose(file) == 0;
-    return file == NULL || (!failed && written && closed);
+    return swarm_gathered_close(&w->receptions);
 }

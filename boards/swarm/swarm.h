@@ -7,6 +7,7 @@
 #define MF_BOARDS_SWARM_SWARM_H
 
 #include "boards/swarm/costs.h"
+#include "boards/swarm/gathered.h"
 #include "fleet/scenario.h"
 #include "hal-sim/crowd.h"
 #include "hal-sim/image.h"
@@ -43,30 +44,6 @@ struct swarm_tracks {
     size_t count, capacity;
 };
 
-/** Receptions that wait to be written, of each shard. */
-struct swarm_receptions_of {
-    struct reception *at;
-    size_t count, capacity;
-    bool failed; /**< there was no memory for one */
-};
-
-struct swarm_receptions {
-    FILE *file; /**< NULL: not written */
-    struct swarm_receptions_of shard[MF_CROWD_SHARDS];
-};
-
-/** Contacts that wait to be written, of each shard. */
-struct swarm_meetings_of {
-    struct swarm_contact *at;
-    size_t count, capacity;
-    bool failed; /**< there was no memory for one */
-};
-
-struct swarm_meetings {
-    FILE *file; /**< NULL: not written */
-    struct swarm_meetings_of shard[MF_CROWD_SHARDS];
-};
-
 struct swarm_taps;
 struct swarm_expect;
 struct swarm_links;
@@ -86,8 +63,8 @@ struct swarm {
     struct mf_geoid geoid;
     struct mf_workers workers;
     struct swarm_tracks tracks;
-    struct swarm_receptions receptions;
-    struct swarm_meetings meetings;
+    struct swarm_gathered receptions;
+    struct swarm_gathered meetings;
     struct mf_image_key key; /**< what a checkpoint belongs to */
     mf_us_t checkpoint_us;   /**< the run ends there, and goes on in another process; MF_NEVER */
     bool reached;            /**< ... it has come there */

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/gathered.h"
+
+#include "boards/swarm/outputs.h"
+
+#include <stdlib.h>
+
+void *swarm_gather(struct swarm_rows *rows, size_t size)
+{
+    char *at = swarm_with_room(rows->at, rows->count, &rows->capacity, size);
+    if (at == NULL) {
+        rows->failed = true;
+        return NULL;
+    }
+    rows->at = at;
+    return at + size * rows->count++;
+}
+
+bool swarm_gathered_close(struct swarm_gathered *g)
+{
+    bool failed = false;
+    for (uint32_t shard = 0; shard < MF_CROWD_SHARDS; shard++) {
+        failed = failed || g->shard[shard].failed;
+        free(g->shard[shard].at);
+    }
+    const bool written = g->file == NULL || ferror(g->file) == 0;
+    const bool closed = g->file == NULL || fclose(g->file) == 0;
+    return g->file == NULL || (!failed && written && closed);
+}
