@@ -376,6 +376,12 @@ bool mf_grid_tick(struct mf_grid *q)
 
 /* ---- what is seen */
 
+const char *const mf_grid_state_name[] = {
+#define X(name, word) word,
+    MF_GRID_STATE_LIST(X)
+#undef X
+};
+
 uint64_t mf_grid_ticks(const struct mf_grid *q)
 {
     return q->tick;

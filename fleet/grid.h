@@ -252,6 +252,9 @@ enum mf_grid_state { MF_GRID_STATE_LIST(X) MF_GRID_STATES };
 #undef X
 /* clang-format on */
 
+/** Their words. */
+extern const char *const mf_grid_state_name[];
+
 /** A drone as it is. */
 struct mf_grid_view {
     enum mf_grid_state state;

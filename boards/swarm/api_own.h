@@ -12,7 +12,7 @@
 #define SWARM_WATCHED 48u
 #define SWARM_RULED   64u
 
-/** Who asks for a vehicle's events or track gets a place for it. */
+/** A place for the events and the track of a vehicle, given to the first who asks for them. */
 struct swarm_watched {
     bool used;
     uint32_t vehicle;

@@ -137,6 +137,24 @@ static void send_to_controller(struct swarm *w, struct participant *p)
     }
 }
 
+void swarm_bus_tell_states(struct swarm *w, uint32_t count,
+                           void (*put)(struct swarm *w, void *ctx, struct mf_bus_writer *f,
+                                       uint32_t i),
+                           void *ctx)
+{
+    const uint32_t each = (uint32_t)((MF_BUS_PAYLOAD_MAX - 8u) / MF_BUS_STATE_BYTES);
+    for (uint32_t from = 0; from < count; from += each) {
+        const uint32_t to = count - from > each ? from + each : count;
+        struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_STATE);
+        mf_bus_put_u(f, from, 4);
+        mf_bus_put_u(f, to - from, 4);
+        for (uint32_t i = from; i < to; i++) {
+            put(w, ctx, f, i);
+        }
+        swarm_bus_send(w);
+    }
+}
+
 void swarm_bus_send_to(struct swarm *w, uint32_t participant)
 {
     struct participant *p = &w->bus->all[participant];

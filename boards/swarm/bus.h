@@ -15,7 +15,7 @@
 
 struct swarm_bus;
 
-/** What a board says and hears at a turn. */
+/** The board's part of a turn. */
 struct swarm_bus_ops {
     /** All frames of the instant, by swarm_bus_frame() and swarm_bus_send(). */
     void (*tell)(struct swarm *w, void *ctx);
@@ -51,6 +51,13 @@ uint32_t swarm_bus_controllers(const struct swarm *w);
 
 /** @brief The frame that is begun. */
 struct mf_bus_writer *swarm_bus_frame(struct swarm *w, enum mf_bus_type type);
+
+/** @brief Frames STATE of all members leave, as many members in each as fit. @param put  adds a
+ *  member's MF_BUS_STATE_BYTES */
+void swarm_bus_tell_states(struct swarm *w, uint32_t count,
+                           void (*put)(struct swarm *w, void *ctx, struct mf_bus_writer *f,
+                                       uint32_t i),
+                           void *ctx);
 
 /** @brief It leaves for everybody; for one. */
 void swarm_bus_send(struct swarm *w);

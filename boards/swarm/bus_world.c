@@ -35,8 +35,9 @@ static struct {
 
 /* ---- what is told */
 
-static void put_state(struct swarm *w, struct mf_bus_writer *f, uint32_t i)
+static void put_state(struct swarm *w, void *ctx, struct mf_bus_writer *f, uint32_t i)
 {
+    (void)ctx;
     const double *origin = w->scenario->origin;
     const struct mf_crowd_state now = swarm_state(w, i);
     const struct mf_pose pose = swarm_pose(w, i, s_world.at_us);
@@ -80,20 +81,9 @@ static void tell_acks(struct swarm *w)
 
 static void tell(struct swarm *w, void *ctx)
 {
-    const uint32_t count = w->scenario->members;
-    const uint32_t each = (uint32_t)((MF_BUS_PAYLOAD_MAX - 8u) / MF_BUS_STATE_BYTES);
     (void)ctx;
     tell_acks(w);
-    for (uint32_t from = 0; from < count; from += each) {
-        const uint32_t to = count - from > each ? from + each : count;
-        struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_STATE);
-        mf_bus_put_u(f, from, 4);
-        mf_bus_put_u(f, to - from, 4);
-        for (uint32_t i = from; i < to; i++) {
-            put_state(w, f, i);
-        }
-        swarm_bus_send(w);
-    }
+    swarm_bus_tell_states(w, w->scenario->members, put_state, NULL);
 }
 
 /* ---- what is heard */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** A picture of pixels: lines and discs, written as PPM. What lies outside of it is not drawn. */
+/** A picture of pixels: lines and discs, written as PPM. Points outside of it are not drawn. */
 #ifndef MF_BOARDS_SWARM_CANVAS_H
 #define MF_BOARDS_SWARM_CANVAS_H
 

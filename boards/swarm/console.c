@@ -101,11 +101,6 @@ static const char *step(struct swarm_console *c, const struct words *w)
 
 static const char *show(struct swarm_console *c, const struct words *w)
 {
-    static const char *const k_state[] = {
-#define X(name, word) word,
-        MF_GRID_STATE_LIST(X)
-#undef X
-    };
     (void)w;
     for (uint32_t drone = 1; drone <= c->g->s.drone_count; drone++) {
         const struct mf_grid_view v = mf_grid_drone(c->q, drone);
@@ -114,7 +109,7 @@ static const char *show(struct swarm_console *c, const struct words *w)
         if (v.state != MF_GRID_STATE_ABSENT) {
             name_of(c, drone, name);
             (void)printf("%-16s %-10s at %d,%d,%d  battery %.3f mAh  trust %.3f  task %u\n", name,
-                         k_state[v.state], (int)at.x, (int)at.y, (int)at.z,
+                         mf_grid_state_name[v.state], (int)at.x, (int)at.y, (int)at.z,
                          (double)v.battery_uah / 1000.0, v.trust, (unsigned)v.task);
         }
     }

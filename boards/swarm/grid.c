@@ -192,11 +192,6 @@ static void tell_map(struct run *r)
 /* A line per drone. */
 static void write_drones(const struct run *r)
 {
-    static const char *const k_state[] = {
-#define X(name, word) word,
-        MF_GRID_STATE_LIST(X)
-#undef X
-    };
     for (uint32_t drone = 1; drone <= r->g.s.drone_count; drone++) {
         const struct mf_grid_view v = mf_grid_drone(r->q, drone);
         if (drone > r->g.own_drones && v.state == MF_GRID_STATE_ABSENT) {
@@ -209,7 +204,7 @@ static void write_drones(const struct run *r)
         name_of(r, MF_ADDRESS_DRONE | drone, name);
         (void)fprintf(r->csv, "%.6f,%s,%d,%d,%d,%.3f,%.3f,%.3f,%s,%.3f,%u,%.6f\n",
                       (double)mf_grid_ticks(r->q) * r->w->scenario->grid.tick_s, name, (int)c.x,
-                      (int)c.y, (int)c.z, at_m[1], at_m[0], at_m[2], k_state[v.state],
+                      (int)c.y, (int)c.z, at_m[1], at_m[0], at_m[2], mf_grid_state_name[v.state],
                       (double)v.battery_uah / 1000.0, (unsigned)v.task, v.trust);
     }
 }

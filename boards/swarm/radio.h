@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What members broadcast and hear by radio: rounds at the instants at which anybody sends. */
+/** Radios of members, which broadcast and hear: rounds at the instants at which anybody sends. */
 #ifndef MF_BOARDS_SWARM_RADIO_H
 #define MF_BOARDS_SWARM_RADIO_H
 
@@ -20,7 +20,7 @@ void swarm_radio_begin(struct swarm *w);
 /** @brief @p digest, and what was heard. */
 uint64_t swarm_radio_digest(const struct swarm *w, uint64_t digest);
 
-/** What one member's radio has done. */
+/** One member's radio, up to now. */
 struct swarm_radio_state {
     uint32_t sent, heard;
     float strength_dbm; /**< of the last packet that it heard */

@@ -36,8 +36,10 @@ static void tell_area(struct swarm *w, void *ctx, uint32_t participant)
     swarm_bus_send_to(w, participant);
 }
 
-static void put_state(struct mf_bus_writer *f, const struct mf_search *q, size_t i)
+static void put_state(struct swarm *w, void *ctx, struct mf_bus_writer *f, uint32_t i)
 {
+    const struct mf_search *q = ((const struct swarm_search_own *)ctx)->q;
+    (void)w;
     const struct mf_mover_thrust m = mf_search_member(q, i);
     mf_bus_put_f64(f, (double)m.pos_m.n);
     mf_bus_put_f64(f, (double)m.pos_m.e);
@@ -51,26 +53,11 @@ static void put_state(struct mf_bus_writer *f, const struct mf_search *q, size_t
     mf_bus_put_u(f, 0, 3);
 }
 
-static void tell_states(struct swarm *w, const struct mf_search *q, size_t count)
-{
-    const size_t each = (MF_BUS_PAYLOAD_MAX - 8u) / MF_BUS_STATE_BYTES;
-    for (size_t from = 0; from < count; from += each) {
-        const size_t to = from + each < count ? from + each : count;
-        struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_STATE);
-        mf_bus_put_u(f, from, 4);
-        mf_bus_put_u(f, to - from, 4);
-        for (size_t i = from; i < to; i++) {
-            put_state(f, q, i);
-        }
-        swarm_bus_send(w);
-    }
-}
-
 static void tell(struct swarm *w, void *ctx)
 {
     const struct swarm_search_own *o = ctx;
     const struct mf_search *q = o->q;
-    tell_states(w, q, o->settings->member_count);
+    swarm_bus_tell_states(w, (uint32_t)o->settings->member_count, put_state, ctx);
     struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_REPORTS);
     for (size_t i = 0; mf_search_steps(q) > 0 && i < o->settings->member_count; i++) {
         const struct mf_en *at;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What of a search is not built in: plans, detection and costs of plug-ins, measured tables, the
- * bus. */
+/** Parts of a search that are not built in: plans, detection and costs of plug-ins, measured
+ * tables, the bus. */
 #ifndef MF_BOARDS_SWARM_SEARCH_OWN_H
 #define MF_BOARDS_SWARM_SEARCH_OWN_H
 

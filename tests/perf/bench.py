@@ -525,13 +525,13 @@ def bench_virtual(binary, result):
         root = os.path.join(HERE, '..', '..')
         subprocess.run([*shlex.split(os.environ.get('CC', 'cc')), '-O2', '-D_GNU_SOURCE', '-I', root, os.path.join(HERE, 'wakes.c'), '-o', program],
                        check=True, timeout=60)
-        best = None
+        best, limits = None, figures.Figures()
         for _ in range(6): # where the kernel puts two processes that wait for each other makes a factor of two to three
             done = subprocess.run([binary, 'exec', '--virtual', '--', program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                                   check=True, timeout=120)
             name, value, unit = done.stdout.split()
             best = float(value) if best is None else min(best, float(value))
-            if figures.Figures().keeps(name, best):
+            if limits.keeps(name, best):
                 break
         result.add(name, best, unit)
 

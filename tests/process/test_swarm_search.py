@@ -229,26 +229,16 @@ class Search(unittest.TestCase):
             self.assertFalse(70 < e < 90 and 60 < n < 120 and u < 50, row)
             self.assertFalse(math.hypot(e - 120, n - 180) < 8 and u < 60, row)
 
-    def test_wind_has_no_negative_speed(self):
-        with open(os.path.join(self.folder.name, 'w.yaml'), 'w', encoding='utf-8') as file:
-            file.write('{swarm: 1, time: {end: 20}, space: {weather: {wind: [-5, 90]}}, entities: [{name: v}]}')
-        done = subprocess.run([SWARM, file.name], capture_output=True, text=True, timeout=60, check=False)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn('space.weather.wind: a speed is not below 0', done.stderr)
-
-    def test_pictures_need_a_plan(self):
-        with open(os.path.join(self.folder.name, 's.yaml'), 'w', encoding='utf-8') as file:
-            file.write('{swarm: 1, time: {end: 1}, entities: [{name: v}], outputs: {video: a.mp4}}')
-        done = subprocess.run([SWARM, file.name], capture_output=True, text=True, timeout=60, check=False)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn('outputs: overhead and video need a plan', done.stderr)
-
-    def test_what_needs_a_plan_says_so(self):
-        with open(os.path.join(self.folder.name, 's.yaml'), 'w', encoding='utf-8') as file:
-            file.write('{swarm: 1, time: {end: 1}, entities: [{thing: object}]}')
-        done = subprocess.run([SWARM, file.name], capture_output=True, text=True, timeout=60, check=False)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn('body thrust, thing and seeks need a plan', done.stderr)
+    def test_what_does_not_fit_is_said(self):
+        for rest, why in (('time: {end: 20}, space: {weather: {wind: [-5, 90]}}, entities: [{name: v}]', 'space.weather.wind: a speed is not below 0'),
+                          ('time: {end: 1}, entities: [{name: v}], outputs: {video: a.mp4}', 'outputs: overhead and video need a plan'),
+                          ('time: {end: 1}, entities: [{thing: object}]', 'body thrust, thing and seeks need a plan')):
+            with self.subTest(why):
+                with open(os.path.join(self.folder.name, 's.yaml'), 'w', encoding='utf-8') as file:
+                    file.write(f'{{swarm: 1, {rest}}}')
+                done = subprocess.run([SWARM, file.name], capture_output=True, text=True, timeout=60, check=False)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(why, done.stderr)
 
 
 if __name__ == '__main__':
