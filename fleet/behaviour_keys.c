@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fleet/behaviour_keys.h"
 
+#include "fleet/key_forms.h"
+
 #include <math.h>
 #include <string.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
 /* clang-format off */
 #define X(name, word) word,

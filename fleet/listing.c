@@ -2,6 +2,7 @@
 #include "fleet/listing.h"
 
 #include "fleet/grid.h"
+#include "fleet/key_forms.h"
 #include "fleet/scenario_grid.h"
 
 #include <ctype.h>
@@ -9,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT_OF(array)  (sizeof(array) / sizeof(array)[0])
 #define DRONES_MAX       256u
 #define EQUIPMENT_MAX    64u /* that stands beside drones, not within one */
 #define CELLS_MAX        1024u
@@ -92,17 +92,6 @@ static const char *const k_priority[] = {"LOW", "MEDIUM", "HIGH", NULL};
 #define CELL(field)  offsetof(struct cell, field)
 #define TOP(field)   offsetof(struct listing, field)
 
-#define REAL(key, at, most, text) \
-    {.name = (key), .type = MF_KEY_REAL, .offset = (at), .low = 0, .high = (most), .help = (text)}
-#define WHOLE(key, at, text) \
-    {.name = (key), .type = MF_KEY_WHOLE, .offset = (at), .low = 0, .high = 1e6, .help = (text)}
-#define WORD(key, at, list, text) \
-    {.name = (key), .type = MF_KEY_WORD, .offset = (at), .words = (list), .help = (text)}
-#define FLAG(key, at, text) {.name = (key), .type = MF_KEY_BOOL, .offset = (at), .help = (text)}
-#define NAME(key, at, room, text) \
-    {.name = (key), .type = MF_KEY_TEXT, .offset = (at), .size = (room), .help = (text)}
-#define PLACE(key, at, text) \
-    {.name = (key), .type = MF_KEY_TRIPLE, .offset = (at), .low = 0, .high = FAR_CELLS, .help = (text)}
 #define LIST(key, of, at, count, limit, table, text) \
     {.name = (key), .type = MF_KEY_LIST, .offset = (at), .size = sizeof(of), .most = (limit), \
      .count_at = (count), .keys = (table), .help = (text)}
@@ -112,18 +101,18 @@ static const struct mf_key k_equipment[] = {
     NAME("attribute", EQUIP(attr), MF_FIELD_NAME_MAX, "the same"),
     WORD("direction", EQUIP(direction), mf_scenario_direction_words, "NONE, FORWARD, ..."),
     WORD("mode", EQUIP(mode), k_mode, "of an actuator"),
-    WHOLE("range", EQUIP(range), "cells"),
-    WHOLE("drone", EQUIP(drone), "id of whose it is; all"),
+    WHOLE("range", EQUIP(range), 0, 1e6, "cells"),
+    WHOLE("drone", EQUIP(drone), 0, 1e6, "id of whose it is; all"),
 };
 static const struct mf_keys k_equipment_keys = {k_equipment, COUNT_OF(k_equipment), NULL, SIZE_MAX};
 
 static const struct mf_key k_drone[] = {
-    WHOLE("id", DRONE(id), "from 1"),
-    REAL("battery_max", DRONE(battery), 1e6, "capacity"),
-    REAL("battery_move_cost", DRONE(move), 1e6, "of a move"),
-    WHOLE("speed", DRONE(speed), "cells per tick"),
-    PLACE("init_pos", DRONE(place), "where it begins"),
-    PLACE("position", DRONE(place), "the same"),
+    WHOLE("id", DRONE(id), 0, 1e6, "from 1"),
+    REAL("battery_max", DRONE(battery), 0, 1e6, "capacity"),
+    REAL("battery_move_cost", DRONE(move), 0, 1e6, "of a move"),
+    WHOLE("speed", DRONE(speed), 0, 1e6, "cells per tick"),
+    PLACE("init_pos", DRONE(place), FAR_CELLS, "where it begins"),
+    PLACE("position", DRONE(place), FAR_CELLS, "the same"),
     LIST("sensors", struct equipment, DRONE(sensor), DRONE(sensors), MF_GRID_EQUIPMENT_MAX, &k_equipment_keys, "of this one"),
     LIST("actuators", struct equipment, DRONE(actuator), DRONE(actuators), MF_GRID_EQUIPMENT_MAX, &k_equipment_keys, "of this one"),
 };
@@ -132,16 +121,16 @@ static const struct mf_keys k_drone_keys = {k_drone, COUNT_OF(k_drone), NULL, SI
 static const struct mf_key k_step[] = {
     WORD("type", STEP(kind), k_instruction, "what to do"),
     WORD("instruction", STEP(kind), k_instruction, "the same"),
-    PLACE("position", STEP(to), "where to"),
-    PLACE("to", STEP(to), "the same"),
-    PLACE("from", STEP(from), "of FROMTO: first there"),
-    WHOLE("time", STEP(ticks), "of WAIT [ticks]"),
-    WHOLE("execution_time", STEP(deadline), "ticks after which it is late"),
+    PLACE("position", STEP(to), FAR_CELLS, "where to"),
+    PLACE("to", STEP(to), FAR_CELLS, "the same"),
+    PLACE("from", STEP(from), FAR_CELLS, "of FROMTO: first there"),
+    WHOLE("time", STEP(ticks), 0, 1e6, "of WAIT [ticks]"),
+    WHOLE("execution_time", STEP(deadline), 0, 1e6, "ticks after which it is late"),
     WORD("priority", STEP(priority), k_priority, "LOW, MEDIUM, HIGH"),
     FLAG("tracked", STEP(tracked), "its controller looks after it"),
-    WHOLE("drone", STEP(drone), "id of who does it"),
-    WHOLE("controller", STEP(controller), "id of whose it is"),
-    WHOLE("id", STEP(id), "its number"),
+    WHOLE("drone", STEP(drone), 0, 1e6, "id of who does it"),
+    WHOLE("controller", STEP(controller), 0, 1e6, "id of whose it is"),
+    WHOLE("id", STEP(id), 0, 1e6, "its number"),
     NAME("attr", STEP(attr), MF_FIELD_NAME_MAX, "of CARRY: what"),
     NAME("value", STEP(value), MF_FIELD_TEXT_MAX, "of CARRY: which one"),
 };
@@ -199,14 +188,14 @@ static bool read_tasks(struct mf_reading *r, const struct mf_key *key, const str
 
 /* clang-format off */
 static const struct mf_key k_controller[] = {
-    WHOLE("id", CONTROL(id), "0"),
+    WHOLE("id", CONTROL(id), 0, 1e6, "0"),
     {.name = "tasks", .type = MF_KEY_OTHER, .read = read_tasks, .help = "lists of instructions"},
 };
 static const struct mf_keys k_controllers = {k_controller, COUNT_OF(k_controller), NULL, SIZE_MAX};
 
 static const struct mf_key k_cell[] = {
-    PLACE("position", CELL(place), "which cell"),
-    PLACE("pos", CELL(place), "the same"),
+    PLACE("position", CELL(place), FAR_CELLS, "which cell"),
+    PLACE("pos", CELL(place), FAR_CELLS, "the same"),
     FLAG("blocked", CELL(blocked), "nobody can be there"),
     FLAG("charger", CELL(charger), "there is a charger"),
     NAME("attr", CELL(attr), MF_FIELD_NAME_MAX, "name of an attribute"),
@@ -216,7 +205,7 @@ static const struct mf_key k_cell[] = {
 static const struct mf_keys k_cells = {k_cell, COUNT_OF(k_cell), NULL, SIZE_MAX};
 
 static const struct mf_key k_top[] = {
-    PLACE("size", TOP(size), "of the environment [cells]"),
+    PLACE("size", TOP(size), FAR_CELLS, "of the environment [cells]"),
     LIST("cells", struct cell, TOP(cell), TOP(cells), CELLS_MAX, &k_cells, "of the environment"),
     LIST("drones", struct drone, TOP(drone), TOP(drones), DRONES_MAX, &k_drone_keys, "who flies"),
     LIST("sensors", struct equipment, TOP(sensor), TOP(sensors), EQUIPMENT_MAX, &k_equipment_keys, "of drones"),

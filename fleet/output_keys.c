@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fleet/output_keys.h"
 
+#include "fleet/key_forms.h"
+
 #include <string.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
-#define OUTPUT(field)   offsetof(struct mf_scenario_output, field)
-#define TOP(field)      offsetof(struct mf_scenario, field)
+#define OUTPUT(field) offsetof(struct mf_scenario_output, field)
+#define TOP(field)    offsetof(struct mf_scenario, field)
 
 /* One name, or a list of names */
 bool mf_chosen_read(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,

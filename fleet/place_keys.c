@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fleet/place_keys.h"
 
+#include "fleet/key_forms.h"
 #include "fleet/scenario.h"
 
 #include <math.h>
 #include <string.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
 static bool read_place_list(struct mf_reading *r, const struct mf_key *key,
                             const struct mf_node *node, void *at)
@@ -27,36 +26,36 @@ static bool read_place_list(struct mf_reading *r, const struct mf_key *key,
     return true;
 }
 
-#define PLACE(field) offsetof(struct mf_scenario_place, field)
+#define IN_PLACE(field) offsetof(struct mf_scenario_place, field)
 
 static const struct mf_key k_place[] = {
     {.name = "at",
      .type = MF_KEY_TRIPLE,
-     .offset = PLACE(at),
+     .offset = IN_PLACE(at),
      .low = -MF_SCENARIO_FAR_M,
      .high = MF_SCENARIO_FAR_M,
      .help = "[north, east, up] of the origin [m]; also the corner of a grid or cube"},
     {.name = "grid",
      .type = MF_KEY_PAIR,
-     .offset = PLACE(grid),
+     .offset = IN_PLACE(grid),
      .low = 1,
      .high = MF_SCENARIO_COUNT_MAX,
      .help = "[columns, rows]: members fill a row to the east, then the next row to the north"},
     {.name = "spacing",
      .type = MF_KEY_REAL,
-     .offset = PLACE(spacing_m),
+     .offset = IN_PLACE(spacing_m),
      .low = 0,
      .high = 1e5,
      .help = "of a grid [m]; 10"},
     {.name = "cube",
      .type = MF_KEY_PAIR,
-     .offset = PLACE(cube),
+     .offset = IN_PLACE(cube),
      .low = -MF_SCENARIO_FAR_M,
      .high = MF_SCENARIO_FAR_M,
      .help = "[lowest, highest] of north, east and up [m], each by chance"},
     {.name = "disc",
      .type = MF_KEY_TRIPLE,
-     .offset = PLACE(disc),
+     .offset = IN_PLACE(disc),
      .low = -MF_SCENARIO_FAR_M,
      .high = MF_SCENARIO_FAR_M,
      .help = "[north, east, radius] [m], by chance, evenly over its area"},
@@ -68,7 +67,7 @@ static const struct mf_key k_place[] = {
      .help = "[[north, east, up], ...] [m], one for each member"},
     {.name = "geo",
      .type = MF_KEY_TRIPLE,
-     .offset = PLACE(at),
+     .offset = IN_PLACE(at),
      .low = -1000,
      .high = 20000,
      .help = "[latitude, longitude, altitude] [deg, deg, m AMSL]"},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fleet/scenario.h"
 
+#include "fleet/key_forms.h"
 #include "fleet/sweep.h"
 #include "host/base/value.h"
 #include "math/chance.h"
@@ -8,8 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
 /* ---- defaults */
 

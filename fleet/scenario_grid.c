@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fleet/scenario_grid.h"
 
+#include "fleet/key_forms.h"
+
 #include <math.h>
 #include <string.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
-#define CELL(field)     offsetof(struct mf_scenario_cell, field)
-#define ACT(field)      offsetof(struct mf_scenario_actuator, field)
-#define STEP(field)     offsetof(struct mf_scenario_step, field)
-#define TASK(field)     offsetof(struct mf_scenario_task, field)
-#define ORDER(field)    offsetof(struct mf_scenario_order, field)
-#define CONTROL(field)  offsetof(struct mf_scenario_controller, field)
-#define EFFECT(field)   offsetof(struct mf_scenario_effect, field)
-#define GRID(field)     offsetof(struct mf_scenario_grid, field)
-#define FAR_CELLS       1e6
-#define TICKS_MAX       1e6
-#define MAH_MAX         1e6
+#define CELL(field)    offsetof(struct mf_scenario_cell, field)
+#define ACT(field)     offsetof(struct mf_scenario_actuator, field)
+#define STEP(field)    offsetof(struct mf_scenario_step, field)
+#define TASK(field)    offsetof(struct mf_scenario_task, field)
+#define ORDER(field)   offsetof(struct mf_scenario_order, field)
+#define CONTROL(field) offsetof(struct mf_scenario_controller, field)
+#define EFFECT(field)  offsetof(struct mf_scenario_effect, field)
+#define GRID(field)    offsetof(struct mf_scenario_grid, field)
+#define FAR_CELLS      1e6
+#define TICKS_MAX      1e6
+#define MAH_MAX        1e6
 
 /* clang-format off */
 #define X(name, word) word,
@@ -34,18 +35,6 @@ static const char *const k_message[] = {MF_MESSAGE_LIST(X) "all", NULL};
 #undef X
 static const char *const k_compat[] = {"none", "lds", NULL};
 
-#define REAL(key, at, from, to, text) \
-    {.name = (key), .type = MF_KEY_REAL, .offset = (at), .low = (from), .high = (to), .help = (text)}
-#define WHOLE(key, at, from, to, text) \
-    {.name = (key), .type = MF_KEY_WHOLE, .offset = (at), .low = (from), .high = (to), .help = (text)}
-#define WORD(key, at, list, text) \
-    {.name = (key), .type = MF_KEY_WORD, .offset = (at), .words = (list), .help = (text)}
-#define FLAG(key, at, text) {.name = (key), .type = MF_KEY_BOOL, .offset = (at), .help = (text)}
-#define NAME(key, at, room, text) \
-    {.name = (key), .type = MF_KEY_TEXT, .offset = (at), .size = (room), .help = (text)}
-#define PLACE(key, at, text) \
-    {.name = (key), .type = MF_KEY_TRIPLE, .offset = (at), .low = 0, .high = FAR_CELLS, .help = (text)}
-
 /* ---- space */
 
 static const struct mf_key k_cells[] = {
@@ -59,7 +48,7 @@ const struct mf_keys mf_scenario_cells_keys = {k_cells, COUNT_OF(k_cells), NULL,
 
 static const struct mf_key k_cell[] = {
     WORD("autonomy", CELL(autonomy), k_autonomy, "manual: obeys an operator only; guided: takes tasks, asks for ways; planning: plans its ways itself; guided"),
-    PLACE("to", CELL(to), "mover: where it goes, and back"),
+    PLACE("to", CELL(to), FAR_CELLS, "mover: where it goes, and back"),
     WHOLE("every", CELL(every), 1, TICKS_MAX, "mover: ticks for a cell; 1"),
     NAME("attr", CELL(attr), MF_FIELD_NAME_MAX, "mover: attribute that it takes along"),
     NAME("value", CELL(value), MF_FIELD_TEXT_MAX, "mover: its value; 1"),
@@ -86,8 +75,8 @@ const struct mf_keys mf_scenario_actuator_keys = {k_actuator, COUNT_OF(k_actuato
 /* ---- tasks */
 
 #define STEP_KEYS                                                                                   \
-    PLACE("goto", STEP(go), "to that cell"), PLACE("from", STEP(from), "first to that cell, then to"), \
-    PLACE("to", STEP(to), "of from and carry: where to"),                                              \
+    PLACE("goto", STEP(go), FAR_CELLS, "to that cell"), PLACE("from", STEP(from), FAR_CELLS, "first to that cell, then to"), \
+    PLACE("to", STEP(to), FAR_CELLS, "of from and carry: where to"),                                              \
     NAME("carry", STEP(carry), MF_FIELD_TEXT_MAX, "value of the attribute attr that is fetched, grabbed, and dropped at to"), \
     NAME("attr", STEP(attr), MF_FIELD_NAME_MAX, "of carry; package"),                                  \
     REAL("wait", STEP(wait), 0, TICKS_MAX, "so many ticks"),                                           \
@@ -140,7 +129,7 @@ static const struct mf_keys k_trust_keys = {k_trust, COUNT_OF(k_trust), NULL, SI
 static const struct mf_key k_order[] = {
     WHOLE("at", ORDER(at), 1, TICKS_MAX, "tick"),
     NAME("drone", ORDER(drone), MF_SCENARIO_MEMBER_MAX, "member"),
-    PLACE("goto", ORDER(go), "it leaves its task, goes there and stays"),
+    PLACE("goto", ORDER(go), FAR_CELLS, "it leaves its task, goes there and stays"),
     FLAG("play", ORDER(play), "it goes on with its task"),
 };
 static const struct mf_keys k_orders = {k_order, COUNT_OF(k_order), NULL, ORDER(line)};
@@ -163,8 +152,8 @@ static const struct mf_key k_script[] = {
     WORD("kind", EFFECT(kind), k_effect, "block a box; edit an attribute; damage a part of a drone; kill a drone; prolong, fail a task; weather in a box; a bird; cyberattack on a drone; network"),
     WHOLE("at", EFFECT(at), 1, TICKS_MAX, "tick; 1"),
     WHOLE("ticks", EFFECT(ticks), 1, TICKS_MAX, "how long; for ever"),
-    PLACE("from", EFFECT(from), "cell; a box's corner; where a bird comes from"),
-    PLACE("to", EFFECT(to), "a box's other corner; where a bird goes; where a cyberattack sends the drone"),
+    PLACE("from", EFFECT(from), FAR_CELLS, "cell; a box's corner; where a bird comes from"),
+    PLACE("to", EFFECT(to), FAR_CELLS, "a box's other corner; where a bird goes; where a cyberattack sends the drone"),
     NAME("drone", EFFECT(drone), MF_SCENARIO_MEMBER_MAX, "member; network: all without it"),
     WHOLE("task", EFFECT(task), 1, MF_GRID_TASKS_MAX, "prolong, fail: the first one is 1"),
     WORD("part", EFFECT(part), k_part, "damage"),

@@ -3,6 +3,7 @@
 #include "fleet/scenario.h"
 
 #include "fleet/behaviour_keys.h"
+#include "fleet/key_forms.h"
 #include "fleet/output_keys.h"
 #include "fleet/place_keys.h"
 #include "fleet/scenario_open.h"
@@ -12,8 +13,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
 /* ---- words */
 

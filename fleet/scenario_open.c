@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fleet/scenario_open.h"
 
-#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+#include "fleet/key_forms.h"
 
 #define BUS(field) offsetof(struct mf_scenario_bus, field)
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fleet/scenario_radio.h"
 
+#include "fleet/key_forms.h"
+
 #include <math.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
-#define RADIO(field)    offsetof(struct mf_scenario_radio, field)
-#define SEND(field)     offsetof(struct mf_scenario_send, field)
-#define MEDIUM(field)   offsetof(struct mf_scenario_medium, field)
+#define RADIO(field)  offsetof(struct mf_scenario_radio, field)
+#define SEND(field)   offsetof(struct mf_scenario_send, field)
+#define MEDIUM(field) offsetof(struct mf_scenario_medium, field)
 
 /* clang-format off */
 #define X(name, word) word,

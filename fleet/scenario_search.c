@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fleet/scenario_search.h"
 
+#include "fleet/key_forms.h"
 #include "fleet/search.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define COUNT_OF(array)  (sizeof(array) / sizeof(array)[0])
 #define SEEKER(field)    offsetof(struct mf_scenario_seeker, field)
 #define SEARCH(field)    offsetof(struct mf_scenario_search, field)
 #define OBSTACLE(field)  offsetof(struct mf_scenario_obstacle, field)
@@ -23,11 +23,6 @@ const char *const mf_scenario_thing_words[] = {MF_SCENARIO_THING_LIST(X) NULL};
 const char *const mf_scenario_compat_words[] = {MF_SCENARIO_COMPAT_LIST(X) NULL};
 #undef X
 /* clang-format on */
-#define REAL(key, at, from, to, text)                                                    \
-    {                                                                                    \
-        .name = (key), .type = MF_KEY_REAL, .offset = (at), .low = (from), .high = (to), \
-        .help = (text)                                                                   \
-    }
 
 static const struct mf_key k_camera[] = {
     REAL("fps", SEEKER(fps), 0.01, 1000, "pictures a second; 30"),

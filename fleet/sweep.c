@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fleet/sweep.h"
 
+#include "fleet/key_forms.h"
 #include "math/chance.h"
 #include "world/noise.h"
 
 #include <math.h>
 #include <string.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
 /* What chance is for: part of its keys, so the numbers never change. */
 enum { PURPOSE_SWEEP = 2 };

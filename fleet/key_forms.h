@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Short forms for rows of tables of keys (fleet/keys.h), for the files that hold such tables. */
+#ifndef MF_FLEET_KEY_FORMS_H
+#define MF_FLEET_KEY_FORMS_H
+
+#include "fleet/keys.h"
+
+#include <stddef.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+
+/* clang-format off */
+#define REAL(key, at, from, to, text) \
+    {.name = (key), .type = MF_KEY_REAL, .offset = (at), .low = (from), .high = (to), .help = (text)}
+#define WHOLE(key, at, from, to, text) \
+    {.name = (key), .type = MF_KEY_WHOLE, .offset = (at), .low = (from), .high = (to), .help = (text)}
+#define WORD(key, at, list, text) \
+    {.name = (key), .type = MF_KEY_WORD, .offset = (at), .words = (list), .help = (text)}
+#define FLAG(key, at, text) {.name = (key), .type = MF_KEY_BOOL, .offset = (at), .help = (text)}
+#define NAME(key, at, room, text) \
+    {.name = (key), .type = MF_KEY_TEXT, .offset = (at), .size = (room), .help = (text)}
+/** Cells, the third one 0 if it is not given. */
+#define PLACE(key, at, far, text) \
+    {.name = (key), .type = MF_KEY_TRIPLE, .offset = (at), .low = 0, .high = (far), .help = (text)}
+/* clang-format on */
+
+#endif
