@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Plug-ins: plans, costs, detection, behaviours, schedulers and trust of a user's own, as a shared
- * object that mayfly-swarm loads (docs/plugins.md). This header stands alone: it includes nothing
- * of the tree, and a plug-in links nothing of it.
+ * Plug-ins: plans, costs, detection, behaviours, schedulers, trust, radios, antennas and path loss
+ * of a user's own, as a shared object that mayfly-swarm loads (docs/plugins.md). This header stands
+ * alone: it includes nothing of the tree, and a plug-in links nothing of it.
  *
  *     const struct mf_plugin mf_plugin = {MF_PLUGIN_VERSION, sizeof(struct mf_plugin_entry),
  * "mine", k_entries, 1};
@@ -229,6 +229,45 @@ struct mf_plugin_trust {
     double (*trust)(const struct mf_plugin_self *self, const struct mf_plugin_outcome *outcome);
 };
 
+/* ---- radio: with what it transmits, and what it receives. Any thread, and without a state. */
+
+struct mf_plugin_radio_sheet {
+    double power_dbm;                    /**< of transmission; -100 to 100 */
+    double sensitivity_dbm;              /**< weaker packets are not received */
+    double least_snr_db;                 /**< below this signal over noise nothing is received */
+    double frequency_mhz, width_mhz;     /**< band: it hears whose frequency lies in it; > 0 */
+    double bits_per_s;                   /**< > 0 */
+    double send_ma, receive_ma, idle_ma; /**< >= 0 */
+};
+
+struct mf_plugin_radio {
+    /** Its data sheet, once. @p sheet holds that of a generic radio, which may be changed. */
+    void (*describe)(const struct mf_plugin_self *self, struct mf_plugin_radio_sheet *sheet);
+    /** Part of the packets that it receives at a signal over noise, from 0 to 1. */
+    double (*reception)(const struct mf_plugin_self *self, double snr_db);
+};
+
+/* ---- antenna, the same all around its axis */
+
+struct mf_plugin_antenna {
+    /** Gain at an angle from the axis, -100 to 100 [dB]. Asked for 0, 10, ... 180 degrees, once. */
+    double (*gain_db)(const struct mf_plugin_self *self, double angle_rad);
+};
+
+/* ---- path loss: how much weaker a packet is where it arrives. Any thread, and without a state. */
+
+struct mf_plugin_way {
+    struct mf_plugin_place from, to;
+    double distance_m; /**< > 0 */
+    double frequency_mhz;
+    uint32_t sender, receiver; /**< numbers in the swarm, from 1 */
+};
+
+struct mf_plugin_path {
+    /** Finite [dB]. */
+    double (*loss_db)(const struct mf_plugin_self *self, const struct mf_plugin_way *way);
+};
+
 /* ---- the table */
 
 /** Kinds: name, member of the table, how the scenario chooses an entry of it. */
@@ -238,7 +277,10 @@ struct mf_plugin_trust {
     X(DETECTION, detection, "detection: {model: own, name: NAME}")              \
     X(BEHAVIOUR, behaviour, "entities[].behaviour: {kind: own, name: NAME}")    \
     X(SCHEDULER, scheduler, "controllers[].scheduler: {kind: own, name: NAME}") \
-    X(TRUST, trust, "controllers[].trust: {name: NAME}")
+    X(TRUST, trust, "controllers[].trust: {name: NAME}")                        \
+    X(RADIO, radio, "entities[].radio: {kind: own, name: NAME}")                \
+    X(ANTENNA, antenna, "entities[].radio: {gain: {name: NAME}}")               \
+    X(PATH, path, "medium: {kind: own, name: NAME, range: METRES}")
 
 /* clang-format off */
 #define X(NAME, member, key) MF_PLUGIN_##NAME,

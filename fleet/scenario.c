@@ -408,6 +408,9 @@ static bool check(struct mf_reading *r, struct mf_scenario *s)
     if (s->entities == 0) {
         return refuse_at(r, 1, "has no %s", "entities");
     }
+    if (s->medium.path == MF_PATH_OTHER && s->medium.range_m >= MF_MEDIUM_FAR_M) {
+        return refuse_at(r, s->medium.line, "medium: the path loss of a plug-in needs a range%s", "");
+    }
     if (s->medium.noise[1] < 0.0) {
         return refuse_at(r, 1, "medium.noise: a standard deviation is not below 0%s", "");
     }

@@ -57,7 +57,8 @@ static const struct mf_key k_radio[] = {
      .offset = RADIO(kind),
      .words = k_radio_words,
      .help = "cc2420, rf230: as in their data sheets; generic: it receives all that is 7 dB above "
-             "the noise"},
+             "the noise; own: of a plug-in"},
+    MF_SCENARIO_OWN_KEYS(RADIO(own)),
     {.name = "level",
      .type = MF_KEY_WHOLE,
      .offset = RADIO(level),
@@ -87,6 +88,11 @@ static const struct mf_key k_radio[] = {
      .high = 100,
      .read = read_pattern,
      .help = "gains at 0, 10, ... 180 degrees from the antenna's axis [dB]"},
+    {.name = "gain",
+     .type = MF_KEY_MAP,
+     .offset = RADIO(gain),
+     .keys = &mf_scenario_own_keys,
+     .help = "instead of a pattern: the antenna of a plug-in (docs/plugins.md)"},
     {.name = "axis",
      .type = MF_KEY_TRIPLE,
      .offset = RADIO(axis_neu),
@@ -129,7 +135,9 @@ static const struct mf_key k_medium[] = {
      .type = MF_KEY_WORD,
      .offset = MEDIUM(path),
      .words = k_path_words,
-     .help = "free_space; two_ray: with a reflection from flat ground at the origin's height"},
+     .help = "free_space; two_ray: with a reflection from flat ground at the origin's height; "
+             "own: of a plug-in, which needs a range"},
+    MF_SCENARIO_OWN_KEYS(MEDIUM(own)),
     {.name = "noise",
      .type = MF_KEY_PAIR,
      .offset = MEDIUM(noise),
@@ -140,7 +148,7 @@ static const struct mf_key k_medium[] = {
      .type = MF_KEY_REAL,
      .offset = MEDIUM(range_m),
      .low = 0.01,
-     .high = 1e6,
+     .high = MF_MEDIUM_FAR_M,
      .help = "beyond it nothing is heard [m]; what power, path and noise allow"},
     {.name = "compat",
      .type = MF_KEY_WORD,
@@ -148,7 +156,7 @@ static const struct mf_key k_medium[] = {
      .words = k_compat_words,
      .help = "simbeeotic: as published, with a tenth of the wavelength: 20 dB less; none"},
 };
-const struct mf_keys mf_scenario_medium_keys = {k_medium, COUNT_OF(k_medium), "kind", SIZE_MAX};
+const struct mf_keys mf_scenario_medium_keys = {k_medium, COUNT_OF(k_medium), "kind", MEDIUM(line)};
 
 void mf_scenario_radio_defaults(struct mf_scenario_radio *r, struct mf_scenario_send *s)
 {
@@ -162,7 +170,7 @@ void mf_scenario_radio_defaults(struct mf_scenario_radio *r, struct mf_scenario_
 
 void mf_scenario_medium_defaults(struct mf_scenario_medium *m)
 {
-    *m = (struct mf_scenario_medium){.noise = {-100.0, 0.0}, .range_m = 1e6};
+    *m = (struct mf_scenario_medium){.noise = {-100.0, 0.0}, .range_m = MF_MEDIUM_FAR_M};
 }
 
 int mf_scenario_radio(const struct mf_scenario_radio *r, struct mf_radio *radio)

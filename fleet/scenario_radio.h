@@ -5,6 +5,7 @@
 #define MF_FLEET_SCENARIO_RADIO_H
 
 #include "fleet/keys.h"
+#include "fleet/scenario_search.h"
 #include "world/medium.h"
 
 /** What is sent: word. */
@@ -25,6 +26,7 @@ struct mf_scenario_radio {
     int32_t antenna;         /**< enum mf_antenna_kind */
     double gain_db[MF_ANTENNA_ANGLES];
     double axis_neu[3];
+    struct mf_scenario_own own, gain; /**< of plug-ins: the radio of kind OTHER; its antenna */
 };
 
 /** What each member broadcasts. */
@@ -42,7 +44,9 @@ struct mf_scenario_medium {
     int32_t path;    /**< enum mf_path */
     double noise[2]; /**< mean [dBm], standard deviation [dB] */
     double range_m;
-    int32_t compat; /**< 1: simbeeotic */
+    int32_t compat;             /**< 1: simbeeotic */
+    struct mf_scenario_own own; /**< path loss of a plug-in: OTHER */
+    int line;
 };
 
 /** Tables, for those of the scenario (scenario_keys.c). */

@@ -10,8 +10,7 @@
 
 #define LIGHT_MPS   299792458.0
 #define NEAR_M      0.01 /* antennas are never nearer, and never lower */
-#define FAR_M       1e6
-#define GAUSS_MOST  6.0 /* mf_noise_gauss() */
+#define GAUSS_MOST  6.0  /* mf_noise_gauss() */
 #define CELL_LEAST  1.0
 #define CELLS_ROUND 3 /* cells along north and east around a receiver */
 /* Draws of a reception: luck is of another sequence than noise. */
@@ -83,6 +82,9 @@ void mf_medium_admit(struct mf_medium *m, const struct mf_radio *r)
 
 double mf_medium_range_m(const struct mf_medium *m, const struct mf_radio *r)
 {
+    if (m->settings.path == MF_PATH_OTHER) {
+        return m->settings.range_m; /* nobody knows how its loss grows */
+    }
     const double ground_db = m->settings.path == MF_PATH_TWO_RAY ? mf_db(4.0) : 0.0;
     const double budget_db = base_dbm(m, r) + r->antenna.most_db + ground_db - m->least_dbm;
     /* a little more, so that no rounding takes away who is just in reach */
@@ -103,6 +105,7 @@ void mf_medium_init(struct mf_medium *m, const struct mf_medium_settings *settin
     MF_ASSERT(m != NULL && bytes != NULL && capacity > 0 && capacity <= UINT32_MAX / 2u);
     MF_ASSERT(settings->path < MF_PATHS && settings->range_m > 0.0 &&
               settings->noise_sigma_db >= 0.0);
+    MF_ASSERT((settings->path == MF_PATH_OTHER) == (settings->loss_db != NULL));
     *m = (struct mf_medium){
         .settings = *settings, .least_dbm = 1000.0, .sent = bytes, .capacity = capacity};
     m->by_cell = mf_buckets(capacity, m->sent + capacity);
@@ -132,8 +135,9 @@ int mf_medium_send(struct mf_medium *m, const struct mf_packet *packet,
         m->refused++;
         return MF_E_FULL;
     }
-    if (packet->size > MF_PACKET_BYTES_MAX || !mf_within(from->neu_m[0], FAR_M) ||
-        !mf_within(from->neu_m[1], FAR_M) || !mf_within(from->neu_m[2], FAR_M)) {
+    if (packet->size > MF_PACKET_BYTES_MAX || !mf_within(from->neu_m[0], MF_MEDIUM_FAR_M) ||
+        !mf_within(from->neu_m[1], MF_MEDIUM_FAR_M) ||
+        !mf_within(from->neu_m[2], MF_MEDIUM_FAR_M)) {
         m->refused++;
         return MF_E_RANGE;
     }
@@ -199,6 +203,19 @@ static bool is_lucky(const struct ear *ear, const struct mf_sent *sent, double r
     return ratio > 0.0 && (ratio >= 1.0 || mf_chance_unit(sent->key ^ LUCK, ear->receiver) < ratio);
 }
 
+static double strength_by_owner_dbm(const struct ear *ear, const struct mf_sent *sent,
+                                    double distance2_m2)
+{
+    const struct mf_medium_settings *s = &ear->m->settings;
+    const struct mf_medium_way way = {sent->neu_m,
+                                      ear->to->neu_m,
+                                      mf_larger(mf_sqrt(distance2_m2), NEAR_M),
+                                      sent->radio->frequency_mhz,
+                                      sent->packet.sender,
+                                      ear->receiver};
+    return sent->radio->power_dbm - s->loss_db(s->ctx, &way);
+}
+
 static void listen(struct ear *ear, const struct mf_sent *sent)
 {
     const double *p = sent->neu_m, *q = ear->to->neu_m;
@@ -208,7 +225,9 @@ static void listen(struct ear *ear, const struct mf_sent *sent)
         !hears_band(ear->to->radio, sent->radio)) {
         return;
     }
-    double rx_dbm = strength_dbm(ear->m, sent->radio, sent->base_dbm, p[2], q[2], distance2);
+    double rx_dbm = ear->m->settings.path == MF_PATH_OTHER
+                        ? strength_by_owner_dbm(ear, sent, distance2)
+                        : strength_dbm(ear->m, sent->radio, sent->base_dbm, p[2], q[2], distance2);
     if (has_gain(sent->radio) || has_gain(ear->to->radio)) {
         rx_dbm += gains_db(sent->radio, sent->axis_neu, ear->to, d);
     }
@@ -278,7 +297,7 @@ uint32_t mf_medium_hear(const struct mf_medium *m, uint32_t receiver, const stru
 {
     struct run run[CELLS_ROUND * CELLS_ROUND];
     struct ear ear = {m, receiver, to, take, ctx, 0};
-    if (!mf_within(to->neu_m[0], FAR_M) || !mf_within(to->neu_m[1], FAR_M)) {
+    if (!mf_within(to->neu_m[0], MF_MEDIUM_FAR_M) || !mf_within(to->neu_m[1], MF_MEDIUM_FAR_M)) {
         return 0;
     }
     /* to go through all is cheaper than to bring many from cells into order */

@@ -25,7 +25,7 @@
 #include "world/buckets.h"
 #include "world/radio.h"
 
-#define MF_PATH_LIST(X) X(FREE_SPACE, "free_space") X(TWO_RAY, "two_ray")
+#define MF_PATH_LIST(X) X(FREE_SPACE, "free_space") X(TWO_RAY, "two_ray") X(OTHER, "own")
 
 /* clang-format off */
 #define X(name, word) MF_PATH_##name,
@@ -35,6 +35,16 @@ enum mf_path { MF_PATH_LIST(X) MF_PATHS };
 
 /** Longest payload: a frame of MAVLink 2 with a signature fits [bytes]. */
 #define MF_PACKET_BYTES_MAX 280u
+/** No place and no range is farther [m]. */
+#define MF_MEDIUM_FAR_M 1e6
+
+/** A packet's way. */
+struct mf_medium_way {
+    const double *from_neu_m, *to_neu_m; /**< [3] */
+    double distance_m;                   /**< > 0 */
+    double frequency_mhz;
+    uint32_t sender, receiver;
+};
 
 struct mf_medium_settings {
     int32_t path;          /**< enum mf_path */
@@ -44,6 +54,9 @@ struct mf_medium_settings {
     bool compat;  /**< Simbeeotic: a wavelength of a tenth, and a gain of 20 log10(d + 1) within
                      a centimetre */
     uint64_t key; /**< of the chance of receptions */
+    /** OTHER: path loss between antennas [dB], finite. Any thread; equal calls, equal answers. */
+    double (*loss_db)(const void *ctx, const struct mf_medium_way *way);
+    const void *ctx; /**< of loss_db() */
 };
 
 /** A radio at a place. */

@@ -36,6 +36,7 @@ static const struct model {
 } k_model[MF_RADIOS] = {
     [MF_RADIO_GENERIC] = {k_generic, 1, -3000.0, 0.0, 0.0},
     [MF_RADIO_CC2420] = {k_cc2420, sizeof k_cc2420 / sizeof k_cc2420[0], -90.0, 18.8, 0.426},
+    [MF_RADIO_OTHER] = {k_generic, 1, -3000.0, 0.0, 0.0},
     [MF_RADIO_RF230] = {k_rf230, sizeof k_rf230 / sizeof k_rf230[0], -101.0, 15.5, 1.5},
 };
 
@@ -63,7 +64,7 @@ int mf_radio_init(struct mf_radio *r, enum mf_radio_kind kind, uint32_t level, u
     MF_ASSERT(r != NULL && kind < MF_RADIOS);
     const struct model *model = &k_model[kind];
     const struct level *chosen = level_of(model, level);
-    const bool whole_band = kind == MF_RADIO_GENERIC && channel == MF_RADIO_OWN;
+    const bool whole_band = k_model[kind].level == k_generic && channel == MF_RADIO_OWN;
     const uint32_t number = channel == MF_RADIO_OWN ? CHANNEL_FIRST : channel;
     if (chosen == NULL || number < CHANNEL_FIRST || number > CHANNEL_LAST) {
         return MF_E_RANGE;
@@ -160,6 +161,9 @@ void mf_reception_init(struct mf_reception *t)
 
 double mf_radio_reception(const struct mf_radio *r, const struct mf_reception *t, double snr_db)
 {
+    if (r->kind == MF_RADIO_OTHER) {
+        return snr_db >= r->least_snr_db ? r->ratio(r->ctx, snr_db) : 0.0;
+    }
     if (r->kind != MF_RADIO_CC2420) {
         return r->kind == MF_RADIO_RF230 || snr_db >= r->margin_db ? 1.0 : 0.0;
     }
@@ -178,5 +182,6 @@ double mf_radio_least_snr_db(const struct mf_radio *r)
 {
     return r->kind == MF_RADIO_CC2420  ? 0.0
            : r->kind == MF_RADIO_RF230 ? -__builtin_inf()
+           : r->kind == MF_RADIO_OTHER ? r->least_snr_db
                                        : r->margin_db;
 }

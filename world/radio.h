@@ -4,7 +4,8 @@
  * packets get from one to another is world/medium.h.
  *
  * Models: Chipcon's CC2420 and Atmel's RF230 by their data sheets, and a generic radio that
- * receives everything with a margin over the noise.
+ * receives everything with a margin over the noise. A radio of kind OTHER is whatever its owner
+ * says.
  */
 #ifndef MF_WORLD_RADIO_H
 #define MF_WORLD_RADIO_H
@@ -12,7 +13,7 @@
 #include "hal/types.h"
 
 /* clang-format off */
-#define MF_RADIO_LIST(X)   X(GENERIC, "generic") X(CC2420, "cc2420") X(RF230, "rf230")
+#define MF_RADIO_LIST(X)   X(GENERIC, "generic") X(CC2420, "cc2420") X(RF230, "rf230") X(OTHER, "own")
 #define MF_ANTENNA_LIST(X) X(ISOTROPIC, "isotropic") X(DIPOLE, "dipole") X(PATTERN, "pattern")
 
 #define X(name, word) MF_RADIO_##name,
@@ -46,11 +47,17 @@ struct mf_radio {
     double send_ma, receive_ma, idle_ma;
     double bits_per_s;
     struct mf_antenna antenna; /**< isotropic */
+    /** OTHER: part of the packets that it receives, 0 to 1. Any thread; equal calls, equal answers.
+     */
+    double (*ratio)(const void *ctx, double snr_db);
+    const void *ctx;     /**< of ratio() */
+    double least_snr_db; /**< OTHER: below it ratio() is not asked, and nothing is received */
 };
 
 /** @brief A radio as its data sheet has it.
- *  @param level  CC2420: 31, 27, ... 3; RF230: 0 .. 15; GENERIC: MF_RADIO_OWN
+ *  @param level  CC2420: 31, 27, ... 3; RF230: 0 .. 15; GENERIC, OTHER: MF_RADIO_OWN
  *  @param channel  11 .. 26 of IEEE 802.15.4; GENERIC: MF_RADIO_OWN is the whole band of 2.4 GHz
+ *  OTHER: a generic one, until its owner sets its fields
  *  @return MF_E_OK; MF_E_RANGE: it has no such level or channel */
 int mf_radio_init(struct mf_radio *r, enum mf_radio_kind kind, uint32_t level, uint32_t channel);
 

@@ -16,6 +16,7 @@
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/plans.h"
 #include "boards/swarm/radio.h"
+#include "boards/swarm/radio_own.h"
 #include "boards/swarm/run.h"
 #include "boards/swarm/search.h"
 #include "boards/swarm/sweep.h"
@@ -419,7 +420,8 @@ int main(int argc, char **argv)
     }
     if (result == SWARM_OK && command.sweep) {
         result = swarm_sweep(w, &command, &s_stop);
-    } else if (result == SWARM_OK && swarm_mind_own_prepare(w) != SWARM_OK) {
+    } else if (result == SWARM_OK && (swarm_mind_own_prepare(w) != SWARM_OK ||
+                                         swarm_radio_own_prepare(w) != SWARM_OK)) {
         result = SWARM_INPUT;
     } else if (result == SWARM_OK && (swarm_has_cells(w) || swarm_searches(w))) {
         result = without_vehicles(w, &command);

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,14 +53,15 @@ void swarm_own_name(const struct swarm_own *o, char *text, size_t size)
                    o->of->file);
 }
 
-_Noreturn static void give_up(const struct swarm_own *o)
+_Noreturn void swarm_own_give_up(const struct swarm_own *o, const char *format, ...)
 {
-    char name[MF_SCENARIO_FILE_MAX + 64u];
+    char name[MF_SCENARIO_FILE_MAX + 64u], what[MF_KEYS_ERROR_MAX];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(what, sizeof what, format, args);
+    va_end(args);
     swarm_own_name(o, name, sizeof name);
-    (void)fprintf(stderr,
-                  "mayfly-swarm: %s:%d: plugins: %s did not return within %g s: end its loop, or "
-                  "raise its 'limit'\n",
-                  s_file, o->of->line, name, o->of->limit_s);
+    (void)fprintf(stderr, "mayfly-swarm: %s:%d: plugins: %s %s\n", s_file, o->of->line, name, what);
     _exit(SWARM_INPUT);
 }
 
@@ -78,7 +80,9 @@ static void *watch(void *unused)
                 since_s[i] = swarm_wall_s();
                 seen[i] = number;
             } else if (swarm_wall_s() - since_s[i] > of->of->limit_s) {
-                give_up(of);
+                swarm_own_give_up(of,
+                                  "did not return within %g s: end its loop, or raise its 'limit'",
+                                  of->of->limit_s);
             }
         }
     }
@@ -124,6 +128,10 @@ static int look_through(struct swarm *w, const struct mf_scenario_plugin *p,
             [MF_PLUGIN_BEHAVIOUR] = e->behaviour != NULL && e->behaviour->turn != NULL,
             [MF_PLUGIN_SCHEDULER] = e->scheduler != NULL && e->scheduler->choose != NULL,
             [MF_PLUGIN_TRUST] = e->trust != NULL && e->trust->trust != NULL,
+            [MF_PLUGIN_RADIO] =
+                e->radio != NULL && e->radio->describe != NULL && e->radio->reception != NULL,
+            [MF_PLUGIN_ANTENNA] = e->antenna != NULL && e->antenna->gain_db != NULL,
+            [MF_PLUGIN_PATH] = e->path != NULL && e->path->loss_db != NULL,
         };
         if ((unsigned)e->kind >= MF_PLUGIN_KINDS || !there[e->kind] || e->name == NULL ||
             e->params > MF_PLUGIN_PARAMS_MAX || e->state_bytes > MF_PLUGIN_STATE_MAX) {
@@ -270,7 +278,7 @@ int swarm_own_find(struct swarm *w, const struct mf_scenario_own *chosen, enum m
     return result != SWARM_OK
                ? result
                : swarm_refuse(w, line,
-                              "%s: no plug-in has a %s called '%s'%s%s%s; name its file in "
+                              "%s: no plug-in has the %s '%s'%s%s%s; name its file in "
                               "plugins, and write %s",
                               key, k_kind[kind].word, chosen->name,
                               nearest.best != NULL ? ", did you mean '" : "",

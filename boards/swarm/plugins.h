@@ -26,6 +26,11 @@ int swarm_own_find(struct swarm *w, const struct mf_scenario_own *chosen, enum m
 void swarm_own_enter(const struct swarm_own *o);
 void swarm_own_leave(void);
 
+/** @brief The process ends with a line that names it and says what it did, and SWARM_INPUT: for
+ *  calls of which there is no way back. Any thread. */
+__attribute__((format(printf, 2, 3))) _Noreturn void swarm_own_give_up(const struct swarm_own *o,
+                                                                       const char *format, ...);
+
 /** @brief What it is, for errors: "plan 'lawn' of ./mine.so". @param text  out [size] */
 void swarm_own_name(const struct swarm_own *o, char *text, size_t size);
 

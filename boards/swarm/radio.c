@@ -3,6 +3,7 @@
 
 #include "boards/swarm/members.h"
 #include "boards/swarm/outputs.h"
+#include "boards/swarm/radio_own.h"
 #include "math/chance.h"
 #include "math/trig.h"
 #include "mavlink/enums.h"
@@ -65,14 +66,14 @@ static void prepare_medium(struct swarm *w, void *bytes)
     const struct mf_scenario *s = w->scenario;
     const struct mf_scenario_output *log = &s->outputs.radio;
     struct swarm_radio *r = w->radio;
-    mf_medium_init(&r->medium,
-                   &(struct mf_medium_settings){.path = s->medium.path,
-                                                .noise_dbm = s->medium.noise[0],
-                                                .noise_sigma_db = s->medium.noise[1],
-                                                .range_m = s->medium.range_m,
-                                                .compat = s->medium.compat != 0,
-                                                .key = mf_scenario_chance(s, 0, MF_PURPOSE_RADIO)},
-                   r->count, bytes);
+    struct mf_medium_settings settings = {.path = s->medium.path,
+                                          .noise_dbm = s->medium.noise[0],
+                                          .noise_sigma_db = s->medium.noise[1],
+                                          .range_m = s->medium.range_m,
+                                          .compat = s->medium.compat != 0,
+                                          .key = mf_scenario_chance(s, 0, MF_PURPOSE_RADIO)};
+    swarm_radio_own_path(w, &settings);
+    mf_medium_init(&r->medium, &settings, r->count, bytes);
     uint32_t n = 0;
     for (uint32_t k = 0; k < s->entities; k++) {
         const struct mf_scenario_entity *e = &s->entity[k];
@@ -82,6 +83,7 @@ static void prepare_medium(struct swarm *w, void *bytes)
         }
         const int result = mf_scenario_radio(&e->radio, &r->kind[k]);
         MF_ASSERT(result == MF_E_OK); /* check_radio() */
+        swarm_radio_own_describe(w, k, &r->kind[k]);
         mf_medium_admit(&r->medium, &r->kind[k]);
         for (uint32_t i = 0; i < e->count; i++, n++) {
             r->ears[n] =

@@ -54,6 +54,40 @@ static uint32_t nobody(const struct mf_plugin_self *self, uint64_t tick,
     return workers;
 }
 
+static double nan_db(const struct mf_plugin_self *self, const struct mf_plugin_way *way)
+{
+    (void)self, (void)way;
+    return __builtin_nan("");
+}
+
+static double loud(const struct mf_plugin_self *self, double angle_rad)
+{
+    (void)self, (void)angle_rad;
+    return 101.0;
+}
+
+static void band(const struct mf_plugin_self *self, struct mf_plugin_radio_sheet *sheet)
+{
+    (void)self;
+    sheet->frequency_mhz = 868.0;
+}
+
+static void none(const struct mf_plugin_self *self, struct mf_plugin_radio_sheet *sheet)
+{
+    (void)self;
+    sheet->bits_per_s = 0.0;
+}
+
+static double twice(const struct mf_plugin_self *self, double snr_db)
+{
+    (void)self, (void)snr_db;
+    return 2.0;
+}
+
+static const struct mf_plugin_path k_nan = {nan_db};
+static const struct mf_plugin_antenna k_loud = {loud};
+static const struct mf_plugin_radio k_none = {none, twice};
+static const struct mf_plugin_radio k_twice = {band, twice};
 static const struct mf_plugin_trust k_three = {three};
 static const struct mf_plugin_scheduler k_nobody = {nobody};
 static const struct mf_plugin_plan k_plan = {BAD == LACKS ? NULL : begin, NULL};
@@ -69,10 +103,15 @@ static const struct mf_plugin_entry k_entry[] = {
     {.kind = MF_PLUGIN_COST, .name = "minus", .cost = &k_minus},
     {.kind = MF_PLUGIN_TRUST, .name = "three", .trust = &k_three},
     {.kind = MF_PLUGIN_SCHEDULER, .name = "nobody", .scheduler = &k_nobody},
+    {.kind = MF_PLUGIN_PATH, .name = "nan", .path = &k_nan},
+    {.kind = MF_PLUGIN_ANTENNA, .name = "loud", .antenna = &k_loud},
+    {.kind = MF_PLUGIN_RADIO, .name = "none", .radio = &k_none},
+    {.kind = MF_PLUGIN_RADIO, .name = "twice", .radio = &k_twice},
 };
 
 #if BAD == MISSING
 __attribute__((visibility("hidden")))
 #endif
 const struct mf_plugin mf_plugin = {BAD == VERSION ? 77 : MF_PLUGIN_VERSION,
-                                    sizeof(struct mf_plugin_entry), "bad", k_entry, 5};
+                                    sizeof(struct mf_plugin_entry), "bad", k_entry,
+                                    sizeof k_entry / sizeof k_entry[0]};

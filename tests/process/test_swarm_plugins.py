@@ -35,8 +35,9 @@ class Plugins(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        cls.good = cls.path('good.so')
+        cls.good, cls.radio = cls.path('good.so'), cls.path('radio.so')
         compile_to(cls.good, os.path.join(PLUGINS, 'bcd.c'))
+        compile_to(cls.radio, os.path.join(PLUGINS, 'radio.c'), '-lm')
         for bad in range(1, 9):
             compile_to(cls.path(f'bad{bad}.so'), os.path.join(TOP, 'tests', 'process', 'plugin_bad.c'), f'-DBAD={bad}')
         with open(cls.path('hop.yaml'), 'w', encoding='utf-8') as file:
@@ -86,8 +87,8 @@ class Plugins(unittest.TestCase):
         for value, text in (('plan.params.partial=7', "plan.params.partial: '7' must be true or false"),
                             ('plan.params.parial=true', "'squares' has no 'parial', did you mean 'partial'?"),
                             ('plan.params.partial=[1]', 'plan.params: must be a number, true, false or a text'),
-                            ('plan.name=square', "no plug-in has a plan called 'square', did you mean 'squares'?"),
-                            ('cost={name: near}', "no plug-in has a cost called 'near'")):
+                            ('plan.name=square', "no plug-in has the plan 'square', did you mean 'squares'?"),
+                            ('cost={name: near}', "no plug-in has the cost 'near'")):
             self.refused(text, value)
         for value, text in (('{rows: 1.5}', "rows: '1.5' must be a whole number from 1 to 9"), ('{rows: 10}', 'from 1 to 9'), ('{open: maybe}', 'true or false')):
             self.refused(text, 'plan.name=bad', f'plan.params={value}', plugin=self.path(f'bad{SAYS_NO}.so'))
@@ -122,8 +123,8 @@ class Plugins(unittest.TestCase):
             out = self.fly(*args, scenario=self.path('hop.yaml'))
             hashes.add(next(line for line in out.splitlines() if line.startswith('hash')))
         self.assertEqual(len(hashes), 2)  # two threads do the same; agents are others
-        self.refused("hopper.behaviour: no plug-in has a behaviour called 'squares'", 'entities.0.behaviour.name=squares', scenario=self.path('hop.yaml'))
-        self.refused("hopper.behaviour: no plug-in has a behaviour called 'squares'", 'entities.0.behaviour.name=squares', ('--check',),
+        self.refused("hopper.behaviour: no plug-in has the behaviour 'squares'", 'entities.0.behaviour.name=squares', scenario=self.path('hop.yaml'))
+        self.refused("hopper.behaviour: no plug-in has the behaviour 'squares'", 'entities.0.behaviour.name=squares', ('--check',),
                      scenario=self.path('hop.yaml'))
 
     def test_a_scheduler_and_a_formula_of_trust(self):
@@ -147,6 +148,34 @@ class Plugins(unittest.TestCase):
                      scenario=parcels)
         out = self.fly(bad, 'controllers.0.scheduler={kind: own, name: nobody}', 'expect=[]', 'time.end=50', scenario=parcels)
         self.assertIn('scheduler', out)
+
+    def test_sbe18_a_radio_an_antenna_and_a_path_loss_of_ones_own(self):
+        scenario = os.path.join(PLUGINS, 'radio.yaml')
+        out = self.fly(f'plugins=[{self.radio}]', scenario=scenario)
+        heard = self.rows('heard.csv')
+        # 868 MHz: 58.770 - 27.55 dB over the first metre, 30 dB for each tenfold distance; both antennas have 0 dB towards each other
+        for name, dbm in (('drone.1', -81.22), ('drone.2', -106.57)):
+            self.assertEqual({float(row['strength_dbm']) for row in heard if row['sender'] == name}, {dbm})
+        # -28.8 dB over the noise is too little; 3.43 dB are received with a chance of 0.84
+        self.assertEqual([sum(row['sender'] == f'drone.{n}' for row in heard) for n in (1, 2, 3)], [11, 9, 0])
+        self.assertEqual({row['receiver'] for row in heard}, {'base'})  # drones hear nothing from behind: -40 dB
+        self.fly(f'plugins=[{self.radio}]', 'entities.1.radio.axis=[0, 0, 1]', 'entities.1.place.list=[[100, 0, 10], [200, 0, 10], [300, 0, 10]]',
+                 scenario=scenario)
+        self.assertEqual(self.rows('heard.csv')[0]['strength_dbm'], '-87.24')  # across: half the field, -6.02 dB
+        threads = self.fly(f'plugins=[{self.radio}]', ('--threads', '2'), scenario=scenario)
+        self.assertEqual(out.splitlines()[-1], threads.splitlines()[-1])
+
+    def test_sbe18_radios_that_are_wrong_are_named(self):
+        scenario = os.path.join(PLUGINS, 'radio.yaml')
+        good, bad = f'plugins=[{self.radio}, {self.path("bad6.so")}]', self.path('bad6.so')
+        for value, text in (('medium={kind: own, name: nan, range: 2000}', f"path 'nan' of {bad} has a loss of nan dB over 100 m: it must be finite"),
+                            ('medium.range=1000000', 'medium: the path loss of a plug-in needs a range'),
+                            ('medium.params.exponent=7', "medium.params.exponent: '7' must be a number from 1 to 6"),
+                            ('entities.1.radio={kind: own, name: none}', f"radio 'none' of {bad} describes a radio with a value that is no number, or out of the range"),
+                            ('entities.1.radio={kind: own, name: cardioid}', "drone.radio: no plug-in has the radio 'cardioid'"),
+                            ('entities.1.radio.gain={name: loud}', f"antenna 'loud' of {bad} has a gain of 101 dB at 0 degrees"),
+                            ('entities.0.radio={kind: own, name: twice}', f"radio 'twice' of {bad} receives a part of 2 of the packets at ")):
+            self.refused(text, good, value, scenario=scenario)
 
     def test_a_static_program_names_the_other(self):
         static = os.path.join(BUILD, 'amd64', 'mayfly-swarm')

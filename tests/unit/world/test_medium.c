@@ -457,6 +457,55 @@ static void test_each_receiver_has_luck_of_its_own(void **state)
     assert_true(fabs((double)apart / 10000.0 - 0.484) < 3.0 * sqrt(0.484 * 0.516 / 10000.0));
 }
 
+/* ---- radios and ways of others */
+
+static double tenth(const void *ctx, double snr_db)
+{
+    assert_true(snr_db >= 3.0); /* below it nobody asks */
+    return *(const double *)ctx;
+}
+
+static double by_numbers(const void *ctx, const struct mf_medium_way *way)
+{
+    assert_ptr_equal(ctx, &k_quiet);
+    assert_true(way->frequency_mhz == 868.0 && way->from_neu_m[0] == 1.0 &&
+                way->to_neu_m[1] == 4.0);
+    return 100.0 * way->sender + 10.0 * way->receiver + way->distance_m;
+}
+
+static void test_sbe18_radios_and_path_loss_of_others(void **state)
+{
+    (void)state;
+    static struct air s_air;
+    static const double k_part = 0.1;
+    struct mf_medium_settings settings = k_quiet;
+    struct mf_reception table;
+    struct mf_radio r = radio(MF_RADIO_OTHER);
+    mf_reception_init(&table);
+    r.ratio = tenth;
+    r.ctx = &k_part;
+    r.least_snr_db = 3.0;
+    r.frequency_mhz = 868.0;
+    r.power_dbm = 400.0;
+    assert_true(mf_radio_reception(&r, &table, 2.99) == 0.0);
+    assert_true(mf_radio_reception(&r, &table, 3.0) == k_part);
+    assert_true(mf_radio_least_snr_db(&r) == 3.0);
+    settings.path = MF_PATH_OTHER;
+    settings.range_m = 50.0;
+    settings.loss_db = by_numbers;
+    settings.ctx = &k_quiet;
+    struct mf_medium *m = air_of(&s_air, &settings);
+    const struct mf_station from = at(&r, 1.0, 0.0, 0.0);
+    struct mf_station to = at(&r, 4.0, 4.0, 0.0);
+    const double k_all = 1.0;
+    r.ctx = &k_all;
+    /* 400 dBm less 100 for the sender, 20 for the receiver, 5 for 3-4-5 metres */
+    assert_true(strength_dbm(m, &from, &to) == 275.0);
+    assert_true(mf_medium_range_m(m, &r) == 50.0);
+    to.neu_m[0] = 52.0; /* 51.2 m */
+    assert_true(isnan(strength_dbm(m, &from, &to)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -474,6 +523,7 @@ int main(void)
         cmocka_unit_test(test_the_grid_hears_what_pairs_hear),
         cmocka_unit_test(test_sbe07_noise_and_luck_have_their_distribution),
         cmocka_unit_test(test_each_receiver_has_luck_of_its_own),
+        cmocka_unit_test(test_sbe18_radios_and_path_loss_of_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
