@@ -305,7 +305,8 @@ static void get_health(struct mf_api_call *call)
 
 bool swarm_api_held(const struct swarm *w)
 {
-    return mf_earlier(swarm_links_limit(w), w->hold_us) <= w->now_us;
+    const mf_us_t limit_us = mf_earlier(swarm_links_limit(w), w->hold_us);
+    return limit_us <= w->now_us || (swarm_goes_by_steps(w) && limit_us < w->next_us);
 }
 
 static void get_swarm_clock(struct mf_api_call *call)
@@ -319,6 +320,37 @@ static void get_swarm_clock(struct mf_api_call *call)
     mf_json_number(&call->json, "rate", f.rate, 6);
     mf_json_number(&call->json, "late_s", w->late_s, 6);
     mf_json_bool(&call->json, "held", swarm_api_held(w));
+    mf_json_bool(&call->json, "idle",
+                 swarm_goes_by_steps(w) ? w->next_us == MF_NEVER : swarm_is_idle(w));
+}
+
+/* @param clock, rate  NULL: as it is  @return false: it was refused */
+static bool change_clock(struct mf_api_call *call, const struct mf_json_member *clock,
+                         const struct mf_json_member *rate)
+{
+    struct swarm *w = swarm_api_of(call)->l->w;
+    const bool real = clock != NULL && strcmp(clock->text, "real") == 0;
+    const bool fast = clock != NULL && strcmp(clock->text, "fast") == 0;
+    const int32_t before = w->scenario->time.clock;
+    if (clock != NULL && !real && !fast) {
+        mf_api_refuse(call, 422, "clock must be real or fast, not '%.40s'", clock->text);
+        return false;
+    }
+    if (clock != NULL && before == MF_SCENARIO_CLOCK_LOCKSTEP) {
+        mf_api_refuse(call, 409, "clock: on lockstep another program lets time pass");
+        return false;
+    }
+    w->scenario->time.clock = real   ? MF_SCENARIO_CLOCK_REAL
+                              : fast ? MF_SCENARIO_CLOCK_FAST
+                                     : before;
+    const int result = rate != NULL ? swarm_run_rate(w, rate->number) : MF_E_OK;
+    if (result != MF_E_OK) {
+        w->scenario->time.clock = before;
+        mf_api_refuse(call, result == MF_E_RANGE ? 422 : 409, "rate: %s",
+                      result == MF_E_RANGE ? "0.01 .. 10000"
+                                           : "this clock has none; give \"clock\": \"real\" too");
+    }
+    return result == MF_E_OK;
 }
 
 static void post_clock(struct mf_api_call *call)
@@ -327,10 +359,13 @@ static void post_clock(struct mf_api_call *call)
     const struct mf_json_member *action = mf_json_find(call->body, "action");
     const struct mf_json_member *seconds = mf_json_find(call->body, "seconds");
     const struct mf_json_member *rate = mf_json_find(call->body, "rate");
+    const struct mf_json_member *clock = mf_json_find(call->body, "clock");
     const bool runs = action != NULL && strcmp(action->text, "run") == 0;
     const bool holds = action != NULL && strcmp(action->text, "hold") == 0;
-    if (action != NULL && !runs && !holds && strcmp(action->text, "resume") != 0) {
-        mf_api_refuse(call, 422, "action must be hold, run or resume, not '%.40s'", action->text);
+    const bool steps = action != NULL && strcmp(action->text, "step") == 0;
+    if (action != NULL && !runs && !holds && !steps && strcmp(action->text, "resume") != 0) {
+        mf_api_refuse(call, 422, "action must be hold, run, step or resume, not '%.40s'",
+                      action->text);
         return;
     }
     if (runs != (seconds != NULL) ||
@@ -338,14 +373,13 @@ static void post_clock(struct mf_api_call *call)
         mf_api_refuse(call, 422, "run, and run alone, needs seconds: 0 .. 1e7");
         return;
     }
-    const int result = rate != NULL ? swarm_run_rate(w, rate->number) : MF_E_OK;
-    if (result != MF_E_OK) {
-        mf_api_refuse(call, result == MF_E_RANGE ? 422 : 409, "rate: %s",
-                      result == MF_E_RANGE ? "0.01 .. 10000" : "this clock has none");
+    if (!change_clock(call, clock, rate)) {
         return;
     }
     if (runs) {
         swarm_run_step(w, (mf_us_t)(seconds->number * 1e6));
+    } else if (steps) {
+        swarm_run_steps(w, 1);
     } else if (action != NULL) {
         swarm_run_pause(w, holds);
     }
@@ -379,12 +413,15 @@ static const struct mf_api_field k_time[] = {
     {"rate", "number", "of real"},
     {"late_s", "number", "worst lateness"},
     {"held", "boolean", "a barrier or this API holds the world, or a client does not read"},
+    {"idle", "boolean", "nothing will happen any more by itself"},
     {NULL, NULL, NULL},
 };
 static const struct mf_api_field k_order[] = {
-    {"action", "string:hold|run|resume",
-     "time stands; goes on for some seconds, then stands; goes on"},
+    {"action", "string:hold|run|step|resume",
+     "time stands; goes on for some seconds, then stands; for a tick of cells, a step of a search, "
+     "a second of vehicles; goes on"},
     {"seconds", "number:0..10000000", "of run"},
+    {"clock", "string:real|fast", "from now on it counts with the wall, or runs free"},
     {"rate", "number:0.01..10000", "of a clock that counts with the wall, from now on"},
     {NULL, NULL, NULL},
 };
@@ -394,11 +431,20 @@ static const struct mf_api_field k_order[] = {
 #define PROCESS MF_API_PROCESS
 #define VEHICLE MF_API_VEHICLE
 
-static const struct mf_api_route k_route[] = {
+/* Of every run. */
+static const struct mf_api_route k_common[] = {
     {"GET", "/docs", FREE, "text/html; charset=utf-8", mf_api_get_docs, "This API, for a browser",
      NULL, NULL, NULL},
     {"GET", "/healthz", FREE, JSON, get_health, "The process runs", NULL, k_status, NULL},
-    {"GET", "/readyz", FREE, JSON, get_health, "All vehicles have booted", NULL, k_status, NULL},
+    {"GET", "/readyz", FREE, JSON, get_health, "All members have booted", NULL, k_status, NULL},
+    {"GET", "/v1/clock", PROCESS, JSON, get_swarm_clock, "How time passes", NULL, k_time, NULL},
+    {"POST", "/v1/clock", PROCESS, JSON, post_clock, "Hold the world, or let it run", k_order,
+     k_time, NULL},
+    {"GET", "/openapi.json", PROCESS, JSON, get_document, "This document", NULL, NULL, NULL},
+};
+
+/* Of members that are vehicles, agents and ghosts, beside those. */
+static const struct mf_api_route k_members[] = {
     {"GET", "/metrics", FREE, "text/plain; version=0.0.4", swarm_api_get_metrics,
      "Figures for Prometheus", NULL, NULL, NULL},
     {"GET", "/v1/vehicles", PROCESS, JSON, swarm_api_get_list, "Members that pass filters", NULL,
@@ -407,9 +453,6 @@ static const struct mf_api_route k_route[] = {
      NULL},
     {"PUT", "/v1/window", PROCESS, JSON, put_window, "Other vehicles from now on", k_window_request,
      k_window, NULL},
-    {"GET", "/v1/clock", PROCESS, JSON, get_swarm_clock, "How time passes", NULL, k_time, NULL},
-    {"POST", "/v1/clock", PROCESS, JSON, post_clock, "Hold the world, or let it run", k_order,
-     k_time, NULL},
     {"GET", "/v1/vehicle", VEHICLE, JSON, mf_api_get_vehicle, "State of a vehicle", NULL,
      mf_api_vehicle_fields, NULL},
     {"GET", "/v1/track", VEHICLE, JSON, swarm_api_get_track,
@@ -448,10 +491,16 @@ static const struct mf_api_route k_route[] = {
      NULL, NULL, mf_api_events_query},
     {"GET", "/v1/links", VEHICLE, JSON, mf_api_get_links, "Links and what they counted", NULL,
      mf_api_links_fields, NULL},
-    {"GET", "/openapi.json", PROCESS, JSON, get_document, "This document", NULL, NULL, NULL},
 };
 
 /* ---- the server */
+
+static void add_routes(struct swarm_api *a, const struct mf_api_route *route, size_t count)
+{
+    MF_ASSERT(a->route_count + count <= SWARM_ROUTES_MAX);
+    memcpy(&a->route[a->route_count], route, count * sizeof route[0]);
+    a->route_count += count;
+}
 
 bool swarm_api_init(struct swarm_links *l)
 {
@@ -465,13 +514,17 @@ bool swarm_api_init(struct swarm_links *l)
     mf_http_init(&a->http, mf_api_handle, mf_api_is_short, &a->server);
     a->http.takes_large = mf_api_takes_large;
     a->http.large = a->large;
+    add_routes(a, k_common, sizeof k_common / sizeof k_common[0]);
+    if (!swarm_goes_by_steps(l->w)) {
+        add_routes(a, k_members, sizeof k_members / sizeof k_members[0]);
+    }
     a->server = (struct mf_api_server){.http = &a->http,
                                        .vehicles = &a->one,
                                        .count = 1,
                                        .plan = &a->plan,
                                        .find = find,
-                                       .routes = k_route,
-                                       .route_count = sizeof k_route / sizeof k_route[0],
+                                       .routes = a->route,
+                                       .route_count = a->route_count,
                                        .raw = k_window_request};
     (void)snprintf(a->server.token, sizeof a->server.token, "%.128s", token);
     a->one.server = &a->server;

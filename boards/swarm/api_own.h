@@ -12,6 +12,9 @@
 #define SWARM_WATCHED 48u
 #define SWARM_RULED   64u
 
+/** Routes of a run. */
+#define SWARM_ROUTES_MAX 64u
+
 /** A place for the events and the track of a vehicle, given to the first who asks for them. */
 struct swarm_watched {
     bool used;
@@ -37,6 +40,8 @@ struct swarm_api {
     uint32_t vehicle;
     bool asked; /* it has been brought to the present, and may have been changed since */
     struct mf_plan plan;
+    size_t route_count;
+    struct mf_api_route route[SWARM_ROUTES_MAX]; /**< those that this run has */
     uint32_t watching;                           /**< places that are used */
     struct swarm_watched watched[SWARM_WATCHED]; /**< of an unused one no byte is touched */
     uint32_t ruled_count;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/console.h"
 
+#include "boards/swarm/run.h"
 #include "host/base/value.h"
 
 #include <inttypes.h>
@@ -78,14 +79,14 @@ static uint64_t next_tick(const struct swarm_console *c)
 static const char *play(struct swarm_console *c, const struct words *w)
 {
     (void)w;
-    c->plays = true;
+    swarm_run_pause(c->w, false);
     return NULL;
 }
 
 static const char *pause_run(struct swarm_console *c, const struct words *w)
 {
     (void)w;
-    c->plays = false;
+    swarm_run_pause(c->w, true);
     return NULL;
 }
 
@@ -95,7 +96,7 @@ static const char *step(struct swarm_console *c, const struct words *w)
     if (n == 0) {
         return "step N: how many ticks, 1 to 1000000";
     }
-    c->until = mf_grid_ticks(c->q) + n;
+    swarm_run_steps(c->w, n);
     return NULL;
 }
 
@@ -335,10 +336,13 @@ static const char *help(struct swarm_console *c, const struct words *w)
 
 /* ---- lines */
 
+/* Waits this long while time stands [ms]: the control API has its turn, too. */
+#define WAIT_MS 10
+
 /* @return true: a line is in @p line */
-static bool next_line(struct swarm_console *c, char *line, bool waits, const volatile int *stop)
+static bool next_line(struct swarm_console *c, char *line, bool waits)
 {
-    while (!*stop) {
+    for (;;) {
         char *end = memchr(c->input, '\n', c->length);
         if (end == NULL && c->length == sizeof c->input) {
             end = &c->input[sizeof c->input - 1]; /* too long: cut */
@@ -352,17 +356,13 @@ static bool next_line(struct swarm_console *c, char *line, bool waits, const vol
             return true;
         }
         struct pollfd said = {.fd = STDIN_FILENO, .events = POLLIN};
-        if (c->ended || poll(&said, 1, waits ? 200 : 0) < 1) {
-            if (c->ended || !waits) {
-                return false;
-            }
-            continue;
+        if (poll(&said, c->ended ? 0 : 1, waits ? WAIT_MS : 0) < 1) {
+            return false;
         }
         const ssize_t got = read(STDIN_FILENO, c->input + c->length, sizeof c->input - c->length);
         c->ended = got <= 0;
         c->length += got > 0 ? (size_t)got : 0;
     }
-    return false;
 }
 
 static struct words words_of(char *line, char *copy)
@@ -386,7 +386,7 @@ static bool obey(struct swarm_console *c, char *line)
     char copy[SWARM_CONSOLE_LINE_MAX];
     const struct words w = words_of(line, copy);
     if (w.count == 0) {
-        c->until = next_tick(c);
+        swarm_run_steps(c->w, 1);
         return true;
     }
     struct mf_nearest nearest = {.word = w.word[0]};
@@ -406,21 +406,25 @@ static bool obey(struct swarm_console *c, char *line)
     return true;
 }
 
-bool swarm_console_turn(struct swarm_console *c, const volatile int *stop)
+int swarm_console_turn(void *ctx, bool stands)
 {
-    while (!*stop && (c->plays || mf_grid_ticks(c->q) >= c->until)) {
-        char line[SWARM_CONSOLE_LINE_MAX];
-        const bool waits = !c->plays && !c->ended;
-        if (waits) {
-            (void)printf("tick %" PRIu64 "> ", mf_grid_ticks(c->q));
-            (void)fflush(stdout);
-        }
-        if (!next_line(c, line, waits, stop)) {
-            return true;
-        }
-        if (!obey(c, line)) {
-            return false;
-        }
+    struct swarm_console *c = ctx;
+    char line[SWARM_CONSOLE_LINE_MAX];
+    if (!stands && c->w->hold_us != MF_NEVER) {
+        return 0; /* so many ticks were asked for, and pass */
     }
-    return true;
+    if (stands && !c->asked && !c->ended) {
+        (void)printf("tick %" PRIu64 "> ", mf_grid_ticks(c->q));
+        (void)fflush(stdout);
+        c->asked = true;
+    }
+    if (next_line(c, line, stands)) {
+        c->asked = false;
+        return obey(c, line) ? 1 : -1;
+    }
+    if (stands && c->ended && c->w->links == NULL) {
+        swarm_run_pause(c->w, false); /* nobody else lets it go on */
+        return 1;
+    }
+    return 0;
 }

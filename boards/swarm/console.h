@@ -11,18 +11,16 @@
 struct swarm_console {
     struct swarm_grid *g;
     struct mf_grid *q;
-    const struct swarm *w;
+    struct swarm *w;
     char *map;                     /**< a level as text (mf_grid_map()) */
-    bool plays;                    /**< ticks pass without asking */
-    uint64_t until;                /**< ... and up to this one in any case */
     uint32_t added, ordered, done; /**< of the spare drones, orders and effects */
     char input[SWARM_CONSOLE_LINE_MAX];
     size_t length; /**< of what has come of the next line */
+    bool asked;    /**< and nothing was said since */
     bool ended;    /**< nobody will say anything more */
 };
 
-/** @brief Before a tick: asks, or looks whether anything was said.
- *  @return false: the run ends here */
-bool swarm_console_turn(struct swarm_console *c, const volatile int *stop);
+/** @brief What struct swarm_pace calls before a tick. @param ctx  the console */
+int swarm_console_turn(void *ctx, bool stands);
 
 #endif

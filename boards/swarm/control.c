@@ -165,12 +165,13 @@ static void exchange(struct swarm_controllers *c, int timeout_ms)
 static mf_us_t pass(struct swarm_controllers *c, mf_us_t next_us)
 {
     const struct swarm *w = c->w;
+    const bool crowd = w->crowd != NULL; /* worlds of cells have none */
     const struct mf_time_report report = {.now_us = w->now_us,
                                           .next_us = next_us,
                                           .event_us = next_us,
-                                          .events = (uint32_t)swarm_steps(w),
-                                          .armed = mf_crowd_armed(w->crowd) > 0,
-                                          .landed = mf_crowd_up(w->crowd) == 0};
+                                          .events = crowd ? (uint32_t)swarm_steps(w) : 0,
+                                          .armed = crowd && mf_crowd_armed(w->crowd) > 0,
+                                          .landed = !crowd || mf_crowd_up(w->crowd) == 0};
     const mf_us_t limit_us = mf_time_control_pass(&c->time, &report);
     if (w->links != NULL) {
         uint64_t in, out;

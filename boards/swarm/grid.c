@@ -2,6 +2,7 @@
 #include "boards/swarm/grid.h"
 
 #include "boards/swarm/console.h"
+#include "boards/swarm/pace.h"
 #include "boards/swarm/run.h"
 #include "math/chance.h"
 
@@ -29,6 +30,8 @@ struct run {
     uint64_t held[MF_SCENARIO_EXPECT_MAX];                          /* the same, of "found" */
     bool steps; /* a person lets the ticks pass */
     struct swarm_console console;
+    struct swarm_pace pace;
+    double map_s, csv_s;           /* when the next of each is due */
     struct mf_grid_record *record; /* [records_max], for the table of the summary */
     uint32_t records, records_max;
 };
@@ -266,9 +269,8 @@ static int close_files(struct run *r)
 static int check(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
-    if (s->links.line > 0 || s->search.plan >= 0) {
-        return swarm_refuse(w, s->grid.line,
-                            "space.cells: such a world takes no plan and no links");
+    if (s->search.plan >= 0) {
+        return swarm_refuse(w, s->grid.line, "space.cells: such a world takes no plan");
     }
     const struct mf_scenario_output *const others[] = {&s->outputs.kml, &s->outputs.tlog,
                                                        &s->outputs.record, &s->outputs.events,
@@ -372,15 +374,27 @@ static uint32_t judge(const struct run *r)
 
 /* ---- the run */
 
-/* A clock that counts with the wall lets ticks wait. */
-static void wait_for(const struct swarm *w, double begin_s, uint64_t tick, const volatile int *stop)
+static void sample(struct run *r)
 {
-    const double due_s = begin_s + (double)tick * w->scenario->grid.tick_s / w->scenario->time.rate;
-    while (w->scenario->time.clock == MF_SCENARIO_CLOCK_REAL && !*stop && swarm_wall_s() < due_s) {
-        const double left_s = fmin(due_s - swarm_wall_s(), 0.1);
-        const struct timespec t = {0, (long)(fmax(left_s, 0.0) * 1e9)};
-        (void)nanosleep(&t, NULL);
+    const struct mf_scenario *s = r->w->scenario;
+    const double now_s = (double)mf_grid_ticks(r->q) * s->grid.tick_s;
+    if (r->maps != NULL && now_s >= r->map_s) {
+        tell_map(r);
+        r->map_s += s->outputs.map.every_s;
     }
+    if (r->csv != NULL && now_s >= r->csv_s) {
+        write_drones(r);
+        r->csv_s += s->outputs.csv.every_s;
+    }
+}
+
+/* Nothing will happen any more by itself. @return false: the run is over */
+static bool rest(struct run *r, const volatile int *stop)
+{
+    const bool waits = r->w->links != NULL && isinf(r->w->scenario->time.end_s);
+    while (waits && swarm_pace_idle(&r->pace, stop)) {
+    }
+    return false;
 }
 
 static int fly(struct run *r, const volatile int *stop)
@@ -389,20 +403,16 @@ static int fly(struct run *r, const volatile int *stop)
     const struct mf_scenario *s = w->scenario;
     const double begin_s = swarm_wall_s(), tick_s = s->grid.tick_s;
     const clock_t begun = clock();
-    double map_s = s->outputs.map.every_s, csv_s = s->outputs.csv.every_s;
     bool busy = true;
-    while (busy && !*stop && (double)mf_grid_ticks(r->q) * tick_s < s->time.end_s &&
-           (!r->steps || swarm_console_turn(&r->console, stop))) {
+    r->map_s = s->outputs.map.every_s;
+    r->csv_s = s->outputs.csv.every_s;
+    swarm_pace_begin(&r->pace);
+    while (busy && (double)mf_grid_ticks(r->q) * tick_s < s->time.end_s &&
+           swarm_pace_turn(&r->pace, mf_grid_ticks(r->q) + 1u, stop)) {
         busy = mf_grid_tick(r->q) && w->error[0] == '\0';
-        if (r->maps != NULL && (double)mf_grid_ticks(r->q) * tick_s >= map_s) {
-            tell_map(r);
-            map_s += s->outputs.map.every_s;
-        }
-        if (r->csv != NULL && (double)mf_grid_ticks(r->q) * tick_s >= csv_s) {
-            write_drones(r);
-            csv_s += s->outputs.csv.every_s;
-        }
-        wait_for(w, begin_s, mf_grid_ticks(r->q), stop);
+        w->now_us = swarm_pace_at(tick_s, mf_grid_ticks(r->q));
+        sample(r);
+        busy = busy || (w->error[0] == '\0' && rest(r, stop));
     }
     if (w->error[0] != '\0') {
         return SWARM_INPUT; /* a plug-in's number is none */
@@ -454,6 +464,12 @@ static int run(struct run *r, const volatile int *stop)
         return result;
     }
     r->console = (struct swarm_console){.g = &r->g, .q = r->q, .w = r->w, .map = r->map};
+    r->pace = (struct swarm_pace){.w = r->w};
+    if (r->steps) {
+        swarm_run_pause(r->w, true);
+        r->pace.hear = swarm_console_turn;
+        r->pace.ctx = &r->console;
+    }
     result = open_files(r);
     result = result == SWARM_OK ? fly(r, stop) : result;
     const int closed = close_files(r);

@@ -306,12 +306,18 @@ static int without_vehicles(struct swarm *w, const struct swarm_command *c)
                             "%s takes no --checkpoint, --resume, --junit or --profile",
                             cells ? "space.cells: a world of cells" : "plan: a search");
     }
+    const bool runs = !c->check && c->export_plans == NULL;
     const volatile int *stop = c->check ? NULL : &s_stop;
     if (stop != NULL && make_folder(w) != SWARM_OK) {
         return SWARM_INPUT;
     }
-    const int result =
-        cells ? swarm_grid(w, stop, c->steps) : swarm_search(w, stop, c->export_plans);
+    int result = runs ? swarm_control_open(w, c->time_socket, c->time_server) : SWARM_OK;
+    result = result == SWARM_OK && runs ? swarm_links_open(w) : result;
+    if (result == SWARM_OK) {
+        result = cells ? swarm_grid(w, stop, c->steps) : swarm_search(w, stop, c->export_plans);
+    }
+    swarm_control_close(w);
+    swarm_links_close(w);
     return c->result != NULL && !c->check && c->export_plans == NULL &&
                    (result == SWARM_OK || result == SWARM_FAILED)
                ? write_result(w, c->result, result)

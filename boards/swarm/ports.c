@@ -276,10 +276,13 @@ static int open_all(struct swarm_links *l)
                  {k->udp[0] != '\0', open_out},
                  {k->api[0] != '\0', open_api}};
     int result = SWARM_OK;
-    const bool alone = swarm_vehicles_top(l->w->scenario) == 0;
+    const bool alone = swarm_goes_by_steps(l->w) || swarm_vehicles_top(l->w->scenario) == 0;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && result == SWARM_OK; i++) {
         if (kinds[i].wanted && alone && kinds[i].open != open_api) {
-            return swarm_refuse(l->w, k->line, "links: without a vehicle there is only an api");
+            return swarm_refuse(l->w, k->line,
+                                swarm_goes_by_steps(l->w)
+                                    ? "links: worlds of cells and searches have only an api"
+                                    : "links: without a vehicle there is only an api");
         }
         result = kinds[i].wanted ? kinds[i].open(l) : SWARM_OK;
     }

@@ -10,6 +10,7 @@
 #include "boards/swarm/members.h"
 #include "boards/swarm/minds.h"
 #include "boards/swarm/outputs.h"
+#include "boards/swarm/pace.h"
 #include "boards/swarm/radio.h"
 #include "boards/swarm/vehicles.h"
 
@@ -35,6 +36,7 @@ struct run {
     mf_us_t end_us; /* MF_NEVER: when nothing happens any more */
     mf_us_t piece_us;
     double rate;     /* by which begin_s was counted */
+    bool real;       /* time counted with the wall when it was looked at last */
     double begin_s;  /* time of the wall at vehicle time 0 */
     mf_us_t from_us; /* where this process began, and the time of the wall then */
     double from_s;
@@ -183,10 +185,12 @@ static mf_us_t permitted(struct run *r, mf_us_t at_us)
         return w->now_us;
     }
     const mf_us_t to_us = mf_earlier(at_us, limit_us);
+    const bool was_real = r->real;
+    r->real = is_real(r);
     if (!is_real(r)) {
         return mf_earlier(w->links != NULL ? unhurried(r, to_us) : to_us, w->now_us + r->piece_us);
     }
-    if (r->rate != w->rate) {
+    if (r->rate != w->rate || !was_real) {
         count_from_now(r);
     }
     watch_lateness(r, next_us);
@@ -276,12 +280,26 @@ void swarm_run_pause(struct swarm *w, bool pause)
     w->hold_us = pause ? w->now_us : MF_NEVER;
 }
 
+/* Where a step begins that is asked for now. */
+static mf_us_t step_from(const struct swarm *w)
+{
+    return w->hold_us != MF_NEVER && w->hold_us > w->now_us ? w->hold_us : w->now_us;
+}
+
 void swarm_run_step(struct swarm *w, mf_us_t by_us)
 {
     MF_ASSERT(by_us >= 0);
-    const mf_us_t from_us =
-        w->hold_us != MF_NEVER && w->hold_us > w->now_us ? w->hold_us : w->now_us;
-    w->hold_us = from_us + by_us;
+    w->hold_us = step_from(w) + by_us;
+}
+
+void swarm_run_steps(struct swarm *w, uint64_t count)
+{
+    if (!swarm_goes_by_steps(w)) {
+        swarm_run_step(w, (mf_us_t)count * MF_SECOND_US);
+        return;
+    }
+    const double step_s = swarm_pace_step_s(w), done = (double)step_from(w) / 1e6 / step_s;
+    w->hold_us = swarm_pace_at(step_s, (uint64_t)(done + 0.5) + count);
 }
 
 int swarm_run(struct swarm *w, const volatile int *stop, bool progress)

@@ -2,6 +2,7 @@
 #include "boards/swarm/team.h"
 
 #include "boards/swarm/bus.h"
+#include "boards/swarm/pace.h"
 #include "boards/swarm/run.h"
 #include "boards/swarm/search_bus.h"
 #include "fleet/place.h"
@@ -100,8 +101,8 @@ static int check(struct swarm *w)
         return swarm_refuse(w, s->search.line,
                             "plan: needs space.boundary, the area that is searched");
     }
-    if (s->expects > 0 || s->links.line > 0) {
-        return swarm_refuse(w, s->search.line, "plan: a search takes no expect and no links");
+    if (s->expects > 0) {
+        return swarm_refuse(w, s->search.line, "plan: a search takes no expect");
     }
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         if (others[i]->file[0] != '\0') {
@@ -405,6 +406,13 @@ static bool step(struct swarm *w, struct team *t)
     return busy;
 }
 
+/* Does a search that is over stay, for clients to see? */
+static bool lasts(const struct swarm *w, const struct team *t)
+{
+    return w->links != NULL && isinf(w->scenario->time.end_s) && w->error[0] == '\0' &&
+           mf_search_error(t->search) == NULL;
+}
+
 static int fly(struct swarm *w, struct team *t, const volatile int *stop)
 {
     const double end_s = w->scenario->time.end_s;
@@ -414,10 +422,16 @@ static int fly(struct swarm *w, struct team *t, const volatile int *stop)
     }
     bool busy = result == SWARM_OK && mf_search_begin(t->search) &&
                 swarm_search_bus_begin(&t->own, t->search);
+    struct swarm_pace pace = {.w = w};
     const double begin_s = swarm_wall_s();
     const clock_t begun = clock();
-    while (busy && !*stop && (double)mf_search_steps(t->search) * t->settings.step_s < end_s) {
+    swarm_pace_begin(&pace);
+    while (busy && (double)mf_search_steps(t->search) * t->settings.step_s < end_s &&
+           swarm_pace_turn(&pace, mf_search_steps(t->search) + 1u, stop)) {
         busy = step(w, t);
+        w->now_us = swarm_pace_at(t->settings.step_s, mf_search_steps(t->search));
+    }
+    while (!busy && lasts(w, t) && swarm_pace_idle(&pace, stop)) {
     }
     const double cpu_s = used_s(begun), wall_s = swarm_wall_s() - begin_s;
     if (result == SWARM_OK && t->settings.bodies_outside) {

@@ -71,6 +71,8 @@ struct swarm {
     mf_us_t resumed_us;      /**< where this process went on; < 0: it began at time 0 */
     mf_us_t hold_us;         /**< swarm_run_pause(): time stands there; MF_NEVER: it does not */
     double rate;             /**< swarm_run_rate() */
+    mf_us_t next_us;         /**< of a world that goes by steps: the end of the next one; MF_NEVER:
+                                there is nothing to do */
     struct swarm_controllers *controllers; /**< on the time socket; NULL: there is none */
     struct swarm_costs costs;
     double late_s; /**< of a clock that counts with the wall: at most [s of the wall] */
@@ -107,6 +109,12 @@ void *swarm_memory(struct swarm *w, int line, size_t bytes);
 /** @brief The error "FILE:LINE: ...", about the scenario. @return SWARM_INPUT */
 __attribute__((format(printf, 3, 4))) int swarm_refuse(struct swarm *w, int line,
                                                        const char *format, ...);
+
+/** @brief Is it a world of cells or a search, whose time passes by steps (pace.h)? */
+static inline bool swarm_goes_by_steps(const struct swarm *w)
+{
+    return w->scenario->grid.size[0] > 0.0 || w->scenario->search.plan >= 0;
+}
 
 /** @brief Open a file of an output. @param member  its number in the swarm takes the place of "%n"
  *  @return NULL with an error set */

@@ -90,7 +90,7 @@ class Search(unittest.TestCase):
                 (('--set', 'entities.1.place=[0, 0]'), "an object's place is 'boundary'"),
                 (('--set', 'plan.kind=bdbcd', '--set', 'plan.base=shark.1'), "base: 'shark.1' is no member of the team"),
                 (('--set', 'plan.kind=bdbcd', '--set', 'entities.0.count=1'), 'nobody is there who searches'),
-                (('--set', 'expect=[{never: breach}]'), 'a search takes no expect and no links'),
+                (('--set', 'expect=[{never: breach}]'), 'a search takes no expect'),
                 (('--set', 'outputs.kml.file=x.kml'), 'a search has csv, stats, coverage, overhead and video'),
                 (('--junit', os.path.join(self.folder.name, 'x')), 'a search takes no --checkpoint, --resume, --junit or --profile'),
         ):

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/pace.h"
+
+#include "boards/swarm/control.h"
+#include "boards/swarm/links.h"
+#include "boards/swarm/run.h"
+
+#include <math.h>
+#include <time.h>
+
+#define HEARD_WALL_S 0.01 /* a clock that runs free hears clients this often */
+
+static void count_from_now(struct swarm_pace *p)
+{
+    p->rate = p->w->rate;
+    p->begin_s = swarm_wall_s() - (double)p->w->now_us / 1e6 / p->rate;
+}
+
+void swarm_pace_begin(struct swarm_pace *p)
+{
+    if (p->w->links != NULL) {
+        swarm_links_begin(p->w);
+    }
+    count_from_now(p);
+}
+
+mf_us_t swarm_pace_at(double step_s, uint64_t steps)
+{
+    return (mf_us_t)((double)steps * step_s * 1e6 + 0.5);
+}
+
+/* Wall time until a step is due [s]; 0: now. */
+static double wait_of(struct swarm_pace *p, mf_us_t at_us)
+{
+    const bool real = p->w->scenario->time.clock == MF_SCENARIO_CLOCK_REAL;
+    if (real && (!p->real || p->rate != p->w->rate)) {
+        count_from_now(p);
+    }
+    p->real = real;
+    return real ? fmax(p->begin_s + (double)at_us / 1e6 / p->rate - swarm_wall_s(), 0.0) : 0.0;
+}
+
+static int hear(const struct swarm_pace *p, bool stands)
+{
+    return p->hear != NULL ? p->hear(p->ctx, stands) : 0;
+}
+
+static void sleep_for(struct swarm_pace *p, double wait_s, bool stands)
+{
+    const bool waited = stands && p->hear != NULL;
+    const double shortly_s = waited ? 0.0 : fmin(wait_s, HEARD_WALL_S);
+    if (p->w->links != NULL) {
+        swarm_links_wait(p->w, shortly_s);
+        swarm_links_take(p->w);
+        p->heard_s = swarm_wall_s();
+    } else if (stands && !waited) {
+        swarm_control_wait(p->w);
+    } else if (shortly_s > 0.0) {
+        const struct timespec t = {0, (long)(shortly_s * 1e9)};
+        (void)nanosleep(&t, NULL);
+    }
+    if (stands) { /* who holds time makes nobody late */
+        count_from_now(p);
+    }
+}
+
+bool swarm_pace_turn(struct swarm_pace *p, uint64_t step, const volatile int *stop)
+{
+    struct swarm *w = p->w;
+    const mf_us_t at_us = swarm_pace_at(swarm_pace_step_s(w), step);
+    int said = 0;
+    w->next_us = at_us;
+    while (!*stop && said >= 0) {
+        const mf_us_t limit_us = swarm_control_turn(w, at_us);
+        const bool stands =
+            (w->links == NULL ? limit_us : mf_earlier(limit_us, swarm_links_limit(w))) < at_us;
+        said = hear(p, stands);
+        const double wait_s = stands ? HEARD_WALL_S : wait_of(p, at_us);
+        const bool hears = w->links != NULL && swarm_wall_s() - p->heard_s >= HEARD_WALL_S;
+        if (said == 0 && !stands && !hears && wait_s <= 0.0) {
+            return true;
+        }
+        if (said == 0) {
+            sleep_for(p, wait_s, stands);
+        }
+    }
+    return false;
+}
+
+bool swarm_pace_idle(struct swarm_pace *p, const volatile int *stop)
+{
+    p->w->next_us = MF_NEVER;
+    (void)swarm_control_turn(p->w, MF_NEVER);
+    const int said = hear(p, true);
+    sleep_for(p, HEARD_WALL_S, true);
+    return said >= 0 && !*stop;
+}
