@@ -546,11 +546,13 @@ static double cost_of(struct mf_search *q, size_t member)
     return cost_n;
 }
 
-/* Somebody else has moved it. @return whether it passed within 1 m of its goal */
-static bool passed(const struct member *m, const struct mf_mover_goal *to)
+/* Somebody else has moved it. @return whether it passed within 1 m of its goal; as published its
+ * height does not count */
+static bool passed(const struct mf_search *q, const struct member *m,
+                   const struct mf_mover_goal *to)
 {
     return to != NULL && mf_enu_near_segment(to->at_m, m->before_m, m->body.pos_m, NEAR_M) &&
-           mf_within((double)(to->at_m.u - m->body.pos_m.u), (double)NEAR_M);
+           (q->s.compat || mf_within((double)(to->at_m.u - m->body.pos_m.u), (double)NEAR_M));
 }
 
 static void fly(struct mf_search *q, size_t member)
@@ -560,7 +562,7 @@ static void fly(struct mf_search *q, size_t member)
     const struct mf_enu from = m->body.pos_m;
     const struct mf_mover_goal *to = has_path(m) ? &m->path.point[m->path.at] : NULL;
     const float step_s = (float)q->s.step_s;
-    if (q->s.bodies_outside ? passed(m, to)
+    if (q->s.bodies_outside ? passed(q, m, to)
                             : mf_mover_thrust_step(&m->body, &s->body, to, q->s.wind_mps, step_s)) {
         m->path.at++;
     }

@@ -60,9 +60,6 @@ static int check_searcher(struct swarm *w, const struct mf_scenario_entity *e, u
     if (e->plan[0] != '\0' || e->behaviour.kind != MF_BEHAVIOUR_NONE) {
         return swarm_refuse(w, e->line, "%s: the plan is the team's; it has no other", e->name);
     }
-    if (vehicle && w->scenario->search.plan == MF_SEARCH_BDBCD) {
-        return swarm_refuse(w, w->scenario->search.line, "plan: vehicles fly bcd and avbcd");
-    }
     return e->place.kind != MF_PLACE_GEO
                ? SWARM_OK
                : swarm_refuse(w, e->line, "%s: a searcher's place is in metres", e->name);

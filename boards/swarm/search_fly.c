@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A team whose bodies are vehicles: the whole firmware each, flown to the points of its path by
- * orders. */
+/* A team whose bodies are vehicles: the whole firmware each, flown along its path by orders. It
+ * goes to each point and stays there until it is sent on; as published its velocity points to the
+ * next one at every step, so that it passes through. */
 #include "boards/swarm/team.h"
 
 #include "boards/swarm/expect.h"
@@ -8,6 +9,7 @@
 #include "boards/swarm/port_vehicle.h"
 #include "boards/swarm/taps.h"
 #include "boards/swarm/vehicles.h"
+#include "firmware/state/state.h"
 #include "math/trig.h"
 
 #include <math.h>
@@ -22,6 +24,7 @@ struct swarm_pilot {
     enum phase phase;
     mf_us_t next_us;              /* no order before it */
     struct mf_mover_goal ordered; /* to which it goes */
+    bool steered;                 /* by velocities */
 };
 
 /* ---- one member */
@@ -45,24 +48,42 @@ static bool go(const struct swarm *w, const struct mf_order_port *port, struct m
                        (float)(origin[2] + (double)to.at_m.u), to.speed_mps);
 }
 
+/* As UavSim: at full speed to where the point is seen from here. */
+static bool steer(const struct team *t, size_t member, const struct mf_order_port *port,
+                  struct mf_mover_goal to)
+{
+    struct swarm_pilot *p = &t->pilot[member];
+    const struct mf_enu from = mf_search_member(t->search, member).pos_m;
+    const double way[3] = {(double)(to.at_m.n - from.n), (double)(to.at_m.e - from.e),
+                           (double)(from.u - to.at_m.u)};
+    const double length = sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+    const double speed = length > 0.0 ? (double)to.speed_mps / length : 0.0;
+    const float vel_ned_mps[3] = {(float)(way[0] * speed), (float)(way[1] * speed),
+                                  (float)(way[2] * speed)};
+    mf_order_velocity(port, vel_ned_mps, (float)atan2(way[1], way[0]));
+    p->steered = p->steered || mf_order_offboard(port);
+    return p->steered;
+}
+
 static bool same(struct mf_mover_goal a, struct mf_mover_goal b)
 {
     return a.at_m.e == b.at_m.e && a.at_m.n == b.at_m.n && a.at_m.u == b.at_m.u;
 }
 
-/* What a member is to do at this instant. @return whether an order is due */
+/* What a member is to do at this instant. Who has nowhere to go stays on the ground, or lands.
+ * @return whether an order is due */
 static bool is_due(const struct swarm *w, const struct team *t, size_t member)
 {
     const struct swarm_pilot *p = &t->pilot[member];
     const bool has_path = mf_search_points_left(t->search, member) > 0;
-    if (w->now_us < p->next_us || (p->phase == LANDING && !has_path)) {
+    if (w->now_us < p->next_us || (!has_path && (p->phase == WAITING || p->phase == LANDING))) {
         return false;
     }
-    return p->phase != GOING || !has_path ||
+    return p->phase != GOING || !has_path || t->settings.compat ||
            !same(p->ordered, mf_search_point(t->search, member, 0));
 }
 
-/* Off the ground, and up. @return it has come up */
+/* Off the ground, and up to where it goes on. @return it has come up */
 static bool rise(const struct swarm *w, const struct team *t, size_t member,
                  const struct mf_order_port *port)
 {
@@ -81,17 +102,22 @@ static void order(const struct swarm *w, const struct team *t, size_t member,
                   const struct mf_order_port *port)
 {
     struct swarm_pilot *p = &t->pilot[member];
+    const bool landed = mf_crowd_state(w->crowd, t->number[member]).landed == MF_LANDED_ON_GROUND;
+    if (p->phase == LANDING && landed) { /* and has somewhere to go again */
+        *p = (struct swarm_pilot){.phase = WAITING};
+    }
     if (p->phase < GOING && !rise(w, t, member, port)) {
         return;
     }
     if (mf_search_points_left(t->search, member) > 0) {
         const struct mf_mover_goal to = mf_search_point(t->search, member, 0);
-        const bool given = go(w, port, to);
+        const bool given = t->settings.compat ? steer(t, member, port, to) : go(w, port, to);
         p->ordered = given ? to : p->ordered;
         p->phase = GOING;
         p->next_us = given ? w->now_us : w->now_us + RETRY_US;
     } else {
         p->phase = mf_order_land(port) ? LANDING : p->phase;
+        p->steered = false;
         p->next_us = w->now_us + RETRY_US;
     }
 }

@@ -17,6 +17,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 SWARM = os.path.join(BUILD, 'mayfly-swarm')
 SHARKS = os.path.join(TOP, 'examples', 'scenarios', 'sharks.yaml')
+VARIATIONS = ('bcd', 'avbcd', 'bdbcd', 'corrected', 'vehicles', 'published_vehicles')
 GEOS = ctypes.util.find_library('geos_c')
 # The corrected team over a field that takes a minute.
 FIELD = ('--variation', 'corrected', '--set', 'space.boundary=[[0, 0], [240, 0], [240, 180], [0, 180]]')
@@ -75,9 +76,9 @@ class Search(unittest.TestCase):
                                '--set', 'outputs.coverage.cell=0'], capture_output=True, text=True, timeout=120, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         rows = self.rows()
-        self.assertEqual(len(rows), 5 * 2 * 4)
-        self.assertEqual({row['run'] for row in rows}, {str(run) for run in range(10)})
-        self.assertEqual([row['variation'] for row in self.rows('runs.csv')], [v for v in ('bcd', 'avbcd', 'bdbcd', 'corrected', 'vehicles') for _ in range(2)])
+        self.assertEqual(len(rows), 6 * 2 * 4)
+        self.assertEqual({row['run'] for row in rows}, {str(run) for run in range(12)})
+        self.assertEqual([row['variation'] for row in self.rows('runs.csv')], [v for v in VARIATIONS for _ in range(2)])
 
     def test_bad_input_is_one_line(self):
         for args, text in (
@@ -140,14 +141,25 @@ class Search(unittest.TestCase):
             self.assertAlmostEqual(f1, 2 * precision * recall / (precision + recall), places=12)
 
     def test_vehicles_cover_what_agents_cover(self):
-        for kind in ('bcd', 'avbcd'):
-            agents, _ = self.total('--variation', 'corrected', '--set', f'plan.kind={kind}')
-            vehicles, out = self.total('--variation', 'vehicles', '--set', f'plan.kind={kind}')
-            self.assertAlmostEqual(float(vehicles['PCT_Covered']), float(agents['PCT_Covered']), delta=0.01)
-            self.assertEqual(vehicles['Energy_Used'], '')
-            self.assertIn(' 0 points not reached', out)
+        """From point to point, and as published by velocities with turns that overshoot; the visitor of BDBCD takes off when it is needed."""
+        for team, fleet in (('corrected', 'vehicles'), ('bcd', 'published_vehicles')):
+            for kind in ('bcd', 'avbcd', 'bdbcd'):
+                with self.subTest(f'{kind}, {team}'):
+                    agents, _ = self.total('--variation', team, '--set', f'plan.kind={kind}')
+                    vehicles, out = self.total('--variation', fleet, '--set', f'plan.kind={kind}')
+                    self.assertAlmostEqual(float(vehicles['PCT_Covered']), float(agents['PCT_Covered']), delta=0.01)
+                    self.assertEqual(vehicles['Energy_Used'], '')
+                    self.assertIn(' 0 points not reached', out)
         hashes = {re.search(r'hash +([0-9a-f]{16})', self.fly('--variation', 'vehicles'))[1] for _ in range(2)}
         self.assertEqual(len(hashes), 1)
+
+    def test_a_visitor_takes_off_when_it_is_needed_and_lands(self):
+        """With the whole firmware: on the ground without a path, in the air with one, on the ground again."""
+        self.fly('--variation', 'vehicles', '--set', 'plan.kind=bdbcd', '--set', 'outputs.csv={file: flown.csv, every: 1}')
+        up = [float(row['up_m']) for row in self.rows('flown.csv') if row['name'] == 'uav.3']
+        flights = sum(before < 0.5 <= after for before, after in zip(up, up[1:]))
+        self.assertGreater(flights, 1)
+        self.assertLess(up[0], 0.5)
 
     def test_exported_plans_are_flown(self):
         plans = os.path.join(self.folder.name, 'plans')
