@@ -2,6 +2,7 @@
 #include "fleet/scenario.h"
 
 #include "fleet/key_forms.h"
+#include "fleet/planner_keys.h"
 #include "fleet/sweep.h"
 #include "host/base/value.h"
 #include "math/chance.h"
@@ -22,6 +23,7 @@ static void set_defaults(struct mf_scenario *s)
     mf_scenario_search_defaults(&s->search);
     mf_scenario_grid_defaults(&s->grid);
     mf_scenario_medium_defaults(&s->medium);
+    mf_planner_defaults(&s->planner);
     s->bus.tick_s = 0.1;
     s->bus.controllers = 1;
     s->bus.patience_s = 10.0;
@@ -59,7 +61,8 @@ static void set_defaults(struct mf_scenario *s)
     struct mf_scenario_output *const all[] = {
         &s->outputs.csv,    &s->outputs.kml,      &s->outputs.tlog,  &s->outputs.record,
         &s->outputs.events, &s->outputs.stats,    &s->outputs.tasks, &s->outputs.map,
-        &s->outputs.trace,  &s->outputs.overhead, &s->outputs.radio, &s->outputs.contacts};
+        &s->outputs.trace,  &s->outputs.overhead, &s->outputs.radio, &s->outputs.contacts,
+        &s->outputs.hive};
     s->outputs.video.every_s = 0.5;
     s->outputs.video_fps = 20.0;
     s->outputs.plots = true;
@@ -197,6 +200,24 @@ static bool refuse_at(struct mf_reading *r, int line, const char *what, const ch
     return mf_reading_refuse(r, line, what, name);
 }
 
+static bool is_thing(const struct mf_scenario_entity *e)
+{
+    return e->as == MF_SCENARIO_KIND_THING;
+}
+
+/* In the ordinary run what is called a thing is no vehicle. */
+static bool take_thing(struct mf_reading *r, const struct mf_scenario *s,
+                       struct mf_scenario_entity *e)
+{
+    const bool ordinary = s->search.plan < 0 && s->grid.size[0] <= 0.0;
+    if (ordinary && e->object.thing != MF_SCENARIO_THING_NONE) {
+        e->as = MF_SCENARIO_KIND_THING;
+    } else if (is_thing(e)) {
+        return refuse_at(r, e->line, "%s: the key thing says what a thing is", e->name);
+    }
+    return true;
+}
+
 /* What does not go with a kind of entity is refused, so that nobody waits for it. */
 static bool check_kind(struct mf_reading *r, const struct mf_scenario *s,
                        const struct mf_scenario_entity *e)
@@ -213,16 +234,23 @@ static bool check_kind(struct mf_reading *r, const struct mf_scenario *s,
     if (s->grid.size[0] > 0.0) {
         return true; /* so does a world of cells */
     }
-    if (e->body.kind == MF_SCENARIO_BODY_CELL || e->object.thing > MF_SCENARIO_THING_OBJECT ||
-        e->cell.mah > 0.0 || e->cell.actuators > 0) {
+    const bool planned = s->planner.kind >= 0;
+    if (e->body.kind == MF_SCENARIO_BODY_CELL || e->object.thing == MF_SCENARIO_THING_CHARGER ||
+        e->object.thing == MF_SCENARIO_THING_MOVER || e->cell.actuators > 0) {
         return refuse_at(r, e->line,
-                         "%s: body cell, thing charger and mover, battery and actuators need "
-                         "space.cells",
+                         "%s: body cell, thing charger and mover, and actuators need space.cells",
                          e->name);
     }
-    if (e->body.kind == MF_SCENARIO_BODY_THRUST || e->object.thing != MF_SCENARIO_THING_NONE ||
-        e->seeker.seeks[0] != '\0') {
-        return refuse_at(r, e->line, "%s: body thrust, thing and seeks need a plan", e->name);
+    if (e->body.kind == MF_SCENARIO_BODY_THRUST) {
+        return refuse_at(r, e->line, "%s: body thrust needs a plan", e->name);
+    }
+    if (!planned && (e->seeker.seeks[0] != '\0' || e->cell.mah > 0.0)) {
+        return refuse_at(r, e->line, "%s: seeks and battery need a plan, a planner or space.cells",
+                         e->name);
+    }
+    if (is_thing(e)) {
+        return (b->kind == MF_BEHAVIOUR_NONE && e->sensors + e->link.count == 0) ||
+               refuse_at(r, e->line, "%s: a thing has no behaviour, sensors and link", e->name);
     }
     if (!vehicle && e->body.kind != MF_SCENARIO_BODY_CONSTANT) {
         return refuse_at(r, e->line, "%s: only vehicles have another body than constant", e->name);
@@ -306,7 +334,7 @@ static bool check_entity(struct mf_reading *r, struct mf_scenario *s, uint32_t n
     if (p->kind == MF_PLACE_LIST && p->places < e->count) {
         return refuse_at(r, e->line, "%s: the list has fewer places than members", e->name);
     }
-    if (!check_kind(r, s, e) || !check_radio(r, s, e)) {
+    if (!take_thing(r, s, e) || !check_kind(r, s, e) || !check_radio(r, s, e)) {
         return false;
     }
     e->first = s->members;
@@ -400,6 +428,56 @@ static bool check_space(struct mf_reading *r, const struct mf_scenario *s)
     return true;
 }
 
+/* A planner needs a world, a hive, and members who obey and seek the same. */
+static bool check_planner(struct mf_reading *r, const struct mf_scenario *s)
+{
+    const struct mf_scenario_planner *p = &s->planner;
+    const char *seeks = "";
+    uint32_t hives = 0, members = 0;
+    if (p->kind < 0) {
+        return true;
+    }
+    if (s->search.plan >= 0 || s->grid.size[0] > 0.0) {
+        return refuse_at(r, p->line, "planner: a hive goes with neither a plan nor %s",
+                         "space.cells");
+    }
+    if (p->of.count == 0) {
+        return refuse_at(r, p->line, "planner lacks of: %s", "whom the hive sends out");
+    }
+    for (uint32_t i = 0; i < s->entities; i++) {
+        const struct mf_scenario_entity *e = &s->entity[i];
+        hives += e->object.thing == MF_SCENARIO_THING_HIVE ? e->count : 0;
+        bool sent = false;
+        for (uint32_t k = e->first; k < e->first + e->count && !sent; k++) {
+            sent = mf_scenario_is_chosen(s, &p->of, k, false);
+        }
+        if (!sent) {
+            continue;
+        }
+        members++;
+        if (is_thing(e) || e->plan[0] != '\0' || e->behaviour.kind != MF_BEHAVIOUR_NONE) {
+            return refuse_at(r, e->line, "%s: a hive sends no things, and nobody with a plan or a "
+                                         "behaviour",
+                             e->name);
+        }
+        const struct mf_scenario_entity *flowers = entity_named(s, e->seeker.seeks);
+        if (e->seeker.seeks[0] != '\0' &&
+            (flowers == NULL || flowers->object.thing != MF_SCENARIO_THING_OBJECT)) {
+            return refuse_at(r, e->line, "seeks: no entity of objects is called '%s'",
+                             e->seeker.seeks);
+        }
+        if (e->seeker.seeks[0] != '\0' && seeks[0] != '\0' && strcmp(seeks, e->seeker.seeks) != 0) {
+            return refuse_at(r, e->line, "%s: all of a hive seek the same", e->name);
+        }
+        seeks = e->seeker.seeks[0] != '\0' ? e->seeker.seeks : seeks;
+    }
+    if (hives != 1 || seeks[0] == '\0' || members == 0) {
+        return refuse_at(r, p->line, "planner: hive needs one entity with %s",
+                         "thing: hive, and members that seek objects");
+    }
+    return true;
+}
+
 static bool check(struct mf_reading *r, struct mf_scenario *s)
 {
     if (s->version != MF_SCENARIO_VERSION) {
@@ -443,6 +521,9 @@ static bool check(struct mf_reading *r, struct mf_scenario *s)
         if (!check_expect(r, s, &s->expect[i])) {
             return false;
         }
+    }
+    if (!check_chosen(r, s, &s->planner.of) || !check_planner(r, s)) {
+        return false;
     }
     return check_places(r, s);
 }

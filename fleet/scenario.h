@@ -44,7 +44,8 @@
 #define MF_SCENARIO_LATE_LIST(X) X(RUN, "run") X(SKIP, "skip") X(FAIL, "fail")
 #define MF_SCENARIO_BODY_LIST(X) \
     X(CONSTANT, "constant") X(PHYSICS, "physics") X(THRUST, "thrust") X(CELL, "cell")
-#define MF_SCENARIO_KIND_LIST(X)   X(VEHICLE, "vehicle") X(AGENT, "agent") X(GHOST, "ghost")
+#define MF_SCENARIO_KIND_LIST(X) \
+    X(VEHICLE, "vehicle") X(AGENT, "agent") X(GHOST, "ghost") X(THING, "thing")
 #define MF_SCENARIO_SENSOR_LIST(X) X(COMPASS, "compass") X(RANGE, "range")
 
 /* What happens to a vehicle: word, what it is. */
@@ -59,7 +60,8 @@
     X(FAILSAFE, "failsafe")       \
     X(BREACH, "breach")           \
     X(CRASHED, "crashed")         \
-    X(FROZEN, "frozen")
+    X(FROZEN, "frozen")           \
+    X(VISITED, "visited")
 
 /* clang-format off */
 #define X(name, word) MF_SCENARIO_CLOCK_##name,
@@ -217,6 +219,14 @@ struct mf_scenario_bus {
     double patience_s;    /**< of a controller that is silent, by the wall; 0: for ever */
 };
 
+/** Who plans for members (fleet/hive.h). */
+struct mf_scenario_planner {
+    int line;
+    int32_t kind; /**< 0: hive; -1: nobody */
+    struct mf_scenario_chosen of;
+    double cell_m, height_m, speed_mps, rate_hz, reach_m, lost_s;
+};
+
 /** How programs outside reach the vehicles; "" and 0: not this way. */
 struct mf_scenario_links {
     int line;
@@ -292,7 +302,7 @@ struct mf_scenario {
     uint32_t members; /**< of all entities */
     struct {
         struct mf_scenario_output csv, kml, tlog, record, events, stats, tasks, map, trace, radio,
-            contacts;
+            contacts, hive;
         struct mf_scenario_output overhead, video;
         double video_fps;
         bool plots; /**< overhead and video are written */
@@ -303,6 +313,7 @@ struct mf_scenario {
     struct mf_scenario_plugin plugin[MF_SCENARIO_PLUGINS_MAX];
     struct mf_scenario_search search;
     struct mf_scenario_grid grid;
+    struct mf_scenario_planner planner;
     struct mf_scenario_medium medium;
     struct mf_scenario_expect expect[MF_SCENARIO_EXPECT_MAX];
     uint32_t expects;

@@ -60,7 +60,8 @@ static const struct mf_key k_battery[] = {
     REAL("move", CELL(move), 0, MAH_MAX, "[mAh] a move; 10"),
     REAL("tick", CELL(tick), 0, MAH_MAX, "[mAh] a tick, whatever it does; 0"),
     REAL("per_kg", CELL(per_kg), 0, MAH_MAX, "[mAh] a move, for each kilogram that it carries; 0"),
-    REAL("charge_below", CELL(charge_below), 0, 1, "part at which it goes to a charger; 0.2"),
+    REAL("charge_below", CELL(charge_below), 0, 1, "part at which it goes to a charger, or home to its hive; 0.2"),
+    REAL("draw", CELL(draw_ma), 0, 1e6, "in the air, of a member of a hive [mA]; 5000"),
 };
 const struct mf_keys mf_scenario_battery_keys = {k_battery, COUNT_OF(k_battery), "mah", SIZE_MAX};
 
@@ -324,6 +325,7 @@ void mf_scenario_cell_defaults(struct mf_scenario_cell *c)
 {
     *c = (struct mf_scenario_cell){.move = 10.0,
                                    .charge_below = 0.2,
+                                   .draw_ma = 5000.0,
                                    .autonomy = MF_GRID_AUTONOMY_GUIDED,
                                    .rate = 100.0,
                                    .every = 1,

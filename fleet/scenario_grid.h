@@ -26,6 +26,7 @@ struct mf_scenario_actuator {
 struct mf_scenario_cell {
     double mah, move, tick, per_kg; /**< battery [mAh]; mah 0: none */
     double charge_below;            /**< part of it */
+    double draw_ma;                 /**< in the air, of a member of a hive */
     int32_t autonomy;
     double rate;  /**< charger: mAh per tick */
     double to[3]; /**< mover */

@@ -6,6 +6,7 @@
 #include "fleet/key_forms.h"
 #include "fleet/output_keys.h"
 #include "fleet/place_keys.h"
+#include "fleet/planner_keys.h"
 #include "fleet/scenario_open.h"
 #include "fleet/sweep.h"
 #include "host/base/value.h"
@@ -255,14 +256,21 @@ static const struct mf_key k_entity[] = {
      .type = MF_KEY_WORD,
      .offset = ENTITY(object.thing),
      .words = mf_scenario_thing_words,
-     .help = "object: what is sought, or mistaken for it; in a world of cells charger, or mover: "
-             "goes to and fro; none"},
+     .help = "object: what is sought, or mistaken for it; hive: where a planner sends members out; "
+             "beacon: has a radio; in a world of cells charger, or mover: goes to and fro; none"},
     ENTITY_REAL("speed", object.speed_mps, 0, 1000,
                 "of an object: up to it along north and east, by chance [m/s]; 1"),
     ENTITY_REAL("seen", object.seen, 0, 1,
                 "of an object that is sought: part that is reported at best; 1"),
     ENTITY_REAL("mistaken", object.mistaken, 0, 1,
                 "of one that is not: part that is taken for it at worst; 0.4"),
+    {.name = "pollen",
+     .type = MF_KEY_WHOLE,
+     .offset = ENTITY(object.pollen),
+     .low = 0,
+     .high = 1000,
+     .help = "of an object that a hive seeks: what the first visit takes; 1"},
+    ENTITY_REAL("recharge", object.recharge_s, 0, 1e6, "of a hive: how long it takes [s]; 30"),
     {.name = "seeks",
      .type = MF_KEY_TEXT,
      .offset = ENTITY(seeker.seeks),
@@ -315,7 +323,7 @@ static const struct mf_key k_entity[] = {
      .type = MF_KEY_MAP,
      .offset = ENTITY(cell),
      .keys = &mf_scenario_battery_keys,
-     .help = "of a drone in a world of cells; none: it needs none"},
+     .help = "of a drone in a world of cells or of a member of a hive; none: it needs none"},
     {.name = "actuators",
      .type = MF_KEY_LIST,
      .offset = ENTITY(cell.actuator),
@@ -599,6 +607,11 @@ static const struct mf_key k_top[] = {
      .offset = TOP(search),
      .keys = &mf_scenario_plan_keys,
      .help = "how a team searches space.boundary (docs/papers.md)"},
+    {.name = "planner",
+     .type = MF_KEY_MAP,
+     .offset = TOP(planner),
+     .keys = &mf_planner_keys,
+     .help = "who sends members through a world that it splits into cells (docs/hive.md)"},
     {.name = "detection",
      .type = MF_KEY_MAP,
      .offset = TOP(search),

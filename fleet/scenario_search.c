@@ -229,7 +229,8 @@ void mf_scenario_entity_defaults(struct mf_scenario_seeker *k, struct mf_scenari
                                  struct mf_scenario_thrust *t)
 {
     *k = (struct mf_scenario_seeker){"", 30.0, HALF_A_RIGHT_RAD, HALF_A_RIGHT_RAD};
-    *o = (struct mf_scenario_object){MF_SCENARIO_THING_NONE, 1.0, 1.0, 0.4};
+    *o = (struct mf_scenario_object){
+        .speed_mps = 1.0, .seen = 1.0, .mistaken = 0.4, .pollen = 1, .recharge_s = 30.0};
     *t = (struct mf_scenario_thrust){
         MF_SCENARIO_COMPAT_NONE, 2.0, 0.1, 40.0, 0.0, 40.0, 5.0, 40.0, 40.0};
 }

@@ -39,7 +39,9 @@ struct mf_scenario_own {
 
 #define MF_SCENARIO_MODEL_LIST(X) X(UAVSIM, "uavsim") X(TABLE, "table") X(OWN, "own") X(BUS, "bus")
 #define MF_SCENARIO_THING_LIST(X) \
-    X(NONE, "none") X(OBJECT, "object") X(CHARGER, "charger") X(MOVER, "mover")
+    X(NONE, "none")               \
+    X(OBJECT, "object")           \
+    X(CHARGER, "charger") X(MOVER, "mover") X(HIVE, "hive") X(BEACON, "beacon")
 #define MF_SCENARIO_COMPAT_LIST(X) X(NONE, "none") X(UAVSIM, "uavsim")
 
 /* clang-format off */
@@ -67,6 +69,8 @@ struct mf_scenario_object {
     int32_t thing; /**< enum mf_scenario_thing */
     double speed_mps;
     double seen, mistaken; /**< see struct mf_detection_model */
+    uint32_t pollen;       /**< of one that a hive seeks */
+    double recharge_s;     /**< of a hive */
 };
 
 /** Of a body that is stepped (world/mover_thrust.h) [kg, m^2, N]. */

@@ -8,6 +8,7 @@
 #include "boards/swarm/control.h"
 #include "boards/swarm/expect.h"
 #include "boards/swarm/ghosts.h"
+#include "boards/swarm/hive.h"
 #include "boards/swarm/grid.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
@@ -155,6 +156,16 @@ static int write_result(struct swarm *w, const char *path, int code)
     return code;
 }
 
+/* Members that can fly. */
+static uint32_t count_flyers(const struct mf_scenario *s)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < s->entities; k++) {
+        count += s->entity[k].as != MF_SCENARIO_KIND_THING ? s->entity[k].count : 0;
+    }
+    return count;
+}
+
 static void tell_summary(const struct swarm *w, double boot_s, double wall_s, double used_s)
 {
     const struct mf_scenario *s = w->scenario;
@@ -166,7 +177,7 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
     (void)printf("scenario  %s%s%s, seed %" PRIu64 "%s\n", w->file,
                  s->variation[0] != '\0' ? ", variation " : "", s->variation, s->seed,
                  w->interrupted ? ", ended by a signal" : "");
-    (void)printf("vehicles  %u, %u of %u missions finished, %u refused, %u frozen\n", s->members,
+    (void)printf("vehicles  %u, %u of %u missions finished, %u refused, %u frozen\n", count_flyers(s),
                  finished, with_plan, w->refused, mf_crowd_frozen(w->crowd));
     (void)printf(
         "time      %.6f s simulated in %.3f s: x%.1f; %.3f s of processors, booted in %.3f s\n",
@@ -178,6 +189,7 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
                  (double)steps / fmax(wall_s, 1e-6));
     swarm_radio_tell(w);
     swarm_contacts_tell(w);
+    swarm_hive_tell(w);
     swarm_costs_tell(w);
     (void)printf("memory    %.1f MB\n", swarm_resident_mb());
     (void)printf("hash      %016" PRIx64 "\n", swarm_digest(w));
@@ -188,7 +200,7 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
 static int close_outputs(struct swarm *w)
 {
     const bool written = swarm_taps_close(w) & swarm_outputs_close(w) & swarm_radio_close(w) &
-                         swarm_contacts_close(w) & swarm_costs_close(w);
+                         swarm_contacts_close(w) & swarm_hive_close(w) & swarm_costs_close(w);
     if (!written) {
         return swarm_refuse(w, 1, "outputs: a file took not all of it");
     }
@@ -231,6 +243,7 @@ static int open_files(struct swarm *w)
     result = result == SWARM_OK ? swarm_outputs_open(w) : result;
     result = result == SWARM_OK ? swarm_radio_open(w) : result;
     result = result == SWARM_OK ? swarm_contacts_open(w) : result;
+    result = result == SWARM_OK ? swarm_hive_open(w) : result;
     return result == SWARM_OK ? swarm_taps_open(w) : result;
 }
 

@@ -3,9 +3,12 @@
 
 #include "boards/swarm/agents.h"
 #include "boards/swarm/ghosts.h"
+#include "boards/swarm/hive.h"
 #include "boards/swarm/minds.h"
+#include "boards/swarm/port_vehicle.h"
 #include "boards/swarm/radio.h"
-#include "math/geodesic.h"
+#include "fleet/place.h"
+#include "firmware/state/state.h"
 
 static int32_t kind_of(const struct swarm *w, uint32_t i)
 {
@@ -15,6 +18,52 @@ static int32_t kind_of(const struct swarm *w, uint32_t i)
 bool swarm_is_vehicle(const struct swarm *w, uint32_t i)
 {
     return kind_of(w, i) == MF_SCENARIO_KIND_VEHICLE;
+}
+
+bool swarm_is_thing(const struct swarm *w, uint32_t i)
+{
+    return kind_of(w, i) == MF_SCENARIO_KIND_THING;
+}
+
+struct visit {
+    struct swarm *w;
+    swarm_visit_fn *run;
+};
+
+static void visit_vehicle(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
+                          struct mf_inside *inside)
+{
+    const struct visit *v = ctx;
+    struct swarm_port_vehicle port = {drone, inside};
+    (void)shard;
+    v->run(v->w, i, &(struct mf_order_port){&swarm_port_vehicle_ops, &port});
+}
+
+void swarm_visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
+                 swarm_visit_fn *visit)
+{
+    struct visit v = {w, visit};
+    switch (e->as) {
+    case MF_SCENARIO_KIND_VEHICLE:
+        mf_crowd_visit(w->crowd, &w->workers, at_us, e->first, e->first + e->count, visit_vehicle,
+                       &v);
+        break;
+    case MF_SCENARIO_KIND_AGENT:
+        swarm_agents_visit(w, at_us, e, visit);
+        break;
+    case MF_SCENARIO_KIND_GHOST:
+        swarm_ghosts_visit(w, at_us, e, visit);
+        break;
+    default:
+        break; /* a thing obeys nothing */
+    }
+}
+
+void swarm_visit_all(struct swarm *w, mf_us_t at_us, swarm_visit_fn *visit)
+{
+    for (uint32_t k = 0; k < w->scenario->entities; k++) {
+        swarm_visit(w, at_us, &w->scenario->entity[k], visit);
+    }
 }
 
 uint32_t swarm_vehicles_top(const struct mf_scenario *s)
@@ -31,7 +80,7 @@ uint32_t swarm_vehicles_top(const struct mf_scenario *s)
 
 bool swarm_is_idle(const struct swarm *w)
 {
-    return !swarm_has_flock(w) && mf_crowd_is_idle(w->crowd) && swarm_agents_next(w) == MF_NEVER &&
+    return !swarm_has_flock(w) && !swarm_hive_works(w) && mf_crowd_is_idle(w->crowd) && swarm_agents_next(w) == MF_NEVER &&
            swarm_ghosts_next(w) == MF_NEVER;
 }
 
@@ -42,9 +91,20 @@ struct mf_crowd_state swarm_state(const struct swarm *w, uint32_t i)
         return swarm_agent_state(w, i);
     case MF_SCENARIO_KIND_GHOST:
         return swarm_ghost_state(w, i);
+    case MF_SCENARIO_KIND_THING:
+        return (struct mf_crowd_state){.landed = MF_LANDED_ON_GROUND, .reached = -1};
     default:
         return mf_crowd_state(w->crowd, i);
     }
+}
+
+static struct mf_pose thing_pose(const struct swarm *w, uint32_t i)
+{
+    const struct mf_placed placed = mf_place(w->scenario, i);
+    return (struct mf_pose){.lat_deg = placed.at.lat_deg,
+                            .lon_deg = placed.at.lon_deg,
+                            .alt_amsl_m = placed.alt_amsl_m,
+                            .on_ground = true};
 }
 
 struct mf_pose swarm_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
@@ -54,6 +114,8 @@ struct mf_pose swarm_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
         return swarm_agent_pose(w, i, at_us);
     case MF_SCENARIO_KIND_GHOST:
         return swarm_ghost_pose(w, i);
+    case MF_SCENARIO_KIND_THING:
+        return thing_pose(w, i);
     default:
         return mf_crowd_pose(w->crowd, i, at_us);
     }

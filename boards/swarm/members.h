@@ -4,9 +4,24 @@
 #define MF_BOARDS_SWARM_MEMBERS_H
 
 #include "boards/swarm/swarm.h"
+#include "fleet/order.h"
 
 /** @brief Has a member the whole firmware, in this process? */
 bool swarm_is_vehicle(const struct swarm *w, uint32_t i);
+
+/** @brief Is it a thing, which stays where it was placed? */
+bool swarm_is_thing(const struct swarm *w, uint32_t i);
+
+/** What is done to a member by a visit. */
+typedef void swarm_visit_fn(struct swarm *w, uint32_t i, const struct mf_order_port *port);
+
+/** @brief Something is done to all members of an entity at @p at_us, whatever they are; a ghost
+ * that is gone is left out. Any thread. */
+void swarm_visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
+                 swarm_visit_fn *visit);
+
+/** @brief To all members, entity by entity. */
+void swarm_visit_all(struct swarm *w, mf_us_t at_us, swarm_visit_fn *visit);
 
 /** @brief Numbers up to that of the last vehicle; 0: there is none. Others may be among them. */
 uint32_t swarm_vehicles_top(const struct mf_scenario *s);

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/minds.h"
 
-#include "boards/swarm/agents.h"
 #include "boards/swarm/contacts.h"
-#include "boards/swarm/ghosts.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/mind_own.h"
-#include "boards/swarm/port_vehicle.h"
 #include "fleet/flock.h"
 #include "fleet/place.h"
 #include "math/trig.h"
@@ -310,39 +307,12 @@ static void move_bird(struct swarm *w, uint32_t i, const struct mf_order_port *p
     m->mind.turns++;
 }
 
-typedef void bird_fn(struct swarm *w, uint32_t i, const struct mf_order_port *port);
-
-struct birds {
-    struct swarm *w;
-    bird_fn *run;
-    const struct mf_scenario_entity *e;
-};
-
-static void visit_bird(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
-                       struct mf_inside *inside)
-{
-    const struct birds *b = ctx;
-    struct swarm_port_vehicle port = {drone, inside};
-    (void)shard;
-    b->run(b->w, i, &(struct mf_order_port){&swarm_port_vehicle_ops, &port});
-}
-
 /* Each bird, whatever it is: a thread writes to its own birds alone. */
-static void each_bird(struct swarm *w, bird_fn *run)
+static void each_bird(struct swarm *w, swarm_visit_fn *run)
 {
     for (uint32_t k = 0; k < w->scenario->entities; k++) {
-        const struct mf_scenario_entity *e = &w->scenario->entity[k];
-        struct birds b = {w, run, e};
-        if (!is_flock(e)) {
-            continue;
-        }
-        if (e->as == MF_SCENARIO_KIND_VEHICLE) {
-            mf_crowd_visit(w->crowd, &w->workers, w->minds->flock.at_us, e->first,
-                           e->first + e->count, visit_bird, &b);
-        } else if (e->as == MF_SCENARIO_KIND_AGENT) {
-            swarm_agents_visit(w, w->minds->flock.at_us, e, run);
-        } else {
-            swarm_ghosts_visit(w, w->minds->flock.at_us, e, run);
+        if (is_flock(&w->scenario->entity[k])) {
+            swarm_visit(w, w->minds->flock.at_us, &w->scenario->entity[k], run);
         }
     }
 }

@@ -50,6 +50,12 @@ struct swarm_outputs {
 
 /* ---- who is sampled, and how often */
 
+/* Things stay where they are: only those that are named. */
+static bool is_sampled(const struct swarm *w, const struct mf_scenario_output *o, uint32_t i)
+{
+    return mf_scenario_is_chosen(w->scenario, &o->of, i, !swarm_is_thing(w, i));
+}
+
 static int sample(struct swarm *w, struct sampled *s, const struct mf_scenario_output *o,
                   mf_engine_run *run)
 {
@@ -58,9 +64,11 @@ static int sample(struct swarm *w, struct sampled *s, const struct mf_scenario_o
         return SWARM_OK;
     }
     for (uint32_t i = 0; i < w->scenario->members; i++) {
-        count += mf_scenario_is_chosen(w->scenario, &o->of, i, true) ? 1u : 0u;
+        count += is_sampled(w, o, i) ? 1u : 0u;
     }
-    MF_ASSERT(count > 0); /* each name means somebody */
+    if (count == 0) {
+        return swarm_refuse(w, o->line, "outputs: %s: there are only things, name them", o->file);
+    }
     s->id = swarm_memory(w, o->line, count * sizeof s->id[0]);
     if (s->id == NULL) {
         return SWARM_INPUT;
@@ -76,7 +84,7 @@ static void begin(struct swarm *w, struct sampled *s, const struct mf_scenario_o
     }
     int result = mf_group_join(&w->engine, &s->group, 0, (mf_us_t)(o->every_s * 1e6));
     for (uint32_t i = 0; i < w->scenario->members && result == MF_E_OK; i++) {
-        if (mf_scenario_is_chosen(w->scenario, &o->of, i, true)) {
+        if (is_sampled(w, o, i)) {
             result = mf_group_add(&w->engine, &s->group, i);
         }
     }

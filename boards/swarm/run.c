@@ -6,6 +6,7 @@
 #include "boards/swarm/control.h"
 #include "boards/swarm/expect.h"
 #include "boards/swarm/ghosts.h"
+#include "boards/swarm/hive.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/minds.h"
@@ -269,6 +270,7 @@ static void begin(struct swarm *w)
     swarm_minds_begin(w);
     swarm_radio_begin(w);
     swarm_contacts_begin(w);
+    swarm_hive_begin(w);
     (void)swarm_expect_begin(w);
     swarm_outputs_begin(w);
 }

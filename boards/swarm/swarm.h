@@ -17,8 +17,8 @@
 #include <stdio.h>
 
 /** Timers of the engine: one per entity, one per expectation, one per output; flock, radio, bus,
- * contacts. */
-#define SWARM_TIMERS (MF_SCENARIO_ENTITIES_MAX + MF_SCENARIO_EXPECT_MAX + 10u)
+ * contacts, hive. */
+#define SWARM_TIMERS (MF_SCENARIO_ENTITIES_MAX + MF_SCENARIO_EXPECT_MAX + 11u)
 
 /** Exit codes. */
 enum swarm_exit {
@@ -52,6 +52,7 @@ struct swarm_agents;
 struct swarm_ghosts;
 struct swarm_radio;
 struct swarm_contacts;
+struct swarm_hive;
 struct swarm_own;
 struct swarm_bus;
 
@@ -65,6 +66,7 @@ struct swarm {
     struct swarm_tracks tracks;
     struct swarm_gathered receptions;
     struct swarm_gathered meetings;
+    FILE *hive_file;
     struct mf_image_key key; /**< what a checkpoint belongs to */
     mf_us_t checkpoint_us;   /**< the run ends there, and goes on in another process; MF_NEVER */
     bool reached;            /**< ... it has come there */
@@ -96,6 +98,7 @@ struct swarm {
     struct swarm_agents *agents;     /**< NULL: there are none */
     struct swarm_radio *radio;       /**< NULL: there are none */
     struct swarm_contacts *contacts; /**< NULL: no obstacles, and nobody wants to know */
+    struct swarm_hive *hive;         /**< NULL: there is none */
     mf_us_t now_us;
     uint32_t refused; /**< missions that did not begin */
     uint64_t hash;    /**< of a search */

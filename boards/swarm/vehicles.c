@@ -5,6 +5,7 @@
 #include "boards/swarm/contacts.h"
 #include "boards/swarm/expect.h"
 #include "boards/swarm/ghosts.h"
+#include "boards/swarm/hive.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/minds.h"
@@ -160,7 +161,7 @@ static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
 {
     struct swarm *w = ctx;
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
-    if (e->as != MF_SCENARIO_KIND_VEHICLE || e->object.thing != MF_SCENARIO_THING_NONE) {
+    if (e->as != MF_SCENARIO_KIND_VEHICLE) {
         return MF_E_NOENT;
     }
     const struct swarm_kind *kind = kind_of(w, e);
@@ -289,7 +290,8 @@ static uint32_t crowd_size(const struct mf_scenario *s)
 int swarm_reserve(struct swarm *w)
 {
     if (swarm_minds_prepare(w) != SWARM_OK || swarm_agents_prepare(w) != SWARM_OK ||
-        swarm_radio_prepare(w) != SWARM_OK || swarm_contacts_prepare(w) != SWARM_OK) {
+        swarm_radio_prepare(w) != SWARM_OK || swarm_contacts_prepare(w) != SWARM_OK ||
+        swarm_hive_prepare(w) != SWARM_OK) {
         return SWARM_INPUT;
     }
     const size_t bytes = mf_crowd_bytes(crowd_size(w->scenario), parts_each(w));

@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/hive.h"
+
+#include "math/trig.h"
+
+#include <string.h>
+
+/* An order that shows no effect is given again after this. */
+#define AGAIN_US (2 * MF_SECOND_US)
+#define STILL_MPS 0.3
+/* On the ground farther from home than this a bee is down. */
+#define HOME_M 5.0
+#define DOWN_M 2.0
+
+struct mf_hive_cell {
+    uint32_t bee;  /* that has it; MF_HIVE_NONE */
+    uint32_t need; /* flowers that are known and not visited */
+    bool inside, surveyed;
+};
+
+static size_t rounded(size_t n)
+{
+    return (n + 15u) / 16u * 16u;
+}
+
+static uint32_t cells_of(const struct mf_coverage_grid *g)
+{
+    return g->columns * g->rows;
+}
+
+size_t mf_hive_bytes(const struct mf_coverage_grid *grid, uint32_t bees, uint32_t flowers)
+{
+    return rounded(cells_of(grid) * sizeof(struct mf_hive_cell)) +
+           rounded(bees * sizeof(struct mf_bee)) + flowers * sizeof(struct mf_flower);
+}
+
+void mf_hive_init(struct mf_hive *h, const struct mf_hive_settings *s, uint32_t bees,
+                  uint32_t flowers, void *bytes)
+{
+    uint8_t *at = bytes;
+    *h = (struct mf_hive){.s = *s, .bees = bees, .flowers = flowers, .total = {.done_us = -1}};
+    h->cell = bytes;
+    at += rounded(cells_of(&s->grid) * sizeof *h->cell);
+    h->bee = (void *)at;
+    at += rounded(bees * sizeof *h->bee);
+    h->flower = (void *)at;
+}
+
+static void tell(struct mf_hive *h, enum mf_hive_news news, uint32_t bee, uint32_t cell,
+                 uint32_t flower)
+{
+    if (h->tell != NULL) {
+        h->tell(h->ctx, news, bee, cell, flower);
+    }
+}
+
+/* ---- places */
+
+static double apart(struct mf_en a, struct mf_en b)
+{
+    return mf_length2(a.e - b.e, a.n - b.n);
+}
+
+/* A place within a cell: its south-western corner is (0, 0), its north-eastern one (1, 1). */
+static struct mf_en in_cell(const struct mf_hive *h, uint32_t cell, double east, double north)
+{
+    const struct mf_coverage_grid *g = &h->s.grid;
+    return (struct mf_en){
+        g->corner.e + ((double)(cell % g->columns) + east) * g->cell_m,
+        g->corner.n + ((double)(cell / g->columns) + north) * g->cell_m};
+}
+
+static struct mf_en middle(const struct mf_hive *h, uint32_t cell)
+{
+    return in_cell(h, cell, 0.5, 0.5);
+}
+
+/* Column or row of a place; it may lie outside. */
+static int64_t step_of(double at, double corner, double cell_m)
+{
+    const double steps = (at - corner) / cell_m;
+    const int64_t whole = (int64_t)steps;
+    return (double)whole > steps ? whole - 1 : whole;
+}
+
+static uint32_t cell_at(const struct mf_hive *h, struct mf_en at)
+{
+    const struct mf_coverage_grid *g = &h->s.grid;
+    const int64_t column = step_of(at.e, g->corner.e, g->cell_m);
+    const int64_t row = step_of(at.n, g->corner.n, g->cell_m);
+    return column >= 0 && row >= 0 && column < g->columns && row < g->rows
+               ? (uint32_t)row * g->columns + (uint32_t)column
+               : MF_HIVE_NONE;
+}
+
+/* Is a part of a cell within the world, as far as nine places in it tell? */
+static bool touches(const struct mf_hive *h, uint32_t cell)
+{
+    for (uint32_t k = 0; k < 9; k++) {
+        const struct mf_en at = in_cell(h, cell, 0.5 * (k % 3u), 0.5 * (k / 3u));
+        if (mf_coverage_inside(at, h->s.corner, h->s.corners)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void mf_hive_begin(struct mf_hive *h)
+{
+    for (uint32_t c = 0; c < cells_of(&h->s.grid); c++) {
+        h->cell[c] = (struct mf_hive_cell){.bee = MF_HIVE_NONE, .inside = touches(h, c)};
+        h->total.cells += h->cell[c].inside;
+    }
+    for (uint32_t f = 0; f < h->flowers; f++) {
+        struct mf_flower *flower = &h->flower[f];
+        const uint32_t cell = cell_at(h, flower->at);
+        flower->cell = cell != MF_HIVE_NONE && h->cell[cell].inside ? cell : MF_HIVE_NONE;
+        flower->by = MF_HIVE_NONE;
+        h->total.flowers += flower->cell != MF_HIVE_NONE;
+    }
+    for (uint32_t b = 0; b < h->bees; b++) {
+        struct mf_bee *bee = &h->bee[b];
+        bee->cell = bee->flower = MF_HIVE_NONE;
+        bee->charge_mas = bee->capacity_mas;
+    }
+    h->s.corner = NULL;
+}
+
+/* ---- pictures */
+
+static bool shows(const struct mf_bee *b, struct mf_en at)
+{
+    const double along_e = mf_sin(b->view.heading_rad), along_n = mf_cos(b->view.heading_rad);
+    const double e = at.e - b->view.at.e, n = at.n - b->view.at.n;
+    return mf_abs(e * along_e + n * along_n) <= b->view.height_m * b->ahead_tan &&
+           mf_abs(n * along_e - e * along_n) <= b->view.height_m * b->across_tan;
+}
+
+static bool shows_whole(const struct mf_hive *h, const struct mf_bee *b, uint32_t cell)
+{
+    for (uint32_t k = 0; k < 4; k++) {
+        if (!shows(b, in_cell(h, cell, k % 2u, k / 2u))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void survey(struct mf_hive *h, uint32_t bee, uint32_t cell)
+{
+    if (h->cell[cell].inside && !h->cell[cell].surveyed) {
+        h->cell[cell].surveyed = true;
+        h->total.surveyed++;
+        tell(h, MF_HIVE_SURVEYED, bee, cell, MF_HIVE_NONE);
+    }
+}
+
+static uint32_t bounded(int64_t step, uint32_t count)
+{
+    return step < 0 ? 0 : step >= count ? count - 1u : (uint32_t)step;
+}
+
+/* Cells around it: those that its picture shows whole. */
+static void survey_around(struct mf_hive *h, uint32_t bee)
+{
+    const struct mf_bee *b = &h->bee[bee];
+    const struct mf_coverage_grid *g = &h->s.grid;
+    const double far_m = b->view.height_m * (b->ahead_tan + b->across_tan);
+    const struct mf_en at = b->view.at;
+    const uint32_t west = bounded(step_of(at.e - far_m, g->corner.e, g->cell_m), g->columns);
+    const uint32_t east = bounded(step_of(at.e + far_m, g->corner.e, g->cell_m), g->columns);
+    const uint32_t south = bounded(step_of(at.n - far_m, g->corner.n, g->cell_m), g->rows);
+    const uint32_t north = bounded(step_of(at.n + far_m, g->corner.n, g->cell_m), g->rows);
+    for (uint32_t row = south; row <= north; row++) {
+        for (uint32_t column = west; column <= east; column++) {
+            const uint32_t cell = row * g->columns + column;
+            if (!h->cell[cell].surveyed && shows_whole(h, b, cell)) {
+                survey(h, bee, cell);
+            }
+        }
+    }
+}
+
+static void look(struct mf_hive *h, uint32_t bee)
+{
+    struct mf_bee *b = &h->bee[bee];
+    for (uint32_t f = 0; f < h->flowers; f++) {
+        struct mf_flower *flower = &h->flower[f];
+        if (flower->cell != MF_HIVE_NONE && !flower->known && shows(b, flower->at)) {
+            flower->known = true;
+            h->cell[flower->cell].need++;
+            h->total.found++;
+            tell(h, MF_HIVE_FOUND, bee, flower->cell, f);
+        }
+    }
+    survey_around(h, bee);
+    if (b->cell != MF_HIVE_NONE && apart(b->view.at, middle(h, b->cell)) <= h->s.reach_m) {
+        survey(h, bee, b->cell); /* one that is too large for the picture */
+    }
+}
+
+/* It is over a flower: whichever that is, known or not. */
+static void visit(struct mf_hive *h, uint32_t bee)
+{
+    struct mf_bee *b = &h->bee[bee];
+    for (uint32_t f = 0; f < h->flowers; f++) {
+        struct mf_flower *flower = &h->flower[f];
+        if (flower->cell == MF_HIVE_NONE || !flower->known || flower->by != MF_HIVE_NONE ||
+            apart(b->view.at, flower->at) > h->s.reach_m) {
+            continue;
+        }
+        flower->by = bee;
+        b->visits++;
+        b->pollen += flower->pollen;
+        h->total.visited++;
+        h->total.pollen += flower->pollen;
+        flower->pollen = 0;
+        h->cell[flower->cell].need--;
+        tell(h, MF_HIVE_VISITED, bee, flower->cell, f);
+    }
+}
+
+/* ---- orders */
+
+static void order(struct mf_hive *h, uint32_t bee, enum mf_bee_order what, struct mf_en goal)
+{
+    struct mf_bee *b = &h->bee[bee];
+    if (b->order == (uint8_t)what && apart(b->goal, goal) == 0.0) {
+        return;
+    }
+    b->order = (uint8_t)what;
+    b->goal = goal;
+    b->told = false;
+}
+
+static void give_up(struct mf_hive *h, uint32_t bee, bool done)
+{
+    struct mf_bee *b = &h->bee[bee];
+    if (b->cell == MF_HIVE_NONE) {
+        return;
+    }
+    h->cell[b->cell].bee = MF_HIVE_NONE;
+    if (!done) {
+        h->total.left++;
+        tell(h, MF_HIVE_LEFT, bee, b->cell, MF_HIVE_NONE);
+    }
+    b->cell = b->flower = MF_HIVE_NONE;
+}
+
+static void call_home(struct mf_hive *h, uint32_t bee)
+{
+    struct mf_bee *b = &h->bee[bee];
+    give_up(h, bee, false);
+    tell(h, MF_HIVE_CALLED, bee, MF_HIVE_NONE, MF_HIVE_NONE);
+    b->state = MF_BEE_COMING;
+    order(h, bee, MF_BEE_GO, b->home);
+}
+
+/* The cell that needs a bee most: more flowers before fewer, flowers before none, then the nearest,
+ * then the first. */
+static uint32_t choose(const struct mf_hive *h, const struct mf_bee *b)
+{
+    uint32_t best = MF_HIVE_NONE;
+    double best_m = 0.0;
+    for (uint32_t c = 0; c < cells_of(&h->s.grid); c++) {
+        const struct mf_hive_cell *cell = &h->cell[c];
+        if (cell->bee != MF_HIVE_NONE || !cell->inside || (cell->surveyed && cell->need == 0)) {
+            continue;
+        }
+        const double m = apart(b->view.at, middle(h, c));
+        const uint32_t need = best != MF_HIVE_NONE ? h->cell[best].need : 0;
+        if (best == MF_HIVE_NONE || cell->need > need || (cell->need == need && m < best_m)) {
+            best = c;
+            best_m = m;
+        }
+    }
+    return best;
+}
+
+static bool send(struct mf_hive *h, uint32_t bee)
+{
+    struct mf_bee *b = &h->bee[bee];
+    const uint32_t cell = choose(h, b);
+    if (cell == MF_HIVE_NONE) {
+        return false;
+    }
+    b->cell = cell;
+    b->flower = MF_HIVE_NONE;
+    h->cell[cell].bee = bee;
+    tell(h, MF_HIVE_SENT, bee, cell, MF_HIVE_NONE);
+    return true;
+}
+
+/* The nearest flower of its cell that is left. */
+static uint32_t next_flower(const struct mf_hive *h, const struct mf_bee *b)
+{
+    uint32_t best = MF_HIVE_NONE;
+    for (uint32_t f = 0; f < h->flowers; f++) {
+        const struct mf_flower *flower = &h->flower[f];
+        if (flower->cell == b->cell && flower->known && flower->by == MF_HIVE_NONE &&
+            (best == MF_HIVE_NONE ||
+             apart(b->view.at, flower->at) < apart(b->view.at, h->flower[best].at))) {
+            best = f;
+        }
+    }
+    return best;
+}
+
+/* ---- bees */
+
+static bool is_home(const struct mf_bee *b)
+{
+    return apart(b->view.at, b->home) <= HOME_M;
+}
+
+static void lose(struct mf_hive *h, uint32_t bee)
+{
+    give_up(h, bee, false);
+    h->bee[bee].state = MF_BEE_LOST;
+    order(h, bee, MF_BEE_REST, h->bee[bee].home);
+    h->total.lost++;
+    tell(h, MF_HIVE_LOST, bee, MF_HIVE_NONE, MF_HIVE_NONE);
+}
+
+static void charge(struct mf_hive *h, struct mf_bee *b, mf_us_t now_us)
+{
+    b->state = MF_BEE_CHARGING;
+    b->charged_us = now_us + (b->capacity_mas > 0.0 ? h->s.recharge_us : 0);
+    order(h, (uint32_t)(b - h->bee), MF_BEE_REST, b->home);
+}
+
+static void find_again(struct mf_hive *h, uint32_t bee, mf_us_t now_us)
+{
+    struct mf_bee *b = &h->bee[bee];
+    if (!b->view.fresh || (b->view.on_ground && !is_home(b))) {
+        return;
+    }
+    h->total.back++;
+    tell(h, MF_HIVE_BACK, bee, MF_HIVE_NONE, MF_HIVE_NONE);
+    b->state = MF_BEE_OUT;
+    if (b->view.on_ground) {
+        charge(h, b, now_us);
+    }
+}
+
+/* In the air with a cell, or without one. */
+static void work(struct mf_hive *h, uint32_t bee)
+{
+    struct mf_bee *b = &h->bee[bee];
+    if (b->capacity_mas > 0.0 && b->charge_mas <= b->charge_below * b->capacity_mas) {
+        call_home(h, bee);
+        return;
+    }
+    if (b->cell != MF_HIVE_NONE && h->cell[b->cell].surveyed && h->cell[b->cell].need == 0) {
+        give_up(h, bee, true);
+    }
+    if (b->cell == MF_HIVE_NONE && !send(h, bee)) {
+        call_home(h, bee);
+        return;
+    }
+    if (b->view.height_m < 0.75 * h->s.height_m) {
+        order(h, bee, MF_BEE_RISE, b->home);
+        return;
+    }
+    if (h->cell[b->cell].surveyed) {
+        if (b->flower == MF_HIVE_NONE || h->flower[b->flower].by != MF_HIVE_NONE) {
+            b->flower = next_flower(h, b);
+        }
+        order(h, bee, MF_BEE_GO, h->flower[b->flower].at);
+    } else {
+        order(h, bee, MF_BEE_GO, middle(h, b->cell));
+    }
+}
+
+static void come(struct mf_hive *h, uint32_t bee, mf_us_t now_us)
+{
+    struct mf_bee *b = &h->bee[bee];
+    if (b->view.on_ground) {
+        charge(h, b, now_us);
+        tell(h, MF_HIVE_LANDED, bee, MF_HIVE_NONE, MF_HIVE_NONE);
+    } else if (apart(b->view.at, b->home) <= h->s.reach_m) {
+        order(h, bee, MF_BEE_LAND, b->home);
+    }
+}
+
+static void act(struct mf_hive *h, uint32_t bee, mf_us_t now_us)
+{
+    struct mf_bee *b = &h->bee[bee];
+    const bool silent = now_us - b->heard_us >= h->s.lost_us;
+    if (b->state == MF_BEE_LOST) {
+        find_again(h, bee, now_us);
+    } else if (silent || (b->view.on_ground && !is_home(b))) {
+        lose(h, bee);
+    }
+    switch (b->state) {
+    case MF_BEE_READY:
+        if (b->view.fresh && send(h, bee)) {
+            b->state = MF_BEE_OUT;
+            order(h, bee, MF_BEE_RISE, b->home);
+        }
+        break;
+    case MF_BEE_OUT:
+        work(h, bee);
+        break;
+    case MF_BEE_COMING:
+        come(h, bee, now_us);
+        break;
+    case MF_BEE_CHARGING:
+        if (now_us >= b->charged_us) {
+            b->state = MF_BEE_READY;
+            b->charge_mas = b->capacity_mas;
+            if (b->capacity_mas > 0.0) {
+                h->total.charges++;
+                tell(h, MF_HIVE_CHARGED, bee, MF_HIVE_NONE, MF_HIVE_NONE);
+            }
+        }
+        break;
+    case MF_BEE_LOST:
+    default:
+        break;
+    }
+}
+
+/* ---- turns */
+
+void mf_hive_see(struct mf_hive *h, uint32_t bee, mf_us_t now_us, const struct mf_bee_view *view)
+{
+    struct mf_bee *b = &h->bee[bee];
+    MF_ASSERT(bee < h->bees);
+    if (!view->fresh) {
+        b->view.fresh = b->view.pictures = false;
+        return;
+    }
+    b->view = *view;
+    b->heard_us = now_us;
+}
+
+void mf_hive_think(struct mf_hive *h, mf_us_t now_us)
+{
+    const double took_s = (double)(now_us - h->at_us) / 1e6;
+    h->at_us = now_us;
+    for (uint32_t i = 0; i < h->bees; i++) {
+        struct mf_bee *b = &h->bee[i];
+        if (b->state == MF_BEE_LOST || !b->view.fresh || b->view.on_ground) {
+            continue;
+        }
+        const double left_mas = b->charge_mas - b->draw_ma * took_s;
+        b->charge_mas = left_mas > 0.0 ? left_mas : 0.0;
+        if (b->seeks && b->view.pictures) {
+            look(h, i);
+        }
+        if (b->seeks) {
+            visit(h, i);
+        }
+    }
+    for (uint32_t i = 0; i < h->bees; i++) {
+        act(h, i, now_us);
+    }
+    if (h->total.done_us < 0 && h->total.surveyed == h->total.cells &&
+        h->total.visited == h->total.flowers) {
+        h->total.done_us = now_us;
+    }
+}
+
+bool mf_hive_wants(const struct mf_hive *h, uint32_t bee)
+{
+    const struct mf_bee *b = &h->bee[bee];
+    if (b->order == MF_BEE_REST || !b->view.fresh) {
+        return false;
+    }
+    const bool there = b->order == MF_BEE_GO && apart(b->view.at, b->goal) <= h->s.reach_m;
+    const bool stuck = h->at_us - b->told_us >= AGAIN_US && b->view.speed_mps < STILL_MPS;
+    return !b->told || (stuck && !there);
+}
+
+void mf_hive_told(struct mf_hive *h, uint32_t bee)
+{
+    h->bee[bee].told = true;
+    h->bee[bee].told_us = h->at_us;
+}
