@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* An order that shows no effect is given again after this. */
-#define AGAIN_US (2 * MF_SECOND_US)
+#define AGAIN_US  (2 * MF_SECOND_US)
 #define STILL_MPS 0.3
 /* On the ground farther from home than this a bee is down. */
 #define HOME_M 5.0
@@ -65,9 +65,9 @@ static double apart(struct mf_en a, struct mf_en b)
 static struct mf_en in_cell(const struct mf_hive *h, uint32_t cell, double east, double north)
 {
     const struct mf_coverage_grid *g = &h->s.grid;
-    return (struct mf_en){
-        g->corner.e + ((double)(cell % g->columns) + east) * g->cell_m,
-        g->corner.n + ((double)(cell / g->columns) + north) * g->cell_m};
+    const uint32_t column = cell % g->columns, row = cell / g->columns;
+    return (struct mf_en){g->corner.e + (column + east) * g->cell_m,
+                          g->corner.n + (row + north) * g->cell_m};
 }
 
 static struct mf_en middle(const struct mf_hive *h, uint32_t cell)
@@ -97,7 +97,8 @@ static uint32_t cell_at(const struct mf_hive *h, struct mf_en at)
 static bool touches(const struct mf_hive *h, uint32_t cell)
 {
     for (uint32_t k = 0; k < 9; k++) {
-        const struct mf_en at = in_cell(h, cell, 0.5 * (k % 3u), 0.5 * (k / 3u));
+        const uint32_t row = k / 3u;
+        const struct mf_en at = in_cell(h, cell, 0.05 + 0.45 * (k % 3u), 0.05 + 0.45 * row);
         if (mf_coverage_inside(at, h->s.corner, h->s.corners)) {
             return true;
         }
@@ -139,7 +140,7 @@ static bool shows(const struct mf_bee *b, struct mf_en at)
 static bool shows_whole(const struct mf_hive *h, const struct mf_bee *b, uint32_t cell)
 {
     for (uint32_t k = 0; k < 4; k++) {
-        if (!shows(b, in_cell(h, cell, k % 2u, k / 2u))) {
+        if (!shows(b, in_cell(h, cell, (k & 1u) != 0 ? 1.0 : 0.0, (k & 2u) != 0 ? 1.0 : 0.0))) {
             return false;
         }
     }

@@ -49,7 +49,8 @@ enum mf_bee_order { MF_BEE_REST, MF_BEE_RISE, MF_BEE_GO, MF_BEE_LAND };
 
 /** What is seen of a bee at one instant. */
 struct mf_bee_view {
-    bool fresh; /**< something has come from it since the last time; otherwise nothing else counts */
+    bool
+        fresh; /**< something has come from it since the last time; otherwise nothing else counts */
     bool on_ground;
     struct mf_en at;
     double height_m; /**< above the world's level */
@@ -92,8 +93,8 @@ struct mf_hive_settings {
     struct mf_coverage_grid grid;
     const struct mf_en *corner; /**< [corners]: cells that lie wholly outside have no work */
     size_t corners;
-    double reach_m;       /**< so near a place a bee is there */
-    double height_m;      /**< at which bees fly: one below three quarters of it is rising */
+    double reach_m;  /**< so near a place a bee is there */
+    double height_m; /**< at which bees fly: one below three quarters of it is rising */
     mf_us_t recharge_us;
     mf_us_t lost_us; /**< a bee that is silent for so long is lost */
 };

@@ -218,6 +218,25 @@ static bool take_thing(struct mf_reading *r, const struct mf_scenario *s,
     return true;
 }
 
+/* Of ghosts: where they are, and who grants their time. */
+static bool check_links(struct mf_reading *r, const struct mf_scenario *s,
+                        const struct mf_scenario_entity *e)
+{
+    if (e->as == MF_SCENARIO_KIND_GHOST ? e->link.count != e->count
+                                        : e->link.count + e->time_socket.count > 0) {
+        return refuse_at(r, e->line, "%s: each ghost, and nobody else, has a link", e->name);
+    }
+    if (e->time_socket.count > 0 && e->time_socket.count != e->count) {
+        return refuse_at(r, e->line, "%s: each ghost has a time_socket, or none", e->name);
+    }
+    if (e->as == MF_SCENARIO_KIND_GHOST && e->time_socket.count == 0 &&
+        s->time.clock != MF_SCENARIO_CLOCK_REAL) {
+        return refuse_at(r, e->line, "%s: ghosts without a time_socket need time.clock real",
+                         e->name);
+    }
+    return true;
+}
+
 /* What does not go with a kind of entity is refused, so that nobody waits for it. */
 static bool check_kind(struct mf_reading *r, const struct mf_scenario *s,
                        const struct mf_scenario_entity *e)
@@ -255,17 +274,8 @@ static bool check_kind(struct mf_reading *r, const struct mf_scenario *s,
     if (!vehicle && e->body.kind != MF_SCENARIO_BODY_CONSTANT) {
         return refuse_at(r, e->line, "%s: only vehicles have another body than constant", e->name);
     }
-    if (e->as == MF_SCENARIO_KIND_GHOST ? e->link.count != e->count
-                                        : e->link.count + e->time_socket.count > 0) {
-        return refuse_at(r, e->line, "%s: each ghost, and nobody else, has a link", e->name);
-    }
-    if (e->time_socket.count > 0 && e->time_socket.count != e->count) {
-        return refuse_at(r, e->line, "%s: each ghost has a time_socket, or none", e->name);
-    }
-    if (e->as == MF_SCENARIO_KIND_GHOST && e->time_socket.count == 0 &&
-        s->time.clock != MF_SCENARIO_CLOCK_REAL) {
-        return refuse_at(r, e->line, "%s: ghosts without a time_socket need time.clock real",
-                         e->name);
+    if (!check_links(r, s, e)) {
+        return false;
     }
     if (b->kind == MF_BEHAVIOUR_NONE) {
         return true;
@@ -428,15 +438,46 @@ static bool check_space(struct mf_reading *r, const struct mf_scenario *s)
     return true;
 }
 
+static bool is_sent(const struct mf_scenario *s, const struct mf_scenario_entity *e)
+{
+    for (uint32_t i = e->first; i < e->first + e->count; i++) {
+        if (mf_scenario_is_chosen(s, &s->planner.of, i, false)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Of whom a hive sends out. @param seeks  what the others seek; "": nothing yet */
+static bool check_sent(struct mf_reading *r, const struct mf_scenario *s,
+                       const struct mf_scenario_entity *e, const char **seeks)
+{
+    const char *own = e->seeker.seeks;
+    const struct mf_scenario_entity *flowers = entity_named(s, own);
+    if (is_thing(e) || e->plan[0] != '\0' || e->behaviour.kind != MF_BEHAVIOUR_NONE) {
+        return refuse_at(r, e->line,
+                         "%s: a hive sends no things, and nobody with a plan or a behaviour",
+                         e->name);
+    }
+    if (own[0] == '\0') {
+        return true;
+    }
+    if (flowers == NULL || flowers->object.thing != MF_SCENARIO_THING_OBJECT) {
+        return refuse_at(r, e->line, "seeks: no entity of objects is called '%s'", own);
+    }
+    if ((*seeks)[0] != '\0' && strcmp(*seeks, own) != 0) {
+        return refuse_at(r, e->line, "%s: all of a hive seek the same", e->name);
+    }
+    *seeks = own;
+    return true;
+}
+
 /* A planner needs a world, a hive, and members who obey and seek the same. */
 static bool check_planner(struct mf_reading *r, const struct mf_scenario *s)
 {
     const struct mf_scenario_planner *p = &s->planner;
     const char *seeks = "";
-    uint32_t hives = 0, members = 0;
-    if (p->kind < 0) {
-        return true;
-    }
+    uint32_t hives = 0;
     if (s->search.plan >= 0 || s->grid.size[0] > 0.0) {
         return refuse_at(r, p->line, "planner: a hive goes with neither a plan nor %s",
                          "space.cells");
@@ -447,35 +488,13 @@ static bool check_planner(struct mf_reading *r, const struct mf_scenario *s)
     for (uint32_t i = 0; i < s->entities; i++) {
         const struct mf_scenario_entity *e = &s->entity[i];
         hives += e->object.thing == MF_SCENARIO_THING_HIVE ? e->count : 0;
-        bool sent = false;
-        for (uint32_t k = e->first; k < e->first + e->count && !sent; k++) {
-            sent = mf_scenario_is_chosen(s, &p->of, k, false);
+        if (is_sent(s, e) && !check_sent(r, s, e, &seeks)) {
+            return false;
         }
-        if (!sent) {
-            continue;
-        }
-        members++;
-        if (is_thing(e) || e->plan[0] != '\0' || e->behaviour.kind != MF_BEHAVIOUR_NONE) {
-            return refuse_at(r, e->line, "%s: a hive sends no things, and nobody with a plan or a "
-                                         "behaviour",
-                             e->name);
-        }
-        const struct mf_scenario_entity *flowers = entity_named(s, e->seeker.seeks);
-        if (e->seeker.seeks[0] != '\0' &&
-            (flowers == NULL || flowers->object.thing != MF_SCENARIO_THING_OBJECT)) {
-            return refuse_at(r, e->line, "seeks: no entity of objects is called '%s'",
-                             e->seeker.seeks);
-        }
-        if (e->seeker.seeks[0] != '\0' && seeks[0] != '\0' && strcmp(seeks, e->seeker.seeks) != 0) {
-            return refuse_at(r, e->line, "%s: all of a hive seek the same", e->name);
-        }
-        seeks = e->seeker.seeks[0] != '\0' ? e->seeker.seeks : seeks;
     }
-    if (hives != 1 || seeks[0] == '\0' || members == 0) {
-        return refuse_at(r, p->line, "planner: hive needs one entity with %s",
-                         "thing: hive, and members that seek objects");
-    }
-    return true;
+    return (hives == 1 && seeks[0] != '\0') ||
+           refuse_at(r, p->line, "planner: hive needs one entity with %s",
+                     "thing: hive, and members that seek objects");
 }
 
 static bool check(struct mf_reading *r, struct mf_scenario *s)
@@ -487,7 +506,8 @@ static bool check(struct mf_reading *r, struct mf_scenario *s)
         return refuse_at(r, 1, "has no %s", "entities");
     }
     if (s->medium.path == MF_PATH_OTHER && s->medium.range_m >= MF_MEDIUM_FAR_M) {
-        return refuse_at(r, s->medium.line, "medium: the path loss of a plug-in needs a range%s", "");
+        return refuse_at(r, s->medium.line, "medium: the path loss of a plug-in needs a range%s",
+                         "");
     }
     if (s->medium.noise[1] < 0.0) {
         return refuse_at(r, 1, "medium.noise: a standard deviation is not below 0%s", "");
@@ -522,7 +542,7 @@ static bool check(struct mf_reading *r, struct mf_scenario *s)
             return false;
         }
     }
-    if (!check_chosen(r, s, &s->planner.of) || !check_planner(r, s)) {
+    if (s->planner.kind >= 0 && !(check_chosen(r, s, &s->planner.of) && check_planner(r, s))) {
         return false;
     }
     return check_places(r, s);

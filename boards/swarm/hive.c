@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#define START_US MF_SECOND_US /* members have said where they are */
+#define START_US  MF_SECOND_US /* members have said where they are */
 #define CELLS_MAX 65536u
 
 /* What the ports of a member need beside fleet/hive.h. */
@@ -150,8 +150,8 @@ int swarm_hive_prepare(struct swarm *w)
                                         .lost_us = (mf_us_t)(p->lost_s * 1e6)};
     settings.grid = mf_coverage_grid(corner, settings.corners, p->cell_m);
     if ((uint64_t)settings.grid.columns * settings.grid.rows > CELLS_MAX) {
-        return swarm_refuse(w, p->line, "planner: the world has more than %u cells; let cell be larger",
-                            CELLS_MAX);
+        return swarm_refuse(
+            w, p->line, "planner: the world has more than %u cells; let cell be larger", CELLS_MAX);
     }
     struct swarm_hive *v = swarm_memory(w, p->line, sizeof *v);
     struct bee *bee = swarm_memory(w, p->line, bees * sizeof *bee);

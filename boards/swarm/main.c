@@ -8,8 +8,8 @@
 #include "boards/swarm/control.h"
 #include "boards/swarm/expect.h"
 #include "boards/swarm/ghosts.h"
-#include "boards/swarm/hive.h"
 #include "boards/swarm/grid.h"
+#include "boards/swarm/hive.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/menu.h"
@@ -177,8 +177,8 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
     (void)printf("scenario  %s%s%s, seed %" PRIu64 "%s\n", w->file,
                  s->variation[0] != '\0' ? ", variation " : "", s->variation, s->seed,
                  w->interrupted ? ", ended by a signal" : "");
-    (void)printf("vehicles  %u, %u of %u missions finished, %u refused, %u frozen\n", count_flyers(s),
-                 finished, with_plan, w->refused, mf_crowd_frozen(w->crowd));
+    (void)printf("vehicles  %u, %u of %u missions finished, %u refused, %u frozen\n",
+                 count_flyers(s), finished, with_plan, w->refused, mf_crowd_frozen(w->crowd));
     (void)printf(
         "time      %.6f s simulated in %.3f s: x%.1f; %.3f s of processors, booted in %.3f s\n",
         now_s, wall_s, simulated_s / fmax(wall_s, 1e-6), used_s, boot_s);
@@ -439,8 +439,8 @@ int main(int argc, char **argv)
     }
     if (result == SWARM_OK && command.sweep) {
         result = swarm_sweep(w, &command, &s_stop);
-    } else if (result == SWARM_OK && (swarm_mind_own_prepare(w) != SWARM_OK ||
-                                         swarm_radio_own_prepare(w) != SWARM_OK)) {
+    } else if (result == SWARM_OK &&
+               (swarm_mind_own_prepare(w) != SWARM_OK || swarm_radio_own_prepare(w) != SWARM_OK)) {
         result = SWARM_INPUT;
     } else if (result == SWARM_OK && (swarm_has_cells(w) || swarm_searches(w))) {
         result = without_vehicles(w, &command);

@@ -7,8 +7,8 @@
 #include "boards/swarm/minds.h"
 #include "boards/swarm/port_vehicle.h"
 #include "boards/swarm/radio.h"
-#include "fleet/place.h"
 #include "firmware/state/state.h"
+#include "fleet/place.h"
 
 static int32_t kind_of(const struct swarm *w, uint32_t i)
 {
@@ -80,8 +80,8 @@ uint32_t swarm_vehicles_top(const struct mf_scenario *s)
 
 bool swarm_is_idle(const struct swarm *w)
 {
-    return !swarm_has_flock(w) && !swarm_hive_works(w) && mf_crowd_is_idle(w->crowd) && swarm_agents_next(w) == MF_NEVER &&
-           swarm_ghosts_next(w) == MF_NEVER;
+    return !swarm_has_flock(w) && !swarm_hive_works(w) && mf_crowd_is_idle(w->crowd) &&
+           swarm_agents_next(w) == MF_NEVER && swarm_ghosts_next(w) == MF_NEVER;
 }
 
 struct mf_crowd_state swarm_state(const struct swarm *w, uint32_t i)

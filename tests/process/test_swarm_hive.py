@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The hive of build/mayfly-swarm: who is sent where, what is visited, who is charged (docs/hive.md)."""
+import csv
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
+SWARM = os.path.join(BUILD, 'mayfly-swarm')
+HIVE = os.path.join(TOP, 'examples', 'scenarios', 'hive.yaml')
+SMALL = """swarm: 1
+time: {clock: fast, end: idle}
+entities:
+  - {name: hive, thing: hive, place: [0, 0]}
+  - {name: flowers, thing: object, count: 3, place: {list: [[30, 0], [0, 30], [30, 30]]}}
+  - {name: bee, as: agent, seeks: flowers}
+planner: {kind: hive, of: bee}
+"""
+
+
+class Hive(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def swarm(self, scenario, *args, code=0):
+        done = subprocess.run([SWARM, scenario, '--out', self.folder.name, *args], capture_output=True, text=True, timeout=120,
+                              check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout if code != 2 else done.stderr
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def write(self, text):
+        with open(self.path('s.yaml'), 'w', encoding='utf-8') as f:
+            f.write(text)
+        return self.path('s.yaml')
+
+    def read(self, name):
+        with open(self.path(name), encoding='utf-8') as f:
+            return f.read()
+
+    def rows(self, name):
+        return list(csv.DictReader(self.read(name).splitlines()))
+
+    def test_sbe22_45_agents_and_5_vehicles_visit_200_flowers_once(self):
+        """Each flower once, each cell surveyed once and with one member at a time, members of both kinds, several charges each."""
+        summary = self.swarm(HIVE)
+        self.assertRegex(summary, r'hive +900 of 900 cells surveyed, 200 of 200 objects visited, 200 pollen, \d+ charges, 0 lost, 0 back, '
+                                  r'done at [\d.]+ s')
+        self.assertRegex(summary, r'vehicles +50, ')
+        rows = self.rows('hive.csv')
+        visited = [row for row in rows if row['what'] == 'visited']
+        self.assertEqual(sorted(row['object'] for row in visited), sorted(f'flowers.{i}' for i in range(1, 201)))
+        self.assertEqual([int(row['pollen']) for row in visited], list(range(1, 201)))
+        self.assertEqual({row['member'].split('.')[0] for row in visited}, {'sim', 'full'})
+        self.assertEqual(len({row['cell'] for row in rows if row['what'] == 'surveyed'}), 900)
+        self.assertEqual(len([row for row in rows if row['what'] == 'found']), 200)
+        holder = {}
+        for row in rows:
+            if row['what'] == 'sent':
+                self.assertNotIn(row['cell'], [cell for member, cell in holder.items() if member != row['member']], row)
+                holder[row['member']] = row['cell']
+            elif row['what'] in ('called', 'left', 'lost'):
+                holder.pop(row['member'], None)
+            self.drop_done(holder, row)
+        events = [row for row in self.rows('events.csv') if row['event'] == 'visited']
+        self.assertEqual([(row['t_s'], row['member']) for row in events], sorted(
+            [(row['t_s'], row['object']) for row in visited], key=lambda e: (float(e[0]), int(e[1].split('.')[1]))))
+        self.assertGreater(len([row for row in rows if row['what'] == 'charged']), 45)
+
+    @staticmethod
+    def drop_done(holder, row):
+        """A cell that is surveyed, or whose flower is visited, may be given up without a word."""
+        if row['what'] in ('surveyed', 'visited'):
+            for member in [m for m, cell in holder.items() if cell == row['cell']]:
+                del holder[member]
+
+    def test_threads_and_kinds_of_members_change_nothing_or_little(self):
+        hashes = [re.search(r'^hash +(\w+)$', self.swarm(HIVE, *args), re.M)[1] for args in ((), ('--threads', '2'))]
+        self.assertEqual(hashes[0], hashes[1])
+        ends = []
+        for kind in ('agent', 'vehicle'):
+            summary = self.swarm(self.write(SMALL.replace('agent', kind)))
+            self.assertIn('3 of 3 objects visited, 3 pollen', summary)
+            ends.append(float(re.search(r'done at ([\d.]+) s', summary)[1]))
+        self.assertLess(abs(ends[0] - ends[1]), 0.25 * ends[0])
+
+    def test_a_checkpoint_holds_a_hive(self):
+        whole = self.swarm(HIVE)
+        before = self.rows('hive.csv')
+        self.swarm(HIVE, '--checkpoint', self.path('c'), '--at', '60')
+        first = self.rows('hive.csv')
+        resumed = self.swarm(HIVE, '--resume', self.path('c'))
+        self.assertEqual(re.search(r'^(hive .*|hash .*)$', whole, re.M)[1], re.search(r'^(hive .*|hash .*)$', resumed, re.M)[1])
+        self.assertEqual(first, before[:len(first)])
+
+    def test_the_world_without_a_boundary_is_around_hive_and_objects(self):
+        """From (0, 0) to (30, 30) and a metre about: 4 x 4 cells of at most 10 m."""
+        self.assertIn('hive      16 of 16 cells surveyed, 3 of 3 objects visited', self.swarm(self.write(SMALL)))
+
+    def test_expectations_of_things(self):
+        text = SMALL.replace('count: 3', 'count: 4').replace('[30, 30]]', '[30, 30], [300, 300]]').replace(
+            'planner:', 'space: {boundary: [[-10, -10], [-10, 40], [40, 40], [40, -10]]}\nplanner:')
+        failed = self.swarm(self.write(text + 'expect: [{of: flowers, event: visited}]\n'), code=1)
+        self.assertIn('FAILED  flowers: visited (line 9): flowers.4 did not', failed)
+
+    def test_bad_input_is_one_line_and_exit_code_2(self):
+        for old, new, wanted in (
+                ('planner: {kind: hive, of: bee}', 'planner: {kind: hive}', 'planner lacks of'),
+                ('of: bee', 'of: wasp', "no entity or member is called 'wasp'"),
+                ('of: bee', 'of: [bee, hive]', 'a hive sends no things'),
+                ('seeks: flowers', 'seeks: hive', "no entity of objects is called 'hive'"),
+                (', seeks: flowers', '', 'needs one entity with thing: hive, and members that seek objects'),
+                ('thing: hive', 'thing: beacon', 'needs one entity with thing: hive'),
+                ('of: bee', 'of: bee, cell: 1', None),
+                ('planner: {kind: hive, of: bee}', '', 'seeks and battery need a plan, a planner or space.cells'),
+                ('name: bee, as: agent', 'name: bee, as: thing', 'the key thing says what a thing is'),
+                ('thing: hive', 'thing: hive, behaviour: walk', 'a thing has no behaviour'),
+                ('time: {', 'outputs: {csv: {file: a.csv, of: [hive, flowers]}}\ntime: {', None)):
+            done = self.swarm(self.write(SMALL.replace(old, new)), code=2 if wanted is not None else 0)
+            if wanted is not None:
+                self.assertIn(wanted, done)
+                self.assertEqual(done.count('\n'), 1, done)
+        outputs = 'outputs: {hive: hive.csv}\n'
+        text = outputs + SMALL.replace('planner: {kind: hive, of: bee}\n', '').replace(', seeks: flowers', '').replace('idle', '5')
+        self.assertIn('outputs: hive: there is no planner', self.swarm(self.write(text), code=2))
+
+
+if __name__ == '__main__':
+    unittest.main()
