@@ -145,7 +145,13 @@ OTHERS = {
         (17, 'a path that leaves the boundary is refused; the published base drone forgets: traces'),
     ]),
     'GZ': ('Co-simulation', [
+        (1, 'phase 1 never begins before all of phase 0 have ended'),
+        (2, 'a client of gzuav runs unchanged, in both phases'),
+        (3, 'positions are true to 1 mm'),
+        (4, 'a packet of a tick arrives in it or later, once'),
         (5, 'unmodified programs in virtual time: the same bytes to and from the drone in each run, with pauses'),
+        (7, 'participants that are gone, late, silent or wrong: as configured'),
+        (8, 'in batch and at a rate: the same run'),
         (9, 'transport time that is granted: the failsafe of a silent stream and of a link are those of real time'),
         (10, 'a program that cannot follow is refused by name before it starts'),
         (11, 'a thread that spins on the clock is moved on'),

@@ -24,6 +24,7 @@ static void set_defaults(struct mf_scenario *s)
     mf_scenario_grid_defaults(&s->grid);
     mf_scenario_medium_defaults(&s->medium);
     mf_planner_defaults(&s->planner);
+    mf_scenario_network_defaults(&s->network, &s->gzuav);
     s->bus.tick_s = 0.1;
     s->bus.controllers = 1;
     s->bus.patience_s = 10.0;

@@ -9,6 +9,7 @@
 #include "fleet/behaviour.h"
 #include "fleet/keys.h"
 #include "fleet/scenario_grid.h"
+#include "fleet/scenario_network.h"
 #include "fleet/scenario_radio.h"
 #include "fleet/scenario_search.h"
 
@@ -91,6 +92,7 @@ enum mf_scenario_purpose {
     MF_PURPOSE_COMPASS = 3,
     MF_PURPOSE_RADIO = 4, /**< of all receptions */
     MF_PURPOSE_RANGE = 5,
+    MF_PURPOSE_NETWORK = 20, /**< of all packets */
 };
 
 enum mf_place_kind {
@@ -309,6 +311,8 @@ struct mf_scenario {
     } outputs;
     struct mf_scenario_links links;
     struct mf_scenario_bus bus;
+    struct mf_scenario_network network;
+    struct mf_scenario_gzuav gzuav;
     uint32_t plugins;
     struct mf_scenario_plugin plugin[MF_SCENARIO_PLUGINS_MAX];
     struct mf_scenario_search search;

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/bus.h"
 
+#include "boards/swarm/listener.h"
 #include "boards/swarm/run.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -309,7 +307,7 @@ static void look_around(struct swarm *w)
     struct swarm_bus *b = w->bus;
     for (;;) {
         uint32_t i = 0;
-        const int one = 1, fd = accept4(b->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        const int fd = swarm_accept(b->listener);
         if (fd < 0) {
             break;
         }
@@ -320,7 +318,6 @@ static void look_around(struct swarm *w)
             (void)close(fd);
             continue;
         }
-        (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
         b->all[i] = (struct participant){.fd = fd};
     }
     for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
@@ -385,34 +382,15 @@ static int listen_unix(struct swarm *w, const char *path)
     return SWARM_OK;
 }
 
-static int listen_tcp(struct swarm *w, const char *text)
+static int listen_tcp(struct swarm *w, const char *where)
 {
-    struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
-    const char *colon = strrchr(text, ':');
-    char host[MF_SCENARIO_LINK_MAX], *end = NULL;
-    const int one = 1;
-    (void)snprintf(host, sizeof host, "%.*s", colon != NULL ? (int)(colon - text) : 0, text);
-    const char *number = colon != NULL ? colon + 1 : text;
-    const unsigned long port = strtoul(number, &end, 10);
-    if (*number < '0' || *number > '9' || *end != '\0' || port > UINT16_MAX ||
-        (colon != NULL && inet_pton(AF_INET, host, &a.sin_addr) != 1)) {
-        return refuse(w, "must be [ADDRESS:]PORT with an IPv4 address, or unix:PATH");
-    }
-    a.sin_port = htons((uint16_t)port);
-    if (ntohl(a.sin_addr.s_addr) >> 24u != 127u && w->scenario->bus.token[0] == '\0') {
-        return refuse(w, "other machines reach it: give it a token, bus.token: \"${TOKEN}\"");
-    }
-    w->bus->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    socklen_t n = sizeof a;
-    if (w->bus->listener < 0 ||
-        setsockopt(w->bus->listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) != 0 ||
-        bind(w->bus->listener, (struct sockaddr *)&a, sizeof a) != 0 ||
-        listen(w->bus->listener, SWARM_BUS_PARTICIPANTS) != 0 ||
-        getsockname(w->bus->listener, (struct sockaddr *)&a, &n) != 0) {
-        return refuse(w, strerror(errno));
-    }
-    (void)fprintf(stderr, "mayfly-swarm: bus: port %u\n", (unsigned)ntohs(a.sin_port));
-    return SWARM_OK;
+    static const char k_unsafe[] =
+        "other machines reach it: give it a token, bus.token: \"${TOKEN}\"";
+    const bool guarded = w->scenario->bus.token[0] != '\0';
+    w->bus->listener = swarm_listen(w, &(struct swarm_listener){"bus.listen", w->scenario->bus.line,
+                                                                where, guarded ? NULL : k_unsafe,
+                                                                SWARM_BUS_PARTICIPANTS});
+    return w->bus->listener >= 0 ? SWARM_OK : SWARM_INPUT;
 }
 
 int swarm_bus_open(struct swarm *w, const volatile int *stop)

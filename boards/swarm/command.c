@@ -40,6 +40,7 @@ static const char k_help[] =
     "ConfigMap\n"
     "  --progress, --quiet  a line each second on stderr, or nothing; otherwise on a terminal "
     "only\n"
+    "  --trace FILE         what programs outside are told and say, a line each, and its SHA-256\n"
     "  --step               a world of cells: Enter is a tick, 'help' lists commands "
     "(docs/grid.md)\n"
     "  --keys               the keys of a scenario\n"
@@ -71,6 +72,7 @@ enum {
     OPT_RESUME,
     OPT_TIME_SOCKET,
     OPT_TIME_SERVER,
+    OPT_TRACE,
     OPT_EXPORT_PLANS,
     OPT_KEYS,
     OPT_HELP
@@ -98,6 +100,7 @@ static const struct option k_options[] = {
     {"resume", required_argument, NULL, OPT_RESUME},
     {"time-socket", required_argument, NULL, OPT_TIME_SOCKET},
     {"time-server", required_argument, NULL, OPT_TIME_SERVER},
+    {"trace", required_argument, NULL, OPT_TRACE},
     {"export-plans", required_argument, NULL, OPT_EXPORT_PLANS},
     {"keys", no_argument, NULL, OPT_KEYS},
     {"help", no_argument, NULL, OPT_HELP},
@@ -182,6 +185,9 @@ static int take_option(struct swarm_command *c, int option)
         return SWARM_OK;
     case OPT_TIME_SERVER:
         c->time_server = optarg;
+        return SWARM_OK;
+    case OPT_TRACE:
+        c->trace = optarg;
         return SWARM_OK;
     case OPT_AT:
         return set_time(&c->at_s, optarg);

@@ -14,6 +14,7 @@ struct swarm_command {
     const char *out;                       /**< folder; "": the present one */
     const char *checkpoint, *resume;       /**< files; NULL: none */
     const char *time_socket, *time_server; /**< endpoints; NULL: none */
+    const char *trace;                     /**< file of swarm_trace(); NULL: none */
     double at_s;                           /**< of the checkpoint; INFINITY: where the run ends */
     struct mf_scenario_given given;
     const char *set[SWARM_SETS_MAX];

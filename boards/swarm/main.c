@@ -9,6 +9,7 @@
 #include "boards/swarm/expect.h"
 #include "boards/swarm/ghosts.h"
 #include "boards/swarm/grid.h"
+#include "boards/swarm/gzuav.h"
 #include "boards/swarm/hive.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
@@ -22,6 +23,7 @@
 #include "boards/swarm/search.h"
 #include "boards/swarm/sweep.h"
 #include "boards/swarm/taps.h"
+#include "boards/swarm/trace.h"
 #include "boards/swarm/vehicles.h"
 #include "firmware/state/state.h"
 #include "fleet/listing.h"
@@ -200,7 +202,8 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
 static int close_outputs(struct swarm *w)
 {
     const bool written = swarm_taps_close(w) & swarm_outputs_close(w) & swarm_radio_close(w) &
-                         swarm_contacts_close(w) & swarm_hive_close(w) & swarm_costs_close(w);
+                         swarm_contacts_close(w) & swarm_hive_close(w) & swarm_costs_close(w) &
+                         swarm_trace_close(w);
     if (!written) {
         return swarm_refuse(w, 1, "outputs: a file took not all of it");
     }
@@ -262,7 +265,9 @@ static int come_to_life(struct swarm *w, const struct swarm_command *c)
                             "bus: a checkpoint has no connections; take the bus out of the run");
     }
     int result = swarm_control_open(w, c->time_socket, c->time_server);
+    result = result == SWARM_OK ? swarm_trace_open(w, c->trace) : result;
     result = result == SWARM_OK ? swarm_bus_open(w, &s_stop) : result;
+    result = result == SWARM_OK ? swarm_gzuav_open(w, &s_stop) : result;
     result = result == SWARM_OK ? swarm_links_open(w) : result;
     result = result == SWARM_OK ? swarm_reserve(w) : result;
     if (result == SWARM_OK && c->resume != NULL) {
@@ -295,7 +300,7 @@ static int fly(struct swarm *w, const struct swarm_command *c)
         }
         tell_summary(w, booted_s - begin_s, swarm_wall_s() - booted_s, cpu_s() - used_s);
         result = goes_on ? leave(w, c) : judge(w, c, result);
-        result = swarm_bus_world_failed(w) ? SWARM_FROZEN : result;
+        result = swarm_bus_world_failed(w) || swarm_gzuav_failed(w) ? SWARM_FROZEN : result;
         if (c->checkpoint != NULL && !goes_on && result != SWARM_INPUT) {
             result = swarm_refuse(w, 1, "--at %g: the run ended at %.6f s", c->at_s,
                                   (double)w->now_us / 1e6);
@@ -305,6 +310,7 @@ static int fly(struct swarm *w, const struct swarm_command *c)
         }
     }
     swarm_bus_close(w, result);
+    swarm_gzuav_close(w);
     swarm_links_close(w);
     mf_workers_stop(&w->workers);
     return result;

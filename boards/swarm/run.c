@@ -6,6 +6,7 @@
 #include "boards/swarm/control.h"
 #include "boards/swarm/expect.h"
 #include "boards/swarm/ghosts.h"
+#include "boards/swarm/gzuav.h"
 #include "boards/swarm/hive.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
@@ -315,7 +316,7 @@ int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
     struct mf_order next;
     if (w->resumed_us < 0) {
         begin(w);
-        if (swarm_bus_world_begin(w) != SWARM_OK) {
+        if (swarm_bus_world_begin(w) != SWARM_OK || swarm_gzuav_begin(w) != SWARM_OK) {
             return SWARM_INPUT;
         }
     }
@@ -335,7 +336,7 @@ int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
             w->now_us = next.phase <= MF_PHASE_ENTITY ? w->now_us : next.at_us;
             swarm_costs_skip(w);
             mf_engine_step(&w->engine);
-            going = !swarm_bus_world_failed(w);
+            going = !swarm_bus_world_failed(w) && !swarm_gzuav_failed(w);
             swarm_costs_lap(
                 w, next.phase <= MF_PHASE_ENTITY ? SWARM_COST_PLANS : SWARM_COST_OUTPUTS, 0);
         }

@@ -55,6 +55,9 @@ struct swarm_contacts;
 struct swarm_hive;
 struct swarm_own;
 struct swarm_bus;
+struct swarm_network;
+struct swarm_gzuav;
+struct swarm_trace;
 
 struct swarm {
     struct mf_scenario *scenario;
@@ -81,6 +84,9 @@ struct swarm {
     struct swarm_ghosts *ghosts; /**< NULL: there are none */
     struct swarm_links *links;   /**< of programs outside; NULL: none can come */
     struct swarm_bus *bus;       /**< NULL: there is none */
+    struct swarm_network *network; /**< NULL: nobody has sent a packet */
+    struct swarm_gzuav *gzuav;     /**< NULL: there is none */
+    struct swarm_trace *trace;     /**< NULL: nobody wants it */
     struct swarm_own *own;       /**< [entities]: behaviours of plug-ins */
     bool interrupted;
     char error[MF_KEYS_ERROR_MAX];

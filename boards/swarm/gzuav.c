@@ -1,0 +1,531 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/gzuav.h"
+
+#include "boards/swarm/links.h"
+#include "boards/swarm/listener.h"
+#include "boards/swarm/members.h"
+#include "boards/swarm/network.h"
+#include "boards/swarm/run.h"
+#include "boards/swarm/trace.h"
+#include "fleet/gzuav.h"
+#include "math/geodesic.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define CLIENTS_MAX 256u
+#define WAIT_MS     50  /* a signal is seen after this */
+#define SERVE_MS    1   /* ... and a vehicle's client is answered */
+#define TAKE_S      5.0 /* a client that reads nothing for so long is let go */
+#define BYTES_MAX   (MF_GZUAV_HEADER + SWARM_NETWORK_BYTES_MAX)
+
+enum kind {
+    NEW,    /* a subscriber that has not said its phase */
+    PHASE0, /* in this order they run */
+    PHASE1,
+    CALLER, /* a node that has not said its number */
+    NODE,
+};
+
+static const char *const k_kind[] = {"subscriber", "subscriber of phase 0", "subscriber of phase 1",
+                                     "node", "node"};
+
+struct client {
+    int fd; /* < 0: nobody */
+    enum kind kind;
+    uint32_t number;     /* of a node: its member; else the how manieth it was */
+    bool asked;          /* its byte is waited for */
+    size_t have, before; /* bytes of it; ... when it was asked */
+    uint8_t *bytes;      /* [BYTES_MAX] of a node */
+};
+
+struct swarm_gzuav {
+    const volatile int *stop;
+    int listener, relay; /* < 0: none */
+    uint32_t come;
+    bool failed;
+    int phase; /* that runs; < 0: none */
+    mf_us_t at_us;
+    double origin[3];
+    struct mf_timer timer;
+    struct client client[CLIENTS_MAX];
+};
+
+static uint64_t ns(const struct swarm_gzuav *g)
+{
+    return (uint64_t)g->at_us * 1000u;
+}
+
+/* ---- clients */
+
+static void let_go(struct swarm *w, struct client *c, const char *why)
+{
+    const struct swarm_gzuav *g = w->gzuav;
+    (void)fprintf(stderr, "mayfly-swarm: gzuav: %s %u left at %.6f s%s%s\n", k_kind[c->kind],
+                  (unsigned)c->number, (double)g->at_us / 1e6, why != NULL ? ": it " : "",
+                  why != NULL ? why : "");
+    swarm_trace(w, ns(g), "gzuav: %s left", k_kind[c->kind]);
+    (void)close(c->fd);
+    free(c->bytes);
+    *c = (struct client){.fd = -1};
+}
+
+/* @return false: it is gone, or reads nothing */
+static bool tell(struct swarm *w, struct client *c, const void *bytes, size_t n)
+{
+    const uint8_t *at = bytes;
+    const double until_s = swarm_wall_s() + TAKE_S;
+    while (c->fd >= 0 && n > 0) {
+        struct pollfd poll_fd = {c->fd, POLLOUT, 0};
+        const ssize_t sent = send(c->fd, at, n, MSG_NOSIGNAL | MSG_DONTWAIT);
+        at += sent > 0 ? sent : 0;
+        n -= sent > 0 ? (size_t)sent : 0;
+        if (sent < 0 && ((errno != EAGAIN && errno != EINTR) || swarm_wall_s() > until_s)) {
+            let_go(w, c, "takes no frames");
+        } else if (sent < 0) {
+            (void)poll(&poll_fd, 1, WAIT_MS);
+        }
+    }
+    return c->fd >= 0;
+}
+
+static void accept_at(struct swarm *w, int listener, enum kind kind)
+{
+    struct swarm_gzuav *g = w->gzuav;
+    for (int fd = listener >= 0 ? swarm_accept(listener) : -1; fd >= 0;
+         fd = swarm_accept(listener)) {
+        uint32_t i = 0;
+        while (i < CLIENTS_MAX && g->client[i].fd >= 0) {
+            i++;
+        }
+        uint8_t *bytes = kind == CALLER && i < CLIENTS_MAX ? malloc(BYTES_MAX) : NULL;
+        if (i == CLIENTS_MAX || (kind == CALLER && bytes == NULL)) {
+            (void)fprintf(stderr, "mayfly-swarm: gzuav: no room for another client\n");
+            (void)close(fd);
+            continue;
+        }
+        g->client[i] = (struct client){.fd = fd, .kind = kind, .number = g->come++, .bytes = bytes};
+    }
+}
+
+/* @return bytes; 0: none yet; < 0: it is gone, or has been let go */
+static ssize_t take(struct swarm *w, struct client *c, void *bytes, size_t most)
+{
+    const ssize_t n = recv(c->fd, bytes, most, MSG_DONTWAIT);
+    if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+        let_go(w, c, c->have > 0 ? "ends within a frame" : NULL);
+        return -1;
+    }
+    return n > 0 ? n : 0;
+}
+
+/* The byte of a subscriber's phase. */
+static void hear_phase(struct swarm *w, struct client *c)
+{
+    uint8_t phase;
+    if (take(w, c, &phase, 1) <= 0) {
+        return;
+    }
+    if (phase > 1) {
+        let_go(w, c, "says a phase that is neither 0 nor 1");
+        return;
+    }
+    c->kind = phase == 0 ? PHASE0 : PHASE1;
+    swarm_trace(w, ns(w->gzuav), "gzuav: %s came", k_kind[c->kind]);
+}
+
+/* Its byte, if it is waited for. */
+static void hear_done(struct swarm *w, struct client *c)
+{
+    uint8_t bytes[2];
+    const ssize_t n = take(w, c, bytes, sizeof bytes);
+    if (n > 0 && (n > 1 || !c->asked)) {
+        let_go(w, c, "says that it is done when nobody has asked");
+    } else if (n > 0) {
+        c->asked = false;
+    }
+}
+
+/* ---- nodes and their packets */
+
+static const struct client *node_of(const struct swarm_gzuav *g, uint32_t member)
+{
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
+        if (g->client[i].fd >= 0 && g->client[i].kind == NODE && g->client[i].number == member) {
+            return &g->client[i];
+        }
+    }
+    return NULL;
+}
+
+static void cut(struct client *c, size_t at, size_t n)
+{
+    c->have -= n;
+    memmove(c->bytes + at, c->bytes + at + n, c->have - at);
+}
+
+static bool hear_number(struct swarm *w, struct client *c)
+{
+    const uint32_t number = mf_gzuav_id(c->bytes);
+    cut(c, 0, MF_GZUAV_ID);
+    if (number >= w->scenario->members) {
+        let_go(w, c, "says the number of a member that is not there");
+    } else if (node_of(w->gzuav, number) != NULL) {
+        let_go(w, c, "says the number of a node that is already here");
+    } else {
+        c->kind = NODE;
+        c->number = number;
+        return true;
+    }
+    return false;
+}
+
+/* A packet that it sends, if one has come whole. @return false: not yet, or it has been let go */
+static bool hear_packet(struct swarm *w, struct client *c)
+{
+    int32_t to = 0;
+    char text[SWARM_TRACE_BYTES_MAX];
+    if (c->have < MF_GZUAV_HEADER) {
+        return false;
+    }
+    const uint32_t size = mf_gzuav_header(c->bytes, &to);
+    if (size > SWARM_NETWORK_BYTES_MAX) {
+        let_go(w, c, "sends a packet of more than 65507 bytes");
+        return false;
+    }
+    if (c->have < MF_GZUAV_HEADER + size) {
+        return false;
+    }
+    const uint8_t *bytes = c->bytes + MF_GZUAV_HEADER;
+    swarm_trace_bytes(bytes, size, text);
+    swarm_trace(w, ns(w->gzuav), "packet of %u to %d: %s", (unsigned)c->number, (int)to, text);
+    if (swarm_network_send(w, c->number, to < 0 ? SWARM_NETWORK_ALL : (uint32_t)to, bytes, size,
+                           w->gzuav->at_us) != MF_E_OK) {
+        let_go(w, c, "sends a packet to a member that is not there");
+        return false;
+    }
+    cut(c, 0, MF_GZUAV_HEADER + size);
+    return tell(w, c, "!", 1);
+}
+
+static void hear_node(struct swarm *w, struct client *c)
+{
+    const ssize_t n = take(w, c, c->bytes + c->have, BYTES_MAX - c->have);
+    if (n < 0) {
+        return;
+    }
+    c->have += (size_t)n;
+    if (c->kind == CALLER && (c->have < MF_GZUAV_ID || !hear_number(w, c))) {
+        return;
+    }
+    if (c->asked && c->have > c->before) { /* its answer to a packet */
+        c->asked = false;
+        cut(c, c->before, 1);
+    }
+    while (w->gzuav->phase == 0 && hear_packet(w, c)) {
+    }
+}
+
+/* ---- barriers */
+
+static void hear(struct swarm *w, struct client *c)
+{
+    static void (*const k_hear[])(struct swarm * w, struct client * c) = {
+        [NEW] = hear_phase,   [PHASE0] = hear_done, [PHASE1] = hear_done,
+        [CALLER] = hear_node, [NODE] = hear_node,
+    };
+    k_hear[c->kind](w, c);
+}
+
+static const struct client *first_asked(const struct swarm_gzuav *g)
+{
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
+        if (g->client[i].fd >= 0 && g->client[i].asked) {
+            return &g->client[i];
+        }
+    }
+    return NULL;
+}
+
+/* What has come from those who are here, and from those who come. */
+static void exchange(struct swarm *w, int wait_ms)
+{
+    struct swarm_gzuav *g = w->gzuav;
+    struct pollfd all[CLIENTS_MAX + 2u];
+    struct client *of[CLIENTS_MAX];
+    nfds_t n = 0;
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
+        struct client *c = &g->client[i];
+        const bool full = c->have == BYTES_MAX;
+        if (c->fd >= 0 && !full) {
+            of[n] = c;
+            all[n++] = (struct pollfd){c->fd, POLLIN, 0};
+        }
+    }
+    const nfds_t clients = n;
+    if (g->phase < 0) { /* who comes is let in between ticks */
+        all[n++] = (struct pollfd){g->listener, POLLIN, 0};
+        all[n++] = (struct pollfd){g->relay, POLLIN, 0};
+    }
+    if (poll(all, n, wait_ms) <= 0) {
+        return;
+    }
+    for (nfds_t i = 0; i < clients; i++) {
+        if (all[i].revents != 0 && of[i]->fd >= 0) {
+            hear(w, of[i]);
+        }
+    }
+    if (g->phase < 0) {
+        accept_at(w, g->listener, NEW);
+        accept_at(w, g->relay, CALLER);
+    }
+}
+
+/* @return false: the run is stopped, and an error is set */
+static bool lose_patience(struct swarm *w, struct client *c, bool *told)
+{
+    const struct mf_scenario_gzuav *s = &w->scenario->gzuav;
+    const double at_s = (double)w->gzuav->at_us / 1e6;
+    if (!*told) {
+        (void)fprintf(stderr, "mayfly-swarm: gzuav: %s %u has been silent for %g s at %.6f s\n",
+                      k_kind[c->kind], (unsigned)c->number, s->patience_s, at_s);
+    }
+    *told = true;
+    if (s->silent == MF_SCENARIO_SILENT_DROP) {
+        let_go(w, c, "was silent for too long");
+    } else if (s->silent == MF_SCENARIO_SILENT_STOP) {
+        (void)swarm_refuse(w, s->line,
+                           "gzuav: %s %u did not answer within %g s at %.6f s: end its loop, raise "
+                           "gzuav.patience, or let gzuav.silent be drop or wait",
+                           k_kind[c->kind], (unsigned)c->number, s->patience_s, at_s);
+        w->gzuav->failed = true;
+        return false;
+    }
+    return true;
+}
+
+/* Until all that were asked have answered; vehicles serve their clients meanwhile. */
+static bool wait_for_all(struct swarm *w)
+{
+    struct swarm_gzuav *g = w->gzuav;
+    const double patience_s = w->scenario->gzuav.patience_s;
+    double since_s = swarm_wall_s();
+    bool told = false;
+    for (const struct client *c = first_asked(g); c != NULL; c = first_asked(g)) {
+        exchange(w, w->links != NULL ? SERVE_MS : WAIT_MS);
+        if (w->links != NULL) {
+            swarm_links_wait(w, 0.0);
+            swarm_links_take(w);
+        }
+        if (*g->stop) {
+            return false;
+        }
+        if (first_asked(g) != c) {
+            since_s = swarm_wall_s();
+        } else if (patience_s > 0.0 && swarm_wall_s() - since_s > patience_s &&
+                   !lose_patience(w, &g->client[c - g->client], &told)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- ticks */
+
+static void ask(struct swarm *w, enum kind kind, const uint8_t *bytes, size_t n)
+{
+    swarm_trace(w, ns(w->gzuav), "gzuav: phase %d begins", w->gzuav->phase);
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
+        struct client *c = &w->gzuav->client[i];
+        if (c->fd >= 0 && c->kind == kind) {
+            c->asked = tell(w, c, bytes, n);
+        }
+    }
+}
+
+static void put_place(struct swarm *w, uint32_t i, uint8_t *out)
+{
+    const double *origin = w->gzuav->origin;
+    const struct mf_pose pose = swarm_pose(w, i, w->gzuav->at_us);
+    double ne_m[2];
+    mf_geo_to_local((struct mf_geo){origin[0], origin[1]},
+                    (struct mf_geo){pose.lat_deg, pose.lon_deg}, ne_m);
+    mf_gzuav_place(out, i, (const double[3]){ne_m[1], ne_m[0], pose.alt_amsl_m - origin[2]});
+}
+
+static bool run_phase0(struct swarm *w)
+{
+    uint8_t bytes[MF_GZUAV_TIME];
+    mf_gzuav_time(bytes, (double)w->gzuav->at_us / 1e6);
+    w->gzuav->phase = 0;
+    ask(w, PHASE0, bytes, sizeof bytes);
+    swarm_trace_hold(w);
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) { /* what they have sent before */
+        struct client *c = &w->gzuav->client[i];
+        while (c->fd >= 0 && c->kind == NODE && hear_packet(w, c)) {
+        }
+    }
+    const bool all = wait_for_all(w);
+    swarm_trace_release(w);
+    swarm_trace(w, ns(w->gzuav), "gzuav: phase 0 ends");
+    return all;
+}
+
+/* Packets that have arrived go to their nodes, one after the other. */
+static bool deliver(struct swarm *w)
+{
+    struct swarm_arrival a;
+    while (swarm_network_take(w, w->gzuav->at_us, &a)) {
+        const struct client *node = node_of(w->gzuav, a.receiver);
+        uint8_t header[MF_GZUAV_HEADER];
+        swarm_trace(w, (uint64_t)a.at_us * 1000u, "packet %u of %u is at %u%s", (unsigned)a.number,
+                    (unsigned)a.sender, (unsigned)a.receiver, node == NULL ? ", nobody" : "");
+        if (node == NULL) {
+            continue;
+        }
+        struct client *c = &w->gzuav->client[node - w->gzuav->client];
+        mf_gzuav_packet(header, a.size, a.sender);
+        c->before = c->have;
+        c->asked = tell(w, c, header, sizeof header) && tell(w, c, a.bytes, a.size);
+        if (!wait_for_all(w)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool run_phase1(struct swarm *w)
+{
+    const uint32_t members = w->scenario->members;
+    const size_t n = MF_GZUAV_TIME + MF_GZUAV_COUNT + (size_t)members * MF_GZUAV_PLACE;
+    uint8_t *bytes = malloc(n), *at = bytes;
+    if (bytes == NULL) {
+        w->gzuav->failed = true;
+        (void)swarm_refuse(w, w->scenario->gzuav.line, "gzuav: no memory");
+        return false;
+    }
+    mf_gzuav_time(at, (double)w->gzuav->at_us / 1e6);
+    at += MF_GZUAV_TIME;
+    mf_gzuav_count(at, members);
+    at += MF_GZUAV_COUNT;
+    for (uint32_t i = 0; i < members; i++, at += MF_GZUAV_PLACE) {
+        put_place(w, i, at);
+    }
+    w->gzuav->phase = 1;
+    ask(w, PHASE1, bytes, n);
+    free(bytes);
+    const bool all = deliver(w) && wait_for_all(w);
+    swarm_trace(w, ns(w->gzuav), "gzuav: phase 1 ends");
+    return all;
+}
+
+static uint32_t count(const struct swarm_gzuav *g, enum kind kind)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
+        n += g->client[i].fd >= 0 && g->client[i].kind == kind ? 1u : 0u;
+    }
+    return n;
+}
+
+static void tick(void *ctx, uint32_t id, mf_us_t at_us)
+{
+    struct swarm *w = ctx;
+    struct swarm_gzuav *g = w->gzuav;
+    (void)id;
+    g->at_us = at_us;
+    exchange(w, 0);
+    (void)(run_phase0(w) && run_phase1(w));
+    g->phase = -1;
+    if (isinf(w->scenario->time.end_s) && count(g, PHASE0) + count(g, PHASE1) == 0) {
+        mf_timer_cancel(&w->engine, &g->timer); /* it ends when nothing happens any more */
+    }
+}
+
+/* ---- begin and end */
+
+static int listen_at(struct swarm *w, const char *key, const char *where, int *fd)
+{
+    static const char k_unsafe[] = "other machines reach it, and its protocol has no token: listen "
+                                   "at 127.0.0.1, and let ssh forward the port";
+    *fd = -1;
+    if (where[0] == '\0') {
+        return SWARM_OK;
+    }
+    *fd = swarm_listen(
+        w, &(struct swarm_listener){key, w->scenario->gzuav.line, where, k_unsafe, CLIENTS_MAX});
+    return *fd >= 0 ? SWARM_OK : SWARM_INPUT;
+}
+
+int swarm_gzuav_open(struct swarm *w, const volatile int *stop)
+{
+    const struct mf_scenario_gzuav *s = &w->scenario->gzuav;
+    if (s->listen[0] == '\0') {
+        return s->relay[0] == '\0' ? SWARM_OK
+                                   : swarm_refuse(w, s->line, "gzuav: relay needs listen, too");
+    }
+    w->gzuav = calloc(1, sizeof *w->gzuav);
+    if (w->gzuav == NULL) {
+        return swarm_refuse(w, s->line, "gzuav: no memory");
+    }
+    struct swarm_gzuav *g = w->gzuav;
+    g->stop = stop;
+    g->phase = -1;
+    memcpy(g->origin, isnan(s->origin[0]) ? w->scenario->origin : s->origin, sizeof g->origin);
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
+        g->client[i].fd = -1;
+    }
+    const int result = listen_at(w, "gzuav.listen", s->listen, &g->listener);
+    return result == SWARM_OK ? listen_at(w, "gzuav.relay", s->relay, &g->relay) : result;
+}
+
+int swarm_gzuav_begin(struct swarm *w)
+{
+    struct swarm_gzuav *g = w->gzuav;
+    if (g == NULL) {
+        return SWARM_OK;
+    }
+    const struct mf_scenario_gzuav *s = &w->scenario->gzuav;
+    const uint32_t wanted[2] = {(uint32_t)s->expect[0], (uint32_t)s->expect[1]};
+    const mf_us_t period_us = (mf_us_t)(s->tick_s * 1e6 + 0.5);
+    mf_timer_init(&g->timer, MF_PHASE_CONTROL, UINT32_MAX - 1u, tick, w);
+    const int result = mf_timer_set(&w->engine, &g->timer, period_us, period_us);
+    MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    if (wanted[0] + wanted[1] > 0) {
+        (void)fprintf(stderr, "mayfly-swarm: gzuav: time 0 waits for %u + %u subscribers\n",
+                      (unsigned)wanted[0], (unsigned)wanted[1]);
+    }
+    while ((count(g, PHASE0) < wanted[0] || count(g, PHASE1) < wanted[1]) && !*g->stop) {
+        exchange(w, WAIT_MS);
+    }
+    return SWARM_OK;
+}
+
+bool swarm_gzuav_failed(const struct swarm *w)
+{
+    return w->gzuav != NULL && w->gzuav->failed;
+}
+
+void swarm_gzuav_close(struct swarm *w)
+{
+    struct swarm_gzuav *g = w->gzuav;
+    if (g == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
+        if (g->client[i].fd >= 0) {
+            (void)close(g->client[i].fd);
+            free(g->client[i].bytes);
+        }
+    }
+    (void)(g->listener >= 0 && close(g->listener));
+    (void)(g->relay >= 0 && close(g->relay));
+    free(g);
+    w->gzuav = NULL;
+    swarm_network_free(w);
+}

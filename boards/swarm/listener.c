@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/listener.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static int refuse(struct swarm *w, const struct swarm_listener *l, const char *what)
+{
+    (void)swarm_refuse(w, l->line, "%s: %s: %s", l->key, l->where, what);
+    return -1;
+}
+
+/* @return false: the text is no address */
+static bool read_address(const char *text, struct sockaddr_in *a)
+{
+    const char *colon = strrchr(text, ':');
+    char host[MF_SCENARIO_LINK_MAX], *end = NULL;
+    (void)snprintf(host, sizeof host, "%.*s", colon != NULL ? (int)(colon - text) : 0, text);
+    const char *number = colon != NULL ? colon + 1 : text;
+    const unsigned long port = strtoul(number, &end, 10);
+    *a = (struct sockaddr_in){.sin_family = AF_INET,
+                              .sin_port = htons((uint16_t)port),
+                              .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    return *number >= '0' && *number <= '9' && *end == '\0' && port <= UINT16_MAX &&
+           (colon == NULL || inet_pton(AF_INET, host, &a->sin_addr) == 1);
+}
+
+int swarm_listen(struct swarm *w, const struct swarm_listener *l)
+{
+    struct sockaddr_in a;
+    const int one = 1;
+    socklen_t n = sizeof a;
+    if (!read_address(l->where, &a)) {
+        return refuse(w, l, "must be [ADDRESS:]PORT with an IPv4 address, or unix:PATH");
+    }
+    if (ntohl(a.sin_addr.s_addr) >> 24u != 127u && l->unsafe != NULL) {
+        return refuse(w, l, l->unsafe);
+    }
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) != 0 ||
+        bind(fd, (struct sockaddr *)&a, sizeof a) != 0 || listen(fd, l->backlog) != 0 ||
+        getsockname(fd, (struct sockaddr *)&a, &n) != 0) {
+        const int why = errno;
+        if (fd >= 0) {
+            (void)close(fd);
+        }
+        return refuse(w, l, strerror(why));
+    }
+    (void)fprintf(stderr, "mayfly-swarm: %.*s: port %u\n", (int)strcspn(l->key, "."), l->key,
+                  (unsigned)ntohs(a.sin_port));
+    return fd;
+}
+
+int swarm_accept(int listener)
+{
+    const int one = 1, fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd >= 0) {
+        (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    }
+    return fd;
+}

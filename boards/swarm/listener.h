@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** A TCP port at which programs outside take part in a swarm. */
+#ifndef MF_BOARDS_SWARM_LISTENER_H
+#define MF_BOARDS_SWARM_LISTENER_H
+
+#include "boards/swarm/swarm.h"
+
+/** Where a key of the scenario wants a port. */
+struct swarm_listener {
+    const char *key; /**< "bus.listen", for errors and the line that names the port */
+    int line;
+    const char *where;  /**< "[ADDRESS:]PORT", port 0: any that is free */
+    const char *unsafe; /**< what is wrong if other machines reach it; NULL: nothing */
+    int backlog;
+};
+
+/** @brief Listen; a line on stderr names the port. @return a socket that does not block, closed on
+ *  exec; < 0: an error is set */
+int swarm_listen(struct swarm *w, const struct swarm_listener *l);
+
+/** @brief Who connects next, without delay of small frames. @return a socket that does not block,
+ *  closed on exec; < 0: nobody */
+int swarm_accept(int listener);
+
+#endif

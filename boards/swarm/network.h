@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Packets that programs outside send from member to member: who gets them, and when. Built in are
+ * range, delay and loss; chance follows from (seed, variation, sender, receiver, number) alone.
+ */
+#ifndef MF_BOARDS_SWARM_NETWORK_H
+#define MF_BOARDS_SWARM_NETWORK_H
+
+#include "boards/swarm/swarm.h"
+
+/** A packet to all. */
+#define SWARM_NETWORK_ALL UINT32_MAX
+/** Longest payload: what a datagram of UDP takes [bytes]. */
+#define SWARM_NETWORK_BYTES_MAX 65507u
+
+/** A packet that has arrived. */
+struct swarm_arrival {
+    mf_us_t at_us;
+    uint32_t receiver, sender;
+    uint32_t number; /**< of its sender's packets, from 0 */
+    uint32_t size;
+    const uint8_t *bytes;
+};
+
+/** @brief Send at the present. @param to  a member, or SWARM_NETWORK_ALL  @param at_us  now
+ *  @return MF_E_OK; MF_E_RANGE: it is too long, or there is no such member; MF_E_FULL: no memory */
+int swarm_network_send(struct swarm *w, uint32_t from, uint32_t to, const void *bytes, size_t size,
+                       mf_us_t at_us);
+
+/** @brief The next packet that has arrived by a time, in the order (time, receiver, sender,
+ * number).
+ *  @param a  out; its bytes stay until the next call  @return false: none */
+bool swarm_network_take(struct swarm *w, mf_us_t until_us, struct swarm_arrival *a);
+
+/** @brief Packets sent and arrived so far. */
+void swarm_network_count(const struct swarm *w, uint64_t *sent, uint64_t *arrived);
+
+void swarm_network_free(struct swarm *w);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Bytes of gzuav's protocol (external synchronisation and node controller; D'Urso and others 2020),
+ * as they are: native little-endian, without versions or lengths.
+ *
+ *     subscriber:   u8 phase                                  0 or 1, once
+ *     to phase 0:   f64 time [s]                              answered by a byte: it is done
+ *     to phase 1:   f64 time, u32 n, n x {u32 id, f64 x, y, z}    ... by a byte
+ *     node:         u32 id, once
+ *     of a node:    u32 length, i32 destination, payload      -1: all; answered by '!'
+ *     to a node:    u32 length, u32 sender, payload           answered by a byte
+ *
+ * Places are east, north, up [m].
+ */
+#ifndef MF_FLEET_GZUAV_H
+#define MF_FLEET_GZUAV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MF_GZUAV_TIME   8u  /**< bytes */
+#define MF_GZUAV_COUNT  4u  /**< ... behind it, to phase 1 */
+#define MF_GZUAV_PLACE  28u /**< ... of each vehicle */
+#define MF_GZUAV_ID     4u
+#define MF_GZUAV_HEADER 8u /**< of a packet */
+#define MF_GZUAV_DONE   '!'
+
+/** @brief A tick to phase 0. @param out  [MF_GZUAV_TIME] */
+void mf_gzuav_time(uint8_t *out, double time_s);
+
+/** @brief ... behind it, to phase 1. @param out  [MF_GZUAV_COUNT] */
+void mf_gzuav_count(uint8_t *out, uint32_t vehicles);
+
+/** @brief ... and of each. @param enu_m  [3]  @param out  [MF_GZUAV_PLACE] */
+void mf_gzuav_place(uint8_t *out, uint32_t id, const double *enu_m);
+
+/** @brief A node's number. @param in  [MF_GZUAV_ID] */
+uint32_t mf_gzuav_id(const uint8_t *in);
+
+/** @brief Header of a packet to a node. @param out  [MF_GZUAV_HEADER] */
+void mf_gzuav_packet(uint8_t *out, uint32_t size, uint32_t sender);
+
+/** @brief Header of a packet of a node. @param in  [MF_GZUAV_HEADER]  @param to  out: < 0: all
+ *  @return bytes of the payload */
+uint32_t mf_gzuav_header(const uint8_t *in, int32_t *to);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/scenario_network.h"
+
+#include "fleet/key_forms.h"
+#include "fleet/place.h"
+
+#include <math.h>
+
+#define NETWORK(field) offsetof(struct mf_scenario_network, field)
+#define GZUAV(field)   offsetof(struct mf_scenario_gzuav, field)
+#define ADDRESS_MAX    sizeof((struct mf_scenario_gzuav *)0)->listen
+
+/* clang-format off */
+#define X(name, word) word,
+static const char *const k_network_words[] = {MF_NETWORK_LIST(X) NULL};
+static const char *const k_silent_words[] = {MF_SCENARIO_SILENT_LIST(X) NULL};
+#undef X
+/* clang-format on */
+
+static const struct mf_key k_network[] = {
+    WORD("kind", NETWORK(kind), k_network_words, "builtin: range, delay and loss; builtin"),
+    REAL("range", NETWORK(range_m), 0.01, 1e6, "beyond it nothing arrives [m]; any"),
+    REAL("delay", NETWORK(delay_s), 0, 1000, "of each packet [s]; 0.001"),
+    REAL("rate", NETWORK(bits_per_s), 0, 1e12,
+         "a packet takes its bits by this longer [bit/s]; 0: no longer"),
+    REAL("loss", NETWORK(loss), 0, 1, "part of the packets that is lost, by chance; 0"),
+};
+const struct mf_keys mf_scenario_network_keys = {k_network, COUNT_OF(k_network), "kind",
+                                                 NETWORK(line)};
+
+static const struct mf_key k_gzuav[] = {
+    NAME("listen", GZUAV(listen), ADDRESS_MAX,
+         "[ADDRESS:]PORT of subscribers, without ADDRESS 127.0.0.1"),
+    NAME("relay", GZUAV(relay), ADDRESS_MAX, "[ADDRESS:]PORT of nodes that send packets; none"),
+    REAL("tick", GZUAV(tick_s), 0.001, 1e4, "subscribers run this often [s]; 0.1"),
+    {.name = "expect",
+     .type = MF_KEY_PAIR,
+     .offset = GZUAV(expect),
+     .low = 0,
+     .high = 64,
+     .help = "[phase 0, phase 1]: so many subscribers time 0 waits for; [0, 0]"},
+    REAL("patience", GZUAV(patience_s), 0, 1e6,
+         "with one that is silent, by the wall [s]; 0: for ever; 10"),
+    WORD("silent", GZUAV(silent), k_silent_words,
+         "then the run is stopped with exit code 3, it is dropped, or time waits on; stop"),
+    {.name = "origin",
+     .type = MF_KEY_TRIPLE,
+     .offset = GZUAV(origin),
+     .low = -180,
+     .high = 10000,
+     .help = "of the frame of positions: [latitude, longitude, AMSL]; space.origin"},
+};
+const struct mf_keys mf_scenario_gzuav_keys = {k_gzuav, COUNT_OF(k_gzuav), "listen", GZUAV(line)};
+
+void mf_scenario_network_defaults(struct mf_scenario_network *n, struct mf_scenario_gzuav *g)
+{
+    *n = (struct mf_scenario_network){.range_m = 1e6, .delay_s = 0.001};
+    *g = (struct mf_scenario_gzuav){
+        .tick_s = 0.1, .patience_s = 10.0, .origin = {(double)NAN, (double)NAN, (double)NAN}};
+}

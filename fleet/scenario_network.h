@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What a scenario says of the network that carries packets of programs outside, and of clients
+ * that speak gzuav's protocol (docs/cosim.md), and their keys. */
+#ifndef MF_FLEET_SCENARIO_NETWORK_H
+#define MF_FLEET_SCENARIO_NETWORK_H
+
+#include "fleet/keys.h"
+
+/** Who carries packets: word. */
+#define MF_NETWORK_LIST(X) X(BUILTIN, "builtin")
+
+/** What happens with a client that is silent for too long: word. */
+#define MF_SCENARIO_SILENT_LIST(X) X(STOP, "stop") X(DROP, "drop") X(WAIT, "wait")
+
+/* clang-format off */
+#define X(name, word) MF_NETWORK_##name,
+enum mf_network_kind { MF_NETWORK_LIST(X) MF_NETWORKS };
+#undef X
+#define X(name, word) MF_SCENARIO_SILENT_##name,
+enum mf_scenario_silent { MF_SCENARIO_SILENT_LIST(X) MF_SCENARIO_SILENTS };
+#undef X
+/* clang-format on */
+
+struct mf_scenario_network {
+    int line;
+    int32_t kind;      /**< enum mf_network_kind */
+    double range_m;    /**< beyond it nothing arrives */
+    double delay_s;    /**< of each packet */
+    double bits_per_s; /**< beside the delay; 0: a packet of any length takes no longer */
+    double loss;       /**< part of the packets that does not arrive */
+};
+
+struct mf_scenario_gzuav {
+    int line;
+    char listen[64]; /**< "[ADDRESS:]PORT" of subscribers; "": none */
+    char relay[64];  /**< ... of packets of nodes; "": none */
+    double tick_s;
+    double expect[2];  /**< subscribers of phase 0 and 1 that time 0 waits for */
+    double patience_s; /**< by the wall; 0: for ever */
+    int32_t silent;    /**< enum mf_scenario_silent */
+    double origin[3];  /**< latitude, longitude [deg], AMSL [m]; NAN: space.origin */
+};
+
+extern const struct mf_keys mf_scenario_network_keys, mf_scenario_gzuav_keys;
+
+/** @brief What stands where nothing is given. */
+void mf_scenario_network_defaults(struct mf_scenario_network *n, struct mf_scenario_gzuav *g);
+
+#endif
