@@ -173,27 +173,42 @@ static int set_time(double *at_s, const char *text)
                : complain("--at must be a time in seconds, not ", text);
 }
 
+/* Options whose text is kept as it is. */
+static bool take_text(struct swarm_command *c, int option)
+{
+    const struct {
+        int option;
+        const char **to;
+    } text[] = {
+        {OPT_CHECKPOINT, &c->checkpoint},
+        {OPT_RESUME, &c->resume},
+        {OPT_TIME_SOCKET, &c->time_socket},
+        {OPT_TIME_SERVER, &c->time_server},
+        {OPT_TRACE, &c->trace},
+        {OPT_VARIATION, &c->given.variation},
+        {OPT_PROFILE, &c->profile},
+        {OPT_RESULT, &c->result},
+        {OPT_OUT, &c->out},
+        {OPT_JUNIT, &c->junit},
+        {OPT_EXPORT_PLANS, &c->export_plans},
+    };
+    for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
+        if (text[i].option == option) {
+            *text[i].to = optarg;
+            return true;
+        }
+    }
+    return false;
+}
+
 static int take_option(struct swarm_command *c, int option)
 {
+    if (take_text(c, option)) {
+        return SWARM_OK;
+    }
     switch (option) {
-    case OPT_CHECKPOINT:
-    case OPT_RESUME:
-        *(option == OPT_RESUME ? &c->resume : &c->checkpoint) = optarg;
-        return SWARM_OK;
-    case OPT_TIME_SOCKET:
-        c->time_socket = optarg;
-        return SWARM_OK;
-    case OPT_TIME_SERVER:
-        c->time_server = optarg;
-        return SWARM_OK;
-    case OPT_TRACE:
-        c->trace = optarg;
-        return SWARM_OK;
     case OPT_AT:
         return set_time(&c->at_s, optarg);
-    case OPT_VARIATION:
-        c->given.variation = optarg;
-        return SWARM_OK;
     case OPT_SET:
         return add_set(c, optarg);
     case OPT_SEED:
@@ -204,9 +219,6 @@ static int take_option(struct swarm_command *c, int option)
         return set_number(&c->threads, "--threads", optarg);
     case OPT_JOBS:
         return set_number(&c->jobs, "--jobs", optarg);
-    case OPT_PROFILE:
-        c->profile = optarg;
-        return SWARM_OK;
     case OPT_MERGE:
         c->merge = true;
         c->out = optarg;
@@ -214,21 +226,9 @@ static int take_option(struct swarm_command *c, int option)
     case OPT_KUBERNETES:
         c->kubernetes = optarg != NULL ? optarg : "localhost/mayfly-tools";
         return SWARM_OK;
-    case OPT_RESULT:
-        c->result = optarg;
-        return SWARM_OK;
-    case OPT_OUT:
-        c->out = optarg;
-        return SWARM_OK;
-    case OPT_JUNIT:
-        c->junit = optarg;
-        return SWARM_OK;
     case OPT_PROGRESS:
     case OPT_QUIET:
         c->progress = option == OPT_PROGRESS;
-        return SWARM_OK;
-    case OPT_EXPORT_PLANS:
-        c->export_plans = optarg;
         return SWARM_OK;
     case OPT_CHECK:
     case OPT_STEP:

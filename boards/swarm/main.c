@@ -15,6 +15,7 @@
 #include "boards/swarm/members.h"
 #include "boards/swarm/menu.h"
 #include "boards/swarm/mind_own.h"
+#include "boards/swarm/network.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/plans.h"
 #include "boards/swarm/radio.h"
@@ -190,6 +191,7 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
     (void)printf("steps     %" PRIu64 ", %.0f a second\n", steps,
                  (double)steps / fmax(wall_s, 1e-6));
     swarm_radio_tell(w);
+    swarm_network_tell(w);
     swarm_contacts_tell(w);
     swarm_hive_tell(w);
     swarm_costs_tell(w);

@@ -5,6 +5,7 @@
 #include "math/chance.h"
 #include "math/trig.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,9 +87,12 @@ static struct flight pop(struct swarm_network *n)
     }
 }
 
+/* One of its receivers has it, or gets it no more. */
 static void release(struct payload *p)
 {
-    if (p != NULL && --p->receivers == 0) {
+    MF_ASSERT(p->receivers > 0);
+    p->receivers--;
+    if (p->receivers == 0) {
         free(p);
     }
 }
@@ -178,17 +182,21 @@ bool swarm_network_take(struct swarm *w, mf_us_t until_us, struct swarm_arrival 
         return false;
     }
     const struct flight flight = pop(n);
-    release(n->last);
+    if (n->last != NULL) {
+        release(n->last);
+    }
     n->last = flight.payload;
     n->arrived++;
     *a = flight.arrival;
     return true;
 }
 
-void swarm_network_count(const struct swarm *w, uint64_t *sent, uint64_t *arrived)
+void swarm_network_tell(const struct swarm *w)
 {
-    *sent = w->network != NULL ? w->network->sent : 0;
-    *arrived = w->network != NULL ? w->network->arrived : 0;
+    if (w->network != NULL) {
+        (void)printf("network   %" PRIu64 " packets sent, %" PRIu64 " arrived\n", w->network->sent,
+                     w->network->arrived);
+    }
 }
 
 void swarm_network_free(struct swarm *w)
@@ -197,10 +205,12 @@ void swarm_network_free(struct swarm *w)
     if (n == NULL) {
         return;
     }
-    while (n->count > 0) {
-        release(pop(n).payload);
+    for (size_t i = 0; i < n->count; i++) {
+        release(n->flight[i].payload);
     }
-    release(n->last);
+    if (n->last != NULL) {
+        release(n->last);
+    }
     free(n->flight);
     free(n->sent_by);
     free(n->neu_m);

@@ -32,8 +32,8 @@ int swarm_network_send(struct swarm *w, uint32_t from, uint32_t to, const void *
  *  @param a  out; its bytes stay until the next call  @return false: none */
 bool swarm_network_take(struct swarm *w, mf_us_t until_us, struct swarm_arrival *a);
 
-/** @brief Packets sent and arrived so far. */
-void swarm_network_count(const struct swarm *w, uint64_t *sent, uint64_t *arrived);
+/** @brief The line of the summary on stdout, if anybody has sent a packet. */
+void swarm_network_tell(const struct swarm *w);
 
 void swarm_network_free(struct swarm *w);
 
