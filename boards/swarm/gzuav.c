@@ -54,6 +54,7 @@ struct swarm_gzuav {
     double origin[3];
     struct mf_timer timer;
     struct client client[CLIENTS_MAX];
+    uint8_t (*bytes)[BYTES_MAX]; /* [CLIENTS_MAX] of nodes; what nobody uses takes no memory */
 };
 
 static uint64_t ns(const struct swarm_gzuav *g)
@@ -71,7 +72,6 @@ static void let_go(struct swarm *w, struct client *c, const char *why)
                   why != NULL ? why : "");
     swarm_trace(w, ns(g), "gzuav: %s left", k_kind[c->kind]);
     (void)close(c->fd);
-    free(c->bytes);
     *c = (struct client){.fd = -1};
 }
 
@@ -103,13 +103,13 @@ static void accept_at(struct swarm *w, int listener, enum kind kind)
         while (i < CLIENTS_MAX && g->client[i].fd >= 0) {
             i++;
         }
-        uint8_t *bytes = kind == CALLER && i < CLIENTS_MAX ? malloc(BYTES_MAX) : NULL;
-        if (i == CLIENTS_MAX || (kind == CALLER && bytes == NULL)) {
+        if (i == CLIENTS_MAX) {
             (void)fprintf(stderr, "mayfly-swarm: gzuav: no room for another client\n");
             (void)close(fd);
             continue;
         }
-        g->client[i] = (struct client){.fd = fd, .kind = kind, .number = g->come++, .bytes = bytes};
+        g->client[i] =
+            (struct client){.fd = fd, .kind = kind, .number = g->come++, .bytes = g->bytes[i]};
     }
 }
 
@@ -474,6 +474,10 @@ int swarm_gzuav_open(struct swarm *w, const volatile int *stop)
         return swarm_refuse(w, s->line, "gzuav: no memory");
     }
     struct swarm_gzuav *g = w->gzuav;
+    g->bytes = calloc(CLIENTS_MAX, sizeof *g->bytes);
+    if (g->bytes == NULL) {
+        return swarm_refuse(w, s->line, "gzuav: no memory");
+    }
     g->stop = stop;
     g->phase = -1;
     memcpy(g->origin, isnan(s->origin[0]) ? w->scenario->origin : s->origin, sizeof g->origin);
@@ -520,11 +524,11 @@ void swarm_gzuav_close(struct swarm *w)
     for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
         if (g->client[i].fd >= 0) {
             (void)close(g->client[i].fd);
-            free(g->client[i].bytes);
         }
     }
     (void)(g->listener >= 0 && close(g->listener));
     (void)(g->relay >= 0 && close(g->relay));
+    free(g->bytes);
     free(g);
     w->gzuav = NULL;
     swarm_network_free(w);
