@@ -16,8 +16,7 @@ struct swarm_trace {
     struct mf_sha256 sha;
     uint64_t lines;
     bool holds;
-    char (*held)[LINE_MAX];
-    size_t count, capacity;
+    struct swarm_rows held; /* of LINE_MAX */
 };
 
 int swarm_trace_open(struct swarm *w, const char *path)
@@ -46,22 +45,16 @@ static void write_line(struct swarm_trace *t, const char *line)
 /* @return false: there is no memory for it */
 static bool keep(struct swarm_trace *t, const char *line)
 {
-    if (t->count == t->capacity) {
-        const size_t capacity = t->capacity > 0 ? 2u * t->capacity : 64u;
-        char(*more)[LINE_MAX] = realloc(t->held, capacity * sizeof *more);
-        if (more == NULL) {
-            return false;
-        }
-        t->held = more;
-        t->capacity = capacity;
+    char *kept = swarm_gather(&t->held, LINE_MAX);
+    if (kept != NULL) {
+        memcpy(kept, line, LINE_MAX);
     }
-    (void)snprintf(t->held[t->count++], LINE_MAX, "%s", line);
-    return true;
+    return kept != NULL;
 }
 
 void swarm_trace(struct swarm *w, uint64_t at_ns, const char *format, ...)
 {
-    char line[LINE_MAX];
+    char line[LINE_MAX] = "";
     va_list args;
     if (w->trace == NULL) {
         return;
@@ -97,13 +90,13 @@ void swarm_trace_release(struct swarm *w)
         return;
     }
     t->holds = false;
-    if (t->count > 0) {
-        qsort(t->held, t->count, sizeof t->held[0], by_bytes);
+    if (t->held.count > 0) {
+        qsort(t->held.at, t->held.count, LINE_MAX, by_bytes);
     }
-    for (size_t i = 0; i < t->count; i++) {
-        write_line(t, t->held[i]);
+    for (size_t i = 0; i < t->held.count; i++) {
+        write_line(t, (const char *)t->held.at + i * LINE_MAX);
     }
-    t->count = 0;
+    t->held.count = 0;
 }
 
 static void hex(struct mf_sha256 *sha, size_t bytes, char *text)
@@ -136,7 +129,7 @@ bool swarm_trace_close(struct swarm *w)
         (void)printf("trace     %" PRIu64 " lines, %s\n", w->trace->lines, text);
         good = fclose(w->trace->file) == 0;
     }
-    free(w->trace->held);
+    free(w->trace->held.at);
     free(w->trace);
     w->trace = NULL;
     return good;
