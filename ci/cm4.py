@@ -21,7 +21,7 @@ FROM_OUTSIDE = re.compile(r'^(mem(cpy|move|set|cmp|chr)|str(len|nlen|cmp|ncmp|nc
 
 
 # Of world/, for simulators of swarms: no flight controller links it.
-OF_SWARMS = re.compile(r'world/(coverage|decibel|engine|field|medium|mover_|multirotor|obstacles|radio|space|things)')
+OF_SWARMS = re.compile(r'world/(coverage|decibel|engine|field|medium|mover_|multirotor|obstacles|radio|sense\.|space|things|weather)')
 
 
 def objects(folder):

@@ -96,6 +96,7 @@ OTHERS = {
         (8, 'obstacles, contacts with them and among members, range: by hand'),
         (9, 'energy that radios use: 125 bytes at 250 kb/s are 4 ms; currents of the data sheets'),
         (14, 'boxes, spheres, cylinders, cones, hulls, meshes; rays as a look at each part finds them; contacts at the exact microsecond'),
+        (17, 'accelerometer, gyroscope, position, pose, contact, optical flow, camera, attributes, objects: by hand; the flow is v / h'),
         (18, "users' models without recompiling, parameters by name: a wrong type is refused with its key"),
         (22, 'a hive sends members out, recharges them and has 200 objects visited: each once, its pollen counted once'),
     ]),

@@ -553,11 +553,6 @@ mf_us_t mf_agent_next(const struct mf_agent *a, mf_us_t now_us)
     return a->phase != MF_AGENT_REST && a->until_us > now_us ? a->until_us : MF_NEVER;
 }
 
-double mf_agent_yaw(const struct mf_agent *a)
-{
-    return (double)a->yaw_rad;
-}
-
 static int32_t rounded(double x)
 {
     return (int32_t)(x < 0.0 ? x - 0.5 : x + 0.5);

@@ -80,9 +80,6 @@ void mf_agent_settle(struct mf_agent *a, mf_us_t now_us);
 /** @brief When the end of its leg leads to something, after @p now_us; MF_NEVER. */
 mf_us_t mf_agent_next(const struct mf_agent *a, mf_us_t now_us);
 
-/** @brief Its heading, which turns at once [rad]. */
-double mf_agent_yaw(const struct mf_agent *a);
-
 /** @brief Its place in the plane at an instant, not before its last order.
  *  @param ned_m  out: north, east, down of the origin */
 void mf_agent_place(const struct mf_agent *a, mf_us_t t_us, double ned_m[3]);

@@ -9,7 +9,6 @@
 /* clang-format off */
 #define X(name, word) word,
 static const char *const k_behaviour_word[] = {MF_BEHAVIOUR_LIST(X) NULL};
-static const char *const k_sensor_word[] = {MF_SCENARIO_SENSOR_LIST(X) NULL};
 #undef X
 /* clang-format on */
 
@@ -96,7 +95,6 @@ bool mf_addresses_read(struct mf_reading *r, const struct mf_key *key, const str
 }
 
 #define BEHAVIOUR(field) offsetof(struct mf_behaviour, field)
-#define SENSOR(field)    offsetof(struct mf_scenario_sensor, field)
 
 #define BEHAVIOUR_REAL(key, field, least, most, text)                                   \
     {                                                                                   \
@@ -146,54 +144,3 @@ static const struct mf_key k_behaviour[] = {
                          offsetof(struct mf_scenario_entity, behaviour)),
 };
 const struct mf_keys mf_behaviour_keys = {k_behaviour, COUNT_OF(k_behaviour), "kind", SIZE_MAX};
-
-static const struct mf_key k_sensor[] = {
-    {.name = "kind",
-     .type = MF_KEY_WORD,
-     .offset = SENSOR(kind),
-     .words = k_sensor_word,
-     .help = "compass: the heading, clockwise from north; range: the distance to an obstacle "
-             "ahead; a column of csv each"},
-    {.name = "rate",
-     .type = MF_KEY_REAL,
-     .offset = SENSOR(rate_hz),
-     .low = 0.001,
-     .high = 100,
-     .help = "measurements per second; 1"},
-    {.name = "sigma",
-     .type = MF_KEY_REAL,
-     .offset = SENSOR(sigma),
-     .low = 0,
-     .high = 360,
-     .help = "standard deviation of its noise [deg], of range [m]; 0"},
-    {.name = "reach",
-     .type = MF_KEY_REAL,
-     .offset = SENSOR(reach_m),
-     .low = 0.01,
-     .high = 1e4,
-     .help = "of range [m]; 5"},
-    {.name = "pitch",
-     .type = MF_KEY_REAL,
-     .offset = SENSOR(pitch_deg),
-     .low = -90,
-     .high = 90,
-     .help = "of range: where it looks, above the horizon [deg]; 0"},
-    {.name = "attr",
-     .type = MF_KEY_TEXT,
-     .offset = SENSOR(attr),
-     .size = MF_FIELD_NAME_MAX,
-     .help = "attribute of cells that it senses, instead of a kind; blocked: cells where nobody "
-             "can be"},
-    {.name = "direction",
-     .type = MF_KEY_WORD,
-     .offset = SENSOR(direction),
-     .words = mf_scenario_direction_words,
-     .help = "cells: NONE: all around within its range; FORWARD, ...: those ahead, ..."},
-    {.name = "range",
-     .type = MF_KEY_WHOLE,
-     .offset = SENSOR(range),
-     .low = 0,
-     .high = 32,
-     .help = "cells: how far; 0"},
-};
-const struct mf_keys mf_sensor_keys = {k_sensor, COUNT_OF(k_sensor), "kind", SIZE_MAX};

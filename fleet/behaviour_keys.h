@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** The keys of a scenario that say what members do by themselves, what they measure, and where
- * ghosts are. */
+/** The keys of a scenario that say what members do by themselves, and where ghosts are. */
 #ifndef MF_FLEET_BEHAVIOUR_KEYS_H
 #define MF_FLEET_BEHAVIOUR_KEYS_H
 
@@ -8,9 +7,6 @@
 
 /** Of a struct mf_behaviour. */
 extern const struct mf_keys mf_behaviour_keys;
-
-/** Of a struct mf_scenario_sensor. */
-extern const struct mf_keys mf_sensor_keys;
 
 /** Addresses of ghosts, one or {list: [ADDRESS, ...]}. The key's first word stands before each. */
 bool mf_addresses_read(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,

@@ -55,15 +55,15 @@ static void set_defaults(struct mf_scenario *s)
                                                        .align = 0.5,
                                                        .cohere = 0.05};
         for (size_t k = 0; k < MF_SCENARIO_SENSORS_MAX; k++) {
-            s->entity[i].sensor[k].rate_hz = 1.0;
-            s->entity[i].sensor[k].reach_m = 5.0;
+            mf_sensor_defaults(&s->entity[i].sensor[k]);
         }
+        s->entity[i].sensor_link = (struct mf_scenario_sensor_link){20.0, 5000.0};
     }
     struct mf_scenario_output *const all[] = {
         &s->outputs.csv,    &s->outputs.kml,      &s->outputs.tlog,  &s->outputs.record,
         &s->outputs.events, &s->outputs.stats,    &s->outputs.tasks, &s->outputs.map,
         &s->outputs.trace,  &s->outputs.overhead, &s->outputs.radio, &s->outputs.contacts,
-        &s->outputs.hive};
+        &s->outputs.hive,   &s->outputs.sensors};
     s->outputs.video.every_s = 0.5;
     s->outputs.video_fps = 20.0;
     s->outputs.plots = true;
@@ -292,6 +292,18 @@ static bool check_kind(struct mf_reading *r, const struct mf_scenario *s,
            refuse_at(r, e->line, "%s: a behaviour never ends: time.end must be seconds", e->name);
 }
 
+static bool check_sensors(struct mf_reading *r, const struct mf_scenario *s,
+                          struct mf_scenario_entity *e)
+{
+    for (uint32_t i = 0; i < e->sensors && s->grid.size[0] == 0.0; i++) {
+        const char *wrong = mf_sensor_settle(&e->sensor[i]);
+        if (wrong != NULL) {
+            return refuse_at(r, e->sensor[i].line, "sensors: %s", wrong);
+        }
+    }
+    return true;
+}
+
 static bool check_radio(struct mf_reading *r, const struct mf_scenario *s,
                         const struct mf_scenario_entity *e)
 {
@@ -345,7 +357,8 @@ static bool check_entity(struct mf_reading *r, struct mf_scenario *s, uint32_t n
     if (p->kind == MF_PLACE_LIST && p->places < e->count) {
         return refuse_at(r, e->line, "%s: the list has fewer places than members", e->name);
     }
-    if (!take_thing(r, s, e) || !check_kind(r, s, e) || !check_radio(r, s, e)) {
+    if (!take_thing(r, s, e) || !check_kind(r, s, e) || !check_radio(r, s, e) ||
+        !check_sensors(r, s, e)) {
         return false;
     }
     e->first = s->members;
@@ -365,12 +378,28 @@ static const struct mf_scenario_entity *entity_named(const struct mf_scenario *s
     return NULL;
 }
 
+/* What sensors find must be there. */
+static bool check_found(struct mf_reading *r, const struct mf_scenario *s,
+                        const struct mf_scenario_entity *e)
+{
+    for (uint32_t k = 0; k < e->sensors; k++) {
+        const struct mf_scenario_sensor *sensor = &e->sensor[k];
+        if (sensor->of[0] != '\0' && entity_named(s, sensor->of) == NULL) {
+            return refuse_at(r, sensor->line, "sensors: no entity is called '%s'", sensor->of);
+        }
+    }
+    return true;
+}
+
 /* A place that is another entity's must end somewhere. */
 static bool check_places(struct mf_reading *r, const struct mf_scenario *s)
 {
     for (uint32_t i = 0; i < s->entities; i++) {
         const struct mf_scenario_entity *e = &s->entity[i];
         uint32_t steps = 0;
+        if (!check_found(r, s, e)) {
+            return false;
+        }
         while (e->place.kind == MF_PLACE_ENTITY) {
             const struct mf_scenario_entity *next = entity_named(s, e->place.of);
             if (next == NULL) {
@@ -500,6 +529,7 @@ static bool check_planner(struct mf_reading *r, const struct mf_scenario *s)
 
 static bool check(struct mf_reading *r, struct mf_scenario *s)
 {
+    int line;
     if (s->version != MF_SCENARIO_VERSION) {
         return refuse_at(r, 1, "lacks the key swarm: %s, the version of its keys", "1");
     }
@@ -516,8 +546,9 @@ static bool check(struct mf_reading *r, struct mf_scenario *s)
     if (!(fabs(s->origin[0]) < 90.0 && fabs(s->origin[1]) <= 180.0)) {
         return refuse_at(r, 1, "space.origin is no %s", "latitude and longitude");
     }
-    if (s->search.wind[0] < 0.0) {
-        return refuse_at(r, 1, "space.weather.wind: %s", "a speed is not below 0");
+    const char *weather = mf_scenario_weather_check(&s->weather, &line);
+    if (weather != NULL) {
+        return refuse_at(r, line > 0 ? line : 1, "space.weather: %s", weather);
     }
     if (!check_space(r, s)) {
         return false;
@@ -528,8 +559,8 @@ static bool check(struct mf_reading *r, struct mf_scenario *s)
         }
     }
     const struct mf_scenario_output *const all[] = {
-        &s->outputs.csv,    &s->outputs.kml,   &s->outputs.tlog,    &s->outputs.record,
-        &s->outputs.events, &s->outputs.radio, &s->outputs.contacts};
+        &s->outputs.csv,    &s->outputs.kml,   &s->outputs.tlog,     &s->outputs.record,
+        &s->outputs.events, &s->outputs.radio, &s->outputs.contacts, &s->outputs.sensors};
     for (size_t i = 0; i < COUNT_OF(all); i++) {
         if (!check_chosen(r, s, &all[i]->of)) {
             return false;

@@ -12,6 +12,8 @@
 #include "fleet/scenario_network.h"
 #include "fleet/scenario_radio.h"
 #include "fleet/scenario_search.h"
+#include "fleet/scenario_sensor.h"
+#include "fleet/scenario_weather.h"
 
 /** Its version, the value of the key "swarm". */
 #define MF_SCENARIO_VERSION 1u
@@ -28,7 +30,6 @@
 #define MF_SCENARIO_RANGES_MAX   8u  /* of a sweep */
 #define MF_SCENARIO_VALUES_MAX   64u /* that are listed, of one */
 #define MF_SCENARIO_VALUE_MAX    48u /* characters of one, with its NUL */
-#define MF_SCENARIO_SENSORS_MAX  4u
 #define MF_SCENARIO_GHOSTS_MAX   64u /* of one entity */
 
 /** Farthest place from the origin along each axis [m]. */
@@ -47,7 +48,6 @@
     X(CONSTANT, "constant") X(PHYSICS, "physics") X(THRUST, "thrust") X(CELL, "cell")
 #define MF_SCENARIO_KIND_LIST(X) \
     X(VEHICLE, "vehicle") X(AGENT, "agent") X(GHOST, "ghost") X(THING, "thing")
-#define MF_SCENARIO_SENSOR_LIST(X) X(COMPASS, "compass") X(RANGE, "range")
 
 /* What happens to a vehicle: word, what it is. */
 #define MF_SCENARIO_EVENT_LIST(X) \
@@ -77,9 +77,6 @@ enum mf_scenario_body { MF_SCENARIO_BODY_LIST(X) MF_SCENARIO_BODIES };
 #define X(name, word) MF_SCENARIO_KIND_##name,
 enum mf_scenario_kind { MF_SCENARIO_KIND_LIST(X) MF_SCENARIO_KINDS };
 #undef X
-#define X(name, word) MF_SCENARIO_SENSOR_##name,
-enum mf_scenario_sensor_kind { MF_SCENARIO_SENSOR_LIST(X) MF_SCENARIO_SENSOR_KINDS };
-#undef X
 #define X(name, word) MF_SCENARIO_EVENT_##name,
 enum mf_scenario_event { MF_SCENARIO_EVENT_LIST(X) MF_SCENARIO_EVENTS };
 #undef X
@@ -89,10 +86,10 @@ enum mf_scenario_event { MF_SCENARIO_EVENT_LIST(X) MF_SCENARIO_EVENTS };
 enum mf_scenario_purpose {
     MF_PURPOSE_PLACE = 1,
     MF_PURPOSE_BEHAVIOUR = 2,
-    MF_PURPOSE_COMPASS = 3,
     MF_PURPOSE_RADIO = 4, /**< of all receptions */
-    MF_PURPOSE_RANGE = 5,
     MF_PURPOSE_NETWORK = 20, /**< of all packets */
+    /** of sensors: kind times 16, and its number among those of its kind */
+    MF_PURPOSE_SENSOR = 256,
 };
 
 enum mf_place_kind {
@@ -133,18 +130,6 @@ struct mf_scenario_body_settings {
     double radius_m;     /**< of the ball that touches others */
 };
 
-/** What each member measures. */
-struct mf_scenario_sensor {
-    int32_t kind; /**< enum mf_scenario_sensor_kind */
-    double rate_hz;
-    double sigma;                 /**< of its normal noise; COMPASS: [deg], RANGE: [m] */
-    double reach_m;               /**< RANGE */
-    double pitch_deg;             /**< RANGE: where it looks, above the horizon */
-    char attr[MF_FIELD_NAME_MAX]; /**< of cells; "": another kind of sensor */
-    int32_t direction;            /**< enum mf_grid_direction */
-    uint32_t range;               /**< cells */
-};
-
 /** Addresses, one for each member. */
 struct mf_scenario_addresses {
     uint32_t count;
@@ -168,6 +153,7 @@ struct mf_scenario_entity {
     struct mf_scenario_own own; /**< behaviour: which one, if it is OWN */
     uint32_t sensors;
     struct mf_scenario_sensor sensor[MF_SCENARIO_SENSORS_MAX];
+    struct mf_scenario_sensor_link sensor_link;
     struct mf_scenario_radio radio;
     struct mf_scenario_send send;
     struct mf_scenario_seeker seeker;
@@ -304,7 +290,7 @@ struct mf_scenario {
     uint32_t members; /**< of all entities */
     struct {
         struct mf_scenario_output csv, kml, tlog, record, events, stats, tasks, map, trace, radio,
-            contacts, hive;
+            contacts, hive, sensors;
         struct mf_scenario_output overhead, video;
         double video_fps;
         bool plots; /**< overhead and video are written */
@@ -315,6 +301,7 @@ struct mf_scenario {
     struct mf_scenario_gzuav gzuav;
     uint32_t plugins;
     struct mf_scenario_plugin plugin[MF_SCENARIO_PLUGINS_MAX];
+    struct mf_weather weather;
     struct mf_scenario_search search;
     struct mf_scenario_grid grid;
     struct mf_scenario_planner planner;

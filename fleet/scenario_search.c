@@ -124,16 +124,6 @@ bool mf_scenario_read_own(struct mf_reading *r, const struct mf_key *key,
     (void)key;
     return mf_reading_pairs(r, node, read_own_value, at);
 }
-static const struct mf_key k_weather[] = {
-    {.name = "wind",
-     .type = MF_KEY_PAIR,
-     .offset = SEARCH(wind),
-     .low = -360,
-     .high = 360,
-     .help =
-         "[speed, from where] [m/s, deg clockwise from north], of searchers and vehicles; calm"},
-};
-const struct mf_keys mf_scenario_weather_keys = {k_weather, COUNT_OF(k_weather), "wind", SIZE_MAX};
 
 static bool read_hull(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                       void *at)

@@ -114,7 +114,6 @@ struct mf_scenario_search {
     uint32_t corners;
     double station[3]; /**< north, east, up */
     double cell_m;     /**< of the raster of what was seen; 0: none */
-    double wind[2];    /**< speed [m/s], and from where [deg] */
     uint32_t obstacles;
     struct mf_scenario_obstacle obstacle[MF_SCENARIO_OBSTACLES_MAX];
 };
@@ -125,7 +124,6 @@ extern const struct mf_keys mf_scenario_plan_keys;      /**< of struct mf_scenar
 extern const struct mf_keys mf_scenario_detection_keys; /**< of struct mf_scenario_search */
 extern const struct mf_keys mf_scenario_coverage_keys;  /**< of struct mf_scenario_search */
 extern const struct mf_keys mf_scenario_own_keys;       /**< of struct mf_scenario_own */
-extern const struct mf_keys mf_scenario_weather_keys;   /**< of struct mf_scenario_search */
 extern const struct mf_keys mf_scenario_obstacle_keys;  /**< of struct mf_scenario_obstacle */
 extern const char *const mf_scenario_thing_words[];
 extern const char *const mf_scenario_compat_words[];

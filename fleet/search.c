@@ -555,6 +555,16 @@ static bool passed(const struct mf_search *q, const struct member *m,
            (q->s.compat || mf_within((double)(to->at_m.u - m->body.pos_m.u), (double)NEAR_M));
 }
 
+static struct mf_enu wind_at(const struct mf_search *q, struct mf_enu at)
+{
+    double ne_mps[2] = {0.0, 0.0};
+    if (q->s.weather != NULL) {
+        mf_weather_wind(q->s.weather, (const double[]){(double)at.n, (double)at.e, (double)at.u},
+                        ne_mps);
+    }
+    return (struct mf_enu){(float)ne_mps[1], (float)ne_mps[0], 0.0f};
+}
+
 static void fly(struct mf_search *q, size_t member)
 {
     struct member *m = &q->member[member];
@@ -562,8 +572,9 @@ static void fly(struct mf_search *q, size_t member)
     const struct mf_enu from = m->body.pos_m;
     const struct mf_mover_goal *to = has_path(m) ? &m->path.point[m->path.at] : NULL;
     const float step_s = (float)q->s.step_s;
-    if (q->s.bodies_outside ? passed(q, m, to)
-                            : mf_mover_thrust_step(&m->body, &s->body, to, q->s.wind_mps, step_s)) {
+    if (q->s.bodies_outside
+            ? passed(q, m, to)
+            : mf_mover_thrust_step(&m->body, &s->body, to, wind_at(q, from), step_s)) {
         m->path.at++;
     }
     if (!mf_enu_near_segment(q->s.station, from, from, NEAR_M)) {

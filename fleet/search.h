@@ -16,6 +16,7 @@
 #include "world/coverage.h"
 #include "world/mover_thrust.h"
 #include "world/obstacles.h"
+#include "world/weather.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -98,7 +99,7 @@ struct mf_search_settings {
     double balance_m;
     double report_m; /**< what lies nearer to an earlier report of a member is not reported again */
     double cell_m;   /**< of the raster of what was seen; 0: none is kept */
-    struct mf_enu wind_mps;             /**< of the air */
+    const struct mf_weather *weather;   /**< NULL: calm */
     const struct mf_obstacle *obstacle; /**< [obstacles], up to MF_OBSTACLES_MAX; the caller's */
     size_t obstacles;
     double clearance_m;  /**< that paths keep from them */

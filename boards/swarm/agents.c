@@ -114,9 +114,6 @@ static void take_turn(const struct job *job, uint32_t shard, uint32_t i, mf_us_t
     if (job->visit != NULL) {
         job->visit(w, i, &port);
     } else if (w->minds != NULL) {
-        if (swarm_mind_measures(w, i, at_us)) {
-            swarm_mind_measure(w, i, at_us, mf_agent_yaw(agent.agent));
-        }
         swarm_mind_act(w, i, at_us, &port);
     }
     a->shard[shard].steps++;

@@ -6,7 +6,6 @@
 #include "boards/swarm/plans.h"
 #include "math/trig.h"
 #include "world/space_mesh.h"
-#include "world/space_touch.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -22,14 +21,11 @@ struct swarm_contact {
     bool obstacle;
 };
 
-/* It lies in the arena. Between two looks all fly straight on. */
+/* It lies in the arena. */
 struct swarm_contacts {
     struct mf_space space;
-    struct mf_touch touch;
-    struct mf_ball *ball; /* [members] as they were at the last look */
+    struct swarm_touching touching;
     struct mf_timer timer;
-    mf_us_t at_us; /* of the last look */
-    mf_us_t period_us;
     uint64_t obstacles, members; /* met */
 };
 
@@ -159,19 +155,18 @@ static int add_obstacles(struct swarm *w, const struct mesh *mesh)
     return SWARM_OK;
 }
 
-static int prepare_balls(struct swarm *w)
+int swarm_touching_prepare(struct swarm *w, struct swarm_touching *t, mf_us_t period_us)
 {
     const struct mf_scenario *s = w->scenario;
-    struct swarm_contacts *c = w->contacts;
-    c->ball = swarm_memory(w, 1, s->members * sizeof *c->ball);
+    t->ball = swarm_memory(w, 1, s->members * sizeof *t->ball);
     void *bytes = swarm_memory(w, 1, mf_touch_bytes(s->members));
-    if (c->ball == NULL || bytes == NULL) {
+    if (t->ball == NULL || bytes == NULL) {
         return SWARM_INPUT;
     }
-    mf_touch_init(&c->touch, s->members, bytes);
-    c->period_us = (mf_us_t)(s->outputs.contacts.every_s * 1e6);
+    mf_touch_init(&t->touch, s->members, bytes);
+    t->period_us = period_us;
     for (uint32_t i = 0; i < s->members; i++) {
-        c->ball[i].radius_m = mf_scenario_entity_of(s, i)->body.radius_m;
+        t->ball[i].radius_m = mf_scenario_entity_of(s, i)->body.radius_m;
     }
     return SWARM_OK;
 }
@@ -205,7 +200,10 @@ int swarm_contacts_prepare(struct swarm *w)
         return SWARM_INPUT;
     }
     const int result = prepare_space(w, mesh);
-    return result == SWARM_OK && writes ? prepare_balls(w) : result;
+    return result == SWARM_OK && writes
+               ? swarm_touching_prepare(w, &w->contacts->touching,
+                                        (mf_us_t)(s->outputs.contacts.every_s * 1e6))
+               : result;
 }
 
 int swarm_contacts_open(struct swarm *w)
@@ -235,8 +233,8 @@ static void keep(const struct looking *l, const struct mf_contact *contact, bool
 {
     struct swarm_contact *row = swarm_gather(l->of, sizeof *row);
     if (row != NULL) {
-        *row = (struct swarm_contact){l->w->contacts->at_us + contact->after_us, contact->ball,
-                                      contact->with, obstacle};
+        *row = (struct swarm_contact){l->w->contacts->touching.at_us + contact->after_us,
+                                      contact->ball, contact->with, obstacle};
     }
 }
 
@@ -249,6 +247,7 @@ static void look_shard(void *ctx, uint32_t shard)
 {
     struct swarm *w = ctx;
     const struct swarm_contacts *c = w->contacts;
+    const struct swarm_touching *t = &c->touching;
     struct looking l = {w, &w->meetings.shard[shard]};
     const uint64_t members = w->scenario->members;
     const uint32_t to = (uint32_t)(members * (shard + 1u) / MF_CROWD_SHARDS);
@@ -257,33 +256,33 @@ static void look_shard(void *ctx, uint32_t shard)
         if (!mf_scenario_is_chosen(w->scenario, &w->scenario->outputs.contacts.of, i, true)) {
             continue;
         }
-        if (mf_space_meet(&c->space, &c->ball[i], c->period_us, &contact)) {
+        if (mf_space_meet(&c->space, &t->ball[i], t->period_us, &contact)) {
             contact.ball = i;
             keep(&l, &contact, true);
         }
-        mf_touch_look(&c->touch, i, keep_pair, &l);
+        mf_touch_look(&t->touch, i, keep_pair, &l);
     }
 }
 
-/* How each moved since the last look. */
-static void find_ways(struct swarm *w, mf_us_t at_us)
+void swarm_touching_look(struct swarm *w, struct swarm_touching *t, mf_us_t at_us)
 {
-    struct swarm_contacts *c = w->contacts;
-    const double per_s = 1e6 / (double)c->period_us;
+    const double per_s = 1e6 / (double)t->period_us;
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         double now_m[3];
         swarm_place(w, i, at_us, now_m);
         for (uint32_t axis = 0; axis < 3; axis++) {
-            c->ball[i].vel_mps[axis] = (now_m[axis] - c->ball[i].neu_m[axis]) * per_s;
+            t->ball[i].vel_mps[axis] = (now_m[axis] - t->ball[i].neu_m[axis]) * per_s;
         }
     }
+    mf_touch_sort(&t->touch, t->ball, t->period_us);
 }
 
-static void arrive(struct swarm *w, mf_us_t at_us)
+void swarm_touching_arrive(struct swarm *w, struct swarm_touching *t, mf_us_t at_us)
 {
     for (uint32_t i = 0; i < w->scenario->members; i++) {
-        swarm_place(w, i, at_us, w->contacts->ball[i].neu_m);
+        swarm_place(w, i, at_us, t->ball[i].neu_m);
     }
+    t->at_us = at_us;
 }
 
 static int compare(const void *left, const void *right)
@@ -345,45 +344,39 @@ static uint64_t write_contacts(struct swarm *w)
 static void look(void *ctx, uint32_t id, mf_us_t at_us)
 {
     struct swarm *w = ctx;
-    struct swarm_contacts *c = w->contacts;
+    struct swarm_touching *t = &w->contacts->touching;
     uint64_t count = 0;
     (void)id;
     if (at_us > 0) {
-        find_ways(w, at_us);
-        mf_touch_sort(&c->touch, c->ball, c->period_us);
+        swarm_touching_look(w, t, at_us);
         mf_workers_run(&w->workers, MF_CROWD_SHARDS, look_shard, w);
         count = write_contacts(w);
     }
-    c->at_us = at_us;
-    arrive(w, at_us);
+    swarm_touching_arrive(w, t, at_us);
     swarm_costs_lap(w, SWARM_COST_CONTACTS, count);
 }
 
 void swarm_contacts_begin(struct swarm *w)
 {
-    if (w->contacts == NULL || w->contacts->period_us == 0) {
+    if (w->contacts == NULL || w->contacts->touching.period_us == 0) {
         return;
     }
     struct swarm_contacts *c = w->contacts;
     mf_timer_init(&c->timer, MF_PHASE_OBSERVE, 0, look, w);
-    const int result = mf_timer_set(&w->engine, &c->timer, 0, c->period_us);
+    const int result = mf_timer_set(&w->engine, &c->timer, 0, c->touching.period_us);
     MF_ASSERT(result == MF_E_OK); /* the heap has room */
 }
 
 /* ---- what can be seen */
 
-double swarm_range_m(const struct swarm *w, const double neu_m[3], const double toward[3],
-                     double reach_m)
+const struct mf_space *swarm_space(const struct swarm *w)
 {
-    struct mf_ray_hit hit;
-    return w->contacts != NULL && mf_space_ray(&w->contacts->space, neu_m, toward, reach_m, &hit)
-               ? hit.distance_m
-               : reach_m;
+    return w->contacts != NULL ? &w->contacts->space : NULL;
 }
 
 void swarm_contacts_tell(const struct swarm *w)
 {
-    if (w->contacts != NULL && w->contacts->period_us > 0) {
+    if (w->contacts != NULL && w->contacts->touching.period_us > 0) {
         (void)printf("contacts  %" PRIu64 " with obstacles, %" PRIu64 " between members\n",
                      w->contacts->obstacles, w->contacts->members);
     }

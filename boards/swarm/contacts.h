@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Obstacles of a scenario: who meets them or each other, and how far away they are. */
+/** Obstacles of a scenario: who meets them or each other. */
 #ifndef MF_BOARDS_SWARM_CONTACTS_H
 #define MF_BOARDS_SWARM_CONTACTS_H
 
 #include "boards/swarm/swarm.h"
+#include "world/space_touch.h"
 
 /** @brief Obstacles lie in the arena; meshes are read. @return SWARM_OK or SWARM_INPUT */
 int swarm_contacts_prepare(struct swarm *w);
@@ -14,10 +15,26 @@ int swarm_contacts_open(struct swarm *w);
 /** @brief The first look is set, if contacts are written. */
 void swarm_contacts_begin(struct swarm *w);
 
-/** @brief Distance to the first obstacle from a place [m]. @param toward  of length 1
- *  @return @p reach_m: there is none before */
-double swarm_range_m(const struct swarm *w, const double neu_m[3], const double toward[3],
-                     double reach_m);
+/** @brief The obstacles; NULL: there are none. */
+const struct mf_space *swarm_space(const struct swarm *w);
+
+/** Members as balls, looked at again and again. It lies in the arena; between two looks all fly
+ * straight on. */
+struct swarm_touching {
+    struct mf_touch touch;
+    struct mf_ball *ball; /**< [members] as they were at the last look */
+    mf_us_t at_us;        /**< of the last look */
+    mf_us_t period_us;    /**< 0: nobody looks */
+};
+
+/** @brief Memory for it. @return SWARM_OK or SWARM_INPUT */
+int swarm_touching_prepare(struct swarm *w, struct swarm_touching *t, mf_us_t period_us);
+
+/** @brief A look, one period after the last one: how each has moved since, sorted. */
+void swarm_touching_look(struct swarm *w, struct swarm_touching *t, mf_us_t at_us);
+
+/** @brief The look is over; the next one begins here. */
+void swarm_touching_arrive(struct swarm *w, struct swarm_touching *t, mf_us_t at_us);
 
 /** @brief The line of the summary on stdout, if contacts are written. */
 void swarm_contacts_tell(const struct swarm *w);

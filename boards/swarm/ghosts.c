@@ -302,9 +302,6 @@ static void take_turn(struct swarm *w, struct ghost *g, mf_us_t at_us)
     if (w->minds == NULL) {
         return;
     }
-    if (swarm_mind_measures(w, g->i, at_us)) {
-        swarm_mind_measure(w, g->i, at_us, (double)swarm_ghost_pose(w, g->i).yaw_rad);
-    }
     swarm_mind_act(w, g->i, at_us, &port);
     g->due_us = swarm_mind_next(w, g->i);
 }

@@ -22,6 +22,7 @@
 #include "boards/swarm/radio_own.h"
 #include "boards/swarm/run.h"
 #include "boards/swarm/search.h"
+#include "boards/swarm/senses.h"
 #include "boards/swarm/sweep.h"
 #include "boards/swarm/taps.h"
 #include "boards/swarm/trace.h"
@@ -204,8 +205,8 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
 static int close_outputs(struct swarm *w)
 {
     const bool written = swarm_taps_close(w) & swarm_outputs_close(w) & swarm_radio_close(w) &
-                         swarm_contacts_close(w) & swarm_hive_close(w) & swarm_costs_close(w) &
-                         swarm_trace_close(w);
+                         swarm_contacts_close(w) & swarm_hive_close(w) & swarm_senses_close(w) &
+                         swarm_costs_close(w) & swarm_trace_close(w);
     if (!written) {
         return swarm_refuse(w, 1, "outputs: a file took not all of it");
     }
@@ -249,6 +250,7 @@ static int open_files(struct swarm *w)
     result = result == SWARM_OK ? swarm_radio_open(w) : result;
     result = result == SWARM_OK ? swarm_contacts_open(w) : result;
     result = result == SWARM_OK ? swarm_hive_open(w) : result;
+    result = result == SWARM_OK ? swarm_senses_open(w) : result;
     return result == SWARM_OK ? swarm_taps_open(w) : result;
 }
 

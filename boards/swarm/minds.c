@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/minds.h"
 
-#include "boards/swarm/contacts.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/mind_own.h"
 #include "fleet/flock.h"
 #include "fleet/place.h"
-#include "math/trig.h"
-#include "world/noise.h"
 
 #include <math.h>
 
 /* What a member keeps. */
 struct mind {
     struct mf_mind mind;
-    uint32_t measured[MF_SCENARIO_SENSOR_KINDS]; /* by each kind of sensor, so often */
-    float compass_deg, range_m;
     uint32_t bird; /* its number in the flock */
 };
 
@@ -32,27 +27,6 @@ struct swarm_minds {
     uint8_t *own[MF_SCENARIO_ENTITIES_MAX]; /* what members of each keep for a plug-in; or NULL */
     struct flock flock;
 };
-
-static const struct mf_scenario_sensor *sensor_of(const struct mf_scenario_entity *e,
-                                                  enum mf_scenario_sensor_kind kind)
-{
-    for (uint32_t i = 0; i < e->sensors; i++) {
-        if (e->sensor[i].kind == (int32_t)kind) {
-            return &e->sensor[i];
-        }
-    }
-    return NULL;
-}
-
-bool swarm_has_sensor(const struct mf_scenario *s, enum mf_scenario_sensor_kind kind)
-{
-    for (uint32_t i = 0; i < s->entities; i++) {
-        if (sensor_of(&s->entity[i], kind) != NULL) {
-            return true;
-        }
-    }
-    return false;
-}
 
 static bool is_flock(const struct mf_scenario_entity *e)
 {
@@ -71,7 +45,7 @@ static uint32_t flock_size(const struct mf_scenario *s)
 bool swarm_has_minds(const struct mf_scenario *s)
 {
     for (uint32_t i = 0; i < s->entities; i++) {
-        if (s->entity[i].behaviour.kind != MF_BEHAVIOUR_NONE || s->entity[i].sensors > 0) {
+        if (s->entity[i].behaviour.kind != MF_BEHAVIOUR_NONE) {
             return true;
         }
     }
@@ -155,88 +129,13 @@ static mf_us_t act_next(const struct mf_scenario_entity *e, const struct mind *m
                : MF_NEVER;
 }
 
-static mf_us_t sensor_next(const struct mf_scenario_entity *e, const struct mind *m,
-                           enum mf_scenario_sensor_kind kind)
-{
-    const struct mf_scenario_sensor *sensor = sensor_of(e, kind);
-    return sensor != NULL ? (mf_us_t)((double)m->measured[kind] / sensor->rate_hz * 1e6 + 0.5)
-                          : MF_NEVER;
-}
-
-static mf_us_t measure_next(const struct mf_scenario_entity *e, const struct mind *m)
-{
-    return mf_earlier(sensor_next(e, m, MF_SCENARIO_SENSOR_COMPASS),
-                      sensor_next(e, m, MF_SCENARIO_SENSOR_RANGE));
-}
-
 mf_us_t swarm_mind_next(const struct swarm *w, uint32_t i)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
     if (w->minds == NULL) {
         return MF_NEVER;
     }
-    const struct mind *m = &w->minds->mind[i];
-    return mf_earlier(act_next(e, m), measure_next(e, m));
-}
-
-bool swarm_mind_measures(const struct swarm *w, uint32_t i, mf_us_t at_us)
-{
-    return measure_next(mf_scenario_entity_of(w->scenario, i), &w->minds->mind[i]) <= at_us;
-}
-
-/* What chance adds to the next measurement. */
-static double noise_of(const struct swarm *w, uint32_t i, const struct mf_scenario_sensor *sensor,
-                       enum mf_scenario_purpose purpose)
-{
-    MF_ASSERT(sensor != NULL); /* sensor_next() */
-    const uint64_t key = mf_scenario_chance(w->scenario, i, purpose);
-    const uint32_t n = w->minds->mind[i].measured[sensor->kind];
-    return sensor->sigma > 0.0 ? sensor->sigma * mf_noise_gauss(key, n) : 0.0;
-}
-
-static void measure_heading(struct swarm *w, uint32_t i, const struct mf_scenario_sensor *compass,
-                            double yaw_rad)
-{
-    const double noise_deg = noise_of(w, i, compass, MF_PURPOSE_COMPASS);
-    w->minds->mind[i].compass_deg = (float)fmod(mf_deg(yaw_rad) + noise_deg + 720.0, 360.0);
-}
-
-/* Beyond its reach a sensor shows infinity. */
-static void measure_range(struct swarm *w, uint32_t i, const struct mf_scenario_sensor *range,
-                          mf_us_t at_us, double yaw_rad)
-{
-    double neu_m[3];
-    const double pitch_rad = mf_rad(range->pitch_deg), level = mf_cos(pitch_rad);
-    const double toward[3] = {level * mf_cos(yaw_rad), level * mf_sin(yaw_rad), mf_sin(pitch_rad)};
-    swarm_place(w, i, at_us, neu_m);
-    const double seen_m = swarm_range_m(w, neu_m, toward, range->reach_m);
-    const double shown_m = seen_m + noise_of(w, i, range, MF_PURPOSE_RANGE);
-    w->minds->mind[i].range_m = seen_m < range->reach_m ? (float)fmax(shown_m, 0.0) : INFINITY;
-}
-
-void swarm_mind_measure(struct swarm *w, uint32_t i, mf_us_t at_us, double yaw_rad)
-{
-    struct mind *m = &w->minds->mind[i];
-    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
-    if (sensor_next(e, m, MF_SCENARIO_SENSOR_COMPASS) <= at_us) {
-        measure_heading(w, i, sensor_of(e, MF_SCENARIO_SENSOR_COMPASS), yaw_rad);
-        m->measured[MF_SCENARIO_SENSOR_COMPASS]++;
-    }
-    if (sensor_next(e, m, MF_SCENARIO_SENSOR_RANGE) <= at_us) {
-        measure_range(w, i, sensor_of(e, MF_SCENARIO_SENSOR_RANGE), at_us, yaw_rad);
-        m->measured[MF_SCENARIO_SENSOR_RANGE]++;
-    }
-}
-
-bool swarm_mind_shows(const struct swarm *w, uint32_t i, enum mf_scenario_sensor_kind kind,
-                      double *value)
-{
-    const struct mind *m = w->minds != NULL ? &w->minds->mind[i] : NULL;
-    if (m == NULL || m->measured[kind] == 0) {
-        return false;
-    }
-    *value = (double)(kind == MF_SCENARIO_SENSOR_COMPASS ? m->compass_deg : m->range_m);
-    return isfinite(*value);
+    return act_next(e, &w->minds->mind[i]);
 }
 
 void swarm_mind_act(struct swarm *w, uint32_t i, mf_us_t at_us, const struct mf_order_port *port)

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What members do by themselves, whatever each is: sensors that measure, behaviours that act. */
+/** What members do by themselves, whatever each is: behaviours that act. */
 #ifndef MF_BOARDS_SWARM_MINDS_H
 #define MF_BOARDS_SWARM_MINDS_H
 
 #include "boards/swarm/swarm.h"
 #include "fleet/order.h"
 
-/** @brief Does anybody have a behaviour or a sensor? */
+/** @brief Does anybody have a behaviour? */
 bool swarm_has_minds(const struct mf_scenario *s);
 
 /** @brief Is there a flock, which never rests? */
 bool swarm_has_flock(const struct swarm *w);
-
-/** @brief Has anybody such a sensor? */
-bool swarm_has_sensor(const struct mf_scenario *s, enum mf_scenario_sensor_kind kind);
 
 /** @brief They lie in the arena, before their first turns. @return SWARM_OK or SWARM_INPUT */
 int swarm_minds_prepare(struct swarm *w);
@@ -24,18 +21,7 @@ void swarm_minds_begin(struct swarm *w);
 /** @brief When a member's next turn of its own is; MF_NEVER. */
 mf_us_t swarm_mind_next(const struct swarm *w, uint32_t i);
 
-/** @brief Is a measurement wanted in the turn at @p at_us? */
-bool swarm_mind_measures(const struct swarm *w, uint32_t i, mf_us_t at_us);
-
-/** @brief All that is due at @p at_us is measured. */
-void swarm_mind_measure(struct swarm *w, uint32_t i, mf_us_t at_us, double yaw_rad);
-
-/** @brief The rest of the turn at @p at_us: the member acts. */
+/** @brief The turn at @p at_us: the member acts. */
 void swarm_mind_act(struct swarm *w, uint32_t i, mf_us_t at_us, const struct mf_order_port *port);
-
-/** @brief What a member's sensor showed last: a heading [deg], a distance [m].
- *  @return false: it has none, did not measure yet, or saw nothing within its reach */
-bool swarm_mind_shows(const struct swarm *w, uint32_t i, enum mf_scenario_sensor_kind kind,
-                      double *value);
 
 #endif

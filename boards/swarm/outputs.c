@@ -2,8 +2,8 @@
 #include "boards/swarm/outputs.h"
 
 #include "boards/swarm/members.h"
-#include "boards/swarm/minds.h"
 #include "boards/swarm/radio.h"
+#include "boards/swarm/senses.h"
 #include "firmware/flight/mode.h"
 #include "host/base/value.h"
 #include "math/trig.h"
@@ -113,7 +113,7 @@ static void write_sensor(const struct swarm_outputs *o, uint32_t i,
         return;
     }
     (void)fputc(',', o->csv.file);
-    if (swarm_mind_shows(o->w, i, kind, &value)) {
+    if (swarm_sense_shows(o->w, i, kind, &value)) {
         (void)fprintf(o->csv.file, "%.4f", value);
     }
 }

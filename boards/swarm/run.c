@@ -14,6 +14,7 @@
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/pace.h"
 #include "boards/swarm/radio.h"
+#include "boards/swarm/senses.h"
 #include "boards/swarm/vehicles.h"
 
 #include <math.h>
@@ -272,6 +273,7 @@ static void begin(struct swarm *w)
     swarm_radio_begin(w);
     swarm_contacts_begin(w);
     swarm_hive_begin(w);
+    swarm_senses_begin(w);
     (void)swarm_expect_begin(w);
     swarm_outputs_begin(w);
 }

@@ -192,12 +192,6 @@ static double dive_m(const struct mf_scenario_search *s)
     return isnan(s->dive_m) ? otherwise_m : s->dive_m;
 }
 
-static struct mf_enu wind_of(const struct mf_scenario_search *s)
-{
-    const struct mf_sin_cos from = mf_sin_cos(mf_rad(s->wind[1]));
-    return (struct mf_enu){(float)(-s->wind[0] * from.sin), (float)(-s->wind[0] * from.cos), 0.0f};
-}
-
 static struct mf_obstacle obstacle_of(const struct mf_scenario_obstacle *o)
 {
     return o->kind == MF_SCENARIO_SHAPE_BOX
@@ -232,7 +226,7 @@ static int build(struct swarm *w, struct team *t)
         .balance_m = s->search.detection.balance_m,
         .report_m = s->search.detection.report_m,
         .cell_m = s->search.cell_m,
-        .wind_mps = wind_of(&s->search),
+        .weather = &s->weather,
         .obstacle = t->obstacle,
         .obstacles = s->search.obstacles,
         .clearance_m = s->search.clearance_m,

@@ -48,6 +48,7 @@ struct swarm_taps;
 struct swarm_expect;
 struct swarm_links;
 struct swarm_minds;
+struct swarm_senses;
 struct swarm_agents;
 struct swarm_ghosts;
 struct swarm_radio;
@@ -70,6 +71,7 @@ struct swarm {
     struct swarm_gathered receptions;
     struct swarm_gathered meetings;
     FILE *hive_file;
+    FILE *sensings;          /**< measurements; NULL: not written */
     struct mf_image_key key; /**< what a checkpoint belongs to */
     mf_us_t checkpoint_us;   /**< the run ends there, and goes on in another process; MF_NEVER */
     bool reached;            /**< ... it has come there */
@@ -81,13 +83,13 @@ struct swarm {
     struct swarm_controllers *controllers; /**< on the time socket; NULL: there is none */
     struct swarm_costs costs;
     double late_s; /**< of a clock that counts with the wall: at most [s of the wall] */
-    struct swarm_ghosts *ghosts; /**< NULL: there are none */
-    struct swarm_links *links;   /**< of programs outside; NULL: none can come */
-    struct swarm_bus *bus;       /**< NULL: there is none */
+    struct swarm_ghosts *ghosts;   /**< NULL: there are none */
+    struct swarm_links *links;     /**< of programs outside; NULL: none can come */
+    struct swarm_bus *bus;         /**< NULL: there is none */
     struct swarm_network *network; /**< NULL: nobody has sent a packet */
     struct swarm_gzuav *gzuav;     /**< NULL: there is none */
     struct swarm_trace *trace;     /**< NULL: nobody wants it */
-    struct swarm_own *own;       /**< [entities]: behaviours of plug-ins */
+    struct swarm_own *own;         /**< [entities]: behaviours of plug-ins */
     bool interrupted;
     char error[MF_KEYS_ERROR_MAX];
     /* From here on: the run, as a checkpoint holds it (checkpoint.h) */
@@ -100,7 +102,8 @@ struct swarm {
     struct swarm_taps *taps;      /**< recordings and telemetry logs */
     struct swarm_expect *expects; /**< what has become of expectations */
     struct swarm_outputs *outputs;
-    struct swarm_minds *minds;       /**< behaviours and sensors; NULL: nobody has any */
+    struct swarm_minds *minds;       /**< behaviours; NULL: nobody has any */
+    struct swarm_senses *senses;     /**< sensors; NULL: nobody has any */
     struct swarm_agents *agents;     /**< NULL: there are none */
     struct swarm_radio *radio;       /**< NULL: there are none */
     struct swarm_contacts *contacts; /**< NULL: no obstacles, and nobody wants to know */

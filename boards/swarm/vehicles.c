@@ -13,12 +13,14 @@
 #include "boards/swarm/plans.h"
 #include "boards/swarm/port_vehicle.h"
 #include "boards/swarm/radio.h"
+#include "boards/swarm/senses.h"
 #include "boards/swarm/taps.h"
 #include "firmware/core/param.h"
 #include "firmware/protocol/param_change.h"
 #include "fleet/place.h"
 #include "host/base/guard.h"
 #include "host/spec/faultspec.h"
+#include "math/trig.h"
 #include "mavlink/enums.h"
 #include "world/egm96.h"
 
@@ -119,8 +121,8 @@ static int prepare_entity(struct swarm *w, uint32_t number)
     kind->world.epoch_utc_us = w->scenario->time.epoch_us;
     kind->world.motion = e->body.kind == MF_SCENARIO_BODY_PHYSICS ? MF_WORLD_MOTION_PHYSICS
                                                                   : MF_WORLD_MOTION_CONSTANT;
-    kind->world.wind_mps = w->scenario->search.wind[0];
-    kind->world.wind_from_deg = w->scenario->search.wind[1];
+    kind->world.wind_mps = w->scenario->weather.air.wind[0];
+    kind->world.wind_from_deg = w->scenario->weather.air.wind[1];
     int result = set_faults(w, &kind->world, e);
     for (uint32_t i = 0; i < e->settings && result == SWARM_OK; i++) {
         result = set_setting(w, &kind->world, &e->setting[i]);
@@ -156,6 +158,23 @@ static struct swarm_kind *kind_of(const struct swarm *w, const struct mf_scenari
     return &w->kind[e - w->scenario->entity];
 }
 
+/* The wind where it begins, unless its settings say another: a vehicle has one wind. */
+static void blow(const struct swarm *w, const struct mf_placed *home,
+                 struct mf_world_settings *world)
+{
+    const struct mf_scenario *s = w->scenario;
+    double neu_m[3], ne_mps[2];
+    if (s->weather.regions == 0 || world->wind_mps != s->weather.air.wind[0] ||
+        world->wind_from_deg != s->weather.air.wind[1]) {
+        return;
+    }
+    mf_geo_to_local((struct mf_geo){s->origin[0], s->origin[1]}, home->at, neu_m);
+    neu_m[2] = home->alt_amsl_m - s->origin[2];
+    mf_weather_wind(&s->weather, neu_m, ne_mps);
+    world->wind_mps = mf_length2(ne_mps[0], ne_mps[1]);
+    world->wind_from_deg = mf_deg(mf_atan2(-ne_mps[1], -ne_mps[0]));
+}
+
 static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
                     struct mf_world_settings *world, struct mf_store_shared *store)
 {
@@ -175,6 +194,7 @@ static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
     world->home_lat_deg = placed.at.lat_deg;
     world->home_lon_deg = placed.at.lon_deg;
     world->home_alt_amsl_m = placed.alt_amsl_m;
+    blow(w, &placed, world);
     setup->vehicle.sysid = (uint8_t)(1u + i % SYSTEMS);
     setup->vehicle.compid = MAV_COMP_ID_AUTOPILOT1;
     setup->vehicle.uid = (uint64_t)i + 1u;
@@ -211,15 +231,12 @@ static int booted(void *ctx, uint32_t i, struct mf_drone *drone)
     return swarm_tap_open(w, i, drone);
 }
 
-/* Its sensors measure, then its behaviour acts. */
+/* Its behaviour acts. */
 static mf_us_t act(void *ctx, uint32_t i, mf_us_t at_us, struct mf_drone *drone,
                    struct mf_inside *inside)
 {
     struct swarm *w = ctx;
     struct swarm_port_vehicle vehicle = {drone, inside};
-    if (swarm_mind_measures(w, i, at_us)) {
-        swarm_mind_measure(w, i, at_us, (double)mf_crowd_pose(w->crowd, i, at_us).yaw_rad);
-    }
     swarm_mind_act(w, i, at_us, &(struct mf_order_port){&swarm_port_vehicle_ops, &vehicle});
     return swarm_mind_next(w, i);
 }
@@ -291,7 +308,7 @@ int swarm_reserve(struct swarm *w)
 {
     if (swarm_minds_prepare(w) != SWARM_OK || swarm_agents_prepare(w) != SWARM_OK ||
         swarm_radio_prepare(w) != SWARM_OK || swarm_contacts_prepare(w) != SWARM_OK ||
-        swarm_hive_prepare(w) != SWARM_OK) {
+        swarm_hive_prepare(w) != SWARM_OK || swarm_senses_prepare(w) != SWARM_OK) {
         return SWARM_INPUT;
     }
     const size_t bytes = mf_crowd_bytes(crowd_size(w->scenario), parts_each(w));

@@ -93,7 +93,7 @@ static void test_it_obeys_velocities_in_offboard_only(void **state)
     must_be_at(25 * S, 0, 0, 30);
     assert_true(mf_order_offboard(&port));
     must_be_at(25 * S, 15, -20, 30);
-    assert_true(fabs(mf_agent_yaw(&s_agent) - 0.5) < 1e-6);
+    assert_true(fabs((double)mf_agent_pose(&s_agent, &k_plane, 25 * S).yaw_rad - 0.5) < 1e-6);
     /* 12 m/s at most; down 1.5 m/s, to the ground in 20 s, where it stops and disarms */
     port = port_at(&at, 25 * S);
     mf_order_velocity(&port, (const float[]){24.0f, 0.0f, 5.0f}, NAN);

@@ -312,7 +312,13 @@ static void test_wind(void **state)
         s_member[0].lateral_rad = s_member[0].horizontal_rad = 1.5;
         s_member[0].begin_m = (struct mf_enu){0.0f, 0.0f, 150.0f};
         s.speed_mps = 60.0;
-        s.wind_mps = (struct mf_enu){0.0f, with != 0 ? 10.0f : -10.0f, 0.0f};
+        /* from the north everywhere, and in a region that the flight does not leave */
+        const struct mf_weather weather = {
+            .air = {.wind = {10.0, 0.0}},
+            .regions = with != 0 ? 1 : 0,
+            .region = {
+                {.at = {-1e4, -1e4, 0}, .size = {2e4, 2e4, 200}, .air = {.wind = {20, 180}}}}};
+        s.weather = &weather;
         struct mf_search *q = begin(&s);
         while ((double)mf_search_member(q, 0).pos_m.n < 2000.0) {
             assert_true(mf_search_step(q));

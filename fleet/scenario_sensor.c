@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/scenario_sensor.h"
+
+#include "fleet/key_forms.h"
+#include "fleet/scenario_grid.h"
+#include "math/trig.h"
+
+#include <math.h>
+
+#define SENSOR(field) offsetof(struct mf_scenario_sensor, field)
+#define LINK(field)   offsetof(struct mf_scenario_sensor_link, field)
+
+static const struct {
+    const char *word;
+    uint32_t values, noisy;
+    double reach_m, pitch_deg;
+} k_kind[] = {
+#define X(name, word, values, noisy, reach, pitch) {word, values, noisy, reach, pitch},
+    MF_SCENARIO_SENSOR_LIST(X)
+#undef X
+};
+
+static const char *const k_words[] = {
+#define X(name, word, values, noisy, reach, pitch) word,
+    MF_SCENARIO_SENSOR_LIST(X)
+#undef X
+        NULL};
+
+static const struct mf_key k_sensor[] = {
+    WORD("kind", SENSOR(kind), k_words, "what it measures (docs/swarm.md)"),
+    REAL("rate", SENSOR(rate_hz), 0.001, 100, "measurements per second; 1"),
+    REAL("sigma", SENSOR(sigma), 0, 1000,
+         "standard deviation of the noise of each of its numbers, in their unit; 0: none"),
+    REAL("reach", SENSOR(reach_m), 0.01, 1e4,
+         "how far it sees [m]; range, ring 5; optical_flow, object 50"),
+    {.name = "offset",
+     .type = MF_KEY_TRIPLE,
+     .offset = SENSOR(offset_m),
+     .low = -100,
+     .high = 100,
+     .help = "where on the body it is: [forward, right, down] of its middle [m]"},
+    REAL("yaw", SENSOR(yaw_deg), -360, 360, "where it looks, to the right of ahead [deg]; 0"),
+    REAL("pitch", SENSOR(pitch_deg), -90, 90,
+         "where it looks, above ahead [deg]; 0; optical_flow, camera -90: down"),
+    {.name = "fov",
+     .type = MF_KEY_PAIR,
+     .offset = SENSOR(fov_deg),
+     .low = 0.1,
+     .high = 170,
+     .help = "camera: angles of view, across and along [deg]; 90 each"},
+    NAME("of", SENSOR(of), sizeof((struct mf_scenario_sensor *)0)->of,
+         "object: the entity whose members it finds"),
+    NAME("attr", SENSOR(attr), MF_FIELD_NAME_MAX,
+         "attribute: which value of the weather; in a world of cells instead of a kind: of cells; "
+         "blocked: cells where nobody can be"),
+    WORD("direction", SENSOR(direction), mf_scenario_direction_words,
+         "cells: NONE: all around within its range; FORWARD, ...: those ahead, ..."),
+    WHOLE("range", SENSOR(range), 0, 32, "cells: how far; 0"),
+};
+const struct mf_keys mf_sensor_keys = {k_sensor, COUNT_OF(k_sensor), "kind", SENSOR(line)};
+
+static const struct mf_key k_link[] = {
+    REAL("rate", LINK(rate_hz), 0, 100, "messages a second of each sensor at most; 20; 0: none"),
+    REAL("bytes", LINK(bytes_per_s), 0, 1e6, "bytes a second of all sensors at most; 5000"),
+};
+const struct mf_keys mf_sensor_link_keys = {k_link, COUNT_OF(k_link), NULL, SIZE_MAX};
+
+const char *mf_sensor_word(int32_t kind)
+{
+    MF_ASSERT(kind >= 0 && kind < (int32_t)MF_SCENARIO_SENSOR_KINDS);
+    return k_kind[kind].word;
+}
+
+uint32_t mf_sensor_values(int32_t kind)
+{
+    MF_ASSERT(kind >= 0 && kind < (int32_t)MF_SCENARIO_SENSOR_KINDS);
+    return k_kind[kind].values;
+}
+
+uint32_t mf_sensor_noisy(int32_t kind)
+{
+    MF_ASSERT(kind >= 0 && kind < (int32_t)MF_SCENARIO_SENSOR_KINDS);
+    return k_kind[kind].noisy;
+}
+
+void mf_sensor_defaults(struct mf_scenario_sensor *s)
+{
+    *s = (struct mf_scenario_sensor){
+        .rate_hz = 1.0, .pitch_deg = (double)NAN, .fov_deg = {90.0, 90.0}};
+}
+
+const char *mf_sensor_settle(struct mf_scenario_sensor *s)
+{
+    const bool names = s->attr[0] != '\0', of = s->of[0] != '\0';
+    s->reach_m = s->reach_m > 0.0 ? s->reach_m : k_kind[s->kind].reach_m;
+    s->pitch_deg = isnan(s->pitch_deg) ? k_kind[s->kind].pitch_deg : s->pitch_deg;
+    if (names != (s->kind == MF_SCENARIO_SENSOR_ATTRIBUTE)) {
+        return names ? "attr goes with kind attribute, or with space.cells"
+                     : "kind attribute needs attr: what it measures";
+    }
+    if (of != (s->kind == MF_SCENARIO_SENSOR_OBJECT)) {
+        return of ? "of goes with kind object" : "kind object needs of: the entity that it finds";
+    }
+    return NULL;
+}
+
+struct mf_sense_mount mf_sensor_mount(const struct mf_scenario_sensor *s)
+{
+    return (struct mf_sense_mount){
+        {s->offset_m[0], s->offset_m[1], s->offset_m[2]}, mf_rad(s->yaw_deg), mf_rad(s->pitch_deg)};
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/scenario_weather.h"
+
+#include "fleet/key_forms.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FAR_M         1e5
+#define AIR(field)    offsetof(struct mf_weather_air, field)
+#define REGION(field) offsetof(struct mf_weather_region, field)
+
+/* A value of a map of any names; one that was there is another now. */
+static bool read_value(struct mf_reading *r, const char *name, int line,
+                       const struct mf_node *value, void *ctx)
+{
+    struct mf_weather_air *air = ctx;
+    uint32_t i = 0;
+    while (i < air->values && strcmp(air->value[i].name, name) != 0) {
+        i++;
+    }
+    if (i == MF_WEATHER_VALUES_MAX) {
+        return mf_reading_refuse(r, line, "has more than %u values", MF_WEATHER_VALUES_MAX);
+    }
+    if (strlen(name) >= sizeof air->value[i].name) {
+        return mf_reading_refuse(r, line, "a name has 23 characters at most");
+    }
+    (void)snprintf(air->value[i].name, sizeof air->value[i].name, "%.23s", name);
+    air->values += i == air->values ? 1u : 0u;
+    return mf_reading_number(r, value, -1e12, 1e12, &air->value[i].value);
+}
+
+static bool read_values(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
+                        void *at)
+{
+    (void)key;
+    return mf_reading_pairs(r, node, read_value, at);
+}
+
+#define AIR_KEYS(base, of)                                                                       \
+    {.name = "wind",                                                                             \
+     .type = MF_KEY_PAIR,                                                                        \
+     .offset = (base) + AIR(wind),                                                               \
+     .low = -360,                                                                                \
+     .high = 360,                                                                                \
+     .help = "[speed, from where] [m/s, deg clockwise from north], " of},                        \
+    {                                                                                            \
+        .name = "values", .type = MF_KEY_OTHER, .offset = (base), .read = read_values,           \
+        .open = true, .help = "what sensors of kind attribute find: {temperature: 15, gas: 0.2}" \
+    }
+
+static const struct mf_key k_region[] = {
+    {.name = "at",
+     .type = MF_KEY_TRIPLE,
+     .offset = REGION(at),
+     .low = -FAR_M,
+     .high = FAR_M,
+     .help = "[north, east, up] [m]: of a box its lower south-western corner, of a cylinder the "
+             "middle of its foot"},
+    {.name = "size",
+     .type = MF_KEY_TRIPLE,
+     .offset = REGION(size),
+     .low = 0,
+     .high = FAR_M,
+     .help = "of a box, to north, east and up [m]"},
+    REAL("radius", REGION(radius_m), 0.01, FAR_M, "of a cylinder [m]; without it it is a box"),
+    REAL("height", REGION(height_m), 0.01, FAR_M, "of a cylinder [m]"),
+    AIR_KEYS(REGION(air), "added to the wind that blows everywhere; none"),
+};
+static const struct mf_keys k_region_keys = {k_region, COUNT_OF(k_region), NULL, REGION(line)};
+
+static const struct mf_key k_weather[] = {
+    AIR_KEYS(offsetof(struct mf_weather, air), "of searchers and vehicles; calm"),
+    {.name = "regions",
+     .type = MF_KEY_LIST,
+     .offset = offsetof(struct mf_weather, region),
+     .size = sizeof(struct mf_weather_region),
+     .most = MF_WEATHER_REGIONS_MAX,
+     .count_at = offsetof(struct mf_weather, regions),
+     .keys = &k_region_keys,
+     .help = "where it is another: of a value the last region of the list counts"},
+};
+const struct mf_keys mf_scenario_weather_keys = {k_weather, COUNT_OF(k_weather), "wind", SIZE_MAX};
+
+const char *mf_scenario_weather_check(const struct mf_weather *w, int *line)
+{
+    *line = 0;
+    if (w->air.wind[0] < 0.0) {
+        return "wind: a speed is not below 0";
+    }
+    for (uint32_t i = 0; i < w->regions; i++) {
+        const struct mf_weather_region *r = &w->region[i];
+        const bool box = r->radius_m == 0.0;
+        *line = r->line;
+        if (r->air.wind[0] < 0.0) {
+            return "wind: a speed is not below 0";
+        }
+        if (box ? !(r->size[0] > 0.0 && r->size[1] > 0.0 && r->size[2] > 0.0)
+                : !(r->height_m > 0.0)) {
+            return "a region is a box with size: [north, east, up], or a cylinder with radius and "
+                   "height";
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "world/weather.h"
+
+#include "math/trig.h"
+
+#include <string.h>
+
+static bool is_around(const struct mf_weather_region *r, const double neu_m[3])
+{
+    const double n_m = neu_m[0] - r->at[0], e_m = neu_m[1] - r->at[1], up_m = neu_m[2] - r->at[2];
+    if (r->radius_m > 0.0) {
+        return n_m * n_m + e_m * e_m <= r->radius_m * r->radius_m &&
+               mf_between(up_m, 0.0, r->height_m);
+    }
+    return mf_between(n_m, 0.0, r->size[0]) && mf_between(e_m, 0.0, r->size[1]) &&
+           mf_between(up_m, 0.0, r->size[2]);
+}
+
+static void add_wind(const struct mf_weather_air *air, double ne_mps[2])
+{
+    if (air->wind[0] > 0.0) {
+        const struct mf_sin_cos from = mf_sin_cos(mf_rad(air->wind[1]));
+        ne_mps[0] -= air->wind[0] * from.cos;
+        ne_mps[1] -= air->wind[0] * from.sin;
+    }
+}
+
+void mf_weather_wind(const struct mf_weather *w, const double neu_m[3], double ne_mps[2])
+{
+    MF_ASSERT(w->regions <= MF_WEATHER_REGIONS_MAX);
+    ne_mps[0] = ne_mps[1] = 0.0;
+    add_wind(&w->air, ne_mps);
+    for (uint32_t i = 0; i < w->regions; i++) {
+        if (is_around(&w->region[i], neu_m)) {
+            add_wind(&w->region[i].air, ne_mps);
+        }
+    }
+}
+
+static bool take(const struct mf_weather_air *air, const char *name, double *value)
+{
+    for (uint32_t k = 0; k < air->values; k++) {
+        if (strcmp(air->value[k].name, name) == 0) {
+            *value = air->value[k].value;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool mf_weather_value(const struct mf_weather *w, const double neu_m[3], const char *name,
+                      double *value)
+{
+    for (uint32_t i = w->regions; i-- > 0;) {
+        if (is_around(&w->region[i], neu_m) && take(&w->region[i].air, name, value)) {
+            return true;
+        }
+    }
+    return take(&w->air, name, value);
+}
