@@ -27,8 +27,11 @@ static void add_wind(const struct mf_weather_air *air, double ne_mps[2])
 
 void mf_weather_wind(const struct mf_weather *w, const double neu_m[3], double ne_mps[2])
 {
-    MF_ASSERT(w->regions <= MF_WEATHER_REGIONS_MAX);
     ne_mps[0] = ne_mps[1] = 0.0;
+    if (w == NULL) {
+        return;
+    }
+    MF_ASSERT(w->regions <= MF_WEATHER_REGIONS_MAX);
     add_wind(&w->air, ne_mps);
     for (uint32_t i = 0; i < w->regions; i++) {
         if (is_around(&w->region[i], neu_m)) {

@@ -42,7 +42,8 @@ struct mf_weather {
     struct mf_weather_region region[MF_WEATHER_REGIONS_MAX];
 };
 
-/** @brief The wind at a place. @param ne_mps  out: north, east: where it blows to */
+/** @brief The wind at a place. @param w  NULL: it is calm  @param ne_mps  out: north, east: where
+ * it blows to */
 void mf_weather_wind(const struct mf_weather *w, const double neu_m[3], double ne_mps[2]);
 
 /** @brief A value at a place. @return false: nothing there has it, and @p value is as before */
