@@ -68,7 +68,7 @@ static void look(const struct mf_sense_mount *m, double axis[3][3], struct mf_se
 void mf_sense_on(const struct mf_sense_body *body, const struct mf_sense_mount *mount,
                  struct mf_sense *s)
 {
-    double axis[3][3], turn[3], arm[3], along[3], inward[3], ned[3];
+    double axis[3][3], turn[3], arm[3], along[3], inward[3], sum[3];
     MF_ASSERT(body != NULL && mount != NULL && s != NULL);
     body_axes(body->rpy_rad, axis);
     turn_of(body, axis[0], turn);
@@ -78,13 +78,13 @@ void mf_sense_on(const struct mf_sense_body *body, const struct mf_sense_mount *
     cross(turn, along, inward);
     look(mount, axis, s);
     from_ned(turn, s->turn_rps);
-    from_ned(arm, ned);
-    mix(1.0, body->neu_m, 1.0, ned, s->neu_m);
-    mix(1.0, body->vel_ned_mps, 1.0, along, ned);
-    from_ned(ned, s->vel_mps);
-    mix(1.0, body->acc_ned_mps2, 1.0, inward, ned);
-    ned[2] -= MF_GRAVITY_MPS2;
-    from_ned(ned, s->force_mps2);
+    from_ned(arm, sum);
+    mix(1.0, body->neu_m, 1.0, sum, s->neu_m);
+    mix(1.0, body->vel_ned_mps, 1.0, along, sum);
+    from_ned(sum, s->vel_mps);
+    mix(1.0, body->acc_ned_mps2, 1.0, inward, sum);
+    sum[2] -= MF_GRAVITY_MPS2;
+    from_ned(sum, s->force_mps2);
 }
 
 static void along_axes(const struct mf_sense *s, const double v[3], double out[3])

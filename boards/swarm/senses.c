@@ -350,6 +350,12 @@ static uint32_t number_of(const struct swarm *w, const struct mf_scenario_entity
     return (uint32_t)(e - w->scenario->entity);
 }
 
+static struct swarm_sensed *sensed_of(const struct swarm *w, const struct mf_scenario_entity *e,
+                                      uint32_t i, uint32_t k)
+{
+    return &w->senses->of[number_of(w, e)].sensed[(i - e->first) * e->sensors + k];
+}
+
 static float *ring_of(const struct swarm *w, const struct mf_scenario_entity *e, uint32_t i,
                       uint32_t k)
 {
@@ -370,7 +376,7 @@ static void measure(const struct looking *of, const struct mf_scenario_entity *e
         if (w->senses->of[n].rate[k] != of->rate) {
             continue;
         }
-        struct swarm_sensed *sensed = &w->senses->of[n].sensed[(i - e->first) * e->sensors + k];
+        struct swarm_sensed *sensed = sensed_of(w, e, i, k);
         const uint32_t purpose = (uint32_t)MF_PURPOSE_SENSOR + 16u * (uint32_t)sensor->kind;
         struct look l = {
             .w = w,
@@ -436,8 +442,7 @@ static void feel(struct swarm *w, uint32_t i, uint32_t what, enum swarm_found fo
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
     for (uint32_t k = 0; k < e->sensors; k++) {
-        struct swarm_sensed *s =
-            &w->senses->of[number_of(w, e)].sensed[(i - e->first) * e->sensors + k];
+        struct swarm_sensed *s = sensed_of(w, e, i, k);
         if (e->sensor[k].kind != MF_SCENARIO_SENSOR_CONTACT) {
             continue;
         }
@@ -484,22 +489,12 @@ static void feel_all(struct swarm *w, mf_us_t at_us)
     swarm_touching_arrive(w, t, at_us);
 }
 
-/* NULL: it has not measured yet */
-static const struct swarm_sensed *sensed_of(const struct swarm *w, uint32_t i, uint32_t k)
-{
-    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
-    MF_ASSERT(k < e->sensors);
-    const struct swarm_sensed *s =
-        &w->senses->of[number_of(w, e)].sensed[(i - e->first) * e->sensors + k];
-    return s->count > 0 ? s : NULL;
-}
-
 /* ---- the file */
 
 static void write_one(struct swarm *w, const struct mf_scenario_entity *e, uint32_t i, uint32_t k)
 {
     char member[SWARM_NAME_MAX], found[SWARM_NAME_MAX] = "", which[8] = "";
-    const struct swarm_sensed *s = sensed_of(w, i, k);
+    const struct swarm_sensed *s = sensed_of(w, e, i, k);
     const int32_t kind = e->sensor[k].kind;
     const uint32_t alike = w->senses->of[number_of(w, e)].alike[k];
     mf_scenario_member_name(w->scenario, i, member);
@@ -599,9 +594,9 @@ bool swarm_sense_shows(const struct swarm *w, uint32_t i, enum mf_scenario_senso
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
     for (uint32_t k = 0; k < e->sensors; k++) {
         if (e->sensor[k].kind == (int32_t)kind) {
-            const struct swarm_sensed *s = sensed_of(w, i, k);
-            *value = s != NULL ? s->value[0] : (double)INFINITY;
-            return isfinite(*value);
+            const struct swarm_sensed *s = sensed_of(w, e, i, k);
+            *value = s->value[0];
+            return s->count > 0 && isfinite(*value);
         }
     }
     return false;
