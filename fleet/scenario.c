@@ -548,7 +548,7 @@ static bool check(struct mf_reading *r, struct mf_scenario *s)
     }
     const char *weather = mf_scenario_weather_check(&s->weather, &line);
     if (weather != NULL) {
-        return refuse_at(r, line > 0 ? line : 1, "space.weather: %s", weather);
+        return refuse_at(r, line > 0 ? line : 1, "space.weather.%s", weather);
     }
     if (!check_space(r, s)) {
         return false;

@@ -93,11 +93,12 @@ const char *mf_scenario_weather_check(const struct mf_weather *w, int *line)
         const bool box = r->radius_m == 0.0;
         *line = r->line;
         if (r->air.wind[0] < 0.0) {
-            return "wind: a speed is not below 0";
+            return "regions: wind: a speed is not below 0";
         }
         if (box ? !(r->size[0] > 0.0 && r->size[1] > 0.0 && r->size[2] > 0.0)
                 : !(r->height_m > 0.0)) {
-            return "a region is a box with size: [north, east, up], or a cylinder with radius and "
+            return "regions: one is a box with size: [north, east, up], or a cylinder with radius "
+                   "and "
                    "height";
         }
     }
