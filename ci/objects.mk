@@ -10,8 +10,11 @@ PROCESS_ONLY += $(patsubst %,tools/standin/%.c,answer cloud onboard request weat
 PROCESS_ONLY += $(patsubst %,tools/simctl/%.c,client command_run commands serve base/text kube/kube kube/kube_cache kube/kube_settings) \
                 $(patsubst %,tools/simctl/api/%.c,api api_drone api_hold api_page metrics openapi routes) \
                 $(patsubst %,tools/simctl/local/%.c,local local_begin local_file local_run process)
+# Files of world/ that only swarms link, the same way: build/mayfly does without them.
+SWARM_ONLY := $(patsubst %,world/%.c,coverage decibel engine field medium mover_cell mover_rigid mover_thrust multirotor obstacles radio \
+    space space_mesh space_solid space_touch things)
 # libraries of rooms with these files
-whole = $(foreach r,$(1),$(r) $(if $(filter $(r)/%,$(PROCESS_ONLY)),$(r)/process))
+whole = $(foreach r,$(1),$(r) $(if $(filter $(r)/%,$(PROCESS_ONLY)),$(r)/process) $(if $(filter $(r)/%,$(SWARM_ONLY)),$(r)/swarm))
 
 # one kind: folder, compiler, its flags, what must be there before (or nothing)
 define KIND
@@ -22,16 +25,17 @@ $(1)/obj/%.o: %.c Makefile ci/objects.mk | $$(GATE) $(4)
 $(1)/lib/%.a: ci/objects.mk | $$(GATE)
 	@mkdir -p $$(@D)
 	$$(Q)rm -f $$@ && ar qcs $$@ $$(filter %.o,$$^) # files of two rooms may have one name: appended, not replaced
-$(foreach r,$(ROOMS) $(CHIPS) $(TOOLS),$(call libs,$(1),$(r)): $(call objects,$(1),$(filter-out %/main.c %/loader.c $(PROCESS_ONLY),$(call sources,$(r))))$(NL))
+$(foreach r,$(ROOMS) $(CHIPS) $(TOOLS),$(call libs,$(1),$(r)): $(call objects,$(1),$(filter-out %/main.c %/loader.c $(PROCESS_ONLY) $(SWARM_ONLY),$(call sources,$(r))))$(NL))
 $(foreach r,$(ROOMS) $(TOOLS),$(call libs,$(1),$(r)/process): $(call objects,$(1),$(filter $(r)/%,$(PROCESS_ONLY)))$(NL))
 $(1)/lib/libworld.a: $(1)/obj/$(BUILD)/egm96.o
+$(1)/lib/libworld-swarm.a: $(call objects,$(1),$(SWARM_ONLY))
 $(1)/lib/libhost.a: $(1)/obj/$(BUILD)/page.o
 $(1)/lib/libtools-simctl-process.a: $(1)/obj/$(BUILD)/simctl_page.o
 $(1)/lib/libtools-replay.a: $(1)/obj/$(BUILD)/replay_page.o
 $(1)/lib/libsupport.a: $(call objects,$(1),$(shell find tests/unit -name '*.c' ! -name 'test_*' ! -name 'dump_*' 2>/dev/null))
 $(1)/lib/librig.a: $(call objects,$(1),$(filter-out tests/sim/test_%,$(call sources,tests/sim)))
 $(foreach r,$(PURE) $(CHIPS),$(call TEST,$(1),$(2) $(3),unit/$(r)/,support $(or $(need_$(r)),$(r)))$(NL))
-$(call TEST,$(1),$(2) $(3),unit/,support $(ROOMS) $(TOOLS))
+$(call TEST,$(1),$(2) $(3),unit/,support $(ROOMS) world/swarm $(TOOLS))
 $(call TEST,$(1),$(2) $(3),sim/,rig support $(ROOMS) $(TOOLS))
 endef
 FAST_LD := $(if $(shell command -v ld.gold),-fuse-ld=gold) # half the time, for some hundred programs
@@ -42,7 +46,7 @@ $(1)/$(3)%: $(1)/obj/tests/$(3)%.o $(call libs,$(1),$(4))
 	$$(if $$(wildcard $$(@D)),,@mkdir -p $$(@D))
 	$$(Q)$(2) -no-pie $$(FAST_LD) $$(EXTRA_LDFLAGS) $$< $$(call link,$(call libs,$(1),$(4))) -lcmocka $(if $(filter host,$(4)),$$(LDLIBS),-lm) -o $$@
 endef
-need_world    := world hal math
+need_world    := world world/swarm hal math
 need_firmware := $(PURE)
 need_drone    := $(PURE) host
 $(foreach c,$(CHIPS),$(eval need_$(c) := $(c) $(PURE)))
@@ -50,7 +54,8 @@ $(foreach c,$(CHIPS),$(eval need_$(c) := $(c) $(PURE)))
 # -O1 compiles in two thirds of the time of -O2, which only what each pass, each frame and each node of a grid goes through is worth
 $(eval $(call KIND,$(BUILD),$(CC),-O1 -fstack-usage))
 $(foreach f,mavlink/ math/ world/ firmware/vehicle fleet/ hal-sim/,$(BUILD)/obj/$f%.o): LEVEL := -O2
-$(foreach f,tools/ boards/swarm/ boards/conform/ ci/,$(BUILD)/obj/$f%.o): LEVEL := -Og # commands: a quarter less than -O1
+# commands, and what waits for the system most of its time: a quarter less than -O1
+$(foreach f,tools/ boards/swarm/ boards/conform/ boards/posix/ host/ hal-posix/ ci/,$(BUILD)/obj/$f%.o): LEVEL := -Og
 $(foreach f,pack_write pack_read raster gtx geotiff check_nodes,$(BUILD)/obj/tools/geoid/$f.o): LEVEL := -O2 # 37 million nodes
 $(foreach f,config spec,$(BUILD)/obj/host/$f/%.o): LEVEL := -Os # what a start reads once
 # the test's own code runs once where it is compiled once: what it tests is optimised as it ships
@@ -89,7 +94,7 @@ $(BUILD)/replay_page.c: tools/replay/flight.html $(PICTURE) $(BUILD)/embed-page
 # A build id would hash the name of this folder, which is in what debuggers read.
 LINK_AS := -no-pie -Wl,--build-id=none
 LIBS := $(call libs,$(BUILD),$(call whole,$(ROOMS)))
-MAYFLY_LIBS := $(call libs,$(BUILD),$(call whole,$(filter-out $(SIM) fleet,$(ROOMS)))) # one drone is no fleet
+MAYFLY_LIBS := $(filter-out %-swarm.a,$(call libs,$(BUILD),$(call whole,$(filter-out $(SIM) fleet,$(ROOMS))))) # one drone is no fleet
 $(BUILD)/lib/libmayfly.a: $(call objects,$(BUILD),$(call sources,$(PURE))) $(BUILD)/obj/$(BUILD)/egm96.o
 	@mkdir -p $(@D)
 	$(Q)rm -f $@ && ar qcs $@ $^
