@@ -52,7 +52,7 @@ static const char *variable(const struct mf_reading *r, const char *name, size_t
             return r->variable[i].value;
         }
     }
-    if (n >= sizeof text) {
+    if (n >= sizeof text || r->foreign) {
         return NULL;
     }
     (void)snprintf(text, sizeof text, "%.*s", (int)n, name);

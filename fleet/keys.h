@@ -88,6 +88,7 @@ struct mf_reading {
     uint32_t overrides;
     struct mf_key_variable variable[MF_KEYS_VARIABLES_MAX];
     uint32_t variables;
+    bool foreign; /**< others wrote it: ${NAME} is not looked for in the environment */
     char path[MF_KEYS_PATH_MAX]; /**< of what is being read */
     int line;
     char error[MF_KEYS_ERROR_MAX];

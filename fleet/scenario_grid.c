@@ -4,6 +4,8 @@
 #include "fleet/key_forms.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CELL(field)    offsetof(struct mf_scenario_cell, field)
@@ -284,6 +286,15 @@ static void step_defaults(struct mf_scenario_step *s)
     (void)memcpy(s->attr, "package", sizeof "package");
 }
 
+static void task_defaults(struct mf_scenario_task *t)
+{
+    t->priority = MF_GRID_PRIORITY_NORMAL;
+    step_defaults(&t->step);
+    for (uint32_t k = 0; k < MF_SCENARIO_STEPS_MAX; k++) {
+        step_defaults(&t->more[k]);
+    }
+}
+
 static void controller_defaults(struct mf_scenario_controller *c)
 {
     c->go_home = MF_GRID_RETURN_WHEN_IDLE;
@@ -293,11 +304,7 @@ static void controller_defaults(struct mf_scenario_controller *c)
     c->trust.beta = (double)NAN;
     c->trust.failed = 0.5;
     for (uint32_t i = 0; i < MF_SCENARIO_TASKS_MAX; i++) {
-        c->task[i].priority = MF_GRID_PRIORITY_NORMAL;
-        step_defaults(&c->task[i].step);
-        for (uint32_t k = 0; k < MF_SCENARIO_STEPS_MAX; k++) {
-            step_defaults(&c->task[i].more[k]);
-        }
+        task_defaults(&c->task[i]);
     }
     for (uint32_t i = 0; i < MF_SCENARIO_ORDERS_MAX; i++) {
         c->order[i].go[0] = (double)NAN;
@@ -331,4 +338,31 @@ void mf_scenario_cell_defaults(struct mf_scenario_cell *c)
                                    .every = 1,
                                    .to = {(double)NAN, 0.0, 0.0},
                                    .value = "1"};
+}
+
+/* ---- a task alone */
+
+bool mf_scenario_task_read(const char *text, size_t n, struct mf_scenario_task *task, char *error)
+{
+    const struct mf_node *root = NULL;
+    struct mf_yaml_error wrong = {.line = 1};
+    struct mf_reading *r = calloc(1, sizeof *r);
+    struct mf_yaml *tree = mf_yaml_read_text(text, n, &root, &wrong);
+    bool good = r != NULL && tree != NULL;
+    memset(task, 0, sizeof *task);
+    task_defaults(task);
+    if (good) {
+        r->file = "task";
+        r->tree = tree;
+        r->foreign = true;
+        good = root != NULL && mf_node_kind(root) == MF_NODE_MAP
+                   ? mf_keys_read(r, &k_tasks, root, task)
+                   : mf_reading_refuse(r, 1, "a task is a map such as {goto: [3, 4]}");
+        (void)memcpy(error, r->error, MF_KEYS_ERROR_MAX);
+    } else {
+        (void)snprintf(error, MF_KEYS_ERROR_MAX, "task:%d: %s", wrong.line, wrong.reason);
+    }
+    mf_yaml_free(tree);
+    free(r);
+    return good;
 }

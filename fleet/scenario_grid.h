@@ -138,6 +138,10 @@ bool mf_scenario_read_cells(struct mf_reading *r, const struct mf_key *key,
 bool mf_scenario_read_attributes(struct mf_reading *r, const struct mf_key *key,
                                  const struct mf_node *node, void *at);
 
+/** @brief A task that stands alone, as an operator gives it. @param text  [n], YAML or JSON
+ *  @param error  out [MF_KEYS_ERROR_MAX]  @return false: it is none */
+bool mf_scenario_task_read(const char *text, size_t n, struct mf_scenario_task *task, char *error);
+
 /** @brief What stands where nothing is given. */
 void mf_scenario_grid_defaults(struct mf_scenario_grid *g);
 void mf_scenario_cell_defaults(struct mf_scenario_cell *c);

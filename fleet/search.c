@@ -405,6 +405,14 @@ int mf_search_go(struct mf_search *q, size_t member, enum mf_search_where where,
     return MF_E_OK;
 }
 
+bool mf_search_takes(const struct mf_search *q, size_t member, const struct mf_mover_goal *goal)
+{
+    const struct path *p = &q->member[member].path;
+    MF_ASSERT(member < q->s.member_count);
+    return mf_finite((double)goal->at_m.u) && goal->at_m.u >= 0.0f &&
+           may_be_at(&q->s, goal->at_m) && p->end - p->at < p->capacity;
+}
+
 bool mf_search_begin(struct mf_search *q)
 {
     const struct mf_search_own *own = q->s.own;

@@ -145,6 +145,10 @@ bool mf_search_step(struct mf_search *q);
 int mf_search_go(struct mf_search *q, size_t member, enum mf_search_where where,
                  const struct mf_mover_goal *goal, size_t goals);
 
+/** @brief Would one more goal be taken, without an end of the search? It lies within the area or at
+ * the station, above the ground, and its member's path has room. */
+bool mf_search_takes(const struct mf_search *q, size_t member, const struct mf_mover_goal *goal);
+
 /** @brief What a member reported in the last step. @return how many */
 size_t mf_search_reports(const struct mf_search *q, size_t member, const struct mf_en **report);
 

@@ -7,7 +7,6 @@
 #include "drone/inside.h"
 #include "firmware/state/version.h"
 #include "hal-posix/clock.h"
-#include "host/base/json_view.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -265,15 +264,23 @@ static bool add_named(struct mf_api_call *call, struct mf_json_view item, uint32
     return true;
 }
 
+bool swarm_api_body(struct mf_api_call *call, struct mf_json_view *root)
+{
+    const struct mf_http_text *body = &call->request->body;
+    struct mf_json_mistake mistake;
+    if (!mf_json_view_check(body->len > 0 ? body->at : "", body->len, root, &mistake)) {
+        mf_api_refuse(call, 400, "the body: %u:%u: %s", mistake.line, mistake.column, mistake.what);
+        return false;
+    }
+    return true;
+}
+
 static void put_window(struct mf_api_call *call)
 {
     struct swarm_links *l = swarm_api_of(call)->l;
-    const struct mf_http_text *body = &call->request->body;
-    struct mf_json_mistake mistake;
     struct mf_json_view root;
     uint32_t vehicle[SWARM_GROUP], count = 0;
-    if (!mf_json_view_check(body->at, body->len, &root, &mistake)) {
-        mf_api_refuse(call, 400, "the body: %u:%u: %s", mistake.line, mistake.column, mistake.what);
+    if (!swarm_api_body(call, &root)) {
         return;
     }
     const struct mf_json_view list = mf_json_view_get(root, "vehicles");
@@ -515,9 +522,10 @@ bool swarm_api_init(struct swarm_links *l)
     a->http.takes_large = mf_api_takes_large;
     a->http.large = a->large;
     add_routes(a, k_common, sizeof k_common / sizeof k_common[0]);
-    if (!swarm_goes_by_steps(l->w)) {
-        add_routes(a, k_members, sizeof k_members / sizeof k_members[0]);
-    }
+    const bool steps = swarm_goes_by_steps(l->w);
+    size_t count = sizeof k_members / sizeof k_members[0];
+    const struct mf_api_route *own = steps ? swarm_api_world(l->w, &count) : k_members;
+    add_routes(a, own, count);
     a->server = (struct mf_api_server){.http = &a->http,
                                        .vehicles = &a->one,
                                        .count = 1,
@@ -525,7 +533,7 @@ bool swarm_api_init(struct swarm_links *l)
                                        .find = find,
                                        .routes = a->route,
                                        .route_count = a->route_count,
-                                       .raw = k_window_request};
+                                       .raw = steps ? swarm_api_task : k_window_request};
     (void)snprintf(a->server.token, sizeof a->server.token, "%.128s", token);
     a->one.server = &a->server;
     a->one.ops = &k_ops;

@@ -6,11 +6,15 @@
 #include "boards/swarm/links_own.h"
 #include "firmware/state/journal.h"
 #include "host/api/api_route.h"
+#include "host/base/json_view.h"
 #include "host/spec/plan.h"
 
 /** Vehicles that are watched, or have had rules of misbehaviour, at once. */
 #define SWARM_WATCHED 48u
 #define SWARM_RULED   64u
+
+/** What a command of step mode shows [bytes]. */
+#define SWARM_SHOWN_MAX 65536u
 
 /** Routes of a run. */
 #define SWARM_ROUTES_MAX 64u
@@ -47,12 +51,16 @@ struct swarm_api {
     uint32_t ruled_count;
     struct swarm_ruled ruled[SWARM_RULED]; /**< as of those */
     char large[MF_HTTP_LARGE_MAX + 1u];
+    char shown[SWARM_SHOWN_MAX];
 };
 
 static inline struct swarm_api *swarm_api_of(const struct mf_api_call *call)
 {
     return call->api->ops_ctx;
 }
+
+/** @brief The body of a route that reads it itself. @return false: it is no JSON, and refused */
+bool swarm_api_body(struct mf_api_call *call, struct mf_json_view *root);
 
 /** @brief A number of a path or a query. @return false: it is none */
 bool swarm_api_number(const char *text, size_t n, uint32_t most, uint32_t *value);
@@ -71,6 +79,12 @@ bool swarm_api_held(const struct swarm *w);
 void swarm_watch_turn(struct swarm_api *a);
 
 /* ---- routes */
+
+/** @brief Those of a world that goes by steps (api_operator.c). */
+const struct mf_api_route *swarm_api_world(const struct swarm *w, size_t *count);
+
+/** A task: its handler reads the body. */
+extern const struct mf_api_field swarm_api_task[];
 
 extern const struct mf_api_field swarm_api_list[], swarm_api_list_query[];
 

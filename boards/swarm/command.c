@@ -41,7 +41,7 @@ static const char k_help[] =
     "  --progress, --quiet  a line each second on stderr, or nothing; otherwise on a terminal "
     "only\n"
     "  --trace FILE         what programs outside are told and say, a line each, and its SHA-256\n"
-    "  --step               a world of cells: Enter is a tick, 'help' lists commands "
+    "  --step               a world of cells or a search: Enter is a step, 'help' lists commands "
     "(docs/grid.md)\n"
     "  --keys               the keys of a scenario\n"
     "  --export-plans DIR   a .plan for each member of a team that searches; nobody flies\n"

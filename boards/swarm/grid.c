@@ -2,6 +2,7 @@
 #include "boards/swarm/grid.h"
 
 #include "boards/swarm/console.h"
+#include "boards/swarm/grid_operator.h"
 #include "boards/swarm/pace.h"
 #include "boards/swarm/run.h"
 #include "math/chance.h"
@@ -15,6 +16,7 @@
 #define ONCE_MAX    8192u /* contents that are remembered */
 #define BYTES_MAX   ((size_t)1 << 30)
 #define NEVER_TICKS UINT64_MAX
+#define TASKS_MAX   (MF_GRID_CONTROLLERS_MAX * MF_SCENARIO_TASKS_MAX + SWARM_GRID_SPARES)
 
 /* A run, and who watches it. */
 struct run {
@@ -26,9 +28,10 @@ struct run {
     FILE *tasks, *messages, *trace, *maps, *csv;
     uint64_t once[ONCE_MAX];
     uint32_t onces;
-    uint64_t done[MF_GRID_CONTROLLERS_MAX * MF_SCENARIO_TASKS_MAX]; /* tick; NEVER_TICKS */
-    uint64_t held[MF_SCENARIO_EXPECT_MAX];                          /* the same, of "found" */
-    bool steps; /* a person lets the ticks pass */
+    uint64_t done[TASKS_MAX];              /* tick; NEVER_TICKS */
+    uint64_t held[MF_SCENARIO_EXPECT_MAX]; /* the same, of "found" */
+    bool steps;                            /* a person lets the ticks pass */
+    struct swarm_grid_operator operator;
     struct swarm_console console;
     struct swarm_pace pace;
     double map_s, csv_s;           /* when the next of each is due */
@@ -295,7 +298,7 @@ static int check_expects(struct swarm *w, const struct swarm_grid *g)
 {
     const struct mf_scenario *s = w->scenario;
     for (uint32_t i = 0; i < s->expects; i++) {
-        if (s->expect[i].task > g->s.task_count) {
+        if (s->expect[i].task > g->own_tasks) {
             return swarm_refuse(w, s->expect[i].line, "expect: there is no task %u",
                                 (unsigned)s->expect[i].task);
         }
@@ -322,23 +325,24 @@ static void tell_rows(const struct run *r)
 static void tell(const struct run *r, double wall_s, double cpu_s)
 {
     const struct swarm *w = r->w;
+    const uint32_t tasks = swarm_grid_tasks(&r->operator);
     uint32_t done = 0;
-    for (uint32_t i = 0; i < r->g.s.task_count; i++) {
+    for (uint32_t i = 0; i < tasks; i++) {
         done += r->done[i] != NEVER_TICKS ? 1u : 0u;
     }
     (void)printf("scenario  %s%s%s, seed %" PRIu64 "%s\n", w->file,
                  w->scenario->variation[0] != '\0' ? ", variation " : "", w->scenario->variation,
                  w->scenario->seed, w->interrupted ? ", ended by a signal" : "");
     (void)printf("cells     %u drones, %u of %u tasks done, %" PRIu64 " messages\n",
-                 (unsigned)(r->g.own_drones + r->console.added), (unsigned)done,
-                 (unsigned)r->g.s.task_count, mf_grid_messages(r->q));
+                 (unsigned)(r->g.own_drones + r->operator.added), (unsigned)done, (unsigned)tasks,
+                 mf_grid_messages(r->q));
     (void)printf("time      %" PRIu64 " ticks, the last one with anything to do %" PRIu64
                  ", in %.3f s, %.3f s of processors\n",
                  mf_grid_ticks(r->q), mf_grid_last_active(r->q), wall_s, cpu_s);
     if (r->records > 0) {
         tell_rows(r);
     }
-    for (uint32_t i = 0; i < r->g.s.task_count; i++) {
+    for (uint32_t i = 0; i < tasks; i++) {
         const char *reason;
         if (!mf_grid_is_done(r->q, i + 1u, &reason)) {
             (void)printf("task %-4u  not done%s%s\n", (unsigned)i + 1u,
@@ -388,15 +392,6 @@ static void sample(struct run *r)
     }
 }
 
-/* Nothing will happen any more by itself. @return false: the run is over */
-static bool rest(struct run *r, const volatile int *stop)
-{
-    const bool waits = r->w->links != NULL && isinf(r->w->scenario->time.end_s);
-    while (waits && swarm_pace_idle(&r->pace, stop)) {
-    }
-    return false;
-}
-
 static int fly(struct run *r, const volatile int *stop)
 {
     struct swarm *w = r->w;
@@ -412,7 +407,7 @@ static int fly(struct run *r, const volatile int *stop)
         busy = mf_grid_tick(r->q) && w->error[0] == '\0';
         w->now_us = swarm_pace_at(tick_s, mf_grid_ticks(r->q));
         sample(r);
-        busy = busy || (w->error[0] == '\0' && rest(r, stop));
+        busy = busy || (w->error[0] == '\0' && swarm_pace_rest(&r->pace, stop));
     }
     if (w->error[0] != '\0') {
         return SWARM_INPUT; /* a plug-in's number is none */
@@ -457,13 +452,15 @@ static int begin(struct run *r)
 static int run(struct run *r, const volatile int *stop)
 {
     int result = check(r->w);
-    result = result == SWARM_OK ? swarm_grid_build(r->w, &r->g, r->steps) : result;
+    result = result == SWARM_OK ? swarm_grid_build(r->w, &r->g, r->steps || r->w->links != NULL)
+                                : result;
     result = result == SWARM_OK ? check_expects(r->w, &r->g) : result;
     result = result == SWARM_OK ? begin(r) : result;
     if (result != SWARM_OK || stop == NULL) {
         return result;
     }
-    r->console = (struct swarm_console){.g = &r->g, .q = r->q, .w = r->w, .map = r->map};
+    swarm_grid_operate(&r->operator, r->w, &r->g, r->q, r->map);
+    r->console = (struct swarm_console){.o = &r->operator.all };
     r->pace = (struct swarm_pace){.w = r->w};
     if (r->steps) {
         swarm_run_pause(r->w, true);
@@ -485,6 +482,7 @@ int swarm_grid(struct swarm *w, const volatile int *stop, bool steps)
     r->w = w;
     r->steps = steps;
     const int result = run(r, stop);
+    w->operator= NULL;
     swarm_grid_free(&r->g);
     free(r->memory.bytes);
     free(r->map);

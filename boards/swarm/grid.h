@@ -8,6 +8,8 @@
 #include "fleet/grid.h"
 
 #define SWARM_GRID_SPARES 64u
+/** Controller of a task that is a spare one. */
+#define SWARM_GRID_NOBODY MF_GRID_CONTROLLERS_MAX
 
 /** Settings of a world as the scenario has them, and what they point to. */
 struct swarm_grid {
@@ -24,17 +26,23 @@ struct swarm_grid {
     struct mf_thing *thing;
     struct mf_grid_effect *effect;
     struct swarm_grid_own own[MF_GRID_CONTROLLERS_MAX]; /* of each in the scenario */
-    uint32_t own_drones, own_orders, own_effects;       /* without spares, which stand behind */
+    /* without spares, which stand behind: */
+    uint32_t own_drones, own_tasks, own_orders, own_effects;
 };
 
 /** @brief Does the scenario have cells? */
 bool swarm_has_cells(const struct swarm *w);
 
-/** @brief Settings from keys. @param spares  drones, orders and effects whose time never comes, for
- *  who changes it, stand behind the scenario's  @return SWARM_OK, or SWARM_INPUT with an error set
+/** @brief Settings from keys. @param spares  drones, tasks, orders and effects whose time never
+ *  comes, for who changes it, stand behind the scenario's  @return SWARM_OK, or SWARM_INPUT with an
+ * error set
  */
 int swarm_grid_build(struct swarm *w, struct swarm_grid *g, bool spares);
 void swarm_grid_free(struct swarm_grid *g);
+
+/** @brief A task from what is given. @return SWARM_OK, or SWARM_INPUT with an error set */
+int swarm_grid_task(struct swarm *w, const struct swarm_grid *g, uint32_t controller,
+                    const struct mf_scenario_task *from, struct mf_grid_task *t);
 
 /** @brief Name of a drone, from 1. @param name  out [SWARM_NAME_MAX] */
 void swarm_grid_name(const struct swarm *w, const struct swarm_grid *g, uint32_t drone, char *name);

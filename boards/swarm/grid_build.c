@@ -377,10 +377,9 @@ static int check_equipment(struct swarm *w, const struct swarm_grid *g,
                  : swarm_refuse(w, line, "tasks: no drone has a sensor of '%s'", t->needs);
 }
 
-static int add_task(struct swarm *w, struct swarm_grid *g, uint32_t controller,
-                    const struct mf_scenario_task *from)
+int swarm_grid_task(struct swarm *w, const struct swarm_grid *g, uint32_t controller,
+                    const struct mf_scenario_task *from, struct mf_grid_task *t)
 {
-    struct mf_grid_task *t = &g->task[g->s.task_count++];
     *t = (struct mf_grid_task){.controller = controller,
                                .priority = from->priority,
                                .deadline = from->deadline,
@@ -460,7 +459,7 @@ static int add_tasks(struct swarm *w, struct swarm_grid *g)
     for (uint32_t i = 0; i < g->s.controller_count; i++) {
         const struct mf_scenario_controller *c = &w->scenario->grid.controller[g->order[i]];
         for (uint32_t k = 0; result == SWARM_OK && k < c->tasks; k++) {
-            result = add_task(w, g, i, &c->task[k]);
+            result = swarm_grid_task(w, g, i, &c->task[k], &g->task[g->s.task_count++]);
         }
         for (uint32_t k = 0; result == SWARM_OK && k < c->orders; k++) {
             const struct mf_scenario_order *from = &c->order[k];
@@ -580,7 +579,7 @@ static int add_effects(struct swarm *w, struct swarm_grid *g)
 static bool reserve(const struct swarm *w, struct swarm_grid *g)
 {
     const uint32_t members = w->scenario->members + 1u + SWARM_GRID_SPARES;
-    const uint32_t tasks = MF_GRID_CONTROLLERS_MAX * MF_SCENARIO_TASKS_MAX;
+    const uint32_t tasks = MF_GRID_CONTROLLERS_MAX * MF_SCENARIO_TASKS_MAX + SWARM_GRID_SPARES;
     g->attribute = calloc(MF_SCENARIO_ATTRIBUTES_MAX, sizeof *g->attribute);
     g->blocked = calloc(MF_SCENARIO_CELLS_MAX, sizeof *g->blocked);
     g->hidden = calloc(MF_SCENARIO_CELLS_MAX, sizeof *g->hidden);
@@ -606,6 +605,7 @@ static void add_spares(struct swarm_grid *g)
         g->drone[g->s.drone_count++].appears = MF_GRID_NEVER;
     }
     for (uint32_t i = 0; i < SWARM_GRID_SPARES; i++) {
+        g->task[g->s.task_count++].controller = SWARM_GRID_NOBODY;
         g->orders[g->s.order_count++] = (struct mf_grid_order){.at = MF_GRID_NEVER};
         g->effect[g->s.effect_count++] = (struct mf_grid_effect){.at = MF_GRID_NEVER};
     }
@@ -651,6 +651,7 @@ int swarm_grid_build(struct swarm *w, struct swarm_grid *g, bool spares)
     result = result == SWARM_OK ? add_tasks(w, g) : result;
     result = result == SWARM_OK ? add_effects(w, g) : result;
     g->own_drones = g->s.drone_count;
+    g->own_tasks = g->s.task_count;
     g->own_orders = g->s.order_count;
     g->own_effects = g->s.effect_count;
     if (result == SWARM_OK && spares) {

@@ -337,7 +337,8 @@ static int without_vehicles(struct swarm *w, const struct swarm_command *c)
     int result = runs ? swarm_control_open(w, c->time_socket, c->time_server) : SWARM_OK;
     result = result == SWARM_OK && runs ? swarm_links_open(w) : result;
     if (result == SWARM_OK) {
-        result = cells ? swarm_grid(w, stop, c->steps) : swarm_search(w, stop, c->export_plans);
+        result = cells ? swarm_grid(w, stop, c->steps)
+                       : swarm_search(w, stop, c->export_plans, c->steps);
     }
     swarm_control_close(w);
     swarm_links_close(w);
@@ -418,8 +419,10 @@ static int prepare(struct swarm *w, const struct swarm_command *c)
 {
     int result = read_scenario(w, c);
     result = result == SWARM_OK ? swarm_prepare(w) : result;
-    if (result == SWARM_OK && c->steps && (c->sweep || !swarm_has_cells(w))) {
-        result = swarm_refuse(w, 1, "--step: only a run of a world of cells goes step by step");
+    if (result == SWARM_OK && c->steps && (c->sweep || !swarm_goes_by_steps(w))) {
+        result = swarm_refuse(w, 1,
+                              "--step: only a world of cells or a search goes step by step; "
+                              "POST /v1/clock of links.api holds and steps every run");
     }
     return result;
 }

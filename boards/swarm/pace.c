@@ -3,6 +3,7 @@
 
 #include "boards/swarm/control.h"
 #include "boards/swarm/links.h"
+#include "boards/swarm/operator.h"
 #include "boards/swarm/run.h"
 
 #include <math.h>
@@ -40,9 +41,15 @@ static double wait_of(struct swarm_pace *p, mf_us_t at_us)
     return real ? fmax(p->begin_s + (double)at_us / 1e6 / p->rate - swarm_wall_s(), 0.0) : 0.0;
 }
 
-static int hear(const struct swarm_pace *p, bool stands)
+static bool hear(const struct swarm_pace *p, bool stands)
 {
-    return p->hear != NULL ? p->hear(p->ctx, stands) : 0;
+    return p->hear != NULL && p->hear(p->ctx, stands);
+}
+
+/* Has a person, or a signal, ended the run? */
+static bool ends(const struct swarm *w, const volatile int *stop)
+{
+    return *stop != 0 || (w->operator!= NULL && w->operator->ends);
 }
 
 static void sleep_for(struct swarm_pace *p, double wait_s, bool stands)
@@ -68,30 +75,36 @@ bool swarm_pace_turn(struct swarm_pace *p, uint64_t step, const volatile int *st
 {
     struct swarm *w = p->w;
     const mf_us_t at_us = swarm_pace_at(swarm_pace_step_s(w), step);
-    int said = 0;
     w->next_us = at_us;
-    while (!*stop && said >= 0) {
+    while (!ends(w, stop)) {
         const mf_us_t limit_us = swarm_control_turn(w, at_us);
         const bool stands =
             (w->links == NULL ? limit_us : mf_earlier(limit_us, swarm_links_limit(w))) < at_us;
-        said = hear(p, stands);
+        const bool said = hear(p, stands);
         const double wait_s = stands ? HEARD_WALL_S : wait_of(p, at_us);
         const bool hears = w->links != NULL && swarm_wall_s() - p->heard_s >= HEARD_WALL_S;
-        if (said == 0 && !stands && !hears && wait_s <= 0.0) {
+        if (!said && !stands && !hears && wait_s <= 0.0) {
             return true;
         }
-        if (said == 0) {
+        if (!said) {
             sleep_for(p, wait_s, stands);
         }
     }
     return false;
 }
 
-bool swarm_pace_idle(struct swarm_pace *p, const volatile int *stop)
+bool swarm_pace_rest(struct swarm_pace *p, const volatile int *stop)
 {
-    p->w->next_us = MF_NEVER;
-    (void)swarm_control_turn(p->w, MF_NEVER);
-    const int said = hear(p, true);
-    sleep_for(p, HEARD_WALL_S, true);
-    return said >= 0 && !*stop;
+    struct swarm *w = p->w;
+    const bool stays = w->links != NULL && isinf(w->scenario->time.end_s);
+    MF_ASSERT(w->operator!= NULL);
+    w->next_us = MF_NEVER;
+    w->operator->changed = false;
+    while (stays && !w->operator->changed && !ends(w, stop)) {
+        (void)swarm_control_turn(w, MF_NEVER);
+        if (!hear(p, true)) {
+            sleep_for(p, HEARD_WALL_S, true);
+        }
+    }
+    return w->operator->changed;
 }

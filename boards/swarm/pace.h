@@ -10,9 +10,8 @@
 
 struct swarm_pace {
     struct swarm *w;
-    /** The console; while time stands it waits shortly. @return 1: something was said; 0; < 0: the
-     * run ends here. NULL: there is none */
-    int (*hear)(void *ctx, bool stands);
+    bool (*hear)(void *ctx, bool stands); /**< the console, which waits shortly while time stands;
+                                               true: something was said. NULL: there is none */
     void *ctx;
     double begin_s, rate; /**< time of the wall at time 0, and by which factor it counts */
     double heard_s;       /**< time of the wall when clients were heard last */
@@ -35,8 +34,8 @@ mf_us_t swarm_pace_at(double step_s, uint64_t steps);
  *  @return false: the run ends here */
 bool swarm_pace_turn(struct swarm_pace *p, uint64_t step, const volatile int *stop);
 
-/** @brief Nothing will happen any more by itself: hear, for a short while.
- *  @return false: the run ends here */
-bool swarm_pace_idle(struct swarm_pace *p, const volatile int *stop);
+/** @brief Nothing will happen any more by itself: a run with clients and without an end in seconds
+ * stays for them. @return true: an operator has changed something; false: the run ends here */
+bool swarm_pace_rest(struct swarm_pace *p, const volatile int *stop);
 
 #endif

@@ -2,9 +2,11 @@
 #include "boards/swarm/team.h"
 
 #include "boards/swarm/bus.h"
+#include "boards/swarm/console.h"
 #include "boards/swarm/pace.h"
 #include "boards/swarm/run.h"
 #include "boards/swarm/search_bus.h"
+#include "boards/swarm/search_operator.h"
 #include "fleet/place.h"
 #include "math/chance.h"
 #include "math/trig.h"
@@ -397,34 +399,50 @@ static bool step(struct swarm *w, struct team *t)
     return busy;
 }
 
-/* Does a search that is over stay, for clients to see? */
-static bool lasts(const struct swarm *w, const struct team *t)
+/* Can it go on, whether or not anybody has somewhere to go? */
+static bool is_whole(const struct swarm *w, const struct team *t)
 {
-    return w->links != NULL && isinf(w->scenario->time.end_s) && w->error[0] == '\0' &&
-           mf_search_error(t->search) == NULL;
+    return w->error[0] == '\0' && mf_search_error(t->search) == NULL;
 }
 
-static int fly(struct swarm *w, struct team *t, const volatile int *stop)
+/* All steps. @param asks  a person on stdin lets them pass */
+static void take_steps(struct swarm *w, struct team *t, const volatile int *stop, bool asks)
 {
     const double end_s = w->scenario->time.end_s;
-    int result = swarm_team_watch(w, t);
-    if (result == SWARM_OK && t->settings.bodies_outside) {
-        result = swarm_team_boot(w, t);
-    }
-    bool busy = result == SWARM_OK && mf_search_begin(t->search) &&
-                swarm_search_bus_begin(&t->own, t->search);
+    struct swarm_operator operator;
+    struct swarm_console console = {.o = &operator};
     struct swarm_pace pace = {.w = w};
-    const double begin_s = swarm_wall_s();
-    const clock_t begun = clock();
+    bool busy = true;
+    swarm_search_operate(&operator, w, t);
+    if (asks) {
+        swarm_run_pause(w, true);
+        pace.hear = swarm_console_turn;
+        pace.ctx = &console;
+    }
     swarm_pace_begin(&pace);
     while (busy && (double)mf_search_steps(t->search) * t->settings.step_s < end_s &&
            swarm_pace_turn(&pace, mf_search_steps(t->search) + 1u, stop)) {
         busy = step(w, t);
         w->now_us = swarm_pace_at(t->settings.step_s, mf_search_steps(t->search));
+        busy = busy || (is_whole(w, t) && swarm_pace_rest(&pace, stop));
     }
-    while (!busy && lasts(w, t) && swarm_pace_idle(&pace, stop)) {
+    w->operator= NULL;
+}
+
+static int fly(struct swarm *w, struct team *t, const volatile int *stop, bool asks)
+{
+    int result = swarm_team_watch(w, t);
+    if (result == SWARM_OK && t->settings.bodies_outside) {
+        result = swarm_team_boot(w, t);
     }
-    const double cpu_s = used_s(begun), wall_s = swarm_wall_s() - begin_s;
+    const bool begun = result == SWARM_OK && mf_search_begin(t->search) &&
+                       swarm_search_bus_begin(&t->own, t->search);
+    const double begin_s = swarm_wall_s();
+    const clock_t since = clock();
+    if (begun) {
+        take_steps(w, t, stop, asks);
+    }
+    const double cpu_s = used_s(since), wall_s = swarm_wall_s() - begin_s;
     if (result == SWARM_OK && t->settings.bodies_outside) {
         swarm_team_land(w, t, stop);
     }
@@ -432,7 +450,7 @@ static int fly(struct swarm *w, struct team *t, const volatile int *stop)
     if (result != SWARM_OK || closed != SWARM_OK) {
         return SWARM_INPUT;
     }
-    if (mf_search_error(t->search) != NULL || w->error[0] != '\0') {
+    if (!is_whole(w, t)) {
         return swarm_search_own_refuse(&t->own, t->search);
     }
     swarm_search_bus_end(&t->own, t->search);
@@ -447,7 +465,8 @@ static int fly(struct swarm *w, struct team *t, const volatile int *stop)
     return result == SWARM_OK && w->interrupted ? SWARM_SIGNAL : result;
 }
 
-static int search(struct swarm *w, struct team *t, const volatile int *stop, const char *plans)
+static int search(struct swarm *w, struct team *t, const volatile int *stop, const char *plans,
+                  bool asks)
 {
     int result = check(w);
     if (result == SWARM_OK) {
@@ -466,19 +485,19 @@ static int search(struct swarm *w, struct team *t, const volatile int *stop, con
     }
     if (result == SWARM_OK && stop != NULL) {
         result = swarm_bus_open(w, stop);
-        result = result == SWARM_OK ? fly(w, t, stop) : result;
+        result = result == SWARM_OK ? fly(w, t, stop, asks) : result;
         swarm_bus_close(w, result);
     }
     return result;
 }
 
-int swarm_search(struct swarm *w, const volatile int *stop, const char *plans)
+int swarm_search(struct swarm *w, const volatile int *stop, const char *plans, bool steps)
 {
     struct team *t = calloc(1, sizeof *t);
     if (t == NULL) {
         return swarm_refuse(w, w->scenario->search.line, "plan: no memory");
     }
-    const int result = search(w, t, stop, plans);
+    const int result = search(w, t, stop, plans, steps);
     swarm_team_end(w, t);
     swarm_search_own_free(&t->own);
     free(t->memory.bytes);

@@ -125,17 +125,21 @@ class Grid(unittest.TestCase):
 
     def test_lds10_what_is_wrong_is_said_and_changes_nothing(self):
         plain = re.search('hash +(.*)', swarm(PACKAGES, '--out', self.out))[1]
-        for line, text in (('shwo', "there is no 'shwo', did you mean show; help lists all"), ('add 24,0', 'a cell of this world'),
-                           ('add 3', 'a cell of this world'), ('step 0', 'how many ticks'), ('target 10 1,1', 'number of a task'),
-                           ('goto drone.9 1,1', 'name or number of a drone'), ('set drone.1.mass 3', 'a drone has battery'),
-                           ('set drone.1 3', 'set ENTITY.KEY VALUE'), ('run', 'run COMMAND'), ('x' * 300, 'there is no')):
+        for line, text in (('shwo', "there is no 'shwo', did you mean show; help lists all"), ('add 24,0', '24,0 is no cell of this world: x is 0 to 23, y 0 to 23, z 0 to 0'),
+                           ('add 3', "'3' is no cell: write 4,2 or 4,2,0"), ('step 0', 'how many ticks'),
+                           ('target 10 1,1', "there is no task '10': they are 1 to 9"),
+                           ('goto drone.9 1,1', "there is no drone 'drone.9', did you mean drone.1; show lists all"),
+                           ('task {crry: 7, to: [1, 1]}', "unknown key 'crry', did you mean 'carry'?"),
+                           ('task {grab: shoe}', "no drone can grab 'shoe'"), ('set drone.1.mass 3', 'a drone has battery'),
+                           ('set task.1.priority 3', 'a task has deadline'), ('set task.12.deadline 3', "no task '12'"),
+                           ('set drone.1 3', "there is no drone 'drone', did you mean drone.1"), ('run', 'run COMMAND'), ('x' * 300, 'there is no')):
             with self.subTest(line):
                 out = self.step(line, 'play')
                 self.assertIn(text, out)
                 self.assertEqual(re.search('hash +(.*)', out)[1], plain)
         out = self.step('', 'exit', code=1)     # its expectation does not hold
         self.assertIn('0 of 9 tasks done', out)
-        self.assertIn('only a run of a world of cells', swarm(os.path.join(EXAMPLES, 'flock.yaml'), '--step', code=2))
+        self.assertIn('only a world of cells or a search goes step by step', swarm(os.path.join(EXAMPLES, 'flock.yaml'), '--step', code=2))
 
     def test_lds22_a_menu_of_a_folder(self):
         menu = sorted(name for name in os.listdir(EXAMPLES) if name.endswith('.yaml'))

@@ -304,6 +304,11 @@ class Many(unittest.TestCase):
                 status, answer = call(api, '/v1/window', body, 'PUT')
                 self.assertEqual(status, 422)
                 self.assertIn(word, answer['error'])
+            for raw in (b'', b'{"vehicles": [', b'\xff'):
+                with self.assertRaises(urllib.error.HTTPError) as refused:
+                    urllib.request.urlopen(urllib.request.Request(f'http://127.0.0.1:{api}/v1/window', raw, method='PUT'), timeout=PATIENCE_S)
+                self.assertEqual(refused.exception.code, 400)
+                refused.exception.close()
             self.assertEqual(call(api, '/v1/window')[1]['vehicles'], [251, 1])
 
     def test_udp_out_to_a_port_of_each(self):

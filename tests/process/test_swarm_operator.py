@@ -110,7 +110,7 @@ class Clock(unittest.TestCase):
         self.passes(PACKAGES, 1)
 
     def test_of_a_search(self):
-        self.passes(os.path.join(EXAMPLES, 'sharks.yaml'), 0.01, '--set', 'time.clock=x5', steps=False)
+        self.passes(os.path.join(EXAMPLES, 'sharks.yaml'), 0.01)
 
     def test_of_vehicles(self):
         self.passes(os.path.join(EXAMPLES, 'ring.yaml'), 1, '--set', 'time.clock=x20', steps=False)
@@ -136,6 +136,122 @@ class Clock(unittest.TestCase):
         done = subprocess.run([SWARM, PACKAGES, '--set', 'links.group=25000'], capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual(done.returncode, 2)
         self.assertIn('links: worlds of cells and searches have only an api', done.stderr)
+
+
+class Operator(unittest.TestCase):
+    """Commands of step mode and tasks, asked for from outside."""
+
+    def command(self, run, text):
+        status, answer = run.ask('/v1/console', {'command': text})
+        return answer['shown'] if status == 200 else (status, answer['error'])
+
+    def steps(self, run, count):
+        self.command(run, f'step {count}')
+        return run.until(lambda now: now['held'])
+
+    def test_lds10_what_is_said_on_stdin_may_be_said_here(self):
+        """The commands of test_swarm_grid.test_lds10_a_person_changes_the_world give one run, whoever says them."""
+        lines = ('add 0,1', 'block 5,12', 'set drone.1.battery 500', 'step 2', 'goto drone.2 1,1', 'target 9 0,0', 'step 20', 'release drone.2',
+                 'step 110', 'play')
+        with tempfile.TemporaryDirectory() as folder:
+            told = subprocess.run([SWARM, PACKAGES, '--step', '--out', folder], input='\n'.join(lines) + '\n', capture_output=True, text=True,
+                                  timeout=60, check=True).stdout
+        with Run(PACKAGES) as run:
+            for line in lines:
+                self.assertIsInstance(self.command(run, line), str)
+                run.until(lambda now: now['held'] or now['idle'])
+            out = run.end()
+        self.assertEqual(re.search('hash +(.*)', out)[1], re.search('hash +(.*)', told)[1])
+        self.assertIn('4 drones, 9 of 9 tasks done', out)
+
+    def test_lds10_a_world_is_shown(self):
+        with Run(PACKAGES) as run:
+            self.assertEqual(self.steps(run, 3)['time_s'], 3)
+            world = run.ask('/v1/world')[1]
+            self.assertEqual((world['kind'], world['tick'], world['size']), ('cells', 3, [24, 24, 1]))
+            self.assertEqual([(d['name'], d['cell'], d['battery_mah'], d['task']) for d in world['drones']],
+                             [('drone.1', [1, 2, 0], 2490, 1), ('drone.2', [1, 4, 0], 2490, 2), ('drone.3', [1, 6, 0], 2490, 3)])
+            self.assertEqual([task['id'] for task in world['tasks']], list(range(1, 10)))
+            rows = world['map'][0].splitlines()
+            self.assertEqual((len(rows), [row[:2] for row in rows[-7:-1:2]]), (24, ['.3', '.2', '.1']))
+            self.assertIn('drone.1          underway   at 1,2,0', self.command(run, 'show'))
+            self.assertEqual(set(run.ask('/openapi.json')[1]['paths']),
+                             {'/docs', '/healthz', '/readyz', '/v1/clock', '/openapi.json', '/v1/world', '/v1/console', '/v1/tasks'})
+
+    def test_lds08_an_operator_gives_tasks(self):
+        """To a drone of its own choice while the others are at work, and to a world that is idle already."""
+        with Run(PACKAGES) as run:
+            self.assertEqual(run.ask('/v1/tasks', {'goto': [3, 9], 'drone': 'drone.3', 'priority': 'high'}), (201, {'task': 10}))
+            self.steps(run, 3)
+            self.assertEqual([d['task'] for d in run.ask('/v1/world')[1]['drones']], [1, 2, 10])
+            self.command(run, 'play')
+            before = run.until(lambda now: now['idle'])['time_s']
+            self.assertEqual(run.ask('/v1/tasks', {'do': [{'goto': [5, 5]}, {'wait': 3}, {'go_home': True}]}), (201, {'task': 11}))
+            now = run.until(lambda now: now['idle'] and now['time_s'] > before)
+            self.assertTrue(all(task['done'] for task in run.ask('/v1/world')[1]['tasks']))
+            self.assertGreater(now['time_s'], before + 8)
+            self.assertIn('11 of 11 tasks done', run.end())
+
+    def test_lds08_what_is_wrong_with_a_task(self):
+        with Run(PACKAGES) as run:
+            for body, status, text in (({'crry': 7, 'to': [1, 1]}, 422, "unknown key 'crry', did you mean 'carry'?"),
+                                       ({'goto': [3, 99]}, 422, '[3, 99, 0] is no cell of 24 x 24 x 1'),
+                                       ({'grab': 'shoe'}, 422, "no drone can grab 'shoe': give one an actuator of it"),
+                                       ({'goto': [3, 9], 'drone': 'drone.7'}, 422, "'drone.7' is no single drone of this world"),
+                                       ({'carry': 7}, 422, "from and carry need 'to: [x, y]'"),
+                                       ({'carry': '${HOME}', 'to': [1, 1]}, 422, 'HOME has no value'),
+                                       ({}, 422, 'a task has one of: goto, from, carry'), ([1], 422, 'a task is a map'), ('x', 422, 'a task is a map')):
+                with self.subTest(body):
+                    got, answer = run.ask('/v1/tasks', body)
+                    self.assertEqual(got, status)
+                    self.assertIn(text, answer['error'])
+            for raw in (b'', b'{', b'{"goto": [3, 4]} x', b'\xff', b'goto: [3, 4]', b'{"goto": ' + b'[' * 500 + b']' * 500 + b'}'):
+                with self.subTest(raw[:20]):
+                    self.assertIn(run.ask('/v1/tasks', raw=raw, method='POST')[0], (400, 413, 422))
+            for _ in range(64):
+                self.assertEqual(run.ask('/v1/tasks', {'wait': 1})[0], 201)
+            self.assertEqual(run.ask('/v1/tasks', {'wait': 1}), (422, {'error': 'a run takes at most 64 more tasks'}))
+            self.assertEqual(len(run.ask('/v1/world')[1]['tasks']), 73)
+
+    def test_lds10_what_is_wrong_with_a_command(self):
+        with Run(PACKAGES) as run:
+            before = run.ask('/v1/world')
+            for command, text in (('shwo', "there is no 'shwo', did you mean show; help lists all"), ('run ls', 'taken from stdin only'),
+                                  ('goto drone.9 1,1', "there is no drone 'drone.9', did you mean drone.1"), ('add 1e300,nan', 'is no cell'),
+                                  ('add 0.5,1', 'is no cell'), ('set drone.1.battery -1', 'set ENTITY.KEY VALUE'), ('x' * 255, 'there is no')):
+                with self.subTest(command):
+                    self.assertEqual(self.command(run, command)[0], 422)
+                    self.assertIn(text, self.command(run, command)[1])
+            for body in ({}, {'command': 7}, {'command': 'x' * 256}, {'comand': 'help'}, {'command': 'a', 'b': 1}):
+                self.assertEqual(run.ask('/v1/console', body)[0], 422, body)
+            self.assertEqual(run.ask('/v1/console', raw=b'{"command": ')[0], 400)
+            self.assertEqual(run.ask('/v1/console', method='PUT', body={})[0], 405)
+            self.assertEqual(run.ask('/v1/vehicles')[0], 404)
+            self.assertEqual(run.ask('/v1/world'), before)
+            self.command(run, 'exit')
+            self.assertEqual(run.process.wait(PATIENCE_S), 1)       # its expectation does not hold
+
+    def test_uav01_an_operator_sends_a_searcher(self):
+        with Run(os.path.join(EXAMPLES, 'sharks.yaml')) as run:
+            self.steps(run, 2000)
+            self.assertEqual(self.command(run, 'goto uav.1 500,400'), '')
+            self.assertEqual(self.command(run, 'home uav.3'), '')
+            for command, text in (('goto uav.9 5,5', "there is no member 'uav.9', did you mean uav.1"), ('goto uav.1 5000,5', 'outside space.boundary'),
+                                  ('goto uav.1 5', 'write NORTH,EAST[,UP]'), ('goto uav.1 5,5,-1', 'below the ground'), ('task {wait: 1}', 'has no tasks')):
+                self.assertIn(text, self.command(run, command)[1])
+            self.steps(run, 2400)           # 24 s at 20 m/s
+            world = run.ask('/v1/world')[1]
+            self.assertEqual((world['kind'], world['step'], len(world['objects'])), ('search', 4400, 16))
+            third = world['members'][2]
+            self.assertEqual(third['points_left'], 0)
+            self.assertLess(abs(third['north_m']) + abs(third['east_m']), 30)
+            self.command(run, 'play')
+            run.until(lambda now: now['idle'])
+            self.command(run, 'goto 1 100,100')         # it goes on from the end
+            run.until(lambda now: not run.ask('/v1/world')[1]['members'][0]['points_left'] and now['idle'])
+            first = run.ask('/v1/world')[1]['members'][0]
+            self.assertLess(abs(first['north_m'] - 100) + abs(first['east_m'] - 100), 2)
+            self.assertIn('0 points not reached', run.end())
 
 
 if __name__ == '__main__':

@@ -185,6 +185,34 @@ static void test_members_have_names_and_are_found_by_them(void **state)
     }
 }
 
+/* LDS-08: a task that an operator gives alone has the keys of a scenario's, and its defaults. */
+static void test_lds08_a_task_stands_alone(void **state)
+{
+    static const struct {
+        const char *text, *error;
+    } k[] = {
+        {"{crry: 7}", "task:1: unknown key 'crry', did you mean 'carry'?"},
+        {"[1]", "task:1: a task is a map such as {goto: [3, 4]}"},
+        {"", "task:1: a task is a map such as {goto: [3, 4]}"},
+        {"{priority: urgent}", "task:1: priority: 'urgent' is none of: low, normal, high"},
+        {"{carry: \"${HOME}\"}", "task:1: carry: HOME has no value: give --set HOME=VALUE, or "
+                                 "${HOME:VALUE}"},
+    };
+    struct mf_scenario_task t;
+    const char json[] = "{\"carry\": 7, \"to\": [3, 4], \"priority\": \"high\"}";
+    (void)state;
+    assert_true(mf_scenario_task_read(json, sizeof json - 1, &t, s_error));
+    assert_string_equal(t.step.carry, "7");
+    assert_string_equal(t.step.attr, "package");
+    assert_true(t.step.to[0] == 3.0 && t.step.to[1] == 4.0 && isnan(t.step.go[0]));
+    assert_true(t.priority == MF_GRID_PRIORITY_HIGH && !t.tracked && t.steps == 0);
+    for (size_t i = 0; i < sizeof k / sizeof k[0]; i++) {
+        assert_false(mf_scenario_task_read(k[i].text, strlen(k[i].text), &t, s_error));
+        assert_string_equal(s_error, k[i].error);
+    }
+    assert_false(mf_scenario_task_read("{goto: [", 8, &t, s_error));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +220,7 @@ int main(void)
         cmocka_unit_test(test_errors_name_line_key_and_what_would_be_right),
         cmocka_unit_test(test_sbe04_variables_variations_and_given_values),
         cmocka_unit_test(test_members_have_names_and_are_found_by_them),
+        cmocka_unit_test(test_lds08_a_task_stands_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -416,6 +416,7 @@ static void test_uav17_goals_stay_in_the_area(void **state)
     for (size_t i = 0; i < sizeof k / sizeof k[0]; i++) {
         struct mf_search *q = begin(&s);
         const struct mf_mover_goal g = at(k[i].e, k[i].n);
+        assert_int_equal(mf_search_takes(q, 0, &g), k[i].result == MF_E_OK);
         assert_int_equal(mf_search_go(q, 0, MF_SEARCH_LAST, &g, 1), k[i].result);
         assert_int_equal(mf_search_error(q) != NULL, k[i].result != MF_E_OK);
         assert_int_equal(mf_search_step(q), k[i].result == MF_E_OK);

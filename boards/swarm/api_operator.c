@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The control API of a world that goes by steps: what there is, commands of step mode, tasks. */
+#include "boards/swarm/api_own.h"
+#include "boards/swarm/grid_operator.h"
+#include "boards/swarm/search_operator.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct swarm_operator *operator_of(const struct mf_api_call *call)
+{
+    return swarm_api_of(call)->l->w->operator;
+}
+
+static void get_world(struct mf_api_call *call)
+{
+    const struct swarm_operator *o = operator_of(call);
+    mf_json_number(&call->json, "time_s", (double)o->w->now_us / 1e6, 6);
+    o->world->write(o, &call->json);
+}
+
+static void post_console(struct mf_api_call *call)
+{
+    const struct mf_json_member *command = mf_json_find(call->body, "command");
+    struct swarm_operator *o = operator_of(call);
+    char *shown = swarm_api_of(call)->shown;
+    if (command == NULL || strlen(command->text) >= SWARM_LINE_MAX) {
+        mf_api_refuse(call, 422, "write {\"command\": \"help\"}, below %u characters",
+                      SWARM_LINE_MAX);
+        return;
+    }
+    FILE *to = fmemopen(shown, SWARM_SHOWN_MAX, "w");
+    if (to == NULL) {
+        mf_api_refuse(call, 503, "no memory");
+        return;
+    }
+    shown[0] = '\0';
+    const char *wrong = swarm_operator_obey(o, command->text, false, to);
+    (void)fclose(to);
+    if (wrong != NULL) {
+        mf_api_refuse(call, 422, "%s", wrong);
+    } else {
+        mf_json_text(&call->json, "shown", shown);
+    }
+}
+
+static void post_task(struct mf_api_call *call)
+{
+    struct swarm_operator *o = operator_of(call);
+    const struct mf_http_text *body = &call->request->body;
+    struct mf_json_view root;
+    uint32_t number = 0;
+    if (!swarm_api_body(call, &root)) {
+        return;
+    }
+    const char *wrong = o->world->task(o, body->at, body->len, &number);
+    if (wrong != NULL) {
+        mf_api_refuse(call, 422, "%s", wrong);
+        return;
+    }
+    call->answer->status = 201;
+    mf_json_integer(&call->json, "task", number);
+}
+
+/* ---- the tables */
+
+static const struct mf_api_field k_command[] = {
+    {"command", "string!", "as on stdin in step mode: help lists all; none of the shell"},
+    {NULL, NULL, NULL},
+};
+static const struct mf_api_field k_shown[] = {
+    {"shown", "string", "what it shows"},
+    {NULL, NULL, NULL},
+};
+/* Those of the scenario: struct mf_scenario_task. */
+const struct mf_api_field swarm_api_task[] = {
+    {"goto", "array:number",
+     "as in a scenario: with from, to, carry, wait, do, priority, drone, ..."},
+    {NULL, NULL, NULL},
+};
+static const struct mf_api_field k_task[] = {
+    {"task", "integer", "its number"},
+    {NULL, NULL, NULL},
+};
+
+#define WORLD(FIELDS)                                                     \
+    {                                                                     \
+        "GET",       "/v1/world", MF_API_PROCESS,                         \
+        MF_API_JSON, get_world,   "What there is, and where",             \
+        NULL,        FIELDS,      NULL},                                  \
+    {                                                                     \
+        "POST", "/v1/console", MF_API_PROCESS, MF_API_JSON, post_console, \
+            "A command of step mode", k_command, k_shown, NULL            \
+    }
+
+static const struct mf_api_route k_cells[] = {
+    WORLD(swarm_grid_fields),
+    {"POST", "/v1/tasks", MF_API_PROCESS, MF_API_JSON, post_task,
+     "A task of an operator, to the controller of its drone or the first one", swarm_api_task,
+     k_task, NULL},
+};
+
+static const struct mf_api_route k_search[] = {WORLD(swarm_search_fields)};
+
+const struct mf_api_route *swarm_api_world(const struct swarm *w, size_t *count)
+{
+    const bool cells = w->scenario->grid.size[0] > 0.0;
+    *count = cells ? sizeof k_cells / sizeof k_cells[0] : sizeof k_search / sizeof k_search[0];
+    return cells ? k_cells : k_search;
+}
