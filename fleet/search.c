@@ -180,8 +180,7 @@ static bool has_path(const struct member *m)
 static void push_front(struct path *p, struct mf_mover_goal g)
 {
     if (p->at == 0) {
-        const size_t left = p->end;
-        const size_t room = p->capacity - left;
+        const size_t left = p->end, room = p->capacity - left;
         memmove(p->point + room, p->point, left * sizeof p->point[0]);
         p->at = room;
         p->end = p->capacity;
@@ -391,7 +390,7 @@ int mf_search_go(struct mf_search *q, size_t member, enum mf_search_where where,
     struct path *p = &q->member[member].path;
     p->at = where == MF_SEARCH_INSTEAD ? 0 : p->at;
     p->end = where == MF_SEARCH_INSTEAD ? 0 : p->end;
-    if (goals > p->capacity - (p->end - p->at)) {
+    if (goals > room_of(p)) {
         fail(q, "a path of member %zu has more than %zu points", member + 1u, p->capacity);
         return MF_E_FULL;
     }
@@ -407,10 +406,8 @@ int mf_search_go(struct mf_search *q, size_t member, enum mf_search_where where,
 
 bool mf_search_takes(const struct mf_search *q, size_t member, const struct mf_mover_goal *goal)
 {
-    const struct path *p = &q->member[member].path;
-    MF_ASSERT(member < q->s.member_count);
-    return mf_finite((double)goal->at_m.u) && goal->at_m.u >= 0.0f &&
-           may_be_at(&q->s, goal->at_m) && p->end - p->at < p->capacity;
+    return goal->at_m.u >= 0.0f && mf_finite((double)goal->at_m.u) &&
+           may_be_at(&q->s, goal->at_m) && room_of(&q->member[member].path) > 0;
 }
 
 bool mf_search_begin(struct mf_search *q)
@@ -436,9 +433,7 @@ const char *mf_search_error(const struct mf_search *q)
 
 static struct mf_en heading_of(const struct mf_mover_thrust *b)
 {
-    const double e = (double)b->heading.e;
-    const double n = (double)b->heading.n;
-    const double length = mf_length2(e, n);
+    const double e = (double)b->heading.e, n = (double)b->heading.n, length = mf_length2(e, n);
     return length > 0.0 ? (struct mf_en){e / length, n / length} : (struct mf_en){0.0, 1.0};
 }
 
@@ -455,8 +450,7 @@ static struct mf_coverage_frame frame_of(const struct mf_search_member *s,
 /* Whether an object lies within a picture, and how far from its centre. */
 static bool in_frame(const struct mf_coverage_frame *f, const struct object *o, double *away_m)
 {
-    const double e = o->e - f->centre.e;
-    const double n = o->n - f->centre.n;
+    const double e = o->e - f->centre.e, n = o->n - f->centre.n;
     *away_m = mf_length2(e, n);
     return mf_abs(e * f->heading.e + n * f->heading.n) < f->ahead_m &&
            mf_abs(n * f->heading.e - e * f->heading.n) < f->across_m;
@@ -554,13 +548,11 @@ static double cost_of(struct mf_search *q, size_t member)
     return cost_n;
 }
 
-/* Somebody else has moved it. @return whether it passed within 1 m of its goal; as published its
- * height does not count */
-static bool passed(const struct mf_search *q, const struct member *m,
-                   const struct mf_mover_goal *to)
+/* Was it moved to within 1 m of its goal? As published its height does not count. */
+static bool passed(const struct member *m, const struct mf_mover_goal *to, bool level)
 {
     return to != NULL && mf_enu_near_segment(to->at_m, m->before_m, m->body.pos_m, NEAR_M) &&
-           (q->s.compat || mf_within((double)(to->at_m.u - m->body.pos_m.u), (double)NEAR_M));
+           (level || mf_within((double)(to->at_m.u - m->body.pos_m.u), (double)NEAR_M));
 }
 
 static struct mf_enu wind_at(const struct mf_search *q, struct mf_enu at)
@@ -579,7 +571,7 @@ static void fly(struct mf_search *q, size_t member)
     const struct mf_mover_goal *to = has_path(m) ? &m->path.point[m->path.at] : NULL;
     const float step_s = (float)q->s.step_s;
     if (q->s.bodies_outside
-            ? passed(q, m, to)
+            ? passed(m, to, q->s.compat)
             : mf_mover_thrust_step(&m->body, &s->body, to, wind_at(q, from), step_s)) {
         m->path.at++;
     }

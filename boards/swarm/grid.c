@@ -459,7 +459,8 @@ static int run(struct run *r, const volatile int *stop)
     if (result != SWARM_OK || stop == NULL) {
         return result;
     }
-    swarm_grid_operate(&r->operator, r->w, &r->g, r->q, r->map);
+    r->operator.map = r->map;
+    swarm_grid_operate(&r->operator, r->w, &r->g, r->q);
     r->console = (struct swarm_console){.o = &r->operator.all };
     r->pace = (struct swarm_pace){.w = r->w};
     if (r->steps) {

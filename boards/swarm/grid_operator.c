@@ -16,7 +16,7 @@ static struct swarm_grid_operator *of(struct swarm_operator *o)
 static const char *read_cell(struct swarm_grid_operator *o, const char *text, struct mf_cell *cell)
 {
     const uint32_t *size = o->g->s.size;
-    double at[3];
+    double at[3] = {0.0, 0.0, 0.0};
     const int n = text != NULL ? swarm_operator_place(text, at) : 0;
     *cell = (struct mf_cell){0, 0, 0};
     for (int i = 0; i < n; i++) {
@@ -404,9 +404,10 @@ static const struct swarm_operator_world k_world = {
 };
 
 void swarm_grid_operate(struct swarm_grid_operator *o, struct swarm *w, struct swarm_grid *g,
-                        struct mf_grid *q, char *map)
+                        struct mf_grid *q)
 {
-    *o = (struct swarm_grid_operator){
-        .all = {.w = w, .world = &k_world, .ctx = o}, .g = g, .q = q, .map = map};
+    o->all = (struct swarm_operator){.w = w, .world = &k_world, .ctx = o};
+    o->g = g;
+    o->q = q;
     w->operator= & o->all;
 }

@@ -15,9 +15,9 @@ struct swarm_grid_operator {
     uint32_t added, tasked, ordered, done; /**< of the spare drones, tasks, orders and effects */
 };
 
-/** @brief It stands beside the run from now on. */
+/** @brief It stands beside the run from now on. @param o  cleared, but for its map */
 void swarm_grid_operate(struct swarm_grid_operator *o, struct swarm *w, struct swarm_grid *g,
-                        struct mf_grid *q, char *map);
+                        struct mf_grid *q);
 
 /** @brief Tasks so far, those of the scenario and those that were added. */
 static inline uint32_t swarm_grid_tasks(const struct swarm_grid_operator *o)

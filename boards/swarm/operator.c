@@ -153,45 +153,45 @@ static const char *help(struct swarm_operator *o, const struct swarm_words *w, F
 
 /* ---- a line */
 
-static struct swarm_words words_of(const char *line, char *copy)
+static void split(struct swarm_operator *o, const char *line)
 {
-    struct swarm_words w = {.rest = ""};
+    struct swarm_words *w = &o->words;
     char *save = NULL;
-    memcpy(copy, line, strlen(line) + 1u);
-    for (char *word = strtok_r(copy, " \t\r\n", &save); word != NULL && w.count < SWARM_WORDS_MAX;
-         word = strtok_r(NULL, " \t\r\n", &save)) {
-        if (w.count == 1) {
-            w.rest = line + (word - copy);
+    *w = (struct swarm_words){.rest = ""};
+    memcpy(o->line, line, strlen(line) + 1u);
+    for (char *word = strtok_r(o->line, " \t\r\n", &save);
+         word != NULL && w->count < SWARM_WORDS_MAX; word = strtok_r(NULL, " \t\r\n", &save)) {
+        if (w->count == 1) {
+            w->rest = line + (word - o->line);
         }
-        w.word[w.count++] = word;
+        w->word[w->count++] = word;
     }
-    return w;
 }
 
 const char *swarm_operator_obey(struct swarm_operator *o, const char *line, bool local, FILE *to)
 {
-    char copy[SWARM_LINE_MAX];
-    MF_ASSERT(strlen(line) < SWARM_LINE_MAX);
-    const struct swarm_words w = words_of(line, copy);
     const struct swarm_operator_command *c;
-    if (w.count == 0) {
+    const struct swarm_words *w = &o->words;
+    MF_ASSERT(strlen(line) < SWARM_LINE_MAX);
+    split(o, line);
+    if (w->count == 0) {
         swarm_run_steps(o->w, 1);
         return NULL;
     }
-    struct mf_nearest nearest = {.word = w.word[0]};
+    struct mf_nearest nearest = {.word = w->word[0]};
     for (size_t i = 0; (c = command_at(o, i)) != NULL; i++) {
-        if (strcmp(w.word[0], c->name) != 0) {
+        if (strcmp(w->word[0], c->name) != 0) {
             mf_nearest_try(&nearest, c->name);
             continue;
         }
         if (c->run == run_command && !local) {
             return "run: commands of the shell are taken from stdin only";
         }
-        const char *wrong = c->run(o, &w, to);
+        const char *wrong = c->run(o, w, to);
         o->changed = o->changed || (wrong == NULL && c->changes);
         return wrong;
     }
-    return swarm_operator_wrong(o, "there is no '%s'%s%s; help lists all", w.word[0],
+    return swarm_operator_wrong(o, "there is no '%s'%s%s; help lists all", w->word[0],
                                 nearest.best != NULL ? ", did you mean " : "",
                                 nearest.best != NULL ? nearest.best : "");
 }

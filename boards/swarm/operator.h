@@ -45,6 +45,8 @@ struct swarm_operator {
     struct swarm *w;
     const struct swarm_operator_world *world;
     void *ctx;                   /**< the world's */
+    char line[SWARM_LINE_MAX];   /**< that is obeyed, in words */
+    struct swarm_words words;    /**< of it */
     char why[MF_KEYS_ERROR_MAX]; /**< swarm_operator_wrong() */
     bool changed;                /**< the world, since somebody looked */
     bool ends;                   /**< the run */
