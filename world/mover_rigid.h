@@ -4,8 +4,10 @@
  * sources; a contact changes its motion at an instant.
  *
  * Place and velocity are north, east, down of a level frame that stands still; attitude turns the
- * body's axes (forward, right, down) into it. A step is the midpoint rule: with half the step its
- * error is a quarter. Only + - * / and sqrt, hence the same bits everywhere.
+ * body's axes (forward, right, down) into it. A step moves the body freely for half its time, then
+ * forces act at once, then it moves freely for the other half. Free motion is exact, also that of a
+ * turning body of which two principal moments are equal. Constant forces are exact, too; of others
+ * the error of half the step is a quarter. Only + - * / and sqrt, hence the same bits everywhere.
  */
 #ifndef MF_WORLD_MOVER_RIGID_H
 #define MF_WORLD_MOVER_RIGID_H
@@ -35,7 +37,8 @@ struct mf_wrench {
 };
 
 /** A source of force. @c add() adds what it does to a body at @p at, @p ahead_s after the step
- *  began; it has no effect but that, and is called several times a step. */
+ *  began; it has no effect but that. It is called twice in the middle of a step: the velocities of
+ *  the second call are those that the forces of the first one lead to. */
 struct mf_force_source {
     void (*add)(const void *ctx, const struct mf_mover_rigid *at, double ahead_s,
                 struct mf_wrench *sum);
@@ -54,6 +57,11 @@ struct mf_mover_rigid_settings {
 /** @brief One step. @param dt_s  > 0 */
 void mf_mover_rigid_step(struct mf_mover_rigid *m, const struct mf_mover_rigid_settings *s,
                          double dt_s);
+
+/** @brief An impulse acts at once. @param impulse_ns  NED  @param at_m  FRD, where it acts, from
+ * the centre of mass */
+void mf_mover_rigid_push(struct mf_mover_rigid *m, const struct mf_mover_rigid_settings *s,
+                         struct mf_vec3 impulse_ns, struct mf_vec3 at_m);
 
 /** @brief It meets a surface with its centre: what it moves into it comes back.
  *  @param normal  of length 1, away from the surface  @param restitution  0: it stays, 1: all
@@ -74,5 +82,8 @@ struct mf_vec3 mf_vec3_times(struct mf_vec3 v, double by);
 
 /** @brief Scalar product. */
 double mf_vec3_dot(struct mf_vec3 a, struct mf_vec3 b);
+
+/** @brief Vector product. */
+struct mf_vec3 mf_vec3_cross(struct mf_vec3 a, struct mf_vec3 b);
 
 #endif

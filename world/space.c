@@ -411,3 +411,65 @@ bool mf_space_meet(const struct mf_space *space, const struct mf_ball *ball, mf_
     *contact = (struct mf_contact){.after_us = mf_contact_us(first_s), .with = id};
     return id != UINT32_MAX;
 }
+
+/* The part of an obstacle that is nearest to a ball, if any part of it is within reach. */
+static const struct mf_space_part *touched(const struct mf_space *space, uint32_t with,
+                                           const struct mf_ball *ball, double reach_m)
+{
+    uint32_t stack[STACK], open = 0;
+    const struct mf_space_part *part = NULL;
+    struct mf_box box = swept(ball, 0.0);
+    double least_m = __builtin_inf();
+    for (size_t i = 0; i < 3; i++) {
+        box.low[i] -= reach_m;
+        box.high[i] += reach_m;
+    }
+    if (space->nodes > 0) {
+        stack[open++] = 0;
+    }
+    while (open > 0) {
+        const struct mf_space_node *node = &space->node[stack[--open]];
+        if (!overlaps(node, &box)) {
+            continue;
+        }
+        if (node->count == 0) {
+            stack[open++] = node->first;
+            stack[open++] = node->first + 1u;
+            continue;
+        }
+        for (uint32_t i = node->first; i < node->first + node->count; i++) {
+            const double away_m = distance_of(&space->part[i], ball->neu_m);
+            if (space->part[i].id == with && away_m < least_m) {
+                least_m = away_m;
+                part = &space->part[i];
+            }
+        }
+    }
+    return part;
+}
+
+bool mf_space_normal(const struct mf_space *space, uint32_t with, const struct mf_ball *ball,
+                     double normal[3], double *gap_m)
+{
+    /* differences over less than a ball, over more than rounding */
+    const double step_m = mf_larger(1e-3 * ball->radius_m, 1e-6);
+    const struct mf_space_part *part = touched(space, with, ball, 0.1 * ball->radius_m);
+    double square = 0.0;
+    for (int i = 0; i < 3 && part != NULL; i++) {
+        double at[3] = {ball->neu_m[0], ball->neu_m[1], ball->neu_m[2]};
+        at[i] += step_m;
+        normal[i] = distance_of(part, at);
+        at[i] -= 2.0 * step_m;
+        normal[i] -= distance_of(part, at);
+        square += normal[i] * normal[i];
+    }
+    if (!(square > 0.0)) {
+        return false;
+    }
+    const double length = mf_sqrt(square);
+    for (int i = 0; i < 3; i++) {
+        normal[i] /= length;
+    }
+    *gap_m = distance_of(part, ball->neu_m) - ball->radius_m;
+    return true;
+}

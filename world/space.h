@@ -97,4 +97,10 @@ bool mf_space_ray(const struct mf_space *space, const double from[3], const doub
 bool mf_space_meet(const struct mf_space *space, const struct mf_ball *ball, mf_us_t until_us,
                    struct mf_contact *contact);
 
+/** @brief How a ball lies at an obstacle that it touches, or nearly. @param with  the obstacle
+ *  @param normal  out, of length 1: away from it, north, east, up  @param gap_m  out: between them,
+ *  below 0 within it  @return false: it is farther away than a tenth of the ball's radius */
+bool mf_space_normal(const struct mf_space *space, uint32_t with, const struct mf_ball *ball,
+                     double normal[3], double *gap_m);
+
 #endif

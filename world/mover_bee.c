@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "world/mover_bee.h"
+
+#include "hal/assert.h"
+#include "math/trig.h"
+
+#define AIR_KGPM3    1.225
+#define GRAVITY_MPS2 9.80665
+
+static double length_of(struct mf_vec3 v)
+{
+    return mf_sqrt(mf_vec3_dot(v, v));
+}
+
+static struct mf_vec3 held(struct mf_vec3 v, double most)
+{
+    const double length = length_of(v);
+    return length > most ? mf_vec3_times(v, most / length) : v;
+}
+
+/* Acceleration by air that passes it. */
+static struct mf_vec3 pushed(const struct mf_mover_bee_settings *s, struct mf_vec3 air_mps)
+{
+    const double area_m2 = 0.25 * MF_PI * s->length_m * s->length_m;
+    return mf_vec3_times(air_mps, 0.5 * AIR_KGPM3 * area_m2 * length_of(air_mps) / s->mass_kg);
+}
+
+double mf_mover_bee_gain(const struct mf_mover_bee_settings *s)
+{
+    return s->compat ? 1.0 : 1.0 / s->period_s;
+}
+
+void mf_mover_bee_update(struct mf_mover_bee *m, const struct mf_mover_bee_settings *s,
+                         struct mf_vec3 want_mps, struct mf_vec3 wind_mps)
+{
+    MF_ASSERT(s->mass_kg > 0.0 && s->length_m > 0.0 && s->accel_max_mps2 > 0.0);
+    MF_ASSERT(s->period_s > 0.0);
+    const struct mf_vec3 back = mf_vec3_times(m->vel_mps, -1.0);
+    const struct mf_vec3 push = pushed(s, s->compat ? wind_mps : mf_vec3_add(wind_mps, back));
+    struct mf_vec3 thrust = mf_vec3_times(mf_vec3_add(want_mps, back), mf_mover_bee_gain(s));
+    if (!s->compat) {
+        thrust = mf_vec3_add(thrust, mf_vec3_times(push, -1.0));
+    }
+    thrust = held(thrust, s->accel_max_mps2);
+    m->acc_mps2 = mf_vec3_add(thrust, push);
+    m->draws_ma = s->hover_ma + s->full_ma * length_of(thrust) / s->accel_max_mps2;
+}
+
+void mf_mover_bee_drop(struct mf_mover_bee *m)
+{
+    m->acc_mps2 = (struct mf_vec3){0.0, 0.0, GRAVITY_MPS2};
+    m->draws_ma = 0.0;
+}
+
+void mf_mover_bee_move(struct mf_mover_bee *m, double dt_s)
+{
+    MF_ASSERT(dt_s >= 0.0);
+    const struct mf_vec3 half = mf_vec3_times(m->acc_mps2, 0.5 * dt_s);
+    m->pos_m = mf_vec3_add(m->pos_m, mf_vec3_times(mf_vec3_add(m->vel_mps, half), dt_s));
+    m->vel_mps = mf_vec3_add(m->vel_mps, mf_vec3_times(half, 2.0));
+    m->used_mas += m->draws_ma * dt_s;
+}
