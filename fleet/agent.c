@@ -19,7 +19,11 @@
 /* A setpoint that is older does not begin Offboard [us]. */
 #define FRESH_US MF_SECOND_US
 #define FAR_M    1e6 /* of a setpoint's place */
-#define VEL_MAX  1e4 /* of a setpoint: what is beyond is garbage */
+/* A body of its own is there within this distance; on its way down it is led below the ground [m].
+ */
+#define THERE_M 0.5
+#define BELOW_M 1.0
+#define VEL_MAX 1e4 /* of a setpoint: what is beyond is garbage */
 
 /* ---- motion */
 
@@ -28,8 +32,19 @@ static void copy(double to[3], const double from[3])
     memcpy(to, from, 3 * sizeof to[0]);
 }
 
+static void put(double to[3], struct mf_vec3 v)
+{
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+}
+
 static void position(const struct mf_agent *a, mf_us_t t_us, double ned_m[3])
 {
+    if (a->body != NULL) {
+        put(ned_m, mf_stepped_at(a->body, a->made, t_us).pos_m);
+        return;
+    }
     if (t_us >= a->until_us) {
         copy(ned_m, a->to_m);
         return;
@@ -58,6 +73,8 @@ static void stay(struct mf_agent *a, mf_us_t t_us)
     begin(a, t_us);
     copy(a->to_m, a->from_m);
     a->until_us = t_us;
+    a->steers = false;
+    a->leg_mps = a->speed_mps;
     memset(a->vel_mps, 0, sizeof a->vel_mps);
 }
 
@@ -67,6 +84,8 @@ static void go(struct mf_agent *a, mf_us_t t_us, const double to_ned_m[3], doubl
     begin(a, t_us);
     copy(a->to_m, to_ned_m);
     a->to_m[2] = mf_smaller(a->to_m[2], a->home_m[2]);
+    a->steers = false;
+    a->leg_mps = (float)speed_mps;
     double d[3];
     for (size_t i = 0; i < 3; i++) {
         d[i] = a->to_m[i] - a->from_m[i];
@@ -90,6 +109,7 @@ static void steer(struct mf_agent *a, mf_us_t t_us, const double vel_ned_mps[3])
     begin(a, t_us);
     copy(a->vel_mps, vel_ned_mps);
     a->until_us = MF_NEVER;
+    a->steers = true;
     if (vel_ned_mps[2] > 0.0) {
         const double lasts_us = (a->home_m[2] - a->from_m[2]) / vel_ned_mps[2] * 1e6;
         a->until_us = t_us + (mf_us_t)lasts_us;
@@ -112,9 +132,75 @@ static void land(struct mf_agent *a, mf_us_t t_us)
     go(a, t_us, to_m, CRUISE_MPS);
 }
 
+/* ---- a body of its own */
+
+/* Is the ground where its order leads to? */
+static bool sinks(const struct mf_agent *a)
+{
+    return a->steers ? a->vel_mps[2] > 0.0 : a->to_m[2] >= a->home_m[2];
+}
+
+/* What its order means for the step that begins. */
+static void lead(struct mf_agent *a, mf_us_t t_us)
+{
+    const bool flies = a->armed && a->phase != MF_AGENT_REST;
+    struct mf_stepped_order order = {.yaw_rad = (double)a->yaw_rad, .works = flies};
+    if (flies && a->steers) {
+        order.want_mps = (struct mf_vec3){a->vel_mps[0], a->vel_mps[1], a->vel_mps[2]};
+    } else if (flies) {
+        const struct mf_stepped_speeds speeds = {mf_larger((double)a->leg_mps, 0.1), UP_MPS,
+                                                 DOWN_MPS};
+        const struct mf_vec3 to_m = {a->to_m[0], a->to_m[1],
+                                     a->to_m[2] + (sinks(a) ? BELOW_M : 0.0)};
+        order.want_mps = mf_stepped_toward(a->body, a->made, to_m, &speeds);
+    }
+    mf_stepped_tell(a->body, a->made, t_us, &order);
+}
+
+static bool is_there(const struct mf_agent *a)
+{
+    double here_m[3], square = 0.0;
+    position(a, a->body->at_us, here_m);
+    for (size_t i = 0; i < 3; i++) {
+        square += (a->to_m[i] - here_m[i]) * (a->to_m[i] - here_m[i]);
+    }
+    return square < THERE_M * THERE_M;
+}
+
+/* What the end of a leg leads to, as below. */
+static void lead_on(struct mf_agent *a)
+{
+    const mf_us_t at_us = a->body->at_us;
+    if (a->phase == MF_AGENT_RETURN && is_there(a)) {
+        a->phase = MF_AGENT_HOME;
+        land(a, at_us);
+    } else if (a->phase != MF_AGENT_REST && a->body->standing && sinks(a)) {
+        a->phase = MF_AGENT_REST;
+        a->armed = false;
+        stay(a, at_us);
+    } else if (a->phase == MF_AGENT_CLIMB && is_there(a)) {
+        a->phase = MF_AGENT_HOLD;
+    }
+}
+
+static void settle_body(struct mf_agent *a, mf_us_t now_us)
+{
+    while (mf_stepped_next(a->body, a->made) <= now_us) {
+        mf_stepped_step(a->body, a->made);
+        lead_on(a);
+        lead(a, a->body->at_us);
+    }
+}
+
+/* ---- */
+
 /* Each leg leads on at the instant of its end, not at that of the call. */
 void mf_agent_settle(struct mf_agent *a, mf_us_t now_us)
 {
+    if (a->body != NULL) {
+        settle_body(a, now_us);
+        return;
+    }
     while (a->until_us <= now_us && a->phase != MF_AGENT_REST) {
         const mf_us_t end_us = a->until_us;
         if (a->phase == MF_AGENT_RETURN) {
@@ -142,7 +228,23 @@ void mf_agent_init(struct mf_agent *a, const struct mf_agent_plane *plane, struc
     copy(a->to_m, a->home_m);
     a->aim_us = -FRESH_US - 1;
     a->aim_yaw_rad = __builtin_nanf("");
-    a->speed_mps = CRUISE_MPS;
+    a->speed_mps = a->leg_mps = CRUISE_MPS;
+}
+
+void mf_agent_carry(struct mf_agent *a, struct mf_stepped *body,
+                    const struct mf_stepped_settings *made, bool hovers)
+{
+    struct mf_vec3 home_m = {a->home_m[0], a->home_m[1], a->home_m[2]};
+    if (hovers) {
+        home_m.z -= 0.5 * made->bee.length_m;
+        a->home_m[2] = mf_larger(home_m.z, 0.0);
+        a->phase = MF_AGENT_HOLD;
+        a->armed = true;
+    }
+    mf_stepped_begin(body, made, home_m, (double)a->yaw_rad, a->home_m[2]);
+    a->body = body;
+    a->made = made;
+    lead(a, 0);
 }
 
 /* ---- setpoints */
@@ -486,12 +588,10 @@ static struct command of_item(const struct mf_msg_mission_item_int *m)
     return c;
 }
 
-uint8_t mf_agent_obey(struct mf_agent *a, const struct mf_agent_plane *plane, mf_us_t now_us,
+static uint8_t answer(struct mf_agent *a, const struct mf_agent_plane *plane, mf_us_t now_us,
                       uint32_t msgid, const void *msg)
 {
-    MF_ASSERT(a != NULL && plane != NULL && msg != NULL && now_us >= a->from_us);
     struct command c;
-    mf_agent_settle(a, now_us);
     switch (msgid) {
     case MF_MSG_SET_POSITION_TARGET_LOCAL_NED:
         return obey_local(a, now_us, msg);
@@ -508,11 +608,46 @@ uint8_t mf_agent_obey(struct mf_agent *a, const struct mf_agent_plane *plane, mf
     }
 }
 
+uint8_t mf_agent_obey(struct mf_agent *a, const struct mf_agent_plane *plane, mf_us_t now_us,
+                      uint32_t msgid, const void *msg)
+{
+    MF_ASSERT(a != NULL && plane != NULL && msg != NULL && now_us >= a->from_us);
+    if (a->body != NULL && !mf_stepped_obeys(a->made)) {
+        return MAV_RESULT_UNSUPPORTED;
+    }
+    mf_agent_settle(a, now_us);
+    const uint8_t result = answer(a, plane, now_us, msgid, msg);
+    if (a->body != NULL) {
+        lead(a, now_us);
+    }
+    return result;
+}
+
 /* ---- what is seen */
+
+/* What a body shows, which has run up to its step at @p t_us. */
+static struct mf_pose pose_of_body(const struct mf_agent *a, const struct mf_agent_plane *plane,
+                                   mf_us_t t_us)
+{
+    const struct mf_stepped_state state = mf_stepped_at(a->body, a->made, t_us);
+    const struct mf_geo at = mf_geo_from_local(plane->origin, state.pos_m.x, state.pos_m.y);
+    struct mf_pose pose = {
+        .lat_deg = at.lat_deg,
+        .lon_deg = at.lon_deg,
+        .alt_amsl_m = plane->alt_amsl_m - state.pos_m.z,
+        .ground_amsl_m = plane->alt_amsl_m - a->home_m[2],
+        .on_ground = state.standing,
+    };
+    mf_stepped_show(&state, &pose);
+    return pose;
+}
 
 struct mf_pose mf_agent_pose(const struct mf_agent *a, const struct mf_agent_plane *plane,
                              mf_us_t t_us)
 {
+    if (a->body != NULL) {
+        return pose_of_body(a, plane, t_us);
+    }
     struct mf_agent now = *a;
     double ned_m[3] = {0.0, 0.0, 0.0};
     mf_agent_settle(&now, t_us);
@@ -545,11 +680,17 @@ struct mf_agent_status mf_agent_status(const struct mf_agent *a)
         [MF_AGENT_HOME] = {MF_ORDER_RETURN, MAV_LANDED_STATE_LANDING},
         [MF_AGENT_LAND] = {MF_ORDER_LAND, MAV_LANDED_STATE_LANDING},
     };
-    return (struct mf_agent_status){k_shown[a->phase].mode, k_shown[a->phase].landed, a->armed};
+    const bool falls = a->body != NULL && a->phase == MF_AGENT_REST && !a->body->standing;
+    return (struct mf_agent_status){
+        k_shown[a->phase].mode, falls ? (uint8_t)MAV_LANDED_STATE_IN_AIR : k_shown[a->phase].landed,
+        a->armed};
 }
 
 mf_us_t mf_agent_next(const struct mf_agent *a, mf_us_t now_us)
 {
+    if (a->body != NULL) {
+        return mf_stepped_next(a->body, a->made);
+    }
     return a->phase != MF_AGENT_REST && a->until_us > now_us ? a->until_us : MF_NEVER;
 }
 

@@ -6,7 +6,8 @@
  *
  * It moves on straight lines of the plane about the scenario's origin (azimuthal equidistant), in
  * closed form: its state at any instant follows from the order that it obeys. Beyond some ten
- * kilometres from the origin that plane bends away from the Earth.
+ * kilometres from the origin that plane bends away from the Earth. An agent may be given a body
+ * that is stepped (world/mover_stepped.h) instead: the order then leads that body.
  *
  * Unlike a vehicle it begins to move at the instant of an order, not at the next multiple of 100
  * ms; its heading turns at once; a velocity holds until another order comes, however late; and it
@@ -18,6 +19,7 @@
 #include "fleet/order.h"
 #include "hal/airframe.h"
 #include "math/geodesic.h"
+#include "world/mover_stepped.h"
 
 /** The plane in which agents move: it touches the Earth at this origin. */
 struct mf_agent_plane {
@@ -51,7 +53,11 @@ struct mf_agent {
     float speed_mps; /**< horizontal, of its own legs */
     uint8_t phase;   /**< enum mf_agent_phase */
     bool armed;
-    bool aims_at_place; /**< the last setpoint is a place */
+    bool aims_at_place;      /**< the last setpoint is a place */
+    bool steers;             /**< it obeys a velocity */
+    float leg_mps;           /**< horizontal speed of its leg */
+    struct mf_stepped *body; /**< that follows its legs; NULL: none */
+    const struct mf_stepped_settings *made;
 };
 
 _Static_assert(sizeof(struct mf_agent) <= 512, "RAM budget: an agent");
@@ -59,6 +65,11 @@ _Static_assert(sizeof(struct mf_agent) <= 512, "RAM budget: an agent");
 /** @brief An agent on the ground at home, at time 0. */
 void mf_agent_init(struct mf_agent *a, const struct mf_agent_plane *plane, struct mf_geo home,
                    double alt_amsl_m);
+
+/** @brief It gets a body of its own, which the caller keeps, at time 0. @param hovers  it begins in
+ *  the air where its home is, above ground at the origin's altitude, instead of on the ground */
+void mf_agent_carry(struct mf_agent *a, struct mf_stepped *body,
+                    const struct mf_stepped_settings *made, bool hovers);
 
 /** @brief Obey an order at @p now_us, not before an earlier one. @return MAV_RESULT */
 uint8_t mf_agent_obey(struct mf_agent *a, const struct mf_agent_plane *plane, mf_us_t now_us,

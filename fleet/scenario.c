@@ -38,11 +38,9 @@ static void set_defaults(struct mf_scenario *s)
         s->entity[i].count = 1;
         s->entity[i].start_s = 1.0;
         s->entity[i].place.spacing_m = 10.0;
-        s->entity[i].body.cell_speed = 1;
-        s->entity[i].body.radius_m = 0.25;
+        mf_scenario_body_defaults(&s->entity[i].body);
         mf_scenario_cell_defaults(&s->entity[i].cell);
-        mf_scenario_entity_defaults(&s->entity[i].seeker, &s->entity[i].object,
-                                    &s->entity[i].body.thrust);
+        mf_scenario_entity_defaults(&s->entity[i].seeker, &s->entity[i].object);
         mf_scenario_radio_defaults(&s->entity[i].radio, &s->entity[i].send);
         s->entity[i].behaviour = (struct mf_behaviour){.rate_hz = 10.0,
                                                        .height_m = {20.0, 20.0},
@@ -238,6 +236,36 @@ static bool check_links(struct mf_reading *r, const struct mf_scenario *s,
     return true;
 }
 
+/* Which bodies a kind of entity may have. */
+static bool check_body(struct mf_reading *r, const struct mf_scenario *s,
+                       const struct mf_scenario_entity *e)
+{
+    const bool stepped = mf_scenario_is_stepped(&e->body);
+    struct mf_stepped_settings made;
+    mf_scenario_stepped(&e->body, (const double[2]){0.0, 0.0}, NULL, &made);
+    if (e->as != MF_SCENARIO_KIND_VEHICLE && e->body.kind != MF_SCENARIO_BODY_CONSTANT &&
+        !(stepped && e->as == MF_SCENARIO_KIND_AGENT)) {
+        return refuse_at(r, e->line,
+                         "%s: only vehicles have body physics; agents have constant, bee or rigid, "
+                         "ghosts constant",
+                         e->name);
+    }
+    if (stepped && e->as == MF_SCENARIO_KIND_VEHICLE && !mf_stepped_obeys(&made)) {
+        return refuse_at(r, e->line,
+                         "%s: a vehicle's rigid body needs forces: [follow], by which it obeys",
+                         e->name);
+    }
+    if (stepped && e->as == MF_SCENARIO_KIND_VEHICLE && s->outputs.record.file[0] != '\0') {
+        return refuse_at(r, e->line, "%s: vehicles whose body is stepped cannot be recorded",
+                         e->name);
+    }
+    return !stepped || isfinite(s->time.end_s) ||
+           refuse_at(r, e->line,
+                     "%s: a body that is stepped may never rest: time.end must be "
+                     "seconds",
+                     e->name);
+}
+
 /* What does not go with a kind of entity is refused, so that nobody waits for it. */
 static bool check_kind(struct mf_reading *r, const struct mf_scenario *s,
                        const struct mf_scenario_entity *e)
@@ -272,8 +300,8 @@ static bool check_kind(struct mf_reading *r, const struct mf_scenario *s,
         return (b->kind == MF_BEHAVIOUR_NONE && e->sensors + e->link.count == 0) ||
                refuse_at(r, e->line, "%s: a thing has no behaviour, sensors and link", e->name);
     }
-    if (!vehicle && e->body.kind != MF_SCENARIO_BODY_CONSTANT) {
-        return refuse_at(r, e->line, "%s: only vehicles have another body than constant", e->name);
+    if (!check_body(r, s, e)) {
+        return false;
     }
     if (!check_links(r, s, e)) {
         return false;
@@ -356,6 +384,13 @@ static bool check_entity(struct mf_reading *r, struct mf_scenario *s, uint32_t n
     }
     if (p->kind == MF_PLACE_LIST && p->places < e->count) {
         return refuse_at(r, e->line, "%s: the list has fewer places than members", e->name);
+    }
+    const char *wrong = mf_scenario_body_complete(&e->body);
+    if (wrong != NULL) {
+        return refuse_at(r, e->line, "%s", wrong);
+    }
+    if (mf_scenario_begins_in_air(&e->body)) {
+        e->behaviour.height_m[0] = e->behaviour.height_m[1] = 0.0;
     }
     if (!take_thing(r, s, e) || !check_kind(r, s, e) || !check_radio(r, s, e) ||
         !check_sensors(r, s, e)) {

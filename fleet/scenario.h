@@ -8,6 +8,7 @@
 
 #include "fleet/behaviour.h"
 #include "fleet/keys.h"
+#include "fleet/scenario_body.h"
 #include "fleet/scenario_grid.h"
 #include "fleet/scenario_network.h"
 #include "fleet/scenario_radio.h"
@@ -44,8 +45,6 @@
 #define MF_SCENARIO_CLOCK_LIST(X) \
     X(EVENT, "event") X(FAST, "fast") X(REAL, "real") X(LOCKSTEP, "lockstep")
 #define MF_SCENARIO_LATE_LIST(X) X(RUN, "run") X(SKIP, "skip") X(FAIL, "fail")
-#define MF_SCENARIO_BODY_LIST(X) \
-    X(CONSTANT, "constant") X(PHYSICS, "physics") X(THRUST, "thrust") X(CELL, "cell")
 #define MF_SCENARIO_KIND_LIST(X) \
     X(VEHICLE, "vehicle") X(AGENT, "agent") X(GHOST, "ghost") X(THING, "thing")
 
@@ -70,9 +69,6 @@ enum mf_scenario_clock { MF_SCENARIO_CLOCK_LIST(X) MF_SCENARIO_CLOCKS };
 #undef X
 #define X(name, word) MF_SCENARIO_LATE_##name,
 enum mf_scenario_late { MF_SCENARIO_LATE_LIST(X) MF_SCENARIO_LATES };
-#undef X
-#define X(name, word) MF_SCENARIO_BODY_##name,
-enum mf_scenario_body { MF_SCENARIO_BODY_LIST(X) MF_SCENARIO_BODIES };
 #undef X
 #define X(name, word) MF_SCENARIO_KIND_##name,
 enum mf_scenario_kind { MF_SCENARIO_KIND_LIST(X) MF_SCENARIO_KINDS };
@@ -121,13 +117,6 @@ struct mf_scenario_value {
     char name[MF_SCENARIO_NAME_MAX];
     double value;
     int line;
-};
-
-struct mf_scenario_body_settings {
-    int32_t kind; /**< enum mf_scenario_body */
-    struct mf_scenario_thrust thrust;
-    uint32_t cell_speed; /**< CELL: cells per tick */
-    double radius_m;     /**< of the ball that touches others */
 };
 
 /** Addresses, one for each member. */

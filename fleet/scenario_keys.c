@@ -20,7 +20,6 @@
 /* clang-format off */
 #define X(name, word) word,
 static const char *const k_late[] = {MF_SCENARIO_LATE_LIST(X) NULL};
-static const char *const k_body[] = {MF_SCENARIO_BODY_LIST(X) NULL};
 static const char *const k_kind[] = {MF_SCENARIO_KIND_LIST(X) NULL};
 static const char *const k_event[] = {MF_SCENARIO_EVENT_LIST(X) NULL};
 static const char *const k_clock[] = {MF_SCENARIO_CLOCK_LIST(X) NULL};
@@ -168,48 +167,6 @@ static bool read_variations(struct mf_reading *r, const struct mf_key *key,
 #define EXPECT(field) offsetof(struct mf_scenario_expect, field)
 #define TOP(field)    offsetof(struct mf_scenario, field)
 
-#define THRUST(field) offsetof(struct mf_scenario_body_settings, thrust.field)
-#define THRUST_REAL(key, field, least, most, text)                                   \
-    {                                                                                \
-        .name = (key), .type = MF_KEY_REAL, .offset = THRUST(field), .low = (least), \
-        .high = (most), .help = (text)                                               \
-    }
-
-static const struct mf_key k_body_key[] = {
-    {.name = "kind",
-     .type = MF_KEY_WORD,
-     .offset = offsetof(struct mf_scenario_body_settings, kind),
-     .words = k_body,
-     .help = "constant: constant speed; physics: velocity, acceleration and jerk like PX4's own; "
-             "thrust: steps (world/mover_thrust.h), of who searches; cell: by whole cells"},
-    {.name = "speed",
-     .type = MF_KEY_WHOLE,
-     .offset = offsetof(struct mf_scenario_body_settings, cell_speed),
-     .low = 1,
-     .high = 100,
-     .help = "cell: cells per tick; 1"},
-    {.name = "compat",
-     .type = MF_KEY_WORD,
-     .offset = THRUST(compat),
-     .words = mf_scenario_compat_words,
-     .help = "uavsim: thrust as published (docs/papers.md); none"},
-    {.name = "radius",
-     .type = MF_KEY_REAL,
-     .offset = offsetof(struct mf_scenario_body_settings, radius_m),
-     .low = 0.001,
-     .high = 100,
-     .help = "of the ball that touches others [m]; 0.25"},
-    THRUST_REAL("mass", mass, 0.001, 1000, "[kg]; 2"),
-    THRUST_REAL("area", area, 0, 100, "that meets the air [m2]; 0.1"),
-    THRUST_REAL("up", up, 0, 1e5, "greatest thrust [N]; 40"),
-    THRUST_REAL("down", down, 0, 1e5, "[N]; 0"),
-    THRUST_REAL("forward", forward, 0, 1e5, "[N]; 40"),
-    THRUST_REAL("backward", backward, 0, 1e5, "[N]; 5"),
-    THRUST_REAL("left", left, 0, 1e5, "[N]; 40"),
-    THRUST_REAL("right", right, 0, 1e5, "[N]; 40"),
-};
-static const struct mf_keys k_body_keys = {k_body_key, COUNT_OF(k_body_key), "kind", SIZE_MAX};
-
 static const char *const k_tcpout[] = {"tcpout:", NULL};
 static const char *const k_no_prefix[] = {"", NULL};
 
@@ -244,7 +201,7 @@ static const struct mf_key k_entity[] = {
      .help =
          "vehicle: the whole firmware; agent: a body that obeys orders; ghost: a drone elsewhere, "
          "by MAVLink"},
-    ENTITY_MAP("body", body, k_body_keys, "what moves"),
+    ENTITY_MAP("body", body, mf_scenario_body_keys, "what moves"),
     {.name = "place",
      .type = MF_KEY_OTHER,
      .offset = ENTITY(place),

@@ -20,7 +20,6 @@ static const char *const k_model_words[] = {MF_SCENARIO_MODEL_LIST(X) NULL};
 static const char *const k_shape_words[] = {MF_SCENARIO_SHAPE_LIST(X) NULL};
 static const char *const k_plan_words[] = {MF_SEARCH_PLAN_LIST(X) NULL};
 const char *const mf_scenario_thing_words[] = {MF_SCENARIO_THING_LIST(X) NULL};
-const char *const mf_scenario_compat_words[] = {MF_SCENARIO_COMPAT_LIST(X) NULL};
 #undef X
 /* clang-format on */
 
@@ -215,12 +214,9 @@ void mf_scenario_search_defaults(struct mf_scenario_search *s)
     }
 }
 
-void mf_scenario_entity_defaults(struct mf_scenario_seeker *k, struct mf_scenario_object *o,
-                                 struct mf_scenario_thrust *t)
+void mf_scenario_entity_defaults(struct mf_scenario_seeker *k, struct mf_scenario_object *o)
 {
     *k = (struct mf_scenario_seeker){"", 30.0, HALF_A_RIGHT_RAD, HALF_A_RIGHT_RAD};
     *o = (struct mf_scenario_object){
         .speed_mps = 1.0, .seen = 1.0, .mistaken = 0.4, .pollen = 1, .recharge_s = 30.0};
-    *t = (struct mf_scenario_thrust){
-        MF_SCENARIO_COMPAT_NONE, 2.0, 0.1, 40.0, 0.0, 40.0, 5.0, 40.0, 40.0};
 }

@@ -3,7 +3,7 @@
 #ifndef MF_FLEET_SCENARIO_SEARCH_H
 #define MF_FLEET_SCENARIO_SEARCH_H
 
-#include "fleet/keys.h"
+#include "fleet/scenario_body.h"
 
 /** Corners of an area. */
 #define MF_SCENARIO_CORNERS_MAX 64u
@@ -42,7 +42,6 @@ struct mf_scenario_own {
     X(NONE, "none")               \
     X(OBJECT, "object")           \
     X(CHARGER, "charger") X(MOVER, "mover") X(HIVE, "hive") X(BEACON, "beacon")
-#define MF_SCENARIO_COMPAT_LIST(X) X(NONE, "none") X(UAVSIM, "uavsim")
 
 /* clang-format off */
 #define X(name, word) MF_SCENARIO_SHAPE_##name,
@@ -53,9 +52,6 @@ enum mf_scenario_thing { MF_SCENARIO_THING_LIST(X) MF_SCENARIO_THINGS };
 #undef X
 #define X(name, word) MF_SCENARIO_MODEL_##name,
 enum mf_scenario_model { MF_SCENARIO_MODEL_LIST(X) MF_SCENARIO_MODELS };
-#undef X
-#define X(name, word) MF_SCENARIO_COMPAT_##name,
-enum mf_scenario_compat { MF_SCENARIO_COMPAT_LIST(X) MF_SCENARIO_COMPATS };
 #undef X
 /* clang-format on */
 
@@ -71,13 +67,6 @@ struct mf_scenario_object {
     double seen, mistaken; /**< see struct mf_detection_model */
     uint32_t pollen;       /**< of one that a hive seeks */
     double recharge_s;     /**< of a hive */
-};
-
-/** Of a body that is stepped (world/mover_thrust.h) [kg, m^2, N]. */
-struct mf_scenario_thrust {
-    int32_t compat; /**< enum mf_scenario_compat */
-    double mass, area;
-    double up, down, forward, backward, left, right;
 };
 
 /** What is in the way. North, east, up [m]. */
@@ -126,7 +115,6 @@ extern const struct mf_keys mf_scenario_coverage_keys;  /**< of struct mf_scenar
 extern const struct mf_keys mf_scenario_own_keys;       /**< of struct mf_scenario_own */
 extern const struct mf_keys mf_scenario_obstacle_keys;  /**< of struct mf_scenario_obstacle */
 extern const char *const mf_scenario_thing_words[];
-extern const char *const mf_scenario_compat_words[];
 
 /** Keys of an entry of a plug-in, within a table whose struct has a mf_scenario_own at @p base. */
 #define MF_SCENARIO_OWN_KEYS(base)                                                              \
@@ -150,7 +138,6 @@ bool mf_scenario_read_own(struct mf_reading *r, const struct mf_key *key,
 
 /** @brief What stands where nothing is given. */
 void mf_scenario_search_defaults(struct mf_scenario_search *s);
-void mf_scenario_entity_defaults(struct mf_scenario_seeker *k, struct mf_scenario_object *o,
-                                 struct mf_scenario_thrust *t);
+void mf_scenario_entity_defaults(struct mf_scenario_seeker *k, struct mf_scenario_object *o);
 
 #endif

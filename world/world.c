@@ -49,6 +49,12 @@ int mf_world_motion(const char *word)
 static int init_body(struct mf_world *w, const struct mf_world_settings *s, struct mf_hal *devices)
 {
     const float yaw_rad = (float)mf_rad(s->home_yaw_deg);
+    if (s->body != NULL) {
+        s->body->begin(s->body->ctx, s);
+        devices->airframe = s->body->ops;
+        devices->airframe_ctx = s->body->ctx;
+        return MF_E_OK;
+    }
     if (s->motion == MF_WORLD_MOTION_PHYSICS) {
         struct mf_physics_limits limits = mf_physics_limits_px4;
         limits.drag_per_s = (float)s->drag_per_s;

@@ -65,6 +65,15 @@ enum mf_world_motion {
     X(INT, seed, "seed", 1, 0, INT32_MAX)
 /* clang-format on */
 
+struct mf_world_settings;
+
+/** A body of the board's own, in place of those above: it begins on the ground at home. */
+struct mf_world_body {
+    const struct mf_airframe_ops *ops;
+    void *ctx;
+    void (*begin)(void *ctx, const struct mf_world_settings *settings);
+};
+
 #define MF_WORLD_FIELD_INT(field)  int32_t field;
 #define MF_WORLD_FIELD_REAL(field) double field;
 
@@ -73,6 +82,7 @@ struct mf_world_settings {
     MF_WORLD_SETTING_LIST(X)
 #undef X
     enum mf_world_motion motion;
+    const struct mf_world_body *body; /**< outlives the world; NULL: that of the motion */
     bool audit; /**< a body of constant speed ends its legs beyond their targets, with speed */
     struct mf_geoid *geoid; /**< outlives the world; NULL: the mean sea level is the ellipsoid */
     struct mf_terrain *terrain; /**< the same; NULL, or empty: flat, as high as home */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/agents.h"
 
+#include "boards/swarm/bodies.h"
 #include "boards/swarm/expect.h"
 #include "boards/swarm/minds.h"
 #include "boards/swarm/outputs.h"
@@ -135,6 +136,15 @@ static void visit_agent(const struct job *job, uint32_t shard, uint32_t i)
 
 /* ---- all of them */
 
+static void carry(struct swarm *w, uint32_t i)
+{
+    const struct mf_stepped_settings *made;
+    struct mf_stepped *body = swarm_body(w, i, &made);
+    if (body != NULL) {
+        mf_agent_carry(&w->agents->agent[i], body, made, made->bee.compat);
+    }
+}
+
 int swarm_agents_prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
@@ -155,7 +165,8 @@ int swarm_agents_prepare(struct swarm *w)
         for (uint32_t i = e->first; is_agent(e) && i < e->first + e->count; i++) {
             const struct mf_placed placed = mf_place(s, i);
             mf_agent_init(&a->agent[i], &a->plane, placed.at, placed.alt_amsl_m);
-            a->due_us[i] = swarm_mind_next(w, i);
+            carry(w, i);
+            a->due_us[i] = mf_earlier(swarm_mind_next(w, i), mf_agent_next(&a->agent[i], 0));
         }
     }
     return SWARM_OK;
@@ -215,6 +226,10 @@ uint64_t swarm_agents_digest(const struct swarm *w, uint64_t digest)
             digest = mix(digest, &a->from_us, sizeof a->from_us);
             digest = mix(digest, a->from_m, sizeof a->from_m);
             digest = mix(digest, a->vel_mps, sizeof a->vel_mps);
+            if (a->body != NULL) {
+                digest = mix(digest, &a->body->at_us, sizeof a->body->at_us);
+                digest = mix(digest, &a->body->of, sizeof a->body->of.bee);
+            }
         }
     }
     return digest;

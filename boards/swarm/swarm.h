@@ -50,6 +50,7 @@ struct swarm_links;
 struct swarm_minds;
 struct swarm_senses;
 struct swarm_agents;
+struct swarm_bodies;
 struct swarm_ghosts;
 struct swarm_radio;
 struct swarm_contacts;
@@ -104,10 +105,11 @@ struct swarm {
     struct swarm_taps *taps;      /**< recordings and telemetry logs */
     struct swarm_expect *expects; /**< what has become of expectations */
     struct swarm_outputs *outputs;
-    struct swarm_minds *minds;       /**< behaviours; NULL: nobody has any */
-    struct swarm_senses *senses;     /**< sensors; NULL: nobody has any */
-    struct swarm_agents *agents;     /**< NULL: there are none */
-    struct swarm_radio *radio;       /**< NULL: there are none */
+    struct swarm_minds *minds;                             /**< behaviours; NULL: nobody has any */
+    struct swarm_senses *senses;                           /**< sensors; NULL: nobody has any */
+    struct swarm_bodies *bodies[MF_SCENARIO_ENTITIES_MAX]; /**< that are stepped; or NULL */
+    struct swarm_agents *agents;                           /**< NULL: there are none */
+    struct swarm_radio *radio;                             /**< NULL: there are none */
     struct swarm_contacts *contacts; /**< NULL: no obstacles, and nobody wants to know */
     struct swarm_hive *hive;         /**< NULL: there is none */
     mf_us_t now_us;

@@ -2,6 +2,7 @@
 #include "boards/swarm/vehicles.h"
 
 #include "boards/swarm/agents.h"
+#include "boards/swarm/bodies.h"
 #include "boards/swarm/contacts.h"
 #include "boards/swarm/expect.h"
 #include "boards/swarm/ghosts.h"
@@ -121,8 +122,10 @@ static int prepare_entity(struct swarm *w, uint32_t number)
     kind->world.epoch_utc_us = w->scenario->time.epoch_us;
     kind->world.motion = e->body.kind == MF_SCENARIO_BODY_PHYSICS ? MF_WORLD_MOTION_PHYSICS
                                                                   : MF_WORLD_MOTION_CONSTANT;
-    kind->world.wind_mps = w->scenario->weather.air.wind[0];
     kind->world.wind_from_deg = w->scenario->weather.air.wind[1];
+    if (!mf_scenario_is_stepped(&e->body)) { /* which has the wind as a force already */
+        kind->world.wind_mps = w->scenario->weather.air.wind[0];
+    }
     int result = set_faults(w, &kind->world, e);
     for (uint32_t i = 0; i < e->settings && result == SWARM_OK; i++) {
         result = set_setting(w, &kind->world, &e->setting[i]);
@@ -190,6 +193,7 @@ static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
     world->memory = shared.memory;
     world->geoid = shared.geoid;
     world->terrain = shared.terrain;
+    world->body = swarm_body_of_vehicle(w, i);
     world->instance = (uint64_t)i + 1u;
     world->home_lat_deg = placed.at.lat_deg;
     world->home_lon_deg = placed.at.lon_deg;
@@ -306,9 +310,10 @@ static uint32_t crowd_size(const struct mf_scenario *s)
 
 int swarm_reserve(struct swarm *w)
 {
-    if (swarm_minds_prepare(w) != SWARM_OK || swarm_agents_prepare(w) != SWARM_OK ||
-        swarm_radio_prepare(w) != SWARM_OK || swarm_contacts_prepare(w) != SWARM_OK ||
-        swarm_hive_prepare(w) != SWARM_OK || swarm_senses_prepare(w) != SWARM_OK) {
+    if (swarm_contacts_prepare(w) != SWARM_OK || swarm_bodies_prepare(w) != SWARM_OK ||
+        swarm_minds_prepare(w) != SWARM_OK || swarm_agents_prepare(w) != SWARM_OK ||
+        swarm_radio_prepare(w) != SWARM_OK || swarm_hive_prepare(w) != SWARM_OK ||
+        swarm_senses_prepare(w) != SWARM_OK) {
         return SWARM_INPUT;
     }
     const size_t bytes = mf_crowd_bytes(crowd_size(w->scenario), parts_each(w));

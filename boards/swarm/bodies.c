@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/bodies.h"
+
+#include "boards/swarm/contacts.h"
+#include "hal-sim/airframe_stepped.h"
+#include "math/trig.h"
+
+/* Of a vehicle. */
+struct carrier {
+    struct mf_world_body body;
+    struct mf_airframe_stepped airframe;
+};
+
+struct swarm_bodies {
+    struct mf_stepped_settings made;
+    struct mf_stepped *agent; /* [count], or NULL */
+    struct carrier *vehicle;  /* [count], or NULL */
+};
+
+static void carry(struct swarm_bodies *b, uint32_t i)
+{
+    b->vehicle[i].airframe.made = &b->made;
+    b->vehicle[i].body = (struct mf_world_body){&mf_airframe_stepped_ops, &b->vehicle[i].airframe,
+                                                mf_airframe_stepped_begin};
+}
+
+static int prepare_entity(struct swarm *w, uint32_t k)
+{
+    const struct mf_scenario_entity *e = &w->scenario->entity[k];
+    const double *wind = w->scenario->search.wind;
+    const double from_rad = mf_rad(wind[1]);
+    const double wind_mps[2] = {-wind[0] * mf_cos(from_rad), -wind[0] * mf_sin(from_rad)};
+    const bool vehicle = e->as == MF_SCENARIO_KIND_VEHICLE;
+    const size_t size = vehicle ? sizeof(struct carrier) : sizeof(struct mf_stepped);
+    struct swarm_bodies *b = swarm_memory(w, e->line, sizeof *b);
+    void *all = swarm_memory(w, e->line, e->count * size);
+    if (b == NULL || all == NULL) {
+        return SWARM_INPUT;
+    }
+    w->bodies[k] = b;
+    mf_scenario_stepped(&e->body, wind_mps, swarm_space(w), &b->made);
+    b->agent = vehicle ? NULL : all;
+    b->vehicle = vehicle ? all : NULL;
+    for (uint32_t i = 0; i < e->count && vehicle; i++) {
+        carry(b, i);
+    }
+    return SWARM_OK;
+}
+
+int swarm_bodies_prepare(struct swarm *w)
+{
+    int result = SWARM_OK;
+    for (uint32_t k = 0; k < w->scenario->entities && result == SWARM_OK; k++) {
+        if (mf_scenario_is_stepped(&w->scenario->entity[k].body)) {
+            result = prepare_entity(w, k);
+        }
+    }
+    return result;
+}
+
+struct mf_stepped *swarm_body(const struct swarm *w, uint32_t i,
+                              const struct mf_stepped_settings **made)
+{
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    const struct swarm_bodies *b = w->bodies[e - w->scenario->entity];
+    if (b == NULL || b->agent == NULL) {
+        return NULL;
+    }
+    *made = &b->made;
+    return &b->agent[i - e->first];
+}
+
+const struct mf_world_body *swarm_body_of_vehicle(const struct swarm *w, uint32_t i)
+{
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    const struct swarm_bodies *b = w->bodies[e - w->scenario->entity];
+    return b != NULL && b->vehicle != NULL ? &b->vehicle[i - e->first].body : NULL;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Bodies of members that are stepped (world/mover_stepped.h), of agents and of vehicles. */
+#ifndef MF_BOARDS_SWARM_BODIES_H
+#define MF_BOARDS_SWARM_BODIES_H
+
+#include "boards/swarm/swarm.h"
+#include "world/mover_stepped.h"
+
+/** @brief They lie in the arena, after obstacles. @return SWARM_OK or SWARM_INPUT */
+int swarm_bodies_prepare(struct swarm *w);
+
+/** @brief The body of an agent, and what it is. @return NULL: it has none of its own */
+struct mf_stepped *swarm_body(const struct swarm *w, uint32_t i,
+                              const struct mf_stepped_settings **made);
+
+/** @brief The body of a vehicle. @return NULL: it has none of its own */
+const struct mf_world_body *swarm_body_of_vehicle(const struct swarm *w, uint32_t i);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "world/mover_stepped.h"
+
+#include "hal/assert.h"
+#include "math/trig.h"
+
+/* A place is approached with this part of the gain by which velocities are met: then nothing
+ * swings. */
+#define APPROACH 0.25
+
+static bool is_bee(const struct mf_stepped_settings *s)
+{
+    return s->kind == MF_STEPPED_BEE;
+}
+
+static mf_us_t instant(const struct mf_stepped_settings *s, uint64_t step)
+{
+    return (mf_us_t)((double)step * 1e6 / s->rate_hz + 0.5);
+}
+
+/* ---- a step begins */
+
+static void begin_step(struct mf_stepped *b, const struct mf_stepped_settings *s)
+{
+    b->told.want_mps = b->order.want_mps;
+    b->told.yaw_rad = b->order.yaw_rad;
+    b->told.works = b->order.works;
+    if (!is_bee(s)) {
+        b->standing = b->of.rigid.standing;
+        b->rests = b->standing &&
+                   mf_mover_body_rests(&b->of.rigid, &s->rigid, &b->told, (double)b->at_us * 1e-6);
+        return;
+    }
+    b->standing = b->standing && !(b->told.works && b->told.want_mps.z < 0.0);
+    b->rests = b->standing;
+    if (!b->standing && b->told.works) {
+        mf_mover_bee_update(&b->of.bee, &s->bee, b->told.want_mps, s->wind_mps);
+    } else if (!b->standing) {
+        mf_mover_bee_drop(&b->of.bee);
+    }
+}
+
+void mf_stepped_begin(struct mf_stepped *b, const struct mf_stepped_settings *s,
+                      struct mf_vec3 pos_m, double yaw_rad, double ground_m)
+{
+    MF_ASSERT(s->rate_hz > 0.0);
+    const struct mf_sin_cos half = mf_sin_cos(0.5 * yaw_rad);
+    *b = (struct mf_stepped){.ground_m = ground_m, .standing = pos_m.z >= ground_m};
+    pos_m.z = mf_smaller(pos_m.z, ground_m);
+    b->order.yaw_rad = yaw_rad;
+    b->told.wind_mps = s->wind_mps;
+    if (is_bee(s)) {
+        b->of.bee.pos_m = pos_m;
+    } else { /* a place is where it touches the ground */
+        b->told.ground_m = ground_m + s->rigid.radius_m;
+        b->of.rigid = (struct mf_mover_body){
+            .rigid = {.pos_m = pos_m, .attitude = {half.cos, 0.0, 0.0, half.sin}},
+            .standing = b->standing};
+    }
+    begin_step(b, s);
+}
+
+void mf_stepped_tell(struct mf_stepped *b, const struct mf_stepped_settings *s, mf_us_t t_us,
+                     const struct mf_stepped_order *order)
+{
+    b->order = *order;
+    if (b->rests) { /* meanwhile steps were none */
+        const uint64_t passed = (uint64_t)((double)t_us * 1e-6 * s->rate_hz);
+        b->steps = passed > b->steps ? passed : b->steps;
+        b->steps += instant(s, b->steps) < t_us ? 1u : 0u;
+        b->at_us = instant(s, b->steps);
+    }
+    if (t_us <= b->at_us) {
+        begin_step(b, s);
+    }
+}
+
+/* ---- and passes */
+
+static void move(struct mf_stepped *b, const struct mf_stepped_settings *s, double dt_s)
+{
+    if (!is_bee(s)) {
+        mf_mover_body_step(&b->of.rigid, &s->rigid, &b->told, (double)b->at_us * 1e-6, dt_s);
+        b->standing = b->of.rigid.standing;
+        return;
+    }
+    if (b->standing) {
+        return;
+    }
+    mf_mover_bee_move(&b->of.bee, dt_s);
+    if (b->of.bee.pos_m.z >= b->ground_m) {
+        b->standing = true;
+        b->of.bee.pos_m.z = b->ground_m;
+        b->of.bee.vel_mps = b->of.bee.acc_mps2 = (struct mf_vec3){0.0, 0.0, 0.0};
+    }
+}
+
+void mf_stepped_step(struct mf_stepped *b, const struct mf_stepped_settings *s)
+{
+    MF_ASSERT(!b->rests);
+    move(b, s, 1.0 / s->rate_hz);
+    b->at_us = instant(s, ++b->steps);
+    begin_step(b, s);
+}
+
+mf_us_t mf_stepped_next(const struct mf_stepped *b, const struct mf_stepped_settings *s)
+{
+    return b->rests ? MF_NEVER : instant(s, b->steps + 1u);
+}
+
+/* ---- what is seen */
+
+static double yaw_of(const double q[4])
+{
+    return mf_atan2(2.0 * (q[0] * q[3] + q[1] * q[2]), 1.0 - 2.0 * (q[2] * q[2] + q[3] * q[3]));
+}
+
+double mf_stepped_yaw(const struct mf_stepped *b, const struct mf_stepped_settings *s)
+{
+    return is_bee(s) ? b->told.yaw_rad : yaw_of(b->of.rigid.rigid.attitude);
+}
+
+static struct mf_stepped_state state_of(const struct mf_stepped *b,
+                                        const struct mf_stepped_settings *s)
+{
+    if (is_bee(s)) {
+        const struct mf_sin_cos half = mf_sin_cos(0.5 * b->told.yaw_rad);
+        return (struct mf_stepped_state){.pos_m = b->of.bee.pos_m,
+                                         .vel_mps = b->of.bee.vel_mps,
+                                         .acc_mps2 = b->of.bee.acc_mps2,
+                                         .attitude = {half.cos, 0.0, 0.0, half.sin},
+                                         .standing = b->standing};
+    }
+    const struct mf_mover_rigid *m = &b->of.rigid.rigid;
+    struct mf_stepped_state state = {
+        .pos_m = m->pos_m, .vel_mps = m->vel_mps, .rate_rps = m->rate_rps, .standing = b->standing};
+    if (b->steps > 0) { /* before the first step nothing has acted on it */
+        state.acc_mps2 = mf_rigid_to_ned(m->attitude, m->specific_force_mps2);
+        state.acc_mps2.z += s->rigid.gravity_mps2;
+    }
+    for (int i = 0; i < 4; i++) {
+        state.attitude[i] = m->attitude[i];
+    }
+    return state;
+}
+
+struct mf_stepped_state mf_stepped_at(const struct mf_stepped *b,
+                                      const struct mf_stepped_settings *s, mf_us_t t_us)
+{
+    struct mf_stepped then = *b;
+    if (!b->rests && t_us > b->at_us) {
+        move(&then, s, (double)(t_us - b->at_us) * 1e-6);
+    }
+    return state_of(&then, s);
+}
+
+void mf_stepped_show(const struct mf_stepped_state *state, struct mf_pose *pose)
+{
+    const double *q = state->attitude;
+    const double sine = mf_larger(mf_smaller(2.0 * (q[0] * q[2] - q[3] * q[1]), 1.0), -1.0);
+    const double roll_rad =
+        mf_atan2(2.0 * (q[0] * q[1] + q[2] * q[3]), 1.0 - 2.0 * (q[1] * q[1] + q[2] * q[2]));
+    const double pitch_rad = mf_atan2(sine, mf_sqrt(1.0 - sine * sine));
+    const struct mf_sin_cos roll = mf_sin_cos(roll_rad);
+    const double level = mf_larger(mf_cos(pitch_rad), 1e-6); /* straight up rates are none */
+    const struct mf_vec3 w = state->rate_rps;
+    const double yaw_rps = (w.y * roll.sin + w.z * roll.cos) / level;
+    pose->roll_rad = (float)roll_rad;
+    pose->pitch_rad = (float)pitch_rad;
+    pose->yaw_rad = (float)mf_wrap_pi(yaw_of(q));
+    pose->rollspeed_rps = (float)(w.x + yaw_rps * sine);
+    pose->pitchspeed_rps = (float)(w.y * roll.cos - w.z * roll.sin);
+    pose->yawspeed_rps = (float)yaw_rps;
+    const double vel[3] = {state->vel_mps.x, state->vel_mps.y, state->vel_mps.z};
+    const double acc[3] = {state->acc_mps2.x, state->acc_mps2.y, state->acc_mps2.z};
+    for (int i = 0; i < 3; i++) {
+        pose->vel_ned_mps[i] = (float)vel[i];
+        pose->acc_ned_mps2[i] = (float)acc[i];
+    }
+    pose->sinks_mps2 = pose->acc_ned_mps2[2];
+}
+
+/* ---- what it is led by */
+
+bool mf_stepped_obeys(const struct mf_stepped_settings *s)
+{
+    return is_bee(s) || mf_mover_body_follows(&s->rigid) != NULL;
+}
+
+/* How fast it may be at a distance: so that it can stop, and velocities are met in time. */
+static double approach_mps(const struct mf_stepped_settings *s, double way_m)
+{
+    double gain = mf_mover_bee_gain(&s->bee), acc_mps2 = s->bee.accel_max_mps2;
+    if (!is_bee(s)) {
+        const struct mf_body_force *f = mf_mover_body_follows(&s->rigid);
+        MF_ASSERT(f != NULL);
+        gain = mf_smaller(f->gain_per_s, s->rate_hz);
+        acc_mps2 = mf_larger(f->most_n / s->rigid.mass_kg - s->rigid.gravity_mps2, 0.1);
+    }
+    return mf_smaller(APPROACH * gain * way_m, mf_sqrt(acc_mps2 * way_m));
+}
+
+struct mf_vec3 mf_stepped_toward(const struct mf_stepped *b, const struct mf_stepped_settings *s,
+                                 struct mf_vec3 to_m, const struct mf_stepped_speeds *speeds)
+{
+    const struct mf_vec3 here_m = is_bee(s) ? b->of.bee.pos_m : b->of.rigid.rigid.pos_m;
+    const struct mf_vec3 d = mf_vec3_add(to_m, mf_vec3_times(here_m, -1.0));
+    const double way_m = mf_sqrt(mf_vec3_dot(d, d));
+    const double lasts_s = mf_larger(mf_length2(d.x, d.y) / speeds->level_mps,
+                                     d.z < 0.0 ? -d.z / speeds->up_mps : d.z / speeds->down_mps);
+    if (!(lasts_s > 0.0)) {
+        return (struct mf_vec3){0.0, 0.0, 0.0};
+    }
+    return mf_vec3_times(d, mf_smaller(1.0 / lasts_s, approach_mps(s, way_m) / way_m));
+}
