@@ -232,18 +232,19 @@ void mf_agent_init(struct mf_agent *a, const struct mf_agent_plane *plane, struc
 }
 
 void mf_agent_carry(struct mf_agent *a, struct mf_stepped *body,
-                    const struct mf_stepped_settings *made, bool hovers)
+                    const struct mf_stepped_settings *made, bool in_air)
 {
     struct mf_vec3 home_m = {a->home_m[0], a->home_m[1], a->home_m[2]};
-    if (hovers) {
-        home_m.z -= 0.5 * made->bee.length_m;
+    if (in_air) {
         a->home_m[2] = mf_larger(home_m.z, 0.0);
-        a->phase = MF_AGENT_HOLD;
-        a->armed = true;
+        a->armed = mf_stepped_obeys(made);
+        a->phase = a->armed ? MF_AGENT_HOLD : MF_AGENT_REST;
+        home_m.z -= a->armed ? 0.5 * made->bee.length_m : 0.0;
     }
     mf_stepped_begin(body, made, home_m, (double)a->yaw_rad, a->home_m[2]);
     a->body = body;
     a->made = made;
+    stay(a, 0);
     lead(a, 0);
 }
 

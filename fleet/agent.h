@@ -66,10 +66,11 @@ _Static_assert(sizeof(struct mf_agent) <= 512, "RAM budget: an agent");
 void mf_agent_init(struct mf_agent *a, const struct mf_agent_plane *plane, struct mf_geo home,
                    double alt_amsl_m);
 
-/** @brief It gets a body of its own, which the caller keeps, at time 0. @param hovers  it begins in
- *  the air where its home is, above ground at the origin's altitude, instead of on the ground */
+/** @brief It gets a body of its own, which the caller keeps, at time 0. @param in_air  it begins in
+ *  the air where its home is, and the ground is at the origin's altitude: one that obeys hovers
+ * half its length above its home, any other falls */
 void mf_agent_carry(struct mf_agent *a, struct mf_stepped *body,
-                    const struct mf_stepped_settings *made, bool hovers);
+                    const struct mf_stepped_settings *made, bool in_air);
 
 /** @brief Obey an order at @p now_us, not before an earlier one. @return MAV_RESULT */
 uint8_t mf_agent_obey(struct mf_agent *a, const struct mf_agent_plane *plane, mf_us_t now_us,

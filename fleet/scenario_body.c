@@ -97,7 +97,12 @@ bool mf_scenario_is_stepped(const struct mf_scenario_body_settings *b)
 
 bool mf_scenario_begins_in_air(const struct mf_scenario_body_settings *b)
 {
-    return b->kind == MF_SCENARIO_BODY_BEE && b->thrust.compat == MF_SCENARIO_COMPAT_SIMBEEOTIC;
+    bool obeys = b->kind != MF_SCENARIO_BODY_RIGID;
+    for (uint32_t i = 0; i < b->forces; i++) {
+        obeys = obeys || b->force[i].kind == MF_BODY_FORCE_FOLLOW;
+    }
+    return !obeys ||
+           (b->kind == MF_SCENARIO_BODY_BEE && b->thrust.compat == MF_SCENARIO_COMPAT_SIMBEEOTIC);
 }
 
 static double or_else(double value, double otherwise)

@@ -52,7 +52,8 @@ const char *mf_scenario_body_complete(struct mf_scenario_body_settings *b);
 /** @brief Is it a bee or a rigid body? */
 bool mf_scenario_is_stepped(const struct mf_scenario_body_settings *b);
 
-/** @brief Does an agent with it begin in the air, where it is placed? A published bee does. */
+/** @brief Does an agent with it begin in the air, where it is placed? A published bee does, and a
+ * rigid body that obeys nobody. */
 bool mf_scenario_begins_in_air(const struct mf_scenario_body_settings *b);
 
 /** @brief What bodies of an entity share. @param wind_mps  of the air, north and east, where it

@@ -74,7 +74,8 @@ static void follow(struct mf_airframe_stepped *a)
     const mf_us_t t_us = a->body.at_us;
     const struct mf_vec3 here_m = mf_stepped_at(&a->body, a->made, t_us).pos_m;
     const double away_m = mf_length2(a->to_m.x - here_m.x, a->to_m.y - here_m.y);
-    if (away_m <= mf_larger((double)leg->radius_m, THERE_M)) {
+    if (away_m <= mf_larger((double)leg->radius_m, THERE_M) &&
+        mf_within(a->to_m.z - here_m.z, THERE_M)) {
         a->yaw_rad = heading(a, t_us);
         a->flown++;
         take_leg(a, t_us);

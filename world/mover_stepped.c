@@ -134,7 +134,7 @@ static struct mf_stepped_state state_of(const struct mf_stepped *b,
     const struct mf_mover_rigid *m = &b->of.rigid.rigid;
     struct mf_stepped_state state = {
         .pos_m = m->pos_m, .vel_mps = m->vel_mps, .rate_rps = m->rate_rps, .standing = b->standing};
-    if (b->steps > 0) { /* before the first step nothing has acted on it */
+    if (b->steps > 0 && !b->standing) { /* before the first step nothing has acted on it */
         state.acc_mps2 = mf_rigid_to_ned(m->attitude, m->specific_force_mps2);
         state.acc_mps2.z += s->rigid.gravity_mps2;
     }

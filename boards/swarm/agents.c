@@ -141,7 +141,8 @@ static void carry(struct swarm *w, uint32_t i)
     const struct mf_stepped_settings *made;
     struct mf_stepped *body = swarm_body(w, i, &made);
     if (body != NULL) {
-        mf_agent_carry(&w->agents->agent[i], body, made, made->bee.compat);
+        mf_agent_carry(&w->agents->agent[i], body, made,
+                       mf_scenario_begins_in_air(&mf_scenario_entity_of(w->scenario, i)->body));
     }
 }
 

@@ -224,6 +224,91 @@ static void test_a_place_as_a_setpoint_and_axes_of_the_body(void **state)
     must_be_at(30 * S, -10, 40, 30);
 }
 
+/* ---- bodies of their own (world/mover_stepped.h) */
+
+static struct mf_stepped s_body;
+
+/* A bee of 2 m/s^2 that no air slows down. */
+static struct mf_stepped_settings bee(void)
+{
+    return (struct mf_stepped_settings){
+        .kind = MF_STEPPED_BEE,
+        .rate_hz = 10.0,
+        .bee = {.mass_kg = 1e9, .length_m = 0.2, .accel_max_mps2 = 2.0, .period_s = 0.1}};
+}
+
+/* SBE-05: the same orders lead a bee: up at 3 m/s after 1.5 s, there, home, and to the ground. */
+static void test_sbe05_a_bee_obeys_as_other_agents_do(void **state)
+{
+    struct mf_agent_port at;
+    (void)state;
+    const struct mf_stepped_settings made = bee();
+    mf_agent_carry(&s_agent, &s_body, &made, false);
+    assert_true(mf_agent_next(&s_agent, 0) == MF_NEVER);
+    take_off();
+    assert_true(mf_agent_next(&s_agent, 1 * S) == 1100000);
+    mf_agent_settle(&s_agent, 5 * S);
+    must_be_at(5 * S, 0, 0, 2.25 + 3.0 * 2.5);
+    assert_int_equal(mf_agent_status(&s_agent).landed, MAV_LANDED_STATE_TAKEOFF);
+    mf_agent_settle(&s_agent, 20 * S);
+    must_be_at(20 * S, 0, 0, 30);
+    assert_int_equal(mf_agent_status(&s_agent).custom_mode, MF_ORDER_HOLD);
+    struct mf_order_port port = port_at(&at, 20 * S);
+    assert_true(mf_order_go(&port, 470010000, 80000000, 440.0f, 0.0f));
+    mf_agent_settle(&s_agent, 60 * S);
+    must_be_at(60 * S, 111.1709, 0, 30);
+    assert_int_equal(
+        command(60 * S, (struct mf_msg_command_int){.command = MAV_CMD_NAV_RETURN_TO_LAUNCH}),
+        MAV_RESULT_ACCEPTED);
+    mf_agent_settle(&s_agent, 200 * S);
+    const struct mf_pose p = mf_agent_pose(&s_agent, &k_plane, 200 * S);
+    assert_true(p.on_ground && fabs(p.alt_amsl_m - 410.0) < 1e-9);
+    assert_false(mf_agent_status(&s_agent).armed);
+    assert_true(mf_agent_next(&s_agent, 200 * S) == MF_NEVER);
+}
+
+/* As published it begins in the air, half its length above its place, and obeys at once. */
+static void test_sbe05_a_published_bee_begins_in_the_air(void **state)
+{
+    struct mf_agent_port at;
+    (void)state;
+    struct mf_stepped_settings made = bee();
+    made.bee.compat = true;
+    mf_agent_carry(&s_agent, &s_body, &made, true);
+    assert_true(mf_agent_status(&s_agent).armed);
+    assert_int_equal(mf_agent_status(&s_agent).landed, MAV_LANDED_STATE_IN_AIR);
+    struct mf_order_port port = port_at(&at, 0);
+    mf_order_velocity(&port, (const float[]){1.0f, 0.0f, 0.0f}, 0.0f);
+    assert_true(mf_order_offboard(&port));
+    mf_agent_settle(&s_agent, 1 * S);
+    const struct mf_pose p = mf_agent_pose(&s_agent, &k_plane, 1 * S);
+    assert_true(fabs((double)p.vel_ned_mps[0] - (1.0 - pow(0.9, 10))) < 1e-6);
+    assert_true(fabs(p.alt_amsl_m - 410.1) < 1e-9 && fabs(p.ground_amsl_m - 400.0) < 1e-9);
+}
+
+/* SBE-15: a raw body has nothing by which it could obey. It falls 45 m in 3.03 s. */
+static void test_sbe15_a_raw_body_only_falls(void **state)
+{
+    struct mf_agent_port at;
+    (void)state;
+    const struct mf_stepped_settings made = {.kind = MF_STEPPED_RIGID,
+                                             .rate_hz = 60.0,
+                                             .rigid = {.mass_kg = 1.0,
+                                                       .inertia_kgm2 = {1.0, 1.0, 1.0},
+                                                       .radius_m = 0.1,
+                                                       .gravity_mps2 = 10.0}};
+    mf_agent_init(&s_agent, &k_plane, (struct mf_geo){47.0, 8.0}, 445.0);
+    mf_agent_carry(&s_agent, &s_body, &made, true);
+    struct mf_order_port port = port_at(&at, 0);
+    assert_false(mf_order_arm(&port));
+    mf_agent_settle(&s_agent, 2 * S);
+    assert_int_equal(mf_agent_status(&s_agent).landed, MAV_LANDED_STATE_IN_AIR);
+    assert_true(fabs(mf_agent_pose(&s_agent, &k_plane, 2 * S).alt_amsl_m - 425.0) < 1e-6);
+    mf_agent_settle(&s_agent, 4 * S);
+    assert_int_equal(mf_agent_status(&s_agent).landed, MAV_LANDED_STATE_ON_GROUND);
+    assert_true(mf_agent_next(&s_agent, 4 * S) == MF_NEVER);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +319,9 @@ int main(void)
         cmocka_unit_test_setup(test_all_else_is_unsupported, begin),
         cmocka_unit_test_setup(test_an_item_is_an_order, begin),
         cmocka_unit_test_setup(test_a_place_as_a_setpoint_and_axes_of_the_body, begin),
+        cmocka_unit_test_setup(test_sbe05_a_bee_obeys_as_other_agents_do, begin),
+        cmocka_unit_test_setup(test_sbe05_a_published_bee_begins_in_the_air, begin),
+        cmocka_unit_test_setup(test_sbe15_a_raw_body_only_falls, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,6 +73,76 @@ static void test_sbe04_a_scenario_is_read_with_its_defaults(void **state)
     assert_true(s->time.clock == MF_SCENARIO_CLOCK_EVENT && isinf(s->time.end_s) && s->seed == 1);
 }
 
+/* SBE-04: Figure 12 of Simbeeotic's paper: 8,192 bees with sensor, radio and behaviour. */
+static void test_sbe04_figure_12_is_read(void **state)
+{
+    (void)state;
+    must_read(
+        "swarm: 1\n"
+        "seed: 111982\n"
+        "time: {clock: fast, end: 100}\n"
+        "medium: {kind: free_space, noise: [-100, 10], range: 30, compat: simbeeotic}\n"
+        "entities: [{name: hive, thing: hive, place: [0, 0, 0]}, {name: bee, count: 8192, as: "
+        "agent, body: {kind: bee, compat: simbeeotic, length: 0.1, mass: 0.128, accel_max: 1, "
+        "rate: "
+        "10}, place: {cube: [0, 20]}, sensors: [{kind: compass, rate: 1}], radio: {kind: cc2420, "
+        "level: 31, antenna: isotropic}, behaviour: {kind: walk, rate: 10, speed_max: 2, "
+        "speed_sigma: 0.2, heading_sigma: 0.2}, send: {every: 1, bytes: [1, 2, 3, 4]}}]\n");
+    const struct mf_scenario_entity *e = &s_scenario.entity[1];
+    struct mf_stepped_settings made;
+    assert_true(e->count == 8192 && e->as == MF_SCENARIO_KIND_AGENT);
+    assert_true(mf_scenario_is_stepped(&e->body) && mf_scenario_begins_in_air(&e->body));
+    assert_true(e->behaviour.height_m[0] == 0.0 && e->behaviour.speed_max_mps == 2.0);
+    mf_scenario_stepped(&e->body, (const double[2]){1.0, 2.0}, NULL, &made);
+    assert_true(made.kind == MF_STEPPED_BEE && made.rate_hz == 10.0 && made.wind_mps.y == 2.0);
+    assert_true(made.bee.mass_kg == 0.128 && made.bee.length_m == 0.1 && made.bee.compat &&
+                made.bee.accel_max_mps2 == 1.0 && made.bee.period_s == 0.1);
+    assert_true(e->body.radius_m == 0.05); /* half its length */
+}
+
+/* SBE-13: forces of a list; what is not given follows from mass and size. */
+static void test_sbe13_a_rigid_body_is_read(void **state)
+{
+    (void)state;
+    struct mf_stepped_settings made;
+    must_read(
+        "{swarm: 1, time: {end: 9}, entities: [{as: agent, body: {kind: rigid, mass: 3, radius: "
+        "0.5, restitution: 0.4, forces: [follow, {kind: push, vector: [1, 2, 3], with_body: "
+        "true, at: [0.1, 0, 0], from: 2, until: 5}]}}]}");
+    mf_scenario_stepped(&s_scenario.entity[0].body, (const double[2]){0.0, 0.0}, NULL, &made);
+    assert_true(made.kind == MF_STEPPED_RIGID && made.rate_hz == 60.0);
+    assert_true(made.rigid.mass_kg == 3.0 && made.rigid.restitution == 0.4);
+    assert_true(fabs(made.rigid.inertia_kgm2.y - 0.4 * 3.0 * 0.25) < 1e-12); /* of a ball */
+    assert_int_equal(made.rigid.forces, 2);
+    assert_true(fabs(made.rigid.force[0].most_n - 2.0 * 3.0 * 9.80665) < 1e-12);
+    const struct mf_body_force *push = &made.rigid.force[1];
+    assert_true(push->kind == MF_BODY_FORCE_PUSH && push->with_body && push->vector[2] == 3.0);
+    assert_true(push->at_m[0] == 0.1 && push->from_s == 2.0 && push->until_s == 5.0);
+    static const struct {
+        const char *body, *error;
+    } k_wrong[] = {
+        {"{kind: bee, compat: uavsim}", "body.compat uavsim is of thrust"},
+        {"{kind: rigid, compat: simbeeotic}", "body.compat simbeeotic is of a bee"},
+        {"{kind: bee, forces: [drag]}", "body.forces are of a rigid body"},
+        {"{kind: rigid, inertia: [1, 1]}", "body.inertia has three moments"},
+        {"{kind: rigid, inertia: [1, 1, 2.1]}", "none larger than the sum of the others"},
+        {"physics", "only vehicles have body physics"},
+    };
+    for (size_t i = 0; i < sizeof k_wrong / sizeof k_wrong[0]; i++) {
+        char text[200];
+        (void)snprintf(text, sizeof text,
+                       "{swarm: 1, time: {end: 9}, entities: [{name: a, as: agent, body: %s}]}",
+                       k_wrong[i].body);
+        assert_int_equal(read_text(text), MF_E_RANGE);
+        assert_non_null(strstr(s_error, k_wrong[i].error));
+    }
+    assert_int_equal(read_text("{swarm: 1, time: {end: 9}, entities: [{body: rigid}]}"),
+                     MF_E_RANGE);
+    assert_non_null(strstr(s_error, "needs forces: [follow]"));
+    assert_int_equal(read_text("{swarm: 1, entities: [{body: bee}]}"), MF_E_RANGE);
+    assert_non_null(strstr(s_error, "time.end must be seconds"));
+}
+
 /* Every error is one line that says where, what, and what would be right. */
 static void test_errors_name_line_key_and_what_would_be_right(void **state)
 {
@@ -90,8 +160,8 @@ static void test_errors_name_line_key_and_what_would_be_right(void **state)
          "s.yaml:2: entities.0.count: '1.5' is no whole number"},
         {"swarm: 1\nentities: [{count: [1]}]",
          "s.yaml:2: entities.0.count: must be a single value"},
-        {"swarm: 1\nentities: [{body: steel}]",
-         "s.yaml:2: entities.0.body: 'steel' is none of: constant, physics, thrust, cell"},
+        {"swarm: 1\nentities: [{body: steel}]", "s.yaml:2: entities.0.body: 'steel' is none of: "
+                                                "constant, physics, thrust, cell, bee, rigid"},
         {"swarm: 1\nentities: [{place: [1]}]",
          "s.yaml:2: entities.0.place: must be a list of 2 to 3 numbers"},
         {"swarm: 1\nentities: [{place: {grid: [2, 2], disc: [0, 0, 1]}}]",
@@ -217,6 +287,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sbe04_a_scenario_is_read_with_its_defaults),
+        cmocka_unit_test(test_sbe04_figure_12_is_read),
+        cmocka_unit_test(test_sbe13_a_rigid_body_is_read),
         cmocka_unit_test(test_errors_name_line_key_and_what_would_be_right),
         cmocka_unit_test(test_sbe04_variables_variations_and_given_values),
         cmocka_unit_test(test_members_have_names_and_are_found_by_them),

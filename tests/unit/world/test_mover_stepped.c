@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* world/mover_stepped.h: SBE-05, SBE-13: steps on a grid of time, orders between them, ground. */
+#include "world/mover_stepped.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define S MF_SECOND_US
+
+static void assert_near(double got, double want, double tol)
+{
+    if (!(fabs(got - want) <= tol)) {
+        fail_msg("got %.12g, want %.12g", got, want);
+    }
+}
+
+/* Heavy, so that the air is none. */
+static struct mf_stepped_settings bee(void)
+{
+    return (struct mf_stepped_settings){
+        .kind = MF_STEPPED_BEE,
+        .rate_hz = 10.0,
+        .bee = {.mass_kg = 1e9, .length_m = 0.1, .accel_max_mps2 = 1.0, .period_s = 0.1}};
+}
+
+static struct mf_stepped_settings ball(void)
+{
+    return (struct mf_stepped_settings){.kind = MF_STEPPED_RIGID,
+                                        .rate_hz = 60.0,
+                                        .rigid = {.mass_kg = 2.0,
+                                                  .inertia_kgm2 = {0.02, 0.02, 0.02},
+                                                  .radius_m = 0.25,
+                                                  .restitution = 0.5,
+                                                  .gravity_mps2 = 9.80665}};
+}
+
+static uint32_t run(struct mf_stepped *b, const struct mf_stepped_settings *s, mf_us_t until_us)
+{
+    uint32_t steps = 0;
+    while (mf_stepped_next(b, s) <= until_us) {
+        mf_stepped_step(b, s);
+        steps++;
+    }
+    return steps;
+}
+
+static void tell(struct mf_stepped *b, const struct mf_stepped_settings *s, mf_us_t t_us,
+                 double north_mps, double down_mps)
+{
+    mf_stepped_tell(b, s, t_us, &(struct mf_stepped_order){{north_mps, 0.0, down_mps}, 0.0, true});
+}
+
+/* An order at the beginning of a step acts in it; one within it acts from the next one on. */
+static void test_an_order_counts_from_a_steps_beginning(void **state)
+{
+    (void)state;
+    const struct mf_stepped_settings s = bee();
+    struct mf_stepped b;
+    mf_stepped_begin(&b, &s, (struct mf_vec3){0.0, 0.0, -10.0}, 0.0, 0.0);
+    tell(&b, &s, 0, 5.0, 0.0);
+    assert_true(mf_stepped_next(&b, &s) == 100000);
+    assert_near(mf_stepped_at(&b, &s, 60000).pos_m.x, 0.5 * 0.06 * 0.06, 1e-12);
+    assert_near(mf_stepped_at(&b, &s, 60000).vel_mps.x, 0.06, 1e-12);
+    tell(&b, &s, 50000, -5.0, 0.0);
+    assert_near(mf_stepped_at(&b, &s, 100000).vel_mps.x, 0.1, 1e-12);
+    assert_int_equal(run(&b, &s, 100000), 1);
+    assert_near(mf_stepped_at(&b, &s, 200000).vel_mps.x, 0.0, 1e-12);
+    assert_near(mf_stepped_at(&b, &s, 200000).pos_m.x, 0.01, 1e-12);
+    assert_near(mf_stepped_at(&b, &s, 200000).acc_mps2.x, -1.0, 1e-12);
+}
+
+/* It rests on the ground without steps, rises when it is told to, and comes down. */
+static void test_it_rests_rises_and_comes_down(void **state)
+{
+    (void)state;
+    const struct mf_stepped_settings s = bee();
+    struct mf_stepped b;
+    mf_stepped_begin(&b, &s, (struct mf_vec3){3.0, 0.0, 2.0}, 0.0, 2.0);
+    assert_true(mf_stepped_next(&b, &s) == MF_NEVER);
+    tell(&b, &s, 5 * S, 1.0, 0.0); /* it cannot glide on the ground */
+    assert_true(mf_stepped_next(&b, &s) == MF_NEVER);
+    tell(&b, &s, 7 * S + 30000, 0.0, -1.0); /* not on the grid: from 7.1 s on */
+    assert_true(mf_stepped_next(&b, &s) == 7200000);
+    assert_near(mf_stepped_at(&b, &s, 7 * S + 50000).pos_m.z, 2.0, 0.0);
+    assert_int_equal(run(&b, &s, 9 * S), 19);
+    assert_near(mf_stepped_at(&b, &s, 9100000).pos_m.z, 2.0 - 0.5 - 1.0,
+                1e-9); /* 1 s, then 1 m/s */
+    assert_false(mf_stepped_at(&b, &s, 9100000).standing);
+    tell(&b, &s, 9 * S, 0.0, 2.0);
+    (void)run(&b, &s, 20 * S);
+    assert_true(mf_stepped_at(&b, &s, 20 * S).standing);
+    assert_near(mf_stepped_at(&b, &s, 20 * S).pos_m.z, 2.0, 0.0);
+    assert_true(mf_stepped_next(&b, &s) == MF_NEVER);
+}
+
+/* Straight to a place at its speeds, without swinging past it by more than a few centimetres. */
+static void lead_to(struct mf_stepped_settings s, double tol_m)
+{
+    struct mf_stepped b;
+    const struct mf_vec3 to = {40.0, 0.0, -30.0};
+    const struct mf_stepped_speeds speeds = {4.0, 2.0, 1.0};
+    double farthest = 0.0, fastest = 0.0;
+    mf_stepped_begin(&b, &s, (struct mf_vec3){0.0, 0.0, -10.0}, 0.0, 0.0);
+    const int steps = (int)(60.0 * s.rate_hz);
+    for (int i = 0; i < steps; i++) {
+        const struct mf_vec3 want = mf_stepped_toward(&b, &s, to, &speeds);
+        mf_stepped_tell(&b, &s, b.at_us, &(struct mf_stepped_order){want, 0.0, true});
+        mf_stepped_step(&b, &s);
+        const struct mf_stepped_state at = mf_stepped_at(&b, &s, b.at_us);
+        farthest = fmax(farthest, at.pos_m.x);
+        fastest = fmax(fastest, at.vel_mps.x);
+        assert_near(at.pos_m.z + 10.0, -0.5 * at.pos_m.x, 0.02); /* 10 s either way: straight */
+    }
+    const struct mf_stepped_state end = mf_stepped_at(&b, &s, b.at_us);
+    assert_near(end.pos_m.x, 40.0, tol_m);
+    assert_near(end.pos_m.z, -30.0, tol_m);
+    assert_true(farthest < 40.05);
+    assert_near(fastest, 4.0, 0.05);
+}
+
+static void test_sbe05_it_is_led_to_a_place(void **state)
+{
+    (void)state;
+    lead_to(bee(), 1e-3);
+    struct mf_stepped_settings s = ball();
+    assert_false(mf_stepped_obeys(&s));
+    s.rigid.forces = 1;
+    s.rigid.force[0] = (struct mf_body_force){
+        .kind = MF_BODY_FORCE_FOLLOW, .most_n = 40.0, .gain_per_s = 2.0, .until_s = 1e9};
+    assert_true(mf_stepped_obeys(&s));
+    lead_to(s, 1e-3);
+}
+
+/* Its place is where it touches the ground; it falls 5 m in 1.0098 s and comes back with half. */
+static void test_sbe13_a_rigid_body_falls_and_comes_to_rest(void **state)
+{
+    (void)state;
+    const struct mf_stepped_settings s = ball();
+    struct mf_stepped b;
+    mf_stepped_begin(&b, &s, (struct mf_vec3){0.0, 0.0, -5.0}, 0.5, 0.0);
+    (void)run(&b, &s, 1 * S);
+    assert_near(mf_stepped_at(&b, &s, 1 * S).pos_m.z, -5.0 + 0.5 * 9.80665, 1e-6);
+    assert_near(mf_stepped_at(&b, &s, 1 * S).acc_mps2.z, 9.80665, 1e-9);
+    (void)run(&b, &s, 1200000);
+    const double v = sqrt(2.0 * 9.80665 * 5.0), in_s = 1.2 - v / 9.80665;
+    assert_near(mf_stepped_at(&b, &s, 1200000).vel_mps.z, -0.5 * v + 9.80665 * in_s, 1e-6);
+    assert_near(mf_stepped_yaw(&b, &s), 0.5, 1e-12);
+    (void)run(&b, &s, 20 * S);
+    assert_true(mf_stepped_next(&b, &s) == MF_NEVER);
+    const struct mf_stepped_state end = mf_stepped_at(&b, &s, 20 * S);
+    assert_true(end.standing);
+    assert_near(end.acc_mps2.z, 0.0, 1e-12);
+}
+
+/* Yaw 1, pitch 0.3, roll -0.2, turning at (0.1, 0.2, 0.3) rad/s about its axes. */
+static void test_a_pose_shows_its_attitude(void **state)
+{
+    (void)state;
+    const double cy = cos(0.5), sy = sin(0.5), cp = cos(0.15), sp = sin(0.15), cr = cos(-0.1),
+                 sr = sin(-0.1);
+    const struct mf_stepped_state at = {
+        .vel_mps = {1.0, 2.0, 3.0},
+        .attitude = {cr * cp * cy + sr * sp * sy, sr * cp * cy - cr * sp * sy,
+                     cr * sp * cy + sr * cp * sy, cr * cp * sy - sr * sp * cy},
+        .rate_rps = {0.1, 0.2, 0.3}};
+    struct mf_pose pose = {0};
+    mf_stepped_show(&at, &pose);
+    assert_near((double)pose.yaw_rad, 1.0, 1e-6);
+    assert_near((double)pose.pitch_rad, 0.3, 1e-6);
+    assert_near((double)pose.roll_rad, -0.2, 1e-6);
+    const double turn = (0.2 * sin(-0.2) + 0.3 * cos(-0.2)) / cos(0.3);
+    assert_near((double)pose.yawspeed_rps, turn, 1e-6);
+    assert_near((double)pose.rollspeed_rps, 0.1 + turn * sin(0.3), 1e-6);
+    assert_near((double)pose.pitchspeed_rps, 0.2 * cos(-0.2) - 0.3 * sin(-0.2), 1e-6);
+    assert_near((double)pose.vel_ned_mps[2], 3.0, 0.0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_an_order_counts_from_a_steps_beginning),
+        cmocka_unit_test(test_it_rests_rises_and_comes_down),
+        cmocka_unit_test(test_sbe05_it_is_led_to_a_place),
+        cmocka_unit_test(test_sbe13_a_rigid_body_falls_and_comes_to_rest),
+        cmocka_unit_test(test_a_pose_shows_its_attitude),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
