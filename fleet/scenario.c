@@ -242,7 +242,7 @@ static bool check_body(struct mf_reading *r, const struct mf_scenario *s,
 {
     const bool stepped = mf_scenario_is_stepped(&e->body);
     struct mf_stepped_settings made;
-    mf_scenario_stepped(&e->body, (const double[2]){0.0, 0.0}, NULL, &made);
+    mf_scenario_stepped(&e->body, &made);
     if (e->as != MF_SCENARIO_KIND_VEHICLE && e->body.kind != MF_SCENARIO_BODY_CONSTANT &&
         !(stepped && e->as == MF_SCENARIO_KIND_AGENT)) {
         return refuse_at(r, e->line,

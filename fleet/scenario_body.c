@@ -149,8 +149,7 @@ const char *mf_scenario_body_complete(struct mf_scenario_body_settings *b)
                : "body.inertia has three moments, none larger than the sum of the others";
 }
 
-void mf_scenario_stepped(const struct mf_scenario_body_settings *b, const double wind_mps[2],
-                         const struct mf_space *space, struct mf_stepped_settings *s)
+void mf_scenario_stepped(const struct mf_scenario_body_settings *b, struct mf_stepped_settings *s)
 {
     *s = (struct mf_stepped_settings){
         .kind = b->kind == MF_SCENARIO_BODY_BEE ? MF_STEPPED_BEE : MF_STEPPED_RIGID,
@@ -167,9 +166,7 @@ void mf_scenario_stepped(const struct mf_scenario_body_settings *b, const double
                   .radius_m = b->radius_m,
                   .restitution = b->restitution,
                   .gravity_mps2 = GRAVITY_MPS2,
-                  .forces = b->forces,
-                  .space = space},
-        .wind_mps = {wind_mps[0], wind_mps[1], 0.0},
+                  .forces = b->forces},
     };
     for (uint32_t i = 0; i < b->forces; i++) {
         s->rigid.force[i] = b->force[i];

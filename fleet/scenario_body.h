@@ -56,10 +56,8 @@ bool mf_scenario_is_stepped(const struct mf_scenario_body_settings *b);
  * rigid body that obeys nobody. */
 bool mf_scenario_begins_in_air(const struct mf_scenario_body_settings *b);
 
-/** @brief What bodies of an entity share. @param wind_mps  of the air, north and east, where it
- *  blows to  @param space  obstacles, or NULL  @param s  out */
-void mf_scenario_stepped(const struct mf_scenario_body_settings *b, const double wind_mps[2],
-                         const struct mf_space *space, struct mf_stepped_settings *s);
+/** @brief What bodies of an entity share. @param s  out: without weather and obstacles */
+void mf_scenario_stepped(const struct mf_scenario_body_settings *b, struct mf_stepped_settings *s);
 
 /** Tables, for those of the scenario (scenario_keys.c). */
 extern const struct mf_keys mf_scenario_body_keys; /**< of struct mf_scenario_body_settings */

@@ -56,12 +56,12 @@ static void take_leg(struct mf_airframe_stepped *a, mf_us_t t_us)
         return;
     }
     if (leg->land) {
-        a->to_m.z = BELOW_M;
+        a->to_m.z = a->ground_m + BELOW_M;
         return;
     }
     double ne_m[2];
-    mf_geo_to_local(a->home, (struct mf_geo){leg->lat_deg, leg->lon_deg}, ne_m);
-    a->to_m = (struct mf_vec3){ne_m[0], ne_m[1], a->home_amsl_m - leg->alt_amsl_m};
+    mf_geo_to_local(a->origin, (struct mf_geo){leg->lat_deg, leg->lon_deg}, ne_m);
+    a->to_m = (struct mf_vec3){ne_m[0], ne_m[1], a->origin_amsl_m - leg->alt_amsl_m};
 }
 
 /* Legs that follow begin where it is near the target of the one before. */
@@ -96,13 +96,18 @@ static void run(struct mf_airframe_stepped *a, mf_us_t t_us)
 void mf_airframe_stepped_begin(void *ctx, const struct mf_world_settings *settings)
 {
     struct mf_airframe_stepped *a = ctx;
+    double ne_m[2];
+    mf_geo_to_local(a->origin, (struct mf_geo){settings->home_lat_deg, settings->home_lon_deg},
+                    ne_m);
     *a = (struct mf_airframe_stepped){
         .made = a->made,
-        .home = {settings->home_lat_deg, settings->home_lon_deg},
-        .home_amsl_m = settings->home_alt_amsl_m,
+        .origin = a->origin,
+        .origin_amsl_m = a->origin_amsl_m,
+        .ground_m = a->origin_amsl_m - settings->home_alt_amsl_m,
         .yaw_rad = mf_wrap_pi(mf_rad(settings->home_yaw_deg)),
     };
-    mf_stepped_begin(&a->body, a->made, a->to_m, a->yaw_rad, 0.0);
+    a->to_m = (struct mf_vec3){ne_m[0], ne_m[1], a->ground_m};
+    mf_stepped_begin(&a->body, a->made, a->to_m, a->yaw_rad, a->ground_m);
 }
 
 static int arm(void *ctx, mf_us_t t_us, bool on)
@@ -144,13 +149,13 @@ static int sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
     struct mf_airframe_stepped *a = ctx;
     run(a, t_us);
     const struct mf_stepped_state state = mf_stepped_at(&a->body, a->made, t_us);
-    const struct mf_geo at = mf_geo_from_local(a->home, state.pos_m.x, state.pos_m.y);
+    const struct mf_geo at = mf_geo_from_local(a->origin, state.pos_m.x, state.pos_m.y);
     *pose = (struct mf_pose){
         .lat_deg = at.lat_deg,
         .lon_deg = at.lon_deg,
-        .alt_amsl_m = a->home_amsl_m - state.pos_m.z,
-        .ground_amsl_m = a->home_amsl_m,
-        .wind_ne_mps = {(float)a->made->wind_mps.x, (float)a->made->wind_mps.y},
+        .alt_amsl_m = a->origin_amsl_m - state.pos_m.z,
+        .ground_amsl_m = a->origin_amsl_m - a->ground_m,
+        .wind_ne_mps = {(float)a->body.told.wind_mps.x, (float)a->body.told.wind_mps.y},
         .on_ground = state.standing,
     };
     mf_stepped_show(&state, pose);

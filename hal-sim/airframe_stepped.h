@@ -3,9 +3,9 @@
  * A body that is stepped (world/mover_stepped.h) as the airframe of a vehicle. It does not know its
  * future: next() answers MF_E_NOSUPP, and the navigator polls it, as it polls hardware.
  *
- * It flies in the plane about its home, over level ground. Its heading turns as its body does, not
- * at the rate of a plan, and with plans only. A call for a time moves it there, so times of calls
- * do not decrease, and one thread at a time has it.
+ * It flies in the plane about an origin, over ground as high as its home. Its heading turns as its
+ * body does, not at the rate of a plan, and with plans only. A call for a time moves it there, so
+ * times of calls do not decrease, and one thread at a time has it.
  */
 #ifndef MF_HAL_SIM_AIRFRAME_STEPPED_H
 #define MF_HAL_SIM_AIRFRAME_STEPPED_H
@@ -16,12 +16,13 @@
 
 struct mf_world_settings;
 
-/** The caller allocates it, sets @c made, and gives it to the world. */
+/** The caller allocates it, sets the first three fields, and gives it to the world. */
 struct mf_airframe_stepped {
     const struct mf_stepped_settings *made;
+    struct mf_geo origin; /**< of its places, and of obstacles and weather */
+    double origin_amsl_m;
     struct mf_stepped body;
-    struct mf_geo home;
-    double home_amsl_m;
+    double ground_m; /**< down of the origin: home */
     struct mf_leg leg[MF_PLAN_LEGS_MAX];
     size_t legs, flown; /**< 0: it holds where to_m is */
     struct mf_vec3 to_m;

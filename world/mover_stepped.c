@@ -18,13 +18,27 @@ static mf_us_t instant(const struct mf_stepped_settings *s, uint64_t step)
     return (mf_us_t)((double)step * 1e6 / s->rate_hz + 0.5);
 }
 
+static struct mf_vec3 place_of(const struct mf_stepped *b, const struct mf_stepped_settings *s)
+{
+    return is_bee(s) ? b->of.bee.pos_m : b->of.rigid.rigid.pos_m;
+}
+
 /* ---- a step begins */
+
+static struct mf_vec3 wind_at(const struct mf_stepped_settings *s, struct mf_vec3 pos_m)
+{
+    const double neu_m[3] = {pos_m.x, pos_m.y, -pos_m.z};
+    double ne_mps[2];
+    mf_weather_wind(s->weather, neu_m, ne_mps);
+    return (struct mf_vec3){ne_mps[0], ne_mps[1], 0.0};
+}
 
 static void begin_step(struct mf_stepped *b, const struct mf_stepped_settings *s)
 {
     b->told.want_mps = b->order.want_mps;
     b->told.yaw_rad = b->order.yaw_rad;
     b->told.works = b->order.works;
+    b->told.wind_mps = wind_at(s, place_of(b, s));
     if (!is_bee(s)) {
         b->standing = b->of.rigid.standing;
         b->rests = b->standing &&
@@ -34,7 +48,7 @@ static void begin_step(struct mf_stepped *b, const struct mf_stepped_settings *s
     b->standing = b->standing && !(b->told.works && b->told.want_mps.z < 0.0);
     b->rests = b->standing;
     if (!b->standing && b->told.works) {
-        mf_mover_bee_update(&b->of.bee, &s->bee, b->told.want_mps, s->wind_mps);
+        mf_mover_bee_update(&b->of.bee, &s->bee, b->told.want_mps, b->told.wind_mps);
     } else if (!b->standing) {
         mf_mover_bee_drop(&b->of.bee);
     }
@@ -48,7 +62,6 @@ void mf_stepped_begin(struct mf_stepped *b, const struct mf_stepped_settings *s,
     *b = (struct mf_stepped){.ground_m = ground_m, .standing = pos_m.z >= ground_m};
     pos_m.z = mf_smaller(pos_m.z, ground_m);
     b->order.yaw_rad = yaw_rad;
-    b->told.wind_mps = s->wind_mps;
     if (is_bee(s)) {
         b->of.bee.pos_m = pos_m;
     } else { /* a place is where it touches the ground */
@@ -203,7 +216,7 @@ static double approach_mps(const struct mf_stepped_settings *s, double way_m)
 struct mf_vec3 mf_stepped_toward(const struct mf_stepped *b, const struct mf_stepped_settings *s,
                                  struct mf_vec3 to_m, const struct mf_stepped_speeds *speeds)
 {
-    const struct mf_vec3 here_m = is_bee(s) ? b->of.bee.pos_m : b->of.rigid.rigid.pos_m;
+    const struct mf_vec3 here_m = place_of(b, s);
     const struct mf_vec3 d = mf_vec3_add(to_m, mf_vec3_times(here_m, -1.0));
     const double way_m = mf_sqrt(mf_vec3_dot(d, d));
     const double lasts_s = mf_larger(mf_length2(d.x, d.y) / speeds->level_mps,

@@ -19,6 +19,7 @@
 #include "hal/airframe.h"
 #include "world/mover_bee.h"
 #include "world/mover_body.h"
+#include "world/weather.h"
 
 enum mf_stepped_kind { MF_STEPPED_BEE, MF_STEPPED_RIGID };
 
@@ -28,7 +29,7 @@ struct mf_stepped_settings {
     double rate_hz;
     struct mf_mover_bee_settings bee; /**< its period is that of the rate */
     struct mf_mover_body_settings rigid;
-    struct mf_vec3 wind_mps;
+    const struct mf_weather *weather; /**< of the place; NULL: it is calm */
 };
 
 /** What a body is told. */

@@ -3,7 +3,6 @@
 
 #include "boards/swarm/contacts.h"
 #include "hal-sim/airframe_stepped.h"
-#include "math/trig.h"
 
 /* Of a vehicle. */
 struct carrier {
@@ -13,13 +12,17 @@ struct carrier {
 
 struct swarm_bodies {
     struct mf_stepped_settings made;
-    struct mf_stepped *agent; /* [count], or NULL */
-    struct carrier *vehicle;  /* [count], or NULL */
+    struct mf_weather weather; /* the scenario lies elsewhere in another process */
+    struct mf_stepped *agent;  /* [count], or NULL */
+    struct carrier *vehicle;   /* [count], or NULL */
 };
 
-static void carry(struct swarm_bodies *b, uint32_t i)
+static void carry(const struct swarm *w, struct swarm_bodies *b, uint32_t i)
 {
+    const double *origin = w->scenario->origin;
     b->vehicle[i].airframe.made = &b->made;
+    b->vehicle[i].airframe.origin = (struct mf_geo){origin[0], origin[1]};
+    b->vehicle[i].airframe.origin_amsl_m = origin[2];
     b->vehicle[i].body = (struct mf_world_body){&mf_airframe_stepped_ops, &b->vehicle[i].airframe,
                                                 mf_airframe_stepped_begin};
 }
@@ -27,9 +30,6 @@ static void carry(struct swarm_bodies *b, uint32_t i)
 static int prepare_entity(struct swarm *w, uint32_t k)
 {
     const struct mf_scenario_entity *e = &w->scenario->entity[k];
-    const double *wind = w->scenario->search.wind;
-    const double from_rad = mf_rad(wind[1]);
-    const double wind_mps[2] = {-wind[0] * mf_cos(from_rad), -wind[0] * mf_sin(from_rad)};
     const bool vehicle = e->as == MF_SCENARIO_KIND_VEHICLE;
     const size_t size = vehicle ? sizeof(struct carrier) : sizeof(struct mf_stepped);
     struct swarm_bodies *b = swarm_memory(w, e->line, sizeof *b);
@@ -38,11 +38,14 @@ static int prepare_entity(struct swarm *w, uint32_t k)
         return SWARM_INPUT;
     }
     w->bodies[k] = b;
-    mf_scenario_stepped(&e->body, wind_mps, swarm_space(w), &b->made);
+    mf_scenario_stepped(&e->body, &b->made);
+    b->weather = w->scenario->weather;
+    b->made.weather = &b->weather;
+    b->made.rigid.space = swarm_space(w);
     b->agent = vehicle ? NULL : all;
     b->vehicle = vehicle ? all : NULL;
     for (uint32_t i = 0; i < e->count && vehicle; i++) {
-        carry(b, i);
+        carry(w, b, i);
     }
     return SWARM_OK;
 }

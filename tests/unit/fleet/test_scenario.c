@@ -93,8 +93,8 @@ static void test_sbe04_figure_12_is_read(void **state)
     assert_true(e->count == 8192 && e->as == MF_SCENARIO_KIND_AGENT);
     assert_true(mf_scenario_is_stepped(&e->body) && mf_scenario_begins_in_air(&e->body));
     assert_true(e->behaviour.height_m[0] == 0.0 && e->behaviour.speed_max_mps == 2.0);
-    mf_scenario_stepped(&e->body, (const double[2]){1.0, 2.0}, NULL, &made);
-    assert_true(made.kind == MF_STEPPED_BEE && made.rate_hz == 10.0 && made.wind_mps.y == 2.0);
+    mf_scenario_stepped(&e->body, &made);
+    assert_true(made.kind == MF_STEPPED_BEE && made.rate_hz == 10.0);
     assert_true(made.bee.mass_kg == 0.128 && made.bee.length_m == 0.1 && made.bee.compat &&
                 made.bee.accel_max_mps2 == 1.0 && made.bee.period_s == 0.1);
     assert_true(e->body.radius_m == 0.05); /* half its length */
@@ -109,7 +109,7 @@ static void test_sbe13_a_rigid_body_is_read(void **state)
         "{swarm: 1, time: {end: 9}, entities: [{as: agent, body: {kind: rigid, mass: 3, radius: "
         "0.5, restitution: 0.4, forces: [follow, {kind: push, vector: [1, 2, 3], with_body: "
         "true, at: [0.1, 0, 0], from: 2, until: 5}]}}]}");
-    mf_scenario_stepped(&s_scenario.entity[0].body, (const double[2]){0.0, 0.0}, NULL, &made);
+    mf_scenario_stepped(&s_scenario.entity[0].body, &made);
     assert_true(made.kind == MF_STEPPED_RIGID && made.rate_hz == 60.0);
     assert_true(made.rigid.mass_kg == 3.0 && made.rigid.restitution == 0.4);
     assert_true(fabs(made.rigid.inertia_kgm2.y - 0.4 * 3.0 * 0.25) < 1e-12); /* of a ball */
