@@ -128,11 +128,6 @@ static double yaw_of(const double q[4])
     return mf_atan2(2.0 * (q[0] * q[3] + q[1] * q[2]), 1.0 - 2.0 * (q[2] * q[2] + q[3] * q[3]));
 }
 
-double mf_stepped_yaw(const struct mf_stepped *b, const struct mf_stepped_settings *s)
-{
-    return is_bee(s) ? b->told.yaw_rad : yaw_of(b->of.rigid.rigid.attitude);
-}
-
 static struct mf_stepped_state state_of(const struct mf_stepped *b,
                                         const struct mf_stepped_settings *s)
 {

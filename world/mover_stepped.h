@@ -84,9 +84,6 @@ struct mf_stepped_state mf_stepped_at(const struct mf_stepped *b,
 /** @brief The part of a pose that is no place: velocity, acceleration, attitude. */
 void mf_stepped_show(const struct mf_stepped_state *state, struct mf_pose *pose);
 
-/** @brief Its heading at the beginning of the step. */
-double mf_stepped_yaw(const struct mf_stepped *b, const struct mf_stepped_settings *s);
-
 /** @brief Does it obey velocities at all? */
 bool mf_stepped_obeys(const struct mf_stepped_settings *s);
 
