@@ -226,7 +226,7 @@ expect:
     def test_bad_input_is_one_line_and_exit_code_2(self):
         head = 'swarm: 1\ntime: {end: 10}\nentities:\n'
         for line, what in (('{as: agent, plan: x.plan}', 'only vehicles have plan'),
-                           ('{as: agent, body: physics}', 'only vehicles have another body'),
+                           ('{as: agent, body: physics}', 'only vehicles have body physics'),
                            ('{as: ghost}', 'each ghost, and nobody else, has a link'),
                            ('{link: "tcpout:h:1"}', 'each ghost, and nobody else, has a link'),
                            ('{as: ghost, link: "udp:h:1"}', "'udp:h:1' is not tcpout:HOST:PORT"),
