@@ -187,7 +187,9 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
         "time      %.6f s simulated in %.3f s: x%.1f; %.3f s of processors, booted in %.3f s\n",
         now_s, wall_s, simulated_s / fmax(wall_s, 1e-6), used_s, boot_s);
     if (s->time.clock == MF_SCENARIO_CLOCK_REAL) {
-        (void)printf("lateness  %.3f s at most\n", w->late_s);
+        (void)printf("lateness  %.3f s at most; %.3f %% of %" PRIu64 " instants within 20 ms\n",
+                     w->late_s, 100.0 * (double)w->punctual / fmax((double)w->instants, 1.0),
+                     w->instants);
     }
     (void)printf("steps     %" PRIu64 ", %.0f a second\n", steps,
                  (double)steps / fmax(wall_s, 1e-6));

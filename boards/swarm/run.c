@@ -28,6 +28,7 @@
 #define PIECE_WALL_S  0.1
 #define REAL_WALL_S   0.01 /* a clock that counts with the wall looks at it this often */
 #define LATE_S        0.1
+#define PUNCTUAL_S    0.02
 /* Who waits for clients hears controllers of time this late at most. */
 #define CONTROLLED_WALL_S 0.001
 #define LISTENED_US       (MF_SECOND_US / 20) /* a piece while somebody listens */
@@ -97,7 +98,6 @@ static void watch_lateness(struct run *r, mf_us_t at_us)
 {
     const int32_t late = r->w->scenario->time.late;
     const double late_s = (double)(due_us(r) - at_us) / 1e6 / r->rate;
-    r->w->late_s = fmax(r->w->late_s, late_s);
     if (late_s <= LATE_S) {
         return;
     }
@@ -108,6 +108,18 @@ static void watch_lateness(struct run *r, mf_us_t at_us)
                       (double)at_us / 1e6);
         r->failed = true;
     }
+}
+
+/* What was to happen at a time happens now, if it has come. */
+static void count_instant(struct run *r, mf_us_t at_us)
+{
+    const double late_s = (double)(due_us(r) - at_us) / 1e6 / r->rate;
+    if (late_s < 0.0) {
+        return;
+    }
+    r->w->late_s = fmax(r->w->late_s, late_s);
+    r->w->instants++;
+    r->w->punctual += late_s <= PUNCTUAL_S ? 1u : 0u;
 }
 
 /* Sleep until a vehicle time, at most for a short while, so that signals are seen, or until a
@@ -198,6 +210,7 @@ static mf_us_t permitted(struct run *r, mf_us_t at_us)
     }
     watch_lateness(r, next_us);
     sleep_until(r, mf_earlier(to_us, next_us));
+    count_instant(r, next_us);
     return mf_earlier(to_us, due_us(r));
 }
 

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The live main job of a swarm, at five times real time: three build/mayfly (one moves by physics, one loses 5 % of its packets,
+one is killed and started anew) fly as ghosts beside 45 agents and 2 vehicles. A hive has 200 flowers visited, each once: cells of
+the killed one are given to others, and it takes part again. MAVSDK flies vehicle full.1 meanwhile, through the window.
+"""
+import asyncio
+import csv
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
+SCENARIO = os.path.join(TOP, 'examples', 'scenarios', 'mixed.yaml')
+HOME = (47.397742, 8.545594, 488.0)
+RATE, KILL_S, ANEW_S, WALL_S = 5, 40, 75, 120
+
+sys.path.insert(0, os.path.join(TOP, 'tests', 'interop'))
+from conftest import distance_m, free_port, offset  # noqa: E402
+from test_mavsdk import NAN, client, down, ready, take_off, until  # noqa: E402
+
+
+def check(good, what):
+    if not good:
+        sys.exit(f'mixed: {what}')
+
+
+def drone(port, *args):
+    env = {k: v for k, v in os.environ.items() if not k.startswith(('MAYFLY_', 'PX4_'))}
+    return subprocess.Popen([os.path.join(BUILD, 'mayfly'), '--clock', f'x{RATE}', '--tcp', str(port), '--udp', 'none', '--udp-out', 'none', '--api', '0',
+                             '--home', ','.join(map(str, HOME)), *args], env=env, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+class Window:
+    """Where MAVSDK connects to."""
+
+    def __init__(self, port):
+        self.port = port
+
+    def url(self, _):
+        return f'tcpout://127.0.0.1:{self.port}'
+
+
+async def fly(port):
+    """Up, 20 m north and 30 m west, down: full.1 is no bee of the hive."""
+    async with client(Window(port), 'tcp') as system:
+        await ready(system)
+        await take_off(system, 6.0)
+        target = offset(20, -30)
+        await system.action.goto_location(target[0], target[1], HOME[2] + 9.0, NAN)
+        await until(system.telemetry.position(), lambda p: distance_m((p.latitude_deg, p.longitude_deg), target) < 0.05)
+        await system.action.land()
+        await down(system)
+
+
+def now_s(api):
+    with urllib.request.urlopen(f'http://127.0.0.1:{api}/v1/clock', timeout=10) as answer:
+        return json.load(answer)['time_s']
+
+
+def wait_for(swarm, api, time_s):
+    while swarm.poll() is None and now_s(api) < time_s:
+        time.sleep(0.05)
+    check(swarm.poll() is None, f'the swarm has ended before {time_s} s')
+
+
+class Flight:
+    def __init__(self, folder):
+        self.folder, self.flown, self.drones = folder, [], []
+
+    def client(self, port):
+        try:
+            asyncio.run(asyncio.wait_for(fly(port), WALL_S))
+            self.flown.append(True)
+        except Exception as e:      # it is told at the end, by the main thread
+            self.flown.append(e)
+
+    def run(self):
+        ports = [free_port() for _ in range(5)]
+        more = (['--motion', 'physics'], ['--link-quality', 'loss=5%'], [])
+        self.drones = [drone(port, *args) for port, args in zip(ports, more)]
+        api, window = ports[3:]
+        sets = [f'REAL{k + 1}=127.0.0.1:{ports[k]}' for k in range(3)] + [f'API={api}', f'links.window.port={window}']
+        began = time.monotonic()
+        time.sleep(1)
+        swarm = subprocess.Popen([os.path.join(BUILD, 'mayfly-swarm'), SCENARIO, '--out', self.folder,
+                                  *(word for s in sets for word in ('--set', s))], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.drones.append(swarm)
+        self.wait_until_it_listens(swarm, api)
+        user = threading.Thread(target=self.client, args=(window,))
+        user.start()
+        wait_for(swarm, api, KILL_S)
+        self.drones[2].send_signal(signal.SIGKILL)
+        self.drones[2].wait()
+        wait_for(swarm, api, ANEW_S)
+        self.drones[2] = drone(ports[2])
+        out, err = swarm.communicate(timeout=WALL_S)
+        user.join()
+        took_s = time.monotonic() - began
+        print(out + err, end='')
+        check(swarm.returncode == 0, f'exit code {swarm.returncode}')
+        check(self.flown == [True], f'MAVSDK: {self.flown!r}')
+        check(took_s <= WALL_S, f'{took_s:.0f} s of the wall')
+        return out
+
+    @staticmethod
+    def wait_until_it_listens(swarm, api):
+        for _ in range(200):
+            try:
+                now_s(api)
+                return
+            except OSError:
+                time.sleep(0.05)
+        swarm.kill()
+        sys.exit('mixed: the swarm does not listen: ' + swarm.communicate()[1])
+
+    def end(self):
+        for process in self.drones:
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+
+
+def judge(rows):
+    """By the file of the hive."""
+    visited = [row['object'] for row in rows if row['what'] == 'visited']
+    check(sorted(visited) == sorted(f'flowers.{i}' for i in range(1, 201)), f'{len(visited)} visits, of {len(set(visited))} flowers')
+    check(int(rows[-1]['pollen']) == 200, f'{rows[-1]["pollen"]} pollen')
+    for member in ('real.1', 'real.2', 'real.3', 'full.2', 'sim.1', 'sim.45'):
+        done = [row for row in rows if row['member'] == member and row['what'] in ('surveyed', 'visited')]
+        check(len(done) > 0, f'{member} has done nothing')
+    killed = [k for k, row in enumerate(rows) if row['member'] == 'real.3' and row['what'] == 'lost']
+    back = [k for k, row in enumerate(rows) if row['member'] == 'real.3' and row['what'] == 'back']
+    check(len(killed) == 1 and len(back) == 1 and killed[0] < back[0], f'real.3: lost {len(killed)} times, back {len(back)} times')
+    left = [row['cell'] for row in rows[:killed[0]] if row['member'] == 'real.3' and row['what'] == 'left'][-1:]
+    others = [row for row in rows[killed[0]:] if row['cell'] in left and row['what'] in ('sent', 'surveyed') and row['member'] != 'real.3']
+    check(left and others, f'nobody took the cell {left} of real.3')
+    again = [row for row in rows[back[0]:] if row['member'] == 'real.3' and row['what'] in ('surveyed', 'visited')]
+    check(len(again) > 0, 'real.3 takes no part after it is back')
+    print(f'real.3    lost at {rows[killed[0]]["t_s"]} s, cell {left[0]} to {others[0]["member"]}; back at {rows[back[0]]["t_s"]} s, '
+          f'then {len(again)} cells and flowers')
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        flight = Flight(folder)
+        try:
+            out = flight.run()
+        finally:
+            flight.end()
+        with open(os.path.join(folder, 'hive.csv'), encoding='utf-8') as f:
+            judge(list(csv.DictReader(f)))
+    worst_s, punctual, wall_s, used_s = (float(re.search(pattern, out, re.M)[1]) for pattern in (
+        r'^lateness +([\d.]+) s', r'; ([\d.]+) % of', r'simulated in ([\d.]+) s', r'([\d.]+) s of processors'))
+    for name, value, unit in (('punctual', punctual, '%'), ('worst', 1000 * worst_s, 'ms'), ('core', 100 * used_s / wall_s, '%')):
+        print(f'mixed.{name} {value:.2f} {unit}')
+
+
+if __name__ == '__main__':
+    main()
