@@ -102,6 +102,7 @@ OTHERS = {
         (17, 'accelerometer, gyroscope, position, pose, contact, optical flow, camera, attributes, objects: by hand; the flow is v / h'),
         (18, "users' models without recompiling, parameters by name: a wrong type is refused with its key"),
         (22, 'a hive sends members out, recharges them and has 200 objects visited: each once, its pollen counted once'),
+        (23, 'beacons: 5 of 5 walk up the gradient to an edge and return on two paths, 20 of 20 seeds; an overhead trace'),
     ]),
     'LDS': ('Worlds of cells: a grid simulator', [
         (1, 'a tick: controllers first, then drones by number: the order of Listing 4'),

@@ -13,8 +13,11 @@
 #include "fleet/order.h"
 #include "hal/types.h"
 
-#define MF_BEHAVIOUR_LIST(X) \
-    X(NONE, "none") X(WALK, "walk") X(WAYPOINTS, "waypoints") X(FLOCK, "flock") X(OWN, "own")
+#define MF_BEHAVIOUR_LIST(X)  \
+    X(NONE, "none")           \
+    X(WALK, "walk")           \
+    X(WAYPOINTS, "waypoints") \
+    X(FLOCK, "flock") X(OWN, "own") X(GRADIENT, "gradient") X(SURVEY_FLOCK, "survey_flock")
 
 /* clang-format off */
 #define X(name, word) MF_BEHAVIOUR_##name,
@@ -24,6 +27,9 @@ enum mf_behaviour_kind { MF_BEHAVIOUR_LIST(X) MF_BEHAVIOURS };
 
 /** Points of WAYPOINTS. */
 #define MF_BEHAVIOUR_POINTS_MAX 64u
+/** Paths of GRADIENT, and the longest name of one with its NUL. */
+#define MF_BEHAVIOUR_PATHS_MAX 4u
+#define MF_BEHAVIOUR_NAME_MAX  32u
 
 /** What the members of an entity do. */
 struct mf_behaviour {
@@ -39,6 +45,10 @@ struct mf_behaviour {
     double radius_m;                          /**< FLOCK: whom a member sees */
     double separation_m;                      /**< FLOCK: nearer neighbours repel */
     double separate, align, cohere;           /**< FLOCK: weights [1/s2, 1/s, 1/s2] */
+    uint32_t paths;                           /**< GRADIENT: entities of beacons */
+    char path[MF_BEHAVIOUR_PATHS_MAX][MF_BEHAVIOUR_NAME_MAX];
+    double near_dbm; /**< GRADIENT: a beacon that is received as strong is reached */
+    double cell_m;   /**< SURVEY_FLOCK: size of a cell at most */
 };
 
 /** Where a member begins, for behaviours that lead to places. */

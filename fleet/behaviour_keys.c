@@ -46,6 +46,29 @@ static bool read_points(struct mf_reading *r, const struct mf_key *key, const st
     return true;
 }
 
+/* One entity, or a list of them */
+static bool read_paths(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
+                       void *at)
+{
+    struct mf_behaviour *b = at;
+    char text[MF_KEYS_TEXT_MAX];
+    const bool list = mf_node_kind(node) == MF_NODE_LIST;
+    const size_t n = list ? mf_node_count(node) : 1;
+    (void)key;
+    if (mf_node_kind(node) == MF_NODE_MAP || n == 0 || n > MF_BEHAVIOUR_PATHS_MAX) {
+        return mf_reading_refuse(r, mf_node_line(node), "must be 1 to %u names of entities",
+                                 MF_BEHAVIOUR_PATHS_MAX);
+    }
+    b->paths = (uint32_t)n;
+    for (size_t i = 0; i < n; i++) {
+        if (!mf_reading_text(r, list ? mf_node_at(r->tree, node, i) : node, text)) {
+            return false;
+        }
+        (void)snprintf(b->path[i], sizeof b->path[i], "%.31s", text);
+    }
+    return true;
+}
+
 /* One address, {list: [ADDRESS, ...]}, or a list */
 bool mf_addresses_read(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                        void *at)
@@ -107,8 +130,10 @@ static const struct mf_key k_behaviour[] = {
      .type = MF_KEY_WORD,
      .offset = BEHAVIOUR(kind),
      .words = k_behaviour_word,
-     .help = "none; walk: at random; waypoints: from point to point; flock: with all others whose "
-             "kind is flock; own: of a plug-in"},
+     .help =
+         "none; walk: at random; waypoints: from point to point; flock: with all others whose "
+         "kind is flock; own: of a plug-in; gradient: along beacons, by their strength, and back; "
+         "survey_flock: over space.boundary, by what is heard of others"},
     BEHAVIOUR_REAL("rate", rate_hz, 0.1, 100, "turns per second; 10"),
     {.name = "height",
      .type = MF_KEY_OTHER,
@@ -140,6 +165,15 @@ static const struct mf_key k_behaviour[] = {
     BEHAVIOUR_REAL("separate", separate, 0, 1000, "flock: weight of that [1/s2]; 1"),
     BEHAVIOUR_REAL("align", align, 0, 1000, "flock: weight of the neighbours' velocity [1/s]; 0.5"),
     BEHAVIOUR_REAL("cohere", cohere, 0, 1000, "flock: weight of their middle [1/s2]; 0.05"),
+    {.name = "beacons",
+     .type = MF_KEY_OTHER,
+     .read = read_paths,
+     .help =
+         "gradient: entity of beacons along which it goes, from the first to the last and back; "
+         "of several, members take them in turn"},
+    BEHAVIOUR_REAL("near", near_dbm, -120, 30,
+                   "gradient: a beacon that is received as strong is reached [dBm]; -58"),
+    BEHAVIOUR_REAL("cell", cell_m, 0.5, 1e4, "survey_flock: size of a cell at most [m]; 10"),
     MF_SCENARIO_OWN_KEYS(offsetof(struct mf_scenario_entity, own) -
                          offsetof(struct mf_scenario_entity, behaviour)),
 };

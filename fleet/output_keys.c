@@ -108,7 +108,7 @@ static const struct mf_key k_outputs[] = {
     OUTPUT_KEY(hive,
                "a line for all that a hive decides and sees: sent, found, visited, lost, ..."),
     OUTPUT_KEY(sensors, "a line per measurement of a chosen member"),
-    OUTPUT_KEY(overhead, "where a team that searches was, seen from above, as SVG"),
+    OUTPUT_KEY(overhead, "where members were, seen from above, as SVG"),
     {.name = "video",
      .type = MF_KEY_MAP,
      .offset = TOP(outputs.video) - TOP(outputs),

@@ -51,7 +51,9 @@ static void set_defaults(struct mf_scenario *s)
                                                        .separation_m = 10.0,
                                                        .separate = 1.0,
                                                        .align = 0.5,
-                                                       .cohere = 0.05};
+                                                       .cohere = 0.05,
+                                                       .near_dbm = -58.0,
+                                                       .cell_m = 10.0};
         for (size_t k = 0; k < MF_SCENARIO_SENSORS_MAX; k++) {
             mf_sensor_defaults(&s->entity[i].sensor[k]);
         }
@@ -484,10 +486,13 @@ static bool check_expect(struct mf_reading *r, struct mf_scenario *s, struct mf_
 /* Who needs a plan, and who may have which obstacles. */
 static bool check_space(struct mf_reading *r, const struct mf_scenario *s)
 {
-    const struct mf_scenario_output *picture =
-        s->outputs.overhead.file[0] != '\0' ? &s->outputs.overhead : &s->outputs.video;
-    if (picture->file[0] != '\0' && s->search.plan < 0) {
-        return refuse_at(r, picture->line, "outputs: overhead and video need %s", "a plan");
+    const struct mf_scenario_output *overhead = &s->outputs.overhead;
+    const struct mf_scenario_output *video = &s->outputs.video;
+    if (video->file[0] != '\0' && s->search.plan < 0) {
+        return refuse_at(r, video->line, "outputs: video needs %s", "a plan");
+    }
+    if (overhead->file[0] != '\0' && s->grid.size[0] > 0.0) {
+        return refuse_at(r, overhead->line, "outputs: a world of cells has no %s", "overhead");
     }
     for (uint32_t i = 0; i < s->search.obstacles && s->search.plan >= 0; i++) {
         const struct mf_scenario_obstacle *o = &s->search.obstacle[i];
@@ -535,6 +540,35 @@ static bool check_sent(struct mf_reading *r, const struct mf_scenario *s,
     }
     *seeks = own;
     return true;
+}
+
+/* Behaviours that live by what they hear. */
+static bool check_hearing(struct mf_reading *r, const struct mf_scenario *s,
+                          const struct mf_scenario_entity *e)
+{
+    const struct mf_behaviour *b = &e->behaviour;
+    const bool climbs = b->kind == MF_BEHAVIOUR_GRADIENT;
+    if (!climbs && b->kind != MF_BEHAVIOUR_SURVEY_FLOCK) {
+        return true;
+    }
+    if (e->radio.kind < 0) {
+        return refuse_at(r, e->line, "%s: its behaviour needs a radio", e->name);
+    }
+    if (!climbs) {
+        return (s->search.corners > 0 && e->send.message == MF_SCENARIO_MESSAGE_POSITION) ||
+               refuse_at(r, e->line,
+                         "%s: survey_flock needs space.boundary, and send: {message: position}",
+                         e->name);
+    }
+    for (uint32_t i = 0; i < b->paths; i++) {
+        const struct mf_scenario_entity *path = entity_named(s, b->path[i]);
+        if (path == NULL || path->count < 2 || path->send.every_s == 0.0) {
+            return refuse_at(r, e->line,
+                             "beacons: no entity of two or more that send is called '%s'",
+                             b->path[i]);
+        }
+    }
+    return b->paths > 0 || refuse_at(r, e->line, "%s: gradient needs beacons", e->name);
 }
 
 /* A planner needs a world, a hive, and members who obey and seek the same. */
@@ -606,6 +640,11 @@ static bool check(struct mf_reading *r, struct mf_scenario *s)
     }
     for (uint32_t i = 0; i < s->expects; i++) {
         if (!check_expect(r, s, &s->expect[i])) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < s->entities; i++) {
+        if (!check_hearing(r, s, &s->entity[i])) {
             return false;
         }
     }

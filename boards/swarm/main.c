@@ -10,6 +10,7 @@
 #include "boards/swarm/ghosts.h"
 #include "boards/swarm/grid.h"
 #include "boards/swarm/gzuav.h"
+#include "boards/swarm/heard.h"
 #include "boards/swarm/hive.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
@@ -197,6 +198,7 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
     swarm_network_tell(w);
     swarm_contacts_tell(w);
     swarm_hive_tell(w);
+    swarm_heard_tell(w);
     swarm_costs_tell(w);
     (void)printf("memory    %.1f MB\n", swarm_resident_mb());
     (void)printf("hash      %016" PRIx64 "\n", swarm_digest(w));

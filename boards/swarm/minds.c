@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/minds.h"
 
+#include "boards/swarm/heard.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/mind_own.h"
 #include "fleet/flock.h"
@@ -83,6 +84,26 @@ static int prepare_flock(struct swarm *w, uint32_t count)
     return SWARM_OK;
 }
 
+/* What a member keeps beside its mind. */
+static size_t state_bytes(const struct swarm *w, const struct mf_scenario_entity *e)
+{
+    return e->behaviour.kind == MF_BEHAVIOUR_OWN
+               ? swarm_mind_own_bytes(w, (uint32_t)(e - w->scenario->entity))
+               : swarm_heard_bytes(w, e);
+}
+
+void *swarm_mind_state(const struct swarm *w, uint32_t i)
+{
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    uint8_t *all = w->minds->own[e - w->scenario->entity];
+    return all != NULL ? all + state_bytes(w, e) * (i - e->first) : NULL;
+}
+
+bool swarm_mind_flies(const struct swarm *w, uint32_t i)
+{
+    return w->minds->mind[i].mind.phase == MF_BEHAVIOUR_GO;
+}
+
 int swarm_minds_prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
@@ -97,9 +118,12 @@ int swarm_minds_prepare(struct swarm *w)
         return SWARM_INPUT;
     }
     w->minds->mind = mind;
+    if (swarm_heard_prepare(w) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
     for (uint32_t k = 0; k < s->entities; k++) {
         const struct mf_scenario_entity *e = &s->entity[k];
-        const size_t own = swarm_mind_own_bytes(w, k) * e->count;
+        const size_t own = state_bytes(w, e) * e->count;
         w->minds->own[k] = own > 0 ? swarm_memory(w, e->line, own) : NULL;
         if (own > 0 && w->minds->own[k] == NULL) {
             return SWARM_INPUT;
@@ -109,6 +133,9 @@ int swarm_minds_prepare(struct swarm *w)
                 (struct mind){.mind = mf_mind_begin(&e->behaviour,
                                                     mf_scenario_chance(s, i, MF_PURPOSE_BEHAVIOUR)),
                               .bird = is_flock(e) ? bird++ : UINT32_MAX};
+            if (own > 0) {
+                swarm_heard_init(w, i, swarm_mind_state(w, i));
+            }
         }
     }
     return birds > 0 ? prepare_flock(w, birds) : SWARM_OK;
@@ -147,13 +174,15 @@ void swarm_mind_act(struct swarm *w, uint32_t i, mf_us_t at_us, const struct mf_
     }
     struct mf_behaviour_home home = {0};
     if (e->behaviour.kind == MF_BEHAVIOUR_OWN) {
-        const size_t k = (size_t)(e - w->scenario->entity);
-        uint8_t *all = w->minds->own[k];
-        void *state =
-            all != NULL ? all + swarm_mind_own_bytes(w, (uint32_t)k) * (i - e->first) : NULL;
-        const bool more = swarm_mind_own_turn(w, i, m->mind.turns, at_us, state, port);
+        const bool more =
+            swarm_mind_own_turn(w, i, m->mind.turns, at_us, swarm_mind_state(w, i), port);
         m->mind.turns++;
         m->mind.phase = more ? m->mind.phase : MF_BEHAVIOUR_DONE;
+        return;
+    }
+    if (e->behaviour.kind == MF_BEHAVIOUR_GRADIENT ||
+        e->behaviour.kind == MF_BEHAVIOUR_SURVEY_FLOCK) {
+        swarm_heard_act(w, i, &m->mind, swarm_mind_state(w, i), port);
         return;
     }
     if (e->behaviour.kind == MF_BEHAVIOUR_WAYPOINTS) {

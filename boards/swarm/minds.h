@@ -24,4 +24,10 @@ mf_us_t swarm_mind_next(const struct swarm *w, uint32_t i);
 /** @brief The turn at @p at_us: the member acts. */
 void swarm_mind_act(struct swarm *w, uint32_t i, mf_us_t at_us, const struct mf_order_port *port);
 
+/** @brief What a member keeps beside its mind, for its kind of behaviour; NULL: nothing. */
+void *swarm_mind_state(const struct swarm *w, uint32_t i);
+
+/** @brief Is it up, and does what its kind does? */
+bool swarm_mind_flies(const struct swarm *w, uint32_t i);
+
 #endif

@@ -2,6 +2,7 @@
 #include "boards/swarm/outputs.h"
 
 #include "boards/swarm/members.h"
+#include "boards/swarm/overhead.h"
 #include "boards/swarm/radio.h"
 #include "boards/swarm/senses.h"
 #include "firmware/flight/mode.h"
@@ -32,17 +33,10 @@ struct sampled {
     uint32_t *id;
 };
 
-/* A point of a track. A gx:Track holds all times, then all places, so they wait in memory. */
-struct swarm_point {
-    uint32_t i;
-    mf_us_t at_us;
-    double lat_deg, lon_deg, alt_amsl_m;
-};
-
 /* It lies in the arena; files and what grows are the process's own. */
 struct swarm_outputs {
     struct swarm *w;
-    struct sampled csv, kml;
+    struct sampled csv, kml, overhead;
     FILE *events;
     struct events shard[MF_CROWD_SHARDS];
     bool failed;
@@ -173,12 +167,13 @@ void *swarm_with_room(void *array, size_t count, size_t *capacity, size_t size)
     return grown;
 }
 
-static void keep_point(void *ctx, uint32_t i, mf_us_t at_us)
+/* A gx:Track holds all times, then all places, and a picture is as large as all that is in it:
+ * their points wait in memory. */
+static void keep_point(struct swarm_outputs *o, struct sampled *s, uint32_t i, mf_us_t at_us)
 {
-    struct swarm_outputs *o = ctx;
     struct swarm_tracks *p = &o->w->tracks;
     struct mf_crowd_state now;
-    if (is_gone(o, &o->kml, i, &now)) {
+    if (is_gone(o, s, i, &now)) {
         return;
     }
     struct swarm_point *point = swarm_with_room(p->point, p->count, &p->capacity, sizeof *point);
@@ -189,13 +184,28 @@ static void keep_point(void *ctx, uint32_t i, mf_us_t at_us)
     p->point = point;
     const struct mf_pose pose = swarm_pose(o->w, i, at_us);
     swarm_costs_count(o->w, SWARM_COST_OUTPUTS, 1);
-    p->point[p->count++] =
-        (struct swarm_point){i, at_us, pose.lat_deg, pose.lon_deg, pose.alt_amsl_m};
+    p->point[p->count++] = (struct swarm_point){
+        i, s == &o->overhead ? 1u : 0u, at_us, pose.lat_deg, pose.lon_deg, pose.alt_amsl_m};
+}
+
+static void keep_track(void *ctx, uint32_t i, mf_us_t at_us)
+{
+    struct swarm_outputs *o = ctx;
+    keep_point(o, &o->kml, i, at_us);
+}
+
+static void keep_spot(void *ctx, uint32_t i, mf_us_t at_us)
+{
+    struct swarm_outputs *o = ctx;
+    keep_point(o, &o->overhead, i, at_us);
 }
 
 static int compare_points(const void *left, const void *right)
 {
     const struct swarm_point *a = left, *b = right;
+    if (a->overhead != b->overhead) {
+        return a->overhead < b->overhead ? -1 : 1;
+    }
     if (a->i != b->i) {
         return a->i < b->i ? -1 : 1;
     }
@@ -222,23 +232,38 @@ static void write_track(const struct swarm_outputs *o, const struct swarm_point 
     (void)fputs("</gx:Track></Placemark>\n", file);
 }
 
-static void write_tracks(struct swarm_outputs *o)
+static void write_tracks(struct swarm_outputs *o, const struct swarm_point *point, size_t count)
 {
-    const struct swarm_tracks *p = &o->w->tracks;
     (void)fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<kml "
                 "xmlns=\"http://www.opengis.net/kml/2.2\" "
                 "xmlns:gx=\"http://www.google.com/kml/ext/2.2\"><Document>\n",
                 o->kml.file);
+    for (size_t from = 0, to = 0; from < count; from = to) {
+        while (to < count && point[to].i == point[from].i) {
+            to++;
+        }
+        write_track(o, &point[from], to - from);
+    }
+    (void)fputs("</Document></kml>\n", o->kml.file);
+}
+
+/* What has waited. */
+static void write_points(struct swarm_outputs *o)
+{
+    const struct swarm_tracks *p = &o->w->tracks;
+    size_t tracks = 0;
     if (p->count > 0) {
         qsort(p->point, p->count, sizeof *p->point, compare_points);
     }
-    for (size_t from = 0, to = 0; from < p->count; from = to) {
-        while (to < p->count && p->point[to].i == p->point[from].i) {
-            to++;
-        }
-        write_track(o, &p->point[from], to - from);
+    while (tracks < p->count && p->point[tracks].overhead == 0) {
+        tracks++;
     }
-    (void)fputs("</Document></kml>\n", o->kml.file);
+    if (o->kml.file != NULL) {
+        write_tracks(o, p->point, tracks);
+    }
+    if (o->overhead.file != NULL) {
+        swarm_overhead_write(o->w, p->point + tracks, p->count - tracks, o->overhead.file);
+    }
 }
 
 /* ---- events */
@@ -341,8 +366,11 @@ int swarm_outputs_prepare(struct swarm *w)
         return SWARM_INPUT;
     }
     o->w = w;
-    const int result = sample(w, &o->csv, &s->outputs.csv, write_sample);
-    return result == SWARM_OK ? sample(w, &o->kml, &s->outputs.kml, keep_point) : result;
+    int result = sample(w, &o->csv, &s->outputs.csv, write_sample);
+    result = result == SWARM_OK ? sample(w, &o->kml, &s->outputs.kml, keep_track) : result;
+    return result == SWARM_OK && s->outputs.plots
+               ? sample(w, &o->overhead, &s->outputs.overhead, keep_spot)
+               : result;
 }
 
 int swarm_outputs_open(struct swarm *w)
@@ -353,10 +381,12 @@ int swarm_outputs_open(struct swarm *w)
         const struct mf_scenario_output *output;
     } files[] = {{&o->csv.file, &w->scenario->outputs.csv},
                  {&o->kml.file, &w->scenario->outputs.kml},
+                 {&o->overhead.file, &w->scenario->outputs.overhead},
                  {&o->events, &w->scenario->outputs.events}};
     memset(o->shard, 0, sizeof o->shard);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        const bool wanted = files[i].output->file[0] != '\0';
+        const bool plot = files[i].file != &o->overhead.file || w->scenario->outputs.plots;
+        const bool wanted = files[i].output->file[0] != '\0' && plot;
         *files[i].file = wanted ? swarm_open(w, files[i].output, 0) : NULL;
         if (wanted && *files[i].file == NULL) {
             return SWARM_INPUT;
@@ -396,16 +426,15 @@ void swarm_outputs_begin(struct swarm *w)
     }
     begin(w, &o->csv, &w->scenario->outputs.csv);
     begin(w, &o->kml, &w->scenario->outputs.kml);
+    begin(w, &o->overhead, &w->scenario->outputs.overhead);
 }
 
 bool swarm_outputs_close(struct swarm *w)
 {
     struct swarm_outputs *o = w->outputs;
-    if (o->kml.file != NULL) {
-        write_tracks(o);
-    }
-    FILE *const files[] = {o->csv.file, o->kml.file, o->events};
-    for (size_t i = 0; i < 3; i++) {
+    write_points(o);
+    FILE *const files[] = {o->csv.file, o->kml.file, o->overhead.file, o->events};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         o->failed =
             (files[i] != NULL && (ferror(files[i]) != 0 || fclose(files[i]) != 0)) || o->failed;
     }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/radio.h"
 
+#include "boards/swarm/heard.h"
 #include "boards/swarm/members.h"
+#include "boards/swarm/minds.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/radio_own.h"
 #include "math/chance.h"
@@ -182,6 +184,7 @@ static void keep(struct swarm *w, uint32_t shard, const struct reception *recept
 struct hearing {
     struct swarm *w;
     struct ears *ears;
+    const double *neu_m;
     uint32_t shard;
 };
 
@@ -196,6 +199,9 @@ static void take(void *ctx, const struct mf_delivery *d)
     ears->strength_dbm = (float)d->strength_dbm;
     ears->digest = mf_chance_u64(ears->digest ^ strength,
                                  (uint64_t)d->packet->sender << 32 | d->packet->number);
+    if (h->w->minds != NULL) {
+        swarm_heard_take(h->w, ears->member, h->neu_m, d);
+    }
     if (ears->logged) {
         keep(h->w, h->shard,
              &(struct reception){ears->member, d->packet->sender, d->packet->number,
@@ -206,7 +212,7 @@ static void take(void *ctx, const struct mf_delivery *d)
 static void hear(struct swarm *w, uint32_t shard, uint32_t n)
 {
     struct swarm_radio *r = w->radio;
-    struct hearing h = {w, &r->ears[n], shard};
+    struct hearing h = {w, &r->ears[n], r->station[n].neu_m, shard};
     (void)mf_medium_hear(&r->medium, r->ears[n].member, &r->station[n], take, &h);
 }
 
@@ -319,6 +325,9 @@ static void run_round(void *ctx, uint32_t id, mf_us_t at_us)
     send_all(w);
     mf_workers_run(&w->workers, MF_CROWD_SHARDS, hear_all, w);
     write_receptions(w);
+    if (w->minds != NULL) {
+        swarm_heard_round(w, at_us);
+    }
     for (uint32_t k = 0; k < w->scenario->entities; k++) {
         const struct mf_scenario_send *send = &w->scenario->entity[k].send;
         if (r->next_us[k] == at_us) {

@@ -55,6 +55,7 @@ struct swarm_ghosts;
 struct swarm_radio;
 struct swarm_contacts;
 struct swarm_hive;
+struct swarm_heard;
 struct swarm_own;
 struct swarm_bus;
 struct swarm_network;
@@ -114,6 +115,7 @@ struct swarm {
     struct swarm_radio *radio;                             /**< NULL: there are none */
     struct swarm_contacts *contacts; /**< NULL: no obstacles, and nobody wants to know */
     struct swarm_hive *hive;         /**< NULL: there is none */
+    struct swarm_heard *heard;       /**< NULL: nobody surveys */
     mf_us_t now_us;
     uint32_t refused; /**< missions that did not begin */
     uint64_t hash;    /**< of a search */

@@ -243,7 +243,7 @@ class Search(unittest.TestCase):
 
     def test_what_does_not_fit_is_said(self):
         for rest, why in (('time: {end: 20}, space: {weather: {wind: [-5, 90]}}, entities: [{name: v}]', 'space.weather.wind: a speed is not below 0'),
-                          ('time: {end: 1}, entities: [{name: v}], outputs: {video: a.mp4}', 'outputs: overhead and video need a plan'),
+                          ('time: {end: 1}, entities: [{name: v}], outputs: {video: a.mp4}', 'outputs: video needs a plan'),
                           ('time: {end: 1}, entities: [{seeks: shark}]', 'seeks and battery need a plan, a planner or space.cells')):
             with self.subTest(why):
                 with open(os.path.join(self.folder.name, 's.yaml'), 'w', encoding='utf-8') as file:

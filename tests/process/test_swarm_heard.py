@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Behaviours of build/mayfly-swarm that live by what radios hear: along beacons and back, and a survey without a leader
+(docs/hive.md)."""
+import csv
+import math
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+import xml.dom.minidom
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
+SWARM = os.path.join(BUILD, 'mayfly-swarm')
+EXAMPLES = os.path.join(TOP, 'examples', 'scenarios')
+GRADIENT, SURVEY = os.path.join(EXAMPLES, 'gradient.yaml'), os.path.join(EXAMPLES, 'survey_flock.yaml')
+METRES_A_DEGREE = 111178, 75400     # at the scenarios' origin, to a thousandth
+ORIGIN = 47.397742, 8.545594
+SEEDS = 20
+# As in gradient.yaml: north, east of the last ones.
+EDGES = {'east': (20, 175), 'north': (160, 40)}
+
+
+class Heard(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def swarm(self, scenario, *args, code=0):
+        done = subprocess.run([SWARM, scenario, '--out', self.folder.name, *args], capture_output=True, text=True, timeout=120,
+                              check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout if code != 2 else done.stderr
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def rows(self, name):
+        with open(self.path(name), newline='', encoding='utf-8') as f:
+            return list(csv.DictReader(f))
+
+    def tracks(self, name):
+        """{member: [(time, north, east, height)]}, by the file of samples."""
+        tracks = {}
+        for row in self.rows(name):
+            north, east = ((float(row[key]) - origin) * metres
+                           for key, origin, metres in zip(('lat_deg', 'lon_deg'), ORIGIN, METRES_A_DEGREE))
+            tracks.setdefault(row['member'], []).append((float(row['t_s']), north, east, float(row['alt_amsl_m']) - 488.0))
+        return tracks
+
+    def test_sbe23_five_of_five_reach_an_edge_and_return_on_two_paths(self):
+        """20 of 20 seeds. By their places: each was within 16 m of one edge, where -58 dBm are received, never near the other
+        one, and ended within 20 m of where it began."""
+        for seed in range(1, SEEDS + 1):
+            self.swarm(GRADIENT, '--set', f'seed={seed}')
+            edges = []
+            tracks = self.tracks('gradient.csv')
+            self.assertEqual(len(tracks), 5)
+            for track in tracks.values():
+                nearest = {edge: min(math.hypot(n - place[0], e - place[1]) for _, n, e, _ in track) for edge, place in EDGES.items()}
+                edges.append(min(nearest, key=nearest.get))
+                self.assertLess(nearest[edges[-1]], 16.0, seed)
+                self.assertGreater(max(nearest.values()), 60.0, seed)
+                self.assertLess(math.hypot(track[-1][1], track[-1][2]), 20.0, seed)
+            self.assertEqual(sorted(edges), ['east'] * 3 + ['north'] * 2, seed)
+            items = [row for row in self.rows('events.csv') if row['event'] == 'item']
+            self.assertEqual(sorted(int(row['detail']) for row in items), sorted(5 * list(range(7))), seed)
+
+    def test_sbe23_the_overhead_trace(self):
+        """A line for each bee with its places every half second, a circle for each beacon; two threads draw the same."""
+        pictures = []
+        for threads in ('1', '2'):
+            self.swarm(GRADIENT, '--threads', threads)
+            with open(self.path('gradient.svg'), encoding='utf-8') as f:
+                pictures.append(f.read())
+        self.assertEqual(pictures[0], pictures[1])
+        picture = xml.dom.minidom.parseString(pictures[0])
+        lines = picture.getElementsByTagName('polyline')
+        self.assertEqual([line.getElementsByTagName('title')[0].firstChild.data for line in lines], [f'bee.{k}' for k in range(1, 6)])
+        self.assertEqual({len(line.getAttribute('points').split()) for line in lines}, {1201})
+        self.assertEqual(len(picture.getElementsByTagName('circle')), 8)
+
+    def test_vehicles_walk_along_beacons_as_agents_do(self):
+        self.swarm(GRADIENT, '--set', 'entities.2.as=vehicle')
+
+    def covered(self, tracks, until_s):
+        """Middles of cells of 5 m that were in a square picture: half its side is the height times tan 0.785, and it is turned
+        along the heading; a circle in it is what any heading shows, so the program may say more and never less."""
+        seen = set()
+        for track in tracks.values():
+            for at_s, north, east, height in track:
+                if height < 1 or at_s > until_s:
+                    continue
+                reach = height * math.tan(0.785)
+                for row in range(max(int((north - reach) // 5), 0), min(int((north + reach) // 5) + 1, 40)):
+                    for column in range(max(int((east - reach) // 5), 0), min(int((east + reach) // 5) + 1, 48)):
+                        if math.hypot(5 * row + 2.5 - north, 5 * column + 2.5 - east) <= reach:
+                            seen.add((row, column))
+        return seen
+
+    def test_an_area_is_covered_though_2_of_12_fall(self):
+        for seed in (1, 2, 3):
+            summary = self.swarm(SURVEY, '--set', f'seed={seed}')
+            self.assertIn('survey    12 members have seen 1920 of 1920 cells', summary)
+            tracks = self.tracks('survey.csv')
+            self.assertEqual(len(tracks), 12)
+            early, all_of = len(self.covered(tracks, 30.0)), len(self.covered(tracks, 1e9))
+            self.assertLess(early, 0.6 * 1920)         # most was left when they fell
+            self.assertGreater(all_of, 0.99 * 1920)    # the corners of a picture count in the program only
+            left = {name: track for name, track in tracks.items() if name.startswith('bee')}
+            self.assertGreater(len(self.covered(left, 1e9)), 0.99 * 1920)
+
+    def test_without_a_radio_each_does_all_and_with_it_they_share(self):
+        """What a member sees by itself: with ears that hear nobody it is the whole area, and takes longer."""
+        ends = []
+        for more in ((), ('--set', 'medium.range=0.1')):
+            self.swarm(SURVEY, '--set', 'time.end=3000', '--set', 'entities.1.faults=[]', '--set', 'expect=[]',
+                       '--set', 'outputs.events=events.csv', *more)
+            ends.append(max(float(row['t_s']) for row in self.rows('events.csv') if row['event'] == 'landed'))
+        self.assertGreater(ends[1], 1.5 * ends[0])
+
+    def test_a_checkpoint_holds_them(self):
+        for scenario in (GRADIENT, SURVEY):
+            whole = self.swarm(scenario)
+            self.swarm(scenario, '--checkpoint', self.path('c'), '--at', '90')
+            resumed = self.swarm(scenario, '--resume', self.path('c'))
+            self.assertEqual(*(re.search(r'^hash .*$', text, re.M)[0] for text in (whole, resumed)))
+
+    def test_bad_input_is_one_line_and_exit_code_2(self):
+        for scenario, sets, wanted in (
+                (GRADIENT, ['entities.2.radio.kind=none'], None),
+                (GRADIENT, ['entities.2.behaviour.beacons=nobody'], "beacons: no entity of two or more that send is called 'nobody'"),
+                (GRADIENT, ['entities.0.count=1'], "beacons: no entity of two or more that send is called 'east'"),
+                (GRADIENT, ['entities.2.behaviour.beacons={}'], 'must be 1 to 4 names of entities'),
+                (SURVEY, ['entities.0.send.message=bytes'], 'survey_flock needs space.boundary, and send'),
+                (SURVEY, ['entities.0.behaviour.cell=0.5'], 'more than 65536 cells')):
+            text = self.swarm(scenario, *(word for s in sets for word in ('--set', s)), code=2)
+            self.assertEqual(text.count('\n'), 1, text)
+            self.assertIn(wanted or 'entities.2.radio.kind', text)
+
+
+if __name__ == '__main__':
+    unittest.main()
