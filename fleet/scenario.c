@@ -596,6 +596,17 @@ static bool check_planner(struct mf_reading *r, const struct mf_scenario *s)
                      "thing: hive, and members that seek objects");
 }
 
+/* Who shares work, by a hive or by radio. */
+static bool check_work(struct mf_reading *r, const struct mf_scenario *s)
+{
+    for (uint32_t i = 0; i < s->entities; i++) {
+        if (!check_hearing(r, s, &s->entity[i])) {
+            return false;
+        }
+    }
+    return s->planner.kind < 0 || (check_chosen(r, s, &s->planner.of) && check_planner(r, s));
+}
+
 static bool check(struct mf_reading *r, struct mf_scenario *s)
 {
     int line;
@@ -643,15 +654,7 @@ static bool check(struct mf_reading *r, struct mf_scenario *s)
             return false;
         }
     }
-    for (uint32_t i = 0; i < s->entities; i++) {
-        if (!check_hearing(r, s, &s->entity[i])) {
-            return false;
-        }
-    }
-    if (s->planner.kind >= 0 && !(check_chosen(r, s, &s->planner.of) && check_planner(r, s))) {
-        return false;
-    }
-    return check_places(r, s);
+    return check_places(r, s) && check_work(r, s);
 }
 
 /* ---- all of it */
