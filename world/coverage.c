@@ -59,28 +59,42 @@ static uint32_t first_from(double x, uint32_t count)
 /* Set the cells whose centres lie from @p low to @p high, in cells from the western edge. */
 static void set_row(uint64_t *row, uint32_t columns, double low, double high)
 {
-    uint32_t from = first_from(low, columns);
-    const uint32_t to = first_from(high, columns);
-    while (from < to) {
-        const uint32_t bit = from % WORD;
-        const uint32_t count = to - from < WORD - bit ? to - from : WORD - bit;
-        const uint64_t ones = count == WORD ? UINT64_MAX : (UINT64_C(1) << count) - 1u;
-        row[from / WORD] |= ones << bit;
-        from += count;
+    const uint32_t from = first_from(low, columns), to = first_from(high, columns);
+    if (from >= to) {
+        return;
+    }
+    const uint32_t first = from / WORD, last = (to - 1u) / WORD;
+    const uint64_t west = UINT64_MAX << (from % WORD);
+    const uint64_t east = UINT64_MAX >> (WORD - 1u - (to - 1u) % WORD);
+    row[first] |= first == last ? west & east : west;
+    row[last] |= first == last ? 0u : east;
+    for (uint32_t i = first + 1u; i < last; i++) {
+        row[i] = UINT64_MAX;
     }
 }
 
-/* Hold @p low .. @p high to where |base + slope * x| <= limit. */
-static void hold(double base, double slope, double limit, double *low, double *high)
+/* Rows of a frame: their cells have |base + slope * x| <= limit, where base changes from row to
+ * row. */
+struct side {
+    double slope, inverse, limit;
+};
+
+static struct side side(double slope, double limit)
 {
-    if (slope == 0.0) {
-        if (!mf_within(base, limit)) {
+    return (struct side){slope, slope != 0.0 ? 1.0 / slope : 0.0, limit};
+}
+
+/* Hold @p low .. @p high to one of them. */
+static void hold(const struct side *s, double base, double *low, double *high)
+{
+    if (s->slope == 0.0) {
+        if (!mf_within(base, s->limit)) {
             *high = *low;
         }
         return;
     }
-    const double a = (-limit - base) / slope;
-    const double b = (limit - base) / slope;
+    const double a = (-s->limit - base) * s->inverse;
+    const double b = (s->limit - base) * s->inverse;
     *low = mf_larger(*low, mf_smaller(a, b));
     *high = mf_smaller(*high, mf_larger(a, b));
 }
@@ -90,16 +104,16 @@ void mf_coverage_see(uint64_t *bits, const struct mf_coverage_grid *g,
 {
     const struct mf_en c = {(f->centre.e - g->corner.e) / g->cell_m,
                             (f->centre.n - g->corner.n) / g->cell_m};
-    const double ahead = f->ahead_m / g->cell_m;
-    const double across = f->across_m / g->cell_m;
-    const double reach = mf_abs(f->heading.n) * ahead + mf_abs(f->heading.e) * across;
+    const struct side ahead = side(f->heading.e, f->ahead_m / g->cell_m);
+    const struct side across = side(-f->heading.n, f->across_m / g->cell_m);
+    const double reach = mf_abs(f->heading.n) * ahead.limit + mf_abs(f->heading.e) * across.limit;
     const uint32_t end = first_from(c.n + reach, g->rows);
     for (uint32_t r = first_from(c.n - reach, g->rows); r < end; r++) {
         const double dn = (double)r + 0.5 - c.n;
-        double low = -(ahead + across);
-        double high = ahead + across;
-        hold(dn * f->heading.n, f->heading.e, ahead, &low, &high);
-        hold(dn * f->heading.e, -f->heading.n, across, &low, &high);
+        double low = -(ahead.limit + across.limit);
+        double high = ahead.limit + across.limit;
+        hold(&ahead, dn * f->heading.n, &low, &high);
+        hold(&across, dn * f->heading.e, &low, &high);
         if (low < high) {
             set_row(bits + (size_t)r * words_a_row(g), g->columns, c.e + low, c.e + high);
         }

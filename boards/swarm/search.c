@@ -206,7 +206,8 @@ static int build(struct swarm *w, struct team *t)
     const struct mf_scenario *s = w->scenario;
     t->member = calloc(s->members, sizeof *t->member);
     t->number = calloc(s->members, sizeof *t->number);
-    if (t->member == NULL || t->number == NULL) {
+    t->became = calloc(s->members + 1u, sizeof *t->became);
+    if (t->member == NULL || t->number == NULL || t->became == NULL) {
         return swarm_refuse(w, s->search.line, "plan: no memory for %u members", s->members);
     }
     for (uint32_t i = 0; i < s->search.corners; i++) {
@@ -290,7 +291,7 @@ static void write_rows(const struct swarm *w, const struct team *t, FILE *to)
     (void)fprintf(to, "Name,Precision,Recall,F1,Energy_Used,PCT_Covered,PCT_Spotted%s\n",
                   table[0] != '\0' ? ",Detection" : "");
     for (size_t i = 0; i <= t->settings.member_count; i++) {
-        const struct mf_search_statistics q = mf_search_statistics(t->search, i);
+        const struct mf_search_statistics q = t->became[i];
         char name[SWARM_NAME_MAX] = "Total";
         if (i < t->settings.member_count) {
             mf_scenario_member_name(w->scenario, t->number[i], name);
@@ -333,7 +334,7 @@ static uint64_t digest(const struct team *t)
 {
     uint64_t hash = mf_search_steps(t->search);
     for (size_t i = 0; i < t->settings.member_count; i++) {
-        const struct mf_search_statistics q = mf_search_statistics(t->search, i);
+        const struct mf_search_statistics q = t->became[i];
         const struct mf_mover_thrust m = mf_search_member(t->search, i);
         const double all[] = {q.precision,         q.recall,           q.energy_ns,
                               q.covered,           q.spotted,          (double)q.frames,
@@ -363,8 +364,7 @@ static size_t points_left(const struct team *t)
 static void tell(struct swarm *w, const struct team *t, double wall_s, double cpu_s)
 {
     const uint64_t steps = mf_search_steps(t->search);
-    const struct mf_search_statistics all =
-        mf_search_statistics(t->search, t->settings.member_count);
+    const struct mf_search_statistics all = t->became[t->settings.member_count];
     (void)printf("scenario  %s%s%s, seed %" PRIu64 "%s\n", w->file,
                  w->scenario->variation[0] != '\0' ? ", variation " : "", w->scenario->variation,
                  w->scenario->seed, w->interrupted ? ", ended by a signal" : "");
@@ -456,6 +456,9 @@ static int fly(struct swarm *w, struct team *t, const volatile int *stop, bool a
     swarm_search_bus_end(&t->own, t->search);
     w->interrupted = *stop != 0;
     w->now_us = (mf_us_t)((double)mf_search_steps(t->search) * t->settings.step_s * 1e6);
+    for (size_t i = 0; i <= t->settings.member_count; i++) {
+        t->became[i] = mf_search_statistics(t->search, i);
+    }
     w->hash = digest(t);
     tell(w, t, wall_s, cpu_s);
     result = write_statistics(w, t);
@@ -503,6 +506,7 @@ int swarm_search(struct swarm *w, const volatile int *stop, const char *plans, b
     free(t->memory.bytes);
     free(t->member);
     free(t->number);
+    free(t->became);
     free(t);
     return result;
 }

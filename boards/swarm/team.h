@@ -19,6 +19,7 @@ struct team {
     uint32_t *number;                /**< [member_count]: of each in the scenario */
     struct mf_memory memory;
     struct mf_search *search;
+    struct mf_search_statistics *became; /**< [member_count + 1]: of each, and of all, at the end */
     struct swarm_search_own own;
     struct swarm_pilot *pilot;      /**< [member_count]: orders to vehicles; NULL: they are none */
     struct swarm_team_watch *watch; /**< what is written down meanwhile; NULL: nothing */

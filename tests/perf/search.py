@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""search.py MAYFLY_SWARM: what examples/scenarios/sharks.yaml takes. Prints lines 'name value unit'; ci/figures.py puts the limits
-beside them."""
+"""search.py MAYFLY_SWARM: what sharks.yaml and package_delivery.yaml of examples/scenarios take, which other simulators have published.
+Prints lines 'name value unit'; ci/figures.py puts the limits beside them."""
 import os
 import re
 import subprocess
@@ -10,18 +10,24 @@ import tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SCENARIO = os.path.join(TOP, 'examples', 'scenarios', 'sharks.yaml')
+PACKAGES = os.path.join(TOP, 'examples', 'scenarios', 'package_delivery.yaml')
 
 
-def fly(swarm, folder, *args):
-    """Steps a second of a processor, milliseconds of it for the whole process, and its most memory [MB]."""
-    with subprocess.Popen([swarm, SCENARIO, '--out', folder, *args], stdout=subprocess.PIPE, text=True) as process:
+def run(swarm, scenario, folder, *args):
+    """What it prints, milliseconds of a processor for the whole process, and its most memory [MB]."""
+    with subprocess.Popen([swarm, scenario, '--out', folder, *args], stdout=subprocess.PIPE, text=True) as process:
         out = process.stdout.read()
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
         sys.exit(f'{args}: exit code {process.returncode}')
-    rate = float(re.search(r', ([0-9]+) a second of a processor', out)[1])
-    return rate, (usage.ru_utime + usage.ru_stime) * 1000.0, float(re.search(r'memory +([0-9.]+) MB', out)[1])
+    return out, (usage.ru_utime + usage.ru_stime) * 1000.0, float(re.search(r'memory +([0-9.]+) MB', out)[1])
+
+
+def fly(swarm, folder, *args):
+    """Steps a second of a processor before the others."""
+    out, ms, mb = run(swarm, SCENARIO, folder, *args)
+    return float(re.search(r', ([0-9]+) a second of a processor', out)[1]), ms, mb
 
 
 def main():
@@ -30,6 +36,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         # the best of five: what disturbs a run only makes it slower
         detection, coverage, vehicles = ([fly(swarm, folder, *args) for _ in range(5)] for args in (plain, (), ('--variation', 'vehicles', *plain)))
+        cells = [run(swarm, PACKAGES, folder) for _ in range(5)]
+    print(f'grid.run {min(ms for _, ms, _ in cells):.1f} ms')
+    print(f'grid.memory {max(mb for _, _, mb in cells):.1f} MB')
     print(f'search.detection {max(rate for rate, _, _ in detection):.0f} steps/s')
     print(f'search.coverage {max(rate for rate, _, _ in coverage):.0f} steps/s')
     print(f'search.run {min(ms for _, ms, _ in coverage):.0f} ms')
