@@ -382,3 +382,15 @@ struct mf_pose swarm_ghost_pose(const struct swarm *w, uint32_t i)
         .on_ground = view->landed == MAV_LANDED_STATE_ON_GROUND,
     };
 }
+
+uint8_t swarm_ghost_system(const struct swarm *w, uint32_t i)
+{
+    const struct ghost *g = ghost_of(w, i);
+    return g->fd >= 0 ? g->port.sysid : 0;
+}
+
+void swarm_ghost_send(const struct swarm *w, uint32_t i, const uint8_t *frame, size_t n)
+{
+    const struct ghost *g = ghost_of(w, i);
+    (void)g->port.write(g->port.ctx, frame, n); /* who finds the link ended tells it */
+}

@@ -79,6 +79,26 @@ static size_t link_room(void *ctx)
 
 static const struct mf_serial_ops k_link = {link_write, link_read, link_room};
 
+bool swarm_links_hears(const struct swarm *w, uint32_t i)
+{
+    const struct swarm_links *l = w->links;
+    bool hears = false;
+    for (uint32_t k = 0; l->clock[i].counts && k < SWARM_CLIENTS; k++) {
+        hears = hears || l->berth[i].link[k].open;
+    }
+    return hears;
+}
+
+void swarm_links_send(struct swarm *w, uint32_t i, const uint8_t *frame, size_t n)
+{
+    for (uint32_t k = 0; k < SWARM_CLIENTS; k++) {
+        struct swarm_link *link = &w->links->berth[i].link[k];
+        if (link->open) {
+            (void)link_write(link, frame, n);
+        }
+    }
+}
+
 /* ---- links come and go */
 
 /* A vehicle whose mission has just begun is a moment ahead of the others. */

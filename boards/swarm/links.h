@@ -50,6 +50,13 @@ mf_us_t swarm_links_limit(const struct swarm *w);
 /** @brief Does anybody listen, so that time goes in short pieces? */
 bool swarm_links_listened(const struct swarm *w);
 
+/** @brief Has vehicle @p i a link that is open? */
+bool swarm_links_hears(const struct swarm *w, uint32_t i);
+
+/** @brief A whole frame, to all clients of vehicle @p i as if it had sent it, at the present; a
+ * client with another system id for it gets only messages that the table has. */
+void swarm_links_send(struct swarm *w, uint32_t i, const uint8_t *frame, size_t n);
+
 /** @brief Before a checkpoint: clients get what is left, and their links end for the vehicles, too,
  * which have the memory that they booted with. */
 void swarm_links_leave(struct swarm *w);

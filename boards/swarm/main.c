@@ -23,7 +23,7 @@
 #include "boards/swarm/radio_own.h"
 #include "boards/swarm/run.h"
 #include "boards/swarm/search.h"
-#include "boards/swarm/senses.h"
+#include "boards/swarm/sense_links.h"
 #include "boards/swarm/sweep.h"
 #include "boards/swarm/taps.h"
 #include "boards/swarm/trace.h"
@@ -197,6 +197,7 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
     swarm_radio_tell(w);
     swarm_network_tell(w);
     swarm_contacts_tell(w);
+    swarm_sense_links_sum(w);
     swarm_hive_tell(w);
     swarm_heard_tell(w);
     swarm_costs_tell(w);

@@ -4,6 +4,7 @@
 #include "boards/swarm/contacts.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/outputs.h"
+#include "boards/swarm/sense_links.h"
 #include "math/trig.h"
 #include "world/noise.h"
 
@@ -147,7 +148,7 @@ int swarm_senses_prepare(struct swarm *w)
     if (result == SWARM_OK && w->senses->touching.period_us > 0) {
         result = swarm_touching_prepare(w, &w->senses->touching, w->senses->touching.period_us);
     }
-    return result;
+    return result == SWARM_OK ? swarm_sense_links_prepare(w) : result;
 }
 
 /* ---- what one sensor measures */
@@ -356,13 +357,15 @@ static struct swarm_sensed *sensed_of(const struct swarm *w, const struct mf_sce
     return &w->senses->of[number_of(w, e)].sensed[(i - e->first) * e->sensors + k];
 }
 
+/* NULL: it is no ring */
 static float *ring_of(const struct swarm *w, const struct mf_scenario_entity *e, uint32_t i,
                       uint32_t k)
 {
     const struct swarm_senses *all = w->senses;
     const uint32_t n = number_of(w, e);
     const size_t ring = (size_t)(i - e->first) * all->of[n].rings + all->of[n].alike[k];
-    return all->of[n].ring != NULL ? &all->of[n].ring[ring * MF_SENSOR_RAYS] : NULL;
+    return e->sensor[k].kind == MF_SCENARIO_SENSOR_RING ? &all->of[n].ring[ring * MF_SENSOR_RAYS]
+                                                        : NULL;
 }
 
 static void measure(const struct looking *of, const struct mf_scenario_entity *e, uint32_t i)
@@ -518,7 +521,8 @@ static void write_one(struct swarm *w, const struct mf_scenario_entity *e, uint3
     (void)fputc('\n', w->sensings);
 }
 
-static uint64_t write_all(struct swarm *w, uint32_t rate)
+/* @return how many there are */
+static uint64_t publish(struct swarm *w, uint32_t rate)
 {
     const struct mf_scenario *s = w->scenario;
     uint64_t count = 0;
@@ -530,6 +534,7 @@ static uint64_t write_all(struct swarm *w, uint32_t rate)
                 continue;
             }
             count++;
+            swarm_sense_links_tell(w, i, k, sensed_of(w, e, i, k), ring_of(w, e, i, k));
             if (w->sensings != NULL && mf_scenario_is_chosen(s, &s->outputs.sensors.of, i, true)) {
                 write_one(w, e, i, k);
             }
@@ -550,7 +555,7 @@ static void look(void *ctx, uint32_t number, mf_us_t at_us)
         mf_workers_run(&w->workers, MF_CROWD_SHARDS, place_shard, &l);
     }
     mf_workers_run(&w->workers, MF_CROWD_SHARDS, measure_shard, &l);
-    swarm_costs_lap(w, SWARM_COST_SENSORS, write_all(w, number));
+    swarm_costs_lap(w, SWARM_COST_SENSORS, publish(w, number));
 }
 
 int swarm_senses_open(struct swarm *w)

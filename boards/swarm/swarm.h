@@ -49,6 +49,7 @@ struct swarm_expect;
 struct swarm_links;
 struct swarm_minds;
 struct swarm_senses;
+struct swarm_sense_links;
 struct swarm_agents;
 struct swarm_bodies;
 struct swarm_ghosts;
@@ -110,6 +111,7 @@ struct swarm {
     struct swarm_outputs *outputs;
     struct swarm_minds *minds;                             /**< behaviours; NULL: nobody has any */
     struct swarm_senses *senses;                           /**< sensors; NULL: nobody has any */
+    struct swarm_sense_links *sense_links;                 /**< NULL: they have no links */
     struct swarm_bodies *bodies[MF_SCENARIO_ENTITIES_MAX]; /**< that are stepped; or NULL */
     struct swarm_agents *agents;                           /**< NULL: there are none */
     struct swarm_radio *radio;                             /**< NULL: there are none */

@@ -107,7 +107,7 @@ class Client:
 
 
 class Swarm:
-    def __init__(self, links, more='', count=600, clock='x5', args=(), prepare=None, entities=None):
+    def __init__(self, links, more='', count=600, clock='x5', args=(), prepare=None, entities=None, top=''):
         self.folder = tempfile.TemporaryDirectory()
         self.tcp, self.clients = free_ports(), []
         self.write('hop.waypoints', PLAN)
@@ -116,7 +116,7 @@ class Swarm:
 time: {{clock: {clock}}}
 entities: [{entities}]
 links: {links.replace('TCP', str(self.tcp))}
-''')
+{top}''')
         self.process = None
         self.start(*args, prepare=prepare)
 
