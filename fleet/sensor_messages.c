@@ -62,7 +62,7 @@ static size_t frame_distance(const struct mf_sensor_report *r, const struct mf_s
         .type = LASER,
         .id = r->id,
         .orientation = orientation_of(s),
-        .covariance = variance_cm2 < 254.0 ? (uint8_t)(variance_cm2 + 0.5) : 254u,
+        .covariance = variance_cm2 < 254.0 ? (uint8_t)mf_round_i32(variance_cm2) : 254u,
         .signal_quality = SURE};
     if (m.orientation == ROTATION_CUSTOM) {
         const struct mf_sin_cos yaw = mf_sin_cos(0.5 * mf_rad(s->yaw_deg));
