@@ -292,7 +292,7 @@ site: $(BUILD)/venv-site/ok
 	@$(BUILD)/venv-site/bin/python ci/site/site.py $(BUILD)/site && $(PYTHON) ci/site/check.py $(BUILD)/site
 ## page         the live picture and the documentation in Chromium, by Playwright (npm, into build/)
 page: all site
-	@SITE=$(BUILD)/site MAYFLY=$(BUILD)/mayfly SIMCTL=$(BUILD)/simctl REPLAY=$(BUILD)/replay sh ci/page.sh $(BUILD) $(DEPS_PAGE)
+	@SITE=$(BUILD)/site MAYFLY=$(BUILD)/mayfly SWARM=$(BUILD)/mayfly-swarm SIMCTL=$(BUILD)/simctl REPLAY=$(BUILD)/replay sh ci/page.sh $(BUILD) $(DEPS_PAGE)
 ## clients-under-fire  which of these clients survive which misbehaviour of protocol and links (ARGS=--short; --page: docs/)
 clients-under-fire: all $(BUILD)/venv/ok
 	@$(TEST_ENV) $(BUILD)/venv/bin/python tests/fire/run.py $(ARGS)

@@ -31,6 +31,7 @@ $(1)/lib/libworld.a: $(1)/obj/$(BUILD)/egm96.o
 $(1)/lib/libworld-swarm.a: $(call objects,$(1),$(SWARM_ONLY))
 $(1)/lib/libhost.a: $(1)/obj/$(BUILD)/page.o
 $(1)/lib/libtools-simctl-process.a: $(1)/obj/$(BUILD)/simctl_page.o
+$(1)/lib/libboards-swarm.a: $(1)/obj/$(BUILD)/swarm_page.o
 $(1)/lib/libtools-replay.a: $(1)/obj/$(BUILD)/replay_page.o
 $(1)/lib/libsupport.a: $(call objects,$(1),$(shell find tests/unit -name '*.c' ! -name 'test_*' ! -name 'dump_*' 2>/dev/null))
 $(1)/lib/librig.a: $(call objects,$(1),$(filter-out tests/sim/test_%,$(call sources,tests/sim)))
@@ -88,6 +89,8 @@ $(BUILD)/page.c: host/api/page.html host/api/docs.html $(PICTURE) $(BUILD)/embed
 	    cat $@.docs >>$@ && rm $@.docs
 $(BUILD)/simctl_page.c: tools/simctl/api/page.html $(BUILD)/embed-page
 	$(Q)$(BUILD)/embed-page $< $@ tools/simctl/api/page.h simctl "frame-src 'self'; "
+$(BUILD)/swarm_page.c: boards/swarm/page.html host/api/picture.css $(BUILD)/embed-page
+	$(Q)$(BUILD)/embed-page $< $@ boards/swarm/page_html.h swarm
 $(BUILD)/replay_page.c: tools/replay/flight.html $(PICTURE) $(BUILD)/embed-page
 	$(Q)$(BUILD)/embed-page $< $@ tools/replay/page.h replay
 

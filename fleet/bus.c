@@ -123,6 +123,19 @@ const char *mf_bus_done(const struct mf_bus_frame *f, struct mf_bus_done *done)
     return NULL;
 }
 
+const char *mf_bus_clock(const struct mf_bus_frame *f, struct mf_bus_clock *clock)
+{
+    if (f->n != 16u || f->payload[0] < MF_BUS_CLOCK_HOLD || f->payload[0] > MF_BUS_CLOCK_RATE) {
+        return "sends a CLOCK that is not action (1 to 4), 7 zeros, value";
+    }
+    const double value = real(f->payload + 8);
+    if (!(value >= 0.0 && value <= 1e9)) {
+        return "sends a CLOCK whose value is not 0 to 1000000000";
+    }
+    *clock = (struct mf_bus_clock){f->payload[0], value};
+    return NULL;
+}
+
 bool mf_bus_order(const struct mf_bus_frame *f, size_t *at, struct mf_bus_order *order,
                   const char **why)
 {

@@ -29,6 +29,7 @@
     X(PATH, 3)              \
     X(ORDERS, 4)            \
     X(DETECTIONS, 5)        \
+    X(CLOCK, 16)            \
     X(WELCOME, 65)          \
     X(ENTITY, 66)           \
     X(AREA, 67)             \
@@ -40,7 +41,11 @@
     X(TURN, 73)             \
     X(STATISTICS, 74)       \
     X(END, 75)              \
-    X(ERROR, 76)
+    X(ERROR, 76)            \
+    X(OBSTACLES, 96)        \
+    X(RASTER, 97)           \
+    X(TIME, 98)             \
+    X(SCENE, 99)
 
 enum mf_bus_type {
 #define X(name, number) MF_BUS_##name = (number),
@@ -50,6 +55,14 @@ enum mf_bus_type {
 
 enum mf_bus_role { MF_BUS_CONTROLLER = 1, MF_BUS_OBSERVER = 2 };
 
+/** What an operator wants of the clock. */
+enum mf_bus_clock_action {
+    MF_BUS_CLOCK_HOLD = 1,
+    MF_BUS_CLOCK_RESUME = 2,
+    MF_BUS_CLOCK_RUN = 3,  /**< for some seconds, then it stands */
+    MF_BUS_CLOCK_RATE = 4, /**< seconds in a second of the wall */
+};
+
 /** Bytes of the records that repeat. */
 #define MF_BUS_GOAL_BYTES       32u
 #define MF_BUS_STATE_BYTES      48u
@@ -57,6 +70,7 @@ enum mf_bus_role { MF_BUS_CONTROLLER = 1, MF_BUS_OBSERVER = 2 };
 #define MF_BUS_LOOK_BYTES       64u
 #define MF_BUS_ACK_BYTES        12u
 #define MF_BUS_STATISTICS_BYTES 56u
+#define MF_BUS_OBSTACLE_BYTES   40u
 
 /* ---- reading */
 
@@ -108,10 +122,16 @@ struct mf_bus_done {
     bool on_report;
 };
 
+struct mf_bus_clock {
+    uint8_t action; /**< enum mf_bus_clock_action */
+    double value;   /**< of RUN and RATE */
+};
+
 /* Payloads. @return NULL, or why it is none: a static text */
 const char *mf_bus_hello(const struct mf_bus_frame *f, struct mf_bus_hello *hello);
 const char *mf_bus_path(const struct mf_bus_frame *f, struct mf_bus_path *path);
 const char *mf_bus_done(const struct mf_bus_frame *f, struct mf_bus_done *done);
+const char *mf_bus_clock(const struct mf_bus_frame *f, struct mf_bus_clock *clock);
 
 /** @brief A goal of a path. @param i  below path->goals */
 struct mf_mover_goal mf_bus_goal(const struct mf_bus_path *path, size_t i);

@@ -78,6 +78,21 @@ static const struct mf_key k_video[] = {
 };
 static const struct mf_keys k_video_keys = {k_video, COUNT_OF(k_video), "file", OUTPUT(line)};
 
+static const struct mf_key k_page[] = {
+    {.name = "listen",
+     .type = MF_KEY_TEXT,
+     .offset = OUTPUT(file),
+     .size = MF_SCENARIO_ADDRESS_MAX,
+     .help = "[ADDRESS:]PORT of this machine"},
+    {.name = "every",
+     .type = MF_KEY_REAL,
+     .offset = OUTPUT(every_s),
+     .low = 0.02,
+     .high = 60,
+     .help = "a picture, by the wall [s]; 0.2"},
+};
+static const struct mf_keys k_page_keys = {k_page, COUNT_OF(k_page), "listen", OUTPUT(line)};
+
 #define OUTPUT_KEY(field, text)                                                          \
     {                                                                                    \
         .name = #field, .type = MF_KEY_MAP, .offset = TOP(outputs.field) - TOP(outputs), \
@@ -114,6 +129,11 @@ static const struct mf_key k_outputs[] = {
      .offset = TOP(outputs.video) - TOP(outputs),
      .keys = &k_video_keys,
      .help = "the same as a video"},
+    {.name = "page",
+     .type = MF_KEY_MAP,
+     .offset = TOP(outputs.page) - TOP(outputs),
+     .keys = &k_page_keys,
+     .help = "a live page for browsers (docs/swarm-page.md)"},
     {.name = "plots",
      .type = MF_KEY_BOOL,
      .offset = TOP(outputs.plots) - TOP(outputs),

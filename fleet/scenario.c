@@ -65,6 +65,7 @@ static void set_defaults(struct mf_scenario *s)
         &s->outputs.trace,  &s->outputs.overhead, &s->outputs.radio, &s->outputs.contacts,
         &s->outputs.hive,   &s->outputs.sensors};
     s->outputs.video.every_s = 0.5;
+    s->outputs.page.every_s = 0.2;
     s->outputs.video_fps = 20.0;
     s->outputs.plots = true;
     for (size_t i = 0; i < COUNT_OF(all); i++) {

@@ -281,6 +281,7 @@ struct mf_scenario {
         struct mf_scenario_output csv, kml, tlog, record, events, stats, tasks, map, trace, radio,
             contacts, hive, sensors;
         struct mf_scenario_output overhead, video;
+        struct mf_scenario_output page; /**< file: its address; every_s: by the wall */
         double video_fps;
         bool plots; /**< overhead and video are written */
     } outputs;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/bus.h"
 
+#include "boards/swarm/frames.h"
 #include "boards/swarm/listener.h"
 #include "boards/swarm/run.h"
 
@@ -236,30 +237,10 @@ static bool same_token(const char *a, const char *b)
 
 static void tell_entities(struct swarm *w, uint32_t i)
 {
-    const struct mf_scenario *s = w->scenario;
-    struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_WELCOME);
-    mf_bus_put_u(f, i, 4);
-    mf_bus_put_u(f, s->members, 4);
-    mf_bus_put_u(f, s->seed, 8);
-    mf_bus_put_u(f, s->variation_number, 8);
-    mf_bus_put_f64(f, s->bus.tick_s);
-    for (size_t k = 0; k < 3; k++) {
-        mf_bus_put_f64(f, s->origin[k]);
-    }
+    swarm_frame_welcome(w, swarm_bus_frame(w, MF_BUS_WELCOME), i);
     swarm_bus_send_to(w, i);
-    for (uint32_t k = 0; k < s->entities; k++) {
-        const struct mf_scenario_entity *e = &s->entity[k];
-        f = swarm_bus_frame(w, MF_BUS_ENTITY);
-        mf_bus_put_u(f, e->first, 4);
-        mf_bus_put_u(f, e->count, 4);
-        mf_bus_put_u(f, (uint64_t)e->as, 1);
-        mf_bus_put_u(f, (uint64_t)e->object.thing, 1);
-        mf_bus_put_u(f, 0, 6);
-        mf_bus_put_f64(f, e->seeker.fps);
-        mf_bus_put_f64(f, e->seeker.lateral_rad);
-        mf_bus_put_f64(f, e->seeker.horizontal_rad);
-        mf_bus_put_text(f, e->name, MF_SCENARIO_NAME_MAX, true);
-        mf_bus_put_text(f, e->seeker.seeks, MF_SCENARIO_KIND_MAX, true);
+    for (uint32_t k = 0; k < w->scenario->entities; k++) {
+        swarm_frame_entity(w, swarm_bus_frame(w, MF_BUS_ENTITY), k);
         swarm_bus_send_to(w, i);
     }
 }

@@ -2,10 +2,8 @@
 #include "boards/swarm/bus_world.h"
 
 #include "boards/swarm/bus.h"
-#include "boards/swarm/members.h"
+#include "boards/swarm/frames.h"
 #include "boards/swarm/orders.h"
-#include "firmware/flight/mode.h"
-#include "math/geodesic.h"
 
 #include <math.h>
 
@@ -22,23 +20,7 @@ static struct {
 static void put_state(struct swarm *w, void *ctx, struct mf_bus_writer *f, uint32_t i)
 {
     (void)ctx;
-    const double *origin = w->scenario->origin;
-    const struct mf_crowd_state now = swarm_state(w, i);
-    const struct mf_pose pose = swarm_pose(w, i, s_world.at_us);
-    double ne_m[2];
-    mf_geo_to_local((struct mf_geo){origin[0], origin[1]},
-                    (struct mf_geo){pose.lat_deg, pose.lon_deg}, ne_m);
-    mf_bus_put_f64(f, ne_m[0]);
-    mf_bus_put_f64(f, ne_m[1]);
-    mf_bus_put_f64(f, pose.alt_amsl_m - origin[2]);
-    mf_bus_put_f32(f, pose.vel_ned_mps[0]);
-    mf_bus_put_f32(f, pose.vel_ned_mps[1]);
-    mf_bus_put_f32(f, -pose.vel_ned_mps[2]);
-    mf_bus_put_f32(f, pose.yaw_rad);
-    mf_bus_put_u(f, mf_mode_custom((enum mf_mode)now.mode), 4);
-    mf_bus_put_u(f, 1u | (now.armed ? 2u : 0u), 1);
-    mf_bus_put_u(f, now.landed, 1);
-    mf_bus_put_u(f, 0, 2);
+    swarm_frame_state(w, f, i, s_world.at_us);
 }
 
 /* What became of the orders of the last turn, to whoever gave them. */

@@ -18,6 +18,7 @@
 #include "boards/swarm/mind_own.h"
 #include "boards/swarm/network.h"
 #include "boards/swarm/outputs.h"
+#include "boards/swarm/page.h"
 #include "boards/swarm/plans.h"
 #include "boards/swarm/radio.h"
 #include "boards/swarm/radio_own.h"
@@ -277,6 +278,7 @@ static int come_to_life(struct swarm *w, const struct swarm_command *c)
     result = result == SWARM_OK ? swarm_trace_open(w, c->trace) : result;
     result = result == SWARM_OK ? swarm_bus_open(w, &s_stop) : result;
     result = result == SWARM_OK ? swarm_gzuav_open(w, &s_stop) : result;
+    result = result == SWARM_OK ? swarm_page_open(w) : result;
     result = result == SWARM_OK ? swarm_links_open(w) : result;
     result = result == SWARM_OK ? swarm_reserve(w) : result;
     if (result == SWARM_OK && c->resume != NULL) {
@@ -320,6 +322,7 @@ static int fly(struct swarm *w, const struct swarm_command *c)
     }
     swarm_bus_close(w, result);
     swarm_gzuav_close(w);
+    swarm_page_close(w, result);
     swarm_links_close(w);
     mf_workers_stop(&w->workers);
     return result;

@@ -13,6 +13,7 @@
 #include "boards/swarm/minds.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/pace.h"
+#include "boards/swarm/page_world.h"
 #include "boards/swarm/radio.h"
 #include "boards/swarm/senses.h"
 #include "boards/swarm/vehicles.h"
@@ -240,6 +241,7 @@ static bool bring_to(struct run *r, mf_us_t at_us)
         if (to_us > w->now_us && !r->failed) {
             run_piece(r, to_us);
         }
+        swarm_page_world_turn(w);
         if (w->links != NULL) {
             swarm_links_take(w);
         } else if (r->end_us == MF_NEVER && swarm_is_idle(w)) {
@@ -359,6 +361,7 @@ int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
     if (going) {
         going = bring_to(&r, last_us);
     }
+    swarm_page_world_end(w);
     swarm_control_close(w);
     w->interrupted = *stop != 0;
     w->reached = going && !is_idle(&r) && last_us == w->checkpoint_us;

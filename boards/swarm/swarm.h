@@ -63,6 +63,7 @@ struct swarm_network;
 struct swarm_gzuav;
 struct swarm_trace;
 struct swarm_operator;
+struct swarm_page;
 
 struct swarm {
     struct mf_scenario *scenario;
@@ -97,6 +98,7 @@ struct swarm {
     struct swarm_trace *trace;       /**< NULL: nobody wants it */
     struct swarm_own *own;           /**< [entities]: behaviours of plug-ins */
     struct swarm_operator *operator; /**< of a world that goes by steps; NULL: there is none */
+    struct swarm_page *page;         /**< NULL: there is none */
     bool interrupted;
     char error[MF_KEYS_ERROR_MAX];
     /* From here on: the run, as a checkpoint holds it (checkpoint.h) */

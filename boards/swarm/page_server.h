@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * The live page of a swarm: one stream of frames of the bus in (docs/bus.md), HTTP for browsers
+ * out. It knows nothing else of the swarm, so it may be a thread beside the run or a process far
+ * away. It keeps the newest frame of each kind, and hands a browser those that are new to it. What
+ * browsers want, orders and the clock, leaves as frames.
+ */
+#ifndef MF_BOARDS_SWARM_PAGE_SERVER_H
+#define MF_BOARDS_SWARM_PAGE_SERVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct swarm_page_server;
+
+/** @brief Listen. @param listen  "[HOST:]PORT", only of this machine
+ *  @param in  stream of frames, non-blocking; may be the same as @p out
+ *  @param out  where frames of browsers go, non-blocking; -1: nowhere, they may only watch
+ *  @param url  out [url_size]  @param error  out [error_size]
+ *  @return NULL with an error */
+struct swarm_page_server *swarm_page_server_open(const char *listen, int in, int out, char *url,
+                                                 size_t url_size, char *error, size_t error_size);
+
+/** @brief Serve until the stream ends and browsers that watch have seen its end, or @p stop is
+ * set. */
+void swarm_page_server_run(struct swarm_page_server *s, const volatile int *stop);
+
+/** @brief The descriptors stay open. */
+void swarm_page_server_close(struct swarm_page_server *s);
+
+#endif

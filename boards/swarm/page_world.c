@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/page_world.h"
+
+#include "boards/swarm/frames.h"
+#include "boards/swarm/orders.h"
+#include "boards/swarm/page.h"
+#include "boards/swarm/run.h"
+
+/* Of the one swarm of the process: orders of browsers. */
+static struct swarm_orders s_orders;
+
+/* ---- what is shown */
+
+static void tell_scene(struct swarm *w)
+{
+    uint32_t next = 0;
+    swarm_frame_welcome(w, swarm_page_frame(w, MF_BUS_WELCOME), 0);
+    swarm_page_add(w);
+    swarm_frame_scene(w, swarm_page_frame(w, MF_BUS_SCENE));
+    swarm_page_add(w);
+    for (uint32_t k = 0; k < w->scenario->entities; k++) {
+        swarm_frame_entity(w, swarm_page_frame(w, MF_BUS_ENTITY), k);
+        swarm_page_add(w);
+    }
+    do {
+        next = swarm_frame_obstacles(w, swarm_page_frame(w, MF_BUS_OBSTACLES), next);
+        swarm_page_add(w);
+    } while (next > 0);
+}
+
+static void tell_time(struct swarm *w)
+{
+    struct mf_bus_writer *f = swarm_page_frame(w, MF_BUS_TIME);
+    mf_bus_put_u(f, (uint64_t)w->scenario->time.clock, 1);
+    mf_bus_put_u(f, w->hold_us != MF_NEVER && w->hold_us <= w->now_us ? 1 : 0, 1);
+    mf_bus_put_u(f, 7, 1); /* it takes holds, rates if its clock does, orders */
+    mf_bus_put_u(f, 0, 5);
+    mf_bus_put_f64(f, w->rate);
+    swarm_page_add(w);
+}
+
+/* An instant later than all have run: at it, too, a browser's order may have been given. */
+static mf_us_t present_us(const struct swarm *w)
+{
+    return w->now_us + 1;
+}
+
+static void tell(struct swarm *w, void *ctx, bool first)
+{
+    const uint32_t count = w->scenario->members;
+    const uint32_t each = (uint32_t)((MF_BUS_PAYLOAD_MAX - 8u) / MF_BUS_STATE_BYTES);
+    (void)ctx;
+    if (first) {
+        tell_scene(w);
+    }
+    for (uint32_t from = 0; from < count; from += each) {
+        const uint32_t to = count - from > each ? from + each : count;
+        struct mf_bus_writer *f = swarm_page_frame(w, MF_BUS_STATE);
+        mf_bus_put_u(f, from, 4);
+        mf_bus_put_u(f, to - from, 4);
+        for (uint32_t i = from; i < to; i++) {
+            swarm_frame_state(w, f, i, present_us(w));
+        }
+        swarm_page_add(w);
+    }
+    tell_time(w);
+}
+
+/* ---- what browsers want */
+
+static const char *set_clock(struct swarm *w, const struct mf_bus_frame *frame)
+{
+    struct mf_bus_clock clock;
+    const char *why = mf_bus_clock(frame, &clock);
+    if (why != NULL) {
+        return why;
+    }
+    if (clock.action == MF_BUS_CLOCK_RUN) {
+        swarm_run_step(w, (mf_us_t)(clock.value * 1e6 + 0.5));
+    } else if (clock.action == MF_BUS_CLOCK_RATE) {
+        return swarm_run_rate(w, clock.value) == MF_E_OK
+                   ? NULL
+                   : "wants a rate, but the clock is not real or the rate not 0.01 to 10000";
+    } else {
+        swarm_run_pause(w, clock.action == MF_BUS_CLOCK_HOLD);
+    }
+    return NULL;
+}
+
+static const char *hear(struct swarm *w, void *ctx, const struct mf_bus_frame *frame)
+{
+    (void)ctx;
+    if (frame->type == MF_BUS_CLOCK) {
+        return set_clock(w, frame);
+    }
+    if (s_orders.order == NULL && !swarm_orders_init(&s_orders)) {
+        return "gives orders, but there is no memory for them";
+    }
+    const char *why = swarm_orders_take(w, &s_orders, 0, frame);
+    swarm_orders_give(w, &s_orders, present_us(w));
+    s_orders.count = 0;
+    return why;
+}
+
+static const struct swarm_page_ops k_ops = {tell, hear};
+
+void swarm_page_world_turn(struct swarm *w)
+{
+    swarm_page_turn(w, w->now_us, &k_ops, NULL, false);
+}
+
+void swarm_page_world_end(struct swarm *w)
+{
+    swarm_page_turn(w, w->now_us, &k_ops, NULL, true);
+}

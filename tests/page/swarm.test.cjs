@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// The live page of a swarm: what it shows of members, obstacles and radio links, orders and the clock, by hand and by keys. SHOTS names a folder
+// for pictures to look at.
+const { after, before, test } = require('node:test')
+const assert = require('node:assert/strict')
+const { spawn } = require('node:child_process')
+const fs = require('node:fs')
+const os = require('node:os')
+const path = require('node:path')
+const { open, visit, until, accessible, shot } = require('./rig.cjs')
+
+const SWARM = process.env.SWARM || 'build/mayfly-swarm'
+const PHONE = { width: 390, height: 844 }
+const WORLD = `
+swarm: 1
+title: Walkers about a hall
+seed: 7
+time: {clock: real, end: 900}
+medium: {range: 40}
+space:
+  origin: [47.397742, 8.545594, 488]
+  obstacles: [{kind: box, at: [40, -20, 0], size: [4, 60, 20]}, {kind: cylinder, at: [0, 80, 0], radius: 8, height: 30}]
+entities:
+  - {name: walker, count: 40, place: {grid: [8, 5], spacing: 12}, start: 1, radio: {kind: cc2420}, behaviour: {kind: walk, rate: 10, speed_max: 3, speed_sigma: 0.5, heading_sigma: 0.3, height: [10, 40]}}
+  - {name: bee, as: agent, count: 20, place: {disc: [-40, 0, 30]}, radio: {kind: cc2420}, behaviour: {kind: walk, rate: 10, speed_max: 2, speed_sigma: 0.2, heading_sigma: 0.2, height: 15}}
+  - {name: idle, count: 3, place: {list: [[0, -30], [10, -30], [20, -30]]}, radio: {kind: cc2420}}
+outputs: {page: "127.0.0.1:0"}
+`
+let browser
+
+before(async () => { browser = await open() })
+after(() => browser.close())
+
+// A swarm that serves its page on a free port.
+class Swarm {
+  static async start(scenario) {
+    const s = new Swarm()
+    s.text = ''
+    s.folder = fs.mkdtempSync(path.join(os.tmpdir(), 'mayfly-swarm-'))
+    fs.writeFileSync(path.join(s.folder, 'world.yaml'), scenario)
+    s.process = spawn(SWARM, [path.join(s.folder, 'world.yaml'), '--out', s.folder], { stdio: ['ignore', 'ignore', 'pipe'] })
+    s.process.stderr.on('data', data => { s.text += data })
+    await until(() => /http:\/\/\S+:\d+\/: live/.test(s.text), () => s.text)
+    s.url = s.text.match(/(http:\/\/\S+:\d+\/): live/)[1]
+    return s
+  }
+
+  async end() {
+    if (this.process.exitCode === null) {
+      const gone = new Promise(done => this.process.on('exit', done))
+      this.process.kill('SIGTERM')
+      await gone
+    }
+    fs.rmSync(this.folder, { recursive: true })
+  }
+}
+
+function state(name, scenario, body, size, scheme) {
+  test(name, async () => {
+    const swarm = await Swarm.start(scenario)
+    try {
+      const page = await visit(browser, swarm, size)
+      if (scheme) await page.emulateMedia({ colorScheme: scheme })
+      await page.locator('#link', { hasText: 'live' }).waitFor()
+      await until(() => page.evaluate(() => S.n && S.frames > 1))
+      await body(page, swarm)
+      assert.deepEqual(page.wrong, [])
+      await page.close()
+    } finally {
+      await swarm.end()
+    }
+  })
+}
+const at_s = page => page.evaluate(() => S.at)
+const fact = (page, what) => page.locator('#facts dt', { hasText: what }).locator('xpath=following-sibling::dd[1]').textContent()
+
+state('members, colours, selection', WORLD, async page => {
+  assert.equal(await page.locator('#count').textContent(), '63 members')
+  assert.equal(await page.locator('#title').textContent(), 'Walkers about a hall')
+  assert.deepEqual(await page.evaluate(() => S.obstacles.get(0)), [[0, 40, -20, 0, 4, 60, 20, 0, 0, 0], [1, 0, 80, 0, 8, 8, 30, 0, 0, 0]])
+  await page.selectOption('#by', 'kind')
+  await page.locator('#keys', { hasText: 'walker, vehicle40bee, agent20idle, vehicle3' }).waitFor()
+  await page.locator('#keys button', { hasText: 'bee' }).click()
+  assert.equal(await page.evaluate(() => [...S.selected].join()), Array.from({ length: 20 }, (_, i) => i + 40).join())
+  await page.selectOption('#by', 'state')
+  await page.locator('#keys', { hasText: 'in the air' }).waitFor()
+  // the second idle one stands at 10 m north, 30 m west: a click there selects it
+  const where = await page.evaluate(() => [S.sx[61], S.sy[61]])
+  await page.locator('#map').click({ position: { x: where[0], y: where[1] } })
+  assert.equal(await fact(page, 'Name'), 'idle.2')
+  assert.equal(await fact(page, 'North, east'), '10.0 m, −30.0 m')
+  assert.equal(await fact(page, 'State'), 'disarmed, on the ground')
+  assert.equal(await fact(page, 'Battery'), '100 %')
+  // of radio: the three idle ones stand 10 m apart, and others within 40 m of them are found by hand, here once more in another way
+  const near = await page.evaluate(() => Array.from({ length: S.n }, (_, k) => k).filter(k => k !== 61 && Math.hypot(S.north[k] - 10, S.east[k] + 30, S.up[k] - S.up[61]) <= 40).length)
+  assert.ok(Math.abs(Number(await fact(page, 'Within radio range')) - near) <= 2)
+  await shot(page, 'swarm')
+  assert.deepEqual(await accessible(page), [])
+  await page.locator('#find').fill('walker.7')
+  await page.keyboard.press('Enter')
+  assert.equal(await fact(page, 'Name'), 'walker.7')
+})
+
+state('pause, step, speed by keys', WORLD, async page => {
+  await page.locator('#map').focus()
+  await page.keyboard.press('Space')
+  await page.locator('#held', { hasText: 'time stands' }).waitFor()
+  await until(() => page.evaluate(() => S.clock.held))
+  const from = await at_s(page)
+  await page.waitForTimeout(700)
+  assert.equal(await at_s(page), from)
+  await page.fill('#step-s', '2.5')
+  await page.locator('#map').focus()
+  await page.keyboard.press('.')
+  await until(async () => Math.abs(await at_s(page) - from - 2.5) < 1e-9)
+  await page.keyboard.press('Space')
+  await until(async () => await at_s(page) > from + 2.6)
+  await page.selectOption('#rate', '10')
+  await until(() => page.evaluate(() => S.pace > 5))
+  await page.keyboard.press('n')
+  assert.equal(await fact(page, 'Name'), 'walker.1')
+  await page.keyboard.press('a')
+  assert.equal(await fact(page, 'Members'), '63')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('c')
+  assert.equal(await page.locator('#by').inputValue(), 'kind')
+  await page.keyboard.press('?')
+  await page.locator('#keyhelp[open]').waitFor()
+  await shot(page, 'swarm-keys')
+  await page.keyboard.press('Escape')
+})
+
+state('orders over the order port', WORLD, async page => {
+  await page.locator('#find').fill('idle')
+  await page.keyboard.press('Enter')
+  await page.fill('#height', '12')
+  await page.locator('#orders button', { hasText: 'Take off' }).click()
+  await page.locator('#told', { hasText: 'Take off: 3 members' }).waitFor()
+  await page.selectOption('#rate', '10')
+  await until(() => page.evaluate(() => [60, 61, 62].every(i => Math.abs(S.up[i] - 12) < 0.5)))
+  // go: the middle of the three, 10 m north and 30 m west, to 10 m south and 60 m west; each keeps its place about it
+  await page.locator('#orders button', { hasText: 'Go there' }).click()
+  const to = await page.evaluate(() => { view.x = -45; view.y = 0; view.scale = 6; moved = true; dirty = true; return [map.clientWidth / 2 + (-60 + 45) * 6, map.clientHeight / 2 + 10 * 6] })
+  await page.waitForTimeout(200)
+  await page.locator('#map').click({ position: { x: to[0], y: to[1] } })
+  await until(() => page.evaluate(() => [60, 61, 62].every((i, k) => Math.hypot(S.north[i] + 20 - 10 * k, S.east[i] + 60) < 1)))
+  await page.locator('#orders button', { hasText: 'Land' }).click()
+  await until(() => page.evaluate(() => [60, 61, 62].every(i => S.landed[i] === 1 && !(S.flags[i] & 2))))
+  // agents obey, too
+  await page.locator('#find').fill('bee.5')
+  await page.keyboard.press('Enter')
+  await page.locator('#orders button', { hasText: 'Land' }).click()
+  await until(() => page.evaluate(() => S.landed[44] === 1))
+})
+
+state('dark, on a phone', WORLD, async page => {
+  await page.selectOption('#by', 'height')
+  await page.locator('#find').fill('bee.3')
+  await page.keyboard.press('Enter')
+  await page.waitForTimeout(1500)
+  await shot(page, 'swarm-phone')
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true)
+  assert.deepEqual(await accessible(page), [])
+}, PHONE, 'dark')
+
+test('the end of a run is told', async () => {
+  const swarm = await Swarm.start(WORLD.replace('end: 900', 'end: 4'))
+  try {
+    const page = await visit(browser, swarm)
+    await page.locator('#link', { hasText: 'ended' }).waitFor()
+    assert.equal(await page.locator('#notice').textContent(), 'The run has ended')
+    assert.equal(await at_s(page), 4)
+    await page.close()
+  } finally {
+    await swarm.end()
+  }
+})
+
+state('ten thousand', WORLD.replace('count: 40', 'count: 9937').replace('[8, 5]', '[100, 100]').replace('medium: {range: 40}\n', ''), async page => {
+  await page.evaluate(() => { moved = false; S.painted = 0 })
+  const frames = await page.evaluate(() => S.frames), began = Date.now()
+  await page.waitForTimeout(3000)
+  const [painted, more] = await page.evaluate(() => [S.painted, S.frames]), took = (Date.now() - began) / 1000
+  console.log(`# 10,000 members: ${(painted / took).toFixed(1)} pictures painted a second, ${((more - frames) / took).toFixed(1)} received`)
+  assert.equal(await page.locator('#count').textContent(), '9,960 members')
+  assert.ok(painted > 3 && more > frames)
+  await shot(page, 'swarm-10000')
+}, { width: 1440, height: 900 }, 'dark')

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The live page of mayfly-swarm without a browser: frames as docs/bus.md has them, by HTTP alone. What is asked for from elsewhere is refused,
+and a run with a page has the hash of one without."""
+import http.client
+import math
+import os
+import re
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+
+BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
+SWARM = os.path.join(BUILD, 'mayfly-swarm')
+ORDERS, CLOCK, WELCOME, ENTITY, STATE, END, OBSTACLES, TIME, SCENE = 4, 16, 65, 66, 69, 75, 96, 98, 99
+WORLD = '''
+swarm: 1
+seed: 3
+time: {clock: CLOCK, end: END}
+space: {obstacles: [{kind: box, at: [5, 6, 7], size: [1, 2, 3]}, {kind: mesh, file: tetra.stl, at: [100, 0, 0]}]}
+entities:
+  - {name: v, count: 3, place: {grid: [3, 1], spacing: 10}}
+  - {name: a, as: agent, count: 2, place: {list: [[50, 0], [60, 0]]}, behaviour: {kind: walk, rate: 10, speed_max: 2, speed_sigma: 0.2, heading_sigma: 0.2, height: 15}}
+OUTPUTS
+'''
+PAGE = 'outputs: {page: {listen: "127.0.0.1:0", every: 0.05}}'
+TETRA = '''solid t
+''' + ''.join('facet normal 0 0 0\nouter loop\n' + ''.join('vertex %d %d %d\n' % p for p in f) + 'endloop\nendfacet\n' for f in (
+    ((0, 0, 0), (0, 1, 0), (1, 0, 0)), ((0, 0, 0), (1, 0, 0), (0, 0, 1)), ((0, 0, 0), (0, 0, 1), (0, 1, 0)), ((1, 0, 0), (0, 1, 0), (0, 0, 1)))) + 'endsolid t\n'
+
+
+class Page:
+    def __init__(self, folder, clock='real', end='600', outputs=PAGE, args=()):
+        path = os.path.join(folder, 'world.yaml')
+        with open(os.path.join(folder, 'tetra.stl'), 'w', encoding='ascii') as f:
+            f.write(TETRA)
+        with open(path, 'w', encoding='ascii') as f:
+            f.write(WORLD.replace('CLOCK', clock).replace('END', end).replace('OUTPUTS', outputs))
+        self.process = subprocess.Popen([SWARM, path, '--out', folder, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.after, self.frames = 0, {}
+
+    def connect(self):
+        line = self.process.stderr.readline()
+        self.port = int(re.search(r'http://127\.0\.0\.1:(\d+)/: live', line)[1])
+        return self
+
+    def ask(self, method, path, body=None, **headers):
+        c = http.client.HTTPConnection('127.0.0.1', self.port, timeout=20)
+        c.request(method, path, body, {k.replace('_', '-'): v for k, v in headers.items()})
+        answer = c.getresponse()
+        data = answer.read()
+        c.close()
+        return answer.status, data
+
+    def look(self):
+        """New frames, by type and first number: (time [s], payload)."""
+        status, data = self.ask('GET', f'/frames?after={self.after}')
+        assert status == 200
+        self.after, at = struct.unpack_from('<Q', data)[0], 8
+        while at < len(data):
+            version, kind, n, _, ns = struct.unpack_from('<BBHIQ', data, at)
+            assert version == 1
+            payload = data[at + 16:at + 16 + n]
+            key = struct.unpack_from('<I', payload)[0] if kind in (ENTITY, STATE, OBSTACLES) else 0
+            self.frames[kind, key] = (ns / 1e9, payload)
+            at += 16 + n
+        return self.frames
+
+    def until(self, holds):
+        for _ in range(3000):
+            self.look()
+            if holds():
+                return
+            time.sleep(0.01)
+        raise AssertionError('it never came to be')
+
+    def state(self, i):
+        _, payload = self.frames[STATE, 0]
+        north, east, up, vn, ve, vu, yaw, mode, flags, landed, charge, trust = struct.unpack_from('<3d4fI4B', payload, 8 + 48 * i)
+        return {'place': (north, east, up), 'mode': mode, 'armed': bool(flags & 2), 'landed': landed, 'charge': charge, 'trust': trust}
+
+    def post(self, kind, payload, **headers):
+        return self.ask('POST', '/frames', struct.pack('<BBHIQ', 1, kind, len(payload), 0, 0) + payload,
+                        **({'Content_Type': 'application/octet-stream'} | headers))
+
+    def end(self):
+        self.process.terminate()
+        out, err = self.process.communicate(timeout=30)
+        return out, err
+
+
+def command(member, number, *params):
+    p = [*params, *[0.0] * (7 - len(params))]
+    payload = struct.pack('<4fiifHBBBBB', *p[:4], int(p[4]), int(p[5]), p[6], number, 0, 0, 6, 0, 0)
+    return struct.pack('<III', member, 75, len(payload)) + payload
+
+
+class SwarmPage(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def start(self, **how):
+        page = Page(self.folder, **how)
+        self.addCleanup(page.process.communicate)
+        self.addCleanup(page.process.kill)
+        return page.connect()
+
+    def test_what_is_told(self):
+        page = self.start()
+        page.until(lambda: (STATE, 0) in page.frames)
+        self.assertEqual(struct.unpack_from('<II', page.frames[WELCOME, 0][1]), (0, 5))
+        first, count, kind = struct.unpack_from('<IIB', page.frames[ENTITY, 3][1])
+        self.assertEqual((first, count, kind, page.frames[ENTITY, 3][1][40:42]), (3, 2, 1, b'a\0'))
+        self.assertIn(b'radios=\n', page.frames[SCENE, 0][1])
+        rows = page.frames[OBSTACLES, 0][1]
+        self.assertEqual(struct.unpack_from('<II', rows), (0, 5))  # a box, and the four faces of the mesh
+        self.assertEqual(struct.unpack_from('<I9f', rows, 8), (0, 5, 6, 7, 1, 2, 3, 0, 0, 0))
+        faces = [struct.unpack_from('<I9f', rows, 48 + 40 * i) for i in range(4)]
+        corners = {tuple(f[1 + k] + (f[1 + 3 * j + k] if j else 0) for k in range(3)) for f in faces for j in range(3)}
+        self.assertEqual(corners, {(100, 0, 0), (101, 0, 0), (100, 1, 0), (100, 0, 1)})
+        self.assertEqual({f[0] for f in faces}, {6})
+        self.assertEqual(page.state(1)['charge'], 101)
+        self.assertEqual([round(x, 3) for x in page.state(1)['place']], [0, 10, 0])
+        status, html = page.ask('GET', '/')
+        self.assertEqual(status, 200)
+        self.assertIn(b'<title>Mayfly swarm</title>', html)
+
+    def test_clock_and_orders(self):
+        page = self.start()
+        page.until(lambda: (STATE, 0) in page.frames)
+        self.assertEqual(page.post(CLOCK, struct.pack('<B7xd', 1, 0))[0], 202)
+        page.until(lambda: page.frames[TIME, 0][1][1] == 1)
+        stood = page.frames[STATE, 0][0]
+        orders = b''.join(command(i, 400, 1) + command(i, 22, 0, 0, 0, math.nan, 0x7fffffff, 0x7fffffff, 7) for i in (0, 2))
+        self.assertEqual(page.post(ORDERS, orders)[0], 202)
+        page.until(lambda: page.state(0)['armed'] and page.state(2)['armed'])
+        self.assertEqual(page.frames[STATE, 0][0], stood)  # they are obeyed while time stands
+        self.assertEqual(page.post(CLOCK, struct.pack('<B7xd', 4, 1000))[0], 202)
+        self.assertEqual(page.post(CLOCK, struct.pack('<B7xd', 3, 30))[0], 202)
+        page.until(lambda: abs(page.frames[STATE, 0][0] - stood - 30) < 1e-6)
+        self.assertAlmostEqual(page.state(0)['place'][2], 7, delta=0.3)
+        self.assertEqual((page.state(1)['armed'], page.state(1)['landed']), (False, 1))
+
+    def test_what_is_refused(self):
+        page = self.start()
+        page.until(lambda: (STATE, 0) in page.frames)
+        good = struct.pack('<B7xd', 1, 0)
+        for status, headers in ((403, {'Host': 'swarm.example.com'}), (403, {'Host': '127.0.0.1.example.com'}), (403, {'Origin': 'http://example.com'}),
+                                (403, {'Origin': 'null'}), (415, {'Content_Type': 'text/plain'}), (415, {'Content_Type': 'application/x-www-form-urlencoded'}),
+                                (202, {'Origin': f'http://127.0.0.1:{page.port}'}), (202, {'Host': f'localhost:{page.port}'})):
+            self.assertEqual(page.post(CLOCK, good, **headers)[0], status, headers)
+        for kind, payload in ((WELCOME, good), (2, good), (1, b'x')):
+            self.assertEqual(page.post(kind, payload)[0], 400)
+        for body in (b'', b'\1', b'\2' + bytes(15), struct.pack('<BBHIQ', 1, CLOCK, 17, 0, 0) + good):
+            self.assertEqual(page.ask('POST', '/frames', body, Content_Type='application/octet-stream')[0], 400, body)
+        self.assertEqual(page.ask('GET', '/etc/passwd')[0], 404)
+        self.assertEqual(page.ask('PUT', '/frames', b'')[0], 405)
+        # what the swarm does not understand is told there, and the run goes on
+        for kind, payload in ((ORDERS, b'\1\2'), (ORDERS, command(99, 400, 1)), (CLOCK, b''), (CLOCK, struct.pack('<B7xd', 3, math.nan)), (CLOCK, struct.pack('<B7xd', 9, 0))):
+            self.assertEqual(page.post(kind, payload)[0], 202)
+        seen = page.frames[STATE, 0][0]
+        self.assertEqual(page.post(CLOCK, struct.pack('<B7xd', 2, 0))[0], 202)
+        page.until(lambda: page.frames[STATE, 0][0] > seen)
+        self.assertEqual(page.end()[1].count('page: a browser'), 5)
+
+    def test_addresses(self):
+        for where, what in (('0.0.0.0:0', 'other machines reach this address'), ('nonsense', 'outputs.page')):
+            page = Page(self.folder, outputs=f'outputs: {{page: "{where}"}}')
+            out, err = page.process.communicate(timeout=30)
+            self.assertEqual(page.process.returncode, 2)
+            self.assertRegex(err, r'world\.yaml:\d+: outputs\.page: .*' if where == 'nonsense' else what)
+
+    def test_the_hash_is_that_of_a_run_without(self):
+        hashes = set()
+        for outputs in ('', PAGE, PAGE):
+            page = Page(self.folder, 'fast', '300', outputs)
+            out, _ = page.process.communicate(timeout=60)
+            self.assertEqual(page.process.returncode, 0)
+            hashes.add(re.search(r'^hash +(\w+)$', out, re.M)[1])
+        self.assertEqual(len(hashes), 1)
+
+    def test_the_end_is_told_to_who_watches(self):
+        page = self.start(end='2')
+        page.until(lambda: (END, 0) in page.frames)
+        self.assertEqual(page.frames[END, 0][1], bytes(4))
+        self.assertEqual(page.frames[STATE, 0][0], 2.0)
+        page.process.wait(timeout=30)
+        self.assertEqual(page.process.returncode, 0)
+
+
+if __name__ == '__main__':
+    unittest.main()
