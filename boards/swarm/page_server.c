@@ -14,8 +14,8 @@
 #include <strings.h>
 #include <unistd.h>
 
-#define HTTP      64u    /* connections */
-#define SLOTS_MAX 65536u /* frames that are kept: a million members have 734 of STATE */
+#define HTTP      64u   /* connections */
+#define SLOTS_MAX 4096u /* frames that are kept: a million members have 734 of STATE */
 #define WAIT_US   (100 * MF_MS_US)
 #define LINGER_US (2 * MF_SECOND_US) /* browsers that watch see the end within */
 #define PASSES    32u                /* of a turn: each sends a queue's bytes of a long answer */
@@ -23,11 +23,12 @@
 
 /* The newest frame of a kind: of its type and, where there are several, of its first member. */
 struct slot {
+    struct slot *next;
     uint8_t type;
     uint32_t key;
     uint64_t sequence;
-    uint8_t *bytes; /* [n] with the header */
     size_t n;
+    uint8_t bytes[MF_BUS_FRAME_MAX]; /* [n] with the header */
 };
 
 struct swarm_page_server {
@@ -37,8 +38,8 @@ struct swarm_page_server {
     mf_us_t watched_us; /* a browser has asked last */
     uint64_t sequence;  /* of the newest frame */
     uint64_t taken;     /* ... that a browser has */
-    struct slot *slot;  /* [slots], the newest one last */
-    uint32_t slots, room;
+    struct slot *slots;
+    uint32_t count;   /* of them */
     uint8_t *leaving; /* [MF_HTTP_LARGE_MAX], what out did not take yet */
     size_t leaving_from, leaving_to;
     mf_us_t http_due_us;
@@ -66,29 +67,36 @@ static uint32_t key_of(const struct mf_bus_frame *f)
                              : 0;
 }
 
-/* The place of a frame, at the end. @return NULL: there is no memory, and it is left out */
+/* The place of a frame. @return NULL: there is no memory, and it is left out */
 static struct slot *place_of(struct swarm_page_server *s, uint8_t type, uint32_t key)
 {
-    uint32_t i = 0;
-    while (i < s->slots && (s->slot[i].type != type || s->slot[i].key != key)) {
-        i++;
+    struct slot *slot = s->slots;
+    while (slot != NULL && (slot->type != type || slot->key != key)) {
+        slot = slot->next;
     }
-    if (i == s->slots) {
-        if (s->slots == s->room) {
-            const uint32_t room = s->room > 0 ? 2u * s->room : 64u;
-            struct slot *more = room <= SLOTS_MAX ? realloc(s->slot, room * sizeof *more) : NULL;
-            if (more == NULL) {
-                return NULL;
-            }
-            s->slot = more;
-            s->room = room;
+    if (slot == NULL && s->count < SLOTS_MAX) {
+        slot = malloc(sizeof *slot);
+        if (slot != NULL) {
+            slot->next = s->slots;
+            slot->type = type;
+            slot->key = key;
+            s->slots = slot;
+            s->count++;
         }
-        s->slot[s->slots++] = (struct slot){.type = type, .key = key};
     }
-    const struct slot moved = s->slot[i];
-    memmove(&s->slot[i], &s->slot[i + 1u], (s->slots - i - 1u) * sizeof moved);
-    s->slot[s->slots - 1u] = moved;
-    return &s->slot[s->slots - 1u];
+    return slot;
+}
+
+/* The oldest frame that is newer than a number. @return NULL: there is none */
+static const struct slot *newer_than(const struct swarm_page_server *s, uint64_t sequence)
+{
+    const struct slot *oldest = NULL;
+    for (const struct slot *slot = s->slots; slot != NULL; slot = slot->next) {
+        if (slot->sequence > sequence && (oldest == NULL || slot->sequence < oldest->sequence)) {
+            oldest = slot;
+        }
+    }
+    return oldest;
 }
 
 /* Frames that are answers or turns are for others. */
@@ -101,15 +109,11 @@ static bool is_shown(uint8_t type)
 static void keep(struct swarm_page_server *s, const struct mf_bus_frame *f)
 {
     struct slot *slot = is_shown(f->type) ? place_of(s, f->type, key_of(f)) : NULL;
-    const size_t n = MF_BUS_HEADER + f->n;
-    uint8_t *bytes = slot == NULL ? NULL : slot->n == n ? slot->bytes : realloc(slot->bytes, n);
-    if (bytes == NULL) {
-        return;
+    if (slot != NULL) {
+        slot->n = MF_BUS_HEADER + f->n;
+        slot->sequence = ++s->sequence;
+        memcpy(slot->bytes, f->payload - MF_BUS_HEADER, slot->n);
     }
-    slot->bytes = bytes;
-    slot->n = n;
-    slot->sequence = ++s->sequence;
-    memcpy(bytes, f->payload - MF_BUS_HEADER, n);
 }
 
 static void end_stream(struct swarm_page_server *s)
@@ -187,22 +191,17 @@ static void get_frames(struct swarm_page_server *s, const struct mf_http_request
                        struct mf_http_answer *a)
 {
     static const char k_after[] = "after=";
-    char number[24] = "";
+    char number[24];
     uint64_t last = 0;
-    if (r->query.len > strlen(k_after) && r->query.len < strlen(k_after) + sizeof number) {
-        memcpy(number, r->query.at + strlen(k_after), r->query.len - strlen(k_after));
+    if (r->query.len > strlen(k_after) && memcmp(r->query.at, k_after, strlen(k_after)) == 0) {
+        (void)snprintf(number, sizeof number, "%.*s", (int)(r->query.len - strlen(k_after)),
+                       r->query.at + strlen(k_after));
         last = strtoull(number, NULL, 10);
         last = last > s->sequence ? 0 : last; /* of the page of another run */
     }
     size_t n = SEQUENCE;
-    for (uint32_t i = 0; i < s->slots; i++) {
-        const struct slot *slot = &s->slot[i];
-        if (slot->sequence <= last) {
-            continue;
-        }
-        if (slot->n > s->http.answer_max - n) {
-            break;
-        }
+    const struct slot *slot = newer_than(s, last);
+    for (; slot != NULL && slot->n <= s->http.answer_max - n; slot = newer_than(s, last)) {
         memcpy(s->http.answer + n, slot->bytes, slot->n);
         n += slot->n;
         last = slot->sequence;
@@ -431,10 +430,11 @@ void swarm_page_server_run(struct swarm_page_server *s, const volatile int *stop
 void swarm_page_server_close(struct swarm_page_server *s)
 {
     mf_net_close(&s->net);
-    for (uint32_t i = 0; i < s->slots; i++) {
-        free(s->slot[i].bytes);
+    while (s->slots != NULL) {
+        struct slot *slot = s->slots;
+        s->slots = slot->next;
+        free(slot);
     }
-    free(s->slot);
     free(s->leaving);
     free(s);
 }

@@ -3,6 +3,7 @@
 #include "fleet/bus.h"
 #include "hal/types.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -133,6 +134,29 @@ static void test_orders(void **state)
     assert_non_null(why);
 }
 
+static void test_a_clock(void **state)
+{
+    static const double k_value[] = {2.5, -1.0, (double)NAN, 2e9};
+    uint8_t payload[16] = {MF_BUS_CLOCK_RUN};
+    struct mf_bus_frame f = {MF_BUS_CLOCK, 1, 0, payload, sizeof payload};
+    struct mf_bus_clock clock;
+    (void)state;
+    for (size_t i = 0; i < sizeof k_value / sizeof k_value[0]; i++) {
+        memcpy(payload + 8, &k_value[i], 8);
+        assert_true((mf_bus_clock(&f, &clock) == NULL) == (i == 0));
+    }
+    assert_int_equal(clock.action, 3);
+    assert_true(clock.value == 2.5);
+    memcpy(payload + 8, &k_value[0], 8);
+    payload[0] = 5;
+    assert_non_null(mf_bus_clock(&f, &clock));
+    payload[0] = 0;
+    assert_non_null(mf_bus_clock(&f, &clock));
+    payload[0] = 1;
+    f.n = 15;
+    assert_non_null(mf_bus_clock(&f, &clock));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,6 +165,7 @@ int main(void)
         cmocka_unit_test(test_the_largest_frame),
         cmocka_unit_test(test_a_path),
         cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_a_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
