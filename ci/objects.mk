@@ -11,7 +11,7 @@ PROCESS_ONLY += $(patsubst %,tools/simctl/%.c,client command_run commands serve 
                 $(patsubst %,tools/simctl/api/%.c,api api_drone api_hold api_page metrics openapi routes) \
                 $(patsubst %,tools/simctl/local/%.c,local local_begin local_file local_run process)
 # Files of world/ that only swarms link, the same way: build/mayfly does without them.
-SWARM_ONLY := $(patsubst %,world/%.c,coverage decibel engine field medium mover_cell mover_rigid mover_thrust multirotor obstacles radio \
+SWARM_ONLY := $(patsubst %,world/%.c,coverage decibel engine field medium mover_bee mover_body mover_cell mover_rigid mover_stepped mover_thrust multirotor obstacles radio \
     space space_mesh space_solid space_touch things)
 # libraries of rooms with these files
 whole = $(foreach r,$(1),$(r) $(if $(filter $(r)/%,$(PROCESS_ONLY)),$(r)/process) $(if $(filter $(r)/%,$(SWARM_ONLY)),$(r)/swarm))
@@ -37,7 +37,7 @@ $(1)/lib/libsupport.a: $(call objects,$(1),$(shell find tests/unit -name '*.c' !
 $(1)/lib/librig.a: $(call objects,$(1),$(filter-out tests/sim/test_%,$(call sources,tests/sim)))
 $(foreach r,$(PURE) $(CHIPS),$(call TEST,$(1),$(2) $(3),unit/$(r)/,support $(or $(need_$(r)),$(r)))$(NL))
 $(call TEST,$(1),$(2) $(3),unit/,support $(ROOMS) world/swarm $(TOOLS))
-$(call TEST,$(1),$(2) $(3),sim/,rig support $(ROOMS) $(TOOLS))
+$(call TEST,$(1),$(2) $(3),sim/,rig support $(ROOMS) world/swarm $(TOOLS))
 endef
 FAST_LD := $(if $(shell command -v ld.gold),-fuse-ld=gold) # half the time, for some hundred programs
 # programs of a folder of tests/: kind's folder, compiler with flags, folder, what it is linked with; a room below host/ needs
