@@ -59,7 +59,7 @@ GATE := $(if $(filter run lib $(BUILD)/mayfly $(BUILD)/minimal,$(MAKECMDGOALS)),
 GATE := $(if $(filter image tools-image,$(MAKECMDGOALS)),deps-image,$(GATE))
 GATE := $(if $(filter demo controller swarm $(BUILD)/mayfly-swarm page test unit coverage process checks docs bench size memory soak tools-image,$(MAKECMDGOALS)),$(filter deps-image,$(GATE)) deps-test,$(GATE))
 GATE := $(if $(filter dist images,$(MAKECMDGOALS)),deps-dist,$(GATE))
-GATE := $(if $(filter sanitize valgrind fuzz lint cm4 stm32 stm32-flight determinism interop audit suite clients-under-fire doors cluster-test cluster-scale,$(MAKECMDGOALS)),deps-dev,$(GATE))
+GATE := $(if $(filter sanitize valgrind fuzz lint cm4 stm32 stm32-flight determinism interop mixed audit suite clients-under-fire doors cluster-test cluster-scale,$(MAKECMDGOALS)),deps-dev,$(GATE))
 
 # ---------------------------------------------------------------- rooms and flags
 PURE  := mavlink math hal firmware world drone
@@ -97,7 +97,7 @@ link    = $(if $(findstring libhost,$(1)),$(HEAP)) -Wl,--gc-sections -Wl,--start
 tests   = $(patsubst tests/%.c,$(1)/%,$(sort $(shell find tests/unit/$(ONLY) $(if $(ONLY),,tests/sim) \
           -name 'test_*.c' 2>/dev/null)))
 
-.PHONY: help all lib deps deps-test deps-image deps-dev run demo controller swarm papers test unit prose coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
+.PHONY: help all lib deps deps-test deps-image deps-dev run demo controller swarm mixed papers test unit prose coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
         format cppcheck analyze size memory bench cm4 stm32 stm32-flight determinism interop audit suite clients-under-fire site page doors image tools-image images cluster-test cluster-scale soak docs nightly clean prove \
         recordings mutants install uninstall dist deps-dist
 .DELETE_ON_ERROR .SECONDARY:
@@ -139,6 +139,9 @@ controller: all; @$(BUILD)/simctl serve $(ARGS)
 swarm: all
 	@$(TEST_ENV) $(PYTHON) tests/swarm/run.py
 	@$(TEST_ENV) MF_FLIES=20 $(PYTHON) ci/test.py --process tests/process/test_flock.py
+
+## mixed        three build/mayfly, one of which is killed and comes back, fly beside a hive's 45 agents and 2 vehicles at x5; MAVSDK flies one (docs/hive.md)
+mixed: all $(BUILD)/venv/ok; @$(TEST_ENV) $(BUILD)/venv/bin/python -W ignore tests/swarm/mixed.py
 
 ## papers       figures that other simulators published, beside ours; fails where one must be equal and is not (docs/papers.md)
 papers: all; @$(if $(wildcard $(BUILD)/venv/ok),$(BUILD)/venv/bin/python,$(PYTHON)) ci/papers.py $(BUILD) # with numpy, where 'make interop' has it

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""mayfly-swarm sweep --kubernetes: the pods of its Job leave what a sweep on one machine leaves. run.py prepares the cluster."""
+"""mayfly-swarm sweep --kubernetes: the pods of its Job leave what a sweep on one machine leaves. run.py prepares the cluster.
+At night 64 seeds of examples/scenarios/gradient.yaml are swept, too (SBE-23)."""
 import json
 import os
 import shutil
@@ -14,7 +15,8 @@ sys.path.insert(0, os.path.join(TOP, 'tests', 'lib'))
 import hop  # noqa: E402
 
 SWARM = os.path.join(os.environ['BUILD'], 'mayfly-swarm')
-NAMESPACE, NAME = 'mayfly-sweep', 'mayfly-hop'     # of the objects, as the manifest has it
+NAMESPACE = 'mayfly-sweep'
+NIGHTLY = int(os.environ.get('CLUSTER_KILLS', '10')) > 10
 SCENARIO = '''swarm: 1
 entities: [{name: a, count: 20, plan: ../plans/hop.waypoints, place: {disc: [0, 0, 100]}, params: {MPC_XY_CRUISE: "${SPEED:10}"}}]
 outputs: {csv: {file: hop.csv, every: 5}, events: events.csv}
@@ -24,66 +26,84 @@ sweep: {over: variations, each: {SPEED: [5, 10]}}
 '''
 
 
-def volume(path):
-    """What many may write into, on a cluster of one node: a folder of it."""
+def volume(name, path):
+    """What many may write into, on a cluster of one node: a folder of it. @param name  of the objects, as the manifest has it"""
     spec = {'accessModes': ['ReadWriteMany'], 'storageClassName': ''}
-    return [{'apiVersion': 'v1', 'kind': 'PersistentVolume', 'metadata': {'name': NAME},
+    return [{'apiVersion': 'v1', 'kind': 'PersistentVolume', 'metadata': {'name': name},
              'spec': {**spec, 'capacity': {'storage': '1Gi'}, 'hostPath': {'path': path, 'type': 'Directory'}}},
-            {'apiVersion': 'v1', 'kind': 'PersistentVolumeClaim', 'metadata': {'name': NAME},
-             'spec': {**spec, 'volumeName': NAME, 'resources': {'requests': {'storage': '1Gi'}}}}]
+            {'apiVersion': 'v1', 'kind': 'PersistentVolumeClaim', 'metadata': {'name': name},
+             'spec': {**spec, 'volumeName': name, 'resources': {'requests': {'storage': '1Gi'}}}}]
 
 
 class Sweep(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.folder)
-        for name, text in (('plans/hop.waypoints', hop.PLAN), ('swarms/hop.yaml', SCENARIO)):
-            os.makedirs(os.path.dirname(self.path(name)))
-            with open(self.path(name), 'w', encoding='utf-8') as f:
-                f.write(text)
         os.mkdir(self.path('runs'))
         os.chmod(self.path('runs'), 0o777)      # pods are no root
-        self.addCleanup(self.delete)
         create({'apiVersion': 'v1', 'kind': 'Namespace',
                 'metadata': {'name': NAMESPACE, 'labels': {'pod-security.kubernetes.io/enforce': 'restricted'}}}, namespace=None)
-        for document in volume(self.path('runs')):
+
+    def prepare(self, name, files):
+        """A volume for the Job of a scenario, whose files are written."""
+        self.name, self.scenario = f'mayfly-{name}', self.path('swarms', f'{name}.yaml')
+        for path, text in files.items():
+            os.makedirs(os.path.dirname(self.path(path)), exist_ok=True)
+            with open(self.path(path), 'w', encoding='utf-8') as f:
+                f.write(text)
+        self.addCleanup(self.delete)
+        for document in volume(self.name, self.path('runs')):
             create(document, namespace=NAMESPACE if document['kind'].endswith('Claim') else None)
 
     def delete(self):
         kubectl('delete', 'namespace', NAMESPACE, '--ignore-not-found', namespace=None)
-        kubectl('delete', 'persistentvolume', NAME, '--ignore-not-found', namespace=None)
+        kubectl('delete', 'persistentvolume', self.name, '--ignore-not-found', namespace=None)
         wait_until(lambda: not exists('namespace', NAMESPACE, namespace=None), 'its objects are gone')
 
     def path(self, *names):
         return os.path.join(self.folder, *names)
 
     def sweep(self, *args):
-        done = subprocess.run([SWARM, 'sweep', self.path('swarms/hop.yaml'), *args], capture_output=True, text=True, timeout=120, check=False)
+        done = subprocess.run([SWARM, 'sweep', self.scenario, *args], capture_output=True, text=True, timeout=120, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout
 
-    def merged(self, folder):
+    def merged(self, folder, names):
         found = {}
-        for name in ('runs.csv', 'hop.csv', 'events.csv'):
+        for name in names:
             with open(self.path(folder, name), 'rb') as f:
                 found[name] = f.read()
         return found
 
-    def test_an_indexed_job_leaves_what_a_sweep_on_one_machine_leaves(self):
-        """Two variations at two speeds, two pods at a time, under the strictest of Kubernetes' standards for pods."""
+    def run_both(self, runs, files, timeout_s):
+        """As a Job, two pods at a time, and here. @return the merged files, which are equal"""
         kubectl('apply', document=json.loads(self.sweep('--kubernetes', '--jobs', '2')), namespace=NAMESPACE)
 
         def ended():
-            status = read('job', NAME, namespace=NAMESPACE)['status']
+            status = read('job', self.name, namespace=NAMESPACE)['status']
             return [c for c in status.get('conditions', []) if c['type'] in ('Complete', 'Failed')] and status
-        status = wait_until(ended, 'the Job ends', timeout_s=180, pause_s=1)
-        self.assertEqual((status.get('succeeded'), status.get('failed', 0), status.get('completedIndexes')), (4, 0, '0-3'))
+        status = wait_until(ended, 'the Job ends', timeout_s=timeout_s, pause_s=1)
+        self.assertEqual((status.get('succeeded'), status.get('failed', 0), status.get('completedIndexes')), (runs, 0, f'0-{runs - 1}'))
         self.sweep('--merge', self.path('runs'))
         self.sweep('--out', self.path('here'))
-        here = self.merged('here')
-        self.assertEqual(self.merged('runs'), here)
-        self.assertEqual(here['runs.csv'].count(b'\n'), 5)
+        here = self.merged('here', files)
+        self.assertEqual(self.merged('runs', files), here)
+        self.assertEqual(here['runs.csv'].count(b'\n'), runs + 1)
+        return here
+
+    def test_an_indexed_job_leaves_what_a_sweep_on_one_machine_leaves(self):
+        """Two variations at two speeds, under the strictest of Kubernetes' standards for pods."""
+        self.prepare('hop', {'plans/hop.waypoints': hop.PLAN, 'swarms/hop.yaml': SCENARIO})
+        here = self.run_both(4, ('runs.csv', 'hop.csv', 'events.csv'), 180)
         self.assertGreater(here['hop.csv'].count(b'\n'), 4 * 20 * 10)
+
+    @unittest.skipUnless(NIGHTLY, 'CLUSTER_KILLS=100: at night')
+    def test_sbe23_64_gradient_walks_as_an_indexed_job(self):
+        """Each of 64 seeds: five bees at an edge and back, exit code 0."""
+        with open(os.path.join(TOP, 'examples', 'scenarios', 'gradient.yaml'), encoding='utf-8') as f:
+            self.prepare('gradient', {'swarms/gradient.yaml': f.read()})
+        here = self.run_both(64, ('runs.csv', 'gradient.csv', 'events.csv'), 900)
+        self.assertEqual([row.split(b',')[3] for row in here['runs.csv'].splitlines()[1:]], [b'0'] * 64)
 
 
 if __name__ == '__main__':

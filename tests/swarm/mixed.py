@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The live main job of a swarm, at five times real time: three build/mayfly (one moves by physics, one loses 5 % of its packets,
 one is killed and started anew) fly as ghosts beside 45 agents and 2 vehicles. A hive has 200 flowers visited, each once: cells of
-the killed one are given to others, and it takes part again. MAVSDK flies vehicle full.1 meanwhile, through the window.
+the killed one are given to others, and it takes part again. MAVSDK flies vehicle full.1 meanwhile, through the window. Then the
+two largest worlds of radios: 550 in 20 m for 100 s, and 10,000 in 2 x 2 km.
 """
 import asyncio
 import csv
@@ -25,6 +26,8 @@ RATE, KILL_S, ANEW_S, WALL_S = 5, 40, 75, 120
 
 sys.path.insert(0, os.path.join(TOP, 'tests', 'interop'))
 from conftest import distance_m, free_port, offset  # noqa: E402
+sys.path.insert(0, os.path.join(TOP, 'tests', 'perf'))
+from radio import AREA, used_s  # noqa: E402
 from test_mavsdk import NAN, client, down, ready, take_off, until  # noqa: E402
 
 
@@ -149,6 +152,13 @@ def judge(rows):
           f'then {len(again)} cells and flowers')
 
 
+def radios():
+    swarm = os.path.join(BUILD, 'mayfly-swarm')
+    for name, count, seconds, more in (('550 in 20 m', 550, 100, {}), ('10,000 in 2 x 2 km', 10000, 20, {'entities.0.place': AREA})):
+        _, run_s = used_s(swarm, count, seconds, more)
+        print(f'radios    {name}: {seconds} s in {run_s:.3f} s of a processor, x{seconds / run_s:.0f}')
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         flight = Flight(folder)
@@ -162,6 +172,7 @@ def main():
         r'^lateness +([\d.]+) s', r'; ([\d.]+) % of', r'simulated in ([\d.]+) s', r'([\d.]+) s of processors'))
     for name, value, unit in (('punctual', punctual, '%'), ('worst', 1000 * worst_s, 'ms'), ('core', 100 * used_s / wall_s, '%')):
         print(f'mixed.{name} {value:.2f} {unit}')
+    radios()
 
 
 if __name__ == '__main__':
