@@ -27,6 +27,7 @@ RATE, KILL_S, ANEW_S, WALL_S = 5, 40, 75, 120
 sys.path.insert(0, os.path.join(TOP, 'tests', 'interop'))
 from conftest import distance_m, free_port, offset  # noqa: E402
 sys.path.insert(0, os.path.join(TOP, 'tests', 'perf'))
+import figures  # noqa: E402
 from radio import AREA, used_s  # noqa: E402
 from test_mavsdk import NAN, client, down, ready, take_off, until  # noqa: E402
 
@@ -168,11 +169,14 @@ def main():
             flight.end()
         with open(os.path.join(folder, 'hive.csv'), encoding='utf-8') as f:
             judge(list(csv.DictReader(f)))
-    worst_s, punctual, wall_s, used_s = (float(re.search(pattern, out, re.M)[1]) for pattern in (
-        r'^lateness +([\d.]+) s', r'; ([\d.]+) % of', r'simulated in ([\d.]+) s', r'([\d.]+) s of processors'))
-    for name, value, unit in (('punctual', punctual, '%'), ('worst', 1000 * worst_s, 'ms'), ('core', 100 * used_s / wall_s, '%')):
-        print(f'mixed.{name} {value:.2f} {unit}')
     radios()
+    worst_s, punctual, wall_s, used = (float(re.search(pattern, out, re.M)[1]) for pattern in (
+        r'^lateness +([\d.]+) s', r'; ([\d.]+) % of', r'simulated in ([\d.]+) s', r'([\d.]+) s of processors'))
+    kept = figures.Figures()
+    kept.add('mixed.punctual', punctual, '%')
+    kept.add('mixed.worst', 1000 * worst_s, 'ms')
+    kept.add('mixed.core', 100 * used / wall_s, '%')
+    sys.exit(kept.exit_code())
 
 
 if __name__ == '__main__':
