@@ -720,6 +720,7 @@ static void view_of(const struct mf_agent *a, const struct mf_agent_plane *plane
         .armed = status.armed,
         .landed = status.landed,
         .custom_mode = status.custom_mode,
+        .reached = -1,
         .position = {.time_boot_ms = (uint32_t)(t_us / 1000),
                      .lat = rounded(p.lat_deg * 1e7),
                      .lon = rounded(p.lon_deg * 1e7),
@@ -747,4 +748,4 @@ static void look(void *ctx, struct mf_order_view *view)
     view_of(port->agent, port->plane, port->now_us, view);
 }
 
-const struct mf_order_ops mf_agent_port_ops = {give, look};
+const struct mf_order_ops mf_agent_port_ops = {give, look, NULL};

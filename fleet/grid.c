@@ -142,6 +142,7 @@ static bool begin_drones(struct mf_grid *q, struct mf_memory *memory)
         d->body = mf_mover_cell(&d->s->body, d->s->home);
         d->state = d->s->appears > 1u ? MF_GRID_STATE_ABSENT : MF_GRID_STATE_IDLE;
         d->period = 1;
+        d->flown.world = q;
     }
     return true;
 }
@@ -369,6 +370,9 @@ bool mf_grid_tick(struct mf_grid *q)
         }
         if (d->state != MF_GRID_STATE_ABSENT && d->state != MF_GRID_STATE_DEAD) {
             grid_drone_tick(q, d);
+        } else if (d->state == MF_GRID_STATE_DEAD && grid_is_flown(d)) {
+            grid_body_look(q, d);
+            grid_body_settle(q, d);
         }
     }
     return q->tick < q->active + MF_GRID_IDLE_TICKS || is_pending(q);

@@ -10,6 +10,7 @@
 #define MF_FLEET_GRID_H
 
 #include "fleet/messages.h"
+#include "fleet/order.h"
 #include "fleet/trust.h"
 #include "world/mover_cell.h"
 #include "world/things.h"
@@ -99,6 +100,7 @@ struct mf_grid_drone {
     int64_t charge_below_uah; /**< then it asks for a charger */
     uint32_t controller;      /**< number in the settings */
     int32_t autonomy;
+    struct mf_order_port port; /**< its body is elsewhere and obeys orders; ops NULL: an agent */
     uint32_t sensors, actuators;
     struct mf_grid_sensor sensor[MF_GRID_EQUIPMENT_MAX];
     struct mf_grid_actuator actuator[MF_GRID_EQUIPMENT_MAX];
@@ -187,6 +189,9 @@ struct mf_grid_effect {
 struct mf_grid_settings {
     uint32_t size[3];
     double metres;
+    double
+        origin[3]; /**< of bodies elsewhere: latitude, longitude, AMSL [m] of the field's corner */
+    double tick_s; /**< of these: how long a tick is */
     const struct mf_attribute *attributes; /**< [attribute_count] */
     uint32_t attribute_count;
     const uint32_t *blocked, *hidden; /**< cells; hidden: no controller knows them at first */
@@ -284,6 +289,15 @@ uint64_t mf_grid_last_active(const struct mf_grid *q);
 
 struct mf_grid_view mf_grid_drone(const struct mf_grid *q, uint32_t drone);
 const struct mf_field_map *mf_grid_field(const struct mf_grid *q);
+
+/**
+ * @brief Orders to a drone whose body is elsewhere: they reach the body, and DO_GRIPPER is answered
+ * by what the world did: ACCEPTED; FAILED: nothing is there to grab, or nothing can be dropped;
+ * UNSUPPORTED: the drone has no actuator for it; DENIED: no such action.
+ *
+ * It grabs and drops what its task says, else what its first actuator takes.
+ */
+struct mf_order_port mf_grid_port(struct mf_grid *q, uint32_t drone);
 
 /** @brief Is a task done? @param reason  out: why it still waits, or ""; may be NULL */
 bool mf_grid_is_done(const struct mf_grid *q, uint32_t task, const char **reason);

@@ -86,7 +86,7 @@ static const char *lasting(const char *reason)
 {
     static const char *const k_reasons[] = {
         "nothing to grab",  "no room to drop", "attribute exists", "no attribute", "no actuator",
-        "nothing to fetch", "no way",          "effector",         "battery"};
+        "nothing to fetch", "no way",          "effector",         "battery",      "gripper"};
     for (size_t i = 0; i < sizeof k_reasons / sizeof k_reasons[0]; i++) {
         if (strcmp(k_reasons[i], reason) == 0) {
             return k_reasons[i];

@@ -2,6 +2,8 @@
 /* A drone of a grid world in its tick: battery, messages, sense, act, report. */
 #include "fleet/grid_state.h"
 
+#include "mavlink/enums.h"
+
 #include <string.h>
 
 #define CHARGES_MAX 16u /* of one task: after that it is beyond the drone's reach */
@@ -236,8 +238,8 @@ static int actuate_at(struct mf_grid *q, struct grid_drone *d, const struct mf_g
     return result;
 }
 
-/* Modes stand in the order of their steps. @return NULL, or why it was refused */
-static const char *actuate(struct mf_grid *q, struct grid_drone *d, const struct mf_grid_step *step)
+/* Modes stand in the order of their steps. */
+const char *grid_actuate(struct mf_grid *q, struct grid_drone *d, const struct mf_grid_step *step)
 {
     static const char *const k_refused[MF_GRID_MODES] = {
         [MF_GRID_GRAB] = "nothing to grab",
@@ -268,10 +270,25 @@ static void meet_wall(struct mf_grid *q, struct grid_drone *d, uint32_t cell)
     }
 }
 
+/* The same of a body elsewhere. */
+static int fly(struct mf_grid *q, struct grid_drone *d, uint32_t goal)
+{
+    uint32_t wall;
+    const int result = grid_body_go(q, d, goal, &wall);
+    if (wall == UINT32_MAX) {
+        return result;
+    }
+    meet_wall(q, d, wall);
+    return MF_E_AGAIN;
+}
+
 /* @return MF_E_OK: it is there; MF_E_AGAIN: it moved, or will; MF_E_DENIED: there is no way */
 static int go(struct mf_grid *q, struct grid_drone *d, uint32_t goal, uint32_t *moves)
 {
     struct grid_way *w = &d->way;
+    if (grid_is_flown(d)) {
+        return fly(q, d, goal);
+    }
     while (d->body.cell != goal) {
         uint32_t next;
         if (*moves == 0) {
@@ -344,7 +361,7 @@ static bool act_step(struct mf_grid *q, struct grid_drone *d, const struct mf_gr
     case MF_GRID_STEP_ASSIGN:
     case MF_GRID_STEP_CHANGE:
     default:
-        refused = actuate(q, d, step);
+        refused = grid_is_flown(d) ? grid_body_grip(q, d, step) : grid_actuate(q, d, step);
         if (refused != NULL) {
             grid_fail(q, d, refused);
         }
@@ -432,6 +449,9 @@ static void act(struct mf_grid *q, struct grid_drone *d)
 static void charge(struct mf_grid *q, struct grid_drone *d)
 {
     struct mf_charger *c = &q->charger[d->charger];
+    if (grid_is_flown(d) && d->flown.view.landed != MAV_LANDED_STATE_ON_GROUND) {
+        return;
+    }
     if (!mf_charger_is_first(c, grid_address(q, d))) {
         return;
     }
@@ -561,6 +581,9 @@ void grid_drone_tick(struct mf_grid *q, struct grid_drone *d)
     if (q->watch.phase != NULL) {
         q->watch.phase(q->watch.ctx, q->tick, MF_GRID_PHASE_BATTERY, number);
     }
+    if (grid_is_flown(d)) {
+        grid_body_look(q, d);
+    }
     if (d->s->body.capacity_uah > 0) {
         mf_mover_cell_tick(&d->s->body, &d->body);
     }
@@ -578,6 +601,9 @@ void grid_drone_tick(struct mf_grid *q, struct grid_drone *d)
             q->watch.phase(q->watch.ctx, q->tick, phases[i].phase, number);
         }
         phases[i].run(q, d);
+    }
+    if (grid_is_flown(d)) {
+        grid_body_settle(q, d);
     }
     if (q->watch.phase != NULL) {
         q->watch.phase(q->watch.ctx, q->tick, MF_GRID_PHASE_LOG, number);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Layout of a grid world, for its own files: grid.c, grid_drone.c, grid_controller.c, effector.c.
- */
+/** Layout of a grid world, for its own files: grid.c, grid_drone.c, grid_body.c, grid_controller.c,
+ * effector.c. */
 #ifndef MF_FLEET_GRID_STATE_H
 #define MF_FLEET_GRID_STATE_H
 
@@ -15,8 +15,22 @@ struct grid_way {
     bool planned;
 };
 
+/** A body elsewhere, which obeys orders. */
+struct grid_body {
+    struct mf_order_view view; /**< in this tick */
+    uint16_t items;            /**< of the mission that it flies; 0: none */
+    bool grips;                /**< its last item is DO_GRIPPER */
+    bool gripped;          /**< ... and is reached: the step that it stands for needs no order */
+    bool lands;            /**< it was told to */
+    uint64_t went;         /**< last tick in which it was to go somewhere */
+    uint64_t moved;        /**< ... in which it came into another cell, or began a mission */
+    const char *refused;   /**< why DO_GRIPPER was refused last */
+    struct mf_grid *world; /**< for mf_grid_port() */
+};
+
 struct grid_drone {
     const struct mf_grid_drone *s;
+    struct grid_body flown;
     struct mf_mover_cell body;
     enum mf_grid_state state;
     struct grid_way way;
@@ -128,6 +142,26 @@ void grid_let_go(struct mf_grid *q, struct grid_drone *d);
 
 /** @brief The task of a drone has failed. */
 void grid_fail(struct mf_grid *q, struct grid_drone *d, const char *reason);
+
+/** @brief A step that works on an attribute. @return NULL, or why it was refused */
+const char *grid_actuate(struct mf_grid *q, struct grid_drone *d, const struct mf_grid_step *step);
+
+/* Bodies elsewhere. */
+static inline bool grid_is_flown(const struct grid_drone *d)
+{
+    return d->s->port.ops != NULL;
+}
+/** @brief See where it is. */
+void grid_body_look(struct mf_grid *q, struct grid_drone *d);
+/** @brief It is to go to a cell, as mf_mover_cell_move() would bring an agent there.
+ *  @param wall  out: a cell ahead is blocked; UINT32_MAX: none
+ *  @return MF_E_OK: it is there; MF_E_AGAIN: not yet; MF_E_DENIED: there is no way */
+int grid_body_go(struct mf_grid *q, struct grid_drone *d, uint32_t goal, uint32_t *wall);
+/** @brief GRAB or DROP: by its mission's last item, or by a command. @return as grid_actuate() */
+const char *grid_body_grip(struct mf_grid *q, struct grid_drone *d,
+                           const struct mf_grid_step *step);
+/** @brief The tick ends: who is to go nowhere stops, who has nothing to do at its place lands. */
+void grid_body_settle(struct mf_grid *q, struct grid_drone *d);
 
 void grid_drone_tick(struct mf_grid *q, struct grid_drone *d);
 void grid_controller_tick(struct mf_grid *q, struct grid_controller *c);

@@ -70,6 +70,33 @@ bool mf_order_land(const struct mf_order_port *port)
     return mf_order_command(port, &m);
 }
 
+bool mf_order_stop(const struct mf_order_port *port)
+{
+    const struct mf_msg_command_int m = {
+        .command = MAV_CMD_NAV_LOITER_UNLIM, .param4 = not_given(), .x = INT32_MAX, .y = INT32_MAX};
+    return mf_order_command(port, &m);
+}
+
+bool mf_order_mission(const struct mf_order_port *port, struct mf_msg_mission_item_int *items,
+                      uint16_t count)
+{
+    const struct mf_msg_command_int start = {.command = MAV_CMD_MISSION_START};
+    uint8_t result = MAV_MISSION_ERROR;
+    MF_ASSERT(port != NULL && items != NULL && count > 0);
+    return port->ops->upload != NULL &&
+           port->ops->upload(port->ctx, items, count, &result) == MF_E_OK &&
+           result == MAV_MISSION_ACCEPTED && mf_order_command(port, &start);
+}
+
+bool mf_order_grip(const struct mf_order_port *port, bool grab)
+{
+    const struct mf_msg_command_int m = {.command = MAV_CMD_DO_GRIPPER,
+                                         .param1 = 1.0f, /* the first one */
+                                         .param2 = grab ? (float)GRIPPER_ACTION_GRAB
+                                                        : (float)GRIPPER_ACTION_RELEASE};
+    return mf_order_command(port, &m);
+}
+
 void mf_order_velocity(const struct mf_order_port *port, const float vel_ned_mps[3], float yaw_rad)
 {
     uint8_t result;

@@ -25,6 +25,7 @@
  *                  NAV_LOITER_UNLIM      stop here
  *                  DO_CHANGE_SPEED       fly at this speed
  *                  DO_SET_MODE           Offboard, Hold, Return or Land
+ *                  DO_GRIPPER            grab, let go: in a world of cells (fleet/grid.h)
  *     SET_POSITION_TARGET_LOCAL_NED, _GLOBAL_INT
  *                                        a velocity, a place or both, in Offboard
  *     MISSION_ITEM_INT                   one item, to agents; a vehicle takes it within an upload
@@ -37,6 +38,8 @@ struct mf_order_view {
     uint8_t landed; /**< MAV_LANDED_STATE, EXTENDED_SYS_STATE */
     uint32_t custom_mode;
     struct mf_msg_global_position_int position;
+    int32_t reached; /**< last item of its mission that it has reached: MISSION_ITEM_REACHED;
+                        -1: none, or it flies no missions */
 };
 
 struct mf_order_ops {
@@ -45,6 +48,12 @@ struct mf_order_ops {
      *  @return MF_E_OK; MF_E_AGAIN: the answer comes later, or never; MF_E_IO: the link is gone */
     int (*give)(void *ctx, uint32_t msgid, const void *msg, uint8_t *result);
     void (*look)(void *ctx, struct mf_order_view *view);
+    /** A mission takes the place of the one before. NULL: this one flies none
+     *  @param items   [count], the caller's until there is an answer; targets, seq and mission_type
+     *                 are set here
+     *  @param result  out: MAV_MISSION_RESULT  @return as give() */
+    int (*upload)(void *ctx, struct mf_msg_mission_item_int *items, uint16_t count,
+                  uint8_t *result);
 };
 
 /** Somebody who obeys. */
@@ -82,6 +91,16 @@ bool mf_order_go(const struct mf_order_port *port, int32_t lat_e7, int32_t lon_e
 
 /** @brief Land here. */
 bool mf_order_land(const struct mf_order_port *port);
+
+/** @brief Stop here. */
+bool mf_order_stop(const struct mf_order_port *port);
+
+/** @brief Fly a mission from its first item on. @param items  [count], as for upload() */
+bool mf_order_mission(const struct mf_order_port *port, struct mf_msg_mission_item_int *items,
+                      uint16_t count);
+
+/** @brief Grab what is there, or let go of what was grabbed. */
+bool mf_order_grip(const struct mf_order_port *port, bool grab);
 
 /** @brief A setpoint of a velocity. @param yaw_rad  to which the heading turns; NAN: it stays */
 void mf_order_velocity(const struct mf_order_port *port, const float vel_ned_mps[3], float yaw_rad);

@@ -16,9 +16,38 @@ void mf_port_mavlink_init(struct mf_port_mavlink *p,
     memset(p, 0, sizeof *p);
     p->write = write;
     p->ctx = ctx;
+    p->view.reached = -1;
+}
+
+/* ---- what goes out */
+
+static int send(struct mf_port_mavlink *p, uint32_t msgid, const void *msg)
+{
+    uint8_t bytes[MF_FRAME_MAX];
+    const struct mf_sender from = {2, p->seq, SYSID, COMPID};
+    const size_t n = mf_frame_encode(&from, mf_msg_find(msgid), msg, bytes);
+    p->seq++;
+    return p->write(p->ctx, bytes, n);
+}
+
+/* An item of the upload that the drone asks for. */
+static void send_item(struct mf_port_mavlink *p, uint16_t seq)
+{
+    if (p->items != NULL && seq < p->item_count) {
+        (void)send(p, MF_MSG_MISSION_ITEM_INT, &p->items[seq]);
+    }
 }
 
 /* ---- what comes in */
+
+static void hear_answer(struct mf_port_mavlink *p, const struct mf_msg_command_ack *m)
+{
+    p->refused += m->result != MAV_RESULT_ACCEPTED && m->result != MAV_RESULT_IN_PROGRESS ? 1u : 0u;
+    if (p->items == NULL && m->command == p->command && m->result != MAV_RESULT_IN_PROGRESS) {
+        p->asks = false;
+        p->answer = m->result;
+    }
+}
 
 static void hear(struct mf_port_mavlink *p, const struct mf_frame *frame)
 {
@@ -37,10 +66,21 @@ static void hear(struct mf_port_mavlink *p, const struct mf_frame *frame)
         p->view.known = true;
         break;
     case MF_MSG_COMMAND_ACK:
-        p->refused += m.command_ack.result != MAV_RESULT_ACCEPTED &&
-                              m.command_ack.result != MAV_RESULT_IN_PROGRESS
-                          ? 1u
-                          : 0u;
+        hear_answer(p, &m.command_ack);
+        break;
+    case MF_MSG_MISSION_ITEM_REACHED:
+        p->view.reached = m.mission_item_reached.seq;
+        break;
+    case MF_MSG_MISSION_REQUEST:
+    case MF_MSG_MISSION_REQUEST_INT:
+        send_item(p, m.mission_request_int.seq); /* both have the same fields */
+        break;
+    case MF_MSG_MISSION_ACK:
+        if (p->items != NULL && m.mission_ack.mission_type == MAV_MISSION_TYPE_MISSION) {
+            p->items = NULL;
+            p->asks = false;
+            p->answer = m.mission_ack.type;
+        }
         break;
     default:
         break;
@@ -77,16 +117,7 @@ void mf_port_mavlink_take(struct mf_port_mavlink *p, const uint8_t *bytes, size_
     }
 }
 
-/* ---- what goes out */
-
-static int send(struct mf_port_mavlink *p, uint32_t msgid, const void *msg)
-{
-    uint8_t bytes[MF_FRAME_MAX];
-    const struct mf_sender from = {2, p->seq, SYSID, COMPID};
-    const size_t n = mf_frame_encode(&from, mf_msg_find(msgid), msg, bytes);
-    p->seq++;
-    return p->write(p->ctx, bytes, n);
-}
+/* ---- orders */
 
 static int give(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
 {
@@ -98,6 +129,8 @@ static int give(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
         m.command_int = *(const struct mf_msg_command_int *)msg;
         m.command_int.target_system = p->sysid;
         m.command_int.target_component = p->compid;
+        p->command = m.command_int.command;
+        p->asks = true;
         break;
     case MF_MSG_SET_POSITION_TARGET_LOCAL_NED:
         m.set_position_target_local_ned = *(const struct mf_msg_set_position_target_local_ned *)msg;
@@ -124,7 +157,29 @@ static void look(void *ctx, struct mf_order_view *view)
     *view = p->view;
 }
 
-const struct mf_order_ops mf_port_mavlink_ops = {give, look};
+static int upload(void *ctx, struct mf_msg_mission_item_int *items, uint16_t count, uint8_t *result)
+{
+    struct mf_port_mavlink *p = ctx;
+    const struct mf_msg_mission_count m = {.count = count,
+                                           .target_system = p->sysid,
+                                           .target_component = p->compid,
+                                           .mission_type = MAV_MISSION_TYPE_MISSION};
+    for (uint16_t i = 0; i < count; i++) {
+        items[i].seq = i;
+        items[i].target_system = p->sysid;
+        items[i].target_component = p->compid;
+        items[i].mission_type = MAV_MISSION_TYPE_MISSION;
+    }
+    p->items = items;
+    p->item_count = count;
+    p->asks = true;
+    p->view.reached = -1; /* of the mission before */
+    *result = MAV_MISSION_ERROR;
+    const int sent = send(p, MF_MSG_MISSION_COUNT, &m);
+    return sent == MF_E_OK ? MF_E_AGAIN : sent;
+}
+
+const struct mf_order_ops mf_port_mavlink_ops = {give, look, upload};
 
 int mf_port_mavlink_stream(struct mf_port_mavlink *p, uint32_t msgid, float interval_us)
 {

@@ -15,6 +15,12 @@ struct mf_port_mavlink {
     uint32_t heard;            /**< frames of the drone */
     uint32_t refused;          /**< orders that a COMMAND_ACK refused */
     uint8_t sysid, compid;     /**< of the drone; 0: not heard yet */
+    bool asks;                 /**< a command or an upload has no answer yet */
+    uint8_t answer;            /**< to the last one: MAV_RESULT, MAV_MISSION_RESULT */
+    uint16_t command;          /**< MAV_CMD that was given last */
+    const struct mf_msg_mission_item_int
+        *items; /**< [item_count] of an upload; NULL: there is none */
+    uint16_t item_count;
     uint8_t seq;
     struct mf_parser parser;
 };
@@ -29,7 +35,8 @@ void mf_port_mavlink_take(struct mf_port_mavlink *p, const uint8_t *bytes, size_
 /** @brief Ask for a message's interval. @param interval_us  as SET_MESSAGE_INTERVAL */
 int mf_port_mavlink_stream(struct mf_port_mavlink *p, uint32_t msgid, float interval_us);
 
-/** The contract; the context is a struct mf_port_mavlink. Answers come later: MF_E_AGAIN. */
+/** The contract; the context is a struct mf_port_mavlink. Answers come later: MF_E_AGAIN, then
+ * `asks` and `answer`. */
 extern const struct mf_order_ops mf_port_mavlink_ops;
 
 #endif

@@ -394,3 +394,58 @@ void swarm_ghost_send(const struct swarm *w, uint32_t i, const uint8_t *frame, s
     const struct ghost *g = ghost_of(w, i);
     (void)g->port.write(g->port.ctx, frame, n); /* who finds the link ended tells it */
 }
+
+/* ---- orders that wait for their answers */
+
+static struct ghost *ghost_at(const struct swarm_ghost_port *port)
+{
+    return &port->w->ghosts->ghost[ghost_of(port->w, port->i) - port->w->ghosts->ghost];
+}
+
+/* @return MF_E_OK; MF_E_IO: no answer, or the link is gone */
+static int wait_answer(struct swarm *w, struct ghost *g, int given)
+{
+    struct pollfd polls = {.fd = g->fd, .events = POLLIN};
+    if (given != MF_E_AGAIN) {
+        return given;
+    }
+    while (g->port.asks) {
+        if (poll(&polls, 1, PATIENCE_MS) <= 0 || !take(g)) {
+            lose(w, g);
+            return MF_E_IO;
+        }
+    }
+    return MF_E_OK;
+}
+
+static int give_one(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
+{
+    const struct swarm_ghost_port *port = ctx;
+    struct ghost *g = ghost_at(port);
+    const int given = mf_port_mavlink_ops.give(&g->port, msgid, msg, result);
+    const bool answered = msgid == MF_MSG_COMMAND_INT;
+    const int result_of = answered ? wait_answer(port->w, g, given) : given;
+    *result = answered && result_of == MF_E_OK ? g->port.answer : *result;
+    return result_of;
+}
+
+static int upload_one(void *ctx, struct mf_msg_mission_item_int *items, uint16_t count,
+                      uint8_t *result)
+{
+    const struct swarm_ghost_port *port = ctx;
+    struct ghost *g = ghost_at(port);
+    const int given =
+        wait_answer(port->w, g, mf_port_mavlink_ops.upload(&g->port, items, count, result));
+    *result = given == MF_E_OK ? g->port.answer : *result;
+    g->port.items = NULL; /* they go with the caller */
+    return given;
+}
+
+static void look_one(void *ctx, struct mf_order_view *view)
+{
+    const struct swarm_ghost_port *port = ctx;
+    mf_port_mavlink_ops.look(&ghost_at(port)->port, view);
+    view->known = view->known && ghost_at(port)->fd >= 0;
+}
+
+const struct mf_order_ops swarm_ghost_ops = {give_one, look_one, upload_one};

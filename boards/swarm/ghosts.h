@@ -42,4 +42,13 @@ uint8_t swarm_ghost_system(const struct swarm *w, uint32_t i);
 /** @brief A whole frame to that drone. */
 void swarm_ghost_send(const struct swarm *w, uint32_t i, const uint8_t *frame, size_t n);
 
+/** The contract for one ghost, whose time stands until it has answered. */
+extern const struct mf_order_ops swarm_ghost_ops;
+
+/** Its context. */
+struct swarm_ghost_port {
+    struct swarm *w;
+    uint32_t i; /**< member */
+};
+
 #endif

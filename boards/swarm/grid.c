@@ -2,6 +2,8 @@
 #include "boards/swarm/grid.h"
 
 #include "boards/swarm/console.h"
+#include "boards/swarm/ghosts.h"
+#include "boards/swarm/grid_fly.h"
 #include "boards/swarm/grid_operator.h"
 #include "boards/swarm/pace.h"
 #include "boards/swarm/run.h"
@@ -37,6 +39,7 @@ struct run {
     double map_s, csv_s;           /* when the next of each is due */
     struct mf_grid_record *record; /* [records_max], for the table of the summary */
     uint32_t records, records_max;
+    uint32_t flown, landed; /* vehicles and ghosts, at the end */
 };
 
 bool swarm_has_cells(const struct swarm *w)
@@ -339,6 +342,10 @@ static void tell(const struct run *r, double wall_s, double cpu_s)
     (void)printf("time      %" PRIu64 " ticks, the last one with anything to do %" PRIu64
                  ", in %.3f s, %.3f s of processors\n",
                  mf_grid_ticks(r->q), mf_grid_last_active(r->q), wall_s, cpu_s);
+    if (r->g.port != NULL) {
+        (void)printf("flown     %u vehicles and ghosts, %u on the ground\n", (unsigned)r->flown,
+                     (unsigned)r->landed);
+    }
     if (r->records > 0) {
         tell_rows(r);
     }
@@ -392,6 +399,15 @@ static void sample(struct run *r)
     }
 }
 
+/* Whoever flies flies on. */
+static void move(struct run *r, mf_us_t at_us)
+{
+    if (r->g.port != NULL) {
+        swarm_grid_move(r->w, at_us);
+    }
+    r->w->now_us = at_us;
+}
+
 static int fly(struct run *r, const volatile int *stop)
 {
     struct swarm *w = r->w;
@@ -401,23 +417,34 @@ static int fly(struct run *r, const volatile int *stop)
     bool busy = true;
     r->map_s = s->outputs.map.every_s;
     r->csv_s = s->outputs.csv.every_s;
+    move(r, 0);
     swarm_pace_begin(&r->pace);
     while (busy && (double)mf_grid_ticks(r->q) * tick_s < s->time.end_s &&
            swarm_pace_turn(&r->pace, mf_grid_ticks(r->q) + 1u, stop)) {
         busy = mf_grid_tick(r->q) && w->error[0] == '\0';
-        w->now_us = swarm_pace_at(tick_s, mf_grid_ticks(r->q));
+        move(r, swarm_pace_at(tick_s, mf_grid_ticks(r->q)));
         sample(r);
         busy = busy || (w->error[0] == '\0' && swarm_pace_rest(&r->pace, stop));
     }
     if (w->error[0] != '\0') {
         return SWARM_INPUT; /* a plug-in's number is none */
     }
+    if (r->g.port != NULL) {
+        swarm_grid_land(w, &r->g, stop);
+        r->flown = swarm_grid_flown(&r->g, &r->landed);
+        mf_crowd_end(w->crowd);
+    }
     w->interrupted = *stop != 0;
     w->now_us = (mf_us_t)((double)mf_grid_last_active(r->q) * tick_s * 1e6);
     w->hash = mf_grid_hash(r->q);
     tell(r, swarm_wall_s() - begin_s, (double)(clock() - begun) / (double)CLOCKS_PER_SEC);
     const uint32_t failed = judge(r);
-    return w->interrupted ? SWARM_SIGNAL : failed > 0 ? SWARM_FAILED : SWARM_OK;
+    if (w->crowd != NULL && mf_crowd_frozen(w->crowd) > 0) {
+        return SWARM_FROZEN;
+    }
+    return w->interrupted                           ? SWARM_SIGNAL
+           : failed > 0 || swarm_ghosts_lost(w) > 0 ? SWARM_FAILED
+                                                    : SWARM_OK;
 }
 
 static int begin(struct run *r)
@@ -455,6 +482,9 @@ static int run(struct run *r, const volatile int *stop)
     result = result == SWARM_OK ? swarm_grid_build(r->w, &r->g, r->steps || r->w->links != NULL)
                                 : result;
     result = result == SWARM_OK ? check_expects(r->w, &r->g) : result;
+    if (result == SWARM_OK && stop != NULL && swarm_grid_flies(r->w)) {
+        result = swarm_grid_boot(r->w, &r->g);
+    }
     result = result == SWARM_OK ? begin(r) : result;
     if (result != SWARM_OK || stop == NULL) {
         return result;
@@ -484,6 +514,7 @@ int swarm_grid(struct swarm *w, const volatile int *stop, bool steps)
     r->steps = steps;
     const int result = run(r, stop);
     w->operator= NULL;
+    swarm_grid_end(w, &r->g);
     swarm_grid_free(&r->g);
     free(r->memory.bytes);
     free(r->map);

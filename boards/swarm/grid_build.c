@@ -119,11 +119,13 @@ static int add_attribute(struct swarm *w, struct swarm_grid *g, uint32_t number)
 static int check_entity(struct swarm *w, const struct mf_scenario_entity *e)
 {
     const bool drone = e->object.thing == MF_SCENARIO_THING_NONE;
-    if (drone && (e->as != MF_SCENARIO_KIND_AGENT || e->body.kind != MF_SCENARIO_BODY_CELL)) {
-        return swarm_refuse(w, e->line,
-                            "%s: in a world of cells everybody is 'as: agent' with 'body: cell', "
-                            "or 'thing: charger' or 'thing: mover'",
-                            e->name);
+    if (drone && e->body.kind != MF_SCENARIO_BODY_CELL &&
+        (e->as != MF_SCENARIO_KIND_VEHICLE || e->body.kind == MF_SCENARIO_BODY_THRUST)) {
+        return swarm_refuse(
+            w, e->line,
+            "%s: in a world of cells everybody has 'body: cell', vehicles 'constant' "
+            "or 'physics', too, or is 'thing: charger' or 'thing: mover'",
+            e->name);
     }
     if (e->object.thing == MF_SCENARIO_THING_OBJECT) {
         return swarm_refuse(w, e->line, "%s: thing object is of a search; mover is of cells",
@@ -601,7 +603,7 @@ static bool reserve(const struct swarm *w, struct swarm_grid *g)
 static void add_spares(struct swarm_grid *g)
 {
     for (uint32_t i = 0; i < SWARM_GRID_SPARES && g->s.drone_count < MF_GRID_DRONES_MAX; i++) {
-        g->drone[g->s.drone_count] = g->drone[0];
+        g->drone[g->s.drone_count] = g->drone[0]; /* added ones are agents: no port */
         g->drone[g->s.drone_count++].appears = MF_GRID_NEVER;
     }
     for (uint32_t i = 0; i < SWARM_GRID_SPARES; i++) {
@@ -632,6 +634,8 @@ int swarm_grid_build(struct swarm *w, struct swarm_grid *g, bool spares)
     g->s = (struct mf_grid_settings){
         .size = {(uint32_t)s->size[0], (uint32_t)s->size[1], (uint32_t)s->size[2]},
         .metres = s->metres,
+        .origin = {w->scenario->origin[0], w->scenario->origin[1], w->scenario->origin[2]},
+        .tick_s = s->tick_s,
         .attributes = g->attribute,
         .blocked = g->blocked,
         .hidden = g->hidden,

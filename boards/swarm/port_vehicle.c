@@ -45,6 +45,14 @@ static void look(void *ctx, struct mf_order_view *view)
     view->landed = now.landed; /* numbers are MAV_LANDED_STATE's */
     view->custom_mode = mf_mode_custom((enum mf_mode)now.mode);
     view->position = m.global_position_int;
+    view->reached = -1; /* mf_crowd_state() tells, and costs less */
 }
 
-const struct mf_order_ops swarm_port_vehicle_ops = {give, look};
+static int upload(void *ctx, struct mf_msg_mission_item_int *items, uint16_t count, uint8_t *result)
+{
+    struct swarm_port_vehicle *port = ctx;
+    return mf_inside_upload(port->inside, port->drone, MAV_MISSION_TYPE_MISSION, items, count,
+                            result);
+}
+
+const struct mf_order_ops swarm_port_vehicle_ops = {give, look, upload};

@@ -12,7 +12,8 @@ struct swarm_port_vehicle {
     struct mf_inside *inside;
 };
 
-/** The contract; the context is a struct swarm_port_vehicle. */
+/** The contract; the context is a struct swarm_port_vehicle. What it has reached of its mission is
+ * not seen here, but in struct mf_crowd_state. */
 extern const struct mf_order_ops swarm_port_vehicle_ops;
 
 #endif

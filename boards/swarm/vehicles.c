@@ -6,6 +6,7 @@
 #include "boards/swarm/contacts.h"
 #include "boards/swarm/expect.h"
 #include "boards/swarm/ghosts.h"
+#include "boards/swarm/grid_fly.h"
 #include "boards/swarm/hive.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
@@ -187,7 +188,8 @@ static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
         return MF_E_NOENT;
     }
     const struct swarm_kind *kind = kind_of(w, e);
-    const struct mf_placed placed = mf_place(w->scenario, i);
+    const bool cells = swarm_has_cells(w);
+    const struct mf_placed placed = cells ? swarm_grid_place(w, i) : mf_place(w->scenario, i);
     struct mf_world_settings shared = *world;
     *world = kind->world;
     world->memory = shared.memory;
@@ -211,8 +213,8 @@ static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
                               world->home_alt_amsl_m - kind->plan->alt_amsl_m);
     }
     const bool linked = w->links != NULL;
-    mf_store_shared_init(store, kind->plan, &shift, linked ? world->memory : NULL,
-                         linked ? UPLOAD_ITEMS : 0);
+    mf_store_shared_init(store, kind->plan, &shift, linked || cells ? world->memory : NULL,
+                         linked || cells ? UPLOAD_ITEMS : 0);
     if (linked) {
         swarm_links_describe(w, i, setup);
     }
@@ -286,7 +288,7 @@ static const struct mf_crowd_ops k_ops[2][2] = {
 static size_t parts_each(const struct swarm *w)
 {
     size_t most = 0;
-    if (w->links != NULL) {
+    if (w->links != NULL || swarm_has_cells(w)) {
         return MF_WORLD_PARTS_BYTES + MF_STORE_SHARED_BYTES(UPLOAD_ITEMS);
     }
     for (uint32_t i = 0; i < w->scenario->entities; i++) {

@@ -44,7 +44,7 @@ static void look(void *ctx, struct mf_order_view *view)
     *view = s.view;
 }
 
-static const struct mf_order_ops k_ops = {give, look};
+static const struct mf_order_ops k_ops = {give, look, NULL};
 static const struct mf_order_port k_port = {&k_ops, NULL};
 static const struct mf_behaviour_home k_home = {47.0, 8.0, 400.0};
 

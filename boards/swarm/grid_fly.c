@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/grid_fly.h"
+
+#include "boards/swarm/expect.h"
+#include "boards/swarm/ghosts.h"
+#include "boards/swarm/outputs.h"
+#include "boards/swarm/port_vehicle.h"
+#include "boards/swarm/taps.h"
+#include "boards/swarm/vehicles.h"
+#include "mavlink/enums.h"
+
+#include <stdlib.h>
+
+#define LAND_STEP_US 500000
+#define LANDING_US   (600 * MF_SECOND_US)
+
+/* Of each drone that flies; both have the swarm and the member. */
+union swarm_grid_port {
+    struct vehicle {
+        struct swarm *w;
+        uint32_t i;
+    } vehicle;
+    struct swarm_ghost_port ghost;
+};
+
+static bool is_flown(const struct mf_scenario_entity *e)
+{
+    return e->as != MF_SCENARIO_KIND_AGENT && e->object.thing == MF_SCENARIO_THING_NONE;
+}
+
+bool swarm_grid_flies(const struct swarm *w)
+{
+    for (uint32_t i = 0; i < w->scenario->entities; i++) {
+        if (is_flown(&w->scenario->entity[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+struct mf_placed swarm_grid_place(const struct swarm *w, uint32_t i)
+{
+    const double *origin = w->scenario->origin, metres = w->scenario->grid.metres;
+    double cell[3];
+    mf_place_local(w->scenario, i, cell);
+    return (struct mf_placed){mf_geo_from_local((struct mf_geo){origin[0], origin[1]},
+                                                (cell[1] + 0.5) * metres, (cell[0] + 0.5) * metres),
+                              origin[2] + cell[2] * metres};
+}
+
+/* ---- the port of a vehicle, which is visited for each order */
+
+struct visit {
+    uint32_t msgid; /* MISSION_ITEM_INT: an upload */
+    const void *msg;
+    struct mf_msg_mission_item_int *items;
+    uint16_t count;
+    struct mf_order_view *view; /* not NULL: it is only looked at */
+    uint8_t *result;
+    int given;
+};
+
+static void visit_one(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
+                      struct mf_inside *inside)
+{
+    struct visit *v = ctx;
+    struct swarm_port_vehicle port = {drone, inside};
+    (void)shard;
+    (void)i;
+    if (v->view != NULL) {
+        swarm_port_vehicle_ops.look(&port, v->view);
+    } else if (v->items != NULL) {
+        v->given = swarm_port_vehicle_ops.upload(&port, v->items, v->count, v->result);
+    } else {
+        v->given = swarm_port_vehicle_ops.give(&port, v->msgid, v->msg, v->result);
+    }
+}
+
+/* An assertion within it leaves it unanswered. */
+static int visit_vehicle(const struct vehicle *port, struct visit *v)
+{
+    struct swarm *w = port->w;
+    v->given = MF_E_IO;
+    mf_crowd_visit(w->crowd, &w->workers, w->now_us, port->i, port->i + 1u, visit_one, v);
+    return v->given;
+}
+
+static int give(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
+{
+    return visit_vehicle(ctx, &(struct visit){.msgid = msgid, .msg = msg, .result = result});
+}
+
+static void look(void *ctx, struct mf_order_view *view)
+{
+    const struct vehicle *port = ctx;
+    (void)visit_vehicle(port, &(struct visit){.view = view});
+    view->reached = mf_crowd_state(port->w->crowd, port->i).reached;
+}
+
+static int upload(void *ctx, struct mf_msg_mission_item_int *items, uint16_t count, uint8_t *result)
+{
+    return visit_vehicle(ctx, &(struct visit){.items = items, .count = count, .result = result});
+}
+
+static const struct mf_order_ops k_vehicle = {give, look, upload};
+
+/* ---- the run */
+
+static void give_ports(struct swarm *w, struct swarm_grid *g)
+{
+    for (uint32_t k = 0; k < g->own_drones; k++) {
+        const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, g->member[k]);
+        if (!is_flown(e)) {
+            continue;
+        }
+        if (e->as == MF_SCENARIO_KIND_GHOST) {
+            g->port[k].ghost = (struct swarm_ghost_port){w, g->member[k]};
+            g->drone[k].port = (struct mf_order_port){&swarm_ghost_ops, &g->port[k].ghost};
+        } else {
+            g->port[k].vehicle = (struct vehicle){w, g->member[k]};
+            g->drone[k].port = (struct mf_order_port){&k_vehicle, &g->port[k].vehicle};
+        }
+    }
+}
+
+int swarm_grid_boot(struct swarm *w, struct swarm_grid *g)
+{
+    g->port = calloc(g->own_drones, sizeof *g->port);
+    if (g->port == NULL || mf_workers_start(&w->workers, 1) != MF_E_OK) {
+        return swarm_refuse(w, w->scenario->grid.line, "space.cells: no memory");
+    }
+    int result = swarm_expect_prepare(w);
+    result = result == SWARM_OK ? swarm_outputs_prepare(w) : result;
+    result = result == SWARM_OK ? swarm_taps_prepare(w) : result;
+    result = result == SWARM_OK ? swarm_reserve(w) : result;
+    result = result == SWARM_OK ? swarm_boot(w) : result;
+    if (result == SWARM_OK) {
+        give_ports(w, g);
+    }
+    return result;
+}
+
+void swarm_grid_move(struct swarm *w, mf_us_t at_us)
+{
+    w->now_us = at_us;
+    mf_crowd_run(w->crowd, &w->workers, at_us);
+    swarm_ghosts_run(w, at_us);
+}
+
+uint32_t swarm_grid_flown(const struct swarm_grid *g, uint32_t *landed)
+{
+    uint32_t flown = 0;
+    *landed = 0;
+    for (uint32_t k = 0; k < g->own_drones; k++) {
+        const struct mf_order_port *port = &g->drone[k].port;
+        struct mf_order_view view = {0};
+        if (port->ops == NULL) {
+            continue;
+        }
+        port->ops->look(port->ctx, &view);
+        flown++;
+        *landed += view.known && view.landed == MAV_LANDED_STATE_ON_GROUND ? 1u : 0u;
+    }
+    return flown;
+}
+
+static void order_land(const struct swarm_grid *g)
+{
+    for (uint32_t k = 0; k < g->own_drones; k++) {
+        const struct mf_order_port *port = &g->drone[k].port;
+        struct mf_order_view view = {0};
+        if (port->ops == NULL) {
+            continue;
+        }
+        port->ops->look(port->ctx, &view);
+        if (view.known && view.landed != MAV_LANDED_STATE_ON_GROUND &&
+            view.custom_mode != MF_ORDER_LAND) {
+            (void)mf_order_land(port);
+        }
+    }
+}
+
+void swarm_grid_land(struct swarm *w, const struct swarm_grid *g, const volatile int *stop)
+{
+    const mf_us_t last_us = w->now_us + LANDING_US;
+    uint32_t landed;
+    while (swarm_grid_flown(g, &landed) > landed && w->now_us < last_us && !*stop) {
+        order_land(g);
+        swarm_grid_move(w, w->now_us + LAND_STEP_US);
+    }
+}
+
+void swarm_grid_end(struct swarm *w, struct swarm_grid *g)
+{
+    if (g->port != NULL) {
+        mf_workers_stop(&w->workers);
+    }
+    free(g->port);
+}
