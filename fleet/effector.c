@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The effector of a grid world: what disturbs, by a script. */
+/* The effector of a grid world: what disturbs, by a script or by chance. */
 #include "fleet/grid_state.h"
+#include "math/chance.h"
 
 #include <string.h>
 
@@ -22,6 +23,86 @@ static bool is_in_box(const struct mf_grid_effect *e, struct mf_cell c)
            is_between(c.z, e->from.z, e->to.z);
 }
 
+/* ---- chance: in each tick so many numbers, whether they are needed or not */
+
+#define DRAWS 2u /* whether it happens; to what */
+
+static double draw(const struct mf_grid *q, const struct mf_grid_effect *e, uint64_t number)
+{
+    return mf_chance_unit(e->key, q->tick * DRAWS + number);
+}
+
+static uint32_t draw_of(const struct mf_grid *q, const struct mf_grid_effect *e, uint32_t count)
+{
+    return (uint32_t)(draw(q, e, 1) * (double)count);
+}
+
+static int32_t lower(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* A cell of its box, or of all. */
+static void draw_cell(const struct mf_grid *q, struct mf_grid_effect *e)
+{
+    struct mf_cell low = {0, 0, 0};
+    uint32_t size[3] = {q->field.size[0], q->field.size[1], q->field.size[2]};
+    if (e->box) {
+        low = (struct mf_cell){lower(e->from.x, e->to.x), lower(e->from.y, e->to.y),
+                               lower(e->from.z, e->to.z)};
+        size[0] = (uint32_t)(e->from.x + e->to.x - 2 * low.x) + 1u;
+        size[1] = (uint32_t)(e->from.y + e->to.y - 2 * low.y) + 1u;
+        size[2] = (uint32_t)(e->from.z + e->to.z - 2 * low.z) + 1u;
+    }
+    const uint32_t n = draw_of(q, e, size[0] * size[1] * size[2]);
+    e->from = e->to =
+        (struct mf_cell){low.x + (int32_t)(n % size[0]), low.y + (int32_t)(n / size[0] % size[1]),
+                         low.z + (int32_t)(n / size[0] / size[1])};
+}
+
+/* May it happen to this drone? */
+static bool may_meet(const struct mf_grid *q, const struct mf_grid_effect *e, uint32_t drone)
+{
+    const struct grid_drone *d = &q->drone[drone - 1u];
+    const bool needs_task = e->kind == MF_GRID_EFFECT_PROLONG || e->kind == MF_GRID_EFFECT_FAIL;
+    return d->state != MF_GRID_STATE_ABSENT && d->state != MF_GRID_STATE_DEAD &&
+           (e->drone == 0 || e->drone == drone) && (e->task == 0 || e->task == d->task) &&
+           (!needs_task || d->task != 0);
+}
+
+/* @return false: there is none */
+static bool draw_drone(const struct mf_grid *q, struct mf_grid_effect *e)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 1; i <= q->s.drone_count; i++) {
+        count += may_meet(q, e, i) ? 1u : 0u;
+    }
+    uint32_t left = count > 0 ? draw_of(q, e, count) : 0, drone = 0;
+    for (uint32_t i = 1; drone == 0 && i <= q->s.drone_count; i++) {
+        if (may_meet(q, e, i) && left-- == 0) {
+            drone = i;
+        }
+    }
+    e->drone = drone;
+    return drone != 0;
+}
+
+/* Does it begin in this tick? @param e  in, out: what it happens to, if that is drawn */
+static bool begins_now(const struct mf_grid *q, struct mf_grid_effect *e)
+{
+    if (!(e->chance > 0.0)) {
+        return q->tick == e->at;
+    }
+    if (q->tick < e->at || draw(q, e, 0) >= e->chance) {
+        return false;
+    }
+    if (e->kind == MF_GRID_EFFECT_BLOCK || e->kind == MF_GRID_EFFECT_EDIT) {
+        draw_cell(q, e);
+        return true;
+    }
+    return draw_drone(q, e);
+}
+
 /* ---- single effects */
 
 static void block(struct mf_grid *q, const struct mf_grid_effect *e, bool blocked)
@@ -29,6 +110,26 @@ static void block(struct mf_grid *q, const struct mf_grid_effect *e, bool blocke
     for (uint32_t i = 0; i < mf_field_cells(&q->field); i++) {
         if (is_in_box(e, mf_field_cell(&q->field, i))) {
             mf_field_block(&q->field, i, blocked);
+        }
+    }
+}
+
+/* A cell that is blocked already stays as it is. */
+static void shut(struct mf_grid *q, const struct mf_grid_effect *e)
+{
+    const uint32_t cell = mf_field_index(&q->field, e->from);
+    if (!mf_field_is_blocked(&q->field, cell) || q->shut[cell] != 0) {
+        q->shut[cell] = e->ticks > 0 ? q->tick + e->ticks : MF_GRID_NEVER;
+        mf_field_block(&q->field, cell, true);
+    }
+}
+
+static void open_again(struct mf_grid *q)
+{
+    for (uint32_t i = 0; q->shut != NULL && i < mf_field_cells(&q->field); i++) {
+        if (q->shut[i] == q->tick) {
+            q->shut[i] = 0;
+            mf_field_block(&q->field, i, false);
         }
     }
 }
@@ -101,23 +202,11 @@ static void fly_bird(struct mf_grid *q, const struct mf_grid_effect *e, uint32_t
 
 /* ---- all */
 
-static void apply(struct mf_grid *q, uint32_t number)
+/* What happens at once. */
+static void strike(struct mf_grid *q, const struct mf_grid_effect *e)
 {
-    const struct mf_grid_effect *e = &q->s.effects[number];
     struct grid_drone *d = e->drone != 0 ? &q->drone[e->drone - 1u] : NULL;
-    const bool begins = q->tick == e->at;
-    const bool ends = e->ticks > 0 && q->tick == e->at + e->ticks;
-    if (e->kind == MF_GRID_EFFECT_BIRD) {
-        fly_bird(q, e, &q->bird[number]);
-    }
-    if (e->kind == MF_GRID_EFFECT_BLOCK && (begins || ends)) {
-        block(q, e, begins);
-    }
-    if (!begins) {
-        return;
-    }
-    q->active = q->tick;
-    grid_mix(q, q->tick << 8 ^ number);
+    const bool random = e->chance > 0.0;
     if (e->kind == MF_GRID_EFFECT_EDIT) {
         edit(q, e);
     } else if (e->kind == MF_GRID_EFFECT_DAMAGE) {
@@ -125,14 +214,37 @@ static void apply(struct mf_grid *q, uint32_t number)
     } else if (e->kind == MF_GRID_EFFECT_KILL) {
         kill_drone(q, d);
     } else if (e->kind == MF_GRID_EFFECT_FAIL) {
-        fail(q, e->task);
+        fail(q, random ? d->task : e->task);
     } else if (e->kind == MF_GRID_EFFECT_CYBERATTACK) {
         attack(q, e);
+    } else if (e->kind == MF_GRID_EFFECT_BLOCK && random) {
+        shut(q, e);
+    } else if (e->kind == MF_GRID_EFFECT_PROLONG && random) {
+        d->hold += e->ticks;
+    }
+}
+
+static void apply(struct mf_grid *q, uint32_t number)
+{
+    struct mf_grid_effect e = q->s.effects[number];
+    const bool begins = begins_now(q, &e);
+    const bool ends = e.chance <= 0.0 && e.ticks > 0 && q->tick == e.at + e.ticks;
+    if (e.kind == MF_GRID_EFFECT_BIRD) {
+        fly_bird(q, &e, &q->bird[number]);
+    }
+    if (e.kind == MF_GRID_EFFECT_BLOCK && e.chance <= 0.0 && (begins || ends)) {
+        block(q, &e, begins);
+    }
+    if (begins) {
+        q->active = e.chance > 0.0 ? q->active : q->tick; /* else the world would never be idle */
+        grid_mix(q, q->tick << 8 ^ number);
+        strike(q, &e);
     }
 }
 
 void grid_effector_tick(struct mf_grid *q)
 {
+    open_again(q);
     for (uint32_t i = 0; i < q->s.effect_count; i++) {
         apply(q, i);
     }
@@ -142,7 +254,7 @@ bool grid_effector_pending(const struct mf_grid *q)
 {
     for (uint32_t i = 0; i < q->s.effect_count; i++) {
         const struct mf_grid_effect *e = &q->s.effects[i];
-        if (e->at != MF_GRID_NEVER && e->kind != MF_GRID_EFFECT_PROLONG &&
+        if (e->at != MF_GRID_NEVER && e->chance <= 0.0 && e->kind != MF_GRID_EFFECT_PROLONG &&
             (q->tick < e->at || q->tick < e->at + e->ticks)) {
             return true;
         }
@@ -155,7 +267,8 @@ uint32_t grid_effector_prolongs(const struct mf_grid *q, uint32_t task)
     uint32_t ticks = 0;
     for (uint32_t i = 0; i < q->s.effect_count; i++) {
         const struct mf_grid_effect *e = &q->s.effects[i];
-        ticks += e->kind == MF_GRID_EFFECT_PROLONG && e->task == task ? e->ticks : 0u;
+        const bool by_script = e->kind == MF_GRID_EFFECT_PROLONG && e->chance <= 0.0;
+        ticks += by_script && e->task == task ? e->ticks : 0u;
     }
     return ticks;
 }

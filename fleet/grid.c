@@ -26,6 +26,17 @@ static size_t cells_of(const struct mf_grid_settings *s)
     return (size_t)s->size[0] * s->size[1] * s->size[2];
 }
 
+/* Cells that chance may block. */
+static size_t shut_of(const struct mf_grid_settings *s)
+{
+    for (uint32_t i = 0; i < s->effect_count; i++) {
+        if (s->effects[i].kind == MF_GRID_EFFECT_BLOCK && s->effects[i].chance > 0.0) {
+            return cells_of(s);
+        }
+    }
+    return 0;
+}
+
 size_t mf_grid_bytes(const struct mf_grid_settings *s)
 {
     const size_t cells = cells_of(s), drones = s->drone_count;
@@ -41,6 +52,7 @@ size_t mf_grid_bytes(const struct mf_grid_settings *s)
            MF_MEMORY_BYTES((cells / 64u + 1u) * sizeof(uint64_t)) +
            MF_MEMORY_BYTES((s->effect_count + 1u) * sizeof(uint32_t)) +
            2u * MF_MEMORY_BYTES(cells * sizeof(uint32_t)) +
+           MF_MEMORY_BYTES(shut_of(s) * sizeof(uint64_t)) +
            MF_MEMORY_BYTES(drones * sizeof(struct mf_grid_candidate));
 }
 
@@ -62,13 +74,14 @@ static bool reserve(struct mf_grid *q, struct mf_memory *memory)
     q->thing = part(memory, (s->thing_count + 1u) * sizeof *q->thing);
     q->delivered = part(memory, (cells / 64u + 1u) * sizeof *q->delivered);
     q->bird = part(memory, (s->effect_count + 1u) * sizeof *q->bird);
+    q->shut = shut_of(s) > 0 ? part(memory, shut_of(s) * sizeof *q->shut) : NULL;
     q->cost = part(memory, cells * sizeof *q->cost);
     q->queue = part(memory, cells * sizeof *q->queue);
     q->fit = part(memory, s->drone_count * sizeof *q->fit);
     return q->drone != NULL && q->controller != NULL && q->task != NULL && q->charger != NULL &&
-           q->thing != NULL && q->delivered != NULL && q->bird != NULL && q->cost != NULL &&
-           q->queue != NULL && q->fit != NULL &&
-           mf_messages_init(&q->messages, messages_of(s), memory) == MF_E_OK &&
+           q->thing != NULL && q->delivered != NULL && q->bird != NULL &&
+           (q->shut != NULL || shut_of(s) == 0) && q->cost != NULL && q->queue != NULL &&
+           q->fit != NULL && mf_messages_init(&q->messages, messages_of(s), memory) == MF_E_OK &&
            mf_field_init(&q->field, s->size, s->metres, attributes_of(s), memory) == MF_E_OK;
 }
 

@@ -184,6 +184,11 @@ struct mf_grid_effect {
     int64_t amount;          /**< WEATHER, SPEED: one tick of these; BATTERY: uAh */
     char name[MF_FIELD_NAME_MAX];
     struct mf_field_value value;
+    double chance; /**< 0: it happens at "at"; else with this chance in each tick from there on, to
+                      a cell (of the box), a drone or a task under way that is drawn, unless named:
+                      BLOCK, EDIT, DAMAGE, KILL, PROLONG, FAIL */
+    uint64_t key;  /**< of its chance (math/chance.h) */
+    bool box;      /**< its chance draws from the box, not from all cells */
 };
 
 struct mf_grid_settings {

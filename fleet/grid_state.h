@@ -92,6 +92,7 @@ struct mf_grid {
     struct mf_thing *thing;
     uint64_t *delivered;           /**< a bit per cell */
     uint32_t *bird;                /**< [effects]: cells; UINT32_MAX: not there */
+    uint64_t *shut;                /**< [cells]: tick until which chance blocks it; NULL: never */
     int32_t *cost;                 /**< scratch [cells] */
     uint32_t *queue;               /**< scratch [cells] */
     struct mf_grid_candidate *fit; /**< scratch [drones] */

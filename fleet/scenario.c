@@ -282,6 +282,9 @@ static bool check_kind(struct mf_reading *r, const struct mf_scenario *s,
     if (s->search.plan >= 0) {
         return true; /* a search says itself who takes part */
     }
+    if (!check_links(r, s, e)) {
+        return false;
+    }
     if (s->grid.size[0] > 0.0) {
         return true; /* so does a world of cells */
     }
@@ -304,9 +307,6 @@ static bool check_kind(struct mf_reading *r, const struct mf_scenario *s,
                refuse_at(r, e->line, "%s: a thing has no behaviour, sensors and link", e->name);
     }
     if (!check_body(r, s, e)) {
-        return false;
-    }
-    if (!check_links(r, s, e)) {
         return false;
     }
     if (b->kind == MF_BEHAVIOUR_NONE) {

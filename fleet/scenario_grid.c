@@ -154,6 +154,7 @@ const struct mf_keys mf_scenario_controller_keys = {k_controller, COUNT_OF(k_con
 static const struct mf_key k_script[] = {
     WORD("kind", EFFECT(kind), k_effect, "block a box; edit an attribute; damage a part of a drone; kill a drone; prolong, fail a task; weather in a box; a bird; cyberattack on a drone; network"),
     WHOLE("at", EFFECT(at), 1, TICKS_MAX, "tick; 1"),
+    REAL("chance", EFFECT(chance), 0, 1, "in each tick from at on, instead of once; cell, drone or task, unless given, are drawn: of block, edit, damage, kill, prolong, fail; 0: none"),
     WHOLE("ticks", EFFECT(ticks), 1, TICKS_MAX, "how long; for ever"),
     PLACE("from", EFFECT(from), FAR_CELLS, "cell; a box's corner; where a bird comes from"),
     PLACE("to", EFFECT(to), FAR_CELLS, "a box's other corner; where a bird goes; where a cyberattack sends the drone"),

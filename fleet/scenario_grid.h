@@ -86,7 +86,7 @@ struct mf_scenario_effect {
     int line;
     int32_t kind, part;
     uint32_t at, ticks, task;
-    double from[3], to[3], amount;
+    double from[3], to[3], amount, chance;
     char drone[MF_SCENARIO_MEMBER_MAX];
     char attr[MF_FIELD_NAME_MAX], value[MF_FIELD_TEXT_MAX];
 };

@@ -2,6 +2,7 @@
 /* The settings of a world of cells, from the keys of its scenario. */
 #include "boards/swarm/grid.h"
 #include "fleet/place.h"
+#include "math/chance.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -126,6 +127,12 @@ static int check_entity(struct swarm *w, const struct mf_scenario_entity *e)
             "%s: in a world of cells everybody has 'body: cell', vehicles 'constant' "
             "or 'physics', too, or is 'thing: charger' or 'thing: mover'",
             e->name);
+    }
+    if (drone && (e->plan[0] != '\0' || e->behaviour.kind != MF_BEHAVIOUR_NONE)) {
+        return swarm_refuse(w, e->line,
+                            "%s: in a world of cells a controller says where it goes, no plan and "
+                            "no behaviour",
+                            e->name);
     }
     if (e->object.thing == MF_SCENARIO_THING_OBJECT) {
         return swarm_refuse(w, e->line, "%s: thing object is of a search; mover is of cells",
@@ -502,8 +509,13 @@ static const uint8_t k_needs[MF_GRID_EFFECTS] = {
     [MF_GRID_EFFECT_NETWORK] = NEEDS_TICKS,
 };
 
+/* Chance draws what is not named. */
+#define DRAWN (NEEDS_DRONE | NEEDS_TASK | NEEDS_FROM)
+
 static int check_effect(struct swarm *w, const struct mf_scenario_effect *from)
 {
+    const bool random = from->chance > 0.0;
+    const uint8_t need = random ? (uint8_t)(k_needs[from->kind] & ~DRAWN) : k_needs[from->kind];
     const struct {
         uint8_t need;
         bool given;
@@ -513,9 +525,14 @@ static int check_effect(struct swarm *w, const struct mf_scenario_effect *from)
         {NEEDS_FROM, is_given(from->from), "from"},     {NEEDS_TO, is_given(from->to), "to"},
         {NEEDS_ATTR, from->attr[0] != '\0', "attr"},    {NEEDS_TICKS, from->ticks != 0, "ticks"}};
     for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
-        if ((k_needs[from->kind] & needs[i].need) != 0 && !needs[i].given) {
+        if ((need & needs[i].need) != 0 && !needs[i].given) {
             return swarm_refuse(w, from->line, "effector: this kind needs '%s'", needs[i].key);
         }
+    }
+    if (random && from->kind > MF_GRID_EFFECT_FAIL) {
+        return swarm_refuse(w, from->line,
+                            "effector: chance is of block, edit, damage, kill, prolong and fail; "
+                            "this kind has its tick 'at'");
     }
     return SWARM_OK;
 }
@@ -532,14 +549,18 @@ static int corner(struct swarm *w, const struct swarm_grid *g, int line, const d
 static int add_effect(struct swarm *w, struct swarm_grid *g, const struct mf_scenario_effect *from)
 {
     struct mf_grid_effect *e = &g->effect[g->s.effect_count++];
-    *e = (struct mf_grid_effect){.kind = from->kind,
-                                 .at = from->at,
-                                 .ticks = from->ticks,
-                                 .task = from->task,
-                                 .part = from->part,
-                                 .amount = from->part == MF_GRID_PART_BATTERY
-                                               ? uah(from->amount)
-                                               : (int64_t)fmax(1.0, from->amount)};
+    *e = (struct mf_grid_effect){
+        .kind = from->kind,
+        .at = from->at,
+        .ticks = from->ticks,
+        .task = from->task,
+        .part = from->part,
+        .chance = from->chance,
+        .key = mf_chance_key(w->scenario->seed, w->scenario->variation_number, g->s.effect_count,
+                             MF_PURPOSE_EFFECTOR),
+        .box = is_given(from->from) || is_given(from->to),
+        .amount = from->part == MF_GRID_PART_BATTERY ? uah(from->amount)
+                                                     : (int64_t)fmax(1.0, from->amount)};
     memcpy(e->name, from->attr, sizeof e->name);
     int result = check_effect(w, from);
     result = result == SWARM_OK ? drone_of(w, g, from->line, from->drone, &e->drone) : result;

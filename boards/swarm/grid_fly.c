@@ -25,7 +25,8 @@ union swarm_grid_port {
 
 static bool is_flown(const struct mf_scenario_entity *e)
 {
-    return e->as != MF_SCENARIO_KIND_AGENT && e->object.thing == MF_SCENARIO_THING_NONE;
+    return (e->as == MF_SCENARIO_KIND_VEHICLE || e->as == MF_SCENARIO_KIND_GHOST) &&
+           e->object.thing == MF_SCENARIO_THING_NONE;
 }
 
 bool swarm_grid_flies(const struct swarm *w)
