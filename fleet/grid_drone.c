@@ -208,7 +208,7 @@ static int actuate_at(struct mf_grid *q, struct grid_drone *d, const struct mf_g
     case MF_GRID_STEP_GRAB:
         if (!d->carries && mf_field_take(&q->field, cell, step->name, &d->cargo) == MF_E_OK) {
             d->carries = true;
-            d->grams = grid_task(q, d->task)->grams;
+            d->grams = d->task != 0 ? grid_task(q, d->task)->grams : 0u;
             result = MF_E_OK;
         }
         break;

@@ -114,12 +114,78 @@ static void test_refusals_are_counted(void **state)
     assert_int_equal(s_port.heard, 3);
 }
 
+static union mf_msg sent(uint32_t id)
+{
+    struct mf_frame frame;
+    union mf_msg m;
+    assert_true(mf_frame_read(s_sent, s_n, &frame));
+    assert_int_equal(frame.info->id, id);
+    mf_msg_unpack(frame.info, frame.payload, frame.len, &m);
+    return m;
+}
+
+static void test_a_mission_goes_item_by_item(void **state)
+{
+    struct mf_msg_mission_item_int items[2] = {{.command = MAV_CMD_NAV_WAYPOINT, .x = 5},
+                                               {.command = MAV_CMD_DO_GRIPPER}};
+    struct mf_order_view view;
+    uint8_t result;
+    (void)state;
+    introduce();
+    const struct mf_msg_mission_item_reached old = {.seq = 9};
+    say(7, MF_MSG_MISSION_ITEM_REACHED, &old);
+    assert_int_equal(k_port.ops->upload(k_port.ctx, items, 2, &result), MF_E_AGAIN);
+    const union mf_msg count = sent(MF_MSG_MISSION_COUNT);
+    assert_true(count.mission_count.count == 2 && count.mission_count.target_system == 7);
+    k_port.ops->look(k_port.ctx, &view);
+    assert_int_equal(view.reached, -1); /* it was of the mission before */
+    const struct mf_msg_mission_request_int second = {.seq = 1}, beyond = {.seq = 2};
+    say(7, MF_MSG_MISSION_REQUEST_INT, &second);
+    const union mf_msg item = sent(MF_MSG_MISSION_ITEM_INT);
+    assert_true(item.mission_item_int.seq == 1 && item.mission_item_int.target_system == 7);
+    assert_int_equal(item.mission_item_int.command, MAV_CMD_DO_GRIPPER);
+    s_n = 0;
+    say(7, MF_MSG_MISSION_REQUEST_INT, &beyond);
+    assert_int_equal(s_n, 0);
+    const struct mf_msg_mission_ack fence = {.mission_type = MAV_MISSION_TYPE_FENCE};
+    say(7, MF_MSG_MISSION_ACK, &fence);
+    assert_true(s_port.asks);
+    const struct mf_msg_mission_ack ack = {.type = MAV_MISSION_NO_SPACE};
+    say(7, MF_MSG_MISSION_ACK, &ack);
+    assert_true(!s_port.asks && s_port.answer == MAV_MISSION_NO_SPACE);
+    const struct mf_msg_mission_item_reached reached = {.seq = 1};
+    say(7, MF_MSG_MISSION_ITEM_REACHED, &reached);
+    k_port.ops->look(k_port.ctx, &view);
+    assert_int_equal(view.reached, 1);
+}
+
+static void test_an_answer_is_of_the_command_that_was_given(void **state)
+{
+    (void)state;
+    introduce();
+    assert_true(mf_order_grip(&k_port, true));
+    const union mf_msg m = sent(MF_MSG_COMMAND_INT);
+    assert_true(m.command_int.command == MAV_CMD_DO_GRIPPER && m.command_int.param2 == 1.0f);
+    const struct mf_msg_command_ack other = {.command = MAV_CMD_NAV_LAND};
+    say(7, MF_MSG_COMMAND_ACK, &other);
+    const struct mf_msg_command_ack later = {.command = MAV_CMD_DO_GRIPPER,
+                                             .result = MAV_RESULT_IN_PROGRESS};
+    say(7, MF_MSG_COMMAND_ACK, &later);
+    assert_true(s_port.asks);
+    const struct mf_msg_command_ack ack = {.command = MAV_CMD_DO_GRIPPER,
+                                           .result = MAV_RESULT_UNSUPPORTED};
+    say(7, MF_MSG_COMMAND_ACK, &ack);
+    assert_true(!s_port.asks && s_port.answer == MAV_RESULT_UNSUPPORTED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_the_view_is_what_was_heard_last, begin),
         cmocka_unit_test_setup(test_orders_leave_with_their_targets, begin),
         cmocka_unit_test_setup(test_refusals_are_counted, begin),
+        cmocka_unit_test_setup(test_a_mission_goes_item_by_item, begin),
+        cmocka_unit_test_setup(test_an_answer_is_of_the_command_that_was_given, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
