@@ -241,9 +241,12 @@ int grid_body_go(struct mf_grid *q, struct grid_drone *d, uint32_t goal, uint32_
         return MF_E_AGAIN;
     }
     if (b->view.reached == (int32_t)b->items - 1) {
-        b->gripped = b->grips;
         b->items = 0;
-        return d->body.cell == goal ? MF_E_OK : set_out(q, d, goal);
+        if (d->body.cell != goal) {
+            return set_out(q, d, goal); /* it was a part of the way */
+        }
+        b->gripped = b->grips;
+        return MF_E_OK;
     }
     *wall = wall_ahead(q, d);
     if (*wall == UINT32_MAX && q->tick < b->moved + STUCK_TICKS) {
@@ -355,7 +358,6 @@ void grid_body_settle(struct mf_grid *q, struct grid_drone *d)
     }
     if (b->went != q->tick) {
         stop(d);
-        b->gripped = false;
     }
     const bool up = b->view.landed != MAV_LANDED_STATE_ON_GROUND;
     if (up && b->items == 0 && !b->lands && is_to_land(d)) {

@@ -192,13 +192,13 @@ static void test_lds11_chance_blocks(void **state)
     }
     assert_in_range(count, 880, 1120);
 
-    e = by_chance(MF_GRID_EFFECT_BLOCK, 1.0, 77);
+    e = by_chance(MF_GRID_EFFECT_BLOCK, 0.1, 77);
     e->ticks = 3;
     e->from = e->to = (struct mf_cell){9, 2, 0};
     e->box = true;
     w.blocked[w.s.blocked_count++] = cell(9, 2);
     start();
-    for (uint32_t tick = 1; tick <= 20; tick++) {
+    for (uint32_t tick = 1; tick <= 100; tick++) {
         (void)mf_grid_tick(w.q);
         assert_true(mf_field_is_blocked(mf_grid_field(w.q), cell(9, 2)));
     }

@@ -267,17 +267,20 @@ static void test_lds18_a_wall_is_seen_before_it_is_met(void **state)
 {
     (void)state;
     begin_flown();
+    uint32_t stopped_at = 0;
     w.hidden[w.s.hidden_count++] = cell(3, 0);
     add_goto(6, 0);
     start();
     while (mf_grid_tick(w.q)) {
         assert_int_not_equal(where(1), cell(3, 0));
+        stopped_at = stopped_at == 0 && s_body.stops == 1 ? where(1) : stopped_at;
         assert_true(mf_grid_ticks(w.q) < 200);
     }
     assert_int_equal(w.record[0].outcome, MF_GRID_OUTCOME_DONE);
     assert_int_equal(count_messages(MF_MESSAGE_CELL_ATTR), 1);
     assert_int_equal(s_body.stops, 1);
-    /* 2 cells ahead are looked at: it stops in (1, 0); one row up and down are 2 moves more */
+    assert_int_equal(stopped_at, cell(1, 0)); /* 2 cells ahead are looked at */
+    /* one row up and down are 2 moves more */
     assert_int_equal(mf_grid_drone(w.q, 1).battery_uah, 2500000 - (6 + 2 + 8) * 10000);
 }
 
