@@ -403,7 +403,7 @@ static void sample(struct run *r)
 static void move(struct run *r, mf_us_t at_us)
 {
     if (r->g.port != NULL) {
-        swarm_grid_move(r->w, at_us);
+        swarm_grid_move(r->w, &r->g, at_us);
     }
     r->w->now_us = at_us;
 }
@@ -427,7 +427,7 @@ static int fly(struct run *r, const volatile int *stop)
         busy = busy || (w->error[0] == '\0' && swarm_pace_rest(&r->pace, stop));
     }
     if (w->error[0] != '\0') {
-        return SWARM_INPUT; /* a plug-in's number is none */
+        return SWARM_INPUT; /* a plug-in's number is none, or a ghost is not in its cell */
     }
     if (r->g.port != NULL) {
         swarm_grid_land(w, &r->g, stop);

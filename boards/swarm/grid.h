@@ -11,7 +11,7 @@
 /** Controller of a task that is a spare one. */
 #define SWARM_GRID_NOBODY MF_GRID_CONTROLLERS_MAX
 
-union swarm_grid_port;
+struct swarm_grid_port;
 
 /** Settings of a world as the scenario has them, and what they point to. */
 struct swarm_grid {
@@ -30,7 +30,7 @@ struct swarm_grid {
     struct swarm_grid_own own[MF_GRID_CONTROLLERS_MAX]; /* of each in the scenario */
     /* without spares, which stand behind: */
     uint32_t own_drones, own_tasks, own_orders, own_effects;
-    union swarm_grid_port *port; /* [own_drones]: of vehicles and ghosts; NULL: all are agents */
+    struct swarm_grid_port *port; /* [own_drones]: of vehicles and ghosts; NULL: all are agents */
 };
 
 /** @brief Does the scenario have cells? */

@@ -9,18 +9,22 @@
 #include "boards/swarm/vehicles.h"
 #include "mavlink/enums.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define LAND_STEP_US 500000
 #define LANDING_US   (600 * MF_SECOND_US)
 
-/* Of each drone that flies; both have the swarm and the member. */
-union swarm_grid_port {
-    struct vehicle {
-        struct swarm *w;
-        uint32_t i;
-    } vehicle;
+struct vehicle {
+    struct swarm *w;
+    uint32_t i;
+};
+
+/* Of each drone that flies: one of both. */
+struct swarm_grid_port {
+    struct vehicle vehicle;
     struct swarm_ghost_port ghost;
+    bool seen; /* the ghost was, and is where it must be */
 };
 
 static bool is_flown(const struct mf_scenario_entity *e)
@@ -141,11 +145,47 @@ int swarm_grid_boot(struct swarm *w, struct swarm_grid *g)
     return result;
 }
 
-void swarm_grid_move(struct swarm *w, mf_us_t at_us)
+/* Is a ghost above its cell, where the world has it? An error says where it must begin. */
+static void check_place(struct swarm *w, uint32_t i, const struct mf_order_view *view)
+{
+    const double half_m = w->scenario->grid.metres / 2.0;
+    const struct mf_placed home = swarm_grid_place(w, i);
+    char name[SWARM_NAME_MAX];
+    double ne_m[2];
+    mf_geo_to_local(
+        home.at,
+        (struct mf_geo){(double)view->position.lat / 1e7, (double)view->position.lon / 1e7}, ne_m);
+    if (fabs(ne_m[0]) > half_m || fabs(ne_m[1]) > half_m) {
+        mf_scenario_member_name(w->scenario, i, name);
+        (void)swarm_refuse(w, mf_scenario_entity_of(w->scenario, i)->line,
+                           "%s is not in its cell: %.0f m from %.7f,%.7f,%.1f, its --home", name,
+                           hypot(ne_m[0], ne_m[1]), home.at.lat_deg, home.at.lon_deg,
+                           home.alt_amsl_m);
+    }
+}
+
+/* Once, when they are seen first. */
+static void check_ghosts(struct swarm *w, struct swarm_grid *g)
+{
+    for (uint32_t k = 0; k < g->own_drones; k++) {
+        struct mf_order_view view = {0};
+        if (g->drone[k].port.ops != &swarm_ghost_ops || g->port[k].seen) {
+            continue;
+        }
+        swarm_ghost_ops.look(g->drone[k].port.ctx, &view);
+        g->port[k].seen = view.known;
+        if (view.known) {
+            check_place(w, g->member[k], &view);
+        }
+    }
+}
+
+void swarm_grid_move(struct swarm *w, struct swarm_grid *g, mf_us_t at_us)
 {
     w->now_us = at_us;
     mf_crowd_run(w->crowd, &w->workers, at_us);
     swarm_ghosts_run(w, at_us);
+    check_ghosts(w, g);
 }
 
 uint32_t swarm_grid_flown(const struct swarm_grid *g, uint32_t *landed)
@@ -181,13 +221,13 @@ static void order_land(const struct swarm_grid *g)
     }
 }
 
-void swarm_grid_land(struct swarm *w, const struct swarm_grid *g, const volatile int *stop)
+void swarm_grid_land(struct swarm *w, struct swarm_grid *g, const volatile int *stop)
 {
     const mf_us_t last_us = w->now_us + LANDING_US;
     uint32_t landed;
     while (swarm_grid_flown(g, &landed) > landed && w->now_us < last_us && !*stop) {
         order_land(g);
-        swarm_grid_move(w, w->now_us + LAND_STEP_US);
+        swarm_grid_move(w, g, w->now_us + LAND_STEP_US);
     }
 }
 

@@ -16,11 +16,11 @@ struct mf_placed swarm_grid_place(const struct swarm *w, uint32_t i);
  *  SWARM_INPUT with an error set */
 int swarm_grid_boot(struct swarm *w, struct swarm_grid *g);
 
-/** @brief All fly up to a time. */
-void swarm_grid_move(struct swarm *w, mf_us_t at_us);
+/** @brief All fly up to a time. A ghost that is not in its cell sets an error. */
+void swarm_grid_move(struct swarm *w, struct swarm_grid *g, mf_us_t at_us);
 
 /** @brief Who is still up lands; nobody waits for longer than ten minutes. */
-void swarm_grid_land(struct swarm *w, const struct swarm_grid *g, const volatile int *stop);
+void swarm_grid_land(struct swarm *w, struct swarm_grid *g, const volatile int *stop);
 
 /** @brief How many fly, and how many of them stand on the ground. */
 uint32_t swarm_grid_flown(const struct swarm_grid *g, uint32_t *landed);

@@ -8,6 +8,8 @@ import subprocess
 import tempfile
 import unittest
 
+from test_process import Drone
+
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 SWARM = os.path.join(BUILD, 'mayfly-swarm')
@@ -152,6 +154,79 @@ class Grid(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (2, f'mayfly-swarm: give a number from 1 to {len(menu)}, of a path below 200 characters\n'))
         self.assertIn('no scenario', swarm(self.out, code=2))
 
+    HOMES = ('47.3979669,8.5456602,488', '47.3981467,8.5456602,488', '47.3983266,8.5456602,488')  # below the cells (0, 2), (0, 4), (0, 6)
+
+    def fly_ghosts(self, homes, code=0):
+        """The same world over three drones of their own."""
+        drones = [Drone('--clock', 'lockstep', '--tcp', '0', '--time-socket', '0', '--home', home) for home in homes]
+        try:
+            links = ', '.join(f'"tcpout:127.0.0.1:{drone.port()}"' for drone in drones)
+            times = ', '.join('"127.0.0.1:{}"'.format(drone.wait_for(r'time \S+:(\d+): controllers')[1]) for drone in drones)
+            return swarm(PACKAGES, '--out', self.out, '--set', 'entities.1.as=ghost', '--set', f'entities.1.link={{list: [{links}]}}', '--set',
+                         f'entities.1.time_socket={{list: [{times}]}}', '--set', 'outputs.map={file: map.txt, every: 1}', code=code)
+        finally:
+            for drone in drones:
+                drone.end()
+
+    def test_lds24_one_scenario_three_kinds(self):
+        """Agents, vehicles and drones over MAVLink deliver in one order. What flies takes longer than an agent: 5 m up before the
+        first move, and in each task the time until the end of a way is seen. Vehicles and ghosts fly the same, to the tick."""
+        found, texts = {}, {}
+        for kind in ('plain', 'vehicles', 'ghosts'):
+            out = self.fly_ghosts(self.HOMES) if kind == 'ghosts' else swarm(PACKAGES, '--out', self.out, '--variation', kind, '--set',
+                                                                             'outputs.map={file: map.txt, every: 1}')
+            self.assertIn('9 of 9 tasks done', out)
+            self.assertEqual('flown     3 vehicles and ghosts, 3 on the ground' in out, kind != 'plain')
+            found[kind] = self.rows('tasks.csv')
+            with open(os.path.join(self.out, 'map.txt'), encoding='utf-8') as file:
+                self.assertEqual(file.read().split('tick ')[-1].count('A'), 9)
+            with open(os.path.join(self.out, 'tasks.csv'), encoding='utf-8') as file:
+                texts[kind] = file.read()
+        for key in ('drone', 'task', 'estimated', 'outcome'):
+            rows = [[row[key] for row in found[kind]] for kind in found]
+            self.assertEqual(rows[0], rows[1], key)
+            self.assertEqual(rows[0], rows[2], key)
+        self.assertEqual([row['task'] for row in found['plain']], list('321456879'))
+        self.assertEqual(texts['vehicles'], texts['ghosts'])
+        for row in found['vehicles']:
+            self.assertLess(int(row['estimated']), int(row['actual']))
+            self.assertLessEqual(int(row['actual']), int(row['estimated']) + 4)
+
+    def test_lds24_a_ghost_in_the_wrong_place_learns_its_home(self):
+        error = self.fly_ghosts((self.HOMES[0], self.HOMES[1], '47.3984166,8.5456602,488'), code=2)
+        self.assertRegex(error, r'^mayfly-swarm: \S+:12: drone\.3 is not in its cell: 10 m from 47\.398326\d,8\.54566\d\d,488\.0, its --home\n$')
+
+    def test_lds24_vehicles_with_blocked_cells_walls_and_bodies(self):
+        """A wall that nobody knows of across the first way, blocked cells and a slow effector, the body with physics."""
+        out = swarm(PACKAGES, '--out', self.out, '--variation', 'vehicles', '--set', 'space.hidden=[[3, 2], [3, 4], [3, 6]]')
+        self.assertIn('9 of 9 tasks done', out)
+        out = swarm(PACKAGES, '--out', self.out, '--variation', 'interrupted', '--set', 'entities.1.as=vehicle', '--set', 'expect=[]')
+        self.assertRegex(out, r'3 on the ground[\s\S]*drone\.3 +[0-9.]+ +20 +2[0-9] +3\n')
+        self.assertIn('9 of 9 tasks done', out)
+        out = swarm(PACKAGES, '--out', self.out, '--variation', 'vehicles', '--set', 'entities.1.body={kind: physics, speed: 1}', '--set', 'expect=[]')
+        self.assertIn('9 of 9 tasks done', out)
+
+    def test_lds16_a_grab_with_nothing_there_fails(self):
+        """By a mission's last item, and by a command where no way leads to."""
+        swarm(PACKAGES, '--out', self.out, '--variation', 'vehicles', '--set', 'expect=[]', '--set',
+              'controllers.0.tasks=[{do: [{goto: [1, 3]}, {grab: package}]}, {grab: package}]')
+        self.assertEqual([(row['outcome'], row['reason']) for row in self.rows('tasks.csv')], [('failed', 'nothing to grab')] * 2)
+
+    def test_lds11_chance(self):
+        """Off: nothing happens. On: the seed decides, and an effect more changes no other one's draws."""
+        def run(*more):
+            out = swarm(PACKAGES, '--out', self.out, '--set', 'expect=[]', '--set', 'effector.prolong=[0]', *more)
+            return re.search('hash +(.*)', out)[1], [row['actual'] for row in self.rows('tasks.csv')]
+        one, two = ('{kind: prolong, chance: 0.1, ticks: 3}', '{kind: edit, chance: 0.05, attr: seen, value: yes, from: [20, 0], to: [23, 1]}')
+        script = ('--set', f'effector.script=[{one}]')
+        plain = run()
+        self.assertEqual(run(*script), plain)
+        first = run('--set', 'effector.on=true', *script)
+        self.assertNotEqual(first[1], plain[1])
+        self.assertEqual(run('--set', 'effector.on=true', *script), first)
+        self.assertNotEqual(run('--set', 'effector.on=true', '--set', 'seed=2', *script)[1], first[1])
+        self.assertEqual(run('--set', 'effector.on=true', '--set', f'effector.script=[{one}, {two}]')[1], first[1])
+
     def test_an_expectation_that_does_not_hold(self):
         out = swarm(PACKAGES, '--out', self.out, '--set', 'expect=[{task: 9, by: 50}, {found: smoke}]', code=1)
         self.assertRegex(out, 'task 9 done: late, at 10[0-9] s')
@@ -160,8 +235,7 @@ class Grid(unittest.TestCase):
     def test_a_sweep_merges_tasks(self):
         swarm('sweep', PACKAGES, '--out', self.out, '--set', 'sweep.over=variations')
         rows = self.rows('tasks.csv')
-        self.assertEqual(len(rows), 18)
-        self.assertEqual([row['run'] for row in rows], ['0'] * 9 + ['1'] * 9)
+        self.assertEqual([row['run'] for row in rows], ['0'] * 9 + ['1'] * 9 + ['2'] * 9)
 
     def test_bad_input_is_one_line(self):
         for change, text in (
@@ -176,7 +250,11 @@ class Grid(unittest.TestCase):
                 ('space.blocked=[[0, 2]]', 'drone: its cell is blocked'),
                 ('space.attributes=[[1, 2, a, 1], [1, 2, a, 2]]', "a cell has 'a' twice"),
                 ('effector={on: true, script: [{kind: kill}]}', "effector: this kind needs 'drone'"),
-                ('entities.1.as=vehicle', "in a world of cells everybody is 'as: agent'"),
+                ('effector={on: true, script: [{kind: bird, chance: 0.1, from: [1, 1], to: [2, 2]}]}', 'chance is of block, edit'),
+                ('effector={on: true, script: [{kind: prolong, chance: 0.1}]}', "effector: this kind needs 'ticks'"),
+                ('entities.1.as=ghost', 'each ghost, and nobody else, has a link'),
+                ('entities.1.body.kind=thrust', "in a world of cells everybody has 'body: cell'"),
+                ('entities.1.behaviour=walk', 'a controller says where it goes'),
                 ('outputs.kml=a.kml', 'a world of cells has tasks, messages, csv, map and trace'),
                 ('expect=[{event: landed}]', "a world of cells knows 'task' and 'found'"),
                 ('space.cells.size=[4000, 4000, 4000]', 'more than 4000000 cells')):
