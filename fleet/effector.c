@@ -84,6 +84,7 @@ static bool draw_drone(const struct mf_grid *q, struct mf_grid_effect *e)
         }
     }
     e->drone = drone;
+    e->task = drone != 0 ? q->drone[drone - 1u].task : 0;
     return drone != 0;
 }
 
@@ -214,12 +215,13 @@ static void strike(struct mf_grid *q, const struct mf_grid_effect *e)
     } else if (e->kind == MF_GRID_EFFECT_KILL) {
         kill_drone(q, d);
     } else if (e->kind == MF_GRID_EFFECT_FAIL) {
-        fail(q, random ? d->task : e->task);
+        fail(q, e->task);
     } else if (e->kind == MF_GRID_EFFECT_CYBERATTACK) {
         attack(q, e);
     } else if (e->kind == MF_GRID_EFFECT_BLOCK && random) {
         shut(q, e);
     } else if (e->kind == MF_GRID_EFFECT_PROLONG && random) {
+        MF_ASSERT(d != NULL);
         d->hold += e->ticks;
     }
 }
