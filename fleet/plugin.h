@@ -160,6 +160,15 @@ struct mf_plugin_detection {
 
 /* ---- behaviour: what a member does by itself, turn by turn (docs/swarm.md) */
 
+/** What a sensor of the member has measured (docs/swarm.md#sensors). */
+struct mf_plugin_reading {
+    const char *kind;    /**< "range", ... */
+    uint64_t count;      /**< measurements so far; 0: none, and nothing else counts */
+    double time_s;       /**< of the last one */
+    const double *value; /**< [values] of it; infinity: there was nothing to see */
+    uint32_t values;
+};
+
 struct mf_plugin_member {
     uint32_t number; /**< in the swarm, from 1 */
     uint64_t turn;   /**< from 0 */
@@ -167,7 +176,9 @@ struct mf_plugin_member {
     bool known; /**< its place is known; otherwise nothing else of it counts */
     bool armed, in_air;
     struct mf_plugin_place at, velocity;
-    double height_m; /**< above its home */
+    double height_m;                         /**< above its home */
+    const struct mf_plugin_reading *reading; /**< [readings], as its entity lists sensors */
+    uint32_t readings;
 };
 
 /** Orders; each returns whether it is accepted, or under way. */

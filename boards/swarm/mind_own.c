@@ -2,6 +2,7 @@
 #include "boards/swarm/mind_own.h"
 
 #include "boards/swarm/plugins.h"
+#include "boards/swarm/senses.h"
 #include "math/geodesic.h"
 #include "math/trig.h"
 #include "mavlink/enums.h"
@@ -99,6 +100,19 @@ static struct mf_plugin_member see(const struct turn *t, uint32_t i, uint32_t tu
     return m;
 }
 
+static void read_sensors(const struct swarm *w, const struct mf_scenario_entity *e, uint32_t i,
+                         struct mf_plugin_reading *reading)
+{
+    for (uint32_t k = 0; k < e->sensors; k++) {
+        const struct swarm_sensed *sensed = swarm_sensed(w, i, k);
+        reading[k] = (struct mf_plugin_reading){.kind = mf_sensor_word(e->sensor[k].kind),
+                                                .count = sensed->count,
+                                                .time_s = (double)sensed->at_us / 1e6,
+                                                .value = sensed->value,
+                                                .values = mf_sensor_values(e->sensor[k].kind)};
+    }
+}
+
 bool swarm_mind_own_turn(struct swarm *w, uint32_t i, uint32_t turn, mf_us_t at_us, void *state,
                          const struct mf_order_port *port)
 {
@@ -106,8 +120,12 @@ bool swarm_mind_own_turn(struct swarm *w, uint32_t i, uint32_t turn, mf_us_t at_
     const struct swarm_own *o = &w->own[e - w->scenario->entity];
     struct turn t = {port, w};
     struct mf_plugin_self self = o->self;
-    const struct mf_plugin_member member = see(&t, i, turn, at_us);
+    struct mf_plugin_reading reading[MF_SCENARIO_SENSORS_MAX];
+    struct mf_plugin_member member = see(&t, i, turn, at_us);
     const struct mf_plugin_orders orders = {&t, arm, take_off, fly, offboard, go, command};
+    read_sensors(w, e, i, reading);
+    member.reading = reading;
+    member.readings = e->sensors;
     self.state = state;
     self.key = mf_scenario_chance(w->scenario, i, MF_PURPOSE_BEHAVIOUR);
     swarm_own_enter(o);

@@ -606,3 +606,8 @@ bool swarm_sense_shows(const struct swarm *w, uint32_t i, enum mf_scenario_senso
     }
     return false;
 }
+
+const struct swarm_sensed *swarm_sensed(const struct swarm *w, uint32_t i, uint32_t k)
+{
+    return sensed_of(w, mf_scenario_entity_of(w->scenario, i), i, k);
+}

@@ -33,6 +33,9 @@ int swarm_senses_open(struct swarm *w);
 /** @brief The first measurements are set. */
 void swarm_senses_begin(struct swarm *w);
 
+/** @brief What sensor @p k of a member's entity measured last. */
+const struct swarm_sensed *swarm_sensed(const struct swarm *w, uint32_t i, uint32_t k);
+
 /** @brief The first number that the first sensor of a kind showed last.
  *  @return false: a member has none, it did not measure yet, or saw nothing */
 bool swarm_sense_shows(const struct swarm *w, uint32_t i, enum mf_scenario_sensor_kind kind,

@@ -127,6 +127,19 @@ class Plugins(unittest.TestCase):
         self.refused("hopper.behaviour: no plug-in has the behaviour 'squares'", 'entities.0.behaviour.name=squares', ('--check',),
                      scenario=self.path('hop.yaml'))
 
+    def test_sbe17_a_behaviour_brakes_by_what_a_sensor_measures(self):
+        brake = self.path('brake.so')
+        compile_to(brake, os.path.join(PLUGINS, 'brake.c'))
+        scenario = os.path.join(PLUGINS, 'brake.yaml')
+        for kind in ('vehicle', 'agent'):
+            out = self.fly(f'plugins=[{brake}]', f'entities.0.as={kind}', scenario=scenario)
+            self.assertIn('contacts  0 with obstacles', out)
+        # behind them they never see it
+        self.fly(f'plugins=[{brake}]', 'entities.0.sensors.0.yaw=180', scenario=scenario, code=1)
+        with open(self.path('met.csv'), encoding='utf-8') as file:
+            self.assertEqual(sorted(line.split(',')[1] for line in file.read().splitlines()[1:] if line.endswith('obstacle.1')),
+                             ['scout.1', 'scout.2', 'scout.3', 'scout.4'])
+
     def test_a_scheduler_and_a_formula_of_trust(self):
         parcels = os.path.join(TOP, 'examples', 'scenarios', 'package_delivery.yaml')
         own = (f'plugins=[{self.good}]', 'controllers.0.scheduler={kind: own, name: nearest}', 'controllers.0.trust={name: score}')

@@ -172,6 +172,22 @@ class Senses(unittest.TestCase):
         self.assertGreater(sum(10 <= north <= 19 for north in places), 10)
         self.assertGreater(sum(13 <= north <= 15 for north in places), 2)
 
+    def test_sbe17_and_uav13_wind_of_a_region_pushes_a_rigid_body(self):
+        """Carried by its weight's own force, 2 kg begin to drift in 8 m/s: v = W - W / (1 + k W t) with k = rho A / 2 m; outside all stands."""
+        body = 'body: {kind: rigid, mass: 2, rate: 100, forces: [{kind: push, vector: [0, 0, 19.6133]}, {kind: drag, area: 0.5}]}'
+        sensors = 'sensors: [{kind: position, rate: 2}, {kind: accelerometer, rate: 2}]'
+        self.swarm('time: {end: 5}\nspace: {weather: {regions: [{at: [-10, -10, 0], size: [200, 20, 50], wind: [8, 180]}]}}\nentities:\n' +
+                   ''.join(f'  - {{name: {name}, as: agent, place: [0, {east}, 20], {body}, {sensors}}}\n' for name, east in (('drifts', 0), ('stands', 11))) +
+                   'outputs: {sensors: {file: sensors.csv}}\n')
+        wind, k = 8, 0.5 * 1.225 * 0.5 / 2
+        for (t, _, place), (_, _, force) in zip(self.rows(member='drifts', sensor='position'), self.rows(member='drifts', sensor='accelerometer')):
+            self.near(place[:3], (wind * t - math.log(1 + k * wind * t) / k, 0, 20), 5e-3)
+            air = wind / (1 + k * wind * t)
+            self.near(force[:3], (k * air * air if t else force[0], 0, -9.80665), 4e-2)
+        self.assertGreater(place[0], 20)
+        for _, _, place in self.rows(member='stands', sensor='position'):
+            self.near(place[:3], (0, 11, 20), 1e-9)
+
     def test_uav13_a_vehicle_has_the_wind_of_where_it_begins(self):
         """It leans as one whose settings give it that wind; one outside of the region stands level."""
         def flies(name, east, more=''):
@@ -184,6 +200,14 @@ class Senses(unittest.TestCase):
         self.assertEqual(calm, 0)
         self.assertLess(windy, -0.1)
         self.assertAlmostEqual(windy, told, delta=1e-4)
+
+    def test_sbe17_the_example_finds_its_gas(self):
+        example = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'examples', 'scenarios', 'sensors.yaml')
+        done = subprocess.run([SWARM, example, '--out', self.folder.name], capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn('contacts  0 with obstacles', done.stdout)
+        smelt = {row['member'] for row in csv.DictReader(self.text().splitlines()) if row['sensor'] == 'attribute' and float(row['a']) > 0.5}
+        self.assertEqual(smelt, {'nose.2'})
 
     def test_sbe17_vehicles_and_agents_sense_alike_on_any_number_of_threads(self):
         sensors = '{kind: position, rate: 4, sigma: 0.1}, {kind: range, rate: 3, reach: 30, sigma: 0.1}, {kind: contact}, {kind: object, of: many}'
