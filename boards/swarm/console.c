@@ -38,12 +38,6 @@ static bool next_line(struct swarm_console *c, char *line, bool waits)
     }
 }
 
-/* Steps that are done. */
-static uint64_t steps_of(const struct swarm *w)
-{
-    return (uint64_t)((double)w->now_us / 1e6 / swarm_pace_step_s(w) + 0.5);
-}
-
 bool swarm_console_turn(void *ctx, bool stands)
 {
     struct swarm_console *c = ctx;
@@ -53,7 +47,7 @@ bool swarm_console_turn(void *ctx, bool stands)
         return false; /* so many steps were asked for, and pass */
     }
     if (stands && !c->asked && !c->ended) {
-        (void)printf("%s %" PRIu64 "> ", c->o->world->step, steps_of(w));
+        (void)printf("%s %" PRIu64 "> ", c->o->world->step, swarm_pace_steps(w, w->now_us));
         (void)fflush(stdout);
         c->asked = true;
     }

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #define HEARD_WALL_S 0.01 /* a clock that runs free hears clients this often */
+#define ROUNDING     1e-3 /* of a step: times are whole microseconds */
 
 static void count_from_now(struct swarm_pace *p)
 {
@@ -23,6 +24,11 @@ void swarm_pace_begin(struct swarm_pace *p)
         swarm_links_begin(p->w);
     }
     count_from_now(p);
+}
+
+uint64_t swarm_pace_steps(const struct swarm *w, mf_us_t at_us)
+{
+    return (uint64_t)((double)at_us / 1e6 / swarm_pace_step_s(w) + ROUNDING);
 }
 
 mf_us_t swarm_pace_at(double step_s, uint64_t steps)
@@ -74,16 +80,20 @@ static void sleep_for(struct swarm_pace *p, double wait_s, bool stands)
 bool swarm_pace_turn(struct swarm_pace *p, uint64_t step, const volatile int *stop)
 {
     struct swarm *w = p->w;
-    const mf_us_t at_us = swarm_pace_at(swarm_pace_step_s(w), step);
+    const mf_us_t at_us = swarm_pace_at(swarm_pace_step_s(w), step), from_us = w->now_us;
     w->next_us = at_us;
     while (!ends(w, stop)) {
         const mf_us_t limit_us = swarm_control_turn(w, at_us);
         const bool stands =
             (w->links == NULL ? limit_us : mf_earlier(limit_us, swarm_links_limit(w))) < at_us;
+        if (stands && limit_us > w->now_us) { /* up to there nothing happens */
+            w->now_us = mf_earlier(limit_us, at_us);
+        }
         const bool said = hear(p, stands);
         const double wait_s = stands ? HEARD_WALL_S : wait_of(p, at_us);
         const bool hears = w->links != NULL && swarm_wall_s() - p->heard_s >= HEARD_WALL_S;
         if (!said && !stands && !hears && wait_s <= 0.0) {
+            w->now_us = from_us;
             return true;
         }
         if (!said) {

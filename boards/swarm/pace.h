@@ -18,6 +18,9 @@ struct swarm_pace {
     bool real;            /**< it counted with the wall */
 };
 
+/** @brief Steps that are done at a time. */
+uint64_t swarm_pace_steps(const struct swarm *w, mf_us_t at_us);
+
 /** @brief Clients are let in, time counts from now. @param p  w, hear and ctx are set */
 void swarm_pace_begin(struct swarm_pace *p);
 

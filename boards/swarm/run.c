@@ -318,8 +318,7 @@ void swarm_run_steps(struct swarm *w, uint64_t count)
         swarm_run_step(w, (mf_us_t)count * MF_SECOND_US);
         return;
     }
-    const double step_s = swarm_pace_step_s(w), done = (double)step_from(w) / 1e6 / step_s;
-    w->hold_us = swarm_pace_at(step_s, (uint64_t)(done + 0.5) + count);
+    w->hold_us = swarm_pace_at(swarm_pace_step_s(w), swarm_pace_steps(w, step_from(w)) + count);
 }
 
 int swarm_run(struct swarm *w, const volatile int *stop, bool progress)

@@ -20,6 +20,7 @@ from test_swarm_links import Client, free_ports  # noqa: E402
 from test_time_socket import POSITION, Controller, S  # noqa: E402
 
 SWARM = os.path.join(os.path.abspath(os.environ.get('BUILD', 'build')), 'mayfly-swarm')
+EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), 'examples', 'scenarios')
 SCENARIO = '''swarm: 1
 entities:
   - {name: a, count: 5, place: {disc: [0, 0, 300]}, plan: hop.waypoints, start: 2}
@@ -89,6 +90,21 @@ class Clocks(hop.Folder):
         self.assertEqual(self.hash_of(steps), self.hash_of(fast))
         for name in ('s.csv', 't.tlog'):
             self.assertEqual(self.bytes('steps/' + name), self.bytes('fast/' + name), name)
+
+    def test_worlds_that_go_by_steps_are_held_too(self):
+        """A world of cells, a search, and a search of vehicles, between their steps and at them; the hash is that of a free run."""
+        for name, args in (('package_delivery', ()), ('sharks', ('--variation', 'bcd')), ('sharks', ('--variation', 'vehicles'))):
+            with self.subTest(name, args=args):
+                path = os.path.join(EXAMPLES, name + '.yaml')
+                free = subprocess.run([SWARM, path, '--out', self.path('.'), *args], capture_output=True, text=True, timeout=60, check=True).stdout
+                swarm = subprocess.Popen([SWARM, path, '--out', self.path('.'), '--set', 'time.clock=lockstep', '--time-socket', '0', *args],
+                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                self.running.append(swarm)
+                control = self.control(swarm)
+                for us in range(0, 30 * S, 2_718_281):
+                    self.assertEqual(control.at(f'go {us}'), us)
+                control.say('go 1000000000000')
+                self.assertEqual(self.hash_of(self.end(swarm)), self.hash_of(free))
 
     def test_the_swarm_connects_to_a_controller(self):
         with socket.create_server(('127.0.0.1', 0)) as server:

@@ -93,6 +93,10 @@ class Clock(unittest.TestCase):
             run.clock(action='run', seconds=4)
             run.clock(action='run', seconds=3)
             self.assertAlmostEqual(run.until(lambda now: now['held'])['time_s'], begin + 2 * step_s + 7, 6)
+            run.clock(action='run', seconds=step_s / 2)     # time passes, and perhaps nothing happens
+            self.assertAlmostEqual(run.until(lambda now: now['held'])['time_s'], begin + 2.5 * step_s + 7, 6)
+            run.clock(action='run', seconds=step_s / 2)
+            run.until(lambda now: now['held'])
             run.clock(clock='real', rate=50)
             from_s = run.clock(action='resume')['time_s']
             wall_s = run.clock()['wall_s']
