@@ -19,6 +19,10 @@ static const char *read_cell(struct swarm_grid_operator *o, const char *text, st
     double at[3] = {0.0, 0.0, 0.0};
     const int n = text != NULL ? swarm_operator_place(text, at) : 0;
     *cell = (struct mf_cell){0, 0, 0};
+    if (n < 2) {
+        return swarm_operator_wrong(&o->all, "'%s' is no cell: write 4,2 or 4,2,0",
+                                    text != NULL ? text : "");
+    }
     for (int i = 0; i < n; i++) {
         if (!(at[i] >= 0.0 && at[i] < (double)size[i]) || at[i] != (double)(uint32_t)at[i]) {
             return swarm_operator_wrong(&o->all,
@@ -29,9 +33,7 @@ static const char *read_cell(struct swarm_grid_operator *o, const char *text, st
         }
     }
     *cell = (struct mf_cell){(int32_t)at[0], (int32_t)at[1], (int32_t)at[2]};
-    return n >= 2 ? NULL
-                  : swarm_operator_wrong(&o->all, "'%s' is no cell: write 4,2 or 4,2,0",
-                                         text != NULL ? text : "");
+    return NULL;
 }
 
 /* Drones that were there at first have names, those that were added "added.1", ... */
