@@ -14,14 +14,19 @@
 #define NUMBERS 7 /* a place that is no number */
 #define NOBODY  8 /* a path for somebody who is not there */
 
+static void hang(void)
+{
+    volatile bool busy = BAD == NEVER;
+    while (busy) {
+    }
+}
+
 static const char *begin(const struct mf_plugin_self *self, const struct mf_plugin_area *area,
                          const struct mf_plugin_paths *paths)
 {
     struct mf_plugin_goal goal = {{500.0, 500.0, area->altitude_m}, area->speed_mps};
-    volatile bool busy = BAD == NEVER;
     (void)self;
-    while (busy) {
-    }
+    hang();
     goal.at.east = BAD == OUTSIDE ? 1000.5 : goal.at.east;
     goal.at.north = BAD == NUMBERS ? __builtin_nan("") : goal.at.north;
     paths->go(paths->host, BAD == NOBODY ? 3 : 1, MF_PLUGIN_LAST, &goal, 1);
@@ -51,6 +56,7 @@ static uint32_t nobody(const struct mf_plugin_self *self, uint64_t tick,
                        uint32_t workers)
 {
     (void)self, (void)tick, (void)task, (void)worker;
+    hang();
     return workers;
 }
 
