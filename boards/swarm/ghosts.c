@@ -389,7 +389,7 @@ uint8_t swarm_ghost_system(const struct swarm *w, uint32_t i)
     return g->fd >= 0 ? g->port.sysid : 0;
 }
 
-void swarm_ghost_send(const struct swarm *w, uint32_t i, const uint8_t *frame, size_t n)
+void swarm_ghost_write(const struct swarm *w, uint32_t i, const uint8_t *frame, size_t n)
 {
     const struct ghost *g = ghost_of(w, i);
     (void)g->port.write(g->port.ctx, frame, n); /* who finds the link ended tells it */

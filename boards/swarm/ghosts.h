@@ -40,7 +40,7 @@ void swarm_ghosts_visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario
 uint8_t swarm_ghost_system(const struct swarm *w, uint32_t i);
 
 /** @brief A whole frame to that drone. */
-void swarm_ghost_send(const struct swarm *w, uint32_t i, const uint8_t *frame, size_t n);
+void swarm_ghost_write(const struct swarm *w, uint32_t i, const uint8_t *frame, size_t n);
 
 /** The contract for one ghost, whose time stands until it has answered. */
 extern const struct mf_order_ops swarm_ghost_ops;

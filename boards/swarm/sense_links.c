@@ -73,7 +73,7 @@ void swarm_sense_links_tell(struct swarm *w, uint32_t i, uint32_t k,
     sender->seq++;
     all->sent++;
     if (e->as == MF_SCENARIO_KIND_GHOST) {
-        swarm_ghost_send(w, i, frame, n);
+        swarm_ghost_write(w, i, frame, n);
     } else {
         swarm_links_send(w, i, frame, n);
     }
