@@ -162,6 +162,16 @@ $(BUILD)/mayfly-swarm: $(BUILD)/obj/boards/swarm/loader.o # of plug-ins; what is
 $(foreach t,$(TOOLS),$(call program,$(t))):
 	$(Q)$(CC) $(LINK_AS) $(EXTRA_LDFLAGS) $(filter %.o,$^) $(call link,$(filter %.a,$^)) $(if $(filter %/minimal,$@),-lm,$(LDLIBS)) -o $@
 
+# the bridge to ns-3: C++, under the GPL, with no file of the tree but its own
+NS3     := $(patsubst %.cc,$(BUILD)/obj/%.o,$(wildcard tools/ns3-bridge/*.cc))
+NS3_LIBS = $(addprefix -lns3-,wifi lr-wpan olsr aodv spectrum internet propagation mobility network core)
+$(NS3): $(BUILD)/obj/%.o: %.cc $(wildcard tools/ns3-bridge/*.hh)
+	@mkdir -p $(@D)
+	@echo "  CXX $@"
+	$(Q)$(CXX) -std=c++17 -O1 -Wall -Wextra -Werror -c $< -o $@
+$(BUILD)/ns3-bridge: $(NS3)
+	$(Q)$(CXX) $^ $(NS3_LIBS) -o $@
+
 # a swarm within which assertions fail, for a process test
 $(BUILD)/swarm_breaks: $(BUILD)/obj/tests/process/swarm_breaks.o $(BUILD)/obj/boards/swarm/main.o $(call libs,$(BUILD),$(call tool_rooms,boards/swarm))
 	$(Q)$(CC) $(LINK_AS) -Wl,--wrap=mf_drone_step $(filter %.o,$^) $(call link,$(filter %.a,$^)) $(LDLIBS) -o $@

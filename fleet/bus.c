@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-#define ORDER_BYTES 12u /* before the payload of an order */
+#define ORDER_BYTES   12u /* before the payload of an order */
+#define ARRIVAL_BYTES 24u /* before that of a packet that has arrived */
 
 /* ---- numbers */
 
@@ -86,9 +87,10 @@ const char *mf_bus_hello(const struct mf_bus_frame *f, struct mf_bus_hello *hell
     if (hello->name[MF_BUS_NAME_MAX - 1u] != '\0') {
         return "has a name of more than 31 characters";
     }
-    return hello->role == MF_BUS_CONTROLLER || hello->role == MF_BUS_OBSERVER
+    return hello->role == MF_BUS_CONTROLLER || hello->role == MF_BUS_OBSERVER ||
+                   hello->role == MF_BUS_SIMULATOR
                ? NULL
-               : "has a role that is neither controller (1) nor observer (2)";
+               : "has a role that is neither controller (1), observer (2) nor network (4)";
 }
 
 const char *mf_bus_path(const struct mf_bus_frame *f, struct mf_bus_path *path)
@@ -153,6 +155,30 @@ bool mf_bus_order(const struct mf_bus_frame *f, size_t *at, struct mf_bus_order 
     *order = (struct mf_bus_order){(uint32_t)number(o, 4), (uint32_t)number(o + 4, 4),
                                    o + ORDER_BYTES, n};
     *at += ORDER_BYTES + n;
+    return true;
+}
+
+bool mf_bus_arrival(const struct mf_bus_frame *f, size_t *at, struct mf_bus_arrival *arrival,
+                    const char **why)
+{
+    MF_ASSERT(*at <= f->n);
+    const uint8_t *p = f->payload + *at;
+    const size_t left = f->n - *at;
+    *why = NULL;
+    if (left == 0) {
+        return false;
+    }
+    if (left < ARRIVAL_BYTES || number(p + 20, 4) > left - ARRIVAL_BYTES) {
+        *why = "sends ARRIVALS whose length is not that of its packets";
+        return false;
+    }
+    *arrival = (struct mf_bus_arrival){number(p, 8),
+                                       (uint32_t)number(p + 8, 4),
+                                       (uint32_t)number(p + 12, 4),
+                                       (uint32_t)number(p + 16, 4),
+                                       p + ARRIVAL_BYTES,
+                                       (size_t)number(p + 20, 4)};
+    *at += ARRIVAL_BYTES + arrival->n;
     return true;
 }
 

@@ -29,6 +29,7 @@
     X(PATH, 3)              \
     X(ORDERS, 4)            \
     X(DETECTIONS, 5)        \
+    X(ARRIVALS, 8)          \
     X(CLOCK, 16)            \
     X(WELCOME, 65)          \
     X(ENTITY, 66)           \
@@ -42,6 +43,9 @@
     X(STATISTICS, 74)       \
     X(END, 75)              \
     X(ERROR, 76)            \
+    X(NETWORK, 80)          \
+    X(SENDS, 81)            \
+    X(RUN, 82)              \
     X(OBSTACLES, 96)        \
     X(RASTER, 97)           \
     X(TIME, 98)             \
@@ -53,7 +57,7 @@ enum mf_bus_type {
 #undef X
 };
 
-enum mf_bus_role { MF_BUS_CONTROLLER = 1, MF_BUS_OBSERVER = 2 };
+enum mf_bus_role { MF_BUS_CONTROLLER = 1, MF_BUS_OBSERVER = 2, MF_BUS_SIMULATOR = 4 };
 
 /** What an operator wants of the clock. */
 enum mf_bus_clock_action {
@@ -140,6 +144,19 @@ struct mf_mover_goal mf_bus_goal(const struct mf_bus_path *path, size_t i);
  *  @return false: there is none, and @p why is NULL or says what is wrong */
 bool mf_bus_order(const struct mf_bus_frame *f, size_t *at, struct mf_bus_order *order,
                   const char **why);
+
+/** A packet that has arrived, says a network. */
+struct mf_bus_arrival {
+    uint64_t ns;
+    uint32_t receiver, sender, number;
+    const uint8_t *bytes;
+    size_t n;
+};
+
+/** @brief The next one of a frame ARRIVALS. @param at  0 at first, then as it was left
+ *  @return false: there is none, and @p why is NULL or says what is wrong */
+bool mf_bus_arrival(const struct mf_bus_frame *f, size_t *at, struct mf_bus_arrival *arrival,
+                    const char **why);
 
 /** @brief The only probability of a frame DETECTIONS. */
 const char *mf_bus_detection(const struct mf_bus_frame *f, double *p);

@@ -18,12 +18,26 @@ static const char *const k_silent_words[] = {MF_SCENARIO_SILENT_LIST(X) NULL};
 /* clang-format on */
 
 static const struct mf_key k_network[] = {
-    WORD("kind", NETWORK(kind), k_network_words, "builtin: range, delay and loss; builtin"),
+    WORD("kind", NETWORK(kind), k_network_words,
+         "builtin: range, delay and loss; ns3: simulated by ns-3; bus: by whoever joins the bus as "
+         "the "
+         "network; builtin"),
     REAL("range", NETWORK(range_m), 0.01, 1e6, "beyond it nothing arrives [m]; any"),
     REAL("delay", NETWORK(delay_s), 0, 1000, "of each packet [s]; 0.001"),
     REAL("rate", NETWORK(bits_per_s), 0, 1e12,
          "a packet takes its bits by this longer [bit/s]; 0: no longer"),
     REAL("loss", NETWORK(loss), 0, 1, "part of the packets that is lost, by chance; 0"),
+    {.name = "params",
+     .type = MF_KEY_OTHER,
+     .offset = NETWORK(own),
+     .read = mf_scenario_read_own,
+     .open = true,
+     .help = "ns3, bus: {name: value} for the simulator (docs/cosim.md)"},
+    NAME("run", NETWORK(run), MF_SCENARIO_TABLE_MAX,
+         "ns3: the bridge; ns3-bridge beside this program"),
+    REAL("tick", NETWORK(tick_s), 0.001, 1e4, "ns3, bus: it hears of places this often [s]; 0.1"),
+    REAL("patience", NETWORK(patience_s), 0, 1e6,
+         "ns3, bus: with one that is silent, by the wall [s]; 0: for ever; 30"),
 };
 const struct mf_keys mf_scenario_network_keys = {k_network, COUNT_OF(k_network), "kind",
                                                  NETWORK(line)};
@@ -54,7 +68,8 @@ const struct mf_keys mf_scenario_gzuav_keys = {k_gzuav, COUNT_OF(k_gzuav), "list
 
 void mf_scenario_network_defaults(struct mf_scenario_network *n, struct mf_scenario_gzuav *g)
 {
-    *n = (struct mf_scenario_network){.range_m = 1e6, .delay_s = 0.001};
+    *n = (struct mf_scenario_network){
+        .range_m = 1e6, .delay_s = 0.001, .tick_s = 0.1, .patience_s = 30.0};
     *g = (struct mf_scenario_gzuav){
         .tick_s = 0.1, .patience_s = 10.0, .origin = {(double)NAN, (double)NAN, (double)NAN}};
 }

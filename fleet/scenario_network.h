@@ -5,9 +5,10 @@
 #define MF_FLEET_SCENARIO_NETWORK_H
 
 #include "fleet/keys.h"
+#include "fleet/scenario_search.h"
 
 /** Who carries packets: word. */
-#define MF_NETWORK_LIST(X) X(BUILTIN, "builtin")
+#define MF_NETWORK_LIST(X) X(BUILTIN, "builtin") X(NS3, "ns3") X(BUS, "bus")
 
 /** What happens with a client that is silent for too long: word. */
 #define MF_SCENARIO_SILENT_LIST(X) X(STOP, "stop") X(DROP, "drop") X(WAIT, "wait")
@@ -23,11 +24,15 @@ enum mf_scenario_silent { MF_SCENARIO_SILENT_LIST(X) MF_SCENARIO_SILENTS };
 
 struct mf_scenario_network {
     int line;
-    int32_t kind;      /**< enum mf_network_kind */
-    double range_m;    /**< beyond it nothing arrives */
-    double delay_s;    /**< of each packet */
-    double bits_per_s; /**< beside the delay; 0: a packet of any length takes no longer */
-    double loss;       /**< part of the packets that does not arrive */
+    int32_t kind;               /**< enum mf_network_kind */
+    double range_m;             /**< beyond it nothing arrives */
+    double delay_s;             /**< of each packet */
+    double bits_per_s;          /**< beside the delay; 0: a packet of any length takes no longer */
+    double loss;                /**< part of the packets that does not arrive */
+    struct mf_scenario_own own; /**< NS3, BUS: its parameters */
+    char run[MF_SCENARIO_TABLE_MAX]; /**< NS3: the bridge; "": beside this program */
+    double tick_s;                   /**< NS3, BUS: it hears where members are this often */
+    double patience_s;               /**< with one that is silent, by the wall; 0: for ever */
 };
 
 struct mf_scenario_gzuav {

@@ -3,6 +3,7 @@
 
 #include "boards/swarm/frames.h"
 #include "boards/swarm/listener.h"
+#include "boards/swarm/network_outside.h"
 #include "boards/swarm/run.h"
 
 #include <errno.h>
@@ -43,7 +44,9 @@ struct swarm_bus {
 
 static const char *role_of(const struct participant *p)
 {
-    return p->hello.role == MF_BUS_CONTROLLER ? "controller" : "observer";
+    return p->hello.role == MF_BUS_CONTROLLER  ? "controller"
+           : p->hello.role == MF_BUS_SIMULATOR ? "network"
+                                               : "observer";
 }
 
 static bool is_controller(const struct participant *p)
@@ -274,6 +277,14 @@ static void greet(struct swarm *w, uint32_t i)
         end(w, p, why);
         return;
     }
+    if (hello.role == MF_BUS_SIMULATOR) {
+        why = swarm_outside_join(w, p->fd);
+        if (why != NULL) {
+            end(w, p, why);
+        }
+        p->fd = -1; /* it has another owner now */
+        return;
+    }
     p->greeted = true;
     tell_entities(w, i);
     tell_params(w, i);
@@ -407,7 +418,8 @@ int swarm_bus_gather(struct swarm *w, void (*greet_more)(struct swarm *w, void *
         struct pollfd all[SWARM_BUS_PARTICIPANTS + 1u] = {{w->bus->listener, POLLIN, 0}};
         nfds_t n = 1;
         look_around(w);
-        if (swarm_bus_controllers(w) >= wanted || *w->bus->stop) {
+        const bool simulated = !swarm_outside(w) || swarm_outside_there(w);
+        if ((swarm_bus_controllers(w) >= wanted && simulated) || *w->bus->stop) {
             return SWARM_OK;
         }
         for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {

@@ -195,7 +195,7 @@ static bool hear_packet(struct swarm *w, struct client *c)
     }
     const uint32_t size = mf_gzuav_header(c->bytes, &to);
     if (size > SWARM_NETWORK_BYTES_MAX) {
-        let_go(w, c, "sends a packet of more than 65507 bytes");
+        let_go(w, c, "sends a packet of more than 65000 bytes");
         return false;
     }
     if (c->have < MF_GZUAV_HEADER + size) {
@@ -383,8 +383,8 @@ static bool deliver(struct swarm *w)
     while (swarm_network_take(w, w->gzuav->at_us, &a)) {
         const struct client *node = node_of(w->gzuav, a.receiver);
         uint8_t header[MF_GZUAV_HEADER];
-        swarm_trace(w, (uint64_t)a.at_us * 1000u, "packet %u of %u is at %u%s", (unsigned)a.number,
-                    (unsigned)a.sender, (unsigned)a.receiver, node == NULL ? ", nobody" : "");
+        swarm_trace(w, a.ns, "packet %u of %u is at %u%s", (unsigned)a.number, (unsigned)a.sender,
+                    (unsigned)a.receiver, node == NULL ? ", nobody" : "");
         if (node == NULL) {
             continue;
         }
@@ -531,5 +531,4 @@ void swarm_gzuav_close(struct swarm *w)
     free(g->bytes);
     free(g);
     w->gzuav = NULL;
-    swarm_network_free(w);
 }

@@ -16,7 +16,7 @@
 #include "boards/swarm/members.h"
 #include "boards/swarm/menu.h"
 #include "boards/swarm/mind_own.h"
-#include "boards/swarm/network.h"
+#include "boards/swarm/network_outside.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/page.h"
 #include "boards/swarm/plans.h"
@@ -277,6 +277,7 @@ static int come_to_life(struct swarm *w, const struct swarm_command *c)
     int result = swarm_control_open(w, c->time_socket, c->time_server);
     result = result == SWARM_OK ? swarm_trace_open(w, c->trace) : result;
     result = result == SWARM_OK ? swarm_bus_open(w, &s_stop) : result;
+    result = result == SWARM_OK ? swarm_outside_open(w, &s_stop) : result;
     result = result == SWARM_OK ? swarm_gzuav_open(w, &s_stop) : result;
     result = result == SWARM_OK ? swarm_page_open(w) : result;
     result = result == SWARM_OK ? swarm_links_open(w) : result;
@@ -311,7 +312,9 @@ static int fly(struct swarm *w, const struct swarm_command *c)
         }
         tell_summary(w, booted_s - begin_s, swarm_wall_s() - booted_s, cpu_s() - used_s);
         result = goes_on ? leave(w, c) : judge(w, c, result);
-        result = swarm_bus_world_failed(w) || swarm_gzuav_failed(w) ? SWARM_FROZEN : result;
+        result = swarm_bus_world_failed(w) || swarm_gzuav_failed(w) || swarm_outside_failed(w)
+                     ? SWARM_FROZEN
+                     : result;
         if (c->checkpoint != NULL && !goes_on && result != SWARM_INPUT) {
             result = swarm_refuse(w, 1, "--at %g: the run ended at %.6f s", c->at_s,
                                   (double)w->now_us / 1e6);
@@ -323,6 +326,8 @@ static int fly(struct swarm *w, const struct swarm_command *c)
     swarm_bus_close(w, result);
     swarm_gzuav_close(w);
     swarm_page_close(w, result);
+    swarm_outside_close(w, result);
+    swarm_network_free(w);
     swarm_links_close(w);
     mf_workers_stop(&w->workers);
     return result;

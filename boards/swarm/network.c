@@ -2,6 +2,8 @@
 #include "boards/swarm/network.h"
 
 #include "boards/swarm/members.h"
+#include "boards/swarm/network_outside.h"
+#include "fleet/bus.h"
 #include "math/chance.h"
 #include "math/trig.h"
 
@@ -35,6 +37,7 @@ struct swarm_network {
     uint32_t *sent_by;       /* [members]: number of the next packet */
     double (*neu_m)[3];      /* [members]: of one packet */
     uint64_t sent, arrived;
+    struct mf_timer tick, arrival;
 };
 
 #define NONE UINT32_MAX
@@ -192,20 +195,28 @@ int swarm_network_send(struct swarm *w, uint32_t from, uint32_t to, const void *
         (to >= members && to != SWARM_NETWORK_ALL)) {
         return MF_E_RANGE;
     }
-    const uint32_t payload = n != NULL ? hold(n, bytes, size) : NONE;
-    if (payload == NONE) {
+    if (n == NULL) {
         return MF_E_FULL;
     }
     const uint32_t first = to == SWARM_NETWORK_ALL ? 0 : to;
     const uint32_t end = to == SWARM_NETWORK_ALL ? members : to + 1u;
+    const uint32_t number = n->sent_by[from]++;
+    n->sent++;
+    if (swarm_outside(w)) {
+        return swarm_outside_send(w, from, to, number, bytes, size);
+    }
+    const uint32_t payload = hold(n, bytes, size);
+    if (payload == NONE) {
+        return MF_E_FULL;
+    }
     struct flight flight = {{.at_us = arrival_us(w, size, at_us),
                              .sender = from,
-                             .number = n->sent_by[from]++,
+                             .number = number,
                              .size = (uint32_t)size,
                              .bytes = n->payload[payload].bytes},
                             payload};
     int result = MF_E_OK;
-    n->sent++;
+    flight.arrival.ns = (uint64_t)flight.arrival.at_us * 1000u;
     swarm_place(w, from, at_us, n->neu_m[from]);
     for (uint32_t i = first; i < end && result == MF_E_OK; i++) {
         if (i == from) {
@@ -220,6 +231,60 @@ int swarm_network_send(struct swarm *w, uint32_t from, uint32_t to, const void *
     }
     release(n, payload);
     return result;
+}
+
+/* ---- a simulator outside */
+
+int swarm_network_arrived(struct swarm *w, const struct mf_bus_arrival *a)
+{
+    struct swarm_network *n = network_of(w);
+    const uint32_t payload =
+        n != NULL && a->n <= SWARM_NETWORK_BYTES_MAX ? hold(n, a->bytes, a->n) : NONE;
+    if (payload == NONE) {
+        return MF_E_FULL;
+    }
+    const struct flight flight = {{.at_us = (mf_us_t)((a->ns + 999u) / 1000u),
+                                   .ns = a->ns,
+                                   .receiver = a->receiver,
+                                   .sender = a->sender,
+                                   .number = a->number,
+                                   .size = (uint32_t)a->n,
+                                   .bytes = n->payload[payload].bytes},
+                                  payload};
+    return push(n, &flight) ? MF_E_OK : MF_E_FULL;
+}
+
+/* The world has followed: places are told, packets are handed on. */
+static void follow(void *ctx, uint32_t id, mf_us_t at_us)
+{
+    (void)ctx, (void)id, (void)at_us;
+}
+
+void swarm_network_begin(struct swarm *w)
+{
+    struct swarm_network *n = swarm_outside(w) ? network_of(w) : NULL;
+    const mf_us_t tick_us = (mf_us_t)(w->scenario->network.tick_s * 1e6 + 0.5);
+    if (n == NULL) {
+        return;
+    }
+    mf_timer_init(&n->tick, MF_PHASE_MEDIUM, 1, follow, w);
+    mf_timer_init(&n->arrival, MF_PHASE_MEDIUM, 2, follow, w);
+    const int result = mf_timer_set(&w->engine, &n->tick, tick_us, tick_us);
+    MF_ASSERT(result == MF_E_OK); /* the heap has room */
+}
+
+bool swarm_network_lead(struct swarm *w, mf_us_t until_us)
+{
+    if (!swarm_outside(w)) {
+        return false;
+    }
+    const mf_us_t at_us = swarm_outside_lead(w, until_us);
+    if (at_us >= until_us) {
+        return false;
+    }
+    const int result = mf_timer_set(&w->engine, &w->network->arrival, at_us, 0);
+    MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    return true;
 }
 
 bool swarm_network_take(struct swarm *w, mf_us_t until_us, struct swarm_arrival *a)

@@ -2,6 +2,7 @@
 /**
  * Packets that programs outside send from member to member: who gets them, and when. Built in are
  * range, delay and loss; chance follows from (seed, variation, sender, receiver, number) alone.
+ * Otherwise a simulator outside knows (network_outside.h).
  */
 #ifndef MF_BOARDS_SWARM_NETWORK_H
 #define MF_BOARDS_SWARM_NETWORK_H
@@ -10,12 +11,13 @@
 
 /** A packet to all. */
 #define SWARM_NETWORK_ALL UINT32_MAX
-/** Longest payload: what a datagram of UDP takes [bytes]. */
-#define SWARM_NETWORK_BYTES_MAX 65507u
+/** Longest payload: a datagram of UDP takes it, and a frame of the bus [bytes]. */
+#define SWARM_NETWORK_BYTES_MAX 65000u
 
 /** A packet that has arrived. */
 struct swarm_arrival {
-    mf_us_t at_us;
+    mf_us_t at_us; /**< in which it has arrived */
+    uint64_t ns;   /**< ... exactly */
     uint32_t receiver, sender;
     uint32_t number; /**< of its sender's packets, from 0 */
     uint32_t size;
@@ -26,6 +28,19 @@ struct swarm_arrival {
  *  @return MF_E_OK; MF_E_RANGE: it is too long, or there is no such member; MF_E_FULL: no memory */
 int swarm_network_send(struct swarm *w, uint32_t from, uint32_t to, const void *bytes, size_t size,
                        mf_us_t at_us);
+
+struct mf_bus_arrival;
+
+/** @brief A simulator outside says that a packet has arrived. @return MF_E_OK; MF_E_FULL: no memory
+ */
+int swarm_network_arrived(struct swarm *w, const struct mf_bus_arrival *arrival);
+
+/** @brief Its timers are set, if it is simulated outside. */
+void swarm_network_begin(struct swarm *w);
+
+/** @brief Nobody wants anything before @p until_us: the network runs ahead.
+ *  @return whether the engine has something earlier to do now */
+bool swarm_network_lead(struct swarm *w, mf_us_t until_us);
 
 /** @brief The next packet that has arrived by a time, in the order (time, receiver, sender,
  * number).

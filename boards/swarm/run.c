@@ -11,6 +11,7 @@
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/minds.h"
+#include "boards/swarm/network_outside.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/pace.h"
 #include "boards/swarm/page_world.h"
@@ -286,6 +287,7 @@ static void begin(struct swarm *w)
     }
     swarm_minds_begin(w);
     swarm_radio_begin(w);
+    swarm_network_begin(w);
     swarm_contacts_begin(w);
     swarm_hive_begin(w);
     swarm_senses_begin(w);
@@ -345,6 +347,9 @@ int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
     r.from_s = r.told_s = swarm_wall_s();
     bool going = true;
     while (going && !is_idle(&r) && mf_engine_next(&w->engine, &next) && next.at_us <= last_us) {
+        if (swarm_network_lead(w, next.at_us)) {
+            continue;
+        }
         /* vehicles act after controllers of the same instant, and before observers */
         const mf_us_t before_us = next.phase <= MF_PHASE_ENTITY ? next.at_us - 1 : next.at_us;
         going = bring_to(&r, before_us);
@@ -352,7 +357,8 @@ int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
             w->now_us = next.phase <= MF_PHASE_ENTITY ? w->now_us : next.at_us;
             swarm_costs_skip(w);
             mf_engine_step(&w->engine);
-            going = !swarm_bus_world_failed(w) && !swarm_gzuav_failed(w);
+            going =
+                !swarm_bus_world_failed(w) && !swarm_gzuav_failed(w) && !swarm_outside_failed(w);
             swarm_costs_lap(
                 w, next.phase <= MF_PHASE_ENTITY ? SWARM_COST_PLANS : SWARM_COST_OUTPUTS, 0);
         }

@@ -18,7 +18,7 @@
 
 /** Timers of the engine: one per entity, one per expectation, one per output; flock, radio, bus,
  * contacts, hive. */
-#define SWARM_TIMERS (MF_SCENARIO_ENTITIES_MAX + MF_SCENARIO_EXPECT_MAX + 11u)
+#define SWARM_TIMERS (MF_SCENARIO_ENTITIES_MAX + MF_SCENARIO_EXPECT_MAX + 16u)
 
 /** Exit codes. */
 enum swarm_exit {
@@ -60,6 +60,7 @@ struct swarm_heard;
 struct swarm_own;
 struct swarm_bus;
 struct swarm_network;
+struct swarm_outside;
 struct swarm_gzuav;
 struct swarm_trace;
 struct swarm_operator;
@@ -94,6 +95,7 @@ struct swarm {
     struct swarm_links *links;       /**< of programs outside; NULL: none can come */
     struct swarm_bus *bus;           /**< NULL: there is none */
     struct swarm_network *network;   /**< NULL: nobody has sent a packet */
+    struct swarm_outside *outside;   /**< who simulates it; NULL: nobody */
     struct swarm_gzuav *gzuav;       /**< NULL: there is none */
     struct swarm_trace *trace;       /**< NULL: nobody wants it */
     struct swarm_own *own;           /**< [entities]: behaviours of plug-ins */

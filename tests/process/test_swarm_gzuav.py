@@ -294,7 +294,7 @@ class Gzuav(unittest.TestCase):
         driver.begin()
         for what, bad in (('says a phase that is neither 0 nor 1', (port, b'\x07')),
                           ('says the number of a member that is not there', (relay, struct.pack('<I', 3))),
-                          ('sends a packet of more than 65507 bytes', (relay, struct.pack('<IIi', 0, 10000000, -1))),
+                          ('sends a packet of more than 65000 bytes', (relay, struct.pack('<IIi', 0, 10000000, -1))),
                           ('sends a packet to a member that is not there', (relay, struct.pack('<IIi', 1, 1, 77) + b'x')),
                           ('ends within a frame', (relay, struct.pack('<IIi', 2, 5, 0) + b'xy'))):
             client = socket.create_connection(('127.0.0.1', bad[0]))

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * A network that is simulated by another program, in the role of the network of the bus
+ * (docs/bus.md): ns-3 behind its bridge, or whoever joins. The network leads: it runs ahead to its
+ * first arrival, but never beyond what anybody else waits for, and the world follows to that
+ * instant.
+ */
+#ifndef MF_BOARDS_SWARM_NETWORK_OUTSIDE_H
+#define MF_BOARDS_SWARM_NETWORK_OUTSIDE_H
+
+#include "boards/swarm/network.h"
+
+/** @brief Start the bridge, if the scenario wants one. @param stop  set by a signal
+ *  @return SWARM_OK, or SWARM_INPUT with an error */
+int swarm_outside_open(struct swarm *w, const volatile int *stop);
+
+/** @brief Is the network simulated outside? */
+bool swarm_outside(const struct swarm *w);
+
+/** @brief Somebody has joined the bus as the network. @param fd  its connection, now the network's
+ *  @return NULL, or why it must leave: the connection stays the caller's */
+const char *swarm_outside_join(struct swarm *w, int fd);
+
+/** @brief Is one there? If not, one that joins the bus is waited for. */
+bool swarm_outside_there(const struct swarm *w);
+
+/** @brief A packet leaves. @return MF_E_OK; MF_E_FULL: no memory */
+int swarm_outside_send(struct swarm *w, uint32_t from, uint32_t to, uint32_t number,
+                       const void *bytes, size_t size);
+
+/** @brief The network runs from now on. @param until_us  at most
+ *  @return where it stands: @p until_us, or the first instant at which anything has arrived, which
+ *  swarm_network_take() gives */
+mf_us_t swarm_outside_lead(struct swarm *w, mf_us_t until_us);
+
+/** @brief Has it failed, or gone? An error is set. */
+bool swarm_outside_failed(const struct swarm *w);
+
+/** @brief It is told that the run is over. */
+void swarm_outside_close(struct swarm *w, int code);
+
+#endif

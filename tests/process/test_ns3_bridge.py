@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""ns3-bridge, told by a stand-in of the swarm what docs/bus.md says a network is told: GZ-04, GZ-13, GZ-14; and a swarm whose network it is."""
+import hashlib
+import math
+import os
+import re
+import socket
+import struct
+import subprocess
+import tempfile
+import threading
+import unittest
+
+from test_swarm_gzuav import SWARM, WORLD, Node, Subscriber
+
+BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
+BRIDGE = os.path.join(BUILD, 'ns3-bridge')
+HELLO, DONE, ARRIVALS = 1, 2, 8
+WELCOME, STATE, END, NETWORK, SENDS, RUN = 65, 69, 75, 80, 81, 82
+ALL = 0xFFFFFFFF
+SECOND = 10**9
+
+
+class Swarm:
+    """As much of a swarm as the bridge sees."""
+
+    def __init__(self, members, settings, seed=1):
+        mine, its = socket.socketpair()
+        self.bridge = subprocess.Popen([BRIDGE, f'fd:{its.fileno()}'], pass_fds=[its.fileno()], stderr=subprocess.PIPE, text=True)
+        its.close()
+        self.socket, self.file = mine, mine.makefile('rb')
+        self.tick = self.now = 0
+        self.arrived = []
+        self.rounds = 0
+        kind, _, hello = self.frame()
+        assert (kind, hello[0]) == (HELLO, 4)
+        self.send(WELCOME, struct.pack('<IIQQd3d', 0, members, seed, 0, 0.1, 47.0, 8.0, 500.0))
+        self.send(NETWORK, ''.join(f'{key}={value}\n' for key, value in settings.items()).encode())
+
+    def ready(self):
+        return self.frame()[0] == DONE
+
+    def frame(self):
+        head = self.file.read(16)
+        if len(head) < 16:
+            return None, None, b''
+        version, kind, n, self.tick_of, ns = struct.unpack('<BBHIQ', head)
+        assert version == 1
+        return kind, ns, self.file.read(n)
+
+    def send(self, kind, payload=b''):
+        self.socket.sendall(struct.pack('<BBHIQ', 1, kind, len(payload), self.tick, self.now) + payload)
+
+    def place(self, *places):
+        self.send(STATE, struct.pack('<II', 0, len(places)) + b''.join(struct.pack('<3d', *neu) + bytes(24) for neu in places))
+
+    def packet(self, sender, to, number, payload):
+        self.send(SENDS, struct.pack('<IIII', sender, to, number, len(payload)) + payload)
+
+    def run(self, until):
+        """Up to a time: all that has arrived, as (ns, receiver, sender, number, bytes)."""
+        while self.now < until:
+            self.tick += 1
+            self.rounds += 1
+            self.send(RUN, struct.pack('<Q', until))
+            while True:
+                kind, _, payload = self.frame()
+                assert self.tick_of == self.tick
+                if kind == DONE:
+                    self.now, = struct.unpack_from('<Q', payload)
+                    break
+                assert kind == ARRIVALS
+                at = 0
+                while at < len(payload):
+                    ns, receiver, sender, number, size = struct.unpack_from('<QIIII', payload, at)
+                    self.arrived.append((ns, receiver, sender, number, payload[at + 24:at + 24 + size]))
+                    at += 24 + size
+
+    def close(self):
+        try:
+            self.send(END, struct.pack('<I', 0))
+        except OSError:
+            pass
+        self.file.close()
+        self.socket.close()
+        _, err = self.bridge.communicate(timeout=30)
+        return self.bridge.returncode, err
+
+
+def broadcasts(settings, seed=1, nodes=10, seconds=50):
+    """All in one cell send 64 bytes a second: digest of what has arrived, and how much."""
+    swarm = Swarm(nodes, settings, seed)
+    assert swarm.ready()
+    swarm.place(*[(10.0 * i, 0.0, 10.0) for i in range(nodes)])
+    for t in range(seconds):
+        for i in range(nodes):
+            swarm.run(t * SECOND + i * SECOND // 20)
+            swarm.packet(i, ALL, t, bytes(64))
+    swarm.run(seconds * SECOND)
+    arrived = swarm.arrived
+    code, err = swarm.close()
+    assert code == 0, err
+    return hashlib.sha256(repr(arrived).encode()).hexdigest(), len(arrived)
+
+
+@unittest.skipUnless(os.path.exists(BRIDGE), 'skipped: build/ns3-bridge is not there: make ns3 installs libns3-dev and builds it')
+class Ns3Bridge(unittest.TestCase):
+    def test_gz13_ten_nodes_in_one_cell_hear_all_and_each_run_is_the_same(self):
+        first = broadcasts({'radio': 'adhoc', 'loss': 'friis'})
+        self.assertEqual(first[1], 4500)
+        self.assertEqual(broadcasts({'radio': 'adhoc', 'loss': 'friis'}), first)
+        for radio in ('lr_wpan', 'point_to_point'):
+            self.assertEqual(broadcasts({'radio': radio}, seconds=5)[1], 450)
+        # stations find their access point within the first second
+        self.assertGreater(broadcasts({'radio': 'access_point'}, seconds=5)[1], 420)
+
+    def test_gz13_equal_seeds_equal_runs_and_others_differ(self):
+        # all nodes send at the same instant, so that their back-off decides
+        def run(seed):
+            swarm = Swarm(8, {'radio': 'adhoc'}, seed)
+            swarm.ready()
+            swarm.place(*[(5.0 * i, 3.0 * i, 10.0) for i in range(8)])
+            for i in range(8):
+                swarm.packet(i, ALL, 0, bytes(500))
+            swarm.run(SECOND)
+            arrived = swarm.arrived
+            swarm.close()
+            return arrived
+
+        self.assertEqual(run(7), run(7))
+        self.assertNotEqual(run(7), run(8))
+
+    def test_gz04_latency_is_exact_to_a_nanosecond(self):
+        swarm = Swarm(3, {'radio': 'point_to_point', 'delay': 0.0123456, 'rate': 1e6, 'range': 100})
+        swarm.ready()
+        swarm.place((0.0, 0.0, 0.0), (99.9, 0.0, 0.0), (0.0, 100.1, 0.0))
+        swarm.run(123_456_789)
+        swarm.packet(0, ALL, 5, b'x' * 92)  # with its header of 8 bytes 100: 800 us
+        swarm.run(SECOND)
+        self.assertEqual(swarm.arrived, [(123_456_789 + 12_345_600 + 800_000, 1, 0, 5, b'x' * 92)])
+        self.assertEqual(swarm.rounds, 3)  # to the packet, to its arrival, to the end
+        self.assertEqual(swarm.close(), (0, ''))
+
+    def test_gz14_by_friis_delivery_ends_at_the_computed_range(self):
+        # 16 dBm, 2412 MHz; a preamble is found from -82 dBm on: 98 dB of loss
+        reach = 299_792_458 / 2.412e9 / (4 * math.pi) * 10 ** (98 / 20)
+        for metres, arrives in ((reach - 0.5, True), (reach + 0.5, False)):
+            swarm = Swarm(2, {'radio': 'adhoc', 'standard': '80211g', 'loss': 'friis', 'power': 16})
+            swarm.ready()
+            swarm.place((0.0, 0.0, 0.0), (metres, 0.0, 0.0))
+            swarm.packet(0, ALL, 0, b'far')
+            swarm.run(SECOND)
+            self.assertEqual(len(swarm.arrived), int(arrives), metres)
+            swarm.close()
+
+    def test_a_route_over_others(self):
+        # a chain of four, 200 m from each to the next, 250 m of range; OLSR finds the way within some seconds
+        for routing, arrives in (('none', 0), ('olsr', 1), ('aodv', 1)):
+            swarm = Swarm(4, {'radio': 'adhoc', 'loss': 'range', 'range': 250, 'routing': routing})
+            swarm.ready()
+            swarm.place(*[(200.0 * i, 0.0, 10.0) for i in range(4)])
+            swarm.run(15 * SECOND)
+            swarm.packet(0, 3, 0, b'over two others')
+            swarm.run(20 * SECOND)
+            self.assertEqual([a[1:] for a in swarm.arrived], [(3, 0, 0, b'over two others')] * arrives, routing)
+            swarm.close()
+
+    def test_what_is_unknown_is_refused_with_what_is_known(self):
+        for settings, text in (({'radio': 'wify'}, "network.params.radio: 'wify' is none of: adhoc, access_point, lr_wpan, point_to_point"),
+                               ({'standart': '80211g'}, "network.params: 'standart' is none of: radio, standard, "),
+                               ({'loss': 'none'}, "network.params.loss: 'none' is none of: friis, "),
+                               ({'power': '16dBm'}, "network.params.power: '16dBm' must be a number"),
+                               ({'radio': 'access_point', 'access_point': 9}, 'network.params.access_point: there is no such member'),
+                               ({'routing': 'dsr'}, "network.params.routing: 'dsr' is none of: none, olsr, aodv")):
+            swarm = Swarm(2, settings)
+            self.assertFalse(swarm.ready())
+            code, err = swarm.close()
+            self.assertEqual(code, 2)
+            self.assertIn(text, err)
+            self.assertEqual(err.count('\n'), 1, err)
+
+    def fly(self, folder, name, *sets):
+        """A swarm over ns-3; a node broadcasts, another one sends to a third."""
+        scenario = os.path.join(folder, 'ns3.yaml')
+        with open(scenario, 'w', encoding='utf-8') as file:
+            file.write(WORLD + 'network: {kind: ns3, params: {radio: adhoc, loss: friis}}\n')
+        trace = os.path.join(folder, name)
+        args = [SWARM, scenario, '--trace', trace, '--out', folder]
+        for key in ('gzuav.tick=0.1', 'gzuav.expect=[1, 0]', 'time.end=2', *sets):
+            args += ('--set', key)
+        swarm = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        ports, told = [], ''
+        while len(ports) < 2:
+            line = swarm.stderr.readline()
+            told += line
+            if line == '':
+                out, _ = swarm.communicate()
+                return swarm.returncode, out, told, []
+            ports += map(int, re.findall(r'gzuav: port (\d+)', line))
+        driver, nodes = Subscriber(ports[0], 0), [Node(ports[1], i) for i in range(3)]
+        got = [[] for _ in nodes]
+
+        def listen(i):
+            try:
+                while True:
+                    got[i].append(nodes[i].receive())
+            except (EOFError, OSError):
+                pass
+
+        threads = [threading.Thread(target=listen, args=(i,)) for i in range(3)]
+        for k in range(20):
+            driver.begin()
+            if k == 3:
+                nodes[0].send(-1, b'to all')
+                nodes[1].send(2, b'to the last')
+                for thread in threads:
+                    thread.start()
+            driver.end()
+        out, err = swarm.communicate(timeout=60)
+        for client in (driver, *nodes):
+            client.socket.shutdown(socket.SHUT_RDWR)
+        for thread in threads:
+            thread.join()
+        for client in (driver, *nodes):
+            client.close()
+        return swarm.returncode, out, err, got
+
+    def test_a_swarm_over_ns3_has_the_same_trace_each_time(self):
+        with tempfile.TemporaryDirectory() as folder:
+            runs = [self.fly(folder, name) for name in ('a', 'b')]
+            for code, out, err, got in runs:
+                self.assertEqual(code, 0, err)
+                self.assertEqual(got, [[], [(0, b'to all')], [(0, b'to all'), (1, b'to the last')]])
+            traces = []
+            for name in ('a', 'b'):
+                with open(os.path.join(folder, name), encoding='utf-8') as file:
+                    traces.append(file.read())
+            self.assertEqual(traces[0], traces[1])
+            arrivals = [int(ns) for ns in re.findall(r'^(\d+) packet \d of \d is at', traces[0], re.M)]
+            self.assertEqual(len(arrivals), 3)
+            self.assertTrue(any(ns % 1000 for ns in arrivals))  # exact, not at ticks
+            self.assertTrue(all(0.4 * SECOND < ns < 0.45 * SECOND for ns in arrivals))
+            # the same file without ns-3
+            code, _, err, got = self.fly(folder, 'builtin', 'network.kind=builtin')
+            self.assertEqual((code, got), (0, [[], [(0, b'to all')], [(0, b'to all'), (1, b'to the last')]]), err)
+
+    def test_what_is_missing_or_wrong_ends_the_run_before_it_begins(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for sets, text in (('network.run=/nowhere/ns3-bridge', "there is no program /nowhere/ns3-bridge: 'make ns3' builds it"),
+                               ('network.params.radio=wify', 'network: the simulator has gone at 0.000000 s: ns3-bridge ended with code 2')):
+                code, _, err, _ = self.fly(folder, 'x', sets)
+                self.assertEqual(code, 2, err)
+                self.assertIn(text, err)
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A network that a program outside simulates, in the role of the network of the bus (docs/bus.md): what it is told, how the world follows
+to an instant of its own, and what becomes of one that is wrong, silent or gone. GZ-04."""
+import os
+import re
+import struct
+import subprocess
+import tempfile
+import threading
+import unittest
+
+from test_swarm_bus import DONE, END, HELLO, STATE, WELCOME, Participant
+from test_swarm_gzuav import SWARM, Node, Subscriber
+
+ARRIVALS, NETWORK, SENDS, RUN = 8, 80, 81, 82
+WORLD = '''
+swarm: 1
+time: {clock: fast, end: 1}
+gzuav: {listen: 0, relay: 0, tick: 0.25, expect: [1, 0]}
+network: {kind: bus, tick: 0.1, params: {delay: "0.0123456789"}}
+entities:
+  - {name: a, count: 2, as: agent, place: {grid: [2, 1], spacing: 20}, start: 0, behaviour: {kind: walk, rate: 10}}
+'''
+
+
+class Network(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.addCleanup(self.close)
+        self.told = []
+
+    def close(self):
+        while Participant.all:
+            Participant.all.pop().socket.close()
+        for client in (getattr(self, 'driver', None), *getattr(self, 'nodes', [])):
+            if client is not None:
+                client.close()
+        if self.swarm.poll() is None:
+            self.swarm.kill()
+        self.swarm.communicate()
+
+    def start(self, *sets):
+        path = os.path.join(self.folder.name, 'bus')
+        with open(os.path.join(self.folder.name, 'net.yaml'), 'w', encoding='utf-8') as file:
+            file.write(WORLD + f'bus: {{listen: "unix:{path}", tick: 1, controllers: 0}}\n')
+        self.trace = os.path.join(self.folder.name, 'trace')
+        args = [SWARM, file.name, '--trace', self.trace]
+        for key in sets:
+            args += ('--set', key)
+        self.swarm = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        ports = []
+        while len(ports) < 2:
+            line = self.swarm.stderr.readline()
+            self.assertNotEqual(line, '')
+            ports += map(int, re.findall(r'gzuav: port (\d+)', line))
+        network = Participant(path, role=4)
+        _, seen = network.until(NETWORK)
+        self.assertIn(WELCOME, seen)
+        self.assertEqual(seen[NETWORK], b'delay=0.0123456789\n')
+        network.done()
+        self.driver = Subscriber(ports[0], 0)
+        self.nodes = [Node(ports[1], i) for i in (0, 1)]
+        return network
+
+    def serve(self, network, delay_ns=12_345_679, answer=None):
+        """The network until the run ends: what is sent arrives later at all others. Returns where it was told to run to, and stood."""
+        waiting, runs, now = [], [], 0
+        while True:
+            kind, payload = network.frame()
+            self.told.append((kind, network.ns, payload))
+            if kind == SENDS:
+                sender, to, number, size = struct.unpack_from('<IIII', payload)
+                waiting.append((network.ns + delay_ns, 1 - sender, sender, number, payload[16:16 + size]))
+                self.assertEqual(to, 0xFFFFFFFF)
+            elif kind == RUN:
+                until, = struct.unpack('<Q', payload)
+                if answer is not None:
+                    answer(until)
+                    return runs
+                due = [packet for packet in waiting if packet[0] <= until]
+                now = min([until] + [packet[0] for packet in due])
+                for packet in sorted(due):
+                    if packet[0] == now:
+                        waiting.remove(packet)
+                        network.send(ARRIVALS, struct.pack('<QIIII', *packet[:4], len(packet[4])) + packet[4])
+                runs.append((until, now))
+                network.done(now)
+            elif kind == END:
+                return runs
+
+    def drive(self):
+        """Subscribers' side, in a process of its own rank: a thread."""
+        for k in range(4):
+            self.driver.begin()
+            if k == 0:
+                self.nodes[0].send(-1, b'ahoy')
+            self.driver.end()
+            if k == 1:
+                self.assertEqual(self.nodes[1].receive(), (0, b'ahoy'))
+
+    def finish(self, code=0):
+        out, err = self.swarm.communicate(timeout=60)
+        self.assertEqual(self.swarm.returncode, code, out + err)
+        return out, err
+
+    def test_gz04_the_network_leads_and_the_world_follows_to_its_instant(self):
+        network = self.start()
+        thread = threading.Thread(target=self.drive)
+        thread.start()
+        runs = self.serve(network)
+        out, _ = self.finish()
+        thread.join()
+        arrival = 250_000_000 + 12_345_679
+        with open(self.trace, encoding='utf-8') as file:
+            self.assertIn(f'{arrival} packet 0 of 0 is at 1\n', file.read())
+        self.assertIn('network   1 packets sent, 1 arrived', out)
+        # it never runs beyond what anybody else wants: its own ticks of 0.1 s, subscribers every 0.25 s; then to the end of the microsecond
+        self.assertTrue(all(until % 50_000_000 == 0 or until == 262_346_000 for until, _ in runs), runs)
+        self.assertIn((300_000_000, arrival), runs)
+        self.assertIn((262_346_000, 262_346_000), runs)
+        # places are told at time 0, and at each tick that the world has followed to
+        places = [(ns, struct.unpack_from('<3d', payload, 8)) for kind, ns, payload in self.told if kind == STATE]
+        self.assertEqual([ns for ns, _ in places][:3], [0, 100_000_000, 200_000_000])
+        self.assertGreater(places[-1][1][2], places[0][1][2])  # it has taken off
+
+    def wrong(self, answer, text, *sets):
+        network = self.start('network.patience=0.5', *sets)
+        thread = threading.Thread(target=lambda: self.assertRaises(EOFError, self.drive))
+        thread.start()
+        self.serve(network, answer=lambda until: answer(network, until))
+        _, err = self.finish(3)
+        thread.join()
+        self.assertIn('network: ' + text, err)
+        self.close()
+
+    def test_gz07_what_is_wrong_ends_the_run_with_a_line(self):
+        arrival = struct.pack('<QIIII', 10, 1, 0, 0, 1) + b'x'
+        for answer, text in ((lambda n, until: n.socket.close(), 'the simulator has gone'),
+                             (lambda n, until: None, 'the simulator does not answer: raise network.patience'),
+                             (lambda n, until: n.done(until + 1), 'the simulator stands where it was not told to be'),
+                             (lambda n, until: n.send(DONE, struct.pack('<QB7x', until, 0), tick=77), 'the simulator answers to another tick'),
+                             (lambda n, until: n.send(ARRIVALS, arrival[:-1]), 'sends ARRIVALS whose length is not that of its packets'),
+                             (lambda n, until: n.send(ARRIVALS, struct.pack('<QIIII', 10, 9, 0, 0, 0)), 'the simulator says that a packet has arrived'),
+                             (lambda n, until: n.send(HELLO, b''), 'the simulator says something else than ARRIVALS and DONE')):
+            with self.subTest(text):
+                self.wrong(answer, text)
+
+    def test_who_joins_where_no_network_is_wanted_must_leave(self):
+        network = self.start()
+        second = Participant(os.path.join(self.folder.name, 'bus'), role=4)
+        thread = threading.Thread(target=self.drive)
+        thread.start()
+        self.serve(network)
+        self.finish()
+        thread.join()
+        kind, text = second.frame()
+        self.assertEqual((kind, text), (76, b'joins as the network, but there is one'))
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "network.hh"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <stdexcept>
+#include <tuple>
+
+using namespace ns3;
+
+/* ---- settings */
+
+static const std::vector<std::string> KEYS = {"radio", "standard", "mode",        "power",
+                                              "loss",  "exponent", "range",       "delay",
+                                              "rate",  "routing",  "access_point"};
+
+Settings::Settings(const std::string &lines)
+{
+    std::istringstream in(lines);
+    for (std::string line; std::getline(in, line);) {
+        const size_t equals = line.find('=');
+        if (equals != std::string::npos) {
+            value[line.substr(0, equals)] = line.substr(equals + 1);
+        }
+    }
+    for (const auto &entry : value) {
+        if (std::find(KEYS.begin(), KEYS.end(), entry.first) == KEYS.end()) {
+            std::string known;
+            for (const std::string &key : KEYS) {
+                known += (known.empty() ? "" : ", ") + key;
+            }
+            throw std::invalid_argument("network.params: '" + entry.first +
+                                        "' is none of: " + known);
+        }
+    }
+}
+
+std::string Settings::text(const std::string &key, const std::string &otherwise) const
+{
+    const auto found = value.find(key);
+    return found == value.end() || found->second.empty() ? otherwise : found->second;
+}
+
+double Settings::number(const std::string &key, double otherwise) const
+{
+    const auto found = value.find(key);
+    if (found == value.end() || found->second.empty()) {
+        return otherwise;
+    }
+    size_t used = 0;
+    double x = 0.0;
+    try {
+        x = std::stod(found->second, &used);
+    } catch (const std::exception &) {
+        used = 0;
+    }
+    if (used != found->second.size() || !std::isfinite(x)) {
+        throw std::invalid_argument("network.params." + key + ": '" + found->second +
+                                    "' must be a number");
+    }
+    return x;
+}
+
+/* ---- a packet carries who has sent it, and the how manieth it is */
+
+static Ptr<Packet> pack(uint32_t from, uint32_t number, const uint8_t *bytes, size_t n)
+{
+    std::vector<uint8_t> all(8 + n);
+    for (size_t i = 0; i < 4; i++) {
+        all[i] = uint8_t(from >> (8 * i));
+        all[4 + i] = uint8_t(number >> (8 * i));
+    }
+    std::copy(bytes, bytes + n, all.begin() + 8);
+    return Create<Packet>(all.data(), uint32_t(all.size()));
+}
+
+/* ---- the simulator */
+
+Network::Network(const Settings &settings, uint32_t count, uint64_t seed, uint64_t run)
+{
+    RngSeedManager::SetSeed(uint32_t(seed % 4294967290u) + 1);
+    RngSeedManager::SetRun(run + 1);
+    nodes.Create(count);
+    for (uint32_t i = 0; i < count; i++) {
+        nodes.Get(i)->AggregateObject(CreateObject<ConstantPositionMobilityModel>());
+    }
+    radio = make_radio(settings, nodes);
+    radio->arrived = [this](uint32_t receiver, Ptr<Packet> packet) {
+        std::vector<uint8_t> all(packet->GetSize());
+        packet->CopyData(all.data(), uint32_t(all.size()));
+        if (all.size() < 8) {
+            return;
+        }
+        Arrival a{uint64_t(Simulator::Now().GetNanoSeconds()), receiver, 0, 0, {}};
+        for (size_t i = 0; i < 4; i++) {
+            a.sender |= uint32_t(all[i]) << (8 * i);
+            a.number |= uint32_t(all[4 + i]) << (8 * i);
+        }
+        a.bytes.assign(all.begin() + 8, all.end());
+        arrivals.push_back(std::move(a));
+        if (!stopping) { /* behind all else of this nanosecond */
+            stopping = true;
+            Simulator::Stop(Time(0));
+        }
+    };
+}
+
+Network::~Network()
+{
+    radio.reset();
+    Simulator::Destroy();
+}
+
+void Network::place(uint32_t node, double north, double east, double up)
+{
+    nodes.Get(node)->GetObject<MobilityModel>()->SetPosition(Vector(east, north, up));
+}
+
+void Network::send(uint64_t ns, uint32_t from, uint32_t to, uint32_t number, const uint8_t *bytes,
+                   size_t n)
+{
+    const int64_t now = Simulator::Now().GetNanoSeconds();
+    const Time wait = NanoSeconds(std::max<int64_t>(int64_t(ns) - now, 0));
+    Ptr<Packet> packet = pack(from, number, bytes, n);
+    Simulator::ScheduleWithContext(from, wait,
+                                   [this, from, to, packet] { radio->send(from, to, packet); });
+}
+
+uint64_t Network::run(uint64_t until_ns)
+{
+    const int64_t now = Simulator::Now().GetNanoSeconds();
+    if (int64_t(until_ns) > now) {
+        const EventId limit =
+            Simulator::Schedule(NanoSeconds(int64_t(until_ns) - now), [] { Simulator::Stop(); });
+        stopping = false;
+        Simulator::Run();
+        Simulator::Cancel(limit);
+    }
+    return uint64_t(Simulator::Now().GetNanoSeconds());
+}
+
+std::vector<Arrival> Network::take()
+{
+    std::vector<Arrival> all;
+    all.swap(arrivals);
+    std::sort(all.begin(), all.end(), [](const Arrival &a, const Arrival &b) {
+        return std::tie(a.ns, a.receiver, a.sender, a.number) <
+               std::tie(b.ns, b.receiver, b.sender, b.number);
+    });
+    return all;
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "network.hh"
+
+#include "ns3/aodv-module.h"
+#include "ns3/internet-module.h"
+#include "ns3/lr-wpan-module.h"
+#include "ns3/olsr-module.h"
+#include "ns3/propagation-module.h"
+#include "ns3/spectrum-module.h"
+#include "ns3/wifi-module.h"
+
+#include <functional>
+#include <stdexcept>
+
+using namespace ns3;
+
+/* Each part of a radio draws from streams of its own, so that one changes nobody else's. */
+enum Streams : int64_t { STREAM_WIFI = 1000, STREAM_INTERNET = 100000, STREAM_ROUTING = 200000 };
+
+constexpr uint16_t PORT = 12345;
+
+/* ---- names: what a scenario may say, and what it means */
+
+template <typename T> using Named = std::vector<std::pair<std::string, T>>;
+
+template <typename T>
+static const T &find(const Named<T> &names, const std::string &key, const std::string &name)
+{
+    std::string known;
+    for (const auto &entry : names) {
+        if (entry.first == name) {
+            return entry.second;
+        }
+        known += (known.empty() ? "" : ", ") + entry.first;
+    }
+    throw std::invalid_argument("network.params." + key + ": '" + name + "' is none of: " + known);
+}
+
+struct Standard {
+    WifiStandard standard;
+    const char *mode; /* the slowest one, which reaches farthest */
+};
+
+static const Named<Standard> &standards()
+{
+    static const Named<Standard> k_all = {
+        {"80211a", {WIFI_STANDARD_80211a, "OfdmRate6Mbps"}},
+        {"80211b", {WIFI_STANDARD_80211b, "DsssRate1Mbps"}},
+        {"80211g", {WIFI_STANDARD_80211g, "ErpOfdmRate6Mbps"}},
+        {"80211p", {WIFI_STANDARD_80211p, "OfdmRate6MbpsBW10MHz"}},
+        {"80211n", {WIFI_STANDARD_80211n, "HtMcs0"}},
+        {"80211ac", {WIFI_STANDARD_80211ac, "VhtMcs0"}},
+        {"80211ax", {WIFI_STANDARD_80211ax, "HeMcs0"}},
+    };
+    return k_all;
+}
+
+static Ptr<PropagationLossModel> make_loss(const Settings &s)
+{
+    using Make = std::function<Ptr<PropagationLossModel>(const Settings &)>;
+    static const Named<Make> k_all = {
+        {"friis", [](const Settings &) { return CreateObject<FriisPropagationLossModel>(); }},
+        {"log_distance",
+         [](const Settings &s) {
+             auto m = CreateObject<LogDistancePropagationLossModel>();
+             m->SetPathLossExponent(s.number("exponent", 3.0));
+             return m;
+         }},
+        {"two_ray",
+         [](const Settings &) { return CreateObject<TwoRayGroundPropagationLossModel>(); }},
+        {"range",
+         [](const Settings &s) {
+             auto m = CreateObject<RangePropagationLossModel>();
+             m->SetAttribute("MaxRange", DoubleValue(s.number("range", 250.0)));
+             return m;
+         }},
+        {"nakagami",
+         [](const Settings &) {
+             auto m = CreateObject<FriisPropagationLossModel>();
+             auto fading = CreateObject<NakagamiPropagationLossModel>();
+             fading->AssignStreams(STREAM_WIFI - 10);
+             m->SetNext(fading);
+             return m;
+         }},
+    };
+    Ptr<PropagationLossModel> loss = find(k_all, "loss", s.text("loss", "friis"))(s);
+    const double range = s.number("range", 0.0);
+    if (range > 0.0 && s.text("loss", "friis") != "range") { /* a limit besides */
+        auto limit = CreateObject<RangePropagationLossModel>();
+        limit->SetAttribute("MaxRange", DoubleValue(range));
+        Ptr<PropagationLossModel> last = loss;
+        while (last->GetNext()) {
+            last = last->GetNext();
+        }
+        last->SetNext(limit);
+    }
+    return loss;
+}
+
+/* ---- IP over any devices */
+
+class Internet : public Radio
+{
+  public:
+    Internet(const Settings &s, NodeContainer nodes, NetDeviceContainer devices)
+    {
+        InternetStackHelper stack;
+        OlsrHelper olsr;
+        AodvHelper aodv;
+        const Named<const Ipv4RoutingHelper *> routings = {
+            {"none", nullptr}, {"olsr", &olsr}, {"aodv", &aodv}};
+        const std::string name = s.text("routing", "none");
+        const Ipv4RoutingHelper *routing = find(routings, "routing", name);
+        if (routing != nullptr) {
+            stack.SetRoutingHelper(*routing);
+        }
+        stack.Install(nodes);
+        stack.AssignStreams(nodes, STREAM_INTERNET);
+        Ipv4AddressHelper addresses("10.1.0.0", "255.255.0.0");
+        places = addresses.Assign(devices);
+        if (name == "olsr") {
+            olsr.AssignStreams(nodes, STREAM_ROUTING);
+        } else if (name == "aodv") {
+            aodv.AssignStreams(nodes, STREAM_ROUTING);
+        }
+        for (uint32_t i = 0; i < nodes.GetN(); i++) {
+            Ptr<Socket> socket = Socket::CreateSocket(nodes.Get(i), UdpSocketFactory::GetTypeId());
+            socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), PORT));
+            socket->SetAllowBroadcast(true);
+            socket->SetRecvCallback([this, i](Ptr<Socket> from) {
+                while (Ptr<Packet> packet = from->Recv()) {
+                    arrived(i, packet);
+                }
+            });
+            sockets.push_back(socket);
+        }
+    }
+    void send(uint32_t from, uint32_t to, Ptr<Packet> packet) override
+    {
+        const Ipv4Address address =
+            to == TO_ALL ? Ipv4Address("10.1.255.255") : places.GetAddress(to);
+        sockets[from]->SendTo(packet, 0, InetSocketAddress(address, PORT));
+    }
+
+  private:
+    Ipv4InterfaceContainer places;
+    std::vector<Ptr<Socket>> sockets;
+};
+
+/* ---- Wi-Fi */
+
+/* Losses that depend on the frequency get that of the devices, which their standard decides. */
+static void tune(Ptr<PropagationLossModel> loss, double hz)
+{
+    for (; loss; loss = loss->GetNext()) {
+        if (auto friis = DynamicCast<FriisPropagationLossModel>(loss)) {
+            friis->SetFrequency(hz);
+        } else if (auto two_ray = DynamicCast<TwoRayGroundPropagationLossModel>(loss)) {
+            two_ray->SetFrequency(hz);
+        }
+    }
+}
+
+static void tune_wifi(Ptr<PropagationLossModel> loss, NetDeviceContainer devices)
+{
+    tune(loss, DynamicCast<WifiNetDevice>(devices.Get(0))->GetPhy()->GetFrequency() * 1e6);
+}
+
+static YansWifiPhyHelper wifi_phy(const Settings &s, Ptr<PropagationLossModel> loss)
+{
+    auto channel = CreateObject<YansWifiChannel>();
+    channel->SetPropagationDelayModel(CreateObject<ConstantSpeedPropagationDelayModel>());
+    channel->SetPropagationLossModel(loss);
+    YansWifiPhyHelper phy;
+    phy.SetChannel(channel);
+    const double power = s.number("power", 16.0);
+    phy.Set("TxPowerStart", DoubleValue(power));
+    phy.Set("TxPowerEnd", DoubleValue(power));
+    return phy;
+}
+
+static WifiHelper wifi(const Settings &s)
+{
+    const Standard &standard = find(standards(), "standard", s.text("standard", "80211g"));
+    const std::string mode = s.text("mode", standard.mode);
+    WifiHelper helper;
+    helper.SetStandard(standard.standard);
+    helper.SetRemoteStationManager("ns3::ConstantRateWifiManager", "DataMode", StringValue(mode),
+                                   "ControlMode", StringValue(standard.mode), "NonUnicastMode",
+                                   StringValue(mode));
+    return helper;
+}
+
+static NetDeviceContainer adhoc_devices(const Settings &s, NodeContainer nodes)
+{
+    WifiHelper helper = wifi(s);
+    WifiMacHelper mac;
+    mac.SetType("ns3::AdhocWifiMac");
+    Ptr<PropagationLossModel> loss = make_loss(s);
+    NetDeviceContainer devices = helper.Install(wifi_phy(s, loss), mac, nodes);
+    tune_wifi(loss, devices);
+    helper.AssignStreams(devices, STREAM_WIFI);
+    return devices;
+}
+
+/* The access point is a node, too. */
+static NetDeviceContainer infrastructure_devices(const Settings &s, NodeContainer nodes)
+{
+    WifiHelper helper = wifi(s);
+    Ptr<PropagationLossModel> loss = make_loss(s);
+    const YansWifiPhyHelper phy = wifi_phy(s, loss);
+    const uint32_t point = uint32_t(s.number("access_point", 0));
+    const Ssid ssid("mayfly");
+    if (point >= nodes.GetN()) {
+        throw std::invalid_argument("network.params.access_point: there is no such member");
+    }
+    NetDeviceContainer devices;
+    for (uint32_t i = 0; i < nodes.GetN(); i++) {
+        WifiMacHelper mac;
+        if (i == point) {
+            mac.SetType("ns3::ApWifiMac", "Ssid", SsidValue(ssid));
+        } else {
+            mac.SetType("ns3::StaWifiMac", "Ssid", SsidValue(ssid));
+        }
+        devices.Add(helper.Install(phy, mac, nodes.Get(i)));
+    }
+    tune_wifi(loss, devices);
+    helper.AssignStreams(devices, STREAM_WIFI);
+    return devices;
+}
+
+/* ---- a radio that is a wire in the air: rate, delay, range, and no medium to share */
+
+class Wire : public Radio
+{
+  public:
+    Wire(const Settings &s, NodeContainer nodes)
+        : nodes(nodes), range(s.number("range", 1e9)), delay(s.number("delay", 0.001)),
+          rate(s.number("rate", 0.0))
+    {
+    }
+    void send(uint32_t from, uint32_t to, Ptr<Packet> packet) override
+    {
+        const double air = rate > 0.0 ? packet->GetSize() * 8.0 / rate : 0.0;
+        for (uint32_t i = 0; i < nodes.GetN(); i++) {
+            const bool meant = to == TO_ALL || to == i;
+            if (i != from && meant && distance(from, i) <= range) {
+                Simulator::ScheduleWithContext(i, Seconds(delay + air),
+                                               [this, i, packet] { arrived(i, packet); });
+            }
+        }
+    }
+
+  private:
+    double distance(uint32_t a, uint32_t b) const
+    {
+        return nodes.Get(a)->GetObject<MobilityModel>()->GetDistanceFrom(
+            nodes.Get(b)->GetObject<MobilityModel>());
+    }
+    NodeContainer nodes;
+    double range, delay, rate;
+};
+
+/* ---- IEEE 802.15.4, without IP */
+
+class LowRate : public Radio
+{
+  public:
+    LowRate(const Settings &s, NodeContainer nodes)
+    {
+        auto channel = CreateObject<SingleModelSpectrumChannel>();
+        Ptr<PropagationLossModel> loss = make_loss(s);
+        tune(loss, 2.405e9);
+        channel->AddPropagationLossModel(loss);
+        channel->SetPropagationDelayModel(CreateObject<ConstantSpeedPropagationDelayModel>());
+        helper.SetChannel(channel);
+        devices = helper.Install(nodes);
+        helper.AssociateToPan(devices, 10);
+        helper.AssignStreams(devices, STREAM_WIFI);
+        for (uint32_t i = 0; i < nodes.GetN(); i++) {
+            devices.Get(i)->SetReceiveCallback(
+                [this, i](Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t, const Address &) {
+                    arrived(i, packet->Copy());
+                    return true;
+                });
+        }
+    }
+    void send(uint32_t from, uint32_t to, Ptr<Packet> packet) override
+    {
+        Ptr<NetDevice> device = devices.Get(from);
+        if (packet->GetSize() > MTU) {
+            return; /* it has no fragments: what is too long is lost */
+        }
+        device->Send(packet, to == TO_ALL ? device->GetBroadcast() : devices.Get(to)->GetAddress(),
+                     0);
+    }
+
+  private:
+    static constexpr uint32_t MTU = 114;
+    LrWpanHelper helper; /* it disposes of the channel at its end */
+    NetDeviceContainer devices;
+};
+
+/* ---- which */
+
+std::unique_ptr<Radio> make_radio(const Settings &settings, NodeContainer nodes)
+{
+    using Make = std::function<std::unique_ptr<Radio>(const Settings &, NodeContainer)>;
+    static const Named<Make> k_all = {
+        {"adhoc",
+         [](const Settings &s, NodeContainer n) -> std::unique_ptr<Radio> {
+             return std::make_unique<Internet>(s, n, adhoc_devices(s, n));
+         }},
+        {"access_point",
+         [](const Settings &s, NodeContainer n) -> std::unique_ptr<Radio> {
+             return std::make_unique<Internet>(s, n, infrastructure_devices(s, n));
+         }},
+        {"lr_wpan",
+         [](const Settings &s, NodeContainer n) -> std::unique_ptr<Radio> {
+             return std::make_unique<LowRate>(s, n);
+         }},
+        {"point_to_point",
+         [](const Settings &s, NodeContainer n) -> std::unique_ptr<Radio> {
+             return std::make_unique<Wire>(s, n);
+         }},
+    };
+    return find(k_all, "radio", settings.text("radio", "adhoc"))(settings, nodes);
+}
