@@ -52,6 +52,7 @@ DEPS_PROVE := frama-c-base # make prove: Eva, and the contracts of the C library
 DEPS_PAGE  := chromium # make page; its tests need npm, too, and are left out without it
 DEPS_CLUSTER := containerd runc containernetworking-plugins iptables iproute2 conntrack openssl curl musl-tools buildah # make cluster-test; kubectl 1.30 is not Debian's
 DEPS_DOORS := debootstrap slirp4netns # make doors: the clean Debian, and its network; with those of make image, page
+DEPS_NS3   = g++ libns3-dev
 DEPS_NODE  = $(if $(shell command -v npm),,nodejs npm) # make nightly: node-mavlink, page; npm brings some 400 packages
 
 # What a goal installs before anything is compiled, if it is missing; `make all` installs nothing.
@@ -285,7 +286,7 @@ $(BUILD)/venv/ok $(BUILD)/venv4/ok $(BUILD)/venv-site/ok $(BUILD)/venv-audit/ok 
 	@$(PYTHON) -m venv $(@D) && $(@D)/bin/pip install -q -r $< && touch $@
 ## ns3          the bridge to ns-3 (C++, GPL-2.0, from libns3-dev) and its tests; without it they are skipped
 ns3: all | $(GATE)
-	@sh ci/deps.sh libns3-dev && $(MAKE) --no-print-directory $(BUILD)/ns3-bridge
+	@sh ci/deps.sh $(DEPS_NS3) && $(MAKE) --no-print-directory $(BUILD)/ns3-bridge
 	@$(TEST_ENV) $(PYTHON) ci/test.py --process tests/process/test_ns3_bridge.py
 ## audit        tools/mayfly-audit: rules, ledger, reports, the worked example (AUDIT=nightly: the whole corpus, figures)
 audit: all $(BUILD)/venv-audit/ok

@@ -161,6 +161,8 @@ OTHERS = {
         (10, 'a program that cannot follow is refused by name before it starts'),
         (11, 'a thread that spins on the clock is moved on'),
         (12, 'contended locks, waitpid, fork, programs that start programs, a hundred threads'),
+        (13, 'ns-3: ten nodes in one cell hear all; equal seeds, equal runs'),
+        (14, 'ns-3: by Friis delivery ends at the computed range'),
         (19, 'a body with motors: free fall, hover, torque over inertia, terminal speed, half the step: closed forms'),
         (20, 'an independent autopilot flies it: within 0.5 m, a frame that is sent again is not stepped'),
     ]),

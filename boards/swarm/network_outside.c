@@ -23,8 +23,6 @@
 #define BRIDGE      "ns3-bridge"
 #define BRIDGE_FD   3
 
-extern char **environ;
-
 struct swarm_outside {
     const volatile int *stop;
     int fd;    /* < 0: nobody */

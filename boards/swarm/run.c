@@ -323,6 +323,25 @@ void swarm_run_steps(struct swarm *w, uint64_t count)
     w->hold_us = swarm_pace_at(swarm_pace_step_s(w), swarm_pace_steps(w, step_from(w)) + count);
 }
 
+/* Members come to what the engine has next, which happens then. @return false: stopped */
+static bool run_next(struct run *r, const struct mf_order *next)
+{
+    struct swarm *w = r->w;
+    const bool early = next->phase <= MF_PHASE_ENTITY;
+    /* vehicles act after controllers of the same instant, and before observers */
+    if (!bring_to(r, early ? next->at_us - 1 : next->at_us)) {
+        return false;
+    }
+    if (is_idle(r)) {
+        return true;
+    }
+    w->now_us = early ? w->now_us : next->at_us;
+    swarm_costs_skip(w);
+    mf_engine_step(&w->engine);
+    swarm_costs_lap(w, early ? SWARM_COST_PLANS : SWARM_COST_OUTPUTS, 0);
+    return !swarm_bus_world_failed(w) && !swarm_gzuav_failed(w) && !swarm_outside_failed(w);
+}
+
 int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
 {
     const double end_s = w->scenario->time.end_s;
@@ -350,18 +369,7 @@ int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
         if (swarm_network_lead(w, next.at_us)) {
             continue;
         }
-        /* vehicles act after controllers of the same instant, and before observers */
-        const mf_us_t before_us = next.phase <= MF_PHASE_ENTITY ? next.at_us - 1 : next.at_us;
-        going = bring_to(&r, before_us);
-        if (going && !is_idle(&r)) {
-            w->now_us = next.phase <= MF_PHASE_ENTITY ? w->now_us : next.at_us;
-            swarm_costs_skip(w);
-            mf_engine_step(&w->engine);
-            going =
-                !swarm_bus_world_failed(w) && !swarm_gzuav_failed(w) && !swarm_outside_failed(w);
-            swarm_costs_lap(
-                w, next.phase <= MF_PHASE_ENTITY ? SWARM_COST_PLANS : SWARM_COST_OUTPUTS, 0);
-        }
+        going = run_next(&r, &next);
     }
     if (going) {
         going = bring_to(&r, last_us);
