@@ -21,7 +21,7 @@
 static uint16_t cm(double m)
 {
     const double whole = mf_larger(m * 100.0 + 0.5, 0.0);
-    return whole < (double)UINT16_MAX ? (uint16_t)whole : UINT16_MAX;
+    return (uint16_t)mf_smaller(whole, (double)UINT16_MAX);
 }
 
 /* A distance; one more than the farthest one: there is nothing. */

@@ -39,7 +39,8 @@ void swarm_frame_entity(const struct swarm *w, struct mf_bus_writer *f, uint32_t
 static uint8_t charge_of(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     const float left = swarm_is_vehicle(w, i) ? swarm_charge(w->crowd, i, at_us) : -1.0f;
-    return left >= 0.0f && left <= 1.0f ? (uint8_t)(1.5f + 100.0f * left) : 0;
+    const bool known = left >= 0.0f && left <= 1.0f;
+    return (uint8_t)(known ? 1.5f + 100.0f * left : 0.0f);
 }
 
 void swarm_frame_state(const struct swarm *w, struct mf_bus_writer *f, uint32_t i, mf_us_t at_us)

@@ -8,6 +8,8 @@ import subprocess
 import tempfile
 import unittest
 
+from test_process import Drone
+
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 SWARM = os.path.join(BUILD, 'mayfly-swarm')
@@ -92,6 +94,39 @@ class Hive(unittest.TestCase):
             self.assertIn('3 of 3 objects visited, 3 pollen', summary)
             ends.append(float(re.search(r'done at ([\d.]+) s', summary)[1]))
         self.assertLess(abs(ends[0] - ends[1]), 0.25 * ends[0])
+
+    def test_cells_of_who_falls_are_given_to_others(self):
+        """The vehicles' motors stop after half a minute: each is lost where it lies, and agents do its work."""
+        summary = self.swarm(HIVE, '--set', 'entities.3.faults=["motor_off@30s"]')
+        self.assertRegex(summary, r'200 of 200 objects visited, 200 pollen, \d+ charges, 5 lost, 0 back')
+        rows = self.rows('hive.csv')
+        taken = 0
+        for member in (f'full.{k}' for k in range(1, 6)):
+            of = [row for row in rows if row['member'] == member]
+            self.assertEqual([row['what'] for row in of[-2:]], ['left', 'lost'])
+            self.assertLess(30.0, float(of[-1]['t_s']))
+            after = rows[rows.index(of[-1]):]
+            taken += any(row['cell'] == of[-2]['cell'] and row['what'] in ('sent', 'surveyed', 'visited') for row in after)
+        self.assertGreaterEqual(taken, 3)   # a cell may have been done in the very turn
+
+    def test_a_ghost_in_lockstep_works_as_a_vehicle_does(self):
+        """build/mayfly on a time socket beside an agent: the same cells and objects, at the same turns, as a vehicle of the process."""
+        text = SMALL.replace('time: {clock: fast, end: idle}', 'time: {clock: fast, end: 120}\noutputs: {hive: hive.csv}').replace(
+            'of: bee', 'of: [bee, other]').replace('planner:', '  - {name: other, AS, place: hive, seeks: flowers}\nplanner:')
+        drone = Drone('--clock', 'lockstep', '--tcp', '0', '--time-socket', '0', '--home', '47.397742,8.545594,488')
+        try:
+            port, time = drone.port(), drone.wait_for(r'time \S+:(\d+): controllers')[1]
+            self.swarm(self.write(text.replace('AS', f'as: ghost, link: "tcpout:127.0.0.1:{port}", time_socket: "127.0.0.1:{time}"')))
+        finally:
+            drone.end()
+        ghost = self.rows('hive.csv')
+        self.swarm(self.write(text.replace('AS', 'as: vehicle')))
+        vehicle = self.rows('hive.csv')
+        self.assertIn('other', {row['member'] for row in ghost if row['what'] == 'surveyed'})
+        for what in ('surveyed', 'visited', 'landed'):
+            one, two = ([(row['member'], row['cell'], row['object']) for row in rows if row['what'] == what] for rows in (ghost, vehicle))
+            self.assertEqual(sorted(one), sorted(two), what)
+        self.assertLess(abs(float(ghost[-1]['t_s']) - float(vehicle[-1]['t_s'])), 2.0)
 
     def test_a_checkpoint_holds_a_hive(self):
         whole = self.swarm(HIVE)
