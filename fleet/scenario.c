@@ -326,6 +326,10 @@ static bool check_kind(struct mf_reading *r, const struct mf_scenario *s,
 static bool check_sensors(struct mf_reading *r, const struct mf_scenario *s,
                           struct mf_scenario_entity *e)
 {
+    if (e->sensors > 0 && s->search.plan >= 0) {
+        return refuse_at(r, e->sensor[0].line, "%s: a team that searches has a camera, no sensors",
+                         e->name);
+    }
     for (uint32_t i = 0; i < e->sensors && s->grid.size[0] == 0.0; i++) {
         const char *wrong = mf_sensor_settle(&e->sensor[i]);
         if (wrong != NULL) {
