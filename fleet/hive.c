@@ -8,6 +8,8 @@
 /* An order that shows no effect is given again after this. */
 #define AGAIN_US  (2 * MF_SECOND_US)
 #define STILL_MPS 0.3
+/* Whoever stands for so long on its way does not obey: its cell is for others. */
+#define STUCK_US (20 * MF_SECOND_US)
 /* On the ground farther from home than this a bee is down. */
 #define HOME_M 5.0
 #define DOWN_M 2.0
@@ -232,6 +234,7 @@ static void order(struct mf_hive *h, uint32_t bee, enum mf_bee_order what, struc
     b->order = (uint8_t)what;
     b->goal = goal;
     b->told = false;
+    b->moved_us = h->at_us;
 }
 
 static void give_up(struct mf_hive *h, uint32_t bee, bool done)
@@ -348,7 +351,8 @@ static void find_again(struct mf_hive *h, uint32_t bee, mf_us_t now_us)
 static void work(struct mf_hive *h, uint32_t bee)
 {
     struct mf_bee *b = &h->bee[bee];
-    if (b->capacity_mas > 0.0 && b->charge_mas <= b->charge_below * b->capacity_mas) {
+    const bool empty = b->capacity_mas > 0.0 && b->charge_mas <= b->charge_below * b->capacity_mas;
+    if (empty || h->at_us - b->moved_us > STUCK_US) {
         call_home(h, bee);
         return;
     }
@@ -434,6 +438,7 @@ void mf_hive_see(struct mf_hive *h, uint32_t bee, mf_us_t now_us, const struct m
     }
     b->view = *view;
     b->heard_us = now_us;
+    b->moved_us = view->speed_mps >= STILL_MPS ? now_us : b->moved_us;
 }
 
 void mf_hive_think(struct mf_hive *h, mf_us_t now_us)

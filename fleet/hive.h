@@ -72,7 +72,7 @@ struct mf_bee {
     uint8_t order; /**< enum mf_bee_order */
     struct mf_en goal;
     bool told; /**< the order has been given: mf_hive_told() */
-    mf_us_t told_us;
+    mf_us_t told_us, moved_us;
     uint32_t cell, flower; /**< MF_HIVE_NONE */
     mf_us_t heard_us, charged_us;
     double charge_mas;

@@ -283,6 +283,29 @@ static void test_an_order_without_effect_is_given_again(void **state)
     assert_true(mf_hive_wants(&s_hive, 0));
 }
 
+/* One that hears and does not obey keeps nothing from the others. */
+static void test_a_bee_that_stands_on_its_way_gives_up_its_cell(void **state)
+{
+    (void)state;
+    ground_all();
+    turn(false);
+    turn(false);
+    const struct mf_bee *b = &s_hive.bee[0];
+    const struct mf_bee_view v = b->view;
+    assert_int_equal(b->cell, 0);
+    for (int k = 0; k < 20; k++) {
+        s_now_us += MF_SECOND_US;
+        mf_hive_see(&s_hive, 0, s_now_us, &v);
+        mf_hive_think(&s_hive, s_now_us);
+        assert_int_equal(b->cell, 0);
+    }
+    s_now_us += MF_SECOND_US;
+    mf_hive_see(&s_hive, 0, s_now_us, &v);
+    mf_hive_think(&s_hive, s_now_us);
+    assert_int_equal(b->state, MF_BEE_COMING);
+    assert_int_equal(b->cell, MF_HIVE_NONE);
+}
+
 /* Half of the world: below the diagonal from (0, 0) to (40, 40), 4 x 4 cells, of which those that
  * touch it are 10. */
 static void test_cells_outside_the_boundary_have_no_work(void **state)
@@ -306,6 +329,7 @@ int main(void)
         CASE(test_a_bee_that_is_down_elsewhere_is_lost_until_it_is_at_home),
         CASE(test_a_battery_calls_a_bee_home_and_is_charged),
         CASE(test_an_order_without_effect_is_given_again),
+        CASE(test_a_bee_that_stands_on_its_way_gives_up_its_cell),
         CASE(test_cells_outside_the_boundary_have_no_work),
     };
 #undef CASE
