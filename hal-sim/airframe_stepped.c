@@ -166,8 +166,8 @@ static int next(void *ctx, mf_us_t t_us, enum mf_when when, double value, mf_us_
 {
     (void)when;
     (void)value;
-    (void)at_us;
     run(ctx, t_us);
+    *at_us = MF_NEVER;
     return MF_E_NOSUPP;
 }
 

@@ -239,6 +239,20 @@ static void put_on(struct mf_mover_body *b, const struct mf_mover_body_settings 
 
 /* ---- steps */
 
+/* An obstacle is met anew if the body did not touch it for the time of a step. */
+static void note(struct mf_mover_body *b, uint32_t with, double at_s, double dt_s)
+{
+    b->contacts++;
+    if (with == GROUND) {
+        return;
+    }
+    if (b->met != with || b->met_s == 0.0 || at_s - b->touches_s > 1.5 * dt_s) {
+        b->met = with;
+        b->met_s = at_s;
+    }
+    b->touches_s = at_s;
+}
+
 static void stand(struct mf_mover_body *b)
 {
     b->standing = true;
@@ -253,7 +267,6 @@ static bool bounce(struct mf_mover_body *b, const struct mf_mover_body_settings 
 {
     const double into = mf_mover_rigid_bounce(&b->rigid, meeting->normal, s->restitution);
     const double pull_mps2 = -mf_vec3_dot(acc_mps2, meeting->normal);
-    b->contacts++;
     return 2.0 * into * s->restitution > pull_mps2 * dt_s;
 }
 
@@ -325,6 +338,7 @@ void mf_mover_body_step(struct mf_mover_body *b, const struct mf_mover_body_sett
         put_on(b, s, told, &first);
         left_s -= first.after_s;
         a.t_s += first.after_s;
+        note(b, first.with, a.t_s, dt_s);
         if (bounce(b, s, &first, acc_mps2, dt_s)) {
             continue;
         }

@@ -67,6 +67,9 @@ struct mf_mover_body {
     struct mf_mover_rigid rigid;
     bool standing;     /**< on the ground, or on top of an obstacle */
     uint32_t contacts; /**< so far */
+    uint32_t met;      /**< obstacle that it met last */
+    double met_s;      /**< when, once for a contact that lasts; before the first one 0 */
+    double touches_s;  /**< when it touched it last */
 };
 
 /** @brief One step. @param t_s  when it begins  @param dt_s  > 0 */

@@ -188,6 +188,18 @@ void mf_stepped_show(const struct mf_stepped_state *state, struct mf_pose *pose)
     pose->sinks_mps2 = pose->acc_ned_mps2[2];
 }
 
+bool mf_stepped_met(const struct mf_stepped *b, const struct mf_stepped_settings *s,
+                    mf_us_t since_us, struct mf_contact *contact)
+{
+    if (is_bee(s) || !(b->of.rigid.met_s > (double)since_us * 1e-6)) {
+        return false;
+    }
+    *contact =
+        (struct mf_contact){.after_us = mf_contact_us(b->of.rigid.met_s - (double)since_us * 1e-6),
+                            .with = b->of.rigid.met};
+    return true;
+}
+
 /* ---- what it is led by */
 
 bool mf_stepped_obeys(const struct mf_stepped_settings *s)

@@ -453,9 +453,13 @@ bool mf_space_normal(const struct mf_space *space, uint32_t with, const struct m
 {
     /* differences over less than a ball, over more than rounding */
     const double step_m = mf_larger(1e-3 * ball->radius_m, 1e-6);
-    const struct mf_space_part *part = touched(space, with, ball, 0.1 * ball->radius_m);
+    const double reach_m = 0.1 * ball->radius_m;
+    const struct mf_space_part *part = touched(space, with, ball, reach_m);
     double square = 0.0;
-    for (int i = 0; i < 3 && part != NULL; i++) {
+    if (part == NULL || distance_of(part, ball->neu_m) - ball->radius_m > reach_m) {
+        return false;
+    }
+    for (int i = 0; i < 3; i++) {
         double at[3] = {ball->neu_m[0], ball->neu_m[1], ball->neu_m[2]};
         at[i] += step_m;
         normal[i] = distance_of(part, at);

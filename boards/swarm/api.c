@@ -43,24 +43,18 @@ bool swarm_api_number(const char *text, size_t n, uint32_t most, uint32_t *value
 /* By number, or by name. @return MF_CROWD_MAX: there is none */
 static uint32_t vehicle_named(const struct swarm *w, const char *id, size_t n)
 {
-    uint32_t number, from, to;
     char name[SWARM_NAME_MAX];
-    if (swarm_api_number(id, n, MF_CROWD_MAX, &number)) {
-        return number >= 1 && number <= w->scenario->members ? number - 1u : MF_CROWD_MAX;
+    if (n >= sizeof name) {
+        return MF_CROWD_MAX;
     }
-    (void)snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), id);
-    return mf_scenario_find(w->scenario, name, &from, &to) && to == from + 1u ? from : MF_CROWD_MAX;
+    (void)snprintf(name, sizeof name, "%.*s", (int)n, id);
+    const uint32_t i = mf_query_id(w->scenario, name);
+    return i < w->scenario->members ? i : MF_CROWD_MAX;
 }
-
-const char *const swarm_api_kinds[MF_SCENARIO_KINDS] = {
-#define X(name, word) word,
-    MF_SCENARIO_KIND_LIST(X)
-#undef X
-};
 
 const char *swarm_api_kind(const struct swarm *w, uint32_t i)
 {
-    return swarm_api_kinds[mf_scenario_entity_of(w->scenario, i)->as];
+    return mf_query_words(MF_QUERY_KIND)[mf_scenario_entity_of(w->scenario, i)->as];
 }
 
 /* Why a member that there is cannot be asked. */

@@ -16,7 +16,8 @@ static const char *const k_landed[] = {"undefined", "on_ground", "in_air", "take
 
 /* What a vehicle must be to be listed. */
 struct filter {
-    struct mf_http_text mode, landed, entity, kind;
+    struct mf_http_text mode, landed, entity;
+    struct mf_query query;
     int armed, finished, failsafe, frozen, observed; /* -1: does not matter */
     uint32_t from, count;
 };
@@ -46,13 +47,27 @@ static bool read_count(struct mf_api_call *call, const char *name, uint32_t most
     return true;
 }
 
-static bool is_kind(const struct mf_http_text *text)
+/* What a member is: each key of a query may be given. */
+static bool read_query(struct mf_api_call *call, struct mf_query *q)
 {
-    bool known = false;
-    for (size_t i = 0; i < MF_SCENARIO_KINDS; i++) {
-        known = known || mf_api_is(text, swarm_api_kinds[i]);
+    struct mf_http_text text;
+    *q = mf_query_all();
+    for (int key = 0; key < MF_QUERY_KEYS; key++) {
+        const char *name = mf_query_key((enum mf_query_key)key);
+        if (!mf_api_query(call, name, &text) ||
+            mf_query_want(q, (enum mf_query_key)key, text.at, text.len)) {
+            continue;
+        }
+        char words[256] = "";
+        for (const char *const *word = mf_query_words((enum mf_query_key)key); *word != NULL;
+             word++) {
+            const size_t n = strlen(words);
+            (void)snprintf(words + n, sizeof words - n, "%s%s", n > 0 ? ", " : "", *word);
+        }
+        mf_api_refuse(call, 422, "%s must be one of: %s", name, words);
+        return false;
     }
-    return known;
+    return true;
 }
 
 static bool read_filter(struct mf_api_call *call, struct filter *f)
@@ -61,11 +76,8 @@ static bool read_filter(struct mf_api_call *call, struct filter *f)
     (void)mf_api_query(call, "mode", &f->mode);
     (void)mf_api_query(call, "landed_state", &f->landed);
     (void)mf_api_query(call, "entity", &f->entity);
-    if (mf_api_query(call, "kind", &f->kind) && !is_kind(&f->kind)) {
-        mf_api_refuse(call, 422, "kind must be vehicle, agent or ghost");
-        return false;
-    }
-    return read_truth(call, "armed", &f->armed) && read_truth(call, "finished", &f->finished) &&
+    return read_query(call, &f->query) && read_truth(call, "armed", &f->armed) &&
+           read_truth(call, "finished", &f->finished) &&
            read_truth(call, "failsafe", &f->failsafe) && read_truth(call, "frozen", &f->frozen) &&
            read_truth(call, "observed", &f->observed) &&
            read_count(call, "from", MF_CROWD_MAX, &f->from) &&
@@ -90,7 +102,7 @@ static bool passes(const struct swarm_links *l, const struct filter *f, uint32_t
            is(f->failsafe, now->failsafe) && is(f->frozen, now->frozen) &&
            is(f->observed, l->clock[i].counts) &&
            says(&f->mode, mf_mode_info((enum mf_mode)now->mode)->text) &&
-           says(&f->landed, k_landed[now->landed]) && says(&f->kind, swarm_api_kind(l->w, i)) &&
+           says(&f->landed, k_landed[now->landed]) &&
            says(&f->entity, mf_scenario_entity_of(l->w->scenario, i)->name);
 }
 
@@ -165,7 +177,8 @@ void swarm_api_get_list(struct mf_api_call *call)
     }
     mf_json_number(&call->json, "time_s", (double)l->w->now_us / 1e6, 6);
     mf_json_array(&call->json, "vehicles");
-    for (uint32_t i = 0; i < l->w->scenario->members; i++) {
+    const struct mf_scenario *s = l->w->scenario;
+    for (uint32_t i = 0; (i = mf_query_next(s, &f.query, i)) < s->members; i++) {
         const struct mf_crowd_state now = swarm_state(l->w, i);
         if (!passes(l, &f, i, &now)) {
             continue;
@@ -196,7 +209,12 @@ const struct mf_api_field swarm_api_list[] = {
 const struct mf_api_field swarm_api_list_query[] = {
     {"mode", "string", "as in the answer: Mission, Hold"},
     {"landed_state", "string", "on_ground, in_air, takeoff, landing"},
-    {"kind", "string:vehicle|agent|ghost", "what it is"},
+    {"kind", "string:vehicle|agent|ghost|thing", "what it is"},
+    {"body", "string:constant|physics|bee|rigid", "what moves it"},
+    {"thing", "string:none|object|hive|beacon", "which thing it is"},
+    {"behaviour", "string:none|walk|waypoints|flock|own", "what it does by itself"},
+    {"sensor", "string", "it has one of this kind: range"},
+    {"radio", "string:generic|cc2420|rf230|own", "it has this radio"},
     {"entity", "string", "its name"},
     {"armed", "boolean", "true or false"},
     {"finished", "boolean", "its mission is complete"},

@@ -69,10 +69,10 @@ static size_t write_modes(const struct counts *c, char *text, size_t cap)
                                  "# TYPE mayfly_swarm_members gauge\n");
     for (size_t kind = 0; kind < MF_SCENARIO_KINDS; kind++) {
         for (int mode = 0; mode < MF_MODE_COUNT && c->kind[kind] > 0; mode++) {
-            at += (size_t)snprintf(text + at, cap - at,
-                                   "mayfly_swarm_members{kind=\"%s\",mode=\"%s\"} %u\n",
-                                   swarm_api_kinds[kind], mf_mode_info((enum mf_mode)mode)->text,
-                                   (unsigned)c->mode[kind][mode]);
+            at += (size_t)snprintf(
+                text + at, cap - at, "mayfly_swarm_members{kind=\"%s\",mode=\"%s\"} %u\n",
+                mf_query_words(MF_QUERY_KIND)[kind], mf_mode_info((enum mf_mode)mode)->text,
+                (unsigned)c->mode[kind][mode]);
         }
     }
     return at;

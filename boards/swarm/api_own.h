@@ -5,6 +5,7 @@
 
 #include "boards/swarm/links_own.h"
 #include "firmware/state/journal.h"
+#include "fleet/query.h"
 #include "host/api/api_route.h"
 #include "host/base/json_view.h"
 #include "host/spec/plan.h"
@@ -66,7 +67,6 @@ bool swarm_api_body(struct mf_api_call *call, struct mf_json_view *root);
 bool swarm_api_number(const char *text, size_t n, uint32_t most, uint32_t *value);
 
 /** @brief What a member is, as a word: an enum mf_scenario_kind. */
-extern const char *const swarm_api_kinds[MF_SCENARIO_KINDS];
 const char *swarm_api_kind(const struct swarm *w, uint32_t i);
 
 /** @brief What the board knows of itself. @param ctx  the struct swarm_api */

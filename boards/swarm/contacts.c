@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/contacts.h"
 
+#include "boards/swarm/bodies.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/plans.h"
@@ -256,7 +257,10 @@ static void look_shard(void *ctx, uint32_t shard)
         if (!mf_scenario_is_chosen(w->scenario, &w->scenario->outputs.contacts.of, i, true)) {
             continue;
         }
-        if (mf_space_meet(&c->space, &t->ball[i], t->period_us, &contact)) {
+        const struct mf_stepped_settings *made;
+        const struct mf_stepped *body = swarm_body(w, i, &made);
+        if ((body != NULL && mf_stepped_met(body, made, t->at_us, &contact)) ||
+            mf_space_meet(&c->space, &t->ball[i], t->period_us, &contact)) {
             contact.ball = i;
             keep(&l, &contact, true);
         }

@@ -141,12 +141,12 @@ static void test_drag_ends_a_fall(void **state)
     assert_near(b.rigid.vel_mps.x, 3.0, 1e-6);
 }
 
-static struct mf_space *wall(struct mf_space *space, double restricts_to[3], double north_m)
+static struct mf_space *wall(struct mf_space *space, const double size_m[3], double north_m)
 {
     const struct mf_solid solid = {.kind = MF_SOLID_BOX,
                                    .heading = {1.0, 0.0},
-                                   .at_neu_m = {north_m + 0.5 * restricts_to[0], 0.0, 0.0},
-                                   .size_m = {restricts_to[0], restricts_to[1], restricts_to[2]}};
+                                   .at_neu_m = {north_m + 0.5 * size_m[0], 0.0, 0.0},
+                                   .size_m = {size_m[0], size_m[1], size_m[2]}};
     mf_space_init(space, 1, malloc(mf_space_bytes(1)));
     assert_int_equal(mf_space_add_solid(space, 1, &solid), 0);
     mf_space_build(space);
@@ -171,6 +171,8 @@ static void test_sbe13_a_wall_gives_back_a_part(void **state)
     assert_near(b.rigid.vel_mps.y, 2.0, 1e-6);
     assert_near(b.rigid.pos_m.x, 19.75 - 5.0 * 2.025, 1e-6);
     assert_near(b.rigid.pos_m.y, 8.0, 1e-6);
+    assert_near(b.met_s, 1.975, 1e-6);
+    assert_int_equal(b.met, 1);
     free(space.part);
 }
 
@@ -192,6 +194,9 @@ static void test_it_slides_along_a_wall_and_rests_on_a_roof(void **state)
     assert_near(b.rigid.pos_m.x, 19.75, 1e-5);
     assert_near(b.rigid.pos_m.y, 0.5 * 1.0 * 400.0, 1e-3); /* nothing rubs */
     assert_near(b.rigid.pos_m.z, -10.0, 1e-6);
+    /* it bounces for sqrt(19.75) (1 + 2 * 0.3 / 0.7) = 8.25 s, then touches on */
+    assert_true(b.met_s < 8.3);
+    assert_true(b.touches_s > 19.9);
     s.forces = 0;
     b = at(40.0);
     b.rigid.pos_m.x = 25.0;

@@ -252,6 +252,32 @@ static void test_sbe14_a_fast_bee_meets_a_thin_wall_at_the_exact_microsecond(voi
     assert_int_equal(contact.after_us, 495000);
 }
 
+/* SBE-13, SBE-14: away from the north face of a box, and from the middle of a ball; farther off
+ * there is nothing. */
+static void test_sbe13_which_way_leads_away(void **state)
+{
+    struct mf_space space;
+    double normal[3], gap_m;
+    const struct mf_solid box = {.kind = MF_SOLID_BOX, .size_m = {2, 2, 2}, .heading = {1, 0}};
+    const struct mf_solid ball = {
+        .kind = MF_SOLID_SPHERE, .at_neu_m = {10, 0, 0}, .radius_m = 1, .heading = {1, 0}};
+    (void)state;
+    mf_space_init(&space, 2, malloc(mf_space_bytes(2)));
+    assert_int_equal(mf_space_add_solid(&space, 7, &box), MF_E_OK);
+    assert_int_equal(mf_space_add_solid(&space, 8, &ball), MF_E_OK);
+    mf_space_build(&space);
+    struct mf_ball at = {{1.501, 0.3, 0.4}, {0, 0, 0}, 0.5};
+    assert_true(mf_space_normal(&space, 7, &at, normal, &gap_m));
+    assert_true(fabs(normal[0] - 1.0) < 1e-9 && fabs(normal[1]) < 1e-9 && fabs(normal[2]) < 1e-9);
+    assert_true(fabs(gap_m - 0.001) < 1e-12);
+    assert_false(mf_space_normal(&space, 8, &at, normal, &gap_m));
+    at = (struct mf_ball){{10.0 + 1.5 * 0.6, 0.0, 1.5 * 0.8}, {0, 0, 0}, 0.5};
+    assert_true(mf_space_normal(&space, 8, &at, normal, &gap_m));
+    assert_true(fabs(normal[0] - 0.6) < 1e-6 && fabs(normal[2] - 0.8) < 1e-6);
+    assert_true(fabs(gap_m) < 1e-12);
+    free(space.part);
+}
+
 static void test_what_has_no_extent_is_refused(void **state)
 {
     (void)state;
@@ -459,6 +485,7 @@ int main(void)
         cmocka_unit_test(test_sbe14_rays_equal_brute_force),
         cmocka_unit_test(test_sbe14_contacts_equal_brute_force),
         cmocka_unit_test(test_sbe14_a_fast_bee_meets_a_thin_wall_at_the_exact_microsecond),
+        cmocka_unit_test(test_sbe13_which_way_leads_away),
         cmocka_unit_test(test_what_has_no_extent_is_refused),
         cmocka_unit_test(test_sbe08_balls_touch),
         cmocka_unit_test(test_sbe08_the_grid_finds_what_pairs_find),
