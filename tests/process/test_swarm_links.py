@@ -392,6 +392,12 @@ class Api(unittest.TestCase):
             page = call(api, '/v1/vehicles?from=599&landed_state=on_ground&mode=hold&entity=walker')[1]
             self.assertEqual(([v['id'] for v in page['vehicles']], page['next']), ([599, 600], None))
             self.assertEqual(call(api, '/v1/vehicles?entity=bee')[1]['count'], 0)
+            # SBE-16: by type
+            self.assertEqual(call(api, '/v1/vehicles?kind=vehicle&body=constant&count=1')[1]['count'], 600)
+            self.assertEqual(call(api, '/v1/vehicles?sensor=range')[1]['count'], 0)
+            status, error = call(api, '/v1/vehicles?body=steel')
+            self.assertEqual(status, 422, error)
+            self.assertIn('body must be one of: constant, physics, thrust, cell, bee, rigid', str(error))
             self.assertEqual(call(api, '/v1/vehicles?armed=perhaps')[0], 422)
             self.assertEqual(call(api, '/v1/vehicles?colour=red')[0], 422)
             self.assertEqual(call(api, '/v1/vehicles/601')[0], 404)

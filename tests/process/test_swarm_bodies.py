@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Bodies of build/mayfly-swarm that are stepped, bees and rigid bodies: as agents and under the firmware (docs/swarm.md#bodies)."""
+import csv
+import math
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
+SWARM = os.path.join(BUILD, 'mayfly-swarm')
+SCENARIOS = os.path.join(TOP, 'examples', 'scenarios')
+BEES = os.path.join(SCENARIOS, 'bees.yaml')
+# One behaviour, for bodies of every kind: up to 10 m, 20 m north, then 10 m east and 5 m up.
+FLIES = 'start: 1, behaviour: {kind: waypoints, speed_max: 4, height: 10, points: [[20, 0, 10], [20, 10, 15]]}'
+FOLLOWS = '{kind: rigid, mass: 1.5, forces: [{kind: follow, most: 40}, {kind: drag, area: 0.02}]}'
+
+
+class Bodies(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def swarm(self, scenario, *args, out='', code=0):
+        done = subprocess.run([SWARM, scenario, '--out', self.path(out), *args], capture_output=True, text=True, timeout=120,
+                              check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout if code != 2 else done.stderr
+
+    def fly(self, text, *args, **more):
+        with open(self.path('s.yaml'), 'w', encoding='utf-8') as f:
+            f.write('swarm: 1\n' + text)
+        return self.swarm(self.path('s.yaml'), *args, **more)
+
+    def rows(self, name, member=None):
+        with open(self.path(name), encoding='utf-8') as f:
+            return [row for row in csv.DictReader(f) if member in (None, row['member'])]
+
+    @staticmethod
+    def hash_of(out):
+        return re.search(r'^hash +([0-9a-f]{16})$', out, re.M)[1]
+
+    def test_sbe04_figure_12_and_its_events(self):
+        """Of K bees in 10 s, both ends included: 101 steps at 10 Hz, 11 measurements and 11 broadcasts at 1 Hz each."""
+        for bees in (1, 7, 60):
+            out = self.swarm(BEES, '--set', f'entities.1.count={bees}')
+            costs = re.search(r'^costs .*$', out, re.M)[0]
+            self.assertRegex(costs, rf' for {101 * bees} steps')
+            self.assertRegex(costs, rf' for {11 * bees} packets')
+            self.assertRegex(costs, rf' for {11 * bees} samples')
+            received = int(re.search(r', (\d+) received', out)[1])
+            self.assertLessEqual(received, bees * (bees - 1) * 11)
+            self.assertGreaterEqual(received, 0.8 * bees * (bees - 1) * 11)  # nearly all are within 30 m
+        out = self.swarm(BEES, '--set', 'time.end=0.001', '--set', 'entities.1.send.start=1')
+        self.assertRegex(out, r' for 8192 steps')
+        self.assertIn('entities.1', self.swarm(BEES, '--set', 'entities.1.body.accel=1', code=2))
+
+    def test_sbe05_a_published_bee_is_a_loop_of_first_order(self):
+        """In each step of 0.1 s a velocity comes nearer to the one it is told by a tenth, at most by 0.1 m/s. It begins in the air,
+        half its length above its place, and stays at that height."""
+        self.swarm(BEES, '--set', 'entities.1.count=20', '--set', 'outputs={csv: {file: b.csv, every: 0.1, of: bee}}')
+        fastest = 0.0
+        for k in range(1, 21):
+            rows = self.rows('b.csv', f'bee.{k}')
+            self.assertEqual(len(rows), 101)
+            velocities = [(float(row['vel_n_mps']), float(row['vel_e_mps'])) for row in rows]
+            for before, now in zip(velocities, velocities[1:]):
+                self.assertLessEqual(math.dist(before, now), 0.1 + 2e-3)
+            fastest = max(fastest, *(math.hypot(*v) for v in velocities))
+            heights = {row['alt_amsl_m'] for row in rows}
+            self.assertEqual(len(heights), 1)
+            self.assertTrue(488.05 <= float(heights.pop()) < 508.05)
+            self.assertEqual({row['armed'] for row in rows}, {'1'})
+        self.assertTrue(0.3 < fastest < 2.0, fastest)
+
+    def test_sbe05_the_same_orders_with_and_without_the_firmware(self):
+        """A bee and a rigid body fly from point to point, as an agent and under the firmware, which polls them."""
+        self.fly('time: {clock: fast, end: 45}\nentities:\n' + ''.join(
+            f'  - {{name: {name}, as: {kind}, place: [0, {10 * k}, 0], body: {body}, {FLIES}}}\n' for k, (name, kind, body) in enumerate(
+                (('ab', 'agent', 'bee'), ('vb', 'vehicle', 'bee'), ('ar', 'agent', FOLLOWS), ('vr', 'vehicle', FOLLOWS))))
+            + 'outputs: {csv: {file: all.csv, every: 0.5}}\n'
+            'expect:\n  - {of: ab, position: [20, 10, 15], within: 0.3}\n  - {of: vb, position: [20, 20, 15], within: 0.3}\n'
+            '  - {of: ar, position: [20, 30, 15], within: 0.3}\n  - {of: vr, position: [20, 40, 15], within: 0.3}\n'
+            '  - {of: [vb, vr], event: in_air, by: 10}\n')
+        for agent, vehicle in (('ab', 'vb'), ('ar', 'vr')):
+            for a, v in zip(self.rows('all.csv', agent), self.rows('all.csv', vehicle)):
+                self.assertLess(abs(float(a['lat_deg']) - float(v['lat_deg'])) * 111e3, 0.5, (a, v))
+                self.assertLess(abs(float(a['alt_amsl_m']) - float(v['alt_amsl_m'])), 0.5, (a, v))
+
+    def test_a_vehicle_flies_a_mission_lands_and_falls(self):
+        """Take-off, waypoints, return and landing of docs/square.plan on bodies that the firmware polls; without motors they fall."""
+        plan = os.path.join(TOP, 'docs', 'square.plan')
+        entity = f'count: 2, plan: "{plan}", place: {{grid: [2, 1], spacing: 300}}'
+        self.fly(f'time: {{clock: fast, end: 600}}\nentities:\n  - {{name: bee, {entity}, body: {{kind: bee, accel_max: 3}}}}\n'
+                 f'  - {{name: rigid, {entity}, body: {FOLLOWS}}}\n'
+                 'expect:\n  - {event: finished, by: 500}\n  - {event: disarmed, by: 600}\n  - {never: crashed}\n  - {never: failsafe}\n')
+        self.fly(f'time: {{clock: fast, end: 60}}\nentities:\n  - {{name: a, body: bee, faults: ["motor_off@20s"], {FLIES}}}\n'
+                 'expect: [{event: crashed, by: 23}]\n')
+
+    def test_sbe15_layers(self):
+        """One behaviour on each: a raw body with a force that follows, a platform with equipment at an offset that looks down and
+        one that looks at a wall to the right, simple locomotion. A raw body without such a force obeys nobody and falls."""
+        down = '{kind: range, rate: 10, reach: 50, pitch: -90, offset: [0, 0, 0.2]}'
+        wall = '{kind: range, rate: 10, reach: 50, yaw: 90, offset: [0, 0.5, 0]}'
+        for name, body, sensor, shows in (('raw', FOLLOWS, '', None), ('platform', FOLLOWS, down, 15.0 - 0.2),
+                                          ('platform', FOLLOWS, wall, None), ('bee', 'bee', down, 15.0 - 0.2)):
+            self.fly('time: {clock: fast, end: 45}\nspace: {obstacles: [{kind: box, at: [-100, 40, 0], size: [200, 1, 40]}]}\nentities:\n'
+                     f'  - {{name: a, as: agent, body: {body}, sensors: [{sensor}], {FLIES}}}\n'
+                     'outputs: {csv: {file: a.csv, every: 5}}\nexpect: [{position: [20, 10, 15], within: 0.3}]\n')
+            last = self.rows('a.csv')[-1]
+            if sensor == wall:  # its heading is that of its last leg, east and up: the wall is ahead, the sensor looks along it
+                self.assertEqual(last['range_m'], '')
+            elif shows is not None:
+                self.assertAlmostEqual(float(last['range_m']), shows, delta=0.02, msg=name)
+        self.fly('time: {clock: fast, end: 10}\nentities:\n'
+                 '  - {name: a, as: agent, place: [0, 0, 20], body: rigid, behaviour: {kind: walk, height: 30}}\n'
+                 'outputs: {csv: {file: a.csv, every: 1}}\n')
+        rows = self.rows('a.csv')
+        self.assertAlmostEqual(float(rows[1]['alt_amsl_m']), 488 + 20 - 0.5 * 9.80665, delta=1e-3)
+        self.assertEqual((rows[-1]['alt_amsl_m'], {row['armed'] for row in rows}), ('488.000', {'0'}))
+
+    def test_sbe13_a_ball_bounces_off_ground_and_wall(self):
+        """examples/scenarios/rigid.yaml: 3 N s make 0.5 kg 6 m/s fast. It falls 10 m again and again, meets the wall 29.9 m away after
+        4.983333 s, and comes back with 0.8 of its speed."""
+        out = self.swarm(os.path.join(SCENARIOS, 'rigid.yaml'))
+        self.assertIn('contacts  1 with obstacles', out)
+        met = self.rows('met.csv')
+        self.assertEqual([(row['t_s'], row['member'], row['with']) for row in met], [('4.983334', 'ball', 'obstacle.1')])
+        rows = {row['t_s']: row for row in self.rows('rigid.csv', 'ball')}
+        self.assertEqual((rows['4.900']['vel_n_mps'], rows['5.000']['vel_n_mps']), ('6.000', '-4.800'))
+        v = math.sqrt(2 * 9.80665 * 10)  # of the first fall, which takes 1.42808 s
+        after = 2.0 - v / 9.80665
+        self.assertAlmostEqual(float(rows['2.000']['alt_amsl_m']), 488 + 0.8 * v * after - 0.5 * 9.80665 * after ** 2, delta=1e-3)
+        self.assertEqual((rows['40.000']['alt_amsl_m'], rows['40.000']['vel_n_mps']), ('488.000', '0.000'))
+
+    def test_the_same_on_any_number_of_threads_and_from_a_checkpoint(self):
+        text = ('time: {clock: fast, end: 30}\nspace: {weather: {wind: [2, 90]}, obstacles: [{kind: sphere, at: [8, 3, 11], radius: 4}]}\n'
+                'entities:\n'
+                '  - {name: b, count: 20, as: agent, body: bee, place: {disc: [0, 0, 20]}, behaviour: {kind: walk, height: 8}}\n'
+                f'  - {{name: r, count: 20, as: agent, body: {FOLLOWS}, place: {{disc: [0, 0, 20]}}, behaviour: {{kind: walk, height: 8}}}}\n'
+                f'  - {{name: v, count: 20, body: {FOLLOWS}, place: {{disc: [0, 0, 20]}}, behaviour: {{kind: walk, height: 8}}}}\n'
+                '  - {name: raw, count: 20, as: agent, body: {kind: rigid, restitution: 0.7}, place: {cube: [0, 20]}}\n'
+                'outputs: {csv: {file: all.csv, every: 0.37}, contacts: {file: met.csv, every: 0.1}}\n')
+        one = self.fly(text, '--threads', '1')
+        self.assertGreater(int(re.search(r'contacts  (\d+) with obstacles', one)[1]), 0)
+        with open(self.path('all.csv'), 'rb') as f:
+            whole = f.read()
+        self.assertEqual(self.hash_of(self.fly(text, '--threads', '3')), self.hash_of(one))
+        with open(self.path('all.csv'), 'rb') as f:
+            self.assertEqual(f.read(), whole)
+        self.fly(text, '--checkpoint', self.path('c'), '--at', '12.3', out='first')
+        resumed = self.fly(text, '--resume', self.path('c'), out='second')
+        self.assertEqual(self.hash_of(resumed), self.hash_of(one))
+
+    def test_what_does_not_fit_is_said(self):
+        for entity, why in (('body: rigid', 'needs forces: [follow]'),
+                            ('as: agent, body: {kind: bee, compat: uavsim}', 'body.compat uavsim is of thrust'),
+                            ('as: agent, body: {kind: rigid, forces: [{kind: rope}]}', "'rope' is none of: push, torque, impulse, drag, follow"),
+                            ('as: agent, body: {kind: bee, length: 0}', 'entities.0.body.length')):
+            self.assertIn(why, self.fly(f'time: {{end: 1}}\nentities: [{{{entity}}}]\n', code=2))
+
+
+if __name__ == '__main__':
+    unittest.main()
