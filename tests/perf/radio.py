@@ -5,7 +5,6 @@
 import math
 import os
 import re
-import resource
 import subprocess
 import sys
 
@@ -16,30 +15,24 @@ AREA = '{grid: [100, 100], spacing: 20}'  # 2 x 2 km
 RUNS = (('paper', 'times', 550, 20, {}),
         ('members', 'members', 4000, 5, {'medium.range': 100}),  # nobody is beyond 35 m at the start, or 55 m at the end
         ('agents', 'times', 10000, 10, {'entities.0.place': AREA}),
-        ('vehicles', 'times', 10000, 10, {'entities.0.place': AREA, 'entities.0.as': 'vehicle'}),
-        ('figure12', 'times', 8192, 2, {}))  # as many bees as the published scenario has
+        ('vehicles', 'times', 10000, 10, {'entities.0.place': AREA, 'entities.0.as': 'vehicle'}))
 
 
 def used_s(swarm, count, seconds, more):
-    """Seconds of a processor, by the whole process, and by the run alone."""
+    """Seconds of a processor by the run."""
     sets = {'entities.0.count': count, 'time.end': seconds, 'outputs': '{}', **more}
     args = [word for key, value in sets.items() for word in ('--set', f'{key}={value}')]
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run([swarm, SCENARIO, *args], capture_output=True, text=True, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    whole_s = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-    return whole_s, float(re.search(r'; ([0-9.]+) s of processors', done.stdout)[1])
+    return float(re.search(r'; ([0-9.]+) s of processors', done.stdout)[1])
 
 
 def main():
     for name, unit, count, seconds, more in RUNS:
         # the better of two: what disturbs a run only makes it slower
-        times = seconds / min(used_s(sys.argv[1], count, seconds, more)[1] for _ in range(2))
+        times = seconds / min(used_s(sys.argv[1], count, seconds, more) for _ in range(2))
         # receptions grow with the square of members, and are nearly all of the time
         value = count * math.sqrt(times) if unit == 'members' else times
         print(f'radio.{name} {value:.2f} {unit}', flush=True)
-    started_s, _ = used_s(sys.argv[1], 8192, 0.001, {'entities.0.send.start': 1})
-    print(f'radio.started {started_s:.3f} s')
 
 
 if __name__ == '__main__':
