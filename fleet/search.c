@@ -713,6 +713,22 @@ struct mf_coverage_frame mf_search_frame(const struct mf_search *q, size_t membe
     return frame_of(&q->s.members[member], &q->member[member].body);
 }
 
+const struct mf_coverage_grid *mf_search_raster(const struct mf_search *q)
+{
+    return q->all != NULL ? &q->grid : NULL;
+}
+
+bool mf_search_seen(const struct mf_search *q, uint32_t column, uint32_t row)
+{
+    for (size_t i = 0; i < q->s.member_count; i++) {
+        const uint64_t *covered = q->member[i].covered;
+        if (covered != NULL && mf_coverage_is_set(covered, &q->grid, column, row)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 double mf_search_energy_ns(const struct mf_search *q, size_t member)
 {
     return q->s.bodies_outside ? -1.0 : q->member[member].energy_ns;

@@ -167,6 +167,12 @@ struct mf_mover_thrust mf_search_member(const struct mf_search *q, size_t member
 /** @brief What its camera sees now: a rectangle on the ground. */
 struct mf_coverage_frame mf_search_frame(const struct mf_search *q, size_t member);
 
+/** @brief The raster of what was seen; NULL: none is kept. Has any member seen the middle of a
+ * cell?
+ */
+const struct mf_coverage_grid *mf_search_raster(const struct mf_search *q);
+bool mf_search_seen(const struct mf_search *q, uint32_t column, uint32_t row);
+
 /** @brief Thrust over time so far [N s]; negative: undefined. */
 double mf_search_energy_ns(const struct mf_search *q, size_t member);
 

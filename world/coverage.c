@@ -99,6 +99,12 @@ static void hold(const struct side *s, double base, double *low, double *high)
     *high = mf_smaller(*high, mf_larger(a, b));
 }
 
+bool mf_coverage_is_set(const uint64_t *bits, const struct mf_coverage_grid *g, uint32_t column,
+                        uint32_t row)
+{
+    return (bits[(size_t)row * words_a_row(g) + column / WORD] >> (column % WORD) & 1u) != 0;
+}
+
 void mf_coverage_see(uint64_t *bits, const struct mf_coverage_grid *g,
                      const struct mf_coverage_frame *f)
 {

@@ -51,6 +51,10 @@ size_t mf_coverage_words(const struct mf_coverage_grid *g);
 void mf_coverage_see(uint64_t *bits, const struct mf_coverage_grid *g,
                      const struct mf_coverage_frame *frame);
 
+/** @brief Is a cell set? @param column, row  within the grid */
+bool mf_coverage_is_set(const uint64_t *bits, const struct mf_coverage_grid *g, uint32_t column,
+                        uint32_t row);
+
 /** @brief Set all cells within a polygon, which may be concave. @param bits  all clear */
 void mf_coverage_fill(uint64_t *bits, const struct mf_coverage_grid *g, const struct mf_en *corners,
                       size_t count);

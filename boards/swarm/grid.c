@@ -6,6 +6,7 @@
 #include "boards/swarm/grid_fly.h"
 #include "boards/swarm/grid_operator.h"
 #include "boards/swarm/pace.h"
+#include "boards/swarm/page_steps.h"
 #include "boards/swarm/run.h"
 #include "math/chance.h"
 
@@ -418,6 +419,9 @@ static int fly(struct run *r, const volatile int *stop)
     r->map_s = s->outputs.map.every_s;
     r->csv_s = s->outputs.csv.every_s;
     move(r, 0);
+    struct swarm_page_grid page = {&r->g, r->q, r->map};
+    r->pace.page = &swarm_page_grid_ops;
+    r->pace.page_ctx = &page;
     swarm_pace_begin(&r->pace);
     while (busy && (double)mf_grid_ticks(r->q) * tick_s < s->time.end_s &&
            swarm_pace_turn(&r->pace, mf_grid_ticks(r->q) + 1u, stop)) {

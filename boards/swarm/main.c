@@ -348,12 +348,14 @@ static int without_vehicles(struct swarm *w, const struct swarm_command *c)
         return SWARM_INPUT;
     }
     int result = runs ? swarm_control_open(w, c->time_socket, c->time_server) : SWARM_OK;
+    result = result == SWARM_OK && runs ? swarm_page_open(w) : result;
     result = result == SWARM_OK && runs ? swarm_links_open(w) : result;
     if (result == SWARM_OK) {
         result = cells ? swarm_grid(w, stop, c->steps)
                        : swarm_search(w, stop, c->export_plans, c->steps);
     }
     swarm_control_close(w);
+    swarm_page_close(w, result);
     swarm_links_close(w);
     return c->result != NULL && !c->check && c->export_plans == NULL &&
                    (result == SWARM_OK || result == SWARM_FAILED)

@@ -52,6 +52,13 @@ static bool hear(const struct swarm_pace *p, bool stands)
     return p->hear != NULL && p->hear(p->ctx, stands);
 }
 
+static void show(const struct swarm_pace *p, bool now)
+{
+    if (p->page != NULL) {
+        swarm_page_turn(p->w, p->w->now_us, p->page, p->page_ctx, now);
+    }
+}
+
 /* Has a person, or a signal, ended the run? */
 static bool ends(const struct swarm *w, const volatile int *stop)
 {
@@ -83,6 +90,7 @@ bool swarm_pace_turn(struct swarm_pace *p, uint64_t step, const volatile int *st
     const mf_us_t at_us = swarm_pace_at(swarm_pace_step_s(w), step), from_us = w->now_us;
     w->next_us = at_us;
     while (!ends(w, stop)) {
+        show(p, false);
         const mf_us_t limit_us = swarm_control_turn(w, at_us);
         const bool stands =
             (w->links == NULL ? limit_us : mf_earlier(limit_us, swarm_links_limit(w))) < at_us;
@@ -109,8 +117,10 @@ bool swarm_pace_rest(struct swarm_pace *p, const volatile int *stop)
     const bool stays = w->links != NULL && isinf(w->scenario->time.end_s);
     MF_ASSERT(w->operator!= NULL);
     w->next_us = MF_NEVER;
+    show(p, true);
     w->operator->changed = false;
     while (stays && !w->operator->changed && !ends(w, stop)) {
+        show(p, false);
         (void)swarm_control_turn(w, MF_NEVER);
         if (!hear(p, true)) {
             sleep_for(p, HEARD_WALL_S, true);

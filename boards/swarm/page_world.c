@@ -3,7 +3,6 @@
 
 #include "boards/swarm/frames.h"
 #include "boards/swarm/orders.h"
-#include "boards/swarm/page.h"
 #include "boards/swarm/run.h"
 
 /* Of the one swarm of the process: orders of browsers. */
@@ -11,13 +10,33 @@ static struct swarm_orders s_orders;
 
 /* ---- what is shown */
 
-static void tell_scene(struct swarm *w)
+void swarm_page_tell_scene(struct swarm *w, uint32_t members)
 {
-    uint32_t next = 0;
-    swarm_frame_welcome(w, swarm_page_frame(w, MF_BUS_WELCOME), 0);
+    struct mf_bus_writer *f = swarm_page_frame(w, MF_BUS_WELCOME);
+    swarm_frame_welcome(w, f, 0);
+    for (size_t i = 0; i < 4u; i++) {
+        f->bytes[MF_BUS_HEADER + 4u + i] = (uint8_t)(members >> (8u * i));
+    }
     swarm_page_add(w);
     swarm_frame_scene(w, swarm_page_frame(w, MF_BUS_SCENE));
     swarm_page_add(w);
+}
+
+void swarm_page_tell_time(struct swarm *w, unsigned can)
+{
+    struct mf_bus_writer *f = swarm_page_frame(w, MF_BUS_TIME);
+    mf_bus_put_u(f, (uint64_t)w->scenario->time.clock, 1);
+    mf_bus_put_u(f, w->hold_us != MF_NEVER && w->hold_us <= w->now_us ? 1 : 0, 1);
+    mf_bus_put_u(f, can, 1);
+    mf_bus_put_u(f, 0, 5);
+    mf_bus_put_f64(f, w->rate);
+    swarm_page_add(w);
+}
+
+static void tell_unchanging(struct swarm *w)
+{
+    uint32_t next = 0;
+    swarm_page_tell_scene(w, w->scenario->members);
     for (uint32_t k = 0; k < w->scenario->entities; k++) {
         swarm_frame_entity(w, swarm_page_frame(w, MF_BUS_ENTITY), k);
         swarm_page_add(w);
@@ -26,17 +45,6 @@ static void tell_scene(struct swarm *w)
         next = swarm_frame_obstacles(w, swarm_page_frame(w, MF_BUS_OBSTACLES), next);
         swarm_page_add(w);
     } while (next > 0);
-}
-
-static void tell_time(struct swarm *w)
-{
-    struct mf_bus_writer *f = swarm_page_frame(w, MF_BUS_TIME);
-    mf_bus_put_u(f, (uint64_t)w->scenario->time.clock, 1);
-    mf_bus_put_u(f, w->hold_us != MF_NEVER && w->hold_us <= w->now_us ? 1 : 0, 1);
-    mf_bus_put_u(f, 7, 1); /* it takes holds, rates if its clock does, orders */
-    mf_bus_put_u(f, 0, 5);
-    mf_bus_put_f64(f, w->rate);
-    swarm_page_add(w);
 }
 
 /* An instant later than all have run: at it, too, a browser's order may have been given. */
@@ -51,7 +59,7 @@ static void tell(struct swarm *w, void *ctx, bool first)
     const uint32_t each = (uint32_t)((MF_BUS_PAYLOAD_MAX - 8u) / MF_BUS_STATE_BYTES);
     (void)ctx;
     if (first) {
-        tell_scene(w);
+        tell_unchanging(w);
     }
     for (uint32_t from = 0; from < count; from += each) {
         const uint32_t to = count - from > each ? from + each : count;
@@ -63,12 +71,12 @@ static void tell(struct swarm *w, void *ctx, bool first)
         }
         swarm_page_add(w);
     }
-    tell_time(w);
+    swarm_page_tell_time(w, 7); /* holds, rates, orders */
 }
 
 /* ---- what browsers want */
 
-static const char *set_clock(struct swarm *w, const struct mf_bus_frame *frame)
+const char *swarm_page_set_clock(struct swarm *w, const struct mf_bus_frame *frame)
 {
     struct mf_bus_clock clock;
     const char *why = mf_bus_clock(frame, &clock);
@@ -91,7 +99,7 @@ static const char *hear(struct swarm *w, void *ctx, const struct mf_bus_frame *f
 {
     (void)ctx;
     if (frame->type == MF_BUS_CLOCK) {
-        return set_clock(w, frame);
+        return swarm_page_set_clock(w, frame);
     }
     if (s_orders.order == NULL && !swarm_orders_init(&s_orders)) {
         return "gives orders, but there is no memory for them";

@@ -4,6 +4,7 @@
 #include "boards/swarm/bus.h"
 #include "boards/swarm/console.h"
 #include "boards/swarm/pace.h"
+#include "boards/swarm/page_steps.h"
 #include "boards/swarm/run.h"
 #include "boards/swarm/search_bus.h"
 #include "boards/swarm/search_operator.h"
@@ -411,7 +412,7 @@ static void take_steps(struct swarm *w, struct team *t, const volatile int *stop
     const double end_s = w->scenario->time.end_s;
     struct swarm_operator operator;
     struct swarm_console console = {.o = &operator};
-    struct swarm_pace pace = {.w = w};
+    struct swarm_pace pace = {.w = w, .page = &swarm_page_search_ops, .page_ctx = t};
     bool busy = true;
     swarm_search_operate(&operator, w, t);
     if (asks) {

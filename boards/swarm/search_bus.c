@@ -12,11 +12,8 @@ static mf_us_t now_us(const struct swarm_search_own *o, const struct mf_search *
 
 /* ---- what is told */
 
-static void tell_area(struct swarm *w, void *ctx, uint32_t participant)
+void swarm_search_put_area(const struct mf_search_settings *s, struct mf_bus_writer *f)
 {
-    const struct swarm_search_own *o = ctx;
-    const struct mf_search_settings *s = o->settings;
-    struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_AREA);
     const double all[] = {(double)s->station.n,
                           (double)s->station.e,
                           (double)s->station.u,
@@ -33,13 +30,17 @@ static void tell_area(struct swarm *w, void *ctx, uint32_t participant)
         mf_bus_put_f64(f, s->corners[i].n);
         mf_bus_put_f64(f, s->corners[i].e);
     }
+}
+
+static void tell_area(struct swarm *w, void *ctx, uint32_t participant)
+{
+    const struct swarm_search_own *o = ctx;
+    swarm_search_put_area(o->settings, swarm_bus_frame(w, MF_BUS_AREA));
     swarm_bus_send_to(w, participant);
 }
 
-static void put_state(struct swarm *w, void *ctx, struct mf_bus_writer *f, uint32_t i)
+void swarm_search_put_state(const struct mf_search *q, struct mf_bus_writer *f, uint32_t i)
 {
-    const struct mf_search *q = ((const struct swarm_search_own *)ctx)->q;
-    (void)w;
     const struct mf_mover_thrust m = mf_search_member(q, i);
     mf_bus_put_f64(f, (double)m.pos_m.n);
     mf_bus_put_f64(f, (double)m.pos_m.e);
@@ -51,6 +52,12 @@ static void put_state(struct swarm *w, void *ctx, struct mf_bus_writer *f, uint3
     mf_bus_put_u(f, mf_search_points_left(q, i), 4);
     mf_bus_put_u(f, 1, 1);
     mf_bus_put_u(f, 0, 3);
+}
+
+static void put_state(struct swarm *w, void *ctx, struct mf_bus_writer *f, uint32_t i)
+{
+    (void)w;
+    swarm_search_put_state(((const struct swarm_search_own *)ctx)->q, f, i);
 }
 
 static void tell(struct swarm *w, void *ctx)

@@ -4,6 +4,7 @@
 #define MF_BOARDS_SWARM_SEARCH_BUS_H
 
 #include "boards/swarm/search_own.h"
+#include "fleet/bus.h"
 
 /** @brief Does the scenario name the bus where it needs one? Sets the hooks that it serves.
  *  @return SWARM_OK, or SWARM_INPUT with an error */
@@ -17,5 +18,9 @@ bool swarm_search_bus_step(struct swarm_search_own *o, struct mf_search *q);
 
 /** @brief The figures of all. */
 void swarm_search_bus_end(struct swarm_search_own *o, const struct mf_search *q);
+
+/** @brief Payload of AREA; a member of STATE. */
+void swarm_search_put_area(const struct mf_search_settings *s, struct mf_bus_writer *f);
+void swarm_search_put_state(const struct mf_search *q, struct mf_bus_writer *f, uint32_t i);
 
 #endif

@@ -33,12 +33,14 @@ after(() => browser.close())
 
 // A swarm that serves its page on a free port.
 class Swarm {
+  // scenario: a text, or the arguments that name a file
   static async start(scenario) {
     const s = new Swarm()
     s.text = ''
     s.folder = fs.mkdtempSync(path.join(os.tmpdir(), 'mayfly-swarm-'))
-    fs.writeFileSync(path.join(s.folder, 'world.yaml'), scenario)
-    s.process = spawn(SWARM, [path.join(s.folder, 'world.yaml'), '--out', s.folder], { stdio: ['ignore', 'ignore', 'pipe'] })
+    const file = path.join(s.folder, 'world.yaml')
+    if (typeof scenario === 'string') fs.writeFileSync(file, scenario)
+    s.process = spawn(SWARM, [...typeof scenario === 'string' ? [file] : scenario, '--out', s.folder], { stdio: ['ignore', 'ignore', 'pipe'] })
     s.process.stderr.on('data', data => { s.text += data })
     await until(() => /http:\/\/\S+:\d+\/: live/.test(s.text), () => s.text)
     s.url = s.text.match(/(http:\/\/\S+:\d+\/): live/)[1]
@@ -162,6 +164,29 @@ state('dark, on a phone', WORLD, async page => {
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true)
   assert.deepEqual(await accessible(page), [])
 }, PHONE, 'dark')
+
+const named = name => [`examples/scenarios/${name}.yaml`, '--set', 'outputs.page=127.0.0.1:0', '--set', 'time.clock=x4']
+state('a team that searches, and what it has seen', [...named('sharks'), '--set', 'outputs.coverage.cell=5'], async page => {
+  assert.equal(await page.locator('#count').textContent(), '3 members')
+  assert.deepEqual(await page.evaluate(() => S.area), [[0, 0], [0, 1000], [1000, 1000], [1000, 0]])
+  await until(() => page.evaluate(() => S.rasters.size && [...S.rasters.get(0).cells].filter(c => c).length > 100))
+  await page.selectOption('#by', 'kind')
+  await page.locator('#keys', { hasText: 'uav, agent3' }).waitFor()
+  await shot(page, 'swarm-search')
+})
+state('a world of cells', [...named('package_delivery'), '--set', 'time.end=900'], async page => {
+  assert.equal(await page.locator('#count').textContent(), '3 members')
+  await until(() => page.evaluate(() => S.rasters.get(0).cells.length === 24 * 24))
+  await page.locator('#keys', { hasText: 'underway' }).waitFor()
+  await page.selectOption('#by', 'trust')
+  await page.locator('#map').focus()
+  await page.keyboard.press('Space')
+  await page.locator('#held', { hasText: 'time stands' }).waitFor()
+  await page.keyboard.press('n')
+  assert.equal(await fact(page, 'Name'), 'drone.1')
+  assert.match(await fact(page, 'Battery'), /^\d+ %$/)
+  await shot(page, 'swarm-cells')
+})
 
 test('the end of a run is told', async () => {
   const swarm = await Swarm.start(WORLD.replace('end: 900', 'end: 4'))
