@@ -72,23 +72,6 @@ static size_t objects_of(const struct mf_search_settings *s)
     return n;
 }
 
-static double tangent(double rad)
-{
-    return mf_sin(rad) / mf_cos(rad);
-}
-
-double mf_search_edge_m(const struct mf_search_settings *s)
-{
-    double edge = 0.0;
-    for (size_t i = 0; i < s->member_count; i++) {
-        const double ahead = 2.0 * s->altitude_m * tangent(s->members[i].lateral_rad);
-        const double across = 2.0 * s->altitude_m * tangent(s->members[i].horizontal_rad);
-        const double least = mf_smaller(ahead, across);
-        edge = i == 0 ? least : mf_smaller(edge, least);
-    }
-    return edge;
-}
-
 static struct mf_bcd division(const struct mf_search_settings *s)
 {
     return (struct mf_bcd){s->corners, s->corner_count, mf_search_edge_m(s), (float)s->altitude_m,
@@ -443,8 +426,8 @@ static struct mf_coverage_frame frame_of(const struct mf_search_member *s,
     const double height = (double)b->pos_m.u;
     return (struct mf_coverage_frame){{(double)b->pos_m.e, (double)b->pos_m.n},
                                       heading_of(b),
-                                      height * tangent(s->lateral_rad),
-                                      height * tangent(s->horizontal_rad)};
+                                      height * mf_tan(s->lateral_rad),
+                                      height * mf_tan(s->horizontal_rad)};
 }
 
 /* Whether an object lies within a picture, and how far from its centre. */

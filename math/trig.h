@@ -75,6 +75,11 @@ static inline double mf_length2(double x, double y)
     return mf_sqrt(x * x + y * y);
 }
 
+static inline double mf_tan(double x)
+{
+    return mf_sin(x) / mf_cos(x);
+}
+
 /** @brief Radians from degrees, and back. */
 static inline double mf_rad(double deg)
 {

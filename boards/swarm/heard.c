@@ -101,15 +101,10 @@ void swarm_heard_init(const struct swarm *w, uint32_t i, void *state)
 
 /* ---- what is heard */
 
-static double tangent(double rad)
-{
-    return mf_sin(rad) / mf_cos(rad);
-}
-
 /* How far a camera at a height sees to each side, whatever its heading. */
 static double sees_m(const struct mf_scenario_entity *e, double height_m)
 {
-    return height_m * tangent(mf_smaller(e->seeker.lateral_rad, e->seeker.horizontal_rad));
+    return height_m * mf_tan(mf_smaller(e->seeker.lateral_rad, e->seeker.horizontal_rad));
 }
 
 static void hear_position(struct swarm *w, const struct mf_scenario_entity *e, void *state,
@@ -205,8 +200,8 @@ static void survey(const struct swarm *w, const struct mf_scenario_entity *e, st
     mf_survey_see(&w->heard->survey, m,
                   &(struct mf_coverage_frame){at,
                                               {mf_sin(yaw_rad), mf_cos(yaw_rad)},
-                                              height_m * tangent(e->seeker.lateral_rad),
-                                              height_m * tangent(e->seeker.horizontal_rad)});
+                                              height_m * mf_tan(e->seeker.lateral_rad),
+                                              height_m * mf_tan(e->seeker.horizontal_rad)});
     if (!mf_survey_turn(&w->heard->survey, m, at, &to)) {
         mind->phase = mf_order_land(port) ? (uint8_t)MF_BEHAVIOUR_DONE : mind->phase;
         return;
