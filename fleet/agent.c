@@ -627,44 +627,45 @@ uint8_t mf_agent_obey(struct mf_agent *a, const struct mf_agent_plane *plane, mf
 /* ---- what is seen */
 
 /* What a body shows, which has run up to its step at @p t_us. */
-static struct mf_pose pose_of_body(const struct mf_agent *a, const struct mf_agent_plane *plane,
-                                   mf_us_t t_us)
+static struct mf_pose motion_of_body(const struct mf_agent *a, mf_us_t t_us, double ned_m[3])
 {
     const struct mf_stepped_state state = mf_stepped_at(a->body, a->made, t_us);
-    const struct mf_geo at = mf_geo_from_local(plane->origin, state.pos_m.x, state.pos_m.y);
-    struct mf_pose pose = {
-        .lat_deg = at.lat_deg,
-        .lon_deg = at.lon_deg,
-        .alt_amsl_m = plane->alt_amsl_m - state.pos_m.z,
-        .ground_amsl_m = plane->alt_amsl_m - a->home_m[2],
-        .on_ground = state.standing,
-    };
+    struct mf_pose pose = {.on_ground = state.standing};
+    ned_m[0] = state.pos_m.x;
+    ned_m[1] = state.pos_m.y;
+    ned_m[2] = state.pos_m.z;
     mf_stepped_show(&state, &pose);
     return pose;
 }
 
-struct mf_pose mf_agent_pose(const struct mf_agent *a, const struct mf_agent_plane *plane,
-                             mf_us_t t_us)
+struct mf_pose mf_agent_motion(const struct mf_agent *a, mf_us_t t_us, double ned_m[3])
 {
     if (a->body != NULL) {
-        return pose_of_body(a, plane, t_us);
+        return motion_of_body(a, t_us, ned_m);
     }
     struct mf_agent now = *a;
-    double ned_m[3] = {0.0, 0.0, 0.0};
     mf_agent_settle(&now, t_us);
     position(&now, t_us, ned_m);
-    const struct mf_geo place = mf_geo_from_local(plane->origin, ned_m[0], ned_m[1]);
     const bool moves = t_us < now.until_us;
     return (struct mf_pose){
-        .lat_deg = place.lat_deg,
-        .lon_deg = place.lon_deg,
-        .alt_amsl_m = plane->alt_amsl_m - ned_m[2],
-        .ground_amsl_m = plane->alt_amsl_m - now.home_m[2],
         .vel_ned_mps = {moves ? (float)now.vel_mps[0] : 0.0f, moves ? (float)now.vel_mps[1] : 0.0f,
                         moves ? (float)now.vel_mps[2] : 0.0f},
         .yaw_rad = now.yaw_rad,
         .on_ground = now.phase == MF_AGENT_REST,
     };
+}
+
+struct mf_pose mf_agent_pose(const struct mf_agent *a, const struct mf_agent_plane *plane,
+                             mf_us_t t_us)
+{
+    double ned_m[3] = {0.0, 0.0, 0.0};
+    struct mf_pose pose = mf_agent_motion(a, t_us, ned_m);
+    const struct mf_geo at = mf_geo_from_local(plane->origin, ned_m[0], ned_m[1]);
+    pose.lat_deg = at.lat_deg;
+    pose.lon_deg = at.lon_deg;
+    pose.alt_amsl_m = plane->alt_amsl_m - ned_m[2];
+    pose.ground_amsl_m = plane->alt_amsl_m - a->home_m[2];
+    return pose;
 }
 
 struct mf_agent_status mf_agent_status(const struct mf_agent *a)

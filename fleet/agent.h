@@ -96,6 +96,10 @@ mf_us_t mf_agent_next(const struct mf_agent *a, mf_us_t now_us);
  *  @param ned_m  out: north, east, down of the origin */
 void mf_agent_place(const struct mf_agent *a, mf_us_t t_us, double ned_m[3]);
 
+/** @brief How it moves at an instant, not before its last order: its state without latitude,
+ * longitude and altitudes, which cost the most. @param ned_m  out: as mf_agent_place() */
+struct mf_pose mf_agent_motion(const struct mf_agent *a, mf_us_t t_us, double ned_m[3]);
+
 /** @brief Its state at an instant, not before its last order. */
 struct mf_pose mf_agent_pose(const struct mf_agent *a, const struct mf_agent_plane *plane,
                              mf_us_t t_us);

@@ -247,6 +247,13 @@ struct mf_pose swarm_agent_pose(const struct swarm *w, uint32_t i, mf_us_t at_us
     return mf_agent_pose(&w->agents->agent[i], &w->agents->plane, at_us);
 }
 
+struct mf_pose swarm_agent_motion(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m)
+{
+    const struct mf_pose pose = mf_agent_motion(&w->agents->agent[i], at_us, neu_m);
+    neu_m[2] = -neu_m[2];
+    return pose;
+}
+
 void swarm_agent_place(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m)
 {
     mf_agent_place(&w->agents->agent[i], at_us, neu_m);

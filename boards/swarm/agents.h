@@ -25,6 +25,10 @@ struct mf_crowd_state swarm_agent_state(const struct swarm *w, uint32_t i);
 
 struct mf_pose swarm_agent_pose(const struct swarm *w, uint32_t i, mf_us_t at_us);
 
+/** @brief Its pose but for latitude, longitude and altitudes. @param neu_m  out: as
+ * swarm_agent_place() */
+struct mf_pose swarm_agent_motion(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m);
+
 /** @brief Where an agent is in the plane about the origin. @param neu_m  out [3]: north, east, up
  */
 void swarm_agent_place(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m);

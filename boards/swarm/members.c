@@ -121,17 +121,32 @@ struct mf_pose swarm_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
     }
 }
 
-void swarm_place(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m)
+static void place_of(const struct swarm *w, const struct mf_pose *p, double *neu_m)
 {
     const double *origin = w->scenario->origin;
+    mf_geo_to_local((struct mf_geo){origin[0], origin[1]}, (struct mf_geo){p->lat_deg, p->lon_deg},
+                    neu_m);
+    neu_m[2] = p->alt_amsl_m - origin[2];
+}
+
+void swarm_place(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m)
+{
     if (kind_of(w, i) == MF_SCENARIO_KIND_AGENT) {
         swarm_agent_place(w, i, at_us, neu_m);
         return;
     }
     const struct mf_pose p = swarm_pose(w, i, at_us);
-    mf_geo_to_local((struct mf_geo){origin[0], origin[1]}, (struct mf_geo){p.lat_deg, p.lon_deg},
-                    neu_m);
-    neu_m[2] = p.alt_amsl_m - origin[2];
+    place_of(w, &p, neu_m);
+}
+
+struct mf_pose swarm_motion(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m)
+{
+    if (kind_of(w, i) == MF_SCENARIO_KIND_AGENT) {
+        return swarm_agent_motion(w, i, at_us, neu_m);
+    }
+    const struct mf_pose p = swarm_pose(w, i, at_us);
+    place_of(w, &p, neu_m);
+    return p;
 }
 
 void swarm_advance(struct swarm *w, mf_us_t until_us)

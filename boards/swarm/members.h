@@ -38,6 +38,10 @@ struct mf_pose swarm_pose(const struct swarm *w, uint32_t i, mf_us_t at_us);
 /** @brief The same place, north, east and up of the origin [m]. @param neu_m  out [3] */
 void swarm_place(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m);
 
+/** @brief How a member moves, and its place: of its pose latitude, longitude and altitudes do not
+ * count. @param neu_m  out [3] */
+struct mf_pose swarm_motion(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m);
+
 /** @brief All members run up to and including a time. */
 void swarm_advance(struct swarm *w, mf_us_t until_us);
 

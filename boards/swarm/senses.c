@@ -324,8 +324,7 @@ static void add_noise(struct look *l)
 static struct mf_sense_body body_of(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     struct mf_sense_body b;
-    const struct mf_pose p = swarm_pose(w, i, at_us);
-    swarm_place(w, i, at_us, b.neu_m);
+    const struct mf_pose p = swarm_motion(w, i, at_us, b.neu_m);
     for (uint32_t k = 0; k < 3; k++) {
         b.vel_ned_mps[k] = (double)p.vel_ned_mps[k];
         b.acc_ned_mps2[k] = (double)p.acc_ned_mps2[k];
