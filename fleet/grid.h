@@ -296,9 +296,9 @@ struct mf_grid_view mf_grid_drone(const struct mf_grid *q, uint32_t drone);
 const struct mf_field_map *mf_grid_field(const struct mf_grid *q);
 
 /**
- * @brief Orders to a drone whose body is elsewhere: they reach the body, and DO_GRIPPER is answered
- * by what the world did: ACCEPTED; FAILED: nothing is there to grab, or nothing can be dropped;
- * UNSUPPORTED: the drone has no actuator for it; DENIED: no such action.
+ * @brief Orders to a drone. They reach its body, if that is elsewhere; an agent obeys DO_GRIPPER
+ * alone. The world answers DO_GRIPPER by what it did: ACCEPTED; FAILED: there is nothing to grab,
+ * or nothing can be dropped; UNSUPPORTED: the drone has no actuator for it; DENIED: no such action.
  *
  * It grabs and drops what its task says, else what its first actuator takes.
  */

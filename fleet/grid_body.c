@@ -295,16 +295,18 @@ static uint8_t grip(struct mf_grid *q, struct grid_drone *d, const struct mf_msg
     return d->flown.refused == NULL ? MAV_RESULT_ACCEPTED : MAV_RESULT_FAILED;
 }
 
-/* A body may have a gripper of its own, which may fail. */
+/* An agent has no body but the world's. */
 static int give(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
 {
     struct grid_drone *d = ctx;
+    const struct mf_order_port *body = &d->s->port;
     const struct mf_msg_command_int *m = msg;
-    const int given = d->s->port.ops->give(d->s->port.ctx, msgid, msg, result);
+    *result = MAV_RESULT_UNSUPPORTED;
+    const int given = grid_is_flown(d) ? body->ops->give(body->ctx, msgid, msg, result) : MF_E_OK;
     if (msgid != MF_MSG_COMMAND_INT || m->command != MAV_CMD_DO_GRIPPER || given == MF_E_IO) {
         return given;
     }
-    d->flown.refused = "gripper";
+    d->flown.refused = "gripper"; /* the body may have one of its own, which may fail */
     *result = *result == MAV_RESULT_FAILED ? *result : grip(d->flown.world, d, m);
     return MF_E_OK;
 }
@@ -312,19 +314,24 @@ static int give(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
 static void look(void *ctx, struct mf_order_view *view)
 {
     const struct grid_drone *d = ctx;
-    d->s->port.ops->look(d->s->port.ctx, view);
+    *view = (struct mf_order_view){.reached = -1};
+    if (grid_is_flown(d)) {
+        d->s->port.ops->look(d->s->port.ctx, view);
+    }
 }
 
 static int upload(void *ctx, struct mf_msg_mission_item_int *items, uint16_t count, uint8_t *result)
 {
     const struct grid_drone *d = ctx;
-    return d->s->port.ops->upload(d->s->port.ctx, items, count, result);
+    *result = MAV_MISSION_UNSUPPORTED;
+    return grid_is_flown(d) ? d->s->port.ops->upload(d->s->port.ctx, items, count, result)
+                            : MF_E_OK;
 }
 
 struct mf_order_port mf_grid_port(struct mf_grid *q, uint32_t drone)
 {
     static const struct mf_order_ops k_ops = {give, look, upload};
-    MF_ASSERT(drone > 0 && drone <= q->s.drone_count && grid_is_flown(&q->drone[drone - 1u]));
+    MF_ASSERT(drone > 0 && drone <= q->s.drone_count);
     return (struct mf_order_port){&k_ops, &q->drone[drone - 1u]};
 }
 
@@ -338,7 +345,9 @@ const char *grid_body_grip(struct mf_grid *q, struct grid_drone *d, const struct
         return grid_actuate(q, d, step);
     }
     d->flown.refused = "gripper";
-    return mf_order_grip(&port, step->kind == MF_GRID_STEP_GRAB) ? NULL : d->flown.refused;
+    return mf_order_grip(&port, step->kind == MF_GRID_STEP_GRAB) == MAV_RESULT_ACCEPTED
+               ? NULL
+               : d->flown.refused;
 }
 
 /* ---- the end of a tick */

@@ -88,13 +88,18 @@ bool mf_order_mission(const struct mf_order_port *port, struct mf_msg_mission_it
            result == MAV_MISSION_ACCEPTED && mf_order_command(port, &start);
 }
 
-bool mf_order_grip(const struct mf_order_port *port, bool grab)
+uint8_t mf_order_grip(const struct mf_order_port *port, bool grab)
 {
+    uint8_t result = MAV_RESULT_FAILED;
     const struct mf_msg_command_int m = {.command = MAV_CMD_DO_GRIPPER,
                                          .param1 = 1.0f, /* the first one */
                                          .param2 = grab ? (float)GRIPPER_ACTION_GRAB
                                                         : (float)GRIPPER_ACTION_RELEASE};
-    return mf_order_command(port, &m);
+    MF_ASSERT(port != NULL);
+    const int given = port->ops->give(port->ctx, MF_MSG_COMMAND_INT, &m, &result);
+    return given == MF_E_OK      ? result
+           : given == MF_E_AGAIN ? (uint8_t)MAV_RESULT_IN_PROGRESS
+                                 : (uint8_t)MAV_RESULT_FAILED;
 }
 
 void mf_order_velocity(const struct mf_order_port *port, const float vel_ned_mps[3], float yaw_rad)

@@ -99,8 +99,9 @@ bool mf_order_stop(const struct mf_order_port *port);
 bool mf_order_mission(const struct mf_order_port *port, struct mf_msg_mission_item_int *items,
                       uint16_t count);
 
-/** @brief Grab what is there, or let go of what was grabbed. */
-bool mf_order_grip(const struct mf_order_port *port, bool grab);
+/** @brief Grab what is there, or let go of what was grabbed.
+ *  @return MAV_RESULT; IN_PROGRESS: the answer comes later */
+uint8_t mf_order_grip(const struct mf_order_port *port, bool grab);
 
 /** @brief A setpoint of a velocity. @param yaw_rad  to which the heading turns; NAN: it stays */
 void mf_order_velocity(const struct mf_order_port *port, const float vel_ned_mps[3], float yaw_rad);

@@ -2,6 +2,7 @@
 #include "boards/swarm/grid_operator.h"
 
 #include "host/base/value.h"
+#include "mavlink/enums.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -194,6 +195,7 @@ static const char *add(struct swarm_operator *all, const struct swarm_words *w, 
     }
     struct mf_grid_drone *d = &o->g->drone[o->g->own_drones + o->added++];
     *d = o->g->drone[0];
+    d->port = (struct mf_order_port){0}; /* an agent, whatever the first one is */
     d->home = mf_field_index(mf_grid_field(o->q), cell);
     d->appears = next_tick(o);
     (void)fprintf(to, "added.%u\n", (unsigned)o->added);
@@ -278,6 +280,32 @@ static const char *release(struct swarm_operator *all, const struct swarm_words 
     const char *wrong = read_drone(of(all), w->word[1], &drone);
     (void)to;
     return wrong != NULL ? wrong : order(of(all), drone, true, (struct mf_cell){0, 0, 0});
+}
+
+/* DO_GRIPPER, and what the world answers. */
+static const char *gripper(struct swarm_operator *all, const struct swarm_words *w, FILE *to)
+{
+    static const char *const k_result[] = {
+        "ACCEPTED", "TEMPORARILY_REJECTED", "DENIED", "UNSUPPORTED", "FAILED", "IN_PROGRESS"};
+    static const char *const k_action[] = {
+        [GRIPPER_ACTION_RELEASE] = "release", [GRIPPER_ACTION_GRAB] = "grab"};
+    struct swarm_grid_operator *o = of(all);
+    uint32_t drone;
+    const char *wrong = read_drone(o, w->word[1], &drone);
+    for (size_t i = 0; wrong == NULL && i < sizeof k_action / sizeof k_action[0]; i++) {
+        if (w->word[2] == NULL || strcmp(w->word[2], k_action[i]) != 0) {
+            continue;
+        }
+        const struct mf_order_port port = mf_grid_port(o->q, drone);
+        const uint8_t result = mf_order_grip(&port, i == GRIPPER_ACTION_GRAB);
+        (void)fprintf(to, "%s\n",
+                      result < sizeof k_result / sizeof k_result[0] ? k_result[result]
+                                                                    : "no answer");
+        return NULL;
+    }
+    return wrong != NULL
+               ? wrong
+               : swarm_operator_wrong(all, "gripper DRONE grab, or gripper DRONE release");
 }
 
 /* ---- set ENTITY.KEY VALUE */
@@ -393,6 +421,7 @@ static const struct swarm_operator_command k_command[] = {
     {"target", "TASK X,Y[,Z]", "the task leads to another cell", true, target},
     {"goto", "DRONE X,Y[,Z]", "an operator sends a drone there", true, send},
     {"release", "DRONE", "it goes on with its task", true, release},
+    {"gripper", "DRONE grab|release", "DO_GRIPPER, and what the world answers", true, gripper},
     {"set", "ENTITY.KEY VALUE", "drone.1.battery 500, task.2.deadline 40", true, set},
 };
 

@@ -212,6 +212,19 @@ class Grid(unittest.TestCase):
               'controllers.0.tasks=[{do: [{goto: [1, 3]}, {grab: package}]}, {grab: package}]')
         self.assertEqual([(row['outcome'], row['reason']) for row in self.rows('tasks.csv')], [('failed', 'nothing to grab')] * 2)
 
+    def test_lds16_an_operator_commands_grippers(self):
+        """drone.1 flies to package 1 and grabs it by its mission; DO_GRIPPER then drops it one cell farther, where nothing else is."""
+        for kind in ('agent', 'vehicle'):
+            with self.subTest(kind):
+                done = subprocess.run([SWARM, PACKAGES, '--step', '--out', self.out, '--set', f'entities.1.as={kind}', '--set', 'expect=[]'],
+                                      input='gripper drone.1 grab\nstep 12\ngripper drone.1 grab\ngripper drone.1 release\ngripper drone.1 release\n'
+                                      'gripper drone.1 grab\ngripper drone.1 drop\ngripper drone.9 grab\nplay\n',
+                                      capture_output=True, text=True, timeout=60, check=False)
+                self.assertEqual(re.findall(r'tick [0-9]+> ([A-Z]+)$', done.stdout, re.M), ['FAILED', 'FAILED', 'ACCEPTED', 'FAILED', 'ACCEPTED'])
+                self.assertIn('gripper DRONE grab, or gripper DRONE release', done.stdout)
+                self.assertIn("there is no drone 'drone.9'", done.stdout)
+                self.assertIn('9 of 9 tasks done', done.stdout)
+
     def test_lds11_chance(self):
         """Off: nothing happens. On: the seed decides, and an effect more changes no other one's draws."""
         def run(*more):

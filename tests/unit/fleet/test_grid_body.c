@@ -245,6 +245,14 @@ static void test_lds16_a_gripper_answers_what_the_world_did(void **state)
     w.drone[0].actuators = 0;
     s_body.gripper = MAV_RESULT_ACCEPTED;
     assert_int_equal(command(1.0f), MAV_RESULT_UNSUPPORTED);
+    w.drone[0].port.ops = NULL; /* an agent answers the same, and has no missions */
+    w.drone[0].actuators = 1;
+    assert_int_equal(command(1.0f), MAV_RESULT_ACCEPTED);
+    assert_int_equal(command(1.0f), MAV_RESULT_FAILED);
+    const struct mf_order_port port = mf_grid_port(w.q, 1);
+    struct mf_msg_mission_item_int item = {.command = MAV_CMD_NAV_WAYPOINT};
+    assert_false(mf_order_mission(&port, &item, 1));
+    assert_false(mf_order_land(&port));
 }
 
 /* A step that no mission leads to is a command; a grab with nothing there fails the task. */

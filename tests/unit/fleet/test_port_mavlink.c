@@ -163,7 +163,7 @@ static void test_an_answer_is_of_the_command_that_was_given(void **state)
 {
     (void)state;
     introduce();
-    assert_true(mf_order_grip(&k_port, true));
+    assert_int_equal(mf_order_grip(&k_port, true), MAV_RESULT_IN_PROGRESS);
     const union mf_msg m = sent(MF_MSG_COMMAND_INT);
     assert_true(m.command_int.command == MAV_CMD_DO_GRIPPER && m.command_int.param2 == 1.0f);
     const struct mf_msg_command_ack other = {.command = MAV_CMD_NAV_LAND};
