@@ -161,7 +161,8 @@ int grid_body_go(struct mf_grid *q, struct grid_drone *d, uint32_t goal, uint32_
 /** @brief GRAB or DROP: by its mission's last item, or by a command. @return as grid_actuate() */
 const char *grid_body_grip(struct mf_grid *q, struct grid_drone *d,
                            const struct mf_grid_step *step);
-/** @brief The tick ends: who is to go nowhere stops, who has nothing to do at its place lands. */
+/** @brief The tick ends: a drone that has no way stops, one with nothing to do at its place lands.
+ */
 void grid_body_settle(struct mf_grid *q, struct grid_drone *d);
 
 void grid_drone_tick(struct mf_grid *q, struct grid_drone *d);

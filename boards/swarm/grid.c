@@ -400,7 +400,7 @@ static void sample(struct run *r)
     }
 }
 
-/* Whoever flies flies on. */
+/* Time passes; drones that fly do so until then. */
 static void move(struct run *r, mf_us_t at_us)
 {
     if (r->g.port != NULL) {

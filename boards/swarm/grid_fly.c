@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 #define LAND_STEP_US 500000
 #define LANDING_US   (600 * MF_SECOND_US)
@@ -221,13 +222,25 @@ static void order_land(const struct swarm_grid *g)
     }
 }
 
+/* Drones whose time passes by itself take theirs. */
+static void wait_step(const struct swarm *w)
+{
+    const double wait_s = LAND_STEP_US / 1e6 / w->scenario->time.rate;
+    const struct timespec t = {(time_t)wait_s, (long)(fmod(wait_s, 1.0) * 1e9)};
+    if (w->scenario->time.clock == MF_SCENARIO_CLOCK_REAL) {
+        (void)nanosleep(&t, NULL);
+    }
+}
+
 void swarm_grid_land(struct swarm *w, struct swarm_grid *g, const volatile int *stop)
 {
     const mf_us_t last_us = w->now_us + LANDING_US;
     uint32_t landed;
+    order_land(g); /* also when a signal ends the run */
     while (swarm_grid_flown(g, &landed) > landed && w->now_us < last_us && !*stop) {
-        order_land(g);
+        wait_step(w);
         swarm_grid_move(w, g, w->now_us + LAND_STEP_US);
+        order_land(g);
     }
 }
 

@@ -19,7 +19,7 @@ int swarm_grid_boot(struct swarm *w, struct swarm_grid *g);
 /** @brief All fly up to a time. A ghost that is not in its cell sets an error. */
 void swarm_grid_move(struct swarm *w, struct swarm_grid *g, mf_us_t at_us);
 
-/** @brief Who is still up lands; nobody waits for longer than ten minutes. */
+/** @brief Drones that are in the air land; it waits for at most ten minutes. */
 void swarm_grid_land(struct swarm *w, struct swarm_grid *g, const volatile int *stop);
 
 /** @brief How many fly, and how many of them stand on the ground. */

@@ -156,6 +156,16 @@ class Grid(unittest.TestCase):
 
     HOMES = ('47.3979669,8.5456602,488', '47.3981467,8.5456602,488', '47.3983266,8.5456602,488')  # below the cells (0, 2), (0, 4), (0, 6)
 
+    def fly_in_real_time(self, sets, clock):
+        """One drone whose time passes by itself."""
+        drone = Drone('--clock', clock, '--tcp', '0', '--home', self.HOMES[0])
+        try:
+            return swarm(PACKAGES, '--out', self.out, '--set', f'time.clock={clock}', '--set',
+                         f'entities=[{{name: drone, as: ghost, link: "tcpout:127.0.0.1:{drone.port()}", body: {{kind: cell}}, place: [0, 2], '
+                         'actuators: [{attr: package, mode: GRAB}]}]', *(x for one in sets for x in ('--set', one)))
+        finally:
+            drone.end()
+
     def fly_ghosts(self, homes, code=0):
         """The same world over three drones of their own."""
         drones = [Drone('--clock', 'lockstep', '--tcp', '0', '--time-socket', '0', '--home', home) for home in homes]
@@ -191,6 +201,13 @@ class Grid(unittest.TestCase):
         for row in found['vehicles']:
             self.assertLess(int(row['estimated']), int(row['actual']))
             self.assertLessEqual(int(row['actual']), int(row['estimated']) + 4)
+
+    def test_lds24_a_ghost_on_its_own_clock(self):
+        """It carries a package over five cells, does not go home, and lands where it is."""
+        out = self.fly_in_real_time(('expect=[{task: 1, by: 60}]', 'controllers.0.scheduler.go_home=never',
+                                     'controllers.0.tasks=[{carry: 1, to: [4, 4]}]'), 'x20')
+        self.assertIn('1 of 1 tasks done', out)
+        self.assertIn('1 vehicles and ghosts, 1 on the ground', out)
 
     def test_lds24_a_ghost_in_the_wrong_place_learns_its_home(self):
         error = self.fly_ghosts((self.HOMES[0], self.HOMES[1], '47.3984166,8.5456602,488'), code=2)
