@@ -383,8 +383,7 @@ bool mf_grid_tick(struct mf_grid *q)
         }
         if (d->state != MF_GRID_STATE_ABSENT && d->state != MF_GRID_STATE_DEAD) {
             grid_drone_tick(q, d);
-        } else if (d->state == MF_GRID_STATE_DEAD && grid_is_flown(d)) {
-            grid_body_look(q, d);
+        } else if (d->state == MF_GRID_STATE_DEAD && grid_is_flown(d) && grid_body_look(q, d)) {
             grid_body_settle(q, d);
         }
     }

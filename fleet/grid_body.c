@@ -10,7 +10,7 @@
 
 #define ITEMS_MAX   64u /* a way with more corners is flown in parts */
 #define RADIUS_PART 0.1 /* of a cell's side: so near counts as reached */
-#define STUCK_TICKS 60u /* without another cell for so long it has no way */
+#define STUCK_TICKS 60u /* without motion for so long it has no way */
 #define AHEAD       1u  /* cells beyond a tick's flight that it looks at */
 
 /* ---- places */
@@ -20,17 +20,29 @@ static struct mf_geo origin_of(const struct mf_grid *q)
     return (struct mf_geo){q->s.origin[0], q->s.origin[1]};
 }
 
-/* The cell in which a place is; y is north, x is east. @return false: outside */
-static bool cell_of(const struct mf_grid *q, const struct mf_msg_global_position_int *p,
-                    uint32_t *cell)
+static void place_of(const struct mf_grid *q, const struct grid_drone *d, double ne_m[2])
 {
-    double ne_m[2];
+    const struct mf_msg_global_position_int *p = &d->flown.view.position;
     mf_geo_to_local(origin_of(q), (struct mf_geo){(double)p->lat / 1e7, (double)p->lon / 1e7},
                     ne_m);
-    const double up_m = (double)p->alt / 1e3 - q->s.origin[2];
+}
+
+/* The lowest or the highest one, for who is below or above: altitudes of drones elsewhere differ.
+ */
+static int32_t level_of(const struct mf_grid *q, const struct grid_drone *d)
+{
+    const double up_m = (double)d->flown.view.position.alt / 1e3 - q->s.origin[2];
+    const double level = floor(up_m / q->s.metres), top = (double)q->field.size[2] - 1.0;
+    return (int32_t)(level < 0.0 ? 0.0 : level > top ? top : level);
+}
+
+/* The cell in which it is seen; y is north, x is east. @return false: outside */
+static bool cell_of(const struct mf_grid *q, const struct grid_drone *d, uint32_t *cell)
+{
+    double ne_m[2];
+    place_of(q, d, ne_m);
     const struct mf_cell c = {(int32_t)floor(ne_m[1] / q->s.metres),
-                              (int32_t)floor(ne_m[0] / q->s.metres),
-                              up_m < 0.0 ? 0 : (int32_t)(up_m / q->s.metres)};
+                              (int32_t)floor(ne_m[0] / q->s.metres), level_of(q, d)};
     if (!mf_field_is_inside(&q->field, c)) {
         return false;
     }
@@ -158,12 +170,25 @@ static uint32_t steps_to(const struct mf_grid *q, const struct grid_drone *d, ui
     return 0;
 }
 
+/* It moves, however large a cell is. */
+static void note_motion(const struct mf_grid *q, struct grid_drone *d)
+{
+    struct grid_body *b = &d->flown;
+    double ne_m[2];
+    place_of(q, d, ne_m);
+    if (fabs(ne_m[0] - b->mark_m[0]) + fabs(ne_m[1] - b->mark_m[1]) > RADIUS_PART * q->s.metres) {
+        memcpy(b->mark_m, ne_m, sizeof b->mark_m);
+        b->moved = q->tick;
+    }
+}
+
 /* The world has it where it is seen, and its battery pays for the moves.
  *  @return whether the battery was enough */
 static bool follow(struct mf_grid *q, struct grid_drone *d)
 {
     uint32_t cell;
-    if (!cell_of(q, &d->flown.view.position, &cell)) {
+    note_motion(q, d);
+    if (!cell_of(q, d, &cell)) {
         return true;
     }
     for (uint32_t n = steps_to(q, d, cell); n > 0; n--) {
@@ -173,7 +198,6 @@ static bool follow(struct mf_grid *q, struct grid_drone *d)
             return result == MF_E_DENIED; /* it is seen as a wall ahead */
         }
         d->way.at++;
-        d->flown.moved = q->tick;
     }
     return true;
 }
@@ -198,12 +222,14 @@ static bool can_move(const struct grid_drone *d)
            d->body.battery_uah >= mf_mover_cell_cost_uah(&d->s->body, d->grams);
 }
 
-void grid_body_look(struct mf_grid *q, struct grid_drone *d)
+bool grid_body_look(struct mf_grid *q, struct grid_drone *d)
 {
     d->s->port.ops->look(d->s->port.ctx, &d->flown.view);
-    if (d->flown.lands || d->flown.items > 0) {
+    const bool known = d->flown.view.known;
+    if (known && (d->flown.lands || d->flown.items > 0)) {
         q->active = q->tick;
     }
+    return known;
 }
 
 static int set_out(struct mf_grid *q, struct grid_drone *d, uint32_t goal)
@@ -226,9 +252,6 @@ int grid_body_go(struct mf_grid *q, struct grid_drone *d, uint32_t goal, uint32_
 {
     struct grid_body *b = &d->flown;
     *wall = UINT32_MAX;
-    if (!b->view.known) {
-        return MF_E_AGAIN;
-    }
     if (b->items == 0 && d->body.cell == goal) {
         return MF_E_OK;
     }
@@ -362,9 +385,6 @@ static bool is_to_land(const struct grid_drone *d)
 void grid_body_settle(struct mf_grid *q, struct grid_drone *d)
 {
     struct grid_body *b = &d->flown;
-    if (!b->view.known) {
-        return;
-    }
     if (b->went != q->tick) {
         stop(d);
     }

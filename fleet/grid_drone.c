@@ -578,11 +578,11 @@ void grid_drone_tick(struct mf_grid *q, struct grid_drone *d)
         void (*run)(struct mf_grid *, struct grid_drone *);
     } phases[] = {
         {MF_GRID_PHASE_SENSE, sense}, {MF_GRID_PHASE_ACT, act}, {MF_GRID_PHASE_REPORT, report}};
+    if (grid_is_flown(d) && !grid_body_look(q, d)) {
+        return; /* nobody hears from it */
+    }
     if (q->watch.phase != NULL) {
         q->watch.phase(q->watch.ctx, q->tick, MF_GRID_PHASE_BATTERY, number);
-    }
-    if (grid_is_flown(d)) {
-        grid_body_look(q, d);
     }
     if (d->s->body.capacity_uah > 0) {
         mf_mover_cell_tick(&d->s->body, &d->body);

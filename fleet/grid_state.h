@@ -23,7 +23,8 @@ struct grid_body {
     bool gripped;          /**< ... and is reached: the step that it stands for needs no order */
     bool lands;            /**< it was told to */
     uint64_t went;         /**< last tick in which it was to go somewhere */
-    uint64_t moved;        /**< ... in which it came into another cell, or began a mission */
+    uint64_t moved;        /**< ... in which it moved, or began a mission */
+    double mark_m[2];      /**< where it was seen in that tick: north, east */
     const char *refused;   /**< why DO_GRIPPER was refused last */
     struct mf_grid *world; /**< for mf_grid_port() */
 };
@@ -152,8 +153,8 @@ static inline bool grid_is_flown(const struct grid_drone *d)
 {
     return d->s->port.ops != NULL;
 }
-/** @brief See where it is. */
-void grid_body_look(struct mf_grid *q, struct grid_drone *d);
+/** @brief See where it is. @return false: that is not known */
+bool grid_body_look(struct mf_grid *q, struct grid_drone *d);
 /** @brief It is to go to a cell, as mf_mover_cell_move() would bring an agent there.
  *  @param wall  out: a cell ahead is blocked; UINT32_MAX: none
  *  @return MF_E_OK: it is there; MF_E_AGAIN: not yet; MF_E_DENIED: there is no way */

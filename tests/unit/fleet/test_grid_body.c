@@ -357,6 +357,20 @@ static void test_a_body_that_does_not_obey(void **state)
     add_goto(9, 0);
     run();
     assert_int_equal(s_body.missions, 0);
+    /* it falls silent on its way, and another one takes its task; nobody else could */
+    begin_flown();
+    (void)add_drone(0, 2);
+    add_goto(9, 0)->tracked = true;
+    start();
+    ticks(6);
+    s_body.silent = true;
+    while (mf_grid_tick(w.q)) {
+        assert_true(mf_grid_ticks(w.q) < 200);
+    }
+    assert_int_equal(w.records, 2);
+    assert_string_equal(w.record[0].reason, "silent");
+    assert_int_equal(w.record[0].tick, 6 + 5 + 2);
+    assert_int_equal(w.record[1].drone, 2);
     begin_flown();
     add_goto(9, 0);
     start();
