@@ -95,7 +95,7 @@ OTHERS = {
         (6, 'sensors with noise: sigma 0 is exact, moments within 3 sigma'),
         (7, 'packet radio: free space, two rays, antennas, CC2420, reception by a table, compat: link budgets and PRR by hand'),
         (8, 'obstacles, contacts with them and among members, range: by hand'),
-        (9, 'energy that radios use: 125 bytes at 250 kb/s are 4 ms; currents of the data sheets'),
+        (9, 'energy: a second of hover is 500 mA s; 125 bytes at 250 kb/s are 4 ms; currents of the data sheets'),
         (13, 'rigid bodies: free fall, spin-up, precession, bounces within a millionth of closed forms; energy after 1000 s'),
         (14, 'boxes, spheres, cylinders, cones, hulls, meshes; rays as a look at each part finds them; contacts at the exact microsecond'),
         (15, 'layers: a raw body, a platform with equipment at an offset and pointing, simple locomotion: one behaviour on each'),

@@ -61,21 +61,51 @@ int swarm_bodies_prepare(struct swarm *w)
     return result;
 }
 
+/* Of the entity of a member. @return NULL: its bodies are not stepped */
+static struct swarm_bodies *bodies_of(const struct swarm *w, uint32_t i, uint32_t *place)
+{
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    *place = i - e->first;
+    return w->bodies[e - w->scenario->entity];
+}
+
 struct mf_stepped *swarm_body(const struct swarm *w, uint32_t i,
                               const struct mf_stepped_settings **made)
 {
-    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
-    const struct swarm_bodies *b = w->bodies[e - w->scenario->entity];
+    uint32_t place;
+    const struct swarm_bodies *b = bodies_of(w, i, &place);
     if (b == NULL || b->agent == NULL) {
         return NULL;
     }
     *made = &b->made;
-    return &b->agent[i - e->first];
+    return &b->agent[place];
 }
 
 const struct mf_world_body *swarm_body_of_vehicle(const struct swarm *w, uint32_t i)
 {
-    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
-    const struct swarm_bodies *b = w->bodies[e - w->scenario->entity];
-    return b != NULL && b->vehicle != NULL ? &b->vehicle[i - e->first].body : NULL;
+    uint32_t place;
+    const struct swarm_bodies *b = bodies_of(w, i, &place);
+    return b != NULL && b->vehicle != NULL ? &b->vehicle[place].body : NULL;
+}
+
+bool swarm_has_bees(const struct mf_scenario *s)
+{
+    bool bees = false;
+    for (uint32_t k = 0; k < s->entities; k++) {
+        bees = bees || s->entity[k].body.kind == MF_SCENARIO_BODY_BEE;
+    }
+    return bees;
+}
+
+bool swarm_bee_charge(const struct swarm *w, uint32_t i, double *charge_mas)
+{
+    uint32_t place;
+    const struct swarm_bodies *b = bodies_of(w, i, &place);
+    if (b == NULL || b->made.kind != MF_STEPPED_BEE) {
+        return false;
+    }
+    const struct mf_stepped *body =
+        b->vehicle != NULL ? &b->vehicle[place].airframe.body : &b->agent[place];
+    *charge_mas = body->of.bee.used_mas;
+    return true;
 }

@@ -16,4 +16,11 @@ struct mf_stepped *swarm_body(const struct swarm *w, uint32_t i,
 /** @brief The body of a vehicle. @return NULL: it has none of its own */
 const struct mf_world_body *swarm_body_of_vehicle(const struct swarm *w, uint32_t i);
 
+/** @brief Has anybody a bee's body? */
+bool swarm_has_bees(const struct mf_scenario *s);
+
+/** @brief What the body of a bee has drawn in the steps that are over [mA s].
+ *  @return false: it is none */
+bool swarm_bee_charge(const struct swarm *w, uint32_t i, double *charge_mas);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/outputs.h"
 
+#include "boards/swarm/bodies.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/overhead.h"
 #include "boards/swarm/radio.h"
@@ -130,6 +131,19 @@ static void write_radio(const struct swarm_outputs *o, uint32_t i)
     (void)fprintf(o->csv.file, ",%.3f", radio.charge_mas);
 }
 
+/* A column that only scenarios with bees have. */
+static void write_charge(const struct swarm_outputs *o, uint32_t i)
+{
+    double charge_mas;
+    if (!swarm_has_bees(o->w->scenario)) {
+        return;
+    }
+    (void)fputc(',', o->csv.file);
+    if (swarm_bee_charge(o->w, i, &charge_mas)) {
+        (void)fprintf(o->csv.file, "%.3f", charge_mas);
+    }
+}
+
 static void write_sample(void *ctx, uint32_t i, mf_us_t at_us)
 {
     struct swarm_outputs *o = ctx;
@@ -149,6 +163,7 @@ static void write_sample(void *ctx, uint32_t i, mf_us_t at_us)
     write_sensor(o, i, MF_SCENARIO_SENSOR_COMPASS);
     write_sensor(o, i, MF_SCENARIO_SENSOR_RANGE);
     write_radio(o, i);
+    write_charge(o, i);
     (void)fputc('\n', o->csv.file);
 }
 
@@ -415,11 +430,12 @@ void swarm_outputs_begin(struct swarm *w)
     if (o->csv.file != NULL) {
         (void)fprintf(o->csv.file,
                       "t_s,member,lat_deg,lon_deg,alt_amsl_m,vel_n_mps,vel_e_mps,vel_d_mps,yaw_deg,"
-                      "mode,armed,reached,finished%s%s%s\n",
+                      "mode,armed,reached,finished%s%s%s%s\n",
                       swarm_has_sensor(w->scenario, MF_SCENARIO_SENSOR_COMPASS) ? ",compass_deg"
                                                                                 : "",
                       swarm_has_sensor(w->scenario, MF_SCENARIO_SENSOR_RANGE) ? ",range_m" : "",
-                      swarm_has_radios(w->scenario) ? ",sent,heard,strength_dbm,radio_mas" : "");
+                      swarm_has_radios(w->scenario) ? ",sent,heard,strength_dbm,radio_mas" : "",
+                      swarm_has_bees(w->scenario) ? ",body_mas" : "");
     }
     if (o->events != NULL) {
         (void)fputs("t_s,member,event,detail\n", o->events);

@@ -81,6 +81,14 @@ class Bodies(unittest.TestCase):
             self.assertEqual({row['armed'] for row in rows}, {'1'})
         self.assertTrue(0.3 < fastest < 2.0, fastest)
 
+    def test_sbe09_hover_takes_500_ma(self):
+        """A published bee that stands in the air: 500 mA s each second, in steps of a tenth."""
+        self.fly('time: {clock: fast, end: 3}\nentities:\n'
+                 '  - {name: a, as: agent, place: [0, 0, 5], body: {kind: bee, compat: simbeeotic}}\n  - {name: other, as: agent}\n'
+                 'outputs: {csv: {file: a.csv, every: 1}}\n')
+        self.assertEqual([row['body_mas'] for row in self.rows('a.csv', 'a')], ['0.000', '500.000', '1000.000', '1500.000'])
+        self.assertEqual({row['body_mas'] for row in self.rows('a.csv', 'other')}, {''})
+
     def test_sbe05_the_same_orders_with_and_without_the_firmware(self):
         """A bee and a rigid body fly from point to point, as an agent and under the firmware, which polls them."""
         self.fly('time: {clock: fast, end: 45}\nentities:\n' + ''.join(
