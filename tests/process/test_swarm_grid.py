@@ -166,14 +166,14 @@ class Grid(unittest.TestCase):
         finally:
             drone.end()
 
-    def fly_ghosts(self, homes, code=0):
+    def fly_ghosts(self, homes, *more, code=0):
         """The same world over three drones of their own."""
         drones = [Drone('--clock', 'lockstep', '--tcp', '0', '--time-socket', '0', '--home', home) for home in homes]
         try:
             links = ', '.join(f'"tcpout:127.0.0.1:{drone.port()}"' for drone in drones)
             times = ', '.join('"127.0.0.1:{}"'.format(drone.wait_for(r'time \S+:(\d+): controllers')[1]) for drone in drones)
             return swarm(PACKAGES, '--out', self.out, '--set', 'entities.1.as=ghost', '--set', f'entities.1.link={{list: [{links}]}}', '--set',
-                         f'entities.1.time_socket={{list: [{times}]}}', '--set', 'outputs.map={file: map.txt, every: 1}', code=code)
+                         f'entities.1.time_socket={{list: [{times}]}}', '--set', 'outputs.map={file: map.txt, every: 1}', *more, code=code)
         finally:
             for drone in drones:
                 drone.end()
@@ -228,6 +228,11 @@ class Grid(unittest.TestCase):
         swarm(PACKAGES, '--out', self.out, '--variation', 'vehicles', '--set', 'expect=[]', '--set',
               'controllers.0.tasks=[{do: [{goto: [1, 3]}, {grab: package}]}, {grab: package}]')
         self.assertEqual([(row['outcome'], row['reason']) for row in self.rows('tasks.csv')], [('failed', 'nothing to grab')] * 2)
+        # a ghost, whose autopilot has no gripper: the world answers the commands, twice with a package in the drone's own cell
+        self.fly_ghosts(self.HOMES, '--set', 'expect=[]', '--set', 'space.attributes=[[0, 2, package, 1]]', '--set',
+                        'controllers.0.tasks=[{do: [{grab: package}, {drop: package}, {grab: package}]}, {grab: package, drone: drone.2}]')
+        self.assertEqual([(row['task'], row['outcome'], row['reason']) for row in self.rows('tasks.csv')],
+                         [('1', 'done', ''), ('2', 'failed', 'nothing to grab')])
 
     def test_lds16_an_operator_commands_grippers(self):
         """drone.1 flies to package 1 and grabs it by its mission; DO_GRIPPER then drops it one cell farther, where nothing else is."""
