@@ -212,7 +212,7 @@ const struct mf_api_field swarm_api_list_query[] = {
     {"kind", "string:vehicle|agent|ghost|thing", "what it is"},
     {"body", "string:constant|physics|bee|rigid", "what moves it"},
     {"thing", "string:none|object|hive|beacon", "which thing it is"},
-    {"behaviour", "string:none|walk|waypoints|flock|own", "what it does by itself"},
+    {"behaviour", "string:none|walk|waypoints|flock|own|gradient|survey_flock", "what it does by itself"},
     {"sensor", "string", "it has one of this kind: range"},
     {"radio", "string:generic|cc2420|rf230|own", "it has this radio"},
     {"entity", "string", "its name"},

@@ -17,6 +17,9 @@ static struct counts count(const struct swarm *w)
     struct counts c = {0};
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         const struct mf_crowd_state now = swarm_state(w, i);
+        if (swarm_is_thing(w, i)) {
+            continue; /* it has no mode */
+        }
         c.kind[mf_scenario_entity_of(w->scenario, i)->as]++;
         c.mode[mf_scenario_entity_of(w->scenario, i)->as][now.mode]++;
         c.armed += now.armed;
