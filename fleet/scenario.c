@@ -635,6 +635,7 @@ static bool check(struct mf_reading *r, struct mf_scenario *s)
     if (weather != NULL) {
         return refuse_at(r, line > 0 ? line : 1, "space.weather.%s", weather);
     }
+    mf_scenario_obstacles_settle(&s->search);
     if (!check_space(r, s)) {
         return false;
     }

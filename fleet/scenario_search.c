@@ -148,7 +148,7 @@ static const struct mf_key k_obstacle[] = {
      .type = MF_KEY_WORD,
      .offset = OBSTACLE(kind),
      .words = k_shape_words,
-     .help = "what it is; box"},
+     .help = "what it is; box, or mesh where there is a file"},
     {.name = "at",
      .type = MF_KEY_TRIPLE,
      .offset = OBSTACLE(at),
@@ -177,8 +177,17 @@ static const struct mf_key k_obstacle[] = {
      .size = MF_SCENARIO_TABLE_MAX,
      .help = "of a mesh: STL in metres, closed; x is north, y east, z up"},
 };
-const struct mf_keys mf_scenario_obstacle_keys = {k_obstacle, COUNT_OF(k_obstacle), NULL,
+const struct mf_keys mf_scenario_obstacle_keys = {k_obstacle, COUNT_OF(k_obstacle), "file",
                                                   OBSTACLE(line)};
+
+void mf_scenario_obstacles_settle(struct mf_scenario_search *s)
+{
+    for (size_t i = 0; i < MF_SCENARIO_OBSTACLES_MAX; i++) {
+        struct mf_scenario_obstacle *o = &s->obstacle[i];
+        const bool file = o->file[0] != '\0';
+        o->kind = o->kind >= 0 ? o->kind : file ? MF_SCENARIO_SHAPE_MESH : MF_SCENARIO_SHAPE_BOX;
+    }
+}
 
 bool mf_scenario_read_boundary(struct mf_reading *r, const struct mf_key *key,
                                const struct mf_node *node, void *at)
@@ -210,7 +219,7 @@ void mf_scenario_search_defaults(struct mf_scenario_search *s)
                                      .detection = {.balance_m = 30.0, .report_m = 20.0}};
     for (size_t i = 0; i < MF_SCENARIO_OBSTACLES_MAX; i++) {
         s->obstacle[i] = (struct mf_scenario_obstacle){
-            .size = {10.0, 10.0, 10.0}, .radius_m = 5.0, .height_m = 10.0};
+            .kind = -1, .size = {10.0, 10.0, 10.0}, .radius_m = 5.0, .height_m = 10.0};
     }
 }
 

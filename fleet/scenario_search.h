@@ -136,6 +136,9 @@ bool mf_scenario_read_boundary(struct mf_reading *r, const struct mf_key *key,
 bool mf_scenario_read_own(struct mf_reading *r, const struct mf_key *key,
                           const struct mf_node *node, void *at);
 
+/** @brief After the keys were read: an obstacle whose kind was not given is a box, or a mesh. */
+void mf_scenario_obstacles_settle(struct mf_scenario_search *s);
+
 /** @brief What stands where nothing is given. */
 void mf_scenario_search_defaults(struct mf_scenario_search *s);
 void mf_scenario_entity_defaults(struct mf_scenario_seeker *k, struct mf_scenario_object *o);
