@@ -102,6 +102,7 @@ OTHERS = {
         (16, 'queries by type and id: in C and over the control API'),
         (17, 'accelerometer, gyroscope, position, pose, contact, optical flow, camera, attributes, objects: by hand; the flow is v / h'),
         (18, "users' models without recompiling, parameters by name: a wrong type is refused with its key"),
+        (19, 'mines and offices as obstacle files: seeded, closed, connected, drawn as SVG'),
         (22, 'a hive sends members out, recharges them and has 200 objects visited: each once, its pollen counted once'),
         (23, 'beacons: 5 of 5 walk up the gradient to an edge and return on two paths, 20 of 20 seeds; an overhead trace'),
     ]),
