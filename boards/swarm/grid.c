@@ -211,6 +211,7 @@ static void write_drones(const struct run *r)
         char name[SWARM_NAME_MAX];
         double at_m[3];
         mf_field_place(mf_grid_field(r->q), v.cell, at_m);
+        swarm_grid_seen(r->w, &r->g, drone, at_m);
         name_of(r, MF_ADDRESS_DRONE | drone, name);
         (void)fprintf(r->csv, "%.6f,%s,%d,%d,%d,%.3f,%.3f,%.3f,%s,%.3f,%u,%.6f\n",
                       (double)mf_grid_ticks(r->q) * r->w->scenario->grid.tick_s, name, (int)c.x,

@@ -189,6 +189,26 @@ void swarm_grid_move(struct swarm *w, struct swarm_grid *g, mf_us_t at_us)
     check_ghosts(w, g);
 }
 
+void swarm_grid_seen(const struct swarm *w, const struct swarm_grid *g, uint32_t drone,
+                     double at_m[3])
+{
+    const double *origin = w->scenario->origin;
+    struct mf_order_view view = {0};
+    double ne_m[2];
+    if (drone <= g->own_drones && g->drone[drone - 1u].port.ops != NULL) {
+        g->drone[drone - 1u].port.ops->look(g->drone[drone - 1u].port.ctx, &view);
+    }
+    if (view.known) {
+        mf_geo_to_local(
+            (struct mf_geo){origin[0], origin[1]},
+            (struct mf_geo){(double)view.position.lat / 1e7, (double)view.position.lon / 1e7},
+            ne_m);
+        at_m[0] = ne_m[1];
+        at_m[1] = ne_m[0];
+        at_m[2] = (double)view.position.alt / 1e3 - origin[2];
+    }
+}
+
 uint32_t swarm_grid_flown(const struct swarm_grid *g, uint32_t *landed)
 {
     uint32_t flown = 0;

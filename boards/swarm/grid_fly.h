@@ -22,6 +22,11 @@ void swarm_grid_move(struct swarm *w, struct swarm_grid *g, mf_us_t at_us);
 /** @brief Drones that are in the air land; it waits for at most ten minutes. */
 void swarm_grid_land(struct swarm *w, struct swarm_grid *g, const volatile int *stop);
 
+/** @brief Where a drone, from 1, is seen now, if it flies and is seen.
+ *  @param at_m  in, out: as mf_field_place() */
+void swarm_grid_seen(const struct swarm *w, const struct swarm_grid *g, uint32_t drone,
+                     double at_m[3]);
+
 /** @brief How many fly, and how many of them stand on the ground. */
 uint32_t swarm_grid_flown(const struct swarm_grid *g, uint32_t *landed);
 

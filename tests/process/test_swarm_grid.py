@@ -202,6 +202,18 @@ class Grid(unittest.TestCase):
             self.assertLess(int(row['estimated']), int(row['actual']))
             self.assertLessEqual(int(row['actual']), int(row['estimated']) + 4)
 
+    def test_lds24_vehicles_are_where_they_are_seen(self):
+        """drone.3 gets its way in the tick that begins at 2 s: 5 m up at 3 m/s until 3.667 s, 10 m to the package at 10 m/s until 4.667 s.
+        The world sees this at 5 s, four cells east until 9 s, then north. It lands below its cell."""
+        swarm(PACKAGES, '--out', self.out, '--variation', 'vehicles', '--set', 'outputs.csv={file: places.csv, every: 1}')
+        places = [(float(row['time_s']), float(row['north_m']), float(row['east_m']), float(row['up_m'])) for row in self.rows('places.csv')
+                  if row['drone'] == 'drone.3']
+        for at, north, east, up in ((places[0], 65, 5, 0), (places[2], 65, 5, 3), (places[3], 65, 5 + 10 / 3, 5), (places[4], 65, 15, 5),
+                                    (places[8], 65, 55, 5), (places[9], 75, 55, 5), (places[-1], 65, 5, 0)):
+            for one, other in zip(at[1:], (north, east, up)):
+                self.assertAlmostEqual(one, other, delta=0.02, msg=at)
+        self.assertLessEqual(max(abs(b[1] - a[1]) + abs(b[2] - a[2]) for a, b in zip(places, places[1:])), 14.2)  # 10 m/s, around a corner
+
     def test_lds24_a_ghost_on_its_own_clock(self):
         """It carries a package over five cells, does not go home, and lands where it is."""
         out = self.fly_in_real_time(('expect=[{task: 1, by: 60}]', 'controllers.0.scheduler.go_home=never',
