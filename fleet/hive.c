@@ -202,7 +202,7 @@ static void look(struct mf_hive *h, uint32_t bee)
     }
 }
 
-/* It is over a flower: whichever that is, known or not. */
+/* It is over flowers that are known, of its own cell or of another. */
 static void visit(struct mf_hive *h, uint32_t bee)
 {
     struct mf_bee *b = &h->bee[bee];

@@ -82,11 +82,6 @@ static size_t world(const struct mf_scenario *s, const struct mf_scenario_entity
     return 4;
 }
 
-static double tangent(double rad)
-{
-    return mf_sin(rad) / mf_cos(rad);
-}
-
 static void fill(struct swarm *w, const struct mf_scenario_entity *flowers)
 {
     const struct mf_scenario *s = w->scenario;
@@ -104,8 +99,8 @@ static void fill(struct swarm *w, const struct mf_scenario_entity *flowers)
         struct mf_bee *bee = &v->hive.bee[n];
         bee->home = place_of(s, i);
         bee->seeks = e->seeker.seeks[0] != '\0';
-        bee->ahead_tan = tangent(e->seeker.lateral_rad);
-        bee->across_tan = tangent(e->seeker.horizontal_rad);
+        bee->ahead_tan = mf_tan(e->seeker.lateral_rad);
+        bee->across_tan = mf_tan(e->seeker.horizontal_rad);
         bee->capacity_mas = e->cell.mah * 3600.0;
         bee->draw_ma = e->cell.draw_ma;
         bee->charge_below = e->cell.charge_below;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/orders.h"
 
-#include "boards/swarm/agents.h"
-#include "boards/swarm/ghosts.h"
+#include "boards/swarm/members.h"
 #include "boards/swarm/port_vehicle.h"
 #include "mavlink/enums.h"
 
@@ -109,6 +108,14 @@ static void visit(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
     }
 }
 
+/* A thing obeys nothing. */
+static void refuse(uint32_t from, uint32_t to)
+{
+    for (uint32_t k = from; k < to; k++) {
+        s_given->order[k].error = MF_E_NOSUPP;
+    }
+}
+
 void swarm_orders_give(struct swarm *w, struct swarm_orders *orders, mf_us_t at_us)
 {
     s_given = orders;
@@ -125,10 +132,10 @@ void swarm_orders_give(struct swarm *w, struct swarm_orders *orders, mf_us_t at_
         if (e->as == MF_SCENARIO_KIND_VEHICLE) {
             mf_crowd_visit(w->crowd, &w->workers, at_us, s_given->order[from].member,
                            s_given->order[to - 1u].member + 1u, visit, w);
-        } else if (e->as == MF_SCENARIO_KIND_AGENT) {
-            swarm_agents_visit(w, at_us, e, give);
+        } else if (e->as == MF_SCENARIO_KIND_THING) {
+            refuse(from, to);
         } else {
-            swarm_ghosts_visit(w, at_us, e, give);
+            swarm_visit(w, at_us, e, give);
         }
     }
 }

@@ -217,6 +217,20 @@ class Bus(unittest.TestCase):
         self.assertEqual(p.ns, 5 * 10 ** 9)
         self.end(process)
 
+    def test_things_obey_nothing(self):
+        with open(self.world, 'a', encoding='utf-8') as f:
+            f.write('  - {name: t, thing: beacon, place: [1, 2]}\n')
+        process = self.start(self.world)
+        p = Participant(self.path)
+        p.until(TURN)
+        p.send(ORDERS, order(4, 75, command(400, 1.0)))
+        p.done()
+        _, seen = p.until(TURN)
+        self.assertEqual(list(struct.iter_unpack('<IIhBx', seen[ACKS])), [(4, 75, -3, 3)])
+        p.done(FOR_EVER)
+        p.until(END)
+        self.end(process)
+
     def test_wrong_frames_end_who_sends_them_and_nobody_else(self):
         for frame, text in ((b'\x02' + bytes(15), b'speaks another version of the bus'),
                             (struct.pack('<BBHIQ', 1, DONE, 65535, 1, 0), b'more than 64 kB'),
