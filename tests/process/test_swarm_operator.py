@@ -136,6 +136,16 @@ class Clock(unittest.TestCase):
             run.clock(action='resume')
             self.assertEqual(run.process.wait(PATIENCE_S), 0)
 
+    def test_signals_hold_a_world_of_cells(self):
+        with Run(PACKAGES, '--set', 'time.clock=x20', steps=False) as run:
+            run.process.send_signal(signal.SIGUSR1)
+            begin = run.until(lambda now: now['held'])['time_s']
+            run.process.send_signal(signal.SIGUSR2)
+            now = run.until(lambda now: now['time_s'] > begin)
+            self.assertEqual((now['time_s'], run.clock()['held']), (begin + 1, True))
+            run.process.send_signal(signal.SIGUSR1)
+            run.until(lambda now: now['time_s'] > begin + 3)
+
     def test_only_an_api(self):
         done = subprocess.run([SWARM, PACKAGES, '--set', 'links.group=25000'], capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual(done.returncode, 2)
