@@ -21,6 +21,7 @@ static void get_world(struct mf_api_call *call)
 
 static void post_console(struct mf_api_call *call)
 {
+    static const char k_more[] = "\n... and more\n";
     const struct mf_json_member *command = mf_json_find(call->body, "command");
     struct swarm_operator *o = operator_of(call);
     char *shown = swarm_api_of(call)->shown;
@@ -29,14 +30,16 @@ static void post_console(struct mf_api_call *call)
                       SWARM_LINE_MAX);
         return;
     }
-    FILE *to = fmemopen(shown, SWARM_SHOWN_MAX, "w");
+    FILE *to = fmemopen(shown, SWARM_SHOWN_MAX - sizeof k_more, "w");
     if (to == NULL) {
         mf_api_refuse(call, 503, "no memory");
         return;
     }
-    shown[0] = '\0';
+    memset(shown, 0, SWARM_SHOWN_MAX);
     const char *wrong = swarm_operator_obey(o, command->text, false, to);
-    (void)fclose(to);
+    if (fclose(to) != 0) { /* there is more of it than room */
+        memcpy(shown + strlen(shown), k_more, sizeof k_more);
+    }
     if (wrong != NULL) {
         mf_api_refuse(call, 422, "%s", wrong);
     } else {
@@ -58,7 +61,6 @@ static void post_task(struct mf_api_call *call)
         mf_api_refuse(call, 422, "%s", wrong);
         return;
     }
-    call->answer->status = 201;
     mf_json_integer(&call->json, "task", number);
 }
 
@@ -72,10 +74,27 @@ static const struct mf_api_field k_shown[] = {
     {"shown", "string", "what it shows"},
     {NULL, NULL, NULL},
 };
-/* Those of the scenario: struct mf_scenario_task. */
+/* Keys of a task of the scenario, which are its reader's (fleet/scenario_grid.c). */
 const struct mf_api_field swarm_api_task[] = {
-    {"goto", "array:number",
-     "as in a scenario: with from, to, carry, wait, do, priority, drone, ..."},
+    {"goto", "array:number", "to that cell"},
+    {"from", "array:number", "first to that cell, then to"},
+    {"to", "array:number", "of from and carry"},
+    {"carry", "string", "value of the attribute that is fetched, and dropped at to; or a number"},
+    {"attr", "string", "of carry; package"},
+    {"wait", "number:0..1000000", "so many ticks"},
+    {"go_home", "boolean", "to where the drone began"},
+    {"grab", "string", "attribute of the cell"},
+    {"drop", "string", "what was grabbed"},
+    {"assign", "string", "attribute that gets a value for the first time"},
+    {"change", "string", "attribute that gets another value"},
+    {"value", "string", "of assign and change; or a number"},
+    {"do", "array:object", "several of these, in order"},
+    {"priority", "string:low|normal|high", "normal"},
+    {"deadline", "integer:1..1000000", "ticks from its assignment"},
+    {"tracked", "boolean", "its controller looks after it"},
+    {"kg", "number:0..1000", "mass of what is carried"},
+    {"drone", "string", "only this one, whose controller gets the task"},
+    {"needs", "string", "attribute that a sensor of the drone must have"},
     {NULL, NULL, NULL},
 };
 static const struct mf_api_field k_task[] = {

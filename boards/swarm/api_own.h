@@ -15,7 +15,7 @@
 #define SWARM_RULED   64u
 
 /** What a command of step mode shows [bytes]. */
-#define SWARM_SHOWN_MAX 65536u
+#define SWARM_SHOWN_MAX 131072u
 
 /** Routes of a run. */
 #define SWARM_ROUTES_MAX 64u

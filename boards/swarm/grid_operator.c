@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SHOWN_CELLS_MAX 100000u /* of a map that fits into an answer of the control API */
+
 static struct swarm_grid_operator *of(struct swarm_operator *o)
 {
     return o->ctx;
@@ -164,8 +166,9 @@ static void write(const struct swarm_operator *all, struct mf_json *j)
         mf_json_end(j);
     }
     mf_json_end(j);
+    const bool fits = mf_field_cells(mf_grid_field(o->q)) <= SHOWN_CELLS_MAX;
     mf_json_array(j, "map");
-    for (uint32_t level = 0; level < o->g->s.size[2]; level++) {
+    for (uint32_t level = 0; fits && level < o->g->s.size[2]; level++) {
         mf_grid_map(o->q, level, o->map);
         mf_json_text(j, NULL, o->map);
     }
@@ -173,13 +176,15 @@ static void write(const struct swarm_operator *all, struct mf_json *j)
 }
 
 const struct mf_api_field swarm_grid_fields[] = {
+    {"time_s", "number", "so far"},
     {"kind", "string", "cells"},
     {"tick", "integer", "ticks so far"},
     {"size", "array:integer", "cells along x, y, z"},
     {"drones", "array:object",
      "name, state, cell, battery, trust, task (0: none), what it carries"},
     {"tasks", "array:object", "id, done, and why it still waits"},
-    {"map", "array:string", "a text per level, as step mode shows it"},
+    {"map", "array:string",
+     "a text per level, as step mode shows it; none of 100,000 cells or more"},
     {NULL, NULL, NULL},
 };
 

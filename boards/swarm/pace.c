@@ -62,7 +62,8 @@ static void show(const struct swarm_pace *p, bool now)
 /* Has a person, or a signal, ended the run? */
 static bool ends(const struct swarm *w, const volatile int *stop)
 {
-    return *stop != 0 || (w->operator!= NULL && w->operator->ends);
+    const struct swarm_operator *o = w->operator;
+    return *stop != 0 || (o != NULL && o->ends);
 }
 
 static void sleep_for(struct swarm_pace *p, double wait_s, bool stands)
@@ -115,16 +116,17 @@ bool swarm_pace_rest(struct swarm_pace *p, const volatile int *stop)
 {
     struct swarm *w = p->w;
     const bool stays = w->links != NULL && isinf(w->scenario->time.end_s);
-    MF_ASSERT(w->operator!= NULL);
+    struct swarm_operator *o = w->operator;
+    MF_ASSERT(o != NULL);
     w->next_us = MF_NEVER;
     show(p, true);
-    w->operator->changed = false;
-    while (stays && !w->operator->changed && !ends(w, stop)) {
+    o->changed = false;
+    while (stays && !o->changed && !ends(w, stop)) {
         show(p, false);
         (void)swarm_control_turn(w, MF_NEVER);
         if (!hear(p, true)) {
             sleep_for(p, HEARD_WALL_S, true);
         }
     }
-    return w->operator->changed;
+    return o->changed;
 }

@@ -144,6 +144,7 @@ static void write(const struct swarm_operator *o, struct mf_json *j)
 }
 
 const struct mf_api_field swarm_search_fields[] = {
+    {"time_s", "number", "so far"},
     {"kind", "string", "search"},
     {"step", "integer", "steps so far"},
     {"members", "array:object", "name, place, points left, pictures, what it covered and spotted"},

@@ -190,7 +190,8 @@ static void write_schema(struct mf_json *j, const char *name, const struct mf_ap
     mf_json_end(j);
 }
 
-static void write_content(struct mf_json *j, const char *type, const struct mf_api_field *fields)
+static void write_content(struct mf_json *j, const char *type, const struct mf_api_field *fields,
+                          bool request)
 {
     mf_json_object(j, "content");
     mf_json_object(j, type);
@@ -199,7 +200,7 @@ static void write_content(struct mf_json *j, const char *type, const struct mf_a
         write_reference(j, "schemas", name_of(fields));
         mf_json_end(j);
     } else if (fields != NULL) {
-        write_schema(j, "schema", fields, false);
+        write_schema(j, "schema", fields, request);
     }
     mf_json_end(j);
     mf_json_end(j);
@@ -210,7 +211,7 @@ static void write_answer(struct mf_json *j, const char *status, const char *help
 {
     mf_json_object(j, status);
     mf_json_text(j, "description", help);
-    write_content(j, type, fields);
+    write_content(j, type, fields, false);
     mf_json_end(j);
 }
 
@@ -322,7 +323,7 @@ static void write_route(struct mf_json *j, const struct mf_api_route *r, const c
     if (r->takes != NULL) {
         mf_json_object(j, "requestBody");
         mf_json_bool(j, "required", true);
-        write_content(j, "application/json", r->takes);
+        write_content(j, "application/json", r->takes, true);
         mf_json_end(j);
     }
     write_answers(j, r, path);

@@ -189,18 +189,42 @@ class Operator(unittest.TestCase):
             rows = world['map'][0].splitlines()
             self.assertEqual((len(rows), [row[:2] for row in rows[-7:-1:2]]), (24, ['.3', '.2', '.1']))
             self.assertIn('drone.1          underway   at 1,2,0', self.command(run, 'show'))
-            self.assertEqual(set(run.ask('/openapi.json')[1]['paths']),
+            document = run.ask('/openapi.json')[1]['paths']
+            schema = {path: document[path][method]['responses']['200']['content']['application/json']['schema']['properties']
+                      for path, method in (('/v1/world', 'get'), ('/v1/tasks', 'post'), ('/v1/console', 'post'), ('/v1/clock', 'get'))}
+            self.assertEqual(set(schema['/v1/world']), set(world))
+            self.assertEqual(set(schema['/v1/clock']), set(run.clock()))
+            request = document['/v1/tasks']['post']['requestBody']['content']['application/json']['schema']
+            keys = subprocess.run([SWARM, '--keys'], capture_output=True, text=True, timeout=60, check=True).stdout
+            of_tasks = re.search(r'\n  tasks  .*\n((?:    .*\n)*)', keys)[1]
+            self.assertEqual((request['required'], set(request['properties'])), ([], set(re.findall(r'^    (\S+)', of_tasks, re.M))))
+            self.assertEqual(document['/v1/console']['post']['requestBody']['content']['application/json']['schema']['required'], ['command'])
+            self.assertEqual(set(document),
                              {'/docs', '/healthz', '/readyz', '/v1/clock', '/openapi.json', '/v1/world', '/v1/console', '/v1/tasks'})
+
+    def test_a_large_world_is_shown_as_far_as_it_fits(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'large.yaml')
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write('{swarm: 1, space: {cells: {size: [600, 600]}}, controllers: [{tasks: [{goto: [5, 5]}]}],\n'
+                           ' entities: [{name: drone, count: 936, as: agent, body: cell, place: [1, 1]}]}')
+            with Run(path) as run:
+                self.steps(run, 1)
+                world = run.ask('/v1/world')[1]
+                self.assertEqual((len(world['drones']), world['map']), (936, []))
+                shown = self.command(run, 'show')
+                self.assertIn('drone.936 ', shown)
+                self.assertTrue(shown.endswith('\n... and more\n'))
 
     def test_lds08_an_operator_gives_tasks(self):
         """To a drone of its own choice while the others are at work, and to a world that is idle already."""
         with Run(PACKAGES) as run:
-            self.assertEqual(run.ask('/v1/tasks', {'goto': [3, 9], 'drone': 'drone.3', 'priority': 'high'}), (201, {'task': 10}))
+            self.assertEqual(run.ask('/v1/tasks', {'goto': [3, 9], 'drone': 'drone.3', 'priority': 'high'}), (200, {'task': 10}))
             self.steps(run, 3)
             self.assertEqual([d['task'] for d in run.ask('/v1/world')[1]['drones']], [1, 2, 10])
             self.command(run, 'play')
             before = run.until(lambda now: now['idle'])['time_s']
-            self.assertEqual(run.ask('/v1/tasks', {'do': [{'goto': [5, 5]}, {'wait': 3}, {'go_home': True}]}), (201, {'task': 11}))
+            self.assertEqual(run.ask('/v1/tasks', {'do': [{'goto': [5, 5]}, {'wait': 3}, {'go_home': True}]}), (200, {'task': 11}))
             now = run.until(lambda now: now['idle'] and now['time_s'] > before)
             self.assertTrue(all(task['done'] for task in run.ask('/v1/world')[1]['tasks']))
             self.assertGreater(now['time_s'], before + 8)
@@ -223,7 +247,7 @@ class Operator(unittest.TestCase):
                 with self.subTest(raw[:20]):
                     self.assertIn(run.ask('/v1/tasks', raw=raw, method='POST')[0], (400, 413, 422))
             for _ in range(64):
-                self.assertEqual(run.ask('/v1/tasks', {'wait': 1})[0], 201)
+                self.assertEqual(run.ask('/v1/tasks', {'wait': 1})[0], 200)
             self.assertEqual(run.ask('/v1/tasks', {'wait': 1}), (422, {'error': 'a run takes at most 64 more tasks'}))
             self.assertEqual(len(run.ask('/v1/world')[1]['tasks']), 73)
 
