@@ -18,7 +18,7 @@ PYTHON        ?= python3
 CC   := $(if $(filter default,$(origin CC)),gcc,$(CC))
 HOSTCC ?= $(CC)
 JOBS := $(shell nproc 2>/dev/null || echo 2)
-MAKEFLAGS := $(MAKEFLAGS) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
+MAKEFLAGS := $(MAKEFLAGS) -r $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) # no rule that comes with make is tried for each header
 Q := $(if $(filter 1,$(V)),,@)
 COMMA := ,
 define NL
@@ -89,7 +89,9 @@ CM4   := -mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16 -Os -ffreest
          -fconserve-stack -fno-inline-functions-called-once -fno-move-loop-invariants \
          -include hal/assert_short.h # less flash for each of hundreds of assertions
 # flags of a file's room: those without an operating system beneath them see none; its tests see POSIX, as GNU's <math.h> is 3000 lines
-room_flags = $(if $(filter $(PURE) $(CHIPS),$(firstword $(subst /, ,$(1)))),-Wdouble-promotion,$(if $(filter tests/unit/% tests/sim/%,$(1)),-D_DEFAULT_SOURCE -D_XOPEN_SOURCE=700,-D_GNU_SOURCE))
+# and each main() of theirs has a name of its own, so that those of a room can be one program (ci/objects.mk)
+room_flags = $(if $(filter $(PURE) $(CHIPS),$(firstword $(subst /, ,$(1)))),-Wdouble-promotion,$(if $(filter tests/unit/% tests/sim/%,$(1)),-D_DEFAULT_SOURCE -D_XOPEN_SOURCE=700 \
+    $(if $(filter $(TOGETHER),$(1)),'-Dmain(a)=$(call entry,$(1))(a); int $(call entry,$(1))(a)'),-D_GNU_SOURCE))
 C_FILES := $(shell find $(ROOMS) $(CHIPS) boards tools tests ci -name '*.c')
 sources = $(sort $(filter $(addsuffix /%,$(1)),$(C_FILES)))
 objects = $(patsubst %.c,$(1)/obj/%.o,$(2))
@@ -97,6 +99,8 @@ libs    = $(foreach r,$(2),$(1)/lib/lib$(subst /,-,$(r)).a)
 link    = $(if $(findstring libhost,$(1)),$(HEAP)) -Wl,--gc-sections -Wl,--start-group $(1) -Wl,--end-group
 tests   = $(patsubst tests/%.c,$(1)/%,$(sort $(shell find tests/unit/$(ONLY) $(if $(ONLY),,tests/sim) \
           -name 'test_*.c' 2>/dev/null)))
+# the same as fewer programs, which link in a tenth of the time; ONLY: one each, so that no other is compiled
+programs = $(if $(ONLY),$(call tests,$(1)),$(foreach f,$(TOGETHER_FOLDERS),$(1)/$(f)tests) $(patsubst tests/%.c,$(1)/%,$(ALONE)))
 
 .PHONY: help all lib deps deps-test deps-image deps-dev run demo controller swarm mixed papers test unit prose coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
         format cppcheck analyze size memory bench cm4 stm32 stm32-flight determinism interop ns3 audit suite clients-under-fire site page doors image tools-image images cluster-test cluster-scale soak docs nightly clean prove \
@@ -173,11 +177,11 @@ CHECKS   := '$(PYTHON) ci/include_rules.py' '$(PYTHON) ci/style.py' 'sh ci/globa
             '$(PYTHON) ci/differences.py' '$(PYTHON) ci/error_codes.py --check' '$(PYTHON) ci/doc_names.py' '$(PYTHON) ci/prose.py' '$(PYTHON) ci/requirements.py --check' '$(PYTHON) tests/unit/mavlink/check_messages_json.py $(DUMP) $(MESSAGES_JSON)'
 
 ## test         build and run all tests: unit, sim, process, checks; one line 'N passed, N failed' at the end
-test: all $(call tests,$(BUILD)) $(DUMP) $(DOCS) $(BUILD)/swarm_breaks
-	@$(TEST_ENV) $(PYTHON) ci/test.py --unit $(call tests,$(BUILD)) --check $(CHECKS) --process $(PROCESS)
+test: all $(call programs,$(BUILD)) $(DUMP) $(DOCS) $(BUILD)/swarm_breaks
+	@$(TEST_ENV) $(PYTHON) ci/test.py --unit $(call programs,$(BUILD)) --check $(CHECKS) --process $(PROCESS)
 
 ## unit         unit tests (and tests/sim) only; ONLY=math: those of one room
-unit: $(call tests,$(BUILD))
+unit: $(call programs,$(BUILD))
 	@$(PYTHON) ci/test.py --unit $^
 ## process      process tests only: build/mayfly as its users see it
 process: all $(BUILD)/options $(BUILD)/swarm_breaks
@@ -189,10 +193,10 @@ checks: all $(DUMP) $(DOCS)
 prose:
 	@$(PYTHON) ci/prose.py $(ARGS)
 ## sanitize     unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
-sanitize: $(call tests,$(BUILD)/asan)
+sanitize: $(call programs,$(BUILD)/asan)
 	@$(PYTHON) ci/test.py --timeout 300 --unit $^
 ## coverage     branches of firmware/ and mavlink/ that unit tests and tests/sim take; the rest line by line
-coverage: $(call tests,$(BUILD)/coverage)
+coverage: $(call programs,$(BUILD)/coverage)
 	@$(PYTHON) ci/coverage.py $(BUILD)/coverage/obj $^
 
 ## mutants      MUTANTS=300 errors, one at a time, put into firmware/ and mavlink/ by SEED: which does no test notice? AT=FILE:LINE: those
@@ -207,8 +211,8 @@ VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full
 ## valgrind     unit tests and a short flight under valgrind
 # (its arithmetic knows no long double, and descriptors are fewer: what it finds itself counts, `make test` the rest)
 valgrind: valgrind-unit valgrind-flight # side by side: a flight waits most of its time
-valgrind-unit: $(call tests,$(BUILD))
-	@MF_CASES=200 MF_PHYSICS_PLANS=30 MF_STATE_STEPS=500 $(PYTHON) ci/test.py --timeout 900 --wrap '$(VALGRIND)' --judge 99 --unit $(call tests,$(BUILD))
+valgrind-unit: $(call programs,$(BUILD))
+	@MF_CASES=200 MF_PHYSICS_PLANS=30 MF_STATE_STEPS=500 $(PYTHON) ci/test.py --timeout 900 --wrap '$(VALGRIND)' --judge 99 --unit $(call programs,$(BUILD))
 valgrind-flight: $(BUILD)/valgrind/mayfly $(BUILD)/fly
 	@WRAP='$(VALGRIND)' sh ci/flight.sh $(BUILD)/valgrind/mayfly $(BUILD)/fly
 ## fuzz         every tests/fuzz/fuzz_*.c for FUZZ_SECONDS; a crash prints the line that reproduces it

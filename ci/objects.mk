@@ -16,6 +16,14 @@ SWARM_ONLY := $(patsubst %,world/%.c,coverage decibel engine field medium mover_
 # libraries of rooms with these files
 whole = $(foreach r,$(1),$(r) $(if $(filter $(r)/%,$(PROCESS_ONLY)),$(r)/process) $(if $(filter $(r)/%,$(SWARM_ONLY)),$(r)/swarm))
 
+# Unit tests of a folder are one program, BUILD/FOLDER/tests, but those that put functions in the place of others, or
+# want arguments; each can be made by itself, too, as BUILD/FOLDER/NAME.
+ALONE := $(patsubst %,tests/%.c,sim/test_states sim/test_kill unit/hal-posix/test_archive_file unit/hal-posix/test_store_file \
+    unit/host/base/test_guard)
+TOGETHER := $(filter-out $(ALONE),$(foreach f,$(C_FILES),$(if $(filter tests/unit/% tests/sim/%,$f),$(if $(filter test_%,$(notdir $f)),$f))))
+TOGETHER_FOLDERS := $(foreach f,$(patsubst %,unit/%/,$(PURE) $(CHIPS)) unit/ sim/,$(if $(filter tests/$f%,$(TOGETHER)),$f)) # unit/: what no other has
+entry = main_of_$(subst -,_,$(subst /,_,$(patsubst tests/%.c,%,$(1))))
+
 # one kind: folder, compiler, its flags, what must be there before (or nothing)
 define KIND
 $(1)/obj/%.o: %.c Makefile ci/objects.mk | $$(GATE) $(4)
@@ -45,7 +53,21 @@ FAST_LD := $(if $(shell command -v ld.gold),-fuse-ld=gold) # half the time, for 
 define TEST
 $(1)/$(3)%: $(1)/obj/tests/$(3)%.o $(call libs,$(1),$(4))
 	$$(if $$(wildcard $$(@D)),,@mkdir -p $$(@D))
-	$$(Q)$(2) -no-pie $$(FAST_LD) $$(EXTRA_LDFLAGS) $$< $$(call link,$(call libs,$(1),$(4))) -lcmocka $(if $(filter host,$(4)),$$(LDLIBS),-lm) -o $$@
+	$$(Q)$(2) -no-pie $$(FAST_LD) $$(EXTRA_LDFLAGS) $$< $$(call link,$(call libs,$(1),$(4))) -lcmocka $(if $(filter host,$(4)),$$(LDLIBS),-lm) $$(call main_is,tests/$(3)$$*.c) -o $$@
+$(call TESTS,$(1),$(2),$(3),$(4),$(sort $(filter-out $(if $(filter unit/,$(3)),$(patsubst %,tests/unit/%/%,$(PURE) $(CHIPS))),$(filter tests/$(3)%,$(TOGETHER)))))
+endef
+main_is = $(if $(filter $(TOGETHER),$(1)),-Wl$(COMMA)--defsym=main=$(call entry,$(1)))
+define table
+#include "tests/lib/together.h"
+$(foreach t,$(2),int $(call entry,$t)(void);$(NL))
+const struct together_test k_together[] = {$(foreach t,$(2),{"$(t:tests/$(1)%.c=%)", $(call entry,$t)}$(COMMA)$(NL)) {0, 0}};
+endef
+# the same, and the tests; a folder is newer than what it lost
+define TESTS
+$(1)/$(3)tests.c: Makefile ci/objects.mk $(sort $(dir $(5)))
+	$$(shell mkdir -p $$(@D))$$(file >$$@,$$(call table,$(3),$(5)))
+$(1)/$(3)tests: $(1)/$(3)tests.c $(1)/obj/tests/lib/together.o $(call objects,$(1),$(5)) $(call libs,$(1),$(4))
+	$$(Q)$(2) -no-pie -I. $$(FAST_LD) $$(EXTRA_LDFLAGS) $$(filter-out %.a,$$^) $$(call link,$(call libs,$(1),$(4))) -lcmocka $(if $(filter host,$(4)),$$(LDLIBS),-lm) -o $$@
 endef
 need_world    := world world/swarm hal math
 need_firmware := $(PURE)

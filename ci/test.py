@@ -9,6 +9,7 @@ an interpreter's start would be most of what many of them cost.
 """
 import argparse
 import concurrent.futures
+import gc
 import os
 import re
 import runpy
@@ -21,9 +22,9 @@ import time
 
 
 class Result:
-    def __init__(self, name, passed, failed, skipped, output, seconds):
+    def __init__(self, name, passed, failed, skipped, output, seconds, busy=''):
         self.name, self.passed, self.failed, self.skipped = name, passed, failed, skipped
-        self.output, self.seconds = output, seconds
+        self.output, self.seconds, self.busy = output, seconds, busy
 
 
 def execute(argv, timeout_s, env):
@@ -52,6 +53,7 @@ def warm_up(scripts):
     if 'tests/process/test_process.py' in scripts:
         sys.path[0] = os.path.abspath('tests/process')
         import test_process  # noqa: F401
+    gc.disable()  # they end before it would be worth its time, which is one in ten of theirs
 
 
 class Fork:
@@ -83,9 +85,10 @@ class Fork:
         os.close(self.pipe)
         if self.killed:
             self.output += b'\nstill running after its time: killed\n'
-        code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        _, status, used = os.wait4(self.pid, 0)
         output = self.output.decode(errors='replace')
-        return Result(self.name, *count_process(code, output), output, time.monotonic() - self.start)
+        return Result(self.name, *count_process(os.waitstatus_to_exitcode(status), output), output, time.monotonic() - self.start,
+                      f', {used.ru_utime + used.ru_stime:.2f} s of a processor')
 
 
 def run_forks(commands, jobs, timeout_s, env):
@@ -117,8 +120,16 @@ def count_tap(output):
     return planned, passed, failed, skipped
 
 
-def run_unit(path, wrap, judge, timeout_s, env):
-    code, output, seconds = execute(wrap + [path], timeout_s, dict(env, CMOCKA_MESSAGE_OUTPUT='TAP'))
+def tests_of(path):
+    """(command, name) of each test of a program: a program `tests` has many, and lists them."""
+    if os.path.basename(path) != 'tests':
+        return [([path], path)]
+    names = subprocess.run([path], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=True).stdout.split()
+    return [([path, name], os.path.join(os.path.dirname(path), name)) for name in names]
+
+
+def run_unit(argv, name, wrap, judge, timeout_s, env):
+    code, output, seconds = execute(wrap + argv, timeout_s, dict(env, CMOCKA_MESSAGE_OUTPUT='TAP'))
     planned, passed, failed, skipped = count_tap(output)
     lost = planned - passed - failed - skipped
     if failed and judge is not None and code != judge:
@@ -130,7 +141,7 @@ def run_unit(path, wrap, judge, timeout_s, env):
         failed = 1  # a sanitizer or valgrind spoke, or it died before its first test
     if planned == 0 and failed == 0:
         failed, output = 1, output + 'no test ran\n'
-    return Result(path, passed, failed, skipped, output, seconds)
+    return Result(name, passed, failed, skipped, output, seconds)
 
 
 def count_process(code, output):
@@ -159,7 +170,7 @@ def run_process(argv, name, timeout_s, env):
 def show(result, verbose):
     word = 'FAIL' if result.failed else 'ok  '
     skipped = f', {result.skipped} skipped' if result.skipped else ''
-    print(f'{word} {result.name}: {result.passed} passed, {result.failed} failed{skipped} ({result.seconds:.2f} s)')
+    print(f'{word} {result.name}: {result.passed} passed, {result.failed} failed{skipped} ({result.seconds:.2f} s{result.busy})')
     if result.failed or verbose:
         print(''.join(f'     {line}\n' for line in result.output.splitlines()), end='')
     else:  # figures, what a check has to say and what was skipped, shown even when all is well
@@ -190,7 +201,8 @@ def main():
 
     wrap = shlex.split(options.wrap)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for result in pool.map(lambda path: run_unit(path, wrap, options.judge, options.timeout, env), options.unit):
+        units = [test for path in options.unit for test in tests_of(path)]
+        for result in pool.map(lambda test: run_unit(*test, wrap, options.judge, options.timeout, env), units):
             done(result)
     if options.check or options.process:
         warm_up(options.process)
