@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The live main job of a swarm, at five times real time: three build/mayfly (one moves by physics, one loses 5 % of its packets,
 one is killed and started anew) fly as ghosts beside 45 agents and 2 vehicles. A hive has 200 flowers visited, each once: cells of
-the killed one are given to others, and it takes part again. MAVSDK flies vehicle full.1 meanwhile, through the window. Then the
-two largest worlds of radios: 550 in 20 m for 100 s, and 10,000 in 2 x 2 km.
+the killed one are given to others, and it takes part again. MAVSDK flies vehicle full.1 meanwhile, through the window, and Chromium
+looks at the live page. Then the two largest worlds of radios: 550 in 20 m for 100 s, and 10,000 in 2 x 2 km.
 """
 import asyncio
 import csv
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -76,6 +77,20 @@ def wait_for(swarm, api, time_s):
     check(swarm.poll() is None, f'the swarm has ended before {time_s} s')
 
 
+def look(port):
+    """The page as Chromium has it; None: there is no Chromium."""
+    if shutil.which('chromium') is None:
+        print('page      skipped: chromium is not installed')
+        return None
+    done = subprocess.run(['chromium', '--headless', '--no-sandbox', '--disable-gpu', '--virtual-time-budget=4000', '--dump-dom',
+                           f'http://127.0.0.1:{port}/'], capture_output=True, text=True, timeout=60, check=False)
+    shown = {key: re.search(rf'id="{key}"[^>]*>([^<]*)<', done.stdout) for key in ('time', 'count', 'link')}
+    check(all(shown.values()), f'the page in Chromium: {done.stdout[-500:]}{done.stderr[-500:]}')
+    shown = {key: found[1] for key, found in shown.items()}
+    print(f'page      in Chromium: {shown["time"]}, {shown["count"]}, {shown["link"]}')
+    return shown
+
+
 class Flight:
     def __init__(self, folder):
         self.folder, self.flown, self.drones = folder, [], []
@@ -88,11 +103,12 @@ class Flight:
             self.flown.append(e)
 
     def run(self):
-        ports = [free_port() for _ in range(5)]
+        ports = [free_port() for _ in range(6)]
         more = (['--motion', 'physics'], ['--link-quality', 'loss=5%'], [])
         self.drones = [drone(port, *args) for port, args in zip(ports, more)]
-        api, window = ports[3:]
-        sets = [f'REAL{k + 1}=127.0.0.1:{ports[k]}' for k in range(3)] + [f'API={api}', f'links.window.port={window}']
+        api, window, page = ports[3:]
+        sets = [f'REAL{k + 1}=127.0.0.1:{ports[k]}' for k in range(3)] + [f'API={api}', f'links.window.port={window}',
+                                                                    f'outputs.page=127.0.0.1:{page}']
         began = time.monotonic()
         time.sleep(1)
         swarm = subprocess.Popen([os.path.join(BUILD, 'mayfly-swarm'), SCENARIO, '--out', self.folder,
@@ -104,6 +120,8 @@ class Flight:
         wait_for(swarm, api, KILL_S)
         self.drones[2].send_signal(signal.SIGKILL)
         self.drones[2].wait()
+        shown = look(page)
+        check(shown is None or (shown['time'] > '0:20' and shown['count'] == '251 members' and shown['link'] == 'live'), f'the page shows {shown}')
         wait_for(swarm, api, ANEW_S)
         self.drones[2] = drone(ports[2])
         out, err = swarm.communicate(timeout=WALL_S)
