@@ -386,7 +386,7 @@ struct mf_pose swarm_ghost_pose(const struct swarm *w, uint32_t i)
 uint8_t swarm_ghost_system(const struct swarm *w, uint32_t i)
 {
     const struct ghost *g = ghost_of(w, i);
-    return g->fd >= 0 ? g->port.sysid : 0;
+    return g->fd >= 0 && g->port.view.known ? g->port.sysid : 0;
 }
 
 void swarm_ghost_write(const struct swarm *w, uint32_t i, const uint8_t *frame, size_t n)

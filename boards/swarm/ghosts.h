@@ -36,7 +36,8 @@ void swarm_ghosts_visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario
                         void (*visit)(struct swarm *w, uint32_t i,
                                       const struct mf_order_port *port));
 
-/** @brief The MAVLink system of the drone behind a ghost; 0: its link has ended. */
+/** @brief The MAVLink system of the drone behind a ghost; 0: its link has ended, or it has not
+ * shown yet where it is. */
 uint8_t swarm_ghost_system(const struct swarm *w, uint32_t i);
 
 /** @brief A whole frame to that drone. */
