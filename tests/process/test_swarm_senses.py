@@ -111,6 +111,14 @@ class Senses(unittest.TestCase):
         self.fly(noisy, args=('--set', 'seed=2'))
         self.assertNotEqual(self.rows(member='a', sensor='position'), alone)
 
+    def test_sbe06_noise_is_new_in_each_number_and_measurement(self):
+        self.swarm('time: {end: 10}\nentities: [{name: a, as: agent, sensors: [{kind: position, rate: 100, sigma: 0.5}]}]\n'
+                   'outputs: {sensors: {file: sensors.csv}}\n')
+        north, east, up = zip(*(values[:3] for _, _, values in self.rows()))
+        self.assertGreater(len(set(north + east + up)), 2900)  # of 3,003; the noise has steps of sigma / 65,536
+        for one, other in ((north, east), (north[1:], east[:-1]), (north[2:], up[:-2]), (north[1:], north[:-1])):
+            self.assertLess(abs(statistics.correlation(one, other)), 3 / math.sqrt(1000))
+
     def test_sbe17_offset_and_pointing(self):
         """It stands at the origin with its heading north; a wall lies 20 m to the east, another one 3 m above."""
         walls = '{kind: box, at: [-50, 20, -1], size: [100, 1, 50]}, {kind: box, at: [-2, -2, 3], size: [4, 4, 1]}'
