@@ -20,7 +20,9 @@ Settings::Settings(const std::string &lines)
     std::istringstream in(lines);
     for (std::string line; std::getline(in, line);) {
         const size_t equals = line.find('=');
-        if (equals != std::string::npos) {
+        if (equals != std::string::npos && line.substr(0, equals) == "flow") {
+            flows.emplace_back(line.substr(equals + 1));
+        } else if (equals != std::string::npos) {
             value[line.substr(0, equals)] = line.substr(equals + 1);
         }
     }
@@ -99,15 +101,30 @@ Network::Network(const Settings &settings, uint32_t count, uint64_t seed, uint64
         }
         a.bytes.assign(all.begin() + 8, all.end());
         arrivals.push_back(std::move(a));
-        if (!stopping) { /* behind all else of this nanosecond */
-            stopping = true;
-            Simulator::Stop(Time(0));
-        }
+        stop();
     };
+    if (!settings.flows.empty() && radio->addresses() == nullptr) {
+        throw std::invalid_argument("network.flows: this radio carries no IP: adhoc and "
+                                    "access_point do");
+    }
+    for (const FlowSettings &flow : settings.flows) {
+        flows.push_back(make_flow(flow, uint32_t(flows.size()), nodes, *radio->addresses(),
+                                  [this] { stop(); }));
+    }
+}
+
+/* Behind all else of this nanosecond. */
+void Network::stop()
+{
+    if (!stopping) {
+        stopping = true;
+        Simulator::Stop(Time(0));
+    }
 }
 
 Network::~Network()
 {
+    flows.clear();
     radio.reset();
     Simulator::Destroy();
 }
@@ -130,6 +147,9 @@ void Network::send(uint64_t ns, uint32_t from, uint32_t to, uint32_t number, con
 uint64_t Network::run(uint64_t until_ns)
 {
     const int64_t now = Simulator::Now().GetNanoSeconds();
+    for (const auto &flow : flows) {
+        flow->take();
+    }
     if (int64_t(until_ns) > now) {
         const EventId limit =
             Simulator::Schedule(NanoSeconds(int64_t(until_ns) - now), [] { Simulator::Stop(); });

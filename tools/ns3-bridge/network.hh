@@ -3,6 +3,8 @@
 #ifndef MAYFLY_NS3_NETWORK_HH
 #define MAYFLY_NS3_NETWORK_HH
 
+#include "flows.hh"
+
 #include "ns3/core-module.h"
 #include "ns3/mobility-module.h"
 #include "ns3/network-module.h"
@@ -20,6 +22,7 @@ class Settings
     explicit Settings(const std::string &lines);
     std::string text(const std::string &key, const std::string &otherwise) const;
     double number(const std::string &key, double otherwise) const;
+    std::vector<FlowSettings> flows;
 
   private:
     std::map<std::string, std::string> value;
@@ -41,6 +44,11 @@ class Radio
     using Arrived = std::function<void(uint32_t receiver, ns3::Ptr<ns3::Packet> packet)>;
     virtual ~Radio() = default;
     virtual void send(uint32_t from, uint32_t to, ns3::Ptr<ns3::Packet> packet) = 0;
+    /* @return addresses of all nodes; null: it carries no IP */
+    virtual const ns3::Ipv4InterfaceContainer *addresses() const
+    {
+        return nullptr;
+    }
     Arrived arrived;
 };
 
@@ -65,7 +73,9 @@ class Network
 
   private:
     ns3::NodeContainer nodes;
+    void stop();
     std::unique_ptr<Radio> radio;
+    std::vector<std::unique_ptr<Flow>> flows;
     std::vector<Arrival> arrivals;
     bool stopping = false;
 };

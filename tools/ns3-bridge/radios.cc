@@ -142,6 +142,11 @@ class Internet : public Radio
         sockets[from]->SendTo(packet, 0, InetSocketAddress(address, PORT));
     }
 
+    const Ipv4InterfaceContainer *addresses() const override
+    {
+        return &places;
+    }
+
   private:
     Ipv4InterfaceContainer places;
     std::vector<Ptr<Socket>> sockets;
