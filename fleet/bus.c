@@ -182,6 +182,12 @@ bool mf_bus_arrival(const struct mf_bus_frame *f, size_t *at, struct mf_bus_arri
     return true;
 }
 
+const char *mf_bus_written(const struct mf_bus_frame *f, uint64_t *bytes)
+{
+    *bytes = f->n == 8 ? number(f->payload, 8) : 0;
+    return f->n == 8 ? NULL : "sends WRITTEN that is not a number";
+}
+
 const char *mf_bus_detection(const struct mf_bus_frame *f, double *p)
 {
     if (f->n != 8u) {

@@ -30,6 +30,7 @@
     X(ORDERS, 4)            \
     X(DETECTIONS, 5)        \
     X(ARRIVALS, 8)          \
+    X(WRITTEN, 9)           \
     X(CLOCK, 16)            \
     X(WELCOME, 65)          \
     X(ENTITY, 66)           \
@@ -46,6 +47,7 @@
     X(NETWORK, 80)          \
     X(SENDS, 81)            \
     X(RUN, 82)              \
+    X(REACHED, 83)          \
     X(OBSTACLES, 96)        \
     X(RASTER, 97)           \
     X(TIME, 98)             \
@@ -157,6 +159,9 @@ struct mf_bus_arrival {
  *  @return false: there is none, and @p why is NULL or says what is wrong */
 bool mf_bus_arrival(const struct mf_bus_frame *f, size_t *at, struct mf_bus_arrival *arrival,
                     const char **why);
+
+/** @brief Bytes that a network has written to the vehicles' links. */
+const char *mf_bus_written(const struct mf_bus_frame *f, uint64_t *bytes);
 
 /** @brief The only probability of a frame DETECTIONS. */
 const char *mf_bus_detection(const struct mf_bus_frame *f, double *p);

@@ -205,8 +205,18 @@ struct mf_scenario_planner {
     double cell_m, height_m, speed_mps, rate_hz, reach_m, lost_s;
 };
 
+/** What the time of vehicles towards their clients passes with: word. */
+#define MF_SCENARIO_TRANSPORT_LIST(X) X(WALL, "wall") X(VEHICLE, "vehicle")
+
+/* clang-format off */
+#define X(name, word) MF_SCENARIO_TRANSPORT_##name,
+enum mf_scenario_transport { MF_SCENARIO_TRANSPORT_LIST(X) MF_SCENARIO_TRANSPORTS };
+#undef X
+/* clang-format on */
+
 /** How programs outside reach the vehicles; "" and 0: not this way. */
 struct mf_scenario_links {
+    int32_t transport; /**< enum mf_scenario_transport */
     int line;
     char address[MF_SCENARIO_ADDRESS_MAX]; /**< "127.64.0.0:5760": of vehicle n at the n-th */
     uint32_t group;                        /**< port of the first 250 vehicles */

@@ -325,6 +325,10 @@ static const struct mf_key k_window[] = {
 };
 static const struct mf_keys k_window_keys = {k_window, COUNT_OF(k_window), "port", SIZE_MAX};
 
+#define X(name, word) word,
+static const char *const k_transport_words[] = {MF_SCENARIO_TRANSPORT_LIST(X) NULL};
+#undef X
+
 static const struct mf_key k_links[] = {
     {.name = "address",
      .type = MF_KEY_TEXT,
@@ -359,6 +363,9 @@ static const struct mf_key k_links[] = {
      .offset = LINKS(token),
      .size = MF_SCENARIO_TOKEN_MAX,
      .help = "that requests from other machines need: \"${TOKEN}\""},
+    WORD("transport", LINKS(transport), k_transport_words,
+         "what time-outs and heartbeats towards clients go by: the wall, or the vehicle's time, as "
+         "in lockstep (docs/time.md); wall"),
 };
 static const struct mf_keys k_links_keys = {k_links, COUNT_OF(k_links), "address", LINKS(line)};
 

@@ -7,15 +7,27 @@
 #include <math.h>
 
 #define NETWORK(field) offsetof(struct mf_scenario_network, field)
+#define FLOW(field)    offsetof(struct mf_scenario_flow, field)
+#define MEMBER_MAX     sizeof((struct mf_scenario_flow *)0)->vehicle
 #define GZUAV(field)   offsetof(struct mf_scenario_gzuav, field)
 #define ADDRESS_MAX    sizeof((struct mf_scenario_gzuav *)0)->listen
 
 /* clang-format off */
 #define X(name, word) word,
 static const char *const k_network_words[] = {MF_NETWORK_LIST(X) NULL};
+static const char *const k_via_words[] = {MF_SCENARIO_VIA_LIST(X) NULL};
 static const char *const k_silent_words[] = {MF_SCENARIO_SILENT_LIST(X) NULL};
 #undef X
 /* clang-format on */
+
+static const struct mf_key k_flow[] = {
+    WHOLE("client", FLOW(client), 1, UINT16_MAX, "port of 127.0.0.1 at which the client comes"),
+    NAME("station", FLOW(station), MEMBER_MAX, "member where the client stands"),
+    NAME("vehicle", FLOW(vehicle), MEMBER_MAX, "vehicle that it reaches, by links.address"),
+    WORD("via", FLOW(via), k_via_words,
+         "udp: each datagram by itself; tcp: a stream that sends again what is lost; udp"),
+};
+static const struct mf_keys k_flows = {k_flow, COUNT_OF(k_flow), NULL, FLOW(line)};
 
 static const struct mf_key k_network[] = {
     WORD("kind", NETWORK(kind), k_network_words,
@@ -33,6 +45,14 @@ static const struct mf_key k_network[] = {
      .read = mf_scenario_read_own,
      .open = true,
      .help = "ns3, bus: {name: value} for the simulator (docs/cosim.md)"},
+    {.name = "flows",
+     .type = MF_KEY_LIST,
+     .offset = NETWORK(flow),
+     .size = sizeof(struct mf_scenario_flow),
+     .most = MF_SCENARIO_FLOWS_MAX,
+     .count_at = NETWORK(flows),
+     .keys = &k_flows,
+     .help = "ns3: links of MAVLink clients that cross the network"},
     NAME("run", NETWORK(run), MF_SCENARIO_TABLE_MAX,
          "ns3: the bridge; ns3-bridge beside this program"),
     REAL("tick", NETWORK(tick_s), 0.001, 1e4, "ns3, bus: it hears of places this often [s]; 0.1"),

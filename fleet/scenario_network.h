@@ -22,6 +22,26 @@ enum mf_scenario_silent { MF_SCENARIO_SILENT_LIST(X) MF_SCENARIO_SILENTS };
 #undef X
 /* clang-format on */
 
+/** How a client's bytes cross the network: word. */
+#define MF_SCENARIO_VIA_LIST(X) X(UDP, "udp") X(TCP, "tcp")
+
+/* clang-format off */
+#define X(name, word) MF_SCENARIO_VIA_##name,
+enum mf_scenario_via { MF_SCENARIO_VIA_LIST(X) MF_SCENARIO_VIAS };
+#undef X
+/* clang-format on */
+
+#define MF_SCENARIO_FLOWS_MAX 16u
+
+/** A real client's link to a vehicle, over the network. */
+struct mf_scenario_flow {
+    int line;
+    uint32_t client;  /**< port of 127.0.0.1 at which it comes */
+    char station[48]; /**< member where it stands */
+    char vehicle[48]; /**< ... that it reaches */
+    int32_t via;      /**< enum mf_scenario_via */
+};
+
 struct mf_scenario_network {
     int line;
     int32_t kind;               /**< enum mf_network_kind */
@@ -31,8 +51,10 @@ struct mf_scenario_network {
     double loss;                /**< part of the packets that does not arrive */
     struct mf_scenario_own own; /**< NS3, BUS: its parameters */
     char run[MF_SCENARIO_TABLE_MAX]; /**< NS3: the bridge; "": beside this program */
-    double tick_s;                   /**< NS3, BUS: it hears where members are this often */
-    double patience_s;               /**< with one that is silent, by the wall; 0: for ever */
+    uint32_t flows;
+    struct mf_scenario_flow flow[MF_SCENARIO_FLOWS_MAX]; /**< NS3 */
+    double tick_s;     /**< NS3, BUS: it hears where members are this often */
+    double patience_s; /**< with one that is silent, by the wall; 0: for ever */
 };
 
 struct mf_scenario_gzuav {

@@ -108,17 +108,12 @@ static bool passes(const struct swarm_links *l, const struct filter *f, uint32_t
 
 static void write_address(const struct swarm_links *l, struct mf_json *j, uint32_t i)
 {
-    if (l->address == 0 || !swarm_is_vehicle(l->w, i)) {
-        mf_json_null(j, "address");
-        return;
-    }
     char text[MF_ADDR_TEXT_MAX];
-    struct mf_addr addr = {.len = sizeof addr.in};
-    addr.in.sin_family = AF_INET;
-    addr.in.sin_port = htons(l->address_port);
-    addr.in.sin_addr.s_addr = htonl(l->address + i + 1u);
-    mf_addr_text(&addr, text);
-    mf_json_text(j, "address", text);
+    if (swarm_links_address(l->w, i, text)) {
+        mf_json_text(j, "address", text);
+    } else {
+        mf_json_null(j, "address");
+    }
 }
 
 /* Where requests about it go: only vehicles have these. */

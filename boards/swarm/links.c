@@ -131,8 +131,10 @@ static void observe(struct swarm_links *l, uint32_t i)
     if (clock->counts) {
         return;
     }
-    clock->wall_us = &l->wall_us;
-    clock->offset_us += *clock->now_us - l->wall_us;
+    if (l->w->scenario->links.transport == MF_SCENARIO_TRANSPORT_WALL) {
+        clock->wall_us = &l->wall_us;
+        clock->offset_us += *clock->now_us - l->wall_us;
+    }
     clock->due_us = clock->limit_us = MF_NEVER;
     clock->counts = true;
     l->observed[l->observed_count++] = i;
@@ -471,7 +473,7 @@ static void leave_one(struct swarm_links *l, uint32_t i)
     if (clock->lent) {
         mf_crowd_reclaim(l->w->crowd, i);
     }
-    clock->offset_us += l->wall_us - *clock->now_us;
+    clock->offset_us += clock->wall_us != NULL ? l->wall_us - *clock->now_us : 0;
     clock->counts = clock->lent = false;
     clock->wall_us = NULL;
     (void)touch(l, i, NULL, NULL);
@@ -516,14 +518,19 @@ void swarm_links_woken(void *ctx, uint32_t i, struct mf_wake *wake)
     if (clock->watched != 0) {
         swarm_watch_step(w->links, clock->watched);
     }
+    const bool granted = clock->wall_us == NULL;
+    const mf_us_t due_us = wake->transport_us;
+    if (granted) {
+        wake->transport_us -= due_us != MF_NEVER ? clock->offset_us : 0;
+    }
     if (!clock->counts) {
-        wake->transport_us -= wake->transport_us != MF_NEVER ? clock->offset_us : 0;
         return;
     }
-    clock->due_us = wake->transport_us;
+    clock->due_us = granted ? MF_NEVER : due_us;
     clock->limit_us = wake->limit_us;
     /* whoever waits for an instant hears of it at that instant */
-    wake->transport_us = wake->limit_us > *clock->now_us ? wake->limit_us : MF_NEVER;
+    const mf_us_t limit_us = wake->limit_us > *clock->now_us ? wake->limit_us : MF_NEVER;
+    wake->transport_us = granted ? mf_earlier(wake->transport_us, limit_us) : limit_us;
 }
 
 mf_us_t swarm_links_limit(const struct swarm *w)

@@ -27,6 +27,10 @@ void swarm_links_describe(struct swarm *w, uint32_t i, struct mf_drone_setup *se
 /** @brief The crowd's woken(). @param ctx  the swarm */
 void swarm_links_woken(void *ctx, uint32_t i, struct mf_wake *wake);
 
+/** @brief Where a client reaches a member, "A.B.C.D:PORT". @param text  out [MF_ADDR_TEXT_MAX]
+ *  @return false: it has no address of its own */
+bool swarm_links_address(const struct swarm *w, uint32_t i, char *text);
+
 /** @brief All vehicles have booted: clients are let in. */
 void swarm_links_begin(struct swarm *w);
 

@@ -39,17 +39,18 @@ struct swarm_port {
 };
 
 /** The clock of a vehicle: transport time passes with vehicle time until its first client, then
- * with the wall. A checkpoint holds it, as one that does not count. */
+ * with the wall, unless links.transport says otherwise. A checkpoint holds it, as one that does not
+ * count. */
 struct swarm_clock {
     const mf_us_t *now_us;
-    const mf_us_t *wall_us;
-    mf_us_t offset_us; /**< transport time at time 0 of what it passes with */
-    mf_us_t due_us;    /**< transport time of its next time-out */
-    mf_us_t limit_us;  /**< vehicle time that its clients permit */
-    bool counts;       /**< with the wall */
-    bool lent;         /**< its links are of the berth */
-    uint8_t watched;   /**< place of who asks for its events or track, from 1; 0: none */
-    bool ruled;        /**< it has had rules of misbehaviour */
+    const mf_us_t *wall_us; /**< NULL: transport time passes with vehicle time */
+    mf_us_t offset_us;      /**< transport time at time 0 of what it passes with */
+    mf_us_t due_us;         /**< transport time of its next time-out */
+    mf_us_t limit_us;       /**< vehicle time that its clients permit */
+    bool counts;            /**< it has had a client */
+    bool lent;              /**< its links are of the berth */
+    uint8_t watched;        /**< place of who asks for its events or track, from 1; 0: none */
+    bool ruled;             /**< it has had rules of misbehaviour */
 };
 
 /** One link of a vehicle. */

@@ -277,10 +277,10 @@ static int come_to_life(struct swarm *w, const struct swarm_command *c)
     int result = swarm_control_open(w, c->time_socket, c->time_server);
     result = result == SWARM_OK ? swarm_trace_open(w, c->trace) : result;
     result = result == SWARM_OK ? swarm_bus_open(w, &s_stop) : result;
-    result = result == SWARM_OK ? swarm_outside_open(w, &s_stop) : result;
-    result = result == SWARM_OK ? swarm_gzuav_open(w, &s_stop) : result;
     result = result == SWARM_OK ? swarm_page_open(w) : result;
     result = result == SWARM_OK ? swarm_links_open(w) : result;
+    result = result == SWARM_OK ? swarm_outside_open(w, &s_stop) : result;
+    result = result == SWARM_OK ? swarm_gzuav_open(w, &s_stop) : result;
     result = result == SWARM_OK ? swarm_reserve(w) : result;
     if (result == SWARM_OK && c->resume != NULL) {
         result = swarm_checkpoint_read(w, c->resume);

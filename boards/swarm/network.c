@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/network.h"
 
+#include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/network_outside.h"
+#include "boards/swarm/run.h"
 #include "fleet/bus.h"
 #include "math/chance.h"
 #include "math/trig.h"
@@ -40,7 +42,8 @@ struct swarm_network {
     struct mf_timer tick, arrival;
 };
 
-#define NONE UINT32_MAX
+#define NONE   UINT32_MAX
+#define SOON_S 0.2 /* bytes that were written are there by then, or their link has gone */
 
 /* ---- order */
 
@@ -254,10 +257,25 @@ int swarm_network_arrived(struct swarm *w, const struct mf_bus_arrival *a)
     return push(n, &flight) ? MF_E_OK : MF_E_FULL;
 }
 
-/* The world has followed: places are told, packets are handed on. */
+/* The world stops here: it has followed. */
 static void follow(void *ctx, uint32_t id, mf_us_t at_us)
 {
     (void)ctx, (void)id, (void)at_us;
+}
+
+/* Vehicles hear what has arrived at their links, and what they have said leaves. */
+static void exchange(struct swarm *w)
+{
+    uint64_t before, now, out;
+    swarm_links_count(w, &before, &out);
+    const uint64_t written = swarm_outside_reached(w);
+    const double until_s = swarm_wall_s() + SOON_S;
+    do { /* the system hands bytes over soon, but not at once */
+        swarm_links_wait(w, 0.0);
+        swarm_links_take(w);
+        swarm_links_count(w, &now, &out);
+    } while (now - before < written && swarm_wall_s() < until_s);
+    swarm_links_flush(w);
 }
 
 void swarm_network_begin(struct swarm *w)
@@ -277,6 +295,11 @@ bool swarm_network_lead(struct swarm *w, mf_us_t until_us)
 {
     if (!swarm_outside(w)) {
         return false;
+    }
+    /* controllers act before members come to the instant */
+    const bool there = w->now_us + 1 >= swarm_outside_now(w);
+    if (there && w->scenario->network.flows > 0 && w->links != NULL) {
+        exchange(w);
     }
     const mf_us_t at_us = swarm_outside_lead(w, until_us);
     if (at_us >= until_us) {

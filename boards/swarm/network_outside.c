@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/network_outside.h"
 
+#include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/run.h"
 #include "boards/swarm/trace.h"
 #include "fleet/bus.h"
+#include "hal-posix/endpoint.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -121,6 +123,42 @@ static int hear(struct swarm *w, struct mf_bus_frame *frame)
 
 /* ---- it comes */
 
+static int find_member(struct swarm *w, const struct mf_scenario_flow *flow, const char *name,
+                       uint32_t *member)
+{
+    uint32_t to = 0;
+    return mf_scenario_find(w->scenario, name, member, &to) && to == *member + 1u
+               ? SWARM_OK
+               : swarm_refuse(w, flow->line, "network.flows: '%s' is not the name of one member",
+                              name);
+}
+
+/* Lines of flows: via, client's port, station, member, address of the vehicle's link. */
+static int put_flows(struct swarm *w, struct mf_bus_writer *f)
+{
+    const struct mf_scenario_network *s = &w->scenario->network;
+    for (uint32_t k = 0; k < s->flows; k++) {
+        const struct mf_scenario_flow *flow = &s->flow[k];
+        uint32_t station = 0, member = 0;
+        char address[MF_ADDR_TEXT_MAX], line[160];
+        if (find_member(w, flow, flow->station, &station) != SWARM_OK ||
+            find_member(w, flow, flow->vehicle, &member) != SWARM_OK) {
+            return SWARM_INPUT;
+        }
+        if (!swarm_links_address(w, member, address)) {
+            return swarm_refuse(w, flow->line,
+                                "network.flows: '%s' has no address: give links.address, and let "
+                                "it be a vehicle",
+                                flow->vehicle);
+        }
+        (void)snprintf(line, sizeof line, "flow=%s,%u,%u,%u,%s\n",
+                       flow->via == MF_SCENARIO_VIA_TCP ? "tcp" : "udp", (unsigned)flow->client,
+                       (unsigned)station, (unsigned)member, address);
+        mf_bus_put_text(f, line, strlen(line), false);
+    }
+    return SWARM_OK;
+}
+
 static int greet(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
@@ -147,7 +185,7 @@ static int greet(struct swarm *w)
         mf_bus_put_text(f, "\n", 1, false);
     }
     struct mf_bus_frame frame;
-    if (tell(w, f) != SWARM_OK || hear(w, &frame) != SWARM_OK) {
+    if (put_flows(w, f) != SWARM_OK || tell(w, f) != SWARM_OK || hear(w, &frame) != SWARM_OK) {
         return SWARM_INPUT;
     }
     return frame.type == MF_BUS_DONE ? SWARM_OK : fail(w, "the simulator is not ready");
@@ -373,6 +411,29 @@ mf_us_t swarm_outside_lead(struct swarm *w, mf_us_t until_us)
     o->now_us = result == SWARM_OK ? (mf_us_t)(end_ns / 1000u) : until_us;
     begin(o, &o->sends, MF_BUS_SENDS, o->now_us);
     return o->now_us;
+}
+
+mf_us_t swarm_outside_now(const struct swarm *w)
+{
+    return w->outside->now_us;
+}
+
+uint64_t swarm_outside_reached(struct swarm *w)
+{
+    struct swarm_outside *o = w->outside;
+    struct mf_bus_frame frame;
+    uint64_t bytes = 0;
+    if (o->failed || o->fd < 0 || tell(w, begin(o, &o->frame, MF_BUS_REACHED, o->now_us)) != 0 ||
+        hear(w, &frame) != SWARM_OK) {
+        return 0;
+    }
+    const char *why = frame.type == MF_BUS_WRITTEN ? mf_bus_written(&frame, &bytes)
+                                                   : "the simulator answers REACHED with something "
+                                                     "else than WRITTEN";
+    if (why != NULL) {
+        (void)fail(w, why);
+    }
+    return bytes;
 }
 
 bool swarm_outside_failed(const struct swarm *w)

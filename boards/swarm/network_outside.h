@@ -33,6 +33,13 @@ int swarm_outside_send(struct swarm *w, uint32_t from, uint32_t to, uint32_t num
  *  swarm_network_take() gives */
 mf_us_t swarm_outside_lead(struct swarm *w, mf_us_t until_us);
 
+/** @brief Where the network stands. */
+mf_us_t swarm_outside_now(const struct swarm *w);
+
+/** @brief The world has come to where the network stands: it writes to real links what has arrived
+ *  there. @return bytes for vehicles */
+uint64_t swarm_outside_reached(struct swarm *w);
+
 /** @brief Has it failed, or gone? An error is set. */
 bool swarm_outside_failed(const struct swarm *w);
 

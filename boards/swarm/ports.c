@@ -360,11 +360,25 @@ static struct mf_now read_clock(void *ctx)
     const struct swarm_clock *clock = ctx;
     const mf_us_t now_us = *clock->now_us;
     return (struct mf_now){.vehicle_us = now_us,
-                           .transport_us =
-                               (clock->counts ? *clock->wall_us : now_us) + clock->offset_us};
+                           .transport_us = (clock->wall_us != NULL ? *clock->wall_us : now_us) +
+                                           clock->offset_us};
 }
 
 static const struct mf_clock_ops k_clock = {read_clock};
+
+bool swarm_links_address(const struct swarm *w, uint32_t i, char *text)
+{
+    const struct swarm_links *l = w->links;
+    if (l == NULL || l->address == 0 || !swarm_is_vehicle(w, i)) {
+        return false;
+    }
+    struct mf_addr addr = {.len = sizeof addr.in};
+    addr.in.sin_family = AF_INET;
+    addr.in.sin_port = htons(l->address_port);
+    addr.in.sin_addr.s_addr = htonl(l->address + i + 1u);
+    mf_addr_text(&addr, text);
+    return true;
+}
 
 void swarm_links_describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup)
 {

@@ -184,7 +184,9 @@ static void wait_for_others(struct swarm *w)
 static mf_us_t unhurried(const struct run *r, mf_us_t to_us)
 {
     struct swarm *w = r->w;
-    const bool idle = w->scenario->time.clock != MF_SCENARIO_CLOCK_LOCKSTEP && swarm_is_idle(w);
+    const bool idle = w->scenario->time.clock != MF_SCENARIO_CLOCK_LOCKSTEP &&
+                      w->scenario->links.transport == MF_SCENARIO_TRANSPORT_WALL &&
+                      swarm_is_idle(w);
     const double from_s = swarm_wall_s();
     swarm_links_wait(w, idle ? REAL_WALL_S : 0.0);
     return idle ? mf_earlier(to_us, w->now_us + (mf_us_t)((swarm_wall_s() - from_s) * 1e6)) : to_us;

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """ns3-bridge, told by a stand-in of the swarm what docs/bus.md says a network is told: GZ-04, GZ-13, GZ-14; and a swarm whose network it is."""
 import hashlib
+import json
 import math
 import os
 import re
@@ -12,14 +13,44 @@ import tempfile
 import threading
 import unittest
 
+from test_mission import frame
 from test_swarm_gzuav import SWARM, WORLD, Node, Subscriber
 
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
+RUNS = int(os.environ.get('MF_NS3_RUNS', '2'))  # 10 at night
 BRIDGE = os.path.join(BUILD, 'ns3-bridge')
 HELLO, DONE, ARRIVALS = 1, 2, 8
 WELCOME, STATE, END, NETWORK, SENDS, RUN = 65, 69, 75, 80, 81, 82
 ALL = 0xFFFFFFFF
 SECOND = 10**9
+
+
+AWAY = '''
+swarm: 1
+time: {clock: fast, end: 160}
+gzuav: {listen: 0, tick: 1, expect: [1, 0]}
+links: {address: "ADDRESS:5760", transport: vehicle}
+network:
+  kind: ns3
+  params: {radio: adhoc, loss: range, range: 300}
+  flows: [{client: PORT, station: gcs, vehicle: drone, via: VIA}]
+entities:
+  - {name: gcs, as: agent, place: [0, 0, 0]}
+  - {name: drone, place: [5, 0, 0], start: 5, plan: away.plan, params: {NAV_DLL_ACT: 2, COM_DL_LOSS_T: 10, MPC_XY_CRUISE: 10}}
+outputs: {events: events.csv}
+'''
+
+
+def plan(*latitudes):
+    """Take-off to 20 m, then there."""
+    def item(number, command, latitude):
+        return {'type': 'SimpleItem', 'autoContinue': True, 'command': command, 'doJumpId': number, 'frame': 3, 'Altitude': 20, 'AltitudeMode': 1,
+                'AMSLAltAboveTerrain': None, 'params': [0, 0, 0, None, latitude, 8.545594, 20]}
+    items = [item(k + 1, 22 if k == 0 else 16, latitude) for k, latitude in enumerate(latitudes)]
+    return {'fileType': 'Plan', 'groundStation': 'test', 'version': 1, 'geoFence': {'circles': [], 'polygons': [], 'version': 2},
+            'rallyPoints': {'points': [], 'version': 2},
+            'mission': {'cruiseSpeed': 15, 'hoverSpeed': 5, 'firmwareType': 12, 'globalPlanAltitudeMode': 1, 'items': items,
+                        'plannedHomePosition': [latitudes[0], 8.545594, 488], 'vehicleType': 2, 'version': 2}}
 
 
 class Swarm:
@@ -244,6 +275,66 @@ class Ns3Bridge(unittest.TestCase):
             # the same file without ns-3
             code, _, err, got = self.fly(folder, 'builtin', 'network.kind=builtin')
             self.assertEqual((code, got), (0, [[], [(0, b'to all')], [(0, b'to all'), (1, b'to the last')]]), err)
+
+    def lose(self, folder, name, via):
+        """A station behind the network at which a drone flies by: when the drone loses it, and when the station hears the drone, by events and
+        by what it reads."""
+        with open(os.path.join(folder, 'away.plan'), 'w', encoding='utf-8') as file:
+            json.dump(plan(47.397742, 47.397742 + 900 / 111_200), file)
+        with open(os.path.join(folder, 'away.yaml'), 'w', encoding='utf-8') as file:
+            file.write(AWAY.replace('PORT', str(self.port)).replace('VIA', via).replace('ADDRESS', f'127.{64 + os.getpid() % 128}.{self.port % 256}.0'))
+        trace = os.path.join(folder, name)
+        swarm = subprocess.Popen([SWARM, file.name, '--out', folder, '--trace', trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        told, ports = '', []
+        while not ports:
+            line = swarm.stderr.readline()
+            told += line
+            if line == '':
+                self.fail(told + swarm.communicate()[0])
+            ports += map(int, re.findall(r'gzuav: port (\d+)', line))
+        link = socket.socket(type=socket.SOCK_DGRAM) if via == 'udp' else socket.socket()
+        link.connect(('127.0.0.1', self.port))
+        link.setblocking(False)
+        driver = Subscriber(ports[0], 0)  # time begins
+        heard = []
+        for k in range(160):
+            t, _ = driver.begin()
+            bytes_of_now = 0
+            try:
+                while True:
+                    bytes_of_now += len(link.recv(65536))
+            except BlockingIOError:
+                pass
+            heard.append((t, bytes_of_now))
+            link.send(frame(0, struct.pack('<IBBBBB', 0, 6, 8, 0, 4, 3)))  # HEARTBEAT of a ground station
+            driver.end()
+        out, err = swarm.communicate(timeout=60)
+        driver.close()
+        link.close()
+        self.assertEqual(swarm.returncode, 0, out + err)
+        with open(os.path.join(folder, 'events.csv'), encoding='utf-8') as file:
+            events = file.read()
+        with open(trace, encoding='utf-8') as file:
+            return events, file.read(), heard
+
+    def test_gz16_a_station_is_lost_behind_300_m_at_the_same_instant_in_each_run(self):
+        with socket.socket() as free:
+            free.bind(('127.0.0.1', 0))
+            self.port = free.getsockname()[1]
+        with tempfile.TemporaryDirectory() as folder:
+            for via in ('udp', 'tcp'):
+                first = self.lose(folder, 'a', via)
+                for _ in range(RUNS - 1):
+                    self.assertEqual(self.lose(folder, 'b', via)[:2], first[:2])
+                events, _, heard = first
+                failsafes = re.findall(r'^([\d.]+),drone,failsafe', events, re.M)
+                self.assertEqual(len(failsafes), 1, events)
+                # it takes off to 20 m, then flies 10 m/s: 300 m away, then 10 s later the failsafe, which takes it home
+                silent = [t for t, n in heard if n == 0 and t > 10]
+                lost = float(failsafes[0]) - 10  # when the last HEARTBEAT arrived: sent at a whole second, some ms before
+                self.assertTrue(0 < lost % 1 < 0.05 and lost // 1 + 1 <= silent[0] <= lost // 1 + 3, (failsafes, silent))
+                self.assertEqual(silent, [silent[0] + k for k in range(len(silent))])
+                self.assertTrue(15 < len(silent) < 40)  # back within 300 m it is heard again
 
     def test_what_is_missing_or_wrong_ends_the_run_before_it_begins(self):
         with tempfile.TemporaryDirectory() as folder:

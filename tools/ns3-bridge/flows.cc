@@ -195,21 +195,33 @@ class UdpFlow : public Flow
     {
         station->SetRecvCallback([this, arrived](Ptr<Socket> from) {
             while (Ptr<Packet> packet = from->Recv()) {
-                const auto bytes = bytes_of(packet);
-                if (peer.sin_port != 0) {
-                    (void)::sendto(client.get(), bytes.data(), bytes.size(), 0,
-                                   reinterpret_cast<const sockaddr *>(&peer), sizeof peer);
-                    arrived();
-                }
+                to_client.push_back(bytes_of(packet));
+                arrived();
             }
         });
         air->SetRecvCallback([this, arrived](Ptr<Socket> from) {
             while (Ptr<Packet> packet = from->Recv()) {
-                const auto bytes = bytes_of(packet);
-                write_all(vehicle.get(), bytes.data(), bytes.size());
+                to_vehicle.push_back(bytes_of(packet));
                 arrived();
             }
         });
+    }
+    uint64_t write() override
+    {
+        uint64_t written = 0;
+        for (const auto &bytes : to_client) {
+            if (peer.sin_port != 0) {
+                (void)::sendto(client.get(), bytes.data(), bytes.size(), 0,
+                               reinterpret_cast<const sockaddr *>(&peer), sizeof peer);
+            }
+        }
+        for (const auto &bytes : to_vehicle) {
+            write_all(vehicle.get(), bytes.data(), bytes.size());
+            written += bytes.size();
+        }
+        to_client.clear();
+        to_vehicle.clear();
+        return written;
     }
     void take() override
     {
@@ -236,6 +248,7 @@ class UdpFlow : public Flow
     }
     Real client, vehicle;
     sockaddr_in peer{};
+    std::vector<std::vector<uint8_t>> to_client, to_vehicle;
     Frames frames;
     Ptr<Socket> station, air;
     InetSocketAddress to_station, to_air;
@@ -298,27 +311,34 @@ class TcpFlow : public Flow
                                      Callback<void, Ptr<Socket>, const Address &>(
                                          [this](Ptr<Socket> socket, const Address &) {
                                              air.attach(socket, [this](const auto &bytes) {
-                                                 write_all(vehicle.get(), bytes.data(),
-                                                           bytes.size());
+                                                 to_vehicle.insert(to_vehicle.end(), bytes.begin(),
+                                                                   bytes.end());
                                                  this->arrived();
                                              });
                                          }));
         station_socket = Socket::CreateSocket(nodes.Get(s.station), TcpSocketFactory::GetTypeId());
-        station_socket->SetConnectCallback(
-            Callback<void, Ptr<Socket>>([this](Ptr<Socket> socket) {
-                station.attach(socket, [this](const auto &bytes) {
-                    if (client.open()) {
-                        write_all(client.get(), bytes.data(), bytes.size());
-                        this->arrived();
-                    } else {
-                        early.insert(early.end(), bytes.begin(), bytes.end());
-                    }
-                });
-            }),
-            MakeNullCallback<void, Ptr<Socket>>());
+        station_socket->SetConnectCallback(Callback<void, Ptr<Socket>>([this](Ptr<Socket> socket) {
+                                               station.attach(socket, [this](const auto &bytes) {
+                                                   to_client.insert(to_client.end(), bytes.begin(),
+                                                                    bytes.end());
+                                                   this->arrived();
+                                               });
+                                           }),
+                                           MakeNullCallback<void, Ptr<Socket>>());
         const InetSocketAddress to(places.GetAddress(s.member), port);
         Simulator::ScheduleWithContext(s.station, MilliSeconds(1),
                                        [this, to] { station_socket->Connect(to); });
+    }
+    uint64_t write() override
+    {
+        const uint64_t written = to_vehicle.size();
+        if (client.open()) {
+            write_all(client.get(), to_client.data(), to_client.size());
+            to_client.clear();
+        }
+        write_all(vehicle.get(), to_vehicle.data(), to_vehicle.size());
+        to_vehicle.clear();
+        return written;
     }
     void take() override
     {
@@ -327,8 +347,6 @@ class TcpFlow : public Flow
             const int fd = ::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC);
             if (fd >= 0) {
                 client.reset(fd);
-                write_all(fd, early.data(), early.size());
-                early.clear();
             }
         }
         ssize_t n;
@@ -347,7 +365,7 @@ class TcpFlow : public Flow
   private:
     Real listener, client, vehicle;
     std::function<void()> arrived;
-    std::vector<uint8_t> early; /* before a client has come */
+    std::vector<uint8_t> to_client, to_vehicle; /* the first also until a client comes */
     Ptr<Socket> listening, station_socket;
     Stream station, air;
 };

@@ -30,10 +30,13 @@ class Flow
     virtual ~Flow() = default;
     /* Takes what has come from the client and from the vehicle. */
     virtual void take() = 0;
+    /* The world has come to the instant of what has arrived: it is written.
+     * @return bytes of it that vehicles got */
+    virtual uint64_t write() = 0;
 };
 
 /* @param number  of the flow, which has a port of its own by it  @param arrived  called when
- * anything has been written to a real socket */
+ * anything waits to be written to a real socket */
 std::unique_ptr<Flow> make_flow(const FlowSettings &settings, uint32_t number,
                                 ns3::NodeContainer nodes, const ns3::Ipv4InterfaceContainer &places,
                                 std::function<void()> arrived);

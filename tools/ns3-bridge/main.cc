@@ -55,6 +55,11 @@ class Bridge
             case wire::RUN:
                 advance(r.u(8), frame);
                 break;
+            case wire::REACHED:
+                bus.send(wire::Writer(wire::WRITTEN, frame.tick, frame.ns)
+                             .u(present().write(), 8)
+                             .end());
+                break;
             case wire::END:
                 return 0;
             case wire::ERROR:

@@ -160,6 +160,15 @@ uint64_t Network::run(uint64_t until_ns)
     return uint64_t(Simulator::Now().GetNanoSeconds());
 }
 
+uint64_t Network::write()
+{
+    uint64_t written = 0;
+    for (const auto &flow : flows) {
+        written += flow->write();
+    }
+    return written;
+}
+
 std::vector<Arrival> Network::take()
 {
     std::vector<Arrival> all;

@@ -70,6 +70,9 @@ class Network
     /* Up to a time, or to the first instant at which anything arrives. @return where it stands */
     uint64_t run(uint64_t until_ns);
     std::vector<Arrival> take();
+    /* The world is where the simulator stands: flows write what has arrived. @return bytes for
+     * vehicles */
+    uint64_t write();
 
   private:
     ns3::NodeContainer nodes;

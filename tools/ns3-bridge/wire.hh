@@ -22,6 +22,7 @@ enum Type : uint8_t {
     HELLO = 1,
     DONE = 2,
     ARRIVALS = 8,
+    WRITTEN = 9,
     WELCOME = 65,
     STATE = 69,
     END = 75,
@@ -29,6 +30,7 @@ enum Type : uint8_t {
     NETWORK = 80,
     SENDS = 81,
     RUN = 82,
+    REACHED = 83,
 };
 
 /* Something is not as docs/bus.md says. */
