@@ -102,6 +102,8 @@ static const struct mf_keys k_page_keys = {k_page, COUNT_OF(k_page), "listen", O
 static const struct mf_key k_outputs[] = {
     OUTPUT_KEY(csv, "a line per member and period: time, place, velocity, mode"),
     OUTPUT_KEY(kml, "tracks of chosen members for Google Earth"),
+    OUTPUT_KEY(czml, "the same for Cesium"),
+    OUTPUT_KEY(geojson, "flight records: a track with its times for each chosen member"),
     OUTPUT_KEY(tlog,
                "MAVLink of a chosen member with all streams, for ground stations; one file each"),
     OUTPUT_KEY(record, "recording of a chosen member, for replay and conform; one file each"),

@@ -289,8 +289,8 @@ struct mf_scenario {
     uint32_t entities;
     uint32_t members; /**< of all entities */
     struct {
-        struct mf_scenario_output csv, kml, tlog, record, events, stats, tasks, map, trace, radio,
-            contacts, hive, sensors;
+        struct mf_scenario_output csv, kml, czml, geojson, tlog, record, events, stats, tasks, map,
+            trace, radio, contacts, hive, sensors;
         struct mf_scenario_output overhead, video;
         struct mf_scenario_output page; /**< file: its address; every_s: by the wall */
         double video_fps;

@@ -280,9 +280,9 @@ static int check(struct swarm *w)
     if (s->search.plan >= 0) {
         return swarm_refuse(w, s->grid.line, "space.cells: such a world takes no plan");
     }
-    const struct mf_scenario_output *const others[] = {&s->outputs.kml, &s->outputs.tlog,
-                                                       &s->outputs.record, &s->outputs.events,
-                                                       &s->outputs.stats};
+    const struct mf_scenario_output *const others[] = {
+        &s->outputs.kml,    &s->outputs.czml,   &s->outputs.geojson, &s->outputs.tlog,
+        &s->outputs.record, &s->outputs.events, &s->outputs.stats};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         if (others[i]->file[0] != '\0') {
             return swarm_refuse(

@@ -3,9 +3,9 @@
 
 #include "boards/swarm/bodies.h"
 #include "boards/swarm/members.h"
-#include "boards/swarm/overhead.h"
 #include "boards/swarm/radio.h"
 #include "boards/swarm/senses.h"
+#include "boards/swarm/tracks.h"
 #include "firmware/flight/mode.h"
 #include "host/base/value.h"
 #include "math/trig.h"
@@ -37,7 +37,7 @@ struct sampled {
 /* It lies in the arena; files and what grows are the process's own. */
 struct swarm_outputs {
     struct swarm *w;
-    struct sampled csv, kml, overhead;
+    struct sampled csv, track[SWARM_TRACKS];
     FILE *events;
     struct events shard[MF_CROWD_SHARDS];
     bool failed;
@@ -184,11 +184,11 @@ void *swarm_with_room(void *array, size_t count, size_t *capacity, size_t size)
 
 /* A gx:Track holds all times, then all places, and a picture is as large as all that is in it:
  * their points wait in memory. */
-static void keep_point(struct swarm_outputs *o, struct sampled *s, uint32_t i, mf_us_t at_us)
+static void keep_point(struct swarm_outputs *o, enum swarm_track of, uint32_t i, mf_us_t at_us)
 {
     struct swarm_tracks *p = &o->w->tracks;
     struct mf_crowd_state now;
-    if (is_gone(o, s, i, &now)) {
+    if (is_gone(o, &o->track[of], i, &now)) {
         return;
     }
     struct swarm_point *point = swarm_with_room(p->point, p->count, &p->capacity, sizeof *point);
@@ -199,27 +199,42 @@ static void keep_point(struct swarm_outputs *o, struct sampled *s, uint32_t i, m
     p->point = point;
     const struct mf_pose pose = swarm_pose(o->w, i, at_us);
     swarm_costs_count(o->w, SWARM_COST_OUTPUTS, 1);
-    p->point[p->count++] = (struct swarm_point){
-        i, s == &o->overhead ? 1u : 0u, at_us, pose.lat_deg, pose.lon_deg, pose.alt_amsl_m};
+    p->point[p->count++] =
+        (struct swarm_point){i, (uint32_t)of, at_us, pose.lat_deg, pose.lon_deg, pose.alt_amsl_m};
 }
 
-static void keep_track(void *ctx, uint32_t i, mf_us_t at_us)
+static void keep_kml(void *ctx, uint32_t i, mf_us_t at_us)
 {
-    struct swarm_outputs *o = ctx;
-    keep_point(o, &o->kml, i, at_us);
+    keep_point(ctx, SWARM_TRACK_KML, i, at_us);
 }
 
-static void keep_spot(void *ctx, uint32_t i, mf_us_t at_us)
+static void keep_overhead(void *ctx, uint32_t i, mf_us_t at_us)
 {
-    struct swarm_outputs *o = ctx;
-    keep_point(o, &o->overhead, i, at_us);
+    keep_point(ctx, SWARM_TRACK_OVERHEAD, i, at_us);
 }
+
+static void keep_czml(void *ctx, uint32_t i, mf_us_t at_us)
+{
+    keep_point(ctx, SWARM_TRACK_CZML, i, at_us);
+}
+
+static void keep_geojson(void *ctx, uint32_t i, mf_us_t at_us)
+{
+    keep_point(ctx, SWARM_TRACK_GEOJSON, i, at_us);
+}
+
+static mf_engine_run *const k_keep[SWARM_TRACKS] = {
+    [SWARM_TRACK_KML] = keep_kml,
+    [SWARM_TRACK_OVERHEAD] = keep_overhead,
+    [SWARM_TRACK_CZML] = keep_czml,
+    [SWARM_TRACK_GEOJSON] = keep_geojson,
+};
 
 static int compare_points(const void *left, const void *right)
 {
     const struct swarm_point *a = left, *b = right;
-    if (a->overhead != b->overhead) {
-        return a->overhead < b->overhead ? -1 : 1;
+    if (a->of != b->of) {
+        return a->of < b->of ? -1 : 1;
     }
     if (a->i != b->i) {
         return a->i < b->i ? -1 : 1;
@@ -227,57 +242,24 @@ static int compare_points(const void *left, const void *right)
     return a->at_us < b->at_us ? -1 : a->at_us > b->at_us;
 }
 
-/* One member's points. */
-static void write_track(const struct swarm_outputs *o, const struct swarm_point *point,
-                        size_t count)
-{
-    char name[SWARM_NAME_MAX], utc[MF_VALUE_UTC_TEXT_MAX];
-    FILE *file = o->kml.file;
-    mf_scenario_member_name(o->w->scenario, point->i, name);
-    (void)fprintf(
-        file, "<Placemark><name>%s</name><gx:Track><altitudeMode>absolute</altitudeMode>\n", name);
-    for (size_t k = 0; k < count; k++) {
-        mf_value_utc_text(o->w->scenario->time.epoch_us + point[k].at_us, 3, utc);
-        (void)fprintf(file, "<when>%s</when>\n", utc);
-    }
-    for (size_t k = 0; k < count; k++) {
-        (void)fprintf(file, "<gx:coord>%.7f %.7f %.3f</gx:coord>\n", point[k].lon_deg,
-                      point[k].lat_deg, point[k].alt_amsl_m);
-    }
-    (void)fputs("</gx:Track></Placemark>\n", file);
-}
-
-static void write_tracks(struct swarm_outputs *o, const struct swarm_point *point, size_t count)
-{
-    (void)fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<kml "
-                "xmlns=\"http://www.opengis.net/kml/2.2\" "
-                "xmlns:gx=\"http://www.google.com/kml/ext/2.2\"><Document>\n",
-                o->kml.file);
-    for (size_t from = 0, to = 0; from < count; from = to) {
-        while (to < count && point[to].i == point[from].i) {
-            to++;
-        }
-        write_track(o, &point[from], to - from);
-    }
-    (void)fputs("</Document></kml>\n", o->kml.file);
-}
-
-/* What has waited. */
+/* What has waited, output by output. */
 static void write_points(struct swarm_outputs *o)
 {
     const struct swarm_tracks *p = &o->w->tracks;
-    size_t tracks = 0;
+    size_t from = 0;
     if (p->count > 0) {
         qsort(p->point, p->count, sizeof *p->point, compare_points);
     }
-    while (tracks < p->count && p->point[tracks].overhead == 0) {
-        tracks++;
-    }
-    if (o->kml.file != NULL) {
-        write_tracks(o, p->point, tracks);
-    }
-    if (o->overhead.file != NULL) {
-        swarm_overhead_write(o->w, p->point + tracks, p->count - tracks, o->overhead.file);
+    for (uint32_t of = 0; of < SWARM_TRACKS; of++) {
+        size_t to = from;
+        while (to < p->count && p->point[to].of == of) {
+            to++;
+        }
+        if (o->track[of].file != NULL) {
+            swarm_tracks_write(o->w, (enum swarm_track)of, p->point + from, to - from,
+                               o->track[of].file);
+        }
+        from = to;
     }
 }
 
@@ -372,6 +354,23 @@ bool swarm_outputs_wants_events(const struct swarm *w)
 
 /* ---- all of them */
 
+static const struct mf_scenario_output *output_of(const struct swarm *w, unsigned track)
+{
+    const struct mf_scenario_output *const all[SWARM_TRACKS] = {
+        [SWARM_TRACK_KML] = &w->scenario->outputs.kml,
+        [SWARM_TRACK_OVERHEAD] = &w->scenario->outputs.overhead,
+        [SWARM_TRACK_CZML] = &w->scenario->outputs.czml,
+        [SWARM_TRACK_GEOJSON] = &w->scenario->outputs.geojson,
+    };
+    return all[track];
+}
+
+/* One switch leaves pictures out. */
+static bool is_drawn(const struct swarm *w, unsigned track)
+{
+    return track != SWARM_TRACK_OVERHEAD || w->scenario->outputs.plots;
+}
+
 int swarm_outputs_prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
@@ -382,32 +381,31 @@ int swarm_outputs_prepare(struct swarm *w)
     }
     o->w = w;
     int result = sample(w, &o->csv, &s->outputs.csv, write_sample);
-    result = result == SWARM_OK ? sample(w, &o->kml, &s->outputs.kml, keep_track) : result;
-    return result == SWARM_OK && s->outputs.plots
-               ? sample(w, &o->overhead, &s->outputs.overhead, keep_spot)
-               : result;
+    for (unsigned i = 0; i < SWARM_TRACKS && result == SWARM_OK; i++) {
+        result = is_drawn(w, i) ? sample(w, &o->track[i], output_of(w, i), k_keep[i]) : SWARM_OK;
+    }
+    return result;
+}
+
+/* @return SWARM_OK: it is open, or not wanted */
+static int open_one(struct swarm *w, const struct mf_scenario_output *o, bool drawn, FILE **file)
+{
+    const bool wanted = o->file[0] != '\0' && drawn;
+    *file = wanted ? swarm_open(w, o, 0) : NULL;
+    return wanted && *file == NULL ? SWARM_INPUT : SWARM_OK;
 }
 
 int swarm_outputs_open(struct swarm *w)
 {
     struct swarm_outputs *o = w->outputs;
-    const struct {
-        FILE **file;
-        const struct mf_scenario_output *output;
-    } files[] = {{&o->csv.file, &w->scenario->outputs.csv},
-                 {&o->kml.file, &w->scenario->outputs.kml},
-                 {&o->overhead.file, &w->scenario->outputs.overhead},
-                 {&o->events, &w->scenario->outputs.events}};
     memset(o->shard, 0, sizeof o->shard);
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        const bool plot = files[i].file != &o->overhead.file || w->scenario->outputs.plots;
-        const bool wanted = files[i].output->file[0] != '\0' && plot;
-        *files[i].file = wanted ? swarm_open(w, files[i].output, 0) : NULL;
-        if (wanted && *files[i].file == NULL) {
-            return SWARM_INPUT;
-        }
+    int result = open_one(w, &w->scenario->outputs.csv, true, &o->csv.file);
+    result =
+        result == SWARM_OK ? open_one(w, &w->scenario->outputs.events, true, &o->events) : result;
+    for (unsigned i = 0; i < SWARM_TRACKS && result == SWARM_OK; i++) {
+        result = open_one(w, output_of(w, i), is_drawn(w, i), &o->track[i].file);
     }
-    return SWARM_OK;
+    return result;
 }
 
 void *swarm_outputs_tracks(struct swarm *w, uint64_t *bytes)
@@ -441,19 +439,26 @@ void swarm_outputs_begin(struct swarm *w)
         (void)fputs("t_s,member,event,detail\n", o->events);
     }
     begin(w, &o->csv, &w->scenario->outputs.csv);
-    begin(w, &o->kml, &w->scenario->outputs.kml);
-    begin(w, &o->overhead, &w->scenario->outputs.overhead);
+    for (unsigned i = 0; i < SWARM_TRACKS; i++) {
+        begin(w, &o->track[i], output_of(w, i));
+    }
+}
+
+/* @return whether it took all, or is not there */
+static bool close_one(FILE *file)
+{
+    return file == NULL || ((ferror(file) == 0) & (fclose(file) == 0));
 }
 
 bool swarm_outputs_close(struct swarm *w)
 {
     struct swarm_outputs *o = w->outputs;
     write_points(o);
-    FILE *const files[] = {o->csv.file, o->kml.file, o->overhead.file, o->events};
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        o->failed =
-            (files[i] != NULL && (ferror(files[i]) != 0 || fclose(files[i]) != 0)) || o->failed;
+    bool good = close_one(o->csv.file) & close_one(o->events);
+    for (unsigned i = 0; i < SWARM_TRACKS; i++) {
+        good &= close_one(o->track[i].file);
     }
+    o->failed = o->failed || !good;
     for (size_t k = 0; k < MF_CROWD_SHARDS; k++) {
         free(o->shard[k].event);
     }

@@ -95,8 +95,9 @@ static int check_entities(struct swarm *w)
 static int check(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
-    const struct mf_scenario_output *const others[] = {&s->outputs.kml, &s->outputs.tlog,
-                                                       &s->outputs.record, &s->outputs.events};
+    const struct mf_scenario_output *const others[] = {&s->outputs.kml,     &s->outputs.czml,
+                                                       &s->outputs.geojson, &s->outputs.tlog,
+                                                       &s->outputs.record,  &s->outputs.events};
     if (s->search.corners == 0) {
         return swarm_refuse(w, s->search.line,
                             "plan: needs space.boundary, the area that is searched");

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """build/mayfly-swarm as its users see it: a scenario file in, files and an exit code out."""
 import csv
+import json
 import os
 import re
 import signal
@@ -89,6 +90,8 @@ class Swarm(hop.Folder):
 outputs:
   csv: {file: s.csv, every: 10, of: [a.7, b]}
   kml: {file: s.kml, every: 10, of: a.7}
+  czml: {file: s.czml, every: 10, of: [a.7, b]}
+  geojson: {file: s.geojson, every: 10, of: [a.7, b]}
   events: e.csv
   record: {file: "r-%n.mfr", of: [a.7, b]}
   tlog: {file: "t-%n.tlog", of: a.7}
@@ -110,6 +113,19 @@ outputs:
         self.assertEqual(len(points), len([row for row in rows if row['member'] == 'a.7']))
         self.assertTrue(points[1].endswith(' 512.000'))
         self.assertIn('<when>2026-03-01T00:00:10.000Z</when>', self.text('s.kml'))
+        # viewers of CZML and GeoJSON count heights from the ellipsoid: EGM96 has 47.24 m here
+        document, first, second = json.loads(self.text('s.czml'))
+        self.assertEqual((document['id'], document['version'], document['clock']['currentTime']), ('document', '1.0', '2026-03-01T00:00:00.000Z'))
+        self.assertEqual((first['id'], second['id'], first['position']['epoch']), ('a.7', 'b', '2026-03-01T00:00:00.000Z'))
+        places = first['position']['cartographicDegrees']
+        self.assertEqual(places[0::4], [10.0 * k for k in range(len(points))])
+        self.assertEqual([f'{lon:.7f} {lat:.7f}' for lon, lat in zip(places[1::4], places[2::4])], [p.rsplit(' ', 1)[0] for p in points])
+        self.assertEqual({round(h - float(p.split()[2]), 1) for h, p in zip(places[3::4], points)}, {47.2})
+        self.assertEqual(first['availability'], f'2026-03-01T00:00:00.000Z/2026-03-01T00:{(len(points) - 1) // 6:02}:{(len(points) - 1) % 6 * 10:02}.000Z')
+        record, other = json.loads(self.text('s.geojson'))['features']
+        self.assertEqual((record['id'], record['properties']['name'], record['properties']['kind'], other['id']), (7, 'a.7', 'vehicle', 21))
+        self.assertEqual([x for p in record['geometry']['coordinates'] for x in p], [x for k, x in enumerate(places) if k % 4])
+        self.assertEqual(record['properties']['coordTimes'][1], '2026-03-01T00:00:10.000Z')
         # members by their number in the swarm: a.7 is 7, b is 21
         for number in (7, 21):
             assert_replays(self, self.path(f'r-{number}.mfr'))
