@@ -4,6 +4,8 @@
 #include "hal/assert.h"
 #include "math/trig.h"
 
+_Static_assert(MF_BODY_FORCES_MAX <= 32, "a bit each");
+
 #define AIR_KGPM3 1.225
 /* How fast FOLLOW brings the body upright and to its heading [1/s]. */
 #define UPRIGHT_PER_S 4.0
@@ -282,15 +284,25 @@ static void slide(struct mf_mover_body *b, const struct mf_mover_body_settings *
     (void)mf_mover_rigid_bounce(&b->rigid, meeting->normal, 0.0);
 }
 
+static bool is_given(const struct mf_mover_body *b, uint32_t i)
+{
+    return (b->given & (1u << i)) != 0;
+}
+
+/* Impulses whose time lies within the step, each once. */
 static void push(struct mf_mover_body *b, const struct acting *a,
                  const struct mf_mover_rigid_settings *rigid, double dt_s)
 {
     for (uint32_t i = 0; i < a->s->forces; i++) {
         const struct mf_body_force *f = &a->s->force[i];
-        if (f->kind == MF_BODY_FORCE_IMPULSE && f->from_s >= a->t_s && f->from_s < a->t_s + dt_s) {
-            mf_mover_rigid_push(&b->rigid, rigid, level_of(f, b->rigid.attitude), down_of(f->at_m));
-            b->standing = b->standing && b->rigid.vel_mps.z >= 0.0;
-            b->rigid.vel_mps = b->standing ? (struct mf_vec3){0.0, 0.0, 0.0} : b->rigid.vel_mps;
+        if (f->kind != MF_BODY_FORCE_IMPULSE || is_given(b, i) || f->from_s >= a->t_s + dt_s) {
+            continue;
+        }
+        b->given |= 1u << i;
+        mf_mover_rigid_push(&b->rigid, rigid, level_of(f, b->rigid.attitude), down_of(f->at_m));
+        b->standing = b->standing && b->rigid.vel_mps.z >= 0.0;
+        if (b->standing) { /* what it stands on takes it up */
+            stand(b);
         }
     }
 }
@@ -357,8 +369,8 @@ bool mf_mover_body_rests(const struct mf_mover_body *b, const struct mf_mover_bo
     const struct acting a = {s, told, t_s};
     for (uint32_t i = 0; i < s->forces; i++) {
         const struct mf_body_force *f = &s->force[i];
-        const bool timed = f->kind == MF_BODY_FORCE_PUSH || f->kind == MF_BODY_FORCE_IMPULSE;
-        if (timed && (f->kind == MF_BODY_FORCE_IMPULSE ? f->from_s : f->until_s) >= t_s) {
+        if ((f->kind == MF_BODY_FORCE_IMPULSE && !is_given(b, i)) ||
+            (f->kind == MF_BODY_FORCE_PUSH && f->until_s >= t_s)) {
             return false;
         }
     }

@@ -66,6 +66,7 @@ struct mf_body_told {
 struct mf_mover_body {
     struct mf_mover_rigid rigid;
     bool standing;     /**< on the ground, or on top of an obstacle */
+    uint32_t given;    /**< impulses of the list that have acted: a bit each */
     uint32_t contacts; /**< so far */
     uint32_t met;      /**< obstacle that it met last */
     double met_s;      /**< when, once for a contact that lasts; before the first one 0 */

@@ -93,7 +93,7 @@ void mf_stepped_tell(struct mf_stepped *b, const struct mf_stepped_settings *s, 
 static void move(struct mf_stepped *b, const struct mf_stepped_settings *s, double dt_s)
 {
     if (!is_bee(s)) {
-        mf_mover_body_step(&b->of.rigid, &s->rigid, &b->told, (double)b->at_us * 1e-6, dt_s);
+        mf_mover_body_step(&b->of.rigid, &s->rigid, &b->told, (double)b->steps / s->rate_hz, dt_s);
         b->standing = b->of.rigid.standing;
         return;
     }

@@ -26,11 +26,11 @@ static int begin(void **state)
     (void)state;
     s_world = mf_world_settings_default();
     s_world.home_yaw_deg = 90.0;
-    /* the origin is 20 m south of home and 100 m lower */
+    /* the origin is 20 m south of home and 100 m higher */
     const struct mf_geo home = {s_world.home_lat_deg, s_world.home_lon_deg};
     s_body = (struct mf_airframe_stepped){.made = &k_made,
                                           .origin = mf_geo_from_local(home, -20.0, 0.0),
-                                          .origin_amsl_m = s_world.home_alt_amsl_m - 100.0};
+                                          .origin_amsl_m = s_world.home_alt_amsl_m + 100.0};
     mf_airframe_stepped_begin(&s_body, &s_world);
     return 0;
 }

@@ -159,6 +159,29 @@ static void test_sbe13_a_rigid_body_falls_and_comes_to_rest(void **state)
     assert_near(end.acc_mps2.z, 0.0, 1e-12);
 }
 
+/* Whatever the rate, and where its time lies between steps, an impulse acts once. */
+static void test_sbe13_an_impulse_acts_once(void **state)
+{
+    (void)state;
+    static const double k_rate[] = {7.0, 30.0, 60.0, 97.0, 333.0};
+    for (size_t i = 0; i < sizeof k_rate / sizeof k_rate[0]; i++) {
+        for (int at = 0; at < 40; at++) {
+            struct mf_stepped_settings s = ball();
+            struct mf_stepped b;
+            s.rate_hz = k_rate[i];
+            s.rigid.gravity_mps2 = 0.0;
+            s.rigid.forces = 1;
+            s.rigid.force[0] =
+                (struct mf_body_force){.kind = MF_BODY_FORCE_IMPULSE,
+                                       .vector = {3.0, 0.0, 0.0},
+                                       .from_s = at % 2 == 0 ? at / k_rate[i] : 0.05 * at};
+            mf_stepped_begin(&b, &s, (struct mf_vec3){0.0, 0.0, -5.0}, 0.0, 0.0);
+            (void)run(&b, &s, 10 * S);
+            assert_near(mf_stepped_at(&b, &s, 10 * S).vel_mps.x, 1.5, 1e-12);
+        }
+    }
+}
+
 /* Yaw 1, pitch 0.3, roll -0.2, turning at (0.1, 0.2, 0.3) rad/s about its axes. */
 static void test_a_pose_shows_its_attitude(void **state)
 {
@@ -189,6 +212,7 @@ int main(void)
         cmocka_unit_test(test_it_rests_rises_and_comes_down),
         cmocka_unit_test(test_sbe05_it_is_led_to_a_place),
         cmocka_unit_test(test_sbe13_a_rigid_body_falls_and_comes_to_rest),
+        cmocka_unit_test(test_sbe13_an_impulse_acts_once),
         cmocka_unit_test(test_a_pose_shows_its_attitude),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
