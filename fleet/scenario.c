@@ -330,8 +330,17 @@ static bool check_sensors(struct mf_reading *r, const struct mf_scenario *s,
         return refuse_at(r, e->sensor[0].line, "%s: a team that searches has a camera, no sensors",
                          e->name);
     }
-    for (uint32_t i = 0; i < e->sensors && s->grid.size[0] == 0.0; i++) {
-        const char *wrong = mf_sensor_settle(&e->sensor[i]);
+    const bool cells = s->grid.size[0] > 0.0;
+    _Static_assert(MF_GRID_EQUIPMENT_MAX == 4u, "as the text says");
+    if (cells && e->sensors > MF_GRID_EQUIPMENT_MAX) {
+        return refuse_at(r, e->sensor[0].line,
+                         "%s: a drone in a world of cells has 4 sensors at most", e->name);
+    }
+    for (uint32_t i = 0; i < e->sensors; i++) {
+        const bool named = e->sensor[i].attr[0] != '\0';
+        const char *wrong = !cells  ? mf_sensor_settle(&e->sensor[i])
+                            : named ? NULL
+                                    : "in a world of cells each needs attr: what it senses";
         if (wrong != NULL) {
             return refuse_at(r, e->sensor[i].line, "sensors: %s", wrong);
         }

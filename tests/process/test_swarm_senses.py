@@ -247,6 +247,9 @@ class Senses(unittest.TestCase):
             self.assertEqual(error.count('\n'), 1, error)
         error = self.swarm('space: {boundary: [[0, 0], [9, 0], [9, 9]]}\nplan: bcd\nentities: [{name: a, as: agent, body: thrust, sensors: [range]}]\n', code=2)
         self.assertIn('has a camera, no sensors', error)
+        for sensors, says in (('{kind: range}', 'each needs attr'), (', '.join(5 * ['{attr: gas}']), 'has 4 sensors')):
+            self.assertIn(says, self.swarm('space: {cells: {size: [8, 8]}}\nentities: [{name: a, as: agent, body: cell, '
+                                           f'sensors: [{sensors}]}}]\n', code=2))
         rates = '\n'.join(f'  - {{name: e{n}, sensors: [{{kind: range, rate: {n + 1}}}]}}' for n in range(9))
         self.assertIn('8 different rates', self.swarm(f'time: {{end: 1}}\nentities:\n{rates}\n', code=2))
         for region, says in (('{at: [0, 0, 0]}', 'box with size'), ('{at: [0, 0], radius: 3}', 'radius and height'),
