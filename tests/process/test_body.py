@@ -175,5 +175,77 @@ class Flight(unittest.TestCase):
         self.assertFalse(trace.startswith(other))
 
 
+class Ticks(unittest.TestCase):
+    """gzuav's ticks: BEGIN-TICK-AC is 23 doubles, END-TICK-AC 19 floats."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = os.path.join(self.folder.name, 'ac')
+
+    def start(self, *args):
+        self.process = subprocess.Popen([BODY, '--ac', self.path, '--ac-rate', str(RATE), *args], stderr=subprocess.PIPE, text=True)
+        self.assertIn("gzuav's ticks", self.process.stderr.readline())
+        self.addCleanup(self.end)
+
+    def end(self):
+        if self.process.returncode is None:
+            self.process.send_signal(signal.SIGTERM)
+            self.said = self.process.communicate(timeout=20)[1]
+        return self.said
+
+    def connect(self, name=b'copter'):
+        link = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        link.settimeout(20)
+        link.connect(self.path)
+        link.send(name)
+        self.addCleanup(link.close)
+        return link
+
+    @staticmethod
+    def begin(link):
+        packet = link.recv(1024)
+        assert len(packet) == 184
+        return struct.unpack('<23d', packet)
+
+    def test_gz20_the_reference_autopilot_flies_a_square_over_ticks(self):
+        self.start()
+        link, pilot = self.connect(), Autopilot()
+        pilot.on = True
+
+        def fly(seconds):
+            for _ in range(int(seconds * RATE)):
+                t = self.begin(link)
+                state = {'imu': {'gyro': t[4:7], 'accel_body': t[7:10]}, 'quaternion': t[10:14], 'velocity': t[14:17], 'position': t[17:20]}
+                self.assertEqual(t[1:4], (t[18], t[17], -t[19]))  # the same place, east, north, up
+                motors = [(us - 1000) / 1000 for us in pilot.pulses(state, 1 / RATE)]
+                link.send(struct.pack('<16f3f', *motors, *[0.0] * (16 - len(motors)), 0, 0, 0))
+            return t
+        for corner in ((0, 0, -10), (20, 0, -10), (20, 20, -10), (0, 0, -10)):
+            pilot.target = corner
+            last = fly(12)
+            self.assertLess(math.dist(last[17:20], corner), 0.5)
+        self.assertAlmostEqual(last[0], 48 - 1 / RATE, places=6)
+
+    def test_free_fall_begins_anew_for_each_autopilot_and_wrong_packets_end_one(self):
+        self.start()
+        for bad, why in ((b'x' * 75, 'it has not 76 bytes'), (struct.pack('<19f', 1.5, *[0.0] * 18), 'a motor is not from 0 to 1'),
+                         (struct.pack('<19f', math.nan, *[0.0] * 18), 'a motor is not from 0 to 1')):
+            link = self.connect(b'bad')
+            first = self.begin(link)
+            self.assertEqual(first[0], 0.0)
+            self.assertAlmostEqual(first[9], -9.80665)  # it stands on the ground: specific force upwards
+            link.send(struct.pack('<19f', *[0.0] * 19))
+            self.assertAlmostEqual(self.begin(link)[0], 1 / RATE)
+            link.send(bad)
+            self.assertEqual(link.recv(1024), b'')
+            self.lines = why
+        said = self.end()
+        self.assertEqual(said.count("autopilot 'bad' has come"), 3)
+        self.assertIn('it has not 76 bytes', said)
+        self.assertEqual(said.count('a motor is not from 0 to 1'), 2)
+        self.assertFalse(os.path.exists(self.path))
+
+
 if __name__ == '__main__':
     unittest.main()

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * mayfly-body: a quadrotor with motors for an autopilot that is not Mayfly's, over ArduPilot's JSON
- * interface. Options and exit codes: usage text below.
+ * interface, or over gzuav's ticks. Options and exit codes: usage text below.
  */
 #include "host/base/value.h"
+#include "tools/body/ac_link.h"
 #include "tools/body/body.h"
 
 #include <arpa/inet.h>
@@ -13,7 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #define EXIT_WRONG_USE 2
@@ -24,18 +27,20 @@ static const char k_usage[] =
     "\n"
     "A quadrotor with motors. An autopilot steers it over ArduPilot's JSON interface (UDP):\n"
     "  arducopter --model JSON:127.0.0.1\n"
-    "The autopilot's frames are the time: each is 1 / frame_rate of it.\n"
+    "The autopilot's frames are the time: each is 1 / frame_rate of it. One that is patched for\n"
+    "gzuav connects to the socket of --ac instead, and gets a tick of time after each answer.\n"
     "\n";
 
 struct options {
     struct body_settings body;
-    double instance, port;
-    const char *bind, *trace;
+    double instance, port, ac_rate_hz;
+    const char *bind, *ac, *trace;
 };
 
 static struct options s_options = {
     .body = {.mass_kg = 3.0, .gust_time_s = 5.0, .seed = 1.0},
     .bind = "127.0.0.1",
+    .ac_rate_hz = 1000.0,
 };
 
 #define NUMBER(name, field, min, max, help)          \
@@ -56,6 +61,9 @@ static const struct {
     NUMBER("instance", instance, 0, 1000, "which of several: the port is 9002 + 10 x instance"),
     NUMBER("port", port, 0, 65535, "UDP port, if it is not 0; then instance does not count"),
     TEXT("bind", bind, "IPv4 address to listen on"),
+    TEXT("ac", ac,
+         "file: a local socket for an autopilot that speaks gzuav's ticks, instead of UDP"),
+    NUMBER("ac-rate", ac_rate_hz, 11, 10000, "ticks a second"),
     NUMBER("yaw", body.yaw_deg, -360, 360, "where it looks at first [deg from north]"),
     NUMBER("mass", body.mass_kg, 0.1, 100, "[kg]; inertia and thrust grow with it"),
     NUMBER("wind-speed", body.wind_mps, 0, 40, "mean wind [m/s]"),
@@ -224,6 +232,107 @@ static int serve(int fd, FILE *trace)
     return 0;
 }
 
+/* ---- gzuav's ticks */
+
+/* @return a socket, or -1, and why has been said */
+static int listen_locally(const char *path)
+{
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    struct stat is;
+    const size_t length = strlen(path);
+    if (length >= sizeof at.sun_path) {
+        fprintf(stderr, "mayfly-body: --ac: the path is longer than a socket's may be\n");
+        return -1;
+    }
+    memcpy(at.sun_path, path, length + 1);
+    if (stat(path, &is) == 0 && S_ISSOCK(is.st_mode)) {
+        (void)unlink(path); /* of a run that is over */
+    }
+    const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    const struct timeval patience = {.tv_usec = 200000}; /* a signal may come before the call */
+    (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof at) != 0 || listen(fd, 1) != 0) {
+        fprintf(stderr, "mayfly-body: cannot listen at %s: %s\n", path, strerror(errno));
+        if (fd >= 0) {
+            (void)close(fd);
+        }
+        return -1;
+    }
+    return fd;
+}
+
+/* The next packet. @return its bytes; 0: the autopilot has gone, or a signal has come */
+static size_t receive(int fd, void *packet, size_t most)
+{
+    ssize_t got = -1;
+    while (!s_stop && got < 0) {
+        got = recv(fd, packet, most, 0);
+        if (got < 0 && errno != EAGAIN && errno != EINTR) {
+            return 0;
+        }
+    }
+    return got > 0 ? (size_t)got : 0;
+}
+
+/* Ticks until the autopilot has gone. @return false: the trace takes nothing */
+static bool tick(int fd, struct body *body, FILE *trace)
+{
+    struct body_pulses pulses = {.frame_rate_hz = (uint16_t)s_options.ac_rate_hz, .channels = 16};
+    uint8_t begin[BODY_AC_BEGIN], end[BODY_AC_END + 1u];
+    float motors[BODY_AC_MOTORS];
+    for (;;) {
+        body_ac_begin_write(&body->state, begin);
+        if (trace != NULL && fwrite(begin, 1, sizeof begin, trace) != sizeof begin) {
+            fprintf(stderr, "mayfly-body: cannot write the trace: %s\n", strerror(errno));
+            return false;
+        }
+        if (send(fd, begin, sizeof begin, MSG_NOSIGNAL) != (ssize_t)sizeof begin) {
+            return true;
+        }
+        const size_t got = receive(fd, end, sizeof end);
+        const char *wrong = got > 0 ? body_ac_end_read(end, got, motors) : NULL;
+        if (wrong != NULL) {
+            fprintf(stderr, "mayfly-body: the autopilot is let go: a packet was refused, %s\n",
+                    wrong);
+        }
+        if (got == 0 || wrong != NULL) {
+            return true;
+        }
+        for (size_t i = 0; i < BODY_AC_MOTORS; i++) {
+            pulses.pwm_us[i] = (uint16_t)(1000.5f + 1000.0f * motors[i]);
+        }
+        pulses.frame_count++;
+        (void)body_take(body, &pulses);
+    }
+}
+
+/* One autopilot after the other, each with the body at its start. @return exit code */
+static int serve_ticks(int listener, FILE *trace)
+{
+    static struct body body;
+    int code = 0;
+    while (!s_stop && code == 0) {
+        char name[128];
+        const int fd = accept(listener, NULL, NULL);
+        if (fd < 0) {
+            continue; /* silence, or a signal */
+        }
+        const struct timeval patience = {.tv_usec = 200000};
+        (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+        const size_t got = receive(fd, name, sizeof name - 1);
+        name[got] = '\0';
+        body_begin(&body, &s_options.body);
+        if (got > 0) {
+            fprintf(stderr, "mayfly-body: autopilot '%s' has come\n", name);
+            code = tick(fd, &body, trace) ? 0 : 1;
+            fprintf(stderr, "mayfly-body: autopilot '%s' has gone after %.3f s\n", name,
+                    body.state.time_s);
+        }
+        (void)close(fd);
+    }
+    return code;
+}
+
 int main(int argc, char **argv)
 {
     const int wrong = read_options(argc, argv);
@@ -235,7 +344,8 @@ int main(int argc, char **argv)
     (void)sigaction(SIGTERM, &action, NULL);
     const unsigned port = s_options.port > 0.0 ? (unsigned)s_options.port
                                                : PORT_FIRST + 10u * (unsigned)s_options.instance;
-    const int fd = listen_at(s_options.bind, port);
+    const int fd =
+        s_options.ac != NULL ? listen_locally(s_options.ac) : listen_at(s_options.bind, port);
     if (fd < 0) {
         return 1;
     }
@@ -245,13 +355,22 @@ int main(int argc, char **argv)
         (void)close(fd);
         return 1;
     }
-    fprintf(stderr, "mayfly-body: a quadrotor of %g kg listens on %s:%u (UDP, ArduPilot's JSON)\n",
-            s_options.body.mass_kg, s_options.bind, port);
-    int code = serve(fd, trace);
+    if (s_options.ac != NULL) {
+        fprintf(stderr, "mayfly-body: a quadrotor of %g kg listens at %s (gzuav's ticks)\n",
+                s_options.body.mass_kg, s_options.ac);
+    } else {
+        fprintf(stderr,
+                "mayfly-body: a quadrotor of %g kg listens on %s:%u (UDP, ArduPilot's JSON)\n",
+                s_options.body.mass_kg, s_options.bind, port);
+    }
+    int code = s_options.ac != NULL ? serve_ticks(fd, trace) : serve(fd, trace);
     if (trace != NULL && fclose(trace) != 0 && code == 0) {
         fprintf(stderr, "mayfly-body: cannot write the trace: %s\n", strerror(errno));
         code = 1;
     }
     (void)close(fd);
+    if (s_options.ac != NULL) {
+        (void)unlink(s_options.ac);
+    }
     return code;
 }
