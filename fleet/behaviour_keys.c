@@ -69,6 +69,37 @@ static bool read_paths(struct mf_reading *r, const struct mf_key *key, const str
     return true;
 }
 
+/* Links of ghosts keep their kind, which time sockets have none of. */
+static bool has_kinds(const struct mf_key *key)
+{
+    return key->words[0][0] != '\0';
+}
+
+static const char *form_of(const struct mf_key *key)
+{
+    return has_kinds(key) ? "tcpout:HOST:PORT, udp:[HOST:]PORT, udpout:HOST:PORT, "
+                            "serial:DEVICE:BAUD, each with #SYSTEM behind it, or bus"
+                          : "HOST:PORT";
+}
+
+/* @return what is kept of it; NULL: it is none */
+static const char *address_of(const struct mf_key *key, const char *text)
+{
+    for (size_t k = 0; key->words[k] != NULL; k++) {
+        const char *prefix = key->words[k], *rest = text + strlen(prefix);
+        if (strncmp(text, prefix, strlen(prefix)) != 0) {
+            continue;
+        }
+        const char *colon = strrchr(rest, ':');
+        const bool whole = *rest == '\0' && strchr(prefix, ':') == NULL && prefix[0] != '\0';
+        const bool port = strcmp(prefix, "udp:") == 0 && *rest != '\0';
+        if (whole || port || (colon != NULL && colon != rest && colon[1] != '\0')) {
+            return text;
+        }
+    }
+    return NULL;
+}
+
 /* One address, {list: [ADDRESS, ...]}, or a list */
 bool mf_addresses_read(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                        void *at)
@@ -98,19 +129,9 @@ bool mf_addresses_read(struct mf_reading *r, const struct mf_key *key, const str
         if (!mf_reading_text(r, one, text)) {
             return false;
         }
-        const char *address = text;
-        const char *prefix = key->words[0];
-        if (strncmp(text, prefix, strlen(prefix)) == 0) {
-            address += strlen(prefix);
-        } else if (prefix[0] != '\0') {
-            return mf_reading_refuse(r, mf_node_line(one), "'%.40s' is not %sHOST:PORT", text,
-                                     prefix);
-        }
-        const char *colon = strrchr(address, ':');
-        if (colon == NULL || colon == address || colon[1] == '\0' ||
-            strlen(address) >= MF_SCENARIO_LINK_MAX) {
-            return mf_reading_refuse(r, mf_node_line(one), "'%.40s' is not %sHOST:PORT", text,
-                                     prefix);
+        const char *address = address_of(key, text);
+        if (address == NULL || strlen(address) >= MF_SCENARIO_LINK_MAX) {
+            return mf_reading_refuse(r, mf_node_line(one), "'%.40s' is not %s", text, form_of(key));
         }
         (void)snprintf(links->text[i], sizeof links->text[i], "%.63s", address);
     }

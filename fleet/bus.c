@@ -4,6 +4,7 @@
 #include "hal/assert.h"
 #include "hal/types.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define ORDER_BYTES   12u /* before the payload of an order */
@@ -87,10 +88,9 @@ const char *mf_bus_hello(const struct mf_bus_frame *f, struct mf_bus_hello *hell
     if (hello->name[MF_BUS_NAME_MAX - 1u] != '\0') {
         return "has a name of more than 31 characters";
     }
-    return hello->role == MF_BUS_CONTROLLER || hello->role == MF_BUS_OBSERVER ||
-                   hello->role == MF_BUS_SIMULATOR
+    return hello->role >= MF_BUS_CONTROLLER && hello->role <= MF_BUS_SIMULATOR
                ? NULL
-               : "has a role that is neither controller (1), observer (2) nor network (4)";
+               : "has a role that is none of controller (1), observer (2), feed (3), network (4)";
 }
 
 const char *mf_bus_path(const struct mf_bus_frame *f, struct mf_bus_path *path)
@@ -186,6 +186,69 @@ const char *mf_bus_written(const struct mf_bus_frame *f, uint64_t *bytes)
 {
     *bytes = f->n == 8 ? number(f->payload, 8) : 0;
     return f->n == 8 ? NULL : "sends WRITTEN that is not a number";
+}
+
+static float short_real(const uint8_t *at)
+{
+    const uint32_t bits = (uint32_t)number(at, 4);
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+bool mf_bus_pose(const struct mf_bus_frame *f, size_t *at, struct mf_bus_pose *pose,
+                 const char **why)
+{
+    *why = f->n % MF_BUS_POSE_BYTES != 0 ? "sends POSES that are not of 48 bytes each" : NULL;
+    if (*why != NULL || *at == f->n) {
+        return false;
+    }
+    const uint8_t *p = f->payload + *at; /* member, zeros, place, velocity, heading */
+    *pose = (struct mf_bus_pose){.member = (uint32_t)number(p, 4),
+                                 .yaw_rad = (double)short_real(p + 44)};
+    for (size_t k = 0; k < 3; k++) {
+        pose->neu_m[k] = real(p + 8u + 8u * k);
+        pose->vel_neu_mps[k] = (double)short_real(p + 32u + 4u * k);
+    }
+    *at += MF_BUS_POSE_BYTES;
+    return true;
+}
+
+bool mf_bus_packet(const struct mf_bus_frame *f, size_t *at, struct mf_bus_packet *packet,
+                   const char **why)
+{
+    static char s_why[96];
+    const size_t left = f->n - *at;
+    const uint8_t *p = f->payload + *at;
+    *why = NULL;
+    if (left == 0) {
+        return false;
+    }
+    if (left < MF_BUS_PACKET_BYTES || p[4] > 1u) {
+        *why = "sends PACKETS that are not member, heard (0, 1), origin, number, strength, length";
+        return false;
+    }
+    const size_t n = (size_t)number(p + 20, 4);
+    if (n > MF_PACKET_BYTES_MAX) {
+        (void)snprintf(s_why, sizeof s_why,
+                       "sends a packet of %zu bytes for a radio, which takes %u at most", n,
+                       MF_PACKET_BYTES_MAX);
+        *why = s_why;
+        return false;
+    }
+    if (left - MF_BUS_PACKET_BYTES < n) {
+        *why = "sends PACKETS whose last one is cut off";
+        return false;
+    }
+    *packet = (struct mf_bus_packet){.member = (uint32_t)number(p, 4),
+                                     .heard = p[4] == 1u,
+                                     .origin = (uint32_t)number(p + 8, 4),
+                                     .number = (uint32_t)number(p + 12, 4),
+                                     .strength_dbm = (double)short_real(p + 16),
+                                     .bytes = p + MF_BUS_PACKET_BYTES,
+                                     .n = n};
+    *at += MF_BUS_PACKET_BYTES + n;
+    return true;
 }
 
 const char *mf_bus_detection(const struct mf_bus_frame *f, double *p)

@@ -14,6 +14,7 @@
 
 #include "fleet/search.h"
 #include "mavlink/message.h"
+#include "world/medium.h"
 
 #define MF_BUS_VERSION     1u
 #define MF_BUS_HEADER      16u
@@ -29,6 +30,8 @@
     X(PATH, 3)              \
     X(ORDERS, 4)            \
     X(DETECTIONS, 5)        \
+    X(POSES, 6)             \
+    X(PACKETS, 7)           \
     X(ARRIVALS, 8)          \
     X(WRITTEN, 9)           \
     X(CLOCK, 16)            \
@@ -44,6 +47,8 @@
     X(STATISTICS, 74)       \
     X(END, 75)              \
     X(ERROR, 76)            \
+    X(COMMANDS, 77)         \
+    X(HEARD, 78)            \
     X(NETWORK, 80)          \
     X(SENDS, 81)            \
     X(RUN, 82)              \
@@ -59,7 +64,12 @@ enum mf_bus_type {
 #undef X
 };
 
-enum mf_bus_role { MF_BUS_CONTROLLER = 1, MF_BUS_OBSERVER = 2, MF_BUS_SIMULATOR = 4 };
+enum mf_bus_role {
+    MF_BUS_CONTROLLER = 1,
+    MF_BUS_OBSERVER = 2,
+    MF_BUS_FEED = 3,
+    MF_BUS_SIMULATOR = 4
+};
 
 /** What an operator wants of the clock. */
 enum mf_bus_clock_action {
@@ -77,6 +87,8 @@ enum mf_bus_clock_action {
 #define MF_BUS_ACK_BYTES        12u
 #define MF_BUS_STATISTICS_BYTES 56u
 #define MF_BUS_OBSTACLE_BYTES   40u
+#define MF_BUS_POSE_BYTES       48u
+#define MF_BUS_PACKET_BYTES     24u /* before the bytes of a packet */
 
 /* ---- reading */
 
@@ -133,6 +145,25 @@ struct mf_bus_clock {
     double value;   /**< of RUN and RATE */
 };
 
+/** Where a ghost is. North, east, up of the origin. */
+struct mf_bus_pose {
+    uint32_t member;
+    double neu_m[3];
+    double vel_neu_mps[3]; /**< NAN: not known */
+    double yaw_rad;
+};
+
+/** A packet of a ghost's radio, which was sent or heard there. */
+struct mf_bus_packet {
+    uint32_t member;
+    bool heard;
+    uint32_t origin; /**< heard: who has sent it */
+    uint32_t number;
+    double strength_dbm;
+    const uint8_t *bytes;
+    size_t n; /**< at most MF_PACKET_BYTES_MAX */
+};
+
 /* Payloads. @return NULL, or why it is none: a static text */
 const char *mf_bus_hello(const struct mf_bus_frame *f, struct mf_bus_hello *hello);
 const char *mf_bus_path(const struct mf_bus_frame *f, struct mf_bus_path *path);
@@ -159,6 +190,12 @@ struct mf_bus_arrival {
  *  @return false: there is none, and @p why is NULL or says what is wrong */
 bool mf_bus_arrival(const struct mf_bus_frame *f, size_t *at, struct mf_bus_arrival *arrival,
                     const char **why);
+/** @brief The next pose of a frame POSES, the next packet of a frame PACKETS; as mf_bus_order().
+ *  @param why  out: a text that is good until the next call */
+bool mf_bus_pose(const struct mf_bus_frame *f, size_t *at, struct mf_bus_pose *pose,
+                 const char **why);
+bool mf_bus_packet(const struct mf_bus_frame *f, size_t *at, struct mf_bus_packet *packet,
+                   const char **why);
 
 /** @brief Bytes that a network has written to the vehicles' links. */
 const char *mf_bus_written(const struct mf_bus_frame *f, uint64_t *bytes);

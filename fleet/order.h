@@ -29,6 +29,7 @@
  *     SET_POSITION_TARGET_LOCAL_NED, _GLOBAL_INT
  *                                        a velocity, a place or both, in Offboard
  *     MISSION_ITEM_INT                   one item, to agents; a vehicle takes it within an upload
+ *     MANUAL_CONTROL                     sticks, to ghosts, which repeat them at 50 Hz
  */
 
 /** What is seen of whoever obeys, at one instant. */

@@ -125,6 +125,7 @@ static const struct mf_key k_outputs[] = {
     OUTPUT_KEY(hive,
                "a line for all that a hive decides and sees: sent, found, visited, lost, ..."),
     OUTPUT_KEY(sensors, "a line per measurement of a chosen member"),
+    OUTPUT_KEY(recording, "all that ghosts and the bus have said, for --replay"),
     OUTPUT_KEY(overhead, "where members were, seen from above, as SVG"),
     {.name = "video",
      .type = MF_KEY_MAP,

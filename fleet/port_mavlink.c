@@ -21,7 +21,7 @@ void mf_port_mavlink_init(struct mf_port_mavlink *p,
 
 /* ---- what goes out */
 
-static int send(struct mf_port_mavlink *p, uint32_t msgid, const void *msg)
+int mf_port_mavlink_send(struct mf_port_mavlink *p, uint32_t msgid, const void *msg)
 {
     uint8_t bytes[MF_FRAME_MAX];
     const struct mf_sender from = {2, p->seq, SYSID, COMPID};
@@ -34,7 +34,7 @@ static int send(struct mf_port_mavlink *p, uint32_t msgid, const void *msg)
 static void send_item(struct mf_port_mavlink *p, uint16_t seq)
 {
     if (p->items != NULL && seq < p->item_count) {
-        (void)send(p, MF_MSG_MISSION_ITEM_INT, &p->items[seq]);
+        (void)mf_port_mavlink_send(p, MF_MSG_MISSION_ITEM_INT, &p->items[seq]);
     }
 }
 
@@ -93,7 +93,8 @@ static bool is_drone(struct mf_port_mavlink *p, const struct mf_frame *frame)
     union mf_msg m;
     if (p->sysid == 0 && frame->info->id == MF_MSG_HEARTBEAT) {
         mf_msg_unpack(frame->info, frame->payload, frame->len, &m);
-        if (m.heartbeat.autopilot != MAV_AUTOPILOT_INVALID) {
+        const bool meant = p->wanted == 0 || frame->sysid == p->wanted;
+        if (m.heartbeat.autopilot != MAV_AUTOPILOT_INVALID && meant) {
             p->sysid = frame->sysid;
             p->compid = frame->compid;
         }
@@ -101,20 +102,15 @@ static bool is_drone(struct mf_port_mavlink *p, const struct mf_frame *frame)
     return p->sysid != 0 && frame->sysid == p->sysid && frame->compid == p->compid;
 }
 
-void mf_port_mavlink_take(struct mf_port_mavlink *p, const uint8_t *bytes, size_t n)
+bool mf_port_mavlink_hear(struct mf_port_mavlink *p, const struct mf_frame *frame)
 {
-    struct mf_frame frame;
-    while (n > 0) {
-        const size_t taken = mf_parser_feed(&p->parser, bytes, n);
-        bytes += taken;
-        n -= taken;
-        while (mf_parser_next(&p->parser, &frame)) {
-            if (frame.info != NULL && is_drone(p, &frame)) {
-                p->heard++;
-                hear(p, &frame);
-            }
-        }
+    MF_ASSERT(frame->info != NULL);
+    if (!is_drone(p, frame)) {
+        return false;
     }
+    p->heard++;
+    hear(p, frame);
+    return true;
 }
 
 /* ---- orders */
@@ -143,11 +139,15 @@ static int give(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
         m.set_position_target_global_int.target_system = p->sysid;
         m.set_position_target_global_int.target_component = p->compid;
         break;
+    case MF_MSG_MANUAL_CONTROL:
+        m.manual_control = *(const struct mf_msg_manual_control *)msg;
+        m.manual_control.target = p->sysid;
+        break;
     default:
         *result = MAV_RESULT_UNSUPPORTED;
         return MF_E_OK;
     }
-    const int sent = send(p, msgid, &m);
+    const int sent = mf_port_mavlink_send(p, msgid, &m);
     return sent == MF_E_OK ? MF_E_AGAIN : sent;
 }
 
@@ -175,7 +175,7 @@ static int upload(void *ctx, struct mf_msg_mission_item_int *items, uint16_t cou
     p->asks = true;
     p->view.reached = -1; /* of the mission before */
     *result = MAV_MISSION_ERROR;
-    const int sent = send(p, MF_MSG_MISSION_COUNT, &m);
+    const int sent = mf_port_mavlink_send(p, MF_MSG_MISSION_COUNT, &m);
     return sent == MF_E_OK ? MF_E_AGAIN : sent;
 }
 
@@ -188,5 +188,5 @@ int mf_port_mavlink_stream(struct mf_port_mavlink *p, uint32_t msgid, float inte
                                           .param2 = interval_us,
                                           .target_system = p->sysid,
                                           .target_component = p->compid};
-    return send(p, MF_MSG_COMMAND_LONG, &m);
+    return mf_port_mavlink_send(p, MF_MSG_COMMAND_LONG, &m);
 }

@@ -21,16 +21,19 @@ struct mf_port_mavlink {
     const struct mf_msg_mission_item_int
         *items; /**< [item_count] of an upload; NULL: there is none */
     uint16_t item_count;
+    uint8_t wanted; /**< the only system that it may be; 0: whichever is heard first */
     uint8_t seq;
-    struct mf_parser parser;
 };
 
 /** @brief Nobody was heard yet. @param write  all bytes, or the link is gone */
 void mf_port_mavlink_init(struct mf_port_mavlink *p,
                           int (*write)(void *ctx, const uint8_t *bytes, size_t n), void *ctx);
 
-/** @brief Bytes that have come in. */
-void mf_port_mavlink_take(struct mf_port_mavlink *p, const uint8_t *bytes, size_t n);
+/** @brief A frame of a known message that has come in. @return true: it is the drone's */
+bool mf_port_mavlink_hear(struct mf_port_mavlink *p, const struct mf_frame *frame);
+
+/** @brief A message leaves. @return MF_E_OK or MF_E_IO */
+int mf_port_mavlink_send(struct mf_port_mavlink *p, uint32_t msgid, const void *msg);
 
 /** @brief Ask for a message's interval. @param interval_us  as SET_MESSAGE_INTERVAL */
 int mf_port_mavlink_stream(struct mf_port_mavlink *p, uint32_t msgid, float interval_us);

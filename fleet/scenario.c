@@ -3,6 +3,7 @@
 
 #include "fleet/key_forms.h"
 #include "fleet/planner_keys.h"
+#include "fleet/scenario_ghost.h"
 #include "fleet/sweep.h"
 #include "host/base/value.h"
 #include "math/chance.h"
@@ -39,6 +40,9 @@ static void set_defaults(struct mf_scenario *s)
         s->entity[i].start_s = 1.0;
         s->entity[i].place.spacing_m = 10.0;
         mf_scenario_body_defaults(&s->entity[i].body);
+        s->entity[i].ghost.hold_s = 0.5;
+        s->entity[i].ghost.lost_s = 2.0;
+        s->entity[i].ghost.speed_max_mps = 100.0;
         mf_scenario_cell_defaults(&s->entity[i].cell);
         mf_scenario_entity_defaults(&s->entity[i].seeker, &s->entity[i].object);
         mf_scenario_radio_defaults(&s->entity[i].radio, &s->entity[i].send);
@@ -212,29 +216,11 @@ static bool take_thing(struct mf_reading *r, const struct mf_scenario *s,
                        struct mf_scenario_entity *e)
 {
     const bool ordinary = s->search.plan < 0 && s->grid.size[0] <= 0.0;
-    if (ordinary && e->object.thing != MF_SCENARIO_THING_NONE) {
+    if (ordinary && e->object.thing != MF_SCENARIO_THING_NONE &&
+        e->as != MF_SCENARIO_KIND_GHOST) { /* unless it comes from outside */
         e->as = MF_SCENARIO_KIND_THING;
     } else if (is_thing(e)) {
         return refuse_at(r, e->line, "%s: the key thing says what a thing is", e->name);
-    }
-    return true;
-}
-
-/* Of ghosts: where they are, and who grants their time. */
-static bool check_links(struct mf_reading *r, const struct mf_scenario *s,
-                        const struct mf_scenario_entity *e)
-{
-    if (e->as == MF_SCENARIO_KIND_GHOST ? e->link.count != e->count
-                                        : e->link.count + e->time_socket.count > 0) {
-        return refuse_at(r, e->line, "%s: each ghost, and nobody else, has a link", e->name);
-    }
-    if (e->time_socket.count > 0 && e->time_socket.count != e->count) {
-        return refuse_at(r, e->line, "%s: each ghost has a time_socket, or none", e->name);
-    }
-    if (e->as == MF_SCENARIO_KIND_GHOST && e->time_socket.count == 0 &&
-        s->time.clock != MF_SCENARIO_CLOCK_REAL) {
-        return refuse_at(r, e->line, "%s: ghosts without a time_socket need time.clock real",
-                         e->name);
     }
     return true;
 }
@@ -282,8 +268,9 @@ static bool check_kind(struct mf_reading *r, const struct mf_scenario *s,
     if (s->search.plan >= 0) {
         return true; /* a search says itself who takes part */
     }
-    if (!check_links(r, s, e)) {
-        return false;
+    const char *wrong = mf_scenario_ghost_wrong(s, e);
+    if (wrong != NULL) {
+        return refuse_at(r, e->line, wrong, e->name);
     }
     if (s->grid.size[0] > 0.0) {
         return true; /* so does a world of cells */

@@ -61,7 +61,9 @@
     X(BREACH, "breach")           \
     X(CRASHED, "crashed")         \
     X(FROZEN, "frozen")           \
-    X(VISITED, "visited")
+    X(VISITED, "visited")         \
+    X(LOST, "lost")               \
+    X(FOUND, "found")
 
 /* clang-format off */
 #define X(name, word) MF_SCENARIO_CLOCK_##name,
@@ -150,6 +152,11 @@ struct mf_scenario_entity {
     struct mf_scenario_object object;
     struct mf_scenario_cell cell;                   /**< in a world of cells */
     struct mf_scenario_addresses link, time_socket; /**< GHOST: MAVLink, and who grants its time */
+    struct mf_scenario_addresses mocap;             /**< GHOST: where its place comes from */
+    struct {
+        double hold_s, lost_s; /**< without news it is extrapolated so long, then held, then lost */
+        double speed_max_mps;  /**< whoever seems faster is not believed */
+    } ghost;
     uint32_t params, settings, faults;
     struct mf_scenario_value param[MF_SCENARIO_PARAMS_MAX];
     struct mf_scenario_value setting[MF_SCENARIO_SETTINGS_MAX];
@@ -290,7 +297,7 @@ struct mf_scenario {
     uint32_t members; /**< of all entities */
     struct {
         struct mf_scenario_output csv, kml, czml, geojson, tlog, record, events, stats, tasks, map,
-            trace, radio, contacts, hive, sensors;
+            trace, radio, contacts, hive, sensors, recording;
         struct mf_scenario_output overhead, video;
         struct mf_scenario_output page; /**< file: its address; every_s: by the wall */
         double video_fps;

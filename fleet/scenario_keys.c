@@ -167,7 +167,8 @@ static bool read_variations(struct mf_reading *r, const struct mf_key *key,
 #define EXPECT(field) offsetof(struct mf_scenario_expect, field)
 #define TOP(field)    offsetof(struct mf_scenario, field)
 
-static const char *const k_tcpout[] = {"tcpout:", NULL};
+static const char *const k_ghost_links[] = {"tcpout:", "udp:", "udpout:", "serial:", "bus", NULL};
+static const char *const k_mocap[] = {"tcpout:", "udp:", "udpout:", "serial:", NULL};
 static const char *const k_no_prefix[] = {"", NULL};
 
 #define ENTITY_REAL(key, field, least, most, text)                                   \
@@ -200,7 +201,7 @@ static const struct mf_key k_entity[] = {
      .words = k_kind,
      .help =
          "vehicle: the whole firmware; agent: a body that obeys orders; ghost: a drone elsewhere, "
-         "by MAVLink"},
+         "by MAVLink, motion capture or the bus"},
     ENTITY_MAP("body", body, mf_scenario_body_keys, "what moves"),
     {.name = "place",
      .type = MF_KEY_OTHER,
@@ -264,8 +265,22 @@ static const struct mf_key k_entity[] = {
      .type = MF_KEY_OTHER,
      .offset = ENTITY(link),
      .read = mf_addresses_read,
-     .words = k_tcpout,
-     .help = "ghost: its MAVLink, tcpout:HOST:PORT; of several ghosts {list: [...]}"},
+     .words = k_ghost_links,
+     .help = "ghost: its MAVLink: tcpout:HOST:PORT, udp:[HOST:]PORT, udpout:HOST:PORT or "
+             "serial:DEVICE:BAUD, with #SYSTEM behind it where a link has several; or bus "
+             "(docs/bus.md); of several ghosts {list: [...]}"},
+    {.name = "mocap",
+     .type = MF_KEY_OTHER,
+     .offset = ENTITY(mocap),
+     .read = mf_addresses_read,
+     .words = k_mocap,
+     .help = "ghost: where ATT_POS_MOCAP with its place comes from, written as a link"},
+    ENTITY_REAL("hold_after", ghost.hold_s, 0, 1e6,
+                "ghost: without news it is extrapolated for so long, then held [s]; 0.5"),
+    ENTITY_REAL("lost_after", ghost.lost_s, 0.01, 1e6,
+                "ghost: lost so long after its last news [s]; 2"),
+    ENTITY_REAL("speed_max", ghost.speed_max_mps, 0.01, 1e5,
+                "ghost: places that need a higher speed are refused and counted [m/s]; 100"),
     {.name = "time_socket",
      .type = MF_KEY_OTHER,
      .offset = ENTITY(time_socket),

@@ -74,6 +74,9 @@ int mf_endpoint_parse(struct mf_endpoint *ep, enum mf_port_kind kind, const char
  *  @return MF_E_OK, or MF_E_NOENT with a @p reason [MF_REASON_MAX] */
 int mf_endpoint_resolve(struct mf_endpoint *ep, char *reason);
 
+/** @brief Open a serial device, raw and without waiting. @return descriptor, or -1 with errno */
+int mf_tty_open(const struct mf_endpoint *ep);
+
 /** @brief Whether a device runs at this speed; termios knows no other than the usual ones. */
 bool mf_baud_known(uint32_t baud);
 

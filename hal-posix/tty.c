@@ -60,8 +60,7 @@ static int configure(int fd, uint32_t baud)
     return tcsetattr(fd, TCSANOW, &tio);
 }
 
-/* @return descriptor, or -1 with errno */
-static int open_device(const struct mf_endpoint *ep)
+int mf_tty_open(const struct mf_endpoint *ep)
 {
     const int fd = open(ep->host, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) {
@@ -78,7 +77,7 @@ static int open_device(const struct mf_endpoint *ep)
 
 static int tty_open(struct mf_net_port *port, char *reason)
 {
-    port->fd = open_device(&port->endpoint);
+    port->fd = mf_tty_open(&port->endpoint);
     if (port->fd < 0) {
         return mf_net_refuse(port, errno == ENOTTY ? "is no serial device" : "cannot open", errno,
                              reason);
@@ -93,7 +92,7 @@ static void tty_start(struct mf_net *net, struct mf_net_port *port, mf_us_t now_
 
 static void tty_retry(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
 {
-    const int fd = open_device(&port->endpoint);
+    const int fd = mf_tty_open(&port->endpoint);
     if (fd < 0) {
         mf_net_port_failed(net, port, "cannot open", errno, now_us);
         return;

@@ -37,7 +37,15 @@ static struct counts count(const struct swarm *w)
     X("mayfly_swarm_vehicles", "gauge", "Vehicles of the scenario.", c.kind[MF_SCENARIO_KIND_VEHICLE]) \
     X("mayfly_swarm_agents", "gauge", "Agents of the scenario.", c.kind[MF_SCENARIO_KIND_AGENT]) \
     X("mayfly_swarm_ghosts", "gauge", "Ghosts of the scenario.", c.kind[MF_SCENARIO_KIND_GHOST]) \
-    X("mayfly_swarm_ghosts_lost", "gauge", "Ghosts whose links have ended.", swarm_ghosts_lost(w)) \
+    X("mayfly_swarm_ghosts_lost", "gauge", "Ghosts that are lost at present.", swarm_ghosts_lost(w)) \
+    X("mayfly_swarm_ghost_losses_total", "counter", "Times that ghosts were lost.", g.losses) \
+    X("mayfly_swarm_ghost_places_total", "counter", "Places of ghosts that were believed.", g.samples) \
+    X("mayfly_swarm_ghost_refused_total", "counter", "Places of ghosts that were refused.", g.refused) \
+    X("mayfly_swarm_ghost_doubles_total", "counter", "Frames of second senders with a ghost's system.", g.doubles) \
+    X("mayfly_swarm_ghost_packets_refused_total", "counter", "Packets of ghosts' radios that were refused.", g.bad_packets) \
+    X("mayfly_swarm_ghost_dropped_total", "counter", "Frames that links of ghosts did not take.", g.dropped) \
+    X("mayfly_swarm_ghost_latency_seconds", "gauge", "Mean time until a drone answers.", g.latency_mean_s) \
+    X("mayfly_swarm_ghost_latency_max_seconds", "gauge", "Longest time until a drone answered.", g.latency_most_s) \
     X("mayfly_swarm_armed", "gauge", "Members that are armed.", c.armed) \
     X("mayfly_swarm_in_air", "gauge", "Members in the air.", c.in_air) \
     X("mayfly_swarm_missions_finished", "gauge", "Vehicles whose mission is complete.", c.finished) \
@@ -88,6 +96,7 @@ void swarm_api_get_metrics(struct mf_api_call *call)
     const struct swarm *w = l->w;
     const struct mf_net_stats *n = &l->net.stats;
     const struct counts c = count(w);
+    const struct swarm_ghost_figures g = swarm_ghosts_figures(w);
     struct mf_api_figures f;
     swarm_api_figures(swarm_api_of(call), &f);
     const struct {

@@ -2,6 +2,7 @@
 #include "boards/swarm/bus.h"
 
 #include "boards/swarm/frames.h"
+#include "boards/swarm/ghosts.h"
 #include "boards/swarm/listener.h"
 #include "boards/swarm/network_outside.h"
 #include "boards/swarm/run.h"
@@ -16,8 +17,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define WAIT_MS  50  /* a signal is seen after this */
-#define GREET_MS 200 /* a controller that is told of an error gets so long to take it */
+#define WAIT_MS     50    /* a signal is seen after this */
+#define FEED_FRAMES 1000u /* of a feed at once: one that floods waits */
+#define GREET_MS    200   /* a controller that is told of an error gets so long to take it */
 
 struct participant {
     int fd; /* -1: nobody */
@@ -44,9 +46,9 @@ struct swarm_bus {
 
 static const char *role_of(const struct participant *p)
 {
-    return p->hello.role == MF_BUS_CONTROLLER  ? "controller"
-           : p->hello.role == MF_BUS_SIMULATOR ? "network"
-                                               : "observer";
+    static const char *const k_name[] = {"participant", "controller", "observer", "feed",
+                                         "network"};
+    return k_name[p->hello.role <= MF_BUS_SIMULATOR ? p->hello.role : 0];
 }
 
 static bool is_controller(const struct participant *p)
@@ -81,6 +83,7 @@ static void end(struct swarm *w, struct participant *p, const char *why)
     }
     (void)close(p->fd);
     p->fd = -1;
+    swarm_ghosts_unfeed(w, (uint32_t)(p - w->bus->all), w->bus->at_us);
 }
 
 /* What it did not take yet. @return false: it still does not, or is gone */
@@ -450,7 +453,8 @@ bool swarm_bus_due(const struct swarm *w, mf_us_t at_us, bool reported)
             return true;
         }
     }
-    return at_us % (MF_SECOND_US * 10) == 0; /* who comes late is seen */
+    /* who comes late is seen */
+    return w->scenario->time.clock == MF_SCENARIO_CLOCK_REAL || at_us % (MF_SECOND_US * 10) == 0;
 }
 
 static int hear(struct swarm *w, struct participant *p, const struct swarm_bus_ops *ops, void *ctx)
@@ -466,7 +470,8 @@ static int hear(struct swarm *w, struct participant *p, const struct swarm_bus_o
         }
         const uint8_t type = p->frame.type;
         const char *why = type == MF_BUS_DONE ? mf_bus_done(&p->frame, &done)
-                          : type == MF_BUS_PATH || type == MF_BUS_ORDERS
+                          : type == MF_BUS_PATH || type == MF_BUS_ORDERS || type == MF_BUS_POSES ||
+                                  type == MF_BUS_PACKETS
                               ? ops->hear(w, ctx, (uint32_t)(p - w->bus->all), &p->frame)
                               : "sends a frame that a controller does not send in its turn";
         if (why == NULL && p->frame.tick != w->bus->tick) {
@@ -483,6 +488,29 @@ static int hear(struct swarm *w, struct participant *p, const struct swarm_bus_o
     return SWARM_OK;
 }
 
+/* What feeds have said since the last turn: nothing waits for them. */
+static void hear_feeds(struct swarm *w, const struct swarm_bus_ops *ops, void *ctx)
+{
+    for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
+        struct participant *p = &w->bus->all[i];
+        for (uint32_t k = 0; k < FEED_FRAMES && p->fd >= 0 && p->greeted &&
+                             p->hello.role == MF_BUS_FEED && take(w, p) == MF_E_OK;
+             k++) {
+            const bool feeds = p->frame.type == MF_BUS_POSES || p->frame.type == MF_BUS_PACKETS;
+            const char *why = feeds ? ops->hear(w, ctx, i, &p->frame)
+                                    : "is a feed, which sends POSES and PACKETS alone";
+            if (why != NULL) {
+                end(w, p, why);
+            }
+        }
+    }
+}
+
+const char *swarm_bus_name(const struct swarm *w, uint32_t participant)
+{
+    return w->bus != NULL ? w->bus->all[participant].hello.name : "";
+}
+
 int swarm_bus_turn(struct swarm *w, mf_us_t at_us, bool reported, const struct swarm_bus_ops *ops,
                    void *ctx)
 {
@@ -492,6 +520,7 @@ int swarm_bus_turn(struct swarm *w, mf_us_t at_us, bool reported, const struct s
     b->at_us = at_us;
     b->tick++;
     look_around(w);
+    hear_feeds(w, ops, ctx);
     ops->tell(w, ctx);
     const uint32_t n = controllers(b, all);
     for (uint32_t i = 0; result == SWARM_OK && i < n; i++) {

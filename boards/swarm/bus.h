@@ -19,7 +19,7 @@ struct swarm_bus;
 struct swarm_bus_ops {
     /** All frames of the instant, by swarm_bus_frame() and swarm_bus_send(). */
     void (*tell)(struct swarm *w, void *ctx);
-    /** A frame PATH or ORDERS. @return NULL, or why the participant must leave */
+    /** A frame PATH, ORDERS, POSES or PACKETS. @return NULL, or why the participant must leave */
     const char *(*hear)(struct swarm *w, void *ctx, uint32_t participant,
                         const struct mf_bus_frame *frame);
 };
@@ -41,6 +41,9 @@ bool swarm_bus_due(const struct swarm *w, mf_us_t at_us, bool reported);
  *  @return SWARM_OK; else an error is set: SWARM_INPUT: a controller was silent */
 int swarm_bus_turn(struct swarm *w, mf_us_t at_us, bool reported, const struct swarm_bus_ops *ops,
                    void *ctx);
+
+/** @brief How a participant is called; "" without a bus. */
+const char *swarm_bus_name(const struct swarm *w, uint32_t participant);
 
 /** @brief The first controller answers a frame that was just begun and filled in.
  *  @return NULL with an error set: nobody does */

@@ -3,6 +3,7 @@
 
 #include "boards/swarm/bus.h"
 #include "boards/swarm/frames.h"
+#include "boards/swarm/ghosts.h"
 #include "boards/swarm/orders.h"
 
 #include <math.h>
@@ -54,26 +55,107 @@ static void tell(struct swarm *w, void *ctx)
 
 /* ---- what is heard */
 
+/* Frames of ghosts. @return NULL, or why the participant must leave */
+static const char *hear_ghosts(struct swarm *w, uint32_t participant,
+                               const struct mf_bus_frame *frame)
+{
+    struct mf_bus_pose pose;
+    struct mf_bus_packet packet;
+    const char *name = swarm_bus_name(w, participant), *why = NULL;
+    size_t at = 0;
+    while (frame->type == MF_BUS_POSES && why == NULL && mf_bus_pose(frame, &at, &pose, &why)) {
+        why = swarm_ghost_feed(w, participant, name, &pose, s_world.at_us);
+    }
+    while (frame->type == MF_BUS_PACKETS && why == NULL &&
+           mf_bus_packet(frame, &at, &packet, &why)) {
+        why = swarm_ghost_feed_packet(w, participant, name, &packet, s_world.at_us);
+    }
+    return why;
+}
+
 static const char *hear(struct swarm *w, void *ctx, uint32_t participant,
                         const struct mf_bus_frame *frame)
 {
     (void)ctx;
-    return frame->type == MF_BUS_ORDERS
-               ? swarm_orders_take(w, &s_world.orders, participant, frame)
-               : "sends a PATH, but there is no plan of kind bus; members obey ORDERS";
+    if (frame->type == MF_BUS_PATH) {
+        return "sends a PATH, but there is no plan of kind bus; members obey ORDERS";
+    }
+    swarm_ghosts_record(w, s_world.at_us, participant, frame);
+    return frame->type == MF_BUS_ORDERS ? swarm_orders_take(w, &s_world.orders, participant, frame)
+                                        : hear_ghosts(w, participant, frame);
+}
+
+/* ---- what leaves for ghosts */
+
+void swarm_bus_world_command(struct swarm *w, int32_t participant, uint32_t member, uint32_t msgid,
+                             const void *msg)
+{
+    uint8_t payload[MF_PAYLOAD_MAX];
+    const struct mf_msg_info *info = mf_msg_find(msgid);
+    if (w->bus == NULL || participant < 0 || info == NULL) {
+        return;
+    }
+    const size_t n = mf_msg_pack(info, msg, payload);
+    struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_COMMANDS);
+    mf_bus_put_u(f, member, 4);
+    mf_bus_put_u(f, msgid, 4);
+    mf_bus_put_u(f, n, 4);
+    for (size_t k = 0; k < n; k++) {
+        mf_bus_put_u(f, payload[k], 1);
+    }
+    swarm_bus_send_to(w, (uint32_t)participant);
+}
+
+void swarm_bus_world_packet(struct swarm *w, int32_t participant, uint32_t member,
+                            const struct mf_ghost_packet *p)
+{
+    if (w->bus == NULL || participant < 0) {
+        return;
+    }
+    struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_HEARD);
+    mf_bus_put_u(f, member, 4);
+    mf_bus_put_u(f, p->heard ? 1u : 0u, 4);
+    mf_bus_put_u(f, p->origin, 4);
+    mf_bus_put_u(f, p->number, 4);
+    mf_bus_put_f32(f, (float)p->strength_dbm);
+    mf_bus_put_u(f, p->n, 4);
+    for (size_t k = 0; k < p->n; k++) {
+        mf_bus_put_u(f, p->bytes[k], 1);
+    }
+    swarm_bus_send_to(w, (uint32_t)participant);
 }
 
 /* ---- ticks */
+
+/* What the recording has of the present tick. */
+static void replay_tick(struct swarm *w)
+{
+    struct mf_bus_frame frame;
+    uint32_t participant;
+    s_world.orders.count = 0;
+    while (swarm_ghosts_replayed(w, s_world.at_us, &participant, &frame)) {
+        if (frame.type == 0) {
+            swarm_ghosts_unfeed(w, participant, s_world.at_us);
+        } else {
+            (void)hear(w, NULL, participant, &frame);
+        }
+    }
+    swarm_orders_give(w, &s_world.orders, s_world.at_us);
+}
 
 static void tick(void *ctx, uint32_t id, mf_us_t at_us)
 {
     static const struct swarm_bus_ops k_ops = {tell, hear};
     struct swarm *w = ctx;
     (void)id;
+    s_world.at_us = at_us;
+    if (w->bus == NULL) {
+        replay_tick(w);
+        return;
+    }
     if (!swarm_bus_due(w, at_us, false)) {
         return;
     }
-    s_world.at_us = at_us;
     if (swarm_bus_turn(w, at_us, false, &k_ops, NULL) != SWARM_OK) {
         s_world.failed = true;
         return;
@@ -87,7 +169,8 @@ static void tick(void *ctx, uint32_t id, mf_us_t at_us)
 int swarm_bus_world_begin(struct swarm *w)
 {
     const mf_us_t period_us = (mf_us_t)(w->scenario->bus.tick_s * 1e6 + 0.5);
-    if (w->bus == NULL) {
+    const bool replays = swarm_ghosts_replay(w) && w->scenario->bus.listen[0] != '\0';
+    if (w->bus == NULL && !replays) {
         return SWARM_OK;
     }
     if (!swarm_orders_init(&s_world.orders)) {
@@ -96,7 +179,7 @@ int swarm_bus_world_begin(struct swarm *w)
     mf_timer_init(&s_world.timer, MF_PHASE_CONTROL, UINT32_MAX, tick, w);
     const int result = mf_timer_set(&w->engine, &s_world.timer, 0, period_us);
     MF_ASSERT(result == MF_E_OK); /* the heap has room */
-    return swarm_bus_gather(w, NULL, NULL);
+    return replays ? SWARM_OK : swarm_bus_gather(w, NULL, NULL);
 }
 
 bool swarm_bus_world_failed(const struct swarm *w)

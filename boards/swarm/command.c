@@ -31,6 +31,7 @@ static const char k_help[] =
     "  --checkpoint FILE    the run ends with its state in FILE, from which --resume goes on\n"
     "  --at T               ... at this time [s]; otherwise where it ends, or at a signal\n"
     "  --resume FILE        go on from a checkpoint of the same scenario and build\n"
+    "  --replay FILE        ghosts and the bus say what they said in outputs.recording\n"
     "  --time-socket PORT   or HOST:PORT: controllers of time connect there (docs/time.md)\n"
     "  --time-server HOST:PORT  ... or are connected to\n"
     "  --jobs N             sweep: so many runs at once; 1\n"
@@ -70,6 +71,7 @@ enum {
     OPT_CHECKPOINT,
     OPT_AT,
     OPT_RESUME,
+    OPT_REPLAY,
     OPT_TIME_SOCKET,
     OPT_TIME_SERVER,
     OPT_TRACE,
@@ -98,6 +100,7 @@ static const struct option k_options[] = {
     {"checkpoint", required_argument, NULL, OPT_CHECKPOINT},
     {"at", required_argument, NULL, OPT_AT},
     {"resume", required_argument, NULL, OPT_RESUME},
+    {"replay", required_argument, NULL, OPT_REPLAY},
     {"time-socket", required_argument, NULL, OPT_TIME_SOCKET},
     {"time-server", required_argument, NULL, OPT_TIME_SERVER},
     {"trace", required_argument, NULL, OPT_TRACE},
@@ -185,6 +188,7 @@ static bool take_text(struct swarm_command *c, int option)
         {OPT_TIME_SOCKET, &c->time_socket},
         {OPT_TIME_SERVER, &c->time_server},
         {OPT_TRACE, &c->trace},
+        {OPT_REPLAY, &c->replay},
         {OPT_VARIATION, &c->given.variation},
         {OPT_PROFILE, &c->profile},
         {OPT_RESULT, &c->result},

@@ -21,6 +21,7 @@ struct swarm_command {
     char seed[32];
     char address[MF_SCENARIO_ADDRESS_MAX + 16u];
     uint32_t threads, jobs;
+    const char *replay;       /**< recording of what ghosts and the bus said; NULL: none */
     const char *profile;      /**< file: what time is spent on, over time; NULL: not written */
     const char *kubernetes;   /**< sweep: image of a Job whose manifest is printed; NULL: none */
     const char *export_plans; /**< folder: the paths of a team go there; NULL: nothing */

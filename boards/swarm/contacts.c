@@ -2,6 +2,7 @@
 #include "boards/swarm/contacts.h"
 
 #include "boards/swarm/bodies.h"
+#include "boards/swarm/ghosts.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/plans.h"
@@ -21,6 +22,9 @@ struct swarm_contact {
     uint32_t member, with;
     bool obstacle;
 };
+
+/* Height of who is lost [m]. */
+#define AWAY_M (-9e5)
 
 /* It lies in the arena. */
 struct swarm_contacts {
@@ -273,9 +277,10 @@ void swarm_touching_look(struct swarm *w, struct swarm_touching *t, mf_us_t at_u
     const double per_s = 1e6 / (double)t->period_us;
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         double now_m[3];
+        const bool stays = swarm_is_lost(w, i, at_us) || t->ball[i].neu_m[2] == AWAY_M;
         swarm_place(w, i, at_us, now_m);
         for (uint32_t axis = 0; axis < 3; axis++) {
-            t->ball[i].vel_mps[axis] = (now_m[axis] - t->ball[i].neu_m[axis]) * per_s;
+            t->ball[i].vel_mps[axis] = stays ? 0.0 : (now_m[axis] - t->ball[i].neu_m[axis]) * per_s;
         }
     }
     mf_touch_sort(&t->touch, t->ball, t->period_us);
@@ -285,6 +290,10 @@ void swarm_touching_arrive(struct swarm *w, struct swarm_touching *t, mf_us_t at
 {
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         swarm_place(w, i, at_us, t->ball[i].neu_m);
+        if (swarm_is_lost(w, i, at_us)) { /* each at a place of its own, where nobody is */
+            t->ball[i].neu_m[0] += 1e3 * (double)(i % 1000u);
+            t->ball[i].neu_m[2] = AWAY_M;
+        }
     }
     t->at_us = at_us;
 }

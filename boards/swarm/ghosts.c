@@ -1,239 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/ghosts.h"
 
-#include "boards/swarm/expect.h"
+#include "boards/swarm/ghost_own.h"
 #include "boards/swarm/minds.h"
-#include "boards/swarm/outputs.h"
+#include "boards/swarm/radio.h"
+#include "boards/swarm/run.h"
 #include "firmware/flight/mode.h"
-#include "fleet/port_mavlink.h"
-#include "hal-posix/endpoint.h"
+#include "fleet/place.h"
+#include "math/chance.h"
+#include "math/geodesic.h"
 #include "math/trig.h"
 #include "mavlink/enums.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <netinet/tcp.h>
+#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define PATIENCE_MS 10000 /* without an answer for so long a drone is gone */
-#define LINE_MAX    256u
-
-/* One drone elsewhere. */
-struct ghost {
-    uint32_t i;
-    int fd;      /* MAVLink; < 0: it is gone */
-    int time_fd; /* its time socket; < 0: its time passes by itself */
-    mf_us_t at_us;
-    mf_us_t due_us; /* of its next turn */
-    struct mf_port_mavlink port;
-    char line[LINE_MAX]; /* of the time socket, as far as it has come */
-    size_t line_len;
-};
-
-struct swarm_ghosts {
-    uint32_t count, lost;
-    struct ghost *ghost;
-};
-
-/* ---- sockets */
-
-/* @return < 0: an error is set */
-static int connect_to(struct swarm *w, const struct mf_scenario_addresses *links, uint32_t k)
-{
-    struct mf_endpoint to;
-    char reason[MF_REASON_MAX];
-    const char *text = links->text[k];
-    if (mf_endpoint_parse(&to, MF_PORT_TCP_CLIENT, text, reason) != MF_E_OK ||
-        mf_endpoint_resolve(&to, reason) != MF_E_OK) {
-        return swarm_refuse(w, links->line, "%s: %s", text, reason), -1;
-    }
-    const int fd = socket(to.addr.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    const int one = 1;
-    if (fd < 0 || connect(fd, &to.addr.any, to.addr.len) != 0) {
-        (void)swarm_refuse(w, links->line, "%s: %s", text, strerror(errno));
-        if (fd >= 0) {
-            (void)close(fd);
-        }
-        return -1;
-    }
-    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    return fd;
-}
-
-static bool send_all(int fd, const void *bytes, size_t n)
-{
-    const char *at = bytes;
-    while (n > 0) {
-        const ssize_t sent = send(fd, at, n, MSG_NOSIGNAL);
-        if (sent <= 0) {
-            return false;
-        }
-        at += sent;
-        n -= (size_t)sent;
-    }
-    return true;
-}
-
-static int write_link(void *ctx, const uint8_t *bytes, size_t n)
-{
-    const struct ghost *g = ctx;
-    return g->fd >= 0 && send_all(g->fd, bytes, n) ? MF_E_OK : MF_E_IO;
-}
-
-static void lose(struct swarm *w, struct ghost *g)
-{
-    char name[SWARM_NAME_MAX];
-    if (g->fd < 0) {
-        return;
-    }
-    mf_scenario_member_name(w->scenario, g->i, name);
-    (void)fprintf(stderr, "mayfly-swarm: %s: its link is gone at %.3f s\n", name,
-                  (double)g->at_us / 1e6);
-    (void)close(g->fd);
-    g->fd = -1;
-    g->due_us = MF_NEVER;
-    w->ghosts->lost++;
-}
-
-/* What has come in on its link until now. @return false: the link has ended */
-static bool take(struct ghost *g)
-{
-    uint8_t bytes[4096];
-    for (;;) {
-        const ssize_t n = recv(g->fd, bytes, sizeof bytes, MSG_DONTWAIT);
-        if (n <= 0) {
-            return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
-        }
-        mf_port_mavlink_take(&g->port, bytes, (size_t)n);
-    }
-}
-
-/* ---- its time */
-
-/* A line of the time socket has come whole: is it the one that is waited for? */
-static bool is_line(struct ghost *g, const char *word, mf_us_t at_us)
-{
-    int64_t at = -1;
-    char form[16];
-    (void)snprintf(form, sizeof form, "%s %%%s", word, SCNd64);
-    return strncmp(g->line, word, strlen(word)) == 0 &&
-           (at_us < 0 || (sscanf(g->line, form, &at) == 1 && at == at_us));
-}
-
-/* @return 1: the line has come; 0: not yet; -1: the socket has ended */
-static int read_lines(struct ghost *g, const char *word, mf_us_t at_us)
-{
-    char c;
-    ssize_t n;
-    while ((n = recv(g->time_fd, &c, 1, MSG_DONTWAIT)) == 1) {
-        if (c != '\n') {
-            g->line_len += g->line_len + 1u < LINE_MAX ? 1u : 0u;
-            g->line[g->line_len - 1u] = c;
-            continue;
-        }
-        g->line[g->line_len] = '\0';
-        g->line_len = 0;
-        if (is_line(g, word, at_us)) {
-            return 1;
-        }
-    }
-    return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) ? 0 : -1;
-}
-
-/* Wait for a line, and take what the drone sends meanwhile: one that is not read holds its time. */
-static bool wait_line(struct ghost *g, const char *word, mf_us_t at_us)
-{
-    for (;;) {
-        struct pollfd polls[2] = {{.fd = g->time_fd, .events = POLLIN},
-                                  {.fd = g->fd, .events = POLLIN}};
-        const int got = read_lines(g, word, at_us);
-        if (got != 0) {
-            return got > 0 && take(g);
-        }
-        if (poll(polls, 2, PATIENCE_MS) <= 0 || !take(g)) {
-            return false;
-        }
-    }
-}
-
-/* Its time runs to @p at_us, if it is granted here; what it has sent until then has been heard. */
-static void bring_to(struct swarm *w, struct ghost *g, mf_us_t at_us)
-{
-    char text[48];
-    if (g->fd < 0 || (g->time_fd >= 0 && at_us <= g->at_us)) {
-        return;
-    }
-    const struct mf_crowd_state before = swarm_ghost_state(w, g->i);
-    bool good = true;
-    if (g->time_fd >= 0) {
-        const int n = snprintf(text, sizeof text, "go %" PRId64 "\n", at_us);
-        good = send_all(g->time_fd, text, (size_t)n) && wait_line(g, "at", at_us);
-    } else {
-        good = take(g);
-    }
-    g->at_us = at_us;
-    if (!good) {
-        lose(w, g);
-        return;
-    }
-    struct mf_crowd_state now = swarm_ghost_state(w, g->i);
-    now.at_us = at_us;
-    const uint32_t events = swarm_events(&before, &now);
-    if (events != 0) {
-        swarm_expect_note(w, g->i, events, &before, &now);
-        swarm_outputs_note(w, 0, g->i, events, &now);
-    }
-}
+#define GREET_MS 20
 
 /* ---- they appear */
-
-/* Its first HEARTBEAT, and the greeting of its time socket. */
-static bool greet(struct ghost *g)
-{
-    struct pollfd polls = {.fd = g->fd, .events = POLLIN};
-    if (g->time_fd >= 0 && !wait_line(g, "now", -1)) {
-        return false;
-    }
-    while (g->port.sysid == 0) {
-        if (poll(&polls, 1, PATIENCE_MS) <= 0 || !take(g)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static int begin_ghost(struct swarm *w, const struct mf_scenario_entity *e, struct ghost *g)
-{
-    const uint32_t k = g->i - e->first;
-    g->fd = connect_to(w, &e->link, k);
-    g->time_fd = g->fd >= 0 && e->time_socket.count > 0 ? connect_to(w, &e->time_socket, k) : -1;
-    if (g->fd < 0 || (g->time_fd < 0 && e->time_socket.count > 0)) {
-        return SWARM_INPUT;
-    }
-    mf_port_mavlink_init(&g->port, write_link, g);
-    const mf_us_t period_us = mf_behaviour_period_us(&e->behaviour);
-    if (!greet(g) ||
-        mf_port_mavlink_stream(&g->port, MF_MSG_GLOBAL_POSITION_INT, (float)period_us) != MF_E_OK) {
-        return swarm_refuse(w, e->link.line,
-                            "%s: no drone says HEARTBEAT there, or its time does "
-                            "not answer",
-                            e->link.text[k]);
-    }
-    g->due_us = swarm_mind_next(w, g->i);
-    return SWARM_OK;
-}
-
-static uint32_t count_ghosts(const struct mf_scenario *s)
-{
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < s->entities; k++) {
-        count += s->entity[k].as == MF_SCENARIO_KIND_GHOST ? s->entity[k].count : 0;
-    }
-    return count;
-}
 
 const struct mf_scenario_entity *swarm_first_ghost(const struct mf_scenario *s)
 {
@@ -245,75 +33,351 @@ const struct mf_scenario_entity *swarm_first_ghost(const struct mf_scenario *s)
     return NULL;
 }
 
+static uint32_t count_ghosts(const struct mf_scenario *s)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < s->entities; k++) {
+        count += s->entity[k].as == MF_SCENARIO_KIND_GHOST ? s->entity[k].count : 0;
+    }
+    return count;
+}
+
+static void deliver_up_to(struct swarm_ghosts *g, struct ghost_queue *q, mf_us_t at_us)
+{
+    while (q->first != NULL && q->first->at_us <= at_us) {
+        ghost_deliver(g, q->first);
+        ghost_pop(q);
+    }
+}
+
+/* Its first HEARTBEAT, and the greeting of its time socket. */
+static bool greet(struct swarm_ghosts *g, struct ghost *ghost)
+{
+    struct ghost_link *l = &g->link[ghost->link];
+    const double until_s = swarm_wall_s() + GHOST_PATIENCE_MS / 1e3;
+    if (!g->replays && ghost->steps && !ghost_time_greet(g, ghost)) {
+        return false;
+    }
+    for (;;) {
+        struct pollfd polled = {.fd = l->fd, .events = POLLIN};
+        if (!g->replays) {
+            ghost_link_read(g, (uint32_t)ghost->link, GHOST_BEFORE_US);
+        }
+        deliver_up_to(g, &l->in, GHOST_BEFORE_US);
+        if (ghost->port.sysid != 0) {
+            return true;
+        }
+        if (g->replays || swarm_wall_s() > until_s || (ghost->steps && l->fd < 0)) {
+            return false;
+        }
+        ghost_ask(ghost); /* some say nothing before they have been spoken to */
+        (void)poll(&polled, 1, GREET_MS);
+    }
+}
+
+/* Two ghosts with one drone: the first has it. */
+static int refuse_double(struct swarm_ghosts *g, const struct ghost *ghost)
+{
+    for (uint32_t k = 0; &g->ghost[k] != ghost; k++) {
+        const struct ghost *other = &g->ghost[k];
+        const uint8_t a = other->port.wanted, b = ghost->port.wanted;
+        const uint8_t c = other->mocap_system, d = ghost->mocap_system;
+        const bool link = ghost->link >= 0 && other->link == ghost->link &&
+                          (a == b || a == 0 || b == 0 || other->steps);
+        const bool mocap =
+            ghost->mocap >= 0 && other->mocap == ghost->mocap && (c == d || c == 0 || d == 0);
+        if (link || mocap) {
+            const struct ghost_link *l = &g->link[link ? ghost->link : ghost->mocap];
+            char name[SWARM_NAME_MAX];
+            mf_scenario_member_name(g->w->scenario, other->i, name);
+            return swarm_refuse(g->w, l->line,
+                                "%s: it is the drone of %s already; write #SYSTEM behind a link "
+                                "that has several",
+                                l->text, name);
+        }
+    }
+    return SWARM_OK;
+}
+
+/* One word may stand for all: they are all fed by the bus. */
+static const char *link_of(const struct mf_scenario_entity *e, uint32_t i)
+{
+    return e->link.text[e->link.count > 1 ? i - e->first : 0];
+}
+
+static int open_links(struct swarm_ghosts *g, struct ghost *ghost)
+{
+    const struct mf_scenario_entity *e = ghost->e;
+    const uint32_t k = ghost->i - e->first;
+    ghost->bus = e->link.count > 0 && strcmp(link_of(e, ghost->i), "bus") == 0;
+    if (e->link.count > 0 && !ghost->bus) {
+        ghost->link = ghost_link_open(g, link_of(e, ghost->i), e->link.line, ghost->steps,
+                                      &ghost->port.wanted);
+        if (ghost->link < 0) {
+            return SWARM_INPUT;
+        }
+    }
+    if (e->mocap.count > 0) {
+        ghost->mocap =
+            ghost_link_open(g, e->mocap.text[k], e->mocap.line, false, &ghost->mocap_system);
+        if (ghost->mocap < 0) {
+            return SWARM_INPUT;
+        }
+    }
+    if (ghost->steps && !g->replays) {
+        ghost->time_fd = ghost_time_connect(g->w, &e->time_socket, k);
+        if (ghost->time_fd < 0) {
+            return SWARM_INPUT;
+        }
+    }
+    const int result = refuse_double(g, ghost);
+    return result == SWARM_OK && ghost->link >= 0 ? ghost_link_claim(g, ghost, ghost->port.wanted)
+                                                  : result;
+}
+
+static void init_ghost(struct swarm_ghosts *g, struct ghost *ghost, uint32_t i)
+{
+    const struct mf_scenario *s = g->w->scenario;
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(s, i);
+    const struct mf_placed placed = mf_place(s, i);
+    double neu_m[3];
+    *ghost = (struct ghost){.of = g,
+                            .i = i,
+                            .e = e,
+                            .link = -1,
+                            .mocap = -1,
+                            .source = -1,
+                            .mocap_source = -1,
+                            .poses = {.participant = -1},
+                            .packets = {.participant = -1},
+                            .time_fd = -1,
+                            .lock = -1,
+                            .steps = e->time_socket.count > 0,
+                            .due_us = MF_NEVER,
+                            .stick_us = MF_NEVER};
+    mf_port_mavlink_init(&ghost->port, ghost_write, ghost);
+    mf_geo_to_local((struct mf_geo){s->origin[0], s->origin[1]}, placed.at, neu_m);
+    neu_m[2] = placed.alt_amsl_m - s->origin[2];
+    const bool expected =
+        e->link.count > 0 && strcmp(link_of(e, i), "bus") != 0 && e->mocap.count == 0;
+    mf_ghost_init(&ghost->track,
+                  &(struct mf_ghost_settings){(mf_us_t)(e->ghost.hold_s * 1e6),
+                                              (mf_us_t)(e->ghost.lost_s * 1e6),
+                                              e->ghost.speed_max_mps},
+                  neu_m, !expected);
+}
+
+/* Drones must be there at the beginning; motion capture and the bus may come later. */
+static int begin_ghosts(struct swarm_ghosts *g)
+{
+    struct swarm *w = g->w;
+    for (uint32_t k = 0; k < g->count; k++) {
+        struct ghost *ghost = &g->ghost[k];
+        if (ghost->link >= 0 && !greet(g, ghost)) {
+            const struct ghost_link *l = &g->link[ghost->link];
+            return g->replays ? swarm_refuse(w, 1, "--replay %s: lacks the drone of %s", w->replay,
+                                             l->text)
+                              : swarm_refuse(w, l->line,
+                                             "%s: no drone says HEARTBEAT there, or its time does "
+                                             "not answer",
+                                             l->text);
+        }
+        ghost->due_us = swarm_mind_next(w, ghost->i);
+        ghost->shown = swarm_ghost_state(w, ghost->i);
+    }
+    return SWARM_OK;
+}
+
 int swarm_ghosts_prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     const uint32_t count = count_ghosts(s);
-    int result = SWARM_OK;
-    if (count == 0) {
+    const bool records = s->outputs.recording.file[0] != '\0';
+    if (count == 0 && !records && w->replay == NULL) {
         return SWARM_OK;
     }
-    w->ghosts = calloc(1, sizeof *w->ghosts);
-    struct ghost *ghost = calloc(count, sizeof *ghost);
-    if (w->ghosts == NULL || ghost == NULL) {
+    struct swarm_ghosts *g = calloc(1, sizeof *g);
+    struct ghost *ghost = calloc(count + 1u, sizeof *ghost);
+    struct ghost_link *link = calloc(2u * count + 1u, sizeof *link);
+    if (g == NULL || ghost == NULL || link == NULL) {
+        free(g);
         free(ghost);
+        free(link);
         return swarm_refuse(w, 1, "no memory");
     }
-    w->ghosts->ghost = ghost;
-    for (uint32_t k = 0; k < s->entities; k++) {
-        const struct mf_scenario_entity *e = &s->entity[k];
-        for (uint32_t i = e->first;
-             e->as == MF_SCENARIO_KIND_GHOST && i < e->first + e->count && result == SWARM_OK;
-             i++) {
-            ghost[w->ghosts->count].i = i;
-            result = begin_ghost(w, e, &ghost[w->ghosts->count++]);
+    *g = (struct swarm_ghosts){.w = w, .ghost = ghost, .link = link, .replays = w->replay != NULL};
+    w->ghosts = g;
+    int result = ghost_record_open(g);
+    for (uint32_t i = 0; i < s->members && result == SWARM_OK; i++) {
+        if (mf_scenario_entity_of(s, i)->as == MF_SCENARIO_KIND_GHOST) {
+            init_ghost(g, &ghost[g->count], i);
+            result = open_links(g, &ghost[g->count++]);
         }
     }
-    return result;
+    if (result == SWARM_OK && g->replays) {
+        result = ghost_record_read(g);
+    }
+    return result == SWARM_OK ? begin_ghosts(g) : result;
 }
 
 void swarm_ghosts_free(struct swarm *w)
 {
-    for (uint32_t k = 0; w->ghosts != NULL && k < w->ghosts->count; k++) {
-        const struct ghost *g = &w->ghosts->ghost[k];
-        if (g->fd >= 0) {
-            (void)close(g->fd);
-        }
-        if (g->time_fd >= 0) {
-            (void)close(g->time_fd);
+    struct swarm_ghosts *g = w->ghosts;
+    if (g == NULL) {
+        return;
+    }
+    for (uint32_t k = 0; k < g->count; k++) {
+        if (g->ghost[k].time_fd >= 0) {
+            (void)close(g->ghost[k].time_fd);
         }
     }
-    if (w->ghosts != NULL) {
-        free(w->ghosts->ghost);
+    ghost_links_close(g);
+    (void)ghost_record_close(g);
+    while (g->bus.first != NULL) {
+        ghost_pop(&g->bus);
     }
-    free(w->ghosts);
+    while (g->turn.first != NULL) {
+        ghost_pop(&g->turn);
+    }
+    free(g->ghost);
+    free(g->link);
+    free(g);
     w->ghosts = NULL;
 }
 
-/* ---- turns */
+/* ---- time */
 
-static void take_turn(struct swarm *w, struct ghost *g, mf_us_t at_us)
+/* Of a ghost in lockstep: its time runs to @p at_us, and what it has sent until then is heard. */
+static void bring_to(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us)
 {
-    const struct mf_order_port port = {&mf_port_mavlink_ops, &g->port};
-    bring_to(w, g, at_us);
-    if (g->fd < 0) {
+    struct ghost_queue *in;
+    if (!ghost->steps || ghost->gone || at_us <= ghost->at_us) {
         return;
     }
-    if (w->minds == NULL) {
+    in = &g->link[ghost->link].in;
+    const bool granted = g->replays || ghost_time_grant(g, ghost, at_us);
+    if (!granted && g->link[ghost->link].fd >= 0) {
+        const struct ghost_record down = {
+            .at_us = at_us, .type = GHOST_DOWN, .link = (uint16_t)ghost->link};
+        ghost_record_write(g, &down, NULL);
+        ghost_push(g, in, &down, NULL);
+    }
+    while (in->first != NULL && in->first->at_us <= at_us) {
+        const mf_us_t heard_us = in->first->at_us;
+        deliver_up_to(g, in, heard_us);
+        ghost_tell(ghost, heard_us, 0);
+    }
+    ghost->at_us = at_us;
+    ghost->due_us = ghost->gone ? MF_NEVER : ghost->due_us;
+}
+
+static void take_turn(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us)
+{
+    struct swarm *w = g->w;
+    const struct mf_order_port port = {&ghost_order_ops, ghost};
+    bring_to(g, ghost, at_us);
+    ghost->look_us = at_us;
+    if (ghost->gone || w->minds == NULL) {
+        ghost->due_us = MF_NEVER;
         return;
     }
-    swarm_mind_act(w, g->i, at_us, &port);
-    g->due_us = swarm_mind_next(w, g->i);
+    swarm_mind_act(w, ghost->i, at_us, &port);
+    ghost->due_us = swarm_mind_next(w, ghost->i);
+}
+
+static mf_us_t lapse_us(const struct ghost *ghost)
+{
+    return ghost->steps ? MF_NEVER : mf_ghost_lost_at(&ghost->track);
+}
+
+static mf_us_t heard_us(const struct swarm_ghosts *g)
+{
+    mf_us_t next_us = g->bus.first != NULL ? g->bus.first->at_us : MF_NEVER;
+    for (uint32_t k = 0; k < g->links; k++) {
+        const struct ghost_link *l = &g->link[k];
+        if (!l->steps && l->in.first != NULL) {
+            next_us = mf_earlier(next_us, l->in.first->at_us);
+        }
+    }
+    return next_us;
+}
+
+/* Losses, then what has come in, then sticks and turns, all at one instant. */
+static void do_instant(struct swarm_ghosts *g, mf_us_t at_us)
+{
+    for (uint32_t k = 0; k < g->count; k++) {
+        ghost_lapse(&g->ghost[k], at_us);
+    }
+    for (uint32_t k = 0; k < g->links; k++) {
+        if (!g->link[k].steps) {
+            deliver_up_to(g, &g->link[k].in, at_us);
+        }
+    }
+    deliver_up_to(g, &g->bus, at_us);
+    for (uint32_t k = 0; k < g->count; k++) {
+        struct ghost *ghost = &g->ghost[k];
+        if (ghost->stick_us <= at_us) {
+            ghost_repeat_sticks(ghost);
+        }
+        if (ghost->due_us <= at_us) {
+            take_turn(g, ghost, ghost->due_us);
+        }
+    }
+}
+
+static void go_to(struct swarm_ghosts *g, mf_us_t until_us)
+{
+    for (;;) {
+        mf_us_t next_us = heard_us(g);
+        for (uint32_t k = 0; k < g->count; k++) {
+            const struct ghost *ghost = &g->ghost[k];
+            next_us = mf_earlier(next_us, mf_earlier(ghost->due_us, ghost->stick_us));
+            next_us = mf_earlier(next_us, lapse_us(ghost));
+        }
+        if (next_us > until_us) {
+            return;
+        }
+        do_instant(g, next_us);
+    }
 }
 
 void swarm_ghosts_run(struct swarm *w, mf_us_t until_us)
 {
-    for (uint32_t k = 0; w->ghosts != NULL && k < w->ghosts->count; k++) {
-        struct ghost *g = &w->ghosts->ghost[k];
-        while (g->due_us <= until_us) {
-            take_turn(w, g, g->due_us);
+    struct swarm_ghosts *g = w->ghosts;
+    if (g == NULL) {
+        return;
+    }
+    go_to(g, until_us - 1);
+    g->read_us = until_us;
+    if (!g->replays) {
+        ghost_links_read(g, until_us);
+    }
+    go_to(g, until_us);
+    for (uint32_t k = 0; k < g->count; k++) {
+        bring_to(g, &g->ghost[k], until_us);
+        if (!g->replays) {
+            ghost_ask(&g->ghost[k]);
         }
-        bring_to(w, g, until_us);
+    }
+}
+
+void swarm_ghosts_wait(struct swarm *w)
+{
+    struct swarm_ghosts *g = w->ghosts;
+    if (g == NULL || g->replays) {
+        return;
+    }
+    /* behind all that happens at the present instant, before all that comes */
+    const mf_us_t at_us = w->now_us + 1;
+    g->read_us = at_us;
+    ghost_links_read(g, at_us);
+    for (uint32_t k = 0; k < g->count && heard_us(g) <= at_us; k++) {
+        ghost_lapse(&g->ghost[k], at_us);
+    }
+    for (uint32_t k = 0; k < g->links; k++) {
+        if (!g->link[k].steps) {
+            deliver_up_to(g, &g->link[k].in, at_us);
+        }
     }
 }
 
@@ -321,14 +385,15 @@ mf_us_t swarm_ghosts_next(const struct swarm *w)
 {
     mf_us_t next_us = MF_NEVER;
     for (uint32_t k = 0; w->ghosts != NULL && k < w->ghosts->count; k++) {
-        next_us = mf_earlier(next_us, w->ghosts->ghost[k].due_us);
+        const struct ghost *ghost = &w->ghosts->ghost[k];
+        next_us = mf_earlier(next_us, mf_earlier(ghost->due_us, ghost->stick_us));
     }
     return next_us;
 }
 
-uint32_t swarm_ghosts_lost(const struct swarm *w)
+mf_us_t swarm_ghosts_heard_next(const struct swarm *w)
 {
-    return w->ghosts != NULL ? w->ghosts->lost : 0;
+    return w->ghosts != NULL && w->ghosts->replays ? heard_us(w->ghosts) : MF_NEVER;
 }
 
 void swarm_ghosts_visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
@@ -336,42 +401,51 @@ void swarm_ghosts_visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario
                                       const struct mf_order_port *port))
 {
     for (uint32_t k = 0; k < w->ghosts->count; k++) {
-        struct ghost *g = &w->ghosts->ghost[k];
-        bring_to(w, g, at_us);
-        if (g->fd >= 0 && mf_scenario_entity_of(w->scenario, g->i) == e) {
-            visit(w, g->i, &(struct mf_order_port){&mf_port_mavlink_ops, &g->port});
+        struct ghost *ghost = &w->ghosts->ghost[k];
+        if (ghost->e != e) {
+            continue;
+        }
+        bring_to(w->ghosts, ghost, at_us);
+        ghost->look_us = at_us;
+        if (!ghost->gone) {
+            visit(w, ghost->i, &(struct mf_order_port){&ghost_order_ops, ghost});
         }
     }
 }
 
 /* ---- what can be seen */
 
-static const struct ghost *ghost_of(const struct swarm *w, uint32_t i)
+struct ghost *swarm_ghost_of(const struct swarm *w, uint32_t i)
 {
-    uint32_t k = 0;
-    while (w->ghosts->ghost[k].i != i) {
-        k++;
-        MF_ASSERT(k < w->ghosts->count);
+    uint32_t low = 0, high = w->ghosts->count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2u;
+        if (w->ghosts->ghost[middle].i < i) {
+            low = middle + 1u;
+        } else {
+            high = middle;
+        }
     }
-    return &w->ghosts->ghost[k];
+    MF_ASSERT(low < w->ghosts->count && w->ghosts->ghost[low].i == i);
+    return &w->ghosts->ghost[low];
 }
 
 struct mf_crowd_state swarm_ghost_state(const struct swarm *w, uint32_t i)
 {
-    const struct ghost *g = ghost_of(w, i);
-    const struct mf_order_view *view = &g->port.view;
+    const struct ghost *ghost = swarm_ghost_of(w, i);
+    const struct mf_order_view *view = &ghost->port.view;
     const int mode =
         mf_mode_from_custom((uint8_t)(view->custom_mode >> 16), (uint8_t)(view->custom_mode >> 24));
-    return (struct mf_crowd_state){.at_us = g->at_us,
+    return (struct mf_crowd_state){.at_us = ghost->at_us,
                                    .mode = mode >= 0 ? (uint8_t)mode : (uint8_t)MF_MODE_HOLD,
                                    .landed = view->landed,
                                    .armed = view->armed,
                                    .reached = -1};
 }
 
-struct mf_pose swarm_ghost_pose(const struct swarm *w, uint32_t i)
+/* In lockstep its message is of the very instant. */
+static struct mf_pose pose_as_said(const struct mf_order_view *view)
 {
-    const struct mf_order_view *view = &ghost_of(w, i)->port.view;
     const struct mf_msg_global_position_int *p = &view->position;
     return (struct mf_pose){
         .lat_deg = (double)p->lat / 1e7,
@@ -383,37 +457,168 @@ struct mf_pose swarm_ghost_pose(const struct swarm *w, uint32_t i)
     };
 }
 
+struct mf_pose swarm_ghost_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    const struct ghost *ghost = swarm_ghost_of(w, i);
+    const double *origin = w->scenario->origin;
+    struct mf_ghost_sample at;
+    if (ghost->steps) {
+        return pose_as_said(&ghost->port.view);
+    }
+    mf_ghost_at(&ghost->track, at_us, &at);
+    const struct mf_geo geo =
+        mf_geo_from_local((struct mf_geo){origin[0], origin[1]}, at.neu_m[0], at.neu_m[1]);
+    return (struct mf_pose){
+        .lat_deg = geo.lat_deg,
+        .lon_deg = geo.lon_deg,
+        .alt_amsl_m = origin[2] + at.neu_m[2],
+        .vel_ned_mps = {(float)at.vel_neu_mps[0], (float)at.vel_neu_mps[1],
+                        (float)-at.vel_neu_mps[2]},
+        .yaw_rad = (float)at.yaw_rad,
+        .on_ground = ghost->port.view.landed == MAV_LANDED_STATE_ON_GROUND,
+    };
+}
+
+static bool is_lost(const struct ghost *ghost, mf_us_t at_us)
+{
+    return ghost->steps ? ghost->gone : !mf_ghost_is_there(&ghost->track, at_us);
+}
+
+bool swarm_is_lost(const struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    return w->ghosts != NULL && w->ghosts->count > 0 &&
+           mf_scenario_entity_of(w->scenario, i)->as == MF_SCENARIO_KIND_GHOST &&
+           is_lost(swarm_ghost_of(w, i), at_us);
+}
+
+/* Where a ray enters a ball [m]; INFINITY: nowhere. It sees no ball that it begins in. */
+static double ball_m(const double from_m[3], const double toward[3], const double at_m[3],
+                     double radius_m)
+{
+    double along = 0.0, away2 = 0.0;
+    for (size_t k = 0; k < 3; k++) {
+        const double d = at_m[k] - from_m[k];
+        along += d * toward[k];
+        away2 += d * d;
+    }
+    const double root2 = along * along - away2 + radius_m * radius_m;
+    return root2 >= 0.0 && along > 0.0 && away2 > radius_m * radius_m ? along - mf_sqrt(root2)
+                                                                      : (double)INFINITY;
+}
+
+double swarm_ghosts_range_m(const struct swarm *w, uint32_t i, mf_us_t at_us, const double neu_m[3],
+                            const double toward[3], double reach_m)
+{
+    for (uint32_t k = 0; w->ghosts != NULL && k < w->ghosts->count; k++) {
+        const struct ghost *ghost = &w->ghosts->ghost[k];
+        struct mf_ghost_sample at;
+        if (ghost->i == i || ghost->steps || is_lost(ghost, at_us)) {
+            continue;
+        }
+        mf_ghost_at(&ghost->track, at_us, &at);
+        reach_m = fmin(reach_m, ball_m(neu_m, toward, at.neu_m, ghost->e->body.radius_m));
+    }
+    return reach_m;
+}
+
+/* ---- figures */
+
+uint32_t swarm_ghosts_lost(const struct swarm *w)
+{
+    uint32_t lost = 0;
+    for (uint32_t k = 0; w->ghosts != NULL && k < w->ghosts->count; k++) {
+        const struct ghost *ghost = &w->ghosts->ghost[k];
+        lost += (ghost->steps ? ghost->gone : ghost->track.lost) ? 1u : 0u;
+    }
+    return lost;
+}
+
+struct swarm_ghost_figures swarm_ghosts_figures(const struct swarm *w)
+{
+    struct swarm_ghost_figures f = {0};
+    uint32_t answers = 0;
+    for (uint32_t k = 0; w->ghosts != NULL && k < w->ghosts->count; k++) {
+        const struct ghost *ghost = &w->ghosts->ghost[k];
+        f.samples += ghost->track.samples;
+        f.refused += ghost->track.refused;
+        f.losses += ghost->track.losses;
+        f.doubles += ghost->doubles;
+        f.bad_packets += ghost->bad_packets;
+        f.latency_mean_s += ghost->latency.sum_s;
+        f.latency_most_s = fmax(f.latency_most_s, ghost->latency.most_s);
+        answers += ghost->latency.count;
+    }
+    for (uint32_t k = 0; w->ghosts != NULL && k < w->ghosts->links; k++) {
+        f.dropped += w->ghosts->link[k].dropped;
+    }
+    f.latency_mean_s = answers > 0 ? f.latency_mean_s / answers : 0.0;
+    return f;
+}
+
+void swarm_ghosts_tell(const struct swarm *w)
+{
+    if (w->ghosts == NULL || w->ghosts->count == 0) {
+        return;
+    }
+    const struct swarm_ghost_figures f = swarm_ghosts_figures(w);
+    (void)printf("ghosts    %u, %u lost, %" PRIu64 " times lost; %" PRIu64 " places, %" PRIu64
+                 " refused; %" PRIu64 " frames of doubles, %" PRIu64 " dropped",
+                 w->ghosts->count, swarm_ghosts_lost(w), f.losses, f.samples, f.refused, f.doubles,
+                 f.dropped);
+    if (f.latency_most_s > 0.0) {
+        (void)printf("; answers after %.1f ms, %.1f ms at most", f.latency_mean_s * 1e3,
+                     f.latency_most_s * 1e3);
+    }
+    (void)printf("\n");
+}
+
+bool swarm_ghosts_close(struct swarm *w)
+{
+    return w->ghosts == NULL || ghost_record_close(w->ghosts);
+}
+
+uint64_t swarm_ghosts_digest(const struct swarm *w, uint64_t digest)
+{
+    for (uint32_t k = 0; w->ghosts != NULL && k < w->ghosts->count; k++) {
+        const struct ghost *ghost = &w->ghosts->ghost[k];
+        digest = ghost->steps ? digest
+                              : mf_chance_u64(digest ^ ghost->track.digest, ghost->track.samples);
+    }
+    return digest;
+}
+
 uint8_t swarm_ghost_system(const struct swarm *w, uint32_t i)
 {
-    const struct ghost *g = ghost_of(w, i);
-    return g->fd >= 0 && g->port.view.known ? g->port.sysid : 0;
+    const struct ghost *ghost = swarm_ghost_of(w, i);
+    const bool there = !is_lost(ghost, ghost->at_us) && ghost->port.view.known;
+    return there ? ghost->port.sysid : 0;
 }
 
 void swarm_ghost_write(const struct swarm *w, uint32_t i, const uint8_t *frame, size_t n)
 {
-    const struct ghost *g = ghost_of(w, i);
-    (void)g->port.write(g->port.ctx, frame, n); /* who finds the link ended tells it */
+    (void)ghost_write(swarm_ghost_of(w, i), frame, n);
 }
 
 /* ---- orders that wait for their answers */
 
-static struct ghost *ghost_at(const struct swarm_ghost_port *port)
-{
-    return &port->w->ghosts->ghost[ghost_of(port->w, port->i) - port->w->ghosts->ghost];
-}
-
 /* @return MF_E_OK; MF_E_IO: no answer, or the link is gone */
-static int wait_answer(struct swarm *w, struct ghost *g, int given)
+static int wait_answer(struct ghost *ghost, int given)
 {
-    struct pollfd polls = {.fd = g->fd, .events = POLLIN};
+    struct swarm_ghosts *g = ghost->of;
+    const mf_us_t at_us = ghost->steps ? ghost->at_us : g->read_us;
+    const double until_s = swarm_wall_s() + GHOST_PATIENCE_MS / 1e3;
     if (given != MF_E_AGAIN) {
         return given;
     }
-    while (g->port.asks) {
-        if (poll(&polls, 1, PATIENCE_MS) <= 0 || !take(g)) {
-            lose(w, g);
+    while (ghost->port.asks) {
+        struct ghost_link *l = &g->link[ghost->link];
+        struct pollfd polled = {.fd = l->fd, .events = POLLIN};
+        if (swarm_wall_s() > until_s || !l->up) {
             return MF_E_IO;
         }
+        (void)poll(&polled, 1, GREET_MS);
+        ghost_link_read(g, (uint32_t)ghost->link, at_us);
+        deliver_up_to(g, &l->in, at_us);
     }
     return MF_E_OK;
 }
@@ -421,11 +626,11 @@ static int wait_answer(struct swarm *w, struct ghost *g, int given)
 static int give_one(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
 {
     const struct swarm_ghost_port *port = ctx;
-    struct ghost *g = ghost_at(port);
-    const int given = mf_port_mavlink_ops.give(&g->port, msgid, msg, result);
-    const bool answered = msgid == MF_MSG_COMMAND_INT;
-    const int result_of = answered ? wait_answer(port->w, g, given) : given;
-    *result = answered && result_of == MF_E_OK ? g->port.answer : *result;
+    struct ghost *ghost = swarm_ghost_of(port->w, port->i);
+    const int given = ghost_order_ops.give(ghost, msgid, msg, result);
+    const bool answered = msgid == MF_MSG_COMMAND_INT && ghost->link >= 0;
+    const int result_of = answered ? wait_answer(ghost, given) : given;
+    *result = answered && result_of == MF_E_OK ? ghost->port.answer : *result;
     return result_of;
 }
 
@@ -433,19 +638,154 @@ static int upload_one(void *ctx, struct mf_msg_mission_item_int *items, uint16_t
                       uint8_t *result)
 {
     const struct swarm_ghost_port *port = ctx;
-    struct ghost *g = ghost_at(port);
-    const int given =
-        wait_answer(port->w, g, mf_port_mavlink_ops.upload(&g->port, items, count, result));
-    *result = given == MF_E_OK ? g->port.answer : *result;
-    g->port.items = NULL; /* they go with the caller */
+    struct ghost *ghost = swarm_ghost_of(port->w, port->i);
+    const int given = wait_answer(ghost, ghost_order_ops.upload(ghost, items, count, result));
+    *result = given == MF_E_OK ? ghost->port.answer : *result;
+    ghost->port.items = NULL; /* they go with the caller */
     return given;
 }
 
 static void look_one(void *ctx, struct mf_order_view *view)
 {
     const struct swarm_ghost_port *port = ctx;
-    mf_port_mavlink_ops.look(&ghost_at(port)->port, view);
-    view->known = view->known && ghost_at(port)->fd >= 0;
+    struct ghost *ghost = swarm_ghost_of(port->w, port->i);
+    ghost->look_us = ghost->of->read_us;
+    ghost_order_ops.look(ghost, view);
+    view->known = view->known && !ghost->gone;
 }
 
 const struct mf_order_ops swarm_ghost_ops = {give_one, look_one, upload_one};
+
+/* ---- by the bus */
+
+void swarm_ghosts_record(struct swarm *w, mf_us_t at_us, uint32_t participant,
+                         const struct mf_bus_frame *frame)
+{
+    uint8_t bytes[MF_BUS_FRAME_MAX];
+    if (w->ghosts == NULL || w->ghosts->recording == NULL) {
+        return;
+    }
+    bytes[0] = frame->type;
+    if (frame->n > 0) {
+        memcpy(bytes + 1, frame->payload, frame->n);
+    }
+    const struct ghost_record head = {.at_us = at_us,
+                                      .type = GHOST_BUS,
+                                      .source = (uint8_t)participant,
+                                      .n = (uint32_t)frame->n + 1u};
+    ghost_record_write(w->ghosts, &head, bytes);
+}
+
+bool swarm_ghosts_replay(const struct swarm *w)
+{
+    return w->ghosts != NULL && w->ghosts->replays;
+}
+
+bool swarm_ghosts_replayed(struct swarm *w, mf_us_t at_us, uint32_t *participant,
+                           struct mf_bus_frame *frame)
+{
+    struct swarm_ghosts *g = w->ghosts;
+    if (g->given) {
+        ghost_pop(&g->turn);
+        g->given = false;
+    }
+    const struct ghost_record *r = g->turn.first;
+    if (r == NULL || r->at_us > at_us || r->n == 0) {
+        return false;
+    }
+    g->given = true;
+    *participant = r->source;
+    *frame = (struct mf_bus_frame){.type = r->bytes[0], .payload = r->bytes + 1, .n = r->n - 1u};
+    return true;
+}
+
+/* The ghost that a frame is about. @return NULL: it is none */
+static struct ghost *ghost_in_frame(const struct swarm *w, uint32_t member)
+{
+    const struct mf_scenario *s = w->scenario;
+    return member < s->members && mf_scenario_entity_of(s, member)->as == MF_SCENARIO_KIND_GHOST
+               ? swarm_ghost_of(w, member)
+               : NULL;
+}
+
+/* May a participant speak for it? @return NULL: it does from now on; or why not */
+static const char *take_feeder(struct ghost_feeder *f, uint32_t participant, const char *name)
+{
+    static char s_why[128];
+    if (f->participant >= 0 && f->participant != (int32_t)participant) {
+        (void)snprintf(s_why, sizeof s_why, "feeds a member that '%s' feeds already", f->name);
+        return s_why;
+    }
+    f->participant = (int32_t)participant;
+    (void)snprintf(f->name, sizeof f->name, "%.31s", name);
+    return NULL;
+}
+
+const char *swarm_ghost_feed(struct swarm *w, uint32_t participant, const char *name,
+                             const struct mf_bus_pose *pose, mf_us_t at_us)
+{
+    struct ghost *ghost = ghost_in_frame(w, pose->member);
+    struct {
+        uint32_t i;
+        uint8_t sample[sizeof(struct mf_ghost_sample)];
+    } row = {.i = pose->member};
+    if (ghost == NULL || !ghost->bus) {
+        return "feeds a member that is no ghost with link bus";
+    }
+    const char *why = take_feeder(&ghost->poses, participant, name);
+    if (why != NULL) {
+        return why;
+    }
+    struct mf_ghost_sample s = {.at_us = at_us, .yaw_rad = pose->yaw_rad};
+    memcpy(s.neu_m, pose->neu_m, sizeof s.neu_m);
+    memcpy(s.vel_neu_mps, pose->vel_neu_mps, sizeof s.vel_neu_mps);
+    memcpy(row.sample, &s, sizeof s);
+    const struct ghost_record head = {.at_us = at_us, .type = GHOST_POSE, .n = sizeof row};
+    ghost_push(w->ghosts, &w->ghosts->bus, &head, &row);
+    return NULL;
+}
+
+const char *swarm_ghost_feed_packet(struct swarm *w, uint32_t participant, const char *name,
+                                    const struct mf_bus_packet *packet, mf_us_t at_us)
+{
+    struct ghost *ghost = ghost_in_frame(w, packet->member);
+    uint8_t row[sizeof(uint32_t) + sizeof(struct mf_ghost_packet) + MF_PACKET_BYTES_MAX];
+    const struct mf_ghost_packet p = {.heard = packet->heard,
+                                      .strength_dbm = packet->strength_dbm,
+                                      .origin = packet->origin,
+                                      .number = packet->number,
+                                      .n = packet->n};
+    const char *why = ghost != NULL ? take_feeder(&ghost->packets, participant, name)
+                                    : "has packets of a member that is no ghost";
+    if (why != NULL) {
+        return why;
+    }
+    MF_ASSERT(packet->n <= MF_PACKET_BYTES_MAX); /* mf_bus_packet() */
+    memcpy(row, &packet->member, sizeof packet->member);
+    memcpy(row + sizeof(uint32_t), &p, sizeof p);
+    memcpy(row + sizeof(uint32_t) + sizeof p, packet->bytes, packet->n);
+    const struct ghost_record head = {.at_us = at_us,
+                                      .type = GHOST_PACKET,
+                                      .n = (uint32_t)(sizeof(uint32_t) + sizeof p + packet->n)};
+    ghost_push(w->ghosts, &w->ghosts->bus, &head, row);
+    return NULL;
+}
+
+void swarm_ghosts_unfeed(struct swarm *w, uint32_t participant, mf_us_t at_us)
+{
+    bool fed = false;
+    for (uint32_t k = 0; w->ghosts != NULL && k < w->ghosts->count; k++) {
+        struct ghost *ghost = &w->ghosts->ghost[k];
+        struct ghost_feeder *const both[] = {&ghost->poses, &ghost->packets};
+        bool its = false;
+        for (size_t n = 0; n < 2; n++) {
+            const bool one = both[n]->participant == (int32_t)participant;
+            both[n]->participant = one ? -1 : both[n]->participant;
+            its = its || one;
+        }
+        fed = fed || its;
+    }
+    if (fed) {
+        swarm_ghosts_record(w, at_us, participant, &(struct mf_bus_frame){.type = 0});
+    }
+}

@@ -201,6 +201,7 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
     swarm_sense_links_sum(w);
     swarm_hive_tell(w);
     swarm_heard_tell(w);
+    swarm_ghosts_tell(w);
     swarm_costs_tell(w);
     (void)printf("memory    %.1f MB\n", swarm_resident_mb());
     (void)printf("hash      %016" PRIx64 "\n", swarm_digest(w));
@@ -212,7 +213,7 @@ static int close_outputs(struct swarm *w)
 {
     const bool written = swarm_taps_close(w) & swarm_outputs_close(w) & swarm_radio_close(w) &
                          swarm_contacts_close(w) & swarm_hive_close(w) & swarm_senses_close(w) &
-                         swarm_costs_close(w) & swarm_trace_close(w);
+                         swarm_costs_close(w) & swarm_trace_close(w) & swarm_ghosts_close(w);
     if (!written) {
         return swarm_refuse(w, 1, "outputs: a file took not all of it");
     }
@@ -260,6 +261,17 @@ static int open_files(struct swarm *w)
     return result == SWARM_OK ? swarm_taps_open(w) : result;
 }
 
+/* Whoever takes part from outside; nobody does in a replay. */
+static int let_in(struct swarm *w, const struct swarm_command *c)
+{
+    int result = swarm_control_open(w, c->time_socket, c->time_server);
+    result = result == SWARM_OK ? swarm_bus_open(w, &s_stop) : result;
+    result = result == SWARM_OK ? swarm_page_open(w) : result;
+    result = result == SWARM_OK ? swarm_links_open(w) : result;
+    result = result == SWARM_OK ? swarm_outside_open(w, &s_stop) : result;
+    return result == SWARM_OK ? swarm_gzuav_open(w, &s_stop) : result;
+}
+
 /* The vehicles boot, or go on from a checkpoint. */
 static int come_to_life(struct swarm *w, const struct swarm_command *c)
 {
@@ -274,13 +286,10 @@ static int come_to_life(struct swarm *w, const struct swarm_command *c)
         return swarm_refuse(w, w->scenario->bus.line,
                             "bus: a checkpoint has no connections; take the bus out of the run");
     }
-    int result = swarm_control_open(w, c->time_socket, c->time_server);
-    result = result == SWARM_OK ? swarm_trace_open(w, c->trace) : result;
-    result = result == SWARM_OK ? swarm_bus_open(w, &s_stop) : result;
-    result = result == SWARM_OK ? swarm_page_open(w) : result;
-    result = result == SWARM_OK ? swarm_links_open(w) : result;
-    result = result == SWARM_OK ? swarm_outside_open(w, &s_stop) : result;
-    result = result == SWARM_OK ? swarm_gzuav_open(w, &s_stop) : result;
+    int result = swarm_trace_open(w, c->trace);
+    if (result == SWARM_OK) {
+        result = w->replay == NULL ? let_in(w, c) : swarm_control_open(w, NULL, NULL);
+    }
     result = result == SWARM_OK ? swarm_reserve(w) : result;
     if (result == SWARM_OK && c->resume != NULL) {
         result = swarm_checkpoint_read(w, c->resume);
@@ -461,6 +470,10 @@ int main(int argc, char **argv)
     (void)snprintf(w->out, sizeof w->out, "%s", command.out);
     int result = prepare(w, &command);
     w->resumed_us = -1;
+    w->replay = command.replay;
+    if (w->replay != NULL && w->scenario != NULL) {
+        w->scenario->time.clock = MF_SCENARIO_CLOCK_FAST;
+    }
     w->checkpoint_us = isinf(command.at_s) ? MF_NEVER : (mf_us_t)(command.at_s * 1e6);
     if (result == SWARM_OK && (command.checkpoint != NULL || command.resume != NULL)) {
         swarm_checkpoint_key(w);

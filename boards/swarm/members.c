@@ -113,7 +113,7 @@ struct mf_pose swarm_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
     case MF_SCENARIO_KIND_AGENT:
         return swarm_agent_pose(w, i, at_us);
     case MF_SCENARIO_KIND_GHOST:
-        return swarm_ghost_pose(w, i);
+        return swarm_ghost_pose(w, i, at_us);
     case MF_SCENARIO_KIND_THING:
         return thing_pose(w, i);
     default:
@@ -169,5 +169,6 @@ uint64_t swarm_steps(const struct swarm *w)
 
 uint64_t swarm_digest(const struct swarm *w)
 {
-    return swarm_radio_digest(w, swarm_agents_digest(w, mf_crowd_digest(w->crowd)));
+    const uint64_t members = swarm_agents_digest(w, mf_crowd_digest(w->crowd));
+    return swarm_radio_digest(w, swarm_ghosts_digest(w, members));
 }

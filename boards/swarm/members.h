@@ -32,7 +32,7 @@ bool swarm_is_idle(const struct swarm *w);
 /** @brief How far a member has come. */
 struct mf_crowd_state swarm_state(const struct swarm *w, uint32_t i);
 
-/** @brief Where a member is at a time that has come; of a ghost, where it was last seen. */
+/** @brief Where a member is at a time that has come; of a ghost, as far as is known. */
 struct mf_pose swarm_pose(const struct swarm *w, uint32_t i, mf_us_t at_us);
 
 /** @brief The same place, north, east and up of the origin [m]. @param neu_m  out [3] */
@@ -51,7 +51,7 @@ mf_us_t swarm_next(const struct swarm *w);
 /** @brief Steps of vehicles and turns of agents. */
 uint64_t swarm_steps(const struct swarm *w);
 
-/** @brief One number of all that vehicles and agents have done. */
+/** @brief One number of all that members have done, but for ghosts in lockstep. */
 uint64_t swarm_digest(const struct swarm *w);
 
 #endif

@@ -192,6 +192,18 @@ void swarm_mind_act(struct swarm *w, uint32_t i, mf_us_t at_us, const struct mf_
     (void)mf_behave(&e->behaviour, &m->mind, &home, port);
 }
 
+void swarm_mind_return(struct swarm *w, uint32_t i, bool armed)
+{
+    if (w->minds == NULL) {
+        return;
+    }
+    struct mf_mind *mind = &w->minds->mind[i].mind;
+    mind->going = false;
+    if (!armed && mind->phase != MF_BEHAVIOUR_DONE) {
+        mind->phase = MF_BEHAVIOUR_GROUND;
+    }
+}
+
 /* ---- the flock: first all look, then all act */
 
 static void see_bird(struct swarm *w, uint32_t i, const struct mf_order_port *port)

@@ -29,5 +29,7 @@ void *swarm_mind_state(const struct swarm *w, uint32_t i);
 
 /** @brief Is it up, and does what its kind does? */
 bool swarm_mind_flies(const struct swarm *w, uint32_t i);
+/** @brief A member that was lost is there again: it goes on, or takes off if it has landed. */
+void swarm_mind_return(struct swarm *w, uint32_t i, bool armed);
 
 #endif

@@ -34,7 +34,8 @@ static const char *add(const struct swarm *w, struct swarm_orders *orders, uint3
                                .result = MAV_RESULT_UNSUPPORTED};
     const bool known = o->msgid == MF_MSG_COMMAND_INT || o->msgid == MF_MSG_MISSION_ITEM_INT ||
                        o->msgid == MF_MSG_SET_POSITION_TARGET_LOCAL_NED ||
-                       o->msgid == MF_MSG_SET_POSITION_TARGET_GLOBAL_INT;
+                       o->msgid == MF_MSG_SET_POSITION_TARGET_GLOBAL_INT ||
+                       o->msgid == MF_MSG_MANUAL_CONTROL;
     if (!known || info == NULL) {
         return NULL; /* its answer says so */
     }

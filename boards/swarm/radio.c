@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/radio.h"
 
+#include "boards/swarm/ghosts.h"
 #include "boards/swarm/heard.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/minds.h"
@@ -13,10 +14,15 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define FRAME_BYTES 64u /* of MAVLink 2 with a GLOBAL_POSITION_INT */
 #define SYSTEMS     250u
+
+/* Packets of real radios that wait for the next round, and how often there is one [us]. */
+#define ENTERED_MAX 256u
+#define ENTERED_US  10000
 
 _Static_assert(FRAME_BYTES >= 12 + 28, "a header, a checksum, the message");
 
@@ -27,8 +33,18 @@ struct ears {
     uint32_t sent, heard;
     uint64_t sent_bytes, heard_bytes;
     float strength_dbm;
-    bool logged;     /* what it hears is written down */
-    uint64_t digest; /* of all that it has heard */
+    bool logged;                  /* what it hears is written down */
+    bool away;                    /* of a ghost that is lost: it neither sends nor hears */
+    struct mf_ghost_known *known; /* packets that a ghost has heard; NULL: no ghost */
+    struct mf_ghost_known *own;   /* ... that it has sent itself */
+    uint64_t digest;              /* of all that it has heard */
+};
+
+/* A packet of a ghost's real radio. */
+struct entered {
+    uint32_t n; /* of its ears */
+    uint32_t number, size;
+    uint8_t bytes[MF_PACKET_BYTES_MAX];
 };
 
 struct swarm_radio {
@@ -41,7 +57,11 @@ struct swarm_radio {
     uint8_t (*frame)[FRAME_BYTES];             /* [count] of this round; NULL: nobody sends any */
     uint32_t count;
     struct mf_timer timer;
-    mf_us_t at_us; /* of the round */
+    mf_us_t at_us;           /* of the round */
+    struct entered *entered; /* [ENTERED_MAX]; NULL: no ghost has a radio */
+    uint32_t entered_count;
+    uint64_t entered_refused;         /* for want of room, or sent twice */
+    struct swarm_gathered for_ghosts; /* what they have heard in the round */
 };
 
 /* A line of the file, as the shard that heard it keeps it. */
@@ -63,6 +83,11 @@ bool swarm_has_radios(const struct mf_scenario *s)
 
 /* ---- made ready */
 
+static uint32_t capacity_of(const struct swarm_radio *r)
+{
+    return r->count + ENTERED_MAX;
+}
+
 static void prepare_medium(struct swarm *w, void *bytes)
 {
     const struct mf_scenario *s = w->scenario;
@@ -75,7 +100,7 @@ static void prepare_medium(struct swarm *w, void *bytes)
                                           .compat = s->medium.compat != 0,
                                           .key = mf_scenario_chance(s, 0, MF_PURPOSE_RADIO)};
     swarm_radio_own_path(w, &settings);
-    mf_medium_init(&r->medium, &settings, r->count, bytes);
+    mf_medium_init(&r->medium, &settings, capacity_of(r), bytes);
     uint32_t n = 0;
     for (uint32_t k = 0; k < s->entities; k++) {
         const struct mf_scenario_entity *e = &s->entity[k];
@@ -97,6 +122,35 @@ static void prepare_medium(struct swarm *w, void *bytes)
             memcpy(r->station[n].axis_neu, e->radio.axis_neu, sizeof e->radio.axis_neu);
         }
     }
+}
+
+static bool has_ghosts(const struct mf_scenario *s)
+{
+    for (uint32_t k = 0; k < s->entities; k++) {
+        if (s->entity[k].radio.kind >= 0 && s->entity[k].as == MF_SCENARIO_KIND_GHOST) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What ghosts have heard and sent, and room for what they send. */
+static int prepare_ghosts(struct swarm *w)
+{
+    struct swarm_radio *r = w->radio;
+    r->entered = swarm_memory(w, 1, ENTERED_MAX * sizeof *r->entered);
+    for (uint32_t n = 0; r->entered != NULL && n < r->count; n++) {
+        struct ears *ears = &r->ears[n];
+        if (w->scenario->entity[ears->entity].as != MF_SCENARIO_KIND_GHOST) {
+            continue;
+        }
+        ears->known = swarm_memory(w, 1, 2 * sizeof *ears->known);
+        if (ears->known == NULL) {
+            return SWARM_INPUT;
+        }
+        ears->own = ears->known + 1;
+    }
+    return r->entered != NULL ? SWARM_OK : SWARM_INPUT;
 }
 
 static bool sends_frames(const struct mf_scenario *s)
@@ -124,7 +178,7 @@ int swarm_radio_prepare(struct swarm *w)
     uint8_t(*frame)[FRAME_BYTES] = frames ? swarm_memory(w, 1, count * sizeof *frame) : NULL;
     struct ears *ears = swarm_memory(w, 1, count * sizeof *ears);
     struct mf_station *station = swarm_memory(w, 1, count * sizeof *station);
-    void *bytes = swarm_memory(w, 1, mf_medium_bytes(count));
+    void *bytes = swarm_memory(w, 1, mf_medium_bytes(count + ENTERED_MAX));
     if (r == NULL || ears == NULL || station == NULL || bytes == NULL ||
         (frames && frame == NULL)) {
         return SWARM_INPUT;
@@ -132,7 +186,7 @@ int swarm_radio_prepare(struct swarm *w)
     *r = (struct swarm_radio){.ears = ears, .station = station, .frame = frame, .count = count};
     w->radio = r;
     prepare_medium(w, bytes);
-    return SWARM_OK;
+    return has_ghosts(s) ? prepare_ghosts(w) : SWARM_OK;
 }
 
 int swarm_radio_open(struct swarm *w)
@@ -171,6 +225,7 @@ static void find_place(struct swarm *w, uint32_t shard, uint32_t n)
     struct swarm_radio *r = w->radio;
     (void)shard;
     swarm_place(w, r->ears[n].member, r->at_us, r->station[n].neu_m);
+    r->ears[n].away = swarm_is_lost(w, r->ears[n].member, r->at_us);
 }
 
 static void keep(struct swarm *w, uint32_t shard, const struct reception *reception)
@@ -188,24 +243,39 @@ struct hearing {
     uint32_t shard;
 };
 
+/* A packet was received, whichever way it came. */
+static void note_heard(struct ears *ears, const struct mf_packet *packet, double strength_dbm)
+{
+    uint64_t strength;
+    memcpy(&strength, &strength_dbm, sizeof strength);
+    ears->heard++;
+    ears->heard_bytes += packet->size;
+    ears->strength_dbm = (float)strength_dbm;
+    ears->digest =
+        mf_chance_u64(ears->digest ^ strength, (uint64_t)packet->sender << 32 | packet->number);
+}
+
 static void take(void *ctx, const struct mf_delivery *d)
 {
     const struct hearing *h = ctx;
     struct ears *ears = h->ears;
-    uint64_t strength;
-    memcpy(&strength, &d->strength_dbm, sizeof strength);
-    ears->heard++;
-    ears->heard_bytes += d->packet->size;
-    ears->strength_dbm = (float)d->strength_dbm;
-    ears->digest = mf_chance_u64(ears->digest ^ strength,
-                                 (uint64_t)d->packet->sender << 32 | d->packet->number);
+    const struct reception row = {ears->member,    d->packet->sender, d->packet->number,
+                                  d->packet->size, d->packet->bytes,  d->strength_dbm};
+    if (ears->known != NULL) {
+        if (!mf_ghost_is_new(ears->known, d->packet->sender, d->packet->number)) {
+            return; /* its real radio has heard it */
+        }
+        struct reception *out = swarm_gather(&h->w->radio->for_ghosts.shard[h->shard], sizeof *out);
+        if (out != NULL) {
+            *out = row;
+        }
+    }
+    note_heard(ears, d->packet, d->strength_dbm);
     if (h->w->minds != NULL) {
         swarm_heard_take(h->w, ears->member, h->neu_m, d);
     }
     if (ears->logged) {
-        keep(h->w, h->shard,
-             &(struct reception){ears->member, d->packet->sender, d->packet->number,
-                                 d->packet->size, d->packet->bytes, d->strength_dbm});
+        keep(h->w, h->shard, &row);
     }
 }
 
@@ -213,6 +283,9 @@ static void hear(struct swarm *w, uint32_t shard, uint32_t n)
 {
     struct swarm_radio *r = w->radio;
     struct hearing h = {w, &r->ears[n], r->station[n].neu_m, shard};
+    if (r->ears[n].away) {
+        return;
+    }
     (void)mf_medium_hear(&r->medium, r->ears[n].member, &r->station[n], take, &h);
 }
 
@@ -262,41 +335,96 @@ static struct mf_packet packet_of(struct swarm *w, uint32_t n)
     return (struct mf_packet){ears->member, ears->sent, send->bytes, send->size};
 }
 
+static void send_one(struct swarm *w, uint32_t n, const struct mf_packet *packet)
+{
+    struct swarm_radio *r = w->radio;
+    struct ears *ears = &r->ears[n];
+    if (!ears->away && mf_medium_send(&r->medium, packet, &r->station[n]) == MF_E_OK) {
+        ears->sent++;
+        ears->sent_bytes += packet->size;
+    }
+}
+
+static int compare_entered(const void *left, const void *right)
+{
+    const struct entered *a = left, *b = right;
+    if (a->n != b->n) {
+        return a->n < b->n ? -1 : 1;
+    }
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* Those of a ghost's real radio with numbers below @p below. @param next  of the sorted packets */
+static void send_entered(struct swarm *w, uint32_t n, uint64_t below, uint32_t *next)
+{
+    const struct swarm_radio *r = w->radio;
+    while (*next < r->entered_count && r->entered[*next].n == n &&
+           r->entered[*next].number < below) {
+        const struct entered *e = &r->entered[(*next)++];
+        const struct mf_packet packet = {r->ears[n].member, e->number, e->bytes, e->size};
+        send_one(w, n, &packet);
+    }
+}
+
 static void send_all(struct swarm *w)
 {
     struct swarm_radio *r = w->radio;
+    uint32_t next = 0;
     mf_medium_begin(&r->medium);
+    if (r->entered_count > 0) {
+        qsort(r->entered, r->entered_count, sizeof r->entered[0], compare_entered);
+    }
     for (uint32_t n = 0; n < r->count; n++) {
-        struct ears *ears = &r->ears[n];
-        if (r->next_us[ears->entity] != r->at_us) {
-            continue;
+        const struct ears *ears = &r->ears[n];
+        if (r->next_us[ears->entity] == r->at_us) {
+            const struct mf_packet packet = packet_of(w, n);
+            send_entered(w, n, packet.number, &next);
+            send_one(w, n, &packet);
         }
-        const struct mf_packet packet = packet_of(w, n);
-        if (mf_medium_send(&r->medium, &packet, &r->station[n]) == MF_E_OK) {
-            ears->sent++;
-            ears->sent_bytes += packet.size;
-        }
+        send_entered(w, n, UINT64_MAX, &next);
     }
     mf_medium_sort(&r->medium);
+}
+
+static void write_reception(struct swarm *w, const struct reception *got, mf_us_t at_us)
+{
+    char receiver[SWARM_NAME_MAX], sender[SWARM_NAME_MAX];
+    mf_scenario_member_name(w->scenario, got->receiver, receiver);
+    mf_scenario_member_name(w->scenario, got->sender, sender);
+    (void)fprintf(w->receptions.file, "%.6f,%s,%s,%u,%u,%.2f,", (double)at_us / 1e6, receiver,
+                  sender, (unsigned)got->number, (unsigned)got->size, got->strength_dbm);
+    for (uint32_t b = 0; b < got->size; b++) {
+        (void)fprintf(w->receptions.file, "%02x", (unsigned)got->bytes[b]);
+    }
+    (void)fputc('\n', w->receptions.file);
 }
 
 /* In the order of receivers: shards are. */
 static void write_receptions(struct swarm *w)
 {
-    char receiver[SWARM_NAME_MAX], sender[SWARM_NAME_MAX];
     for (uint32_t shard = 0; shard < MF_CROWD_SHARDS; shard++) {
         struct swarm_rows *of = &w->receptions.shard[shard];
         for (size_t k = 0; k < of->count; k++) {
+            write_reception(w, &((const struct reception *)of->at)[k], w->radio->at_us);
+        }
+        of->count = 0;
+    }
+}
+
+/* Onboard software gets what the ghost's radio has heard. */
+static void tell_ghosts(struct swarm *w)
+{
+    for (uint32_t shard = 0; shard < MF_CROWD_SHARDS; shard++) {
+        struct swarm_rows *of = &w->radio->for_ghosts.shard[shard];
+        for (size_t k = 0; k < of->count; k++) {
             const struct reception *got = &((const struct reception *)of->at)[k];
-            mf_scenario_member_name(w->scenario, got->receiver, receiver);
-            mf_scenario_member_name(w->scenario, got->sender, sender);
-            (void)fprintf(w->receptions.file, "%.6f,%s,%s,%u,%u,%.2f,",
-                          (double)w->radio->at_us / 1e6, receiver, sender, (unsigned)got->number,
-                          (unsigned)got->size, got->strength_dbm);
-            for (uint32_t b = 0; b < got->size; b++) {
-                (void)fprintf(w->receptions.file, "%02x", (unsigned)got->bytes[b]);
-            }
-            (void)fputc('\n', w->receptions.file);
+            const struct mf_ghost_packet p = {.heard = true,
+                                              .strength_dbm = got->strength_dbm,
+                                              .origin = got->sender,
+                                              .number = got->number,
+                                              .bytes = got->bytes,
+                                              .n = got->size};
+            swarm_ghost_send(w, got->receiver, &p);
         }
         of->count = 0;
     }
@@ -309,23 +437,39 @@ static void set_next_round(struct swarm *w)
     for (uint32_t k = 0; k < w->scenario->entities; k++) {
         next_us = mf_earlier(next_us, r->next_us[k]);
     }
+    if (r->entered != NULL) { /* at instants that do not depend on when something came in */
+        next_us = mf_earlier(next_us, (r->at_us / ENTERED_US + 1) * ENTERED_US);
+    }
     if (next_us != MF_NEVER) {
         const int result = mf_timer_set(&w->engine, &r->timer, next_us, 0);
         MF_ASSERT(result == MF_E_OK); /* the heap has room */
     }
 }
 
-static void run_round(void *ctx, uint32_t id, mf_us_t at_us)
+static void exchange(struct swarm *w)
 {
-    struct swarm *w = ctx;
-    struct swarm_radio *r = w->radio;
-    (void)id;
-    r->at_us = at_us;
     mf_workers_run(&w->workers, MF_CROWD_SHARDS, find_places, w);
     send_all(w);
     mf_workers_run(&w->workers, MF_CROWD_SHARDS, hear_all, w);
     write_receptions(w);
-    if (w->minds != NULL) {
+    tell_ghosts(w);
+    w->radio->entered_count = 0;
+}
+
+static void run_round(void *ctx, uint32_t id, mf_us_t at_us)
+{
+    struct swarm *w = ctx;
+    struct swarm_radio *r = w->radio;
+    bool sends = r->entered_count > 0;
+    (void)id;
+    r->at_us = at_us;
+    for (uint32_t k = 0; k < w->scenario->entities; k++) {
+        sends = sends || r->next_us[k] == at_us;
+    }
+    if (sends) {
+        exchange(w);
+    }
+    if (sends && w->minds != NULL) {
         swarm_heard_round(w, at_us);
     }
     for (uint32_t k = 0; k < w->scenario->entities; k++) {
@@ -337,7 +481,7 @@ static void run_round(void *ctx, uint32_t id, mf_us_t at_us)
         }
     }
     set_next_round(w);
-    swarm_costs_lap(w, SWARM_COST_RADIO, r->medium.count);
+    swarm_costs_lap(w, SWARM_COST_RADIO, sends ? r->medium.count : 0);
 }
 
 void swarm_radio_begin(struct swarm *w)
@@ -373,6 +517,61 @@ static const struct ears *ears_of(const struct swarm_radio *r, uint32_t i)
     return low < r->count && r->ears[low].member == i ? &r->ears[low] : NULL;
 }
 
+/* ---- packets of real radios */
+
+static const char *enter_heard(struct swarm *w, struct ears *ears, const struct mf_ghost_packet *p,
+                               mf_us_t at_us)
+{
+    const struct mf_packet packet = {p->origin, p->number, p->bytes, (uint32_t)p->n};
+    if (p->origin >= w->scenario->members || !isfinite(p->strength_dbm)) {
+        return "has heard a packet of nobody in this scenario, or without a strength,";
+    }
+    if (p->origin == ears->member || !mf_ghost_is_new(ears->known, p->origin, p->number)) {
+        return NULL; /* it came the other way, too */
+    }
+    note_heard(ears, &packet, p->strength_dbm);
+    if (ears->logged) {
+        write_reception(w,
+                        &(struct reception){ears->member, p->origin, p->number, (uint32_t)p->n,
+                                            p->bytes, p->strength_dbm},
+                        at_us);
+    }
+    return NULL;
+}
+
+static const char *enter_sent(struct swarm *w, struct ears *ears, const struct mf_ghost_packet *p)
+{
+    struct swarm_radio *r = w->radio;
+    if (!mf_ghost_is_new(ears->own, ears->member, p->number)) {
+        return NULL;
+    }
+    if (r->entered_count == ENTERED_MAX) {
+        r->entered_refused++;
+        return "sends more packets than fit into the air at once,";
+    }
+    struct entered *e = &r->entered[r->entered_count++];
+    *e = (struct entered){(uint32_t)(ears - r->ears), p->number, (uint32_t)p->n, {0}};
+    if (p->n > 0) {
+        memcpy(e->bytes, p->bytes, p->n);
+    }
+    return NULL;
+}
+
+const char *swarm_radio_enter(struct swarm *w, uint32_t i, const struct mf_ghost_packet *p,
+                              mf_us_t at_us)
+{
+    const struct ears *found = w->radio != NULL ? ears_of(w->radio, i) : NULL;
+    if (found == NULL) {
+        return "has packets, but no radio in this scenario,";
+    }
+    if (p->n > MF_PACKET_BYTES_MAX) {
+        return "has a packet that is longer than 280 bytes,";
+    }
+    struct ears *ears = &w->radio->ears[found - w->radio->ears];
+    MF_ASSERT(ears->known != NULL); /* it is a ghost's */
+    return p->heard ? enter_heard(w, ears, p, at_us) : enter_sent(w, ears, p);
+}
+
 bool swarm_radio_state(const struct swarm *w, uint32_t i, struct swarm_radio_state *state)
 {
     const struct ears *ears = w->radio != NULL ? ears_of(w->radio, i) : NULL;
@@ -388,19 +587,29 @@ bool swarm_radio_state(const struct swarm *w, uint32_t i, struct swarm_radio_sta
 
 void swarm_radio_tell(const struct swarm *w)
 {
-    uint64_t sent = 0, heard = 0;
+    uint64_t sent = 0, heard = 0, doubles = 0;
     if (w->radio == NULL) {
         return;
     }
     for (uint32_t n = 0; n < w->radio->count; n++) {
-        sent += w->radio->ears[n].sent;
-        heard += w->radio->ears[n].heard;
+        const struct ears *ears = &w->radio->ears[n];
+        sent += ears->sent;
+        heard += ears->heard;
+        doubles += ears->known != NULL ? ears->known->doubles + ears->own->doubles : 0;
     }
-    (void)printf("radio     %u radios, %" PRIu64 " packets sent, %" PRIu64 " received\n",
+    (void)printf("radio     %u radios, %" PRIu64 " packets sent, %" PRIu64 " received",
                  w->radio->count, sent, heard);
+    if (w->radio->entered != NULL) {
+        (void)printf("; %" PRIu64 " came twice, %" PRIu64 " refused", doubles,
+                     w->radio->entered_refused);
+    }
+    (void)printf("\n");
 }
 
 bool swarm_radio_close(struct swarm *w)
 {
+    if (w->radio != NULL) {
+        (void)swarm_gathered_close(&w->radio->for_ghosts);
+    }
     return swarm_gathered_close(&w->receptions);
 }

@@ -4,6 +4,7 @@
 #define MF_BOARDS_SWARM_RADIO_H
 
 #include "boards/swarm/swarm.h"
+#include "fleet/ghost.h"
 
 /** @brief Has anybody a radio? */
 bool swarm_has_radios(const struct mf_scenario *s);
@@ -19,6 +20,11 @@ void swarm_radio_begin(struct swarm *w);
 
 /** @brief @p digest, and what was heard. */
 uint64_t swarm_radio_digest(const struct swarm *w, uint64_t digest);
+
+/** @brief A packet that the real radio of ghost @p i has sent or heard.
+ *  @return NULL, or what is wrong with it: a static text */
+const char *swarm_radio_enter(struct swarm *w, uint32_t i, const struct mf_ghost_packet *p,
+                              mf_us_t at_us);
 
 /** One member's radio, up to now. */
 struct swarm_radio_state {

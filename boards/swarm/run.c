@@ -170,7 +170,7 @@ static mf_us_t limit_of(struct swarm *w, mf_us_t next_us)
 
 static void wait_for_others(struct swarm *w)
 {
-    swarm_ghosts_run(w, w->now_us); /* one whose time passes by itself is heard meanwhile */
+    swarm_ghosts_wait(w); /* one whose time passes by itself is heard meanwhile */
     if (w->links != NULL) {
         const double shortly_s = w->controllers == NULL ? REAL_WALL_S : CONTROLLED_WALL_S;
         swarm_links_wait(w, swarm_control_pending(w) ? 0.0 : shortly_s);
@@ -203,7 +203,9 @@ static mf_us_t permitted(struct run *r, mf_us_t at_us)
         count_from_now(r); /* who holds time makes nobody late */
         return w->now_us;
     }
-    const mf_us_t to_us = mf_earlier(at_us, limit_us);
+    const mf_us_t heard_us = swarm_ghosts_heard_next(w);
+    const mf_us_t first_us = heard_us > w->now_us ? heard_us : w->now_us + 1;
+    const mf_us_t to_us = mf_earlier(mf_earlier(at_us, limit_us), first_us);
     const bool was_real = r->real;
     r->real = is_real(r);
     if (!is_real(r)) {

@@ -2,6 +2,7 @@
 #include "boards/swarm/senses.h"
 
 #include "boards/swarm/contacts.h"
+#include "boards/swarm/ghosts.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/sense_links.h"
@@ -160,6 +161,7 @@ struct look {
     const struct mf_sense_body *body;
     struct mf_sense at;
     uint32_t i;
+    mf_us_t at_us;
     float *ray; /* RING */
     uint64_t key;
 };
@@ -175,7 +177,10 @@ static double noise_of(const struct look *l, uint32_t n)
 
 static double ray_of(const struct look *l, const double toward[3])
 {
-    return mf_sense_ray(swarm_space(l->w), l->at.neu_m, toward, l->sensor->reach_m);
+    const double reach_m = l->sensor->reach_m;
+    const double wall_m = mf_sense_ray(swarm_space(l->w), l->at.neu_m, toward, reach_m);
+    const double ghost_m = swarm_ghosts_range_m(l->w, l->i, l->at_us, l->at.neu_m, toward, reach_m);
+    return ghost_m < reach_m && ghost_m < wall_m ? ghost_m : wall_m;
 }
 
 static void see_heading(struct look *l)
@@ -386,6 +391,7 @@ static void measure(const struct looking *of, const struct mf_scenario_entity *e
             .sensed = sensed,
             .body = &body,
             .i = i,
+            .at_us = of->at_us,
             .ray = ring_of(w, e, i, k),
             .key = mf_scenario_chance(w->scenario, i, purpose + w->senses->of[n].alike[k])};
         if (k_see[sensor->kind] != NULL) {

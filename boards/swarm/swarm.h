@@ -92,6 +92,7 @@ struct swarm {
     struct swarm_costs costs;
     double late_s; /**< of a clock that counts with the wall: at most [s of the wall] */
     struct swarm_ghosts *ghosts;     /**< NULL: there are none */
+    const char *replay;              /**< recording of what they said; NULL: they speak now */
     struct swarm_links *links;       /**< of programs outside; NULL: none can come */
     struct swarm_bus *bus;           /**< NULL: there is none */
     struct swarm_network *network;   /**< NULL: nobody has sent a packet */

@@ -36,6 +36,16 @@ static void read_payload(const struct mf_bus_frame *f)
         orders++;
     }
     check(at <= f->n && (why != NULL || at == f->n) && orders <= f->n);
+    struct mf_bus_pose pose;
+    struct mf_bus_packet packet;
+    for (at = 0; mf_bus_pose(f, &at, &pose, &why);) {
+        check(at <= f->n);
+    }
+    check(why != NULL || at == f->n);
+    for (at = 0; mf_bus_packet(f, &at, &packet, &why);) {
+        check(packet.n <= MF_PACKET_BYTES_MAX && packet.bytes + packet.n <= f->payload + f->n);
+    }
+    check(at <= f->n && (why != NULL || at == f->n));
     (void)mf_bus_done(f, &done);
     (void)mf_bus_detection(f, &p);
 }

@@ -227,9 +227,9 @@ expect:
         head = 'swarm: 1\ntime: {end: 10}\nentities:\n'
         for line, what in (('{as: agent, plan: x.plan}', 'only vehicles have plan'),
                            ('{as: agent, body: physics}', 'only vehicles have body physics'),
-                           ('{as: ghost}', 'each ghost, and nobody else, has a link'),
-                           ('{link: "tcpout:h:1"}', 'each ghost, and nobody else, has a link'),
-                           ('{as: ghost, link: "udp:h:1"}', "'udp:h:1' is not tcpout:HOST:PORT"),
+                           ('{as: ghost}', 'each ghost, and nobody else, has a link or a mocap'),
+                           ('{link: "tcpout:h:1"}', 'each ghost, and nobody else, has a link or a mocap'),
+                           ('{as: ghost, link: "ftp:h:1"}', "'ftp:h:1' is not tcpout:HOST:PORT"),
                            ('{as: ghost, link: "tcpout:h:1"}', 'ghosts without a time_socket need time.clock real'),
                            ('{behaviour: {kind: waypoints}}', 'waypoints need points'),
                            ('{behaviour: {kind: wlak}}', 'walk'),

@@ -254,7 +254,7 @@ class Bus(unittest.TestCase):
 
     def test_hello_is_looked_at(self):
         process = self.start(self.world, 'bus.token=secret')
-        for args, text in (({'token': b'secre'}, b'another token'), ({'role': 3, 'token': b'secret'}, b'neither controller (1), observer (2) nor network (4)'),
+        for args, text in (({'token': b'secre'}, b'another token'), ({'role': 5, 'token': b'secret'}, b'none of controller (1), observer (2), feed (3), network (4)'),
                            ({'hello': struct.pack('<BBHIQ', 1, DONE, 0, 0, 0)}, b'must begin with HELLO')):
             p = Participant(self.path, **args)
             self.assertIn(text, p.until(ERROR)[1][ERROR])

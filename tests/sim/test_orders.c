@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -28,6 +29,7 @@ static struct rig *s_rig;
 static struct mf_inside s_inside;
 static struct swarm_port_vehicle s_vehicle;
 static struct mf_port_mavlink s_mavlink;
+static struct mf_parser s_parser;
 static uint32_t s_heard; /* bytes of the drone */
 static const struct mf_agent_plane k_plane = {{RIG_LAT_DEG, RIG_LON_DEG}, RIG_ALT_M};
 static struct mf_agent s_agent;
@@ -44,8 +46,16 @@ static void run_vehicle(mf_us_t at_us)
 static void hear(void)
 {
     const struct mf_mock_port *port = &s_rig->mock.port[0];
-    mf_port_mavlink_take(&s_mavlink, port->sent + s_heard, port->sent_len - s_heard);
-    s_heard = (uint32_t)port->sent_len;
+    struct mf_frame frame;
+    while (s_heard < port->sent_len) {
+        s_heard +=
+            (uint32_t)mf_parser_feed(&s_parser, port->sent + s_heard, port->sent_len - s_heard);
+        while (mf_parser_next(&s_parser, &frame)) {
+            if (frame.info != NULL) {
+                (void)mf_port_mavlink_hear(&s_mavlink, &frame);
+            }
+        }
+    }
 }
 
 static void run_mavlink(mf_us_t at_us)
@@ -81,6 +91,7 @@ static struct form mavlink(void)
 {
     s_rig = rig_new(NULL);
     s_heard = 0;
+    memset(&s_parser, 0, sizeof s_parser);
     mf_port_mavlink_init(&s_mavlink, send, NULL);
     run_mavlink(S / 2);
     assert_int_equal(s_mavlink.sysid, 1);

@@ -40,8 +40,9 @@ static void say(uint8_t sysid, uint32_t msgid, const void *msg)
     uint8_t bytes[MF_FRAME_MAX];
     const struct mf_sender from = {2, 0, sysid, 1};
     const size_t n = mf_frame_encode(&from, mf_msg_find(msgid), msg, bytes);
-    mf_port_mavlink_take(&s_port, bytes, n / 2); /* frames come in pieces */
-    mf_port_mavlink_take(&s_port, bytes + n / 2, n - n / 2);
+    struct mf_frame frame;
+    assert_true(mf_frame_read(bytes, n, &frame));
+    (void)mf_port_mavlink_hear(&s_port, &frame);
 }
 
 static void introduce(void)
@@ -100,6 +101,27 @@ static void test_orders_leave_with_their_targets(void **state)
     assert_int_equal(result, MAV_RESULT_UNSUPPORTED);
     s_gone = true;
     assert_false(mf_order_arm(&k_port));
+}
+
+/* SBE-20: of several on a link the wanted one; sticks leave for it. */
+static void test_one_of_several_and_its_sticks(void **state)
+{
+    struct mf_frame frame;
+    union mf_msg m;
+    uint8_t result;
+    (void)state;
+    s_port.wanted = 9;
+    introduce();
+    assert_int_equal(s_port.sysid, 0);
+    const struct mf_msg_heartbeat nine = {.autopilot = MAV_AUTOPILOT_PX4};
+    say(9, MF_MSG_HEARTBEAT, &nine);
+    assert_int_equal(s_port.sysid, 9);
+    const struct mf_msg_manual_control sticks = {.x = 100, .y = -200, .z = 500, .r = 1};
+    assert_int_equal(k_port.ops->give(k_port.ctx, MF_MSG_MANUAL_CONTROL, &sticks, &result),
+                     MF_E_AGAIN);
+    assert_true(mf_frame_read(s_sent, s_n, &frame));
+    mf_msg_unpack(frame.info, frame.payload, frame.len, &m);
+    assert_true(m.manual_control.target == 9 && m.manual_control.y == -200);
 }
 
 static void test_refusals_are_counted(void **state)
@@ -183,6 +205,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_the_view_is_what_was_heard_last, begin),
         cmocka_unit_test_setup(test_orders_leave_with_their_targets, begin),
+        cmocka_unit_test_setup(test_one_of_several_and_its_sticks, begin),
         cmocka_unit_test_setup(test_refusals_are_counted, begin),
         cmocka_unit_test_setup(test_a_mission_goes_item_by_item, begin),
         cmocka_unit_test_setup(test_an_answer_is_of_the_command_that_was_given, begin),

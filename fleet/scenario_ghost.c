@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/scenario_ghost.h"
+
+#include <string.h>
+
+static bool is_bus(const struct mf_scenario_entity *e, uint32_t i)
+{
+    return strcmp(e->link.text[i], "bus") == 0;
+}
+
+/* A link or a mocap for each, or one word for all. */
+static bool has_all(const struct mf_scenario_entity *e)
+{
+    const uint32_t links = e->link.count, mocaps = e->mocap.count;
+    if (e->as != MF_SCENARIO_KIND_GHOST) {
+        return links + mocaps + e->time_socket.count == 0;
+    }
+    return links + mocaps > 0 &&
+           (links == 0 || links == e->count || (links == 1 && is_bus(e, 0))) &&
+           (mocaps == 0 || mocaps == e->count);
+}
+
+const char *mf_scenario_ghost_wrong(const struct mf_scenario *s, const struct mf_scenario_entity *e)
+{
+    const uint32_t links = e->link.count, mocaps = e->mocap.count, times = e->time_socket.count;
+    const bool ghost = e->as == MF_SCENARIO_KIND_GHOST;
+    uint32_t fed = 0;
+    for (uint32_t i = 0; i < links; i++) {
+        fed += is_bus(e, i) ? 1u : 0u;
+    }
+    if (!has_all(e)) {
+        return "%s: each ghost, and nobody else, has a link or a mocap";
+    }
+    if (times > 0 && (times != e->count || links == 0 || mocaps > 0)) {
+        return "%s: each ghost has a time_socket with its link, or none";
+    }
+    if (fed > 0 && s->bus.listen[0] == '\0') {
+        return "%s: link bus needs bus.listen";
+    }
+    if (ghost && e->ghost.hold_s > e->ghost.lost_s) {
+        return "%s: hold_after must not be longer than lost_after";
+    }
+    const bool by_bus = fed == links && mocaps == 0;
+    return ghost && !by_bus && times == 0 && s->time.clock != MF_SCENARIO_CLOCK_REAL
+               ? "%s: ghosts without a time_socket need time.clock real"
+               : NULL;
+}
