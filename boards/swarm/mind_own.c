@@ -100,10 +100,16 @@ static struct mf_plugin_member see(const struct turn *t, uint32_t i, uint32_t tu
     return m;
 }
 
+/* In a world of cells they are of another sort. */
+static uint32_t sensors_of(const struct swarm *w, const struct mf_scenario_entity *e)
+{
+    return w->senses != NULL ? e->sensors : 0;
+}
+
 static void read_sensors(const struct swarm *w, const struct mf_scenario_entity *e, uint32_t i,
                          struct mf_plugin_reading *reading)
 {
-    for (uint32_t k = 0; k < e->sensors; k++) {
+    for (uint32_t k = 0; k < sensors_of(w, e); k++) {
         const struct swarm_sensed *sensed = swarm_sensed(w, i, k);
         reading[k] = (struct mf_plugin_reading){.kind = mf_sensor_word(e->sensor[k].kind),
                                                 .count = sensed->count,
@@ -125,7 +131,7 @@ bool swarm_mind_own_turn(struct swarm *w, uint32_t i, uint32_t turn, mf_us_t at_
     const struct mf_plugin_orders orders = {&t, arm, take_off, fly, offboard, go, command};
     read_sensors(w, e, i, reading);
     member.reading = reading;
-    member.readings = e->sensors;
+    member.readings = sensors_of(w, e);
     self.state = state;
     self.key = mf_scenario_chance(w->scenario, i, MF_PURPOSE_BEHAVIOUR);
     swarm_own_enter(o);

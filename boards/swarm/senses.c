@@ -42,9 +42,15 @@ struct swarm_senses {
 
 /* ---- made ready */
 
+/* Drones in a world of cells have sensors of another sort. */
+static bool has_cells(const struct mf_scenario *s)
+{
+    return s->grid.size[0] > 0.0;
+}
+
 bool swarm_has_sensor(const struct mf_scenario *s, enum mf_scenario_sensor_kind kind)
 {
-    for (uint32_t k = 0; k < s->entities; k++) {
+    for (uint32_t k = 0; k < s->entities && !has_cells(s); k++) {
         for (uint32_t i = 0; i < s->entity[k].sensors; i++) {
             if (s->entity[k].sensor[i].kind == (int32_t)kind) {
                 return true;
@@ -56,7 +62,7 @@ bool swarm_has_sensor(const struct mf_scenario *s, enum mf_scenario_sensor_kind 
 
 static bool has_sensors(const struct mf_scenario *s)
 {
-    for (uint32_t k = 0; k < s->entities; k++) {
+    for (uint32_t k = 0; k < s->entities && !has_cells(s); k++) {
         if (s->entity[k].sensors > 0) {
             return true;
         }
