@@ -4,6 +4,7 @@
 #include "boards/swarm/bus_world.h"
 #include "boards/swarm/checkpoint.h"
 #include "boards/swarm/command.h"
+#include "boards/swarm/compare.h"
 #include "boards/swarm/contacts.h"
 #include "boards/swarm/control.h"
 #include "boards/swarm/expect.h"
@@ -461,6 +462,9 @@ int main(int argc, char **argv)
     }
     if (command.json != NULL) {
         return convert(&command);
+    }
+    if (command.compare != NULL) {
+        return swarm_compare(command.compare, command.compares);
     }
     (void)signal(SIGINT, on_signal);
     (void)signal(SIGTERM, on_signal);
