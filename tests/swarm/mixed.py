@@ -174,7 +174,7 @@ def judge(rows):
 def radios():
     swarm = os.path.join(BUILD, 'mayfly-swarm')
     for name, count, seconds, more in (('550 in 20 m', 550, 100, {}), ('10,000 in 2 x 2 km', 10000, 20, {'entities.0.place': AREA})):
-        _, run_s = used_s(swarm, count, seconds, more)
+        run_s = used_s(swarm, count, seconds, more)
         print(f'radios    {name}: {seconds} s in {run_s:.3f} s of a processor, x{seconds / run_s:.0f}')
 
 
