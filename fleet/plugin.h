@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Plug-ins: plans, costs, detection, behaviours, schedulers, trust, radios, antennas and path loss
- * of a user's own, as a shared object that mayfly-swarm loads (docs/plugins.md). This header stands
- * alone: it includes nothing of the tree, and a plug-in links nothing of it.
+ * Plug-ins: plans, costs, detection, behaviours, schedulers, trust, radios, antennas, path loss
+ * and weather of a user's own, as a shared object that mayfly-swarm loads (docs/plugins.md). This
+ * header stands alone: it includes nothing of the tree, and a plug-in links nothing of it.
  *
  *     const struct mf_plugin mf_plugin = {MF_PLUGIN_VERSION, sizeof(struct mf_plugin_entry),
  * "mine", k_entries, 1};
@@ -279,6 +279,19 @@ struct mf_plugin_path {
     double (*loss_db)(const struct mf_plugin_self *self, const struct mf_plugin_way *way);
 };
 
+/* ---- weather: wind and named values by place and time. Any thread, and without a state. */
+
+/** One of the two may be NULL. */
+struct mf_plugin_weather {
+    /** What is added to the wind of the scenario: where it blows to, finite; its up does not
+     *  count. */
+    void (*wind)(const struct mf_plugin_self *self, const struct mf_plugin_place *at, double time_s,
+                 struct mf_plugin_place *velocity);
+    /** A value that nothing in the scenario gives. @return false: there is none of that name */
+    bool (*value)(const struct mf_plugin_self *self, const struct mf_plugin_place *at,
+                  double time_s, const char *name, double *value);
+};
+
 /* ---- the table */
 
 /** Kinds: name, member of the table, how the scenario chooses an entry of it. */
@@ -291,7 +304,8 @@ struct mf_plugin_path {
     X(TRUST, trust, "controllers[].trust: {name: NAME}")                        \
     X(RADIO, radio, "entities[].radio: {kind: own, name: NAME}")                \
     X(ANTENNA, antenna, "entities[].radio: {gain: {name: NAME}}")               \
-    X(PATH, path, "medium: {kind: own, name: NAME, range: METRES}")
+    X(PATH, path, "medium: {kind: own, name: NAME, range: METRES}")             \
+    X(WEATHER, weather, "space.weather: {kind: own, name: NAME}")
 
 /* clang-format off */
 #define X(NAME, member, key) MF_PLUGIN_##NAME,

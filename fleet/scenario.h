@@ -309,7 +309,7 @@ struct mf_scenario {
     struct mf_scenario_gzuav gzuav;
     uint32_t plugins;
     struct mf_scenario_plugin plugin[MF_SCENARIO_PLUGINS_MAX];
-    struct mf_weather weather;
+    struct mf_scenario_weather weather;
     struct mf_scenario_search search;
     struct mf_scenario_grid grid;
     struct mf_scenario_planner planner;

@@ -4,6 +4,7 @@
 #define MF_FLEET_SCENARIO_SEARCH_H
 
 #include "fleet/scenario_body.h"
+#include "fleet/scenario_own.h"
 
 /** Corners of an area. */
 #define MF_SCENARIO_CORNERS_MAX 64u
@@ -18,21 +19,6 @@
     X(CYLINDER, "cylinder") X(SPHERE, "sphere") X(CONE, "cone") X(HULL, "hull") X(MESH, "mesh")
 /** Points of a hull. */
 #define MF_SCENARIO_HULL_MAX 24u
-
-/** Values that a scenario gives to an entry of a plug-in. */
-#define MF_SCENARIO_OWN_MAX 16u
-
-/** An entry of a plug-in (fleet/plugin.h), and its values as they stand. */
-struct mf_scenario_own {
-    int line;
-    char name[32]; /**< "": none */
-    uint32_t params;
-    struct {
-        char name[32];
-        char value[64];
-        int line;
-    } param[MF_SCENARIO_OWN_MAX];
-};
 
 /** Of a detection table's file. */
 #define MF_SCENARIO_TABLE_MAX 200u
@@ -112,29 +98,12 @@ extern const struct mf_keys mf_scenario_camera_keys;    /**< of struct mf_scenar
 extern const struct mf_keys mf_scenario_plan_keys;      /**< of struct mf_scenario_search */
 extern const struct mf_keys mf_scenario_detection_keys; /**< of struct mf_scenario_search */
 extern const struct mf_keys mf_scenario_coverage_keys;  /**< of struct mf_scenario_search */
-extern const struct mf_keys mf_scenario_own_keys;       /**< of struct mf_scenario_own */
 extern const struct mf_keys mf_scenario_obstacle_keys;  /**< of struct mf_scenario_obstacle */
 extern const char *const mf_scenario_thing_words[];
-
-/** Keys of an entry of a plug-in, within a table whose struct has a mf_scenario_own at @p base. */
-#define MF_SCENARIO_OWN_KEYS(base)                                                              \
-    {.name = "name",                                                                            \
-     .type = MF_KEY_TEXT,                                                                       \
-     .offset = (base) + offsetof(struct mf_scenario_own, name),                                 \
-     .size = sizeof((struct mf_scenario_own *)0)->name,                                         \
-     .help = "own: which entry of a plug-in (docs/plugins.md)"},                                \
-    {                                                                                           \
-        .name = "params", .type = MF_KEY_OTHER, .offset = (base), .read = mf_scenario_read_own, \
-        .open = true, .help = "own: its parameters, {name: value}; bus: what clients are told"  \
-    }
 
 /** @brief Reader of the corners of an area, [[north, east], ...]. */
 bool mf_scenario_read_boundary(struct mf_reading *r, const struct mf_key *key,
                                const struct mf_node *node, void *at);
-
-/** @brief Reader of the values of an entry, {name: value}. */
-bool mf_scenario_read_own(struct mf_reading *r, const struct mf_key *key,
-                          const struct mf_node *node, void *at);
 
 /** @brief After the keys were read: an obstacle whose kind was not given is a box, or a mesh. */
 void mf_scenario_obstacles_settle(struct mf_scenario_search *s);

@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FAR_M         1e5
-#define AIR(field)    offsetof(struct mf_weather_air, field)
-#define REGION(field) offsetof(struct mf_weather_region, field)
+#define FAR_M          1e5
+#define AIR(field)     offsetof(struct mf_weather_air, field)
+#define WEATHER(field) offsetof(struct mf_scenario_weather, field)
+#define REGION(field)  offsetof(struct mf_weather_region, field)
 
 /* A value of a map of any names; one that was there is another now. */
 static bool read_value(struct mf_reading *r, const char *name, int line,
@@ -69,27 +70,37 @@ static const struct mf_key k_region[] = {
 };
 static const struct mf_keys k_region_keys = {k_region, COUNT_OF(k_region), NULL, REGION(line)};
 
+static const char *const k_kind[] = {"plain", "own", NULL};
+
 static const struct mf_key k_weather[] = {
-    AIR_KEYS(offsetof(struct mf_weather, air), "of searchers and vehicles; calm"),
+    WORD("kind", WEATHER(kind), k_kind,
+         "plain; own: of a plug-in, which adds a wind, and values that nothing else gives"),
+    MF_SCENARIO_OWN_KEYS(WEATHER(own)),
+    AIR_KEYS(WEATHER(is.air), "of searchers and vehicles; calm"),
     {.name = "regions",
      .type = MF_KEY_LIST,
-     .offset = offsetof(struct mf_weather, region),
+     .offset = WEATHER(is.region),
      .size = sizeof(struct mf_weather_region),
      .most = MF_WEATHER_REGIONS_MAX,
-     .count_at = offsetof(struct mf_weather, regions),
+     .count_at = WEATHER(is.regions),
      .keys = &k_region_keys,
      .help = "where it is another: of a value the last region of the list counts"},
 };
-const struct mf_keys mf_scenario_weather_keys = {k_weather, COUNT_OF(k_weather), "wind", SIZE_MAX};
+const struct mf_keys mf_scenario_weather_keys = {k_weather, COUNT_OF(k_weather), "wind",
+                                                 WEATHER(own.line)};
 
-const char *mf_scenario_weather_check(const struct mf_weather *w, int *line)
+const char *mf_scenario_weather_check(const struct mf_scenario_weather *w, int *line)
 {
-    *line = 0;
-    if (w->air.wind[0] < 0.0) {
+    const bool named = w->own.name[0] != '\0' || w->own.params > 0;
+    *line = w->own.line;
+    if (named && w->kind != MF_SCENARIO_WEATHER_OWN) {
+        return "name and params go with kind own";
+    }
+    if (w->is.air.wind[0] < 0.0) {
         return "wind: a speed is not below 0";
     }
-    for (uint32_t i = 0; i < w->regions; i++) {
-        const struct mf_weather_region *r = &w->region[i];
+    for (uint32_t i = 0; i < w->is.regions; i++) {
+        const struct mf_weather_region *r = &w->is.region[i];
         const bool box = r->radius_m == 0.0;
         *line = r->line;
         if (r->air.wind[0] < 0.0) {

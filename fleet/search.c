@@ -542,7 +542,7 @@ static struct mf_enu wind_at(const struct mf_search *q, struct mf_enu at)
 {
     double ne_mps[2];
     mf_weather_wind(q->s.weather, (const double[]){(double)at.n, (double)at.e, (double)at.u},
-                    ne_mps);
+                    (double)mf_search_steps(q) * q->s.step_s, ne_mps);
     return (struct mf_enu){(float)ne_mps[1], (float)ne_mps[0], 0.0f};
 }
 

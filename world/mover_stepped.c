@@ -25,11 +25,12 @@ static struct mf_vec3 place_of(const struct mf_stepped *b, const struct mf_stepp
 
 /* ---- a step begins */
 
-static struct mf_vec3 wind_at(const struct mf_stepped_settings *s, struct mf_vec3 pos_m)
+static struct mf_vec3 wind_at(const struct mf_stepped_settings *s, struct mf_vec3 pos_m,
+                              mf_us_t at_us)
 {
     const double neu_m[3] = {pos_m.x, pos_m.y, -pos_m.z};
     double ne_mps[2];
-    mf_weather_wind(s->weather, neu_m, ne_mps);
+    mf_weather_wind(s->weather, neu_m, (double)at_us * 1e-6, ne_mps);
     return (struct mf_vec3){ne_mps[0], ne_mps[1], 0.0};
 }
 
@@ -38,7 +39,7 @@ static void begin_step(struct mf_stepped *b, const struct mf_stepped_settings *s
     b->told.want_mps = b->order.want_mps;
     b->told.yaw_rad = b->order.yaw_rad;
     b->told.works = b->order.works;
-    b->told.wind_mps = wind_at(s, place_of(b, s));
+    b->told.wind_mps = wind_at(s, place_of(b, s), b->at_us);
     if (!is_bee(s)) {
         b->standing = b->of.rigid.standing;
         b->rests = b->standing &&

@@ -25,7 +25,8 @@ static void add_wind(const struct mf_weather_air *air, double ne_mps[2])
     }
 }
 
-void mf_weather_wind(const struct mf_weather *w, const double neu_m[3], double ne_mps[2])
+void mf_weather_wind(const struct mf_weather *w, const double neu_m[3], double t_s,
+                     double ne_mps[2])
 {
     ne_mps[0] = ne_mps[1] = 0.0;
     if (w == NULL) {
@@ -37,6 +38,12 @@ void mf_weather_wind(const struct mf_weather *w, const double neu_m[3], double n
         if (is_around(&w->region[i], neu_m)) {
             add_wind(&w->region[i].air, ne_mps);
         }
+    }
+    if (w->own != NULL) {
+        double own_mps[2] = {0.0, 0.0};
+        w->own->wind(w->own->ctx, neu_m, t_s, own_mps);
+        ne_mps[0] += own_mps[0];
+        ne_mps[1] += own_mps[1];
     }
 }
 
@@ -51,13 +58,14 @@ static bool take(const struct mf_weather_air *air, const char *name, double *val
     return false;
 }
 
-bool mf_weather_value(const struct mf_weather *w, const double neu_m[3], const char *name,
-                      double *value)
+bool mf_weather_value(const struct mf_weather *w, const double neu_m[3], double t_s,
+                      const char *name, double *value)
 {
     for (uint32_t i = w->regions; i-- > 0;) {
         if (is_around(&w->region[i], neu_m) && take(&w->region[i].air, name, value)) {
             return true;
         }
     }
-    return take(&w->air, name, value);
+    return take(&w->air, name, value) ||
+           (w->own != NULL && w->own->value(w->own->ctx, neu_m, t_s, name, value));
 }

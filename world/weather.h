@@ -3,7 +3,8 @@
  * Weather by place: a wind and named values that hold everywhere, and regions that change them.
  *
  * The winds of all regions around a place are added to the one that holds everywhere. Of a value,
- * the last region around the place counts that has it. Pure.
+ * the last region around the place counts that has it. Weather of an owner is added to both: its
+ * wind, and the values that no region has. Pure.
  */
 #ifndef MF_WORLD_WEATHER_H
 #define MF_WORLD_WEATHER_H
@@ -36,18 +37,30 @@ struct mf_weather_region {
     struct mf_weather_air air;
 };
 
+/** Weather of somebody else. Any thread; equal calls, equal answers. */
+struct mf_weather_own {
+    /** @param neu_m  place  @param ne_mps  out: where it blows to, finite */
+    void (*wind)(const void *ctx, const double neu_m[3], double t_s, double ne_mps[2]);
+    /** @return false: there is no such value */
+    bool (*value)(const void *ctx, const double neu_m[3], double t_s, const char *name,
+                  double *value);
+    const void *ctx;
+};
+
 struct mf_weather {
     struct mf_weather_air air; /**< that holds everywhere */
     uint32_t regions;
     struct mf_weather_region region[MF_WEATHER_REGIONS_MAX];
+    const struct mf_weather_own *own; /**< NULL: none */
 };
 
-/** @brief The wind at a place. @param w  NULL: it is calm  @param ne_mps  out: north, east: where
- * it blows to */
-void mf_weather_wind(const struct mf_weather *w, const double neu_m[3], double ne_mps[2]);
+/** @brief The wind at a place. @param w  NULL: it is calm  @param t_s  since the beginning
+ *  @param ne_mps  out: north, east: where it blows to */
+void mf_weather_wind(const struct mf_weather *w, const double neu_m[3], double t_s,
+                     double ne_mps[2]);
 
 /** @brief A value at a place. @return false: nothing there has it, and @p value is as before */
-bool mf_weather_value(const struct mf_weather *w, const double neu_m[3], const char *name,
-                      double *value);
+bool mf_weather_value(const struct mf_weather *w, const double neu_m[3], double t_s,
+                      const char *name, double *value);
 
 #endif

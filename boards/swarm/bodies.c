@@ -39,7 +39,7 @@ static int prepare_entity(struct swarm *w, uint32_t k)
     }
     w->bodies[k] = b;
     mf_scenario_stepped(&e->body, &b->made);
-    b->weather = w->scenario->weather;
+    b->weather = w->scenario->weather.is;
     b->made.weather = &b->weather;
     b->made.rigid.space = swarm_space(w);
     b->agent = vehicle ? NULL : all;

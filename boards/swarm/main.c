@@ -30,6 +30,7 @@
 #include "boards/swarm/taps.h"
 #include "boards/swarm/trace.h"
 #include "boards/swarm/vehicles.h"
+#include "boards/swarm/world_own.h"
 #include "firmware/state/state.h"
 #include "fleet/listing.h"
 
@@ -485,7 +486,8 @@ int main(int argc, char **argv)
     if (result == SWARM_OK && command.sweep) {
         result = swarm_sweep(w, &command, &s_stop);
     } else if (result == SWARM_OK &&
-               (swarm_mind_own_prepare(w) != SWARM_OK || swarm_radio_own_prepare(w) != SWARM_OK)) {
+               (swarm_mind_own_prepare(w) != SWARM_OK || swarm_radio_own_prepare(w) != SWARM_OK ||
+                swarm_world_own_prepare(w) != SWARM_OK)) {
         result = SWARM_INPUT;
     } else if (result == SWARM_OK && (swarm_has_cells(w) || swarm_searches(w))) {
         result = without_vehicles(w, &command);

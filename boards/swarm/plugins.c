@@ -132,6 +132,8 @@ static int look_through(struct swarm *w, const struct mf_scenario_plugin *p,
                 e->radio != NULL && e->radio->describe != NULL && e->radio->reception != NULL,
             [MF_PLUGIN_ANTENNA] = e->antenna != NULL && e->antenna->gain_db != NULL,
             [MF_PLUGIN_PATH] = e->path != NULL && e->path->loss_db != NULL,
+            [MF_PLUGIN_WEATHER] =
+                e->weather != NULL && (e->weather->wind != NULL || e->weather->value != NULL),
         };
         if ((unsigned)e->kind >= MF_PLUGIN_KINDS || !there[e->kind] || e->name == NULL ||
             e->params > MF_PLUGIN_PARAMS_MAX || e->state_bytes > MF_PLUGIN_STATE_MAX) {

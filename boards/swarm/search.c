@@ -231,7 +231,7 @@ static int build(struct swarm *w, struct team *t)
         .balance_m = s->search.detection.balance_m,
         .report_m = s->search.detection.report_m,
         .cell_m = s->search.cell_m,
-        .weather = &s->weather,
+        .weather = &s->weather.is,
         .obstacle = t->obstacle,
         .obstacles = s->search.obstacles,
         .clearance_m = s->search.clearance_m,

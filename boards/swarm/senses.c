@@ -242,16 +242,17 @@ static void see_footprint(struct look *l)
 static void see_attribute(struct look *l)
 {
     double ne_mps[2];
-    const struct mf_weather *weather = &l->w->scenario->weather;
+    const struct mf_weather *weather = &l->w->scenario->weather.is;
+    const double t_s = (double)l->at_us * 1e-6;
     double *value = &l->sensed->value[0];
     *value = (double)INFINITY;
-    mf_weather_wind(weather, l->at.neu_m, ne_mps);
+    mf_weather_wind(weather, l->at.neu_m, t_s, ne_mps);
     if (strcmp(l->sensor->attr, "wind_north") == 0) {
         *value = ne_mps[0];
     } else if (strcmp(l->sensor->attr, "wind_east") == 0) {
         *value = ne_mps[1];
     } else {
-        (void)mf_weather_value(weather, l->at.neu_m, l->sensor->attr, value);
+        (void)mf_weather_value(weather, l->at.neu_m, t_s, l->sensor->attr, value);
     }
 }
 

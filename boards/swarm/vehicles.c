@@ -123,9 +123,9 @@ static int prepare_entity(struct swarm *w, uint32_t number)
     kind->world.epoch_utc_us = w->scenario->time.epoch_us;
     kind->world.motion = e->body.kind == MF_SCENARIO_BODY_PHYSICS ? MF_WORLD_MOTION_PHYSICS
                                                                   : MF_WORLD_MOTION_CONSTANT;
-    kind->world.wind_from_deg = w->scenario->weather.air.wind[1];
+    kind->world.wind_from_deg = w->scenario->weather.is.air.wind[1];
     if (!mf_scenario_is_stepped(&e->body)) { /* which has the wind as a force already */
-        kind->world.wind_mps = w->scenario->weather.air.wind[0];
+        kind->world.wind_mps = w->scenario->weather.is.air.wind[0];
     }
     int result = set_faults(w, &kind->world, e);
     for (uint32_t i = 0; i < e->settings && result == SWARM_OK; i++) {
@@ -168,13 +168,14 @@ static void blow(const struct swarm *w, const struct mf_placed *home,
 {
     const struct mf_scenario *s = w->scenario;
     double neu_m[3], ne_mps[2];
-    if (s->weather.regions == 0 || world->wind_mps != s->weather.air.wind[0] ||
-        world->wind_from_deg != s->weather.air.wind[1]) {
+    const struct mf_weather *weather = &s->weather.is;
+    if ((weather->regions == 0 && weather->own == NULL) ||
+        world->wind_mps != weather->air.wind[0] || world->wind_from_deg != weather->air.wind[1]) {
         return;
     }
     mf_geo_to_local((struct mf_geo){s->origin[0], s->origin[1]}, home->at, neu_m);
     neu_m[2] = home->alt_amsl_m - s->origin[2];
-    mf_weather_wind(&s->weather, neu_m, ne_mps);
+    mf_weather_wind(weather, neu_m, 0.0, ne_mps);
     world->wind_mps = mf_length2(ne_mps[0], ne_mps[1]);
     world->wind_from_deg = mf_deg(mf_atan2(-ne_mps[1], -ne_mps[0]));
 }

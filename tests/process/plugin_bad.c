@@ -90,6 +90,22 @@ static double twice(const struct mf_plugin_self *self, double snr_db)
     return 2.0;
 }
 
+static void storm(const struct mf_plugin_self *self, const struct mf_plugin_place *at,
+                  double time_s, struct mf_plugin_place *velocity)
+{
+    (void)self, (void)at;
+    velocity->north = time_s < 3.0 ? 1.0 : __builtin_inf();
+}
+
+static bool any(const struct mf_plugin_self *self, const struct mf_plugin_place *at, double time_s,
+                const char *name, double *value)
+{
+    (void)self, (void)at, (void)time_s, (void)name;
+    *value = __builtin_nan("");
+    return true;
+}
+
+static const struct mf_plugin_weather k_storm = {storm, any};
 static const struct mf_plugin_path k_nan = {nan_db};
 static const struct mf_plugin_antenna k_loud = {loud};
 static const struct mf_plugin_radio k_none = {none, twice};
@@ -111,6 +127,7 @@ static const struct mf_plugin_entry k_entry[] = {
     {.kind = MF_PLUGIN_SCHEDULER, .name = "nobody", .scheduler = &k_nobody},
     {.kind = MF_PLUGIN_PATH, .name = "nan", .path = &k_nan},
     {.kind = MF_PLUGIN_ANTENNA, .name = "loud", .antenna = &k_loud},
+    {.kind = MF_PLUGIN_WEATHER, .name = "storm", .weather = &k_storm},
     {.kind = MF_PLUGIN_RADIO, .name = "none", .radio = &k_none},
     {.kind = MF_PLUGIN_RADIO, .name = "twice", .radio = &k_twice},
 };

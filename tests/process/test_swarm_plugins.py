@@ -35,7 +35,8 @@ class Plugins(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        cls.good, cls.radio = cls.path('good.so'), cls.path('radio.so')
+        cls.good, cls.radio, cls.world = cls.path('good.so'), cls.path('radio.so'), cls.path('world.so')
+        compile_to(cls.world, os.path.join(PLUGINS, 'world.c'))
         compile_to(cls.good, os.path.join(PLUGINS, 'bcd.c'))
         compile_to(cls.radio, os.path.join(PLUGINS, 'radio.c'), '-lm')
         for bad in range(1, 9):
@@ -191,6 +192,44 @@ class Plugins(unittest.TestCase):
                             ('entities.1.radio.gain={name: loud}', f"antenna 'loud' of {bad} has a gain of 101 dB at 0 degrees"),
                             ('entities.0.radio={kind: own, name: twice}', f"radio 'twice' of {bad} receives a part of 2 of the packets at ")):
             self.refused(text, good, value, scenario=scenario)
+
+    def measured(self, sensor):
+        """What the sensors of a name have measured in world.yaml: {(member, time): numbers}."""
+        rows = [row for row in self.rows('sensors.csv') if row['sensor'] == sensor]
+        return {(row['member'], float(row['t_s'])): [float(row[key]) if row[key] else None for key in 'abcdefgh'] for row in rows}
+
+    def refused_of_world(self, *pairs):
+        scenario = os.path.join(PLUGINS, 'world.yaml')
+        for value, text in pairs:
+            self.refused(text, f'plugins=[{self.world}, {self.path("bad6.so")}]', value, scenario=scenario)
+
+    def test_sbe18_weather_of_ones_own_by_place_and_time(self):
+        scenario = os.path.join(PLUGINS, 'world.yaml')
+        out = self.fly(f'plugins=[{self.world}]', scenario=scenario)
+        east, degrees = self.measured('attribute'), self.measured('attribute.2')
+        for member, at_s in (('mast.1', 5.125), ('mast.2', 10.125)):  # -102.5 m + 20 m/s
+            for t in range(20):
+                self.assertEqual((east[member, t][0], degrees[member, t][0]), (12, 11.9) if t > at_s else (0, 19.9))
+        # drag of 0.5 * 1.225 * 0.1 = 0.06125 N per (m/s)^2 on 1 kg, from the step on that begins behind the front: the speed through
+        # the air falls from 12 m/s as 12 / (1 + 12 * 0.06125 * t)
+        speed = {float(row['t_s']): float(row['vel_e_mps']) for row in self.rows('world.csv') if row['member'] == 'ball'}
+        for t in range(20):
+            self.assertAlmostEqual(speed[t], 12 - 12 / (1 + 0.735 * max(t - 308 / 60, 0)), delta=0.01)
+        threads = self.fly(f'plugins=[{self.world}]', ('--threads', '2'), scenario=scenario)
+        self.assertEqual(out.splitlines()[-1], threads.splitlines()[-1])
+        # what the scenario says comes first, and its wind is added
+        self.fly(f'plugins=[{self.world}]', 'space.weather.values={temperature: 7}', 'space.weather.wind=[3, 90]', scenario=scenario)
+        self.assertEqual(self.measured('attribute.2')['mast.1', 15][0], 7)
+        self.assertEqual([self.measured('attribute')['mast.1', t][0] for t in (0, 15)], [-3, 9])
+
+    def test_sbe18_weather_that_is_wrong_is_named(self):
+        bad = self.path('bad6.so')
+        self.refused_of_world(
+            ('space.weather.name=fron', "space.weather: no plug-in has the weather 'fron', did you mean 'front'?"),
+            ('space.weather.kind=plain', 'space.weather.name and params go with kind own'),
+            ('space.weather.params.wind=99', "space.weather.params.wind: '99' must be a number from 0 to 50"),
+            ('space.weather={kind: own, name: storm, values: {temperature: 1}}', f"weather 'storm' of {bad} has a wind of 0 m/s to the east, inf to the north: it must be finite"),
+            ('space.weather={kind: own, name: storm}', f"weather 'storm' of {bad} has nan as 'temperature': it must be finite"))
 
     def test_a_static_program_names_the_other(self):
         static = os.path.join(BUILD, 'amd64', 'mayfly-swarm')

@@ -26,7 +26,7 @@ static const struct mf_weather k_weather = {
 static void wind_is(double n, double e, double up, double to_n, double to_e)
 {
     double ne[2];
-    mf_weather_wind(&k_weather, (const double[]){n, e, up}, ne);
+    mf_weather_wind(&k_weather, (const double[]){n, e, up}, 0.0, ne);
     if (!(fabs(ne[0] - to_n) < 1e-12 && fabs(ne[1] - to_e) < 1e-12)) {
         fail_msg("wind at %g, %g, %g is %g, %g", n, e, up, ne[0], ne[1]);
     }
@@ -50,15 +50,18 @@ static void test_sbe17_the_last_region_says_a_value(void **state)
 {
     double value = -1;
     (void)state;
-    assert_true(mf_weather_value(&k_weather, (const double[]){9, 5, 6}, "temperature", &value));
+    assert_true(
+        mf_weather_value(&k_weather, (const double[]){9, 5, 6}, 0.0, "temperature", &value));
     assert_true(value == 30);
-    assert_true(mf_weather_value(&k_weather, (const double[]){9, 5, 6}, "gas", &value));
+    assert_true(mf_weather_value(&k_weather, (const double[]){9, 5, 6}, 0.0, "gas", &value));
     assert_true(value == 7);
-    assert_true(mf_weather_value(&k_weather, (const double[]){5, 5, 6}, "temperature", &value));
+    assert_true(
+        mf_weather_value(&k_weather, (const double[]){5, 5, 6}, 0.0, "temperature", &value));
     assert_true(value == 20);
-    assert_true(mf_weather_value(&k_weather, (const double[]){50, 5, 6}, "temperature", &value));
+    assert_true(
+        mf_weather_value(&k_weather, (const double[]){50, 5, 6}, 0.0, "temperature", &value));
     assert_true(value == 15);
-    assert_false(mf_weather_value(&k_weather, (const double[]){50, 5, 6}, "gas", &value));
+    assert_false(mf_weather_value(&k_weather, (const double[]){50, 5, 6}, 0.0, "gas", &value));
     assert_true(value == 15);
 }
 
