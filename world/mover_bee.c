@@ -18,11 +18,12 @@ static struct mf_vec3 held(struct mf_vec3 v, double most)
     return length > most ? mf_vec3_times(v, most / length) : v;
 }
 
-/* Acceleration by air that passes it. */
+/* Acceleration by air that passes it, which within a step makes it no faster than the air. */
 static struct mf_vec3 pushed(const struct mf_mover_bee_settings *s, struct mf_vec3 air_mps)
 {
     const double area_m2 = 0.25 * MF_PI * s->length_m * s->length_m;
-    return mf_vec3_times(air_mps, 0.5 * AIR_KGPM3 * area_m2 * length_of(air_mps) / s->mass_kg);
+    const double per_s = 0.5 * AIR_KGPM3 * area_m2 * length_of(air_mps) / s->mass_kg;
+    return mf_vec3_times(air_mps, mf_smaller(per_s, 1.0 / s->period_s));
 }
 
 double mf_mover_bee_gain(const struct mf_mover_bee_settings *s)

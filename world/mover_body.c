@@ -25,6 +25,7 @@ struct acting {
     const struct mf_mover_body_settings *s;
     const struct mf_body_told *told;
     double t_s;
+    double dt_s; /* of the step: what brakes the body does not turn it around within it */
 };
 
 /* A scenario counts upwards. */
@@ -53,9 +54,13 @@ static void add_drag(const struct mf_body_force *f, const struct acting *a,
 {
     const struct mf_vec3 air = mf_vec3_add(a->told->wind_mps, mf_vec3_times(at->vel_mps, -1.0));
     const double speed = mf_sqrt(mf_vec3_dot(air, air));
-    sum->force_n =
-        mf_vec3_add(sum->force_n, mf_vec3_times(air, 0.5 * AIR_KGPM3 * f->area_m2 * speed));
-    sum->torque_nm = mf_vec3_add(sum->torque_nm, mf_vec3_times(at->rate_rps, -f->rate_drag_nms));
+    const double drag_nspm =
+        mf_smaller(0.5 * AIR_KGPM3 * f->area_m2 * speed, a->s->mass_kg / a->dt_s);
+    const struct mf_vec3 i = a->s->inertia_kgm2;
+    const double rate_drag_nms =
+        mf_smaller(f->rate_drag_nms, mf_smaller(i.x, mf_smaller(i.y, i.z)) / a->dt_s);
+    sum->force_n = mf_vec3_add(sum->force_n, mf_vec3_times(air, drag_nspm));
+    sum->torque_nm = mf_vec3_add(sum->torque_nm, mf_vec3_times(at->rate_rps, -rate_drag_nms));
 }
 
 /* Upright with the heading, critically damped: twice the vector of the turn that is left. */
@@ -81,7 +86,8 @@ static void add_follow(const struct mf_body_force *f, const struct acting *a,
         return;
     }
     const struct mf_vec3 off = mf_vec3_add(a->told->want_mps, mf_vec3_times(at->vel_mps, -1.0));
-    struct mf_vec3 force = mf_vec3_times(off, f->gain_per_s * a->s->mass_kg);
+    const double per_s = mf_smaller(f->gain_per_s, 1.0 / a->dt_s);
+    struct mf_vec3 force = mf_vec3_times(off, per_s * a->s->mass_kg);
     force.z -= a->s->mass_kg * a->s->gravity_mps2;
     const double size = mf_sqrt(mf_vec3_dot(force, force));
     force = size > f->most_n ? mf_vec3_times(force, f->most_n / size) : force;
@@ -319,7 +325,7 @@ void mf_mover_body_step(struct mf_mover_body *b, const struct mf_mover_body_sett
                         const struct mf_body_told *told, double t_s, double dt_s)
 {
     MF_ASSERT(dt_s > 0.0 && s->radius_m > 0.0 && s->forces <= MF_BODY_FORCES_MAX);
-    struct acting a = {s, told, t_s};
+    struct acting a = {s, told, t_s, dt_s};
     const struct mf_force_source source = {add_forces, &a};
     const struct mf_mover_rigid_settings rigid = rigid_of(s, &source);
     double left_s = dt_s;
@@ -366,7 +372,7 @@ void mf_mover_body_step(struct mf_mover_body *b, const struct mf_mover_body_sett
 bool mf_mover_body_rests(const struct mf_mover_body *b, const struct mf_mover_body_settings *s,
                          const struct mf_body_told *told, double t_s)
 {
-    const struct acting a = {s, told, t_s};
+    const struct acting a = {s, told, t_s, 1.0};
     for (uint32_t i = 0; i < s->forces; i++) {
         const struct mf_body_force *f = &s->force[i];
         if ((f->kind == MF_BODY_FORCE_IMPULSE && !is_given(b, i)) ||

@@ -4,6 +4,9 @@
 #include "hal/assert.h"
 #include "math/trig.h"
 
+/* A body turns no faster about an axis, whatever turns it [rad/s]. */
+#define SPIN_MAX_RPS 1e5
+
 struct mf_vec3 mf_vec3_add(struct mf_vec3 a, struct mf_vec3 b)
 {
     return (struct mf_vec3){a.x + b.x, a.y + b.y, a.z + b.z};
@@ -153,14 +156,24 @@ static struct mf_wrench wrench_at(const struct mf_mover_rigid *m,
     return sum;
 }
 
+static double held(double rps)
+{
+    return mf_larger(mf_smaller(rps, SPIN_MAX_RPS), -SPIN_MAX_RPS);
+}
+
+static void turn_faster(struct mf_mover_rigid *m, struct mf_vec3 by_rps)
+{
+    const struct mf_vec3 w = mf_vec3_add(m->rate_rps, by_rps);
+    m->rate_rps = (struct mf_vec3){held(w.x), held(w.y), held(w.z)};
+}
+
 /* What a wrench does to the velocities in a time. */
 static void act(struct mf_mover_rigid *m, const struct mf_mover_rigid_settings *s,
                 const struct mf_wrench *w, double dt_s)
 {
     m->vel_mps = mf_vec3_add(m->vel_mps, mf_vec3_times(w->force_n, dt_s / s->mass_kg));
     m->vel_mps.z += s->gravity_mps2 * dt_s;
-    m->rate_rps =
-        mf_vec3_add(m->rate_rps, per_axis(mf_vec3_times(w->torque_nm, dt_s), s->inertia_kgm2));
+    turn_faster(m, per_axis(mf_vec3_times(w->torque_nm, dt_s), s->inertia_kgm2));
 }
 
 void mf_mover_rigid_step(struct mf_mover_rigid *m, const struct mf_mover_rigid_settings *s,
@@ -186,7 +199,7 @@ void mf_mover_rigid_push(struct mf_mover_rigid *m, const struct mf_mover_rigid_s
 {
     const struct mf_vec3 body_ns = mf_rigid_to_body(m->attitude, impulse_ns);
     m->vel_mps = mf_vec3_add(m->vel_mps, mf_vec3_times(impulse_ns, 1.0 / s->mass_kg));
-    m->rate_rps = mf_vec3_add(m->rate_rps, per_axis(mf_vec3_cross(at_m, body_ns), s->inertia_kgm2));
+    turn_faster(m, per_axis(mf_vec3_cross(at_m, body_ns), s->inertia_kgm2));
 }
 
 double mf_mover_rigid_bounce(struct mf_mover_rigid *m, struct mf_vec3 normal, double restitution)

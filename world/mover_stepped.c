@@ -7,6 +7,9 @@
 /* A place is approached with this part of the gain by which velocities are met: then nothing
  * swings. */
 #define APPROACH 0.25
+/* No body is farther away or faster, whatever pushes it [m, m/s]. */
+#define FAR_M    1e6
+#define FAST_MPS 1e3
 
 static bool is_bee(const struct mf_stepped_settings *s)
 {
@@ -91,17 +94,28 @@ void mf_stepped_tell(struct mf_stepped *b, const struct mf_stepped_settings *s, 
 
 /* ---- and passes */
 
+static void hold(struct mf_vec3 *v, double most)
+{
+    v->x = mf_larger(mf_smaller(v->x, most), -most);
+    v->y = mf_larger(mf_smaller(v->y, most), -most);
+    v->z = mf_larger(mf_smaller(v->z, most), -most);
+}
+
 static void move(struct mf_stepped *b, const struct mf_stepped_settings *s, double dt_s)
 {
     if (!is_bee(s)) {
         mf_mover_body_step(&b->of.rigid, &s->rigid, &b->told, (double)b->steps / s->rate_hz, dt_s);
         b->standing = b->of.rigid.standing;
+        hold(&b->of.rigid.rigid.pos_m, FAR_M);
+        hold(&b->of.rigid.rigid.vel_mps, FAST_MPS);
         return;
     }
     if (b->standing) {
         return;
     }
     mf_mover_bee_move(&b->of.bee, dt_s);
+    hold(&b->of.bee.pos_m, FAR_M);
+    hold(&b->of.bee.vel_mps, FAST_MPS);
     if (b->of.bee.pos_m.z >= b->ground_m) {
         b->standing = true;
         b->of.bee.pos_m.z = b->ground_m;

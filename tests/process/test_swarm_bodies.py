@@ -173,6 +173,19 @@ class Bodies(unittest.TestCase):
         resumed = self.fly(text, '--resume', self.path('c'), out='second')
         self.assertEqual(self.hash_of(resumed), self.hash_of(one))
 
+    def test_absurd_bodies_stay_finite(self):
+        """As light, large and hard pushed as the keys allow, in a storm, at the lowest rate."""
+        bodies = ('{kind: bee, length: 100, mass: 0.001, accel_max: 1000, rate: 1}', '{kind: bee, compat: simbeeotic, length: 100, mass: 0.001}',
+                  '{kind: rigid, rate: 1, mass: 0.001, forces: [{kind: follow, most: 1000000, gain: 100}, {kind: drag, area: 1000, rate_drag: 1000}]}',
+                  '{kind: rigid, mass: 0.001, restitution: 1, forces: [{kind: push, vector: [1e6, 1e6, 1e6], at: [1000, 0, 0]}, '
+                  '{kind: torque, vector: [1e6, 1e6, 0]}, {kind: impulse, vector: [0, 0, 1e6], at: [0, 1000, 0]}]}')
+        for body in bodies:
+            self.fly('time: {clock: fast, end: 100}\nspace: {weather: {wind: [50, 10]}, obstacles: [{kind: sphere, at: [5, 5, 5], radius: 4}]}\n'
+                     f'entities: [{{name: a, as: agent, body: {body}, behaviour: {{kind: walk, height: 20}}}}]\n'
+                     'outputs: {csv: {file: a.csv, every: 1}}\n')
+            for row in self.rows('a.csv'):
+                self.assertTrue(all(math.isfinite(float(row[key])) for key in ('lat_deg', 'lon_deg', 'alt_amsl_m', 'vel_d_mps', 'yaw_deg')), row)
+
     def test_the_commands_of_the_page(self):
         commands = documents.commands('docs/swarm.md', 'Bodies', kind='')
         self.assertEqual(len([line for line in commands if line.startswith('build/')]), 3)
