@@ -269,7 +269,7 @@ static void see_objects(struct look *l)
         const double way[3] = {there[0] - l->at.neu_m[0], there[1] - l->at.neu_m[1],
                                there[2] - l->at.neu_m[2]};
         const double away_m = mf_sqrt(mf_dot3(way, way));
-        if (j == l->i || !(away_m < l->sensor->reach_m)) {
+        if (j == l->i || !(away_m < l->sensor->reach_m) || swarm_is_lost(l->w, j, l->at_us)) {
             continue;
         }
         value[3] += 1.0;
@@ -433,9 +433,17 @@ static void each_of_shard(const struct looking *l, uint32_t shard,
     }
 }
 
+/* A ghost that is lost measures nothing. */
+static void measure_one(const struct looking *of, const struct mf_scenario_entity *e, uint32_t i)
+{
+    if (e->sensors > 0 && !swarm_is_lost(of->w, i, of->at_us)) {
+        measure(of, e, i);
+    }
+}
+
 static void measure_shard(void *ctx, uint32_t shard)
 {
-    each_of_shard(ctx, shard, measure);
+    each_of_shard(ctx, shard, measure_one);
 }
 
 static void place_one(const struct looking *l, const struct mf_scenario_entity *e, uint32_t i)
@@ -534,7 +542,7 @@ static void write_one(struct swarm *w, const struct mf_scenario_entity *e, uint3
 }
 
 /* @return how many there are */
-static uint64_t publish(struct swarm *w, uint32_t rate)
+static uint64_t publish(struct swarm *w, uint32_t rate, mf_us_t at_us)
 {
     const struct mf_scenario *s = w->scenario;
     uint64_t count = 0;
@@ -542,11 +550,12 @@ static uint64_t publish(struct swarm *w, uint32_t rate)
         const struct mf_scenario_entity *e = &s->entity[n];
         for (uint32_t at = 0; at < e->count * e->sensors; at++) {
             const uint32_t i = e->first + at / e->sensors, k = at % e->sensors;
-            if (w->senses->of[n].rate[k] != rate) {
+            const struct swarm_sensed *sensed = sensed_of(w, e, i, k);
+            if (w->senses->of[n].rate[k] != rate || sensed->count == 0 || sensed->at_us != at_us) {
                 continue;
             }
             count++;
-            swarm_sense_links_tell(w, i, k, sensed_of(w, e, i, k), ring_of(w, e, i, k));
+            swarm_sense_links_tell(w, i, k, sensed, ring_of(w, e, i, k));
             if (w->sensings != NULL && mf_scenario_is_chosen(s, &s->outputs.sensors.of, i, true)) {
                 write_one(w, e, i, k);
             }
@@ -567,7 +576,7 @@ static void look(void *ctx, uint32_t number, mf_us_t at_us)
         mf_workers_run(&w->workers, MF_CROWD_SHARDS, place_shard, &l);
     }
     mf_workers_run(&w->workers, MF_CROWD_SHARDS, measure_shard, &l);
-    swarm_costs_lap(w, SWARM_COST_SENSORS, publish(w, number));
+    swarm_costs_lap(w, SWARM_COST_SENSORS, publish(w, number, at_us));
 }
 
 int swarm_senses_open(struct swarm *w)

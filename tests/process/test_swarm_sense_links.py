@@ -123,6 +123,23 @@ class SenseLinks(unittest.TestCase):
                     client.close()
                 self.assertTrue(re.search(r'sensors +[1-9][0-9]* messages', swarm.communicate()[0]))
 
+    def test_a_ghost_that_is_lost_measures_nothing(self):
+        with Drone('--tcp', '0') as drone, tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 's.yaml')
+            with open(path, 'w', encoding='utf-8') as f:
+                f.write('swarm: 1\ntime: {clock: real, end: 9}\nentities:\n'
+                        f'  - {{name: real, as: ghost, link: "tcpout:127.0.0.1:{drone.port()}", lost_after: 1, sensors: [{{kind: position, rate: 10}}]}}\n'
+                        'outputs: {sensors: {file: sensors.csv}}\n')
+            with subprocess.Popen([os.path.join(os.environ.get('BUILD', 'build'), 'mayfly-swarm'), path, '--out', folder], stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL) as swarm:
+                time.sleep(2)
+                drone.end()
+                swarm.wait(timeout=4 * PATIENCE_S)
+            with open(os.path.join(folder, 'sensors.csv'), encoding='utf-8') as f:
+                times = [float(line.split(',')[0]) for line in f.read().splitlines()[1:]]
+        self.assertGreater(len(times), 5)
+        self.assertLess(times[-1], 8.5)  # otherwise 9
+
 
 if __name__ == '__main__':
     unittest.main()
