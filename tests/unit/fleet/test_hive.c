@@ -177,6 +177,24 @@ static void test_flowers_come_before_cells_that_nobody_has_seen(void **state)
     assert_int_equal(s_hive.flower[0].by, 0);
 }
 
+static void test_sbe22_who_stays_over_a_flower_has_visited_it_once(void **state)
+{
+    (void)state;
+    ground_all();
+    for (int k = 0; k < 4; k++) {
+        turn(false);
+    }
+    assert_int_equal(s_hive.bee[0].visits, 1);
+    const struct mf_bee_view v = {.fresh = true, .at = {4, 6}, .height_m = 20.0, .pictures = true};
+    for (uint32_t k = 0; k < 6; k++) { /* both are there now */
+        s_now_us += MF_SECOND_US;
+        mf_hive_see(&s_hive, k % BEES, s_now_us, &v);
+        mf_hive_think(&s_hive, s_now_us);
+    }
+    assert_int_equal(s_hive.total.visited, 1);
+    assert_int_equal(s_hive.total.pollen, 3);
+}
+
 static void test_a_silent_bee_is_lost_its_cell_is_given_away_and_it_comes_back(void **state)
 {
     (void)state;
@@ -324,6 +342,7 @@ int main(void)
         CASE(test_sbe22_all_is_surveyed_and_each_flower_visited_once),
         CASE(test_the_nearest_cells_come_first_and_each_has_one_bee),
         CASE(test_flowers_come_before_cells_that_nobody_has_seen),
+        CASE(test_sbe22_who_stays_over_a_flower_has_visited_it_once),
         CASE(test_a_silent_bee_is_lost_its_cell_is_given_away_and_it_comes_back),
         CASE(test_one_that_is_back_takes_part),
         CASE(test_a_bee_that_is_down_elsewhere_is_lost_until_it_is_at_home),
