@@ -100,7 +100,7 @@ OTHERS = {
         (13, 'rigid bodies: free fall, spin-up, precession, bounces within a millionth of closed forms; energy after 1000 s'),
         (14, 'boxes, spheres, cylinders, cones, hulls, meshes; rays as a look at each part finds them; contacts at the exact microsecond'),
         (15, 'layers: a raw body, a platform with equipment at an offset and pointing, simple locomotion: one behaviour on each'),
-        (16, 'queries by type and id: in C and over the control API'),
+        (16, 'queries by type and id: in C and over the control API; a component that sleeps delays nothing'),
         (17, 'accelerometer, gyroscope, position, pose, contact, optical flow, camera, attributes, objects: by hand; the flow is v / h'),
         (18, "users' models without recompiling, parameters by name: a wrong type is refused with its key"),
         (19, 'mines and offices as obstacle files: seeded, closed, connected, drawn as SVG'),

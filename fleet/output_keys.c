@@ -148,3 +148,19 @@ static const struct mf_key k_outputs[] = {
      .help = "the raster of what cameras saw, for stats"},
 };
 const struct mf_keys mf_output_keys = {k_outputs, COUNT_OF(k_outputs), NULL, SIZE_MAX};
+
+#define COMPONENT(field) offsetof(struct mf_scenario_component, field)
+
+static const struct mf_key k_component[] = {
+    NAME("run", COMPONENT(run), MF_SCENARIO_FILE_MAX,
+         "a command for the shell; its standard input has a line of CSV per member and period"),
+    REAL("every", COMPONENT(every_s), 0.001, 1e6, "period [s]; 1"),
+    WHOLE("queue", COMPONENT(queue), 1, 1e6, "lines that wait for it at most; 1000"),
+    {.name = "of",
+     .type = MF_KEY_OTHER,
+     .offset = COMPONENT(of),
+     .read = mf_chosen_read,
+     .help = "whose: an entity, a member, or a list of these"},
+};
+const struct mf_keys mf_component_keys = {k_component, COUNT_OF(k_component), "run",
+                                          COMPONENT(line)};

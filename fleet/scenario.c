@@ -29,6 +29,10 @@ static void set_defaults(struct mf_scenario *s)
     s->bus.tick_s = 0.1;
     s->bus.controllers = 1;
     s->bus.patience_s = 10.0;
+    for (size_t i = 0; i < MF_SCENARIO_COMPONENTS_MAX; i++) {
+        s->component[i].every_s = 1.0;
+        s->component[i].queue = 1000;
+    }
     for (size_t i = 0; i < MF_SCENARIO_PLUGINS_MAX; i++) {
         s->plugin[i].limit_s = 10.0;
     }
@@ -644,6 +648,16 @@ static bool check(struct mf_reading *r, struct mf_scenario *s)
         &s->outputs.csv,      &s->outputs.kml,    &s->outputs.czml,   &s->outputs.geojson,
         &s->outputs.tlog,     &s->outputs.record, &s->outputs.events, &s->outputs.radio,
         &s->outputs.contacts, &s->outputs.sensors};
+    for (uint32_t i = 0; i < s->components; i++) {
+        const struct mf_scenario_component *c = &s->component[i];
+        if (c->run[0] == '\0' || s->search.plan >= 0 || s->grid.size[0] > 0.0) {
+            return refuse_at(r, c->line, "components have %s",
+                             "a run each, and no search or world of cells");
+        }
+        if (!check_chosen(r, s, &c->of)) {
+            return false;
+        }
+    }
     for (size_t i = 0; i < COUNT_OF(all); i++) {
         if (!check_chosen(r, s, &all[i]->of)) {
             return false;

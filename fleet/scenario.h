@@ -194,6 +194,17 @@ struct mf_scenario_plugin {
     double limit_s; /**< of one call of a function of it, by the wall */
 };
 
+#define MF_SCENARIO_COMPONENTS_MAX 4u
+
+/** A program of the user's beside the run (docs/swarm.md#components). */
+struct mf_scenario_component {
+    int line;
+    char run[MF_SCENARIO_FILE_MAX]; /**< for the shell */
+    double every_s;
+    uint32_t queue; /**< lines that wait at most */
+    struct mf_scenario_chosen of;
+};
+
 /** The bus (docs/bus.md): where participants connect. */
 struct mf_scenario_bus {
     int line;
@@ -307,6 +318,8 @@ struct mf_scenario {
     struct mf_scenario_bus bus;
     struct mf_scenario_network network;
     struct mf_scenario_gzuav gzuav;
+    uint32_t components;
+    struct mf_scenario_component component[MF_SCENARIO_COMPONENTS_MAX];
     uint32_t plugins;
     struct mf_scenario_plugin plugin[MF_SCENARIO_PLUGINS_MAX];
     struct mf_scenario_weather weather;

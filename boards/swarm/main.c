@@ -5,6 +5,7 @@
 #include "boards/swarm/checkpoint.h"
 #include "boards/swarm/command.h"
 #include "boards/swarm/compare.h"
+#include "boards/swarm/components.h"
 #include "boards/swarm/contacts.h"
 #include "boards/swarm/control.h"
 #include "boards/swarm/expect.h"
@@ -204,6 +205,7 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
     swarm_hive_tell(w);
     swarm_heard_tell(w);
     swarm_ghosts_tell(w);
+    swarm_components_tell(w);
     swarm_costs_tell(w);
     (void)printf("memory    %.1f MB\n", swarm_resident_mb());
     (void)printf("hash      %016" PRIx64 "\n", swarm_digest(w));
@@ -284,6 +286,10 @@ static int come_to_life(struct swarm *w, const struct swarm_command *c)
                             "take back",
                             ghost->name);
     }
+    if (w->scenario->components > 0 && (c->checkpoint != NULL || c->resume != NULL)) {
+        return swarm_refuse(w, w->scenario->component[0].line,
+                            "components: a checkpoint has no programs; take them out of the run");
+    }
     if (w->scenario->bus.listen[0] != '\0' && (c->checkpoint != NULL || c->resume != NULL)) {
         return swarm_refuse(w, w->scenario->bus.line,
                             "bus: a checkpoint has no connections; take the bus out of the run");
@@ -298,6 +304,7 @@ static int come_to_life(struct swarm *w, const struct swarm_command *c)
         return result == SWARM_OK ? open_files(w) : result;
     }
     result = result == SWARM_OK ? open_files(w) : result;
+    result = result == SWARM_OK ? swarm_components_open(w) : result;
     return result == SWARM_OK ? swarm_boot(w) : result;
 }
 
@@ -321,6 +328,7 @@ static int fly(struct swarm *w, const struct swarm_command *c)
         } else if (w->links != NULL) {
             swarm_links_leave(w);
         }
+        swarm_components_close(w);
         tell_summary(w, booted_s - begin_s, swarm_wall_s() - booted_s, cpu_s() - used_s);
         result = goes_on ? leave(w, c) : judge(w, c, result);
         result = swarm_bus_world_failed(w) || swarm_gzuav_failed(w) || swarm_outside_failed(w)

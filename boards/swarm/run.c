@@ -2,6 +2,7 @@
 #include "boards/swarm/run.h"
 
 #include "boards/swarm/bus_world.h"
+#include "boards/swarm/components.h"
 #include "boards/swarm/contacts.h"
 #include "boards/swarm/control.h"
 #include "boards/swarm/expect.h"
@@ -297,6 +298,7 @@ static void begin(struct swarm *w)
     swarm_senses_begin(w);
     (void)swarm_expect_begin(w);
     swarm_outputs_begin(w);
+    swarm_components_begin(w);
 }
 
 /* ---- controls */

@@ -63,6 +63,7 @@ struct swarm_network;
 struct swarm_outside;
 struct swarm_gzuav;
 struct swarm_trace;
+struct swarm_components;
 struct swarm_operator;
 struct swarm_page;
 
@@ -91,17 +92,18 @@ struct swarm {
     struct swarm_controllers *controllers; /**< on the time socket; NULL: there is none */
     struct swarm_costs costs;
     double late_s; /**< of a clock that counts with the wall: at most [s of the wall] */
-    struct swarm_ghosts *ghosts;     /**< NULL: there are none */
-    const char *replay;              /**< recording of what they said; NULL: they speak now */
-    struct swarm_links *links;       /**< of programs outside; NULL: none can come */
-    struct swarm_bus *bus;           /**< NULL: there is none */
-    struct swarm_network *network;   /**< NULL: nobody has sent a packet */
-    struct swarm_outside *outside;   /**< who simulates it; NULL: nobody */
-    struct swarm_gzuav *gzuav;       /**< NULL: there is none */
-    struct swarm_trace *trace;       /**< NULL: nobody wants it */
-    struct swarm_own *own;           /**< [entities]: behaviours of plug-ins */
-    struct swarm_operator *operator; /**< of a world that goes by steps; NULL: there is none */
-    struct swarm_page *page;         /**< NULL: there is none */
+    struct swarm_ghosts *ghosts;         /**< NULL: there are none */
+    const char *replay;                  /**< recording of what they said; NULL: they speak now */
+    struct swarm_links *links;           /**< of programs outside; NULL: none can come */
+    struct swarm_bus *bus;               /**< NULL: there is none */
+    struct swarm_network *network;       /**< NULL: nobody has sent a packet */
+    struct swarm_outside *outside;       /**< who simulates it; NULL: nobody */
+    struct swarm_gzuav *gzuav;           /**< NULL: there is none */
+    struct swarm_trace *trace;           /**< NULL: nobody wants it */
+    struct swarm_components *components; /**< NULL: there are none */
+    struct swarm_own *own;               /**< [entities]: behaviours of plug-ins */
+    struct swarm_operator *operator;     /**< of a world that goes by steps; NULL: there is none */
+    struct swarm_page *page;             /**< NULL: there is none */
     bool interrupted;
     char error[MF_KEYS_ERROR_MAX];
     /* From here on: the run, as a checkpoint holds it (checkpoint.h) */

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/components.h"
+
+#include "boards/swarm/members.h"
+#include "firmware/flight/mode.h"
+#include "math/trig.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The analyzer loses track of what a table holds; close_one() has it. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
+#endif
+
+#define LINE_MAX 192u
+#define END_S    1 /* for what waits, at the end */
+
+struct line {
+    uint32_t n;
+    char text[LINE_MAX];
+};
+
+/* One program. The lock guards what lies between it and the end. */
+struct component {
+    struct swarm *w;
+    const struct mf_scenario_component *c;
+    struct mf_group group;
+    uint32_t *id; /* of members that it is told of */
+    pid_t pid;
+    int fd; /* its standard input */
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t moved;
+    struct line *line; /* [c->queue] */
+    uint32_t first, count;
+    uint64_t told, dropped;
+    bool ends, gone;
+};
+
+struct swarm_components {
+    uint32_t count;
+    struct component component[MF_SCENARIO_COMPONENTS_MAX];
+};
+
+/* ---- the thread: it may wait for as long as its program likes */
+
+/* The next line. @return false: there will be none */
+static bool next_line(struct component *k, struct line *line)
+{
+    (void)pthread_mutex_lock(&k->lock);
+    while (k->count == 0 && !k->ends) {
+        (void)pthread_cond_wait(&k->moved, &k->lock);
+    }
+    const bool more = k->count > 0 && !k->gone;
+    if (more) {
+        *line = k->line[k->first];
+        k->first = (k->first + 1u) % k->c->queue;
+        k->count--;
+    }
+    (void)pthread_mutex_unlock(&k->lock);
+    return more;
+}
+
+static bool write_whole(int fd, const char *text, size_t n)
+{
+    while (n > 0) {
+        const ssize_t written = write(fd, text, n);
+        if (written < 0 && errno != EINTR) {
+            return false;
+        }
+        text += written > 0 ? written : 0;
+        n -= written > 0 ? (size_t)written : 0;
+    }
+    return true;
+}
+
+static void *feed(void *ctx)
+{
+    struct component *k = ctx;
+    struct line line;
+    bool takes = true;
+    while (takes && next_line(k, &line)) {
+        takes = write_whole(k->fd, line.text, line.n);
+    }
+    (void)pthread_mutex_lock(&k->lock);
+    k->gone = true;
+    k->dropped += k->count + (takes ? 0u : 1u);
+    k->count = 0;
+    (void)pthread_cond_broadcast(&k->moved);
+    (void)pthread_mutex_unlock(&k->lock);
+    return NULL;
+}
+
+/* ---- the world: it never waits */
+
+static void push(struct component *k, const struct line *line)
+{
+    (void)pthread_mutex_lock(&k->lock);
+    k->told++;
+    if (k->gone || k->count == k->c->queue) {
+        k->dropped++;
+    } else {
+        k->line[(k->first + k->count++) % k->c->queue] = *line;
+        (void)pthread_cond_broadcast(&k->moved);
+    }
+    (void)pthread_mutex_unlock(&k->lock);
+}
+
+static void tell_member(void *ctx, uint32_t i, mf_us_t at_us)
+{
+    struct component *k = ctx;
+    struct swarm *w = k->w;
+    const struct mf_crowd_state now = swarm_state(w, i);
+    const struct mf_pose p = swarm_pose(w, i, at_us);
+    char name[SWARM_NAME_MAX];
+    double neu_m[3];
+    struct line line;
+    swarm_place(w, i, at_us, neu_m);
+    mf_scenario_member_name(w->scenario, i, name);
+    const int n =
+        snprintf(line.text, sizeof line.text, "%.6f,%s,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.2f,%s\n",
+                 (double)at_us / 1e6, name, neu_m[0], neu_m[1], neu_m[2], (double)p.vel_ned_mps[0],
+                 (double)p.vel_ned_mps[1], (double)-p.vel_ned_mps[2], mf_deg((double)p.yaw_rad),
+                 mf_mode_info((enum mf_mode)now.mode)->text);
+    line.n = n < (int)sizeof line.text ? (uint32_t)n : (uint32_t)sizeof line.text - 1u;
+    push(k, &line);
+}
+
+/* ---- they start and end */
+
+static int start_program(struct component *k, int pipe_fd[2])
+{
+    char shell[] = "/bin/sh", option[] = "-c", run[MF_SCENARIO_FILE_MAX];
+    char *const arguments[] = {shell, option, run, NULL};
+    posix_spawn_file_actions_t actions;
+    (void)snprintf(run, sizeof run, "%s", k->c->run);
+    if (pipe2(pipe_fd, O_CLOEXEC) != 0) {
+        return errno;
+    }
+    (void)posix_spawn_file_actions_init(&actions);
+    (void)posix_spawn_file_actions_adddup2(&actions, pipe_fd[0], STDIN_FILENO);
+    posix_spawnattr_t group; /* of its own, to be ended with all that it has started */
+    (void)posix_spawnattr_init(&group);
+    (void)posix_spawnattr_setflags(&group, POSIX_SPAWN_SETPGROUP);
+    (void)posix_spawnattr_setpgroup(&group, 0);
+    const int error = posix_spawn(&k->pid, shell, &actions, &group, arguments, environ);
+    (void)posix_spawnattr_destroy(&group);
+    (void)posix_spawn_file_actions_destroy(&actions);
+    (void)close(pipe_fd[0]);
+    k->fd = pipe_fd[1];
+    return error;
+}
+
+static int open_one(struct swarm *w, struct component *k, const struct mf_scenario_component *c)
+{
+    int pipe_fd[2] = {-1, -1};
+    *k = (struct component){.w = w, .c = c, .pid = -1, .fd = -1};
+    k->line = calloc(c->queue, sizeof *k->line);
+    k->id = calloc(w->scenario->members, sizeof *k->id);
+    (void)pthread_mutex_init(&k->lock, NULL);
+    (void)pthread_cond_init(&k->moved, NULL);
+    int error = k->line == NULL || k->id == NULL ? ENOMEM : start_program(k, pipe_fd);
+    error = error == 0 ? pthread_create(&k->thread, NULL, feed, k) : error;
+    if (error != 0) {
+        free(k->line);
+        free(k->id);
+        return swarm_refuse(w, c->line, "components: %s: %s", c->run, strerror(error));
+    }
+    return SWARM_OK;
+}
+
+int swarm_components_open(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    int result = SWARM_OK;
+    if (s->components == 0) {
+        return SWARM_OK;
+    }
+    (void)signal(SIGPIPE, SIG_IGN); /* a program that ends early ends itself alone */
+    w->components = calloc(1, sizeof *w->components);
+    if (w->components == NULL) {
+        return swarm_refuse(w, 1, "components: no memory");
+    }
+    while (result == SWARM_OK && w->components->count < s->components) {
+        struct component *k = &w->components->component[w->components->count];
+        result = open_one(w, k, &s->component[w->components->count]);
+        w->components->count += result == SWARM_OK ? 1u : 0u;
+    }
+    return result;
+}
+
+void swarm_components_begin(struct swarm *w)
+{
+    for (uint32_t n = 0; w->components != NULL && n < w->components->count; n++) {
+        struct component *k = &w->components->component[n];
+        mf_group_init(&k->group, MF_PHASE_OBSERVE, tell_member, k, k->id, w->scenario->members);
+        int result = mf_group_join(&w->engine, &k->group, 0, (mf_us_t)(k->c->every_s * 1e6));
+        for (uint32_t i = 0; i < w->scenario->members && result == MF_E_OK; i++) {
+            if (mf_scenario_is_chosen(w->scenario, &k->c->of, i, !swarm_is_thing(w, i))) {
+                result = mf_group_add(&w->engine, &k->group, i);
+            }
+        }
+        MF_ASSERT(result == MF_E_OK); /* the engine has room for all groups */
+    }
+}
+
+/* What waits is taken, or the program is ended. */
+static void close_one(struct component *k)
+{
+    struct timespec until;
+    int waited = 0;
+    MF_ASSERT(k->pid > 1);
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += END_S;
+    (void)pthread_mutex_lock(&k->lock);
+    k->ends = true;
+    (void)pthread_cond_broadcast(&k->moved);
+    while (!k->gone && waited == 0) {
+        waited = pthread_cond_timedwait(&k->moved, &k->lock, &until);
+    }
+    (void)pthread_mutex_unlock(&k->lock);
+    if (waited != 0) {
+        (void)kill(-k->pid, SIGKILL); /* its end lets go the thread that writes to it */
+    }
+    (void)pthread_join(k->thread, NULL);
+    (void)close(k->fd);
+    for (int n = 0; n < 100 * END_S && waitpid(k->pid, NULL, WNOHANG) == 0; n++) {
+        const struct timespec shortly = {0, 10000000};
+        (void)nanosleep(&shortly, NULL);
+    }
+    (void)kill(-k->pid, SIGKILL); /* what it has left behind */
+    free(k->line);
+    free(k->id);
+}
+
+void swarm_components_close(struct swarm *w)
+{
+    for (uint32_t n = 0; w->components != NULL && n < w->components->count; n++) {
+        close_one(&w->components->component[n]);
+    }
+}
+
+void swarm_components_tell(const struct swarm *w)
+{
+    for (uint32_t n = 0; w->components != NULL && n < w->components->count; n++) {
+        const struct component *k = &w->components->component[n];
+        (void)printf("component %s: %" PRIu64 " lines, %" PRIu64 " dropped\n", k->c->run, k->told,
+                     k->dropped);
+    }
+}
