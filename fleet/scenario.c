@@ -14,6 +14,17 @@
 
 /* ---- defaults */
 
+static void set_outside_defaults(struct mf_scenario *s)
+{
+    for (size_t i = 0; i < MF_SCENARIO_COMPONENTS_MAX; i++) {
+        s->component[i].every_s = 1.0;
+        s->component[i].queue = 1000;
+    }
+    for (size_t i = 0; i < MF_SCENARIO_PLUGINS_MAX; i++) {
+        s->plugin[i].limit_s = 10.0;
+    }
+}
+
 static void set_defaults(struct mf_scenario *s)
 {
     memset(s, 0, sizeof *s);
@@ -29,13 +40,7 @@ static void set_defaults(struct mf_scenario *s)
     s->bus.tick_s = 0.1;
     s->bus.controllers = 1;
     s->bus.patience_s = 10.0;
-    for (size_t i = 0; i < MF_SCENARIO_COMPONENTS_MAX; i++) {
-        s->component[i].every_s = 1.0;
-        s->component[i].queue = 1000;
-    }
-    for (size_t i = 0; i < MF_SCENARIO_PLUGINS_MAX; i++) {
-        s->plugin[i].limit_s = 10.0;
-    }
+    set_outside_defaults(s);
     s->origin[0] = 47.397742;
     s->origin[1] = 8.545594;
     s->origin[2] = 488.0;
