@@ -289,12 +289,14 @@ static const struct mf_crowd_ops k_ops[2][2] = {
 static size_t parts_each(const struct swarm *w)
 {
     size_t most = 0;
+    const struct mf_weather *weather = &w->scenario->weather.is;
+    const bool blows = weather->air.wind[0] > 0.0 || weather->regions > 0 || weather->own != NULL;
     if (w->links != NULL || swarm_has_cells(w)) {
         return MF_WORLD_PARTS_BYTES + MF_STORE_SHARED_BYTES(UPLOAD_ITEMS);
     }
     for (uint32_t i = 0; i < w->scenario->entities; i++) {
         const struct mf_scenario_entity *e = &w->scenario->entity[i];
-        const bool plain = e->settings == 0 && e->faults == 0;
+        const bool plain = e->settings == 0 && e->faults == 0 && !blows;
         const size_t bytes = !plain ? MF_WORLD_PARTS_BYTES
                              : e->body.kind == MF_SCENARIO_BODY_PHYSICS
                                  ? MF_MEMORY_BYTES(sizeof(struct mf_airframe_physics))

@@ -85,6 +85,11 @@ class Hive(unittest.TestCase):
             for member in [m for m, cell in holder.items() if cell == row['cell']]:
                 del holder[member]
 
+    def test_in_wind_vehicles_do_the_same(self):
+        """5 m/s to each side: the constant body is not moved by it, but has a part of its own for it."""
+        summary = self.swarm(HIVE, '--set', 'space.weather={wind: [5, 270]}')
+        self.assertIn('200 of 200 objects visited, 200 pollen', summary)
+
     def test_threads_and_kinds_of_members_change_nothing_or_little(self):
         hashes = [re.search(r'^hash +(\w+)$', self.swarm(HIVE, *args), re.M)[1] for args in ((), ('--threads', '2'))]
         self.assertEqual(hashes[0], hashes[1])
