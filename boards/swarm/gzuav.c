@@ -510,6 +510,11 @@ int swarm_gzuav_begin(struct swarm *w)
     return SWARM_OK;
 }
 
+bool swarm_gzuav_has(const struct swarm *w, uint32_t member)
+{
+    return w->gzuav != NULL && node_of(w->gzuav, member) != NULL;
+}
+
 bool swarm_gzuav_failed(const struct swarm *w)
 {
     return w->gzuav != NULL && w->gzuav->failed;

@@ -17,6 +17,9 @@ int swarm_gzuav_open(struct swarm *w, const volatile int *stop);
  *  @return SWARM_OK, or SWARM_INPUT with an error */
 int swarm_gzuav_begin(struct swarm *w);
 
+/** @brief Is a member a node? Its packets wait for its next phase 1. */
+bool swarm_gzuav_has(const struct swarm *w, uint32_t member);
+
 /** @brief Has a client that fell silent ended the run? An error is set. */
 bool swarm_gzuav_failed(const struct swarm *w);
 

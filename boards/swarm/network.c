@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/network.h"
 
+#include "boards/swarm/gzuav.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/network_outside.h"
+#include "boards/swarm/radio.h"
 #include "boards/swarm/run.h"
 #include "fleet/bus.h"
 #include "math/chance.h"
@@ -40,6 +42,8 @@ struct swarm_network {
     double (*neu_m)[3];      /* [members]: of one packet */
     uint64_t sent, arrived;
     struct mf_timer tick, arrival;
+    struct swarm_rows inbox; /* flights that have arrived at nodes, which take them at their tick */
+    size_t inbox_at;
 };
 
 #define NONE   UINT32_MAX
@@ -170,6 +174,21 @@ static struct swarm_network *network_of(struct swarm *w)
     return w->network->sent_by != NULL && w->network->neu_m != NULL ? w->network : NULL;
 }
 
+bool swarm_networked(const struct swarm *w)
+{
+    return w->scenario->network.line > 0 && w->radio != NULL;
+}
+
+/* The world stops where the next packet arrives. */
+static void expect(struct swarm *w)
+{
+    struct swarm_network *n = w->network;
+    if (swarm_networked(w) && n->count > 0) {
+        const int result = mf_timer_set(&w->engine, &n->arrival, n->flight[0].arrival.at_us, 0);
+        MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    }
+}
+
 static bool reaches(const struct swarm *w, uint32_t from, uint32_t receiver, uint32_t number)
 {
     const struct mf_scenario_network *s = &w->scenario->network;
@@ -233,6 +252,7 @@ int swarm_network_send(struct swarm *w, uint32_t from, uint32_t to, const void *
         }
     }
     release(n, payload);
+    expect(w);
     return result;
 }
 
@@ -257,10 +277,25 @@ int swarm_network_arrived(struct swarm *w, const struct mf_bus_arrival *a)
     return push(n, &flight) ? MF_E_OK : MF_E_FULL;
 }
 
-/* The world stops here: it has followed. */
+/* The world stops here: it has followed. Radios hear what has arrived; others take it later. */
 static void follow(void *ctx, uint32_t id, mf_us_t at_us)
 {
-    (void)ctx, (void)id, (void)at_us;
+    struct swarm *w = ctx;
+    struct swarm_network *n = w->network;
+    (void)id;
+    while (swarm_networked(w) && n->count > 0 && n->flight[0].arrival.at_us <= at_us) {
+        const struct flight flight = pop(n);
+        struct flight *kept = swarm_gzuav_has(w, flight.arrival.receiver)
+                                  ? swarm_gather(&n->inbox, sizeof *kept)
+                                  : NULL;
+        if (kept != NULL) {
+            *kept = flight;
+        } else {
+            n->arrived += swarm_radio_arrived(w, &flight.arrival) ? 1u : 0u;
+            release(n, flight.payload);
+        }
+    }
+    expect(w);
 }
 
 /* Vehicles hear what has arrived at their links, and what they have said leaves. */
@@ -280,15 +315,17 @@ static void exchange(struct swarm *w)
 
 void swarm_network_begin(struct swarm *w)
 {
-    struct swarm_network *n = swarm_outside(w) ? network_of(w) : NULL;
+    struct swarm_network *n = swarm_outside(w) || swarm_networked(w) ? network_of(w) : NULL;
     const mf_us_t tick_us = (mf_us_t)(w->scenario->network.tick_s * 1e6 + 0.5);
     if (n == NULL) {
         return;
     }
     mf_timer_init(&n->tick, MF_PHASE_MEDIUM, 1, follow, w);
     mf_timer_init(&n->arrival, MF_PHASE_MEDIUM, 2, follow, w);
-    const int result = mf_timer_set(&w->engine, &n->tick, tick_us, tick_us);
-    MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    if (swarm_outside(w)) {
+        const int result = mf_timer_set(&w->engine, &n->tick, tick_us, tick_us);
+        MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    }
 }
 
 bool swarm_network_lead(struct swarm *w, mf_us_t until_us)
@@ -313,10 +350,17 @@ bool swarm_network_lead(struct swarm *w, mf_us_t until_us)
 bool swarm_network_take(struct swarm *w, mf_us_t until_us, struct swarm_arrival *a)
 {
     struct swarm_network *n = w->network;
-    if (n == NULL || n->count == 0 || n->flight[0].arrival.at_us > until_us) {
+    struct flight flight;
+    if (n != NULL && n->inbox_at < n->inbox.count) {
+        flight = ((const struct flight *)n->inbox.at)[n->inbox_at++];
+    } else if (n != NULL && n->count > 0 && n->flight[0].arrival.at_us <= until_us) {
+        flight = pop(n);
+    } else {
         return false;
     }
-    const struct flight flight = pop(n);
+    if (n->inbox_at == n->inbox.count) {
+        n->inbox_at = n->inbox.count = 0;
+    }
     release(n, n->last);
     n->last = flight.payload;
     n->arrived++;
@@ -343,6 +387,7 @@ void swarm_network_free(struct swarm *w)
     }
     free(n->payload);
     free(n->flight);
+    free(n->inbox.at);
     free(n->sent_by);
     free(n->neu_m);
     free(n);

@@ -24,6 +24,9 @@ struct swarm_arrival {
     const uint8_t *bytes;
 };
 
+/** @brief Does the network carry the packets of members' radios, in place of the medium? */
+bool swarm_networked(const struct swarm *w);
+
 /** @brief Send at the present. @param to  a member, or SWARM_NETWORK_ALL  @param at_us  now
  *  @return MF_E_OK; MF_E_RANGE: it is too long, or there is no such member; MF_E_FULL: no memory */
 int swarm_network_send(struct swarm *w, uint32_t from, uint32_t to, const void *bytes, size_t size,

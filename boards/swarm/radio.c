@@ -5,6 +5,7 @@
 #include "boards/swarm/heard.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/minds.h"
+#include "boards/swarm/network.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/radio_own.h"
 #include "math/chance.h"
@@ -339,7 +340,14 @@ static void send_one(struct swarm *w, uint32_t n, const struct mf_packet *packet
 {
     struct swarm_radio *r = w->radio;
     struct ears *ears = &r->ears[n];
-    if (!ears->away && mf_medium_send(&r->medium, packet, &r->station[n]) == MF_E_OK) {
+    if (ears->away) {
+        return;
+    }
+    const int result = swarm_networked(w)
+                           ? swarm_network_send(w, ears->member, SWARM_NETWORK_ALL, packet->bytes,
+                                                packet->size, r->at_us)
+                           : mf_medium_send(&r->medium, packet, &r->station[n]);
+    if (result == MF_E_OK) {
         ears->sent++;
         ears->sent_bytes += packet->size;
     }
@@ -515,6 +523,28 @@ static const struct ears *ears_of(const struct swarm_radio *r, uint32_t i)
         }
     }
     return low < r->count && r->ears[low].member == i ? &r->ears[low] : NULL;
+}
+
+/* ---- packets of a network */
+
+bool swarm_radio_arrived(struct swarm *w, const struct swarm_arrival *a)
+{
+    const struct ears *found = w->radio != NULL ? ears_of(w->radio, a->receiver) : NULL;
+    const struct mf_packet packet = {a->sender, a->number, a->bytes, a->size};
+    if (found == NULL) {
+        return false;
+    }
+    struct ears *ears = &w->radio->ears[found - w->radio->ears];
+    if (swarm_is_lost(w, ears->member, a->at_us)) {
+        return true;
+    }
+    note_heard(ears, &packet, 0.0);
+    if (ears->logged) {
+        write_reception(
+            w, &(struct reception){ears->member, a->sender, a->number, a->size, a->bytes, 0.0},
+            a->at_us);
+    }
+    return true;
 }
 
 /* ---- packets of real radios */

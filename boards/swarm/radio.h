@@ -18,6 +18,12 @@ int swarm_radio_open(struct swarm *w);
 /** @brief The first round is set, if anybody sends. */
 void swarm_radio_begin(struct swarm *w);
 
+struct swarm_arrival;
+
+/** @brief A packet that the network has carried, in place of the medium, is at its receiver; how
+ *  strong is not known. @return false: that one has no radio */
+bool swarm_radio_arrived(struct swarm *w, const struct swarm_arrival *arrival);
+
 /** @brief @p digest, and what was heard. */
 uint64_t swarm_radio_digest(const struct swarm *w, uint64_t digest);
 

@@ -159,5 +159,38 @@ class Network(unittest.TestCase):
         self.assertEqual((kind, text), (76, b'joins as the network, but there is one'))
 
 
+RADIOS = '''
+swarm: 1
+time: {clock: fast, end: 5}
+network: {kind: builtin, delay: 0.0025, rate: 64000, range: 45}
+entities:
+  - {name: d, count: 4, as: agent, place: {grid: [4, 1], spacing: 20}, radio: generic, send: {every: 1, start: 0.5, bytes: [1, 2, 3, 4]}}
+outputs: {radio: heard.csv}
+'''
+
+
+class Radios(unittest.TestCase):
+    def test_gz04_what_members_broadcast_goes_over_the_network_that_there_is(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'radios.yaml')
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write(RADIOS)
+            hashes = set()
+            for threads in ('1', '2'):
+                done = subprocess.run([SWARM, path, '--out', folder, '--threads', threads], capture_output=True, text=True, timeout=60, check=True)
+                hashes.add(done.stdout.splitlines()[-1])
+            self.assertEqual(len(hashes), 1)
+            with open(os.path.join(folder, 'heard.csv'), encoding='utf-8') as file:
+                rows = [line.split(',') for line in file.read().splitlines()[1:]]
+        # 4 bytes at 64 kbit/s are 0.5 ms, after 2.5 ms; 45 m reach two neighbours: 5 pairs, both ways, 5 times
+        self.assertEqual(len(rows), 50)
+        self.assertEqual({row[0] for row in rows}, {f'{0.503 + k:.6f}' for k in range(5)})
+        pairs = {(row[1], row[2]) for row in rows}
+        self.assertEqual(len(pairs), 10)
+        self.assertNotIn(('d.1', 'd.4'), pairs)
+        self.assertEqual({row[6] for row in rows}, {'01020304'})
+        self.assertIn('radio     4 radios, 20 packets sent, 50 received', done.stdout)
+
+
 if __name__ == '__main__':
     unittest.main()

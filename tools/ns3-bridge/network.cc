@@ -9,11 +9,13 @@
 
 using namespace ns3;
 
+constexpr int64_t JITTER_STREAM = 300000; /* beside those of radios.cc */
+
 /* ---- settings */
 
-static const std::vector<std::string> KEYS = {"radio", "standard", "mode",        "power",
-                                              "loss",  "exponent", "range",       "delay",
-                                              "rate",  "routing",  "access_point"};
+static const std::vector<std::string> KEYS = {"radio", "standard", "mode",         "power",
+                                              "loss",  "exponent", "range",        "delay",
+                                              "rate",  "routing",  "access_point", "jitter"};
 
 Settings::Settings(const std::string &lines)
 {
@@ -87,6 +89,8 @@ Network::Network(const Settings &settings, uint32_t count, uint64_t seed, uint64
     for (uint32_t i = 0; i < count; i++) {
         nodes.Get(i)->AggregateObject(CreateObject<ConstantPositionMobilityModel>());
     }
+    jitter = settings.number("jitter", 0.0);
+    chance->SetStream(JITTER_STREAM);
     radio = make_radio(settings, nodes);
     radio->arrived = [this](uint32_t receiver, Ptr<Packet> packet) {
         std::vector<uint8_t> all(packet->GetSize());
@@ -138,25 +142,36 @@ void Network::send(uint64_t ns, uint32_t from, uint32_t to, uint32_t number, con
                    size_t n)
 {
     const int64_t now = Simulator::Now().GetNanoSeconds();
-    const Time wait = NanoSeconds(std::max<int64_t>(int64_t(ns) - now, 0));
+    Time wait = NanoSeconds(std::max<int64_t>(int64_t(ns) - now, 0));
+    if (jitter > 0.0) { /* otherwise all that send at one instant collide */
+        wait += Seconds(chance->GetValue(0.0, jitter));
+    }
     Ptr<Packet> packet = pack(from, number, bytes, n);
     Simulator::ScheduleWithContext(from, wait,
                                    [this, from, to, packet] { radio->send(from, to, packet); });
 }
 
-uint64_t Network::run(uint64_t until_ns)
+/* Runs to a time. @param stops  whether an arrival ends it before */
+void Network::advance(int64_t until_ns, bool stops)
 {
-    const int64_t now = Simulator::Now().GetNanoSeconds();
-    for (const auto &flow : flows) {
-        flow->take();
-    }
-    if (int64_t(until_ns) > now) {
-        const EventId limit =
-            Simulator::Schedule(NanoSeconds(int64_t(until_ns) - now), [] { Simulator::Stop(); });
-        stopping = false;
+    const int64_t left = until_ns - Simulator::Now().GetNanoSeconds();
+    if (left > 0) {
+        const EventId limit = Simulator::Schedule(NanoSeconds(left), [] { Simulator::Stop(); });
+        stopping = !stops;
         Simulator::Run();
         Simulator::Cancel(limit);
     }
+}
+
+uint64_t Network::run(uint64_t until_ns)
+{
+    for (const auto &flow : flows) {
+        flow->take();
+    }
+    advance(int64_t(until_ns), true);
+    /* the world counts in microseconds: all that arrives within this one arrives at once */
+    const int64_t end_ns = (Simulator::Now().GetNanoSeconds() + 999) / 1000 * 1000;
+    advance(std::min(end_ns, int64_t(until_ns)), false);
     return uint64_t(Simulator::Now().GetNanoSeconds());
 }
 

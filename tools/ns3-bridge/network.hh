@@ -67,7 +67,8 @@ class Network
     /* At a time that has not passed. */
     void send(uint64_t ns, uint32_t from, uint32_t to, uint32_t number, const uint8_t *bytes,
               size_t n);
-    /* Up to a time, or to the first instant at which anything arrives. @return where it stands */
+    /* Up to a time, or to the end of the first microsecond in which anything arrives. @return where
+     * it stands */
     uint64_t run(uint64_t until_ns);
     std::vector<Arrival> take();
     /* The world is where the simulator stands: flows write what has arrived. @return bytes for
@@ -76,11 +77,14 @@ class Network
 
   private:
     ns3::NodeContainer nodes;
+    void advance(int64_t until_ns, bool stops);
     void stop();
     std::unique_ptr<Radio> radio;
     std::vector<std::unique_ptr<Flow>> flows;
     std::vector<Arrival> arrivals;
     bool stopping = false;
+    double jitter = 0.0; /* [s] */
+    ns3::Ptr<ns3::UniformRandomVariable> chance = ns3::CreateObject<ns3::UniformRandomVariable>();
 };
 
 #endif
