@@ -170,7 +170,7 @@ class Flight(unittest.TestCase):
         worst, trace = self.hold(30)
         self.assertLess(worst, 1.0)
         self.assertGreater(worst, 0.01)
-        self.assertEqual(self.hold(30)[1], trace)
+        self.assertTrue(trace.startswith(self.hold(10)[1]))
         other = self.hold(5, '--seed', '2')[1]
         self.assertFalse(trace.startswith(other))
 
