@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Plug-ins: plans, costs, detection, behaviours, schedulers, trust, radios, antennas, path loss
- * and weather of a user's own, as a shared object that mayfly-swarm loads (docs/plugins.md). This
- * header stands alone: it includes nothing of the tree, and a plug-in links nothing of it.
+ * Plug-ins: plans, costs, detection, behaviours, schedulers, trust, radios, antennas, path loss,
+ * weather and sensors of a user's own, as a shared object that mayfly-swarm loads
+ * (docs/plugins.md). This header stands alone: it includes nothing of the tree, and a plug-in links
+ * nothing of it.
  *
  *     const struct mf_plugin mf_plugin = {MF_PLUGIN_VERSION, sizeof(struct mf_plugin_entry),
  * "mine", k_entries, 1};
@@ -63,8 +64,8 @@ struct mf_plugin_host {
 struct mf_plugin_self {
     const struct mf_plugin_host *host;
     const union mf_plugin_value *value; /**< [params of the entry], in its order */
-    void *state;                        /**< [state_bytes], zeroed at first; of a behaviour: one of
-                                             each member */
+    void *state;                        /**< [state_bytes], zeroed at first; of a behaviour and a
+                                             sensor: one of each member */
     uint64_t key;                       /**< of chance(): by seed, variation and member */
 };
 
@@ -162,7 +163,7 @@ struct mf_plugin_detection {
 
 /** What a sensor of the member has measured (docs/swarm.md#sensors). */
 struct mf_plugin_reading {
-    const char *kind;    /**< "range", ... */
+    const char *kind;    /**< "range", ...; the name of a plug-in's */
     uint64_t count;      /**< measurements so far; 0: none, and nothing else counts */
     double time_s;       /**< of the last one */
     const double *value; /**< [values] of it; infinity: there was nothing to see */
@@ -292,6 +293,49 @@ struct mf_plugin_weather {
                   double time_s, const char *name, double *value);
 };
 
+/* ---- sensor: what a member measures (docs/swarm.md#sensors). Any thread, one member at a time. */
+
+/** Most numbers of a measurement. */
+#define MF_PLUGIN_VALUES_MAX 8u
+
+/** A sensor at an instant. */
+struct mf_plugin_sense {
+    uint32_t number; /**< of its member in the swarm, from 1 */
+    uint64_t count;  /**< measurements before this one */
+    double time_s;
+    struct mf_plugin_place at, velocity;        /**< of the sensor */
+    struct mf_plugin_place ahead, right, below; /**< its axes, of length 1 */
+    double roll_rad, pitch_rad, yaw_rad;        /**< of the member */
+    double reach_m;
+};
+
+/** Somebody whom it finds. */
+struct mf_plugin_found {
+    uint32_t number; /**< in the swarm, from 1 */
+    struct mf_plugin_place at;
+    double away_m;
+};
+
+/** What a sensor can ask of the world, where it is. */
+struct mf_plugin_world {
+    const void *host;
+    /** Distance to the first obstacle, or to the ground [m]; infinity: there is none within its
+     *  reach. @param toward  of any length but 0 */
+    double (*ray)(const void *host, const struct mf_plugin_place *toward);
+    /** Other members of the entity `of` within its reach, in the order of their numbers.
+     *  @param found  out: the first of them, [room] @return how many there are */
+    uint32_t (*near)(const void *host, struct mf_plugin_found *found, uint32_t room);
+    /** A value of the weather, or "wind_north", "wind_east". @return false: there is none */
+    bool (*weather)(const void *host, const char *name, double *value);
+};
+
+struct mf_plugin_sensor {
+    /** @param value  out: [MF_PLUGIN_VALUES_MAX] numbers; infinity, which they are before: there
+     *  is nothing to see. The noise `sigma` is added to them. */
+    void (*measure)(const struct mf_plugin_self *self, const struct mf_plugin_sense *sense,
+                    const struct mf_plugin_world *world, double *value);
+};
+
 /* ---- the table */
 
 /** Kinds: name, member of the table, how the scenario chooses an entry of it. */
@@ -305,7 +349,8 @@ struct mf_plugin_weather {
     X(RADIO, radio, "entities[].radio: {kind: own, name: NAME}")                \
     X(ANTENNA, antenna, "entities[].radio: {gain: {name: NAME}}")               \
     X(PATH, path, "medium: {kind: own, name: NAME, range: METRES}")             \
-    X(WEATHER, weather, "space.weather: {kind: own, name: NAME}")
+    X(WEATHER, weather, "space.weather: {kind: own, name: NAME}")               \
+    X(SENSOR, sensor, "entities[].sensors: [{kind: own, name: NAME}]")
 
 /* clang-format off */
 #define X(NAME, member, key) MF_PLUGIN_##NAME,

@@ -32,7 +32,7 @@ static const struct mf_key k_sensor[] = {
     REAL("sigma", SENSOR(sigma), 0, 1000,
          "standard deviation of the noise of each of its numbers, in their unit; 0: none"),
     REAL("reach", SENSOR(reach_m), 0.01, 1e4,
-         "how far it sees [m]; range, ring 5; optical_flow, object 50"),
+         "how far it sees [m]; range, ring 5; optical_flow, object, own 50"),
     {.name = "offset",
      .type = MF_KEY_TRIPLE,
      .offset = SENSOR(offset_m),
@@ -49,13 +49,14 @@ static const struct mf_key k_sensor[] = {
      .high = 170,
      .help = "camera: angles of view, across and along [deg]; 90 each"},
     NAME("of", SENSOR(of), sizeof((struct mf_scenario_sensor *)0)->of,
-         "object: the entity whose members it finds"),
+         "object, own: the entity whose members it finds"),
     NAME("attr", SENSOR(attr), MF_FIELD_NAME_MAX,
          "attribute: which value of the weather; in a world of cells instead of a kind: of cells; "
          "blocked: cells where nobody can be"),
     WORD("direction", SENSOR(direction), mf_scenario_direction_words,
          "cells: NONE: all around within its range; FORWARD, ...: those ahead, ..."),
     WHOLE("range", SENSOR(range), 0, 32, "cells: how far; 0"),
+    MF_SCENARIO_OWN_KEYS(SENSOR(own)),
 };
 const struct mf_keys mf_sensor_keys = {k_sensor, COUNT_OF(k_sensor), "kind", SENSOR(line)};
 
@@ -98,8 +99,12 @@ const char *mf_sensor_settle(struct mf_scenario_sensor *s)
         return names ? "attr goes with kind attribute, or with space.cells"
                      : "kind attribute needs attr: what it measures";
     }
-    if (of != (s->kind == MF_SCENARIO_SENSOR_OBJECT)) {
-        return of ? "of goes with kind object" : "kind object needs of: the entity that it finds";
+    if (of != (s->kind == MF_SCENARIO_SENSOR_OBJECT) && s->kind != MF_SCENARIO_SENSOR_OWN) {
+        return of ? "of goes with kinds object and own"
+                  : "kind object needs of: the entity that it finds";
+    }
+    if (s->kind != MF_SCENARIO_SENSOR_OWN && (s->own.name[0] != '\0' || s->own.params > 0)) {
+        return "name and params go with kind own";
     }
     return NULL;
 }

@@ -3,7 +3,7 @@
 #ifndef MF_FLEET_SCENARIO_SENSOR_H
 #define MF_FLEET_SCENARIO_SENSOR_H
 
-#include "fleet/keys.h"
+#include "fleet/scenario_own.h"
 #include "world/field.h"
 #include "world/sense.h"
 
@@ -29,7 +29,8 @@
     X(CAMERA, "camera", 8, 0, 0, -90)             \
     X(ATTRIBUTE, "attribute", 1, 1, 0, 0)         \
     X(OBJECT, "object", 4, 1, 50, 0)              \
-    X(RING, "ring", 2, 0, 5, 0)
+    X(RING, "ring", 2, 0, 5, 0)                   \
+    X(OWN, "own", 8, 8, 50, 0)
 
 #define X(name, word, values, noisy, reach, pitch) MF_SCENARIO_SENSOR_##name,
 enum mf_scenario_sensor_kind { MF_SCENARIO_SENSOR_LIST(X) MF_SCENARIO_SENSOR_KINDS };
@@ -46,10 +47,11 @@ struct mf_scenario_sensor {
     double offset_m[3];           /**< forward, right, down of the body's middle */
     double yaw_deg, pitch_deg;    /**< where it looks: to the right of ahead, above it */
     double fov_deg[2];            /**< CAMERA: angles of view, across and along */
-    char of[32];                  /**< OBJECT: name of an entity */
+    char of[32];                  /**< OBJECT, OWN: name of an entity */
     char attr[MF_FIELD_NAME_MAX]; /**< ATTRIBUTE: what; in a world of cells: of them; or "" */
     int32_t direction;            /**< enum mf_grid_direction */
     uint32_t range;               /**< cells */
+    struct mf_scenario_own own;   /**< OWN: which entry of a plug-in */
 };
 
 /** How much of what a member's sensors measure leaves on its MAVLink links. */

@@ -27,6 +27,7 @@
 #include "boards/swarm/run.h"
 #include "boards/swarm/search.h"
 #include "boards/swarm/sense_links.h"
+#include "boards/swarm/sense_own.h"
 #include "boards/swarm/sweep.h"
 #include "boards/swarm/taps.h"
 #include "boards/swarm/trace.h"
@@ -495,7 +496,7 @@ int main(int argc, char **argv)
         result = swarm_sweep(w, &command, &s_stop);
     } else if (result == SWARM_OK &&
                (swarm_mind_own_prepare(w) != SWARM_OK || swarm_radio_own_prepare(w) != SWARM_OK ||
-                swarm_world_own_prepare(w) != SWARM_OK)) {
+                swarm_world_own_prepare(w) != SWARM_OK || swarm_sense_own_prepare(w) != SWARM_OK)) {
         result = SWARM_INPUT;
     } else if (result == SWARM_OK && (swarm_has_cells(w) || swarm_searches(w))) {
         result = without_vehicles(w, &command);

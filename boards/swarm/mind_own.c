@@ -111,11 +111,14 @@ static void read_sensors(const struct swarm *w, const struct mf_scenario_entity 
 {
     for (uint32_t k = 0; k < sensors_of(w, e); k++) {
         const struct swarm_sensed *sensed = swarm_sensed(w, i, k);
-        reading[k] = (struct mf_plugin_reading){.kind = mf_sensor_word(e->sensor[k].kind),
+        const struct mf_scenario_sensor *sensor = &e->sensor[k];
+        const bool own = sensor->kind == MF_SCENARIO_SENSOR_OWN;
+        reading[k] = (struct mf_plugin_reading){.kind = own ? sensor->own.name
+                                                            : mf_sensor_word(sensor->kind),
                                                 .count = sensed->count,
                                                 .time_s = (double)sensed->at_us / 1e6,
                                                 .value = sensed->value,
-                                                .values = mf_sensor_values(e->sensor[k].kind)};
+                                                .values = mf_sensor_values(sensor->kind)};
     }
 }
 

@@ -6,6 +6,7 @@
 #include "boards/swarm/members.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/sense_links.h"
+#include "boards/swarm/sense_own.h"
 #include "math/trig.h"
 #include "world/noise.h"
 
@@ -34,7 +35,8 @@ struct swarm_senses {
         uint32_t rate[MF_SCENARIO_SENSORS_MAX];
         uint32_t alike[MF_SCENARIO_SENSORS_MAX]; /* those of its kind before it */
         uint32_t rings;
-        bool found; /* somebody looks for its members */
+        uint8_t *state[MF_SCENARIO_SENSORS_MAX]; /* OWN: [count * swarm_sense_own_bytes()] */
+        bool found;                              /* somebody looks for its members */
     } of[MF_SCENARIO_ENTITIES_MAX];
     double (*neu_m)[3]; /* [members] of those who are looked for */
     struct swarm_touching touching;
@@ -116,6 +118,20 @@ static int prepare_sensor(struct swarm *w, uint32_t entity, uint32_t k)
     return SWARM_OK;
 }
 
+/* What sensors of plug-ins keep. */
+static int prepare_states(struct swarm *w, uint32_t entity)
+{
+    const struct mf_scenario_entity *e = &w->scenario->entity[entity];
+    bool good = true;
+    for (uint32_t k = 0; k < e->sensors && good; k++) {
+        const size_t bytes = e->count * swarm_sense_own_bytes(entity, k);
+        uint8_t *state = bytes > 0 ? swarm_memory(w, e->sensor[k].line, bytes) : NULL;
+        w->senses->of[entity].state[k] = state;
+        good = bytes == 0 || state != NULL;
+    }
+    return good ? SWARM_OK : SWARM_INPUT;
+}
+
 static int prepare_entity(struct swarm *w, uint32_t entity)
 {
     struct swarm_senses *all = w->senses;
@@ -134,7 +150,16 @@ static int prepare_entity(struct swarm *w, uint32_t entity)
         rays > 0 ? swarm_memory(w, e->line, rays * sizeof *all->of[entity].ring) : NULL;
     return all->of[entity].sensed == NULL || (rays > 0 && all->of[entity].ring == NULL)
                ? SWARM_INPUT
-               : SWARM_OK;
+               : prepare_states(w, entity);
+}
+
+static bool finds(const struct swarm_senses *all)
+{
+    bool any = false;
+    for (uint32_t r = 0; r < all->rates; r++) {
+        any = any || all->rate[r].finds;
+    }
+    return any;
 }
 
 int swarm_senses_prepare(struct swarm *w)
@@ -148,7 +173,7 @@ int swarm_senses_prepare(struct swarm *w)
     for (uint32_t k = 0; k < s->entities && result == SWARM_OK; k++) {
         result = prepare_entity(w, k);
     }
-    if (result == SWARM_OK && swarm_has_sensor(s, MF_SCENARIO_SENSOR_OBJECT)) {
+    if (result == SWARM_OK && finds(w->senses)) {
         w->senses->neu_m = swarm_memory(w, 1, s->members * sizeof *w->senses->neu_m);
         result = w->senses->neu_m != NULL ? SWARM_OK : SWARM_INPUT;
     }
@@ -166,11 +191,24 @@ struct look {
     struct swarm_sensed *sensed;
     const struct mf_sense_body *body;
     struct mf_sense at;
+    const struct mf_scenario_entity *entity;
+    uint32_t k; /* among its sensors */
     uint32_t i;
     mf_us_t at_us;
     float *ray; /* RING */
     uint64_t key;
 };
+
+/* Of the chance of plug-ins: behind the noise of their kind, of which there are no more. */
+enum {
+    OWN_PURPOSE = MF_PURPOSE_SENSOR + 16 * MF_SCENARIO_SENSOR_OWN + (int)MF_SCENARIO_SENSORS_MAX
+};
+
+/* Of an entity among all. */
+static uint32_t number_of(const struct swarm *w, const struct mf_scenario_entity *e)
+{
+    return (uint32_t)(e - w->scenario->entity);
+}
 
 /* What chance adds to number @p n of a measurement. */
 static double noise_of(const struct look *l, uint32_t n)
@@ -241,19 +279,8 @@ static void see_footprint(struct look *l)
 
 static void see_attribute(struct look *l)
 {
-    double ne_mps[2];
-    const struct mf_weather *weather = &l->w->scenario->weather.is;
-    const double t_s = (double)l->at_us * 1e-6;
-    double *value = &l->sensed->value[0];
-    *value = (double)INFINITY;
-    mf_weather_wind(weather, l->at.neu_m, t_s, ne_mps);
-    if (strcmp(l->sensor->attr, "wind_north") == 0) {
-        *value = ne_mps[0];
-    } else if (strcmp(l->sensor->attr, "wind_east") == 0) {
-        *value = ne_mps[1];
-    } else {
-        (void)mf_weather_value(weather, l->at.neu_m, t_s, l->sensor->attr, value);
-    }
+    l->sensed->value[0] = (double)INFINITY;
+    (void)swarm_sense_weather(l->w, l->at.neu_m, l->at_us, l->sensor->attr, l->sensed->value);
 }
 
 /* The nearest: distance, bearing, elevation; and how many there are. */
@@ -302,6 +329,28 @@ static void see_ring(struct look *l)
     }
 }
 
+static void see_own(struct look *l)
+{
+    const uint32_t n = number_of(l->w, l->entity);
+    const size_t place = l->i - l->entity->first;
+    uint8_t *state = l->w->senses->of[n].state[l->k];
+    const struct swarm_sense_own own = {
+        .w = l->w,
+        .entity = n,
+        .k = l->k,
+        .i = l->i,
+        .at_us = l->at_us,
+        .count = l->sensed->count,
+        .key =
+            mf_scenario_chance(l->w->scenario, l->i, OWN_PURPOSE + l->w->senses->of[n].alike[l->k]),
+        .body = l->body,
+        .at = &l->at,
+        .neu_m = l->w->senses->neu_m,
+        .state = state != NULL ? &state[place * swarm_sense_own_bytes(n, l->k)] : NULL,
+    };
+    swarm_sense_own_measure(&own, l->sensed->value);
+}
+
 /* Contacts are counted before: by all members together. */
 static void (*const k_see[MF_SCENARIO_SENSOR_KINDS])(struct look *l) = {
     [MF_SCENARIO_SENSOR_COMPASS] = see_heading,
@@ -315,6 +364,7 @@ static void (*const k_see[MF_SCENARIO_SENSOR_KINDS])(struct look *l) = {
     [MF_SCENARIO_SENSOR_ATTRIBUTE] = see_attribute,
     [MF_SCENARIO_SENSOR_OBJECT] = see_objects,
     [MF_SCENARIO_SENSOR_RING] = see_ring,
+    [MF_SCENARIO_SENSOR_OWN] = see_own,
 };
 
 static void add_noise(struct look *l)
@@ -356,12 +406,6 @@ struct looking {
     mf_us_t at_us;
 };
 
-/* The entity and its number among all. */
-static uint32_t number_of(const struct swarm *w, const struct mf_scenario_entity *e)
-{
-    return (uint32_t)(e - w->scenario->entity);
-}
-
 static struct swarm_sensed *sensed_of(const struct swarm *w, const struct mf_scenario_entity *e,
                                       uint32_t i, uint32_t k)
 {
@@ -397,6 +441,8 @@ static void measure(const struct looking *of, const struct mf_scenario_entity *e
             .sensor = sensor,
             .sensed = sensed,
             .body = &body,
+            .entity = e,
+            .k = k,
             .i = i,
             .at_us = of->at_us,
             .ray = ring_of(w, e, i, k),

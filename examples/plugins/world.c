@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Weather of one's own (docs/plugins.md): a front that comes from the west, with wind and cold
- * behind it.
+ * A world of one's own (docs/plugins.md): weather, a front that comes from the west, with wind and
+ * cold behind it; a sensor, a sonar of three rays that loses some echoes.
  *
  *     cc -std=c11 -O2 -shared -fPIC -I . examples/plugins/world.c -o examples/plugins/world.so
  */
@@ -44,6 +44,42 @@ static bool value(const struct mf_plugin_self *self, const struct mf_plugin_plac
 
 static const struct mf_plugin_weather k_front = {wind, value};
 
+/* ---- sensor */
+
+#define RAYS 3u
+
+static const struct mf_plugin_param k_sonar_param[] = {
+    {"spread", MF_PLUGIN_REAL, 0, 10, {.real = 0.5}, "tangent of a ray's angle from the middle"},
+    {"miss", MF_PLUGIN_REAL, 0, 1, {.real = 0.0}, "part of the echoes that get lost"},
+};
+
+struct sonar {
+    uint32_t lost; /* so far */
+};
+
+/* Echoes left, ahead and right; who is near; how many echoes are lost so far; the temperature. */
+static void listen(const struct mf_plugin_self *self, const struct mf_plugin_sense *sense,
+                   const struct mf_plugin_world *world, double *value)
+{
+    struct sonar *sonar = self->state;
+    for (uint32_t n = 0; n < RAYS; n++) {
+        const double aside = ((double)n - 1.0) * self->value[0].real;
+        const struct mf_plugin_place toward = {sense->ahead.east + aside * sense->right.east,
+                                               sense->ahead.north + aside * sense->right.north,
+                                               sense->ahead.up + aside * sense->right.up};
+        if (self->host->chance(self->key, sense->count * RAYS + n) >= self->value[1].real) {
+            value[n] = world->ray(world->host, &toward);
+        } else {
+            sonar->lost++;
+        }
+    }
+    value[3] = world->near(world->host, NULL, 0);
+    value[4] = sonar->lost;
+    (void)world->weather(world->host, "temperature", &value[5]);
+}
+
+static const struct mf_plugin_sensor k_sonar = {listen};
+
 /* ---- all of it */
 
 static const struct mf_plugin_entry k_entry[] = {
@@ -53,6 +89,13 @@ static const struct mf_plugin_entry k_entry[] = {
      .param = k_front_param,
      .params = 3,
      .weather = &k_front},
+    {.kind = MF_PLUGIN_SENSOR,
+     .name = "sonar",
+     .help = "three rays",
+     .param = k_sonar_param,
+     .params = 2,
+     .state_bytes = sizeof(struct sonar),
+     .sensor = &k_sonar},
 };
 
 const struct mf_plugin mf_plugin = {MF_PLUGIN_VERSION, sizeof(struct mf_plugin_entry), "world",

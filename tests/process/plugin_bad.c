@@ -105,6 +105,14 @@ static bool any(const struct mf_plugin_self *self, const struct mf_plugin_place 
     return true;
 }
 
+static void blind(const struct mf_plugin_self *self, const struct mf_plugin_sense *sense,
+                  const struct mf_plugin_world *world, double *value)
+{
+    (void)self, (void)sense, (void)world;
+    value[2] = __builtin_nan("");
+}
+
+static const struct mf_plugin_sensor k_blind = {blind};
 static const struct mf_plugin_weather k_storm = {storm, any};
 static const struct mf_plugin_path k_nan = {nan_db};
 static const struct mf_plugin_antenna k_loud = {loud};
@@ -128,6 +136,7 @@ static const struct mf_plugin_entry k_entry[] = {
     {.kind = MF_PLUGIN_PATH, .name = "nan", .path = &k_nan},
     {.kind = MF_PLUGIN_ANTENNA, .name = "loud", .antenna = &k_loud},
     {.kind = MF_PLUGIN_WEATHER, .name = "storm", .weather = &k_storm},
+    {.kind = MF_PLUGIN_SENSOR, .name = "blind", .sensor = &k_blind},
     {.kind = MF_PLUGIN_RADIO, .name = "none", .radio = &k_none},
     {.kind = MF_PLUGIN_RADIO, .name = "twice", .radio = &k_twice},
 };

@@ -61,6 +61,10 @@ class Plugins(unittest.TestCase):
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stderr if code else done.stdout
 
+    def text(self, name):
+        with open(self.path(name), encoding='utf-8') as file:
+            return file.read()
+
     def rows(self, name='bcd.csv'):
         with open(self.path(name), encoding='utf-8') as file:
             return list(csv.DictReader(file))
@@ -221,6 +225,51 @@ class Plugins(unittest.TestCase):
         self.fly(f'plugins=[{self.world}]', 'space.weather.values={temperature: 7}', 'space.weather.wind=[3, 90]', scenario=scenario)
         self.assertEqual(self.measured('attribute.2')['mast.1', 15][0], 7)
         self.assertEqual([self.measured('attribute')['mast.1', t][0] for t in (0, 15)], [-3, 9])
+
+    def test_sbe18_a_sensor_of_ones_own(self):
+        scenario, state = os.path.join(PLUGINS, 'world.yaml'), self.path('state.ckpt')
+        lossy = 'entities.2.sensors.0.params.miss='
+        self.fly(f'plugins=[{self.world}]', lossy + '0', scenario=scenario)
+        slant = round(5 * 1.25 ** 0.5, 6)  # the wall is 5 m ahead, and the rays go aside by half of that
+        for (member, t), numbers in self.measured('own').items():
+            near = {'scout.1': 1, 'scout.2': 2, 'scout.3': 1}[member]  # at 0, 3 and 9 m, and it reaches 8 m
+            self.assertEqual(numbers, [slant, 5, slant, near, 0, 11.9 if t > 5.125 + {'scout.1': 0, 'scout.2': 3 / 20, 'scout.3': 9 / 20}[member]
+                                       else 19.9, None, None])
+        self.fly(f'plugins=[{self.world}]', lossy + '0', 'entities.2.sensors.0.sigma=0.5', 'entities.2.sensors.0.reach=5.2', scenario=scenario)
+        noisy = self.measured('own')
+        self.assertEqual({(row[0], row[2]) for row in noisy.values()}, {(None, None)})  # beyond its reach
+        self.assertEqual(len({row[1] for row in noisy.values()}), 63)
+        self.assertAlmostEqual(sum(row[1] for row in noisy.values()) / 63, 5, delta=4 * 0.5 / 63 ** 0.5)
+        self.fly(f'plugins=[{self.world}]', scenario=scenario)
+        lost = self.measured('own')
+        for member in ('scout.1', 'scout.2', 'scout.3'):
+            before = 0
+            for t in range(21):
+                before += lost[member, t][:3].count(None)
+                self.assertEqual(lost[member, t][4], before)  # its state counts them
+        blanks = sum(row[:3].count(None) for row in lost.values())
+        self.assertAlmostEqual(blanks, 189 / 4, delta=4 * (189 * 3 / 16) ** 0.5)
+        self.fly(f'plugins=[{self.world}]', ('--checkpoint', state), ('--at', '10'), scenario=scenario)
+        begun = self.text('sensors.csv')
+        self.fly(f'plugins=[{self.world}]', ('--resume', state), scenario=scenario)
+        with open(self.path('sensors.csv'), 'r+', encoding='utf-8') as file:
+            rest = file.read()
+            file.seek(0)
+            file.write(begun + rest)
+        self.assertEqual(self.measured('own'), lost)
+        self.fly(f'plugins=[{self.world}]', ('--threads', '2'), scenario=scenario)
+        self.assertEqual(self.measured('own'), lost)
+        self.fly(f'plugins=[{self.world}]', 'seed=2', scenario=scenario)
+        self.assertNotEqual(self.measured('own'), lost)
+
+    def test_sbe18_sensors_that_are_wrong_are_named(self):
+        sensor = 'entities.2.sensors.0.'
+        self.refused_of_world(
+            (sensor + 'name=sona', "scout.sensors: no plug-in has the sensor 'sona', did you mean 'sonar'?"),
+            (sensor + 'params.miss=2', "scout.sensors.params.miss: '2' must be a number from 0 to 1"),
+            ('entities.0.sensors.0.name=sonar', 'sensors: name and params go with kind own'),
+            (sensor + 'of=nobody', "sensors: no entity is called 'nobody'"),
+            ('entities.2.sensors=[{kind: own, name: blind}]', f"sensor 'blind' of {self.path('bad6.so')} measures nan as number 3: it must be finite"))
 
     def test_sbe18_weather_that_is_wrong_is_named(self):
         bad = self.path('bad6.so')
