@@ -22,7 +22,7 @@ static void read_payload(const struct mf_bus_frame *f)
     if (mf_bus_hello(f, &hello) == NULL) {
         check(memchr(hello.name, 0, sizeof hello.name) != NULL);
         check(memchr(hello.token, 0, sizeof hello.token) != NULL);
-        check(hello.role == MF_BUS_CONTROLLER || hello.role == MF_BUS_OBSERVER);
+        check(hello.role >= MF_BUS_CONTROLLER && hello.role <= MF_BUS_SIMULATOR);
     }
     if (mf_bus_path(f, &path) == NULL) {
         check(path.where <= MF_SEARCH_LAST && path.goals * MF_BUS_GOAL_BYTES + 8u == f->n);
