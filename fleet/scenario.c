@@ -4,6 +4,7 @@
 #include "fleet/key_forms.h"
 #include "fleet/planner_keys.h"
 #include "fleet/scenario_ghost.h"
+#include "fleet/scenario_given.h"
 #include "fleet/sweep.h"
 #include "host/base/value.h"
 #include "math/chance.h"
@@ -91,120 +92,6 @@ static void set_defaults(struct mf_scenario *s)
         e->by_s = e->between_s[0] = e->between_s[1] = e->at_s = e->position[0] = (double)NAN;
         e->within_m = 1.0;
     }
-}
-
-/* ---- variations and the command line */
-
-/* A value of the command line. */
-struct given_tree {
-    char path[MF_KEYS_PATH_MAX];
-    struct mf_yaml *tree;
-};
-
-static const struct mf_node *member(const struct mf_reading *r, const struct mf_node *map,
-                                    const char *name)
-{
-    for (size_t i = 0; map != NULL && mf_node_kind(map) == MF_NODE_MAP && i < mf_node_count(map);
-         i++) {
-        struct mf_yaml_error error;
-        const char *key = mf_node_key(r->tree, map, i, mf_key_same, &error);
-        if (key != NULL && strcmp(key, name) == 0) {
-            return mf_node_at(r->tree, map, i);
-        }
-    }
-    return NULL;
-}
-
-/* Its values take the place of the file's. */
-static bool take_variation(struct mf_reading *r, struct mf_scenario *s, const struct mf_node *map)
-{
-    if (mf_node_kind(map) != MF_NODE_MAP || mf_node_count(map) > MF_KEYS_OVERRIDES_MAX / 2u) {
-        return mf_reading_refuse(r, mf_node_line(map),
-                                 "variation %s must be a map of at most %u keys", s->variation,
-                                 MF_KEYS_OVERRIDES_MAX / 2u);
-    }
-    for (size_t i = 0; i < mf_node_count(map); i++) {
-        struct mf_yaml_error error;
-        const char *path = mf_node_key(r->tree, map, i, mf_key_same, &error);
-        if (path == NULL) {
-            return mf_reading_refuse(r, error.line, "%s", error.reason);
-        }
-        r->override[r->overrides++] =
-            (struct mf_key_override){path, mf_node_at(r->tree, map, i), r->tree, false};
-    }
-    return true;
-}
-
-/* By its name, or by its number from 0. */
-static bool choose_variation(struct mf_reading *r, const struct mf_node *root, const char *wanted,
-                             struct mf_scenario *s)
-{
-    const struct mf_node *all = member(r, root, "variations");
-    const size_t n = all != NULL && mf_node_kind(all) == MF_NODE_MAP ? mf_node_count(all) : 0;
-    double number = -1.0;
-    const char *end = mf_value_number(wanted, &number);
-    for (size_t i = 0; i < n; i++) {
-        struct mf_yaml_error error;
-        const char *name = mf_node_key(r->tree, all, i, mf_key_same, &error);
-        const bool by_number = end != NULL && *end == '\0' && number == (double)i;
-        if (name == NULL) {
-            return mf_reading_refuse(r, error.line, "%s", error.reason);
-        }
-        if (strcmp(name, wanted) == 0 || by_number) {
-            (void)snprintf(s->variation, sizeof s->variation, "%.31s", name);
-            s->variation_number = (uint32_t)i;
-            return take_variation(r, s, mf_node_at(r->tree, all, i));
-        }
-    }
-    return mf_reading_refuse(r, all != NULL ? mf_node_line(all) : 1,
-                             "there is no variation '%.40s' among %u", wanted, (unsigned)n);
-}
-
-/* "dotted.key=VALUE", or a key of the top: the value is YAML, as it would stand in the file. */
-static bool take_key(struct mf_reading *r, struct given_tree *own, const char *set, size_t n)
-{
-    struct mf_yaml_error error;
-    const struct mf_node *root;
-    (void)snprintf(own->path, sizeof own->path, "%.*s", (int)n, set);
-    own->tree = mf_yaml_read_text(set + n + 1, strlen(set + n + 1), &root, &error);
-    if (own->tree == NULL || root == NULL) {
-        return mf_reading_refuse(r, 1, "--set %.60s: %s", set,
-                                 own->tree == NULL ? error.reason : "lacks a value");
-    }
-    r->override[r->overrides++] = (struct mf_key_override){own->path, root, own->tree, false};
-    return true;
-}
-
-static bool is_top(const char *set, size_t n)
-{
-    for (size_t i = 0; i < mf_scenario_keys.count; i++) {
-        const char *name = mf_scenario_keys.key[i].name;
-        if (strlen(name) == n && strncmp(name, set, n) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* "NAME=VALUE" is for ${NAME}. */
-static bool take_given(struct mf_reading *r, const struct mf_scenario_given *given,
-                       struct given_tree *own)
-{
-    for (size_t i = 0; i < given->sets; i++) {
-        const char *set = given->set[i];
-        const char *equals = strchr(set, '=');
-        if (equals == NULL || equals == set || (size_t)(equals - set) >= MF_KEYS_PATH_MAX ||
-            r->overrides == MF_KEYS_OVERRIDES_MAX || r->variables == MF_KEYS_VARIABLES_MAX) {
-            return mf_reading_refuse(r, 1, "--set %.60s is not KEY=VALUE", set);
-        }
-        const size_t n = (size_t)(equals - set);
-        if (memchr(set, '.', n) == NULL && !is_top(set, n)) {
-            r->variable[r->variables++] = (struct mf_key_variable){set, n, equals + 1};
-        } else if (!take_key(r, &own[i], set, n)) {
-            return false;
-        }
-    }
-    return true;
 }
 
 /* ---- what holds between keys */
@@ -682,14 +569,14 @@ static bool check(struct mf_reading *r, struct mf_scenario *s)
 /* ---- all of it */
 
 static bool read_tree(struct mf_reading *r, const struct mf_node *root,
-                      const struct mf_scenario_given *given, struct given_tree *own,
-                      struct mf_scenario *s)
+                      const struct mf_scenario_given *given, const struct mf_given_text *file,
+                      struct mf_given_tree *own, struct mf_scenario *s)
 {
     if (root == NULL || mf_node_kind(root) != MF_NODE_MAP) {
         return mf_reading_refuse(r, 1, "must be a map of keys to values");
     }
-    return (given->variation == NULL || choose_variation(r, root, given->variation, s)) &&
-           take_given(r, given, own) && mf_keys_read(r, &mf_scenario_keys, root, s) &&
+    return (given->variation == NULL || mf_given_variation(r, root, given->variation, s)) &&
+           mf_given_values(r, given, file, own) && mf_keys_read(r, &mf_scenario_keys, root, s) &&
            mf_keys_all_used(r) && check(r, s);
 }
 
@@ -699,7 +586,7 @@ int mf_scenario_read(const char *file, const char *text, size_t n,
     const struct mf_node *root;
     struct mf_yaml_error wrong;
     struct mf_reading *r = calloc(1, sizeof *r);
-    struct given_tree *own = calloc(given->sets + 1u, sizeof *own);
+    struct mf_given_tree *own = calloc(given->sets + 1u, sizeof *own);
     struct mf_yaml *tree = mf_yaml_read_text(text, n, &root, &wrong);
     bool good = false;
     set_defaults(s);
@@ -710,7 +597,7 @@ int mf_scenario_read(const char *file, const char *text, size_t n,
     } else {
         r->file = file;
         r->tree = tree;
-        good = read_tree(r, root, given, own, s);
+        good = read_tree(r, root, given, &(struct mf_given_text){text, n}, own, s);
         (void)snprintf(error, MF_KEYS_ERROR_MAX, "%s", r->error);
     }
     for (size_t i = 0; own != NULL && i < given->sets; i++) {

@@ -80,7 +80,9 @@ FILE *swarm_open(struct swarm *w, const struct mf_scenario_output *o, uint32_t m
     }
     FILE *file = fopen(path, "we");
     if (file == NULL) {
-        (void)swarm_refuse(w, o->line, "outputs: %s: %s", path, strerror(errno));
+        (void)swarm_refuse(w, o->line, "outputs: %s: %s%s", path, strerror(errno),
+                           folder[0] == '\0' && errno == EACCES ? ": --out DIR writes elsewhere"
+                                                                : "");
     }
     return file;
 }
@@ -252,7 +254,8 @@ static int make_folder(struct swarm *w)
 {
     return w->out[0] == '\0' || mkdir(w->out, 0777) == 0 || errno == EEXIST
                ? SWARM_OK
-               : swarm_refuse(w, 1, "--out %s: %s", w->out, strerror(errno));
+               : swarm_refuse(w, 1, "--out %s: %s%s", w->out, strerror(errno),
+                              errno == ENOENT ? ": make the folder above it first" : "");
 }
 
 static int open_files(struct swarm *w)

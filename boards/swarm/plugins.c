@@ -160,7 +160,9 @@ static int load(struct swarm *w, uint32_t i)
     }
     s_plugins.plugin[i] = swarm_loader_find(here, MF_PLUGIN_SYMBOL, why, sizeof why);
     if (s_plugins.plugin[i] == NULL && why[0] != '\0') {
-        return swarm_refuse(w, p->line, "plugins: %s", why);
+        return swarm_refuse(
+            w, p->line, "plugins: %s%s", why,
+            access(here, F_OK) != 0 ? " (docs/plugins.md says how to compile a plug-in)" : "");
     }
     if (s_plugins.plugin[i] == NULL) {
         return swarm_refuse(w, p->line,

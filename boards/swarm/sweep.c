@@ -331,7 +331,8 @@ int swarm_sweep(struct swarm *w, const struct swarm_command *c, const volatile i
         return merge(&s);
     }
     if (mkdir(c->out, 0777) != 0 && errno != EEXIST) {
-        return swarm_refuse(w, 1, "--out %s: %s", c->out, strerror(errno));
+        return swarm_refuse(w, 1, "--out %s: %s%s", c->out, strerror(errno),
+                            errno == ENOENT ? ": make the folder above it first" : "");
     }
     if (c->given.variation != NULL) {
         return run_one(&s, stop);

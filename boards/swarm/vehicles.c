@@ -162,14 +162,15 @@ static struct swarm_kind *kind_of(const struct swarm *w, const struct mf_scenari
     return &w->kind[e - w->scenario->entity];
 }
 
-/* The wind where it begins, unless its settings say another: a vehicle has one wind. */
-static void blow(const struct swarm *w, const struct mf_placed *home,
-                 struct mf_world_settings *world)
+/* The wind where it begins, unless its settings say another or its body is stepped: a vehicle has
+ * one wind. */
+static void blow(const struct swarm *w, const struct mf_scenario_entity *e,
+                 const struct mf_placed *home, struct mf_world_settings *world)
 {
     const struct mf_scenario *s = w->scenario;
     double neu_m[3], ne_mps[2];
     const struct mf_weather *weather = &s->weather.is;
-    if ((weather->regions == 0 && weather->own == NULL) ||
+    if ((weather->regions == 0 && weather->own == NULL) || mf_scenario_is_stepped(&e->body) ||
         world->wind_mps != weather->air.wind[0] || world->wind_from_deg != weather->air.wind[1]) {
         return;
     }
@@ -201,7 +202,7 @@ static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
     world->home_lat_deg = placed.at.lat_deg;
     world->home_lon_deg = placed.at.lon_deg;
     world->home_alt_amsl_m = placed.alt_amsl_m;
-    blow(w, &placed, world);
+    blow(w, e, &placed, world);
     setup->vehicle.sysid = (uint8_t)(1u + i % SYSTEMS);
     setup->vehicle.compid = MAV_COMP_ID_AUTOPILOT1;
     setup->vehicle.uid = (uint64_t)i + 1u;

@@ -46,6 +46,23 @@ class Swarm(hop.Folder):
             self.assertEqual(self.hash_of(self.run_swarm('', '--threads', threads)), self.hash_of(one))
         self.assertNotEqual(self.hash_of(self.run_swarm('', '--set', 'entities.0.count=19')), self.hash_of(one))
 
+    def test_weather_is_the_wind_of_vehicles(self):
+        """A vehicle leans into the wind of its place as into that of settings; who is stepped has it once, by its body."""
+        everywhere = 'space={weather: {wind: [6, 90]}}'
+        region = 'space={weather: {regions: [{at: [-500, -500, -10], size: [1000, 1000, 200], wind: [6, 90]}]}}'
+        def poses(*sets, body='constant'):
+            self.run_swarm('outputs: {sensors: poses.csv}\n', *(a for s in (
+                *sets, f'entities.0.body={body}', 'entities.0.sensors=[{kind: pose}]', 'time.end=30', 'entities.1.settings={}') for a in ('--set', s)))
+            with open(self.path('poses.csv'), encoding='ascii') as f:
+                return hash(f.read()) # a difference would be long
+        calm = poses()
+        windy = poses('entities.0.settings={wind.speed: 6, wind.direction: 90}')
+        self.assertNotEqual(windy, calm)
+        self.assertEqual(poses(everywhere), windy)
+        self.assertEqual(poses(region), windy)
+        rigid = '{kind: rigid, forces: [{kind: follow}, {kind: drag, area: 0.05}]}'
+        self.assertEqual(poses(region, body=rigid), poses(everywhere, body=rigid))
+
     def test_expectations_make_a_scenario_a_test(self):
         """By hand: from 2 s on 30 m up at 3 m/s (12 s), 222.36 m at 10 m/s (34.236 s)."""
         good = '''expect:

@@ -228,7 +228,12 @@ static void test_sbe04_variables_variations_and_given_values(void **state)
     assert_string_equal(s_error, "s.yaml:7: no value is called 'entities.0.cuont'");
     given.variation = "none";
     assert_int_equal(read_given(k_text, &given), MF_E_RANGE);
-    assert_string_equal(s_error, "s.yaml:5: there is no variation 'none' among 3");
+    assert_string_equal(s_error, "s.yaml:5: there is no variation 'none' among few, many, wrong");
+    const char *const unknown[] = {"COUNTS=3"};
+    given = (struct mf_scenario_given){.set = unknown, .sets = 1};
+    assert_int_equal(read_given(k_text, &given), MF_E_RANGE);
+    assert_string_equal(s_error, "s.yaml:1: --set COUNTS=3: the file has no ${COUNTS}, and no such "
+                                 "key");
 }
 
 static void test_members_have_names_and_are_found_by_them(void **state)
