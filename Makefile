@@ -72,7 +72,7 @@ SIM   := hal-sim
 CHIP_ONLY := $(addprefix boards/stm32f405/,startup.c conform.c)
 ROOMS := $(PURE) host hal-posix $(SIM) fleet boards/posix
 GEO   := $(if $(filter deps-test deps-dev,$(GATE))$(word 5,$(wildcard $(HEADERS_GEO))),tools/geoid tools/web tools/elevation tools/simctl tools/standin)
-TOOLS := tools/fly tools/replay tools/body tools/generate boards/conform boards/minimal boards/swarm $(wildcard $(GEO))
+TOOLS := tools/fly tools/replay tools/body tools/generate boards/conform boards/minimal boards/swarm boards/view $(wildcard $(GEO))
 LDLIBS := -Wl,--as-needed -lyaml -lhttp_parser -ljansson $(if $(GEO),-lproj -ltiff -lcurl -lmicrohttpd -lgnutls -lcrypto) -lm
 IMAGE_TOOLS := geoid elevation fly simctl standin mayfly-swarm
 DIST_ARCHS    ?= amd64 arm64 riscv64
@@ -129,8 +129,8 @@ deps-dev:
 deps-dist:
 	@sh ci/deps.sh $(DEPS_RUN) $(DEPS_DIST)
 
-## all          build build/mayfly (one static, stripped binary), build/mayfly-swarm, and tools: fly, replay, mayfly-body, mayfly-generate, conform, geoid, elevation, simctl, standin
-all: $(BUILD)/mayfly $(BUILD)/libmayflytime.so $(patsubst %/main.c,$(BUILD)/%,$(subst boards/,,$(subst boards/swarm,mayfly-swarm,$(subst tools/,,$(subst tools/body,mayfly-body,$(subst tools/generate,mayfly-generate,$(wildcard $(TOOLS:=/main.c))))))))
+## all          build build/mayfly (one static, stripped binary), build/mayfly-swarm, and tools: fly, replay, mayfly-body, mayfly-generate, mayfly-view, conform, geoid, elevation, simctl, standin
+all: $(BUILD)/mayfly $(BUILD)/libmayflytime.so $(patsubst %/main.c,$(BUILD)/%,$(subst boards/,,$(subst boards/swarm,mayfly-swarm,$(subst tools/,,$(subst tools/body,mayfly-body,$(subst tools/generate,mayfly-generate,$(subst boards/view,mayfly-view,$(wildcard $(TOOLS:=/main.c)))))))))
 	@$(if $(GEO),,echo "all: left out: build/geoid, build/elevation, build/simctl, build/standin; their libraries are not here (make deps-test)")
 ## run          build, then start one drone; it says how to connect (ARGS='--home 47.4,8.5,488')
 run: $(BUILD)/mayfly

@@ -9,7 +9,7 @@ bash=share/bash-completion/completions/mayfly
 zsh=share/zsh/site-functions/_mayfly
 pages=share/doc/mayfly
 library=libmayflytime.so
-programs='mayfly mayfly-swarm mayfly-body mayfly-generate replay conform fly geoid elevation simctl'
+programs='mayfly mayfly-swarm mayfly-body mayfly-generate mayfly-view replay conform fly geoid elevation simctl'
 
 put() { # MODE FILE PLACE
     mkdir -p "$prefix/${3%/*}"

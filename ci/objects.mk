@@ -178,7 +178,7 @@ $(CROSS:%=$(BUILD)/%/libmayflytime.so): $(BUILD)/%/libmayflytime.so:
 
 # the shortest board stands on the rooms without an operating system alone, as one on a chip does
 tool_rooms = $(if $(filter boards/minimal,$(1)),$(PURE) $(1),$(call whole,$(ROOMS) $(TOOLS)))
-program = $(BUILD)/$(if $(filter boards/swarm tools/body tools/generate,$(1)),mayfly-)$(notdir $(1))
+program = $(BUILD)/$(if $(filter boards/swarm boards/view tools/body tools/generate,$(1)),mayfly-)$(notdir $(1))
 $(foreach t,$(TOOLS),$(eval $(call program,$(t)): $(BUILD)/obj/$(t)/main.o $(call libs,$(BUILD),$(call tool_rooms,$(t)))))
 $(BUILD)/mayfly-swarm: $(BUILD)/obj/boards/swarm/loader.o # of plug-ins; what is shipped is static and has none
 $(foreach t,$(TOOLS),$(call program,$(t))):

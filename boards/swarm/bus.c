@@ -251,6 +251,18 @@ static void tell_entities(struct swarm *w, uint32_t i)
     }
 }
 
+/* What only pictures need. */
+static void tell_scene(struct swarm *w, uint32_t i)
+{
+    uint32_t next = 0;
+    swarm_frame_scene(w, swarm_bus_frame(w, MF_BUS_SCENE));
+    swarm_bus_send_to(w, i);
+    do {
+        next = swarm_frame_obstacles(w, swarm_bus_frame(w, MF_BUS_OBSTACLES), next);
+        swarm_bus_send_to(w, i);
+    } while (next > 0);
+}
+
 static void tell_params(struct swarm *w, uint32_t i)
 {
     const struct mf_scenario_own *own = &w->scenario->search.own;
@@ -291,6 +303,9 @@ static void greet(struct swarm *w, uint32_t i)
     p->greeted = true;
     tell_entities(w, i);
     tell_params(w, i);
+    if (hello.role == MF_BUS_OBSERVER) {
+        tell_scene(w, i);
+    }
     if (w->bus->greet != NULL) {
         w->bus->greet(w, w->bus->greet_ctx, i);
     }

@@ -427,6 +427,19 @@ void swarm_page_server_run(struct swarm_page_server *s, const volatile int *stop
     }
 }
 
+bool swarm_page_server_error(const struct swarm_page_server *s, char *why, size_t size)
+{
+    const struct slot *slot = s->slots;
+    while (slot != NULL && slot->type != MF_BUS_ERROR) {
+        slot = slot->next;
+    }
+    if (slot != NULL) {
+        (void)snprintf(why, size, "it %.*s", (int)(slot->n - MF_BUS_HEADER),
+                       (const char *)slot->bytes + MF_BUS_HEADER);
+    }
+    return slot != NULL;
+}
+
 void swarm_page_server_close(struct swarm_page_server *s)
 {
     mf_net_close(&s->net);

@@ -25,6 +25,9 @@ struct swarm_page_server *swarm_page_server_open(const char *listen, int in, int
  * set. */
 void swarm_page_server_run(struct swarm_page_server *s, const volatile int *stop);
 
+/** @brief Why the swarm has let it go, if it has. @param why  out [size]  @return whether it has */
+bool swarm_page_server_error(const struct swarm_page_server *s, char *why, size_t size);
+
 /** @brief The descriptors stay open. */
 void swarm_page_server_close(struct swarm_page_server *s);
 

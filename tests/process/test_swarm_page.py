@@ -14,6 +14,7 @@ import unittest
 
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 SWARM = os.path.join(BUILD, 'mayfly-swarm')
+VIEW = os.path.join(BUILD, 'mayfly-view')
 ORDERS, CLOCK, WELCOME, ENTITY, STATE, END, OBSTACLES, TIME, SCENE = 4, 16, 65, 66, 69, 75, 96, 98, 99
 WORLD = '''
 swarm: 1
@@ -32,6 +33,13 @@ TETRA = '''solid t
 
 
 class Page:
+    @staticmethod
+    def of(process):
+        """The page of a mayfly-view."""
+        page = Page.__new__(Page)
+        page.process, page.after, page.frames = process, 0, {}
+        return page.connect()
+
     def __init__(self, folder, clock='real', end='600', outputs=PAGE, args=()):
         path = os.path.join(folder, 'world.yaml')
         with open(os.path.join(folder, 'tetra.stl'), 'w', encoding='ascii') as f:
@@ -190,6 +198,34 @@ class SwarmPage(unittest.TestCase):
         self.assertEqual(page.frames[STATE, 0][0], 2.0)
         page.process.wait(timeout=30)
         self.assertEqual(page.process.returncode, 0)
+
+    def test_from_another_process(self):
+        """mayfly-view as an observer of the bus: the same frames; it only watches, and ends with the run."""
+        bus = self.folder + '/bus'
+        swarm = Page(self.folder, end='4', outputs=f'bus: {{listen: "unix:{bus}", token: secret-token, controllers: 0}}')
+        self.addCleanup(swarm.process.communicate)
+        self.addCleanup(swarm.process.kill)
+        for _ in range(1000):
+            if os.path.exists(bus):
+                break
+            time.sleep(0.01)
+        wrong = subprocess.run([VIEW, '--from', 'unix:' + bus, '--listen', '0', '--token', 'other-token'], capture_output=True, text=True, timeout=30)
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn('it gives another token than bus.token', wrong.stderr)
+        with subprocess.Popen([VIEW, '--from', 'unix:' + bus, '--listen', '0', '--token', 'secret-token'], stderr=subprocess.PIPE, text=True) as process:
+            view = Page.of(process)
+            view.until(lambda: (STATE, 0) in view.frames and (OBSTACLES, 0) in view.frames)
+            self.assertEqual([round(x, 3) for x in view.state(1)['place']], [0, 10, 0])
+            self.assertEqual(struct.unpack_from('<II', view.frames[OBSTACLES, 0][1]), (0, 5))
+            self.assertEqual(view.post(CLOCK, struct.pack('<B7xd', 1, 0)), (403, b'This page only watches.'))
+            view.until(lambda: (END, 0) in view.frames)
+            self.assertEqual(process.wait(timeout=30), 0)
+        self.assertEqual(swarm.process.wait(timeout=30), 0)
+        for args, why in ((('--from', '127.0.0.1:1'), 'Connection refused'), (('--listen', '5759'), 'say where the bus is'), (('--colour', '1'), 'is no option'),
+                          (('--from',), 'needs a value'), (('--from', 'nonsense'), 'nonsense')):
+            done = subprocess.run([VIEW, *args], capture_output=True, text=True, timeout=30)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(why, done.stderr)
 
 
 if __name__ == '__main__':
