@@ -193,6 +193,23 @@ static mf_us_t unhurried(const struct run *r, mf_us_t to_us)
     return idle ? mf_earlier(to_us, w->now_us + (mf_us_t)((swarm_wall_s() - from_s) * 1e6)) : to_us;
 }
 
+/* Vehicles run up to a time, which is not far. */
+static void run_piece(struct run *r, mf_us_t to_us)
+{
+    struct swarm *w = r->w;
+    const double from_s = swarm_wall_s();
+    const uint64_t steps = swarm_steps(w);
+    swarm_costs_skip(w);
+    swarm_advance(w, to_us);
+    w->now_us = to_us;
+    swarm_costs_lap(w, SWARM_COST_BODIES, swarm_steps(w) - steps);
+    swarm_outputs_drain(w);
+    swarm_costs_lap(w, SWARM_COST_OUTPUTS, 0);
+    swarm_costs_note(w);
+    adapt(r, swarm_wall_s() - from_s);
+    tell_progress(r, swarm_wall_s());
+}
+
 /* The time up to which vehicles run now; the present one: they wait. */
 static mf_us_t permitted(struct run *r, mf_us_t at_us)
 {
@@ -200,6 +217,9 @@ static mf_us_t permitted(struct run *r, mf_us_t at_us)
     const mf_us_t next_us = mf_earlier(at_us, swarm_next(w));
     const mf_us_t limit_us = limit_of(w, next_us);
     if (limit_us <= w->now_us) {
+        if (next_us <= w->now_us) {
+            run_piece(r, w->now_us); /* who holds time learns what is next after this instant */
+        }
         wait_for_others(w);
         count_from_now(r); /* who holds time makes nobody late */
         return w->now_us;
@@ -219,23 +239,6 @@ static mf_us_t permitted(struct run *r, mf_us_t at_us)
     sleep_until(r, mf_earlier(to_us, next_us));
     count_instant(r, next_us);
     return mf_earlier(to_us, due_us(r));
-}
-
-/* Vehicles run up to a time, which is not far. */
-static void run_piece(struct run *r, mf_us_t to_us)
-{
-    struct swarm *w = r->w;
-    const double from_s = swarm_wall_s();
-    const uint64_t steps = swarm_steps(w);
-    swarm_costs_skip(w);
-    swarm_advance(w, to_us);
-    w->now_us = to_us;
-    swarm_costs_lap(w, SWARM_COST_BODIES, swarm_steps(w) - steps);
-    swarm_outputs_drain(w);
-    swarm_costs_lap(w, SWARM_COST_OUTPUTS, 0);
-    swarm_costs_note(w);
-    adapt(r, swarm_wall_s() - from_s);
-    tell_progress(r, swarm_wall_s());
 }
 
 /* Vehicles run up to and including a time, which may be the present one. @return false: stopped */
