@@ -11,6 +11,7 @@
 #include "fleet/scenario_body.h"
 #include "fleet/scenario_grid.h"
 #include "fleet/scenario_network.h"
+#include "fleet/scenario_process.h"
 #include "fleet/scenario_radio.h"
 #include "fleet/scenario_search.h"
 #include "fleet/scenario_sensor.h"
@@ -318,6 +319,8 @@ struct mf_scenario {
     struct mf_scenario_bus bus;
     struct mf_scenario_network network;
     struct mf_scenario_gzuav gzuav;
+    uint32_t processes;
+    struct mf_scenario_process process[MF_SCENARIO_PROCESSES_MAX];
     uint32_t components;
     struct mf_scenario_component component[MF_SCENARIO_COMPONENTS_MAX];
     uint32_t plugins;

@@ -2,6 +2,7 @@
 #include "boards/swarm/listener.h"
 
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -31,6 +32,19 @@ static bool read_address(const char *text, struct sockaddr_in *a)
            (colon == NULL || inet_pton(AF_INET, host, &a->sin_addr) == 1);
 }
 
+/* Programs that the swarm starts find it: SWARM_BUS_LISTEN=127.0.0.1:5770. */
+static void name_in_environment(const struct swarm_listener *l, const struct sockaddr_in *a)
+{
+    char name[64], host[INET_ADDRSTRLEN] = "", value[sizeof host + 8u];
+    int n = snprintf(name, sizeof name, "SWARM_%s", l->key);
+    for (int i = 0; i < n && i < (int)sizeof name - 1; i++) {
+        name[i] = name[i] == '.' ? '_' : (char)toupper((unsigned char)name[i]);
+    }
+    (void)inet_ntop(AF_INET, &a->sin_addr, host, sizeof host);
+    (void)snprintf(value, sizeof value, "%s:%u", host, (unsigned)ntohs(a->sin_port));
+    (void)setenv(name, value, 1);
+}
+
 int swarm_listen(struct swarm *w, const struct swarm_listener *l)
 {
     struct sockaddr_in a;
@@ -52,6 +66,7 @@ int swarm_listen(struct swarm *w, const struct swarm_listener *l)
         }
         return refuse(w, l, strerror(why));
     }
+    name_in_environment(l, &a);
     (void)fprintf(stderr, "mayfly-swarm: %.*s: port %u\n", (int)strcspn(l->key, "."), l->key,
                   (unsigned)ntohs(a.sin_port));
     return fd;

@@ -22,6 +22,7 @@
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/page.h"
 #include "boards/swarm/plans.h"
+#include "boards/swarm/processes.h"
 #include "boards/swarm/radio.h"
 #include "boards/swarm/radio_own.h"
 #include "boards/swarm/run.h"
@@ -272,7 +273,9 @@ static int open_files(struct swarm *w)
 /* Whoever takes part from outside; nobody does in a replay. */
 static int let_in(struct swarm *w, const struct swarm_command *c)
 {
-    int result = swarm_control_open(w, c->time_socket, c->time_server);
+    const char *server = c->time_server;
+    int result = swarm_processes_prepare(w, &server);
+    result = result == SWARM_OK ? swarm_control_open(w, c->time_socket, server) : result;
     result = result == SWARM_OK ? swarm_bus_open(w, &s_stop) : result;
     result = result == SWARM_OK ? swarm_page_open(w) : result;
     result = result == SWARM_OK ? swarm_links_open(w) : result;
@@ -309,7 +312,8 @@ static int come_to_life(struct swarm *w, const struct swarm_command *c)
     }
     result = result == SWARM_OK ? open_files(w) : result;
     result = result == SWARM_OK ? swarm_components_open(w) : result;
-    return result == SWARM_OK ? swarm_boot(w) : result;
+    result = result == SWARM_OK ? swarm_boot(w) : result;
+    return result == SWARM_OK ? swarm_processes_start(w) : result;
 }
 
 static int fly(struct swarm *w, const struct swarm_command *c)
@@ -334,7 +338,9 @@ static int fly(struct swarm *w, const struct swarm_command *c)
         }
         swarm_components_close(w);
         tell_summary(w, booted_s - begin_s, swarm_wall_s() - booted_s, cpu_s() - used_s);
+        const bool good = swarm_processes_end(w);
         result = goes_on ? leave(w, c) : judge(w, c, result);
+        result = result == SWARM_OK && !good ? SWARM_FAILED : result;
         result = swarm_bus_world_failed(w) || swarm_gzuav_failed(w) || swarm_outside_failed(w)
                      ? SWARM_FROZEN
                      : result;
@@ -346,6 +352,7 @@ static int fly(struct swarm *w, const struct swarm_command *c)
             result = write_result(w, c->result, result);
         }
     }
+    (void)swarm_processes_end(w);
     swarm_bus_close(w, result);
     swarm_gzuav_close(w);
     swarm_page_close(w, result);

@@ -16,6 +16,7 @@
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/pace.h"
 #include "boards/swarm/page_world.h"
+#include "boards/swarm/processes.h"
 #include "boards/swarm/radio.h"
 #include "boards/swarm/senses.h"
 #include "boards/swarm/vehicles.h"
@@ -49,6 +50,7 @@ struct run {
     double from_s;
     double told_s; /* ... of the last progress line */
     bool failed;
+    bool over; /* programs in virtual time have ended */
 };
 
 double swarm_wall_s(void)
@@ -221,6 +223,7 @@ static mf_us_t permitted(struct run *r, mf_us_t at_us)
             run_piece(r, w->now_us); /* who holds time learns what is next after this instant */
         }
         wait_for_others(w);
+        r->over = swarm_processes_over(w);
         count_from_now(r); /* who holds time makes nobody late */
         return w->now_us;
     }
@@ -245,7 +248,7 @@ static mf_us_t permitted(struct run *r, mf_us_t at_us)
 static bool bring_to(struct run *r, mf_us_t at_us)
 {
     struct swarm *w = r->w;
-    while (w->now_us < at_us && !*r->stop && !r->failed) {
+    while (w->now_us < at_us && !*r->stop && !r->failed && !r->over) {
         const mf_us_t to_us = permitted(r, at_us);
         if (to_us > w->now_us && !r->failed) {
             run_piece(r, to_us);
@@ -257,7 +260,7 @@ static bool bring_to(struct run *r, mf_us_t at_us)
             break;
         }
     }
-    return !*r->stop && !r->failed;
+    return !*r->stop && !r->failed && !r->over;
 }
 
 /* ---- the order of things */

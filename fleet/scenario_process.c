@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/scenario_process.h"
+
+#include "fleet/key_forms.h"
+
+#include <string.h>
+
+#define PROCESS(field) offsetof(struct mf_scenario_process, field)
+
+/* clang-format off */
+#define X(name, word) word,
+static const char *const k_clock_words[] = {MF_SCENARIO_PROCESS_CLOCK_LIST(X) NULL};
+#undef X
+/* clang-format on */
+
+static bool read_run(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
+                     void *at)
+{
+    struct mf_scenario_process *p = at;
+    const size_t n = mf_node_kind(node) == MF_NODE_LIST ? mf_node_count(node) : 0;
+    (void)key;
+    if (n == 0 || n > MF_SCENARIO_WORDS_MAX) {
+        return mf_reading_refuse(r, mf_node_line(node),
+                                 "must be a list of 1 to %u words: [python3, mission.py]",
+                                 MF_SCENARIO_WORDS_MAX);
+    }
+    for (size_t i = 0; i < n; i++) {
+        char text[MF_KEYS_TEXT_MAX];
+        if (!mf_reading_text(r, mf_node_at(r->tree, node, i), text)) {
+            return false;
+        }
+        if (strlen(text) >= MF_SCENARIO_WORD_MAX) {
+            return mf_reading_refuse(r, mf_node_line(node), "a word has more than %u characters",
+                                     MF_SCENARIO_WORD_MAX - 1u);
+        }
+        (void)snprintf(p->word[i], sizeof p->word[i], "%.199s", text);
+    }
+    p->words = (uint32_t)n;
+    return true;
+}
+
+static const struct mf_key k_process[] = {
+    NAME("name", PROCESS(name), sizeof((struct mf_scenario_process *)0)->name,
+         "for people; the program"),
+    {.name = "run",
+     .type = MF_KEY_OTHER,
+     .read = read_run,
+     .help = "the program and its arguments: [python3, mission.py]"},
+    WORD("clock", PROCESS(clock), k_clock_words,
+         "whose time it has: the wall's, or the swarm's (docs/virtual-time.md); wall"),
+    {.name = "env",
+     .type = MF_KEY_OTHER,
+     .offset = PROCESS(env),
+     .read = mf_scenario_read_own,
+     .open = true,
+     .help = "{NAME: value}: its environment, beside the swarm's own"},
+};
+const struct mf_keys mf_scenario_process_keys = {k_process, COUNT_OF(k_process), NULL,
+                                                 PROCESS(line)};

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Programs that a scenario starts (docs/cosim.md), and their keys. */
+#ifndef MF_FLEET_SCENARIO_PROCESS_H
+#define MF_FLEET_SCENARIO_PROCESS_H
+
+#include "fleet/keys.h"
+#include "fleet/scenario_search.h"
+
+#define MF_SCENARIO_PROCESSES_MAX 16u
+#define MF_SCENARIO_WORDS_MAX     24u
+#define MF_SCENARIO_WORD_MAX      200u
+
+/** Whose time a process has: word. */
+#define MF_SCENARIO_PROCESS_CLOCK_LIST(X) X(WALL, "wall") X(VIRTUAL, "virtual")
+
+/* clang-format off */
+#define X(name, word) MF_SCENARIO_PROCESS_##name,
+enum mf_scenario_process_clock { MF_SCENARIO_PROCESS_CLOCK_LIST(X) MF_SCENARIO_PROCESS_CLOCKS };
+#undef X
+/* clang-format on */
+
+struct mf_scenario_process {
+    int line;
+    char name[32];
+    int32_t clock; /**< enum mf_scenario_process_clock */
+    uint32_t words;
+    char word[MF_SCENARIO_WORDS_MAX][MF_SCENARIO_WORD_MAX]; /**< the command */
+    struct mf_scenario_own env;                             /**< its params: the environment */
+};
+
+extern const struct mf_keys mf_scenario_process_keys; /**< of struct mf_scenario_process */
+
+#endif
