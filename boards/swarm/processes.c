@@ -230,6 +230,7 @@ int swarm_processes_start(struct swarm *w)
         for (uint32_t i = 0; i < p->words; i++) {
             words[i] = w->scenario->process[k].word[i];
         }
+        MF_ASSERT(words[0] != NULL); /* swarm_processes_prepare() */
         set_environment(p);
         result = start(w, &s_all.process[k], words, p->line);
         take_environment_back(p);
