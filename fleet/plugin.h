@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * Plug-ins: plans, costs, detection, behaviours, schedulers, trust, radios, antennas, path loss,
- * weather and sensors of a user's own, as a shared object that mayfly-swarm loads
+ * weather, sensors and bodies of a user's own, as a shared object that mayfly-swarm loads
  * (docs/plugins.md). This header stands alone: it includes nothing of the tree, and a plug-in links
  * nothing of it.
  *
@@ -64,8 +64,8 @@ struct mf_plugin_host {
 struct mf_plugin_self {
     const struct mf_plugin_host *host;
     const union mf_plugin_value *value; /**< [params of the entry], in its order */
-    void *state;                        /**< [state_bytes], zeroed at first; of a behaviour and a
-                                             sensor: one of each member */
+    void *state;                        /**< [state_bytes], zeroed at first; of a behaviour, sensor
+                                             and body: one of each member */
     uint64_t key;                       /**< of chance(): by seed, variation and member */
 };
 
@@ -336,6 +336,30 @@ struct mf_plugin_sensor {
                     const struct mf_plugin_world *world, double *value);
 };
 
+/* ---- body: how an agent moves, step by step. Any thread, one member at a time. */
+
+struct mf_plugin_step {
+    uint32_t number;                 /**< of the member in the swarm, from 1 */
+    double time_s, dt_s;             /**< when the step begins, and how long it lasts */
+    bool works;                      /**< its motors do; otherwise it is told nothing, and falls */
+    struct mf_plugin_place velocity; /**< that it is told */
+    double heading_rad;              /**< the same; from north */
+    struct mf_plugin_place wind;     /**< of the air, where it is; up is 0 */
+    double ground_m;                 /**< up */
+};
+
+struct mf_plugin_moves {
+    struct mf_plugin_place at, velocity;
+    double roll_rad, pitch_rad, yaw_rad;
+};
+
+struct mf_plugin_body {
+    /** A step. On the ground it is asked from when it is told to rise; where it would be below, it
+     *  stands. @param moves  in: at the beginning; out: at the end, finite */
+    void (*step)(const struct mf_plugin_self *self, const struct mf_plugin_step *step,
+                 struct mf_plugin_moves *moves);
+};
+
 /* ---- the table */
 
 /** Kinds: name, member of the table, how the scenario chooses an entry of it. */
@@ -350,7 +374,8 @@ struct mf_plugin_sensor {
     X(ANTENNA, antenna, "entities[].radio: {gain: {name: NAME}}")               \
     X(PATH, path, "medium: {kind: own, name: NAME, range: METRES}")             \
     X(WEATHER, weather, "space.weather: {kind: own, name: NAME}")               \
-    X(SENSOR, sensor, "entities[].sensors: [{kind: own, name: NAME}]")
+    X(SENSOR, sensor, "entities[].sensors: [{kind: own, name: NAME}]")          \
+    X(BODY, body, "entities[].body: {kind: own, name: NAME}")
 
 /* clang-format off */
 #define X(NAME, member, key) MF_PLUGIN_##NAME,

@@ -131,9 +131,12 @@ static bool check_body(struct mf_reading *r, const struct mf_scenario *s,
     if (e->as != MF_SCENARIO_KIND_VEHICLE && e->body.kind != MF_SCENARIO_BODY_CONSTANT &&
         !(stepped && e->as == MF_SCENARIO_KIND_AGENT)) {
         return refuse_at(r, e->line,
-                         "%s: only vehicles have body physics; agents have constant, bee or rigid, "
-                         "ghosts constant",
+                         "%s: only vehicles have body physics; agents have constant, bee, rigid "
+                         "or own, ghosts constant",
                          e->name);
+    }
+    if (e->body.kind == MF_SCENARIO_BODY_OWN && e->as != MF_SCENARIO_KIND_AGENT) {
+        return refuse_at(r, e->line, "%s: body own is of agents", e->name);
     }
     if (stepped && e->as == MF_SCENARIO_KIND_VEHICLE && !mf_stepped_obeys(&made)) {
         return refuse_at(r, e->line,

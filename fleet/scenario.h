@@ -88,6 +88,7 @@ enum mf_scenario_purpose {
     MF_PURPOSE_RADIO = 4,    /**< of all receptions */
     MF_PURPOSE_EFFECTOR = 6, /**< of each effect, by its number */
     MF_PURPOSE_NETWORK = 20, /**< of all packets */
+    MF_PURPOSE_BODY = 24,    /**< of a plug-in's */
     /** of sensors: kind times 16, and its number among those of its kind */
     MF_PURPOSE_SENSOR = 256,
 };

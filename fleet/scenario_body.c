@@ -48,7 +48,7 @@ static const struct mf_key k_body[] = {
     WORD("kind", BODY(kind), k_kind,
          "constant: constant speed; physics: velocity, acceleration and jerk like PX4's own; "
          "thrust: steps (world/mover_thrust.h), of who searches; cell: by whole cells; bee: obeys "
-         "velocities in steps, as Simbeeotic's; rigid: six degrees of freedom, by forces"),
+         "velocities in steps, as Simbeeotic's; rigid: six degrees of freedom, by forces; own: of a plug-in"),
     WHOLE("speed", BODY(cell_speed), 1, 100, "cell: cells per tick; 1"),
     WORD("compat", THRUST(compat), k_compat,
          "uavsim: thrust as published (docs/papers.md); simbeeotic: bee as published, an agent begins "
@@ -63,9 +63,9 @@ static const struct mf_key k_body[] = {
     REAL("backward", THRUST(backward), 0, 1e5, "[N]; 5"),
     REAL("left", THRUST(left), 0, 1e5, "[N]; 40"),
     REAL("right", THRUST(right), 0, 1e5, "[N]; 40"),
-    REAL("rate", BODY(rate_hz), 1, 1000, "bee, rigid: steps per second; 10, of rigid 60"),
+    REAL("rate", BODY(rate_hz), 1, 1000, "bee, rigid, own: steps per second; 60, of bee 10"),
     REAL("length", BODY(length_m), 0.001, 100, "bee: its diameter [m]; 0.1"),
-    REAL("accel_max", BODY(accel_max_mps2), 0.001, 1000, "bee: [m/s2]; 1"),
+    REAL("accel_max", BODY(accel_max_mps2), 0.001, 1000, "bee; own: with which it is led to places [m/s2]; 1"),
     {.name = "inertia", .type = MF_KEY_TRIPLE, .offset = BODY(inertia_kgm2), .low = 1e-9, .high = 1e6,
      .help = "rigid: principal moments about forward, right, up [kg m2]; of a ball"},
     REAL("restitution", BODY(restitution), 0, 1,
@@ -73,6 +73,7 @@ static const struct mf_key k_body[] = {
     {.name = "forces", .type = MF_KEY_LIST, .offset = BODY(force), .size = sizeof(struct mf_body_force),
      .most = MF_BODY_FORCES_MAX, .count_at = BODY(forces), .keys = &k_forces,
      .help = "rigid: what acts on it beside its weight"},
+    MF_SCENARIO_OWN_KEYS(BODY(own)),
 };
 /* clang-format on */
 const struct mf_keys mf_scenario_body_keys = {k_body, COUNT_OF(k_body), "kind", SIZE_MAX};
@@ -92,7 +93,8 @@ void mf_scenario_body_defaults(struct mf_scenario_body_settings *b)
 
 bool mf_scenario_is_stepped(const struct mf_scenario_body_settings *b)
 {
-    return b->kind == MF_SCENARIO_BODY_BEE || b->kind == MF_SCENARIO_BODY_RIGID;
+    return b->kind == MF_SCENARIO_BODY_BEE || b->kind == MF_SCENARIO_BODY_RIGID ||
+           b->kind == MF_SCENARIO_BODY_OWN;
 }
 
 bool mf_scenario_begins_in_air(const struct mf_scenario_body_settings *b)
@@ -137,6 +139,9 @@ const char *mf_scenario_body_complete(struct mf_scenario_body_settings *b)
     if (b->forces > 0 && b->kind != MF_SCENARIO_BODY_RIGID) {
         return "body.forces are of a rigid body";
     }
+    if ((b->own.name[0] != '\0' || b->own.params > 0) && b->kind != MF_SCENARIO_BODY_OWN) {
+        return "body.name and body.params are of kind own";
+    }
     if (b->inertia_kgm2[0] == 0.0) {
         const double ball = 0.4 * b->thrust.mass * b->radius_m * b->radius_m;
         b->inertia_kgm2[0] = b->inertia_kgm2[1] = b->inertia_kgm2[2] = ball;
@@ -152,7 +157,9 @@ const char *mf_scenario_body_complete(struct mf_scenario_body_settings *b)
 void mf_scenario_stepped(const struct mf_scenario_body_settings *b, struct mf_stepped_settings *s)
 {
     *s = (struct mf_stepped_settings){
-        .kind = b->kind == MF_SCENARIO_BODY_BEE ? MF_STEPPED_BEE : MF_STEPPED_RIGID,
+        .kind = b->kind == MF_SCENARIO_BODY_BEE   ? MF_STEPPED_BEE
+                : b->kind == MF_SCENARIO_BODY_OWN ? MF_STEPPED_OWN
+                                                  : MF_STEPPED_RIGID,
         .rate_hz = b->rate_hz,
         .bee = {.mass_kg = b->thrust.mass,
                 .length_m = b->length_m,
@@ -167,6 +174,7 @@ void mf_scenario_stepped(const struct mf_scenario_body_settings *b, struct mf_st
                   .restitution = b->restitution,
                   .gravity_mps2 = GRAVITY_MPS2,
                   .forces = b->forces},
+        .own = {.accel_max_mps2 = b->accel_max_mps2},
     };
     for (uint32_t i = 0; i < b->forces; i++) {
         s->rigid.force[i] = b->force[i];

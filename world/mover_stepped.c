@@ -7,6 +7,8 @@
 /* A place is approached with this part of the gain by which velocities are met: then nothing
  * swings. */
 #define APPROACH 0.25
+/* How fast a body of an owner is taken to follow [1/s]. */
+#define OWN_GAIN 2.0
 /* No body is farther away or faster, whatever pushes it [m, m/s]. */
 #define FAR_M    1e6
 #define FAST_MPS 1e3
@@ -16,6 +18,11 @@ static bool is_bee(const struct mf_stepped_settings *s)
     return s->kind == MF_STEPPED_BEE;
 }
 
+static bool is_rigid(const struct mf_stepped_settings *s)
+{
+    return s->kind == MF_STEPPED_RIGID;
+}
+
 static mf_us_t instant(const struct mf_stepped_settings *s, uint64_t step)
 {
     return (mf_us_t)((double)step * 1e6 / s->rate_hz + 0.5);
@@ -23,7 +30,9 @@ static mf_us_t instant(const struct mf_stepped_settings *s, uint64_t step)
 
 static struct mf_vec3 place_of(const struct mf_stepped *b, const struct mf_stepped_settings *s)
 {
-    return is_bee(s) ? b->of.bee.pos_m : b->of.rigid.rigid.pos_m;
+    return is_bee(s)     ? b->of.bee.pos_m
+           : is_rigid(s) ? b->of.rigid.rigid.pos_m
+                         : b->of.own.from.pos_m;
 }
 
 /* ---- a step begins */
@@ -37,13 +46,24 @@ static struct mf_vec3 wind_at(const struct mf_stepped_settings *s, struct mf_vec
     return (struct mf_vec3){ne_mps[0], ne_mps[1], 0.0};
 }
 
+static void begin_own(struct mf_stepped *b, const struct mf_stepped_settings *s)
+{
+    if (b->standing) {
+        mf_mover_own_stay(&b->of.own);
+        return;
+    }
+    const struct mf_mover_own_step step = {b->of.own.number, &b->told, (double)b->at_us * 1e-6,
+                                           1.0 / s->rate_hz};
+    mf_mover_own_plan(&b->of.own, &s->own, &step);
+}
+
 static void begin_step(struct mf_stepped *b, const struct mf_stepped_settings *s)
 {
     b->told.want_mps = b->order.want_mps;
     b->told.yaw_rad = b->order.yaw_rad;
     b->told.works = b->order.works;
     b->told.wind_mps = wind_at(s, place_of(b, s), b->at_us);
-    if (!is_bee(s)) {
+    if (is_rigid(s)) {
         b->standing = b->of.rigid.standing;
         b->rests = b->standing &&
                    mf_mover_body_rests(&b->of.rigid, &s->rigid, &b->told, (double)b->at_us * 1e-6);
@@ -51,7 +71,9 @@ static void begin_step(struct mf_stepped *b, const struct mf_stepped_settings *s
     }
     b->standing = b->standing && !(b->told.works && b->told.want_mps.z < 0.0);
     b->rests = b->standing;
-    if (!b->standing && b->told.works) {
+    if (!is_bee(s)) {
+        begin_own(b, s);
+    } else if (!b->standing && b->told.works) {
         mf_mover_bee_update(&b->of.bee, &s->bee, b->told.want_mps, b->told.wind_mps);
     } else if (!b->standing) {
         mf_mover_bee_drop(&b->of.bee);
@@ -63,11 +85,20 @@ void mf_stepped_begin(struct mf_stepped *b, const struct mf_stepped_settings *s,
 {
     MF_ASSERT(s->rate_hz > 0.0);
     const struct mf_sin_cos half = mf_sin_cos(0.5 * yaw_rad);
+    struct mf_mover_own own = {.number = 0};
+    if (s->kind == MF_STEPPED_OWN) {
+        own.memory = b->of.own.memory;
+        own.number = b->of.own.number;
+    }
     *b = (struct mf_stepped){.ground_m = ground_m, .standing = pos_m.z >= ground_m};
     pos_m.z = mf_smaller(pos_m.z, ground_m);
     b->order.yaw_rad = yaw_rad;
     if (is_bee(s)) {
         b->of.bee.pos_m = pos_m;
+    } else if (!is_rigid(s)) {
+        own.from = (struct mf_mover_own_state){.pos_m = pos_m, .rpy_rad = {0.0, 0.0, yaw_rad}};
+        b->told.ground_m = ground_m;
+        b->of.own = own;
     } else { /* a place is where it touches the ground */
         b->told.ground_m = ground_m + s->rigid.radius_m;
         b->of.rigid = (struct mf_mover_body){
@@ -101,8 +132,23 @@ static void hold(struct mf_vec3 *v, double most)
     v->z = mf_larger(mf_smaller(v->z, most), -most);
 }
 
+static void move_own(struct mf_stepped *b, const struct mf_stepped_settings *s, double dt_s)
+{
+    struct mf_mover_own *m = &b->of.own;
+    mf_mover_own_move(m, dt_s, 1.0 / s->rate_hz);
+    if (!b->standing && m->from.pos_m.z >= b->ground_m) {
+        b->standing = true;
+        m->from.pos_m.z = b->ground_m;
+        mf_mover_own_stay(m);
+    }
+}
+
 static void move(struct mf_stepped *b, const struct mf_stepped_settings *s, double dt_s)
 {
+    if (s->kind == MF_STEPPED_OWN) {
+        move_own(b, s, dt_s);
+        return;
+    }
     if (!is_bee(s)) {
         mf_mover_body_step(&b->of.rigid, &s->rigid, &b->told, (double)b->steps / s->rate_hz, dt_s);
         b->standing = b->of.rigid.standing;
@@ -127,6 +173,9 @@ void mf_stepped_step(struct mf_stepped *b, const struct mf_stepped_settings *s)
 {
     MF_ASSERT(!b->rests);
     move(b, s, 1.0 / s->rate_hz);
+    if (s->kind == MF_STEPPED_OWN) {
+        mf_mover_own_keep(&b->of.own, &s->own);
+    }
     b->at_us = instant(s, ++b->steps);
     begin_step(b, s);
 }
@@ -153,6 +202,15 @@ static struct mf_stepped_state state_of(const struct mf_stepped *b,
                                          .acc_mps2 = b->of.bee.acc_mps2,
                                          .attitude = {half.cos, 0.0, 0.0, half.sin},
                                          .standing = b->standing};
+    }
+    if (!is_rigid(s)) {
+        const struct mf_mover_own *m = &b->of.own;
+        struct mf_stepped_state own = {.pos_m = m->from.pos_m,
+                                       .vel_mps = m->from.vel_mps,
+                                       .acc_mps2 = m->acc_mps2,
+                                       .standing = b->standing};
+        mf_mover_own_attitude(m, own.attitude, &own.rate_rps);
+        return own;
     }
     const struct mf_mover_rigid *m = &b->of.rigid.rigid;
     struct mf_stepped_state state = {
@@ -206,7 +264,7 @@ void mf_stepped_show(const struct mf_stepped_state *state, struct mf_pose *pose)
 bool mf_stepped_met(const struct mf_stepped *b, const struct mf_stepped_settings *s,
                     mf_us_t since_us, struct mf_contact *contact)
 {
-    if (is_bee(s) || !(b->of.rigid.met_s > (double)since_us * 1e-6)) {
+    if (!is_rigid(s) || !(b->of.rigid.met_s > (double)since_us * 1e-6)) {
         return false;
     }
     *contact =
@@ -219,14 +277,18 @@ bool mf_stepped_met(const struct mf_stepped *b, const struct mf_stepped_settings
 
 bool mf_stepped_obeys(const struct mf_stepped_settings *s)
 {
-    return is_bee(s) || mf_mover_body_follows(&s->rigid) != NULL;
+    return !is_rigid(s) || mf_mover_body_follows(&s->rigid) != NULL;
 }
 
 /* How fast it may be at a distance: so that it can stop, and velocities are met in time. */
 static double approach_mps(const struct mf_stepped_settings *s, double way_m)
 {
-    double gain = mf_mover_bee_gain(&s->bee), acc_mps2 = s->bee.accel_max_mps2;
-    if (!is_bee(s)) {
+    double gain = is_bee(s) ? mf_mover_bee_gain(&s->bee) : 0.0;
+    double acc_mps2 = s->bee.accel_max_mps2;
+    if (s->kind == MF_STEPPED_OWN) {
+        gain = mf_smaller(OWN_GAIN, s->rate_hz);
+        acc_mps2 = s->own.accel_max_mps2;
+    } else if (is_rigid(s)) {
         const struct mf_body_force *f = mf_mover_body_follows(&s->rigid);
         MF_ASSERT(f != NULL);
         gain = mf_smaller(f->gain_per_s, s->rate_hz);

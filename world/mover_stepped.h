@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * A body that is stepped, of whichever kind: a bee or a rigid body, on a clock of its own. Steps
- * begin at multiples of their period since time 0. A velocity that it is told counts from the next
- * step on, or from the present one at the instant of its beginning. Within a step its state can be
- * seen at any time.
+ * A body that is stepped, of whichever kind: a bee, a rigid body or that of an owner, on a clock of
+ * its own. Steps begin at multiples of their period since time 0. A velocity that it is told counts
+ * from the next step on, or from the present one at the instant of its beginning. Within a step its
+ * state can be seen at any time.
  *
  *     mf_stepped_begin(&b, &s, pos_m, yaw_rad, ground_m);
  *     mf_stepped_tell(&b, &s, t_us, &(struct mf_stepped_order){want_mps, yaw_rad, true});
@@ -19,9 +19,10 @@
 #include "hal/airframe.h"
 #include "world/mover_bee.h"
 #include "world/mover_body.h"
+#include "world/mover_own.h"
 #include "world/weather.h"
 
-enum mf_stepped_kind { MF_STEPPED_BEE, MF_STEPPED_RIGID };
+enum mf_stepped_kind { MF_STEPPED_BEE, MF_STEPPED_RIGID, MF_STEPPED_OWN };
 
 /** What the bodies of an entity share. */
 struct mf_stepped_settings {
@@ -29,6 +30,7 @@ struct mf_stepped_settings {
     double rate_hz;
     struct mf_mover_bee_settings bee; /**< its period is that of the rate */
     struct mf_mover_body_settings rigid;
+    struct mf_mover_own_settings own;
     const struct mf_weather *weather; /**< of the place; NULL: it is calm */
 };
 
@@ -46,6 +48,7 @@ struct mf_stepped {
     union {
         struct mf_mover_bee bee;
         struct mf_mover_body rigid;
+        struct mf_mover_own own;
     } of;                          /**< at the beginning of the step */
     struct mf_stepped_order order; /**< from the next step on */
     struct mf_body_told told;      /**< in this one */
@@ -62,8 +65,8 @@ struct mf_stepped_state {
     bool standing;
 };
 
-/** @brief At rest at a place, at time 0, without motors. @param ground_m  NED down, on which it
- *  stands if it is not above */
+/** @brief At rest at a place, at time 0, without motors. One of an owner keeps its memory and its
+ *  number. @param ground_m  NED down, on which it stands if it is not above */
 void mf_stepped_begin(struct mf_stepped *b, const struct mf_stepped_settings *s,
                       struct mf_vec3 pos_m, double yaw_rad, double ground_m);
 

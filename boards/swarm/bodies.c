@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/bodies.h"
 
+#include "boards/swarm/body_own.h"
 #include "boards/swarm/contacts.h"
 #include "hal-sim/airframe_stepped.h"
 
@@ -27,6 +28,23 @@ static void carry(const struct swarm *w, struct swarm_bodies *b, uint32_t i)
                                                 mf_airframe_stepped_begin};
 }
 
+/* What a plug-in keeps of each, at the beginning and at the end of a step. */
+static int prepare_own(struct swarm *w, uint32_t k, struct swarm_bodies *b)
+{
+    const struct mf_scenario_entity *e = &w->scenario->entity[k];
+    swarm_body_own_describe(k, &b->made.own);
+    const size_t bytes = b->made.own.bytes;
+    uint8_t *memory = bytes > 0 ? swarm_memory(w, e->line, 2u * bytes * e->count) : NULL;
+    if (bytes > 0 && memory == NULL) {
+        return SWARM_INPUT;
+    }
+    for (uint32_t i = 0; i < e->count; i++) {
+        b->agent[i].of.own.number = e->first + i;
+        b->agent[i].of.own.memory = bytes > 0 ? &memory[2u * bytes * i] : NULL;
+    }
+    return SWARM_OK;
+}
+
 static int prepare_entity(struct swarm *w, uint32_t k)
 {
     const struct mf_scenario_entity *e = &w->scenario->entity[k];
@@ -47,7 +65,7 @@ static int prepare_entity(struct swarm *w, uint32_t k)
     for (uint32_t i = 0; i < e->count && vehicle; i++) {
         carry(w, b, i);
     }
-    return SWARM_OK;
+    return b->made.kind == MF_STEPPED_OWN ? prepare_own(w, k, b) : SWARM_OK;
 }
 
 int swarm_bodies_prepare(struct swarm *w)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mayfly-swarm: a scenario file, thousands of drones in one process (docs/swarm.md). */
+#include "boards/swarm/body_own.h"
 #include "boards/swarm/bus.h"
 #include "boards/swarm/bus_world.h"
 #include "boards/swarm/checkpoint.h"
@@ -506,7 +507,8 @@ int main(int argc, char **argv)
         result = swarm_sweep(w, &command, &s_stop);
     } else if (result == SWARM_OK &&
                (swarm_mind_own_prepare(w) != SWARM_OK || swarm_radio_own_prepare(w) != SWARM_OK ||
-                swarm_world_own_prepare(w) != SWARM_OK || swarm_sense_own_prepare(w) != SWARM_OK)) {
+                swarm_world_own_prepare(w) != SWARM_OK || swarm_sense_own_prepare(w) != SWARM_OK ||
+                swarm_body_own_prepare(w) != SWARM_OK)) {
         result = SWARM_INPUT;
     } else if (result == SWARM_OK && (swarm_has_cells(w) || swarm_searches(w))) {
         result = without_vehicles(w, &command);

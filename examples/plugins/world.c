@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A world of one's own (docs/plugins.md): weather, a front that comes from the west, with wind and
- * cold behind it; a sensor, a sonar of three rays that loses some echoes.
+ * cold behind it; a sensor, a sonar of three rays that loses some echoes; a body that is lazy, and
+ * gets tired.
  *
- *     cc -std=c11 -O2 -shared -fPIC -I . examples/plugins/world.c -o examples/plugins/world.so
+ *     cc -std=c11 -O2 -shared -fPIC -I . examples/plugins/world.c -o examples/plugins/world.so -lm
  */
 #include "fleet/plugin.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- weather */
@@ -80,6 +82,54 @@ static void listen(const struct mf_plugin_self *self, const struct mf_plugin_sen
 
 static const struct mf_plugin_sensor k_sonar = {listen};
 
+/* ---- body */
+
+#define GRAVITY_MPS2 9.80665
+
+static const struct mf_plugin_param k_lazy_param[] = {
+    {"time", MF_PLUGIN_REAL, 0.1, 100, {.real = 1.0}, "with which it follows what it is told [s]"},
+    {"tires",
+     MF_PLUGIN_REAL,
+     0,
+     1e9,
+     {.real = 1e9},
+     "after so long in the air it is half as fast [s]"},
+};
+
+struct lazy {
+    double flown_s;
+};
+
+/* It drifts with the wind, leans into what it does, and falls without motors. */
+static void follow(const struct mf_plugin_self *self, const struct mf_plugin_step *step,
+                   struct mf_plugin_moves *moves)
+{
+    struct lazy *lazy = self->state;
+    const struct mf_plugin_place told = step->velocity, before = moves->velocity;
+    const double rate = step->dt_s / self->value[0].real;
+    const double part = lazy->flown_s < self->value[1].real ? 1.0 : 0.5;
+    struct mf_plugin_place *v = &moves->velocity;
+    lazy->flown_s += step->dt_s;
+    if (step->works) {
+        v->east += (part * told.east + step->wind.east - v->east) * rate;
+        v->north += (part * told.north + step->wind.north - v->north) * rate;
+        v->up += (part * told.up - v->up) * rate;
+    } else {
+        v->up -= GRAVITY_MPS2 * step->dt_s;
+    }
+    moves->at.east += 0.5 * (before.east + v->east) * step->dt_s;
+    moves->at.north += 0.5 * (before.north + v->north) * step->dt_s;
+    moves->at.up += 0.5 * (before.up + v->up) * step->dt_s;
+    const double east = (v->east - before.east) / step->dt_s;
+    const double north = (v->north - before.north) / step->dt_s;
+    const double ahead = cos(step->heading_rad), aside = sin(step->heading_rad);
+    moves->yaw_rad = step->heading_rad;
+    moves->pitch_rad = -atan((north * ahead + east * aside) / GRAVITY_MPS2);
+    moves->roll_rad = atan((east * ahead - north * aside) / GRAVITY_MPS2);
+}
+
+static const struct mf_plugin_body k_lazy = {follow};
+
 /* ---- all of it */
 
 static const struct mf_plugin_entry k_entry[] = {
@@ -96,6 +146,13 @@ static const struct mf_plugin_entry k_entry[] = {
      .params = 2,
      .state_bytes = sizeof(struct sonar),
      .sensor = &k_sonar},
+    {.kind = MF_PLUGIN_BODY,
+     .name = "lazy",
+     .help = "follows slowly",
+     .param = k_lazy_param,
+     .params = 2,
+     .state_bytes = sizeof(struct lazy),
+     .body = &k_lazy},
 };
 
 const struct mf_plugin mf_plugin = {MF_PLUGIN_VERSION, sizeof(struct mf_plugin_entry), "world",

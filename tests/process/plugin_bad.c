@@ -112,6 +112,14 @@ static void blind(const struct mf_plugin_self *self, const struct mf_plugin_sens
     value[2] = __builtin_nan("");
 }
 
+static void leave(const struct mf_plugin_self *self, const struct mf_plugin_step *step,
+                  struct mf_plugin_moves *moves)
+{
+    (void)self;
+    moves->at.up = step->time_s < 2.0 ? moves->at.up + 0.1 : __builtin_inf();
+}
+
+static const struct mf_plugin_body k_leaves = {leave};
 static const struct mf_plugin_sensor k_blind = {blind};
 static const struct mf_plugin_weather k_storm = {storm, any};
 static const struct mf_plugin_path k_nan = {nan_db};
@@ -136,6 +144,7 @@ static const struct mf_plugin_entry k_entry[] = {
     {.kind = MF_PLUGIN_PATH, .name = "nan", .path = &k_nan},
     {.kind = MF_PLUGIN_ANTENNA, .name = "loud", .antenna = &k_loud},
     {.kind = MF_PLUGIN_WEATHER, .name = "storm", .weather = &k_storm},
+    {.kind = MF_PLUGIN_BODY, .name = "leaves", .body = &k_leaves},
     {.kind = MF_PLUGIN_SENSOR, .name = "blind", .sensor = &k_blind},
     {.kind = MF_PLUGIN_RADIO, .name = "none", .radio = &k_none},
     {.kind = MF_PLUGIN_RADIO, .name = "twice", .radio = &k_twice},

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plug-ins of mayfly-swarm (docs/plugins.md): UAV-09, UAV-15 and SBE-18, and what is refused, with one line that says what to do."""
 import csv
+import math
 import os
 import shlex
 import subprocess
@@ -13,6 +14,16 @@ BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 SWARM = os.path.join(BUILD, 'mayfly-swarm')
 PLUGINS = os.path.join(TOP, 'examples', 'plugins')
 OUTSIDE, NEVER, VERSION, MISSING, LACKS, SAYS_NO, NUMBERS, NOBODY = range(1, 9)
+LAZY = '''
+swarm: 1
+time: {end: 30}
+plugins: [./good.so, ./world.so]
+space: {weather: {kind: own, name: front, params: {from: -250}}}
+entities:
+  - {name: hopper, count: 3, as: agent, place: {list: [[0, 0], [3, 0], [6, 0]]}, body: {kind: own, name: lazy},
+     behaviour: {kind: own, name: hop, rate: 10, params: {turns: 150}}, sensors: [{kind: pose, rate: 60}, {kind: gyroscope, rate: 60}]}
+outputs: {csv: {file: lazy.csv, every: 0.5}, sensors: {file: sensors.csv, of: hopper.1}}
+'''
 HOP = '''
 swarm: 1
 time: {end: 40}
@@ -36,13 +47,15 @@ class Plugins(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.good, cls.radio, cls.world = cls.path('good.so'), cls.path('radio.so'), cls.path('world.so')
-        compile_to(cls.world, os.path.join(PLUGINS, 'world.c'))
+        compile_to(cls.world, os.path.join(PLUGINS, 'world.c'), '-lm')
         compile_to(cls.good, os.path.join(PLUGINS, 'bcd.c'))
         compile_to(cls.radio, os.path.join(PLUGINS, 'radio.c'), '-lm')
         for bad in range(1, 9):
             compile_to(cls.path(f'bad{bad}.so'), os.path.join(TOP, 'tests', 'process', 'plugin_bad.c'), f'-DBAD={bad}')
         with open(cls.path('hop.yaml'), 'w', encoding='utf-8') as file:
             file.write(HOP)
+        with open(cls.path('lazy.yaml'), 'w', encoding='utf-8') as file:
+            file.write(LAZY)
 
     @classmethod
     def tearDownClass(cls):
@@ -270,6 +283,49 @@ class Plugins(unittest.TestCase):
             ('entities.0.sensors.0.name=sonar', 'sensors: name and params go with kind own'),
             (sensor + 'of=nobody', "sensors: no entity is called 'nobody'"),
             ('entities.2.sensors=[{kind: own, name: blind}]', f"sensor 'blind' of {self.path('bad6.so')} measures nan as number 3: it must be finite"))
+
+    def test_sbe18_a_body_of_ones_own(self):
+        scenario, state = self.path('lazy.yaml'), self.path('lazy.ckpt')
+        out = self.fly(scenario=scenario)
+        whole = self.text('lazy.csv')
+        self.assertIn('hopper.3', whole)
+
+        def speeds(key, phase='Offboard'):
+            return {float(row['t_s']): float(row[key]) for row in self.rows('lazy.csv') if row['member'] == 'hopper.1' and row['mode'] == phase}
+        # of what it is told, 2 m/s to the north, a part of 59/60 is left after each of 60 steps a second
+        north, steered = speeds('vel_n_mps'), sorted(speeds('vel_n_mps'))
+        self.assertGreater(len(steered), 20)
+        for t in steered[1:]:
+            self.assertAlmostEqual(2 - north[t], (2 - north[steered[0]]) * (59 / 60) ** (60 * (t - steered[0])), delta=0.002)
+        # the front reaches it at 12.5 s, in the middle of no step: from then on it drifts to the east, as fast as the wind in the end
+        east = speeds('vel_e_mps')
+        for t in steered:
+            self.assertAlmostEqual(east[t], 10 * (1 - (59 / 60) ** max(60 * t - 750 - 1, 0)), delta=0.18)  # a step more or less
+        # the same, from the place alone; and it leans to the right, by the angle between gravity and what drives it
+        pose = {t: numbers for (_, t), numbers in self.measured('pose').items()}
+        last = max(t for t in pose if t < 13)
+        self.assertEqual(pose[min(t for t in pose if t > 12)][3], 0)
+        leans = max(numbers[3] for t, numbers in pose.items() if t < last)
+        self.assertAlmostEqual(leans, math.atan2(10, 9.80665), delta=0.02)  # at first 10 m/s2
+        self.assertEqual(self.fly(('--threads', '2'), scenario=scenario).splitlines()[-1], out.splitlines()[-1])
+        self.fly(('--checkpoint', state), ('--at', '9.7'), scenario=scenario)
+        begun = self.text('lazy.csv')
+        self.fly(('--resume', state), scenario=scenario)
+        self.assertEqual(begun + self.text('lazy.csv'), whole)
+        # tired after 12 s in the air, which begin at 0.5 to 1.5 s: the state counts each step once, however often it is asked
+        self.fly('entities.0.body.params.tires=12', 'space.weather={kind: plain}', scenario=scenario)
+        north = speeds('vel_n_mps')
+        self.assertGreater(north[12], 1.98)
+        self.assertAlmostEqual(north[21], 1, delta=0.002)
+
+    def test_sbe18_bodies_that_are_wrong_are_named(self):
+        bad = self.path('bad6.so')
+        self.refused_of_world(
+            ('entities.3.body.name=lasy', "lazy.body: no plug-in has the body 'lasy', did you mean 'lazy'?"),
+            ('entities.3.body.params.time=0', "lazy.body.params.time: '0' must be a number from 0.1 to 100"),
+            ('entities.3.body.kind=bee', 'body.name and body.params are of kind own'),
+            ('entities.3.as=vehicle', 'lazy: body own is of agents'),
+            ('entities.3.body={kind: own, name: leaves}', f"body 'leaves' of {bad} moves member 7 to a place, velocity or attitude that is not finite"))
 
     def test_sbe18_weather_that_is_wrong_is_named(self):
         bad = self.path('bad6.so')

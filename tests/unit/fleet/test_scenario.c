@@ -161,7 +161,7 @@ static void test_errors_name_line_key_and_what_would_be_right(void **state)
         {"swarm: 1\nentities: [{count: [1]}]",
          "s.yaml:2: entities.0.count: must be a single value"},
         {"swarm: 1\nentities: [{body: steel}]", "s.yaml:2: entities.0.body: 'steel' is none of: "
-                                                "constant, physics, thrust, cell, bee, rigid"},
+                                                "constant, physics, thrust, cell, bee, rigid, own"},
         {"swarm: 1\nentities: [{place: [1]}]",
          "s.yaml:2: entities.0.place: must be a list of 2 to 3 numbers"},
         {"swarm: 1\nentities: [{place: {grid: [2, 2], disc: [0, 0, 1]}}]",

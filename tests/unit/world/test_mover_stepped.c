@@ -182,6 +182,56 @@ static void test_sbe13_an_impulse_acts_once(void **state)
     }
 }
 
+/* North: 0.5 m/s faster in each step, and 0.1 m beside what that makes; it turns by 0.2 rad. */
+static void hurry(const void *ctx, const struct mf_mover_own_step *step,
+                  struct mf_mover_own_state *state, void *memory)
+{
+    uint64_t *count = memory;
+    (void)ctx;
+    *count += 1u;
+    state->pos_m.x += state->vel_mps.x * step->dt_s + 0.25 * step->dt_s + 0.1;
+    state->vel_mps.x += 0.5;
+    state->pos_m.z += step->told->want_mps.z * step->dt_s;
+    state->rpy_rad[2] += 0.2;
+}
+
+static void test_sbe18_a_body_of_an_owner(void **unused)
+{
+    const struct mf_stepped_settings s = {
+        .kind = MF_STEPPED_OWN,
+        .rate_hz = 2.0,
+        .own = {.step = hurry, .bytes = sizeof(uint64_t), .accel_max_mps2 = 1.0}};
+    uint64_t count[2] = {0};
+    struct mf_stepped b = {.of.own = {.memory = (uint8_t *)count, .number = 7}};
+    (void)unused;
+    mf_stepped_begin(&b, &s, (struct mf_vec3){0.0, 0.0, 0.0}, 3.1, 0.0);
+    assert_true(mf_stepped_next(&b, &s) == MF_NEVER); /* it stands */
+    tell(&b, &s, 0, 0.0, -1.0);
+    tell(&b, &s, 0, 0.0, -1.0); /* planned anew, and nothing of the first plan is left */
+    assert_int_equal(run(&b, &s, 3 * S / 2), 3);
+    assert_int_equal(count[0], 3);
+    assert_int_equal(b.of.own.number, 7);
+    /* 3 steps of 0.5 s: 0.225, 0.475, 0.725 m; a half of the fourth: 1.5 m/s and 1 m/s2 for
+     * 0.25 s, and half of the 0.1 m */
+    struct mf_stepped_state at = mf_stepped_at(&b, &s, 3 * S / 2);
+    assert_near(at.pos_m.x, 1.425, 1e-12);
+    assert_near(at.vel_mps.x, 1.5, 1e-12);
+    assert_near(at.acc_mps2.x, 1.0, 1e-12);
+    at = mf_stepped_at(&b, &s, 7 * S / 4);
+    assert_near(at.pos_m.x, 1.425 + 0.375 + 0.03125 + 0.05, 1e-12);
+    assert_near(at.pos_m.z, -1.75, 1e-12);
+    assert_near(at.vel_mps.x, 1.75, 1e-12);
+    struct mf_pose pose = {0};
+    mf_stepped_show(&at, &pose);
+    assert_near((double)pose.yaw_rad, 3.1 + 0.7 - 2.0 * 3.14159265358979, 1e-6);
+    assert_near((double)pose.yawspeed_rps, 0.4, 1e-6);
+    /* down from 2 m at 4 m/s: it is there in the middle of a step */
+    tell(&b, &s, 7 * S / 4, 0.0, 3.0);
+    assert_int_equal(run(&b, &s, 10 * S), 3);
+    at = mf_stepped_at(&b, &s, 10 * S);
+    assert_true(at.standing && at.pos_m.z == 0.0 && at.vel_mps.x == 0.0);
+}
+
 /* Yaw 1, pitch 0.3, roll -0.2, turning at (0.1, 0.2, 0.3) rad/s about its axes. */
 static void test_a_pose_shows_its_attitude(void **state)
 {
@@ -214,6 +264,7 @@ int main(void)
         cmocka_unit_test(test_sbe13_a_rigid_body_falls_and_comes_to_rest),
         cmocka_unit_test(test_sbe13_an_impulse_acts_once),
         cmocka_unit_test(test_a_pose_shows_its_attitude),
+        cmocka_unit_test(test_sbe18_a_body_of_an_owner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
