@@ -154,6 +154,7 @@ const struct mf_keys mf_output_keys = {k_outputs, COUNT_OF(k_outputs), NULL, SIZ
 static const struct mf_key k_component[] = {
     NAME("run", COMPONENT(run), MF_SCENARIO_FILE_MAX,
          "a command for the shell; its standard input has a line of CSV per member and period"),
+    MF_SCENARIO_OWN_KEYS(COMPONENT(own)),
     REAL("every", COMPONENT(every_s), 0.001, 1e6, "period [s]; 1"),
     WHOLE("queue", COMPONENT(queue), 1, 1e6, "lines that wait for it at most; 1000"),
     {.name = "of",

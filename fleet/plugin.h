@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * Plug-ins: plans, costs, detection, behaviours, schedulers, trust, radios, antennas, path loss,
- * weather, sensors and bodies of a user's own, as a shared object that mayfly-swarm loads
- * (docs/plugins.md). This header stands alone: it includes nothing of the tree, and a plug-in links
- * nothing of it.
+ * weather, sensors, bodies and components of a user's own, as a shared object that mayfly-swarm
+ * loads (docs/plugins.md). This header stands alone: it includes nothing of the tree, and a plug-in
+ * links nothing of it.
  *
  *     const struct mf_plugin mf_plugin = {MF_PLUGIN_VERSION, sizeof(struct mf_plugin_entry),
  * "mine", k_entries, 1};
@@ -360,6 +360,24 @@ struct mf_plugin_body {
                  struct mf_plugin_moves *moves);
 };
 
+/* ---- component: what is beside a run, as a logger. In a thread of its own, for as long as it
+ * likes: no limit counts, and the run does not wait for it. */
+
+/** A member as it was at an instant. */
+struct mf_plugin_told {
+    uint32_t number; /**< in the swarm, from 1 */
+    const char *name, *mode;
+    double time_s;
+    struct mf_plugin_place at, velocity;
+    double heading_rad;
+};
+
+struct mf_plugin_component {
+    void (*told)(const struct mf_plugin_self *self, const struct mf_plugin_told *told);
+    /** The run is over. NULL: nothing is left to do. */
+    void (*end)(const struct mf_plugin_self *self);
+};
+
 /* ---- the table */
 
 /** Kinds: name, member of the table, how the scenario chooses an entry of it. */
@@ -375,7 +393,8 @@ struct mf_plugin_body {
     X(PATH, path, "medium: {kind: own, name: NAME, range: METRES}")             \
     X(WEATHER, weather, "space.weather: {kind: own, name: NAME}")               \
     X(SENSOR, sensor, "entities[].sensors: [{kind: own, name: NAME}]")          \
-    X(BODY, body, "entities[].body: {kind: own, name: NAME}")
+    X(BODY, body, "entities[].body: {kind: own, name: NAME}")                   \
+    X(COMPONENT, component, "components: [{name: NAME}]")
 
 /* clang-format off */
 #define X(NAME, member, key) MF_PLUGIN_##NAME,

@@ -507,6 +507,25 @@ static bool check_work(struct mf_reading *r, const struct mf_scenario *s)
     return s->planner.kind < 0 || (check_chosen(r, s, &s->planner.of) && check_planner(r, s));
 }
 
+static bool check_components(struct mf_reading *r, const struct mf_scenario *s)
+{
+    for (uint32_t i = 0; i < s->components; i++) {
+        const struct mf_scenario_component *c = &s->component[i];
+        const bool named = c->own.name[0] != '\0', runs = c->run[0] != '\0';
+        if (named == runs || (c->own.params > 0 && runs)) {
+            return refuse_at(r, c->line, "components have %s",
+                             "a run each, or the name of a plug-in's, with its params");
+        }
+        if (s->search.plan >= 0 || s->grid.size[0] > 0.0) {
+            return refuse_at(r, c->line, "components have %s", "no search or world of cells");
+        }
+        if (!check_chosen(r, s, &c->of)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool check(struct mf_reading *r, struct mf_scenario *s)
 {
     int line;
@@ -543,15 +562,8 @@ static bool check(struct mf_reading *r, struct mf_scenario *s)
         &s->outputs.csv,      &s->outputs.kml,    &s->outputs.czml,   &s->outputs.geojson,
         &s->outputs.tlog,     &s->outputs.record, &s->outputs.events, &s->outputs.radio,
         &s->outputs.contacts, &s->outputs.sensors};
-    for (uint32_t i = 0; i < s->components; i++) {
-        const struct mf_scenario_component *c = &s->component[i];
-        if (c->run[0] == '\0' || s->search.plan >= 0 || s->grid.size[0] > 0.0) {
-            return refuse_at(r, c->line, "components have %s",
-                             "a run each, and no search or world of cells");
-        }
-        if (!check_chosen(r, s, &c->of)) {
-            return false;
-        }
+    if (!check_components(r, s)) {
+        return false;
     }
     for (size_t i = 0; i < COUNT_OF(all); i++) {
         if (!check_chosen(r, s, &all[i]->of)) {

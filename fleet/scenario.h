@@ -198,10 +198,11 @@ struct mf_scenario_plugin {
 
 #define MF_SCENARIO_COMPONENTS_MAX 4u
 
-/** A program of the user's beside the run (docs/swarm.md#components). */
+/** A program of the user's, or of a plug-in, beside the run (docs/swarm.md#components). */
 struct mf_scenario_component {
     int line;
-    char run[MF_SCENARIO_FILE_MAX]; /**< for the shell */
+    char run[MF_SCENARIO_FILE_MAX]; /**< for the shell; "": it is of a plug-in */
+    struct mf_scenario_own own;
     double every_s;
     uint32_t queue; /**< lines that wait at most */
     struct mf_scenario_chosen of;

@@ -2,7 +2,9 @@
 #include "boards/swarm/components.h"
 
 #include "boards/swarm/members.h"
+#include "boards/swarm/plugins.h"
 #include "firmware/flight/mode.h"
+#include "math/chance.h"
 #include "math/trig.h"
 
 #include <errno.h>
@@ -25,15 +27,25 @@
 #define LINE_MAX 192u
 #define END_S    1 /* for what waits, at the end */
 
-struct line {
-    uint32_t n;
-    char text[LINE_MAX];
+/* Of chance, beside those of fleet/scenario.h. */
+enum { COMPONENT_PURPOSE = 43 };
+
+/* A member at an instant. */
+struct news {
+    uint32_t i;
+    char name[SWARM_NAME_MAX];
+    mf_us_t at_us;
+    double neu_m[3], neu_mps[3], yaw_rad;
+    const char *mode;
 };
+
+static struct swarm_own s_own[MF_SCENARIO_COMPONENTS_MAX];
 
 /* One program. The lock guards what lies between it and the end. */
 struct component {
     struct swarm *w;
     const struct mf_scenario_component *c;
+    const struct swarm_own *own; /* NULL: a program */
     struct mf_group group;
     uint32_t *id; /* of members that it is told of */
     pid_t pid;
@@ -41,7 +53,7 @@ struct component {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t moved;
-    struct line *line; /* [c->queue] */
+    struct news *news; /* [c->queue] */
     uint32_t first, count;
     uint64_t told, dropped;
     bool ends, gone;
@@ -54,8 +66,8 @@ struct swarm_components {
 
 /* ---- the thread: it may wait for as long as its program likes */
 
-/* The next line. @return false: there will be none */
-static bool next_line(struct component *k, struct line *line)
+/* The next one. @return false: there will be none */
+static bool next_news(struct component *k, struct news *news)
 {
     (void)pthread_mutex_lock(&k->lock);
     while (k->count == 0 && !k->ends) {
@@ -63,7 +75,7 @@ static bool next_line(struct component *k, struct line *line)
     }
     const bool more = k->count > 0 && !k->gone;
     if (more) {
-        *line = k->line[k->first];
+        *news = k->news[k->first];
         k->first = (k->first + 1u) % k->c->queue;
         k->count--;
     }
@@ -84,13 +96,45 @@ static bool write_whole(int fd, const char *text, size_t n)
     return true;
 }
 
+static bool write_line(const struct component *k, const struct news *s)
+{
+    char text[LINE_MAX];
+    const int n =
+        snprintf(text, sizeof text, "%.6f,%s,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.2f,%s\n",
+                 (double)s->at_us / 1e6, s->name, s->neu_m[0], s->neu_m[1], s->neu_m[2],
+                 s->neu_mps[0], s->neu_mps[1], s->neu_mps[2], mf_deg(s->yaw_rad), s->mode);
+    return write_whole(k->fd, text, n < (int)sizeof text ? (size_t)n : sizeof text - 1u);
+}
+
+/* No time limit counts: it may sleep. */
+static void give(const struct component *k, const struct news *s)
+{
+    const struct mf_plugin_told told = {
+        .number = s->i + 1u,
+        .name = s->name,
+        .mode = s->mode,
+        .time_s = (double)s->at_us / 1e6,
+        .at = {s->neu_m[1], s->neu_m[0], s->neu_m[2]},
+        .velocity = {s->neu_mps[1], s->neu_mps[0], s->neu_mps[2]},
+        .heading_rad = s->yaw_rad,
+    };
+    k->own->entry->component->told(&k->own->self, &told);
+}
+
 static void *feed(void *ctx)
 {
     struct component *k = ctx;
-    struct line line;
+    struct news news;
     bool takes = true;
-    while (takes && next_line(k, &line)) {
-        takes = write_whole(k->fd, line.text, line.n);
+    while (takes && next_news(k, &news)) {
+        if (k->own != NULL) {
+            give(k, &news);
+        } else {
+            takes = write_line(k, &news);
+        }
+    }
+    if (k->own != NULL && k->own->entry->component->end != NULL) {
+        k->own->entry->component->end(&k->own->self);
     }
     (void)pthread_mutex_lock(&k->lock);
     k->gone = true;
@@ -103,14 +147,14 @@ static void *feed(void *ctx)
 
 /* ---- the world: it never waits */
 
-static void push(struct component *k, const struct line *line)
+static void push(struct component *k, const struct news *news)
 {
     (void)pthread_mutex_lock(&k->lock);
     k->told++;
     if (k->gone || k->count == k->c->queue) {
         k->dropped++;
     } else {
-        k->line[(k->first + k->count++) % k->c->queue] = *line;
+        k->news[(k->first + k->count++) % k->c->queue] = *news;
         (void)pthread_cond_broadcast(&k->moved);
     }
     (void)pthread_mutex_unlock(&k->lock);
@@ -122,21 +166,44 @@ static void tell_member(void *ctx, uint32_t i, mf_us_t at_us)
     struct swarm *w = k->w;
     const struct mf_crowd_state now = swarm_state(w, i);
     const struct mf_pose p = swarm_pose(w, i, at_us);
-    char name[SWARM_NAME_MAX];
-    double neu_m[3];
-    struct line line;
-    swarm_place(w, i, at_us, neu_m);
-    mf_scenario_member_name(w->scenario, i, name);
-    const int n =
-        snprintf(line.text, sizeof line.text, "%.6f,%s,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.2f,%s\n",
-                 (double)at_us / 1e6, name, neu_m[0], neu_m[1], neu_m[2], (double)p.vel_ned_mps[0],
-                 (double)p.vel_ned_mps[1], (double)-p.vel_ned_mps[2], mf_deg((double)p.yaw_rad),
-                 mf_mode_info((enum mf_mode)now.mode)->text);
-    line.n = n < (int)sizeof line.text ? (uint32_t)n : (uint32_t)sizeof line.text - 1u;
-    push(k, &line);
+    struct news news = {
+        .i = i,
+        .at_us = at_us,
+        .neu_mps = {(double)p.vel_ned_mps[0], (double)p.vel_ned_mps[1], (double)-p.vel_ned_mps[2]},
+        .yaw_rad = (double)p.yaw_rad,
+        .mode = mf_mode_info((enum mf_mode)now.mode)->text,
+    };
+    mf_scenario_member_name(w->scenario, i, news.name);
+    swarm_place(w, i, at_us, news.neu_m);
+    push(k, &news);
 }
 
 /* ---- they start and end */
+
+static const char *name_of(const struct component *k)
+{
+    return k->own != NULL ? k->c->own.name : k->c->run;
+}
+
+int swarm_components_prepare(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    int result = SWARM_OK;
+    for (uint32_t n = 0; n < s->components && result == SWARM_OK; n++) {
+        const struct mf_scenario_component *c = &s->component[n];
+        struct swarm_own *o = &s_own[n];
+        if (c->own.name[0] == '\0') {
+            continue;
+        }
+        result = swarm_own_find(w, &c->own, MF_PLUGIN_COMPONENT, "components", c->line, o);
+        if (result == SWARM_OK) {
+            o->self.key = mf_chance_key(s->seed, s->variation_number, n, COMPONENT_PURPOSE);
+            o->self.state = calloc(1, o->entry->state_bytes + 1u); /* it may outlive the run */
+            result = o->self.state != NULL ? SWARM_OK : swarm_refuse(w, c->line, "no memory");
+        }
+    }
+    return result;
+}
 
 static int start_program(struct component *k, int pipe_fd[2])
 {
@@ -165,16 +232,20 @@ static int open_one(struct swarm *w, struct component *k, const struct mf_scenar
 {
     int pipe_fd[2] = {-1, -1};
     *k = (struct component){.w = w, .c = c, .pid = -1, .fd = -1};
-    k->line = calloc(c->queue, sizeof *k->line);
+    k->news = calloc(c->queue, sizeof *k->news);
     k->id = calloc(w->scenario->members, sizeof *k->id);
     (void)pthread_mutex_init(&k->lock, NULL);
     (void)pthread_cond_init(&k->moved, NULL);
-    int error = k->line == NULL || k->id == NULL ? ENOMEM : start_program(k, pipe_fd);
+    const struct swarm_own *own = &s_own[c - w->scenario->component];
+    k->own = own->entry != NULL ? own : NULL;
+    int error = k->news == NULL || k->id == NULL ? ENOMEM
+                : k->own != NULL                 ? 0
+                                                 : start_program(k, pipe_fd);
     error = error == 0 ? pthread_create(&k->thread, NULL, feed, k) : error;
     if (error != 0) {
-        free(k->line);
+        free(k->news);
         free(k->id);
-        return swarm_refuse(w, c->line, "components: %s: %s", c->run, strerror(error));
+        return swarm_refuse(w, c->line, "components: %s: %s", name_of(k), strerror(error));
     }
     return SWARM_OK;
 }
@@ -219,7 +290,7 @@ static void close_one(struct component *k)
 {
     struct timespec until;
     int waited = 0;
-    MF_ASSERT(k->pid > 1);
+    MF_ASSERT(k->pid > 1 || k->own != NULL);
     (void)clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += END_S;
     (void)pthread_mutex_lock(&k->lock);
@@ -228,7 +299,16 @@ static void close_one(struct component *k)
     while (!k->gone && waited == 0) {
         waited = pthread_cond_timedwait(&k->moved, &k->lock, &until);
     }
+    if (waited != 0 && k->own != NULL) {
+        k->gone = true;
+        k->dropped += k->count;
+        k->count = 0;
+    }
     (void)pthread_mutex_unlock(&k->lock);
+    if (k->own != NULL) { /* one that does not return ends with the process */
+        (void)(waited != 0 ? pthread_detach(k->thread) : pthread_join(k->thread, NULL));
+        return;
+    }
     if (waited != 0) {
         (void)kill(-k->pid, SIGKILL); /* its end lets go the thread that writes to it */
     }
@@ -239,7 +319,7 @@ static void close_one(struct component *k)
         (void)nanosleep(&shortly, NULL);
     }
     (void)kill(-k->pid, SIGKILL); /* what it has left behind */
-    free(k->line);
+    free(k->news);
     free(k->id);
 }
 
@@ -254,7 +334,7 @@ void swarm_components_tell(const struct swarm *w)
 {
     for (uint32_t n = 0; w->components != NULL && n < w->components->count; n++) {
         const struct component *k = &w->components->component[n];
-        (void)printf("component %s: %" PRIu64 " lines, %" PRIu64 " dropped\n", k->c->run, k->told,
+        (void)printf("component %s: %" PRIu64 " lines, %" PRIu64 " dropped\n", name_of(k), k->told,
                      k->dropped);
     }
 }

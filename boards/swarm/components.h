@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Components: programs of users beside a run, such as loggers and bridges. Each has a thread of its
- * own and a bounded queue, so one that sleeps delays nothing: what does not fit is dropped and
- * counted.
+ * Components: programs of users and plug-ins beside a run, such as loggers and bridges. Each has a
+ * thread of its own and a bounded queue, so one that sleeps delays nothing: what does not fit is
+ * dropped and counted.
  */
 #ifndef MF_BOARDS_SWARM_COMPONENTS_H
 #define MF_BOARDS_SWARM_COMPONENTS_H
 
 #include "boards/swarm/swarm.h"
+
+/** @brief Find those of plug-ins that the scenario chose. @return SWARM_OK, or SWARM_INPUT with an
+ * error */
+int swarm_components_prepare(struct swarm *w);
 
 /** @brief Their programs start. @return SWARM_OK, or SWARM_INPUT with an error */
 int swarm_components_open(struct swarm *w);

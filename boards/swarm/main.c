@@ -508,7 +508,7 @@ int main(int argc, char **argv)
     } else if (result == SWARM_OK &&
                (swarm_mind_own_prepare(w) != SWARM_OK || swarm_radio_own_prepare(w) != SWARM_OK ||
                 swarm_world_own_prepare(w) != SWARM_OK || swarm_sense_own_prepare(w) != SWARM_OK ||
-                swarm_body_own_prepare(w) != SWARM_OK)) {
+                swarm_body_own_prepare(w) != SWARM_OK || swarm_components_prepare(w) != SWARM_OK)) {
         result = SWARM_INPUT;
     } else if (result == SWARM_OK && (swarm_has_cells(w) || swarm_searches(w))) {
         result = without_vehicles(w, &command);

@@ -135,6 +135,7 @@ static int look_through(struct swarm *w, const struct mf_scenario_plugin *p,
             [MF_PLUGIN_WEATHER] =
                 e->weather != NULL && (e->weather->wind != NULL || e->weather->value != NULL),
             [MF_PLUGIN_BODY] = e->body != NULL && e->body->step != NULL,
+            [MF_PLUGIN_COMPONENT] = e->component != NULL && e->component->told != NULL,
             [MF_PLUGIN_SENSOR] = e->sensor != NULL && e->sensor->measure != NULL,
         };
         if ((unsigned)e->kind >= MF_PLUGIN_KINDS || !there[e->kind] || e->name == NULL ||

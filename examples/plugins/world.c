@@ -2,13 +2,14 @@
 /*
  * A world of one's own (docs/plugins.md): weather, a front that comes from the west, with wind and
  * cold behind it; a sensor, a sonar of three rays that loses some echoes; a body that is lazy, and
- * gets tired.
+ * gets tired; a component that tells who was highest.
  *
  *     cc -std=c11 -O2 -shared -fPIC -I . examples/plugins/world.c -o examples/plugins/world.so -lm
  */
 #include "fleet/plugin.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- weather */
@@ -130,6 +131,31 @@ static void follow(const struct mf_plugin_self *self, const struct mf_plugin_ste
 
 static const struct mf_plugin_body k_lazy = {follow};
 
+/* ---- component */
+
+struct highest {
+    char name[32];
+    double up, time_s;
+};
+
+static void look_up(const struct mf_plugin_self *self, const struct mf_plugin_told *told)
+{
+    struct highest *highest = self->state;
+    if (told->at.up > highest->up + 0.01) {
+        highest->up = told->at.up;
+        highest->time_s = told->time_s;
+        (void)snprintf(highest->name, sizeof highest->name, "%s", told->name);
+    }
+}
+
+static void tell(const struct mf_plugin_self *self)
+{
+    const struct highest *highest = self->state;
+    printf("highest   %s, %.1f m after %.0f s\n", highest->name, highest->up, highest->time_s);
+}
+
+static const struct mf_plugin_component k_highest = {look_up, tell};
+
 /* ---- all of it */
 
 static const struct mf_plugin_entry k_entry[] = {
@@ -153,6 +179,11 @@ static const struct mf_plugin_entry k_entry[] = {
      .params = 2,
      .state_bytes = sizeof(struct lazy),
      .body = &k_lazy},
+    {.kind = MF_PLUGIN_COMPONENT,
+     .name = "highest",
+     .help = "tells at the end",
+     .state_bytes = sizeof(struct highest),
+     .component = &k_highest},
 };
 
 const struct mf_plugin mf_plugin = {MF_PLUGIN_VERSION, sizeof(struct mf_plugin_entry), "world",

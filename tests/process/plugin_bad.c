@@ -2,6 +2,8 @@
 /* A plug-in that is wrong in the way that BAD says: for tests/process/test_swarm_plugins.py. */
 #include "fleet/plugin.h"
 
+#include <unistd.h>
+
 #ifndef BAD
 #define BAD 0 /* it is none of these */
 #endif
@@ -119,6 +121,13 @@ static void leave(const struct mf_plugin_self *self, const struct mf_plugin_step
     moves->at.up = step->time_s < 2.0 ? moves->at.up + 0.1 : __builtin_inf();
 }
 
+static void sleep_on(const struct mf_plugin_self *self, const struct mf_plugin_told *told)
+{
+    (void)self, (void)told;
+    (void)pause();
+}
+
+static const struct mf_plugin_component k_sleeps = {sleep_on, NULL};
 static const struct mf_plugin_body k_leaves = {leave};
 static const struct mf_plugin_sensor k_blind = {blind};
 static const struct mf_plugin_weather k_storm = {storm, any};
@@ -144,6 +153,7 @@ static const struct mf_plugin_entry k_entry[] = {
     {.kind = MF_PLUGIN_PATH, .name = "nan", .path = &k_nan},
     {.kind = MF_PLUGIN_ANTENNA, .name = "loud", .antenna = &k_loud},
     {.kind = MF_PLUGIN_WEATHER, .name = "storm", .weather = &k_storm},
+    {.kind = MF_PLUGIN_COMPONENT, .name = "sleeps", .component = &k_sleeps},
     {.kind = MF_PLUGIN_BODY, .name = "leaves", .body = &k_leaves},
     {.kind = MF_PLUGIN_SENSOR, .name = "blind", .sensor = &k_blind},
     {.kind = MF_PLUGIN_RADIO, .name = "none", .radio = &k_none},

@@ -262,9 +262,9 @@ class Plugins(unittest.TestCase):
                 self.assertEqual(lost[member, t][4], before)  # its state counts them
         blanks = sum(row[:3].count(None) for row in lost.values())
         self.assertAlmostEqual(blanks, 189 / 4, delta=4 * (189 * 3 / 16) ** 0.5)
-        self.fly(f'plugins=[{self.world}]', ('--checkpoint', state), ('--at', '10'), scenario=scenario)
+        self.fly(f'plugins=[{self.world}]', 'components=[]', ('--checkpoint', state), ('--at', '10'), scenario=scenario)
         begun = self.text('sensors.csv')
-        self.fly(f'plugins=[{self.world}]', ('--resume', state), scenario=scenario)
+        self.fly(f'plugins=[{self.world}]', 'components=[]', ('--resume', state), scenario=scenario)
         with open(self.path('sensors.csv'), 'r+', encoding='utf-8') as file:
             rest = file.read()
             file.seek(0)
@@ -326,6 +326,21 @@ class Plugins(unittest.TestCase):
             ('entities.3.body.kind=bee', 'body.name and body.params are of kind own'),
             ('entities.3.as=vehicle', 'lazy: body own is of agents'),
             ('entities.3.body={kind: own, name: leaves}', f"body 'leaves' of {bad} moves member 7 to a place, velocity or attitude that is not finite"))
+
+    def test_sbe16_and_sbe18_a_component_of_ones_own_delays_nothing(self):
+        scenario, plugins = os.path.join(PLUGINS, 'world.yaml'), f'plugins=[{self.world}, {self.path("bad6.so")}]'
+        hashes = set()
+        for components, line in (('[]', 'hash'), ('[{name: highest}]', 'highest   ball, 50.0 m after 0 s'), ('[{name: highest, of: mast}]', 'highest   mast.1, 10.0 m after 0 s'),
+                                 ('[{name: highest}]', 'component highest: 168 lines, 0 dropped'),  # 8 members at 21 instants
+                                 ('[{name: sleeps, of: ball, queue: 5}]', 'component sleeps: 21 lines, 20 dropped')):
+            out = self.fly(plugins, f'components={components}', scenario=scenario)
+            self.assertIn(line, out)
+            hashes.add(next(line for line in out.splitlines() if line.startswith('hash')))
+        self.assertEqual(len(hashes), 1)
+        self.refused_of_world(
+            ('components=[{name: higest}]', "components: no plug-in has the component 'higest', did you mean 'highest'?"),
+            ('components=[{name: highest, run: cat}]', "components have a run each, or the name of a plug-in's, with its params"),
+            ('components=[{name: highest, params: {a: 1}}]', "components.params: 'highest' has no 'a'"))
 
     def test_sbe18_weather_that_is_wrong_is_named(self):
         bad = self.path('bad6.so')
