@@ -526,6 +526,29 @@ static bool check_components(struct mf_reading *r, const struct mf_scenario *s)
     return true;
 }
 
+/* Of whom they are; a file has one writer. */
+static bool check_outputs(struct mf_reading *r, const struct mf_scenario *s)
+{
+    const struct mf_scenario_output *const all[] = {
+        &s->outputs.csv,      &s->outputs.kml,     &s->outputs.czml,   &s->outputs.geojson,
+        &s->outputs.tlog,     &s->outputs.record,  &s->outputs.events, &s->outputs.radio,
+        &s->outputs.contacts, &s->outputs.sensors, &s->outputs.stats,  &s->outputs.tasks,
+        &s->outputs.map,      &s->outputs.trace,   &s->outputs.hive,   &s->outputs.overhead,
+        &s->outputs.video};
+    for (size_t i = 0; i < COUNT_OF(all); i++) {
+        const char *file = all[i]->file;
+        if (!check_chosen(r, s, &all[i]->of)) {
+            return false;
+        }
+        for (size_t k = 0; k < i && file[0] != '\0' && strncmp(file, "/dev/", 5) != 0; k++) {
+            if (strcmp(file, all[k]->file) == 0) {
+                return refuse_at(r, all[i]->line, "outputs: two of them are the file %s", file);
+            }
+        }
+    }
+    return true;
+}
+
 static bool check(struct mf_reading *r, struct mf_scenario *s)
 {
     int line;
@@ -558,17 +581,8 @@ static bool check(struct mf_reading *r, struct mf_scenario *s)
             return false;
         }
     }
-    const struct mf_scenario_output *const all[] = {
-        &s->outputs.csv,      &s->outputs.kml,    &s->outputs.czml,   &s->outputs.geojson,
-        &s->outputs.tlog,     &s->outputs.record, &s->outputs.events, &s->outputs.radio,
-        &s->outputs.contacts, &s->outputs.sensors};
-    if (!check_components(r, s)) {
+    if (!check_components(r, s) || !check_outputs(r, s)) {
         return false;
-    }
-    for (size_t i = 0; i < COUNT_OF(all); i++) {
-        if (!check_chosen(r, s, &all[i]->of)) {
-            return false;
-        }
     }
     if (!mf_sweep_check(r, s) || !check_chosen(r, s, &s->links.window.vehicles)) {
         return false;

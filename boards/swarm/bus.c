@@ -432,6 +432,10 @@ int swarm_bus_gather(struct swarm *w, void (*greet_more)(struct swarm *w, void *
         (void)fprintf(stderr, "mayfly-swarm: bus: time 0 waits for %u controllers at %s\n",
                       (unsigned)wanted, w->scenario->bus.listen);
     }
+    if (swarm_outside(w) && !swarm_outside_there(w)) {
+        (void)fprintf(stderr, "mayfly-swarm: bus: time 0 waits for the network at %s\n",
+                      w->scenario->bus.listen);
+    }
     for (;;) {
         struct pollfd all[SWARM_BUS_PARTICIPANTS + 1u] = {{w->bus->listener, POLLIN, 0}};
         nfds_t n = 1;

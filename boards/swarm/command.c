@@ -282,7 +282,7 @@ int swarm_command_read(struct swarm_command *c, int argc, char **argv)
             return SWARM_INPUT;
         }
     }
-    if (optind + 1 < argc && strcmp(argv[optind], "convert") == 0) {
+    if (optind < argc && strcmp(argv[optind], "convert") == 0) {
         c->json = argv + optind + 1;
         c->jsons = (size_t)(argc - optind - 1);
         return SWARM_OK;

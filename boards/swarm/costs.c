@@ -91,7 +91,7 @@ void swarm_costs_tell(const struct swarm *w)
             comma = ", ";
         }
     }
-    (void)printf("\n");
+    (void)printf("%s", comma[0] == ',' ? "\n" : "");
 }
 
 bool swarm_costs_close(struct swarm *w)

@@ -128,7 +128,8 @@ static int32_t add_link(struct swarm_ghosts *g, const char *text, int line, bool
     if (!g->replays) {
         l->fd = open_link(l, true);
         if (l->fd < 0) {
-            (void)swarm_refuse(g->w, line, "%s: %s", text, strerror(errno));
+            (void)swarm_refuse(g->w, line, "%s: %s%s", text, strerror(errno),
+                               errno == ECONNREFUSED ? ": start its drone first" : "");
             return -1;
         }
         note_link(g, g->links, GHOST_UP, GHOST_BEFORE_US);

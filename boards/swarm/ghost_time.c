@@ -21,7 +21,8 @@ int ghost_time_connect(struct swarm *w, const struct mf_scenario_addresses *to, 
     }
     const int fd = socket(ep.addr.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0 || connect(fd, &ep.addr.any, ep.addr.len) != 0) {
-        (void)swarm_refuse(w, to->line, "%s: %s", text, strerror(errno));
+        (void)swarm_refuse(w, to->line, "%s: %s%s", text, strerror(errno),
+                           errno == ECONNREFUSED ? ": start its drone first" : "");
         if (fd >= 0) {
             (void)close(fd);
         }

@@ -427,7 +427,7 @@ static int convert(const struct swarm_command *c)
     char *text[MF_LISTING_FILES_MAX];
     char error[MF_KEYS_ERROR_MAX] = "convert takes 1 to 3 files";
     size_t read = 0;
-    int result = c->jsons <= MF_LISTING_FILES_MAX ? MF_E_OK : MF_E_RANGE;
+    int result = c->jsons > 0 && c->jsons <= MF_LISTING_FILES_MAX ? MF_E_OK : MF_E_RANGE;
     while (result == MF_E_OK && read < c->jsons) {
         file[read].name = c->json[read];
         file[read].text = text[read] = swarm_read_file(c->json[read], &file[read].n);

@@ -112,8 +112,14 @@ void swarm_own_leave(void)
 static int look_through(struct swarm *w, const struct mf_scenario_plugin *p,
                         const struct mf_plugin *plugin)
 {
-    if (plugin->version != MF_PLUGIN_VERSION ||
+    if (plugin->version == MF_PLUGIN_VERSION &&
         plugin->entry_bytes != sizeof(struct mf_plugin_entry)) {
+        return swarm_refuse(w, p->line,
+                            "plugins: %s was compiled with another fleet/plugin.h of version %u: "
+                            "compile it again with this program's header",
+                            p->file, MF_PLUGIN_VERSION);
+    }
+    if (plugin->version != MF_PLUGIN_VERSION) {
         return swarm_refuse(w, p->line,
                             "plugins: %s is for version %u of fleet/plugin.h, this program for "
                             "%u: compile it again with this program's header",

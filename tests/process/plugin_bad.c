@@ -15,6 +15,7 @@
 #define SAYS_NO 6
 #define NUMBERS 7 /* a place that is no number */
 #define NOBODY  8 /* a path for somebody who is not there */
+#define SIZE    9 /* entries of another size */
 
 static void hang(void)
 {
@@ -164,5 +165,5 @@ static const struct mf_plugin_entry k_entry[] = {
 __attribute__((visibility("hidden")))
 #endif
 const struct mf_plugin mf_plugin = {BAD == VERSION ? 77 : MF_PLUGIN_VERSION,
-                                    sizeof(struct mf_plugin_entry), "bad", k_entry,
-                                    sizeof k_entry / sizeof k_entry[0]};
+                                    sizeof(struct mf_plugin_entry) - (BAD == SIZE ? 8 : 0), "bad",
+                                    k_entry, sizeof k_entry / sizeof k_entry[0]};

@@ -97,6 +97,8 @@ class Grid(unittest.TestCase):
             self.assertEqual(out.count('\n'), 1)
             self.assertIn(error, out)
 
+        self.assertIn('convert takes 1 to 3 files', swarm('convert', code=2))
+
     def step(self, *lines, code=0):
         """What is printed when a person says this on stdin, without the summary's memory and time."""
         done = subprocess.run([SWARM, PACKAGES, '--step', '--out', self.out], input='\n'.join(lines) + '\n', capture_output=True,

@@ -13,7 +13,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 SWARM = os.path.join(BUILD, 'mayfly-swarm')
 PLUGINS = os.path.join(TOP, 'examples', 'plugins')
-OUTSIDE, NEVER, VERSION, MISSING, LACKS, SAYS_NO, NUMBERS, NOBODY = range(1, 9)
+OUTSIDE, NEVER, VERSION, MISSING, LACKS, SAYS_NO, NUMBERS, NOBODY, SIZE = range(1, 10)
 LAZY = '''
 swarm: 1
 time: {end: 30}
@@ -50,7 +50,7 @@ class Plugins(unittest.TestCase):
         compile_to(cls.world, os.path.join(PLUGINS, 'world.c'), '-lm')
         compile_to(cls.good, os.path.join(PLUGINS, 'bcd.c'))
         compile_to(cls.radio, os.path.join(PLUGINS, 'radio.c'), '-lm')
-        for bad in range(1, 9):
+        for bad in range(1, 10):
             compile_to(cls.path(f'bad{bad}.so'), os.path.join(TOP, 'tests', 'process', 'plugin_bad.c'), f'-DBAD={bad}')
         with open(cls.path('hop.yaml'), 'w', encoding='utf-8') as file:
             file.write(HOP)
@@ -119,6 +119,7 @@ class Plugins(unittest.TestCase):
     def test_what_is_wrong_is_one_line(self):
         for bad, text in ((OUTSIDE, "plan 'bad' of " + self.path(f'bad{OUTSIDE}.so') + ': point 0 for member 2, north 500.0, east 1000.5, lies outside'),
                           (VERSION, 'is for version 77 of fleet/plugin.h, this program for 1: compile it again'),
+                          (SIZE, 'was compiled with another fleet/plugin.h of version 1: compile it again'),
                           (MISSING, "has no symbol 'mf_plugin': define"),
                           (LACKS, "entry 0 ('bad') lacks its name or the functions of its kind"),
                           (SAYS_NO, 'sees no sense in it'),

@@ -189,6 +189,8 @@ static void test_errors_name_line_key_and_what_would_be_right(void **state)
         {"swarm: 1\nentities: [{count: '${N_O_N_E}'}]",
          "s.yaml:2: entities.0.count: N_O_N_E has no value: give --set N_O_N_E=VALUE, or "
          "${N_O_N_E:VALUE}"},
+        {"swarm: 1\nentities: [{name: a}]\noutputs:\n  csv: a.csv\n  events: a.csv",
+         "s.yaml:5: outputs: two of them are the file a.csv"},
         {"swarm: 1\nentities: [{count: '${N'}]", "s.yaml:2: entities.0.count: '${N' lacks a '}'"},
     };
     (void)state;
