@@ -276,6 +276,15 @@ class Plugins(unittest.TestCase):
         self.fly(f'plugins=[{self.world}]', 'seed=2', scenario=scenario)
         self.assertNotEqual(self.measured('own'), lost)
 
+    def test_sbe18_a_vehicle_leans_into_the_wind_where_it_begins(self):
+        leans = []
+        for weather in ('{}', '{wind: [10, 270]}', '{kind: own, name: front, params: {from: 100}}', '{kind: own, name: front, params: {from: -100}}'):
+            self.fly(f'plugins=[{self.good}, {self.world}]', 'entities.0.body=physics', 'entities.0.sensors=[{kind: pose}]', 'expect=[]',
+                     'outputs={sensors: {file: sensors.csv}}', f'space.weather={weather}', scenario=self.path('hop.yaml'))
+            leans.append(min(numbers[3] for numbers in self.measured('pose').values()))
+        self.assertLess(leans[1], -0.5)
+        self.assertEqual(leans, [0, leans[1], leans[1], 0])
+
     def test_sbe18_sensors_that_are_wrong_are_named(self):
         sensor = 'entities.2.sensors.0.'
         self.refused_of_world(
