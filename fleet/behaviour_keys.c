@@ -72,7 +72,8 @@ static bool read_paths(struct mf_reading *r, const struct mf_key *key, const str
 /* Links of ghosts keep their kind, which time sockets have none of. */
 static bool has_kinds(const struct mf_key *key)
 {
-    return key->words[0][0] != '\0';
+    const char *first = key->words[0];
+    return first != NULL && first[0] != '\0';
 }
 
 static const char *form_of(const struct mf_key *key)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/frames.h"
 
-#include "boards/swarm/ghosts.h"
 #include "boards/swarm/charge.h"
 #include "boards/swarm/contacts.h"
+#include "boards/swarm/ghosts.h"
 #include "boards/swarm/members.h"
 #include "firmware/flight/mode.h"
 #include "math/geodesic.h"
