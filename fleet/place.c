@@ -38,14 +38,15 @@ static const struct mf_scenario_entity *owner(const struct mf_scenario *s,
 }
 
 /* Tried until it is inside. */
-static void within_boundary(const struct mf_scenario *s, uint32_t i, double *neu_m)
+static void within(const struct mf_scenario *s, const double (*ne_m)[2], uint32_t corners,
+                   uint32_t i, double *neu_m)
 {
     struct mf_en corner[MF_SCENARIO_CORNERS_MAX];
-    for (uint32_t k = 0; k < s->search.corners; k++) {
-        corner[k] = (struct mf_en){s->search.corner[k][1], s->search.corner[k][0]};
+    for (uint32_t k = 0; k < corners; k++) {
+        corner[k] = (struct mf_en){ne_m[k][1], ne_m[k][0]};
     }
     const struct mf_en at =
-        mf_coverage_chance(corner, s->search.corners, mf_scenario_chance(s, i, MF_PURPOSE_PLACE));
+        mf_coverage_chance(corner, corners, mf_scenario_chance(s, i, MF_PURPOSE_PLACE));
     neu_m[0] = at.n;
     neu_m[1] = at.e;
     neu_m[2] = 0.0;
@@ -79,8 +80,13 @@ static void local(const struct mf_scenario *s, const struct mf_scenario_place *p
         memcpy(neu_m, s->search.station, sizeof s->search.station);
         break;
     case MF_PLACE_BOUNDARY:
-        within_boundary(s, i, neu_m);
+        within(s, s->search.corner, s->search.corners, i, neu_m);
         break;
+    case MF_PLACE_ARRIVALS: {
+        const struct mf_scenario_arrivals *a = &mf_scenario_entity_of(s, i)->arrivals;
+        within(s, a->corner, a->corners, i, neu_m);
+        break;
+    }
     case MF_PLACE_LIST:
         memcpy(neu_m, p->list[n % p->places], sizeof p->list[0]);
         break;

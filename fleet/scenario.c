@@ -48,6 +48,7 @@ static void set_defaults(struct mf_scenario *s)
     for (size_t i = 0; i < MF_SCENARIO_ENTITIES_MAX; i++) {
         s->entity[i].count = 1;
         s->entity[i].start_s = 1.0;
+        s->entity[i].arrivals.remote_id = true;
         s->entity[i].place.spacing_m = 10.0;
         mf_scenario_body_defaults(&s->entity[i].body);
         s->entity[i].ghost.hold_s = 0.5;
@@ -291,6 +292,13 @@ static bool check_entity(struct mf_reading *r, struct mf_scenario *s, uint32_t n
     if (wrong != NULL) {
         return refuse_at(r, e->line, "%s", wrong);
     }
+    wrong = mf_scenario_arrivals_wrong(s, e);
+    if (wrong != NULL) {
+        return refuse_at(r, e->line, wrong, e->name);
+    }
+    if (e->arrivals.corners > 0) {
+        e->place.kind = MF_PLACE_ARRIVALS;
+    }
     if (mf_scenario_begins_in_air(&e->body)) {
         e->behaviour.height_m[0] = e->behaviour.height_m[1] = 0.0;
     }
@@ -424,7 +432,8 @@ static bool check_sent(struct mf_reading *r, const struct mf_scenario *s,
 {
     const char *own = e->seeker.seeks;
     const struct mf_scenario_entity *flowers = entity_named(s, own);
-    if (is_thing(e) || e->plan[0] != '\0' || e->behaviour.kind != MF_BEHAVIOUR_NONE) {
+    if (is_thing(e) || e->plan[0] != '\0' || e->behaviour.kind != MF_BEHAVIOUR_NONE ||
+        mf_scenario_arrives(e)) {
         return refuse_at(r, e->line,
                          "%s: a hive sends no things, and nobody with a plan or a behaviour",
                          e->name);

@@ -8,6 +8,7 @@
 
 #include "fleet/behaviour.h"
 #include "fleet/keys.h"
+#include "fleet/scenario_arrivals.h"
 #include "fleet/scenario_body.h"
 #include "fleet/scenario_grid.h"
 #include "fleet/scenario_network.h"
@@ -64,7 +65,9 @@
     X(FROZEN, "frozen")           \
     X(VISITED, "visited")         \
     X(LOST, "lost")               \
-    X(FOUND, "found")
+    X(FOUND, "found")             \
+    X(ARRIVED, "arrived")         \
+    X(RETIRED, "retired")
 
 /* clang-format off */
 #define X(name, word) MF_SCENARIO_CLOCK_##name,
@@ -87,6 +90,7 @@ enum mf_scenario_purpose {
     MF_PURPOSE_BEHAVIOUR = 2,
     MF_PURPOSE_RADIO = 4,    /**< of all receptions */
     MF_PURPOSE_EFFECTOR = 6, /**< of each effect, by its number */
+    MF_PURPOSE_ARRIVAL = 7,  /**< when it arrives, and which plan it flies */
     MF_PURPOSE_NETWORK = 20, /**< of all packets */
     MF_PURPOSE_BODY = 24,    /**< of a plug-in's */
     /** of sensors: kind times 16, and its number among those of its kind */
@@ -103,6 +107,7 @@ enum mf_place_kind {
     MF_PLACE_ENTITY,   /**< as another entity's members */
     MF_PLACE_STATION,  /**< where space.station is */
     MF_PLACE_BOUNDARY, /**< anywhere within space.boundary, by chance */
+    MF_PLACE_ARRIVALS, /**< anywhere within arrivals.in, by chance */
 };
 
 /** Where the members of an entity begin. North, east, up from the origin [m]. */
@@ -142,7 +147,8 @@ struct mf_scenario_entity {
     struct mf_scenario_place place;
     char plan[MF_SCENARIO_FILE_MAX]; /**< "": none */
     int plan_line;
-    double start_s; /**< when its mission begins */
+    double start_s; /**< when its mission begins, or arrivals do */
+    struct mf_scenario_arrivals arrivals;
     struct mf_behaviour behaviour;
     struct mf_scenario_own own; /**< behaviour: which one, if it is OWN */
     uint32_t sensors;

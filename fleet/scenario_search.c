@@ -150,23 +150,29 @@ void mf_scenario_obstacles_settle(struct mf_scenario_search *s)
     }
 }
 
-bool mf_scenario_read_boundary(struct mf_reading *r, const struct mf_key *key,
-                               const struct mf_node *node, void *at)
+bool mf_scenario_read_corners(struct mf_reading *r, const struct mf_key *key,
+                              const struct mf_node *node, double (*corner)[2], uint32_t *corners)
 {
-    struct mf_scenario_search *s = at;
     const size_t n = mf_node_count(node);
     if (mf_node_kind(node) != MF_NODE_LIST || n < 3 || n > MF_SCENARIO_CORNERS_MAX) {
         return mf_reading_refuse(r, mf_node_line(node), "must be a list of 3 to %u corners",
                                  MF_SCENARIO_CORNERS_MAX);
     }
-    s->corners = (uint32_t)n;
+    *corners = (uint32_t)n;
     for (size_t i = 0; i < n; i++) {
         if (!mf_reading_numbers(r, mf_node_at(r->tree, node, i), 2, 2, key->low, key->high,
-                                s->corner[i])) {
+                                corner[i])) {
             return false;
         }
     }
     return true;
+}
+
+bool mf_scenario_read_boundary(struct mf_reading *r, const struct mf_key *key,
+                               const struct mf_node *node, void *at)
+{
+    struct mf_scenario_search *s = at;
+    return mf_scenario_read_corners(r, key, node, s->corner, &s->corners);
 }
 
 void mf_scenario_search_defaults(struct mf_scenario_search *s)

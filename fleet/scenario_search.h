@@ -101,7 +101,12 @@ extern const struct mf_keys mf_scenario_coverage_keys;  /**< of struct mf_scenar
 extern const struct mf_keys mf_scenario_obstacle_keys;  /**< of struct mf_scenario_obstacle */
 extern const char *const mf_scenario_thing_words[];
 
-/** @brief Reader of the corners of an area, [[north, east], ...]. */
+/** @brief Read the corners of an area, [[north, east], ...]. @param corner  out
+ *  [MF_SCENARIO_CORNERS_MAX] */
+bool mf_scenario_read_corners(struct mf_reading *r, const struct mf_key *key,
+                              const struct mf_node *node, double (*corner)[2], uint32_t *corners);
+
+/** @brief Reader of space.boundary. */
 bool mf_scenario_read_boundary(struct mf_reading *r, const struct mf_key *key,
                                const struct mf_node *node, void *at);
 

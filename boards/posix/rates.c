@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/posix/rates.h"
 
-#include "boards/posix/remote_id.h"
 #include "firmware/core/param.h"
 #include "firmware/protocol/param_change.h"
 #include "firmware/report/stream.h"
@@ -69,7 +68,7 @@ int board_rates(struct mf_config *c, const struct mf_config_link *link, int32_t 
         mf_stream_leave_to_sdk(interval_us);
     }
     if (c->remote_id) {
-        board_remote_id_rates(interval_us);
+        mf_stream_remote_id(interval_us);
     }
     for (size_t pass = 0; pass < 2; pass++) {
         for (int i = 0; i < c->rate_count; i++) {

@@ -2,23 +2,11 @@
 #include "boards/posix/remote_id.h"
 
 #include "firmware/flight/remote_id.h"
-#include "firmware/state/stream.h"
 #include "mavlink/enums.h"
 
 #include <string.h>
 
-#define LOCATION_US INT32_C(1000000)
-#define STATIC_US   INT32_C(3000000)
-
 #define UUID_DIGITS 32u
-
-void board_remote_id_rates(int32_t *interval_us)
-{
-    interval_us[MF_STREAM_OPEN_DRONE_ID_LOCATION] = LOCATION_US;
-    interval_us[MF_STREAM_OPEN_DRONE_ID_BASIC_ID] = STATIC_US;
-    interval_us[MF_STREAM_OPEN_DRONE_ID_SYSTEM] = STATIC_US;
-    interval_us[MF_STREAM_OPEN_DRONE_ID_OPERATOR_ID] = STATIC_US;
-}
 
 static int complain(struct mf_config *config, enum mf_config_item_id item, const char *what)
 {

@@ -11,8 +11,4 @@ struct mf_remote_id_card;
  *  @return MF_E_OK; MF_E_RANGE with config->error set: too long, or no UUID */
 int board_remote_id(struct mf_config *config, uint64_t uid, struct mf_remote_id_card *card);
 
-/** @brief ASTM F3411's rates: where it is each second, who it is each three.
- *  @param interval_us  of a link's streams [MF_STREAM_COUNT] */
-void board_remote_id_rates(int32_t *interval_us);
-
 #endif

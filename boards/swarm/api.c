@@ -2,6 +2,7 @@
 /* The control API of a swarm: the requests of one drone under /v1/vehicles/N, a list of all with
  * filters, the window, figures. One struct mf_api serves whichever vehicle is asked. */
 #include "boards/swarm/api_own.h"
+#include "boards/swarm/arrivals.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/run.h"
 #include "drone/inside.h"
@@ -62,7 +63,9 @@ static void say_absent(const struct swarm *w, uint32_t i, char *text, size_t cap
 {
     char name[SWARM_NAME_MAX];
     mf_scenario_member_name(w->scenario, i, name);
-    if (swarm_is_vehicle(w, i)) {
+    if (swarm_is_absent(w, i, w->now_us)) {
+        (void)snprintf(text, cap, "%s has not arrived yet, or has retired", name);
+    } else if (swarm_is_vehicle(w, i)) {
         (void)snprintf(text, cap, "%s is frozen: an assertion failed within it", name);
     } else {
         (void)snprintf(text, cap, "%s is of the kind %s; GET /v1/vehicles tells all of it", name,
@@ -80,7 +83,7 @@ static struct mf_api *find(struct mf_api_server *server, const char *id, size_t 
     if (vehicle == MF_CROWD_MAX) {
         return NULL;
     }
-    if (!swarm_is_vehicle(w, vehicle) ||
+    if (!swarm_is_vehicle(w, vehicle) || swarm_is_absent(w, vehicle, w->now_us) ||
         !mf_crowd_touch(w->crowd, vehicle, swarm_present_us(w, vehicle), NULL, NULL)) {
         say_absent(w, vehicle, server->absent, sizeof server->absent);
         return NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The control API of a swarm: the list of all members, with filters. */
 #include "boards/swarm/api_own.h"
+#include "boards/swarm/arrivals.h"
 #include "boards/swarm/members.h"
 #include "firmware/flight/mode.h"
 
@@ -98,7 +99,8 @@ static bool says(const struct mf_http_text *wanted, const char *word)
 static bool passes(const struct swarm_links *l, const struct filter *f, uint32_t i,
                    const struct mf_crowd_state *now)
 {
-    return i + 1u >= f->from && is(f->armed, now->armed) && is(f->finished, now->finished) &&
+    return i + 1u >= f->from && !swarm_is_absent(l->w, i, l->w->now_us) &&
+           is(f->armed, now->armed) && is(f->finished, now->finished) &&
            is(f->failsafe, now->failsafe) && is(f->frozen, now->frozen) &&
            is(f->observed, l->clock[i].counts) &&
            says(&f->mode, mf_mode_info((enum mf_mode)now->mode)->text) &&

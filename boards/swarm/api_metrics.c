@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The control API of a swarm: figures for Prometheus. */
 #include "boards/swarm/api_own.h"
+#include "boards/swarm/arrivals.h"
 #include "boards/swarm/ghosts.h"
 #include "boards/swarm/members.h"
 #include "firmware/flight/mode.h"
@@ -17,8 +18,8 @@ static struct counts count(const struct swarm *w)
     struct counts c = {0};
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         const struct mf_crowd_state now = swarm_state(w, i);
-        if (swarm_is_thing(w, i)) {
-            continue; /* it has no mode */
+        if (swarm_is_thing(w, i) || swarm_is_absent(w, i, w->now_us)) {
+            continue; /* it has no mode, or nobody is there */
         }
         c.kind[mf_scenario_entity_of(w->scenario, i)->as]++;
         c.mode[mf_scenario_entity_of(w->scenario, i)->as][now.mode]++;

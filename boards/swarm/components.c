@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/components.h"
 
+#include "boards/swarm/arrivals.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/plugins.h"
 #include "firmware/flight/mode.h"
@@ -164,6 +165,9 @@ static void tell_member(void *ctx, uint32_t i, mf_us_t at_us)
 {
     struct component *k = ctx;
     struct swarm *w = k->w;
+    if (swarm_is_absent(w, i, at_us)) {
+        return;
+    }
     const struct mf_crowd_state now = swarm_state(w, i);
     const struct mf_pose p = swarm_pose(w, i, at_us);
     struct news news = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/contacts.h"
 
+#include "boards/swarm/arrivals.h"
 #include "boards/swarm/bodies.h"
-#include "boards/swarm/ghosts.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/plans.h"
@@ -236,10 +236,14 @@ struct looking {
 
 static void keep(const struct looking *l, const struct mf_contact *contact, bool obstacle)
 {
+    const mf_us_t at_us = l->w->contacts->touching.at_us + contact->after_us;
+    if (swarm_is_absent(l->w, contact->ball, at_us) ||
+        (!obstacle && swarm_is_absent(l->w, contact->with, at_us))) {
+        return; /* it has retired since the last look */
+    }
     struct swarm_contact *row = swarm_gather(l->of, sizeof *row);
     if (row != NULL) {
-        *row = (struct swarm_contact){l->w->contacts->touching.at_us + contact->after_us,
-                                      contact->ball, contact->with, obstacle};
+        *row = (struct swarm_contact){at_us, contact->ball, contact->with, obstacle};
     }
 }
 
@@ -277,7 +281,7 @@ void swarm_touching_look(struct swarm *w, struct swarm_touching *t, mf_us_t at_u
     const double per_s = 1e6 / (double)t->period_us;
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         double now_m[3];
-        const bool stays = swarm_is_lost(w, i, at_us) || t->ball[i].neu_m[2] == AWAY_M;
+        const bool stays = swarm_is_away(w, i, at_us) || t->ball[i].neu_m[2] == AWAY_M;
         swarm_place(w, i, at_us, now_m);
         for (uint32_t axis = 0; axis < 3; axis++) {
             t->ball[i].vel_mps[axis] = stays ? 0.0 : (now_m[axis] - t->ball[i].neu_m[axis]) * per_s;
@@ -290,8 +294,9 @@ void swarm_touching_arrive(struct swarm *w, struct swarm_touching *t, mf_us_t at
 {
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         swarm_place(w, i, at_us, t->ball[i].neu_m);
-        if (swarm_is_lost(w, i, at_us)) { /* each at a place of its own, where nobody is */
+        if (swarm_is_away(w, i, at_us)) { /* each at a place of its own, where nobody is */
             t->ball[i].neu_m[0] += 1e3 * (double)(i % 1000u);
+            t->ball[i].neu_m[1] += 1e3 * (double)(i / 1000u);
             t->ball[i].neu_m[2] = AWAY_M;
         }
     }

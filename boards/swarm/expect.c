@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/expect.h"
 
+#include "boards/swarm/arrivals.h"
 #include "boards/swarm/members.h"
 #include "firmware/flight/mode.h"
 #include "fleet/place.h"
@@ -183,6 +184,9 @@ __attribute__((format(printf, 3, 4))) static void wrong(struct watch *x, uint32_
 static void look_at_member(struct watch *x, uint32_t i, mf_us_t at_us)
 {
     const struct mf_crowd_state now = swarm_state(x->w, i);
+    if (swarm_is_absent(x->w, i, at_us)) {
+        return;
+    }
     if (now.frozen) {
         wrong(x, i, "is frozen");
         return;
@@ -239,6 +243,9 @@ int swarm_expect_begin(struct swarm *w)
 static void judge_member(struct watch *x, uint32_t i, double at_s)
 {
     const bool happened = !isnan(at_s) && at_s >= 0.0;
+    if (x->e->event != MF_SCENARIO_EVENT_ARRIVED && swarm_arrived_us(x->w, i) > x->w->now_us) {
+        return; /* only that it arrives is expected of who has not */
+    }
     if (x->e->never >= 0) {
         if (happened) {
             wrong(x, i, "did so at %.6f s", at_s);

@@ -60,7 +60,7 @@ void swarm_frame_state(const struct swarm *w, struct mf_bus_writer *f, uint32_t 
     mf_bus_put_f32(f, -pose.vel_ned_mps[2]);
     mf_bus_put_f32(f, pose.yaw_rad);
     mf_bus_put_u(f, mf_mode_custom((enum mf_mode)now.mode), 4);
-    const bool known = !swarm_is_lost(w, i, at_us);
+    const bool known = !swarm_is_away(w, i, at_us);
     mf_bus_put_u(f, (known ? 1u : 0u) | (now.armed ? 2u : 0u) | (now.failsafe ? 4u : 0u), 1);
     mf_bus_put_u(f, now.landed, 1);
     mf_bus_put_u(f, charge_of(w, i, at_us), 1);

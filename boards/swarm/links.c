@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Links of vehicles: peers come, bytes go in and out, barriers hold the world. */
 #include "boards/swarm/alias.h"
+#include "boards/swarm/arrivals.h"
 #include "boards/swarm/links_own.h"
 #include "boards/swarm/members.h"
 #include "hal-posix/clock.h"
@@ -32,11 +33,21 @@ static const struct mf_serial *device_of(const struct swarm_link *link)
     return &link->all->peer[link->peer].serial;
 }
 
+/* Nobody is there to speak or to hear. */
+static bool is_dead(const struct swarm_link *link)
+{
+    const struct swarm_links *l = link->all;
+    return swarm_is_absent(l->w, link->vehicle, *l->clock[link->vehicle].now_us);
+}
+
 static int link_write(void *ctx, const uint8_t *bytes, size_t n)
 {
     const struct swarm_link *link = ctx;
     uint8_t renamed[MF_FRAME_MAX];
     size_t length = n;
+    if (is_dead(link)) {
+        return (int)n;
+    }
     if (link->alias != 0) {
         length = swarm_alias_sender(bytes, n, link->alias, renamed);
         bytes = renamed;
@@ -57,7 +68,11 @@ static int link_read(void *ctx, uint8_t *bytes, size_t cap)
 {
     struct swarm_link *link = ctx;
     if (link->reads) {
-        return mf_serial_read(device_of(link), bytes, cap);
+        const int got = mf_serial_read(device_of(link), bytes, cap);
+        return got > 0 && is_dead(link) ? 0 : got;
+    }
+    if (is_dead(link)) {
+        link->rx_len = 0;
     }
     const size_t n = link->rx_len < cap ? link->rx_len : cap;
     if (n > 0) {
@@ -172,14 +187,14 @@ static void open_link(void *ctx, uint32_t i, struct mf_drone *drone)
         return;
     }
     struct swarm_link *link = &all[number];
-    *link = (struct swarm_link){.all = l, .peer = o->peer, .alias = o->alias};
+    *link = (struct swarm_link){.all = l, .peer = o->peer, .vehicle = i, .alias = o->alias};
     const struct mf_drone_link about = {
         .serial = {.ops = &k_link,
                    .ctx = link,
                    .datagram = peer->many == NULL && peer->serial.datagram,
                    .isolated = peer->many != NULL || peer->reach == SWARM_REACH_OUT},
         .name = peer->name,
-        .interval_us = l->interval_us[peer->reach],
+        .interval_us = l->interval_us[swarm_sends_remote_id(l->w, i)][peer->reach],
         .number = (uint16_t)(SWARM_LINK_FIRST + (unsigned)number),
         .port = (uint16_t)peer->reach};
     link->handle = mf_drone_open(drone, &about);

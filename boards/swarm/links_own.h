@@ -57,6 +57,7 @@ struct swarm_clock {
 struct swarm_link {
     struct swarm_links *all;
     uint32_t peer;
+    uint32_t vehicle;
     int handle;    /**< of the drone */
     uint8_t alias; /**< system id that its client sees; 0: its own */
     bool open;
@@ -126,7 +127,7 @@ struct swarm_links {
     bool threads;
     bool ended;           /**< vehicles run no more */
     pthread_mutex_t lock; /**< of the network, while vehicles run */
-    int32_t interval_us[SWARM_REACHES][MF_STREAM_COUNT];
+    int32_t interval_us[2][SWARM_REACHES][MF_STREAM_COUNT]; /**< [1]: with remote identification */
     struct swarm_api *api; /**< NULL: none */
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mayfly-swarm: a scenario file, thousands of drones in one process (docs/swarm.md). */
+#include "boards/swarm/arrivals.h"
 #include "boards/swarm/body_own.h"
 #include "boards/swarm/bus.h"
 #include "boards/swarm/bus_world.h"
@@ -144,7 +145,10 @@ static void count_missions(const struct swarm *w, uint32_t *all, uint32_t *finis
         return;
     }
     for (uint32_t i = 0; i < w->scenario->members; i++) {
-        *all += mf_scenario_entity_of(w->scenario, i)->plan[0] != '\0' ? 1u : 0u;
+        const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+        const bool flies =
+            e->plan[0] != '\0' || (mf_scenario_arrives(e) && swarm_arrived_us(w, i) <= w->now_us);
+        *all += flies ? 1u : 0u;
         *finished += swarm_state(w, i).finished ? 1u : 0u;
     }
 }
@@ -203,6 +207,7 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
     }
     (void)printf("steps     %" PRIu64 ", %.0f a second\n", steps,
                  (double)steps / fmax(wall_s, 1e-6));
+    swarm_arrivals_tell(w);
     swarm_radio_tell(w);
     swarm_network_tell(w);
     swarm_contacts_tell(w);

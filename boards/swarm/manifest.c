@@ -92,22 +92,31 @@ static bool gather_search(struct swarm *w, struct manifest *m)
     return table[0] == '\0' || add_file(w, m, path);
 }
 
-static bool gather(struct swarm *w, struct manifest *m)
+static bool add_plan(struct swarm *w, struct manifest *m, const char *plan, int line)
 {
     char path[3 * MF_SCENARIO_FILE_MAX];
+    if (plan[0] == '/') {
+        (void)swarm_refuse(w, line, "--kubernetes: %s is not beside the scenario", plan);
+        return false;
+    }
+    swarm_plan_path(w, plan, path, sizeof path);
+    return plan[0] == '\0' || add_file(w, m, path);
+}
+
+static bool gather(struct swarm *w, struct manifest *m)
+{
     if (!add_file(w, m, w->file) || !gather_search(w, m)) {
         return false;
     }
     for (uint32_t i = 0; i < w->scenario->entities; i++) {
         const struct mf_scenario_entity *e = &w->scenario->entity[i];
-        if (e->plan[0] == '/') {
-            (void)swarm_refuse(w, e->plan_line, "--kubernetes: %s is not beside the scenario",
-                               e->plan);
+        if (!add_plan(w, m, e->plan, e->plan_line)) {
             return false;
         }
-        swarm_plan_path(w, e->plan, path, sizeof path);
-        if (e->plan[0] != '\0' && !add_file(w, m, path)) {
-            return false;
+        for (uint32_t k = 0; k < e->arrivals.plans; k++) {
+            if (!add_plan(w, m, e->arrivals.plan[k], e->arrivals.line)) {
+                return false;
+            }
         }
     }
     find_common(m);

@@ -2,6 +2,7 @@
 #include "boards/swarm/members.h"
 
 #include "boards/swarm/agents.h"
+#include "boards/swarm/arrivals.h"
 #include "boards/swarm/ghosts.h"
 #include "boards/swarm/hive.h"
 #include "boards/swarm/minds.h"
@@ -82,6 +83,11 @@ bool swarm_is_idle(const struct swarm *w)
 {
     return !swarm_has_flock(w) && !swarm_hive_works(w) && mf_crowd_is_idle(w->crowd) &&
            swarm_agents_next(w) == MF_NEVER && swarm_ghosts_next(w) == MF_NEVER;
+}
+
+bool swarm_is_away(const struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    return swarm_is_lost(w, i, at_us) || swarm_is_absent(w, i, at_us);
 }
 
 struct mf_crowd_state swarm_state(const struct swarm *w, uint32_t i)

@@ -29,6 +29,10 @@ uint32_t swarm_vehicles_top(const struct mf_scenario *s);
 /** @brief Will nothing happen by itself any more, whatever members are? */
 bool swarm_is_idle(const struct swarm *w);
 
+/** @brief Is nobody to sense, hear or touch it: a ghost that is lost, a member that is absent
+ * (arrivals.h)? Any thread. */
+bool swarm_is_away(const struct swarm *w, uint32_t i, mf_us_t at_us);
+
 /** @brief How far a member has come. */
 struct mf_crowd_state swarm_state(const struct swarm *w, uint32_t i);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/network.h"
 
+#include "boards/swarm/arrivals.h"
 #include "boards/swarm/gzuav.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
@@ -241,7 +242,7 @@ int swarm_network_send(struct swarm *w, uint32_t from, uint32_t to, const void *
     flight.arrival.ns = (uint64_t)flight.arrival.at_us * 1000u;
     swarm_place(w, from, at_us, n->neu_m[from]);
     for (uint32_t i = first; i < end && result == MF_E_OK; i++) {
-        if (i == from) {
+        if (i == from || swarm_is_absent(w, i, at_us)) {
             continue;
         }
         swarm_place(w, i, at_us, n->neu_m[i]);

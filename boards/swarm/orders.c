@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/orders.h"
 
+#include "boards/swarm/arrivals.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/port_vehicle.h"
 #include "mavlink/enums.h"
@@ -90,10 +91,12 @@ static uint32_t first_of(uint32_t member)
 
 static void give(struct swarm *w, uint32_t i, const struct mf_order_port *port)
 {
-    (void)w;
+    const bool absent = swarm_is_absent(w, i, w->now_us);
     for (uint32_t k = first_of(i); k < s_given->count && s_given->order[k].member == i; k++) {
         struct swarm_order *o = &s_given->order[k];
-        if (o->error == MF_E_AGAIN) {
+        if (absent) {
+            o->error = MF_E_NOSUPP;
+        } else if (o->error == MF_E_AGAIN) {
             o->error = port->ops->give(port->ctx, o->msgid, &o->msg, &o->result);
         }
     }

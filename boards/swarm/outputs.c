@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/outputs.h"
 
+#include "boards/swarm/arrivals.h"
 #include "boards/swarm/bodies.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/radio.h"
@@ -86,15 +87,16 @@ static void begin(struct swarm *w, struct sampled *s, const struct mf_scenario_o
     MF_ASSERT(result == MF_E_OK); /* sample() has made room */
 }
 
-/* A vehicle that is frozen stays where it is, and there is nothing more to say. */
-static bool is_gone(struct swarm_outputs *o, struct sampled *s, uint32_t i,
+/* A vehicle that is frozen stays where it is, and there is nothing more to say; nor of one that has
+ * retired, and not yet of one that will arrive. */
+static bool is_gone(struct swarm_outputs *o, struct sampled *s, uint32_t i, mf_us_t at_us,
                     struct mf_crowd_state *now)
 {
     *now = swarm_state(o->w, i);
-    if (now->frozen) {
+    if (now->frozen || swarm_has_retired(o->w, i, at_us)) {
         (void)mf_group_remove(&s->group, i);
     }
-    return now->frozen;
+    return now->frozen || swarm_is_absent(o->w, i, at_us);
 }
 
 /* ---- CSV */
@@ -149,7 +151,7 @@ static void write_sample(void *ctx, uint32_t i, mf_us_t at_us)
     struct swarm_outputs *o = ctx;
     struct mf_crowd_state now;
     char name[SWARM_NAME_MAX];
-    if (is_gone(o, &o->csv, i, &now)) {
+    if (is_gone(o, &o->csv, i, at_us, &now)) {
         return;
     }
     const struct mf_pose p = swarm_pose(o->w, i, at_us);
@@ -188,7 +190,7 @@ static void keep_point(struct swarm_outputs *o, enum swarm_track of, uint32_t i,
 {
     struct swarm_tracks *p = &o->w->tracks;
     struct mf_crowd_state now;
-    if (is_gone(o, &o->track[of], i, &now)) {
+    if (is_gone(o, &o->track[of], i, at_us, &now)) {
         return;
     }
     struct swarm_point *point = swarm_with_room(p->point, p->count, &p->capacity, sizeof *point);

@@ -54,12 +54,18 @@ static struct mf_item record_of(const struct mf_msg_mission_item_int *m)
     };
 }
 
+/* A plan's file, and the line of the scenario that names it. */
+struct source {
+    const char *name;
+    int line;
+};
+
 /* As an upload would leave them in a store. */
-static bool share(struct swarm *w, const struct mf_scenario_entity *e, uint8_t type,
+static bool share(struct swarm *w, const struct source *source, uint8_t type,
                   const struct mf_msg_mission_item_int *from, uint16_t count,
                   struct mf_shared_items *items)
 {
-    struct mf_item *item = count > 0 ? swarm_memory(w, e->plan_line, count * sizeof *item) : NULL;
+    struct mf_item *item = count > 0 ? swarm_memory(w, source->line, count * sizeof *item) : NULL;
     if (count > 0 && item == NULL) {
         return false;
     }
@@ -68,9 +74,9 @@ static bool share(struct swarm *w, const struct mf_scenario_entity *e, uint8_t t
         item[i] = record_of(&from[i]);
         const uint8_t result = mf_item_check(type, &item[i]);
         if (result != MAV_MISSION_ACCEPTED) {
-            return swarm_refuse(w, e->line,
+            return swarm_refuse(w, source->line,
                                 "plan: %s: item %u would be refused (MAV_MISSION_RESULT %u)",
-                                e->plan, i, result) == SWARM_OK;
+                                source->name, i, result) == SWARM_OK;
         }
         items->tag = mf_item_tag(items->tag, &item[i]);
     }
@@ -98,40 +104,48 @@ static bool find_place(const struct mf_plan *plan, struct mf_shared_plan *shared
     return false;
 }
 
-static bool convert(struct swarm *w, const struct mf_scenario_entity *e, const struct mf_plan *plan,
+static bool convert(struct swarm *w, const struct source *source, const struct mf_plan *plan,
                     struct mf_shared_plan *shared)
 {
-    if (!share(w, e, MAV_MISSION_TYPE_MISSION, plan->item, plan->count, &shared->mission) ||
-        !share(w, e, MAV_MISSION_TYPE_FENCE, plan->fence, plan->fence_count, &shared->fence) ||
-        !share(w, e, MAV_MISSION_TYPE_RALLY, plan->rally, plan->rally_count, &shared->rally)) {
+    if (!share(w, source, MAV_MISSION_TYPE_MISSION, plan->item, plan->count, &shared->mission) ||
+        !share(w, source, MAV_MISSION_TYPE_FENCE, plan->fence, plan->fence_count, &shared->fence) ||
+        !share(w, source, MAV_MISSION_TYPE_RALLY, plan->rally, plan->rally_count, &shared->rally)) {
         return false;
     }
     if (!find_place(plan, shared)) {
-        return swarm_refuse(w, e->line, "plan: %s has no home and no place", e->plan) == SWARM_OK;
+        return swarm_refuse(w, source->line, "plan: %s has no home and no place", source->name) ==
+               SWARM_OK;
     }
     return true;
 }
 
-static bool read_plan(struct swarm *w, const struct mf_scenario_entity *e,
-                      struct mf_shared_plan *shared)
+static bool read_plan(struct swarm *w, const struct source *source, struct mf_shared_plan *shared)
 {
     char path[2 * MF_SCENARIO_FILE_MAX], reason[256];
     size_t n;
-    swarm_plan_path(w, e->plan, path, sizeof path);
+    swarm_plan_path(w, source->name, path, sizeof path);
     char *text = swarm_read_file(path, &n);
     if (text == NULL) {
-        return swarm_refuse(w, e->line, "plan: %s: %s", path, strerror(errno)) == SWARM_OK;
+        return swarm_refuse(w, source->line, "plan: %s: %s", path, strerror(errno)) == SWARM_OK;
     }
     struct mf_plan *plan = malloc(sizeof *plan);
     bool good = false;
     if (plan == NULL || mf_plan_read(text, n, plan, reason, sizeof reason) != MF_E_OK) {
-        (void)swarm_refuse(w, e->line, "plan: %s: %s", path, plan == NULL ? "no memory" : reason);
+        (void)swarm_refuse(w, source->line, "plan: %s: %s", path,
+                           plan == NULL ? "no memory" : reason);
     } else {
-        good = convert(w, e, plan, shared);
+        good = convert(w, source, plan, shared);
     }
     free(plan);
     free(text);
     return good;
+}
+
+const struct mf_shared_plan *swarm_plan_read(struct swarm *w, const char *name, int line)
+{
+    const struct source source = {name, line};
+    struct mf_shared_plan *shared = swarm_memory(w, line, sizeof *shared);
+    return shared != NULL && read_plan(w, &source, shared) ? shared : NULL;
 }
 
 const struct mf_shared_plan *swarm_plan(struct swarm *w, const struct mf_scenario_entity *e)
@@ -141,6 +155,5 @@ const struct mf_shared_plan *swarm_plan(struct swarm *w, const struct mf_scenari
             return w->kind[other - w->scenario->entity].plan;
         }
     }
-    struct mf_shared_plan *shared = swarm_memory(w, e->plan_line, sizeof *shared);
-    return shared != NULL && read_plan(w, e, shared) ? shared : NULL;
+    return swarm_plan_read(w, e->plan, e->line);
 }

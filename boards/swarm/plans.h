@@ -8,6 +8,10 @@
 /** @brief The plan of an entity; it stays until the process ends. @return NULL with an error set */
 const struct mf_shared_plan *swarm_plan(struct swarm *w, const struct mf_scenario_entity *e);
 
+/** @brief The plan of a file. @param line  of the scenario, for the error
+ *  @return NULL with an error set */
+const struct mf_shared_plan *swarm_plan_read(struct swarm *w, const char *name, int line);
+
 /** @brief Where the file of a plan lies: it is named as the scenario's own folder sees it. */
 void swarm_plan_path(const struct swarm *w, const char *name, char *path, size_t size);
 

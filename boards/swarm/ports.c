@@ -324,7 +324,9 @@ static void choose_streams(struct swarm_links *l)
         [SWARM_REACH_WINDOW] = MF_PROFILE_px4,
     };
     for (int i = 0; i < (int)SWARM_REACHES; i++) {
-        mf_stream_profile(k_profile[i], l->interval_us[i]);
+        mf_stream_profile(k_profile[i], l->interval_us[0][i]);
+        mf_stream_profile(k_profile[i], l->interval_us[1][i]);
+        mf_stream_remote_id(l->interval_us[1][i]);
     }
 }
 

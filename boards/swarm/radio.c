@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/radio.h"
 
+#include "boards/swarm/arrivals.h"
 #include "boards/swarm/ghosts.h"
 #include "boards/swarm/heard.h"
 #include "boards/swarm/members.h"
@@ -226,7 +227,7 @@ static void find_place(struct swarm *w, uint32_t shard, uint32_t n)
     struct swarm_radio *r = w->radio;
     (void)shard;
     swarm_place(w, r->ears[n].member, r->at_us, r->station[n].neu_m);
-    r->ears[n].away = swarm_is_lost(w, r->ears[n].member, r->at_us);
+    r->ears[n].away = swarm_is_away(w, r->ears[n].member, r->at_us);
 }
 
 static void keep(struct swarm *w, uint32_t shard, const struct reception *reception)
@@ -535,7 +536,7 @@ bool swarm_radio_arrived(struct swarm *w, const struct swarm_arrival *a)
         return false;
     }
     struct ears *ears = &w->radio->ears[found - w->radio->ears];
-    if (swarm_is_lost(w, ears->member, a->at_us)) {
+    if (swarm_is_away(w, ears->member, a->at_us)) {
         return true;
     }
     note_heard(ears, &packet, 0.0);
@@ -608,10 +609,11 @@ bool swarm_radio_state(const struct swarm *w, uint32_t i, struct swarm_radio_sta
     if (ears == NULL) {
         return false;
     }
-    *state = (struct swarm_radio_state){ears->sent, ears->heard, ears->strength_dbm,
-                                        mf_radio_charge_mas(&w->radio->kind[ears->entity],
-                                                            (double)w->now_us / 1e6,
-                                                            ears->sent_bytes, ears->heard_bytes)};
+    *state = (struct swarm_radio_state){
+        ears->sent, ears->heard, ears->strength_dbm,
+        mf_radio_charge_mas(&w->radio->kind[ears->entity],
+                            (double)(w->now_us - swarm_arrived_us(w, i)) / 1e6, ears->sent_bytes,
+                            ears->heard_bytes)};
     return true;
 }
 

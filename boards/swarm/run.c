@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/run.h"
 
+#include "boards/swarm/arrivals.h"
 #include "boards/swarm/bus_world.h"
 #include "boards/swarm/components.h"
 #include "boards/swarm/contacts.h"
@@ -296,6 +297,7 @@ static void begin(struct swarm *w)
             mf_timer_set(&w->engine, &w->start[i], (mf_us_t)(s->entity[i].start_s * 1e6), 0);
         MF_ASSERT(result == MF_E_OK); /* the heap has room for all */
     }
+    swarm_arrivals_begin(w);
     swarm_minds_begin(w);
     swarm_radio_begin(w);
     swarm_network_begin(w);

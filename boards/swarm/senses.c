@@ -296,7 +296,7 @@ static void see_objects(struct look *l)
         const double way[3] = {there[0] - l->at.neu_m[0], there[1] - l->at.neu_m[1],
                                there[2] - l->at.neu_m[2]};
         const double away_m = mf_sqrt(mf_dot3(way, way));
-        if (j == l->i || !(away_m < l->sensor->reach_m) || swarm_is_lost(l->w, j, l->at_us)) {
+        if (j == l->i || !(away_m < l->sensor->reach_m) || swarm_is_away(l->w, j, l->at_us)) {
             continue;
         }
         value[3] += 1.0;
@@ -482,7 +482,7 @@ static void each_of_shard(const struct looking *l, uint32_t shard,
 /* A ghost that is lost measures nothing. */
 static void measure_one(const struct looking *of, const struct mf_scenario_entity *e, uint32_t i)
 {
-    if (e->sensors > 0 && !swarm_is_lost(of->w, i, of->at_us)) {
+    if (e->sensors > 0 && !swarm_is_away(of->w, i, of->at_us)) {
         measure(of, e, i);
     }
 }

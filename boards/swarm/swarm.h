@@ -61,6 +61,7 @@ struct swarm_own;
 struct swarm_bus;
 struct swarm_network;
 struct swarm_outside;
+struct swarm_arrivals;
 struct swarm_gzuav;
 struct swarm_trace;
 struct swarm_components;
@@ -125,6 +126,7 @@ struct swarm {
     struct swarm_contacts *contacts; /**< NULL: no obstacles, and nobody wants to know */
     struct swarm_hive *hive;         /**< NULL: there is none */
     struct swarm_heard *heard;       /**< NULL: nobody surveys */
+    struct swarm_arrivals *arrivals; /**< NULL: all are there from the beginning */
     mf_us_t now_us;
     uint32_t refused; /**< missions that did not begin */
     uint64_t hash;    /**< of a search */

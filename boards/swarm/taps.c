@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/taps.h"
 
+#include "boards/swarm/arrivals.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
 #include "drone/calls.h"
@@ -22,6 +23,7 @@
 
 /* One chosen vehicle. */
 struct tap {
+    const struct swarm *w;
     uint32_t i;
     FILE *record, *tlog; /* NULL: not wanted */
     bool failed;
@@ -37,7 +39,7 @@ struct tap {
 
 struct swarm_taps {
     uint32_t count;
-    int32_t interval_us[MF_STREAM_COUNT];
+    int32_t interval_us[2][MF_STREAM_COUNT]; /* the second with remote identification */
     struct tap *tap[TAPS_MAX];
 };
 
@@ -66,6 +68,7 @@ static struct tap *add(struct swarm *w, const struct mf_scenario_output *o, uint
     }
     tap = swarm_memory(w, o->line, sizeof *tap);
     if (tap != NULL) {
+        tap->w = w;
         tap->i = i;
         w->taps->tap[w->taps->count++] = tap;
     }
@@ -119,7 +122,10 @@ int swarm_taps_prepare(struct swarm *w)
     if (w->taps == NULL) {
         return SWARM_INPUT;
     }
-    mf_stream_profile(MF_PROFILE_sim, w->taps->interval_us);
+    for (size_t k = 0; k < 2; k++) {
+        mf_stream_profile(MF_PROFILE_sim, w->taps->interval_us[k]);
+    }
+    mf_stream_remote_id(w->taps->interval_us[1]);
     const int result = choose(w, &w->scenario->outputs.record, true);
     return result == SWARM_OK ? choose(w, &w->scenario->outputs.tlog, false) : result;
 }
@@ -204,6 +210,9 @@ static int write_frames(void *ctx, const uint8_t *bytes, size_t n)
     struct tap *tap = ctx;
     const uint64_t at_us = (uint64_t)(tap->utc_us + *tap->now_us);
     uint8_t head[8];
+    if (swarm_is_absent(tap->w, tap->i, *tap->now_us)) {
+        return (int)n;
+    }
     for (int i = 0; i < 8; i++) {
         head[i] = (uint8_t)(at_us >> (56 - 8 * i));
     }
@@ -236,7 +245,8 @@ int swarm_tap_open(const struct swarm *w, uint32_t i, struct mf_drone *drone)
     tap->now_us = mf_vehicle_clock(mf_drone_vehicle(drone));
     const struct mf_drone_link link = {.serial = {.ops = &k_tlog, .ctx = tap},
                                        .name = "tlog",
-                                       .interval_us = w->taps->interval_us,
+                                       .interval_us =
+                                           w->taps->interval_us[swarm_sends_remote_id(w, i)],
                                        .number = TLOG_LINK};
     const int result = mf_drone_open(drone, &link);
     return result < 0 ? result : MF_E_OK;

@@ -2,6 +2,7 @@
 #include "boards/swarm/tracks.h"
 
 #include "boards/swarm/overhead.h"
+#include "firmware/flight/remote_id.h"
 #include "host/base/value.h"
 
 /* One member's points of a file. */
@@ -105,6 +106,16 @@ static void begin_czml(const struct swarm *w, const struct swarm_point *point, s
 
 /* ---- GeoJSON: a flight record for each member */
 
+/* As its remote identification names it. */
+static void put_uas_id(const struct track *t, const struct mf_scenario_entity *e)
+{
+    if (mf_scenario_arrives(e)) {
+        const struct mf_remote_id_card card = mf_remote_id_default((uint64_t)t->point->i + 1u);
+        (void)fprintf(t->to, "\"uas_id\": \"%.*s\", ", (int)MF_REMOTE_ID_BYTES,
+                      (const char *)card.uas_id);
+    }
+}
+
 static void write_geojson(const struct track *t)
 {
     static const char *const k_kind[] = {
@@ -116,8 +127,10 @@ static void write_geojson(const struct track *t)
     (void)fprintf(
         t->to,
         "%s\n{\"type\": \"Feature\", \"id\": %u, \"properties\": {\"name\": \"%s\", \"entity\": "
-        "\"%s\", \"kind\": \"%s\", \"begin\": \"",
+        "\"%s\", \"kind\": \"%s\", ",
         t->first ? "" : ",", (unsigned)t->point->i + 1u, t->name, e->name, k_kind[e->as]);
+    put_uas_id(t, e);
+    (void)fputs("\"begin\": \"", t->to);
     put_utc(t->w, t->point->at_us, t->to);
     (void)fputs("\", \"end\": \"", t->to);
     put_utc(t->w, t->point[t->count - 1u].at_us, t->to);

@@ -2,6 +2,7 @@
 #include "boards/swarm/vehicles.h"
 
 #include "boards/swarm/agents.h"
+#include "boards/swarm/arrivals.h"
 #include "boards/swarm/bodies.h"
 #include "boards/swarm/contacts.h"
 #include "boards/swarm/expect.h"
@@ -152,7 +153,7 @@ int swarm_prepare(struct swarm *w)
     for (uint32_t i = 0; i < w->scenario->entities && result == SWARM_OK; i++) {
         result = prepare_entity(w, i);
     }
-    return result;
+    return result == SWARM_OK ? swarm_arrivals_prepare(w) : result;
 }
 
 /* ---- vehicles */
@@ -191,7 +192,9 @@ static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
     }
     const struct swarm_kind *kind = kind_of(w, e);
     const bool cells = swarm_has_cells(w);
-    const struct mf_placed placed = cells ? swarm_grid_place(w, i) : mf_place(w->scenario, i);
+    struct mf_placed placed = cells ? swarm_grid_place(w, i) : mf_place(w->scenario, i);
+    const struct mf_shared_plan *arrives = swarm_arrivals_plan(w, i, &placed);
+    const struct mf_shared_plan *plan = arrives != NULL ? arrives : kind->plan;
     struct mf_world_settings shared = *world;
     *world = kind->world;
     world->memory = shared.memory;
@@ -210,12 +213,12 @@ static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
     setup->vehicle.options = (struct mf_options){
         .px4_motion = world->motion == MF_WORLD_MOTION_PHYSICS, .start_grid_us = START_GRID_US};
     struct mf_plan_shift shift = {0};
-    if (kind->plan != NULL) {
-        shift = mf_plan_shift(kind->plan, world->home_lat_deg, world->home_lon_deg,
-                              world->home_alt_amsl_m - kind->plan->alt_amsl_m);
+    if (plan != NULL) {
+        shift = mf_plan_shift(plan, world->home_lat_deg, world->home_lon_deg,
+                              world->home_alt_amsl_m - plan->alt_amsl_m);
     }
     const bool linked = w->links != NULL;
-    mf_store_shared_init(store, kind->plan, &shift, linked || cells ? world->memory : NULL,
+    mf_store_shared_init(store, plan, &shift, linked || cells ? world->memory : NULL,
                          linked || cells ? UPLOAD_ITEMS : 0);
     if (linked) {
         swarm_links_describe(w, i, setup);
@@ -253,7 +256,8 @@ static void changed(void *ctx, uint32_t shard, uint32_t i, const struct mf_crowd
                     const struct mf_crowd_state *now)
 {
     struct swarm *w = ctx;
-    const uint32_t events = swarm_events(before, now);
+    uint32_t events = swarm_events(before, now);
+    swarm_arrivals_watch(w, i, before, now, &events);
     swarm_expect_note(w, i, events, before, now);
     swarm_outputs_note(w, shard, i, events, now);
 }
@@ -379,10 +383,15 @@ static void start_mission(void *ctx, uint32_t shard, uint32_t i, struct mf_drone
     }
 }
 
+void swarm_start_members(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
+{
+    mf_crowd_visit(w->crowd, &w->workers, at_us, from, to, start_mission, w);
+    swarm_costs_lap(w, SWARM_COST_PLANS, to - from);
+}
+
 void swarm_start(void *ctx, uint32_t entity, mf_us_t at_us)
 {
     struct swarm *w = ctx;
     const struct mf_scenario_entity *e = &w->scenario->entity[entity];
-    mf_crowd_visit(w->crowd, &w->workers, at_us, e->first, e->first + e->count, start_mission, w);
-    swarm_costs_lap(w, SWARM_COST_PLANS, e->count);
+    swarm_start_members(w, e->first, e->first + e->count, at_us);
 }

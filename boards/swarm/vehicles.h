@@ -14,6 +14,9 @@ int swarm_reserve(struct swarm *w);
 /** @brief Crowd, boot. @param threads  already started  @return SWARM_OK or SWARM_INPUT */
 int swarm_boot(struct swarm *w);
 
+/** @brief The missions of members @p from .. @p to - 1, all vehicles, begin. */
+void swarm_start_members(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us);
+
 /** @brief The missions of an entity begin. */
 void swarm_start(void *ctx, uint32_t entity, mf_us_t at_us);
 

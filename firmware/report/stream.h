@@ -18,6 +18,16 @@ struct mf_link;
 /** @brief The intervals of a profile. @param interval_us  out [MF_STREAM_COUNT] */
 void mf_stream_profile(enum mf_rate_profile profile, int32_t *interval_us);
 
+/** @brief The rates of ASTM F3411 for remote identification, in place of those of a profile.
+ *  @param interval_us  in and out [MF_STREAM_COUNT] */
+static inline void mf_stream_remote_id(int32_t *interval_us)
+{
+    interval_us[MF_STREAM_OPEN_DRONE_ID_LOCATION] = 1000000;
+    interval_us[MF_STREAM_OPEN_DRONE_ID_BASIC_ID] = 3000000;
+    interval_us[MF_STREAM_OPEN_DRONE_ID_SYSTEM] = 3000000;
+    interval_us[MF_STREAM_OPEN_DRONE_ID_OPERATOR_ID] = 3000000;
+}
+
 /** @brief Nobody chose these intervals: on a link on which an SDK speaks, ATTITUDE and
  * ATTITUDE_QUATERNION have those of the profile onboard, unless a client sets them. Such an
  * interval is kept as its negative. @param interval_us  [MF_STREAM_COUNT] */

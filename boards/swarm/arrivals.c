@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/arrivals.h"
+
+#include "boards/swarm/expect.h"
+#include "boards/swarm/outputs.h"
+#include "boards/swarm/plans.h"
+#include "boards/swarm/vehicles.h"
+#include "firmware/state/state.h"
+#include "mavlink/enums.h"
+
+#define EVENT(name) (1u << MF_SCENARIO_EVENT_##name)
+
+/* Of one entity. */
+struct flow {
+    const struct mf_shared_plan *plan[MF_ARRIVALS_PLANS_MAX];
+    uint32_t next; /* who comes next, counted within the entity */
+};
+
+/* It lies in the arena, with its arrays. */
+struct swarm_arrivals {
+    struct flow flow[MF_SCENARIO_ENTITIES_MAX];
+    mf_us_t *at_us;      /* [members] */
+    mf_us_t *retired_us; /* [members]; MF_NEVER: it has not */
+};
+
+static const struct mf_scenario_entity *arriving(const struct swarm *w, uint32_t i)
+{
+    const struct mf_scenario_entity *e =
+        w->arrivals != NULL ? mf_scenario_entity_of(w->scenario, i) : NULL;
+    return e != NULL && mf_scenario_arrives(e) ? e : NULL;
+}
+
+/* ---- before the run */
+
+static bool has_arrivals(const struct mf_scenario *s)
+{
+    bool has = false;
+    for (uint32_t k = 0; k < s->entities; k++) {
+        has = has || mf_scenario_arrives(&s->entity[k]);
+    }
+    return has;
+}
+
+/* Who retires has landed. */
+static bool lands(const struct mf_shared_plan *plan)
+{
+    const uint16_t n = plan->mission.count;
+    const uint16_t last = n > 0 ? plan->mission.item[n - 1u].command : 0;
+    return last == MAV_CMD_NAV_LAND || last == MAV_CMD_NAV_RETURN_TO_LAUNCH;
+}
+
+static int read_plans(struct swarm *w, const struct mf_scenario_entity *e, struct flow *flow)
+{
+    for (uint32_t k = 0; k < e->arrivals.plans; k++) {
+        const char *file = e->arrivals.plan[k];
+        flow->plan[k] = swarm_plan_read(w, file, e->arrivals.line);
+        if (flow->plan[k] == NULL) {
+            return SWARM_INPUT;
+        }
+        if (!lands(flow->plan[k])) {
+            return swarm_refuse(w, e->arrivals.line,
+                                "arrivals: %s ends in the air: its last item must land or return",
+                                file);
+        }
+    }
+    return SWARM_OK;
+}
+
+static void set_times(struct swarm *w, const struct mf_scenario_entity *e)
+{
+    mf_us_t at_us = (mf_us_t)(e->start_s * 1e6);
+    for (uint32_t i = e->first; i < e->first + e->count; i++) {
+        at_us += mf_arrival_gap_us(w->scenario, i);
+        w->arrivals->at_us[i] = at_us;
+        w->arrivals->retired_us[i] = MF_NEVER;
+    }
+}
+
+int swarm_arrivals_prepare(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    if (!has_arrivals(s)) {
+        return SWARM_OK;
+    }
+    struct swarm_arrivals *a = swarm_memory(w, 1, sizeof *a);
+    mf_us_t *at_us = swarm_memory(w, 1, s->members * sizeof *at_us);
+    mf_us_t *retired_us = swarm_memory(w, 1, s->members * sizeof *retired_us);
+    if (a == NULL || at_us == NULL || retired_us == NULL) {
+        return SWARM_INPUT;
+    }
+    a->at_us = at_us;
+    a->retired_us = retired_us;
+    w->arrivals = a;
+    int result = SWARM_OK;
+    for (uint32_t k = 0; k < s->entities && result == SWARM_OK; k++) {
+        if (mf_scenario_arrives(&s->entity[k])) {
+            set_times(w, &s->entity[k]);
+            result = read_plans(w, &s->entity[k], &a->flow[k]);
+        }
+    }
+    return result;
+}
+
+const struct mf_shared_plan *swarm_arrivals_plan(const struct swarm *w, uint32_t i,
+                                                 struct mf_placed *place)
+{
+    const struct mf_scenario_entity *e = arriving(w, i);
+    if (e == NULL) {
+        return NULL;
+    }
+    const struct mf_shared_plan *plan =
+        w->arrivals->flow[e - w->scenario->entity].plan[mf_arrival_plan(w->scenario, i)];
+    if (e->arrivals.corners == 0) {
+        *place = (struct mf_placed){{plan->lat_deg, plan->lon_deg}, plan->alt_amsl_m};
+    }
+    return plan;
+}
+
+bool swarm_sends_remote_id(const struct swarm *w, uint32_t i)
+{
+    const struct mf_scenario_entity *e = arriving(w, i);
+    return e != NULL && e->arrivals.remote_id;
+}
+
+/* ---- they come */
+
+static void set_next(struct swarm *w, const struct mf_scenario_entity *e)
+{
+    const uint32_t k = (uint32_t)(e - w->scenario->entity);
+    const uint32_t next = w->arrivals->flow[k].next;
+    if (next < e->count) {
+        const int result =
+            mf_timer_set(&w->engine, &w->start[k], w->arrivals->at_us[e->first + next], 0);
+        MF_ASSERT(result == MF_E_OK); /* the heap has room for all */
+    }
+}
+
+static void tell_arrived(struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    struct mf_crowd_state now = mf_crowd_state(w->crowd, i);
+    now.at_us = at_us;
+    swarm_expect_note(w, i, EVENT(ARRIVED), &now, &now);
+    swarm_outputs_note(w, 0, i, EVENT(ARRIVED), &now);
+}
+
+/* All whose time this is. */
+static void arrive(void *ctx, uint32_t entity, mf_us_t at_us)
+{
+    struct swarm *w = ctx;
+    const struct mf_scenario_entity *e = &w->scenario->entity[entity];
+    struct flow *flow = &w->arrivals->flow[entity];
+    const uint32_t from = e->first + flow->next;
+    uint32_t to = from;
+    while (to < e->first + e->count && w->arrivals->at_us[to] == at_us) {
+        tell_arrived(w, to++, at_us);
+    }
+    flow->next = to - e->first;
+    swarm_start_members(w, from, to, at_us);
+    set_next(w, e);
+}
+
+void swarm_arrivals_begin(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    for (uint32_t k = 0; w->arrivals != NULL && k < s->entities; k++) {
+        if (mf_scenario_arrives(&s->entity[k])) {
+            mf_timer_init(&w->start[k], MF_PHASE_CONTROL, k, arrive, w);
+            set_next(w, &s->entity[k]);
+        }
+    }
+}
+
+/* ---- they are there, and go */
+
+bool swarm_has_retired(const struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    return arriving(w, i) != NULL && at_us >= w->arrivals->retired_us[i];
+}
+
+bool swarm_is_absent(const struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    return arriving(w, i) != NULL &&
+           (at_us < w->arrivals->at_us[i] || at_us >= w->arrivals->retired_us[i]);
+}
+
+mf_us_t swarm_arrived_us(const struct swarm *w, uint32_t i)
+{
+    return arriving(w, i) != NULL ? w->arrivals->at_us[i] : 0;
+}
+
+/* It was up, or was about to be, and is down. */
+static bool has_come_down(const struct mf_crowd_state *before, const struct mf_crowd_state *now)
+{
+    return now->landed == MF_LANDED_ON_GROUND && !now->armed &&
+           (before->armed || before->landed != MF_LANDED_ON_GROUND);
+}
+
+void swarm_arrivals_watch(struct swarm *w, uint32_t i, const struct mf_crowd_state *before,
+                          const struct mf_crowd_state *now, uint32_t *events)
+{
+    if (arriving(w, i) == NULL) {
+        return;
+    }
+    if (swarm_is_absent(w, i, now->at_us)) {
+        *events = 0;
+    } else if (has_come_down(before, now)) {
+        w->arrivals->retired_us[i] = now->at_us;
+        *events |= EVENT(RETIRED);
+    }
+}
+
+bool swarm_arrivals_count(const struct swarm *w, uint32_t *arrived, uint32_t *retired)
+{
+    const struct mf_scenario *s = w->scenario;
+    *arrived = *retired = 0;
+    for (uint32_t i = 0; w->arrivals != NULL && i < s->members; i++) {
+        const bool arrives = arriving(w, i) != NULL;
+        *arrived += arrives && w->arrivals->at_us[i] <= w->now_us ? 1u : 0u;
+        *retired += arrives && w->arrivals->retired_us[i] <= w->now_us ? 1u : 0u;
+    }
+    return w->arrivals != NULL;
+}
+
+void swarm_arrivals_tell(const struct swarm *w)
+{
+    uint32_t arrived, retired;
+    if (swarm_arrivals_count(w, &arrived, &retired)) {
+        (void)printf("arrivals  %u arrived, %u retired, %u are there\n", arrived, retired,
+                     arrived - retired);
+    }
+}

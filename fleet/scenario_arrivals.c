@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/scenario_arrivals.h"
+
+#include "fleet/key_forms.h"
+#include "fleet/scenario.h"
+#include "math/chance.h"
+#include "world/coverage.h"
+#include "world/decibel.h"
+
+#include <math.h>
+
+#define LN_10 2.30258509299404568402
+
+/* Draws of a member. */
+enum { DRAW_GAP, DRAW_PLAN };
+
+/* The part of the box around it that an area has at least: places are found by trying. */
+#define LEAST_PART 0.001
+
+#define ARRIVALS(field) offsetof(struct mf_scenario_arrivals, field)
+#define FAR_M           MF_SCENARIO_FAR_M
+
+/* ---- keys */
+
+static bool read_area(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
+                      void *at)
+{
+    struct mf_scenario_arrivals *a = at;
+    return mf_scenario_read_corners(r, key, node, a->corner, &a->corners);
+}
+
+static bool read_plan(struct mf_reading *r, const struct mf_node *node, char *plan)
+{
+    char text[MF_KEYS_TEXT_MAX];
+    if (!mf_reading_text(r, node, text)) {
+        return false;
+    }
+    const int n = snprintf(plan, MF_ARRIVALS_FILE_MAX, "%s", text);
+    return (n > 0 && n < (int)MF_ARRIVALS_FILE_MAX) ||
+           mf_reading_refuse(r, mf_node_line(node), "must be a file, of less than %u characters",
+                             MF_ARRIVALS_FILE_MAX);
+}
+
+/* A file, or a list of files */
+static bool read_plans(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
+                       void *at)
+{
+    struct mf_scenario_arrivals *a = at;
+    const size_t n = mf_node_count(node);
+    (void)key;
+    if (mf_node_kind(node) != MF_NODE_LIST) {
+        a->plans = 1;
+        return read_plan(r, node, a->plan[0]);
+    }
+    if (n == 0 || n > MF_ARRIVALS_PLANS_MAX) {
+        return mf_reading_refuse(r, mf_node_line(node), "must be a file, or a list of 1 to %u",
+                                 MF_ARRIVALS_PLANS_MAX);
+    }
+    a->plans = (uint32_t)n;
+    for (size_t i = 0; i < n; i++) {
+        if (!read_plan(r, mf_node_at(r->tree, node, i), a->plan[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const struct mf_key k_arrivals[] = {
+    REAL("per_minute", ARRIVALS(per_minute), 0.001, 1e6,
+         "how many arrive in a minute on average, from start on: a Poisson process"),
+    {.name = "in",
+     .type = MF_KEY_OTHER,
+     .low = -FAR_M,
+     .high = FAR_M,
+     .read = read_area,
+     .help = "corners of the area in which each appears: [[north, east], ...] of the origin [m]; "
+             "where its plan begins"},
+    {.name = "plan",
+     .type = MF_KEY_OTHER,
+     .read = read_plans,
+     .help = "file (.plan, QGC WPL) that each flies, or a list, of which each flies one by chance; "
+             "its last item lands"},
+    FLAG("remote_id", ARRIVALS(remote_id), "their links send OPEN_DRONE_ID_*; true"),
+};
+const struct mf_keys mf_scenario_arrivals_keys = {k_arrivals, COUNT_OF(k_arrivals), NULL,
+                                                  ARRIVALS(line)};
+
+/* ---- what holds between keys */
+
+bool mf_scenario_arrives(const struct mf_scenario_entity *e)
+{
+    return e->arrivals.per_minute > 0.0;
+}
+
+/* Twice the area, without its sign. */
+static double doubled_area(const struct mf_scenario_arrivals *a)
+{
+    double sum = 0.0;
+    for (uint32_t k = 0; k < a->corners; k++) {
+        const double *from = a->corner[k], *to = a->corner[(k + 1u) % a->corners];
+        sum += from[0] * to[1] - from[1] * to[0];
+    }
+    return fabs(sum);
+}
+
+static bool is_thin(const struct mf_scenario_arrivals *a)
+{
+    double low[2] = {FAR_M, FAR_M}, high[2] = {-FAR_M, -FAR_M};
+    for (uint32_t k = 0; k < a->corners; k++) {
+        for (size_t axis = 0; axis < 2; axis++) {
+            low[axis] = fmin(low[axis], a->corner[k][axis]);
+            high[axis] = fmax(high[axis], a->corner[k][axis]);
+        }
+    }
+    const double box_m2 = (high[0] - low[0]) * (high[1] - low[1]);
+    return !(box_m2 > 0.0) || doubled_area(a) < 2.0 * LEAST_PART * box_m2;
+}
+
+static bool has_place(const struct mf_scenario_place *p)
+{
+    return p->kind != MF_PLACE_POINT || p->at[0] != 0.0 || p->at[1] != 0.0 || p->at[2] != 0.0;
+}
+
+const char *mf_scenario_arrivals_wrong(const struct mf_scenario *s,
+                                       const struct mf_scenario_entity *e)
+{
+    const struct mf_scenario_arrivals *a = &e->arrivals;
+    if (!mf_scenario_arrives(e)) {
+        return a->line > 0 ? "%s: arrivals need per_minute" : NULL;
+    }
+    if (a->plans == 0) {
+        return "%s: arrivals need plan: a file, or a list of files";
+    }
+    if (e->as != MF_SCENARIO_KIND_VEHICLE || e->plan[0] != '\0' ||
+        e->behaviour.kind != MF_BEHAVIOUR_NONE) {
+        return "%s: arrivals are vehicles that fly arrivals.plan, without a plan or behaviour "
+               "beside it";
+    }
+    if (s->search.plan >= 0 || s->grid.size[0] > 0.0) {
+        return "%s: a search and a world of cells have no arrivals";
+    }
+    if (has_place(&e->place)) {
+        return "%s: arrivals appear within arrivals.in, or where their plan begins: no place";
+    }
+    if (a->corners == 0 && mf_scenario_is_stepped(&e->body)) {
+        return "%s: arrivals whose body is stepped need arrivals.in";
+    }
+    return a->corners > 0 && is_thin(a)
+               ? "%s: arrivals.in must be an area: its corners are all but on one line"
+               : NULL;
+}
+
+/* ---- chance */
+
+static double chance(const struct mf_scenario *s, uint32_t i, uint64_t draw)
+{
+    return mf_chance_unit(mf_scenario_chance(s, i, MF_PURPOSE_ARRIVAL), draw);
+}
+
+mf_us_t mf_arrival_gap_us(const struct mf_scenario *s, uint32_t i)
+{
+    const double mean_s = 60.0 / mf_scenario_entity_of(s, i)->arrivals.per_minute;
+    const double left = 1.0 - chance(s, i, DRAW_GAP); /* above 0 */
+    return (mf_us_t)(-mf_db(left) * (LN_10 / 10.0) * mean_s * 1e6 + 0.5);
+}
+
+uint32_t mf_arrival_plan(const struct mf_scenario *s, uint32_t i)
+{
+    const double plans = (double)mf_scenario_entity_of(s, i)->arrivals.plans;
+    return (uint32_t)(plans * chance(s, i, DRAW_PLAN));
+}
