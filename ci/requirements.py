@@ -173,6 +173,9 @@ OTHERS = {
         (19, 'a body with motors: free fall, hover, torque over inertia, terminal speed, half the step: closed forms'),
         (20, 'an independent autopilot flies it: within 0.5 m, a frame that is sent again is not stepped'),
     ]),
+    'UTM': ('Load of an airspace', [
+        (1, 'members arrive and retire by a seeded Poisson process, each with its remote identification: moments and chi square by hand'),
+    ]),
 }
 OTHER_TAG = re.compile(r'(' + '|'.join(OTHERS) + r')[-_]?(\d\d)(?!\d)', re.I)
 TAG = re.compile(r'sim[-_]?(0\d\d)(?!\d)(?:[\s_]*(?:\.\.|to)[\s_]*(?:sim[-_]?)?(0\d\d))?', re.I)

@@ -245,6 +245,13 @@ static mf_us_t permitted(struct run *r, mf_us_t at_us)
     return mf_earlier(to_us, due_us(r));
 }
 
+/* Is there anything left that a run to idleness waits for? Samples are not. */
+static bool is_idle(const struct run *r)
+{
+    return r->end_us == MF_NEVER && r->w->links == NULL && r->w->engine.count == 0 &&
+           swarm_is_idle(r->w);
+}
+
 /* Vehicles run up to and including a time, which may be the present one. @return false: stopped */
 static bool bring_to(struct run *r, mf_us_t at_us)
 {
@@ -257,7 +264,7 @@ static bool bring_to(struct run *r, mf_us_t at_us)
         swarm_page_world_turn(w);
         if (w->links != NULL) {
             swarm_links_take(w);
-        } else if (r->end_us == MF_NEVER && swarm_is_idle(w)) {
+        } else if (is_idle(r)) {
             break;
         }
     }
@@ -265,13 +272,6 @@ static bool bring_to(struct run *r, mf_us_t at_us)
 }
 
 /* ---- the order of things */
-
-/* Is there anything left that a run to idleness waits for? Samples are not. */
-static bool is_idle(const struct run *r)
-{
-    return r->end_us == MF_NEVER && r->w->links == NULL && r->w->engine.count == 0 &&
-           swarm_is_idle(r->w);
-}
 
 /* A run to idleness ends when the last vehicle did something. */
 static mf_us_t last_activity(const struct swarm *w)

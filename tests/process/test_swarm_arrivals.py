@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Members of build/mayfly-swarm that arrive, fly a plan and retire (docs/swarm.md#arrivals)."""
+import csv
+import json
+import math
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+
+from test_swarm_links import ADDRESS, PATIENCE_S, Swarm, call, free_ports
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
+SWARM = os.path.join(BUILD, 'mayfly-swarm')
+LAT, LON = 47.397742, 8.545594
+BASIC_ID, LOCATION, SYSTEM, OPERATOR_ID = 12900, 12901, 12904, 12905
+# Up to 20 m, there for a moment, down: whose home is the origin.
+HOP = f'''QGC WPL 110
+0 1 0 16 0 0 0 0 {LAT} {LON} 488 1
+1 0 3 22 0 0 0 0 {LAT} {LON} 20 1
+2 0 3 21 0 0 0 0 {LAT} {LON} 0 1
+'''
+# An L around the origin's north-east: three squares of 100 m.
+AREA = '[[0, 0], [200, 0], [200, 100], [100, 100], [100, 200], [0, 200]]'
+
+
+def frames(data):
+    """[(time [us], message, payload)] of a telemetry log."""
+    at, found = 0, []
+    while at < len(data):
+        n = data[at + 9]
+        found.append((struct.unpack_from('>Q', data, at)[0], int.from_bytes(data[at + 15:at + 18], 'little'), data[at + 18:at + 18 + n]))
+        at += 20 + n
+    return found
+
+
+class Arrivals(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.write('hop.waypoints', HOP)
+        shutil.copy(os.path.join(TOP, 'docs', 'square.plan'), self.folder.name)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def write(self, name, text):
+        with open(os.path.join(self.folder.name, name), 'w', encoding='utf-8') as f:
+            f.write(text)
+
+    def read(self, name):
+        with open(os.path.join(self.folder.name, name), 'rb') as f:
+            return f.read()
+
+    def rows(self, name):
+        return list(csv.DictReader(self.read(name).decode().splitlines()))
+
+    def swarm(self, text, *args, code=0):
+        self.write('s.yaml', 'swarm: 1\n' + text)
+        done = subprocess.run([SWARM, os.path.join(self.folder.name, 's.yaml'), '--out', self.folder.name, *args], capture_output=True,
+                              text=True, timeout=120, check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout if code != 2 else done.stderr
+
+    def stays(self):
+        """{member: [arrival, retirement]} [s] of events.csv."""
+        found = {}
+        for row in self.rows('events.csv'):
+            if row['event'] in ('arrived', 'retired'):
+                found.setdefault(row['member'], []).append(float(row['t_s']))
+        return found
+
+    def test_utm01_members_come_fly_and_are_gone(self):
+        """Each is there between its two events alone: in the CSV each second, in its telemetry log, in its record of flight."""
+        out = self.swarm(f'''
+time: {{epoch: "2026-03-01T12:00:00Z"}}
+entities:
+  - {{name: visitor, count: 30, arrivals: {{per_minute: 6, in: {AREA}, plan: [hop.waypoints, square.plan]}}}}
+outputs:
+  csv: {{file: all.csv, every: 1}}
+  geojson: {{file: flights.geojson, every: 1}}
+  events: events.csv
+  tlog: {{file: "%n.tlog", of: [visitor.1, visitor.2]}}
+expect: [{{event: arrived}}, {{event: retired}}, {{never: failsafe}}]
+''')
+        self.assertIn('arrivals  30 arrived, 30 retired, 0 are there', out)
+        self.assertIn('30 of 30 missions finished', out)
+        stays = self.stays()
+        self.assertEqual(len(stays), 30)
+        seen = {}
+        for row in self.rows('all.csv'):
+            seen.setdefault(row['member'], []).append(float(row['t_s']))
+        flights = {f['properties']['name']: f for f in json.loads(self.read('flights.geojson'))['features']}
+        lengths = set()
+        for member, (arrived, retired) in stays.items():
+            expected = [float(t) for t in range(math.ceil(arrived), math.ceil(retired))]
+            self.assertEqual(seen[member], expected, member)
+            self.assertEqual(len(flights[member]['geometry']['coordinates']), len(expected))
+            self.assertEqual(flights[member]['properties']['uas_id'], f'MAYF8{int(member[8:]):08X}')
+            lengths.add(round(retired - arrived) // 10)
+        self.assertGreater(len(lengths), 1)  # both plans are flown
+        for row in self.rows('events.csv'):
+            arrived, retired = stays[row['member']]
+            self.assertTrue(arrived <= float(row['t_s']) <= retired, row)
+
+    def test_utm01_each_has_a_remote_id_of_its_own(self):
+        self.swarm(f'''
+time: {{epoch: "2026-03-01T12:00:00Z"}}
+entities:
+  - {{name: visitor, count: 3, arrivals: {{per_minute: 6, in: {AREA}, plan: hop.waypoints}}}}
+  - {{name: silent, arrivals: {{per_minute: 6, plan: hop.waypoints, remote_id: false}}}}
+outputs:
+  events: events.csv
+  tlog: {{file: "%n.tlog", of: [visitor, silent]}}
+''')
+        ids, epoch = [], 1772366400
+        for number, name in enumerate(('visitor.1', 'visitor.2', 'visitor.3'), 1):
+            arrived, retired = self.stays()[name]
+            said = frames(self.read(f'{number}.tlog'))
+            times = [us / 1e6 - epoch for us, _, _ in said]
+            self.assertGreaterEqual(min(times), arrived - 1e-6)
+            self.assertLessEqual(max(times), retired + 1e-6)
+            count = {message: sum(m == message for _, m, _ in said) for message in (LOCATION, BASIC_ID, SYSTEM, OPERATOR_ID)}
+            self.assertAlmostEqual(count[LOCATION], retired - arrived, delta=1.01)
+            for message in (BASIC_ID, SYSTEM, OPERATOR_ID):
+                self.assertAlmostEqual(count[message], (retired - arrived) / 3, delta=1.01)
+            names = {p.ljust(64, b'\0')[24:44].rstrip(b'\0') for _, m, p in said if m == BASIC_ID}
+            self.assertEqual(len(names), 1)
+            ids.append(names.pop())
+        self.assertEqual(ids, [b'MAYF800000001', b'MAYF800000002', b'MAYF800000003'])
+        said = [m for _, m, _ in frames(self.read('4.tlog'))]
+        self.assertIn(0, said)
+        self.assertEqual({BASIC_ID, LOCATION, SYSTEM, OPERATOR_ID} & set(said), set())
+
+    def test_utm01_nobody_hears_or_touches_who_is_absent(self):
+        """All appear where their plan begins, at the feet of a post that listens and sends."""
+        self.swarm('''
+time: {end: 400}
+entities:
+  - {name: post, as: agent, place: [0, 0, 0.3], body: {radius: 0.5}, radio: {kind: cc2420}, send: {every: 1}}
+  - {name: visitor, count: 12, body: {radius: 0.5}, arrivals: {per_minute: 6, plan: hop.waypoints},
+     radio: {kind: cc2420}, send: {every: 1}, sensors: [{kind: range, rate: 1}]}
+outputs:
+  csv: {file: all.csv, every: 1}
+  radio: heard.csv
+  contacts: {file: met.csv, every: 0.1}
+  sensors: sensed.csv
+  events: events.csv
+''')
+        stays = self.stays()
+        self.assertEqual(len(stays), 12)
+        inside = {'heard.csv': ('sender', 'receiver'), 'met.csv': ('member', 'with'), 'sensed.csv': ('member',)}
+        for name, columns in inside.items():
+            members = set()
+            for row in self.rows(name):
+                for column in columns:
+                    if row[column].startswith('visitor'):
+                        arrived, retired = stays[row[column]]
+                        self.assertTrue(arrived <= float(row['t_s']) < retired, (name, row))
+                        members.add(row[column])
+            self.assertEqual(members, set(stays), name)
+        # the radio of each is on from its arrival: 18.8 mA, and a little for what it sends
+        for row in self.rows('all.csv'):
+            if row['member'] != 'post':
+                self.assertLess(float(row['radio_mas']), 21 * (float(row['t_s']) - stays[row['member']][0]) + 1)
+
+    def test_utm01_equal_bytes_for_any_number_of_threads(self):
+        text = f'''
+seed: 5
+entities:
+  - {{name: a, count: 300, arrivals: {{per_minute: 60, in: {AREA}, plan: square.plan}}, radio: {{kind: cc2420}}, send: {{every: 5}}}}
+  - {{name: b, count: 100, arrivals: {{per_minute: 20, plan: hop.waypoints}}}}
+time: {{end: 300}}
+outputs: {{csv: {{file: all.csv, every: 1}}, events: events.csv, geojson: {{file: f.geojson, every: 5}}, radio: heard.csv}}
+'''
+        runs = []
+        for threads in ('1', '2', '3'):
+            out = self.swarm(text, '--threads', threads)
+            runs.append([next(line for line in out.splitlines() if line.startswith('hash'))] +
+                        [self.read(name) for name in ('all.csv', 'events.csv', 'f.geojson', 'heard.csv')])
+        self.assertEqual(runs[0], runs[1])
+        self.assertEqual(runs[0], runs[2])
+        self.assertNotEqual(runs[0][0], next(line for line in self.swarm(text, '--set', 'seed=6').splitlines() if line.startswith('hash')))
+
+    def test_utm01_a_run_goes_on_from_a_checkpoint(self):
+        text = f'''
+entities: [{{name: a, count: 40, arrivals: {{per_minute: 20, in: {AREA}, plan: square.plan}}}}]
+time: {{end: 130}}
+outputs: {{csv: {{file: all.csv, every: 1}}, events: events.csv}}
+expect: [{{event: retired}}]
+'''
+        whole = self.swarm(text, code=1), self.read('all.csv'), self.read('events.csv')
+        kept = os.path.join(self.folder.name, 'kept')
+        self.swarm(text, '--checkpoint', kept, '--at', '70')
+        first = self.read('all.csv'), self.read('events.csv')
+        again = self.swarm(text, '--resume', kept, code=1)
+        self.assertEqual(first[0] + self.read('all.csv'), whole[1])
+        self.assertEqual(first[1] + self.read('events.csv'), whole[2])
+        for line in ('hash', 'arrivals', 'FAILED'):
+            self.assertEqual(*(next(row for row in out.splitlines() if row.startswith(line)) for out in (whole[0], again)))
+
+    def test_utm01_expectations_are_about_those_who_have_arrived(self):
+        text = f'''
+entities: [{{name: a, count: 1000, arrivals: {{per_minute: 6, in: {AREA}, plan: square.plan}}}}]
+time: {{end: 120}}
+expect: [{{event: armed}}, {{never: breach}}, {{mode: mission, at: 0.5}}'''
+        out = self.swarm(text + ']\n')
+        self.assertNotIn('1000 arrived', out)
+        out = self.swarm(text + ', {event: arrived}]\n', code=1)
+        self.assertIn('FAILED  everybody: arrived', out)
+
+    def test_utm01_bad_input_is_refused(self):
+        flies = 'entities: [{name: a, arrivals: {per_minute: 6, plan: %s}}]\n'
+        self.assertIn('nothing.plan', self.swarm(flies % 'nothing.plan', code=2))
+        self.write('up.waypoints', '\n'.join(HOP.splitlines()[:3]) + '\n')
+        self.assertIn('up.waypoints ends in the air', self.swarm(flies % '[hop.waypoints, up.waypoints]', code=2))
+        self.assertIn('per_minute', self.swarm('entities: [{arrivals: {per_minute: -6, plan: hop.waypoints}}]', code=2))
+        self.assertIn('3 to 64 corners', self.swarm(
+            'entities: [{arrivals: {per_minute: 6, in: [[0, 0], [9, 9]], plan: hop.waypoints}}]', code=2))
+
+    def test_utm01_clients_find_who_is_there(self):
+        """Nobody arrives within 50 s: links are silent, and the API knows nobody; then they are there."""
+        api = free_ports()
+        entity = '{name: a, count: 2, start: 50, arrivals: {per_minute: 100000, plan: hop.waypoints}}'
+        with Swarm(f'{{address: {ADDRESS}, api: {api}}}', entities=entity, clock='real', args=('--check',)) as swarm:
+            swarm.process.wait()
+            swarm.write('hop.waypoints', HOP)
+            swarm.start()
+            client = swarm.vehicle(1)
+            status, clock = call(api, '/v1/clock', {'action': 'hold'})
+            self.assertEqual((status, clock['held']), (200, True))
+            self.assertLess(clock['time_s'], 40)
+            self.assertEqual(call(api, '/v1/vehicles')[1]['vehicles'], [])
+            status, answer = call(api, '/v1/vehicles/1')
+            self.assertEqual(status, 404, answer)
+            self.assertIn('a.1 has not arrived yet', json.dumps(answer))
+            call(api, '/v1/clock', {'rate': 100})
+            call(api, '/v1/clock', {'action': 'run', 'seconds': 5})
+            self.until(api, clock['time_s'] + 5)
+            self.assertEqual(client.read(0.2), [])
+            call(api, '/v1/clock', {'action': 'run', 'seconds': 50 - clock['time_s']})
+            self.until(api, 55)
+            self.assertIsNotNone(client.expect(BASIC_ID, 1, lambda p: p[24:37] == b'MAYF800000001'))
+            listed = call(api, '/v1/vehicles')[1]['vehicles']
+            self.assertEqual([v['name'] for v in listed], ['a.1', 'a.2'])
+            self.assertEqual(call(api, '/v1/vehicles/2')[0], 200)
+
+    def until(self, api, time_s):
+        end = time.monotonic() + PATIENCE_S
+        while call(api, '/v1/clock')[1]['time_s'] < time_s - 1e-6:
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.05)
+
+
+if __name__ == '__main__':
+    unittest.main()
