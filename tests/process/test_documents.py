@@ -20,6 +20,7 @@ QUESTIONS = [
     ('What does a port to an STM32 supply?', 'SysTick'),
     ('How do I fly faster than real time without missing events?', '--clock event'),
     ('How do I connect MAVSDK?', 'tcpout://127.0.0.1:5760'),
+    ('How do I load an airspace with drones that come and go?', 'per_minute'),
     ('How do I run hundreds of drones on Kubernetes?', 'kubectl apply -k deploy'),
     ('How do I lose 5 % of the packets?', 'loss=5'),
     ('Is the altitude that I see above the ellipsoid?', 'alt_ellipsoid'),
