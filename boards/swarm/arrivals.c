@@ -209,23 +209,18 @@ void swarm_arrivals_watch(struct swarm *w, uint32_t i, const struct mf_crowd_sta
     }
 }
 
-bool swarm_arrivals_count(const struct swarm *w, uint32_t *arrived, uint32_t *retired)
-{
-    const struct mf_scenario *s = w->scenario;
-    *arrived = *retired = 0;
-    for (uint32_t i = 0; w->arrivals != NULL && i < s->members; i++) {
-        const bool arrives = arriving(w, i) != NULL;
-        *arrived += arrives && w->arrivals->at_us[i] <= w->now_us ? 1u : 0u;
-        *retired += arrives && w->arrivals->retired_us[i] <= w->now_us ? 1u : 0u;
-    }
-    return w->arrivals != NULL;
-}
-
 void swarm_arrivals_tell(const struct swarm *w)
 {
-    uint32_t arrived, retired;
-    if (swarm_arrivals_count(w, &arrived, &retired)) {
-        (void)printf("arrivals  %u arrived, %u retired, %u are there\n", arrived, retired,
-                     arrived - retired);
+    const struct mf_scenario *s = w->scenario;
+    uint32_t arrived = 0, retired = 0;
+    if (w->arrivals == NULL) {
+        return;
     }
+    for (uint32_t i = 0; i < s->members; i++) {
+        const bool arrives = arriving(w, i) != NULL;
+        arrived += arrives && w->arrivals->at_us[i] <= w->now_us ? 1u : 0u;
+        retired += arrives && w->arrivals->retired_us[i] <= w->now_us ? 1u : 0u;
+    }
+    (void)printf("arrivals  %u arrived, %u retired, %u are there\n", arrived, retired,
+                 arrived - retired);
 }

@@ -37,10 +37,6 @@ const struct mf_shared_plan *swarm_arrivals_plan(const struct swarm *w, uint32_t
 void swarm_arrivals_watch(struct swarm *w, uint32_t i, const struct mf_crowd_state *before,
                           const struct mf_crowd_state *now, uint32_t *events);
 
-/** @brief How many there have been, and how many of these have retired.
- *  @return false: nobody arrives in this scenario */
-bool swarm_arrivals_count(const struct swarm *w, uint32_t *arrived, uint32_t *retired);
-
 /** @brief The line of the summary on stdout, if there are arrivals. */
 void swarm_arrivals_tell(const struct swarm *w);
 

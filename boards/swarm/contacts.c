@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -296,7 +297,7 @@ void swarm_touching_arrive(struct swarm *w, struct swarm_touching *t, mf_us_t at
         swarm_place(w, i, at_us, t->ball[i].neu_m);
         if (swarm_is_away(w, i, at_us)) { /* each at a place of its own, where nobody is */
             t->ball[i].neu_m[0] += 1e3 * (double)(i % 1000u);
-            t->ball[i].neu_m[1] += 1e3 * (double)(i / 1000u);
+            t->ball[i].neu_m[1] += 1e3 * floor((double)i / 1000.0);
             t->ball[i].neu_m[2] = AWAY_M;
         }
     }

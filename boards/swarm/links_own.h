@@ -128,7 +128,7 @@ struct swarm_links {
     bool ended;           /**< vehicles run no more */
     pthread_mutex_t lock; /**< of the network, while vehicles run */
     int32_t interval_us[2][SWARM_REACHES][MF_STREAM_COUNT]; /**< [1]: with remote identification */
-    struct swarm_api *api; /**< NULL: none */
+    struct swarm_api *api;                                  /**< NULL: none */
 };
 
 /** @brief What the network reports; the context is the struct swarm_links. */
