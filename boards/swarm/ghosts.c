@@ -661,19 +661,19 @@ const struct mf_order_ops swarm_ghost_ops = {give_one, look_one, upload_one};
 void swarm_ghosts_record(struct swarm *w, mf_us_t at_us, uint32_t participant,
                          const struct mf_bus_frame *frame)
 {
-    uint8_t bytes[MF_BUS_FRAME_MAX];
+    static uint8_t s_bytes[MF_BUS_FRAME_MAX]; /* large: not on the stack */
     if (w->ghosts == NULL || w->ghosts->recording == NULL) {
         return;
     }
-    bytes[0] = frame->type;
+    s_bytes[0] = frame->type;
     if (frame->n > 0) {
-        memcpy(bytes + 1, frame->payload, frame->n);
+        memcpy(s_bytes + 1, frame->payload, frame->n);
     }
     const struct ghost_record head = {.at_us = at_us,
                                       .type = GHOST_BUS,
                                       .source = (uint8_t)participant,
                                       .n = (uint32_t)frame->n + 1u};
-    ghost_record_write(w->ghosts, &head, bytes);
+    ghost_record_write(w->ghosts, &head, s_bytes);
 }
 
 bool swarm_ghosts_replay(const struct swarm *w)
