@@ -223,7 +223,7 @@ static struct ghost *ghost_in(struct swarm_ghosts *g, uint32_t i)
             return &g->ghost[k];
         }
     }
-    MF_ASSERT(!"a ghost");
+    MF_ASSERT(false); /* it is a ghost */
     return NULL;
 }
 

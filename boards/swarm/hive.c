@@ -248,7 +248,7 @@ bool swarm_hive_close(struct swarm *w)
 {
     FILE *file = w->hive_file;
     w->hive_file = NULL;
-    return file == NULL || ((ferror(file) == 0) & (fclose(file) == 0)) != 0;
+    return swarm_close(file);
 }
 
 /* ---- turns: all are seen, it thinks, all get orders; a thread writes to its own bees alone */

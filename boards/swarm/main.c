@@ -90,6 +90,12 @@ FILE *swarm_open(struct swarm *w, const struct mf_scenario_output *o, uint32_t m
     return file;
 }
 
+bool swarm_close(FILE *file)
+{
+    const bool good = file == NULL || ferror(file) == 0;
+    return (file == NULL || fclose(file) == 0) && good;
+}
+
 uint32_t swarm_events(const struct mf_crowd_state *before, const struct mf_crowd_state *now)
 {
     const bool is[MF_SCENARIO_EVENTS] = {
@@ -225,9 +231,14 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
 
 static int close_outputs(struct swarm *w)
 {
-    const bool written = swarm_taps_close(w) & swarm_outputs_close(w) & swarm_radio_close(w) &
-                         swarm_contacts_close(w) & swarm_hive_close(w) & swarm_senses_close(w) &
-                         swarm_costs_close(w) & swarm_trace_close(w) & swarm_ghosts_close(w);
+    static bool (*const k_close[])(struct swarm *) = {
+        swarm_taps_close,     swarm_outputs_close, swarm_radio_close,
+        swarm_contacts_close, swarm_hive_close,    swarm_senses_close,
+        swarm_costs_close,    swarm_trace_close,   swarm_ghosts_close};
+    bool written = true;
+    for (size_t k = 0; k < sizeof k_close / sizeof k_close[0]; k++) {
+        written = k_close[k](w) && written;
+    }
     if (!written) {
         return swarm_refuse(w, 1, "outputs: a file took not all of it");
     }

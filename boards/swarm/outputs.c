@@ -446,19 +446,14 @@ void swarm_outputs_begin(struct swarm *w)
     }
 }
 
-/* @return whether it took all, or is not there */
-static bool close_one(FILE *file)
-{
-    return file == NULL || ((ferror(file) == 0) & (fclose(file) == 0));
-}
-
 bool swarm_outputs_close(struct swarm *w)
 {
     struct swarm_outputs *o = w->outputs;
     write_points(o);
-    bool good = close_one(o->csv.file) & close_one(o->events);
+    bool good = swarm_close(o->csv.file);
+    good = swarm_close(o->events) && good;
     for (unsigned i = 0; i < SWARM_TRACKS; i++) {
-        good &= close_one(o->track[i].file);
+        good = swarm_close(o->track[i].file) && good;
     }
     o->failed = o->failed || !good;
     for (size_t k = 0; k < MF_CROWD_SHARDS; k++) {

@@ -151,6 +151,9 @@ static inline bool swarm_goes_by_steps(const struct swarm *w)
  *  @return NULL with an error set */
 FILE *swarm_open(struct swarm *w, const struct mf_scenario_output *o, uint32_t member);
 
+/** @brief @return false: the file has not all that was written to it. NULL is none, and complete */
+bool swarm_close(FILE *file);
+
 /** @brief The most memory that this program has had, without what started it [MB]. */
 double swarm_resident_mb(void);
 

@@ -240,12 +240,13 @@ def test_a_crash():
 
 def test_one_that_does_not_end(tmp_path):
     with pytest.raises(MayflyCrash, match="did not end within 0.5 s of SIGTERM, and was killed"):
-        drone = Drone(timeout_s=0.5)
+        drone = Drone()
         drone.binary = os.fspath(tmp_path / "mayfly")
         with open(drone.binary, "w", encoding="ascii") as f:
             f.write(f"#!/bin/sh\ntrap '' TERM\n{find_binary()} \"$@\"\nsleep 60\n")
         os.chmod(drone.binary, 0o700)
         drone.start()
+        drone.timeout_s = 0.5
         inside = subprocess.run(["pgrep", "-P", str(drone.pid)], capture_output=True, text=True, check=True).stdout
         try:
             drone.stop()
