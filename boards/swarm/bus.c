@@ -147,12 +147,9 @@ void swarm_bus_tell_states(struct swarm *w, uint32_t count,
                                        uint32_t i),
                            void *ctx)
 {
-    const uint32_t each = (uint32_t)((MF_BUS_PAYLOAD_MAX - 8u) / MF_BUS_STATE_BYTES);
-    for (uint32_t from = 0; from < count; from += each) {
-        const uint32_t to = count - from > each ? from + each : count;
+    for (uint32_t from = 0, to; from < count; from = to) {
         struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_STATE);
-        mf_bus_put_u(f, from, 4);
-        mf_bus_put_u(f, to - from, 4);
+        to = swarm_frame_states(f, from, count);
         for (uint32_t i = from; i < to; i++) {
             put(w, ctx, f, i);
         }
@@ -243,7 +240,7 @@ static bool same_token(const char *a, const char *b)
 
 static void tell_entities(struct swarm *w, uint32_t i)
 {
-    swarm_frame_welcome(w, swarm_bus_frame(w, MF_BUS_WELCOME), i);
+    swarm_frame_welcome(w, swarm_bus_frame(w, MF_BUS_WELCOME), i, w->scenario->bus.tick_s);
     swarm_bus_send_to(w, i);
     for (uint32_t k = 0; k < w->scenario->entities; k++) {
         swarm_frame_entity(w, swarm_bus_frame(w, MF_BUS_ENTITY), k);
@@ -265,14 +262,7 @@ static void tell_scene(struct swarm *w, uint32_t i)
 
 static void tell_params(struct swarm *w, uint32_t i)
 {
-    const struct mf_scenario_own *own = &w->scenario->search.own;
-    struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_PARAMS);
-    for (uint32_t k = 0; k < own->params; k++) {
-        mf_bus_put_text(f, own->param[k].name, sizeof own->param[k].name, false);
-        mf_bus_put_text(f, "=", 1, false);
-        mf_bus_put_text(f, own->param[k].value, sizeof own->param[k].value, false);
-        mf_bus_put_text(f, "\n", 1, false);
-    }
+    swarm_frame_params(swarm_bus_frame(w, MF_BUS_PARAMS), &w->scenario->search.own);
     swarm_bus_send_to(w, i);
 }
 

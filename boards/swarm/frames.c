@@ -8,17 +8,36 @@
 #include "firmware/flight/mode.h"
 #include "math/geodesic.h"
 
-void swarm_frame_welcome(const struct swarm *w, struct mf_bus_writer *f, uint32_t i)
+void swarm_frame_welcome(const struct swarm *w, struct mf_bus_writer *f, uint32_t i, double tick_s)
 {
     const struct mf_scenario *s = w->scenario;
     mf_bus_put_u(f, i, 4);
     mf_bus_put_u(f, s->members, 4);
     mf_bus_put_u(f, s->seed, 8);
     mf_bus_put_u(f, s->variation_number, 8);
-    mf_bus_put_f64(f, s->bus.tick_s);
+    mf_bus_put_f64(f, tick_s);
     for (size_t k = 0; k < 3; k++) {
         mf_bus_put_f64(f, s->origin[k]);
     }
+}
+
+void swarm_frame_params(struct mf_bus_writer *f, const struct mf_scenario_own *own)
+{
+    for (uint32_t k = 0; k < own->params; k++) {
+        mf_bus_put_text(f, own->param[k].name, sizeof own->param[k].name, false);
+        mf_bus_put_text(f, "=", 1, false);
+        mf_bus_put_text(f, own->param[k].value, sizeof own->param[k].value, false);
+        mf_bus_put_text(f, "\n", 1, false);
+    }
+}
+
+uint32_t swarm_frame_states(struct mf_bus_writer *f, uint32_t from, uint32_t count)
+{
+    const uint32_t most = (uint32_t)((MF_BUS_PAYLOAD_MAX - 8u) / MF_BUS_STATE_BYTES);
+    const uint32_t to = count - from > most ? from + most : count;
+    mf_bus_put_u(f, from, 4);
+    mf_bus_put_u(f, to - from, 4);
+    return to;
 }
 
 void swarm_frame_entity(const struct swarm *w, struct mf_bus_writer *f, uint32_t k)

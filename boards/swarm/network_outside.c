@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/network_outside.h"
 
+#include "boards/swarm/frames.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/run.h"
@@ -161,29 +162,15 @@ static int put_flows(struct swarm *w, struct mf_bus_writer *f)
 
 static int greet(struct swarm *w)
 {
-    const struct mf_scenario *s = w->scenario;
+    const struct mf_scenario_network *s = &w->scenario->network;
     struct swarm_outside *o = w->outside;
     struct mf_bus_writer *f = begin(o, &o->frame, MF_BUS_WELCOME, 0);
-    mf_bus_put_u(f, 0, 4);
-    mf_bus_put_u(f, s->members, 4);
-    mf_bus_put_u(f, s->seed, 8);
-    mf_bus_put_u(f, s->variation_number, 8);
-    mf_bus_put_f64(f, s->network.tick_s);
-    for (size_t k = 0; k < 3; k++) {
-        mf_bus_put_f64(f, s->origin[k]);
-    }
+    swarm_frame_welcome(w, f, 0, s->tick_s);
     if (tell(w, f) != SWARM_OK) {
         return SWARM_INPUT;
     }
     f = begin(o, &o->frame, MF_BUS_NETWORK, 0);
-    for (uint32_t k = 0; k < s->network.own.params; k++) {
-        mf_bus_put_text(f, s->network.own.param[k].name, sizeof s->network.own.param[k].name,
-                        false);
-        mf_bus_put_text(f, "=", 1, false);
-        mf_bus_put_text(f, s->network.own.param[k].value, sizeof s->network.own.param[k].value,
-                        false);
-        mf_bus_put_text(f, "\n", 1, false);
-    }
+    swarm_frame_params(f, &s->own);
     struct mf_bus_frame frame;
     if (put_flows(w, f) != SWARM_OK || tell(w, f) != SWARM_OK || hear(w, &frame) != SWARM_OK) {
         return SWARM_INPUT;
@@ -317,14 +304,11 @@ int swarm_outside_send(struct swarm *w, uint32_t from, uint32_t to, uint32_t num
 static int tell_places(struct swarm *w)
 {
     const uint32_t members = w->scenario->members;
-    const uint32_t each = (uint32_t)((MF_BUS_PAYLOAD_MAX - 8u) / MF_BUS_STATE_BYTES);
     struct swarm_outside *o = w->outside;
     int result = SWARM_OK;
-    for (uint32_t from = 0; from < members && result == SWARM_OK; from += each) {
-        const uint32_t to = members - from > each ? from + each : members;
+    for (uint32_t from = 0, to; from < members && result == SWARM_OK; from = to) {
         struct mf_bus_writer *f = begin(o, &o->frame, MF_BUS_STATE, o->now_us);
-        mf_bus_put_u(f, from, 4);
-        mf_bus_put_u(f, to - from, 4);
+        to = swarm_frame_states(f, from, members);
         for (uint32_t i = from; i < to; i++) {
             double neu_m[3];
             swarm_place(w, i, o->now_us, neu_m);

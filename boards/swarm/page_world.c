@@ -13,7 +13,7 @@ static struct swarm_orders s_orders;
 void swarm_page_tell_scene(struct swarm *w, uint32_t members)
 {
     struct mf_bus_writer *f = swarm_page_frame(w, MF_BUS_WELCOME);
-    swarm_frame_welcome(w, f, 0);
+    swarm_frame_welcome(w, f, 0, w->scenario->bus.tick_s);
     for (size_t i = 0; i < 4u; i++) {
         f->bytes[MF_BUS_HEADER + 4u + i] = (uint8_t)(members >> (8u * i));
     }
@@ -56,16 +56,13 @@ static mf_us_t present_us(const struct swarm *w)
 static void tell(struct swarm *w, void *ctx, bool first)
 {
     const uint32_t count = w->scenario->members;
-    const uint32_t each = (uint32_t)((MF_BUS_PAYLOAD_MAX - 8u) / MF_BUS_STATE_BYTES);
     (void)ctx;
     if (first) {
         tell_unchanging(w);
     }
-    for (uint32_t from = 0; from < count; from += each) {
-        const uint32_t to = count - from > each ? from + each : count;
+    for (uint32_t from = 0, to; from < count; from = to) {
         struct mf_bus_writer *f = swarm_page_frame(w, MF_BUS_STATE);
-        mf_bus_put_u(f, from, 4);
-        mf_bus_put_u(f, to - from, 4);
+        to = swarm_frame_states(f, from, count);
         for (uint32_t i = from; i < to; i++) {
             swarm_frame_state(w, f, i, present_us(w));
         }
