@@ -16,10 +16,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define END_S      5.0 /* after SIGTERM; then SIGKILL */
-#define END_MS     20
-#define SERVER     "mayfly" /* whose exec has the time server */
-#define SCRIPT_MAX 16384u
+#define END_S         5.0 /* after SIGTERM; then SIGKILL */
+#define END_MS        20
+#define SERVER        "mayfly" /* whose exec has the time server */
+#define SCRIPT_MAX    16384u
+#define VARIABLES_MAX 4096u /* of the swarm's own that a process gets */
 
 struct process {
     pid_t pid; /* 0: it does not run */
@@ -43,7 +44,7 @@ static const char *name_of(const struct mf_scenario_process *p)
 
 /* ---- before time begins */
 
-static bool is_there(const char *program)
+bool swarm_has_program(const char *program)
 {
     const char *path = getenv("PATH");
     char file[PATH_MAX];
@@ -104,7 +105,7 @@ int swarm_processes_prepare(struct swarm *w, const char **server)
         if (p->words == 0) {
             return swarm_refuse(w, p->line, "processes: '%s' needs run: [PROGRAM, ...]", p->name);
         }
-        if (!is_there(p->word[0])) {
+        if (!swarm_has_program(p->word[0])) {
             return swarm_refuse(w, p->line, "processes: there is no program '%s'", p->word[0]);
         }
         if (p->clock == MF_SCENARIO_PROCESS_VIRTUAL) {
@@ -126,9 +127,9 @@ int swarm_processes_prepare(struct swarm *w, const char **server)
 
 /* ---- they run */
 
-static int start(struct swarm *w, struct process *x, char **words, int line)
+static int start(struct swarm *w, struct process *x, char **words, char **environment, int line)
 {
-    const int error = posix_spawnp(&x->pid, words[0], NULL, NULL, words, environ);
+    const int error = posix_spawnp(&x->pid, words[0], NULL, NULL, words, environment);
     if (error != 0) {
         x->pid = 0;
         return swarm_refuse(w, line, "processes: %s: %s", words[0], strerror(error));
@@ -138,18 +139,37 @@ static int start(struct swarm *w, struct process *x, char **words, int line)
     return SWARM_OK;
 }
 
-static void set_environment(const struct mf_scenario_process *p)
+/* @return whether the scenario gives a variable of the swarm's own, "NAME=value", another value */
+static bool is_given(const struct mf_scenario_process *p, const char *variable)
 {
     for (uint32_t i = 0; i < p->env.params; i++) {
-        (void)setenv(p->env.param[i].name, p->env.param[i].value, 1);
+        const size_t n = strlen(p->env.param[i].name);
+        if (strncmp(variable, p->env.param[i].name, n) == 0 && variable[n] == '=') {
+            return true;
+        }
     }
+    return false;
 }
 
-static void take_environment_back(const struct mf_scenario_process *p)
+/* The swarm's environment, but for what the scenario says. It stays until the next call. */
+static char **environment_of(const struct mf_scenario_process *p)
 {
-    for (uint32_t i = 0; i < p->env.params; i++) {
-        (void)unsetenv(p->env.param[i].name);
+    static char s_given[MF_SCENARIO_OWN_MAX]
+                       [sizeof p->env.param[0].name + sizeof p->env.param[0].value + 1u];
+    static char *s_variable[VARIABLES_MAX + MF_SCENARIO_OWN_MAX + 1u];
+    size_t n = 0;
+    for (char **own = environ; *own != NULL && n < VARIABLES_MAX; own++) {
+        if (!is_given(p, *own)) {
+            s_variable[n++] = *own;
+        }
     }
+    for (uint32_t i = 0; i < p->env.params; i++) {
+        (void)snprintf(s_given[i], sizeof s_given[i], "%s=%s", p->env.param[i].name,
+                       p->env.param[i].value);
+        s_variable[n++] = s_given[i];
+    }
+    s_variable[n] = NULL;
+    return s_variable;
 }
 
 /* A word for a shell. @return bytes put */
@@ -214,7 +234,7 @@ static int start_world(struct swarm *w)
         return swarm_refuse(w, w->scenario->process[0].line,
                             "processes: the commands in virtual time are too long together");
     }
-    return start(w, &s_all.world, words, w->scenario->process[0].line);
+    return start(w, &s_all.world, words, environ, w->scenario->process[0].line);
 }
 
 int swarm_processes_start(struct swarm *w)
@@ -231,9 +251,7 @@ int swarm_processes_start(struct swarm *w)
             words[i] = w->scenario->process[k].word[i];
         }
         MF_ASSERT(words[0] != NULL); /* swarm_processes_prepare() */
-        set_environment(p);
-        result = start(w, &s_all.process[k], words, p->line);
-        take_environment_back(p);
+        result = start(w, &s_all.process[k], words, environment_of(p), p->line);
     }
     return result == SWARM_OK && s_all.virtuals > 0 ? start_world(w) : result;
 }

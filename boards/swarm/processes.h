@@ -5,6 +5,9 @@
 
 #include "boards/swarm/swarm.h"
 
+/** @brief Is there such a program, at its path or on the way that execvp() looks along? */
+bool swarm_has_program(const char *program);
+
 /** @brief Is each program there? Programs in virtual time get their time server.
  *  @param server  in: --time-server of the command, NULL; out: where the swarm gets its time
  *  @return SWARM_OK, or SWARM_INPUT with an error */

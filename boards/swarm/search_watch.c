@@ -4,6 +4,7 @@
 #include "boards/swarm/team.h"
 
 #include "boards/swarm/canvas.h"
+#include "boards/swarm/processes.h"
 #include "math/trig.h"
 
 #include <errno.h>
@@ -127,22 +128,6 @@ static bool has_ending(const char *text, const char *ending)
     return n >= k && strcmp(text + n - k, ending) == 0;
 }
 
-/* Is there such a program on the way that execvp() looks along? */
-static bool is_installed(const char *program)
-{
-    char path[1024];
-    const char *at = getenv("PATH");
-    while (at != NULL && *at != '\0') {
-        const size_t n = strcspn(at, ":");
-        (void)snprintf(path, sizeof path, "%.*s/%s", (int)n, at, program);
-        if (access(path, X_OK) == 0) {
-            return true;
-        }
-        at += n + (at[n] == ':' ? 1u : 0u);
-    }
-    return false;
-}
-
 static void path_of(const struct swarm *w, const char *file, char *path, size_t size)
 {
     const bool within = file[0] != '/' && w->out[0] != '\0';
@@ -226,7 +211,7 @@ static int open_video(struct swarm *w, struct team *t)
     }
     draw_still(t, &x->still);
     x->video.steps = x->video.next = in_steps(t, o->every_s);
-    if (!has_ending(o->file, ".ppm") && is_installed("ffmpeg")) {
+    if (!has_ending(o->file, ".ppm") && swarm_has_program("ffmpeg")) {
         x->video.file = start_ffmpeg(w, x);
         return x->video.file != NULL
                    ? SWARM_OK

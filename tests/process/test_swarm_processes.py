@@ -46,6 +46,12 @@ class Processes(unittest.TestCase):
             self.assertRegex(file.read(), r'^127\.0\.0\.1:\d+ y z\n$')
         self.assertRegex(done.stdout, r'process   teller: signal 15 at 10\.000000 s, .* of the wall, told to end')
 
+    def test_the_environment_of_one_is_not_that_of_the_next(self):
+        said = os.path.join(self.folder.name, 'said')
+        self.plain('{run: [sh, -c, "exit 0"], env: {HOME: /elsewhere, NEW: 1}}', f'{{run: [sh, -c, "echo $HOME $NEW. >{said}"]}}')
+        with open(said, encoding='utf-8') as file:
+            self.assertEqual(file.read(), os.environ['HOME'] + ' .\n')
+
     def test_its_code_counts_if_it_ends_by_itself(self):
         self.assertRegex(self.plain('{run: [sh, -c, "exit 7"]}', code=1).stdout, r'process   sh: code 7 at 10\.000000 s')
 
