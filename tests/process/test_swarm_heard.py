@@ -2,20 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Behaviours of build/mayfly-swarm that live by what radios hear: along beacons and back, and a survey without a leader
 (docs/hive.md)."""
-import csv
 import math
-import os
 import re
-import subprocess
-import tempfile
 import unittest
 import xml.dom.minidom
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
-SWARM = os.path.join(BUILD, 'mayfly-swarm')
-EXAMPLES = os.path.join(TOP, 'examples', 'scenarios')
-GRADIENT, SURVEY = os.path.join(EXAMPLES, 'gradient.yaml'), os.path.join(EXAMPLES, 'survey_flock.yaml')
+from swarm_case import EXAMPLES, SwarmCase
+
+GRADIENT, SURVEY = f'{EXAMPLES}/gradient.yaml', f'{EXAMPLES}/survey_flock.yaml'
 METRES_A_DEGREE = 111178, 75400     # at the scenarios' origin, to a thousandth
 ORIGIN = 47.397742, 8.545594
 SEEDS = 20
@@ -23,26 +17,7 @@ SEEDS = 20
 EDGES = {'east': (20, 175), 'north': (160, 40)}
 
 
-class Heard(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def swarm(self, scenario, *args, code=0):
-        done = subprocess.run([SWARM, scenario, '--out', self.folder.name, *args], capture_output=True, text=True, timeout=120,
-                              check=False)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done.stdout if code != 2 else done.stderr
-
-    def path(self, name):
-        return os.path.join(self.folder.name, name)
-
-    def rows(self, name):
-        with open(self.path(name), newline='', encoding='utf-8') as f:
-            return list(csv.DictReader(f))
-
+class Heard(SwarmCase):
     def tracks(self, name):
         """{member: [(time, north, east, height)]}, by the file of samples."""
         tracks = {}

@@ -1,19 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The hive of build/mayfly-swarm: who is sent where, what is visited, who is charged (docs/hive.md)."""
-import csv
-import os
 import re
-import subprocess
-import tempfile
 import unittest
 
+from swarm_case import EXAMPLES, SwarmCase
 from test_process import Drone
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
-SWARM = os.path.join(BUILD, 'mayfly-swarm')
-HIVE = os.path.join(TOP, 'examples', 'scenarios', 'hive.yaml')
+HIVE = f'{EXAMPLES}/hive.yaml'
 SMALL = """swarm: 1
 time: {clock: fast, end: idle}
 entities:
@@ -24,34 +18,7 @@ planner: {kind: hive, of: bee}
 """
 
 
-class Hive(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def swarm(self, scenario, *args, code=0):
-        done = subprocess.run([SWARM, scenario, '--out', self.folder.name, *args], capture_output=True, text=True, timeout=120,
-                              check=False)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done.stdout if code != 2 else done.stderr
-
-    def path(self, name):
-        return os.path.join(self.folder.name, name)
-
-    def write(self, text):
-        with open(self.path('s.yaml'), 'w', encoding='utf-8') as f:
-            f.write(text)
-        return self.path('s.yaml')
-
-    def read(self, name):
-        with open(self.path(name), encoding='utf-8') as f:
-            return f.read()
-
-    def rows(self, name):
-        return list(csv.DictReader(self.read(name).splitlines()))
-
+class Hive(SwarmCase):
     def test_sbe22_45_agents_and_5_vehicles_visit_200_flowers_once(self):
         """Each flower once, each cell surveyed once and with one member at a time, members of both kinds, several charges each."""
         summary = self.swarm(HIVE)

@@ -1,18 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Radios of build/mayfly-swarm: who hears whom, how strong, in which order, and what it costs (docs/swarm.md#radio)."""
-import csv
 import os
 import re
 import struct
-import subprocess
-import tempfile
 import unittest
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
-SWARM = os.path.join(BUILD, 'mayfly-swarm')
-RADIOS = os.path.join(TOP, 'examples', 'scenarios', 'radios.yaml')
+from swarm_case import EXAMPLES, SwarmCase
+
+RADIOS = os.path.join(EXAMPLES, 'radios.yaml')
 # Three that stand, with radios of 0, 0 and 3 dBm, and one without.
 THREE = """{medium}
 swarm: 1
@@ -26,32 +22,7 @@ outputs: {{radio: heard.csv, csv: {{file: all.csv, every: 2.5}}}}
 """
 
 
-class Radio(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def swarm(self, scenario, *args, code=0):
-        done = subprocess.run([SWARM, scenario, '--out', self.folder.name, *args], capture_output=True, text=True, timeout=120,
-                              check=False)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done.stdout if code != 2 else done.stderr
-
-    def write(self, text):
-        path = os.path.join(self.folder.name, 's.yaml')
-        with open(path, 'w', encoding='utf-8') as f:
-            f.write(text)
-        return path
-
-    def read(self, name):
-        with open(os.path.join(self.folder.name, name), encoding='utf-8') as f:
-            return f.read()
-
-    def rows(self, name):
-        return list(csv.DictReader(self.read(name).splitlines()))
-
+class Radio(SwarmCase):
     def heard(self):
         return [(row['t_s'], row['receiver'], row['sender'], row['number'], row['bytes'], float(row['strength_dbm']))
                 for row in self.rows('heard.csv')]
