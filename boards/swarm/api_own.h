@@ -14,7 +14,7 @@
 #define SWARM_WATCHED 48u
 #define SWARM_RULED   64u
 
-/** What a command of step mode shows [bytes]. */
+/** Room for the text that a command of step mode shows [bytes]. */
 #define SWARM_SHOWN_MAX 131072u
 
 /** Routes of a run. */

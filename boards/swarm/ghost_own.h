@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What the files of ghosts share: links, what comes in on them, and who is behind them. */
+/** Shared by the files of ghosts: links, what comes in on them, and who is behind them. */
 #ifndef MF_BOARDS_SWARM_GHOST_OWN_H
 #define MF_BOARDS_SWARM_GHOST_OWN_H
 

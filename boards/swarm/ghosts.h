@@ -5,7 +5,7 @@
  * leave on their links. A drone with a time socket (docs/time.md) runs in lockstep: it stands at
  * the swarm's time whenever somebody looks at it or gives it orders.
  *
- * What comes in takes effect at instants of vehicle time that a recording keeps, so a replay has
+ * Input takes effect at instants of vehicle time that a recording keeps, so a replay has
  * the same outcome.
  */
 #ifndef MF_BOARDS_SWARM_GHOSTS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What an operator may ask of a world of cells. */
+/** Requests of an operator to a world of cells. */
 #ifndef MF_BOARDS_SWARM_GRID_OPERATOR_H
 #define MF_BOARDS_SWARM_GRID_OPERATOR_H
 

@@ -12,7 +12,7 @@ bool swarm_is_vehicle(const struct swarm *w, uint32_t i);
 /** @brief Is it a thing, which stays where it was placed? */
 bool swarm_is_thing(const struct swarm *w, uint32_t i);
 
-/** What is done to a member by a visit. */
+/** A visit of a member. */
 typedef void swarm_visit_fn(struct swarm *w, uint32_t i, const struct mf_order_port *port);
 
 /** @brief Something is done to all members of an entity at @p at_us, whatever they are; a ghost

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What members do by themselves, whatever each is: behaviours that act. */
+/** Behaviours: members act by themselves, whatever each is. */
 #ifndef MF_BOARDS_SWARM_MINDS_H
 #define MF_BOARDS_SWARM_MINDS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What an operator may ask of a search. */
+/** Requests of an operator to a search. */
 #ifndef MF_BOARDS_SWARM_SEARCH_OPERATOR_H
 #define MF_BOARDS_SWARM_SEARCH_OPERATOR_H
 
