@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/compare.h"
 
+#include "boards/swarm/outputs.h"
 #include "boards/swarm/plans.h"
 #include "boards/swarm/swarm.h"
 #include "math/geodesic.h"
@@ -62,15 +63,11 @@ static bool add(struct comparison *c, struct flight *f, double t_s, struct mf_ge
     if (f->count > 0 && t_s <= f->place[f->count - 1u].t_s) {
         return true; /* the same once more */
     }
-    if (f->count == f->capacity) {
-        const size_t more = f->capacity > 0 ? 2u * f->capacity : 256u;
-        struct place *place = realloc(f->place, more * sizeof *place);
-        if (place == NULL) {
-            return false;
-        }
-        f->place = place;
-        f->capacity = more;
+    struct place *place = swarm_with_room(f->place, f->count, &f->capacity, sizeof *place);
+    if (place == NULL) {
+        return false;
     }
+    f->place = place;
     struct place *p = &f->place[f->count++];
     p->t_s = t_s;
     mf_geo_to_local(c->origin, at, p->neu_m);

@@ -101,6 +101,5 @@ bool swarm_costs_close(struct swarm *w)
         return true;
     }
     write_line(w);
-    const bool good = ferror(c->file) == 0;
-    return fclose(c->file) == 0 && good;
+    return swarm_close(c->file);
 }

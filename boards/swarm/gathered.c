@@ -23,7 +23,5 @@ bool swarm_gathered_close(struct swarm_gathered *g)
         failed = failed || g->shard[shard].failed;
         free(g->shard[shard].at);
     }
-    const bool written = g->file == NULL || ferror(g->file) == 0;
-    const bool closed = g->file == NULL || fclose(g->file) == 0;
-    return g->file == NULL || (!failed && written && closed);
+    return swarm_close(g->file) && (g->file == NULL || !failed);
 }

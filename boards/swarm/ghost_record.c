@@ -191,8 +191,7 @@ bool ghost_record_close(struct swarm_ghosts *g)
         return !g->failed;
     }
     ghost_record_write(g, &end, NULL);
-    const bool good = ferror(g->recording) == 0;
-    const bool closed = fclose(g->recording) == 0;
+    const bool complete = swarm_close(g->recording);
     g->recording = NULL;
-    return good && closed && !g->failed;
+    return complete && !g->failed;
 }

@@ -132,14 +132,10 @@ static void give_ports(struct swarm *w, struct swarm_grid *g)
 int swarm_grid_boot(struct swarm *w, struct swarm_grid *g)
 {
     g->port = calloc(g->own_drones, sizeof *g->port);
-    if (g->port == NULL || mf_workers_start(&w->workers, 1) != MF_E_OK) {
+    if (g->port == NULL) {
         return swarm_refuse(w, w->scenario->grid.line, "space.cells: no memory");
     }
-    int result = swarm_expect_prepare(w);
-    result = result == SWARM_OK ? swarm_outputs_prepare(w) : result;
-    result = result == SWARM_OK ? swarm_taps_prepare(w) : result;
-    result = result == SWARM_OK ? swarm_reserve(w) : result;
-    result = result == SWARM_OK ? swarm_boot(w) : result;
+    const int result = swarm_boot_in_steps(w, w->scenario->grid.line, "space.cells");
     if (result == SWARM_OK) {
         give_ports(w, g);
     }
@@ -209,17 +205,26 @@ void swarm_grid_seen(const struct swarm *w, const struct swarm_grid *g, uint32_t
     }
 }
 
+/* @return false: it is an agent, which has no port */
+static bool view_of(const struct swarm_grid *g, uint32_t k, struct mf_order_view *view)
+{
+    const struct mf_order_port *port = &g->drone[k].port;
+    *view = (struct mf_order_view){0};
+    if (port->ops != NULL) {
+        port->ops->look(port->ctx, view);
+    }
+    return port->ops != NULL;
+}
+
 uint32_t swarm_grid_flown(const struct swarm_grid *g, uint32_t *landed)
 {
     uint32_t flown = 0;
     *landed = 0;
     for (uint32_t k = 0; k < g->own_drones; k++) {
-        const struct mf_order_port *port = &g->drone[k].port;
-        struct mf_order_view view = {0};
-        if (port->ops == NULL) {
+        struct mf_order_view view;
+        if (!view_of(g, k, &view)) {
             continue;
         }
-        port->ops->look(port->ctx, &view);
         flown++;
         *landed += view.known && view.landed == MAV_LANDED_STATE_ON_GROUND ? 1u : 0u;
     }
@@ -229,15 +234,10 @@ uint32_t swarm_grid_flown(const struct swarm_grid *g, uint32_t *landed)
 static void order_land(const struct swarm_grid *g)
 {
     for (uint32_t k = 0; k < g->own_drones; k++) {
-        const struct mf_order_port *port = &g->drone[k].port;
-        struct mf_order_view view = {0};
-        if (port->ops == NULL) {
-            continue;
-        }
-        port->ops->look(port->ctx, &view);
-        if (view.known && view.landed != MAV_LANDED_STATE_ON_GROUND &&
+        struct mf_order_view view;
+        if (view_of(g, k, &view) && view.known && view.landed != MAV_LANDED_STATE_ON_GROUND &&
             view.custom_mode != MF_ORDER_LAND) {
-            (void)mf_order_land(port);
+            (void)mf_order_land(&g->drone[k].port);
         }
     }
 }

@@ -6,6 +6,7 @@
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/network_outside.h"
+#include "boards/swarm/outputs.h"
 #include "boards/swarm/radio.h"
 #include "boards/swarm/run.h"
 #include "fleet/bus.h"
@@ -72,15 +73,11 @@ static void swap(struct flight *a, struct flight *b)
 
 static bool push(struct swarm_network *n, const struct flight *flight)
 {
-    if (n->count == n->capacity) {
-        const size_t capacity = n->capacity > 0 ? 2u * n->capacity : 256u;
-        struct flight *more = realloc(n->flight, capacity * sizeof *more);
-        if (more == NULL) {
-            return false;
-        }
-        n->flight = more;
-        n->capacity = capacity;
+    struct flight *more = swarm_with_room(n->flight, n->count, &n->capacity, sizeof *more);
+    if (more == NULL) {
+        return false;
     }
+    n->flight = more;
     size_t i = n->count++;
     n->flight[i] = *flight;
     while (i > 0 && is_before(&n->flight[i].arrival, &n->flight[(i - 1u) / 2u].arrival)) {

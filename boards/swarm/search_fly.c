@@ -143,14 +143,10 @@ static void visit_member(void *ctx, uint32_t shard, uint32_t i, struct mf_drone 
 int swarm_team_boot(struct swarm *w, struct team *t)
 {
     t->pilot = calloc(t->settings.member_count, sizeof *t->pilot);
-    if (t->pilot == NULL || mf_workers_start(&w->workers, 1) != MF_E_OK) {
+    if (t->pilot == NULL) {
         return swarm_refuse(w, w->scenario->search.line, "plan: no memory");
     }
-    int result = swarm_expect_prepare(w);
-    result = result == SWARM_OK ? swarm_outputs_prepare(w) : result;
-    result = result == SWARM_OK ? swarm_taps_prepare(w) : result;
-    result = result == SWARM_OK ? swarm_reserve(w) : result;
-    result = result == SWARM_OK ? swarm_boot(w) : result;
+    const int result = swarm_boot_in_steps(w, w->scenario->search.line, "plan");
     for (size_t i = 0; i < t->settings.member_count && result == SWARM_OK; i++) {
         const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, t->number[i]);
         t->pilot[i].next_us = (mf_us_t)(e->start_s * 1e6);

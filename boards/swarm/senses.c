@@ -654,8 +654,7 @@ void swarm_senses_begin(struct swarm *w)
 
 bool swarm_senses_close(struct swarm *w)
 {
-    const bool written = w->sensings == NULL || ferror(w->sensings) == 0;
-    return (w->sensings == NULL || fclose(w->sensings) == 0) && written;
+    return swarm_close(w->sensings);
 }
 
 /* ---- what can be seen */

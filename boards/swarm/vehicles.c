@@ -362,6 +362,18 @@ int swarm_boot(struct swarm *w)
     return SWARM_OK;
 }
 
+int swarm_boot_in_steps(struct swarm *w, int line, const char *key)
+{
+    if (mf_workers_start(&w->workers, 1) != MF_E_OK) {
+        return swarm_refuse(w, line, "%s: no memory", key);
+    }
+    int result = swarm_expect_prepare(w);
+    result = result == SWARM_OK ? swarm_outputs_prepare(w) : result;
+    result = result == SWARM_OK ? swarm_taps_prepare(w) : result;
+    result = result == SWARM_OK ? swarm_reserve(w) : result;
+    return result == SWARM_OK ? swarm_boot(w) : result;
+}
+
 /* ---- missions begin */
 
 static void start_mission(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
