@@ -36,19 +36,40 @@ PORTS = itertools.cycle(random.SystemRandom().sample(range(20000, 32000), 12000)
 CLAIMS = {}
 
 
+def claim(port, *kinds):
+    """Whether the port is free, and then this test's until it gives the claim back."""
+    held = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    try:
+        held.bind(f"\0mayfly-test-port-{port}")
+        for kind in kinds:
+            with socket.socket(socket.AF_INET, kind) as s:
+                s.bind(("127.0.0.1", port))
+    except OSError:
+        held.close()
+        return False
+    CLAIMS[port] = held
+    return True
+
+
+def give_back(ports):
+    for port in ports:
+        CLAIMS.pop(port).close()
+
+
 def free_port(kind=socket.SOCK_STREAM):
     """A port that no other test gets before its drone is stopped, also where nobody listens yet: else a drone would
     talk to another test's."""
-    for port in PORTS:
-        claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        with socket.socket(socket.AF_INET, kind) as s:
-            try:
-                claim.bind(f"\0mayfly-test-port-{port}")
-                s.bind(("127.0.0.1", port))
-                CLAIMS[port] = claim
-                return port
-            except OSError:
-                claim.close()
+    return next(port for port in PORTS if claim(port, kind))
+
+
+def free_ports(count):
+    """Neighbours, for TCP and UDP."""
+    for first in PORTS:
+        ports = range(first, first + count)
+        missed = next((port for port in ports if not claim(port, socket.SOCK_STREAM, socket.SOCK_DGRAM)), None)
+        if missed is None:
+            return ports
+        give_back(range(first, missed))
 
 
 def pytest_configure(config):
@@ -115,8 +136,7 @@ class Drone:
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise
-        for port in self.tcp, self.udp, self.udp_out:
-            CLAIMS.pop(port).close()
+        give_back([self.tcp, self.udp, self.udp_out])
         assert alive, f"mayfly died during the test:\n{log}"
         assert self.process.returncode == 0, log
         return log
@@ -159,9 +179,9 @@ class Swarm:
 
     def __init__(self, folder):
         plan = pathlib.Path(__file__).parents[1] / "data" / "plans" / "survey.plan"
-        self.tcp, self.api, groups = free_port(), free_port(), self.COUNT // 250
-        self.group = next(p for p in (free_port() for _ in range(100)) if self.are_free(p, groups))
-        self.window = next(p for p in (free_port() for _ in range(100)) if not self.group <= p < self.group + groups)
+        self.tcp, self.api, self.window = free_port(), free_port(), free_port()
+        self.groups = free_ports(self.COUNT // 250)
+        self.group = self.groups[0]
         scenario = folder / "swarm.yaml"
         scenario.write_text(f"""swarm: 1
 time: {{clock: x5}}
@@ -182,18 +202,6 @@ links: {{address: "127.64.0.0:{self.tcp}", group: {self.group}, window: {{port: 
                 time.sleep(0.05)
         raise RuntimeError("mayfly-swarm does not listen: " + self.text())
 
-    @staticmethod
-    def are_free(first, count):
-        """Ports from the first on; what is bound to them a moment later shows as an error of the swarm."""
-        for port in range(first, first + count):
-            for kind in socket.SOCK_STREAM, socket.SOCK_DGRAM:
-                with socket.socket(socket.AF_INET, kind) as s:
-                    try:
-                        s.bind(("127.0.0.1", port))
-                    except OSError:
-                        return False
-        return True
-
     def address(self, number):
         return f"127.64.{number >> 8}.{number & 255}"
 
@@ -213,8 +221,7 @@ links: {{address: "127.64.0.0:{self.tcp}", group: {self.group}, window: {{port: 
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise
-        for port in self.tcp, self.api, self.group, self.window:
-            CLAIMS.pop(port, socket.socket()).close()
+        give_back([self.tcp, self.api, self.window, *self.groups])
         assert alive and self.process.returncode == 130, f"exit code {self.process.returncode}\n{self.text()}"
         return self.text()
 
