@@ -19,4 +19,8 @@ struct mf_placed mf_place(const struct mf_scenario *s, uint32_t i);
  *  @param neu_m  out [3] */
 void mf_place_local(const struct mf_scenario *s, uint32_t i, double *neu_m);
 
+/** @brief How an object moves, north and east [m/s]: each by chance, from minus its speed to plus
+ *  its speed, as long as the run lasts. @param ne_mps  out [2] */
+void mf_place_way(const struct mf_scenario *s, uint32_t i, double *ne_mps);
+
 #endif

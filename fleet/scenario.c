@@ -122,6 +122,22 @@ static bool take_thing(struct mf_reading *r, const struct mf_scenario *s,
     return true;
 }
 
+/* Objects move if somebody searches for them, or if they are told to. */
+static bool settle_speed(struct mf_reading *r, const struct mf_scenario *s,
+                         struct mf_scenario_entity *e)
+{
+    const bool object = e->object.thing == MF_SCENARIO_THING_OBJECT;
+    if (isnan(e->object.speed_mps)) {
+        e->object.speed_mps = s->search.plan >= 0 ? 1.0 : 0.0;
+        return true;
+    }
+    return (object && e->as != MF_SCENARIO_KIND_GHOST && s->grid.size[0] <= 0.0) ||
+           refuse_at(r, e->line,
+                     "%s: speed is of objects that the run moves: not of others, of ghosts, or in "
+                     "cells",
+                     e->name);
+}
+
 /* Which bodies a kind of entity may have. */
 static bool check_body(struct mf_reading *r, const struct mf_scenario *s,
                        const struct mf_scenario_entity *e)
@@ -302,8 +318,8 @@ static bool check_entity(struct mf_reading *r, struct mf_scenario *s, uint32_t n
     if (mf_scenario_begins_in_air(&e->body)) {
         e->behaviour.height_m[0] = e->behaviour.height_m[1] = 0.0;
     }
-    if (!take_thing(r, s, e) || !check_kind(r, s, e) || !check_radio(r, s, e) ||
-        !check_sensors(r, s, e)) {
+    if (!take_thing(r, s, e) || !settle_speed(r, s, e) || !check_kind(r, s, e) ||
+        !check_radio(r, s, e) || !check_sensors(r, s, e)) {
         return false;
     }
     e->first = s->members;
@@ -443,6 +459,10 @@ static bool check_sent(struct mf_reading *r, const struct mf_scenario *s,
     }
     if (flowers == NULL || flowers->object.thing != MF_SCENARIO_THING_OBJECT) {
         return refuse_at(r, e->line, "seeks: no entity of objects is called '%s'", own);
+    }
+    if (flowers->object.speed_mps > 0.0) {
+        return refuse_at(r, flowers->line, "%s: what a hive seeks stands still: it has no speed",
+                         flowers->name);
     }
     if ((*seeks)[0] != '\0' && strcmp(*seeks, own) != 0) {
         return refuse_at(r, e->line, "%s: all of a hive seek the same", e->name);

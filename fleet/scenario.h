@@ -91,6 +91,7 @@ enum mf_scenario_purpose {
     MF_PURPOSE_RADIO = 4,    /**< of all receptions */
     MF_PURPOSE_EFFECTOR = 6, /**< of each effect, by its number */
     MF_PURPOSE_ARRIVAL = 7,  /**< when it arrives, and which plan it flies */
+    MF_PURPOSE_WAY = 8,      /**< of an object: where it goes */
     MF_PURPOSE_NETWORK = 20, /**< of all packets */
     MF_PURPOSE_BODY = 24,    /**< of a plug-in's */
     /** of sensors: kind times 16, and its number among those of its kind */

@@ -217,7 +217,7 @@ static const struct mf_key k_entity[] = {
      .help = "object: what is sought, or mistaken for it; hive: where a planner sends members out; "
              "beacon: has a radio; in a world of cells charger, or mover: goes to and fro; none"},
     ENTITY_REAL("speed", object.speed_mps, 0, 1000,
-                "of an object: up to it along north and east, by chance [m/s]; 1"),
+                "of an object: up to it along north and east, by chance [m/s]; 1 in a search, else 0"),
     ENTITY_REAL("seen", object.seen, 0, 1,
                 "of an object that is sought: part that is reported at best; 1"),
     ENTITY_REAL("mistaken", object.mistaken, 0, 1,

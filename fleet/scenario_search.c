@@ -194,5 +194,5 @@ void mf_scenario_entity_defaults(struct mf_scenario_seeker *k, struct mf_scenari
 {
     *k = (struct mf_scenario_seeker){"", 30.0, HALF_A_RIGHT_RAD, HALF_A_RIGHT_RAD};
     *o = (struct mf_scenario_object){
-        .speed_mps = 1.0, .seen = 1.0, .mistaken = 0.4, .pollen = 1, .recharge_s = 30.0};
+        .speed_mps = (double)NAN, .seen = 1.0, .mistaken = 0.4, .pollen = 1, .recharge_s = 30.0};
 }

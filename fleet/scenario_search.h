@@ -48,8 +48,8 @@ struct mf_scenario_seeker {
 };
 
 struct mf_scenario_object {
-    int32_t thing; /**< enum mf_scenario_thing */
-    double speed_mps;
+    int32_t thing;         /**< enum mf_scenario_thing */
+    double speed_mps;      /**< NAN while the file is read: not given */
     double seen, mistaken; /**< see struct mf_detection_model */
     uint32_t pollen;       /**< of one that a hive seeks */
     double recharge_s;     /**< of a hive */

@@ -10,6 +10,7 @@
 #include "boards/swarm/radio.h"
 #include "firmware/state/state.h"
 #include "fleet/place.h"
+#include "math/trig.h"
 
 static int32_t kind_of(const struct swarm *w, uint32_t i)
 {
@@ -104,13 +105,34 @@ struct mf_crowd_state swarm_state(const struct swarm *w, uint32_t i)
     }
 }
 
-static struct mf_pose thing_pose(const struct swarm *w, uint32_t i)
+/* An object goes straight on for ever, as those of a search do. */
+static void carry_on(const struct swarm *w, uint32_t i, mf_us_t at_us, struct mf_pose *pose)
+{
+    const struct mf_geo origin = {w->scenario->origin[0], w->scenario->origin[1]};
+    const double t_s = (double)at_us * 1e-6;
+    double ne_mps[2], ne_m[2];
+    mf_place_way(w->scenario, i, ne_mps);
+    mf_geo_to_local(origin, (struct mf_geo){pose->lat_deg, pose->lon_deg}, ne_m);
+    const struct mf_geo at =
+        mf_geo_from_local(origin, ne_m[0] + ne_mps[0] * t_s, ne_m[1] + ne_mps[1] * t_s);
+    pose->lat_deg = at.lat_deg;
+    pose->lon_deg = at.lon_deg;
+    pose->vel_ned_mps[0] = (float)ne_mps[0];
+    pose->vel_ned_mps[1] = (float)ne_mps[1];
+    pose->yaw_rad = (float)mf_atan2(ne_mps[1], ne_mps[0]);
+}
+
+static struct mf_pose thing_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     const struct mf_placed placed = mf_place(w->scenario, i);
-    return (struct mf_pose){.lat_deg = placed.at.lat_deg,
-                            .lon_deg = placed.at.lon_deg,
-                            .alt_amsl_m = placed.alt_amsl_m,
-                            .on_ground = true};
+    struct mf_pose pose = {.lat_deg = placed.at.lat_deg,
+                           .lon_deg = placed.at.lon_deg,
+                           .alt_amsl_m = placed.alt_amsl_m,
+                           .on_ground = true};
+    if (mf_scenario_entity_of(w->scenario, i)->object.speed_mps > 0.0) {
+        carry_on(w, i, at_us, &pose);
+    }
+    return pose;
 }
 
 struct mf_pose swarm_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
@@ -121,7 +143,7 @@ struct mf_pose swarm_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
     case MF_SCENARIO_KIND_GHOST:
         return swarm_ghost_pose(w, i, at_us);
     case MF_SCENARIO_KIND_THING:
-        return thing_pose(w, i);
+        return thing_pose(w, i, at_us);
     default:
         return mf_crowd_pose(w->crowd, i, at_us);
     }

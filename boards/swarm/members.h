@@ -9,7 +9,7 @@
 /** @brief Has a member the whole firmware, in this process? */
 bool swarm_is_vehicle(const struct swarm *w, uint32_t i);
 
-/** @brief Is it a thing, which stays where it was placed? */
+/** @brief Is it a thing, which obeys nobody? */
 bool swarm_is_thing(const struct swarm *w, uint32_t i);
 
 /** A visit of a member. */

@@ -95,11 +95,39 @@ static void test_sbe02_chance_is_each_members_own(void **state)
     assert_true(fabs(inner / 2000.0 - 0.25) < 0.03); /* a quarter of the area */
 }
 
+/* SBE-08: an object goes north and east as chance says; UavSim's draws, here a member's own. */
+static void test_sbe08_objects_have_a_way_of_their_own(void **state)
+{
+    double first[2], again[2], sum[2] = {0}, square = 0.0, most = 0.0;
+    (void)state;
+    read_text("[{name: a, count: 2000, thing: object, speed: 3}]");
+    mf_place_way(&s_scenario, 7, first);
+    for (uint32_t i = 0; i < 2000; i++) {
+        double ne_mps[2];
+        mf_place_way(&s_scenario, i, ne_mps);
+        most = fmax(most, fmax(fabs(ne_mps[0]), fabs(ne_mps[1])));
+        sum[0] += ne_mps[0];
+        sum[1] += ne_mps[1];
+        square += ne_mps[0] * ne_mps[1];
+    }
+    /* evenly between -3 and 3: sigma is sqrt(3), so 3 sigma of the mean of 2,000 are 0.12; those of
+     * the product, whose sigma is 3, are 0.21: the two are independent */
+    assert_true(most > 2.98 && most < 3.0);
+    assert_true(fabs(sum[0] / 2000.0) < 0.12 && fabs(sum[1] / 2000.0) < 0.12);
+    assert_true(fabs(square / 2000.0) < 0.21);
+    read_text("[{name: a, count: 8, thing: object, speed: 3}, {name: b, thing: object}]");
+    mf_place_way(&s_scenario, 7, again);
+    assert_memory_equal(first, again, sizeof first);
+    mf_place_way(&s_scenario, 8, again); /* none was given: it stays */
+    assert_true(again[0] == 0.0 && again[1] == 0.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_points_grids_lists_and_places_of_others),
         cmocka_unit_test(test_sbe02_chance_is_each_members_own),
+        cmocka_unit_test(test_sbe08_objects_have_a_way_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
