@@ -111,7 +111,7 @@ $(BUILD)/page.c: host/api/page.html host/api/docs.html $(PICTURE) $(BUILD)/embed
 	    cat $@.docs >>$@ && rm $@.docs
 $(BUILD)/simctl_page.c: tools/simctl/api/page.html $(BUILD)/embed-page
 	$(Q)$(BUILD)/embed-page $< $@ tools/simctl/api/page.h simctl "frame-src 'self'; "
-$(BUILD)/swarm_page.c: boards/swarm/page.html host/api/picture.css $(BUILD)/embed-page
+$(BUILD)/swarm_page.c: boards/swarm/page.html $(wildcard boards/swarm/page_*.js) host/api/picture.css $(BUILD)/embed-page
 	$(Q)$(BUILD)/embed-page $< $@ boards/swarm/page_html.h swarm
 $(BUILD)/replay_page.c: tools/replay/flight.html $(PICTURE) $(BUILD)/embed-page
 	$(Q)$(BUILD)/embed-page $< $@ tools/replay/page.h replay

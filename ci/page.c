@@ -12,7 +12,7 @@
 
 #include "mavlink/sha256.h"
 
-#define PAGE_MAX       81920u
+#define PAGE_MAX       131072u
 #define BASE64_MAX     48u
 #define PATH_BYTES     256u
 #define LINE_MAX_BYTES 1024u

@@ -9,6 +9,7 @@ const path = require('node:path')
 
 const MAYFLY = process.env.MAYFLY || 'build/mayfly'
 const SIMCTL = process.env.SIMCTL || 'build/simctl'
+const SWARM = process.env.SWARM || 'build/mayfly-swarm'
 const PATIENCE_MS = 30000
 const HEARTBEAT = 0, GPS_RAW_INT = 24, MISSION_COUNT = 44, MISSION_ACK = 47, MISSION_REQUEST_INT = 51, MISSION_ITEM_INT = 73
 const CRC_EXTRA = { [HEARTBEAT]: 50, [MISSION_COUNT]: 221, [MISSION_ITEM_INT]: 38 }
@@ -69,6 +70,32 @@ class Controller {
     const gone = new Promise(done => this.process.on('exit', done))
     this.process.kill('SIGTERM')
     return gone.then(() => fs.rmSync(this.top, { recursive: true }))
+  }
+}
+
+// A swarm that serves its page on a free port.
+class Swarm {
+  // scenario: a text, or the arguments that name a file
+  static async start(scenario) {
+    const s = new Swarm()
+    s.text = ''
+    s.folder = fs.mkdtempSync(path.join(os.tmpdir(), 'mayfly-swarm-'))
+    const file = path.join(s.folder, 'world.yaml')
+    if (typeof scenario === 'string') fs.writeFileSync(file, scenario)
+    s.process = spawn(SWARM, [...typeof scenario === 'string' ? [file] : scenario, '--out', s.folder], { stdio: ['ignore', 'ignore', 'pipe'] })
+    s.process.stderr.on('data', data => { s.text += data })
+    await until(() => /http:\/\/\S+:\d+\/: live/.test(s.text), () => s.text)
+    s.url = s.text.match(/(http:\/\/\S+:\d+\/): live/)[1]
+    return s
+  }
+
+  async end() {
+    if (this.process.exitCode === null) {
+      const gone = new Promise(done => this.process.on('exit', done))
+      this.process.kill('SIGTERM')
+      await gone
+    }
+    fs.rmSync(this.folder, { recursive: true })
   }
 }
 
@@ -165,8 +192,8 @@ async function visit(browser, drone, size = { width: 1440, height: 900 }, addres
   const page = await browser.newPage({ viewport: size })
   page.setDefaultTimeout(PATIENCE_MS)
   page.wrong = []
-  page.on('console', m => { // but for what a test's own look at colours costs
-    if (['error', 'warning'].includes(m.type()) && !/willReadFrequently/.test(m.text())) page.wrong.push(m.text())
+  page.on('console', m => { // but for what a test's own look at colours costs, and a machine without a graphics card
+    if (['error', 'warning'].includes(m.type()) && !/willReadFrequently|GPU stall/.test(m.text())) page.wrong.push(m.text())
   })
   page.on('pageerror', e => page.wrong.push(e.message))
   page.on('request', r => { if (!/^data:/.test(r.url()) && !r.url().startsWith(drone.url)) page.wrong.push('asks ' + r.url()) })
@@ -188,4 +215,4 @@ async function shot(page, name) {
   await page.screenshot({ path: path.join(process.env.SHOTS, name + '.png') })
 }
 
-module.exports = { accessible, shot, Drone, Client, Controller, open, visit, until, GPS_RAW_INT, HEARTBEAT }
+module.exports = { accessible, shot, Drone, Swarm, Client, Controller, open, visit, until, GPS_RAW_INT, HEARTBEAT }

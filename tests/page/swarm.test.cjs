@@ -3,13 +3,8 @@
 // for pictures to look at.
 const { after, before, test } = require('node:test')
 const assert = require('node:assert/strict')
-const { spawn } = require('node:child_process')
-const fs = require('node:fs')
-const os = require('node:os')
-const path = require('node:path')
-const { open, visit, until, accessible, shot } = require('./rig.cjs')
+const { open, visit, until, accessible, shot, Swarm } = require('./rig.cjs')
 
-const SWARM = process.env.SWARM || 'build/mayfly-swarm'
 const PHONE = { width: 390, height: 844 }
 const WORLD = `
 swarm: 1
@@ -30,32 +25,6 @@ let browser
 
 before(async () => { browser = await open() })
 after(() => browser.close())
-
-// A swarm that serves its page on a free port.
-class Swarm {
-  // scenario: a text, or the arguments that name a file
-  static async start(scenario) {
-    const s = new Swarm()
-    s.text = ''
-    s.folder = fs.mkdtempSync(path.join(os.tmpdir(), 'mayfly-swarm-'))
-    const file = path.join(s.folder, 'world.yaml')
-    if (typeof scenario === 'string') fs.writeFileSync(file, scenario)
-    s.process = spawn(SWARM, [...typeof scenario === 'string' ? [file] : scenario, '--out', s.folder], { stdio: ['ignore', 'ignore', 'pipe'] })
-    s.process.stderr.on('data', data => { s.text += data })
-    await until(() => /http:\/\/\S+:\d+\/: live/.test(s.text), () => s.text)
-    s.url = s.text.match(/(http:\/\/\S+:\d+\/): live/)[1]
-    return s
-  }
-
-  async end() {
-    if (this.process.exitCode === null) {
-      const gone = new Promise(done => this.process.on('exit', done))
-      this.process.kill('SIGTERM')
-      await gone
-    }
-    fs.rmSync(this.folder, { recursive: true })
-  }
-}
 
 function state(name, scenario, body, size, scheme) {
   test(name, async () => {

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// Three dimensions. The point that the map has in its middle is what the eye turns around, and view.scale is how large things are there, so that
+// both pictures show the same. WebGL (page_gl.js) draws beneath the map, which then shows names and selections alone.
+
+const TAN = Math.tan(Math.PI / 8) // of half the field of view
+const TRACK_S = 60, TRACK_LINES = 20000, STEMS = 400, FLASH_MS = 700, FLASHES = 6000, HEARD_S = 5, PAIRS = 20000, SHAPES = 3000
+const space = { on: false, az: -0.5, el: 0.6, z: 0, stale: true, painter: null, rows: [], flashes: [], heard: new Map(), tracks: new Lines(), moving: new Lines() }
+const shown = what => $(what).getAttribute('aria-pressed') === 'true'
+
+// ---- the eye
+
+function camera() {
+  const sa = Math.sin(space.az), ca = Math.cos(space.az), se = Math.sin(space.el), ce = Math.cos(space.el), away = map.clientHeight / 2 / TAN / view.scale
+  const ahead = [sa * ce, ca * ce, -se], right = [ca, -sa, 0], up = [sa * se, ca * se, ce]
+  return { ahead, right, up, away, eye: [view.x - away * ahead[0], view.y - away * ahead[1], space.z - away * ahead[2]], middle: [map.clientWidth / 2, map.clientHeight / 2], k: map.clientHeight / 2 / TAN }
+}
+const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+// Where a place is on the map [px], and how far ahead [m]; behind the eye it is nowhere.
+function project(c, e, n, u) {
+  const d = [e - c.eye[0], n - c.eye[1], u - c.eye[2]], w = dot(d, c.ahead)
+  return w > 0 ? [c.middle[0] + c.k * dot(d, c.right) / w, c.middle[1] - c.k * dot(d, c.up) / w, w] : [NaN, NaN, w]
+}
+function matrix(c) {
+  const near = c.away / 50, far = c.away * 20 + 4 * space.radius, [w, h] = [c.middle[0] * 2, c.middle[1] * 2]
+  const rows = [[c.right, 2 * c.k / w], [c.up, 2 * c.k / h], [c.ahead, (far + near) / (far - near)], [c.ahead, 1]].map(([v, k]) => [...v.map(x => x * k), -k * dot(v, c.eye)])
+  rows[2][3] -= 2 * far * near / (far - near)
+  return { near, see: new Float32Array([0, 1, 2, 3].flatMap(column => rows.map(row => row[column]))) }
+}
+// Places of all members on the map, for who clicks.
+space.settle = () => {
+  const c = camera(), s = moveOn()
+  for (let i = 0; i < S.n; i++) [S.sx[i], S.sy[i]] = project(c, S.east[i] + S.ve[i] * s, S.north[i] + S.vn[i] * s, S.up[i] + S.vu[i] * s)
+}
+// The place at a height that is seen there. Towards the sky there is none, and it is that in the middle.
+space.place = (px, py, height) => {
+  const c = camera(), x = (px - c.middle[0]) / c.k, y = (c.middle[1] - py) / c.k
+  const way = c.ahead.map((a, k) => a + x * c.right[k] + y * c.up[k]), t = (height - c.eye[2]) / way[2]
+  return t > 0 && Number.isFinite(t) ? [c.eye[0] + t * way[0], c.eye[1] + t * way[1]] : [view.x, view.y]
+}
+space.orbit = (dx, dy) => {
+  space.az -= dx * 0.006
+  space.el = Math.min(Math.PI / 2, Math.max(-0.2, space.el + dy * 0.006))
+  moved = dirty = true
+}
+space.pan = (dx, dy) => {
+  const ahead = dy / view.scale / Math.max(0.3, Math.sin(space.el)), right = -dx / view.scale
+  view.x += ahead * Math.sin(space.az) + right * Math.cos(space.az)
+  view.y += ahead * Math.cos(space.az) - right * Math.sin(space.az)
+  moved = dirty = true
+}
+function heights() {
+  let low = 0, high = 0
+  for (let i = 0; i < S.n; i++) { low = Math.min(low, S.up[i]); high = Math.max(high, S.up[i]) }
+  for (const rows of S.obstacles.values()) for (const [kind, , , u, a, , up, , , up2] of rows) high = Math.max(high, u + up, kind === 2 ? u + a : u + up2)
+  return [low, high]
+}
+space.fit = () => {
+  const [x0, y0, x1, y1] = bounds(), [low, high] = heights()
+  if (x1 < x0 || !map.clientWidth) return
+  const radius = Math.max(10, Math.hypot(x1 - x0, y1 - y0, high - low) / 2)
+  Object.assign(view, { x: (x0 + x1) / 2, y: (y0 + y1) / 2, scale: Math.min(map.clientWidth, map.clientHeight) / 2 / radius })
+  space.z = (low + high) / 2
+  dirty = true
+}
+space.show = on => {
+  if (on && !space.painter) {
+    space.painter = Painter.on($('space'))
+    $('space').addEventListener('webglcontextlost', () => { space.painter = null; space.show(false) }, { once: true })
+  }
+  if (on && !space.painter) {
+    notice('This browser has no WebGL 2, which three dimensions need', 'bad')
+    return
+  }
+  space.on = on
+  if (!on && !space.painter) $('space').replaceWith($('space').cloneNode()) // a lost one draws no more
+  $('space').hidden = !on
+  $('three').setAttribute('aria-pressed', on)
+  put('say', on ? 'three dimensions' : 'two dimensions')
+  Object.assign(space, { stale: true, rows: [] })
+  if (!moved) fit()
+  dirty = true
+}
+
+// ---- who has heard whom: frames RECEPTIONS
+
+TAKE[100] = d => {
+  const wall = performance.now()
+  for (let at = 8; at + 8 <= d.byteLength; at += 8) {
+    const from = d.getUint32(at, true), to = d.getUint32(at + 4, true)
+    space.flashes.push([from, to, wall])
+    space.heard.delete(from * 2 ** 24 + to) // the newest stands last
+    space.heard.set(from * 2 ** 24 + to, S.at)
+  }
+  space.flashes.splice(0, space.flashes.length - FLASHES)
+}
+function forgetHeard() {
+  for (const [pair, at] of space.heard) {
+    if (at <= S.at && at > S.at - HEARD_S && space.heard.size <= PAIRS) break
+    space.heard.delete(pair)
+  }
+}
+// Lines between members: calls line(from, to, colour, alpha). Where some are selected, those that they send or hear.
+function eachLink(line) {
+  const wall = performance.now(), wanted = (a, b) => a < S.n && b < S.n && (!S.selected.size || S.selected.has(a) || S.selected.has(b))
+  if (shown('hears')) {
+    forgetHeard()
+    for (const pair of space.heard.keys()) if (wanted(Math.floor(pair / 2 ** 24), pair % 2 ** 24)) line(Math.floor(pair / 2 ** 24), pair % 2 ** 24, C.mission, 0.4)
+  }
+  space.flashes = space.flashes.filter(f => wall - f[2] < FLASH_MS)
+  if (shown('packets')) for (const [a, b, born] of space.flashes) if (wanted(a, b)) line(a, b, C.warn, 1 - (wall - born) / FLASH_MS)
+}
+space.flashing = () => shown('packets') && space.flashes.length > 0
+
+// ---- tracks: of the selected members, or of all where they are few
+
+function eachTrack(line) {
+  const who = S.selected.size ? [...S.selected].slice(0, 100) : S.n <= 200 ? Array.from({ length: S.n }, (_, i) => i).filter(i => !S.still[i]) : []
+  const all = past.all.filter(p => p.at <= S.at && p.at > S.at - TRACK_S && p.n === S.n)
+  if (!shown('tracks') || !who.length || !all.length) return
+  const step = Math.ceil(who.length * all.length / TRACK_LINES)
+  for (const i of who) {
+    let last = null
+    for (let k = all.length - 1; k >= 0; k -= step) {
+      const p = all[k], q = last || S
+      if (p !== past.all.at(-1) || last) line(p.east[i], p.north[i], p.up[i], q.east[i], q.north[i], q.up[i], legend.keys[S.colour[i]][1], Math.max(0.15, 1 - (S.at - p.at) / TRACK_S))
+      last = p
+    }
+  }
+}
+
+// ---- in two dimensions
+
+function drawAir({ g }, x, y) {
+  g.lineWidth = 1.5
+  const path = (colour, alpha, a, b, c, d) => { g.strokeStyle = colour; g.globalAlpha = alpha; g.beginPath(); g.moveTo(a, b); g.lineTo(c, d); g.stroke() }
+  eachTrack((e, n, u, e2, n2, u2, colour, alpha) => path(colour, 0.7 * alpha, x(e), y(n), x(e2), y(n2)))
+  eachLink((a, b, colour, alpha) => path(colour, alpha, S.sx[a], S.sy[a], S.sx[b], S.sy[b]))
+  g.globalAlpha = 1
+}
+
+// ---- in three dimensions
+
+function gatherMembers() {
+  const floats = new Float32Array(S.n * 8), colours = new Uint32Array(floats.buffer), palette = legend.keys.map(([, c]) => rgba(c))
+  const order = [0, 1].map(still => Array.from({ length: S.n }, (_, i) => i).filter(i => S.still[i] === still))
+  order.flat().forEach((i, k) => {
+    floats.set([S.east[i], S.north[i], S.up[i], S.ve[i], S.vn[i], S.vu[i], S.yaw[i]], 8 * k)
+    colours[8 * k + 7] = palette[S.colour[i]]
+  })
+  space.painter.setMembers(floats, order[0].length, order[1].length)
+}
+function gather() {
+  const rows = [...S.obstacles.values()], [low, high] = heights(), [x0, y0, x1, y1] = bounds()
+  space.radius = Math.hypot(x1 - x0, y1 - y0, high - low) / 2 || 1
+  if (rows.length !== space.rows.length || rows.some((r, k) => r !== space.rows[k])) {
+    space.rows = rows
+    space.painter.setSurface(rows.flat())
+  }
+  gatherMembers()
+  space.tracks.n = 0
+  eachTrack((e, n, u, e2, n2, u2, colour, alpha) => space.tracks.add(e, n, u, e2, n2, u2, rgba(colour, 0.8 * alpha)))
+  space.stale = false
+}
+// The ground is at the origin's height.
+function gatherGround(lines) {
+  const step = round125(90 / view.scale), reach = 12
+  const [e, n] = [Math.round(view.x / step), Math.round(view.y / step)], far = reach * step
+  for (let k = -reach; k <= reach; k++) {
+    const alpha = 1 - (Math.abs(k) / reach) ** 2 * 0.9
+    lines.add((e + k) * step, n * step - far, 0, (e + k) * step, n * step + far, 0, rgba(e + k ? C.grid : C.axis, alpha))
+    lines.add(e * step - far, (n + k) * step, 0, e * step + far, (n + k) * step, 0, rgba(n + k ? C.grid : C.axis, alpha))
+  }
+}
+function gatherMoving(lines, s) {
+  const at = i => [S.east[i] + S.ve[i] * s, S.north[i] + S.vn[i] * s, S.up[i] + S.vu[i] * s]
+  const stems = S.selected.size ? [...S.selected].slice(0, STEMS) : S.n <= STEMS ? Array.from({ length: S.n }, (_, i) => i) : []
+  for (const i of stems) { const p = at(i); lines.add(...p, p[0], p[1], 0, rgba(C.dim, 0.5)) }
+  eachLink((a, b, colour, alpha) => lines.add(...at(a), ...at(b), rgba(colour, alpha)));
+  (S.area || []).forEach(([e, n], k, all) => lines.add(e, n, 0, ...all[(k + 1) % all.length], 0, rgba(C.mission)))
+  const r = 4 / view.scale
+  for (const [e, n] of S.reports) { lines.add(e - r, n - r, 0, e + r, n + r, 0, rgba(C.bad)); lines.add(e - r, n + r, 0, e + r, n - r, 0, rgba(C.bad)) }
+}
+function paintRasters() {
+  for (const r of S.rasters.values()) {
+    const set = C.set.map(c => rgba(c, 0.6)), [axis, seen] = [rgba(C.axis), rgba(C.ok, 0.25)], pixels = new Uint32Array(r.rows * r.columns)
+    for (let k = 0; k < pixels.length; k++) pixels[k] = !r.cells[k] ? 0 : r.kind ? seen : r.cells[k] === 1 ? axis : set[r.cells[k] % set.length]
+    for (let k = 0; k < pixels.length; k++) { // the painter wants colours times alpha
+      const p = pixels[k], a = (p >>> 24) / 255
+      pixels[k] = (p & 0xff000000 | ((p >>> 16 & 255) * a) << 16 | ((p >>> 8 & 255) * a) << 8 | (p & 255) * a) >>> 0
+    }
+    const south = r.north + r.first * r.side
+    space.painter.drawGround(r.columns, r.rows, new Uint8Array(pixels.buffer), [r.east, south, r.east + r.columns * r.side, south + r.rows * r.side])
+  }
+}
+// Names, rings about who is selected, the scale at the middle, and where north is.
+function paintNames({ g, w, h, label }, c) {
+  g.clearRect(0, 0, w, h)
+  const s = moveOn(), bar = round125(70 / view.scale) * view.scale, names = [[length(bar / view.scale).replace(/\.0 /, ' '), 14 + bar / 2, h - 24]]
+  g.strokeStyle = C.ink
+  g.lineWidth = 1.5
+  g.beginPath()
+  g.moveTo(14, h - 18); g.lineTo(14, h - 12); g.lineTo(14 + bar, h - 12); g.lineTo(14 + bar, h - 18)
+  for (const i of S.selected) {
+    const [x, y] = project(c, S.east[i] + S.ve[i] * s, S.north[i] + S.vn[i] * s, S.up[i] + S.vu[i] * s), r = S.selected.size > 500 ? 3 : 10
+    if (!(x > -20 && y > -20 && x < w + 20 && y < h + 20)) continue
+    g.moveTo(x + r, y)
+    g.arc(x, y, r, 0, 2 * Math.PI)
+    if (S.selected.size <= 12) names.push([name(i), x, y - 19])
+  }
+  g.stroke()
+  for (const [text, x, y] of names) label(text, x, y, C.ink)
+  g.fillStyle = C.ink
+  g.beginPath()
+  const [sin, cos] = [Math.sin(-space.az), Math.cos(-space.az)], at = (a, b) => [w - 26 + a * cos - b * sin, 30 + (a * sin + b * cos) * Math.max(0.35, Math.sin(space.el))]
+  for (const [a, b] of [[0, -12], [6, 8], [0, 4], [-6, 8]]) g.lineTo(...at(a, b))
+  g.fill()
+  label('N', ...at(0, -21), C.ink)
+}
+space.draw = paper => {
+  const { painter } = space, c = camera(), s = moveOn()
+  if (following() && one() != null) space.z = S.up[one()] + S.vu[one()] * s
+  if (S.n && space.stale) gather()
+  const { see, near } = matrix(c), lines = space.moving
+  painter.begin(see, c.eye, c.ahead, near, C.map)
+  painter.clear(true)
+  paintRasters()
+  lines.n = 0
+  gatherGround(lines)
+  painter.drawLines(lines, 1)
+  painter.clear(false)
+  if (S.n > SHAPES) painter.drawPoints(s, 4)
+  else if (S.n) painter.drawMembers(s, 0.5, 9 / c.k)
+  painter.clear(true)
+  lines.n = 0
+  gatherMoving(lines, s)
+  painter.drawLines(space.tracks, 1.5)
+  painter.drawLines(lines, 1.5)
+  painter.drawSurface(parts(C.dim, 0.4))
+  painter.clear(false)
+  paintNames(paper, c)
+}

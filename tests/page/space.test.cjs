@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of a swarm in three dimensions, and its time bar. SHOTS names a folder for pictures to look at.
+const { after, before, test } = require('node:test')
+const assert = require('node:assert/strict')
+const { open, visit, until, accessible, shot, Swarm } = require('./rig.cjs')
+
+const WORLD = `
+swarm: 1
+title: Walkers about a hall
+seed: 7
+time: {clock: real, end: 900}
+medium: {range: 40}
+space:
+  origin: [47.397742, 8.545594, 488]
+  obstacles:
+    - {kind: box, at: [40, -20, 0], size: [4, 60, 20]}
+    - {kind: cylinder, at: [0, 80, 0], radius: 8, height: 30}
+    - {kind: sphere, at: [60, 80, 20], radius: 12}
+    - {kind: cone, at: [-30, 60, 0], radius: 10, height: 25}
+entities:
+  - {name: walker, count: 40, place: {grid: [8, 5], spacing: 12}, start: 1, radio: {kind: cc2420}, send: {every: 1, bytes: [1, 2]}, behaviour: {kind: walk, rate: 10, speed_max: 3, speed_sigma: 0.5, heading_sigma: 0.3, height: [10, 40]}}
+  - {name: bee, as: agent, count: 20, place: {disc: [-40, 0, 30]}, radio: {kind: cc2420}, behaviour: {kind: walk, rate: 10, speed_max: 2, speed_sigma: 0.2, heading_sigma: 0.2, height: 15}}
+  - {name: idle, count: 3, place: {list: [[0, -30], [10, -30], [20, -30]]}, radio: {kind: cc2420}}
+outputs: {page: "127.0.0.1:0"}
+`
+let browser
+
+before(async () => { browser = await open() })
+after(() => browser.close())
+
+function state(name, scenario, body, size, scheme) {
+  test(name, async () => {
+    const swarm = await Swarm.start(scenario)
+    try {
+      const page = await visit(browser, swarm, size)
+      if (scheme) await page.emulateMedia({ colorScheme: scheme })
+      await until(() => page.evaluate(() => S.n && S.frames > 1))
+      await body(page, swarm)
+      assert.deepEqual(page.wrong, [])
+      await page.close()
+    } finally {
+      await swarm.end()
+    }
+  })
+}
+const near = (got, wanted, by) => got.forEach((x, k) => assert.ok(Math.abs(x - wanted[k]) <= by, `${got} is not ${wanted}`))
+const fact = (page, what) => page.locator('#facts dt', { hasText: what }).locator('xpath=following-sibling::dd[1]').textContent()
+// The eye looks at the origin from a height [rad], north being ahead; a metre there is four pixels.
+const look = (page, el) => page.evaluate(el => {
+  Object.assign(view, { x: 0, y: 0, scale: 4 })
+  Object.assign(space, { az: 0, el, z: 0 })
+  moved = dirty = true
+  space.settle()
+  return [S.sx[61], S.sy[61]]
+}, el)
+
+state('where things are seen', WORLD, async page => {
+  await page.locator('#map').focus()
+  await page.keyboard.press('3')
+  assert.equal(await page.locator('#three').getAttribute('aria-pressed'), 'true')
+  await page.locator('#map[aria-label^="Three-dimensional map with 63 members"]').waitFor()
+  const [w, h] = await page.evaluate(() => [map.clientWidth, map.clientHeight])
+  // idle.2 stands 10 m north and 30 m west, on the ground. From above the picture is a map:
+  near(await look(page, Math.PI / 2), [w / 2 - 120, h / 2 - 40], 0.5)
+  // from 30 degrees: k pixels are a metre at one metre; the eye is k / 4 away, and the member 10 cos 30 farther, 10 sin 30 higher
+  const k = h / 2 / Math.tan(22.5 * Math.PI / 180), far = k / 4 + 10 * Math.cos(Math.PI / 6)
+  const at = await look(page, Math.PI / 6)
+  near(at, [w / 2 - k * 30 / far, h / 2 - k * 5 / far], 0.5)
+  // there WebGL has drawn it, in its colour and somewhat darker, and nothing beside it
+  const [there, beside, colour, paper] = await page.evaluate(([x, y]) => {
+    space.draw(sheet(map))
+    const { gl } = space.painter, ratio = devicePixelRatio
+    const pixel = (x, y) => { const p = new Uint8Array(4); gl.readPixels(x * ratio, gl.drawingBufferHeight - y * ratio, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, p); return [...p].slice(0, 3) }
+    const bytes = text => [1, 3, 5].map(k => parseInt(text.slice(k, k + 2), 16))
+    return [pixel(x, y), pixel(x - 25, y - 8), bytes(legend.keys[S.colour[61]][1]), bytes(C.map)]
+  }, at)
+  const light = there.map((x, k) => x / colour[k])
+  assert.ok(light.every(x => x > 0.5 && x <= 1 && Math.abs(x - light[0]) < 0.05), `${there} for ${colour}`)
+  assert.deepEqual(beside, paper)
+  // all members are shapes; the box has 12 triangles, the cylinder 24 + 48 + 24, the sphere 10 rings of 48
+  // and 2 caps of 24, the cone 24 + 24: counted by hand
+  assert.deepEqual(await page.evaluate(() => [space.painter.members.darts, space.painter.members.things]), [63, 0])
+  assert.equal(await page.evaluate(() => space.painter.surface.n), 12 + 96 + (10 * 48 + 2 * 24) + (24 + 24))
+  await page.locator('#map').click({ position: { x: at[0], y: at[1] } })
+  assert.equal(await fact(page, 'Name'), 'idle.2')
+  // a drag turns the picture, a key, too; Shift and an arrow moves it; F shows everything
+  const [az, el] = await page.evaluate(() => [space.az, space.el])
+  await page.mouse.move(400, 300)
+  await page.mouse.down()
+  await page.mouse.move(450, 320, { steps: 3 })
+  await page.mouse.up()
+  near(await page.evaluate(() => [space.az, space.el]), [az - 50 * 0.006, el + 20 * 0.006], 1e-6)
+  await page.keyboard.press('ArrowLeft')
+  near(await page.evaluate(() => [space.az, space.el]), [az - 80 * 0.006, el + 20 * 0.006], 1e-6)
+  await page.evaluate(() => { space.az = 0 })
+  await page.keyboard.press('Shift+ArrowRight')
+  near(await page.evaluate(() => [view.x, view.y]), [15, 0], 1e-6)
+  await page.keyboard.press('f')
+  await page.evaluate(() => { space.az = -0.5; space.el = 0.6; dirty = true })
+  await page.waitForTimeout(1500)
+  await shot(page, 'space')
+  assert.deepEqual(await accessible(page), [])
+  // back on the map the same place is in the middle
+  await page.keyboard.press('+')
+  const middle = await page.evaluate(() => [view.x, view.y])
+  await page.keyboard.press('3')
+  assert.equal(await page.locator('#space').isHidden(), true)
+  assert.deepEqual(await page.evaluate(() => [view.x, view.y]), middle)
+})
+
+state('the time bar of a live swarm', WORLD, async page => {
+  await until(() => page.evaluate(() => S.at > 5 && past.all.length > 15))
+  const [at, up, north] = await page.evaluate(() => { const p = past.all[10]; return [p.at, p.up[5], p.north[41]] })
+  // by hand: the bar goes to a picture, and what it showed is shown again, while the run goes on
+  await page.locator('#bar').evaluate((bar, at) => { bar.value = at; bar.dispatchEvent(new Event('input')) }, at + 0.01)
+  assert.deepEqual(await page.evaluate(() => [S.at, S.up[5], S.north[41]]), [at, up, north])
+  assert.equal(await page.locator('#live').getAttribute('aria-pressed'), 'false')
+  const live = await page.evaluate(() => past.live.at)
+  await until(() => page.evaluate(live => past.live.at > live + 0.5, live))
+  assert.deepEqual(await page.evaluate(() => [S.at, S.up[5], S.north[41]]), [at, up, north])
+  // by keys: a second earlier, then the present
+  await page.locator('#map').focus()
+  await page.keyboard.press('[')
+  near([await page.evaluate(() => S.at)], [at - 1], 0.3)
+  await page.keyboard.press('b')
+  assert.ok(await page.evaluate(() => S.at) > live)
+  assert.match(await page.locator('#bar').getAttribute('aria-valuetext'), /^0:\d\d\.\d, live$/)
+  // what is kept is bounded: it is thinned out, and still begins where it began
+  const [count, first, last] = await page.evaluate(() => {
+    const most = Math.floor(PAST_BYTES / (40 * S.n + 100)), first = past.all[0].at, p = past.all[0]
+    past.all = Array.from({ length: most }, (_, k) => ({ ...p, at: first + k * (S.at - first) / most }))
+    S.at += 0.001
+    past.keep()
+    return [past.all.length / most, past.all[0].at - first, past.all.at(-1).at - S.at]
+  })
+  assert.ok(count > 0.49 && count < 0.52)
+  assert.deepEqual([first, last], [0, 0])
+})
+
+state('dark, narrow, in three dimensions', WORLD, async page => {
+  await page.locator('#find').fill('bee.3')
+  await page.keyboard.press('Enter')
+  await page.locator('#three').click()
+  await page.locator('#follow').click()
+  await page.waitForTimeout(1500)
+  near(await page.evaluate(() => [view.x, view.y, space.z]), await page.evaluate(() => [S.east[42], S.north[42], S.up[42]]), 2)
+  await shot(page, 'space-phone')
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true)
+  assert.deepEqual(await accessible(page), [])
+}, { width: 390, height: 844 }, 'dark')
+
+state('ten thousand in three dimensions', WORLD.replace('count: 40', 'count: 9937').replace('[8, 5]', '[100, 100]').replace('range: 40', 'range: 15'), async page => {
+  await page.locator('#three').click()
+  await until(() => page.evaluate(() => S.at > 8)) // all have taken off
+  const before = await page.evaluate(() => [S.painted, S.frames, performance.now()])
+  await page.waitForTimeout(4000)
+  const [painted, more, ms] = await page.evaluate(([painted, frames, t]) => [S.painted - painted, S.frames - frames, performance.now() - t], before)
+  console.log(`# 10,000 members in three dimensions: ${(1000 * painted / ms).toFixed(1)} pictures painted a second, ${(1000 * more / ms).toFixed(1)} received`)
+  assert.equal(await page.evaluate(() => space.painter.members.darts), 9960)
+  assert.ok(painted > 3 && more > 0)
+  await shot(page, 'space-10000')
+}, { width: 1440, height: 900 }, 'dark')
