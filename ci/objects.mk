@@ -12,7 +12,7 @@ PROCESS_ONLY += $(patsubst %,tools/simctl/%.c,client command_run commands serve 
                 $(patsubst %,tools/simctl/local/%.c,local local_begin local_file local_run process)
 # Files of world/ that only swarms link, the same way: build/mayfly does without them.
 SWARM_ONLY := $(patsubst %,world/%.c,coverage decibel engine field medium mover_bee mover_body mover_cell mover_own mover_rigid mover_stepped mover_thrust multirotor obstacles radio \
-    space space_mesh space_solid space_touch things)
+    space space_mesh space_slide space_solid space_touch things)
 # libraries of rooms with these files
 whole = $(foreach r,$(1),$(r) $(if $(filter $(r)/%,$(PROCESS_ONLY)),$(r)/process) $(if $(filter $(r)/%,$(SWARM_ONLY)),$(r)/swarm))
 

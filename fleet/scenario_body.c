@@ -167,6 +167,7 @@ void mf_scenario_stepped(const struct mf_scenario_body_settings *b, struct mf_st
                 .period_s = 1.0 / b->rate_hz,
                 .hover_ma = 500.0, /* as published */
                 .full_ma = 250.0,
+                .radius_m = b->radius_m,
                 .compat = b->thrust.compat == MF_SCENARIO_COMPAT_SIMBEEOTIC},
         .rigid = {.mass_kg = b->thrust.mass,
                   .inertia_kgm2 = {b->inertia_kgm2[0], b->inertia_kgm2[1], b->inertia_kgm2[2]},

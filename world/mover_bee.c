@@ -3,6 +3,7 @@
 
 #include "hal/assert.h"
 #include "math/trig.h"
+#include "world/space_slide.h"
 
 #define AIR_KGPM3    1.225
 #define GRAVITY_MPS2 9.80665
@@ -60,4 +61,72 @@ void mf_mover_bee_move(struct mf_mover_bee *m, double dt_s)
     m->pos_m = mf_vec3_add(m->pos_m, mf_vec3_times(mf_vec3_add(m->vel_mps, half), dt_s));
     m->vel_mps = mf_vec3_add(m->vel_mps, mf_vec3_times(half, 2.0));
     m->used_mas += m->draws_ma * dt_s;
+}
+
+/* ---- among obstacles */
+
+/* What it did not touch for a step and a half it meets anew. */
+#define LASTS 1.5
+
+struct passing {
+    struct mf_mover_bee *m;
+    const struct mf_mover_bee_settings *s;
+    double t_s;
+};
+
+static void note(void *ctx, uint32_t with, double after_s, bool meets)
+{
+    const struct passing *p = ctx;
+    struct mf_mover_bee *m = p->m;
+    const double at_s = p->t_s + after_s;
+    uint32_t k = m->touch_until_s[0] <= m->touch_until_s[1] ? 0u : 1u; /* the older one goes */
+    bool lasts = false;
+    for (uint32_t i = 0; i < MF_BEE_TOUCHES; i++) {
+        if (m->touches[i] == with && at_s < m->touch_until_s[i]) {
+            lasts = true;
+            k = i;
+        }
+    }
+    if (!lasts && !meets) {
+        return;
+    }
+    if (!lasts) {
+        m->met = with;
+        m->met_s = at_s;
+        m->contacts++;
+    }
+    m->touches[k] = with;
+    m->touch_until_s[k] = at_s + LASTS * p->s->period_s;
+}
+
+static void to_neu(struct mf_vec3 ned, double neu[3])
+{
+    neu[0] = ned.x;
+    neu[1] = ned.y;
+    neu[2] = -ned.z;
+}
+
+static struct mf_vec3 from_neu(const double neu[3])
+{
+    return (struct mf_vec3){neu[0], neu[1], -neu[2]};
+}
+
+bool mf_mover_bee_pass(struct mf_mover_bee *m, const struct mf_mover_bee_settings *s, double t_s,
+                       double dt_s)
+{
+    if (s->space == NULL || s->space->nodes == 0) {
+        mf_mover_bee_move(m, dt_s);
+        return false;
+    }
+    struct mf_slider ball = {.radius_m = s->radius_m};
+    struct passing p = {m, s, t_s};
+    to_neu(m->pos_m, ball.neu_m);
+    to_neu(m->vel_mps, ball.vel_mps);
+    to_neu(m->acc_mps2, ball.acc_mps2);
+    const bool carried = mf_space_slide(s->space, &ball, dt_s, note, &p);
+    m->pos_m = from_neu(ball.neu_m);
+    m->vel_mps = from_neu(ball.vel_mps);
+    m->acc_mps2 = from_neu(ball.acc_mps2);
+    m->used_mas += m->draws_ma * dt_s;
+    return carried;
 }

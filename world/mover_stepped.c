@@ -159,7 +159,7 @@ static void move(struct mf_stepped *b, const struct mf_stepped_settings *s, doub
     if (b->standing) {
         return;
     }
-    mf_mover_bee_move(&b->of.bee, dt_s);
+    b->standing = mf_mover_bee_pass(&b->of.bee, &s->bee, (double)b->steps / s->rate_hz, dt_s);
     hold(&b->of.bee.pos_m, FAR_M);
     hold(&b->of.bee.vel_mps, FAST_MPS);
     if (b->of.bee.pos_m.z >= b->ground_m) {
@@ -262,14 +262,22 @@ void mf_stepped_show(const struct mf_stepped_state *state, struct mf_pose *pose)
 }
 
 bool mf_stepped_met(const struct mf_stepped *b, const struct mf_stepped_settings *s,
-                    mf_us_t since_us, struct mf_contact *contact)
+                    mf_us_t since_us, mf_us_t until_us, struct mf_contact *contact)
 {
-    if (!is_rigid(s) || !(b->of.rigid.met_s > (double)since_us * 1e-6)) {
+    const double since_s = (double)since_us * 1e-6;
+    struct mf_stepped then = *b;
+    if (s->kind == MF_STEPPED_OWN) {
         return false;
     }
-    *contact =
-        (struct mf_contact){.after_us = mf_contact_us(b->of.rigid.met_s - (double)since_us * 1e-6),
-                            .with = b->of.rigid.met};
+    if (!b->rests && until_us > b->at_us) { /* of the step that is not over */
+        move(&then, s, (double)(until_us - b->at_us) * 1e-6);
+    }
+    const double met_s = is_bee(s) ? then.of.bee.met_s : then.of.rigid.met_s;
+    if (!(met_s > since_s)) {
+        return false;
+    }
+    *contact = (struct mf_contact){.after_us = mf_contact_us(met_s - since_s),
+                                   .with = is_bee(s) ? then.of.bee.met : then.of.rigid.met};
     return true;
 }
 

@@ -87,10 +87,11 @@ struct mf_stepped_state mf_stepped_at(const struct mf_stepped *b,
 /** @brief The part of a pose that is no place: velocity, acceleration, attitude. */
 void mf_stepped_show(const struct mf_stepped_state *state, struct mf_pose *pose);
 
-/** @brief Has it met an obstacle after a time? A body that bounces off is met by nobody's straight
- *  way. @param contact  out: the last one, after that time */
+/** @brief Has it met an obstacle after a time, until an instant of the present step? A body that
+ *  bounces off or slides is met by nobody's straight way.
+ *  @param contact  out: the last one, after that time */
 bool mf_stepped_met(const struct mf_stepped *b, const struct mf_stepped_settings *s,
-                    mf_us_t since_us, struct mf_contact *contact);
+                    mf_us_t since_us, mf_us_t until_us, struct mf_contact *contact);
 
 /** @brief Does it obey velocities at all? */
 bool mf_stepped_obeys(const struct mf_stepped_settings *s);

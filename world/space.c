@@ -12,8 +12,8 @@
 /* A path from the first box to a last one: from here on, cuts are in halves. */
 #define DEEP     40u
 #define STACK    80u
-#define TOUCH_M  1e-9 /* nearer is touching */
-#define ADVANCES 200u /* of a ball towards an obstacle */
+#define TOUCH_M  MF_SPACE_TOUCH_M
+#define ADVANCES MF_SPACE_ADVANCES
 
 size_t mf_space_bytes(uint32_t parts)
 {
@@ -412,24 +412,16 @@ bool mf_space_meet(const struct mf_space *space, const struct mf_ball *ball, mf_
     return id != UINT32_MAX;
 }
 
-/* The part of an obstacle that is nearest to a ball, if any part of it is within reach. */
-static const struct mf_space_part *touched(const struct mf_space *space, uint32_t with,
-                                           const struct mf_ball *ball, double reach_m)
+void mf_space_each(const struct mf_space *space, const struct mf_box *box, mf_space_take *take,
+                   void *ctx)
 {
     uint32_t stack[STACK], open = 0;
-    const struct mf_space_part *part = NULL;
-    struct mf_box box = swept(ball, 0.0);
-    double least_m = __builtin_inf();
-    for (size_t i = 0; i < 3; i++) {
-        box.low[i] -= reach_m;
-        box.high[i] += reach_m;
-    }
     if (space->nodes > 0) {
         stack[open++] = 0;
     }
     while (open > 0) {
         const struct mf_space_node *node = &space->node[stack[--open]];
-        if (!overlaps(node, &box)) {
+        if (!overlaps(node, box)) {
             continue;
         }
         if (node->count == 0) {
@@ -438,29 +430,24 @@ static const struct mf_space_part *touched(const struct mf_space *space, uint32_
             continue;
         }
         for (uint32_t i = node->first; i < node->first + node->count; i++) {
-            const double away_m = distance_of(&space->part[i], ball->neu_m);
-            if (space->part[i].id == with && away_m < least_m) {
-                least_m = away_m;
-                part = &space->part[i];
-            }
+            take(ctx, &space->part[i]);
         }
     }
-    return part;
 }
 
-bool mf_space_normal(const struct mf_space *space, uint32_t with, const struct mf_ball *ball,
-                     double normal[3], double *gap_m)
+double mf_space_part_distance(const struct mf_space_part *part, const double neu_m[3])
+{
+    return distance_of(part, neu_m);
+}
+
+bool mf_space_part_normal(const struct mf_space_part *part, const double neu_m[3], double radius_m,
+                          double normal[3])
 {
     /* differences over less than a ball, over more than rounding */
-    const double step_m = mf_larger(1e-3 * ball->radius_m, 1e-6);
-    const double reach_m = 0.1 * ball->radius_m;
-    const struct mf_space_part *part = touched(space, with, ball, reach_m);
+    const double step_m = mf_larger(1e-3 * radius_m, 1e-6);
     double square = 0.0;
-    if (part == NULL || distance_of(part, ball->neu_m) - ball->radius_m > reach_m) {
-        return false;
-    }
     for (int i = 0; i < 3; i++) {
-        double at[3] = {ball->neu_m[0], ball->neu_m[1], ball->neu_m[2]};
+        double at[3] = {neu_m[0], neu_m[1], neu_m[2]};
         at[i] += step_m;
         normal[i] = distance_of(part, at);
         at[i] -= 2.0 * step_m;
@@ -473,6 +460,50 @@ bool mf_space_normal(const struct mf_space *space, uint32_t with, const struct m
     const double length = mf_sqrt(square);
     for (int i = 0; i < 3; i++) {
         normal[i] /= length;
+    }
+    return true;
+}
+
+/* The part of an obstacle that is nearest to a ball. */
+struct touched {
+    const struct mf_space_part *part;
+    const double *neu_m;
+    double least_m;
+    uint32_t with;
+};
+
+static void take_touched(void *ctx, const struct mf_space_part *part)
+{
+    struct touched *t = ctx;
+    const double away_m = distance_of(part, t->neu_m);
+    if (part->id == t->with && away_m < t->least_m) {
+        t->least_m = away_m;
+        t->part = part;
+    }
+}
+
+/* @return NULL: no part of it is within reach */
+static const struct mf_space_part *touched(const struct mf_space *space, uint32_t with,
+                                           const struct mf_ball *ball, double reach_m)
+{
+    struct touched t = {NULL, ball->neu_m, __builtin_inf(), with};
+    struct mf_box box = swept(ball, 0.0);
+    for (size_t i = 0; i < 3; i++) {
+        box.low[i] -= reach_m;
+        box.high[i] += reach_m;
+    }
+    mf_space_each(space, &box, take_touched, &t);
+    return t.part;
+}
+
+bool mf_space_normal(const struct mf_space *space, uint32_t with, const struct mf_ball *ball,
+                     double normal[3], double *gap_m)
+{
+    const double reach_m = 0.1 * ball->radius_m;
+    const struct mf_space_part *part = touched(space, with, ball, reach_m);
+    if (part == NULL || distance_of(part, ball->neu_m) - ball->radius_m > reach_m ||
+        !mf_space_part_normal(part, ball->neu_m, ball->radius_m, normal)) {
+        return false;
     }
     *gap_m = distance_of(part, ball->neu_m) - ball->radius_m;
     return true;

@@ -20,6 +20,11 @@
 
 #include "world/space_solid.h"
 
+/** What is nearer than this touches [m]. */
+#define MF_SPACE_TOUCH_M 1e-9
+/** Steps of a ball towards an obstacle. */
+#define MF_SPACE_ADVANCES 200u
+
 /** A shape or a triangle; fields are the space's. */
 struct mf_space_part {
     union {
@@ -102,5 +107,19 @@ bool mf_space_meet(const struct mf_space *space, const struct mf_ball *ball, mf_
  *  below 0 within it  @return false: it is farther away than a tenth of the ball's radius */
 bool mf_space_normal(const struct mf_space *space, uint32_t with, const struct mf_ball *ball,
                      double normal[3], double *gap_m);
+
+typedef void mf_space_take(void *ctx, const struct mf_space_part *part);
+
+/** @brief All parts of obstacles in boxes that a box overlaps, and maybe others near them. */
+void mf_space_each(const struct mf_space *space, const struct mf_box *box, mf_space_take *take,
+                   void *ctx);
+
+/** @brief Distance of a place to a part; negative inside of a shape. */
+double mf_space_part_distance(const struct mf_space_part *part, const double neu_m[3]);
+
+/** @brief Which way leads away from a part. @param radius_m  of the ball there
+ *  @param normal  out, of length 1  @return false: none does more than others */
+bool mf_space_part_normal(const struct mf_space_part *part, const double neu_m[3], double radius_m,
+                          double normal[3]);
 
 #endif

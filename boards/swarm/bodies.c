@@ -59,7 +59,7 @@ static int prepare_entity(struct swarm *w, uint32_t k)
     mf_scenario_stepped(&e->body, &b->made);
     b->weather = w->scenario->weather.is;
     b->made.weather = &b->weather;
-    b->made.rigid.space = swarm_space(w);
+    b->made.rigid.space = b->made.bee.space = swarm_space(w);
     b->agent = vehicle ? NULL : all;
     b->vehicle = vehicle ? all : NULL;
     for (uint32_t i = 0; i < e->count && vehicle; i++) {
@@ -97,6 +97,23 @@ struct mf_stepped *swarm_body(const struct swarm *w, uint32_t i,
     }
     *made = &b->made;
     return &b->agent[place];
+}
+
+bool swarm_body_is_stopped(const struct swarm *w, uint32_t i)
+{
+    uint32_t place;
+    const struct swarm_bodies *b = bodies_of(w, i, &place);
+    return b != NULL && b->made.kind != MF_STEPPED_OWN;
+}
+
+bool swarm_body_met(const struct swarm *w, uint32_t i, mf_us_t since_us, mf_us_t until_us,
+                    struct mf_contact *contact)
+{
+    uint32_t place;
+    const struct swarm_bodies *b = bodies_of(w, i, &place);
+    MF_ASSERT(b != NULL);
+    return mf_stepped_met(b->vehicle != NULL ? &b->vehicle[place].airframe.body : &b->agent[place],
+                          &b->made, since_us, until_us, contact);
 }
 
 const struct mf_world_body *swarm_body_of_vehicle(const struct swarm *w, uint32_t i)

@@ -228,6 +228,20 @@ int swarm_contacts_open(struct swarm *w)
     return SWARM_OK;
 }
 
+bool swarm_touching_obstacle(const struct swarm *w, const struct swarm_touching *t, uint32_t i,
+                             struct mf_contact *contact)
+{
+    const struct mf_space *space = swarm_space(w);
+    bool met = false;
+    if (swarm_body_is_stopped(w, i)) {
+        met = swarm_body_met(w, i, t->at_us, t->at_us + t->period_us, contact);
+    } else if (space != NULL) {
+        met = mf_space_meet(space, &t->ball[i], t->period_us, contact);
+    }
+    contact->ball = i;
+    return met;
+}
+
 /* ---- a look: who has met what since the last one */
 
 struct looking {
@@ -256,8 +270,7 @@ static void keep_pair(void *ctx, const struct mf_contact *contact)
 static void look_shard(void *ctx, uint32_t shard)
 {
     struct swarm *w = ctx;
-    const struct swarm_contacts *c = w->contacts;
-    const struct swarm_touching *t = &c->touching;
+    const struct swarm_touching *t = &w->contacts->touching;
     struct looking l = {w, &w->meetings.shard[shard]};
     const uint64_t members = w->scenario->members;
     const uint32_t to = (uint32_t)(members * (shard + 1u) / MF_CROWD_SHARDS);
@@ -266,11 +279,7 @@ static void look_shard(void *ctx, uint32_t shard)
         if (!mf_scenario_is_chosen(w->scenario, &w->scenario->outputs.contacts.of, i, true)) {
             continue;
         }
-        const struct mf_stepped_settings *made;
-        const struct mf_stepped *body = swarm_body(w, i, &made);
-        if ((body != NULL && mf_stepped_met(body, made, t->at_us, &contact)) ||
-            mf_space_meet(&c->space, &t->ball[i], t->period_us, &contact)) {
-            contact.ball = i;
+        if (swarm_touching_obstacle(w, t, i, &contact)) {
             keep(&l, &contact, true);
         }
         mf_touch_look(&t->touch, i, keep_pair, &l);

@@ -33,6 +33,11 @@ int swarm_touching_prepare(struct swarm *w, struct swarm_touching *t, mf_us_t pe
 /** @brief A look, one period after the last one: how each has moved since, sorted. */
 void swarm_touching_look(struct swarm *w, struct swarm_touching *t, mf_us_t at_us);
 
+/** @brief The obstacle that a member has met since the last look. After swarm_touching_look(), from
+ * any thread. @return false: none */
+bool swarm_touching_obstacle(const struct swarm *w, const struct swarm_touching *t, uint32_t i,
+                             struct mf_contact *contact);
+
 /** @brief The look is over; the next one begins here. */
 void swarm_touching_arrive(struct swarm *w, struct swarm_touching *t, mf_us_t at_us);
 

@@ -543,14 +543,13 @@ static void feel_pair(void *ctx, const struct mf_contact *contact)
 static void feel_all(struct swarm *w, mf_us_t at_us)
 {
     struct swarm_touching *t = &w->senses->touching;
-    const struct mf_space *space = swarm_space(w);
     feel_nothing(w);
     if (at_us > 0) {
         swarm_touching_look(w, t, at_us);
     }
     for (uint32_t i = 0; i < w->scenario->members && at_us > 0; i++) {
         struct mf_contact contact;
-        if (space != NULL && mf_space_meet(space, &t->ball[i], t->period_us, &contact)) {
+        if (swarm_touching_obstacle(w, t, i, &contact)) {
             feel(w, i, contact.with, SWARM_FOUND_OBSTACLE);
         }
         mf_touch_look(&t->touch, i, feel_pair, w);

@@ -154,6 +154,41 @@ class Bodies(unittest.TestCase):
         self.assertAlmostEqual(float(rows['2.000']['alt_amsl_m']), 488 + 0.8 * v * after - 0.5 * 9.80665 * after ** 2, delta=1e-3)
         self.assertEqual((rows['40.000']['alt_amsl_m'], rows['40.000']['vel_n_mps']), ('488.000', '0.000'))
 
+    def test_sbe14_a_bee_meets_a_thin_wall_at_its_microsecond_and_does_not_pass(self):
+        """A published bee flies north with 1 m/s^2 from rest, ordered 20 m/s: after t seconds it is t^2 / 2 m north. A wall of 1 mm is
+        met by its ball of 5 cm at the root of 2 (d - 0.05); it slides up and along it, and is told of the contact once. An agent and
+        the firmware of a vehicle, a contact sensor and the file agree."""
+        bee = 'body: {kind: bee, compat: simbeeotic}, place: [0, 0, 5], start: 0, sensors: [{kind: contact, rate: 10}]'
+        go = 'behaviour: {kind: waypoints, speed_max: 20, points: [[1000, 0, 5]]}'
+        text = ('time: {clock: fast, end: 12}\nspace: {obstacles: [{kind: box, at: [20, -500, -10], size: [0.001, 1000, 100]}]}\nentities:\n'
+                f'  - {{name: a, as: agent, {bee}, {go}}}\n'
+                'outputs: {csv: {file: a.csv, every: 0.1}, contacts: {file: met.csv, every: 0.01}, sensors: {file: felt.csv}}\n')
+        self.fly(text)
+        rows = self.rows('a.csv')
+        begins = next(float(r['t_s']) for r in rows if float(r['vel_n_mps']) > 0) - 0.1
+        met = self.rows('met.csv')
+        self.assertEqual([(r['member'], r['with']) for r in met], [('a', 'obstacle.1')])
+        self.assertAlmostEqual(float(met[0]['t_s']), begins + math.sqrt(2 * 19.95), delta=1e-4)
+        felt = [(float(r['t_s']), r['found'], float(r['a'])) for r in self.rows('felt.csv') if r['found']]
+        self.assertEqual(felt, [(math.ceil(float(met[0]['t_s']) * 10) / 10, 'obstacle.1', 1.0)])
+        self.assertEqual({r['vel_n_mps'] for r in rows if float(r['t_s']) > float(met[0]['t_s']) + 0.1}, {'0.000'})
+        for more in ('as: agent, body: {rate: 10, ', 'body: {', 'as: agent, body: {rate: 50, '):
+            entity = more + 'kind: bee, length: 1, mass: 50}'
+            self.fly('time: {clock: fast, end: 60}\nspace: {obstacles: [{kind: box, at: [10, -500, -10], size: [0.001, 1000, 100]}]}\n'
+                     f'entities:\n  - {{name: a, {entity}, start: 0, behaviour: {{kind: waypoints, height: 10, speed_max: 4, '
+                     'points: [[20, 30, 10]]}}\noutputs: {contacts: {file: met.csv, every: 0.1}}\n'
+                     'expect: [{position: [9.5, 30, 10], within: 0.1}]\n')
+            self.assertEqual([(r['member'], r['with']) for r in self.rows('met.csv')], [('a', 'obstacle.1')], entity)
+
+    def test_a_bee_stands_on_a_roof(self):
+        for entity in ('as: agent', 'as: vehicle'):
+            self.fly('time: {clock: fast, end: 90}\nspace: {obstacles: [{kind: box, at: [-5, -5, 0], size: [10, 10, 6]}]}\nentities:\n'
+                     f'  - {{name: a, {entity}, place: [20, 0, 0], body: {{kind: bee, length: 0.5, accel_max: 3}}, behaviour: {{kind: waypoints, '
+                     'height: 10, speed_max: 4, points: [[-20, 0, 10], [-20, 0, 3]]}}\n'
+                     'outputs: {contacts: {file: met.csv, every: 0.1}, csv: {file: a.csv, every: 0.1}}\nexpect: [{position: [0, 0, 6.25], within: 0.2}]\n')
+            self.assertEqual([r['with'] for r in self.rows('met.csv')], ['obstacle.1'], entity)
+            self.assertEqual(self.rows('a.csv')[-1]['alt_amsl_m'], '494.250')
+
     def test_the_same_on_any_number_of_threads_and_from_a_checkpoint(self):
         text = ('time: {clock: fast, end: 30}\nspace: {weather: {wind: [2, 90]}, obstacles: [{kind: sphere, at: [8, 3, 11], radius: 4}]}\n'
                 'entities:\n'

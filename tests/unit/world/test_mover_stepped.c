@@ -97,6 +97,42 @@ static void test_it_rests_rises_and_comes_down(void **state)
     assert_true(mf_stepped_next(&b, &s) == MF_NEVER);
 }
 
+/* SBE-14: a roof of 3 m is ground: it falls onto it, stands there, and rises again. */
+static void test_a_bee_stands_on_a_roof(void **state)
+{
+    (void)state;
+    double bytes[64];
+    struct mf_space space;
+    const struct mf_solid house = {
+        .kind = MF_SOLID_BOX, .size_m = {4.0, 4.0, 3.0}, .heading = {1.0, 0.0}};
+    struct mf_stepped_settings s = bee();
+    struct mf_stepped b;
+    struct mf_contact contact;
+    assert_true(mf_space_bytes(1) <= sizeof bytes);
+    mf_space_init(&space, 1, bytes);
+    assert_int_equal(mf_space_add_solid(&space, 4, &house), MF_E_OK);
+    mf_space_build(&space);
+    s.bee.space = &space;
+    s.bee.radius_m = 0.05;
+    mf_stepped_begin(&b, &s, (struct mf_vec3){0.0, 0.0, -5.0}, 0.0, 0.0);
+    const double falls_s = sqrt(2.0 * 1.95 / 9.80665); /* 0.6306 s */
+    assert_int_equal(run(&b, &s, 600000), 6);
+    assert_false(mf_stepped_met(&b, &s, 0, 630000, &contact));
+    assert_true(mf_stepped_met(&b, &s, 100000, 640000, &contact)); /* its step is not over */
+    assert_int_equal(contact.with, 4);
+    assert_int_equal(contact.after_us, (mf_us_t)ceil(falls_s * 1e6) - 100000);
+    assert_int_equal(run(&b, &s, 5 * S), 1);
+    assert_true(mf_stepped_next(&b, &s) == MF_NEVER);
+    assert_true(mf_stepped_at(&b, &s, 5 * S).standing);
+    assert_near(mf_stepped_at(&b, &s, 5 * S).pos_m.z, -3.05, 1e-8);
+    assert_true(mf_stepped_met(&b, &s, 0, 5 * S, &contact));
+    assert_false(mf_stepped_met(&b, &s, 640000, 5 * S, &contact));
+    tell(&b, &s, 6 * S, 0.0, -1.0);
+    assert_int_equal(run(&b, &s, 8 * S), 20);
+    assert_near(mf_stepped_at(&b, &s, 8 * S).pos_m.z, -3.05 - 1.5, 1e-8);
+    assert_int_equal(b.of.bee.contacts, 1);
+}
+
 /* Straight to a place at its speeds, without swinging past it by more than a few centimetres. */
 static void lead_to(struct mf_stepped_settings s, double tol_m)
 {
@@ -260,6 +296,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_order_counts_from_a_steps_beginning),
         cmocka_unit_test(test_it_rests_rises_and_comes_down),
+        cmocka_unit_test(test_a_bee_stands_on_a_roof),
         cmocka_unit_test(test_sbe05_it_is_led_to_a_place),
         cmocka_unit_test(test_sbe13_a_rigid_body_falls_and_comes_to_rest),
         cmocka_unit_test(test_sbe13_an_impulse_acts_once),
