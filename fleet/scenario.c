@@ -51,6 +51,7 @@ static void set_defaults(struct mf_scenario *s)
         s->entity[i].arrivals.remote_id = true;
         s->entity[i].place.spacing_m = 10.0;
         mf_scenario_body_defaults(&s->entity[i].body);
+        mf_scenario_autopilot_defaults(&s->entity[i].autopilot);
         s->entity[i].ghost.hold_s = 0.5;
         s->entity[i].ghost.lost_s = 2.0;
         s->entity[i].ghost.speed_max_mps = 100.0;
@@ -181,10 +182,14 @@ static bool check_kind(struct mf_reading *r, const struct mf_scenario *s,
         return refuse_at(r, e->line, "%s: only vehicles have plan, params, settings and faults",
                          e->name);
     }
+    const char *wrong = mf_scenario_autopilot_wrong(s, e);
+    if (wrong != NULL) {
+        return refuse_at(r, e->line, wrong, e->name);
+    }
     if (s->search.plan >= 0) {
         return true; /* a search says itself who takes part */
     }
-    const char *wrong = mf_scenario_ghost_wrong(s, e);
+    wrong = mf_scenario_ghost_wrong(s, e);
     if (wrong != NULL) {
         return refuse_at(r, e->line, wrong, e->name);
     }

@@ -9,6 +9,7 @@
 #include "fleet/behaviour.h"
 #include "fleet/keys.h"
 #include "fleet/scenario_arrivals.h"
+#include "fleet/scenario_autopilot.h"
 #include "fleet/scenario_body.h"
 #include "fleet/scenario_grid.h"
 #include "fleet/scenario_network.h"
@@ -48,7 +49,7 @@
     X(EVENT, "event") X(FAST, "fast") X(REAL, "real") X(LOCKSTEP, "lockstep")
 #define MF_SCENARIO_LATE_LIST(X) X(RUN, "run") X(SKIP, "skip") X(FAIL, "fail")
 #define MF_SCENARIO_KIND_LIST(X) \
-    X(VEHICLE, "vehicle") X(AGENT, "agent") X(GHOST, "ghost") X(THING, "thing")
+    X(VEHICLE, "vehicle") X(AGENT, "agent") X(GHOST, "ghost") X(THING, "thing") X(BODY, "body")
 
 /* What happens to a vehicle: word, what it is. */
 #define MF_SCENARIO_EVENT_LIST(X) \
@@ -145,6 +146,7 @@ struct mf_scenario_entity {
     uint32_t first; /**< number of its first member in the swarm, from 0 */
     int32_t as;     /**< enum mf_scenario_kind */
     struct mf_scenario_body_settings body;
+    struct mf_scenario_autopilot autopilot; /**< BODY: who turns its motors */
     struct mf_scenario_place place;
     char plan[MF_SCENARIO_FILE_MAX]; /**< "": none */
     int plan_line;

@@ -201,7 +201,10 @@ static const struct mf_key k_entity[] = {
      .words = k_kind,
      .help =
          "vehicle: the whole firmware; agent: a body that obeys orders; ghost: a drone elsewhere, "
-         "by MAVLink, motion capture or the bus"},
+         "by MAVLink, motion capture or the bus; body: a quadrotor with motors that an autopilot of "
+         "others flies"},
+    ENTITY_MAP("autopilot", autopilot, mf_scenario_autopilot_keys,
+               "body: who turns its motors (docs/foreign-autopilots.md)"),
     ENTITY_MAP("body", body, mf_scenario_body_keys, "what moves"),
     {.name = "place",
      .type = MF_KEY_OTHER,

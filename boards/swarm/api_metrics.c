@@ -38,6 +38,7 @@ static struct counts count(const struct swarm *w)
     X("mayfly_swarm_vehicles", "gauge", "Vehicles of the scenario.", c.kind[MF_SCENARIO_KIND_VEHICLE]) \
     X("mayfly_swarm_agents", "gauge", "Agents of the scenario.", c.kind[MF_SCENARIO_KIND_AGENT]) \
     X("mayfly_swarm_ghosts", "gauge", "Ghosts of the scenario.", c.kind[MF_SCENARIO_KIND_GHOST]) \
+    X("mayfly_swarm_bodies", "gauge", "Bodies that autopilots of others fly.", c.kind[MF_SCENARIO_KIND_BODY]) \
     X("mayfly_swarm_ghosts_lost", "gauge", "Ghosts that are lost at present.", swarm_ghosts_lost(w)) \
     X("mayfly_swarm_ghost_losses_total", "counter", "Times that ghosts were lost.", g.losses) \
     X("mayfly_swarm_ghost_places_total", "counter", "Places of ghosts that were believed.", g.samples) \

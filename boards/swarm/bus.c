@@ -364,22 +364,16 @@ static int refuse(struct swarm *w, const char *what)
 
 static int listen_unix(struct swarm *w, const char *path)
 {
-    struct sockaddr_un a = {.sun_family = AF_UNIX};
-    struct stat s;
-    if (strlen(path) >= sizeof a.sun_path) {
-        return refuse(w, "the path is longer than a socket's may be");
-    }
-    (void)snprintf(a.sun_path, sizeof a.sun_path, "%s", path);
-    if (stat(path, &s) == 0 && S_ISSOCK(s.st_mode)) {
-        (void)unlink(path); /* of a run that is over */
-    }
-    w->bus->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (w->bus->listener < 0 || bind(w->bus->listener, (struct sockaddr *)&a, sizeof a) != 0 ||
-        chmod(path, 0600) != 0 || listen(w->bus->listener, SWARM_BUS_PARTICIPANTS) != 0) {
-        return refuse(w, strerror(errno));
-    }
-    (void)snprintf(w->bus->unix_path, sizeof w->bus->unix_path, "%s", path);
-    return SWARM_OK;
+    w->bus->listener =
+        swarm_listen_local(w,
+                           &(struct swarm_listener){.key = "bus.listen",
+                                                    .line = w->scenario->bus.line,
+                                                    .where = path,
+                                                    .backlog = SWARM_BUS_PARTICIPANTS},
+                           SOCK_STREAM);
+    (void)snprintf(w->bus->unix_path, sizeof w->bus->unix_path, "%s",
+                   w->bus->listener >= 0 ? path : "");
+    return w->bus->listener >= 0 ? SWARM_OK : SWARM_INPUT;
 }
 
 static int listen_tcp(struct swarm *w, const char *where)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/gzuav.h"
 
+#include "boards/swarm/channel.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/listener.h"
 #include "boards/swarm/members.h"
@@ -51,6 +52,7 @@ struct swarm_gzuav {
     bool failed;
     int phase; /* that runs; < 0: none */
     mf_us_t at_us;
+    double time_s; /* the same, as subscribers are told it */
     double origin[3];
     struct mf_timer timer;
     struct client client[CLIENTS_MAX];
@@ -351,8 +353,12 @@ static void ask(struct swarm *w, enum kind kind, const uint8_t *bytes, size_t n)
 static void put_place(struct swarm *w, uint32_t i, uint8_t *out)
 {
     const double *origin = w->gzuav->origin;
+    double ne_m[2], enu_m[3];
+    if (swarm_channel_place(w, i, enu_m)) {
+        mf_gzuav_place(out, i, enu_m);
+        return;
+    }
     const struct mf_pose pose = swarm_pose(w, i, w->gzuav->at_us);
-    double ne_m[2];
     mf_geo_to_local((struct mf_geo){origin[0], origin[1]},
                     (struct mf_geo){pose.lat_deg, pose.lon_deg}, ne_m);
     mf_gzuav_place(out, i, (const double[3]){ne_m[1], ne_m[0], pose.alt_amsl_m - origin[2]});
@@ -361,7 +367,7 @@ static void put_place(struct swarm *w, uint32_t i, uint8_t *out)
 static bool run_phase0(struct swarm *w)
 {
     uint8_t bytes[MF_GZUAV_TIME];
-    mf_gzuav_time(bytes, (double)w->gzuav->at_us / 1e6);
+    mf_gzuav_time(bytes, w->gzuav->time_s);
     w->gzuav->phase = 0;
     ask(w, PHASE0, bytes, sizeof bytes);
     swarm_trace_hold(w);
@@ -409,7 +415,7 @@ static bool run_phase1(struct swarm *w)
         (void)swarm_refuse(w, w->scenario->gzuav.line, "gzuav: no memory");
         return false;
     }
-    mf_gzuav_time(at, (double)w->gzuav->at_us / 1e6);
+    mf_gzuav_time(at, w->gzuav->time_s);
     at += MF_GZUAV_TIME;
     mf_gzuav_count(at, members);
     at += MF_GZUAV_COUNT;
@@ -433,16 +439,31 @@ static uint32_t count(const struct swarm_gzuav *g, enum kind kind)
     return n;
 }
 
+/* The next tick, if Gazebo says when it is. */
+static void set_next(struct swarm *w)
+{
+    const mf_us_t at_us = swarm_channel_next(w);
+    if (at_us != MF_NEVER) {
+        const int result = mf_timer_set(&w->engine, &w->gzuav->timer, at_us, 0);
+        MF_ASSERT(result == MF_E_OK); /* the heap has room, and time goes on */
+    }
+}
+
 static void tick(void *ctx, uint32_t id, mf_us_t at_us)
 {
     struct swarm *w = ctx;
     struct swarm_gzuav *g = w->gzuav;
+    const bool channel = swarm_channel(w);
     (void)id;
     g->at_us = at_us;
+    g->time_s = channel ? swarm_channel_begin(w) : (double)at_us / 1e6;
     exchange(w, 0);
-    (void)(run_phase0(w) && run_phase1(w));
+    const bool all = run_phase0(w) && (!channel || swarm_channel_end(w)) && run_phase1(w);
     g->phase = -1;
-    if (isinf(w->scenario->time.end_s) && count(g, PHASE0) + count(g, PHASE1) == 0) {
+    if (channel && all) {
+        set_next(w);
+    } else if (!channel && isinf(w->scenario->time.end_s) &&
+               count(g, PHASE0) + count(g, PHASE1) == 0) {
         mf_timer_cancel(&w->engine, &g->timer); /* it ends when nothing happens any more */
     }
 }
@@ -465,7 +486,7 @@ static int listen_at(struct swarm *w, const char *key, const char *where, int *f
 int swarm_gzuav_open(struct swarm *w, const volatile int *stop)
 {
     const struct mf_scenario_gzuav *s = &w->scenario->gzuav;
-    if (s->listen[0] == '\0') {
+    if (s->listen[0] == '\0' && !swarm_channel(w)) {
         return s->relay[0] == '\0' ? SWARM_OK
                                    : swarm_refuse(w, s->line, "gzuav: relay needs listen, too");
     }
@@ -498,14 +519,19 @@ int swarm_gzuav_begin(struct swarm *w)
     const uint32_t wanted[2] = {(uint32_t)s->expect[0], (uint32_t)s->expect[1]};
     const mf_us_t period_us = (mf_us_t)(s->tick_s * 1e6 + 0.5);
     mf_timer_init(&g->timer, MF_PHASE_CONTROL, UINT32_MAX - 1u, tick, w);
-    const int result = mf_timer_set(&w->engine, &g->timer, period_us, period_us);
-    MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    if (!swarm_channel(w)) {
+        const int result = mf_timer_set(&w->engine, &g->timer, period_us, period_us);
+        MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    }
     if (wanted[0] + wanted[1] > 0) {
         (void)fprintf(stderr, "mayfly-swarm: gzuav: time 0 waits for %u + %u subscribers\n",
                       (unsigned)wanted[0], (unsigned)wanted[1]);
     }
     while ((count(g, PHASE0) < wanted[0] || count(g, PHASE1) < wanted[1]) && !*g->stop) {
         exchange(w, WAIT_MS);
+    }
+    if (swarm_channel(w) && !*g->stop && swarm_channel_end(w)) { /* motors come first */
+        set_next(w);
     }
     return SWARM_OK;
 }

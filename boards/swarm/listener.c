@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 static int refuse(struct swarm *w, const struct swarm_listener *l, const char *what)
@@ -69,6 +71,29 @@ int swarm_listen(struct swarm *w, const struct swarm_listener *l)
     name_in_environment(l, &a);
     (void)fprintf(stderr, "mayfly-swarm: %.*s: port %u\n", (int)strcspn(l->key, "."), l->key,
                   (unsigned)ntohs(a.sin_port));
+    return fd;
+}
+
+int swarm_listen_local(struct swarm *w, const struct swarm_listener *l, int type)
+{
+    struct sockaddr_un a = {.sun_family = AF_UNIX};
+    struct stat s;
+    if (strlen(l->where) >= sizeof a.sun_path) {
+        return refuse(w, l, "the path is longer than a socket's may be");
+    }
+    (void)snprintf(a.sun_path, sizeof a.sun_path, "%s", l->where);
+    if (stat(l->where, &s) == 0 && S_ISSOCK(s.st_mode)) {
+        (void)unlink(l->where);
+    }
+    const int fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0 || bind(fd, (struct sockaddr *)&a, sizeof a) != 0 || chmod(l->where, 0600) != 0 ||
+        listen(fd, l->backlog) != 0) {
+        const int why = errno;
+        if (fd >= 0) {
+            (void)close(fd);
+        }
+        return refuse(w, l, strerror(why));
+    }
     return fd;
 }
 

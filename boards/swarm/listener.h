@@ -18,6 +18,10 @@ struct swarm_listener {
  *  exec; < 0: an error is set */
 int swarm_listen(struct swarm *w, const struct swarm_listener *l);
 
+/** @brief Listen at a local socket, @c where; one of a run that is over makes room for it.
+ *  @param type  SOCK_STREAM, SOCK_SEQPACKET  @return as swarm_listen() */
+int swarm_listen_local(struct swarm *w, const struct swarm_listener *l, int type);
+
 /** @brief Who connects next, without delay of small frames. @return a socket that does not block,
  *  closed on exec; < 0: nobody */
 int swarm_accept(int listener);

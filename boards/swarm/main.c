@@ -11,6 +11,7 @@
 #include "boards/swarm/contacts.h"
 #include "boards/swarm/control.h"
 #include "boards/swarm/expect.h"
+#include "boards/swarm/foreigns.h"
 #include "boards/swarm/ghosts.h"
 #include "boards/swarm/grid.h"
 #include "boards/swarm/gzuav.h"
@@ -221,6 +222,7 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
     swarm_hive_tell(w);
     swarm_heard_tell(w);
     swarm_ghosts_tell(w);
+    swarm_foreigns_tell(w);
     swarm_components_tell(w);
     swarm_costs_tell(w);
     (void)printf("memory    %.1f MB\n", swarm_resident_mb());
@@ -297,6 +299,7 @@ static int let_in(struct swarm *w, const struct swarm_command *c)
     result = result == SWARM_OK ? swarm_page_open(w) : result;
     result = result == SWARM_OK ? swarm_links_open(w) : result;
     result = result == SWARM_OK ? swarm_outside_open(w, &s_stop) : result;
+    result = result == SWARM_OK ? swarm_foreigns_open(w, &s_stop) : result;
     return result == SWARM_OK ? swarm_gzuav_open(w, &s_stop) : result;
 }
 
@@ -309,6 +312,13 @@ static int come_to_life(struct swarm *w, const struct swarm_command *c)
                             "%s: ghosts fly in other processes, which no checkpoint can hold or "
                             "take back",
                             ghost->name);
+    }
+    const struct mf_scenario_entity *body = swarm_first_foreign(w->scenario);
+    if (body != NULL && (c->checkpoint != NULL || c->resume != NULL || w->replay != NULL)) {
+        return swarm_refuse(w, body->line,
+                            "%s: its autopilot runs in another process, which no checkpoint and "
+                            "no recording of ghosts can hold",
+                            body->name);
     }
     if (w->scenario->components > 0 && (c->checkpoint != NULL || c->resume != NULL)) {
         return swarm_refuse(w, w->scenario->component[0].line,
@@ -358,7 +368,8 @@ static int fly(struct swarm *w, const struct swarm_command *c)
         const bool good = swarm_processes_end(w);
         result = goes_on ? leave(w, c) : judge(w, c, result);
         result = result == SWARM_OK && !good ? SWARM_FAILED : result;
-        result = swarm_bus_world_failed(w) || swarm_gzuav_failed(w) || swarm_outside_failed(w)
+        result = swarm_bus_world_failed(w) || swarm_gzuav_failed(w) || swarm_outside_failed(w) ||
+                         swarm_foreigns_failed(w)
                      ? SWARM_FROZEN
                      : result;
         if (c->checkpoint != NULL && !goes_on && result != SWARM_INPUT) {
@@ -372,6 +383,7 @@ static int fly(struct swarm *w, const struct swarm_command *c)
     (void)swarm_processes_end(w);
     swarm_bus_close(w, result);
     swarm_gzuav_close(w);
+    swarm_foreigns_close(w);
     swarm_page_close(w, result);
     swarm_outside_close(w, result);
     swarm_network_free(w);

@@ -3,6 +3,7 @@
 
 #include "boards/swarm/agents.h"
 #include "boards/swarm/arrivals.h"
+#include "boards/swarm/foreigns.h"
 #include "boards/swarm/ghosts.h"
 #include "boards/swarm/hive.h"
 #include "boards/swarm/minds.h"
@@ -57,7 +58,7 @@ void swarm_visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity
         swarm_ghosts_visit(w, at_us, e, visit);
         break;
     default:
-        break; /* a thing obeys nothing */
+        break; /* a thing obeys nothing, a body its autopilot alone */
     }
 }
 
@@ -83,7 +84,8 @@ uint32_t swarm_vehicles_top(const struct mf_scenario *s)
 bool swarm_is_idle(const struct swarm *w)
 {
     return !swarm_has_flock(w) && !swarm_hive_works(w) && mf_crowd_is_idle(w->crowd) &&
-           swarm_agents_next(w) == MF_NEVER && swarm_ghosts_next(w) == MF_NEVER;
+           swarm_agents_next(w) == MF_NEVER && swarm_ghosts_next(w) == MF_NEVER &&
+           swarm_foreigns_next(w) == MF_NEVER;
 }
 
 bool swarm_is_away(const struct swarm *w, uint32_t i, mf_us_t at_us)
@@ -100,6 +102,8 @@ struct mf_crowd_state swarm_state(const struct swarm *w, uint32_t i)
         return swarm_ghost_state(w, i);
     case MF_SCENARIO_KIND_THING:
         return (struct mf_crowd_state){.landed = MF_LANDED_ON_GROUND, .reached = -1};
+    case MF_SCENARIO_KIND_BODY:
+        return swarm_foreign_state(w, i);
     default:
         return mf_crowd_state(w->crowd, i);
     }
@@ -182,21 +186,22 @@ void swarm_advance(struct swarm *w, mf_us_t until_us)
     mf_crowd_run(w->crowd, &w->workers, until_us);
     swarm_agents_run(w, until_us);
     swarm_ghosts_run(w, until_us);
+    swarm_foreigns_run(w, until_us);
 }
 
 mf_us_t swarm_next(const struct swarm *w)
 {
     return mf_earlier(mf_earlier(mf_crowd_next(w->crowd), swarm_agents_next(w)),
-                      swarm_ghosts_next(w));
+                      mf_earlier(swarm_ghosts_next(w), swarm_foreigns_next(w)));
 }
 
 uint64_t swarm_steps(const struct swarm *w)
 {
-    return mf_crowd_steps(w->crowd) + swarm_agents_steps(w);
+    return mf_crowd_steps(w->crowd) + swarm_agents_steps(w) + swarm_foreigns_steps(w);
 }
 
 uint64_t swarm_digest(const struct swarm *w)
 {
     const uint64_t members = swarm_agents_digest(w, mf_crowd_digest(w->crowd));
-    return swarm_radio_digest(w, swarm_ghosts_digest(w, members));
+    return swarm_radio_digest(w, swarm_foreigns_digest(w, swarm_ghosts_digest(w, members)));
 }

@@ -112,7 +112,7 @@ static void visit(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
     }
 }
 
-/* A thing obeys nothing. */
+/* A thing obeys nothing, a body its autopilot alone. */
 static void refuse(uint32_t from, uint32_t to)
 {
     for (uint32_t k = from; k < to; k++) {
@@ -136,7 +136,7 @@ void swarm_orders_give(struct swarm *w, struct swarm_orders *orders, mf_us_t at_
         if (e->as == MF_SCENARIO_KIND_VEHICLE) {
             mf_crowd_visit(w->crowd, &w->workers, at_us, s_given->order[from].member,
                            s_given->order[to - 1u].member + 1u, visit, w);
-        } else if (e->as == MF_SCENARIO_KIND_THING) {
+        } else if (e->as == MF_SCENARIO_KIND_THING || e->as == MF_SCENARIO_KIND_BODY) {
             refuse(from, to);
         } else {
             swarm_visit(w, at_us, e, give);

@@ -3,10 +3,12 @@
 
 #include "boards/swarm/arrivals.h"
 #include "boards/swarm/bus_world.h"
+#include "boards/swarm/channel.h"
 #include "boards/swarm/components.h"
 #include "boards/swarm/contacts.h"
 #include "boards/swarm/control.h"
 #include "boards/swarm/expect.h"
+#include "boards/swarm/foreigns.h"
 #include "boards/swarm/ghosts.h"
 #include "boards/swarm/gzuav.h"
 #include "boards/swarm/hive.h"
@@ -205,6 +207,7 @@ static void run_piece(struct run *r, mf_us_t to_us)
     swarm_costs_skip(w);
     swarm_advance(w, to_us);
     w->now_us = to_us;
+    r->failed = r->failed || swarm_foreigns_failed(w);
     swarm_costs_lap(w, SWARM_COST_BODIES, swarm_steps(w) - steps);
     swarm_outputs_drain(w);
     swarm_costs_lap(w, SWARM_COST_OUTPUTS, 0);
@@ -353,7 +356,8 @@ static bool run_next(struct run *r, const struct mf_order *next)
     swarm_costs_skip(w);
     mf_engine_step(&w->engine);
     swarm_costs_lap(w, early ? SWARM_COST_PLANS : SWARM_COST_OUTPUTS, 0);
-    return !swarm_bus_world_failed(w) && !swarm_gzuav_failed(w) && !swarm_outside_failed(w);
+    return !swarm_bus_world_failed(w) && !swarm_gzuav_failed(w) && !swarm_outside_failed(w) &&
+           !swarm_foreigns_failed(w) && !swarm_channel_over(w);
 }
 
 int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
@@ -367,6 +371,7 @@ int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
     struct mf_order next;
     if (w->resumed_us < 0) {
         begin(w);
+        swarm_foreigns_begin(w);
         if (swarm_bus_world_begin(w) != SWARM_OK || swarm_gzuav_begin(w) != SWARM_OK) {
             return SWARM_INPUT;
         }
@@ -378,7 +383,7 @@ int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
     const mf_us_t last_us = mf_earlier(r.end_us, w->checkpoint_us);
     r.from_us = w->now_us;
     r.from_s = r.told_s = swarm_wall_s();
-    bool going = true;
+    bool going = !swarm_foreigns_failed(w) && !swarm_channel_over(w);
     while (going && !is_idle(&r) && mf_engine_next(&w->engine, &next) && next.at_us <= last_us) {
         if (swarm_network_lead(w, next.at_us)) {
             continue;

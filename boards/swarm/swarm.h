@@ -63,6 +63,7 @@ struct swarm_network;
 struct swarm_outside;
 struct swarm_arrivals;
 struct swarm_gzuav;
+struct swarm_foreigns;
 struct swarm_trace;
 struct swarm_components;
 struct swarm_operator;
@@ -100,6 +101,7 @@ struct swarm {
     struct swarm_network *network;       /**< NULL: nobody has sent a packet */
     struct swarm_outside *outside;       /**< who simulates it; NULL: nobody */
     struct swarm_gzuav *gzuav;           /**< NULL: there is none */
+    struct swarm_foreigns *foreigns;     /**< bodies; NULL: there are none */
     struct swarm_trace *trace;           /**< NULL: nobody wants it */
     struct swarm_components *components; /**< NULL: there are none */
     struct swarm_own *own;               /**< [entities]: behaviours of plug-ins */

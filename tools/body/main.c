@@ -3,9 +3,9 @@
  * mayfly-body: a quadrotor with motors for an autopilot that is not Mayfly's, over ArduPilot's JSON
  * interface, or over gzuav's ticks. Options and exit codes: usage text below.
  */
+#include "fleet/foreign.h"
+#include "fleet/foreign_ac.h"
 #include "host/base/value.h"
-#include "tools/body/ac_link.h"
-#include "tools/body/body.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -32,13 +32,14 @@ static const char k_usage[] =
     "\n";
 
 struct options {
-    struct body_settings body;
-    double instance, port, ac_rate_hz;
+    struct mf_foreign_settings body;
+    double instance, port, ac_rate_hz, seed;
     const char *bind, *ac, *trace;
 };
 
 static struct options s_options = {
-    .body = {.mass_kg = 3.0, .gust_time_s = 5.0, .seed = 1.0},
+    .body = {.mass_kg = 3.0, .gust_time_s = 5.0},
+    .seed = 1.0,
     .bind = "127.0.0.1",
     .ac_rate_hz = 1000.0,
 };
@@ -72,7 +73,7 @@ static const struct {
     NUMBER("wind-gust-time", body.gust_time_s, 0.1, 1000, "their correlation time [s]"),
     NUMBER("noise-gyro", body.gyro_rps, 0, 10, "standard deviation of a gyroscope [rad/s]"),
     NUMBER("noise-accel", body.accel_mps2, 0, 100, "the same of an accelerometer [m/s^2]"),
-    NUMBER("seed", body.seed, 0, 9e15, "of gusts and noise: equal seeds, equal runs"),
+    NUMBER("seed", seed, 0, 9e15, "of gusts and noise: equal seeds, equal runs"),
     TEXT("trace", trace, "file: every answer, so that equal runs are equal bytes"),
 };
 #define OPTIONS (sizeof k_option / sizeof k_option[0])
@@ -194,10 +195,10 @@ static void refuse(const char *why, uint64_t *refused)
 /* Until a signal. @return exit code */
 static int serve(int fd, FILE *trace)
 {
-    static struct body body;
+    static struct mf_foreign body;
     uint64_t refused = 0;
     uint64_t restarts = 0;
-    body_begin(&body, &s_options.body);
+    mf_foreign_begin(&body, &s_options.body);
     while (!s_stop) {
         uint8_t datagram[128];
         struct sockaddr_in from;
@@ -207,18 +208,18 @@ static int serve(int fd, FILE *trace)
         if (got < 0) {
             continue; /* silence, a signal, or the answer before met nobody */
         }
-        struct body_pulses pulses;
-        const char *wrong = body_pulses_read(datagram, (size_t)got, &pulses);
+        struct mf_foreign_pulses pulses;
+        const char *wrong = mf_foreign_pulses_read(datagram, (size_t)got, &pulses);
         if (wrong != NULL) {
             refuse(wrong, &refused);
             continue;
         }
-        char line[BODY_LINE_MAX];
-        const enum body_took took = body_take(&body, &pulses);
-        const size_t length = body_state_write(&body.state, line);
-        restarts += took == BODY_RESTARTED;
+        char line[MF_FOREIGN_LINE_MAX];
+        const enum mf_foreign_took took = mf_foreign_take(&body, &pulses);
+        const size_t length = mf_foreign_state_write(&body.state, line);
+        restarts += took == MF_FOREIGN_RESTARTED;
         (void)sendto(fd, line, length, 0, (struct sockaddr *)&from, size);
-        if (trace != NULL && took != BODY_REPEATED &&
+        if (trace != NULL && took != MF_FOREIGN_REPEATED &&
             fwrite(line + 1, 1, length - 1, trace) != length - 1) {
             fprintf(stderr, "mayfly-body: cannot write the trace: %s\n", strerror(errno));
             return 1;
@@ -275,13 +276,13 @@ static size_t receive(int fd, void *packet, size_t most)
 }
 
 /* Ticks until the autopilot has gone. @return false: the trace takes nothing */
-static bool tick(int fd, struct body *body, FILE *trace)
+static bool tick(int fd, struct mf_foreign *body, FILE *trace)
 {
-    struct body_pulses pulses = {.frame_rate_hz = (uint16_t)s_options.ac_rate_hz, .channels = 16};
-    uint8_t begin[BODY_AC_BEGIN], end[BODY_AC_END + 1u];
-    float motors[BODY_AC_MOTORS];
+    struct mf_foreign_pulses pulses = {.frame_rate_hz = (uint16_t)s_options.ac_rate_hz};
+    uint8_t begin[MF_FOREIGN_AC_BEGIN], end[MF_FOREIGN_AC_END + 1u];
+    float motors[MF_FOREIGN_AC_MOTORS];
     for (;;) {
-        body_ac_begin_write(&body->state, begin);
+        mf_foreign_ac_begin_write(&body->state, begin);
         if (trace != NULL && fwrite(begin, 1, sizeof begin, trace) != sizeof begin) {
             fprintf(stderr, "mayfly-body: cannot write the trace: %s\n", strerror(errno));
             return false;
@@ -290,7 +291,7 @@ static bool tick(int fd, struct body *body, FILE *trace)
             return true;
         }
         const size_t got = receive(fd, end, sizeof end);
-        const char *wrong = got > 0 ? body_ac_end_read(end, got, motors) : NULL;
+        const char *wrong = got > 0 ? mf_foreign_ac_end_read(end, got, motors) : NULL;
         if (wrong != NULL) {
             fprintf(stderr, "mayfly-body: the autopilot is let go: a packet was refused, %s\n",
                     wrong);
@@ -298,18 +299,15 @@ static bool tick(int fd, struct body *body, FILE *trace)
         if (got == 0 || wrong != NULL) {
             return true;
         }
-        for (size_t i = 0; i < BODY_AC_MOTORS; i++) {
-            pulses.pwm_us[i] = (uint16_t)(1000.5f + 1000.0f * motors[i]);
-        }
-        pulses.frame_count++;
-        (void)body_take(body, &pulses);
+        pulses = mf_foreign_ac_pulses(motors, pulses.frame_rate_hz, pulses.frame_count + 1u);
+        (void)mf_foreign_take(body, &pulses);
     }
 }
 
 /* One autopilot after the other, each with the body at its start. @return exit code */
 static int serve_ticks(int listener, FILE *trace)
 {
-    static struct body body;
+    static struct mf_foreign body;
     int code = 0;
     while (!s_stop && code == 0) {
         char name[128];
@@ -321,7 +319,7 @@ static int serve_ticks(int listener, FILE *trace)
         (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
         const size_t got = receive(fd, name, sizeof name - 1);
         name[got] = '\0';
-        body_begin(&body, &s_options.body);
+        mf_foreign_begin(&body, &s_options.body);
         if (got > 0) {
             fprintf(stderr, "mayfly-body: autopilot '%s' has come\n", name);
             code = tick(fd, &body, trace) ? 0 : 1;
@@ -339,6 +337,7 @@ int main(int argc, char **argv)
     if (wrong != 0) {
         return wrong < 0 ? 0 : wrong;
     }
+    s_options.body.seed = (struct mf_seed){(uint64_t)s_options.seed, 1};
     const struct sigaction action = {.sa_handler = on_signal}; /* calls are not begun anew */
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);

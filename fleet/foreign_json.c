@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tools/body/json_link.h"
+#include "fleet/foreign_json.h"
 
 #include <stdio.h>
 
@@ -16,10 +16,10 @@ static uint16_t u16_at(const uint8_t *p)
     return (uint16_t)(p[0] | p[1] << 8);
 }
 
-const char *body_pulses_read(const void *bytes, size_t size, struct body_pulses *pulses)
+const char *mf_foreign_pulses_read(const void *bytes, size_t size, struct mf_foreign_pulses *pulses)
 {
     const uint8_t *p = bytes;
-    *pulses = (struct body_pulses){0};
+    *pulses = (struct mf_foreign_pulses){0};
     for (size_t i = 0; size >= 8 && i < sizeof k_kind / sizeof k_kind[0]; i++) {
         if (u16_at(p) == k_kind[i].magic && size == 8 + 2u * k_kind[i].channels) {
             pulses->channels = k_kind[i].channels;
@@ -39,10 +39,10 @@ const char *body_pulses_read(const void *bytes, size_t size, struct body_pulses 
     return NULL;
 }
 
-size_t body_state_write(const struct body_state *s, char *line)
+size_t mf_foreign_state_write(const struct mf_foreign_state *s, char *line)
 {
     return (size_t)snprintf(
-        line, BODY_LINE_MAX,
+        line, MF_FOREIGN_LINE_MAX,
         "\n{\"timestamp\":%.9f,\"imu\":{\"gyro\":[%.9g,%.9g,%.9g],\"accel_body\":[%.9g,%.9g,%.9g]},"
         "\"position\":[%.9f,%.9f,%.9f],\"quaternion\":[%.9g,%.9g,%.9g,%.9g],"
         "\"velocity\":[%.9g,%.9g,%.9g]}\n",

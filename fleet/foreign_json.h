@@ -3,8 +3,8 @@
  * Datagrams of ArduPilot's JSON interface for simulators (libraries/SITL/examples/JSON/readme.md):
  * the autopilot sends widths of pulses, the simulator answers with a line of JSON.
  */
-#ifndef BODY_JSON_LINK_H
-#define BODY_JSON_LINK_H
+#ifndef MF_FLEET_FOREIGN_JSON_H
+#define MF_FLEET_FOREIGN_JSON_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,23 +12,24 @@
 
 #include "world/mover_rigid.h"
 
-#define BODY_CHANNELS_MAX 32u
-#define BODY_LINE_MAX     640u
+#define MF_FOREIGN_CHANNELS_MAX 32u
+#define MF_FOREIGN_LINE_MAX     640u
 
 /** What the autopilot sends. */
-struct body_pulses {
+struct mf_foreign_pulses {
     uint16_t frame_rate_hz; /**< how often it wants to be answered, of simulated time */
     uint32_t frame_count;   /**< counts up; the same again: it did not get the answer */
     uint16_t channels;      /**< 16 or 32 */
-    uint16_t pwm_us[BODY_CHANNELS_MAX];
+    uint16_t pwm_us[MF_FOREIGN_CHANNELS_MAX];
 };
 
 /** @brief Read a datagram: little-endian, 40 bytes for 16 channels, 72 for 32.
  *  @return NULL, or what is wrong with it */
-const char *body_pulses_read(const void *bytes, size_t size, struct body_pulses *pulses);
+const char *mf_foreign_pulses_read(const void *bytes, size_t size,
+                                   struct mf_foreign_pulses *pulses);
 
 /** What is answered. */
-struct body_state {
+struct mf_foreign_state {
     double time_s;
     struct mf_vec3 gyro_rps, accel_mps2; /**< as sensors show them, FRD */
     struct mf_vec3 pos_m, vel_mps;       /**< truth, NED */
@@ -36,7 +37,7 @@ struct body_state {
 };
 
 /** @brief The answer: begun and ended by a line feed, and without blanks, since the autopilot scans
- *  it by text. @param line  out [BODY_LINE_MAX]  @return its length */
-size_t body_state_write(const struct body_state *state, char *line);
+ *  it by text. @param line  out [MF_FOREIGN_LINE_MAX]  @return its length */
+size_t mf_foreign_state_write(const struct mf_foreign_state *state, char *line);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tools/body/body.h"
+#include "fleet/foreign.h"
 
 #include "math/trig.h"
 
@@ -8,7 +8,7 @@
 #define STEP_MAX_NS 1000000u /* a frame is divided into equal steps of at most 1 ms */
 #define FULL_AT_M   5.0 /* wind grows to its full speed up to this height (docs/disturbances.md) */
 
-static void observe(struct body *b)
+static void observe(struct mf_foreign *b)
 {
     const struct mf_mover_rigid *m = &b->rotors.body;
     const double *sigma[2] = {&b->settings.gyro_rps, &b->settings.accel_mps2};
@@ -19,7 +19,7 @@ static void observe(struct body *b)
     for (unsigned i = 0; i < 6 && b->frames > 0; i++) {
         seen[i / 3][i % 3] += *sigma[i / 3] * mf_noise_gauss(key[i / 3], 3 * b->frames + i % 3);
     }
-    b->state = (struct body_state){
+    b->state = (struct mf_foreign_state){
         .time_s = (double)b->time_ns * 1e-9,
         .gyro_rps = {seen[0][0], seen[0][1], seen[0][2]},
         .accel_mps2 = {seen[1][0], seen[1][1], seen[1][2]},
@@ -29,19 +29,20 @@ static void observe(struct body *b)
     };
 }
 
-void body_begin(struct body *b, const struct body_settings *settings)
+void mf_foreign_begin(struct mf_foreign *b, const struct mf_foreign_settings *settings)
 {
     struct mf_multirotor_settings s = mf_multirotor_quad_x();
     const double heavier = settings->mass_kg / s.mass_kg;
-    const struct mf_seed seed = {(uint64_t)settings->seed, 1};
     const struct mf_sin_cos from = mf_sin_cos(mf_rad(settings->wind_from_deg));
-    *b = (struct body){
+    *b = (struct mf_foreign){
         .settings = *settings,
-        .gust = {mf_noise_smooth(mf_noise_key(&seed, MF_NOISE_WIND_NORTH), settings->gust_time_s),
-                 mf_noise_smooth(mf_noise_key(&seed, MF_NOISE_WIND_EAST), settings->gust_time_s)},
+        .gust = {mf_noise_smooth(mf_noise_key(&settings->seed, MF_NOISE_WIND_NORTH),
+                                 settings->gust_time_s),
+                 mf_noise_smooth(mf_noise_key(&settings->seed, MF_NOISE_WIND_EAST),
+                                 settings->gust_time_s)},
         .mean_wind_mps = {-settings->wind_mps * from.cos, -settings->wind_mps * from.sin, 0.0},
-        .gyro_key = mf_noise_key(&seed, MF_NOISE_GYROSCOPE),
-        .accel_key = mf_noise_key(&seed, MF_NOISE_ACCELEROMETER),
+        .gyro_key = mf_noise_key(&settings->seed, MF_NOISE_GYROSCOPE),
+        .accel_key = mf_noise_key(&settings->seed, MF_NOISE_ACCELEROMETER),
     };
     s.mass_kg = settings->mass_kg;
     s.inertia_kgm2 = mf_vec3_times(s.inertia_kgm2, heavier);
@@ -50,7 +51,7 @@ void body_begin(struct body *b, const struct body_settings *settings)
     observe(b);
 }
 
-static void blow(struct body *b)
+static void blow(struct mf_foreign *b)
 {
     const struct mf_multirotor *m = &b->rotors;
     const double share = mf_noise_step((m->settings.ground_m - m->body.pos_m.z) / FULL_AT_M).x;
@@ -61,16 +62,16 @@ static void blow(struct body *b)
         mf_vec3_times(mf_vec3_add(b->mean_wind_mps, (struct mf_vec3){north, east, 0.0}), share);
 }
 
-enum body_took body_take(struct body *b, const struct body_pulses *pulses)
+enum mf_foreign_took mf_foreign_take(struct mf_foreign *b, const struct mf_foreign_pulses *pulses)
 {
-    enum body_took took = BODY_STEPPED;
+    enum mf_foreign_took took = MF_FOREIGN_STEPPED;
     if (b->frames > 0 && pulses->frame_count == b->frame_count) {
-        return BODY_REPEATED;
+        return MF_FOREIGN_REPEATED;
     }
     if (b->frames > 0 && pulses->frame_count < b->frame_count) {
-        const struct body_settings again = b->settings;
-        body_begin(b, &again);
-        took = BODY_RESTARTED;
+        const struct mf_foreign_settings again = b->settings;
+        mf_foreign_begin(b, &again);
+        took = MF_FOREIGN_RESTARTED;
     }
     const uint64_t frame_ns = 1000000000u / pulses->frame_rate_hz;
     const uint64_t steps = (frame_ns + STEP_MAX_NS - 1) / STEP_MAX_NS;

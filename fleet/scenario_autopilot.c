@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/scenario_autopilot.h"
+
+#include "fleet/key_forms.h"
+#include "fleet/scenario.h"
+
+#include <math.h>
+#include <string.h>
+
+#define AT(field) offsetof(struct mf_scenario_autopilot, field)
+
+#define X(name, word) word,
+static const char *const k_silent_words[] = {MF_SCENARIO_SILENT_LIST(X) NULL};
+#undef X
+
+static const struct mf_key k_autopilot[] = {
+    WHOLE("json", AT(json_port), 1, UINT16_MAX,
+          "UDP port of 127.0.0.1 where ArduPilot's JSON comes in; each next member has one 10 "
+          "higher"),
+    NAME(
+        "ac", AT(ac), MF_SCENARIO_SOCKET_MAX,
+        "local socket (file) where autopilots of gzuav connect, and say a member's name or number"),
+    NAME("plugin", AT(plugin), MF_SCENARIO_SOCKET_MAX,
+         "local socket (file) where Gazebo's plugins connect: they are bodies and clock; with ac"),
+    REAL("rate", AT(rate_hz), 11, 10000, "ac without plugin: ticks a second; 1000"),
+    REAL("yaw", AT(yaw_deg), -360, 360, "where it looks at first [deg from north]; 0"),
+    REAL("mass", AT(mass_kg), 0.1, 100, "[kg]; inertia and thrust grow with it; 3"),
+    REAL("gusts", AT(gusts_mps), 0, 20,
+         "beside the weather's wind: standard deviation, north and east [m/s]; 0"),
+    REAL("gust_time", AT(gust_time_s), 0.1, 1000, "their correlation time [s]; 5"),
+    REAL("noise_gyro", AT(gyro_rps), 0, 10, "standard deviation of a gyroscope [rad/s]; 0"),
+    REAL("noise_accel", AT(accel_mps2), 0, 100, "the same of an accelerometer [m/s^2]; 0"),
+    REAL("patience", AT(patience_s), 0, 1e6,
+         "with one that is silent, by the wall [s]; 0: for ever; 10"),
+    WORD("silent", AT(silent), k_silent_words,
+         "then the run is stopped with exit code 3, it is dropped and its motors stop, or time "
+         "waits on; stop"),
+};
+const struct mf_keys mf_scenario_autopilot_keys = {k_autopilot, COUNT_OF(k_autopilot), NULL,
+                                                   AT(line)};
+
+void mf_scenario_autopilot_defaults(struct mf_scenario_autopilot *a)
+{
+    *a = (struct mf_scenario_autopilot){
+        .rate_hz = 1000.0, .mass_kg = 3.0, .gust_time_s = 5.0, .patience_s = 10.0};
+}
+
+static bool is_given(const struct mf_scenario_autopilot *a)
+{
+    return a->line > 0;
+}
+
+/* What a body cannot have, since nobody but its autopilot moves it. */
+static const char *check_others(const struct mf_scenario *s, const struct mf_scenario_entity *e)
+{
+    if (e->behaviour.kind != MF_BEHAVIOUR_NONE) {
+        return "%s: a body obeys its autopilot alone: take out behaviour";
+    }
+    if (e->body.kind != MF_SCENARIO_BODY_CONSTANT) {
+        return "%s: as body is a quadrotor with motors, or Gazebo's: take out the key body";
+    }
+    if (e->cell.mah > 0.0 || e->seeker.seeks[0] != '\0' || s->planner.kind >= 0) {
+        return "%s: a body has no battery, seeks nothing, and no planner sends it out";
+    }
+    return NULL;
+}
+
+const char *mf_scenario_autopilot_wrong(const struct mf_scenario *s,
+                                        const struct mf_scenario_entity *e)
+{
+    const struct mf_scenario_autopilot *a = &e->autopilot;
+    const int32_t clock = s->time.clock;
+    if (e->as != MF_SCENARIO_KIND_BODY) {
+        return is_given(a) ? "%s: autopilot is of as: body alone" : NULL;
+    }
+    if (s->search.plan >= 0 || s->grid.size[0] > 0.0) {
+        return "%s: a search and a world of cells have no as: body";
+    }
+    if ((a->json_port > 0) == (a->ac[0] != '\0')) {
+        return "%s: as body needs autopilot: {json: PORT} or {ac: SOCKET}, one of them";
+    }
+    if (a->json_port + MF_SCENARIO_JSON_EACH * (e->count - 1u) > UINT16_MAX) {
+        return "%s: autopilot.json: the port of the last member is above 65535";
+    }
+    if (a->plugin[0] != '\0' && (a->ac[0] == '\0' || strcmp(a->ac, a->plugin) == 0)) {
+        return "%s: autopilot.plugin needs ac, and these are two sockets";
+    }
+    if (a->plugin[0] != '\0' &&
+        (clock == MF_SCENARIO_CLOCK_REAL || clock == MF_SCENARIO_CLOCK_LOCKSTEP)) {
+        return "%s: autopilot.plugin: Gazebo is the clock, so time.clock must be fast";
+    }
+    if (a->plugin[0] == '\0' && !isfinite(s->time.end_s)) {
+        return "%s: a body may never rest: time.end must be seconds";
+    }
+    return check_others(s, e);
+}
