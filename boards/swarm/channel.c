@@ -79,13 +79,14 @@ mf_us_t swarm_channel_next(struct swarm *w)
         }
     }
     a->serves = false;
-    a->tick_us = at_us;
     a->over = at_us < 0;
     if (a->over) {
         (void)fprintf(stderr, "mayfly-swarm: the last plugin is gone at %.6f s, and time ends\n",
-                      (double)w->now_us / 1e6);
+                      (double)(a->tick_us > 0 ? a->tick_us : 0) / 1e6);
+        return MF_NEVER;
     }
-    return at_us >= 0 ? at_us : MF_NEVER;
+    a->tick_us = at_us;
+    return at_us;
 }
 
 double swarm_channel_begin(struct swarm *w)

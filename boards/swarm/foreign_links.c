@@ -235,8 +235,16 @@ void foreign_let_go(struct swarm *w, struct foreign *f, enum foreign_side side, 
     (void)fprintf(stderr, "mayfly-swarm: %s of %s left at %.6f s%s%s\n", k_side[side], name,
                   (double)at_ns / 1e9, why != NULL ? ": " : "", why != NULL ? why : "");
     swarm_trace(w, at_ns, "%s of %u left", k_side[side], (unsigned)f->i);
-    (void)close(f->fd[side]);
+    foreign_leave(f->fd[side]);
     f->fd[side] = -1;
+}
+
+void foreign_leave(int fd)
+{
+    uint8_t unread[DATAGRAM_BYTES];
+    while (recv(fd, unread, sizeof unread, MSG_DONTWAIT) > 0) {
+    } /* else the other end would lose what it has not read yet */
+    (void)close(fd);
 }
 
 /* @return false: the run is stopped, and an error is set */

@@ -80,6 +80,9 @@ bool foreign_links_gather(struct swarm *w);
 /** @brief It is let go, now; a JSON's port is closed. @param why  NULL, or what it did wrong */
 void foreign_let_go(struct swarm *w, struct foreign *f, enum foreign_side side, const char *why);
 
+/** @brief Close a connection, so that its other end still reads what was sent to it. */
+void foreign_leave(int fd);
+
 /** @brief Wait for a packet of a connection. @param packet  out [@p most]
  *  @param got  out: its bytes; 0: who sends it is gone  @return false: the run is stopped */
 bool foreign_take(struct swarm *w, struct foreign *f, enum foreign_side side, void *packet,

@@ -14,7 +14,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define NS_PER_US 1000u
 #define NS_PER_S  1000000000u
@@ -87,11 +86,11 @@ int swarm_foreigns_open(struct swarm *w, const volatile int *stop)
     const struct mf_scenario *s = w->scenario;
     const struct mf_scenario_entity *first = swarm_first_foreign(s);
     uint32_t count = 0;
-    if (first == NULL) {
-        return SWARM_OK;
-    }
     for (uint32_t k = 0; k < s->entities; k++) {
         count += s->entity[k].as == MF_SCENARIO_KIND_BODY ? s->entity[k].count : 0;
+    }
+    if (first == NULL || count == 0) {
+        return SWARM_OK;
     }
     w->foreigns = calloc(1, sizeof *w->foreigns);
     struct foreign *all =
@@ -354,7 +353,9 @@ void swarm_foreigns_close(struct swarm *w)
     for (uint32_t k = 0; w->foreigns != NULL && k < w->foreigns->count; k++) {
         for (size_t side = 0; side < FOREIGN_SIDES; side++) {
             const int fd = w->foreigns->all[k].fd[side];
-            (void)(fd >= 0 && close(fd));
+            if (fd >= 0) {
+                foreign_leave(fd);
+            }
         }
     }
     if (w->foreigns != NULL) {

@@ -148,6 +148,8 @@ struct mf_pose swarm_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
         return swarm_ghost_pose(w, i, at_us);
     case MF_SCENARIO_KIND_THING:
         return thing_pose(w, i, at_us);
+    case MF_SCENARIO_KIND_BODY:
+        return swarm_foreign_pose(w, i, at_us);
     default:
         return mf_crowd_pose(w->crowd, i, at_us);
     }

@@ -392,6 +392,8 @@ int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
     }
     if (going) {
         going = bring_to(&r, last_us);
+    } else if (swarm_channel_over(w)) {
+        (void)bring_to(&r, w->now_us + 1); /* members came to just before the last tick */
     }
     swarm_page_world_end(w);
     swarm_control_close(w);

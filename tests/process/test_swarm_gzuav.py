@@ -15,6 +15,7 @@ import unittest
 
 from test_swarm_bus import STATE, TURN, Participant
 
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 SWARM = os.path.join(BUILD, 'mayfly-swarm')
 WORLD = '''
@@ -330,6 +331,15 @@ class Gzuav(unittest.TestCase):
             out, _ = self.finish()
             hashes.add(tuple(line for line in out.splitlines() if line.startswith(('hash', 'trace'))))
         self.assertEqual(len(hashes), 1, hashes)
+
+    def test_gz02_the_example(self):
+        done = subprocess.run([SWARM, 'examples/cosim/gzuav.yaml', '--out', self.folder.name], capture_output=True, text=True, timeout=60, check=False,
+                              cwd=TOP)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for phase in (0, 1):
+            told = [line.split()[2] for line in done.stdout.splitlines() if line.startswith(f'phase {phase}')]
+            self.assertEqual(told, [f'{2 * k:.9f}' for k in range(1, 11)])
+        self.assertEqual(len(re.findall(r' 2:-?\d+\.\d{3},-?\d+\.\d{3},-?\d+\.\d{3}', done.stdout)), 10)
 
     def test_bad_keys(self):
         for sets, text in (('gzuav.listen=0.0.0.0:0', 'other machines reach it, and its protocol has no token'),

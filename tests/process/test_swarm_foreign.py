@@ -1,0 +1,423 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Bodies of a swarm that autopilots of others fly (docs/foreign-autopilots.md): in this process, over ArduPilot's JSON and gzuav's ticks, and
+those of Gazebo, whose plugins are bodies and clock of the run while the swarm stands as gzuav's channel. GZ-01, GZ-02, GZ-03, GZ-07, GZ-20."""
+import csv
+import json
+import math
+import os
+import re
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
+from autopilot import Autopilot  # noqa: E402
+from test_swarm_gzuav import CLIENT, SWARM, Subscriber  # noqa: E402
+
+# A plugin of Gazebo as the channel sees it, with a body that only rises and falls: it says its name, gets END-TICK-AC, steps, sends
+# BEGIN-TICK-AC. argv: socket, name, ticks, place east and north.
+PLUGIN = '''
+import math, socket, struct, sys
+path, name, ticks, east, north = sys.argv[1], sys.argv[2], int(sys.argv[3]), float(sys.argv[4]), float(sys.argv[5])
+s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+s.connect(path)
+s.send(name.encode())
+DT, MASS, G, MOST = 0.004, 3.0, 9.80665, 3.0 * 9.80665 / 0.39
+up = rise = 0.0
+for k in range(1, ticks + 1):
+    end = s.recv(1024)
+    if len(end) != 76:
+        sys.exit(0 if end == b"" else "no END-TICK-AC of 76 bytes")
+    motors = struct.unpack("<16f3f", end)[:4]
+    x = [max(0.0, min(1.0, (m - 0.15) / 0.8)) for m in motors]
+    accel = sum(MOST / 4 * (0.35 * part + 0.65 * part * part) for part in x) / MASS
+    rise = max(rise + (accel - G) * DT, 0.0 if up == 0.0 else -100.0)
+    up = max(0.0, up + rise * DT)
+    feel = -accel if up > 0.0 else -G
+    begin = struct.pack("<23d", k * DT, east, north, up, 0, 0, 0, 0, 0, feel, 1, 0, 0, 0, 0, 0, -rise, north, east, -up, 0, 0, 0)
+    s.send(begin)
+    print(begin.hex(), end.hex())
+'''
+
+
+class Pilot(threading.Thread):
+    """The reference autopilot on its side of gzuav's ticks: END-TICK-AC first, as ArduCopter that is patched does it."""
+
+    def __init__(self, path, name, route, rate=250):
+        super().__init__(daemon=True)
+        self.path, self.name_, self.route, self.rate = path, name, route, rate
+        self.got, self.sent, self.last, self.error = [], [], None, None
+        self.start()
+
+    def run(self):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as link:
+            link.settimeout(60)
+            link.connect(self.path)
+            link.send(self.name_)
+            pilot, motors = Autopilot(), [0.0] * 16
+            pilot.on = True
+            try:
+                while True:
+                    end = struct.pack('<16f3f', *motors, 0, 0, 0)
+                    link.send(end)
+                    begin = link.recv(1024)
+                    if not begin:
+                        return
+                    self.sent.append(end)
+                    self.got.append(begin)
+                    t = struct.unpack('<23d', begin)
+                    self.last = t
+                    state = {'imu': {'gyro': t[4:7], 'accel_body': t[7:10]}, 'quaternion': t[10:14], 'velocity': t[14:17], 'position': t[17:20]}
+                    pilot.target = self.route(t[0])
+                    motors = [(us - 1000) / 1000 for us in pilot.pulses(state, 1 / self.rate)] + [0.0] * 12
+            except (ConnectionResetError, BrokenPipeError):
+                pass  # the run is over
+            except OSError as error:
+                self.error = error
+
+
+def square(t):
+    """Up, then a corner every 12 s."""
+    return ((0, 0, -10), (20, 0, -10), (20, 20, -10), (0, 0, -10))[min(3, int(t / 12))]
+
+
+class Swarm(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.process = None
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def read(self, name):
+        with open(self.path(name), encoding='utf-8') as file:
+            return file.read()
+
+    def begin(self, world, *args, trace='trace.txt'):
+        with open(self.path('world.yaml'), 'w', encoding='utf-8') as file:
+            file.write(world.replace('@', self.folder.name + '/'))
+        self.process = subprocess.Popen([SWARM, self.path('world.yaml'), '--out', self.folder.name, '--trace', self.path(trace), *args],
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(self.stop)
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate()
+
+    def finish(self, code=0):
+        out, err = self.process.communicate(timeout=120)
+        self.assertEqual(self.process.returncode, code, out + err)
+        return out, err
+
+    def come(self, path):
+        """Wait until somebody listens there."""
+        for _ in range(600):
+            with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as link:
+                if link.connect_ex(self.path(path)) == 0:
+                    return self.path(path)
+            time.sleep(0.05)
+        self.fail(f'nobody listens at {path}')
+
+    def port(self):
+        """The port of gzuav.listen, as the swarm says it."""
+        while True:
+            line = self.process.stderr.readline()
+            self.assertNotEqual(line, '', self.process.poll())
+            if (found := re.search(r'gzuav: port (\d+)', line)):
+                return int(found.group(1))
+
+    def refuse(self, world, text, *args):
+        self.begin(world, *args)
+        _, err = self.finish(2)
+        self.assertIn(text, err)
+
+
+def free_port():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+        free.bind(('127.0.0.1', 0))
+        return free.getsockname()[1]
+
+
+class Bodies(Swarm):
+    """Mayfly's body in the swarm's lockstep."""
+    WORLD = '''
+swarm: 1
+time: {clock: fast, end: 48}
+outputs: {csv: {file: track.csv, every: 1}, events: events.csv}
+entities:
+  - {name: walker, as: agent, place: [50, 0, 0], behaviour: {kind: walk, rate: 10}}
+  - {name: copter, count: 2, as: body, place: {grid: [2, 1], spacing: 30}, autopilot: {ac: @ac, rate: 250}}
+'''
+
+    def fly(self, trace):
+        self.begin(self.WORLD, trace=trace)
+        path = self.come('ac')
+        pilots = [Pilot(path, b'copter.1', square), Pilot(path, b'2', lambda t: (0, 0, -5))]
+        out, _ = self.finish()
+        for pilot in pilots:
+            pilot.join(60)
+            self.assertIsNone(pilot.error)
+        return pilots, out
+
+    def test_gz20_a_body_is_a_member_that_the_reference_autopilot_flies_over_ticks(self):
+        pilots, out = self.fly('first')
+        self.assertIn('bodies    2, 24000 frames, 0 datagrams refused', out)
+        self.assertGreater(pilots[0].last[0], 47.99)  # it is one tick behind, and may not read the last one
+        self.assertLess(math.dist(pilots[0].last[17:20], (0, 0, -10)), 0.5)
+        self.assertLess(math.dist(pilots[1].last[17:20], (0, 0, -5)), 0.5)
+        # the members' places in the swarm are those that the autopilots were told, from where each began
+        told = {round(struct.unpack_from('<d', begin)[0], 6): struct.unpack('<23d', begin)[17:20] for begin in pilots[0].got}
+        checked = 0
+        for row in csv.DictReader(self.read('track.csv').splitlines()):
+            if row['member'] == 'copter.1' and float(row['t_s']) in told:
+                north, _, down = told[float(row['t_s'])]
+                self.assertAlmostEqual(float(row['alt_amsl_m']), 488 - down, delta=0.0011)
+                self.assertAlmostEqual((float(row['lat_deg']) - 47.397742) * 111170, north, delta=0.05)
+                checked += 1
+        self.assertGreaterEqual(checked, 47)
+        events = csv.DictReader(self.read('events.csv').splitlines())
+        self.assertEqual([event['event'] for event in events if event['member'] == 'copter.1'], ['armed', 'in_air'])
+        again, second = self.fly('second')
+        self.assertEqual(again[0].got, pilots[0].got)
+        self.assertEqual(self.read('first'), self.read('second'))
+        self.assertEqual(re.findall('hash .*', out), re.findall('hash .*', second))
+
+    def test_gz20_a_body_over_json_and_a_frame_that_comes_again(self):
+        port = free_port()
+        world = 'swarm: 1\ntime: {clock: fast, end: 13}\nentities:\n  - {name: copter, as: body, autopilot: {json: %d}}\n' % port
+        self.begin(world)
+        pilot, frame, answers = Autopilot(), 0, {}
+        pilot.on, pilot.target = True, (0, 0, -10)
+        state = {'imu': {'gyro': [0, 0, 0]}, 'quaternion': [1, 0, 0, 0], 'velocity': [0, 0, 0], 'position': [0, 0, 0]}
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as link:
+            link.settimeout(1)
+            link.connect(('127.0.0.1', port))
+            while frame < 250 * 13 - 1:
+                frame += 1
+                data = struct.pack('<HHI16H', 18458, 250, frame, *pilot.pulses(state, 0.004), *[1000] * 12)
+                for _ in range(60):
+                    try:
+                        link.send(data)
+                        answers[frame] = link.recv(2048)
+                        break
+                    except (ConnectionRefusedError, TimeoutError):  # nobody is there yet
+                        time.sleep(0.05)
+                if frame == 500:
+                    link.send(data)
+                    self.assertEqual(link.recv(2048), answers[frame])
+                state = json.loads(answers[frame])
+                self.assertAlmostEqual(state['timestamp'], 0.004 * frame)
+            link.send(struct.pack('<HHI16H', 18458, 250, frame + 1, *[1000] * 16))
+            self.assertLess(math.dist(state['position'], pilot.target), 0.5)
+            out, _ = self.finish()
+        self.assertIn('bodies    1, 3250 frames, 0 datagrams refused', out)
+
+    def test_gz07_an_autopilot_that_is_gone_has_no_power_and_the_world_goes_on(self):
+        self.begin(self.WORLD.replace('end: 48', 'end: 20'))
+        path = self.come('ac')
+        Pilot(path, b'copter.1', square)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as link:
+            link.connect(path)
+            link.send(b'copter.2')
+            for _ in range(250):
+                link.recv(1024)
+                link.send(struct.pack('<19f', *[0.8] * 4, *[0.0] * 15))
+        _, err = self.finish()
+        self.assertRegex(err, r'autopilot of copter.2 left at 1\.\d+ s')
+        self.assertIn('autopilot of 2 left', self.read('trace.txt'))
+        events = csv.DictReader(self.read('events.csv').splitlines())
+        self.assertEqual([event['event'] for event in events if event['member'] == 'copter.2'], ['armed', 'in_air', 'disarmed', 'landed'])
+
+    def test_gz07_one_that_is_silent_is_named_and_then_as_configured(self):
+        for silent, code in (('stop', 3), ('drop', 0)):
+            port = free_port()
+            self.begin('swarm: 1\ntime: {clock: fast, end: 1}\nentities:\n  - {name: copter, as: body, autopilot: '
+                       '{json: %d, patience: 0.2, silent: %s}}\n' % (port, silent))
+            _, err = self.finish(code)
+            self.assertIn('the autopilot of copter has been silent for 0.2 s at 0.000000 s', err)
+            self.assertEqual('did not answer within 0.2 s at 0.000000 s: end its loop, raise autopilot.patience' in err, silent == 'stop')
+
+    def test_a_name_of_nobody_and_one_that_is_there_are_let_go(self):
+        self.begin(self.WORLD.replace('end: 48', 'end: 1'))
+        path = self.come('ac')
+        links = []
+        for name in (b'nobody', b'walker', b'1', b'copter.1'):
+            link = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            self.addCleanup(link.close)
+            link.connect(path)
+            link.send(name)
+            links.append(link)
+            if name != b'1':
+                self.assertEqual(link.recv(10), b'')
+        links[2].close()
+        link = Pilot(path, b'2', square)
+        _, err = self.finish()
+        self.assertIn("'nobody' at " + path + " is let go: a body's name or number comes first", err)
+        self.assertIn("'copter.1' at " + path + ' is let go: that body has one', err)
+
+    def test_what_cannot_be_is_refused_by_name(self):
+        body = '  - {name: b, as: body, autopilot: {ac: @ac}}'
+        for entity, text in (
+                ('  - {name: b, as: body}', 'b: as body needs autopilot: {json: PORT} or {ac: SOCKET}'),
+                ('  - {name: b, as: body, autopilot: {json: 9002, ac: x}}', 'one of them'),
+                ('  - {name: b, as: body, count: 9, autopilot: {json: 65500}}', 'the port of the last member is above 65535'),
+                ('  - {name: b, as: body, autopilot: {json: 9002, plugin: x}}', 'autopilot.plugin needs ac'),
+                ('  - {name: b, as: body, autopilot: {ac: x, plugin: x}}', 'these are two sockets'),
+                ('  - {name: b, as: agent, autopilot: {ac: x}}', 'b: autopilot is of as: body alone'),
+                (body.replace('{ac', '{wind: 3, ac'), 'wind'),
+                (body[:-1] + ', behaviour: {kind: walk}}', 'a body obeys its autopilot alone'),
+                (body[:-1] + ', plan: x.plan}', 'only vehicles have plan'),
+                (body[:-1] + ', body: physics}', 'take out the key body')):
+            self.refuse('swarm: 1\ntime: {clock: fast, end: 5}\nentities:\n' + entity + '\n', text)
+        world = 'swarm: 1\ntime: {clock: %s, end: %s}\nentities:\n  - {name: b, as: body, autopilot: {ac: @ac%s}}\n'
+        self.refuse(world % ('fast', 'idle', ''), 'a body may never rest: time.end must be seconds')
+        self.refuse(world % ('real', '5', ', plugin: @gz'), 'Gazebo is the clock, so time.clock must be fast')
+        self.refuse(world % ('lockstep', '5', ', plugin: @gz'), 'Gazebo is the clock, so time.clock must be fast')
+        self.refuse(world % ('fast', '5', ''), 'no checkpoint and no recording of ghosts can hold', '--checkpoint', self.path('c'), '--at', '1')
+
+
+class Channel(Swarm):
+    """Gazebo's plugins are bodies and clock."""
+    WORLD = '''
+swarm: 1
+time: {clock: fast, end: 100}
+gzuav: {listen: 0, expect: [1, 2]}
+entities:
+  - {name: walker, as: agent, place: [50, 0, 0], behaviour: {kind: walk, rate: 10}}
+  - {name: copter, count: 2, as: body, autopilot: {ac: @ac, plugin: @gz, patience: 20}}
+'''
+    PLACES = ((b'copter.1', 12.5, -3.25), (b'2', 0.1, 40.0))
+
+    def run_script(self, script, *args):
+        """What it prints, read as it comes: a pipe that is full would hold it up."""
+        process = subprocess.Popen([sys.executable, '-c', script, *map(str, args)], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        said = []
+        reader = threading.Thread(target=lambda: said.extend(line.split() for line in process.stdout))
+        reader.start()
+        return reader, said
+
+    def fly(self, ticks, trace):
+        self.begin(self.WORLD, trace=trace)
+        port = self.port()
+        clients = [self.run_script(CLIENT, port, phase, ticks) for phase in (0, 1)]
+        exact, seen = Subscriber(port, 1), []
+
+        def watch():
+            try:
+                while True:
+                    seen.append(exact.begin())
+                    exact.end()
+            except OSError:
+                pass
+            except EOFError:
+                pass
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        plugins = [self.run_script(PLUGIN, self.come('gz'), name.decode(), ticks, east, north) for name, east, north in self.PLACES]
+        pilots = [Pilot(self.come('ac'), name, lambda t, at=at: (at[1], at[0], -10)) for name, *at in self.PLACES]
+        for reader, _ in clients + plugins:
+            reader.join(100)
+        out, err = self.finish()
+        watcher.join()
+        exact.close()
+        return pilots, [said for _, said in plugins], [said for _, said in clients], seen, out, err
+
+    def test_gz02_the_swarm_is_gzuavs_channel_byte_for_byte(self):
+        ticks = 3000
+        pilots, plugins, told, seen, out, err = self.fly(ticks, 'first')
+        self.assertIn('the last plugin is gone at 12.000000 s, and time ends', err)
+        for pilot, plugin in zip(pilots, plugins):
+            self.assertEqual(len(plugin), ticks)
+            # what the plugin sends is what the autopilot gets, and the other way round, byte for byte
+            self.assertEqual([begin.hex() for begin in pilot.got[:ticks - 1]], [begin for begin, _ in plugin][:ticks - 1])
+            self.assertEqual([end.hex() for end in pilot.sent[:ticks - 1]], [end for _, end in plugin][:ticks - 1])
+            self.assertAlmostEqual(struct.unpack('<23d', bytes.fromhex(plugin[-1][0]))[3], 10, delta=0.5)
+        times = [struct.unpack_from('<d', bytes.fromhex(begin))[0] for begin, _ in plugins[0]]
+        self.assertEqual(told[0], [[f'{t:.9f}'] for t in times])
+        self.assertEqual([line[:1] for line in told[1]], told[0])
+        # GZ-03: places of Gazebo's world to the last bit; those of Mayfly's members in the same frame
+        self.assertEqual([t for t, _ in seen], times)
+        for k, (_, places) in enumerate(seen):
+            self.assertEqual([number for number, *_ in places], [0, 1, 2])
+            for number, plugin in ((1, plugins[0]), (2, plugins[1])):
+                self.assertEqual(places[number][1:], struct.unpack_from('<3d', bytes.fromhex(plugin[k][0]), 8))
+        self.assertGreater(len({places[0] for _, places in seen}), 50)
+        # GZ-01: BEGIN-TICK-AC, phase 0, END-TICK-AC, phase 1, for each tick
+        lines = [re.sub(r':? (\d+:\w+|of \d+)', '', line.split(' ', 1)[1]) for line in self.read('first').splitlines() if 'came' not in line]
+        tick = ['plugin'] * 2 + ['gzuav: phase 0 begins', 'gzuav: phase 0 ends'] + ['autopilot'] * 2 + ['gzuav: phase 1 begins', 'gzuav: phase 1 ends']
+        lines = [line for line in lines if 'left' not in line]
+        self.assertEqual(lines, ['autopilot'] * 2 + tick * ticks)
+        _, _, _, _, second, _ = self.fly(ticks, 'second')
+        self.assertEqual(re.findall('hash .*', out), re.findall('hash .*', second))
+        first, again = ([line for line in self.read(name).splitlines() if not re.search(' (left|came)$', line)] for name in ('first', 'second'))
+        self.assertEqual(first, again)
+
+    WITHOUT = '''
+swarm: 1
+time: {clock: fast, end: 100}
+entities:
+  - {name: copter, count: 2, as: body, autopilot: {ac: @ac, plugin: @gz, patience: %s}}
+'''
+
+    def connect(self, path, name):
+        link = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        link.settimeout(30)
+        self.addCleanup(link.close)
+        link.connect(path)
+        link.send(name)
+        return link
+
+    def test_gz07_who_is_gone_or_wrong_on_either_side_leaves(self):
+        def tick(t, place=0.0, size=184):
+            return struct.pack('<23d', t, place, 0, 0, 0, 0, 0, 0, 0, -9.8, 1, *[0] * 12)[:size]
+        for bad, why in ((tick(0.02, size=183), 'it has not 184 bytes'), (tick(math.nan), 'its time is not from 0 to 1e9 s'),
+                         (tick(0.01), 'its time does not go on'), (tick(0.03), 'its time is not that of the other plugins'),
+                         (tick(0.02, math.inf), 'a value is not from -1e6 to 1e6')):
+            self.begin(self.WITHOUT % 20)
+            plugins = [self.connect(self.come('gz'), name) for name in (b'copter.1', b'copter.2')]
+            pilots = [self.connect(self.come('ac'), name) for name in (b'copter.1', b'copter.2')]
+            motors = struct.pack('<19f', *[0.5] * 19)
+            for pilot in pilots:
+                pilot.send(motors)
+            for plugin in plugins:
+                self.assertEqual(plugin.recv(100), motors)
+                plugin.send(tick(0.01))
+            for pilot in pilots:
+                self.assertEqual(pilot.recv(1000), tick(0.01))
+            pilots[0].close()  # an autopilot that is gone: its motors stand still
+            pilots[1].send(motors)
+            self.assertEqual(plugins[0].recv(100), bytes(76))
+            self.assertEqual(plugins[1].recv(100), motors)
+            plugins[0].send(tick(0.02))
+            plugins[1].send(bad)
+            self.assertEqual(plugins[1].recv(100), b'', why)
+            self.assertEqual(pilots[1].recv(1000), b'')
+            self.assertEqual(plugins[0].recv(100), bytes(76))
+            plugins[0].close()
+            _, err = self.finish()
+            self.assertIn('autopilot of copter.1 left at 0.010000 s', err)
+            self.assertIn(f'plugin of copter.2 left at 0.010000 s: {why}', err)
+            self.assertIn('autopilot of copter.2 left at 0.010000 s: its plugin is gone', err)
+            self.assertIn('the last plugin is gone at 0.020000 s, and time ends', err)
+
+    def test_gz07_a_plugin_that_is_silent_stops_the_run(self):
+        self.begin(self.WITHOUT.replace('count: 2, ', '') % 0.2)
+        plugin, pilot = self.connect(self.come('gz'), b'copter'), self.connect(self.come('ac'), b'0')
+        pilot.send(bytes(76))
+        self.assertEqual(plugin.recv(100), bytes(76))
+        _, err = self.finish(3)
+        self.assertIn('the plugin of copter did not answer within 0.2 s at 0.000000 s', err)
+
+
+if __name__ == '__main__':
+    unittest.main()
