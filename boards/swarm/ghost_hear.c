@@ -75,6 +75,15 @@ static void take_sample(struct ghost *ghost, const struct mf_ghost_sample *s)
     }
 }
 
+/* A drone in lockstep shows again where it is. */
+static void come_back(struct ghost *ghost, mf_us_t at_us)
+{
+    ghost->gone = false;
+    say(ghost, at_us, "is back");
+    ghost_tell(ghost, at_us, EVENT(FOUND));
+    swarm_mind_return(ghost->of->w, ghost->i, ghost->port.view.armed);
+}
+
 /* ---- frames */
 
 /* Another one with the same system, elsewhere: the first is believed. */
@@ -141,6 +150,9 @@ static void hear_drone(struct ghost *ghost, int32_t source, const struct mf_fram
                                    &s);
             take_sample(ghost, &s);
         }
+        if (ghost->gone) {
+            come_back(ghost, at_us);
+        }
         break;
     case MF_MSG_TIMESYNC:
         hear_answer(ghost, &m.timesync);
@@ -201,17 +213,38 @@ static void hear_bytes(struct swarm_ghosts *g, const struct ghost_record *r)
 
 /* ---- records */
 
+/* Of a ghost in lockstep its time ends, and goes on with the link. */
+static void change_time(struct ghost *ghost, mf_us_t at_us, bool up)
+{
+    if (up && ghost->away) {
+        ghost->away = false;
+        ghost->returns = true;
+        ghost->at_us = ghost->due_us = at_us;
+    } else if (!up) {
+        ghost->gone = ghost->away = true;
+        ghost->returns = false;
+        ghost->due_us = MF_NEVER;
+        ghost->track.losses++;
+        ghost_tell(ghost, at_us, EVENT(LOST));
+    }
+}
+
 static void change_link(struct swarm_ghosts *g, const struct ghost_record *r)
 {
     struct ghost_link *l = &g->link[r->link];
     l->up = r->type == GHOST_UP;
     memset(&l->parser, 0, sizeof l->parser);
-    for (uint32_t k = 0; k < g->count && !l->up; k++) {
+    for (uint32_t k = 0; k < g->count; k++) {
         struct ghost *ghost = &g->ghost[k];
-        if (ghost->link == (int32_t)r->link && !ghost->gone) {
+        if (ghost->link != (int32_t)r->link) {
+            continue;
+        }
+        if (!l->up && !ghost->away) {
             say(ghost, r->at_us, "its link is gone");
             forget(ghost);
-            ghost->gone = ghost->steps; /* its time does not come back */
+        }
+        if (ghost->steps && l->up == ghost->away) {
+            change_time(ghost, r->at_us, l->up);
         }
     }
 }

@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define RETRY_S    1.0
 #define CHUNK      4096u
 #define CHUNKS_MAX 64u /* of a link at once; the rest waits */
 #define LOCK_NAME  200u
@@ -366,7 +365,7 @@ static void go_down(struct swarm_ghosts *g, uint32_t link, mf_us_t at_us)
     l->fd = -1;
     l->out_n = 0;
     l->broken = false;
-    l->retry_s = swarm_wall_s() + RETRY_S;
+    l->retry_s = swarm_wall_s() + GHOST_RETRY_S;
     note_link(g, link, GHOST_DOWN, at_us);
 }
 
@@ -376,7 +375,7 @@ static void retry(struct swarm_ghosts *g, uint32_t link, mf_us_t at_us)
     int error = 0;
     socklen_t size = sizeof error;
     if (l->fd < 0 && !l->steps && swarm_wall_s() >= l->retry_s) {
-        l->retry_s = swarm_wall_s() + RETRY_S;
+        l->retry_s = swarm_wall_s() + GHOST_RETRY_S;
         l->fd = open_link(l, false);
     }
     struct pollfd polled = {.fd = l->fd, .events = POLLOUT};
@@ -391,6 +390,37 @@ static void retry(struct swarm_ghosts *g, uint32_t link, mf_us_t at_us)
     }
     l->connecting = false;
     note_link(g, link, GHOST_UP, at_us);
+}
+
+/* Has a connection come about? */
+static bool connects(const struct ghost_link *l)
+{
+    struct pollfd polled = {.fd = l->fd, .events = POLLOUT};
+    int error = 0;
+    socklen_t size = sizeof error;
+    return poll(&polled, 1, GHOST_SOON_MS) > 0 &&
+           (l->to.kind != MF_PORT_TCP_CLIENT ||
+            (getsockopt(l->fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0));
+}
+
+bool ghost_link_reopen(struct swarm_ghosts *g, uint32_t link, mf_us_t at_us)
+{
+    struct ghost_link *l = &g->link[link];
+    if (l->fd >= 0) {
+        (void)close(l->fd);
+    }
+    l->out_n = 0;
+    l->broken = false;
+    l->fd = open_link(l, false);
+    l->connecting = false;
+    if (l->fd >= 0 && !connects(l)) {
+        (void)close(l->fd);
+        l->fd = -1;
+    }
+    if (l->fd >= 0) {
+        note_link(g, link, GHOST_UP, at_us);
+    }
+    return l->fd >= 0;
 }
 
 void ghost_link_read(struct swarm_ghosts *g, uint32_t link, mf_us_t at_us)

@@ -10,6 +10,8 @@
 #include "hal-posix/endpoint.h"
 
 #define GHOST_PATIENCE_MS 10000 /* without an answer for so long a drone is gone */
+#define GHOST_RETRY_S     1.0   /* a link that is gone is tried anew so often, by the wall */
+#define GHOST_SOON_MS     200   /* a connection that is tried anew comes in this time */
 #define GHOST_LINE_MAX    256u
 #define GHOST_SOURCES     8u    /* addresses that one UDP port tells apart */
 #define GHOST_OUT_BYTES   4096u /* that wait for a slow link */
@@ -86,7 +88,11 @@ struct ghost {
     struct ghost_feeder packets; /**< whose radio it has */
     int time_fd;                 /**< of its time socket; < 0: its time passes by itself */
     bool steps;                  /**< it has a time socket */
-    bool gone;                   /**< ... which has ended */
+    bool gone;                   /**< ... which has ended; nobody knows where it is since then */
+    bool away;                   /**< ... and its drone has no time: it has not come back */
+    bool returns;                /**< it has come back, and its turns have not begun again */
+    mf_us_t ahead_us;            /**< so much the swarm's time is ahead of its drone's */
+    mf_us_t line_us;             /**< in the last line of the time socket */
     mf_us_t at_us;
     mf_us_t due_us; /**< of its next turn */
     mf_us_t look_us;
@@ -131,6 +137,10 @@ int ghost_link_claim(struct swarm_ghosts *g, struct ghost *ghost, uint8_t system
 
 /** @brief Whatever has come in becomes records of @p at_us. */
 void ghost_link_read(struct swarm_ghosts *g, uint32_t link, mf_us_t at_us);
+
+/** @brief The link of a ghost in lockstep is opened anew; a record of @p at_us says so.
+ *  @return false: nobody is there */
+bool ghost_link_reopen(struct swarm_ghosts *g, uint32_t link, mf_us_t at_us);
 
 /** @brief All links that are not read elsewhere; those that are gone are tried again. */
 void ghost_links_read(struct swarm_ghosts *g, mf_us_t at_us);
@@ -199,5 +209,9 @@ bool ghost_time_greet(struct swarm_ghosts *g, struct ghost *ghost);
 /** @brief Its time runs to @p at_us; what it has sent until then is read. @return false: it ended
  */
 bool ghost_time_grant(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us);
+
+/** @brief Is a drone there again, whose time ended? Tried once a second of the wall. Its time goes
+ * on at @p at_us from wherever it stands. */
+void ghost_time_retry(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us);
 
 #endif

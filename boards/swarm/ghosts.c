@@ -20,6 +20,8 @@
 #include <unistd.h>
 
 #define GREET_MS 20
+/* Until a drone in lockstep that has come back shows where it is, its time runs in such pieces. */
+#define RETURNS_US 100000
 
 /* ---- they appear */
 
@@ -247,16 +249,26 @@ void swarm_ghosts_free(struct swarm *w)
 
 /* ---- time */
 
+/* Is it known already that the link has ended? */
+static bool has_down(const struct ghost_queue *in)
+{
+    bool down = false;
+    for (const struct ghost_record *r = in->first; r != NULL; r = r->next) {
+        down = r->type == GHOST_DOWN || (down && r->type != GHOST_UP);
+    }
+    return down;
+}
+
 /* Of a ghost in lockstep: its time runs to @p at_us, and what it has sent until then is heard. */
 static void bring_to(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us)
 {
     struct ghost_queue *in;
-    if (!ghost->steps || ghost->gone || at_us <= ghost->at_us) {
+    if (!ghost->steps || ghost->away || at_us <= ghost->at_us) {
         return;
     }
     in = &g->link[ghost->link].in;
     const bool granted = g->replays || ghost_time_grant(g, ghost, at_us);
-    if (!granted && g->link[ghost->link].fd >= 0) {
+    if (!granted && !has_down(in)) {
         const struct ghost_record down = {
             .at_us = at_us, .type = GHOST_DOWN, .link = (uint16_t)ghost->link};
         ghost_record_write(g, &down, NULL);
@@ -268,7 +280,6 @@ static void bring_to(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us)
         ghost_tell(ghost, heard_us, 0);
     }
     ghost->at_us = at_us;
-    ghost->due_us = ghost->gone ? MF_NEVER : ghost->due_us;
 }
 
 static void take_turn(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us)
@@ -277,6 +288,14 @@ static void take_turn(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us
     const struct mf_order_port port = {&ghost_order_ops, ghost};
     bring_to(g, ghost, at_us);
     ghost->look_us = at_us;
+    if (ghost->returns) {
+        ghost->returns = ghost->gone;
+        if (!ghost->gone) {
+            swarm_mind_skip(w, ghost->i, at_us);
+        }
+        ghost->due_us = ghost->gone ? at_us + RETURNS_US : swarm_mind_next(w, ghost->i);
+        return;
+    }
     if (ghost->gone || w->minds == NULL) {
         ghost->due_us = MF_NEVER;
         return;
@@ -299,6 +318,12 @@ static mf_us_t heard_us(const struct swarm_ghosts *g)
             next_us = mf_earlier(next_us, l->in.first->at_us);
         }
     }
+    for (uint32_t k = 0; k < g->count; k++) {
+        const struct ghost *ghost = &g->ghost[k];
+        if (ghost->away && g->link[ghost->link].in.first != NULL) {
+            next_us = mf_earlier(next_us, g->link[ghost->link].in.first->at_us);
+        }
+    }
     return next_us;
 }
 
@@ -311,6 +336,11 @@ static void do_instant(struct swarm_ghosts *g, mf_us_t at_us)
     for (uint32_t k = 0; k < g->links; k++) {
         if (!g->link[k].steps) {
             deliver_up_to(g, &g->link[k].in, at_us);
+        }
+    }
+    for (uint32_t k = 0; k < g->count; k++) {
+        if (g->ghost[k].away) {
+            deliver_up_to(g, &g->link[g->ghost[k].link].in, at_us);
         }
     }
     deliver_up_to(g, &g->bus, at_us);
@@ -354,9 +384,15 @@ void swarm_ghosts_run(struct swarm *w, mf_us_t until_us)
     }
     go_to(g, until_us);
     for (uint32_t k = 0; k < g->count; k++) {
-        bring_to(g, &g->ghost[k], until_us);
+        struct ghost *ghost = &g->ghost[k];
+        if (!ghost->returns) {
+            bring_to(g, ghost, until_us);
+        }
         if (!g->replays) {
-            ghost_ask(&g->ghost[k]);
+            ghost_ask(ghost);
+        }
+        if (!g->replays && ghost->away) {
+            ghost_time_retry(g, ghost, until_us + 1);
         }
     }
 }

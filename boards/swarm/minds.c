@@ -192,6 +192,13 @@ void swarm_mind_act(struct swarm *w, uint32_t i, mf_us_t at_us, const struct mf_
     (void)mf_behave(&e->behaviour, &m->mind, &home, port);
 }
 
+void swarm_mind_skip(struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    while (swarm_mind_next(w, i) <= at_us) {
+        w->minds->mind[i].mind.turns++;
+    }
+}
+
 void swarm_mind_return(struct swarm *w, uint32_t i, bool armed)
 {
     if (w->minds == NULL) {

@@ -32,4 +32,7 @@ bool swarm_mind_flies(const struct swarm *w, uint32_t i);
 /** @brief A member that was lost is there again: it goes on, or takes off if it has landed. */
 void swarm_mind_return(struct swarm *w, uint32_t i, bool armed);
 
+/** @brief Turns up to and including @p at_us are left out. */
+void swarm_mind_skip(struct swarm *w, uint32_t i, mf_us_t at_us);
+
 #endif

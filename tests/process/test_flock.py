@@ -150,6 +150,39 @@ class Flock(unittest.TestCase):
         self.assertEqual(swarm.returncode, 1, out + error)
         self.assertEqual(error.count('g: its link is gone at '), 1)
 
+    def test_sbe20_a_ghost_in_lockstep_comes_back_and_a_replay_is_the_same(self):
+        """Its process is killed in flight and begins anew on the same ports, with a clock of its own: it takes off again, and others go on
+        meanwhile. What was heard replays to the same bytes."""
+        drone = Drone('--clock', 'lockstep', '--tcp', '0', '--time-socket', '0')
+        ports = drone.port(), drone.wait_for(r'time \S+:(\d+): controllers')[1]
+        scenario = self.write('g.yaml', 'swarm: 1\ntime: {clock: x20}\nentities:\n'
+                              '  - {name: other, as: agent, place: [50, 0], behaviour: walk}\n  - {name: g, as: ghost, behaviour: walk, '
+                              f'link: "tcpout:127.0.0.1:{ports[0]}", time_socket: "127.0.0.1:{ports[1]}"}}\n'
+                              'outputs: {csv: {file: g.csv, every: 0.1}, events: e.csv, recording: g.rec}\n'
+                              'expect:\n  - {of: g, event: lost}\n  - {of: g, event: found}\n')
+        with subprocess.Popen([SWARM, scenario, '--out', self.folder.name, '--set', 'time.end=160'], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as swarm:
+            give_up = time.monotonic() + 30
+            while time.monotonic() < give_up and not (os.path.exists(self.path('g.csv')) and os.path.getsize(self.path('g.csv'))):
+                time.sleep(0.02)
+            drone.process.kill()
+            drone.end()
+            with Drone('--clock', 'lockstep', '--tcp', str(ports[0]), '--time-socket', str(ports[1])):
+                out, error = swarm.communicate(timeout=60)
+        self.assertEqual(swarm.returncode, 0, out + error)
+        self.assertRegex(error, r'g: its link is gone at [\d.]+ s\n(.*\n)*.*g: is back at [\d.]+ s')
+        events = [(r['event'], float(r['t_s'])) for r in self.rows('e.csv') if r['member'] == 'g']
+        names = [event for event, _ in events]
+        self.assertLess(names.index('armed'), names.index('lost'))
+        self.assertIn('found', names[names.index('lost'):])
+        self.assertIn('in_air', names[names.index('found'):])  # it took off again, on its ground
+        flew = [float(r['alt_amsl_m']) for r in self.rows('g.csv') if r['member'] == 'g' and float(r['t_s']) > dict(events)['found'] + 20]
+        self.assertGreater(min(flew), 490)
+        once = [self.rows(name) for name in ('g.csv', 'e.csv')]
+        again = self.swarm(scenario, '--replay', self.path('g.rec'), '--set', 'time.clock=fast', '--set', 'time.end=160')
+        self.assertEqual(self.hash_of(again), self.hash_of(out))
+        self.assertEqual([self.rows(name) for name in ('g.csv', 'e.csv')], once)
+
     # ---- the examples
 
     def test_sbe01_and_sbe04_walkers(self):
