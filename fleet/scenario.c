@@ -210,6 +210,12 @@ static bool check_kind(struct mf_reading *r, const struct mf_scenario *s,
         return refuse_at(r, e->line, "%s: seeks and battery need a plan, a planner or space.cells",
                          e->name);
     }
+    if (e->body.shape >= 0 && (e->as != MF_SCENARIO_KIND_GHOST || e->time_socket.count > 0)) {
+        return refuse_at(r, e->line,
+                         "%s: body.shape is of ghosts by mocap, a link or the bus: a shape that "
+                         "stands still is one of space.obstacles",
+                         e->name);
+    }
     if (is_thing(e)) {
         return (b->kind == MF_BEHAVIOUR_NONE && e->sensors + e->link.count == 0) ||
                refuse_at(r, e->line, "%s: a thing has no behaviour, sensors and link", e->name);

@@ -13,6 +13,7 @@
 static const char *const k_kind[] = {MF_SCENARIO_BODY_LIST(X) NULL};
 static const char *const k_compat[] = {MF_SCENARIO_BODY_COMPAT_LIST(X) NULL};
 const char *const mf_scenario_compat_words[] = {MF_SCENARIO_COMPAT_LIST(X) NULL};
+static const char *const k_shape[] = {"box", "sphere", "cylinder", "cone", NULL};
 static const char *const k_force[] = {MF_BODY_FORCE_LIST(X) NULL};
 #undef X
 #define BODY(field)   offsetof(struct mf_scenario_body_settings, field)
@@ -70,6 +71,11 @@ static const struct mf_key k_body[] = {
      .help = "rigid: principal moments about forward, right, up [kg m2]; of a ball"},
     REAL("restitution", BODY(restitution), 0, 1,
          "rigid: part of its speed that ground and obstacles give back; 0"),
+    WORD("shape", BODY(shape), k_shape,
+         "of a ghost: what others sense and touch, upright, turned by its heading; a ball of radius"),
+    {.name = "size", .type = MF_KEY_TRIPLE, .offset = BODY(size_m), .low = 0.001, .high = 1e4,
+     .help = "shape box: ahead, to the right, up [m]; 1 each"},
+    REAL("height", BODY(height_m), 0.001, 1e4, "shape cylinder, cone [m]; 1"),
     {.name = "forces", .type = MF_KEY_LIST, .offset = BODY(force), .size = sizeof(struct mf_body_force),
      .most = MF_BODY_FORCES_MAX, .count_at = BODY(forces), .keys = &k_forces,
      .help = "rigid: what acts on it beside its weight"},
@@ -84,7 +90,10 @@ void mf_scenario_body_defaults(struct mf_scenario_body_settings *b)
         .cell_speed = 1,
         .thrust = {MF_SCENARIO_COMPAT_NONE, 0.0, 0.1, 40.0, 0.0, 40.0, 5.0, 40.0, 40.0},
         .length_m = 0.1,
-        .accel_max_mps2 = 1.0};
+        .accel_max_mps2 = 1.0,
+        .shape = -1,
+        .size_m = {1.0, 1.0, 1.0},
+        .height_m = 1.0};
     for (uint32_t i = 0; i < MF_BODY_FORCES_MAX; i++) {
         b->force[i].until_s = FOREVER_S;
         b->force[i].gain_per_s = 2.0;

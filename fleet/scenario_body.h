@@ -39,6 +39,8 @@ struct mf_scenario_body_settings {
     double length_m, accel_max_mps2;  /**< BEE; OWN: the latter */
     double inertia_kgm2[3];           /**< RIGID */
     double restitution;               /**< RIGID */
+    int32_t shape;                    /**< of a ghost: enum mf_solid_kind; -1: a ball */
+    double size_m[3], height_m;       /**< of the shape */
     uint32_t forces;                  /**< RIGID */
     struct mf_body_force force[MF_BODY_FORCES_MAX];
     struct mf_scenario_own own; /**< OWN: which entry of a plug-in */

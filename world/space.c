@@ -412,6 +412,21 @@ bool mf_space_meet(const struct mf_space *space, const struct mf_ball *ball, mf_
     return id != UINT32_MAX;
 }
 
+bool mf_solid_meet(const struct mf_solid *s, const double vel_mps[3], const struct mf_ball *ball,
+                   mf_us_t until_us, mf_us_t *after_us)
+{
+    const struct mf_space_part part = {.of = {.shape = *s}, .is_solid = true};
+    const double until_s = (double)until_us * 1e-6;
+    struct mf_ball seen = *ball; /* by the shape */
+    for (size_t i = 0; i < 3; i++) {
+        seen.vel_mps[i] -= vel_mps[i];
+    }
+    const double speed = mf_sqrt(mf_dot3(seen.vel_mps, seen.vel_mps));
+    const double s_met = speed > 0.0 ? meets(&part, &seen, speed, until_s) : __builtin_inf();
+    *after_us = s_met <= until_s ? mf_contact_us(s_met) : MF_NEVER;
+    return s_met <= until_s;
+}
+
 void mf_space_each(const struct mf_space *space, const struct mf_box *box, mf_space_take *take,
                    void *ctx)
 {

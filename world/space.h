@@ -108,6 +108,11 @@ bool mf_space_meet(const struct mf_space *space, const struct mf_ball *ball, mf_
 bool mf_space_normal(const struct mf_space *space, uint32_t with, const struct mf_ball *ball,
                      double normal[3], double *gap_m);
 
+/** @brief The same of one shape, which moves straight on. @param vel_mps  of the shape, north,
+ * east, up; it does not turn */
+bool mf_solid_meet(const struct mf_solid *s, const double vel_mps[3], const struct mf_ball *ball,
+                   mf_us_t until_us, mf_us_t *after_us);
+
 typedef void mf_space_take(void *ctx, const struct mf_space_part *part);
 
 /** @brief All parts of obstacles in boxes that a box overlaps, and maybe others near them. */

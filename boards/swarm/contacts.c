@@ -3,6 +3,7 @@
 
 #include "boards/swarm/arrivals.h"
 #include "boards/swarm/bodies.h"
+#include "boards/swarm/ghosts.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/plans.h"
@@ -161,6 +162,25 @@ static int add_obstacles(struct swarm *w, const struct mesh *mesh)
     return SWARM_OK;
 }
 
+static int prepare_shapes(struct swarm *w, struct swarm_touching *t)
+{
+    const uint32_t members = w->scenario->members;
+    uint32_t shapes = 0;
+    for (uint32_t i = 0; i < members; i++) {
+        shapes += swarm_ghost_has_shape(w, i) ? 1u : 0u;
+    }
+    if (shapes == 0) {
+        return SWARM_OK;
+    }
+    t->shape = swarm_memory(w, 1, shapes * sizeof *t->shape);
+    for (uint32_t i = 0; i < members && t->shape != NULL; i++) {
+        if (swarm_ghost_has_shape(w, i)) {
+            t->shape[t->shapes++].i = i;
+        }
+    }
+    return t->shape != NULL ? SWARM_OK : SWARM_INPUT;
+}
+
 int swarm_touching_prepare(struct swarm *w, struct swarm_touching *t, mf_us_t period_us)
 {
     const struct mf_scenario *s = w->scenario;
@@ -174,7 +194,7 @@ int swarm_touching_prepare(struct swarm *w, struct swarm_touching *t, mf_us_t pe
     for (uint32_t i = 0; i < s->members; i++) {
         t->ball[i].radius_m = mf_scenario_entity_of(s, i)->body.radius_m;
     }
-    return SWARM_OK;
+    return prepare_shapes(w, t);
 }
 
 static int prepare_space(struct swarm *w, struct mesh *mesh)
@@ -242,6 +262,20 @@ bool swarm_touching_obstacle(const struct swarm *w, const struct swarm_touching 
     return met;
 }
 
+void swarm_touching_members(const struct swarm_touching *t, uint32_t i, mf_touch_take *take,
+                            void *ctx)
+{
+    mf_touch_look(&t->touch, i, take, ctx);
+    for (uint32_t k = 0; k < t->shapes && t->ball[i].neu_m[2] != AWAY_M; k++) {
+        const struct swarm_shape *shape = &t->shape[k];
+        struct mf_contact contact = {.ball = i, .with = shape->i};
+        if (!shape->away && mf_solid_meet(&shape->solid, shape->vel_mps, &t->ball[i], t->period_us,
+                                          &contact.after_us)) {
+            take(ctx, &contact);
+        }
+    }
+}
+
 /* ---- a look: who has met what since the last one */
 
 struct looking {
@@ -282,7 +316,17 @@ static void look_shard(void *ctx, uint32_t shard)
         if (swarm_touching_obstacle(w, t, i, &contact)) {
             keep(&l, &contact, true);
         }
-        mf_touch_look(&t->touch, i, keep_pair, &l);
+        swarm_touching_members(t, i, keep_pair, &l);
+    }
+}
+
+static void look_at_shape(struct swarm *w, struct swarm_shape *shape, mf_us_t at_us, double per_s)
+{
+    double now_m[3];
+    swarm_place(w, shape->i, at_us, now_m);
+    shape->away = shape->away || swarm_is_away(w, shape->i, at_us);
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        shape->vel_mps[axis] = (now_m[axis] - shape->solid.at_neu_m[axis]) * per_s;
     }
 }
 
@@ -297,6 +341,9 @@ void swarm_touching_look(struct swarm *w, struct swarm_touching *t, mf_us_t at_u
             t->ball[i].vel_mps[axis] = stays ? 0.0 : (now_m[axis] - t->ball[i].neu_m[axis]) * per_s;
         }
     }
+    for (uint32_t k = 0; k < t->shapes; k++) {
+        look_at_shape(w, &t->shape[k], at_us, per_s);
+    }
     mf_touch_sort(&t->touch, t->ball, t->period_us);
 }
 
@@ -304,11 +351,17 @@ void swarm_touching_arrive(struct swarm *w, struct swarm_touching *t, mf_us_t at
 {
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         swarm_place(w, i, at_us, t->ball[i].neu_m);
-        if (swarm_is_away(w, i, at_us)) { /* each at a place of its own, where nobody is */
+        if (swarm_is_away(w, i, at_us) ||
+            swarm_ghost_has_shape(w, i)) { /* each at a place of its own, where nobody is */
             t->ball[i].neu_m[0] += 1e3 * (double)(i % 1000u);
             t->ball[i].neu_m[1] += 1e3 * floor((double)i / 1000.0);
             t->ball[i].neu_m[2] = AWAY_M;
         }
+    }
+    for (uint32_t k = 0; k < t->shapes; k++) {
+        struct swarm_shape *shape = &t->shape[k];
+        swarm_ghost_shape(w, shape->i, at_us, &shape->solid);
+        shape->away = swarm_is_away(w, shape->i, at_us);
     }
     t->at_us = at_us;
 }

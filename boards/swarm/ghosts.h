@@ -15,6 +15,7 @@
 #include "fleet/bus.h"
 #include "fleet/ghost.h"
 #include "fleet/order.h"
+#include "world/space_solid.h"
 
 struct ghost;
 
@@ -65,6 +66,13 @@ struct mf_pose swarm_ghost_pose(const struct swarm *w, uint32_t i, mf_us_t at_us
 
 /** @brief Is member @p i a ghost that is lost at a time? Nobody senses, hears or touches it. */
 bool swarm_is_lost(const struct swarm *w, uint32_t i, mf_us_t at_us);
+
+/** @brief Has a ghost a shape, which others meet in place of its ball? */
+bool swarm_ghost_has_shape(const struct swarm *w, uint32_t i);
+
+/** @brief The shape of such a ghost, where it is. @param shape  out: its place is that of the ghost
+ */
+void swarm_ghost_shape(const struct swarm *w, uint32_t i, mf_us_t at_us, struct mf_solid *shape);
 
 /** @brief Distance to the first ghost along a ray [m]. @param i  whose ray it is
  *  @return @p reach_m: there is none before */

@@ -552,7 +552,7 @@ static void feel_all(struct swarm *w, mf_us_t at_us)
         if (swarm_touching_obstacle(w, t, i, &contact)) {
             feel(w, i, contact.with, SWARM_FOUND_OBSTACLE);
         }
-        mf_touch_look(&t->touch, i, feel_pair, w);
+        swarm_touching_members(t, i, feel_pair, w);
     }
     swarm_touching_arrive(w, t, at_us);
 }

@@ -184,6 +184,18 @@ entities:
 outputs: {csv: {file: g.csv, every: 0.25}, events: {file: e.csv}, recording: {file: in.rec}, contacts: {file: c.csv, every: 0.1}}
 '''
 
+    SHAPES = '''
+swarm: 1
+time: {clock: fast, end: 6}
+bus: {listen: "unix:%s", tick: 0.1}
+entities:
+  - {name: post, as: agent, place: [20, 0, 0.5], body: {radius: 0.5}, sensors: [{kind: range, rate: 10, reach: 50, yaw: 180}]}
+  - {name: door, as: ghost, thing: object, link: bus, place: [5, 0, 0], body: {shape: box, size: [2, 8, 3]}}
+  - {name: pole, as: ghost, thing: object, link: bus, place: [20, 9, 0], body: {shape: cylinder, radius: 1, height: 2}}
+  - {name: feeler, as: agent, place: [20, 2, 0.5], body: {radius: 0.5}, sensors: [{kind: contact, rate: 10}]}
+outputs: {sensors: {file: s.csv}, contacts: {file: c.csv, every: 0.1}, recording: {file: in.rec}}
+'''
+
     def fly_bus(self, process, bus):
         """10 m/s north from 1 s on; silent from 2 s to 5 s; then elsewhere; at 5.5 s a claim of 1 km/s."""
         p = Participant(bus)
@@ -218,6 +230,34 @@ outputs: {csv: {file: g.csv, every: 0.25}, events: {file: e.csv}, recording: {fi
         # sensed: the agents at 30 m look north and see nothing behind them; from 5 s on the ball of 1 m at 400 m is out of reach
         self.assertTrue(all(not row['range_m'] for row in self.rows('g.csv') if row['member'] == 'b.1'))
         self.replays(scenario, 'in.rec', ('g.csv', 'e.csv', 'c.csv'), out)
+
+    def test_sbe20_moving_shapes_are_sensed_and_touched(self):
+        """A door of 2 x 8 m comes north with 2 m/s from 1 s on and turns by 90 degrees at 4 s; a range sensor sees its side. A round pole
+        comes from the east with 4 m/s and meets a ball that stands there: 9 - 4 (t - 1) = 2 + 1.5. The replay has the same bytes."""
+        bus = self.path('bus')
+        scenario = self.write(self.SHAPES % bus)
+        process = self.start(scenario)
+        p = Participant(bus)
+        while p.until(TURN, END)[0] == TURN:
+            t = p.ns / 1e9
+            if t >= 1.0:
+                ahead, side = (11, math.pi / 2) if t >= 4.0 else (5 + 2 * (t - 1), 0)
+                p.send(POSES, pose(1, ahead, up=0, vel=(2 if t < 4.0 else 0, 0, 0), yaw=side))
+                p.send(POSES, pose(2, 20, east=9 - 4 * min(t - 1, 1.5), up=0, vel=(0, -4 if t < 2.5 else 0, 0)))
+            p.done()
+        out, _ = self.end(process)
+        seen = {float(r['t_s']): float(r['a']) for r in self.rows('s.csv') if r['member'] == 'post' and r['a']}
+        for t, away in ((1.5, 13.0), (3.0, 10.0), (3.9, 8.2), (4.5, 5.0), (6.0, 5.0)):
+            self.assertAlmostEqual(seen[t], away, delta=0.01, msg=f'{t} s')
+        met = [(float(r['t_s']), r['member'], r['with']) for r in self.rows('c.csv')]
+        self.assertEqual([m[1:] for m in met], [('feeler', 'pole')])
+        self.assertAlmostEqual(met[0][0], 2.375, delta=1e-5)
+        felt = [(r['t_s'], r['found'], float(r['a'])) for r in self.rows('s.csv') if r['member'] == 'feeler' and r['found']]
+        self.assertEqual(felt, [('2.400000', 'pole', 1.0)])
+        self.replays(scenario, 'in.rec', ('s.csv', 'c.csv'), out)
+        for entity in ('as: agent', 'as: vehicle', 'thing: object'):
+            said = self.run_swarm(self.write(f'swarm: 1\ntime: {{end: 5}}\nentities: [{{name: a, {entity}, body: {{shape: box}}}}]\n'), code=2)[1]
+            self.assertIn('body.shape is of ghosts', said)
 
     def test_sbe20_a_ghost_is_sensed_and_touched(self):
         """SBE-20: an agent that stands at (0, 0, 10) and looks north measures the distance to a ghost's ball; a second one is hit."""
