@@ -201,7 +201,8 @@ static const struct mf_key k_entity[] = {
      .words = k_kind,
      .help =
          "vehicle: the whole firmware; agent: a body that obeys orders; ghost: a drone elsewhere, "
-         "by MAVLink, motion capture or the bus; body: a quadrotor with motors that an autopilot of "
+         "by MAVLink, motion capture or the bus; body: a quadrotor with motors that an autopilot "
+         "of "
          "others flies"},
     ENTITY_MAP("autopilot", autopilot, mf_scenario_autopilot_keys,
                "body: who turns its motors (docs/foreign-autopilots.md)"),
@@ -219,8 +220,9 @@ static const struct mf_key k_entity[] = {
      .words = mf_scenario_thing_words,
      .help = "object: what is sought, or mistaken for it; hive: where a planner sends members out; "
              "beacon: has a radio; in a world of cells charger, or mover: goes to and fro; none"},
-    ENTITY_REAL("speed", object.speed_mps, 0, 1000,
-                "of an object: up to it along north and east, by chance [m/s]; 1 in a search, else 0"),
+    ENTITY_REAL(
+        "speed", object.speed_mps, 0, 1000,
+        "of an object: up to it along north and east, by chance [m/s]; 1 in a search, else 0"),
     ENTITY_REAL("seen", object.seen, 0, 1,
                 "of an object that is sought: part that is reported at best; 1"),
     ENTITY_REAL("mistaken", object.mistaken, 0, 1,

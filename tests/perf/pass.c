@@ -10,6 +10,8 @@
 #include <time.h>
 
 #include "drone/drone.h"
+#include "fleet/foreign.h"
+#include "fleet/foreign_ac.h"
 #include "world/egm96.h"
 #include "world/multirotor.h"
 #include "world/pack.h"
@@ -325,6 +327,36 @@ static void bench_multirotor(void)
     print("body.step", us);
 }
 
+/* A tick of a body that an autopilot steers: packets both ways, gusts, noise, a step of 1 ms. */
+static void bench_foreign(void)
+{
+    static struct mf_foreign body;
+    const struct mf_foreign_settings settings = {.mass_kg = 3.0,
+                                                 .wind_mps = 8.0,
+                                                 .gusts_mps = 1.5,
+                                                 .gust_time_s = 5.0,
+                                                 .gyro_rps = 0.01,
+                                                 .accel_mps2 = 0.1,
+                                                 .seed = {1, 1}};
+    uint8_t begin[MF_FOREIGN_AC_BEGIN], end[MF_FOREIGN_AC_END] = {0};
+    const float half = 0.6f;
+    memcpy(end, &half, sizeof half);
+    double us = 0.0;
+    for (int round = 0; round < ROUNDS; round++) {
+        mf_foreign_begin(&body, &settings);
+        const double t_us = cpu_us();
+        for (uint32_t i = 1; i <= PASSES; i++) {
+            float motors[MF_FOREIGN_AC_MOTORS];
+            must(mf_foreign_ac_end_read(end, sizeof end, motors) == NULL, "a good packet");
+            const struct mf_foreign_pulses pulses = mf_foreign_ac_pulses(motors, 1000, i);
+            must(mf_foreign_take(&body, &pulses) == MF_FOREIGN_STEPPED, "it did not step");
+            mf_foreign_ac_begin_write(&body.state, begin);
+        }
+        us = best(us, (cpu_us() - t_us) / PASSES);
+    }
+    print("body.tick", us);
+}
+
 int main(void)
 {
     static struct bench bench; /* large: not on the stack */
@@ -335,5 +367,6 @@ int main(void)
     bench_geodesic();
     bench_pack();
     bench_multirotor();
+    bench_foreign();
     return 0;
 }
