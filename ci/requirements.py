@@ -170,6 +170,7 @@ OTHERS = {
         (13, 'ns-3: ten nodes in one cell hear all; equal seeds, equal runs'),
         (14, 'ns-3: by Friis delivery ends at the computed range'),
         (16, 'ns-3: a ground station is lost behind 300 m, and the failsafe follows, at the same instant in each run'),
+        (18, 'an observer that reads nothing, or is slow, changes nothing: same hash'),
         (19, 'a body with motors: free fall, hover, torque over inertia, terminal speed, half the step: closed forms'),
         (20, 'an independent autopilot flies it: within 0.5 m, a frame that is sent again is not stepped'),
     ]),

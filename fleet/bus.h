@@ -56,7 +56,9 @@
     X(OBSTACLES, 96)        \
     X(RASTER, 97)           \
     X(TIME, 98)             \
-    X(SCENE, 99)
+    X(SCENE, 99)            \
+    X(RECEPTIONS, 100)      \
+    X(RECORDED, 101)
 
 enum mf_bus_type {
 #define X(name, number) MF_BUS_##name = (number),

@@ -93,6 +93,22 @@ static const struct mf_key k_page[] = {
 };
 static const struct mf_keys k_page_keys = {k_page, COUNT_OF(k_page), "listen", OUTPUT(line)};
 
+static const struct mf_key k_pictures[] = {
+    {.name = "file",
+     .type = MF_KEY_TEXT,
+     .offset = OUTPUT(file),
+     .size = MF_SCENARIO_FILE_MAX,
+     .help = "frames of the bus"},
+    {.name = "every",
+     .type = MF_KEY_REAL,
+     .offset = OUTPUT(every_s),
+     .low = 0.001,
+     .high = 1e6,
+     .help = "a picture [s]; 1"},
+};
+static const struct mf_keys k_pictures_keys = {k_pictures, COUNT_OF(k_pictures), "file",
+                                               OUTPUT(line)};
+
 #define OUTPUT_KEY(field, text)                                                          \
     {                                                                                    \
         .name = #field, .type = MF_KEY_MAP, .offset = TOP(outputs.field) - TOP(outputs), \
@@ -137,6 +153,11 @@ static const struct mf_key k_outputs[] = {
      .offset = TOP(outputs.page) - TOP(outputs),
      .keys = &k_page_keys,
      .help = "a live page for browsers (docs/swarm-page.md)"},
+    {.name = "pictures",
+     .type = MF_KEY_MAP,
+     .offset = TOP(outputs.pictures) - TOP(outputs),
+     .keys = &k_pictures_keys,
+     .help = "what that page shows, for mayfly-view"},
     {.name = "plots",
      .type = MF_KEY_BOOL,
      .offset = TOP(outputs.plots) - TOP(outputs),

@@ -76,10 +76,11 @@ static void set_defaults(struct mf_scenario *s)
         s->entity[i].sensor_link = (struct mf_scenario_sensor_link){20.0, 5000.0};
     }
     struct mf_scenario_output *const all[] = {
-        &s->outputs.csv,   &s->outputs.kml,      &s->outputs.czml,   &s->outputs.geojson,
-        &s->outputs.tlog,  &s->outputs.record,   &s->outputs.events, &s->outputs.stats,
-        &s->outputs.tasks, &s->outputs.map,      &s->outputs.trace,  &s->outputs.overhead,
-        &s->outputs.radio, &s->outputs.contacts, &s->outputs.hive,   &s->outputs.sensors};
+        &s->outputs.csv,     &s->outputs.kml,      &s->outputs.czml,   &s->outputs.geojson,
+        &s->outputs.tlog,    &s->outputs.record,   &s->outputs.events, &s->outputs.stats,
+        &s->outputs.tasks,   &s->outputs.map,      &s->outputs.trace,  &s->outputs.overhead,
+        &s->outputs.radio,   &s->outputs.contacts, &s->outputs.hive,   &s->outputs.sensors,
+        &s->outputs.pictures};
     s->outputs.video.every_s = 0.5;
     s->outputs.page.every_s = 0.2;
     s->outputs.video_fps = 20.0;

@@ -323,6 +323,7 @@ struct mf_scenario {
             trace, radio, contacts, hive, sensors, recording;
         struct mf_scenario_output overhead, video;
         struct mf_scenario_output page; /**< file: its address; every_s: by the wall */
+        struct mf_scenario_output pictures;
         double video_fps;
         bool plots; /**< overhead and video are written */
     } outputs;

@@ -177,6 +177,15 @@ void swarm_bus_send(struct swarm *w)
     }
 }
 
+void swarm_bus_send_to_observers(struct swarm *w)
+{
+    for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
+        if (w->bus->all[i].greeted && w->bus->all[i].hello.role == MF_BUS_OBSERVER) {
+            swarm_bus_send_to(w, i);
+        }
+    }
+}
+
 /* ---- frames that arrive */
 
 /* What has arrived. @return MF_E_OK: p->frame; MF_E_AGAIN: not yet; MF_E_IO: it is gone */

@@ -72,4 +72,7 @@ void swarm_bus_now(struct swarm *w, mf_us_t at_us);
 /** @brief The run is over: all are told, and let go. */
 void swarm_bus_close(struct swarm *w, int code);
 
+/** @brief The frame, to observers alone. */
+void swarm_bus_send_to_observers(struct swarm *w);
+
 #endif

@@ -5,6 +5,7 @@
 #include "boards/swarm/frames.h"
 #include "boards/swarm/ghosts.h"
 #include "boards/swarm/orders.h"
+#include "boards/swarm/receptions.h"
 
 #include <math.h>
 
@@ -12,6 +13,7 @@
 static struct {
     struct mf_timer timer;
     struct swarm_orders orders; /* of a turn */
+    struct swarm_onlooker onlooker;
     mf_us_t at_us;
     bool failed;
 } s_world;
@@ -51,6 +53,9 @@ static void tell(struct swarm *w, void *ctx)
     (void)ctx;
     tell_acks(w);
     swarm_bus_tell_states(w, w->scenario->members, put_state, NULL);
+    if (swarm_receptions_put(&s_world.onlooker, swarm_bus_frame(w, MF_BUS_RECEPTIONS))) {
+        swarm_bus_send_to_observers(w);
+    }
 }
 
 /* ---- what is heard */

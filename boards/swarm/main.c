@@ -24,6 +24,7 @@
 #include "boards/swarm/network_outside.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/page.h"
+#include "boards/swarm/pictures.h"
 #include "boards/swarm/plans.h"
 #include "boards/swarm/processes.h"
 #include "boards/swarm/radio.h"
@@ -408,12 +409,16 @@ static int without_vehicles(struct swarm *w, const struct swarm_command *c)
     }
     int result = runs ? swarm_control_open(w, c->time_socket, c->time_server) : SWARM_OK;
     result = result == SWARM_OK && runs ? swarm_page_open(w) : result;
+    result = result == SWARM_OK && runs ? swarm_pictures_open(w) : result;
     result = result == SWARM_OK && runs ? swarm_links_open(w) : result;
     if (result == SWARM_OK) {
         result = cells ? swarm_grid(w, stop, c->steps)
                        : swarm_search(w, stop, c->export_plans, c->steps);
     }
     swarm_control_close(w);
+    if (!swarm_pictures_close(w) && result != SWARM_INPUT) {
+        result = swarm_refuse(w, 1, "outputs.pictures: the file took not all of it");
+    }
     swarm_page_close(w, result);
     swarm_links_close(w);
     return c->result != NULL && !c->check && c->export_plans == NULL &&

@@ -8,6 +8,7 @@
 #include "boards/swarm/network_outside.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/radio.h"
+#include "boards/swarm/receptions.h"
 #include "boards/swarm/run.h"
 #include "fleet/bus.h"
 #include "math/chance.h"
@@ -362,6 +363,7 @@ bool swarm_network_take(struct swarm *w, mf_us_t until_us, struct swarm_arrival 
     release(n, n->last);
     n->last = flight.payload;
     n->arrived++;
+    swarm_receptions_note(0, flight.arrival.sender, flight.arrival.receiver);
     *a = flight.arrival;
     return true;
 }

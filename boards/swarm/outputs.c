@@ -4,6 +4,8 @@
 #include "boards/swarm/arrivals.h"
 #include "boards/swarm/bodies.h"
 #include "boards/swarm/members.h"
+#include "boards/swarm/page_world.h"
+#include "boards/swarm/pictures.h"
 #include "boards/swarm/radio.h"
 #include "boards/swarm/senses.h"
 #include "boards/swarm/tracks.h"
@@ -39,6 +41,8 @@ struct sampled {
 struct swarm_outputs {
     struct swarm *w;
     struct sampled csv, track[SWARM_TRACKS];
+    struct mf_group pictures;
+    uint32_t all; /* its only member stands for all */
     FILE *events;
     struct events shard[MF_CROWD_SHARDS];
     bool failed;
@@ -354,6 +358,27 @@ bool swarm_outputs_wants_events(const struct swarm *w)
     return w->outputs->events != NULL;
 }
 
+/* ---- pictures */
+
+static void take_picture(void *ctx, uint32_t id, mf_us_t at_us)
+{
+    (void)id;
+    swarm_page_world_record(((struct swarm_outputs *)ctx)->w, at_us);
+}
+
+static void begin_pictures(struct swarm *w)
+{
+    struct swarm_outputs *o = w->outputs;
+    const struct mf_scenario_output *s = &w->scenario->outputs.pictures;
+    if (s->file[0] == '\0') {
+        return;
+    }
+    mf_group_init(&o->pictures, MF_PHASE_OBSERVE, take_picture, o, &o->all, 1);
+    int result = mf_group_join(&w->engine, &o->pictures, 0, (mf_us_t)(s->every_s * 1e6 + 0.5));
+    result = result == MF_E_OK ? mf_group_add(&w->engine, &o->pictures, 0) : result;
+    MF_ASSERT(result == MF_E_OK); /* the engine has room */
+}
+
 /* ---- all of them */
 
 static const struct mf_scenario_output *output_of(const struct swarm *w, unsigned track)
@@ -407,7 +432,7 @@ int swarm_outputs_open(struct swarm *w)
     for (unsigned i = 0; i < SWARM_TRACKS && result == SWARM_OK; i++) {
         result = open_one(w, output_of(w, i), is_drawn(w, i), &o->track[i].file);
     }
-    return result;
+    return result == SWARM_OK ? swarm_pictures_open(w) : result;
 }
 
 void *swarm_outputs_tracks(struct swarm *w, uint64_t *bytes)
@@ -444,6 +469,7 @@ void swarm_outputs_begin(struct swarm *w)
     for (unsigned i = 0; i < SWARM_TRACKS; i++) {
         begin(w, &o->track[i], output_of(w, i));
     }
+    begin_pictures(w);
 }
 
 bool swarm_outputs_close(struct swarm *w)
@@ -452,6 +478,7 @@ bool swarm_outputs_close(struct swarm *w)
     write_points(o);
     bool good = swarm_close(o->csv.file);
     good = swarm_close(o->events) && good;
+    good = swarm_pictures_close(w) && good;
     for (unsigned i = 0; i < SWARM_TRACKS; i++) {
         good = swarm_close(o->track[i].file) && good;
     }

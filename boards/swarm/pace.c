@@ -4,6 +4,7 @@
 #include "boards/swarm/control.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/operator.h"
+#include "boards/swarm/pictures.h"
 #include "boards/swarm/run.h"
 
 #include <math.h>
@@ -59,6 +60,14 @@ static void show(const struct swarm_pace *p, bool now)
     }
 }
 
+/* A step has been taken. */
+static void record(const struct swarm_pace *p)
+{
+    if (p->page != NULL) {
+        swarm_pictures_turn(p->w, p->w->now_us, p->page, p->page_ctx);
+    }
+}
+
 /* Has a person, or a signal, ended the run? */
 static bool ends(const struct swarm *w, const volatile int *stop)
 {
@@ -90,6 +99,7 @@ bool swarm_pace_turn(struct swarm_pace *p, uint64_t step, const volatile int *st
     struct swarm *w = p->w;
     const mf_us_t at_us = swarm_pace_at(swarm_pace_step_s(w), step), from_us = w->now_us;
     w->next_us = at_us;
+    record(p);
     while (!ends(w, stop)) {
         show(p, false);
         const mf_us_t limit_us = swarm_control_turn(w, at_us);
@@ -119,6 +129,7 @@ bool swarm_pace_rest(struct swarm_pace *p, const volatile int *stop)
     struct swarm_operator *o = w->operator;
     MF_ASSERT(o != NULL);
     w->next_us = MF_NEVER;
+    record(p);
     show(p, true);
     o->changed = false;
     while (stays && !o->changed && !ends(w, stop)) {

@@ -2,6 +2,7 @@
 #include "boards/swarm/page.h"
 
 #include "boards/swarm/page_server.h"
+#include "boards/swarm/pictures.h"
 #include "boards/swarm/run.h"
 
 #include <errno.h>
@@ -23,52 +24,26 @@ struct swarm_page {
     pthread_t thread;
     volatile int stop;
     struct swarm_page_server *server;
-    uint8_t *bytes; /* [room] a picture: n of it, of which those from left on have not left */
-    size_t n, left, room;
+    struct swarm_picture picture;
+    size_t left; /* the first byte of it that has not left */
     double due_s;
-    mf_us_t at_us;
-    uint32_t pictures;
-    struct mf_bus_writer writer;
     struct mf_bus_reader reader;
 };
 
 /* ---- the picture */
 
-struct mf_bus_writer *swarm_page_frame(struct swarm *w, enum mf_bus_type type)
-{
-    struct swarm_page *p = w->page;
-    mf_bus_begin(&p->writer, type, p->pictures, (uint64_t)p->at_us * 1000u);
-    return &p->writer;
-}
-
-void swarm_page_add(struct swarm *w)
-{
-    struct swarm_page *p = w->page;
-    mf_bus_end(&p->writer);
-    if (p->writer.n > p->room - p->n) {
-        const size_t room = p->room + MF_BUS_FRAME_MAX + p->room / 2u;
-        uint8_t *more = realloc(p->bytes, room);
-        if (more == NULL) {
-            return; /* a frame is missed */
-        }
-        p->bytes = more;
-        p->room = room;
-    }
-    memcpy(p->bytes + p->n, p->writer.bytes, p->writer.n);
-    p->n += p->writer.n;
-}
-
 /* @return whether all of it has left */
 static bool flush(struct swarm_page *p)
 {
-    while (p->left < p->n) {
-        const ssize_t n = write(p->down[WRITES], p->bytes + p->left, p->n - p->left);
+    while (p->left < p->picture.n) {
+        const ssize_t n =
+            write(p->down[WRITES], p->picture.bytes + p->left, p->picture.n - p->left);
         if (n <= 0) {
             return false;
         }
         p->left += (size_t)n;
     }
-    p->left = p->n = 0;
+    p->left = p->picture.n = 0;
     return true;
 }
 
@@ -113,9 +88,7 @@ void swarm_page_turn(struct swarm *w, mf_us_t at_us, const struct swarm_page_ops
         return;
     }
     p->due_s = wall_s + w->scenario->outputs.page.every_s;
-    p->at_us = at_us;
-    ops->tell(w, ctx, p->pictures == 0);
-    p->pictures++;
+    swarm_picture_take(w, &p->picture, at_us, ops, ctx);
     (void)flush(p);
 }
 
@@ -147,7 +120,7 @@ static void let_go(struct swarm_page *p)
             (void)close(all[i]);
         }
     }
-    free(p->bytes);
+    free(p->picture.bytes);
     free(p);
 }
 
@@ -197,6 +170,7 @@ void swarm_page_close(struct swarm *w, int code)
     if (p == NULL) {
         return;
     }
+    w->picture = &p->picture;
     struct mf_bus_writer *f = swarm_page_frame(w, MF_BUS_END);
     mf_bus_put_u(f, (uint64_t)code, 4);
     mf_bus_put_text(f, w->error, MF_KEYS_ERROR_MAX, false);

@@ -18,6 +18,7 @@
 #define SLOTS_MAX 4096u /* frames that are kept: a million members have 734 of STATE */
 #define WAIT_US   (100 * MF_MS_US)
 #define LINGER_US (2 * MF_SECOND_US) /* browsers that watch see the end within */
+#define LAST_ONES 16u                /* of frames that a browser should not miss */
 #define PASSES    32u                /* of a turn: each sends a queue's bytes of a long answer */
 #define SEQUENCE  8u                 /* bytes before the frames of an answer */
 
@@ -50,6 +51,8 @@ struct swarm_page_server {
     uint16_t owners[HTTP + 1u];
     uint8_t datagram[1][MF_NET_DATAGRAM_MAX]; /* an address only: there are none */
     uint8_t queues[HTTP][MF_NET_HTTP_QUEUE_BYTES];
+    void (*seek)(void *ctx, double at_s); /* NULL: there is one time alone */
+    void *seek_ctx;
     struct mf_bus_reader reader;
     struct mf_http http;
     char large[MF_HTTP_LARGE_MAX + 1u];
@@ -62,6 +65,9 @@ static uint32_t key_of(const struct mf_bus_frame *f)
 {
     const bool many = f->type == MF_BUS_ENTITY || f->type == MF_BUS_STATE ||
                       f->type == MF_BUS_OBSTACLES || f->type == MF_BUS_RASTER;
+    if (f->type == MF_BUS_RECEPTIONS || f->type == MF_BUS_REPORTS) {
+        return f->tick % LAST_ONES; /* each tells of what no other one does */
+    }
     return many && f->n >= 4 ? f->payload[0] | (uint32_t)f->payload[1] << 8 |
                                    (uint32_t)f->payload[2] << 16 | (uint32_t)f->payload[3] << 24
                              : 0;
@@ -106,7 +112,7 @@ static bool is_shown(uint8_t type)
            type != MF_BUS_PARAMS;
 }
 
-static void keep(struct swarm_page_server *s, const struct mf_bus_frame *f)
+void swarm_page_server_keep(struct swarm_page_server *s, const struct mf_bus_frame *f)
 {
     struct slot *slot = is_shown(f->type) ? place_of(s, f->type, key_of(f)) : NULL;
     if (slot != NULL) {
@@ -125,13 +131,13 @@ static void end_stream(struct swarm_page_server *s)
 static void read_frames(struct swarm_page_server *s)
 {
     const char *why = NULL;
-    for (size_t taken = 0; !s->ended;) {
+    for (size_t taken = 0; s->in >= 0 && !s->ended;) {
         struct mf_bus_frame f;
         size_t room;
         const int result = mf_bus_next(&s->reader, taken, &f, &why);
         taken = 0;
         if (result == MF_E_OK) {
-            keep(s, &f);
+            swarm_page_server_keep(s, &f);
             continue;
         }
         uint8_t *at = mf_bus_room(&s->reader, &room);
@@ -186,19 +192,31 @@ static void refuse(struct mf_http_answer *a, uint16_t status, const char *why)
     a->len = strlen(why);
 }
 
+/* "NAME=number" of a query. @param value  out, as it was if there is none */
+static void query_number(const struct mf_http_request *r, const char *name, char *value,
+                         size_t size)
+{
+    const size_t n = strlen(name);
+    for (size_t at = 0; at + n < r->query.len; at++) {
+        if ((at == 0 || r->query.at[at - 1u] == '&') && memcmp(r->query.at + at, name, n) == 0) {
+            (void)snprintf(value, size, "%.*s", (int)(r->query.len - at - n), r->query.at + at + n);
+            return;
+        }
+    }
+}
+
 /* Frames that are new to a browser, as many as fit; it asks again for the rest. */
 static void get_frames(struct swarm_page_server *s, const struct mf_http_request *r,
                        struct mf_http_answer *a)
 {
-    static const char k_after[] = "after=";
-    char number[24];
-    uint64_t last = 0;
-    if (r->query.len > strlen(k_after) && memcmp(r->query.at, k_after, strlen(k_after)) == 0) {
-        (void)snprintf(number, sizeof number, "%.*s", (int)(r->query.len - strlen(k_after)),
-                       r->query.at + strlen(k_after));
-        last = strtoull(number, NULL, 10);
-        last = last > s->sequence ? 0 : last; /* of the page of another run */
+    char after[24] = "0", at[24] = "";
+    query_number(r, "after=", after, sizeof after);
+    query_number(r, "at=", at, sizeof at);
+    if (s->seek != NULL && at[0] != '\0') {
+        s->seek(s->seek_ctx, strtod(at, NULL));
     }
+    uint64_t last = strtoull(after, NULL, 10);
+    last = last > s->sequence ? 0 : last; /* of the page of another run */
     size_t n = SEQUENCE;
     const struct slot *slot = newer_than(s, last);
     for (; slot != NULL && slot->n <= s->http.answer_max - n; slot = newer_than(s, last)) {
@@ -295,6 +313,13 @@ static bool takes_large(void *ctx, const struct mf_http_request *r)
 {
     (void)ctx;
     return strcmp(r->method, "POST") == 0;
+}
+
+void swarm_page_server_seek(struct swarm_page_server *s, void (*seek)(void *ctx, double at_s),
+                            void *ctx)
+{
+    s->seek = seek;
+    s->seek_ctx = ctx;
 }
 
 /* ---- connections */

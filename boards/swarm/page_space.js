@@ -83,13 +83,14 @@ space.show = on => {
 
 // ---- who has heard whom: frames RECEPTIONS
 
-TAKE[100] = d => {
+TAKE[100] = (d, at_s) => {
   const wall = performance.now()
+  if (S.recorded && Math.abs(at_s - past.wanted) > HEARD_S) return // of before a jump
   for (let at = 8; at + 8 <= d.byteLength; at += 8) {
     const from = d.getUint32(at, true), to = d.getUint32(at + 4, true)
     space.flashes.push([from, to, wall])
     space.heard.delete(from * 2 ** 24 + to) // the newest stands last
-    space.heard.set(from * 2 ** 24 + to, S.at)
+    space.heard.set(from * 2 ** 24 + to, at_s)
   }
   space.flashes.splice(0, space.flashes.length - FLASHES)
 }

@@ -3,6 +3,7 @@
 
 #include "boards/swarm/frames.h"
 #include "boards/swarm/orders.h"
+#include "boards/swarm/pictures.h"
 #include "boards/swarm/run.h"
 
 /* Of the one swarm of the process: orders of browsers. */
@@ -68,6 +69,9 @@ static void tell(struct swarm *w, void *ctx, bool first)
         }
         swarm_page_add(w);
     }
+    if (swarm_receptions_put(&w->picture->onlooker, swarm_page_frame(w, MF_BUS_RECEPTIONS))) {
+        swarm_page_add(w);
+    }
     swarm_page_tell_time(w, 7); /* holds, rates, orders */
 }
 
@@ -117,4 +121,9 @@ void swarm_page_world_turn(struct swarm *w)
 void swarm_page_world_end(struct swarm *w)
 {
     swarm_page_turn(w, w->now_us, &k_ops, NULL, true);
+}
+
+void swarm_page_world_record(struct swarm *w, mf_us_t at_us)
+{
+    swarm_pictures_turn(w, at_us, &k_ops, NULL);
 }

@@ -11,6 +11,9 @@ void swarm_page_world_turn(struct swarm *w);
 /** @brief The last picture of a run. */
 void swarm_page_world_end(struct swarm *w);
 
+/** @brief A picture for the file (pictures.h), if one is due. */
+void swarm_page_world_record(struct swarm *w, mf_us_t at_us);
+
 /* ---- what every kind of run has */
 
 /** @brief Frames WELCOME and SCENE. @param members  that STATE tells of */

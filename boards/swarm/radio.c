@@ -9,6 +9,7 @@
 #include "boards/swarm/network.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/radio_own.h"
+#include "boards/swarm/receptions.h"
 #include "math/chance.h"
 #include "math/trig.h"
 #include "mavlink/enums.h"
@@ -246,9 +247,11 @@ struct hearing {
 };
 
 /* A packet was received, whichever way it came. */
-static void note_heard(struct ears *ears, const struct mf_packet *packet, double strength_dbm)
+static void note_heard(struct ears *ears, const struct mf_packet *packet, double strength_dbm,
+                       uint32_t shard)
 {
     uint64_t strength;
+    swarm_receptions_note(shard, packet->sender, ears->member);
     memcpy(&strength, &strength_dbm, sizeof strength);
     ears->heard++;
     ears->heard_bytes += packet->size;
@@ -272,7 +275,7 @@ static void take(void *ctx, const struct mf_delivery *d)
             *out = row;
         }
     }
-    note_heard(ears, d->packet, d->strength_dbm);
+    note_heard(ears, d->packet, d->strength_dbm, h->shard);
     if (h->w->minds != NULL) {
         swarm_heard_take(h->w, ears->member, h->neu_m, d);
     }
@@ -539,7 +542,7 @@ bool swarm_radio_arrived(struct swarm *w, const struct swarm_arrival *a)
     if (swarm_is_away(w, ears->member, a->at_us)) {
         return true;
     }
-    note_heard(ears, &packet, 0.0);
+    note_heard(ears, &packet, 0.0, 0);
     if (ears->logged) {
         write_reception(
             w, &(struct reception){ears->member, a->sender, a->number, a->size, a->bytes, 0.0},
@@ -560,7 +563,7 @@ static const char *enter_heard(struct swarm *w, struct ears *ears, const struct 
     if (p->origin == ears->member || !mf_ghost_is_new(ears->known, p->origin, p->number)) {
         return NULL; /* it came the other way, too */
     }
-    note_heard(ears, &packet, p->strength_dbm);
+    note_heard(ears, &packet, p->strength_dbm, 0);
     if (ears->logged) {
         write_reception(w,
                         &(struct reception){ears->member, p->origin, p->number, (uint32_t)p->n,

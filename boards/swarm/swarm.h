@@ -68,6 +68,8 @@ struct swarm_trace;
 struct swarm_components;
 struct swarm_operator;
 struct swarm_page;
+struct swarm_picture;
+struct swarm_pictures;
 
 struct swarm {
     struct mf_scenario *scenario;
@@ -107,6 +109,8 @@ struct swarm {
     struct swarm_own *own;               /**< [entities]: behaviours of plug-ins */
     struct swarm_operator *operator;     /**< of a world that goes by steps; NULL: there is none */
     struct swarm_page *page;             /**< NULL: there is none */
+    struct swarm_picture *picture;       /**< in the making; NULL: none is */
+    struct swarm_pictures *pictures;     /**< a file of them; NULL: there is none */
     bool interrupted;
     char error[MF_KEYS_ERROR_MAX];
     /* From here on: the run, as a checkpoint holds it (checkpoint.h) */

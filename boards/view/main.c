@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mayfly-view: the live page of a swarm (docs/swarm-page.md), served by another process than the
- * run: an observer of its bus. It may live on another host, and nothing waits for it.
+ * mayfly-view: the page of a swarm (docs/swarm-page.md), served by another process than the run: as
+ * an observer of its bus, which may live on another host and for which nothing waits, or
+ * afterwards, of a recording.
  */
 #include "boards/swarm/page_server.h"
+#include "boards/view/recording.h"
 #include "fleet/bus.h"
 #include "hal-posix/endpoint.h"
 
@@ -22,7 +24,9 @@
 
 static const char k_usage[] =
     "usage: mayfly-view --from HOST:PORT [--listen [HOST:]PORT] [--token TOKEN]\n"
-    "The live page of a swarm whose scenario has bus: {listen: PORT} (docs/swarm-page.md).\n"
+    "       mayfly-view FILE [--listen [HOST:]PORT]\n"
+    "The page of a swarm (docs/swarm-page.md) whose scenario has bus: {listen: PORT}, or has had\n"
+    "outputs: {pictures: FILE}.\n"
     "  --from HOST:PORT      the bus; unix:PATH: a socket of this machine\n"
     "  --listen [HOST:]PORT  of the page, on this machine; 127.0.0.1:5759\n"
     "  --token TOKEN         the bus's\n"
@@ -44,14 +48,14 @@ static int fail(const char *what, const char *why)
 }
 
 struct options {
-    const char *from, *listen, *token;
+    const char *from, *listen, *token, *file;
 };
 
 /* @return < 0: go on; an exit code */
 static int read_options(struct options *o, int argc, char **argv)
 {
-    *o = (struct options){NULL, "127.0.0.1:5759", ""};
-    for (int i = 1; i < argc; i += 2) {
+    *o = (struct options){NULL, "127.0.0.1:5759", "", NULL};
+    for (int i = 1; i < argc; i++) {
         const struct {
             const char *name, **value;
         } all[] = {{"--from", &o->from}, {"--listen", &o->listen}, {"--token", &o->token}};
@@ -61,18 +65,25 @@ static int read_options(struct options *o, int argc, char **argv)
             (void)fputs(k_usage, stdout);
             return EXIT_SUCCESS;
         }
+        if (argv[i][0] != '-' && o->file == NULL) {
+            o->file = argv[i];
+            continue;
+        }
         while (k < count && strcmp(argv[i], all[k].name) != 0) {
             k++;
         }
         if (k == count || i + 1 == argc) {
             return fail(argv[i], k == count ? "is no option; --help lists them" : "needs a value");
         }
-        *all[k].value = argv[i + 1];
+        *all[k].value = argv[++i];
     }
     if (strlen(o->token) >= MF_BUS_TOKEN_MAX) {
         return fail("--token", "is longer than any token of a bus");
     }
-    return o->from != NULL ? -1 : fail("--from", "say where the bus is: HOST:PORT or unix:PATH");
+    if ((o->from == NULL) == (o->file == NULL)) {
+        return fail("--from", "say where the bus is, HOST:PORT or unix:PATH, or name a recording");
+    }
+    return -1;
 }
 
 /* @return a socket; < 0: @p why says why there is none */
@@ -114,7 +125,8 @@ static bool say_hello(int fd, const char *token)
            fcntl(fd, F_SETFL, O_NONBLOCK) == 0;
 }
 
-static int serve(const struct options *o, int fd)
+/* @param fd  the bus; -1: a recording */
+static int serve(const struct options *o, int fd, struct view_recording *recording)
 {
     char url[TEXT_MAX], error[TEXT_MAX];
     struct swarm_page_server *s =
@@ -122,11 +134,29 @@ static int serve(const struct options *o, int fd)
     if (s == NULL) {
         return fail(o->listen, error);
     }
-    (void)fprintf(stderr, "mayfly-view: %s: live\n", url);
+    if (recording != NULL) {
+        view_recording_serve(recording, s);
+    }
+    (void)fprintf(stderr, "mayfly-view: %s: %s\n", url, recording != NULL ? "recording" : "live");
     swarm_page_server_run(s, &s_stop);
     const bool refused = swarm_page_server_error(s, error, sizeof error);
     swarm_page_server_close(s);
     return refused ? fail(o->from, error) : EXIT_SUCCESS;
+}
+
+static int serve_recording(const struct options *o)
+{
+    const char *why;
+    struct view_recording *r = view_recording_open(o->file, &why);
+    if (r == NULL) {
+        return fail(o->file, why);
+    }
+    if (view_recording_is_cut(r)) {
+        (void)fprintf(stderr, "mayfly-view: %s: its last frame is not whole\n", o->file);
+    }
+    const int result = serve(o, -1, r);
+    view_recording_close(r);
+    return result;
 }
 
 int main(int argc, char **argv)
@@ -139,11 +169,15 @@ int main(int argc, char **argv)
     }
     (void)signal(SIGINT, on_signal);
     (void)signal(SIGTERM, on_signal);
+    if (o.file != NULL) {
+        return serve_recording(&o);
+    }
     const int fd = connect_to(o.from, why);
     if (fd < 0) {
         return fail(o.from, why);
     }
-    const int result = say_hello(fd, o.token) ? serve(&o, fd) : fail(o.from, "it takes nothing");
+    const int result =
+        say_hello(fd, o.token) ? serve(&o, fd, NULL) : fail(o.from, "it takes nothing");
     (void)close(fd);
     return result;
 }

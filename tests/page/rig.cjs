@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the tests of the page share: a drone of their own on free ports, what it says over MAVLink, and a browser.
 const { chromium } = require('playwright-core')
-const { spawn } = require('node:child_process')
+const { execFileSync, spawn } = require('node:child_process')
 const fs = require('node:fs')
 const net = require('node:net')
 const os = require('node:os')
@@ -86,6 +86,21 @@ class Swarm {
     s.process.stderr.on('data', data => { s.text += data })
     await until(() => /http:\/\/\S+:\d+\/: live/.test(s.text), () => s.text)
     s.url = s.text.match(/(http:\/\/\S+:\d+\/): live/)[1]
+    return s
+  }
+
+  // A recording of a run that is over
+  static async replay(scenario, ...sets) {
+    const s = new Swarm()
+    s.text = ''
+    s.folder = fs.mkdtempSync(path.join(os.tmpdir(), 'mayfly-swarm-'))
+    fs.writeFileSync(path.join(s.folder, 'world.yaml'), scenario)
+    const args = [path.join(s.folder, 'world.yaml'), '--out', s.folder, ...sets.flatMap(set => ['--set', set])]
+    execFileSync(SWARM, args, { stdio: 'ignore' })
+    s.process = spawn(path.join(path.dirname(SWARM), 'mayfly-view'), [path.join(s.folder, 'pictures'), '--listen', '0'], { stdio: ['ignore', 'ignore', 'pipe'] })
+    s.process.stderr.on('data', data => { s.text += data })
+    await until(() => /http:\/\/\S+:\d+\/: recording/.test(s.text), () => s.text)
+    s.url = s.text.match(/(http:\/\/\S+:\d+\/): recording/)[1]
     return s
   }
 

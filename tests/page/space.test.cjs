@@ -30,7 +30,7 @@ after(() => browser.close())
 
 function state(name, scenario, body, size, scheme) {
   test(name, async () => {
-    const swarm = await Swarm.start(scenario)
+    const swarm = await (typeof scenario === 'string' ? Swarm.start(scenario) : Swarm.replay(...scenario))
     try {
       const page = await visit(browser, swarm, size)
       if (scheme) await page.emulateMedia({ colorScheme: scheme })
@@ -135,6 +135,61 @@ state('the time bar of a live swarm', WORLD, async page => {
   })
   assert.ok(count > 0.49 && count < 0.52)
   assert.deepEqual([first, last], [0, 0])
+})
+
+state('packets, and who hears whom', WORLD, async page => {
+  await until(() => page.evaluate(() => space.flashes.length > 100))
+  // as the medium has it: the first packet of walker.1 reaches the one beside it, 12 m away, and nobody beyond 40 m has heard anybody
+  assert.ok(await page.evaluate(() => space.heard.has(0 * 2 ** 24 + 1)))
+  assert.equal(await page.evaluate(() => [...space.heard.keys()].filter(p => apart(Math.floor(p / 2 ** 24), p % 2 ** 24) > 42).length), 0)
+  assert.equal(await page.evaluate(() => [...space.heard.keys()].filter(p => p >= 40 * 2 ** 24).length), 0) // bees and idle ones send nothing
+  await page.locator('#three').click()
+  await page.locator('#hears').click()
+  await page.locator('#find').fill('idle.2')
+  await page.keyboard.press('Enter')
+  const lines = await page.evaluate(() => { const all = []; eachLink((a, b) => all.push([a, b])); return all })
+  assert.ok(lines.length > 0 && lines.every(([, b]) => b === 61), 'the selected one hears, and sends nothing')
+  await page.waitForTimeout(300)
+  await page.locator('#none').click()
+  await until(() => page.evaluate(() => space.flashes.length > 100))
+  await shot(page, 'space-packets')
+})
+
+const RECORDED = [WORLD, 'time.clock=fast', 'time.end=60', 'outputs.pictures={file: pictures, every: 0.5}', 'outputs.csv={file: w.csv, every: 0.5, of: [walker.7]}']
+state('a recording', RECORDED, async (page, swarm) => {
+  assert.equal(await page.locator('#link').textContent(), 'recording')
+  assert.deepEqual(await page.evaluate(() => S.recorded), { first: 0, last: 60 })
+  // it plays, stands, goes at another speed, by the same keys as a run
+  await until(() => page.evaluate(() => S.at > 1))
+  await page.locator('#map').focus()
+  await page.keyboard.press('Space')
+  await page.locator('#held', { hasText: 'time stands' }).waitFor()
+  const stood = await page.evaluate(() => past.wanted)
+  await page.waitForTimeout(500)
+  assert.equal(await page.evaluate(() => past.wanted), stood)
+  // the bar goes to a time; the place is that of the CSV of the run, by another way: degrees
+  const row = require('node:fs').readFileSync(swarm.folder + '/w.csv', 'utf8').split('\n').find(l => l.startsWith('40.500,')).split(',')
+  await page.locator('#bar').evaluate(bar => { bar.value = 40.6; bar.dispatchEvent(new Event('input')) })
+  await until(() => page.evaluate(() => S.at === 40.5))
+  const [north, east, up] = await page.evaluate(() => [S.north[6], S.east[6], S.up[6]])
+  near([north, east, up], [(row[2] - 47.397742) * 111170, (row[3] - 8.545594) * 111170 * Math.cos(47.397742 * Math.PI / 180) * 1.0028, row[4] - 488], 0.3)
+  assert.equal(await page.locator('#bar-at').textContent(), '0:40.6 of 1:00.0')
+  await page.fill('#step-s', '5')
+  await page.locator('#map').focus()
+  await page.keyboard.press('[')
+  await until(() => page.evaluate(() => S.at === 35.5))
+  await page.keyboard.press('.')
+  await until(() => page.evaluate(() => S.at === 40.5))
+  assert.ok(await page.evaluate(() => past.all.every(p => p.at >= 35.5)), 'tracks begin where the jump led to')
+  await page.selectOption('#rate', '10')
+  await page.locator('#map').focus()
+  await page.keyboard.press('Space')
+  await until(() => page.evaluate(() => S.at === 60 && S.clock.held))
+  await page.keyboard.press('3')
+  await page.waitForTimeout(800)
+  await shot(page, 'space-recording')
+  assert.deepEqual(await accessible(page), [])
+  assert.equal(await page.locator('#orders button').first().isDisabled(), true)
 })
 
 state('dark, narrow, in three dimensions', WORLD, async page => {

@@ -266,7 +266,7 @@ class Bus(unittest.TestCase):
         p.until(END)
         self.end(process)
 
-    def test_observers_see_and_nobody_waits_for_them(self):
+    def test_gz18_observers_see_and_nobody_waits_for_them(self):
         hashes = set()
         for silent in (False, True, None):
             process = self.start(self.world, 'bus.controllers=0' if silent is None else 'bus.controllers=1', 'entities.0.count=2')

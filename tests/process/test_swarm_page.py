@@ -6,6 +6,8 @@ import http.client
 import math
 import os
 import re
+import signal
+import socket
 import struct
 import subprocess
 import tempfile
@@ -15,7 +17,7 @@ import unittest
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 SWARM = os.path.join(BUILD, 'mayfly-swarm')
 VIEW = os.path.join(BUILD, 'mayfly-view')
-ORDERS, CLOCK, WELCOME, ENTITY, STATE, END, OBSTACLES, TIME, SCENE = 4, 16, 65, 66, 69, 75, 96, 98, 99
+ORDERS, CLOCK, WELCOME, ENTITY, STATE, END, OBSTACLES, TIME, SCENE, RECEPTIONS, RECORDED = 4, 16, 65, 66, 69, 75, 96, 98, 99, 100, 101
 WORLD = '''
 swarm: 1
 seed: 3
@@ -51,7 +53,7 @@ class Page:
 
     def connect(self):
         line = self.process.stderr.readline()
-        self.port = int(re.search(r'http://127\.0\.0\.1:(\d+)/: live', line)[1])
+        self.port = int(re.search(r'http://127\.0\.0\.1:(\d+)/: (?:live|recording)', line)[1])
         return self
 
     def ask(self, method, path, body=None, **headers):
@@ -62,9 +64,9 @@ class Page:
         c.close()
         return answer.status, data
 
-    def look(self):
-        """New frames, by type and first number: (time [s], payload)."""
-        status, data = self.ask('GET', f'/frames?after={self.after}')
+    def look(self, at=None):
+        """New frames, by type and first number: (time [s], payload). at: of a recording, the time."""
+        status, data = self.ask('GET', f'/frames?after={self.after}' + (f'&at={at}' if at is not None else ''))
         assert status == 200
         self.after, at = struct.unpack_from('<Q', data)[0], 8
         while at < len(data):
@@ -226,6 +228,128 @@ class SwarmPage(unittest.TestCase):
             done = subprocess.run([VIEW, *args], capture_output=True, text=True, timeout=30)
             self.assertEqual(done.returncode, 2)
             self.assertIn(why, done.stderr)
+
+    def record(self, every='0.5', name='pictures', **how):
+        page = Page(self.folder, 'fast', '30', f'outputs: {{pictures: {{file: {name}, every: {every}}}, csv: {{file: w.csv, every: 0.5}}}}\n' + how.get('more', ''))
+        out, _ = page.process.communicate(timeout=60)
+        self.assertEqual(page.process.returncode, 0)
+        with open(os.path.join(self.folder, name), 'rb') as f:
+            return re.search(r'^hash +(\w+)$', out, re.M)[1], f.read()
+
+    def view(self, *args):
+        process = subprocess.Popen([VIEW, *args, '--listen', '0'], stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return Page.of(process)
+
+    def test_a_recording(self):
+        """Equal runs write equal files and have the hash of a run without; any time of one can be asked for, in any order."""
+        hashes, files = zip(self.record(), self.record())
+        plain = Page(self.folder, 'fast', '30', '')
+        self.assertEqual({re.search(r'^hash +(\w+)$', plain.process.communicate(timeout=60)[0], re.M)[1]}, set(hashes))
+        self.assertEqual(files[0], files[1])
+        with open(os.path.join(self.folder, 'w.csv'), encoding='ascii') as f:
+            heights = {(float(r[0]), r[1]): float(r[4]) for r in (line.split(',') for line in f.readlines()[1:])}
+        page = self.view(os.path.join(self.folder, 'pictures'))
+        page.look()
+        self.assertEqual(struct.unpack('<2d', page.frames[RECORDED, 0][1]), (0, 30))
+        self.assertEqual((page.frames[STATE, 0][0], struct.unpack_from('<II', page.frames[OBSTACLES, 0][1])), (0, (0, 5)))
+        self.assertNotIn((TIME, 0), page.frames)
+        for at, is_at in ((20.4, 20), (20.5, 20.5), (3, 3), (1e9, 30), (-5, 0), (29.999, 29.5), (12, 12)):
+            page.look(at)
+            self.assertEqual(page.frames[STATE, 0][0], is_at)
+            for i, name in enumerate(('v.1', 'v.2', 'v.3', 'a.1', 'a.2')):
+                self.assertAlmostEqual(page.state(i)['place'][2], heights[is_at, name] - 488, delta=0.02)
+        page.look('nan')
+        page.look('inf')
+        self.assertEqual(page.frames[STATE, 0][0], 12)
+        self.assertEqual(page.post(CLOCK, struct.pack('<B7xd', 1, 0)), (403, b'This page only watches.'))
+        page.process.terminate()
+        self.assertEqual(page.process.wait(timeout=30), 0)
+
+    def test_what_is_no_recording(self):
+        _, whole = self.record()
+        path = os.path.join(self.folder, 'other')
+        for data, why in ((b'', 'is no file of outputs.pictures'), (b'\1' * 500, 'is no file of'), (whole[16:], 'is no file of'), (whole[:40], 'is no file of')):
+            with open(path, 'wb') as f:
+                f.write(data)
+            done = subprocess.run([VIEW, path], capture_output=True, text=True, timeout=30)
+            self.assertEqual((done.returncode, why in done.stderr), (2, True), done.stderr)
+        with open(path, 'wb') as f:
+            f.write(whole[:-7])
+        process = subprocess.Popen([VIEW, path, '--listen', '0'], stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        self.assertIn('its last frame is not whole', process.stderr.readline())
+        page = Page.of(process)
+        page.look(1000)
+        self.assertEqual(page.frames[STATE, 0][0], 30)
+        for args, why in ((('/nonexistent',), 'No such file'), ((path, path), 'is no option'), ((path, '--from', '127.0.0.1:1'), 'or name a recording')):
+            done = subprocess.run([VIEW, *args], capture_output=True, text=True, timeout=30)
+            self.assertEqual((done.returncode, why in done.stderr), (2, True), done.stderr)
+
+    def test_who_hears_whom(self):
+        """v.1 to v.3 stand 10 m apart in a row and reach 15 m: four pairs in each of the 30 seconds from 1 s on."""
+        world = WORLD.replace('spacing: 10}}', 'spacing: 10}, radio: {kind: cc2420}, send: {every: 1, start: 1, bytes: [1]}}') + '\nmedium: {range: 15}\n'
+        path = os.path.join(self.folder, 'radio.yaml')
+        with open(path, 'w', encoding='ascii') as f:
+            f.write(world.replace('CLOCK', 'fast').replace('END', '30').replace('OUTPUTS', 'outputs: {pictures: {file: radio, every: 2}, radio: {file: heard.csv}}'))
+        with open(os.path.join(self.folder, 'tetra.stl'), 'w', encoding='ascii') as f:
+            f.write(TETRA)
+        subprocess.run([SWARM, path, '--out', self.folder], check=True, capture_output=True, timeout=60)
+        with open(os.path.join(self.folder, 'radio'), 'rb') as f:
+            data = f.read()
+        at, told = 0, []
+        while at < len(data):
+            _, kind, n, _, ns = struct.unpack_from('<BBHIQ', data, at)
+            payload = data[at + 16:at + 16 + n]
+            if kind == RECEPTIONS:
+                told.append((ns // 10 ** 9, struct.unpack_from('<II', payload), sorted(struct.iter_unpack('<II', payload[8:]))))
+            at += 16 + n
+        pairs = [(0, 1), (1, 0), (1, 2), (2, 1)]
+        self.assertEqual(told, [(t, (8, 8), sorted(pairs * 2)) for t in range(2, 31, 2)])
+        with open(os.path.join(self.folder, 'heard.csv'), encoding='ascii') as f:
+            self.assertEqual(len(f.readlines()) - 1, 4 * 30)
+
+    def test_gz18_an_observer_that_stops_reading_changes_nothing(self):
+        """Two thousand members: an observer that has said who it is and reads nothing, and a mayfly-view that is stopped, fill all buffers."""
+        hashes = set()
+        bus = self.folder + '/bus'
+        for watched in (False, True):
+            path = os.path.join(self.folder, 'many.yaml')
+            with open(path, 'w', encoding='ascii') as f:
+                f.write(f'''swarm: 1
+time: {{clock: x20, end: 20}}
+bus: {{listen: "unix:{bus}", controllers: 0}}
+entities:
+  - {{name: a, as: agent, count: 2000, place: {{grid: [50, 40], spacing: 5}}, behaviour: {{kind: walk, rate: 1, speed_max: 2, speed_sigma: 0.2, heading_sigma: 0.2, height: 15}}}}
+''')
+            with subprocess.Popen([SWARM, path, '--out', self.folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as swarm:
+                while watched and not os.path.exists(bus):
+                    time.sleep(0.01)
+                if watched:
+                    view = self.view('--from', 'unix:' + bus)
+                    view.process.send_signal(signal.SIGSTOP)
+                    silent = socket.socket(socket.AF_UNIX)
+                    self.addCleanup(silent.close)
+                    silent.connect(bus)
+                    silent.sendall(struct.pack('<BBHIQB32s', 1, 1, 33, 0, 0, 2, b'silent'))
+                out, _ = swarm.communicate(timeout=60)
+                self.assertEqual(swarm.returncode, 0)
+            hashes.add(re.search(r'^hash +(\w+)$', out, re.M)[1])
+            if watched:  # 200 ticks are told, and it gets what fits into its buffer: frames are whole
+                view.process.send_signal(signal.SIGCONT)
+                silent.settimeout(10)
+                data = b''
+                while part := silent.recv(1 << 16):
+                    data += part
+                at = 0
+                while at + 16 <= len(data):
+                    version, _, n, _, _ = struct.unpack_from('<BBHIQ', data, at)
+                    self.assertEqual(version, 1)
+                    at += 16 + n
+                self.assertLess(len(data), 200 * 2000 * 48)
+        self.assertEqual(len(hashes), 1)
 
 
 if __name__ == '__main__':

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/view/recording.h"
+
+#include "fleet/bus.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What a browser that plays it has missed between two requests is shown up to here: packets. */
+#define CAUGHT_UP 16u
+
+/* Frames of one instant. */
+struct picture {
+    size_t from; /* in the file */
+    uint64_t ns;
+};
+
+struct view_recording {
+    struct swarm_page_server *server;
+    const uint8_t *bytes;
+    size_t mapped, n; /* n: whole frames */
+    struct picture *picture;
+    size_t count, capacity;
+    size_t shown; /* picture whose frames the server has */
+};
+
+/* ---- reading */
+
+/* The frame that begins at a byte. @return its bytes; 0: it is none, or not whole */
+static size_t frame_at(const struct view_recording *r, size_t at, struct mf_bus_frame *f)
+{
+    if (r->mapped - at < MF_BUS_HEADER || r->bytes[at] != MF_BUS_VERSION) {
+        return 0;
+    }
+    const uint8_t *b = r->bytes + at;
+    const size_t n = b[2] | (size_t)b[3] << 8;
+    *f = (struct mf_bus_frame){.type = b[1], .payload = b + MF_BUS_HEADER, .n = n};
+    for (unsigned i = 0; i < 4u; i++) {
+        f->tick |= (uint32_t)b[4u + i] << 8 * i;
+    }
+    for (unsigned i = 0; i < 8u; i++) {
+        f->ns |= (uint64_t)b[8u + i] << 8 * i;
+    }
+    return n <= MF_BUS_PAYLOAD_MAX && n <= r->mapped - at - MF_BUS_HEADER ? MF_BUS_HEADER + n : 0;
+}
+
+static bool add_picture(struct view_recording *r, size_t from, uint64_t ns)
+{
+    if (r->count == r->capacity) {
+        const size_t capacity = r->capacity == 0 ? 1024 : 2 * r->capacity;
+        struct picture *more = realloc(r->picture, capacity * sizeof *more);
+        if (more == NULL) {
+            return false;
+        }
+        r->picture = more;
+        r->capacity = capacity;
+    }
+    r->picture[r->count++] = (struct picture){from, ns};
+    return true;
+}
+
+/* @return NULL, or what is wrong with it */
+static const char *find_pictures(struct view_recording *r)
+{
+    struct mf_bus_frame f;
+    for (size_t n; (n = frame_at(r, r->n, &f)) > 0; r->n += n) {
+        const bool later = r->count > 0 && f.ns > r->picture[r->count - 1u].ns;
+        if (r->count == 0 && f.type != MF_BUS_WELCOME) {
+            break;
+        }
+        if ((r->count == 0 || later) && !add_picture(r, r->n, f.ns)) {
+            return "there is no memory for so many pictures";
+        }
+    }
+    return r->count > 0 ? NULL : "is no file of outputs.pictures; --from shows a swarm that runs";
+}
+
+struct view_recording *view_recording_open(const char *file, const char **why)
+{
+    struct stat s;
+    const int fd = open(file, O_RDONLY | O_CLOEXEC);
+    struct view_recording *r = calloc(1, sizeof *r);
+    *why = r == NULL ? "no memory" : NULL;
+    if (fd < 0 || fstat(fd, &s) != 0) {
+        *why = strerror(errno);
+    } else if (r != NULL && s.st_size > 0) {
+        void *at = mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        r->bytes = at != MAP_FAILED ? at : NULL;
+        r->mapped = at != MAP_FAILED ? (size_t)s.st_size : 0;
+    }
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    if (*why == NULL) {
+        *why = find_pictures(r);
+    }
+    if (*why != NULL) {
+        view_recording_close(r);
+        return NULL;
+    }
+    return r;
+}
+
+bool view_recording_is_cut(const struct view_recording *r)
+{
+    return r->n < r->mapped;
+}
+
+/* ---- showing */
+
+/* The clock is the page's own here, and the end of the run that of the file. */
+static void show(struct view_recording *r, size_t k)
+{
+    const size_t to = k + 1u < r->count ? r->picture[k + 1u].from : r->n;
+    struct mf_bus_frame f;
+    for (size_t at = r->picture[k].from; at < to; at += MF_BUS_HEADER + f.n) {
+        const size_t n = frame_at(r, at, &f);
+        MF_ASSERT(n > 0); /* find_pictures() */
+        if (f.type != MF_BUS_TIME && f.type != MF_BUS_END && f.type != MF_BUS_ERROR) {
+            swarm_page_server_keep(r->server, &f);
+        }
+    }
+    r->shown = k;
+}
+
+/* The last picture that is not after a time; the first one of times before it. */
+static size_t picture_of(const struct view_recording *r, double at_s)
+{
+    const double ns = at_s * 1e9 + 0.5;
+    size_t low = 0, high = r->count;
+    while (high - low > 1u) {
+        const size_t middle = low + (high - low) / 2u;
+        if ((double)r->picture[middle].ns <= ns) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static void seek(void *ctx, double at_s)
+{
+    struct view_recording *r = ctx;
+    const size_t k = isfinite(at_s) ? picture_of(r, at_s) : r->shown;
+    if (k > r->shown && k - r->shown <= CAUGHT_UP) {
+        while (r->shown < k) {
+            show(r, r->shown + 1u);
+        }
+    } else if (k != r->shown) {
+        show(r, k);
+    }
+}
+
+void view_recording_serve(struct view_recording *r, struct swarm_page_server *s)
+{
+    static struct mf_bus_writer s_writer; /* large: not on the stack */
+    const struct picture *first = r->picture, *last = first + r->count - 1u;
+    r->server = s;
+    mf_bus_begin(&s_writer, MF_BUS_RECORDED, 0, first->ns);
+    mf_bus_put_f64(&s_writer, (double)first->ns / 1e9);
+    mf_bus_put_f64(&s_writer, (double)last->ns / 1e9);
+    mf_bus_end(&s_writer);
+    swarm_page_server_keep(s, &(struct mf_bus_frame){.type = MF_BUS_RECORDED,
+                                                     .ns = first->ns,
+                                                     .payload = s_writer.bytes + MF_BUS_HEADER,
+                                                     .n = s_writer.n - MF_BUS_HEADER});
+    show(r, 0);
+    swarm_page_server_seek(s, seek, r);
+}
+
+void view_recording_close(struct view_recording *r)
+{
+    if (r != NULL && r->mapped > 0) {
+        (void)munmap((void *)(uintptr_t)r->bytes, r->mapped);
+    }
+    if (r != NULL) {
+        free(r->picture);
+    }
+    free(r);
+}
