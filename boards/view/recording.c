@@ -23,7 +23,7 @@ struct picture {
 
 struct view_recording {
     struct swarm_page_server *server;
-    const uint8_t *bytes;
+    uint8_t *bytes;
     size_t mapped, n; /* n: whole frames */
     struct picture *picture;
     size_t count, capacity;
@@ -81,25 +81,33 @@ static const char *find_pictures(struct view_recording *r)
     return r->count > 0 ? NULL : "is no file of outputs.pictures; --from shows a swarm that runs";
 }
 
-struct view_recording *view_recording_open(const char *file, const char **why)
+/* @return NULL, or why it cannot be read */
+static const char *map_file(struct view_recording *r, const char *file)
 {
     struct stat s;
     const int fd = open(file, O_RDONLY | O_CLOEXEC);
-    struct view_recording *r = calloc(1, sizeof *r);
-    *why = r == NULL ? "no memory" : NULL;
     if (fd < 0 || fstat(fd, &s) != 0) {
-        *why = strerror(errno);
-    } else if (r != NULL && s.st_size > 0) {
-        void *at = mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        r->bytes = at != MAP_FAILED ? at : NULL;
-        r->mapped = at != MAP_FAILED ? (size_t)s.st_size : 0;
+        return strerror(errno);
     }
-    if (fd >= 0) {
-        (void)close(fd);
+    void *at =
+        s.st_size > 0 ? mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    (void)close(fd);
+    if (at != MAP_FAILED) {
+        r->bytes = at;
+        r->mapped = (size_t)s.st_size;
     }
-    if (*why == NULL) {
-        *why = find_pictures(r);
+    return NULL;
+}
+
+struct view_recording *view_recording_open(const char *file, const char **why)
+{
+    struct view_recording *r = calloc(1, sizeof *r);
+    if (r == NULL) {
+        *why = "no memory";
+        return NULL;
     }
+    *why = map_file(r, file);
+    *why = *why == NULL ? find_pictures(r) : *why;
     if (*why != NULL) {
         view_recording_close(r);
         return NULL;
@@ -177,11 +185,9 @@ void view_recording_serve(struct view_recording *r, struct swarm_page_server *s)
 
 void view_recording_close(struct view_recording *r)
 {
-    if (r != NULL && r->mapped > 0) {
-        (void)munmap((void *)(uintptr_t)r->bytes, r->mapped);
+    if (r->mapped > 0) {
+        (void)munmap(r->bytes, r->mapped);
     }
-    if (r != NULL) {
-        free(r->picture);
-    }
+    free(r->picture);
     free(r);
 }
