@@ -131,10 +131,13 @@ const char *mf_scenario_arrivals_wrong(const struct mf_scenario *s,
     if (a->plans == 0) {
         return "%s: arrivals need plan: a file, or a list of files";
     }
-    if (e->as != MF_SCENARIO_KIND_VEHICLE || e->plan[0] != '\0' ||
-        e->behaviour.kind != MF_BEHAVIOUR_NONE) {
-        return "%s: arrivals are vehicles that fly arrivals.plan, without a plan or behaviour "
-               "beside it";
+    const bool flies = e->as == MF_SCENARIO_KIND_VEHICLE || e->as == MF_SCENARIO_KIND_AGENT;
+    if (!flies || e->plan[0] != '\0' || e->behaviour.kind != MF_BEHAVIOUR_NONE) {
+        return "%s: arrivals are vehicles or agents that fly arrivals.plan, without a plan or "
+               "behaviour beside it";
+    }
+    if (mf_scenario_begins_in_air(&e->body)) {
+        return "%s: arrivals begin on the ground: no body that begins in the air";
     }
     if (s->search.plan >= 0 || s->grid.size[0] > 0.0) {
         return "%s: a search and a world of cells have no arrivals";

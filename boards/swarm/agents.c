@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/agents.h"
 
+#include "boards/swarm/arrivals.h"
 #include "boards/swarm/bodies.h"
 #include "boards/swarm/expect.h"
 #include "boards/swarm/minds.h"
@@ -90,17 +91,49 @@ static struct mf_crowd_state state_of(const struct mf_agent_status *status, mf_u
                                    .reached = -1};
 }
 
-static void tell_change(struct swarm *w, uint32_t shard, uint32_t i,
-                        const struct mf_agent_status *was, mf_us_t at_us)
+/* What shows of it. */
+struct shown {
+    struct mf_agent_status status;
+    int32_t reached;
+    bool finished;
+};
+
+static struct shown shown_of(const struct swarm *w, uint32_t i)
 {
-    const struct mf_agent_status is = mf_agent_status(&w->agents->agent[i]);
-    if (is.armed == was->armed && is.landed == was->landed && is.custom_mode == was->custom_mode) {
+    struct shown s = {.status = mf_agent_status(&w->agents->agent[i]), .reached = -1};
+    if (w->arrivals != NULL) {
+        s.reached = swarm_arrivals_reached(w, i, &s.finished);
+    }
+    return s;
+}
+
+static struct mf_crowd_state state_shown(const struct shown *s, mf_us_t at_us)
+{
+    struct mf_crowd_state state = state_of(&s->status, at_us);
+    state.reached = s->reached;
+    state.finished = s->finished;
+    return state;
+}
+
+static void tell_change(struct swarm *w, uint32_t shard, uint32_t i, const struct shown *was,
+                        mf_us_t at_us)
+{
+    const struct shown is = shown_of(w, i);
+    if (is.status.armed == was->status.armed && is.status.landed == was->status.landed &&
+        is.status.custom_mode == was->status.custom_mode && is.reached == was->reached) {
         return;
     }
-    const struct mf_crowd_state before = state_of(was, at_us), now = state_of(&is, at_us);
-    const uint32_t events = swarm_events(&before, &now);
+    const struct mf_crowd_state before = state_shown(was, at_us), now = state_shown(&is, at_us);
+    uint32_t events = swarm_events(&before, &now);
+    swarm_arrivals_watch(w, i, &before, &now, &events);
     swarm_expect_note(w, i, events, &before, &now);
     swarm_outputs_note(w, shard, i, events, &now);
+}
+
+static bool moves(void *ctx)
+{
+    const struct mf_agent_port *port = ctx;
+    return mf_agent_next(port->agent, port->now_us) != MF_NEVER;
 }
 
 /* The end of its leg, its turn, or an order of the flock. */
@@ -110,15 +143,20 @@ static void take_turn(const struct job *job, uint32_t shard, uint32_t i, mf_us_t
     struct swarm_agents *a = w->agents;
     struct mf_agent_port agent = {&a->agent[i], &a->plane, at_us};
     const struct mf_order_port port = {&mf_agent_port_ops, &agent};
-    const struct mf_agent_status was = mf_agent_status(agent.agent);
+    const struct shown was = shown_of(w, i);
+    mf_us_t plan_us = MF_NEVER;
     mf_agent_settle(agent.agent, at_us);
     if (job->visit != NULL) {
         job->visit(w, i, &port);
     } else if (w->minds != NULL) {
         swarm_mind_act(w, i, at_us, &port);
     }
+    if (w->arrivals != NULL) {
+        plan_us = swarm_arrivals_act(w, i, at_us, &port, moves, &agent);
+    }
     a->shard[shard].steps++;
-    a->due_us[i] = mf_earlier(swarm_mind_next(w, i), mf_agent_next(agent.agent, at_us));
+    a->due_us[i] =
+        mf_earlier(mf_earlier(swarm_mind_next(w, i), plan_us), mf_agent_next(agent.agent, at_us));
     tell_change(w, shard, i, &was, at_us);
 }
 
@@ -164,10 +202,12 @@ int swarm_agents_prepare(struct swarm *w)
     for (uint32_t k = 0; k < s->entities; k++) {
         const struct mf_scenario_entity *e = &s->entity[k];
         for (uint32_t i = e->first; is_agent(e) && i < e->first + e->count; i++) {
-            const struct mf_placed placed = mf_place(s, i);
+            struct mf_placed placed = mf_place(s, i);
+            const mf_us_t arrives_us = swarm_arrivals_place(w, i, &placed);
             mf_agent_init(&a->agent[i], &a->plane, placed.at, placed.alt_amsl_m);
             carry(w, i);
-            a->due_us[i] = mf_earlier(swarm_mind_next(w, i), mf_agent_next(&a->agent[i], 0));
+            a->due_us[i] = mf_earlier(mf_earlier(swarm_mind_next(w, i), arrives_us),
+                                      mf_agent_next(&a->agent[i], 0));
         }
     }
     return SWARM_OK;
@@ -238,8 +278,8 @@ uint64_t swarm_agents_digest(const struct swarm *w, uint64_t digest)
 
 struct mf_crowd_state swarm_agent_state(const struct swarm *w, uint32_t i)
 {
-    const struct mf_agent_status status = mf_agent_status(&w->agents->agent[i]);
-    return state_of(&status, w->now_us);
+    const struct shown shown = shown_of(w, i);
+    return state_shown(&shown, w->now_us);
 }
 
 struct mf_pose swarm_agent_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)

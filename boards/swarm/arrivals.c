@@ -2,8 +2,10 @@
 #include "boards/swarm/arrivals.h"
 
 #include "boards/swarm/expect.h"
+#include "boards/swarm/members.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/plans.h"
+#include "boards/swarm/routes.h"
 #include "boards/swarm/vehicles.h"
 #include "firmware/state/state.h"
 #include "mavlink/enums.h"
@@ -19,8 +21,10 @@ struct flow {
 /* It lies in the arena, with its arrays. */
 struct swarm_arrivals {
     struct flow flow[MF_SCENARIO_ENTITIES_MAX];
-    mf_us_t *at_us;      /* [members] */
-    mf_us_t *retired_us; /* [members]; MF_NEVER: it has not */
+    mf_us_t *at_us;                 /* [members] */
+    mf_us_t *retired_us;            /* [members]; MF_NEVER: it has not */
+    struct swarm_route *route;      /* [members], of agents */
+    struct swarm_route_plan *flies; /* [members], of agents */
 };
 
 static const struct mf_scenario_entity *arriving(const struct swarm *w, uint32_t i)
@@ -62,6 +66,14 @@ static int read_plans(struct swarm *w, const struct mf_scenario_entity *e, struc
                                 "arrivals: %s ends in the air: its last item must land or return",
                                 file);
         }
+        const uint16_t refuses = swarm_route_refuses(flow->plan[k]);
+        if (e->as == MF_SCENARIO_KIND_AGENT && refuses < flow->plan[k]->mission.count) {
+            return swarm_refuse(w, e->arrivals.line,
+                                "arrivals: %s: item %u has command %u; agents take off first, and fly "
+                                "waypoints, loiter times, delays, landings and returns",
+                                file, (unsigned)refuses,
+                                (unsigned)flow->plan[k]->mission.item[refuses].command);
+        }
     }
     return SWARM_OK;
 }
@@ -85,9 +97,13 @@ int swarm_arrivals_prepare(struct swarm *w)
     struct swarm_arrivals *a = swarm_memory(w, 1, sizeof *a);
     mf_us_t *at_us = swarm_memory(w, 1, s->members * sizeof *at_us);
     mf_us_t *retired_us = swarm_memory(w, 1, s->members * sizeof *retired_us);
-    if (a == NULL || at_us == NULL || retired_us == NULL) {
+    struct swarm_route *route = swarm_memory(w, 1, s->members * sizeof *route);
+    struct swarm_route_plan *flies = swarm_memory(w, 1, s->members * sizeof *flies);
+    if (a == NULL || at_us == NULL || retired_us == NULL || route == NULL || flies == NULL) {
         return SWARM_INPUT;
     }
+    a->route = route;
+    a->flies = flies;
     a->at_us = at_us;
     a->retired_us = retired_us;
     w->arrivals = a;
@@ -137,7 +153,7 @@ static void set_next(struct swarm *w, const struct mf_scenario_entity *e)
 
 static void tell_arrived(struct swarm *w, uint32_t i, mf_us_t at_us)
 {
-    struct mf_crowd_state now = mf_crowd_state(w->crowd, i);
+    struct mf_crowd_state now = swarm_state(w, i);
     now.at_us = at_us;
     swarm_expect_note(w, i, EVENT(ARRIVED), &now, &now);
     swarm_outputs_note(w, 0, i, EVENT(ARRIVED), &now);
@@ -155,7 +171,9 @@ static void arrive(void *ctx, uint32_t entity, mf_us_t at_us)
         tell_arrived(w, to++, at_us);
     }
     flow->next = to - e->first;
-    swarm_start_members(w, from, to, at_us);
+    if (e->as == MF_SCENARIO_KIND_VEHICLE) { /* an agent begins by itself */
+        swarm_start_members(w, from, to, at_us);
+    }
     set_next(w, e);
 }
 
@@ -168,6 +186,40 @@ void swarm_arrivals_begin(struct swarm *w)
             set_next(w, &s->entity[k]);
         }
     }
+}
+
+/* ---- agents fly by themselves */
+
+mf_us_t swarm_arrivals_place(struct swarm *w, uint32_t i, struct mf_placed *place)
+{
+    const struct mf_shared_plan *plan = swarm_arrivals_plan(w, i, place);
+    if (plan == NULL) {
+        return MF_NEVER;
+    }
+    w->arrivals->flies[i] =
+        (struct swarm_route_plan){plan,
+                                  mf_plan_shift(plan, place->at.lat_deg, place->at.lon_deg,
+                                                place->alt_amsl_m - plan->alt_amsl_m),
+                                  place->alt_amsl_m};
+    return w->arrivals->at_us[i];
+}
+
+mf_us_t swarm_arrivals_act(struct swarm *w, uint32_t i, mf_us_t at_us,
+                           const struct mf_order_port *port, bool (*moves)(void *ctx), void *ctx)
+{
+    if (arriving(w, i) == NULL) {
+        return MF_NEVER;
+    }
+    return at_us < w->arrivals->at_us[i]
+               ? w->arrivals->at_us[i]
+               : swarm_route_act(&w->arrivals->route[i], &w->arrivals->flies[i], at_us, port, moves,
+                                 ctx);
+}
+
+int32_t swarm_arrivals_reached(const struct swarm *w, uint32_t i, bool *finished)
+{
+    *finished = arriving(w, i) != NULL && w->arrivals->route[i].finished;
+    return arriving(w, i) != NULL ? (int32_t)w->arrivals->route[i].item - 1 : -1;
 }
 
 /* ---- they are there, and go */

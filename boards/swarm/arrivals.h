@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * Members that arrive one after the other, fly a plan, land, and retire (docs/swarm.md). All boot
- * at time 0 like any vehicle: until it arrives and after it has retired a member is absent, which
+ * at time 0 like any member: until it arrives and after it has retired a member is absent, which
  * means that nobody senses, hears or touches it, and that nothing is written down of it.
  */
 #ifndef MF_BOARDS_SWARM_ARRIVALS_H
 #define MF_BOARDS_SWARM_ARRIVALS_H
 
 #include "boards/swarm/swarm.h"
+#include "fleet/order.h"
 #include "fleet/place.h"
 
 /** @brief When each arrives, and the plans of all, read. @return SWARM_OK or SWARM_INPUT */
@@ -30,6 +31,18 @@ mf_us_t swarm_arrived_us(const struct swarm *w, uint32_t i);
  * names no area, else as it was  @return NULL: it does not arrive */
 const struct mf_shared_plan *swarm_arrivals_plan(const struct swarm *w, uint32_t i,
                                                  struct mf_placed *place);
+
+/** @brief An agent's place and plan. @param place  in, out: as swarm_arrivals_plan()
+ *  @return when it arrives; MF_NEVER: it does not */
+mf_us_t swarm_arrivals_place(struct swarm *w, uint32_t i, struct mf_placed *place);
+
+/** @brief An agent's turn: it flies its plan. @param moves  has its leg not ended?
+ *  @return when it wants another one before its leg ends; MF_NEVER. Any thread */
+mf_us_t swarm_arrivals_act(struct swarm *w, uint32_t i, mf_us_t at_us,
+                           const struct mf_order_port *port, bool (*moves)(void *ctx), void *ctx);
+
+/** @brief The last item of its plan that an agent has reached; -1: none */
+int32_t swarm_arrivals_reached(const struct swarm *w, uint32_t i, bool *finished);
 
 /** @brief A vehicle's state has changed: one that is down retires. From any thread, one for each
  *  member.  @param events  in: what happened; out: the same, with RETIRED; nothing if it is absent

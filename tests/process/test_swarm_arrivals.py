@@ -5,6 +5,7 @@ import csv
 import json
 import math
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -106,6 +107,48 @@ expect: [{{event: arrived}}, {{event: retired}}, {{never: failsafe}}]
         for row in self.rows('events.csv'):
             arrived, retired = stays[row['member']]
             self.assertTrue(arrived <= float(row['t_s']) <= retired, row)
+
+    def test_utm01_agents_arrive_as_vehicles_do(self):
+        """The same arrivals as agents: the same instants, places, items and flight records with the same remote ids, on any number of
+        threads. Each flies its plan in about the time of a vehicle: it has the same speeds, but starts and turns at once."""
+        text = f'''
+time: {{epoch: "2026-03-01T12:00:00Z"}}
+entities:
+  - {{name: visitor, count: 30, as: %s, arrivals: {{per_minute: 6, in: {AREA}, plan: [hop.waypoints, square.plan]}}}}
+outputs: {{csv: {{file: all.csv, every: 1}}, geojson: {{file: flights.geojson, every: 1}}, events: events.csv}}
+expect: [{{event: arrived}}, {{event: retired}}, {{event: finished}}]
+'''
+        runs = {}
+        for kind in ('vehicle', 'agent'):
+            out = self.swarm(text % kind)
+            self.assertIn('arrivals  30 arrived, 30 retired, 0 are there', out)
+            self.assertIn('30 of 30 missions finished', out)
+            flights = json.loads(self.read('flights.geojson'))['features']
+            items = {}
+            for row in self.rows('events.csv'):
+                if row['event'] == 'item':
+                    items[row['member']] = row['detail']
+            places = {}
+            for row in self.rows('all.csv'):
+                places.setdefault(row['member'], []).append((float(row['lat_deg']), float(row['lon_deg']), float(row['alt_amsl_m'])))
+            runs[kind] = self.stays(), {f['properties']['name']: f['properties']['uas_id'] for f in flights}, items, places
+        vehicle, agent = runs['vehicle'], runs['agent']
+        self.assertEqual(vehicle[1], agent[1])
+        self.assertEqual(vehicle[2], agent[2])
+        for member, (arrived, retired) in vehicle[0].items():
+            self.assertEqual(agent[0][member][0], arrived)
+            self.assertAlmostEqual(agent[0][member][1], retired, delta=0.25 * (retired - arrived))
+            for axis, tolerance in ((0, 2e-5), (1, 3e-5)):  # they reach the same corners, to 2 m
+                for best in (min, max):
+                    self.assertAlmostEqual(best(p[axis] for p in agent[3][member]), best(p[axis] for p in vehicle[3][member]),
+                                           delta=tolerance, msg=f'{member} {axis}')
+        one = self.swarm(text % 'agent', '--threads', '1'), self.read('all.csv'), self.read('events.csv')
+        three = self.swarm(text % 'agent', '--threads', '3'), self.read('all.csv'), self.read('events.csv')
+        self.assertEqual(one[1:], three[1:])
+        self.assertEqual(*(re.search(r'^hash .*', out[0], re.M)[0] for out in (one, three)))
+        self.write('circle.waypoints', HOP.replace('2 0 3 21', f'2 0 3 18 1 0 0 0 {LAT} {LON} 20 1\n3 0 3 21'))
+        said = self.swarm('entities: [{as: agent, arrivals: {per_minute: 6, plan: circle.waypoints}}]\n', code=2)
+        self.assertRegex(said, r'circle.waypoints: item \d has command 18; agents take off first')
 
     def test_utm01_each_has_a_remote_id_of_its_own(self):
         self.swarm(f'''
