@@ -150,7 +150,10 @@ static void test_utm01_bad_input_is_refused(void **state)
     must_refuse("{arrivals: {per_minute: 6, plan: a, in: [[0, 0], [5, 5]]}}", "3 to 64 corners");
     must_refuse("{arrivals: {per_minute: 6, plan: a, in: [[0, 0], [5, 5], [9, 9]]}}", "one line");
     must_refuse("{arrivals: {per_minute: 6, plan: a, in: [[0, 0], [0, 5], [0, 9]]}}", "one line");
-    must_refuse("{arrivals: {per_minute: 6, plan: a}, as: agent}", "are vehicles");
+    must_refuse("{arrivals: {per_minute: 6, plan: a}, as: ghost}", "are vehicles");
+    must_refuse(
+        "{arrivals: {per_minute: 6, plan: a}, as: agent, body: {kind: bee, compat: simbeeotic}}",
+        "begin on the ground");
     must_refuse("{arrivals: {per_minute: 6, plan: a}, plan: b}", "are vehicles");
     must_refuse("{arrivals: {per_minute: 6, plan: a}, behaviour: walk}", "are vehicles");
     must_refuse("{arrivals: {per_minute: 6, plan: a}, place: [1, 2]}", "no place");
