@@ -182,10 +182,15 @@ bool mf_bus_arrival(const struct mf_bus_frame *f, size_t *at, struct mf_bus_arri
     return true;
 }
 
-const char *mf_bus_written(const struct mf_bus_frame *f, uint64_t *bytes)
+const char *mf_bus_written(const struct mf_bus_frame *f, struct mf_bus_written *written)
 {
-    *bytes = f->n == 8 ? number(f->payload, 8) : 0;
-    return f->n == 8 ? NULL : "sends WRITTEN that is not a number";
+    *written = (struct mf_bus_written){0};
+    if (f->n != 8 && f->n != 16) {
+        return "sends WRITTEN that is not one number or two";
+    }
+    written->vehicles = number(f->payload, 8);
+    written->clients = f->n == 16 ? number(f->payload + 8, 8) : 0;
+    return NULL;
 }
 
 static float short_real(const uint8_t *at)

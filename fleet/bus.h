@@ -199,8 +199,13 @@ bool mf_bus_pose(const struct mf_bus_frame *f, size_t *at, struct mf_bus_pose *p
 bool mf_bus_packet(const struct mf_bus_frame *f, size_t *at, struct mf_bus_packet *packet,
                    const char **why);
 
-/** @brief Bytes that a network has written to the vehicles' links. */
-const char *mf_bus_written(const struct mf_bus_frame *f, uint64_t *bytes);
+/** Bytes that a network has written to real links. */
+struct mf_bus_written {
+    uint64_t vehicles, clients;
+};
+
+/** @brief Of a frame WRITTEN. */
+const char *mf_bus_written(const struct mf_bus_frame *f, struct mf_bus_written *written);
 
 /** @brief The only probability of a frame DETECTIONS. */
 const char *mf_bus_detection(const struct mf_bus_frame *f, double *p);

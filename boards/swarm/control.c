@@ -3,6 +3,8 @@
 
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
+#include "boards/swarm/network.h"
+#include "boards/swarm/processes.h"
 #include "boards/swarm/run.h"
 #include "hal-posix/clock.h"
 #include "hal-posix/net.h"
@@ -13,14 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PORTS   2u /* one that listens, one that connects */
-#define PEERS   (MF_TIME_CONTROLLERS_MAX + 1u)
-#define WAIT_MS 50 /* a signal that just missed the sleep is seen after this */
+#define PORTS 2u /* one that listens, one that connects */
+#define PEERS (MF_TIME_CONTROLLERS_MAX + 1u)
 
 struct swarm_controllers {
     struct swarm *w;
     struct mf_time_control time;
-    bool more; /* a line waits for its turn */
+    bool more;  /* a line waits for its turn */
+    bool early; /* who asked for a time is answered before it if anything has come for programs */
+    uint64_t told_out;
     struct mf_net net;
     struct mf_net_port ports[PORTS];
     struct mf_net_peer peers[PEERS];
@@ -117,6 +120,7 @@ static int open_controllers(struct swarm *w, const char *server, const char *cli
         return swarm_refuse(w, 1, "no memory");
     }
     c->w = w;
+    c->early = swarm_processes_virtual();
     mf_time_control_init(&c->time, clock == MF_SCENARIO_CLOCK_LOCKSTEP, k_clock[clock], 0);
     const struct mf_net_memory memory = {.ports = c->ports,
                                          .peers = c->peers,
@@ -166,18 +170,21 @@ static mf_us_t pass(struct swarm_controllers *c, mf_us_t next_us)
 {
     const struct swarm *w = c->w;
     const bool crowd = w->crowd != NULL; /* worlds of cells have none */
+    uint64_t in = 0, out = 0;
+    if (w->links != NULL) {
+        swarm_links_count(w, &in, &out);
+    }
+    out += swarm_network_out(w);
     const struct mf_time_report report = {.now_us = w->now_us,
                                           .next_us = next_us,
                                           .event_us = next_us,
                                           .events = crowd ? (uint32_t)swarm_steps(w) : 0,
                                           .armed = crowd && mf_crowd_armed(w->crowd) > 0,
-                                          .landed = !crowd || mf_crowd_up(w->crowd) == 0};
+                                          .landed = !crowd || mf_crowd_up(w->crowd) == 0,
+                                          .stops = c->early && out != c->told_out};
     const mf_us_t limit_us = mf_time_control_pass(&c->time, &report);
-    if (w->links != NULL) {
-        uint64_t in, out;
-        swarm_links_count(w, &in, &out);
-        mf_time_control_count(&c->time, in, out);
-    }
+    c->told_out = out;
+    mf_time_control_count(&c->time, in, out);
     mf_time_control_answer(&c->time);
     c->more = mf_time_control_read(&c->time);
     const int broken = mf_time_control_broken(&c->time);
@@ -204,12 +211,13 @@ bool swarm_control_pending(const struct swarm *w)
     return w->controllers != NULL && w->controllers->more;
 }
 
-void swarm_control_wait(struct swarm *w)
+void swarm_control_wait(struct swarm *w, double wait_s)
 {
+    const int wait_ms = (int)(wait_s * 1e3 + 0.5);
     if (w->controllers != NULL) {
-        exchange(w->controllers, WAIT_MS);
+        exchange(w->controllers, wait_ms);
     } else {
-        (void)poll(NULL, 0, WAIT_MS);
+        (void)poll(NULL, 0, wait_ms);
     }
 }
 

@@ -9,6 +9,9 @@
 
 #include "boards/swarm/swarm.h"
 
+/** While time stands, a signal that just missed the sleep is seen after this. */
+#define SWARM_STANDING_WALL_S 0.05
+
 /** @brief SIGUSR1 and SIGUSR2 are heard; with an address controllers can connect, or are connected
  * to. @param server  "[HOST:]PORT" to listen at; NULL: none  @param client  "HOST:PORT" to connect
  * to; NULL: none  @return SWARM_OK; SWARM_INPUT with an error set */
@@ -21,8 +24,8 @@ mf_us_t swarm_control_turn(struct swarm *w, mf_us_t next_us);
 /** @brief Does a command take effect in the next turn? */
 bool swarm_control_pending(const struct swarm *w);
 
-/** @brief Time stands: sleep until somebody says something, at most for a short while. */
-void swarm_control_wait(struct swarm *w);
+/** @brief Time stands: sleep until a controller says something. @param wait_s  at most */
+void swarm_control_wait(struct swarm *w, double wait_s);
 
 /** @brief The run is over: those who wait for this time are told, and let go. */
 void swarm_control_close(struct swarm *w);

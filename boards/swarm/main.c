@@ -33,6 +33,7 @@
 #include "boards/swarm/search.h"
 #include "boards/swarm/sense_links.h"
 #include "boards/swarm/sense_own.h"
+#include "boards/swarm/sockets.h"
 #include "boards/swarm/sweep.h"
 #include "boards/swarm/taps.h"
 #include "boards/swarm/trace.h"
@@ -295,6 +296,7 @@ static int let_in(struct swarm *w, const struct swarm_command *c)
 {
     const char *server = c->time_server;
     int result = swarm_processes_prepare(w, &server);
+    result = result == SWARM_OK ? swarm_sockets_open(w) : result;
     result = result == SWARM_OK ? swarm_control_open(w, c->time_socket, server) : result;
     result = result == SWARM_OK ? swarm_bus_open(w, &s_stop) : result;
     result = result == SWARM_OK ? swarm_page_open(w) : result;
@@ -387,6 +389,7 @@ static int fly(struct swarm *w, const struct swarm_command *c)
     swarm_foreigns_close(w);
     swarm_page_close(w, result);
     swarm_outside_close(w, result);
+    swarm_sockets_close(w);
     swarm_network_free(w);
     swarm_links_close(w);
     mf_workers_stop(&w->workers);
@@ -550,6 +553,8 @@ int main(int argc, char **argv)
     } else if (result == SWARM_OK && !command.check) {
         result = prepare_files(w);
         result = result == SWARM_OK ? fly(w, &command) : result;
+    } else if (result == SWARM_OK) {
+        result = swarm_processes_check(w);
     }
     if (w->error[0] != '\0') {
         (void)fprintf(stderr, "mayfly-swarm: %s\n", w->error);

@@ -10,6 +10,7 @@
 #include "boards/swarm/radio.h"
 #include "boards/swarm/receptions.h"
 #include "boards/swarm/run.h"
+#include "boards/swarm/sockets.h"
 #include "fleet/bus.h"
 #include "math/chance.h"
 #include "math/trig.h"
@@ -39,18 +40,20 @@ struct swarm_network {
     struct flight *flight; /* a heap: the first one arrives first */
     size_t count, capacity;
     struct payload *payload;
-    uint32_t payloads, free; /* places so far; the first free one, NONE */
-    uint32_t last;           /* of the packet that was taken last; NONE */
-    uint32_t *sent_by;       /* [members]: number of the next packet */
-    double (*neu_m)[3];      /* [members]: of one packet */
+    uint32_t payloads, free;          /* places so far; the first free one, NONE */
+    uint32_t last;                    /* of the packet that was taken last; NONE */
+    uint32_t *sent_by[SWARM_PACKETS]; /* [members]: number of the next packet */
+    double (*neu_m)[3];               /* [members]: of one packet */
     uint64_t sent, arrived;
     struct mf_timer tick, arrival;
+    mf_us_t met_us;          /* flows have exchanged their bytes at this time; < 0: never */
     struct swarm_rows inbox; /* flights that have arrived at nodes, which take them at their tick */
     size_t inbox_at;
 };
 
-#define NONE   UINT32_MAX
-#define SOON_S 0.2 /* bytes that were written are there by then, or their link has gone */
+#define NONE     UINT32_MAX
+#define DATAGRAM 0x80000000u /* numbers from here on are of sockets */
+#define SOON_S   0.2         /* bytes that were written are there by then, or their link has gone */
 
 /* ---- order */
 
@@ -165,12 +168,19 @@ static struct swarm_network *network_of(struct swarm *w)
         if (n == NULL) {
             return NULL;
         }
-        n->sent_by = calloc(members, sizeof *n->sent_by);
+        for (size_t k = 0; k < SWARM_PACKETS; k++) {
+            n->sent_by[k] = calloc(members, sizeof *n->sent_by[k]);
+        }
         n->neu_m = calloc(members, sizeof *n->neu_m);
         n->free = n->last = NONE;
+        n->met_us = -1;
         w->network = n;
     }
-    return w->network->sent_by != NULL && w->network->neu_m != NULL ? w->network : NULL;
+    const struct swarm_network *n = w->network;
+    return n->sent_by[SWARM_PACKET] != NULL && n->sent_by[SWARM_DATAGRAM] != NULL &&
+                   n->neu_m != NULL
+               ? w->network
+               : NULL;
 }
 
 bool swarm_networked(const struct swarm *w)
@@ -178,11 +188,17 @@ bool swarm_networked(const struct swarm *w)
     return w->scenario->network.line > 0 && w->radio != NULL;
 }
 
+/* Does the world stop where a packet arrives? */
+static bool stops_at_arrivals(const struct swarm *w)
+{
+    return swarm_networked(w) || w->sockets != NULL;
+}
+
 /* The world stops where the next packet arrives. */
 static void expect(struct swarm *w)
 {
     struct swarm_network *n = w->network;
-    if (swarm_networked(w) && n->count > 0) {
+    if (stops_at_arrivals(w) && n->count > 0) {
         const int result = mf_timer_set(&w->engine, &n->arrival, n->flight[0].arrival.at_us, 0);
         MF_ASSERT(result == MF_E_OK); /* the heap has room */
     }
@@ -207,8 +223,8 @@ static mf_us_t arrival_us(const struct swarm *w, size_t size, mf_us_t at_us)
     return at_us + (mf_us_t)((s->delay_s + bits_s) * 1e6 + 0.5);
 }
 
-int swarm_network_send(struct swarm *w, uint32_t from, uint32_t to, const void *bytes, size_t size,
-                       mf_us_t at_us)
+int swarm_network_send(struct swarm *w, enum swarm_packet kind, uint32_t from, uint32_t to,
+                       const void *bytes, size_t size, mf_us_t at_us)
 {
     struct swarm_network *n = network_of(w);
     const uint32_t members = w->scenario->members;
@@ -221,7 +237,7 @@ int swarm_network_send(struct swarm *w, uint32_t from, uint32_t to, const void *
     }
     const uint32_t first = to == SWARM_NETWORK_ALL ? 0 : to;
     const uint32_t end = to == SWARM_NETWORK_ALL ? members : to + 1u;
-    const uint32_t number = n->sent_by[from]++;
+    const uint32_t number = n->sent_by[kind][from]++ | (kind == SWARM_DATAGRAM ? DATAGRAM : 0u);
     n->sent++;
     if (swarm_outside(w)) {
         return swarm_outside_send(w, from, to, number, bytes, size);
@@ -282,8 +298,14 @@ static void follow(void *ctx, uint32_t id, mf_us_t at_us)
     struct swarm *w = ctx;
     struct swarm_network *n = w->network;
     (void)id;
-    while (swarm_networked(w) && n->count > 0 && n->flight[0].arrival.at_us <= at_us) {
+    while (stops_at_arrivals(w) && n->count > 0 && n->flight[0].arrival.at_us <= at_us) {
         const struct flight flight = pop(n);
+        if (flight.arrival.number >= DATAGRAM) {
+            n->arrived++;
+            swarm_sockets_give(w, &flight.arrival);
+            release(n, flight.payload);
+            continue;
+        }
         struct flight *kept = swarm_gzuav_has(w, flight.arrival.receiver)
                                   ? swarm_gather(&n->inbox, sizeof *kept)
                                   : NULL;
@@ -310,11 +332,34 @@ static void exchange(struct swarm *w)
         swarm_links_count(w, &now, &out);
     } while (now - before < written && swarm_wall_s() < until_s);
     swarm_links_flush(w);
+    w->network->met_us = swarm_outside_now(w);
+}
+
+/* Controllers act before members come to the instant. */
+static void meet(struct swarm *w)
+{
+    const bool there = w->now_us + 1 >= swarm_outside_now(w);
+    if (there && w->scenario->network.flows > 0 && w->links != NULL) {
+        exchange(w);
+    }
+}
+
+bool swarm_network_meet(struct swarm *w)
+{
+    if (swarm_outside(w) && w->network->met_us != swarm_outside_now(w)) {
+        meet(w);
+    }
+    return swarm_sockets_take(w);
+}
+
+uint64_t swarm_network_out(const struct swarm *w)
+{
+    return swarm_sockets_out(w) + (swarm_outside(w) ? swarm_outside_written(w) : 0);
 }
 
 void swarm_network_begin(struct swarm *w)
 {
-    struct swarm_network *n = swarm_outside(w) || swarm_networked(w) ? network_of(w) : NULL;
+    struct swarm_network *n = swarm_outside(w) || stops_at_arrivals(w) ? network_of(w) : NULL;
     const mf_us_t tick_us = (mf_us_t)(w->scenario->network.tick_s * 1e6 + 0.5);
     if (n == NULL) {
         return;
@@ -332,10 +377,8 @@ bool swarm_network_lead(struct swarm *w, mf_us_t until_us)
     if (!swarm_outside(w)) {
         return false;
     }
-    /* controllers act before members come to the instant */
-    const bool there = w->now_us + 1 >= swarm_outside_now(w);
-    if (there && w->scenario->network.flows > 0 && w->links != NULL) {
-        exchange(w);
+    if (w->controllers == NULL) { /* otherwise they have met before time was let on */
+        meet(w);
     }
     const mf_us_t at_us = swarm_outside_lead(w, until_us);
     if (at_us >= until_us) {
@@ -388,7 +431,9 @@ void swarm_network_free(struct swarm *w)
     free(n->payload);
     free(n->flight);
     free(n->inbox.at);
-    free(n->sent_by);
+    for (size_t k = 0; k < SWARM_PACKETS; k++) {
+        free(n->sent_by[k]);
+    }
     free(n->neu_m);
     free(n);
     w->network = NULL;

@@ -19,7 +19,7 @@ struct swarm_arrival {
     mf_us_t at_us; /**< in which it has arrived */
     uint64_t ns;   /**< ... exactly */
     uint32_t receiver, sender;
-    uint32_t number; /**< of its sender's packets, from 0 */
+    uint32_t number; /**< of its sender's packets, from 0; of its datagrams, from 2^31 */
     uint32_t size;
     const uint8_t *bytes;
 };
@@ -27,10 +27,14 @@ struct swarm_arrival {
 /** @brief Does the network carry the packets of members' radios, in place of the medium? */
 bool swarm_networked(const struct swarm *w);
 
+/** Whose it is: packets of members and of gzuav's nodes, and datagrams of programs' sockets. They
+ * are numbered apart. */
+enum swarm_packet { SWARM_PACKET, SWARM_DATAGRAM, SWARM_PACKETS };
+
 /** @brief Send at the present. @param to  a member, or SWARM_NETWORK_ALL  @param at_us  now
  *  @return MF_E_OK; MF_E_RANGE: it is too long, or there is no such member; MF_E_FULL: no memory */
-int swarm_network_send(struct swarm *w, uint32_t from, uint32_t to, const void *bytes, size_t size,
-                       mf_us_t at_us);
+int swarm_network_send(struct swarm *w, enum swarm_packet kind, uint32_t from, uint32_t to,
+                       const void *bytes, size_t size, mf_us_t at_us);
 
 struct mf_bus_arrival;
 
@@ -44,6 +48,13 @@ void swarm_network_begin(struct swarm *w);
 /** @brief Nobody wants anything before @p until_us: the network runs ahead.
  *  @return whether the engine has something earlier to do now */
 bool swarm_network_lead(struct swarm *w, mf_us_t until_us);
+
+/** @brief Clients say and hear what there is to say at the present instant, before whoever holds
+ *  time is answered. @return whether the engine's next may be another one */
+bool swarm_network_meet(struct swarm *w);
+
+/** @brief Bytes that programs outside have got so far. */
+uint64_t swarm_network_out(const struct swarm *w);
 
 /** @brief The next packet that has arrived by a time, in the order (time, receiver, sender,
  * number).

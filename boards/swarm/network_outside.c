@@ -34,6 +34,7 @@ struct swarm_outside {
     uint32_t tick;
     uint64_t now_ns;   /* the network's time... */
     mf_us_t now_us;    /* ... and the first instant of the world that is not before it */
+    uint64_t written;  /* bytes for clients */
     mf_us_t placed_us; /* it knows where members were then; < 0: never */
     struct mf_bus_reader reader;
     struct mf_bus_writer frame, sends;
@@ -406,18 +407,24 @@ uint64_t swarm_outside_reached(struct swarm *w)
 {
     struct swarm_outside *o = w->outside;
     struct mf_bus_frame frame;
-    uint64_t bytes = 0;
+    struct mf_bus_written written = {0};
     if (o->failed || o->fd < 0 || tell(w, begin(o, &o->frame, MF_BUS_REACHED, o->now_us)) != 0 ||
         hear(w, &frame) != SWARM_OK) {
         return 0;
     }
-    const char *why = frame.type == MF_BUS_WRITTEN ? mf_bus_written(&frame, &bytes)
+    const char *why = frame.type == MF_BUS_WRITTEN ? mf_bus_written(&frame, &written)
                                                    : "the simulator answers REACHED with something "
                                                      "else than WRITTEN";
     if (why != NULL) {
         (void)fail(w, why);
     }
-    return bytes;
+    o->written += written.clients;
+    return written.vehicles;
+}
+
+uint64_t swarm_outside_written(const struct swarm *w)
+{
+    return w->outside->written;
 }
 
 bool swarm_outside_failed(const struct swarm *w)

@@ -40,6 +40,9 @@ mf_us_t swarm_outside_now(const struct swarm *w);
  *  there. @return bytes for vehicles */
 uint64_t swarm_outside_reached(struct swarm *w);
 
+/** @brief Bytes that clients of flows have got so far. */
+uint64_t swarm_outside_written(const struct swarm *w);
+
 /** @brief Has it failed, or gone? An error is set. */
 bool swarm_outside_failed(const struct swarm *w);
 

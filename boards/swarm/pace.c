@@ -84,7 +84,7 @@ static void sleep_for(struct swarm_pace *p, double wait_s, bool stands)
         swarm_links_take(p->w);
         p->heard_s = swarm_wall_s();
     } else if (stands && !waited) {
-        swarm_control_wait(p->w);
+        swarm_control_wait(p->w, SWARM_STANDING_WALL_S);
     } else if (shortly_s > 0.0) {
         const struct timespec t = {0, (long)(shortly_s * 1e9)};
         (void)nanosleep(&t, NULL);

@@ -2,6 +2,7 @@
 #include "boards/swarm/processes.h"
 
 #include "boards/swarm/run.h"
+#include "boards/swarm/sockets.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -96,11 +97,27 @@ static int find_port(struct swarm *w, int line)
     return SWARM_OK;
 }
 
-int swarm_processes_prepare(struct swarm *w, const char **server)
+/* @return SWARM_OK, or SWARM_INPUT: the command has said on stderr what is missing */
+static int check_needs(struct swarm *w, const struct mf_scenario_process *p)
+{
+    static char s_shell[] = "sh", s_command[] = "-c";
+    char needs[sizeof p->needs], *words[] = {s_shell, s_command, needs, NULL};
+    pid_t pid;
+    int status = -1;
+    memcpy(needs, p->needs, sizeof needs);
+    if (needs[0] == '\0' || (posix_spawnp(&pid, s_shell, NULL, NULL, words, environ) == 0 &&
+                             waitpid(pid, &status, 0) == pid && status == 0)) {
+        return SWARM_OK;
+    }
+    return swarm_refuse(w, p->line, "processes: '%s' lacks what it needs: '%s' failed", name_of(p),
+                        needs);
+}
+
+int swarm_processes_check(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
-    int first = 0;
-    for (uint32_t k = 0; k < s->processes; k++) {
+    int result = SWARM_OK;
+    for (uint32_t k = 0; k < s->processes && result == SWARM_OK; k++) {
         const struct mf_scenario_process *p = &s->process[k];
         if (p->words == 0) {
             return swarm_refuse(w, p->line, "processes: '%s' needs run: [PROGRAM, ...]", p->name);
@@ -108,12 +125,23 @@ int swarm_processes_prepare(struct swarm *w, const char **server)
         if (!swarm_has_program(p->word[0])) {
             return swarm_refuse(w, p->line, "processes: there is no program '%s'", p->word[0]);
         }
-        if (p->clock == MF_SCENARIO_PROCESS_VIRTUAL) {
-            first = s_all.virtuals++ == 0 ? p->line : first;
+        result = check_needs(w, p);
+    }
+    return result;
+}
+
+int swarm_processes_prepare(struct swarm *w, const char **server)
+{
+    const struct mf_scenario *s = w->scenario;
+    int first = 0;
+    for (uint32_t k = 0; k < s->processes; k++) {
+        if (s->process[k].clock == MF_SCENARIO_PROCESS_VIRTUAL) {
+            first = s_all.virtuals++ == 0 ? s->process[k].line : first;
         }
     }
-    if (s_all.virtuals == 0) {
-        return SWARM_OK;
+    const int checked = swarm_processes_check(w);
+    if (s_all.virtuals == 0 || checked != SWARM_OK) {
+        return checked;
     }
     if (s->time.clock != MF_SCENARIO_CLOCK_LOCKSTEP || *server != NULL) {
         return swarm_refuse(w, first,
@@ -190,13 +218,19 @@ static size_t quote(char *to, size_t room, const char *word)
 }
 
 /* All programs in virtual time, in their order; the code is the first that is not 0. */
-static bool write_script(const struct mf_scenario *s, char *script)
+static bool write_script(const struct swarm *w, char *script)
 {
+    const struct mf_scenario *s = w->scenario;
+    char given[SWARM_SOCKETS_VARIABLES][SWARM_SOCKETS_TEXT];
     size_t n = 0;
     for (uint32_t k = 0; k < s->processes; k++) {
         const struct mf_scenario_process *p = &s->process[k];
         if (p->clock != MF_SCENARIO_PROCESS_VIRTUAL) {
             continue;
+        }
+        const size_t sockets = swarm_sockets_environment(w, p->node, given);
+        for (size_t i = 0; i < sockets; i++) {
+            n += (size_t)snprintf(script + n, SCRIPT_MAX - n, "%s ", given[i]);
         }
         for (uint32_t i = 0; i < p->env.params; i++) {
             n += (size_t)snprintf(script + n, SCRIPT_MAX - n, "%s=", p->env.param[i].name);
@@ -230,7 +264,7 @@ static int start_world(struct swarm *w)
     static char s_shell[] = "sh", s_command[] = "-c";
     char *words[] = {s_all.server, s_exec, s_virtual, s_world,   s_all.address, s_drones,
                      s_one,        s_end,  s_shell,   s_command, s_script,      NULL};
-    if (!write_script(w->scenario, s_script)) {
+    if (!write_script(w, s_script)) {
         return swarm_refuse(w, w->scenario->process[0].line,
                             "processes: the commands in virtual time are too long together");
     }
@@ -268,6 +302,11 @@ static void look(struct swarm *w, struct process *x, bool by_itself)
         x->ended_us = w->now_us;
         x->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     }
+}
+
+bool swarm_processes_virtual(void)
+{
+    return s_all.virtuals > 0;
 }
 
 bool swarm_processes_over(struct swarm *w)

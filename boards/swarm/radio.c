@@ -348,8 +348,8 @@ static void send_one(struct swarm *w, uint32_t n, const struct mf_packet *packet
         return;
     }
     const int result = swarm_networked(w)
-                           ? swarm_network_send(w, ears->member, SWARM_NETWORK_ALL, packet->bytes,
-                                                packet->size, r->at_us)
+                           ? swarm_network_send(w, SWARM_PACKET, ears->member, SWARM_NETWORK_ALL,
+                                                packet->bytes, packet->size, r->at_us)
                            : mf_medium_send(&r->medium, packet, &r->station[n]);
     if (result == MF_E_OK) {
         ears->sent++;

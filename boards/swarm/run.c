@@ -15,6 +15,7 @@
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/minds.h"
+#include "boards/swarm/network.h"
 #include "boards/swarm/network_outside.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/pace.h"
@@ -53,7 +54,8 @@ struct run {
     double from_s;
     double told_s; /* ... of the last progress line */
     bool failed;
-    bool over; /* programs in virtual time have ended */
+    bool over;  /* programs in virtual time have ended */
+    bool again; /* the engine may have something earlier next */
 };
 
 double swarm_wall_s(void)
@@ -179,9 +181,13 @@ static void wait_for_others(struct swarm *w)
     swarm_ghosts_wait(w); /* one whose time passes by itself is heard meanwhile */
     if (w->links != NULL) {
         const double shortly_s = w->controllers == NULL ? REAL_WALL_S : CONTROLLED_WALL_S;
-        swarm_links_wait(w, swarm_control_pending(w) ? 0.0 : shortly_s);
+        const bool waits = w->controllers != NULL && !swarm_control_pending(w);
+        swarm_links_wait(w, w->controllers == NULL ? shortly_s : 0.0);
+        if (waits) { /* what they say comes first */
+            swarm_control_wait(w, shortly_s);
+        }
     } else {
-        swarm_control_wait(w);
+        swarm_control_wait(w, SWARM_STANDING_WALL_S);
     }
 }
 
@@ -220,6 +226,10 @@ static void run_piece(struct run *r, mf_us_t to_us)
 static mf_us_t permitted(struct run *r, mf_us_t at_us)
 {
     struct swarm *w = r->w;
+    if (w->controllers != NULL && swarm_network_meet(w)) {
+        r->again = true;
+        return w->now_us;
+    }
     const mf_us_t next_us = mf_earlier(at_us, swarm_next(w));
     const mf_us_t limit_us = limit_of(w, next_us);
     if (limit_us <= w->now_us) {
@@ -259,8 +269,15 @@ static bool is_idle(const struct run *r)
 static bool bring_to(struct run *r, mf_us_t at_us)
 {
     struct swarm *w = r->w;
-    while (w->now_us < at_us && !*r->stop && !r->failed && !r->over) {
-        const mf_us_t to_us = permitted(r, at_us);
+    r->again = false;
+    while (w->now_us < at_us && !r->again && !*r->stop && !r->failed && !r->over) {
+        mf_us_t to_us = permitted(r, at_us);
+        if (to_us > w->now_us &&
+            w->controllers != NULL) { /* it leads no farther than they permit */
+            r->again = swarm_network_lead(w, to_us);
+            to_us = r->again ? swarm_outside_now(w) : to_us;
+            r->failed = r->failed || swarm_outside_failed(w);
+        }
         if (to_us > w->now_us && !r->failed) {
             run_piece(r, to_us);
         }
@@ -349,7 +366,7 @@ static bool run_next(struct run *r, const struct mf_order *next)
     if (!bring_to(r, early ? next->at_us - 1 : next->at_us)) {
         return false;
     }
-    if (is_idle(r)) {
+    if (is_idle(r) || r->again) {
         return true;
     }
     w->now_us = early ? w->now_us : next->at_us;
@@ -383,16 +400,18 @@ int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
     const mf_us_t last_us = mf_earlier(r.end_us, w->checkpoint_us);
     r.from_us = w->now_us;
     r.from_s = r.told_s = swarm_wall_s();
-    bool going = !swarm_foreigns_failed(w) && !swarm_channel_over(w);
-    while (going && !is_idle(&r) && mf_engine_next(&w->engine, &next) && next.at_us <= last_us) {
-        if (swarm_network_lead(w, next.at_us)) {
+    bool going = !swarm_foreigns_failed(w) && !swarm_channel_over(w), more = true;
+    while (going && more && !is_idle(&r)) {
+        more = mf_engine_next(&w->engine, &next) && next.at_us <= last_us;
+        if (more && w->controllers == NULL && swarm_network_lead(w, next.at_us)) {
             continue;
         }
-        going = run_next(&r, &next);
+        going = more ? run_next(&r, &next) : bring_to(&r, last_us);
+        more = more || r.again;
     }
-    if (going) {
+    if (going && more) { /* nothing happens any more */
         going = bring_to(&r, last_us);
-    } else if (swarm_channel_over(w)) {
+    } else if (!going && swarm_channel_over(w)) {
         (void)bring_to(&r, w->now_us + 1); /* members came to just before the last tick */
     }
     swarm_page_world_end(w);

@@ -101,6 +101,7 @@ struct swarm {
     struct swarm_links *links;           /**< of programs outside; NULL: none can come */
     struct swarm_bus *bus;               /**< NULL: there is none */
     struct swarm_network *network;       /**< NULL: nobody has sent a packet */
+    struct swarm_sockets *sockets;       /**< of programs in virtual time; NULL: there are none */
     struct swarm_outside *outside;       /**< who simulates it; NULL: nobody */
     struct swarm_gzuav *gzuav;           /**< NULL: there is none */
     struct swarm_foreigns *foreigns;     /**< bodies; NULL: there are none */

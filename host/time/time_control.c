@@ -110,7 +110,7 @@ static void begin(struct mf_time_controller *c, const struct mf_time_report *r)
 
 static void end(struct mf_time_controller *c, const struct mf_time_report *r)
 {
-    if ((c->action == MF_TIME_GO && r->now_us >= c->until_us) ||
+    if ((c->action == MF_TIME_GO && (r->now_us >= c->until_us || r->stops)) ||
         (c->action == MF_TIME_EVENT && r->events != c->events)) {
         c->action = MF_TIME_HOLD;
         c->until_us = r->now_us;

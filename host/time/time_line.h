@@ -45,6 +45,7 @@ struct mf_time_report {
     uint32_t events;  /**< what has happened so far */
     bool armed;
     bool landed;
+    bool stops;       /**< something has come for programs outside: GO ends before its time */
     uint64_t in, out; /**< bytes of clients that it has taken, and handed to the system */
 };
 

@@ -19,6 +19,13 @@
 #define MF_VIRTUAL_ENV "MAYFLY_TIME_WORLD"
 /** Longest name, with its NUL; a socket's address has one byte more. */
 #define MF_VIRTUAL_NAME_MAX 107u
+/** Environment of a process whose sockets are those of a member of a swarm: its address here,
+ * 127.X.H.L, which stands for 10.0.H.L of the world. The switch that carries its datagrams is at
+ * 127.X.0.0. A datagram to the switch begins with its receiver's address and port of the world, one
+ * from there with its sender's: 4 and 2 bytes, in the order of the network. */
+#define MF_VIRTUAL_NODE_ENV    "MAYFLY_WORLD_NODE"
+#define MF_VIRTUAL_SWITCH_PORT 17001u
+#define MF_VIRTUAL_SWITCH_HEAD 6u
 /** The preloaded library. */
 #define MF_VIRTUAL_LIBRARY "libmayflytime.so"
 

@@ -251,6 +251,17 @@ static bool all_stand(const struct mf_virtual *v)
     return true;
 }
 
+/* One may stand before it was told to: something has come for the processes, which run there. */
+static void follow_early(struct mf_virtual *v)
+{
+    for (uint16_t i = 0; i < v->drone_count; i++) {
+        const struct mf_virtual_drone *d = &v->drone[i];
+        if (!d->gone && d->base_us + d->at_us < now_us(v)) {
+            v->now_ns = (d->base_us + d->at_us) * NS_PER_US;
+        }
+    }
+}
+
 /* Those that took something while they served may have left more behind. */
 static bool serve_again(struct mf_virtual *v)
 {
@@ -371,7 +382,11 @@ void mf_virtual_turn(struct mf_virtual *v)
         }
         return;
     case MF_VIRTUAL_SERVES:
-        if (!all_stand(v) || serve_again(v)) {
+        if (!all_stand(v)) {
+            return;
+        }
+        follow_early(v);
+        if (serve_again(v)) {
             return;
         }
         if (have_sent(v) || v->again || somebody_is_due(v)) {

@@ -206,18 +206,19 @@ class UdpFlow : public Flow
             }
         });
     }
-    uint64_t write() override
+    Written write() override
     {
-        uint64_t written = 0;
+        Written written;
         for (const auto &bytes : to_client) {
             if (peer.sin_port != 0) {
                 (void)::sendto(client.get(), bytes.data(), bytes.size(), 0,
                                reinterpret_cast<const sockaddr *>(&peer), sizeof peer);
+                written.clients += bytes.size();
             }
         }
         for (const auto &bytes : to_vehicle) {
             write_all(vehicle.get(), bytes.data(), bytes.size());
-            written += bytes.size();
+            written.vehicles += bytes.size();
         }
         to_client.clear();
         to_vehicle.clear();
@@ -329,10 +330,12 @@ class TcpFlow : public Flow
         Simulator::ScheduleWithContext(s.station, MilliSeconds(1),
                                        [this, to] { station_socket->Connect(to); });
     }
-    uint64_t write() override
+    Written write() override
     {
-        const uint64_t written = to_vehicle.size();
+        Written written;
+        written.vehicles = to_vehicle.size();
         if (client.open()) {
+            written.clients = to_client.size();
             write_all(client.get(), to_client.data(), to_client.size());
             to_client.clear();
         }

@@ -24,15 +24,19 @@ struct FlowSettings {
     std::string vehicle;      /* the vehicle's link, TCP */
 };
 
+/* Bytes that real sockets have got. */
+struct Written {
+    uint64_t vehicles = 0, clients = 0;
+};
+
 class Flow
 {
   public:
     virtual ~Flow() = default;
     /* Takes what has come from the client and from the vehicle. */
     virtual void take() = 0;
-    /* The world has come to the instant of what has arrived: it is written.
-     * @return bytes of it that vehicles got */
-    virtual uint64_t write() = 0;
+    /* The world has come to the instant of what has arrived: it is written. */
+    virtual Written write() = 0;
 };
 
 /* @param number  of the flow, which has a port of its own by it  @param arrived  called when

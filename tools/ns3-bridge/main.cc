@@ -56,9 +56,7 @@ class Bridge
                 advance(r.u(8), frame);
                 break;
             case wire::REACHED:
-                bus.send(wire::Writer(wire::WRITTEN, frame.tick, frame.ns)
-                             .u(present().write(), 8)
-                             .end());
+                written(present().write(), frame);
                 break;
             case wire::END:
                 return 0;
@@ -123,6 +121,11 @@ class Bridge
             bus.send(arrivals.end());
         }
         done(asked.tick, now);
+    }
+    void written(const Written &bytes, const wire::Frame &asked)
+    {
+        wire::Writer answer(wire::WRITTEN, asked.tick, asked.ns);
+        bus.send(answer.u(bytes.vehicles, 8).u(bytes.clients, 8).end());
     }
     void done(uint32_t tick, uint64_t ns)
     {

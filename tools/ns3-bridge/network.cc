@@ -13,9 +13,9 @@ constexpr int64_t JITTER_STREAM = 300000; /* beside those of radios.cc */
 
 /* ---- settings */
 
-static const std::vector<std::string> KEYS = {"radio", "standard", "mode",         "power",
-                                              "loss",  "exponent", "range",        "delay",
-                                              "rate",  "routing",  "access_point", "jitter"};
+static const std::vector<std::string> KEYS = {
+    "radio", "standard", "mode",    "power",        "loss",   "exponent", "range",
+    "delay", "rate",     "routing", "access_point", "jitter", "arp"};
 
 Settings::Settings(const std::string &lines)
 {
@@ -115,6 +115,9 @@ Network::Network(const Settings &settings, uint32_t count, uint64_t seed, uint64
         flows.push_back(make_flow(flow, uint32_t(flows.size()), nodes, *radio->addresses(),
                                   [this] { stop(); }));
     }
+    for (uint32_t i = 0; i < count; i++) { /* packets may leave before the first event */
+        nodes.Get(i)->Initialize();
+    }
 }
 
 /* Behind all else of this nanosecond. */
@@ -175,13 +178,15 @@ uint64_t Network::run(uint64_t until_ns)
     return uint64_t(Simulator::Now().GetNanoSeconds());
 }
 
-uint64_t Network::write()
+Written Network::write()
 {
-    uint64_t written = 0;
+    Written all;
     for (const auto &flow : flows) {
-        written += flow->write();
+        const Written one = flow->write();
+        all.vehicles += one.vehicles;
+        all.clients += one.clients;
     }
-    return written;
+    return all;
 }
 
 std::vector<Arrival> Network::take()

@@ -71,9 +71,8 @@ class Network
      * it stands */
     uint64_t run(uint64_t until_ns);
     std::vector<Arrival> take();
-    /* The world is where the simulator stands: flows write what has arrived. @return bytes for
-     * vehicles */
-    uint64_t write();
+    /* The world is where the simulator stands: flows write what has arrived. */
+    Written write();
 
   private:
     ns3::NodeContainer nodes;

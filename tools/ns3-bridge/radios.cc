@@ -118,6 +118,11 @@ class Internet : public Radio
         stack.AssignStreams(nodes, STREAM_INTERNET);
         Ipv4AddressHelper addresses("10.1.0.0", "255.255.0.0");
         places = addresses.Assign(devices);
+        const Named<bool> arps = {{"asked", false}, {"known", true}};
+        if (find(arps, "arp", s.text("arp", "asked"))) {
+            /* what nodes ask of all is lost where many send at one instant, and then for long */
+            NeighborCacheHelper().PopulateNeighborCache();
+        }
         if (name == "olsr") {
             olsr.AssignStreams(nodes, STREAM_ROUTING);
         } else if (name == "aodv") {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Waiting for descriptors: poll and its kin, and calls that block on what is not there yet. */
+#include "tools/virtual-time/nodes.h"
 #include "tools/virtual-time/vt.h"
 
 #include <fcntl.h>
@@ -355,8 +356,31 @@ static int wait_fd(struct vt_thread *me, int fd, short events, bool nonblocking)
         return vt_result(error_ != 0 ? error_ : (call));                    \
     } while (0)
 
+/* The next message, which may have come by the switch of the world. */
+static long receive(int fd, struct msghdr *m, int flags)
+{
+    return vt_node_has(fd) ? vt_node_receive(fd, m, flags) : vt_raw(SYS_recvmsg, fd, m, flags);
+}
+
+/* Wait for it. One that is for somebody else is no message. */
+static long await_message(int fd, struct msghdr *m, int flags)
+{
+    const bool waits =
+        (flags & MSG_DONTWAIT) == 0 && (vt_raw(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK) == 0;
+    for (;;) {
+        const int error = wait_fd(vt_me(), fd, POLLIN, !waits);
+        const long result = error != 0 ? error : receive(fd, m, flags | MSG_DONTWAIT);
+        if (result != -EAGAIN || error != 0 || !waits) {
+            return result;
+        }
+    }
+}
+
 VT_EXPORT ssize_t read(int fd, void *bytes, size_t n)
 {
+    if (vt_node_carries(fd, NULL)) {
+        return recv(fd, bytes, n, 0);
+    }
     WHEN_READY(fd, POLLIN, false, vt_raw(SYS_read, fd, bytes, n));
 }
 
@@ -369,6 +393,20 @@ VT_EXPORT ssize_t recvfrom(int fd, void *restrict bytes, size_t n, int flags, __
                            socklen_t *restrict length)
 {
     size_t got = 0;
+    if (vt_me() != NULL && vt_node()) {
+        struct iovec part = {.iov_base = bytes, .iov_len = n};
+        struct msghdr m = {.msg_name = from.__sockaddr__,
+                           .msg_namelen = length != NULL ? *length : 0,
+                           .msg_iov = &part,
+                           .msg_iovlen = 1};
+        if (vt_node_datagram(fd)) {
+            const long result = await_message(fd, &m, flags);
+            if (result >= 0 && length != NULL) {
+                *length = m.msg_namelen;
+            }
+            return vt_result(result);
+        }
+    }
     do { /* MSG_WAITALL: piece by piece */
         const int error = wait_fd(vt_me(), fd, POLLIN, (flags & MSG_DONTWAIT) != 0);
         const long result = error != 0 ? error
@@ -389,6 +427,9 @@ VT_EXPORT ssize_t recv(int fd, void *bytes, size_t n, int flags)
 
 VT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 {
+    if (vt_me() != NULL && vt_node_datagram(fd)) {
+        return vt_result(await_message(fd, m, flags));
+    }
     WHEN_READY(fd, POLLIN, (flags & MSG_DONTWAIT) != 0, vt_raw(SYS_recvmsg, fd, m, flags));
 }
 
@@ -397,6 +438,11 @@ VT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 VT_EXPORT int recvmmsg(int fd, struct mmsghdr *m, unsigned n, int flags, struct timespec *timeout)
 {
     struct vt_thread *me = vt_me();
+    if (me != NULL && n > 0 && vt_node_datagram(fd)) { /* one at a time */
+        const long result = await_message(fd, &m[0].msg_hdr, flags & ~MSG_WAITFORONE);
+        m[0].msg_len = result > 0 ? (unsigned)result : 0;
+        return (int)vt_result(result < 0 ? result : 1);
+    }
     const int error = wait_fd(me, fd, POLLIN, (flags & MSG_DONTWAIT) != 0);
     const int at_once = me != NULL ? MSG_DONTWAIT : 0;
     return (int)vt_result(
@@ -472,6 +518,14 @@ static ssize_t send_all(int fd, const char *bytes, size_t n, int flags, const st
 {
     struct vt_thread *me = vt_me();
     size_t sent = 0;
+    if (me != NULL && vt_node_carries(fd, to)) {
+        struct iovec part = {.iov_base = (void *)(uintptr_t)bytes, .iov_len = n};
+        const struct msghdr m = {.msg_name = (void *)(uintptr_t)to,
+                                 .msg_namelen = length,
+                                 .msg_iov = &part,
+                                 .msg_iovlen = 1};
+        return vt_result(vt_node_send(fd, &m, flags));
+    }
     if (me == NULL || (flags & MSG_DONTWAIT) != 0 || !is_blocking(fd)) {
         return vt_result(vt_raw(SYS_sendto, fd, bytes, n, flags, to, length));
     }
@@ -502,6 +556,9 @@ VT_EXPORT ssize_t send(int fd, const void *bytes, size_t n, int flags)
 
 VT_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 {
+    if (vt_me() != NULL && vt_node_carries(fd, m->msg_name)) {
+        return vt_result(vt_node_send(fd, m, flags));
+    }
     WHEN_READY(fd, POLLOUT, (flags & MSG_DONTWAIT) != 0, vt_raw(SYS_sendmsg, fd, m, flags));
 }
 
@@ -510,6 +567,9 @@ VT_EXPORT ssize_t write(int fd, const void *bytes, size_t n)
 {
     struct vt_thread *me = vt_me();
     size_t written = 0;
+    if (me != NULL && vt_node_carries(fd, NULL)) {
+        return send(fd, bytes, n, 0);
+    }
     for (;;) {
         const int error = wait_fd(me, fd, POLLOUT, false);
         /* PIPE_BUF fits wherever POLLOUT is said of a pipe */
@@ -534,6 +594,10 @@ VT_EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
 VT_EXPORT int connect(int fd, __CONST_SOCKADDR_ARG to, socklen_t length)
 {
     struct vt_thread *me = vt_me();
+    long by_switch;
+    if (me != NULL && vt_node_connect(fd, to.__sockaddr__, length, &by_switch)) {
+        return (int)vt_result(by_switch);
+    }
     if (me != NULL) {
         send_at_once(fd);
     }
@@ -592,6 +656,7 @@ VT_EXPORT int close(int fd)
     }
     if (vt_me() != NULL) {
         vt_timers_closed(fd);
+        vt_node_closed(fd);
     }
     if (fd >= 0 && fd < TIMEOUTS_MAX) {
         s_timeout_ns[0][fd] = s_timeout_ns[1][fd] = 0;

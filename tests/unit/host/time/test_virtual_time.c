@@ -234,6 +234,21 @@ static void test_a_drone_that_reboots_goes_on_from_the_present(void **state)
     assert_int_equal(s_virtual.now_ns, 250 * MS_NS);
 }
 
+static void test_a_drone_that_stands_early_takes_the_world_along(void **state)
+{
+    (void)state;
+    done(1, false, 900 * MS_NS + 7);
+    expect("d0 go 100000|");
+    line("at 43210 next 100000 events 0 armed 0 landed 1 in 0 out 80");
+    expect("1 GO 43210000|"); /* what has come then */
+    done(1, false, 900 * MS_NS + 7);
+    expect("d0 go 100000|");
+    line("at 100000 next never events 0 armed 0 landed 1 in 0 out 80");
+    expect("d0 go 900000|");
+    line("at 900000 next never events 0 armed 0 landed 1 in 0 out 80");
+    expect("1 GO 900000007|"); /* in time is not early */
+}
+
 static void test_what_makes_no_sense_is_refused(void **state)
 {
     (void)state;
@@ -274,6 +289,7 @@ int main(void)
         cmocka_unit_test_setup(test_time_stands_while_a_process_becomes_another_program, before),
         cmocka_unit_test_setup(test_time_rests_while_nobody_is_there, before),
         cmocka_unit_test_setup(test_a_drone_that_reboots_goes_on_from_the_present, before),
+        cmocka_unit_test_setup(test_a_drone_that_stands_early_takes_the_world_along, before),
         cmocka_unit_test_setup(test_what_makes_no_sense_is_refused, before),
         cmocka_unit_test_setup(test_a_process_that_never_waits_for_later_is_noticed, before),
     };

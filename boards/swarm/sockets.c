@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/sockets.h"
+
+#include "host/time/virtual_message.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define HEAD       MF_VIRTUAL_SWITCH_HEAD
+#define PORTS      4u /* a datagram crosses the network with its two ports before its bytes */
+#define NODES_MAX  65534u
+#define LOOPBACK   0x7F000000u
+#define WORLD      0x0A000000u
+#define WORLD_ALL  0x0AFFFFFFu
+#define OCTET_LOW  128u /* 127.64.0.0 and its like are the vehicles' */
+#define OCTETS     126u
+#define BUFFER_MAX (4 << 20)
+
+struct swarm_sockets {
+    uint32_t base; /* 127.X.0.0 */
+    int fd;
+    uint64_t out;
+};
+
+/* ---- it is there */
+
+static struct sockaddr_in address_of(uint32_t host, uint16_t port)
+{
+    return (struct sockaddr_in){
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(host)}};
+}
+
+/* The first network 127.X whose switch is free: swarms side by side have one each. */
+static bool bind_any(struct swarm_sockets *s)
+{
+    for (uint32_t k = 0; k < OCTETS; k++) {
+        const uint32_t octet = OCTET_LOW + ((uint32_t)getpid() + k) % OCTETS;
+        const struct sockaddr_in a = address_of(LOOPBACK | octet << 16, MF_VIRTUAL_SWITCH_PORT);
+        if (bind(s->fd, (const struct sockaddr *)&a, sizeof a) == 0) {
+            s->base = LOOPBACK | octet << 16;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* @return the line of the first process with a node; 0: none */
+static int check_nodes(struct swarm *w, int *result)
+{
+    const struct mf_scenario *s = w->scenario;
+    int first = 0;
+    *result = SWARM_OK;
+    for (uint32_t k = 0; k < s->processes && *result == SWARM_OK; k++) {
+        const struct mf_scenario_process *p = &s->process[k];
+        uint32_t member = 0, end = 0;
+        if (p->node[0] == '\0') {
+            continue;
+        }
+        first = first == 0 ? p->line : first;
+        if (p->clock != MF_SCENARIO_PROCESS_VIRTUAL) {
+            *result = swarm_refuse(w, p->line,
+                                   "processes: node: sockets of the world need clock: virtual");
+        } else if (!mf_scenario_find(s, p->node, &member, &end) || end != member + 1u ||
+                   member >= NODES_MAX) {
+            *result = swarm_refuse(w, p->line,
+                                   "processes: node: '%s' is not the name of one member", p->node);
+        }
+    }
+    return first;
+}
+
+int swarm_sockets_open(struct swarm *w)
+{
+    int result;
+    const int line = check_nodes(w, &result);
+    if (result != SWARM_OK || line == 0) {
+        return result;
+    }
+    const int bytes = BUFFER_MAX;
+    struct swarm_sockets *s = w->sockets = calloc(1, sizeof *s);
+    if (s == NULL) {
+        return swarm_refuse(w, line, "processes: no memory");
+    }
+    s->fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (s->fd < 0 || !bind_any(s)) {
+        return swarm_refuse(w, line,
+                            "processes: node: no address 127.128.0.0 to 127.253.0.0 is free: %s",
+                            strerror(errno));
+    }
+    (void)setsockopt(s->fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+    return SWARM_OK;
+}
+
+size_t swarm_sockets_environment(const struct swarm *w, const char *node,
+                                 char text[SWARM_SOCKETS_VARIABLES][SWARM_SOCKETS_TEXT])
+{
+    uint32_t member = 0, end = 0;
+    if (w->sockets == NULL || !mf_scenario_find(w->scenario, node, &member, &end)) {
+        return 0;
+    }
+    const unsigned number = member + 1u, octet = w->sockets->base >> 16 & 0xFFu;
+    (void)snprintf(text[0], SWARM_SOCKETS_TEXT, MF_VIRTUAL_NODE_ENV "=127.%u.%u.%u", octet,
+                   number >> 8 & 0xFFu, number & 0xFFu);
+    (void)snprintf(text[1], SWARM_SOCKETS_TEXT, "SWARM_ADDRESS=10.0.%u.%u", number >> 8 & 0xFFu,
+                   number & 0xFFu);
+    return SWARM_SOCKETS_VARIABLES;
+}
+
+/* ---- datagrams */
+
+static void give(struct swarm_sockets *s, uint32_t from, uint32_t to, const uint8_t *ports,
+                 const uint8_t *bytes, size_t n)
+{
+    uint8_t datagram[HEAD + SWARM_NETWORK_BYTES_MAX];
+    const uint32_t sender = htonl(WORLD | (from + 1u));
+    const struct sockaddr_in a =
+        address_of(s->base | (to + 1u), (uint16_t)(ports[2] << 8 | ports[3]));
+    memcpy(datagram, &sender, 4);
+    memcpy(datagram + 4, ports, 2);
+    memcpy(datagram + HEAD, bytes, n);
+    if (sendto(s->fd, datagram, HEAD + n, MSG_DONTWAIT, (const struct sockaddr *)&a, sizeof a) >
+        0) {
+        s->out += HEAD + n;
+    } /* nobody is bound to the port: it is lost */
+}
+
+void swarm_sockets_give(struct swarm *w, const struct swarm_arrival *a)
+{
+    if (w->sockets != NULL && a->size >= PORTS) {
+        give(w->sockets, a->sender, a->receiver, a->bytes, a->bytes + PORTS, a->size - PORTS);
+    }
+}
+
+/* To whom, by the address of the world. @return false: there is nobody */
+static bool find_receiver(const struct swarm *w, uint32_t address, uint32_t *to)
+{
+    *to = (address & 0xFFFFu) - 1u;
+    if (address == WORLD_ALL || address == UINT32_MAX) {
+        *to = SWARM_NETWORK_ALL;
+    }
+    return *to == SWARM_NETWORK_ALL ||
+           ((address & 0xFFFF0000u) == WORLD && *to < w->scenario->members);
+}
+
+static void forward(struct swarm *w, const struct sockaddr_in *source, uint8_t *bytes, size_t n)
+{
+    struct swarm_sockets *s = w->sockets;
+    const uint32_t from = (ntohl(source->sin_addr.s_addr) & 0xFFFFu) - 1u;
+    uint32_t address, to;
+    memcpy(&address, bytes, 4);
+    if ((ntohl(source->sin_addr.s_addr) & 0xFFFF0000u) != s->base || from >= w->scenario->members ||
+        !find_receiver(w, ntohl(address), &to)) {
+        return;
+    }
+    /* the port of the receiver stands before the bytes; the sender's goes before that */
+    uint8_t *ports = bytes + HEAD - PORTS;
+    memcpy(ports, &source->sin_port, 2);
+    if (to == from) {
+        give(s, from, to, ports, bytes + HEAD, n - HEAD);
+        return;
+    }
+    (void)swarm_network_send(w, SWARM_DATAGRAM, from, to, ports, n - HEAD + PORTS, w->now_us);
+}
+
+bool swarm_sockets_take(struct swarm *w)
+{
+    struct swarm_sockets *s = w->sockets;
+    uint8_t bytes[65536];
+    struct sockaddr_in source;
+    socklen_t length = sizeof source;
+    bool any = false;
+    for (ssize_t n; s != NULL && (n = recvfrom(s->fd, bytes, sizeof bytes, 0,
+                                               (struct sockaddr *)&source, &length)) >= 0;
+         length = sizeof source) {
+        if (n >= (ssize_t)HEAD) {
+            forward(w, &source, bytes, (size_t)n);
+            any = true;
+        }
+    }
+    return any;
+}
+
+uint64_t swarm_sockets_out(const struct swarm *w)
+{
+    return w->sockets != NULL ? w->sockets->out : 0;
+}
+
+void swarm_sockets_close(struct swarm *w)
+{
+    if (w->sockets != NULL && w->sockets->fd >= 0) {
+        (void)close(w->sockets->fd);
+    }
+    free(w->sockets);
+    w->sockets = NULL;
+}

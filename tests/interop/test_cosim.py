@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Examples of co-simulation that need clients (docs/cosim.md): GZ-16 by seven scripts of DroneKit that flock over ns-3."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+from conftest import MAYFLY, PATIENCE_S
+from test_virtual_clients import of_3
+
+TOP = pathlib.Path(__file__).parents[2]
+SWARM = pathlib.Path(MAYFLY).with_name("mayfly-swarm")
+BRIDGE = pathlib.Path(MAYFLY).with_name("ns3-bridge")
+
+
+def fly(folder):
+    env = {**os.environ, "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"}
+    done = subprocess.run([SWARM, "examples/cosim/flock.yaml", "--out", folder], capture_output=True, text=True, cwd=TOP, env=env,
+                          timeout=4 * PATIENCE_S, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    said = sorted(re.findall(r"^(?:10\.|station:|hash).*", done.stdout, re.M))
+    return said, (folder / "events.csv").read_text(encoding="utf-8")
+
+
+@of_3
+@pytest.mark.skipif(not SWARM.exists() or not BRIDGE.exists(), reason="build/ns3-bridge is not there: make ns3")
+def test_gz16_seven_dronekit_scripts_flock_and_lose_their_station_at_the_same_instant(tmp_path):
+    said, events = fly(tmp_path)
+    assert fly(tmp_path) == (said, events)
+    lost = {name: float(t) for t, name in re.findall(r"^([\d.]+),(flock\.\d),failsafe", events, re.M)}
+    assert sorted(lost) == [f"flock.{k}" for k in range(1, 8)]
+    assert sum("heard 6 others" in line for line in said) == 7
+    # a HEARTBEAT leaves at each whole second, and arrives some milliseconds later; the failsafe follows the last one by ten seconds
+    assert all(0 < t % 1 < 0.05 for t in lost.values()), lost
+    heard = {int(k): int(t) for k, t in re.findall(r"the last of drone (\d) at (\d+) s", "\n".join(said))}
+    assert all(0 <= heard[k] - (int(lost[f"flock.{k}"]) - 10) <= 1 for k in range(1, 8)), (heard, lost)

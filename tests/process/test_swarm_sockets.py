@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Sockets of programs in virtual time that cross the simulated network of a swarm (docs/cosim.md): GZ-04, GZ-15, GZ-17."""
+import os
+import re
+import subprocess
+import tempfile
+import textwrap
+import unittest
+
+BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
+SWARM = os.path.join(BUILD, 'mayfly-swarm')
+WORLD = '''
+swarm: 1
+time: {{clock: lockstep, end: 3600}}
+network: {network}
+entities:
+  - {{name: n, count: 3, as: agent, place: {{grid: [3, 1], spacing: 40}}}}
+processes:
+'''
+TALK = '''
+import os, socket, sys, time
+me, begin = os.environ['SWARM_ADDRESS'], time.time()
+s = socket.socket(type=socket.SOCK_DGRAM)
+s.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
+s.bind(('', 5000))
+assert s.getsockname() == (me, 5000)
+s.settimeout(1)
+if me == '10.0.0.1':
+    time.sleep(0.51)
+    s.sendto(b'to all', ('10.255.255.255', 5000))
+    s.sendto(b'to 3', ('10.0.0.3', 5000))
+    s.sendto(b'to a port of nobody', ('10.0.0.3', 5001))
+try:
+    while True:
+        data, sender = s.recvfrom(100)
+        print(me[-1], round(time.time() - begin, 6), data.decode(), 'of', *sender, flush=True)
+        if data == b'to 3':
+            other = socket.socket(type=socket.SOCK_DGRAM)
+            other.connect(sender)
+            assert other.getpeername() == sender
+            other.send(b'back')
+except socket.timeout:
+    print(me[-1], round(time.time() - begin, 6), 'nothing', flush=True)
+'''
+COUNT = '''
+import os, socket, sys, time
+s = socket.socket(type=socket.SOCK_DGRAM)
+if os.environ['SWARM_ADDRESS'] == '10.0.0.1':
+    s.connect(('10.0.0.2', 7))
+    for k in range(1000):
+        s.send(bytes([k % 251]) * (1 + k % 1400))
+        time.sleep(0.002)
+else:
+    s.bind(('10.0.0.2', 7))
+    s.settimeout(5)
+    got = []
+    try:
+        while True:
+            got.append(s.recv(2000))
+    except socket.timeout:
+        print(len(got), sum(map(len, got)), all(len(set(d)) == 1 for d in got), got == sorted(got, key=got.index), flush=True)
+'''
+
+
+class Sockets(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def run_it(self, network, program, nodes, *lines, code=0):
+        """What programs at nodes have printed; or the error."""
+        script = os.path.join(self.folder.name, 'program.py')
+        with open(script, 'w', encoding='utf-8') as file:
+            file.write(textwrap.dedent(program))
+        path = os.path.join(self.folder.name, 'world.yaml')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(WORLD.format(network=network))
+            for node in nodes:
+                file.write(f'  - {{name: {node}, node: {node}, clock: virtual, run: [python3, {script}]}}\n')
+            file.write(''.join(line + '\n' for line in lines))
+        done = subprocess.run([SWARM, path, '--out', self.folder.name], capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return re.findall(r'^[0-9] .*|^[0-9]+ [0-9]+ .*', done.stdout, re.M) if code == 0 else done.stderr
+
+    def test_gz04_datagrams_arrive_at_the_very_microsecond(self):
+        said = self.run_it('{kind: builtin, delay: 0.0123, range: 100}', TALK, ('n.1', 'n.2', 'n.3'))
+        self.assertEqual(sorted(said), ['1 0.5346 back of 10.0.0.3 40000', '1 1.5346 nothing', '2 0.5223 to all of 10.0.0.1 5000',
+                                        '2 1.5223 nothing', '3 0.5223 to 3 of 10.0.0.1 5000', '3 0.5223 to all of 10.0.0.1 5000',
+                                        '3 1.5223 nothing'])
+
+    def test_beyond_the_range_nothing_arrives(self):
+        said = self.run_it('{kind: builtin, delay: 0.0123, range: 50}', TALK, ('n.1', 'n.2', 'n.3'))
+        self.assertEqual(sorted(said), ['1 1.51 nothing', '2 0.5223 to all of 10.0.0.1 5000', '2 1.5223 nothing', '3 1.0 nothing'])
+
+    @unittest.skipUnless(os.path.exists(os.path.join(BUILD, 'ns3-bridge')), 'skipped: build/ns3-bridge is not there: make ns3')
+    def test_gz17_the_same_file_over_ns3_and_without(self):
+        over = [self.run_it('{kind: ns3, params: {radio: adhoc, loss: range, range: 100}}', TALK, ('n.1', 'n.2', 'n.3')) for _ in range(2)]
+        self.assertEqual(over[0], over[1])
+        self.assertTrue(any('back of 10.0.0.3' in line for line in over[0]))
+        without = self.run_it('{kind: builtin, range: 100, params: {radio: adhoc, loss: range, range: 100}}', TALK, ('n.1', 'n.2', 'n.3'))
+        talk = [sorted(line.split(' ', 2)[::2] for line in said if 'of' in line) for said in (over[0], without)]
+        self.assertEqual(*talk)
+
+    def test_gz15_what_is_received_is_what_was_sent(self):
+        said = self.run_it('{kind: builtin, delay: 0.03}', COUNT, ('n.2', 'n.1'))
+        self.assertEqual(said, [f'1000 {sum(1 + k % 1400 for k in range(1000))} True True'])
+
+    def test_a_node_must_be_a_member_and_the_program_in_virtual_time(self):
+        for line, text in (('{node: n.9, clock: virtual, run: ["true"]}', "processes: node: 'n.9' is not the name of one member"),
+                           ('{node: n, clock: virtual, run: ["true"]}', "processes: node: 'n' is not the name of one member"),
+                           ('{node: n.1, run: ["true"]}', 'processes: node: sockets of the world need clock: virtual')):
+            self.assertIn(text, self.run_it('{kind: builtin}', TALK, ('n.1',), '  - ' + line, code=2))
+
+    def test_what_a_program_needs_is_looked_at_before(self):
+        text = self.run_it('{kind: builtin}', TALK, ('n.1',), '  - {name: x, run: ["true"], needs: "echo no such thing >&2; exit 1"}', code=2)
+        self.assertIn('no such thing\n', text)
+        self.assertIn("processes: 'x' lacks what it needs: 'echo no such thing >&2; exit 1' failed", text)
+        path = os.path.join(self.folder.name, 'world.yaml')
+        self.assertEqual(subprocess.run([SWARM, path, '--check'], capture_output=True, check=False).returncode, 2)
+
+
+if __name__ == '__main__':
+    unittest.main()
