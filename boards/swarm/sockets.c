@@ -151,7 +151,7 @@ static void forward(struct swarm *w, const struct sockaddr_in *source, uint8_t *
 {
     struct swarm_sockets *s = w->sockets;
     const uint32_t from = (ntohl(source->sin_addr.s_addr) & 0xFFFFu) - 1u;
-    uint32_t address, to;
+    uint32_t address = 0, to = 0;
     memcpy(&address, bytes, 4);
     if ((ntohl(source->sin_addr.s_addr) & 0xFFFF0000u) != s->base || from >= w->scenario->members ||
         !find_receiver(w, ntohl(address), &to)) {
@@ -170,8 +170,8 @@ static void forward(struct swarm *w, const struct sockaddr_in *source, uint8_t *
 bool swarm_sockets_take(struct swarm *w)
 {
     struct swarm_sockets *s = w->sockets;
-    uint8_t bytes[65536];
-    struct sockaddr_in source;
+    uint8_t bytes[65536] = {0};
+    struct sockaddr_in source = {0};
     socklen_t length = sizeof source;
     bool any = false;
     for (ssize_t n; s != NULL && (n = recvfrom(s->fd, bytes, sizeof bytes, 0,

@@ -239,7 +239,7 @@ long vt_node_receive(int fd, struct msghdr *m, int flags)
 {
     struct iovec parts[PARTS_MAX];
     struct msghdr with = {.msg_control = m->msg_control, .msg_controllen = m->msg_controllen};
-    uint8_t head[HEAD];
+    uint8_t head[HEAD] = {0};
     struct sockaddr_in from = ip_of(0, 0);
     if (!put_head(m, head, parts, &with)) {
         return -EMSGSIZE;

@@ -151,7 +151,7 @@ static void test_a_grant_takes_effect_in_the_turn_after_it_was_read(void **state
     s_report.now_us = 499;
     assert_int_equal(turn(), 500);
     heard(0, "");
-    s_report = (struct mf_time_report){500, 600, 700, 3, true, false, 0, 0};
+    s_report = (struct mf_time_report){500, 600, 700, 3, true, false, false, 0, 0};
     assert_int_equal(turn(), 500);
     heard(0, "at 500 next 600 events 3 armed 1 landed 0 in 0 out 0\n");
     s_report.next_us = MF_NEVER;
@@ -166,15 +166,31 @@ static void test_a_grant_takes_effect_in_the_turn_after_it_was_read(void **state
     heard(0, "at 500 next never events 3 armed 1 landed 0 in 0 out 0\n");
 }
 
+static void test_go_ends_early_where_the_board_says_so(void **state)
+{
+    (void)state;
+    begin_with(1);
+    say(0, "go 500\n");
+    (void)turn();
+    assert_int_equal(turn(), 500);
+    s_report.now_us = 321;
+    s_report.stops = true;
+    assert_int_equal(turn(), 321);
+    heard(0, "at 321 next never events 0 armed 0 landed 1 in 0 out 0\n");
+    s_report.stops = false;
+    assert_int_equal(turn(), 321); /* time stands */
+}
+
 static void test_event_goes_on_until_something_has_happened(void **state)
 {
     (void)state;
     begin_with(1);
-    s_report = (struct mf_time_report){100, 200, 900, 4, true, false, 0, 0};
+    s_report = (struct mf_time_report){100, 200, 900, 4, true, false, false, 0, 0};
     say(0, "event\n");
     assert_int_equal(turn(), 100);
     assert_int_equal(turn(), 900);
-    s_report = (struct mf_time_report){900, 950, 1300, 4, true, false, 0, 0}; /* it was nothing */
+    s_report =
+        (struct mf_time_report){900, 950, 1300, 4, true, false, false, 0, 0}; /* it was nothing */
     assert_int_equal(turn(), 1300);
     s_report.event_us = MF_NEVER;
     assert_int_equal(turn(), 900); /* nothing will happen by itself: time stands */
@@ -188,7 +204,7 @@ static void test_event_on_other_clocks_does_not_hold_what_has_no_end(void **stat
 {
     (void)state;
     begin_with(1);
-    s_report = (struct mf_time_report){100, 200, MF_NEVER, 4, true, false, 0, 0};
+    s_report = (struct mf_time_report){100, 200, MF_NEVER, 4, true, false, false, 0, 0};
     say(0, "event\n");
     assert_true(turn() == MF_NEVER);
     assert_true(turn() == MF_NEVER);
@@ -325,6 +341,7 @@ int main(void)
         TEST(test_who_comes_is_greeted_and_told),
         TEST(test_nobody_means_no_limit_but_on_lockstep),
         TEST(test_a_grant_takes_effect_in_the_turn_after_it_was_read),
+        TEST(test_go_ends_early_where_the_board_says_so),
         TEST(test_event_goes_on_until_something_has_happened),
         TEST_REAL(test_event_on_other_clocks_does_not_hold_what_has_no_end),
         TEST_REAL(test_hold_and_leave_on_other_clocks),

@@ -77,12 +77,12 @@ static void test_lines_to_controllers(void **state)
     (void)state;
     char text[MF_TIME_TEXT_MAX];
     size_t n;
-    struct mf_time_report r = {12000000, 12100000, 15000000, 7, true, false, 8, 9};
+    struct mf_time_report r = {12000000, 12100000, 15000000, 7, true, false, false, 8, 9};
     n = mf_time_line_report("at", &r, text);
     assert_int_equal(n, strlen(text));
     assert_string_equal(text, "at 12000000 next 12100000 events 7 armed 1 landed 0 in 8 out 9\n");
-    r = (struct mf_time_report){MF_TIME_MAX_US, MF_NEVER, MF_NEVER,   UINT32_MAX,
-                                false,          true,     UINT64_MAX, 0};
+    r = (struct mf_time_report){MF_TIME_MAX_US, MF_NEVER, MF_NEVER,   UINT32_MAX, false,
+                                true,           false,    UINT64_MAX, 0};
     n = mf_time_line_report("now", &r, text);
     assert_int_equal(n, strlen(text));
     assert_string_equal(text, "now 1000000000000000 next never events 4294967295 armed 0 landed 1 "
