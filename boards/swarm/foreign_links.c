@@ -88,10 +88,14 @@ static int listen_at(struct swarm *w, const struct foreign *f, enum foreign_side
     return SWARM_OK;
 }
 
+static uint32_t port_of(const struct foreign *f)
+{
+    return f->e->autopilot.json_port + MF_SCENARIO_JSON_EACH * (f->i - f->e->first);
+}
+
 static int listen_json(struct swarm *w, struct foreign *f)
 {
-    const struct mf_scenario_autopilot *a = &f->e->autopilot;
-    const uint32_t port = a->json_port + MF_SCENARIO_JSON_EACH * (f->i - f->e->first);
+    const uint32_t port = port_of(f);
     const struct sockaddr_in at = {.sin_family = AF_INET,
                                    .sin_port = htons((uint16_t)port),
                                    .sin_addr = {htonl(INADDR_LOOPBACK)}};
@@ -99,8 +103,8 @@ static int listen_json(struct swarm *w, struct foreign *f)
     f->fd[FOREIGN_AUTOPILOT] = fd;
     return fd >= 0 && bind(fd, (const struct sockaddr *)&at, sizeof at) == 0
                ? SWARM_OK
-               : swarm_refuse(w, a->line, "autopilot.json: UDP port %u: %s", (unsigned)port,
-                              strerror(errno));
+               : swarm_refuse(w, f->e->autopilot.line, "autopilot.json: UDP port %u: %s",
+                              (unsigned)port, strerror(errno));
 }
 
 int foreign_links_open(struct swarm *w)
@@ -178,51 +182,6 @@ static void close_door(void)
         (void)unlink(s_door.listener[k].path);
     }
     s_door.strangers = s_door.listeners = 0;
-}
-
-/* Who is connected, that has not come. */
-static const struct foreign *first_missing(const struct swarm *w, enum foreign_side *side)
-{
-    for (uint32_t k = 0; k < w->foreigns->count; k++) {
-        const struct foreign *f = &w->foreigns->all[k];
-        for (*side = 0; *side < FOREIGN_SIDES; ++*side) {
-            if (path_of(f, *side)[0] != '\0' && f->fd[*side] < 0) {
-                return f;
-            }
-        }
-    }
-    return NULL;
-}
-
-bool foreign_links_gather(struct swarm *w)
-{
-    struct pollfd all[LISTENERS_MAX + STRANGERS_MAX];
-    const double since_s = swarm_wall_s();
-    bool told = false;
-    enum foreign_side side;
-    const struct foreign *f = first_missing(w, &side);
-    for (; f != NULL && !*w->foreigns->stop; f = first_missing(w, &side)) {
-        nfds_t n = 0;
-        for (uint32_t k = 0; k < s_door.listeners; k++) {
-            all[n++] = (struct pollfd){s_door.listener[k].fd, POLLIN, 0};
-        }
-        for (uint32_t k = 0; k < s_door.strangers; k++) {
-            all[n++] = (struct pollfd){s_door.stranger[k].fd, POLLIN, 0};
-        }
-        (void)poll(all, n, WAIT_MS);
-        for (uint32_t k = 0; k < s_door.listeners; k++) {
-            open_door(w, &s_door.listener[k]);
-        }
-        if (!told && swarm_wall_s() - since_s > f->e->autopilot.patience_s) {
-            char name[SWARM_NAME_MAX];
-            name_of(w, f, name);
-            told = true;
-            (void)fprintf(stderr, "mayfly-swarm: time 0 waits for the %s of %s at %s\n",
-                          k_side[side], name, path_of(f, side));
-        }
-    }
-    close_door();
-    return f == NULL;
 }
 
 /* ---- packets */
@@ -410,4 +369,81 @@ bool foreign_take_json(struct swarm *w, struct foreign *f)
         }
     }
     return true;
+}
+
+/* ---- until all have come */
+
+static bool is_missing(const struct foreign *f, enum foreign_side side)
+{
+    if (side == FOREIGN_AUTOPILOT && foreign_is_json(f)) {
+        return !f->has;
+    }
+    return path_of(f, side)[0] != '\0' && f->fd[side] < 0;
+}
+
+/* @return NULL: nobody is missing any more */
+static struct foreign *first_missing(const struct swarm *w, enum foreign_side *side)
+{
+    for (uint32_t k = 0; k < w->foreigns->count; k++) {
+        struct foreign *f = &w->foreigns->all[k];
+        for (*side = 0; *side < FOREIGN_SIDES; ++*side) {
+            if (is_missing(f, *side)) {
+                return f;
+            }
+        }
+    }
+    return NULL;
+}
+
+static void tell_missing(const struct swarm *w, const struct foreign *f, enum foreign_side side)
+{
+    char name[SWARM_NAME_MAX];
+    name_of(w, f, name);
+    if (foreign_is_json(f)) {
+        (void)fprintf(stderr, "mayfly-swarm: time 0 waits for the autopilot of %s at UDP port %u\n",
+                      name, (unsigned)port_of(f));
+    } else {
+        (void)fprintf(stderr, "mayfly-swarm: time 0 waits for the %s of %s at %s\n", k_side[side],
+                      name, path_of(f, side));
+    }
+}
+
+/* A short while, or until somebody comes. @param f  who is missing first */
+static void wait_at_door(struct swarm *w, const struct foreign *f)
+{
+    struct pollfd all[LISTENERS_MAX + STRANGERS_MAX + 1u];
+    nfds_t n = 0;
+    all[n++] = (struct pollfd){foreign_is_json(f) ? f->fd[FOREIGN_AUTOPILOT] : -1, POLLIN, 0};
+    for (uint32_t k = 0; k < s_door.listeners; k++) {
+        all[n++] = (struct pollfd){s_door.listener[k].fd, POLLIN, 0};
+    }
+    for (uint32_t k = 0; k < s_door.strangers; k++) {
+        all[n++] = (struct pollfd){s_door.stranger[k].fd, POLLIN, 0};
+    }
+    (void)poll(all, n, WAIT_MS);
+    for (uint32_t k = 0; k < s_door.listeners; k++) {
+        open_door(w, &s_door.listener[k]);
+    }
+    for (uint32_t k = 0; k < w->foreigns->count; k++) {
+        if (foreign_is_json(&w->foreigns->all[k])) {
+            drain_json(w, &w->foreigns->all[k]);
+        }
+    }
+}
+
+bool foreign_links_gather(struct swarm *w)
+{
+    const double since_s = swarm_wall_s();
+    bool told = false;
+    enum foreign_side side;
+    const struct foreign *f = first_missing(w, &side);
+    for (; f != NULL && !*w->foreigns->stop; f = first_missing(w, &side)) {
+        wait_at_door(w, f);
+        if (!told && swarm_wall_s() - since_s > f->e->autopilot.patience_s) {
+            tell_missing(w, f, side);
+            told = true;
+        }
+    }
+    close_door();
+    return f == NULL;
 }
