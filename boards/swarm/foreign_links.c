@@ -156,12 +156,12 @@ static bool hear_name(struct swarm *w, const struct stranger *s)
 
 static void open_door(struct swarm *w, const struct listener *at)
 {
-    for (int fd = swarm_accept(at->fd); fd >= 0; fd = swarm_accept(at->fd)) {
-        if (s_door.strangers == STRANGERS_MAX) {
-            (void)close(fd);
-            continue;
+    int fd = 0;
+    while (fd >= 0 && s_door.strangers < STRANGERS_MAX) { /* others wait */
+        fd = swarm_accept(at->fd);
+        if (fd >= 0) {
+            s_door.stranger[s_door.strangers++] = (struct stranger){at, fd};
         }
-        s_door.stranger[s_door.strangers++] = (struct stranger){at, fd};
     }
     for (uint32_t k = 0; k < s_door.strangers;) {
         if (hear_name(w, &s_door.stranger[k])) {
