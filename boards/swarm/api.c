@@ -19,7 +19,7 @@
 /* ---- one vehicle */
 
 /* What was asked of it happens now. */
-static void settle(struct swarm_api *a)
+void swarm_api_settle(struct swarm_api *a)
 {
     if (a->asked) {
         a->asked = false;
@@ -41,8 +41,7 @@ bool swarm_api_number(const char *text, size_t n, uint32_t most, uint32_t *value
     return n > 0 && number <= most;
 }
 
-/* By number, or by name. @return MF_CROWD_MAX: there is none */
-static uint32_t vehicle_named(const struct swarm *w, const char *id, size_t n)
+uint32_t swarm_api_member(const struct swarm *w, const char *id, size_t n)
 {
     char name[SWARM_NAME_MAX];
     if (n >= sizeof name) {
@@ -77,8 +76,8 @@ static struct mf_api *find(struct mf_api_server *server, const char *id, size_t 
 {
     struct swarm_api *a = server->vehicles[0].ops_ctx;
     struct swarm *w = a->l->w;
-    const uint32_t vehicle = vehicle_named(w, id, n);
-    settle(a);
+    const uint32_t vehicle = swarm_api_member(w, id, n);
+    swarm_api_settle(a);
     server->absent[0] = '\0';
     if (vehicle == MF_CROWD_MAX) {
         return NULL;
@@ -295,7 +294,7 @@ static void put_window(struct mf_api_call *call)
             return;
         }
     }
-    settle(swarm_api_of(call));
+    swarm_api_settle(swarm_api_of(call));
     swarm_window_set(l, vehicle, count);
     get_window(call);
 }
@@ -328,9 +327,8 @@ static void get_swarm_clock(struct mf_api_call *call)
                  swarm_goes_by_steps(w) ? w->next_us == MF_NEVER : swarm_is_idle(w));
 }
 
-/* @param clock, rate  NULL: as it is  @return false: it was refused */
-static bool change_clock(struct mf_api_call *call, const struct mf_json_member *clock,
-                         const struct mf_json_member *rate)
+bool swarm_api_change_clock(struct mf_api_call *call, const struct mf_json_member *clock,
+                            const struct mf_json_member *rate)
 {
     struct swarm *w = swarm_api_of(call)->l->w;
     const bool real = clock != NULL && strcmp(clock->text, "real") == 0;
@@ -377,7 +375,7 @@ static void post_clock(struct mf_api_call *call)
         mf_api_refuse(call, 422, "run, and run alone, needs seconds: 0 .. 1e7");
         return;
     }
-    if (!change_clock(call, clock, rate)) {
+    if (!swarm_api_change_clock(call, clock, rate)) {
         return;
     }
     if (runs) {
@@ -390,9 +388,9 @@ static void post_clock(struct mf_api_call *call)
     get_swarm_clock(call);
 }
 
-static void get_document(struct mf_api_call *call)
+void swarm_api_get_document(struct mf_api_call *call)
 {
-    const struct mf_api_server *server = call->api->server;
+    const struct mf_api_server *server = &swarm_api_of(call)->server;
     call->answer->len = mf_api_write_document(server->routes, server->route_count,
                                               server->http->answer, MF_HTTP_ANSWER_MAX);
     call->answer->body = server->http->answer;
@@ -444,20 +442,23 @@ static const struct mf_api_route k_common[] = {
     {"GET", "/v1/clock", PROCESS, JSON, get_swarm_clock, "How time passes", NULL, k_time, NULL},
     {"POST", "/v1/clock", PROCESS, JSON, post_clock, "Hold the world, or let it run", k_order,
      k_time, NULL},
-    {"GET", "/openapi.json", PROCESS, JSON, get_document, "This document", NULL, NULL, NULL},
+    {"GET", "/openapi.json", PROCESS, JSON, swarm_api_get_document, "This document", NULL, NULL,
+     NULL},
 };
 
 /* Of members that are vehicles, agents and ghosts, beside those. */
 static const struct mf_api_route k_members[] = {
     {"GET", "/metrics", FREE, "text/plain; version=0.0.4", swarm_api_get_metrics,
      "Figures for Prometheus", NULL, NULL, NULL},
+    {"GET", "/vehicles/{vehicle}/", FREE, "text/html; charset=utf-8", mf_api_get_page,
+     "The live picture of a member, for a browser", NULL, NULL, NULL},
     {"GET", "/v1/vehicles", PROCESS, JSON, swarm_api_get_list, "Members that pass filters", NULL,
      swarm_api_list, swarm_api_list_query},
     {"GET", "/v1/window", PROCESS, JSON, get_window, "Vehicles of the window", NULL, k_window,
      NULL},
     {"PUT", "/v1/window", PROCESS, JSON, put_window, "Other vehicles from now on", k_window_request,
      k_window, NULL},
-    {"GET", "/v1/vehicle", VEHICLE, JSON, mf_api_get_vehicle, "State of a vehicle", NULL,
+    {"GET", "/v1/vehicle", VEHICLE, JSON, swarm_api_get_vehicle, "State of a vehicle", NULL,
      mf_api_vehicle_fields, NULL},
     {"GET", "/v1/track", VEHICLE, JSON, swarm_api_get_track,
      "Its flight as a line, from the first request for its track or events on", NULL,
@@ -506,6 +507,18 @@ static void add_routes(struct swarm_api *a, const struct mf_api_route *route, si
     a->route_count += count;
 }
 
+static void handle(void *ctx, const struct mf_http_request *request, struct mf_http_answer *answer)
+{
+    struct mf_http_request r = *request;
+    mf_api_handle(swarm_picture_server(ctx, &r), &r, answer);
+}
+
+static bool takes_large(void *ctx, const struct mf_http_request *request)
+{
+    struct mf_http_request r = *request;
+    return mf_api_takes_large(swarm_picture_server(ctx, &r), &r);
+}
+
 bool swarm_api_init(struct swarm_links *l)
 {
     const char *token = l->w->scenario->links.token;
@@ -515,8 +528,8 @@ bool swarm_api_init(struct swarm_links *l)
     }
     l->api = a;
     a->l = l;
-    mf_http_init(&a->http, mf_api_handle, mf_api_is_short, &a->server);
-    a->http.takes_large = mf_api_takes_large;
+    mf_http_init(&a->http, handle, mf_api_is_short, a);
+    a->http.takes_large = takes_large;
     a->http.large = a->large;
     add_routes(a, k_common, sizeof k_common / sizeof k_common[0]);
     const bool steps = swarm_goes_by_steps(l->w);
@@ -535,6 +548,7 @@ bool swarm_api_init(struct swarm_links *l)
     a->one.server = &a->server;
     a->one.ops = &k_ops;
     a->one.ops_ctx = a;
+    swarm_picture_init(a);
     return true;
 }
 
@@ -556,7 +570,7 @@ mf_us_t swarm_api_turn(struct swarm_links *l)
     struct swarm_api *a = l->api;
     a->http.utc_us = mf_utc_us();
     const mf_us_t due_us = mf_api_turn(&a->server, l->wall_us);
-    settle(a);
+    swarm_api_settle(a);
     swarm_watch_turn(a);
     for (int done = mf_http_done(&a->http); done >= 0; done = mf_http_done(&a->http)) {
         mf_http_close(&a->http, (uint16_t)done);

@@ -17,6 +17,9 @@
 /** Room for the text that a command of step mode shows [bytes]. */
 #define SWARM_SHOWN_MAX 131072u
 
+/** A path that a picture asks for [bytes]. */
+#define SWARM_PATH_MAX 256u
+
 /** Routes of a run. */
 #define SWARM_ROUTES_MAX 64u
 
@@ -40,7 +43,10 @@ struct swarm_ruled {
 struct swarm_api {
     struct mf_http http;
     struct mf_api_server server;
-    struct mf_api one; /* of the vehicle that is asked */
+    struct mf_api_server picture; /**< of a member's picture: what is not a vehicle's own */
+    struct mf_api one;            /* of the vehicle that is asked */
+    struct mf_api member;         /**< of the picture; no byte of its track is touched */
+    char path[SWARM_PATH_MAX];    /**< that a picture's request means */
     struct swarm_links *l;
     uint32_t vehicle;
     bool asked; /* it has been brought to the present, and may have been changed since */
@@ -72,6 +78,27 @@ const char *swarm_api_kind(const struct swarm *w, uint32_t i);
 /** @brief What the board knows of itself. @param ctx  the struct swarm_api */
 void swarm_api_figures(void *ctx, struct mf_api_figures *f);
 
+/** @brief A member by number, or by name. @return MF_CROWD_MAX: there is none */
+uint32_t swarm_api_member(const struct swarm *w, const char *id, size_t n);
+
+/** @brief What was asked of the last vehicle happens now. */
+void swarm_api_settle(struct swarm_api *a);
+
+/** @brief Another clock or rate. @param clock, rate  NULL: as it is  @return false: it was refused
+ */
+bool swarm_api_change_clock(struct mf_api_call *call, const struct mf_json_member *clock,
+                            const struct mf_json_member *rate);
+
+/** @brief Points of the track of the member that is asked; 0: nobody has asked for it. */
+uint32_t swarm_api_track_total(const struct swarm_api *a);
+
+/** @brief Pictures of members (api_picture.c), when the server is complete. */
+void swarm_picture_init(struct swarm_api *a);
+
+/** @brief Who answers a request. @param r  its path may become another, which is valid until the
+ *  next call */
+struct mf_api_server *swarm_picture_server(struct swarm_api *a, struct mf_http_request *r);
+
 /** @brief Do a client or this API hold the world? */
 bool swarm_api_held(const struct swarm *w);
 
@@ -88,6 +115,8 @@ extern const struct mf_api_field swarm_api_task[];
 
 extern const struct mf_api_field swarm_api_list[], swarm_api_list_query[];
 
+void swarm_api_get_document(struct mf_api_call *call);
+void swarm_api_get_vehicle(struct mf_api_call *call);
 void swarm_api_get_events(struct mf_api_call *call);
 void swarm_api_get_track(struct mf_api_call *call);
 void swarm_api_post_rule(struct mf_api_call *call);

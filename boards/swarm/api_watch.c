@@ -2,6 +2,7 @@
 /* The control API of a swarm: events and tracks. Both take much memory, so that not every vehicle
  * has them: one does from the first request for them on. */
 #include "boards/swarm/api_own.h"
+#include "boards/swarm/members.h"
 #include "drone/calls.h"
 
 #include <string.h>
@@ -11,9 +12,10 @@
 
 static void leave(struct swarm_api *a, struct swarm_watched *place)
 {
-    struct mf_drone *drone = mf_crowd_drone(a->l->w->crowd, place->vehicle);
     const struct mf_hal nothing = mf_hal_null();
-    mf_vehicle_watch(mf_drone_vehicle(drone), NULL, nothing.log, nothing.log_ctx);
+    if (place->api.vehicle != NULL) {
+        mf_vehicle_watch(place->api.vehicle, NULL, nothing.log, nothing.log_ctx);
+    }
     a->l->clock[place->vehicle].watched = 0;
     place->used = false;
     a->watching--;
@@ -39,6 +41,17 @@ static struct swarm_watched *find_place(struct swarm_api *a)
     return oldest;
 }
 
+/* A member without firmware has a track, and nothing happens to it. */
+static void add_point(const struct swarm *w, struct swarm_watched *place)
+{
+    if (!swarm_is_away(w, place->vehicle, w->now_us)) {
+        const struct mf_pose p = swarm_pose(w, place->vehicle, w->now_us);
+        const struct mf_track_place at = {p.lat_deg, p.lon_deg, p.alt_amsl_m};
+        mf_track_add(&place->api.track,
+                     &(struct mf_track_point){w->now_us, at, at, true, (float)p.ground_amsl_m});
+    }
+}
+
 static void join(struct swarm_api *a, struct swarm_watched *place)
 {
     struct mf_api *api = &place->api;
@@ -49,15 +62,19 @@ static void join(struct swarm_api *a, struct swarm_watched *place)
     memset(&place->journal, 0, sizeof place->journal);
     memset(api, 0, sizeof *api);
     api->server = &a->server;
+    api->ops = a->one.ops;
+    api->ops_ctx = a;
+    a->l->clock[a->vehicle].watched = (uint8_t)(place - a->watched + 1);
+    if (!swarm_is_vehicle(a->l->w, a->vehicle)) {
+        add_point(a->l->w, place);
+        return;
+    }
     api->drone = a->one.drone;
     api->vehicle = a->one.vehicle;
     api->instance = a->one.instance;
-    api->ops = a->one.ops;
-    api->ops_ctx = a;
     api->log = mf_hal_null().log;
     mf_vehicle_watch(api->vehicle, &place->journal, &mf_api_log_ops, api);
     mf_api_join(api);
-    a->l->clock[a->vehicle].watched = (uint8_t)(place - a->watched + 1);
 }
 
 /* The vehicle that is asked is watched. @return false: it was refused */
@@ -77,6 +94,20 @@ static bool watch(struct mf_api_call *call)
     place->asked_us = a->l->wall_us;
     call->api = &place->api;
     return true;
+}
+
+void swarm_api_get_vehicle(struct mf_api_call *call)
+{
+    const struct swarm_api *a = swarm_api_of(call);
+    const uint8_t number = a->l->clock[a->vehicle].watched;
+    call->api = number != 0 ? &swarm_api_of(call)->watched[number - 1u].api : call->api;
+    mf_api_get_vehicle(call);
+}
+
+uint32_t swarm_api_track_total(const struct swarm_api *a)
+{
+    const uint8_t number = a->l->clock[a->vehicle].watched;
+    return number != 0 ? a->watched[number - 1u].api.track.total : 0;
 }
 
 void swarm_api_get_events(struct mf_api_call *call)
@@ -106,6 +137,10 @@ void swarm_watch_turn(struct swarm_api *a)
         struct swarm_watched *place = &a->watched[k];
         if (place->used && place->seen_us < w->now_us) {
             place->seen_us = w->now_us;
+            if (place->api.vehicle == NULL) {
+                add_point(w, place);
+                continue;
+            }
             (void)mf_crowd_touch(w->crowd, place->vehicle, swarm_present_us(w, place->vehicle),
                                  NULL, NULL);
         }

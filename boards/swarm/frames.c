@@ -4,8 +4,10 @@
 #include "boards/swarm/charge.h"
 #include "boards/swarm/contacts.h"
 #include "boards/swarm/ghosts.h"
+#include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
 #include "firmware/flight/mode.h"
+#include "hal-posix/endpoint.h"
 #include "math/geodesic.h"
 
 void swarm_frame_welcome(const struct swarm *w, struct mf_bus_writer *f, uint32_t i, double tick_s)
@@ -137,10 +139,11 @@ void swarm_frame_scene(const struct swarm *w, struct mf_bus_writer *f)
 {
     const struct mf_scenario *s = w->scenario;
     const char *title = s->title[0] != '\0' ? s->title : w->file, *comma = "";
-    char text[1024];
+    char text[1024], api[MF_ADDR_TEXT_MAX];
+    swarm_links_api(w, api);
     (void)snprintf(text, sizeof text,
                    "title=%.300s\nvariation=%s\napi=%s\nrange=%g\nradios=", title, s->variation,
-                   s->links.api, s->medium.range_m);
+                   api, s->medium.range_m);
     mf_bus_put_text(f, text, sizeof text, false);
     for (uint32_t k = 0; k < s->entities; k++) {
         if (s->entity[k].radio.kind >= 0) {

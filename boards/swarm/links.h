@@ -31,6 +31,10 @@ void swarm_links_woken(void *ctx, uint32_t i, struct mf_wake *wake);
  *  @return false: it has no address of its own */
 bool swarm_links_address(const struct swarm *w, uint32_t i, char *text);
 
+/** @brief Where the control API listens, "A.B.C.D:PORT". @param text  out [MF_ADDR_TEXT_MAX];
+ *  "": there is none */
+void swarm_links_api(const struct swarm *w, char *text);
+
 /** @brief All vehicles have booted: clients are let in. */
 void swarm_links_begin(struct swarm *w);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/page_server.h"
 
+#include "boards/swarm/page_api.h"
 #include "boards/swarm/page_html.h"
 #include "fleet/bus.h"
 #include "hal-posix/clock.h"
@@ -56,6 +57,7 @@ struct swarm_page_server {
     struct mf_bus_reader reader;
     struct mf_http http;
     char large[MF_HTTP_LARGE_MAX + 1u];
+    char said[512]; /* the last answer of /api */
 };
 
 /* ---- frames in */
@@ -184,7 +186,7 @@ static bool is_wanted(const uint8_t *bytes, size_t n)
 
 /* ---- requests */
 
-static void refuse(struct mf_http_answer *a, uint16_t status, const char *why)
+static void answer(struct mf_http_answer *a, uint16_t status, const char *why)
 {
     a->status = status;
     a->type = "text/plain; charset=utf-8";
@@ -240,13 +242,13 @@ static void post_frames(struct swarm_page_server *s, const struct mf_http_reques
 {
     static const char k_type[] = "application/octet-stream"; /* no form of a foreign page has it */
     if (s->out < 0) {
-        refuse(a, 403, "This page only watches.");
+        answer(a, 403, "This page only watches.");
     } else if (r->type.len != strlen(k_type) || memcmp(r->type.at, k_type, r->type.len) != 0) {
-        refuse(a, 415, "The body must be of type application/octet-stream.");
+        answer(a, 415, "The body must be of type application/octet-stream.");
     } else if (!is_wanted((const uint8_t *)r->body.at, r->body.len)) {
-        refuse(a, 400, "The body must be frames ORDERS or CLOCK (docs/bus.md).");
+        answer(a, 400, "The body must be frames ORDERS or CLOCK (docs/bus.md).");
     } else if (s->ended || r->body.len > MF_HTTP_LARGE_MAX - s->leaving_to) {
-        refuse(a, 503, s->ended ? "The run has ended." : "The run has not taken the last orders.");
+        answer(a, 503, s->ended ? "The run has ended." : "The run has not taken the last orders.");
     } else {
         memcpy(s->leaving + s->leaving_to, r->body.at, r->body.len);
         s->leaving_to += r->body.len;
@@ -254,6 +256,33 @@ static void post_frames(struct swarm_page_server *s, const struct mf_http_reques
         a->type = "text/plain; charset=utf-8";
         a->body = "";
     }
+}
+
+/* Where the run says that its control API is. @param text  out [size] */
+static void find_api(const struct swarm_page_server *s, char *text, size_t size)
+{
+    static const char k_key[] = "\napi=";
+    const struct slot *slot = s->slots;
+    while (slot != NULL && slot->type != MF_BUS_SCENE) {
+        slot = slot->next;
+    }
+    const uint8_t *scene = slot != NULL ? slot->bytes + MF_BUS_HEADER : NULL;
+    const size_t n = slot != NULL ? slot->n - MF_BUS_HEADER : 0;
+    const uint8_t *at = n > 0 ? memmem(scene, n, k_key, sizeof k_key - 1) : NULL;
+    text[0] = '\0';
+    if (at != NULL) {
+        at += sizeof k_key - 1;
+        const uint8_t *end = memchr(at, '\n', n - (size_t)(at - scene));
+        (void)snprintf(text, size, "%.*s", end != NULL ? (int)(end - at) : 0, (const char *)at);
+    }
+}
+
+static void get_api(struct swarm_page_server *s, struct mf_http_answer *a)
+{
+    char api[MF_ADDR_TEXT_MAX];
+    find_api(s, api, sizeof api);
+    const bool reached = swarm_page_reaches(api, s->in, s->said, sizeof s->said);
+    answer(a, reached ? 200 : api[0] != '\0' ? 503 : 404, s->said);
 }
 
 static void get_page(const struct mf_http_request *r, struct mf_http_answer *a)
@@ -292,20 +321,23 @@ static void handle(void *ctx, const struct mf_http_request *r, struct mf_http_an
 {
     struct swarm_page_server *s = ctx;
     const bool page = r->path.len == 1;
+    const bool api = r->path.len == 4 && memcmp(r->path.at, "/api", 4) == 0;
     const bool frames = r->path.len == 7 && memcmp(r->path.at, "/frames", 7) == 0;
     const bool get = strcmp(r->method, "GET") == 0, post = strcmp(r->method, "POST") == 0;
     if (is_foreign(r)) {
-        refuse(a, 403, "A page from elsewhere may not use this swarm.");
-    } else if (!page && !frames) {
-        refuse(a, 404, "There are / and /frames.");
+        answer(a, 403, "A page from elsewhere may not use this swarm.");
+    } else if (!page && !frames && !api) {
+        answer(a, 404, "There are /, /api and /frames.");
     } else if (page && get) {
         get_page(r, a);
+    } else if (api && get) {
+        get_api(s, a);
     } else if (frames && get) {
         get_frames(s, r, a);
     } else if (frames && post) {
         post_frames(s, r, a);
     } else {
-        refuse(a, 405, "/ takes GET, /frames takes GET and POST.");
+        answer(a, 405, "/ and /api take GET, /frames takes GET and POST.");
     }
 }
 

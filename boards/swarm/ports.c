@@ -264,6 +264,17 @@ static int open_api(struct swarm_links *l)
     return add(l, &ep, "api", SWARM_REACH_API, 0);
 }
 
+void swarm_links_api(const struct swarm *w, char *text)
+{
+    const struct swarm_links *l = w->links;
+    text[0] = '\0';
+    for (uint16_t i = 0; l != NULL && i < l->net.port_count; i++) {
+        if (l->port[i].reach == SWARM_REACH_API) {
+            mf_addr_text(&l->net.memory.ports[i].local, text);
+        }
+    }
+}
+
 static int open_all(struct swarm_links *l)
 {
     const struct mf_scenario_links *k = &l->w->scenario->links;

@@ -124,6 +124,57 @@ state('orders over the order port', WORLD, async page => {
   await until(() => page.evaluate(() => S.landed[44] === 1))
 })
 
+state('the picture of a vehicle, and of an agent', WORLD.replace('outputs:', 'links: {api: 0}\noutputs:'), async page => {
+  const open = async press => {
+    const [picture] = await Promise.all([page.context().waitForEvent('page'), press()])
+    picture.wrong = []
+    picture.on('console', m => { if (['error', 'warning'].includes(m.type())) picture.wrong.push(m.text()) })
+    picture.on('pageerror', e => picture.wrong.push(e.message))
+    await picture.locator('#link', { hasText: 'live' }).waitFor()
+    return picture
+  }
+  await page.locator('#find').fill('walker.7')
+  await page.keyboard.press('Enter')
+  const vehicle = await open(() => page.locator('#picture').click())
+  assert.match(vehicle.url(), /:\d+\/vehicles\/7\/$/)
+  assert.equal(await vehicle.locator('#system').textContent(), 'system 7')
+  await until(() => vehicle.evaluate(() => S.track.length > 2)) // it walks
+  await vehicle.locator('#faults [data-fault=gps_off]').waitFor({ state: 'attached' })
+  await vehicle.locator('#actions button', { hasText: 'Land' }).click()
+  await vehicle.locator('#mode', { hasText: 'Land' }).waitFor()
+  await vehicle.locator('#log', { hasText: 'Land' }).waitFor()
+  await vehicle.locator('#hold').click()
+  await page.locator('#held', { hasText: 'time stands' }).waitFor()
+  await vehicle.locator('#clock', { hasText: 'stands at' }).waitFor()
+  await vehicle.locator('#resume').click()
+  await vehicle.locator('#clock', { hasText: 'runs, ×1' }).waitFor()
+  await shot(vehicle, 'swarm-picture')
+  assert.deepEqual(vehicle.wrong, [])
+  await vehicle.close()
+  await page.locator('#find').fill('bee.5')
+  await page.keyboard.press('Enter')
+  await page.locator('#map').focus()
+  const bee = await open(() => page.keyboard.press('o'))
+  await until(() => bee.evaluate(() => S.track.length > 2))
+  assert.equal(await bee.locator('#mission').textContent(), 'none')
+  await bee.locator('#actions button', { hasText: 'Land' }).click()
+  await bee.locator('#fly-err', { hasText: 'of the kind agent' }).waitFor()
+  await shot(bee, 'swarm-picture-agent')
+  assert.deepEqual(bee.wrong.filter(w => !/409/.test(w)), [])
+  await bee.close()
+})
+state('no picture without a control API', WORLD, async page => {
+  assert.equal(await page.locator('#picture').isVisible(), false)
+  await page.locator('#find').fill('walker.7')
+  await page.keyboard.press('Enter')
+  await page.locator('#picture').click()
+  await page.locator('#picture-err', { hasText: 'This run has no control API: give its scenario links.api.' }).waitFor()
+  page.wrong = page.wrong.filter(w => !/404/.test(w))
+  await page.locator('#find').fill('walker.8')
+  await page.keyboard.press('Enter')
+  assert.equal(await page.locator('#picture-err').textContent(), '')
+})
+
 state('dark, on a phone', WORLD, async page => {
   await page.selectOption('#by', 'height')
   await page.locator('#find').fill('bee.3')

@@ -13,6 +13,8 @@ import subprocess
 import tempfile
 import time
 import unittest
+import urllib.error
+import urllib.request
 
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 SWARM = os.path.join(BUILD, 'mayfly-swarm')
@@ -176,6 +178,47 @@ class SwarmPage(unittest.TestCase):
         self.assertEqual(page.post(CLOCK, struct.pack('<B7xd', 2, 0))[0], 202)
         page.until(lambda: page.frames[STATE, 0][0] > seen)
         self.assertEqual(page.end()[1].count('page: a browser'), 5)
+
+    def test_where_the_control_api_is(self):
+        """A run without one says so; with one, the page of a drone for each member is there, and a view knows whether it can be reached."""
+        page = self.start()
+        page.until(lambda: (SCENE, 0) in page.frames)
+        status, why = page.ask('GET', '/api')
+        self.assertEqual((status, why), (404, b'This run has no control API: give its scenario links.api.'))
+        self.assertEqual(page.ask('POST', '/api', b'')[0], 405)
+        page.end()
+        page = self.start(outputs=PAGE + '\nlinks: {api: 0}')
+        page.until(lambda: (SCENE, 0) in page.frames)
+        status, url = page.ask('GET', '/api')
+        self.assertEqual(status, 200)
+        self.assertRegex(url, rb'^http://127\.0\.0\.1:\d+/$')
+        with urllib.request.urlopen(url.decode() + 'vehicles/2/', timeout=20) as answer:
+            self.assertIn(b'<title>Mayfly</title>', answer.read())
+        with self.assertRaises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(url.decode() + 'vehicles/2', timeout=20)
+        self.assertIn(b'with the / at its end', refused.exception.read())
+        page.end()
+
+    def test_a_view_says_whether_the_control_api_can_be_reached(self):
+        """What a run says of its API is checked: this bus is a script, and says that it is where nobody listens."""
+        with socket.create_server(('127.0.0.1', 0)) as bus, socket.create_server(('127.0.0.1', 0)) as other:
+            view = subprocess.Popen([VIEW, '--from', '127.0.0.1:%d' % bus.getsockname()[1], '--listen', '0'], stderr=subprocess.PIPE, text=True)
+            self.addCleanup(view.stderr.close)
+            self.addCleanup(view.wait)
+            self.addCleanup(view.kill)
+            swarm = bus.accept()[0]
+            self.addCleanup(swarm.close)
+            page = Page.of(view)
+            port = other.getsockname()[1]
+            for api, status, what in (('', 404, 'no control API'), (f'127.0.0.1:{port}', 200, f'http://127.0.0.1:{port}/'),
+                                      (f'0.0.0.0:{port}', 200, f'http://127.0.0.1:{port}/'), (f'[::]:{port}', 200, f'http://127.0.0.1:{port}/'),
+                                      ('127.0.0.1:1', 503, 'The control API at 127.0.0.1:1 does not answer: Connection refused.'), ('nonsense', 503, 'nonsense')):
+                scene = f'title=x\nvariation=\napi={api}\nrange=0\nradios=\n'.encode()
+                swarm.sendall(struct.pack('<BBHIQ', 1, SCENE, len(scene), 0, 0) + scene)
+                page.until(lambda: page.frames.get((SCENE, 0), (0, b''))[1] == scene)  # pylint: disable=cell-var-from-loop
+                answer = page.ask('GET', '/api')
+                self.assertEqual(answer[0], status, api)
+                self.assertIn(what, answer[1].decode())
 
     def test_addresses(self):
         for where, what in (('0.0.0.0:0', 'other machines reach this address'), ('nonsense', 'outputs.page')):
