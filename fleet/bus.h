@@ -35,6 +35,7 @@
     X(ARRIVALS, 8)          \
     X(WRITTEN, 9)           \
     X(CLOCK, 16)            \
+    X(TASK, 17)             \
     X(WELCOME, 65)          \
     X(ENTITY, 66)           \
     X(AREA, 67)             \
@@ -58,7 +59,9 @@
     X(TIME, 98)             \
     X(SCENE, 99)            \
     X(RECEPTIONS, 100)      \
-    X(RECORDED, 101)
+    X(RECORDED, 101)        \
+    X(TASKS, 104)           \
+    X(ANSWERS, 105)
 
 enum mf_bus_type {
 #define X(name, number) MF_BUS_##name = (number),

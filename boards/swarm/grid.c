@@ -420,7 +420,7 @@ static int fly(struct run *r, const volatile int *stop)
     r->map_s = s->outputs.map.every_s;
     r->csv_s = s->outputs.csv.every_s;
     move(r, 0);
-    struct swarm_page_grid page = {&r->g, r->q, r->map};
+    struct swarm_page_grid page = {.g = &r->g, .q = r->q, .map = r->map};
     r->pace.page = &swarm_page_grid_ops;
     r->pace.page_ctx = &page;
     swarm_pace_begin(&r->pace);

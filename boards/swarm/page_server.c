@@ -175,7 +175,8 @@ static bool is_wanted(const uint8_t *bytes, size_t n)
     size_t at = 0;
     while (n - at >= MF_BUS_HEADER) {
         const size_t length = bytes[at + 2u] | (size_t)bytes[at + 3u] << 8;
-        const bool known = bytes[at + 1u] == MF_BUS_ORDERS || bytes[at + 1u] == MF_BUS_CLOCK;
+        const uint8_t type = bytes[at + 1u];
+        const bool known = type == MF_BUS_ORDERS || type == MF_BUS_CLOCK || type == MF_BUS_TASK;
         if (bytes[at] != MF_BUS_VERSION || !known || length > n - at - MF_BUS_HEADER) {
             return false;
         }
@@ -246,7 +247,7 @@ static void post_frames(struct swarm_page_server *s, const struct mf_http_reques
     } else if (r->type.len != strlen(k_type) || memcmp(r->type.at, k_type, r->type.len) != 0) {
         answer(a, 415, "The body must be of type application/octet-stream.");
     } else if (!is_wanted((const uint8_t *)r->body.at, r->body.len)) {
-        answer(a, 400, "The body must be frames ORDERS or CLOCK (docs/bus.md).");
+        answer(a, 400, "The body must be frames ORDERS, CLOCK or TASK (docs/bus.md).");
     } else if (s->ended || r->body.len > MF_HTTP_LARGE_MAX - s->leaving_to) {
         answer(a, 503, s->ended ? "The run has ended." : "The run has not taken the last orders.");
     } else {

@@ -2,6 +2,7 @@
 #include "boards/swarm/page_steps.h"
 
 #include "boards/swarm/frames.h"
+#include "boards/swarm/page_tasks.h"
 #include "boards/swarm/page_world.h"
 #include "boards/swarm/search_bus.h"
 
@@ -50,6 +51,11 @@ static const char *hear(struct swarm *w, void *ctx, const struct mf_bus_frame *f
     (void)ctx;
     return frame->type == MF_BUS_CLOCK ? swarm_page_set_clock(w, frame)
                                        : "gives orders, but members of such a world take none";
+}
+
+static const char *hear_grid(struct swarm *w, void *ctx, const struct mf_bus_frame *frame)
+{
+    return frame->type == MF_BUS_TASK ? swarm_page_take_task(w, ctx, frame) : hear(w, ctx, frame);
 }
 
 /* A frame has room for 1,364: teams and worlds of cells have fewer. */
@@ -198,7 +204,8 @@ static void tell_grid(struct swarm *w, void *ctx, bool first)
                 &(struct raster){RASTER_CELLS, size[0], size[1], corner_m[1] - half_m,
                                  corner_m[0] - half_m, p->g->s.metres},
                 cell_of, &cells);
+    swarm_page_tell_tasks(w, p);
     swarm_page_tell_time(w, 3);
 }
 
-const struct swarm_page_ops swarm_page_grid_ops = {tell_grid, hear};
+const struct swarm_page_ops swarm_page_grid_ops = {tell_grid, hear_grid};

@@ -102,6 +102,9 @@ static const char *hear(struct swarm *w, void *ctx, const struct mf_bus_frame *f
     if (frame->type == MF_BUS_CLOCK) {
         return swarm_page_set_clock(w, frame);
     }
+    if (frame->type == MF_BUS_TASK) {
+        return "gives a TASK, but only controllers of a world of cells take one";
+    }
     if (s_orders.order == NULL && !swarm_orders_init(&s_orders)) {
         return "gives orders, but there is no memory for them";
     }

@@ -208,6 +208,50 @@ state('a world of cells', [...named('package_delivery'), '--set', 'time.end=900'
   await shot(page, 'swarm-cells')
 })
 
+// What became of a task, as the list has it.
+const task = (page, number) => page.locator('#tasks li').filter({ has: page.locator('b', { hasText: new RegExp(`^${number}$`) }) }).locator('span').textContent()
+state('tasks of a world of cells, by hand and by keys', [...named('package_delivery'), '--set', 'time.end=900', '--set', 'links.api=0'], async page => {
+  assert.equal(await page.locator('#orderbox').isVisible(), false)
+  await until(() => page.evaluate(() => S.tasks && S.tasks.length === 9))
+  const cell = i => page.evaluate(i => { const r = S.rasters.get(0); return [Math.floor((S.east[i] - r.east) / r.side), Math.floor((S.north[i] - r.north) / r.side)] }, i)
+  const told = () => page.locator('#task-told').textContent()
+  const number = async () => Number((await told()).match(/task (\d+)$/)[1])
+  // to the chosen one, by a click on a cell
+  await page.locator('#find').fill('drone.2')
+  await page.keyboard.press('Enter')
+  await page.selectOption('#task-priority', 'high')
+  await page.locator('#task-row button', { hasText: 'Go there' }).click()
+  const there = await page.evaluate(() => { const r = S.rasters.get(0); return [map.clientWidth / 2 + (r.east + 17.5 * r.side - view.x) * view.scale, map.clientHeight / 2 - (r.north + 3.5 * r.side - view.y) * view.scale] })
+  await page.locator('#map').click({ position: { x: there[0], y: there[1] } })
+  await page.locator('#task-told', { hasText: 'Go to 17, 3: task 10' }).waitFor()
+  await until(async () => await task(page, 10) === 'done' || (await cell(1)).join() === '17,3')
+  // by keys, to whichever its controller chooses; the middle of the map is cell 20, 20
+  await page.locator('#map').focus()
+  await page.keyboard.press('Escape')
+  await page.evaluate(() => { const r = S.rasters.get(0); view.x = r.east + 20.5 * r.side; view.y = r.north + 20.5 * r.side; moved = true })
+  await page.keyboard.press('g')
+  await page.locator('#task-told', { hasText: 'Go to 20, 20: task 11' }).waitFor()
+  await page.keyboard.press('a')
+  await page.fill('#task-wait', '3')
+  await page.locator('#map').focus()
+  await page.keyboard.press('w')
+  await page.locator('#task-told', { hasText: 'Wait: task 12, 13, 14' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('t')
+  await page.keyboard.type('wait: 1')
+  await page.keyboard.press('Enter')
+  await page.locator('#task-told', { hasText: 'Given: task 15' }).waitFor()
+  assert.equal(await page.evaluate(() => S.tasks.length), 15)
+  // what cannot be is said, and gives none
+  await page.fill('#task-text', '{goto: [99, 0]}')
+  await page.keyboard.press('Enter')
+  await page.locator('#task-err', { hasText: /\S/ }).waitFor()
+  assert.equal(await told(), '')
+  assert.equal(await page.evaluate(() => S.tasks.length), 15)
+  await shot(page, 'swarm-tasks')
+  assert.deepEqual(await accessible(page), [])
+})
+
 test('the end of a run is told', async () => {
   const swarm = await Swarm.start(WORLD.replace('end: 900', 'end: 4'))
   try {

@@ -20,6 +20,7 @@ BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 SWARM = os.path.join(BUILD, 'mayfly-swarm')
 VIEW = os.path.join(BUILD, 'mayfly-view')
 ORDERS, CLOCK, WELCOME, ENTITY, STATE, END, OBSTACLES, TIME, SCENE, RECEPTIONS, RECORDED = 4, 16, 65, 66, 69, 75, 96, 98, 99, 100, 101
+TASK, TASKS, ANSWERS = 17, 104, 105
 WORLD = '''
 swarm: 1
 seed: 3
@@ -219,6 +220,38 @@ class SwarmPage(unittest.TestCase):
                 answer = page.ask('GET', '/api')
                 self.assertEqual(answer[0], status, api)
                 self.assertIn(what, answer[1].decode())
+
+    def test_tasks_of_a_world_of_cells(self):
+        """A drone in a row of ten cells; what is asked for is done there, and what cannot be is answered."""
+        path = self.folder + '/cells.yaml'
+        with open(path, 'w', encoding='ascii') as f:
+            f.write('swarm: 1\nlinks: {api: 0}\ntime: {clock: real, tick: 0.2}\nspace: {cells: {size: [10, 1, 1], metres: 10}}\n'
+                    'entities: [{name: drone, as: agent, body: {kind: cell, speed: 1}, place: {list: [[0, 0]]}, battery: {mah: 2500, move: 1}}]\n'
+                    'controllers: [{id: 0, tasks: [{wait: 1}]}]\n' + PAGE + '\n')
+        page = Page.of(subprocess.Popen([SWARM, path, '--out', self.folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+        self.addCleanup(page.process.communicate)
+        self.addCleanup(page.process.kill)
+        page.until(lambda: (TASKS, 0) in page.frames)
+        self.assertEqual(page.post(TASK, struct.pack('<I', 71) + b'{goto: [7, 0], drone: drone}')[0], 202)
+        self.assertEqual(page.post(TASK, struct.pack('<I', 72) + b'{"goto": [10, 0]}')[0], 202)
+        self.assertEqual(page.post(TASK, struct.pack('<I', 73) + b'{fly: 1}')[0], 202)
+        page.until(lambda: len(page.frames[ANSWERS, 0][1]) == 3 * 208)
+        answers = page.frames[ANSWERS, 0][1]
+        self.assertEqual([struct.unpack_from('<II', answers, 208 * k) for k in range(3)], [(71, 2), (72, 0), (73, 0)])
+        why = [answers[208 * k + 8:208 * k + 208].rstrip(b'\0').decode() for k in range(3)]
+        self.assertEqual(why[0], '')
+        self.assertIn('10', why[1])
+        self.assertIn('fly', why[2])
+        self.assertEqual(len(page.frames[TASKS, 0][1]), 2 * 96)
+        page.until(lambda: page.state(0)['place'] == (5, 75, 5))  # the middle of cell 7 of 10 m; from there it goes home
+        page.until(lambda: page.frames[TASKS, 0][1][96 + 4] == 1)
+        self.assertEqual(page.post(TASK, b'xyz')[0], 202)
+        self.assertEqual(page.post(ORDERS, command(0, 400, 1))[0], 202)
+        self.assertEqual(page.post(CLOCK, struct.pack('<B7xd', 1, 0))[0], 202)
+        page.until(lambda: page.frames[TIME, 0][1][1] == 1)  # so the others were heard
+        err = page.end()[1]
+        self.assertIn('a browser sends a TASK that is not a number and a text', err)
+        self.assertIn('members of such a world take none', err)
 
     def test_addresses(self):
         for where, what in (('0.0.0.0:0', 'other machines reach this address'), ('nonsense', 'outputs.page')):
