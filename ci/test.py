@@ -8,6 +8,7 @@ their own. Checks run one after the other. Python programs are forks of this one
 an interpreter's start would be most of what many of them cost.
 """
 import argparse
+import atexit
 import concurrent.futures
 import gc
 import os
@@ -18,7 +19,9 @@ import shlex
 import signal
 import subprocess
 import sys
+import threading
 import time
+import traceback
 
 
 class Result:
@@ -49,11 +52,14 @@ def execute(argv, timeout_s, env):
 def warm_up(scripts):
     """What most of them import, once."""
     import csv, hashlib, http.client, http.server, json, random, shutil, socket, ssl, struct, tempfile, unittest, urllib.request  # noqa: E401,F401
+    import xml.etree.ElementTree  # noqa: F401
     sys.dont_write_bytecode = True
     if 'tests/process/test_process.py' in scripts:
         sys.path[0] = os.path.abspath('tests/process')
-        import test_process  # noqa: F401
+        import swarm_case, test_process  # noqa: E401,F401
+        import test_api, test_mission, test_replay, test_simctl, test_swarm_bus, test_swarm_links, test_time_socket  # noqa: E401,F401
     gc.disable()  # they end before it would be worth its time, which is one in ten of theirs
+    gc.freeze()
 
 
 class Fork:
@@ -78,8 +84,21 @@ class Fork:
         os.environ.update(env)
         sys.argv = argv
         sys.path[0] = os.path.dirname(os.path.abspath(argv[0]))
-        runpy.run_path(os.path.abspath(argv[0]), run_name='__main__')
-        sys.exit()
+        code = 0
+        try:
+            runpy.run_path(os.path.abspath(argv[0]), run_name='__main__')
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else int(end.code is not None)
+            if code and not isinstance(end.code, int):
+                print(end.code, file=sys.stderr)
+        except BaseException:
+            traceback.print_exc()
+            code = 1
+        threading._shutdown()  # as the interpreter's own end, which would free each object of this one's first
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
 
     def end(self):
         os.close(self.pipe)

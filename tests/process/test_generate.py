@@ -14,6 +14,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 GENERATE = os.path.join(BUILD, 'mayfly-generate')
 SWARM = os.path.join(BUILD, 'mayfly-swarm')
+SEEDS = int(os.environ.get('MF_SEEDS', '2'))  # make nightly: 20
 GOLDEN = os.path.join(TOP, 'tests', 'data', 'generate')
 
 
@@ -82,7 +83,7 @@ class Generate(unittest.TestCase):
         """SBE-19: whatever the seed, a flood from the place that is told reaches all free cells, and nothing beyond."""
         for kind, args, pitch in (('mine', ['--columns', '21', '--rows', '15'], 4.0), ('mine', ['--columns', '18', '--rows', '24', '--levels', '3', '--cell', '2.5'], 2.5),
                                   ('office', ['--columns', '41', '--rows', '31'], 0.5), ('office', ['--columns', '30', '--rows', '40', '--levels', '3', '--room', '6'], 0.5)):
-            for seed in range(1, 5):
+            for seed in range(1, SEEDS + 1):
                 told = self.run_it(kind, self.path('a.stl'), '--seed', str(seed), *args)
                 free, count = map(int, re.search(r'(\d+) cells are free, (\d+) triangles', told).groups())
                 start = [float(x) for x in re.search(r'\[(.*?)\]', told)[1].split(',')]

@@ -71,9 +71,9 @@ class Search(unittest.TestCase):
         self.assertEqual(len(hashes), 2)
 
     def test_a_sweep_merges_statistics(self):
-        self.fly()
+        self.fly(*FIELD)
         done = subprocess.run([SWARM, 'sweep', SHARKS, '--out', self.folder.name, '--jobs', '2', '--set', 'sweep.for.seed=[1, 2]',
-                               '--set', 'outputs.coverage.cell=0'], capture_output=True, text=True, timeout=120, check=False)
+                               '--set', 'outputs.coverage.cell=0', *FIELD[2:]], capture_output=True, text=True, timeout=120, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         rows = self.rows()
         self.assertEqual(len(rows), 6 * 2 * 4)
@@ -145,8 +145,9 @@ class Search(unittest.TestCase):
         for team, fleet in (('corrected', 'vehicles'), ('bcd', 'published_vehicles')):
             for kind in ('bcd', 'avbcd', 'bdbcd'):
                 with self.subTest(f'{kind}, {team}'):
-                    agents, _ = self.total('--variation', team, '--set', f'plan.kind={kind}')
-                    vehicles, out = self.total('--variation', fleet, '--set', f'plan.kind={kind}')
+                    settings = '--set', f'plan.kind={kind}', '--set', 'outputs.coverage.cell=2'
+                    agents, _ = self.total('--variation', team, *settings)
+                    vehicles, out = self.total('--variation', fleet, *settings)
                     self.assertAlmostEqual(float(vehicles['PCT_Covered']), float(agents['PCT_Covered']), delta=0.01)
                     self.assertEqual(vehicles['Energy_Used'], '')
                     self.assertIn(' 0 points not reached', out)
