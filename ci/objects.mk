@@ -198,6 +198,10 @@ $(BUILD)/ns3-bridge: $(NS3)
 $(BUILD)/swarm_breaks: $(BUILD)/obj/tests/process/swarm_breaks.o $(BUILD)/obj/boards/swarm/main.o $(call libs,$(BUILD),$(call tool_rooms,boards/swarm))
 	$(Q)$(CC) $(LINK_AS) -Wl,--wrap=mf_drone_step $(filter %.o,$^) $(call link,$(filter %.a,$^)) $(LDLIBS) -o $@
 
+# under AddressSanitizer, for process tests
+$(BUILD)/asan/mayfly-swarm: $(patsubst %,$(BUILD)/asan/obj/boards/swarm/%.o,main loader) $(call libs,$(BUILD)/asan,$(call tool_rooms,boards/swarm))
+	$(Q)$(CC) $(SANITIZE) $(LINK_AS) $(EXTRA_LDFLAGS) $(filter %.o,$^) $(call link,$(filter %.a,$^)) $(LDLIBS) -o $@
+
 PROGRAMS := tests/perf/pass tests/perf/crowd tests/perf/rays tests/perf/physics_vs_sih ci/docs ci/options ci/scenarios
 $(foreach p,$(PROGRAMS),$(eval $(BUILD)/$(notdir $(p)): $(BUILD)/obj/$(p).o $(LIBS)))
 $(addprefix $(BUILD)/,$(notdir $(PROGRAMS))):

@@ -460,7 +460,7 @@ void mf_net_port_failed(struct mf_net *net, struct mf_net_port *port, const char
     char reason[MF_REASON_MAX];
     if (!port->complained) {
         (void)mf_net_refuse(port, what, error, reason);
-        mf_net_note(net, MF_WARNING, "%s; trying again", reason);
+        mf_net_note(net, MF_WARNING, "%s; trying again until a program listens there", reason);
         port->complained = true;
     }
     port->retry_us = now_us + port->backoff_us;

@@ -497,9 +497,50 @@ static bool find_file(struct swarm *w, struct swarm_command *c)
     return swarm_menu(folder, w->file) == SWARM_OK;
 }
 
+/* Each variation by itself: an error of one is found before a sweep comes to it. */
+static int check_variations(struct swarm *w, const struct swarm_command *c)
+{
+    size_t n;
+    char number[16];
+    char *text = swarm_read_file(c->file, &n);
+    struct mf_scenario *scenario = malloc(sizeof *scenario);
+    int result = text != NULL && scenario != NULL ? SWARM_OK : swarm_refuse(w, 1, "no memory");
+    for (uint32_t i = 0; i < w->scenario->variations && result == SWARM_OK; i++) {
+        struct mf_scenario_given given = c->given;
+        (void)snprintf(number, sizeof number, "%u", (unsigned)i);
+        given.variation = number;
+        if (mf_scenario_read(c->file, text, n, &given, scenario, w->error) != MF_E_OK) {
+            const size_t used = strlen(w->error);
+            (void)snprintf(w->error + used, sizeof w->error - used, " (--variation %u)",
+                           (unsigned)i);
+            result = SWARM_INPUT;
+        }
+    }
+    free(text);
+    free(scenario);
+    return result;
+}
+
+/* A file that is written at the end: a path that takes nothing is refused before the run. */
+static int check_file(struct swarm *w, const char *option, const char *path)
+{
+    FILE *file = path != NULL ? fopen(path, "ae") : NULL;
+    return path == NULL || (file != NULL && fclose(file) == 0)
+               ? SWARM_OK
+               : swarm_refuse(w, 1, "%s %s: %s%s", option, path, strerror(errno),
+                              errno == ENOENT ? ": make the folder above it first" : "");
+}
+
 static int prepare(struct swarm *w, const struct swarm_command *c)
 {
     int result = read_scenario(w, c);
+    if (result == SWARM_OK && c->check && c->given.variation == NULL) {
+        result = check_variations(w, c);
+    }
+    if (result == SWARM_OK && !c->check && !c->sweep) {
+        result = check_file(w, "--junit", c->junit);
+        result = result == SWARM_OK ? check_file(w, "--profile", c->profile) : result;
+    }
     result = result == SWARM_OK ? swarm_prepare(w) : result;
     if (result == SWARM_OK && c->steps && (c->sweep || !swarm_goes_by_steps(w))) {
         result = swarm_refuse(w, 1,

@@ -4,6 +4,7 @@
 #include "boards/swarm/manifest.h"
 #include "boards/swarm/plans.h"
 #include "fleet/sweep.h"
+#include "hal-sim/image.h"
 #include "host/base/value.h"
 
 #include <errno.h>
@@ -19,6 +20,7 @@
 #define ARGUMENTS_MAX (2u * SWARM_SETS_MAX + 32u)
 #define LINE_MAX_HERE 512u
 #define RESULT        "result.csv"
+#define SUM           "sweep.sum"
 
 /* What the runs of a sweep have in common. */
 struct sweep {
@@ -30,6 +32,49 @@ struct sweep {
 static void path_of(const struct sweep *s, uint32_t run, const char *name, char *path)
 {
     (void)snprintf(path, FILE_PATH_MAX, "%s/run-%05u/%s", s->c->out, (unsigned)run, name);
+}
+
+/* ---- whose runs a folder has */
+
+/* Of the scenario's text and of what the command line sets: sweeps of one sum have the same runs.
+ */
+static bool sum_up(const struct sweep *s, char sum[24])
+{
+    size_t n;
+    char *text = swarm_read_file(s->c->file, &n);
+    uint64_t all = text != NULL ? mf_image_sum(0, text, n) : 0;
+    for (size_t i = 0; i < s->c->given.sets; i++) {
+        all = mf_image_sum(all, s->c->given.set[i], strlen(s->c->given.set[i]));
+    }
+    (void)snprintf(sum, 24, "%016llx\n", (unsigned long long)all);
+    free(text);
+    return text != NULL;
+}
+
+/* A folder belongs to the sweep that came first: its runs are not taken for those of another.
+ * Pods of a Job come at once: who finds less than a whole line meets one that is being written. */
+static int claim(const struct sweep *s)
+{
+    char path[FILE_PATH_MAX], sum[24], found[24] = "";
+    (void)snprintf(path, sizeof path, "%s/" SUM, s->c->out);
+    if (!sum_up(s, sum)) {
+        return swarm_refuse(s->w, 1, "%s: %s", s->c->file, strerror(errno));
+    }
+    FILE *file = fopen(path, "wxe");
+    const bool first = file != NULL;
+    file = first || errno != EEXIST ? file : fopen(path, "re");
+    if (file == NULL) {
+        return swarm_refuse(s->w, 1, "--out %s: %s", path, strerror(errno));
+    }
+    const bool same = first ? fputs(sum, file) >= 0
+                            : fgets(found, sizeof found, file) == NULL ||
+                                  strchr(found, '\n') == NULL || strcmp(found, sum) == 0;
+    return fclose(file) == 0 && same
+               ? SWARM_OK
+               : swarm_refuse(s->w, 1,
+                              "--out %s: has runs of another sweep (%s differs): give another "
+                              "folder, or remove this one",
+                              s->c->out, SUM);
 }
 
 /* ---- a run is a process */
@@ -157,6 +202,9 @@ static int run_all(const struct sweep *s, uint32_t from, uint32_t to, const vola
 {
     uint32_t busy = 0;
     bool good = true;
+    if (claim(s) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
     for (uint32_t run = from; run < to && good && !*stop; run++) {
         if (is_done(s, run)) {
             continue;

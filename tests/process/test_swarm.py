@@ -90,6 +90,21 @@ class Swarm(hop.Folder):
         failures = [case.find('failure') for case in suite]
         self.assertEqual([failure is not None for failure in failures], [False] * 6 + [True] * 4)
 
+    def test_a_report_that_cannot_be_written_is_told_before_the_run(self):
+        for option in ('--junit', '--profile'):
+            error = self.run_swarm('outputs: {events: e.csv}\n', option, self.path('nowhere/x'), code=2)
+            self.assertEqual(error, f"mayfly-swarm: {self.path('s.yaml')}:1: {option} {self.path('nowhere/x')}: "
+                             'No such file or directory: make the folder above it first\n')
+            self.assertFalse(os.path.exists(self.path('e.csv')))
+
+    def test_a_check_looks_into_each_variation(self):
+        good = 'variations: {plain: {}, slow: {entities.0.params.MPC_XY_CRUISE: 5}'
+        self.run_swarm(good + '}\n', '--check')
+        error = self.run_swarm(good + ', wrong: {entities.0.params.MPC_XY_CRUISE: fast}}\n', '--check', code=2)
+        self.assertIn("'fast' is no number", error)
+        self.assertTrue(error.endswith(' (--variation 2)\n'), error)
+        self.run_swarm(good + ', wrong: {entities.0.cuont: 5}}\n', '--check', '--variation', 'slow')
+
     def test_nobody_crashed(self):
         """Motors that fail at 12 s, on the way up to 30 m; a is fine. Motors that work again before the ground catch it."""
         fault = '\n  - {{name: c, place: [50, 0], plan: hop.waypoints, faults: ["motor_off@12s{}"]}}\nexpect: [{{of: {}, never: crashed}}]\n'

@@ -116,6 +116,19 @@ class Sweep(unittest.TestCase):
         shutil.rmtree(self.path('pods', 'run-00007'))
         self.assertIn('run 7 has no result', self.sweep(PRODUCT, '--merge', self.path('pods'), code=2))
 
+    def test_a_folder_of_another_sweep_is_refused(self):
+        short = ('--out', self.path('x'), '--set', 'time.end=5', '--set', 'sweep.for.seed=[7, 7]')
+        self.sweep(PRODUCT, *short)
+        before = self.merged('x')
+        for other in ('sweep: {for: {seed: [1, 2]}}\n', PRODUCT + '# another text\n'):
+            for more in ((), ('--variation', '0')):
+                error = self.sweep(other, *short, *more, code=2)
+                self.assertRegex(error, f"--out {self.path('x')}: has runs of another sweep .*: give another folder, or remove this one\n$")
+        self.sweep(PRODUCT, '--out', self.path('x'), '--set', 'time.end=6', code=2)
+        self.assertEqual(self.merged('x'), before)
+        self.sweep(PRODUCT, *short, '--jobs', '2')  # the same goes on
+        self.assertEqual(self.merged('x'), before)
+
     def test_a_job_of_kubernetes(self):
         """The pods of the manifest, each in a folder with its ConfigMap's files, leave what a sweep leaves."""
         text = self.sweep(PRODUCT, '--kubernetes=localhost/mayfly-tools:1', '--jobs', '4', '--set', 'time.end=300')
