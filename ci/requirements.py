@@ -96,7 +96,9 @@ OTHERS = {
         (7, 'packet radio: free space, two rays, antennas, CC2420, reception by a table, compat: link budgets and PRR by hand'),
         (8, 'obstacles, contacts with them and among members, range: by hand'),
         (9, 'energy: a second of hover is 500 mA s; 125 bytes at 250 kb/s are 4 ms; currents of the data sheets'),
+        (10, 'real time at a rate, late hosts caught up or not, pause and step'),
         (11, 'members whose state comes from outside: values by hand; a recording of what they said replays to the same bytes'),
+        (12, 'members in real time on one core: limits of make bench above the published figures'),
         (13, 'rigid bodies: free fall, spin-up, precession, bounces within a millionth of closed forms; energy after 1000 s'),
         (14, 'boxes, spheres, cylinders, cones, hulls, meshes; rays as a look at each part finds them; contacts at the exact microsecond'),
         (15, 'layers: a raw body, a platform with equipment at an offset and pointing, simple locomotion: one behaviour on each'),
@@ -175,6 +177,7 @@ OTHERS = {
         (18, 'an observer that reads nothing, or is slow, changes nothing: same hash'),
         (19, 'a body with motors: free fall, hover, torque over inertia, terminal speed, half the step: closed forms'),
         (20, 'an independent autopilot flies it: within 0.5 m, a frame that is sent again is not stepped'),
+        (21, 'wrong frames end who sends them and nobody else; any bytes: fuzzers'),
     ]),
     'UTM': ('Load of an airspace', [
         (1, 'members arrive and retire by a seeded Poisson process, each with its remote identification: moments and chi square by hand'),

@@ -225,6 +225,7 @@ condition_variable_any::wait_for 15000 notify_one 16000 1 future::wait_for 18000
 @of_3
 @pytest.mark.skipif(not shutil.which("g++"), reason="C++20 is not tested: no g++ here")
 def test_gz12_each_wait_of_cpp20_ends_exactly_in_time(tmp_path):
+    """GZ-12: the same in C++"""
     program = tmp_path / "waits"
     subprocess.run(["g++", "-std=c++20", "-O2", "-pthread", HERE.parent / "virtual-time/waits.cc", "-o", program], check=True)
     for _ in range(3):

@@ -92,6 +92,7 @@ class Interface(unittest.TestCase):
             self.assertEqual(json.loads(body.ask(wide))['timestamp'], 0.008)
 
     def test_gz20_a_frame_that_comes_again_is_answered_and_not_stepped(self):
+        """GZ-20."""
         with Body() as body:
             for frame in range(1, 400):
                 data = body.ask(packet(frame, [1700] * 16))
@@ -131,6 +132,7 @@ class Interface(unittest.TestCase):
 
 class Flight(unittest.TestCase):
     def test_gz20_take_off_a_square_and_a_landing_within_half_a_metre(self):
+        """GZ-20: by JSON"""
         pilot = Autopilot()
         with Body() as body:
             state = body.fly(pilot, 1, body.step())
@@ -209,6 +211,7 @@ class Ticks(unittest.TestCase):
         return struct.unpack('<23d', packet)
 
     def test_gz20_the_reference_autopilot_flies_a_square_over_ticks(self):
+        """GZ-20."""
         self.start()
         link, pilot = self.connect(), Autopilot()
         pilot.on = True

@@ -258,6 +258,7 @@ class Ns3Bridge(unittest.TestCase):
         return swarm.returncode, out, err, got
 
     def test_a_swarm_over_ns3_has_the_same_trace_each_time(self):
+        """GZ-17: and the same file runs without ns-3"""
         with tempfile.TemporaryDirectory() as folder:
             runs = [self.fly(folder, name) for name in ('a', 'b')]
             for code, out, err, got in runs:

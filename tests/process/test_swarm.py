@@ -254,6 +254,15 @@ sweep: {over: variations, for: {seed: [7, 9]}}
     def merged(self, folder):
         return [self.text(os.path.join(folder, name)) for name in ('runs.csv', 's.csv', 'e.csv')]
 
+    def test_make_bench_holds_what_was_published(self):
+        """SBE-12: limits of `make bench` are above Simbeeotic's figures of one core: 3,074 members in real time, 550 that all hear each
+        other, and 20 times real time of the same; and above what a swarm of our own must reach, 30,000 walkers, 1,500 radios."""
+        with open(os.path.join(TOP, 'ci', 'budgets'), encoding='utf-8') as f:
+            limits = {name: float(limit) for name, limit in re.findall(r'^(\S+) +~?>=([0-9.e]+) ', f.read(), re.M)}
+        for name, least in (('walk.vehicles', 30000), ('walk.agents', 30000), ('radio.members', 1500), ('radio.paper', 20),
+                            ('bees.quiet.3074', 1), ('bees.broadcast.550', 1)):
+            self.assertGreaterEqual(limits[name], least, name)
+
     def test_ci_runs_the_whole_main_job(self):
         """Vehicles alone fly in make swarm; the clients of number 7,312 and of groups are in make interop, each MAVSDK in an
         environment of its own. Both are steps of every run of CI."""

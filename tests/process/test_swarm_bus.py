@@ -232,6 +232,7 @@ class Bus(unittest.TestCase):
         self.end(process)
 
     def test_wrong_frames_end_who_sends_them_and_nobody_else(self):
+        """GZ-21: the fuzzers of tests/fuzz send any other bytes"""
         for frame, text in ((b'\x02' + bytes(15), b'speaks another version of the bus'),
                             (struct.pack('<BBHIQ', 1, DONE, 65535, 1, 0), b'more than 64 kB'),
                             (struct.pack('<BBHIQ', 1, DONE, 1, 1, 0) + b'x', b'sends a DONE that is not'),
@@ -267,6 +268,7 @@ class Bus(unittest.TestCase):
         self.end(process)
 
     def test_gz18_observers_see_and_nobody_waits_for_them(self):
+        """GZ-18: one that never reads, one that reads, and none: one run"""
         hashes = set()
         for silent in (False, True, None):
             process = self.start(self.world, 'bus.controllers=0' if silent is None else 'bus.controllers=1', 'entities.0.count=2')

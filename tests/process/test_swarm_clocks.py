@@ -185,6 +185,7 @@ class Clocks(hop.Folder):
         self.end(swarm, 130)
 
     def test_signals_pause_step_and_go_on(self):
+        """SBE-10."""
         swarm = self.start('x', '{clock: real, end: 1000}', '--time-socket', '0')
         control = self.control(swarm)
 
@@ -209,6 +210,14 @@ class Clocks(hop.Folder):
         swarm.send_signal(signal.SIGTERM)
         self.end(swarm, 130)
 
+    def test_a_rate_divides_the_wall(self):
+        """SBE-10: never sooner; what a busy host is late by is test_a_late_host's."""
+        for rate in (5, 10):
+            swarm = self.start(f'x{rate}', f'{{clock: x{rate}, end: 5}}')
+            simulated, wall = map(float, re.search(r'^time +([0-9.]+) s simulated in ([0-9.]+) s', self.end(swarm), re.M).groups())
+            self.assertEqual(simulated, 5.0)
+            self.assertGreaterEqual(wall, 5 / rate - 0.02)
+
     def late(self, policy, code=0):
         """A swarm whose host had no time for at least 0.6 s, in the middle of a run of 3 s: what it said, its worst lateness."""
         swarm = self.start('x', f'{{clock: real, end: 3, catch_up: {policy}}}', scenario=SCENARIO[:SCENARIO.index('outputs')] + EVERY)
@@ -222,7 +231,7 @@ class Clocks(hop.Folder):
         return out, float(re.search(r'^lateness +([0-9.]+) s at most; [0-9.]+ % of [0-9]+ instants within 20 ms$', out, re.M)[1])
 
     def test_a_late_host(self):
-        """Every policy tells the worst lateness; `skip` loses the time, so that the run lasts longer than its 3 s and the stop."""
+        """SBE-10: Every policy tells the worst lateness; `skip` loses the time, so that the run lasts longer than its 3 s and the stop."""
         out, late_s = self.late('run')
         self.assertIn('3.000000 s simulated', out)
         self.assertGreaterEqual(late_s, 0.6)

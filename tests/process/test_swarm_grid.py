@@ -38,6 +38,7 @@ class Grid(unittest.TestCase):
             return list(csv.DictReader(file))
 
     def test_lds22_each_world_holds_what_it_expects(self):
+        """LDS-22."""
         for name in WORLDS:
             with self.subTest(name):
                 out = swarm(os.path.join(EXAMPLES, name + '.yaml'), '--out', self.out)
@@ -52,6 +53,7 @@ class Grid(unittest.TestCase):
         self.assertEqual([row['drone'] for row in rows], [f'drone.{n}' for n in (3, 1, 2, 3, 1, 2, 3, 1, 2)])
 
     def test_lds14_memory(self):
+        """LDS-14: the most memory of a run"""
         out = swarm(PACKAGES, '--out', self.out)
         self.assertLess(float(re.search(r'memory +([0-9.]+) MB', out)[1]), 10.0)
 
@@ -61,6 +63,7 @@ class Grid(unittest.TestCase):
                          [('4', '0', '36'), ('4', '1', '34'), ('4', '2', '32'), ('4', '3', '30'), ('4', '4', '28')])
 
     def test_lds22_switches_of_outputs(self):
+        """LDS-22."""
         out = swarm(PACKAGES, '--out', self.out, '--set', 'outputs.map={every: 50}', '--set', 'outputs.csv=places.csv',
                     '--set', 'outputs.trace=trace.txt', '--set', 'outputs.messages={file: m.csv, type: TASK}')
         maps = out.split('tick ')[1:]
@@ -107,6 +110,7 @@ class Grid(unittest.TestCase):
         return done.stdout
 
     def test_lds10_who_only_watches_changes_nothing(self):
+        """LDS-10."""
         plain = re.search('hash +(.*)', swarm(PACKAGES, '--out', self.out))[1]
         out = self.step('', '', 'show', 'step 7', 'pause', 'run echo $((6 * 7))', 'play')
         self.assertEqual(re.findall('tick ([0-9]+)>', out), ['0', '1', '2', '2', '9', '9', '9'])
@@ -116,7 +120,7 @@ class Grid(unittest.TestCase):
         self.assertEqual(re.search('hash +(.*)', self.step('play'))[1], plain)
 
     def test_lds10_a_person_changes_the_world(self):
-        """A fourth drone takes the fourth task from the first tick on; the first one has to charge, the second goes where it is sent;
+        """LDS-10: A fourth drone takes the fourth task from the first tick on; the first one has to charge, the second goes where it is sent;
         a wall that the third one has to find costs it a tick and two moves; the last task ends in another cell."""
         out = self.step('add 0,1', 'block 5,12', 'set drone.1.battery 500', 'step 2', 'goto drone.2 1,1', 'target 9 0,0', 'step 20',
                         'release drone.2', 'show', 'step 110', 'show', 'play')
@@ -146,6 +150,7 @@ class Grid(unittest.TestCase):
         self.assertIn('only a world of cells or a search goes step by step', swarm(os.path.join(EXAMPLES, 'flock.yaml'), '--step', code=2))
 
     def test_lds22_a_menu_of_a_folder(self):
+        """LDS-22."""
         menu = sorted(name for name in os.listdir(EXAMPLES) if name.endswith('.yaml'))
         done = subprocess.run([SWARM, EXAMPLES, '--step', '--out', self.out], input=f'{menu.index("two_drones.yaml") + 1}\n\nplay\n',
                               capture_output=True, text=True, timeout=60, check=False)

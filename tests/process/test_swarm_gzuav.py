@@ -288,6 +288,7 @@ class Gzuav(unittest.TestCase):
         self.finish()
 
     def test_what_is_wrong_ends_that_client_with_a_text(self):
+        """GZ-21."""
         port, relay = self.start('gzuav.expect=[1, 0]')
         driver = Subscriber(port, 0)
         driver.begin()

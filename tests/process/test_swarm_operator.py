@@ -111,6 +111,7 @@ class Clock(unittest.TestCase):
             self.assertEqual(run.ask('/v1/clock', raw=b'{"action": ')[0], 400)
 
     def test_lds10_of_cells(self):
+        """LDS-10."""
         self.passes(PACKAGES, 1)
 
     def test_of_a_search(self):
@@ -164,7 +165,7 @@ class Operator(unittest.TestCase):
         return run.until(lambda now: now['held'])
 
     def test_lds10_what_is_said_on_stdin_may_be_said_here(self):
-        """The commands of test_swarm_grid.test_lds10_a_person_changes_the_world give one run, whoever says them."""
+        """LDS-10: The commands of test_swarm_grid.test_lds10_a_person_changes_the_world give one run, whoever says them."""
         lines = ('add 0,1', 'block 5,12', 'set drone.1.battery 500', 'step 2', 'goto drone.2 1,1', 'target 9 0,0', 'step 20', 'release drone.2',
                  'step 110', 'play')
         with tempfile.TemporaryDirectory() as folder:

@@ -178,7 +178,7 @@ class Search(unittest.TestCase):
                               capture_output=True, text=True, timeout=120, check=False)
 
     def test_uav10_frames_of_a_video_by_hand(self):
-        """Without ffmpeg: a picture for each half second. 240 x 180 m are 600 x 450 pixels with 20 around; where the station is stands a
+        """UAV-10: Without ffmpeg: a picture for each half second. 240 x 180 m are 600 x 450 pixels with 20 around; where the station is stands a
         drone at first; the boundary is dark."""
         out = self.fly(*FIELD, '--set', 'outputs.video=team.mp4', '--set', 'plan.speed=10', env={'PATH': self.folder.name})
         seconds = float(re.search(r'time +([0-9.]+) s', out)[1])
@@ -193,6 +193,7 @@ class Search(unittest.TestCase):
         self.assertEqual(pixels[(10 * 490 + 245) * 3:][:3].hex(), 'ffffff')  # beyond it
 
     def test_uav10_ffmpeg_gets_the_frames(self):
+        """UAV-10."""
         fake = os.path.join(self.folder.name, 'ffmpeg')
         with open(fake, 'w', encoding='utf-8') as file:
             file.write('#!/bin/sh\nfor last; do :; done\necho "$@" >"$last"\nwc -c >>"$last"\n')
@@ -209,7 +210,7 @@ class Search(unittest.TestCase):
                       self.fly(*FIELD, '--set', 'outputs.video=team.mp4', env={'PATH': f'{self.folder.name}:{os.environ["PATH"]}'}, code=2))
 
     def test_uav16_plots_have_a_switch(self):
-        """Off, no file is there, and the run is the same; the report has Table VI's columns: simulated and real time, steps a second."""
+        """UAV-16: Off, no file is there, and the run is the same; the report has Table VI's columns: simulated and real time, steps a second."""
         plots = '--set', 'outputs.overhead=team.svg', '--set', 'outputs.video=team.ppm'
         drawn = self.fly(*FIELD, *plots)
         self.assertIn('team-00001.ppm', os.listdir(self.folder.name))
@@ -227,7 +228,7 @@ class Search(unittest.TestCase):
         self.assertAlmostEqual(steps / rate, cpu, delta=0.001)
 
     def test_uav11_the_report_says_steps_a_second(self):
-        """Their limits stand in ci/budgets (make bench): search.detection, search.coverage."""
+        """UAV-11: Their limits stand in ci/budgets (make bench): search.detection, search.coverage."""
         self.assertRegex(self.fly(*FIELD), r'steps +[0-9]+, [0-9]+ a second of a processor')
 
     def test_uav13_wind_and_obstacles_of_a_file(self):

@@ -91,7 +91,7 @@ def flight_bytes(pause_s, *args):
 
 class Granted(unittest.TestCase):
     def test_gz09_a_setpoint_stream_that_falls_silent_is_lost_after_its_second(self):
-        """COM_OF_LOSS_T is 1 s; without sticks the vehicle returns (COM_OBL_RC_ACT 0 needs a position of sticks)."""
+        """GZ-09: COM_OF_LOSS_T is 1 s; without sticks the vehicle returns (COM_OBL_RC_ACT 0 needs a position of sticks)."""
         found = {}
         for transport in 'wall', 'vehicle':
             with PromptDrone('--clock', 'lockstep', '--transport', transport) as drone:
@@ -119,6 +119,7 @@ class Granted(unittest.TestCase):
         self.assertEqual(quick, slow)
 
     def test_gz09_a_delay_is_one_of_vehicle_time(self):
+        """GZ-09."""
         for way in 'in', 'out':
             with self.subTest(way=way), PromptDrone(*LOCKSTEP, '--link-quality', f'{way}:delay=200ms') as drone:
                 time_ = drone.controller()

@@ -137,6 +137,7 @@ def build(folder, source):
 
 class Waits(unittest.TestCase):
     def test_gz12_each_wait_of_c_ends_exactly_in_time(self):
+        """GZ-12: locks that are contended, condition variables, a hundred threads"""
         with tempfile.TemporaryDirectory() as folder:
             program = build(folder, os.path.join(HERE, '..', 'virtual-time', 'waits.c'))
             done = virtual(program)
@@ -167,6 +168,7 @@ asyncio.run(many())
                                               'asyncio 3767500 gather 3777500'.split(), done.stderr)
 
     def test_gz12_children_belong_to_it(self):
+        """GZ-12: fork, waitpid, programs that start programs"""
         done = virtual(*PYTHON, LAPS + '''
 import multiprocessing, os, subprocess
 subprocess.run(["sleep", "5"]); lap("run")
@@ -185,6 +187,7 @@ print(pipe.communicate(b"through")[0].decode()); lap("communicate")
                                               'through communicate 14000'.split(), done.stderr)
 
     def test_gz11_who_asks_for_the_time_again_and_again_is_moved_on(self):
+        """GZ-11."""
         done = virtual(*PYTHON, LAPS + '''
 import select, socket
 end = time.time() + 1
@@ -383,6 +386,7 @@ class Socket(unittest.TestCase):
 
 class Refused(unittest.TestCase):
     def test_gz10_static_programs(self):
+        """GZ-10: such a program is refused by name"""
         done = virtual(MAYFLY, '--version')
         self.assertEqual(done.returncode, 2)
         self.assertEqual(done.stderr, f'mayfly: exec: {MAYFLY} cannot follow virtual time: it is linked statically, as programs '
@@ -406,6 +410,7 @@ except PermissionError: print("refused")
 
     @unittest.skipUnless(os.geteuid() == 0, 'skipped: not root, so no program of another user can be made')
     def test_gz10_setuid_programs(self):
+        """GZ-10: such a program is refused by name"""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, 'sleep')
             shutil.copy('/bin/sleep', path)

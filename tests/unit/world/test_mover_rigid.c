@@ -29,7 +29,7 @@ static struct mf_mover_rigid_settings free_body(double gravity)
         .mass_kg = 2.0, .inertia_kgm2 = {0.02, 0.03, 0.04}, .gravity_mps2 = gravity};
 }
 
-/* An accelerometer that falls measures nothing; 3 s: g t^2 / 2 = 44.129925 m. */
+/* GZ-19: An accelerometer that falls measures nothing; 3 s: g t^2 / 2 = 44.129925 m. */
 static void test_gz19_free_fall(void **state)
 {
     (void)state;
@@ -52,6 +52,7 @@ static void add_torque(const void *ctx, const struct mf_mover_rigid *at, double 
     sum->torque_nm = mf_vec3_add(sum->torque_nm, *(const struct mf_vec3 *)ctx);
 }
 
+/* GZ-19. */
 static void test_gz19_a_step_of_torque_turns_by_torque_over_inertia(void **state)
 {
     (void)state;

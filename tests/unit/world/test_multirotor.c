@@ -66,7 +66,7 @@ static void test_it_stands_until_thrust_exceeds_its_weight(void **state)
     assert_near(m.body.pos_m.x, 0.0, 1e-12);
 }
 
-/* In the air, with the rotors at what they are told: it stays where it is, and feels its weight. */
+/* GZ-19: In the air, with the rotors at what they are told: it stays where it is, and feels its weight. */
 static void test_gz19_hover_is_exact(void **state)
 {
     (void)state;
@@ -86,7 +86,7 @@ static void test_gz19_hover_is_exact(void **state)
     assert_near(m.body.specific_force_mps2.z, -9.80665, 1e-12);
 }
 
-/* 0.5 * 1.225 * 0.06 * v^2 = 29.41995 N at 28.294 m/s. */
+/* GZ-19: 0.5 * 1.225 * 0.06 * v^2 = 29.41995 N at 28.294 m/s. */
 static void test_gz19_it_falls_no_faster_than_its_drag_lets_it(void **state)
 {
     (void)state;
