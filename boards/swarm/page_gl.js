@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // What WebGL 2 draws for the page in three dimensions (page_space.js): many of one shape, surfaces, lines of any width, a picture on the ground.
+// A browser without a graphics card takes as long for an instance as for a draw: corners of many are written out, and shaders find them by number.
 // Places are east, north, up [m].
 
 const SHADERS = {
 many: [`
-uniform mat4 see; uniform vec3 eye, ahead; uniform float moved, least, size;
-layout(location=0) in vec3 point; layout(location=1) in vec3 normal;
-layout(location=2) in vec3 at; layout(location=3) in vec3 speed; layout(location=4) in float yaw; layout(location=5) in vec4 colour;
-out vec4 shade;
-vec3 turn(vec3 p) { return vec3(p.x * cos(yaw) + p.y * sin(yaw), p.y * cos(yaw) - p.x * sin(yaw), p.z); }
+uniform mat4 see; uniform vec3 eye, ahead, shape[6]; uniform float moved, least, size, corners;
+layout(location=0) in vec3 at; layout(location=1) in vec3 speed; layout(location=2) in float yaw; layout(location=3) in vec4 colour;
+out vec4 shade; out vec3 place;
 void main() {
-  vec3 p = at + speed * moved;
-  gl_Position = see * vec4(p + turn(point) * max(size, least * dot(p - eye, ahead)), 1);
-  shade = vec4(colour.rgb * (0.72 + 0.28 * dot(turn(normal), vec3(-0.36, -0.48, 0.8))), 1);
-}`, 'in vec4 shade; out vec4 seen; void main() { seen = shade; }'],
+  vec3 p = at + speed * moved, q = shape[gl_VertexID % int(corners)];
+  place = vec3(q.x * cos(yaw) + q.y * sin(yaw), q.y * cos(yaw) - q.x * sin(yaw), q.z);
+  gl_Position = see * vec4(p + place * max(size, least * dot(p - eye, ahead)), 1);
+  shade = colour;
+}`, `in vec4 shade; in vec3 place; out vec4 seen;
+void main() {
+  vec3 normal = normalize(cross(dFdx(place), dFdy(place)));
+  seen = vec4(shade.rgb * (0.72 + 0.28 * dot(normal, vec3(-0.36, -0.48, 0.8))), 1);
+}`],
 points: [`
 uniform mat4 see; uniform float moved, width;
-layout(location=2) in vec3 at; layout(location=3) in vec3 speed; layout(location=5) in vec4 colour;
+layout(location=0) in vec3 at; layout(location=1) in vec3 speed; layout(location=3) in vec4 colour;
 out vec4 shade;
 void main() { gl_Position = see * vec4(at + speed * moved, 1); gl_PointSize = width; shade = colour; }`, 'in vec4 shade; out vec4 seen; void main() { seen = shade; }'],
 surface: [`
@@ -59,8 +63,11 @@ function facets(...triangles) {
 }
 // A member's nose points north; the thing is what does not fly.
 const [NOSE, LEFT, RIGHT, FIN, NOTCH] = [[0, 1, 0], [-0.6, -0.65, -0.1], [0.6, -0.65, -0.1], [0, -0.5, 0.34], [0, -0.3, -0.1]]
-const DART = facets([NOSE, LEFT, FIN], [NOSE, FIN, RIGHT], [LEFT, NOTCH, FIN], [NOTCH, RIGHT, FIN], [NOSE, NOTCH, LEFT], [NOSE, RIGHT, NOTCH])
-const THING = facets(...[1, -1].flatMap(z => [[1, 1], [-1, 1], [-1, -1], [1, -1]].map(([x, y]) => [[0.45 * x, 0, 0], [0, 0.45 * y, 0], [0, 0, 0.45 * z]])))
+const DART = { corners: [NOSE, LEFT, RIGHT, FIN, NOTCH], faces: [0, 1, 3, 0, 3, 2, 1, 4, 3, 4, 2, 3, 0, 4, 1, 0, 2, 4] }
+const THING = { corners: [[0.45, 0, 0], [-0.45, 0, 0], [0, 0.45, 0], [0, -0.45, 0], [0, 0, 0.45], [0, 0, -0.45]],
+  faces: [0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5] }
+// Numbers of corners, of one after the other.
+const corners = (n, of, faces) => Uint32Array.from({ length: n * faces.length }, (_, k) => Math.floor(k / faces.length) * of + faces[k % faces.length])
 
 // Surfaces of an obstacle as docs/bus.md tells of it.
 function* surfaceOf([kind, n, e, u, a, b, up, c, d, up2], round) {
@@ -81,23 +88,35 @@ function* surfaceOf([kind, n, e, u, a, b, up, c, d, up2], round) {
   }
 }
 
-// Lines that are put together before they are drawn: 28 bytes each.
+// Lines that are put together before they are drawn: four corners of 28 bytes each.
 class Lines {
   constructor() { this.n = 0; this.grow(256) }
   grow(room) {
     const had = this.floats
-    this.floats = new Float32Array(room * 7)
+    this.floats = new Float32Array(room * 28)
     this.colours = new Uint32Array(this.floats.buffer)
     if (had) this.floats.set(had)
   }
   add(a, b, c, d, e, f, colour) {
-    if (7 * this.n + 7 > this.floats.length) this.grow(2 * this.n)
-    this.floats.set([a, b, c, d, e, f], 7 * this.n)
-    this.colours[7 * this.n++ + 6] = colour
+    if (28 * this.n + 28 > this.floats.length) this.grow(2 * this.n)
+    const { floats } = this, from = 28 * this.n++
+    for (let at = from; at < from + 28; at += 7) {
+      floats[at] = a
+      floats[at + 1] = b
+      floats[at + 2] = c
+      floats[at + 3] = d
+      floats[at + 4] = e
+      floats[at + 5] = f
+      this.colours[at + 6] = colour
+    }
   }
 }
 // "#rrggbb" as bytes of a colour, little endian
-const rgba = (text, alpha = 1) => (Math.round(255 * alpha) << 24 | parseInt(text.slice(5, 7), 16) << 16 | parseInt(text.slice(3, 5), 16) << 8 | parseInt(text.slice(1, 3), 16)) >>> 0
+const bytesOf = new Map()
+function rgba(text, alpha = 1) {
+  if (!bytesOf.has(text)) bytesOf.set(text, parseInt(text.slice(5, 7), 16) << 16 | parseInt(text.slice(3, 5), 16) << 8 | parseInt(text.slice(1, 3), 16))
+  return (Math.round(255 * alpha) << 24 | bytesOf.get(text)) >>> 0
+}
 const parts = (text, alpha = 1) => [1, 3, 5].map(k => parseInt(text.slice(k, k + 2), 16) / 255).concat(alpha)
 
 class Painter {
@@ -110,14 +129,13 @@ class Painter {
     this.canvas = canvas
     this.gl = gl
     this.programs = Object.fromEntries(Object.entries(SHADERS).map(([name, [vertex, fragment]]) => [name, this.program(vertex, fragment)]))
-    this.members = { buffer: gl.createBuffer(), darts: 0, things: 0 }
-    this.shapes = [DART, THING].map(shape => this.manyOf(shape))
+    this.shapes = [DART, THING].map(({ corners, faces }) => ({ corners, faces, points: new Float32Array(18).map((_, k) => corners.flat()[k] || 0), array: gl.createVertexArray(), buffer: gl.createBuffer(), index: gl.createBuffer(), indexed: 0, n: 0 }))
+    for (const shape of [...this.shapes, this.cloud = { array: gl.createVertexArray(), buffer: gl.createBuffer(), n: 0 }]) this.attributes(shape.array, shape.buffer, 32, [[0, 3, 0], [1, 3, 12], [2, 1, 24], [3, 4, 28]])
     this.surface = { array: gl.createVertexArray(), buffer: gl.createBuffer(), n: 0 }
     this.attributes(this.surface.array, this.surface.buffer, 24, [[0, 3, 0], [1, 3, 12]])
-    this.line = { array: gl.createVertexArray(), buffer: gl.createBuffer() }
-    this.attributes(this.line.array, this.line.buffer, 28, [[0, 3, 0], [1, 3, 12], [2, 4, 24]], 1)
+    this.line = { array: gl.createVertexArray(), buffer: gl.createBuffer(), index: gl.createBuffer(), indexed: 0 }
+    this.attributes(this.line.array, this.line.buffer, 28, [[0, 3, 0], [1, 3, 12], [2, 4, 24]])
     this.plain = gl.createVertexArray()
-    this.cloud = gl.createVertexArray()
     gl.enable(gl.DEPTH_TEST)
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA)
   }
@@ -139,21 +157,22 @@ class Painter {
     return { p, uniform }
   }
   // rows: [location, numbers, offset]; four numbers are bytes of a colour
-  attributes(array, buffer, stride, rows, divisor = 0) {
+  attributes(array, buffer, stride, rows) {
     const { gl } = this
     gl.bindVertexArray(array)
     gl.bindBuffer(gl.ARRAY_BUFFER, buffer)
     for (const [at, n, offset] of rows) {
       gl.enableVertexAttribArray(at)
       gl.vertexAttribPointer(at, n, n === 4 ? gl.UNSIGNED_BYTE : gl.FLOAT, n === 4, stride, offset)
-      gl.vertexAttribDivisor(at, divisor)
     }
   }
-  manyOf(shape) {
-    const { gl } = this, array = gl.createVertexArray(), buffer = gl.createBuffer()
-    this.attributes(array, buffer, 24, [[0, 3, 0], [1, 3, 12]])
-    gl.bufferData(gl.ARRAY_BUFFER, shape, gl.STATIC_DRAW)
-    return { array, corners: shape.length / 6 }
+  // Numbers of corners for so many; the array is bound.
+  index(what, n, of, faces) {
+    const { gl } = this
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, what.index)
+    if (what.indexed >= n) return
+    what.indexed = Math.max(256, 2 * n)
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, corners(what.indexed, of, faces), gl.STATIC_DRAW)
   }
   use(name, uniforms) {
     const { gl } = this, { p, uniform } = this.programs[name]
@@ -161,6 +180,7 @@ class Painter {
     for (const [key, value] of Object.entries({ see: this.see, ...uniforms })) {
       if (typeof value === 'number') gl.uniform1f(uniform[key], value)
       else if (value.length === 16) gl.uniformMatrix4fv(uniform[key], false, value)
+      else if (value.length === 18) gl.uniform3fv(uniform[key], value)
       else gl['uniform' + value.length + 'fv'](uniform[key], value)
     }
   }
@@ -181,28 +201,41 @@ class Painter {
     gl[on ? 'enable' : 'disable'](gl.BLEND)
     gl.depthMask(!on)
   }
-  // 32 bytes of each: east, north, up, their speeds, heading, colour; darts, then things
-  setMembers(floats, darts, things) {
+  // 32 bytes of each: east, north, up, their speeds, heading, colour; of darts, then of things
+  setMembers(all) {
     const { gl } = this
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.members.buffer)
-    gl.bufferData(gl.ARRAY_BUFFER, floats, gl.DYNAMIC_DRAW)
-    Object.assign(this.members, { darts, things })
-  }
-  // Ten thousand shapes are too many for a machine without a graphics card; points are not.
-  drawPoints(moved, width) {
-    const { gl } = this, { buffer, darts, things } = this.members
-    this.use('points', { moved, width: width * devicePixelRatio })
-    this.attributes(this.cloud, buffer, 32, [[2, 3, 0], [3, 3, 12], [5, 4, 28]])
-    gl.drawArrays(gl.POINTS, 0, darts + things)
+    all.forEach((floats, k) => {
+      const shape = this.shapes[k], of = shape.corners.length, n = floats.length / 8, copies = new Float32Array(floats.length * of)
+      for (let i = 0; i < n * of; i++) copies.set(floats.subarray(8 * Math.floor(i / of), 8 * Math.floor(i / of) + 8), 8 * i)
+      gl.bindBuffer(gl.ARRAY_BUFFER, shape.buffer)
+      gl.bufferData(gl.ARRAY_BUFFER, copies, gl.DYNAMIC_DRAW)
+      shape.n = n
+    })
+    this.cloud.n = 0
   }
   drawMembers(moved, size, least) {
-    const { gl } = this, { buffer, darts, things } = this.members
-    this.use('many', { eye: this.eye, ahead: this.ahead, moved, size, least })
-    for (const [shape, from, n] of [[this.shapes[0], 0, darts], [this.shapes[1], darts, things]]) {
-      if (!n) continue
-      this.attributes(shape.array, buffer, 32, [[2, 3, 32 * from], [3, 3, 32 * from + 12], [4, 1, 32 * from + 24], [5, 4, 32 * from + 28]], 1)
-      gl.drawArraysInstanced(gl.TRIANGLES, 0, shape.corners, n)
+    const { gl } = this
+    for (const shape of this.shapes) {
+      if (!shape.n) continue
+      this.use('many', { eye: this.eye, ahead: this.ahead, moved, size, least, corners: shape.corners.length, 'shape[0]': shape.points })
+      gl.bindVertexArray(shape.array)
+      this.index(shape, shape.n, shape.corners.length, shape.faces)
+      gl.drawElements(gl.TRIANGLES, shape.n * shape.faces.length, gl.UNSIGNED_INT, 0)
     }
+  }
+  // Shapes of tens of thousands would take long; points do not.
+  setPoints(floats) {
+    const { gl } = this
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.cloud.buffer)
+    gl.bufferData(gl.ARRAY_BUFFER, floats, gl.DYNAMIC_DRAW)
+    this.cloud.n = floats.length / 8
+    for (const shape of this.shapes) shape.n = 0
+  }
+  drawPoints(moved, width) {
+    const { gl } = this
+    this.use('points', { moved, width: width * devicePixelRatio })
+    gl.bindVertexArray(this.cloud.array)
+    gl.drawArrays(gl.POINTS, 0, this.cloud.n)
   }
   setSurface(rows) {
     const { gl } = this, round = rows.length > 400 ? 8 : 24
@@ -226,8 +259,9 @@ class Painter {
     this.use('lines', { half_px: [gl.drawingBufferWidth / 2, gl.drawingBufferHeight / 2], width: width * devicePixelRatio, near: this.near })
     gl.bindVertexArray(this.line.array)
     gl.bindBuffer(gl.ARRAY_BUFFER, this.line.buffer)
-    gl.bufferData(gl.ARRAY_BUFFER, lines.floats.subarray(0, 7 * lines.n), gl.STREAM_DRAW)
-    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, lines.n)
+    gl.bufferData(gl.ARRAY_BUFFER, lines.floats.subarray(0, 28 * lines.n), gl.STREAM_DRAW)
+    this.index(this.line, lines.n, 4, [0, 1, 2, 2, 1, 3])
+    gl.drawElements(gl.TRIANGLES, 6 * lines.n, gl.UNSIGNED_INT, 0)
   }
   // pixels: colours of cells, row by row to the north
   drawGround(columns, rows, pixels, box) {

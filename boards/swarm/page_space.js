@@ -3,7 +3,7 @@
 // both pictures show the same. WebGL (page_gl.js) draws beneath the map, which then shows names and selections alone.
 
 const TAN = Math.tan(Math.PI / 8) // of half the field of view
-const TRACK_S = 60, TRACK_LINES = 20000, STEMS = 400, FLASH_MS = 700, FLASHES = 6000, HEARD_S = 5, PAIRS = 20000, SHAPES = 3000
+const TRACK_S = 60, TRACK_LINES = 20000, STEMS = 400, FLASH_MS = 700, FLASHES = 3000, HEARD_S = 5, PAIRS = 10000, SHAPES = 3000
 const space = { on: false, az: -0.5, el: 0.6, z: 0, stale: true, painter: null, rows: [], flashes: [], heard: new Map(), tracks: new Lines(), moving: new Lines() }
 const shown = what => $(what).getAttribute('aria-pressed') === 'true'
 
@@ -133,22 +133,38 @@ function eachTrack(line) {
 
 function drawAir({ g }, x, y) {
   g.lineWidth = 1.5
-  const path = (colour, alpha, a, b, c, d) => { g.strokeStyle = colour; g.globalAlpha = alpha; g.beginPath(); g.moveTo(a, b); g.lineTo(c, d); g.stroke() }
+  const paths = new Map() // one for each of few shades, since each is drawn in one go
+  const path = (colour, alpha, a, b, c, d) => {
+    const key = colour + Math.ceil(alpha * 6) / 6
+    if (!paths.has(key)) paths.set(key, [colour, Math.ceil(alpha * 6) / 6, new Path2D()])
+    const p = paths.get(key)[2]
+    p.moveTo(a, b)
+    p.lineTo(c, d)
+  }
   eachTrack((e, n, u, e2, n2, u2, colour, alpha) => path(colour, 0.7 * alpha, x(e), y(n), x(e2), y(n2)))
   eachLink((a, b, colour, alpha) => path(colour, alpha, S.sx[a], S.sy[a], S.sx[b], S.sy[b]))
+  for (const [colour, alpha, p] of paths.values()) {
+    g.strokeStyle = colour
+    g.globalAlpha = alpha
+    g.stroke(p)
+  }
   g.globalAlpha = 1
 }
 
 // ---- in three dimensions
 
 function gatherMembers() {
-  const floats = new Float32Array(S.n * 8), colours = new Uint32Array(floats.buffer), palette = legend.keys.map(([, c]) => rgba(c))
-  const order = [0, 1].map(still => Array.from({ length: S.n }, (_, i) => i).filter(i => S.still[i] === still))
-  order.flat().forEach((i, k) => {
-    floats.set([S.east[i], S.north[i], S.up[i], S.ve[i], S.vn[i], S.vu[i], S.yaw[i]], 8 * k)
-    colours[8 * k + 7] = palette[S.colour[i]]
-  })
-  space.painter.setMembers(floats, order[0].length, order[1].length)
+  const palette = legend.keys.map(([, c]) => rgba(c)), all = Array.from({ length: S.n }, (_, i) => i)
+  const told = who => {
+    const floats = new Float32Array(who.length * 8), colours = new Uint32Array(floats.buffer)
+    who.forEach((i, k) => {
+      floats.set([S.east[i], S.north[i], S.up[i], S.ve[i], S.vn[i], S.vu[i], S.yaw[i]], 8 * k)
+      colours[8 * k + 7] = palette[S.colour[i]]
+    })
+    return floats
+  }
+  if (S.n > SHAPES) space.painter.setPoints(told(all))
+  else space.painter.setMembers([0, 1].map(still => told(all.filter(i => S.still[i] === still))))
 }
 function gather() {
   const rows = [...S.obstacles.values()], [low, high] = heights(), [x0, y0, x1, y1] = bounds()
@@ -176,8 +192,9 @@ function gatherMoving(lines, s) {
   const at = i => [S.east[i] + S.ve[i] * s, S.north[i] + S.vn[i] * s, S.up[i] + S.vu[i] * s]
   const stems = S.selected.size ? [...S.selected].slice(0, STEMS) : S.n <= STEMS ? Array.from({ length: S.n }, (_, i) => i) : []
   for (const i of stems) { const p = at(i); lines.add(...p, p[0], p[1], 0, rgba(C.dim, 0.5)) }
-  eachLink((a, b, colour, alpha) => lines.add(...at(a), ...at(b), rgba(colour, alpha)));
-  (S.area || []).forEach(([e, n], k, all) => lines.add(e, n, 0, ...all[(k + 1) % all.length], 0, rgba(C.mission)))
+  eachLink((a, b, colour, alpha) => lines.add(S.east[a] + S.ve[a] * s, S.north[a] + S.vn[a] * s, S.up[a] + S.vu[a] * s,
+    S.east[b] + S.ve[b] * s, S.north[b] + S.vn[b] * s, S.up[b] + S.vu[b] * s, rgba(colour, alpha)))
+  ;(S.area || []).forEach(([e, n], k, all) => lines.add(e, n, 0, ...all[(k + 1) % all.length], 0, rgba(C.mission)))
   const r = 4 / view.scale
   for (const [e, n] of S.reports) { lines.add(e - r, n - r, 0, e + r, n + r, 0, rgba(C.bad)); lines.add(e - r, n + r, 0, e + r, n - r, 0, rgba(C.bad)) }
 }

@@ -79,7 +79,7 @@ state('where things are seen', WORLD, async page => {
   assert.deepEqual(beside, paper)
   // all members are shapes; the box has 12 triangles, the cylinder 24 + 48 + 24, the sphere 10 rings of 48
   // and 2 caps of 24, the cone 24 + 24: counted by hand
-  assert.deepEqual(await page.evaluate(() => [space.painter.members.darts, space.painter.members.things]), [63, 0])
+  assert.deepEqual(await page.evaluate(() => space.painter.shapes.map(s => s.n)), [63, 0])
   assert.equal(await page.evaluate(() => space.painter.surface.n), 12 + 96 + (10 * 48 + 2 * 24) + (24 + 24))
   await page.locator('#map').click({ position: { x: at[0], y: at[1] } })
   assert.equal(await fact(page, 'Name'), 'idle.2')
@@ -211,7 +211,7 @@ state('ten thousand in three dimensions', WORLD.replace('count: 40', 'count: 993
   await page.waitForTimeout(4000)
   const [painted, more, ms] = await page.evaluate(([painted, frames, t]) => [S.painted - painted, S.frames - frames, performance.now() - t], before)
   console.log(`# 10,000 members in three dimensions: ${(1000 * painted / ms).toFixed(1)} pictures painted a second, ${(1000 * more / ms).toFixed(1)} received`)
-  assert.equal(await page.evaluate(() => space.painter.members.darts), 9960)
+  assert.equal(await page.evaluate(() => space.painter.cloud.n), 9960)
   assert.ok(painted > 3 && more > 0)
   await shot(page, 'space-10000')
 }, { width: 1440, height: 900 }, 'dark')
