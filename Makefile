@@ -193,8 +193,8 @@ checks: all $(DUMP) $(DOCS)
 prose:
 	@$(PYTHON) ci/prose.py $(ARGS)
 ## sanitize     unit tests, and checkpoints of swarms, under AddressSanitizer and UndefinedBehaviorSanitizer
-sanitize: $(call programs,$(BUILD)/asan) $(BUILD)/asan/mayfly-swarm
-	@BUILD=$(BUILD)/asan $(PYTHON) ci/test.py --timeout 300 --unit $(filter-out %/mayfly-swarm,$^) --process tests/process/test_swarm_checkpoint.py
+sanitize: $(call programs,$(BUILD)/asan) $(addprefix $(BUILD)/asan/,mayfly-swarm replay conform)
+	@BUILD=$(BUILD)/asan $(PYTHON) ci/test.py --timeout 300 --unit $(call programs,$(BUILD)/asan) --process tests/process/test_swarm_checkpoint.py
 ## coverage     branches of firmware/ and mavlink/ that unit tests and tests/sim take; the rest line by line
 coverage: $(call programs,$(BUILD)/coverage)
 	@$(PYTHON) ci/coverage.py $(BUILD)/coverage/obj $^

@@ -199,7 +199,10 @@ $(BUILD)/swarm_breaks: $(BUILD)/obj/tests/process/swarm_breaks.o $(BUILD)/obj/bo
 	$(Q)$(CC) $(LINK_AS) -Wl,--wrap=mf_drone_step $(filter %.o,$^) $(call link,$(filter %.a,$^)) $(LDLIBS) -o $@
 
 # under AddressSanitizer, for process tests
-$(BUILD)/asan/mayfly-swarm: $(patsubst %,$(BUILD)/asan/obj/boards/swarm/%.o,main loader) $(call libs,$(BUILD)/asan,$(call tool_rooms,boards/swarm))
+$(BUILD)/asan/mayfly-swarm: $(patsubst %,$(BUILD)/asan/obj/boards/swarm/%.o,main loader)
+$(BUILD)/asan/replay: $(BUILD)/asan/obj/tools/replay/main.o
+$(BUILD)/asan/conform: $(BUILD)/asan/obj/boards/conform/main.o
+$(addprefix $(BUILD)/asan/,mayfly-swarm replay conform): $(call libs,$(BUILD)/asan,$(call tool_rooms,boards/swarm))
 	$(Q)$(CC) $(SANITIZE) $(LINK_AS) $(EXTRA_LDFLAGS) $(filter %.o,$^) $(call link,$(filter %.a,$^)) $(LDLIBS) -o $@
 
 PROGRAMS := tests/perf/pass tests/perf/crowd tests/perf/rays tests/perf/physics_vs_sih ci/docs ci/options ci/scenarios

@@ -47,7 +47,7 @@ static const char k_help[] =
     "(docs/grid.md)\n"
     "  --keys               the keys of a scenario\n"
     "  --export-plans DIR   a .plan for each member of a team that searches; nobody flies\n"
-    "  --check              read the scenario and its plans, run nothing\n"
+    "  --check              read the scenario, its plans and each variation, run nothing\n"
     "Exit codes: 0; 1 an expectation failed or a mission was refused; 2 bad input; 3 a vehicle "
     "failed\n"
     "an assertion; 130 ended by a signal.\n";

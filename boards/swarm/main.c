@@ -497,7 +497,8 @@ static bool find_file(struct swarm *w, struct swarm_command *c)
     return swarm_menu(folder, w->file) == SWARM_OK;
 }
 
-/* Each variation by itself: an error of one is found before a sweep comes to it. */
+/* Each variation by itself: an error of one is found before a sweep comes to it. What --set changes
+ * may be what a variation does without, so it is checked with the variation that is named. */
 static int check_variations(struct swarm *w, const struct swarm_command *c)
 {
     size_t n;
@@ -534,7 +535,7 @@ static int check_file(struct swarm *w, const char *option, const char *path)
 static int prepare(struct swarm *w, const struct swarm_command *c)
 {
     int result = read_scenario(w, c);
-    if (result == SWARM_OK && c->check && c->given.variation == NULL) {
+    if (result == SWARM_OK && c->check && c->given.variation == NULL && c->given.sets == 0) {
         result = check_variations(w, c);
     }
     if (result == SWARM_OK && !c->check && !c->sweep) {

@@ -51,30 +51,37 @@ static bool sum_up(const struct sweep *s, char sum[24])
     return text != NULL;
 }
 
-/* A folder belongs to the sweep that came first: its runs are not taken for those of another.
- * Pods of a Job come at once: who finds less than a whole line meets one that is being written. */
+/* Pods of a Job come at once: who finds less than a whole line meets one that is being written. */
+static bool is_same(const char *path, const char *sum)
+{
+    char found[24] = "";
+    FILE *file = fopen(path, "re");
+    const bool whole =
+        file != NULL && fgets(found, sizeof found, file) != NULL && strchr(found, '\n') != NULL;
+    return file != NULL && fclose(file) == 0 && (!whole || strcmp(found, sum) == 0);
+}
+
+/* A folder belongs to the sweep that came first: its runs are not taken for those of another. */
 static int claim(const struct sweep *s)
 {
-    char path[FILE_PATH_MAX], sum[24], found[24] = "";
+    char path[FILE_PATH_MAX], sum[24];
     (void)snprintf(path, sizeof path, "%s/" SUM, s->c->out);
     if (!sum_up(s, sum)) {
         return swarm_refuse(s->w, 1, "%s: %s", s->c->file, strerror(errno));
     }
     FILE *file = fopen(path, "wxe");
-    const bool first = file != NULL;
-    file = first || errno != EEXIST ? file : fopen(path, "re");
-    if (file == NULL) {
-        return swarm_refuse(s->w, 1, "--out %s: %s", path, strerror(errno));
+    if (file == NULL && errno == EEXIST) {
+        return is_same(path, sum) ? SWARM_OK
+                                  : swarm_refuse(s->w, 1,
+                                                 "--out %s: has runs of another sweep (" SUM
+                                                 " differs): give another folder, or remove this "
+                                                 "one",
+                                                 s->c->out);
     }
-    const bool same = first ? fputs(sum, file) >= 0
-                            : fgets(found, sizeof found, file) == NULL ||
-                                  strchr(found, '\n') == NULL || strcmp(found, sum) == 0;
-    return fclose(file) == 0 && same
+    const bool written = file != NULL && fputs(sum, file) >= 0;
+    return file != NULL && fclose(file) == 0 && written
                ? SWARM_OK
-               : swarm_refuse(s->w, 1,
-                              "--out %s: has runs of another sweep (%s differs): give another "
-                              "folder, or remove this one",
-                              s->c->out, SUM);
+               : swarm_refuse(s->w, 1, "--out %s: %s", path, strerror(errno));
 }
 
 /* ---- a run is a process */

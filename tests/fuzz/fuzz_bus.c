@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * GZ-21: fuzzes the frames of the bus: any bytes, cut at random by the first ones. However they are cut
- * the same frames come out, every payload is read or refused with a text, and what is written is
- * read back.
+ * GZ-21: fuzzes the frames of the bus: any bytes, cut at random by the first ones. However they are
+ * cut the same frames come out, every payload is read or refused with a text, and what is written
+ * is read back.
  */
 #include "fleet/bus.h"
 #include "hal/types.h"

@@ -66,7 +66,8 @@ static void test_it_stands_until_thrust_exceeds_its_weight(void **state)
     assert_near(m.body.pos_m.x, 0.0, 1e-12);
 }
 
-/* GZ-19: In the air, with the rotors at what they are told: it stays where it is, and feels its weight. */
+/* GZ-19: in the air, with the rotors at what they are told, it stays where it is, and feels its
+ * weight. */
 static void test_gz19_hover_is_exact(void **state)
 {
     (void)state;
