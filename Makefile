@@ -288,9 +288,9 @@ $(BUILD)/venv-manifests/ok: tests/doors/requirements.txt
 $(BUILD)/venv/ok $(BUILD)/venv4/ok $(BUILD)/venv-site/ok $(BUILD)/venv-audit/ok $(BUILD)/venv-manifests/ok: | $(GATE)
 	@echo "installing what $< names into $(@D)" && sh ci/deps.sh python3-venv
 	@$(PYTHON) -m venv $(@D) && $(@D)/bin/pip install -q -r $< && touch $@
-## ns3          the bridge to ns-3 (C++, GPL-2.0, from libns3-dev) and its tests; without it they are skipped
+## ns3          the bridge to ns-3 (C++, GPL-2.0, from libns3-dev) and its tests; without it they are skipped (HOOK=mine.cc: a set-up too)
 ns3: all | $(GATE)
-	@sh ci/deps.sh $(DEPS_NS3) && $(MAKE) --no-print-directory $(BUILD)/ns3-bridge
+	@sh ci/deps.sh $(DEPS_NS3) && $(MAKE) --no-print-directory $(BUILD)/ns3-bridge $(NS3_HOOKS)
 	@$(TEST_ENV) $(PYTHON) ci/test.py --process tests/process/test_ns3_bridge.py
 ## audit        tools/mayfly-audit: rules, ledger, reports, the worked example (AUDIT=nightly: the whole corpus, figures)
 audit: all $(BUILD)/venv-audit/ok

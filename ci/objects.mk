@@ -192,7 +192,14 @@ $(NS3): $(BUILD)/obj/%.o: %.cc $(wildcard tools/ns3-bridge/*.hh)
 	@echo "  CXX $@"
 	$(Q)$(CXX) -std=c++17 -O1 -Wall -Wextra -Werror -c $< -o $@
 $(BUILD)/ns3-bridge: $(NS3)
-	$(Q)$(CXX) $^ $(NS3_LIBS) -o $@
+	$(Q)$(CXX) -rdynamic $^ $(NS3_LIBS) -ldl -o $@
+# set-ups of one's own, which it loads
+NS3_HOOKS := $(patsubst %.cc,$(BUILD)/hooks/%.so,$(notdir $(wildcard tools/ns3-bridge/hooks/*.cc) $(HOOK)))
+vpath %.cc tools/ns3-bridge/hooks $(dir $(HOOK))
+$(NS3_HOOKS): $(BUILD)/hooks/%.so: %.cc $(wildcard tools/ns3-bridge/*.hh)
+	@mkdir -p $(@D)
+	@echo "  CXX $@"
+	$(Q)$(CXX) -std=c++17 -O1 -Wall -Wextra -Werror -fPIC -shared -Itools/ns3-bridge $< -o $@
 
 # a swarm within which assertions fail, for a process test
 $(BUILD)/swarm_breaks: $(BUILD)/obj/tests/process/swarm_breaks.o $(BUILD)/obj/boards/swarm/main.o $(call libs,$(BUILD),$(call tool_rooms,boards/swarm))

@@ -19,8 +19,8 @@ from test_swarm_gzuav import SWARM, WORLD, Node, Subscriber
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 RUNS = int(os.environ.get('MF_NS3_RUNS', '2'))  # 10 at night
 BRIDGE = os.path.join(BUILD, 'ns3-bridge')
-HELLO, DONE, ARRIVALS = 1, 2, 8
-WELCOME, STATE, END, NETWORK, SENDS, RUN = 65, 69, 75, 80, 81, 82
+HELLO, DONE, ARRIVALS, WRITTEN = 1, 2, 8, 9
+WELCOME, STATE, END, NETWORK, SENDS, RUN, REACHED = 65, 69, 75, 80, 81, 82, 83
 ALL = 0xFFFFFFFF
 SECOND = 10**9
 
@@ -107,6 +107,13 @@ class Swarm:
                     ns, receiver, sender, number, size = struct.unpack_from('<QIIII', payload, at)
                     self.arrived.append((ns, receiver, sender, number, payload[at + 24:at + 24 + size]))
                     at += 24 + size
+
+    def reached(self):
+        """The world is there: bytes that vehicles and clients have got."""
+        self.send(REACHED)
+        kind, _, payload = self.frame()
+        assert kind == WRITTEN
+        return struct.unpack('<QQ', payload)
 
     def close(self):
         try:
@@ -197,8 +204,77 @@ class Ns3Bridge(unittest.TestCase):
             self.assertEqual([a[1:] for a in swarm.arrived], [(3, 0, 0, b'over two others')] * arrives, routing)
             swarm.close()
 
+    def test_gz14_a_set_up_of_ones_own_decides_who_hears_whom(self):
+        hook = os.path.join(BUILD, 'hooks', 'chain.so')
+        for settings, arrived in (({}, [(0, 1), (2, 1)]), ({'near': 190}, []), ({'far': 50}, [(0, 1), (2, 1), (3, 1)])):
+            swarm = Swarm(4, {'radio': 'own', 'hook': hook, **settings})
+            self.assertTrue(swarm.ready())
+            swarm.place(*[(0.0, 0.0, 10.0 * i) for i in range(4)])
+            swarm.packet(1, ALL, 0, b'who hears')
+            swarm.run(SECOND)
+            self.assertEqual(sorted(a[1:3] for a in swarm.arrived), arrived, settings)
+            swarm.close()
+        for settings, text in (({}, 'radio: own needs a shared object'), ({'hook': '/nowhere.so'}, '/nowhere.so')):
+            swarm = Swarm(2, {'radio': 'own', **settings})
+            self.assertFalse(swarm.ready())
+            code, err = swarm.close()
+            self.assertEqual(code, 2)
+            self.assertIn('network.params.hook: ', err)
+            self.assertIn(text, err)
+
+    def carry(self, via, drop):
+        """1 MB from a client to a vehicle over a flow: what was sent, what came, and what the bridge says has come."""
+        sent = bytes(k * 7 % 251 for k in range(1_000_000))
+        kind = socket.SOCK_STREAM if via == 'tcp' else socket.SOCK_DGRAM
+        with socket.create_server(('127.0.0.1', 0)) as vehicle, socket.socket(type=kind) as free, socket.socket(type=kind) as client:
+            free.bind(('127.0.0.1', 0))
+            port = free.getsockname()[1]
+            free.close()
+            swarm = Swarm(2, {'radio': 'adhoc', 'mode': 'ErpOfdmRate54Mbps', 'drop': drop, 'arp': 'known',
+                              'flow': f'{via},{port},0,1,127.0.0.1:{vehicle.getsockname()[1]}'}, seed=3)
+            self.assertTrue(swarm.ready())
+            link = vehicle.accept()[0]
+            link.setblocking(False)
+            swarm.place((0.0, 0.0, 10.0), (20.0, 0.0, 10.0))
+            client.connect(('127.0.0.1', port))
+            client.setblocking(False)
+            at = counted = 0
+            came = b''
+            while swarm.now < 30 * SECOND and len(came) < len(sent):
+                try:
+                    at += client.send(sent[at:at + 1000]) if at < len(sent) else 0
+                except BlockingIOError:
+                    pass
+                swarm.run(swarm.now + SECOND // 500)
+                counted += swarm.reached()[0]
+                try:
+                    came += link.recv(1 << 20)
+                except BlockingIOError:
+                    pass
+            link.close()
+            self.assertEqual(swarm.close()[0], 0)
+        return sent, came, counted
+
+    def test_gz15_bytes_of_flows_are_received_as_they_were_sent(self):
+        sent, came, counted = self.carry('udp', 0)
+        self.assertTrue(came == sent)
+        self.assertEqual(counted, len(sent))
+        sent, came, counted = self.carry('tcp', 0.2)
+        self.assertTrue(came == sent)
+        self.assertEqual(counted, len(sent))
+
+    def test_gz15_without_being_sent_again_a_fifth_is_lost(self):
+        swarm = Swarm(2, {'radio': 'adhoc', 'drop': 0.2})
+        swarm.ready()
+        swarm.place((0.0, 0.0, 10.0), (20.0, 0.0, 10.0))
+        for k in range(1000):
+            swarm.packet(0, ALL, k, b'x')
+            swarm.run((k + 1) * SECOND // 100)
+        self.assertTrue(760 <= len(swarm.arrived) <= 840, len(swarm.arrived))  # 800, and three times the deviation
+        swarm.close()
+
     def test_what_is_unknown_is_refused_with_what_is_known(self):
-        for settings, text in (({'radio': 'wify'}, "network.params.radio: 'wify' is none of: adhoc, access_point, lr_wpan, point_to_point"),
+        for settings, text in (({'radio': 'wify'}, "network.params.radio: 'wify' is none of: adhoc, access_point, own, lr_wpan, point_to_point"),
                                ({'standart': '80211g'}, "network.params: 'standart' is none of: radio, standard, "),
                                ({'loss': 'none'}, "network.params.loss: 'none' is none of: friis, "),
                                ({'power': '16dBm'}, "network.params.power: '16dBm' must be a number"),

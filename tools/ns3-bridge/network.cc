@@ -14,8 +14,8 @@ constexpr int64_t JITTER_STREAM = 300000; /* beside those of radios.cc */
 /* ---- settings */
 
 static const std::vector<std::string> KEYS = {
-    "radio", "standard", "mode",    "power",        "loss",   "exponent", "range",
-    "delay", "rate",     "routing", "access_point", "jitter", "arp"};
+    "radio", "standard", "mode",         "power",  "loss", "exponent", "range", "delay",
+    "rate",  "routing",  "access_point", "jitter", "arp",  "hook",     "drop"};
 
 Settings::Settings(const std::string &lines)
 {
@@ -29,7 +29,8 @@ Settings::Settings(const std::string &lines)
         }
     }
     for (const auto &entry : value) {
-        if (std::find(KEYS.begin(), KEYS.end(), entry.first) == KEYS.end()) {
+        if (value.count("hook") == 0 &&
+            std::find(KEYS.begin(), KEYS.end(), entry.first) == KEYS.end()) {
             std::string known;
             for (const std::string &key : KEYS) {
                 known += (known.empty() ? "" : ", ") + key;

@@ -55,6 +55,11 @@ class Radio
 /* @return nothing that is null: what is unknown throws, with a text that says what is known */
 std::unique_ptr<Radio> make_radio(const Settings &settings, ns3::NodeContainer nodes);
 
+/* What a set-up of one's own exports (hooks/chain.cc): devices of all nodes, in their order, which
+ * get IP from the bridge. Parameters that the bridge does not know are its own. */
+using Devices = void(const Settings &settings, const ns3::NodeContainer &nodes,
+                     ns3::NetDeviceContainer &devices);
+
 /* All of it. */
 class Network
 {

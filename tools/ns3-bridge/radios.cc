@@ -9,13 +9,19 @@
 #include "ns3/spectrum-module.h"
 #include "ns3/wifi-module.h"
 
+#include <dlfcn.h>
 #include <functional>
 #include <stdexcept>
 
 using namespace ns3;
 
 /* Each part of a radio draws from streams of its own, so that one changes nobody else's. */
-enum Streams : int64_t { STREAM_WIFI = 1000, STREAM_INTERNET = 100000, STREAM_ROUTING = 200000 };
+enum Streams : int64_t {
+    STREAM_WIFI = 1000,
+    STREAM_INTERNET = 100000,
+    STREAM_ROUTING = 200000,
+    STREAM_DROP = 400000
+};
 
 constexpr uint16_t PORT = 12345;
 
@@ -176,6 +182,19 @@ static void tune_wifi(Ptr<PropagationLossModel> loss, NetDeviceContainer devices
     tune(loss, DynamicCast<WifiNetDevice>(devices.Get(0))->GetPhy()->GetFrequency() * 1e6);
 }
 
+/* Of frames that reach a receiver, a part is lost. */
+static void drop_some(const Settings &s, const NetDeviceContainer &devices)
+{
+    const double part = s.number("drop", 0.0);
+    for (uint32_t i = 0; part > 0.0 && i < devices.GetN(); i++) {
+        auto model = CreateObject<RateErrorModel>();
+        model->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+        model->SetRate(part);
+        model->AssignStreams(STREAM_DROP + i);
+        DynamicCast<WifiNetDevice>(devices.Get(i))->GetPhy()->SetPostReceptionErrorModel(model);
+    }
+}
+
 static YansWifiPhyHelper wifi_phy(const Settings &s, Ptr<PropagationLossModel> loss)
 {
     auto channel = CreateObject<YansWifiChannel>();
@@ -209,6 +228,7 @@ static NetDeviceContainer adhoc_devices(const Settings &s, NodeContainer nodes)
     Ptr<PropagationLossModel> loss = make_loss(s);
     NetDeviceContainer devices = helper.Install(wifi_phy(s, loss), mac, nodes);
     tune_wifi(loss, devices);
+    drop_some(s, devices);
     helper.AssignStreams(devices, STREAM_WIFI);
     return devices;
 }
@@ -235,6 +255,7 @@ static NetDeviceContainer infrastructure_devices(const Settings &s, NodeContaine
         devices.Add(helper.Install(phy, mac, nodes.Get(i)));
     }
     tune_wifi(loss, devices);
+    drop_some(s, devices);
     helper.AssignStreams(devices, STREAM_WIFI);
     return devices;
 }
@@ -311,6 +332,30 @@ class LowRate : public Radio
     NetDeviceContainer devices;
 };
 
+/* ---- a set-up of one's own */
+
+static NetDeviceContainer own_devices(const Settings &s, NodeContainer nodes)
+{
+    const std::string path = s.text("hook", "");
+    if (path.empty()) {
+        throw std::invalid_argument("network.params.hook: radio: own needs a shared object");
+    }
+    void *object = ::dlopen(path.c_str(), RTLD_NOW);
+    auto *make = reinterpret_cast<Devices *>(
+        object != nullptr ? ::dlsym(object, "ns3_bridge_devices") : nullptr);
+    if (make == nullptr) {
+        throw std::invalid_argument("network.params.hook: " + std::string(::dlerror()));
+    }
+    NetDeviceContainer devices;
+    make(s, nodes, devices);
+    if (devices.GetN() != nodes.GetN()) {
+        throw std::invalid_argument("network.params.hook: " + path + " gives " +
+                                    std::to_string(devices.GetN()) + " devices for " +
+                                    std::to_string(nodes.GetN()) + " nodes");
+    }
+    return devices;
+}
+
 /* ---- which */
 
 std::unique_ptr<Radio> make_radio(const Settings &settings, NodeContainer nodes)
@@ -324,6 +369,10 @@ std::unique_ptr<Radio> make_radio(const Settings &settings, NodeContainer nodes)
         {"access_point",
          [](const Settings &s, NodeContainer n) -> std::unique_ptr<Radio> {
              return std::make_unique<Internet>(s, n, infrastructure_devices(s, n));
+         }},
+        {"own",
+         [](const Settings &s, NodeContainer n) -> std::unique_ptr<Radio> {
+             return std::make_unique<Internet>(s, n, own_devices(s, n));
          }},
         {"lr_wpan",
          [](const Settings &s, NodeContainer n) -> std::unique_ptr<Radio> {
