@@ -154,9 +154,6 @@ static bool check_body(struct mf_reading *r, const struct mf_scenario *s,
                          "or own, ghosts constant",
                          e->name);
     }
-    if (e->body.kind == MF_SCENARIO_BODY_OWN && e->as != MF_SCENARIO_KIND_AGENT) {
-        return refuse_at(r, e->line, "%s: body own is of agents", e->name);
-    }
     if (stepped && e->as == MF_SCENARIO_KIND_VEHICLE && !mf_stepped_obeys(&made)) {
         return refuse_at(r, e->line,
                          "%s: a vehicle's rigid body needs forces: [follow], by which it obeys",

@@ -101,6 +101,7 @@ void mf_airframe_stepped_begin(void *ctx, const struct mf_world_settings *settin
                     ne_m);
     *a = (struct mf_airframe_stepped){
         .made = a->made,
+        .body = a->body, /* one of an owner keeps its memory */
         .origin = a->origin,
         .origin_amsl_m = a->origin_amsl_m,
         .ground_m = a->origin_amsl_m - settings->home_alt_amsl_m,

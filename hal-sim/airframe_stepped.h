@@ -16,7 +16,8 @@
 
 struct mf_world_settings;
 
-/** The caller allocates it, sets the first three fields, and gives it to the world. */
+/** The caller allocates it, sets the first three fields, and what an owner keeps of its body, and
+ * gives it to the world. */
 struct mf_airframe_stepped {
     const struct mf_stepped_settings *made;
     struct mf_geo origin; /**< of its places, and of obstacles and weather */

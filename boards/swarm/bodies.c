@@ -39,8 +39,10 @@ static int prepare_own(struct swarm *w, uint32_t k, struct swarm_bodies *b)
         return SWARM_INPUT;
     }
     for (uint32_t i = 0; i < e->count; i++) {
-        b->agent[i].of.own.number = e->first + i;
-        b->agent[i].of.own.memory = bytes > 0 ? &memory[2u * bytes * i] : NULL;
+        struct mf_mover_own *own =
+            b->vehicle != NULL ? &b->vehicle[i].airframe.body.of.own : &b->agent[i].of.own;
+        own->number = e->first + i;
+        own->memory = bytes > 0 ? &memory[2u * bytes * i] : NULL;
     }
     return SWARM_OK;
 }

@@ -7,6 +7,7 @@
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/radio.h"
 #include "boards/swarm/run.h"
+#include "boards/swarm/taps.h"
 #include "mavlink/enums.h"
 
 #include <math.h>
@@ -137,6 +138,7 @@ static void hear_drone(struct ghost *ghost, int32_t source, const struct mf_fram
         return;
     }
     ghost->source = source;
+    swarm_tap_heard(ghost->of->w, ghost->i, at_us, f->raw, f->raw_len);
     if (!known) {
         const float period_us = (float)mf_behaviour_period_us(&ghost->e->behaviour);
         (void)mf_port_mavlink_stream(&ghost->port, MF_MSG_GLOBAL_POSITION_INT, period_us);

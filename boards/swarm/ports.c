@@ -217,8 +217,10 @@ static int open_window(struct swarm_links *l)
             continue;
         }
         if (!swarm_is_vehicle(l->w, i)) {
-            return refuse(l, "window.vehicles",
-                          "has agents or ghosts, to which no client can speak");
+            return refuse(
+                l, "window.vehicles",
+                "has agents or ghosts: only vehicles are in a window. A ghost's drone has "
+                "links of its own where it runs");
         }
         if (l->window_count == SWARM_GROUP) {
             return refuse(l, "window.vehicles", "are more than 250");

@@ -70,9 +70,18 @@ static struct tap *add(struct swarm *w, const struct mf_scenario_output *o, uint
     if (tap != NULL) {
         tap->w = w;
         tap->i = i;
+        tap->utc_us = w->scenario->time.epoch_us;
         w->taps->tap[w->taps->count++] = tap;
     }
     return tap;
+}
+
+/* A ghost whose drone speaks MAVLink on a link: what it says can be kept. */
+static bool is_drone(const struct swarm *w, uint32_t i)
+{
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    return e->as == MF_SCENARIO_KIND_GHOST && e->link.count > 0 &&
+           strcmp(e->link.text[e->link.count > 1 ? i - e->first : 0], "bus") != 0;
 }
 
 /* Each that an output names. */
@@ -89,9 +98,10 @@ static int choose(struct swarm *w, const struct mf_scenario_output *o, bool reco
         if (!mf_scenario_is_chosen(w->scenario, &o->of, i, false)) {
             continue;
         }
-        if (!swarm_is_vehicle(w, i)) {
-            return swarm_refuse(w, o->line, "outputs: %s has vehicles only, no agents and ghosts",
-                                record ? "record" : "tlog");
+        if (!swarm_is_vehicle(w, i) && (record || !is_drone(w, i))) {
+            return swarm_refuse(w, o->line, "outputs: %s has vehicles%s only",
+                                record ? "record" : "tlog",
+                                record ? "" : ", and ghosts with a link of MAVLink,");
         }
         if (add(w, o, i) == NULL) {
             return SWARM_INPUT;
@@ -205,20 +215,33 @@ int swarm_tap(struct swarm *w, uint32_t i, const struct mf_scenario_entity *e,
 
 /* ---- a telemetry log: time of each frame [us since 1970, big-endian], then the frame */
 
-static int write_frames(void *ctx, const uint8_t *bytes, size_t n)
+static void log_frames(struct tap *tap, mf_us_t now_us, const uint8_t *bytes, size_t n)
 {
-    struct tap *tap = ctx;
-    const uint64_t at_us = (uint64_t)(tap->utc_us + *tap->now_us);
+    const uint64_t at_us = (uint64_t)(tap->utc_us + now_us);
     uint8_t head[8];
-    if (swarm_is_absent(tap->w, tap->i, *tap->now_us)) {
-        return (int)n;
-    }
     for (int i = 0; i < 8; i++) {
         head[i] = (uint8_t)(at_us >> (56 - 8 * i));
     }
     tap->failed = tap->failed || fwrite(head, 1, sizeof head, tap->tlog) != sizeof head ||
                   fwrite(bytes, 1, n, tap->tlog) != n;
+}
+
+static int write_frames(void *ctx, const uint8_t *bytes, size_t n)
+{
+    struct tap *tap = ctx;
+    if (!swarm_is_absent(tap->w, tap->i, *tap->now_us)) {
+        log_frames(tap, *tap->now_us, bytes, n);
+    }
     return (int)n;
+}
+
+void swarm_tap_heard(const struct swarm *w, uint32_t i, mf_us_t at_us, const uint8_t *frame,
+                     size_t n)
+{
+    struct tap *tap = w->taps != NULL ? find(w, i) : NULL;
+    if (tap != NULL && tap->tlog != NULL) {
+        log_frames(tap, at_us > 0 ? at_us : 0, frame, n);
+    }
 }
 
 // NOLINTNEXTLINE(readability-non-const-parameter): the contract's type

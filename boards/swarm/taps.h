@@ -23,6 +23,10 @@ int swarm_tap(struct swarm *w, uint32_t i, const struct mf_scenario_entity *e,
 /** @brief It has booted: its telemetry begins. @return MF_E_OK or MF_E_FULL */
 int swarm_tap_open(const struct swarm *w, uint32_t i, struct mf_drone *drone);
 
+/** @brief A ghost's drone has said something: its telemetry log has it. */
+void swarm_tap_heard(const struct swarm *w, uint32_t i, mf_us_t at_us, const uint8_t *frame,
+                     size_t n);
+
 /** @brief All files are complete. @return false: one took not all; an error is set */
 bool swarm_taps_close(struct swarm *w);
 

@@ -158,7 +158,7 @@ class Flock(unittest.TestCase):
         scenario = self.write('g.yaml', 'swarm: 1\ntime: {clock: x20}\nentities:\n'
                               '  - {name: other, as: agent, place: [50, 0], behaviour: walk}\n  - {name: g, as: ghost, behaviour: walk, '
                               f'link: "tcpout:127.0.0.1:{ports[0]}", time_socket: "127.0.0.1:{ports[1]}"}}\n'
-                              'outputs: {csv: {file: g.csv, every: 0.1}, events: e.csv, recording: g.rec}\n'
+                              'outputs: {csv: {file: g.csv, every: 0.1}, events: e.csv, recording: g.rec, tlog: {of: g, file: g.tlog}}\n'
                               'expect:\n  - {of: g, event: lost}\n  - {of: g, event: found}\n')
         with subprocess.Popen([SWARM, scenario, '--out', self.folder.name, '--set', 'time.end=160'], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True) as swarm:
@@ -178,10 +178,24 @@ class Flock(unittest.TestCase):
         self.assertIn('in_air', names[names.index('found'):])  # it took off again, on its ground
         flew = [float(r['alt_amsl_m']) for r in self.rows('g.csv') if r['member'] == 'g' and float(r['t_s']) > dict(events)['found'] + 20]
         self.assertGreater(min(flew), 490)
+        with open(self.path('g.tlog'), 'rb') as log:
+            heard = log.read()
+        at, ids, systems = 0, {}, set()
+        while at < len(heard):
+            seen_us, magic, n = struct.unpack_from('>QBB', heard, at)
+            self.assertEqual((magic, seen_us <= 160e6), (0xFD, True))
+            systems.add(heard[at + 13])
+            message = int.from_bytes(heard[at + 15:at + 18], 'little')
+            ids[message] = ids.get(message, 0) + 1
+            at += 8 + 12 + n + 13 * (heard[at + 10] & 1)
+        self.assertEqual((systems, at), ({1}, len(heard)))
+        self.assertTrue(ids[0] > 100 and ids[33] > 500, ids)  # HEARTBEAT, GLOBAL_POSITION_INT, but for the time that it was away
         once = [self.rows(name) for name in ('g.csv', 'e.csv')]
         again = self.swarm(scenario, '--replay', self.path('g.rec'), '--set', 'time.clock=fast', '--set', 'time.end=160')
         self.assertEqual(self.hash_of(again), self.hash_of(out))
         self.assertEqual([self.rows(name) for name in ('g.csv', 'e.csv')], once)
+        with open(self.path('g.tlog'), 'rb') as log:
+            self.assertEqual(log.read(), heard)
 
     # ---- the examples
 
@@ -272,9 +286,9 @@ expect:
             error = self.swarm(self.write('b.yaml', f'{head}  - {line}\n'), code=2)
             self.assertIn(what, error)
             self.assertEqual(error.count('\n'), 1, error)
-        for output in ('record', 'tlog'):
+        for output, whom in (('record', 'vehicles only'), ('tlog', 'vehicles, and ghosts with a link of MAVLink, only')):
             error = self.swarm(self.write('b.yaml', f'{head}  - {{name: a, as: agent}}\noutputs: {{{output}: {{file: f, of: a}}}}\n'), code=2)
-            self.assertIn(f'outputs: {output} has vehicles only, no agents and ghosts', error)
+            self.assertIn(f'outputs: {output} has {whom}', error)
         error = self.swarm(self.write('b.yaml', 'swarm: 1\nentities:\n  - {behaviour: walk}\n'), code=2)
         self.assertIn('a behaviour never ends: time.end must be seconds', error)
         error = self.swarm(self.write('b.yaml', head + '  - {behaviour: {kind: flock, rate: 5}}\n  - {behaviour: flock}\n'), code=2)

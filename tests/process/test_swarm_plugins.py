@@ -328,13 +328,29 @@ class Plugins(unittest.TestCase):
         self.assertGreater(north[12], 1.98)
         self.assertAlmostEqual(north[21], 1, delta=0.002)
 
+    def test_sbe18_a_body_of_ones_own_under_the_firmware(self):
+        """The same body and behaviour, as an agent and with the whole firmware: the same part of a speed is left after each step; on any
+        number of threads, and from a checkpoint."""
+        scenario, state = self.path('lazy.yaml'), self.path('lazy.ckpt')
+        out = self.fly('entities.0.as=vehicle', scenario=scenario)
+        whole = self.text('lazy.csv')
+        north = {float(row['t_s']): float(row['vel_n_mps']) for row in self.rows('lazy.csv') if row['member'] == 'hopper.1' and row['mode'] == 'Offboard'}
+        steered = sorted(north)
+        self.assertGreater(len(steered), 20)
+        for t in steered[1:]:
+            self.assertAlmostEqual(2 - north[t], (2 - north[steered[0]]) * (59 / 60) ** (60 * (t - steered[0])), delta=0.05)
+        self.assertEqual(self.fly(('--threads', '2'), 'entities.0.as=vehicle', scenario=scenario).splitlines()[-1], out.splitlines()[-1])
+        self.fly(('--checkpoint', state), ('--at', '9.7'), 'entities.0.as=vehicle', scenario=scenario)
+        begun = self.text('lazy.csv')
+        self.fly(('--resume', state), 'entities.0.as=vehicle', scenario=scenario)
+        self.assertEqual(begun + self.text('lazy.csv'), whole)
+
     def test_sbe18_bodies_that_are_wrong_are_named(self):
         bad = self.path('bad6.so')
         self.refused_of_world(
             ('entities.3.body.name=lasy', "lazy.body: no plug-in has the body 'lasy', did you mean 'lazy'?"),
             ('entities.3.body.params.time=0', "lazy.body.params.time: '0' must be a number from 0.1 to 100"),
             ('entities.3.body.kind=bee', 'body.name and body.params are of kind own'),
-            ('entities.3.as=vehicle', 'lazy: body own is of agents'),
             ('entities.3.body={kind: own, name: leaves}', f"body 'leaves' of {bad} moves member 7 to a place, velocity or attitude that is not finite"))
 
     def test_sbe16_and_sbe18_a_component_of_ones_own_delays_nothing(self):
