@@ -17,6 +17,7 @@
 
 static void set_outside_defaults(struct mf_scenario *s)
 {
+    mf_scenario_process_defaults(s->process);
     for (size_t i = 0; i < MF_SCENARIO_COMPONENTS_MAX; i++) {
         s->component[i].every_s = 1.0;
         s->component[i].queue = 1000;

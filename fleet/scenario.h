@@ -225,6 +225,7 @@ struct mf_scenario_bus {
     double tick_s;        /**< controllers and observers are told what is this often */
     uint32_t controllers; /**< that time 0 waits for */
     double patience_s;    /**< of a controller that is silent, by the wall; 0: for ever */
+    int32_t silent;       /**< enum mf_scenario_silent: what happens then */
 };
 
 /** Who plans for members (fleet/hive.h). */

@@ -8,6 +8,17 @@ static bool is_bus(const struct mf_scenario_entity *e, uint32_t i)
     return strcmp(e->link.text[i], "bus") == 0;
 }
 
+const struct mf_scenario_process *mf_scenario_process_of(const struct mf_scenario *s,
+                                                         const struct mf_scenario_entity *e)
+{
+    for (uint32_t k = 0; k < s->processes; k++) {
+        if (s->process[k].members[0] != '\0' && strcmp(s->process[k].members, e->name) == 0) {
+            return &s->process[k];
+        }
+    }
+    return NULL;
+}
+
 /* A link or a mocap for each, or one word for all. */
 static bool has_all(const struct mf_scenario_entity *e)
 {
@@ -27,6 +38,12 @@ const char *mf_scenario_ghost_wrong(const struct mf_scenario *s, const struct mf
     uint32_t fed = 0;
     for (uint32_t i = 0; i < links; i++) {
         fed += is_bus(e, i) ? 1u : 0u;
+    }
+    if (mf_scenario_process_of(s, e) != NULL) {
+        const bool good = ghost && fed + mocaps + times == 0 && (links == 0 || links == e->count);
+        return good ? NULL
+                    : "%s: members that are processes are ghosts, which have no mocap and no "
+                      "time_socket, and a MAVLink link each or none";
     }
     if (!has_all(e)) {
         return "%s: each ghost, and nobody else, has a link or a mocap";

@@ -16,7 +16,7 @@
 #define X(name, word) word,
 static const char *const k_network_words[] = {MF_NETWORK_LIST(X) NULL};
 static const char *const k_via_words[] = {MF_SCENARIO_VIA_LIST(X) NULL};
-static const char *const k_silent_words[] = {MF_SCENARIO_SILENT_LIST(X) NULL};
+const char *const mf_scenario_silent_words[] = {MF_SCENARIO_SILENT_LIST(X) NULL};
 #undef X
 /* clang-format on */
 
@@ -75,7 +75,7 @@ static const struct mf_key k_gzuav[] = {
      .help = "[phase 0, phase 1]: so many subscribers time 0 waits for; [0, 0]"},
     REAL("patience", GZUAV(patience_s), 0, 1e6,
          "with one that is silent, by the wall [s]; 0: for ever; 10"),
-    WORD("silent", GZUAV(silent), k_silent_words,
+    WORD("silent", GZUAV(silent), mf_scenario_silent_words,
          "then the run is stopped with exit code 3, it is dropped, or time waits on; stop"),
     {.name = "origin",
      .type = MF_KEY_TRIPLE,

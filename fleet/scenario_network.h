@@ -19,6 +19,7 @@ enum mf_network_kind { MF_NETWORK_LIST(X) MF_NETWORKS };
 #undef X
 #define X(name, word) MF_SCENARIO_SILENT_##name,
 enum mf_scenario_silent { MF_SCENARIO_SILENT_LIST(X) MF_SCENARIO_SILENTS };
+extern const char *const mf_scenario_silent_words[]; /**< NULL at its end */
 #undef X
 /* clang-format on */
 

@@ -34,6 +34,9 @@ static const struct mf_key k_bus[] = {
      .low = 0,
      .high = 1e6,
      .help = "with a controller that is silent, by the wall [s]; 0: for ever; 10"},
+    WORD("silent", BUS(silent), mf_scenario_silent_words,
+         "what happens then: the run ends with exit code 3, it is let go, or named and waited for; "
+         "stop"),
 };
 const struct mf_keys mf_scenario_bus_keys = {k_bus, COUNT_OF(k_bus), "listen", BUS(line)};
 

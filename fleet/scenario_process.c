@@ -39,6 +39,14 @@ static bool read_run(struct mf_reading *r, const struct mf_key *key, const struc
     return true;
 }
 
+void mf_scenario_process_defaults(struct mf_scenario_process process[MF_SCENARIO_PROCESSES_MAX])
+{
+    for (size_t i = 0; i < MF_SCENARIO_PROCESSES_MAX; i++) {
+        process[i].patience_s = 10.0;
+        process[i].silent = MF_SCENARIO_SILENT_STOP;
+    }
+}
+
 static const struct mf_key k_process[] = {
     NAME("name", PROCESS(name), sizeof((struct mf_scenario_process *)0)->name,
          "for people; the program"),
@@ -58,6 +66,12 @@ static const struct mf_key k_process[] = {
      .read = mf_scenario_read_own,
      .open = true,
      .help = "{NAME: value}: its environment, beside the swarm's own"},
+    NAME("members", PROCESS(members), MF_SCENARIO_MEMBERS_MAX,
+         "an entity of ghosts: the program is a drone, once for each of them (docs/cosim.md)"),
+    REAL("patience", PROCESS(patience_s), 0, 1e6,
+         "members: with one that is silent, by the wall [s]; 0: for ever; 10"),
+    WORD("silent", PROCESS(silent), mf_scenario_silent_words,
+         "... then: the run ends with exit code 3, it is let go, or named and waited for; stop"),
 };
 const struct mf_keys mf_scenario_process_keys = {k_process, COUNT_OF(k_process), NULL,
                                                  PROCESS(line)};

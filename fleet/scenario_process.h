@@ -4,11 +4,13 @@
 #define MF_FLEET_SCENARIO_PROCESS_H
 
 #include "fleet/keys.h"
+#include "fleet/scenario_network.h"
 #include "fleet/scenario_search.h"
 
 #define MF_SCENARIO_PROCESSES_MAX 16u
 #define MF_SCENARIO_WORDS_MAX     24u
 #define MF_SCENARIO_WORD_MAX      200u
+#define MF_SCENARIO_MEMBERS_MAX   32u
 
 /** Whose time a process has: word. */
 #define MF_SCENARIO_PROCESS_CLOCK_LIST(X) X(WALL, "wall") X(VIRTUAL, "virtual")
@@ -28,7 +30,13 @@ struct mf_scenario_process {
     uint32_t words;
     char word[MF_SCENARIO_WORDS_MAX][MF_SCENARIO_WORD_MAX]; /**< the command */
     struct mf_scenario_own env;                             /**< its params: the environment */
+    char members[MF_SCENARIO_MEMBERS_MAX]; /**< once for each of this entity; "": no drones */
+    double patience_s;                     /**< with a drone that is silent; 0: for ever */
+    int32_t silent;                        /**< enum mf_scenario_silent */
 };
+
+/** @brief What no key says. */
+void mf_scenario_process_defaults(struct mf_scenario_process process[MF_SCENARIO_PROCESSES_MAX]);
 
 extern const struct mf_keys mf_scenario_process_keys; /**< of struct mf_scenario_process */
 

@@ -118,6 +118,7 @@ static int parse_address(struct mf_endpoint *ep, char *copy, const char *text, c
     if (port == NULL || !copy_host(ep, host)) {
         return refuse_form(ep->kind, text, reason);
     }
+    ep->inherited = ep->kind == MF_PORT_TCP_CLIENT && strcmp(ep->host, "fd") == 0;
     return parse_port(port, server ? 0 : 1, &ep->port, reason);
 }
 
@@ -170,7 +171,7 @@ int mf_endpoint_resolve(struct mf_endpoint *ep, char *reason)
     if (ep->kind == MF_PORT_SERIAL) {
         return MF_E_OK;
     }
-    if (mf_resolve(ep->host, &ep->addr) != MF_E_OK) {
+    if (mf_resolve(ep->inherited ? "127.0.0.1" : ep->host, &ep->addr) != MF_E_OK) {
         (void)refuse(reason, "host '%s' is not known", ep->host);
         return MF_E_NOENT;
     }

@@ -52,10 +52,11 @@ struct mf_endpoint {
     uint16_t port;          /**< 0 (servers only): any free one */
     uint16_t local_port;    /**< UDP client: where it sends from; 0: any free one */
     uint32_t baud;
-    bool http;           /**< TCP server of HTTP: its peers are HTTP clients (net.h) */
-    bool reserved;       /**< the same: they have the places of what is configured (net.h) */
-    bool many;           /**< IPv4 server at every address: each peer has the one that it speaks to,
-                              mf_net_peer.local */
+    bool http;      /**< TCP server of HTTP: its peers are HTTP clients (net.h) */
+    bool inherited; /**< TCP client: port is the descriptor of a socket that is connected already */
+    bool reserved;  /**< the same: they have the places of what is configured (net.h) */
+    bool many;      /**< IPv4 server at every address: each peer has the one that it speaks to,
+                         mf_net_peer.local */
     const char *device;  /**< of the network, to which such a server is bound; static; NULL: any */
     struct mf_addr addr; /**< after mf_endpoint_resolve() */
 };

@@ -3,6 +3,7 @@
 #include "hal-posix/net_kind.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/tcp.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -153,12 +154,28 @@ static void server_ready(struct mf_net *net, struct mf_net_port *port, mf_us_t n
 
 /* ---- client */
 
+/* A socket that whoever started this program has connected, once. */
+static void take_inherited(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
+{
+    const int fd = port->endpoint.port;
+    port->endpoint.port = 0;
+    if (fd > 0 && fcntl(fd, F_SETFL, O_NONBLOCK) == 0 && fcntl(fd, F_SETFD, FD_CLOEXEC) == 0) {
+        mf_net_port_connected(net, port, fd, now_us);
+    } else {
+        mf_net_port_failed(net, port, "cannot connect", fd > 0 ? errno : ENOTCONN, now_us);
+    }
+}
+
 static void client_retry(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
 {
     if (port->fd >= 0) { /* the last attempt got no answer at all */
         (void)close(port->fd);
         port->fd = -1;
         mf_net_port_failed(net, port, "cannot connect", ETIMEDOUT, now_us);
+        return;
+    }
+    if (port->endpoint.inherited) {
+        take_inherited(net, port, now_us);
         return;
     }
     const struct mf_addr *addr = &port->endpoint.addr;

@@ -8,6 +8,7 @@
 #include "boards/posix/remote_id.h"
 #include "drone/inside.h"
 #include "firmware/link/signing.h"
+#include "firmware/report/snapshot.h"
 #include "hal-posix/clock.h"
 #include "host/spec/keyfile.h"
 
@@ -235,7 +236,13 @@ static mf_us_t serve_controllers(struct board_drone *d)
     mf_net_flush(&d->board->net);
     /* Who came or went has yet to be heard. */
     mf_time_control_count(&d->time, n->rx_bytes + n->opened + n->closed, n->tx_bytes);
+    struct mf_pose truth;
+    struct mf_estimate estimate;
+    const bool told =
+        mf_time_control_watched(&d->time) && mf_snapshot_motion(d->vehicle, &truth, &estimate);
+    d->time.truth = told ? &truth : NULL;
     mf_time_control_answer(&d->time);
+    d->time.truth = NULL;
     const mf_us_t virtual_us = board_virtual_turn(d->board);
     const bool more = mf_time_control_read(&d->time);
     const int broken = mf_time_control_broken(&d->time);

@@ -5,6 +5,8 @@
 #include "boards/swarm/ghosts.h"
 #include "boards/swarm/listener.h"
 #include "boards/swarm/network_outside.h"
+#include "boards/swarm/participants.h"
+#include "boards/swarm/patience.h"
 #include "boards/swarm/run.h"
 
 #include <errno.h>
@@ -18,12 +20,14 @@
 #include <unistd.h>
 
 #define WAIT_MS     50    /* a signal is seen after this */
+#define SERVE_MS    1     /* ... and a client of a vehicle is answered */
 #define FEED_FRAMES 1000u /* of a feed at once: one that floods waits */
 #define GREET_MS    200   /* a controller that is told of an error gets so long to take it */
 
 struct participant {
     int fd; /* -1: nobody */
     bool greeted, on_report;
+    double came_s; /* time of the wall */
     struct mf_bus_hello hello;
     uint64_t until_ns; /* a controller wants no turn before */
     struct mf_bus_reader reader;
@@ -64,6 +68,15 @@ struct mf_bus_writer *swarm_bus_frame(struct swarm *w, enum mf_bus_type type)
     return &w->bus->writer;
 }
 
+/* Its line of the table. */
+static void note(const struct swarm *w, const struct participant *p, const char *how)
+{
+    char name[MF_BUS_NAME_MAX + 16u];
+    (void)snprintf(name, sizeof name, "%s '%s'", role_of(p), p->hello.name);
+    swarm_participants_note(
+        &(struct swarm_participant){"bus", name, w->bus->at_us, swarm_wall_s() - p->came_s, how});
+}
+
 /* It takes part no more, from this instant on; why: NULL, or what it did wrong. */
 static void end(struct swarm *w, struct participant *p, const char *why)
 {
@@ -80,6 +93,9 @@ static void end(struct swarm *w, struct participant *p, const char *why)
         (void)fprintf(stderr, "mayfly-swarm: bus: %s '%s' left at %.6f s%s%s\n", role_of(p),
                       p->hello.name, (double)w->bus->at_us / 1e6, why != NULL ? ": it " : "",
                       why != NULL ? why : "");
+    }
+    if (p->greeted) {
+        note(w, p, why != NULL ? why : "left");
     }
     (void)close(p->fd);
     p->fd = -1;
@@ -214,23 +230,35 @@ static int take(struct swarm *w, struct participant *p)
  * an error is set; MF_E_PROGRESS: a signal */
 static int wait_for(struct swarm *w, struct participant *p)
 {
-    const double until_s = deadline_s(w);
+    struct swarm_patience patience = {0};
+    char who[MF_BUS_NAME_MAX + 16u];
+    (void)snprintf(who, sizeof who, "controller '%s'", p->hello.name);
+    const struct swarm_patience_rule rule = {.key = "bus",
+                                             .line = w->scenario->bus.line,
+                                             .patience_s = w->scenario->bus.patience_s,
+                                             .silent = w->scenario->bus.silent,
+                                             .who = who,
+                                             .at_us = w->bus->at_us};
     for (;;) {
         const int result = take(w, p);
         if (result != MF_E_AGAIN) {
+            swarm_patience_end(w, &patience);
             return result;
         }
         struct pollfd poll_fd = {p->fd, POLLIN, 0};
-        (void)poll(&poll_fd, 1, WAIT_MS);
+        (void)poll(&poll_fd, 1, w->links != NULL ? SERVE_MS : WAIT_MS);
         if (*w->bus->stop) {
             return MF_E_PROGRESS;
         }
-        if (swarm_wall_s() > until_s) {
-            (void)swarm_refuse(w, w->scenario->bus.line,
-                               "bus: controller '%s' did not answer within %g s at %.6f s: end its "
-                               "loop, or raise bus.patience",
-                               p->hello.name, w->scenario->bus.patience_s,
-                               (double)w->bus->at_us / 1e6);
+        swarm_patience_serve(w);
+        switch (swarm_patience(w, &patience, &rule)) {
+        case SWARM_PATIENCE_LASTS:
+            break;
+        case SWARM_PATIENCE_DROPS:
+            end(w, p, "was silent for too long");
+            swarm_patience_end(w, &patience);
+            return MF_E_IO;
+        case SWARM_PATIENCE_STOPS:
             return MF_E_DENIED;
         }
     }
@@ -327,7 +355,7 @@ static void look_around(struct swarm *w)
             (void)close(fd);
             continue;
         }
-        b->all[i] = (struct participant){.fd = fd};
+        b->all[i] = (struct participant){.fd = fd, .came_s = swarm_wall_s()};
     }
     for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
         struct participant *p = &b->all[i];
@@ -465,8 +493,8 @@ bool swarm_bus_due(const struct swarm *w, mf_us_t at_us, bool reported)
             return true;
         }
     }
-    /* who comes late is seen */
-    return w->scenario->time.clock == MF_SCENARIO_CLOCK_REAL || at_us % (MF_SECOND_US * 10) == 0;
+    struct pollfd door = {b->listener, POLLIN, 0}; /* who comes late is seen */
+    return w->scenario->time.clock == MF_SCENARIO_CLOCK_REAL || poll(&door, 1, 0) > 0;
 }
 
 static int hear(struct swarm *w, struct participant *p, const struct swarm_bus_ops *ops, void *ctx)
@@ -588,6 +616,9 @@ void swarm_bus_close(struct swarm *w, int code)
             swarm_bus_send_to(w, i);
         }
         if (b->all[i].fd >= 0) {
+            if (b->all[i].greeted) {
+                note(w, &b->all[i], "stayed");
+            }
             (void)close(b->all[i].fd);
         }
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/control.h"
 
+#include "boards/swarm/ghosts.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/network.h"
@@ -15,8 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PORTS 2u /* one that listens, one that connects */
-#define PEERS (MF_TIME_CONTROLLERS_MAX + 1u)
+#define PORTS   2u /* one that listens, one that connects */
+#define PEERS   (MF_TIME_CONTROLLERS_MAX + 1u)
+#define SOON_US 1000 /* ... after which a server is tried again that has just been started */
 
 struct swarm_controllers {
     struct swarm *w;
@@ -61,6 +63,13 @@ static void take_signals(struct swarm *w)
 
 /* ---- controllers */
 
+static bool s_expected; /* who is connected to has just been started */
+
+void swarm_control_expects(void)
+{
+    s_expected = true;
+}
+
 static const char *on_opened(void *ctx, uint16_t peer, uint16_t port,
                              const struct mf_serial *serial, const char *name)
 {
@@ -78,7 +87,9 @@ static void on_closed(void *ctx, uint16_t peer)
 static void on_note(void *ctx, enum mf_severity severity, const char *text)
 {
     (void)ctx, (void)severity;
-    (void)fprintf(stderr, "mayfly-swarm: time: %s\n", text);
+    if (!s_expected) {
+        (void)fprintf(stderr, "mayfly-swarm: time: %s\n", text);
+    }
 }
 
 static const struct mf_net_events k_events = {on_opened, on_closed, on_note, NULL};
@@ -158,8 +169,24 @@ int swarm_control_open(struct swarm *w, const char *server, const char *client)
 
 /* ---- turns */
 
+/* A server that begins is there within milliseconds. */
+static void hurry(struct swarm_controllers *c)
+{
+    for (uint16_t i = 0; s_expected && i < c->net.port_count; i++) {
+        struct mf_net_port *port = &c->ports[i];
+        if (port->endpoint.kind != MF_PORT_TCP_CLIENT) {
+            continue;
+        }
+        s_expected = c->time.count == 0;
+        if (port->fd < 0 && s_expected) {
+            port->retry_us = mf_earlier(port->retry_us, mf_monotonic_us() + SOON_US);
+        }
+    }
+}
+
 static void exchange(struct swarm_controllers *c, int timeout_ms)
 {
+    hurry(c);
     const mf_us_t due_us = mf_net_prepare(&c->net, mf_monotonic_us());
     const bool left = due_us <= mf_monotonic_us();
     (void)poll(c->polls, c->net.poll_count, left || c->more ? 0 : timeout_ms);
@@ -184,6 +211,7 @@ static mf_us_t pass(struct swarm_controllers *c, mf_us_t next_us)
                                           .stops = c->early && out != c->told_out};
     const mf_us_t limit_us = mf_time_control_pass(&c->time, &report);
     c->told_out = out;
+    swarm_ghosts_count(w, &in, &out);
     mf_time_control_count(&c->time, in, out);
     mf_time_control_answer(&c->time);
     c->more = mf_time_control_read(&c->time);

@@ -17,6 +17,10 @@
  * to; NULL: none  @return SWARM_OK; SWARM_INPUT with an error set */
 int swarm_control_open(struct swarm *w, const char *server, const char *client);
 
+/** @brief Who is connected to was started a moment ago: it is tried again soon, and not complained
+ *  about. Before swarm_control_open(). */
+void swarm_control_expects(void);
+
 /** @brief Take up what was said meanwhile. @param next_us  the next instant at which anything
  * happens, MF_NEVER  @return time up to which the run may go on, MF_NEVER */
 mf_us_t swarm_control_turn(struct swarm *w, mf_us_t next_us);

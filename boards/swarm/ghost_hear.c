@@ -245,7 +245,7 @@ static void change_link(struct swarm_ghosts *g, const struct ghost_record *r)
             say(ghost, r->at_us, "its link is gone");
             forget(ghost);
         }
-        if (ghost->steps && l->up == ghost->away) {
+        if (ghost->steps && ghost->process == NULL && l->up == ghost->away) {
             change_time(ghost, r->at_us, l->up);
         }
     }

@@ -12,7 +12,7 @@
 #define GHOST_PATIENCE_MS 10000 /* without an answer for so long a drone is gone */
 #define GHOST_RETRY_S     1.0   /* a link that is gone is tried anew so often, by the wall */
 #define GHOST_SOON_MS     200   /* a connection that is tried anew comes in this time */
-#define GHOST_LINE_MAX    256u
+#define GHOST_LINE_MAX    512u
 #define GHOST_SOURCES     8u    /* addresses that one UDP port tells apart */
 #define GHOST_OUT_BYTES   4096u /* that wait for a slow link */
 #define GHOST_BEFORE_US   (-1)  /* what comes in before time 0 */
@@ -93,6 +93,13 @@ struct ghost {
     bool returns;                /**< it has come back, and its turns have not begun again */
     mf_us_t ahead_us;            /**< so much the swarm's time is ahead of its drone's */
     mf_us_t line_us;             /**< in the last line of the time socket */
+    const struct mf_scenario_process *process; /**< whose drone it is; NULL: nobody's here */
+    struct mf_pose truth;                      /**< ... says its time socket */
+    char said[192];                            /**< ... in its words */
+    uint64_t truths;                           /**< one number of all of these */
+    uint64_t in, out;                          /**< bytes of its clients */
+    mf_us_t next_us;                           /**< it wants to run then; MF_NEVER */
+    mf_us_t asked_us;                          /**< its time was granted up to there; < 0: never */
     mf_us_t at_us;
     mf_us_t due_us; /**< of its next turn */
     mf_us_t look_us;
@@ -106,7 +113,7 @@ struct ghost {
     bool told_refused, told_double;
     uint32_t doubles; /**< frames of another with the same system */
     uint32_t bad_packets;
-    char line[GHOST_LINE_MAX]; /**< of the time socket, as far as it has come */
+    char line[GHOST_LINE_MAX]; /**< of the time socket, what has come */
     size_t line_len;
 };
 
@@ -119,6 +126,7 @@ struct swarm_ghosts {
     struct ghost_queue bus;  /**< of ghosts, from frames of the bus */
     struct ghost_queue turn; /**< replay: frames of the bus */
     mf_us_t read_us;         /**< of what was read last of links whose time passes by itself */
+    mf_us_t stands_us;       /**< where the time of drones of processes stands */
     FILE *recording;
     bool failed;  /**< the recording has not all */
     bool replays; /**< what comes in is that of a recording */
@@ -203,8 +211,12 @@ void ghost_ask(struct ghost *ghost);
 /** @brief Connect to a time socket. @return the descriptor; < 0: an error is set */
 int ghost_time_connect(struct swarm *w, const struct mf_scenario_addresses *to, uint32_t k);
 
-/** @brief Its first HEARTBEAT, and the greeting of its time socket. @return false: neither */
+/** @brief The greeting of its time socket; a process tells the truth from now on.
+ *  @return false: there is none */
 bool ghost_time_greet(struct swarm_ghosts *g, struct ghost *ghost);
+
+/** @brief Its time may run to @p at_us; nothing is waited for. */
+void ghost_time_ask(struct ghost *ghost, mf_us_t at_us);
 
 /** @brief Its time runs to @p at_us; what it has sent until then is read. @return false: it ended
  */
@@ -213,5 +225,17 @@ bool ghost_time_grant(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us
 /** @brief Is a drone there again, whose time ended? Tried once a second of the wall. Its time goes
  * on at @p at_us from wherever it stands. */
 void ghost_time_retry(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us);
+
+/* ---- ghost_process.c */
+
+/** @brief The drone of a process is gone, at the instant up to which its time was granted last. */
+void ghost_lose(struct ghost *ghost, mf_us_t at_us);
+
+/** @brief All drones of processes run at once, to be waited for one by one. @param again  those
+ *  that stand there already, too */
+void ghost_ask_all(struct swarm_ghosts *g, mf_us_t at_us, bool again);
+
+/** @brief What it says of an instant that has come: for the trace and the hash. */
+void ghost_time_note(struct ghost *ghost, mf_us_t at_us);
 
 #endif

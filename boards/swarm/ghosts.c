@@ -3,16 +3,17 @@
 
 #include "boards/swarm/ghost_own.h"
 #include "boards/swarm/minds.h"
+#include "boards/swarm/processes.h"
 #include "boards/swarm/radio.h"
 #include "boards/swarm/run.h"
 #include "firmware/flight/mode.h"
 #include "fleet/place.h"
+#include "fleet/scenario_ghost.h"
 #include "math/chance.h"
 #include "math/geodesic.h"
 #include "math/trig.h"
 #include "mavlink/enums.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -57,7 +58,7 @@ static bool greet(struct swarm_ghosts *g, struct ghost *ghost)
 {
     struct ghost_link *l = &g->link[ghost->link];
     const double until_s = swarm_wall_s() + GHOST_PATIENCE_MS / 1e3;
-    if (!g->replays && ghost->steps && !ghost_time_greet(g, ghost)) {
+    if (!g->replays && ghost->steps && ghost->process == NULL && !ghost_time_greet(g, ghost)) {
         return false;
     }
     for (;;) {
@@ -111,6 +112,12 @@ static int open_links(struct swarm_ghosts *g, struct ghost *ghost)
 {
     const struct mf_scenario_entity *e = ghost->e;
     const uint32_t k = ghost->i - e->first;
+    if (ghost->process != NULL) {
+        ghost->time_fd = swarm_process_socket(ghost->i);
+        if (!ghost_time_greet(g, ghost)) {
+            return swarm_process_refuse(g->w, ghost->i);
+        }
+    }
     ghost->bus = e->link.count > 0 && strcmp(link_of(e, ghost->i), "bus") == 0;
     if (e->link.count > 0 && !ghost->bus) {
         ghost->link = ghost_link_open(g, link_of(e, ghost->i), e->link.line, ghost->steps,
@@ -126,7 +133,7 @@ static int open_links(struct swarm_ghosts *g, struct ghost *ghost)
             return SWARM_INPUT;
         }
     }
-    if (ghost->steps && !g->replays) {
+    if (e->time_socket.count > 0 && !g->replays) {
         ghost->time_fd = ghost_time_connect(g->w, &e->time_socket, k);
         if (ghost->time_fd < 0) {
             return SWARM_INPUT;
@@ -143,20 +150,24 @@ static void init_ghost(struct swarm_ghosts *g, struct ghost *ghost, uint32_t i)
     const struct mf_scenario_entity *e = mf_scenario_entity_of(s, i);
     const struct mf_placed placed = mf_place(s, i);
     double neu_m[3];
-    *ghost = (struct ghost){.of = g,
-                            .i = i,
-                            .e = e,
-                            .link = -1,
-                            .mocap = -1,
-                            .source = -1,
-                            .mocap_source = -1,
-                            .poses = {.participant = -1},
-                            .packets = {.participant = -1},
-                            .time_fd = -1,
-                            .lock = -1,
-                            .steps = e->time_socket.count > 0,
-                            .due_us = MF_NEVER,
-                            .stick_us = MF_NEVER};
+    *ghost =
+        (struct ghost){.of = g,
+                       .i = i,
+                       .e = e,
+                       .link = -1,
+                       .mocap = -1,
+                       .source = -1,
+                       .mocap_source = -1,
+                       .poses = {.participant = -1},
+                       .packets = {.participant = -1},
+                       .time_fd = -1,
+                       .lock = -1,
+                       .process = mf_scenario_process_of(s, e),
+                       .next_us = MF_NEVER,
+                       .asked_us = -1,
+                       .steps = e->time_socket.count > 0 || mf_scenario_process_of(s, e) != NULL,
+                       .due_us = MF_NEVER,
+                       .stick_us = MF_NEVER};
     mf_port_mavlink_init(&ghost->port, ghost_write, ghost);
     mf_geo_to_local((struct mf_geo){s->origin[0], s->origin[1]}, placed.at, neu_m);
     neu_m[2] = placed.alt_amsl_m - s->origin[2];
@@ -210,6 +221,7 @@ int swarm_ghosts_prepare(struct swarm *w)
     *g = (struct swarm_ghosts){.w = w, .ghost = ghost, .link = link, .replays = w->replay != NULL};
     w->ghosts = g;
     int result = ghost_record_open(g);
+    result = result == SWARM_OK ? swarm_process_drones(w) : result;
     for (uint32_t i = 0; i < s->members && result == SWARM_OK; i++) {
         if (mf_scenario_entity_of(s, i)->as == MF_SCENARIO_KIND_GHOST) {
             init_ghost(g, &ghost[g->count], i);
@@ -262,17 +274,26 @@ static bool has_down(const struct ghost_queue *in)
 /* Of a ghost in lockstep: its time runs to @p at_us, and what it has sent until then is heard. */
 static void bring_to(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us)
 {
-    struct ghost_queue *in;
-    if (!ghost->steps || ghost->away || at_us <= ghost->at_us) {
+    if (!ghost->steps || ghost->away || (ghost->process != NULL && ghost->gone) ||
+        at_us <= ghost->at_us) {
         return;
     }
-    in = &g->link[ghost->link].in;
+    const struct mf_order_view before = ghost->port.view;
     const bool granted = g->replays || ghost_time_grant(g, ghost, at_us);
-    if (!granted && !has_down(in)) {
+    struct ghost_queue none = {0}, *in = ghost->link >= 0 ? &g->link[ghost->link].in : &none;
+    if (!granted && ghost->process != NULL) {
+        ghost_lose(ghost, at_us);
+    } else if (!granted && !has_down(in)) {
         const struct ghost_record down = {
             .at_us = at_us, .type = GHOST_DOWN, .link = (uint16_t)ghost->link};
         ghost_record_write(g, &down, NULL);
         ghost_push(g, in, &down, NULL);
+    }
+    if (granted && ghost->process != NULL) {
+        ghost_time_note(ghost, at_us);
+    }
+    if (ghost->port.view.armed != before.armed || ghost->port.view.landed != before.landed) {
+        ghost_tell(ghost, at_us, 0);
     }
     while (in->first != NULL && in->first->at_us <= at_us) {
         const mf_us_t heard_us = in->first->at_us;
@@ -383,6 +404,8 @@ void swarm_ghosts_run(struct swarm *w, mf_us_t until_us)
         ghost_links_read(g, until_us);
     }
     go_to(g, until_us);
+    ghost_ask_all(g, until_us, false);
+    g->stands_us = until_us;
     for (uint32_t k = 0; k < g->count; k++) {
         struct ghost *ghost = &g->ghost[k];
         if (!ghost->returns) {
@@ -423,6 +446,7 @@ mf_us_t swarm_ghosts_next(const struct swarm *w)
     for (uint32_t k = 0; w->ghosts != NULL && k < w->ghosts->count; k++) {
         const struct ghost *ghost = &w->ghosts->ghost[k];
         next_us = mf_earlier(next_us, mf_earlier(ghost->due_us, ghost->stick_us));
+        next_us = mf_earlier(next_us, ghost->next_us);
     }
     return next_us;
 }
@@ -498,6 +522,9 @@ struct mf_pose swarm_ghost_pose(const struct swarm *w, uint32_t i, mf_us_t at_us
     const struct ghost *ghost = swarm_ghost_of(w, i);
     const double *origin = w->scenario->origin;
     struct mf_ghost_sample at;
+    if (ghost->process != NULL) {
+        return ghost->truth;
+    }
     if (ghost->steps) {
         return pose_as_said(&ghost->port.view);
     }
@@ -527,56 +554,7 @@ bool swarm_is_lost(const struct swarm *w, uint32_t i, mf_us_t at_us)
            is_lost(swarm_ghost_of(w, i), at_us);
 }
 
-/* ---- figures */
-
-uint32_t swarm_ghosts_lost(const struct swarm *w)
-{
-    uint32_t lost = 0;
-    for (uint32_t k = 0; w->ghosts != NULL && k < w->ghosts->count; k++) {
-        const struct ghost *ghost = &w->ghosts->ghost[k];
-        lost += (ghost->steps ? ghost->gone : ghost->track.lost) ? 1u : 0u;
-    }
-    return lost;
-}
-
-struct swarm_ghost_figures swarm_ghosts_figures(const struct swarm *w)
-{
-    struct swarm_ghost_figures f = {0};
-    uint32_t answers = 0;
-    for (uint32_t k = 0; w->ghosts != NULL && k < w->ghosts->count; k++) {
-        const struct ghost *ghost = &w->ghosts->ghost[k];
-        f.samples += ghost->track.samples;
-        f.refused += ghost->track.refused;
-        f.losses += ghost->track.losses;
-        f.doubles += ghost->doubles;
-        f.bad_packets += ghost->bad_packets;
-        f.latency_mean_s += ghost->latency.sum_s;
-        f.latency_most_s = fmax(f.latency_most_s, ghost->latency.most_s);
-        answers += ghost->latency.count;
-    }
-    for (uint32_t k = 0; w->ghosts != NULL && k < w->ghosts->links; k++) {
-        f.dropped += w->ghosts->link[k].dropped;
-    }
-    f.latency_mean_s = answers > 0 ? f.latency_mean_s / answers : 0.0;
-    return f;
-}
-
-void swarm_ghosts_tell(const struct swarm *w)
-{
-    if (w->ghosts == NULL || w->ghosts->count == 0) {
-        return;
-    }
-    const struct swarm_ghost_figures f = swarm_ghosts_figures(w);
-    (void)printf("ghosts    %u, %u lost, %" PRIu64 " times lost; %" PRIu64 " places, %" PRIu64
-                 " refused; %" PRIu64 " frames of doubles, %" PRIu64 " dropped",
-                 w->ghosts->count, swarm_ghosts_lost(w), f.losses, f.samples, f.refused, f.doubles,
-                 f.dropped);
-    if (f.latency_most_s > 0.0) {
-        (void)printf("; answers after %.1f ms, %.1f ms at most", f.latency_mean_s * 1e3,
-                     f.latency_most_s * 1e3);
-    }
-    (void)printf("\n");
-}
+/* ---- the end */
 
 bool swarm_ghosts_close(struct swarm *w)
 {
@@ -587,8 +565,9 @@ uint64_t swarm_ghosts_digest(const struct swarm *w, uint64_t digest)
 {
     for (uint32_t k = 0; w->ghosts != NULL && k < w->ghosts->count; k++) {
         const struct ghost *ghost = &w->ghosts->ghost[k];
-        digest = ghost->steps ? digest
-                              : mf_chance_u64(digest ^ ghost->track.digest, ghost->track.samples);
+        digest = ghost->process != NULL ? mf_chance_u64(digest ^ ghost->truths, ghost->i)
+                 : ghost->steps         ? digest
+                                : mf_chance_u64(digest ^ ghost->track.digest, ghost->track.samples);
     }
     return digest;
 }

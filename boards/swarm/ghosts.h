@@ -37,6 +37,12 @@ void swarm_ghosts_wait(struct swarm *w);
 /** @brief The next turn of any; MF_NEVER. */
 mf_us_t swarm_ghosts_next(const struct swarm *w);
 
+/** @brief Drones of processes serve their clients once more, at the instant at which they stand. */
+void swarm_ghosts_serve(struct swarm *w);
+
+/** @brief Bytes of their clients are added. */
+void swarm_ghosts_count(const struct swarm *w, uint64_t *in, uint64_t *out);
+
 /** @brief Of a replay: when something comes in next, before which no piece of the run may pass. */
 mf_us_t swarm_ghosts_heard_next(const struct swarm *w);
 

@@ -6,6 +6,8 @@
 #include "boards/swarm/listener.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/network.h"
+#include "boards/swarm/participants.h"
+#include "boards/swarm/patience.h"
 #include "boards/swarm/run.h"
 #include "boards/swarm/trace.h"
 #include "fleet/gzuav.h"
@@ -39,6 +41,7 @@ static const char *const k_kind[] = {"subscriber", "subscriber of phase 0", "sub
 struct client {
     int fd; /* < 0: nobody */
     enum kind kind;
+    double came_s;       /* time of the wall */
     uint32_t number;     /* of a node: its member; else the how manieth it was */
     bool asked;          /* its byte is waited for */
     size_t have, before; /* bytes of it; ... when it was asked */
@@ -66,6 +69,15 @@ static uint64_t ns(const struct swarm_gzuav *g)
 
 /* ---- clients */
 
+/* Its line of the table. */
+static void note(const struct swarm *w, const struct client *c, const char *how)
+{
+    char name[48];
+    (void)snprintf(name, sizeof name, "%s %u", k_kind[c->kind], (unsigned)c->number);
+    swarm_participants_note(&(struct swarm_participant){"gzuav", name, w->gzuav->at_us,
+                                                        swarm_wall_s() - c->came_s, how});
+}
+
 static void let_go(struct swarm *w, struct client *c, const char *why)
 {
     const struct swarm_gzuav *g = w->gzuav;
@@ -73,6 +85,7 @@ static void let_go(struct swarm *w, struct client *c, const char *why)
                   (unsigned)c->number, (double)g->at_us / 1e6, why != NULL ? ": it " : "",
                   why != NULL ? why : "");
     swarm_trace(w, ns(g), "gzuav: %s left", k_kind[c->kind]);
+    note(w, c, why != NULL ? why : "left");
     (void)close(c->fd);
     *c = (struct client){.fd = -1};
 }
@@ -110,8 +123,11 @@ static void accept_at(struct swarm *w, int listener, enum kind kind)
             (void)close(fd);
             continue;
         }
-        g->client[i] =
-            (struct client){.fd = fd, .kind = kind, .number = g->come++, .bytes = g->bytes[i]};
+        g->client[i] = (struct client){.fd = fd,
+                                       .kind = kind,
+                                       .number = g->come++,
+                                       .came_s = swarm_wall_s(),
+                                       .bytes = g->bytes[i]};
     }
 }
 
@@ -289,49 +305,42 @@ static void exchange(struct swarm *w, int wait_ms)
 }
 
 /* @return false: the run is stopped, and an error is set */
-static bool lose_patience(struct swarm *w, struct client *c, bool *told)
+static bool is_patient(struct swarm *w, struct client *c, struct swarm_patience *p)
 {
     const struct mf_scenario_gzuav *s = &w->scenario->gzuav;
-    const double at_s = (double)w->gzuav->at_us / 1e6;
-    if (!*told) {
-        (void)fprintf(stderr, "mayfly-swarm: gzuav: %s %u has been silent for %g s at %.6f s\n",
-                      k_kind[c->kind], (unsigned)c->number, s->patience_s, at_s);
-    }
-    *told = true;
-    if (s->silent == MF_SCENARIO_SILENT_DROP) {
+    char who[48];
+    (void)snprintf(who, sizeof who, "%s %u", k_kind[c->kind], (unsigned)c->number);
+    const enum swarm_patience_verdict verdict =
+        swarm_patience(w, p,
+                       &(struct swarm_patience_rule){.key = "gzuav",
+                                                     .line = s->line,
+                                                     .patience_s = s->patience_s,
+                                                     .silent = s->silent,
+                                                     .who = who,
+                                                     .at_us = w->gzuav->at_us});
+    if (verdict == SWARM_PATIENCE_DROPS) {
         let_go(w, c, "was silent for too long");
-    } else if (s->silent == MF_SCENARIO_SILENT_STOP) {
-        (void)swarm_refuse(w, s->line,
-                           "gzuav: %s %u did not answer within %g s at %.6f s: end its loop, raise "
-                           "gzuav.patience, or let gzuav.silent be drop or wait",
-                           k_kind[c->kind], (unsigned)c->number, s->patience_s, at_s);
-        w->gzuav->failed = true;
-        return false;
     }
-    return true;
+    w->gzuav->failed = w->gzuav->failed || verdict == SWARM_PATIENCE_STOPS;
+    return verdict != SWARM_PATIENCE_STOPS;
 }
 
 /* Until all that were asked have answered; vehicles serve their clients meanwhile. */
 static bool wait_for_all(struct swarm *w)
 {
     struct swarm_gzuav *g = w->gzuav;
-    const double patience_s = w->scenario->gzuav.patience_s;
-    double since_s = swarm_wall_s();
-    bool told = false;
+    struct swarm_patience patience = {0};
     for (const struct client *c = first_asked(g); c != NULL; c = first_asked(g)) {
         exchange(w, w->links != NULL ? SERVE_MS : WAIT_MS);
-        if (w->links != NULL) {
-            swarm_links_wait(w, 0.0);
-            swarm_links_take(w);
-        }
+        swarm_patience_serve(w);
         if (*g->stop) {
             return false;
         }
-        if (first_asked(g) != c) {
-            since_s = swarm_wall_s();
-        } else if (patience_s > 0.0 && swarm_wall_s() - since_s > patience_s &&
-                   !lose_patience(w, &g->client[c - g->client], &told)) {
+        if (first_asked(g) == c && !is_patient(w, &g->client[c - g->client], &patience)) {
             return false;
+        }
+        if (first_asked(g) != c) {
+            swarm_patience_end(w, &patience);
         }
     }
     return true;
@@ -554,6 +563,7 @@ void swarm_gzuav_close(struct swarm *w)
     }
     for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
         if (g->client[i].fd >= 0) {
+            note(w, &g->client[i], "stayed");
             (void)close(g->client[i].fd);
         }
     }

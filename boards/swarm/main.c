@@ -24,6 +24,7 @@
 #include "boards/swarm/network_outside.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/page.h"
+#include "boards/swarm/participants.h"
 #include "boards/swarm/pictures.h"
 #include "boards/swarm/plans.h"
 #include "boards/swarm/processes.h"
@@ -371,8 +372,8 @@ static int fly(struct swarm *w, const struct swarm_command *c)
         const bool good = swarm_processes_end(w);
         result = goes_on ? leave(w, c) : judge(w, c, result);
         result = result == SWARM_OK && !good ? SWARM_FAILED : result;
-        result = swarm_bus_world_failed(w) || swarm_gzuav_failed(w) || swarm_outside_failed(w) ||
-                         swarm_foreigns_failed(w)
+        result = w->silent_stop || swarm_bus_world_failed(w) || swarm_gzuav_failed(w) ||
+                         swarm_outside_failed(w) || swarm_foreigns_failed(w)
                      ? SWARM_FROZEN
                      : result;
         if (c->checkpoint != NULL && !goes_on && result != SWARM_INPUT) {
@@ -390,6 +391,7 @@ static int fly(struct swarm *w, const struct swarm_command *c)
     swarm_page_close(w, result);
     swarm_outside_close(w, result);
     swarm_sockets_close(w);
+    swarm_participants_tell();
     swarm_network_free(w);
     swarm_links_close(w);
     mf_workers_stop(&w->workers);
@@ -573,6 +575,7 @@ int main(int argc, char **argv)
     (void)snprintf(w->out, sizeof w->out, "%s", command.out);
     int result = prepare(w, &command);
     w->resumed_us = -1;
+    w->stop = &s_stop;
     w->replay = command.replay;
     if (w->replay != NULL && w->scenario != NULL) {
         w->scenario->time.clock = MF_SCENARIO_CLOCK_FAST;

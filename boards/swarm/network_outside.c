@@ -4,6 +4,7 @@
 #include "boards/swarm/frames.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
+#include "boards/swarm/participants.h"
 #include "boards/swarm/run.h"
 #include "boards/swarm/trace.h"
 #include "fleet/bus.h"
@@ -28,8 +29,9 @@
 
 struct swarm_outside {
     const volatile int *stop;
-    int fd;    /* < 0: nobody */
-    pid_t pid; /* of the bridge; 0: it has joined the bus */
+    int fd;        /* < 0: nobody */
+    pid_t pid;     /* of the bridge; 0: it has joined the bus */
+    double came_s; /* time of the wall */
     bool failed, busy;
     uint32_t tick;
     uint64_t now_ns;   /* the network's time... */
@@ -270,6 +272,7 @@ int swarm_outside_open(struct swarm *w, const volatile int *stop)
         return swarm_refuse(w, s->line, "network: no memory");
     }
     w->outside->stop = stop;
+    w->outside->came_s = swarm_wall_s();
     w->outside->fd = -1;
     w->outside->placed_us = -1;
     begin(w->outside, &w->outside->sends, MF_BUS_SENDS, 0);
@@ -445,9 +448,18 @@ void swarm_outside_close(struct swarm *w, int code)
         (void)send(o->fd, f->bytes, f->n, MSG_NOSIGNAL | MSG_DONTWAIT);
         (void)close(o->fd);
     }
+    int status = 0;
+    char how[32];
     if (o->pid > 0) {
-        (void)waitpid(o->pid, NULL, 0);
+        (void)waitpid(o->pid, &status, 0);
     }
+    (void)snprintf(how, sizeof how, "%s %d", WIFSIGNALED(status) ? "signal" : "code",
+                   WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    swarm_participants_note(&(struct swarm_participant){"network", o->pid > 0 ? BRIDGE : "bus",
+                                                        o->now_us, swarm_wall_s() - o->came_s,
+                                                        o->failed    ? "failed"
+                                                        : o->pid > 0 ? how
+                                                                     : "stayed"});
     free(o);
     w->outside = NULL;
 }

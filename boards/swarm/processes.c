@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/processes.h"
 
+#include "boards/swarm/control.h"
+#include "boards/swarm/participants.h"
 #include "boards/swarm/run.h"
 #include "boards/swarm/sockets.h"
+#include "fleet/place.h"
+#include "fleet/scenario_ghost.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -17,14 +22,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define END_S         5.0 /* after SIGTERM; then SIGKILL */
-#define END_MS        20
-#define SERVER        "mayfly" /* whose exec has the time server */
-#define SCRIPT_MAX    16384u
-#define VARIABLES_MAX 4096u /* of the swarm's own that a process gets */
+#define END_S           5.0 /* after SIGTERM; then SIGKILL */
+#define END_MS          20
+#define ENDS_S          0.5 /* of one that says nothing: has it ended? */
+#define DRONE_VARIABLES 7u
+#define SERVER          "mayfly" /* whose exec has the time server */
+#define SCRIPT_MAX      16384u
+#define PASSED_FD       3
+#define WORD_MAX        (MF_SCENARIO_WORD_MAX + 16u)
+#define VARIABLES_MAX   4096u /* of the swarm's own that a process gets */
 
 struct process {
-    pid_t pid; /* 0: it does not run */
+    const struct mf_scenario_process *of; /* NULL: of all in virtual time */
+    uint32_t member;                      /* of a drone */
+    int socket;                           /* ... which nobody has asked for yet */
+    pid_t pid;                            /* 0: it does not run */
     bool started, ended_by_itself;
     double begin_s, end_s;
     mf_us_t ended_us;
@@ -35,6 +47,9 @@ static struct {
     struct process process[MF_SCENARIO_PROCESSES_MAX];
     struct process world; /* of those in virtual time, which are one */
     uint32_t virtuals;
+    int codes; /* ... which say here how each of them has ended */
+    struct process *drone;
+    uint32_t drones;
     char server[PATH_MAX + 8u], address[32];
 } s_all;
 
@@ -97,6 +112,36 @@ static int find_port(struct swarm *w, int line)
     return SWARM_OK;
 }
 
+/* What must hold between a program that is a drone, and its members. */
+static int check_drones(struct swarm *w, const struct mf_scenario_process *p)
+{
+    const struct mf_scenario *s = w->scenario;
+    const struct mf_scenario_entity *e = NULL;
+    for (uint32_t k = 0; k < s->entities; k++) {
+        e = strcmp(s->entity[k].name, p->members) == 0 ? &s->entity[k] : e;
+    }
+    if (p->members[0] == '\0') {
+        return SWARM_OK;
+    }
+    if (e == NULL || e->as != MF_SCENARIO_KIND_GHOST) {
+        return swarm_refuse(w, p->line, "processes: members: '%s' is no entity of ghosts",
+                            p->members);
+    }
+    if (mf_scenario_process_of(s, e) != p) {
+        return swarm_refuse(w, p->line, "processes: members: '%s' are processes already",
+                            p->members);
+    }
+    if (p->clock != MF_SCENARIO_PROCESS_WALL) {
+        return swarm_refuse(w, p->line,
+                            "processes: members: a drone has the swarm's time; leave out clock");
+    }
+    return s->outputs.recording.file[0] == '\0' && w->replay == NULL
+               ? SWARM_OK
+               : swarm_refuse(w, p->line,
+                              "processes: members: their runs are equal, and need no recording; "
+                              "leave out outputs.recording and --replay");
+}
+
 /* @return SWARM_OK, or SWARM_INPUT: the command has said on stderr what is missing */
 static int check_needs(struct swarm *w, const struct mf_scenario_process *p)
 {
@@ -125,7 +170,8 @@ int swarm_processes_check(struct swarm *w)
         if (!swarm_has_program(p->word[0])) {
             return swarm_refuse(w, p->line, "processes: there is no program '%s'", p->word[0]);
         }
-        result = check_needs(w, p);
+        result = check_drones(w, p);
+        result = result == SWARM_OK ? check_needs(w, p) : result;
     }
     return result;
 }
@@ -149,15 +195,36 @@ int swarm_processes_prepare(struct swarm *w, const char **server)
                             "be lockstep, and --time-server is theirs");
     }
     *server = s_all.address;
+    swarm_control_expects();
     const int result = find_server(w, first);
     return result == SWARM_OK ? find_port(w, first) : result;
 }
 
 /* ---- they run */
 
-static int start(struct swarm *w, struct process *x, char **words, char **environment, int line)
+static void look(struct swarm *w, struct process *x, bool by_itself)
 {
-    const int error = posix_spawnp(&x->pid, words[0], NULL, NULL, words, environment);
+    int status = 0;
+    if (x->pid > 0 && waitpid(x->pid, &status, WNOHANG) == x->pid) {
+        x->pid = 0;
+        x->ended_by_itself = by_itself;
+        x->end_s = swarm_wall_s();
+        x->ended_us = w->now_us;
+        x->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+}
+
+/* @param fd  of this program, which it has as PASSED_FD; < 0: none */
+static int start(struct swarm *w, struct process *x, char **words, char **environment, int fd,
+                 int line)
+{
+    posix_spawn_file_actions_t files;
+    (void)posix_spawn_file_actions_init(&files);
+    if (fd >= 0) {
+        (void)posix_spawn_file_actions_adddup2(&files, fd, PASSED_FD);
+    }
+    const int error = posix_spawnp(&x->pid, words[0], &files, NULL, words, environment);
+    (void)posix_spawn_file_actions_destroy(&files);
     if (error != 0) {
         x->pid = 0;
         return swarm_refuse(w, line, "processes: %s: %s", words[0], strerror(error));
@@ -179,13 +246,19 @@ static bool is_given(const struct mf_scenario_process *p, const char *variable)
     return false;
 }
 
-/* The swarm's environment, but for what the scenario says. It stays until the next call. */
-static char **environment_of(const struct mf_scenario_process *p)
+/* The swarm's environment, but for what the scenario says, and before that @p more, which ends
+ * with NULL. It stays until the next call. */
+static char **environment_of(const struct mf_scenario_process *p, char **more)
 {
     static char s_given[MF_SCENARIO_OWN_MAX]
                        [sizeof p->env.param[0].name + sizeof p->env.param[0].value + 1u];
-    static char *s_variable[VARIABLES_MAX + MF_SCENARIO_OWN_MAX + 1u];
+    static char *s_variable[VARIABLES_MAX + MF_SCENARIO_OWN_MAX + DRONE_VARIABLES + 1u];
     size_t n = 0;
+    for (; *more != NULL; more++) {
+        if (!is_given(p, *more)) {
+            s_variable[n++] = *more;
+        }
+    }
     for (char **own = environ; *own != NULL && n < VARIABLES_MAX; own++) {
         if (!is_given(p, *own)) {
             s_variable[n++] = *own;
@@ -228,6 +301,8 @@ static bool write_script(const struct swarm *w, char *script)
         if (p->clock != MF_SCENARIO_PROCESS_VIRTUAL) {
             continue;
         }
+        script[n++] = '{';
+        script[n++] = ' ';
         const size_t sockets = swarm_sockets_environment(w, p->node, given);
         for (size_t i = 0; i < sockets; i++) {
             n += (size_t)snprintf(script + n, SCRIPT_MAX - n, "%s ", given[i]);
@@ -244,7 +319,9 @@ static bool write_script(const struct swarm *w, char *script)
             n += quote(script + n, SCRIPT_MAX - n, p->word[i]);
             script[n++] = ' ';
         }
-        n += (size_t)snprintf(script + n, SCRIPT_MAX - n, "& p%u=$!\n", (unsigned)k);
+        n += (size_t)snprintf(script + n, SCRIPT_MAX - n,
+                              "3>&-; c=$?; echo %u $c >&3; exit $c; } & p%u=$!\n", (unsigned)k,
+                              (unsigned)k);
     }
     n += (size_t)snprintf(script + n, SCRIPT_MAX - n, "code=0\n");
     for (uint32_t k = 0; k < s->processes; k++) {
@@ -268,7 +345,142 @@ static int start_world(struct swarm *w)
         return swarm_refuse(w, w->scenario->process[0].line,
                             "processes: the commands in virtual time are too long together");
     }
-    return start(w, &s_all.world, words, environ, w->scenario->process[0].line);
+    int pair[2] = {-1, -1};
+    if (pipe2(pair, O_CLOEXEC | O_NONBLOCK) != 0) {
+        return swarm_refuse(w, w->scenario->process[0].line, "processes: %s", strerror(errno));
+    }
+    s_all.codes = pair[0];
+    static char s_quiet[] = "MAYFLY_LOG_LEVEL=warning", *s_more[] = {s_quiet, NULL};
+    static const struct mf_scenario_process k_nothing;
+    char **environment =
+        environment_of(&k_nothing, getenv("MAYFLY_LOG_LEVEL") ? &s_more[1] : s_more);
+    const int line = w->scenario->process[0].line;
+    const int result = start(w, &s_all.world, words, environment, pair[1], line);
+    (void)close(pair[1]);
+    for (uint32_t k = 0; k < w->scenario->processes && result == SWARM_OK; k++) {
+        struct process *x = &s_all.process[k];
+        if (w->scenario->process[k].clock == MF_SCENARIO_PROCESS_VIRTUAL) {
+            *x = (struct process){
+                .of = &w->scenario->process[k], .started = true, .begin_s = s_all.world.begin_s};
+        }
+    }
+    return result;
+}
+
+/* What a drone is told besides, each variable one that its user may give. */
+static char **variables_of(const struct swarm *w, uint32_t member)
+{
+    static char s_text[DRONE_VARIABLES][128], *s_all_of[DRONE_VARIABLES + 1u];
+    const struct mf_placed placed = mf_place(w->scenario, member);
+    (void)snprintf(s_text[0], sizeof s_text[0], "MAYFLY_TIME_SERVER=fd:%d", PASSED_FD);
+    (void)snprintf(s_text[1], sizeof s_text[1], "MAYFLY_CLOCK=lockstep");
+    (void)snprintf(s_text[2], sizeof s_text[2], "MAYFLY_TRANSPORT=vehicle");
+    (void)snprintf(s_text[3], sizeof s_text[3], "MAYFLY_EPOCH=2026-01-01");
+    (void)snprintf(s_text[4], sizeof s_text[4], "MAYFLY_LOG_LEVEL=warning");
+    (void)snprintf(s_text[5], sizeof s_text[5], "MAYFLY_INSTANCE=%u", (unsigned)member);
+    (void)snprintf(s_text[6], sizeof s_text[6], "MAYFLY_HOME=%.9f,%.9f,%.4f", placed.at.lat_deg,
+                   placed.at.lon_deg, placed.alt_amsl_m);
+    for (size_t i = 0; i < DRONE_VARIABLES; i++) {
+        s_all_of[i] = s_text[i];
+    }
+    return s_all_of;
+}
+
+/* A word in which "%n" is the number of the member, from 1. */
+static void put_word(const char *word, uint32_t member, char text[WORD_MAX])
+{
+    const char *mark = strstr(word, "%n");
+    if (mark == NULL) {
+        (void)snprintf(text, WORD_MAX, "%s", word);
+    } else {
+        (void)snprintf(text, WORD_MAX, "%.*s%u%s", (int)(mark - word), word, (unsigned)member + 1u,
+                       mark + 2);
+    }
+}
+
+static int start_drone(struct swarm *w, const struct mf_scenario_process *p, uint32_t member)
+{
+    char text[MF_SCENARIO_WORDS_MAX][WORD_MAX], *words[MF_SCENARIO_WORDS_MAX + 1u] = {NULL};
+    struct process *x = &s_all.drone[s_all.drones];
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+        return swarm_refuse(w, p->line, "processes: %s", strerror(errno));
+    }
+    for (uint32_t i = 0; i < p->words; i++) {
+        put_word(p->word[i], member, text[i]);
+        words[i] = text[i];
+    }
+    MF_ASSERT(words[0] != NULL); /* swarm_processes_prepare() */
+    *x = (struct process){.of = p, .member = member, .socket = pair[0]};
+    s_all.drones++;
+    const int result =
+        start(w, x, words, environment_of(p, variables_of(w, member)), pair[1], p->line);
+    (void)close(pair[1]);
+    return result;
+}
+
+int swarm_process_drones(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    int result = SWARM_OK;
+    s_all.drone = calloc(s->members + 1u, sizeof *s_all.drone);
+    if (s_all.drone == NULL) {
+        return swarm_refuse(w, 1, "no memory");
+    }
+    for (uint32_t k = 0; k < s->processes; k++) {
+        for (uint32_t i = 0; i < s->members && result == SWARM_OK; i++) {
+            if (mf_scenario_process_of(s, mf_scenario_entity_of(s, i)) == &s->process[k]) {
+                result = start_drone(w, &s->process[k], i);
+            }
+        }
+    }
+    return result;
+}
+
+static struct process *drone_of(uint32_t i)
+{
+    uint32_t k = 0;
+    while (k < s_all.drones && s_all.drone[k].member != i) {
+        k++;
+    }
+    MF_ASSERT(k < s_all.drones);
+    return &s_all.drone[k];
+}
+
+int swarm_process_socket(uint32_t i)
+{
+    return drone_of(i)->socket;
+}
+
+int swarm_process_refuse(struct swarm *w, uint32_t i)
+{
+    struct process *x = drone_of(i);
+    char name[SWARM_NAME_MAX];
+    const double until_s = swarm_wall_s() + ENDS_S;
+    mf_scenario_member_name(w->scenario, i, name);
+    while (x->pid > 0 && w->error[0] == '\0' && swarm_wall_s() < until_s) {
+        look(w, x, true);
+        (void)poll(NULL, 0, END_MS);
+    }
+    return w->error[0] != '\0' ? SWARM_INPUT
+           : x->pid == 0
+               ? swarm_refuse(w, x->of->line, "processes: %s ended with %s %d before time 0", name,
+                              x->code < 128 ? "code" : "signal",
+                              x->code < 128 ? x->code : x->code - 128)
+               : swarm_refuse(w, x->of->line,
+                              "processes: %s does not speak as a drone on the time socket: run "
+                              "build/mayfly, or a program that takes MAYFLY_TIME_SERVER",
+                              name);
+}
+
+bool swarm_process_pid(uint32_t k, pid_t *pid)
+{
+    const uint32_t others = MF_SCENARIO_PROCESSES_MAX;
+    *pid = k < others                   ? s_all.process[k].pid
+           : k == others                ? s_all.world.pid
+           : k - others <= s_all.drones ? s_all.drone[k - others - 1u].pid
+                                        : 0;
+    return k <= others + s_all.drones;
 }
 
 int swarm_processes_start(struct swarm *w)
@@ -278,29 +490,41 @@ int swarm_processes_start(struct swarm *w)
     for (uint32_t k = 0; k < s->processes && result == SWARM_OK; k++) {
         const struct mf_scenario_process *p = &s->process[k];
         char *words[MF_SCENARIO_WORDS_MAX + 1u] = {NULL};
-        if (p->clock == MF_SCENARIO_PROCESS_VIRTUAL) {
+        char *none = NULL;
+        if (p->clock == MF_SCENARIO_PROCESS_VIRTUAL || p->members[0] != '\0') {
             continue;
         }
         for (uint32_t i = 0; i < p->words; i++) {
             words[i] = w->scenario->process[k].word[i];
         }
         MF_ASSERT(words[0] != NULL); /* swarm_processes_prepare() */
-        result = start(w, &s_all.process[k], words, environment_of(p), p->line);
+        s_all.process[k].of = p;
+        result = start(w, &s_all.process[k], words, environment_of(p, &none), -1, p->line);
     }
     return result == SWARM_OK && s_all.virtuals > 0 ? start_world(w) : result;
 }
 
 /* ---- they end */
 
-static void look(struct swarm *w, struct process *x, bool by_itself)
+/* How programs in virtual time have ended: lines "NUMBER CODE". */
+static void hear_codes(const struct swarm *w)
 {
-    int status = 0;
-    if (x->pid > 0 && waitpid(x->pid, &status, WNOHANG) == x->pid) {
-        x->pid = 0;
-        x->ended_by_itself = by_itself;
-        x->end_s = swarm_wall_s();
-        x->ended_us = w->now_us;
-        x->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    static char s_text[1024]; /* what has come of a line */
+    static size_t s_n;
+    const ssize_t got = read(s_all.codes, s_text + s_n, sizeof s_text - 1u - s_n);
+    s_n += got > 0 ? (size_t)got : 0;
+    for (char *end = memchr(s_text, '\n', s_n); end != NULL; end = memchr(s_text, '\n', s_n)) {
+        char *after = NULL;
+        const unsigned long k = strtoul(s_text, &after, 10);
+        if (k < MF_SCENARIO_PROCESSES_MAX) {
+            struct process *x = &s_all.process[k];
+            x->code = (int)strtol(after, NULL, 10);
+            x->ended_by_itself = true;
+            x->end_s = swarm_wall_s();
+            x->ended_us = w->now_us;
+        }
+        s_n -= (size_t)(end + 1 - s_text);
+        memmove(s_text, end + 1, s_n);
     }
 }
 
@@ -311,43 +535,87 @@ bool swarm_processes_virtual(void)
 
 bool swarm_processes_over(struct swarm *w)
 {
-    if (s_all.virtuals > 0) {
+    if (s_all.virtuals > 0 && s_all.world.started) {
+        hear_codes(w);
         look(w, &s_all.world, true);
     }
     return s_all.virtuals > 0 && s_all.world.started && s_all.world.pid == 0;
 }
 
-static bool end(struct swarm *w, struct process *x, const char *name)
+static void tell_to_end(struct swarm *w, struct process *x)
 {
-    const double until_s = swarm_wall_s() + END_S;
-    if (!x->started) {
-        return true;
-    }
     look(w, x, true);
     if (x->pid > 0) {
         (void)kill(x->pid, SIGTERM);
     }
+}
+
+/* @return false: it has ended by itself with another code than 0 */
+static bool end(struct swarm *w, struct process *x, const char *name)
+{
+    const double until_s = swarm_wall_s() + END_S;
+    char how[48];
+    if (!x->started) {
+        return true;
+    }
     while (x->pid > 0) {
-        (void)poll(NULL, 0, END_MS);
-        if (swarm_wall_s() > until_s) {
+        look(w, x, false);
+        if (x->pid > 0) {
+            (void)poll(NULL, 0, END_MS);
+        }
+        if (x->pid > 0 && swarm_wall_s() > until_s) {
             (void)kill(x->pid, SIGKILL);
         }
-        look(w, x, false);
     }
-    (void)printf("process   %s: %s %d at %.6f s, %.3f s of the wall%s\n", name,
-                 x->code < 128 ? "code" : "signal", x->code < 128 ? x->code : x->code - 128,
-                 (double)x->ended_us / 1e6, x->end_s - x->begin_s,
-                 x->ended_by_itself ? "" : ", told to end");
+    (void)snprintf(how, sizeof how, "%s %d%s", x->code < 128 ? "code" : "signal",
+                   x->code < 128 ? x->code : x->code - 128,
+                   x->ended_by_itself ? "" : ", told to end");
+    swarm_participants_note(
+        &(struct swarm_participant){"process", name, x->ended_us, x->end_s - x->begin_s, how});
     x->started = false;
     return !x->ended_by_itself || x->code == 0;
+}
+
+/* Of a program in virtual time, when all of them are over. */
+static void end_virtual(struct process *x)
+{
+    if (!x->ended_by_itself) { /* the world has let it go, or was told to end */
+        x->code = s_all.world.code;
+        x->end_s = s_all.world.end_s;
+        x->ended_us = s_all.world.ended_us;
+    }
 }
 
 bool swarm_processes_end(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     bool good = true;
+    char name[SWARM_NAME_MAX];
+    for (uint32_t k = 0; k < s_all.drones; k++) {
+        tell_to_end(w, &s_all.drone[k]); /* all at once */
+    }
     for (uint32_t k = 0; k < s->processes; k++) {
+        tell_to_end(w, &s_all.process[k]);
+    }
+    tell_to_end(w, &s_all.world);
+    const bool virtually = s_all.world.started;
+    good = end(w, &s_all.world, "those in virtual time");
+    if (virtually) {
+        hear_codes(w);
+        (void)close(s_all.codes);
+    }
+    for (uint32_t k = 0; k < s->processes; k++) {
+        if (s->process[k].clock == MF_SCENARIO_PROCESS_VIRTUAL) {
+            end_virtual(&s_all.process[k]);
+        }
         good = end(w, &s_all.process[k], name_of(&s->process[k])) && good;
     }
-    return end(w, &s_all.world, "those in virtual time") && good;
+    for (uint32_t k = 0; k < s_all.drones; k++) {
+        mf_scenario_member_name(s, s_all.drone[k].member, name);
+        good = end(w, &s_all.drone[k], name) && good;
+    }
+    free(s_all.drone);
+    s_all.drone = NULL;
+    s_all.drones = 0;
+    return good;
 }

@@ -5,6 +5,8 @@
 
 #include "boards/swarm/swarm.h"
 
+#include <sys/types.h>
+
 /** @brief Is there such a program, at its path or on the way that execvp() looks along? */
 bool swarm_has_program(const char *program);
 
@@ -17,6 +19,20 @@ int swarm_processes_check(struct swarm *w);
  *  @return SWARM_OK, or SWARM_INPUT with an error */
 int swarm_processes_prepare(struct swarm *w, const char **server);
 
+/** @brief Programs that are drones begin, all at once, each with one end of a socket, by which its
+ *  time is granted (docs/time.md).  @return SWARM_OK, or SWARM_INPUT with an error */
+int swarm_process_drones(struct swarm *w);
+
+/** @brief The other end of that of member @p i; whoever has asked closes it. */
+int swarm_process_socket(uint32_t i);
+
+/** @brief Member @p i says nothing: why. @return SWARM_INPUT with an error */
+int swarm_process_refuse(struct swarm *w, uint32_t i);
+
+/** @brief One of those that run, or have run: the @p k th. @param pid  out; 0: it does not run
+ *  @return false: there are not so many */
+bool swarm_process_pid(uint32_t k, pid_t *pid);
+
 /** @brief They run, in their order. Where the swarm listens stands in their environment.
  *  @return SWARM_OK, or SWARM_INPUT with an error */
 int swarm_processes_start(struct swarm *w);
@@ -28,7 +44,7 @@ bool swarm_processes_virtual(void);
 /** @brief Have all programs in virtual time ended, of which there were some? Then the run ends. */
 bool swarm_processes_over(struct swarm *w);
 
-/** @brief Those that still run are told to end; a line for each on stdout.
+/** @brief Those that still run are told to end; a line of the table for each (participants.h).
  *  @return false: one has ended by itself with another code than 0 */
 bool swarm_processes_end(struct swarm *w);
 

@@ -236,6 +236,9 @@ static mf_us_t permitted(struct run *r, mf_us_t at_us)
         if (next_us <= w->now_us) {
             run_piece(r, w->now_us); /* who holds time learns what is next after this instant */
         }
+        if (swarm_control_pending(w)) {
+            swarm_ghosts_serve(w); /* before a command takes effect */
+        }
         wait_for_others(w);
         r->over = swarm_processes_over(w);
         count_from_now(r); /* who holds time makes nobody late */
@@ -270,7 +273,8 @@ static bool bring_to(struct run *r, mf_us_t at_us)
 {
     struct swarm *w = r->w;
     r->again = false;
-    while (w->now_us < at_us && !r->again && !*r->stop && !r->failed && !r->over) {
+    while (w->now_us < at_us && !r->again && !*r->stop && !r->failed && !r->over &&
+           !w->silent_stop) {
         mf_us_t to_us = permitted(r, at_us);
         if (to_us > w->now_us &&
             w->controllers != NULL) { /* it leads no farther than they permit */
@@ -288,7 +292,7 @@ static bool bring_to(struct run *r, mf_us_t at_us)
             break;
         }
     }
-    return !*r->stop && !r->failed && !r->over;
+    return !*r->stop && !r->failed && !r->over && !w->silent_stop;
 }
 
 /* ---- the order of things */

@@ -113,6 +113,10 @@ struct swarm {
     struct swarm_picture *picture;       /**< in the making; NULL: none is */
     struct swarm_pictures *pictures;     /**< a file of them; NULL: there is none */
     bool interrupted;
+    const volatile int *stop; /**< a signal has come */
+    bool silent_stop;         /**< somebody was silent for too long, and the run ends */
+    char silent[64];          /**< who is waited for beyond patience; "": nobody */
+    uint64_t silences;        /**< how often somebody was */
     char error[MF_KEYS_ERROR_MAX];
     /* From here on: the run, as a checkpoint holds it (checkpoint.h) */
     struct mf_memory arena; /**< swarm_memory() */

@@ -97,10 +97,10 @@ static void begin(struct mf_time_controller *c, const struct mf_time_report *r)
         complain(c, reason);
         return;
     }
-    if (word == MF_TIME_NOW || word == MF_TIME_LEAVE) {
+    if (word == MF_TIME_NOW || word == MF_TIME_LEAVE || word == MF_TIME_WATCH) {
         c->asked = true;
     }
-    if (word != MF_TIME_NOW) {
+    if (word != MF_TIME_NOW && word != MF_TIME_WATCH) {
         c->action = (uint8_t)word;
         c->answered = false;
         c->events = r->events;
@@ -144,6 +144,16 @@ mf_us_t mf_time_control_pass(struct mf_time_control *t, const struct mf_time_rep
     return t->lockstep && limit_us == MF_NEVER ? report->now_us : limit_us;
 }
 
+bool mf_time_control_watched(const struct mf_time_control *t)
+{
+    for (size_t i = 0; i < MF_TIME_CONTROLLERS_MAX; i++) {
+        if (t->controller[i].open && t->controller[i].watches) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool mf_time_control_exists(const struct mf_time_control *t)
 {
     for (size_t i = 0; i < MF_TIME_CONTROLLERS_MAX; i++) {
@@ -156,19 +166,21 @@ bool mf_time_control_exists(const struct mf_time_control *t)
 
 /* ---- what they are told */
 
-static void answer(struct mf_time_controller *c, const struct mf_time_report *r)
+static void answer(struct mf_time_controller *c, const struct mf_time_report *r,
+                   const struct mf_pose *truth)
 {
     char text[MF_TIME_TEXT_MAX];
+    truth = c->watches ? truth : NULL;
     if (c->asked) {
         c->asked = false;
-        tell(c, text, mf_time_line_report("now", r, text));
+        tell(c, text, mf_time_line_report("now", r, truth, text));
     }
     if (c->action != MF_TIME_HOLD) {
         return;
     }
     if (!c->answered) {
         c->answered = true;
-        tell(c, text, mf_time_line_report("at", r, text));
+        tell(c, text, mf_time_line_report("at", r, truth, text));
     } else if (c->told_us != r->next_us) {
         tell(c, text, mf_time_line_next(r->next_us, text));
     }
@@ -185,7 +197,7 @@ void mf_time_control_answer(struct mf_time_control *t)
 {
     for (size_t i = 0; t->reported && i < MF_TIME_CONTROLLERS_MAX; i++) {
         if (t->controller[i].open) {
-            answer(&t->controller[i], &t->report);
+            answer(&t->controller[i], &t->report, t->truth);
         }
     }
 }
@@ -206,6 +218,7 @@ static void take_line(struct mf_time_controller *c, size_t n)
         c->skipping = false; /* its end */
     } else if (mf_time_line_parse(&c->command, c->line, n, reason) == MF_E_OK) {
         c->waiting = true;
+        c->watches = c->watches || c->command.word == MF_TIME_WATCH;
     } else {
         complain(c, reason);
     }

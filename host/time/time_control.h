@@ -31,6 +31,7 @@ struct mf_time_controller {
     bool asked;       /**< wants a report at once */
     bool answered;    /**< HOLD: it has been told that time stands */
     bool skipping;    /**< the rest of a line that was too long */
+    bool watches;     /**< is told the truth, too */
     bool lenient;     /**< GO to what is over by then stops at once, and is no error */
     uint16_t id;      /**< the board's */
     uint16_t len;     /**< of line */
@@ -50,6 +51,7 @@ struct mf_time_control {
     const char *clock; /**< its name; static */
     uint16_t count;    /**< controllers that are open */
     struct mf_time_report report;
+    const struct mf_pose *truth; /**< what watchers are told; NULL: nothing */
     struct mf_time_controller controller[MF_TIME_CONTROLLERS_MAX];
 };
 
@@ -70,6 +72,9 @@ void mf_time_control_boot(struct mf_time_control *t);
 /** @brief A pass is over: commands that were read before it take effect.
  *  @return vehicle time that is permitted at most; MF_NEVER */
 mf_us_t mf_time_control_pass(struct mf_time_control *t, const struct mf_time_report *report);
+
+/** @brief Does anybody want to be told the truth? Then it must be there when they are answered. */
+bool mf_time_control_watched(const struct mf_time_control *t);
 
 /** @brief Does anybody hold time, or let it run up to somewhere? */
 bool mf_time_control_exists(const struct mf_time_control *t);

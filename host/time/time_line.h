@@ -6,14 +6,14 @@
 #ifndef MF_HOST_TIME_TIME_LINE_H
 #define MF_HOST_TIME_TIME_LINE_H
 
-#include "hal/types.h"
+#include "hal/airframe.h"
 
 /** Version of these lines. */
 #define MF_TIME_VERSION 1
 /** Longest line of a controller, without its newline [characters]. */
 #define MF_TIME_LINE_MAX 63u
 /** Longest line to a controller, with newline and NUL [characters]. */
-#define MF_TIME_TEXT_MAX 192u
+#define MF_TIME_TEXT_MAX 256u
 /** Latest vehicle time that can be granted [us]: 31 years. */
 #define MF_TIME_MAX_US INT64_C(1000000000000000)
 
@@ -23,7 +23,8 @@
     X(HOLD, "hold", "")      \
     X(GO, "go", " T")        \
     X(EVENT, "event", "")    \
-    X(NOW, "now", "")
+    X(NOW, "now", "")        \
+    X(WATCH, "watch", "")
 
 enum mf_time_word {
 #define X(name, word, follows) MF_TIME_##name,
@@ -55,9 +56,11 @@ struct mf_time_report {
  *  @return MF_E_OK or MF_E_RANGE */
 int mf_time_line_parse(struct mf_time_command *command, const char *line, size_t n, char *reason);
 
-/** @brief "WORD 12000000 next 12100000 events 7 armed 1 landed 0\n"
+/** @brief "WORD 12000000 next 12100000 events 7 armed 1 landed 0 in 8 out 9\n"
+ *  @param truth  NULL, or what stands at its end: " lat D lon D alt D vn D ve D vd D yaw D"
  *  @param text  out [MF_TIME_TEXT_MAX]  @return its length */
-size_t mf_time_line_report(const char *word, const struct mf_time_report *report, char *text);
+size_t mf_time_line_report(const char *word, const struct mf_time_report *report,
+                           const struct mf_pose *truth, char *text);
 
 /** @brief "next 12100000\n" or "next never\n" @param text  out [MF_TIME_TEXT_MAX]
  *  @return its length */

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The bus of mayfly-swarm, frame by frame as docs/bus.md has them, with sockets and struct alone: UAV-15 by the bus, orders, roles, and
 what becomes of participants that are wrong, silent or gone."""
+import hashlib
 import os
 import re
 import socket
@@ -10,6 +11,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+import urllib.request
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
@@ -290,8 +292,75 @@ class Bus(unittest.TestCase):
             process = self.start(scenario, 'bus.patience=0.2', *sets)
             p = Participant(self.path)
             p.until(TURN)
-            self.assertIn("bus: controller 'test' did not answer within 0.2 s at 0.000000 s: end its loop, or raise bus.patience", self.end(process, code))
+            self.assertIn("bus: controller 'test' did not answer within 0.2 s at 0.000000 s: end its loop, raise bus.patience, or let bus.silent be drop or wait", self.end(process, code))
             p.socket.close()
+
+    def test_gz07_whoever_is_silent_is_let_go_or_waited_for(self):
+        with socket.socket() as free:
+            free.bind(('127.0.0.1', 0))
+            port = free.getsockname()[1]
+        for silent in ('drop', 'wait'):
+            process = self.start(self.world, 'bus.patience=0.2', f'bus.silent={silent}', f'links.api={port}')
+            p = Participant(self.path)
+            p.until(TURN)
+            if silent == 'drop':
+                self.assertIn(b'was silent for too long', p.until(ERROR)[1][ERROR])
+            else:
+                metric = 'mayfly_swarm_silent{participant="controller \'test\'"} 1'
+                for _ in range(200):
+                    with urllib.request.urlopen(f'http://127.0.0.1:{port}/metrics', timeout=10) as answer:
+                        metrics = answer.read().decode()
+                    if metric in metrics:
+                        break
+                self.assertIn(metric, metrics)
+                self.assertIn('mayfly_swarm_silences_total 1\n', metrics)
+                p.done(FOR_EVER)
+            out, error = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 0, out + error)
+            self.assertIn("bus: controller 'test' has been silent for 0.2 s at 0.000000 s", error)
+            how = r"0\.000000 +\d+\.\d{3}  was silent for too long" if silent == 'drop' else r"5\.000000 +\d+\.\d{3}  stayed"
+            self.assertRegex(out, rf"(?m)^bus       controller 'test' +{how}$")
+            p.socket.close()
+
+    def test_gz07_who_is_killed_comes_late_or_breaks_off_changes_the_run_in_the_same_way_each_time(self):
+        hashes = {}
+        for k in range(3 * (10 if os.environ.get('MF_NIGHTLY') else 3)):
+            what = ('killed', 'half a frame', 'late')[k % 3]
+            process = self.start(self.world)
+            p = Participant(self.path)
+            p.until(TURN)
+            p.done(10 ** 9)
+            if what == 'late':
+                p.until(TURN)
+                late = Participant(self.path, name=b'later')
+                p.done(FOR_EVER)
+                late.until(TURN)
+                late.done(FOR_EVER)
+            else:
+                p.until(TURN)
+                if what == 'half a frame':
+                    p.socket.sendall(struct.pack('<BBHIQ', 1, PATH, 8, 1, 0))
+                p.socket.close()
+            out, error = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 0, out + error)
+            self.assertEqual("left at 1.000000 s: it ends within a frame" in error, what == 'half a frame', error)
+            hashes.setdefault(what, set()).add(re.search(r'hash +(\S+)', out).group(1))
+        self.assertEqual([len(h) for h in hashes.values()], [1, 1, 1])
+
+    def test_gz08_a_run_is_the_same_at_any_pace(self):
+        told = set()
+        for clock in ('event', 'fast', 'x0.5', 'x1', 'x100'):
+            process = self.start(self.world, f'time.clock={clock}', 'time.end=1')
+            p = Participant(self.path)
+            states = hashlib.sha256()
+            for tick in range(11):
+                _, seen = p.until(TURN)
+                states.update(seen[STATE])
+                if tick == 2:
+                    p.send(ORDERS, order(2, 75, command(400, 1.0)))
+                p.done((tick + 1) * 10 ** 8)
+            told.add((states.hexdigest(), re.search(r'hash +(\S+)', self.end(process)).group(1)))
+        self.assertEqual(len(told), 1)
 
     def test_a_plan_needs_its_planner(self):
         process = self.start(SHARKS, 'plan.kind=bus')

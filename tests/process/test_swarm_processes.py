@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Programs that a scenario starts (docs/cosim.md): beside the swarm, and unmodified ones on its clock; GZ-05, GZ-16 by the examples."""
+import hashlib
 import os
 import re
+import socket
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -11,6 +14,44 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 SWARM = os.path.join(BUILD, 'mayfly-swarm')
 EXAMPLES = os.path.join(TOP, 'examples', 'cosim')
+DRONES = '''
+swarm: 1
+time: {clock: fast, end: 30}
+network: {range: 100}
+entities:
+  - {name: own, place: [0, 0, 0]}
+  - {name: drone, as: ghost, count: 2, place: {grid: [2, 1], spacing: 10}}
+outputs: {csv: {file: swarm.csv, every: 1}}
+'''
+# A drone of a few lines, which does at 10 s what it is told to. The second is a whole one.
+STANDIN = '''
+import os, signal, socket, sys, time
+s = socket.socket(fileno=3)
+lines = s.makefile("r")
+truth = "next never events 0 armed 0 landed 1 in 0 out 0 lat 47.5 lon 8.5 alt 500 vn 0 ve 0 vd 0 yaw 0"
+s.sendall(b"mayfly 1 sysid 2 clock lockstep\\nnow 0 next never\\n")
+for line in lines:
+    word, *at = line.split()
+    if at == ["10000000"]:
+        if sys.argv[1] == "dies":
+            os.kill(os.getpid(), signal.SIGKILL)
+        time.sleep(20)
+    if word != "watch":
+        s.sendall(f"at {at[0] if at else 0} {truth}\\n".encode())
+'''
+# Knows nothing of simulations: arms the drone at PORT, takes off, flies a while, lands.
+PILOT = '''
+import socket, sys, time
+sys.path[:0] = [{tests!r}, {lib!r}]
+from test_time_socket import ANY, ARM, HEARTBEAT, LAND, TAKEOFF, frame, long
+import struct
+link = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+link.sendall(frame(HEARTBEAT, struct.pack("<IBBBBB", 0, 6, 8, 0, 0, 3)))
+for wait, order in ((5, long(ARM, 1, 21196)), (1, long(TAKEOFF, ANY, 0, 0, ANY, ANY, ANY, 500)), (12, long(LAND, 0, 0, 0, ANY, ANY, ANY, ANY)), (25, b"")):
+    time.sleep(wait)
+    link.sendall(order)
+print("landed", time.monotonic() > 0)
+'''
 PLAIN = '''
 swarm: 1
 time: {clock: x5, end: 10}
@@ -25,8 +66,8 @@ class Processes(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
 
-    def run_it(self, path, *sets, code=0):
-        args = [SWARM, path, '--out', self.folder.name]
+    def run_it(self, path, *sets, code=0, more=()):
+        args = [SWARM, path, '--out', self.folder.name, *more]
         for key in sets:
             args += ('--set', key)
         done = subprocess.run(args, capture_output=True, text=True, timeout=120, check=False, cwd=TOP)
@@ -44,7 +85,7 @@ class Processes(unittest.TestCase):
         done = self.plain(f'{{name: teller, run: [sh, -c, "echo $SWARM_BUS_LISTEN $X >{said}; exec sleep 100"], env: {{X: y z}}}}')
         with open(said, encoding='utf-8') as file:
             self.assertRegex(file.read(), r'^127\.0\.0\.1:\d+ y z\n$')
-        self.assertRegex(done.stdout, r'process   teller: signal 15 at 10\.000000 s, .* of the wall, told to end')
+        self.assertRegex(done.stdout, r'(?m)^process   teller +10\.000000 +\d+\.\d{3}  signal 15, told to end$')
 
     def test_the_environment_of_one_is_not_that_of_the_next(self):
         said = os.path.join(self.folder.name, 'said')
@@ -53,7 +94,7 @@ class Processes(unittest.TestCase):
             self.assertEqual(file.read(), os.environ['HOME'] + ' .\n')
 
     def test_its_code_counts_if_it_ends_by_itself(self):
-        self.assertRegex(self.plain('{run: [sh, -c, "exit 7"]}', code=1).stdout, r'process   sh: code 7 at 10\.000000 s')
+        self.assertRegex(self.plain('{run: [sh, -c, "exit 7"]}', code=1).stdout, r'(?m)^process   sh +10\.000000 +\d+\.\d{3}  code 7$')
 
     def test_what_is_missing_is_refused_before_anything_starts(self):
         for process, text in (('{run: [nowhere-program]}', "processes: there is no program 'nowhere-program'"),
@@ -66,10 +107,86 @@ class Processes(unittest.TestCase):
         told = set()
         for _ in range(2):
             done = self.run_it(os.path.join(EXAMPLES, 'virtual.yaml'))
-            self.assertRegex(done.stdout, r'process   those in virtual time: code 0 at 30\.0\d+ s')
+            self.assertRegex(done.stdout, r'(?m)^process   those in virtual time +30\.0\d+ +\d+\.\d{3}  code 0\nprocess   listener +30\.0\d+ .*code 0$')
             told.add((re.search(r'\d+ bytes in [\d.]+ s', done.stdout)[0], re.search('hash .*', done.stdout)[0]))
         self.assertEqual(len(told), 1, told)
         self.assertIn('bytes in 30.000 s', next(iter(told))[0])
+
+    def drones(self, process, *sets, code=0, text=DRONES, more=''):
+        path = os.path.join(self.folder.name, 'drones.yaml')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(f'{text}processes:\n  - {{name: drones, members: drone, {process}}}\n{more}')
+        trace = os.path.join(self.folder.name, 'trace')
+        done = self.run_it(path, *sets, code=code, more=('--trace', trace))
+        with open(trace, encoding='utf-8') as file:
+            return done, file.read()
+
+    def test_drones_that_are_processes_are_members(self):
+        program = os.path.join(BUILD, 'mayfly')
+        done, trace = self.drones(f'run: [{program}, --free-ports]')
+        for name in ('drone.1', 'drone.2'):
+            self.assertRegex(done.stdout, rf'(?m)^process   {name} +30\.000000 +\d+\.\d{{3}}  code 0, told to end$')
+        with open(os.path.join(self.folder.name, 'swarm.csv'), encoding='utf-8') as file:
+            last = {row[1]: row for row in (line.split(',') for line in file)}
+        self.assertEqual(last['own'][2:4], last['drone.1'][2:4])        # both stand at the origin
+        self.assertAlmostEqual(float(last['drone.2'][3]) - float(last['drone.1'][3]), 10 / 75458.3, delta=2e-7)     # 10 m to the east
+        self.assertIn('30000000000 drone.2: lat 47.397742000 lon 8.545726', trace)
+        self.assertEqual(self.drones(f'run: [{program}, --free-ports]')[1], trace)
+
+    def test_gz05_an_unmodified_program_flies_a_drone_in_another_process(self):
+        with socket.socket() as free:
+            free.bind(('127.0.0.1', 0))
+            port = free.getsockname()[1]
+        pilot = os.path.join(self.folder.name, 'pilot.py')
+        with open(pilot, 'w', encoding='utf-8') as file:
+            file.write(PILOT.format(tests=os.path.dirname(os.path.abspath(__file__)), lib=os.path.join(TOP, 'tests', 'lib')))
+        told = set()
+        for _ in range(2):
+            done, trace = self.drones(f'run: [sh, -c, "[ %n = 2 ] || exec {BUILD}/mayfly --free-ports; exec {BUILD}/mayfly --free-ports --sysid 1 --tcp {port}"]',
+                                      'time.clock=lockstep', 'time.end=3600',
+                                      more=f'  - {{name: pilot, clock: virtual, run: [{sys.executable}, {pilot}, "{port}"]}}\n')
+            heights = [float(h) for h in re.findall(r'drone\.1: .* alt (\S+) ', trace)]
+            self.assertTrue(any(round(h, 1) == 500 for h in heights))        # member 2, which is the first of the drones
+            self.assertAlmostEqual(heights[-1], 488, delta=0.1)
+            self.assertEqual({float(h) for h in re.findall(r'drone\.2: .* alt (\S+) ', trace)}, {488.0})
+            self.assertRegex(done.stdout, r'(?m)^process   pilot +43\.\d+ .*code 0$')
+            self.assertNotIn('Mayfly', done.stderr)     # no banners of drones and worlds
+            told.add(hashlib.sha256(trace.encode()).hexdigest())
+        self.assertEqual(len(told), 1)
+
+    def standin(self, what):
+        """The first of the drones, and Mayfly as the second."""
+        path = os.path.join(self.folder.name, 'standin.py')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(STANDIN)
+        return f'run: [sh, -c, "[ %n = 2 ] && exec {sys.executable} {path} {what}; exec {BUILD}/mayfly --free-ports"]'
+
+    def test_gz07_a_drone_that_is_killed_leaves_at_the_tick(self):
+        told = set()
+        for _ in range(10 if os.environ.get('MF_NIGHTLY') else 3):
+            done, trace = self.drones(self.standin('dies'), code=1)
+            self.assertIn('mayfly-swarm: drone.1 has left at 10.000000 s', done.stderr)
+            self.assertIn('10000000000 drone.1 has left\n', trace)
+            self.assertIn('30000000000 drone.2: ', trace)
+            self.assertNotIn('30000000000 drone.1: ', trace)
+            told.add((trace, re.search('hash .*', done.stdout)[0]))
+        self.assertEqual(len(told), 1)
+
+    def test_gz07_a_drone_that_is_silent(self):
+        for silent, code in (('stop', 3), ('drop', 1)):
+            done, trace = self.drones(self.standin('silent') + f', patience: 0.3, silent: {silent}', code=code)
+            self.assertIn('processes: drone.1 has been silent for 0.3 s at 9.000000 s', done.stderr)
+            self.assertEqual('processes: drone.1 did not answer within 0.3 s at 9.000000 s: end its loop' in done.stderr, silent == 'stop')
+            self.assertEqual('30000000000 drone.2: ' in trace, silent == 'drop')
+
+    def test_drones_that_cannot_be_are_refused(self):
+        for process, sets, text in (
+                ('run: [sh, -c, "exit 9"]', (), 'processes: drone.1 ended with code 9 before time 0'),
+                ('run: [sh], clock: virtual', (), "processes: members: a drone has the swarm's time; leave out clock"),
+                ('run: [sh]', ('processes.0.members=own',), 'own: members that are processes are ghosts'),
+                ('run: [sh]', ('processes.0.members=nobody',), 'each ghost, and nobody else, has a link or a mocap'),
+                ('run: [sh]', ('outputs.recording.file=x',), 'need no recording; leave out outputs.recording')):
+            self.assertIn(text, self.drones(process, *sets, code=2)[0].stderr)
 
     @unittest.skipUnless(os.path.exists(os.path.join(BUILD, 'ns3-bridge')), 'skipped: build/ns3-bridge is not there: make ns3')
     def test_gz16_the_example_of_a_lost_station(self):

@@ -195,6 +195,21 @@ class Lockstep(unittest.TestCase):
             results.append((ended, len(telemetry), digest.hexdigest()))
         self.assertEqual(len(set(results)), 1, results)
 
+    def test_whoever_watches_is_told_the_truth(self):
+        with TimeDrone('--clock', 'lockstep', '--home', '47.5,8.25,500,90') as drone:
+            time_of, other = drone.controller(), drone.controller()
+            home = {'lat': '47.500000000', 'lon': '8.250000000', 'alt': '500.0000', 'vn': '0.0000', 've': '0.0000', 'vd': '0.0000', 'yaw': '1.570796'}
+            self.assertEqual({k: v for k, v in time_of.ask('watch', 'now').items() if k in home}, home)
+            peer = drone.client()
+            time_of.at('go 10000000')
+            accepted(peer, long(ARM, 1, 21196), ARM)
+            accepted(peer, long(TAKEOFF, ANY, 0, 0, ANY, ANY, ANY, 510), TAKEOFF)
+            climbing = time_of.ask('go 13000000')
+            self.assertLess(float(climbing['vd']), -0.5)
+            self.assertEqual((climbing['lat'], climbing['lon']), (home['lat'], home['lon']))
+            self.assertAlmostEqual(float(time_of.ask('go 40000000')['alt']), 510, delta=0.01)
+            self.assertNotIn('lat', other.ask('now', 'now'))    # who did not ask is told what it always was
+
     def test_time_stands_without_a_grant_and_the_drone_answers_all_the_same(self):
         with TimeDrone('--clock', 'lockstep') as drone:
             peer = drone.client()
@@ -361,7 +376,7 @@ class Barriers(unittest.TestCase):
                     self.assertLess(time.monotonic(), limit)
 
     def test_bad_lines_change_nothing(self):
-        allowed = 'allowed: leave, hold, go T, event, now'
+        allowed = 'allowed: leave, hold, go T, event, now, watch'
         bad = {
             '': f"error '' is not known, {allowed}",
             'GO 5': f"error 'GO 5' is not known, {allowed}",

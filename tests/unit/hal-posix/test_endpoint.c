@@ -40,6 +40,9 @@ static void test_clients(void **state)
 {
     (void)state;
     good(MF_PORT_TCP_CLIENT, "qgc:5760", "qgc", 5760);
+    assert_false(s_ep.inherited);
+    good(MF_PORT_TCP_CLIENT, "fd:3", "fd", 3); /* a socket that is connected already */
+    assert_true(s_ep.inherited);
     good(MF_PORT_UDP_CLIENT, "127.0.0.1:14550", "127.0.0.1", 14550);
     assert_int_equal(s_ep.local_port, 0);
     good(MF_PORT_UDP_CLIENT, "[fe80::1%lo]:14550@18570", "fe80::1%lo", 14550);

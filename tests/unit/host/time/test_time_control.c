@@ -181,6 +181,28 @@ static void test_go_ends_early_where_the_board_says_so(void **state)
     assert_int_equal(turn(), 321); /* time stands */
 }
 
+static void test_only_who_watches_is_told_the_truth(void **state)
+{
+    (void)state;
+    const struct mf_pose truth = {.lat_deg = 1.0, .alt_amsl_m = 2.0};
+    begin_with(2);
+    assert_false(mf_time_control_watched(&s_time));
+    say(0, "watch\n");
+    (void)turn();
+    assert_true(mf_time_control_watched(&s_time));
+    s_time.truth = &truth;
+    (void)turn();
+    heard(0, "now 0 next never events 0 armed 0 landed 1 in 0 out 0 lat 1.000000000 lon "
+             "0.000000000 alt 2.0000 vn 0.0000 ve 0.0000 vd 0.0000 yaw 0.000000\n");
+    assert_false(mf_time_control_exists(&s_time)); /* who watches does not take part in time */
+    say(1, "now\n");
+    (void)turn();
+    (void)turn();
+    heard(1, "now 0 next never events 0 armed 0 landed 1 in 0 out 0\n");
+    mf_time_control_close(&s_time, 0);
+    assert_false(mf_time_control_watched(&s_time));
+}
+
 static void test_event_goes_on_until_something_has_happened(void **state)
 {
     (void)state;
@@ -283,7 +305,7 @@ static void test_lines_in_pieces_and_lines_too_long(void **state)
     (void)turn();
     (void)turn();
     heard(0, "at 0 next never events 0 armed 0 landed 1 in 0 out 0\n"
-             "error 'x' is not known, allowed: leave, hold, go T, event, now\n");
+             "error 'x' is not known, allowed: leave, hold, go T, event, now, watch\n");
     for (int i = 0; i < 20; i++) {
         say(0, "go 0123456789");
     }
@@ -342,6 +364,7 @@ int main(void)
         TEST(test_nobody_means_no_limit_but_on_lockstep),
         TEST(test_a_grant_takes_effect_in_the_turn_after_it_was_read),
         TEST(test_go_ends_early_where_the_board_says_so),
+        TEST(test_only_who_watches_is_told_the_truth),
         TEST(test_event_goes_on_until_something_has_happened),
         TEST_REAL(test_event_on_other_clocks_does_not_hold_what_has_no_end),
         TEST_REAL(test_hold_and_leave_on_other_clocks),
