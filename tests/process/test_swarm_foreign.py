@@ -220,6 +220,26 @@ entities:
             out, _ = self.finish()
         self.assertIn('bodies    1, 3250 frames, 0 datagrams refused', out)
 
+    def test_gz03_phase_1_is_told_where_bodies_are(self):
+        self.begin(self.WORLD.replace('end: 48', 'end: 20').replace('swarm: 1', 'swarm: 1\ngzuav: {listen: 0, tick: 0.1, expect: [0, 1]}'))
+        client = Subscriber(self.port(), 1)
+        path = self.come('ac')
+        pilots = [Pilot(path, b'copter.1', square), Pilot(path, b'copter.2', square)]
+        seen = []
+        for _ in range(200):
+            seen.append(client.begin())
+            client.end()
+        client.close()
+        self.finish()
+        for member, pilot in enumerate(pilots, 1):
+            pilot.join(60)
+            told = {round(struct.unpack_from('<d', begin)[0], 6): struct.unpack('<23d', begin)[1:4] for begin in pilot.got}
+            for t, places in seen[:-1]:
+                number, east, north, up = places[member]
+                self.assertEqual(number, member)
+                self.assertLess(math.dist((east - 30 * (member - 1), north, up), told[round(t, 6)]), 0.001)
+        self.assertGreater(max(places[1][2] for _, places in seen), 15)
+
     def test_gz07_an_autopilot_that_is_gone_has_no_power_and_the_world_goes_on(self):
         self.begin(self.WORLD.replace('end: 48', 'end: 20'))
         path = self.come('ac')
