@@ -545,6 +545,12 @@ static int prepare(struct swarm *w, const struct swarm_command *c)
         result = result == SWARM_OK ? check_file(w, "--profile", c->profile) : result;
     }
     result = result == SWARM_OK ? swarm_prepare(w) : result;
+    if (result == SWARM_OK && c->replay != NULL && swarm_goes_by_steps(w)) {
+        result = swarm_refuse(w, 1,
+                              "--replay %s: recordings replay in ordinary runs, not in worlds of "
+                              "cells or searches, whose orders wait for answers by the wall",
+                              c->replay);
+    }
     if (result == SWARM_OK && c->steps && (c->sweep || !swarm_goes_by_steps(w))) {
         result = swarm_refuse(w, 1,
                               "--step: only a world of cells or a search goes step by step; "

@@ -595,6 +595,11 @@ outputs: {radio: {file: heard.csv}, recording: {file: in.rec}}
 
     # ---- what is refused
 
+    def test_runs_by_steps_refuse_a_replay(self):
+        for name in ('package_delivery', 'sharks'):
+            scenario = os.path.join(os.path.dirname(__file__), '..', '..', 'examples', 'scenarios', name + '.yaml')
+            self.assertIn('recordings replay in ordinary runs', self.run_swarm(scenario, '--replay', self.path('any.rec'), code=2)[1])
+
     def test_what_is_refused(self):
         for entity, what in (('{name: g, as: ghost}', 'each ghost, and nobody else, has a link or a mocap'),
                              ('{name: g, as: ghost, link: "ftp:h:1"}', "'ftp:h:1' is not tcpout:HOST:PORT, udp:"),
