@@ -163,6 +163,7 @@ OTHERS = {
         (3, 'positions are true to 1 mm'),
         (4, 'a packet of a tick arrives in it or later, once'),
         (5, 'unmodified programs in virtual time: the same bytes to and from the drone in each run, with pauses'),
+        (6, 'several hosts: flat, two and three levels and any partition are one run'),
         (7, 'participants that are gone, late, silent or wrong: as configured'),
         (8, 'in batch and at a rate: the same run'),
         (9, 'transport time that is granted: the failsafe of a silent stream and of a link are those of real time'),
@@ -178,6 +179,7 @@ OTHERS = {
         (19, 'a body with motors: free fall, hover, torque over inertia, terminal speed, half the step: closed forms'),
         (20, 'an independent autopilot flies it: within 0.5 m, a frame that is sent again is not stepped'),
         (21, 'wrong frames end who sends them and nobody else; any bytes: fuzzers'),
+        (22, 'several hosts: the death of the root ends leaves'),
     ]),
     'UTM': ('Load of an airspace', [
         (1, 'members arrive and retire by a seeded Poisson process, each with its remote identification: moments and chi square by hand'),

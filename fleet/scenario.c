@@ -25,6 +25,7 @@ static void set_outside_defaults(struct mf_scenario *s)
     for (size_t i = 0; i < MF_SCENARIO_PLUGINS_MAX; i++) {
         s->plugin[i].limit_s = 10.0;
     }
+    mf_scenario_hosts_defaults(&s->hosts);
 }
 
 static void set_defaults(struct mf_scenario *s)

@@ -12,6 +12,7 @@
 #include "fleet/scenario_autopilot.h"
 #include "fleet/scenario_body.h"
 #include "fleet/scenario_grid.h"
+#include "fleet/scenario_hosts.h"
 #include "fleet/scenario_network.h"
 #include "fleet/scenario_process.h"
 #include "fleet/scenario_radio.h"
@@ -332,6 +333,7 @@ struct mf_scenario {
     struct mf_scenario_bus bus;
     struct mf_scenario_network network;
     struct mf_scenario_gzuav gzuav;
+    struct mf_scenario_hosts hosts;
     uint32_t processes;
     struct mf_scenario_process process[MF_SCENARIO_PROCESSES_MAX];
     uint32_t components;

@@ -606,20 +606,36 @@ static uint64_t bits(double value)
     return out;
 }
 
+struct mf_crowd_trail mf_crowd_trail(const struct mf_crowd *crowd, uint32_t i)
+{
+    MF_ASSERT(crowd != NULL && i < crowd->setup.count && !crowd->absent[i]);
+    const struct member *m = &crowd->member[i];
+    struct mf_crowd_trail trail = {.done = m->digest, .frozen = is_frozen(m)};
+    if (!trail.frozen) {
+        const struct mf_pose pose = mf_crowd_pose(crowd, i, m->now_us);
+        trail.place[0] = bits(pose.lat_deg);
+        trail.place[1] = bits(pose.lon_deg);
+        trail.place[2] = bits(pose.alt_amsl_m);
+    }
+    return trail;
+}
+
+uint64_t mf_crowd_digest_add(uint64_t digest, const struct mf_crowd_trail *trail)
+{
+    digest = mix(digest, trail->done);
+    for (size_t k = 0; k < 3u && !trail->frozen; k++) {
+        digest = mix(digest, trail->place[k]);
+    }
+    return digest;
+}
+
 uint64_t mf_crowd_digest(const struct mf_crowd *crowd)
 {
     uint64_t digest = crowd->setup.count;
     for (uint32_t i = 0; i < crowd->setup.count; i++) {
-        const struct member *m = &crowd->member[i];
-        if (crowd->absent[i]) {
-            continue;
-        }
-        digest = mix(digest, m->digest);
-        if (!is_frozen(m)) {
-            const struct mf_pose pose = mf_crowd_pose(crowd, i, m->now_us);
-            digest = mix(digest, bits(pose.lat_deg));
-            digest = mix(digest, bits(pose.lon_deg));
-            digest = mix(digest, bits(pose.alt_amsl_m));
+        if (!crowd->absent[i]) {
+            const struct mf_crowd_trail trail = mf_crowd_trail(crowd, i);
+            digest = mf_crowd_digest_add(digest, &trail);
         }
     }
     return digest;

@@ -161,6 +161,20 @@ bool mf_crowd_lend(struct mf_crowd *crowd, uint32_t i, struct mf_link *links,
 /** @brief Vehicle @p i is not lent links any more, none of which is open. */
 void mf_crowd_reclaim(struct mf_crowd *crowd, uint32_t i);
 
+/** What a vehicle has done, of which mf_crowd_digest() is made. */
+struct mf_crowd_trail {
+    uint64_t done;     /**< when it ran, how its state changed */
+    uint64_t place[3]; /**< bits of where it is */
+    bool frozen;       /**< an assertion failed within it: its place does not count */
+};
+
+/** @brief What vehicle @p i has done. */
+struct mf_crowd_trail mf_crowd_trail(const struct mf_crowd *crowd, uint32_t i);
+
+/** @brief The digest, with one more vehicle: in the order of numbers, beginning with the number of
+ * vehicles. */
+uint64_t mf_crowd_digest_add(uint64_t digest, const struct mf_crowd_trail *trail);
+
 /** @brief One number of everything that vehicles have done: when each ran, how its state changed,
  * where it is. Runs that differ in anything differ in it. */
 uint64_t mf_crowd_digest(const struct mf_crowd *crowd);

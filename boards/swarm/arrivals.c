@@ -2,6 +2,7 @@
 #include "boards/swarm/arrivals.h"
 
 #include "boards/swarm/expect.h"
+#include "boards/swarm/hosts.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/plans.h"
@@ -231,6 +232,9 @@ bool swarm_has_retired(const struct swarm *w, uint32_t i, mf_us_t at_us)
 
 bool swarm_is_absent(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
+    if (swarm_hosts_lost(w, i)) {
+        return true;
+    }
     return arriving(w, i) != NULL &&
            (at_us < w->arrivals->at_us[i] || at_us >= w->arrivals->retired_us[i]);
 }

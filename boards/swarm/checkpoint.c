@@ -94,8 +94,14 @@ void swarm_checkpoint_key(struct swarm *w)
     if (w->arena.used > 0) {
         w->key.subject = mf_image_sum(w->key.subject, w->arena.bytes, w->arena.used);
     }
-    w->key.program = 0;
-    (void)dl_iterate_phdr(add_program, &w->key.program);
+    w->key.program = swarm_program_sum();
+}
+
+uint64_t swarm_program_sum(void)
+{
+    uint64_t sum = 0;
+    (void)dl_iterate_phdr(add_program, &sum);
+    return sum;
 }
 
 /* ---- the parts of an image */

@@ -35,6 +35,10 @@ static const char k_help[] =
     "  --replay FILE        ghosts and the bus say what they said in outputs.recording\n"
     "  --time-socket PORT   or HOST:PORT: controllers of time connect there (docs/time.md)\n"
     "  --time-server HOST:PORT  ... or are connected to\n"
+    "  --join HOST:PORT     carry vehicles of the swarm that listens there (docs/cosim.md); no "
+    "scenario\n"
+    "  --token T, --name N  ... that it wants, and how its table calls this process\n"
+    "  --listen PORT --leaves N  ... and pass frames on to so many that join here\n"
     "  --jobs N             sweep: so many runs at once; 1\n"
     "  --variation N        sweep: run number N alone, from 0, without merging\n"
     "  --merge DIR          sweep: run nothing, merge the runs that are in DIR\n"
@@ -76,6 +80,11 @@ enum {
     OPT_TIME_SOCKET,
     OPT_TIME_SERVER,
     OPT_TRACE,
+    OPT_JOIN,
+    OPT_TOKEN,
+    OPT_NAME,
+    OPT_LISTEN,
+    OPT_LEAVES,
     OPT_EXPORT_PLANS,
     OPT_KEYS,
     OPT_HELP
@@ -105,6 +114,11 @@ static const struct option k_options[] = {
     {"time-socket", required_argument, NULL, OPT_TIME_SOCKET},
     {"time-server", required_argument, NULL, OPT_TIME_SERVER},
     {"trace", required_argument, NULL, OPT_TRACE},
+    {"join", required_argument, NULL, OPT_JOIN},
+    {"token", required_argument, NULL, OPT_TOKEN},
+    {"name", required_argument, NULL, OPT_NAME},
+    {"listen", required_argument, NULL, OPT_LISTEN},
+    {"leaves", required_argument, NULL, OPT_LEAVES},
     {"export-plans", required_argument, NULL, OPT_EXPORT_PLANS},
     {"keys", no_argument, NULL, OPT_KEYS},
     {"help", no_argument, NULL, OPT_HELP},
@@ -189,6 +203,10 @@ static bool take_text(struct swarm_command *c, int option)
         {OPT_TIME_SOCKET, &c->time_socket},
         {OPT_TIME_SERVER, &c->time_server},
         {OPT_TRACE, &c->trace},
+        {OPT_JOIN, &c->join},
+        {OPT_TOKEN, &c->token},
+        {OPT_NAME, &c->name},
+        {OPT_LISTEN, &c->listen},
         {OPT_REPLAY, &c->replay},
         {OPT_VARIATION, &c->given.variation},
         {OPT_PROFILE, &c->profile},
@@ -222,6 +240,8 @@ static int take_option(struct swarm_command *c, int option)
         return add_as(c, c->address, sizeof c->address, "links.address");
     case OPT_THREADS:
         return set_number(&c->threads, "--threads", optarg);
+    case OPT_LEAVES:
+        return set_number(&c->leaves, "--leaves", optarg);
     case OPT_JOBS:
         return set_number(&c->jobs, "--jobs", optarg);
     case OPT_MERGE:
@@ -273,6 +293,8 @@ int swarm_command_read(struct swarm_command *c, int argc, char **argv)
     *c = (struct swarm_command){.threads = 1,
                                 .jobs = 1,
                                 .out = "",
+                                .name = "",
+                                .leaves = 1,
                                 .at_s = (double)INFINITY,
                                 .progress = isatty(STDERR_FILENO) == 1};
     c->given.set = c->set;
@@ -281,6 +303,16 @@ int swarm_command_read(struct swarm_command *c, int argc, char **argv)
         if (take_option(c, option) != SWARM_OK) {
             return SWARM_INPUT;
         }
+    }
+    if (c->join != NULL) {
+        const char *given = getenv("SWARM_HOSTS_TOKEN");
+        c->token = c->token != NULL ? c->token : given != NULL ? given : "";
+        return optind == argc
+                   ? SWARM_OK
+                   : complain("--join takes no scenario: the root sends it: ", argv[optind]);
+    }
+    if (c->listen != NULL || c->token != NULL || c->name[0] != '\0') {
+        return complain("--listen, --token and --name belong to --join; a scenario says hosts", "");
     }
     if (optind < argc && strcmp(argv[optind], "convert") == 0) {
         c->json = argv + optind + 1;

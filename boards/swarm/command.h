@@ -15,6 +15,9 @@ struct swarm_command {
     const char *checkpoint, *resume;       /**< files; NULL: none */
     const char *time_socket, *time_server; /**< endpoints; NULL: none */
     const char *trace;                     /**< file of swarm_trace(); NULL: none */
+    const char *join;                      /**< "HOST:PORT" of the root; NULL: this is the root */
+    const char *token, *name, *listen;     /**< of a leaf; NULL: it passes nothing on */
+    uint32_t leaves;                       /**< ... to so many below it */
     double at_s;                           /**< of the checkpoint; INFINITY: where the run ends */
     struct mf_scenario_given given;
     const char *set[SWARM_SETS_MAX];

@@ -206,8 +206,8 @@ static mf_us_t pass(struct swarm_controllers *c, mf_us_t next_us)
                                           .next_us = next_us,
                                           .event_us = next_us,
                                           .events = crowd ? (uint32_t)swarm_steps(w) : 0,
-                                          .armed = crowd && mf_crowd_armed(w->crowd) > 0,
-                                          .landed = !crowd || mf_crowd_up(w->crowd) == 0,
+                                          .armed = crowd && swarm_armed(w) > 0,
+                                          .landed = !crowd || swarm_up(w) == 0,
                                           .stops = c->early && out != c->told_out};
     const mf_us_t limit_us = mf_time_control_pass(&c->time, &report);
     c->told_out = out;

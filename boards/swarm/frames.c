@@ -4,6 +4,7 @@
 #include "boards/swarm/charge.h"
 #include "boards/swarm/contacts.h"
 #include "boards/swarm/ghosts.h"
+#include "boards/swarm/hosts.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
 #include "firmware/flight/mode.h"
@@ -60,7 +61,9 @@ void swarm_frame_entity(const struct swarm *w, struct mf_bus_writer *f, uint32_t
 /* 1 + per cent; 0: it is not known. */
 static uint8_t charge_of(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
-    const float left = swarm_is_vehicle(w, i) ? swarm_charge(w->crowd, i, at_us) : -1.0f;
+    const float left = !swarm_is_vehicle(w, i) ? -1.0f
+                       : w->hosts != NULL      ? swarm_hosts_charge(w, i, at_us)
+                                               : swarm_charge(w->crowd, i, at_us);
     const bool known = left >= 0.0f && left <= 1.0f;
     return (uint8_t)(known ? 1.5f + 100.0f * left : 0.0f);
 }

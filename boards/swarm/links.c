@@ -2,6 +2,8 @@
 /* Links of vehicles: peers come, bytes go in and out, barriers hold the world. */
 #include "boards/swarm/alias.h"
 #include "boards/swarm/arrivals.h"
+#include "boards/swarm/hosts.h"
+#include "boards/swarm/leaf.h"
 #include "boards/swarm/links_own.h"
 #include "boards/swarm/members.h"
 #include "hal-posix/clock.h"
@@ -37,7 +39,8 @@ static const struct mf_serial *device_of(const struct swarm_link *link)
 static bool is_dead(const struct swarm_link *link)
 {
     const struct swarm_links *l = link->all;
-    return swarm_is_absent(l->w, link->vehicle, *l->clock[link->vehicle].now_us);
+    const mf_us_t *own_us = l->clock[link->vehicle].now_us; /* NULL: a leaf has the vehicle */
+    return swarm_is_absent(l->w, link->vehicle, own_us != NULL ? *own_us : l->w->now_us);
 }
 
 static int link_write(void *ctx, const uint8_t *bytes, size_t n)
@@ -56,7 +59,10 @@ static int link_write(void *ctx, const uint8_t *bytes, size_t n)
         }
     }
     lock(link->all);
-    if (mf_serial_room(device_of(link)) < length) { /* many vehicles may speak at one instant */
+    if (link->all->far != NULL) { /* as if the queue had been handed over in time */
+        swarm_links_far_room(link->all, link->peer, length);
+    } else if (mf_serial_room(device_of(link)) <
+               length) { /* many vehicles may speak at one instant */
         mf_net_flush_peer(&link->all->net, (uint16_t)link->peer);
     }
     const int written = mf_serial_write(device_of(link), bytes, length);
@@ -146,6 +152,12 @@ static void observe(struct swarm_links *l, uint32_t i)
     if (clock->counts) {
         return;
     }
+    if (swarm_hosts_has(l->w, i)) { /* what its clock does is its leaf's */
+        clock->due_us = clock->limit_us = MF_NEVER;
+        clock->counts = true;
+        l->observed[l->observed_count++] = i;
+        return;
+    }
     if (l->w->scenario->links.transport == MF_SCENARIO_TRANSPORT_WALL) {
         clock->wall_us = &l->wall_us;
         clock->offset_us += *clock->now_us - l->wall_us;
@@ -204,10 +216,38 @@ static void open_link(void *ctx, uint32_t i, struct mf_drone *drone)
     l->open += link->open ? 1u : 0u;
 }
 
+/* The same where a leaf has the vehicle, which finds the same number. */
+static int open_elsewhere(struct swarm_links *l, uint32_t peer, uint32_t i, uint8_t alias,
+                          const char **why)
+{
+    struct swarm_link *all = l->berth[i].link;
+    const struct swarm_peer *p = &l->peer[peer];
+    int number = 0;
+    while (number < (int)SWARM_CLIENTS && all[number].open) {
+        number++;
+    }
+    *why = swarm_hosts_lost(l->w, i)      ? "the vehicle's host is lost"
+           : number == (int)SWARM_CLIENTS ? "the vehicle has no link left"
+                                          : NULL;
+    if (*why != NULL) {
+        return -1;
+    }
+    observe(l, i);
+    all[number] =
+        (struct swarm_link){.all = l, .peer = peer, .vehicle = i, .alias = alias, .open = true};
+    l->open++;
+    swarm_hosts_open_link(l->w, i, number, (uint8_t)p->reach, p->many != NULL, p->serial.datagram,
+                          p->name);
+    return number;
+}
+
 /* @return its number; < 0: @p why not */
 static int open_at(struct swarm_links *l, uint32_t peer, uint32_t vehicle, uint8_t alias,
                    const char **why)
 {
+    if (swarm_hosts_has(l->w, vehicle)) {
+        return open_elsewhere(l, peer, vehicle, alias, why);
+    }
     struct opening o = {.l = l, .peer = peer, .alias = alias, .link = -1};
     o.why = "the vehicle is frozen";
     (void)touch(l, vehicle, open_link, &o);
@@ -225,7 +265,14 @@ static void close_link(void *ctx, uint32_t i, struct mf_drone *drone)
 static void close_at(struct swarm_links *l, uint32_t vehicle, int number)
 {
     struct swarm_link *link = &l->berth[vehicle].link[number];
-    (void)touch(l, vehicle, close_link, link);
+    if (!link->open) {
+        return;
+    }
+    if (!swarm_hosts_has(l->w, vehicle)) {
+        (void)touch(l, vehicle, close_link, link);
+    } else if (!swarm_hosts_lost(l->w, vehicle)) {
+        swarm_hosts_close_link(l->w, vehicle, number);
+    }
     link->open = false;
     l->open--;
 }
@@ -391,7 +438,11 @@ static void give_frame(struct swarm_links *l, const struct swarm_seat *seat,
         link->rx_len = swarm_alias_target(frame, seat->sysid, renamed);
         link->rx = renamed;
     }
-    (void)touch(l, seat->vehicle, NULL, NULL);
+    if (swarm_hosts_has(l->w, seat->vehicle)) {
+        swarm_hosts_write(l->w, seat->vehicle, seat->link, link->rx, link->rx_len);
+    } else {
+        (void)touch(l, seat->vehicle, NULL, NULL);
+    }
     link->rx_len = 0;
 }
 
@@ -426,8 +477,22 @@ static void take_many(struct swarm_links *l, struct swarm_peer *peer)
     }
 }
 
+static void take_elsewhere(struct swarm_links *l, const struct swarm_peer *peer)
+{
+    uint8_t bytes[4096];
+    int n;
+    do {
+        n = mf_serial_read(&peer->serial, bytes, sizeof bytes);
+        swarm_hosts_write(l->w, peer->vehicle, peer->link, bytes, n > 0 ? (size_t)n : 0u);
+    } while (n == (int)sizeof bytes);
+}
+
 static void take_one(struct swarm_links *l, const struct swarm_peer *peer)
 {
+    if (swarm_hosts_has(l->w, peer->vehicle)) {
+        take_elsewhere(l, peer);
+        return;
+    }
     struct swarm_link *link = &l->berth[peer->vehicle].link[peer->link];
     link->reads = true;
     const bool lives = touch(l, peer->vehicle, NULL, NULL);
@@ -542,6 +607,9 @@ void swarm_links_woken(void *ctx, uint32_t i, struct mf_wake *wake)
         return;
     }
     clock->due_us = granted ? MF_NEVER : due_us;
+    if (w->leaf != NULL && clock->limit_us != wake->limit_us) {
+        swarm_leaf_limit((struct swarm *)ctx, i, wake->limit_us);
+    }
     clock->limit_us = wake->limit_us;
     /* whoever waits for an instant hears of it at that instant */
     const mf_us_t limit_us = wake->limit_us > *clock->now_us ? wake->limit_us : MF_NEVER;
@@ -612,4 +680,90 @@ void swarm_links_take(struct swarm *w)
     if (l->api != NULL) {
         l->due_us = mf_earlier(l->due_us, swarm_api_turn(l));
     }
+    swarm_hosts_sync(w);
+}
+
+/* ---- vehicles that leaves have, as the root sees them */
+
+static struct swarm_link *open_link_of(const struct swarm *w, uint32_t i, unsigned number)
+{
+    struct swarm_link *link = number < SWARM_CLIENTS ? &w->links->berth[i].link[number] : NULL;
+    return link != NULL && link->open ? link : NULL;
+}
+
+void swarm_links_wrote(struct swarm *w, uint32_t i, unsigned number, const uint8_t *bytes, size_t n)
+{
+    struct swarm_link *link = open_link_of(w, i, number);
+    if (link != NULL) {
+        (void)link_write(link, bytes, n);
+    }
+}
+
+void swarm_links_permit(struct swarm *w, uint32_t i, mf_us_t limit_us)
+{
+    w->links->clock[i].limit_us = limit_us;
+}
+
+void swarm_links_lose(struct swarm *w, uint32_t i)
+{
+    struct swarm_links *l = w->links;
+    for (unsigned k = 0; k < SWARM_CLIENTS; k++) {
+        const struct swarm_link *link = open_link_of(w, i, k);
+        if (link != NULL && l->peer[link->peer].many == NULL) {
+            mf_net_drop(&l->net, (uint16_t)link->peer, "its vehicle's host is lost");
+        }
+    }
+    l->clock[i].limit_us = MF_NEVER;
+}
+
+/* ---- ... and as the leaf does */
+
+void swarm_links_far_open(struct swarm *w, uint32_t i, unsigned number, uint8_t reach, bool many,
+                          bool datagram, const char *name)
+{
+    struct swarm_links *l = w->links;
+    const uint32_t at = i * SWARM_CLIENTS + number;
+    const char *why;
+    if (l == NULL || number >= SWARM_CLIENTS || reach >= SWARM_REACHES || l->peer[at].open) {
+        return;
+    }
+    struct swarm_peer *peer = &l->peer[at];
+    *peer = (struct swarm_peer){.open = true,
+                                .reach = (enum swarm_reach)reach,
+                                .vehicle = i,
+                                .many = many ? l->many : NULL,
+                                .serial = swarm_links_far_serial(l, at, datagram)};
+    (void)snprintf(peer->name, sizeof peer->name, "%s", name);
+    peer->link = open_at(l, at, i, 0, &why);
+}
+
+void swarm_links_far_close(struct swarm *w, uint32_t i, unsigned number)
+{
+    struct swarm_links *l = w->links;
+    if (l != NULL && number < SWARM_CLIENTS && l->peer[i * SWARM_CLIENTS + number].open) {
+        struct swarm_peer *peer = &l->peer[i * SWARM_CLIENTS + number];
+        if (peer->link >= 0) {
+            close_at(l, i, peer->link);
+        }
+        peer->open = false;
+    }
+}
+
+void swarm_links_far_take(struct swarm *w, uint32_t i, unsigned number, const uint8_t *bytes,
+                          size_t n)
+{
+    struct swarm_links *l = w->links;
+    const uint32_t at = i * SWARM_CLIENTS + number;
+    if (l == NULL || number >= SWARM_CLIENTS || !l->peer[at].open || l->peer[at].link < 0) {
+        return;
+    }
+    struct swarm_link *link = &l->berth[i].link[l->peer[at].link];
+    link->rx = bytes;
+    link->rx_len = n;
+    (void)touch(l, i, NULL, NULL);
+    for (size_t left = n; link->rx_len > 0 && link->rx_len < left;) { /* as long as it reads */
+        left = link->rx_len;
+        (void)touch(l, i, NULL, NULL);
+    }
+    link->rx_len = 0;
 }

@@ -103,7 +103,15 @@ struct swarm_peer {
 
 struct swarm_api;
 
+/** A queue that the root has, as far as a leaf knows. */
+struct swarm_far {
+    struct swarm_links *all;
+    uint32_t peer;
+    size_t written; /**< since it was empty */
+};
+
 struct swarm_links {
+    struct swarm_far *far; /**< [members * SWARM_CLIENTS] of a leaf; NULL: the clients are here */
     struct swarm *w;
     struct mf_net net;
     struct swarm_port *port;   /**< [net.port_count] */
@@ -140,6 +148,10 @@ mf_us_t swarm_present_us(const struct swarm *w, uint32_t i);
 /** @brief The vehicles of the window are others from now on. @param vehicle  [count], at most
  * SWARM_GROUP, none twice */
 void swarm_window_set(struct swarm_links *l, const uint32_t *vehicle, uint32_t count);
+
+/** @brief Of a leaf: the device of a link whose client the root has; room for so many bytes. */
+struct mf_serial swarm_links_far_serial(struct swarm_links *l, uint32_t peer, bool datagram);
+void swarm_links_far_room(struct swarm_links *l, uint32_t peer, size_t n);
 
 /** @brief A vehicle has links and wiring from now on, as with a client. */
 void swarm_observe(struct swarm_links *l, uint32_t i);

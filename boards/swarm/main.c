@@ -17,6 +17,8 @@
 #include "boards/swarm/gzuav.h"
 #include "boards/swarm/heard.h"
 #include "boards/swarm/hive.h"
+#include "boards/swarm/hosts.h"
+#include "boards/swarm/leaf.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/menu.h"
@@ -175,7 +177,7 @@ static int write_result(struct swarm *w, const char *path, int code)
     if (file != NULL) {
         (void)fprintf(file, "%s,%" PRIu64 ",%d,%u,%u,%u,%u,%.6f,%016" PRIx64 "\n", s->variation,
                       s->seed, code, s->members, finished, w->refused,
-                      w->crowd != NULL ? mf_crowd_frozen(w->crowd) : 0u, (double)w->now_us / 1e6,
+                      w->crowd != NULL ? swarm_frozen(w) : 0u, (double)w->now_us / 1e6,
                       swarm_searches(w) || swarm_has_cells(w) ? w->hash : swarm_digest(w));
     }
     if (file == NULL || fclose(file) != 0 || rename(part, path) != 0) {
@@ -206,7 +208,7 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
                  s->variation[0] != '\0' ? ", variation " : "", s->variation, s->seed,
                  w->interrupted ? ", ended by a signal" : "");
     (void)printf("vehicles  %u, %u of %u missions finished, %u refused, %u frozen\n",
-                 count_flyers(s), finished, with_plan, w->refused, mf_crowd_frozen(w->crowd));
+                 count_flyers(s), finished, with_plan, w->refused, swarm_frozen(w));
     (void)printf(
         "time      %.6f s simulated in %.3f s: x%.1f; %.3f s of processors, booted in %.3f s\n",
         now_s, wall_s, simulated_s / fmax(wall_s, 1e-6), used_s, boot_s);
@@ -227,6 +229,7 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
     swarm_ghosts_tell(w);
     swarm_foreigns_tell(w);
     swarm_components_tell(w);
+    swarm_hosts_tell(w);
     swarm_costs_tell(w);
     (void)printf("memory    %.1f MB\n", swarm_resident_mb());
     (void)printf("hash      %016" PRIx64 "\n", swarm_digest(w));
@@ -247,7 +250,7 @@ static int close_outputs(struct swarm *w)
     if (!written) {
         return swarm_refuse(w, 1, "outputs: a file took not all of it");
     }
-    if (mf_crowd_frozen(w->crowd) > 0) {
+    if (swarm_frozen(w) > 0) {
         return SWARM_FROZEN;
     }
     return w->interrupted ? SWARM_SIGNAL : SWARM_OK;
@@ -268,7 +271,8 @@ static int judge(struct swarm *w, const struct swarm_command *c, int result)
     if (failed < 0 || closed != SWARM_OK) {
         return failed < 0 ? SWARM_INPUT : closed;
     }
-    return result != SWARM_OK || failed > 0 || w->refused > 0 || swarm_ghosts_lost(w) > 0
+    return result != SWARM_OK || failed > 0 || w->refused > 0 || swarm_ghosts_lost(w) > 0 ||
+                   swarm_hosts_losses(w) > 0
                ? SWARM_FAILED
                : SWARM_OK;
 }
@@ -336,6 +340,7 @@ static int come_to_life(struct swarm *w, const struct swarm_command *c)
     if (result == SWARM_OK) {
         result = w->replay == NULL ? let_in(w, c) : swarm_control_open(w, NULL, NULL);
     }
+    result = result == SWARM_OK ? swarm_hosts_open(w, c, &s_stop) : result;
     result = result == SWARM_OK ? swarm_reserve(w) : result;
     if (result == SWARM_OK && c->resume != NULL) {
         result = swarm_checkpoint_read(w, c->resume);
@@ -373,7 +378,8 @@ static int fly(struct swarm *w, const struct swarm_command *c)
         result = goes_on ? leave(w, c) : judge(w, c, result);
         result = result == SWARM_OK && !good ? SWARM_FAILED : result;
         result = w->silent_stop || swarm_bus_world_failed(w) || swarm_gzuav_failed(w) ||
-                         swarm_outside_failed(w) || swarm_foreigns_failed(w)
+                         swarm_outside_failed(w) || swarm_foreigns_failed(w) ||
+                         swarm_hosts_failed(w)
                      ? SWARM_FROZEN
                      : result;
         if (c->checkpoint != NULL && !goes_on && result != SWARM_INPUT) {
@@ -394,6 +400,7 @@ static int fly(struct swarm *w, const struct swarm_command *c)
     swarm_participants_tell();
     swarm_network_free(w);
     swarm_links_close(w);
+    swarm_hosts_close(w);
     mf_workers_stop(&w->workers);
     return result;
 }
@@ -406,6 +413,11 @@ static int without_vehicles(struct swarm *w, const struct swarm_command *c)
         return swarm_refuse(w, cells ? w->scenario->grid.line : w->scenario->search.line,
                             "%s takes no --checkpoint, --resume, --junit or --profile",
                             cells ? "space.cells: a world of cells" : "plan: a search");
+    }
+    if (mf_scenario_has_hosts(&w->scenario->hosts)) {
+        return swarm_refuse(
+            w, w->scenario->hosts.line,
+            "hosts: cells and searches cannot be spread over several processes yet");
     }
     const bool runs = !c->check && c->export_plans == NULL;
     const volatile int *stop = c->check ? NULL : &s_stop;
@@ -559,6 +571,27 @@ static int prepare(struct swarm *w, const struct swarm_command *c)
     return result;
 }
 
+int swarm_prepare_scenario(struct swarm *w, const struct swarm_command *c)
+{
+    return prepare(w, c);
+}
+
+static int join(struct swarm *w, struct swarm_command *c)
+{
+    const int result = swarm_leaf(w, c, &s_stop);
+    if (result != SWARM_OK && w->error[0] != '\0') {
+        (void)fprintf(stderr, "mayfly-swarm: %s\n", w->error);
+    }
+    return result;
+}
+
+static int without_scenario(struct swarm *w, struct swarm_command *c)
+{
+    return c->json != NULL      ? convert(c)
+           : c->compare != NULL ? swarm_compare(c->compare, c->compares)
+                                : join(w, c);
+}
+
 int main(int argc, char **argv)
 {
     static struct swarm s_swarm;
@@ -567,14 +600,11 @@ int main(int argc, char **argv)
     if (swarm_command_read(&command, argc, argv) != SWARM_OK) {
         return SWARM_INPUT;
     }
-    if (command.json != NULL) {
-        return convert(&command);
-    }
-    if (command.compare != NULL) {
-        return swarm_compare(command.compare, command.compares);
-    }
     (void)signal(SIGINT, on_signal);
     (void)signal(SIGTERM, on_signal);
+    if (command.json != NULL || command.compare != NULL || command.join != NULL) {
+        return without_scenario(w, &command);
+    }
     if (!find_file(w, &command)) {
         return SWARM_INPUT;
     }

@@ -6,6 +6,8 @@
 #include "boards/swarm/foreigns.h"
 #include "boards/swarm/ghosts.h"
 #include "boards/swarm/hive.h"
+#include "boards/swarm/hosts.h"
+#include "boards/swarm/hosts_state.h"
 #include "boards/swarm/minds.h"
 #include "boards/swarm/port_vehicle.h"
 #include "boards/swarm/radio.h"
@@ -46,6 +48,9 @@ void swarm_visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity
                  swarm_visit_fn *visit)
 {
     struct visit v = {w, visit};
+    if (w->leaf != NULL && e->as != MF_SCENARIO_KIND_VEHICLE) {
+        return; /* the root has all others */
+    }
     switch (e->as) {
     case MF_SCENARIO_KIND_VEHICLE:
         mf_crowd_visit(w->crowd, &w->workers, at_us, e->first, e->first + e->count, visit_vehicle,
@@ -81,11 +86,47 @@ uint32_t swarm_vehicles_top(const struct mf_scenario *s)
     return top;
 }
 
+/* Of the vehicles, wherever they are. */
+static struct swarm_sum sum_of(const struct swarm *w)
+{
+    struct swarm_sum sum;
+    if (!swarm_hosts_sum(w, &sum)) {
+        sum = (struct swarm_sum){.next_us = mf_crowd_next(w->crowd),
+                                 .steps = mf_crowd_steps(w->crowd),
+                                 .frozen = mf_crowd_frozen(w->crowd),
+                                 .armed = mf_crowd_armed(w->crowd),
+                                 .up = mf_crowd_up(w->crowd)};
+    }
+    return sum;
+}
+
+uint32_t swarm_frozen(const struct swarm *w)
+{
+    return sum_of(w).frozen;
+}
+
+uint32_t swarm_armed(const struct swarm *w)
+{
+    return sum_of(w).armed;
+}
+
+uint32_t swarm_up(const struct swarm *w)
+{
+    return sum_of(w).up;
+}
+
+/* What else is idle is asked first: it costs less. */
+static bool vehicles_idle(const struct swarm *w)
+{
+    struct swarm_sum sum;
+    return swarm_hosts_sum(w, &sum) ? sum.idle : mf_crowd_is_idle(w->crowd);
+}
+
 bool swarm_is_idle(const struct swarm *w)
 {
-    return !swarm_has_flock(w) && !swarm_hive_works(w) && mf_crowd_is_idle(w->crowd) &&
-           swarm_agents_next(w) == MF_NEVER && swarm_ghosts_next(w) == MF_NEVER &&
-           swarm_foreigns_next(w) == MF_NEVER;
+    return !swarm_has_flock(w) && !swarm_hive_works(w) && swarm_agents_next(w) == MF_NEVER &&
+           swarm_ghosts_next(w) == MF_NEVER && swarm_foreigns_next(w) == MF_NEVER &&
+           vehicles_idle(w);
 }
 
 bool swarm_is_away(const struct swarm *w, uint32_t i, mf_us_t at_us)
@@ -105,7 +146,7 @@ struct mf_crowd_state swarm_state(const struct swarm *w, uint32_t i)
     case MF_SCENARIO_KIND_BODY:
         return swarm_foreign_state(w, i);
     default:
-        return mf_crowd_state(w->crowd, i);
+        return w->hosts != NULL ? swarm_hosts_state(w, i) : mf_crowd_state(w->crowd, i);
     }
 }
 
@@ -151,7 +192,7 @@ struct mf_pose swarm_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
     case MF_SCENARIO_KIND_BODY:
         return swarm_foreign_pose(w, i, at_us);
     default:
-        return mf_crowd_pose(w->crowd, i, at_us);
+        return w->hosts != NULL ? swarm_hosts_pose(w, i, at_us) : mf_crowd_pose(w->crowd, i, at_us);
     }
 }
 
@@ -186,6 +227,7 @@ struct mf_pose swarm_motion(const struct swarm *w, uint32_t i, mf_us_t at_us, do
 void swarm_advance(struct swarm *w, mf_us_t until_us)
 {
     mf_crowd_run(w->crowd, &w->workers, until_us);
+    swarm_hosts_run(w, until_us);
     swarm_agents_run(w, until_us);
     swarm_ghosts_run(w, until_us);
     swarm_foreigns_run(w, until_us);
@@ -193,17 +235,18 @@ void swarm_advance(struct swarm *w, mf_us_t until_us)
 
 mf_us_t swarm_next(const struct swarm *w)
 {
-    return mf_earlier(mf_earlier(mf_crowd_next(w->crowd), swarm_agents_next(w)),
+    return mf_earlier(mf_earlier(sum_of(w).next_us, swarm_agents_next(w)),
                       mf_earlier(swarm_ghosts_next(w), swarm_foreigns_next(w)));
 }
 
 uint64_t swarm_steps(const struct swarm *w)
 {
-    return mf_crowd_steps(w->crowd) + swarm_agents_steps(w) + swarm_foreigns_steps(w);
+    return sum_of(w).steps + swarm_agents_steps(w) + swarm_foreigns_steps(w);
 }
 
 uint64_t swarm_digest(const struct swarm *w)
 {
-    const uint64_t members = swarm_agents_digest(w, mf_crowd_digest(w->crowd));
+    const uint64_t members = swarm_agents_digest(w, w->hosts != NULL ? swarm_hosts_digest(w)
+                                                                     : mf_crowd_digest(w->crowd));
     return swarm_radio_digest(w, swarm_foreigns_digest(w, swarm_ghosts_digest(w, members)));
 }

@@ -46,6 +46,11 @@ void swarm_place(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m
  * count. @param neu_m  out [3] */
 struct mf_pose swarm_motion(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m);
 
+/** @brief Vehicles in which an assertion failed; that are armed; that are not on the ground. */
+uint32_t swarm_frozen(const struct swarm *w);
+uint32_t swarm_armed(const struct swarm *w);
+uint32_t swarm_up(const struct swarm *w);
+
 /** @brief All members run up to and including a time. */
 void swarm_advance(struct swarm *w, mf_us_t until_us);
 

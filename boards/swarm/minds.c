@@ -2,6 +2,7 @@
 #include "boards/swarm/minds.h"
 
 #include "boards/swarm/heard.h"
+#include "boards/swarm/hosts.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/mind_own.h"
 #include "fleet/flock.h"
@@ -264,15 +265,41 @@ static void each_bird(struct swarm *w, swarm_visit_fn *run)
     }
 }
 
+struct mf_bird *swarm_birds(const struct swarm *w, uint32_t *count)
+{
+    *count = swarm_has_flock(w) ? w->minds->flock.birds.count : 0;
+    return *count > 0 ? w->minds->flock.birds.bird : NULL;
+}
+
+bool swarm_bird_of(const struct swarm *w, uint32_t i, uint32_t *number)
+{
+    *number = w->minds->mind[i].bird;
+    return *number != UINT32_MAX;
+}
+
+void swarm_birds_see(struct swarm *w, mf_us_t at_us)
+{
+    w->minds->flock.at_us = at_us;
+    each_bird(w, see_bird);
+}
+
+void swarm_birds_move(struct swarm *w, mf_us_t at_us)
+{
+    w->minds->flock.at_us = at_us;
+    mf_flock_sort(&w->minds->flock.birds);
+    each_bird(w, move_bird);
+}
+
 static void move_flock(void *ctx, uint32_t id, mf_us_t at_us)
 {
     struct swarm *w = ctx;
+    struct mf_flock *birds = &w->minds->flock.birds;
     (void)id;
-    w->minds->flock.at_us = at_us;
-    each_bird(w, see_bird);
-    mf_flock_sort(&w->minds->flock.birds);
-    each_bird(w, move_bird);
-    swarm_costs_lap(w, SWARM_COST_BEHAVIOURS, w->minds->flock.birds.count);
+    swarm_birds_see(w, at_us);
+    swarm_hosts_see(w, birds->bird, birds->count, at_us);
+    swarm_hosts_move(w, birds->bird, birds->count, at_us);
+    swarm_birds_move(w, at_us);
+    swarm_costs_lap(w, SWARM_COST_BEHAVIOURS, birds->count);
 }
 
 void swarm_minds_begin(struct swarm *w)

@@ -4,6 +4,7 @@
 #define MF_BOARDS_SWARM_MINDS_H
 
 #include "boards/swarm/swarm.h"
+#include "fleet/flock.h"
 #include "fleet/order.h"
 
 /** @brief Does anybody have a behaviour? */
@@ -17,6 +18,17 @@ int swarm_minds_prepare(struct swarm *w);
 
 /** @brief The flock begins, if there is one. */
 void swarm_minds_begin(struct swarm *w);
+
+/** @brief Members of the flock. @param count  out: how many  @return [count]; NULL: there is none
+ */
+struct mf_bird *swarm_birds(const struct swarm *w, uint32_t *count);
+
+/** @brief A member's number among them. @return false: it is in no flock */
+bool swarm_bird_of(const struct swarm *w, uint32_t i, uint32_t *number);
+
+/** @brief Those in this process look; then, when all have been seen, they act. */
+void swarm_birds_see(struct swarm *w, mf_us_t at_us);
+void swarm_birds_move(struct swarm *w, mf_us_t at_us);
 
 /** @brief When a member's next turn of its own is; MF_NEVER. */
 mf_us_t swarm_mind_next(const struct swarm *w, uint32_t i);

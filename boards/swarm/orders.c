@@ -2,6 +2,7 @@
 #include "boards/swarm/orders.h"
 
 #include "boards/swarm/arrivals.h"
+#include "boards/swarm/hosts.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/port_vehicle.h"
 #include "mavlink/enums.h"
@@ -136,6 +137,7 @@ void swarm_orders_give(struct swarm *w, struct swarm_orders *orders, mf_us_t at_
         if (e->as == MF_SCENARIO_KIND_VEHICLE) {
             mf_crowd_visit(w->crowd, &w->workers, at_us, s_given->order[from].member,
                            s_given->order[to - 1u].member + 1u, visit, w);
+            swarm_hosts_give(w, s_given, from, to, at_us);
         } else if (e->as == MF_SCENARIO_KIND_THING || e->as == MF_SCENARIO_KIND_BODY) {
             refuse(from, to);
         } else {

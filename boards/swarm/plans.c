@@ -9,10 +9,73 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FILE_MAX ((size_t)16 * 1024 * 1024)
+#define FILE_MAX  ((size_t)16 * 1024 * 1024)
+#define FILES_MAX 128u
+
+/* Files that were read, or that stand for those of the root. */
+static struct {
+    char path[3 * MF_SCENARIO_FILE_MAX];
+    char *bytes; /* NULL: it is a file */
+    size_t n;
+} s_file[FILES_MAX];
+static uint32_t s_files;
+
+const char *swarm_file_read(uint32_t k)
+{
+    return k < s_files ? s_file[k].path : NULL;
+}
+
+/* @return its number, or that of one more */
+static uint32_t file_of(const char *path)
+{
+    uint32_t k = 0;
+    while (k < s_files && strcmp(s_file[k].path, path) != 0) {
+        k++;
+    }
+    return k;
+}
+
+static bool remember(uint32_t k, const char *path)
+{
+    if (k < s_files) {
+        return true;
+    }
+    if (k == FILES_MAX || strlen(path) >= sizeof s_file[k].path) {
+        return false;
+    }
+    (void)snprintf(s_file[k].path, sizeof s_file[k].path, "%s", path);
+    s_files++;
+    return true;
+}
+
+bool swarm_file_given(const char *path, const void *bytes, size_t n)
+{
+    const uint32_t k = file_of(path);
+    char *copy = malloc(n + 1u);
+    if (copy == NULL || !remember(k, path)) {
+        free(copy);
+        return false;
+    }
+    memcpy(copy, bytes, n);
+    free(s_file[k].bytes);
+    s_file[k].bytes = copy;
+    s_file[k].n = n;
+    return true;
+}
 
 char *swarm_read_file(const char *path, size_t *n)
 {
+    const uint32_t k = file_of(path);
+    if (k < s_files && s_file[k].bytes != NULL) {
+        char *text = malloc(s_file[k].n + 1u);
+        *n = s_file[k].n;
+        if (text != NULL) {
+            memcpy(text, s_file[k].bytes, *n);
+            text[*n] = '\0';
+        }
+        return text;
+    }
+    (void)remember(k, path);
     FILE *file = fopen(path, "rbe");
     if (file == NULL) {
         return NULL;

@@ -18,4 +18,11 @@ void swarm_plan_path(const struct swarm *w, const char *name, char *path, size_t
 /** @brief The bytes of a file, and a NUL behind them. @return NULL with errno set; free() it */
 char *swarm_read_file(const char *path, size_t *n);
 
+/** @brief Files that were read so far, for who has none of them. @param k  from 0
+ *  @return NULL: there are no more */
+const char *swarm_file_read(uint32_t k);
+
+/** @brief From now on these bytes stand for a file. @return false: there is no room */
+bool swarm_file_given(const char *path, const void *bytes, size_t n);
+
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ports of a swarm: what the scenario asks for, opened, with the memory that clients take. */
+#include "boards/swarm/leaf.h"
 #include "boards/swarm/links_own.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/taps.h"
@@ -366,6 +367,83 @@ int swarm_links_open(struct swarm *w)
         w->scenario->time.clock != MF_SCENARIO_CLOCK_REAL || w->scenario->time.rate != 1.0;
     l->net.patience = waits ? SWARM_BACKLOG : 0;
     return open_all(l);
+}
+
+/* ---- a leaf, whose clients come to the root */
+
+int swarm_links_open_far(struct swarm *w)
+{
+    if (!mf_scenario_is_linked(w->scenario)) {
+        return SWARM_OK;
+    }
+    const uint32_t members = w->scenario->members;
+    struct swarm_links *l = calloc(1, sizeof *l);
+    if (l == NULL) {
+        return swarm_refuse(w, w->scenario->links.line, "links: no memory");
+    }
+    w->links = l;
+    l->w = w;
+    l->threads = w->workers.count > 1;
+    (void)pthread_mutex_init(&l->lock, NULL);
+    choose_streams(l);
+    l->many = map(1, sizeof(struct swarm_many)); /* a mark, for those of groups */
+    l->far = map((size_t)members * SWARM_CLIENTS, sizeof(struct swarm_far));
+    l->peer = map((size_t)members * SWARM_CLIENTS, sizeof(struct swarm_peer));
+    l->clock = swarm_memory(w, w->scenario->links.line, members * sizeof l->clock[0]);
+    l->berth = map(members, sizeof(struct swarm_berth));
+    l->observed = map(members, sizeof(uint32_t));
+    return l->many != NULL && l->far != NULL && l->peer != NULL && l->clock != NULL &&
+                   l->berth != NULL && l->observed != NULL
+               ? SWARM_OK
+               : swarm_refuse(w, w->scenario->links.line, "links: no memory: %s", strerror(errno));
+}
+
+static int far_write(void *ctx, const uint8_t *bytes, size_t n)
+{
+    struct swarm_far *far = ctx;
+    far->written += n;
+    swarm_leaf_wrote(far->all->w, far->peer / SWARM_CLIENTS, far->peer % SWARM_CLIENTS, bytes, n);
+    return (int)n;
+}
+
+static int far_read(void *ctx, uint8_t *bytes, size_t cap)
+{
+    (void)ctx;
+    if (cap > 0) {
+        bytes[0] = 0;
+    }
+    return 0; /* bytes come with what is to be done (leaf.h) */
+}
+
+static size_t far_room(void *ctx)
+{
+    const struct swarm_far *far = ctx;
+    return far->written < MF_QUEUE_BYTES ? MF_QUEUE_BYTES - far->written : 0;
+}
+
+static const struct mf_serial_ops k_far = {far_write, far_read, far_room};
+
+struct mf_serial swarm_links_far_serial(struct swarm_links *l, uint32_t peer, bool datagram)
+{
+    l->far[peer] = (struct swarm_far){.all = l, .peer = peer};
+    return (struct mf_serial){.ops = &k_far, .ctx = &l->far[peer], .datagram = datagram};
+}
+
+void swarm_links_far_room(struct swarm_links *l, uint32_t peer, size_t n)
+{
+    if (far_room(&l->far[peer]) < n) {
+        l->far[peer].written = 0;
+    }
+}
+
+void swarm_links_far_flush(struct swarm *w)
+{
+    struct swarm_links *l = w->links;
+    for (uint32_t k = 0; k < l->observed_count; k++) {
+        for (uint32_t n = 0; n < SWARM_CLIENTS; n++) {
+            l->far[l->observed[k] * SWARM_CLIENTS + n].written = 0;
+        }
+    }
 }
 
 /* ---- clocks of vehicles */

@@ -12,6 +12,7 @@
 #include "boards/swarm/ghosts.h"
 #include "boards/swarm/gzuav.h"
 #include "boards/swarm/hive.h"
+#include "boards/swarm/hosts.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/minds.h"
@@ -285,6 +286,7 @@ static bool bring_to(struct run *r, mf_us_t at_us)
         if (to_us > w->now_us && !r->failed) {
             run_piece(r, to_us);
         }
+        r->failed = r->failed || swarm_hosts_failed(w);
         swarm_page_world_turn(w);
         if (w->links != NULL) {
             swarm_links_take(w);
@@ -366,6 +368,7 @@ static bool run_next(struct run *r, const struct mf_order *next)
 {
     struct swarm *w = r->w;
     const bool early = next->phase <= MF_PHASE_ENTITY;
+    swarm_hosts_expect(w, next->at_us);
     /* vehicles act after controllers of the same instant, and before observers */
     if (!bring_to(r, early ? next->at_us - 1 : next->at_us)) {
         return false;
@@ -422,6 +425,7 @@ int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
     swarm_control_close(w);
     w->interrupted = *stop != 0;
     w->reached = going && !is_idle(&r) && last_us == w->checkpoint_us;
+    swarm_hosts_end(w);
     if (is_idle(&r)) {
         w->now_us = last_activity(w);
     } else if (w->reached) {

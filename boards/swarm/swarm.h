@@ -70,6 +70,8 @@ struct swarm_operator;
 struct swarm_page;
 struct swarm_picture;
 struct swarm_pictures;
+struct swarm_hosts;
+struct swarm_leaf;
 
 struct swarm {
     struct mf_scenario *scenario;
@@ -112,6 +114,9 @@ struct swarm {
     struct swarm_page *page;             /**< NULL: there is none */
     struct swarm_picture *picture;       /**< in the making; NULL: none is */
     struct swarm_pictures *pictures;     /**< a file of them; NULL: there is none */
+    struct swarm_hosts *hosts;           /**< NULL: this process carries all vehicles */
+    struct swarm_leaf *leaf;             /**< NULL: this process is the root, or the only one */
+    const uint8_t *here;                 /**< [members]: carried by this process; NULL: all are */
     bool interrupted;
     const volatile int *stop; /**< a signal has come */
     bool silent_stop;         /**< somebody was silent for too long, and the run ends */

@@ -9,6 +9,8 @@
 #include "boards/swarm/ghosts.h"
 #include "boards/swarm/grid_fly.h"
 #include "boards/swarm/hive.h"
+#include "boards/swarm/hosts.h"
+#include "boards/swarm/leaf.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/minds.h"
@@ -187,7 +189,7 @@ static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
 {
     struct swarm *w = ctx;
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
-    if (e->as != MF_SCENARIO_KIND_VEHICLE) {
+    if (e->as != MF_SCENARIO_KIND_VEHICLE || (w->here != NULL && w->here[i] == 0)) {
         return MF_E_NOENT;
     }
     const struct swarm_kind *kind = kind_of(w, e);
@@ -256,6 +258,10 @@ static void changed(void *ctx, uint32_t shard, uint32_t i, const struct mf_crowd
                     const struct mf_crowd_state *now)
 {
     struct swarm *w = ctx;
+    if (w->leaf != NULL) {
+        swarm_leaf_changed(w, i, before, now);
+        return;
+    }
     uint32_t events = swarm_events(before, now);
     swarm_arrivals_watch(w, i, before, now, &events);
     swarm_expect_note(w, i, events, before, now);
@@ -274,6 +280,10 @@ static bool guard(void *ctx, uint32_t shard, uint32_t i, const mf_us_t *now_us,
     mf_scenario_member_name(w->scenario, i, name);
     (void)fprintf(stderr, "mayfly-swarm: %s is frozen: %s\n", name,
                   mf_guard_text(&guard, text, sizeof text));
+    if (w->leaf != NULL) {
+        swarm_leaf_frozen(w, i, *now_us);
+        return false;
+    }
     const struct mf_crowd_state now = {.at_us = *now_us, .frozen = true};
     const uint32_t events = 1u << MF_SCENARIO_EVENT_FROZEN;
     swarm_expect_note(w, i, events, &now, &now);
@@ -398,6 +408,7 @@ static void start_mission(void *ctx, uint32_t shard, uint32_t i, struct mf_drone
 void swarm_start_members(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
 {
     mf_crowd_visit(w->crowd, &w->workers, at_us, from, to, start_mission, w);
+    swarm_hosts_start(w, from, to, at_us);
     swarm_costs_lap(w, SWARM_COST_PLANS, to - from);
 }
 

@@ -1,0 +1,719 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/hosts.h"
+
+#include "boards/swarm/arrivals.h"
+#include "boards/swarm/branches.h"
+#include "boards/swarm/expect.h"
+#include "boards/swarm/hosts_share.h"
+#include "boards/swarm/hosts_state.h"
+#include "boards/swarm/links.h"
+#include "boards/swarm/listener.h"
+#include "boards/swarm/members.h"
+#include "boards/swarm/orders.h"
+#include "boards/swarm/outputs.h"
+#include "boards/swarm/plans.h"
+#include "boards/swarm/run.h"
+#include "boards/swarm/trace.h"
+
+#include "firmware/state/state.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Of a record of one vehicle, that waits for its turn. */
+struct told {
+    uint32_t vehicle, number;
+    struct mf_hosts_record record;
+};
+
+struct swarm_hosts {
+    struct swarm_branches down;
+    struct swarm_frame *reply;  /* [branches] */
+    struct swarm_sum *sum;      /* [branches] */
+    struct mf_hosts_writer out; /* what waits */
+    uint64_t phase;
+    mf_us_t at_us; /* to which vehicles have come */
+    pthread_mutex_t lock;
+    uint16_t *place;              /* [members] */
+    uint8_t *here;                /* [members] none */
+    bool *lost;                   /* [members] */
+    struct mf_crowd_state *state; /* [members] */
+    struct mf_pose *pose;         /* [members] */
+    float *charge;                /* [members] */
+    struct mf_crowd_trail *trail; /* [members] */
+    bool *told;                   /* [members] there is a trail */
+    mf_us_t looked_us;            /* of pose and charge; MF_NEVER: no more */
+    mf_us_t expect_us;
+    bool wanted; /* who looked at the last instant wants to look at the next, too */
+    struct swarm_orders *orders;
+    struct mf_bird *bird;
+    uint32_t birds;
+    struct told *row;
+    size_t rows, rows_size;
+    pid_t started[MF_SCENARIO_LEAVES_MAX];
+    uint32_t losses;
+    bool failed, ended, stopped;
+    uint64_t frames, bytes;
+};
+
+static bool waits(const struct swarm_hosts *h)
+{
+    return h->out.n > MF_HOSTS_HEADER;
+}
+
+/* ---- what comes up */
+
+static void lose_vehicle(struct swarm *w, uint32_t i)
+{
+    w->hosts->lost[i] = true;
+    swarm_trace(w, (uint64_t)w->hosts->at_us * 1000u, "hosts: vehicle %u left", (unsigned)i);
+    if (w->links != NULL) {
+        swarm_links_lose(w, i);
+    }
+}
+
+/* @return how many it carried */
+static uint32_t lose_place(struct swarm *w, uint32_t place)
+{
+    struct swarm_hosts *h = w->hosts;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < w->scenario->members; i++) {
+        if (swarm_hosts_has(w, i) && h->place[i] == place && !h->lost[i]) {
+            lose_vehicle(w, i);
+            count++;
+        }
+    }
+    return count;
+}
+
+/* Leaves have crashed: so have all that they carried. */
+static void lose(struct swarm *w, uint32_t first, uint32_t places, const char *why)
+{
+    struct swarm_hosts *h = w->hosts;
+    for (uint32_t p = first; p < first + places && p < h->down.places; p++) {
+        const uint32_t count = lose_place(w, p);
+        h->losses++;
+        (void)fprintf(stderr, "mayfly-swarm: hosts: %s left at %.6f s with %u vehicles: it %s\n",
+                      h->down.name[p], (double)h->at_us / 1e6, (unsigned)count, why);
+    }
+}
+
+static void take_changed(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
+{
+    const struct mf_crowd_state before = swarm_take_state(r), now = swarm_take_state(r);
+    uint32_t events = swarm_events(&before, &now);
+    w->hosts->state[i] = now;
+    swarm_arrivals_watch(w, i, &before, &now, &events);
+    swarm_expect_note(w, i, events, &before, &now);
+    swarm_outputs_note(w, 0, i, events, &now);
+}
+
+static void take_frozen(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
+{
+    const struct mf_crowd_state now = {.at_us = (mf_us_t)mf_hosts_u(r, 8), .frozen = true};
+    const uint32_t events = 1u << MF_SCENARIO_EVENT_FROZEN;
+    w->hosts->state[i].frozen = true;
+    swarm_expect_note(w, i, events, &now, &now);
+    swarm_outputs_note(w, 0, i, events, &now);
+}
+
+static void take_wrote(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
+{
+    const unsigned number = (unsigned)mf_hosts_u(r, 1);
+    if (w->links != NULL && !r->lacks) {
+        swarm_links_wrote(w, i, number, r->at, r->n);
+    }
+}
+
+static void take_limit(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
+{
+    const mf_us_t limit_us = (mf_us_t)mf_hosts_u(r, 8);
+    if (w->links != NULL && !r->lacks) {
+        swarm_links_permit(w, i, limit_us);
+    }
+}
+
+/* What one vehicle has done in the course of the phase, in the order in which it has. */
+static void take_told(struct swarm *w, struct told *t)
+{
+    static void (*const k_take[MF_HOSTS_KINDS])(struct swarm *, uint32_t,
+                                                struct mf_hosts_record *) = {
+        [MF_HOSTS_CHANGED_] = take_changed,
+        [MF_HOSTS_FROZEN_] = take_frozen,
+        [MF_HOSTS_WROTE_] = take_wrote,
+        [MF_HOSTS_LIMIT_] = take_limit,
+    };
+    k_take[t->record.kind](w, t->vehicle, &t->record);
+}
+
+static int by_vehicle(const void *left, const void *right)
+{
+    const struct told *a = left, *b = right;
+    if (a->vehicle != b->vehicle) {
+        return a->vehicle < b->vehicle ? -1 : 1;
+    }
+    return a->number < b->number ? -1 : 1;
+}
+
+static void keep_row(struct swarm_hosts *h, uint32_t i, const struct mf_hosts_record *r)
+{
+    if (h->rows == h->rows_size) {
+        const size_t size = 2u * h->rows_size + 64u;
+        struct told *more = realloc(h->row, size * sizeof *more);
+        if (more == NULL) {
+            (void)fprintf(stderr, "mayfly-swarm: hosts: no memory for a frame\n");
+            _exit(SWARM_FROZEN);
+        }
+        h->row = more;
+        h->rows_size = size;
+    }
+    h->row[h->rows] = (struct told){i, (uint32_t)h->rows, *r};
+    h->rows++;
+}
+
+static void take_looked(struct swarm_hosts *h, uint32_t i, struct mf_hosts_record *r)
+{
+    const struct mf_crowd_state state = swarm_take_state(r);
+    const struct mf_pose pose = swarm_take_pose(r);
+    float charge;
+    mf_hosts_raw(r, &charge, sizeof charge);
+    if (!r->lacks) {
+        h->state[i] = state;
+        h->pose[i] = pose;
+        h->charge[i] = charge;
+    }
+}
+
+static void take_trail(struct swarm_hosts *h, uint32_t i, struct mf_hosts_record *r)
+{
+    struct mf_crowd_trail *t = &h->trail[i];
+    h->state[i] = swarm_take_state(r);
+    *t = (struct mf_crowd_trail){.done = mf_hosts_u(r, 8), .frozen = h->state[i].frozen};
+    for (size_t k = 0; k < 3u; k++) {
+        t->place[k] = mf_hosts_u(r, 8);
+    }
+    h->told[i] = !r->lacks;
+}
+
+static void take_answer(struct swarm_hosts *h, struct mf_hosts_record *r)
+{
+    const int error = (int32_t)(uint32_t)mf_hosts_u(r, 4);
+    const uint8_t result = (uint8_t)mf_hosts_u(r, 1);
+    if (h->orders != NULL && r->key < h->orders->count && !r->lacks) {
+        h->orders->order[r->key].error = error;
+        h->orders->order[r->key].result = result;
+    }
+}
+
+/* Records of vehicles that this branch does not carry, or that make no sense, are passed over. */
+static void take_record(struct swarm *w, uint32_t branch, struct mf_hosts_record *r)
+{
+    struct swarm_hosts *h = w->hosts;
+    const struct swarm_branch *b = &h->down.branch[branch];
+    const bool mine = r->key < w->scenario->members && swarm_hosts_has(w, r->key) &&
+                      h->place[r->key] >= b->first && h->place[r->key] < b->first + b->places &&
+                      !h->lost[r->key];
+    if (r->kind == MF_HOSTS_SUM_) {
+        const struct swarm_sum sum = swarm_take_sum(r);
+        swarm_sum_add(&h->sum[branch], &sum);
+    } else if (r->kind == MF_HOSTS_ANSWER_) {
+        take_answer(h, r);
+    } else if (r->kind == MF_HOSTS_BIRD_ && r->key < h->birds) {
+        h->bird[r->key] = swarm_take_bird(r);
+    } else if (r->kind == MF_HOSTS_LOST_ && r->key > b->first && r->key < b->first + b->places) {
+        lose(w, r->key, 1, "is gone");
+    } else if (r->kind == MF_HOSTS_TEXT_ && w->error[0] == '\0') {
+        mf_hosts_text(r, w->error, sizeof w->error);
+    } else if (r->kind == MF_HOSTS_LOOKED_ && mine) {
+        take_looked(h, r->key, r);
+    } else if (r->kind == MF_HOSTS_TRAIL_ && mine) {
+        take_trail(h, r->key, r);
+    } else if (mine && (r->kind == MF_HOSTS_CHANGED_ || r->kind == MF_HOSTS_FROZEN_ ||
+                        r->kind == MF_HOSTS_WROTE_ || r->kind == MF_HOSTS_LIMIT_)) {
+        keep_row(h, r->key, r);
+    }
+}
+
+static void lose_branch(struct swarm *w, uint32_t k, const char *why)
+{
+    struct swarm_branch *b = &w->hosts->down.branch[k];
+    swarm_branch_lose(b);
+    w->hosts->sum[k].next_us = MF_NEVER;
+    w->hosts->sum[k].idle = true;
+    w->hosts->sum[k].armed = w->hosts->sum[k].up = 0;
+    lose(w, b->first, b->places, why);
+}
+
+/* @return false: the frame is cut, and all of it counts for nothing */
+static bool is_whole(const struct swarm_frame *f)
+{
+    struct mf_hosts_record r;
+    size_t at = 0;
+    bool bad = false;
+    while (mf_hosts_next(f->bytes, f->head.n, &at, &r, &bad)) {
+    }
+    return !bad;
+}
+
+static bool lose_patience(struct swarm *w, uint32_t k)
+{
+    const struct mf_scenario_hosts *s = &w->scenario->hosts;
+    struct swarm_hosts *h = w->hosts;
+    const char *name = h->down.name[h->down.branch[k].first];
+    (void)fprintf(stderr, "mayfly-swarm: hosts: %s has been silent for %g s at %.6f s\n", name,
+                  s->patience_s, (double)h->at_us / 1e6);
+    if (s->silent == MF_SCENARIO_SILENT_STOP) {
+        (void)swarm_refuse(w, s->line,
+                           "hosts: %s did not answer within %g s at %.6f s: raise hosts.patience, "
+                           "or let hosts.silent be drop or wait",
+                           name, s->patience_s, (double)h->at_us / 1e6);
+        h->failed = true;
+    }
+    return s->silent != MF_SCENARIO_SILENT_WAIT;
+}
+
+/* The reply of a branch, or it is lost. */
+static void receive(struct swarm *w, uint32_t k)
+{
+    struct swarm_hosts *h = w->hosts;
+    const char *why = "is gone";
+    double patience_s = w->scenario->hosts.patience_s;
+    enum swarm_wire came = SWARM_WIRE_SILENT;
+    while (came == SWARM_WIRE_SILENT) {
+        came = swarm_wire_receive(h->down.branch[k].fd, MF_HOSTS_PHASE_MAX, patience_s,
+                                  h->ended ? NULL : h->down.stop, &h->reply[k], &why);
+        if (came == SWARM_WIRE_OK && h->stopped && h->reply[k].head.phase < h->phase) {
+            came = SWARM_WIRE_SILENT; /* the answer that a signal has left */
+            continue;
+        }
+        if (came == SWARM_WIRE_SILENT && lose_patience(w, k)) {
+            why = "was silent for too long";
+            break;
+        }
+        patience_s = 0.0;
+    }
+    if (came == SWARM_WIRE_OK &&
+        (h->reply[k].head.type != MF_HOSTS_REPLY || !is_whole(&h->reply[k]))) {
+        came = SWARM_WIRE_WRONG;
+        why = "sends what is no reply";
+    } else if (came == SWARM_WIRE_OK && h->reply[k].head.phase != h->phase) {
+        came = SWARM_WIRE_WRONG;
+        why = "answers to another phase";
+    }
+    h->stopped = h->stopped || came == SWARM_WIRE_STOPPED;
+    if (came == SWARM_WIRE_STOPPED) {
+        return; /* the run ends */
+    }
+    h->reply[k].head.n = came == SWARM_WIRE_OK ? h->reply[k].head.n : 0;
+    if (came != SWARM_WIRE_OK) {
+        h->down.refused += came == SWARM_WIRE_WRONG ? 1u : 0u;
+        lose_branch(w, k, why);
+    }
+}
+
+/* One frame down to each, one up from each; then what has come is taken. */
+static void exchange(struct swarm *w)
+{
+    struct swarm_hosts *h = w->hosts;
+    mf_hosts_finish(&h->out);
+    swarm_branches_send(&h->down, h->out.bytes, h->out.n);
+    h->rows = 0;
+    for (uint32_t k = 0; k < h->down.count; k++) {
+        h->reply[k].head.n = 0;
+        if (h->down.branch[k].fd >= 0) {
+            h->frames++;
+            receive(w, k);
+            h->bytes += h->out.n + h->reply[k].head.n;
+        }
+    }
+    mf_hosts_begin(&h->out, MF_HOSTS_PHASE, ++h->phase);
+    for (uint32_t k = 0; k < h->down.count; k++) {
+        struct mf_hosts_record r;
+        size_t at = 0;
+        bool bad = false;
+        if (h->reply[k].head.n > 0) {
+            h->sum[k] = (struct swarm_sum){.next_us = MF_NEVER, .idle = true};
+        }
+        while (mf_hosts_next(h->reply[k].bytes, h->reply[k].head.n, &at, &r, &bad)) {
+            take_record(w, k, &r);
+        }
+    }
+    if (h->rows > 0) {
+        qsort(h->row, h->rows, sizeof h->row[0], by_vehicle);
+    }
+    for (size_t i = 0; i < h->rows; i++) {
+        take_told(w, &h->row[i]);
+    }
+}
+
+void swarm_hosts_sync(struct swarm *w)
+{
+    if (w->hosts != NULL && waits(w->hosts)) {
+        exchange(w);
+    }
+}
+
+/* ---- what goes down */
+
+/* A record that changes vehicles: what was seen of them does not hold any more. */
+static struct mf_hosts_writer *put(struct swarm_hosts *h, enum mf_hosts_kind kind, uint32_t key,
+                                   size_t bytes)
+{
+    swarm_wire_room(&h->out, bytes);
+    mf_hosts_put(&h->out, kind, key);
+    h->looked_us = MF_NEVER;
+    return &h->out;
+}
+
+static void put_time(struct mf_hosts_writer *out, mf_us_t at_us)
+{
+    mf_hosts_put_u(out, (uint64_t)at_us, 8);
+}
+
+void swarm_hosts_expect(struct swarm *w, mf_us_t at_us)
+{
+    if (w->hosts != NULL) {
+        w->hosts->expect_us = at_us;
+    }
+}
+
+void swarm_hosts_run(struct swarm *w, mf_us_t until_us)
+{
+    struct swarm_hosts *h = w->hosts;
+    if (h == NULL) {
+        return;
+    }
+    const bool looks = h->wanted && (h->expect_us == until_us || h->expect_us == until_us + 1);
+    struct mf_hosts_writer *out = put(h, MF_HOSTS_RUN_, 0, 0);
+    put_time(out, until_us);
+    put_time(out, looks ? h->expect_us : MF_NEVER);
+    exchange(w);
+    h->at_us = looks ? h->expect_us : until_us;
+    h->looked_us = looks ? h->expect_us : MF_NEVER;
+    h->wanted = h->wanted && !looks; /* until somebody looks */
+}
+
+void swarm_hosts_start(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
+{
+    if (w->hosts != NULL) {
+        struct mf_hosts_writer *out = put(w->hosts, MF_HOSTS_START_, 0, 0);
+        put_time(out, at_us);
+        mf_hosts_put_u(out, from, 4);
+        mf_hosts_put_u(out, to, 4);
+    }
+}
+
+void swarm_hosts_give(struct swarm *w, struct swarm_orders *orders, uint32_t from, uint32_t to,
+                      mf_us_t at_us)
+{
+    struct swarm_hosts *h = w->hosts;
+    if (h == NULL) {
+        return;
+    }
+    for (uint32_t k = from; k < to; k++) {
+        const struct swarm_order *o = &orders->order[k];
+        struct mf_hosts_writer *out = put(h, MF_HOSTS_ORDER_, o->member, sizeof o->msg);
+        mf_hosts_put_u(out, k, 4);
+        mf_hosts_put_u(out, o->msgid, 4);
+        mf_hosts_put_u(out, (uint32_t)o->error, 4);
+        mf_hosts_put_raw(out, &o->msg, sizeof o->msg);
+    }
+    put_time(put(h, MF_HOSTS_ORDERS_, 0, 0), at_us);
+    h->orders = orders;
+    exchange(w);
+    h->orders = NULL;
+}
+
+void swarm_hosts_see(struct swarm *w, struct mf_bird *bird, uint32_t count, mf_us_t at_us)
+{
+    struct swarm_hosts *h = w->hosts;
+    if (h == NULL) {
+        return;
+    }
+    put_time(put(h, MF_HOSTS_SEE_, 0, 0), at_us);
+    h->bird = bird;
+    h->birds = count;
+    exchange(w);
+    h->birds = 0;
+}
+
+void swarm_hosts_move(struct swarm *w, const struct mf_bird *bird, uint32_t count, mf_us_t at_us)
+{
+    struct swarm_hosts *h = w->hosts;
+    if (h == NULL) {
+        return;
+    }
+    struct mf_hosts_writer *out = put(h, MF_HOSTS_BIRDS_, count, count * sizeof *bird);
+    for (uint32_t k = 0; k < count; k++) {
+        swarm_put_bird(out, &bird[k]);
+    }
+    put_time(put(h, MF_HOSTS_MOVE_, 0, 0), at_us);
+}
+
+void swarm_hosts_open_link(struct swarm *w, uint32_t i, int number, uint8_t reach, bool many,
+                           bool datagram, const char *name)
+{
+    struct mf_hosts_writer *out = put(w->hosts, MF_HOSTS_OPEN_, i, strlen(name));
+    mf_hosts_put_u(out, (uint64_t)number, 1);
+    mf_hosts_put_u(out, reach, 1);
+    mf_hosts_put_u(out, many ? 1 : 0, 1);
+    mf_hosts_put_u(out, datagram ? 1 : 0, 1);
+    put_time(out, w->now_us);
+    mf_hosts_put_raw(out, name, strlen(name));
+}
+
+void swarm_hosts_close_link(struct swarm *w, uint32_t i, int number)
+{
+    struct mf_hosts_writer *out = put(w->hosts, MF_HOSTS_CLOSE_, i, 0);
+    mf_hosts_put_u(out, (uint64_t)number, 1);
+    put_time(out, w->now_us);
+}
+
+void swarm_hosts_write(struct swarm *w, uint32_t i, int number, const uint8_t *bytes, size_t n)
+{
+    struct mf_hosts_writer *out = put(w->hosts, MF_HOSTS_BYTES_, i, n);
+    mf_hosts_put_u(out, (uint64_t)number, 1);
+    put_time(out, w->now_us);
+    mf_hosts_put_raw(out, bytes, n);
+}
+
+/* ---- what can be seen */
+
+bool swarm_hosts_has(const struct swarm *w, uint32_t i)
+{
+    return w->hosts != NULL && swarm_is_vehicle(w, i);
+}
+
+bool swarm_hosts_lost(const struct swarm *w, uint32_t i)
+{
+    return w->hosts != NULL && w->hosts->lost[i];
+}
+
+struct mf_crowd_state swarm_hosts_state(const struct swarm *w, uint32_t i)
+{
+    struct swarm_hosts *h = w->hosts;
+    if (waits(h)) {
+        (void)pthread_mutex_lock(&h->lock);
+        swarm_hosts_sync(h->down.swarm);
+        (void)pthread_mutex_unlock(&h->lock);
+    }
+    return h->state[i];
+}
+
+static void look(struct swarm_hosts *h, mf_us_t at_us)
+{
+    (void)pthread_mutex_lock(&h->lock);
+    if (h->looked_us != at_us && !h->ended) {
+        h->at_us = at_us;
+        put_time(put(h, MF_HOSTS_LOOK_, 0, 0), at_us);
+        exchange(h->down.swarm);
+        h->looked_us = at_us;
+    }
+    h->wanted = true;
+    (void)pthread_mutex_unlock(&h->lock);
+}
+
+struct mf_pose swarm_hosts_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    struct swarm_hosts *h = w->hosts;
+    if ((h->looked_us != at_us || !h->wanted) && !h->lost[i]) {
+        look(h, at_us);
+    }
+    return h->pose[i];
+}
+
+float swarm_hosts_charge(const struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    (void)swarm_hosts_pose(w, i, at_us);
+    return w->hosts->charge[i];
+}
+
+bool swarm_hosts_sum(const struct swarm *w, struct swarm_sum *sum)
+{
+    struct swarm_hosts *h = w->hosts;
+    if (h == NULL) {
+        return false;
+    }
+    if (waits(h) && !h->ended) {
+        swarm_hosts_sync(h->down.swarm);
+    }
+    *sum = (struct swarm_sum){.next_us = MF_NEVER, .idle = true};
+    for (uint32_t k = 0; k < h->down.count; k++) {
+        swarm_sum_add(sum, &h->sum[k]);
+    }
+    return true;
+}
+
+void swarm_hosts_end(struct swarm *w)
+{
+    if (w->hosts != NULL) {
+        (void)put(w->hosts, MF_HOSTS_END_, 0, 0);
+        w->hosts->ended = true;
+        exchange(w);
+        struct swarm_sum sum = {0};
+        (void)swarm_hosts_sum(w, &sum);
+        w->refused = sum.refused;
+    }
+}
+
+uint64_t swarm_hosts_digest(const struct swarm *w)
+{
+    const struct swarm_hosts *h = w->hosts;
+    const uint32_t top = swarm_vehicles_top(w->scenario);
+    uint64_t digest = top > 0 ? top : 1u;
+    for (uint32_t i = 0; i < top; i++) {
+        if (h->told[i]) {
+            digest = mf_crowd_digest_add(digest, &h->trail[i]);
+        }
+    }
+    return digest;
+}
+
+bool swarm_hosts_failed(const struct swarm *w)
+{
+    return w->hosts != NULL && w->hosts->failed;
+}
+
+uint32_t swarm_hosts_losses(const struct swarm *w)
+{
+    return w->hosts != NULL ? w->hosts->losses : 0;
+}
+
+void swarm_hosts_tell(const struct swarm *w)
+{
+    const struct swarm_hosts *h = w->hosts;
+    if (h != NULL) {
+        (void)printf("hosts     %u leaves, %u lost, %u refused, %" PRIu64 " frames, %.3f MB\n",
+                     (unsigned)h->down.places, (unsigned)h->losses, (unsigned)h->down.refused,
+                     h->frames, (double)h->bytes / 1e6);
+    }
+}
+
+/* ---- the beginning and the end */
+
+static bool make_memory(struct swarm_hosts *h, uint32_t members)
+{
+    h->reply = calloc(MF_SCENARIO_LEAVES_MAX, sizeof *h->reply);
+    h->sum = calloc(MF_SCENARIO_LEAVES_MAX, sizeof *h->sum);
+    h->place = calloc(members, sizeof *h->place);
+    h->here = calloc(members, sizeof *h->here);
+    h->lost = calloc(members, sizeof *h->lost);
+    h->state = calloc(members, sizeof *h->state);
+    h->pose = calloc(members, sizeof *h->pose);
+    h->charge = calloc(members, sizeof *h->charge);
+    h->trail = calloc(members, sizeof *h->trail);
+    h->told = calloc(members, sizeof *h->told);
+    return h->reply != NULL && h->sum != NULL && h->place != NULL && h->lost != NULL &&
+           h->state != NULL && h->pose != NULL && h->charge != NULL && h->trail != NULL &&
+           h->told != NULL && h->here != NULL;
+}
+
+/* The scenario with its files, who has which vehicle, and the boot. */
+static int put_scenario(struct swarm *w, const struct swarm_command *c)
+{
+    struct mf_hosts_writer *out = &w->hosts->out;
+    const char *path = NULL;
+    for (uint32_t k = 0; (path = swarm_file_read(k)) != NULL; k++) {
+        size_t n = 0;
+        char *bytes = swarm_read_file(path, &n);
+        if (bytes == NULL) {
+            return swarm_refuse(w, 1, "%s: %s", path, strerror(errno));
+        }
+        (void)put(w->hosts, MF_HOSTS_FILE_, 0, strlen(path) + 1u + n);
+        mf_hosts_put_raw(out, path, strlen(path) + 1u);
+        mf_hosts_put_raw(out, bytes, n);
+        free(bytes);
+    }
+    swarm_hosts_put_given(w, out, c);
+    (void)put(w->hosts, MF_HOSTS_PLACES_, 0, 2u * w->scenario->members);
+    for (uint32_t i = 0; i < w->scenario->members; i++) {
+        mf_hosts_put_u(out, swarm_is_vehicle(w, i) ? w->hosts->place[i] : UINT16_MAX, 2);
+    }
+    (void)put(w->hosts, MF_HOSTS_BOOT_, 0, 0);
+    return SWARM_OK;
+}
+
+static int let_in(struct swarm *w, const volatile int *stop)
+{
+    const struct mf_scenario_hosts *s = &w->scenario->hosts;
+    struct swarm_hosts *h = w->hosts;
+    const struct swarm_listener where = {
+        .key = "hosts.listen",
+        .line = s->line,
+        .where = s->listen[0] != '\0' ? s->listen : "0",
+        .unsafe =
+            s->token[0] != '\0' ? NULL : "other machines reach this address: give hosts a token"};
+    const uint32_t wanted = s->leaves > 0 ? s->leaves : s->start;
+    h->down.token = s->token;
+    h->down.stop = stop;
+    h->down.swarm = w;
+    if (wanted < s->start || wanted == 0) {
+        return swarm_refuse(w, s->line, "hosts: leaves must be %s",
+                            wanted == 0 ? "at least 1, or start some" : "as many as start");
+    }
+    int result = swarm_branches_open(w, &h->down, &where);
+    result = result == SWARM_OK ? swarm_hosts_start_leaves(w, h->started) : result;
+    if (result == SWARM_OK && !swarm_branches_wait(&h->down, wanted)) {
+        return swarm_refuse(w, s->line, "hosts: ended by a signal before all leaves had come");
+    }
+    return result;
+}
+
+int swarm_hosts_open(struct swarm *w, const struct swarm_command *c, const volatile int *stop)
+{
+    if (!mf_scenario_has_hosts(&w->scenario->hosts)) {
+        return SWARM_OK;
+    }
+    if (swarm_hosts_check(w, c) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
+    struct swarm_hosts *h = calloc(1, sizeof *h);
+    w->hosts = h;
+    if (h == NULL || !make_memory(h, w->scenario->members)) {
+        return swarm_refuse(w, w->scenario->hosts.line, "hosts: no memory");
+    }
+    w->here = h->here;
+    h->down.listener = -1;
+    h->looked_us = h->expect_us = MF_NEVER;
+    (void)pthread_mutex_init(&h->lock, NULL);
+    if (let_in(w, stop) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
+    swarm_wire_room(&h->out, 0);
+    mf_hosts_begin(&h->out, MF_HOSTS_PHASE, h->phase);
+    swarm_branches_welcome(&h->down, 0);
+    swarm_hosts_names(&h->down);
+    if (swarm_hosts_share(w, &h->down, h->place) != SWARM_OK || put_scenario(w, c) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
+    for (uint32_t i = 0; i < w->scenario->members; i++) {
+        h->state[i] = (struct mf_crowd_state){.landed = MF_LANDED_ON_GROUND, .reached = -1};
+    }
+    exchange(w);
+    if (h->losses > 0 && w->error[0] == '\0') {
+        return swarm_refuse(w, w->scenario->hosts.line, "hosts: a leaf left before time began");
+    }
+    return w->error[0] != '\0' ? SWARM_INPUT : SWARM_OK;
+}
+
+void swarm_hosts_close(struct swarm *w)
+{
+    struct swarm_hosts *h = w->hosts;
+    if (h == NULL) {
+        return;
+    }
+    swarm_branches_close(&h->down);
+    swarm_hosts_end_leaves(h->started);
+    for (uint32_t k = 0; h->reply != NULL && k < MF_SCENARIO_LEAVES_MAX; k++) {
+        free(h->reply[k].bytes);
+    }
+    void *const memory[] = {h->here, h->reply,  h->sum,   h->place, h->lost, h->state,
+                            h->pose, h->charge, h->trail, h->told,  h->row,  h->out.bytes};
+    for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
+        free(memory[k]);
+    }
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/hosts.h"
+
+#include "hal/assert.h"
+
+#include <string.h>
+
+static uint64_t number(const uint8_t *at, size_t bytes)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < bytes; i++) {
+        value |= (uint64_t)at[i] << 8u * i;
+    }
+    return value;
+}
+
+static void set_number(uint8_t *at, uint64_t value, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        at[i] = (uint8_t)(value >> 8u * i);
+    }
+}
+
+/* ---- reading */
+
+int mf_hosts_head(const uint8_t *bytes, size_t most, struct mf_hosts_head *head, const char **why)
+{
+    *head = (struct mf_hosts_head){bytes[1], (size_t)number(bytes + 4, 4), number(bytes + 8, 8)};
+    *why = bytes[0] != MF_HOSTS_VERSION ? "speaks another version: this is version 1"
+           : head->type == 0 || head->type >= MF_HOSTS_TYPES || bytes[2] != 0 || bytes[3] != 0
+               ? "sends what is no frame"
+           : head->n > most ? "sends a frame that is too long"
+                            : NULL;
+    return *why == NULL ? MF_E_OK : MF_E_RANGE;
+}
+
+bool mf_hosts_next(const uint8_t *bytes, size_t n, size_t *at, struct mf_hosts_record *r, bool *bad)
+{
+    MF_ASSERT(*at <= n);
+    if (*at == n) {
+        return false;
+    }
+    const size_t left = n - *at;
+    const uint64_t length = left >= MF_HOSTS_RECORD ? number(bytes + *at + 5, 4) : 0;
+    const uint8_t kind = bytes[*at];
+    if (left < MF_HOSTS_RECORD || length > left - MF_HOSTS_RECORD || kind == MF_HOSTS_NONE_ ||
+        kind >= MF_HOSTS_KINDS) {
+        *bad = true;
+        return false;
+    }
+    *r = (struct mf_hosts_record){.kind = kind,
+                                  .key = (uint32_t)number(bytes + *at + 1, 4),
+                                  .at = bytes + *at + MF_HOSTS_RECORD,
+                                  .n = (size_t)length};
+    *at += MF_HOSTS_RECORD + (size_t)length;
+    return true;
+}
+
+uint64_t mf_hosts_u(struct mf_hosts_record *r, size_t bytes)
+{
+    MF_ASSERT(bytes >= 1 && bytes <= 8);
+    if (r->n < bytes) {
+        r->lacks = true;
+        return 0;
+    }
+    const uint64_t value = number(r->at, bytes);
+    r->at += bytes;
+    r->n -= bytes;
+    return value;
+}
+
+void mf_hosts_raw(struct mf_hosts_record *r, void *to, size_t n)
+{
+    if (r->n < n) {
+        r->lacks = true;
+        memset(to, 0, n);
+        return;
+    }
+    memcpy(to, r->at, n);
+    r->at += n;
+    r->n -= n;
+}
+
+void mf_hosts_text(const struct mf_hosts_record *r, char *to, size_t size)
+{
+    size_t n = 0;
+    MF_ASSERT(size > 0);
+    for (; n < r->n && n + 1u < size; n++) {
+        to[n] = r->at[n] >= ' ' && r->at[n] <= '~' ? (char)r->at[n] : '?';
+    }
+    to[n] = '\0';
+}
+
+/* ---- writing */
+
+void mf_hosts_begin(struct mf_hosts_writer *w, enum mf_hosts_type type, uint64_t phase)
+{
+    MF_ASSERT(w->size >= MF_HOSTS_HEADER);
+    memset(w->bytes, 0, MF_HOSTS_HEADER);
+    w->bytes[0] = MF_HOSTS_VERSION;
+    w->bytes[1] = (uint8_t)type;
+    set_number(w->bytes + 8, phase, 8);
+    w->n = MF_HOSTS_HEADER;
+    w->record = 0;
+}
+
+static void end_record(struct mf_hosts_writer *w)
+{
+    if (w->record > 0) {
+        set_number(w->bytes + w->record + 5, w->n - w->record - MF_HOSTS_RECORD, 4);
+    }
+    w->record = 0;
+}
+
+void mf_hosts_finish(struct mf_hosts_writer *w)
+{
+    end_record(w);
+    set_number(w->bytes + 4, w->n - MF_HOSTS_HEADER, 4);
+}
+
+void mf_hosts_put(struct mf_hosts_writer *w, enum mf_hosts_kind kind, uint32_t key)
+{
+    end_record(w);
+    MF_ASSERT(w->size - w->n >= MF_HOSTS_RECORD);
+    w->record = w->n;
+    w->bytes[w->n] = (uint8_t)kind;
+    set_number(w->bytes + w->n + 1, key, 4);
+    w->n += MF_HOSTS_RECORD;
+}
+
+void mf_hosts_put_u(struct mf_hosts_writer *w, uint64_t value, size_t bytes)
+{
+    MF_ASSERT(w->size - w->n >= bytes && bytes <= 8);
+    set_number(w->bytes + w->n, value, bytes);
+    w->n += bytes;
+}
+
+void mf_hosts_put_raw(struct mf_hosts_writer *w, const void *from, size_t n)
+{
+    MF_ASSERT(w->size - w->n >= n);
+    if (n > 0) {
+        memcpy(w->bytes + w->n, from, n);
+    }
+    w->n += n;
+}

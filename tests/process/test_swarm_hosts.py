@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A swarm on several hosts (docs/cosim.md): flat, two and three levels and any partition are one run; leaves that are lost, wrong or without
+a token; the root's death. GZ-06, GZ-07, GZ-22."""
+import os
+import re
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import unittest
+
+from swarm_case import SWARM, TOP, SwarmCase
+from test_swarm_bus import STATE, TURN, Participant
+from test_swarm_gzuav import Node, Subscriber
+
+WORLD = '''
+swarm: 1
+time: {clock: fast, end: 20}
+gzuav: {listen: 0, relay: 0, tick: 0.5, expect: [1, 1]}
+network: {range: 1000}
+entities:
+  - {name: walker, count: 6, place: {grid: [3, 2], spacing: 30}, behaviour: {kind: walk, rate: 10}}
+  - {name: bird, count: 4, place: {at: [300, 0], grid: [2, 2], spacing: 12}, behaviour: {kind: flock, rate: 5, radius: 60}}
+  - {name: agent, count: 2, as: agent, place: {at: [0, 200], grid: [2, 1], spacing: 9}, behaviour: {kind: flock, rate: 5, radius: 60}}
+  - {name: late, count: 3, place: {at: [50, 50], grid: [3, 1], spacing: 9}, start: 2, plan: away.plan}
+outputs: {events: events.csv, csv: {file: places.csv, every: 1}}
+'''
+
+
+class Hosts(SwarmCase):
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(self.stop)
+        self.running = []
+        shutil.copy(os.path.join(TOP, 'examples', 'cosim', 'away.plan'), self.folder.name)
+
+    def stop(self):
+        for process in self.running:
+            if process.poll() is None:
+                process.kill()
+            process.communicate()
+
+    def run_swarm(self, *args):
+        process = subprocess.Popen([SWARM, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.running.append(process)
+        return process
+
+    def ports(self, process, *keys):
+        """Ports that it says it listens at."""
+        found = {key: [] for key in keys}
+        counts = {key: keys.count(key) for key in keys}
+        while any(len(found[key]) < counts[key] for key in found):
+            line = process.stderr.readline()
+            self.assertNotEqual(line, '', process.poll())
+            for key in found:
+                found[key] += map(int, re.findall(rf'^mayfly-swarm: {key}: port (\d+)', line))
+        return [found[key].pop(0) for key in keys]
+
+    def leaf(self, port, *args, listens=False):
+        process = self.run_swarm('--join', f'127.0.0.1:{port}', *args)
+        return (process, self.ports(process, 'hosts')[0]) if listens else process
+
+    def start(self, hosts, *sets):
+        text = WORLD if hosts is None else WORLD.replace('\ngzuav', f'\nhosts: {hosts}\ngzuav')
+        args = [self.write(text), '--out', self.folder.name, '--trace', self.path('trace')]
+        for key in sets:
+            args += ('--set', key)
+        return self.run_swarm(*args)
+
+    @staticmethod
+    def drive(ports, at=None):
+        """Two subscribers, and a node that sends in each tick; something happens in one of them."""
+        first, second, node = Subscriber(ports[0], 0), Subscriber(ports[0], 1), Node(ports[1], 1)
+        try:
+            for k in range(1, 100):
+                _, places = first.begin(), None
+                if at is not None and at[0] == k:
+                    at[1]()
+                node.send(-1, bytes([k]))
+                first.end()
+                _, places = second.begin()
+                assert len(places) == 15
+                second.end()
+        except (EOFError, ConnectionError):
+            pass
+        for client in (first, second, node):
+            client.close()
+
+    def finish(self, process, code=0):
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, code, out + err)
+        return out, err
+
+    def outcome(self, out):
+        """What must not differ: the hash of all vehicles, the trace's, and the files."""
+        return re.findall(r'^(?:hash|trace) .*', out, re.M), self.read('events.csv'), self.read('places.csv')
+
+    def fly(self, hosts, join=None):
+        root = self.start(hosts)
+        if join is None:
+            ports = self.ports(root, 'gzuav', 'gzuav')
+        else:
+            *ports, port = self.ports(root, 'gzuav', 'gzuav', 'hosts')
+            join(port)
+        self.drive(ports)
+        out, err = self.finish(root)
+        return self.outcome(out), err
+
+    def test_gz06_flat_two_and_three_levels_and_any_partition_are_one_run(self):
+        flat, _ = self.fly(None)
+        self.assertEqual(len(flat[0]), 2)
+        self.assertIn('packet of 1 to -1', self.read('trace'))
+        self.assertGreater(len(flat[1].splitlines()), 10)
+
+        def three(port):
+            _, below = self.leaf(port, '--name', 'middle', '--listen', '0', '--leaves', '2', listens=True)
+            self.leaf(below, '--name', 'left')
+            self.leaf(below, '--name', 'right', '--threads', '2')
+
+        two, err = self.fly('{start: 2}')
+        self.assertEqual(two, flat)
+        self.assertEqual([int(n) for n in re.findall(r'leaf-\d: (\d+) vehicles', err)].count(0), 0)
+        levels, err = self.fly('{leaves: 3}', three)
+        self.assertEqual(levels, flat)
+        self.assertEqual(sorted(re.findall(r'hosts: \d (\w+): \d+ vehicles', err)), ['left', 'middle', 'right'])
+        # all are pinned: entities or members to leaves, by name or number; who joined first has the lower one
+        pinned, err = self.fly('{leaves: 3, pin: {walker: "1", bird: left, late.1: right, late.3: left, late.2: right}}', three)
+        self.assertEqual(pinned, flat)
+        self.assertEqual(dict(re.findall(r'hosts: \d (\w+): (\d+) vehicles', err)), {'middle': '6', 'left': '5', 'right': '2'})
+
+    def lose(self, hosts, join, times=1):
+        """A leaf is killed in tick 9, while all wait for a subscriber."""
+        outcomes = []
+        for _ in range(times):
+            root = self.start(hosts)
+            *ports, port = self.ports(root, 'gzuav', 'gzuav', 'hosts')
+            victim = join(port)
+
+            def kill(victim=victim):
+                victim.kill()
+                victim.wait()
+            self.drive(ports, (9, kill))
+            out, err = self.finish(root, 1)
+            outcomes.append(self.outcome(out))
+            self.assertRegex(err, r'hosts: \S+ left at 4\.500000 s with \d+ vehicles: it is gone')
+            self.assertIn('20.000000 s simulated', out)
+            self.assertRegex(out, r'hosts     \d leaves, [12] lost')
+        for other in outcomes[1:]:
+            self.assertEqual(other, outcomes[0])
+        return outcomes[0]
+
+    def test_gz07_a_leaf_that_is_killed_takes_its_vehicles_along_and_the_world_goes_on(self):
+        def two(port):
+            victim = self.leaf(port, '--name', 'gone')
+            self.leaf(port, '--name', 'kept')
+            return victim
+
+        def below(port):
+            _, under = self.leaf(port, '--name', 'kept', '--listen', '0', listens=True)
+            return self.leaf(under, '--name', 'gone')
+
+        pin = 'pin: {walker: gone, bird: kept, late: kept}'
+        first = self.lose(f'{{leaves: 2, {pin}}}', two, times=3)
+        lost = [line for line in self.read('trace').splitlines() if line.endswith('left')]
+        self.assertEqual([line.split(' ', 1)[1] for line in lost], [f'hosts: vehicle {i} left' for i in range(6)])
+        # wherever the leaf was in the tree, what is left is the same
+        self.assertEqual(self.lose(f'{{leaves: 2, {pin}}}', below), first)
+
+    def test_gz22_the_death_of_the_root_ends_leaves(self):
+        root = self.start('{leaves: 2}')
+        *ports, port = self.ports(root, 'gzuav', 'gzuav', 'hosts')
+        middle, below = self.leaf(port, '--listen', '0', listens=True)
+        leaf = self.leaf(below)
+        self.drive(ports, (3, root.kill))
+        for process in (middle, leaf):
+            _, err = process.communicate(timeout=5)
+            self.assertEqual(process.returncode, 2)
+            self.assertIn('the root is gone', err)
+
+    def test_who_is_wrong_is_refused_and_counted(self):
+        root = self.start('{leaves: 1, token: secret}')
+        *ports, port = self.ports(root, 'gzuav', 'gzuav', 'hosts')
+        hello = struct.pack('<BBHIQ', 1, 1, 0, 0, 0)
+        for wrong, why in ((b'GET / HTTP/1.1\r\n\r\n', 'another version'),
+                           (b'\x02' + hello[1:], 'another version'),
+                           (b'\x01\x63' + hello[2:], 'what is no frame'),
+                           (struct.pack('<BBHIQ', 1, 1, 0, 1 << 30, 0), 'too long'),
+                           (hello, 'does not begin with HELLO'),
+                           (struct.pack('<BBHIQ', 1, 1, 0, 20, 0) + bytes(20), 'does not begin with HELLO')):
+            with socket.create_connection(('127.0.0.1', port)) as s:
+                s.settimeout(30)
+                s.sendall(wrong)
+                self.assertIn(why.encode(), s.recv(1000))
+        half = socket.create_connection(('127.0.0.1', port))
+        half.sendall(hello[:7])
+        half.close()
+        for token in ((), ('--token', 'secre')):
+            _, err = self.finish(self.leaf(port, *token), 2)
+            self.assertIn('it is refused, since it gives another token, or none', err)
+        other = self.hello(token=b'secret', program=77)
+        with socket.create_connection(('127.0.0.1', port)) as s:
+            s.sendall(other)
+            self.assertIn(b'another build of this program', s.recv(1000))
+        self.leaf(port, '--token', 'secret')
+        self.drive(ports)
+        out, _ = self.finish(root)
+        self.assertIn('1 leaves, 0 lost, 10 refused', out)
+
+    @staticmethod
+    def hello(token=b'', program=0, name=b'x', kinds=(19, 20, 21)):
+        records = [(kinds[0], token), (kinds[1], struct.pack('<Q', program)), (kinds[2], name)]
+        body = b''.join(struct.pack('<BII', kind, 0, len(b)) + b for kind, b in records)
+        return struct.pack('<BBHIQ', 1, 1, 0, len(body), 0) + body
+
+    def test_an_address_that_others_reach_needs_a_token(self):
+        for args, what in ((['hosts={listen: "0.0.0.0:0", leaves: 1}'], 'give hosts a token'),
+                           (['hosts={start: 2, leaves: 1}'], 'as many as start'),
+                           (['hosts={listen: 0}'], 'at least 1'),
+                           (['hosts={start: 1, pin: {nobody: 1}}'], "nothing is called 'nobody'"),
+                           (['hosts={start: 1, pin: {bird: far}}'], "there is no leaf 'far': 1 have joined"),
+                           (['hosts={start: 1}', 'links={address: "127.64.77.0:5999"}'], 'links without transport: vehicle cannot')):
+            _, err = self.finish(self.start(None, *args), 2)
+            self.assertIn(what, err)
+        _, err = self.finish(self.run_swarm('--join', '127.0.0.1:1', '--listen', '0.0.0.0:0'), 2)
+        self.assertIn('give --token', err)
+
+    def test_orders_and_states_of_the_bus_are_the_same(self):
+        outcomes = []
+        for k, hosts in enumerate((None, '{start: 2}')):
+            bus = self.path(f'bus{k}')
+            root = self.start(hosts, f'bus={{listen: "unix:{bus}", tick: 0.5, controllers: 1}}', 'gzuav={}')
+            participant, states = Participant(bus), []
+            try:
+                while True:
+                    _, seen = participant.until(TURN)
+                    states.append((seen[STATE], seen.get(72)))
+                    # COMMAND_INT: arm and take off, of a vehicle that has no behaviour
+                    take_off = struct.pack('<ffffiifHBBBBB', 1.0 if len(states) == 2 else float('nan'), 0, 0, 0, 0, 0, 520.0,
+                                           400 if len(states) == 2 else 22, 0, 0, 0, 0, 0)
+                    if len(states) in (2, 3):
+                        participant.send(4, struct.pack('<III', 12, 75, len(take_off)) + take_off)
+                    participant.done()
+            except EOFError:
+                participant.socket.close()
+            out, _ = self.finish(root)
+            outcomes.append((states, self.outcome(out)))
+        self.assertGreater(len(outcomes[0][0]), 30)
+        self.assertTrue(any(acks for _, acks in outcomes[0][0]))
+        self.assertEqual(outcomes[0], outcomes[1])
+
+    def test_a_signal_ends_all(self):
+        root = self.start('{start: 1}')
+        ports = self.ports(root, 'gzuav', 'gzuav')
+        self.drive(ports, (3, lambda: root.send_signal(signal.SIGINT)))
+        out, _ = self.finish(root, 130)
+        self.assertIn('ended by a signal', out)
+
+
+if __name__ == '__main__':
+    unittest.main()
