@@ -204,6 +204,22 @@ state('dark, narrow, in three dimensions', WORLD, async page => {
   assert.deepEqual(await accessible(page), [])
 }, { width: 390, height: 844 }, 'dark')
 
+state('without WebGL, and when it is lost', WORLD, async page => {
+  await page.evaluate(() => { Painter.had = Painter.on; Painter.on = () => null })
+  await page.locator('#three').click()
+  assert.equal(await page.locator('#notice').textContent(), 'This browser has no WebGL 2, which three dimensions need')
+  assert.equal(await page.locator('#three').getAttribute('aria-pressed'), 'false')
+  await page.evaluate(() => { Painter.on = Painter.had })
+  const lit = () => page.evaluate(() => { space.draw(sheet(map)); return space.painter.gl.getError() === 0 && !space.painter.gl.isContextLost() })
+  await page.locator('#three').click()
+  assert.ok(await lit())
+  await page.evaluate(() => space.painter.gl.getExtension('WEBGL_lose_context').loseContext())
+  await until(() => page.evaluate(() => !space.on)) // the map is there instead
+  await page.locator('#three').click()
+  assert.ok(await lit())
+  page.wrong = page.wrong.filter(text => !/loseContext/.test(text))
+})
+
 state('ten thousand in three dimensions', WORLD.replace('count: 40', 'count: 9937').replace('[8, 5]', '[100, 100]').replace('range: 40', 'range: 15'), async page => {
   await page.locator('#three').click()
   await until(() => page.evaluate(() => S.at > 8)) // all have taken off
