@@ -11,8 +11,10 @@ void ghost_time_note(struct ghost *ghost, mf_us_t at_us)
     for (const char *c = ghost->said; *c != '\0'; c++) {
         ghost->truths = (ghost->truths ^ (uint8_t)*c) * UINT64_C(0x100000001B3); /* FNV-1a */
     }
-    mf_scenario_member_name(w->scenario, ghost->i, name);
-    swarm_trace(w, (uint64_t)at_us * 1000u, "%s:%s", name, ghost->said);
+    if (w->trace != NULL) {
+        mf_scenario_member_name(w->scenario, ghost->i, name);
+        swarm_trace(w, (uint64_t)at_us * 1000u, "%s:%s", name, ghost->said);
+    }
 }
 
 void ghost_lose(struct ghost *ghost, mf_us_t at_us)

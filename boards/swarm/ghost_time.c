@@ -202,8 +202,9 @@ static bool wait_line(struct swarm_ghosts *g, struct ghost *ghost, const char *w
             swarm_patience_end(g->w, &patience);
             return got > 0 && take(g, ghost, at_us);
         }
-        (void)poll(polls, 2, WAIT_MS);
-        if (!take(g, ghost, at_us) || *g->w->stop || !is_patient(g->w, ghost, &patience)) {
+        const bool came = poll(polls, 2, WAIT_MS) > 0;
+        if (!take(g, ghost, at_us) || *g->w->stop ||
+            ((!came || linked) && !is_patient(g->w, ghost, &patience))) {
             swarm_patience_end(g->w, &patience);
             return false;
         }
