@@ -91,39 +91,31 @@ static struct mf_crowd_state state_of(const struct mf_agent_status *status, mf_u
                                    .reached = -1};
 }
 
-/* What shows of it. */
-struct shown {
-    struct mf_agent_status status;
-    int32_t reached;
-    bool finished;
-};
-
-static struct shown shown_of(const struct swarm *w, uint32_t i)
+/* How far its plan has come, if it flies one. */
+static void show_plan(const struct swarm *w, uint32_t i, struct mf_crowd_state *state)
 {
-    struct shown s = {.status = mf_agent_status(&w->agents->agent[i]), .reached = -1};
     if (w->arrivals != NULL) {
-        s.reached = swarm_arrivals_reached(w, i, &s.finished);
+        state->reached = swarm_arrivals_reached(w, i, &state->finished);
     }
-    return s;
 }
 
-static struct mf_crowd_state state_shown(const struct shown *s, mf_us_t at_us)
+/* @param reached  of its plan before; -1: nothing */
+static void tell_change(struct swarm *w, uint32_t shard, uint32_t i,
+                        const struct mf_agent_status *was, int32_t reached, mf_us_t at_us)
 {
-    struct mf_crowd_state state = state_of(&s->status, at_us);
-    state.reached = s->reached;
-    state.finished = s->finished;
-    return state;
-}
-
-static void tell_change(struct swarm *w, uint32_t shard, uint32_t i, const struct shown *was,
-                        mf_us_t at_us)
-{
-    const struct shown is = shown_of(w, i);
-    if (is.status.armed == was->status.armed && is.status.landed == was->status.landed &&
-        is.status.custom_mode == was->status.custom_mode && is.reached == was->reached) {
+    const struct mf_agent_status is = mf_agent_status(&w->agents->agent[i]);
+    const bool same =
+        is.armed == was->armed && is.landed == was->landed && is.custom_mode == was->custom_mode;
+    if (same && w->arrivals == NULL) {
         return;
     }
-    const struct mf_crowd_state before = state_shown(was, at_us), now = state_shown(&is, at_us);
+    struct mf_crowd_state before = state_of(was, at_us), now = state_of(&is, at_us);
+    show_plan(w, i, &now);
+    before.reached = reached;
+    before.finished = now.finished && now.reached == reached;
+    if (same && now.reached == reached) {
+        return;
+    }
     uint32_t events = swarm_events(&before, &now);
     swarm_arrivals_watch(w, i, &before, &now, &events);
     swarm_expect_note(w, i, events, &before, &now);
@@ -143,8 +135,9 @@ static void take_turn(const struct job *job, uint32_t shard, uint32_t i, mf_us_t
     struct swarm_agents *a = w->agents;
     struct mf_agent_port agent = {&a->agent[i], &a->plane, at_us};
     const struct mf_order_port port = {&mf_agent_port_ops, &agent};
-    const struct shown was = shown_of(w, i);
-    mf_us_t plan_us = MF_NEVER;
+    const struct mf_agent_status was = mf_agent_status(agent.agent);
+    mf_us_t due_us = MF_NEVER;
+    int32_t reached = -1;
     mf_agent_settle(agent.agent, at_us);
     if (job->visit != NULL) {
         job->visit(w, i, &port);
@@ -152,12 +145,14 @@ static void take_turn(const struct job *job, uint32_t shard, uint32_t i, mf_us_t
         swarm_mind_act(w, i, at_us, &port);
     }
     if (w->arrivals != NULL) {
-        plan_us = swarm_arrivals_act(w, i, at_us, &port, moves, &agent);
+        bool finished;
+        reached = swarm_arrivals_reached(w, i, &finished);
+        due_us = swarm_arrivals_act(w, i, at_us, &port, moves, &agent);
     }
     a->shard[shard].steps++;
-    a->due_us[i] =
-        mf_earlier(mf_earlier(swarm_mind_next(w, i), plan_us), mf_agent_next(agent.agent, at_us));
-    tell_change(w, shard, i, &was, at_us);
+    due_us = mf_earlier(due_us, swarm_mind_next(w, i));
+    a->due_us[i] = mf_earlier(due_us, mf_agent_next(agent.agent, at_us));
+    tell_change(w, shard, i, &was, reached, at_us);
 }
 
 static void run_agent(const struct job *job, uint32_t shard, uint32_t i)
@@ -278,8 +273,10 @@ uint64_t swarm_agents_digest(const struct swarm *w, uint64_t digest)
 
 struct mf_crowd_state swarm_agent_state(const struct swarm *w, uint32_t i)
 {
-    const struct shown shown = shown_of(w, i);
-    return state_shown(&shown, w->now_us);
+    const struct mf_agent_status status = mf_agent_status(&w->agents->agent[i]);
+    struct mf_crowd_state state = state_of(&status, w->now_us);
+    show_plan(w, i, &state);
+    return state;
 }
 
 struct mf_pose swarm_agent_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
