@@ -61,7 +61,8 @@
     X(RECEPTIONS, 100)      \
     X(RECORDED, 101)        \
     X(TASKS, 104)           \
-    X(ANSWERS, 105)
+    X(ANSWERS, 105)         \
+    X(SENSED, 106)
 
 enum mf_bus_type {
 #define X(name, number) MF_BUS_##name = (number),

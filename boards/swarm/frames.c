@@ -138,6 +138,38 @@ uint32_t swarm_frame_obstacles(const struct swarm *w, struct mf_bus_writer *f, u
     return i < all ? i : 0;
 }
 
+/* What a sensor measures, if its kind does not say that. */
+static const char *measured_of(const struct mf_scenario_sensor *s)
+{
+    switch (s->kind) {
+    case MF_SCENARIO_SENSOR_OWN:
+        return s->own.name;
+    case MF_SCENARIO_SENSOR_ATTRIBUTE:
+        return s->attr;
+    case MF_SCENARIO_SENSOR_OBJECT:
+        return s->of;
+    default:
+        return "";
+    }
+}
+
+/* A line for each entity that has some: "sensors.bee=compass,attribute heat". */
+static void put_sensors(const struct mf_scenario *s, struct mf_bus_writer *f)
+{
+    for (uint32_t n = 0; n < s->entities; n++) {
+        const struct mf_scenario_entity *e = &s->entity[n];
+        char text[192];
+        for (uint32_t k = 0; k < e->sensors; k++) {
+            const char *of = measured_of(&e->sensor[k]);
+            (void)snprintf(text, sizeof text, "%s%s%s%s%s%s", k == 0 ? "sensors." : ",",
+                           k == 0 ? e->name : "", k == 0 ? "=" : "",
+                           mf_sensor_word(e->sensor[k].kind), of[0] != '\0' ? " " : "", of);
+            mf_bus_put_text(f, text, sizeof text, false);
+        }
+        mf_bus_put_text(f, "\n", e->sensors > 0 ? 1 : 0, false);
+    }
+}
+
 void swarm_frame_scene(const struct swarm *w, struct mf_bus_writer *f)
 {
     const struct mf_scenario *s = w->scenario;
@@ -156,4 +188,5 @@ void swarm_frame_scene(const struct swarm *w, struct mf_bus_writer *f)
         }
     }
     mf_bus_put_text(f, "\n", 1, false);
+    put_sensors(s, f);
 }

@@ -66,7 +66,8 @@ struct swarm_page_server {
 static uint32_t key_of(const struct mf_bus_frame *f)
 {
     const bool many = f->type == MF_BUS_ENTITY || f->type == MF_BUS_STATE ||
-                      f->type == MF_BUS_OBSTACLES || f->type == MF_BUS_RASTER;
+                      f->type == MF_BUS_OBSTACLES || f->type == MF_BUS_RASTER ||
+                      f->type == MF_BUS_SENSED;
     if (f->type == MF_BUS_RECEPTIONS || f->type == MF_BUS_REPORTS) {
         return f->tick % LAST_ONES; /* each tells of what no other one does */
     }

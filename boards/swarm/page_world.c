@@ -3,6 +3,7 @@
 
 #include "boards/swarm/frames.h"
 #include "boards/swarm/orders.h"
+#include "boards/swarm/page_senses.h"
 #include "boards/swarm/pictures.h"
 #include "boards/swarm/run.h"
 
@@ -72,6 +73,7 @@ static void tell(struct swarm *w, void *ctx, bool first)
     if (swarm_receptions_put(&w->picture->onlooker, swarm_page_frame(w, MF_BUS_RECEPTIONS))) {
         swarm_page_add(w);
     }
+    swarm_page_tell_senses(w);
     swarm_page_tell_time(w, 7); /* holds, rates, orders */
 }
 

@@ -175,6 +175,18 @@ state('no picture without a control API', WORLD, async page => {
   assert.equal(await page.locator('#picture-err').textContent(), '')
 })
 
+state('what sensors of the selected one measure', WORLD.replace('as: agent,', 'as: agent, sensors: [{kind: compass, rate: 5}, {kind: object, of: idle, reach: 500, rate: 5}],'), async page => {
+  await page.locator('#find').fill('bee.5')
+  await page.keyboard.press('Enter')
+  await page.locator('#facts dt', { hasText: 'Object idle' }).waitFor()
+  await until(async () => /^idle\.[123] \d+\.\d m, \d+°; 3 there$/.test(await fact(page, 'Object idle')))
+  await until(async () => Math.abs(parseFloat(await fact(page, 'Compass')) - parseFloat(await fact(page, 'Heading'))) < 3)
+  await shot(page, 'swarm-sensors')
+  await page.locator('#find').fill('idle.1')
+  await page.keyboard.press('Enter')
+  assert.equal(await page.locator('#facts dt', { hasText: 'Compass' }).count(), 0)
+})
+
 state('dark, on a phone', WORLD, async page => {
   await page.selectOption('#by', 'height')
   await page.locator('#find').fill('bee.3')

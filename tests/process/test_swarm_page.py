@@ -20,7 +20,7 @@ BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 SWARM = os.path.join(BUILD, 'mayfly-swarm')
 VIEW = os.path.join(BUILD, 'mayfly-view')
 ORDERS, CLOCK, WELCOME, ENTITY, STATE, END, OBSTACLES, TIME, SCENE, RECEPTIONS, RECORDED = 4, 16, 65, 66, 69, 75, 96, 98, 99, 100, 101
-TASK, TASKS, ANSWERS = 17, 104, 105
+TASK, TASKS, ANSWERS, SENSED = 17, 104, 105, 106
 WORLD = '''
 swarm: 1
 seed: 3
@@ -76,7 +76,7 @@ class Page:
             version, kind, n, _, ns = struct.unpack_from('<BBHIQ', data, at)
             assert version == 1
             payload = data[at + 16:at + 16 + n]
-            key = struct.unpack_from('<I', payload)[0] if kind in (ENTITY, STATE, OBSTACLES) else 0
+            key = struct.unpack_from('<I', payload)[0] if kind in (ENTITY, STATE, OBSTACLES, SENSED) else 0
             self.frames[kind, key] = (ns / 1e9, payload)
             at += 16 + n
         return self.frames
@@ -220,6 +220,29 @@ class SwarmPage(unittest.TestCase):
                 answer = page.ask('GET', '/api')
                 self.assertEqual(answer[0], status, api)
                 self.assertIn(what, answer[1].decode())
+
+    def test_what_sensors_measure(self):
+        """Two of one entity, side by side on the ground: a compass, and who of the others is near; one that looks up sees nothing."""
+        path = self.folder + '/senses.yaml'
+        with open(path, 'w', encoding='ascii') as f:
+            f.write('swarm: 1\ntime: {clock: real, end: 600}\nentities:\n  - {name: v, count: 2, place: {list: [[0, 0], [0, 12]]}, '
+                    'sensors: [{kind: compass, rate: 5}, {kind: object, of: v, rate: 5}, {kind: range, rate: 5, pitch: 90, reach: 9}]}\n' + PAGE + '\n')
+        page = Page.of(subprocess.Popen([SWARM, path, '--out', self.folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+        self.addCleanup(page.process.communicate)
+        self.addCleanup(page.process.kill)
+        page.until(lambda: (SENSED, 0) in page.frames and page.frames[SENSED, 0][1][8 + 48 * 4 + 5])
+        self.assertIn(b'sensors.v=compass,object v,range\n', page.frames[SCENE, 0][1])
+        data = page.frames[SENSED, 0][1]
+        self.assertEqual(len(data), 8 + 6 * 48)
+        rows = [struct.unpack_from('<IBBBxIf8f', data, 8 + 48 * k) for k in range(6)]
+        self.assertEqual([row[:4] for row in rows], [(0, 0, 1, 0), (0, 1, 4, 1), (0, 2, 1, 0), (1, 0, 1, 0), (1, 1, 4, 1), (1, 2, 1, 0)])
+        self.assertEqual((rows[1][4], rows[4][4]), (1, 0))  # each has found the other one
+        for row, bearing in ((rows[1], 90), (rows[4], 270)):
+            self.assertAlmostEqual(row[6], 12, delta=0.01)
+            self.assertAlmostEqual(row[7], bearing, delta=0.1)
+            self.assertEqual(row[9], 1)
+        self.assertEqual(rows[2][6], math.inf)
+        self.assertTrue(all(0 <= row[5] <= 0.25 for row in rows))
 
     def test_tasks_of_a_world_of_cells(self):
         """A drone in a row of ten cells; what is asked for is done there, and what cannot be is answered."""
