@@ -255,7 +255,7 @@ bench: all $(addprefix $(BUILD)/,pass crowd rays physics_vs_sih)
 	@rm -rf $(BUILD)/sih && mkdir $(BUILD)/sih && $(PYTHON) tests/perf/sih_flights.py $(BUILD)/mayfly $(BUILD)/sih
 	@$(BUILD)/physics_vs_sih $(BUILD)/sih || [ $$? = 2 ] # 2: there are no recordings, and it has said so
 	@for p in pass crowd rays; do $(BUILD)/$$p || exit 1; done >$(BUILD)/figures && \
-	    for p in walk search radio bees processes; do $(PYTHON) tests/perf/$$p.py $(BUILD)/mayfly-swarm || exit 1; done >>$(BUILD)/figures
+	    for p in walk search radio bees processes hosts; do $(PYTHON) tests/perf/$$p.py $(BUILD)/mayfly-swarm || exit 1; done >>$(BUILD)/figures
 	@$(PYTHON) ci/figures.py <$(BUILD)/figures && $(PYTHON) tests/perf/bench.py $(BUILD)/mayfly
 ## cm4          compile what has no operating system for a Cortex-M4: sizes per room and sub-room, worst-case stack
 cm4: $(call objects,$(BUILD)/cm4,$(call sources,$(PURE)))
