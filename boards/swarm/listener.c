@@ -47,7 +47,8 @@ static void name_in_environment(const struct swarm_listener *l, const struct soc
     (void)setenv(name, value, 1);
 }
 
-int swarm_listen(struct swarm *w, const struct swarm_listener *l)
+/* @param a  out: where @return a socket; < 0: an error is set */
+static int open_listener(struct swarm *w, const struct swarm_listener *l, struct sockaddr_in *at)
 {
     struct sockaddr_in a;
     const int one = 1;
@@ -67,6 +68,27 @@ int swarm_listen(struct swarm *w, const struct swarm_listener *l)
             (void)close(fd);
         }
         return refuse(w, l, strerror(why));
+    }
+    *at = a;
+    return fd;
+}
+
+int swarm_listen_check(struct swarm *w, const struct swarm_listener *l)
+{
+    struct sockaddr_in a;
+    if (l->where[0] == '\0' || strncmp(l->where, "unix:", 5) == 0) {
+        return SWARM_OK;
+    }
+    const int fd = open_listener(w, l, &a);
+    return fd >= 0 && close(fd) == 0 ? SWARM_OK : SWARM_INPUT;
+}
+
+int swarm_listen(struct swarm *w, const struct swarm_listener *l)
+{
+    struct sockaddr_in a;
+    const int fd = open_listener(w, l, &a);
+    if (fd < 0) {
+        return fd;
     }
     name_in_environment(l, &a);
     (void)fprintf(stderr, "mayfly-swarm: %.*s: port %u\n", (int)strcspn(l->key, "."), l->key,

@@ -22,6 +22,10 @@ int swarm_listen(struct swarm *w, const struct swarm_listener *l);
  *  @param type  SOCK_STREAM, SOCK_SEQPACKET  @return as swarm_listen() */
 int swarm_listen_local(struct swarm *w, const struct swarm_listener *l, int type);
 
+/** @brief Could one listen there? Of --check; what is no TCP port is no matter.
+ *  @return SWARM_OK, or SWARM_INPUT with an error */
+int swarm_listen_check(struct swarm *w, const struct swarm_listener *l);
+
 /** @brief Who connects next, without delay of small frames. @return a socket that does not block,
  *  closed on exec; < 0: nobody */
 int swarm_accept(int listener);

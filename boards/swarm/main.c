@@ -20,6 +20,7 @@
 #include "boards/swarm/hosts.h"
 #include "boards/swarm/leaf.h"
 #include "boards/swarm/links.h"
+#include "boards/swarm/listener.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/menu.h"
 #include "boards/swarm/mind_own.h"
@@ -592,6 +593,23 @@ static int without_scenario(struct swarm *w, struct swarm_command *c)
                                 : join(w, c);
 }
 
+/* What a run needs of the machine: programs, ports, the network's simulator. */
+static int check_outside(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    const struct swarm_listener all[] = {
+        {"bus.listen", s->bus.line, s->bus.listen, NULL, 1},
+        {"gzuav.listen", s->gzuav.line, s->gzuav.listen, NULL, 1},
+        {"gzuav.relay", s->gzuav.line, s->gzuav.relay, NULL, 1},
+    };
+    int result = swarm_processes_check(w);
+    result = result == SWARM_OK ? swarm_outside_check(w) : result;
+    for (size_t i = 0; i < sizeof all / sizeof all[0] && result == SWARM_OK; i++) {
+        result = swarm_listen_check(w, &all[i]);
+    }
+    return result;
+}
+
 int main(int argc, char **argv)
 {
     static struct swarm s_swarm;
@@ -635,7 +653,7 @@ int main(int argc, char **argv)
         result = prepare_files(w);
         result = result == SWARM_OK ? fly(w, &command) : result;
     } else if (result == SWARM_OK) {
-        result = swarm_processes_check(w);
+        result = check_outside(w);
     }
     if (w->error[0] != '\0') {
         (void)fprintf(stderr, "mayfly-swarm: %s\n", w->error);

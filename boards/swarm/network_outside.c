@@ -205,6 +205,13 @@ static int find_bridge(struct swarm *w, char *path, size_t size)
                               path);
 }
 
+int swarm_outside_check(struct swarm *w)
+{
+    char path[PATH_MAX + sizeof BRIDGE + 1u];
+    return w->scenario->network.kind == MF_NETWORK_NS3 ? find_bridge(w, path, sizeof path)
+                                                       : SWARM_OK;
+}
+
 static int start_bridge(struct swarm *w)
 {
     static char s_fd[] = "fd:3", s_name[] = BRIDGE;

@@ -10,6 +10,10 @@
 
 #include "boards/swarm/network.h"
 
+/** @brief Is the network's simulator there, if the scenario starts it?
+ *  @return SWARM_OK, or SWARM_INPUT with an error */
+int swarm_outside_check(struct swarm *w);
+
 /** @brief Start the bridge, if the scenario wants one. @param stop  set by a signal
  *  @return SWARM_OK, or SWARM_INPUT with an error */
 int swarm_outside_open(struct swarm *w, const volatile int *stop);

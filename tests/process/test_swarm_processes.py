@@ -103,6 +103,26 @@ class Processes(unittest.TestCase):
                               ('{run: [sh], clock: virtual}', 'processes: programs in virtual time own the swarm\'s: time.clock must be lockstep')):
             self.assertIn(text, self.plain(process, code=2).stderr)
 
+    def test_the_check_finds_what_a_run_would(self):
+        path = os.path.join(self.folder.name, 'plain.yaml')
+        with socket.socket() as taken:
+            taken.bind(('127.0.0.1', 0))
+            taken.listen()
+            port = taken.getsockname()[1]
+            for more, text in (('processes: [{run: [nowhere-program]}]', "processes: there is no program 'nowhere-program'"),
+                               ('processes: [{run: [sh], members: d}]', 'd: members that are processes are ghosts'),
+                               ('network: {kind: ns3, run: /nowhere/bridge}', 'network: there is no program /nowhere/bridge'),
+                               (f'gzuav: {{listen: {port}}}', f'gzuav.listen: {port}: Address already in use'),
+                               (f'gzuav: {{listen: 0, relay: {port}}}', f'gzuav.relay: {port}: Address already in use')):
+                with open(path, 'w', encoding='utf-8') as file:
+                    file.write(PLAIN + more + '\n')
+                said = self.run_it(path, code=2, more=('--check',)).stderr
+                self.assertIn(text, said)
+                self.assertEqual(said.count('\n'), 1)
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(PLAIN + f'gzuav: {{listen: {port}}}\n')
+        self.assertEqual(self.run_it(path, more=('--check',)).stderr, '')
+
     def test_gz05_an_unmodified_program_on_the_swarms_clock(self):
         told = set()
         for _ in range(2):
@@ -163,7 +183,7 @@ class Processes(unittest.TestCase):
 
     def test_gz07_a_drone_that_is_killed_leaves_at_the_tick(self):
         told = set()
-        for _ in range(10 if os.environ.get('MF_NIGHTLY') else 3):
+        for _ in range(10 if 'VIRTUAL_RUNS' in os.environ else 3):
             done, trace = self.drones(self.standin('dies'), code=1)
             self.assertIn('mayfly-swarm: drone.1 has left at 10.000000 s', done.stderr)
             self.assertIn('10000000000 drone.1 has left\n', trace)
