@@ -415,11 +415,6 @@ static int without_vehicles(struct swarm *w, const struct swarm_command *c)
                             "%s takes no --checkpoint, --resume, --junit or --profile",
                             cells ? "space.cells: a world of cells" : "plan: a search");
     }
-    if (mf_scenario_has_hosts(&w->scenario->hosts)) {
-        return swarm_refuse(
-            w, w->scenario->hosts.line,
-            "hosts: cells and searches cannot be spread over several processes yet");
-    }
     const bool runs = !c->check && c->export_plans == NULL;
     const volatile int *stop = c->check ? NULL : &s_stop;
     if (stop != NULL && make_folder(w) != SWARM_OK) {
@@ -568,6 +563,12 @@ static int prepare(struct swarm *w, const struct swarm_command *c)
         result = swarm_refuse(w, 1,
                               "--step: only a world of cells or a search goes step by step; "
                               "POST /v1/clock of links.api holds and steps every run");
+    }
+    if (result == SWARM_OK && mf_scenario_has_hosts(&w->scenario->hosts) &&
+        swarm_goes_by_steps(w)) {
+        result =
+            swarm_refuse(w, w->scenario->hosts.line,
+                         "hosts: cells and searches cannot be spread over several processes yet");
     }
     return result;
 }
