@@ -484,8 +484,8 @@ static int begin(struct run *r)
 static int run(struct run *r, const volatile int *stop)
 {
     int result = check(r->w);
-    result = result == SWARM_OK ? swarm_grid_build(r->w, &r->g, r->steps || r->w->links != NULL)
-                                : result;
+    const bool spares = r->steps || r->w->links != NULL || r->w->page != NULL; /* operators */
+    result = result == SWARM_OK ? swarm_grid_build(r->w, &r->g, spares) : result;
     result = result == SWARM_OK ? check_expects(r->w, &r->g) : result;
     if (result == SWARM_OK && stop != NULL && swarm_grid_flies(r->w)) {
         result = swarm_grid_boot(r->w, &r->g);

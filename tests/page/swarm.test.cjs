@@ -222,7 +222,7 @@ state('a world of cells', [...named('package_delivery'), '--set', 'time.end=900'
 
 // What became of a task, as the list has it.
 const task = (page, number) => page.locator('#tasks li').filter({ has: page.locator('b', { hasText: new RegExp(`^${number}$`) }) }).locator('span').textContent()
-state('tasks of a world of cells, by hand and by keys', [...named('package_delivery'), '--set', 'time.end=900', '--set', 'links.api=0'], async page => {
+state('tasks of a world of cells, by hand and by keys', [...named('package_delivery'), '--set', 'time.end=900'], async page => {
   assert.equal(await page.locator('#orderbox').isVisible(), false)
   await until(() => page.evaluate(() => S.tasks && S.tasks.length === 9))
   const cell = i => page.evaluate(i => { const r = S.rasters.get(0); return [Math.floor((S.east[i] - r.east) / r.side), Math.floor((S.north[i] - r.north) / r.side)] }, i)
