@@ -55,7 +55,8 @@ static const struct mf_key k_process[] = {
      .read = read_run,
      .help = "the program and its arguments: [python3, mission.py]"},
     NAME("needs", PROCESS(needs), sizeof((struct mf_scenario_process *)0)->needs,
-         "a command for a shell, which ends with code 0 if all is there that the program needs; none"),
+         "a command for a shell, which ends with code 0 if all is there that the program needs; "
+         "none"),
     WORD("clock", PROCESS(clock), k_clock_words,
          "whose time it has: the wall's, or the swarm's (docs/virtual-time.md); wall"),
     NAME("node", PROCESS(node), sizeof((struct mf_scenario_process *)0)->node,

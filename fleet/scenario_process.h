@@ -24,8 +24,8 @@ enum mf_scenario_process_clock { MF_SCENARIO_PROCESS_CLOCK_LIST(X) MF_SCENARIO_P
 struct mf_scenario_process {
     int line;
     char name[32];
-    char node[48]; /**< member at whose place its sockets are; "": it has none of the world */
-    int32_t clock; /**< enum mf_scenario_process_clock */
+    char node[48];   /**< member at whose place its sockets are; "": it has none of the world */
+    int32_t clock;   /**< enum mf_scenario_process_clock */
     char needs[200]; /**< a command for a shell, code 0: all is there; "": nothing */
     uint32_t words;
     char word[MF_SCENARIO_WORDS_MAX][MF_SCENARIO_WORD_MAX]; /**< the command */
