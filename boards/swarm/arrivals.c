@@ -69,11 +69,11 @@ static int read_plans(struct swarm *w, const struct mf_scenario_entity *e, struc
         }
         const uint16_t refuses = swarm_route_refuses(flow->plan[k]);
         if (e->as == MF_SCENARIO_KIND_AGENT && refuses < flow->plan[k]->mission.count) {
-            return swarm_refuse(w, e->arrivals.line,
-                                "arrivals: %s: item %u has command %u; agents take off first, and fly "
-                                "waypoints, loiter times, delays, landings and returns",
-                                file, (unsigned)refuses,
-                                (unsigned)flow->plan[k]->mission.item[refuses].command);
+            return swarm_refuse(
+                w, e->arrivals.line,
+                "arrivals: %s: item %u has command %u; agents take off first, and fly "
+                "waypoints, loiter times, delays, landings and returns",
+                file, (unsigned)refuses, (unsigned)flow->plan[k]->mission.item[refuses].command);
         }
     }
     return SWARM_OK;
