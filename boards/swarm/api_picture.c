@@ -8,7 +8,6 @@
 #include "boards/swarm/members.h"
 #include "boards/swarm/run.h"
 #include "firmware/flight/mode.h"
-#include "math/trig.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -91,22 +90,6 @@ static void post_clock(struct mf_api_call *call)
 
 /* ---- a member that is no vehicle */
 
-static void write_motion(struct mf_json *j, const struct mf_pose *p)
-{
-    const double heading_deg = mf_deg((double)p->yaw_rad);
-    mf_json_number(j, "lat_deg", p->lat_deg, 9);
-    mf_json_number(j, "lon_deg", p->lon_deg, 9);
-    mf_json_number(j, "alt_amsl_m", p->alt_amsl_m, 4);
-    mf_json_array(j, "vel_ned_mps");
-    for (int i = 0; i < 3; i++) {
-        mf_json_number(j, NULL, (double)p->vel_ned_mps[i], 4);
-    }
-    mf_json_end(j);
-    mf_json_number(j, "heading_deg", heading_deg < 0.0 ? heading_deg + 360.0 : heading_deg, 3);
-    mf_json_number(j, "roll_deg", mf_deg((double)p->roll_rad), 3);
-    mf_json_number(j, "pitch_deg", mf_deg((double)p->pitch_rad), 3);
-}
-
 static void write_place(struct mf_json *j, const struct swarm *w, uint32_t i)
 {
     if (swarm_is_away(w, i, w->now_us)) {
@@ -116,12 +99,12 @@ static void write_place(struct mf_json *j, const struct swarm *w, uint32_t i)
     }
     const struct mf_pose p = swarm_pose(w, i, w->now_us);
     mf_json_object(j, "position");
-    write_motion(j, &p);
+    mf_api_write_motion(j, &p);
     mf_json_number(j, "alt_relative_m", p.alt_amsl_m - w->scenario->origin[2], 4);
     mf_json_null(j, "alt_ellipsoid_m");
     mf_json_end(j);
     mf_json_object(j, "truth");
-    write_motion(j, &p);
+    mf_api_write_motion(j, &p);
     mf_json_number(j, "ground_amsl_m", p.ground_amsl_m, 4);
     mf_json_end(j);
 }

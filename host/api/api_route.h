@@ -156,6 +156,10 @@ bool mf_api_asked(struct mf_api_call *call, int result);
 /** @brief What a MAV_RESULT is called; "": it is none. */
 const char *mf_api_result_word(size_t result);
 
+/** @brief Members of an object: place [deg, m AMSL], velocity north, east, down [m/s], heading 0 to
+ * 360, roll, pitch [deg]. */
+void mf_api_write_motion(struct mf_json *json, const struct mf_pose *pose);
+
 /** @brief Is a text of a request exactly this word? */
 bool mf_api_is(const struct mf_http_text *text, const char *word);
 

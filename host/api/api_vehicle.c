@@ -58,7 +58,7 @@ static const struct {
     {MAV_SYS_STATUS_PREARM_CHECK, "prearm"},
 };
 
-static void write_motion(struct mf_json *j, const struct mf_pose *p)
+void mf_api_write_motion(struct mf_json *j, const struct mf_pose *p)
 {
     const double heading_deg = (double)p->yaw_rad * DEG_PER_RAD;
     mf_json_number(j, "lat_deg", p->lat_deg, 9);
@@ -81,7 +81,7 @@ static void write_position(struct mf_json *j, const struct mf_snapshot *s)
         return;
     }
     mf_json_object(j, "position");
-    write_motion(j, &s->estimate.pose);
+    mf_api_write_motion(j, &s->estimate.pose);
     mf_json_number(j, "alt_relative_m", s->relative_m, 4);
     mf_json_number(j, "alt_ellipsoid_m", s->ellipsoid_m, 3);
     mf_json_end(j);
@@ -94,7 +94,7 @@ static void write_truth(struct mf_json *j, const struct mf_snapshot *s)
         return;
     }
     mf_json_object(j, "truth");
-    write_motion(j, &s->truth);
+    mf_api_write_motion(j, &s->truth);
     mf_json_number(j, "ground_amsl_m", s->truth.ground_amsl_m, 4);
     mf_json_end(j);
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the tests of the page share: a drone of their own on free ports, what it says over MAVLink, and a browser.
 const { chromium } = require('playwright-core')
+const assert = require('node:assert/strict')
 const { execFileSync, spawn } = require('node:child_process')
 const fs = require('node:fs')
 const net = require('node:net')
 const os = require('node:os')
 const path = require('node:path')
+const { after, before, test } = require('node:test')
 
 const MAYFLY = process.env.MAYFLY || 'build/mayfly'
 const SIMCTL = process.env.SIMCTL || 'build/simctl'
@@ -230,4 +232,24 @@ async function shot(page, name) {
   await page.screenshot({ path: path.join(process.env.SHOTS, name + '.png') })
 }
 
-module.exports = { accessible, shot, Drone, Swarm, Client, Controller, open, visit, until, GPS_RAW_INT, HEARTBEAT }
+// Tests of a swarm's page, in a browser of their own. `start` brings what a scenario says; it is ended, whatever happens.
+function states(start) {
+  let browser
+  before(async () => { browser = await open() })
+  after(() => browser.close())
+  return (name, scenario, body, size, scheme) => test(name, async () => {
+    const swarm = await start(scenario)
+    try {
+      const page = await visit(browser, swarm, size)
+      if (scheme) await page.emulateMedia({ colorScheme: scheme })
+      await until(() => page.evaluate(() => S.n && S.frames > 1))
+      await body(page, swarm)
+      assert.deepEqual(page.wrong, [])
+      await page.close()
+    } finally {
+      await swarm.end()
+    }
+  })
+}
+
+module.exports = { accessible, shot, states, Drone, Swarm, Client, Controller, open, visit, until, GPS_RAW_INT, HEARTBEAT }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of a swarm in three dimensions, and its time bar. SHOTS names a folder for pictures to look at.
-const { after, before, test } = require('node:test')
 const assert = require('node:assert/strict')
-const { open, visit, until, accessible, shot, Swarm } = require('./rig.cjs')
+const { until, accessible, shot, states, Swarm } = require('./rig.cjs')
 
 const WORLD = `
 swarm: 1
@@ -23,26 +22,7 @@ entities:
   - {name: idle, count: 3, place: {list: [[0, -30], [10, -30], [20, -30]]}, radio: {kind: cc2420}}
 outputs: {page: "127.0.0.1:0"}
 `
-let browser
-
-before(async () => { browser = await open() })
-after(() => browser.close())
-
-function state(name, scenario, body, size, scheme) {
-  test(name, async () => {
-    const swarm = await (typeof scenario === 'string' ? Swarm.start(scenario) : Swarm.replay(...scenario))
-    try {
-      const page = await visit(browser, swarm, size)
-      if (scheme) await page.emulateMedia({ colorScheme: scheme })
-      await until(() => page.evaluate(() => S.n && S.frames > 1))
-      await body(page, swarm)
-      assert.deepEqual(page.wrong, [])
-      await page.close()
-    } finally {
-      await swarm.end()
-    }
-  })
-}
+const state = states(scenario => typeof scenario === 'string' ? Swarm.start(scenario) : Swarm.replay(...scenario))
 const near = (got, wanted, by) => got.forEach((x, k) => assert.ok(Math.abs(x - wanted[k]) <= by, `${got} is not ${wanted}`))
 const fact = (page, what) => page.locator('#facts dt', { hasText: what }).locator('xpath=following-sibling::dd[1]').textContent()
 // The eye looks at the origin from a height [rad], north being ahead; a metre there is four pixels.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The live page of a swarm: what it shows of members, obstacles and radio links, orders and the clock, by hand and by keys. SHOTS names a folder
 // for pictures to look at.
-const { after, before, test } = require('node:test')
 const assert = require('node:assert/strict')
-const { open, visit, until, accessible, shot, Swarm } = require('./rig.cjs')
+const { until, accessible, shot, states, Swarm } = require('./rig.cjs')
 
 const PHONE = { width: 390, height: 844 }
 const WORLD = `
@@ -21,27 +20,7 @@ entities:
   - {name: idle, count: 3, place: {list: [[0, -30], [10, -30], [20, -30]]}, radio: {kind: cc2420}}
 outputs: {page: "127.0.0.1:0"}
 `
-let browser
-
-before(async () => { browser = await open() })
-after(() => browser.close())
-
-function state(name, scenario, body, size, scheme) {
-  test(name, async () => {
-    const swarm = await Swarm.start(scenario)
-    try {
-      const page = await visit(browser, swarm, size)
-      if (scheme) await page.emulateMedia({ colorScheme: scheme })
-      await page.locator('#link', { hasText: 'live' }).waitFor()
-      await until(() => page.evaluate(() => S.n && S.frames > 1))
-      await body(page, swarm)
-      assert.deepEqual(page.wrong, [])
-      await page.close()
-    } finally {
-      await swarm.end()
-    }
-  })
-}
+const state = states(Swarm.start)
 const at_s = page => page.evaluate(() => S.at)
 const fact = (page, what) => page.locator('#facts dt', { hasText: what }).locator('xpath=following-sibling::dd[1]').textContent()
 
@@ -264,17 +243,10 @@ state('tasks of a world of cells, by hand and by keys', [...named('package_deliv
   assert.deepEqual(await accessible(page), [])
 })
 
-test('the end of a run is told', async () => {
-  const swarm = await Swarm.start(WORLD.replace('end: 900', 'end: 4'))
-  try {
-    const page = await visit(browser, swarm)
-    await page.locator('#link', { hasText: 'ended' }).waitFor()
-    assert.equal(await page.locator('#notice').textContent(), 'The run has ended')
-    assert.equal(await at_s(page), 4)
-    await page.close()
-  } finally {
-    await swarm.end()
-  }
+state('the end of a run is told', WORLD.replace('end: 900', 'end: 4'), async page => {
+  await page.locator('#link', { hasText: 'ended' }).waitFor()
+  assert.equal(await page.locator('#notice').textContent(), 'The run has ended')
+  assert.equal(await at_s(page), 4)
 })
 
 state('ten thousand', WORLD.replace('count: 40', 'count: 9937').replace('[8, 5]', '[100, 100]').replace('medium: {range: 40}\n', ''), async page => {
