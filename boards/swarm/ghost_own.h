@@ -26,7 +26,11 @@ enum ghost_type {
     GHOST_END = 5,    /**< of the run */
     GHOST_POSE = 6,   /**< what a frame of the bus has said of a ghost; in memory alone */
     GHOST_PACKET = 7, /**< ... */
+    GHOST_WAIT = 8,   /**< an order waits for its answer; source: enum ghost_wait */
 };
+
+/** Of an order that waits: what comes in up to its end comes before anything else goes on. */
+enum ghost_wait { GHOST_WAIT_BEGINS, GHOST_WAIT_ANSWERED, GHOST_WAIT_IN_VAIN, GHOST_WAITS };
 
 struct ghost_record {
     struct ghost_record *next;

@@ -140,8 +140,10 @@ static bool sort_record(struct swarm_ghosts *g, const struct ghost_record *head,
         return head->at_us >= 0;
     }
     if (head->type != GHOST_BUS) {
-        if (head->link >= g->links || head->type < GHOST_BYTES || head->type > GHOST_DOWN ||
-            head->source >= GHOST_SOURCES) {
+        const bool waits = head->type == GHOST_WAIT;
+        if (head->link >= g->links || head->type < GHOST_BYTES ||
+            (head->type > GHOST_DOWN && !waits) ||
+            head->source >= (waits ? GHOST_WAITS : GHOST_SOURCES)) {
             return false;
         }
         q = &g->link[head->link].in;
@@ -186,7 +188,9 @@ int ghost_record_read(struct swarm_ghosts *g)
 
 bool ghost_record_close(struct swarm_ghosts *g)
 {
-    const struct ghost_record end = {.type = GHOST_END, .at_us = g->w->now_us};
+    const mf_us_t now_us = g->w->now_us; /* ghosts land when a world of cells is over */
+    const struct ghost_record end = {.type = GHOST_END,
+                                     .at_us = now_us > g->stands_us ? now_us : g->stands_us};
     if (g->recording == NULL) {
         return !g->failed;
     }

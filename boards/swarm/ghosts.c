@@ -45,9 +45,21 @@ static uint32_t count_ghosts(const struct mf_scenario *s)
     return count;
 }
 
+/* Does an order wait, or no longer? */
+static bool is_mark(const struct ghost_record *r)
+{
+    return r != NULL && r->type == GHOST_WAIT;
+}
+
+/* When the next one is delivered. What follows the mark of an order that waits is the order's. */
+static mf_us_t first_us(const struct ghost_queue *q)
+{
+    return q->first != NULL && !is_mark(q->first) ? q->first->at_us : MF_NEVER;
+}
+
 static void deliver_up_to(struct swarm_ghosts *g, struct ghost_queue *q, mf_us_t at_us)
 {
-    while (q->first != NULL && q->first->at_us <= at_us) {
+    while (first_us(q) <= at_us) {
         ghost_deliver(g, q->first);
         ghost_pop(q);
     }
@@ -295,8 +307,8 @@ static void bring_to(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us)
     if (ghost->port.view.armed != before.armed || ghost->port.view.landed != before.landed) {
         ghost_tell(ghost, at_us, 0);
     }
-    while (in->first != NULL && in->first->at_us <= at_us) {
-        const mf_us_t heard_us = in->first->at_us;
+    while (first_us(in) <= at_us) {
+        const mf_us_t heard_us = first_us(in);
         deliver_up_to(g, in, heard_us);
         ghost_tell(ghost, heard_us, 0);
     }
@@ -332,18 +344,14 @@ static mf_us_t lapse_us(const struct ghost *ghost)
 
 static mf_us_t heard_us(const struct swarm_ghosts *g)
 {
-    mf_us_t next_us = g->bus.first != NULL ? g->bus.first->at_us : MF_NEVER;
+    mf_us_t next_us = first_us(&g->bus);
     for (uint32_t k = 0; k < g->links; k++) {
         const struct ghost_link *l = &g->link[k];
-        if (!l->steps && l->in.first != NULL) {
-            next_us = mf_earlier(next_us, l->in.first->at_us);
-        }
+        next_us = l->steps ? next_us : mf_earlier(next_us, first_us(&l->in));
     }
     for (uint32_t k = 0; k < g->count; k++) {
         const struct ghost *ghost = &g->ghost[k];
-        if (ghost->away && g->link[ghost->link].in.first != NULL) {
-            next_us = mf_earlier(next_us, g->link[ghost->link].in.first->at_us);
-        }
+        next_us = ghost->away ? mf_earlier(next_us, first_us(&g->link[ghost->link].in)) : next_us;
     }
     return next_us;
 }
@@ -376,6 +384,27 @@ static void do_instant(struct swarm_ghosts *g, mf_us_t at_us)
     }
 }
 
+/* ---- orders of a replay: they wait where those of the recording did */
+
+static void refuse_order(struct swarm_ghosts *g, mf_us_t at_us)
+{
+    (void)swarm_refuse(g->w, 1,
+                       "--replay %s: is of another scenario or version: orders are not those "
+                       "that ghosts had at %.3f s",
+                       g->w->replay, (double)at_us / 1e6);
+}
+
+/* Time goes on: has each order been given that waited before? */
+static void check_orders(struct swarm_ghosts *g, mf_us_t until_us)
+{
+    for (uint32_t k = 0; k < g->links; k++) {
+        const struct ghost_record *first = g->link[k].in.first;
+        if (is_mark(first) && first->at_us < until_us) {
+            refuse_order(g, first->at_us);
+        }
+    }
+}
+
 static void go_to(struct swarm_ghosts *g, mf_us_t until_us)
 {
     for (;;) {
@@ -398,6 +427,7 @@ void swarm_ghosts_run(struct swarm *w, mf_us_t until_us)
     if (g == NULL) {
         return;
     }
+    check_orders(g, until_us);
     go_to(g, until_us - 1);
     g->read_us = until_us;
     if (!g->replays) {
@@ -586,26 +616,61 @@ void swarm_ghost_write(const struct swarm *w, uint32_t i, const uint8_t *frame, 
 
 /* ---- orders that wait for their answers */
 
-/* @return MF_E_OK; MF_E_IO: no answer, or the link is gone */
-static int wait_answer(struct ghost *ghost, int given)
+static bool wait_live(struct ghost *ghost, mf_us_t at_us)
 {
     struct swarm_ghosts *g = ghost->of;
-    const mf_us_t at_us = ghost->steps ? ghost->at_us : g->read_us;
+    struct ghost_link *l = &g->link[ghost->link];
     const double until_s = swarm_wall_s() + GHOST_PATIENCE_MS / 1e3;
-    if (given != MF_E_AGAIN) {
-        return given;
-    }
-    while (ghost->port.asks) {
-        struct ghost_link *l = &g->link[ghost->link];
+    struct ghost_record mark = {.at_us = at_us,
+                                .type = GHOST_WAIT,
+                                .source = GHOST_WAIT_BEGINS,
+                                .link = (uint16_t)ghost->link};
+    ghost_record_write(g, &mark, NULL);
+    while (ghost->port.asks && l->up && swarm_wall_s() <= until_s) {
         struct pollfd polled = {.fd = l->fd, .events = POLLIN};
-        if (swarm_wall_s() > until_s || !l->up) {
-            return MF_E_IO;
-        }
         (void)poll(&polled, 1, GREET_MS);
         ghost_link_read(g, (uint32_t)ghost->link, at_us);
         deliver_up_to(g, &l->in, at_us);
     }
-    return MF_E_OK;
+    mark.source = ghost->port.asks ? GHOST_WAIT_IN_VAIN : GHOST_WAIT_ANSWERED;
+    ghost_record_write(g, &mark, NULL);
+    return !ghost->port.asks;
+}
+
+static bool take_mark(struct ghost_queue *in, enum ghost_wait which, mf_us_t at_us)
+{
+    const bool is = is_mark(in->first) && in->first->source == which && in->first->at_us == at_us;
+    if (is) {
+        ghost_pop(in);
+    }
+    return is;
+}
+
+static bool wait_replayed(struct ghost *ghost, mf_us_t at_us)
+{
+    struct swarm_ghosts *g = ghost->of;
+    struct ghost_queue *in = &g->link[ghost->link].in;
+    const bool waits = take_mark(in, GHOST_WAIT_BEGINS, at_us);
+    if (waits) {
+        deliver_up_to(g, in, at_us);
+    }
+    const bool answered = !ghost->port.asks;
+    if (!waits || !take_mark(in, answered ? GHOST_WAIT_ANSWERED : GHOST_WAIT_IN_VAIN, at_us)) {
+        refuse_order(g, at_us);
+    }
+    return answered;
+}
+
+/* @return MF_E_OK; MF_E_IO: no answer, or the link is gone */
+static int wait_answer(struct ghost *ghost, int given)
+{
+    const struct swarm_ghosts *g = ghost->of;
+    const mf_us_t at_us = ghost->steps ? ghost->at_us : g->read_us;
+    if (given != MF_E_AGAIN || !ghost->port.asks) {
+        return given == MF_E_AGAIN ? MF_E_OK : given;
+    }
+    const bool answered = g->replays ? wait_replayed(ghost, at_us) : wait_live(ghost, at_us);
+    return answered ? MF_E_OK : MF_E_IO;
 }
 
 static int give_one(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)

@@ -429,8 +429,9 @@ static int without_vehicles(struct swarm *w, const struct swarm_command *c)
                        : swarm_search(w, stop, c->export_plans, c->steps);
     }
     swarm_control_close(w);
-    if (!swarm_pictures_close(w) && result != SWARM_INPUT) {
-        result = swarm_refuse(w, 1, "outputs.pictures: the file took not all of it");
+    const bool pictures = swarm_pictures_close(w), ghosts = swarm_ghosts_close(w);
+    if (!(pictures && ghosts) && result != SWARM_INPUT) {
+        result = swarm_refuse(w, 1, "outputs: a file took not all of it");
     }
     swarm_page_close(w, result);
     swarm_links_close(w);
@@ -553,11 +554,12 @@ static int prepare(struct swarm *w, const struct swarm_command *c)
         result = result == SWARM_OK ? check_file(w, "--profile", c->profile) : result;
     }
     result = result == SWARM_OK ? swarm_prepare(w) : result;
-    if (result == SWARM_OK && c->replay != NULL && swarm_goes_by_steps(w)) {
-        result = swarm_refuse(w, 1,
-                              "--replay %s: recordings replay in ordinary runs, not in worlds of "
-                              "cells or searches, whose orders wait for answers by the wall",
-                              c->replay);
+    if (result == SWARM_OK && c->replay != NULL && swarm_goes_by_steps(w) &&
+        swarm_first_ghost(w->scenario) == NULL) {
+        result = swarm_refuse(
+            w, 1,
+            "--replay %s: a search, or a world of cells without ghosts, has nothing to replay",
+            c->replay);
     }
     if (result == SWARM_OK && c->steps && (c->sweep || !swarm_goes_by_steps(w))) {
         result = swarm_refuse(w, 1,

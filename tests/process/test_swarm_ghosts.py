@@ -595,10 +595,10 @@ outputs: {radio: {file: heard.csv}, recording: {file: in.rec}}
 
     # ---- what is refused
 
-    def test_runs_by_steps_refuse_a_replay(self):
+    def test_runs_by_steps_without_ghosts_refuse_a_replay(self):
         for name in ('package_delivery', 'sharks'):
             scenario = os.path.join(os.path.dirname(__file__), '..', '..', 'examples', 'scenarios', name + '.yaml')
-            self.assertIn('recordings replay in ordinary runs', self.run_swarm(scenario, '--replay', self.path('any.rec'), code=2)[1])
+            self.assertIn('a search, or a world of cells without ghosts, has nothing to replay', self.run_swarm(scenario, '--replay', self.path('any.rec'), code=2)[1])
 
     def test_what_is_refused(self):
         for entity, what in (('{name: g, as: ghost}', 'each ghost, and nobody else, has a link or a mocap'),

@@ -163,35 +163,53 @@ class Grid(unittest.TestCase):
 
     HOMES = ('47.3979669,8.5456602,488', '47.3981467,8.5456602,488', '47.3983266,8.5456602,488')  # below the cells (0, 2), (0, 4), (0, 6)
 
+    RECORDED = ('--set', 'outputs.recording={file: ghosts.rec}')
+
     def fly_in_real_time(self, sets, clock):
-        """One drone whose time passes by itself."""
+        """One drone whose time passes by itself. Returns what is printed, and the arguments of the run."""
         drone = Drone('--clock', clock, '--tcp', '0', '--home', self.HOMES[0])
+        args = [PACKAGES, *self.RECORDED, *(x for one in sets for x in ('--set', one)), '--set', f'time.clock={clock}', '--set',
+                f'entities=[{{name: drone, as: ghost, link: "tcpout:127.0.0.1:{drone.port()}", body: {{kind: cell}}, place: [0, 2], '
+                'actuators: [{attr: package, mode: GRAB}]}]']
         try:
-            return swarm(PACKAGES, '--out', self.out, '--set', f'time.clock={clock}', '--set',
-                         f'entities=[{{name: drone, as: ghost, link: "tcpout:127.0.0.1:{drone.port()}", body: {{kind: cell}}, place: [0, 2], '
-                         'actuators: [{attr: package, mode: GRAB}]}]', *(x for one in sets for x in ('--set', one)))
+            return swarm('--out', self.out, *args), args
         finally:
             drone.end()
 
     def fly_ghosts(self, homes, *more, code=0):
         """The same world over three drones of their own."""
         drones = [Drone('--clock', 'lockstep', '--tcp', '0', '--time-socket', '0', '--home', home) for home in homes]
+        links = ', '.join(f'"tcpout:127.0.0.1:{drone.port()}"' for drone in drones)
+        times = ', '.join('"127.0.0.1:{}"'.format(drone.wait_for(r'time \S+:(\d+): controllers')[1]) for drone in drones)
+        args = [PACKAGES, *self.RECORDED, '--set', 'entities.1.as=ghost', '--set', f'entities.1.link={{list: [{links}]}}', '--set',
+                f'entities.1.time_socket={{list: [{times}]}}', '--set', 'outputs.map={file: map.txt, every: 1}', *more]
         try:
-            links = ', '.join(f'"tcpout:127.0.0.1:{drone.port()}"' for drone in drones)
-            times = ', '.join('"127.0.0.1:{}"'.format(drone.wait_for(r'time \S+:(\d+): controllers')[1]) for drone in drones)
-            return swarm(PACKAGES, '--out', self.out, '--set', 'entities.1.as=ghost', '--set', f'entities.1.link={{list: [{links}]}}', '--set',
-                         f'entities.1.time_socket={{list: [{times}]}}', '--set', 'outputs.map={file: map.txt, every: 1}', *more, code=code)
+            return swarm('--out', self.out, *args, code=code), args
         finally:
             for drone in drones:
                 drone.end()
+
+    def replay(self, args, code=0):
+        """What is recorded flies again, without drones, and writes the same files."""
+        again = self.out + '/again'
+        out = swarm('--out', again, '--replay', self.out + '/ghosts.rec', *args, code=code)
+        for name in os.listdir(again) if code == 0 else ():
+            with open(os.path.join(again, name), 'rb') as file, open(os.path.join(self.out, name), 'rb') as first:
+                self.assertEqual(file.read(), first.read(), name)
+        return out
+
+    @staticmethod
+    def told(out):
+        """Without the time that it took, and memory."""
+        return [line for line in re.sub(r', in \S+ s, .*', '', out).splitlines() if not line.startswith('memory')]
 
     def test_lds24_one_scenario_three_kinds(self):
         """Agents, vehicles and drones over MAVLink deliver in one order. What flies takes longer than an agent: 5 m up before the
         first move, and in each task the time until the end of a way is seen. Vehicles and ghosts fly the same, to the tick."""
         found, texts = {}, {}
         for kind in ('plain', 'vehicles', 'ghosts'):
-            out = self.fly_ghosts(self.HOMES) if kind == 'ghosts' else swarm(PACKAGES, '--out', self.out, '--variation', kind, '--set',
-                                                                             'outputs.map={file: map.txt, every: 1}')
+            args = ['--variation', kind, '--set', 'outputs.map={file: map.txt, every: 1}']
+            out, args = self.fly_ghosts(self.HOMES) if kind == 'ghosts' else (swarm(PACKAGES, '--out', self.out, *args), args)
             self.assertIn('9 of 9 tasks done', out)
             self.assertEqual('flown     3 vehicles and ghosts, 3 on the ground' in out, kind != 'plain')
             found[kind] = self.rows('tasks.csv')
@@ -205,6 +223,7 @@ class Grid(unittest.TestCase):
             self.assertEqual(rows[0], rows[2], key)
         self.assertEqual([row['task'] for row in found['plain']], list('321456879'))
         self.assertEqual(texts['vehicles'], texts['ghosts'])
+        self.assertEqual(self.told(self.replay(args)), self.told(out))
         for row in found['vehicles']:
             self.assertLess(int(row['estimated']), int(row['actual']))
             self.assertLessEqual(int(row['actual']), int(row['estimated']) + 4)
@@ -223,13 +242,16 @@ class Grid(unittest.TestCase):
 
     def test_lds24_a_ghost_on_its_own_clock(self):
         """It carries a package over five cells, does not go home, and lands where it is."""
-        out = self.fly_in_real_time(('expect=[{task: 1, by: 60}]', 'controllers.0.scheduler.go_home=never',
-                                     'controllers.0.tasks=[{carry: 1, to: [4, 4]}]'), 'x20')
+        out, args = self.fly_in_real_time(('expect=[{task: 1, by: 60}]', 'controllers.0.scheduler.go_home=never',
+                                           'controllers.0.tasks=[{carry: 1, to: [4, 4]}]'), 'x20')
         self.assertIn('1 of 1 tasks done', out)
         self.assertIn('1 vehicles and ghosts, 1 on the ground', out)
+        self.assertEqual(self.told(self.replay(args)), self.told(out))
+        error = self.replay([arg.replace('carry: 1', 'carry: 3') for arg in args], code=2)
+        self.assertRegex(error, r'--replay \S+: is of another scenario or version: orders are not those that ghosts had at \d+\.000 s')
 
     def test_lds24_a_ghost_in_the_wrong_place_learns_its_home(self):
-        error = self.fly_ghosts((self.HOMES[0], self.HOMES[1], '47.3984166,8.5456602,488'), code=2)
+        error, _ = self.fly_ghosts((self.HOMES[0], self.HOMES[1], '47.3984166,8.5456602,488'), code=2)
         self.assertRegex(error, r'^mayfly-swarm: \S+:12: drone\.3 is not in its cell: 10 m from 47\.398326\d,8\.54566\d\d,488\.0, its --home\n$')
 
     def test_lds24_vehicles_with_blocked_cells_walls_and_bodies(self):
