@@ -288,6 +288,34 @@ static int check_checkpoint(const struct swarm_command *c)
                : SWARM_OK;
 }
 
+/* A run, or a sweep of runs: what is left of the line names its scenario. */
+static int take_scenario(struct swarm_command *c, int argc, char **argv)
+{
+    if (optind < argc && strcmp(argv[optind], "sweep") == 0) {
+        c->sweep = true;
+        optind++;
+    }
+    if (c->sweep && c->out[0] == '\0' && c->kubernetes == NULL) {
+        return complain("sweep needs --out DIR", "");
+    }
+    if (!c->sweep && (c->merge || c->kubernetes != NULL)) {
+        return complain("--merge and --kubernetes belong to: mayfly-swarm sweep SCENARIO.yaml", "");
+    }
+    if (check_checkpoint(c) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
+    if (optind + 1 != argc) {
+        return complain("give one scenario: mayfly-swarm SCENARIO.yaml; --help lists the options",
+                        "");
+    }
+    c->file = argv[optind];
+    MF_ASSERT(c->file != NULL && c->out != NULL);
+    if (strlen(c->file) >= MF_SCENARIO_FILE_MAX || strlen(c->out) >= MF_SCENARIO_FILE_MAX) {
+        return complain("a path has more than 199 characters: ", c->file);
+    }
+    return SWARM_OK;
+}
+
 int swarm_command_read(struct swarm_command *c, int argc, char **argv)
 {
     *c = (struct swarm_command){.threads = 1,
@@ -324,27 +352,5 @@ int swarm_command_read(struct swarm_command *c, int argc, char **argv)
         c->compares = (size_t)(argc - optind - 1);
         return SWARM_OK;
     }
-    if (optind < argc && strcmp(argv[optind], "sweep") == 0) {
-        c->sweep = true;
-        optind++;
-    }
-    if (c->sweep && c->out[0] == '\0' && c->kubernetes == NULL) {
-        return complain("sweep needs --out DIR", "");
-    }
-    if (!c->sweep && (c->merge || c->kubernetes != NULL)) {
-        return complain("--merge and --kubernetes belong to: mayfly-swarm sweep SCENARIO.yaml", "");
-    }
-    if (check_checkpoint(c) != SWARM_OK) {
-        return SWARM_INPUT;
-    }
-    if (optind + 1 != argc) {
-        return complain("give one scenario: mayfly-swarm SCENARIO.yaml; --help lists the options",
-                        "");
-    }
-    c->file = argv[optind];
-    MF_ASSERT(c->file != NULL && c->out != NULL);
-    if (strlen(c->file) >= MF_SCENARIO_FILE_MAX || strlen(c->out) >= MF_SCENARIO_FILE_MAX) {
-        return complain("a path has more than 199 characters: ", c->file);
-    }
-    return SWARM_OK;
+    return take_scenario(c, argc, argv);
 }

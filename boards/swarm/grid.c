@@ -37,6 +37,7 @@ struct run {
     struct swarm_grid_operator operator;
     struct swarm_console console;
     struct swarm_pace pace;
+    struct swarm_page_grid page;
     double map_s, csv_s;           /* when the next of each is due */
     struct mf_grid_record *record; /* [records_max], for the table of the summary */
     uint32_t records, records_max;
@@ -420,9 +421,11 @@ static int fly(struct run *r, const volatile int *stop)
     r->map_s = s->outputs.map.every_s;
     r->csv_s = s->outputs.csv.every_s;
     move(r, 0);
-    struct swarm_page_grid page = {.g = &r->g, .q = r->q, .map = r->map};
+    r->page.g = &r->g;
+    r->page.q = r->q;
+    r->page.map = r->map;
     r->pace.page = &swarm_page_grid_ops;
-    r->pace.page_ctx = &page;
+    r->pace.page_ctx = &r->page;
     swarm_pace_begin(&r->pace);
     while (busy && (double)mf_grid_ticks(r->q) * tick_s < s->time.end_s &&
            swarm_pace_turn(&r->pace, mf_grid_ticks(r->q) + 1u, stop)) {

@@ -25,6 +25,8 @@ struct swarm_sockets {
     uint32_t base; /* 127.X.0.0 */
     int fd;
     uint64_t out;
+    uint8_t taken[65536]; /* what has come last */
+    uint8_t given[HEAD + SWARM_NETWORK_BYTES_MAX];
 };
 
 /* ---- it is there */
@@ -116,14 +118,13 @@ size_t swarm_sockets_environment(const struct swarm *w, const char *node,
 static void give(struct swarm_sockets *s, uint32_t from, uint32_t to, const uint8_t *ports,
                  const uint8_t *bytes, size_t n)
 {
-    uint8_t datagram[HEAD + SWARM_NETWORK_BYTES_MAX];
     const uint32_t sender = htonl(WORLD | (from + 1u));
     const struct sockaddr_in a =
         address_of(s->base | (to + 1u), (uint16_t)(ports[2] << 8 | ports[3]));
-    memcpy(datagram, &sender, 4);
-    memcpy(datagram + 4, ports, 2);
-    memcpy(datagram + HEAD, bytes, n);
-    if (sendto(s->fd, datagram, HEAD + n, MSG_DONTWAIT, (const struct sockaddr *)&a, sizeof a) >
+    memcpy(s->given, &sender, 4);
+    memcpy(s->given + 4, ports, 2);
+    memcpy(s->given + HEAD, bytes, n);
+    if (sendto(s->fd, s->given, HEAD + n, MSG_DONTWAIT, (const struct sockaddr *)&a, sizeof a) >
         0) {
         s->out += HEAD + n;
     } /* nobody is bound to the port: it is lost */
@@ -170,15 +171,14 @@ static void forward(struct swarm *w, const struct sockaddr_in *source, uint8_t *
 bool swarm_sockets_take(struct swarm *w)
 {
     struct swarm_sockets *s = w->sockets;
-    uint8_t bytes[65536] = {0};
     struct sockaddr_in source = {0};
     socklen_t length = sizeof source;
     bool any = false;
-    for (ssize_t n; s != NULL && (n = recvfrom(s->fd, bytes, sizeof bytes, 0,
+    for (ssize_t n; s != NULL && (n = recvfrom(s->fd, s->taken, sizeof s->taken, 0,
                                                (struct sockaddr *)&source, &length)) >= 0;
          length = sizeof source) {
         if (n >= (ssize_t)HEAD) {
-            forward(w, &source, bytes, (size_t)n);
+            forward(w, &source, s->taken, (size_t)n);
             any = true;
         }
     }
