@@ -44,7 +44,7 @@ void swarm_wire_room(struct mf_hosts_writer *w, size_t bytes);
 
 struct swarm_listener;
 
-/** Who is directly below. */
+/** The connections directly below. */
 struct swarm_branch {
     int fd;          /**< < 0: lost */
     uint32_t first;  /**< its own place; those below it follow */

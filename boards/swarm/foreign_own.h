@@ -10,7 +10,7 @@
 
 #include <netinet/in.h>
 
-/** Who is connected about a body. */
+/** The connections of a body. */
 enum foreign_side {
     FOREIGN_AUTOPILOT,
     FOREIGN_PLUGIN, /**< of Gazebo, which moves it */

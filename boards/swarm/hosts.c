@@ -4,6 +4,7 @@
 #include "boards/swarm/arrivals.h"
 #include "boards/swarm/branches.h"
 #include "boards/swarm/expect.h"
+#include "boards/swarm/gathered.h"
 #include "boards/swarm/hosts_share.h"
 #include "boards/swarm/hosts_state.h"
 #include "boards/swarm/links.h"
@@ -11,6 +12,7 @@
 #include "boards/swarm/members.h"
 #include "boards/swarm/orders.h"
 #include "boards/swarm/outputs.h"
+#include "boards/swarm/patience.h"
 #include "boards/swarm/plans.h"
 #include "boards/swarm/run.h"
 #include "boards/swarm/trace.h"
@@ -52,11 +54,10 @@ struct swarm_hosts {
     struct swarm_orders *orders;
     struct mf_bird *bird;
     uint32_t birds;
-    struct told *row;
-    size_t rows, rows_size;
+    struct swarm_rows told_rows; /* struct told */
     pid_t started[MF_SCENARIO_LEAVES_MAX];
     uint32_t losses;
-    bool failed, ended, stopped;
+    bool ended, stopped;
     uint64_t frames, bytes;
 };
 
@@ -161,18 +162,12 @@ static int by_vehicle(const void *left, const void *right)
 
 static void keep_row(struct swarm_hosts *h, uint32_t i, const struct mf_hosts_record *r)
 {
-    if (h->rows == h->rows_size) {
-        const size_t size = 2u * h->rows_size + 64u;
-        struct told *more = realloc(h->row, size * sizeof *more);
-        if (more == NULL) {
-            (void)fprintf(stderr, "mayfly-swarm: hosts: no memory for a frame\n");
-            _exit(SWARM_FROZEN);
-        }
-        h->row = more;
-        h->rows_size = size;
+    struct told *row = swarm_gather(&h->told_rows, sizeof *row);
+    if (row == NULL) {
+        (void)fprintf(stderr, "mayfly-swarm: hosts: no memory for a frame\n");
+        _exit(SWARM_FROZEN);
     }
-    h->row[h->rows] = (struct told){i, (uint32_t)h->rows, *r};
-    h->rows++;
+    *row = (struct told){i, (uint32_t)h->told_rows.count, *r};
 }
 
 static void take_looked(struct swarm_hosts *h, uint32_t i, struct mf_hosts_record *r)
@@ -259,21 +254,19 @@ static bool is_whole(const struct swarm_frame *f)
     return !bad;
 }
 
-static bool lose_patience(struct swarm *w, uint32_t k)
+/* @return whether it is waited for, though it has been silent for so long */
+static bool is_patient(struct swarm *w, uint32_t k, struct swarm_patience *p)
 {
     const struct mf_scenario_hosts *s = &w->scenario->hosts;
-    struct swarm_hosts *h = w->hosts;
-    const char *name = h->down.name[h->down.branch[k].first];
-    (void)fprintf(stderr, "mayfly-swarm: hosts: %s has been silent for %g s at %.6f s\n", name,
-                  s->patience_s, (double)h->at_us / 1e6);
-    if (s->silent == MF_SCENARIO_SILENT_STOP) {
-        (void)swarm_refuse(w, s->line,
-                           "hosts: %s did not answer within %g s at %.6f s: raise hosts.patience, "
-                           "or let hosts.silent be drop or wait",
-                           name, s->patience_s, (double)h->at_us / 1e6);
-        h->failed = true;
-    }
-    return s->silent != MF_SCENARIO_SILENT_WAIT;
+    const struct swarm_hosts *h = w->hosts;
+    return swarm_patience(
+               w, p,
+               &(struct swarm_patience_rule){.key = "hosts",
+                                             .line = s->line,
+                                             .patience_s = s->patience_s,
+                                             .silent = s->silent,
+                                             .who = h->down.name[h->down.branch[k].first],
+                                             .at_us = h->at_us}) == SWARM_PATIENCE_LASTS;
 }
 
 /* The reply of a branch, or it is lost. */
@@ -281,21 +274,22 @@ static void receive(struct swarm *w, uint32_t k)
 {
     struct swarm_hosts *h = w->hosts;
     const char *why = "is gone";
-    double patience_s = w->scenario->hosts.patience_s;
+    struct swarm_patience patience = {.since_s = swarm_wall_s()};
     enum swarm_wire came = SWARM_WIRE_SILENT;
     while (came == SWARM_WIRE_SILENT) {
-        came = swarm_wire_receive(h->down.branch[k].fd, MF_HOSTS_PHASE_MAX, patience_s,
+        came = swarm_wire_receive(h->down.branch[k].fd, MF_HOSTS_PHASE_MAX,
+                                  patience.told ? 0.0 : w->scenario->hosts.patience_s,
                                   h->ended ? NULL : h->down.stop, &h->reply[k], &why);
         if (came == SWARM_WIRE_OK && h->stopped && h->reply[k].head.phase < h->phase) {
             came = SWARM_WIRE_SILENT; /* the answer that a signal has left */
             continue;
         }
-        if (came == SWARM_WIRE_SILENT && lose_patience(w, k)) {
+        if (came == SWARM_WIRE_SILENT && !is_patient(w, k, &patience)) {
             why = "was silent for too long";
             break;
         }
-        patience_s = 0.0;
     }
+    swarm_patience_end(w, &patience);
     if (came == SWARM_WIRE_OK &&
         (h->reply[k].head.type != MF_HOSTS_REPLY || !is_whole(&h->reply[k]))) {
         came = SWARM_WIRE_WRONG;
@@ -321,7 +315,7 @@ static void exchange(struct swarm *w)
     struct swarm_hosts *h = w->hosts;
     mf_hosts_finish(&h->out);
     swarm_branches_send(&h->down, h->out.bytes, h->out.n);
-    h->rows = 0;
+    h->told_rows.count = 0;
     for (uint32_t k = 0; k < h->down.count; k++) {
         h->reply[k].head.n = 0;
         if (h->down.branch[k].fd >= 0) {
@@ -342,11 +336,12 @@ static void exchange(struct swarm *w)
             take_record(w, k, &r);
         }
     }
-    if (h->rows > 0) {
-        qsort(h->row, h->rows, sizeof h->row[0], by_vehicle);
+    struct told *row = h->told_rows.at;
+    if (h->told_rows.count > 0) {
+        qsort(row, h->told_rows.count, sizeof *row, by_vehicle);
     }
-    for (size_t i = 0; i < h->rows; i++) {
-        take_told(w, &h->row[i]);
+    for (size_t i = 0; i < h->told_rows.count; i++) {
+        take_told(w, &row[i]);
     }
 }
 
@@ -573,11 +568,6 @@ uint64_t swarm_hosts_digest(const struct swarm *w)
     return digest;
 }
 
-bool swarm_hosts_failed(const struct swarm *w)
-{
-    return w->hosts != NULL && w->hosts->failed;
-}
-
 uint32_t swarm_hosts_losses(const struct swarm *w)
 {
     return w->hosts != NULL ? w->hosts->losses : 0;
@@ -711,8 +701,8 @@ void swarm_hosts_close(struct swarm *w)
     for (uint32_t k = 0; h->reply != NULL && k < MF_SCENARIO_LEAVES_MAX; k++) {
         free(h->reply[k].bytes);
     }
-    void *const memory[] = {h->here, h->reply,  h->sum,   h->place, h->lost, h->state,
-                            h->pose, h->charge, h->trail, h->told,  h->row,  h->out.bytes};
+    void *const memory[] = {h->here, h->reply,  h->sum,   h->place, h->lost,         h->state,
+                            h->pose, h->charge, h->trail, h->told,  h->told_rows.at, h->out.bytes};
     for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
         free(memory[k]);
     }

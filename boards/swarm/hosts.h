@@ -4,9 +4,8 @@
  * tree whose root is this one. The root has time, the network, agents, connections and files; a
  * leaf has the firmware of its vehicles, and does what it is told (leaf.h).
  *
- * What is to be done waits until somebody looks at what comes of it: then one frame goes down, and
- * one comes up, and what has come is taken in the order of vehicles. So the partition has no
- * effect.
+ * Operations wait until somebody looks at their results: then one frame goes down, one comes up,
+ * and its records are taken in the order of vehicles. So the partition has no effect.
  */
 #ifndef MF_BOARDS_SWARM_HOSTS_H
 #define MF_BOARDS_SWARM_HOSTS_H
@@ -71,9 +70,6 @@ void swarm_hosts_end(struct swarm *w);
 
 /** @brief The digest of all vehicles. */
 uint64_t swarm_hosts_digest(const struct swarm *w);
-
-/** @brief Must the run end, since a leaf was silent? An error is set. */
-bool swarm_hosts_failed(const struct swarm *w);
 
 /** @brief Leaves that were lost. */
 uint32_t swarm_hosts_losses(const struct swarm *w);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What vehicles elsewhere show, in records of fleet/hosts.h: both ends of it. */
+/** States of vehicles elsewhere in records of fleet/hosts.h: both ends of it. */
 #ifndef MF_BOARDS_SWARM_HOSTS_STATE_H
 #define MF_BOARDS_SWARM_HOSTS_STATE_H
 
@@ -16,7 +16,7 @@ struct mf_pose swarm_take_pose(struct mf_hosts_record *r);
 void swarm_put_bird(struct mf_hosts_writer *w, const struct mf_bird *bird);
 struct mf_bird swarm_take_bird(struct mf_hosts_record *r);
 
-/** What leaves have come to. */
+/** The sum of what leaves have reached. */
 struct swarm_sum {
     mf_us_t next_us;
     bool idle;

@@ -379,8 +379,7 @@ static int fly(struct swarm *w, const struct swarm_command *c)
         result = goes_on ? leave(w, c) : judge(w, c, result);
         result = result == SWARM_OK && !good ? SWARM_FAILED : result;
         result = w->silent_stop || swarm_bus_world_failed(w) || swarm_gzuav_failed(w) ||
-                         swarm_outside_failed(w) || swarm_foreigns_failed(w) ||
-                         swarm_hosts_failed(w)
+                         swarm_outside_failed(w) || swarm_foreigns_failed(w)
                      ? SWARM_FROZEN
                      : result;
         if (c->checkpoint != NULL && !goes_on && result != SWARM_INPUT) {

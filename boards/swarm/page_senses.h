@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What sensors of members measured last, on the live page. */
+/** The last measurements of members, on the live page. */
 #ifndef MF_BOARDS_SWARM_PAGE_SENSES_H
 #define MF_BOARDS_SWARM_PAGE_SENSES_H
 

@@ -286,7 +286,6 @@ static bool bring_to(struct run *r, mf_us_t at_us)
         if (to_us > w->now_us && !r->failed) {
             run_piece(r, to_us);
         }
-        r->failed = r->failed || swarm_hosts_failed(w);
         swarm_page_world_turn(w);
         if (w->links != NULL) {
             swarm_links_take(w);

@@ -130,21 +130,23 @@ class Hosts(SwarmCase):
         self.assertEqual(pinned, flat)
         self.assertEqual(dict(re.findall(r'hosts: \d (\w+): (\d+) vehicles', err)), {'middle': '6', 'left': '5', 'right': '2'})
 
-    def lose(self, hosts, join, times=1):
-        """A leaf is killed in tick 9, while all wait for a subscriber."""
+    def lose(self, hosts, join, times=1, silent=False):
+        """A leaf is killed, or falls silent, in tick 9, while all wait for a subscriber."""
         outcomes = []
         for _ in range(times):
             root = self.start(hosts)
             *ports, port = self.ports(root, 'gzuav', 'gzuav', 'hosts')
             victim = join(port)
 
-            def kill(victim=victim):
-                victim.kill()
-                victim.wait()
-            self.drive(ports, (9, kill))
+            def harm(victim=victim):
+                victim.send_signal(signal.SIGSTOP if silent else signal.SIGKILL)
+                if not silent:
+                    victim.wait()
+            self.drive(ports, (9, harm))
             out, err = self.finish(root, 1)
             outcomes.append(self.outcome(out))
-            self.assertRegex(err, r'hosts: \S+ left at 4\.500000 s with \d+ vehicles: it is gone')
+            why = 'was silent for too long' if silent else 'is gone'
+            self.assertRegex(err, rf'hosts: \S+ left at 4\.500000 s with \d+ vehicles: it {why}')
             self.assertIn('20.000000 s simulated', out)
             self.assertRegex(out, r'hosts     \d leaves, [12] lost')
         for other in outcomes[1:]:
@@ -167,6 +169,20 @@ class Hosts(SwarmCase):
         self.assertEqual([line.split(' ', 1)[1] for line in lost], [f'hosts: vehicle {i} left' for i in range(6)])
         # wherever the leaf was in the tree, what is left is the same
         self.assertEqual(self.lose(f'{{leaves: 2, {pin}}}', below), first)
+
+    def test_gz07_a_leaf_that_is_silent_is_let_go_or_ends_the_run(self):
+        def one(port):
+            return self.leaf(port, '--name', 'gone'), self.leaf(port, '--name', 'kept')
+
+        pin = 'pin: {walker: gone, bird: kept, late: kept}'
+        dropped = self.lose(f'{{leaves: 2, patience: 1, silent: drop, {pin}}}', lambda port: one(port)[0], silent=True)
+        self.assertEqual(dropped, self.lose(f'{{leaves: 2, {pin}}}', lambda port: one(port)[0]))
+        root = self.start(f'{{leaves: 2, patience: 1, {pin}}}')
+        *ports, port = self.ports(root, 'gzuav', 'gzuav', 'hosts')
+        victim, _ = one(port)
+        self.drive(ports, (9, lambda: victim.send_signal(signal.SIGSTOP)))
+        _, err = self.finish(root, 3)
+        self.assertRegex(err, r'hosts: gone did not answer within 1 s at 4\.500000 s: end its loop, raise hosts\.patience, or let hosts\.silent')
 
     def test_gz22_the_death_of_the_root_ends_leaves(self):
         root = self.start('{leaves: 2}')
