@@ -23,6 +23,12 @@ static bool is_in_box(const struct mf_grid_effect *e, struct mf_cell c)
            is_between(c.z, e->from.z, e->to.z);
 }
 
+/* What it happens to, named or drawn. */
+struct target {
+    struct mf_cell cell;
+    uint32_t drone, task; /* numbers from 1; 0: none */
+};
+
 /* ---- chance: in each tick so many numbers, whether they are needed or not */
 
 #define DRAWS 2u /* whether it happens; to what */
@@ -43,7 +49,7 @@ static int32_t lower(int32_t a, int32_t b)
 }
 
 /* A cell of its box, or of all. */
-static void draw_cell(const struct mf_grid *q, struct mf_grid_effect *e)
+static struct mf_cell draw_cell(const struct mf_grid *q, const struct mf_grid_effect *e)
 {
     struct mf_cell low = {0, 0, 0};
     uint32_t size[3] = {q->field.size[0], q->field.size[1], q->field.size[2]};
@@ -55,9 +61,9 @@ static void draw_cell(const struct mf_grid *q, struct mf_grid_effect *e)
         size[2] = (uint32_t)(e->from.z + e->to.z - 2 * low.z) + 1u;
     }
     const uint32_t n = draw_of(q, e, size[0] * size[1] * size[2]);
-    e->from = e->to =
-        (struct mf_cell){low.x + (int32_t)(n % size[0]), low.y + (int32_t)(n / size[0] % size[1]),
-                         low.z + (int32_t)(n / size[0] / size[1])};
+    return (struct mf_cell){low.x + (int32_t)(n % size[0]),
+                            low.y + (int32_t)(n / size[0] % size[1]),
+                            low.z + (int32_t)(n / size[0] / size[1])};
 }
 
 /* May it happen to this drone? */
@@ -70,8 +76,8 @@ static bool may_meet(const struct mf_grid *q, const struct mf_grid_effect *e, ui
            (!needs_task || d->task != 0);
 }
 
-/* @return false: there is none */
-static bool draw_drone(const struct mf_grid *q, struct mf_grid_effect *e)
+/* @return its number; 0: there is none */
+static uint32_t draw_drone(const struct mf_grid *q, const struct mf_grid_effect *e)
 {
     uint32_t count = 0;
     for (uint32_t i = 1; i <= q->s.drone_count; i++) {
@@ -83,13 +89,11 @@ static bool draw_drone(const struct mf_grid *q, struct mf_grid_effect *e)
             drone = i;
         }
     }
-    e->drone = drone;
-    e->task = drone != 0 ? q->drone[drone - 1u].task : 0;
-    return drone != 0;
+    return drone;
 }
 
-/* Does it begin in this tick? @param e  in, out: what it happens to, if that is drawn */
-static bool begins_now(const struct mf_grid *q, struct mf_grid_effect *e)
+/* Does it begin in this tick? @param t  in, out: what it happens to, if that is drawn */
+static bool begins_now(const struct mf_grid *q, const struct mf_grid_effect *e, struct target *t)
 {
     if (!(e->chance > 0.0)) {
         return q->tick == e->at;
@@ -98,10 +102,12 @@ static bool begins_now(const struct mf_grid *q, struct mf_grid_effect *e)
         return false;
     }
     if (e->kind == MF_GRID_EFFECT_BLOCK || e->kind == MF_GRID_EFFECT_EDIT) {
-        draw_cell(q, e);
+        t->cell = draw_cell(q, e);
         return true;
     }
-    return draw_drone(q, e);
+    t->drone = draw_drone(q, e);
+    t->task = t->drone != 0 ? q->drone[t->drone - 1u].task : 0;
+    return t->drone != 0;
 }
 
 /* ---- single effects */
@@ -116,11 +122,11 @@ static void block(struct mf_grid *q, const struct mf_grid_effect *e, bool blocke
 }
 
 /* A cell that is blocked already stays as it is. */
-static void shut(struct mf_grid *q, const struct mf_grid_effect *e)
+static void shut(struct mf_grid *q, struct mf_cell at, uint32_t ticks)
 {
-    const uint32_t cell = mf_field_index(&q->field, e->from);
+    const uint32_t cell = mf_field_index(&q->field, at);
     if (!mf_field_is_blocked(&q->field, cell) || q->shut[cell] != 0) {
-        q->shut[cell] = e->ticks > 0 ? q->tick + e->ticks : MF_GRID_NEVER;
+        q->shut[cell] = ticks > 0 ? q->tick + ticks : MF_GRID_NEVER;
         mf_field_block(&q->field, cell, true);
     }
 }
@@ -135,9 +141,9 @@ static void open_again(struct mf_grid *q)
     }
 }
 
-static void edit(struct mf_grid *q, const struct mf_grid_effect *e)
+static void edit(struct mf_grid *q, const struct mf_grid_effect *e, struct mf_cell at)
 {
-    const uint32_t cell = mf_field_index(&q->field, e->from);
+    const uint32_t cell = mf_field_index(&q->field, at);
     if (mf_field_change(&q->field, cell, e->name, &e->value) != MF_E_OK) {
         (void)mf_field_put(&q->field, cell, e->name, &e->value);
     }
@@ -204,22 +210,22 @@ static void fly_bird(struct mf_grid *q, const struct mf_grid_effect *e, uint32_t
 /* ---- all */
 
 /* What happens at once. */
-static void strike(struct mf_grid *q, const struct mf_grid_effect *e)
+static void strike(struct mf_grid *q, const struct mf_grid_effect *e, const struct target *t)
 {
-    struct grid_drone *d = e->drone != 0 ? &q->drone[e->drone - 1u] : NULL;
+    struct grid_drone *d = t->drone != 0 ? &q->drone[t->drone - 1u] : NULL;
     const bool random = e->chance > 0.0;
     if (e->kind == MF_GRID_EFFECT_EDIT) {
-        edit(q, e);
+        edit(q, e, t->cell);
     } else if (e->kind == MF_GRID_EFFECT_DAMAGE) {
         damage(d, e);
     } else if (e->kind == MF_GRID_EFFECT_KILL) {
         kill_drone(q, d);
     } else if (e->kind == MF_GRID_EFFECT_FAIL) {
-        fail(q, e->task);
+        fail(q, t->task);
     } else if (e->kind == MF_GRID_EFFECT_CYBERATTACK) {
         attack(q, e);
     } else if (e->kind == MF_GRID_EFFECT_BLOCK && random) {
-        shut(q, e);
+        shut(q, t->cell, e->ticks);
     } else if (e->kind == MF_GRID_EFFECT_PROLONG && random) {
         MF_ASSERT(d != NULL);
         d->hold += e->ticks;
@@ -228,19 +234,20 @@ static void strike(struct mf_grid *q, const struct mf_grid_effect *e)
 
 static void apply(struct mf_grid *q, uint32_t number)
 {
-    struct mf_grid_effect e = q->s.effects[number];
-    const bool begins = begins_now(q, &e);
-    const bool ends = e.chance <= 0.0 && e.ticks > 0 && q->tick == e.at + e.ticks;
-    if (e.kind == MF_GRID_EFFECT_BIRD) {
-        fly_bird(q, &e, &q->bird[number]);
+    const struct mf_grid_effect *e = &q->s.effects[number];
+    struct target t = {.cell = e->from, .drone = e->drone, .task = e->task};
+    const bool begins = begins_now(q, e, &t);
+    const bool ends = e->chance <= 0.0 && e->ticks > 0 && q->tick == e->at + e->ticks;
+    if (e->kind == MF_GRID_EFFECT_BIRD) {
+        fly_bird(q, e, &q->bird[number]);
     }
-    if (e.kind == MF_GRID_EFFECT_BLOCK && e.chance <= 0.0 && (begins || ends)) {
-        block(q, &e, begins);
+    if (e->kind == MF_GRID_EFFECT_BLOCK && e->chance <= 0.0 && (begins || ends)) {
+        block(q, e, begins);
     }
     if (begins) {
-        q->active = e.chance > 0.0 ? q->active : q->tick; /* else the world would never be idle */
+        q->active = e->chance > 0.0 ? q->active : q->tick; /* else the world would never be idle */
         grid_mix(q, q->tick << 8 ^ number);
-        strike(q, &e);
+        strike(q, e, &t);
     }
 }
 
