@@ -79,6 +79,7 @@ $(eval $(call KIND,$(BUILD),$(CC),-O1 -fstack-usage))
 $(foreach f,mavlink/ math/ world/ firmware/vehicle fleet/ hal-sim/,$(BUILD)/obj/$f%.o): LEVEL := -O2
 # commands, and what waits for the system most of its time: a quarter less than -O1
 $(foreach f,tools/ boards/swarm/ boards/conform/ boards/posix/ host/ hal-posix/ ci/,$(BUILD)/obj/$f%.o): LEVEL := -Og
+$(foreach f,radio receptions,$(BUILD)/obj/boards/swarm/$f.o): LEVEL := -O2 # what each packet that is heard goes through
 $(foreach f,pack_write pack_read raster gtx geotiff check_nodes,$(BUILD)/obj/tools/geoid/$f.o): LEVEL := -O2 # 37 million nodes
 $(foreach f,config spec,$(BUILD)/obj/host/$f/%.o): LEVEL := -Os # what a start reads once
 # the test's own code runs once where it is compiled once: what it tests is optimised as it ships

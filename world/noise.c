@@ -9,6 +9,8 @@
 
 #define DRAWS    12
 #define MEAN_SUM (DRAWS * 32767.5) /* of 16 bits each */
+/* Of the four draws in 64 bits, those that are the lower one of two. */
+#define LOW_DRAWS UINT64_C(0x0000FFFF0000FFFF)
 
 uint64_t mf_noise_key(const struct mf_seed *seed, enum mf_noise_stream stream)
 {
@@ -18,12 +20,12 @@ uint64_t mf_noise_key(const struct mf_seed *seed, enum mf_noise_stream stream)
 
 double mf_noise_gauss(uint64_t key, uint64_t n)
 {
-    uint32_t sum = 0;
+    uint64_t pairs = 0; /* two sums, side by side */
     for (uint64_t i = 0; i < DRAWS / 4; i++) {
         const uint64_t bits = mf_chance_u64(key, n * (DRAWS / 4) + i);
-        sum += (uint32_t)(bits & 0xFFFF) + (uint32_t)(bits >> 16 & 0xFFFF) +
-               (uint32_t)(bits >> 32 & 0xFFFF) + (uint32_t)(bits >> 48);
+        pairs += (bits & LOW_DRAWS) + (bits >> 16 & LOW_DRAWS);
     }
+    const uint32_t sum = (uint32_t)pairs + (uint32_t)(pairs >> 32);
     return ((double)sum - MEAN_SUM) / 65536.0;
 }
 

@@ -7,6 +7,7 @@
 #include "boards/swarm/network_outside.h"
 #include "boards/swarm/participants.h"
 #include "boards/swarm/patience.h"
+#include "boards/swarm/receptions.h"
 #include "boards/swarm/run.h"
 
 #include <errno.h>
@@ -434,6 +435,7 @@ int swarm_bus_open(struct swarm *w, const volatile int *stop)
     if (w->bus == NULL) {
         return refuse(w, "no memory");
     }
+    swarm_receptions_watch();
     w->bus->stop = stop;
     w->bus->listener = -1;
     w->bus->tick_us = (mf_us_t)(w->scenario->bus.tick_s * 1e6 + 0.5);

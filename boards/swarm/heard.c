@@ -32,6 +32,11 @@ static bool climbs(const struct mf_scenario_entity *e)
     return e->behaviour.kind == MF_BEHAVIOUR_GRADIENT;
 }
 
+bool swarm_heard_matters(const struct mf_scenario_entity *e)
+{
+    return surveys(e) || climbs(e);
+}
+
 /* ---- made ready */
 
 static const struct mf_scenario_entity *first_surveyor(const struct mf_scenario *s)
@@ -129,9 +134,10 @@ void swarm_heard_take(struct swarm *w, uint32_t i, const double *neu_m, const st
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
     void *state = swarm_mind_state(w, i);
+    MF_ASSERT(swarm_heard_matters(e));
     if (surveys(e)) {
         hear_position(w, e, state, d);
-    } else if (climbs(e)) {
+    } else {
         struct mf_gradient *g = state;
         const uint32_t beacon = d->packet->sender - g->first; /* of others it is too large */
         if (swarm_mind_flies(w, i)) {

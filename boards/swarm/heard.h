@@ -17,7 +17,10 @@ size_t swarm_heard_bytes(const struct swarm *w, const struct mf_scenario_entity 
 /** @brief Its first state. @param state  zeroed */
 void swarm_heard_init(const struct swarm *w, uint32_t i, void *state);
 
-/** @brief A packet has come. Any thread. @param neu_m  where the member is */
+/** @brief Do members of an entity live by what they hear? */
+bool swarm_heard_matters(const struct mf_scenario_entity *e);
+
+/** @brief A packet has come to one who lives by that. Any thread. @param neu_m  where it is */
 void swarm_heard_take(struct swarm *w, uint32_t i, const double *neu_m,
                       const struct mf_delivery *d);
 

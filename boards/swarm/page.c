@@ -3,6 +3,7 @@
 
 #include "boards/swarm/page_server.h"
 #include "boards/swarm/pictures.h"
+#include "boards/swarm/receptions.h"
 #include "boards/swarm/run.h"
 
 #include <errno.h>
@@ -159,6 +160,7 @@ int swarm_page_open(struct swarm *w)
         swarm_page_server_close(p->server);
         return refuse(w, "the system gives no thread");
     }
+    swarm_receptions_watch();
     (void)fprintf(stderr, "mayfly-swarm: %s: live\n", url);
     return SWARM_OK;
 }

@@ -38,6 +38,7 @@ struct ears {
     float strength_dbm;
     bool logged;                  /* what it hears is written down */
     bool away;                    /* of a ghost that is lost: it neither sends nor hears */
+    bool minds;                   /* its behaviour lives by what it hears */
     struct mf_ghost_known *known; /* packets that a ghost has heard; NULL: no ghost */
     struct mf_ghost_known *own;   /* ... that it has sent itself */
     uint64_t digest;              /* of all that it has heard */
@@ -120,7 +121,8 @@ static void prepare_medium(struct swarm *w, void *bytes)
                 (struct ears){.member = e->first + i,
                               .entity = k,
                               .logged = log->file[0] != '\0' &&
-                                        mf_scenario_is_chosen(s, &log->of, e->first + i, true)};
+                                        mf_scenario_is_chosen(s, &log->of, e->first + i, true),
+                              .minds = swarm_heard_matters(e)};
             r->station[n] = (struct mf_station){.radio = &r->kind[k]};
             memcpy(r->station[n].axis_neu, e->radio.axis_neu, sizeof e->radio.axis_neu);
         }
@@ -231,20 +233,21 @@ static void find_place(struct swarm *w, uint32_t shard, uint32_t n)
     r->ears[n].away = swarm_is_away(w, r->ears[n].member, r->at_us);
 }
 
-static void keep(struct swarm *w, uint32_t shard, const struct reception *reception)
-{
-    struct reception *row = swarm_gather(&w->receptions.shard[shard], sizeof *row);
-    if (row != NULL) {
-        *row = *reception;
-    }
-}
-
 struct hearing {
     struct swarm *w;
     struct ears *ears;
     const double *neu_m;
     uint32_t shard;
 };
+
+static void keep(struct swarm_gathered *all, const struct hearing *h, const struct mf_delivery *d)
+{
+    struct reception *row = swarm_gather(&all->shard[h->shard], sizeof *row);
+    if (row != NULL) {
+        *row = (struct reception){h->ears->member, d->packet->sender, d->packet->number,
+                                  d->packet->size, d->packet->bytes,  d->strength_dbm};
+    }
+}
 
 /* A packet was received, whichever way it came. */
 static void note_heard(struct ears *ears, const struct mf_packet *packet, double strength_dbm,
@@ -264,23 +267,18 @@ static void take(void *ctx, const struct mf_delivery *d)
 {
     const struct hearing *h = ctx;
     struct ears *ears = h->ears;
-    const struct reception row = {ears->member,    d->packet->sender, d->packet->number,
-                                  d->packet->size, d->packet->bytes,  d->strength_dbm};
     if (ears->known != NULL) {
         if (!mf_ghost_is_new(ears->known, d->packet->sender, d->packet->number)) {
             return; /* its real radio has heard it */
         }
-        struct reception *out = swarm_gather(&h->w->radio->for_ghosts.shard[h->shard], sizeof *out);
-        if (out != NULL) {
-            *out = row;
-        }
+        keep(&h->w->radio->for_ghosts, h, d);
     }
     note_heard(ears, d->packet, d->strength_dbm, h->shard);
-    if (h->w->minds != NULL) {
+    if (ears->minds) {
         swarm_heard_take(h->w, ears->member, h->neu_m, d);
     }
     if (ears->logged) {
-        keep(h->w, h->shard, &row);
+        keep(&h->w->receptions, h, d);
     }
 }
 

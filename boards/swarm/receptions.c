@@ -12,10 +12,19 @@ static struct {
     uint64_t count;
     uint32_t sender[KEPT], receiver[KEPT];
 } s_shard[MF_CROWD_SHARDS];
+static bool s_watched;
+
+void swarm_receptions_watch(void)
+{
+    s_watched = true;
+}
 
 void swarm_receptions_note(uint32_t shard, uint32_t sender, uint32_t receiver)
 {
     MF_ASSERT(shard < MF_CROWD_SHARDS);
+    if (!s_watched) {
+        return;
+    }
     const uint64_t at = s_shard[shard].count++ % KEPT;
     s_shard[shard].sender[at] = sender;
     s_shard[shard].receiver[at] = receiver;

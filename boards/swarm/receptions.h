@@ -14,6 +14,9 @@ struct swarm_onlooker {
     uint64_t told[MF_CROWD_SHARDS];
 };
 
+/** @brief Somebody will look on: from now on receptions are kept. */
+void swarm_receptions_watch(void);
+
 /** @brief A member has received a packet; from the thread that has its shard, or from the only one
  * that runs. */
 void swarm_receptions_note(uint32_t shard, uint32_t sender, uint32_t receiver);
