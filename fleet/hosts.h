@@ -50,6 +50,8 @@ enum mf_hosts_type {
             "name")                                                                               \
     X(CLOSE, "it is closed: u8 number")                                                           \
     X(BYTES, "for a link: u8 number; bytes")                                                      \
+    X(PROCESSES, "where those of the scenario run: u16 each")                                     \
+    X(PROCESS, "it begins")                                                                       \
     X(END, "nothing more will come")
 
 /** ... and up: what has come of it. */
@@ -57,6 +59,7 @@ enum mf_hosts_type {
     X(TOKEN, "of HELLO")                                                      \
     X(PROGRAM, "of HELLO: u64")                                               \
     X(NAME, "of HELLO")                                                       \
+    X(WAY, "of HELLO: u8: a program beside it connects to what the root has") \
     X(NUMBER, "of WELCOME: u16")                                              \
     X(TEXT, "why it must leave, or cannot boot")                              \
     X(SUM, "of all below: i64 next; u8 idle; u64 steps; u32 refused, frozen") \
@@ -68,7 +71,8 @@ enum mf_hosts_type {
     X(ANSWER, "to an order: i32 error; u8 result")                            \
     X(BIRD, "what a bird has seen of itself")                                 \
     X(TRAIL, "what a vehicle has done: state; u64 digest; 3 x u64 place")     \
-    X(LOST, "a place below has been lost")
+    X(LOST, "a place below has been lost")                                    \
+    X(EXIT, "of a process: i32 code; u8 by itself; u64 wall [us]")
 
 /* clang-format off */
 #define X(name, text) MF_HOSTS_##name##_,

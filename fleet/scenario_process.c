@@ -61,6 +61,8 @@ static const struct mf_key k_process[] = {
          "whose time it has: the wall's, or the swarm's (docs/virtual-time.md); wall"),
     NAME("node", PROCESS(node), sizeof((struct mf_scenario_process *)0)->node,
          "virtual: member at whose place it is: its sockets reach others by network; none"),
+    NAME("host", PROCESS(host), sizeof((struct mf_scenario_process *)0)->host,
+         "leaf on whose machine it runs, by its name or number from 1 (hosts); the root's"),
     {.name = "env",
      .type = MF_KEY_OTHER,
      .offset = PROCESS(env),

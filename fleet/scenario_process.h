@@ -29,6 +29,7 @@ struct mf_scenario_process {
     char needs[200]; /**< a command for a shell, code 0: all is there; "": nothing */
     uint32_t words;
     char word[MF_SCENARIO_WORDS_MAX][MF_SCENARIO_WORD_MAX]; /**< the command */
+    char host[32];                                          /**< leaf where it runs; "": here */
     struct mf_scenario_own env;                             /**< its params: the environment */
     char members[MF_SCENARIO_MEMBERS_MAX]; /**< once for each of this entity; "": no drones */
     double patience_s;                     /**< with a drone that is silent; 0: for ever */

@@ -136,7 +136,7 @@ static bool is_token(const char *wanted, const char *given)
     return differs == 0;
 }
 
-static void refuse(struct swarm_branches *b, int fd, const char *why)
+void swarm_branches_refuse(struct swarm_branches *b, int fd, const char *why)
 {
     uint8_t bytes[MF_HOSTS_HEADER + MF_HOSTS_RECORD + 128u];
     struct mf_hosts_writer w = {.bytes = bytes, .size = sizeof bytes};
@@ -170,35 +170,35 @@ static const char *read_hello(struct swarm_branches *b, const struct swarm_frame
             }
             mf_hosts_text(&r, b->name[b->places + branch->places], MF_HOSTS_NAME_MAX);
             branch->places++;
+        } else if (r.kind == MF_HOSTS_WAY_) {
+            branch->way = 1u + (uint32_t)mf_hosts_u(&r, 1);
         }
     }
-    return bad || branch->places == 0           ? "does not begin with HELLO"
-           : !is_token(b->token, token)         ? "gives another token, or none"
-           : program != b->program              ? "is another build of this program"
-           : b->count == MF_SCENARIO_LEAVES_MAX ? "is one leaf too many: there may be 64"
-                                                : NULL;
+    return bad || branch->places + branch->way == 0 ? "does not begin with HELLO"
+           : !is_token(b->token, token)             ? "gives another token, or none"
+           : program != b->program                  ? "is another build of this program"
+           : b->count == MF_SCENARIO_LEAVES_MAX     ? "is one leaf too many: there may be 64"
+                                                    : NULL;
 }
 
-static void welcome(struct swarm_branches *b, int fd)
+bool swarm_branches_greet(struct swarm_branches *b, int fd, struct swarm_branch *branch)
 {
     struct swarm_frame f = {.bytes = NULL};
-    struct swarm_branch branch = {.fd = fd, .first = b->places};
     const char *why = NULL;
+    *branch = (struct swarm_branch){.fd = fd, .first = b->places};
     swarm_wire_prepare(fd);
     const enum swarm_wire came =
         swarm_wire_receive(fd, MF_HOSTS_HELLO_MAX, HELLO_S, b->stop, &f, &why);
     if (came == SWARM_WIRE_OK) {
-        why = read_hello(b, &f, &branch);
+        why = read_hello(b, &f, branch);
     } else {
         why = why != NULL ? why : "ends before its HELLO, or is silent";
     }
     free(f.bytes);
     if (why != NULL) {
-        refuse(b, fd, why);
-        return;
+        swarm_branches_refuse(b, fd, why);
     }
-    b->places += branch.places;
-    b->branch[b->count++] = branch;
+    return why == NULL;
 }
 
 bool swarm_branches_wait(struct swarm_branches *b, uint32_t places)
@@ -207,12 +207,17 @@ bool swarm_branches_wait(struct swarm_branches *b, uint32_t places)
         struct pollfd poll_fd = {b->listener, POLLIN, 0};
         (void)poll(&poll_fd, 1, WAIT_MS);
         const int fd = swarm_accept(b->listener);
-        if (fd >= 0) {
-            welcome(b, fd);
+        struct swarm_branch branch;
+        if (fd < 0 || !swarm_branches_greet(b, fd, &branch)) {
+            continue;
+        }
+        if (branch.places == 0) {
+            swarm_branches_refuse(b, fd, "comes before its leaf");
+        } else {
+            b->places += branch.places;
+            b->branch[b->count++] = branch;
         }
     }
-    (void)close(b->listener); /* who comes late is not let in */
-    b->listener = -1;
     return !*b->stop;
 }
 

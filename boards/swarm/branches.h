@@ -49,11 +49,12 @@ struct swarm_branch {
     int fd;          /**< < 0: lost */
     uint32_t first;  /**< its own place; those below it follow */
     uint32_t places; /**< with those below it */
+    uint32_t way;    /**< 1 + what a program there connects to (relay.h); 0: it is a leaf */
 };
 
 struct swarm_branches {
     struct swarm *swarm;
-    int listener; /**< < 0: all have come */
+    int listener; /**< < 0: it is another's (relay.h) */
     const char *token;
     uint64_t program;
     struct swarm_branch branch[MF_SCENARIO_LEAVES_MAX];
@@ -67,6 +68,13 @@ struct swarm_branches {
 /** @brief Listen. @param l  its line of the scenario is 0 on the command line
  *  @return SWARM_OK or SWARM_INPUT with an error */
 int swarm_branches_open(struct swarm *w, struct swarm_branches *b, const struct swarm_listener *l);
+
+/** @brief Who has just connected says who it is, or is refused and closed. @return false: refused
+ */
+bool swarm_branches_greet(struct swarm_branches *b, int fd, struct swarm_branch *branch);
+
+/** @brief Refuse who has connected, with a text. */
+void swarm_branches_refuse(struct swarm_branches *b, int fd, const char *why);
 
 /** @brief Wait until there are so many places. @return false: a signal came */
 bool swarm_branches_wait(struct swarm_branches *b, uint32_t places);

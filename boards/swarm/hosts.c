@@ -14,6 +14,8 @@
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/patience.h"
 #include "boards/swarm/plans.h"
+#include "boards/swarm/processes.h"
+#include "boards/swarm/relay.h"
 #include "boards/swarm/run.h"
 #include "boards/swarm/trace.h"
 
@@ -40,15 +42,16 @@ struct swarm_hosts {
     uint64_t phase;
     mf_us_t at_us; /* to which vehicles have come */
     pthread_mutex_t lock;
-    uint16_t *place;              /* [members] */
-    uint8_t *here;                /* [members] none */
-    bool *lost;                   /* [members] */
-    struct mf_crowd_state *state; /* [members] */
-    struct mf_pose *pose;         /* [members] */
-    float *charge;                /* [members] */
-    struct mf_crowd_trail *trail; /* [members] */
-    bool *told;                   /* [members] there is a trail */
-    mf_us_t looked_us;            /* of pose and charge; MF_NEVER: no more */
+    uint16_t *place;                             /* [members] */
+    uint16_t process[MF_SCENARIO_PROCESSES_MAX]; /* their places */
+    uint8_t *here;                               /* [members] none */
+    bool *lost;                                  /* [members] */
+    struct mf_crowd_state *state;                /* [members] */
+    struct mf_pose *pose;                        /* [members] */
+    float *charge;                               /* [members] */
+    struct mf_crowd_trail *trail;                /* [members] */
+    bool *told;                                  /* [members] there is a trail */
+    mf_us_t looked_us;                           /* of pose and charge; MF_NEVER: no more */
     mf_us_t expect_us;
     bool wanted; /* who looked at the last instant wants to look at the next, too */
     struct swarm_orders *orders;
@@ -86,6 +89,11 @@ static uint32_t lose_place(struct swarm *w, uint32_t place)
         if (swarm_hosts_has(w, i) && h->place[i] == place && !h->lost[i]) {
             lose_vehicle(w, i);
             count++;
+        }
+    }
+    for (uint32_t k = 0; k < w->scenario->processes; k++) {
+        if (h->process[k] == place) {
+            swarm_process_lose(k, h->at_us);
         }
     }
     return count;
@@ -204,6 +212,25 @@ static void take_answer(struct swarm_hosts *h, struct mf_hosts_record *r)
     }
 }
 
+static void take_exit(struct swarm *w, struct mf_hosts_record *r)
+{
+    struct swarm_process_exit how = {.code = (int32_t)(uint32_t)mf_hosts_u(r, 4)};
+    how.by_itself = mf_hosts_u(r, 1) != 0;
+    how.wall_s = (double)mf_hosts_u(r, 8) / 1e6;
+    swarm_process_exited(w, r->key, &how);
+}
+
+/* What is wrong there, and where. */
+static void take_text(struct swarm *w, const struct mf_hosts_record *r)
+{
+    const struct swarm_branches *b = &w->hosts->down;
+    mf_hosts_text(r, w->error, sizeof w->error);
+    const size_t n = strlen(w->error);
+    if (r->key < b->places) {
+        (void)snprintf(w->error + n, sizeof w->error - n, " (on %s)", b->name[r->key]);
+    }
+}
+
 /* Records of vehicles that this branch does not carry, or that make no sense, are passed over. */
 static void take_record(struct swarm *w, uint32_t branch, struct mf_hosts_record *r)
 {
@@ -222,7 +249,9 @@ static void take_record(struct swarm *w, uint32_t branch, struct mf_hosts_record
     } else if (r->kind == MF_HOSTS_LOST_ && r->key > b->first && r->key < b->first + b->places) {
         lose(w, r->key, 1, "is gone");
     } else if (r->kind == MF_HOSTS_TEXT_ && w->error[0] == '\0') {
-        mf_hosts_text(r, w->error, sizeof w->error);
+        take_text(w, r);
+    } else if (r->kind == MF_HOSTS_EXIT_) {
+        take_exit(w, r);
     } else if (r->kind == MF_HOSTS_LOOKED_ && mine) {
         take_looked(h, r->key, r);
     } else if (r->kind == MF_HOSTS_TRAIL_ && mine) {
@@ -476,6 +505,13 @@ void swarm_hosts_write(struct swarm *w, uint32_t i, int number, const uint8_t *b
     mf_hosts_put_raw(out, bytes, n);
 }
 
+int swarm_hosts_start_process(struct swarm *w, uint32_t k)
+{
+    (void)put(w->hosts, MF_HOSTS_PROCESS_, k, 0);
+    exchange(w);
+    return w->error[0] == '\0' ? SWARM_OK : SWARM_INPUT;
+}
+
 /* ---- what can be seen */
 
 bool swarm_hosts_has(const struct swarm *w, uint32_t i)
@@ -623,6 +659,10 @@ static int put_scenario(struct swarm *w, const struct swarm_command *c)
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         mf_hosts_put_u(out, swarm_is_vehicle(w, i) ? w->hosts->place[i] : UINT16_MAX, 2);
     }
+    (void)put(w->hosts, MF_HOSTS_PROCESSES_, 0, 2u * w->scenario->processes);
+    for (uint32_t k = 0; k < w->scenario->processes; k++) {
+        mf_hosts_put_u(out, w->hosts->process[k], 2);
+    }
     (void)put(w->hosts, MF_HOSTS_BOOT_, 0, 0);
     return SWARM_OK;
 }
@@ -677,7 +717,9 @@ int swarm_hosts_open(struct swarm *w, const struct swarm_command *c, const volat
     mf_hosts_begin(&h->out, MF_HOSTS_PHASE, h->phase);
     swarm_branches_welcome(&h->down, 0);
     swarm_hosts_names(&h->down);
-    if (swarm_hosts_share(w, &h->down, h->place) != SWARM_OK || put_scenario(w, c) != SWARM_OK) {
+    if (swarm_relay_open(w, &h->down, NULL) != SWARM_OK ||
+        swarm_hosts_share(w, &h->down, h->place) != SWARM_OK ||
+        swarm_hosts_place(w, &h->down, h->process) != SWARM_OK || put_scenario(w, c) != SWARM_OK) {
         return SWARM_INPUT;
     }
     for (uint32_t i = 0; i < w->scenario->members; i++) {

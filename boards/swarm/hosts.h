@@ -53,6 +53,10 @@ void swarm_hosts_close_link(struct swarm *w, uint32_t i, int number);
 /** @brief Bytes for a link. */
 void swarm_hosts_write(struct swarm *w, uint32_t i, int number, const uint8_t *bytes, size_t n);
 
+/** @brief A process of the scenario begins on its leaf. @return SWARM_OK, or SWARM_INPUT with an
+ * error */
+int swarm_hosts_start_process(struct swarm *w, uint32_t k);
+
 /** @brief What waits is done now. */
 void swarm_hosts_sync(struct swarm *w);
 

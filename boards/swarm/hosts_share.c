@@ -224,6 +224,22 @@ static int pin(struct swarm *w, const struct swarm_branches *b, struct mf_share 
     return SWARM_OK;
 }
 
+int swarm_hosts_place(struct swarm *w, const struct swarm_branches *b, uint16_t *place)
+{
+    const struct mf_scenario *s = w->scenario;
+    for (uint32_t k = 0; k < s->processes; k++) {
+        const struct mf_scenario_process *p = &s->process[k];
+        const int32_t at = p->host[0] != '\0' ? place_named(b, p->host) : UINT16_MAX;
+        if (at < 0) {
+            return swarm_refuse(w, p->line,
+                                "processes: host: there is no leaf '%s': %u have joined", p->host,
+                                (unsigned)b->places);
+        }
+        place[k] = (uint16_t)at;
+    }
+    return SWARM_OK;
+}
+
 static void tell(const struct swarm_branches *b, const uint32_t *count, const double *load)
 {
     for (uint32_t p = 0; p < b->places; p++) {

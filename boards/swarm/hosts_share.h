@@ -22,6 +22,10 @@ void swarm_hosts_names(struct swarm_branches *b);
  *  on stderr. @param place  out [members]  @return SWARM_OK or SWARM_INPUT */
 int swarm_hosts_share(struct swarm *w, const struct swarm_branches *b, uint16_t *place);
 
+/** @brief Where processes of the scenario run. @param place  out
+ *  [processes], UINT16_MAX: beside the root  @return SWARM_OK or SWARM_INPUT */
+int swarm_hosts_place(struct swarm *w, const struct swarm_branches *b, uint16_t *place);
+
 /** @brief What the command line adds to the scenario. */
 void swarm_hosts_put_given(const struct swarm *w, struct mf_hosts_writer *out,
                            const struct swarm_command *c);

@@ -13,6 +13,8 @@
 #include "boards/swarm/minds.h"
 #include "boards/swarm/orders.h"
 #include "boards/swarm/plans.h"
+#include "boards/swarm/processes.h"
+#include "boards/swarm/relay.h"
 #include "boards/swarm/run.h"
 #include "boards/swarm/taps.h"
 #include "boards/swarm/vehicles.h"
@@ -34,6 +36,7 @@ struct swarm_leaf {
     struct swarm *w;
     struct swarm_command *c;
     int fd;
+    struct mf_addr up;
     uint32_t place;
     struct swarm_branches down; /* leaves below */
     struct swarm_frame in;
@@ -47,6 +50,7 @@ struct swarm_leaf {
     mf_us_t orders_us;
     char set[SWARM_SETS_MAX][MF_KEYS_TEXT_MAX];
     char file[MF_SCENARIO_FILE_MAX], variation[MF_SCENARIO_NAME_MAX];
+    bool runs[MF_SCENARIO_PROCESSES_MAX]; /* processes of the scenario */
     bool booted, ended;
 };
 
@@ -151,6 +155,23 @@ static void take_places(struct swarm_leaf *l, struct mf_hosts_record *r)
     l->w->here = l->here;
 }
 
+/* Those of the scenario that run here find all that they need. */
+static void take_processes(struct swarm_leaf *l, struct mf_hosts_record *r)
+{
+    struct swarm *w = l->w;
+    uint32_t mine = 0;
+    for (uint32_t k = 0; w->here != NULL && k < w->scenario->processes && w->error[0] == '\0';
+         k++) {
+        if (mf_hosts_u(r, 2) == l->place && !r->lacks) {
+            l->runs[k] = swarm_process_check(w, k) == SWARM_OK;
+            mine++;
+        }
+    }
+    if (mine > 0 && w->error[0] == '\0') {
+        (void)swarm_relay_listen(w);
+    }
+}
+
 static void look(struct swarm_leaf *l, mf_us_t at_us)
 {
     for (uint32_t k = 0; k < l->owns; k++) {
@@ -169,7 +190,7 @@ static void boot(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     struct swarm *w = l->w;
     (void)r;
-    if (w->here == NULL || l->booted) {
+    if (w->here == NULL || l->booted || w->error[0] != '\0') {
         return;
     }
     int result = mf_workers_start(&w->workers, l->c->threads) == MF_E_OK
@@ -313,8 +334,31 @@ static void take_bytes(struct swarm_leaf *l, struct mf_hosts_record *r)
     }
 }
 
+static void put_error(struct swarm_leaf *l)
+{
+    const char *why = l->w->error;
+    mf_hosts_put_raw(put(l, MF_HOSTS_TEXT_, l->place, strlen(why)), why, strlen(why));
+}
+
+static void start_process(struct swarm_leaf *l, struct mf_hosts_record *r)
+{
+    if (r->key < l->w->scenario->processes && l->runs[r->key] &&
+        swarm_process_start(l->w, r->key) != SWARM_OK) {
+        put_error(l);
+    }
+}
+
+static void exited(struct swarm *w, uint32_t k, const struct swarm_process_exit *how)
+{
+    struct mf_hosts_writer *out = put(w->leaf, MF_HOSTS_EXIT_, k, 0);
+    mf_hosts_put_u(out, (uint32_t)how->code, 4);
+    mf_hosts_put_u(out, how->by_itself ? 1 : 0, 1);
+    mf_hosts_put_u(out, (uint64_t)(how->wall_s * 1e6), 8);
+}
+
 static void end(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
+    swarm_processes_stop(l->w, exited);
     (void)r;
     for (uint32_t k = 0; k < l->owns; k++) {
         const struct mf_crowd_trail trail = mf_crowd_trail(l->w->crowd, l->own[k]);
@@ -338,6 +382,7 @@ static const struct {
     [MF_HOSTS_VARIATION_] = {true, take_variation},
     [MF_HOSTS_SET_] = {true, take_set},
     [MF_HOSTS_PLACES_] = {true, take_places},
+    [MF_HOSTS_PROCESSES_] = {true, take_processes},
     [MF_HOSTS_BOOT_] = {true, boot},
     [MF_HOSTS_RUN_] = {false, run},
     [MF_HOSTS_LOOK_] = {false, take_look},
@@ -350,6 +395,7 @@ static const struct {
     [MF_HOSTS_OPEN_] = {false, open_link},
     [MF_HOSTS_CLOSE_] = {false, close_link},
     [MF_HOSTS_BYTES_] = {false, take_bytes},
+    [MF_HOSTS_PROCESS_] = {false, start_process},
     [MF_HOSTS_END_] = {false, end},
 };
 
@@ -358,8 +404,7 @@ static void put_sum(struct swarm_leaf *l)
     const struct mf_crowd *crowd = l->w->crowd;
     if (!l->booted) {
         if (l->w->error[0] != '\0') {
-            const char *why = l->w->error;
-            mf_hosts_put_raw(put(l, MF_HOSTS_TEXT_, 0, strlen(why)), why, strlen(why));
+            put_error(l);
         }
         return;
     }
@@ -476,6 +521,7 @@ static int connect_to(struct swarm_leaf *l)
     }
     while (!*l->down.stop) {
         l->fd = socket(ep.addr.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        l->up = ep.addr;
         if (l->fd >= 0 && connect(l->fd, &ep.addr.any, ep.addr.len) == 0) {
             swarm_wire_prepare(l->fd);
             return SWARM_OK;
@@ -566,6 +612,7 @@ static int join(struct swarm_leaf *l)
     result = result == SWARM_OK ? be_welcome(l) : result;
     if (result == SWARM_OK) {
         swarm_branches_welcome(&l->down, l->place + 1u);
+        result = swarm_relay_open(l->w, &l->down, &l->up);
     }
     return result;
 }
@@ -588,6 +635,9 @@ int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *sto
         if (came == SWARM_WIRE_OK && !serve(l)) {
             came = SWARM_WIRE_WRONG;
         }
+    }
+    if (w->here != NULL) { /* if nobody has told them to end yet */
+        swarm_processes_stop(w, exited);
     }
     if (l->fd >= 0) {
         (void)close(l->fd);

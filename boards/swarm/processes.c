@@ -2,6 +2,7 @@
 #include "boards/swarm/processes.h"
 
 #include "boards/swarm/control.h"
+#include "boards/swarm/hosts.h"
 #include "boards/swarm/participants.h"
 #include "boards/swarm/run.h"
 #include "boards/swarm/sockets.h"
@@ -38,6 +39,8 @@ struct process {
     int socket;                           /* ... which nobody has asked for yet */
     pid_t pid;                            /* 0: it does not run */
     bool started, ended_by_itself;
+    bool away; /* on a leaf, which has not said yet how it ended */
+    bool lost; /* ... nor will it */
     double begin_s, end_s;
     mf_us_t ended_us;
     int code; /* 128 and more: a signal */
@@ -158,6 +161,26 @@ static int check_needs(struct swarm *w, const struct mf_scenario_process *p)
                         needs);
 }
 
+/* What cannot live on a leaf. */
+static int check_host(struct swarm *w, const struct mf_scenario_process *p)
+{
+    const char *why =
+        !mf_scenario_has_hosts(&w->scenario->hosts) ? "names a leaf, and the scenario has no hosts"
+        : p->clock == MF_SCENARIO_PROCESS_VIRTUAL
+            ? "on clock: virtual has its sockets on the root's machine; leave out host"
+        : p->members[0] != '\0' ? "is a drone, which runs on the root's machine; leave out host"
+                                : NULL;
+    return why == NULL ? SWARM_OK : swarm_refuse(w, p->line, "processes: '%s' %s", name_of(p), why);
+}
+
+int swarm_process_check(struct swarm *w, uint32_t k)
+{
+    const struct mf_scenario_process *p = &w->scenario->process[k];
+    return swarm_has_program(p->word[0])
+               ? check_needs(w, p)
+               : swarm_refuse(w, p->line, "processes: there is no program '%s'", p->word[0]);
+}
+
 int swarm_processes_check(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
@@ -167,11 +190,12 @@ int swarm_processes_check(struct swarm *w)
         if (p->words == 0) {
             return swarm_refuse(w, p->line, "processes: '%s' needs run: [PROGRAM, ...]", p->name);
         }
-        if (!swarm_has_program(p->word[0])) {
-            return swarm_refuse(w, p->line, "processes: there is no program '%s'", p->word[0]);
+        if (p->host[0] != '\0') {
+            result = check_host(w, p); /* the leaf looks for the program */
+            continue;
         }
         result = check_drones(w, p);
-        result = result == SWARM_OK ? check_needs(w, p) : result;
+        result = result == SWARM_OK ? swarm_process_check(w, k) : result;
     }
     return result;
 }
@@ -483,23 +507,32 @@ bool swarm_process_pid(uint32_t k, pid_t *pid)
     return k <= others + s_all.drones;
 }
 
+int swarm_process_start(struct swarm *w, uint32_t k)
+{
+    struct mf_scenario_process *p = &w->scenario->process[k];
+    char *words[MF_SCENARIO_WORDS_MAX + 1u] = {NULL};
+    char *none = NULL;
+    for (uint32_t i = 0; i < p->words; i++) {
+        words[i] = p->word[i];
+    }
+    MF_ASSERT(words[0] != NULL); /* swarm_processes_prepare() */
+    s_all.process[k].of = p;
+    return start(w, &s_all.process[k], words, environment_of(p, &none), -1, p->line);
+}
+
 int swarm_processes_start(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
     for (uint32_t k = 0; k < s->processes && result == SWARM_OK; k++) {
         const struct mf_scenario_process *p = &s->process[k];
-        char *words[MF_SCENARIO_WORDS_MAX + 1u] = {NULL};
-        char *none = NULL;
-        if (p->clock == MF_SCENARIO_PROCESS_VIRTUAL || p->members[0] != '\0') {
-            continue;
+        if (p->host[0] != '\0') {
+            s_all.process[k] =
+                (struct process){.of = p, .started = true, .away = true, .begin_s = swarm_wall_s()};
+            result = swarm_hosts_start_process(w, k);
+        } else if (p->clock != MF_SCENARIO_PROCESS_VIRTUAL && p->members[0] == '\0') {
+            result = swarm_process_start(w, k);
         }
-        for (uint32_t i = 0; i < p->words; i++) {
-            words[i] = w->scenario->process[k].word[i];
-        }
-        MF_ASSERT(words[0] != NULL); /* swarm_processes_prepare() */
-        s_all.process[k].of = p;
-        result = start(w, &s_all.process[k], words, environment_of(p, &none), -1, p->line);
     }
     return result == SWARM_OK && s_all.virtuals > 0 ? start_world(w) : result;
 }
@@ -550,14 +583,9 @@ static void tell_to_end(struct swarm *w, struct process *x)
     }
 }
 
-/* @return false: it has ended by itself with another code than 0 */
-static bool end(struct swarm *w, struct process *x, const char *name)
+static void wait_for(struct swarm *w, struct process *x)
 {
     const double until_s = swarm_wall_s() + END_S;
-    char how[48];
-    if (!x->started) {
-        return true;
-    }
     while (x->pid > 0) {
         look(w, x, false);
         if (x->pid > 0) {
@@ -567,13 +595,82 @@ static bool end(struct swarm *w, struct process *x, const char *name)
             (void)kill(x->pid, SIGKILL);
         }
     }
-    (void)snprintf(how, sizeof how, "%s %d%s", x->code < 128 ? "code" : "signal",
-                   x->code < 128 ? x->code : x->code - 128,
-                   x->ended_by_itself ? "" : ", told to end");
+}
+
+/* @return false: it has ended by itself with another code than 0 */
+static bool end(struct swarm *w, struct process *x, const char *name)
+{
+    char how[96];
+    if (!x->started) {
+        return true;
+    }
+    wait_for(w, x);
+    const char *host = x->of != NULL ? x->of->host : "";
+    if (x->lost || x->away) {
+        (void)snprintf(how, sizeof how, "lost, on %s", host);
+    } else {
+        (void)snprintf(how, sizeof how, "%s %d%s%s%s", x->code < 128 ? "code" : "signal",
+                       x->code < 128 ? x->code : x->code - 128,
+                       x->ended_by_itself ? "" : ", told to end", host[0] != '\0' ? ", on " : "",
+                       host);
+    }
     swarm_participants_note(
         &(struct swarm_participant){"process", name, x->ended_us, x->end_s - x->begin_s, how});
     x->started = false;
     return !x->ended_by_itself || x->code == 0;
+}
+
+static void tell_all(struct swarm *w)
+{
+    for (uint32_t k = 0; k < s_all.drones; k++) {
+        tell_to_end(w, &s_all.drone[k]); /* all at once */
+    }
+    for (uint32_t k = 0; k < w->scenario->processes; k++) {
+        tell_to_end(w, &s_all.process[k]);
+    }
+    tell_to_end(w, &s_all.world);
+}
+
+void swarm_processes_stop(struct swarm *w, swarm_process_exit_fn *exited)
+{
+    tell_all(w);
+    for (uint32_t k = 0; k < w->scenario->processes; k++) {
+        struct process *x = &s_all.process[k];
+        if (x->started) {
+            wait_for(w, x);
+            exited(
+                w, k,
+                &(struct swarm_process_exit){x->code, x->ended_by_itself, x->end_s - x->begin_s});
+            x->started = false;
+        }
+    }
+}
+
+static void away_no_more(struct process *x, mf_us_t at_us)
+{
+    x->away = false;
+    x->end_s = swarm_wall_s();
+    x->ended_us = at_us;
+}
+
+void swarm_process_exited(struct swarm *w, uint32_t k, const struct swarm_process_exit *how)
+{
+    if (k < w->scenario->processes && s_all.process[k].away) {
+        struct process *x = &s_all.process[k];
+        away_no_more(x, w->now_us);
+        x->code = how->code;
+        x->ended_by_itself = how->by_itself;
+        x->begin_s = x->end_s - how->wall_s;
+    }
+}
+
+void swarm_process_lose(uint32_t k, mf_us_t at_us)
+{
+    struct process *x = &s_all.process[k];
+    if (x->away) {
+        away_no_more(x, at_us);
+        x->lost = true;
+    }
 }
 
 /* Of a program in virtual time, when all of them are over. */
@@ -591,13 +688,7 @@ bool swarm_processes_end(struct swarm *w)
     const struct mf_scenario *s = w->scenario;
     bool good = true;
     char name[SWARM_NAME_MAX];
-    for (uint32_t k = 0; k < s_all.drones; k++) {
-        tell_to_end(w, &s_all.drone[k]); /* all at once */
-    }
-    for (uint32_t k = 0; k < s->processes; k++) {
-        tell_to_end(w, &s_all.process[k]);
-    }
-    tell_to_end(w, &s_all.world);
+    tell_all(w);
     const bool virtually = s_all.world.started;
     good = end(w, &s_all.world, "those in virtual time");
     if (virtually) {

@@ -19,6 +19,10 @@ int swarm_processes_check(struct swarm *w);
  *  @return SWARM_OK, or SWARM_INPUT with an error */
 int swarm_processes_prepare(struct swarm *w, const char **server);
 
+/** @brief Is the @p k th there, and what it needs, on this machine?
+ *  @return SWARM_OK, or SWARM_INPUT with an error */
+int swarm_process_check(struct swarm *w, uint32_t k);
+
 /** @brief Programs that are drones begin, all at once, each with one end of a socket, by which its
  *  time is granted (docs/time.md).  @return SWARM_OK, or SWARM_INPUT with an error */
 int swarm_process_drones(struct swarm *w);
@@ -37,6 +41,9 @@ bool swarm_process_pid(uint32_t k, pid_t *pid);
  *  @return SWARM_OK, or SWARM_INPUT with an error */
 int swarm_processes_start(struct swarm *w);
 
+/** @brief The @p k th runs on this machine. @return as swarm_processes_start() */
+int swarm_process_start(struct swarm *w, uint32_t k);
+
 /** @brief Are there programs in virtual time, which are answered as soon as anything has come for
  * them? */
 bool swarm_processes_virtual(void);
@@ -47,5 +54,21 @@ bool swarm_processes_over(struct swarm *w);
 /** @brief Those that still run are told to end; a line of the table for each (participants.h).
  *  @return false: one has ended by itself with another code than 0 */
 bool swarm_processes_end(struct swarm *w);
+
+/** How a process has ended. */
+struct swarm_process_exit {
+    int code; /**< 128 and more: a signal */
+    bool by_itself;
+    double wall_s;
+};
+typedef void swarm_process_exit_fn(struct swarm *w, uint32_t k,
+                                   const struct swarm_process_exit *how);
+
+/** @brief Those of a leaf are told to end, and have. */
+void swarm_processes_stop(struct swarm *w, swarm_process_exit_fn *exited);
+
+/** @brief Of the root: the @p k th, on a leaf, has ended; or is lost with its leaf. */
+void swarm_process_exited(struct swarm *w, uint32_t k, const struct swarm_process_exit *how);
+void swarm_process_lose(uint32_t k, mf_us_t at_us);
 
 #endif

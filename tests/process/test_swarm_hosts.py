@@ -9,6 +9,7 @@ import signal
 import socket
 import struct
 import subprocess
+import sys
 import unittest
 
 from swarm_case import SWARM, TOP, SwarmCase
@@ -26,6 +27,27 @@ entities:
   - {name: agent, count: 2, as: agent, place: {at: [0, 200], grid: [2, 1], spacing: 9}, behaviour: {kind: flock, rate: 5, radius: 60}}
   - {name: late, count: 3, place: {at: [50, 50], grid: [3, 1], spacing: 9}, start: 2, plan: away.plan}
 outputs: {events: events.csv, csv: {file: places.csv, every: 1}}
+'''
+# Two subscribers as a program of the scenario. With NODE a node sends a packet, as soon as the swarm has come to know it.
+CLIENTS = f'''
+import os, sys, threading
+sys.path[:0] = [{os.path.join(TOP, "tests", "process")!r}, {os.path.join(TOP, "tests", "lib")!r}]
+from test_swarm_gzuav import Node, Subscriber
+port = lambda key: int(os.environ[key].rpartition(":")[2])
+send = threading.Thread(target=lambda: Node(port("SWARM_GZUAV_RELAY"), 1).send(-1, b"x"), daemon=True)
+if "NODE" in os.environ:
+    send.start()
+first, second = (Subscriber(port("SWARM_GZUAV_LISTEN"), phase) for phase in (0, 1))
+try:
+    while True:
+        first.begin()
+        if send.is_alive():
+            send.join(0.2)
+        first.end()
+        assert second.begin()[1]
+        second.end()
+except (EOFError, ConnectionError):
+    sys.exit(int(os.environ["CODE"]))
 '''
 
 
@@ -130,6 +152,85 @@ class Hosts(SwarmCase):
         self.assertEqual(pinned, flat)
         self.assertEqual(dict(re.findall(r'hosts: \d (\w+): (\d+) vehicles', err)), {'middle': '6', 'left': '5', 'right': '2'})
 
+    def run_programs(self, hosts, *programs, join=None, code=0):
+        """The world with programs of its own. @return what it was, its end and errors"""
+        hosts = f'\nhosts: {hosts}' if hosts else ''
+        text = WORLD.replace('\ngzuav', hosts + '\nprocesses:\n' + ''.join(f'  - {p}\n' for p in programs) + 'gzuav')
+        root = self.run_swarm(self.write(text), '--out', self.folder.name, '--trace', self.path('trace'))
+        if join is not None:
+            join(self.ports(root, 'hosts')[0])
+        out, err = self.finish(root, code)
+        return (self.outcome(out) if 'hash' in out else None), out, err
+
+    def test_gz06_a_process_on_a_leaf_reaches_the_swarm_through_the_tree(self):
+        started = []
+
+        def two(port):
+            _, below = self.leaf(port, '--name', 'middle', '--listen', '0', listens=True)
+            started.append(self.leaf(below, '--name', 'far'))
+
+        client = f'run: [{sys.executable}, {self.path("clients.py")}]'
+        with open(self.path('clients.py'), 'w', encoding='utf-8') as file:
+            file.write(CLIENTS)
+        flat, out, _ = self.run_programs(None, f'{{name: clients, {client}, env: {{CODE: 0}}}}')
+        self.assertRegex(out, r'(?m)^process   clients +20\.000000 +\d+\.\d{3}  \S+ \d+')
+        self.assertGreater(len(self.read('trace').splitlines()), 100)
+        for host in ('far', '"1"'):
+            there, out, err = self.run_programs('{leaves: 2}', f'{{name: clients, host: {host}, {client}, env: {{CODE: 0}}}}', join=two)
+            self.assertEqual(there, flat)
+            self.assertRegex(out, rf'(?m)^process   clients +20\.000000 +\d+\.\d{{3}}  \S+ \d+.*, on {host.strip(chr(34))}$', err)
+        self.run_programs('{leaves: 2}', f'{{name: clients, host: far, {client}, env: {{CODE: 0, NODE: 1}}}}', join=two)
+        self.assertIn('packet of 1 to -1', self.read('trace'))
+        # it was the leaf that listened for it, and its code counts
+        self.assertRegex(self.finish(started[0])[1], r'gzuav: port \d+')
+        programs = f'{{name: clients, {client}, env: {{CODE: 0}}}}', '{name: seven, host: far, run: [sh, -c, "exit 7"]}'
+        self.assertRegex(self.run_programs('{leaves: 2}', *programs, join=two, code=1)[1], r'(?m)^process   seven +20\.000000 +\d+\.\d{3}  code 7, on far$')
+
+    def test_what_a_leaf_lacks_or_cannot_run_is_refused_before_the_start(self):
+        def one(port):
+            self.leaf(port, '--name', 'big')
+
+        hosts = '{leaves: 1}'
+        for process, hosts, join, text in (
+                ('{run: [nowhere-program], host: big}', hosts, one, r"s\.yaml:\d+: processes: there is no program 'nowhere-program' \(on big\)"),
+                ('{name: x, run: [sh], needs: "exit 3", host: "1"}', hosts, one, r"processes: 'x' lacks what it needs: 'exit 3' failed \(on big\)"),
+                ('{run: [sh], host: small}', hosts, one, r"processes: host: there is no leaf 'small': 1 have joined"),
+                ('{run: [sh], host: big}', None, None, r"processes: 'sh' names a leaf, and the scenario has no hosts"),
+                ('{run: [sh], host: big, clock: virtual}', hosts, None, r"processes: 'sh' on clock: virtual has its sockets on the root's machine"),
+                ('{run: [sh], host: big, members: bird}', hosts, None, r"members|processes: 'sh' is a drone")):
+            mark = self.path('mark')
+            _, _, err = self.run_programs(hosts, f'{{run: [touch, {mark}]}}', process, join=join, code=2)
+            self.assertRegex(err, text)
+            self.assertFalse(os.path.exists(mark), process)
+
+    def test_gz07_a_process_on_a_leaf_ends_with_the_run_or_is_lost_with_its_leaf(self):
+        victim = []
+
+        def one(port):
+            victim.append(self.leaf(port, '--name', 'big'))
+
+        with open(self.path('clients.py'), 'w', encoding='utf-8') as file:
+            file.write(CLIENTS)
+        client = f'{{name: clients, run: [{sys.executable}, {self.path("clients.py")}], env: {{CODE: 0}}}}'
+        _, out, _ = self.run_programs('{leaves: 1}', client, '{name: lasting, run: [sleep, "100"], host: big}', join=one)
+        self.assertRegex(out, r'(?m)^process   lasting +20\.000000 +\d+\.\d{3}  signal 15, told to end, on big$')
+        # a program that kills its leaf
+        _, out, err = self.run_programs('{leaves: 1}', client, '{name: killer, run: [sh, -c, "kill -9 $PPID"], host: big}', join=one, code=1)
+        self.assertRegex(out, r'(?m)^process   killer +\d+\.\d{6} +\d+\.\d{3}  lost, on big$', err)
+        self.assertRegex(err, r'hosts: big left at \d+\.\d+ s')
+
+    def test_a_leaf_that_comes_late_is_told(self):
+        root = self.start('{leaves: 1}')
+        *ports, port = self.ports(root, 'gzuav', 'gzuav', 'hosts')
+        self.leaf(port)
+        first, second, node = Subscriber(ports[0], 0), Subscriber(ports[0], 1), Node(ports[1], 1)
+        first.begin()
+        _, err = self.finish(self.leaf(port), 2)
+        self.assertIn('it is refused, since it comes late: all leaves are there', err)
+        for client in (first, second, node):
+            client.close()
+        self.finish(root)
+
     def lose(self, hosts, join, times=1, silent=False):
         """A leaf is killed, or falls silent, in tick 9, while all wait for a subscriber."""
         outcomes = []
@@ -225,7 +326,7 @@ class Hosts(SwarmCase):
         self.assertIn('1 leaves, 0 lost, 10 refused', out)
 
     @staticmethod
-    def hello(token=b'', program=0, name=b'x', kinds=(19, 20, 21)):
+    def hello(token=b'', program=0, name=b'x', kinds=(21, 22, 23)):
         records = [(kinds[0], token), (kinds[1], struct.pack('<Q', program)), (kinds[2], name)]
         body = b''.join(struct.pack('<BII', kind, 0, len(b)) + b for kind, b in records)
         return struct.pack('<BBHIQ', 1, 1, 0, len(body), 0) + body
