@@ -192,9 +192,9 @@ checks: all $(DUMP) $(DOCS)
 ## prose        words per sentence of the documents; ARGS='-v docs/time.md': its sentences, the longest first
 prose:
 	@$(PYTHON) ci/prose.py $(ARGS)
-## sanitize     unit tests, and checkpoints of swarms, under AddressSanitizer and UndefinedBehaviorSanitizer
-sanitize: $(call programs,$(BUILD)/asan) $(addprefix $(BUILD)/asan/,mayfly-swarm replay conform)
-	@BUILD=$(BUILD)/asan $(PYTHON) ci/test.py --timeout 300 --unit $(call programs,$(BUILD)/asan) --process tests/process/test_swarm_checkpoint.py
+## sanitize     unit tests, checkpoints of swarms, and nonsense at their doors, under AddressSanitizer and UndefinedBehaviorSanitizer
+sanitize: $(call programs,$(BUILD)/asan) $(addprefix $(BUILD)/asan/,mayfly-swarm mayfly-body replay conform)
+	@BUILD=$(BUILD)/asan $(PYTHON) ci/test.py --timeout 300 --unit $(call programs,$(BUILD)/asan) --process $(addprefix tests/process/test_swarm_,checkpoint.py nonsense.py)
 ## coverage     branches of firmware/ and mavlink/ that unit tests and tests/sim take; the rest line by line
 coverage: $(call programs,$(BUILD)/coverage)
 	@$(PYTHON) ci/coverage.py $(BUILD)/coverage/obj $^

@@ -209,9 +209,10 @@ $(BUILD)/swarm_breaks: $(BUILD)/obj/tests/process/swarm_breaks.o $(BUILD)/obj/bo
 
 # under AddressSanitizer, for process tests
 $(BUILD)/asan/mayfly-swarm: $(patsubst %,$(BUILD)/asan/obj/boards/swarm/%.o,main loader)
+$(BUILD)/asan/mayfly-body: $(BUILD)/asan/obj/tools/body/main.o
 $(BUILD)/asan/replay: $(BUILD)/asan/obj/tools/replay/main.o
 $(BUILD)/asan/conform: $(BUILD)/asan/obj/boards/conform/main.o
-$(addprefix $(BUILD)/asan/,mayfly-swarm replay conform): $(call libs,$(BUILD)/asan,$(call tool_rooms,boards/swarm))
+$(addprefix $(BUILD)/asan/,mayfly-swarm mayfly-body replay conform): $(call libs,$(BUILD)/asan,$(call tool_rooms,boards/swarm))
 	$(Q)$(CC) $(SANITIZE) $(LINK_AS) $(EXTRA_LDFLAGS) $(filter %.o,$^) $(call link,$(filter %.a,$^)) $(LDLIBS) -o $@
 
 PROGRAMS := tests/perf/pass tests/perf/crowd tests/perf/rays tests/perf/physics_vs_sih ci/docs ci/options ci/scenarios

@@ -82,10 +82,12 @@ const char *mf_bus_hello(const struct mf_bus_frame *f, struct mf_bus_hello *hell
     memcpy(hello->token, f->payload + 1 + MF_BUS_NAME_MAX, f->n - 1u - MF_BUS_NAME_MAX);
     for (size_t i = 0; i < MF_BUS_NAME_MAX && hello->name[i] != '\0'; i++) {
         if (hello->name[i] < ' ' || hello->name[i] > '~') {
+            hello->name[0] = '\0'; /* nor may it stand in a line that says so */
             return "has a name that is not of printable characters";
         }
     }
     if (hello->name[MF_BUS_NAME_MAX - 1u] != '\0') {
+        hello->name[0] = '\0';
         return "has a name of more than 31 characters";
     }
     return hello->role >= MF_BUS_CONTROLLER && hello->role <= MF_BUS_SIMULATOR

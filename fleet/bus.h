@@ -170,7 +170,8 @@ struct mf_bus_packet {
     size_t n; /**< at most MF_PACKET_BYTES_MAX */
 };
 
-/* Payloads. @return NULL, or why it is none: a static text */
+/* Payloads. @return NULL, or why it is none: a static text. The name of a hello that is refused for
+ * its name is "" */
 const char *mf_bus_hello(const struct mf_bus_frame *f, struct mf_bus_hello *hello);
 const char *mf_bus_path(const struct mf_bus_frame *f, struct mf_bus_path *path);
 const char *mf_bus_done(const struct mf_bus_frame *f, struct mf_bus_done *done);

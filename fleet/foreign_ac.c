@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fleet/foreign_ac.h"
 
+#include "host/base/value.h"
 #include "math/trig.h"
 
 #include <string.h>
@@ -22,6 +23,15 @@ static uint8_t *put(uint8_t *to, double x)
 static uint8_t *put_three(uint8_t *to, double x, double y, double z)
 {
     return put(put(put(to, x), y), z);
+}
+
+void mf_foreign_ac_name(const void *packet, size_t size, char *name, size_t room)
+{
+    const char *text = packet;
+    while (size > 0 && text[size - 1u] == '\0') {
+        size--;
+    }
+    mf_value_shown(packet, size, name, room);
 }
 
 void mf_foreign_ac_begin_write(const struct mf_foreign_state *s, uint8_t *packet)

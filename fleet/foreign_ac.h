@@ -13,6 +13,10 @@
 #define MF_FOREIGN_AC_END    76u  /* 16 motors and 3 angles of a gimbal, in single precision */
 #define MF_FOREIGN_AC_MOTORS 16u
 
+/** @brief The first packet, a name, as text that may stand in a line, without zeros at its end.
+ *  @param name  out [@p room] */
+void mf_foreign_ac_name(const void *packet, size_t size, char *name, size_t room);
+
 /** @brief BEGIN-TICK-AC: f64 time [s]; place east, north, up; gyroscope and accelerometer, FRD;
  *  attitude w x y z, body to NED; velocity and place, NED; a gimbal's angles, 0.
  *  @param packet  out [MF_FOREIGN_AC_BEGIN] */

@@ -2,6 +2,7 @@
 #include "fleet/hosts.h"
 
 #include "hal/assert.h"
+#include "host/base/value.h"
 
 #include <string.h>
 
@@ -83,12 +84,7 @@ void mf_hosts_raw(struct mf_hosts_record *r, void *to, size_t n)
 
 void mf_hosts_text(const struct mf_hosts_record *r, char *to, size_t size)
 {
-    size_t n = 0;
-    MF_ASSERT(size > 0);
-    for (; n < r->n && n + 1u < size; n++) {
-        to[n] = r->at[n] >= ' ' && r->at[n] <= '~' ? (char)r->at[n] : '?';
-    }
-    to[n] = '\0';
+    mf_value_shown(r->at, r->n, to, size);
 }
 
 /* ---- writing */

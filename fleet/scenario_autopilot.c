@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#define RATE_HZ   1000.0
 #define AT(field) offsetof(struct mf_scenario_autopilot, field)
 
 #define X(name, word) word,
@@ -42,7 +43,7 @@ const struct mf_keys mf_scenario_autopilot_keys = {k_autopilot, COUNT_OF(k_autop
 void mf_scenario_autopilot_defaults(struct mf_scenario_autopilot *a)
 {
     *a = (struct mf_scenario_autopilot){
-        .rate_hz = 1000.0, .mass_kg = 3.0, .gust_time_s = 5.0, .patience_s = 10.0};
+        .rate_hz = RATE_HZ, .mass_kg = 3.0, .gust_time_s = 5.0, .patience_s = 10.0};
 }
 
 static bool is_given(const struct mf_scenario_autopilot *a)
@@ -65,11 +66,40 @@ static const char *check_others(const struct mf_scenario *s, const struct mf_sce
     return NULL;
 }
 
+/* Does a key say how Mayfly's body is? */
+static bool shapes_body(const struct mf_scenario_autopilot *a)
+{
+    struct mf_scenario_autopilot none;
+    mf_scenario_autopilot_defaults(&none);
+    return a->yaw_deg != none.yaw_deg || a->mass_kg != none.mass_kg ||
+           a->gusts_mps != none.gusts_mps || a->gust_time_s != none.gust_time_s ||
+           a->gyro_rps != none.gyro_rps || a->accel_mps2 != none.accel_mps2;
+}
+
+/* What Gazebo says, who is body and clock. */
+static const char *check_plugin(const struct mf_scenario *s, const struct mf_scenario_autopilot *a)
+{
+    const int32_t clock = s->time.clock;
+    if (a->ac[0] == '\0' || strcmp(a->ac, a->plugin) == 0) {
+        return "%s: autopilot.plugin needs ac, and these are two sockets";
+    }
+    if (clock == MF_SCENARIO_CLOCK_REAL || clock == MF_SCENARIO_CLOCK_LOCKSTEP) {
+        return "%s: autopilot.plugin: Gazebo is the clock, so time.clock must be fast";
+    }
+    if (s->gzuav.tick_s > 0.0) {
+        return "%s: autopilot.plugin: each step of Gazebo is a tick: take out gzuav.tick";
+    }
+    if (shapes_body(a)) {
+        return "%s: autopilot.plugin: Gazebo is the body: take out yaw, mass, gusts, gust_time, "
+               "noise_gyro and noise_accel";
+    }
+    return NULL;
+}
+
 const char *mf_scenario_autopilot_wrong(const struct mf_scenario *s,
                                         const struct mf_scenario_entity *e)
 {
     const struct mf_scenario_autopilot *a = &e->autopilot;
-    const int32_t clock = s->time.clock;
     if (e->as != MF_SCENARIO_KIND_BODY) {
         return is_given(a) ? "%s: autopilot is of as: body alone" : NULL;
     }
@@ -82,15 +112,13 @@ const char *mf_scenario_autopilot_wrong(const struct mf_scenario *s,
     if (a->json_port + MF_SCENARIO_JSON_EACH * (e->count - 1u) > UINT16_MAX) {
         return "%s: autopilot.json: the port of the last member is above 65535";
     }
-    if (a->plugin[0] != '\0' && (a->ac[0] == '\0' || strcmp(a->ac, a->plugin) == 0)) {
-        return "%s: autopilot.plugin needs ac, and these are two sockets";
-    }
-    if (a->plugin[0] != '\0' &&
-        (clock == MF_SCENARIO_CLOCK_REAL || clock == MF_SCENARIO_CLOCK_LOCKSTEP)) {
-        return "%s: autopilot.plugin: Gazebo is the clock, so time.clock must be fast";
+    if (a->rate_hz != RATE_HZ && (a->ac[0] == '\0' || a->plugin[0] != '\0')) {
+        return "%s: autopilot.rate is of ac without plugin: with others the autopilot, or Gazebo, "
+               "says how long a tick is";
     }
     if (a->plugin[0] == '\0' && !isfinite(s->time.end_s)) {
         return "%s: a body may never rest: time.end must be seconds";
     }
-    return check_others(s, e);
+    const char *wrong = a->plugin[0] != '\0' ? check_plugin(s, a) : NULL;
+    return wrong != NULL ? wrong : check_others(s, e);
 }

@@ -90,6 +90,6 @@ void mf_scenario_network_defaults(struct mf_scenario_network *n, struct mf_scena
 {
     *n = (struct mf_scenario_network){
         .range_m = 1e6, .delay_s = 0.001, .tick_s = 0.1, .patience_s = 30.0};
-    *g = (struct mf_scenario_gzuav){
-        .tick_s = 0.1, .patience_s = 10.0, .origin = {(double)NAN, (double)NAN, (double)NAN}};
+    *g = (struct mf_scenario_gzuav){.patience_s = 10.0,
+                                    .origin = {(double)NAN, (double)NAN, (double)NAN}};
 }

@@ -58,11 +58,13 @@ struct mf_scenario_network {
     double patience_s; /**< with one that is silent, by the wall; 0: for ever */
 };
 
+#define MF_SCENARIO_GZUAV_TICK_S 0.1
+
 struct mf_scenario_gzuav {
     int line;
-    char listen[64]; /**< "[ADDRESS:]PORT" of subscribers; "": none */
-    char relay[64];  /**< ... of packets of nodes; "": none */
-    double tick_s;
+    char listen[64];   /**< "[ADDRESS:]PORT" of subscribers; "": none */
+    char relay[64];    /**< ... of packets of nodes; "": none */
+    double tick_s;     /**< 0: not given, MF_SCENARIO_GZUAV_TICK_S */
     double expect[2];  /**< subscribers of phase 0 and 1 that time 0 waits for */
     double patience_s; /**< by the wall; 0: for ever */
     int32_t silent;    /**< enum mf_scenario_silent */

@@ -463,6 +463,9 @@ int swarm_bus_gather(struct swarm *w, void (*greet_more)(struct swarm *w, void *
         struct pollfd all[SWARM_BUS_PARTICIPANTS + 1u] = {{w->bus->listener, POLLIN, 0}};
         nfds_t n = 1;
         look_around(w);
+        if (swarm_outside_failed(w)) {
+            return SWARM_INPUT;
+        }
         const bool simulated = !swarm_outside(w) || swarm_outside_there(w);
         if ((swarm_bus_controllers(w) >= wanted && simulated) || *w->bus->stop) {
             return SWARM_OK;
@@ -511,14 +514,12 @@ static int hear(struct swarm *w, struct participant *p, const struct swarm_bus_o
             return SWARM_OK; /* it is gone, or a signal ends the run */
         }
         const uint8_t type = p->frame.type;
-        const char *why = type == MF_BUS_DONE ? mf_bus_done(&p->frame, &done)
+        const char *why = p->frame.tick != w->bus->tick ? "answers to another tick"
+                          : type == MF_BUS_DONE         ? mf_bus_done(&p->frame, &done)
                           : type == MF_BUS_PATH || type == MF_BUS_ORDERS || type == MF_BUS_POSES ||
                                   type == MF_BUS_PACKETS
                               ? ops->hear(w, ctx, (uint32_t)(p - w->bus->all), &p->frame)
                               : "sends a frame that a controller does not send in its turn";
-        if (why == NULL && p->frame.tick != w->bus->tick) {
-            why = "answers to another tick";
-        }
         if (why != NULL) {
             end(w, p, why);
         } else if (type == MF_BUS_DONE) {

@@ -136,12 +136,12 @@ static struct foreign *body_named(struct swarm *w, const struct listener *at, co
 /* Whoever has said a name is its body's, or goes. @return false: nothing has come yet */
 static bool hear_name(struct swarm *w, const struct stranger *s)
 {
-    char text[SWARM_NAME_MAX + 1u];
-    const ssize_t got = recv(s->fd, text, sizeof text - 1u, MSG_DONTWAIT);
+    char packet[SWARM_NAME_MAX], text[SWARM_NAME_MAX + 1u];
+    const ssize_t got = recv(s->fd, packet, sizeof packet, MSG_DONTWAIT);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
         return false;
     }
-    text[got > 0 ? got : 0] = '\0';
+    mf_foreign_ac_name(packet, got > 0 ? (size_t)got : 0, text, sizeof text);
     struct foreign *f = got > 0 ? body_named(w, s->at, text) : NULL;
     if (f == NULL || f->fd[s->at->side] >= 0) {
         (void)fprintf(stderr, "mayfly-swarm: %s '%s' at %s is let go: %s\n", k_side[s->at->side],

@@ -262,7 +262,12 @@ const char *swarm_outside_join(struct swarm *w, int fd)
         return "joins as the network, but there is one";
     }
     w->outside->fd = fd;
-    return greet(w) == SWARM_OK ? NULL : "takes no frames";
+    if (greet(w) != SWARM_OK) {
+        w->outside->failed = true; /* an error says what is missing */
+        w->outside->fd = -1;
+        return "is not ready, and the run ends";
+    }
+    return NULL;
 }
 
 int swarm_outside_open(struct swarm *w, const volatile int *stop)

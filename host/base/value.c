@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/base/value.h"
 
+#include "hal/assert.h"
 #include "hal/types.h"
 #include "math/calendar.h"
 
@@ -218,4 +219,15 @@ void mf_nearest_try(struct mf_nearest *nearest, const char *candidate)
         nearest->best = candidate;
         nearest->distance = distance;
     }
+}
+
+void mf_value_shown(const void *bytes, size_t n, char *text, size_t size)
+{
+    const char *from = bytes;
+    size_t kept = 0;
+    MF_ASSERT(size > 0);
+    for (; kept < n && kept + 1u < size; kept++) {
+        text[kept] = from[kept] >= ' ' && from[kept] <= '~' ? from[kept] : '?';
+    }
+    text[kept] = '\0';
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/time/time_line.h"
 
+#include "host/base/value.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -35,11 +37,7 @@ __attribute__((format(printf, 2, 3))) static int refuse(char *reason, const char
 /* What may stand in an answer: printable, and not much of it. */
 static const char *shown(const char *text, size_t n, char *copy)
 {
-    const size_t kept = n < SHOWN_MAX ? n : SHOWN_MAX;
-    for (size_t i = 0; i < kept; i++) {
-        copy[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
-    }
-    copy[kept] = '\0';
+    mf_value_shown(text, n, copy, SHOWN_MAX + 1u);
     return copy;
 }
 

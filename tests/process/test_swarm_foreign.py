@@ -305,6 +305,11 @@ entities:
         self.refuse(world % ('fast', 'idle', ''), 'a body may never rest: time.end must be seconds')
         self.refuse(world % ('real', '5', ', plugin: @gz'), 'Gazebo is the clock, so time.clock must be fast')
         self.refuse(world % ('lockstep', '5', ', plugin: @gz'), 'Gazebo is the clock, so time.clock must be fast')
+        gazebo = world.replace('swarm: 1', 'swarm: 1\ngzuav: {listen: 0, tick: 0.1}') % ('fast', '5', ', plugin: @gz')
+        self.refuse(gazebo, 'b: autopilot.plugin: each step of Gazebo is a tick: take out gzuav.tick')
+        self.refuse(world % ('fast', '5', ', plugin: @gz, gusts: 2'), 'Gazebo is the body: take out yaw, mass, gusts')
+        self.refuse(world % ('fast', '5', ', plugin: @gz, rate: 500'), 'autopilot.rate is of ac without plugin')
+        self.refuse(world.replace('ac: @ac', 'json: 9002') % ('fast', '5', ', rate: 500'), 'autopilot.rate is of ac without plugin')
         self.refuse(world % ('fast', '5', ''), 'no checkpoint and no recording of ghosts can hold', '--checkpoint', self.path('c'), '--at', '1')
 
 

@@ -310,15 +310,15 @@ static int serve_ticks(int listener, FILE *trace)
     static struct mf_foreign body;
     int code = 0;
     while (!s_stop && code == 0) {
-        char name[128];
+        char packet[128], name[sizeof packet + 1u];
         const int fd = accept(listener, NULL, NULL);
         if (fd < 0) {
             continue; /* silence, or a signal */
         }
         const struct timeval patience = {.tv_usec = 200000};
         (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-        const size_t got = receive(fd, name, sizeof name - 1);
-        name[got] = '\0';
+        const size_t got = receive(fd, packet, sizeof packet);
+        mf_foreign_ac_name(packet, got, name, sizeof name);
         mf_foreign_begin(&body, &s_options.body);
         if (got > 0) {
             fprintf(stderr, "mayfly-body: autopilot '%s' has come\n", name);

@@ -109,6 +109,24 @@ static void test_a_path(void **state)
     assert_non_null(mf_bus_path(&f, &path));
 }
 
+/* A refusal names whoever is refused: what is no name must not stand in that line, nor what follows
+ * it. */
+static void test_gz21_a_name_that_is_refused_is_none(void **state)
+{
+    (void)state;
+    uint8_t payload[1u + MF_BUS_NAME_MAX + 6u] = "\1a name";
+    const struct mf_bus_frame f = {MF_BUS_HELLO, 0, 0, payload, sizeof payload};
+    struct mf_bus_hello hello;
+    assert_null(mf_bus_hello(&f, &hello));
+    assert_string_equal(hello.name, "a name");
+    payload[3] = 0x1b;
+    assert_non_null(mf_bus_hello(&f, &hello));
+    assert_string_equal(hello.name, "");
+    memset(payload + 1, 'x', sizeof payload - 1u);
+    assert_non_null(mf_bus_hello(&f, &hello));
+    assert_string_equal(hello.name, "");
+}
+
 static void test_orders(void **state)
 {
     static const uint8_t k_payload[] = {1, 0, 0, 0, 84, 0, 0, 0, 2, 0, 0, 0, 7,
@@ -164,6 +182,7 @@ int main(void)
         cmocka_unit_test(test_what_is_no_frame),
         cmocka_unit_test(test_the_largest_frame),
         cmocka_unit_test(test_a_path),
+        cmocka_unit_test(test_gz21_a_name_that_is_refused_is_none),
         cmocka_unit_test(test_orders),
         cmocka_unit_test(test_a_clock),
     };

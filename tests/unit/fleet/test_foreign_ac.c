@@ -26,6 +26,20 @@ static void fill(uint8_t *packet)
     }
 }
 
+static void test_a_name_may_stand_in_a_line(void **state)
+{
+    (void)state;
+    char name[10];
+    mf_foreign_ac_name("copter.1", 8, name, sizeof name);
+    assert_string_equal(name, "copter.1");
+    mf_foreign_ac_name("7\0\0", 3, name, sizeof name); /* as C writes it */
+    assert_string_equal(name, "7");
+    mf_foreign_ac_name("\0\x1b[2J7", 6, name, sizeof name);
+    assert_string_equal(name, "??[2J7");
+    mf_foreign_ac_name("", 0, name, sizeof name);
+    assert_string_equal(name, "");
+}
+
 static void test_gz20_motors_are_19_floats(void **state)
 {
     /* struct.pack('<19f', 0, 1, 0.5, 0.25, *[0] * 15) */
@@ -110,6 +124,7 @@ static void test_gz20_a_tick_is_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_name_may_stand_in_a_line),
         cmocka_unit_test(test_gz20_motors_are_19_floats),
         cmocka_unit_test(test_gz20_a_tick_is_read),
         cmocka_unit_test(test_a_tick_that_is_none_is_refused),

@@ -94,6 +94,18 @@ static void test_distances(void **state)
     assert_int_equal(mf_value_distance("Home", "home"), 0);
 }
 
+static void test_bytes_of_others_are_shown(void **state)
+{
+    (void)state;
+    char text[6] = "......";
+    mf_value_shown("a\n\x1b\xff~", 5, text, sizeof text);
+    assert_string_equal(text, "a???~");
+    mf_value_shown("abcdefgh", 8, text, sizeof text);
+    assert_string_equal(text, "abcde");
+    mf_value_shown("", 0, text, 1);
+    assert_string_equal(text, "");
+}
+
 static void test_the_nearest_word_is_found_or_none(void **state)
 {
     (void)state;
@@ -166,6 +178,7 @@ int main(void)
         cmocka_unit_test(test_yes_and_no),
         cmocka_unit_test(test_times),
         cmocka_unit_test(test_distances),
+        cmocka_unit_test(test_bytes_of_others_are_shown),
         cmocka_unit_test(test_the_nearest_word_is_found_or_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
