@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,6 @@
 #define BYTES           16384u
 #define BACKLOG         64
 #define LOCAL           "unix:"
-#define BELOW           (-1) /* a way: what connects there says which */
 
 /* What programs connect to: key, variable in which they find it, field of the scenario. */
 #define WAY_LIST(X)                                       \
@@ -41,24 +41,33 @@ static const struct {
 
 #define WAYS (sizeof k_way / sizeof k_way[0])
 
-struct door {
-    int listener, way;
+/* ---- between a leaf and the root: pieces, u32 length and bytes. Length 0 goes down alone: the
+ * connection, or the piece that went up last, is where it was to go. */
+
+#define PIECE 4u
+
+/* A connection of a program on this leaf. */
+struct link {
+    int local, tree;
+    sem_t arrived; /* what went up, or it never will */
+    _Atomic int holders;
 };
 
-/* A connection. */
+/* A connection from below, and where it goes. */
 struct carried {
-    int fd, way;
+    int fd, other;
+    pthread_mutex_t lock; /* of writing to fd */
 };
 
-/* One direction of it. */
+/* One direction of it, as it comes. */
 struct stream {
     int from, to;
 };
 
 /* Of the one swarm of the process; threads read it only. */
 static struct {
-    struct door door[WAYS + 1u];
-    size_t doors;
+    int below;         /* leaves below, and their programs, connect there */
+    int door[WAYS];    /* programs on this leaf do; < 0: the root has none */
     struct mf_addr up; /* len 0: this is the root */
     union {
         struct mf_addr net;
@@ -139,55 +148,54 @@ static int greet(int fd)
     return (int)branch.way - 1;
 }
 
-/* Bytes of one direction, until their source ends or nobody takes them. */
-static void *carry_one(void *at)
+/* Whatever is there. @param bytes  out [most]  @return how many; 0: its end has come */
+static size_t receive_some(int fd, uint8_t *bytes, size_t most)
 {
-    const struct stream *s = at;
-    uint8_t bytes[BYTES];
-    ssize_t n = 1;
-    while (n > 0) {
-        struct pollfd poll_fd = {s->from, POLLIN, 0};
+    ssize_t got;
+    while ((got = recv(fd, bytes, most, MSG_DONTWAIT)) < 0 && (errno == EAGAIN || errno == EINTR)) {
+        struct pollfd poll_fd = {fd, POLLIN, 0};
         (void)poll(&poll_fd, 1, -1);
-        n = recv(s->from, bytes, sizeof bytes, MSG_DONTWAIT);
-        if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
-            n = 1;
-        } else if (n > 0 && !swarm_wire_send(s->to, bytes, (size_t)n)) {
-            n = 0;
-        }
     }
-    (void)shutdown(s->to, SHUT_WR);
-    (void)shutdown(s->from, SHUT_RD);
-    return NULL;
+    return got > 0 ? (size_t)got : 0;
 }
 
-static void carry_both(int a, int b)
+/* @return false: its end has come */
+static bool receive(int fd, uint8_t *bytes, size_t n)
 {
-    struct stream up = {a, b}, down = {b, a};
-    pthread_t other;
-    if (pthread_create(&other, NULL, carry_one, &down) == 0) {
-        (void)carry_one(&up);
-        (void)pthread_join(other, NULL);
+    size_t got = 1;
+    for (; n > 0 && got > 0; n -= got, bytes += got) {
+        got = receive_some(fd, bytes, n);
     }
+    return got > 0;
 }
 
-static void *carry(void *at)
+/* @param piece  [PIECE + n], room for the length before its bytes */
+static bool send_piece(int fd, uint8_t *piece, size_t n)
 {
-    const struct carried c = *(struct carried *)at;
-    free(at);
-    const int way = c.way == BELOW ? greet(c.fd) : c.way;
-    if (way >= 0) {
-        const int other = dial_way(way);
-        if (other >= 0) {
-            carry_both(c.fd, other);
-            (void)close(other);
-        }
-        (void)close(c.fd);
+    for (size_t i = 0; i < PIECE; i++) {
+        piece[i] = (uint8_t)(n >> 8u * i);
     }
-    (void)atomic_fetch_sub(&s_relay.connections, 1u);
-    return NULL;
+    return swarm_wire_send(fd, piece, PIECE + n);
 }
 
-/* ---- who connects */
+/* @param bytes  out [BYTES]  @return false: its end has come, or it is none */
+static bool receive_piece(int fd, uint8_t *bytes, size_t *n)
+{
+    uint8_t length[PIECE];
+    if (!receive(fd, length, PIECE)) {
+        return false;
+    }
+    *n = (size_t)length[0] | (size_t)length[1] << 8u | (size_t)length[2] << 16u |
+         (size_t)length[3] << 24u;
+    return *n <= BYTES && receive(fd, bytes, *n);
+}
+
+/* Nothing more goes this way. */
+static void finish(int from, int to)
+{
+    (void)shutdown(to, SHUT_WR);
+    (void)shutdown(from, SHUT_RD);
+}
 
 static bool start(void *(*run)(void *), void *at)
 {
@@ -195,43 +203,229 @@ static bool start(void *(*run)(void *), void *at)
     return pthread_create(&thread, NULL, run, at) == 0 && pthread_detach(thread) == 0;
 }
 
-static void let_in(const struct door *d, int fd)
-{
-    struct carried *c = malloc(sizeof *c);
-    if (c == NULL || atomic_fetch_add(&s_relay.connections, 1u) >= CONNECTIONS_MAX) {
-        (void)fprintf(stderr, "mayfly-swarm: hosts: more than %u connections of programs\n",
-                      CONNECTIONS_MAX);
-        (void)close(fd);
-        free(c);
-        return;
-    }
-    *c = (struct carried){fd, d->way};
-    if (!start(carry, c)) {
-        (void)close(fd);
-        free(c);
-    }
-}
+/* ---- of a process in between: bytes as they come */
 
-static void *watch(void *at)
+static void *pass(void *at)
 {
-    const struct door *d = at;
-    for (;;) {
-        struct pollfd poll_fd = {d->listener, POLLIN, 0};
-        (void)poll(&poll_fd, 1, -1);
-        const int fd = swarm_accept(d->listener);
-        if (fd >= 0) {
-            let_in(d, fd);
-        }
+    const struct stream *s = at;
+    uint8_t bytes[BYTES];
+    size_t n;
+    while ((n = receive_some(s->from, bytes, BYTES)) > 0 && swarm_wire_send(s->to, bytes, n)) {
     }
+    finish(s->from, s->to);
     return NULL;
 }
 
-static int open_door(struct swarm *w, int listener, int way)
+static void pass_both(int a, int b)
 {
-    struct door *d = &s_relay.door[s_relay.doors++];
-    *d = (struct door){listener, way};
-    return start(watch, d) ? SWARM_OK
-                           : swarm_refuse(w, 1, "hosts: the system gives no more threads");
+    struct stream up = {a, b}, down = {b, a};
+    pthread_t other;
+    if (pthread_create(&other, NULL, pass, &down) == 0) {
+        (void)pass(&up);
+        (void)pthread_join(other, NULL);
+    }
+}
+
+/* ---- of the root: pieces go to a port of its own */
+
+static bool send_down(struct carried *c, uint8_t *piece, size_t n)
+{
+    (void)pthread_mutex_lock(&c->lock);
+    const bool sent = send_piece(c->fd, piece, n);
+    (void)pthread_mutex_unlock(&c->lock);
+    return sent;
+}
+
+static void *carry_down(void *at)
+{
+    struct carried *c = at;
+    uint8_t piece[PIECE + BYTES];
+    size_t n;
+    while ((n = receive_some(c->other, piece + PIECE, BYTES)) > 0 && send_down(c, piece, n)) {
+    }
+    finish(c->other, c->fd);
+    return NULL;
+}
+
+static void carry_up(struct carried *c)
+{
+    uint8_t bytes[BYTES], arrived[PIECE];
+    size_t n = 0;
+    while (send_down(c, arrived, 0) && receive_piece(c->fd, bytes, &n) &&
+           swarm_wire_send(c->other, bytes, n)) {
+    }
+    finish(c->fd, c->other);
+}
+
+static void carry_both(int fd, int other)
+{
+    struct carried c = {.fd = fd, .other = other};
+    pthread_t down;
+    (void)pthread_mutex_init(&c.lock, NULL);
+    if (pthread_create(&down, NULL, carry_down, &c) == 0) {
+        carry_up(&c);
+        (void)pthread_join(down, NULL);
+    }
+    (void)pthread_mutex_destroy(&c.lock);
+}
+
+/* ---- who connects from below */
+
+static void *serve(void *at)
+{
+    const int fd = *(int *)at;
+    free(at);
+    const int way = greet(fd);
+    const int other = way >= 0 ? dial_way(way) : -1;
+    if (other >= 0) {
+        (s_relay.up.len > 0 ? pass_both : carry_both)(fd, other);
+        (void)close(other);
+    }
+    if (way >= 0) {
+        (void)close(fd);
+    }
+    (void)atomic_fetch_sub(&s_relay.connections, 1u);
+    return NULL;
+}
+
+static bool is_full(int fd)
+{
+    if (atomic_fetch_add(&s_relay.connections, 1u) < CONNECTIONS_MAX) {
+        return false;
+    }
+    (void)atomic_fetch_sub(&s_relay.connections, 1u);
+    (void)fprintf(stderr, "mayfly-swarm: hosts: more than %u connections of programs\n",
+                  CONNECTIONS_MAX);
+    (void)close(fd);
+    return true;
+}
+
+static void *watch_below(void *at)
+{
+    for (;;) {
+        struct pollfd poll_fd = {s_relay.below, POLLIN, 0};
+        (void)poll(&poll_fd, 1, -1);
+        const int fd = swarm_accept(s_relay.below);
+        int *given = fd >= 0 && !is_full(fd) ? malloc(sizeof *given) : NULL;
+        if (given != NULL) {
+            *given = fd;
+            (void)start(serve, given);
+        }
+    }
+    return at;
+}
+
+/* ---- of a leaf: what its programs do arrives in the order in which they do it */
+
+static void let_go(struct link *l)
+{
+    if (atomic_fetch_sub(&l->holders, 1) == 1) {
+        (void)close(l->local);
+        (void)close(l->tree);
+        (void)sem_destroy(&l->arrived);
+        free(l);
+        (void)atomic_fetch_sub(&s_relay.connections, 1u);
+    }
+}
+
+static void wait_for(struct link *l)
+{
+    while (sem_wait(&l->arrived) != 0 && errno == EINTR) {
+    }
+}
+
+static void *bring_down(void *at)
+{
+    struct link *l = at;
+    uint8_t bytes[BYTES];
+    size_t n = 0;
+    while (receive_piece(l->tree, bytes, &n) && swarm_wire_send(l->local, bytes, n)) {
+        if (n == 0) {
+            (void)sem_post(&l->arrived);
+        }
+    }
+    (void)shutdown(l->local, SHUT_RDWR);
+    (void)shutdown(l->tree, SHUT_RDWR);
+    (void)sem_post(&l->arrived);
+    let_go(l);
+    return NULL;
+}
+
+/* @return the connection, which has come to the root; NULL: it has not */
+static struct link *open_link(int local, int way)
+{
+    struct link *l = malloc(sizeof *l);
+    const int tree = l != NULL ? dial_up(way) : -1;
+    if (tree < 0) {
+        (void)close(local);
+        free(l);
+        (void)atomic_fetch_sub(&s_relay.connections, 1u);
+        return NULL;
+    }
+    *l = (struct link){.local = local, .tree = tree, .holders = 2};
+    (void)sem_init(&l->arrived, 0, 0);
+    if (!start(bring_down, l)) {
+        l->holders = 1;
+        let_go(l);
+        return NULL;
+    }
+    wait_for(l);
+    return l;
+}
+
+/* @return false: it has ended */
+static bool send_up(struct link *l)
+{
+    uint8_t piece[PIECE + BYTES];
+    const size_t n = receive_some(l->local, piece + PIECE, BYTES);
+    if (n > 0 && send_piece(l->tree, piece, n)) {
+        wait_for(l);
+        return true;
+    }
+    (void)shutdown(l->tree, SHUT_WR);
+    return false;
+}
+
+/* One at a time: those that are there before those that come. */
+static void *watch_programs(void *at)
+{
+    static struct link *s_link[CONNECTIONS_MAX];
+    static struct pollfd s_poll[WAYS + CONNECTIONS_MAX];
+    size_t links = 0;
+    for (;;) {
+        for (size_t k = 0; k < links; k++) {
+            s_poll[k] = (struct pollfd){s_link[k]->local, POLLIN, 0};
+        }
+        for (size_t way = 0; way < WAYS; way++) {
+            s_poll[links + way] = (struct pollfd){s_relay.door[way], POLLIN, 0};
+        }
+        (void)poll(s_poll, links + WAYS, -1);
+        size_t k = 0;
+        while (k < links + WAYS && s_poll[k].revents == 0) {
+            k++;
+        }
+        if (k < links && !send_up(s_link[k])) {
+            let_go(s_link[k]);
+            links--;
+            for (; k < links; k++) {
+                s_link[k] = s_link[k + 1u];
+            }
+        } else if (k >= links && k < links + WAYS) {
+            const int way = (int)(k - links), fd = swarm_accept(s_relay.door[way]);
+            struct link *l = fd >= 0 && !is_full(fd) ? open_link(fd, way) : NULL;
+            s_link[links] = l;
+            links += l != NULL ? 1u : 0u;
+        }
+    }
+    return at;
+}
+
+/* ---- the beginning */
+
+static int start_watch(struct swarm *w, void *(*watch)(void *))
+{
+    return start(watch, NULL) ? SWARM_OK
+                              : swarm_refuse(w, 1, "hosts: the system gives no more threads");
 }
 
 /* Where the root listens at present. */
@@ -269,24 +463,24 @@ int swarm_relay_open(struct swarm *w, struct swarm_branches *b, const struct mf_
     for (size_t way = 0; way < WAYS && result == SWARM_OK && up == NULL; way++) {
         result = find(w, way);
     }
-    const int listener = b->listener;
-    if (result == SWARM_OK && listener >= 0) {
+    if (result == SWARM_OK && b->listener >= 0) {
+        s_relay.below = b->listener;
         b->listener = -1;
-        result = open_door(w, listener, BELOW);
+        result = start_watch(w, watch_below);
     }
     return result;
 }
 
 int swarm_relay_listen(struct swarm *w)
 {
-    int result = SWARM_OK;
-    for (size_t way = 0; way < WAYS && result == SWARM_OK; way++) {
+    for (size_t way = 0; way < WAYS; way++) {
         const struct swarm_listener any = {
             .key = k_way[way].key, .line = 1, .where = "0", .backlog = BACKLOG};
-        if (where_of(w, way)[0] != '\0') {
-            const int fd = swarm_listen(w, &any);
-            result = fd >= 0 ? open_door(w, fd, (int)way) : SWARM_INPUT;
+        const bool is = where_of(w, way)[0] != '\0';
+        s_relay.door[way] = is ? swarm_listen(w, &any) : -1;
+        if (is && s_relay.door[way] < 0) {
+            return SWARM_INPUT;
         }
     }
-    return result;
+    return start_watch(w, watch_programs);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * Programs on leaves (docs/cosim.md) reach the ports at which the root listens. A leaf listens in
- * the root's place; each connection there goes up the tree by a connection of its own. The swarm
- * waits for whoever takes part, so the way has no effect on a run. Threads of their own carry the
- * bytes.
+ * the root's place; each connection there goes up the tree by a connection of its own. What the
+ * programs of a leaf do arrives in the order in which they do it, and the swarm waits for whoever
+ * takes part, so the way has no effect on a run. Threads of their own carry the bytes.
  */
 #ifndef MF_BOARDS_SWARM_RELAY_H
 #define MF_BOARDS_SWARM_RELAY_H
