@@ -370,13 +370,26 @@ static int run_one(const struct sweep *s, const volatile int *stop)
     return run_all(s, (uint32_t)number, (uint32_t)number + 1u, stop);
 }
 
+/* Runs begin and end by themselves: nobody joins each of them by hand. */
+static int check_hosts(struct swarm *w)
+{
+    const struct mf_scenario_hosts *h = &w->scenario->hosts;
+    const bool joined = h->listen[0] != '\0' || h->leaves > h->start || h->start == 0;
+    return mf_scenario_has_hosts(h) && joined
+               ? swarm_refuse(w, h->line,
+                              "hosts: each run of a sweep starts its own leaves: give start, and "
+                              "leave out listen and leaves")
+               : SWARM_OK;
+}
+
 int swarm_sweep(struct swarm *w, const struct swarm_command *c, const volatile int *stop)
 {
     const struct sweep s = {.w = w, .c = c, .runs = mf_sweep_runs(w->scenario)};
     if (c->junit != NULL || c->result != NULL) {
         return swarm_refuse(w, 1, "sweep takes no --junit or --result");
     }
-    if (check_run(&s, 0) != SWARM_OK || check_run(&s, s.runs - 1u) != SWARM_OK) {
+    if (check_hosts(w) != SWARM_OK || check_run(&s, 0) != SWARM_OK ||
+        check_run(&s, s.runs - 1u) != SWARM_OK) {
         return SWARM_INPUT;
     }
     if (c->kubernetes != NULL) {

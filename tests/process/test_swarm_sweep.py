@@ -159,6 +159,18 @@ class Sweep(unittest.TestCase):
         self.sweep(PRODUCT, '--out', self.path('here'), '--set', 'time.end=300')
         self.assertEqual(self.merged('volume'), self.merged('here'))
 
+    def test_each_run_on_leaves_of_its_own_is_the_same(self):
+        more = 'sweep: {for: {seed: [7, 9]}}\n'
+        self.sweep(more, '--out', self.path('alone'))
+        said = self.sweep(more + 'hosts: {start: 2}\n', '--out', self.path('spread'), '--jobs', '2')
+        self.assertIn('3 runs', said)
+        self.assertEqual(self.merged('spread'), self.merged('alone'))
+        with open(self.path('spread', 'run-00002', 'output.txt'), encoding='utf-8') as f:
+            self.assertIn('2 leaves, 0 lost', f.read())
+        for hosts in ('{leaves: 1}', '{start: 1, leaves: 2}', '{start: 1, listen: 0}'):
+            error = self.sweep(more + f'hosts: {hosts}\n', '--out', self.path('x'), code=2)
+            self.assertRegex(error, r'Hop 2\.yaml:6: hosts: each run of a sweep starts its own leaves: give start, and leave out listen and leaves')
+
     def test_what_is_no_sweep_is_told_in_a_line(self):
         out = ('--out', self.path('x'))
         for more, what in (('sweep: {for: {seed: [3, 2]}}', 'sweep.for: seed must be [first, last]'),
