@@ -51,18 +51,17 @@ bool swarm_wire_send(int fd, const uint8_t *bytes, size_t n)
     return true;
 }
 
-/* @return OK: all @p n bytes are there */
-static enum swarm_wire take(int fd, uint8_t *bytes, size_t n, double until_s,
+/* @param got  in and out: bytes of @p n that are there  @return OK: all are */
+static enum swarm_wire take(int fd, uint8_t *bytes, size_t n, size_t *got, double until_s,
                             const volatile int *stop)
 {
-    while (n > 0) {
-        const ssize_t got = recv(fd, bytes, n, MSG_DONTWAIT);
-        if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
+    while (*got < n) {
+        const ssize_t came = recv(fd, bytes + *got, n - *got, MSG_DONTWAIT);
+        if (came == 0 || (came < 0 && errno != EAGAIN && errno != EINTR)) {
             return SWARM_WIRE_GONE;
         }
-        bytes += got > 0 ? got : 0;
-        n -= got > 0 ? (size_t)got : 0;
-        if (got > 0) {
+        if (came > 0) {
+            *got += (size_t)came;
             continue;
         }
         if (stop != NULL && *stop) {
@@ -77,25 +76,42 @@ static enum swarm_wire take(int fd, uint8_t *bytes, size_t n, double until_s,
     return SWARM_WIRE_OK;
 }
 
-enum swarm_wire swarm_wire_receive(int fd, size_t most, double patience_s, const volatile int *stop,
-                                   struct swarm_frame *frame, const char **why)
+/* The head is there. */
+static enum swarm_wire read_head(struct swarm_frame *frame, size_t most, const char **why)
 {
-    uint8_t head[MF_HOSTS_HEADER];
-    const double until_s = patience_s > 0.0 ? swarm_wall_s() + patience_s : 0.0;
-    enum swarm_wire result = take(fd, head, sizeof head, until_s, stop);
-    if (result == SWARM_WIRE_OK && mf_hosts_head(head, most, &frame->head, why) != MF_E_OK) {
+    if (mf_hosts_head(frame->first, most, &frame->coming, why) != MF_E_OK) {
         return SWARM_WIRE_WRONG;
     }
-    if (result == SWARM_WIRE_OK && frame->head.n > frame->size) {
-        uint8_t *more = realloc(frame->bytes, 2u * frame->head.n);
+    if (frame->coming.n > frame->size) {
+        uint8_t *more = realloc(frame->bytes, 2u * frame->coming.n);
         if (more == NULL) {
             *why = "sends more than there is memory for";
             return SWARM_WIRE_WRONG;
         }
         frame->bytes = more;
-        frame->size = 2u * frame->head.n;
+        frame->size = 2u * frame->coming.n;
     }
-    return result == SWARM_WIRE_OK ? take(fd, frame->bytes, frame->head.n, until_s, stop) : result;
+    return SWARM_WIRE_OK;
+}
+
+enum swarm_wire swarm_wire_receive(int fd, size_t most, double patience_s, const volatile int *stop,
+                                   struct swarm_frame *frame, const char **why)
+{
+    const double until_s = patience_s > 0.0 ? swarm_wall_s() + patience_s : 0.0;
+    enum swarm_wire result = SWARM_WIRE_OK;
+    if (frame->heads < sizeof frame->first) {
+        result = take(fd, frame->first, sizeof frame->first, &frame->heads, until_s, stop);
+        frame->got = 0;
+        result = result == SWARM_WIRE_OK ? read_head(frame, most, why) : result;
+    }
+    if (result == SWARM_WIRE_OK) {
+        result = take(fd, frame->bytes, frame->coming.n, &frame->got, until_s, stop);
+    }
+    if (result == SWARM_WIRE_OK) {
+        frame->head = frame->coming;
+        frame->heads = 0;
+    }
+    return result;
 }
 
 void swarm_wire_room(struct mf_hosts_writer *w, size_t bytes)

@@ -19,11 +19,14 @@ enum swarm_wire {
     SWARM_WIRE_STOPPED, /**< a signal */
 };
 
-/** A frame that has come. */
+/** A frame that has come, or is coming. Begin with zeros. */
 struct swarm_frame {
     struct mf_hosts_head head;
     uint8_t *bytes; /**< [size], of which head.n count */
     size_t size;
+    struct mf_hosts_head coming; /**< of one that has come in part */
+    uint8_t first[MF_HOSTS_HEADER];
+    size_t heads, got; /**< ... bytes of its head, and behind it */
 };
 
 /** @brief Set a connection up: small frames leave at once, and the death of the other host is
@@ -33,8 +36,8 @@ void swarm_wire_prepare(int fd);
 /** @brief Send a whole frame. @return false: the other end is gone */
 bool swarm_wire_send(int fd, const uint8_t *bytes, size_t n);
 
-/** @brief Wait for a whole frame. @param patience_s  0: for ever  @param stop  set by a signal;
- * NULL
+/** @brief Wait for a whole frame. If it has come in part, the next call goes on. @param patience_s
+ * 0: for ever  @param stop  set by a signal; NULL
  *  @param why  out: of WRONG, a static text */
 enum swarm_wire swarm_wire_receive(int fd, size_t most, double patience_s, const volatile int *stop,
                                    struct swarm_frame *frame, const char **why);

@@ -10,6 +10,7 @@ import socket
 import struct
 import subprocess
 import sys
+import threading
 import unittest
 
 from swarm_case import SWARM, TOP, SwarmCase
@@ -94,7 +95,8 @@ class Hosts(SwarmCase):
     @staticmethod
     def drive(ports, at=None):
         """Two subscribers, and a node that sends in each tick; something happens in one of them."""
-        first, second, node = Subscriber(ports[0], 0), Subscriber(ports[0], 1), Node(ports[1], 1)
+        node = Node(ports[1], 1)  # before those for whom time 0 waits
+        first, second = Subscriber(ports[0], 0), Subscriber(ports[0], 1)
         try:
             for k in range(1, 100):
                 _, places = first.begin(), None
@@ -284,6 +286,67 @@ class Hosts(SwarmCase):
         self.drive(ports, (9, lambda: victim.send_signal(signal.SIGSTOP)))
         _, err = self.finish(root, 3)
         self.assertRegex(err, r'hosts: gone did not answer within 1 s at 4\.500000 s: end its loop, raise hosts\.patience, or let hosts\.silent')
+
+    def proxy(self, port, holds):
+        """Between the root and a leaf: holds[k] is how many bytes of the k-th reply pass before it stops, until go on is said.
+        @return its port, and the event that lets it go on, once for each"""
+        listener = socket.create_server(('127.0.0.1', 0))
+        self.addCleanup(listener.close)
+        go_on = threading.Semaphore(0)
+
+        def exactly(s, n):
+            got = b''
+            while len(got) < n:
+                more = s.recv(n - len(got))
+                if not more:
+                    raise EOFError
+                got += more
+            return got
+
+        def carry(source, to, holds):
+            k = 0
+            try:
+                while True:
+                    head = exactly(source, 16)
+                    frame = head + exactly(source, struct.unpack('<BBHIQ', head)[3])
+                    cut = holds.get(k, 0) if head[1] == 4 else 0
+                    k += head[1] == 4
+                    to.sendall(frame[:cut])
+                    if cut:
+                        go_on.acquire()
+                    to.sendall(frame[cut:])
+            except (EOFError, OSError):
+                to.close()
+
+        def run():
+            leaf, _ = listener.accept()
+            root = socket.create_connection(('127.0.0.1', port))
+            threading.Thread(target=carry, args=(root, leaf, {}), daemon=True).start()
+            carry(leaf, root, holds)
+
+        threading.Thread(target=run, daemon=True).start()
+        return listener.getsockname()[1], go_on
+
+    def test_gz07_a_leaf_that_is_silent_in_the_middle_of_a_frame_goes_on(self):
+        flat, _ = self.fly(None)
+        root = self.start('{leaves: 1, patience: 0.5, silent: wait}')
+        *ports, port = self.ports(root, 'gzuav', 'gzuav', 'hosts')
+        # within the head, after it, and within what follows
+        joins, go_on = self.proxy(port, {5: 7, 8: 16, 12: 30})
+        self.leaf(joins, '--name', 'slow')
+        clients = threading.Thread(target=self.drive, args=(ports,))
+        clients.start()
+        for _ in range(3):
+            line = ''
+            while 'has been silent' not in line:
+                line = root.stderr.readline()
+                self.assertNotEqual(line, '')
+            self.assertIn('hosts: slow has been silent for 0.5 s', line)
+            go_on.release()
+        out, _ = self.finish(root)
+        clients.join()
+        self.assertIn('1 leaves, 0 lost', out)
+        self.assertEqual(self.outcome(out), flat)
 
     def test_gz22_the_death_of_the_root_ends_leaves(self):
         root = self.start('{leaves: 2}')
