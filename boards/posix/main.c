@@ -93,16 +93,9 @@ static int prepare_links(struct board *b)
 
 /* ---- the loop's part */
 
-static mf_us_t step(void *ctx)
+static mf_us_t turn_all(struct board *b)
 {
-    struct board *b = ctx;
     mf_us_t due_us = MF_NEVER;
-    if (b->loop.held) {
-        due_us = board_virtual_turn(b);
-        if (b->loop.held) {
-            return due_us;
-        }
-    }
     for (size_t i = 0; i < BOARD_DRONES; i++) {
         due_us = mf_earlier(due_us, board_drone_turn(&b->drone[i]));
     }
@@ -111,6 +104,19 @@ static mf_us_t step(void *ctx)
         due_us = mf_earlier(due_us, board_drone_settle(&b->drone[i]));
     }
     return due_us;
+}
+
+static mf_us_t step(void *ctx)
+{
+    struct board *b = ctx;
+    if (b->loop.held) {
+        const mf_us_t due_us = board_virtual_turn(b);
+        if (b->loop.held) {
+            return due_us;
+        }
+    }
+    const mf_us_t due_us = turn_all(b);
+    return board_virtual_went_on(b) ? turn_all(b) : due_us;
 }
 
 /* ---- start */

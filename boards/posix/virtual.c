@@ -70,12 +70,15 @@ static void say(void *ctx, int drone, const char *line)
 {
     struct board_virtual *x = &((struct board *)ctx)->virtual_time;
     char text[sizeof x->line];
-    const int n = snprintf(text, sizeof text, "%s\n", line);
-    MF_ASSERT(n > 0 && n < (int)sizeof text);
+    const size_t n = strlen(line);
+    MF_ASSERT(n > 0 && n + 2 <= sizeof text);
+    memcpy(text, line, n + 1);
+    text[n] = '\n';
+    text[n + 1] = '\0';
     if (drone == 0) {
-        memcpy(x->line, text, sizeof text);
+        memcpy(x->line, text, n + 2);
     } else if (x->other[drone].peer >= 0) { /* a few bytes, each after an answer: there is room */
-        (void)mf_serial_write(&x->other[drone].serial, (const uint8_t *)text, (size_t)n);
+        (void)mf_serial_write(&x->other[drone].serial, (const uint8_t *)text, n + 1);
     }
 }
 
@@ -387,13 +390,22 @@ static mf_us_t turn(struct board *b)
     return MF_NEVER;
 }
 
+bool board_virtual_went_on(struct board *b)
+{
+    const bool went_on = b->virtual_time.went_on;
+    b->virtual_time.went_on = false;
+    return went_on;
+}
+
 mf_us_t board_virtual_turn(struct board *b)
 {
     struct board_virtual *x = &b->virtual_time;
     if (!x->wanted) {
         return MF_NEVER;
     }
+    const uint64_t instants = x->world.instants;
     const mf_us_t due_us = turn(b);
+    x->went_on = !x->world.parallel && x->world.drone_count == 1 && x->world.instants != instants;
     /* One at a time: while a process runs, the drone hears of nothing that it does. */
     b->loop.held = !x->world.parallel && mf_virtual_running(&x->world) != NULL;
     return due_us;

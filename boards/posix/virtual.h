@@ -38,6 +38,7 @@ struct board_virtual {
     struct board_virtual_place place[2 * MF_VIRTUAL_PROCESSES_MAX];
     char name[MF_VIRTUAL_NAME_MAX]; /**< of the socket */
     char line[64];                  /**< to the drone of this process; empty: none */
+    bool went_on;                   /**< board_virtual_went_on() */
     mf_us_t since_us;               /**< wall time since which the same process runs */
     uint64_t since;                 /**< ... and how many had been asked by then */
     struct board_virtual_drone other[MF_VIRTUAL_DRONES_MAX]; /**< [0] is this process's, unused */
@@ -63,5 +64,10 @@ const char *board_virtual_environment(const struct board *b, const char *program
 /** @brief After what the drone has answered: go on as far as possible, and wait a moment for a
  * process that runs. @return when to come back: 0 at once, or wall time */
 mf_us_t board_virtual_turn(struct board *b);
+
+/** @brief Has the last turn gone on to a later instant, for the only drone of a world whose
+ * processes all wait? Then none of them has sent anything since the network had its turn, and the
+ * drone need not wait for another one. True once. */
+bool board_virtual_went_on(struct board *b);
 
 #endif

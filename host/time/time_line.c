@@ -86,41 +86,58 @@ int mf_time_line_parse(struct mf_time_command *command, const char *line, size_t
     return refuse(reason, "'%s' is not known, allowed: %s", shown(line, n, copy), k_allowed + 2);
 }
 
-static size_t put_time(mf_us_t at_us, char *text)
+/* By hand, all of it: printf of seven numbers takes longer than a step of the drone. */
+static size_t put_text(const char *text, char *to)
 {
-    const int n = at_us == MF_NEVER ? snprintf(text, MF_TIME_TEXT_MAX, "never")
-                                    : snprintf(text, MF_TIME_TEXT_MAX, "%" PRId64, at_us);
-    MF_ASSERT(n > 0);
-    return (size_t)n;
+    size_t n = 0;
+    for (; text[n] != '\0'; n++) {
+        to[n] = text[n];
+    }
+    return n;
 }
 
-/* By hand: printf of seven numbers takes longer than a step of the drone. */
-static size_t put_decimal(const char *key, double value, unsigned digits, char *text)
+/* @param digits  of them behind a point */
+static size_t put_digits(uint64_t value, unsigned digits, char *text)
 {
     char reversed[24];
     size_t n = 0, length = 0;
-    uint64_t scale = 1;
-    for (unsigned i = 0; i < digits; i++) {
-        scale *= 10u;
-    }
-    uint64_t rest = (uint64_t)((value < 0.0 ? -value : value) * (double)scale + 0.5);
-    const bool negative = value < 0.0 && rest > 0;
     do {
-        reversed[n++] = (char)('0' + rest % 10u);
-        rest /= 10u;
+        reversed[n++] = (char)('0' + value % 10u);
+        value /= 10u;
         if (n == digits) {
             reversed[n++] = '.';
         }
-    } while (rest > 0 || n < digits + 2u);
-    for (; key[length] != '\0'; length++) {
-        text[length] = key[length];
-    }
-    text[length] = '-';
-    length += negative ? 1u : 0u;
+    } while (value > 0 || (digits > 0 && n < digits + 2u));
     while (n > 0) {
         text[length++] = reversed[--n];
     }
     return length;
+}
+
+static size_t put_whole(const char *key, uint64_t value, char *text)
+{
+    const size_t n = put_text(key, text);
+    return n + put_digits(value, 0, text + n);
+}
+
+/* Vehicle time begins at 0: what was due before is due then. */
+static size_t put_time(const char *key, mf_us_t at_us, char *text)
+{
+    const size_t n = put_text(key, text);
+    return n + (at_us == MF_NEVER ? put_text("never", text + n)
+                                  : put_digits(at_us > 0 ? (uint64_t)at_us : 0u, 0, text + n));
+}
+
+static size_t put_decimal(const char *key, double value, unsigned digits, char *text)
+{
+    uint64_t scale = 1;
+    for (unsigned i = 0; i < digits; i++) {
+        scale *= 10u;
+    }
+    const uint64_t all = (uint64_t)((value < 0.0 ? -value : value) * (double)scale + 0.5);
+    size_t n = put_text(key, text);
+    n += value < 0.0 && all > 0 ? put_text("-", text + n) : 0u;
+    return n + put_digits(all, digits, text + n);
 }
 
 static size_t put_truth(const struct mf_pose *p, char *text)
@@ -145,26 +162,25 @@ static size_t put_truth(const struct mf_pose *p, char *text)
 size_t mf_time_line_report(const char *word, const struct mf_time_report *report,
                            const struct mf_pose *truth, char *text)
 {
-    char next[MF_TIME_TEXT_MAX];
-    (void)put_time(report->next_us, next);
-    const int n = snprintf(text, MF_TIME_TEXT_MAX,
-                           "%s %" PRId64 " next %.24s events %" PRIu32
-                           " armed %d landed %d in %" PRIu64 " out %" PRIu64,
-                           word, report->now_us, next, report->events, report->armed,
-                           report->landed, report->in, report->out);
-    MF_ASSERT(n > 0);
-    const size_t length = (size_t)n + (truth != NULL ? put_truth(truth, text + n) : 0u);
-    MF_ASSERT(length + 1u < MF_TIME_TEXT_MAX);
-    text[length] = '\n';
-    text[length + 1u] = '\0';
-    return length + 1u;
+    size_t n = put_text(word, text);
+    n += put_time(" ", report->now_us, text + n);
+    n += put_time(" next ", report->next_us, text + n);
+    n += put_whole(" events ", report->events, text + n);
+    n += put_whole(" armed ", report->armed, text + n);
+    n += put_whole(" landed ", report->landed, text + n);
+    n += put_whole(" in ", report->in, text + n);
+    n += put_whole(" out ", report->out, text + n);
+    n += truth != NULL ? put_truth(truth, text + n) : 0u;
+    n += put_text("\n", text + n);
+    MF_ASSERT(n < MF_TIME_TEXT_MAX);
+    text[n] = '\0';
+    return n;
 }
 
 size_t mf_time_line_next(mf_us_t next_us, char *text)
 {
-    memcpy(text, "next ", 5);
-    const size_t n = 5 + put_time(next_us, text + 5);
-    text[n] = '\n';
-    text[n + 1] = '\0';
-    return n + 1;
+    size_t n = put_time("next ", next_us, text);
+    n += put_text("\n", text + n);
+    text[n] = '\0';
+    return n;
 }

@@ -66,37 +66,40 @@ void mf_virtual_drone_left(struct mf_virtual *v, int drone)
     v->again = true; /* its clients have seen it */
 }
 
-/* The value of a pair; NULL: there is none. */
-static const char *value_of(const char *line, const char *key)
+/* Pairs of a word and a number. @return whether there is one more; at "never" it is MF_NEVER */
+static bool next_pair(const char **line, const char **word, size_t *length, int64_t *number)
 {
-    const size_t n = strlen(key);
-    for (const char *at = line; at != NULL; at = strchr(at, ' ')) {
-        at += at == line ? 0 : 1;
-        if (strncmp(at, key, n) == 0 && at[n] == ' ') {
-            return at + n + 1;
-        }
-    }
-    return NULL;
-}
-
-static int64_t number_of(const char *line, const char *key, int64_t otherwise)
-{
-    const char *value = value_of(line, key);
+    const char *space = strchr(*line, ' ');
     char *end = NULL;
-    if (value == NULL) {
-        return otherwise;
+    if (space == NULL) {
+        return false;
     }
-    const int64_t number = strtoll(value, &end, 10);
-    return end == value ? otherwise : number; /* "never" */
+    *word = *line;
+    *length = (size_t)(space - *line);
+    *number = strtoll(space + 1, &end, 10);
+    *number = end == space + 1 ? MF_NEVER : *number;
+    end = strchr(end, ' ');
+    *line = end != NULL ? end + 1 : "";
+    return true;
 }
 
+/* What a drone says of itself. */
 static void stands(struct mf_virtual_drone *d, const char *line)
 {
-    d->at_us = number_of(line, "at", d->at_us);
-    d->next_us = number_of(line, "next", MF_NEVER);
-    d->in = (uint64_t)number_of(line, "in", 0);
-    d->out = (uint64_t)number_of(line, "out", 0);
-    d->asked = false;
+    const char *word = line;
+    size_t n = 0;
+    int64_t number = 0;
+    while (next_pair(&line, &word, &n, &number)) {
+        if (n == 2 && memcmp(word, "at", 2) == 0) {
+            d->at_us = number;
+        } else if (n == 4 && memcmp(word, "next", 4) == 0) {
+            d->next_us = number;
+        } else if (n == 2 && memcmp(word, "in", 2) == 0) {
+            d->in = (uint64_t)number;
+        } else if (n == 3 && memcmp(word, "out", 3) == 0) {
+            d->out = (uint64_t)number;
+        }
+    }
 }
 
 void mf_virtual_line_came(struct mf_virtual *v, int drone, const char *line)
@@ -111,8 +114,9 @@ void mf_virtual_line_came(struct mf_virtual *v, int drone, const char *line)
         d->at_us = 0;
     } else if (strncmp(line, "at ", 3) == 0) {
         stands(d, line);
+        d->asked = false;
     } else if (strncmp(line, "next ", 5) == 0) {
-        d->next_us = number_of(line, "next", MF_NEVER);
+        stands(d, line);
     }
 }
 

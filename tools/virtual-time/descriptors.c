@@ -64,6 +64,7 @@ static int wait_poll(struct vt_thread *me, struct pollfd *fds, nfds_t n, int64_t
                         .object = fds,
                         .value = (int64_t)n,
                         .until_ns = until_ns,
+                        .looked = true,
                         .interruptible = true,
                         .masked = true};
     const long now = poll_now(fds, n);
@@ -164,6 +165,7 @@ static int wait_select(struct vt_thread *me, struct sets *s, int64_t until_ns)
     struct vt_wait w = {.ready = selected,
                         .object = s,
                         .until_ns = until_ns,
+                        .looked = true,
                         .interruptible = true,
                         .masked = true};
     if (s->n < 0 || s->n > FD_SETSIZE) {
@@ -230,35 +232,43 @@ VT_EXPORT int select(int n, fd_set *in, fd_set *out, fd_set *other, struct timev
 
 /* ---- epoll */
 
+struct epoll_call {
+    int fd, max;
+    struct epoll_event *events;
+    long n;
+};
+
+/* It takes events away, but a thread that can run does so next. */
 static bool epoll_ready(const struct vt_wait *w)
 {
-    struct pollfd fd = {.fd = (int)w->value, .events = POLLIN}; /* which takes nothing away */
-    return poll_now(&fd, 1) != 0;
+    struct epoll_call *call = (struct epoll_call *)(uintptr_t)w->object;
+    call->n = vt_raw(SYS_epoll_pwait, call->fd, call->events, call->max, 0, NULL, MASK_BYTES);
+    return call->n != 0;
 }
 
-static int wait_epoll(struct vt_thread *me, int fd, struct epoll_event *events, int max,
-                      int64_t until_ns)
+static int wait_epoll(struct vt_thread *me, struct epoll_call *call, int64_t until_ns)
 {
     struct vt_wait w = {.ready = epoll_ready,
-                        .value = fd,
+                        .object = call,
                         .until_ns = until_ns,
                         .interruptible = true,
                         .masked = true};
-    for (;;) {
-        const long n = vt_raw(SYS_epoll_pwait, fd, events, max, 0, NULL, MASK_BYTES);
-        if (n != 0) {
-            return (int)vt_result(n);
-        }
+    while (!epoll_ready(&w)) {
         if (until_ns <= vt_now()) {
             vt_spin(me);
             return 0;
         }
+        w.looked = true;
         const enum vt_end end = vt_wait(me, &w);
         vt_test_cancel(me);
         if (end == VT_INTERRUPTED) {
             return (int)vt_result(-EINTR);
         }
+        if (end == VT_CAME) {
+            break;
+        }
     }
+    return (int)vt_result(call->n);
 }
 
 VT_EXPORT int epoll_pwait(int fd, struct epoll_event *events, int max, int timeout,
@@ -270,8 +280,8 @@ VT_EXPORT int epoll_pwait(int fd, struct epoll_event *events, int max, int timeo
         return (int)vt_result(vt_raw(SYS_epoll_pwait, fd, events, max, timeout, mask, MASK_BYTES));
     }
     const sigset_t before = begin_mask(me, mask);
-    const int result =
-        wait_epoll(me, fd, events, max, timeout < 0 ? MF_VIRTUAL_NEVER : vt_from_span(&t));
+    struct epoll_call call = {fd, max, events, 0};
+    const int result = wait_epoll(me, &call, timeout < 0 ? MF_VIRTUAL_NEVER : vt_from_span(&t));
     const int error = errno;
     if (mask != NULL) {
         (void)set_mask(&before);
@@ -293,7 +303,8 @@ VT_EXPORT int epoll_pwait2(int fd, struct epoll_event *events, int max,
         return (int)vt_result(vt_raw(SYS_epoll_pwait2, fd, events, max, timeout, mask, MASK_BYTES));
     }
     const sigset_t before = begin_mask(me, mask);
-    const int result = wait_epoll(me, fd, events, max, vt_from_span(timeout));
+    struct epoll_call call = {fd, max, events, 0};
+    const int result = wait_epoll(me, &call, vt_from_span(timeout));
     const int error = errno;
     if (mask != NULL) {
         (void)set_mask(&before);
@@ -329,6 +340,25 @@ static int64_t socket_deadline(int fd, short events)
     return vt_after(t.tv_sec * VT_SECOND_NS + t.tv_usec * 1000);
 }
 
+static bool is_blocking(int fd)
+{
+    return (vt_raw(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK) == 0;
+}
+
+/* A call on a descriptor that blocks cannot be done now: wait. @return 0: call it; else a negative
+ * errno */
+static int await_fd(struct vt_thread *me, int fd, short events)
+{
+    struct vt_wait w = {.ready = fd_ready,
+                        .value = (int64_t)fd << 8 | (events & 0xFF),
+                        .until_ns = socket_deadline(fd, events),
+                        .looked = true,
+                        .interruptible = true};
+    const enum vt_end end = vt_wait(me, &w);
+    vt_test_cancel(me);
+    return end == VT_LATE ? -EAGAIN : end == VT_INTERRUPTED ? -EINTR : 0;
+}
+
 /* Wait until a call on a descriptor will not block. @return 0: call it; else a negative errno */
 static int wait_fd(struct vt_thread *me, int fd, short events, bool nonblocking)
 {
@@ -336,17 +366,11 @@ static int wait_fd(struct vt_thread *me, int fd, short events, bool nonblocking)
     if (me == NULL || poll_now(&now, 1) != 0) {
         return 0;
     }
-    if (nonblocking || (vt_raw(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK) != 0) {
+    if (nonblocking || !is_blocking(fd)) {
         vt_spin(me); /* it will say EAGAIN */
         return 0;
     }
-    struct vt_wait w = {.ready = fd_ready,
-                        .value = (int64_t)fd << 8 | (events & 0xFF),
-                        .until_ns = socket_deadline(fd, events),
-                        .interruptible = true};
-    const enum vt_end end = vt_wait(me, &w);
-    vt_test_cancel(me);
-    return end == VT_LATE ? -EAGAIN : end == VT_INTERRUPTED ? -EINTR : 0;
+    return await_fd(me, fd, events);
 }
 
 /* The call, once it does not block: CALL is evaluated after the wait. */
@@ -356,24 +380,33 @@ static int wait_fd(struct vt_thread *me, int fd, short events, bool nonblocking)
         return vt_result(error_ != 0 ? error_ : (call));                    \
     } while (0)
 
-/* The next message, which may have come by the switch of the world. */
-static long receive(int fd, struct msghdr *m, int flags)
+/* If a socket that was asked at once has nothing: wait, unless it does not block. @return whether
+ * the result is the call's; else ask again */
+static bool is_final(struct vt_thread *me, int fd, int flags, long *result)
 {
-    return vt_node_has(fd) ? vt_node_receive(fd, m, flags) : vt_raw(SYS_recvmsg, fd, m, flags);
+    if (*result != -EAGAIN || me == NULL) {
+        return true;
+    }
+    if ((flags & MSG_DONTWAIT) != 0 || !is_blocking(fd)) {
+        vt_spin(me);
+        return true;
+    }
+    *result = await_fd(me, fd, POLLIN);
+    return *result != 0;
 }
 
-/* Wait for it. One that is for somebody else is no message. */
-static long await_message(int fd, struct msghdr *m, int flags)
+/* The next message, which may have come by the switch of the world. One that is for somebody else
+ * is no message. */
+static long take_message(struct vt_thread *me, int fd, struct msghdr *m, int flags)
 {
-    const bool waits =
-        (flags & MSG_DONTWAIT) == 0 && (vt_raw(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK) == 0;
-    for (;;) {
-        const int error = wait_fd(vt_me(), fd, POLLIN, !waits);
-        const long result = error != 0 ? error : receive(fd, m, flags | MSG_DONTWAIT);
-        if (result != -EAGAIN || error != 0 || !waits) {
-            return result;
-        }
-    }
+    const int at_once = me != NULL ? flags | MSG_DONTWAIT : flags;
+    const bool node = me != NULL && vt_node_datagram(fd);
+    long result = 0;
+    do {
+        result = node && vt_node_has(fd) ? vt_node_receive(fd, m, at_once)
+                                         : vt_raw(SYS_recvmsg, fd, m, at_once);
+    } while (!is_final(me, fd, flags, &result));
+    return result;
 }
 
 VT_EXPORT ssize_t read(int fd, void *bytes, size_t n)
@@ -392,32 +425,32 @@ VT_EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
 VT_EXPORT ssize_t recvfrom(int fd, void *restrict bytes, size_t n, int flags, __SOCKADDR_ARG from,
                            socklen_t *restrict length)
 {
+    struct vt_thread *me = vt_me();
+    const int at_once = me != NULL ? MSG_DONTWAIT : 0;
     size_t got = 0;
-    if (vt_me() != NULL && vt_node()) {
+    if (me != NULL && vt_node()) {
         struct iovec part = {.iov_base = bytes, .iov_len = n};
         struct msghdr m = {.msg_name = from.__sockaddr__,
                            .msg_namelen = length != NULL ? *length : 0,
                            .msg_iov = &part,
                            .msg_iovlen = 1};
         if (vt_node_datagram(fd)) {
-            const long result = await_message(fd, &m, flags);
-            if (result >= 0 && length != NULL) {
+            const long received = take_message(me, fd, &m, flags);
+            if (received >= 0 && length != NULL) {
                 *length = m.msg_namelen;
             }
-            return vt_result(result);
+            return vt_result(received);
         }
     }
+    long result = 0;
     do { /* MSG_WAITALL: piece by piece */
-        const int error = wait_fd(vt_me(), fd, POLLIN, (flags & MSG_DONTWAIT) != 0);
-        const long result = error != 0 ? error
-                                       : vt_raw(SYS_recvfrom, fd, (char *)bytes + got, n - got,
-                                                flags & ~MSG_WAITALL, from.__sockaddr__, length);
-        if (result <= 0) {
-            return got > 0 ? (ssize_t)got : vt_result(result);
-        }
-        got += (size_t)result;
-    } while ((flags & MSG_WAITALL) != 0 && (flags & MSG_PEEK) == 0 && got < n);
-    return (ssize_t)got;
+        do {
+            result = vt_raw(SYS_recvfrom, fd, (char *)bytes + got, n - got,
+                            (flags & ~MSG_WAITALL) | at_once, from.__sockaddr__, length);
+        } while (!is_final(me, fd, flags, &result));
+        got += result > 0 ? (size_t)result : 0;
+    } while (result > 0 && (flags & (MSG_WAITALL | MSG_PEEK)) == MSG_WAITALL && got < n);
+    return got > 0 ? (ssize_t)got : vt_result(result);
 }
 
 VT_EXPORT ssize_t recv(int fd, void *bytes, size_t n, int flags)
@@ -427,10 +460,7 @@ VT_EXPORT ssize_t recv(int fd, void *bytes, size_t n, int flags)
 
 VT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 {
-    if (vt_me() != NULL && vt_node_datagram(fd)) {
-        return vt_result(await_message(fd, m, flags));
-    }
-    WHEN_READY(fd, POLLIN, (flags & MSG_DONTWAIT) != 0, vt_raw(SYS_recvmsg, fd, m, flags));
+    return vt_result(take_message(vt_me(), fd, m, flags));
 }
 
 /* What is there, as with MSG_WAITFORONE: the time-out of recvmmsg is looked at only between
@@ -439,7 +469,7 @@ VT_EXPORT int recvmmsg(int fd, struct mmsghdr *m, unsigned n, int flags, struct 
 {
     struct vt_thread *me = vt_me();
     if (me != NULL && n > 0 && vt_node_datagram(fd)) { /* one at a time */
-        const long result = await_message(fd, &m[0].msg_hdr, flags & ~MSG_WAITFORONE);
+        const long result = take_message(me, fd, &m[0].msg_hdr, flags & ~MSG_WAITFORONE);
         m[0].msg_len = result > 0 ? (unsigned)result : 0;
         return (int)vt_result(result < 0 ? result : 1);
     }
@@ -507,11 +537,6 @@ VT_EXPORT ssize_t __recvfrom_chk(int fd, void *bytes, size_t n, size_t size, int
 }
 
 /* ---- sending: a stream takes a part at a time, all of it before the call returns */
-
-static bool is_blocking(int fd)
-{
-    return (vt_raw(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK) == 0;
-}
 
 static ssize_t send_all(int fd, const char *bytes, size_t n, int flags, const struct sockaddr *to,
                         socklen_t length)

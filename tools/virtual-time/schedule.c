@@ -181,7 +181,7 @@ static bool can_run(struct vt_thread *t)
     if (state != VT_WAITS || w == NULL) {
         return false;
     }
-    if (w->ready != NULL && w->ready(w)) {
+    if (w->ready != NULL && !w->looked && w->ready(w)) {
         t->end = VT_CAME;
     } else if (t->cancelled) {
         t->end = VT_CANCELLED;
@@ -198,7 +198,6 @@ static bool can_run(struct vt_thread *t)
 /* The next one after who had the turn, by number. */
 static struct vt_thread *choose(void)
 {
-    vt_timers_run();
     for (unsigned i = 1; i <= s_top; i++) {
         const unsigned index = (s_current + i) % s_top;
         if (can_run(&s_thread[index])) {
@@ -234,7 +233,13 @@ static void ask_server(void)
 static void dispatch(struct vt_thread *me)
 {
     for (;;) {
+        if (vt_timers_run() && me->wait != NULL) {
+            me->wait->looked = false;
+        }
         struct vt_thread *next = choose();
+        if (me->wait != NULL) {
+            me->wait->looked = false;
+        }
         if (next == me) {
             return;
         }
@@ -369,6 +374,7 @@ void vt_thread_leave(struct vt_thread *me)
     t_inside = 1 << 20; /* for good */
     t_me = NULL;
     atomic_store(&me->state, me->detached ? VT_FREE : VT_ENDED);
+    (void)vt_timers_run();
     struct vt_thread *next = choose();
     if (next != NULL) {
         hand(next, RUN);

@@ -4,6 +4,7 @@
  * timerfd. */
 #include "tools/virtual-time/vt.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -21,6 +22,7 @@ static struct timer {
     clockid_t clock;
     int64_t at_ns; /* MF_VIRTUAL_NEVER: it is not set */
     int64_t every_ns;
+    bool counted;          /* DESCRIPTOR: it may hold a number that nobody has read */
     struct sigevent event; /* POSIX */
     int overrun;
 } s_timer[TIMERS_MAX];
@@ -67,6 +69,7 @@ static void expire(struct timer *t)
     }
     t->overrun = (int)(times - 1);
     if (t->kind == DESCRIPTOR) {
+        t->counted = true;
         if (vt_raw(SYS_write, t->fd, &times, sizeof times) < 0) {
             t->kind = NONE; /* it was closed */
         }
@@ -80,13 +83,16 @@ static void expire(struct timer *t)
     }
 }
 
-void vt_timers_run(void)
+bool vt_timers_run(void)
 {
+    bool any = false;
     for (unsigned i = 0; i < s_top; i++) {
         if (s_timer[i].kind != NONE && s_timer[i].at_ns <= vt_now()) {
             expire(&s_timer[i]);
+            any = true;
         }
     }
+    return any;
 }
 
 int64_t vt_timers_next(void)
@@ -165,6 +171,18 @@ VT_EXPORT int timerfd_create(int clock, int flags)
     return (int)vt_result(fd);
 }
 
+/* What it had counted is over. */
+static void forget_count(struct timer *t)
+{
+    struct pollfd fd = {.fd = t->fd, .events = POLLIN};
+    const struct timespec now = {0};
+    uint64_t number = 0;
+    if (t->counted && vt_raw(SYS_ppoll, &fd, 1, &now, NULL, 0) > 0) {
+        (void)vt_raw(SYS_read, t->fd, &number, sizeof number);
+    }
+    t->counted = false;
+}
+
 VT_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *value,
                               struct itimerspec *before)
 {
@@ -173,11 +191,7 @@ VT_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *value,
         return (int)vt_result(vt_raw(SYS_timerfd_settime, fd, flags, value, before));
     }
     struct itimerspec old = show(t);
-    uint64_t counted = 0;
-    const long status = vt_raw(SYS_fcntl, fd, 3 /* F_GETFL */);
-    (void)vt_raw(SYS_fcntl, fd, 4 /* F_SETFL */, status | 04000 /* O_NONBLOCK */);
-    (void)vt_raw(SYS_read, fd, &counted, sizeof counted); /* what it had counted is over */
-    (void)vt_raw(SYS_fcntl, fd, 4, status);
+    forget_count(t);
     set(t, (flags & TFD_TIMER_ABSTIME) != 0, value);
     if (before != NULL) {
         *before = old;

@@ -48,6 +48,7 @@ struct vt_wait {
     const void *object; /**< for ready() */
     int64_t value;      /**< for ready() */
     int64_t until_ns;   /**< MF_VIRTUAL_NEVER */
+    bool looked;        /**< the caller has just looked: only what comes from now on counts */
     bool interruptible; /**< a signal that was handled ends it */
     bool masked;        /**< ... also one that came when the call's own mask let it in, before: the
                            caller has reset `interrupted` before that */
@@ -133,8 +134,8 @@ void vt_forked(void);
 int vt_thread_start(pthread_t *handle, const pthread_attr_t *attr, void *(*function)(void *),
                     void *arg);
 
-/** @brief Timers that are due do what they are for. */
-void vt_timers_run(void);
+/** @brief Timers that are due do what they are for. @return whether there were any */
+bool vt_timers_run(void);
 
 /** @brief The deadline of the first timer; MF_VIRTUAL_NEVER. */
 int64_t vt_timers_next(void);
