@@ -81,7 +81,7 @@ $(foreach f,mavlink/ math/ world/ firmware/vehicle fleet/ hal-sim/,$(BUILD)/obj/
 $(foreach f,tools/ boards/swarm/ boards/conform/ boards/posix/ host/ hal-posix/ ci/,$(BUILD)/obj/$f%.o): LEVEL := -Og
 $(foreach f,radio receptions,$(BUILD)/obj/boards/swarm/$f.o): LEVEL := -O2 # what each packet that is heard goes through
 $(foreach f,pack_write pack_read raster gtx geotiff check_nodes,$(BUILD)/obj/tools/geoid/$f.o): LEVEL := -O2 # 37 million nodes
-$(foreach f,config spec,$(BUILD)/obj/host/$f/%.o): LEVEL := -Os # what a start reads once
+$(foreach f,api config spec,$(BUILD)/obj/host/$f/%.o): LEVEL := -Os # what a start reads once, what people and metrics ask for
 # the test's own code runs once where it is compiled once: what it tests is optimised as it ships
 $(BUILD)/obj/tests/unit/%.o $(BUILD)/obj/tests/sim/%.o: LEVEL := -O0 -g0
 $(addprefix $(BUILD)/obj/tests/,unit/math/%.o unit/world/test_physics_%.o unit/hal-stm32/f405.o sim/geoid_reference.o): \
