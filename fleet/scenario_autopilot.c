@@ -23,6 +23,8 @@ static const struct mf_key k_autopilot[] = {
         "local socket (file) where autopilots of gzuav connect, and say a member's name or number"),
     NAME("plugin", AT(plugin), MF_SCENARIO_SOCKET_MAX,
          "local socket (file) where Gazebo's plugins connect: they are bodies and clock; with ac"),
+    WHOLE("expect", AT(expect), 0, MF_SCENARIO_COUNT_MAX,
+          "so many autopilots of the entity time 0 waits for, others come late; all"),
     REAL("rate", AT(rate_hz), 11, 10000, "ac without plugin: ticks a second; 1000"),
     REAL("yaw", AT(yaw_deg), -360, 360, "where it looks at first [deg from north]; 0"),
     REAL("mass", AT(mass_kg), 0.1, 100, "[kg]; inertia and thrust grow with it; 3"),
@@ -42,8 +44,11 @@ const struct mf_keys mf_scenario_autopilot_keys = {k_autopilot, COUNT_OF(k_autop
 
 void mf_scenario_autopilot_defaults(struct mf_scenario_autopilot *a)
 {
-    *a = (struct mf_scenario_autopilot){
-        .rate_hz = RATE_HZ, .mass_kg = 3.0, .gust_time_s = 5.0, .patience_s = 10.0};
+    *a = (struct mf_scenario_autopilot){.expect = MF_SCENARIO_EXPECT_ALL,
+                                        .rate_hz = RATE_HZ,
+                                        .mass_kg = 3.0,
+                                        .gust_time_s = 5.0,
+                                        .patience_s = 10.0};
 }
 
 static bool is_given(const struct mf_scenario_autopilot *a)
@@ -111,6 +116,9 @@ const char *mf_scenario_autopilot_wrong(const struct mf_scenario *s,
     }
     if (a->json_port + MF_SCENARIO_JSON_EACH * (e->count - 1u) > UINT16_MAX) {
         return "%s: autopilot.json: the port of the last member is above 65535";
+    }
+    if (a->expect != MF_SCENARIO_EXPECT_ALL && a->expect > e->count) {
+        return "%s: autopilot.expect is more than the entity has members";
     }
     if (a->rate_hz != RATE_HZ && (a->ac[0] == '\0' || a->plugin[0] != '\0')) {
         return "%s: autopilot.rate is of ac without plugin: with others the autopilot, or Gazebo, "

@@ -11,11 +11,14 @@
 struct mf_scenario;
 struct mf_scenario_entity;
 
+#define MF_SCENARIO_EXPECT_ALL UINT32_MAX
+
 struct mf_scenario_autopilot {
     int line;
     uint32_t json_port;              /**< UDP, of the first member; 0: not by ArduPilot's JSON */
     char ac[MF_SCENARIO_SOCKET_MAX]; /**< local socket of gzuav's autopilots; "": not by ticks */
     char plugin[MF_SCENARIO_SOCKET_MAX]; /**< ... of Gazebo's plugins, which are the bodies; "" */
+    uint32_t expect;                     /**< so many of the entity time 0 waits for */
     double rate_hz;                      /**< AC without plugin: ticks a second */
     double yaw_deg, mass_kg;
     double gusts_mps, gust_time_s; /**< beside the weather's wind */

@@ -112,6 +112,7 @@ bool swarm_channel_end(struct swarm *w)
 {
     struct swarm_foreigns *a = w->foreigns;
     bool all = true;
+    foreign_door_look(w);
     a->serves = true;
     for (uint32_t k = 0; k < a->count && all; k++) {
         struct foreign *f = &a->all[k];

@@ -23,10 +23,12 @@ struct foreign {
     const struct mf_scenario_entity *e;
     struct mf_geo origin; /**< of its local frame */
     double origin_amsl_m;
-    int fd[FOREIGN_SIDES];   /**< a connection, or the UDP port of JSON; < 0: none, or gone */
-    struct sockaddr_in from; /**< JSON: who is answered */
-    uint64_t refused;        /**< JSON: datagrams */
-    bool has;                /**< the next frame has come, and waits for its time: */
+    int fd[FOREIGN_SIDES];        /**< a connection, or the UDP port of JSON; < 0: none, or gone */
+    struct sockaddr_in from;      /**< JSON: who is answered */
+    double came_s[FOREIGN_SIDES]; /**< time of the wall */
+    bool come;                    /**< JSON: somebody has spoken */
+    uint64_t refused;             /**< JSON: datagrams */
+    bool has;                     /**< the next frame has come, and waits for its time: */
     struct mf_foreign_pulses next;
     uint16_t rate_hz;                   /**< of the last frame */
     uint64_t begun_ns;                  /**< when the autopilot began */
@@ -42,7 +44,10 @@ struct foreign {
 struct swarm_foreigns {
     const volatile int *stop;
     bool failed;
-    bool serves; /**< while it waits, vehicles serve their clients */
+    bool begun;      /**< who comes now is late */
+    uint32_t absent; /**< autopilots of ticks who have not come, or are gone */
+    double looked_s; /**< time of the wall when somebody looked at the door */
+    bool serves;     /**< while it waits, vehicles serve their clients */
     uint32_t count, plugins;
     uint32_t first[MF_SCENARIO_ENTITIES_MAX]; /**< of an entity, in all[] */
     uint64_t steps;
@@ -63,25 +68,47 @@ static inline bool foreign_is_json(const struct foreign *f)
     return f->e->autopilot.json_port > 0;
 }
 
+/** @param name  out [SWARM_NAME_MAX] */
+static inline void foreign_name(const struct swarm *w, const struct foreign *f, char *name)
+{
+    mf_scenario_member_name(w->scenario, f->i, name);
+}
+
 /** @brief The body that is member @p i. */
 struct foreign *foreign_of(const struct swarm *w, uint32_t i);
+
+/** @brief BEGIN-TICK-AC of a body of this process, to its autopilot. */
+void foreign_give_state(struct swarm *w, struct foreign *f);
 
 /** @brief It has come to @p at_ns: what has happened to it, as events. */
 void foreign_tell(struct swarm *w, struct foreign *f);
 
-/* ---- foreign_links.c */
+/* ---- foreign_door.c */
 
 /** @brief Listen for all. @return SWARM_OK or SWARM_INPUT */
-int foreign_links_open(struct swarm *w);
+int foreign_door_open(struct swarm *w);
 
-/** @brief Until all have come. @return false: the run is stopped */
-bool foreign_links_gather(struct swarm *w);
+/** @brief Until all have come that time 0 waits for. @return false: the run is stopped */
+bool foreign_door_gather(struct swarm *w);
+
+/** @brief Between frames: whoever has come since is let in, or sent away with a text. */
+void foreign_door_look(struct swarm *w);
+
+/** @brief Nobody comes any more; all who are here leave. */
+void foreign_door_close(struct swarm *w);
+
+/* ---- foreign_links.c */
+
+extern const char *const foreign_side_words[]; /**< "autopilot", "plugin" */
+
+/** @brief It is here from now on. */
+void foreign_come(struct swarm *w, struct foreign *f, enum foreign_side side);
+
+/** @brief The run is over; if it is here, it stayed. */
+void foreign_stay(const struct swarm *w, struct foreign *f, enum foreign_side side);
 
 /** @brief It is let go, now; a JSON's port is closed. @param why  NULL, or what it did wrong */
 void foreign_let_go(struct swarm *w, struct foreign *f, enum foreign_side side, const char *why);
-
-/** @brief Close a connection, so that its other end still reads what was sent to it. */
-void foreign_leave(int fd);
 
 /** @brief Wait for a packet of a connection. @param packet  out [@p most]
  *  @param got  out: its bytes; 0: who sends it is gone  @return false: the run is stopped */
@@ -91,6 +118,9 @@ bool foreign_take(struct swarm *w, struct foreign *f, enum foreign_side side, vo
 /** @brief Wait for the next frame of an autopilot of JSON; one that it repeats is answered.
  *  @return false: the run is stopped. Without a frame it is gone */
 bool foreign_take_json(struct swarm *w, struct foreign *f);
+
+/** @brief Whatever has come: the last frame counts, since an autopilot that waits says it again. */
+void foreign_drain_json(struct swarm *w, struct foreign *f);
 
 /** @brief The body's state, to an autopilot of JSON. */
 void foreign_answer_json(struct foreign *f);

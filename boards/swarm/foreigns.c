@@ -114,7 +114,7 @@ int swarm_foreigns_open(struct swarm *w, const volatile int *stop)
             a->plugins += foreign_is_plugins(f) ? 1u : 0u;
         }
     }
-    return foreign_links_open(w);
+    return foreign_door_open(w);
 }
 
 /* ---- frames */
@@ -134,7 +134,7 @@ void foreign_tell(struct swarm *w, struct foreign *f)
     f->shown = now;
 }
 
-static void give_state(struct swarm *w, struct foreign *f)
+void foreign_give_state(struct swarm *w, struct foreign *f)
 {
     uint8_t packet[MF_FOREIGN_AC_BEGIN];
     mf_foreign_ac_begin_write(&f->body.state, packet);
@@ -196,20 +196,20 @@ static void step(struct swarm *w, struct foreign *f)
     if (f->fd[FOREIGN_AUTOPILOT] >= 0 && foreign_is_json(f)) {
         foreign_answer_json(f);
     } else if (f->fd[FOREIGN_AUTOPILOT] >= 0) {
-        give_state(w, f);
+        foreign_give_state(w, f);
     }
     foreign_tell(w, f);
 }
 
 void swarm_foreigns_begin(struct swarm *w)
 {
-    if (w->foreigns == NULL || !foreign_links_gather(w)) {
+    if (w->foreigns == NULL || !foreign_door_gather(w)) {
         return;
     }
     for (uint32_t k = 0; k < w->foreigns->count; k++) {
         struct foreign *f = &w->foreigns->all[k];
         if (!foreign_is_plugins(f) && !foreign_is_json(f)) {
-            give_state(w, f);
+            foreign_give_state(w, f);
         }
     }
 }
@@ -237,6 +237,7 @@ void swarm_foreigns_run(struct swarm *w, mf_us_t until_us)
     const uint64_t until_ns = (uint64_t)(until_us > 0 ? until_us : 0) * NS_PER_US;
     uint64_t first_ns;
     while (w->foreigns != NULL && first_end(w, until_ns, &first_ns) && first_ns <= until_ns) {
+        foreign_door_look(w);
         for (uint32_t k = 0; k < w->foreigns->count; k++) {
             struct foreign *f = &w->foreigns->all[k];
             if (!foreign_is_plugins(f) && f->has && end_ns(f) == first_ns) {
@@ -350,15 +351,8 @@ void swarm_foreigns_tell(const struct swarm *w)
 
 void swarm_foreigns_close(struct swarm *w)
 {
-    for (uint32_t k = 0; w->foreigns != NULL && k < w->foreigns->count; k++) {
-        for (size_t side = 0; side < FOREIGN_SIDES; side++) {
-            const int fd = w->foreigns->all[k].fd[side];
-            if (fd >= 0) {
-                foreign_leave(fd);
-            }
-        }
-    }
     if (w->foreigns != NULL) {
+        foreign_door_close(w);
         free(w->foreigns->all);
         free(w->foreigns);
         w->foreigns = NULL;

@@ -126,6 +126,14 @@ class Swarm(unittest.TestCase):
             time.sleep(0.05)
         self.fail(f'nobody listens at {path}')
 
+    def join(self, path, name):
+        link = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        link.settimeout(30)
+        self.addCleanup(link.close)
+        link.connect(path)
+        link.send(name)
+        return link
+
     def port(self):
         """The port of gzuav.listen, as the swarm says it."""
         while True:
@@ -256,6 +264,63 @@ entities:
         events = csv.DictReader(self.read('events.csv').splitlines())
         self.assertEqual([event['event'] for event in events if event['member'] == 'copter.2'], ['armed', 'in_air', 'disarmed', 'landed'])
 
+    def ticks(self, links, count, *come):
+        """So many ticks of autopilots that rise, and what each is told. Who comes before the last answer takes part after it."""
+        told, joined = [[] for _ in links], []
+        for k in range(count):
+            for link, got in zip(links, told):
+                got.append(link.recv(1000))
+            if k == count - 1:
+                joined = [self.join(self.path('ac'), name) for name in come]
+            for link in links:
+                link.send(struct.pack('<19f', *[0.7] * 4, *[0.0] * 15))
+        return told + joined
+
+    def test_gz07_an_autopilot_that_comes_late_or_again_joins_between_ticks(self):
+        runs = set()
+        for run in range(10 if 'VIRTUAL_RUNS' in os.environ else 3):
+            self.begin(self.WORLD.replace('end: 48', 'end: 1').replace('rate: 250', 'rate: 250, expect: 1'), trace=str(run))
+            first = self.join(self.come('ac'), b'copter.1')
+            alone, second = self.ticks([first], 50, b'copter.2')
+            both = self.ticks([first, second], 50)
+            first.close()
+            rest, again = self.ticks([second], 50, b'1')
+            last = self.ticks([second, again], 100)
+            for one, other in (both, last):
+                self.assertEqual([begin[:8] for begin in one], [begin[:8] for begin in other])
+            # copter.2 waited on the ground; copter.1 flew on, and fell in between
+            self.assertEqual([struct.unpack('<23d', begin)[19] for begin in (alone[0], both[1][0])], [0.0, 0.0])
+            before, after, later = (struct.unpack('<23d', begin)[16:20:3] for begin in (both[0][-1], last[1][0], last[1][-1]))
+            self.assertLess(before[0], -0.5)  # it rises
+            self.assertAlmostEqual(after[0], before[0] + 9.8 * 0.2, delta=0.3)
+            self.assertLess(later[0], after[0])
+            out, err = self.finish()
+            for text in ('autopilot of copter.2 came at 0.196000 s', 'autopilot of copter.1 left at 0.400000 s', 'autopilot of copter.1 came at 0.596000 s'):
+                self.assertIn(text, err)
+            self.assertRegex(out, r'(?m)^autopilot copter.1 +0\.400000 +\d+\.\d{3}  left$')
+            self.assertRegex(out, r'(?m)^autopilot copter.1 +1\.000000 +\d+\.\d{3}  stayed$')
+            runs.add((re.search('hash .*', out).group(), re.search('trace .*', out).group(), *map(tuple, (alone, *both, rest, *last))))
+        self.assertEqual(len(runs), 1)
+
+    def test_gz07_an_autopilot_of_json_comes_late(self):
+        port = free_port()
+        self.begin('swarm: 1\ntime: {clock: fast, end: 1}\nentities:\n  - {name: a, as: body, autopilot: {ac: @ac, rate: 250}}\n'
+                   '  - {name: j, as: body, autopilot: {json: %d, expect: 0, patience: 0.5, silent: drop}}\n' % port)
+        pace = self.join(self.come('ac'), b'a')
+        self.ticks([pace], 50)
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as link:
+            link.settimeout(30)
+            link.connect(('127.0.0.1', port))
+            for frame in range(1, 51):
+                link.send(struct.pack('<HHI16H', 18458, 250, frame, *[1700] * 16))
+                self.ticks([pace], 1)
+                state = json.loads(link.recv(2048))
+                self.assertAlmostEqual(state['timestamp'], 0.004 * frame)  # its own time, which begins with it
+            self.assertLess(state['position'][2], -0.02)
+        pace.close()
+        _, err = self.finish()
+        self.assertRegex(err, r'autopilot of j came at 0\.(19\d|200)000 s')
+
     def test_gz07_one_that_is_silent_is_named_and_then_as_configured(self):
         for silent, code in (('stop', 3), ('drop', 0)):
             port = free_port()
@@ -297,6 +362,7 @@ entities:
                 ('  - {name: b, as: body, autopilot: {ac: x, plugin: x}}', 'these are two sockets'),
                 ('  - {name: b, as: agent, autopilot: {ac: x}}', 'b: autopilot is of as: body alone'),
                 (body.replace('{ac', '{wind: 3, ac'), 'wind'),
+                (body.replace('@ac', '@ac, expect: 2'), 'autopilot.expect is more than the entity has members'),
                 (body[:-1] + ', behaviour: {kind: walk}}', 'a body obeys its autopilot alone'),
                 (body[:-1] + ', plan: x.plan}', 'only vehicles have plan'),
                 (body[:-1] + ', body: physics}', 'take out the key body')):
@@ -406,23 +472,45 @@ entities:
   - {name: copter, count: 2, as: body, autopilot: {ac: @ac, plugin: @gz, patience: %s}}
 '''
 
-    def connect(self, path, name):
-        link = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        link.settimeout(30)
-        self.addCleanup(link.close)
-        link.connect(path)
-        link.send(name)
-        return link
+    @staticmethod
+    def tick(t, place=0.0, size=184):
+        return struct.pack('<23d', t, place, 0, 0, 0, 0, 0, 0, 0, -9.8, 1, *[0] * 12)[:size]
+
+    def test_gz07_an_autopilot_of_gazebo_comes_again_and_a_late_plugin_is_sent_away(self):
+        self.begin((self.WITHOUT % 20).replace('count: 2, ', ''))
+        plugin, pilot = self.join(self.come('gz'), b'copter'), self.join(self.come('ac'), b'0')
+        motors = struct.pack('<19f', *[0.5] * 19)
+        come = None
+        for k in range(1, 7):
+            if k == 2:
+                pilot.close()
+            elif k != 3:
+                pilot.send(motors)
+            self.assertEqual(plugin.recv(100), bytes(76) if k in (2, 3) else motors)
+            if k == 2:
+                come = self.join(self.path('gz'), b'copter')
+            elif k == 3:  # it begins with motors, as it does before time 0
+                pilot = self.join(self.path('ac'), b'copter')
+            plugin.send(self.tick(0.01 * k))
+            if k not in (2, 3):
+                self.assertEqual(pilot.recv(1000), self.tick(0.01 * k))
+        self.assertEqual(come.recv(10), b'')
+        plugin.close()
+        pilot.send(motors)
+        _, err = self.finish()
+        self.assertIn('autopilot of copter left at 0.010000 s\n', err)
+        self.assertIn('autopilot of copter came at 0.030000 s\n', err)
+        self.assertIn("plugin 'copter' at " + self.path('gz') + " is let go: Gazebo's bodies come before time 0\n", err)
+        self.assertIn('autopilot of 0 came', self.read('trace.txt'))
 
     def test_gz07_who_is_gone_or_wrong_on_either_side_leaves(self):
-        def tick(t, place=0.0, size=184):
-            return struct.pack('<23d', t, place, 0, 0, 0, 0, 0, 0, 0, -9.8, 1, *[0] * 12)[:size]
+        tick = self.tick
         for bad, why in ((tick(0.02, size=183), 'it has not 184 bytes'), (tick(math.nan), 'its time is not from 0 to 1e9 s'),
                          (tick(0.01), 'its time does not go on'), (tick(0.03), 'its time is not that of the other plugins'),
                          (tick(0.02, math.inf), 'a value is not from -1e6 to 1e6')):
             self.begin(self.WITHOUT % 20)
-            plugins = [self.connect(self.come('gz'), name) for name in (b'copter.1', b'copter.2')]
-            pilots = [self.connect(self.come('ac'), name) for name in (b'copter.1', b'copter.2')]
+            plugins = [self.join(self.come('gz'), name) for name in (b'copter.1', b'copter.2')]
+            pilots = [self.join(self.come('ac'), name) for name in (b'copter.1', b'copter.2')]
             motors = struct.pack('<19f', *[0.5] * 19)
             for pilot in pilots:
                 pilot.send(motors)
@@ -449,7 +537,7 @@ entities:
 
     def test_gz07_a_plugin_that_is_silent_stops_the_run(self):
         self.begin(self.WITHOUT.replace('count: 2, ', '') % 0.2)
-        plugin, pilot = self.connect(self.come('gz'), b'copter'), self.connect(self.come('ac'), b'0')
+        plugin, pilot = self.join(self.come('gz'), b'copter'), self.join(self.come('ac'), b'0')
         pilot.send(bytes(76))
         self.assertEqual(plugin.recv(100), bytes(76))
         _, err = self.finish(3)

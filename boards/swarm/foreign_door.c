@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/foreign_own.h"
+
+#include "boards/swarm/listener.h"
+#include "boards/swarm/run.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define WAIT_MS       50 /* a signal is seen after this */
+#define LISTENERS_MAX (FOREIGN_SIDES * MF_SCENARIO_ENTITIES_MAX)
+#define STRANGERS_MAX 64u /* that have not said who they are */
+
+struct listener {
+    enum foreign_side side;
+    const char *path;
+    int fd;
+};
+
+struct stranger {
+    const struct listener *at;
+    int fd;
+};
+
+/* Who may come, before time 0 and late. */
+static struct {
+    struct listener listener[LISTENERS_MAX];
+    uint32_t listeners;
+    struct stranger stranger[STRANGERS_MAX];
+    uint32_t strangers;
+} s_door;
+
+static const char *path_of(const struct foreign *f, enum foreign_side side)
+{
+    return side == FOREIGN_PLUGIN ? f->e->autopilot.plugin : f->e->autopilot.ac;
+}
+
+static struct listener *listener_at(const char *path)
+{
+    for (uint32_t k = 0; k < s_door.listeners; k++) {
+        if (strcmp(s_door.listener[k].path, path) == 0) {
+            return &s_door.listener[k];
+        }
+    }
+    return NULL;
+}
+
+static int listen_at(struct swarm *w, const struct foreign *f, enum foreign_side side)
+{
+    static const char *const k_key[] = {"autopilot.ac", "autopilot.plugin"};
+    const char *path = path_of(f, side);
+    const struct listener *there = listener_at(path);
+    const int line = f->e->autopilot.line;
+    if (path[0] == '\0' || (there != NULL && there->side == side)) {
+        return SWARM_OK;
+    }
+    if (there != NULL) {
+        return swarm_refuse(w, line, "%s: %s: autopilots and plugins need a socket each",
+                            k_key[side], path);
+    }
+    const int fd = swarm_listen_local(
+        w,
+        &(struct swarm_listener){
+            .key = k_key[side], .line = line, .where = path, .backlog = (int)STRANGERS_MAX},
+        SOCK_SEQPACKET);
+    if (fd < 0) {
+        return SWARM_INPUT;
+    }
+    s_door.listener[s_door.listeners++] = (struct listener){side, path, fd};
+    return SWARM_OK;
+}
+
+static uint32_t port_of(const struct foreign *f)
+{
+    return f->e->autopilot.json_port + MF_SCENARIO_JSON_EACH * (f->i - f->e->first);
+}
+
+static int listen_json(struct swarm *w, struct foreign *f)
+{
+    const uint32_t port = port_of(f);
+    const struct sockaddr_in at = {.sin_family = AF_INET,
+                                   .sin_port = htons((uint16_t)port),
+                                   .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    f->fd[FOREIGN_AUTOPILOT] = fd;
+    return fd >= 0 && bind(fd, (const struct sockaddr *)&at, sizeof at) == 0
+               ? SWARM_OK
+               : swarm_refuse(w, f->e->autopilot.line, "autopilot.json: UDP port %u: %s",
+                              (unsigned)port, strerror(errno));
+}
+
+int foreign_door_open(struct swarm *w)
+{
+    int result = SWARM_OK;
+    for (uint32_t k = 0; k < w->foreigns->count && result == SWARM_OK; k++) {
+        struct foreign *f = &w->foreigns->all[k];
+        result = foreign_is_json(f) ? listen_json(w, f) : listen_at(w, f, FOREIGN_AUTOPILOT);
+        result = result == SWARM_OK ? listen_at(w, f, FOREIGN_PLUGIN) : result;
+    }
+    return result;
+}
+
+static struct foreign *body_named(struct swarm *w, const struct listener *at, const char *text)
+{
+    char name[SWARM_NAME_MAX], number[16];
+    for (uint32_t k = 0; k < w->foreigns->count; k++) {
+        struct foreign *f = &w->foreigns->all[k];
+        foreign_name(w, f, name);
+        (void)snprintf(number, sizeof number, "%u", (unsigned)f->i);
+        if (strcmp(path_of(f, at->side), at->path) == 0 &&
+            (strcmp(text, name) == 0 || strcmp(text, number) == 0)) {
+            return f;
+        }
+    }
+    return NULL;
+}
+
+/* What speaks against a stranger, who has said whose autopilot or plugin it is. */
+static const char *refusal(const struct swarm *w, const struct foreign *f, enum foreign_side side)
+{
+    const bool late = w->foreigns->begun;
+    if (late && side == FOREIGN_PLUGIN) {
+        return "Gazebo's bodies come before time 0";
+    }
+    if (late && foreign_is_plugins(f) && f->fd[FOREIGN_PLUGIN] < 0) {
+        return "the plugin of that body is gone";
+    }
+    return f->fd[side] >= 0 ? "that body has one" : NULL;
+}
+
+static bool has_hung_up(int fd)
+{
+    struct pollfd one = {fd, 0, 0};
+    return fd >= 0 && poll(&one, 1, 0) > 0;
+}
+
+/* Whoever has said a name is its body's, or goes. @return false: nothing has come yet, or the one
+ * before has hung up, and is not gone yet */
+static bool hear_name(struct swarm *w, const struct stranger *s)
+{
+    const enum foreign_side side = s->at->side;
+    char packet[SWARM_NAME_MAX], text[SWARM_NAME_MAX + 1u];
+    const ssize_t got = recv(s->fd, packet, sizeof packet, MSG_DONTWAIT | MSG_PEEK);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
+        return false;
+    }
+    mf_foreign_ac_name(packet, got > 0 ? (size_t)got : 0, text, sizeof text);
+    struct foreign *f = got > 0 ? body_named(w, s->at, text) : NULL;
+    if (f != NULL && has_hung_up(f->fd[side])) {
+        return false;
+    }
+    (void)recv(s->fd, packet, sizeof packet, MSG_DONTWAIT);
+    const char *why = f == NULL ? "a body's name or number comes first" : refusal(w, f, side);
+    if (why != NULL) {
+        (void)fprintf(stderr, "mayfly-swarm: %s '%s' at %s is let go: %s\n",
+                      foreign_side_words[side], text, s->at->path, why);
+        (void)close(s->fd);
+        return true;
+    }
+    f->fd[side] = s->fd;
+    foreign_come(w, f, side);
+    if (w->foreigns->begun) {
+        w->foreigns->absent--;
+    }
+    if (w->foreigns->begun && !foreign_is_plugins(f) && !f->has) { /* else the step that is next */
+        foreign_give_state(w, f);
+    }
+    return true;
+}
+
+static void open_door(struct swarm *w, const struct listener *at)
+{
+    int fd = 0;
+    while (fd >= 0 && s_door.strangers < STRANGERS_MAX) { /* others wait */
+        fd = swarm_accept(at->fd);
+        if (fd >= 0) {
+            s_door.stranger[s_door.strangers++] = (struct stranger){at, fd};
+        }
+    }
+    for (uint32_t k = 0; k < s_door.strangers;) {
+        if (hear_name(w, &s_door.stranger[k])) {
+            s_door.stranger[k] = s_door.stranger[--s_door.strangers];
+        } else {
+            k++;
+        }
+    }
+}
+
+static void close_door(void)
+{
+    for (uint32_t k = 0; k < s_door.strangers; k++) {
+        (void)close(s_door.stranger[k].fd);
+    }
+    for (uint32_t k = 0; k < s_door.listeners; k++) {
+        (void)close(s_door.listener[k].fd);
+        (void)unlink(s_door.listener[k].path);
+    }
+    s_door.strangers = s_door.listeners = 0;
+}
+
+/* ---- until all have come */
+
+static bool is_missing(const struct foreign *f, enum foreign_side side)
+{
+    if (side == FOREIGN_AUTOPILOT && foreign_is_json(f)) {
+        return !f->come;
+    }
+    return path_of(f, side)[0] != '\0' && f->fd[side] < 0;
+}
+
+/* Have as many autopilots of an entity come as time 0 waits for? */
+static bool suffices(const struct swarm *w, const struct mf_scenario_entity *e)
+{
+    const struct foreign *all = foreign_of(w, e->first);
+    uint32_t come = 0;
+    for (uint32_t k = 0; k < e->count && e->autopilot.expect < e->count; k++) {
+        come += is_missing(&all[k], FOREIGN_AUTOPILOT) ? 0u : 1u;
+    }
+    return e->autopilot.expect < e->count && come >= e->autopilot.expect;
+}
+
+/* @return NULL: nobody is missing any more */
+static struct foreign *first_missing(const struct swarm *w, enum foreign_side *side)
+{
+    for (uint32_t k = 0; k < w->foreigns->count; k++) {
+        struct foreign *f = &w->foreigns->all[k];
+        for (*side = 0; *side < FOREIGN_SIDES; ++*side) {
+            if (is_missing(f, *side) && (*side == FOREIGN_PLUGIN || !suffices(w, f->e))) {
+                return f;
+            }
+        }
+    }
+    return NULL;
+}
+
+static void tell_missing(const struct swarm *w, const struct foreign *f, enum foreign_side side)
+{
+    char name[SWARM_NAME_MAX];
+    foreign_name(w, f, name);
+    if (foreign_is_json(f)) {
+        (void)fprintf(stderr, "mayfly-swarm: time 0 waits for the autopilot of %s at UDP port %u\n",
+                      name, (unsigned)port_of(f));
+    } else {
+        (void)fprintf(stderr, "mayfly-swarm: time 0 waits for the %s of %s at %s\n",
+                      foreign_side_words[side], name, path_of(f, side));
+    }
+}
+
+/* Whoever comes within a time. @param f  whose JSON is waited for; NULL: nobody's */
+static void wait_at_door(struct swarm *w, const struct foreign *f, int wait_ms)
+{
+    struct pollfd all[LISTENERS_MAX + STRANGERS_MAX + 1u];
+    nfds_t n = 0;
+    if (f != NULL && foreign_is_json(f)) {
+        all[n++] = (struct pollfd){f->fd[FOREIGN_AUTOPILOT], POLLIN, 0};
+    }
+    for (uint32_t k = 0; k < s_door.listeners; k++) {
+        all[n++] = (struct pollfd){s_door.listener[k].fd, POLLIN, 0};
+    }
+    for (uint32_t k = 0; k < s_door.strangers; k++) {
+        all[n++] = (struct pollfd){s_door.stranger[k].fd, POLLIN, 0};
+    }
+    if (poll(all, n, wait_ms) <= 0) {
+        return;
+    }
+    for (uint32_t k = 0; k < s_door.listeners; k++) {
+        open_door(w, &s_door.listener[k]);
+    }
+}
+
+bool foreign_door_gather(struct swarm *w)
+{
+    struct swarm_foreigns *a = w->foreigns;
+    const double since_s = swarm_wall_s();
+    bool told = false;
+    enum foreign_side side;
+    const struct foreign *f = first_missing(w, &side);
+    for (; f != NULL && !*a->stop; f = first_missing(w, &side)) {
+        wait_at_door(w, f, WAIT_MS);
+        for (uint32_t k = 0; k < a->count; k++) {
+            if (foreign_is_json(&a->all[k])) {
+                foreign_drain_json(w, &a->all[k]);
+            }
+        }
+        if (!told && swarm_wall_s() - since_s > f->e->autopilot.patience_s) {
+            tell_missing(w, f, side);
+            told = true;
+        }
+    }
+    for (uint32_t k = 0; k < a->count; k++) {
+        const bool json = foreign_is_json(&a->all[k]);
+        a->absent += !json && is_missing(&a->all[k], FOREIGN_AUTOPILOT) ? 1u : 0u;
+    }
+    a->begun = true;
+    return f == NULL;
+}
+
+void foreign_door_look(struct swarm *w)
+{
+    struct swarm_foreigns *a = w->foreigns;
+    const double now_s = swarm_wall_s();
+    if (s_door.listeners == 0 || (a->absent == 0 && now_s - a->looked_s < WAIT_MS * 1e-3)) {
+        return; /* nobody is missing: strangers hear so soon */
+    }
+    a->looked_s = now_s;
+    wait_at_door(w, NULL, 0);
+}
+
+void foreign_door_close(struct swarm *w)
+{
+    close_door();
+    for (uint32_t k = 0; k < w->foreigns->count; k++) {
+        for (enum foreign_side side = 0; side < FOREIGN_SIDES; side++) {
+            foreign_stay(w, &w->foreigns->all[k], side);
+        }
+    }
+}
