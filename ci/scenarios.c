@@ -80,7 +80,7 @@ static void put_value(const struct mf_key *key)
         }
         break;
     case MF_KEY_LIST:
-        printf("list of up to %u maps", key->most);
+        printf("%slist of up to %u maps", key->one ? "map, or " : "", key->most);
         break;
     case MF_KEY_OTHER:
         break; /* its help says which */

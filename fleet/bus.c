@@ -170,7 +170,7 @@ bool mf_bus_arrival(const struct mf_bus_frame *f, size_t *at, struct mf_bus_arri
     if (left == 0) {
         return false;
     }
-    if (left < ARRIVAL_BYTES || number(p + 20, 4) > left - ARRIVAL_BYTES) {
+    if (left < ARRIVAL_BYTES || number(p + 20, 2) > left - ARRIVAL_BYTES) {
         *why = "sends ARRIVALS whose length is not that of its packets";
         return false;
     }
@@ -179,7 +179,8 @@ bool mf_bus_arrival(const struct mf_bus_frame *f, size_t *at, struct mf_bus_arri
                                        (uint32_t)number(p + 12, 4),
                                        (uint32_t)number(p + 16, 4),
                                        p + ARRIVAL_BYTES,
-                                       (size_t)number(p + 20, 4)};
+                                       (size_t)number(p + 20, 2),
+                                       (uint32_t)number(p + 22, 2)};
     *at += ARRIVAL_BYTES + arrival->n;
     return true;
 }

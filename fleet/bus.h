@@ -191,6 +191,7 @@ struct mf_bus_arrival {
     uint32_t receiver, sender, number;
     const uint8_t *bytes;
     size_t n;
+    uint32_t network; /**< number of the one that it has crossed */
 };
 
 /** @brief The next one of a frame ARRIVALS. @param at  0 at first, then as it was left

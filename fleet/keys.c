@@ -236,6 +236,10 @@ static bool read_list(struct mf_reading *r, const struct mf_key *key, const stru
                       uint8_t *base)
 {
     uint32_t *count = (uint32_t *)(void *)(base + key->count_at);
+    if (key->one && (node == NULL || mf_node_kind(node) != MF_NODE_LIST)) {
+        *count = 1;
+        return mf_keys_read(r, key->keys, node, base + key->offset);
+    }
     if (mf_node_kind(node) != MF_NODE_LIST) {
         return mf_reading_refuse(r, mf_node_line(node), "must be a list");
     }
@@ -352,6 +356,8 @@ static bool read_key(struct mf_reading *r, const struct mf_key *key, const struc
         good = read_value(r, key, node, base);
     } else if (key->type == MF_KEY_MAP && overrides_below(r)) {
         good = mf_keys_read(r, key->keys, NULL, base + key->offset);
+    } else if (key->one && overrides_below(r)) {
+        good = read_list(r, key, NULL, base);
     } else if (key->open && overrides_below(r)) {
         good = key->read(r, key, NULL, base + key->offset);
     }

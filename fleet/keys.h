@@ -61,7 +61,8 @@ struct mf_key {
     size_t count_at;            /**< LIST: offset of the count */
     const char *const *words;   /**< WORD; NULL at its end */
     const struct mf_keys *keys; /**< MAP, LIST */
-    mf_key_read *read;          /**< OTHER */
+    bool one; /**< LIST: a map may stand instead, as a list of one without a number in its paths */
+    mf_key_read *read; /**< OTHER */
     bool open; /**< OTHER: a map of any names, whose values may be given by their dotted keys, too.
                   read() is called for these alone with a node that is NULL */
     const char *help;

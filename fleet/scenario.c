@@ -5,6 +5,7 @@
 #include "fleet/planner_keys.h"
 #include "fleet/scenario_ghost.h"
 #include "fleet/scenario_given.h"
+#include "fleet/scenario_networks.h"
 #include "fleet/sweep.h"
 #include "host/base/value.h"
 #include "math/chance.h"
@@ -39,7 +40,8 @@ static void set_defaults(struct mf_scenario *s)
     mf_scenario_grid_defaults(&s->grid);
     mf_scenario_medium_defaults(&s->medium);
     mf_planner_defaults(&s->planner);
-    mf_scenario_network_defaults(&s->network, &s->gzuav);
+    mf_scenario_network_defaults(s->network, &s->gzuav);
+    s->networks = 1;
     s->bus.tick_s = 0.1;
     s->bus.controllers = 1;
     s->bus.patience_s = 10.0;
@@ -632,7 +634,7 @@ static bool check(struct mf_reading *r, struct mf_scenario *s)
             return false;
         }
     }
-    return check_places(r, s) && check_work(r, s);
+    return check_places(r, s) && check_work(r, s) && mf_scenario_networks_settle(r, s);
 }
 
 /* ---- all of it */

@@ -11,6 +11,7 @@
 #include "fleet/scenario_arrivals.h"
 #include "fleet/scenario_autopilot.h"
 #include "fleet/scenario_body.h"
+#include "fleet/scenario_chosen.h"
 #include "fleet/scenario_grid.h"
 #include "fleet/scenario_hosts.h"
 #include "fleet/scenario_network.h"
@@ -30,7 +31,6 @@
 #define MF_SCENARIO_PARAMS_MAX   32u
 #define MF_SCENARIO_SETTINGS_MAX 16u
 #define MF_SCENARIO_FAULTS_MAX   8u
-#define MF_SCENARIO_CHOSEN_MAX   32u
 #define MF_SCENARIO_EXPECT_MAX   256u
 #define MF_SCENARIO_RANGES_MAX   8u  /* of a sweep */
 #define MF_SCENARIO_VALUES_MAX   64u /* that are listed, of one */
@@ -40,7 +40,6 @@
 /** Farthest place from the origin along each axis [m]. */
 #define MF_SCENARIO_FAR_M 1e6
 
-#define MF_SCENARIO_NAME_MAX 32u
 #define MF_SCENARIO_FILE_MAX 200u
 #define MF_SCENARIO_SPEC_MAX 160u
 #define MF_SCENARIO_LINK_MAX 64u
@@ -176,13 +175,6 @@ struct mf_scenario_entity {
         char spec[MF_SCENARIO_SPEC_MAX];
         int line;
     } fault[MF_SCENARIO_FAULTS_MAX];
-};
-
-/** Entities "walker", or members "walker.7312". */
-struct mf_scenario_chosen {
-    uint32_t count; /**< 0: none are named */
-    int line;
-    char name[MF_SCENARIO_CHOSEN_MAX][MF_SCENARIO_NAME_MAX];
 };
 
 /** A file of outputs; "%n" in its name is the member. */
@@ -331,7 +323,10 @@ struct mf_scenario {
     } outputs;
     struct mf_scenario_links links;
     struct mf_scenario_bus bus;
-    struct mf_scenario_network network;
+    uint32_t networks; /**< 1 at least, builtin if none is given */
+    struct mf_scenario_network network[MF_SCENARIO_NETWORKS_MAX];
+    uint32_t flows;
+    struct mf_scenario_flow flow[MF_SCENARIO_FLOWS_MAX]; /**< of all networks */
     struct mf_scenario_gzuav gzuav;
     struct mf_scenario_hosts hosts;
     uint32_t processes;

@@ -2,6 +2,7 @@
 #include "fleet/scenario_network.h"
 
 #include "fleet/key_forms.h"
+#include "fleet/output_keys.h"
 #include "fleet/place.h"
 
 #include <math.h>
@@ -26,10 +27,19 @@ static const struct mf_key k_flow[] = {
     NAME("vehicle", FLOW(vehicle), MEMBER_MAX, "vehicle that it reaches, by links.address"),
     WORD("via", FLOW(via), k_via_words,
          "udp: each datagram by itself; tcp: a stream that sends again what is lost; udp"),
+    NAME("network", FLOW(over), MF_SCENARIO_NETWORK_NAME_MAX,
+         "name of the network that carries it; where it stands, or the first that has both"),
 };
-static const struct mf_keys k_flows = {k_flow, COUNT_OF(k_flow), NULL, FLOW(line)};
+const struct mf_keys mf_scenario_flow_keys = {k_flow, COUNT_OF(k_flow), NULL, FLOW(line)};
 
 static const struct mf_key k_network[] = {
+    NAME("name", NETWORK(name), MF_SCENARIO_NETWORK_NAME_MAX,
+         "of letters, digits and _; several networks need one each"),
+    {.name = "nodes",
+     .type = MF_KEY_OTHER,
+     .offset = NETWORK(nodes),
+     .read = mf_chosen_read,
+     .help = "who has an interface: an entity, a member, or a list of these; all"},
     WORD("kind", NETWORK(kind), k_network_words,
          "builtin: range, delay and loss; ns3: simulated by ns-3; bus: by whoever joins the bus as "
          "the "
@@ -51,8 +61,8 @@ static const struct mf_key k_network[] = {
      .size = sizeof(struct mf_scenario_flow),
      .most = MF_SCENARIO_FLOWS_MAX,
      .count_at = NETWORK(flows),
-     .keys = &k_flows,
-     .help = "ns3: links of MAVLink clients that cross the network"},
+     .keys = &mf_scenario_flow_keys,
+     .help = "links of MAVLink clients that cross it"},
     NAME("run", NETWORK(run), MF_SCENARIO_TABLE_MAX,
          "ns3: the bridge; ns3-bridge beside this program"),
     REAL("tick", NETWORK(tick_s), 0.001, 1e4, "ns3, bus: it hears of places this often [s]; 0.1"),
@@ -86,10 +96,15 @@ static const struct mf_key k_gzuav[] = {
 };
 const struct mf_keys mf_scenario_gzuav_keys = {k_gzuav, COUNT_OF(k_gzuav), "listen", GZUAV(line)};
 
-void mf_scenario_network_defaults(struct mf_scenario_network *n, struct mf_scenario_gzuav *g)
+void mf_scenario_network_defaults(struct mf_scenario_network n[MF_SCENARIO_NETWORKS_MAX],
+                                  struct mf_scenario_gzuav *g)
 {
-    *n = (struct mf_scenario_network){
-        .range_m = 1e6, .delay_s = 0.001, .tick_s = 0.1, .patience_s = 30.0};
+    for (size_t i = 0; i < MF_SCENARIO_NETWORKS_MAX; i++) {
+        n[i] = (struct mf_scenario_network){.range_m = 1e6,
+                                            .delay_s = 0.001,
+                                            .tick_s = MF_NETWORK_TICK_S,
+                                            .patience_s = MF_NETWORK_PATIENCE_S};
+    }
     *g = (struct mf_scenario_gzuav){.patience_s = 10.0,
                                     .origin = {(double)NAN, (double)NAN, (double)NAN}};
 }

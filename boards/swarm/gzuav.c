@@ -222,8 +222,12 @@ static bool hear_packet(struct swarm *w, struct client *c)
     const uint8_t *bytes = c->bytes + MF_GZUAV_HEADER;
     swarm_trace_bytes(bytes, size, text);
     swarm_trace(w, ns(w->gzuav), "packet of %u to %d: %s", (unsigned)c->number, (int)to, text);
-    if (swarm_network_send(w, SWARM_PACKET, c->number, to < 0 ? SWARM_NETWORK_ALL : (uint32_t)to,
-                           bytes, size, w->gzuav->at_us) != MF_E_OK) {
+    const struct swarm_departure packet = {
+        SWARM_PACKET,   SWARM_NETWORK_ANY,
+        c->number,      to < 0 ? SWARM_NETWORK_ALL : (uint32_t)to,
+        bytes,          size,
+        w->gzuav->at_us};
+    if (swarm_network_send(w, &packet) != MF_E_OK) {
         let_go(w, c, "sends a packet to a member that is not there");
         return false;
     }

@@ -12,6 +12,7 @@
 #include "boards/swarm/run.h"
 #include "boards/swarm/sockets.h"
 #include "fleet/bus.h"
+#include "fleet/scenario_networks.h"
 #include "math/chance.h"
 #include "math/trig.h"
 
@@ -44,8 +45,9 @@ struct swarm_network {
     uint32_t last;                    /* of the packet that was taken last; NONE */
     uint32_t *sent_by[SWARM_PACKETS]; /* [members]: number of the next packet */
     double (*neu_m)[3];               /* [members]: of one packet */
+    uint8_t *on;                      /* [members]: bit k, it has an interface on network k */
     uint64_t sent, arrived;
-    struct mf_timer tick, arrival;
+    struct mf_timer tick, lead, arrival;
     mf_us_t met_us;          /* flows have exchanged their bytes at this time; < 0: never */
     struct swarm_rows inbox; /* flights that have arrived at nodes, which take them at their tick */
     size_t inbox_at;
@@ -172,20 +174,26 @@ static struct swarm_network *network_of(struct swarm *w)
             n->sent_by[k] = calloc(members, sizeof *n->sent_by[k]);
         }
         n->neu_m = calloc(members, sizeof *n->neu_m);
+        n->on = calloc(members, sizeof *n->on);
+        for (uint32_t i = 0; n->on != NULL && i < members; i++) {
+            for (uint32_t k = 0; k < w->scenario->networks; k++) {
+                n->on[i] |= mf_scenario_is_on(w->scenario, k, i) ? (uint8_t)(1u << k) : 0u;
+            }
+        }
         n->free = n->last = NONE;
         n->met_us = -1;
         w->network = n;
     }
     const struct swarm_network *n = w->network;
     return n->sent_by[SWARM_PACKET] != NULL && n->sent_by[SWARM_DATAGRAM] != NULL &&
-                   n->neu_m != NULL
+                   n->neu_m != NULL && n->on != NULL
                ? w->network
                : NULL;
 }
 
 bool swarm_networked(const struct swarm *w)
 {
-    return w->scenario->network.line > 0 && w->radio != NULL;
+    return w->scenario->network[0].line > 0 && w->radio != NULL;
 }
 
 /* Does the world stop where a packet arrives? */
@@ -204,63 +212,70 @@ static void expect(struct swarm *w)
     }
 }
 
-static bool reaches(const struct swarm *w, uint32_t from, uint32_t receiver, uint32_t number)
+static bool reaches(const struct swarm *w, const struct swarm_arrival *a, uint32_t receiver)
 {
-    const struct mf_scenario_network *s = &w->scenario->network;
-    const double *p = w->network->neu_m[from], *q = w->network->neu_m[receiver];
+    const struct mf_scenario_network *s = &w->scenario->network[a->network];
+    const double *p = w->network->neu_m[a->sender], *q = w->network->neu_m[receiver];
     const double d[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
-    const uint64_t key =
-        mf_chance_key(mf_scenario_chance(w->scenario, 0, MF_PURPOSE_NETWORK), 0, from, receiver);
+    const uint64_t key = mf_chance_key(mf_scenario_chance(w->scenario, 0, MF_PURPOSE_NETWORK), 0,
+                                       a->sender, receiver);
     return d[0] * d[0] + d[1] * d[1] + d[2] * d[2] <= s->range_m * s->range_m &&
-           !(mf_chance_unit(key, number) < s->loss);
+           !(mf_chance_unit(key, a->number) < s->loss);
 }
 
 /* When a packet that is sent now has arrived. */
-static mf_us_t arrival_us(const struct swarm *w, size_t size, mf_us_t at_us)
+static mf_us_t arrival_us(const struct mf_scenario_network *s, size_t size, mf_us_t at_us)
 {
-    const struct mf_scenario_network *s = &w->scenario->network;
     const double bits_s = s->bits_per_s > 0.0 ? (double)size * 8.0 / s->bits_per_s : 0.0;
     return at_us + (mf_us_t)((s->delay_s + bits_s) * 1e6 + 0.5);
 }
 
-int swarm_network_send(struct swarm *w, enum swarm_packet kind, uint32_t from, uint32_t to,
-                       const void *bytes, size_t size, mf_us_t at_us)
+bool swarm_network_has(struct swarm *w, uint32_t k, uint32_t member)
 {
-    struct swarm_network *n = network_of(w);
-    const uint32_t members = w->scenario->members;
-    if (size > SWARM_NETWORK_BYTES_MAX || from >= members ||
-        (to >= members && to != SWARM_NETWORK_ALL)) {
-        return MF_E_RANGE;
+    const struct swarm_network *n = network_of(w);
+    return n != NULL && k < w->scenario->networks && (n->on[member] >> k & 1u) != 0;
+}
+
+/* The network that a packet takes. @return SWARM_NETWORK_ANY: none carries it */
+static uint32_t way_of(const struct swarm *w, const struct swarm_departure *d)
+{
+    const uint8_t *on = w->network->on;
+    const unsigned both = on[d->from] & (d->to == SWARM_NETWORK_ALL ? 0xFFu : on[d->to]);
+    for (uint32_t k = 0; k < w->scenario->networks; k++) {
+        if ((both >> k & 1u) != 0 && (d->network == SWARM_NETWORK_ANY || d->network == k)) {
+            return k;
+        }
     }
-    if (n == NULL) {
-        return MF_E_FULL;
-    }
-    const uint32_t first = to == SWARM_NETWORK_ALL ? 0 : to;
-    const uint32_t end = to == SWARM_NETWORK_ALL ? members : to + 1u;
-    const uint32_t number = n->sent_by[kind][from]++ | (kind == SWARM_DATAGRAM ? DATAGRAM : 0u);
-    n->sent++;
-    if (swarm_outside(w)) {
-        return swarm_outside_send(w, from, to, number, bytes, size);
-    }
-    const uint32_t payload = hold(n, bytes, size);
+    return SWARM_NETWORK_ANY;
+}
+
+/* Over a network that is built in. */
+static int send_builtin(struct swarm *w, const struct swarm_departure *d, uint32_t way,
+                        uint32_t number)
+{
+    struct swarm_network *n = w->network;
+    const uint32_t first = d->to == SWARM_NETWORK_ALL ? 0 : d->to;
+    const uint32_t end = d->to == SWARM_NETWORK_ALL ? w->scenario->members : d->to + 1u;
+    const uint32_t payload = hold(n, d->bytes, d->size);
     if (payload == NONE) {
         return MF_E_FULL;
     }
-    struct flight flight = {{.at_us = arrival_us(w, size, at_us),
-                             .sender = from,
+    struct flight flight = {{.at_us = arrival_us(&w->scenario->network[way], d->size, d->at_us),
+                             .sender = d->from,
                              .number = number,
-                             .size = (uint32_t)size,
+                             .size = (uint32_t)d->size,
+                             .network = way,
                              .bytes = n->payload[payload].bytes},
                             payload};
     int result = MF_E_OK;
     flight.arrival.ns = (uint64_t)flight.arrival.at_us * 1000u;
-    swarm_place(w, from, at_us, n->neu_m[from]);
+    swarm_place(w, d->from, d->at_us, n->neu_m[d->from]);
     for (uint32_t i = first; i < end && result == MF_E_OK; i++) {
-        if (i == from || swarm_is_absent(w, i, at_us)) {
+        if (i == d->from || !swarm_network_has(w, way, i) || swarm_is_absent(w, i, d->at_us)) {
             continue;
         }
-        swarm_place(w, i, at_us, n->neu_m[i]);
-        if (reaches(w, from, i, flight.arrival.number)) {
+        swarm_place(w, i, d->at_us, n->neu_m[i]);
+        if (reaches(w, &flight.arrival, i)) {
             flight.arrival.receiver = i;
             result = push(n, &flight) ? MF_E_OK : MF_E_FULL;
             n->payload[payload].receivers += result == MF_E_OK ? 1u : 0u;
@@ -269,6 +284,29 @@ int swarm_network_send(struct swarm *w, enum swarm_packet kind, uint32_t from, u
     release(n, payload);
     expect(w);
     return result;
+}
+
+int swarm_network_send(struct swarm *w, const struct swarm_departure *d)
+{
+    struct swarm_network *n = network_of(w);
+    const uint32_t members = w->scenario->members;
+    if (d->size > SWARM_NETWORK_BYTES_MAX || d->from >= members ||
+        (d->to >= members && d->to != SWARM_NETWORK_ALL)) {
+        return MF_E_RANGE;
+    }
+    if (n == NULL) {
+        return MF_E_FULL;
+    }
+    const uint32_t number =
+        n->sent_by[d->kind][d->from]++ | (d->kind == SWARM_DATAGRAM ? DATAGRAM : 0u);
+    const uint32_t way = way_of(w, d);
+    n->sent++;
+    if (way == SWARM_NETWORK_ANY) {
+        return MF_E_OK;
+    }
+    return w->scenario->network[way].kind == MF_NETWORK_BUILTIN
+               ? send_builtin(w, d, way, number)
+               : swarm_outside_send(w, d, way, number);
 }
 
 /* ---- a simulator outside */
@@ -287,6 +325,7 @@ int swarm_network_arrived(struct swarm *w, const struct mf_bus_arrival *a)
                                    .sender = a->sender,
                                    .number = a->number,
                                    .size = (uint32_t)a->n,
+                                   .network = a->network,
                                    .bytes = n->payload[payload].bytes},
                                   payload};
     return push(n, &flight) ? MF_E_OK : MF_E_FULL;
@@ -339,7 +378,7 @@ static void exchange(struct swarm *w)
 static void meet(struct swarm *w)
 {
     const bool there = w->now_us + 1 >= swarm_outside_now(w);
-    if (there && w->scenario->network.flows > 0 && w->links != NULL) {
+    if (there && swarm_outside_flows(w) && w->links != NULL) {
         exchange(w);
     }
 }
@@ -360,13 +399,15 @@ uint64_t swarm_network_out(const struct swarm *w)
 void swarm_network_begin(struct swarm *w)
 {
     struct swarm_network *n = swarm_outside(w) || stops_at_arrivals(w) ? network_of(w) : NULL;
-    const mf_us_t tick_us = (mf_us_t)(w->scenario->network.tick_s * 1e6 + 0.5);
+    const struct mf_scenario_network *outside = mf_scenario_network_outside(w->scenario);
     if (n == NULL) {
         return;
     }
     mf_timer_init(&n->tick, MF_PHASE_MEDIUM, 1, follow, w);
-    mf_timer_init(&n->arrival, MF_PHASE_MEDIUM, 2, follow, w);
-    if (swarm_outside(w)) {
+    mf_timer_init(&n->lead, MF_PHASE_MEDIUM, 2, follow, w);
+    mf_timer_init(&n->arrival, MF_PHASE_MEDIUM, 3, follow, w);
+    if (outside != NULL) {
+        const mf_us_t tick_us = (mf_us_t)(outside->tick_s * 1e6 + 0.5);
         const int result = mf_timer_set(&w->engine, &n->tick, tick_us, tick_us);
         MF_ASSERT(result == MF_E_OK); /* the heap has room */
     }
@@ -384,7 +425,7 @@ bool swarm_network_lead(struct swarm *w, mf_us_t until_us)
     if (at_us >= until_us) {
         return false;
     }
-    const int result = mf_timer_set(&w->engine, &w->network->arrival, at_us, 0);
+    const int result = mf_timer_set(&w->engine, &w->network->lead, at_us, 0);
     MF_ASSERT(result == MF_E_OK); /* the heap has room */
     return true;
 }
@@ -435,6 +476,7 @@ void swarm_network_free(struct swarm *w)
         free(n->sent_by[k]);
     }
     free(n->neu_m);
+    free(n->on);
     free(n);
     w->network = NULL;
 }

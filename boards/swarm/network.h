@@ -9,8 +9,9 @@
 
 #include "boards/swarm/swarm.h"
 
-/** A packet to all. */
+/** A packet to all; a packet by the first network that has both ends, or the sender alone. */
 #define SWARM_NETWORK_ALL UINT32_MAX
+#define SWARM_NETWORK_ANY UINT32_MAX
 /** Longest payload: a datagram of UDP takes it, and a frame of the bus [bytes]. */
 #define SWARM_NETWORK_BYTES_MAX 65000u
 
@@ -21,6 +22,7 @@ struct swarm_arrival {
     uint32_t receiver, sender;
     uint32_t number; /**< of its sender's packets, from 0; of its datagrams, from 2^31 */
     uint32_t size;
+    uint32_t network; /**< number of the one that it has crossed */
     const uint8_t *bytes;
 };
 
@@ -31,10 +33,22 @@ bool swarm_networked(const struct swarm *w);
  * are numbered apart. */
 enum swarm_packet { SWARM_PACKET, SWARM_DATAGRAM, SWARM_PACKETS };
 
-/** @brief Send at the present. @param to  a member, or SWARM_NETWORK_ALL  @param at_us  now
+/** A packet that leaves. */
+struct swarm_departure {
+    enum swarm_packet kind;
+    uint32_t network;  /**< its number, or SWARM_NETWORK_ANY */
+    uint32_t from, to; /**< to: a member, or SWARM_NETWORK_ALL */
+    const void *bytes;
+    size_t size;
+    mf_us_t at_us; /**< now */
+};
+
+/** @brief Send at the present. What no network carries is lost.
  *  @return MF_E_OK; MF_E_RANGE: it is too long, or there is no such member; MF_E_FULL: no memory */
-int swarm_network_send(struct swarm *w, enum swarm_packet kind, uint32_t from, uint32_t to,
-                       const void *bytes, size_t size, mf_us_t at_us);
+int swarm_network_send(struct swarm *w, const struct swarm_departure *d);
+
+/** @brief Has a member an interface on network @p k? */
+bool swarm_network_has(struct swarm *w, uint32_t k, uint32_t member);
 
 struct mf_bus_arrival;
 

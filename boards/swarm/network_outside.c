@@ -8,6 +8,7 @@
 #include "boards/swarm/run.h"
 #include "boards/swarm/trace.h"
 #include "fleet/bus.h"
+#include "fleet/scenario_networks.h"
 #include "hal-posix/endpoint.h"
 
 #include <errno.h>
@@ -42,6 +43,19 @@ struct swarm_outside {
     struct mf_bus_writer frame, sends;
 };
 
+/* The first of its networks: what concerns all stands there. */
+static const struct mf_scenario_network *first_of(const struct swarm *w)
+{
+    const struct mf_scenario_network *s = mf_scenario_network_outside(w->scenario);
+    MF_ASSERT(s != NULL);
+    return s;
+}
+
+static bool is_outside(const struct swarm *w, uint32_t k)
+{
+    return k < w->scenario->networks && w->scenario->network[k].kind != MF_NETWORK_BUILTIN;
+}
+
 static int fail(struct swarm *w, const char *what)
 {
     char gone[64] = "";
@@ -59,7 +73,7 @@ static int fail(struct swarm *w, const char *what)
                        WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
     }
     o->failed = true;
-    return swarm_refuse(w, w->scenario->network.line, "network: %s at %.6f s%s", what,
+    return swarm_refuse(w, first_of(w)->line, "network: %s at %.6f s%s", what,
                         (double)o->now_us / 1e6, gone);
 }
 
@@ -74,7 +88,7 @@ static struct mf_bus_writer *begin(struct swarm_outside *o, struct mf_bus_writer
 
 static double deadline_s(const struct swarm *w)
 {
-    const double patience_s = w->scenario->network.patience_s;
+    const double patience_s = first_of(w)->patience_s;
     return patience_s > 0.0 ? swarm_wall_s() + patience_s : 1e18;
 }
 
@@ -127,45 +141,77 @@ static int hear(struct swarm *w, struct mf_bus_frame *frame)
 
 /* ---- it comes */
 
-static int find_member(struct swarm *w, const struct mf_scenario_flow *flow, const char *name,
-                       uint32_t *member)
-{
-    uint32_t to = 0;
-    return mf_scenario_find(w->scenario, name, member, &to) && to == *member + 1u
-               ? SWARM_OK
-               : swarm_refuse(w, flow->line, "network.flows: '%s' is not the name of one member",
-                              name);
-}
-
 /* Lines of flows: via, client's port, station, member, address of the vehicle's link. */
-static int put_flows(struct swarm *w, struct mf_bus_writer *f)
+static int put_flows(struct swarm *w, struct mf_bus_writer *f, uint32_t k)
 {
-    const struct mf_scenario_network *s = &w->scenario->network;
-    for (uint32_t k = 0; k < s->flows; k++) {
-        const struct mf_scenario_flow *flow = &s->flow[k];
-        uint32_t station = 0, member = 0;
+    const struct mf_scenario *s = w->scenario;
+    for (uint32_t i = 0; i < s->flows; i++) {
+        const struct mf_scenario_flow *flow = &s->flow[i];
         char address[MF_ADDR_TEXT_MAX], line[160];
-        if (find_member(w, flow, flow->station, &station) != SWARM_OK ||
-            find_member(w, flow, flow->vehicle, &member) != SWARM_OK) {
-            return SWARM_INPUT;
+        if (flow->network != k) {
+            continue;
         }
-        if (!swarm_links_address(w, member, address)) {
+        if (!swarm_links_address(w, flow->to, address)) {
             return swarm_refuse(w, flow->line,
-                                "network.flows: '%s' has no address: give links.address, and let "
-                                "it be a vehicle",
+                                "flows: '%s' has no address: give links.address, and let it be a "
+                                "vehicle",
                                 flow->vehicle);
         }
         (void)snprintf(line, sizeof line, "flow=%s,%u,%u,%u,%s\n",
                        flow->via == MF_SCENARIO_VIA_TCP ? "tcp" : "udp", (unsigned)flow->client,
-                       (unsigned)station, (unsigned)member, address);
+                       (unsigned)flow->from, (unsigned)flow->to, address);
         mf_bus_put_text(f, line, strlen(line), false);
     }
     return SWARM_OK;
 }
 
+/* Who is on a network: "nodes=FROM-TO,...", nothing if all are. */
+static void put_nodes(struct swarm *w, struct mf_bus_writer *f, uint32_t k)
+{
+    const uint32_t members = w->scenario->members;
+    char part[40] = "nodes=";
+    if (w->scenario->network[k].nodes.count == 0) {
+        return;
+    }
+    for (uint32_t from = 0, to; from < members; from = to) {
+        for (to = from; to < members && swarm_network_has(w, k, to); to++) {
+        }
+        if (to > from && mf_bus_fits(f, sizeof part)) {
+            (void)snprintf(part + strlen(part), sizeof part - strlen(part), "%u-%u", (unsigned)from,
+                           (unsigned)(to - 1u));
+            mf_bus_put_text(f, part, strlen(part), false);
+            (void)snprintf(part, sizeof part, ",");
+        }
+        to = to > from ? to : from + 1u;
+    }
+    mf_bus_put_text(f, "\n", 1, false);
+}
+
+/* All networks of the simulator, each after a line with its number and name if there are several.
+ */
+static int put_networks(struct swarm *w, struct mf_bus_writer *f)
+{
+    const struct mf_scenario *s = w->scenario;
+    int result = SWARM_OK;
+    for (uint32_t k = 0; k < s->networks && result == SWARM_OK; k++) {
+        if (!is_outside(w, k)) {
+            continue;
+        }
+        if (s->network[k].name[0] != '\0') {
+            char line[MF_SCENARIO_NETWORK_NAME_MAX + 24];
+            (void)snprintf(line, sizeof line, "network=%u,%s\n", (unsigned)k, s->network[k].name);
+            mf_bus_put_text(f, line, strlen(line), false);
+        }
+        put_nodes(w, f, k);
+        swarm_frame_params(f, &s->network[k].own);
+        result = put_flows(w, f, k);
+    }
+    return result;
+}
+
 static int greet(struct swarm *w)
 {
-    const struct mf_scenario_network *s = &w->scenario->network;
+    const struct mf_scenario_network *s = first_of(w);
     struct swarm_outside *o = w->outside;
     struct mf_bus_writer *f = begin(o, &o->frame, MF_BUS_WELCOME, 0);
     swarm_frame_welcome(w, f, 0, s->tick_s);
@@ -173,9 +219,8 @@ static int greet(struct swarm *w)
         return SWARM_INPUT;
     }
     f = begin(o, &o->frame, MF_BUS_NETWORK, 0);
-    swarm_frame_params(f, &s->own);
     struct mf_bus_frame frame;
-    if (put_flows(w, f) != SWARM_OK || tell(w, f) != SWARM_OK || hear(w, &frame) != SWARM_OK) {
+    if (put_networks(w, f) != SWARM_OK || tell(w, f) != SWARM_OK || hear(w, &frame) != SWARM_OK) {
         return SWARM_INPUT;
     }
     return frame.type == MF_BUS_DONE ? SWARM_OK : fail(w, "the simulator is not ready");
@@ -184,7 +229,7 @@ static int greet(struct swarm *w)
 /* The program that the scenario names, or the one beside this program. */
 static int find_bridge(struct swarm *w, char *path, size_t size)
 {
-    const struct mf_scenario_network *s = &w->scenario->network;
+    const struct mf_scenario_network *s = first_of(w);
     if (s->run[0] != '\0') {
         (void)snprintf(path, size, "%s", s->run);
     } else {
@@ -208,8 +253,8 @@ static int find_bridge(struct swarm *w, char *path, size_t size)
 int swarm_outside_check(struct swarm *w)
 {
     char path[PATH_MAX + sizeof BRIDGE + 1u];
-    return w->scenario->network.kind == MF_NETWORK_NS3 ? find_bridge(w, path, sizeof path)
-                                                       : SWARM_OK;
+    const struct mf_scenario_network *s = mf_scenario_network_outside(w->scenario);
+    return s != NULL && s->kind == MF_NETWORK_NS3 ? find_bridge(w, path, sizeof path) : SWARM_OK;
 }
 
 static int start_bridge(struct swarm *w)
@@ -224,7 +269,7 @@ static int start_bridge(struct swarm *w)
         return SWARM_INPUT;
     }
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
-        return swarm_refuse(w, w->scenario->network.line, "network: %s", strerror(errno));
+        return swarm_refuse(w, first_of(w)->line, "network: %s", strerror(errno));
     }
     (void)posix_spawn_file_actions_init(&files);
     (void)posix_spawn_file_actions_adddup2(&files, pair[1], BRIDGE_FD);
@@ -233,8 +278,7 @@ static int start_bridge(struct swarm *w)
     (void)close(pair[1]);
     w->outside->fd = pair[0];
     if (error != 0) {
-        return swarm_refuse(w, w->scenario->network.line, "network: %.200s: %s", path,
-                            strerror(error));
+        return swarm_refuse(w, first_of(w)->line, "network: %.200s: %s", path, strerror(error));
     }
     if (hear(w, &frame) != SWARM_OK) {
         return SWARM_INPUT;
@@ -272,8 +316,8 @@ const char *swarm_outside_join(struct swarm *w, int fd)
 
 int swarm_outside_open(struct swarm *w, const volatile int *stop)
 {
-    const struct mf_scenario_network *s = &w->scenario->network;
-    if (s->kind == MF_NETWORK_BUILTIN) {
+    const struct mf_scenario_network *s = mf_scenario_network_outside(w->scenario);
+    if (s == NULL) {
         return SWARM_OK;
     }
     if (s->kind == MF_NETWORK_BUS && w->scenario->bus.listen[0] == '\0') {
@@ -293,28 +337,38 @@ int swarm_outside_open(struct swarm *w, const volatile int *stop)
 
 /* ---- packets */
 
-int swarm_outside_send(struct swarm *w, uint32_t from, uint32_t to, uint32_t number,
-                       const void *bytes, size_t size)
+int swarm_outside_send(struct swarm *w, const struct swarm_departure *d, uint32_t way,
+                       uint32_t number)
 {
     struct swarm_outside *o = w->outside;
     struct mf_bus_writer *f = &o->sends;
     if (o->failed || o->fd < 0) {
         return MF_E_OK; /* the run ends with an error that is set */
     }
-    if (!mf_bus_fits(f, SEND_BYTES + size)) {
+    if (!mf_bus_fits(f, SEND_BYTES + d->size)) {
         if (tell(w, f) != SWARM_OK) {
             return MF_E_OK;
         }
         begin(o, f, MF_BUS_SENDS, o->now_us);
     }
-    mf_bus_put_u(f, from, 4);
-    mf_bus_put_u(f, to, 4);
+    mf_bus_put_u(f, d->from, 4);
+    mf_bus_put_u(f, d->to, 4);
     mf_bus_put_u(f, number, 4);
-    mf_bus_put_u(f, size, 4);
-    for (size_t i = 0; i < size; i++) {
-        mf_bus_put_u(f, ((const uint8_t *)bytes)[i], 1);
+    mf_bus_put_u(f, d->size, 2);
+    mf_bus_put_u(f, way, 2);
+    for (size_t i = 0; i < d->size; i++) {
+        mf_bus_put_u(f, ((const uint8_t *)d->bytes)[i], 1);
     }
     return MF_E_OK;
+}
+
+bool swarm_outside_flows(const struct swarm *w)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < w->scenario->flows; i++) {
+        any = any || is_outside(w, w->scenario->flow[i].network);
+    }
+    return any;
 }
 
 static int tell_places(struct swarm *w)
@@ -348,7 +402,8 @@ static int take_arrivals(struct swarm *w, const struct mf_bus_frame *frame)
     size_t at = 0;
     while (mf_bus_arrival(frame, &at, &a, &why)) {
         if (a.ns < w->outside->now_ns || a.receiver >= w->scenario->members ||
-            a.sender >= w->scenario->members) {
+            a.sender >= w->scenario->members || !is_outside(w, a.network) ||
+            !swarm_network_has(w, a.network, a.receiver)) {
             return fail(w,
                         "the simulator says that a packet has arrived in the past, or at nobody");
         }
@@ -392,7 +447,7 @@ static int run(struct swarm *w, uint64_t until_ns)
 mf_us_t swarm_outside_lead(struct swarm *w, mf_us_t until_us)
 {
     struct swarm_outside *o = w->outside;
-    const mf_us_t tick_us = (mf_us_t)(w->scenario->network.tick_s * 1e6 + 0.5);
+    const mf_us_t tick_us = (mf_us_t)(first_of(w)->tick_s * 1e6 + 0.5);
     if (o->failed || o->fd < 0 || until_us <= o->now_us) {
         return until_us;
     }

@@ -28,9 +28,13 @@ const char *swarm_outside_join(struct swarm *w, int fd);
 /** @brief Is one there? If not, one that joins the bus is waited for. */
 bool swarm_outside_there(const struct swarm *w);
 
-/** @brief A packet leaves. @return MF_E_OK; MF_E_FULL: no memory */
-int swarm_outside_send(struct swarm *w, uint32_t from, uint32_t to, uint32_t number,
-                       const void *bytes, size_t size);
+/** @brief Has it any flows? */
+bool swarm_outside_flows(const struct swarm *w);
+
+/** @brief A packet leaves. @param way  number of its network  @param number  of its sender's
+ *  @return MF_E_OK; MF_E_FULL: no memory */
+int swarm_outside_send(struct swarm *w, const struct swarm_departure *d, uint32_t way,
+                       uint32_t number);
 
 /** @brief The network runs from now on. @param until_us  at most
  *  @return where it stands: @p until_us, or the first instant at which anything has arrived, which

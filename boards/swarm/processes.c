@@ -28,10 +28,14 @@
 #define ENDS_S          0.5 /* of one that says nothing: has it ended? */
 #define DRONE_VARIABLES 7u
 #define SERVER          "mayfly" /* whose exec has the time server */
-#define SCRIPT_MAX      16384u
-#define PASSED_FD       3
-#define WORD_MAX        (MF_SCENARIO_WORD_MAX + 16u)
-#define VARIABLES_MAX   4096u /* of the swarm's own that a process gets */
+#define SCRIPT_MAX      32768u
+/* Of one process, each value quoted. */
+#define ENVIRONMENT_MAX                                    \
+    (SWARM_SOCKETS_VARIABLES * (SWARM_SOCKETS_TEXT + 1u) + \
+     MF_SCENARIO_OWN_MAX * 5u * sizeof((struct mf_scenario_own *)0)->param[0].value)
+#define PASSED_FD     3
+#define WORD_MAX      (MF_SCENARIO_WORD_MAX + 16u)
+#define VARIABLES_MAX 4096u /* of the swarm's own that a process gets */
 
 struct process {
     const struct mf_scenario_process *of; /* NULL: of all in virtual time */
@@ -315,7 +319,7 @@ static size_t quote(char *to, size_t room, const char *word)
 }
 
 /* All programs in virtual time, in their order; the code is the first that is not 0. */
-static bool write_script(const struct swarm *w, char *script)
+static bool write_script(struct swarm *w, char *script)
 {
     const struct mf_scenario *s = w->scenario;
     char given[SWARM_SOCKETS_VARIABLES][SWARM_SOCKETS_TEXT];
@@ -324,6 +328,9 @@ static bool write_script(const struct swarm *w, char *script)
         const struct mf_scenario_process *p = &s->process[k];
         if (p->clock != MF_SCENARIO_PROCESS_VIRTUAL) {
             continue;
+        }
+        if (n + ENVIRONMENT_MAX > SCRIPT_MAX) {
+            return false;
         }
         script[n++] = '{';
         script[n++] = ' ';

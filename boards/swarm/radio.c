@@ -345,10 +345,11 @@ static void send_one(struct swarm *w, uint32_t n, const struct mf_packet *packet
     if (ears->away) {
         return;
     }
-    const int result = swarm_networked(w)
-                           ? swarm_network_send(w, SWARM_PACKET, ears->member, SWARM_NETWORK_ALL,
-                                                packet->bytes, packet->size, r->at_us)
-                           : mf_medium_send(&r->medium, packet, &r->station[n]);
+    const struct swarm_departure to_all = {SWARM_PACKET,      SWARM_NETWORK_ANY, ears->member,
+                                           SWARM_NETWORK_ALL, packet->bytes,     packet->size,
+                                           r->at_us};
+    const int result = swarm_networked(w) ? swarm_network_send(w, &to_all)
+                                          : mf_medium_send(&r->medium, packet, &r->station[n]);
     if (result == MF_E_OK) {
         ears->sent++;
         ears->sent_bytes += packet->size;

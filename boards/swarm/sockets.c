@@ -98,7 +98,7 @@ int swarm_sockets_open(struct swarm *w)
     return SWARM_OK;
 }
 
-size_t swarm_sockets_environment(const struct swarm *w, const char *node,
+size_t swarm_sockets_environment(struct swarm *w, const char *node,
                                  char text[SWARM_SOCKETS_VARIABLES][SWARM_SOCKETS_TEXT])
 {
     uint32_t member = 0, end = 0;
@@ -108,20 +108,39 @@ size_t swarm_sockets_environment(const struct swarm *w, const char *node,
     const unsigned number = member + 1u, octet = w->sockets->base >> 16 & 0xFFu;
     (void)snprintf(text[0], SWARM_SOCKETS_TEXT, MF_VIRTUAL_NODE_ENV "=127.%u.%u.%u", octet,
                    number >> 8 & 0xFFu, number & 0xFFu);
-    (void)snprintf(text[1], SWARM_SOCKETS_TEXT, "SWARM_ADDRESS=10.0.%u.%u", number >> 8 & 0xFFu,
-                   number & 0xFFu);
-    return SWARM_SOCKETS_VARIABLES;
+    size_t n = 1;
+    for (uint32_t k = 0; k < w->scenario->networks; k++) {
+        const char *name = w->scenario->network[k].name;
+        if (!swarm_network_has(w, k, member)) {
+            continue;
+        }
+        if (n == 1) { /* its first one */
+            (void)snprintf(text[n++], SWARM_SOCKETS_TEXT, "SWARM_ADDRESS=10.%u.%u.%u", (unsigned)k,
+                           number >> 8 & 0xFFu, number & 0xFFu);
+        }
+        if (name[0] != '\0') {
+            (void)snprintf(text[n++], SWARM_SOCKETS_TEXT, "SWARM_ADDRESS_%s=10.%u.%u.%u", name,
+                           (unsigned)k, number >> 8 & 0xFFu, number & 0xFFu);
+        }
+    }
+    return n;
 }
 
 /* ---- datagrams */
 
-static void give(struct swarm_sockets *s, uint32_t from, uint32_t to, const uint8_t *ports,
+static uint32_t world_address(uint32_t network, uint32_t member)
+{
+    return WORLD | network << 16 | (member + 1u);
+}
+
+/* @param sender  its address of the world */
+static void give(struct swarm_sockets *s, uint32_t sender, uint32_t to, const uint8_t *ports,
                  const uint8_t *bytes, size_t n)
 {
-    const uint32_t sender = htonl(WORLD | (from + 1u));
+    const uint32_t source = htonl(sender);
     const struct sockaddr_in a =
         address_of(s->base | (to + 1u), (uint16_t)(ports[2] << 8 | ports[3]));
-    memcpy(s->given, &sender, 4);
+    memcpy(s->given, &source, 4);
     memcpy(s->given + 4, ports, 2);
     memcpy(s->given + HEAD, bytes, n);
     if (sendto(s->fd, s->given, HEAD + n, MSG_DONTWAIT, (const struct sockaddr *)&a, sizeof a) >
@@ -133,39 +152,52 @@ static void give(struct swarm_sockets *s, uint32_t from, uint32_t to, const uint
 void swarm_sockets_give(struct swarm *w, const struct swarm_arrival *a)
 {
     if (w->sockets != NULL && a->size >= PORTS) {
-        give(w->sockets, a->sender, a->receiver, a->bytes, a->bytes + PORTS, a->size - PORTS);
+        give(w->sockets, world_address(a->network, a->sender), a->receiver, a->bytes,
+             a->bytes + PORTS, a->size - PORTS);
     }
 }
 
-/* To whom, by the address of the world. @return false: there is nobody */
-static bool find_receiver(const struct swarm *w, uint32_t address, uint32_t *to)
+/* To whom and by which network, by the address of the world. @return false: there is nobody */
+static bool find_receiver(const struct swarm *w, uint32_t address, uint32_t *network, uint32_t *to)
 {
     *to = (address & 0xFFFFu) - 1u;
+    *network = address >> 16 & 0xFFu;
     if (address == WORLD_ALL || address == UINT32_MAX) {
         *to = SWARM_NETWORK_ALL;
+        *network = SWARM_NETWORK_ANY;
+        return true;
     }
-    return *to == SWARM_NETWORK_ALL ||
-           ((address & 0xFFFF0000u) == WORLD && *to < w->scenario->members);
+    if (*to == 0xFFFFu - 1u) { /* all of one network */
+        *to = SWARM_NETWORK_ALL;
+    }
+    return (address & 0xFF000000u) == WORLD && *network < w->scenario->networks &&
+           (*to == SWARM_NETWORK_ALL || *to < w->scenario->members);
 }
 
 static void forward(struct swarm *w, const struct sockaddr_in *source, uint8_t *bytes, size_t n)
 {
     struct swarm_sockets *s = w->sockets;
-    const uint32_t from = (ntohl(source->sin_addr.s_addr) & 0xFFFFu) - 1u;
-    uint32_t address = 0, to = 0;
+    struct swarm_departure d = {.kind = SWARM_DATAGRAM,
+                                .from = (ntohl(source->sin_addr.s_addr) & 0xFFFFu) - 1u,
+                                .size = n - HEAD + PORTS,
+                                .at_us = w->now_us};
+    uint32_t address = 0;
     memcpy(&address, bytes, 4);
-    if ((ntohl(source->sin_addr.s_addr) & 0xFFFF0000u) != s->base || from >= w->scenario->members ||
-        !find_receiver(w, ntohl(address), &to)) {
+    if ((ntohl(source->sin_addr.s_addr) & 0xFFFF0000u) != s->base ||
+        d.from >= w->scenario->members || !find_receiver(w, ntohl(address), &d.network, &d.to)) {
         return;
     }
     /* the port of the receiver stands before the bytes; the sender's goes before that */
     uint8_t *ports = bytes + HEAD - PORTS;
     memcpy(ports, &source->sin_port, 2);
-    if (to == from) {
-        give(s, from, to, ports, bytes + HEAD, n - HEAD);
+    d.bytes = ports;
+    if (d.to == d.from) {
+        if (swarm_network_has(w, d.network, d.from)) {
+            give(s, world_address(d.network, d.from), d.to, ports, bytes + HEAD, n - HEAD);
+        }
         return;
     }
-    (void)swarm_network_send(w, SWARM_DATAGRAM, from, to, ports, n - HEAD + PORTS, w->now_us);
+    (void)swarm_network_send(w, &d);
 }
 
 bool swarm_sockets_take(struct swarm *w)

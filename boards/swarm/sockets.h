@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * Sockets of programs in virtual time (docs/cosim.md): a program that stands at a member has the
- * address 10.0.H.L of the world, and what it sends to others crosses the simulated network. The
- * library of virtual time maps its sockets to addresses of loopback; here is the switch that has
- * their datagrams on the way.
+ * address 10.K.H.L of the world on network K, and what it sends to others crosses the simulated
+ * network. The library of virtual time maps its sockets to addresses of loopback; here is the
+ * switch that has their datagrams on the way.
  */
 #ifndef MF_BOARDS_SWARM_SOCKETS_H
 #define MF_BOARDS_SWARM_SOCKETS_H
@@ -11,17 +11,17 @@
 #include "boards/swarm/network.h"
 
 /** Room for the environment of a process, "NAME=value" [characters]. */
-#define SWARM_SOCKETS_TEXT 48u
-/** Variables of it. */
-#define SWARM_SOCKETS_VARIABLES 2u
+#define SWARM_SOCKETS_TEXT 64u
+/** Variables of it, at most. */
+#define SWARM_SOCKETS_VARIABLES (2u + MF_SCENARIO_NETWORKS_MAX)
 
 /** @brief The switch is there if any process has a node. @return SWARM_OK; SWARM_INPUT with an
  * error set */
 int swarm_sockets_open(struct swarm *w);
 
 /** @brief The environment of a process. @param node  "": it has none
- *  @return how many variables: 0 or SWARM_SOCKETS_VARIABLES */
-size_t swarm_sockets_environment(const struct swarm *w, const char *node,
+ *  @return how many variables: SWARM_SOCKETS_VARIABLES */
+size_t swarm_sockets_environment(struct swarm *w, const char *node,
                                  char text[SWARM_SOCKETS_VARIABLES][SWARM_SOCKETS_TEXT]);
 
 /** @brief What programs have sent leaves at the present. @return whether there was anything */

@@ -62,12 +62,13 @@ class Swarm:
         its.close()
         self.socket, self.file = mine, mine.makefile('rb')
         self.tick = self.now = 0
-        self.arrived = []
+        self.arrived, self.over = [], []
         self.rounds = 0
         kind, _, hello = self.frame()
         assert (kind, hello[0]) == (HELLO, 4)
         self.send(WELCOME, struct.pack('<IIQQd3d', 0, members, seed, 0, 0.1, 47.0, 8.0, 500.0))
-        self.send(NETWORK, ''.join(f'{key}={value}\n' for key, value in settings.items()).encode())
+        networks = settings if isinstance(settings, list) else [settings]
+        self.send(NETWORK, ''.join(f'{key}={value}\n' for network in networks for key, value in network.items()).encode())
 
     def ready(self):
         return self.frame()[0] == DONE
@@ -86,11 +87,11 @@ class Swarm:
     def place(self, *places):
         self.send(STATE, struct.pack('<II', 0, len(places)) + b''.join(struct.pack('<3d', *neu) + bytes(24) for neu in places))
 
-    def packet(self, sender, to, number, payload):
-        self.send(SENDS, struct.pack('<IIII', sender, to, number, len(payload)) + payload)
+    def packet(self, sender, to, number, payload, network=0):
+        self.send(SENDS, struct.pack('<IIIHH', sender, to, number, len(payload), network) + payload)
 
     def run(self, until):
-        """Up to a time: all that has arrived, as (ns, receiver, sender, number, bytes)."""
+        """Up to a time: all that has arrived, as (ns, receiver, sender, number, bytes), and over which network."""
         while self.now < until:
             self.tick += 1
             self.rounds += 1
@@ -104,7 +105,8 @@ class Swarm:
                 assert kind == ARRIVALS
                 at = 0
                 while at < len(payload):
-                    ns, receiver, sender, number, size = struct.unpack_from('<QIIII', payload, at)
+                    ns, receiver, sender, number, size, network = struct.unpack_from('<QIIIHH', payload, at)
+                    self.over.append(network)
                     self.arrived.append((ns, receiver, sender, number, payload[at + 24:at + 24 + size]))
                     at += 24 + size
 
@@ -179,6 +181,61 @@ class Ns3Bridge(unittest.TestCase):
         self.assertEqual(swarm.arrived, [(123_456_789 + 12_345_600 + 800_000, 1, 0, 5, b'x' * 92)])
         self.assertEqual(swarm.rounds, 3)  # to the packet, to its arrival, to the end
         self.assertEqual(swarm.close(), (0, ''))
+
+    def test_several_networks_on_one_clock(self):
+        # as a scenario lists them: 0 is builtin; members 0 to 3 are on 1 by wires of 10 ms, 1 and 3 on 2 by wires of 30 ms, 0 and 1 on 4
+        swarm = Swarm(5, [{'network': '1,wires', 'nodes': '0-3', 'radio': 'point_to_point', 'delay': 0.01},
+                          {'network': '2,slow', 'nodes': '1-1,3-3', 'radio': 'point_to_point', 'delay': 0.03, 'rate': 8000},
+                          {'network': '4,air', 'nodes': '0-1', 'radio': 'adhoc', 'loss': 'range', 'range': 100}])
+        self.assertTrue(swarm.ready())
+        swarm.place(*[(10.0 * i, 0.0, 10.0) for i in range(5)])
+        swarm.packet(1, ALL, 0, b'x' * 12, network=2)  # with its header 20 bytes: 20 ms at 8 kbit/s
+        swarm.packet(1, ALL, 1, b'y', network=1)
+        swarm.packet(1, 3, 2, b'z', network=1)
+        swarm.packet(1, ALL, 3, b'a', network=4)
+        swarm.packet(0, 1, 4, b'b', network=4)
+        swarm.run(SECOND)
+        ms = SECOND // 1000
+        wires = [(*a[:4], over) for a, over in zip(swarm.arrived, swarm.over) if over != 4]
+        self.assertEqual(wires, [(10 * ms, 0, 1, 1, 1), (10 * ms, 2, 1, 1, 1), (10 * ms, 3, 1, 1, 1), (10 * ms, 3, 1, 2, 1), (50 * ms, 3, 1, 0, 2)])
+        self.assertEqual(sorted(a[1:4] for a, over in zip(swarm.arrived, swarm.over) if over == 4), [(0, 1, 3), (1, 0, 4)])
+        self.assertEqual(swarm.close(), (0, ''))
+
+    def test_a_network_changes_nothing_of_another(self):
+        def run(*others):
+            swarm = Swarm(8, [{'network': '1,air', 'nodes': '0-7', 'radio': 'adhoc', 'jitter': 0.01}, *others], 7)
+            self.assertTrue(swarm.ready())
+            swarm.place(*[(5.0 * i, 3.0 * i, 10.0) for i in range(8)])
+            for i in range(8):
+                swarm.packet(i, ALL, 0, bytes(500), network=1)
+                if others:
+                    swarm.packet(i, ALL, 1, bytes(500), network=3)
+            swarm.run(SECOND)
+            self.assertEqual(swarm.close(), (0, ''))
+            return [a for a, over in zip(swarm.arrived, swarm.over) if over == 1]
+
+        self.assertEqual(run({'network': '3,second', 'radio': 'adhoc', 'jitter': 0.01}), run())
+        self.assertGreater(len(run()), 40)
+
+    def test_a_node_on_two_networks_routes_by_one(self):
+        # 0 1 2 in a chain on the air, 2 and 3 beside each other by wires: OLSR finds 2 from 0, and keeps off the wires
+        swarm = Swarm(4, [{'network': '0,wires', 'nodes': '2-3', 'radio': 'point_to_point', 'delay': 0.01},
+                          {'network': '1,air', 'nodes': '0-2', 'radio': 'adhoc', 'loss': 'range', 'range': 250, 'routing': 'olsr'}])
+        self.assertTrue(swarm.ready())
+        swarm.place(*[(200.0 * i, 0.0, 10.0) for i in range(4)])
+        swarm.run(15 * SECOND)
+        swarm.packet(0, 2, 0, b'over another', network=1)
+        swarm.run(16 * SECOND)
+        swarm.packet(2, 0, 0, b'and back', network=1)
+        swarm.packet(2, 3, 1, b'by wire')
+        swarm.run(20 * SECOND)
+        self.assertEqual(sorted(a[1:] for a in swarm.arrived), [(0, 2, 0, b'and back'), (2, 0, 0, b'over another'), (3, 2, 1, b'by wire')])
+        self.assertEqual(swarm.close(), (0, ''))
+        for first, second, text in (('olsr', 'aodv', 'member 1 is on several networks, and aodv takes all interfaces of a node: olsr keeps to its own'),
+                                    ('olsr', 'olsr', 'member 1 is on two networks with a routing: one may have any')):
+            swarm = Swarm(2, [{'network': '0,x', 'nodes': '0-1', 'routing': first}, {'network': '1,y', 'nodes': '1-1', 'routing': second}])
+            self.assertFalse(swarm.ready())
+            self.assertEqual(swarm.close(), (2, f'ns3-bridge: network.params.routing: {text}\n'))
 
     def test_gz14_by_friis_delivery_ends_at_the_computed_range(self):
         # 16 dBm, 2412 MHz; a preamble is found from -82 dBm on: 98 dB of loss
@@ -412,6 +469,25 @@ class Ns3Bridge(unittest.TestCase):
                 self.assertTrue(0 < lost % 1 < 0.05 and lost // 1 + 1 <= silent[0] <= lost // 1 + 3, (failsafes, silent))
                 self.assertEqual(silent, [silent[0] + k for k in range(len(silent))])
                 self.assertTrue(15 < len(silent) < 40)  # back within 300 m it is heard again
+
+    def test_gz16_two_networks_at_once_lose_a_drone_one_after_the_other(self):
+        """the example of one line: drones by Wi-Fi up to 300 m, a station by a slow radio up to 600 m"""
+        said = []
+        for _ in range(RUNS):
+            with tempfile.TemporaryDirectory() as folder:
+                done = subprocess.run([SWARM, 'examples/cosim/two_networks.yaml', '--out', folder], capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                with open(os.path.join(folder, 'events.csv'), encoding='utf-8') as file:
+                    said.append((sorted(re.findall(r'^(?:10\.|station:|hash).*', done.stdout, re.M)), file.read()))
+        self.assertEqual(said, [said[0]] * RUNS)
+        text, events = '\n'.join(said[0][0]), said[0][1]
+        peers = re.findall(r'^10.0.0.[12]: the last of 10.0.0.[12] at (\d+) s', text, re.M)
+        station = int(re.search(r'station: the last of drone 1 at (\d+) s', text)[1])
+        # it is in the air at 11.7 s and flies 10 m/s, after the speeding up: 300 m and 600 m away; programs look each second
+        self.assertTrue(len(peers) == 2 and all(41 <= int(t) <= 44 for t in peers) and 70 <= station <= 74, text)
+        # the last HEARTBEAT left at a whole second; its 21 bytes, 8 of UDP and 20 of IP take 20 ms and their bits at 57,600 bit/s
+        failsafe, = re.findall(r'^([\d.]+),scout,failsafe', events, re.M)
+        self.assertEqual(failsafe.split('.')[1], f'{20_000 + 49 * 8 * 1_000_000 // 57_600 + 1:06}')
 
     def test_what_is_missing_or_wrong_ends_the_run_before_it_begins(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -43,6 +43,29 @@ try:
 except socket.timeout:
     print(me[-1], round(time.time() - begin, 6), 'nothing', flush=True)
 '''
+OVER_TWO = '''
+import os, socket, time
+me, begin = os.environ['SWARM_ADDRESS'], time.time()
+s = socket.socket(type=socket.SOCK_DGRAM)
+s.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
+s.bind(('', 5000))
+s.settimeout(1)
+if me == '10.0.0.1':
+    assert os.environ['SWARM_ADDRESS_near'] == me and os.environ['SWARM_ADDRESS_far'] == '10.1.0.1'
+    time.sleep(0.51)
+    for to in ('10.255.255.255', '10.1.255.255', '10.1.0.3', '10.1.0.2', '10.0.0.3', '10.2.0.3', '10.1.0.1'):
+        s.sendto(to.encode(), (to, 5000))
+elif me == '10.0.0.2':
+    assert 'SWARM_ADDRESS_far' not in os.environ
+try:
+    while True:
+        data, sender = s.recvfrom(100)
+        print(me[-1], round(time.time() - begin, 6), data.decode(), 'of', *sender, flush=True)
+        if data == b'10.1.0.3':
+            s.sendto(b'back', sender)
+except socket.timeout:
+    print(me[-1], round(time.time() - begin, 6), 'nothing', flush=True)
+'''
 COUNT = '''
 import os, socket, sys, time
 s = socket.socket(type=socket.SOCK_DGRAM)
@@ -92,6 +115,16 @@ class Sockets(unittest.TestCase):
     def test_beyond_the_range_nothing_arrives(self):
         said = self.run_it('{kind: builtin, delay: 0.0123, range: 50}', TALK, ('n.1', 'n.2', 'n.3'))
         self.assertEqual(sorted(said), ['1 1.51 nothing', '2 0.5223 to all of 10.0.0.1 5000', '2 1.5223 nothing', '3 1.0 nothing'])
+
+    def test_gz04_an_address_names_its_network(self):
+        near, far = '{name: near, delay: 0.0123, range: 50}', '{name: far, nodes: [n.1, n.3], delay: 0.2}'
+        said = self.run_it(f'[{near}, {far}]', OVER_TWO, ('n.1', 'n.2', 'n.3'))
+        self.assertEqual(sorted(said), ['1 0.51 10.1.0.1 of 10.1.0.1 5000', '1 0.91 back of 10.1.0.3 5000', '1 1.91 nothing',
+                                        '2 0.5223 10.255.255.255 of 10.0.0.1 5000', '2 1.5223 nothing',
+                                        '3 0.71 10.1.0.3 of 10.1.0.1 5000', '3 0.71 10.1.255.255 of 10.1.0.1 5000', '3 1.71 nothing'])
+        # a network that has nobody at n.3 carries nothing there: the first that has is another one
+        said = self.run_it(f'[{near.replace("near,", "near, nodes: [n.1, n.2],")}, {far}]', TALK, ('n.1', 'n.2'))
+        self.assertEqual(sorted(said), ['1 1.51 nothing', '2 0.5223 to all of 10.0.0.1 5000', '2 1.5223 nothing'])
 
     @unittest.skipUnless(os.path.exists(os.path.join(BUILD, 'ns3-bridge')), 'skipped: build/ns3-bridge is not there: make ns3')
     def test_gz17_the_same_file_over_ns3_and_without(self):

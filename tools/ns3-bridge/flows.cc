@@ -187,11 +187,11 @@ class Frames
 class UdpFlow : public Flow
 {
   public:
-    UdpFlow(const FlowSettings &s, uint16_t port, NodeContainer nodes,
-            const Ipv4InterfaceContainer &places, std::function<void()> arrived)
+    UdpFlow(const FlowSettings &s, uint16_t port, NodeContainer nodes, const AddressOf &place,
+            std::function<void()> arrived)
         : client(bound(SOCK_DGRAM, s.client)), vehicle(connected(s.vehicle)),
           station(end(nodes.Get(s.station), port)), air(end(nodes.Get(s.member), port)),
-          to_station(places.GetAddress(s.station), port), to_air(places.GetAddress(s.member), port)
+          to_station(place(s.station), port), to_air(place(s.member), port)
     {
         station->SetRecvCallback([this, arrived](Ptr<Socket> from) {
             while (Ptr<Packet> packet = from->Recv()) {
@@ -301,8 +301,8 @@ class Stream
 class TcpFlow : public Flow
 {
   public:
-    TcpFlow(const FlowSettings &s, uint16_t port, NodeContainer nodes,
-            const Ipv4InterfaceContainer &places, std::function<void()> arrived)
+    TcpFlow(const FlowSettings &s, uint16_t port, NodeContainer nodes, const AddressOf &place,
+            std::function<void()> arrived)
         : listener(bound(SOCK_STREAM, s.client)), vehicle(connected(s.vehicle)), arrived(arrived)
     {
         listening = Socket::CreateSocket(nodes.Get(s.member), TcpSocketFactory::GetTypeId());
@@ -326,7 +326,7 @@ class TcpFlow : public Flow
                                                });
                                            }),
                                            MakeNullCallback<void, Ptr<Socket>>());
-        const InetSocketAddress to(places.GetAddress(s.member), port);
+        const InetSocketAddress to(place(s.member), port);
         Simulator::ScheduleWithContext(s.station, MilliSeconds(1),
                                        [this, to] { station_socket->Connect(to); });
     }
@@ -374,14 +374,14 @@ class TcpFlow : public Flow
 };
 
 std::unique_ptr<Flow> make_flow(const FlowSettings &s, uint32_t number, NodeContainer nodes,
-                                const Ipv4InterfaceContainer &places, std::function<void()> arrived)
+                                const AddressOf &place, std::function<void()> arrived)
 {
     const uint16_t port = uint16_t(FIRST_PORT + number);
     if (s.station >= nodes.GetN() || s.member >= nodes.GetN()) {
         throw std::invalid_argument("network.flows: there is no such member");
     }
     if (s.tcp) {
-        return std::make_unique<TcpFlow>(s, port, nodes, places, std::move(arrived));
+        return std::make_unique<TcpFlow>(s, port, nodes, place, std::move(arrived));
     }
-    return std::make_unique<UdpFlow>(s, port, nodes, places, std::move(arrived));
+    return std::make_unique<UdpFlow>(s, port, nodes, place, std::move(arrived));
 }

@@ -39,10 +39,13 @@ class Flow
     virtual Written write() = 0;
 };
 
-/* @param number  of the flow, which has a port of its own by it  @param arrived  called when
- * anything waits to be written to a real socket */
+/* The address of a member on the flow's network. */
+using AddressOf = std::function<ns3::Ipv4Address(uint32_t member)>;
+
+/* @param number  of the flow, which has a port of its own by it  @param nodes  of all members
+ * @param arrived  called when anything waits to be written to a real socket */
 std::unique_ptr<Flow> make_flow(const FlowSettings &settings, uint32_t number,
-                                ns3::NodeContainer nodes, const ns3::Ipv4InterfaceContainer &places,
+                                ns3::NodeContainer nodes, const AddressOf &address_of,
                                 std::function<void()> arrived);
 
 #endif

@@ -42,7 +42,7 @@ class Bridge
                 break;
             case wire::NETWORK:
                 network = std::make_unique<Network>(
-                    Settings(std::string(frame.payload.begin(), frame.payload.end())), members,
+                    read_networks(std::string(frame.payload.begin(), frame.payload.end())), members,
                     seed, variation);
                 done(frame.tick, 0);
                 break;
@@ -100,9 +100,15 @@ class Bridge
     void sends(wire::Reader &r, uint64_t ns)
     {
         while (r.rest() > 0) {
-            const uint32_t from = uint32_t(r.u(4)), to = uint32_t(r.u(4));
-            const uint32_t number = uint32_t(r.u(4)), size = uint32_t(r.u(4));
-            present().send(ns, from, to, number, r.take(size), size);
+            Arrival packet{ns, 0, 0, 0, 0, {}};
+            packet.sender = uint32_t(r.u(4));
+            packet.receiver = uint32_t(r.u(4));
+            packet.number = uint32_t(r.u(4));
+            const size_t size = size_t(r.u(2));
+            packet.network = uint32_t(r.u(2));
+            const uint8_t *bytes = r.take(size);
+            packet.bytes.assign(bytes, bytes + size);
+            present().send(packet);
         }
     }
     void advance(uint64_t until_ns, const wire::Frame &asked)
@@ -115,7 +121,7 @@ class Bridge
                 arrivals = wire::Writer(wire::ARRIVALS, asked.tick, now);
             }
             arrivals.u(a.ns, 8).u(a.receiver, 4).u(a.sender, 4).u(a.number, 4);
-            arrivals.u(a.bytes.size(), 4).raw(a.bytes.data(), a.bytes.size());
+            arrivals.u(a.bytes.size(), 2).u(a.network, 2).raw(a.bytes.data(), a.bytes.size());
         }
         if (!arrivals.empty()) {
             bus.send(arrivals.end());

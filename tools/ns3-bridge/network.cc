@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "network.hh"
+#include "internet.hh"
 
 #include <algorithm>
 #include <cmath>
@@ -22,10 +22,20 @@ Settings::Settings(const std::string &lines)
     std::istringstream in(lines);
     for (std::string line; std::getline(in, line);) {
         const size_t equals = line.find('=');
-        if (equals != std::string::npos && line.substr(0, equals) == "flow") {
-            flows.emplace_back(line.substr(equals + 1));
-        } else if (equals != std::string::npos) {
-            value[line.substr(0, equals)] = line.substr(equals + 1);
+        const std::string key = line.substr(0, equals);
+        if (equals == std::string::npos) {
+            continue;
+        }
+        const std::string text = line.substr(equals + 1);
+        if (key == "flow") {
+            flows.emplace_back(text);
+        } else if (key == "network") {
+            network = uint32_t(std::stoul(text));
+            name = text.substr(text.find(',') + 1);
+        } else if (key == "nodes") {
+            nodes = text;
+        } else {
+            value[key] = text;
         }
     }
     for (const auto &entry : value) {
@@ -39,6 +49,17 @@ Settings::Settings(const std::string &lines)
                                         "' is none of: " + known);
         }
     }
+}
+
+std::vector<Settings> read_networks(const std::string &lines)
+{
+    std::vector<Settings> all;
+    for (size_t at = 0, end; at < lines.size() || all.empty(); at = end) {
+        const size_t next = lines.find("\nnetwork=", at);
+        end = next == std::string::npos ? lines.size() : next + 1;
+        all.emplace_back(lines.substr(at, end - at));
+    }
+    return all;
 }
 
 std::string Settings::text(const std::string &key, const std::string &otherwise) const
@@ -67,6 +88,27 @@ double Settings::number(const std::string &key, double otherwise) const
     return x;
 }
 
+/* ---- who is on it */
+
+Members::Members(const Settings &settings, const NodeContainer &all)
+{
+    std::istringstream in(settings.nodes.empty() ? "0-" + std::to_string(all.GetN() - 1)
+                                                 : settings.nodes);
+    for (std::string range; std::getline(in, range, ',');) {
+        const size_t dash = range.find('-');
+        const uint32_t first = uint32_t(std::stoul(range));
+        const uint32_t last = uint32_t(std::stoul(range.substr(dash + 1)));
+        if (last >= all.GetN()) {
+            throw std::invalid_argument("network.nodes: there is no such member");
+        }
+        for (uint32_t i = first; i <= last; i++) {
+            places[i] = uint32_t(member.size());
+            member.push_back(i);
+            nodes.Add(all.Get(i));
+        }
+    }
+}
+
 /* ---- a packet carries who has sent it, and the how manieth it is */
 
 static Ptr<Packet> pack(uint32_t from, uint32_t number, const uint8_t *bytes, size_t n)
@@ -82,7 +124,23 @@ static Ptr<Packet> pack(uint32_t from, uint32_t number, const uint8_t *bytes, si
 
 /* ---- the simulator */
 
-Network::Network(const Settings &settings, uint32_t count, uint64_t seed, uint64_t run)
+/* What has arrived, as pack() has made it. @return false: it is of nobody */
+static bool unpack(Ptr<Packet> packet, Arrival &a)
+{
+    std::vector<uint8_t> all(packet->GetSize());
+    packet->CopyData(all.data(), uint32_t(all.size()));
+    if (all.size() < 8) {
+        return false;
+    }
+    for (size_t i = 0; i < 4; i++) {
+        a.sender |= uint32_t(all[i]) << (8 * i);
+        a.number |= uint32_t(all[4 + i]) << (8 * i);
+    }
+    a.bytes.assign(all.begin() + 8, all.end());
+    return true;
+}
+
+Network::Network(const std::vector<Settings> &networks, uint32_t count, uint64_t seed, uint64_t run)
 {
     RngSeedManager::SetSeed(uint32_t(seed % 4294967290u) + 1);
     RngSeedManager::SetRun(run + 1);
@@ -90,34 +148,50 @@ Network::Network(const Settings &settings, uint32_t count, uint64_t seed, uint64
     for (uint32_t i = 0; i < count; i++) {
         nodes.Get(i)->AggregateObject(CreateObject<ConstantPositionMobilityModel>());
     }
-    jitter = settings.number("jitter", 0.0);
-    chance->SetStream(JITTER_STREAM);
-    radio = make_radio(settings, nodes);
-    radio->arrived = [this](uint32_t receiver, Ptr<Packet> packet) {
-        std::vector<uint8_t> all(packet->GetSize());
-        packet->CopyData(all.data(), uint32_t(all.size()));
-        if (all.size() < 8) {
-            return;
+    std::vector<Internet *> internets;
+    for (const Settings &settings : networks) {
+        add(settings);
+        Internet *internet = airs.at(settings.network).radio->internet();
+        if (internet != nullptr) {
+            internets.push_back(internet);
         }
-        Arrival a{uint64_t(Simulator::Now().GetNanoSeconds()), receiver, 0, 0, {}};
-        for (size_t i = 0; i < 4; i++) {
-            a.sender |= uint32_t(all[i]) << (8 * i);
-            a.number |= uint32_t(all[4 + i]) << (8 * i);
+    }
+    install_internets(internets, nodes);
+    for (const Settings &settings : networks) {
+        add_flows(settings);
+    }
+    for (uint32_t i = 0; i < count; i++) { /* packets may leave before the first event */
+        nodes.Get(i)->Initialize();
+    }
+}
+
+void Network::add(const Settings &settings)
+{
+    const uint32_t number = settings.network;
+    Air air{make_radio(settings, Members(settings, nodes)), settings.number("jitter", 0.0),
+            CreateObject<UniformRandomVariable>()};
+    air.chance->SetStream(settings.stream(JITTER_STREAM));
+    air.radio->arrived = [this, number](uint32_t receiver, Ptr<Packet> packet) {
+        Arrival a{uint64_t(Simulator::Now().GetNanoSeconds()), receiver, 0, 0, number, {}};
+        if (unpack(packet, a)) {
+            arrivals.push_back(std::move(a));
+            stop();
         }
-        a.bytes.assign(all.begin() + 8, all.end());
-        arrivals.push_back(std::move(a));
-        stop();
     };
-    if (!settings.flows.empty() && radio->addresses() == nullptr) {
+    airs.emplace(number, std::move(air));
+}
+
+void Network::add_flows(const Settings &settings)
+{
+    Internet *internet = airs.at(settings.network).radio->internet();
+    if (!settings.flows.empty() && internet == nullptr) {
         throw std::invalid_argument("network.flows: this radio carries no IP: adhoc and "
                                     "access_point do");
     }
     for (const FlowSettings &flow : settings.flows) {
-        flows.push_back(make_flow(flow, uint32_t(flows.size()), nodes, *radio->addresses(),
-                                  [this] { stop(); }));
-    }
-    for (uint32_t i = 0; i < count; i++) { /* packets may leave before the first event */
-        nodes.Get(i)->Initialize();
+        flows.push_back(make_flow(
+            flow, uint32_t(flows.size()), nodes,
+            [internet](uint32_t member) { return internet->address(member); }, [this] { stop(); }));
     }
 }
 
@@ -133,7 +207,7 @@ void Network::stop()
 Network::~Network()
 {
     flows.clear();
-    radio.reset();
+    airs.clear();
     Simulator::Destroy();
 }
 
@@ -142,17 +216,24 @@ void Network::place(uint32_t node, double north, double east, double up)
     nodes.Get(node)->GetObject<MobilityModel>()->SetPosition(Vector(east, north, up));
 }
 
-void Network::send(uint64_t ns, uint32_t from, uint32_t to, uint32_t number, const uint8_t *bytes,
-                   size_t n)
+void Network::send(const Arrival &a)
 {
-    const int64_t now = Simulator::Now().GetNanoSeconds();
-    Time wait = NanoSeconds(std::max<int64_t>(int64_t(ns) - now, 0));
-    if (jitter > 0.0) { /* otherwise all that send at one instant collide */
-        wait += Seconds(chance->GetValue(0.0, jitter));
+    const auto found = airs.find(a.network);
+    if (found == airs.end()) {
+        throw std::invalid_argument("a packet is for network " + std::to_string(a.network) +
+                                    ", which is not of ns3");
     }
-    Ptr<Packet> packet = pack(from, number, bytes, n);
+    const Air &air = found->second;
+    const int64_t now = Simulator::Now().GetNanoSeconds();
+    Time wait = NanoSeconds(std::max<int64_t>(int64_t(a.ns) - now, 0));
+    if (air.jitter > 0.0) { /* otherwise all that send at one instant collide */
+        wait += Seconds(air.chance->GetValue(0.0, air.jitter));
+    }
+    Ptr<Packet> packet = pack(a.sender, a.number, a.bytes.data(), a.bytes.size());
+    Radio *radio = air.radio.get();
+    const uint32_t from = a.sender, to = a.receiver;
     Simulator::ScheduleWithContext(from, wait,
-                                   [this, from, to, packet] { radio->send(from, to, packet); });
+                                   [radio, from, to, packet] { radio->send(from, to, packet); });
 }
 
 /* Runs to a time. @param stops  whether an arrival ends it before */

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "network.hh"
+#include "internet.hh"
+#include "names.hh"
 
-#include "ns3/aodv-module.h"
-#include "ns3/internet-module.h"
 #include "ns3/lr-wpan-module.h"
-#include "ns3/olsr-module.h"
 #include "ns3/propagation-module.h"
 #include "ns3/spectrum-module.h"
 #include "ns3/wifi-module.h"
@@ -15,32 +13,10 @@
 
 using namespace ns3;
 
-/* Each part of a radio draws from streams of its own, so that one changes nobody else's. */
-enum Streams : int64_t {
-    STREAM_WIFI = 1000,
-    STREAM_INTERNET = 100000,
-    STREAM_ROUTING = 200000,
-    STREAM_DROP = 400000
-};
+/* Bases of streams (Settings::stream()), beside those of internet.cc and network.cc. */
+enum Streams : int64_t { STREAM_WIFI = 1000, STREAM_DROP = 400000 };
 
-constexpr uint16_t PORT = 12345;
-
-/* ---- names: what a scenario may say, and what it means */
-
-template <typename T> using Named = std::vector<std::pair<std::string, T>>;
-
-template <typename T>
-static const T &find(const Named<T> &names, const std::string &key, const std::string &name)
-{
-    std::string known;
-    for (const auto &entry : names) {
-        if (entry.first == name) {
-            return entry.second;
-        }
-        known += (known.empty() ? "" : ", ") + entry.first;
-    }
-    throw std::invalid_argument("network.params." + key + ": '" + name + "' is none of: " + known);
-}
+/* ---- names */
 
 struct Standard {
     WifiStandard standard;
@@ -81,15 +57,15 @@ static Ptr<PropagationLossModel> make_loss(const Settings &s)
              return m;
          }},
         {"nakagami",
-         [](const Settings &) {
+         [](const Settings &s) {
              auto m = CreateObject<FriisPropagationLossModel>();
              auto fading = CreateObject<NakagamiPropagationLossModel>();
-             fading->AssignStreams(STREAM_WIFI - 10);
+             fading->AssignStreams(s.stream(STREAM_WIFI - 10));
              m->SetNext(fading);
              return m;
          }},
     };
-    Ptr<PropagationLossModel> loss = find(k_all, "loss", s.text("loss", "friis"))(s);
+    Ptr<PropagationLossModel> loss = find_named(k_all, "loss", s.text("loss", "friis"))(s);
     const double range = s.number("range", 0.0);
     if (range > 0.0 && s.text("loss", "friis") != "range") { /* a limit besides */
         auto limit = CreateObject<RangePropagationLossModel>();
@@ -102,66 +78,6 @@ static Ptr<PropagationLossModel> make_loss(const Settings &s)
     }
     return loss;
 }
-
-/* ---- IP over any devices */
-
-class Internet : public Radio
-{
-  public:
-    Internet(const Settings &s, NodeContainer nodes, NetDeviceContainer devices)
-    {
-        InternetStackHelper stack;
-        OlsrHelper olsr;
-        AodvHelper aodv;
-        const Named<const Ipv4RoutingHelper *> routings = {
-            {"none", nullptr}, {"olsr", &olsr}, {"aodv", &aodv}};
-        const std::string name = s.text("routing", "none");
-        const Ipv4RoutingHelper *routing = find(routings, "routing", name);
-        if (routing != nullptr) {
-            stack.SetRoutingHelper(*routing);
-        }
-        stack.Install(nodes);
-        stack.AssignStreams(nodes, STREAM_INTERNET);
-        Ipv4AddressHelper addresses("10.1.0.0", "255.255.0.0");
-        places = addresses.Assign(devices);
-        const Named<bool> arps = {{"asked", false}, {"known", true}};
-        if (find(arps, "arp", s.text("arp", "asked"))) {
-            /* what nodes ask of all is lost where many send at one instant, and then for long */
-            NeighborCacheHelper().PopulateNeighborCache();
-        }
-        if (name == "olsr") {
-            olsr.AssignStreams(nodes, STREAM_ROUTING);
-        } else if (name == "aodv") {
-            aodv.AssignStreams(nodes, STREAM_ROUTING);
-        }
-        for (uint32_t i = 0; i < nodes.GetN(); i++) {
-            Ptr<Socket> socket = Socket::CreateSocket(nodes.Get(i), UdpSocketFactory::GetTypeId());
-            socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), PORT));
-            socket->SetAllowBroadcast(true);
-            socket->SetRecvCallback([this, i](Ptr<Socket> from) {
-                while (Ptr<Packet> packet = from->Recv()) {
-                    arrived(i, packet);
-                }
-            });
-            sockets.push_back(socket);
-        }
-    }
-    void send(uint32_t from, uint32_t to, Ptr<Packet> packet) override
-    {
-        const Ipv4Address address =
-            to == TO_ALL ? Ipv4Address("10.1.255.255") : places.GetAddress(to);
-        sockets[from]->SendTo(packet, 0, InetSocketAddress(address, PORT));
-    }
-
-    const Ipv4InterfaceContainer *addresses() const override
-    {
-        return &places;
-    }
-
-  private:
-    Ipv4InterfaceContainer places;
-    std::vector<Ptr<Socket>> sockets;
-};
 
 /* ---- Wi-Fi */
 
@@ -190,7 +106,7 @@ static void drop_some(const Settings &s, const NetDeviceContainer &devices)
         auto model = CreateObject<RateErrorModel>();
         model->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
         model->SetRate(part);
-        model->AssignStreams(STREAM_DROP + i);
+        model->AssignStreams(s.stream(STREAM_DROP) + i);
         DynamicCast<WifiNetDevice>(devices.Get(i))->GetPhy()->SetPostReceptionErrorModel(model);
     }
 }
@@ -210,7 +126,7 @@ static YansWifiPhyHelper wifi_phy(const Settings &s, Ptr<PropagationLossModel> l
 
 static WifiHelper wifi(const Settings &s)
 {
-    const Standard &standard = find(standards(), "standard", s.text("standard", "80211g"));
+    const Standard &standard = find_named(standards(), "standard", s.text("standard", "80211g"));
     const std::string mode = s.text("mode", standard.mode);
     WifiHelper helper;
     helper.SetStandard(standard.standard);
@@ -229,25 +145,26 @@ static NetDeviceContainer adhoc_devices(const Settings &s, NodeContainer nodes)
     NetDeviceContainer devices = helper.Install(wifi_phy(s, loss), mac, nodes);
     tune_wifi(loss, devices);
     drop_some(s, devices);
-    helper.AssignStreams(devices, STREAM_WIFI);
+    helper.AssignStreams(devices, s.stream(STREAM_WIFI));
     return devices;
 }
 
 /* The access point is a node, too. */
-static NetDeviceContainer infrastructure_devices(const Settings &s, NodeContainer nodes)
+static NetDeviceContainer infrastructure_devices(const Settings &s, const Members &members)
 {
+    const NodeContainer &nodes = members.nodes;
     WifiHelper helper = wifi(s);
     Ptr<PropagationLossModel> loss = make_loss(s);
     const YansWifiPhyHelper phy = wifi_phy(s, loss);
     const uint32_t point = uint32_t(s.number("access_point", 0));
     const Ssid ssid("mayfly");
-    if (point >= nodes.GetN()) {
+    if (!members.has(point)) {
         throw std::invalid_argument("network.params.access_point: there is no such member");
     }
     NetDeviceContainer devices;
     for (uint32_t i = 0; i < nodes.GetN(); i++) {
         WifiMacHelper mac;
-        if (i == point) {
+        if (members.member[i] == point) {
             mac.SetType("ns3::ApWifiMac", "Ssid", SsidValue(ssid));
         } else {
             mac.SetType("ns3::StaWifiMac", "Ssid", SsidValue(ssid));
@@ -256,24 +173,63 @@ static NetDeviceContainer infrastructure_devices(const Settings &s, NodeContaine
     }
     tune_wifi(loss, devices);
     drop_some(s, devices);
-    helper.AssignStreams(devices, STREAM_WIFI);
+    helper.AssignStreams(devices, s.stream(STREAM_WIFI));
     return devices;
 }
 
 /* ---- a radio that is a wire in the air: rate, delay, range, and no medium to share */
 
+/* What IP has of it. */
+class WireChannel : public SimpleChannel
+{
+  public:
+    WireChannel(double range, double delay) : range(range), delay(Seconds(delay))
+    {
+    }
+    void Send(Ptr<Packet> packet, uint16_t protocol, Mac48Address to, Mac48Address from,
+              Ptr<SimpleNetDevice> sender) override
+    {
+        const auto here = sender->GetNode()->GetObject<MobilityModel>();
+        for (size_t i = 0; i < GetNDevices(); i++) {
+            const auto device = DynamicCast<SimpleNetDevice>(GetDevice(i));
+            const auto there = device->GetNode()->GetObject<MobilityModel>();
+            if (device != sender && here->GetDistanceFrom(there) <= range) {
+                Simulator::ScheduleWithContext(device->GetNode()->GetId(), delay,
+                                               &SimpleNetDevice::Receive, device, packet->Copy(),
+                                               protocol, to, from);
+            }
+        }
+    }
+
+  private:
+    double range;
+    Time delay;
+};
+
+static NetDeviceContainer wire_devices(NodeContainer nodes, double range, double delay, double rate)
+{
+    NetDeviceContainer devices =
+        SimpleNetDeviceHelper().Install(nodes, Create<WireChannel>(range, delay));
+    for (uint32_t i = 0; rate > 0.0 && i < devices.GetN(); i++) {
+        devices.Get(i)->SetAttribute("DataRate", DataRateValue(DataRate(uint64_t(rate))));
+    }
+    return devices;
+}
+
+/* Packets of members go without headers. */
 class Wire : public Radio
 {
   public:
-    Wire(const Settings &s, NodeContainer nodes)
-        : nodes(nodes), range(s.number("range", 1e9)), delay(s.number("delay", 0.001)),
-          rate(s.number("rate", 0.0))
+    Wire(const Settings &s, const Members &members)
+        : members(members), range(s.number("range", 1e9)), delay(s.number("delay", 0.001)),
+          rate(s.number("rate", 0.0)),
+          ip(s, members, wire_devices(members.nodes, range, delay, rate))
     {
     }
     void send(uint32_t from, uint32_t to, Ptr<Packet> packet) override
     {
         const double air = rate > 0.0 ? packet->GetSize() * 8.0 / rate : 0.0;
-        for (uint32_t i = 0; i < nodes.GetN(); i++) {
+        for (const uint32_t i : members.member) {
             const bool meant = to == TO_ALL || to == i;
             if (i != from && meant && distance(from, i) <= range) {
                 Simulator::ScheduleWithContext(i, Seconds(delay + air),
@@ -281,15 +237,22 @@ class Wire : public Radio
             }
         }
     }
+    Internet *internet() override
+    {
+        return &ip;
+    }
 
   private:
     double distance(uint32_t a, uint32_t b) const
     {
-        return nodes.Get(a)->GetObject<MobilityModel>()->GetDistanceFrom(
-            nodes.Get(b)->GetObject<MobilityModel>());
+        const auto at = [this](uint32_t i) {
+            return members.nodes.Get(members.place(i))->GetObject<MobilityModel>();
+        };
+        return at(a)->GetDistanceFrom(at(b));
     }
-    NodeContainer nodes;
+    Members members;
     double range, delay, rate;
+    Internet ip;
 };
 
 /* ---- IEEE 802.15.4, without IP */
@@ -297,7 +260,7 @@ class Wire : public Radio
 class LowRate : public Radio
 {
   public:
-    LowRate(const Settings &s, NodeContainer nodes)
+    LowRate(const Settings &s, const Members &members) : members(members)
     {
         auto channel = CreateObject<SingleModelSpectrumChannel>();
         Ptr<PropagationLossModel> loss = make_loss(s);
@@ -305,11 +268,11 @@ class LowRate : public Radio
         channel->AddPropagationLossModel(loss);
         channel->SetPropagationDelayModel(CreateObject<ConstantSpeedPropagationDelayModel>());
         helper.SetChannel(channel);
-        devices = helper.Install(nodes);
+        devices = helper.Install(members.nodes);
         helper.AssociateToPan(devices, 10);
-        helper.AssignStreams(devices, STREAM_WIFI);
-        for (uint32_t i = 0; i < nodes.GetN(); i++) {
-            devices.Get(i)->SetReceiveCallback(
+        helper.AssignStreams(devices, s.stream(STREAM_WIFI));
+        for (const uint32_t i : members.member) {
+            device_of(i)->SetReceiveCallback(
                 [this, i](Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t, const Address &) {
                     arrived(i, packet->Copy());
                     return true;
@@ -318,16 +281,21 @@ class LowRate : public Radio
     }
     void send(uint32_t from, uint32_t to, Ptr<Packet> packet) override
     {
-        Ptr<NetDevice> device = devices.Get(from);
+        Ptr<NetDevice> device = device_of(from);
         if (packet->GetSize() > MTU) {
             return; /* it has no fragments: what is too long is lost */
         }
-        device->Send(packet, to == TO_ALL ? device->GetBroadcast() : devices.Get(to)->GetAddress(),
+        device->Send(packet, to == TO_ALL ? device->GetBroadcast() : device_of(to)->GetAddress(),
                      0);
     }
 
   private:
+    Ptr<NetDevice> device_of(uint32_t member) const
+    {
+        return devices.Get(members.place(member));
+    }
     static constexpr uint32_t MTU = 114;
+    Members members;
     LrWpanHelper helper; /* it disposes of the channel at its end */
     NetDeviceContainer devices;
 };
@@ -358,30 +326,30 @@ static NetDeviceContainer own_devices(const Settings &s, NodeContainer nodes)
 
 /* ---- which */
 
-std::unique_ptr<Radio> make_radio(const Settings &settings, NodeContainer nodes)
+std::unique_ptr<Radio> make_radio(const Settings &settings, const Members &members)
 {
-    using Make = std::function<std::unique_ptr<Radio>(const Settings &, NodeContainer)>;
+    using Make = std::function<std::unique_ptr<Radio>(const Settings &, const Members &)>;
     static const Named<Make> k_all = {
         {"adhoc",
-         [](const Settings &s, NodeContainer n) -> std::unique_ptr<Radio> {
-             return std::make_unique<Internet>(s, n, adhoc_devices(s, n));
+         [](const Settings &s, const Members &m) -> std::unique_ptr<Radio> {
+             return std::make_unique<Internet>(s, m, adhoc_devices(s, m.nodes));
          }},
         {"access_point",
-         [](const Settings &s, NodeContainer n) -> std::unique_ptr<Radio> {
-             return std::make_unique<Internet>(s, n, infrastructure_devices(s, n));
+         [](const Settings &s, const Members &m) -> std::unique_ptr<Radio> {
+             return std::make_unique<Internet>(s, m, infrastructure_devices(s, m));
          }},
         {"own",
-         [](const Settings &s, NodeContainer n) -> std::unique_ptr<Radio> {
-             return std::make_unique<Internet>(s, n, own_devices(s, n));
+         [](const Settings &s, const Members &m) -> std::unique_ptr<Radio> {
+             return std::make_unique<Internet>(s, m, own_devices(s, m.nodes));
          }},
         {"lr_wpan",
-         [](const Settings &s, NodeContainer n) -> std::unique_ptr<Radio> {
-             return std::make_unique<LowRate>(s, n);
+         [](const Settings &s, const Members &m) -> std::unique_ptr<Radio> {
+             return std::make_unique<LowRate>(s, m);
          }},
         {"point_to_point",
-         [](const Settings &s, NodeContainer n) -> std::unique_ptr<Radio> {
-             return std::make_unique<Wire>(s, n);
+         [](const Settings &s, const Members &m) -> std::unique_ptr<Radio> {
+             return std::make_unique<Wire>(s, m);
          }},
     };
-    return find(k_all, "radio", settings.text("radio", "adhoc"))(settings, nodes);
+    return find_named(k_all, "radio", settings.text("radio", "adhoc"))(settings, members);
 }
