@@ -18,6 +18,8 @@
 
 static void set_outside_defaults(struct mf_scenario *s)
 {
+    mf_scenario_network_defaults(s->network, &s->gzuav);
+    s->networks = 1;
     mf_scenario_process_defaults(s->process);
     for (size_t i = 0; i < MF_SCENARIO_COMPONENTS_MAX; i++) {
         s->component[i].every_s = 1.0;
@@ -40,8 +42,6 @@ static void set_defaults(struct mf_scenario *s)
     mf_scenario_grid_defaults(&s->grid);
     mf_scenario_medium_defaults(&s->medium);
     mf_planner_defaults(&s->planner);
-    mf_scenario_network_defaults(s->network, &s->gzuav);
-    s->networks = 1;
     s->bus.tick_s = 0.1;
     s->bus.controllers = 1;
     s->bus.patience_s = 10.0;

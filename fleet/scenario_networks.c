@@ -85,7 +85,7 @@ static bool is_other(double value, double first, double otherwise)
 static bool check_outside(struct mf_reading *r, struct mf_scenario_network *n,
                           const struct mf_scenario_network *first)
 {
-    if (n->kind == MF_NETWORK_BUILTIN || n == first) {
+    if (n->kind == MF_NETWORK_BUILTIN || first == NULL || n == first) {
         return true;
     }
     if (n->kind == MF_NETWORK_BUS || first->kind == MF_NETWORK_BUS) {
