@@ -32,6 +32,8 @@
 #define REST_US (5 * MF_MS_US)
 /* A thread that runs for so long is named [us]. */
 #define LONG_US (10 * MF_SECOND_US)
+/* The system may choose another processor for all so often [us]. */
+#define CHOOSE_US (100 * MF_MS_US)
 
 /* ---- the drone: lines of the time socket, within the process */
 
@@ -306,6 +308,27 @@ static bool take_events(struct board *b, mf_us_t wait_us)
     return n > 0;
 }
 
+/* Drone and processes run in turns, so they share a processor: the one on which the system last
+ * woke the drone when it was free to choose. */
+static void choose_processor(struct board_virtual *x)
+{
+    const mf_us_t now_us = mf_monotonic_us();
+    if (x->world.parallel || x->world.drones_expected > 1) {
+        return;
+    }
+    if (x->chooses) {
+        const unsigned at = (unsigned)sched_getcpu();
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        CPU_SET(at, &one);
+        x->world.processor = sched_setaffinity(0, sizeof one, &one) == 0 ? (int32_t)at + 1 : 0;
+        x->chooses = false;
+        x->choose_us = now_us + CHOOSE_US;
+    } else if (now_us >= x->choose_us) {
+        x->chooses = sched_setaffinity(0, sizeof x->given, &x->given) == 0;
+    }
+}
+
 /* While a process runs alone nobody else has anything to say, unless it waits for a child.
  * @return whether something came */
 static bool await(struct board *b, const struct mf_virtual_process *running)
@@ -313,6 +336,7 @@ static bool await(struct board *b, const struct mf_virtual_process *running)
     struct board_virtual *x = &b->virtual_time;
     if (!x->world.parallel && running->state == MF_VIRTUAL_RUNS && running->child == 0 &&
         x->place[running->id].fd >= 0 && take_from(b, &x->place[running->id], 0)) {
+        choose_processor(x);
         return true;
     }
     return take_events(b, WAIT_US);
@@ -461,6 +485,9 @@ bool board_virtual_start(struct board *b)
     mf_virtual_init(&x->world, &k_ops, b, (uint16_t)(1 + b->config.world_drones),
                     b->config.epoch_utc_us * 1000);
     x->world.parallel = b->config.parallel;
+    if (sched_getaffinity(0, sizeof x->given, &x->given) != 0 || CPU_COUNT(&x->given) == 1) {
+        x->choose_us = MF_NEVER;
+    }
     x->wanted = true;
     b->loop.more_fd = x->epoll;
     (void)mf_virtual_drone_came(&x->world);

@@ -12,6 +12,7 @@
 #include "host/time/time_line.h"
 #include "host/time/virtual_time.h"
 
+#include <sched.h>
 #include <sys/types.h>
 
 struct board;
@@ -42,6 +43,9 @@ struct board_virtual {
     mf_us_t since_us;               /**< wall time since which the same process runs */
     uint64_t since;                 /**< ... and how many had been asked by then */
     struct board_virtual_drone other[MF_VIRTUAL_DRONES_MAX]; /**< [0] is this process's, unused */
+    cpu_set_t given;                                         /**< processors, of the drone */
+    bool chooses;                                            /**< the system chooses among them */
+    mf_us_t choose_us; /**< ... again from this wall time on; MF_NEVER */
     struct mf_virtual world;
 };
 

@@ -41,7 +41,8 @@ enum mf_virtual_kind {
     MF_VIRTUAL_SPAWNED,   /**< value: process id of its new child; the answer is SPAWNED, when that
                              one has said HELLO or has ended */
     /* of the server */
-    MF_VIRTUAL_GO, /**< at_ns: the time, utc_ns: UTC of time 0; run until all threads wait */
+    MF_VIRTUAL_GO, /**< at_ns: the time, utc_ns: UTC of time 0, value: the processor that all of
+                      the world share, from 1 on, or 0; run until all threads wait */
 };
 
 struct mf_virtual_message {

@@ -347,7 +347,7 @@ static bool ask_next(struct mf_virtual *v)
         return false;
     }
     const struct mf_virtual_message go = {
-        .kind = MF_VIRTUAL_GO, .at_ns = v->now_ns, .utc_ns = v->utc_ns};
+        .kind = MF_VIRTUAL_GO, .value = v->processor, .at_ns = v->now_ns, .utc_ns = v->utc_ns};
     MF_ASSERT(p->state != MF_VIRTUAL_RUNS);
     p->state = MF_VIRTUAL_RUNS;
     p->wants = false;

@@ -64,8 +64,9 @@ enum mf_virtual_phase {
 struct mf_virtual {
     const struct mf_virtual_ops *ops;
     void *ctx;
-    bool parallel;  /**< processes of an instant run side by side */
-    int64_t utc_ns; /**< of time 0 */
+    bool parallel;     /**< processes of an instant run side by side */
+    int64_t utc_ns;    /**< of time 0 */
+    int32_t processor; /**< the board's: what processes are told of it */
     uint16_t drones_expected;
     uint16_t process_count, drone_count;
     struct mf_virtual_process

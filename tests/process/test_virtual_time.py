@@ -267,6 +267,43 @@ class Flights(unittest.TestCase):
         self.assertGreater(len(results[0][1]), 1000)
         self.assertEqual(results[0], results[1])
 
+    # What the program is told of its processors, and where the system lets it and the drone run.
+    PROCESSORS = LAPS + '''
+import os, subprocess, sys, threading
+def allowed(number):
+    with open(f"/proc/{number}/status") as f:
+        return next(line.split()[1] for line in f if line.startswith("Cpus_allowed_list:"))
+def show():
+    for _ in range(20):
+        time.sleep(1)
+    print(*sorted(os.sched_getaffinity(0)), *(allowed(n) for n in (threading.get_native_id(), os.getppid())), flush=True)
+if len(sys.argv) == 1:
+    show()
+    other = threading.Thread(target=show); other.start(); other.join()
+    subprocess.run([sys.executable, "-S", "-c", "import os; print(*sorted(os.sched_getaffinity(0)))"])
+    os.sched_setaffinity(0, os.sched_getaffinity(0))
+    show()
+'''
+
+    @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, 'there is one processor')
+    def test_all_share_a_processor_and_do_not_see_it(self):
+        """Drone and program run in turns, so one processor is enough, until the program chooses some by itself."""
+        given = [str(n) for n in sorted(os.sched_getaffinity(0))]
+        done = virtual(*PYTHON, self.PROCESSORS)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        main, other, child, own = (line.split() for line in done.stdout.splitlines())
+        for line in (main, other):
+            self.assertEqual(line[:-2], given)
+            self.assertRegex(line[-2], r'^\d+$')
+            self.assertIn(line[-1], (line[-2], *self.lists(given)))   # the drone is free while the system chooses
+        self.assertEqual(child, given)
+        self.assertIn(own[-2], self.lists(given))
+
+    @staticmethod
+    def lists(numbers):
+        """How /proc may write all of them."""
+        return f'{numbers[0]}-{numbers[-1]}', ','.join(numbers)
+
     def test_parallel_flies_too(self):
         done = virtual(*PYTHON, FLIGHT, flags=('--parallel',))
         self.assertEqual((done.returncode, done.stderr), (0, ''))

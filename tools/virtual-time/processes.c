@@ -148,6 +148,7 @@ static int exec_at(const char *path, char *const argv[], char *const envp[])
         return -1;
     }
     char **list = with_library(envp);
+    vt_processor_leave();
     const long result = vt_raw(SYS_execve, path, argv, list != NULL ? list : envp);
     free_list(list, count_of(envp) + 3);
     return (int)vt_result(result);
@@ -254,6 +255,7 @@ static int spawn_by(spawner *next, pid_t *child, const char *path,
         return EPERM;
     }
     char **list = with_library(envp);
+    vt_processor_leave();
     const int error = next(&own, path, actions, attr, argv, list != NULL ? list : envp);
     free_list(list, count_of(envp) + 3);
     if (error == 0) {

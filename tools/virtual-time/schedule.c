@@ -33,6 +33,7 @@ static bool s_ran;         /* somebody, since the server was told */
 static int s_server = -1;
 static char s_world[MF_VIRTUAL_NAME_MAX];
 static int64_t s_now_ns, s_utc_ns;
+static int32_t s_processor; /* of the world */
 static pthread_key_t s_key;
 static _Atomic bool s_started;
 
@@ -121,6 +122,7 @@ static void hear(uint32_t kind)
     if (kind == MF_VIRTUAL_GO) {
         s_now_ns = m.at_ns;
         s_utc_ns = m.utc_ns;
+        s_processor = m.value;
     }
 }
 
@@ -241,7 +243,7 @@ static void dispatch(struct vt_thread *me)
             me->wait->looked = false;
         }
         if (next == me) {
-            return;
+            break;
         }
         if (next == NULL) {
             ask_server();
@@ -249,9 +251,10 @@ static void dispatch(struct vt_thread *me)
         }
         hand(next, RUN);
         if (await(me) == RUN) {
-            return;
+            break;
         }
     }
+    vt_processor_follow(me, s_processor);
 }
 
 enum vt_end vt_wait(struct vt_thread *me, struct vt_wait *w)
@@ -335,6 +338,7 @@ struct vt_thread *vt_thread_new(void)
         if (atomic_compare_exchange_strong(&s_thread[i].state, &expected, VT_ENDED)) {
             struct vt_thread *t = &s_thread[i];
             t->cancelled = t->detached = t->woken = false;
+            t->processor = 0;
             t->wait = NULL;
             t->spins = 0;
             t->tid = 0;
@@ -356,6 +360,7 @@ static void become(struct vt_thread *me)
     t_me = me;
     atomic_store(&me->state, VT_RUNS);
     (void)pthread_setspecific(s_key, me);
+    vt_processor_follow(me, s_processor);
 }
 
 void vt_thread_begin(struct vt_thread *me)
@@ -448,6 +453,7 @@ static void start(void)
         return;
     }
     t_inside++;
+    vt_processor_begin();
     (void)snprintf(s_world, sizeof s_world, "%s", world);
     memset(&action, 0, sizeof action);
     action.sa_handler = name_running;

@@ -60,7 +60,8 @@ struct vt_thread {
     _Atomic bool interrupted;
     bool cancelled;
     bool detached;
-    bool woken; /**< by another one, for waits without an object of the system */
+    bool woken;        /**< by another one, for waits without an object of the system */
+    int32_t processor; /**< on which it must run, from 1 on; 0: on any that it was given */
     pid_t tid;
     pthread_t handle;
     uint32_t spins;  /**< questions for the time since it waited last */
@@ -148,6 +149,16 @@ void vt_timers_closed(int fd);
 
 /** @brief Is it the connection to the time server, which programs do not know of? */
 bool vt_is_server(int fd);
+
+/** @brief The processors that the process was given are known from now on. */
+void vt_processor_begin(void);
+
+/** @brief The calling thread runs on the processor of the world. @param processor  from 1 on; 0: on
+ * any that it was given */
+void vt_processor_follow(struct vt_thread *me, int32_t processor);
+
+/** @brief Before the calling thread becomes another program or starts one, which is on its own. */
+void vt_processor_leave(void);
 
 /** @brief A signal for the process, from this library: its handler has run when this returns. */
 void vt_signal(int number, pid_t tid);
