@@ -430,6 +430,37 @@ class Hosts(SwarmCase):
         self.assertTrue(any(acks for _, acks in outcomes[0][0]))
         self.assertEqual(outcomes[0], outcomes[1])
 
+    def test_who_hears_whom_is_seen_as_without_hosts(self):
+        """Six vehicles and an agent in a row, 10 m apart, reach 15 m: each hears its neighbours, whichever process carries it."""
+        world = '''
+swarm: 1
+time: {clock: fast, end: 10}
+medium: {range: 15}
+entities:
+  - {name: v, count: 6, place: {grid: [6, 1], spacing: 10}, radio: {kind: cc2420}, send: {every: 1, start: 1, bytes: [1]}}
+  - {name: a, as: agent, place: {at: [0, 35]}, radio: {kind: cc2420}, send: {every: 1, start: 1, bytes: [1]}}
+  - {name: walker, count: 4, place: {at: [200, 0], grid: [2, 2], spacing: 9}, behaviour: {kind: walk, rate: 5}, radio: {kind: cc2420}, send: {every: 1, start: 1, bytes: [2]}}
+outputs: {pictures: {file: picture, every: 2}, radio: {file: heard.csv}}
+'''
+        outcomes = []
+        for hosts in ('', 'hosts: {start: 2, pin: {v.1: 1, v.2: 2, v.3: 1, v.4: 2}}\n'):
+            out, _ = self.finish(self.run_swarm(self.write(world + hosts), '--out', self.folder.name))
+            with open(self.path('picture'), 'rb') as file:
+                outcomes.append((re.findall('^hash .*', out, re.M), file.read(), self.read('heard.csv')))
+        self.assertEqual(outcomes[0][0], outcomes[1][0])
+        self.assertEqual(outcomes[0][2], outcomes[1][2])
+        self.assertEqual(outcomes[0][1], outcomes[1][1])
+        at, picture, told = 0, outcomes[1][1], []
+        while at < len(picture):
+            _, kind, n, _, _ = struct.unpack_from('<BBHIQ', picture, at)
+            if kind == 100:  # RECEPTIONS
+                told.append(set(struct.iter_unpack('<II', picture[at + 24:at + 16 + n])))
+            at += 16 + n
+        pairs = {(i, i + d) for i in range(6) for d in (-1, 1) if 0 <= i + d < 6}
+        self.assertEqual(len(told), 5)
+        for pair in told:
+            self.assertEqual({(i, j) for i, j in pair if i < 6 and j < 6}, pairs)
+
     def test_a_signal_ends_all(self):
         root = self.start('{start: 1}')
         ports = self.ports(root, 'gzuav', 'gzuav')
