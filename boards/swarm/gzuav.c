@@ -363,6 +363,15 @@ static void ask(struct swarm *w, enum kind kind, const uint8_t *bytes, size_t n)
     }
 }
 
+static uint32_t count(const struct swarm_gzuav *g, enum kind kind)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
+        n += g->client[i].fd >= 0 && g->client[i].kind == kind ? 1u : 0u;
+    }
+    return n;
+}
+
 static void put_place(struct swarm *w, uint32_t i, uint8_t *out)
 {
     const double *origin = w->gzuav->origin;
@@ -432,7 +441,8 @@ static bool run_phase1(struct swarm *w)
     at += MF_GZUAV_TIME;
     mf_gzuav_count(at, members);
     at += MF_GZUAV_COUNT;
-    for (uint32_t i = 0; i < members; i++, at += MF_GZUAV_PLACE) {
+    const bool told = count(w->gzuav, PHASE1) > 0; /* else nobody looks at members */
+    for (uint32_t i = 0; i < members && told; i++, at += MF_GZUAV_PLACE) {
         put_place(w, i, at);
     }
     w->gzuav->phase = 1;
@@ -441,15 +451,6 @@ static bool run_phase1(struct swarm *w)
     const bool all = deliver(w) && wait_for_all(w);
     swarm_trace(w, ns(w->gzuav), "gzuav: phase 1 ends");
     return all;
-}
-
-static uint32_t count(const struct swarm_gzuav *g, enum kind kind)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
-        n += g->client[i].fd >= 0 && g->client[i].kind == kind ? 1u : 0u;
-    }
-    return n;
 }
 
 /* The next tick, if Gazebo says when it is. */
