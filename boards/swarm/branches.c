@@ -217,21 +217,29 @@ bool swarm_branches_greet(struct swarm_branches *b, int fd, struct swarm_branch 
     return why == NULL;
 }
 
+bool swarm_branches_join(struct swarm_branches *b, int fd)
+{
+    struct swarm_branch branch;
+    if (!swarm_branches_greet(b, fd, &branch)) {
+        return false;
+    }
+    if (branch.places == 0) {
+        swarm_branches_refuse(b, fd, "comes before its leaf");
+        return false;
+    }
+    b->places += branch.places;
+    b->branch[b->count++] = branch;
+    return true;
+}
+
 bool swarm_branches_wait(struct swarm_branches *b, uint32_t places)
 {
     while (b->places < places && !*b->stop) {
         struct pollfd poll_fd = {b->listener, POLLIN, 0};
         (void)poll(&poll_fd, 1, WAIT_MS);
         const int fd = swarm_accept(b->listener);
-        struct swarm_branch branch;
-        if (fd < 0 || !swarm_branches_greet(b, fd, &branch)) {
-            continue;
-        }
-        if (branch.places == 0) {
-            swarm_branches_refuse(b, fd, "comes before its leaf");
-        } else {
-            b->places += branch.places;
-            b->branch[b->count++] = branch;
+        if (fd >= 0) {
+            (void)swarm_branches_join(b, fd);
         }
     }
     return !*b->stop;

@@ -79,6 +79,9 @@ bool swarm_branches_greet(struct swarm_branches *b, int fd, struct swarm_branch 
 /** @brief Refuse who has connected, with a text. */
 void swarm_branches_refuse(struct swarm_branches *b, int fd, const char *why);
 
+/** @brief Who is at the other end joins. @return false: it is refused */
+bool swarm_branches_join(struct swarm_branches *b, int fd);
+
 /** @brief Wait until there are so many places. @return false: a signal came */
 bool swarm_branches_wait(struct swarm_branches *b, uint32_t places);
 

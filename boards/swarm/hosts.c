@@ -53,7 +53,8 @@ struct swarm_hosts {
     bool *told;                                  /* [members] there is a trail */
     mf_us_t looked_us;                           /* of pose and charge; MF_NEVER: no more */
     mf_us_t expect_us;
-    bool wanted; /* who looked at the last instant wants to look at the next, too */
+    bool early;     /* the present instant has begun, and controllers come before vehicles */
+    bool wanted[2]; /* early or not: who looked at the last instant looks at the next, too */
     struct swarm_orders *orders;
     struct mf_bird *bird;
     uint32_t birds;
@@ -405,20 +406,36 @@ void swarm_hosts_expect(struct swarm *w, mf_us_t at_us)
     }
 }
 
+/* What vehicles do on the way has no effect here before somebody looks at them. */
+static bool is_unwatched(const struct swarm *w)
+{
+    return w->links == NULL && w->controllers == NULL && w->page == NULL && w->arrivals == NULL &&
+           w->scenario->time.clock == MF_SCENARIO_CLOCK_FAST && w->scenario->expects == 0 &&
+           !swarm_outputs_wants_events(w);
+}
+
 void swarm_hosts_run(struct swarm *w, mf_us_t until_us)
 {
     struct swarm_hosts *h = w->hosts;
     if (h == NULL) {
         return;
     }
-    const bool looks = h->wanted && (h->expect_us == until_us || h->expect_us == until_us + 1);
+    h->early = h->expect_us == until_us + 1;
+    if (h->early && !waits(h) && is_unwatched(w)) {
+        put_time(put(h, MF_HOSTS_RUN_, 0, 0), until_us); /* with what comes next */
+        put_time(&h->out, MF_NEVER);
+        h->at_us = until_us;
+        return;
+    }
+    bool *wanted = &h->wanted[h->early];
+    const bool looks = *wanted && (h->early || h->expect_us == until_us);
     struct mf_hosts_writer *out = put(h, MF_HOSTS_RUN_, 0, 0);
     put_time(out, until_us);
     put_time(out, looks ? h->expect_us : MF_NEVER);
     exchange(w);
     h->at_us = looks ? h->expect_us : until_us;
     h->looked_us = looks ? h->expect_us : MF_NEVER;
-    h->wanted = h->wanted && !looks; /* until somebody looks */
+    *wanted = *wanted && !looks; /* until somebody looks */
 }
 
 void swarm_hosts_start(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
@@ -544,14 +561,14 @@ static void look(struct swarm_hosts *h, mf_us_t at_us)
         exchange(h->down.swarm);
         h->looked_us = at_us;
     }
-    h->wanted = true;
+    h->wanted[h->early] = true;
     (void)pthread_mutex_unlock(&h->lock);
 }
 
 struct mf_pose swarm_hosts_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     struct swarm_hosts *h = w->hosts;
-    if ((h->looked_us != at_us || !h->wanted) && !h->lost[i]) {
+    if ((h->looked_us != at_us || !h->wanted[h->early]) && !h->lost[i]) {
         look(h, at_us);
     }
     return h->pose[i];
@@ -563,6 +580,15 @@ float swarm_hosts_charge(const struct swarm *w, uint32_t i, mf_us_t at_us)
     return w->hosts->charge[i];
 }
 
+static struct swarm_sum sum_of(const struct swarm_hosts *h)
+{
+    struct swarm_sum sum = {.next_us = MF_NEVER, .idle = true};
+    for (uint32_t k = 0; k < h->down.count; k++) {
+        swarm_sum_add(&sum, &h->sum[k]);
+    }
+    return sum;
+}
+
 bool swarm_hosts_sum(const struct swarm *w, struct swarm_sum *sum)
 {
     struct swarm_hosts *h = w->hosts;
@@ -572,11 +598,13 @@ bool swarm_hosts_sum(const struct swarm *w, struct swarm_sum *sum)
     if (waits(h) && !h->ended) {
         swarm_hosts_sync(h->down.swarm);
     }
-    *sum = (struct swarm_sum){.next_us = MF_NEVER, .idle = true};
-    for (uint32_t k = 0; k < h->down.count; k++) {
-        swarm_sum_add(sum, &h->sum[k]);
-    }
+    *sum = sum_of(h);
     return true;
+}
+
+uint64_t swarm_hosts_steps(const struct swarm *w)
+{
+    return sum_of(w->hosts).steps;
 }
 
 void swarm_hosts_end(struct swarm *w)
@@ -686,7 +714,7 @@ static int let_in(struct swarm *w, const volatile int *stop)
                             wanted == 0 ? "at least 1, or start some" : "as many as start");
     }
     int result = swarm_branches_open(w, &h->down, &where);
-    result = result == SWARM_OK ? swarm_hosts_start_leaves(w, h->started) : result;
+    result = result == SWARM_OK ? swarm_hosts_start_leaves(w, &h->down, h->started) : result;
     if (result == SWARM_OK && !swarm_branches_wait(&h->down, wanted)) {
         return swarm_refuse(w, s->line, "hosts: ended by a signal before all leaves had come");
     }

@@ -69,6 +69,9 @@ struct swarm_sum;
 /** @brief What all leaves have come to. @return false: there are no hosts */
 bool swarm_hosts_sum(const struct swarm *w, struct swarm_sum *sum);
 
+/** @brief Steps of vehicles, as far as they are known; nothing is asked for. */
+uint64_t swarm_hosts_steps(const struct swarm *w);
+
 /** @brief Nothing more will come: what vehicles have done is told. */
 void swarm_hosts_end(struct swarm *w);
 

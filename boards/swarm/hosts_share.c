@@ -10,11 +10,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,6 +24,8 @@
 #define LOOK_US      (MF_SECOND_US / 10) /* ... in which it is looked at this often */
 #define REHEARSAL_S  0.02                /* ... of a processor */
 #define END_S        5.0                 /* leaves end by themselves within this */
+#define START_MS     60000               /* ... and begin within this, on a busy machine */
+#define PASSED_FD    3
 
 /* ---- what cannot be carried elsewhere */
 
@@ -78,24 +81,62 @@ int swarm_hosts_check(struct swarm *w, const struct swarm_command *c)
 
 /* ---- leaves on this machine */
 
-int swarm_hosts_start_leaves(struct swarm *w, pid_t *pid)
+/* @return its end of a socket; < 0: errno says why */
+static int start_leaf(pid_t *pid)
 {
     static char s_join[] = "--join", s_self[] = "/proc/self/exe";
-    const struct mf_scenario_hosts *s = &w->scenario->hosts;
     char *words[] = {s_self, s_join, getenv("SWARM_HOSTS_LISTEN"), NULL};
+    int pair[2];
     posix_spawnattr_t own_group; /* a signal of the terminal is for the root, which tells them */
+    posix_spawn_file_actions_t files;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+        return -1;
+    }
     (void)posix_spawnattr_init(&own_group);
     (void)posix_spawnattr_setflags(&own_group, POSIX_SPAWN_SETPGROUP);
-    (void)setenv("SWARM_HOSTS_TOKEN", s->token, 1);
-    int error = 0;
-    for (uint32_t k = 0; k < s->start && error == 0; k++) {
-        error = posix_spawn(&pid[k], s_self, NULL, &own_group, words, environ);
-        pid[k] = error == 0 ? pid[k] : 0;
-    }
-    (void)unsetenv("SWARM_HOSTS_TOKEN"); /* not for programs of the scenario */
+    (void)posix_spawn_file_actions_init(&files);
+    (void)posix_spawn_file_actions_adddup2(&files, pair[1], PASSED_FD);
+    const int error = posix_spawn(pid, s_self, &files, &own_group, words, environ);
+    (void)posix_spawn_file_actions_destroy(&files);
     (void)posix_spawnattr_destroy(&own_group);
-    return error == 0 ? SWARM_OK
-                      : swarm_refuse(w, s->line, "hosts: no leaf starts: %s", strerror(error));
+    (void)close(pair[1]);
+    if (error != 0) {
+        *pid = 0;
+        (void)close(pair[0]);
+        errno = error;
+    }
+    return error == 0 ? pair[0] : -1;
+}
+
+int swarm_hosts_start_leaves(struct swarm *w, struct swarm_branches *b, pid_t *pid)
+{
+    const struct mf_scenario_hosts *s = &w->scenario->hosts;
+    int fd[MF_SCENARIO_LEAVES_MAX], result = SWARM_OK;
+    char passed[16];
+    uint32_t count = 0;
+    (void)snprintf(passed, sizeof passed, "%d", PASSED_FD);
+    (void)setenv("SWARM_HOSTS_TOKEN", s->token, 1);
+    (void)setenv(SWARM_HOSTS_SOCKET, passed, 1);
+    for (; count < s->start && result == SWARM_OK; count++) {
+        fd[count] = start_leaf(&pid[count]);
+        result = fd[count] >= 0
+                     ? SWARM_OK
+                     : swarm_refuse(w, s->line, "hosts: no leaf starts: %s", strerror(errno));
+    }
+    (void)unsetenv(SWARM_HOSTS_SOCKET); /* neither is for programs of the scenario */
+    (void)unsetenv("SWARM_HOSTS_TOKEN");
+    for (uint32_t k = 0; k < count && fd[k] >= 0; k++) {
+        struct pollfd poll_fd = {fd[k], POLLIN, 0};
+        if (result != SWARM_OK) {
+            (void)close(fd[k]);
+            continue;
+        }
+        (void)poll(&poll_fd, 1, START_MS);
+        if (!swarm_branches_join(b, fd[k])) {
+            result = swarm_refuse(w, s->line, "hosts: a leaf ended before it had joined");
+        }
+    }
+    return result;
 }
 
 void swarm_hosts_end_leaves(const pid_t *pid)

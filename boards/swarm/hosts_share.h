@@ -10,9 +10,13 @@ struct swarm_command;
 /** @brief @return SWARM_OK; SWARM_INPUT: what cannot be carried elsewhere is named */
 int swarm_hosts_check(struct swarm *w, const struct swarm_command *c);
 
-/** @brief Leaves on this machine are started, and told to end and waited for.
- *  @param pid  [MF_SCENARIO_LEAVES_MAX], 0: none */
-int swarm_hosts_start_leaves(struct swarm *w, pid_t *pid);
+/** In the environment of a leaf that the root has started: its end of a socket, in place of a
+ * connection. */
+#define SWARM_HOSTS_SOCKET "SWARM_HOSTS_SOCKET"
+
+/** @brief Leaves on this machine are started and join; they are told to end and waited for.
+ *  @param pid  [MF_SCENARIO_LEAVES_MAX], 0: none  @return SWARM_OK or SWARM_INPUT with an error */
+int swarm_hosts_start_leaves(struct swarm *w, struct swarm_branches *b, pid_t *pid);
 void swarm_hosts_end_leaves(const pid_t *pid);
 
 /** @brief A place without a name, or with that of another, gets one: leaf-3. */

@@ -6,6 +6,7 @@
 #include "boards/swarm/charge.h"
 #include "boards/swarm/checkpoint.h"
 #include "boards/swarm/command.h"
+#include "boards/swarm/hosts_share.h"
 #include "boards/swarm/hosts_state.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/listener.h"
@@ -22,6 +23,7 @@
 #include "mavlink/message.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -512,6 +514,7 @@ static int connect_to(struct swarm_leaf *l)
 {
     struct mf_endpoint ep;
     char reason[MF_REASON_MAX];
+    const char *given = getenv(SWARM_HOSTS_SOCKET);
     const double until_s = swarm_wall_s() + JOIN_S;
     if (mf_endpoint_parse(&ep, MF_PORT_TCP_CLIENT, l->c->join, reason) != MF_E_OK ||
         mf_endpoint_resolve(&ep, reason) != MF_E_OK) {
@@ -519,9 +522,15 @@ static int connect_to(struct swarm_leaf *l)
                        reason);
         return SWARM_INPUT;
     }
+    l->up = ep.addr;
+    if (given != NULL) {
+        l->fd = (int)strtol(given, NULL, 10);
+        return fcntl(l->fd, F_SETFD, FD_CLOEXEC) == 0 && unsetenv(SWARM_HOSTS_SOCKET) == 0
+                   ? SWARM_OK
+                   : SWARM_INPUT;
+    }
     while (!*l->down.stop) {
         l->fd = socket(ep.addr.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        l->up = ep.addr;
         if (l->fd >= 0 && connect(l->fd, &ep.addr.any, ep.addr.len) == 0) {
             swarm_wire_prepare(l->fd);
             return SWARM_OK;

@@ -92,7 +92,6 @@ static struct swarm_sum sum_of(const struct swarm *w)
     struct swarm_sum sum;
     if (!swarm_hosts_sum(w, &sum)) {
         sum = (struct swarm_sum){.next_us = mf_crowd_next(w->crowd),
-                                 .steps = mf_crowd_steps(w->crowd),
                                  .frozen = mf_crowd_frozen(w->crowd),
                                  .armed = mf_crowd_armed(w->crowd),
                                  .up = mf_crowd_up(w->crowd)};
@@ -241,7 +240,8 @@ mf_us_t swarm_next(const struct swarm *w)
 
 uint64_t swarm_steps(const struct swarm *w)
 {
-    return sum_of(w).steps + swarm_agents_steps(w) + swarm_foreigns_steps(w);
+    const uint64_t vehicles = w->hosts != NULL ? swarm_hosts_steps(w) : mf_crowd_steps(w->crowd);
+    return vehicles + swarm_agents_steps(w) + swarm_foreigns_steps(w);
 }
 
 uint64_t swarm_digest(const struct swarm *w)

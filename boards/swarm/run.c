@@ -53,7 +53,8 @@ struct run {
     double begin_s;  /* time of the wall at vehicle time 0 */
     mf_us_t from_us; /* where this process began, and the time of the wall then */
     double from_s;
-    double told_s; /* ... of the last progress line */
+    double told_s;  /* ... of the last progress line */
+    uint64_t steps; /* that are counted */
     bool failed;
     bool over;  /* programs in virtual time have ended */
     bool again; /* the engine may have something earlier next */
@@ -210,17 +211,27 @@ static void run_piece(struct run *r, mf_us_t to_us)
 {
     struct swarm *w = r->w;
     const double from_s = swarm_wall_s();
-    const uint64_t steps = swarm_steps(w);
     swarm_costs_skip(w);
     swarm_advance(w, to_us);
     w->now_us = to_us;
     r->failed = r->failed || swarm_foreigns_failed(w);
-    swarm_costs_lap(w, SWARM_COST_BODIES, swarm_steps(w) - steps);
+    const uint64_t steps = swarm_steps(w);
+    swarm_costs_lap(w, SWARM_COST_BODIES, steps - r->steps);
+    r->steps = steps;
     swarm_outputs_drain(w);
     swarm_costs_lap(w, SWARM_COST_OUTPUTS, 0);
     swarm_costs_note(w);
     adapt(r, swarm_wall_s() - from_s);
     tell_progress(r, swarm_wall_s());
+}
+
+/* When somebody wants to run; of those elsewhere it is asked only if it matters. */
+static mf_us_t next_of(const struct run *r, mf_us_t at_us)
+{
+    const struct swarm *w = r->w;
+    const bool matters = w->hosts == NULL || w->links != NULL || w->controllers != NULL ||
+                         w->hold_us != MF_NEVER || is_real(r);
+    return matters ? mf_earlier(at_us, swarm_next(w)) : at_us;
 }
 
 /* The time up to which vehicles run now; the present one: they wait. */
@@ -231,7 +242,7 @@ static mf_us_t permitted(struct run *r, mf_us_t at_us)
         r->again = true;
         return w->now_us;
     }
-    const mf_us_t next_us = mf_earlier(at_us, swarm_next(w));
+    const mf_us_t next_us = next_of(r, at_us);
     const mf_us_t limit_us = limit_of(w, next_us);
     if (limit_us <= w->now_us) {
         if (next_us <= w->now_us) {
@@ -404,6 +415,7 @@ int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
     }
     count_from_now(&r);
     const mf_us_t last_us = mf_earlier(r.end_us, w->checkpoint_us);
+    r.steps = swarm_steps(w);
     r.from_us = w->now_us;
     r.from_s = r.told_s = swarm_wall_s();
     bool going = !swarm_foreigns_failed(w) && !swarm_channel_over(w), more = true;

@@ -430,6 +430,24 @@ class Hosts(SwarmCase):
         self.assertTrue(any(acks for _, acks in outcomes[0][0]))
         self.assertEqual(outcomes[0], outcomes[1])
 
+    def test_an_instant_takes_as_many_frames_as_are_needed(self):
+        """The places of all are written at 0, 1 .. 10 s, and nobody steers: beside the boot and the end one frame for each. If events are
+        written, what is done before an instant is told by a frame of its own."""
+        world = '''
+swarm: 1
+time: {clock: fast, end: 10}
+gzuav: {listen: 0, tick: 1}
+entities: [{name: v, count: 4, place: {grid: [2, 2], spacing: 10}, behaviour: {kind: walk, rate: 10}}]
+outputs: {csv: {file: places.csv, every: 1}EVENTS}
+'''
+        for events, frames in (('', 11), (', events: events.csv', 1 + 2 * 10)):
+            outcomes = []
+            for hosts in ('', 'hosts: {start: 2}\n'):
+                out, _ = self.finish(self.run_swarm(self.write(world.replace('EVENTS', events) + hosts), '--out', self.folder.name))
+                outcomes.append((re.findall('^hash .*', out, re.M), self.read('places.csv')))
+            self.assertEqual(outcomes[0], outcomes[1])
+            self.assertIn(f'2 leaves, 0 lost, 0 refused, {2 * (frames + 2)} frames', out)
+
     def test_who_hears_whom_is_seen_as_without_hosts(self):
         """Six vehicles and an agent in a row, 10 m apart, reach 15 m: each hears its neighbours, whichever process carries it."""
         world = '''
