@@ -25,7 +25,8 @@
 #define WAIT_MS     50  /* a signal is seen after this */
 #define SERVE_MS    1   /* ... and a vehicle's client is answered */
 #define TAKE_S      5.0 /* a client that reads nothing for so long is let go */
-#define BYTES_MAX   (MF_GZUAV_HEADER + SWARM_NETWORK_BYTES_MAX)
+#define BYTES_MAX   (MF_GZUAV_HEADER + SWARM_NETWORK_BYTES_MAX) /* a packet */
+#define READS_MAX   64u /* at once: a node that floods waits */
 
 enum kind {
     NEW,    /* a subscriber that has not said its phase */
@@ -45,7 +46,7 @@ struct client {
     uint32_t number;     /* of a node: its member; else the how manieth it was */
     bool asked;          /* its byte is waited for */
     size_t have, before; /* bytes of it; ... when it was asked */
-    uint8_t *bytes;      /* [BYTES_MAX] of a node */
+    uint8_t *bytes;      /* [BYTES_MAX + 1] of a node: a packet, and its byte behind it */
 };
 
 struct swarm_gzuav {
@@ -53,13 +54,14 @@ struct swarm_gzuav {
     int listener, relay; /* < 0: none */
     uint32_t come;
     bool failed;
-    int phase; /* that runs; < 0: none */
+    bool begun; /* time has */
+    int phase;  /* that runs; < 0: none */
     mf_us_t at_us;
     double time_s; /* the same, as subscribers are told it */
     double origin[3];
     struct mf_timer timer;
     struct client client[CLIENTS_MAX];
-    uint8_t (*bytes)[BYTES_MAX]; /* [CLIENTS_MAX] of nodes; what nobody uses takes no memory */
+    uint8_t (*bytes)[BYTES_MAX + 1u]; /* [CLIENTS_MAX] of nodes; what nobody uses takes no memory */
 };
 
 static uint64_t ns(const struct swarm_gzuav *g)
@@ -90,7 +92,8 @@ static void let_go(struct swarm *w, struct client *c, const char *why)
     *c = (struct client){.fd = -1};
 }
 
-/* @return false: it is gone, or reads nothing */
+/* One that is gone leaves when it is heard, always at the same place.
+ * @return false: it is gone, or reads nothing */
 static bool tell(struct swarm *w, struct client *c, const void *bytes, size_t n)
 {
     const uint8_t *at = bytes;
@@ -100,7 +103,10 @@ static bool tell(struct swarm *w, struct client *c, const void *bytes, size_t n)
         const ssize_t sent = send(c->fd, at, n, MSG_NOSIGNAL | MSG_DONTWAIT);
         at += sent > 0 ? sent : 0;
         n -= sent > 0 ? (size_t)sent : 0;
-        if (sent < 0 && ((errno != EAGAIN && errno != EINTR) || swarm_wall_s() > until_s)) {
+        if (sent < 0 && errno != EAGAIN && errno != EINTR) {
+            return false;
+        }
+        if (sent < 0 && swarm_wall_s() > until_s) {
             let_go(w, c, "takes no frames");
         } else if (sent < 0) {
             (void)poll(&poll_fd, 1, WAIT_MS);
@@ -162,7 +168,7 @@ static void hear_done(struct swarm *w, struct client *c)
 {
     uint8_t bytes[2];
     const ssize_t n = take(w, c, bytes, sizeof bytes);
-    if (n > 0 && (n > 1 || !c->asked)) {
+    if (n > 0 && (n > 1 || !c->asked)) { /* before time 0 nobody is asked */
         let_go(w, c, "says that it is done when nobody has asked");
     } else if (n > 0) {
         c->asked = false;
@@ -171,7 +177,7 @@ static void hear_done(struct swarm *w, struct client *c)
 
 /* ---- nodes and their packets */
 
-static const struct client *node_of(const struct swarm_gzuav *g, uint32_t member)
+static struct client *node_of(struct swarm_gzuav *g, uint32_t member)
 {
     for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
         if (g->client[i].fd >= 0 && g->client[i].kind == NODE && g->client[i].number == member) {
@@ -187,20 +193,29 @@ static void cut(struct client *c, size_t at, size_t n)
     memmove(c->bytes + at, c->bytes + at + n, c->have - at);
 }
 
-static bool hear_number(struct swarm *w, struct client *c)
+static bool has_hung_up(int fd)
+{
+    struct pollfd one = {fd, POLLRDHUP, 0};
+    return poll(&one, 1, 0) > 0;
+}
+
+static void hear_number(struct swarm *w, struct client *c)
 {
     const uint32_t number = mf_gzuav_id(c->bytes);
+    struct client *before = node_of(w->gzuav, number);
     cut(c, 0, MF_GZUAV_ID);
+    if (before != NULL && has_hung_up(before->fd)) { /* it comes again */
+        let_go(w, before, NULL);
+        before = NULL;
+    }
     if (number >= w->scenario->members) {
         let_go(w, c, "says the number of a member that is not there");
-    } else if (node_of(w->gzuav, number) != NULL) {
+    } else if (before != NULL) {
         let_go(w, c, "says the number of a node that is already here");
     } else {
         c->kind = NODE;
         c->number = number;
-        return true;
     }
-    return false;
 }
 
 /* A packet that it sends, if one has come whole. @return false: not yet, or it has been let go */
@@ -235,21 +250,39 @@ static bool hear_packet(struct swarm *w, struct client *c)
     return tell(w, c, "!", 1);
 }
 
-static void hear_node(struct swarm *w, struct client *c)
+static size_t room(const struct client *c)
 {
-    const ssize_t n = take(w, c, c->bytes + c->have, BYTES_MAX - c->have);
-    if (n < 0) {
-        return;
+    const size_t most = c->kind == CALLER ? MF_GZUAV_ID : c->asked ? BYTES_MAX + 1u : BYTES_MAX;
+    return most - c->have;
+}
+
+/* Some of what has come. @return false: there was nothing, or it has been let go */
+static bool hear_some(struct swarm *w, struct client *c)
+{
+    const ssize_t n = room(c) > 0 ? take(w, c, c->bytes + c->have, room(c)) : 0;
+    if (n <= 0) {
+        return false;
     }
     c->have += (size_t)n;
-    if (c->kind == CALLER && (c->have < MF_GZUAV_ID || !hear_number(w, c))) {
-        return;
+    if (c->kind == CALLER) { /* its packets wait for phase 0 */
+        if (c->have == MF_GZUAV_ID) {
+            hear_number(w, c);
+        }
+        return false;
     }
     if (c->asked && c->have > c->before) { /* its answer to a packet */
         c->asked = false;
         cut(c, c->before, 1);
+        return false;
     }
     while (w->gzuav->phase == 0 && hear_packet(w, c)) {
+    }
+    return c->fd >= 0;
+}
+
+static void hear_node(struct swarm *w, struct client *c)
+{
+    for (uint32_t k = 0; k < READS_MAX && hear_some(w, c); k++) {
     }
 }
 
@@ -264,29 +297,44 @@ static void hear(struct swarm *w, struct client *c)
     k_hear[c->kind](w, c);
 }
 
-static const struct client *first_asked(const struct swarm_gzuav *g)
+/* @param nodes  of nodes alone */
+static const struct client *first_asked(const struct swarm_gzuav *g, bool nodes)
 {
     for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
-        if (g->client[i].fd >= 0 && g->client[i].asked) {
+        if (g->client[i].fd >= 0 && g->client[i].asked && (!nodes || g->client[i].kind == NODE)) {
             return &g->client[i];
         }
     }
     return NULL;
 }
 
-/* What has come from those who are here, and from those who come. */
-static void exchange(struct swarm *w, int wait_ms)
+/* Whoever is heard is heard at the same place in each run, however fast it is: strangers between
+ * ticks, nodes in phase 0, others when they are asked. Who is gone leaves then, too. */
+static bool is_heard(const struct swarm_gzuav *g, const struct client *c, bool nodes)
+{
+    if (c->fd < 0 || (nodes && c->kind != NODE)) {
+        return false;
+    }
+    if (!g->begun) {
+        return c->kind != NODE;
+    }
+    if (c->kind == NEW || c->kind == CALLER) {
+        return g->phase < 0;
+    }
+    return c->asked || (c->kind == NODE && g->phase == 0 && room(c) > 0);
+}
+
+/* What has come. @param nodes  from nodes alone @return has anything? */
+static bool exchange(struct swarm *w, int wait_ms, bool nodes)
 {
     struct swarm_gzuav *g = w->gzuav;
     struct pollfd all[CLIENTS_MAX + 2u];
     struct client *of[CLIENTS_MAX];
     nfds_t n = 0;
     for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
-        struct client *c = &g->client[i];
-        const bool full = c->have == BYTES_MAX;
-        if (c->fd >= 0 && !full) {
-            of[n] = c;
-            all[n++] = (struct pollfd){c->fd, POLLIN, 0};
+        if (is_heard(g, &g->client[i], nodes)) {
+            of[n] = &g->client[i];
+            all[n++] = (struct pollfd){g->client[i].fd, POLLIN, 0};
         }
     }
     const nfds_t clients = n;
@@ -294,8 +342,11 @@ static void exchange(struct swarm *w, int wait_ms)
         all[n++] = (struct pollfd){g->listener, POLLIN, 0};
         all[n++] = (struct pollfd){g->relay, POLLIN, 0};
     }
+    if (n == 0 && wait_ms == 0) {
+        return false;
+    }
     if (poll(all, n, wait_ms) <= 0) {
-        return;
+        return false;
     }
     for (nfds_t i = 0; i < clients; i++) {
         if (all[i].revents != 0 && of[i]->fd >= 0) {
@@ -306,6 +357,17 @@ static void exchange(struct swarm *w, int wait_ms)
         accept_at(w, g->listener, NEW);
         accept_at(w, g->relay, CALLER);
     }
+    return true;
+}
+
+/* Between ticks: who comes, and says who it is. */
+static void let_in(struct swarm *w)
+{
+    swarm_trace_hold(w);
+    if (exchange(w, 0, false)) {
+        (void)exchange(w, 0, false);
+    }
+    swarm_trace_release(w);
 }
 
 /* @return false: the run is stopped, and an error is set */
@@ -329,21 +391,22 @@ static bool is_patient(struct swarm *w, struct client *c, struct swarm_patience 
     return verdict != SWARM_PATIENCE_STOPS;
 }
 
-/* Until all that were asked have answered; vehicles serve their clients meanwhile. */
-static bool wait_for_all(struct swarm *w)
+/* Until all that were asked have answered; vehicles serve their clients meanwhile.
+ * @param nodes  nodes alone */
+static bool wait_for_all(struct swarm *w, bool nodes)
 {
     struct swarm_gzuav *g = w->gzuav;
     struct swarm_patience patience = {0};
-    for (const struct client *c = first_asked(g); c != NULL; c = first_asked(g)) {
-        exchange(w, w->links != NULL ? SERVE_MS : WAIT_MS);
+    for (const struct client *c = first_asked(g, nodes); c != NULL; c = first_asked(g, nodes)) {
+        (void)exchange(w, w->links != NULL ? SERVE_MS : WAIT_MS, nodes);
         swarm_patience_serve(w);
         if (*g->stop) {
             return false;
         }
-        if (first_asked(g) == c && !is_patient(w, &g->client[c - g->client], &patience)) {
+        if (first_asked(g, nodes) == c && !is_patient(w, &g->client[c - g->client], &patience)) {
             return false;
         }
-        if (first_asked(g) != c) {
+        if (first_asked(g, nodes) != c) {
             swarm_patience_end(w, &patience);
         }
     }
@@ -354,12 +417,18 @@ static bool wait_for_all(struct swarm *w)
 
 static void ask(struct swarm *w, enum kind kind, const uint8_t *bytes, size_t n)
 {
-    swarm_trace(w, ns(w->gzuav), "gzuav: phase %d begins", w->gzuav->phase);
     for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
         struct client *c = &w->gzuav->client[i];
-        if (c->fd >= 0 && c->kind == kind) {
-            c->asked = tell(w, c, bytes, n);
+        uint8_t early;
+        if (c->fd < 0 || c->kind != kind) {
+            continue;
         }
+        if (recv(c->fd, &early, 1, MSG_PEEK | MSG_DONTWAIT) > 0) {
+            let_go(w, c, "says that it is done when nobody has asked");
+            continue;
+        }
+        (void)tell(w, c, bytes, n);
+        c->asked = c->fd >= 0;
     }
 }
 
@@ -391,14 +460,16 @@ static bool run_phase0(struct swarm *w)
     uint8_t bytes[MF_GZUAV_TIME];
     mf_gzuav_time(bytes, w->gzuav->time_s);
     w->gzuav->phase = 0;
-    ask(w, PHASE0, bytes, sizeof bytes);
+    swarm_trace(w, ns(w->gzuav), "gzuav: phase 0 begins");
     swarm_trace_hold(w);
-    for (uint32_t i = 0; i < CLIENTS_MAX; i++) { /* what they have sent before */
+    ask(w, PHASE0, bytes, sizeof bytes);
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) { /* what they have said behind an answer */
         struct client *c = &w->gzuav->client[i];
         while (c->fd >= 0 && c->kind == NODE && hear_packet(w, c)) {
         }
     }
-    const bool all = wait_for_all(w);
+    const bool all = wait_for_all(w, false);
+    (void)exchange(w, 0, true); /* what nodes have sent before the last one was done */
     swarm_trace_release(w);
     swarm_trace(w, ns(w->gzuav), "gzuav: phase 0 ends");
     return all;
@@ -409,18 +480,18 @@ static bool deliver(struct swarm *w)
 {
     struct swarm_arrival a;
     while (swarm_network_take(w, w->gzuav->at_us, &a)) {
-        const struct client *node = node_of(w->gzuav, a.receiver);
+        struct client *c = node_of(w->gzuav, a.receiver);
         uint8_t header[MF_GZUAV_HEADER];
         swarm_trace(w, a.ns, "packet %u of %u is at %u%s", (unsigned)a.number, (unsigned)a.sender,
-                    (unsigned)a.receiver, node == NULL ? ", nobody" : "");
-        if (node == NULL) {
+                    (unsigned)a.receiver, c == NULL ? ", nobody" : "");
+        if (c == NULL) {
             continue;
         }
-        struct client *c = &w->gzuav->client[node - w->gzuav->client];
         mf_gzuav_packet(header, a.size, a.sender);
         c->before = c->have;
-        c->asked = tell(w, c, header, sizeof header) && tell(w, c, a.bytes, a.size);
-        if (!wait_for_all(w)) {
+        (void)(tell(w, c, header, sizeof header) && tell(w, c, a.bytes, a.size));
+        c->asked = c->fd >= 0;
+        if (!wait_for_all(w, true)) {
             return false;
         }
     }
@@ -446,9 +517,10 @@ static bool run_phase1(struct swarm *w)
         put_place(w, i, at);
     }
     w->gzuav->phase = 1;
+    swarm_trace(w, ns(w->gzuav), "gzuav: phase 1 begins");
     ask(w, PHASE1, bytes, n);
     free(bytes);
-    const bool all = deliver(w) && wait_for_all(w);
+    const bool all = deliver(w) && wait_for_all(w, false);
     swarm_trace(w, ns(w->gzuav), "gzuav: phase 1 ends");
     return all;
 }
@@ -471,7 +543,7 @@ static void tick(void *ctx, uint32_t id, mf_us_t at_us)
     (void)id;
     g->at_us = at_us;
     g->time_s = channel ? swarm_channel_begin(w) : (double)at_us / 1e6;
-    exchange(w, 0);
+    let_in(w);
     const bool all = run_phase0(w) && (!channel || swarm_channel_end(w)) && run_phase1(w);
     g->phase = -1;
     if (channel && all) {
@@ -542,9 +614,12 @@ int swarm_gzuav_begin(struct swarm *w)
         (void)fprintf(stderr, "mayfly-swarm: gzuav: time 0 waits for %u + %u subscribers\n",
                       (unsigned)wanted[0], (unsigned)wanted[1]);
     }
+    swarm_trace_hold(w);
     while ((count(g, PHASE0) < wanted[0] || count(g, PHASE1) < wanted[1]) && !*g->stop) {
-        exchange(w, WAIT_MS);
+        (void)exchange(w, WAIT_MS, false);
     }
+    swarm_trace_release(w);
+    g->begun = true;
     if (swarm_channel(w) && !*g->stop && swarm_channel_end(w)) { /* motors come first */
         set_next(w);
     }

@@ -16,8 +16,12 @@ from test_swarm_bus import ACKS, DONE, FOR_EVER, HELLO, ORDERS, STATE, TURN, Par
 from test_swarm_foreign import Swarm, free_port
 from test_swarm_gzuav import Node, Subscriber
 
-SEEDS = range(100 if 'VIRTUAL_RUNS' in os.environ else 4)
-EACH = 4  # who come at each tick
+# at night 10^6 who come to gzuav's doors, and 10^5 to the bus, which has 16 places
+NIGHTLY = 'VIRTUAL_RUNS' in os.environ
+SEEDS = range(100 if NIGHTLY else 4)
+TICKS = 100 if NIGHTLY else 10
+EACH = 10 if NIGHTLY else 4  # who come at each tick
+CROWD = 50 if NIGHTLY else 4
 
 
 def mangled(chance, data):
@@ -58,12 +62,14 @@ class Nonsense(Swarm):
 class Gzuav(Nonsense):
     WORLD = '''
 swarm: 1
-time: {clock: fast, end: 5}
+time: {clock: fast, end: @END}
 gzuav: {listen: 0, relay: 0, tick: 0.5, expect: [1, 1]}
 entities:
   - {name: a, count: 2, as: agent, place: {grid: [2, 1], spacing: 20}, behaviour: {kind: walk, rate: 10}}
   - {name: v, count: 1, place: [30, 40, 0], behaviour: {kind: walk, rate: 10}}
 '''
+
+    WORLD = WORLD.replace('@END', str(TICKS / 2))
 
     @staticmethod
     def bytes_of(chance):
@@ -82,9 +88,9 @@ entities:
         driver, nodes = Subscriber(port, 0), [Node(relay, number) for number in (0, 1)]
         watcher = Subscriber(port, 1)
         told = []
-        for k in range(10):
+        for k in range(TICKS):
             told.append(driver.begin())
-            for _ in range(EACH if seed is not None else 0):
+            for _ in range(CROWD if seed is not None else 0):
                 for where, data in zip((port, relay), self.bytes_of(chance)):
                     throw(socket.AF_INET, socket.SOCK_STREAM, ('127.0.0.1', where), data)
             nodes[0].send(1, b'%d' % k)
@@ -109,12 +115,14 @@ entities:
 class Bus(Nonsense):
     WORLD = '''
 swarm: 1
-time: {clock: fast, end: 1}
+time: {clock: fast, end: @END}
 bus: {listen: "unix:@bus"}
 entities:
   - {name: a, count: 2, as: agent, place: {grid: [2, 1], spacing: 10}, behaviour: {kind: walk, rate: 10}}
   - {name: v, count: 2, place: {grid: [2, 1], spacing: 10}}
 '''
+
+    WORLD = WORLD.replace('@END', str(TICKS / 10))
 
     @staticmethod
     def bytes_of(chance):
@@ -129,10 +137,10 @@ entities:
         self.begin(self.WORLD)
         chance, told = random.Random(seed), []
         p = Participant(self.path('bus'))
-        for k in range(11):
+        for k in range(TICKS + 1):
             _, seen = p.until(TURN)
             told.append((p.ns, seen[STATE], seen.get(ACKS)))
-            for _ in range(EACH if seed is not None and k < 10 else 0):
+            for _ in range(EACH if seed is not None and k < TICKS else 0):
                 throw(socket.AF_UNIX, socket.SOCK_STREAM, self.path('bus'), self.bytes_of(chance))
             if k == 2:
                 p.send(ORDERS, order(2, 75, command(400, 1.0)))

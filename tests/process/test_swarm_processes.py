@@ -132,6 +132,19 @@ class Processes(unittest.TestCase):
         self.assertEqual(len(told), 1, told)
         self.assertIn('bytes in 30.000 s', next(iter(told))[0])
 
+    def test_gz07_a_program_in_virtual_time_that_is_killed_leaves_at_its_instant(self):
+        path, runs = os.path.join(self.folder.name, 'killed.yaml'), set()
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write('swarm: 1\ntime: {clock: lockstep, end: 60}\nlinks: {transport: vehicle}\nentities:\n  - {name: v}\nprocesses:\n'
+                       '  - {name: killed, clock: virtual, run: [python3, -c, "import os, time; time.sleep(5); os.kill(os.getpid(), 9)"]}\n'
+                       '  - {name: other, clock: virtual, run: [python3, -c, "import time; time.sleep(20); print(time.monotonic())"]}\n')
+        for run in range(10 if 'VIRTUAL_RUNS' in os.environ else 2):
+            done = self.run_it(path, code=1, more=('--trace', os.path.join(self.folder.name, f'{run}')))
+            self.assertRegex(done.stdout, r'(?m)^process   killed +5\.\d{6} +\d+\.\d{3}  signal 9$')
+            self.assertRegex(done.stdout, r'(?m)^process   other +20\.\d{6} +\d+\.\d{3}  code 0$')
+            runs.add((*re.findall('(?:hash|trace) .*', done.stdout), *re.findall(r'(?m)^process   (\w+ +[\d.]+)', done.stdout)))
+        self.assertEqual(len(runs), 1, runs)
+
     def drones(self, process, *sets, code=0, text=DRONES, more=''):
         path = os.path.join(self.folder.name, 'drones.yaml')
         with open(path, 'w', encoding='utf-8') as file:
