@@ -53,6 +53,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -440,11 +441,23 @@ static int without_vehicles(struct swarm *w, const struct swarm_command *c)
                : result;
 }
 
+/* All of it gets defaults, which is half of a start in small pages. @return NULL without memory */
+static struct mf_scenario *new_scenario(void)
+{
+    const size_t large = 2u << 20;
+    void *s = NULL;
+    if (posix_memalign(&s, large, sizeof(struct mf_scenario)) != 0) {
+        return NULL;
+    }
+    (void)madvise(s, sizeof(struct mf_scenario) / large * large, MADV_HUGEPAGE);
+    return s;
+}
+
 static int read_scenario(struct swarm *w, const struct swarm_command *c)
 {
     size_t n;
     char *text = swarm_read_file(c->file, &n);
-    w->scenario = malloc(sizeof *w->scenario);
+    w->scenario = new_scenario();
     if (text == NULL || w->scenario == NULL) {
         (void)snprintf(w->error, sizeof w->error, "%s: %s", c->file, strerror(errno));
         free(text);
