@@ -30,8 +30,11 @@ if [ "$action" = install ]; then
     generated man "$manual"
     generated bash "$bash"
     generated zsh "$zsh"
-    for page in README.md LICENSE $(find docs -type f); do
-        put 644 "$page" "$pages/$page"
+    put 644 README.md "$pages/README.md"
+    put 644 LICENSE "$pages/LICENSE"
+    for folder in $(find docs -type d); do
+        mkdir -p "$prefix/$pages/$folder"
+        find "$folder" -maxdepth 1 -type f -exec install -m 644 -t "$prefix/$pages/$folder" {} +
     done
     echo "install: mayfly, its tools, man page and completions are in $prefix"
 else

@@ -8,10 +8,8 @@ shift 3
 version=$(sed -n 's/^#define MF_VERSION_\(MAJOR\|MINOR\|PATCH\) //p' "$(find firmware -name version.h)" | paste -sd.)
 mkdir -p "$to/lib/pkgconfig" "$to/include"
 rm -rf "$to/include/mayfly" # a header that is gone from the tree is gone from here
-for header in $(find "$@" -name '*.h' -o -name '*.def'); do
-    mkdir -p "$to/include/mayfly/$(dirname "$header")"
-    cp "$header" "$to/include/mayfly/$header"
-done
+mkdir "$to/include/mayfly"
+find "$@" \( -name '*.h' -o -name '*.def' \) -exec cp --parents -t "$to/include/mayfly" {} +
 cp "$archive" "$to/lib/libmayfly.a"
 cat >"$to/lib/pkgconfig/mayfly.pc" <<END
 prefix=\${pcfiledir}/../..
