@@ -58,7 +58,7 @@ DEPS_NODE  = $(if $(shell command -v npm),,nodejs npm) # make nightly: node-mavl
 # What a goal installs before anything is compiled, if it is missing; `make all` installs nothing.
 GATE := $(if $(filter run lib $(BUILD)/mayfly $(BUILD)/minimal,$(MAKECMDGOALS)),deps)
 GATE := $(if $(filter image tools-image,$(MAKECMDGOALS)),deps-image,$(GATE))
-GATE := $(if $(filter ns3 demo controller swarm $(BUILD)/mayfly-swarm page test unit coverage process checks docs bench size memory soak tools-image,$(MAKECMDGOALS)),$(filter deps-image,$(GATE)) deps-test,$(GATE))
+GATE := $(if $(filter ns3 demo controller swarm long $(BUILD)/mayfly-swarm page test unit coverage process checks docs bench size memory soak tools-image,$(MAKECMDGOALS)),$(filter deps-image,$(GATE)) deps-test,$(GATE))
 GATE := $(if $(filter dist images,$(MAKECMDGOALS)),deps-dist,$(GATE))
 GATE := $(if $(filter sanitize valgrind fuzz lint cm4 stm32 stm32-flight determinism interop mixed audit suite clients-under-fire doors cluster-test cluster-scale,$(MAKECMDGOALS)),deps-dev,$(GATE))
 
@@ -102,7 +102,7 @@ tests   = $(patsubst tests/%.c,$(1)/%,$(sort $(shell find tests/unit/$(ONLY) $(i
 # the same as fewer programs, which link in a tenth of the time; ONLY: one each, so that no other is compiled
 programs = $(if $(ONLY),$(call tests,$(1)),$(foreach f,$(TOGETHER_FOLDERS),$(1)/$(f)tests) $(patsubst tests/%.c,$(1)/%,$(ALONE)))
 
-.PHONY: help all lib deps deps-test deps-image deps-dev run demo controller swarm mixed papers test unit prose coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
+.PHONY: help all lib deps deps-test deps-image deps-dev run demo controller swarm mixed long papers test unit prose coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
         format cppcheck analyze size memory bench cm4 stm32 stm32-flight determinism interop ns3 audit suite clients-under-fire site page doors image tools-image images cluster-test cluster-scale soak docs nightly clean prove \
         recordings mutants install uninstall dist deps-dist
 .DELETE_ON_ERROR .SECONDARY:
@@ -144,6 +144,9 @@ controller: all; @$(BUILD)/simctl serve $(ARGS)
 swarm: all
 	@$(TEST_ENV) $(PYTHON) tests/swarm/run.py
 	@$(TEST_ENV) MF_FLIES=20 $(PYTHON) ci/test.py --process tests/process/test_flock.py
+
+## long         process tests that take long: large grids that are published, long flights; CI runs them beside 'make test'
+long: all; @$(TEST_ENV) MF_SEEDS=5 $(PYTHON) ci/test.py --process $(sort $(wildcard tests/long/test_*.py)) $(patsubst %,tests/process/test_%.py,swarm_heard generate)
 
 ## mixed        three build/mayfly, one of which is killed and comes back, fly beside a hive's 45 agents and 2 vehicles at x5; MAVSDK flies one (docs/hive.md)
 mixed: all $(BUILD)/venv/ok; @$(TEST_ENV) $(BUILD)/venv/bin/python -W ignore tests/swarm/mixed.py

@@ -15,20 +15,22 @@ import unittest
 from test_process import MAYFLY, PATIENCE_S, environment
 
 BUILD = os.environ.get('BUILD', 'build')
-PYTHON = [sys.executable, '-c']
+PYTHON = [sys.executable, '-S', '-E', '-c']  # a third of a start
 
 # Says what it was told, as JSON.
 TELL = PYTHON + ['import json, os; print(json.dumps({k: v for k, v in os.environ.items() if k.startswith("MAYFLY_")}))']
 # A HEARTBEAT of the drone over TCP, and its state over HTTP.
 TALK = PYTHON + ['''
-import json, os, socket, urllib.request
+import json, os, socket
 with socket.create_connection(("127.0.0.1", int(os.environ["MAYFLY_TCP_PORT"])), 5) as s:
     s.settimeout(5)
     assert s.recv(1) == b"\\xfd"
-with urllib.request.urlopen(os.environ["MAYFLY_API_URL"] + "/readyz", timeout=5) as answer:
-    assert answer.status == 200
-with urllib.request.urlopen(os.environ["MAYFLY_API_URL"] + "/v1/vehicle", timeout=5) as answer:
-    print(json.load(answer)["system_id"])
+for path in ("/readyz", "/v1/vehicle"):
+    with socket.create_connection(("127.0.0.1", int(os.environ["MAYFLY_API_URL"].rpartition(":")[2])), 5) as s:
+        s.sendall(f"GET {path} HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n".encode())
+        head, _, answer = b"".join(iter(lambda: s.recv(65536), b"")).partition(b"\\r\\n\\r\\n")
+        assert head.startswith(b"HTTP/1.1 200 "), head
+print(json.loads(answer)["system_id"])
 ''']
 # Says when it listens to signals, then which ones it got and how often, when told to end on its stdin.
 COUNT = PYTHON + ['''

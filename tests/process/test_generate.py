@@ -14,7 +14,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 GENERATE = os.path.join(BUILD, 'mayfly-generate')
 SWARM = os.path.join(BUILD, 'mayfly-swarm')
-SEEDS = int(os.environ.get('MF_SEEDS', '2'))  # make nightly: 20
+SEEDS = int(os.environ.get('MF_SEEDS', '1'))  # make nightly: 20
 GOLDEN = os.path.join(TOP, 'tests', 'data', 'generate')
 
 

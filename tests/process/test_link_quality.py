@@ -58,8 +58,8 @@ def quality(*args, kind='tcp', **more):
     return Drone(*args, base=base, **more)
 
 
-LOSSY = ('--clock', 'x100', '--link-quality', 'loss=20%,burst=1%:3,duplicate=3%,reorder=3%,corrupt=1%')
-RECORDED = ('--clock', 'x100', '--link-quality', 'loss=20%,delay=5ms,reorder=5%,corrupt=2%')
+LOSSY = ('--clock', 'x100', '--profile', 'min', '--link-quality', 'loss=20%,burst=1%:3,duplicate=3%,reorder=3%,corrupt=1%')
+RECORDED = ('--clock', 'x100', '--profile', 'min', '--link-quality', 'loss=20%,delay=5ms,reorder=5%,corrupt=2%')
 PRESETS = ('sik57k', 'lte', 'satcom')
 
 

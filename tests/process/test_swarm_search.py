@@ -24,7 +24,7 @@ FIELD = ('--variation', 'corrected', '--set', 'space.boundary=[[0, 0], [240, 0],
 COLUMNS = ['Name', 'Precision', 'Recall', 'F1', 'Energy_Used', 'PCT_Covered', 'PCT_Spotted']
 
 
-class Search(unittest.TestCase):
+class Flown(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
 
@@ -41,6 +41,23 @@ class Search(unittest.TestCase):
         with open(os.path.join(self.folder.name, name), encoding='utf-8') as file:
             return list(csv.DictReader(file))
 
+    def total(self, *args):
+        """The row of all, and what was printed."""
+        out = self.fly(*args)
+        return self.rows()[-1], out
+
+    def compare(self, team, fleet, *settings):
+        for kind in ('bcd', 'avbcd', 'bdbcd'):
+            with self.subTest(f'{kind}, {team}'):
+                plan = *settings, '--set', f'plan.kind={kind}', '--set', 'outputs.coverage.cell=2'
+                agents, _ = self.total('--variation', team, *plan)
+                vehicles, out = self.total('--variation', fleet, *plan)
+                self.assertAlmostEqual(float(vehicles['PCT_Covered']), float(agents['PCT_Covered']), delta=0.01)
+                self.assertEqual(vehicles['Energy_Used'], '')
+                self.assertIn(' 0 points not reached', out)
+
+
+class Search(Flown):
     def test_uav02_published_figures(self):
         out = self.fly()
         rows = self.rows()
@@ -67,7 +84,7 @@ class Search(unittest.TestCase):
     def test_equal_seeds_give_equal_files(self):
         hashes = set()
         for seed in (1, 1, 2):
-            hashes.add(re.search(r'hash +([0-9a-f]{16})', self.fly('--variation', 'bdbcd', '--set', f'seed={seed}')).group(1))
+            hashes.add(re.search(r'hash +([0-9a-f]{16})', self.fly('--variation', 'bdbcd', *FIELD[2:], '--set', f'seed={seed}')).group(1))
         self.assertEqual(len(hashes), 2)
 
     def test_a_sweep_merges_statistics(self):
@@ -99,11 +116,6 @@ class Search(unittest.TestCase):
                 error = self.fly(*args, *check, code=2)
                 self.assertIn(text, error)
                 self.assertEqual(error.count('\n'), 1, error)
-
-    def total(self, *args):
-        """The row of all, and what was printed."""
-        out = self.fly(*args)
-        return self.rows()[-1], out
 
     @unittest.skipUnless(GEOS, 'libgeos is not installed')
     def test_uav07_coverage_is_the_union_of_the_pictures(self):
@@ -141,17 +153,10 @@ class Search(unittest.TestCase):
             self.assertAlmostEqual(f1, 2 * precision * recall / (precision + recall), places=12)
 
     def test_vehicles_cover_what_agents_cover(self):
-        """From point to point, and as published by velocities with turns that overshoot; the visitor of BDBCD takes off when it is needed."""
-        for team, fleet in (('corrected', 'vehicles'), ('bcd', 'published_vehicles')):
-            for kind in ('bcd', 'avbcd', 'bdbcd'):
-                with self.subTest(f'{kind}, {team}'):
-                    settings = '--set', f'plan.kind={kind}', '--set', 'outputs.coverage.cell=2'
-                    agents, _ = self.total('--variation', team, *settings)
-                    vehicles, out = self.total('--variation', fleet, *settings)
-                    self.assertAlmostEqual(float(vehicles['PCT_Covered']), float(agents['PCT_Covered']), delta=0.01)
-                    self.assertEqual(vehicles['Energy_Used'], '')
-                    self.assertIn(' 0 points not reached', out)
-        hashes = {re.search(r'hash +([0-9a-f]{16})', self.fly('--variation', 'vehicles'))[1] for _ in range(2)}
+        """From point to point, and as published by velocities with turns that overshoot, over a field; tests/long has the whole square."""
+        self.compare('corrected', 'vehicles')
+        self.compare('bcd', 'published_vehicles', *FIELD[2:])
+        hashes = {re.search(r'hash +([0-9a-f]{16})', self.fly('--variation', 'vehicles', *FIELD[2:]))[1] for _ in range(2)}
         self.assertEqual(len(hashes), 1)
 
     def test_a_visitor_takes_off_when_it_is_needed_and_lands(self):
