@@ -177,7 +177,8 @@ static struct swarm_network *network_of(struct swarm *w)
         n->on = calloc(members, sizeof *n->on);
         for (uint32_t i = 0; n->on != NULL && i < members; i++) {
             for (uint32_t k = 0; k < w->scenario->networks; k++) {
-                n->on[i] |= mf_scenario_is_on(w->scenario, k, i) ? (uint8_t)(1u << k) : 0u;
+                const unsigned on = mf_scenario_is_on(w->scenario, k, i) ? 1u : 0u;
+                n->on[i] = (uint8_t)(n->on[i] | on << k);
             }
         }
         n->free = n->last = NONE;
@@ -233,7 +234,7 @@ static mf_us_t arrival_us(const struct mf_scenario_network *s, size_t size, mf_u
 bool swarm_network_has(struct swarm *w, uint32_t k, uint32_t member)
 {
     const struct swarm_network *n = network_of(w);
-    return n != NULL && k < w->scenario->networks && (n->on[member] >> k & 1u) != 0;
+    return n != NULL && k < w->scenario->networks && ((unsigned)n->on[member] >> k & 1u) != 0;
 }
 
 /* The network that a packet takes. @return SWARM_NETWORK_ANY: none carries it */
