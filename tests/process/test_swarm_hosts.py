@@ -229,6 +229,15 @@ class Hosts(SwarmCase):
         first.begin()
         _, err = self.finish(self.leaf(port), 2)
         self.assertIn('it is refused, since it comes late: all leaves are there', err)
+        # the door is open for programs on leaves: who knocks otherwise gets a text, and the run goes on
+        wrong = [(b'GET / HTTP/1.1\r\n\r\n', b'another version'), (struct.pack('<BBHIQ', 1, 1, 0, 1 << 30, 0), b'too long'),
+                 (self.hello(token=b'x', name=b'', kinds=(21, 22, 24)), b'gives another token'),
+                 (self.hello(name=b'\x00', kinds=(21, 22, 24)), b'another build')]
+        for said, why in wrong:
+            with socket.create_connection(('127.0.0.1', port)) as s:
+                s.settimeout(30)
+                s.sendall(said)
+                self.assertIn(why, s.recv(1000))
         for client in (first, second, node):
             client.close()
         self.finish(root)
