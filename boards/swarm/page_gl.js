@@ -128,6 +128,8 @@ class Painter {
   constructor(canvas, gl) {
     this.canvas = canvas
     this.gl = gl
+    const about = gl.getExtension('WEBGL_debug_renderer_info') // no graphics card: the processor does its work
+    this.soft = /SwiftShader|llvmpipe|softpipe|Microsoft Basic/i.test(gl.getParameter(about ? about.UNMASKED_RENDERER_WEBGL : gl.RENDERER))
     this.programs = Object.fromEntries(Object.entries(SHADERS).map(([name, [vertex, fragment]]) => [name, this.program(vertex, fragment)]))
     this.shapes = [DART, THING].map(({ corners, faces }) => ({ corners, faces, points: new Float32Array(18).map((_, k) => corners.flat()[k] || 0), array: gl.createVertexArray(), buffer: gl.createBuffer(), index: gl.createBuffer(), indexed: 0, n: 0 }))
     for (const shape of [...this.shapes, this.cloud = { array: gl.createVertexArray(), buffer: gl.createBuffer(), n: 0 }]) this.attributes(shape.array, shape.buffer, 32, [[0, 3, 0], [1, 3, 12], [2, 1, 24], [3, 4, 28]])
@@ -236,6 +238,12 @@ class Painter {
     this.use('points', { moved, width: width * devicePixelRatio })
     gl.bindVertexArray(this.cloud.array)
     gl.drawArrays(gl.POINTS, 0, this.cloud.n)
+  }
+  // What has just been drawn, from its lower edge on. had: pixels that may be written over
+  copy(had) {
+    const { gl, canvas: { width, height } } = this, pixels = had && had.length === 4 * width * height ? had : new Uint8Array(4 * width * height)
+    gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, pixels)
+    return pixels
   }
   setSurface(rows) {
     const { gl } = this, round = rows.length > 400 ? 8 : 24

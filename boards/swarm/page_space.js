@@ -4,7 +4,7 @@
 
 const TAN = Math.tan(Math.PI / 8) // of half the field of view
 const TRACK_S = 60, TRACK_LINES = 20000, STEMS = 400, FLASH_MS = 700, FLASHES = 3000, HEARD_S = 5, PAIRS = 10000, SHAPES = 3000
-const space = { on: false, az: -0.5, el: 0.6, z: 0, stale: true, painter: null, rows: [], flashes: [], heard: new Map(), tracks: new Lines(), moving: new Lines() }
+const space = { on: false, az: -0.5, el: 0.6, z: 0, stale: true, painter: null, rows: [], flashes: [], heard: new Map(), tracks: new Lines(), lines: new Lines() }
 const shown = what => $(what).getAttribute('aria-pressed') === 'true'
 
 // ---- the eye
@@ -20,9 +20,10 @@ function project(c, e, n, u) {
   const d = [e - c.eye[0], n - c.eye[1], u - c.eye[2]], w = dot(d, c.ahead)
   return w > 0 ? [c.middle[0] + c.k * dot(d, c.right) / w, c.middle[1] - c.k * dot(d, c.up) / w, w] : [NaN, NaN, w]
 }
-function matrix(c) {
+// flipped: the upper edge is below, from where pixels are copied
+function matrix(c, flipped) {
   const near = c.away / 50, far = c.away * 20 + 4 * space.radius, [w, h] = [c.middle[0] * 2, c.middle[1] * 2]
-  const rows = [[c.right, 2 * c.k / w], [c.up, 2 * c.k / h], [c.ahead, (far + near) / (far - near)], [c.ahead, 1]].map(([v, k]) => [...v.map(x => x * k), -k * dot(v, c.eye)])
+  const rows = [[c.right, 2 * c.k / w], [c.up, (flipped ? -2 : 2) * c.k / h], [c.ahead, (far + near) / (far - near)], [c.ahead, 1]].map(([v, k]) => [...v.map(x => x * k), -k * dot(v, c.eye)])
   rows[2][3] -= 2 * far * near / (far - near)
   return { near, see: new Float32Array([0, 1, 2, 3].flatMap(column => rows.map(row => row[column]))) }
 }
@@ -131,18 +132,17 @@ function eachTrack(line) {
 
 // ---- in two dimensions
 
-function drawAir({ g }, x, y) {
+// Lines as `each` tells path(colour, alpha, x, y, x, y) of them: one path for each of few shades, since each is drawn in one go.
+function drawPaths(g, each) {
+  const paths = new Map()
   g.lineWidth = 1.5
-  const paths = new Map() // one for each of few shades, since each is drawn in one go
-  const path = (colour, alpha, a, b, c, d) => {
+  each((colour, alpha, a, b, c, d) => {
     const key = colour + Math.ceil(alpha * 6) / 6
     if (!paths.has(key)) paths.set(key, [colour, Math.ceil(alpha * 6) / 6, new Path2D()])
     const p = paths.get(key)[2]
     p.moveTo(a, b)
     p.lineTo(c, d)
-  }
-  eachTrack((e, n, u, e2, n2, u2, colour, alpha) => path(colour, 0.7 * alpha, x(e), y(n), x(e2), y(n2)))
-  eachLink((a, b, colour, alpha) => path(colour, alpha, S.sx[a], S.sy[a], S.sx[b], S.sy[b]))
+  })
   for (const [colour, alpha, p] of paths.values()) {
     g.strokeStyle = colour
     g.globalAlpha = alpha
@@ -150,9 +150,15 @@ function drawAir({ g }, x, y) {
   }
   g.globalAlpha = 1
 }
+const drawAir = ({ g }, x, y) => drawPaths(g, path => {
+  eachTrack((e, n, u, e2, n2, u2, colour, alpha) => path(colour, 0.7 * alpha, x(e), y(n), x(e2), y(n2)))
+  eachLink((a, b, colour, alpha) => path(colour, alpha, S.sx[a], S.sy[a], S.sx[b], S.sy[b]))
+})
 
 // ---- in three dimensions
 
+// Without a graphics card, WebGL takes longer for a point than a script for its pixels.
+const byHand = () => S.n > SHAPES && space.painter.soft
 function gatherMembers() {
   const palette = legend.keys.map(([, c]) => rgba(c)), all = Array.from({ length: S.n }, (_, i) => i)
   const told = who => {
@@ -163,7 +169,7 @@ function gatherMembers() {
     })
     return floats
   }
-  if (S.n > SHAPES) space.painter.setPoints(told(all))
+  if (S.n > SHAPES) space.painter.setPoints(told(byHand() ? [] : all))
   else space.painter.setMembers([0, 1].map(still => told(all.filter(i => S.still[i] === still))))
 }
 function gather() {
@@ -172,10 +178,13 @@ function gather() {
   if (rows.length !== space.rows.length || rows.some((r, k) => r !== space.rows[k])) {
     space.rows = rows
     space.painter.setSurface(rows.flat())
+    space.fresh = true
   }
   gatherMembers()
+  space.fresh ||= space.tracks.n > 0 || S.rasters.size > 0
   space.tracks.n = 0
   eachTrack((e, n, u, e2, n2, u2, colour, alpha) => space.tracks.add(e, n, u, e2, n2, u2, rgba(colour, 0.8 * alpha)))
+  space.fresh ||= space.tracks.n > 0
   space.stale = false
 }
 // The ground is at the origin's height.
@@ -188,15 +197,15 @@ function gatherGround(lines) {
     lines.add(e * step - far, (n + k) * step, 0, e * step + far, (n + k) * step, 0, rgba(n + k ? C.grid : C.axis, alpha))
   }
 }
-function gatherMoving(lines, s) {
+// Lines that are others in each picture: calls line(from, to, colour, alpha).
+function eachMoving(s, line) {
   const at = i => [S.east[i] + S.ve[i] * s, S.north[i] + S.vn[i] * s, S.up[i] + S.vu[i] * s]
   const stems = S.selected.size ? [...S.selected].slice(0, STEMS) : S.n <= STEMS ? Array.from({ length: S.n }, (_, i) => i) : []
-  for (const i of stems) { const p = at(i); lines.add(...p, p[0], p[1], 0, rgba(C.dim, 0.5)) }
-  eachLink((a, b, colour, alpha) => lines.add(S.east[a] + S.ve[a] * s, S.north[a] + S.vn[a] * s, S.up[a] + S.vu[a] * s,
-    S.east[b] + S.ve[b] * s, S.north[b] + S.vn[b] * s, S.up[b] + S.vu[b] * s, rgba(colour, alpha)))
-  ;(S.area || []).forEach(([e, n], k, all) => lines.add(e, n, 0, ...all[(k + 1) % all.length], 0, rgba(C.mission)))
+  for (const i of stems) { const p = at(i); line(p, [p[0], p[1], 0], C.dim, 0.5) }
+  eachLink((a, b, colour, alpha) => line(at(a), at(b), colour, alpha))
+  ;(S.area || []).forEach((p, k, all) => line([...p, 0], [...all[(k + 1) % all.length], 0], C.mission, 1))
   const r = 4 / view.scale
-  for (const [e, n] of S.reports) { lines.add(e - r, n - r, 0, e + r, n + r, 0, rgba(C.bad)); lines.add(e - r, n + r, 0, e + r, n - r, 0, rgba(C.bad)) }
+  for (const [e, n] of S.reports) { line([e - r, n - r, 0], [e + r, n + r, 0], C.bad, 1); line([e - r, n + r, 0], [e + r, n - r, 0], C.bad, 1) }
 }
 function paintRasters() {
   for (const r of S.rasters.values()) {
@@ -210,10 +219,28 @@ function paintRasters() {
     space.painter.drawGround(r.columns, r.rows, new Uint8Array(pixels.buffer), [r.east, south, r.east + r.columns * r.side, south + r.rows * r.side])
   }
 }
+// Squares of four pixels, on a copy of what WebGL has drawn: one picture is shown faster than two, one above the other.
+function paintPoints(g, c, s) {
+  const { width, height } = map, k = devicePixelRatio, side = Math.round(4 * k), palette = legend.keys.map(([, colour]) => rgba(colour))
+  if (!space.sheet || space.sheet.width !== width || space.sheet.height !== height) space.sheet = new ImageData(width, height)
+  const pixels = new Uint32Array(space.sheet.data.buffer), { eye, ahead: [a, b, d], right: [r, q], up: [v, t, z] } = c, { east, north, up, ve, vn, vu, colour } = S
+  space.sheet.data.set(space.beneath)
+  for (let i = 0; i < S.n; i++) {
+    const x = east[i] + ve[i] * s - eye[0], y = north[i] + vn[i] * s - eye[1], h = up[i] + vu[i] * s - eye[2], scale = c.k * k / (x * a + y * b + h * d)
+    const left = Math.round(c.middle[0] * k + scale * (x * r + y * q) - side / 2), top = Math.round(c.middle[1] * k - scale * (x * v + y * t + h * z) - side / 2)
+    if (!(scale > 0 && left >= 0 && top >= 0 && left + side <= width && top + side <= height)) continue
+    const shade = palette[colour[i]]
+    for (let from = top * width + left, row = 0; row < side; row++, from += width) for (let at = from; at < from + side; at++) pixels[at] = shade
+  }
+  g.putImageData(space.sheet, 0, 0)
+  drawPaths(g, path => eachMoving(s, (p, q, colour, alpha) => {
+    const [x, y, far] = project(c, ...p), [x2, y2, far2] = project(c, ...q)
+    if (far > 0 && far2 > 0) path(colour, alpha, x, y, x2, y2)
+  }))
+}
 // Names, rings about who is selected, the scale at the middle, and where north is.
-function paintNames({ g, w, h, label }, c) {
-  g.clearRect(0, 0, w, h)
-  const s = moveOn(), bar = round125(70 / view.scale) * view.scale, names = [[length(bar / view.scale).replace(/\.0 /, ' '), 14 + bar / 2, h - 24]]
+function paintNames({ g, w, h, label }, c, s) {
+  const bar = round125(70 / view.scale) * view.scale, names = [[length(bar / view.scale).replace(/\.0 /, ' '), 14 + bar / 2, h - 24]]
   g.strokeStyle = C.ink
   g.lineWidth = 1.5
   g.beginPath()
@@ -234,11 +261,11 @@ function paintNames({ g, w, h, label }, c) {
   g.fill()
   label('N', ...at(0, -21), C.ink)
 }
-space.draw = paper => {
-  const { painter } = space, c = camera(), s = moveOn()
-  if (following() && one() != null) space.z = S.up[one()] + S.vu[one()] * s
-  if (S.n && space.stale) gather()
-  const { see, near } = matrix(c), lines = space.moving
+// Beneath points by hand WebGL's picture is the same while nothing in it changes.
+function paintSpace(c, s) {
+  const { painter, lines } = space, { see, near } = matrix(c, byHand()), seen = [c.eye, c.ahead, c.k, map.width, map.height, C.map].join()
+  if (space.beneath && byHand() && !space.fresh && seen === space.seen) return
+  Object.assign(space, { fresh: false, seen })
   painter.begin(see, c.eye, c.ahead, near, C.map)
   painter.clear(true)
   paintRasters()
@@ -250,10 +277,20 @@ space.draw = paper => {
   else if (S.n) painter.drawMembers(s, 0.5, 9 / c.k)
   painter.clear(true)
   lines.n = 0
-  gatherMoving(lines, s)
+  if (!byHand()) eachMoving(s, (p, q, colour, alpha) => lines.add(...p, ...q, rgba(colour, alpha)))
   painter.drawLines(space.tracks, 1.5)
   painter.drawLines(lines, 1.5)
   painter.drawSurface(parts(C.dim, 0.4))
   painter.clear(false)
-  paintNames(paper, c)
+  space.beneath = byHand() ? painter.copy(space.beneath) : null
+  painter.canvas.style.visibility = byHand() ? 'hidden' : ''
+}
+space.draw = paper => {
+  const c = camera(), s = moveOn()
+  if (following() && one() != null) space.z = S.up[one()] + S.vu[one()] * s
+  if (S.n && space.stale) gather()
+  paintSpace(c, s)
+  if (byHand()) paintPoints(paper.g, c, s)
+  else paper.g.clearRect(0, 0, paper.w, paper.h)
+  paintNames(paper, c, s)
 }

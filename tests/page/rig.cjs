@@ -252,4 +252,22 @@ function states(start) {
   })
 }
 
-module.exports = { accessible, shot, states, Drone, Swarm, Client, Controller, open, visit, until, GPS_RAW_INT, HEARTBEAT }
+// Walkers, bees and three that idle about a hall. obstacles: more of them; walker: what walkers have besides
+const hall = (obstacles = [], walker = '') => `
+swarm: 1
+title: Walkers about a hall
+seed: 7
+time: {clock: real, end: 900}
+medium: {range: 40}
+space:
+  origin: [47.397742, 8.545594, 488]
+  obstacles:
+${['kind: box, at: [40, -20, 0], size: [4, 60, 20]', 'kind: cylinder, at: [0, 80, 0], radius: 8, height: 30', ...obstacles].map(o => `    - {${o}}`).join('\n')}
+entities:
+  - {name: walker, count: 40, place: {grid: [8, 5], spacing: 12}, start: 1, radio: {kind: cc2420}, ${walker}behaviour: {kind: walk, rate: 10, speed_max: 3, speed_sigma: 0.5, heading_sigma: 0.3, height: [10, 40]}}
+  - {name: bee, as: agent, count: 20, place: {disc: [-40, 0, 30]}, radio: {kind: cc2420}, behaviour: {kind: walk, rate: 10, speed_max: 2, speed_sigma: 0.2, heading_sigma: 0.2, height: 15}}
+  - {name: idle, count: 3, place: {list: [[0, -30], [10, -30], [20, -30]]}, radio: {kind: cc2420}}
+outputs: {page: "127.0.0.1:0"}
+`
+
+module.exports = { accessible, hall, shot, states, Drone, Swarm, Client, Controller, open, visit, until, GPS_RAW_INT, HEARTBEAT }
