@@ -41,6 +41,13 @@ static bool is_whole(const struct swarm_frame *f)
     return !bad;
 }
 
+/* Programs on leaves have time to end. */
+static double patience_of(const struct swarm *w)
+{
+    const double patience_s = w->scenario->hosts.patience_s;
+    return patience_s > 0.0 && w->hosts->ended ? patience_s + SWARM_PROCESS_END_S : patience_s;
+}
+
 /* @return whether it is waited for, though it has been silent for so long */
 static bool is_patient(struct swarm *w, uint32_t k, struct swarm_patience *p)
 {
@@ -50,7 +57,7 @@ static bool is_patient(struct swarm *w, uint32_t k, struct swarm_patience *p)
                w, p,
                &(struct swarm_patience_rule){.key = "hosts",
                                              .line = s->line,
-                                             .patience_s = s->patience_s,
+                                             .patience_s = patience_of(w),
                                              .silent = s->silent,
                                              .who = h->down.name[h->down.branch[k].first],
                                              .at_us = h->at_us}) == SWARM_PATIENCE_LASTS;
@@ -65,7 +72,7 @@ static void receive(struct swarm *w, uint32_t k)
     enum swarm_wire came = SWARM_WIRE_SILENT;
     while (came == SWARM_WIRE_SILENT) {
         came = swarm_wire_receive(h->down.branch[k].fd, MF_HOSTS_PHASE_MAX,
-                                  patience.told ? 0.0 : w->scenario->hosts.patience_s,
+                                  patience.told ? 0.0 : patience_of(w),
                                   h->ended ? NULL : h->down.stop, &h->reply[k], &why);
         if (came == SWARM_WIRE_OK && h->stopped && h->reply[k].head.phase < h->phase) {
             came = SWARM_WIRE_SILENT; /* the answer that a signal has left */

@@ -23,7 +23,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define END_S           5.0 /* after SIGTERM; then SIGKILL */
 #define END_MS          20
 #define ENDS_S          0.5 /* of one that says nothing: has it ended? */
 #define DRONE_VARIABLES 7u
@@ -592,7 +591,7 @@ static void tell_to_end(struct swarm *w, struct process *x)
 
 static void wait_for(struct swarm *w, struct process *x)
 {
-    const double until_s = swarm_wall_s() + END_S;
+    const double until_s = swarm_wall_s() + SWARM_PROCESS_END_S;
     while (x->pid > 0) {
         look(w, x, false);
         if (x->pid > 0) {

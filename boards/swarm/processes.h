@@ -7,6 +7,9 @@
 
 #include <sys/types.h>
 
+/** How long one has after SIGTERM; then it is killed. */
+#define SWARM_PROCESS_END_S 5.0
+
 /** @brief Is there such a program, at its path or on the way that execvp() looks along? */
 bool swarm_has_program(const char *program);
 

@@ -216,6 +216,10 @@ class Hosts(SwarmCase):
         client = f'{{name: clients, run: [{sys.executable}, {self.path("clients.py")}], env: {{CODE: 0}}}}'
         _, out, _ = self.run_programs('{leaves: 1}', client, '{name: lasting, run: [sleep, "100"], host: big}', join=one)
         self.assertRegex(out, r'(?m)^process   lasting +20\.000000 +\d+\.\d{3}  signal 15, told to end, on big$')
+        # one that does not end by itself is killed, and its leaf is not called silent
+        deaf = '{name: deaf, run: [sh, -c, "trap \'\' 15; exec sleep 100"], host: big}'
+        _, out, _ = self.run_programs('{leaves: 1, patience: 2}', deaf, client, join=one)
+        self.assertRegex(out, r'(?m)^process   deaf +20\.000000 +\d+\.\d{3}  signal 9, told to end, on big$')
         # a program that kills its leaf
         _, out, err = self.run_programs('{leaves: 1}', client, '{name: killer, run: [sh, -c, "kill -9 $PPID"], host: big}', join=one, code=1)
         self.assertRegex(out, r'(?m)^process   killer +\d+\.\d{6} +\d+\.\d{3}  lost, on big$', err)
