@@ -497,7 +497,7 @@ static void take_one(struct swarm_links *l, const struct swarm_peer *peer)
     link->reads = true;
     const bool lives = touch(l, peer->vehicle, NULL, NULL);
     link->reads = false;
-    if (!lives) { /* nobody reads any more */
+    if (!lives && link->peer < l->net.memory.peer_max) { /* nobody reads any more */
         mf_net_drop(&l->net, (uint16_t)link->peer, "its vehicle is frozen");
     }
 }
@@ -537,6 +537,34 @@ static void take_datagrams(struct swarm_links *l)
         if (!mf_net_receive_more(&l->net, l->wall_us)) {
             return;
         }
+    }
+}
+
+/* ---- wires */
+
+static struct swarm_peer *wire_of(const struct swarm_links *l, uint32_t number)
+{
+    MF_ASSERT(number < MF_SCENARIO_FLOWS_MAX);
+    return &l->peer[l->net.memory.peer_max + number];
+}
+
+const char *swarm_links_wire(struct swarm *w, uint32_t i, uint32_t number,
+                             const struct mf_serial *serial)
+{
+    struct swarm_links *l = w->links;
+    struct swarm_peer *peer = wire_of(l, number);
+    *peer = (struct swarm_peer){.reach = SWARM_REACH_ADDRESS, .serial = *serial};
+    (void)snprintf(peer->name, sizeof peer->name, "flow %u", (unsigned)number + 1u);
+    const char *why = open_one(l, (uint16_t)(l->net.memory.peer_max + number), i);
+    peer->open = why == NULL;
+    return why;
+}
+
+void swarm_links_wire_take(struct swarm *w, uint32_t number)
+{
+    const struct swarm_peer *peer = wire_of(w->links, number);
+    if (peer->open) {
+        take_one(w->links, peer);
     }
 }
 
@@ -709,7 +737,8 @@ void swarm_links_lose(struct swarm *w, uint32_t i)
     struct swarm_links *l = w->links;
     for (unsigned k = 0; k < SWARM_CLIENTS; k++) {
         const struct swarm_link *link = open_link_of(w, i, k);
-        if (link != NULL && l->peer[link->peer].many == NULL) {
+        if (link != NULL && l->peer[link->peer].many == NULL &&
+            link->peer < l->net.memory.peer_max) {
             mf_net_drop(&l->net, (uint16_t)link->peer, "its vehicle's host is lost");
         }
     }

@@ -65,6 +65,15 @@ bool swarm_links_hears(const struct swarm *w, uint32_t i);
  * client with another system id for it gets only messages that the table has. */
 void swarm_links_send(struct swarm *w, uint32_t i, const uint8_t *frame, size_t n);
 
+/** @brief A link of vehicle @p i whose other end is in this program. After swarm_links_begin().
+ *  @param number  below MF_SCENARIO_FLOWS_MAX  @param serial  stays valid until the links close
+ *  @return NULL, or why there is none */
+const char *swarm_links_wire(struct swarm *w, uint32_t i, uint32_t number,
+                             const struct mf_serial *serial);
+
+/** @brief Its vehicle reads what it has, at the present. */
+void swarm_links_wire_take(struct swarm *w, uint32_t number);
+
 /** @brief A leaf: links of its vehicles, whose clients the root has.
  *  @return SWARM_OK or SWARM_INPUT */
 int swarm_links_open_far(struct swarm *w);

@@ -115,7 +115,7 @@ struct swarm_links {
     struct swarm *w;
     struct mf_net net;
     struct swarm_port *port;   /**< [net.port_count] */
-    struct swarm_peer *peer;   /**< [net.memory.peer_max] */
+    struct swarm_peer *peer;   /**< [net.memory.peer_max], then those of wires */
     struct swarm_many *many;   /**< [SWARM_MANY] */
     struct swarm_clock *clock; /**< [members], in the arena */
     struct swarm_berth *berth; /**< [members]; touched where there is a client */

@@ -11,6 +11,7 @@
 #include "boards/swarm/contacts.h"
 #include "boards/swarm/control.h"
 #include "boards/swarm/expect.h"
+#include "boards/swarm/flows.h"
 #include "boards/swarm/foreigns.h"
 #include "boards/swarm/ghosts.h"
 #include "boards/swarm/grid.h"
@@ -308,35 +309,49 @@ static int let_in(struct swarm *w, const struct swarm_command *c)
     result = result == SWARM_OK ? swarm_bus_open(w, &s_stop) : result;
     result = result == SWARM_OK ? swarm_page_open(w) : result;
     result = result == SWARM_OK ? swarm_links_open(w) : result;
+    result = result == SWARM_OK ? swarm_flows_open(w) : result;
     result = result == SWARM_OK ? swarm_outside_open(w, &s_stop) : result;
     result = result == SWARM_OK ? swarm_foreigns_open(w, &s_stop) : result;
     return result == SWARM_OK ? swarm_gzuav_open(w, &s_stop) : result;
 }
 
-/* The vehicles boot, or go on from a checkpoint. */
-static int come_to_life(struct swarm *w, const struct swarm_command *c)
+/* Whoever is outside is in no checkpoint. @return SWARM_OK, or SWARM_INPUT with an error */
+static int check_checkpoint(struct swarm *w, const struct swarm_command *c)
 {
     const struct mf_scenario_entity *ghost = swarm_first_ghost(w->scenario);
-    if (ghost != NULL && (c->checkpoint != NULL || c->resume != NULL)) {
+    const struct mf_scenario_entity *body = swarm_first_foreign(w->scenario);
+    const bool wanted = c->checkpoint != NULL || c->resume != NULL;
+    if (ghost != NULL && wanted) {
         return swarm_refuse(w, ghost->line,
                             "%s: ghosts fly in other processes, which no checkpoint can hold or "
                             "take back",
                             ghost->name);
     }
-    const struct mf_scenario_entity *body = swarm_first_foreign(w->scenario);
-    if (body != NULL && (c->checkpoint != NULL || c->resume != NULL || w->replay != NULL)) {
+    if (body != NULL && (wanted || w->replay != NULL)) {
         return swarm_refuse(w, body->line,
                             "%s: its autopilot runs in another process, which no checkpoint and "
                             "no recording of ghosts can hold",
                             body->name);
     }
-    if (w->scenario->components > 0 && (c->checkpoint != NULL || c->resume != NULL)) {
+    if (w->scenario->components > 0 && wanted) {
         return swarm_refuse(w, w->scenario->component[0].line,
                             "components: a checkpoint has no programs; take them out of the run");
     }
-    if (w->scenario->bus.listen[0] != '\0' && (c->checkpoint != NULL || c->resume != NULL)) {
+    if (w->scenario->bus.listen[0] != '\0' && wanted) {
         return swarm_refuse(w, w->scenario->bus.line,
                             "bus: a checkpoint has no connections; take the bus out of the run");
+    }
+    return w->scenario->flows == 0 || !wanted
+               ? SWARM_OK
+               : swarm_refuse(w, w->scenario->flow[0].line,
+                              "flows: a checkpoint has no connections; take them out of the run");
+}
+
+/* The vehicles boot, or go on from a checkpoint. */
+static int come_to_life(struct swarm *w, const struct swarm_command *c)
+{
+    if (check_checkpoint(w, c) != SWARM_OK) {
+        return SWARM_INPUT;
     }
     int result = swarm_trace_open(w, c->trace);
     if (result == SWARM_OK) {
@@ -397,6 +412,7 @@ static int fly(struct swarm *w, const struct swarm_command *c)
     swarm_foreigns_close(w);
     swarm_page_close(w, result);
     swarm_outside_close(w, result);
+    swarm_flows_close(w);
     swarm_sockets_close(w);
     swarm_participants_tell();
     swarm_network_free(w);

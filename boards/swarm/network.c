@@ -2,6 +2,7 @@
 #include "boards/swarm/network.h"
 
 #include "boards/swarm/arrivals.h"
+#include "boards/swarm/flows.h"
 #include "boards/swarm/gzuav.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
@@ -389,12 +390,14 @@ bool swarm_network_meet(struct swarm *w)
     if (swarm_outside(w) && w->network->met_us != swarm_outside_now(w)) {
         meet(w);
     }
-    return swarm_sockets_take(w);
+    const bool said = swarm_flows_turn(w);
+    return swarm_sockets_take(w) || said;
 }
 
 uint64_t swarm_network_out(const struct swarm *w)
 {
-    return swarm_sockets_out(w) + (swarm_outside(w) ? swarm_outside_written(w) : 0);
+    return swarm_sockets_out(w) + swarm_flows_out(w) +
+           (swarm_outside(w) ? swarm_outside_written(w) : 0);
 }
 
 void swarm_network_begin(struct swarm *w)
@@ -416,6 +419,9 @@ void swarm_network_begin(struct swarm *w)
 
 bool swarm_network_lead(struct swarm *w, mf_us_t until_us)
 {
+    if (w->controllers == NULL && swarm_flows_turn(w)) {
+        return true;
+    }
     if (!swarm_outside(w)) {
         return false;
     }

@@ -80,7 +80,7 @@ static bool map_network(struct swarm_links *l)
         const uint32_t count = count_vehicles(w->scenario);
         m.reserved[MF_NET_CONFIGURED] = (uint16_t)(count < peers ? count : peers);
     }
-    l->peer = map(peers, sizeof(struct swarm_peer));
+    l->peer = map(peers + MF_SCENARIO_FLOWS_MAX, sizeof(struct swarm_peer));
     mf_net_init(&l->net, &m, &swarm_net_events, l);
     return m.ports != NULL && m.peers != NULL && m.queues != NULL && m.datagrams != NULL &&
            m.polls != NULL && m.owners != NULL && m.http_queues != NULL && m.events != NULL &&

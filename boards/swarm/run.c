@@ -8,6 +8,7 @@
 #include "boards/swarm/contacts.h"
 #include "boards/swarm/control.h"
 #include "boards/swarm/expect.h"
+#include "boards/swarm/flows.h"
 #include "boards/swarm/foreigns.h"
 #include "boards/swarm/ghosts.h"
 #include "boards/swarm/gzuav.h"
@@ -288,6 +289,7 @@ static bool bring_to(struct run *r, mf_us_t at_us)
     while (w->now_us < at_us && !r->again && !*r->stop && !r->failed && !r->over &&
            !w->silent_stop) {
         mf_us_t to_us = permitted(r, at_us);
+        to_us = to_us > w->now_us ? swarm_flows_limit(w, to_us) : to_us;
         if (to_us > w->now_us &&
             w->controllers != NULL) { /* it leads no farther than they permit */
             r->again = swarm_network_lead(w, to_us);
@@ -300,6 +302,7 @@ static bool bring_to(struct run *r, mf_us_t at_us)
         swarm_page_world_turn(w);
         if (w->links != NULL) {
             swarm_links_take(w);
+            r->again = swarm_flows_turn(w) || r->again;
         } else if (is_idle(r)) {
             break;
         }
@@ -412,6 +415,7 @@ int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
     }
     if (w->links != NULL) {
         swarm_links_begin(w);
+        swarm_flows_begin(w);
     }
     count_from_now(&r);
     const mf_us_t last_us = mf_earlier(r.end_us, w->checkpoint_us);

@@ -60,6 +60,7 @@ struct swarm_heard;
 struct swarm_own;
 struct swarm_bus;
 struct swarm_network;
+struct swarm_flows;
 struct swarm_outside;
 struct swarm_arrivals;
 struct swarm_gzuav;
@@ -103,6 +104,7 @@ struct swarm {
     struct swarm_links *links;           /**< of programs outside; NULL: none can come */
     struct swarm_bus *bus;               /**< NULL: there is none */
     struct swarm_network *network;       /**< NULL: nobody has sent a packet */
+    struct swarm_flows *flows;           /**< over networks that are built in; NULL: none */
     struct swarm_sockets *sockets;       /**< of programs in virtual time; NULL: there are none */
     struct swarm_outside *outside;       /**< who simulates it; NULL: nobody */
     struct swarm_gzuav *gzuav;           /**< NULL: there is none */

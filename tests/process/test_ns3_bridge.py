@@ -32,6 +32,7 @@ gzuav: {listen: 0, tick: 1, expect: [1, 0]}
 links: {address: "ADDRESS:5760", transport: vehicle}
 network:
   kind: ns3
+  range: 300
   params: {radio: adhoc, loss: range, range: 300}
   flows: [{client: PORT, station: gcs, vehicle: drone, via: VIA}]
 entities:
@@ -475,7 +476,9 @@ class Ns3Bridge(unittest.TestCase):
         said = []
         for _ in range(RUNS):
             with tempfile.TemporaryDirectory() as folder:
-                done = subprocess.run([SWARM, 'examples/cosim/two_networks.yaml', '--out', folder], capture_output=True, text=True, check=False)
+                with socket.create_server(('127.0.0.1', 0)) as free:
+                    address = f'links.address=127.{64 + os.getpid() % 64}.1.0:{free.getsockname()[1]}'
+                done = subprocess.run([SWARM, 'examples/cosim/two_networks.yaml', '--out', folder, '--set', address], capture_output=True, text=True, check=False)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
                 with open(os.path.join(folder, 'events.csv'), encoding='utf-8') as file:
                     said.append((sorted(re.findall(r'^(?:10\.|station:|hash).*', done.stdout, re.M)), file.read()))

@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""MAVLink of real clients over networks that are built in (docs/cosim.md): what needs no ns-3. GZ-04, GZ-15, GZ-16, GZ-17."""
+import json
+import os
+import re
+import socket
+import struct
+import subprocess
+import tempfile
+import unittest
+from unittest import mock
+
+import test_mission
+from test_ns3_bridge import AWAY, plan
+from test_swarm_gzuav import SWARM, Subscriber
+
+HEARTBEAT, REQUEST_LIST, COMMAND_LONG = 0, 21, 76
+CRC_EXTRA = {HEARTBEAT: 50, REQUEST_LIST: 159, COMMAND_LONG: 152}
+DELAY, RATE = 0.0123, 100_000
+WORLD = '''
+swarm: 1
+time: {{clock: lockstep, end: 100}}
+links: {{address: "{address}", transport: vehicle}}
+network: {network}
+flows: [{{client: {port}, station: gcs, vehicle: {vehicle}, via: {via}}}]
+entities:
+  - {{name: gcs, as: agent, place: [0, 0, 0]}}
+  - {{name: drone, place: [5, 0, 0]}}
+processes:
+  - {{name: client, clock: virtual, run: [python3, {script}, "{port}", {via}, {request}]}}
+'''
+ASK = '''
+import socket, sys, time
+port, via, request = int(sys.argv[1]), sys.argv[2], bytes.fromhex(sys.argv[3])
+begin = time.time()
+link = socket.socket(type=socket.SOCK_STREAM if via == 'tcp' else socket.SOCK_DGRAM)
+link.connect(('127.0.0.1', port))
+link.settimeout(20)
+time.sleep(1.5)
+sent = time.time()
+link.send(request)
+numbers, stream = [], b''
+try:
+    while True:
+        got = link.recv(65536)
+        stream += got
+        while len(stream) >= 12 and len(stream) >= 12 + stream[1]:
+            assert stream[0] == 0xFD, stream[:20]
+            frame, stream = stream[:12 + stream[1]], stream[12 + stream[1]:]
+            if frame[7:10] == b'\\x4d\\x00\\x00':
+                print('ack', round(sent - begin, 6), round(time.time() - sent, 6), len(got), flush=True)
+                sys.exit()
+            if frame[7:10] == b'\\x16\\x00\\x00':
+                count, number = (int.from_bytes(frame[10:][k:k + 2], 'little') for k in (4, 6))
+                numbers.append(number)
+                if len(numbers) == count: # the first is a hash of all
+                    print('parameters', len(set(numbers)), count, numbers[1:] == list(range(count - 1)), flush=True)
+                    sys.exit()
+except socket.timeout:
+    print('silence', len(numbers))
+'''
+
+
+def frame(msgid, payload):
+    with mock.patch.object(test_mission, 'CRC_EXTRA', CRC_EXTRA):
+        return test_mission.frame(msgid, payload)
+
+
+def free_port():
+    with socket.socket() as free:
+        free.bind(('127.0.0.1', 0))
+        return free.getsockname()[1]
+
+
+class Flows(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.port = free_port()
+        self.address = f'127.{64 + os.getpid() % 64}.{self.port % 256}.0:{free_port()}'
+
+    def ask(self, network, via, request, vehicle='drone', sets=(), code=0):
+        """What a client in virtual time has printed; or the error."""
+        script, path = (os.path.join(self.folder.name, name) for name in ('ask.py', 'world.yaml'))
+        with open(script, 'w', encoding='utf-8') as file:
+            file.write(ASK)
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(WORLD.format(network=network, address=self.address, port=self.port, via=via, script=script, request=request.hex(), vehicle=vehicle))
+        given = [word for key in sets for word in ('--set', key)]
+        done = subprocess.run([SWARM, path, '--out', self.folder.name, *given], capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return re.findall(r'^(?:ack|parameters|silence) .*', done.stdout, re.M) if code == 0 else done.stderr
+
+    def test_gz04_a_request_and_its_answer_take_delay_and_bits_twice(self):
+        request = frame(COMMAND_LONG, struct.pack('<7fHBBB', 148, 0, 0, 0, 0, 0, 0, 512, 2, 1, 0))  # system 2: the second member
+        for via in ('udp', 'tcp'):
+            for rate in (0, RATE):
+                said = self.ask(f'{{delay: {DELAY}, rate: {rate}}}', via, request)
+                sent, took, size = map(float, said[0].split()[1:])
+                bits = [round(8 * n / rate, 6) if rate else 0 for n in (len(request), size)]
+                self.assertEqual((len(said), sent), (1, 1.5))
+                self.assertEqual(took, round(2 * DELAY + sum(bits), 6), (via, rate, said))
+
+    def test_beyond_the_range_nothing_comes_back(self):
+        request = frame(COMMAND_LONG, struct.pack('<7fHBBB', 148, 0, 0, 0, 0, 0, 0, 512, 2, 1, 0))
+        for via in ('udp', 'tcp'):
+            self.assertEqual(self.ask('{range: 4}', via, request), ['silence 0'])
+
+    def test_gz15_a_stream_brings_all_in_order_and_datagrams_lose_some(self):
+        request = frame(REQUEST_LIST, struct.pack('<BB', 2, 1))
+        whole = self.ask('{delay: 0.005, loss: 0.2}', 'tcp', request)
+        self.assertRegex(whole[0], r'parameters (\d+) \1 True')
+        self.assertEqual(self.ask('{delay: 0.005, loss: 0.2}', 'tcp', request), whole)  # equal seeds, equal runs
+        said = self.ask('{delay: 0.005, loss: 0.2}', 'udp', request, sets=('seed=2',))
+        self.assertRegex(said[0], r'silence (?:[12]?\d?\d|3[01]\d|320)$')  # some are lost, or the request
+
+    def test_a_flow_crosses_its_own_network(self):
+        request = frame(COMMAND_LONG, struct.pack('<7fHBBB', 148, 0, 0, 0, 0, 0, 0, 512, 2, 1, 0))
+        networks = '[{name: near, nodes: drone, range: 1}, {name: far, delay: 0.25}]'
+        self.assertEqual(self.ask(networks, 'udp', request)[0].split()[2], '0.5')
+
+    def lose(self, name, via):
+        with open(os.path.join(self.folder.name, 'away.plan'), 'w', encoding='utf-8') as file:
+            json.dump(plan(47.397742, 47.397742 + 900 / 111_200), file)
+        with open(os.path.join(self.folder.name, 'away.yaml'), 'w', encoding='utf-8') as file:
+            file.write(AWAY.replace('PORT', str(self.port)).replace('VIA', via).replace('ADDRESS:5760', self.address))
+        trace = os.path.join(self.folder.name, name)
+        sets = [word for key in ('network.kind=builtin', 'network.delay=0.002') for word in ('--set', key)]
+        swarm = subprocess.Popen([SWARM, file.name, '--out', self.folder.name, '--trace', trace, *sets], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                 text=True)
+        ports = re.findall(r'gzuav: port (\d+)', swarm.stderr.readline())
+        link = socket.socket(type=socket.SOCK_DGRAM) if via == 'udp' else socket.socket()
+        link.connect(('127.0.0.1', self.port))
+        link.setblocking(False)
+        driver = Subscriber(int(ports[0]), 0)  # time begins
+        heard = []
+        for _ in range(160):
+            t, _ = driver.begin()
+            got = 0
+            try:
+                while True:
+                    got += len(link.recv(65536))
+            except BlockingIOError:
+                pass
+            heard.append((t, got))
+            link.send(frame(HEARTBEAT, struct.pack('<IBBBBB', 0, 6, 8, 0, 4, 3)))
+            driver.end()
+        out, err = swarm.communicate(timeout=60)
+        driver.close()
+        link.close()
+        self.assertEqual(swarm.returncode, 0, out + err)
+        with open(os.path.join(self.folder.name, 'events.csv'), encoding='utf-8') as file:
+            return file.read(), heard, re.search(r'^hash .*', out, re.M)[0]
+
+    def test_gz16_the_file_of_ns3_runs_without_it_and_the_station_is_lost_at_a_computed_instant(self):
+        for via in ('udp', 'tcp'):
+            first = self.lose('a', via)
+            self.assertEqual(self.lose('b', via), first)
+            events, heard, _ = first
+            failsafe, = re.findall(r'^([\d.]+),drone,failsafe', events, re.M)
+            # the last HEARTBEAT left at a whole second and arrived 2 ms later; the failsafe follows it by 10 s
+            self.assertRegex(failsafe, r'^\d\d\.002000$')
+            last = int(failsafe[:2]) - 10
+            silent = [t for t, n in heard if n == 0 and t > 10]
+            # it takes off to 20 m by 11.7 s and then flies 10 m/s: 300 m away after 41 s and its speeding up
+            self.assertTrue(41 <= last <= 43, failsafe)
+            self.assertTrue(last + 1 <= silent[0] <= last + 2, (failsafe, silent))
+            self.assertTrue(15 < len(silent) < 40, silent)  # back within 300 m it is heard again
+            self.assertEqual(silent, [silent[0] + k for k in range(len(silent))])
+
+    def test_gz17_examples_run_without_ns3(self):
+        for name, kinds, failsafe in (('lost_station', ['network.kind'], r'^\d\d\.001000,drone,failsafe'),
+                                      ('two_networks', ['network.0.kind', 'network.1.kind'], r'^\d\d\.022917,scout,failsafe')):
+            sets = [word for key in (*(f'{kind}=builtin' for kind in kinds), f'links.address={self.address}') for word in ('--set', key)]
+            done = subprocess.run([SWARM, f'examples/cosim/{name}.yaml', '--out', self.folder.name, *sets], capture_output=True, text=True, timeout=120,
+                                  check=False)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            with open(os.path.join(self.folder.name, 'events.csv'), encoding='utf-8') as file:
+                # a HEARTBEAT leaves at a whole second: 1 ms; by the slow radio 20 ms and 21 bytes at 57,600 bit/s
+                self.assertRegex(file.read(), re.compile(failsafe, re.M))
+
+    def test_what_is_wrong_ends_the_run_before_it_begins(self):
+        request = b'\0'
+        self.assertIn("flows: 'gcs' has no address: give links.address, and let it be a vehicle", self.ask('{}', 'udp', request, vehicle='gcs', code=2))
+        self.assertIn("flows: 'drone.2' is not the name of one member", self.ask('{}', 'udp', request, vehicle='drone.2', code=2))
+        with open(os.path.join(self.folder.name, 'flows.yaml'), 'w', encoding='utf-8') as file:
+            file.write(AWAY.replace('PORT', str(self.port)).replace('VIA', 'udp').replace('ADDRESS:5760', self.address).replace('plan: away.plan, ', ''))
+        done = subprocess.run([SWARM, file.name, '--set', 'network.kind=builtin', '--checkpoint', os.devnull, '--at', '1'], capture_output=True,
+                              text=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('flows: a checkpoint has no connections', done.stderr)
+        for via, kind in (('udp', socket.SOCK_DGRAM), ('tcp', socket.SOCK_STREAM)):
+            with socket.socket(type=kind) as other:
+                other.bind(('127.0.0.1', self.port))
+                if via == 'tcp':
+                    other.listen()
+                self.assertIn(f'flows: port {self.port}: Address already in use', self.ask('{}', via, request, code=2))
+
+
+if __name__ == '__main__':
+    unittest.main()
