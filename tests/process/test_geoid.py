@@ -86,8 +86,8 @@ def geotiff(path, north, west, size, epsg, target_epsg):
     return path
 
 
-def by_the_document(path, interpolation):
-    """Fingerprint of a GTX of the Earth, in millimetres, as docs/geoid.md defines it and a foreign service computes it."""
+def by_the_document(path, *interpolations):
+    """Fingerprints of a GTX of the Earth, in millimetres, as docs/geoid.md defines it and a foreign service computes it."""
     with open(path, 'rb') as file:
         head, nodes = file.read(40), file.read()
     _, west, _, step, rows_, columns = struct.unpack('>ddddii', head)
@@ -99,8 +99,8 @@ def by_the_document(path, interpolation):
     for row in reversed(range(rows_)):
         line = values[row * columns:(row + 1) * columns]
         grid.update(struct.pack(f'<{columns}i', *(math.floor(v * 1e3 + 0.5) for v in line[turn:] + line[:turn])))
-    return hashlib.sha256(f'mayfly geoid fingerprint 1\ngrid {grid.hexdigest()}\ninterpolation {interpolation}\n'
-                          'frame none\nepoch none\n'.encode()).hexdigest()
+    return [hashlib.sha256(f'mayfly geoid fingerprint 1\ngrid {grid.hexdigest()}\ninterpolation {interpolation}\n'
+                           'frame none\nepoch none\n'.encode()).hexdigest() for interpolation in interpolations]
 
 
 class Case(unittest.TestCase):
@@ -210,8 +210,8 @@ class Pack(Case):
     def test_sim041_the_built_in_one_says_its_fingerprint(self):
         run = geoid('info', 'egm96')
         self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertIn(by_the_document(EGM96_GTX, 'cubic'), run.stdout)
-        self.assertIn(by_the_document(EGM96_GTX, 'bilinear'), run.stdout)
+        for fingerprint in by_the_document(EGM96_GTX, 'cubic', 'bilinear'):
+            self.assertIn(fingerprint, run.stdout)
         self.assertIn('verified', run.stdout)
 
     def test_sim040_egm96_of_the_same_grid_is_the_built_in_one(self):
@@ -219,9 +219,9 @@ class Pack(Case):
         self.assertEqual((info['model'], info['interpolation'], info['quantum [m]']), ('egm96', 'cubic', '0.001'))
         places = [(lat / 7, lon / 3) for lat in range(-600, 600, 97) for lon in range(-540, 540, 89)]
         self.assertEqual(at(self.path('info.mfpk'), places), at('egm96', places))
-        run = geoid('check', self.path('info.mfpk'), '--against', EGM96_GTX, '--tolerance', '0.0006')
+        run = geoid('check', self.path('info.mfpk'), '--against', EGM96_GTX, '--tolerance', '0.0006', '--points', '4000')
         self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertRegex(run.stdout, r'^n 20000, max 0\.000\d m at .*, rms 0\.000\d m, 0 without an answer\n$')
+        self.assertRegex(run.stdout, r'^n 4000, max 0\.000\d m at .*, rms 0\.000\d m, 0 without an answer\n$')
 
     def test_sim040_noaa_bin_gets_the_shift_of_nad83(self):
         name = noaa_bin(self.path('g2018u3.bin'))
@@ -346,7 +346,7 @@ class Pack(Case):
         _, pack = self.pack('p.mfpk', '--model', 'x', gtx(self.path('g.gtx')))
         content = content_of(pack)
         self.assertEqual(geoid('info', pack).returncode, 0)
-        for i in [*range(0, HEADER_BYTES, 13), *range(HEADER_BYTES, len(content), 29)]:
+        for i in [*range(0, HEADER_BYTES, 39), *range(HEADER_BYTES, len(content), 87)]:  # each bit: tests/unit/world/test_pack.c
             with open(pack, 'wb') as out:
                 out.write(content[:i] + bytes([content[i] ^ 0x10]) + content[i + 1:])
             run = geoid('info', pack)

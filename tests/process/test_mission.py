@@ -15,10 +15,11 @@ import time
 import unittest
 
 from lossy import Network
+from test_process import crc16
 
 MAYFLY = os.path.abspath(os.environ.get('MAYFLY', 'build/mayfly'))
 FLY = os.path.abspath(os.environ.get('FLY', 'build/fly'))
-LOSSY_RUNS = int(os.environ.get('MF_LOSSY_RUNS', '40'))
+LOSSY_RUNS = int(os.environ.get('MF_LOSSY_RUNS', '20'))
 CLIENTS_AT_ONCE = 50
 
 COUNT, REQUEST_INT, ITEM_INT, ACK, REQUEST_LIST = 44, 51, 73, 47, 43
@@ -26,24 +27,9 @@ CRC_EXTRA = {0: 50, COUNT: 221, REQUEST_INT: 196, ITEM_INT: 38, ACK: 153, REQUES
 ITEM = struct.Struct('<4fiifHHBBBBBB')
 
 
-def crc_table():
-    table = []
-    for byte in range(256):
-        for _ in range(8):
-            byte = byte >> 1 ^ (0x8408 if byte & 1 else 0)
-        table.append(byte)
-    return table
-
-
-CRC = crc_table()
-
-
 def frame(msgid, payload):
     body = struct.pack('<BBBBBBHB', len(payload), 0, 0, 0, 255, 190, msgid, 0) + payload
-    crc = 0xFFFF
-    for byte in body + bytes([CRC_EXTRA[msgid]]):
-        crc = crc >> 8 ^ CRC[(crc ^ byte) & 0xFF]
-    return b'\xfd' + body + struct.pack('<H', crc)
+    return b'\xfd' + body + struct.pack('<H', crc16(body + bytes([CRC_EXTRA[msgid]])))
 
 
 class Drone:

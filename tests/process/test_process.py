@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """build/mayfly as its users see it: exit codes, error lines, signals, links, files. MAYFLY names the binary."""
+import binascii
 import datetime
 import json
 import os
@@ -31,13 +32,13 @@ ATTITUDE, COMMAND_LONG, COMMAND_ACK, AUTOPILOT_VERSION = 30, 76, 77, 148
 CRC_EXTRA = {HEARTBEAT: 50, PARAM_REQUEST_READ: 214, PARAM_SET: 168, COMMAND_LONG: 152, 117: 128, 119: 116}
 
 
+REVERSED = bytes(int(f'{byte:08b}'[::-1], 2) for byte in range(256))
+
+
 def crc16(data):
-    crc = 0xFFFF
-    for byte in data:
-        tmp = (byte ^ crc) & 0xFF
-        tmp = (tmp ^ tmp << 4) & 0xFF
-        crc = (crc >> 8 ^ tmp << 8 ^ tmp << 3 ^ tmp >> 4) & 0xFFFF
-    return crc
+    """MAVLink's: the polynomial of crc_hqx, the lowest bit first."""
+    crc = binascii.crc_hqx(data.translate(REVERSED), 0xFFFF)
+    return REVERSED[crc & 0xFF] << 8 | REVERSED[crc >> 8]
 
 
 def frame(msgid, payload, seq=0):
@@ -60,17 +61,19 @@ class Frames:
         self.data, self.found = b'', []
 
     def feed(self, data):
-        self.data += data
-        while len(self.data) >= 12:
-            if self.data[0] != 0xFD:
-                self.data = self.data[1:]
+        data = self.data + data
+        at, end = 0, len(data)
+        while end - at >= 12:
+            if data[at] != 0xFD:
+                at += 1
                 continue
-            length = self.data[1] + 12
-            if len(self.data) < length:
-                return
-            msgid = self.data[7] | self.data[8] << 8 | self.data[9] << 16
-            self.found.append((msgid, self.data[10:length - 2]))
-            self.data = self.data[length:]
+            length = data[at + 1] + 12
+            if end - at < length:
+                break
+            msgid = data[at + 7] | data[at + 8] << 8 | data[at + 9] << 16
+            self.found.append((msgid, data[at + 10:at + length - 2]))
+            at += length
+        self.data = data[at:]
 
 
 class Peer:

@@ -279,7 +279,7 @@ entities:
     def test_gz07_an_autopilot_that_comes_late_or_again_joins_between_ticks(self):
         runs = set()
         for run in range(10 if 'VIRTUAL_RUNS' in os.environ else 3):
-            self.begin(self.WORLD.replace('end: 48', 'end: 1').replace('rate: 250', 'rate: 250, expect: 1'), trace=str(run))
+            self.begin(self.WORLD.replace('end: 20', 'end: 1').replace('rate: 250', 'rate: 250, expect: 1'), trace=str(run))
             first = self.join(self.come('ac'), b'copter.1')
             alone, second = self.ticks([first], 50, b'copter.2')
             both = self.ticks([first, second], 50)
