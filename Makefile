@@ -294,7 +294,7 @@ $(BUILD)/venv/ok $(BUILD)/venv4/ok $(BUILD)/venv-site/ok $(BUILD)/venv-audit/ok 
 ## ns3          the bridge to ns-3 (C++, GPL-2.0, from libns3-dev) and its tests; without it they are skipped (HOOK=mine.cc: a set-up too)
 ns3: all | $(GATE)
 	@sh ci/deps.sh $(DEPS_NS3) && $(MAKE) --no-print-directory $(BUILD)/ns3-bridge $(NS3_HOOKS)
-	@$(TEST_ENV) $(PYTHON) ci/test.py --process tests/process/test_ns3_bridge.py
+	@$(TEST_ENV) $(PYTHON) ci/test.py --process tests/process/test_ns3_bridge.py tests/process/test_swarm_sockets.py tests/process/test_swarm_streams.py
 ## audit        tools/mayfly-audit: rules, ledger, reports, the worked example (AUDIT=nightly: the whole corpus, figures)
 audit: all $(BUILD)/venv-audit/ok
 	@$(TEST_ENV) $(BUILD)/venv-audit/bin/python -m pytest -q -p no:cacheprovider -rs tools/mayfly-audit/tests $(ARGS)

@@ -12,6 +12,7 @@
 #include "boards/swarm/receptions.h"
 #include "boards/swarm/run.h"
 #include "boards/swarm/sockets.h"
+#include "boards/swarm/streams.h"
 #include "fleet/bus.h"
 #include "fleet/scenario_networks.h"
 #include "math/chance.h"
@@ -55,7 +56,8 @@ struct swarm_network {
 };
 
 #define NONE     UINT32_MAX
-#define DATAGRAM 0x80000000u /* numbers from here on are of sockets */
+#define DATAGRAM 0x80000000u /* numbers from here on are of sockets... */
+#define STREAM   0xC0000000u /* ... and from here on of their streams */
 #define SOON_S   0.2         /* bytes that were written are there by then, or their link has gone */
 
 /* ---- order */
@@ -188,7 +190,7 @@ static struct swarm_network *network_of(struct swarm *w)
     }
     const struct swarm_network *n = w->network;
     return n->sent_by[SWARM_PACKET] != NULL && n->sent_by[SWARM_DATAGRAM] != NULL &&
-                   n->neu_m != NULL && n->on != NULL
+                   n->sent_by[SWARM_STREAM] != NULL && n->neu_m != NULL && n->on != NULL
                ? w->network
                : NULL;
 }
@@ -311,6 +313,38 @@ int swarm_network_send(struct swarm *w, const struct swarm_departure *d)
                : swarm_outside_send(w, d, way, number);
 }
 
+/* ---- streams */
+
+bool swarm_network_passes(struct swarm *w, const struct swarm_departure *d, mf_us_t *at_us)
+{
+    struct swarm_network *n = network_of(w);
+    MF_ASSERT(d->from < w->scenario->members && d->to < w->scenario->members);
+    if (n == NULL) {
+        return false;
+    }
+    const struct swarm_arrival a = {.sender = d->from,
+                                    .number = n->sent_by[SWARM_STREAM][d->from]++ | STREAM,
+                                    .network = d->network};
+    n->sent++;
+    swarm_place(w, d->from, d->at_us, n->neu_m[d->from]);
+    swarm_place(w, d->to, d->at_us, n->neu_m[d->to]);
+    *at_us = arrival_us(&w->scenario->network[d->network], d->size, d->at_us);
+    const bool passes = !swarm_is_absent(w, d->from, d->at_us) &&
+                        !swarm_is_absent(w, d->to, d->at_us) && reaches(w, &a, d->to);
+    n->arrived += passes ? 1u : 0u;
+    return passes;
+}
+
+int swarm_network_stream(struct swarm *w, const struct swarm_departure *d)
+{
+    struct swarm_network *n = network_of(w);
+    if (n == NULL) {
+        return MF_E_FULL;
+    }
+    n->sent++;
+    return swarm_outside_send(w, d, d->network, n->sent_by[SWARM_STREAM][d->from]++ | STREAM);
+}
+
 /* ---- a simulator outside */
 
 int swarm_network_arrived(struct swarm *w, const struct mf_bus_arrival *a)
@@ -343,7 +377,11 @@ static void follow(void *ctx, uint32_t id, mf_us_t at_us)
         const struct flight flight = pop(n);
         if (flight.arrival.number >= DATAGRAM) {
             n->arrived++;
-            swarm_sockets_give(w, &flight.arrival);
+            if (flight.arrival.number >= STREAM) {
+                swarm_streams_hear(w, &flight.arrival);
+            } else {
+                swarm_sockets_give(w, &flight.arrival);
+            }
             release(n, flight.payload);
             continue;
         }
@@ -390,13 +428,13 @@ bool swarm_network_meet(struct swarm *w)
     if (swarm_outside(w) && w->network->met_us != swarm_outside_now(w)) {
         meet(w);
     }
-    const bool said = swarm_flows_turn(w);
-    return swarm_sockets_take(w) || said;
+    const bool said = swarm_flows_turn(w), sent = swarm_sockets_take(w);
+    return swarm_streams_take(w) || said || sent;
 }
 
 uint64_t swarm_network_out(const struct swarm *w)
 {
-    return swarm_sockets_out(w) + swarm_flows_out(w) +
+    return swarm_sockets_out(w) + swarm_streams_out(w) + swarm_flows_out(w) +
            (swarm_outside(w) ? swarm_outside_written(w) : 0);
 }
 
@@ -410,6 +448,7 @@ void swarm_network_begin(struct swarm *w)
     mf_timer_init(&n->tick, MF_PHASE_MEDIUM, 1, follow, w);
     mf_timer_init(&n->lead, MF_PHASE_MEDIUM, 2, follow, w);
     mf_timer_init(&n->arrival, MF_PHASE_MEDIUM, 3, follow, w);
+    swarm_streams_begin(w);
     if (outside != NULL) {
         const mf_us_t tick_us = (mf_us_t)(outside->tick_s * 1e6 + 0.5);
         const int result = mf_timer_set(&w->engine, &n->tick, tick_us, tick_us);

@@ -20,7 +20,8 @@ struct swarm_arrival {
     mf_us_t at_us; /**< in which it has arrived */
     uint64_t ns;   /**< ... exactly */
     uint32_t receiver, sender;
-    uint32_t number; /**< of its sender's packets, from 0; of its datagrams, from 2^31 */
+    uint32_t number; /**< of its sender's packets, from 0; of its datagrams, from 2^31; of streams,
+                        from 3 * 2^30 */
     uint32_t size;
     uint32_t network; /**< number of the one that it has crossed */
     const uint8_t *bytes;
@@ -29,9 +30,9 @@ struct swarm_arrival {
 /** @brief Does the network carry the packets of members' radios, in place of the medium? */
 bool swarm_networked(const struct swarm *w);
 
-/** Whose it is: packets of members and of gzuav's nodes, and datagrams of programs' sockets. They
- * are numbered apart. */
-enum swarm_packet { SWARM_PACKET, SWARM_DATAGRAM, SWARM_PACKETS };
+/** Whose it is: packets of members and of gzuav's nodes; datagrams and streams of programs'
+ * sockets. They are numbered apart. */
+enum swarm_packet { SWARM_PACKET, SWARM_DATAGRAM, SWARM_STREAM, SWARM_PACKETS };
 
 /** A packet that leaves. */
 struct swarm_departure {
@@ -49,6 +50,14 @@ int swarm_network_send(struct swarm *w, const struct swarm_departure *d);
 
 /** @brief Has a member an interface on network @p k? */
 bool swarm_network_has(struct swarm *w, uint32_t k, uint32_t member);
+
+/** @brief Would a segment of a stream arrive over its network, which is built in?
+ *  @param at_us  out: when  @return false: it is lost */
+bool swarm_network_passes(struct swarm *w, const struct swarm_departure *d, mf_us_t *at_us);
+
+/** @brief An event of a stream leaves for its network, which is simulated outside.
+ *  @return as swarm_network_send() */
+int swarm_network_stream(struct swarm *w, const struct swarm_departure *d);
 
 struct mf_bus_arrival;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/sockets.h"
 
+#include "boards/swarm/streams.h"
 #include "host/time/virtual_message.h"
 
 #include <arpa/inet.h>
@@ -95,7 +96,7 @@ int swarm_sockets_open(struct swarm *w)
                             strerror(errno));
     }
     (void)setsockopt(s->fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
-    return SWARM_OK;
+    return swarm_streams_open(w, s->base, line);
 }
 
 size_t swarm_sockets_environment(struct swarm *w, const char *node,
@@ -224,6 +225,7 @@ uint64_t swarm_sockets_out(const struct swarm *w)
 
 void swarm_sockets_close(struct swarm *w)
 {
+    swarm_streams_close(w);
     if (w->sockets != NULL && w->sockets->fd >= 0) {
         (void)close(w->sockets->fd);
     }

@@ -62,6 +62,7 @@ struct swarm_bus;
 struct swarm_network;
 struct swarm_flows;
 struct swarm_outside;
+struct swarm_streams;
 struct swarm_arrivals;
 struct swarm_gzuav;
 struct swarm_foreigns;
@@ -106,6 +107,7 @@ struct swarm {
     struct swarm_network *network;       /**< NULL: nobody has sent a packet */
     struct swarm_flows *flows;           /**< over networks that are built in; NULL: none */
     struct swarm_sockets *sockets;       /**< of programs in virtual time; NULL: there are none */
+    struct swarm_streams *streams;       /**< as sockets */
     struct swarm_outside *outside;       /**< who simulates it; NULL: nobody */
     struct swarm_gzuav *gzuav;           /**< NULL: there is none */
     struct swarm_foreigns *foreigns;     /**< bodies; NULL: there are none */

@@ -25,7 +25,24 @@
  * from there with its sender's: 4 and 2 bytes, in the order of the network. */
 #define MF_VIRTUAL_NODE_ENV    "MAYFLY_WORLD_NODE"
 #define MF_VIRTUAL_SWITCH_PORT 17001u
+/** ... and its address on the first of its networks, for the program. */
+#define MF_VIRTUAL_ADDRESS_ENV "SWARM_ADDRESS"
 #define MF_VIRTUAL_SWITCH_HEAD 6u
+/** Streams of such a process are local ones here. Abstract names begin with this: behind it stand
+ * the switch's address (the switch listens there), "ADDRESS:PORT" of a process (one listens there),
+ * and "...>ADDRESS:PORT" of one end of a stream, whose other end has the latter of the world. */
+#define MF_VIRTUAL_STREAMS "mayfly-world/"
+/** A process that connects sends this first, and so many bytes behind it that its socket takes no
+ * more. The switch takes them all when the stream is open: then it takes more. If it does not open,
+ * the switch sends an int32_t, the errno, and closes. Addresses are the world's, ports, too, in the
+ * order of the machine. */
+struct mf_virtual_open {
+    uint32_t from, to;
+    uint16_t from_port, to_port;
+    uint32_t behind; /**< bytes */
+};
+/** A socket of a stream has room for about so many bytes (SO_SNDBUF). */
+#define MF_VIRTUAL_STREAM_BYTES 212992
 /** The preloaded library. */
 #define MF_VIRTUAL_LIBRARY "libmayflytime.so"
 

@@ -257,47 +257,6 @@ class UdpFlow : public Flow
 
 /* ---- a stream through simulated TCP */
 
-/* One end of it in the simulation: bytes wait until its buffer takes them. */
-class Stream
-{
-  public:
-    void attach(Ptr<Socket> s, std::function<void(const std::vector<uint8_t> &)> take)
-    {
-        socket = s;
-        socket->SetRecvCallback([take](Ptr<Socket> from) {
-            while (Ptr<Packet> packet = from->Recv()) {
-                if (packet->GetSize() == 0) {
-                    break;
-                }
-                take(bytes_of(packet));
-            }
-        });
-        socket->SetSendCallback([this](Ptr<Socket>, uint32_t) { push(); });
-        push();
-    }
-    void add(const uint8_t *bytes, size_t n)
-    {
-        waiting.insert(waiting.end(), bytes, bytes + n);
-        push();
-    }
-
-  private:
-    void push()
-    {
-        while (socket && !waiting.empty() && socket->GetTxAvailable() > 0) {
-            const size_t n = std::min<size_t>(waiting.size(), socket->GetTxAvailable());
-            const std::vector<uint8_t> part(waiting.begin(), waiting.begin() + long(n));
-            const int sent = socket->Send(Create<Packet>(part.data(), uint32_t(n)));
-            if (sent <= 0) {
-                return;
-            }
-            waiting.erase(waiting.begin(), waiting.begin() + sent);
-        }
-    }
-    Ptr<Socket> socket;
-    std::deque<uint8_t> waiting;
-};
-
 class TcpFlow : public Flow
 {
   public:
@@ -370,7 +329,7 @@ class TcpFlow : public Flow
     std::function<void()> arrived;
     std::vector<uint8_t> to_client, to_vehicle; /* the first also until a client comes */
     Ptr<Socket> listening, station_socket;
-    Stream station, air;
+    StreamEnd station, air;
 };
 
 std::unique_ptr<Flow> make_flow(const FlowSettings &s, uint32_t number, NodeContainer nodes,

@@ -7,6 +7,8 @@
 #ifndef MAYFLY_NS3_FLOWS_HH
 #define MAYFLY_NS3_FLOWS_HH
 
+#include "streams.hh"
+
 #include "ns3/internet-module.h"
 #include "ns3/network-module.h"
 
@@ -38,9 +40,6 @@ class Flow
     /* The world has come to the instant of what has arrived: it is written. */
     virtual Written write() = 0;
 };
-
-/* The address of a member on the flow's network. */
-using AddressOf = std::function<ns3::Ipv4Address(uint32_t member)>;
 
 /* @param number  of the flow, which has a port of its own by it  @param nodes  of all members
  * @param arrived  called when anything waits to be written to a real socket */

@@ -178,6 +178,17 @@ void Network::add(const Settings &settings)
             stop();
         }
     };
+    AddressOf address_of;
+    if (const Internet *internet = air.radio->internet()) {
+        address_of = [internet](uint32_t member) { return internet->address(member); };
+    }
+    air.streams = std::make_unique<TcpStreams>(
+        nodes, address_of,
+        [this, number](uint32_t receiver, uint32_t sender, const std::vector<uint8_t> &event) {
+            arrivals.push_back({uint64_t(Simulator::Now().GetNanoSeconds()), receiver, sender,
+                                STREAM | (events++ & ~STREAM), number, event});
+            stop();
+        });
     airs.emplace(number, std::move(air));
 }
 
@@ -226,12 +237,18 @@ void Network::send(const Arrival &a)
     const Air &air = found->second;
     const int64_t now = Simulator::Now().GetNanoSeconds();
     Time wait = NanoSeconds(std::max<int64_t>(int64_t(a.ns) - now, 0));
+    const uint32_t from = a.sender, to = a.receiver;
+    if (a.number >= STREAM) {
+        TcpStreams *streams = air.streams.get();
+        Simulator::ScheduleWithContext(
+            from, wait, [streams, from, to, event = a.bytes] { streams->leave(from, to, event); });
+        return;
+    }
     if (air.jitter > 0.0) { /* otherwise all that send at one instant collide */
         wait += Seconds(air.chance->GetValue(0.0, air.jitter));
     }
     Ptr<Packet> packet = pack(a.sender, a.number, a.bytes.data(), a.bytes.size());
     Radio *radio = air.radio.get();
-    const uint32_t from = a.sender, to = a.receiver;
     Simulator::ScheduleWithContext(from, wait,
                                    [radio, from, to, packet] { radio->send(from, to, packet); });
 }

@@ -4,6 +4,7 @@
 #define MAYFLY_NS3_NETWORK_HH
 
 #include "flows.hh"
+#include "streams.hh"
 
 #include "ns3/core-module.h"
 #include "ns3/mobility-module.h"
@@ -62,6 +63,7 @@ class Members
 };
 
 constexpr uint32_t TO_ALL = UINT32_MAX;
+constexpr uint32_t STREAM = 0xC0000000; /* numbers from here on are of events of streams */
 
 /* A packet that has arrived. */
 struct Arrival {
@@ -120,6 +122,7 @@ class Network
         std::unique_ptr<Radio> radio;
         double jitter; /* [s] */
         ns3::Ptr<ns3::UniformRandomVariable> chance;
+        std::unique_ptr<TcpStreams> streams = nullptr;
     };
     void add(const Settings &settings);
     void add_flows(const Settings &settings);
@@ -128,6 +131,7 @@ class Network
     ns3::NodeContainer nodes;
     std::map<uint32_t, Air> airs; /* by their numbers */
     std::vector<std::unique_ptr<Flow>> flows;
+    uint32_t events = 0; /* of streams, so far */
     std::vector<Arrival> arrivals;
     bool stopping = false;
 };

@@ -345,6 +345,13 @@ static bool is_blocking(int fd)
     return (vt_raw(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK) == 0;
 }
 
+/* A stream of the world whose connection has failed says so once. */
+static int stream_error(int fd)
+{
+    const int error = vt_stream_opened(fd);
+    return error == -EINPROGRESS ? 0 : error;
+}
+
 /* A call on a descriptor that blocks cannot be done now: wait. @return 0: call it; else a negative
  * errno */
 static int await_fd(struct vt_thread *me, int fd, short events)
@@ -356,15 +363,18 @@ static int await_fd(struct vt_thread *me, int fd, short events)
                         .interruptible = true};
     const enum vt_end end = vt_wait(me, &w);
     vt_test_cancel(me);
-    return end == VT_LATE ? -EAGAIN : end == VT_INTERRUPTED ? -EINTR : 0;
+    return end == VT_LATE ? -EAGAIN : end == VT_INTERRUPTED ? -EINTR : stream_error(fd);
 }
 
 /* Wait until a call on a descriptor will not block. @return 0: call it; else a negative errno */
 static int wait_fd(struct vt_thread *me, int fd, short events, bool nonblocking)
 {
     struct pollfd now = {.fd = fd, .events = events};
-    if (me == NULL || poll_now(&now, 1) != 0) {
+    if (me == NULL) {
         return 0;
+    }
+    if (poll_now(&now, 1) != 0) {
+        return stream_error(fd);
     }
     if (nonblocking || !is_blocking(fd)) {
         vt_spin(me); /* it will say EAGAIN */
@@ -401,7 +411,14 @@ static long take_message(struct vt_thread *me, int fd, struct msghdr *m, int fla
 {
     const int at_once = me != NULL ? flags | MSG_DONTWAIT : flags;
     const bool node = me != NULL && vt_node_datagram(fd);
-    long result = 0;
+    long result = me != NULL ? stream_error(fd) : 0;
+    if (result < 0) {
+        return result;
+    }
+    if (me != NULL && m->msg_name != NULL && vt_stream(fd)) {
+        m->msg_name = NULL; /* a stream says nothing there */
+        m->msg_namelen = 0;
+    }
     do {
         result = node && vt_node_has(fd) ? vt_node_receive(fd, m, at_once)
                                          : vt_raw(SYS_recvmsg, fd, m, at_once);
@@ -409,9 +426,23 @@ static long take_message(struct vt_thread *me, int fd, struct msghdr *m, int fla
     return result;
 }
 
+/* ... and those that are there, too. */
+static long take_messages(struct vt_thread *me, int fd, struct mmsghdr *m, unsigned n, int flags)
+{
+    for (unsigned k = 0; k < n; k++) {
+        const long result =
+            take_message(me, fd, &m[k].msg_hdr, k == 0 ? flags : flags | MSG_DONTWAIT);
+        if (result < 0) {
+            return k > 0 ? (long)k : result;
+        }
+        m[k].msg_len = (unsigned)result;
+    }
+    return n;
+}
+
 VT_EXPORT ssize_t read(int fd, void *bytes, size_t n)
 {
-    if (vt_node_carries(fd, NULL)) {
+    if (vt_node_carries(fd, NULL, 0)) {
         return recv(fd, bytes, n, 0);
     }
     WHEN_READY(fd, POLLIN, false, vt_raw(SYS_read, fd, bytes, n));
@@ -442,11 +473,19 @@ VT_EXPORT ssize_t recvfrom(int fd, void *restrict bytes, size_t n, int flags, __
             return vt_result(received);
         }
     }
-    long result = 0;
+    struct sockaddr *whence = from.__sockaddr__;
+    if (whence != NULL && length != NULL && me != NULL && vt_stream(fd)) {
+        whence = NULL; /* a stream says nothing there */
+        *length = 0;
+    }
+    long result = me != NULL ? stream_error(fd) : 0;
+    if (result < 0) {
+        return vt_result(result);
+    }
     do { /* MSG_WAITALL: piece by piece */
         do {
             result = vt_raw(SYS_recvfrom, fd, (char *)bytes + got, n - got,
-                            (flags & ~MSG_WAITALL) | at_once, from.__sockaddr__, length);
+                            (flags & ~MSG_WAITALL) | at_once, whence, length);
         } while (!is_final(me, fd, flags, &result));
         got += result > 0 ? (size_t)result : 0;
     } while (result > 0 && (flags & (MSG_WAITALL | MSG_PEEK)) == MSG_WAITALL && got < n);
@@ -468,10 +507,8 @@ VT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 VT_EXPORT int recvmmsg(int fd, struct mmsghdr *m, unsigned n, int flags, struct timespec *timeout)
 {
     struct vt_thread *me = vt_me();
-    if (me != NULL && n > 0 && vt_node_datagram(fd)) { /* one at a time */
-        const long result = take_message(me, fd, &m[0].msg_hdr, flags & ~MSG_WAITFORONE);
-        m[0].msg_len = result > 0 ? (unsigned)result : 0;
-        return (int)vt_result(result < 0 ? result : 1);
+    if (me != NULL && n > 0 && vt_node_datagram(fd)) {
+        return (int)vt_result(take_messages(me, fd, m, n, flags & ~MSG_WAITFORONE));
     }
     const int error = wait_fd(me, fd, POLLIN, (flags & MSG_DONTWAIT) != 0);
     const int at_once = me != NULL ? MSG_DONTWAIT : 0;
@@ -495,6 +532,9 @@ VT_EXPORT int setsockopt(int fd, int level, int option, const void *value, sockl
     if (level == IPPROTO_TCP && (option == TCP_NODELAY || option == TCP_CORK) && vt_me() != NULL) {
         return 0;
     }
+    if (vt_me() != NULL && vt_stream_takes_option(fd, level, option)) {
+        return 0;
+    }
     const long result = vt_raw(SYS_setsockopt, fd, level, option, value, n);
     if (result == 0 && level == SOL_SOCKET && (option == SO_RCVTIMEO || option == SO_SNDTIMEO) &&
         fd < TIMEOUTS_MAX && n >= sizeof(struct timeval)) {
@@ -507,6 +547,9 @@ VT_EXPORT int setsockopt(int fd, int level, int option, const void *value, sockl
 VT_EXPORT int accept4(int fd, __SOCKADDR_ARG from, socklen_t *restrict length, int flags)
 {
     const int error = wait_fd(vt_me(), fd, POLLIN, false);
+    if (error == 0 && vt_me() != NULL && vt_stream(fd)) {
+        return (int)vt_result(vt_stream_accept(fd, from.__sockaddr__, length, flags));
+    }
     const long result =
         error != 0 ? error : vt_raw(SYS_accept4, fd, from.__sockaddr__, length, flags);
     if (vt_me() != NULL) {
@@ -543,7 +586,7 @@ static ssize_t send_all(int fd, const char *bytes, size_t n, int flags, const st
 {
     struct vt_thread *me = vt_me();
     size_t sent = 0;
-    if (me != NULL && vt_node_carries(fd, to)) {
+    if (me != NULL && vt_node_carries(fd, to, length)) {
         struct iovec part = {.iov_base = (void *)(uintptr_t)bytes, .iov_len = n};
         const struct msghdr m = {.msg_name = (void *)(uintptr_t)to,
                                  .msg_namelen = length,
@@ -581,10 +624,25 @@ VT_EXPORT ssize_t send(int fd, const void *bytes, size_t n, int flags)
 
 VT_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 {
-    if (vt_me() != NULL && vt_node_carries(fd, m->msg_name)) {
+    if (vt_me() != NULL && vt_node_carries(fd, m->msg_name, m->msg_namelen)) {
         return vt_result(vt_node_send(fd, m, flags));
     }
     WHEN_READY(fd, POLLOUT, (flags & MSG_DONTWAIT) != 0, vt_raw(SYS_sendmsg, fd, m, flags));
+}
+
+VT_EXPORT int sendmmsg(int fd, struct mmsghdr *m, unsigned n, int flags)
+{
+    if (vt_me() == NULL) {
+        return (int)vt_result(vt_raw(SYS_sendmmsg, fd, m, n, flags));
+    }
+    for (unsigned k = 0; k < n; k++) {
+        const ssize_t sent = sendmsg(fd, &m[k].msg_hdr, flags);
+        if (sent < 0) {
+            return k > 0 ? (int)k : -1;
+        }
+        m[k].msg_len = (unsigned)sent;
+    }
+    return (int)n;
 }
 
 /* A pipe or socket that has room takes a part. */
@@ -592,7 +650,7 @@ VT_EXPORT ssize_t write(int fd, const void *bytes, size_t n)
 {
     struct vt_thread *me = vt_me();
     size_t written = 0;
-    if (me != NULL && vt_node_carries(fd, NULL)) {
+    if (me != NULL && vt_node_carries(fd, NULL, 0)) {
         return send(fd, bytes, n, 0);
     }
     for (;;) {
@@ -616,33 +674,53 @@ VT_EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
 
 /* ---- connecting: over loopback it is done at once; to a server that does not accept, never */
 
-VT_EXPORT int connect(int fd, __CONST_SOCKADDR_ARG to, socklen_t length)
+static int connection_error(int fd)
 {
-    struct vt_thread *me = vt_me();
-    long by_switch;
-    if (me != NULL && vt_node_connect(fd, to.__sockaddr__, length, &by_switch)) {
-        return (int)vt_result(by_switch);
+    int error = 0;
+    socklen_t n = sizeof error;
+    if (vt_stream(fd)) {
+        return vt_stream_opened(fd);
     }
-    if (me != NULL) {
-        send_at_once(fd);
-    }
-    if (me == NULL || !is_blocking(fd)) {
-        return (int)vt_result(vt_raw(SYS_connect, fd, to.__sockaddr__, length));
+    (void)vt_raw(SYS_getsockopt, fd, SOL_SOCKET, SO_ERROR, &error, &n);
+    return -error;
+}
+
+/* The socket has its connection, or an error. */
+static long await_connection(struct vt_thread *me, int fd)
+{
+    const int error = wait_fd(me, fd, POLLOUT, false);
+    const long result = error == 0 ? connection_error(fd) : error;
+    return result == -EAGAIN ? -EINPROGRESS : result;
+}
+
+static long connect_here(struct vt_thread *me, int fd, const struct sockaddr *to, socklen_t length)
+{
+    send_at_once(fd);
+    if (!is_blocking(fd)) {
+        return vt_raw(SYS_connect, fd, to, length);
     }
     const long flags = vt_raw(SYS_fcntl, fd, F_GETFL);
     (void)vt_raw(SYS_fcntl, fd, F_SETFL, flags | O_NONBLOCK);
-    long result = vt_raw(SYS_connect, fd, to.__sockaddr__, length);
+    const long result = vt_raw(SYS_connect, fd, to, length);
     (void)vt_raw(SYS_fcntl, fd, F_SETFL, flags);
-    if (result == -EINPROGRESS) {
-        int error = wait_fd(me, fd, POLLOUT, false);
-        socklen_t n = sizeof error;
-        if (error == 0) {
-            (void)vt_raw(SYS_getsockopt, fd, SOL_SOCKET, SO_ERROR, &error, &n);
-            error = -error;
-        }
-        result = error == -EAGAIN ? -EINPROGRESS : error;
+    return result == -EINPROGRESS ? await_connection(me, fd) : result;
+}
+
+VT_EXPORT int connect(int fd, __CONST_SOCKADDR_ARG to, socklen_t length)
+{
+    struct vt_thread *me = vt_me();
+    long result;
+    if (me == NULL) {
+        return (int)vt_result(vt_raw(SYS_connect, fd, to.__sockaddr__, length));
     }
-    return (int)vt_result(result);
+    if (vt_node_connect(fd, to.__sockaddr__, length, &result)) {
+        return (int)vt_result(result);
+    }
+    if (vt_stream_connect(fd, to.__sockaddr__, length, &result)) {
+        const bool waits = (result == -EINPROGRESS || result == -EALREADY) && is_blocking(fd);
+        return (int)vt_result(waits ? await_connection(me, fd) : result);
+    }
+    return (int)vt_result(connect_here(me, fd, to.__sockaddr__, length));
 }
 
 /* ---- locks of files */
@@ -682,6 +760,7 @@ VT_EXPORT int close(int fd)
     if (vt_me() != NULL) {
         vt_timers_closed(fd);
         vt_node_closed(fd);
+        vt_stream_closed(fd);
     }
     if (fd >= 0 && fd < TIMEOUTS_MAX) {
         s_timeout_ns[0][fd] = s_timeout_ns[1][fd] = 0;

@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Datagrams of a node, and what the names of its sockets are. */
 #include "tools/virtual-time/nodes.h"
 
 #include "tools/virtual-time/vt.h"
 
 #include <arpa/inet.h>
-#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PEERS_MAX  4096
-#define PARTS_MAX  64u
-#define FIRST_PORT 40000u /* of sockets that are bound to none: the same in each run */
-#define WORLD      0x0A000000u
-#define HEAD       MF_VIRTUAL_SWITCH_HEAD
+#define PARTS_MAX 64u
+#define WORLD     0x0A000000u
+#define HEAD      MF_VIRTUAL_SWITCH_HEAD
 
-static struct sockaddr_in s_peer[PEERS_MAX]; /* of the world; family 0: not connected */
+static struct sockaddr_in s_peer[VT_SOCKETS_MAX]; /* of the world; family 0: not connected */
 
 /* ---- addresses: here in the order of the machine */
 
-/* This node's; 0: none. */
-static uint32_t node(void)
+/* An address as the kernel takes it. */
+union any {
+    struct sockaddr any;
+    struct sockaddr_in ip;
+    struct sockaddr_in6 six;
+};
+
+uint32_t vt_node_here(void)
 {
     static uint32_t s_node;
     static bool s_known;
@@ -32,147 +36,227 @@ static uint32_t node(void)
     return s_node;
 }
 
+uint32_t vt_node_there(void)
+{
+    struct in_addr a = {0};
+    const char *text = getenv(MF_VIRTUAL_ADDRESS_ENV);
+    const uint32_t there = text != NULL && inet_pton(AF_INET, text, &a) == 1 ? ntohl(a.s_addr) : 0;
+    return WORLD | (there & 0xFF0000u) | (vt_node_here() & 0xFFFFu);
+}
+
 bool vt_node(void)
 {
-    return node() != 0;
+    return vt_node_here() != 0;
 }
 
-static uint32_t switch_address(void)
+uint32_t vt_switch_here(void)
 {
-    return node() & 0xFFFF0000u;
+    return vt_node_here() & 0xFFFF0000u;
 }
 
-static uint32_t host_of(const struct sockaddr_in *a)
+bool vt_is_of_world(const struct sockaddr_in *a)
 {
-    return ntohl(a->sin_addr.s_addr);
+    return (vt_host_of(a) & 0xFF000000u) == WORLD || vt_host_of(a) == INADDR_BROADCAST;
 }
 
-static bool is_of_world(const struct sockaddr_in *a)
+bool vt_as_ip(const struct sockaddr *a, socklen_t n, struct sockaddr_in *ip)
 {
-    return (host_of(a) & 0xFF000000u) == WORLD || host_of(a) == INADDR_BROADCAST;
-}
-
-/* @return whether an address is one of IP, version 4 */
-static bool as_ip(const struct sockaddr *a, socklen_t n, struct sockaddr_in *ip)
-{
+    struct sockaddr_in6 six;
     if (a == NULL || n < sizeof *ip) {
         return false;
     }
     memcpy(ip, a, sizeof *ip);
-    return ip->sin_family == AF_INET;
+    if (ip->sin_family != AF_INET6 || n < sizeof six) {
+        return ip->sin_family == AF_INET;
+    }
+    memcpy(&six, a, sizeof six);
+    *ip = vt_ip_of(INADDR_ANY, ntohs(six.sin6_port));
+    if (IN6_IS_ADDR_UNSPECIFIED(&six.sin6_addr)) {
+        return true;
+    }
+    memcpy(&ip->sin_addr, &six.sin6_addr.s6_addr[12], 4);
+    return IN6_IS_ADDR_V4MAPPED(&six.sin6_addr);
 }
 
-static struct sockaddr_in ip_of(uint32_t host, uint16_t port)
+/* @return its length */
+static socklen_t put_address(union any *to, const struct sockaddr_in *a, bool six)
 {
-    return (struct sockaddr_in){
-        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(host)}};
+    memset(to, 0, sizeof *to);
+    if (!six) {
+        to->ip = *a;
+        return sizeof to->ip;
+    }
+    to->six.sin6_family = AF_INET6;
+    to->six.sin6_port = a->sin_port;
+    to->six.sin6_addr.s6_addr[10] = to->six.sin6_addr.s6_addr[11] = 0xFF;
+    memcpy(&to->six.sin6_addr.s6_addr[12], &a->sin_addr, 4);
+    return sizeof to->six;
 }
 
-/* One of IP, version 4. */
-static bool is_datagram(int fd)
+void vt_show_address(const struct sockaddr_in *a, bool six, struct sockaddr *to, socklen_t *n)
 {
-    int type = 0, domain = 0;
-    socklen_t n = sizeof type, m = sizeof domain;
-    return vt_raw(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, &type, &n) == 0 && type == SOCK_DGRAM &&
-           vt_raw(SYS_getsockopt, fd, SOL_SOCKET, SO_DOMAIN, &domain, &m) == 0 && domain == AF_INET;
+    union any shown;
+    if (to != NULL && n != NULL) {
+        const socklen_t length = put_address(&shown, a, six);
+        memcpy(to, &shown, *n < length ? *n : length);
+        *n = length;
+    }
+}
+
+bool vt_is_socket(int fd, int type, bool *six)
+{
+    int is = 0, domain = 0;
+    socklen_t n = sizeof is, m = sizeof domain;
+    if (vt_raw(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, &is, &n) != 0 || is != type ||
+        vt_raw(SYS_getsockopt, fd, SOL_SOCKET, SO_DOMAIN, &domain, &m) != 0) {
+        return false;
+    }
+    *six = domain == AF_INET6;
+    return *six || domain == AF_INET;
+}
+
+static bool is_datagram(int fd, bool *six)
+{
+    return vt_is_socket(fd, SOCK_DGRAM, six);
 }
 
 bool vt_node_datagram(int fd)
 {
-    return vt_node() && is_datagram(fd);
+    bool six;
+    return vt_node() && is_datagram(fd, &six);
 }
 
 static bool has_peer(int fd)
 {
-    return fd >= 0 && fd < PEERS_MAX && s_peer[fd].sin_family == AF_INET;
+    return fd >= 0 && fd < VT_SOCKETS_MAX && s_peer[fd].sin_family == AF_INET;
 }
 
 void vt_node_closed(int fd)
 {
-    if (fd >= 0 && fd < PEERS_MAX) {
+    if (fd >= 0 && fd < VT_SOCKETS_MAX) {
         s_peer[fd].sin_family = 0;
     }
 }
 
 /* ---- a socket is this node's */
 
-/* A socket that sends has a port. */
-static long settle(int fd)
+static long bind_here(int fd, bool six, uint16_t port)
 {
-    struct sockaddr_in own = {0};
-    socklen_t n = sizeof own;
-    long result = vt_raw(SYS_getsockname, fd, &own, &n);
-    if (result < 0 || own.sin_port != 0) {
+    union any a;
+    const struct sockaddr_in own = vt_ip_of(vt_node_here(), port);
+    const socklen_t n = put_address(&a, &own, six);
+    return vt_raw(SYS_bind, fd, &a, n);
+}
+
+long vt_bound(int fd, struct sockaddr_in *own)
+{
+    union any a = {.ip = {0}};
+    socklen_t n = sizeof a;
+    const long result = vt_raw(SYS_getsockname, fd, &a, &n);
+    return result < 0 || vt_as_ip(&a.any, n, own) ? result : -EINVAL;
+}
+
+long vt_settle(int fd)
+{
+    struct sockaddr_in own;
+    union any a = {.ip = {0}};
+    socklen_t n = sizeof a;
+    long result = vt_raw(SYS_getsockname, fd, &a, &n);
+    if (result < 0 || (vt_as_ip(&a.any, n, &own) && own.sin_port != 0)) {
         return result;
     }
     result = -EADDRINUSE;
-    for (uint32_t port = FIRST_PORT; port < 65536 && result == -EADDRINUSE; port++) {
-        own = ip_of(node(), (uint16_t)port);
-        result = vt_raw(SYS_bind, fd, &own, sizeof own);
+    for (uint32_t port = VT_FIRST_PORT; port < 65536 && result == -EADDRINUSE; port++) {
+        result = bind_here(fd, a.any.sa_family == AF_INET6, (uint16_t)port);
     }
     return result;
+}
+
+/* One of version 6 that is not to hear version 4 has no place in the world. */
+static bool is_of_six_alone(int fd, bool six)
+{
+    int alone = 0;
+    socklen_t n = sizeof alone;
+    return six && vt_raw(SYS_getsockopt, fd, IPPROTO_IPV6, IPV6_V6ONLY, &alone, &n) == 0 &&
+           alone != 0;
 }
 
 VT_EXPORT int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t n)
 {
     struct sockaddr_in a;
-    if (!vt_node() || !as_ip(address.__sockaddr__, n, &a) || !is_datagram(fd) ||
-        (host_of(&a) != INADDR_ANY && !is_of_world(&a))) {
+    bool six = false;
+    if (!vt_node() || !vt_as_ip(address.__sockaddr__, n, &a) ||
+        !(is_datagram(fd, &six) || vt_is_socket(fd, SOCK_STREAM, &six)) ||
+        (vt_host_of(&a) != INADDR_ANY && !vt_is_of_world(&a)) || is_of_six_alone(fd, six)) {
         return (int)vt_result(vt_raw(SYS_bind, fd, address.__sockaddr__, n));
     }
-    if (host_of(&a) != INADDR_ANY && (host_of(&a) & 0xFFFFFFu) != (node() & 0xFFFFu)) {
+    if (vt_host_of(&a) != INADDR_ANY && (vt_host_of(&a) & 0xFFFFu) != (vt_node_here() & 0xFFFFu)) {
         return (int)vt_result(-EADDRNOTAVAIL);
     }
-    if (a.sin_port == 0) {
-        return (int)vt_result(settle(fd));
-    }
-    a = ip_of(node(), ntohs(a.sin_port));
-    return (int)vt_result(vt_raw(SYS_bind, fd, &a, sizeof a));
-}
-
-/* @return bytes of a copied address */
-static void copy_address(const struct sockaddr_in *a, struct sockaddr *to, socklen_t *n)
-{
-    if (to != NULL && n != NULL) {
-        memcpy(to, a, *n < sizeof *a ? *n : sizeof *a);
-        *n = sizeof *a;
-    }
+    return (int)vt_result(a.sin_port == 0 ? vt_settle(fd) : bind_here(fd, six, ntohs(a.sin_port)));
 }
 
 VT_EXPORT int getsockname(int fd, __SOCKADDR_ARG address, socklen_t *restrict n)
 {
-    struct sockaddr_in a;
+    struct sockaddr_in a, peer;
+    const socklen_t room = n != NULL ? *n : 0;
+    if (vt_node() && vt_stream_ends(fd, &a, &peer)) {
+        vt_show_address(&a, vt_stream_is_six(fd), address.__sockaddr__, n);
+        return 0;
+    }
     const long result = vt_raw(SYS_getsockname, fd, address.__sockaddr__, n);
-    if (result == 0 && vt_node() && as_ip(address.__sockaddr__, *n, &a) && host_of(&a) == node()) {
-        a = ip_of(WORLD | (node() & 0xFFFFu), ntohs(a.sin_port));
-        copy_address(&a, address.__sockaddr__, n);
+    if (result == 0 && n != NULL && vt_node() && vt_as_ip(address.__sockaddr__, *n, &a) &&
+        vt_host_of(&a) == vt_node_here()) {
+        const bool six = address.__sockaddr__->sa_family == AF_INET6;
+        a = vt_ip_of(vt_node_there(), ntohs(a.sin_port));
+        *n = room;
+        vt_show_address(&a, six, address.__sockaddr__, n);
     }
     return (int)vt_result(result);
 }
 
 VT_EXPORT int getpeername(int fd, __SOCKADDR_ARG address, socklen_t *restrict n)
 {
+    struct sockaddr_in own, peer;
+    bool six = false;
     if (has_peer(fd)) {
-        copy_address(&s_peer[fd], address.__sockaddr__, n);
+        (void)is_datagram(fd, &six);
+        vt_show_address(&s_peer[fd], six, address.__sockaddr__, n);
+        return 0;
+    }
+    if (vt_node() && vt_stream_ends(fd, &own, &peer)) {
+        if (peer.sin_port == 0 || vt_stream_opened(fd) == -EINPROGRESS) {
+            return (int)vt_result(-ENOTCONN);
+        }
+        vt_show_address(&peer, vt_stream_is_six(fd), address.__sockaddr__, n);
         return 0;
     }
     return (int)vt_result(vt_raw(SYS_getpeername, fd, address.__sockaddr__, n));
 }
 
+/* The switch, as a socket here knows it. @return length */
+static socklen_t put_switch(union any *to, bool six)
+{
+    const struct sockaddr_in a = vt_ip_of(vt_switch_here(), MF_VIRTUAL_SWITCH_PORT);
+    return put_address(to, &a, six);
+}
+
 bool vt_node_connect(int fd, const struct sockaddr *to, socklen_t n, long *result)
 {
     struct sockaddr_in a;
-    if (!vt_node() || !is_datagram(fd)) {
+    union any by;
+    bool six;
+    if (!vt_node() || !is_datagram(fd, &six)) {
         return false;
     }
     vt_node_closed(fd);
-    if (!as_ip(to, n, &a) || !is_of_world(&a)) {
+    if (!vt_as_ip(to, n, &a) || !vt_is_of_world(&a)) {
         return false;
     }
-    const struct sockaddr_in by = ip_of(switch_address(), MF_VIRTUAL_SWITCH_PORT);
-    *result = settle(fd);
-    *result = *result < 0 ? *result : vt_raw(SYS_connect, fd, &by, sizeof by);
-    if (*result == 0 && fd < PEERS_MAX) {
+    const socklen_t length = put_switch(&by, six);
+    *result = vt_settle(fd);
+    *result = *result < 0 ? *result : vt_raw(SYS_connect, fd, &by, length);
+    if (*result == 0 && fd < VT_SOCKETS_MAX) {
         s_peer[fd] = a;
     }
     return true;
@@ -180,14 +264,15 @@ bool vt_node_connect(int fd, const struct sockaddr *to, socklen_t n, long *resul
 
 /* ---- datagrams */
 
-bool vt_node_carries(int fd, const struct sockaddr *to)
+bool vt_node_carries(int fd, const struct sockaddr *to, socklen_t n)
 {
     struct sockaddr_in a;
+    bool six;
     if (!vt_node()) {
         return false;
     }
     return to == NULL ? has_peer(fd)
-                      : as_ip(to, sizeof a, &a) && is_of_world(&a) && is_datagram(fd);
+                      : vt_as_ip(to, n, &a) && vt_is_of_world(&a) && is_datagram(fd, &six);
 }
 
 /* The parts of a message, behind a head. @return false: they are too many */
@@ -205,34 +290,39 @@ static bool put_head(const struct msghdr *m, void *head, struct iovec *parts, st
 
 long vt_node_send(int fd, const struct msghdr *m, int flags)
 {
-    struct sockaddr_in to, by = ip_of(switch_address(), MF_VIRTUAL_SWITCH_PORT);
+    struct sockaddr_in to;
+    union any by;
     struct iovec parts[PARTS_MAX];
-    struct msghdr with = {.msg_name = &by, .msg_namelen = sizeof by};
     uint8_t head[HEAD];
-    if (!as_ip(m->msg_name, m->msg_namelen, &to)) {
+    bool six = false;
+    if (!vt_as_ip(m->msg_name, m->msg_namelen, &to)) {
         to = s_peer[fd];
     }
+    (void)is_datagram(fd, &six);
+    struct msghdr with = {.msg_name = &by, .msg_namelen = put_switch(&by, six)};
     memcpy(head, &to.sin_addr, 4);
     memcpy(head + 4, &to.sin_port, 2);
     if (!put_head(m, head, parts, &with)) {
         return -EMSGSIZE;
     }
-    const long settled = settle(fd);
+    const long settled = vt_settle(fd);
     const long sent = settled < 0 ? settled : vt_raw(SYS_sendmsg, fd, &with, flags);
     return sent < (long)HEAD ? sent : sent - (long)HEAD;
 }
 
 bool vt_node_has(int fd)
 {
-    struct sockaddr_in from = {0};
+    union any from = {.ip = {0}};
+    struct sockaddr_in a;
     socklen_t n = sizeof from;
+    bool six;
     char none;
-    if (!vt_node() || !is_datagram(fd)) {
+    if (!vt_node() || !is_datagram(fd, &six)) {
         return false;
     }
     return vt_raw(SYS_recvfrom, fd, &none, 0, MSG_PEEK | MSG_DONTWAIT, &from, &n) >= 0 &&
-           from.sin_family == AF_INET && host_of(&from) == switch_address() &&
-           ntohs(from.sin_port) == MF_VIRTUAL_SWITCH_PORT;
+           vt_as_ip(&from.any, n, &a) && vt_host_of(&a) == vt_switch_here() &&
+           ntohs(a.sin_port) == MF_VIRTUAL_SWITCH_PORT;
 }
 
 long vt_node_receive(int fd, struct msghdr *m, int flags)
@@ -240,7 +330,8 @@ long vt_node_receive(int fd, struct msghdr *m, int flags)
     struct iovec parts[PARTS_MAX];
     struct msghdr with = {.msg_control = m->msg_control, .msg_controllen = m->msg_controllen};
     uint8_t head[HEAD] = {0};
-    struct sockaddr_in from = ip_of(0, 0);
+    struct sockaddr_in from = vt_ip_of(0, 0);
+    bool six = false;
     if (!put_head(m, head, parts, &with)) {
         return -EMSGSIZE;
     }
@@ -254,10 +345,8 @@ long vt_node_receive(int fd, struct msghdr *m, int flags)
                          s_peer[fd].sin_port != from.sin_port)) {
         return -EAGAIN;
     }
-    if (m->msg_name != NULL) {
-        memcpy(m->msg_name, &from, m->msg_namelen < sizeof from ? m->msg_namelen : sizeof from);
-        m->msg_namelen = sizeof from;
-    }
+    (void)is_datagram(fd, &six);
+    vt_show_address(&from, six, m->msg_name, &m->msg_namelen);
     m->msg_controllen = with.msg_controllen;
     m->msg_flags = with.msg_flags;
     return n - (long)HEAD;
