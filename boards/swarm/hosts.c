@@ -119,6 +119,7 @@ static void exchange(struct swarm *w)
     }
     mf_hosts_begin(&h->out, MF_HOSTS_PHASE, ++h->phase);
     swarm_hosts_take(w);
+    h->known = !waits(h);
 }
 
 void swarm_hosts_sync(struct swarm *w)
@@ -137,6 +138,7 @@ static struct mf_hosts_writer *put(struct swarm_hosts *h, enum mf_hosts_kind kin
     swarm_wire_room(&h->out, bytes);
     mf_hosts_put(&h->out, kind, key);
     h->looked_us = MF_NEVER;
+    h->known = false;
     return &h->out;
 }
 
@@ -290,7 +292,7 @@ bool swarm_hosts_lost(const struct swarm *w, uint32_t i)
 struct mf_crowd_state swarm_hosts_state(const struct swarm *w, uint32_t i)
 {
     struct swarm_hosts *h = w->hosts;
-    if (waits(h)) {
+    if (!h->known) {
         (void)pthread_mutex_lock(&h->lock);
         swarm_hosts_sync(h->down.swarm);
         (void)pthread_mutex_unlock(&h->lock);
@@ -469,6 +471,7 @@ static int let_in(struct swarm *w, const volatile int *stop)
 
 int swarm_hosts_open(struct swarm *w, const struct swarm_command *c, const volatile int *stop)
 {
+    pthread_mutexattr_t again;
     if (!mf_scenario_has_hosts(&w->scenario->hosts)) {
         return SWARM_OK;
     }
@@ -483,7 +486,9 @@ int swarm_hosts_open(struct swarm *w, const struct swarm_command *c, const volat
     w->here = h->here;
     h->down.listener = -1;
     h->looked_us = h->expect_us = MF_NEVER;
-    (void)pthread_mutex_init(&h->lock, NULL);
+    (void)pthread_mutexattr_init(&again);
+    (void)pthread_mutexattr_settype(&again, PTHREAD_MUTEX_RECURSIVE);
+    (void)pthread_mutex_init(&h->lock, &again);
     if (let_in(w, stop) != SWARM_OK) {
         return SWARM_INPUT;
     }

@@ -8,6 +8,7 @@
 #include "boards/swarm/hosts_state.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/types.h>
 
 /* Of a record of one vehicle, that waits for its turn. */
@@ -22,9 +23,9 @@ struct swarm_hosts {
     struct swarm_sum *sum;      /* [branches] */
     struct mf_hosts_writer out; /* what waits */
     uint64_t phase;
-    mf_us_t at_us; /* to which vehicles have come */
-    pthread_mutex_t lock;
-    uint16_t *place;                             /* [members] */
+    mf_us_t at_us;        /* to which vehicles have come */
+    pthread_mutex_t lock; /* of threads that look; what is taken may look, too */
+    uint16_t *place;      /* [members] */
     uint16_t process[MF_SCENARIO_PROCESSES_MAX]; /* their places */
     uint8_t *here;                               /* [members] none */
     bool *lost;                                  /* [members] */
@@ -33,7 +34,8 @@ struct swarm_hosts {
     float *charge;                               /* [members] */
     struct mf_crowd_trail *trail;                /* [members] */
     bool *told;                                  /* [members] there is a trail */
-    mf_us_t looked_us;                           /* of pose and charge; MF_NEVER: no more */
+    _Atomic mf_us_t looked_us;                   /* of pose and charge; MF_NEVER: no more */
+    atomic_bool known;                           /* nothing that was put has yet to be done */
     mf_us_t expect_us;
     bool early;     /* the present instant has begun, and controllers come before vehicles */
     bool wanted[2]; /* early or not: who looked at the last instant looks at the next, too */
