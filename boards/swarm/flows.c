@@ -3,6 +3,7 @@
 
 #include "boards/swarm/arrivals.h"
 #include "boards/swarm/lane.h"
+#include "boards/swarm/network.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/members.h"
 #include "fleet/scenario_networks.h"
@@ -200,17 +201,7 @@ static struct flow *flow_of(void *ctx)
 static bool reaches(void *ctx, mf_us_t now_us)
 {
     const struct flow *f = flow_of(ctx);
-    const double range_m = f->w->scenario->network[f->is->network].range_m;
-    double p[3], q[3], square = 0.0;
-    if (swarm_is_absent(f->w, f->is->from, now_us) || swarm_is_absent(f->w, f->is->to, now_us)) {
-        return false;
-    }
-    swarm_place(f->w, f->is->from, now_us, p);
-    swarm_place(f->w, f->is->to, now_us, q);
-    for (size_t i = 0; i < 3; i++) {
-        square += (q[i] - p[i]) * (q[i] - p[i]);
-    }
-    return square <= range_m * range_m;
+    return swarm_network_in_reach(f->w, f->is->network, f->is->from, f->is->to, now_us);
 }
 
 static void arrive_at_vehicle(void *ctx, const uint8_t *bytes, size_t n)

@@ -315,24 +315,20 @@ int swarm_network_send(struct swarm *w, const struct swarm_departure *d)
 
 /* ---- streams */
 
-bool swarm_network_passes(struct swarm *w, const struct swarm_departure *d, mf_us_t *at_us)
+bool swarm_network_in_reach(const struct swarm *w, uint32_t k, uint32_t from, uint32_t to,
+                            mf_us_t now_us)
 {
-    struct swarm_network *n = network_of(w);
-    MF_ASSERT(d->from < w->scenario->members && d->to < w->scenario->members);
-    if (n == NULL) {
+    const double range_m = w->scenario->network[k].range_m;
+    double p[3], q[3], square = 0.0;
+    if (swarm_is_absent(w, from, now_us) || swarm_is_absent(w, to, now_us)) {
         return false;
     }
-    const struct swarm_arrival a = {.sender = d->from,
-                                    .number = n->sent_by[SWARM_STREAM][d->from]++ | STREAM,
-                                    .network = d->network};
-    n->sent++;
-    swarm_place(w, d->from, d->at_us, n->neu_m[d->from]);
-    swarm_place(w, d->to, d->at_us, n->neu_m[d->to]);
-    *at_us = arrival_us(&w->scenario->network[d->network], d->size, d->at_us);
-    const bool passes = !swarm_is_absent(w, d->from, d->at_us) &&
-                        !swarm_is_absent(w, d->to, d->at_us) && reaches(w, &a, d->to);
-    n->arrived += passes ? 1u : 0u;
-    return passes;
+    swarm_place(w, from, now_us, p);
+    swarm_place(w, to, now_us, q);
+    for (size_t i = 0; i < 3; i++) {
+        square += (q[i] - p[i]) * (q[i] - p[i]);
+    }
+    return square <= range_m * range_m;
 }
 
 int swarm_network_stream(struct swarm *w, const struct swarm_departure *d)

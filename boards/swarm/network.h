@@ -51,9 +51,9 @@ int swarm_network_send(struct swarm *w, const struct swarm_departure *d);
 /** @brief Has a member an interface on network @p k? */
 bool swarm_network_has(struct swarm *w, uint32_t k, uint32_t member);
 
-/** @brief Would a segment of a stream arrive over its network, which is built in?
- *  @param at_us  out: when  @return false: it is lost */
-bool swarm_network_passes(struct swarm *w, const struct swarm_departure *d, mf_us_t *at_us);
+/** @brief Are two members within reach of each other on network @p k, which is built in? */
+bool swarm_network_in_reach(const struct swarm *w, uint32_t k, uint32_t from, uint32_t to,
+                            mf_us_t now_us);
 
 /** @brief An event of a stream leaves for its network, which is simulated outside.
  *  @return as swarm_network_send() */

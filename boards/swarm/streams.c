@@ -2,9 +2,11 @@
 #include "boards/swarm/streams.h"
 
 #include "boards/swarm/control.h"
+#include "boards/swarm/lane.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/trace.h"
 #include "host/time/virtual_message.h"
+#include "math/chance.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -24,20 +26,17 @@
 #define HEAD        8u
 #define BACKLOG     4096
 #define WINDOW      (256u * 1024u) /* bytes of one way that have not come to a program yet */
-#define SEGMENT     1400u          /* of a stream, built in */
-#define PIECE       32768u         /* ... outside, which cuts it by itself */
-#define AGAIN_US    200000         /* a lost segment is sent again after this, then twice it... */
-#define AGAIN_MAX   (120 * MF_SECOND_US)
-#define AGAIN_TIMES 15u
-#define OPEN_US     MF_SECOND_US /* ... and one that opens after this */
-#define OPEN_TIMES  6u
+#define SEGMENT     (SWARM_LANE_PIECE - HEAD) /* bytes at once, built in */
+#define PIECE       32768u                    /* ... outside, where they are cut again */
+#define OPENS_US    (127 * MF_SECOND_US)      /* in vain; built in */
+#define TIMER_ID    5u                        /* behind that of flows.c */
+#define STREAM_KEYS 1000000u                  /* of chance; flows have those before */
 
 enum event { OPEN = 1, ANSWER, ACCEPTED, DATA, END, RESET };
 
 struct piece {
     struct piece *next;
-    mf_us_t at_us; /* on its way: when it arrives; MF_NEVER: it has not left */
-    size_t n, at;  /* bytes, and how many of them are done */
+    size_t n, at; /* bytes, and how many of them are done */
     uint8_t bytes[];
 };
 
@@ -47,25 +46,24 @@ struct queue {
 
 /* One of the two ends, and the way from it. */
 struct end {
+    struct stream *of;
     int fd; /* < 0: it is closed, or has none yet */
     uint32_t member;
     uint16_t port;
-    bool said_end;       /* its program says no more... */
-    bool heard_end;      /* ... the other one says no more, behind `out`... */
-    bool told_end;       /* ... which its program has been told */
-    bool failed;         /* it was lost too often */
-    struct queue out;    /* waits until its program takes it */
-    struct queue on_way; /* from it; outside the simulator has it */
-    size_t in_flight;    /* bytes from it that the other program has not got */
-    mf_us_t again_us;    /* the first that has not left is sent then */
-    uint32_t times;      /* that it was lost */
-    mf_us_t last_us;     /* the last that has left arrives */
+    bool said_end;          /* its program says no more... */
+    bool heard_end;         /* ... the other one says no more, behind `out`... */
+    bool told_end;          /* ... which its program has been told */
+    struct queue out;       /* waits until its program takes it */
+    struct swarm_lane lane; /* from it; outside the simulator has it */
+    size_t in_flight;       /* bytes from it that the other program has not got */
 };
 
 struct stream {
+    struct swarm *w;
     uint32_t number;
     uint32_t behind; /* of the head: mf_virtual_open */
     uint32_t network;
+    mf_us_t expires_us; /* it has not opened by then; MF_NEVER */
     bool opened;
     struct end end[2]; /* who has opened it, and the other one */
 };
@@ -148,7 +146,7 @@ static bool put_piece(struct queue *q, const uint8_t *bytes, size_t n)
     if (p == NULL) {
         return false;
     }
-    *p = (struct piece){.at_us = MF_NEVER, .n = n};
+    *p = (struct piece){.n = n};
     memcpy(p->bytes, bytes, n);
     if (q->last != NULL) {
         q->last->next = p;
@@ -195,35 +193,6 @@ static void note(struct swarm *w, const struct stream *x, unsigned from, const c
                 text);
 }
 
-/* Built in, segments leave one behind the other; one that is lost keeps back those behind it. */
-static void send_on(struct swarm *w, struct stream *x, unsigned side)
-{
-    struct end *e = &x->end[side];
-    struct swarm_departure d = {.kind = SWARM_STREAM,
-                                .network = x->network,
-                                .from = e->member,
-                                .to = x->end[1u - side].member,
-                                .at_us = w->now_us};
-    for (struct piece *p = e->on_way.first; p != NULL && e->again_us <= w->now_us; p = p->next) {
-        mf_us_t arrival_us = w->now_us;
-        if (p->at_us != MF_NEVER) {
-            continue;
-        }
-        if (e->times > (x->opened ? AGAIN_TIMES : OPEN_TIMES)) {
-            e->failed = true;
-            return;
-        }
-        d.size = p->n;
-        if (d.from != d.to && !swarm_network_passes(w, &d, &arrival_us)) {
-            const mf_us_t wait_us = (x->opened ? AGAIN_US : OPEN_US) << e->times++;
-            e->again_us = w->now_us + mf_earlier(wait_us, AGAIN_MAX);
-            return;
-        }
-        e->times = 0;
-        e->last_us = p->at_us = arrival_us > e->last_us ? arrival_us : e->last_us;
-    }
-}
-
 static bool is_outside(const struct swarm *w, const struct stream *x)
 {
     return w->scenario->network[x->network].kind != MF_NETWORK_BUILTIN;
@@ -256,8 +225,8 @@ static void say(struct swarm *w, struct stream *x, unsigned side, enum event kin
                                                                 .bytes = event,
                                                                 .size = HEAD + n,
                                                                 .at_us = w->now_us});
-    } else if (put_piece(&e->on_way, event, HEAD + n)) {
-        send_on(w, x, side);
+    } else {
+        (void)swarm_lane_send(&e->lane, event, HEAD + n, w->now_us);
     }
 }
 
@@ -449,87 +418,90 @@ static void hear(struct swarm *w, struct stream *x, unsigned side, const uint8_t
 
 /* ---- what is built in */
 
-/* It was lost too often. */
-static void expire(struct swarm *w, struct stream *x)
+static bool reaches(void *ctx, mf_us_t now_us)
 {
-    if (!x->opened) {
-        fail_to_open(w, x, ETIMEDOUT);
-    }
-    for (unsigned side = 0; side < 2; side++) {
-        close_end(&x->end[side]);
-        drop_all(&x->end[side].on_way);
-        x->end[side].failed = false;
-    }
-    w->streams->out++;
+    const struct end *e = ctx;
+    const struct stream *x = e->of;
+    return swarm_network_in_reach(x->w, x->network, x->end[0].member, x->end[1].member, now_us);
 }
 
-/* What has arrived by now is heard. @return whether there was anything */
-static bool arrive(struct swarm *w, struct stream *x, unsigned side)
+static void arrive(void *ctx, const uint8_t *event, size_t n)
 {
+    const struct end *e = ctx;
+    hear(e->of->w, e->of, e == &e->of->end[0] ? 1 : 0, event, n);
+}
+
+/* To oneself the way is short and safe. */
+static void init_lane(struct stream *x, unsigned side)
+{
+    const struct mf_scenario *s = x->w->scenario;
+    const struct mf_scenario_network *n = &s->network[x->network];
     struct end *e = &x->end[side];
-    struct piece *p = e->on_way.first;
-    if (p == NULL || p->at_us > w->now_us) {
-        return false;
-    }
-    e->on_way.first = p->next;
-    e->on_way.last = p->next == NULL ? NULL : e->on_way.last;
-    hear(w, x, 1u - side, p->bytes, p->n);
-    free(p);
-    return true;
+    const bool far = x->end[0].member != x->end[1].member;
+    e->of = x;
+    e->lane = (struct swarm_lane){.stream = true,
+                                  .delay_s = far ? n->delay_s : 0.0,
+                                  .bits_per_s = far ? n->bits_per_s : 0.0,
+                                  .loss = far ? n->loss : 0.0,
+                                  .key = mf_chance_key(mf_scenario_chance(s, 0, MF_PURPOSE_NETWORK),
+                                                       STREAM_KEYS + x->number, e->member,
+                                                       x->end[1u - side].member),
+                                  .reaches = reaches,
+                                  .arrived = arrive,
+                                  .ctx = e};
 }
 
 static bool is_over(const struct stream *x)
 {
-    return x->end[0].fd < 0 && x->end[1].fd < 0 && x->end[0].on_way.first == NULL &&
-           x->end[1].on_way.first == NULL;
+    return x->end[0].fd < 0 && x->end[1].fd < 0 && x->end[0].lane.count == 0 &&
+           x->end[1].lane.count == 0;
 }
 
 static void free_stream(struct stream *x)
 {
     for (unsigned side = 0; side < 2; side++) {
         close_end(&x->end[side]);
-        drop_all(&x->end[side].on_way);
+        swarm_lane_free(&x->end[side].lane);
     }
     free(x);
 }
 
-static mf_us_t next_of(const struct end *e)
+/* @return when it wants to be looked at next */
+static mf_us_t next_of(const struct stream *x)
 {
-    const mf_us_t arrives_us = e->on_way.first != NULL ? e->on_way.first->at_us : MF_NEVER;
-    return e->on_way.first != NULL && e->times > 0 ? mf_earlier(arrives_us, e->again_us)
-                                                   : arrives_us;
+    const mf_us_t next_us =
+        mf_earlier(swarm_lane_next(&x->end[0].lane), swarm_lane_next(&x->end[1].lane));
+    return x->opened ? next_us : mf_earlier(next_us, x->expires_us);
 }
 
-/* All that has happened to streams by now, and when they want to be looked at next. */
+/* All that has happened to streams by now. */
 static void serve(struct swarm *w)
 {
     struct swarm_streams *s = w->streams;
     mf_us_t next_us = MF_NEVER;
-    for (bool any = true; any;) {
-        any = false;
-        for (size_t i = 0; i < 2u * s->count; i++) {
-            struct stream *x = s->stream[i / 2u];
-            send_on(w, x, i % 2u);
-            any = arrive(w, x, i % 2u) || any;
-        }
-    }
     size_t kept = 0;
     for (size_t i = 0; i < s->count; i++) {
+        swarm_lane_run(&s->stream[i]->end[0].lane, w->now_us);
+        swarm_lane_run(&s->stream[i]->end[1].lane, w->now_us);
+    }
+    for (size_t i = 0; i < s->count; i++) {
         struct stream *x = s->stream[i];
-        if (x->end[0].failed || x->end[1].failed) {
-            expire(w, x);
+        if (!x->opened && x->expires_us <= w->now_us && x->end[0].fd >= 0) {
+            fail_to_open(w, x, ETIMEDOUT);
+            swarm_lane_free(&x->end[0].lane);
+            swarm_lane_free(&x->end[1].lane);
         }
         if (is_over(x)) {
             free_stream(x);
             continue;
         }
         s->stream[kept++] = x;
-        next_us = mf_earlier(next_us, mf_earlier(next_of(&x->end[0]), next_of(&x->end[1])));
+        next_us = mf_earlier(next_us, next_of(x));
     }
     s->count = kept;
     if (next_us != MF_NEVER &&
         mf_timer_set(&w->engine, &s->timer, next_us, 0) != MF_E_OK) { /* its place has passed */
-        (void)mf_timer_set(&w->engine, &s->timer, w->now_us + 1, 0);
+        (void)mf_timer_set(&w->engine, &s->timer, w->engine.last.at_us + 1, 0);
     }
 }
 
@@ -542,7 +514,7 @@ static void on_timer(void *ctx, uint32_t id, mf_us_t at_us)
 void swarm_streams_begin(struct swarm *w)
 {
     if (w->streams != NULL) {
-        mf_timer_init(&w->streams->timer, MF_PHASE_MEDIUM, 4, on_timer, w);
+        mf_timer_init(&w->streams->timer, MF_PHASE_MEDIUM, TIMER_ID, on_timer, w);
     }
 }
 
@@ -597,9 +569,13 @@ static void open_stream(struct swarm *w, int fd)
         (void)close(fd);
         return;
     }
+    const int why = find_ends(w, x, &open);
+    x->w = w;
     x->end[0].fd = fd;
     x->end[1].fd = -1;
-    const int why = find_ends(w, x, &open);
+    x->expires_us = is_outside(w, x) ? MF_NEVER : w->now_us + OPENS_US;
+    init_lane(x, 0);
+    init_lane(x, 1);
     if (why != 0) {
         fail_to_open(w, x, why);
     } else {

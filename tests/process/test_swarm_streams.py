@@ -281,7 +281,7 @@ class Streams(unittest.TestCase):
 
     def test_gz15_what_is_lost_is_sent_again(self):
         times = self.check_asyncio('{kind: builtin, delay: 0.0123, range: 100, loss: 0.2}')
-        self.assertGreater(times[-1], 5)  # of 700 segments a fifth keeps the others back for 0.2 s and more
+        self.assertGreater(times[-1], 1.2)  # what is lost leaves 1 s later, or later still
 
     @unittest.skipUnless(NS3, 'skipped: build/ns3-bridge is not there: make ns3')
     def test_gz15_gz17_ns3_sends_again_what_is_lost(self):
