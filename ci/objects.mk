@@ -107,13 +107,13 @@ $(BUILD)/egm96.c: $(EMBED) $(wildcard world/pack*.h tools/geoid/*.h) | $(GATE)
 $(BUILD)/embed-page: ci/page.c mavlink/sha256.c mavlink/sha256.h | $(GATE)
 	@mkdir -p $(@D)
 	$(Q)$(HOSTCC) $(STD) -no-pie -O1 ci/page.c mavlink/sha256.c -o $@
-PICTURE := host/api/picture.css host/api/picture.js
+PICTURE := host/api/picture.css host/api/small.js host/api/picture.js
 $(BUILD)/page.c: host/api/page.html host/api/docs.html $(PICTURE) $(BUILD)/embed-page
 	$(Q)$(BUILD)/embed-page $< $@ host/api/page.h mf && $(BUILD)/embed-page host/api/docs.html $@.docs host/api/page.h mf_docs && \
 	    cat $@.docs >>$@ && rm $@.docs
 $(BUILD)/simctl_page.c: tools/simctl/api/page.html $(BUILD)/embed-page
 	$(Q)$(BUILD)/embed-page $< $@ tools/simctl/api/page.h simctl "frame-src 'self'; "
-$(BUILD)/swarm_page.c: boards/swarm/page.html $(wildcard boards/swarm/page_*.js) host/api/picture.css $(BUILD)/embed-page
+$(BUILD)/swarm_page.c: boards/swarm/page.html $(wildcard boards/swarm/page_*.js) host/api/picture.css host/api/small.js $(BUILD)/embed-page
 	$(Q)$(BUILD)/embed-page $< $@ boards/swarm/page_html.h swarm
 $(BUILD)/replay_page.c: tools/replay/flight.html $(PICTURE) $(BUILD)/embed-page
 	$(Q)$(BUILD)/embed-page $< $@ tools/replay/page.h replay

@@ -239,12 +239,12 @@ function paintPoints(g, c, s) {
   }))
 }
 // Names, rings about who is selected, the scale at the middle, and where north is.
-function paintNames({ g, w, h, label }, c, s) {
-  const bar = round125(70 / view.scale) * view.scale, names = [[length(bar / view.scale).replace(/\.0 /, ' '), 14 + bar / 2, h - 24]]
+function paintNames(paper, c, s) {
+  const { g, w, h, label } = paper, names = []
+  drawBar(paper, view.scale)
   g.strokeStyle = C.ink
   g.lineWidth = 1.5
   g.beginPath()
-  g.moveTo(14, h - 18); g.lineTo(14, h - 12); g.lineTo(14 + bar, h - 12); g.lineTo(14 + bar, h - 18)
   for (const i of S.selected) {
     const [x, y] = project(c, S.east[i] + S.ve[i] * s, S.north[i] + S.vn[i] * s, S.up[i] + S.vu[i] * s), r = S.selected.size > 500 ? 3 : 10
     if (!(x > -20 && y > -20 && x < w + 20 && y < h + 20)) continue
@@ -291,6 +291,5 @@ space.draw = paper => {
   if (S.n && space.stale) gather()
   paintSpace(c, s)
   if (byHand()) paintPoints(paper.g, c, s)
-  else paper.g.clearRect(0, 0, paper.w, paper.h)
   paintNames(paper, c, s)
 }

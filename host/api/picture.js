@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a drone is drawn and told of, while it flies and afterwards. The page that includes this defines $, S and shown(). S.point:
+// How a drone is drawn and told of, while it flies and afterwards. The page that includes this, after small.js, defines $, S and shown(). S.point:
 // the instant that the plot marks, if it is none of the track's.
 
 // ---- words
@@ -24,27 +24,6 @@ const TELL = {
 
 // A waypoint is an event and a text: it is told once.
 const twice = e => `${e.vehicle_time_s ?? e.t_s} Waypoint ${e.item} reached`
-
-function el(tag, props, ...inside) {
-  const e = Object.assign(document.createElement(tag), props)
-  e.append(...inside)
-  return e
-}
-function put(id, text, kind) {
-  const e = $(id)
-  if (e.textContent !== text) e.textContent = text
-  if (kind !== undefined) e.className = kind
-}
-const number = (x, digits = 1) => x == null ? '–' : x.toFixed(digits).replace(/^-(0\.?0*)$/, '$1').replace('-', '−')
-const metres = (x, digits) => x == null ? '–' : number(x, digits) + ' m'
-const plural = (n, what) => n + ' ' + what + (n === 1 ? '' : 's')
-const length = m => m >= 10000 ? number(m / 1000, m < 1e5 ? 1 : 0) + ' km' : number(m, m < 100 ? 1 : 0) + ' m'
-function clockText(at_s) {
-  const s = Math.round(at_s * 10) / 10 // first, so that 179.96 is no 2:60.0
-  const m = Math.floor(s / 60), h = Math.floor(m / 60)
-  const rest = (s - m * 60).toFixed(1).padStart(4, '0')
-  return (h ? h + ':' + String(m % 60).padStart(2, '0') : m) + ':' + rest
-}
 
 // ---- where things are: metres east and north of an origin, on WGS84
 
@@ -176,53 +155,8 @@ map.onpointermove = e => {
   }
 }
 
-// A canvas in the size of the screen's dots. Text has a halo, so that it can be read on anything.
-function sheet(canvas) {
-  const k = devicePixelRatio, w = canvas.clientWidth, h = canvas.clientHeight
-  if (canvas.width !== Math.round(w * k) || canvas.height !== Math.round(h * k)) {
-    canvas.width = Math.round(w * k)
-    canvas.height = Math.round(h * k)
-  }
-  const g = canvas.getContext('2d')
-  g.setTransform(k, 0, 0, k, 0, 0)
-  g.clearRect(0, 0, w, h)
-  g.font = '12px system-ui, sans-serif'
-  g.lineJoin = 'round'
-  g.textBaseline = 'middle'
-  const label = (text, x, y, colour, align = 'center') => {
-    g.textAlign = align
-    g.lineWidth = 3
-    g.strokeStyle = C.halo
-    g.strokeText(text, x, y)
-    g.fillStyle = colour
-    g.fillText(text, x, y)
-  }
-  const line = (points, colour, width, dash = []) => {
-    if (!points.length) return
-    g.beginPath()
-    for (const [x, y] of points) g.lineTo(x, y)
-    g.setLineDash(dash)
-    g.strokeStyle = colour
-    g.lineWidth = width
-    g.stroke()
-    g.setLineDash([])
-  }
-  const disc = (x, y, r, fill, stroke, width = 1.5) => {
-    g.beginPath()
-    g.arc(x, y, r, 0, 2 * Math.PI)
-    if (fill) { g.fillStyle = fill; g.fill() }
-    if (stroke) { g.strokeStyle = stroke; g.lineWidth = width; g.stroke() }
-  }
-  return { g, w, h, label, line, disc }
-}
-// 1, 2 or 5 times a power of ten, not below
-function round125(x) {
-  const p = 10 ** Math.floor(Math.log10(x))
-  return [1, 2, 5, 10].find(k => k * p >= x * 0.999) * p
-}
-
-function drawGrid({ g, w, h, label, line }, to) {
-  const step = round125(90 / view.scale), scale = view.scale
+function drawGrid(paper, to) {
+  const { g, w, h, label, line } = paper, step = round125(90 / view.scale), scale = view.scale
   const [hx, hy] = S.home ? at(S.home) : [0, 0]
   g.fillStyle = C.map
   g.fillRect(0, 0, w, h)
@@ -242,10 +176,8 @@ function drawGrid({ g, w, h, label, line }, to) {
   return () => {
     g.font = '11px system-ui, sans-serif'
     for (const [text, x, y, align] of names) label(text, x, y, C.dim, align)
-    const bar = round125(70 / scale) * scale
-    line([[14, h - 18], [14, h - 12], [14 + bar, h - 12], [14 + bar, h - 18]], C.ink, 1.5)
     g.font = '12px system-ui, sans-serif'
-    label(tick(bar / scale), 14 + bar / 2, h - 24, C.ink)
+    drawBar(paper, scale)
     g.fillStyle = C.ink
     g.beginPath()
     for (const [x, y] of [[0, -11], [6, 8], [0, 4], [-6, 8]]) g.lineTo(w - 22 + x, 28 + y)

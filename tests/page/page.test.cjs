@@ -147,7 +147,7 @@ on('a mission of 10,000 items, a fence and rally points', [], async (page, drone
   assert.equal(await client.upload(2, [[5100, ...around(1, 8, 0.005), 30]]), 0)
   assert.equal(await client.upload(0, Array.from({ length: 10000 }, (_, i) => [16, ...around(i, 1000, 0.01), 30])), 0)
   client.end()
-  await until(async () => /Mission of 10000 items, item 0 is next. 2 fence zones, 1 rally point\./.test(await label(page)),
+  await until(async () => /Mission of 10,000 items, item 0 is next. 2 fence zones, 1 rally point\./.test(await label(page)),
     () => page.locator('#map').getAttribute('aria-label'))
   assert.equal(await page.locator('#mission').textContent(), 'item 0 of 10000, not started')
   assert.equal(await page.locator('#fence').textContent(), '2 zones, 1 rally point')

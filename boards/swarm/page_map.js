@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// The map of two dimensions, and when which picture is painted.
+
+function bounds() {
+  let [x0, y0, x1, y1] = [1 / 0, 1 / 0, -1 / 0, -1 / 0]
+  const add = (x, y) => { if (x < x0) x0 = x; if (x > x1) x1 = x; if (y < y0) y0 = y; if (y > y1) y1 = y }
+  for (let i = 0; i < S.n; i++) add(S.east[i], S.north[i])
+  for (const r of S.rasters.values()) { add(r.east, r.north); add(r.east + r.columns * r.side, r.north + r.all * r.side) }
+  for (const [x, y] of S.area || []) add(x, y)
+  for (const rows of S.obstacles.values()) for (const [kind, n, e, , sn, se] of rows) {
+    if (kind === 0) { add(e, n); add(e + se, n + sn) } else if (kind < 6) { add(e - sn, n - sn); add(e + sn, n + sn) } else add(e, n)
+  }
+  return [x0, y0, x1, y1]
+}
+function fit() {
+  if (space.on) return space.fit()
+  const [x0, y0, x1, y1] = bounds(), left = 100, right = 40
+  if (x1 < x0 || !map.clientWidth) return
+  view.scale = Math.min((map.clientWidth - left - right) / Math.max(x1 - x0, 20), (map.clientHeight - 90) / Math.max(y1 - y0, 20))
+  view.x = (x0 + x1) / 2 - (left - right) / 2 / view.scale
+  view.y = (y0 + y1) / 2
+  dirty = true
+}
+function zoom(factor, px = map.clientWidth / 2, py = map.clientHeight / 2) {
+  const dx = px - map.clientWidth / 2, dy = map.clientHeight / 2 - py, turned = space.on ? 0 : 1
+  const scale = Math.min(400, Math.max(1e-4, view.scale * factor))
+  view.x += turned * (dx / view.scale - dx / scale)
+  view.y += turned * (dy / view.scale - dy / scale)
+  view.scale = scale
+  moved = dirty = true
+}
+function pan(dx, dy) {
+  follow(false)
+  if (space.on) return space.pan(dx, dy)
+  view.x -= dx / view.scale
+  view.y += dy / view.scale
+  moved = dirty = true
+}
+const following = () => $('follow').getAttribute('aria-pressed') === 'true'
+function follow(on) {
+  $('follow').setAttribute('aria-pressed', on)
+  if (on) moved = true
+  dirty = true
+}
+const place = (px, py) => space.on ? space.place(px, py, height()) : [view.x + (px - map.clientWidth / 2) / view.scale, view.y + (map.clientHeight / 2 - py) / view.scale]
+
+function drawGrid(paper, x, y) {
+  const { g, w, h, label } = paper, step = round125(90 / view.scale), scale = view.scale
+  g.fillStyle = C.map
+  g.fillRect(0, 0, w, h)
+  g.lineWidth = 1
+  const line = (a, b, c, d, colour) => { g.strokeStyle = colour; g.beginPath(); g.moveTo(a, b); g.lineTo(c, d); g.stroke() }
+  for (let k = Math.ceil((view.x - w / 2 / scale) / step); k * step < view.x + w / 2 / scale; k++) line(x(k * step), 0, x(k * step), h, k ? C.grid : C.axis)
+  for (let k = Math.ceil((view.y - h / 2 / scale) / step); k * step < view.y + h / 2 / scale; k++) line(0, y(k * step), w, y(k * step), k ? C.grid : C.axis)
+  return () => {
+    drawBar(paper, scale)
+    g.fillStyle = C.ink
+    g.beginPath()
+    for (const [a, b] of [[0, -11], [6, 8], [0, 4], [-6, 8]]) g.lineTo(w - 22 + a, 28 + b)
+    g.fill()
+    label('N', w - 22, 9, C.ink)
+  }
+}
+// Cells of a world, or what cameras saw.
+function drawRasters({ g, h, w }, x, y) {
+  for (const r of S.rasters.values()) {
+    for (let row = 0; row < r.rows; row++) {
+      const top = y(r.north + (r.first + row + 1) * r.side), size = r.side * view.scale
+      if (top > h || top + size < 0) continue
+      for (let c = 0; c < r.columns; c++) {
+        const v = r.cells[row * r.columns + c]
+        if (!v) continue
+        let last = c
+        while (last + 1 < r.columns && r.cells[row * r.columns + last + 1] === v) last++
+        const left = x(r.east + c * r.side), wide = (last - c + 1) * size
+        c = last
+        if (left > w || left + wide < 0) continue
+        g.globalAlpha = r.kind ? 0.25 : v === 1 ? 1 : 0.6
+        g.fillStyle = r.kind ? C.ok : v === 1 ? C.axis : C.set[v % C.set.length]
+        g.fillRect(left, top, wide + 0.5, size + 0.5)
+      }
+    }
+  }
+  g.globalAlpha = 1
+}
+function drawObstacles({ g }, x, y) {
+  g.fillStyle = C.ground
+  g.strokeStyle = C.dim
+  g.lineWidth = 1
+  const shapes = new Path2D(), walls = new Path2D()
+  for (const rows of S.obstacles.values()) for (const [kind, n, e, , a, b, up, c, d, up2] of rows) {
+    if (kind === 0) shapes.rect(x(e), y(n + a), b * view.scale, a * view.scale)
+    else if (kind < 6) { shapes.moveTo(x(e) + a * view.scale, y(n)); shapes.arc(x(e), y(n), a * view.scale, 0, 2 * Math.PI) }
+    else if (up || up2) { walls.moveTo(x(e), y(n)); walls.lineTo(x(e + b), y(n + a)); walls.lineTo(x(e + d), y(n + c)); walls.closePath() } // floors and roofs would hide what is inside
+  }
+  for (const path of [shapes, walls]) { g.fill(path); g.stroke(path) }
+  if (S.area) {
+    g.strokeStyle = C.mission
+    g.setLineDash([8, 5])
+    g.beginPath()
+    for (const [e, n] of S.area) g.lineTo(x(e), y(n))
+    g.closePath()
+    g.stroke()
+    g.setLineDash([])
+  }
+  g.strokeStyle = C.bad
+  for (const [e, n] of S.reports) g.strokeRect(x(e) - 3, y(n) - 3, 6, 6)
+}
+function drawLinks({ g }, x, y, i) {
+  const r = range()
+  if (i == null || !r || !hasRadio(i)) return
+  const with_radio = S.entities.filter(e => hasRadio(e.first))
+  g.strokeStyle = C.mission
+  g.globalAlpha = 0.6
+  g.beginPath()
+  for (const e of with_radio) for (let k = e.first; k < e.first + e.count; k++) if (k !== i && apart(i, k) <= r) { g.moveTo(S.sx[i], S.sy[i]); g.lineTo(S.sx[k], S.sy[k]) }
+  g.stroke()
+  g.globalAlpha = 0.35
+  g.setLineDash([4, 5])
+  g.beginPath()
+  g.arc(S.sx[i], S.sy[i], r * view.scale, 0, 2 * Math.PI)
+  g.stroke()
+  g.setLineDash([])
+  g.globalAlpha = 1
+}
+function drawTrail({ g }, x, y) {
+  g.strokeStyle = C.accent
+  g.lineWidth = 2
+  g.globalAlpha = 0.7
+  g.beginPath()
+  for (const [e, n] of S.trail) g.lineTo(x(e), y(n))
+  g.stroke()
+  g.globalAlpha = 1
+}
+
+// Between two pictures members fly straight on, while time passes about as the wall's does.
+function moveOn() {
+  const s = S.last && S.pace > 0 && S.pace < 20 && !(S.clock && S.clock.held) ? Math.min(0.4, (performance.now() - S.last.wall) / 1000) * S.pace : 0
+  return s
+}
+// Members by colours, so that each colour is set once: ten thousand are a matter of some milliseconds.
+function drawMembers({ g, w, h, label }, x, y) {
+  const s = moveOn(), arrows = S.n <= 3000 && view.scale > 0.4, size = S.n > 3000 ? 3 : 5
+  for (let i = 0; i < S.n; i++) { S.sx[i] = x(S.east[i] + S.ve[i] * s); S.sy[i] = y(S.north[i] + S.vn[i] * s) }
+  drawLinks({ g }, x, y, one())
+  drawAir({ g }, x, y)
+  for (let c = 0; c < legend.keys.length; c++) {
+    if (!counts[c]) continue
+    g.fillStyle = legend.keys[c][1]
+    if (arrows) g.beginPath()
+    for (let i = 0; i < S.n; i++) {
+      const px = S.sx[i], py = S.sy[i]
+      if (S.colour[i] !== c || px < -9 || py < -9 || px > w + 9 || py > h + 9) continue
+      if (!arrows) g.fillRect(px - size / 2, py - size / 2, size, size)
+      else if (S.still[i]) g.rect(px - 2, py - 2, 4, 4)
+      else {
+        const sin = Math.sin(S.yaw[i]), cos = Math.cos(S.yaw[i])
+        g.moveTo(px + 8 * sin, py - 8 * cos)
+        g.lineTo(px - 5 * sin + 4.5 * cos, py + 5 * cos + 4.5 * sin)
+        g.lineTo(px - 2 * sin, py + 2 * cos)
+        g.lineTo(px - 5 * sin - 4.5 * cos, py + 5 * cos - 4.5 * sin)
+        g.closePath()
+      }
+    }
+    if (arrows) g.fill()
+  }
+  g.strokeStyle = C.ink
+  g.lineWidth = 1.5
+  g.beginPath()
+  for (const i of S.selected) {
+    if (S.sx[i] < -20 || S.sy[i] < -20 || S.sx[i] > w + 20 || S.sy[i] > h + 20) continue
+    const r = S.selected.size > 500 ? 3 : 10
+    g.moveTo(S.sx[i] + r, S.sy[i])
+    g.arc(S.sx[i], S.sy[i], r, 0, 2 * Math.PI)
+  }
+  g.stroke()
+  if (S.selected.size <= 12) for (const i of S.selected) label(name(i), S.sx[i], S.sy[i] - 19, C.ink)
+}
+function draw() {
+  const paper = sheet(map), { w, h } = paper, i = one()
+  if (following() && i != null) {
+    const s = moveOn()
+    view.x = S.east[i] + S.ve[i] * s
+    view.y = S.north[i] + S.vn[i] * s
+  }
+  S.painted++
+  if (space.on) return space.draw(paper)
+  const x = e => w / 2 + (e - view.x) * view.scale, y = n => h / 2 - (n - view.y) * view.scale
+  const over = drawGrid(paper, x, y)
+  drawRasters(paper, x, y)
+  drawObstacles(paper, x, y)
+  if (S.n) {
+    drawTrail(paper, x, y)
+    drawMembers(paper, x, y)
+  }
+  over()
+}
+// Height of the selected one over the last minutes.
+function drawOwn() {
+  const { g, w, h, label } = sheet($('heights'))
+  if (S.trail.length < 2) return
+  const t1 = S.trail.at(-1)[3], t0 = Math.max(S.trail[0][3], t1 - 120), all = S.trail.filter(p => p[3] >= t0), ups = all.map(p => p[2])
+  const low = Math.min(...ups), high = Math.max(...ups, low + 1)
+  g.strokeStyle = C.accent
+  g.lineWidth = 2
+  g.beginPath()
+  for (const p of all) g.lineTo(6 + (w - 12) * (p[3] - t0) / Math.max(t1 - t0, 0.1), h - 14 - (h - 28) * (p[2] - low) / (high - low))
+  g.stroke()
+  label(number(high) + ' m', 6, 9, C.dim, 'left')
+  label(number(low) + ' m', 6, h - 8, C.dim, 'left')
+  label(clockText(t1 - t0), w - 6, h - 8, C.dim, 'right')
+}
+function paint() {
+  if (dirty || moveOn() || space.flashing()) {
+    dirty = false
+    draw()
+    if (one() != null) drawOwn()
+  }
+  requestAnimationFrame(paint)
+}
