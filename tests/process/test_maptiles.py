@@ -17,7 +17,7 @@ from test_api import ApiDrone
 from test_process import MAYFLY, PATIENCE_S
 
 TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), '..', '..'))
-SERVER = [sys.executable, os.path.join(TOP, 'tools', 'maptiles', 'maptiles.py')]
+SERVER = [sys.executable, '-S', '-E', os.path.join(TOP, 'tools', 'maptiles', 'maptiles.py')]
 ASK = '''import os, sys, urllib.request
 sys.stdout.write(urllib.request.urlopen(os.environ["MAYFLY_API_URL"] + "/v1/map").read().decode())
 sys.exit(7)

@@ -215,9 +215,9 @@ outputs:
         text = f'''
 seed: 5
 entities:
-  - {{name: a, count: 300, arrivals: {{per_minute: 60, in: {AREA}, plan: square.plan}}, radio: {{kind: cc2420}}, send: {{every: 5}}}}
-  - {{name: b, count: 100, arrivals: {{per_minute: 20, plan: hop.waypoints}}}}
-time: {{end: 300}}
+  - {{name: a, count: 100, arrivals: {{per_minute: 60, in: {AREA}, plan: square.plan}}, radio: {{kind: cc2420}}, send: {{every: 5}}}}
+  - {{name: b, count: 35, arrivals: {{per_minute: 20, plan: hop.waypoints}}}}
+time: {{end: 120}}
 outputs: {{csv: {{file: all.csv, every: 1}}, events: events.csv, geojson: {{file: f.geojson, every: 5}}, radio: heard.csv}}
 '''
         runs = []

@@ -105,7 +105,7 @@ class Contacts(unittest.TestCase):
     def test_sbe08_members_touch_each_other_as_balls_on_any_number_of_threads(self):
         more = '  - {name: b, as: agent, start: 0, place: [24, 0], behaviour: {kind: waypoints, height: 20, speed_max: 5, ' \
                'points: [[-30, 0, 20]]}}\n' \
-               '  - {name: many, as: agent, count: 400, start: 0, place: {cube: [100, 130]}, behaviour: walk}\n'
+               '  - {name: many, as: agent, count: 200, start: 0, place: {cube: [100, 114]}, behaviour: walk}\n'
         self.fly('', more=more)
         rows = self.rows('met.csv')
         begin = next(float(r['t_s']) for r in self.rows('all.csv') if r['member'] == 'a' and float(r['vel_n_mps']) > 1)

@@ -207,7 +207,7 @@ class Operator(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, 'large.yaml')
             with open(path, 'w', encoding='utf-8') as file:
-                file.write('{swarm: 1, space: {cells: {size: [600, 600]}}, controllers: [{tasks: [{goto: [5, 5]}]}],\n'
+                file.write('{swarm: 1, space: {cells: {size: [320, 320]}}, controllers: [{tasks: [{goto: [5, 5]}]}],\n'
                            ' entities: [{name: drone, count: 936, as: agent, body: cell, place: [1, 1]}]}')
             with Run(path) as run:
                 self.steps(run, 1)

@@ -418,7 +418,7 @@ class SwarmPage(unittest.TestCase):
             path = os.path.join(self.folder, 'many.yaml')
             with open(path, 'w', encoding='ascii') as f:
                 f.write(f'''swarm: 1
-time: {{clock: x20, end: 20}}
+time: {{clock: x20, end: 10}}
 bus: {{listen: "unix:{bus}", controllers: 0}}
 entities:
   - {{name: a, as: agent, count: 2000, place: {{grid: [50, 40], spacing: 5}}, behaviour: {{kind: walk, rate: 1, speed_max: 2, speed_sigma: 0.2, heading_sigma: 0.2, height: 15}}}}
@@ -436,7 +436,7 @@ entities:
                 out, _ = swarm.communicate(timeout=60)
                 self.assertEqual(swarm.returncode, 0)
             hashes.add(re.search(r'^hash +(\w+)$', out, re.M)[1])
-            if watched:  # 200 ticks are told, and it gets what fits into its buffer: frames are whole
+            if watched:  # 100 ticks are told, and it gets what fits into its buffer: frames are whole
                 view.process.send_signal(signal.SIGCONT)
                 silent.settimeout(10)
                 data = b''
@@ -447,7 +447,7 @@ entities:
                     version, _, n, _, _ = struct.unpack_from('<BBHIQ', data, at)
                     self.assertEqual(version, 1)
                     at += 16 + n
-                self.assertLess(len(data), 200 * 2000 * 48)
+                self.assertLess(len(data), 100 * 2000 * 48)
         self.assertEqual(len(hashes), 1)
 
 
