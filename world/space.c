@@ -379,37 +379,37 @@ static struct mf_box swept(const struct mf_ball *ball, double until_s)
     return box;
 }
 
+/* The first part that a ball touches so far. */
+struct meeting {
+    const struct mf_ball *ball;
+    double speed_mps, first_s;
+    uint32_t id;
+};
+
+static void take_meeting(void *ctx, const struct mf_space_part *part)
+{
+    struct meeting *m = ctx;
+    const double s = meets(part, m->ball, m->speed_mps, m->first_s);
+    if (s < m->first_s || (s == m->first_s && part->id < m->id)) {
+        m->first_s = s;
+        m->id = part->id;
+    }
+}
+
 bool mf_space_meet(const struct mf_space *space, const struct mf_ball *ball, mf_us_t until_us,
                    struct mf_contact *contact)
 {
-    uint32_t stack[STACK], open = 0, id = UINT32_MAX;
-    const double speed = mf_sqrt(mf_dot3(ball->vel_mps, ball->vel_mps));
-    double first_s = (double)until_us * 1e-6;
-    const struct mf_box box = swept(ball, first_s);
-    if (!(speed > 0.0) || space->nodes == 0) {
+    struct meeting first = {.ball = ball,
+                            .speed_mps = mf_sqrt(mf_dot3(ball->vel_mps, ball->vel_mps)),
+                            .first_s = (double)until_us * 1e-6,
+                            .id = UINT32_MAX};
+    const struct mf_box box = swept(ball, first.first_s);
+    if (!(first.speed_mps > 0.0)) {
         return false;
     }
-    stack[open++] = 0;
-    while (open > 0) {
-        const struct mf_space_node *node = &space->node[stack[--open]];
-        if (!overlaps(node, &box)) {
-            continue;
-        }
-        if (node->count == 0) {
-            stack[open++] = node->first;
-            stack[open++] = node->first + 1u;
-            continue;
-        }
-        for (uint32_t i = node->first; i < node->first + node->count; i++) {
-            const double s = meets(&space->part[i], ball, speed, first_s);
-            if (s < first_s || (s == first_s && space->part[i].id < id)) {
-                first_s = s;
-                id = space->part[i].id;
-            }
-        }
-    }
-    *contact = (struct mf_contact){.after_us = mf_contact_us(first_s), .with = id};
-    return id != UINT32_MAX;
+    mf_space_each(space, &box, take_meeting, &first);
+    *contact = (struct mf_contact){.after_us = mf_contact_us(first.first_s), .with = first.id};
+    return first.id != UINT32_MAX;
 }
 
 bool mf_solid_meet(const struct mf_solid *s, const double vel_mps[3], const struct mf_ball *ball,
