@@ -3,7 +3,6 @@
 
 #include "boards/swarm/hosts_own.h"
 #include "boards/swarm/hosts_share.h"
-#include "boards/swarm/links.h"
 #include "boards/swarm/listener.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/orders.h"
@@ -21,7 +20,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static bool waits(const struct swarm_hosts *h)
 {

@@ -20,6 +20,7 @@
 #define CONNECTIONS_MAX 256u
 #define BYTES           16384u
 #define BACKLOG         64
+#define PAUSE_MS        10
 #define LOCAL           "unix:"
 
 /* What programs connect to: key, variable in which they find it, field of the scenario. */
@@ -288,16 +289,39 @@ static void *serve(void *at)
     return NULL;
 }
 
-static bool is_full(int fd)
+static void end_one(int fd)
 {
-    if (atomic_fetch_add(&s_relay.connections, 1u) < CONNECTIONS_MAX) {
-        return false;
-    }
-    (void)atomic_fetch_sub(&s_relay.connections, 1u);
-    (void)fprintf(stderr, "mayfly-swarm: hosts: more than %u connections of programs\n",
-                  CONNECTIONS_MAX);
     (void)close(fd);
-    return true;
+    (void)atomic_fetch_sub(&s_relay.connections, 1u);
+}
+
+/* @return a connection, which counts; < 0: none */
+static int let_in(int listener)
+{
+    const int fd = swarm_accept(listener);
+    if (fd < 0) {
+        (void)poll(NULL, 0, PAUSE_MS); /* there are no more descriptors */
+    } else if (atomic_fetch_add(&s_relay.connections, 1u) >= CONNECTIONS_MAX) {
+        (void)fprintf(stderr, "mayfly-swarm: hosts: more than %u connections of programs\n",
+                      CONNECTIONS_MAX);
+        end_one(fd);
+        return -1;
+    }
+    return fd;
+}
+
+static void serve_one(int fd)
+{
+    int *given = malloc(sizeof *given);
+    if (given == NULL) {
+        end_one(fd);
+        return;
+    }
+    *given = fd;
+    if (!start(serve, given)) {
+        end_one(fd);
+        free(given);
+    }
 }
 
 static void *watch_below(void *at)
@@ -305,11 +329,9 @@ static void *watch_below(void *at)
     for (;;) {
         struct pollfd poll_fd = {s_relay.below, POLLIN, 0};
         (void)poll(&poll_fd, 1, -1);
-        const int fd = swarm_accept(s_relay.below);
-        int *given = fd >= 0 && !is_full(fd) ? malloc(sizeof *given) : NULL;
-        if (given != NULL) {
-            *given = fd;
-            (void)start(serve, given);
+        const int fd = let_in(s_relay.below);
+        if (fd >= 0) {
+            serve_one(fd);
         }
     }
     return at;
@@ -320,11 +342,10 @@ static void *watch_below(void *at)
 static void let_go(struct link *l)
 {
     if (atomic_fetch_sub(&l->holders, 1) == 1) {
-        (void)close(l->local);
+        end_one(l->local);
         (void)close(l->tree);
         (void)sem_destroy(&l->arrived);
         free(l);
-        (void)atomic_fetch_sub(&s_relay.connections, 1u);
     }
 }
 
@@ -357,9 +378,8 @@ static struct link *open_link(int local, int way)
     struct link *l = malloc(sizeof *l);
     const int tree = l != NULL ? dial_up(way) : -1;
     if (tree < 0) {
-        (void)close(local);
+        end_one(local);
         free(l);
-        (void)atomic_fetch_sub(&s_relay.connections, 1u);
         return NULL;
     }
     *l = (struct link){.local = local, .tree = tree, .holders = 2};
@@ -411,8 +431,8 @@ static void *watch_programs(void *at)
                 s_link[k] = s_link[k + 1u];
             }
         } else if (k >= links && k < links + WAYS) {
-            const int way = (int)(k - links), fd = swarm_accept(s_relay.door[way]);
-            struct link *l = fd >= 0 && !is_full(fd) ? open_link(fd, way) : NULL;
+            const int way = (int)(k - links), fd = let_in(s_relay.door[way]);
+            struct link *l = fd >= 0 ? open_link(fd, way) : NULL;
             s_link[links] = l;
             links += l != NULL ? 1u : 0u;
         }
