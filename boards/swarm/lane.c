@@ -11,7 +11,7 @@
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
 #endif
 
-#define RETRY_US     MF_SECOND_US
+#define RETRY_US     (MF_SECOND_US / 5)
 #define RETRY_MAX_US (60 * MF_SECOND_US)
 
 /* It leaves now: it arrives later, or does not. */

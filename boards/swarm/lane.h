@@ -2,7 +2,7 @@
 /**
  * One direction of a flow over a network that is built in: bytes that are on their way. As
  * datagrams each arrives or is lost. As a stream all arrive in order: a segment that is lost leaves
- * again after 1 s, then 2 s, 4 s and so on up to 60 s later (RFC 6298), and what has left behind it
+ * again after 0.2 s, then 0.4 s, 0.8 s and so on up to 60 s later, and what has left behind it
  * waits for it.
  */
 #ifndef MF_BOARDS_SWARM_LANE_H

@@ -166,7 +166,8 @@ class Flows(unittest.TestCase):
             # it takes off to 20 m by 11.7 s and then flies 10 m/s: 300 m away after 41 s and its speeding up
             self.assertTrue(41 <= last <= 43, failsafe)
             self.assertTrue(last + 1 <= silent[0] <= last + 2, (failsafe, silent))
-            self.assertTrue(15 < len(silent) < 40, silent)  # back within 300 m it is heard again
+            # back within 300 m it is heard again; what a stream lost at 42.x s leaves again 25.4 s later, which is too early, then after 51 s
+            self.assertTrue(15 < len(silent) < 40 if via == 'udp' else 50 <= len(silent) <= 52, silent)
             self.assertEqual(silent, [silent[0] + k for k in range(len(silent))])
 
     def test_gz17_examples_run_without_ns3(self):
