@@ -24,6 +24,9 @@ import time
 import traceback
 
 
+UNITS_AT_ONCE = 8  # tests of one start: it loads libraries, which takes longer than most of them
+
+
 class Result:
     def __init__(self, name, passed, failed, skipped, output, seconds, busy=''):
         self.name, self.passed, self.failed, self.skipped = name, passed, failed, skipped
@@ -139,16 +142,27 @@ def count_tap(output):
     return planned, passed, failed, skipped
 
 
-def tests_of(path):
-    """(command, name) of each test of a program: a program `tests` has many, and lists them."""
+def tests_of(path, at_once):
+    """(program, names of some of its tests): a program `tests` has many, and lists them; it runs some in one start."""
     if os.path.basename(path) != 'tests':
-        return [([path], path)]
+        return [(path, [])]
     names = subprocess.run([path], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=True).stdout.split()
-    return [([path, name], os.path.join(os.path.dirname(path), name)) for name in names]
+    return [(path, names[i:i + at_once]) for i in range(0, len(names), at_once)]
 
 
-def run_unit(argv, name, wrap, judge, timeout_s, env):
-    code, output, seconds = execute(wrap + argv, timeout_s, dict(env, CMOCKA_MESSAGE_OUTPUT='TAP'))
+def run_units(path, names, wrap, judge, timeout_s, env):
+    """Results of tests of a program, each of which is a process of its own."""
+    code, output, seconds = execute([*wrap, path, *names], timeout_s, dict(env, CMOCKA_MESSAGE_OUTPUT='TAP'))
+    if len(names) < 2:
+        full = os.path.join(os.path.dirname(path), *names) if names else path
+        return [unit_result(full, code, output, seconds, wrap, judge)]
+    ended = re.split(r'\nended (\S+) (-?\d+) ([\d.]+)\n', output)  # what a test printed, its name, code and seconds, the next one's
+    told = {name: (int(one), text, float(took)) for text, name, one, took in zip(*(ended[i::4] for i in range(4)))}
+    return [unit_result(os.path.join(os.path.dirname(path), name), *told.get(name, (code or 1, ended[-1], seconds)), wrap, judge)
+            for name in names]
+
+
+def unit_result(name, code, output, seconds, wrap, judge):
     planned, passed, failed, skipped = count_tap(output)
     lost = planned - passed - failed - skipped
     if failed and judge is not None and code != judge:
@@ -220,9 +234,10 @@ def main():
 
     wrap = shlex.split(options.wrap)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        units = [test for path in options.unit for test in tests_of(path)]
-        for result in pool.map(lambda test: run_unit(*test, wrap, options.judge, options.timeout, env), units):
-            done(result)
+        units = [some for path in options.unit for some in tests_of(path, 1 if wrap else UNITS_AT_ONCE)]
+        for results_ in pool.map(lambda some: run_units(*some, wrap, options.judge, options.timeout, env), units):
+            for result in results_:
+                done(result)
     if options.check or options.process:
         warm_up(options.process)
     for command in options.check:
