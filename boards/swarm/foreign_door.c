@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -103,19 +104,24 @@ int foreign_door_open(struct swarm *w)
     return result;
 }
 
+/* By its name, or its number. */
 static struct foreign *body_named(struct swarm *w, const struct listener *at, const char *text)
 {
-    char name[SWARM_NAME_MAX], number[16];
-    for (uint32_t k = 0; k < w->foreigns->count; k++) {
-        struct foreign *f = &w->foreigns->all[k];
-        foreign_name(w, f, name);
-        (void)snprintf(number, sizeof number, "%u", (unsigned)f->i);
-        if (strcmp(path_of(f, at->side), at->path) == 0 &&
-            (strcmp(text, name) == 0 || strcmp(text, number) == 0)) {
-            return f;
+    uint32_t i = 0, to = 0;
+    const bool named = mf_scenario_find(w->scenario, text, &i, &to) && to == i + 1u;
+    if (!named) {
+        const unsigned long number = strtoul(text, NULL, 10);
+        if (text[0] == '\0' || strspn(text, "0123456789") != strlen(text) ||
+            number >= w->scenario->members) {
+            return NULL;
         }
+        i = (uint32_t)number;
     }
-    return NULL;
+    if (mf_scenario_entity_of(w->scenario, i)->as != MF_SCENARIO_KIND_BODY) {
+        return NULL;
+    }
+    struct foreign *f = foreign_of(w, i);
+    return strcmp(path_of(f, at->side), at->path) == 0 ? f : NULL;
 }
 
 /* What speaks against a stranger, who has said whose autopilot or plugin it is. */

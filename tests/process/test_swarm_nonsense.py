@@ -219,7 +219,7 @@ entities:
 
     def strangers(self, path, chance):
         for _ in range(EACH):
-            throw(socket.AF_UNIX, socket.SOCK_SEQPACKET, path, chance.choice((chance.randbytes(chance.randrange(1, 200)), b'copter', b'\0copter.1', b'1' * 200)))
+            throw(socket.AF_UNIX, socket.SOCK_SEQPACKET, path, chance.choice((chance.randbytes(chance.randrange(1, 200)), b'copter', b'\0copter.1', b'\0', b'+1', b'1' * 200)))
 
     def autopilots(self, seed):
         self.begin(self.AC)
