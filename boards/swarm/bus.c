@@ -7,6 +7,7 @@
 #include "boards/swarm/network_outside.h"
 #include "boards/swarm/participants.h"
 #include "boards/swarm/patience.h"
+#include "boards/swarm/processes.h"
 #include "boards/swarm/receptions.h"
 #include "boards/swarm/run.h"
 
@@ -469,6 +470,9 @@ int swarm_bus_gather(struct swarm *w, void (*greet_more)(struct swarm *w, void *
         const bool simulated = !swarm_outside(w) || swarm_outside_there(w);
         if ((swarm_bus_controllers(w) >= wanted && simulated) || *w->bus->stop) {
             return SWARM_OK;
+        }
+        if (swarm_processes_broken(w)) {
+            return SWARM_INPUT;
         }
         for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
             if (w->bus->all[i].fd >= 0) {

@@ -2,6 +2,7 @@
 #include "boards/swarm/foreign_own.h"
 
 #include "boards/swarm/listener.h"
+#include "boards/swarm/processes.h"
 #include "boards/swarm/run.h"
 
 #include <errno.h>
@@ -81,16 +82,9 @@ static uint32_t port_of(const struct foreign *f)
 
 static int listen_json(struct swarm *w, struct foreign *f)
 {
-    const uint32_t port = port_of(f);
-    const struct sockaddr_in at = {.sin_family = AF_INET,
-                                   .sin_port = htons((uint16_t)port),
-                                   .sin_addr = {htonl(INADDR_LOOPBACK)}};
-    const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    f->fd[FOREIGN_AUTOPILOT] = fd;
-    return fd >= 0 && bind(fd, (const struct sockaddr *)&at, sizeof at) == 0
-               ? SWARM_OK
-               : swarm_refuse(w, f->e->autopilot.line, "autopilot.json: UDP port %u: %s",
-                              (unsigned)port, strerror(errno));
+    f->fd[FOREIGN_AUTOPILOT] =
+        swarm_port_take(w, f->e->autopilot.line, "autopilot.json", port_of(f), SOCK_DGRAM);
+    return f->fd[FOREIGN_AUTOPILOT] >= 0 ? SWARM_OK : SWARM_INPUT;
 }
 
 int foreign_door_open(struct swarm *w)
@@ -284,7 +278,7 @@ bool foreign_door_gather(struct swarm *w)
     bool told = false;
     enum foreign_side side;
     const struct foreign *f = first_missing(w, &side);
-    for (; f != NULL && !*a->stop; f = first_missing(w, &side)) {
+    for (; f != NULL && !*a->stop && !swarm_processes_broken(w); f = first_missing(w, &side)) {
         wait_at_door(w, f, WAIT_MS);
         for (uint32_t k = 0; k < a->count; k++) {
             if (foreign_is_json(&a->all[k])) {

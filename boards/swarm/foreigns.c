@@ -3,6 +3,7 @@
 
 #include "boards/swarm/expect.h"
 #include "boards/swarm/foreign_own.h"
+#include "boards/swarm/listener.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/trace.h"
 #include "firmware/state/state.h"
@@ -14,6 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #define NS_PER_US 1000u
 #define NS_PER_S  1000000000u
@@ -60,6 +62,21 @@ static void begin_body(const struct swarm *w, struct foreign *f)
     };
     mf_foreign_begin(&f->body, &settings);
     f->state = f->body.state;
+}
+
+int swarm_foreigns_check(struct swarm *w)
+{
+    int result = SWARM_OK;
+    for (uint32_t k = 0; k < w->scenario->entities; k++) {
+        const struct mf_scenario_entity *e = &w->scenario->entity[k];
+        const struct mf_scenario_autopilot *a = &e->autopilot;
+        const uint32_t count = e->as == MF_SCENARIO_KIND_BODY && a->json_port > 0 ? e->count : 0;
+        for (uint32_t i = 0; i < count && result == SWARM_OK; i++) {
+            result = swarm_port_check(w, a->line, "autopilot.json",
+                                      a->json_port + MF_SCENARIO_JSON_EACH * i, SOCK_DGRAM);
+        }
+    }
+    return result;
 }
 
 static void place(const struct swarm *w, struct foreign *f)

@@ -13,6 +13,9 @@
 /** @brief The first entity of bodies; NULL: there are none. */
 const struct mf_scenario_entity *swarm_first_foreign(const struct mf_scenario *s);
 
+/** @brief Are the ports of autopilots free? @return SWARM_OK, or SWARM_INPUT with an error */
+int swarm_foreigns_check(struct swarm *w);
+
 /** @brief Place them, and listen for autopilots and plugins. @param stop  set by a signal
  *  @return SWARM_OK or SWARM_INPUT */
 int swarm_foreigns_open(struct swarm *w, const volatile int *stop);

@@ -8,6 +8,7 @@
 #include "boards/swarm/network.h"
 #include "boards/swarm/participants.h"
 #include "boards/swarm/patience.h"
+#include "boards/swarm/processes.h"
 #include "boards/swarm/run.h"
 #include "boards/swarm/trace.h"
 #include "fleet/gzuav.h"
@@ -617,6 +618,9 @@ int swarm_gzuav_begin(struct swarm *w)
     swarm_trace_hold(w);
     while ((count(g, PHASE0) < wanted[0] || count(g, PHASE1) < wanted[1]) && !*g->stop) {
         (void)exchange(w, WAIT_MS, false);
+        if (swarm_processes_broken(w)) {
+            return SWARM_INPUT;
+        }
     }
     swarm_trace_release(w);
     g->begun = true;

@@ -13,6 +13,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+static const char k_taken[] =
+    "the port is taken by another program: end that one, or take another port";
+
 static int refuse(struct swarm *w, const struct swarm_listener *l, const char *what)
 {
     (void)swarm_refuse(w, l->line, "%s: %s: %s", l->key, l->where, what);
@@ -67,7 +70,7 @@ static int open_listener(struct swarm *w, const struct swarm_listener *l, struct
         if (fd >= 0) {
             (void)close(fd);
         }
-        return refuse(w, l, strerror(why));
+        return refuse(w, l, why == EADDRINUSE ? k_taken : strerror(why));
     }
     *at = a;
     return fd;
@@ -80,6 +83,29 @@ int swarm_listen_check(struct swarm *w, const struct swarm_listener *l)
         return SWARM_OK;
     }
     const int fd = open_listener(w, l, &a);
+    return fd >= 0 && close(fd) == 0 ? SWARM_OK : SWARM_INPUT;
+}
+
+int swarm_port_take(struct swarm *w, int line, const char *key, uint32_t port, int type)
+{
+    const struct sockaddr_in at = {.sin_family = AF_INET,
+                                   .sin_port = htons((uint16_t)port),
+                                   .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    const int one = 1, fd = socket(AF_INET, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd >= 0 && type == SOCK_STREAM) {
+        (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+    }
+    if (fd >= 0 && bind(fd, (const struct sockaddr *)&at, sizeof at) == 0) {
+        return fd;
+    }
+    (void)swarm_refuse(w, line, "%s: %u: %s", key, (unsigned)port,
+                       errno == EADDRINUSE ? k_taken : strerror(errno));
+    return fd >= 0 && close(fd) == 0 ? -1 : fd;
+}
+
+int swarm_port_check(struct swarm *w, int line, const char *key, uint32_t port, int type)
+{
+    const int fd = swarm_port_take(w, line, key, port, type);
     return fd >= 0 && close(fd) == 0 ? SWARM_OK : SWARM_INPUT;
 }
 

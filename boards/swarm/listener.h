@@ -26,6 +26,13 @@ int swarm_listen_local(struct swarm *w, const struct swarm_listener *l, int type
  *  @return SWARM_OK, or SWARM_INPUT with an error */
 int swarm_listen_check(struct swarm *w, const struct swarm_listener *l);
 
+/** @brief A socket at a port of 127.0.0.1. @param type  SOCK_STREAM or SOCK_DGRAM
+ *  @return < 0: an error is set */
+int swarm_port_take(struct swarm *w, int line, const char *key, uint32_t port, int type);
+
+/** @brief Could it be taken? @return SWARM_OK, or SWARM_INPUT with an error */
+int swarm_port_check(struct swarm *w, int line, const char *key, uint32_t port, int type);
+
 /** @brief Who connects next, without delay of small frames. @return a socket that does not block,
  *  closed on exec; < 0: nobody */
 int swarm_accept(int listener);

@@ -635,6 +635,7 @@ static int check_outside(struct swarm *w)
     };
     int result = swarm_processes_check(w);
     result = result == SWARM_OK ? swarm_outside_check(w) : result;
+    result = result == SWARM_OK ? swarm_foreigns_check(w) : result;
     for (size_t i = 0; i < sizeof all / sizeof all[0] && result == SWARM_OK; i++) {
         result = swarm_listen_check(w, &all[i]);
     }

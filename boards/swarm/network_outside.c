@@ -3,6 +3,7 @@
 
 #include "boards/swarm/frames.h"
 #include "boards/swarm/links.h"
+#include "boards/swarm/listener.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/participants.h"
 #include "boards/swarm/run.h"
@@ -250,11 +251,28 @@ static int find_bridge(struct swarm *w, char *path, size_t size)
                               path);
 }
 
+/* The bridge listens for clients of flows. */
+static int check_flows(struct swarm *w)
+{
+    int result = SWARM_OK;
+    for (uint32_t k = 0; k < w->scenario->flows && result == SWARM_OK; k++) {
+        const struct mf_scenario_flow *flow = &w->scenario->flow[k];
+        const bool stream = flow->via == MF_SCENARIO_VIA_TCP;
+        result = swarm_port_check(w, flow->line, "flows.client", flow->client,
+                                  stream ? SOCK_STREAM : SOCK_DGRAM);
+    }
+    return result;
+}
+
 int swarm_outside_check(struct swarm *w)
 {
     char path[PATH_MAX + sizeof BRIDGE + 1u];
     const struct mf_scenario_network *s = mf_scenario_network_outside(w->scenario);
-    return s != NULL && s->kind == MF_NETWORK_NS3 ? find_bridge(w, path, sizeof path) : SWARM_OK;
+    if (s == NULL || s->kind != MF_NETWORK_NS3) {
+        return SWARM_OK;
+    }
+    const int result = find_bridge(w, path, sizeof path);
+    return result == SWARM_OK ? check_flows(w) : result;
 }
 
 static int start_bridge(struct swarm *w)
@@ -265,7 +283,7 @@ static int start_bridge(struct swarm *w)
     int pair[2] = {-1, -1};
     struct mf_bus_frame frame;
     struct mf_bus_hello hello;
-    if (find_bridge(w, path, sizeof path) != SWARM_OK) {
+    if (find_bridge(w, path, sizeof path) != SWARM_OK || check_flows(w) != SWARM_OK) {
         return SWARM_INPUT;
     }
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
@@ -508,6 +526,7 @@ void swarm_outside_close(struct swarm *w, int code)
     if (o == NULL) {
         return;
     }
+    const bool was_here = o->fd >= 0;
     if (o->fd >= 0) {
         struct mf_bus_writer *f = begin(o, &o->frame, MF_BUS_END, o->now_us);
         mf_bus_put_u(f, (uint64_t)code, 4);
@@ -522,11 +541,13 @@ void swarm_outside_close(struct swarm *w, int code)
     }
     (void)snprintf(how, sizeof how, "%s %d", WIFSIGNALED(status) ? "signal" : "code",
                    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-    swarm_participants_note(&(struct swarm_participant){"network", o->pid > 0 ? BRIDGE : "bus",
-                                                        o->now_us, swarm_wall_s() - o->came_s,
-                                                        o->failed    ? "failed"
-                                                        : o->pid > 0 ? how
-                                                                     : "stayed"});
+    if (was_here || o->failed) {
+        swarm_participants_note(&(struct swarm_participant){"network", o->pid > 0 ? BRIDGE : "bus",
+                                                            o->now_us, swarm_wall_s() - o->came_s,
+                                                            o->failed    ? "failed"
+                                                            : o->pid > 0 ? how
+                                                                         : "stayed"});
+    }
     free(o);
     w->outside = NULL;
 }

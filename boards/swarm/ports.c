@@ -109,10 +109,13 @@ static int refuse(const struct swarm_links *l, const char *key, const char *what
 static int add(struct swarm_links *l, const struct mf_endpoint *ep, const char *key,
                enum swarm_reach reach, uint32_t first)
 {
-    char reason[MF_REASON_MAX];
+    char reason[MF_REASON_MAX], what[MF_REASON_MAX + 64u];
     const int port = mf_net_add(&l->net, ep, reason);
     if (port < 0) {
-        return refuse(l, key, reason);
+        const bool taken = strstr(reason, "is taken by") != NULL;
+        (void)snprintf(what, sizeof what, "%s%s", reason,
+                       taken ? ": end that one, or take another port" : "");
+        return refuse(l, key, what);
     }
     l->port[port] = (struct swarm_port){.reach = reach, .first = first};
     return SWARM_OK;

@@ -572,6 +572,21 @@ bool swarm_processes_virtual(void)
     return s_all.virtuals > 0;
 }
 
+bool swarm_processes_broken(struct swarm *w)
+{
+    for (uint32_t k = 0; k < w->scenario->processes && !w->silent_stop; k++) {
+        struct process *x = &s_all.process[k];
+        look(w, x, true);
+        if (x->ended_by_itself && x->code != 0) {
+            (void)swarm_refuse(w, x->of->line, "processes: '%s' ended with %s %d before time 0",
+                               name_of(x->of), x->code < 128 ? "code" : "signal",
+                               x->code < 128 ? x->code : x->code - 128);
+            w->silent_stop = true;
+        }
+    }
+    return w->silent_stop;
+}
+
 bool swarm_processes_over(struct swarm *w)
 {
     if (s_all.virtuals > 0 && s_all.world.started) {

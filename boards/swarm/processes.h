@@ -51,6 +51,10 @@ int swarm_process_start(struct swarm *w, uint32_t k);
  * them? */
 bool swarm_processes_virtual(void);
 
+/** @brief While time 0 waits: has one ended by itself with another code than 0?
+ *  @return true: nobody may come any more; the run ends, and an error is set */
+bool swarm_processes_broken(struct swarm *w);
+
 /** @brief Have all programs in virtual time ended, of which there were some? Then the run ends. */
 bool swarm_processes_over(struct swarm *w);
 

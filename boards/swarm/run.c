@@ -409,7 +409,8 @@ int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
     if (w->resumed_us < 0) {
         begin(w);
         swarm_foreigns_begin(w);
-        if (swarm_bus_world_begin(w) != SWARM_OK || swarm_gzuav_begin(w) != SWARM_OK) {
+        if (w->silent_stop || swarm_bus_world_begin(w) != SWARM_OK ||
+            swarm_gzuav_begin(w) != SWARM_OK) {
             return SWARM_INPUT;
         }
     }

@@ -5,6 +5,8 @@ import socket
 import struct
 import sys
 
+if len(sys.argv) != 4:
+    sys.exit(__doc__)
 port, phase, ticks = map(int, sys.argv[1:4])
 server = socket.create_connection(('127.0.0.1', port))
 server.sendall(bytes([phase]))

@@ -9,6 +9,8 @@ import sys
 
 RATE, HOVER = 250, 0.39  # frames a second; part of the thrust that carries the weight
 MIX = ((-1, 1, 1), (1, -1, 1), (1, 1, -1), (-1, -1, -1))  # how each motor turns the body: right side down, nose up, clockwise
+if len(sys.argv) != 3:
+    sys.exit(__doc__)
 port, height = int(sys.argv[1]), float(sys.argv[2])
 link = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 link.settimeout(0.2)

@@ -21,6 +21,8 @@ def heartbeat(sequence):
 
 
 def main():
+    if len(sys.argv) != 2 or 'SWARM_GZUAV_LISTEN' not in os.environ:
+        sys.exit(__doc__ + '\nThe swarm starts it: build/mayfly-swarm examples/cosim/lost_station.yaml')
     host, port = os.environ['SWARM_GZUAV_LISTEN'].rsplit(':', 1)
     link = socket.socket(type=socket.SOCK_DGRAM)
     link.connect(('127.0.0.1', int(sys.argv[1])))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Examples of co-simulation that need clients (docs/cosim.md): GZ-16 by seven scripts of DroneKit that flock over ns-3."""
+"""Examples of co-simulation that need clients (docs/cosim.md): GZ-05 by a script of MAVSDK, GZ-16 by seven of DroneKit that flock over ns-3."""
 import os
 import pathlib
 import re
@@ -9,20 +9,33 @@ import sys
 import pytest
 
 from conftest import MAYFLY, PATIENCE_S
-from test_virtual_clients import of_3
+from test_virtual_clients import of_3, of_4
 
 TOP = pathlib.Path(__file__).parents[2]
 SWARM = pathlib.Path(MAYFLY).with_name("mayfly-swarm")
 BRIDGE = pathlib.Path(MAYFLY).with_name("ns3-bridge")
 
 
-def fly(folder):
+def run(example, folder):
     env = {**os.environ, "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"}
-    done = subprocess.run([SWARM, "examples/cosim/flock.yaml", "--out", folder], capture_output=True, text=True, cwd=TOP, env=env,
+    done = subprocess.run([SWARM, f"examples/cosim/{example}.yaml", "--out", folder], capture_output=True, text=True, cwd=TOP, env=env,
                           timeout=4 * PATIENCE_S, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    said = sorted(re.findall(r"^(?:10\.|station:|hash).*", done.stdout, re.M))
+    return done.stdout
+
+
+def fly(folder):
+    said = sorted(re.findall(r"^(?:10\.|station:|hash).*", run("flock", folder), re.M))
     return said, (folder / "events.csv").read_text(encoding="utf-8")
+
+
+@of_4
+@pytest.mark.skipif(not SWARM.exists(), reason="build/mayfly-swarm is not there: make")
+def test_gz05_a_mavsdk_script_in_virtual_time(tmp_path):
+    """GZ-05: the example of one line"""
+    first, second = (re.findall(r"^(?:landed.*|[\d.]+ m .*|hash.*|process   script +[\d.]+)", run("mavsdk", tmp_path), re.M) for _ in range(2))
+    assert first == second
+    assert re.match(r"2\.5 m above home after 2[01]\.\d s", first[0]), first
 
 
 @of_3

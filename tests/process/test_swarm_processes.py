@@ -96,6 +96,16 @@ class Processes(unittest.TestCase):
     def test_its_code_counts_if_it_ends_by_itself(self):
         self.assertRegex(self.plain('{run: [sh, -c, "exit 7"]}', code=1).stdout, r'(?m)^process   sh +10\.000000 +\d+\.\d{3}  code 7$')
 
+    def test_one_that_fails_while_time_0_waits_ends_the_run(self):
+        path = os.path.join(self.folder.name, 'early.yaml')
+        for waits in ('gzuav: {listen: 0, expect: [1, 0]}', 'bus: {listen: 0}', '  - {name: b, as: body, autopilot: {ac: @ac}}'):
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write(PLAIN.replace('bus: {listen: 0, controllers: 0}\n', '') + waits.replace('@', self.folder.name + '/') +
+                           '\nprocesses: [{name: early, run: [sh, -c, "exit 7"]}]\n')
+            done = self.run_it(path, code=3)
+            self.assertIn("early.yaml:7: processes: 'early' ended with code 7 before time 0\n", done.stderr)
+            self.assertRegex(done.stdout, r'(?m)^process   early +0\.000000 +\d+\.\d{3}  code 7$')
+
     def test_what_is_missing_is_refused_before_anything_starts(self):
         for process, text in (('{run: [nowhere-program]}', "processes: there is no program 'nowhere-program'"),
                               ('{name: x}', "processes: 'x' needs run: [PROGRAM, ...]"),
@@ -105,15 +115,20 @@ class Processes(unittest.TestCase):
 
     def test_the_check_finds_what_a_run_would(self):
         path = os.path.join(self.folder.name, 'plain.yaml')
-        with socket.socket() as taken:
+        with socket.socket() as taken, socket.socket(type=socket.SOCK_DGRAM) as datagrams:
             taken.bind(('127.0.0.1', 0))
             taken.listen()
             port = taken.getsockname()[1]
+            datagrams.bind(('127.0.0.1', port))
             for more, text in (('processes: [{run: [nowhere-program]}]', "processes: there is no program 'nowhere-program'"),
                                ('processes: [{run: [sh], members: d}]', 'd: members that are processes are ghosts'),
                                ('network: {kind: ns3, run: /nowhere/bridge}', 'network: there is no program /nowhere/bridge'),
-                               (f'gzuav: {{listen: {port}}}', f'gzuav.listen: {port}: Address already in use'),
-                               (f'gzuav: {{listen: 0, relay: {port}}}', f'gzuav.relay: {port}: Address already in use')):
+                               (f'network: {{kind: ns3, run: /bin/true}}\nflows: [{{client: {port}, station: d, vehicle: d}}]',
+                                f'flows.client: {port}: the port is taken by another program: end that one, or take another port'),
+                               (f'  - {{name: b, as: body, autopilot: {{json: {port - 10}}}, count: 2}}',
+                                f'autopilot.json: {port}: the port is taken by another program: end that one, or take another port'),
+                               (f'gzuav: {{listen: {port}}}', f'gzuav.listen: {port}: the port is taken by another program: end that one, or take another port'),
+                               (f'gzuav: {{listen: 0, relay: {port}}}', f'gzuav.relay: {port}: the port is taken by another program: end that one, or take another port')):
                 with open(path, 'w', encoding='utf-8') as file:
                     file.write(PLAIN + more + '\n')
                 said = self.run_it(path, code=2, more=('--check',)).stderr
