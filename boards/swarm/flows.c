@@ -5,6 +5,7 @@
 #include "boards/swarm/lane.h"
 #include "boards/swarm/network.h"
 #include "boards/swarm/links.h"
+#include "boards/swarm/listener.h"
 #include "boards/swarm/members.h"
 #include "fleet/scenario_networks.h"
 #include "hal-posix/endpoint.h"
@@ -322,20 +323,13 @@ uint64_t swarm_flows_out(const struct swarm *w)
 static int open_socket(struct swarm *w, struct flow *f)
 {
     const bool stream = f->is->via == MF_SCENARIO_VIA_TCP;
-    const int fd =
-        socket(AF_INET, (stream ? SOCK_STREAM : SOCK_DGRAM) | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    const struct sockaddr_in a = {.sin_family = AF_INET,
-                                  .sin_port = htons((uint16_t)f->is->client),
-                                  .sin_addr = {htonl(INADDR_LOOPBACK)}};
-    const int one = 1;
+    const int fd = swarm_port_take(w, f->is->line, "flows.client", f->is->client,
+                                   stream ? SOCK_STREAM : SOCK_DGRAM);
     *(stream ? &f->listener : &f->client) = fd;
-    if (stream && fd >= 0) {
-        (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-    }
-    if (fd < 0 || bind(fd, (const struct sockaddr *)&a, sizeof a) != 0 ||
-        (stream && listen(fd, 1) != 0)) {
-        return swarm_refuse(w, f->is->line, "flows: port %u: %s", (unsigned)f->is->client,
-                            strerror(errno));
+    if (fd < 0 || (stream && listen(fd, 1) != 0)) {
+        return fd < 0 ? SWARM_INPUT
+                      : swarm_refuse(w, f->is->line, "flows.client: %u: %s",
+                                     (unsigned)f->is->client, strerror(errno));
     }
     return SWARM_OK;
 }

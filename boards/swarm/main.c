@@ -56,6 +56,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 static volatile int s_stop;
@@ -638,6 +639,11 @@ static int check_outside(struct swarm *w)
     result = result == SWARM_OK ? swarm_foreigns_check(w) : result;
     for (size_t i = 0; i < sizeof all / sizeof all[0] && result == SWARM_OK; i++) {
         result = swarm_listen_check(w, &all[i]);
+    }
+    for (uint32_t i = 0; i < s->flows && result == SWARM_OK; i++) {
+        const bool stream = s->flow[i].via == MF_SCENARIO_VIA_TCP;
+        result = swarm_port_check(w, s->flow[i].line, "flows.client", s->flow[i].client,
+                                  stream ? SOCK_STREAM : SOCK_DGRAM);
     }
     return result;
 }

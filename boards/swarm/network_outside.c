@@ -258,8 +258,10 @@ static int check_flows(struct swarm *w)
     for (uint32_t k = 0; k < w->scenario->flows && result == SWARM_OK; k++) {
         const struct mf_scenario_flow *flow = &w->scenario->flow[k];
         const bool stream = flow->via == MF_SCENARIO_VIA_TCP;
-        result = swarm_port_check(w, flow->line, "flows.client", flow->client,
-                                  stream ? SOCK_STREAM : SOCK_DGRAM);
+        if (is_outside(w, flow->network)) {
+            result = swarm_port_check(w, flow->line, "flows.client", flow->client,
+                                      stream ? SOCK_STREAM : SOCK_DGRAM);
+        }
     }
     return result;
 }
@@ -268,11 +270,7 @@ int swarm_outside_check(struct swarm *w)
 {
     char path[PATH_MAX + sizeof BRIDGE + 1u];
     const struct mf_scenario_network *s = mf_scenario_network_outside(w->scenario);
-    if (s == NULL || s->kind != MF_NETWORK_NS3) {
-        return SWARM_OK;
-    }
-    const int result = find_bridge(w, path, sizeof path);
-    return result == SWARM_OK ? check_flows(w) : result;
+    return s != NULL && s->kind == MF_NETWORK_NS3 ? find_bridge(w, path, sizeof path) : SWARM_OK;
 }
 
 static int start_bridge(struct swarm *w)

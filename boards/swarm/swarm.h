@@ -123,7 +123,7 @@ struct swarm {
     const uint8_t *here;                 /**< [members]: carried by this process; NULL: all are */
     bool interrupted;
     const volatile int *stop; /**< a signal has come */
-    bool silent_stop;         /**< who was waited for was silent too long, or is gone: the run ends */
+    bool silent_stop;         /**< who is waited for was silent too long, or is gone: it ends */
     char silent[64];          /**< who is waited for beyond patience; "": nobody */
     uint64_t silences;        /**< how often somebody was */
     char error[MF_KEYS_ERROR_MAX];

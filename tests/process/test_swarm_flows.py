@@ -196,7 +196,7 @@ class Flows(unittest.TestCase):
                 other.bind(('127.0.0.1', self.port))
                 if via == 'tcp':
                     other.listen()
-                self.assertIn(f'flows: port {self.port}: Address already in use', self.ask('{}', via, request, code=2))
+                self.assertIn(f'flows.client: {self.port}: the port is taken by another program', self.ask('{}', via, request, code=2))
 
 
 if __name__ == '__main__':
