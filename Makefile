@@ -90,9 +90,12 @@ CM4   := -mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16 -Os -ffreest
          -include hal/assert_short.h # less flash for each of hundreds of assertions
 # flags of a file's room: those without an operating system beneath them see none; its tests see POSIX, as GNU's <math.h> is 3000 lines
 # and each main() of theirs has a name of its own, so that those of a room can be one program (ci/objects.mk)
-room_flags = $(if $(filter $(PURE) $(CHIPS),$(firstword $(subst /, ,$(1)))),-Wdouble-promotion,$(if $(filter tests/unit/% tests/sim/%,$(1)),-D_DEFAULT_SOURCE -D_XOPEN_SOURCE=700 \
+place = $(patsubst $(BUILD)/batch/%,%,$(1))
+room_flags = $(if $(filter $(PURE) $(CHIPS),$(firstword $(subst /, ,$(call place,$(1))))),-Wdouble-promotion,$(if $(filter tests/unit/% tests/sim/%,$(call place,$(1))),-D_DEFAULT_SOURCE -D_XOPEN_SOURCE=700 \
     $(if $(filter $(TOGETHER),$(1)),'-Dmain(a)=$(call entry,$(1))(a); int $(call entry,$(1))(a)'),-D_GNU_SOURCE))
-C_FILES := $(shell find $(ROOMS) $(CHIPS) boards tools tests ci -name '*.c')
+C_FILES := $(shell find $(ROOMS) $(CHIPS) boards tools tests ci -name '*.[ch]')
+H_FILES := $(sort $(filter %.h,$(C_FILES)))
+C_FILES := $(filter %.c,$(C_FILES))
 sources = $(sort $(filter $(addsuffix /%,$(1)),$(C_FILES)))
 objects = $(patsubst %.c,$(1)/obj/%.o,$(2))
 libs    = $(foreach r,$(2),$(1)/lib/lib$(subst /,-,$(r)).a)
@@ -111,7 +114,7 @@ programs = $(if $(ONLY),$(call tests,$(1)),$(foreach f,$(TOGETHER_FOLDERS),$(1)/
 help:
 	@echo "Mayfly: a PX4-compatible drone in one small process. Start with 'make run'."
 	@sed -n 's/^## /  make /p' $(firstword $(MAKEFILE_LIST))
-	@echo "Variables: CC BUILD EXTRA_CFLAGS (=-g: variables for a debugger, too) EXTRA_LDFLAGS ARGS ONLY FUZZ_SECONDS DEPS=no (install nothing) V=1 (show commands)"
+	@echo "Variables: CC BUILD EXTRA_CFLAGS (=-g: variables for a debugger, too) EXTRA_LDFLAGS ARGS ONLY FUZZ_SECONDS DEPS=no (install nothing) V=1 (show commands) BATCH=1 (compile each file by itself)"
 
 ## deps         install what 'make run' needs from Debian, if it is missing (root or sudo)
 deps:
@@ -174,7 +177,7 @@ TEST_ENV := MAYFLY=$(BUILD)/mayfly FLY=$(BUILD)/fly BUILD=$(BUILD) CC='$(CC)'
 PROCESS   = $(sort $(wildcard tests/process/test_*.py))
 DUMP     := $(BUILD)/unit/mavlink/dump_table
 DOCS     := $(BUILD)/docs $(BUILD)/options $(BUILD)/scenarios
-CHECKS   := '$(PYTHON) ci/include_rules.py' '$(PYTHON) ci/style.py' 'sh ci/globals.sh $(BUILD)' '$(PYTHON) ci/calls.py $(BUILD)' '$(PYTHON) ci/public.py $(BUILD)' \
+CHECKS   := '$(PYTHON) ci/include_rules.py' '$(PYTHON) ci/style.py' 'sh ci/globals.sh $(BUILD)' '$(PYTHON) ci/calls.py $(BUILD)' '$(PYTHON) ci/public.py' \
             '$(PYTHON) ci/linkmap.py $(BUILD)/mayfly.map' 'sh ci/docs.sh $(BUILD)/docs --check' '$(PYTHON) ci/doc_links.py' '$(PYTHON) ci/dependencies.py' \
             '$(PYTHON) ci/pages.py $(BUILD) --check' '$(PYTHON) ci/recordings.py $(BUILD)' \
             '$(PYTHON) ci/differences.py' '$(PYTHON) ci/error_codes.py --check' '$(PYTHON) ci/doc_names.py' '$(PYTHON) ci/prose.py' '$(PYTHON) ci/requirements.py --check' '$(PYTHON) tests/unit/mavlink/check_messages_json.py $(DUMP) $(MESSAGES_JSON)'
@@ -203,8 +206,8 @@ coverage: $(call programs,$(BUILD)/coverage)
 	@$(PYTHON) ci/coverage.py $(BUILD)/coverage/obj $^
 
 ## mutants      MUTANTS=300 errors, one at a time, put into firmware/ and mavlink/ by SEED: which does no test notice? AT=FILE:LINE: those
-mutants: $(call tests,$(BUILD))
-	@$(PYTHON) ci/mutants.py $(BUILD) --count $(MUTANTS) --seed $(SEED) --seconds $(MUTANT_SECONDS) $(if $(AT),--at $(AT)) $^
+mutants: $(call tests,$(BUILD)/mutants)
+	@$(PYTHON) ci/mutants.py $(BUILD)/mutants --count $(MUTANTS) --seed $(SEED) --seconds $(MUTANT_SECONDS) $(if $(AT),--at $(AT)) $^
 
 ## prove        undefined behaviour of what reads foreign bytes is ruled out by Frama-C's Eva; where inputs changed (PROVE=nightly: more)
 prove:
@@ -225,17 +228,17 @@ fuzz: $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 # ---------------------------------------------------------------- lint
 SOURCES := $(filter-out tests/prove/% $(CHIP_ONLY),$(call sources,$(ROOMS) $(CHIPS) boards tools tests ci)) # proofs are Frama-C's
 SHIPPED := $(filter-out tests/% ci/%,$(SOURCES))
-HEADERS := $(sort $(shell find $(ROOMS) $(CHIPS) boards tools tests -name '*.h' 2>/dev/null))
 
 ## lint         clang-format, clang-tidy, cppcheck, gcc -fanalyzer and the checks of ci/
 lint: tidy cppcheck analyze
-	@clang-format --dry-run -Werror $(SOURCES) $(CHIP_ONLY) $(HEADERS)
+	@clang-format --dry-run -Werror $(SOURCES) $(CHIP_ONLY) $(H_FILES)
 	@$(PYTHON) ci/include_rules.py && $(PYTHON) ci/style.py && echo "lint: clean"
 tidy: $(SOURCES:%.c=$(BUILD)/tidy/%.ok)
-# an object is newer than all the headers it includes, so a change in one of them is looked at again
-$(BUILD)/tidy/%.ok: %.c $(BUILD)/obj/%.o .clang-tidy
+# each file by itself, as no batch compiles it (ci/objects.mk): does it include what it needs?
+$(BUILD)/tidy/%.ok: %.c .clang-tidy | $(GATE)
 	@mkdir -p $(@D)
 	@echo "  TIDY $<"
+	$(Q)$(CC) $(STD) $(WARN) $(call room_flags,$<) -fsyntax-only -MMD -MP -MF $(@:.ok=.d) -MT $@ $<
 	$(Q)clang-tidy --quiet $< -- $(STD) $(call room_flags,$<) 2>$@.log || { cat $@.log; exit 1; }
 	@touch $@
 cppcheck: | $(GATE)
@@ -244,7 +247,7 @@ cppcheck: | $(GATE)
 analyze: $(call objects,$(BUILD)/analyze,$(SHIPPED))
 ## format       bring all C files into the form that lint wants
 format:
-	@clang-format -i $(SOURCES) $(CHIP_ONLY) $(HEADERS)
+	@clang-format -i $(SOURCES) $(CHIP_ONLY) $(H_FILES)
 
 # ---------------------------------------------------------------- figures, each against its limit in ci/budgets
 ## size         bytes of binary, image and instance

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""calls.py BUILD [--list]: who calls whom among the files of firmware/, and of host/, from the symbols in BUILD/obj.
+"""calls.py BUILD [--list]: who calls whom among the files of firmware/, and of host/, as the preprocessor shows their text.
 
 A file that needs a symbol stands above the symbol's home: no circle of files, and no call from a lower sub-room (a folder
 of the room) into a higher one, nor an include of its headers. An address counts as a call: a pointer to a function of a
@@ -52,30 +52,55 @@ def sources(room):
                   for name in names if name.endswith(('.c', '.h', '.def')))
 
 
-def symbols(objects):
-    """{object: (defined, needed)} names that other files see."""
-    found = {obj: (set(), set()) for obj in objects}
-    said = subprocess.run(['nm', '-A', '--format=posix', '--extern-only', *objects], check=True, capture_output=True, text=True).stdout
-    for obj, name, kind in (line.split()[:3] for line in said.splitlines()):
-        found[obj.rstrip(':')][kind == 'U'].add(name)
-    return found
+def read_words(paths):
+    """{file: its words}, macros expanded; words of an inline function of a header count where it is named. One run for all of
+    them: a compiler would see names twice, its preprocessor does not mind."""
+    compiler = os.environ.get('CC', 'gcc').split()
+    text = subprocess.run([*compiler, '-std=c11', '-D_GNU_SOURCE', '-I.', '-E', '-w', '-x', 'c', '-'], cwd=TOP, check=True,
+                          input=''.join(f'#include "{path}"\n' for path in paths), capture_output=True, text=True).stdout
+    words, inline = {path: set() for path in paths}, {}
+    stack, home, function = [], '', None
+    for line in text.splitlines():
+        mark = re.match(r'# \d+ "(?:\./)?([^"]*)"( [12])?', line)
+        if mark:
+            if mark[2] == ' 1':
+                stack.append(mark[1])
+            elif mark[2] == ' 2':
+                stack.pop()
+            home = next((path for path in reversed(stack) if not path.endswith('.def')), '')
+        elif home in words:
+            words[home].update(re.findall(r'\w+', re.sub(r'\b(?:struct|enum) \w+', '', line)))
+        elif not home.startswith('/'):
+            if line.startswith('static inline'):
+                function = ''
+            if function == '':
+                function = (re.findall(r'(\w+)\(', line) or [''])[0]
+            if function:
+                inline.setdefault(function, set()).update(re.findall(r'\w+', line))
+            if line.startswith('}'):
+                function = None
+    for said in words.values():
+        for name in said & inline.keys():
+            said |= inline[name]
+    return words
 
 
-def read_calls(build, room):
+def defined(path):
+    """Names of a file that others see."""
+    with open(os.path.join(TOP, path), encoding='utf-8') as f:
+        return set(re.findall(r'^(?!static|extern|typedef|(?:struct|enum|union) \w+ ?[;{])[a-z_][\w *]*[ *](\w+)(?:\(|\[| =|;)', f.read(), re.M))
+
+
+def read_calls(room):
     """{file: {file that it calls: [symbols]}}, by their paths from the top"""
-    home, needs = {}, {}
-    objects = {os.path.join(build, 'obj', path[:-2] + '.o'): path for path in sources(room) if path.endswith('.c')}
-    for obj in objects:
-        if not os.path.exists(obj):
-            sys.exit(f'calls: {obj} is not there: make all')
-    for obj, (defined, needed) in symbols(objects).items():
-        needs[objects[obj]] = needed
-        home.update((symbol, objects[obj]) for symbol in defined)
-    calls = {name: {} for name in needs}
-    for name, wanted in needs.items():
-        for symbol in sorted(wanted):
-            if home.get(symbol, name) != name:
-                calls[name].setdefault(home[symbol], []).append(symbol)
+    paths = [path for path in sources(room) if path.endswith('.c')]
+    words = read_words(paths)
+    home = {symbol: path for path in paths for symbol in defined(path)}
+    calls = {path: {} for path in paths}
+    for path in paths:
+        for symbol in sorted(words[path] & home.keys()):
+            if home[symbol] != path:
+                calls[path].setdefault(home[symbol], []).append(symbol)
     return calls
 
 
@@ -125,7 +150,7 @@ def main():
         if strange:
             print(f'{room}/ has a folder that is no sub-room: {" ".join(strange)}')
             return 1
-        calls = read_calls(build, room)
+        calls = read_calls(room)
         rings += circles(calls)
         upward += [f'{a} calls {b}: {" ".join(calls[a][b])}' for a in sorted(calls) for b in sorted(calls[a])
                    if height(b) > height(a)]

@@ -6,7 +6,7 @@ set -eu
 build=$1
 objects=
 for room in mavlink math hal firmware world drone hal-sim; do
-    objects="$objects $(find "$build/obj/$room" -name '*.o' 2>/dev/null || true)"
+    objects="$objects $(find "$build/obj/$room" "$build/obj/$build/batch/$room" -name '*.o' 2>/dev/null || true)"
 done
 # shellcheck disable=SC2086 # a list of words
 set -- $objects

@@ -46,15 +46,15 @@ def stacks(build):
     """[(bytes, function, file:line, kind)] of the functions of our rooms, largest first."""
     found = []
     for folder, _, names in os.walk(os.path.join(build, 'obj')):
-        if os.path.relpath(folder, os.path.join(build, 'obj')).split(os.sep)[0] in ('tests', 'tools'):
-            continue
         for name in names:
             if name.endswith('.su'):
                 with open(os.path.join(folder, name), encoding='utf-8') as f:
                     for line in f:
                         place, size, kind = line.rstrip('\n').split('\t')
                         file, number, _, function = place.split(':', 3)
-                        found.append((int(size), function, f'{file}:{number}', kind))
+                        file = os.path.normpath(file)
+                        if not file.startswith(('tests/', 'tools/')):
+                            found.append((int(size), function, f'{file}:{number}', kind))
     return sorted(found, reverse=True)
 
 

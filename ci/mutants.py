@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""mutants.py BUILD TEST...: do the tests notice when the code is wrong?
+"""mutants.py FOLDER TEST...: do the tests notice when the code is wrong?
 
 Changes one operator, constant or statement of firmware/ or mavlink/ at a time, compiles that file, links the tests that
 contain it, and runs them until one fails: first the test that mirrors the file, then those that noticed earlier mutants of it,
@@ -215,7 +215,7 @@ class Bench:
 
     def read_commands(self, tests):
         """What make would do: file that is made: its command"""
-        out = subprocess.run(['make', '-nB', 'V=1', 'DEPS=no', f'BUILD={self.build}', *tests], capture_output=True, text=True, check=True).stdout
+        out = subprocess.run(['make', '-nB', 'V=1', 'DEPS=no', f'BUILD={os.path.dirname(self.build)}', *tests], capture_output=True, text=True, check=True).stdout
         commands = {}
         for line in out.splitlines():
             made = re.search(r' -o (\S+)$', line)
@@ -333,7 +333,7 @@ def run(bench, chosen, listed, args):
 
 def main():
     arguments = argparse.ArgumentParser()
-    arguments.add_argument('build')
+    arguments.add_argument('build', help='of the kind of object that is compiled by file: build/mutants')
     arguments.add_argument('tests', nargs='+')
     arguments.add_argument('--count', type=int, default=300)
     arguments.add_argument('--seed', type=int, default=1)

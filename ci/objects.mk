@@ -24,28 +24,71 @@ TOGETHER := $(filter-out $(ALONE),$(foreach f,$(C_FILES),$(if $(filter tests/uni
 TOGETHER_FOLDERS := $(foreach f,$(patsubst %,unit/%/,$(PURE) $(CHIPS)) unit/ sim/,$(if $(filter tests/$f%,$(TOGETHER)),$f)) # unit/: what no other has
 entry = main_of_$(subst -,_,$(subst /,_,$(patsubst tests/%.c,%,$(1))))
 
+# What is compiled for a library or a program of tests is a part: a room, what only programs or swarms need of it, or tests.
+SINGLE := $(wildcard world/pack*.c) math/crc32.c mavlink/sha256.c $(addprefix tools/geoid/,gtx.c pack_write.c raster.c) # the build needs them first
+TESTS_OF = $(filter tests/$(1)%,$(filter-out $(if $(filter unit/,$(1)),$(patsubst %,tests/unit/%/%,$(PURE) $(CHIPS))),$(TOGETHER)))
+HELPERS := $(filter-out $(TOGETHER) $(ALONE),$(call sources,tests/unit tests/sim))
+FILES_world/swarm := $(SWARM_ONLY)
+FILES_tests/support := $(foreach f,$(filter tests/unit/%,$(HELPERS)),$(if $(filter dump_%,$(notdir $f)),,$f))
+FILES_tests/rig := $(filter tests/sim/%,$(HELPERS))
+$(foreach r,$(ROOMS) $(CHIPS) $(TOOLS),\
+    $(eval FILES_$(r) := $(filter-out %/main.c %/loader.c $(PROCESS_ONLY) $(SWARM_ONLY),$(call sources,$(r)))) \
+    $(eval FILES_$(r)/process := $(filter $(r)/%,$(PROCESS_ONLY))))
+$(foreach f,$(TOGETHER_FOLDERS),$(eval FILES_tests/$f := $(call TESTS_OF,$f)))
+FILES_virtual := $(call sources,tools/virtual-time) host/time/virtual_program.c
+PARTS := virtual world/swarm $(foreach r,$(ROOMS) $(CHIPS) $(TOOLS),$(r) $(r)/process) tests/support tests/rig $(addprefix tests/,$(TOGETHER_FOLDERS))
+
+# Level of optimisation: of the first group that a file is in, else -O1. Tests are optimised as little as may be, what they
+# test as it ships; -O1 compiles in two thirds of the time of -O2, -Og in half.
+LEVELS := items-O2 start-Os waits-Og passes-O2 loops-O1 once-O0
+items-O2 := $(patsubst %,tools/geoid/%.c,pack_write raster gtx geotiff check_nodes) $(patsubst %,boards/swarm/%.c,radio receptions) # each of 37 million nodes, each packet that is heard
+start-Os := host/api/% host/config/% host/spec/% # what a start reads once, what people and metrics ask for
+waits-Og := tools/% boards/swarm/% boards/conform/% boards/posix/% host/% hal-posix/% ci/% # for the system, most of its time
+waits-Og += fleet/scenario% fleet/%keys.c fleet/listing.c fleet/query.c fleet/foreign_json.c # read and written once
+passes-O2 := mavlink/% math/% world/% firmware/vehicle.c fleet/% hal-sim/% # what each pass and each frame goes through
+loops-O1 := tests/unit/math/% tests/unit/world/test_physics_% tests/unit/hal-stm32/f405.c tests/sim/geoid_reference.c # of millions
+once-O0 := tests/unit/% tests/sim/%
+level = $(firstword $(filter -O%,$(subst /, ,$(1))) \
+    $(patsubst %,-%,$(lastword $(subst -, ,$(firstword $(foreach g,$(LEVELS),$(if $(filter $($g),$(1)),$g)))))) -O1)
+
+# Up to BATCH files of a part that have one level are compiled at once: most of what a compiler does for a file is to start, and to
+# read headers. ci/batches.awk writes what includes them, BUILD/batch/PART/LEVEL/N.c, and BATCHES_PART. Each file
+# must compile by itself, too: kinds other than the plain one do that, and lint, and BATCH=1.
+BATCH ?= 16
+define batched
+$(foreach p,$(PARTS),$(foreach f,$(filter-out $(SINGLE),$(FILES_$p)),$(patsubst %/,%,$p) $(call level,$f) $f $(if $(filter tests/%,$f),$(if $(filter $(TOGETHER),$f),$(call entry,$f)))$(NL)))
+endef
+$(BUILD)/batches.mk: Makefile ci/objects.mk ci/batches.awk $(C_FILES) $(H_FILES) $(sort $(dir $(C_FILES) $(H_FILES)))
+	$(shell mkdir -p $(@D))$(file >$@.list,$(batched))
+	@awk -v max=$(BATCH) -v to=$(BUILD)/batch -f ci/batches.awk $@.list >$@.new
+	@cmp -s $@.new $@ || rm -rf $(BUILD)/obj/$(BUILD)/batch # a batch may be gone, and nothing else new
+	@mv $@.new $@
+ifneq ($(filter-out clean help format deps%,$(if $(filter-out 1,$(BATCH)),$(or $(MAKECMDGOALS),help))),)
+-include $(BUILD)/batches.mk
+endif
+# objects of a part: kind's folder, part
+made = $(call objects,$(1),$(if $(and $(filter $(BUILD) $(BUILD)/pic,$(1)),$(filter-out 1,$(BATCH))),$(BATCHES_$(patsubst %/,%,$(2))) $(filter $(SINGLE),$(FILES_$(2))),$(FILES_$(2))))
+
+OF_BATCH := -Wno-shadow -ffile-prefix-map=./= $(if $(findstring clang,$(CC)),,-ftrack-macro-expansion=0) # names of one file are at another's file scope; a twentieth less
+
 # one kind: folder, compiler, its flags, what must be there before (or nothing)
 define KIND
 $(1)/obj/%.o: %.c Makefile ci/objects.mk | $$(GATE) $(4)
 	$$(if $$(wildcard $$(@D)),,@mkdir -p $$(@D))
 	$$(if $$(filter 1,$$(V)),,$$(info $$()  CC $$@))
-	$$(Q)$(2) $$(STD) $$(WARN) $$(call room_flags,$$<) $(3) $$(LEVEL) $$(EXTRA_CFLAGS) -MMD -MP -c $$< -o $$@
+	$$(Q)$(2) $$(STD) $$(WARN) $$(call room_flags,$$<) $$(if $$(filter $$(BUILD)/batch/%,$$<),$$(OF_BATCH)) $(3) $$(EXTRA_CFLAGS) -MMD -MP -c $$< -o $$@
 $(1)/lib/%.a: ci/objects.mk | $$(GATE)
 	@mkdir -p $$(@D)
 	$$(Q)rm -f $$@ && ar qcs $$@ $$(filter %.o,$$^) # files of two rooms may have one name: appended, not replaced
-$(foreach r,$(ROOMS) $(CHIPS) $(TOOLS),$(call libs,$(1),$(r)): $(call objects,$(1),$(filter-out %/main.c %/loader.c $(PROCESS_ONLY) $(SWARM_ONLY),$(call sources,$(r))))$(NL))
-$(foreach r,$(ROOMS) $(TOOLS),$(call libs,$(1),$(r)/process): $(call objects,$(1),$(filter $(r)/%,$(PROCESS_ONLY)))$(NL))
+$(foreach p,$(filter-out virtual %/,$(PARTS)),$(call libs,$(1),$p): $(call made,$(1),$p)$(NL))
 $(1)/lib/libworld.a: $(1)/obj/$(BUILD)/egm96.o
-$(1)/lib/libworld-swarm.a: $(call objects,$(1),$(SWARM_ONLY))
 $(1)/lib/libhost.a: $(1)/obj/$(BUILD)/page.o
 $(1)/lib/libtools-simctl-process.a: $(1)/obj/$(BUILD)/simctl_page.o
 $(1)/lib/libboards-swarm.a: $(1)/obj/$(BUILD)/swarm_page.o
 $(1)/lib/libtools-replay.a: $(1)/obj/$(BUILD)/replay_page.o
-$(1)/lib/libsupport.a: $(call objects,$(1),$(shell find tests/unit -name '*.c' ! -name 'test_*' ! -name 'dump_*' 2>/dev/null))
-$(1)/lib/librig.a: $(call objects,$(1),$(filter-out tests/sim/test_%,$(call sources,tests/sim)))
-$(foreach r,$(PURE) $(CHIPS),$(call TEST,$(1),$(2) $(3),unit/$(r)/,support $(or $(need_$(r)),$(r)))$(NL))
-$(call TEST,$(1),$(2) $(3),unit/,support $(ROOMS) world/swarm $(TOOLS))
-$(call TEST,$(1),$(2) $(3),sim/,rig support $(ROOMS) world/swarm $(TOOLS))
+$(foreach r,$(PURE) $(CHIPS),$(call TEST,$(1),$(2) $(3),unit/$(r)/,tests/support $(or $(need_$(r)),$(r)))$(NL))
+$(call TEST,$(1),$(2) $(3),unit/,tests/support $(ROOMS) world/swarm $(TOOLS))
+$(call TEST,$(1),$(2) $(3),sim/,tests/rig tests/support $(ROOMS) world/swarm $(TOOLS))
 endef
 FAST_LD := $(if $(shell command -v ld.gold),-fuse-ld=gold) # half the time, for some hundred programs
 # programs of a folder of tests/: kind's folder, compiler with flags, folder, what it is linked with; a room below host/ needs
@@ -54,7 +97,7 @@ define TEST
 $(1)/$(3)%: $(1)/obj/tests/$(3)%.o $(call libs,$(1),$(4))
 	$$(if $$(wildcard $$(@D)),,@mkdir -p $$(@D))
 	$$(Q)$(2) -no-pie $$(FAST_LD) $$(EXTRA_LDFLAGS) $$< $$(call link,$(call libs,$(1),$(4))) -lcmocka $(if $(filter host,$(4)),$$(LDLIBS),-lm) $$(call main_is,tests/$(3)$$*.c) -o $$@
-$(call TESTS,$(1),$(2),$(3),$(4),$(sort $(filter-out $(if $(filter unit/,$(3)),$(patsubst %,tests/unit/%/%,$(PURE) $(CHIPS))),$(filter tests/$(3)%,$(TOGETHER)))))
+$(call TESTS,$(1),$(2),$(3),$(4))
 endef
 main_is = $(if $(filter $(TOGETHER),$(1)),-Wl$(COMMA)--defsym=main=$(call entry,$(1)))
 define table
@@ -64,9 +107,9 @@ const struct together_test k_together[] = {$(foreach t,$(2),{"$(t:tests/$(1)%.c=
 endef
 # the same, and the tests; a folder is newer than what it lost
 define TESTS
-$(1)/$(3)tests.c: Makefile ci/objects.mk $(sort $(dir $(5)))
-	$$(shell mkdir -p $$(@D))$$(file >$$@,$$(call table,$(3),$(5)))
-$(1)/$(3)tests: $(1)/$(3)tests.c $(1)/obj/tests/lib/together.o $(call objects,$(1),$(5)) $(call libs,$(1),$(4))
+$(1)/$(3)tests.c: Makefile ci/objects.mk $(sort $(dir $(FILES_tests/$(3))))
+	$$(shell mkdir -p $$(@D))$$(file >$$@,$$(call table,$(3),$(FILES_tests/$(3))))
+$(1)/$(3)tests: $(1)/$(3)tests.c $(1)/obj/tests/lib/together.o $(call made,$(1),tests/$(3)) $(call libs,$(1),$(4))
 	$$(Q)$(2) -no-pie -I. $$(FAST_LD) $$(EXTRA_LDFLAGS) $$(filter-out %.a,$$^) $$(call link,$(call libs,$(1),$(4))) -lcmocka $(if $(filter host,$(4)),$$(LDLIBS),-lm) -o $$@
 endef
 need_world    := world world/swarm hal math
@@ -74,18 +117,10 @@ need_firmware := $(PURE)
 need_drone    := $(PURE) host
 $(foreach c,$(CHIPS),$(eval need_$(c) := $(c) $(PURE)))
 
-# -O1 compiles in two thirds of the time of -O2, which only what each pass, each frame and each node of a grid goes through is worth
-$(eval $(call KIND,$(BUILD),$(CC),-O1 -fstack-usage))
-$(foreach f,mavlink/ math/ world/ firmware/vehicle fleet/ hal-sim/,$(BUILD)/obj/$f%.o): LEVEL := -O2
-# commands, and what waits for the system most of its time: a quarter less than -O1
-$(foreach f,tools/ boards/swarm/ boards/conform/ boards/posix/ host/ hal-posix/ ci/,$(BUILD)/obj/$f%.o): LEVEL := -Og
-$(foreach f,radio receptions,$(BUILD)/obj/boards/swarm/$f.o): LEVEL := -O2 # what each packet that is heard goes through
-$(foreach f,pack_write pack_read raster gtx geotiff check_nodes,$(BUILD)/obj/tools/geoid/$f.o): LEVEL := -O2 # 37 million nodes
-$(foreach f,api config spec,$(BUILD)/obj/host/$f/%.o): LEVEL := -Os # what a start reads once, what people and metrics ask for
-# the test's own code runs once where it is compiled once: what it tests is optimised as it ships
-$(BUILD)/obj/tests/unit/%.o $(BUILD)/obj/tests/sim/%.o: LEVEL := -O0 -g0
-$(addprefix $(BUILD)/obj/tests/,unit/math/%.o unit/world/test_physics_%.o unit/hal-stm32/f405.o sim/geoid_reference.o): \
-    LEVEL := -O1 -g0 # but loops of millions
+# tests are debugged by what they print
+PLAIN = -fstack-usage $(call level,$<) $(if $(filter tests/unit/% tests/sim/%,$(call place,$<)),-g0)
+$(eval $(call KIND,$(BUILD),$(CC),$$(PLAIN)))
+$(eval $(call KIND,$(BUILD)/mutants,$(CC),$$(PLAIN)))
 $(eval $(call KIND,$(BUILD)/asan,$(CC),-O1 $(SANITIZE)))
 $(eval $(call KIND,$(BUILD)/coverage,$(CC),-O0 --coverage))
 $(eval $(call KIND,$(BUILD)/fuzz,$(CLANG),-O1 -fsanitize=fuzzer-no-link $(SANITIZE)))
@@ -93,12 +128,11 @@ $(eval $(call KIND,$(BUILD)/fuzz,$(CLANG),-O1 -fsanitize=fuzzer-no-link $(SANITI
 $(eval $(call KIND,$(BUILD)/analyze,$(shell setarch -R true 2>/dev/null && echo setarch -R) $(CC),-O1 -fanalyzer))
 # the call graph beside each object is for ci/stack.py; ccache would leave it out
 $(eval $(call KIND,$(BUILD)/cm4,CCACHE_DISABLE=1 $(ARM)gcc,$(CM4) -fcallgraph-info=su))
--include $(shell find $(BUILD) -path '*/obj/*' -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
 # EGM96 as constant data, made by a program of the machine that builds: of the drone's own objects where they run there
-EMBED := $(wildcard world/pack*.c) math/crc32.c mavlink/sha256.c
-EMBED := $(addprefix tools/geoid/,embed/main.c gtx.c pack_write.c raster.c) \
-         $(if $(filter-out $(HOSTCC),$(CC))$(EXTRA_CFLAGS)$(EXTRA_LDFLAGS),$(EMBED),$(call objects,$(BUILD),$(EMBED)))
+EMBED := tools/geoid/embed/main.c \
+         $(if $(filter-out $(HOSTCC),$(CC))$(EXTRA_CFLAGS)$(EXTRA_LDFLAGS),$(SINGLE),$(call objects,$(BUILD),$(SINGLE)))
 $(BUILD)/egm96.c: $(EMBED) $(wildcard world/pack*.h tools/geoid/*.h) | $(GATE)
 	@mkdir -p $(@D)
 	$(Q)$(HOSTCC) $(STD) -no-pie -O1 -D_GNU_SOURCE $(EMBED) -lm -o $(BUILD)/embed && $(BUILD)/embed $(or $(EGM96),/usr/share/proj/egm96_15.gtx) $@
@@ -122,7 +156,7 @@ $(BUILD)/replay_page.c: tools/replay/flight.html $(PICTURE) $(BUILD)/embed-page
 LINK_AS := -no-pie -Wl,--build-id=none
 LIBS := $(call libs,$(BUILD),$(call whole,$(ROOMS)))
 MAYFLY_LIBS := $(filter-out %-swarm.a,$(call libs,$(BUILD),$(call whole,$(filter-out $(SIM) fleet,$(ROOMS))))) # one drone is no fleet
-$(BUILD)/lib/libmayfly.a: $(call objects,$(BUILD),$(call sources,$(PURE))) $(BUILD)/obj/$(BUILD)/egm96.o
+$(BUILD)/lib/libmayfly.a: $(foreach p,$(PURE) world/swarm,$(call made,$(BUILD),$p)) $(BUILD)/obj/$(BUILD)/egm96.o
 	@mkdir -p $(@D)
 	$(Q)rm -f $@ && ar qcs $@ $^
 $(BUILD)/mayfly.debug: $(BUILD)/obj/$(MAIN).o $(MAYFLY_LIBS)
@@ -164,17 +198,16 @@ $(BUILD)/valgrind/mayfly: $(BUILD)/obj/$(MAIN).o $(MAYFLY_LIBS) # dynamic: valgr
 	$(Q)$(CC) -no-pie $< $(call link,$(MAYFLY_LIBS)) -lyaml -lhttp_parser -lm -o $@
 
 # what programs in virtual time load before the C library
-VIRTUAL := $(call sources,tools/virtual-time) host/time/virtual_program.c
 VIRTUAL_AS := -O1 -fPIC -fasynchronous-unwind-tables -fvisibility=hidden -ftls-model=initial-exec
 $(eval $(call KIND,$(BUILD)/pic,$(CC),$(VIRTUAL_AS)))
 $(foreach p,$(CROSS),$(eval $(call KIND,$(BUILD)/$(p)/pic,$(GNU_$(p))-gcc,$(VIRTUAL_AS),$(BUILD)/$(p)/root.debs/ok)))
 SHARE = -shared -Wl,--build-id=none -Wl,-z,defs $(EXTRA_LDFLAGS) $^ -ldl -o $@
-$(BUILD)/libmayflytime.so: $(call objects,$(BUILD)/pic,$(VIRTUAL))
+$(BUILD)/libmayflytime.so: $(call made,$(BUILD)/pic,virtual)
 	$(Q)$(CC) $(SHARE)
-$(BUILD)/amd64/libmayflytime.so: $(call objects,$(BUILD)/pic,$(VIRTUAL))
+$(BUILD)/amd64/libmayflytime.so: $(call made,$(BUILD)/pic,virtual)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -s $(SHARE)
-$(foreach p,$(CROSS),$(eval $(BUILD)/$(p)/libmayflytime.so: $(call objects,$(BUILD)/$(p)/pic,$(VIRTUAL))))
+$(foreach p,$(CROSS),$(eval $(BUILD)/$(p)/libmayflytime.so: $(call objects,$(BUILD)/$(p)/pic,$(FILES_virtual))))
 $(CROSS:%=$(BUILD)/%/libmayflytime.so): $(BUILD)/%/libmayflytime.so:
 	$(Q)$(GNU_$*)-gcc -s $(SHARE)
 
@@ -184,7 +217,7 @@ program = $(BUILD)/$(if $(filter boards/swarm boards/view tools/body tools/gener
 $(foreach t,$(TOOLS),$(eval $(call program,$(t)): $(BUILD)/obj/$(t)/main.o $(call libs,$(BUILD),$(call tool_rooms,$(t)))))
 $(BUILD)/mayfly-swarm: $(BUILD)/obj/boards/swarm/loader.o # of plug-ins; what is shipped is static and has none
 $(foreach t,$(TOOLS),$(call program,$(t))):
-	$(Q)$(CC) $(LINK_AS) $(EXTRA_LDFLAGS) $(filter %.o,$^) $(call link,$(filter %.a,$^)) $(if $(filter %/minimal,$@),-lm,$(LDLIBS)) -o $@
+	$(Q)$(CC) $(LINK_AS) $(FAST_LD) $(EXTRA_LDFLAGS) $(filter %.o,$^) $(call link,$(filter %.a,$^)) $(if $(filter %/minimal,$@),-lm,$(LDLIBS)) -o $@
 
 # the bridge to ns-3: C++, under the GPL, with no file of the tree but its own
 NS3     := $(patsubst %.cc,$(BUILD)/obj/%.o,$(wildcard tools/ns3-bridge/*.cc))
@@ -205,7 +238,7 @@ $(NS3_HOOKS): $(BUILD)/hooks/%.so: %.cc $(wildcard tools/ns3-bridge/*.hh)
 
 # a swarm within which assertions fail, for a process test
 $(BUILD)/swarm_breaks: $(BUILD)/obj/tests/process/swarm_breaks.o $(BUILD)/obj/boards/swarm/main.o $(call libs,$(BUILD),$(call tool_rooms,boards/swarm))
-	$(Q)$(CC) $(LINK_AS) -Wl,--wrap=mf_drone_step $(filter %.o,$^) $(call link,$(filter %.a,$^)) $(LDLIBS) -o $@
+	$(Q)$(CC) $(LINK_AS) $(FAST_LD) -Wl,--wrap=mf_drone_step $(filter %.o,$^) $(call link,$(filter %.a,$^)) $(LDLIBS) -o $@
 
 # under AddressSanitizer, for process tests
 $(BUILD)/asan/mayfly-swarm: $(patsubst %,$(BUILD)/asan/obj/boards/swarm/%.o,main loader)
@@ -218,8 +251,8 @@ $(addprefix $(BUILD)/asan/,mayfly-swarm mayfly-body replay conform): $(call libs
 PROGRAMS := tests/perf/pass tests/perf/crowd tests/perf/rays tests/perf/physics_vs_sih ci/docs ci/options ci/scenarios
 $(foreach p,$(PROGRAMS),$(eval $(BUILD)/$(notdir $(p)): $(BUILD)/obj/$(p).o $(LIBS)))
 $(addprefix $(BUILD)/,$(notdir $(PROGRAMS))):
-	$(Q)$(CC) -static -no-pie $< $(call link,$(LIBS)) -lyaml -lhttp_parser -lm -o $@
-$(BUILD)/fuzz/fuzz_%: $(BUILD)/fuzz/obj/tests/fuzz/fuzz_%.o $(call libs,$(BUILD)/fuzz,support $(call whole,$(ROOMS) $(TOOLS)))
+	$(Q)$(CC) -static -no-pie $(FAST_LD) $< $(call link,$(LIBS)) -lyaml -lhttp_parser -lm -o $@
+$(BUILD)/fuzz/fuzz_%: $(BUILD)/fuzz/obj/tests/fuzz/fuzz_%.o $(call libs,$(BUILD)/fuzz,tests/support $(call whole,$(ROOMS) $(TOOLS)))
 	$(Q)$(CLANG) -fsanitize=fuzzer $(SANITIZE) -no-pie $< $(call link,$(filter %.a,$^)) $(LDLIBS) -o $@
 
 

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""public.py BUILD: does anything but a test need what a header offers?
+"""public.py: does anything but a test need what a header offers?
 
-By the symbols in BUILD/obj: each function and table that the objects of a room define must be needed by another object of the
+By their text, preprocessed: each function and table that a file of a room offers must be named by another file of the
 product. What its own file alone needs is static, unless tests call it. What tests alone need belongs to the tests; the few
 exceptions stand below, with the reason.
 """
 import os
 import re
-import subprocess
 import sys
 
 import calls
@@ -34,24 +33,16 @@ def text_of(*rooms, but=''):
     return re.sub(r'/\*.*?\*/', '', text, flags=re.S)
 
 
-def read(build):
+def read():
     """({symbol: its file}, {symbols that another file needs})"""
-    homes, needed = {}, set()
-    paths = {os.path.join(build, 'obj', path[:-2] + '.o'): path for room in USERS for path in calls.sources(room) if path.endswith('.c')}
-    objects = [obj for obj in paths if os.path.exists(obj)]
-    for line in subprocess.run(['nm', '-A', '--extern-only', *objects], check=True, capture_output=True, text=True).stdout.splitlines():
-        obj, _, entry = line.partition(':')
-        kind, name = entry.split()[-2:]
-        if kind in 'Uw':  # w: weak, there in some programs only
-            needed.add(name)
-        elif paths[obj].split('/')[0] in ROOMS:
-            homes[name] = paths[obj]
-    return homes, needed
+    paths = [path for room in USERS for path in calls.sources(room) if path.endswith('.c') and not path.startswith(CHIP)]
+    homes = {name: path for path in paths if path.split('/')[0] in ROOMS for name in calls.defined(path)}
+    words = calls.read_words(paths)
+    return homes, {name for path in paths for name in words[path] & homes.keys() if homes[name] != path}
 
 
 def main():
-    build = sys.argv[1] if len(sys.argv) > 1 else 'build'
-    homes, needed = read(build)
+    homes, needed = read()
     needed |= set(re.findall(r'\w+', text_of(CHIP)))
     tested = set(re.findall(r'\w+', text_of('tests')))
     findings = []

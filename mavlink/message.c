@@ -50,7 +50,7 @@ union wire_min {
 #define F(type, name)                      char HERE[sizeof(mf_wire_##type)];
 #define A(type, name, n)                   char HERE[sizeof(mf_wire_##type) * (n)];
 #define EXT(type, name)
-#define EXTA(type, name, n)
+#define EXT_A(type, name, n)
 #define END(NAME, name)                } name;
 #include "mavlink/messages.def"
 };

@@ -36,7 +36,7 @@ static const struct {
 #define F(type, name)       {offsetof(struct text, HERE), false},
 #define A(type, name, n)    {offsetof(struct text, HERE), false},
 #define EXT(type, name)     {offsetof(struct text, HERE), true},
-#define EXTA(type, name, n) {offsetof(struct text, HERE), true},
+#define EXT_A(type, name, n) {offsetof(struct text, HERE), true},
 #include "mavlink/messages.def"
 };
 

@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_MAX 512u
+#define TRACE_LINE_MAX 512u
 
 struct swarm_trace {
     FILE *file;
     struct mf_sha256 sha;
     uint64_t lines;
     bool holds;
-    struct swarm_rows held; /* of LINE_MAX */
+    struct swarm_rows held; /* of TRACE_LINE_MAX */
 };
 
 int swarm_trace_open(struct swarm *w, const char *path)
@@ -45,16 +45,16 @@ static void write_line(struct swarm_trace *t, const char *line)
 /* @return false: there is no memory for it */
 static bool keep(struct swarm_trace *t, const char *line)
 {
-    char *kept = swarm_gather(&t->held, LINE_MAX);
+    char *kept = swarm_gather(&t->held, TRACE_LINE_MAX);
     if (kept != NULL) {
-        memcpy(kept, line, LINE_MAX);
+        memcpy(kept, line, TRACE_LINE_MAX);
     }
     return kept != NULL;
 }
 
 void swarm_trace(struct swarm *w, uint64_t at_ns, const char *format, ...)
 {
-    char line[LINE_MAX] = "";
+    char line[TRACE_LINE_MAX] = "";
     va_list args;
     if (w->trace == NULL) {
         return;
@@ -91,10 +91,10 @@ void swarm_trace_release(struct swarm *w)
     }
     t->holds = false;
     if (t->held.count > 0) {
-        qsort(t->held.at, t->held.count, LINE_MAX, by_bytes);
+        qsort(t->held.at, t->held.count, TRACE_LINE_MAX, by_bytes);
     }
     for (size_t i = 0; i < t->held.count; i++) {
-        write_line(t, (const char *)t->held.at + i * LINE_MAX);
+        write_line(t, (const char *)t->held.at + i * TRACE_LINE_MAX);
     }
     t->held.count = 0;
 }

@@ -12,7 +12,7 @@ enum served {
     NEVER     /* refused */
 };
 
-static const struct mf_options k_default = {0};
+static const struct mf_options k_default;
 
 static const struct {
     uint32_t msgid;

@@ -2,7 +2,7 @@
 /* MAVLink's log protocol: lists and bytes. */
 #include "tests/unit/firmware/flight_fixture.h"
 
-static const struct mf_options k_default = {0};
+static const struct mf_options k_default;
 
 static void boot_with_logs(uint16_t count, uint32_t n)
 {

@@ -11,7 +11,7 @@ enum { FAIL = 1, BAD_SIZE = 3, BAD_SESSION, NO_SESSIONS, END, UNKNOWN, PROTECTED
 #define LOG_UTC 1772366400 /* 2026-03-01 12:00:00 */
 #define LOG     "/fs/microsd/log/2026-03-01/12_00_00.ulg"
 
-static const struct mf_options k_default = {0};
+static const struct mf_options k_default;
 
 static struct mf_msg_file_transfer_protocol g_answer;
 

@@ -14,7 +14,7 @@
 /* What QGroundControl sets: RESPOND, EXCLUSIVE and MULTI. */
 #define QGC (2 | 4 | 16)
 
-static const struct mf_options k_default = {0};
+static const struct mf_options k_default;
 
 static char said[32768];
 

@@ -5,7 +5,7 @@
 
 #define EPOCH_US (INT64_C(1772366400) * S) /* 2026-03-01 12:00:00 */
 
-static const struct mf_options k_default = {0};
+static const struct mf_options k_default;
 
 /* One message of a log. */
 struct record {

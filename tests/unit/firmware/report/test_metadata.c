@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const struct mf_options k_default = {0};
+static const struct mf_options k_default;
 static uint8_t g_bytes[131072];
 static struct mf_metadata_seal g_seal[MF_METADATA_COUNT];
 

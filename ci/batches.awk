@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+# Which files are compiled at once: a batch is a source that includes some files of one part of the tree.
+#   awk -v max=FILES -v to=FOLDER -f ci/batches.awk LIST   LIST: lines 'part level file [name of its main()]'
+# It writes FOLDER/PART/LEVEL/N.c, those that are other than before, and prints for make which batches a part has.
+# Two files of which one would see a name of the other in place of its own are in two batches: names at file scope of both, and
+# of what they include. A name has an origin: the file that defines it; for macros, and constants without a value, the text that
+# does, which may stand there twice, as may variables of tests, which are processes of their own; for what all files share, '*'.
+
+BEGIN { # names of the system that files of the tree take for their own
+    system_names["fcntl.h"] = "tag flock"
+    system_names["sys/socket.h"] = "accept,connect,listen,send"
+    system_names["sys/wait.h"] = "wait"
+    system_names["unistd.h"] = "write"
+}
+
+function add(path, name, origin) {
+    if (name != "" && name != "main") {
+        name_of[path, ++names[path]] = name
+        origin_of[path, names[path]] = origin
+    }
+}
+
+# the last identifier before a bracket, a value or the end
+function declared(text) {
+    sub(/[[(=;{].*/, "", text)
+    sub(/[ *]+$/, "", text)
+    sub(/.*[ *]/, "", text)
+    return text
+}
+
+function enumerators(path, text,   i, n, part) {
+    sub(/.*\{/, "", text)
+    sub(/\}.*/, "", text)
+    for (n = split(text, part, ","); n > 0; n--) {
+        if (match(part[n], /[A-Za-z_][A-Za-z_0-9]*/)) {
+            add(path, substr(part[n], RSTART, RLENGTH), path)
+        }
+    }
+}
+
+function scan(path,   line, rest, text, in_comment, in_enum, word, folder, n, origin) {
+    for (n = split(system_names[path], word, ","); n > 0; n--) {
+        add(path, word[n], path)
+    }
+    while ((getline line < path) > 0) {
+        if (line ~ /^ / && !in_enum && !in_comment && text == "") {
+            continue # not of file scope
+        }
+        while (in_comment || line ~ /\/\*/) {
+            if (!in_comment) {
+                rest = line
+                sub(/\/\*.*/, "", line)
+                rest = substr(rest, length(line) + 3)
+            } else {
+                rest = line
+                line = ""
+            }
+            in_comment = !match(rest, /\*\//)
+            if (in_comment) {
+                break
+            }
+            line = line substr(rest, RSTART + 2)
+        }
+        if (line ~ /^#/) {
+            split(line, word, /[ (<>"]+/)
+            if (line ~ /^#include/) {
+                folder = path
+                sub(/[^\/]*$/, "", folder)
+                include[path, ++includes[path]] = (line ~ /"[^\/]*"/ ? folder : "") word[2]
+            } else if (line ~ /^#define /) {
+                gsub(/ +/, " ", line)
+                add(path, word[2], line)
+                if (word[2] ~ /^_/) {
+                    wish[path] = "/gnu" # declarations beyond those of the part's flags
+                }
+            } else if (line ~ /^#undef /) {
+                undefined[word[2]] = 1 # of a list: nobody sees it later
+            }
+            continue
+        }
+        if (in_enum) {
+            enumerators(path, line)
+            in_enum = line !~ /^\}/
+        }
+        if (text != "" || line ~ /^[a-z_]/) {
+            text = text (text == "" ? "" : " ") line
+            sub(/__attribute__\(\([a-z_]+(\([^)]*\))?\)\) ?/, "", text)
+            if (text !~ /[[(=;{]/) {
+                continue # its name is on the next line
+            }
+            if (text ~ /(struct|union|enum) [a-z_0-9]+ \{/) {
+                add(path, "tag " declared(text), path)
+            } else if (text !~ /^[a-z ]*\{|^(struct|union|enum) [a-z_0-9]*;/) {
+                origin = text !~ /^(static|typedef)/ ? "*" : text ~ /^static [^=({]*;/ && (text ~ / const / || path ~ /^tests/) ? text : path
+                for (n = text ~ /[=({]/ ? 1 : split(text, word, ","); n > 0; n--) {
+                    add(path, declared(text ~ /[=({]/ ? text : word[n]), origin)
+                }
+            }
+            if (text ~ /enum[a-z_0-9 ]*\{/) {
+                enumerators(path, text)
+                in_enum = text !~ /\}/
+            }
+            text = ""
+        } else if (line ~ /^\} [*a-z]/) {
+            add(path, declared(substr(line, 3)), path)
+        }
+    }
+    close(path)
+}
+
+# what a file sees: itself and all that it includes, into seen[1..n]
+function see(path, known, seen, n,   i) {
+    if (path in known) {
+        return n
+    }
+    known[path] = 1
+    if (!(path in names)) {
+        scan(path)
+    }
+    seen[++n] = path
+    for (i = 1; i <= includes[path]; i++) {
+        n = see(include[path, i], known, seen, n)
+    }
+    return n
+}
+
+function fits(batch, seen, n,   i, k, name) {
+    for (i = 1; i <= n; i++) {
+        if (!((batch, seen[i]) in has)) {
+            for (k = names[seen[i]]; k > 0; k--) {
+                name = name_of[seen[i], k]
+                if (((batch, name) in owners) && owners[batch, name] != origin_of[seen[i], k] && !(name in undefined)) {
+                    return 0
+                }
+            }
+        }
+    }
+    return 1
+}
+
+function join(batch, seen, n,   i, k) {
+    for (i = 1; i <= n; i++) {
+        has[batch, seen[i]] = 1
+        for (k = names[seen[i]]; k > 0; k--) {
+            owners[batch, name_of[seen[i], k]] = origin_of[seen[i], k]
+        }
+    }
+}
+
+function source_of(batch) {
+    return to "/" batch ".c"
+}
+
+{
+    split("", known)
+    n = see($3, known, seen, 0)
+    key = $1 "/" $2 wish[$3]
+    for (b = 0; b < batches[key] && (count[key "/" b] >= max || !fits(key "/" b, seen, n)); b++) {
+    }
+    batch = key "/" b
+    if (b == batches[key]) {
+        batches[key]++
+        all[++total] = batch
+        list[$1] = list[$1] " " source_of(batch)
+        if ($1 != last) {
+            parts[++part_count] = last = $1
+        }
+    }
+    count[batch]++
+    join(batch, seen, n)
+    include_line = "#include \"" $3 "\"\n"
+    body[batch] = body[batch] ($4 == "" ? include_line : "#define main(a) " $4 "(a); int " $4 "(a)\n" include_line "#undef main\n")
+}
+
+END {
+    for (i = 1; i <= total; i++) {
+        path = source_of(all[i])
+        old = ""
+        while ((getline line < path) > 0) {
+            old = old line "\n"
+        }
+        close(path)
+        if (old != body[all[i]]) {
+            folder = path
+            sub(/\/[^\/]*$/, "", folder)
+            if (!(folder in made)) {
+                system("mkdir -p '" folder "'")
+                made[folder] = 1
+            }
+            printf "%s", body[all[i]] >path
+            close(path)
+        }
+    }
+    for (i = 1; i <= part_count; i++) {
+        print "BATCHES_" parts[i] " :=" list[parts[i]]
+    }
+}
