@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define CONNECTIONS_MAX 256u
-#define BYTES           16384u
+#define BYTES           4096u
 #define BACKLOG         64
 #define PAUSE_MS        10
 #define LOCAL           "unix:"
