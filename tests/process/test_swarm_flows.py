@@ -28,7 +28,7 @@ entities:
   - {{name: gcs, as: agent, place: [0, 0, 0]}}
   - {{name: drone, place: [5, 0, 0]}}
 processes:
-  - {{name: client, clock: virtual, run: [python3, {script}, "{port}", {via}, {request}]}}
+  - {{name: client, clock: virtual, run: [python3, -S, -E, {script}, "{port}", {via}, {request}]}}
 '''
 ASK = '''
 import socket, sys, time

@@ -100,7 +100,7 @@ class Sockets(unittest.TestCase):
         with open(path, 'w', encoding='utf-8') as file:
             file.write(WORLD.format(network=network))
             for node in nodes:
-                file.write(f'  - {{name: {node}, node: {node}, clock: virtual, run: [python3, {script}]}}\n')
+                file.write(f'  - {{name: {node}, node: {node}, clock: virtual, run: [python3, -S, -E, {script}]}}\n')
             file.write(''.join(line + '\n' for line in lines))
         done = subprocess.run([SWARM, path, '--out', self.folder.name], capture_output=True, text=True, timeout=120, check=False)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)

@@ -212,7 +212,7 @@ class Streams(unittest.TestCase):
                 if '\n' in program:
                     with open(self.path(node), 'w', encoding='utf-8') as file:
                         file.write(SHARED + textwrap.dedent(program))
-                    program = f'[python3, {self.path(node)}]'
+                    program = f'[python3, -S, -E, {self.path(node)}]'
                 world.write(f'  - {{name: {node}, node: {node}, clock: virtual, run: {program}}}\n')
         done = subprocess.run([SWARM, self.path('world.yaml'), '--out', self.folder.name, '--trace', self.path('trace')],
                               capture_output=True, text=True, timeout=120, check=False)
