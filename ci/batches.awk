@@ -2,9 +2,12 @@
 # Which files are compiled at once: a batch is a source that includes some files of one part of the tree.
 #   awk -v max=FILES -v to=FOLDER -f ci/batches.awk LIST   LIST: lines 'part level file [name of its main()]'
 # It writes FOLDER/PART/LEVEL/N.c, those that are other than before, and prints for make which batches a part has.
-# Two files of which one would see a name of the other in place of its own are in two batches: names at file scope of both, and
-# of what they include. A name has an origin: the file that defines it; for macros, and constants without a value, the text that
-# does, which may stand there twice, as may variables of tests, which are processes of their own; for what all files share, '*'.
+# A batch includes the headers of its files first, then the files. No file may see a name of another in place of its own, so macros of
+# a file end with it. A file with a name that is there already goes to another batch; in tests, a macro puts the file's number behind
+# such a name, unless it is a type's, a struct's member's or a header's, too. (A macro may make a text of a name, which is nothing
+# that a test says to anybody, but might be what a program does.) Names are those at file scope, of the file and of what it includes. A name has an origin: the file that defines it; for macros of headers, and constants
+# without a value, the text that does, which may stand there twice, as may variables of tests, which are processes of their own;
+# for what all files share, '*'.
 
 BEGIN { # names of the system that files of the tree take for their own
     system_names["fcntl.h"] = "tag flock"
@@ -42,6 +45,7 @@ function scan(path,   line, rest, text, in_comment, in_enum, word, folder, n, or
     for (n = split(system_names[path], word, ","); n > 0; n--) {
         add(path, word[n], path)
     }
+    split("", defined)
     while ((getline line < path) > 0) {
         if (line ~ /^ / && !in_enum && !in_comment && text == "") {
             continue # not of file scope
@@ -67,14 +71,22 @@ function scan(path,   line, rest, text, in_comment, in_enum, word, folder, n, or
                 folder = path
                 sub(/[^\/]*$/, "", folder)
                 include[path, ++includes[path]] = (line ~ /"[^\/]*"/ ? folder : "") word[2]
+                if (word[2] ~ /\.def$/) {
+                    split("", defined) # a list undefines what it is read with
+                }
+                include_line[path, includes[path]] = line ~ /</ ? line : "#include \"" include[path, includes[path]] "\""
             } else if (line ~ /^#define /) {
                 gsub(/ +/, " ", line)
-                add(path, word[2], line)
+                if (path ~ /\.c$/) {
+                    macro[path, ++macros[path]] = word[2]
+                } else {
+                    defined[word[2]] = line
+                }
                 if (word[2] ~ /^_/) {
-                    wish[path] = "/gnu" # declarations beyond those of the part's flags
+                    wish[path] = line # declarations beyond those of the part's flags
                 }
             } else if (line ~ /^#undef /) {
-                undefined[word[2]] = 1 # of a list: nobody sees it later
+                delete defined[word[2]] # of a list
             }
             continue
         }
@@ -103,9 +115,14 @@ function scan(path,   line, rest, text, in_comment, in_enum, word, folder, n, or
             text = ""
         } else if (line ~ /^\} [*a-z]/) {
             add(path, declared(substr(line, 3)), path)
+        } else if (match(line, /^[A-Z_]+\([a-z_0-9]+\) =/)) { # by a macro
+            add(path, substr(line, index(line, "(") + 1, RLENGTH - index(line, "(") - 3), path)
         }
     }
     close(path)
+    for (n in defined) {
+        add(path, n, defined[n])
+    }
 }
 
 # what a file sees: itself and all that it includes, into seen[1..n]
@@ -124,12 +141,39 @@ function see(path, known, seen, n,   i) {
     return n
 }
 
+# Does a file name a member of a struct so?
+function is_member(path, name,   line) {
+    if (!(path in read)) {
+        read[path] = 1
+        while ((getline line < path) > 0) {
+            while (match(line, /[.>][a-z_][a-z_0-9]*/)) {
+                member[path, substr(line, RSTART + 1, RLENGTH - 1)] = 1
+                line = substr(line, RSTART + RLENGTH)
+            }
+        }
+        close(path)
+    }
+    return (path, name) in member
+}
+
+# may a file come to a batch, by other names of its own where there is one already? They are left in new_names.
 function fits(batch, seen, n,   i, k, name) {
+    new_names = ""
+    for (k = 1; k <= macros[seen[1]]; k++) {
+        if ((batch, macro[seen[1], k]) in headers_have) {
+            return 0
+        }
+    }
     for (i = 1; i <= n; i++) {
         if (!((batch, seen[i]) in has)) {
             for (k = names[seen[i]]; k > 0; k--) {
                 name = name_of[seen[i], k]
-                if (((batch, name) in owners) && owners[batch, name] != origin_of[seen[i], k] && !(name in undefined)) {
+                if (((batch, name) in owners) && owners[batch, name] != origin_of[seen[i], k]) {
+                    if (i > 1 || seen[1] !~ /^tests\// || origin_of[seen[1], k] != seen[1] || name ~ / / || is_member(seen[1], name)) {
+                        return 0
+                    }
+                    new_names = new_names " " name
+                } else if (i > 1 && ((batch, name) in file_macros)) {
                     return 0
                 }
             }
@@ -139,10 +183,21 @@ function fits(batch, seen, n,   i, k, name) {
 }
 
 function join(batch, seen, n,   i, k) {
+    for (k = 1; k <= macros[seen[1]]; k++) {
+        file_macros[batch, macro[seen[1], k]] = 1
+    }
     for (i = 1; i <= n; i++) {
+        if ((batch, seen[i]) in has) {
+            continue
+        }
         has[batch, seen[i]] = 1
         for (k = names[seen[i]]; k > 0; k--) {
-            owners[batch, name_of[seen[i], k]] = origin_of[seen[i], k]
+            if (i > 1 || !((batch, name_of[seen[i], k]) in owners)) {
+                owners[batch, name_of[seen[i], k]] = origin_of[seen[i], k]
+            }
+            if (i > 1) {
+                headers_have[batch, name_of[seen[i], k]] = 1
+            }
         }
     }
 }
@@ -154,13 +209,14 @@ function source_of(batch) {
 {
     split("", known)
     n = see($3, known, seen, 0)
-    key = $1 "/" $2 wish[$3]
+    key = $1 "/" $2 (wish[$3] == "" ? "" : "/wish")
     for (b = 0; b < batches[key] && (count[key "/" b] >= max || !fits(key "/" b, seen, n)); b++) {
     }
     batch = key "/" b
     if (b == batches[key]) {
         batches[key]++
         all[++total] = batch
+        new_names = ""
         list[$1] = list[$1] " " source_of(batch)
         if ($1 != last) {
             parts[++part_count] = last = $1
@@ -168,12 +224,33 @@ function source_of(batch) {
     }
     count[batch]++
     join(batch, seen, n)
-    include_line = "#include \"" $3 "\"\n"
-    body[batch] = body[batch] ($4 == "" ? include_line : "#define main(a) " $4 "(a); int " $4 "(a)\n" include_line "#undef main\n")
+    if (count[batch] == 1) {
+        head[batch] = wish[$3] == "" ? "" : wish[$3] "\n"
+    }
+    for (k = 1; k <= includes[$3]; k++) {
+        if (include[$3, k] !~ /\.def$/ && !((batch, include[$3, k]) in head_has)) {
+            head_has[batch, include[$3, k]] = 1
+            head[batch] = head[batch] include_line[$3, k] "\n"
+        }
+    }
+    undo = ""
+    if ($4 != "") {
+        body[batch] = body[batch] "#define main(a) " $4 "(a); int " $4 "(a)\n"
+        undo = "#undef main\n"
+    }
+    for (k = split(new_names, word, " "); k > 0; k--) {
+        body[batch] = body[batch] "#define " word[k] " " word[k] "_" count[batch] "\n"
+        undo = undo "#undef " word[k] "\n"
+    }
+    for (k = 1; k <= macros[$3]; k++) {
+        undo = undo "#undef " macro[$3, k] "\n"
+    }
+    body[batch] = body[batch] "#include \"" $3 "\"\n" undo
 }
 
 END {
     for (i = 1; i <= total; i++) {
+        body[all[i]] = head[all[i]] body[all[i]]
         path = source_of(all[i])
         old = ""
         while ((getline line < path) > 0) {
