@@ -72,7 +72,7 @@ static const struct mf_key k_process[] = {
     NAME("members", PROCESS(members), MF_SCENARIO_MEMBERS_MAX,
          "an entity of ghosts: the program is a drone, once for each of them (docs/cosim.md)"),
     REAL("patience", PROCESS(patience_s), 0, 1e6,
-         "members: with one that is silent, by the wall [s]; 0: for ever; 10"),
+         "members, virtual: with one that is silent, by the wall [s]; 0: for ever; 10"),
     WORD("silent", PROCESS(silent), mf_scenario_silent_words,
          "... then: the run ends with exit code 3, it is let go, or named and waited for; stop"),
 };

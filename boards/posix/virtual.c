@@ -355,12 +355,25 @@ static void name_running(struct board *b, const struct mf_virtual_process *p)
     }
     name[n > 0 ? n - 1 : 1] = '\0';
     (void)snprintf(text, sizeof text,
-                   "process %d (%s) has run for 10 s without waiting, at %.6f s: time stands",
-                   (int)p->pid, name, (double)b->virtual_time.world.now_ns / 1e9);
+                   "process %d (%s) has run for %g s without waiting, at %.6f s: time stands",
+                   (int)p->pid, name, (double)b->virtual_time.long_us / 1e6,
+                   (double)b->virtual_time.world.now_ns / 1e9);
     board_log(b, MF_WARNING, "time", text);
     if (p->state == MF_VIRTUAL_RUNS) {
         (void)kill(p->pid, MF_VIRTUAL_SIGNAL);
     }
+}
+
+/* @param running  NULL: it waits */
+static void tell_of(struct board_virtual *x, const struct mf_virtual_process *running)
+{
+    char line[32];
+    if (x->tells > 0 && (running != NULL || x->told)) {
+        const int n = running != NULL ? snprintf(line, sizeof line, "runs %d\n", (int)running->pid)
+                                      : snprintf(line, sizeof line, "waits\n");
+        (void)!write(x->tells, line, (size_t)n);
+    }
+    x->told = running != NULL;
 }
 
 /* @return wall time at which to look again */
@@ -371,11 +384,12 @@ static mf_us_t look_at_running(struct board *b, const struct mf_virtual_process 
     if (x->since != x->world.asked || x->since_us == 0) {
         x->since = x->world.asked;
         x->since_us = now_us;
-    } else if (now_us - x->since_us >= LONG_US) {
+    } else if (now_us - x->since_us >= x->long_us) {
         name_running(b, p);
+        tell_of(x, p);
         x->since_us = MF_NEVER / 2; /* once */
     }
-    return x->since_us + LONG_US;
+    return x->since_us + x->long_us;
 }
 
 /* ---- all together */
@@ -401,6 +415,7 @@ static mf_us_t turn(struct board *b)
         if (!await(b, running)) {
             return look_at_running(b, running);
         }
+        tell_of(x, NULL);
     }
     if (x->world.stuck && !x->broken) {
         x->broken = true;
@@ -461,6 +476,18 @@ static void name_socket(struct board *b)
     }
 }
 
+/* How long a process may run before it is named, and who is told. */
+static void read_patience(struct board_virtual *x)
+{
+    const char *text = getenv(MF_VIRTUAL_TELLS_ENV);
+    char *end = NULL;
+    const long fd = text != NULL ? strtol(text, &end, 10) : 0;
+    const double s = fd > 0 && *end == ':' ? strtod(end + 1, NULL) : 0.0;
+    x->tells = s > 0.0 ? (int)fd : 0;
+    x->long_us = s > 0.0 ? (mf_us_t)(s * 1e6) : LONG_US;
+    (void)unsetenv(MF_VIRTUAL_TELLS_ENV);
+}
+
 bool board_virtual_start(struct board *b)
 {
     struct board_virtual *x = &b->virtual_time;
@@ -471,6 +498,7 @@ bool board_virtual_start(struct board *b)
         x->place[i] = (struct board_virtual_place){.fd = -1, .pidfd = -1};
     }
     name_socket(b);
+    read_patience(x);
     memcpy(address.sun_path + !is_file(x), x->name, strlen(x->name) + 1);
     const socklen_t length =
         (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(x->name));

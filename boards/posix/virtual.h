@@ -42,6 +42,9 @@ struct board_virtual {
     bool went_on;                   /**< board_virtual_went_on() */
     mf_us_t since_us;               /**< wall time since which the same process runs */
     uint64_t since;                 /**< ... and how many had been asked by then */
+    mf_us_t long_us;                /**< ... without waiting, before it is named */
+    int tells;                      /**< who is told of it, too; 0: nobody */
+    bool told;                      /**< ... has been */
     struct board_virtual_drone other[MF_VIRTUAL_DRONES_MAX]; /**< [0] is this process's, unused */
     cpu_set_t given;                                         /**< processors, of the drone */
     bool chooses;                                            /**< the system chooses among them */

@@ -4,6 +4,7 @@
 #include "boards/swarm/links.h"
 #include "boards/swarm/processes.h"
 #include "boards/swarm/run.h"
+#include "boards/swarm/spins.h"
 
 #include <string.h>
 
@@ -31,7 +32,8 @@ static bool debugged(void)
         (void)snprintf(status, sizeof status, "/proc/%d/status", (int)pid);
         is = pid > 0 && is_debugged(status);
     }
-    return is;
+    (void)snprintf(status, sizeof status, "/proc/%d/status", (int)swarm_spins_pid());
+    return is || (swarm_spins_pid() > 0 && is_debugged(status));
 }
 
 enum swarm_patience_verdict swarm_patience(struct swarm *w, struct swarm_patience *p,

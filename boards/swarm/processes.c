@@ -6,6 +6,7 @@
 #include "boards/swarm/participants.h"
 #include "boards/swarm/run.h"
 #include "boards/swarm/sockets.h"
+#include "boards/swarm/spins.h"
 #include "fleet/place.h"
 #include "fleet/scenario_ghost.h"
 
@@ -41,7 +42,7 @@ struct process {
     uint32_t member;                      /* of a drone */
     int socket;                           /* ... which nobody has asked for yet */
     pid_t pid;                            /* 0: it does not run */
-    bool started, ended_by_itself;
+    bool started, ended_by_itself, dropped;
     bool away; /* on a leaf, which has not said yet how it ended */
     bool lost; /* ... nor will it */
     double begin_s, end_s;
@@ -333,6 +334,9 @@ static bool write_script(struct swarm *w, char *script)
         }
         script[n++] = '{';
         script[n++] = ' ';
+        char mark[SWARM_SPINS_TEXT];
+        swarm_spins_environment(k, mark);
+        n += (size_t)snprintf(script + n, SCRIPT_MAX - n, "%s ", mark);
         const size_t sockets = swarm_sockets_environment(w, p->node, given);
         for (size_t i = 0; i < sockets; i++) {
             n += (size_t)snprintf(script + n, SCRIPT_MAX - n, "%s ", given[i]);
@@ -380,7 +384,9 @@ static int start_world(struct swarm *w)
         return swarm_refuse(w, w->scenario->process[0].line, "processes: %s", strerror(errno));
     }
     s_all.codes = pair[0];
-    static char s_quiet[] = "MAYFLY_LOG_LEVEL=warning", *s_more[] = {s_quiet, NULL};
+    static char s_quiet[] = "MAYFLY_LOG_LEVEL=warning", s_tells[SWARM_SPINS_TEXT];
+    static char *s_more[] = {s_quiet, s_tells, NULL};
+    swarm_spins_server(w, PASSED_FD, s_tells);
     static const struct mf_scenario_process k_nothing;
     char **environment =
         environment_of(&k_nothing, getenv("MAYFLY_LOG_LEVEL") ? &s_more[1] : s_more);
@@ -546,7 +552,7 @@ int swarm_processes_start(struct swarm *w)
 /* ---- they end */
 
 /* How programs in virtual time have ended: lines "NUMBER CODE". */
-static void hear_codes(const struct swarm *w)
+static void hear_codes(struct swarm *w)
 {
     static char s_text[1024]; /* what has come of a line */
     static size_t s_n;
@@ -554,11 +560,14 @@ static void hear_codes(const struct swarm *w)
     s_n += got > 0 ? (size_t)got : 0;
     for (char *end = memchr(s_text, '\n', s_n); end != NULL; end = memchr(s_text, '\n', s_n)) {
         char *after = NULL;
+        const bool spins = swarm_spins_hear(w, s_text);
         const unsigned long k = strtoul(s_text, &after, 10);
-        if (k < MF_SCENARIO_PROCESSES_MAX) {
+        if (!spins && k < MF_SCENARIO_PROCESSES_MAX) {
             struct process *x = &s_all.process[k];
             x->code = (int)strtol(after, NULL, 10);
             x->ended_by_itself = true;
+            x->dropped = swarm_spins_dropped((uint32_t)k);
+            s_all.world.dropped = s_all.world.dropped || x->dropped; /* its code is that one's */
             x->end_s = swarm_wall_s();
             x->ended_us = w->now_us;
         }
@@ -591,6 +600,7 @@ bool swarm_processes_over(struct swarm *w)
 {
     if (s_all.virtuals > 0 && s_all.world.started) {
         hear_codes(w);
+        swarm_spins_look(w);
         look(w, &s_all.world, true);
     }
     return s_all.virtuals > 0 && s_all.world.started && s_all.world.pid == 0;
@@ -632,13 +642,15 @@ static bool end(struct swarm *w, struct process *x, const char *name)
     } else {
         (void)snprintf(how, sizeof how, "%s %d%s%s%s", x->code < 128 ? "code" : "signal",
                        x->code < 128 ? x->code : x->code - 128,
-                       x->ended_by_itself ? "" : ", told to end", host[0] != '\0' ? ", on " : "",
-                       host);
+                       x->dropped           ? ", let go"
+                       : x->ended_by_itself ? ""
+                                            : ", told to end",
+                       host[0] != '\0' ? ", on " : "", host);
     }
     swarm_participants_note(
         &(struct swarm_participant){"process", name, x->ended_us, x->end_s - x->begin_s, how});
     x->started = false;
-    return !x->ended_by_itself || x->code == 0;
+    return !x->ended_by_itself || x->dropped || x->code == 0;
 }
 
 static void tell_all(struct swarm *w)

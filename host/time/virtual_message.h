@@ -46,6 +46,9 @@ struct mf_virtual_open {
 /** The preloaded library. */
 #define MF_VIRTUAL_LIBRARY "libmayflytime.so"
 
+/** Environment of a time server, "FD:SECONDS": a process that runs for so long without waiting is
+ * told there by a line "runs PID", and "waits" follows when it does. */
+#define MF_VIRTUAL_TELLS_ENV "VIRTUAL_TIME_TELLS"
 /** A process that runs and gets this signal names the thread that runs, with its stack. */
 #define MF_VIRTUAL_SIGNAL 62
 

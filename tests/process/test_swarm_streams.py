@@ -406,6 +406,30 @@ say(who[:2], s.recv(10))
             "1 0.1492 (b'back', ('::ffff:10.0.0.2', 8, 0, 0))",
             "2 0.1861 ('::ffff:10.0.0.1', 40001) b'by four'"])
 
+    def silent(self, how, loop, code):
+        """A server runs without waiting as soon as somebody has connected."""
+        with open(self.path('server'), 'w', encoding='utf-8') as file:
+            file.write(SHARED + f"s, _ = socket.create_server(('', 7)).accept()\n{loop}\n")
+        program = f'[python3, {self.path("server")}], patience: 1, silent: {how}'
+        return self.run_it(BUILTIN, {'n.2': program, 'n.1': '''
+time.sleep(1)
+s = socket.create_connection(('10.0.0.2', 7))
+say(s.recv(10))
+'''}, code)[0]
+
+    def test_who_runs_without_waiting_stops_the_run(self):
+        self.assertEqual(self.silent('stop', 'while True: pass', 3), [])
+
+    def test_who_runs_without_waiting_is_dropped(self):
+        # it accepts at 1.0369 s, is killed at that instant, and its end is known a way later
+        self.assertEqual(self.silent('drop', 'while True: pass', 0), ["1 1.0492 b''"])
+        with open(self.path('trace'), encoding='utf-8') as trace:
+            self.assertIn('1036900000 process n.2 has left: it was silent\n', trace.read())
+
+    def test_who_runs_without_waiting_is_waited_for(self):
+        loop = "began = os.times().elapsed\nwhile os.times().elapsed < began + 2: pass\ns.send(b'late')"
+        self.assertEqual(self.silent('wait', loop, 0), ["1 1.0492 b'late'"])
+
     def test_an_address_names_the_network_of_a_stream(self):
         networks = '[{name: near, kind: builtin, delay: 0.01, nodes: [n.1, n.2]}, {name: far, kind: builtin, delay: 0.2}]'
         said = self.twice(networks, {'n.1': '''
