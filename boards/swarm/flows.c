@@ -3,10 +3,10 @@
 
 #include "boards/swarm/arrivals.h"
 #include "boards/swarm/lane.h"
-#include "boards/swarm/network.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/listener.h"
 #include "boards/swarm/members.h"
+#include "boards/swarm/network.h"
 #include "fleet/scenario_networks.h"
 #include "hal-posix/endpoint.h"
 #include "math/chance.h"
