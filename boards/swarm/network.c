@@ -346,6 +346,9 @@ int swarm_network_stream(struct swarm *w, const struct swarm_departure *d)
 int swarm_network_arrived(struct swarm *w, const struct mf_bus_arrival *a)
 {
     struct swarm_network *n = network_of(w);
+    if (a->number >= STREAM && !swarm_streams_is_event(a->bytes, a->n)) {
+        return MF_E_RANGE;
+    }
     const uint32_t payload =
         n != NULL && a->n <= SWARM_NETWORK_BYTES_MAX ? hold(n, a->bytes, a->n) : NONE;
     if (payload == NONE) {

@@ -61,8 +61,9 @@ int swarm_network_stream(struct swarm *w, const struct swarm_departure *d);
 
 struct mf_bus_arrival;
 
-/** @brief A simulator outside says that a packet has arrived. @return MF_E_OK; MF_E_FULL: no memory
- */
+/** @brief A simulator outside says that a packet has arrived.
+ *  @return MF_E_OK; MF_E_FULL: no memory; MF_E_RANGE: it is an event of streams, and none that
+ * there is */
 int swarm_network_arrived(struct swarm *w, const struct mf_bus_arrival *arrival);
 
 /** @brief Its timers are set, if it is simulated outside. */

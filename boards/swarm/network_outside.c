@@ -423,8 +423,11 @@ static int take_arrivals(struct swarm *w, const struct mf_bus_frame *frame)
             return fail(w,
                         "the simulator says that a packet has arrived in the past, or at nobody");
         }
-        if (swarm_network_arrived(w, &a) != MF_E_OK) {
-            return fail(w, "no memory");
+        const int taken = swarm_network_arrived(w, &a);
+        if (taken != MF_E_OK) {
+            return fail(w, taken == MF_E_RANGE
+                               ? "the simulator says an event that streams do not have"
+                               : "no memory");
         }
     }
     return why == NULL ? SWARM_OK : fail(w, why);

@@ -379,6 +379,22 @@ static void hear_answer(struct swarm *w, struct stream *x, int why)
     }
 }
 
+bool swarm_streams_is_event(const uint8_t *bytes, size_t n)
+{
+    return n >= HEAD && bytes[0] >= OPEN && bytes[0] <= RESET;
+}
+
+/* A program that listens gets one more socket. */
+static void accept_end(struct swarm *w, struct stream *x)
+{
+    struct end *e = &x->end[1];
+    w->streams->out++;
+    e->fd = connect_to_program(w->streams, x);
+    if (e->fd < 0) {
+        reset(w, x, 1);
+    }
+}
+
 static void hear(struct swarm *w, struct stream *x, unsigned side, const uint8_t *event, size_t n)
 {
     struct swarm_streams *s = w->streams;
@@ -392,10 +408,8 @@ static void hear(struct swarm *w, struct stream *x, unsigned side, const uint8_t
         hear_answer(w, x, event[1]);
         break;
     case ACCEPTED:
-        s->out++;
-        e->fd = connect_to_program(s, x);
-        if (e->fd < 0) {
-            reset(w, x, side);
+        if (side == 1 && e->fd < 0) {
+            accept_end(w, x);
         }
         break;
     case DATA:
@@ -611,7 +625,7 @@ void swarm_streams_hear(struct swarm *w, const struct swarm_arrival *a)
 {
     struct swarm_streams *s = w->streams;
     uint32_t number = 0;
-    for (unsigned k = 0; a->size >= HEAD && k < 4; k++) {
+    for (unsigned k = 0; k < 4; k++) {
         number |= (uint32_t)a->bytes[4 + k] << (8 * k);
     }
     for (size_t i = 0; s != NULL && i < s->count; i++) {

@@ -217,6 +217,7 @@ class Streams(unittest.TestCase):
         done = subprocess.run([SWARM, self.path('world.yaml'), '--out', self.folder.name, '--trace', self.path('trace')],
                               capture_output=True, text=True, timeout=120, check=False)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        self.errors = done.stderr
         with open(self.path('trace'), 'rb') as trace:
             return re.findall(r'^[1-3] [0-9.]+ .*', done.stdout, re.M), hashlib.sha256(trace.read()).hexdigest()
 
@@ -225,8 +226,8 @@ class Streams(unittest.TestCase):
         self.assertEqual(first, second)
         return first[0]
 
-    def simulate(self, path):
-        """A simulator of one's own: what is sent has arrived 12.3 ms later."""
+    def simulate(self, path, change=lambda event: event):
+        """A simulator of one's own: what is sent has arrived 12.3 ms later, as change() makes it."""
         network = Participant(path, role=4)
         network.until(NETWORK)
         network.done()
@@ -237,7 +238,7 @@ class Streams(unittest.TestCase):
                 while payload:
                     sender, to, number, size = struct.unpack_from('<IIII', payload)
                     assert number >= 3 << 30
-                    waiting.append((network.ns + 12_300_000, to, sender, number, payload[16:16 + size]))
+                    waiting.append((network.ns + 12_300_000, to, sender, number, change(payload[16:16 + size])))
                     payload = payload[16 + size:]
             elif kind == RUN:
                 until, = struct.unpack('<Q', payload)
@@ -255,6 +256,16 @@ class Streams(unittest.TestCase):
         said, _ = self.run_it(f'{{kind: bus}}\nbus: {{listen: "unix:{path}", controllers: 0}}', PLAIN)
         thread.join()
         self.check_plain(said)
+
+    def test_an_event_that_streams_do_not_have_ends_the_run(self):
+        path = self.path('bus')
+        for change in (lambda event: b'\xc8' + event[1:], lambda event: event[:7]):
+            thread = threading.Thread(target=self.simulate, args=(path, change), daemon=True)
+            thread.start()
+            with self.subTest(event=change(bytes(8)).hex()):
+                self.run_it(f'{{kind: bus}}\nbus: {{listen: "unix:{path}", controllers: 0}}', PLAIN, code=3)
+                self.assertIn('the simulator says an event that streams do not have', self.errors)
+            thread.join()
 
     def test_each_way_takes_the_delay(self):
         self.check_plain(self.twice(BUILTIN, PLAIN))
