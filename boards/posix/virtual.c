@@ -24,6 +24,7 @@
 #define PLACES     (sizeof((struct board_virtual *)NULL)->place / sizeof(struct board_virtual_place))
 /* What an event of the epoll is about. */
 #define OF_LISTENER UINT32_MAX
+#define OF_STARTER  (UINT32_MAX - 1u)
 #define OF_PIDFD    0x10000u
 #define EVENTS      16
 /* A process is waited for so long before the drone serves others [us]. */
@@ -280,6 +281,10 @@ static void take_event(struct board *b, uint32_t about)
         accept_process(b);
         return;
     }
+    if (about == OF_STARTER) { /* nobody reads what it is told: it is gone, and was killed */
+        (void)kill(getpid(), SIGTERM);
+        return;
+    }
     struct board_virtual_place *p = &x->place[about & ~OF_PIDFD];
     if ((about & OF_PIDFD) != 0) {
         if (p->pidfd >= 0) {
@@ -476,8 +481,9 @@ static void name_socket(struct board *b)
     }
 }
 
-/* How long a process may run before it is named, and who is told. */
-static void read_patience(struct board_virtual *x)
+/* How long a process may run before it is named, and who is told.
+ * @return the pipe of who has started this; <= 0: there is none */
+static int read_patience(struct board_virtual *x)
 {
     const char *text = getenv(MF_VIRTUAL_TELLS_ENV);
     char *end = NULL;
@@ -486,6 +492,7 @@ static void read_patience(struct board_virtual *x)
     x->tells = s > 0.0 ? (int)fd : 0;
     x->long_us = s > 0.0 ? (mf_us_t)(s * 1e6) : LONG_US;
     (void)unsetenv(MF_VIRTUAL_TELLS_ENV);
+    return (int)fd;
 }
 
 bool board_virtual_start(struct board *b)
@@ -498,7 +505,7 @@ bool board_virtual_start(struct board *b)
         x->place[i] = (struct board_virtual_place){.fd = -1, .pidfd = -1};
     }
     name_socket(b);
-    read_patience(x);
+    const int starter = read_patience(x);
     memcpy(address.sun_path + !is_file(x), x->name, strlen(x->name) + 1);
     const socklen_t length =
         (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(x->name));
@@ -510,6 +517,9 @@ bool board_virtual_start(struct board *b)
         return refuse(b, "no socket");
     }
     watch(x, x->listener, OF_LISTENER);
+    if (starter > 0) {
+        watch(x, starter, OF_STARTER);
+    }
     mf_virtual_init(&x->world, &k_ops, b, (uint16_t)(1 + b->config.world_drones),
                     b->config.epoch_utc_us * 1000);
     x->world.parallel = b->config.parallel;

@@ -7,6 +7,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -21,6 +22,7 @@
 #define OCTET_LOW  128u /* 127.64.0.0 and its like are the vehicles' */
 #define OCTETS     126u
 #define BUFFER_MAX (4 << 20)
+#define LINE       512u /* of a file of the system */
 
 struct swarm_sockets {
     uint32_t base; /* 127.X.0.0 */
@@ -38,11 +40,43 @@ static struct sockaddr_in address_of(uint32_t host, uint16_t port)
         .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(host)}};
 }
 
-/* The first network 127.X whose switch is free: swarms side by side have one each. */
+/* Networks 127.X with sockets of anybody: programs outlive a swarm that is killed. */
+static void find_used(bool used[256])
+{
+    static const char k_name[] = "@" MF_VIRTUAL_STREAMS "127.";
+    char line[LINE];
+    FILE *file = fopen("/proc/net/unix", "re");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        const char *name = strstr(line, k_name);
+        if (name != NULL) {
+            used[strtoul(name + sizeof k_name - 1u, NULL, 10) & 0xFFu] = true;
+        }
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    file = fopen("/proc/net/udp", "re");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) { /* "   7: 0200A07F:1388 ..." */
+        const char *address = strchr(line, ':');
+        const uint32_t host = address != NULL ? ntohl((uint32_t)strtoul(address + 1, NULL, 16)) : 0;
+        used[host >> 16 & 0xFFu] = used[host >> 16 & 0xFFu] || host >> 24 == LOOPBACK >> 24;
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+}
+
+/* The first network 127.X whose switch is free: swarms side by side have one each. One that others
+ * use is the last choice. */
 static bool bind_any(struct swarm_sockets *s)
 {
-    for (uint32_t k = 0; k < OCTETS; k++) {
+    bool used[256] = {false};
+    find_used(used);
+    for (uint32_t k = 0; k < 2u * OCTETS; k++) {
         const uint32_t octet = OCTET_LOW + ((uint32_t)getpid() + k) % OCTETS;
+        if (used[octet] && k < OCTETS) {
+            continue;
+        }
         const struct sockaddr_in a = address_of(LOOPBACK | octet << 16, MF_VIRTUAL_SWITCH_PORT);
         if (bind(s->fd, (const struct sockaddr *)&a, sizeof a) == 0) {
             s->base = LOOPBACK | octet << 16;

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Sockets of programs in virtual time that cross the simulated network of a swarm (docs/cosim.md): GZ-04, GZ-15, GZ-17."""
+import contextlib
 import os
 import re
+import socket
 import subprocess
 import tempfile
 import textwrap
+import time
 import unittest
 
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
@@ -91,8 +94,7 @@ class Sockets(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
 
-    def run_it(self, network, program, nodes, *lines, code=0):
-        """What programs at nodes have printed; or the error."""
+    def write(self, network, program, nodes, *lines):
         script = os.path.join(self.folder.name, 'program.py')
         with open(script, 'w', encoding='utf-8') as file:
             file.write(textwrap.dedent(program))
@@ -102,6 +104,11 @@ class Sockets(unittest.TestCase):
             for node in nodes:
                 file.write(f'  - {{name: {node}, node: {node}, clock: virtual, run: [python3, -S, -E, {script}]}}\n')
             file.write(''.join(line + '\n' for line in lines))
+        return path
+
+    def run_it(self, *world, code=0):
+        """What programs at nodes have printed; or the error."""
+        path = self.write(*world)
         done = subprocess.run([SWARM, path, '--out', self.folder.name], capture_output=True, text=True, timeout=120, check=False)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return re.findall(r'^[0-9] .*|^[0-9]+ [0-9]+ .*', done.stdout, re.M) if code == 0 else done.stderr
@@ -111,6 +118,24 @@ class Sockets(unittest.TestCase):
         self.assertEqual(sorted(said), ['1 0.5346 back of 10.0.0.3 40000', '1 1.5346 nothing', '2 0.5223 to all of 10.0.0.1 5000',
                                         '2 1.5223 nothing', '3 0.5223 to 3 of 10.0.0.1 5000', '3 0.5223 to all of 10.0.0.1 5000',
                                         '3 1.5223 nothing'])
+
+    def test_programs_end_with_a_swarm_that_is_killed(self):
+        path = self.write('{kind: builtin}', 'import time\ntime.sleep(1e6)\n', ('n.1', 'n.2'))
+        for k in range(10):
+            with subprocess.Popen([SWARM, path, '--out', self.folder.name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as swarm:
+                time.sleep(k / 50)  # somewhere in its beginning
+                swarm.kill()
+                swarm.communicate(timeout=60)  # all who have its output are gone
+
+    def test_where_others_have_left_sockets_no_swarm_begins(self):
+        with contextlib.ExitStack() as left:
+            for octet in set(range(128, 254)) - set(range(128, 254, 8)):
+                s = left.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) if octet % 2 else socket.socket(type=socket.SOCK_DGRAM))
+                with contextlib.suppress(OSError):  # or another test has it
+                    s.bind(f'\0mayfly-world/127.{octet}.200.1:7' if octet % 2 else (f'127.{octet}.200.1', 7))
+            for _ in range(3):
+                said = self.run_it('{kind: builtin}', "import os\nprint(1, os.environ['MAYFLY_WORLD_NODE'])\n", ('n.1',))
+                self.assertEqual(int(said[0].split('.')[1]) % 8, 0, said)
 
     def test_beyond_the_range_nothing_arrives(self):
         said = self.run_it('{kind: builtin, delay: 0.0123, range: 50}', TALK, ('n.1', 'n.2', 'n.3'))
