@@ -11,6 +11,9 @@ import pytest
 from conftest import MAYFLY, PATIENCE_S
 from test_virtual_clients import of_3, of_4
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "lib"))
+from examples import alone  # noqa: E402
+
 TOP = pathlib.Path(__file__).parents[2]
 SWARM = pathlib.Path(MAYFLY).with_name("mayfly-swarm")
 BRIDGE = pathlib.Path(MAYFLY).with_name("ns3-bridge")
@@ -18,8 +21,9 @@ BRIDGE = pathlib.Path(MAYFLY).with_name("ns3-bridge")
 
 def run(example, folder):
     env = {**os.environ, "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"}
-    done = subprocess.run([SWARM, f"examples/cosim/{example}.yaml", "--out", folder], capture_output=True, text=True, cwd=TOP, env=env,
-                          timeout=4 * PATIENCE_S, check=False)
+    with alone(example):
+        done = subprocess.run([SWARM, f"examples/cosim/{example}.yaml", "--out", folder], capture_output=True, text=True, cwd=TOP, env=env,
+                              timeout=4 * PATIENCE_S, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

@@ -9,12 +9,16 @@ import re
 import socket
 import struct
 import subprocess
+import sys
 import tempfile
 import threading
 import unittest
 
 from test_mission import frame
 from test_swarm_gzuav import SWARM, WORLD, Node, Subscriber
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
+from examples import alone  # noqa: E402
 
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 RUNS = int(os.environ.get('MF_NS3_RUNS', '2'))  # 10 at night
@@ -475,10 +479,8 @@ class Ns3Bridge(unittest.TestCase):
         """the example of one line: drones by Wi-Fi up to 300 m, a station by a slow radio up to 600 m"""
         said = []
         for _ in range(RUNS):
-            with tempfile.TemporaryDirectory() as folder:
-                with socket.create_server(('127.0.0.1', 0)) as free:
-                    address = f'links.address=127.{64 + os.getpid() % 64}.1.0:{free.getsockname()[1]}'
-                done = subprocess.run([SWARM, 'examples/cosim/two_networks.yaml', '--out', folder, '--set', address], capture_output=True, text=True, check=False)
+            with tempfile.TemporaryDirectory() as folder, alone('two_networks'):
+                done = subprocess.run([SWARM, 'examples/cosim/two_networks.yaml', '--out', folder], capture_output=True, text=True, check=False)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
                 with open(os.path.join(folder, 'events.csv'), encoding='utf-8') as file:
                     said.append((sorted(re.findall(r'^(?:10\.|station:|hash).*', done.stdout, re.M)), file.read()))

@@ -7,6 +7,7 @@ import re
 import socket
 import struct
 import subprocess
+import sys
 import tempfile
 import unittest
 from unittest import mock
@@ -14,6 +15,9 @@ from unittest import mock
 import test_mission
 from test_ns3_bridge import AWAY, plan
 from test_swarm_gzuav import SWARM, Subscriber
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
+from examples import alone  # noqa: E402
 
 HEARTBEAT, REQUEST_LIST, COMMAND_LONG = 0, 21, 76
 CRC_EXTRA = {HEARTBEAT: 50, REQUEST_LIST: 159, COMMAND_LONG: 152}
@@ -174,8 +178,9 @@ class Flows(unittest.TestCase):
         for name, kinds, failsafe in (('lost_station', ['network.kind'], r'^\d\d\.001000,drone,failsafe'),
                                       ('two_networks', ['network.0.kind', 'network.1.kind'], r'^\d\d\.022917,scout,failsafe')):
             sets = [word for key in (*(f'{kind}=builtin' for kind in kinds), f'links.address={self.address}') for word in ('--set', key)]
-            done = subprocess.run([SWARM, f'examples/cosim/{name}.yaml', '--out', self.folder.name, *sets], capture_output=True, text=True, timeout=120,
-                                  check=False)
+            with alone(name):
+                done = subprocess.run([SWARM, f'examples/cosim/{name}.yaml', '--out', self.folder.name, *sets], capture_output=True, text=True,
+                                      timeout=120, check=False)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             with open(os.path.join(self.folder.name, 'events.csv'), encoding='utf-8') as file:
                 # a HEARTBEAT leaves at a whole second: 1 ms; by the slow radio 20 ms and 21 bytes at 57,600 bit/s

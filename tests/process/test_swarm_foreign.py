@@ -18,6 +18,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
 from autopilot import Autopilot  # noqa: E402
+from examples import alone  # noqa: E402
 from test_swarm_gzuav import CLIENT, SWARM, TOP, Subscriber  # noqa: E402
 
 # A plugin of Gazebo as the channel sees it, with a body that only rises and falls: it says its name, gets END-TICK-AC, steps, sends
@@ -381,8 +382,9 @@ entities:
 
 class Example(Swarm):
     def test_gz20_the_example_of_bodies(self):
-        done = subprocess.run([SWARM, 'examples/cosim/body.yaml', '--out', self.folder.name], capture_output=True, text=True, timeout=120, check=False,
-                              cwd=TOP)
+        with alone('body'):
+            done = subprocess.run([SWARM, 'examples/cosim/body.yaml', '--out', self.folder.name], capture_output=True, text=True, timeout=120,
+                                  check=False, cwd=TOP)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertEqual(len(re.findall('^ok .* within 0.5 m', done.stdout, re.M)), 2)
 

@@ -10,6 +10,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
+from examples import alone  # noqa: E402
+
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 SWARM = os.path.join(BUILD, 'mayfly-swarm')
@@ -73,6 +76,10 @@ class Processes(unittest.TestCase):
         done = subprocess.run(args, capture_output=True, text=True, timeout=120, check=False, cwd=TOP)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done
+
+    def example(self, name):
+        with alone(name):
+            return self.run_it(os.path.join(EXAMPLES, f'{name}.yaml'))
 
     def plain(self, *processes, code=0):
         path = os.path.join(self.folder.name, 'plain.yaml')
@@ -141,7 +148,7 @@ class Processes(unittest.TestCase):
     def test_gz05_an_unmodified_program_on_the_swarms_clock(self):
         told = set()
         for _ in range(2):
-            done = self.run_it(os.path.join(EXAMPLES, 'virtual.yaml'))
+            done = self.example('virtual')
             self.assertRegex(done.stdout, r'(?m)^process   those in virtual time +30\.0\d+ +\d+\.\d{3}  code 0\nprocess   listener +30\.0\d+ .*code 0$')
             told.add((re.search(r'\d+ bytes in [\d.]+ s', done.stdout)[0], re.search('hash .*', done.stdout)[0]))
         self.assertEqual(len(told), 1, told)
@@ -222,9 +229,9 @@ class Processes(unittest.TestCase):
 
     def test_gz07_a_drone_that_is_silent(self):
         for silent, code in (('stop', 3), ('drop', 1)):
-            done, trace = self.drones(self.standin('silent') + f', patience: 0.3, silent: {silent}', code=code)
-            self.assertIn('processes: drone.1 has been silent for 0.3 s at 9.000000 s', done.stderr)
-            self.assertEqual('processes: drone.1 did not answer within 0.3 s at 9.000000 s: end its loop' in done.stderr, silent == 'stop')
+            done, trace = self.drones(self.standin('silent') + f', patience: 2, silent: {silent}', code=code)
+            self.assertIn('processes: drone.1 has been silent for 2 s at 9.000000 s', done.stderr)
+            self.assertEqual('processes: drone.1 did not answer within 2 s at 9.000000 s: end its loop' in done.stderr, silent == 'stop')
             self.assertEqual('30000000000 drone.2: ' in trace, silent == 'drop')
 
     def test_drones_that_cannot_be_are_refused(self):
@@ -240,7 +247,7 @@ class Processes(unittest.TestCase):
     def test_gz16_the_example_of_a_lost_station(self):
         hashes = set()
         for _ in range(2):
-            done = self.run_it(os.path.join(EXAMPLES, 'lost_station.yaml'))
+            done = self.example('lost_station')
             said = re.findall(r'station: (\d+) s: (.*)', done.stdout)
             self.assertEqual([what for _, what in said], ['hears nothing', 'hears the drone', 'hears nothing', 'hears the drone'], said)
             with open(os.path.join(self.folder.name, 'events.csv'), encoding='utf-8') as file:
