@@ -16,6 +16,7 @@ import unittest
 
 from test_mission import frame
 from test_swarm_gzuav import SWARM, WORLD, Node, Subscriber
+from test_swarm_links import free_ports
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
 from examples import alone  # noqa: E402
@@ -421,7 +422,7 @@ class Ns3Bridge(unittest.TestCase):
         with open(os.path.join(folder, 'away.plan'), 'w', encoding='utf-8') as file:
             json.dump(plan(47.397742, 47.397742 + 900 / 111_200), file)
         with open(os.path.join(folder, 'away.yaml'), 'w', encoding='utf-8') as file:
-            file.write(AWAY.replace('PORT', str(self.port)).replace('VIA', via).replace('ADDRESS', f'127.{64 + os.getpid() % 128}.{self.port % 256}.0'))
+            file.write(AWAY.replace('PORT', str(self.port)).replace('VIA', via).replace('ADDRESS:5760', self.address))
         trace = os.path.join(folder, name)
         swarm = subprocess.Popen([SWARM, file.name, '--out', folder, '--trace', trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         told, ports = '', []
@@ -457,9 +458,7 @@ class Ns3Bridge(unittest.TestCase):
             return events, file.read(), heard
 
     def test_gz16_a_station_is_lost_behind_300_m_at_the_same_instant_in_each_run(self):
-        with socket.socket() as free:
-            free.bind(('127.0.0.1', 0))
-            self.port = free.getsockname()[1]
+        self.port, self.address = free_ports(), f'127.64.0.0:{free_ports()}'
         with tempfile.TemporaryDirectory() as folder:
             for via in ('udp', 'tcp'):
                 first = self.lose(folder, 'a', via)

@@ -4,7 +4,6 @@
 import json
 import os
 import re
-import socket
 import struct
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from unittest import mock
 import test_mission
 from test_ns3_bridge import AWAY, plan
 from test_swarm_gzuav import SWARM, Subscriber
+from test_swarm_links import free_ports
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
 from examples import alone  # noqa: E402
@@ -71,18 +71,11 @@ def frame(msgid, payload):
         return test_mission.frame(msgid, payload)
 
 
-def free_port():
-    with socket.socket() as free:
-        free.bind(('127.0.0.1', 0))
-        return free.getsockname()[1]
-
-
 class Flows(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
-        self.port = free_port()
-        self.address = f'127.{64 + os.getpid() % 64}.{self.port % 256}.0:{free_port()}'
+        self.port, self.address = free_ports(), f'127.64.0.0:{free_ports()}'
 
     def ask(self, network, via, request, vehicle='drone', sets=(), code=0):
         """What a client in virtual time has printed; or the error."""
