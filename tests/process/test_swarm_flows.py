@@ -4,6 +4,7 @@
 import json
 import os
 import re
+import socket
 import struct
 import subprocess
 import sys
