@@ -73,7 +73,7 @@ class Flock(unittest.TestCase):
         """Entities of one member each, whose places are exact numbers."""
         lines = [f'  - {{name: fly{k}, as: {kind}, place: {{geo: [{lat}, {lon}, 488]}}, behaviour: {FLOCK}{more(k)}}}'
                  for k, (lat, lon) in enumerate(self.places())]
-        return self.write(f'{kind}.yaml', 'swarm: 1\nseed: 5\ntime: {clock: fast, end: 30}\nentities:\n' + '\n'.join(lines) +
+        return self.write(f'{kind}.yaml', 'swarm: 1\nseed: 5\ntime: {clock: fast, end: 40}\nentities:\n' + '\n'.join(lines) +
                           f'\noutputs: {{csv: {{file: {kind}.csv, every: 1}}{outputs}}}\n')
 
     @staticmethod
@@ -111,13 +111,13 @@ class Flock(unittest.TestCase):
         for k in range(FLIES):
             here, there = local_positions(self.path(f'vehicle-{k + 1}.tlog')), self.tlog(f'ghost-{k}.mfr')
             common = sorted(set(here) & set(there))
-            self.assertGreater(len(common), 200)
+            self.assertGreater(len(common), 300)
             self.assertEqual([t for t in common if here[t] != there[t]], [])
             north, east, down = struct.unpack('<3f', here[common[-1]])
             moved += math.hypot(north, east) > 5 and down < -9
         self.assertEqual(moved, FLIES)
         places = [self.rows(f'{kind}.csv') for kind in ('vehicle', 'ghost', 'agent')]
-        self.assertEqual([len(rows) for rows in places], [31 * FLIES] * 3)
+        self.assertEqual([len(rows) for rows in places], [41 * FLIES] * 3)
         for vehicle, ghost, agent in zip(*places):
             for key in ('t_s', 'member', 'lat_deg', 'lon_deg', 'alt_amsl_m'):
                 self.assertEqual(vehicle[key], ghost[key])
