@@ -222,6 +222,28 @@ static bool do_logs(void *ctx, const char *tenant, const char *id, const char *c
     return sink(sink_ctx, "log\n", 4);
 }
 
+static bool do_recording(void *ctx, const char *tenant, const char *id, simctl_sink *sink,
+                         void *sink_ctx, struct web_error *error)
+{
+    (void)ctx, (void)tenant, (void)sink, (void)sink_ctx;
+    return web_refuse(error, 404, "no_recording", SIMCTL_NO_RECORDING, id);
+}
+
+static bool do_events(void *ctx, const char *tenant, const char *id, json_t *out,
+                      struct web_error *error)
+{
+    (void)ctx, (void)tenant, (void)error;
+    (void)json_array_append_new(out, json_pack("{s:s}", "object", id));
+    return true;
+}
+
+static bool do_limits(void *ctx, const char *tenant, json_t *out, struct web_error *error)
+{
+    (void)ctx, (void)tenant, (void)error;
+    (void)json_array_append_new(out, json_pack("{s:s}", "name", "quota"));
+    return true;
+}
+
 static uint64_t do_wait(void *ctx, uint64_t seen, int timeout_ms)
 {
     (void)ctx, (void)timeout_ms;
@@ -236,7 +258,10 @@ static void fuzz_request(char *text, size_t n)
                                                     .extend = do_extend,
                                                     .end = do_end,
                                                     .logs = do_logs,
-                                                    .wait = do_wait};
+                                                    .recording = do_recording,
+                                                    .wait = do_wait,
+                                                    .events = do_events,
+                                                    .limits = do_limits};
     static struct simctl_api s_api;
     struct web_error error = {0};
     struct web_answer answer = {0};
