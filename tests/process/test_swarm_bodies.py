@@ -226,7 +226,7 @@ class Bodies(unittest.TestCase):
         self.assertEqual(len([line for line in commands if line.startswith('build/')]), 3)
         for line in commands:
             if line.startswith('build/'):
-                line = line.replace('build/mayfly-swarm', SWARM).replace('/tmp', self.path(''))
+                line = line.replace('/tmp', self.path('')).replace('build/mayfly-swarm', SWARM)  # which may be below /tmp
                 done = subprocess.run(line, shell=True, cwd=TOP, capture_output=True, text=True, timeout=60, check=False)
                 self.assertEqual(done.returncode, 0, done.stderr)
 

@@ -81,7 +81,7 @@ class Checkpoint(hop.Folder):
     def test_the_commands_of_the_page(self):
         """docs/swarm.md, with a folder of its own instead of /tmp."""
         for line in documents.commands('docs/swarm.md', 'Checkpoints', kind=''):
-            line = line.replace('build/mayfly-swarm', SWARM).replace('/tmp/', self.path(''))
+            line = line.replace('/tmp/', self.path('')).replace('build/mayfly-swarm', SWARM)  # which may be below /tmp
             done = subprocess.run(line, shell=True, cwd=TOP, capture_output=True, text=True, timeout=60, check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
         subprocess.run([SWARM, os.path.join(TOP, 'examples', 'scenarios', 'ring.yaml'), '--out', self.path('first')],
