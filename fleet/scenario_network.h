@@ -35,7 +35,7 @@ enum mf_scenario_via { MF_SCENARIO_VIA_LIST(X) MF_SCENARIO_VIAS };
 
 #define MF_SCENARIO_NETWORKS_MAX 8u
 #define MF_SCENARIO_FLOWS_MAX    16u
-/** What stands where nothing is given [s]. */
+/** Defaults [s]. */
 #define MF_NETWORK_TICK_S     0.1
 #define MF_NETWORK_PATIENCE_S 30.0
 /** Longest name of a network, with its NUL. */

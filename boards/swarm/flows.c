@@ -10,6 +10,7 @@
 #include "fleet/scenario_networks.h"
 #include "hal-posix/endpoint.h"
 #include "math/chance.h"
+#include "mavlink/frame.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -109,9 +110,9 @@ static size_t frame_length(const struct buffer *b, size_t at)
 {
     const size_t left = b->n - at;
     size_t n = 1;
-    if (left > 0 && b->at[at] == 0xFD) {
+    if (left > 0 && b->at[at] == MF_STX_V2) {
         n = left < 3 ? left + 1u : 12u + b->at[at + 1] + ((b->at[at + 2] & 1u) != 0 ? 13u : 0u);
-    } else if (left > 0 && b->at[at] == 0xFE) {
+    } else if (left > 0 && b->at[at] == MF_STX_V1) {
         n = left < 2 ? left + 1u : 8u + (size_t)b->at[at + 1];
     }
     return n <= left ? n : 0;
@@ -199,20 +200,15 @@ static void hear_client(struct flow *f, mf_us_t now_us)
 
 /* ---- lanes */
 
-static struct flow *flow_of(void *ctx)
-{
-    return ctx;
-}
-
 static bool reaches(void *ctx, mf_us_t now_us)
 {
-    const struct flow *f = flow_of(ctx);
+    const struct flow *f = ctx;
     return swarm_network_in_reach(f->w, f->is->network, f->is->from, f->is->to, now_us);
 }
 
 static void arrive_at_vehicle(void *ctx, const uint8_t *bytes, size_t n)
 {
-    struct flow *f = flow_of(ctx);
+    struct flow *f = ctx;
     if (add(&f->to_vehicle, bytes, n)) {
         swarm_links_wire_take(f->w, f->number);
     }
@@ -220,7 +216,7 @@ static void arrive_at_vehicle(void *ctx, const uint8_t *bytes, size_t n)
 
 static void arrive_at_client(void *ctx, const uint8_t *bytes, size_t n)
 {
-    struct flow *f = flow_of(ctx);
+    struct flow *f = ctx;
     if (f->is->via == MF_SCENARIO_VIA_TCP) {
         (void)add(&f->to_client, bytes, n); /* if nobody takes it, it is lost */
         write_client(f);

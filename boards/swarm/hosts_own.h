@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What the root knows of its leaves: of the files hosts*.c. */
+/** The root's state of its leaves, shared by the files hosts*.c. */
 #ifndef MF_BOARDS_SWARM_HOSTS_OWN_H
 #define MF_BOARDS_SWARM_HOSTS_OWN_H
 

@@ -13,7 +13,7 @@
 /** Longest segment of a stream, longest datagram of whole frames [bytes]. */
 #define SWARM_LANE_PIECE 1400u
 
-/** What is on its way; inside. */
+/** A datagram or segment that is on its way; inside. */
 struct swarm_parcel {
     mf_us_t at_us;    /**< it arrives, or leaves again */
     mf_us_t retry_us; /**< if it is lost, it leaves again so much later */

@@ -44,7 +44,7 @@ struct swarm_departure {
     mf_us_t at_us; /**< now */
 };
 
-/** @brief Send at the present. What no network carries is lost.
+/** @brief Send at the present. A packet that no network carries is lost.
  *  @return MF_E_OK; MF_E_RANGE: it is too long, or there is no such member; MF_E_FULL: no memory */
 int swarm_network_send(struct swarm *w, const struct swarm_departure *d);
 

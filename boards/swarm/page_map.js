@@ -54,11 +54,7 @@ function drawGrid(paper, x, y) {
   for (let k = Math.ceil((view.y - h / 2 / scale) / step); k * step < view.y + h / 2 / scale; k++) line(0, y(k * step), w, y(k * step), k ? C.grid : C.axis)
   return () => {
     drawBar(paper, scale)
-    g.fillStyle = C.ink
-    g.beginPath()
-    for (const [a, b] of [[0, -11], [6, 8], [0, 4], [-6, 8]]) g.lineTo(w - 22 + a, 28 + b)
-    g.fill()
-    label('N', w - 22, 9, C.ink)
+    drawNorth(paper)
   }
 }
 // Cells of a world, or what cameras saw.

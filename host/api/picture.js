@@ -178,11 +178,7 @@ function drawGrid(paper, to) {
     for (const [text, x, y, align] of names) label(text, x, y, C.dim, align)
     g.font = '12px system-ui, sans-serif'
     drawBar(paper, scale)
-    g.fillStyle = C.ink
-    g.beginPath()
-    for (const [x, y] of [[0, -11], [6, 8], [0, 4], [-6, 8]]) g.lineTo(w - 22 + x, 28 + y)
-    g.fill()
-    label('N', w - 22, 9, C.ink)
+    drawNorth(paper)
   }
 }
 

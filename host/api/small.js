@@ -72,3 +72,10 @@ function drawBar({ h, label, line }, scale) {
   line([[14, h - 18], [14, h - 12], [14 + bar, h - 12], [14 + bar, h - 18]], C.ink, 1.5)
   label(length(bar / scale).replace(/\.0 /, ' '), 14 + bar / 2, h - 24, C.ink)
 }
+function drawNorth({ g, w, label }) {
+  g.fillStyle = C.ink
+  g.beginPath()
+  for (const [x, y] of [[0, -11], [6, 8], [0, 4], [-6, 8]]) g.lineTo(w - 22 + x, 28 + y)
+  g.fill()
+  label('N', w - 22, 9, C.ink)
+}

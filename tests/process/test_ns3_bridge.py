@@ -59,6 +59,30 @@ def plan(*latitudes):
                         'plannedHomePosition': [latitudes[0], 8.545594, 488], 'vehicleType': 2, 'version': 2}}
 
 
+def listen(swarm, gzuav, port, via):
+    """As a ground station at the port of a flow, on gzuav's clock, for 160 s: (s, bytes that it has read then), and what the swarm says."""
+    link = socket.socket(type=socket.SOCK_DGRAM) if via == 'udp' else socket.socket()
+    link.connect(('127.0.0.1', port))
+    link.setblocking(False)
+    driver = Subscriber(gzuav, 0)  # time begins
+    heard = []
+    for _ in range(160):
+        t, _ = driver.begin()
+        got = 0
+        try:
+            while True:
+                got += len(link.recv(65536))
+        except BlockingIOError:
+            pass
+        heard.append((t, got))
+        link.send(frame(0, struct.pack('<IBBBBB', 0, 6, 8, 0, 4, 3)))  # HEARTBEAT of a ground station
+        driver.end()
+    out, err = swarm.communicate(timeout=60)
+    driver.close()
+    link.close()
+    return heard, out, err
+
+
 class Swarm:
     """As much of a swarm as the bridge sees."""
 
@@ -432,25 +456,7 @@ class Ns3Bridge(unittest.TestCase):
             if line == '':
                 self.fail(told + swarm.communicate()[0])
             ports += map(int, re.findall(r'gzuav: port (\d+)', line))
-        link = socket.socket(type=socket.SOCK_DGRAM) if via == 'udp' else socket.socket()
-        link.connect(('127.0.0.1', self.port))
-        link.setblocking(False)
-        driver = Subscriber(ports[0], 0)  # time begins
-        heard = []
-        for k in range(160):
-            t, _ = driver.begin()
-            bytes_of_now = 0
-            try:
-                while True:
-                    bytes_of_now += len(link.recv(65536))
-            except BlockingIOError:
-                pass
-            heard.append((t, bytes_of_now))
-            link.send(frame(0, struct.pack('<IBBBBB', 0, 6, 8, 0, 4, 3)))  # HEARTBEAT of a ground station
-            driver.end()
-        out, err = swarm.communicate(timeout=60)
-        driver.close()
-        link.close()
+        heard, out, err = listen(swarm, ports[0], self.port, via)
         self.assertEqual(swarm.returncode, 0, out + err)
         with open(os.path.join(folder, 'events.csv'), encoding='utf-8') as file:
             events = file.read()

@@ -13,15 +13,15 @@ import unittest
 from unittest import mock
 
 import test_mission
-from test_ns3_bridge import AWAY, plan
-from test_swarm_gzuav import SWARM, Subscriber
+from test_ns3_bridge import AWAY, listen, plan
+from test_swarm_gzuav import SWARM
 from test_swarm_links import free_ports
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
 from examples import alone  # noqa: E402
 
-HEARTBEAT, REQUEST_LIST, COMMAND_LONG = 0, 21, 76
-CRC_EXTRA = {HEARTBEAT: 50, REQUEST_LIST: 159, COMMAND_LONG: 152}
+REQUEST_LIST, COMMAND_LONG = 21, 76
+CRC_EXTRA = {REQUEST_LIST: 159, COMMAND_LONG: 152}
 DELAY, RATE = 0.0123, 100_000
 WORLD = '''
 swarm: 1
@@ -129,25 +129,7 @@ class Flows(unittest.TestCase):
         swarm = subprocess.Popen([SWARM, file.name, '--out', self.folder.name, '--trace', trace, *sets], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                  text=True)
         ports = re.findall(r'gzuav: port (\d+)', swarm.stderr.readline())
-        link = socket.socket(type=socket.SOCK_DGRAM) if via == 'udp' else socket.socket()
-        link.connect(('127.0.0.1', self.port))
-        link.setblocking(False)
-        driver = Subscriber(int(ports[0]), 0)  # time begins
-        heard = []
-        for _ in range(160):
-            t, _ = driver.begin()
-            got = 0
-            try:
-                while True:
-                    got += len(link.recv(65536))
-            except BlockingIOError:
-                pass
-            heard.append((t, got))
-            link.send(frame(HEARTBEAT, struct.pack('<IBBBBB', 0, 6, 8, 0, 4, 3)))
-            driver.end()
-        out, err = swarm.communicate(timeout=60)
-        driver.close()
-        link.close()
+        heard, out, err = listen(swarm, int(ports[0]), self.port, via)
         self.assertEqual(swarm.returncode, 0, out + err)
         with open(os.path.join(self.folder.name, 'events.csv'), encoding='utf-8') as file:
             return file.read(), heard, re.search(r'^hash .*', out, re.M)[0]

@@ -15,7 +15,7 @@ import unittest
 
 from swarm_case import SWARM, TOP, SwarmCase
 from test_swarm_bus import STATE, TURN, Participant
-from test_swarm_gzuav import Node, Subscriber
+from test_swarm_gzuav import Node, Subscriber, exactly
 
 WORLD = '''
 swarm: 1
@@ -306,15 +306,6 @@ class Hosts(SwarmCase):
         listener = socket.create_server(('127.0.0.1', 0))
         self.addCleanup(listener.close)
         go_on = threading.Semaphore(0)
-
-        def exactly(s, n):
-            got = b''
-            while len(got) < n:
-                more = s.recv(n - len(got))
-                if not more:
-                    raise EOFError
-                got += more
-            return got
 
         def carry(source, to, holds):
             k = 0

@@ -198,14 +198,6 @@ entities:
     MOTORS = struct.pack('<19f', *[0.5] * 4, *[0.0] * 15)
     AT = 20  # the tick at which one sends nonsense
 
-    def come_as(self, path, name):
-        link = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        link.settimeout(30)
-        self.addCleanup(link.close)
-        link.connect(path)
-        link.send(name)
-        return link
-
     @staticmethod
     def bytes_of(chance, good):
         """It is no packet: its length is another, or a number is none."""
@@ -226,7 +218,7 @@ entities:
         chance, path = random.Random(seed), self.come('ac')
         if seed is not None:
             self.strangers(path, chance)
-        links = [self.come_as(path, b'copter.%d' % k) for k in (1, 2, 3)]
+        links = [self.join(path, b'copter.%d' % k) for k in (1, 2, 3)]
         got = [[], []]
         for tick in range(125):
             for k, link in enumerate(links):
@@ -255,7 +247,7 @@ entities:
         chance = random.Random(seed)
         for path in ('gz', 'ac') if seed is not None else ():
             self.strangers(self.come(path), chance)
-        plugins, pilots = ([self.come_as(self.come(path), b'copter.%d' % k) for k in (1, 2, 3)] for path in ('gz', 'ac'))
+        plugins, pilots = ([self.join(self.come(path), b'copter.%d' % k) for k in (1, 2, 3)] for path in ('gz', 'ac'))
         got = []
         for tick in range(1, 100):
             for pilot in pilots:

@@ -12,19 +12,10 @@ import threading
 import unittest
 
 from test_swarm_bus import END, Participant
+from test_swarm_sockets import BUILD, SWARM, WORLD
 
 ARRIVALS, NETWORK, SENDS, RUN = 8, 80, 81, 82
-BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
-SWARM = os.path.join(BUILD, 'mayfly-swarm')
 NS3 = os.path.exists(os.path.join(BUILD, 'ns3-bridge'))
-WORLD = '''
-swarm: 1
-time: {{clock: lockstep, end: 3600}}
-network: {network}
-entities:
-  - {{name: n, count: 3, as: agent, place: {{grid: [3, 1], spacing: 40}}}}
-processes:
-'''
 BUILTIN = '{kind: builtin, delay: 0.0123, range: 100}'
 SHARED = '''
 import asyncio, hashlib, os, socket, sys, time
