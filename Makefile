@@ -148,8 +148,9 @@ swarm: all
 	@$(TEST_ENV) $(PYTHON) tests/swarm/run.py
 	@$(TEST_ENV) MF_FLIES=20 $(PYTHON) ci/test.py --process tests/process/test_flock.py
 
-## long         process tests that take long: large grids that are published, long flights; CI runs them beside 'make test'
-long: all; @$(TEST_ENV) MF_SEEDS=5 $(PYTHON) ci/test.py --process $(sort $(wildcard tests/long/test_*.py)) $(patsubst %,tests/process/test_%.py,swarm_heard generate)
+## long         the process tests that `make test` leaves out, since they take long: large worlds, long flights (tests/process/long.txt)
+long: all $(BUILD)/options $(BUILD)/swarm_breaks
+	@$(TEST_ENV) MF_SEEDS=5 $(PYTHON) ci/test.py --cases long --process $(PROCESS)
 
 ## mixed        three build/mayfly, one of which is killed and comes back, fly beside a hive's 45 agents and 2 vehicles at x5; MAVSDK flies one (docs/hive.md)
 mixed: all $(BUILD)/venv/ok; @$(TEST_ENV) $(BUILD)/venv/bin/python -W ignore tests/swarm/mixed.py
@@ -184,12 +185,12 @@ CHECKS   := '$(PYTHON) ci/include_rules.py' '$(PYTHON) ci/style.py' 'sh ci/globa
 
 ## test         build and run all tests: unit, sim, process, checks; one line 'N passed, N failed' at the end
 test: all $(call programs,$(BUILD)) $(DUMP) $(DOCS) $(BUILD)/swarm_breaks
-	@$(TEST_ENV) $(PYTHON) ci/test.py --unit $(call programs,$(BUILD)) --check $(CHECKS) --process $(PROCESS)
+	@$(TEST_ENV) $(PYTHON) ci/test.py --unit $(call programs,$(BUILD)) --check $(CHECKS) --cases brief --process $(PROCESS)
 
 ## unit         unit tests (and tests/sim) only; ONLY=math: those of one room
 unit: $(call programs,$(BUILD))
 	@$(PYTHON) ci/test.py --unit $^
-## process      process tests only: build/mayfly as its users see it
+## process      process tests only, brief and long ones: build/mayfly as its users see it
 process: all $(BUILD)/options $(BUILD)/swarm_breaks
 	@$(TEST_ENV) $(PYTHON) ci/test.py --process $(PROCESS)
 ## checks       the rules of the house only: includes, calls, style, globals, link map, requirements

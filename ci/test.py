@@ -5,7 +5,8 @@
 One line per program, the whole output of those that failed, and at the end one line 'N passed, N failed'.
 Unit tests run side by side, and so do process tests, twice as many of them: they wait most of their time, on ports of
 their own. Checks run one after the other. Python programs are forks of this one, which has imported what they import:
-an interpreter's start would be most of what many of them cost.
+an interpreter's start would be most of what many of them cost. Cases of process tests that take long are listed in
+tests/process/long.txt: --cases brief leaves them out, --cases long runs them alone.
 """
 import argparse
 import atexit
@@ -13,6 +14,7 @@ import concurrent.futures
 import gc
 import os
 import re
+import resource
 import runpy
 import selectors
 import shlex
@@ -22,9 +24,11 @@ import sys
 import threading
 import time
 import traceback
+import unittest
 
 
 UNITS_AT_ONCE = 8  # tests of one start: it loads libraries, which takes longer than most of them
+LONG, LONG_S = 'tests/process/long.txt', 0.1  # what a case that is not in it may take of a processor [s]
 
 
 class Result:
@@ -65,20 +69,59 @@ def warm_up(scripts):
     gc.freeze()
 
 
-class Fork:
-    """A Python program in a process group of its own; call it only while there is one thread."""
+def long_cases():
+    """{script: its cases that take long; '*' for all}."""
+    scripts = {}
+    with open(LONG, encoding='utf-8') as table:
+        for line in table:
+            if line.strip() and not line.startswith('#'):
+                name, case = line.split()
+                scripts.setdefault(os.path.join(os.path.dirname(LONG), name), set()).add(case)
+    return scripts
 
-    def __init__(self, argv, name, env):
+
+class Cases:
+    """Of a script's cases, those that are listed, or the others."""
+
+    def __init__(self, listed, want):
+        self.listed, self.want, self.known = listed, want, set()
+        names_of, self.run_one = unittest.TestLoader.getTestCaseNames, unittest.TestCase.run
+        unittest.TestLoader.getTestCaseNames = lambda loader, case: [name for name in names_of(loader, case) if self.wanted(name)]
+        unittest.TestCase.run = lambda case, result=None: self.run(case, result)
+
+    def wanted(self, name):
+        self.known.add(name)
+        return (name in self.listed or '*' in self.listed) == self.want
+
+    @staticmethod
+    def spent():
+        return sum(used.ru_utime + used.ru_stime for used in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
+
+    def run(self, case, result):
+        before = self.spent()
+        ended = self.run_one(case, result)
+        if not self.want and self.spent() - before > 3 * LONG_S:  # on a machine that is as busy as it may be
+            print(f'note: {case.id()} took {self.spent() - before:.2f} s of a processor: a smaller world, or a line of {LONG}?')
+        return ended
+
+    def unknown(self):
+        return sorted(self.listed - self.known - {'*'})
+
+
+class Fork:
+    """A Python program in a process group of its own, all of its cases or some; call it only while there is one thread."""
+
+    def __init__(self, argv, name, cases, env):
         self.name, self.output, self.start, self.killed = name, b'', time.monotonic(), False
         self.pipe, into = os.pipe()
         sys.stdout.flush()
         self.pid = os.fork()
         if self.pid == 0:
-            self.become(argv, into, env)
+            self.become(argv, into, cases, env)
         os.close(into)
 
     @staticmethod
-    def become(argv, into, env):
+    def become(argv, into, cases, env):
         os.setsid()
         nothing = os.open(os.devnull, os.O_RDONLY)
         for fd, place in ((nothing, 0), (into, 1), (into, 2)):
@@ -87,6 +130,7 @@ class Fork:
         os.environ.update(env)
         sys.argv = argv
         sys.path[0] = os.path.dirname(os.path.abspath(argv[0]))
+        some = Cases(*cases) if cases else None
         code = 0
         try:
             runpy.run_path(os.path.abspath(argv[0]), run_name='__main__')
@@ -96,6 +140,9 @@ class Fork:
                 print(end.code, file=sys.stderr)
         except BaseException:
             traceback.print_exc()
+            code = 1
+        if some and some.unknown():
+            print(f'{LONG} names cases that {argv[0]} has not: {", ".join(some.unknown())}')
             code = 1
         threading._shutdown()  # as the interpreter's own end, which would free each object of this one's first
         atexit._run_exitfuncs()
@@ -114,7 +161,7 @@ class Fork:
 
 
 def run_forks(commands, jobs, timeout_s, env):
-    """Results of (arguments, name) as they end, `jobs` at a time."""
+    """Results of (arguments, name, what Cases() wants) as they end, `jobs` at a time."""
     waiting = list(commands)
     with selectors.PollSelector() as pipes:
         while waiting or pipes.get_map():
@@ -131,6 +178,18 @@ def run_forks(commands, jobs, timeout_s, env):
                 if time.monotonic() - key.data.start > timeout_s and not key.data.killed:
                     os.killpg(key.data.pid, signal.SIGKILL)
                     key.data.killed = True
+
+
+def scripts_of(options):
+    """The process tests as run_forks() takes them."""
+    if options.cases == 'all':
+        return [([script], script, None) for script in options.process]
+    long = long_cases()
+    lost = sorted(long.keys() - set(options.process))
+    if options.cases == 'long' and lost:
+        sys.exit(f'{LONG} names scripts that are not there: {", ".join(lost)}')
+    return [([script], script, (long.get(script, set()), options.cases == 'long')) for script in options.process
+            if options.cases == 'brief' or script in long]
 
 
 def count_tap(output):
@@ -223,6 +282,7 @@ def main():
     parser.add_argument('--verbose', action='store_true')
     parser.add_argument('--unit', nargs='*', default=[], metavar='PROGRAM')
     parser.add_argument('--process', nargs='*', default=[], metavar='SCRIPT')
+    parser.add_argument('--cases', choices=('all', 'brief', 'long'), default='all', help=f'of process tests, all or without those of {LONG}, or only they')
     parser.add_argument('--check', nargs='*', default=[], metavar='COMMAND')
     options = parser.parse_args()
     env = dict(os.environ, PYTHONDONTWRITEBYTECODE='1')
@@ -244,13 +304,15 @@ def main():
     for command in options.check:
         argv = shlex.split(command)
         if argv[0].startswith('python'):
-            for result in run_forks([(argv[1:], command)], 1, options.timeout, env):
+            for result in run_forks([(argv[1:], command, None)], 1, options.timeout, env):
                 done(result)
         else:
             done(run_process(argv, command, options.timeout, env))
-    for result in run_forks([([script], script) for script in options.process], 2 * options.jobs, max(options.timeout, 300), env):
+    for result in run_forks(scripts_of(options), 2 * options.jobs, max(options.timeout, 300), env):
         done(result)
 
+    if options.process and options.cases == 'brief':
+        print(f'note: `make long` runs the cases of {LONG}, which this left out')
     total = [sum(getattr(r, k) for r in results) for k in ('passed', 'failed', 'skipped')]
     skipped = f', {total[2]} skipped' if total[2] else ''
     print(f'{total[0]} passed, {total[1]} failed{skipped}')

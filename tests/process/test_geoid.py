@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """build/geoid as its users see it (SIM-039 .. 041): packs of published grids, places, checks, damage.
 
-What needs the grids and oracles of ../shared/data/geoid is skipped, and says so, where they are not; tests/long packs the
-large ones.
+What needs the grids and oracles of ../shared/data/geoid is skipped, and says so, where they are not;
+test_geoid_published.py packs the large ones.
 """
 import glob
 import hashlib

@@ -8,13 +8,11 @@ import csv
 import os
 import re
 import shutil
-import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'process'))
-import test_geoid  # noqa: E402
-from test_geoid import DATA, GEOID99, TOP, at, content_of, data, geoid  # noqa: E402
+import test_geoid
+from test_geoid import DATA, GEOID99, TOP, at, content_of, data, geoid
 
 GEOTRANS = os.environ.get('GEOTRANS_EGM2008', '/usr/share/geotranz/data/Und_min2.5x2.5_egm2008_WGS84_TideFree_reformatted')
 
