@@ -212,7 +212,7 @@ static enum error reset(struct exchange *x)
 }
 
 /* "Dname" or "Fname<TAB>size"; with times "Dname<TAB>0<TAB>UTC" or "Fname<TAB>size<TAB>UTC" */
-static struct mf_text entry_text(struct mf_tree *tree, const struct mf_node *entry,
+static struct mf_text entry_text(struct mf_tree *tree, const struct mf_tree_node *entry,
                                  const struct mf_text *name, bool with_time)
 {
     struct mf_text text = mf_text(mf_node_is_folder(entry) ? "D" : "F");
@@ -234,7 +234,7 @@ static struct mf_text entry_text(struct mf_tree *tree, const struct mf_node *ent
  * next answer. */
 static enum error list(struct exchange *x)
 {
-    struct mf_node folder, entry;
+    struct mf_tree_node folder, entry;
     size_t used = 0;
     if (mf_tree_find(&x->ftp->tree, (const char *)x->data, x->size, &folder) != MF_E_OK) {
         return ERROR_NOT_FOUND;
@@ -261,7 +261,7 @@ static enum error list(struct exchange *x)
 }
 
 /* The one that this very request opened before, or else one that is free or forgotten. */
-static struct mf_ftp_session *session_for(const struct exchange *x, const struct mf_node *file)
+static struct mf_ftp_session *session_for(const struct exchange *x, const struct mf_tree_node *file)
 {
     struct mf_ftp_session *free = NULL;
     for (size_t i = 0; i < MF_FTP_SESSIONS; i++) {
@@ -281,7 +281,7 @@ static struct mf_ftp_session *session_for(const struct exchange *x, const struct
  * read, too. */
 static enum error open_file(struct exchange *x)
 {
-    struct mf_node file;
+    struct mf_tree_node file;
     uint32_t size;
     if (mf_tree_find(&x->ftp->tree, (const char *)x->data, x->size, &file) != MF_E_OK) {
         return ERROR_NOT_FOUND;
@@ -361,7 +361,7 @@ static enum error begin_burst(struct exchange *x)
 static enum error begin_sum(struct exchange *x)
 {
     struct mf_ftp_sum *sum = &x->ftp->sum;
-    struct mf_node file;
+    struct mf_tree_node file;
     uint32_t size;
     if (mf_tree_find(&x->ftp->tree, (const char *)x->data, x->size, &file) != MF_E_OK) {
         return ERROR_NOT_FOUND;

@@ -39,19 +39,19 @@ static const struct {
 
 /* The two ways in which a number gets into a node: whoever finds a node may use its number as an
  * index. */
-static struct mf_node folder_node(enum mf_folder folder)
+static struct mf_tree_node folder_node(enum mf_folder folder)
 {
     MF_ASSERT((unsigned)folder < MF_FOLDER_COUNT);
-    return (struct mf_node){.kind = MF_NODE_FOLDER, .which = (uint16_t)folder};
+    return (struct mf_tree_node){.kind = MF_NODE_FOLDER, .which = (uint16_t)folder};
 }
 
-static struct mf_node metadata_node(unsigned file)
+static struct mf_tree_node metadata_node(unsigned file)
 {
     MF_ASSERT(file < MF_METADATA_COUNT);
-    return (struct mf_node){.kind = MF_NODE_METADATA, .which = (uint16_t)file};
+    return (struct mf_tree_node){.kind = MF_NODE_METADATA, .which = (uint16_t)file};
 }
 
-bool mf_node_is_folder(const struct mf_node *node)
+bool mf_node_is_folder(const struct mf_tree_node *node)
 {
     return node->kind == MF_NODE_FOLDER || node->kind == MF_NODE_DAY;
 }
@@ -131,7 +131,7 @@ static int find_log(const struct mf_tree *tree, int64_t utc_s)
 /* The log that is at or after @p utc_s and before @p end_s. @param skip  so many of them are left
  * out: a client's word, of any size */
 static int log_node(const struct mf_tree *tree, int64_t utc_s, int64_t end_s, uint32_t skip,
-                    struct mf_node *node)
+                    struct mf_tree_node *node)
 {
     struct mf_archive_info info;
     const int64_t index = (int64_t)find_log(tree, utc_s) + skip;
@@ -139,20 +139,20 @@ static int log_node(const struct mf_tree *tree, int64_t utc_s, int64_t end_s, ui
         info.utc_s >= end_s) {
         return MF_E_NOENT;
     }
-    *node = (struct mf_node){.kind = MF_NODE_LOG, .which = (uint16_t)index, .at = info.utc_s};
+    *node = (struct mf_tree_node){.kind = MF_NODE_LOG, .which = (uint16_t)index, .at = info.utc_s};
     return MF_E_OK;
 }
 
 /* The first day with logs that is @p day or later. @return MF_E_NOENT: there is none */
 static int64_t day_from(const struct mf_tree *tree, int64_t day)
 {
-    struct mf_node log;
+    struct mf_tree_node log;
     const int err = log_node(tree, day * MF_DAY_S, INT64_MAX, 0, &log);
     return err == MF_E_OK ? log.at / MF_DAY_S : err;
 }
 
 /* Days without logs have no folder. One search per day: a folder of a year is listed in 365. */
-static int day_node(const struct mf_tree *tree, uint32_t index, struct mf_node *node)
+static int day_node(const struct mf_tree *tree, uint32_t index, struct mf_tree_node *node)
 {
     int64_t day = day_from(tree, 0);
     for (uint32_t i = 0; i < index && day >= 0; i++) {
@@ -161,12 +161,12 @@ static int day_node(const struct mf_tree *tree, uint32_t index, struct mf_node *
     if (day < 0) {
         return MF_E_NOENT;
     }
-    *node = (struct mf_node){.kind = MF_NODE_DAY, .at = day};
+    *node = (struct mf_tree_node){.kind = MF_NODE_DAY, .at = day};
     return MF_E_OK;
 }
 
 /* "2026-03-01" or "2026-03-01/12_00_00.ulg" */
-static int find_in_logs(const struct mf_tree *tree, const char *path, struct mf_node *node)
+static int find_in_logs(const struct mf_tree *tree, const char *path, struct mf_tree_node *node)
 {
     const size_t n = strlen(path);
     const size_t whole = MF_UTC_DAY_CHARS + 1u + MF_UTC_LOG_CHARS;
@@ -178,8 +178,8 @@ static int find_in_logs(const struct mf_tree *tree, const char *path, struct mf_
         return MF_E_NOENT;
     }
     if (n == MF_UTC_DAY_CHARS) {
-        struct mf_node log;
-        *node = (struct mf_node){.kind = MF_NODE_DAY, .at = day};
+        struct mf_tree_node log;
+        *node = (struct mf_tree_node){.kind = MF_NODE_DAY, .at = day};
         return log_node(tree, day * MF_DAY_S, (day + 1) * MF_DAY_S, 0, &log);
     }
     const int64_t second = mf_utc_log(path + MF_UTC_DAY_CHARS + 1u);
@@ -194,7 +194,7 @@ static int find_in_logs(const struct mf_tree *tree, const char *path, struct mf_
 
 /* Both names of the folder of logs lead to it; whatever stands behind is a day or a log. Everything
  * else is in the tables. */
-int mf_tree_find(const struct mf_tree *tree, const char *path, size_t n, struct mf_node *node)
+int mf_tree_find(const struct mf_tree *tree, const char *path, size_t n, struct mf_tree_node *node)
 {
     struct path clear;
     MF_ASSERT(node != NULL);
@@ -227,7 +227,7 @@ int mf_tree_find(const struct mf_tree *tree, const char *path, size_t n, struct 
 }
 
 /* Folders first, then files, each in the order of its table. */
-static int folder_entry(enum mf_folder folder, uint32_t index, struct mf_node *entry,
+static int folder_entry(enum mf_folder folder, uint32_t index, struct mf_tree_node *entry,
                         struct mf_text *name)
 {
     MF_ASSERT((unsigned)folder < MF_FOLDER_COUNT);
@@ -250,8 +250,8 @@ static int folder_entry(enum mf_folder folder, uint32_t index, struct mf_node *e
 }
 
 /* An index behind the last is how a listing ends, not an error of the client's. */
-int mf_tree_entry(const struct mf_tree *tree, const struct mf_node *folder, uint32_t index,
-                  struct mf_node *entry, struct mf_text *name)
+int mf_tree_entry(const struct mf_tree *tree, const struct mf_tree_node *folder, uint32_t index,
+                  struct mf_tree_node *entry, struct mf_text *name)
 {
     MF_ASSERT(mf_node_is_folder(folder));
     if (folder->kind == MF_NODE_DAY) {
@@ -272,7 +272,7 @@ int mf_tree_entry(const struct mf_tree *tree, const struct mf_node *folder, uint
     return folder_entry((enum mf_folder)folder->which, index, entry, name);
 }
 
-int mf_tree_size(struct mf_tree *tree, const struct mf_node *file, uint32_t *size)
+int mf_tree_size(struct mf_tree *tree, const struct mf_tree_node *file, uint32_t *size)
 {
     if (file->kind == MF_NODE_METADATA) {
         *size = mf_metadata_seal(tree->seal, (enum mf_metadata)file->which).size;
@@ -287,15 +287,15 @@ int mf_tree_size(struct mf_tree *tree, const struct mf_node *file, uint32_t *siz
     return MF_E_OK;
 }
 
-int64_t mf_tree_utc_s(const struct mf_node *node)
+int64_t mf_tree_utc_s(const struct mf_tree_node *node)
 {
     MF_ASSERT(node != NULL);
     return node->kind == MF_NODE_LOG ? node->at : 0;
 }
 
 /* What lies behind the end was asked for in vain, and is no error: see read_file() in ftp.c. */
-int mf_tree_read(struct mf_tree *tree, const struct mf_node *file, struct mf_metadata_mark *mark,
-                 const struct mf_extent *want)
+int mf_tree_read(struct mf_tree *tree, const struct mf_tree_node *file,
+                 struct mf_metadata_mark *mark, const struct mf_extent *want)
 {
     uint32_t size;
     MF_ASSERT(want->bytes != NULL);

@@ -19,7 +19,7 @@ struct mf_ftp_session {
     uint32_t burst_at;       /**< offset of that frame [bytes] */
     uint32_t burst_end;      /**< where the client is to ask again [bytes] */
     mf_us_t used_us;         /**< transport time of the last request, or frame of a burst */
-    struct mf_node file;
+    struct mf_tree_node file;
     struct mf_metadata_mark mark; /**< where its last read was */
 };
 
@@ -31,7 +31,7 @@ struct mf_ftp_sum {
     uint16_t seq; /**< of the request */
     uint32_t crc; /**< of what was read */
     uint32_t at;  /**< offset of what is read next [bytes] */
-    struct mf_node file;
+    struct mf_tree_node file;
     struct mf_metadata_mark mark;
 };
 

@@ -26,7 +26,7 @@ enum mf_folder {
 /* clang-format on */
 
 /** What a node is; says what its other members mean. */
-enum mf_node_kind {
+enum mf_tree_node_kind {
     MF_NODE_FOLDER,   /**< which: enum mf_folder */
     MF_NODE_DAY,      /**< at: day, since 1970; a folder of logs */
     MF_NODE_METADATA, /**< which: enum mf_metadata */
@@ -41,8 +41,8 @@ struct mf_tree {
 
 /** A file or a folder. A value: it may be kept, and its use says whether the file is
  * still there. */
-struct mf_node {
-    uint8_t kind; /**< enum mf_node_kind */
+struct mf_tree_node {
+    uint8_t kind; /**< enum mf_tree_node_kind */
     uint16_t which;
     int64_t at;
 };

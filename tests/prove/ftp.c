@@ -129,7 +129,7 @@ void prove_ftp(void)
 void prove_tree(void)
 {
     static char path[251];
-    struct mf_node node;
+    struct mf_tree_node node;
     struct mf_text name = mf_text("");
     begin();
     //@ loop unroll 4;

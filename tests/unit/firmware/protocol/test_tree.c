@@ -37,16 +37,16 @@ static void log_at(int64_t utc_s, uint32_t size)
     a->info[a->count++] = (struct mf_archive_info){.utc_s = utc_s, .size = size};
 }
 
-static struct mf_node found(const char *path)
+static struct mf_tree_node found(const char *path)
 {
-    struct mf_node node;
+    struct mf_tree_node node;
     assert_int_equal(mf_tree_find(&tree, path, strlen(path), &node), MF_E_OK);
     return node;
 }
 
 static void see_none(const char *path)
 {
-    struct mf_node node;
+    struct mf_tree_node node;
     assert_int_equal(mf_tree_find(&tree, path, strlen(path), &node), MF_E_NOENT);
 }
 
@@ -54,8 +54,8 @@ static void see_none(const char *path)
 static const char *entry(const char *path, uint32_t index)
 {
     static struct mf_text name;
-    const struct mf_node folder = found(path);
-    struct mf_node node;
+    const struct mf_tree_node folder = found(path);
+    struct mf_tree_node node;
     name = mf_text("");
     const int err = mf_tree_entry(&tree, &folder, index, &node, &name);
     assert_int_equal(err, name.len > 0 ? MF_E_OK : MF_E_NOENT);
@@ -65,13 +65,13 @@ static const char *entry(const char *path, uint32_t index)
 static void test_paths(void **state)
 {
     (void)state;
-    assert_true(mf_node_is_folder(&(struct mf_node){.kind = MF_NODE_DAY}));
+    assert_true(mf_node_is_folder(&(struct mf_tree_node){.kind = MF_NODE_DAY}));
     assert_int_equal(found("").which, MF_FOLDER_TOP);
     assert_int_equal(found("/").which, MF_FOLDER_TOP);
     assert_int_equal(found("/./fs//microsd/").which, MF_FOLDER_MICROSD);
     assert_int_equal(found("@MAV_LOG").which, MF_FOLDER_LOGS);
     assert_int_equal(found("/fs/microsd/log").which, MF_FOLDER_LOGS);
-    const struct mf_node file = found("etc/extras/parameters.json");
+    const struct mf_tree_node file = found("etc/extras/parameters.json");
     assert_int_equal(file.kind, MF_NODE_METADATA);
     assert_int_equal(file.which, MF_METADATA_PARAMETERS);
     assert_false(mf_node_is_folder(&file));
@@ -85,7 +85,7 @@ static void test_paths(void **state)
 /* A path ends with its bytes, or with a NUL among them. */
 static void test_paths_of_any_bytes(void **state)
 {
-    struct mf_node node;
+    struct mf_tree_node node;
     char longest[65];
     (void)state;
     assert_int_equal(mf_tree_find(&tree, "etcetera", 3, &node), MF_E_OK);
@@ -132,7 +132,7 @@ static void test_logs_by_day(void **state)
     assert_string_equal(entry("@MAV_LOG/2026-03-03", 0), "00_00_00.ulg");
     see_none("@MAV_LOG/2026-03-02");
     see_none("@MAV_LOG/2026-03-03/00_00_01.ulg");
-    const struct mf_node last = found("@MAV_LOG/2026-03-01/23_59_59.ulg");
+    const struct mf_tree_node last = found("@MAV_LOG/2026-03-01/23_59_59.ulg");
     assert_int_equal(last.which, 1);
     assert_true(mf_tree_utc_s(&last) == MARCH_1 + DAY - 1);
 }
@@ -145,7 +145,7 @@ static void test_a_log_is_read_until_its_end(void **state)
     (void)state;
     log_at(MARCH_1, 6);
     memcpy(mock.archive.bytes[0], "abcdef", 6);
-    const struct mf_node log = found("@MAV_LOG/2026-03-01/00_00_00.ulg");
+    const struct mf_tree_node log = found("@MAV_LOG/2026-03-01/00_00_00.ulg");
     const struct mf_extent first = {0, 4, bytes}, rest = {4, 4, bytes}, behind = {6, 4, bytes};
     assert_int_equal(mf_tree_size(&tree, &log, &size), MF_E_OK);
     assert_int_equal(size, 6);
@@ -164,7 +164,7 @@ static void test_a_log_that_is_gone_is_not_another_one(void **state)
     uint32_t size = 0;
     (void)state;
     log_at(MARCH_1, 6);
-    const struct mf_node log = found("@MAV_LOG/2026-03-01/00_00_00.ulg");
+    const struct mf_tree_node log = found("@MAV_LOG/2026-03-01/00_00_00.ulg");
     mock.archive.info[0].utc_s = MARCH_1 + 60;
     assert_int_equal(mf_tree_size(&tree, &log, &size), MF_E_NOENT);
     assert_int_equal(mf_tree_read(&tree, &log, &mark, &(struct mf_extent){0, 4, bytes}),
@@ -173,7 +173,7 @@ static void test_a_log_that_is_gone_is_not_another_one(void **state)
 
 static void test_a_folder_has_no_size(void **state)
 {
-    const struct mf_node folder = found("etc");
+    const struct mf_tree_node folder = found("etc");
     uint32_t size = 0;
     (void)state;
     assert_int_equal(mf_tree_size(&tree, &folder, &size), MF_E_NOENT);
