@@ -3,11 +3,11 @@
 #   awk -v max=FILES -v to=FOLDER -f ci/batches.awk LIST   LIST: lines 'part level file [name of its main()]'
 # It writes FOLDER/PART/LEVEL/N.c, those that are other than before, and prints for make which batches a part has.
 # A batch includes the headers of its files first, then the files. No file may see a name of another in place of its own, so macros of
-# a file end with it. A file with a name that is there already goes to another batch; in tests, a macro puts the file's number behind
-# such a name, unless it is a type's, a struct's member's or a header's, too. (A macro may make a text of a name, which is nothing
-# that a test says to anybody, but might be what a program does.) Names are those at file scope, of the file and of what it includes. A name has an origin: the file that defines it; for macros of headers, and constants
-# without a value, the text that does, which may stand there twice, as may variables of tests, which are processes of their own;
-# for what all files share, '*'.
+# a file end with it. A file with a name that is there already has the file's number put behind it by a macro, and goes to another batch
+# if the name is all files', a tag, a struct's member's or a header's, too. (Assertions print what the file says: # expands nothing.)
+# Names are those at file scope, of the file and of what it includes. A name has an origin: the file that defines it; for macros of
+# headers, and constants without a value, the text that does, which may stand there twice, as may variables of tests, which are
+# processes of their own; for what all files share, '*'. The length of an array may be a macro of the file.
 
 BEGIN { # names of the system that files of the tree take for their own
     system_names["fcntl.h"] = "tag flock"
@@ -35,7 +35,7 @@ function enumerators(path, text,   i, n, part) {
     sub(/.*\{/, "", text)
     sub(/\}.*/, "", text)
     for (n = split(text, part, ","); n > 0; n--) {
-        if (match(part[n], /[A-Za-z_][A-Za-z_0-9]*/)) {
+        if (match(part[n], /[A-Za-z_][A-Za-z_0-9]*/) && substr(part[n], RSTART + RLENGTH, 1) != "(") { # not a list of them
             add(path, substr(part[n], RSTART, RLENGTH), path)
         }
     }
@@ -103,7 +103,7 @@ function scan(path,   line, rest, text, in_comment, in_enum, word, folder, n, or
             if (text ~ /(struct|union|enum) [a-z_0-9]+ \{/) {
                 add(path, "tag " declared(text), path)
             } else if (text !~ /^[a-z ]*\{|^(struct|union|enum) [a-z_0-9]*;/) {
-                origin = text !~ /^(static|typedef)/ ? "*" : text ~ /^static [^=({]*;/ && (text ~ / const / || path ~ /^tests/) ? text : path
+                origin = text !~ /^(static|typedef)/ ? "*" : text ~ /^static [^=({]*;/ && text !~ /\[[A-Z]/ && (text ~ / const / || path ~ /^tests/) ? text : path
                 for (n = text ~ /[=({]/ ? 1 : split(text, word, ","); n > 0; n--) {
                     add(path, declared(text ~ /[=({]/ ? text : word[n]), origin)
                 }
@@ -169,7 +169,7 @@ function fits(batch, seen, n,   i, k, name) {
             for (k = names[seen[i]]; k > 0; k--) {
                 name = name_of[seen[i], k]
                 if (((batch, name) in owners) && owners[batch, name] != origin_of[seen[i], k]) {
-                    if (i > 1 || seen[1] !~ /^tests\// || origin_of[seen[1], k] != seen[1] || name ~ / / || is_member(seen[1], name)) {
+                    if (i > 1 || origin_of[seen[1], k] == "*" || name ~ / / || is_member(seen[1], name)) {
                         return 0
                     }
                     new_names = new_names " " name
@@ -258,15 +258,21 @@ END {
         }
         close(path)
         if (old != body[all[i]]) {
-            folder = path
-            sub(/\/[^\/]*$/, "", folder)
-            if (!(folder in made)) {
-                system("mkdir -p '" folder "'")
-                made[folder] = 1
+            other[++others] = all[i]
+            sub(/\/[^\/]*$/, "", path)
+            if (!(path in made)) {
+                made[path] = 1
+                folders = folders " '" path "'"
             }
-            printf "%s", body[all[i]] >path
-            close(path)
         }
+    }
+    if (others > 0) {
+        system("mkdir -p" folders)
+    }
+    for (i = 1; i <= others; i++) {
+        path = source_of(other[i])
+        printf "%s", body[other[i]] >path
+        close(path)
     }
     for (i = 1; i <= part_count; i++) {
         print "BATCHES_" parts[i] " :=" list[parts[i]]

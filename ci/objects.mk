@@ -54,7 +54,7 @@ level = $(firstword $(filter -O%,$(subst /, ,$(1))) \
 # Up to BATCH files of a part that have one level are compiled at once: most of what a compiler does for a file is to start, and to
 # read headers. ci/batches.awk writes what includes them, BUILD/batch/PART/LEVEL/N.c, and BATCHES_PART. Each file
 # must compile by itself, too: kinds other than the plain one do that, and lint, and BATCH=1.
-BATCH ?= 16
+BATCH ?= 24
 define batched
 $(foreach p,$(PARTS),$(foreach f,$(filter-out $(SINGLE),$(FILES_$p)),$(patsubst %/,%,$p) $(call level,$f) $f $(if $(filter tests/%,$f),$(if $(filter $(TOGETHER),$f),$(call entry,$f)))$(NL)))
 endef
