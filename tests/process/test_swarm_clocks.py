@@ -93,7 +93,9 @@ class Clocks(hop.Folder):
 
     def test_worlds_that_go_by_steps_are_held_too(self):
         """A world of cells, a search, and one of vehicles with orders at each step, between their steps and at them; the hash is that of a free run."""
-        for name, args in (('package_delivery', ()), ('sharks', ('--variation', 'bcd')), ('sharks', ('--variation', 'published_vehicles', '--set', 'time.end=35'))):
+        field = '--set', 'space.boundary=[[0, 0], [240, 0], [240, 180], [0, 180]]', '--set', 'outputs.coverage.cell=2'
+        for name, args in (('package_delivery', ()), ('sharks', ('--variation', 'bcd', *field)),
+                           ('sharks', ('--variation', 'published_vehicles', *field, '--set', 'time.end=35'))):
             with self.subTest(name, args=args):
                 path = os.path.join(EXAMPLES, name + '.yaml')
                 free = subprocess.run([SWARM, path, '--out', self.path('.'), *args], capture_output=True, text=True, timeout=60, check=True).stdout

@@ -84,8 +84,8 @@ class Pilot(threading.Thread):
 
 
 def square(t):
-    """Up, then a corner every 5 s."""
-    return ((0, 0, -4), (5, 0, -4), (5, 5, -4), (0, 0, -4))[min(3, int(t / 5))]
+    """Up, then a corner every second."""
+    return ((0, 0, -2), (0.5, 0, -2), (0.5, 0.5, -2), (0, 0, -2))[min(3, int(t))]
 
 
 class Swarm(unittest.TestCase):
@@ -159,7 +159,7 @@ class Bodies(Swarm):
     """Mayfly's body in the swarm's lockstep."""
     WORLD = '''
 swarm: 1
-time: {clock: fast, end: 20}
+time: {clock: fast, end: 5}
 outputs: {csv: {file: track.csv, every: 1}, events: events.csv}
 entities:
   - {name: walker, as: agent, place: [50, 0, 0], behaviour: {kind: walk, rate: 10}}
@@ -169,7 +169,7 @@ entities:
     def fly(self, trace):
         self.begin(self.WORLD, trace=trace)
         path = self.come('ac')
-        pilots = [Pilot(path, b'copter.1', square), Pilot(path, b'2', lambda t: (0, 0, -5))]
+        pilots = [Pilot(path, b'copter.1', square), Pilot(path, b'2', lambda t: (0, 0, -3))]
         out, _ = self.finish()
         for pilot in pilots:
             pilot.join(60)
@@ -178,10 +178,10 @@ entities:
 
     def test_gz20_a_body_is_a_member_that_the_reference_autopilot_flies_over_ticks(self):
         pilots, out = self.fly('first')
-        self.assertIn('bodies    2, 10000 frames, 0 datagrams refused', out)
-        self.assertGreater(pilots[0].last[0], 19.99)  # it is one tick behind, and may not read the last one
-        self.assertLess(math.dist(pilots[0].last[17:20], (0, 0, -4)), 0.5)
-        self.assertLess(math.dist(pilots[1].last[17:20], (0, 0, -5)), 0.5)
+        self.assertIn('bodies    2, 2500 frames, 0 datagrams refused', out)
+        self.assertGreater(pilots[0].last[0], 4.99)  # it is one tick behind, and may not read the last one
+        self.assertLess(math.dist(pilots[0].last[17:20], (0, 0, -2)), 0.5)
+        self.assertLess(math.dist(pilots[1].last[17:20], (0, 0, -3)), 0.5)
         # the members' places in the swarm are those that the autopilots were told, from where each began
         told = {round(struct.unpack_from('<d', begin)[0], 6): struct.unpack('<23d', begin)[17:20] for begin in pilots[0].got}
         checked = 0
@@ -191,25 +191,25 @@ entities:
                 self.assertAlmostEqual(float(row['alt_amsl_m']), 488 - down, delta=0.0011)
                 self.assertAlmostEqual((float(row['lat_deg']) - 47.397742) * 111170, north, delta=0.05)
                 checked += 1
-        self.assertGreaterEqual(checked, 19)
+        self.assertGreaterEqual(checked, 4)
         events = csv.DictReader(self.read('events.csv').splitlines())
         self.assertEqual([event['event'] for event in events if event['member'] == 'copter.1'], ['armed', 'in_air'])
         again, second = self.fly('second')
-        self.assertEqual(again[0].got[:4999], pilots[0].got[:4999])
+        self.assertEqual(again[0].got[:1249], pilots[0].got[:1249])
         self.assertEqual(self.read('first'), self.read('second'))
         self.assertEqual(re.findall('hash .*', out), re.findall('hash .*', second))
 
     def test_gz20_a_body_over_json_and_a_frame_that_comes_again(self):
         port = free_port()
-        world = 'swarm: 1\ntime: {clock: fast, end: 13}\nentities:\n  - {name: copter, as: body, autopilot: {json: %d}}\n' % port
+        world = 'swarm: 1\ntime: {clock: fast, end: 5}\nentities:\n  - {name: copter, as: body, autopilot: {json: %d}}\n' % port
         self.begin(world)
         pilot, frame, answers = Autopilot(), 0, {}
-        pilot.on, pilot.target = True, (0, 0, -10)
+        pilot.on, pilot.target = True, (0, 0, -2)
         state = {'imu': {'gyro': [0, 0, 0]}, 'quaternion': [1, 0, 0, 0], 'velocity': [0, 0, 0], 'position': [0, 0, 0]}
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as link:
             link.settimeout(1)
             link.connect(('127.0.0.1', port))
-            while frame < 250 * 13 - 1:
+            while frame < 250 * 5 - 1:
                 frame += 1
                 data = struct.pack('<HHI16H', 18458, 250, frame, *pilot.pulses(state, 0.004), *[1000] * 12)
                 for _ in range(60):
@@ -227,15 +227,15 @@ entities:
             link.send(struct.pack('<HHI16H', 18458, 250, frame + 1, *[1000] * 16))
             self.assertLess(math.dist(state['position'], pilot.target), 0.5)
             out, _ = self.finish()
-        self.assertIn('bodies    1, 3250 frames, 0 datagrams refused', out)
+        self.assertIn('bodies    1, 1250 frames, 0 datagrams refused', out)
 
     def test_gz03_phase_1_is_told_where_bodies_are(self):
-        self.begin(self.WORLD.replace('end: 20', 'end: 8').replace('swarm: 1', 'swarm: 1\ngzuav: {listen: 0, tick: 0.1, expect: [0, 1]}'))
+        self.begin(self.WORLD.replace('end: 5', 'end: 4').replace('swarm: 1', 'swarm: 1\ngzuav: {listen: 0, tick: 0.1, expect: [0, 1]}'))
         client = Subscriber(self.port(), 1)
         path = self.come('ac')
-        pilots = [Pilot(path, b'copter.1', square), Pilot(path, b'copter.2', square)]
+        pilots = [Pilot(path, name, lambda t: (t / 2, 0, -2)) for name in (b'copter.1', b'copter.2')]
         seen = []
-        for _ in range(80):
+        for _ in range(40):
             seen.append(client.begin())
             client.end()
         client.close()
@@ -247,10 +247,10 @@ entities:
                 number, east, north, up = places[member]
                 self.assertEqual(number, member)
                 self.assertLess(math.dist((east - 30 * (member - 1), north, up), told[round(t, 6)]), 0.001)
-        self.assertGreater(max(places[1][2] for _, places in seen), 3)
+        self.assertGreater(max(places[1][2] for _, places in seen), 1)
 
     def test_gz07_an_autopilot_that_is_gone_has_no_power_and_the_world_goes_on(self):
-        self.begin(self.WORLD.replace('end: 20', 'end: 8'))
+        self.begin(self.WORLD)
         path = self.come('ac')
         Pilot(path, b'copter.1', square)
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as link:
@@ -280,7 +280,7 @@ entities:
     def test_gz07_an_autopilot_that_comes_late_or_again_joins_between_ticks(self):
         runs = set()
         for run in range(10 if 'VIRTUAL_RUNS' in os.environ else 3):
-            self.begin(self.WORLD.replace('end: 20', 'end: 1').replace('rate: 250', 'rate: 250, expect: 1'), trace=str(run))
+            self.begin(self.WORLD.replace('end: 5', 'end: 1').replace('rate: 250', 'rate: 250, expect: 1'), trace=str(run))
             first = self.join(self.come('ac'), b'copter.1')
             alone, second = self.ticks([first], 50, b'copter.2')
             both = self.ticks([first, second], 50)
@@ -336,7 +336,7 @@ entities:
             self.assertEqual('did not answer within 0.2 s at 0.004000 s: end its loop, raise autopilot.patience' in err, silent == 'stop')
 
     def test_a_name_of_nobody_and_one_that_is_there_are_let_go(self):
-        self.begin(self.WORLD.replace('end: 20', 'end: 1'))
+        self.begin(self.WORLD.replace('end: 5', 'end: 1'))
         path = self.come('ac')
         links = []
         for name in (b'nobody', b'walker', b'1', b'copter.1'):
@@ -383,7 +383,7 @@ entities:
 class Example(Swarm):
     def test_gz20_the_example_of_bodies(self):
         with alone('body'):
-            done = subprocess.run([SWARM, 'examples/cosim/body.yaml', '--out', self.folder.name], capture_output=True, text=True, timeout=120,
+            done = subprocess.run([SWARM, 'examples/cosim/body.yaml', '--out', self.folder.name, '--set', 'time.end=8'], capture_output=True, text=True, timeout=120,
                                   check=False, cwd=TOP)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertEqual(len(re.findall('^ok .* within 0.5 m', done.stdout, re.M)), 2)
@@ -438,15 +438,15 @@ entities:
         return pilots, [said for _, said in plugins], [said for _, said in clients], seen, out, err
 
     def test_gz02_the_swarm_is_gzuavs_channel_byte_for_byte(self):
-        ticks = 750
+        ticks = 300
         pilots, plugins, told, seen, out, err = self.fly(ticks, 'first')
-        self.assertIn('the last plugin is gone at 3.000000 s, and time ends', err)
+        self.assertIn('the last plugin is gone at 1.200000 s, and time ends', err)
         for pilot, plugin in zip(pilots, plugins):
             self.assertEqual(len(plugin), ticks)
             # what the plugin sends is what the autopilot gets, and the other way round, byte for byte
             self.assertEqual([begin.hex() for begin in pilot.got[:ticks - 1]], [begin for begin, _ in plugin][:ticks - 1])
             self.assertEqual([end.hex() for end in pilot.sent[:ticks - 1]], [end for _, end in plugin][:ticks - 1])
-            self.assertAlmostEqual(struct.unpack('<23d', bytes.fromhex(plugin[-1][0]))[3], 2, delta=0.5)
+            self.assertGreater(struct.unpack('<23d', bytes.fromhex(plugin[-1][0]))[3], 1)  # of 2 m
         times = [struct.unpack_from('<d', bytes.fromhex(begin))[0] for begin, _ in plugins[0]]
         self.assertEqual(told[0], [[f'{t:.9f}'] for t in times])
         self.assertEqual([line[:1] for line in told[1]], told[0])

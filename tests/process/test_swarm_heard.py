@@ -13,7 +13,7 @@ from swarm_case import EXAMPLES, SwarmCase
 GRADIENT, SURVEY = f'{EXAMPLES}/gradient.yaml', f'{EXAMPLES}/survey_flock.yaml'
 METRES_A_DEGREE = 111178, 75400     # at the scenarios' origin, to a thousandth
 ORIGIN = 47.397742, 8.545594
-SEEDS = int(os.environ.get('MF_SEEDS', '2'))  # make nightly: 20
+SEEDS = int(os.environ.get('MF_SEEDS', '1'))  # make nightly: 20
 # As in gradient.yaml: north, east of the last ones.
 EDGES = {'east': (20, 175), 'north': (160, 40)}
 
@@ -50,33 +50,33 @@ class Heard(SwarmCase):
         """A line for each bee with its places every half second, a circle for each beacon; two threads draw the same."""
         pictures = []
         for threads in ('1', '2'):
-            self.swarm(GRADIENT, '--threads', threads)
+            self.swarm(GRADIENT, '--threads', threads, '--set', 'time.end=100', '--set', 'expect=[]')
             with open(self.path('gradient.svg'), encoding='utf-8') as f:
                 pictures.append(f.read())
         self.assertEqual(pictures[0], pictures[1])
         picture = xml.dom.minidom.parseString(pictures[0])
         lines = picture.getElementsByTagName('polyline')
         self.assertEqual([line.getElementsByTagName('title')[0].firstChild.data for line in lines], [f'bee.{k}' for k in range(1, 6)])
-        self.assertEqual({len(line.getAttribute('points').split()) for line in lines}, {1201})
+        self.assertEqual({len(line.getAttribute('points').split()) for line in lines}, {201})
         self.assertEqual(len(picture.getElementsByTagName('circle')), 8)
 
     def test_vehicles_walk_along_beacons_as_agents_do(self):
         self.swarm(GRADIENT, '--set', 'entities.2.as=vehicle')
 
-    def covered(self, tracks, until_s):
+    def covered(self, tracks, until_s=math.inf):
         """Middles of cells of 5 m that were in a square picture: half its side is the height times tan 0.785, and it is turned
         along the heading; a circle in it is what any heading shows, so the program may say more and never less."""
-        seen = set()
-        for track in tracks.values():
+        seen = [0] * 40  # a bit for each cell of a row
+        for track in tracks:
             for at_s, north, east, height in track:
                 if height < 1 or at_s > until_s:
                     continue
                 reach = height * math.tan(0.785)
-                for row in range(max(int((north - reach) // 5), 0), min(int((north + reach) // 5) + 1, 40)):
-                    for column in range(max(int((east - reach) // 5), 0), min(int((east + reach) // 5) + 1, 48)):
-                        if math.hypot(5 * row + 2.5 - north, 5 * column + 2.5 - east) <= reach:
-                            seen.add((row, column))
-        return seen
+                for row in range(max(math.ceil((north - reach) / 5 - 0.5), 0), min(math.floor((north + reach) / 5 - 0.5) + 1, 40)):
+                    half = math.sqrt(reach * reach - (5 * row + 2.5 - north) ** 2)
+                    first, end = max(math.ceil((east - half) / 5 - 0.5), 0), min(math.floor((east + half) / 5 - 0.5) + 1, 48)
+                    seen[row] |= (1 << max(first, end)) - (1 << first)
+        return sum(row.bit_count() for row in seen)
 
     def test_an_area_is_covered_though_2_of_12_fall(self):
         for seed in range(1, SEEDS + 1):
@@ -84,11 +84,9 @@ class Heard(SwarmCase):
             self.assertIn('survey    12 members have seen 1920 of 1920 cells', summary)
             tracks = self.tracks('survey.csv')
             self.assertEqual(len(tracks), 12)
-            early, all_of = len(self.covered(tracks, 30.0)), len(self.covered(tracks, 1e9))
-            self.assertLess(early, 0.6 * 1920)         # most was left when they fell
-            self.assertGreater(all_of, 0.99 * 1920)    # the corners of a picture count in the program only
-            left = {name: track for name, track in tracks.items() if name.startswith('bee')}
-            self.assertGreater(len(self.covered(left, 1e9)), 0.99 * 1920)
+            self.assertLess(self.covered(tracks.values(), 30.0), 0.6 * 1920)         # most was left when they fell
+            left = [track for name, track in tracks.items() if name.startswith('bee')]
+            self.assertGreater(self.covered(left), 0.99 * 1920)    # the corners of a picture count in the program only
 
     def test_without_a_radio_each_does_all_and_with_it_they_share(self):
         """What a member sees by itself: with ears that hear nobody it is the whole area, and takes longer."""
@@ -100,10 +98,10 @@ class Heard(SwarmCase):
         self.assertGreater(ends[1], 1.5 * ends[0])
 
     def test_a_checkpoint_holds_them(self):
-        short = '--set', 'time.end=100', '--set', 'expect=[]'
+        short = '--set', 'time.end=40', '--set', 'expect=[]'
         for scenario in (GRADIENT, SURVEY):
             whole = self.swarm(scenario, *short)
-            self.swarm(scenario, *short, '--checkpoint', self.path('c'), '--at', '50')
+            self.swarm(scenario, *short, '--checkpoint', self.path('c'), '--at', '20')
             resumed = self.swarm(scenario, *short, '--resume', self.path('c'))
             self.assertEqual(*(re.search(r'^hash .*$', text, re.M)[0] for text in (whole, resumed)))
 

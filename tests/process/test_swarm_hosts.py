@@ -30,24 +30,36 @@ entities:
 outputs: {events: events.csv, csv: {file: places.csv, every: 1}}
 '''
 # Two subscribers as a program of the scenario. With NODE a node sends a packet, as soon as the swarm has come to know it.
-CLIENTS = f'''
-import os, sys, threading
-sys.path[:0] = [{os.path.join(TOP, "tests", "process")!r}, {os.path.join(TOP, "tests", "lib")!r}]
-from test_swarm_gzuav import Node, Subscriber
-port = lambda key: int(os.environ[key].rpartition(":")[2])
-send = threading.Thread(target=lambda: Node(port("SWARM_GZUAV_RELAY"), 1).send(-1, b"x"), daemon=True)
+CLIENTS = '''
+import os, socket, struct, sys, threading
+def connect(key, hello):
+    s = socket.create_connection(("127.0.0.1", int(os.environ[key].rpartition(":")[2])))
+    s.sendall(hello)
+    return s
+def get(s, n):
+    got = s.recv(n, socket.MSG_WAITALL)
+    if len(got) < n:
+        raise ConnectionError
+    return got
+def talk():
+    node.append(connect("SWARM_GZUAV_RELAY", struct.pack("<I", 1)))
+    node[0].sendall(struct.pack("<Ii", 1, -1) + b"x")
+    get(node[0], 1)
+node, send = [], threading.Thread(target=talk, daemon=True)
 if "NODE" in os.environ:
     send.start()
-first, second = (Subscriber(port("SWARM_GZUAV_LISTEN"), phase) for phase in (0, 1))
+first, second = (connect("SWARM_GZUAV_LISTEN", bytes([phase])) for phase in (0, 1))
 try:
     while True:
-        first.begin()
+        get(first, 8)
         if send.is_alive():
             send.join(0.2)
-        first.end()
-        assert second.begin()[1]
-        second.end()
-except (EOFError, ConnectionError):
+        first.sendall(b"!")
+        count, = struct.unpack("<8xI", get(second, 12))
+        assert count
+        get(second, 28 * count)
+        second.sendall(b"!")
+except ConnectionError:
     sys.exit(int(os.environ["CODE"]))
 '''
 
@@ -171,7 +183,7 @@ class Hosts(SwarmCase):
             _, below = self.leaf(port, '--name', 'middle', '--listen', '0', listens=True)
             started.append(self.leaf(below, '--name', 'far'))
 
-        client = f'run: [{sys.executable}, {self.path("clients.py")}]'
+        client = f'run: [{sys.executable}, -S, -E, {self.path("clients.py")}]'
         with open(self.path('clients.py'), 'w', encoding='utf-8') as file:
             file.write(CLIENTS)
         flat, out, _ = self.run_programs(None, f'{{name: clients, {client}, env: {{CODE: 0}}}}')
@@ -213,7 +225,7 @@ class Hosts(SwarmCase):
 
         with open(self.path('clients.py'), 'w', encoding='utf-8') as file:
             file.write(CLIENTS)
-        client = f'{{name: clients, run: [{sys.executable}, {self.path("clients.py")}], env: {{CODE: 0}}}}'
+        client = f'{{name: clients, run: [{sys.executable}, -S, -E, {self.path("clients.py")}], env: {{CODE: 0}}}}'
         _, out, _ = self.run_programs('{leaves: 1}', client, '{name: lasting, run: [sleep, "100"], host: big}', join=one)
         self.assertRegex(out, r'(?m)^process   lasting +20\.000000 +\d+\.\d{3}  signal 15, told to end, on big$')
         # one that does not end by itself is killed, and its leaf is not called silent

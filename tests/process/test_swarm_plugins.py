@@ -133,9 +133,9 @@ class Plugins(unittest.TestCase):
 
     def test_what_never_returns_is_named(self):
         never = self.path(f'bad{NEVER}.so')
-        self.refused(f"plan 'bad' of {never} did not return within 0.2 s: end its loop, or raise its 'limit'", 'plan={kind: own, name: bad}',
-                     plugin=f'{{file: {never}, limit: 0.2}}')
-        self.refused(f"scheduler 'nobody' of {never} did not return within 0.2 s", f'plugins=[{{file: {never}, limit: 0.2}}]',
+        self.refused(f"plan 'bad' of {never} did not return within 0.02 s: end its loop, or raise its 'limit'", 'plan={kind: own, name: bad}',
+                     plugin=f'{{file: {never}, limit: 0.02}}')
+        self.refused(f"scheduler 'nobody' of {never} did not return within 0.02 s", f'plugins=[{{file: {never}, limit: 0.02}}]',
                      'controllers.0.scheduler={kind: own, name: nobody}', scenario=os.path.join(TOP, 'examples', 'scenarios', 'package_delivery.yaml'))
 
     def test_a_behaviour_of_ones_own_on_vehicles_and_agents(self):

@@ -5,6 +5,7 @@ import hashlib
 import os
 import re
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -12,6 +13,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
 from examples import alone  # noqa: E402
+from test_time_socket import ANY, ARM, HEARTBEAT, LAND, TAKEOFF, frame, long  # noqa: E402
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
@@ -45,16 +47,14 @@ for line in lines:
 # Knows nothing of simulations: arms the drone at PORT, takes off, flies a while, lands.
 PILOT = '''
 import socket, sys, time
-sys.path[:0] = [{tests!r}, {lib!r}]
-from test_time_socket import ANY, ARM, HEARTBEAT, LAND, TAKEOFF, frame, long
-import struct
 link = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
-link.sendall(frame(HEARTBEAT, struct.pack("<IBBBBB", 0, 6, 8, 0, 0, 3)))
-for wait, order in ((5, long(ARM, 1, 21196)), (1, long(TAKEOFF, ANY, 0, 0, ANY, ANY, ANY, 500)), (12, long(LAND, 0, 0, 0, ANY, ANY, ANY, ANY)), (25, b"")):
+for wait, order in ORDERS:
     time.sleep(wait)
     link.sendall(order)
 print("landed", time.monotonic() > 0)
 '''
+ORDERS = ((0, frame(HEARTBEAT, struct.pack('<IBBBBB', 0, 6, 8, 0, 0, 3))), (5, long(ARM, 1, 21196)), (1, long(TAKEOFF, ANY, 0, 0, ANY, ANY, ANY, 500)),
+          (12, long(LAND, 0, 0, 0, ANY, ANY, ANY, ANY)), (25, b''))
 PLAIN = '''
 swarm: 1
 time: {clock: x5, end: 10}
@@ -77,9 +77,9 @@ class Processes(unittest.TestCase):
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done
 
-    def example(self, name):
+    def example(self, name, *sets):
         with alone(name):
-            return self.run_it(os.path.join(EXAMPLES, f'{name}.yaml'))
+            return self.run_it(os.path.join(EXAMPLES, f'{name}.yaml'), *sets)
 
     def plain(self, *processes, code=0):
         path = os.path.join(self.folder.name, 'plain.yaml')
@@ -148,18 +148,18 @@ class Processes(unittest.TestCase):
     def test_gz05_an_unmodified_program_on_the_swarms_clock(self):
         told = set()
         for _ in range(2):
-            done = self.example('virtual')
-            self.assertRegex(done.stdout, r'(?m)^process   those in virtual time +30\.0\d+ +\d+\.\d{3}  code 0\nprocess   listener +30\.0\d+ .*code 0$')
+            done = self.example('virtual', 'processes.0.run=[python3, -S, -E, examples/cosim/listen.py, 127.64.13.1, "5862", "10"]')
+            self.assertRegex(done.stdout, r'(?m)^process   those in virtual time +10\.0\d+ +\d+\.\d{3}  code 0\nprocess   listener +10\.0\d+ .*code 0$')
             told.add((re.search(r'\d+ bytes in [\d.]+ s', done.stdout)[0], re.search('hash .*', done.stdout)[0]))
         self.assertEqual(len(told), 1, told)
-        self.assertIn('bytes in 30.000 s', next(iter(told))[0])
+        self.assertIn('bytes in 10.000 s', next(iter(told))[0])
 
     def test_gz07_a_program_in_virtual_time_that_is_killed_leaves_at_its_instant(self):
         path, runs = os.path.join(self.folder.name, 'killed.yaml'), set()
         with open(path, 'w', encoding='utf-8') as file:
             file.write('swarm: 1\ntime: {clock: lockstep, end: 60}\nlinks: {transport: vehicle}\nentities:\n  - {name: v}\nprocesses:\n'
-                       '  - {name: killed, clock: virtual, run: [python3, -c, "import os, time; time.sleep(5); os.kill(os.getpid(), 9)"]}\n'
-                       '  - {name: other, clock: virtual, run: [python3, -c, "import time; time.sleep(20); print(time.monotonic())"]}\n')
+                       '  - {name: killed, clock: virtual, run: [python3, -S, -E, -c, "import os, time; time.sleep(5); os.kill(os.getpid(), 9)"]}\n'
+                       '  - {name: other, clock: virtual, run: [python3, -S, -E, -c, "import time; time.sleep(20); print(time.monotonic())"]}\n')
         for run in range(10 if 'VIRTUAL_RUNS' in os.environ else 2):
             done = self.run_it(path, code=1, more=('--trace', os.path.join(self.folder.name, f'{run}')))
             self.assertRegex(done.stdout, r'(?m)^process   killed +5\.\d{6} +\d+\.\d{3}  signal 9$')
@@ -194,12 +194,12 @@ class Processes(unittest.TestCase):
             port = free.getsockname()[1]
         pilot = os.path.join(self.folder.name, 'pilot.py')
         with open(pilot, 'w', encoding='utf-8') as file:
-            file.write(PILOT.format(tests=os.path.dirname(os.path.abspath(__file__)), lib=os.path.join(TOP, 'tests', 'lib')))
+            file.write(PILOT.replace('ORDERS', repr(ORDERS)))
         told = set()
         for _ in range(2):
             done, trace = self.drones(f'run: [sh, -c, "[ %n = 2 ] || exec {BUILD}/mayfly --free-ports; exec {BUILD}/mayfly --free-ports --sysid 1 --tcp {port}"]',
                                       'time.clock=lockstep', 'time.end=3600',
-                                      more=f'  - {{name: pilot, clock: virtual, run: [{sys.executable}, {pilot}, "{port}"]}}\n')
+                                      more=f'  - {{name: pilot, clock: virtual, run: [{sys.executable}, -S, -E, {pilot}, "{port}"]}}\n')
             heights = [float(h) for h in re.findall(r'drone\.1: .* alt (\S+) ', trace)]
             self.assertTrue(any(round(h, 1) == 500 for h in heights))        # member 2, which is the first of the drones
             self.assertAlmostEqual(heights[-1], 488, delta=0.1)
@@ -214,11 +214,11 @@ class Processes(unittest.TestCase):
         path = os.path.join(self.folder.name, 'standin.py')
         with open(path, 'w', encoding='utf-8') as file:
             file.write(STANDIN)
-        return f'run: [sh, -c, "[ %n = 2 ] && exec {sys.executable} {path} {what}; exec {BUILD}/mayfly --free-ports"]'
+        return f'run: [sh, -c, "[ %n = 2 ] && exec {sys.executable} -S -E {path} {what}; exec {BUILD}/mayfly --free-ports"]'
 
     def test_gz07_a_drone_that_is_killed_leaves_at_the_tick(self):
         told = set()
-        for _ in range(10 if 'VIRTUAL_RUNS' in os.environ else 3):
+        for _ in range(10 if 'VIRTUAL_RUNS' in os.environ else 2):
             done, trace = self.drones(self.standin('dies'), code=1)
             self.assertIn('mayfly-swarm: drone.1 has left at 10.000000 s', done.stderr)
             self.assertIn('10000000000 drone.1 has left\n', trace)

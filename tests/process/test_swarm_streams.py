@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """TCP of programs in virtual time that crosses the simulated network of a swarm (docs/cosim.md): GZ-15, GZ-17."""
+import fcntl
 import hashlib
 import os
 import re
@@ -18,11 +19,9 @@ ARRIVALS, NETWORK, SENDS, RUN = 8, 80, 81, 82
 NS3 = os.path.exists(os.path.join(BUILD, 'ns3-bridge'))
 BUILTIN = '{kind: builtin, delay: 0.0123, range: 100}'
 SHARED = '''
-import asyncio, hashlib, os, socket, sys, time
+import os, socket, sys, time
 begin, me = time.time(), os.environ['SWARM_ADDRESS']
 def say(*what): print(me[-1], round(time.time() - begin, 6), *what, flush=True)
-def digest(data): return hashlib.sha256(data).hexdigest()[:16]
-DATA = b''.join(bytes([k % 251]) * (1 + k % 1400) for k in range(400))
 '''
 PLAIN = {
     'n.1': '''
@@ -48,6 +47,9 @@ s.sendall(b'thanks')
 '''}
 ASYNC = {
     'n.1': '''
+sys.modules['ssl'] = None  # which asyncio can do without
+import asyncio
+DATA = b''.join(bytes([k % 251]) * (1 + k % 1400) for k in range(400))
 async def main():
     await asyncio.sleep(0.1)
     try:
@@ -66,9 +68,11 @@ async def main():
 asyncio.run(main())
 ''',
     'n.2': '''
+sys.modules['ssl'] = None
+import asyncio, hashlib
 async def serve(reader, writer):
     data = await reader.read()
-    writer.write(digest(data).encode())
+    writer.write(hashlib.sha256(data).hexdigest()[:16].encode())
     await writer.drain()
     writer.close()
     count.append(0)
@@ -82,6 +86,30 @@ async def main():
         await asyncio.sleep(1)
 count = []
 asyncio.run(main())
+'''}
+# The same, by sockets that block.
+LOSSY = {
+    'n.1': '''
+DATA = b''.join(bytes([k % 251]) * (1 + k % 1400) for k in range(400))
+try:
+    socket.create_connection(('10.0.0.3', 7000))
+except ConnectionRefusedError as error:
+    say('refused', 'refused' in str(error))
+streams = [socket.create_connection(('10.0.0.2', 7000)) for _ in range(3)]
+for k, s in enumerate(streams):
+    s.sendall(DATA[k:])
+    s.shutdown(socket.SHUT_WR)
+for s in streams:
+    say(s.recv(100).decode(), s.getpeername())
+''',
+    'n.2': '''
+import hashlib
+listener = socket.create_server(('', 7000))
+for _ in range(3):
+    s, data = listener.accept()[0], b''
+    while part := s.recv(65536):
+        data += part
+    s.sendall(hashlib.sha256(data).hexdigest()[:16].encode())
 '''}
 C = r'''
 #include <arpa/inet.h>
@@ -183,11 +211,45 @@ static void server(void)
     got = recv(fd, text, sizeof text, 0);
     SAY("end %zd", got);
 }
-int main(void) { if (strcmp(getenv("SWARM_ADDRESS"), "10.0.0.1") == 0) client(); else server(); return 0; }
+static void datagrams(int first)
+{
+    struct sockaddr_in to = at("10.0.0.2", 7), any = at("0.0.0.0", 7), from[5];
+    char text[5][8];
+    struct iovec part[5];
+    struct mmsghdr m[5] = {0};
+    int fd = socket(AF_INET, SOCK_DGRAM, 0);
+    for (int k = 0; k < 5; k++) {
+        part[k] = (struct iovec){text[k], first ? (size_t)snprintf(text[k], 8, "%.*s", k + 1, "abcde") : 8};
+        m[k].msg_hdr = (struct msghdr){.msg_iov = &part[k], .msg_iovlen = 1, .msg_name = first ? &to : &from[k], .msg_namelen = sizeof to};
+    }
+    if (first) {
+        usleep(100000);
+        int n = sendmmsg(fd, m, 5, 0);
+        SAY("%d %u", n, m[4].msg_len);
+    } else {
+        bind(fd, (struct sockaddr *)&any, sizeof any);
+        int n = recvmmsg(fd, m, 5, 0, NULL);
+        SAY("%d %.2s %.5s %s", n, text[1], text[4], inet_ntoa(from[4].sin_addr));
+    }
+}
+int main(int argc, char **argv)
+{
+    int first = strcmp(getenv("SWARM_ADDRESS"), "10.0.0.1") == 0;
+    if (argc == 2 && strcmp(argv[1], "datagrams") == 0) datagrams(first);
+    else if (first) client();
+    else server();
+    return 0;
+}
 '''
 
 
 class Streams(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = cls.enterClassContext(tempfile.TemporaryDirectory())
+        cls.program = os.path.join(folder, 'program')
+        subprocess.run(['cc', '-D_GNU_SOURCE', '-x', 'c', '-o', cls.program, '-'], input=C, text=True, check=True)
+
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
@@ -211,6 +273,9 @@ class Streams(unittest.TestCase):
         self.errors = done.stderr
         with open(self.path('trace'), 'rb') as trace:
             return re.findall(r'^[1-3] [0-9.]+ .*', done.stdout, re.M), hashlib.sha256(trace.read()).hexdigest()
+
+    def once(self, network, programs):
+        return self.run_it(network, programs)[0]
 
     def twice(self, network, programs):
         first, second = self.run_it(network, programs), self.run_it(network, programs)
@@ -269,35 +334,31 @@ class Streams(unittest.TestCase):
             f"2 {there + 0.0369:.6g} accepted ('10.0.0.1', 40000) ('10.0.0.2', 7) ('10.0.0.1', 40000)",
             f'2 {there + 0.0369:.6g} got 100000', f"1 {there + 0.0492:.6g} b'thanks' b''"]))
 
-    def check_asyncio(self, network):
-        said = self.twice(network, ASYNC)
+    def check_digests(self, said):
         data = b''.join(bytes([k % 251]) * (1 + k % 1400) for k in range(400))
         texts = [line.split(' ', 2)[2] for line in said]
         self.assertEqual(texts, ['refused True'] + [hashlib.sha256(data[k:]).hexdigest()[:16] + " ('10.0.0.2', 7000)" for k in range(3)])
         return [float(line.split()[1]) for line in said]
 
     def test_asyncio_sees_a_network(self):
-        times = self.check_asyncio(BUILTIN)
+        times = self.check_digests(self.once(BUILTIN, ASYNC))
         # 3 connections one after the other, then data and an answer
         self.assertEqual(times, [0.1246, 0.223, 0.223, 0.223])
 
     def test_gz15_what_is_lost_is_sent_again(self):
-        times = self.check_asyncio('{kind: builtin, delay: 0.0123, range: 100, loss: 0.2}')
+        times = self.check_digests(self.twice('{kind: builtin, delay: 0.0123, range: 100, loss: 0.2}', LOSSY))
         self.assertGreater(times[-1], 1.2)  # what is lost leaves 1 s later, or later still
 
     @unittest.skipUnless(NS3, 'skipped: build/ns3-bridge is not there: make ns3')
     def test_gz15_gz17_ns3_sends_again_what_is_lost(self):
         for drop in (0, 0.2, 0.5):
             with self.subTest(drop=drop):
-                times = self.check_asyncio(f'{{kind: ns3, params: {{radio: adhoc, loss: range, range: 100, drop: {drop}}}}}')
+                times = self.check_digests(self.twice(f'{{kind: ns3, params: {{radio: adhoc, loss: range, range: 100, drop: {drop}}}}}', ASYNC))
                 # 840 kB at 6 Mbit/s take 1.1 s of the air at least
                 self.assertGreater(times[-1], 0.1 + 3 * len(b''.join(bytes(1 + k % 1400) for k in range(400))) * 8 / 6e6)
 
     def test_a_program_in_c(self):
-        with open(self.path('stream.c'), 'w', encoding='utf-8') as file:
-            file.write(C)
-        subprocess.run(['cc', '-D_GNU_SOURCE', '-o', self.path('stream'), self.path('stream.c')], check=True)
-        said = self.twice(BUILTIN, {node: f'[{self.path("stream")}]' for node in ('n.1', 'n.2')})
+        said = self.twice(BUILTIN, {node: f'[{self.program}]' for node in ('n.1', 'n.2')})
         self.assertEqual([line for line in said if line[0] == '1'], [
             '1 0.100000 -1 EINPROGRESS, -1 EALREADY, peer -1, recv -1 EAGAIN',
             '1 0.124600 poll 0 1, err 1, Connection refused, then 0',
@@ -313,7 +374,7 @@ class Streams(unittest.TestCase):
             '2 0.186100 end 0'])
 
     def test_who_is_out_of_reach_is_waited_for(self):
-        said = self.twice('{kind: builtin, delay: 0.0123, range: 50}', {'n.1': '''
+        said = self.once('{kind: builtin, delay: 0.0123, range: 50}', {'n.1': '''
 for host in ('10.0.0.3', '10.0.0.77', '10.9.0.1'):
     try:
         socket.create_connection((host, 7))
@@ -378,7 +439,7 @@ say(total)
         self.assertGreater(float(said[1].split()[1]), 10)
 
     def test_addresses_of_version_6_that_stand_for_those_of_the_world(self):
-        said = self.twice(BUILTIN, {'n.1': '''
+        said = self.once(BUILTIN, {'n.1': '''
 time.sleep(0.1)
 s = socket.create_connection(('::ffff:10.0.0.2', 7))
 say(s.getpeername()[:2], s.getsockname()[:2])
@@ -408,11 +469,18 @@ say(who[:2], s.recv(10))
             "1 0.1492 (b'back', ('::ffff:10.0.0.2', 8, 0, 0))",
             "2 0.1861 ('::ffff:10.0.0.1', 40001) b'by four'"])
 
-    def silent(self, how, loop, code):
-        """A server runs without waiting as soon as somebody has connected."""
+    def silent(self, how, code, then=''):
+        """A server runs without waiting as soon as somebody has connected: within the kernel, for a lock, which takes no processor."""
+        held = self.enterContext(tempfile.NamedTemporaryFile())
+        fcntl.lockf(held, fcntl.LOCK_EX)
+        if then:
+            late = threading.Timer(2, fcntl.lockf, (held, fcntl.LOCK_UN))
+            late.start()
+            self.addCleanup(late.join)
         with open(self.path('server'), 'w', encoding='utf-8') as file:
-            file.write(SHARED + f"s, _ = socket.create_server(('', 7)).accept()\n{loop}\n")
-        program = f'[python3, {self.path("server")}], patience: 1, silent: {how}'
+            file.write(SHARED + f"import fcntl\ns, _ = socket.create_server(('', 7)).accept()\n"
+                       f"fcntl.lockf(open({held.name!r}, 'r+'), fcntl.LOCK_EX)\n{then}\n")
+        program = f'[python3, -S, -E, {self.path("server")}], patience: 1, silent: {how}'
         return self.run_it(BUILTIN, {'n.2': program, 'n.1': '''
 time.sleep(1)
 s = socket.create_connection(('10.0.0.2', 7))
@@ -420,21 +488,20 @@ say(s.recv(10))
 '''}, code)[0]
 
     def test_who_runs_without_waiting_stops_the_run(self):
-        self.assertEqual(self.silent('stop', 'while True: pass', 3), [])
+        self.assertEqual(self.silent('stop', 3), [])
 
     def test_who_runs_without_waiting_is_dropped(self):
         # it accepts at 1.0369 s, is killed at that instant, and its end is known a way later
-        self.assertEqual(self.silent('drop', 'while True: pass', 0), ["1 1.0492 b''"])
+        self.assertEqual(self.silent('drop', 0), ["1 1.0492 b''"])
         with open(self.path('trace'), encoding='utf-8') as trace:
             self.assertIn('1036900000 process n.2 has left: it was silent\n', trace.read())
 
     def test_who_runs_without_waiting_is_waited_for(self):
-        loop = "began = os.times().elapsed\nwhile os.times().elapsed < began + 2: pass\ns.send(b'late')"
-        self.assertEqual(self.silent('wait', loop, 0), ["1 1.0492 b'late'"])
+        self.assertEqual(self.silent('wait', 0, "s.send(b'late')"), ["1 1.0492 b'late'"])
 
     def test_an_address_names_the_network_of_a_stream(self):
         networks = '[{name: near, kind: builtin, delay: 0.01, nodes: [n.1, n.2]}, {name: far, kind: builtin, delay: 0.2}]'
-        said = self.twice(networks, {'n.1': '''
+        said = self.once(networks, {'n.1': '''
 time.sleep(0.1)
 for host in ('10.0.0.2', '10.1.0.2', '10.0.0.3', '10.2.0.2'):
     try:
@@ -454,33 +521,7 @@ for _ in range(2):
             "2 0.72 ('10.1.0.1', 40000) ('10.1.0.2', 7)"])
 
     def test_many_datagrams_by_one_call(self):
-        with open(self.path('many.c'), 'w', encoding='utf-8') as file:
-            file.write(C.split('static int error_of')[0] + r'''
-int main(void)
-{
-    struct sockaddr_in to = at("10.0.0.2", 7), any = at("0.0.0.0", 7), from[5];
-    char text[5][8];
-    struct iovec part[5];
-    struct mmsghdr m[5] = {0};
-    int fd = socket(AF_INET, SOCK_DGRAM, 0), first = strcmp(getenv("SWARM_ADDRESS"), "10.0.0.1") == 0;
-    for (int k = 0; k < 5; k++) {
-        part[k] = (struct iovec){text[k], first ? (size_t)snprintf(text[k], 8, "%.*s", k + 1, "abcde") : 8};
-        m[k].msg_hdr = (struct msghdr){.msg_iov = &part[k], .msg_iovlen = 1, .msg_name = first ? &to : &from[k], .msg_namelen = sizeof to};
-    }
-    if (first) {
-        usleep(100000);
-        int n = sendmmsg(fd, m, 5, 0);
-        printf("1 %.6f %d %u\n", now(), n, m[4].msg_len);
-    } else {
-        bind(fd, (struct sockaddr *)&any, sizeof any);
-        int n = recvmmsg(fd, m, 5, 0, NULL);
-        printf("2 %.6f %d %.2s %.5s %s\n", now(), n, text[1], text[4], inet_ntoa(from[4].sin_addr));
-    }
-    return 0;
-}
-''')
-        subprocess.run(['cc', '-D_GNU_SOURCE', '-o', self.path('many'), self.path('many.c')], check=True)
-        said = self.twice(BUILTIN, {node: f'[{self.path("many")}]' for node in ('n.1', 'n.2')})
+        said = self.once(BUILTIN, {node: f'[{self.program}, datagrams]' for node in ('n.1', 'n.2')})
         self.assertEqual(said, ['1 0.100000 5 5', '2 0.112300 5 ab abcde 10.0.0.1'])
 
 

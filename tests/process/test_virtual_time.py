@@ -15,7 +15,8 @@ import tempfile
 import time
 import unittest
 
-from test_process import MAYFLY, PATIENCE_S, Drone, environment, run
+from test_process import COMMAND_ACK, HEARTBEAT, MAYFLY, PATIENCE_S, Drone, environment, frame, run
+from test_time_socket import ANY, ARM, LAND, TAKEOFF, long
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CC = shlex.split(os.environ.get('CC', 'gcc'))
@@ -88,20 +89,28 @@ def lap(what):
 
 # A flight by raw frames over TCP: it says how long it took. In the air it stops itself, if it is told to.
 FLIGHT = f'''
-import os, signal, socket, struct, sys, time
-sys.path.insert(0, {HERE!r})
-from test_process import COMMAND_ACK, HEARTBEAT, Peer, command, frame
-from test_time_socket import ANY, ARM, LAND, TAKEOFF, long
-peer = Peer(socket.create_connection(("127.0.0.1", int(os.environ["MAYFLY_TCP_PORT"]))))
+import os, signal, socket, time
+link = socket.create_connection(("127.0.0.1", int(os.environ["MAYFLY_TCP_PORT"])))
+def frames():
+    data = b""
+    while more := link.recv(65536):
+        data += more
+        while len(data) >= 12 and len(data) >= 12 + data[1]:
+            yield int.from_bytes(data[7:10], "little"), (data[10:10 + data[1]] + bytes(9))
+            data = data[12 + data[1]:]
+heard = frames()
+def expect(number, holds=lambda payload: True):
+    assert any(number == n and holds(payload) for n, payload in heard)
 begin = time.monotonic()
-peer.send(frame(HEARTBEAT, struct.pack("<IBBBBB", 0, 6, 8, 0, 0, 3)))
-assert peer.expect(HEARTBEAT)
-for number, params, pause in ((ARM, (1,), 1), (TAKEOFF, (-1, 0, 0, ANY, ANY, ANY, 498), 20), (LAND, (0, 0, 0, ANY, ANY, ANY, 0), 0)):
-    peer.send(long(number, *params))
-    assert peer.ack(number) == 0
+link.sendall({frame(HEARTBEAT, struct.pack("<IBBBBB", 0, 6, 8, 0, 0, 3))!r})
+expect({HEARTBEAT})
+for number, order, pause in (({ARM}, {long(ARM, 1)!r}, 1), ({TAKEOFF}, {long(TAKEOFF, -1, 0, 0, ANY, ANY, ANY, 498)!r}, 20),
+                             ({LAND}, {long(LAND, 0, 0, 0, ANY, ANY, ANY, 0)!r}, 0)):
+    link.sendall(order)
+    expect({COMMAND_ACK}, lambda payload: payload[:3] == number.to_bytes(2, "little") + bytes(1))
     time.sleep(pause)
-    if number == TAKEOFF and "STOPS" in os.environ: os.kill(os.getpid(), signal.SIGSTOP)
-assert peer.expect(HEARTBEAT, lambda p: not (p + bytes(9))[6] & 128)
+    if number == {TAKEOFF} and "STOPS" in os.environ: os.kill(os.getpid(), signal.SIGSTOP)
+expect({HEARTBEAT}, lambda payload: not payload[6] & 128)
 print(round(time.monotonic() - begin, 6))
 '''
 
@@ -130,7 +139,7 @@ def exchanged(path):
 
 def build(folder, source):
     program = os.path.join(folder, os.path.basename(source)[:-2])
-    subprocess.run(CC + ['-O2', '-D_GNU_SOURCE', '-Wno-unused-result', '-pthread', source, '-o', program], check=True,
+    subprocess.run(CC + ['-D_GNU_SOURCE', '-Wno-unused-result', '-pthread', source, '-o', program], check=True,
                    timeout=120)
     return program
 
@@ -190,12 +199,12 @@ print(pipe.communicate(b"through")[0].decode()); lap("communicate")
         """GZ-11."""
         done = virtual(*PYTHON, LAPS + '''
 import select, socket
-end = time.time() + 1
+end = time.time() + 0.25
 while time.time() < end: pass
 a, b = socket.socketpair()
-end = time.time() + 1
+end = time.time() + 0.25
 while time.time() < end: select.select([a], [], [], 0)
-late = time.monotonic() - begin - 2
+late = time.monotonic() - begin - 0.5
 print(0 <= late < 0.001, late)
 ''')
         self.assertIn('True', done.stdout, done.stderr)
@@ -203,15 +212,14 @@ print(0 <= late < 0.001, late)
     def test_processes_of_a_world_talk_in_an_order(self):
         """A server and three clients: what the server got is the same in each run."""
         script = '''
-import os, random, socket, sys, time
+import os, socket, time
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 s.bind(("127.0.0.1", 0))
 for number in range(3):
     if os.fork() == 0:
         c = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        dice = random.Random(number)
-        for i in range(100):
-            time.sleep(dice.uniform(0, 0.1))
+        for i in range(50):
+            time.sleep((number * 7919 + i * i * 31) % 1000 / 1e4)
             c.sendto(b"%d.%d" % (number, i), s.getsockname())
         os._exit(0)
 s.settimeout(1)
@@ -219,8 +227,8 @@ try:
     while True: print(s.recv(100).decode(), round(time.monotonic() - 3600, 9))
 except TimeoutError: pass
 '''
-        runs = [virtual(*PYTHON, script) for _ in range(3)]
-        self.assertEqual(runs[0].stdout.count('\n'), 300, runs[0].stderr)
+        runs = [virtual(*PYTHON, script) for _ in range(10 if 'VIRTUAL_RUNS' in os.environ else 2)]
+        self.assertEqual(runs[0].stdout.count('\n'), 150, runs[0].stderr)
         self.assertEqual(len({run.stdout for run in runs}), 1)
 
 
@@ -228,14 +236,14 @@ class Flights(unittest.TestCase):
     def test_gz05_the_same_bytes_in_each_run(self):
         with tempfile.TemporaryDirectory() as folder:
             results = []
-            for i in range(3):
+            for i in range(10 if 'VIRTUAL_RUNS' in os.environ else 2):
                 path = os.path.join(folder, f'{i}.mfr')
                 done = virtual(*PYTHON, FLIGHT, flags=('--record', path))
                 self.assertEqual((done.returncode, done.stderr), (0, ''))
                 results.append((done.stdout, exchanged(path)))
         self.assertGreater(len(results[0][1]), 1000)
-        self.assertEqual(results[0], results[1])
-        self.assertEqual(results[0], results[2])
+        for other in results[1:]:
+            self.assertEqual(results[0], other)
         self.assertGreater(float(results[0][0]), 23)
 
     def stopped_child(self, parent):
