@@ -69,11 +69,10 @@ static void solve(double a[TERMS][TERMS + 1])
     }
 }
 
-double geoid_reference_at(double lat_deg, double lon_deg)
+/* The polynomial of the cell whose corner in the south-west is that node. */
+static void fit(int south, int west, double factor[TERMS])
 {
-    const double row = (lat_deg + 90.0) * 4.0, column = (lon_deg + 180.0) * 4.0;
-    const int south = (int)floor(row), west = (int)floor(column);
-    double a[TERMS][TERMS + 1] = {{0}}, term[TERMS], sum = 0.0;
+    double a[TERMS][TERMS + 1] = {{0}}, term[TERMS];
     for (int y = -1; y <= 2; y++) {
         for (int x = -1; x <= 2; x++) {
             const bool inner_x = x == 0 || x == 1, inner_y = y == 0 || y == 1;
@@ -89,9 +88,26 @@ double geoid_reference_at(double lat_deg, double lon_deg)
         }
     }
     solve(a);
+    for (int i = 0; i < TERMS; i++) {
+        factor[i] = a[i][TERMS] / a[i][i];
+    }
+}
+
+double geoid_reference_at(double lat_deg, double lon_deg)
+{
+    static double s_factor[TERMS]; /* a flight is in one cell for long */
+    static int s_south = -1, s_west;
+    const double row = (lat_deg + 90.0) * 4.0, column = (lon_deg + 180.0) * 4.0;
+    const int south = (int)floor(row), west = (int)floor(column);
+    double term[TERMS], sum = 0.0;
+    if (south != s_south || west != s_west) {
+        fit(south, west, s_factor);
+        s_south = south;
+        s_west = west;
+    }
     terms_of(column - west, row - south, term);
     for (int i = 0; i < TERMS; i++) {
-        sum += term[i] * a[i][TERMS] / a[i][i];
+        sum += term[i] * s_factor[i];
     }
     return sum;
 }

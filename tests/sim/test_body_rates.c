@@ -8,8 +8,8 @@
 #include "math/chance.h"
 #include "tests/sim/steer_fixture.h"
 
-#define LOOK_US    50000 /* between two looks */
-#define AHEAD_US   2000  /* nothing is planned anew between the last plan and a look */
+#define LOOK_US    230000 /* between two looks */
+#define AHEAD_US   2000   /* nothing is planned anew between the last plan and a look */
 #define LONG_US    1000
 #define SHORT_US   250
 #define MISSIONS   6

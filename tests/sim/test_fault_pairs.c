@@ -136,17 +136,32 @@ static int ask(struct rig *r, size_t i, enum way way)
                                 : force(r, &plan);
 }
 
-/* @param first  number of a spec; SPECS: none  @return what was said to the second */
-static int fly(bool flying, size_t first, size_t second, enum way way, struct seen *seen)
+/* A second after the first one began: the same for every second one, which come in a row. */
+static struct rig *rig_after(bool flying, size_t first)
 {
+    static struct rig s_kept;
+    static size_t s_first = SPECS + 1;
+    static bool s_flying;
+    if (s_first == first && s_flying == flying) {
+        return rig_again(&s_kept);
+    }
     struct rig *r = rig_at_home(flying);
-    const struct shown by = shown(plan_of(second).fault);
     if (first < SPECS) {
         const struct mf_fault_plan plan = plan_of(first);
         assert_int_equal(force(r, &plan), MF_E_OK);
     }
     rig_run_until(r, r->mock.now.vehicle_us + S);
-    mf_mock_clear(&r->mock, 0);
+    rig_keep(r, &s_kept);
+    s_first = first;
+    s_flying = flying;
+    return r;
+}
+
+/* @param first  number of a spec; SPECS: none  @return what was said to the second */
+static int fly(bool flying, size_t first, size_t second, enum way way, struct seen *seen)
+{
+    struct rig *r = rig_after(flying, first);
+    const struct shown by = shown(plan_of(second).fault);
     const int result = ask(r, second, way);
     rig_run_until(r, r->mock.now.vehicle_us + by.period_us);
     const uint8_t *frame;
@@ -169,22 +184,40 @@ static bool same(const struct seen *a, const struct seen *b)
     return same;
 }
 
+/* The same for all in a row that one message shows. */
+static const struct seen *fly_without(bool flying, size_t first, size_t second)
+{
+    static struct seen s_seen;
+    static struct shown s_by;
+    static size_t s_first;
+    static bool s_flying;
+    const struct shown by = shown(plan_of(second).fault);
+    if (by.msgid != s_by.msgid || by.period_us != s_by.period_us || first != s_first ||
+        flying != s_flying) {
+        (void)fly(flying, first, second, NOT_AT_ALL, &s_seen);
+        s_by = by;
+        s_first = first;
+        s_flying = flying;
+    }
+    return &s_seen;
+}
+
 /* ---- all pairs ---- */
 
 /* @return findings */
 static int judge(bool flying, size_t first, size_t second)
 {
-    static struct seen s_without, s_with;
+    static struct seen s_with;
+    const struct seen *without = fly_without(flying, first, second);
     const char *a = first < SPECS ? spec_of(first) : "nothing", *b = spec_of(second);
     int found = 0;
-    (void)fly(flying, first, second, NOT_AT_ALL, &s_without);
     const int asked = fly(flying, first, second, BY_REQUEST, &s_with);
-    if (asked == MF_E_OK && same(&s_with, &s_without)) {
+    if (asked == MF_E_OK && same(&s_with, without)) {
         print_error("%s while %s, flying %d: accepted, and changes nothing\n", b, a, flying);
         found++;
     }
     const int planned = fly(flying, first, second, BY_SCHEDULE, &s_with);
-    if (planned == MF_E_OK && same(&s_with, &s_without)) {
+    if (planned == MF_E_OK && same(&s_with, without)) {
         print_error("%s@now while %s, flying %d: accepted, and changes nothing\n", b, a, flying);
         found++;
     }
@@ -195,7 +228,7 @@ static int judge(bool flying, size_t first, size_t second)
     }
     if (asked != MF_E_OK) {
         (void)fly(flying, first, second, WHATEVER_IS_SAID, &s_with);
-        if (!same(&s_with, &s_without)) {
+        if (!same(&s_with, without)) {
             print_error("%s while %s, flying %d: refused (%d), and would change its message\n", b,
                         a, flying, asked);
             found++;
@@ -221,9 +254,9 @@ static int judge_again(bool flying, size_t first, size_t second)
 
 static void judge_all(bool flying)
 {
-    const int pairs = (int)((SPECS + 1) * SPECS), apart = pairs / mf_cases(pairs);
+    const int pairs = (int)((SPECS + 1) * SPECS), apart = pairs / mf_cases(pairs / 2, pairs);
     int found = 0;
-    for (int i = 0; i < pairs; i += apart) {
+    for (int i = flying ? apart / 2 : 0; i < pairs; i += apart) { /* by day each pair once */
         const size_t first = (size_t)i / SPECS, second = (size_t)i % SPECS;
         if (first == SPECS || plan_of(first).fault != plan_of(second).fault) {
             found += judge(flying, first, second);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Flights by stick. */
 #include "tests/sim/steer_fixture.h"
+#include "tests/unit/support/cases.h"
 
 /* Past the dead zone of 0.1 with 60 % cubic: half a stick is (0.4 * 0.4444 + 0.6 * 0.0878) = 0.2304
  * of 10 m/s. */
@@ -394,7 +395,7 @@ static void test_random_sticks(void **state)
     (void)state;
     for (int physics = 0; physics < 2; physics++) {
         struct rig *r = flown_by_hand(physics != 0);
-        for (int i = 0; i < 2000; i++) {
+        for (int i = mf_cases(700, 20000); i > 0; i--) {
             seed = seed * 6364136223846793005u + 1442695040888963407u;
             const uint32_t bits = (uint32_t)(seed >> 32);
             stream_sticks(r, (int16_t)((int)(bits % 2001) - 1000),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Offboard flights: every mask and frame, on the constant body and on the one with physics. */
 #include "tests/sim/steer_fixture.h"
+#include "tests/unit/support/cases.h"
 
 static void test_takes_off_flies_and_lands_by_setpoints(void **state)
 {
@@ -487,7 +488,7 @@ static void test_random_setpoints(void **state)
     (void)state;
     for (int physics = 0; physics < 2; physics++) {
         struct rig *r = offboard(physics != 0);
-        for (int i = 0; i < 3000; i++) {
+        for (int i = mf_cases(1000, 20000); i > 0; i--) {
             struct mf_msg_set_position_target_local_ned m = local(MAV_FRAME_LOCAL_NED, 0);
             float *field[] = {&m.x,   &m.y,   &m.z,   &m.vx,  &m.vy,      &m.vz,
                               &m.afx, &m.afy, &m.afz, &m.yaw, &m.yaw_rate};

@@ -211,7 +211,7 @@ static void test_lds11_chance_draws_evenly(void **state)
     (void)state;
     uint32_t count[8] = {0}, all = 0;
     double chi = 0.0;
-    for (uint64_t key = 1; key <= 800; key++) {
+    for (uint64_t key = 1; key <= 400; key++) {
         struct mf_grid_effect *e = by_chance(MF_GRID_EFFECT_EDIT, 1.0, key);
         e->from = (struct mf_cell){5, 1, 0};
         e->to = (struct mf_cell){2, 2, 0};
@@ -225,10 +225,10 @@ static void test_lds11_chance_draws_evenly(void **state)
         }
     }
     for (uint32_t i = 0; i < 8; i++) {
-        chi += (count[i] - 100.0) * (count[i] - 100.0) / 100.0;
+        chi += (count[i] - 50.0) * (count[i] - 50.0) / 50.0;
         all += count[i];
     }
-    assert_int_equal(all, 800);
+    assert_int_equal(all, 400);
     assert_true(chi < 24.3);
 }
 

@@ -142,10 +142,13 @@ static uint32_t read_rcc_cr(const struct f405 *chip)
 static uint32_t bus_read(void *ctx, uint32_t address)
 {
     struct f405 *chip = ctx;
-    const uint32_t *word = word_of(chip, address);
     if (chip->emulator) {
         return 0;
     }
+    if (address == FLASH_SR) { /* what is polled most */
+        return chip->flash_sr;
+    }
+    const uint32_t *word = word_of(chip, address);
     if (word != NULL) {
         return *word;
     }
@@ -155,8 +158,6 @@ static uint32_t bus_read(void *ctx, uint32_t address)
     switch (address) {
     case FLASH_CR:
         return chip->flash_cr;
-    case FLASH_SR:
-        return chip->flash_sr;
     case FLASH_ACR:
         return chip->flash_acr;
     case RCC_CR:

@@ -6,6 +6,7 @@
  */
 #include "hal-stm32/store_flash.h"
 #include "tests/unit/hal-stm32/f405.h"
+#include "tests/unit/support/cases.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -131,36 +132,61 @@ static void test_layout_of_the_flash(void **state)
     assert_int_equal(s_chip.sector[1][0], 0xFFFFFFFF);
 }
 
-/* Commits up to the last, with the power failing at the operation with this number. @return commits
- * that were made; s_chip.dead: it failed */
-static unsigned commit_until_cut(int64_t power)
+/* All that a commit changes, in memory and on the chip. */
+struct board {
+    struct f405 chip;
+    struct mf_store_flash store;
+    uint8_t mission[2][MISSION * 32u], param[2][PARAMS * 24u];
+};
+
+static void keep_board(struct board *b)
 {
-    unsigned done = 0;
-    assert_int_equal(start(SMALL_BYTES), MF_E_OK);
+    b->chip = s_chip;
+    b->store = s_store;
+    memcpy(b->mission, s_mission, sizeof s_mission);
+    memcpy(b->param, s_param, sizeof s_param);
+}
+
+static void take_board(const struct board *b)
+{
+    s_chip = b->chip;
+    s_store = b->store;
+    memcpy(s_mission, b->mission, sizeof s_mission);
+    memcpy(s_param, b->param, sizeof s_param);
+}
+
+/* Does commit @p number, with the power failing at this of its operations. @return whether it
+ * failed: then it is done anew after that */
+static bool cut(unsigned number, int64_t power)
+{
     s_chip.power_left = power;
-    while (done < COMMITS && commit(done + 1) == MF_E_OK && !s_chip.dead) {
-        done++;
+    const int result = commit(number);
+    if (!s_chip.dead) {
+        assert_int_equal(result, MF_E_OK);
+        return false;
     }
-    return done;
+    f405_reset(&s_chip);
+    assert_int_equal(start(SMALL_BYTES), MF_E_OK);
+    assert_true(holds_all_up_to(number - 1) || holds_all_up_to(number));
+    assert_int_equal(commit(number), MF_E_OK); /* and it works on */
+    f405_reset(&s_chip);
+    assert_int_equal(start(SMALL_BYTES), MF_E_OK);
+    assert_true(holds_all_up_to(number));
+    return true;
 }
 
 static void cut_everywhere(bool torn_clean)
 {
+    static struct board s_kept;
     unsigned cuts = 0;
-    for (int64_t power = 0;; power++, cuts++) {
-        f405_init(&s_chip);
-        s_chip.torn_clean = torn_clean;
-        const unsigned done = commit_until_cut(power);
-        if (!s_chip.dead) {
-            break;
+    s_chip.torn_clean = torn_clean;
+    assert_int_equal(start(SMALL_BYTES), MF_E_OK);
+    for (unsigned number = 1; number <= COMMITS; number++) {
+        keep_board(&s_kept);
+        for (int64_t power = 0; cut(number, power); power++, cuts++) {
+            take_board(&s_kept);
         }
-        f405_reset(&s_chip);
-        assert_int_equal(start(SMALL_BYTES), MF_E_OK);
-        assert_true(holds_all_up_to(done) || holds_all_up_to(done + 1));
-        assert_int_equal(commit(done + 1), MF_E_OK); /* and it works on */
-        f405_reset(&s_chip);
-        assert_int_equal(start(SMALL_BYTES), MF_E_OK);
-        assert_true(holds_all_up_to(done + 1));
+        s_chip.power_left = -1;
     }
     assert_true(cuts > 1000);
     assert_true(s_chip.erasures >= 2); /* both sectors were full in turn */
@@ -197,7 +223,7 @@ static void test_a_power_cut_while_the_first_sector_is_prepared(void **state)
     }
 }
 
-/* A whole sector of 128 kB, and the commit that no longer fits, cut at each of its words. */
+/* A whole sector of 128 kB, and the commit that no longer fits, cut at some of its words. */
 static void test_a_power_cut_while_a_full_sector_is_left_for_the_other(void **state)
 {
     (void)state;
@@ -211,7 +237,8 @@ static void test_a_power_cut_while_a_full_sector_is_left_for_the_other(void **st
     assert_true(number > 150);
     const unsigned last = number % COMMITS + 1, before = (number - 1) % COMMITS + 1;
     const int64_t words = (int64_t)s_chip.programs - s_before.programs;
-    for (int64_t power = 0; power < words; power += 3) {
+    const int64_t apart = words / mf_cases(12, (int)words);
+    for (int64_t power = 0; power < words; power += apart) {
         s_chip = s_before;
         f405_reset(&s_chip);
         assert_int_equal(start(F405_SECTOR_BYTES), MF_E_OK);

@@ -147,7 +147,7 @@ static void test_sim043_drift_is_slow(void **state)
     const struct mf_gnss_errors errors = {
         .drift_m = 5.0, .drift_vertical_m = 8.0, .drift_time_s = 30.0};
     double square[3] = {0};
-    const int n = 20000;
+    const int n = 8000;
     struct fixture f;
     (void)state;
     fresh(&f, &errors);

@@ -15,7 +15,7 @@
 
 #define SECOND MF_SECOND_US
 #define DRAWS  1000000
-#define TIMES  800000 /* of 0.25 s each: 200,000 correlation times of 1 s */
+#define TIMES  200000 /* of 0.25 s each: 50,000 correlation times of 1 s */
 #define LAGS   20     /* 5 s */
 
 static const struct mf_seed k_seed = {1, UINT64_C(0x4D41594600000001)};

@@ -23,8 +23,8 @@ static struct client {
 } s_client[MF_HTTP_CONNECTIONS_MAX + 1];
 
 static struct mf_http s_http;
-static char s_seen[256];
-static char s_constant[100000];
+static char s_seen[256], s_text[32], s_constant[100000];
+static size_t s_opened; /* so many clients may have been used */
 
 static int client_write(void *ctx, const uint8_t *bytes, size_t n)
 {
@@ -56,7 +56,6 @@ static size_t client_room(void *ctx)
 
 /* Pieces "data: 0" to "data: 99999", as far as they exist. */
 static uint64_t s_pieces;
-static char s_text[32];
 
 static size_t next_piece(void *source, uint64_t *cursor, const char **piece)
 {
@@ -108,7 +107,8 @@ static bool is_short(const char *request, size_t n)
 static struct client *fresh(uint16_t clients)
 {
     memset(&s_http, 0, sizeof s_http);
-    memset(s_client, 0, sizeof s_client);
+    memset(s_client, 0, s_opened * sizeof s_client[0]); /* all are 50 MB */
+    s_opened = clients > 3 ? MF_HTTP_CONNECTIONS_MAX + 1u : clients;
     memset(s_constant, 'x', sizeof s_constant);
     s_seen[0] = '\0';
     mf_http_init(&s_http, handle, is_short, &s_http);

@@ -140,11 +140,11 @@ static void test_what_is_left_out_lies_on_straight_lines(void **state)
 static void test_a_long_flight_is_coarser_and_says_so(void **state)
 {
     (void)state;
-    fly(20000);
+    fly(8000);
     replay_story_thin(&story, 200);
     assert_true(story.instants <= 200);
     assert_true(story.tolerance_m > 0.05);
-    assert_true(furthest_m(20000) <= story.tolerance_m + EDGE_M);
+    assert_true(furthest_m(8000) <= story.tolerance_m + EDGE_M);
 }
 
 static void test_nothing_and_one_instant_stay(void **state)
