@@ -10,6 +10,8 @@ import os
 import re
 import sys
 
+from calls import BLANKS
+
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SKIPPED = {'.git', 'build', '.ci', 'node_modules', '__pycache__'}
 HISTORY = {'CHANGELOG.md'}  # tells of what was, too
@@ -17,7 +19,6 @@ TEXT = ('.c', '.h', '.def', '.py', '.sh', '.mk', '.toml', '.txt', '.html', '.cjs
 FILE_ENDS = ('.c', '.h', '.def', '.py', '.sh', '.mk', '.md', '.json', '.toml', '.txt', '.ld', '.html')
 SPAN = re.compile(r'(`+)(.+?)\1', re.S)
 WORD = re.compile(r'\b(?:mf_|MF_|mayfly_)\w*')
-TOKEN = re.compile(r'\w+')
 # MF_FAULT_##name: names that a table makes
 PASTED = re.compile(r'\b(\w+_)##')
 
@@ -44,12 +45,15 @@ class Tree:
                 folder = os.path.dirname(folder)
                 self.folders.add(folder)
         self.names = {os.path.basename(p) for p in self.paths}
-        self.tokens, self.prefixes = set(), set()
+        tokens, self.prefixes = set(), set()
         for path in self.paths:
-            if os.path.splitext(path)[1] in TEXT and not path.endswith('.md'):
-                text = read(path)
-                self.tokens.update(TOKEN.findall(text))
-                self.prefixes.update(prefix for prefix in PASTED.findall(text) if prefix.count('_') > 1)
+            if os.path.splitext(path)[1] in TEXT:
+                with open(os.path.join(TOP, path), 'rb') as f:
+                    text = f.read()
+                tokens.update(text.translate(BLANKS).split())
+                if b'_##' in text:
+                    self.prefixes.update(prefix for prefix in PASTED.findall(text.decode(errors='replace')) if prefix.count('_') > 1)
+        self.tokens = {token.decode() for token in tokens}
 
     def has_path(self, path):
         """A file, a folder, or a pattern of some; relative to the top, or anywhere if it is a name alone."""

@@ -121,7 +121,7 @@ def check_file(path, findings):
     count = 0
     with open(os.path.join(TOP, path), encoding='utf-8') as f:
         for number, line in enumerate(f, 1):
-            found = INCLUDE.match(line)
+            found = 'include' in line and INCLUDE.match(line)
             if not found:
                 continue
             count += 1

@@ -53,6 +53,7 @@ LIMITS = 'firmware/state/limits.h'
 CAPACITY = re.compile(r'^\s*#\s*define\s+(\w+_(?:KEPT|MAX|SESSIONS|ROOM_MIN|BURST))\s+\(?[0-9]+u?\b(?!.*_US\b)')
 FOREIGN_CAPACITIES = ('MF_PARAM_NAME_MAX', 'MF_CHANNELS_MAX', 'CELLS_MAX', 'VERTEX_MAX',  # MAVLink's
                       'PWM_MAX', 'INT_RETRIES_MAX', 'LATE_MAX', 'LEAD_MAX')  # of nothing that is stored
+SPACES = (' \n', '\t', '\r', '\f', '\v', '\xa0')  # a file without any has none at the end of a line
 JUMP = re.compile(r'\b(setjmp|longjmp)\s*\(')
 JUMPS_IN = 'host/base/guard.c'  # the way out of a broken instance
 FAULT = re.compile(r'\bMF_FAUL[T]_[A-Z]')
@@ -151,10 +152,20 @@ def count_comments(path, lines, report):
         inside = '*/' not in text[text.rfind('/*') + 1:] if '/*' in text else inside and '*/' not in text
 
 
-def check_words(path, lines, report):
-    for number, line in enumerate(lines, 1):
-        if not any(hint in line.lower() for hint in HINTS):
-            continue
+def hinted_lines(lower):
+    """Numbers of the lines that HINTS are in."""
+    numbers = set()
+    for hint in HINTS:
+        at = lower.find(hint)
+        while at >= 0:
+            numbers.add(lower.count('\n', 0, at) + 1)
+            at = lower.find(hint, at + 1)
+    return numbers
+
+
+def check_words(path, lines, hinted, report):
+    for number in sorted(hinted):
+        line = lines[number - 1]
         for pattern, what, why in BANNED:
             if pattern.search(line):
                 report.find(f'{path}:{number}', f'{what}: {line.strip()}', why)
@@ -176,10 +187,8 @@ def check_file(path, report):
                     'every file says by itself under which terms it may be used')
     if len(lines) - 1 > FILE_LINES_MAX and not path.endswith('.def'):  # a table is as long as it is
         report.find(path, f'{len(lines) - 1} lines, at most {FILE_LINES_MAX}', 'a file holds one concept')
-    lower = text.lower()
-    if any(hint in lower for hint in HINTS):
-        check_words(path, lines, report)
-    for number, line in enumerate(lines, 1):
+    check_words(path, lines, hinted_lines(text.lower()), report)
+    for number, line in enumerate(lines if any(space in text for space in SPACES) else (), 1):
         if line != line.rstrip() or '\t' in line and path.endswith(CODE + SCRIPTS):
             report.find(f'{path}:{number}', 'space at the end of a line, or a tab', 'differences show what changed')
     if path.endswith('.c') or path.endswith('.h'):
@@ -187,7 +196,7 @@ def check_file(path, report):
         check_functions(path, room, lines, report)
         if room != 'tests':
             count, asserts = report.asserts.get(room, (0, 0))
-            report.asserts[room] = (count, asserts + sum(len(re.findall(r'\b(?:MF_ASSERT|assert)\(', l)) for l in lines
+            report.asserts[room] = (count, asserts + sum(len(re.findall(r'\b(?:MF_ASSERT|assert)\(', l)) for l in (lines if 'ASSERT(' in text or 'assert(' in text else ())
                                                          if ('ASSERT(' in l or 'assert(' in l) and '#define' not in l and '# define' not in l))
     if room in PURE and path.endswith(('.c', '.h')):
         check_switches(path, lines, report)
