@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A plug-in that is wrong in the way that BAD says: for tests/process/test_swarm_plugins.py. */
+/* A plug-in that is wrong in the way that its file's name says, bad1.so to bad9.so: for
+ * tests/process/test_swarm_plugins.py. */
 #include "fleet/plugin.h"
 
+#include <dlfcn.h>
+#include <string.h>
 #include <unistd.h>
 
-#ifndef BAD
-#define BAD 0 /* it is none of these */
-#endif
 #define OUTSIDE 1 /* a point beyond the boundary */
 #define NEVER   2 /* it does not return */
 #define VERSION 3 /* of another header */
-#define MISSING 4 /* no symbol */
 #define LACKS   5 /* a plan without begin() */
 #define SAYS_NO 6
 #define NUMBERS 7 /* a place that is no number */
 #define NOBODY  8 /* a path for somebody who is not there */
 #define SIZE    9 /* entries of another size */
 
+static int s_bad;
+
 static void hang(void)
 {
-    volatile bool busy = BAD == NEVER;
+    volatile bool busy = s_bad == NEVER;
     while (busy) {
     }
 }
@@ -30,10 +31,10 @@ static const char *begin(const struct mf_plugin_self *self, const struct mf_plug
     struct mf_plugin_goal goal = {{500.0, 500.0, area->altitude_m}, area->speed_mps};
     (void)self;
     hang();
-    goal.at.east = BAD == OUTSIDE ? 1000.5 : goal.at.east;
-    goal.at.north = BAD == NUMBERS ? __builtin_nan("") : goal.at.north;
-    paths->go(paths->host, BAD == NOBODY ? 3 : 1, MF_PLUGIN_LAST, &goal, 1);
-    return BAD == SAYS_NO ? "sees no sense in it" : NULL;
+    goal.at.east = s_bad == OUTSIDE ? 1000.5 : goal.at.east;
+    goal.at.north = s_bad == NUMBERS ? __builtin_nan("") : goal.at.north;
+    paths->go(paths->host, s_bad == NOBODY ? 3 : 1, MF_PLUGIN_LAST, &goal, 1);
+    return s_bad == SAYS_NO ? "sees no sense in it" : NULL;
 }
 
 static double two(const struct mf_plugin_self *self, const struct mf_plugin_look *look)
@@ -138,7 +139,7 @@ static const struct mf_plugin_radio k_none = {none, twice};
 static const struct mf_plugin_radio k_twice = {band, twice};
 static const struct mf_plugin_trust k_three = {three};
 static const struct mf_plugin_scheduler k_nobody = {nobody};
-static const struct mf_plugin_plan k_plan = {BAD == LACKS ? NULL : begin, NULL};
+static struct mf_plugin_plan s_plan = {begin, NULL};
 static const struct mf_plugin_detection k_two = {two};
 static const struct mf_plugin_cost k_minus = {minus};
 static const struct mf_plugin_param k_param[] = {
@@ -146,7 +147,7 @@ static const struct mf_plugin_param k_param[] = {
     {"open", MF_PLUGIN_BOOL, 0, 0, {.truth = true}, ""},
 };
 static const struct mf_plugin_entry k_entry[] = {
-    {.kind = MF_PLUGIN_PLAN, .name = "bad", .param = k_param, .params = 2, .plan = &k_plan},
+    {.kind = MF_PLUGIN_PLAN, .name = "bad", .param = k_param, .params = 2, .plan = &s_plan},
     {.kind = MF_PLUGIN_DETECTION, .name = "two", .detection = &k_two},
     {.kind = MF_PLUGIN_COST, .name = "minus", .cost = &k_minus},
     {.kind = MF_PLUGIN_TRUST, .name = "three", .trust = &k_three},
@@ -161,9 +162,17 @@ static const struct mf_plugin_entry k_entry[] = {
     {.kind = MF_PLUGIN_RADIO, .name = "twice", .radio = &k_twice},
 };
 
-#if BAD == MISSING
-__attribute__((visibility("hidden")))
-#endif
-const struct mf_plugin mf_plugin = {BAD == VERSION ? 77 : MF_PLUGIN_VERSION,
-                                    sizeof(struct mf_plugin_entry) - (BAD == SIZE ? 8 : 0), "bad",
-                                    k_entry, sizeof k_entry / sizeof k_entry[0]};
+static struct mf_plugin s_mine = {MF_PLUGIN_VERSION, sizeof(struct mf_plugin_entry), "bad", k_entry,
+                                  sizeof k_entry / sizeof k_entry[0]};
+/* As fleet/plugin.h has it, but not constant. */
+extern struct mf_plugin told __asm__("mf_plugin") __attribute__((alias("s_mine")));
+
+__attribute__((constructor)) static void choose(void)
+{
+    Dl_info file;
+    dladdr(&s_bad, &file);
+    s_bad = file.dli_fname[strlen(file.dli_fname) - strlen("1.so")] - '0';
+    s_mine.version = s_bad == VERSION ? 77 : s_mine.version;
+    s_mine.entry_bytes -= s_bad == SIZE ? 8 : 0;
+    s_plan.begin = s_bad == LACKS ? NULL : begin;
+}

@@ -3,6 +3,7 @@
 """Ghosts of mayfly-swarm (docs/swarm.md): drones by MAVLink, motion capture and the bus, which come, are lost and come back; their
 radios; recordings of what they said. SBE-11, SBE-20, SBE-21. The frames are made here, with struct alone."""
 import csv
+import functools
 import json
 import math
 import os
@@ -31,6 +32,7 @@ POSES, PACKETS, ERROR, COMMANDS, HEARD = 6, 7, 76, 77, 78
 M_PER_DEG = 111178.0   # north, at this latitude: within a thousandth
 
 
+@functools.cache
 def frame(system, msgid, payload, seq=0):
     body = struct.pack('<BBBBBBHB', len(payload), 0, 0, seq & 255, system, 1, msgid & 0xFFFF, msgid >> 16) + payload
     return b'\xfd' + body + struct.pack('<H', crc16(body + bytes([CRC_EXTRA[msgid]])))
@@ -423,12 +425,12 @@ outputs: {sensors: {file: s.csv}, contacts: {file: c.csv, every: 0.1}, recording
         self.assertIn(f's.yaml:4: udp:{port}: it is the drone of g.1 already; write #SYSTEM', error)
         with Drone() as drone:
             one = self.write('swarm: 1\ntime: {clock: real, end: 60}\nentities:\n'
-                             f'  - {{name: first, as: ghost, link: "tcpout:127.0.0.1:{drone.port()}"}}\noutputs: {{csv: {{file: g.csv}}}}\n')
+                             f'  - {{name: first, as: ghost, link: "tcpout:127.0.0.1:{drone.port()}"}}\noutputs: {{csv: {{file: g.csv, every: 0.02}}}}\n')
             process = self.start(one)
             for _ in range(1000):
                 if os.path.exists(self.path('g.csv')) and os.path.getsize(self.path('g.csv')):
                     break
-                time.sleep(0.01)
+                time.sleep(0.03)
             time.sleep(0.3)
             _, error = self.run_swarm(one, code=2)
             self.assertRegex(error, rf'127.0.0.1:\d+: it is the drone of first of \S+s.yaml \(process {process.pid}\) already; a drone has one\n$')

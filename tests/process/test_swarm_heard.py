@@ -80,7 +80,7 @@ class Heard(SwarmCase):
 
     def test_an_area_is_covered_though_2_of_12_fall(self):
         for seed in range(1, SEEDS + 1):
-            summary = self.swarm(SURVEY, '--set', f'seed={seed}')
+            summary = self.swarm(SURVEY, '--set', f'seed={seed}', '--set', 'outputs.csv.every=1')
             self.assertIn('survey    12 members have seen 1920 of 1920 cells', summary)
             tracks = self.tracks('survey.csv')
             self.assertEqual(len(tracks), 12)
@@ -92,7 +92,8 @@ class Heard(SwarmCase):
         """What a member sees by itself: with ears that hear nobody it is the whole area, and takes longer."""
         ends = []
         for more in ((), ('--set', 'medium.range=0.1')):
-            self.swarm(SURVEY, '--set', 'time.end=600', '--set', 'entities.1.faults=[]', '--set', 'expect=[]',
+            self.swarm(SURVEY, '--set', 'time.end=600', '--set', 'space.boundary=[[0, 0], [0, 140], [120, 140], [120, 0]]',
+                       '--set', 'entities.1.faults=[]', '--set', 'expect=[]',
                        '--set', 'outputs.events=events.csv', *more)
             ends.append(max(float(row['t_s']) for row in self.rows('events.csv') if row['event'] == 'landed'))
         self.assertGreater(ends[1], 1.5 * ends[0])

@@ -19,7 +19,7 @@ from test_swarm_gzuav import Node, Subscriber, exactly
 
 WORLD = '''
 swarm: 1
-time: {clock: fast, end: 20}
+time: {clock: fast, end: 10}
 gzuav: {listen: 0, relay: 0, tick: 0.5, expect: [1, 1]}
 network: {range: 1000}
 entities:
@@ -187,18 +187,18 @@ class Hosts(SwarmCase):
         with open(self.path('clients.py'), 'w', encoding='utf-8') as file:
             file.write(CLIENTS)
         flat, out, _ = self.run_programs(None, f'{{name: clients, {client}, env: {{CODE: 0}}}}')
-        self.assertRegex(out, r'(?m)^process   clients +20\.000000 +\d+\.\d{3}  \S+ \d+')
-        self.assertGreater(len(self.read('trace').splitlines()), 100)
+        self.assertRegex(out, r'(?m)^process   clients +10\.000000 +\d+\.\d{3}  \S+ \d+')
+        self.assertGreater(len(self.read('trace').splitlines()), 80)  # 20 ticks of two phases, which begin and end
         for host in ('far', '"1"'):
             there, out, err = self.run_programs('{leaves: 2}', f'{{name: clients, host: {host}, {client}, env: {{CODE: 0}}}}', join=two)
             self.assertEqual(there, flat)
-            self.assertRegex(out, rf'(?m)^process   clients +20\.000000 +\d+\.\d{{3}}  \S+ \d+.*, on {host.strip(chr(34))}$', err)
+            self.assertRegex(out, rf'(?m)^process   clients +10\.000000 +\d+\.\d{{3}}  \S+ \d+.*, on {host.strip(chr(34))}$', err)
         self.run_programs('{leaves: 2}', f'{{name: clients, host: far, {client}, env: {{CODE: 0, NODE: 1}}}}', join=two)
         self.assertIn('packet of 1 to -1', self.read('trace'))
         # it was the leaf that listened for it, and its code counts
         self.assertRegex(self.finish(started[0])[1], r'gzuav: port \d+')
         programs = f'{{name: clients, {client}, env: {{CODE: 0}}}}', '{name: seven, host: far, run: [sh, -c, "exit 7"]}'
-        self.assertRegex(self.run_programs('{leaves: 2}', *programs, join=two, code=1)[1], r'(?m)^process   seven +20\.000000 +\d+\.\d{3}  code 7, on far$')
+        self.assertRegex(self.run_programs('{leaves: 2}', *programs, join=two, code=1)[1], r'(?m)^process   seven +10\.000000 +\d+\.\d{3}  code 7, on far$')
 
     def test_what_a_leaf_lacks_or_cannot_run_is_refused_before_the_start(self):
         def one(port):
@@ -227,11 +227,11 @@ class Hosts(SwarmCase):
             file.write(CLIENTS)
         client = f'{{name: clients, run: [{sys.executable}, -S, -E, {self.path("clients.py")}], env: {{CODE: 0}}}}'
         _, out, _ = self.run_programs('{leaves: 1}', client, '{name: lasting, run: [sleep, "100"], host: big}', join=one)
-        self.assertRegex(out, r'(?m)^process   lasting +20\.000000 +\d+\.\d{3}  signal 15, told to end, on big$')
+        self.assertRegex(out, r'(?m)^process   lasting +10\.000000 +\d+\.\d{3}  signal 15, told to end, on big$')
         # one that does not end by itself is killed, and its leaf is not called silent
         deaf = '{name: deaf, run: [sh, -c, "trap \'\' 15; exec sleep 100"], host: big}'
         _, out, _ = self.run_programs('{leaves: 1, patience: 2}', deaf, client, join=one)
-        self.assertRegex(out, r'(?m)^process   deaf +20\.000000 +\d+\.\d{3}  signal 9, told to end, on big$')
+        self.assertRegex(out, r'(?m)^process   deaf +10\.000000 +\d+\.\d{3}  signal 9, told to end, on big$')
         # a program that kills its leaf
         _, out, err = self.run_programs('{leaves: 1}', client, '{name: killer, run: [sh, -c, "kill -9 $PPID"], host: big}', join=one, code=1)
         self.assertRegex(out, r'(?m)^process   killer +\d+\.\d{6} +\d+\.\d{3}  lost, on big$', err)
@@ -275,7 +275,7 @@ class Hosts(SwarmCase):
             outcomes.append(self.outcome(out))
             why = 'was silent for too long' if silent else 'is gone'
             self.assertRegex(err, rf'hosts: \S+ left at 4\.500000 s with \d+ vehicles: it {why}')
-            self.assertIn('20.000000 s simulated', out)
+            self.assertIn('10.000000 s simulated', out)
             self.assertRegex(out, r'hosts     \d leaves, [12] lost')
         for other in outcomes[1:]:
             self.assertEqual(other, outcomes[0])
@@ -292,7 +292,7 @@ class Hosts(SwarmCase):
             return self.leaf(under, '--name', 'gone')
 
         pin = 'pin: {walker: gone, bird: kept, late: kept}'
-        first = self.lose(f'{{leaves: 2, {pin}}}', two, times=3)
+        first = self.lose(f'{{leaves: 2, {pin}}}', two, times=10 if 'VIRTUAL_RUNS' in os.environ else 2)
         lost = [line for line in self.read('trace').splitlines() if line.endswith('left')]
         self.assertEqual([line.split(' ', 1)[1] for line in lost], [f'hosts: vehicle {i} left' for i in range(6)])
         # wherever the leaf was in the tree, what is left is the same
@@ -442,7 +442,7 @@ class Hosts(SwarmCase):
                 participant.socket.close()
             out, _ = self.finish(root)
             outcomes.append((states, self.outcome(out)))
-        self.assertGreater(len(outcomes[0][0]), 30)
+        self.assertGreater(len(outcomes[0][0]), 20)
         self.assertTrue(any(acks for _, acks in outcomes[0][0]))
         self.assertEqual(outcomes[0], outcomes[1])
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """An operator over the control API: the clock of every kind of run, commands and tasks in worlds that go by steps (docs/swarm.md)."""
+import contextlib
+import http.client
 import json
 import os
 import re
@@ -9,8 +11,6 @@ import subprocess
 import tempfile
 import time
 import unittest
-import urllib.error
-import urllib.request
 
 from test_swarm_links import free_ports
 
@@ -56,13 +56,10 @@ class Run:
 
     def ask(self, path, body=None, method=None, raw=None):
         data = raw if raw is not None else None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(f'http://127.0.0.1:{self.port}{path}', data, {'Content-Type': 'application/json'},
-                                         method=method or ('GET' if data is None else 'POST'))
-        try:
-            with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
-                return answer.status, json.loads(answer.read())
-        except urllib.error.HTTPError as answer:
-            return answer.code, json.loads(answer.read())
+        with contextlib.closing(http.client.HTTPConnection('127.0.0.1', self.port, timeout=PATIENCE_S)) as link:
+            link.request(method or ('GET' if data is None else 'POST'), path, data, {'Content-Type': 'application/json'})
+            answer = link.getresponse()
+            return answer.status, json.loads(answer.read())
 
     def clock(self, **order):
         status, answer = self.ask('/v1/clock', order or None)
@@ -104,6 +101,7 @@ class Clock(unittest.TestCase):
             self.assertGreater(now['time_s'], from_s + 10)
             self.assertLess(now['time_s'], from_s + 50 * (now['wall_s'] - wall_s + 0.5))
             self.assertEqual((now['clock'], now['rate']), ('real', 50))
+            run.clock(action='hold')    # or it would end before it is asked again
             self.assertEqual(run.clock(clock='fast')['clock'], 'fast')
             self.assertEqual(run.clock(action='jump'), (422, "action must be hold, run, step or resume, not 'jump'"))
             self.assertEqual(run.clock(clock='slow'), (422, "clock must be real or fast, not 'slow'"))

@@ -53,8 +53,8 @@ for wait, order in ORDERS:
     link.sendall(order)
 print("landed", time.monotonic() > 0)
 '''
-ORDERS = ((0, frame(HEARTBEAT, struct.pack('<IBBBBB', 0, 6, 8, 0, 0, 3))), (5, long(ARM, 1, 21196)), (1, long(TAKEOFF, ANY, 0, 0, ANY, ANY, ANY, 500)),
-          (12, long(LAND, 0, 0, 0, ANY, ANY, ANY, ANY)), (25, b''))
+ORDERS = ((0, frame(HEARTBEAT, struct.pack('<IBBBBB', 0, 6, 8, 0, 0, 3))), (5, long(ARM, 1, 21196)), (1, long(TAKEOFF, ANY, 0, 0, ANY, ANY, ANY, 493)),
+          (7, long(LAND, 0, 0, 0, ANY, ANY, ANY, ANY)), (14, b''))
 PLAIN = '''
 swarm: 1
 time: {clock: x5, end: 10}
@@ -201,10 +201,10 @@ class Processes(unittest.TestCase):
                                       'time.clock=lockstep', 'time.end=3600',
                                       more=f'  - {{name: pilot, clock: virtual, run: [{sys.executable}, -S, -E, {pilot}, "{port}"]}}\n')
             heights = [float(h) for h in re.findall(r'drone\.1: .* alt (\S+) ', trace)]
-            self.assertTrue(any(round(h, 1) == 500 for h in heights))        # member 2, which is the first of the drones
+            self.assertTrue(any(round(h, 1) == 493 for h in heights))        # member 2, which is the first of the drones
             self.assertAlmostEqual(heights[-1], 488, delta=0.1)
             self.assertEqual({float(h) for h in re.findall(r'drone\.2: .* alt (\S+) ', trace)}, {488.0})
-            self.assertRegex(done.stdout, r'(?m)^process   pilot +43\.\d+ .*code 0$')
+            self.assertRegex(done.stdout, r'(?m)^process   pilot +27\.\d+ .*code 0$')
             self.assertNotIn('Mayfly', done.stderr)     # no banners of drones and worlds
             told.add(hashlib.sha256(trace.encode()).hexdigest())
         self.assertEqual(len(told), 1)

@@ -324,7 +324,7 @@ class Streams(unittest.TestCase):
             thread.join()
 
     def test_each_way_takes_the_delay(self):
-        self.check_plain(self.twice(BUILTIN, PLAIN))
+        self.check_plain(self.once(BUILTIN, PLAIN))
 
     def check_plain(self, said):
         there = 0.5 + 2 * 0.0123  # the SYN, and the answer
@@ -411,7 +411,7 @@ except OSError as error:
         self.assertEqual(said, ["2 0.6369 b'all' b''", '2 0.6669 BrokenPipeError'])
 
     def test_who_does_not_read_stops_who_writes(self):
-        said = self.twice(BUILTIN, {'n.1': '''
+        said = self.once(BUILTIN, {'n.1': '''
 time.sleep(0.1)
 s = socket.create_connection(('10.0.0.2', 7))
 s.setblocking(False)
@@ -423,7 +423,7 @@ try:
 except BlockingIOError:
     say('full', 400000 <= sent <= 1500000)
 s.setblocking(True)
-s.sendall(bytes(3000000 - sent))
+s.sendall(bytes(2000000 - sent))
 say('all')
 ''', 'n.2': '''
 s, _ = socket.create_server(('10.0.0.2', 7)).accept()
@@ -434,7 +434,7 @@ while data := s.recv(1000000):
 say(total)
 '''})
         self.assertEqual([line.split(' ', 2)[2] for line in said if line[0] == '1'], ['full True', 'all'])
-        self.assertTrue(said[-1].endswith(' 3000000'), said)
+        self.assertTrue(said[-1].endswith(' 2000000'), said)
         self.assertLess(float(said[0].split()[1]), 2)
         self.assertGreater(float(said[1].split()[1]), 10)
 
