@@ -40,12 +40,12 @@ PARTS := virtual world/swarm $(foreach r,$(ROOMS) $(CHIPS) $(TOOLS),$(r) $(r)/pr
 
 # Level of optimisation: of the first group that a file is in, else -O1. Tests are optimised as little as may be, what they
 # test as it ships; -O1 compiles in two thirds of the time of -O2, -Og in half.
-LEVELS := items-O2 start-Os waits-Og passes-O2 loops-O1 once-O0
+LEVELS := items-O2 start-Os passes-O2 waits-Og loops-O1 once-O0
 items-O2 := $(patsubst %,tools/geoid/%.c,pack_write raster gtx geotiff check_nodes) $(patsubst %,boards/swarm/%.c,radio receptions) # each of 37 million nodes, each packet that is heard
 start-Os := host/api/% host/config/% host/spec/% # what a start reads once, what people and metrics ask for
 waits-Og := tools/% boards/swarm/% boards/conform/% boards/posix/% host/% hal-posix/% ci/% # for the system, most of its time
-waits-Og += fleet/scenario% fleet/%keys.c fleet/listing.c fleet/query.c fleet/foreign_json.c # read and written once
-passes-O2 := mavlink/% math/% world/% firmware/vehicle.c fleet/% hal-sim/% # what each pass and each frame goes through
+waits-Og += fleet/% # read and written once, and what comes less than each step
+passes-O2 := mavlink/% math/% world/% firmware/vehicle.c $(patsubst %,fleet/%.c,agent behaviour detection flock gradient order search survey sweep) hal-sim/% # what each pass and each frame goes through
 loops-O1 := tests/unit/math/% tests/unit/world/test_physics_% tests/unit/hal-stm32/f405.c tests/sim/geoid_reference.c # of millions
 once-O0 := tests/unit/% tests/sim/%
 level = $(firstword $(filter -O%,$(subst /, ,$(1))) \
@@ -71,6 +71,8 @@ made = $(call objects,$(1),$(if $(and $(filter $(BUILD) $(BUILD)/pic,$(1)),$(fil
 
 OF_BATCH := -Wno-shadow -ffile-prefix-map=./= $(if $(findstring clang,$(CC)),,-ftrack-macro-expansion=0) # names of one file are at another's file scope; a twentieth less
 
+ARCHIVE := ar --plugin /dev/null qcs # where LLVM is installed, loading it for its plug-in is four fifths of what ar does
+
 # one kind: folder, compiler, its flags, what must be there before (or nothing)
 define KIND
 $(1)/obj/%.o: %.c Makefile ci/objects.mk | $$(GATE) $(4)
@@ -79,7 +81,7 @@ $(1)/obj/%.o: %.c Makefile ci/objects.mk | $$(GATE) $(4)
 	$$(Q)$(2) $$(STD) $$(WARN) $$(call room_flags,$$<) $$(if $$(filter $$(BUILD)/batch/%,$$<),$$(OF_BATCH)) $(3) $$(EXTRA_CFLAGS) -MMD -MP -c $$< -o $$@
 $(1)/lib/%.a: ci/objects.mk | $$(GATE)
 	@mkdir -p $$(@D)
-	$$(Q)rm -f $$@ && ar qcs $$@ $$(filter %.o,$$^) # files of two rooms may have one name: appended, not replaced
+	$$(Q)rm -f $$@ && $(ARCHIVE) $$@ $$(filter %.o,$$^) # files of two rooms may have one name: appended, not replaced
 $(foreach p,$(filter-out virtual %/,$(PARTS)),$(call libs,$(1),$p): $(call made,$(1),$p)$(NL))
 $(1)/lib/libworld.a: $(1)/obj/$(BUILD)/egm96.o
 $(1)/lib/libhost.a: $(1)/obj/$(BUILD)/page.o
@@ -158,7 +160,7 @@ LIBS := $(call libs,$(BUILD),$(call whole,$(ROOMS)))
 MAYFLY_LIBS := $(filter-out %-swarm.a,$(call libs,$(BUILD),$(call whole,$(filter-out $(SIM) fleet,$(ROOMS))))) # one drone is no fleet
 $(BUILD)/lib/libmayfly.a: $(foreach p,$(PURE) world/swarm,$(call made,$(BUILD),$p)) $(BUILD)/obj/$(BUILD)/egm96.o
 	@mkdir -p $(@D)
-	$(Q)rm -f $@ && ar qcs $@ $^
+	$(Q)rm -f $@ && $(ARCHIVE) $@ $^
 $(BUILD)/mayfly.debug: $(BUILD)/obj/$(MAIN).o $(MAYFLY_LIBS)
 	$(Q)$(CC) -static $(LINK_AS) $(EXTRA_LDFLAGS) $< $(call link,$(MAYFLY_LIBS)) -lyaml -lhttp_parser -lm -Wl,-Map=$(BUILD)/mayfly.map -o $@
 $(BUILD)/mayfly: $(BUILD)/mayfly.debug
@@ -198,7 +200,7 @@ $(BUILD)/valgrind/mayfly: $(BUILD)/obj/$(MAIN).o $(MAYFLY_LIBS) # dynamic: valgr
 	$(Q)$(CC) -no-pie $< $(call link,$(MAYFLY_LIBS)) -lyaml -lhttp_parser -lm -o $@
 
 # what programs in virtual time load before the C library
-VIRTUAL_AS := -O1 -fPIC -fasynchronous-unwind-tables -fvisibility=hidden -ftls-model=initial-exec
+VIRTUAL_AS := -Og -fPIC -fasynchronous-unwind-tables -fvisibility=hidden -ftls-model=initial-exec
 $(eval $(call KIND,$(BUILD)/pic,$(CC),$(VIRTUAL_AS)))
 $(foreach p,$(CROSS),$(eval $(call KIND,$(BUILD)/$(p)/pic,$(GNU_$(p))-gcc,$(VIRTUAL_AS),$(BUILD)/$(p)/root.debs/ok)))
 SHARE = -shared -Wl,--build-id=none -Wl,-z,defs $(EXTRA_LDFLAGS) $^ -ldl -o $@
