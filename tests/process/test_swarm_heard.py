@@ -99,10 +99,10 @@ class Heard(SwarmCase):
         self.assertGreater(ends[1], 1.5 * ends[0])
 
     def test_a_checkpoint_holds_them(self):
-        short = '--set', 'time.end=40', '--set', 'expect=[]'
+        short = '--set', 'time.end=20', '--set', 'expect=[]'
         for scenario in (GRADIENT, SURVEY):
             whole = self.swarm(scenario, *short)
-            self.swarm(scenario, *short, '--checkpoint', self.path('c'), '--at', '20')
+            self.swarm(scenario, *short, '--checkpoint', self.path('c'), '--at', '10')
             resumed = self.swarm(scenario, *short, '--resume', self.path('c'))
             self.assertEqual(*(re.search(r'^hash .*$', text, re.M)[0] for text in (whole, resumed)))
 

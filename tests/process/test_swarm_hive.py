@@ -58,7 +58,7 @@ class Hive(SwarmCase):
         self.assertIn('200 of 200 objects visited, 200 pollen', summary)
 
     def test_threads_and_kinds_of_members_change_nothing_or_little(self):
-        hashes = [re.search(r'^hash +(\w+)$', self.swarm(HIVE, '--set', 'time.end=60', '--set', 'expect=[]', *args), re.M)[1] for args in ((), ('--threads', '2'))]
+        hashes = [re.search(r'^hash +(\w+)$', self.swarm(HIVE, '--set', 'time.end=40', '--set', 'expect=[]', *args), re.M)[1] for args in ((), ('--threads', '2'))]
         self.assertEqual(hashes[0], hashes[1])
         ends = []
         for kind in ('agent', 'vehicle'):
@@ -101,10 +101,10 @@ class Hive(SwarmCase):
         self.assertLess(abs(float(ghost[-1]['t_s']) - float(vehicle[-1]['t_s'])), 2.0)
 
     def test_a_checkpoint_holds_a_hive(self):
-        short = '--set', 'time.end=60', '--set', 'expect=[]'
+        short = '--set', 'time.end=40', '--set', 'expect=[]'
         whole = self.swarm(HIVE, *short)
         before = self.rows('hive.csv')
-        self.swarm(HIVE, *short, '--checkpoint', self.path('c'), '--at', '30')
+        self.swarm(HIVE, *short, '--checkpoint', self.path('c'), '--at', '20')
         first = self.rows('hive.csv')
         resumed = self.swarm(HIVE, *short, '--resume', self.path('c'))
         self.assertEqual(re.search(r'^(hive .*|hash .*)$', whole, re.M)[1], re.search(r'^(hive .*|hash .*)$', resumed, re.M)[1])

@@ -90,7 +90,7 @@ class Search(Flown):
 
     def test_a_sweep_merges_statistics(self):
         done = subprocess.run([SWARM, 'sweep', SHARKS, '--out', self.folder.name, '--jobs', '2', '--set', 'sweep.for.seed=[1, 2]',
-                               '--set', 'outputs.coverage.cell=0', '--set', 'space.boundary=[[0, 0], [120, 0], [120, 90], [0, 90]]'], capture_output=True, text=True, timeout=120, check=False)
+                               '--set', 'outputs.coverage.cell=0', '--set', 'space.boundary=[[0, 0], [90, 0], [90, 60], [0, 60]]'], capture_output=True, text=True, timeout=120, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         rows = self.rows()
         self.assertEqual(len(rows), 6 * 2 * 4)
@@ -154,9 +154,10 @@ class Search(Flown):
 
     def test_vehicles_cover_what_agents_cover(self):
         """Over a field, from point to point, and as published by velocities with turns that overshoot."""
-        self.compare('corrected', 'vehicles', *FIELD[2:])
+        small = '--set', 'space.boundary=[[0, 0], [160, 0], [160, 120], [0, 120]]'
+        self.compare('corrected', 'vehicles', *small)
         self.compare('bcd', 'published_vehicles', *FIELD[2:], kinds=('bcd',))
-        hashes = {re.search(r'hash +([0-9a-f]{16})', self.fly('--variation', 'vehicles', *FIELD[2:], '--set', 'time.end=30'))[1] for _ in range(2)}
+        hashes = {re.search(r'hash +([0-9a-f]{16})', self.fly('--variation', 'vehicles', *small, '--set', 'time.end=30'))[1] for _ in range(2)}
         self.assertEqual(len(hashes), 1)
 
     def test_vehicles_cover_a_square_kilometre_as_agents_do(self):

@@ -432,7 +432,7 @@ class Example(unittest.TestCase):
             code = re.search(r'```python\n(.*?)```', page.read(), re.DOTALL)[1]
         with TimeDrone('--clock', 'lockstep') as drone:
             port = drone.wait_for(r'time \S+:(\d+): controllers')[1]
-            result = subprocess.run([sys.executable, '-c', code, port], capture_output=True, text=True, timeout=PATIENCE_S,
+            result = subprocess.run([sys.executable, '-S', '-E', '-c', code, port], capture_output=True, text=True, timeout=PATIENCE_S,
                                     check=False)
             self.assertEqual((result.stderr, result.stdout),
                              ('', 'drone 1 stands at 60000000 and next wants to run at never\n'))
