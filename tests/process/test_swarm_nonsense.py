@@ -18,7 +18,7 @@ from test_swarm_gzuav import Node, Subscriber
 
 # at night 10^6 who come to gzuav's doors, and 10^5 to the bus, which has 16 places
 NIGHTLY = 'VIRTUAL_RUNS' in os.environ
-SEEDS = range(100 if NIGHTLY else 4)
+SEEDS = range(100 if NIGHTLY else 2)
 TICKS = 100 if NIGHTLY else 10
 EACH = 10 if NIGHTLY else 4  # who come at each tick
 CROWD = 50 if NIGHTLY else 4
