@@ -188,7 +188,7 @@ static void fly_steep(enum mf_world_motion motion, double by_deg, int least_mm)
     rise(r, 30.0f);
     (void)watch(r, 400);
     send_to(r, STEEP_LAT - by_deg, STEEP_LON, 5600.0);
-    const int32_t during = watch(r, 6000);
+    const int32_t during = watch(r, 4900);
     const struct sample end = next(r);
     assert_true(abs(during) > least_mm);    /* else it proves nothing */
     assert_int_equal(end.gps.alt, 5600000); /* AMSL is what was asked for and is flown */

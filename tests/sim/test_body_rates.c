@@ -7,12 +7,13 @@
 #include "firmware/report/encode_units.h"
 #include "math/chance.h"
 #include "tests/sim/steer_fixture.h"
+#include "tests/unit/support/cases.h"
 
-#define LOOK_US    230000 /* between two looks */
+#define LOOK_US    170000 /* between two looks */
 #define AHEAD_US   2000   /* nothing is planned anew between the last plan and a look */
 #define LONG_US    1000
 #define SHORT_US   250
-#define MISSIONS   6
+#define MISSIONS   3, 12 /* by day, at night */
 #define ITEMS      7
 #define SHARP_RPS  0.01 /* apart on both sides of an instant: a kink, or a jump */
 #define SHARP_PART 0.05 /* of all looks */
@@ -201,13 +202,13 @@ static void fly_missions(bool physics, uint32_t count)
 static void test_sim018_rates_on_missions_with_physics(void **state)
 {
     (void)state;
-    fly_missions(true, MISSIONS);
+    fly_missions(true, (uint32_t)mf_cases(MISSIONS));
 }
 
 static void test_sim018_rates_on_missions_at_constant_speed(void **state)
 {
     (void)state;
-    fly_missions(false, MISSIONS);
+    fly_missions(false, (uint32_t)mf_cases(MISSIONS));
 }
 
 /* Attitudes that were asked for, with turns and spins. */

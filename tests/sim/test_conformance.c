@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One script in one profile: vehicles 1 and 9,999 of a crowd send what boards/conform sends, byte
- * for byte on each link. ci/stm32_same.py runs the same scripts on boards/conform and on the chip,
- * and gives a flight of boards/posix to this program: RECORDING=FILE.
+ * One script in one profile: vehicles 1 and 9,999 (by day: 999) of a crowd send what boards/conform
+ * sends, byte for byte on each link. ci/stm32_same.py runs the same scripts on boards/conform and
+ * on the chip, and gives a flight of boards/posix to this program: RECORDING=FILE.
  */
 #include "boards/conform/script.h"
 #include "firmware/protocol/param_change.h"
 #include "hal-sim/crowd.h"
+#include "tests/unit/support/cases.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,8 +20,8 @@
 
 #include <cmocka.h>
 
-#define COUNT     9999u
-#define SMALL     999u
+#define COUNT     9999
+#define FEW       999 /* by day */
 #define LINKS     3u
 #define ITEMS     100u /* of an upload */
 #define PLAYED    2u   /* vehicles that get the script's input */
@@ -387,9 +388,9 @@ static void test_sbe01_a_vehicle_of_a_crowd_sends_what_conform_sends(void **stat
         return;
     }
     run_script("tests/conform/flight.txt");
-    fly_crowd(COUNT);
+    fly_crowd((uint32_t)mf_cases(FEW, COUNT));
     run_script("tests/conform/physics.txt");
-    fly_crowd(SMALL);
+    fly_crowd((uint32_t)mf_cases(FEW, COUNT));
 }
 
 int main(void)

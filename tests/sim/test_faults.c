@@ -315,13 +315,13 @@ static void walk(const struct walk *w)
     }
 }
 
-/* On both bodies, on the ground and in the air; by day a schedule, which has to be flown whole, on
- * one of the ground and one of the air. @param turn  which */
+/* On both bodies, on the ground and in the air; by day a schedule, which has to be flown whole,
+ * in one of these ways. @param turn  the next one has the next */
 static void walk_everywhere(struct walk w, unsigned turn)
 {
     const bool all = w.way != BY_SCHEDULE || mf_cases(2, 4) == 4;
     for (unsigned k = 0; k < 4; k++) {
-        if (!all && (k == 1 || k == 2) == (turn % 2 == 0)) {
+        if (!all && k != turn % 4) {
             continue;
         }
         w.motion = k / 2 == 0 ? MF_WORLD_MOTION_CONSTANT : MF_WORLD_MOTION_PHYSICS;

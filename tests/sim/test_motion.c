@@ -339,7 +339,7 @@ static void test_sim036_thirty_metres_per_second_with_little_drag(void **state)
         rig_take_off(r, 10.0f);
         rig_set_f(r, "MPC_XY_VEL_MAX", 30.0f);
         rig_set_f(r, "MPC_XY_CRUISE", 30.0f);
-        go_to(r, LAT0 + 200000, LON0, 498.0f); /* 2.2 km */
+        go_to(r, LAT0 + 100000, LON0, 498.0f); /* 1.1 km */
         look(r, &w);
         do {
             mf_mock_clear(&r->mock, 0);
@@ -347,7 +347,7 @@ static void test_sim036_thirty_metres_per_second_with_little_drag(void **state)
             assert_true(w.at_us < 400 * S);
         } while (rig_moving(r));
         assert_true(fabs(w.speed_max_mps - k_most_mps[i]) < 0.01);
-        assert_true(is_at(&w.last, LAT0 + 200000, LON0, 498.0));
+        assert_true(is_at(&w.last, LAT0 + 100000, LON0, 498.0));
     }
 }
 

@@ -14,7 +14,7 @@
 
 #define PI_2_L  1.57079632679489661923132169163975144L
 #define TOL     1e-15
-#define SAMPLES 50000, 1000000 /* by day, at night */
+#define SAMPLES 30000, 1000000 /* by day, at night */
 
 /* Deterministic arguments: xorshift64. */
 static double uniform(uint64_t *state)

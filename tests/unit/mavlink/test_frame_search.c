@@ -239,7 +239,7 @@ static void test_sim042_frames_do_not_depend_on_how_the_stream_is_cut(void **sta
 {
     (void)state;
     uint32_t seed = 0x9E3779B9u;
-    for (int round = mf_cases(400, 10000); round > 0; round--) {
+    for (int round = mf_cases(250, 10000); round > 0; round--) {
         const uint32_t seed_before = seed;
         const struct bytes stream = random_stream(&seed, 2000);
         struct run whole = {.frames = 0}, cut = {.frames = 0};
@@ -258,7 +258,7 @@ static void test_sim014_unknown_messages_hide_nothing(void **state)
 {
     (void)state;
     uint32_t seed = 0x2545F491u;
-    for (int round = mf_cases(400, 10000); round > 0; round--) {
+    for (int round = mf_cases(250, 10000); round > 0; round--) {
         const uint32_t seed_before = seed;
         const struct bytes stream = random_stream(&seed, random_below(&seed, 2000));
         struct bytes expected = {.n = 0};
@@ -283,7 +283,7 @@ static void test_sim014_a_good_frame_is_found_behind_anything(void **state)
     static const uint8_t k_nothing[MF_PARSER_BYTES] = {0};
     const struct bytes arm = from_hex(ARM);
     uint32_t seed = 0x6C078965u;
-    for (int round = mf_cases(400, 10000); round > 0; round--) {
+    for (int round = mf_cases(250, 10000); round > 0; round--) {
         const uint32_t seed_before = seed;
         const struct bytes prefix = random_stream(&seed, random_below(&seed, 600));
         struct run run = {.parser = {.keep_unknown = random_below(&seed, 2) == 0}};
@@ -309,7 +309,7 @@ static void test_random_bytes_do_no_harm(void **state)
 {
     (void)state;
     uint32_t seed = 0x12345679u;
-    for (int round = mf_cases(400, 10000); round > 0; round--) {
+    for (int round = mf_cases(250, 10000); round > 0; round--) {
         const uint32_t seed_before = seed;
         const struct bytes stream = random_stream(&seed, 2000);
         struct run run = {.frames = 0};

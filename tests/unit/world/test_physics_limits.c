@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PLANS   100
+#define PLANS   60
 #define STEP_US 2000
 
 static uint64_t g_random;

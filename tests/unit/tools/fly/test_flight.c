@@ -413,7 +413,7 @@ static void test_survey(void **state)
 
 static void test_flights_on_bad_links(void **state)
 {
-    for (uint64_t seed = 1; seed <= (uint64_t)mf_cases(6, 20); seed++) {
+    for (uint64_t seed = 1; seed <= (uint64_t)mf_cases(3, 20); seed++) {
         (void)end(state);
         assert_int_equal(begin(state), 0);
         s_vehicle.random = seed * 2654435761u;

@@ -81,7 +81,7 @@ static void test_any_nodes_come_back(void **state)
 {
     uint32_t seed = 42;
     (void)state;
-    for (uint32_t round = 0; round < 24; round++) {
+    for (uint32_t round = 0; round < 12; round++) {
         const uint32_t rows = 2 + draw(&seed) % 140;
         const uint32_t columns = 2 + draw(&seed) % 140;
         begin(rows, columns, 40, 170, 1, 10);
