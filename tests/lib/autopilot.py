@@ -10,7 +10,7 @@ MIX = ((-1, 1, 1), (1, -1, 1), (1, 1, -1), (-1, -1, -1))
 
 
 def limited(value, limit):
-    return max(-limit, min(limit, value))
+    return limit if value > limit else -limit if value < -limit else value
 
 
 def euler(q):

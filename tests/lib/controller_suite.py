@@ -58,14 +58,16 @@ class Client:
         assert status == 200, answer
         return answer
 
-    def wait_until(self, instance, state):
-        end = time.monotonic() + PATIENCE_S
+    def wait_until(self, instance, *states):
+        """It, once it is in one of the states. Whoever waits long asks seldom."""
+        end, pause_s = time.monotonic() + PATIENCE_S, 0.02
         while True:
             now = self.read(instance)
-            if now['state'] == state:
+            if now['state'] in states:
                 return now
             assert time.monotonic() < end, now
-            time.sleep(0.04)
+            time.sleep(pause_s)
+            pause_s = min(1.5 * pause_s, 0.25)
 
 
 def from_environment():
@@ -107,19 +109,10 @@ class Suite:
     def listed(self, query=''):
         return self.controller.ask('GET', f'/v1/instances?label=suite={self.label}{query}')[1]
 
-    def until(self, instance, *states):
-        end = time.monotonic() + PATIENCE_S
-        while True:
-            now = self.controller.read(instance)
-            if now['state'] in states:
-                return now
-            self.assertLess(time.monotonic(), end, now)
-            time.sleep(0.02)
-
     def end_all(self):
         self.controller.ask('DELETE', f'/v1/instances?label=suite={self.label}')
         for one in self.listed()['instances']:
-            self.until(one, 'ended')
+            self.controller.wait_until(one, 'ended')
 
     # ---- start and end
 
@@ -134,14 +127,14 @@ class Suite:
         status, told = self.controller.ask('DELETE', '/v1/instances/' + one['id'])
         self.assertEqual(status, 200)
         self.assertIn(told['state'], ('ending', 'ended'))
-        ended = self.until(one, 'ended')
+        ended = self.controller.wait_until(one, 'ended')
         self.assertEqual((ended['outcome'], ended['reason']), ('ended', 'ended by a caller'))
         self.assertEqual(self.controller.ask('DELETE', '/v1/instances/' + one['id'])[1]['state'], 'ended')  # once more: nothing
 
     def test_sim006_a_lifetime_ends_one_and_leaves_others(self):
         short, = self.start(lifetime='5s')
         long, = self.start(lifetime='120s')
-        self.assertEqual(self.until(short, 'ended')['outcome'], 'expired')
+        self.assertEqual(self.controller.wait_until(short, 'ended')['outcome'], 'expired')
         self.assertEqual(self.controller.read(long)['state'], 'ready')
 
     def test_sim041_another_geoid_than_plannings_ends_the_instance(self):
@@ -185,7 +178,7 @@ class Suite:
         early = self.recording(one, 100)
         self.assertEqual(early[:4], b'MFRC')
         self.assertEqual(self.controller.ask('DELETE', f'/v1/instances/{one["id"]}?logs=keep')[0], 200)
-        self.until(one, 'ended')
+        self.controller.wait_until(one, 'ended')
         whole = self.recording(one, len(early))
         self.assertTrue(whole.startswith(early))
         with tempfile.NamedTemporaryFile(suffix='.mfr') as f:

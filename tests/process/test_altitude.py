@@ -25,7 +25,7 @@ BILINEAR_AT, CUBIC_AT, HASH = 192, 224, 32      # in the header of a pack
 def embedded():
     """The pack in the program, as bytes."""
     with open(os.path.join(BUILD, 'egm96.c'), encoding='ascii') as f:
-        return bytes(int(octal, 8) for octal in re.findall(r'\\(\d{3})', f.read()))
+        return ''.join(re.findall(r'(?:\\\d{3})+', f.read())).encode().decode('unicode_escape').encode('latin-1')
 
 
 def print_config(*args):

@@ -456,7 +456,7 @@ class Answers(unittest.TestCase):
 
     def test_who_comes_late_gets_the_last_128_events(self):
         with ApiDrone() as drone:
-            for _ in range(132):
+            for _ in range(66):
                 self.assertEqual(drone.post('/v1/faults', {'fault': 'gyro_off'})[0], 200)
                 self.assertEqual(drone.ask('DELETE', '/v1/faults/gyro_off')[0], 200)
             events = drone.events('/v1/events?after=0')

@@ -12,6 +12,7 @@ import signal
 import struct
 import subprocess
 import sys
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
@@ -132,7 +133,7 @@ class Told(unittest.TestCase):
             stays = drone.tcp()
             self.assertIsNotNone(stays.expect(0))
             while len(drone.get('/v1/links')[1]['links']) > 1:
-                pass
+                time.sleep(0.02)
             self.assertIn('\nmayfly_peers_opened_total 3\n', drone.get('/metrics')[1])
             self.assertEqual(drone.end()[0], 0)
             stays.close()
@@ -197,8 +198,8 @@ class Accepted(unittest.TestCase):
                 self.assertIsNotNone(peer.expect(SYS_STATUS, lambda p: (p[14:16], p[30]) == (struct.pack('<H', 16195), 100)))
 
     def test_sim047_every_pair_of_faults_is_answered_alike_either_way(self):
-        """A third of the pairs, with each fault before and after others; MF_FAULT_PAIRS=all: every one."""
-        step = 1 if os.environ.get('MF_FAULT_PAIRS') == 'all' else 3
+        """One of 15 pairs, with each fault before and after others; MF_FAULT_PAIRS=all: every one."""
+        step = 1 if os.environ.get('MF_FAULT_PAIRS') == 'all' else 15
         with self.standing() as drone:
             names = [f['fault'] for f in drone.get('/v1/faults')[1]['faults']]
             seen, kept = set(), drone.connect()

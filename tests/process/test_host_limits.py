@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A host that ends, limits and starves the process (SIM-007): signals at any moment, ulimits, files that must not grow. Each is an
-orderly end, or one line and exit code 2. MF_STARTS says how often a start meets a signal (60), MF_SEED at which moments."""
+orderly end, or one line and exit code 2. MF_STARTS says how often a start meets a signal (20), MF_SEED at which moments."""
 import os
 import random
 import re
@@ -16,7 +16,7 @@ import unittest
 from test_process import (MAYFLY, PARAM_REQUEST_READ, PARAM_SET, PARAM_VALUE, PATIENCE_S, QUIET, Drone, environment, frame,
                           param_name)
 
-STARTS = int(os.environ.get('MF_STARTS', '60'))
+STARTS = int(os.environ.get('MF_STARTS', '20'))
 SEED = int(os.environ.get('MF_SEED', str(random.randrange(1 << 30))))
 STATUSTEXT = 253
 ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
@@ -124,7 +124,7 @@ class Limits(unittest.TestCase):
         with tempfile.NamedTemporaryFile('w', suffix='.yaml') as f:
             f.write('params: {MIS_TAKEOFF_ALT: 5}\n')
             f.flush()
-            codes = [self.check(self.start('--config', f.name, RLIMIT_AS=kb << 10), '.*') for kb in range(24000, 28000, 100)]
+            codes = [self.check(self.start('--config', f.name, RLIMIT_AS=kb << 10), '.*') for kb in range(24000, 28000, 250)]
         self.assertEqual((codes[0], codes[-1]), (2, 0))
 
     def test_stack_and_processes(self):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """kill -9 at random moments, while a client writes: what was acknowledged is there after a restart, and of what was not,
-everything or nothing. MF_KILLS says how often (12), MF_SEED which moments; a failure prints the line that repeats it."""
+everything or nothing. MF_KILLS says how often (6), MF_SEED which moments; a failure prints the line that repeats it."""
 import os
 import random
 import select
@@ -13,7 +13,7 @@ import unittest
 
 from test_process import CRC_EXTRA, PARAM_SET, PARAM_VALUE, Drone, frame, param_name
 
-KILLS = int(os.environ.get('MF_KILLS', '12'))
+KILLS = int(os.environ.get('MF_KILLS', '6'))
 SEED = int(os.environ.get('MF_SEED', str(random.randrange(1 << 30))))
 MISSION_COUNT, MISSION_REQUEST_LIST, MISSION_ACK, MISSION_REQUEST_INT, MISSION_ITEM_INT = 44, 43, 47, 51, 73
 CRC_EXTRA.update({MISSION_COUNT: 221, MISSION_REQUEST_LIST: 132, MISSION_REQUEST_INT: 196, MISSION_ITEM_INT: 38,

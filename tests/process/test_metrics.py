@@ -167,6 +167,7 @@ class Form(unittest.TestCase):
             end = time.monotonic() + PATIENCE_S
             while drone.get('/v1/vehicle')[1]['landed_state'] != 'in_air':
                 self.assertLess(time.monotonic(), end)
+                time.sleep(0.02)
             found, text = metrics(drone)
             for name, label in ASKED_FOR:
                 self.assertTrue([k for k in found if re.match(rf'{name}({{.*\b{label}=|$)', k)], (name, label))

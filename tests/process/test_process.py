@@ -321,7 +321,7 @@ class Ending(unittest.TestCase):
 
             thread = threading.Thread(target=flood, daemon=True)
             thread.start()
-            time.sleep(0.3)
+            time.sleep(0.05)
             code, took = drone.end()
             stop.set()
             thread.join()

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """build/simctl over processes of this machine: kill -9 at random moments of a storm of requests, and many cycles.
 
-MF_SIMCTL_KILLS says how often it is killed (10), MF_SIMCTL_CYCLES how many instances are begun and ended (100), MF_SEED which
+MF_SIMCTL_KILLS says how often it is killed (5), MF_SIMCTL_CYCLES how many instances are begun and ended (40), MF_SEED which
 moments. A failure prints the line that repeats it."""
 import contextlib
 import http.client
@@ -17,7 +17,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from test_simctl import Controller, is_alive, templates  # noqa: E402
 
-KILLS, CYCLES = int(os.environ.get('MF_SIMCTL_KILLS', '10')), int(os.environ.get('MF_SIMCTL_CYCLES', '100'))
+KILLS, CYCLES = int(os.environ.get('MF_SIMCTL_KILLS', '5')), int(os.environ.get('MF_SIMCTL_CYCLES', '40'))
 SEED = int(os.environ.get('MF_SEED', '1'))
 CALLERS, AT_ONCE = 4, 10
 PATIENCE_S = 30.0
@@ -130,7 +130,7 @@ class Cycles(unittest.TestCase):
         """Processes, descriptors, memory and files, of instances that begin and end."""
         with templates(brief=BRIEF) as folder, tempfile.TemporaryDirectory() as state, \
                 Controller('--templates', folder, '--state', state) as c:
-            self.cycle(c, 50)
+            self.cycle(c, 20)
             descriptors, memory = len(os.listdir(f'/proc/{c.process.pid}/fd')), resident_kb(c.process.pid)
             self.cycle(c, CYCLES)
             self.assertEqual(os.listdir(state), [])
