@@ -59,15 +59,19 @@ class Client:
         return answer
 
     def wait_until(self, instance, *states):
-        """It, once it is in one of the states. Whoever waits long asks seldom."""
-        end, pause_s = time.monotonic() + PATIENCE_S, 0.02
-        while True:
-            now = self.read(instance)
-            if now['state'] in states:
-                return now
-            assert time.monotonic() < end, now
-            time.sleep(pause_s)
-            pause_s = min(1.5 * pause_s, 0.25)
+        return wait_until(self, instance, *states)
+
+
+def wait_until(controller, instance, *states):
+    """It, once it is in one of the states. Whoever waits long asks seldom."""
+    end, pause_s = time.monotonic() + PATIENCE_S, 0.02
+    while True:
+        now = controller.read(instance)
+        if now['state'] in states:
+            return now
+        assert time.monotonic() < end, now
+        time.sleep(pause_s)
+        pause_s = min(1.5 * pause_s, 0.25)
 
 
 def from_environment():
@@ -112,7 +116,7 @@ class Suite:
     def end_all(self):
         self.controller.ask('DELETE', f'/v1/instances?label=suite={self.label}')
         for one in self.listed()['instances']:
-            self.controller.wait_until(one, 'ended')
+            wait_until(self.controller, one, 'ended')
 
     # ---- start and end
 
@@ -127,14 +131,14 @@ class Suite:
         status, told = self.controller.ask('DELETE', '/v1/instances/' + one['id'])
         self.assertEqual(status, 200)
         self.assertIn(told['state'], ('ending', 'ended'))
-        ended = self.controller.wait_until(one, 'ended')
+        ended = wait_until(self.controller, one, 'ended')
         self.assertEqual((ended['outcome'], ended['reason']), ('ended', 'ended by a caller'))
         self.assertEqual(self.controller.ask('DELETE', '/v1/instances/' + one['id'])[1]['state'], 'ended')  # once more: nothing
 
     def test_sim006_a_lifetime_ends_one_and_leaves_others(self):
         short, = self.start(lifetime='5s')
         long, = self.start(lifetime='120s')
-        self.assertEqual(self.controller.wait_until(short, 'ended')['outcome'], 'expired')
+        self.assertEqual(wait_until(self.controller, short, 'ended')['outcome'], 'expired')
         self.assertEqual(self.controller.read(long)['state'], 'ready')
 
     def test_sim041_another_geoid_than_plannings_ends_the_instance(self):
@@ -178,7 +182,7 @@ class Suite:
         early = self.recording(one, 100)
         self.assertEqual(early[:4], b'MFRC')
         self.assertEqual(self.controller.ask('DELETE', f'/v1/instances/{one["id"]}?logs=keep')[0], 200)
-        self.controller.wait_until(one, 'ended')
+        wait_until(self.controller, one, 'ended')
         whole = self.recording(one, len(early))
         self.assertTrue(whole.startswith(early))
         with tempfile.NamedTemporaryFile(suffix='.mfr') as f:
