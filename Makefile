@@ -148,9 +148,10 @@ swarm: all
 	@$(TEST_ENV) $(PYTHON) tests/swarm/run.py
 	@$(TEST_ENV) MF_FLIES=20 $(PYTHON) ci/test.py --process tests/process/test_flock.py
 
-## long         the process tests that `make test` leaves out, since they take long: large worlds, long flights (tests/process/long.txt)
-long: all $(BUILD)/options $(BUILD)/swarm_breaks
-	@$(TEST_ENV) MF_SEEDS=5 $(PYTHON) ci/test.py --cases long --process $(PROCESS)
+## long         unit tests with all cases of which 'make test' takes samples, and the process tests that it leaves out (tests/process/long.txt)
+long: all $(call programs,$(BUILD)) $(BUILD)/options $(BUILD)/swarm_breaks
+	@$(TEST_ENV) MF_LONG=yes MF_SEEDS=5 MF_LOSSY_RUNS=20 MF_STARTS=60 MF_SIMCTL_KILLS=10 MF_SIMCTL_CYCLES=100 $(PYTHON) ci/test.py --timeout 600 \
+	    --unit $(call programs,$(BUILD)) --cases long --process $(PROCESS)
 
 ## mixed        three build/mayfly, one of which is killed and comes back, fly beside a hive's 45 agents and 2 vehicles at x5; MAVSDK flies one (docs/hive.md)
 mixed: all $(BUILD)/venv/ok; @$(TEST_ENV) $(BUILD)/venv/bin/python -W ignore tests/swarm/mixed.py

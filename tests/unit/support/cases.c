@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 
-int mf_cases(int by_day, int at_night)
+int mf_cases(int sample, int all)
 {
     const char *text = getenv("MF_CASES");
-    const int all = getenv("MF_NIGHT") != NULL ? at_night : by_day;
-    const long most = text != NULL ? strtol(text, NULL, 10) : all;
-    return most < 1 ? 1 : most < all ? (int)most : all;
+    const int count = getenv("MF_LONG") != NULL ? all : sample;
+    const long most = text != NULL ? strtol(text, NULL, 10) : count;
+    return most < 1 ? 1 : most < count ? (int)most : count;
 }
