@@ -405,7 +405,7 @@ int mf_net_peer_open(struct mf_net *net, struct mf_net_port *port, int fd,
     peer->sort = sort;
     net->places[sort].used = (uint16_t)(net->places[sort].used + !port->endpoint.http);
     peer->fixed = fixed;
-    peer->readable = peer->ended = peer->full = peer->active = peer->in_set = false;
+    peer->readable = peer->asked = peer->ended = peer->full = peer->active = peer->in_set = false;
     peer->port = (uint16_t)(port - net->memory.ports);
     peer->fd = fd;
     peer->refused = 0;
@@ -604,23 +604,38 @@ mf_us_t mf_net_silence_due(const struct mf_net *net)
     return due_us;
 }
 
-static mf_us_t prepare_peer(struct mf_net *net, struct mf_net_peer *peer, mf_us_t now_us)
+/* @param unread  its reader left what is there for later: more of it brings no pass */
+static void watch_peer(struct mf_net *net, struct mf_net_peer *peer, bool unread)
 {
     const uint16_t owner = (uint16_t)(OWNER_PEER | (uint16_t)(peer - net->memory.peers));
     const bool waits = !mf_queue_empty(&peer->queue);
+    const short events = (short)((unread ? 0 : POLLIN) | (waits ? POLLOUT : 0));
     if (peer->in_set) {
-        mf_net_set_sends(peer, waits);
-    } else if (peer->fd >= 0) {
-        watch(net, peer->fd, (short)(POLLIN | (waits ? POLLOUT : 0)), owner);
-    } else if (waits) { /* the socket's buffer is full: rare, and over in a moment */
+        mf_net_set_watch(peer, events);
+    } else if (peer->fd >= 0 && events != 0) {
+        watch(net, peer->fd, events, owner);
+    } else if (peer->fd < 0 && waits) { /* the socket's buffer is full: rare, over in a moment */
         watch(net, mf_net_port_of(peer)->fd, POLLOUT, owner);
     }
+}
+
+static mf_us_t due_of(const struct mf_net_peer *peer, mf_us_t now_us)
+{
     const mf_us_t stall_us = peer->full ? peer->full_us + MF_NET_STALL_US : MF_NEVER;
     const mf_us_t due_us = mf_earlier(stall_us, silence_due(peer));
     if (!is_granted(peer)) {
         return due_us;
     }
     return due_us <= time_of(peer, now_us) ? now_us : MF_NEVER; /* else a grant brings it */
+}
+
+static mf_us_t prepare_peer(struct mf_net *net, struct mf_net_peer *peer, mf_us_t now_us)
+{
+    const bool unread = peer->readable && !peer->asked;
+    peer->asked = false;
+    watch_peer(net, peer, unread);
+    const mf_us_t due_us = due_of(peer, now_us);
+    return unread ? mf_earlier(due_us, now_us + MF_NET_UNREAD_US) : due_us;
 }
 
 mf_us_t mf_net_prepare(struct mf_net *net, mf_us_t now_us)
@@ -730,8 +745,8 @@ void mf_net_flush_peer(struct mf_net *net, uint16_t peer)
 /* What has nothing more to say or to read, and whose descriptor is watched, is left in peace. */
 static bool is_done(const struct mf_net_peer *peer)
 {
-    return mf_queue_empty(&peer->queue) && !peer->full && !peer->readable && !peer->sends &&
-           (peer->in_set || (peer->fd < 0 && peer->fixed));
+    return mf_queue_empty(&peer->queue) && !peer->full && !peer->readable &&
+           peer->watched == POLLIN && (peer->in_set || (peer->fd < 0 && peer->fixed));
 }
 
 void mf_net_send(struct mf_net *net, mf_us_t now_us)

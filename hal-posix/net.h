@@ -40,6 +40,8 @@
 /** Clients and serial devices try again after the first, then ever later, up to the second [us]. */
 #define MF_NET_RETRY_MIN_US (500 * MF_MS_US)
 #define MF_NET_RETRY_MAX_US (8 * MF_SECOND_US)
+/** What a stream's reader leaves for later brings a pass only after this long [us]. */
+#define MF_NET_UNREAD_US (5 * MF_MS_US)
 /** A TCP server that ran out of descriptors rests for this long [us]. */
 #define MF_NET_REST_US (1 * MF_SECOND_US)
 /** The largest datagram there is [bytes]. */
@@ -106,12 +108,13 @@ struct mf_net_peer {
     bool used;
     bool fixed;            /**< never forgotten: the other end of a client or serial device */
     bool readable;         /**< a stream has bytes, or its end, to read */
+    bool asked;            /**< ... and its reader wanted some in this pass */
     bool ended;            /**< to be closed when this pass is over */
     bool full;             /**< a write was refused, or too much waited, since
                               something was taken last */
     bool active;           /**< the next pass looks at it */
     bool in_set;           /**< its descriptor is in the network's set */
-    bool sends;            /**< ... and is reported, too, when it takes more */
+    short watched;         /**< ... and is reported for these events of poll() */
     enum mf_net_sort sort; /**< not of HTTP clients */
     uint16_t port;
     int fd; /**< of a stream; -1 for UDP, which uses the port's */

@@ -44,10 +44,11 @@ void mf_net_set_close(struct mf_net *net)
 }
 
 /* @return false: the system keeps no watch on it */
-static bool control(const struct mf_net_peer *peer, int operation, bool sends)
+static bool control(const struct mf_net_peer *peer, int operation, short events)
 {
     struct epoll_event event = {
-        .events = EPOLLIN | (sends ? EPOLLOUT : 0u),
+        .events =
+            ((events & POLLIN) != 0 ? EPOLLIN : 0u) | ((events & POLLOUT) != 0 ? EPOLLOUT : 0u),
         .data = {.u32 = (uint32_t)(peer - peer->net->memory.peers)},
     };
     return epoll_ctl(peer->net->set_fd, operation, peer->fd, &event) == 0;
@@ -55,16 +56,16 @@ static bool control(const struct mf_net_peer *peer, int operation, bool sends)
 
 void mf_net_set_add(struct mf_net_peer *peer)
 {
-    peer->sends = false;
+    peer->watched = POLLIN;
     peer->in_set =
-        peer->net->set_fd >= 0 && peer->fd >= 0 && control(peer, EPOLL_CTL_ADD, peer->sends);
+        peer->net->set_fd >= 0 && peer->fd >= 0 && control(peer, EPOLL_CTL_ADD, peer->watched);
 }
 
-void mf_net_set_sends(struct mf_net_peer *peer, bool sends)
+void mf_net_set_watch(struct mf_net_peer *peer, short events)
 {
     MF_ASSERT(peer->in_set);
-    if (peer->sends != sends && control(peer, EPOLL_CTL_MOD, sends)) {
-        peer->sends = sends;
+    if (peer->watched != events && control(peer, EPOLL_CTL_MOD, events)) {
+        peer->watched = events;
     }
 }
 

@@ -63,8 +63,8 @@ void mf_net_set_close(struct mf_net *net);
 /** @brief A peer's descriptor is part of the set, if there is one, until it is closed. */
 void mf_net_set_add(struct mf_net_peer *peer);
 
-/** @brief Report a peer of the set, too, when it takes more, or not any more. */
-void mf_net_set_sends(struct mf_net_peer *peer, bool sends);
+/** @brief For what a peer of the set is reported. @param events  POLLIN, POLLOUT, both or none */
+void mf_net_set_watch(struct mf_net_peer *peer, short events);
 
 /** @brief Peers of the set that speak become readable. */
 void mf_net_set_receive(struct mf_net *net);

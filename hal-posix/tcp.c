@@ -41,6 +41,7 @@ int mf_net_stream_read(struct mf_net_peer *peer, uint8_t *bytes, size_t cap)
     if (!peer->readable || cap == 0) {
         return 0; /* poll() has not said that there is something */
     }
+    peer->asked = true;
     const ssize_t n = read(peer->fd, bytes, cap);
     if (n == (ssize_t)cap) {
         return (int)n;

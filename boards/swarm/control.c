@@ -187,9 +187,10 @@ static void hurry(struct swarm_controllers *c)
 static void exchange(struct swarm_controllers *c, int timeout_ms)
 {
     hurry(c);
-    const mf_us_t due_us = mf_net_prepare(&c->net, mf_monotonic_us());
-    const bool left = due_us <= mf_monotonic_us();
-    (void)poll(c->polls, c->net.poll_count, left || c->more ? 0 : timeout_ms);
+    const mf_us_t left_us = mf_net_prepare(&c->net, mf_monotonic_us()) - mf_monotonic_us();
+    const bool soon = left_us < timeout_ms * MF_MS_US;
+    const int until_due_ms = left_us > 0 && soon ? (int)(left_us / MF_MS_US) + 1 : 0;
+    (void)poll(c->polls, c->net.poll_count, c->more ? 0 : soon ? until_due_ms : timeout_ms);
     mf_net_receive(&c->net, mf_monotonic_us());
 }
 

@@ -310,11 +310,11 @@ class SwarmPage(unittest.TestCase):
         self.addCleanup(swarm.process.communicate)
         self.addCleanup(swarm.process.kill)
         for _ in range(1000):
-            if os.path.exists(bus):
+            wrong = subprocess.run([VIEW, '--from', 'unix:' + bus, '--listen', '0', '--token', 'other-token'], capture_output=True, text=True, timeout=30)
+            self.assertEqual(wrong.returncode, 2)
+            if 'token' in wrong.stderr:  # it listens
                 break
             time.sleep(0.01)
-        wrong = subprocess.run([VIEW, '--from', 'unix:' + bus, '--listen', '0', '--token', 'other-token'], capture_output=True, text=True, timeout=30)
-        self.assertEqual(wrong.returncode, 2)
         self.assertIn('it gives another token than bus.token', wrong.stderr)
         with subprocess.Popen([VIEW, '--from', 'unix:' + bus, '--listen', '0', '--token', 'secret-token'], stderr=subprocess.PIPE, text=True) as process:
             view = Page.of(process)

@@ -647,6 +647,20 @@ static void test_a_datagram_that_nobody_reads_does_not_keep_the_loop_awake(void 
     (void)close(fd);
 }
 
+static void test_a_stream_that_is_left_for_later_does_not_keep_the_loop_awake(void **state)
+{
+    (void)state;
+    const int fd = connect_to(add(MF_PORT_TCP_SERVER, "127.0.0.1:0"), SOCK_STREAM);
+    s_read_max = 0;
+    say(fd, "one");
+    passes(4);
+    assert_int_equal(mf_net_prepare(&s_net, s_now_us), s_now_us + MF_NET_UNREAD_US);
+    s_read_max = READ_MAX; /* its reader has room again */
+    pass_until(s_link[0].len == 3);
+    say(fd, "x");
+    pass_until(s_link[0].len == 4);
+}
+
 static void test_frames_to_a_udp_peer_share_datagrams(void **state)
 {
     (void)state;
@@ -772,6 +786,7 @@ int main(void)
         TEST(test_tcp_client_connects_again_and_again),
         TEST(test_a_burst_of_datagrams_arrives_whole_and_in_order),
         TEST(test_a_datagram_longer_than_a_pass_reads_is_not_lost),
+        TEST(test_a_stream_that_is_left_for_later_does_not_keep_the_loop_awake),
         TEST(test_a_datagram_that_nobody_reads_does_not_keep_the_loop_awake),
         TEST(test_frames_to_a_udp_peer_share_datagrams),
         TEST(test_a_taken_port_is_named),
