@@ -101,7 +101,7 @@ class Cases:
         before = self.spent()
         ended = self.run_one(case, result)
         if not self.want and self.spent() - before > 3 * LONG_S:  # on a machine that is as busy as it may be
-            print(f'note: {case.id()} took {self.spent() - before:.2f} s of a processor: a smaller world, or a line of {LONG}?')
+            print(f'note: {case._testMethodName} took {self.spent() - before:.2f} s of a processor: a smaller world, or a line of {LONG}?')
         return ended
 
     def unknown(self):
