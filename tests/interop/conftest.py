@@ -103,23 +103,34 @@ class Drone:
     """One build/mayfly. tcp, udp: its servers; udp_out: where it talks to by itself."""
 
     def __init__(self, *args):
-        self.tcp, self.udp = free_port(), free_port(socket.SOCK_DGRAM)
-        self.udp_out = free_port(socket.SOCK_DGRAM)
         self.log, self.args = [], args
+        for _ in range(3):  # a program that is no test may take a port before the drone does
+            self.tcp, self.udp = free_port(), free_port(socket.SOCK_DGRAM)
+            self.udp_out = free_port(socket.SOCK_DGRAM)
+            why = self.start()
+            if why is None:
+                return
+            give_back([self.tcp, self.udp, self.udp_out])
+            if "taken by another program" not in why:
+                break
+        raise RuntimeError(why)
+
+    def start(self):
+        """Why it does not listen, or None."""
         self.process = subprocess.Popen(
             [MAYFLY, "--tcp", f"127.0.0.1:{self.tcp}", "--udp", f"127.0.0.1:{self.udp}",
-             "--udp-out", f"127.0.0.1:{self.udp_out}", *args],
+             "--udp-out", f"127.0.0.1:{self.udp_out}", *self.args],
             stderr=subprocess.PIPE, text=True)
         deadline = time.monotonic() + PATIENCE_S
         while time.monotonic() < deadline:
             try:
                 socket.create_connection(("127.0.0.1", self.tcp), timeout=1).close()
-                return
+                return None
             except OSError:
                 if self.process.poll() is not None:
-                    raise RuntimeError("mayfly ended: " + self.process.stderr.read())
+                    return "mayfly ended: " + self.process.stderr.read()
                 time.sleep(0.01)
-        raise RuntimeError("mayfly does not listen")
+        return "mayfly does not listen"
 
     def url(self, transport):
         """A MAVSDK connection string."""
