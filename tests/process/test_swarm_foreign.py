@@ -115,7 +115,7 @@ class Swarm(unittest.TestCase):
 
     def finish(self, code=0):
         out, err = self.process.communicate(timeout=120)
-        self.assertEqual(self.process.returncode, code, out + err)
+        self.assertEqual(self.process.returncode, code, out + (err or ''))
         return out, err
 
     def come(self, path):

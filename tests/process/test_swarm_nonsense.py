@@ -8,6 +8,7 @@ import random
 import re
 import socket
 import struct
+import threading
 import tempfile
 import unittest
 
@@ -43,8 +44,18 @@ def throw(family, kind, where, data):
 
 
 class Nonsense(Swarm):
+    def listen(self):
+        """What the swarm says of each who came is read at once: it waits where a pipe is full."""
+        pipe, self.process.stderr, self.said = self.process.stderr, None, []
+        self.addCleanup(pipe.close)
+        self.listener = threading.Thread(target=lambda: self.said.extend(pipe))
+        self.listener.start()
+
     def finish(self, code=0):
         out, err = super().finish(code)
+        if err is None:
+            self.listener.join()
+            err = ''.join(self.said)
         self.assertTrue(all(line.isprintable() for line in err.splitlines()), err)
         self.assertNotIn('Sanitizer', err)
         return out, err
@@ -84,6 +95,7 @@ entities:
         """What those who behave are told. @param seed  None: nobody else comes"""
         self.begin(self.WORLD)
         port, relay = self.port(), self.port()
+        self.listen()
         chance = random.Random(seed)
         driver, nodes = Subscriber(port, 0), [Node(relay, number) for number in (0, 1)]
         watcher = Subscriber(port, 1)
@@ -135,6 +147,7 @@ entities:
 
     def run_with(self, seed):
         self.begin(self.WORLD)
+        self.listen()
         chance, told = random.Random(seed), []
         p = Participant(self.path('bus'))
         for k in range(TICKS + 1):
