@@ -40,7 +40,7 @@
 /** Clients and serial devices try again after the first, then ever later, up to the second [us]. */
 #define MF_NET_RETRY_MIN_US (500 * MF_MS_US)
 #define MF_NET_RETRY_MAX_US (8 * MF_SECOND_US)
-/** What a stream's reader leaves for later brings a pass only after this long [us]. */
+/** Bytes that a stream's reader leaves for later bring a pass only after this long [us]. */
 #define MF_NET_UNREAD_US (5 * MF_MS_US)
 /** A TCP server that ran out of descriptors rests for this long [us]. */
 #define MF_NET_REST_US (1 * MF_SECOND_US)

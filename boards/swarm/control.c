@@ -187,10 +187,12 @@ static void hurry(struct swarm_controllers *c)
 static void exchange(struct swarm_controllers *c, int timeout_ms)
 {
     hurry(c);
-    const mf_us_t left_us = mf_net_prepare(&c->net, mf_monotonic_us()) - mf_monotonic_us();
-    const bool soon = left_us < timeout_ms * MF_MS_US;
-    const int until_due_ms = left_us > 0 && soon ? (int)(left_us / MF_MS_US) + 1 : 0;
-    (void)poll(c->polls, c->net.poll_count, c->more ? 0 : soon ? until_due_ms : timeout_ms);
+    const mf_us_t now_us = mf_monotonic_us();
+    const mf_us_t due_us =
+        mf_earlier(mf_net_prepare(&c->net, now_us), now_us + timeout_ms * MF_MS_US);
+    const bool waits = due_us > now_us && !c->more;
+    (void)poll(c->polls, c->net.poll_count,
+               waits ? (int)((due_us - now_us + MF_MS_US - 1) / MF_MS_US) : 0);
     mf_net_receive(&c->net, mf_monotonic_us());
 }
 
