@@ -142,7 +142,7 @@ class Abuse(unittest.TestCase):
         """Eight clients (and forty) that repeat GET /metrics, or GET /, take nothing, and come again when they are let go."""
         for clients, path in ((8, b'/metrics'), (40, b'/metrics'), (40, b'/')):
             with ApiDrone() as drone, Deaf(drone, clients, b'GET ' + path + b' HTTP/1.1\r\nHost: localhost\r\n\r\n') as deaf:
-                time.sleep(0.1)
+                time.sleep(0.2)
                 self.check_probes(drone, 10)
                 self.assertIn('mayfly_http_requests_total', drone.get('/metrics')[1])  # the others' turn comes, too
                 self.assertGreaterEqual(deaf.came, clients)

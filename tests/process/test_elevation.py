@@ -721,7 +721,7 @@ class Fetch(Folder):
     def test_states_that_stay(self):
         foreign, _ = self.fails('HTTP status 500', misbehave=[state(500)] * 9)
         self.assertEqual(len(foreign.downloads()), 3)
-        for status in (400, 403, 501):
+        for status in (400, 403, 404, 501):
             foreign, _ = self.fails(f'HTTP status {status}', misbehave=[state(status)] * 9)
             self.assertEqual(len(foreign.downloads()), 1)
         self.fails('HTTP status 410: sold out', misbehave=[

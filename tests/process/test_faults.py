@@ -198,8 +198,8 @@ class Accepted(unittest.TestCase):
                 self.assertIsNotNone(peer.expect(SYS_STATUS, lambda p: (p[14:16], p[30]) == (struct.pack('<H', 16195), 100)))
 
     def test_sim047_every_pair_of_faults_is_answered_alike_either_way(self):
-        """One of 15 pairs, with each fault before and after others; MF_FAULT_PAIRS=all: every one."""
-        step = 1 if os.environ.get('MF_FAULT_PAIRS') == 'all' else 15
+        """A third of the pairs, with each fault before and after others; MF_FAULT_PAIRS=all: every one."""
+        step = 1 if os.environ.get('MF_FAULT_PAIRS') == 'all' else 3
         with self.standing() as drone:
             names = [f['fault'] for f in drone.get('/v1/faults')[1]['faults']]
             seen, kept = set(), drone.connect()

@@ -155,12 +155,12 @@ class Flock(unittest.TestCase):
         meanwhile. What was heard replays to the same bytes."""
         drone = Drone('--clock', 'lockstep', '--tcp', '0', '--time-socket', '0')
         ports = drone.port(), drone.wait_for(r'time \S+:(\d+): controllers')[1]
-        scenario = self.write('g.yaml', 'swarm: 1\ntime: {clock: x15}\nentities:\n'
+        scenario = self.write('g.yaml', 'swarm: 1\ntime: {clock: x20}\nentities:\n'
                               '  - {name: other, as: agent, place: [50, 0], behaviour: walk}\n  - {name: g, as: ghost, behaviour: walk, '
                               f'link: "tcpout:127.0.0.1:{ports[0]}", time_socket: "127.0.0.1:{ports[1]}"}}\n'
                               'outputs: {csv: {file: g.csv, every: 0.1}, events: e.csv, recording: g.rec, tlog: {of: g, file: g.tlog}}\n'
                               'expect:\n  - {of: g, event: lost}\n  - {of: g, event: found}\n')
-        with subprocess.Popen([SWARM, scenario, '--out', self.folder.name, '--set', 'time.end=110'], stdout=subprocess.PIPE,
+        with subprocess.Popen([SWARM, scenario, '--out', self.folder.name, '--set', 'time.end=160'], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True) as swarm:
             give_up = time.monotonic() + 30
             while time.monotonic() < give_up and not (os.path.exists(self.path('g.csv')) and os.path.getsize(self.path('g.csv'))):
@@ -183,15 +183,15 @@ class Flock(unittest.TestCase):
         at, ids, systems = 0, {}, set()
         while at < len(heard):
             seen_us, magic, n = struct.unpack_from('>QBB', heard, at)
-            self.assertEqual((magic, seen_us <= 110e6), (0xFD, True))
+            self.assertEqual((magic, seen_us <= 160e6), (0xFD, True))
             systems.add(heard[at + 13])
             message = int.from_bytes(heard[at + 15:at + 18], 'little')
             ids[message] = ids.get(message, 0) + 1
             at += 8 + 12 + n + 13 * (heard[at + 10] & 1)
         self.assertEqual((systems, at), ({1}, len(heard)))
-        self.assertTrue(ids[0] > 60 and ids[33] > 300, ids)  # HEARTBEAT, GLOBAL_POSITION_INT, but for the time that it was away
+        self.assertTrue(ids[0] > 100 and ids[33] > 500, ids)  # HEARTBEAT, GLOBAL_POSITION_INT, but for the time that it was away
         once = [self.rows(name) for name in ('g.csv', 'e.csv')]
-        again = self.swarm(scenario, '--replay', self.path('g.rec'), '--set', 'time.clock=fast', '--set', 'time.end=110')
+        again = self.swarm(scenario, '--replay', self.path('g.rec'), '--set', 'time.clock=fast', '--set', 'time.end=160')
         self.assertEqual(self.hash_of(again), self.hash_of(out))
         self.assertEqual([self.rows(name) for name in ('g.csv', 'e.csv')], once)
         with open(self.path('g.tlog'), 'rb') as log:
@@ -207,8 +207,9 @@ class Flock(unittest.TestCase):
         one = self.swarm(walkers, *few)
         rows = self.rows('w.csv')
         assert_replays(self, self.path('7.mfr'))
-        self.assertEqual(self.hash_of(self.swarm(walkers, *few, '--threads', '3')), self.hash_of(one))
-        self.assertEqual(self.rows('w.csv'), rows)
+        for threads in ('2', '4'):
+            self.assertEqual(self.hash_of(self.swarm(walkers, *few, '--threads', threads)), self.hash_of(one))
+            self.assertEqual(self.rows('w.csv'), rows)
         # the compass shows the heading, with a standard deviation of 0.0016 degrees, once a second
         late = [row for row in rows if float(row['t_s']) > 30]
         off = [float(row['compass_deg']) - float(row['yaw_deg']) for row in late]
@@ -242,10 +243,9 @@ class Flock(unittest.TestCase):
         self.assertEqual(events.count(',mode,Offboard\n'), 20)
 
     def test_a_mixed_flock_aligns(self):
-        flock = os.path.join(SCENARIOS, 'flock.yaml')
-        short = '--set', 'time.end=10', '--set', 'expect=[]'
-        self.assertEqual(self.hash_of(self.swarm(flock, *short)), self.hash_of(self.swarm(flock, *short, '--threads', '2')))
-        self.swarm(flock, '--set', 'outputs={csv: {file: flock.csv, every: 20}}')
+        out = self.swarm(os.path.join(SCENARIOS, 'flock.yaml'))
+        again = self.swarm(os.path.join(SCENARIOS, 'flock.yaml'), '--threads', '2')
+        self.assertEqual(self.hash_of(out), self.hash_of(again))
         rows = [row for row in self.rows('flock.csv') if row['t_s'] == '120.000']
         self.assertEqual(len(rows), 100)
         north = sum(float(row['vel_n_mps']) / math.hypot(float(row['vel_n_mps']), float(row['vel_e_mps'])) for row in rows)

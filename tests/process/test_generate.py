@@ -81,8 +81,8 @@ class Generate(unittest.TestCase):
 
     def test_closed_and_connected(self):
         """SBE-19: whatever the seed, a flood from the place that is told reaches all free cells, and nothing beyond."""
-        for kind, args, pitch in (('mine', ['--columns', '13', '--rows', '9'], 4.0), ('mine', ['--columns', '8', '--rows', '12', '--levels', '3', '--cell', '2.5'], 2.5),
-                                  ('office', ['--columns', '25', '--rows', '17'], 0.5), ('office', ['--columns', '14', '--rows', '20', '--levels', '3', '--room', '6'], 0.5)):
+        for kind, args, pitch in (('mine', ['--columns', '21', '--rows', '15'], 4.0), ('mine', ['--columns', '18', '--rows', '24', '--levels', '3', '--cell', '2.5'], 2.5),
+                                  ('office', ['--columns', '41', '--rows', '31'], 0.5), ('office', ['--columns', '30', '--rows', '40', '--levels', '3', '--room', '6'], 0.5)):
             for seed in range(1, SEEDS + 1):
                 told = self.run_it(kind, self.path('a.stl'), '--seed', str(seed), *args)
                 free, count = map(int, re.search(r'(\d+) cells are free, (\d+) triangles', told).groups())

@@ -235,31 +235,31 @@ class Pack(Case):
         self.assertEqual(at(self.path('info.mfpk'), [(38.5, -104.5)])[0], plain)
 
     def test_sim041_the_fingerprint_covers_grid_frame_epoch_and_interpolation(self):
-        name = noaa_bin(self.path('g2018u3.bin'), size=(9, 9))
+        name = noaa_bin(self.path('g2018u3.bin'))
         seen = {}
         for settings in ((), ('--epoch', '2025'), ('--frame', 'none'), ('--quantum', '0.01'),
                          ('--datum', 'nad83_pa11')):
             info = self.info(*settings, name)
-            seen[settings] = info['fingerprint bilinear'], info['fingerprint cubic'], info['grid sha256']
-        prints = [one for found in seen.values() for one in found[:2]]
+            seen[settings] = info['fingerprint bilinear'], info['fingerprint cubic']
+            self.assertEqual(info, self.info(*settings, name))  # the same again
+        prints = [one for pair in seen.values() for one in pair]
         self.assertEqual(len(set(prints)), 10, seen)
-        again = self.info('--model', 'other', name)
-        self.assertEqual((again['fingerprint bilinear'], again['fingerprint cubic'], again['grid sha256']), seen[()])
-        noaa_bin(name, size=(9, 9), value=lambda row, column: -20 + row / 100 - column / 50 + (row == column == 7) * 0.002)
+        self.assertEqual(self.info('--model', 'other', name)['grid sha256'], self.info(name)['grid sha256'])
+        noaa_bin(name, value=lambda row, column: -20 + row / 100 - column / 50 + (row == column == 7) * 0.002)
         self.assertNotEqual(self.info(name)['fingerprint bilinear'], seen[()][0])
 
     def test_sim040_navd88_is_not_the_name_of_what_lies_elsewhere(self):
         """PROJ's grid of Hawaii says NAVD88, which nobody levelled over there."""
-        hawaii = geotiff(self.path('us_noaa_g2012bh0.tif'), 21.0, 203.0, (31, 31), 6321, 5703)
-        for name in hawaii, noaa_bin(self.path('g2018u9.bin'), south=20.5, west=203.0, size=(31, 31)):
+        hawaii = geotiff(self.path('us_noaa_g2012bh0.tif'), 24.0, 199.0, (361, 421), 6321, 5703)
+        for name in hawaii, noaa_bin(self.path('g2018u9.bin'), south=18.0, west=199.0):
             self.refused(geoid('pack', '--out', self.path('x.mfpk'), name), name, 'navd88', '--model')
-        self.refused(geoid('pack', '--out', self.path('x.mfpk'), geotiff(self.path('east.tif'), 18.5, 293.0, (31, 31), 6319, 5703)),
+        self.refused(geoid('pack', '--out', self.path('x.mfpk'), geotiff(self.path('east.tif'), 21.0, 289.0, (361, 421), 6319, 5703)),
                      'navd88', '--model')   # Puerto Rico
         self.assertFalse(os.path.exists(self.path('x.mfpk')))
         self.assertEqual([self.info('--model', 'hawaii', hawaii)[f] for f in ('model', 'frame')], ['hawaii', 'itrf2014'])
         self.assertEqual(self.info('--model', 'navd88', hawaii)['model'], 'navd88')    # its user says so
         for north, west in ((58.0, 230.0), (72.0, 172.0), (55.0, 180.0), (25.0, -100.0), (33.0, 241.0)):
-            part = geotiff(self.path('part.tif'), north, west, (31, 31), 6319, 5703)
+            part = geotiff(self.path('part.tif'), north, west, (61, 61), 6319, 5703)
             self.assertEqual(self.info(part)['model'], 'navd88', (north, west))
 
     def test_sim040_noaa_bins_of_islands_are_on_their_plates_datum(self):
@@ -343,15 +343,17 @@ class Pack(Case):
     def test_a_damaged_pack_is_found(self):
         _, pack = self.pack('p.mfpk', '--model', 'x', gtx(self.path('g.gtx')))
         content = content_of(pack)
-        for i in (0, 156, HEADER_BYTES + 4, len(content) - 1):  # each bit: tests/unit/world/test_pack.c
+        self.assertEqual(geoid('info', pack).returncode, 0)
+        for i in [*range(0, HEADER_BYTES, 39), *range(HEADER_BYTES, len(content), 87)]:  # each bit: tests/unit/world/test_pack.c
             with open(pack, 'wb') as out:
                 out.write(content[:i] + bytes([content[i] ^ 0x10]) + content[i + 1:])
             run = geoid('info', pack)
             self.assertIn(run.returncode, (1, 2), f'byte {i}: {run.stdout}')
             self.assertIn('p.mfpk', run.stderr)
-        for length in (0, HEADER_BYTES, len(content) - 1):
+        for length in (0, 3, HEADER_BYTES - 1, HEADER_BYTES, len(content) - 1):
             with open(pack, 'wb') as out:
                 out.write(content[:length])
+            self.assertNotEqual(geoid('info', pack).returncode, 0, length)
             self.refused(geoid('at', '--model', pack, '0,0'), 'p.mfpk')
 
 

@@ -130,7 +130,7 @@ class Cycles(unittest.TestCase):
         """Processes, descriptors, memory and files, of instances that begin and end."""
         with templates(brief=BRIEF) as folder, tempfile.TemporaryDirectory() as state, \
                 Controller('--templates', folder, '--state', state) as c:
-            self.cycle(c, 20)
+            self.cycle(c, 50)
             descriptors, memory = len(os.listdir(f'/proc/{c.process.pid}/fd')), resident_kb(c.process.pid)
             self.cycle(c, CYCLES)
             self.assertEqual(os.listdir(state), [])

@@ -217,15 +217,16 @@ seed: 5
 entities:
   - {{name: a, count: 100, arrivals: {{per_minute: 60, in: {AREA}, plan: square.plan}}, radio: {{kind: cc2420}}, send: {{every: 5}}}}
   - {{name: b, count: 35, arrivals: {{per_minute: 20, plan: hop.waypoints}}}}
-time: {{end: 90}}
+time: {{end: 120}}
 outputs: {{csv: {{file: all.csv, every: 1}}, events: events.csv, geojson: {{file: f.geojson, every: 5}}, radio: heard.csv}}
 '''
         runs = []
-        for threads in ('1', '3'):
+        for threads in ('1', '2', '3'):
             out = self.swarm(text, '--threads', threads)
             runs.append([next(line for line in out.splitlines() if line.startswith('hash'))] +
                         [self.read(name) for name in ('all.csv', 'events.csv', 'f.geojson', 'heard.csv')])
         self.assertEqual(runs[0], runs[1])
+        self.assertEqual(runs[0], runs[2])
         self.assertNotEqual(runs[0][0], next(line for line in self.swarm(text, '--set', 'seed=6').splitlines() if line.startswith('hash')))
 
     def test_utm01_a_run_goes_on_from_a_checkpoint(self):

@@ -190,12 +190,12 @@ class Bodies(unittest.TestCase):
             self.assertEqual(self.rows('a.csv')[-1]['alt_amsl_m'], '494.250')
 
     def test_the_same_on_any_number_of_threads_and_from_a_checkpoint(self):
-        text = ('time: {clock: fast, end: 14}\nspace: {weather: {wind: [2, 90]}, obstacles: [{kind: sphere, at: [8, 3, 8], radius: 6}]}\n'
+        text = ('time: {clock: fast, end: 30}\nspace: {weather: {wind: [2, 90]}, obstacles: [{kind: sphere, at: [8, 3, 11], radius: 4}]}\n'
                 'entities:\n'
-                '  - {name: b, count: 8, as: agent, body: bee, place: {disc: [0, 0, 20]}, behaviour: {kind: walk, height: 8}}\n'
-                f'  - {{name: r, count: 8, as: agent, body: {FOLLOWS}, place: {{disc: [0, 0, 20]}}, behaviour: {{kind: walk, height: 8}}}}\n'
-                f'  - {{name: v, count: 8, body: {FOLLOWS}, place: {{disc: [0, 0, 20]}}, behaviour: {{kind: walk, height: 8}}}}\n'
-                '  - {name: raw, count: 8, as: agent, body: {kind: rigid, restitution: 0.7}, place: {cube: [0, 20]}}\n'
+                '  - {name: b, count: 20, as: agent, body: bee, place: {disc: [0, 0, 20]}, behaviour: {kind: walk, height: 8}}\n'
+                f'  - {{name: r, count: 20, as: agent, body: {FOLLOWS}, place: {{disc: [0, 0, 20]}}, behaviour: {{kind: walk, height: 8}}}}\n'
+                f'  - {{name: v, count: 20, body: {FOLLOWS}, place: {{disc: [0, 0, 20]}}, behaviour: {{kind: walk, height: 8}}}}\n'
+                '  - {name: raw, count: 20, as: agent, body: {kind: rigid, restitution: 0.7}, place: {cube: [0, 20]}}\n'
                 'outputs: {csv: {file: all.csv, every: 0.37}, contacts: {file: met.csv, every: 0.1}}\n')
         one = self.fly(text, '--threads', '1')
         self.assertGreater(int(re.search(r'contacts  (\d+) with obstacles', one)[1]), 0)
@@ -204,7 +204,7 @@ class Bodies(unittest.TestCase):
         self.assertEqual(self.hash_of(self.fly(text, '--threads', '3')), self.hash_of(one))
         with open(self.path('all.csv'), 'rb') as f:
             self.assertEqual(f.read(), whole)
-        self.fly(text, '--checkpoint', self.path('c'), '--at', '7.3', out='first')
+        self.fly(text, '--checkpoint', self.path('c'), '--at', '12.3', out='first')
         resumed = self.fly(text, '--resume', self.path('c'), out='second')
         self.assertEqual(self.hash_of(resumed), self.hash_of(one))
 

@@ -62,17 +62,18 @@ class Checkpoint(hop.Folder):
         mission has just begun (31, the instant itself), a descent with faults (70.123456)."""
         whole, _ = self.swarm('whole')
         self.assertEqual(len(self.verdicts(whole)), 6)
-        for at, threads in (('8', '1'), ('31', '2'), ('70.123456', '3')):
+        for at in ('8', '31', '70.123456'):
             first, told = self.swarm('first', '--checkpoint', self.path('c'), '--at', at)
             self.assertEqual(self.verdicts(first), [])
             self.assertIn(f'goes on from {float(at):.6f} s', told)
-            second, _ = self.swarm('second', '--resume', self.path('c'), '--threads', threads)
-            self.assertEqual(self.hash_of(second), self.hash_of(whole))
-            self.assertEqual(self.verdicts(second), self.verdicts(whole))
-            for name in PARTS:
-                self.assertEqual(self.bytes('first', name) + self.bytes('second', name), self.bytes('whole', name), name)
-                self.assertTrue(self.bytes('first', name) and self.bytes('second', name), name)
-            self.assertEqual(self.text('second/s.kml'), self.text('whole/s.kml'))
+            for threads in ('1', '3'):
+                second, _ = self.swarm('second', '--resume', self.path('c'), '--threads', threads)
+                self.assertEqual(self.hash_of(second), self.hash_of(whole))
+                self.assertEqual(self.verdicts(second), self.verdicts(whole))
+                for name in PARTS:
+                    self.assertEqual(self.bytes('first', name) + self.bytes('second', name), self.bytes('whole', name), name)
+                    self.assertTrue(self.bytes('first', name) and self.bytes('second', name), name)
+                self.assertEqual(self.text('second/s.kml'), self.text('whole/s.kml'))
         with open(self.path('joined.mfr'), 'wb') as f:
             f.write(self.bytes('first', 'r-22.mfr') + self.bytes('second', 'r-22.mfr'))
         assert_replays(self, self.path('joined.mfr'))
@@ -154,14 +155,14 @@ class Checkpoint(hop.Folder):
         return self.swarm('x', *args, code=2)[1]
 
     def test_no_altered_head_is_accepted(self):
-        """Bytes of the head, at night each of them, and heads of which several are altered."""
+        """Every byte of the head, and heads of which several are altered."""
         small = 'swarm: 1\nentities: [{name: a, plan: hop.waypoints}]\n'
         c = self.path('c')
         self.swarm('first', '--checkpoint', c, '--at', '12', scenario=small)
         image = self.bytes('c')
         chance = random.Random(18)
         head = 112
-        for n in range(0, head + 20, 1 if 'VIRTUAL_RUNS' in os.environ else 13):  # also those that follow, and n % 7 is each
+        for n in range(head + 20):
             altered = bytearray(image[:-1] if n % 7 == 6 else image)
             for at in [n] if n < head else chance.sample(range(head), chance.randint(2, 20)):
                 altered[at] ^= chance.randint(1, 255)

@@ -8,8 +8,8 @@ import random
 import re
 import socket
 import struct
-import threading
 import tempfile
+import threading
 import unittest
 
 from test_body import Body, packet

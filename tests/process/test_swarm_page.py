@@ -414,7 +414,7 @@ class SwarmPage(unittest.TestCase):
             self.assertEqual(len(f.readlines()) - 1, 4 * 30)
 
     def test_gz18_an_observer_that_stops_reading_changes_nothing(self):
-        """Six hundred members: an observer that has said who it is and reads nothing, and a mayfly-view that is stopped, fill all buffers."""
+        """Two thousand members: an observer that has said who it is and reads nothing, and a mayfly-view that is stopped, fill all buffers."""
         hashes = set()
         bus = self.folder + '/bus'
         for watched in (False, True):
@@ -424,7 +424,7 @@ class SwarmPage(unittest.TestCase):
 time: {{clock: x20, end: 10}}
 bus: {{listen: "unix:{bus}", controllers: 0}}
 entities:
-  - {{name: a, as: agent, count: 600, place: {{grid: [30, 20], spacing: 5}}, behaviour: {{kind: walk, rate: 1, speed_max: 2, speed_sigma: 0.2, heading_sigma: 0.2, height: 15}}}}
+  - {{name: a, as: agent, count: 2000, place: {{grid: [50, 40], spacing: 5}}, behaviour: {{kind: walk, rate: 1, speed_max: 2, speed_sigma: 0.2, heading_sigma: 0.2, height: 15}}}}
 ''')
             with subprocess.Popen([SWARM, path, '--out', self.folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as swarm:
                 while watched and not os.path.exists(bus):
@@ -450,7 +450,7 @@ entities:
                     version, _, n, _, _ = struct.unpack_from('<BBHIQ', data, at)
                     self.assertEqual(version, 1)
                     at += 16 + n
-                self.assertLess(len(data), 100 * 600 * 48)
+                self.assertLess(len(data), 100 * 2000 * 48)
         self.assertEqual(len(hashes), 1)
 
 

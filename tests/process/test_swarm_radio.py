@@ -73,19 +73,19 @@ class Radio(SwarmCase):
         self.assertEqual([last['deaf'][key] for key in ('sent', 'heard', 'strength_dbm', 'radio_mas')], [''] * 4)
 
     def test_550_radios_send_and_hear_the_same_on_any_number_of_threads(self):
-        """In 2 s, start inclusive, each has 21 turns, and sends 3 packets."""
-        args = ('--set', 'outputs.radio.of=[bee.1, bee.550]', '--set', 'outputs.radio.file=heard.csv', '--set', 'time.end=2')
+        """In 10 s, start inclusive, each has 101 turns, and sends 11 packets."""
+        args = ('--set', 'outputs.radio.of=[bee.1, bee.550]', '--set', 'outputs.radio.file=heard.csv')
         out = self.swarm(RADIOS, *args)
         once = self.read('heard.csv'), self.read('radios.csv')
         again = self.swarm(RADIOS, *args, '--threads', '3')
         self.assertEqual((self.read('heard.csv'), self.read('radios.csv')), once)
         self.assertEqual(re.search('hash.*', out)[0], re.search('hash.*', again)[0])
-        self.assertIn(f'steps     {21 * 550},', out)
-        self.assertIn(f'550 radios, {3 * 550} packets sent', out)
+        self.assertIn(f'steps     {101 * 550},', out)
+        self.assertIn(f'550 radios, {11 * 550} packets sent', out)
         order = [(float(r[0]), int(r[1][4:]), int(r[2][4:]), int(r[3])) for r in self.heard()]
         self.assertEqual(order, sorted(order))
         self.assertEqual({r[1] for r in order}, {1, 550})
-        self.assertTrue(all(row['sent'] == '3' for row in self.rows('radios.csv') if row['t_s'] == '2.000'))
+        self.assertTrue(all(row['sent'] == '11' for row in self.rows('radios.csv') if row['t_s'] == '10.000'))
 
     def test_another_entity_changes_nobody_elses_luck(self):
         scenario = 'swarm: 1\ntime: {{end: 20}}\nmedium: {{noise: [-94, 3], range: 400}}\nentities:\n' \

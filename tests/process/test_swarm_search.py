@@ -128,7 +128,7 @@ class Search(Flown):
         geos.GEOSArea.argtypes = [ctypes.c_void_p, ctypes.POINTER(ctypes.c_double)]
         geos.initGEOS(None, None)
         field = '--set', 'space.boundary=[[0, 0], [250, 0], [250, 100], [100, 250], [0, 250]]'
-        total, _ = self.total(*field, '--set', 'outputs.csv.file=way.csv', '--set', 'outputs.csv.every=0.08')
+        total, _ = self.total(*field, '--set', 'outputs.csv.file=way.csv', '--set', 'outputs.csv.every=0.04')
         frames = []
         for row in self.rows('way.csv'):
             e, n, h = float(row['east_m']), float(row['north_m']), float(row['up_m']) * math.tan(0.785)
