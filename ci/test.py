@@ -28,7 +28,7 @@ import unittest
 
 
 UNITS_AT_ONCE = 8  # tests of one start: it loads libraries, which takes longer than most of them
-LONG, LONG_S = 'tests/process/long.txt', 0.08  # what a case that is not in it may take of a processor [s]
+LONG, LONG_S = 'tests/process/long.txt', 0.06  # what a case that is not in it may take of a processor [s]
 
 
 class Result:
