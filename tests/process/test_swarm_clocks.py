@@ -222,8 +222,8 @@ class Clocks(hop.Folder):
 
     def late(self, policy, code=0):
         """A swarm whose host had no time for at least 0.6 s, in the middle of a run of 3 s: what it said, its worst lateness."""
-        swarm = self.start('x', f'{{clock: real, end: 3, catch_up: {policy}}}', scenario=SCENARIO[:SCENARIO.index('outputs')] + EVERY)
-        while not os.path.exists(self.path('x/s.csv')):
+        swarm = self.start(policy, f'{{clock: real, end: 3, catch_up: {policy}}}', scenario=SCENARIO[:SCENARIO.index('outputs')] + EVERY)
+        while not os.path.exists(self.path(policy + '/s.csv')):
             time.sleep(0.01)
         time.sleep(0.3)
         swarm.send_signal(signal.SIGSTOP)
