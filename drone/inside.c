@@ -4,28 +4,30 @@
 #include "mavlink/enums.h"
 #include "mavlink/frame.h"
 
-/* Messages that answer. */
-static bool is_answer(uint32_t id)
+/* Messages that answer what is asked. */
+static bool is_answer(uint32_t asked_id, uint32_t id)
 {
-    switch (id) {
-    case MF_MSG_COMMAND_ACK:
-    case MF_MSG_MISSION_REQUEST_INT:
-    case MF_MSG_MISSION_ACK:
-    case MF_MSG_PARAM_VALUE:
-    case MF_MSG_PARAM_ERROR:
-        return true;
+    switch (asked_id) {
+    case MF_MSG_COMMAND_INT:
+        return id == MF_MSG_COMMAND_ACK;
+    case MF_MSG_MISSION_COUNT:
+    case MF_MSG_MISSION_ITEM_INT:
+        return id == MF_MSG_MISSION_REQUEST_INT || id == MF_MSG_MISSION_ACK;
+    case MF_MSG_PARAM_SET:
+        return id == MF_MSG_PARAM_VALUE || id == MF_MSG_PARAM_ERROR;
     default:
         return false;
     }
 }
 
-/* Frames are written one at a time. The first one counts: a refused parameter's old value follows
- * the error. */
+/* Frames are written one at a time. The last one counts, since news of earlier questions may come
+ * before it; but a refused parameter's old value follows the error. */
 static int take(void *ctx, const uint8_t *bytes, size_t n)
 {
     struct mf_inside *inside = ctx;
     struct mf_frame frame;
-    if (inside->answer_id == 0 && mf_frame_read(bytes, n, &frame) && is_answer(frame.info->id)) {
+    if (inside->answer_id != MF_MSG_PARAM_ERROR && mf_frame_read(bytes, n, &frame) &&
+        is_answer(inside->asked_id, frame.info->id)) {
         mf_msg_unpack(frame.info, frame.payload, frame.len, &inside->answer);
         inside->answer_id = frame.info->id;
     }
@@ -80,6 +82,7 @@ static uint8_t sysid_of(struct mf_drone *drone)
 static uint32_t ask(struct mf_inside *inside, struct mf_drone *drone, uint32_t id, const void *m)
 {
     const struct mf_address from = {sysid_of(drone), MF_INSIDE_COMPID};
+    inside->asked_id = id;
     inside->answer_id = 0;
     (void)mf_drone_message(drone, inside->link, from, id, m);
     return inside->answer_id;

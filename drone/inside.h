@@ -19,7 +19,8 @@
 /** The caller allocates it; it outlives the drone's links. */
 struct mf_inside {
     int link;           /**< of the drone; < 0: not open */
-    uint32_t answer_id; /**< message that answered first; 0, which is HEARTBEAT: none */
+    uint32_t asked_id;  /**< message that was asked last */
+    uint32_t answer_id; /**< message that answered; 0, which is HEARTBEAT: none */
     union {
         struct mf_msg_command_ack command_ack;
         struct mf_msg_mission_request_int request;

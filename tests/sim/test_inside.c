@@ -100,6 +100,56 @@ static void test_it_sets_a_parameter(void **state)
     assert_int_equal(error, MAV_PARAM_ERROR_DOES_NOT_EXIST);
 }
 
+static void set(struct rig *r, const char *name, int32_t value)
+{
+    struct mf_msg_param_set m = {.param_type = MAV_PARAM_TYPE_INT32,
+                                 .param_value = (uint32_t)value};
+    struct mf_msg_param_value now;
+    uint8_t error = 255;
+    strncpy(m.param_id, name, sizeof m.param_id - 1);
+    assert_int_equal(mf_inside_set_param(&s_inside, &r->drone, &m, &error, &now), MF_E_OK);
+    assert_int_equal(error, MAV_PARAM_ERROR_NO_ERROR);
+    assert_string_equal(now.param_id, name);
+    assert_int_equal(now.param_value, value);
+}
+
+/* Time passes and no step has been made: its news are due, but have not been told. */
+static void wait_for_news(struct rig *r)
+{
+    r->mock.now.vehicle_us += 100000;
+    r->mock.now.transport_us += 100000;
+}
+
+/* A parameter that was set is told to all links once more, a little later: that answers neither
+ * another parameter, nor the same one, nor an upload, nor a command. */
+static void test_news_of_a_parameter_are_no_answer(void **state)
+{
+    struct rig *r = rig_new(NULL);
+    uint8_t error = 255, result = 255;
+    (void)state;
+    mf_inside_init(&s_inside, 0);
+    rig_run_until(r, 2 * MF_SECOND_US);
+    set(r, "NAV_RCL_ACT", 3);
+    wait_for_news(r);
+    set(r, "RTL_TYPE", 3);
+    wait_for_news(r);
+    set(r, "RTL_TYPE", 0);
+    wait_for_news(r);
+    struct mf_msg_param_set none = {.param_id = "NO_SUCH", .param_type = MAV_PARAM_TYPE_INT32};
+    struct mf_msg_param_value now;
+    assert_int_equal(mf_inside_set_param(&s_inside, &r->drone, &none, &error, &now), MF_E_OK);
+    assert_int_equal(error, MAV_PARAM_ERROR_DOES_NOT_EXIST);
+    set(r, "RTL_TYPE", 3);
+    wait_for_news(r);
+    assert_int_equal(
+        mf_inside_upload(&s_inside, &r->drone, MAV_MISSION_TYPE_MISSION, NULL, 0, &result),
+        MF_E_OK);
+    assert_int_equal(result, MAV_MISSION_ACCEPTED);
+    set(r, "RTL_TYPE", 3);
+    wait_for_news(r);
+    assert_int_equal(command(r, 9999, 1.0f), MAV_RESULT_UNSUPPORTED);
+}
+
 /* Nothing is streamed to it but HEARTBEAT, which no link can do without, once a second. */
 static void test_no_streams_go_to_it(void **state)
 {
@@ -144,9 +194,13 @@ static void test_without_a_free_link(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_it_flies_the_drone),       cmocka_unit_test(test_it_uploads_a_plan),
-        cmocka_unit_test(test_it_sets_a_parameter),      cmocka_unit_test(test_no_streams_go_to_it),
-        cmocka_unit_test(test_it_ends_and_begins_again), cmocka_unit_test(test_without_a_free_link),
+        cmocka_unit_test(test_it_flies_the_drone),
+        cmocka_unit_test(test_it_uploads_a_plan),
+        cmocka_unit_test(test_it_sets_a_parameter),
+        cmocka_unit_test(test_news_of_a_parameter_are_no_answer),
+        cmocka_unit_test(test_no_streams_go_to_it),
+        cmocka_unit_test(test_it_ends_and_begins_again),
+        cmocka_unit_test(test_without_a_free_link),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
