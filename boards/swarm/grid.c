@@ -38,7 +38,7 @@ struct run {
     struct swarm_console console;
     struct swarm_pace pace;
     struct swarm_page_grid page;
-    double map_s, csv_s;           /* when the next of each is due */
+    mf_us_t map_us, csv_us;        /* when the next of each is due */
     struct mf_grid_record *record; /* [records_max], for the table of the summary */
     uint32_t records, records_max;
     uint32_t flown, landed; /* vehicles and ghosts, at the end */
@@ -388,17 +388,22 @@ static uint32_t judge(const struct run *r)
 
 /* ---- the run */
 
+/* Of whole microseconds, whose sum is exact: no tick is left out. */
+static mf_us_t period_of(const struct mf_scenario_output *o)
+{
+    return (mf_us_t)(o->every_s * 1e6 + 0.5);
+}
+
 static void sample(struct run *r)
 {
     const struct mf_scenario *s = r->w->scenario;
-    const double now_s = (double)mf_grid_ticks(r->q) * s->grid.tick_s;
-    if (r->maps != NULL && now_s >= r->map_s) {
+    if (r->maps != NULL && r->w->now_us >= r->map_us) {
         tell_map(r);
-        r->map_s += s->outputs.map.every_s;
+        r->map_us += period_of(&s->outputs.map);
     }
-    if (r->csv != NULL && now_s >= r->csv_s) {
+    if (r->csv != NULL && r->w->now_us >= r->csv_us) {
         write_drones(r);
-        r->csv_s += s->outputs.csv.every_s;
+        r->csv_us += period_of(&s->outputs.csv);
     }
 }
 
@@ -418,8 +423,8 @@ static int fly(struct run *r, const volatile int *stop)
     const double begin_s = swarm_wall_s(), tick_s = s->grid.tick_s;
     const clock_t begun = clock();
     bool busy = true;
-    r->map_s = s->outputs.map.every_s;
-    r->csv_s = s->outputs.csv.every_s;
+    r->map_us = period_of(&s->outputs.map);
+    r->csv_us = period_of(&s->outputs.csv);
     move(r, 0);
     r->page.g = &r->g;
     r->page.q = r->q;

@@ -82,7 +82,7 @@ static void begin(struct swarm *w, struct sampled *s, const struct mf_scenario_o
     if (s->file == NULL) {
         return;
     }
-    int result = mf_group_join(&w->engine, &s->group, 0, (mf_us_t)(o->every_s * 1e6));
+    int result = mf_group_join(&w->engine, &s->group, 0, (mf_us_t)(o->every_s * 1e6 + 0.5));
     for (uint32_t i = 0; i < w->scenario->members && result == MF_E_OK; i++) {
         if (is_sampled(w, o, i)) {
             result = mf_group_add(&w->engine, &s->group, i);

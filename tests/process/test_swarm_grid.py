@@ -78,6 +78,16 @@ class Grid(unittest.TestCase):
         with open(os.path.join(self.out, 'trace.txt'), encoding='utf-8') as file:
             self.assertTrue(file.read().startswith('Tick: 1\nController: 0 ticking\nDrone: 1 (drone.1)\n'))
 
+    def test_lds22_a_row_for_each_tick(self):
+        """LDS-22: fifteen times 0.2 s are not 3 s in numbers of a computer: the row of that instant was left out."""
+        path = os.path.join(self.out, 'ticks.yaml')
+        with open(path, 'w', encoding='ascii') as file:
+            file.write('swarm: 1\ntime: {clock: fast, tick: 0.2, end: 10}\nspace: {cells: {size: [10, 1, 1], metres: 10}}\n'
+                       'entities: [{name: drone, as: agent, body: {kind: cell, speed: 1}, place: {list: [[0, 0]]}, battery: {mah: 2500, move: 1}}]\n'
+                       'controllers: [{id: 0, tasks: [{wait: 100}]}]\noutputs: {csv: {file: ticks.csv, every: 0.2}}\n')
+        swarm(path, '--out', self.out)
+        self.assertEqual([row['time_s'] for row in self.rows('ticks.csv')], [f'{k * 0.2:.6f}' for k in range(1, 51)])
+
     def test_lds03_json_as_printed(self):
         yaml = swarm('convert', *(os.path.join(DATA, name) for name in ('environment.json', 'drones.json', 'scheduler.json')))
         path = os.path.join(self.out, 'converted.yaml')

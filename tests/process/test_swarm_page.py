@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The live page of mayfly-swarm without a browser: frames as docs/bus.md has them, by HTTP alone. What is asked for from elsewhere is refused,
 and a run with a page has the hash of one without."""
+import csv
 import http.client
 import math
 import os
@@ -253,7 +254,7 @@ class SwarmPage(unittest.TestCase):
         with open(path, 'w', encoding='ascii') as f:
             f.write('swarm: 1\nlinks: {api: 0}\ntime: {clock: real, tick: 0.2}\nspace: {cells: {size: [10, 1, 1], metres: 10}}\n'
                     'entities: [{name: drone, as: agent, body: {kind: cell, speed: 1}, place: {list: [[0, 0]]}, battery: {mah: 2500, move: 1}}]\n'
-                    'controllers: [{id: 0, tasks: [{wait: 1}]}]\n' + PAGE + '\n')
+                    'controllers: [{id: 0, tasks: [{wait: 1}]}]\n' + PAGE[:-1] + ', csv: {file: cells.csv, every: 0.2}}\n')
         page = Page.of(subprocess.Popen([SWARM, path, '--out', self.folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
         self.addCleanup(page.process.communicate)
         self.addCleanup(page.process.kill)
@@ -269,8 +270,8 @@ class SwarmPage(unittest.TestCase):
         self.assertIn('10', why[1])
         self.assertIn('fly', why[2])
         self.assertEqual(len(page.frames[TASKS, 0][1]), 2 * 96)
-        page.until(lambda: page.state(0)['place'] == (5, 75, 5))  # the middle of cell 7 of 10 m; from there it goes home
-        page.until(lambda: page.frames[TASKS, 0][1][96 + 4] == 1)
+        page.until(lambda: page.frames[TASKS, 0][1][96 + 4] == 1)  # done
+        page.until(lambda: page.state(0)['place'] == (5, 5, 5))
         self.assertEqual(page.post(TASK, b'xyz')[0], 202)
         self.assertEqual(page.post(ORDERS, command(0, 400, 1))[0], 202)
         self.assertEqual(page.post(CLOCK, struct.pack('<B7xd', 1, 0))[0], 202)
@@ -278,6 +279,8 @@ class SwarmPage(unittest.TestCase):
         err = page.end()[1]
         self.assertIn('a browser sends a TASK that is not a number and a text', err)
         self.assertIn('members of such a world take none', err)
+        with open(os.path.join(self.folder, 'cells.csv'), encoding='ascii') as f:
+            self.assertIn('75.000', [row['east_m'] for row in csv.DictReader(f)])  # the middle of cell 7 of 10 m; from there it went home
 
     def test_addresses(self):
         for where, what in (('0.0.0.0:0', 'other machines reach this address'), ('nonsense', 'outputs.page')):
