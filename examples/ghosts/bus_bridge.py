@@ -43,15 +43,18 @@ def tell(names, ns, payload):
 
 
 def main():
-    bus, data, names, lines, open_ = connect(sys.argv[1]), b'', {}, b'', True
+    bus, data, names, lines, open_, begun = connect(sys.argv[1]), b'', {}, b'', True, False
     while True:
-        ready = select.select([bus] + [0] * bool(open_ and names), [], [])[0]    # names come first
+        ready = select.select([bus] + [0] * (open_ and begun), [], [])[0]    # a line waits until all names are known
         if 0 in ready:
             more = os.read(0, 4096)
             open_ = bool(more)
             *whole, lines = (lines + more).split(b'\n')
             for member, x, y, z in (line.split() for line in whole if line.strip()):
-                number = next(n for n, name in names.items() if name == member.decode())
+                number = next((n for n, name in names.items() if name == member.decode()), None)
+                if number is None:
+                    print(f'{member.decode()} is no member of this swarm', file=sys.stderr)
+                    continue
                 send(bus, POSES, struct.pack('<I4x3d4f', number, float(y), float(x), float(z), *[float('nan')] * 3, 0.0))
         if bus in ready:
             more = bus.recv(65536)
@@ -64,6 +67,7 @@ def main():
                     name = payload[40:72].rstrip(b'\0').decode()
                     names.update({first + k: name if count == 1 else f'{name}.{k + 1}' for k in range(count)})
                 elif kind == STATE:
+                    begun = True
                     tell(names, ns, payload)
                 elif kind == ERROR:
                     sys.exit(f'the swarm sent this bridge away: it {payload.decode()}')
