@@ -83,6 +83,8 @@ on('SIM-001 SIM-007: an instance is started, shown and ended', async (page, c) =
 })
 
 on('what the controller refuses is said in its words', async page => {
+  await page.route('**/v1/templates', async route => { await new Promise(go => setTimeout(go, 500)); await route.continue() })
+  await page.reload() // who asks for the dialog before templates are known gets them in it
   await page.getByRole('button', { name: 'Start…' }).click()
   await page.locator('#life').fill('9h')
   await page.locator('#template').selectOption('survey')
