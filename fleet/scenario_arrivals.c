@@ -164,7 +164,7 @@ mf_us_t mf_arrival_gap_us(const struct mf_scenario *s, uint32_t i)
 {
     const double mean_s = 60.0 / mf_scenario_entity_of(s, i)->arrivals.per_minute;
     const double left = 1.0 - chance(s, i, DRAW_GAP); /* above 0 */
-    return (mf_us_t)(-mf_db(left) * (LN_10 / 10.0) * mean_s * 1e6 + 0.5);
+    return mf_us_of(-mf_db(left) * (LN_10 / 10.0) * mean_s);
 }
 
 uint32_t mf_arrival_plan(const struct mf_scenario *s, uint32_t i)

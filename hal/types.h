@@ -19,6 +19,12 @@ typedef int64_t mf_us_t;
 /** Standard gravity. */
 #define MF_GRAVITY_MPS2 9.80665
 
+/** @brief Seconds as whole microseconds, the nearest ones. @param s  not negative, up to 9e12 */
+static inline mf_us_t mf_us_of(double s)
+{
+    return (mf_us_t)(s * 1e6 + 0.5);
+}
+
 /** @brief The earlier of two times, MF_NEVER being the latest. */
 static inline mf_us_t mf_earlier(mf_us_t a_us, mf_us_t b_us)
 {

@@ -33,7 +33,7 @@ struct mf_noise mf_noise_smooth(uint64_t key, double correlation_s)
 {
     const double above_s = correlation_s > 0.001 ? correlation_s : 0.001;
     const double held_s = above_s < 1e6 ? above_s : 1e6;
-    return (struct mf_noise){.key = key, .spacing_us = (mf_us_t)(held_s * SPACING * 1e6 + 0.5)};
+    return (struct mf_noise){.key = key, .spacing_us = mf_us_of(held_s * SPACING)};
 }
 
 struct mf_noise_value mf_noise_step(double u)

@@ -63,7 +63,7 @@ static int microseconds(struct script *s, const char *text, mf_us_t *us)
     if (number(s, text, 0, 1e9, &seconds) != MF_E_OK) {
         return MF_E_RANGE;
     }
-    *us = (mf_us_t)(seconds * 1e6 + 0.5);
+    *us = mf_us_of(seconds);
     return MF_E_OK;
 }
 
@@ -177,7 +177,7 @@ static int do_boot(struct script *s, const struct words *w)
         if (number(s, w->word[1], 0, 4e9, &seconds) != MF_E_OK) {
             return MF_E_RANGE;
         }
-        epoch_us = (mf_us_t)(seconds * 1e6 + 0.5);
+        epoch_us = mf_us_of(seconds);
     }
     return answer(s, player_boot(s->player, epoch_us));
 }

@@ -63,7 +63,7 @@ static bool run_for(struct mf_api_call *call)
                       now_s);
         return false;
     }
-    swarm_run_step(w, (mf_us_t)(by_s * 1e6 + 0.5));
+    swarm_run_step(w, mf_us_of(by_s));
     return true;
 }
 

@@ -439,7 +439,7 @@ int swarm_bus_open(struct swarm *w, const volatile int *stop)
     swarm_receptions_watch();
     w->bus->stop = stop;
     w->bus->listener = -1;
-    w->bus->tick_us = (mf_us_t)(w->scenario->bus.tick_s * 1e6 + 0.5);
+    w->bus->tick_us = mf_us_of(w->scenario->bus.tick_s);
     for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
         w->bus->all[i].fd = -1;
     }

@@ -173,7 +173,7 @@ static void tick(void *ctx, uint32_t id, mf_us_t at_us)
 
 int swarm_bus_world_begin(struct swarm *w)
 {
-    const mf_us_t period_us = (mf_us_t)(w->scenario->bus.tick_s * 1e6 + 0.5);
+    const mf_us_t period_us = mf_us_of(w->scenario->bus.tick_s);
     const bool replays = swarm_ghosts_replay(w) && w->scenario->bus.listen[0] != '\0';
     if (w->bus == NULL && !replays) {
         return SWARM_OK;

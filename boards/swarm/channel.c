@@ -46,7 +46,7 @@ static const char *read_begin(const struct swarm *w, struct foreign *f, const ui
     if (wrong != NULL) {
         return wrong;
     }
-    const mf_us_t its_us = (mf_us_t)(f->coming.time_s * 1e6 + 0.5);
+    const mf_us_t its_us = mf_us_of(f->coming.time_s);
     if (its_us <= w->foreigns->tick_us) {
         return "its time does not go on, by a microsecond at least";
     }

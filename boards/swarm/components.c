@@ -279,7 +279,7 @@ void swarm_components_begin(struct swarm *w)
     for (uint32_t n = 0; w->components != NULL && n < w->components->count; n++) {
         struct component *k = &w->components->component[n];
         mf_group_init(&k->group, MF_PHASE_OBSERVE, tell_member, k, k->id, w->scenario->members);
-        int result = mf_group_join(&w->engine, &k->group, 0, (mf_us_t)(k->c->every_s * 1e6 + 0.5));
+        int result = mf_group_join(&w->engine, &k->group, 0, mf_us_of(k->c->every_s));
         for (uint32_t i = 0; i < w->scenario->members && result == MF_E_OK; i++) {
             if (mf_scenario_is_chosen(w->scenario, &k->c->of, i, !swarm_is_thing(w, i))) {
                 result = mf_group_add(&w->engine, &k->group, i);

@@ -228,7 +228,7 @@ int swarm_contacts_prepare(struct swarm *w)
     const int result = prepare_space(w, mesh);
     return result == SWARM_OK && writes
                ? swarm_touching_prepare(w, &w->contacts->touching,
-                                        (mf_us_t)(s->outputs.contacts.every_s * 1e6 + 0.5))
+                                        mf_us_of(s->outputs.contacts.every_s))
                : result;
 }
 

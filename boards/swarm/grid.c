@@ -388,22 +388,16 @@ static uint32_t judge(const struct run *r)
 
 /* ---- the run */
 
-/* Of whole microseconds, whose sum is exact: no tick is left out. */
-static mf_us_t period_of(const struct mf_scenario_output *o)
-{
-    return (mf_us_t)(o->every_s * 1e6 + 0.5);
-}
-
 static void sample(struct run *r)
 {
     const struct mf_scenario *s = r->w->scenario;
     if (r->maps != NULL && r->w->now_us >= r->map_us) {
         tell_map(r);
-        r->map_us += period_of(&s->outputs.map);
+        r->map_us += mf_us_of(s->outputs.map.every_s);
     }
     if (r->csv != NULL && r->w->now_us >= r->csv_us) {
         write_drones(r);
-        r->csv_us += period_of(&s->outputs.csv);
+        r->csv_us += mf_us_of(s->outputs.csv.every_s);
     }
 }
 
@@ -423,8 +417,8 @@ static int fly(struct run *r, const volatile int *stop)
     const double begin_s = swarm_wall_s(), tick_s = s->grid.tick_s;
     const clock_t begun = clock();
     bool busy = true;
-    r->map_us = period_of(&s->outputs.map);
-    r->csv_us = period_of(&s->outputs.csv);
+    r->map_us = mf_us_of(s->outputs.map.every_s);
+    r->csv_us = mf_us_of(s->outputs.csv.every_s);
     move(r, 0);
     r->page.g = &r->g;
     r->page.q = r->q;

@@ -605,7 +605,7 @@ int swarm_gzuav_begin(struct swarm *w)
     const struct mf_scenario_gzuav *s = &w->scenario->gzuav;
     const uint32_t wanted[2] = {(uint32_t)s->expect[0], (uint32_t)s->expect[1]};
     const double tick_s = s->tick_s > 0.0 ? s->tick_s : MF_SCENARIO_GZUAV_TICK_S;
-    const mf_us_t period_us = (mf_us_t)(tick_s * 1e6 + 0.5);
+    const mf_us_t period_us = mf_us_of(tick_s);
     mf_timer_init(&g->timer, MF_PHASE_CONTROL, UINT32_MAX - 1u, tick, w);
     if (!swarm_channel(w)) {
         const int result = mf_timer_set(&w->engine, &g->timer, period_us, period_us);

@@ -18,7 +18,7 @@
 static void try_one(struct swarm_lane *l, struct swarm_parcel *p, mf_us_t now_us)
 {
     const double bits_s = l->bits_per_s > 0.0 ? (double)p->n * 8.0 / l->bits_per_s : 0.0;
-    const mf_us_t takes_us = (mf_us_t)((l->delay_s + bits_s) * 1e6 + 0.5);
+    const mf_us_t takes_us = mf_us_of(l->delay_s + bits_s);
     const bool lucky = !(mf_chance_unit(l->key, l->tries++) < l->loss);
     p->arrives = l->reaches(l->ctx, now_us) && lucky;
     if (p->arrives) {

@@ -231,7 +231,7 @@ static bool reaches(const struct swarm *w, const struct swarm_arrival *a, uint32
 static mf_us_t arrival_us(const struct mf_scenario_network *s, size_t size, mf_us_t at_us)
 {
     const double bits_s = s->bits_per_s > 0.0 ? (double)size * 8.0 / s->bits_per_s : 0.0;
-    return at_us + (mf_us_t)((s->delay_s + bits_s) * 1e6 + 0.5);
+    return at_us + mf_us_of(s->delay_s + bits_s);
 }
 
 bool swarm_network_has(struct swarm *w, uint32_t k, uint32_t member)
@@ -449,7 +449,7 @@ void swarm_network_begin(struct swarm *w)
     mf_timer_init(&n->arrival, MF_PHASE_MEDIUM, 3, follow, w);
     swarm_streams_begin(w);
     if (outside != NULL) {
-        const mf_us_t tick_us = (mf_us_t)(outside->tick_s * 1e6 + 0.5);
+        const mf_us_t tick_us = mf_us_of(outside->tick_s);
         const int result = mf_timer_set(&w->engine, &n->tick, tick_us, tick_us);
         MF_ASSERT(result == MF_E_OK); /* the heap has room */
     }

@@ -466,7 +466,7 @@ static int run(struct swarm *w, uint64_t until_ns)
 mf_us_t swarm_outside_lead(struct swarm *w, mf_us_t until_us)
 {
     struct swarm_outside *o = w->outside;
-    const mf_us_t tick_us = (mf_us_t)(first_of(w)->tick_s * 1e6 + 0.5);
+    const mf_us_t tick_us = mf_us_of(first_of(w)->tick_s);
     if (o->failed || o->fd < 0 || until_us <= o->now_us) {
         return until_us;
     }

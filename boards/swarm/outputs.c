@@ -82,7 +82,7 @@ static void begin(struct swarm *w, struct sampled *s, const struct mf_scenario_o
     if (s->file == NULL) {
         return;
     }
-    int result = mf_group_join(&w->engine, &s->group, 0, (mf_us_t)(o->every_s * 1e6 + 0.5));
+    int result = mf_group_join(&w->engine, &s->group, 0, mf_us_of(o->every_s));
     for (uint32_t i = 0; i < w->scenario->members && result == MF_E_OK; i++) {
         if (is_sampled(w, o, i)) {
             result = mf_group_add(&w->engine, &s->group, i);
@@ -374,7 +374,7 @@ static void begin_pictures(struct swarm *w)
         return;
     }
     mf_group_init(&o->pictures, MF_PHASE_OBSERVE, take_picture, o, &o->all, 1);
-    int result = mf_group_join(&w->engine, &o->pictures, 0, (mf_us_t)(s->every_s * 1e6 + 0.5));
+    int result = mf_group_join(&w->engine, &o->pictures, 0, mf_us_of(s->every_s));
     result = result == MF_E_OK ? mf_group_add(&w->engine, &o->pictures, 0) : result;
     MF_ASSERT(result == MF_E_OK); /* the engine has room */
 }

@@ -34,7 +34,7 @@ uint64_t swarm_pace_steps(const struct swarm *w, mf_us_t at_us)
 
 mf_us_t swarm_pace_at(double step_s, uint64_t steps)
 {
-    return (mf_us_t)((double)steps * step_s * 1e6 + 0.5);
+    return mf_us_of((double)steps * step_s);
 }
 
 /* Wall time until a step is due [s]; 0: now. */

@@ -87,7 +87,7 @@ const char *swarm_page_set_clock(struct swarm *w, const struct mf_bus_frame *fra
         return why;
     }
     if (clock.action == MF_BUS_CLOCK_RUN) {
-        swarm_run_step(w, (mf_us_t)(clock.value * 1e6 + 0.5));
+        swarm_run_step(w, mf_us_of(clock.value));
     } else if (clock.action == MF_BUS_CLOCK_RATE) {
         return swarm_run_rate(w, clock.value) == MF_E_OK
                    ? NULL

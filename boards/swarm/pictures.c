@@ -61,7 +61,7 @@ int swarm_pictures_open(struct swarm *w)
         return swarm_refuse(w, o->line, "outputs.pictures: no memory");
     }
     p->file = swarm_open(w, o, 0);
-    p->period_us = (mf_us_t)(o->every_s * 1e6 + 0.5);
+    p->period_us = mf_us_of(o->every_s);
     w->pictures = p;
     swarm_receptions_watch();
     return p->file != NULL ? SWARM_OK : SWARM_INPUT;

@@ -487,8 +487,8 @@ static void run_round(void *ctx, uint32_t id, mf_us_t at_us)
         const struct mf_scenario_send *send = &w->scenario->entity[k].send;
         if (r->next_us[k] == at_us) {
             r->rounds[k]++;
-            r->next_us[k] = (mf_us_t)(send->start_s * 1e6) +
-                            (mf_us_t)((double)r->rounds[k] * send->every_s * 1e6 + 0.5);
+            r->next_us[k] =
+                (mf_us_t)(send->start_s * 1e6) + mf_us_of((double)r->rounds[k] * send->every_s);
         }
     }
     set_next_round(w);

@@ -7,7 +7,7 @@
 
 static mf_us_t now_us(const struct swarm_search_own *o, const struct mf_search *q)
 {
-    return (mf_us_t)((double)mf_search_steps(q) * o->settings->step_s * 1e6 + 0.5);
+    return mf_us_of((double)mf_search_steps(q) * o->settings->step_s);
 }
 
 /* ---- what is told */

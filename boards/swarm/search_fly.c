@@ -169,7 +169,7 @@ void swarm_team_move(struct swarm *w, struct team *t)
 {
     const double steps = (double)(mf_search_steps(t->search) + 1u);
     give_orders(w, t);
-    w->now_us = (mf_us_t)(steps * t->settings.step_s * 1e6 + 0.5);
+    w->now_us = mf_us_of(steps * t->settings.step_s);
     mf_crowd_run(w->crowd, &w->workers, w->now_us);
     for (size_t i = 0; i < t->settings.member_count; i++) {
         const struct mf_pose p = mf_crowd_pose(w->crowd, t->number[i], w->now_us);

@@ -204,7 +204,7 @@ void mf_nav_wait(struct mf_vehicle *v, mf_us_t t_us, double seconds)
 {
     /* Not NaN, and not for ever: 1e7 s are 115 days, and add up to a time without an overflow. */
     const double limited = seconds > 0.0 ? (seconds < 1e7 ? seconds : 1e7) : 0.0;
-    v->navigator.wait_until_us = t_us + (mf_us_t)(limited * 1e6 + 0.5);
+    v->navigator.wait_until_us = t_us + mf_us_of(limited);
     MF_ASSERT(v->navigator.wait_until_us >= t_us);
     mf_nav_set_phase(v, t_us, MF_NAV_WAIT);
 }

@@ -47,7 +47,7 @@ int mf_barrier_command(struct mf_vehicle *v, struct mf_peer from, float action, 
         .until_us = now_us,
     };
     if (b->action == MF_BARRIER_RUN) {
-        b->until_us += (mf_us_t)((double)seconds * 1e6 + 0.5);
+        b->until_us += mf_us_of((double)seconds);
     }
     MF_ASSERT(b->until_us >= now_us);
     return b->action == MF_BARRIER_RUN || b->action == MF_BARRIER_EVENT ? MF_E_PROGRESS : MF_E_OK;

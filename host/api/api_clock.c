@@ -147,7 +147,7 @@ static bool to_us(double s, mf_us_t from_us, mf_us_t *t_us)
     if (!(s >= 0.0 && s <= (double)(MF_TIME_MAX_US - from_us) / 1e6)) {
         return false;
     }
-    *t_us = from_us + (mf_us_t)(s * 1e6 + 0.5);
+    *t_us = from_us + mf_us_of(s);
     return *t_us <= MF_TIME_MAX_US;
 }
 

@@ -86,7 +86,7 @@ static bool read_after(struct mf_api_call *call, mf_us_t *after_us)
         mf_api_refuse(call, 422, "after: allowed: 0 .. 1e9, a vehicle time [s]");
         return false;
     }
-    *after_us = (mf_us_t)(after_s * 1e6 + 0.5);
+    *after_us = mf_us_of(after_s);
     return true;
 }
 
