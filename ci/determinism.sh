@@ -50,7 +50,7 @@ mkdir -p "$out"
 : >"$out/commands" >"$out/variants"
 
 sources=$(find mavlink math hal firmware world drone boards/conform -name '*.c' | sort | tr '\n' ' ')
-sources="$sources host/base/guard.c host/record/recording.c host/record/post.c host/spec/faultspec.c host/spec/geoidspec.c host/base/value.c host/base/json.c $build/egm96.c"
+sources="$sources host/base/guard.c host/record/recording.c host/record/post.c host/spec/faultspec.c host/spec/geoidspec.c host/base/value.c host/base/json.c $build/made/egm96.c"
 broken=0
 skipped=
 

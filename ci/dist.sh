@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# dist.sh BUILD PROGRAMS PROCESSOR...: BUILD/dist, what a release consists of, out of the static programs in BUILD/PROCESSOR and of
-# BUILD/mayfly-images.tar. The same commit, built with the same packages of Debian, gives the same bytes in any folder.
+# dist.sh BUILD PROCESSOR...: BUILD/dist, what a release consists of, out of the static programs of each processor: BUILD/ship for
+# amd64, else BUILD/PROCESSOR/ship. The same commit, built with the same packages of Debian, gives the same bytes in any folder.
 set -eu
 umask 022
-build=$1 programs=$2
-shift 2
+build=$1
+shift
 dist=$build/dist stage=$build/dist-stage
 LC_ALL=C SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
 export LC_ALL SOURCE_DATE_EPOCH
@@ -41,16 +41,25 @@ END
     dpkg-deb --root-owner-group --threads-max=1 -Zxz --build "$1" "$dist/mayfly_${version}_$2.deb" >/dev/null
 }
 
+# ship PROCESSOR: the folder of its programs
+ship() {
+    case $1 in
+    amd64) echo "$build/ship" ;;
+    *) echo "$build/$1/ship" ;;
+    esac
+}
+
 rm -rf "$dist" "$stage"
 mkdir -p "$dist"
 for processor in "$@"; do
     root=$stage/$processor/deb doc=share/doc/mayfly
+    ship=$(ship "$processor")
     paths=
-    for program in $programs; do
-        python3 ci/sbom.py --program "$build/$processor/$program" >"$build/$processor/$program.spdx.json"
-        paths="$paths $build/$processor/$program"
+    for program in mayfly mayfly-swarm replay conform fly; do
+        python3 ci/sbom.py --program "$ship/$program" >"$ship/$program.spdx.json"
+        paths="$paths $ship/$program"
     done
-    sh ci/install.sh install "$build" "$root/usr" "$build/$processor" >/dev/null
+    sh ci/install.sh install "$build" "$root/usr" "$ship" >/dev/null
     for path in $paths; do
         install -m 644 "$path.spdx.json" "$root/usr/$doc"
     done
@@ -63,9 +72,11 @@ END
     archive "$stage/$processor/tar" | gzip -9n >"$dist/mayfly-linux-$processor.tar.gz"
     debian "$root" "$processor"
     # shellcheck disable=SC2086 # a list of words
-    python3 tools/pytest-mayfly/backend.py "$dist" "$processor" $paths "$build/$processor/libmayflytime.so" >/dev/null
-    cp "$build/$processor/mayfly.spdx.json" "$dist/mayfly-linux-$processor.spdx.json"
+    python3 tools/pytest-mayfly/backend.py "$dist" "$processor" $paths "$ship/libmayflytime.so" >/dev/null
+    cp "$ship/mayfly.spdx.json" "$dist/mayfly-linux-$processor.spdx.json"
 done
+# shellcheck disable=SC2046 # a list of paths
+sh ci/image.sh "$build" --index $(for processor in "$@"; do echo "$(ship "$processor")/mayfly"; done)
 mkdir "$stage/image"
 tar -C "$stage/image" -xf "$build/mayfly-images.tar"
 archive "$stage/image" >"$dist/mayfly-image.tar"

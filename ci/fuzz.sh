@@ -36,6 +36,6 @@ tail -n 40 "$log"
 for artifact in "$crash"*; do
     [ -e "$artifact" ] || continue
     input=$folder/input-$name
-    echo "reproduce: make $program && echo $(base64 -w 0 "$artifact") | base64 -d >$input && $program $input"
+    echo "reproduce: make BUILD=build/fuzz FUZZ=1 $program && echo $(base64 -w 0 "$artifact") | base64 -d >$input && $program $input"
 done
 exit 255 # tells xargs to start no more

@@ -18,7 +18,7 @@ put() { # MODE FILE PLACE
 
 generated() { # FORM PLACE
     mkdir -p "$build/share"
-    "$build/options" "$1" >"$build/share/$1"
+    "$build/ci/options" "$1" >"$build/share/$1"
     put 644 "$build/share/$1" "$2"
 }
 

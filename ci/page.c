@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * page PAGE.html OUT.c HEADER NAME [POLICY]: makes constant data of a page, while what serves it is
- * built: NAME_page and what stands in HEADER. POLICY is more of its Content-Security-Policy. A line
- * that is "include FILE" in a C comment without spaces around it becomes what that file holds. The
- * indentation, and lines that are a comment of the script, are left out. It runs where the compiler
- * runs, whatever it compiles for.
+ * page NAME OUT.c: writes a page as constant data, NAME_page, with its HTTP headers. The build
+ * runs it on the machine that compiles. A line of a page that is a C comment with "include FILE",
+ * without spaces around it, becomes the content of FILE. Indentation and comment lines of scripts
+ * are left out.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -106,11 +105,34 @@ static bool add_line(const char *line, char page[PAGE_MAX], size_t *n)
     return add_lines(path, add_text, page, n);
 }
 
-static void write_source(FILE *out, const char *page, size_t size, const char *script,
-                         const char *style, char **named)
+static const struct page {
+    const char *name, *html, *header, *prefix;
+    const char *policy; /* appended to the Content-Security-Policy */
+} k_page[] = {
+    {"live", "host/api/page.html", "host/api/page.h", "mf", ""},
+    {"docs", "host/api/docs.html", "host/api/page.h", "mf_docs", ""},
+    {"simctl", "tools/simctl/api/page.html", "tools/simctl/api/page.h", "simctl",
+     "frame-src 'self'; "},
+    {"swarm", "boards/swarm/page.html", "boards/swarm/page_html.h", "swarm", ""},
+    {"replay", "tools/replay/flight.html", "tools/replay/page.h", "replay", ""},
+};
+
+/* @return NULL: no page has this name */
+static const struct page *find_page(const char *name)
+{
+    for (size_t i = 0; i < sizeof k_page / sizeof k_page[0]; i++) {
+        if (strcmp(k_page[i].name, name) == 0) {
+            return &k_page[i];
+        }
+    }
+    return NULL;
+}
+
+static void write_source(FILE *out, const struct page *p, const char *page, size_t size,
+                         const char *script, const char *style)
 {
     char tag[BASE64_MAX];
-    const char *name = named[1], *policy = named[2] != NULL ? named[2] : "";
+    const char *name = p->prefix;
     hash_of(page, size, tag);
     fprintf(out,
             "/* made by ci/page.c */\n#include \"%s\"\n\n"
@@ -121,7 +143,7 @@ static void write_source(FILE *out, const char *page, size_t size, const char *s
             "    \"connect-src 'self'; img-src data:; %sbase-uri 'none'; form-action 'none'; \"\n"
             "    \"frame-ancestors 'none'\\r\\n\";\n"
             "const size_t %s_page_size = %zu;\nconst uint8_t %s_page[%zu] = {",
-            named[0], name, tag, name, tag, script, style, policy, name, size, name, size);
+            p->header, name, tag, name, tag, script, style, p->policy, name, size, name, size);
     for (size_t i = 0; i < size; i++) {
         fprintf(out, "%s%u,", i % 32 == 0 ? "\n" : "", (unsigned)(uint8_t)page[i]);
     }
@@ -133,12 +155,13 @@ int main(int argc, char **argv)
     static char page[PAGE_MAX];
     char script[BASE64_MAX];
     char style[BASE64_MAX];
-    if (argc != 5 && argc != 6) {
-        fprintf(stderr, "usage: page PAGE.html OUT.c HEADER NAME [POLICY]\n");
+    const struct page *p = argc == 3 ? find_page(argv[1]) : NULL;
+    if (p == NULL) {
+        fprintf(stderr, "usage: page live|docs|simctl|swarm|replay OUT.c\n");
         return 2;
     }
     size_t size = 0;
-    if (!add_lines(argv[1], add_line, page, &size)) {
+    if (!add_lines(p->html, add_line, page, &size)) {
         return 1;
     }
     if (!hash_between(page, "<script>", "</script>", script) ||
@@ -151,7 +174,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "page: %s cannot be written\n", argv[2]);
         return 1;
     }
-    write_source(out, page, size, script, style, argv + 3);
+    write_source(out, p, page, size, script, style);
     const bool bad = ferror(out) != 0;
     return fclose(out) != 0 || bad ? 1 : 0;
 }

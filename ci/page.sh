@@ -1,19 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# page.sh BUILD PACKAGE ...: tests/page, the live picture and the controller's page in a browser. Installs the Debian packages if they are missing, and
-# what tests/page/package.json names into BUILD/page. npm brings some 400 packages: without it this says so and ends, but in
-# CI, which must see the page, it is installed.
+# page.sh: tests/page, the pages of BUILD's programs in a browser. Installs Chromium if it is missing, and the packages of
+# tests/page/package.json into BUILD/page. npm brings some 400 packages: without it this prints so and ends, except in CI, which
+# installs it.
 set -eu
-build=$1
-shift
+build=$BUILD
 if ! command -v node >/dev/null 2>&1 || ! command -v npm >/dev/null 2>&1; then
-    [ -z "${CI:-}" ] || sh ci/deps.sh nodejs npm
+    [ -z "${CI:-}" ] || sh ci/deps.sh node
 fi
 if ! command -v node >/dev/null 2>&1 || ! command -v npm >/dev/null 2>&1; then
     echo "page: skipped: the live picture is not tested, no node or no npm here (apt-get install nodejs npm)"
     exit 0
 fi
-sh ci/deps.sh "$@"
+sh ci/deps.sh page
 mkdir -p "$build/page"
 if ! cmp -s tests/page/package.json "$build/page/ok"; then
     cp tests/page/package.json "$build/page/package.json"
@@ -21,4 +20,5 @@ if ! cmp -s tests/page/package.json "$build/page/ok"; then
     cp tests/page/package.json "$build/page/ok"
 fi
 [ "${PAGE:-}" != install ] || exit 0 # make doors looks by itself
+export SITE="$build/site" MAYFLY="$build/mayfly" SWARM="$build/mayfly-swarm" SIMCTL="$build/simctl" REPLAY="$build/replay"
 NODE_PATH="$build/page/node_modules" node --test --test-reporter=spec tests/page/*.test.cjs

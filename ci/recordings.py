@@ -177,7 +177,7 @@ def main():
         out = os.path.join(folder, os.path.basename(path))
         if check_flight(path, conform, args.build, out):
             continue
-        messages = messages or read_messages(os.path.join(args.build, 'unit/mavlink/dump_table'))
+        messages = messages or read_messages(os.path.join(args.build, 'tests/unit/mavlink/dump_table'))
         changed[path] = changes(path, out, messages, largest)
         total += changed[path]
     for path, count in changed.items():

@@ -3,7 +3,7 @@
 """What an image contains, as SPDX 2.3 in JSON. Debian's packages tell versions, licences and copyrights.
 
     sbom.py --program FILE    a static program: what FILE.map says was linked. Packages of another processor, or sources of libraries
-                              that were compiled for it, are in root.debs beside it
+                              that were compiled for it, are in ../sysroot.debs
     sbom.py --root FOLDER     the root of an image: the packages of its files, which this machine has at the same paths
     sbom.py --licenses FILE   the SPDX expression of all licences that such a document names
 
@@ -19,7 +19,6 @@ import subprocess
 import sys
 import time
 
-import linkmap
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 GRID = os.environ.get('EGM96') or '/usr/share/proj/egm96_15.gtx'
@@ -98,13 +97,23 @@ def packages(paths, debs=None):
     return sorted(found)
 
 
+def members(path):
+    """{archive or object: [members taken from it]} as the linker included them."""
+    taken = collections.defaultdict(set)
+    with open(path, encoding='utf-8', errors='replace') as f:
+        for line in f:
+            archive = re.match(r'^(\S+\.a)\(([^)]+)\)', line)
+            loaded = re.match(r'^LOAD (\S+)$', line)  # 'linker stubs' are no file
+            if archive:
+                taken[archive[1]].add(archive[2])
+            elif loaded and not loaded[1].endswith('.a'):
+                taken[loaded[1]].add('')
+    return taken
+
+
 def linked_files(map_path):
     """What the linker took that is not of this tree: libraries, and the objects that start a program."""
-    build = os.path.abspath(os.path.dirname(map_path))
-    for path in linkmap.members(map_path):
-        own = re.match(r'(\.\./)?(lib|obj)/', os.path.relpath(os.path.abspath(path), build))
-        if not own:
-            yield path
+    return [path for path in members(map_path) if not re.search(r'(^|/)obj/|/(host|other|libmayfly)\.a$', path)]
 
 
 def version():
@@ -176,10 +185,10 @@ def document(whole, parts, texts):
 
 
 def of_program(path):
-    debs = os.path.join(os.path.dirname(path), 'root.debs')
+    debs = os.path.join(os.path.dirname(path), '..', 'sysroot.debs')
     found = packages(linked_files(path + '.map'), debs if os.path.isdir(debs) else None)
     parts, texts = [(element_of(p), 'STATIC_LINK') for p in found], texts_of(found)
-    if any('egm96.o' in names for names in linkmap.members(path + '.map').values()):
+    if any('egm96.o' in names for names in members(path + '.map').values()):
         grid, = packages([GRID])
         parts.append((element_of_grid(grid), 'DATA_FILE_OF'))
         texts['LicenseRef-EGM96'] = grid.copyright

@@ -87,7 +87,7 @@ class Object:
     def __init__(self, path, prefix):
         self.source = ''
         self.frames, self.calls, self.pointers = {}, collections.defaultdict(set), []
-        with open(path[:-2] + '.ci', encoding='utf-8') as f:
+        with open(path + '.ci', encoding='utf-8') as f:
             for line in f:
                 self.read(line)
         self.holds = collections.defaultdict(list)  # section without its kind: [(offset, function)]

@@ -23,10 +23,8 @@ def sections(prefix, image):
 
 
 def room_of(path):
-    archive = re.search(r'/lib/lib([\w-]+)\.a\(', path)
-    if '/cm4/lib/' in path and archive:
-        return archive[1]
-    return 'board' if '/boards/' in path else 'C library'
+    room = re.search(r'/obj/([\w-]+)/', path)
+    return 'C library' if room is None else 'board' if room[1] == 'boards' else room[1]
 
 
 def rooms(map_file):

@@ -83,7 +83,7 @@ def same(build, folder, name, given):
     outs = [os.path.join(folder, f'{name}.{who}.mfr') for who in ('host', 'chip')]
     chip = ['conform', '--out', outs[1], given]
     host, hash_host, _ = run([f'{build}/conform', '--out', outs[0], given], outs[0])
-    bytes_chip, hash_chip, said = run([*QEMU, '-kernel', f'{build}/stm32/conform.elf', '-semihosting-config',
+    bytes_chip, hash_chip, said = run([*QEMU, '-kernel', f'{build}/cm4/conform.elf', '-semihosting-config',
                                  ','.join(['enable=on', 'target=native', *(f'arg={word}' for word in chip)])], outs[1])
     if host != bytes_chip or hash_host != hash_chip:
         print(f'stm32: {name} differs: {hash_host} on the host, {hash_chip} on the chip')
@@ -96,7 +96,7 @@ def same(build, folder, name, given):
 def same_in_swarm(build, recording):
     """Whether vehicles 1 and 9,999 of a swarm send what conform sends. None: sessions of tests/conform"""
     env = dict(os.environ) if recording is None else dict(os.environ, RECORDING=recording)
-    done = subprocess.run([f'{build}/sim/test_conformance'], env=env, capture_output=True, text=True, timeout=PATIENCE_S)
+    done = subprocess.run([f'{build}/tests/sim/test_conformance'], env=env, capture_output=True, text=True, timeout=PATIENCE_S)
     if done.returncode != 0:
         print(f'stm32: a swarm sends something else than {recording or "conform"}: {done.stdout}{done.stderr}')
     return done.returncode == 0
@@ -104,7 +104,7 @@ def same_in_swarm(build, recording):
 
 def main():
     build = sys.argv[1]
-    folder = os.path.join(build, 'stm32', 'same')
+    folder = os.path.join(build, 'cm4', 'same')
     os.makedirs(folder, exist_ok=True)
     good = True
     for name in SESSIONS:

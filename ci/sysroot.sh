@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# sysroot.sh FOLDER PROCESSOR PACKAGE...: Debian's packages for another processor, unpacked into FOLDER and kept beside it in
-# FOLDER.debs, where a file ok says that all is there. Lists and cache of apt are there, too, so the machine's own packages and processors stay as they are.
+# sysroot.sh FOLDER PROCESSOR: the libraries that static programs need, for another processor, in FOLDER. For arm64 Debian has
+# packages; for riscv64 ci/sources.sh compiles Debian's sources. Packages are kept in FOLDER.debs, with lists and cache of apt of
+# their own, so that those of the machine stay as they are; a file ok there says that all is complete.
 set -eu
 folder=$1 processor=$2 debs=$1.debs
-shift 2
+[ "$processor" != riscv64 ] || exec sh ci/sources.sh "$folder" riscv64-linux-gnu libyaml http-parser jansson
+set -- libc6-dev libyaml-dev libhttp-parser-dev libjansson-dev
 rm -rf "$folder" "$debs"
 mkdir -p "$folder" "$debs/lists/partial" "$debs/archives/partial"
 cd "$debs"

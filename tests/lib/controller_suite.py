@@ -17,6 +17,8 @@ import urllib.error
 import urllib.request
 import uuid
 
+import pytest
+
 PATIENCE_S = 60.0
 REPLAY = os.path.join(os.environ.get('BUILD', os.path.join(os.path.dirname(__file__), '..', '..', 'build')), 'replay')
 
@@ -135,6 +137,7 @@ class Suite:
         self.assertEqual((ended['outcome'], ended['reason']), ('ended', 'ended by a caller'))
         self.assertEqual(self.controller.ask('DELETE', '/v1/instances/' + one['id'])[1]['state'], 'ended')  # once more: nothing
 
+    @pytest.mark.long
     def test_sim006_a_lifetime_ends_one_and_leaves_others(self):
         short, = self.start(lifetime='5s')
         long, = self.start(lifetime='120s')

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Altitudes and the models behind them, as users see them: --geoid and its kin, start log, recordings, and a flight
 through a volume that was planned above the ellipsoid (SIM-040, SIM-041)."""
@@ -12,6 +11,8 @@ import tempfile
 import unittest
 import zlib
 
+import pytest
+
 from test_process import Drone, run
 from test_replay import BUILD, CONFORM, FLY, OUT, SETTING, record, records, replay
 
@@ -24,7 +25,7 @@ BILINEAR_AT, CUBIC_AT, HASH = 192, 224, 32      # in the header of a pack
 @functools.cache
 def embedded():
     """The pack in the program, as bytes."""
-    with open(os.path.join(BUILD, 'egm96.c'), encoding='ascii') as f:
+    with open(os.path.join(BUILD, 'made', 'egm96.c'), encoding='ascii') as f:
         return ''.join(re.findall(r'(?:\\\d{3})+', f.read())).encode().decode('unicode_escape').encode('latin-1')
 
 
@@ -140,6 +141,7 @@ class Flown(Folder):
 
 
 class Recordings(Flown):
+    @pytest.mark.long
     def test_sim041_sim042_a_recording_names_its_models(self):
         fingerprint = embedded()[CUBIC_AT:CUBIC_AT + HASH].hex()
         self.fly()
@@ -256,7 +258,3 @@ class Sessions(unittest.TestCase):
             result = self.conform('boot\n', '--geoid', value)
             self.assertEqual(result.returncode, 2)
             self.assertIn(what, result.stderr)
-
-
-if __name__ == '__main__':
-    unittest.main()

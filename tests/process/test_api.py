@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The control API as programs see it (docs/api.md): state, faults, clock, events, metrics; who may. What is malformed, long,
 slow, or many: test_api_abuse.py."""
@@ -17,6 +16,8 @@ import subprocess
 import tempfile
 import time
 import unittest
+
+import pytest
 
 from test_process import COMMAND_LONG, HEARTBEAT, PATIENCE_S, Drone, assert_replays, command, frame, run
 
@@ -162,6 +163,7 @@ class Answers(unittest.TestCase):
             self.assertEqual(drone.get('/readyz'), (503, {'status': 'Preflight Fail: no GNSS position'}))
             self.assertIsNone(drone.get('/v1/vehicle')[1]['position'])
 
+    @pytest.mark.long
     def test_a_fault_is_seen_in_mavlink_and_ends(self):
         with ApiDrone() as drone:
             peer = drone.tcp()
@@ -383,6 +385,7 @@ class Answers(unittest.TestCase):
         if schema is not None:
             self.assertEqual(flaws(document, schema, answer), [], (method, path))
 
+    @pytest.mark.long
     def test_every_answer_is_what_the_document_says(self):
         """On the ground with nothing, in flight with everything, and what is refused."""
         with ApiDrone('--clock', 'x10', '--gnss-warmup', '5', '--link-quality', 'delay=1ms') as drone:
@@ -745,7 +748,3 @@ class Http(unittest.TestCase):
                 self.assertEqual(sock.recv(65536), b'HTTP/1.1 100 Continue\r\n\r\n')
                 sock.sendall(b'{"fault":"gps_off"}')
                 self.assertIn(b' 200 OK', sock.recv(65536))
-
-
-if __name__ == '__main__':
-    unittest.main(verbosity=2)

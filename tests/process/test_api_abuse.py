@@ -1,10 +1,11 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Clients of the control API that are malformed, long, slow, many, or do not read: they are refused, and disturb nobody."""
 import contextlib
 import threading
 import time
 import unittest
+
+import pytest
 
 from test_api import ApiDrone, everything
 from test_process import HEARTBEAT
@@ -51,6 +52,7 @@ class Abuse(unittest.TestCase):
         with contextlib.closing(drone.raw(data)) as sock:
             return everything(sock).split(b'\r\n')[0].decode()
 
+    @pytest.mark.long
     def test_what_is_malformed_or_too_long(self):
         with ApiDrone() as drone:
             host = b' HTTP/1.1\r\nHost: localhost\r\n'
@@ -76,6 +78,7 @@ class Abuse(unittest.TestCase):
                 self.assertEqual(data.count(b'"system_id":1'), 20)
                 sock.close()
 
+    @pytest.mark.long
     def test_the_slow_and_the_idle_disturb_nobody(self):
         """440 idle connections, 16 slow ones, and clients that ask and do not read: heartbeats come, requests are answered.
         Deadlines are looked at by `make bench`, clients."""
@@ -138,6 +141,7 @@ class Abuse(unittest.TestCase):
         took = sorted(self.probe(drone, ('/healthz', '/readyz')[i % 2]) for i in range(count))
         self.assertLess(took[count * 9 // 10 - 1], 0.5, took)
 
+    @pytest.mark.long
     def test_probes_are_answered_while_others_ask_and_do_not_read(self):
         """Eight clients (and forty) that repeat GET /metrics, or GET /, take nothing, and come again when they are let go."""
         for clients, path in ((8, b'/metrics'), (40, b'/metrics'), (40, b'/')):
@@ -147,6 +151,7 @@ class Abuse(unittest.TestCase):
                 self.assertIn('mayfly_http_requests_total', drone.get('/metrics')[1])  # the others' turn comes, too
                 self.assertGreaterEqual(deaf.came, clients)
 
+    @pytest.mark.long
     def test_streams_and_deaf_clients_leave_places_to_probes(self):
         for request, count in ((b'GET /v1/events', 600), (b'GET /', 600), (b'GET /metrics', 600)):
             with ApiDrone() as drone:
@@ -159,7 +164,3 @@ class Abuse(unittest.TestCase):
                     self.assertIn('\nmayfly_http_streams 448\n', drone.get('/metrics')[1])
                 for sock in held:
                     sock.close()
-
-
-if __name__ == '__main__':
-    unittest.main(verbosity=2)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Flying by HTTP (docs/api.md, "Flying"): actions, plans and parameters, by the handlers that MAVLink's clients reach."""
 import json
@@ -6,11 +5,12 @@ import math
 import os
 import re
 import struct
-import subprocess
 import unittest
 
+import pytest
+
 from test_api import JSON, ApiDrone
-from test_process import PATIENCE_S, run
+from test_process import run
 
 TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), '..', '..'))
 ATTITUDE = 30
@@ -123,6 +123,7 @@ class Plans(unittest.TestCase):
             self.assertEqual(drone.ask('DELETE', '/v1/rally')[1], {'mission': 6, 'fence': 0, 'rally': 0})
             self.assertEqual(drone.ask('DELETE', '/v1/mission')[1], {'mission': 0, 'fence': 0, 'rally': 0})
 
+    @pytest.mark.long
     def test_ten_thousand_items(self):
         items = [{'command': 16, 'frame': 6, 'param': [0, 0, 0, None], 'lat_deg': 47.39 + i * 1e-6, 'lon_deg': 8.5, 'alt_m': 20}
                  for i in range(10000)]
@@ -189,7 +190,3 @@ class Readme(unittest.TestCase):
         self.assertIn('{"mission":6,', done.stdout)
         self.assertEqual(done.stdout.count('"accepted"'), 2)
         self.assertIn('"mode":"Mission"', done.stdout)
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """build/mayfly-body, a quadrotor with motors for autopilots that speak ArduPilot's JSON interface."""
 import json
@@ -8,12 +7,12 @@ import signal
 import socket
 import struct
 import subprocess
-import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
-from autopilot import Autopilot  # noqa: E402
+import pytest
+
+from autopilot import Autopilot
 
 BODY = os.path.join(os.path.abspath(os.environ.get('BUILD', 'build')), 'mayfly-body')
 RATE = 250
@@ -131,6 +130,7 @@ class Interface(unittest.TestCase):
 
 
 class Flight(unittest.TestCase):
+    @pytest.mark.long
     def test_gz20_take_off_a_square_and_a_landing_within_half_a_metre(self):
         """GZ-20: by JSON"""
         pilot = Autopilot()
@@ -168,6 +168,7 @@ class Flight(unittest.TestCase):
             with open(trace, 'rb') as f:
                 return worst, f.read()
 
+    @pytest.mark.long
     def test_gz20_wind_of_8_mps_moves_the_hovering_body_by_less_than_a_metre(self):
         worst, trace = self.hold(18)
         self.assertLess(worst, 1.0)
@@ -210,6 +211,7 @@ class Ticks(unittest.TestCase):
         assert len(packet) == 184
         return struct.unpack('<23d', packet)
 
+    @pytest.mark.long
     def test_gz20_the_reference_autopilot_flies_a_square_over_ticks(self):
         """GZ-20."""
         self.start()
@@ -248,7 +250,3 @@ class Ticks(unittest.TestCase):
         self.assertIn('it has not 76 bytes', said)
         self.assertEqual(said.count('a motor is not from 0 to 1'), 2)
         self.assertFalse(os.path.exists(self.path))
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Clocks on hosts that stall and with clients that dawdle or do not read (docs/time.md): no frame is skipped."""
 import os
@@ -9,6 +8,8 @@ import socket
 import threading
 import time
 import unittest
+
+import pytest
 
 from test_process import COMMAND_ACK, HEARTBEAT, PATIENCE_S, Peer
 from test_time_socket import (ACCEPTED, ANY, ARM, BARRIER, IN_PROGRESS, LAND, REPOSITION, S, TAKEOFF, TimeDrone, long)
@@ -136,6 +137,7 @@ def fly(clock, stalls_s=((), (), ())):
 
 
 class Stalls(unittest.TestCase):
+    @pytest.mark.long
     def test_sim042_a_host_that_stalls_skips_nothing(self):
         """50 ms at x20 and 10 ms at x100 are a second of vehicle time, 1 s at x20 is a third of the flight."""
         fast, _, _ = fly('fast')
@@ -150,6 +152,7 @@ class Stalls(unittest.TestCase):
                 lost_s = figures['mayfly_clock_lost_seconds_total{reason="host"}']
                 self.assertGreater(lost_s, sum(map(sum, stalls_s)) / 2)
 
+    @pytest.mark.long
     def test_a_clock_that_cannot_keep_its_rate_says_so(self):
         with ClockDrone('x20') as drone:
             peer = Watched(drone.client())
@@ -168,6 +171,7 @@ class Stalls(unittest.TestCase):
             self.assertEqual(drone.metric('mayfly_clock_lost_seconds_total{reason="client"}'), 0.0)
             self.assertEqual(drone.said(behind), 1)
 
+    @pytest.mark.long
     def test_a_client_that_does_not_read_holds_vehicle_time(self):
         """For 2 s at x1000, behind a small buffer: it misses nothing, and nobody is dropped."""
         with ClockDrone('x1000', '--profile', 'onboard') as drone:
@@ -191,6 +195,7 @@ class Stalls(unittest.TestCase):
             self.assertEqual(drone.metric('mayfly_frames_unsent_total{reason="no_room"}'), 0)
             sock.close()
 
+    @pytest.mark.long
     def test_a_dead_client_holds_vehicle_time_for_five_seconds(self):
         with ClockDrone('x100', '--profile', 'onboard') as drone:
             sock = socket.socket()
@@ -212,6 +217,7 @@ class Stalls(unittest.TestCase):
 
 
 class Dawdling(unittest.TestCase):
+    @pytest.mark.long
     def test_sim042_a_client_that_thinks_gets_heartbeats_in_addition(self):
         """With barriers on fast: what comes while time stands are HEARTBEATs of the wall; without them all frames are the same."""
         def session(thinks_s):
@@ -240,7 +246,3 @@ class Dawdling(unittest.TestCase):
         slow, added = session(1.2)
         self.assertGreaterEqual(added, 5)
         self.assertEqual(slow, quick)
-
-
-if __name__ == '__main__':
-    unittest.main()

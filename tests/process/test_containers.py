@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The commands of README.md, docs/not-on-linux.md and docs/containers.md as they stand, under podman with a bridge network and published ports.
 
@@ -10,15 +9,13 @@ import os
 import re
 import socket
 import subprocess
-import sys
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
-sys.path.insert(0, os.path.join(TOP, 'tests', 'lib'))
-import containers  # noqa: E402
-import documents  # noqa: E402
-from test_image import InNetworkOf, wait_until  # noqa: E402
+import containers
+import documents
+from test_image import InNetworkOf, wait_until
 
 BUILD = os.environ.get('BUILD', 'build')
 IMAGE, TOOLS = (os.path.join(BUILD, f'mayfly-{name}.tar') for name in ('image', 'tools-image'))
@@ -150,7 +147,3 @@ class Compose(Case):
             homes.append(json.loads(self.place.must(ask, PATIENCE_S))['home'])
         north_m = [(home['lat_deg'] - homes[0]['lat_deg']) * 111_190 for home in homes]
         self.assertAlmostEqual(max(north_m), 20, delta=0.2)     # a grid: the second stands 20 m north of the first
-
-
-if __name__ == '__main__':
-    unittest.main()

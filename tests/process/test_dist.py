@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """make dist: what a release consists of, for each processor that it was made for, flown in qemu-user where that is another one.
 
@@ -30,6 +29,8 @@ import unittest
 import urllib.request
 import zipfile
 
+import pytest
+
 import test_image
 
 try:
@@ -39,8 +40,8 @@ except ImportError:
 
 TOP = test_image.TOP
 sys.path[:0] = [os.path.join(TOP, 'ci'), os.path.join(TOP, 'tests', 'lib')]
-import documents  # noqa: E402
-import figures  # noqa: E402
+import documents
+import figures
 
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 MAYFLY = os.path.abspath(os.environ.get('MAYFLY', 'build/mayfly'))
@@ -337,6 +338,7 @@ class Dist(unittest.TestCase):
 
 
 class Module(unittest.TestCase):
+    @pytest.mark.long
     def test_without_the_program_it_says_where_to_get_it(self):
         env = {'PATH': '/nonexistent', 'PYTHONPATH': os.path.join(TOP, 'tools/pytest-mayfly/src')}
         with tempfile.TemporaryDirectory() as folder:
@@ -424,6 +426,7 @@ class Action(unittest.TestCase):
                 if os.readlink(f'{folder}/exe').startswith(runner):
                     os.kill(int(os.path.basename(folder)), 15)
 
+    @pytest.mark.long
     def test_the_drone_is_there_for_later_steps(self):
         code, said, outputs, env = self.run_action(clock='fast', faults='gps_off@30s')
         self.assertEqual((code, said), (0, ''))
@@ -436,17 +439,20 @@ class Action(unittest.TestCase):
         self.assertEqual(json.loads(self.ask(outputs, 'clock'))['mode'], 'fast')
         self.assertRegex(self.ask(outputs, 'config'), r'(?m)^faults: \[?"?gps_off@30s')
 
+    @pytest.mark.long
     def test_versions(self):
         self.assertEqual(self.run_action(version='v1')[0], 0)
         code, said, _, _ = self.run_action(version='v2')
         self.assertEqual(code, 1)
         self.assertRegex(said, r'::error::there is no http://\S+/releases/download/v2/mayfly-linux-')
 
+    @pytest.mark.long
     def test_a_wrong_input_ends_the_step_with_the_drones_words(self):
         code, said, _, _ = self.run_action(faults='gps_fail')
         self.assertEqual(code, 1)
         self.assertRegex(said, '::error::.*gps_fail')
 
+    @pytest.mark.long
     def test_a_damaged_archive_is_refused(self):
         path = os.path.join(self.folder, 'SHA256SUMS')
         with open(path, encoding='ascii') as f:
@@ -474,6 +480,7 @@ class Places(unittest.TestCase):
         self.assertEqual(attach['permissions'], {'contents': 'write'})
         self.assertRegex(attach['steps'][-1]['run'], r'^gh release create "\$GITHUB_REF_NAME" .* dist/\*$')
 
+    @pytest.mark.long
     def test_the_devcontainer_builds(self):
         with open(os.path.join(TOP, '.devcontainer/devcontainer.json'), encoding='utf-8') as f:
             container = json.load(f)
@@ -481,7 +488,3 @@ class Places(unittest.TestCase):
         goals = re.findall(r'make ([\w-]+)', container['postCreateCommand'])
         self.assertEqual(goals, ['deps-test', 'all'])
         call('make', '-n', 'DEPS=no', *goals, cwd=TOP, env={k: v for k, v in os.environ.items() if k != 'MAKEFLAGS'})
-
-
-if __name__ == '__main__':
-    unittest.main(verbosity=2)

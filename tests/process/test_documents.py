@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Questions, asked as their readers ask them: from docs/README.md two clicks lead to the answer.
 
@@ -7,12 +6,10 @@ that was reached. The answer is a command or a term that stands in that section.
 """
 import os
 import re
-import sys
 import unittest
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(TOP, 'ci'))
-import doc_links  # noqa: E402
+import doc_links
 
 INDEX = 'docs/README.md'
 QUESTIONS = [
@@ -97,7 +94,3 @@ class TwoClicks(unittest.TestCase):
         self.assertIn('Barriers', section('docs/time.md', 'barriers').split('\n')[0])
         self.assertLess(len(section('docs/time.md', 'barriers')), len(section('docs/time.md', '')) / 2)
         self.assertEqual(section('docs/time.md', 'there-is-none'), '')
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """mayfly exec [--flag VALUE]... -- COMMAND [ARGUMENT]...: a drone for the time of one command."""
 import contextlib
@@ -11,6 +10,8 @@ import sys
 import tempfile
 import time
 import unittest
+
+import pytest
 
 from test_process import MAYFLY, PATIENCE_S, environment
 
@@ -185,6 +186,7 @@ class Exec(unittest.TestCase):
         done = mayfly('--lifetime', '0.2', '--', 'sh', '-c', 'trap "echo told; exit 5" TERM; while :; do sleep 0.02; done')
         self.assertEqual((done.returncode, done.stdout), (5, 'told\n'))
 
+    @pytest.mark.long
     def test_a_client_that_shuts_it_down_goes_on(self):
         shut_down = PYTHON + [f'''
 import os, socket, struct, sys
@@ -207,6 +209,7 @@ print("it is off")
             done = subprocess.run([os.path.join(BUILD, 'replay'), path], text=True, capture_output=True, check=False)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    @pytest.mark.long
     def test_ten_at_once(self):
         drones = [start('--', *TELL) for _ in range(10)]
         ports = [json.loads(drone.communicate(timeout=PATIENCE_S)[0])['MAYFLY_TCP_PORT'] for drone in drones]
@@ -219,7 +222,3 @@ print("it is off")
                           'import os; print(sorted(int(f) for f in os.listdir("/proc/self/fd") '
                           'if os.path.exists(f"/proc/self/fd/{f}")))')
             self.assertEqual(done.stdout, '[0, 1, 2]\n')
-
-
-if __name__ == '__main__':
-    unittest.main(verbosity=2)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Flights as JSON and KML (build/replay --json, --kml), and remote identification, as recordings of build/mayfly show
 them. Frames are decoded here, by MAVLink's definitions; positions and altitudes must be theirs to the last digit."""
@@ -274,7 +273,3 @@ class RemoteId(Flown):
                 drone.end()
             text = [p.decode() for kind, p in records(self.read(self.path)) if kind == SETTING]
             self.assertTrue([s for s in text if s.startswith('remote_id=' + begin)], text)
-
-
-if __name__ == '__main__':
-    unittest.main(verbosity=2)

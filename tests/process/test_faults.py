@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Faults that wait for events, by the environment, under every clock: the same instants of the flight. What is told of a
 fault: causes first. What the control API accepts: the same by name and by specification. MAYFLY names the binary."""
@@ -6,20 +5,20 @@ import contextlib
 import json
 import math
 import os
-import pathlib
 import re
 import signal
 import struct
 import subprocess
-import sys
 import time
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from test_api import ApiDrone     # noqa: E402
-from test_metrics import long_command     # noqa: E402
-from test_mission import MAYFLY, Client, frame as mission_frame, ITEM, ITEM_INT     # noqa: E402
-from test_process import command     # noqa: E402
+import pytest
+
+from cases import cases
+from test_api import ApiDrone
+from test_metrics import long_command
+from test_mission import MAYFLY, Client, frame as mission_frame, ITEM, ITEM_INT
+from test_process import command
 
 SYS_STATUS, GLOBAL_POSITION_INT = 1, 33
 
@@ -73,6 +72,7 @@ class Events(unittest.TestCase):
             process.communicate(timeout=10)
         raise AssertionError('the fault did not begin')
 
+    @pytest.mark.long
     def test_sim046_faults_by_event_come_at_the_same_instants_under_every_clock(self):
         for when, (topic, text, later_s) in EVENTS.items():
             took = set()
@@ -103,6 +103,7 @@ class Told(unittest.TestCase):
             events.close()
             peer.close()
 
+    @pytest.mark.long
     def test_sim046_a_fault_is_told_before_what_it_leads_to(self):
         for fault, text in self.LEADS_TO.items():
             for spec in (fault, fault + '@takeoff:9s'):
@@ -170,6 +171,7 @@ class Accepted(unittest.TestCase):
         self.assertEqual(*answers, f'by name, by specification: {bodies}')
         return answers[0]
 
+    @pytest.mark.long
     def test_sim047_a_fault_that_changes_nothing_is_refused_either_way(self):
         with self.standing() as drone:
             for name, value in ('battery', 100), ('battery_voltage', 16.2), ('gps_satellites', 10), ('battery', 99.99):
@@ -197,9 +199,10 @@ class Accepted(unittest.TestCase):
                 drone.post('/v1/clock', {'action': 'run', 'for_s': 3})
                 self.assertIsNotNone(peer.expect(SYS_STATUS, lambda p: (p[14:16], p[30]) == (struct.pack('<H', 16195), 100)))
 
+    @pytest.mark.long
     def test_sim047_every_pair_of_faults_is_answered_alike_either_way(self):
-        """A third of the pairs, with each fault before and after others; MF_FAULT_PAIRS=all: every one."""
-        step = 1 if os.environ.get('MF_FAULT_PAIRS') == 'all' else 3
+        """A third of the pairs, with each fault before and after others; with MF_LONG=1 all."""
+        step = cases(3, 1)
         with self.standing() as drone:
             names = [f['fault'] for f in drone.get('/v1/faults')[1]['faults']]
             seen, kept = set(), drone.connect()
@@ -213,7 +216,3 @@ class Accepted(unittest.TestCase):
                 drone.ask('DELETE', '/v1/faults')
             self.assertEqual(seen, {200, 409})
             kept.sock.close()
-
-
-if __name__ == '__main__':
-    unittest.main()

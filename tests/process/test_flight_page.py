@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A flight as a page (build/replay --html), and where replay's options and files may stand. The page in a browser is
 tests/page/flight.test.cjs."""
@@ -6,7 +5,8 @@ import json
 import os
 import re
 import subprocess
-import unittest
+
+import pytest
 
 from test_export import SETTLED, Flown
 from test_replay import CONFORM, REPLAY, record, records, replay
@@ -43,6 +43,7 @@ class Read(Flown):
 
 
 class Page(Read):
+    @pytest.mark.long
     def test_an_hour_stays_below_two_megabytes(self):
         with open(self.file('hour.txt'), 'w', encoding='utf-8') as f:
             f.write(MINUTES_60)
@@ -195,7 +196,3 @@ class Orders(Flown):
         with open('/dev/full', 'w', encoding='utf-8') as full:
             self.assertEqual(subprocess.run([REPLAY, '--html', self.path], stdout=full, capture_output=False, stderr=subprocess.DEVNULL,
                                             check=False).returncode, 2)
-
-
-if __name__ == '__main__':
-    unittest.main(verbosity=2)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Behaviours of build/mayfly-swarm on whatever obeys: vehicles of the process, drones elsewhere, agents."""
 import math
@@ -7,11 +6,13 @@ import re
 import socket
 import struct
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 
+import pytest
+
+from cases import cases
 from swarm_case import table
 from test_process import Drone, assert_replays
 
@@ -21,7 +22,7 @@ SWARM = os.path.join(BUILD, 'mayfly-swarm')
 REPLAY = os.path.join(BUILD, 'replay')
 SCENARIOS = os.path.join(TOP, 'examples', 'scenarios')
 LOCAL_POSITION_NED = 32
-FLIES = int(os.environ.get('MF_FLIES', '3'))  # `make swarm` flies 20
+FLIES = cases(3, 20)
 FLOCK = '{kind: flock, rate: 10, speed_max: 3, height: 10, radius: 40, separation: 8}'
 
 
@@ -100,6 +101,7 @@ class Flock(unittest.TestCase):
         subprocess.run([REPLAY, '--tlog', out, self.path(recording)], cwd=self.folder.name, check=True, capture_output=True)
         return local_positions(self.path(out))
 
+    @pytest.mark.long
     def test_a_flock_is_the_same_in_process_and_elsewhere_and_nearly_so_as_agents(self):
         """Vehicles of the process and drones over TCP show the same bits. Agents round their places to GLOBAL_POSITION_INT in
         another plane: a centimetre here and there, which the flock's rules do not amplify."""
@@ -126,6 +128,7 @@ class Flock(unittest.TestCase):
             self.assertLess(away, 0.1, vehicle)
             self.assertLess(abs(float(vehicle['alt_amsl_m']) - float(agent['alt_amsl_m'])), 0.01, vehicle)
 
+    @pytest.mark.long
     def test_a_ghost_that_is_not_there_or_goes_away(self):
         with socket.socket() as nobody:
             nobody.bind(('127.0.0.1', 0))
@@ -150,6 +153,7 @@ class Flock(unittest.TestCase):
         self.assertEqual(swarm.returncode, 1, out + error)
         self.assertEqual(error.count('g: its link is gone at '), 1)
 
+    @pytest.mark.long
     def test_sbe20_a_ghost_in_lockstep_comes_back_and_a_replay_is_the_same(self):
         """Its process is killed in flight and begins anew on the same ports, with a clock of its own: it takes off again, and others go on
         meanwhile. What was heard replays to the same bytes."""
@@ -199,6 +203,7 @@ class Flock(unittest.TestCase):
 
     # ---- the examples
 
+    @pytest.mark.long
     def test_sbe01_and_sbe04_walkers(self):
         """SBE-01, SBE-04: the walkers of the example, on any number of threads; a recording replays."""
         walkers = os.path.join(SCENARIOS, 'walkers.yaml')
@@ -242,6 +247,7 @@ class Flock(unittest.TestCase):
         self.assertIn('walker.20,mode,Takeoff\n', events)
         self.assertEqual(events.count(',mode,Offboard\n'), 20)
 
+    @pytest.mark.long
     def test_a_mixed_flock_aligns(self):
         out = self.swarm(os.path.join(SCENARIOS, 'flock.yaml'))
         again = self.swarm(os.path.join(SCENARIOS, 'flock.yaml'), '--threads', '2')
@@ -294,6 +300,7 @@ expect:
         error = self.swarm(self.write('b.yaml', head + '  - {behaviour: {kind: flock, rate: 5}}\n  - {behaviour: flock}\n'), code=2)
         self.assertIn('all of a flock must have one rate', error)
 
+    @pytest.mark.long
     def test_a_checkpoint_holds_minds_and_agents(self):
         for scenario in ('walkers', 'flock'):
             path = os.path.join(SCENARIOS, scenario + '.yaml')
@@ -301,7 +308,3 @@ expect:
             whole = self.swarm(path, *small)
             self.swarm(path, *small, '--checkpoint', self.path('c'), '--at', '10.05')
             self.assertEqual(self.hash_of(self.swarm(path, *small, '--resume', self.path('c'))), self.hash_of(whole))
-
-
-if __name__ == '__main__':
-    sys.exit(unittest.main())

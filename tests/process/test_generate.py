@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """build/mayfly-generate (SBE-19): mines and offices are seeded, closed and connected, as a flood through the triangles of the file finds out that
 knows nothing of how they are made; the SVG is a golden file; mayfly-swarm reads the files as obstacles."""
@@ -10,11 +9,15 @@ import subprocess
 import tempfile
 import unittest
 
+import pytest
+
+from cases import cases
+
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 GENERATE = os.path.join(BUILD, 'mayfly-generate')
 SWARM = os.path.join(BUILD, 'mayfly-swarm')
-SEEDS = int(os.environ.get('MF_SEEDS', '1'))  # make nightly: 20
+SEEDS = cases(1, 5)
 GOLDEN = os.path.join(TOP, 'tests', 'data', 'generate')
 
 
@@ -79,6 +82,7 @@ class Generate(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder, name)
 
+    @pytest.mark.long
     def test_closed_and_connected(self):
         """SBE-19: whatever the seed, a flood from the place that is told reaches all free cells, and nothing beyond."""
         for kind, args, pitch in (('mine', ['--columns', '21', '--rows', '15'], 4.0), ('mine', ['--columns', '18', '--rows', '24', '--levels', '3', '--cell', '2.5'], 2.5),
@@ -144,7 +148,3 @@ outputs: {csv: world.csv}
                           (['mine', '/nowhere/a.stl'], '/nowhere/a.stl: No such file')):
             self.assertIn(why, self.run_it(*args, code=2))
         self.assertIn('usage', self.run_it('--help'))
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """build/geoid as its users see it (SIM-039 .. 041): packs of published grids, places, checks, damage.
 
@@ -15,6 +14,8 @@ import struct
 import subprocess
 import tempfile
 import unittest
+
+import pytest
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 GEOID = os.path.abspath(os.path.join(os.environ.get('BUILD', 'build'), 'geoid'))
@@ -184,6 +185,7 @@ class At(Case):
         self.assertEqual(run.stdout, '5.6250\n' + geoid('at', '0,0').stdout)
         self.refused(geoid('at', '--model', f'navd88:{part}', '45,5'), part, "'part'", "'navd88'")
 
+    @pytest.mark.long
     def test_wrong_usage(self):
         self.refused(geoid('at', '--model', 'egm84', '0,0'), "'egm84'", 'egm96')
         self.refused(geoid('at', '--interp', 'spline', '0,0'), "'spline'")
@@ -205,6 +207,7 @@ class Pack(Case):
         self.assertIn('verified', geoid('info', self.path('info.mfpk')).stdout)
         self.assertAlmostEqual(at(self.path('info.mfpk'), [(5, 5)])[0], 9.5 + 18.5 / 8, delta=0.001)
 
+    @pytest.mark.long
     def test_sim041_the_built_in_one_says_its_fingerprint(self):
         run = geoid('info', 'egm96')
         self.assertEqual(run.returncode, 0, run.stderr)
@@ -212,6 +215,7 @@ class Pack(Case):
             self.assertIn(fingerprint, run.stdout)
         self.assertIn('verified', run.stdout)
 
+    @pytest.mark.long
     def test_sim040_egm96_of_the_same_grid_is_the_built_in_one(self):
         info = self.info(EGM96_GTX)
         self.assertEqual((info['model'], info['interpolation'], info['quantum [m]']), ('egm96', 'cubic', '0.001'))
@@ -221,6 +225,7 @@ class Pack(Case):
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertRegex(run.stdout, r'^n 4000, max 0\.000\d m at .*, rms 0\.000\d m, 0 without an answer\n$')
 
+    @pytest.mark.long
     def test_sim040_noaa_bin_gets_the_shift_of_nad83(self):
         name = noaa_bin(self.path('g2018u3.bin'))
         info = self.info(name)
@@ -234,6 +239,7 @@ class Pack(Case):
         self.info('--frame', 'none', noaa_bin(self.path('g2018u3.bin'), '>'))
         self.assertEqual(at(self.path('info.mfpk'), [(38.5, -104.5)])[0], plain)
 
+    @pytest.mark.long
     def test_sim041_the_fingerprint_covers_grid_frame_epoch_and_interpolation(self):
         name = noaa_bin(self.path('g2018u3.bin'))
         seen = {}
@@ -248,6 +254,7 @@ class Pack(Case):
         noaa_bin(name, value=lambda row, column: -20 + row / 100 - column / 50 + (row == column == 7) * 0.002)
         self.assertNotEqual(self.info(name)['fingerprint bilinear'], seen[()][0])
 
+    @pytest.mark.long
     def test_sim040_navd88_is_not_the_name_of_what_lies_elsewhere(self):
         """PROJ's grid of Hawaii says NAVD88, which nobody levelled over there."""
         hawaii = geotiff(self.path('us_noaa_g2012bh0.tif'), 24.0, 199.0, (361, 421), 6321, 5703)
@@ -262,6 +269,7 @@ class Pack(Case):
             part = geotiff(self.path('part.tif'), north, west, (61, 61), 6319, 5703)
             self.assertEqual(self.info(part)['model'], 'navd88', (north, west))
 
+    @pytest.mark.long
     def test_sim040_noaa_bins_of_islands_are_on_their_plates_datum(self):
         """g2012bh is Hawaii, on NAD83(PA11): as its GeoTIFF says, its .bin says by its name."""
         place = [(19.5, 204.5)]
@@ -294,6 +302,7 @@ class Pack(Case):
     def nothing_written(self, before):
         self.assertEqual(sorted(os.listdir(self.folder)), before)
 
+    @pytest.mark.long
     def test_truncated_and_damaged_grids_leave_nothing_behind(self):
         whole = {   # and what their heads take
             'cut.gtx': (content_of(gtx(self.path('cut.gtx'))), 40),
@@ -319,6 +328,7 @@ class Pack(Case):
         name = gtx(self.path('precious.gtx'))
         self.refused(geoid('pack', '--model', 'x', '--out', name, name), 'precious.gtx', 'not written over')
 
+    @pytest.mark.long
     def test_wrong_usage(self):
         name = gtx(self.path('g.gtx'))
         out = ('--out', self.path('out.mfpk'))
@@ -340,6 +350,7 @@ class Pack(Case):
         self.refused(geoid('pack', *out, '--model', 'x', high), '--heights-on')
         self.nothing_written(sorted(before))
 
+    @pytest.mark.long
     def test_a_damaged_pack_is_found(self):
         _, pack = self.pack('p.mfpk', '--model', 'x', gtx(self.path('g.gtx')))
         content = content_of(pack)
@@ -392,6 +403,7 @@ class Check(Case):
         part = gtx(self.path('part.gtx'), 0.0, 0.0, (10.0, 10.0), (5, 5), lambda row, column: row + 9 + (column + 18) / 8)
         self.refused(geoid('check', self.made, '--against', part), 'on one side only', code=1)
 
+    @pytest.mark.long
     def test_against_a_table(self):
         name = self.table('name,phi,lambda,n,model\n"a, b",5,5,11.8125,x\n,15,-5,12.6875,x\n,0,0,99,y\n')
         columns = ('--columns', 'phi,lambda,n')
@@ -403,6 +415,7 @@ class Check(Case):
         self.refused(geoid('check', self.made, '--csv', name), "'lat'", '--columns')
         self.refused(geoid('check', self.made, '--csv', name, *columns, '--where', 'model=z'), 'nothing', code=1)
 
+    @pytest.mark.long
     def test_sim041_against_another_pack_node_by_node(self):
         """Two roundings of one model: the nodes that lie on half a quantum differ by one, and so do the fingerprints."""
         def value(row, column):
@@ -436,6 +449,7 @@ class Check(Case):
         # 37 N to 42 N: 301 rows of 31; 31 x 31 nodes of each are void in the other
         self.assertEqual(run.stdout, '0 of 9331 nodes differ, max 0.0000 m, 1922 void on one side; fingerprints differ\n')
 
+    @pytest.mark.long
     def test_broken_tables_and_usage(self):
         self.refused(geoid('check', self.made, '--csv', self.table('lat,lon,undulation_m\n1,2\n')), 'line 2')
         self.refused(geoid('check', self.made, '--csv', self.table('lat,lon,undulation_m\n1,2,x\n')), 'line 2')
@@ -448,11 +462,13 @@ class Check(Case):
 @unittest.skipUnless(os.path.isdir(DATA), f'no published grids: {DATA} is not there')
 class Published(Case):
     """Grids as they are published, and what other programs make of them."""
+    @pytest.mark.long
     def test_sim039_egm96_to_a_centimetre(self):
         self.agree('egm96', 'oracle_egm96.csv', 'undulation_m', 0.01, '--interp', 'bilinear')
         self.agree('egm96', 'oracle_egm96.csv', 'geoideval_bilinear_m', 0.01, '--interp', 'bilinear')
         self.agree('egm96', 'oracle_egm96.csv', 'geoideval_cubic_m', 0.01)
 
+    @pytest.mark.long
     def test_sim040_islands_on_datums_of_their_own(self):
         hawaii, puerto_rico = data('other/us_noaa_g2012bh0.tif'), data('other/us_noaa_g2018p0.tif')
         for path in hawaii, puerto_rico:
@@ -464,6 +480,7 @@ class Published(Case):
             run = geoid('check', self.path('info.mfpk'), '--against', path, '--datum', datum, '--tolerance', '0.002')
             self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
 
+    @pytest.mark.long
     def test_a_geotiff_that_is_cut_off(self):
         content = content_of(GEOID99[0])
         for length in (2, 8, 300, 1000, len(content) // 2, len(content) - 1):
@@ -471,7 +488,3 @@ class Published(Case):
                 out.write(content[:length])
             self.refused(geoid('pack', '--model', 'x', '--out', self.path('out.mfpk'), self.path('cut.tif')), 'cut.tif')
             self.assertEqual(os.listdir(self.folder), ['cut.tif'])
-
-
-if __name__ == '__main__':
-    unittest.main(verbosity=2)

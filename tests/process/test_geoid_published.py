@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """build/geoid packs the large grids that are published, and the packs say what their publishers and other programs say (SIM-039 .. 041).
 
@@ -11,8 +10,12 @@ import shutil
 import tempfile
 import unittest
 
+import pytest
+
 import test_geoid
 from test_geoid import DATA, GEOID99, TOP, at, content_of, data, geoid
+
+pytestmark = pytest.mark.long
 
 GEOTRANS = os.environ.get('GEOTRANS_EGM2008', '/usr/share/geotranz/data/Und_min2.5x2.5_egm2008_WGS84_TideFree_reformatted')
 
@@ -109,7 +112,3 @@ class Oracles(test_geoid.Case):
         models = f'navd88:{self.grid_only()},egm2008:{self.egm2008()},egm96'
         denver, zurich = (39.74, -104.99), (47.3769, 8.5417)
         self.assertEqual(at(models, [denver, zurich]), at(self.grid_only(), [denver]) + at(self.egm2008(), [zurich]))
-
-
-if __name__ == '__main__':
-    unittest.main(verbosity=2)

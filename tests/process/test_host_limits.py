@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A host that ends, limits and starves the process (SIM-007): signals at any moment, ulimits, files that must not grow. Each is an
-orderly end, or one line and exit code 2. MF_STARTS says how often a start meets a signal (20), MF_SEED at which moments."""
+orderly end, or one line and exit code 2. MF_SEED chooses the moments at which a start meets a signal."""
 import os
 import random
 import re
@@ -13,10 +12,13 @@ import tempfile
 import time
 import unittest
 
+import pytest
+
+from cases import cases
 from test_process import (MAYFLY, PARAM_REQUEST_READ, PARAM_SET, PARAM_VALUE, PATIENCE_S, QUIET, Drone, environment, frame,
                           param_name)
 
-STARTS = int(os.environ.get('MF_STARTS', '20'))
+STARTS = cases(20, 60)
 SEED = int(os.environ.get('MF_SEED', str(random.randrange(1 << 30))))
 STATUSTEXT = 253
 ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
@@ -34,6 +36,7 @@ def setUpModule():
 
 
 class Signals(unittest.TestCase):
+    @pytest.mark.long
     def test_a_signal_at_any_moment_of_the_start_ends_it_in_order(self):
         """The C library's own start, before main(), cannot be guarded from inside: a signal then is kept back by the mask that
         the parent hands on, and arrives as soon as the program can take it."""
@@ -106,6 +109,7 @@ class Limits(unittest.TestCase):
             self.assertRegex(said, rf'^mayfly: {refusal}[^\n]*\n$')
         return code
 
+    @pytest.mark.long
     def test_descriptors(self):
         """With 3 there are none but stdin and its like."""
         codes = [self.check(self.start('--udp', '0', RLIMIT_NOFILE=n), '.*Too many open files') for n in range(3, 12)]
@@ -115,6 +119,7 @@ class Limits(unittest.TestCase):
                                 '.*Too many open files') for n in range(3, 14)]
             self.assertEqual((codes[0], codes[-1]), (2, 0))
 
+    @pytest.mark.long
     def test_address_space(self):
         """From 7 MB on, the program's own image, it says so; below, the system refuses the program itself."""
         for megabytes in (8, 16, 19, 20, 23):
@@ -145,6 +150,7 @@ class Limits(unittest.TestCase):
                 self.assertEqual(drone.end()[0], 0)
             self.assertEqual(os.path.getsize(os.path.join(folder, 'r')), 4096)
 
+    @pytest.mark.long
     def test_sim042_a_recording_ends_at_its_limit_and_the_flight_goes_on(self):
         """Between two records: what is there is a recording that replays."""
         with tempfile.TemporaryDirectory() as folder:
@@ -161,6 +167,7 @@ class Limits(unittest.TestCase):
             self.assertEqual(said.returncode, 0, said)
             self.assertIn('equal', said.stdout)
 
+    @pytest.mark.long
     def test_parameters_that_cannot_be_saved_are_told_to_whoever_comes(self):
         """The answer to PARAM_SET comes before its value is saved; the loss is repeated until a save works."""
         def before():
@@ -185,7 +192,3 @@ class Limits(unittest.TestCase):
                 peer.send(frame(PARAM_REQUEST_READ, struct.pack('<hBB', -1, 1, 1) + param_name('MIS_TAKEOFF_ALT')))
                 self.assertEqual(struct.unpack('<f', peer.expect(PARAM_VALUE)[:4])[0], 5.0)
                 peer.close()
-
-
-if __name__ == '__main__':
-    unittest.main()

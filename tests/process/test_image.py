@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The container images: what they contain and say of themselves, and the drone under the limits it must live with.
 
@@ -17,7 +16,6 @@ import re
 import shutil
 import ssl
 import subprocess
-import sys
 import tarfile
 import tempfile
 import time
@@ -25,9 +23,8 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
-sys.path.insert(0, os.path.join(HERE, '..', 'perf'))
-import test_geoid  # noqa: E402
-import wire  # noqa: E402
+import test_geoid
+import wire
 
 BUILD = os.environ.get('BUILD', 'build')
 MAYFLY = os.path.join(BUILD, 'mayfly')
@@ -461,7 +458,3 @@ class Tools(unittest.TestCase):
             r'usr/bin/[\w-]+|(usr/)?lib(64)?/([\w-]+/)?[\w.+-]+\.so[.\d]*|etc/ssl/certs/ca-certificates\.crt'
             r'|usr/share/proj/proj\.db|mayfly-tools\.spdx\.json', name)]
         self.assertEqual(strangers, [])
-
-
-if __name__ == '__main__':
-    unittest.main(verbosity=2)

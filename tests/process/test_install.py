@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """make install: programs, man page and completions where a system looks for them, and nothing left by make uninstall."""
 import os
@@ -7,6 +6,8 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+
+import pytest
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get('BUILD', 'build')
@@ -116,13 +117,10 @@ class Install(unittest.TestCase):
         self.assertEqual(set(self.flags()) - set(offers.pop('mayfly --')), set())
         self.assertEqual(offers, wanted)
 
+    @pytest.mark.long
     def test_uninstall_leaves_nothing(self):
         with tempfile.TemporaryDirectory() as folder:
             shutil.copytree(self.path(), os.path.join(folder, 'usr'), symlinks=True)
             make('uninstall', folder)
             left = [os.path.join(where, name) for where, _, names in os.walk(folder) for name in names]
             self.assertEqual(left, [])
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """kill -9 at random moments, while a client writes: what was acknowledged is there after a restart, and of what was not,
-everything or nothing. MF_KILLS says how often (6), MF_SEED which moments; a failure prints the line that repeats it."""
+everything or nothing. MF_SEED chooses the moments; a failure prints the line that repeats it."""
 import os
 import random
 import select
@@ -11,9 +10,12 @@ import tempfile
 import time
 import unittest
 
+import pytest
+
+from cases import cases
 from test_process import CRC_EXTRA, PARAM_SET, PARAM_VALUE, Drone, frame, param_name
 
-KILLS = int(os.environ.get('MF_KILLS', '6'))
+KILLS = cases(6, 60)
 SEED = int(os.environ.get('MF_SEED', str(random.randrange(1 << 30))))
 MISSION_COUNT, MISSION_REQUEST_LIST, MISSION_ACK, MISSION_REQUEST_INT, MISSION_ITEM_INT = 44, 43, 47, 51, 73
 CRC_EXTRA.update({MISSION_COUNT: 221, MISSION_REQUEST_LIST: 132, MISSION_REQUEST_INT: 196, MISSION_ITEM_INT: 38,
@@ -132,6 +134,7 @@ class Kill(unittest.TestCase):
             peer.close()
             self.assertEqual(drone.end()[0], 0)
 
+    @pytest.mark.long
     def test_what_was_acknowledged_is_there(self):
         rng = random.Random(SEED)
         kept = {MISSION: [], FENCE: [], RALLY: []}
@@ -143,10 +146,6 @@ class Kill(unittest.TestCase):
                     cut += key is not None
                     self.check(folder, kept, key, value)
                 except BaseException:
-                    print(f'reproduce: MF_SEED={SEED} MF_KILLS={life + 1} python3 tests/process/test_kill.py')
+                    print(f'reproduce: MF_SEED={SEED} MF_LONG=1 make process ONLY=test_kill.py    # life {life}')
                     raise
         print(f'note: killed {KILLS} times, {cut} times while something was written')
-
-
-if __name__ == '__main__':
-    unittest.main(verbosity=2)

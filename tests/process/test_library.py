@@ -1,18 +1,17 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """make lib, as a program outside the tree uses it: an installed library, its headers, pkg-config, and nothing else."""
 import os
 import shlex
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
+import pytest
+
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ROOMS = ('mavlink', 'math', 'hal', 'firmware', 'world', 'drone')
-sys.path.insert(0, os.path.join(TOP, 'ci'))
-import calls  # noqa: E402
+import calls
 
 EXAMPLE = os.path.join(TOP, 'tests', 'lib', 'pair.c')
 CC = shlex.split(os.environ.get('CC', 'gcc'))
@@ -43,9 +42,11 @@ class Library(unittest.TestCase):
         call(CC + ['-std=c11', '-Wall', '-Wextra', '-Werror', 'pair.c', *self.flags(prefix), '-o', program], cwd=self.folder)
         return call([program], cwd=self.folder).splitlines()
 
+    @pytest.mark.long
     def test_a_program_outside_the_tree_flies_two_drones(self):
         self.assertEqual(self.fly(os.path.join(self.folder, 'opt/mayfly'), 'pair'), FLOWN)
 
+    @pytest.mark.long
     def test_what_was_installed_may_be_moved(self):
         moved = os.path.join(self.folder, 'elsewhere')
         shutil.copytree(os.path.join(self.folder, 'opt/mayfly'), moved)
@@ -59,7 +60,3 @@ class Library(unittest.TestCase):
         self.assertIn('mf_drone_step', offered)
         self.assertEqual(offered - there, set())
         self.assertIn('mf_egm96_pack', there)
-
-
-if __name__ == '__main__':
-    unittest.main()

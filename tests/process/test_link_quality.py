@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Links that misbehave, over real sockets: what is lost is reckoned here a second time. MAYFLY and FLY name the binaries."""
 import concurrent.futures
@@ -12,6 +11,8 @@ import subprocess
 import tempfile
 import time
 import unittest
+
+import pytest
 
 from test_process import PATIENCE_S, Drone, command, run
 
@@ -76,7 +77,7 @@ def flight(kind, *args):
 
 
 class Flights:
-    """What takes long is waiting for answers that were lost: all fly at once, beside the other tests."""
+    """They wait for answers that were lost, most of their time: all fly at once."""
 
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -92,16 +93,8 @@ class Flights:
         self.folder.cleanup()
 
 
-def setUpModule():
-    global FLIGHTS
-    FLIGHTS = Flights()
-
-
-def tearDownModule():
-    FLIGHTS.end()
-
-
 class Losses(unittest.TestCase):
+    @pytest.mark.long
     def test_the_same_frames_are_lost_under_every_clock(self):
         expected = set(range(FRAMES)) - lost(5, OUT, 20.0, FRAMES)
         for clock in ('real', 'x20', 'x500', 'fast'):
@@ -142,6 +135,7 @@ class Losses(unittest.TestCase):
 
 
 class Times(unittest.TestCase):
+    @pytest.mark.long
     def test_a_delay_is_that_of_the_wall(self):
         with quality('--clock', 'x100', '--link-quality', 'in:delay=300ms,out:delay=200ms') as drone:
             peer = drone.tcp()
@@ -151,6 +145,7 @@ class Times(unittest.TestCase):
             self.assertGreaterEqual(time.monotonic() - start, 0.5)
             peer.close()
 
+    @pytest.mark.long
     def test_a_connection_is_closed_and_taken_again(self):
         with quality('--link-quality', 'disconnect=1s+1s') as drone:
             peer = drone.tcp()
@@ -179,6 +174,7 @@ class Times(unittest.TestCase):
             self.assertGreater(refused, 0)
             peer.close()
 
+    @pytest.mark.long
     def test_a_half_open_connection_is_silent(self):
         with quality('--link-quality', 'in:silent=0') as drone:
             peer = drone.tcp()
@@ -228,6 +224,7 @@ class Changes(unittest.TestCase):
             done = subprocess.run([REPLAY, path], text=True, capture_output=True, check=False)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    @pytest.mark.long
     def test_times_count_from_then_on(self):
         with quality('--api', '127.0.0.1:0') as drone:
             peer = drone.tcp()
@@ -291,24 +288,26 @@ class Settings(unittest.TestCase):
                 self.assertNotIn('frames, ', ''.join(x for x in drone.lines if 'quality' in x))
 
 
-class Voyages(unittest.TestCase):  # by name the last ones
+@pytest.mark.long
+class Voyages(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.flights = Flights()
+        cls.addClassCleanup(cls.flights.end)
+
     def test_our_client_flies_over_20_percent_loss(self):
         for kind in ('tcp', 'udp'):
             with self.subTest(kind=kind):
-                counts = re.search(r'in: \d+ frames, (\d+) lost.*out: \d+ frames, (\d+) lost', FLIGHTS.flown[kind].result())
+                counts = re.search(r'in: \d+ frames, (\d+) lost.*out: \d+ frames, (\d+) lost', self.flights.flown[kind].result())
                 self.assertIsNotNone(counts)
                 self.assertGreater(min(int(counts[1]), int(counts[2])), 2)
 
     def test_our_client_flies_over_the_presets(self):
         for preset in PRESETS:
             with self.subTest(preset=preset):
-                FLIGHTS.flown[preset].result()
+                self.flights.flown[preset].result()
 
     def test_a_recording_needs_no_quality(self):
-        FLIGHTS.flown['recorded'].result()
-        done = subprocess.run([REPLAY, FLIGHTS.path], capture_output=True, text=True, timeout=60, check=False)
+        self.flights.flown['recorded'].result()
+        done = subprocess.run([REPLAY, self.flights.path], capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-
-
-if __name__ == '__main__':
-    unittest.main()

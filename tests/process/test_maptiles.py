@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A map behind the live picture: which URLs --map takes, what the page may then fetch, and maptiles.py, which serves a file."""
 import contextlib
@@ -12,6 +11,8 @@ import tempfile
 import unittest
 import urllib.error
 import urllib.request
+
+import pytest
 
 from test_api import ApiDrone
 from test_process import MAYFLY, PATIENCE_S
@@ -92,6 +93,7 @@ class Serving(unittest.TestCase):
             with error:
                 return error.code, None, error.read()
 
+    @pytest.mark.long
     def test_tiles_of_a_file(self):
         with subprocess.Popen([*SERVER, '--listen', '127.0.0.1:0', self.path], stdout=subprocess.PIPE, text=True) as server:
             try:
@@ -104,6 +106,7 @@ class Serving(unittest.TestCase):
             finally:
                 server.kill()
 
+    @pytest.mark.long
     def test_a_command_gets_the_map(self):
         done = subprocess.run([*SERVER, self.path, '--', MAYFLY, 'exec', '--', sys.executable, '-c', ASK], capture_output=True, text=True,
                               timeout=PATIENCE_S, check=False)
@@ -112,6 +115,7 @@ class Serving(unittest.TestCase):
         self.assertRegex(answer['tiles'], r'^http://127\.0\.0\.1:\d+/\{z\}/\{x\}/\{y\}$')
         self.assertEqual(answer['credit'], '(c) Maps & Co')
 
+    @pytest.mark.long
     def test_what_it_cannot_serve(self):
         vectors = self.path + '2'
         mbtiles(vectors, 'pbf')
@@ -125,7 +129,3 @@ class Serving(unittest.TestCase):
             done = subprocess.run([*SERVER, *args], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
             self.assertEqual(done.returncode, code, (args, done.stderr))
             self.assertIn(said, done.stderr)
-
-
-if __name__ == '__main__':
-    unittest.main()

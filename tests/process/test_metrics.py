@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Metrics against what a client counts itself, and their form by promtool (PROMTOOL names it; .ci/run brings one)."""
 import contextlib
@@ -179,7 +178,3 @@ class Form(unittest.TestCase):
             self.skipTest('promtool is not here: the form of the metrics was not looked at (sh ci/promtool.sh FILE brings it)')
         check = subprocess.run([PROMTOOL, 'check', 'metrics'], input=text, text=True, capture_output=True, check=False)
         self.assertEqual((check.returncode, check.stdout + check.stderr), (0, ''))
-
-
-if __name__ == '__main__':
-    unittest.main(verbosity=2)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Protocol misbehaviour (docs/misbehaviour.md) as clients meet it over real sockets, and its ways in: flag, environment, file and
 control API. MAYFLY, FLY and REPLAY's folder BUILD name the binaries."""
@@ -9,10 +8,12 @@ import subprocess
 import tempfile
 import unittest
 
+import pytest
+
 from test_api import ApiDrone
 from test_mission import ACK, COUNT, FLY, ITEM_INT, REQUEST_INT, Client, frame as mission_frame, waypoint
-from test_process import (AUTOPILOT_VERSION, COMMAND_LONG, HEARTBEAT, PARAM_REQUEST_READ, PARAM_VALUE, Drone, command, frame,
-                          param_name, run)
+from test_process import (AUTOPILOT_VERSION, HEARTBEAT, PARAM_REQUEST_READ, PARAM_VALUE, Drone, command, frame, param_name,
+                          run)
 
 REPLAY = os.path.abspath(os.path.join(os.environ.get('BUILD', 'build'), 'replay'))
 ARM, TAKEOFF, REQUEST, FTP = 400, 22, 512, 110
@@ -31,12 +32,14 @@ class Ground(unittest.TestCase):
         with Drone('--tcp', '0', '--clock', 'fast', '--misbehave', rule) as drone:
             return subprocess.run([FLY, f'tcp:127.0.0.1:{drone.port("tcp")}', *args], capture_output=True, text=True, timeout=60)
 
+    @pytest.mark.long
     def test_its_patience_holds_for_transfers_too(self):
         for rule in 'mission_upload_timeout=2', 'mission_download_timeout=2':
             flown = self.fly(rule, '--timeout', '2')
             self.assertEqual(flown.returncode, 1)
             self.assertIn('not done in time (--timeout)', flown.stderr + flown.stdout)
 
+    @pytest.mark.long
     def test_a_refusal_that_may_be_an_echo_is_told_in_the_end(self):
         flown = self.fly('mission_upload_refused=1', '--timeout', '3')
         self.assertIn('the vehicle answers error', flown.stderr + flown.stdout)
@@ -189,6 +192,7 @@ class Missions(unittest.TestCase):
             self.assertEqual(len(client.download()), 4)
             client.close()
 
+    @pytest.mark.long
     def test_sim046_a_client_that_comes_again_is_served(self):
         """An upload that hangs leaves nothing behind: neither half a plan nor a drone that is busy."""
         items = [mission_frame(ITEM_INT, waypoint(seq)) for seq in range(4)]
@@ -219,7 +223,3 @@ class Recordings(unittest.TestCase):
                 self.assertEqual(drone.end()[0], 0)
             replayed = subprocess.run([REPLAY, path], capture_output=True, text=True, timeout=60, check=False)
             self.assertEqual(replayed.returncode, 0, replayed.stdout + replayed.stderr)
-
-
-if __name__ == '__main__':
-    unittest.main()

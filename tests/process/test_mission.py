@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Missions over real links: long ones, and our own client on a network that loses, doubles and overtakes frames.
 MAYFLY and FLY name the binaries."""
@@ -14,12 +13,15 @@ import tempfile
 import time
 import unittest
 
+import pytest
+
+from cases import cases
 from lossy import Network
 from test_process import crc16
 
 MAYFLY = os.path.abspath(os.environ.get('MAYFLY', 'build/mayfly'))
 FLY = os.path.abspath(os.environ.get('FLY', 'build/fly'))
-LOSSY_RUNS = int(os.environ.get('MF_LOSSY_RUNS', '8'))
+LOSSY_RUNS = cases(8, 20)
 CLIENTS_AT_ONCE = 50
 
 COUNT, REQUEST_INT, ITEM_INT, ACK, REQUEST_LIST = 44, 51, 73, 47, 43
@@ -124,6 +126,7 @@ class Long(unittest.TestCase):
             mine, theirs = ITEM.unpack(item), ITEM.unpack(payload[:ITEM.size])
             self.assertEqual(mine[:9] + mine[11:], theirs[:9] + theirs[11:])
 
+    @pytest.mark.long
     def test_sim031_500_items(self):
         sent = [waypoint(seq) for seq in range(500)]
         with Drone(*self.LINKS) as drone:
@@ -136,6 +139,7 @@ class Long(unittest.TestCase):
             self.assertEqual(client.next(ACK)[1][2], 4)  # NO_SPACE
             client.close()
 
+    @pytest.mark.long
     def test_sim031_10000_items_survive_a_restart(self):
         sent = [waypoint(seq) for seq in range(10000)]
         with tempfile.TemporaryDirectory() as state:
@@ -159,6 +163,7 @@ def lossy_upload(seed):
 class Lossy(unittest.TestCase):
     """Every upload ends with the whole mission on the vehicle, read back and compared by the client."""
 
+    @pytest.mark.long
     def test_sim031_all_uploads_converge(self):
         lost = doubled = overtaken = repeats = 0
         with concurrent.futures.ThreadPoolExecutor(CLIENTS_AT_ONCE) as pool:
@@ -192,7 +197,3 @@ class Plan(unittest.TestCase):
         self.assertEqual((summary['fence_items'], summary['rally_points']), (8, 2))
         # positions come where something happens, and there it stands: the speed is that between them
         self.assertAlmostEqual(summary['flight']['speed_max_mps'], 10.0, delta=0.05)
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """ns3-bridge, told by a stand-in of the swarm what docs/bus.md says a network is told: GZ-04, GZ-13, GZ-14; and a swarm whose network it is."""
 import hashlib
@@ -9,17 +8,15 @@ import re
 import socket
 import struct
 import subprocess
-import sys
 import tempfile
 import threading
 import unittest
 
+from ports import free_ports
 from test_mission import frame
 from test_swarm_gzuav import SWARM, WORLD, Node, Subscriber
-from test_swarm_links import free_ports
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
-from examples import alone  # noqa: E402
+from examples import alone
 
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 RUNS = int(os.environ.get('MF_NS3_RUNS', '2'))  # 10 at night
@@ -506,7 +503,3 @@ class Ns3Bridge(unittest.TestCase):
                 code, _, err, _ = self.fly(folder, 'x', sets)
                 self.assertEqual(code, 2, err)
                 self.assertIn(text, err)
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Many peers at once (SIM-014): no sort of them shuts another out, and silent TCP clients give way (docs/links.md, Places)."""
 import re
@@ -7,6 +6,8 @@ import struct
 import threading
 import time
 import unittest
+
+import pytest
 
 from test_api import ApiDrone
 from test_process import HEARTBEAT, PATIENCE_S, Peer, frame
@@ -87,6 +88,7 @@ class Places(unittest.TestCase):
             for peer in peers:
                 peer.close()
 
+    @pytest.mark.long
     def test_silent_clients_give_way_and_listeners_are_served_while_there_is_room(self):
         with ApiDrone() as drone:
             most = LINKS - UDP_OWN
@@ -111,7 +113,3 @@ class Places(unittest.TestCase):
             for peer in listeners + silent + more + [first, late]:
                 peer.close()
             self.assertEqual(drone.end()[0], 0)
-
-
-if __name__ == '__main__':
-    unittest.main(verbosity=2)

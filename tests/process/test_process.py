@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """build/mayfly as its users see it: exit codes, error lines, signals, links, files. MAYFLY names the binary."""
 import binascii
@@ -14,13 +13,14 @@ import signal
 import socket
 import struct
 import subprocess
-import sys
 import tempfile
 import termios
 import threading
 import time
 import tty
 import unittest
+
+import pytest
 
 MAYFLY = os.path.abspath(os.environ.get('MAYFLY', 'build/mayfly'))
 FLY = os.path.abspath(os.environ.get('FLY', 'build/fly'))
@@ -308,6 +308,7 @@ class Ending(unittest.TestCase):
                     took.append(seconds)
             self.assertLess(min(took), 0.1)
 
+    @pytest.mark.long
     def test_a_flood_of_input_does_not_keep_sigterm_out(self):
         with Drone('--udp', '0', base=['--tcp', 'none', '--udp-out', 'none']) as drone:
             peer, stop = drone.udp(), threading.Event()
@@ -492,6 +493,7 @@ class Links(unittest.TestCase):
             os.close(slave)
             peer.close()
 
+    @pytest.mark.long
     def test_a_client_that_does_not_read_stalls_nobody(self):
         with Drone('--tcp', '0', *(x for name in ('ATTITUDE', 'GLOBAL_POSITION_INT', 'LOCAL_POSITION_NED')
                                    for x in ('--stream', name + '=1000'))) as drone:
@@ -613,6 +615,7 @@ class State(unittest.TestCase):
             peer.close()
             drone.end()
 
+    @pytest.mark.long
     def test_a_reboot_keeps_links_and_starts_time_again(self):
         with Drone('--tcp', '0', '--param', 'MPC_XY_CRUISE=6.5') as drone:
             peer = drone.tcp()
@@ -684,9 +687,3 @@ class Scratch(unittest.TestCase):
             result = subprocess.run(['/mayfly', '--tcp-out', 'nobody:1'], capture_output=True, text=True, env={},
                                     preexec_fn=lambda: (os.chroot(folder), os.chdir('/')), timeout=30, check=False)
             self.assertEqual((result.returncode, result.stderr), (2, "mayfly: --tcp-out: host 'nobody' is not known\n"))
-
-
-if __name__ == '__main__':
-    if not os.access(MAYFLY, os.X_OK):
-        sys.exit(f'{MAYFLY} is not there: build it first')
-    unittest.main(verbosity=2)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The module for test authors (tools/pytest-mayfly) reads what build/mayfly says at its start. Its own tests need PyPI: make interop."""
 import os
@@ -8,7 +7,7 @@ import unittest
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
 MAYFLY = os.path.abspath(os.environ.get('MAYFLY', 'build/mayfly'))
 sys.path.insert(0, os.path.join(ROOT, 'tools', 'pytest-mayfly', 'src'))
-from pytest_mayfly.drone import Drone  # noqa: E402
+from pytest_mayfly.drone import Drone
 
 
 class Module(unittest.TestCase):
@@ -17,7 +16,3 @@ class Module(unittest.TestCase):
             self.assertGreaterEqual(drone.sleep_sim(600), 600)
             drone.inject('gps_off')
             self.assertIsNone(drone.vehicle()['position'])
-
-
-if __name__ == '__main__':
-    unittest.main(verbosity=2)

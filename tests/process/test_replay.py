@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Record and replay as users see them (SIM-042): build/mayfly --record, build/fly, build/replay, build/conform."""
 import os
@@ -13,9 +12,11 @@ import tempfile
 import time
 import unittest
 
+import pytest
+
 from test_mission import ITEM, ITEM_INT, Client, frame as mission_frame
-from test_process import (COMMAND_LONG, HEARTBEAT, MAYFLY, PARAM_SET, PARAM_VALUE, PATIENCE_S, Drone, Frames,
-                          command, crc16, frame, param_name, run)
+from test_process import (COMMAND_LONG, HEARTBEAT, PARAM_SET, PARAM_VALUE, PATIENCE_S, Drone, Frames, command,
+                          crc16, frame, param_name, run)
 
 BUILD = os.environ.get('BUILD', 'build')
 FLY, REPLAY, CONFORM = (os.path.abspath(os.path.join(BUILD, name)) for name in ('fly', 'replay', 'conform'))
@@ -75,6 +76,7 @@ class Recorded(unittest.TestCase):
         self.assertRegex(result.stdout, r': equal: \d+ records, [0-9.]+ s\n$')
         return result
 
+    @pytest.mark.long
     def test_sim042_a_flight_is_replayed_byte_for_byte_on_every_clock(self):
         for clock, motion in (('fast', 'constant'), ('event', 'constant'), ('x50', 'constant'), ('fast', 'physics'),
                               ('event', 'physics')):
@@ -98,6 +100,7 @@ class Recorded(unittest.TestCase):
                      'accel=62.5'):
             self.assertIn(line, text)
 
+    @pytest.mark.long
     def test_sim043_sim042_disturbances_are_replayed(self):
         for clock in ('fast', 'event'):
             with self.subTest(clock=clock):
@@ -226,6 +229,7 @@ class Recorded(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stdout, 'first difference at record')
 
+    @pytest.mark.long
     def test_damaged_and_foreign_files_are_named(self):
         self.fly('--clock', 'fast')
         whole = self.read()
@@ -265,6 +269,7 @@ class Recorded(unittest.TestCase):
         self.assertEqual(result.stdout, '')
         self.assertRegex(result.stderr, r'\Areplay: ' + re.escape(self.path) + ': [^\n]*' + re.escape(why) + '[^\n]*\n\\Z')
 
+    @pytest.mark.long
     def test_a_byte_that_was_flipped_anywhere_is_told_in_one_line(self):
         """Of the header each, of the records one in some thousand: never equal, unless its end is lost with it."""
         self.fly('--clock', 'fast')
@@ -384,6 +389,7 @@ class Recorded(unittest.TestCase):
 class Sessions(unittest.TestCase):
     """Sessions of tests/conform; `make determinism` compares them across builds."""
 
+    @pytest.mark.long
     def test_sim042_each_session_replays_itself(self):
         with tempfile.TemporaryDirectory() as folder:
             for name in sorted(os.listdir(SESSIONS)):
@@ -417,8 +423,3 @@ class Sessions(unittest.TestCase):
                                 text=True, timeout=60, check=False)
         self.assertEqual((result.returncode, result.stderr),
                          (2, "conform: line 3: HEARTBEAT has no field 'typ'\n"))
-
-
-if __name__ == '__main__':
-    assert os.path.exists(MAYFLY), MAYFLY
-    unittest.main()

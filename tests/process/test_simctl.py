@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """build/simctl as its users see it: the controller's API and commands over processes of this machine (docs/controller.md)."""
 import contextlib
@@ -10,15 +9,15 @@ import signal
 import socket
 import struct
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 import unittest
 import urllib.request
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
-import controller_suite  # noqa: E402
+import pytest
+
+import controller_suite
 
 BUILD = os.environ.get('BUILD', 'build')
 SIMCTL, MAYFLY = (os.path.abspath(os.path.join(BUILD, name)) for name in ('simctl', 'mayfly'))
@@ -169,6 +168,7 @@ class Instances(unittest.TestCase):
         self.controller = Controller()
         self.addCleanup(self.controller.stop)
 
+    @pytest.mark.long
     def test_sim006_a_lifetime_is_extended_where_the_template_lets_it(self):
         plain, = self.controller.start(lifetime='5s')
         status, answer = self.controller.ask('POST', f'/v1/instances/{plain["id"]}/extend', {'lifetime': '25s'})
@@ -240,6 +240,7 @@ class Instances(unittest.TestCase):
 
 
 class Hung(unittest.TestCase):
+    @pytest.mark.long
     def test_a_drone_that_hangs_holds_nobody_up(self):
         with tempfile.TemporaryDirectory() as folder:
             program = os.path.join(folder, 'hung')
@@ -288,6 +289,7 @@ class Onboard(unittest.TestCase):
             time.sleep(0.005)
         raise AssertionError(one)
 
+    @pytest.mark.long
     def test_sim003_sim004_the_end_of_the_onboard_software_is_the_instances(self):
         one, log = self.end_of()
         self.assertRegex(log, r'^\d+ \d+ me hello\n')
@@ -296,6 +298,7 @@ class Onboard(unittest.TestCase):
         with self.assertRaises(OSError):   # the auxiliary simulator has ended with it
             socket.create_connection(('127.0.0.1', int(weather)), timeout=1).close()
 
+    @pytest.mark.long
     def test_the_onboard_softwares_error_is_told(self):
         c = self.controller
         with templates(mission=ONBOARD.replace('ttl: 0', 'ttl: 1m')) as folder, Controller('--templates', folder) as c:
@@ -308,6 +311,7 @@ class Onboard(unittest.TestCase):
                 self.assertIn(b'me hello', answer.read())
             self.assertEqual(c.ask('GET', f'/v1/instances/{other["id"]}/logs?container=../order')[0], 404)
 
+    @pytest.mark.long
     def test_the_example_of_the_documentation(self):
         """Moving house: the files that docs/controller.md shows."""
         with open(os.path.join(os.path.dirname(__file__), '..', '..', 'docs', 'controller.md'), encoding='utf-8') as f:
@@ -326,6 +330,7 @@ class Onboard(unittest.TestCase):
                 with OPENER.open(f'{c.url}/v1/instances/{one["id"]}/logs?container=onboard', timeout=PATIENCE_S) as answer:
                     self.assertEqual(answer.read(), b'wind %d\n' % wind)
 
+    @pytest.mark.long
     def test_virtual_time_is_the_onboard_softwares_too(self):
         """Ten minutes pass on the drone's clock; the auxiliary simulator has it, too, as a child of the drone."""
         text = ONBOARD.replace('ttl: 0', 'ttl: 1m\nvirtualTime: true').replace('echo "$MAYFLY_TCP_PORT $WEATHER $WHO $1"', 'sleep 600; date -u +%FT%H:%M')
@@ -335,6 +340,7 @@ class Onboard(unittest.TestCase):
             with OPENER.open(f'{c.url}/v1/instances/{one["id"]}/logs?container=onboard', timeout=PATIENCE_S) as answer:
                 self.assertEqual(answer.read(), b'2026-01-01T00:10\n')
 
+    @pytest.mark.long
     def test_a_ttl_of_0_leaves_nothing(self):
         one, _ = self.end_of()
         self.assertEqual(os.listdir(os.path.join(self.state.name, 's')), [])
@@ -351,6 +357,7 @@ class Onboard(unittest.TestCase):
             self.assertEqual((status, answer['code']), (422, 'no_local_command'))
             self.assertIn('local.weather.command', answer['error'])
 
+    @pytest.mark.long
     def test_templates_that_could_not_run_are_refused_when_they_are_loaded(self):
         for old, new, part in (
                 ('onboard: onboard', 'onboard: onbord', "onboard 'onbord' must be one of pod.spec.containers"),
@@ -401,6 +408,7 @@ class Folder(unittest.TestCase):
             self.assertLess(time.monotonic(), end, found)
             time.sleep(0.05)
 
+    @pytest.mark.long
     def test_what_is_added_changed_wrong_and_taken_away(self):
         c = self.controller
         one, = c.start(template='long')
@@ -421,6 +429,7 @@ class Folder(unittest.TestCase):
         self.assertRegex(c.errors, 'template long stays as it was: .*stands there twice')
         self.assertRegex(c.errors, r'template fresh is not offered: .*fresh\.yaml:2')
 
+    @pytest.mark.long
     def test_many_threads(self):
         """Requests go on while the folder changes, each with one catalogue."""
         failures, done = [], threading.Event()
@@ -475,6 +484,7 @@ class Commands(unittest.TestCase):
         self.controller = Controller()
         self.addCleanup(self.controller.stop)
 
+    @pytest.mark.long
     def test_up_ls_show_logs_and_rm(self):
         c = self.controller
         lines = c.run('up', '--n', '2', '--lifetime', '30s', '--label', 'who=me', '--set', 'motion=physics').splitlines()
@@ -493,6 +503,7 @@ class Commands(unittest.TestCase):
         self.assertIn('NAME=VALUE', c.run('up', '--set', 'motion', code=1))
         self.assertIn("'fly' is no command", c.run('fly', code=2))
 
+    @pytest.mark.long
     def test_a_label_is_any_text(self):
         c, label = self.controller, 'who=Anna & Bob, 100%+ä'
         one = c.run('up', '--lifetime', '30s', '--label', label).split()[0]
@@ -550,6 +561,7 @@ class Held(unittest.TestCase):
             self.assertEqual((ended['outcome'], ended['reason']), ('ended', 'the connection that held it ended'))
         self.assertEqual(self.controller.read(self.free)['state'], 'ready')
 
+    @pytest.mark.long
     def test_sim006_simctl_run_is_killed(self):
         c = self.controller
         run = subprocess.Popen([SIMCTL, 'run', '--controller', c.url, '--n', '3', '--lifetime', '10m', '--', 'sh', '-c', 'echo $$; exec sleep 1000'],
@@ -562,6 +574,7 @@ class Held(unittest.TestCase):
         self.all_end(held)
         self.assertFalse(is_alive(pid))     # nor does what it ran live on
 
+    @pytest.mark.long
     def test_sim006_the_network_is_cut(self):
         s = self.hold()
         held = self.controller.start(labels={'hold': 'me'}, count=2)
@@ -570,6 +583,7 @@ class Held(unittest.TestCase):
         s.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack('HP', 1, ctypes.addressof(nothing)))
         self.all_end(held)
 
+    @pytest.mark.long
     def test_what_is_held_again_in_time_goes_on(self):
         first = self.hold()
         held = self.controller.start(labels={'hold': 'me'})
@@ -580,6 +594,7 @@ class Held(unittest.TestCase):
         second.close()
         self.all_end(held)
 
+    @pytest.mark.long
     def test_what_is_created_while_its_client_goes_ends_too(self):
         self.hold().close()
         time.sleep(2.2)
@@ -588,6 +603,7 @@ class Held(unittest.TestCase):
     def test_a_hold_needs_a_label(self):
         self.assertEqual(self.controller.ask('GET', '/v1/holds')[1]['code'], 'label')
 
+    @pytest.mark.long
     def test_a_folder_is_one_controllers(self):
         with tempfile.TemporaryDirectory() as folder, Controller('--state', folder):
             done = subprocess.run([SIMCTL, 'serve', '--listen', '127.0.0.1:0', '--state', folder], capture_output=True, text=True,
@@ -595,6 +611,7 @@ class Held(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn(f'{folder}: another simctl works in it: end that one, or give another folder to --state', done.stderr)
 
+    @pytest.mark.long
     def test_the_controller_starts_again(self):
         with tempfile.TemporaryDirectory() as folder:
             c = Controller('--state', folder)
@@ -610,7 +627,3 @@ class Held(unittest.TestCase):
                 run.communicate('x\n')
                 self.assertEqual(run.returncode, 7)
                 self.assertEqual(c.wait_until(one, 'ended')['outcome'], 'ended')
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -305,7 +305,3 @@ class Tenants(unittest.TestCase):
         self.assertIn('tenant=lab caller=ci from=127.0.0.1 what="POST /v1/instances" instance=- result=count', errors)
         for token in self.tokens.values():
             self.assertNotIn(token, errors)
-
-
-if __name__ == '__main__':
-    unittest.main()

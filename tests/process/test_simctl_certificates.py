@@ -8,6 +8,8 @@ import tempfile
 import threading
 import unittest
 
+import pytest
+
 from test_simctl import PATIENCE_S, Controller
 
 ONBOARD = '''
@@ -94,11 +96,13 @@ class Certificates(unittest.TestCase):
             instance, = controller.start(wait=False, template='certified', values={'arguments': [str(port[0]), own]})
             return controller.wait_until(instance, 'ended'), names
 
+    @pytest.mark.long
     def test_sim005_the_service_knows_the_instance(self):
         instance, names = self.fly('factory.crt')
         self.assertEqual(instance['outcome'], 'completed', instance)
         self.assertEqual(names, [instance['id'], instance['id'] + '.fleet.example'])
 
+    @pytest.mark.long
     def test_sim005_without_the_certificate_it_is_refused(self):
         self.assertEqual(self.fly('factory.crt', own='none')[0]['outcome'], 'onboard_failed')
         self.assertEqual(self.fly('other.crt')[0]['outcome'], 'onboard_failed')
@@ -108,7 +112,3 @@ class Certificates(unittest.TestCase):
             status, refusal = controller.ask('POST', '/v1/instances', {'template': 'certified'})
             self.assertEqual((status, refusal['code']), (422, 'certificates'))
             self.assertIn('--ca-certificate', refusal['error'])
-
-
-if __name__ == '__main__':
-    unittest.main()

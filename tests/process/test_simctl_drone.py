@@ -105,7 +105,3 @@ class Passage(unittest.TestCase):
         self.controller.wait_until(other, 'ended')
         status, refusal = self.controller.ask('GET', f"/v1/instances/{other['id']}/drone/v1/vehicle")
         self.assertEqual((status, refusal['code']), (410, 'ended'))
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,23 +1,21 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """build/simctl over processes of this machine: kill -9 at random moments of a storm of requests, and many cycles.
 
-MF_SIMCTL_KILLS says how often it is killed (5), MF_SIMCTL_CYCLES how many instances are begun and ended (40), MF_SEED which
-moments. A failure prints the line that repeats it."""
+MF_SEED chooses the moments. A failure prints the line that repeats it."""
 import contextlib
 import http.client
 import os
 import random
-import sys
 import tempfile
 import threading
 import time
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from test_simctl import Controller, is_alive, templates  # noqa: E402
+import pytest
 
-KILLS, CYCLES = int(os.environ.get('MF_SIMCTL_KILLS', '5')), int(os.environ.get('MF_SIMCTL_CYCLES', '40'))
+from test_simctl import Controller, is_alive, templates
+
+KILLS, CYCLES = 10, 100
 SEED = int(os.environ.get('MF_SEED', '1'))
 CALLERS, AT_ONCE = 4, 10
 PATIENCE_S = 30.0
@@ -81,8 +79,9 @@ class Storm(threading.Thread):
 
 
 class Kills(unittest.TestCase):
+    @pytest.mark.long
     def test_sim006_kill_9_in_a_storm_loses_nothing(self):
-        print(f'note: MF_SEED={SEED} MF_SIMCTL_KILLS={KILLS} python3 tests/process/test_simctl_kill.py')
+        print(f'reproduce: MF_SEED={SEED} MF_LONG=1 make process ONLY=test_simctl_kill.py')
         rng = random.Random(SEED)
         with tempfile.TemporaryDirectory() as folder:
             self.state, self.calm = os.path.join(folder, 'state'), threading.Event()
@@ -126,6 +125,7 @@ def resident_kb(pid):
 
 
 class Cycles(unittest.TestCase):
+    @pytest.mark.long
     def test_nothing_leaks(self):
         """Processes, descriptors, memory and files, of instances that begin and end."""
         with templates(brief=BRIEF) as folder, tempfile.TemporaryDirectory() as state, \
@@ -153,7 +153,3 @@ class Cycles(unittest.TestCase):
                 self.assertLess(time.monotonic(), end)
                 time.sleep(0.02)
             self.assertEqual(processes(set(ids)), {})
-
-
-if __name__ == '__main__':
-    unittest.main()

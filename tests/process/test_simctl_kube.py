@@ -11,6 +11,8 @@ import time
 import unittest
 import urllib.parse
 
+import pytest
+
 from test_simctl import PATIENCE_S, Controller
 
 LINE_MAX = 4 << 20  # SIMCTL_KUBE_LINE_MAX
@@ -281,6 +283,7 @@ class Streams(Case):
         self.assertNotEqual(watches[1][1]['resourceVersion'], watches[0][1]['resourceVersion'])
         self.assertEqual(self.readiness()[0], 200)
 
+    @pytest.mark.long
     def test_what_was_deleted_meanwhile_is_gone_after_the_list(self):
         released = threading.Event()
         self.begin()
@@ -315,6 +318,7 @@ class Streams(Case):
         lists, _ = self.first_watch(*[b'{"type": "ADDED", "object": "' + b'x' * (1 << 20)] * 5)
         self.assertGreater(len(lists), 1)
 
+    @pytest.mark.long
     def test_lines_that_are_no_events_are_listed_anew(self):
         for bad in (b'{"type": "ADDED", "object": {\n', b'<html>busy</html>\n', b'[]\n', b'null\n', event(type='WHATEVER')):
             with self.subTest(bad):
@@ -323,6 +327,7 @@ class Streams(Case):
                 self.doCleanups()
                 self.setUp()
 
+    @pytest.mark.long
     def test_a_server_whose_watches_end_at_once_is_not_hammered(self):
         for act in (streams(event(**EXPIRED)), streams()):
             self.api.always['watch jobs'] = act
@@ -334,6 +339,7 @@ class Streams(Case):
 
 
 class Lists(Case):
+    @pytest.mark.long
     def test_sim008_a_list_that_took_too_long_begins_anew(self):
         self.begin()
         ids = self.start(3)
@@ -345,6 +351,7 @@ class Lists(Case):
         self.knows(ids)
         self.assertEqual([q.get('continue') for _, q, _, _ in self.api.asks('list jobs')], [None, '1', None, '1', '2'])
 
+    @pytest.mark.long
     def test_what_is_no_list_empties_nothing_and_is_told(self):
         for bad in (b'{"items": [', b'{}', b'[]', b'{"metadata": {"resourceVersion": "9"}}', b'{"items": [], "metadata": {}}', b'<html>busy</html>'):
             with self.subTest(bad):
@@ -366,6 +373,7 @@ class Lists(Case):
 
 
 class Many(Case):
+    @pytest.mark.long
     def test_sim007_more_than_a_page_are_listed_and_ended(self):
         """The controller lists and ends 500 in one answer."""
         self.begin()
@@ -417,6 +425,7 @@ class Calls(Case):
         status, said = self.controller.ask('POST', '/v1/instances', {'template': 'drone'})
         self.assertEqual((status, said['code'], len(self.tokens())), (503, 'kubernetes', 2), said)
 
+    @pytest.mark.long
     def test_sim008_a_busy_server_is_waited_for(self):
         busy = refusal(429, 'TooManyRequests', 'too many requests, please try again later')
         self.begin()
@@ -437,6 +446,7 @@ class Calls(Case):
         one, = self.start()
         self.assertEqual((list(self.api.objects['jobs']), list(self.api.objects['secrets'])), ([one], [one]))
 
+    @pytest.mark.long
     def test_one_that_is_gone_takes_no_other_from_the_answer(self):
         """Its TTL was over while its caller waited."""
         self.begin()
@@ -483,7 +493,3 @@ class Calls(Case):
                 self.assertEqual(self.controller.ask('POST', '/v1/instances', {'template': 'drone'})[0], 503)
                 self.api.next['POST jobs'] = [answers(201, body)]
                 self.assertEqual(self.controller.ask('POST', '/v1/instances', {'template': 'drone'})[0], 502)
-
-
-if __name__ == '__main__':
-    unittest.main()

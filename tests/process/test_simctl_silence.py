@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The controller before an API server that takes connections and says nothing: 30 s are waited for an answer."""
 import threading
-import unittest
+
+import pytest
 
 from test_simctl_kube import WATCHED, Case, says_nothing, wait_until
 
 
 class Silence(Case):
+    @pytest.mark.long
     def test_sim008_a_call_without_an_answer_ends_and_holds_up_nobody(self):
         self.begin()
         one, = self.start()
@@ -21,6 +23,7 @@ class Silence(Case):
         self.assertEqual((status, said['code']), (503, 'kubernetes'), said)
         self.assertIn('imeout', said['error'])
 
+    @pytest.mark.long
     def test_lists_without_an_answer_are_told_and_the_controller_ends(self):
         for kind in WATCHED:
             self.api.always[f'list {kind}'] = says_nothing(self.api)
@@ -31,6 +34,7 @@ class Silence(Case):
         self.assertEqual(self.controller.ask('GET', '/healthz')[0], 200)
         self.controller.stop()  # while a list waits: within PATIENCE_S
 
+    @pytest.mark.long
     def test_without_an_answer_to_watches_lists_show_what_there_is(self):
         for kind in WATCHED:
             self.api.always[f'watch {kind}'] = says_nothing(self.api)
@@ -38,7 +42,3 @@ class Silence(Case):
         one, = self.start()
         self.api.tell('jobs', 'ADDED', self.another(one, 'other-0'))
         wait_until(lambda: 'other-0' in [i['id'] for i in self.controller.ask('GET', '/v1/instances')[1].get('instances', [])], 'it is known', 0.5)
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,18 +1,17 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The stand-ins (docs/stand-ins.md) in instances of the controller on this machine, by the template that clusters use, too."""
 import glob
 import os
 import shutil
 import ssl
-import sys
 import tempfile
 import unittest
 
+import pytest
+
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(TOP, 'tests', 'lib'))
-import standins  # noqa: E402
-from test_simctl import OPENER, PATIENCE_S, Controller  # noqa: E402
+import standins
+from test_simctl import OPENER, PATIENCE_S, Controller
 
 GEOID99 = glob.glob(os.path.join(os.path.dirname(TOP), 'shared', 'data', 'geoid', 'navd88_geoid99', '*u06.tif'))
 MISSION = ['--side', '40']
@@ -50,6 +49,7 @@ class Standins(unittest.TestCase):
         one, = self.controller.start(wait=False, template='standin', values=values)
         return self.controller.wait_until(one, 'ended')
 
+    @pytest.mark.long
     def test_sim005_the_cloud_service_hears_of_the_flight_by_the_certificate(self):
         cloud = self.cloud()
         ended = self.fly(cloud=cloud.url)
@@ -59,6 +59,7 @@ class Standins(unittest.TestCase):
         self.assertGreater(known['reports'], 10)
         self.assertGreater(known['alt_wgs84_max_m'] - known['alt_wgs84_min_m'], 9.0)
 
+    @pytest.mark.long
     def test_sim005_without_a_certificate_nothing_is_said_and_nothing_flies(self):
         cloud = self.cloud()
         standins.authority(self.folder, 'other')
@@ -77,6 +78,7 @@ class Standins(unittest.TestCase):
         self.assertIn('no report', self.logs(ended))
         self.assertEqual(cloud.instances(), {})
 
+    @pytest.mark.long
     def test_sim004_the_weather_answers_before_the_onboard_software_begins(self):
         ended = self.fly(weather=['--after', '1.5'])
         self.assertEqual(ended['outcome'], 'completed', self.logs(ended))
@@ -86,6 +88,7 @@ class Standins(unittest.TestCase):
         self.assertEqual((ended['outcome'], ended['reason']), ('onboard_failed', 'the onboard software ended with 1'))
         self.assertIn('wind of 12 m/s: it flies in 10 at most', self.logs(ended))
 
+    @pytest.mark.long
     def test_sim041_an_ensemble_on_two_geoids_conforms_above_wgs84_and_a_wrong_one_does_not(self):
         cloud = self.cloud(standins.ENSEMBLE_VOLUMES)
         standins.pack_navd88(self.folder, *GEOID99[:1])
@@ -113,6 +116,7 @@ class Standins(unittest.TestCase):
             ended = controller.wait_until(one, 'ended')
             self.assertEqual(ended['outcome'], 'geoid_mismatch', ended)
 
+    @pytest.mark.long
     def test_sim038_forty_minutes_of_missions_on_the_event_clock(self):
         cloud = self.cloud()
         flown, wall, milestones = standins.forty_minutes(
@@ -121,7 +125,3 @@ class Standins(unittest.TestCase):
         self.assertEqual(len(known), 4)
         self.assertGreater(min(k['reports'] for k in known.values()), 5)
         print(f'{flown / 60:.1f} minutes of missions in {wall:.1f} s, {milestones} milestones, none missed')
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What a TCP client may do to its stream without losing the next command: pauses, stray bytes, half frames (SIM-014)."""
 import random
@@ -82,7 +81,3 @@ class Stream(unittest.TestCase):
         for peer, stray in zip(peers, before):
             with self.subTest(before=stray.hex()):
                 self.assertEqual(peer.ack(REQUEST_MESSAGE), 0)
-
-
-if __name__ == '__main__':
-    unittest.main()

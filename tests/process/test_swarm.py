@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """build/mayfly-swarm as its users see it: a scenario file in, files and an exit code out."""
 import csv
@@ -10,14 +9,14 @@ import struct
 import subprocess
 import sys
 import time
-import unittest
 import xml.etree.ElementTree as xml
 
+import pytest
+
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(TOP, 'tests', 'lib'))
-import documents  # noqa: E402
-import hop  # noqa: E402
-from test_process import assert_replays  # noqa: E402
+import documents
+import hop
+from test_process import assert_replays
 
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 SWARM = os.path.join(BUILD, 'mayfly-swarm')
@@ -46,6 +45,7 @@ class Swarm(hop.Folder):
             self.assertEqual(self.hash_of(self.run_swarm('', '--threads', threads)), self.hash_of(one))
         self.assertNotEqual(self.hash_of(self.run_swarm('', '--set', 'entities.0.count=19')), self.hash_of(one))
 
+    @pytest.mark.long
     def test_weather_is_the_wind_of_vehicles(self):
         """A vehicle leans into the wind of its place as into that of settings; who is stepped has it once, by its body."""
         everywhere = 'space={weather: {wind: [6, 90]}}'
@@ -220,6 +220,7 @@ outputs:
         out = self.run_swarm('', '--set', 'entities.1.faults=[prearm=door]', code=1)
         self.assertIn('20 of 21 missions finished, 1 refused', out)
 
+    @pytest.mark.long
     def test_the_commands_of_readme(self):
         lines = [line.split('#')[0].split() for line in documents.commands('README.md', 'Researchers')]
         programs = {'build/mayfly-swarm': SWARM, 'python3': sys.executable}
@@ -263,28 +264,7 @@ sweep: {over: variations, for: {seed: [7, 9]}}
                             ('bees.quiet.3074', 1), ('bees.broadcast.550', 1)):
             self.assertGreaterEqual(limits[name], least, name)
 
-    def test_ci_runs_the_whole_main_job(self):
-        """Vehicles alone fly in make swarm; the clients of number 7,312 and of groups are in make interop, each MAVSDK in an
-        environment of its own. Both are steps of every run of CI."""
-        def read(*path):
-            with open(os.path.join(TOP, *path), encoding='utf-8') as f:
-                return f.read()
-
-        self.assertLessEqual({'swarm', 'interop'}, set(re.search(r'^steps=\(([^)]*)\)', read('.ci', 'run'), re.M)[1].split()))
-        recipe = re.search(r'^interop:.*\n((?:\t.*\n)+)', read('Makefile'), re.M)[1].splitlines()
-        for line, environment, needs, module, tests in (
-                (recipe[0], 'venv', ('mavsdk==3.', 'pymavlink==', 'MAVProxy=='), 'test_swarm.py',
-                 ('test_mavsdk_flies_vehicle_7312_of_10000', 'test_pymavlink_sees_250_systems_on_the_port_of_a_group',
-                  'test_mavproxy_sees_250_systems_on_the_port_of_a_group')),
-                (recipe[1], 'venv4', ('mavsdk==4.',), 'test_swarm4.py', ('test_mavsdk4_flies_vehicle_7312_of_10000',))):
-            self.assertRegex(line, fr'/{environment}/bin/python tests/interop/run\.py$')
-            given = re.search(rf'^\$\(BUILD\)/{environment}/ok: (\S+)', read('Makefile'), re.M)[1]
-            for need in needs:
-                self.assertIn(f'\n{need}', read(given))
-            for test in tests:
-                self.assertRegex(read('tests', 'interop', module), rf'(?m)^def {test}\(swarm\b')
-        self.assertIn('clock: x5', read('tests', 'interop', 'conftest.py'))
-
+    @pytest.mark.long
     def test_a_sweep_is_merged_by_number_whatever_the_jobs_and_interruptions(self):
         self.sweep('one')
         runs = list(csv.DictReader(self.text('one/runs.csv').splitlines()))
@@ -336,7 +316,3 @@ sweep: {over: variations, for: {seed: [7, 9]}}
         real = self.run_swarm('', '--set', 'time.end=3', '--set', 'time.clock=x20')
         self.assertEqual(self.hash_of(event), self.hash_of(real))
         self.assertIn('lateness', real)
-
-
-if __name__ == '__main__':
-    unittest.main()

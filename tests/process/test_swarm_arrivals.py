@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Members of build/mayfly-swarm that arrive, fly a plan and retire (docs/swarm.md#arrivals)."""
 import csv
@@ -13,7 +12,10 @@ import tempfile
 import time
 import unittest
 
-from test_swarm_links import ADDRESS, PATIENCE_S, Swarm, call, free_ports
+import pytest
+
+from ports import free_ports
+from test_swarm_links import ADDRESS, PATIENCE_S, Swarm, call
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
@@ -211,6 +213,7 @@ outputs:
             if row['member'] != 'post':
                 self.assertLess(float(row['radio_mas']), 21 * (float(row['t_s']) - stays[row['member']][0]) + 1)
 
+    @pytest.mark.long
     def test_utm01_equal_bytes_for_any_number_of_threads(self):
         text = f'''
 seed: 5
@@ -297,7 +300,3 @@ expect: [{{event: armed}}, {{never: breach}}, {{mode: mission, at: 0.5}}'''
         while call(api, '/v1/clock')[1]['time_s'] < time_s - 1e-6:
             self.assertLess(time.monotonic(), end)
             time.sleep(0.05)
-
-
-if __name__ == '__main__':
-    unittest.main()

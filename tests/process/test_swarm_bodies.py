@@ -1,18 +1,17 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Bodies of build/mayfly-swarm that are stepped, bees and rigid bodies: as agents and under the firmware (docs/swarm.md#bodies)."""
 import math
 import os
 import re
 import subprocess
-import sys
 import tempfile
 import unittest
 
+import pytest
+
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(TOP, 'tests', 'lib'))
-import documents  # noqa: E402
-from swarm_case import table  # noqa: E402
+import documents
+from swarm_case import table
 
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 SWARM = os.path.join(BUILD, 'mayfly-swarm')
@@ -189,6 +188,7 @@ class Bodies(unittest.TestCase):
             self.assertEqual([r['with'] for r in self.rows('met.csv')], ['obstacle.1'], entity)
             self.assertEqual(self.rows('a.csv')[-1]['alt_amsl_m'], '494.250')
 
+    @pytest.mark.long
     def test_the_same_on_any_number_of_threads_and_from_a_checkpoint(self):
         text = ('time: {clock: fast, end: 30}\nspace: {weather: {wind: [2, 90]}, obstacles: [{kind: sphere, at: [8, 3, 11], radius: 4}]}\n'
                 'entities:\n'
@@ -236,7 +236,3 @@ class Bodies(unittest.TestCase):
                             ('as: agent, body: {kind: rigid, forces: [{kind: rope}]}', "'rope' is none of: push, torque, impulse, drag, follow"),
                             ('as: agent, body: {kind: bee, length: 0}', 'entities.0.body.length')):
             self.assertIn(why, self.fly(f'time: {{end: 1}}\nentities: [{{{entity}}}]\n', code=2))
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,16 +1,12 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """An assertion that fails within a vehicle of a swarm, by build/swarm_breaks: mayfly-swarm with a deliberate error."""
 import csv
 import os
 import re
 import subprocess
-import sys
-import unittest
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(TOP, 'tests', 'lib'))
-import hop  # noqa: E402
+import hop
 
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 SCENARIO = '''swarm: 1
@@ -45,17 +41,17 @@ class Breaks(hop.Folder):
         return members
 
     def test_without_the_error_it_is_mayfly_swarm(self):
-        ours, _ = self.run_swarm('swarm_breaks', '', 0)
+        ours, _ = self.run_swarm('tests/process/swarm_breaks', '', 0)
         shipped, _ = self.run_swarm('mayfly-swarm', '7,42', 0)
         hashes = [re.search('^hash +(.*)$', out, re.M)[1] for out in (ours, shipped)]
         self.assertEqual(*hashes)
 
     def test_a_broken_vehicle_is_frozen_and_named_and_the_others_fly_on(self):
         """By hand: the climb from 1 s on lasts 10 s, so that the first step after 10 s is at its end, at 11 s. Number 42 is b.2."""
-        self.run_swarm('swarm_breaks', '', 0)
+        self.run_swarm('tests/process/swarm_breaks', '', 0)
         whole = self.lines('s.csv')
         for threads in ('1', '4'):
-            out, error = self.run_swarm('swarm_breaks', '7,42', 3, '--threads', threads)
+            out, error = self.run_swarm('tests/process/swarm_breaks', '7,42', 3, '--threads', threads)
             self.assertIn('41 of 43 missions finished, 0 refused, 2 frozen', out)
             for name, number in (('a.7', 7), ('b.2', 42)):
                 self.assertRegex(error, rf'mayfly-swarm: {re.escape(name)} is frozen: instance {number}: assertion failed: .*, '
@@ -75,16 +71,12 @@ class Breaks(hop.Folder):
 
     def test_a_checkpoint_remembers_who_is_frozen(self):
         checkpoint = self.path('c')
-        whole, _ = self.run_swarm('swarm_breaks', '7', 3)
-        first, error = self.run_swarm('swarm_breaks', '7', 3, '--checkpoint', checkpoint, '--at', '20')
+        whole, _ = self.run_swarm('tests/process/swarm_breaks', '7', 3)
+        first, error = self.run_swarm('tests/process/swarm_breaks', '7', 3, '--checkpoint', checkpoint, '--at', '20')
         self.assertIn('a.7 is frozen', error)
-        second, error = self.run_swarm('swarm_breaks', '', 3, '--resume', checkpoint)
+        second, error = self.run_swarm('tests/process/swarm_breaks', '', 3, '--resume', checkpoint)
         self.assertIn('42 of 43 missions finished, 0 refused, 1 frozen', second)
         self.assertNotIn('is frozen', error)
         hashes = [re.search('^hash +(.*)$', out, re.M)[1] for out in (whole, second, first)]
         self.assertEqual(hashes[0], hashes[1])
         self.assertNotEqual(hashes[0], hashes[2])
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The bus of mayfly-swarm, frame by frame as docs/bus.md has them, with sockets and struct alone: UAV-15 by the bus, orders, roles, and
 what becomes of participants that are wrong, silent or gone."""
@@ -12,6 +11,8 @@ import tempfile
 import time
 import unittest
 import urllib.request
+
+import pytest
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
@@ -129,6 +130,7 @@ class Bus(unittest.TestCase):
             goals.append(((j * edge + (j * edge + edge)) / 2, (i * edge + (i * edge + edge)) / 2, altitude, speed))
         return [goals[m * 86:(m + 1) * 86] + [(0.0, 0.0, 0.0, speed)] for m in range(3)]
 
+    @pytest.mark.long
     def test_uav15_a_plan_over_the_bus_has_the_published_energies(self):
         process = self.start(SHARKS, 'plan.kind=bus', 'plan.params={rows: 3, note: by hand}')
         p = Participant(self.path)
@@ -295,6 +297,7 @@ class Bus(unittest.TestCase):
             self.assertIn("bus: controller 'test' did not answer within 0.2 s at 0.000000 s: end its loop, raise bus.patience, or let bus.silent be drop or wait", self.end(process, code))
             p.socket.close()
 
+    @pytest.mark.long
     def test_gz07_whoever_is_silent_is_let_go_or_waited_for(self):
         with socket.socket() as free:
             free.bind(('127.0.0.1', 0))
@@ -347,6 +350,7 @@ class Bus(unittest.TestCase):
             hashes.setdefault(what, set()).add(re.search(r'hash +(\S+)', out).group(1))
         self.assertEqual([len(h) for h in hashes.values()], [1, 1, 1])
 
+    @pytest.mark.long
     def test_gz08_a_run_is_the_same_at_any_pace(self):
         told = set()
         for clock in ('event', 'fast', 'x0.5', 'x1', 'x100'):
@@ -384,7 +388,3 @@ class Bus(unittest.TestCase):
         done = subprocess.run([SWARM, SHARKS, '--check', '--set', 'plan.kind=bus'], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 2)
         self.assertIn('plan: of kind bus needs bus: {listen: PORT}', done.stderr)
-
-
-if __name__ == '__main__':
-    unittest.main()

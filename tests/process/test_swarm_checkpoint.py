@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Checkpoints of mayfly-swarm: a run that another process goes on with is the run that nobody interrupted."""
 import os
@@ -6,16 +5,16 @@ import random
 import re
 import signal
 import subprocess
-import sys
 import time
-import unittest
+
+import pytest
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(TOP, 'tests', 'lib'))
-import documents  # noqa: E402
-import hop  # noqa: E402
-from test_process import HEARTBEAT, assert_replays  # noqa: E402
-from test_swarm_links import ADDRESS, ARM, GLOBAL_POSITION, HOLD, USER_1, Swarm, call, command, free_ports  # noqa: E402
+from ports import free_ports
+import documents
+import hop
+from test_process import HEARTBEAT, assert_replays
+from test_swarm_links import ADDRESS, ARM, GLOBAL_POSITION, HOLD, USER_1, Swarm, call, command
 
 SWARM = os.path.join(os.path.abspath(os.environ.get('BUILD', 'build')), 'mayfly-swarm')
 
@@ -57,6 +56,7 @@ class Checkpoint(hop.Folder):
     def verdicts(self, out):
         return re.findall('^(?:ok|FAILED) .*$', out, re.M)
 
+    @pytest.mark.long
     def test_a_resumed_run_is_the_run_that_nobody_interrupted(self):
         """SBE-01: outputs, verdicts and hash, whatever is under way at the checkpoint: a climb (8), a leg of vehicles whose
         mission has just begun (31, the instant itself), a descent with faults (70.123456)."""
@@ -88,6 +88,7 @@ class Checkpoint(hop.Folder):
                        timeout=60, check=True, capture_output=True)
         self.assertEqual(self.bytes('first/ring.csv'), self.bytes('ring.csv'))
 
+    @pytest.mark.long
     def test_a_resumed_run_may_be_interrupted_again_and_last_longer(self):
         whole, _ = self.swarm('whole', '--set', 'time.end=60')
         self.swarm('1', '--set', 'time.end=10', '--checkpoint', self.path('c'))
@@ -96,6 +97,7 @@ class Checkpoint(hop.Folder):
         self.assertEqual(self.hash_of(third), self.hash_of(whole))
         self.assertEqual(b''.join(self.bytes(part, 's.csv') for part in '123'), self.bytes('whole', 's.csv'))
 
+    @pytest.mark.long
     def test_a_signal_ends_a_run_from_which_another_goes_on(self):
         args = ['--set', 'time={clock: x10, end: 30}', '--set', 'expect=[]']
         whole, _ = self.swarm('whole', '--set', 'time={clock: x1000, end: 30}', '--set', 'expect=[]')
@@ -119,6 +121,7 @@ class Checkpoint(hop.Folder):
         self.assertEqual(error.count('\n'), 1, error)
         return error
 
+    @pytest.mark.long
     def test_what_does_not_fit_is_one_line_and_exit_code_2(self):
         c = self.path('c')
         self.swarm('first', '--checkpoint', c, '--at', '12')
@@ -154,6 +157,7 @@ class Checkpoint(hop.Folder):
     def refused_at_the_end(self, *args):
         return self.swarm('x', *args, code=2)[1]
 
+    @pytest.mark.long
     def test_no_altered_head_is_accepted(self):
         """Every byte of the head, and heads of which several are altered."""
         small = 'swarm: 1\nentities: [{name: a, plan: hop.waypoints}]\n'
@@ -223,6 +227,7 @@ outputs: {{csv: {{file: s.csv, every: 1}}, record: {{file: "r-%n.mfr", of: a.3}}
         self.assertEqual((done.returncode, done.stderr.count('\n')), (2, 1))
         self.assertIn('is of another scenario', done.stderr)
 
+    @pytest.mark.long
     def test_clients_come_again(self):
         """What clients have told the vehicles stays; their connections, barriers and the API's hold end with the first part."""
         api, checkpoint = free_ports(), self.path('c')
@@ -273,7 +278,3 @@ outputs: {{csv: {{file: s.csv, every: 1}}, record: {{file: "r-%n.mfr", of: a.3}}
                     with open(swarm.path(part), 'rb') as g:
                         f.write(g.read())
             assert_replays(self, swarm.path('joined.mfr'))
-
-
-if __name__ == '__main__':
-    unittest.main()

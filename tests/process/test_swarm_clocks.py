@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """How the time of mayfly-swarm passes: lockstep, controllers on other clocks, pauses and steps, a host that is late."""
 import os
@@ -8,16 +7,16 @@ import signal
 import socket
 import struct
 import subprocess
-import sys
 import time
-import unittest
+
+import pytest
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(TOP, 'tests', 'lib'))
-import hop  # noqa: E402
-from test_process import HEARTBEAT  # noqa: E402
-from test_swarm_links import Client, free_ports  # noqa: E402
-from test_time_socket import POSITION, Controller, S  # noqa: E402
+from ports import free_ports
+import hop
+from test_process import HEARTBEAT
+from test_swarm_links import Client
+from test_time_socket import POSITION, Controller, S
 
 SWARM = os.path.join(os.path.abspath(os.environ.get('BUILD', 'build')), 'mayfly-swarm')
 EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), 'examples', 'scenarios')
@@ -91,6 +90,7 @@ class Clocks(hop.Folder):
         for name in ('s.csv', 't.tlog'):
             self.assertEqual(self.bytes('steps/' + name), self.bytes('fast/' + name), name)
 
+    @pytest.mark.long
     def test_worlds_that_go_by_steps_are_held_too(self):
         """A world of cells, a search, and one of vehicles with orders at each step, between their steps and at them; the hash is that of a free run."""
         field = '--set', 'space.boundary=[[0, 0], [240, 0], [240, 180], [0, 180]]', '--set', 'outputs.coverage.cell=2'
@@ -232,6 +232,7 @@ class Clocks(hop.Folder):
         out = self.end(swarm, code)
         return out, float(re.search(r'^lateness +([0-9.]+) s at most; [0-9.]+ % of [0-9]+ instants within 20 ms$', out, re.M)[1])
 
+    @pytest.mark.long
     def test_a_late_host(self):
         """SBE-10: Every policy tells the worst lateness; `skip` loses the time, so that the run lasts longer than its 3 s and the stop."""
         out, late_s = self.late('run')
@@ -246,6 +247,7 @@ class Clocks(hop.Folder):
         self.assertRegex(out, r'mayfly-swarm: late by \d+\.\d+ s at [012]\.\d+ s; catch_up is fail')
         self.assertGreater(late_s, 0.1)
 
+    @pytest.mark.long
     def test_who_waits_for_an_instant_leaves_the_processor_to_others(self):
         """Two seconds of the wall in which six vehicles have little to do: one that asks for the time until it has come takes a third."""
         def spent():
@@ -262,7 +264,3 @@ class Clocks(hop.Folder):
             error = self.end(self.start('x', clock, *args), 2)
             self.assertIn(what, error)
             self.assertEqual(error.count('\n'), 1)
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """mayfly-swarm compare: a run beside recorded flights whose differences are known."""
 import os
@@ -69,7 +68,3 @@ class Compare(unittest.TestCase):
         for files, why in (((csv,), 'give the CSV of a run'), ((log, log), 'is not what outputs.csv writes'), ((csv, csv), 'has no GLOBAL_POSITION_INT'),
                            ((csv, log, log, log), 'has fewer members'), ((csv, '/nowhere.tlog'), 'No such file')):
             self.assertIn(why, self.compare(*files, code=2))
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Components of mayfly-swarm (docs/swarm.md): programs beside a run, which never delay or reorder it. SBE-16."""
 import os
@@ -6,6 +5,8 @@ import re
 import subprocess
 import tempfile
 import unittest
+
+import pytest
 
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 SWARM = os.path.join(BUILD, 'mayfly-swarm')
@@ -36,6 +37,7 @@ class Components(unittest.TestCase):
         with open(self.path('a.csv'), 'rb') as csv, open(self.path('e.csv'), 'rb') as events:
             return done.stdout + done.stderr, csv.read() + events.read()
 
+    @pytest.mark.long
     def test_sbe16_a_component_that_sleeps_delays_and_reorders_nothing(self):
         """SBE-16: one that sleeps for longer than this test, one that ends at once, one that takes all. By hand: 5 members, 20 s, every
         0.1 s and at 0: 1005 lines. The sleeper's pipe holds 64 kB, one line is on its way, 10 wait; the run is the same as without them."""
@@ -65,7 +67,3 @@ class Components(unittest.TestCase):
             self.run_swarm()
             out, _ = self.run_swarm(components, 2)
             self.assertIn(what, out)
-
-
-if __name__ == '__main__':
-    unittest.main()

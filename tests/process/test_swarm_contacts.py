@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Obstacles of build/mayfly-swarm: who meets them and when, what range sensors see, and which files are refused."""
 import csv
@@ -148,7 +147,3 @@ class Contacts(unittest.TestCase):
         resumed = self.fly(obstacle, args=('--resume', checkpoint))
         self.assertEqual(first + self.read('met.csv'), whole)
         self.assertEqual(re.search('contacts .*', out)[0], re.search('contacts .*', resumed)[0])
-
-
-if __name__ == '__main__':
-    unittest.main()

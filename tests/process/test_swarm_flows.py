@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """MAVLink of real clients over networks that are built in (docs/cosim.md): what needs no ns-3. GZ-04, GZ-15, GZ-16, GZ-17."""
 import json
@@ -7,18 +6,18 @@ import re
 import socket
 import struct
 import subprocess
-import sys
 import tempfile
 import unittest
 from unittest import mock
 
+import pytest
+
+from ports import free_ports
 import test_mission
 from test_ns3_bridge import AWAY, listen, plan
 from test_swarm_gzuav import SWARM
-from test_swarm_links import free_ports
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
-from examples import alone  # noqa: E402
+from examples import alone
 
 REQUEST_LIST, COMMAND_LONG = 21, 76
 CRC_EXTRA = {REQUEST_LIST: 159, COMMAND_LONG: 152}
@@ -91,6 +90,7 @@ class Flows(unittest.TestCase):
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return re.findall(r'^(?:ack|parameters|silence) .*', done.stdout, re.M) if code == 0 else done.stderr
 
+    @pytest.mark.long
     def test_gz04_a_request_and_its_answer_take_delay_and_bits_twice(self):
         request = frame(COMMAND_LONG, struct.pack('<7fHBBB', 148, 0, 0, 0, 0, 0, 0, 512, 2, 1, 0))  # system 2: the second member
         for via in ('udp', 'tcp'):
@@ -101,11 +101,13 @@ class Flows(unittest.TestCase):
                 self.assertEqual((len(said), sent), (1, 1.5))
                 self.assertEqual(took, round(2 * DELAY + sum(bits), 6), (via, rate, said))
 
+    @pytest.mark.long
     def test_beyond_the_range_nothing_comes_back(self):
         request = frame(COMMAND_LONG, struct.pack('<7fHBBB', 148, 0, 0, 0, 0, 0, 0, 512, 2, 1, 0))
         for via in ('udp', 'tcp'):
             self.assertEqual(self.ask('{range: 4}', via, request), ['silence 0'])
 
+    @pytest.mark.long
     def test_gz15_a_stream_brings_all_in_order_and_datagrams_lose_some(self):
         request = frame(REQUEST_LIST, struct.pack('<BB', 2, 1))
         whole = self.ask('{delay: 0.005, loss: 0.2}', 'tcp', request)
@@ -134,6 +136,7 @@ class Flows(unittest.TestCase):
         with open(os.path.join(self.folder.name, 'events.csv'), encoding='utf-8') as file:
             return file.read(), heard, re.search(r'^hash .*', out, re.M)[0]
 
+    @pytest.mark.long
     def test_gz16_the_file_of_ns3_runs_without_it_and_the_station_is_lost_at_a_computed_instant(self):
         for via in ('udp', 'tcp'):
             first = self.lose('a', via)
@@ -151,9 +154,11 @@ class Flows(unittest.TestCase):
             self.assertTrue(15 < len(silent) < 40 if via == 'udp' else 50 <= len(silent) <= 52, silent)
             self.assertEqual(silent, [silent[0] + k for k in range(len(silent))])
 
+    @pytest.mark.long
     def test_gz17_examples_run_without_ns3(self):
         self.example('lost_station', r'^\d\d\.001000,drone,failsafe', 'network.kind=builtin', 'time.end=60')  # by 1 ms
 
+    @pytest.mark.long
     def test_gz17_two_networks_run_without_ns3(self):
         # by the slow radio 20 ms and 21 bytes at 57,600 bit/s
         self.example('two_networks', r'^\d\d\.022917,scout,failsafe', 'network.0.kind=builtin', 'network.1.kind=builtin')
@@ -184,7 +189,3 @@ class Flows(unittest.TestCase):
                 if via == 'tcp':
                     other.listen()
                 self.assertIn(f'flows.client: {self.port}: the port is taken by another program', self.ask('{}', via, request, code=2))
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Bodies of a swarm that autopilots of others fly (docs/foreign-autopilots.md): in this process, over ArduPilot's JSON and gzuav's ticks, and
 those of Gazebo, whose plugins are bodies and clock of the run while the swarm stands as gzuav's channel. GZ-01, GZ-02, GZ-03, GZ-07, GZ-20."""
@@ -16,10 +15,12 @@ import threading
 import time
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
-from autopilot import Autopilot  # noqa: E402
-from examples import alone  # noqa: E402
-from test_swarm_gzuav import CLIENT, SWARM, TOP, Subscriber  # noqa: E402
+import pytest
+
+from autopilot import Autopilot
+from examples import alone
+from ports import free_port
+from test_swarm_gzuav import CLIENT, SWARM, TOP, Subscriber
 
 # A plugin of Gazebo as the channel sees it, with a body that only rises and falls: it says its name, gets END-TICK-AC, steps, sends
 # BEGIN-TICK-AC. argv: socket, name, ticks, place east and north.
@@ -149,12 +150,6 @@ class Swarm(unittest.TestCase):
         self.assertIn(text, err)
 
 
-def free_port():
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
-        free.bind(('127.0.0.1', 0))
-        return free.getsockname()[1]
-
-
 class Bodies(Swarm):
     """Mayfly's body in the swarm's lockstep."""
     WORLD = '''
@@ -176,6 +171,7 @@ entities:
             self.assertIsNone(pilot.error)
         return pilots, out
 
+    @pytest.mark.long
     def test_gz20_a_body_is_a_member_that_the_reference_autopilot_flies_over_ticks(self):
         pilots, out = self.fly('first')
         self.assertIn('bodies    2, 2500 frames, 0 datagrams refused', out)
@@ -229,6 +225,7 @@ entities:
             out, _ = self.finish()
         self.assertIn('bodies    1, 1250 frames, 0 datagrams refused', out)
 
+    @pytest.mark.long
     def test_gz03_phase_1_is_told_where_bodies_are(self):
         self.begin(self.WORLD.replace('end: 5', 'end: 4').replace('swarm: 1', 'swarm: 1\ngzuav: {listen: 0, tick: 0.1, expect: [0, 1]}'))
         client = Subscriber(self.port(), 1)
@@ -381,6 +378,7 @@ entities:
 
 
 class Example(Swarm):
+    @pytest.mark.long
     def test_gz20_the_example_of_bodies(self):
         with alone('body'):
             done = subprocess.run([SWARM, 'examples/cosim/body.yaml', '--out', self.folder.name, '--set', 'time.end=8'], capture_output=True, text=True, timeout=120,
@@ -437,6 +435,7 @@ entities:
         exact.close()
         return pilots, [said for _, said in plugins], [said for _, said in clients], seen, out, err
 
+    @pytest.mark.long
     def test_gz02_the_swarm_is_gzuavs_channel_byte_for_byte(self):
         ticks = 750
         pilots, plugins, told, seen, out, err = self.fly(ticks, 'first')
@@ -544,7 +543,3 @@ entities:
         self.assertEqual(plugin.recv(100), bytes(76))
         _, err = self.finish(3)
         self.assertIn('the plugin of copter did not answer within 0.2 s at 0.000000 s', err)
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Ghosts of mayfly-swarm (docs/swarm.md): drones by MAVLink, motion capture and the bus, which come, are lost and come back; their
 radios; recordings of what they said. SBE-11, SBE-20, SBE-21. The frames are made here, with struct alone."""
@@ -19,6 +18,9 @@ import time
 import tty
 import unittest
 
+import pytest
+
+from ports import free_port
 from test_process import Drone, crc16
 from test_swarm_bus import END, ORDERS, STATE, TURN, Participant, order
 
@@ -106,12 +108,6 @@ class Sender(threading.Thread):
         self.over = True
         self.join()
         self.socket.close()
-
-
-def free_port(kind=socket.SOCK_DGRAM):
-    with socket.socket(socket.AF_INET, kind) as s:
-        s.bind(('127.0.0.1', 0))
-        return s.getsockname()[1]
 
 
 class Ghosts(unittest.TestCase):
@@ -344,6 +340,7 @@ outputs: {sensors: {file: s.csv}, contacts: {file: c.csv, every: 0.1}, recording
 
     # ---- by MAVLink
 
+    @pytest.mark.long
     def test_sbe20_a_drone_over_udp_is_lost_and_back(self):
         """SBE-20: a drone says that it flies at 5 m/s; silent for longer than lost_after it is lost, and comes back. A second sender with
         its system is not heard. Sticks are repeated at 50 Hz: 1 + 25 times in the half second for which they are good."""
@@ -384,6 +381,7 @@ outputs: {sensors: {file: s.csv}, contacts: {file: c.csv, every: 0.1}, recording
         self.assertRegex(out, r'ghosts +2, 0 lost, 1 times lost; \d+ places, 0 refused; [1-9]\d* frames of doubles')
         self.replays(scenario, 'in.rec', ('g.csv', 'e.csv'), out)
 
+    @pytest.mark.long
     def test_sbe20_motion_capture(self):
         """SBE-20: ATT_POS_MOCAP at 100 Hz, in metres of the origin, for a thing and for one that never comes; occluded, it is lost."""
         port = free_port()
@@ -403,6 +401,7 @@ outputs: {sensors: {file: s.csv}, contacts: {file: c.csv, every: 0.1}, recording
         self.assertIn('ball: is there at', error)
         self.assertIn('ghosts    2, 2 lost, 1 times lost', out)
 
+    @pytest.mark.long
     def test_sbe20_a_place_that_nobody_reaches_is_refused(self):
         """SBE-20: 1 km/s by its places, or by its velocity: refused, counted, named once; then lost."""
         for say, code in ((lambda t: (heartbeat(1), position(1, 1000 * t)), 0),   # after the loss its first place is believed again
@@ -416,6 +415,7 @@ outputs: {sensors: {file: s.csv}, contacts: {file: c.csv, every: 0.1}, recording
             self.assertEqual(error.count('g: its place is refused'), 1)
             self.assertGreater(int(re.search(r'(\d+) refused', re.search(r'^ghosts.*$', out, re.M)[0])[1]), 10)
 
+    @pytest.mark.long
     def test_sbe20_a_drone_has_one_client(self):
         """SBE-20: two ghosts on one link and system, and two swarms: the second is refused with the first one's name."""
         port = free_port()
@@ -440,10 +440,11 @@ outputs: {sensors: {file: s.csv}, contacts: {file: c.csv, every: 0.1}, recording
             self.assertEqual([name for name in os.listdir(self.folder.name) if name.startswith('mayfly-ghost')], [])
             self.run_swarm(one, '--set', 'time.end=1')   # it is free again
 
+    @pytest.mark.long
     def test_sbe20_a_drone_that_is_killed_and_restarted_goes_on(self):
         """SBE-20: a mayfly walks as a ghost; killed it is lost, restarted on its port it is found and takes off again; the recording
         replays to the same bytes."""
-        port = free_port(socket.SOCK_STREAM)
+        port = free_port()
         scenario = self.write('swarm: 1\nseed: 3\ntime: {clock: x5, end: 60}\nentities:\n'
                               f'  - {{name: g, as: ghost, link: "tcpout:127.0.0.1:{port}", lost_after: 5, '
                               'behaviour: {kind: walk, rate: 5, speed_max: 2, height: 10}}\n'
@@ -514,6 +515,7 @@ outputs: {radio: {file: heard.csv}, recording: {file: in.rec}}
         self.assertIn('3 came twice, 0 refused', out)   # by the air; and both that were said again
         self.replays(scenario, 'in.rec', ('heard.csv',), out)
 
+    @pytest.mark.long
     def test_sbe21_packets_by_tunnel(self):
         """SBE-21: the same by MAVLink TUNNEL, with a strength."""
         port = free_port()
@@ -569,6 +571,7 @@ outputs: {radio: {file: heard.csv}, recording: {file: in.rec}}
         self.end(process, 130)
         self.assertEqual(bridge.wait(30), 0)
 
+    @pytest.mark.long
     def test_sbe21_a_radio_on_a_serial_line(self):
         """SBE-21: the example brings packets of a line to the air, and those of the air to the line."""
         bus, (line, device) = self.path('bus'), os.openpty()
@@ -614,7 +617,3 @@ outputs: {radio: {file: heard.csv}, recording: {file: in.rec}}
             _, error = self.run_swarm(self.write(f'swarm: 1\ntime: {{clock: real, end: 1}}\nentities: [{entity}]\n'), code=2)
             self.assertIn(what, error)
             self.assertEqual(error.count('\n'), 1, error)
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Worlds of cells as scenarios: examples, outputs, memory, JSON of a published simulator, and what is refused (docs/grid.md)."""
 import csv
@@ -7,6 +6,8 @@ import re
 import subprocess
 import tempfile
 import unittest
+
+import pytest
 
 from test_process import Drone
 
@@ -141,6 +142,7 @@ class Grid(unittest.TestCase):
         self.assertIn('4 drones, 9 of 9 tasks done', out)
         self.assertEqual(re.findall(r'^[.0-9A-Zp]{24}$', out, re.M)[-1][0], 'A')
 
+    @pytest.mark.long
     def test_lds10_what_is_wrong_is_said_and_changes_nothing(self):
         plain = re.search('hash +(.*)', swarm(PACKAGES, '--out', self.out))[1]
         for line, text in (('shwo', "there is no 'shwo', did you mean show; help lists all"), ('add 24,0', '24,0 is no cell of this world: x is 0 to 23, y 0 to 23, z 0 to 0'),
@@ -213,6 +215,7 @@ class Grid(unittest.TestCase):
         """Without the time that it took, and memory."""
         return [line for line in re.sub(r', in \S+ s, .*', '', out).splitlines() if not line.startswith('memory')]
 
+    @pytest.mark.long
     def test_lds24_one_scenario_three_kinds(self):
         """Agents, vehicles and drones over MAVLink deliver in one order. What flies takes longer than an agent: 5 m up before the
         first move, and in each task the time until the end of a way is seen. Vehicles and ghosts fly the same, to the tick."""
@@ -250,6 +253,7 @@ class Grid(unittest.TestCase):
                 self.assertAlmostEqual(one, other, delta=0.02, msg=at)
         self.assertLessEqual(max(abs(b[1] - a[1]) + abs(b[2] - a[2]) for a, b in zip(places, places[1:])), 14.2)  # 10 m/s, around a corner
 
+    @pytest.mark.long
     def test_lds24_a_ghost_on_its_own_clock(self):
         """It carries a package over five cells, does not go home, and lands where it is."""
         out, args = self.fly_in_real_time(('expect=[{task: 1, by: 60}]', 'controllers.0.scheduler.go_home=never',
@@ -348,7 +352,3 @@ class Grid(unittest.TestCase):
                 out = swarm(PACKAGES, '--out', self.out, '--set', change, code=2)
                 self.assertEqual(out.count('\n'), 1)
                 self.assertIn(text, out)
-
-
-if __name__ == '__main__':
-    unittest.main()

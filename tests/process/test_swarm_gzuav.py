@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Clients of gzuav in a swarm (docs/cosim.md), byte for byte with sockets and struct alone: order of the phases, positions, packets, and what
 becomes of clients that are gone, silent or wrong. GZ-01 to GZ-04, GZ-07, GZ-08."""
@@ -13,10 +12,11 @@ import threading
 import time
 import unittest
 
+import pytest
+
 from test_swarm_bus import STATE, TURN, Participant
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
-from examples import alone  # noqa: E402
+from examples import alone
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
@@ -403,6 +403,7 @@ class Gzuav(unittest.TestCase):
         for what, _ in self.lines:
             self.assertIn('it ' + what, err)
 
+    @pytest.mark.long
     def test_gz08_batch_and_at_a_rate(self):
         hashes = set()
         for clock in ('event', 'fast', 'x0.5', 'x1', 'x100'):
@@ -415,6 +416,7 @@ class Gzuav(unittest.TestCase):
             hashes.add(tuple(line for line in out.splitlines() if line.startswith(('hash', 'trace'))))
         self.assertEqual(len(hashes), 1, hashes)
 
+    @pytest.mark.long
     def test_gz02_the_example(self):
         traces = set()
         for run in range(10 if 'VIRTUAL_RUNS' in os.environ else 2):  # whichever of its programs is faster
@@ -440,7 +442,3 @@ class Gzuav(unittest.TestCase):
                                   check=False)
             self.assertEqual(done.returncode, 2, done.stdout)
             self.assertIn(text, done.stderr)
-
-
-if __name__ == '__main__':
-    unittest.main()

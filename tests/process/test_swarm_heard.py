@@ -1,19 +1,19 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Behaviours of build/mayfly-swarm that live by what radios hear: along beacons and back, and a survey without a leader
 (docs/hive.md)."""
 import math
-import os
 import re
-import unittest
 import xml.dom.minidom
 
+import pytest
+
+from cases import cases
 from swarm_case import EXAMPLES, SwarmCase
 
 GRADIENT, SURVEY = f'{EXAMPLES}/gradient.yaml', f'{EXAMPLES}/survey_flock.yaml'
 METRES_A_DEGREE = 111178, 75400     # at the scenarios' origin, to a thousandth
 ORIGIN = 47.397742, 8.545594
-SEEDS = int(os.environ.get('MF_SEEDS', '1'))  # make nightly: 20
+SEEDS = cases(1, 5)
 # As in gradient.yaml: north, east of the last ones.
 EDGES = {'east': (20, 175), 'north': (160, 40)}
 
@@ -28,8 +28,9 @@ class Heard(SwarmCase):
             tracks.setdefault(row['member'], []).append((float(row['t_s']), north, east, float(row['alt_amsl_m']) - 488.0))
         return tracks
 
+    @pytest.mark.long
     def test_sbe23_five_of_five_reach_an_edge_and_return_on_two_paths(self):
-        """Of any seed, MF_SEEDS of them. By their places: each was within 16 m of one edge, where -58 dBm are received, never near the other
+        """Of any seed. By their places: each was within 16 m of one edge, where -58 dBm are received, never near the other
         one, and ended within 20 m of where it began."""
         for seed in range(1, SEEDS + 1):
             self.swarm(GRADIENT, '--set', f'seed={seed}')
@@ -60,6 +61,7 @@ class Heard(SwarmCase):
         self.assertEqual({len(line.getAttribute('points').split()) for line in lines}, {201})
         self.assertEqual(len(picture.getElementsByTagName('circle')), 8)
 
+    @pytest.mark.long
     def test_vehicles_walk_along_beacons_as_agents_do(self):
         self.swarm(GRADIENT, '--set', 'entities.2.as=vehicle')
 
@@ -78,6 +80,7 @@ class Heard(SwarmCase):
                     seen[row] |= (1 << max(first, end)) - (1 << first)
         return sum(row.bit_count() for row in seen)
 
+    @pytest.mark.long
     def test_an_area_is_covered_though_2_of_12_fall(self):
         for seed in range(1, SEEDS + 1):
             summary = self.swarm(SURVEY, '--set', f'seed={seed}', '--set', 'outputs.csv.every=1')
@@ -88,6 +91,7 @@ class Heard(SwarmCase):
             left = [track for name, track in tracks.items() if name.startswith('bee')]
             self.assertGreater(self.covered(left), 0.99 * 1920)    # the corners of a picture count in the program only
 
+    @pytest.mark.long
     def test_without_a_radio_each_does_all_and_with_it_they_share(self):
         """What a member sees by itself: with ears that hear nobody it is the whole area, and takes longer."""
         ends = []
@@ -98,6 +102,7 @@ class Heard(SwarmCase):
             ends.append(max(float(row['t_s']) for row in self.rows('events.csv') if row['event'] == 'landed'))
         self.assertGreater(ends[1], 1.5 * ends[0])
 
+    @pytest.mark.long
     def test_a_checkpoint_holds_them(self):
         short = '--set', 'time.end=20', '--set', 'expect=[]'
         for scenario in (GRADIENT, SURVEY):
@@ -117,7 +122,3 @@ class Heard(SwarmCase):
             text = self.swarm(scenario, *(word for s in sets for word in ('--set', s)), code=2)
             self.assertEqual(text.count('\n'), 1, text)
             self.assertIn(wanted or 'entities.2.radio.kind', text)
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,8 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The hive of build/mayfly-swarm: who is sent where, what is visited, who is charged (docs/hive.md)."""
 import re
-import unittest
+
+import pytest
 
 from swarm_case import EXAMPLES, SwarmCase
 from test_process import Drone
@@ -19,6 +19,7 @@ planner: {kind: hive, of: bee}
 
 
 class Hive(SwarmCase):
+    @pytest.mark.long
     def test_sbe22_45_agents_and_5_vehicles_visit_200_flowers_once(self):
         """Each flower once, each cell surveyed once and with one member at a time, members of both kinds, several charges each."""
         summary = self.swarm(HIVE)
@@ -52,11 +53,13 @@ class Hive(SwarmCase):
             for member in [m for m, cell in holder.items() if cell == row['cell']]:
                 del holder[member]
 
+    @pytest.mark.long
     def test_in_wind_vehicles_do_the_same(self):
         """5 m/s to each side: the constant body is not moved by it, but has a part of its own for it."""
         summary = self.swarm(HIVE, '--set', 'space.weather={wind: [5, 270]}')
         self.assertIn('200 of 200 objects visited, 200 pollen', summary)
 
+    @pytest.mark.long
     def test_threads_and_kinds_of_members_change_nothing_or_little(self):
         hashes = [re.search(r'^hash +(\w+)$', self.swarm(HIVE, '--set', 'time.end=40', '--set', 'expect=[]', *args), re.M)[1] for args in ((), ('--threads', '2'))]
         self.assertEqual(hashes[0], hashes[1])
@@ -67,6 +70,7 @@ class Hive(SwarmCase):
             ends.append(float(re.search(r'done at ([\d.]+) s', summary)[1]))
         self.assertLess(abs(ends[0] - ends[1]), 0.25 * ends[0])
 
+    @pytest.mark.long
     def test_cells_of_who_falls_are_given_to_others(self):
         """The vehicles' motors stop after half a minute: each is lost where it lies, and agents do its work."""
         summary = self.swarm(HIVE, '--set', 'entities.3.faults=["motor_off@30s"]')
@@ -100,6 +104,7 @@ class Hive(SwarmCase):
             self.assertEqual(sorted(one), sorted(two), what)
         self.assertLess(abs(float(ghost[-1]['t_s']) - float(vehicle[-1]['t_s'])), 2.0)
 
+    @pytest.mark.long
     def test_a_checkpoint_holds_a_hive(self):
         short = '--set', 'time.end=40', '--set', 'expect=[]'
         whole = self.swarm(HIVE, *short)
@@ -140,7 +145,3 @@ class Hive(SwarmCase):
         outputs = 'outputs: {hive: hive.csv}\n'
         text = outputs + SMALL.replace('planner: {kind: hive, of: bee}\n', '').replace(', seeks: flowers', '').replace('idle', '5')
         self.assertIn('outputs: hive: there is no planner', self.swarm(self.write(text), code=2))
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A swarm on several hosts (docs/cosim.md): flat, two and three levels and any partition are one run; leaves that are lost, wrong or without
 a token; the root's death. GZ-06, GZ-07, GZ-22."""
@@ -11,7 +10,8 @@ import struct
 import subprocess
 import sys
 import threading
-import unittest
+
+import pytest
 
 from swarm_case import SWARM, TOP, SwarmCase
 from test_swarm_bus import STATE, TURN, Participant
@@ -144,6 +144,7 @@ class Hosts(SwarmCase):
         out, err = self.finish(root)
         return self.outcome(out), err
 
+    @pytest.mark.long
     def test_gz06_flat_two_and_three_levels_and_any_partition_are_one_run(self):
         flat, _ = self.fly(None)
         self.assertEqual(len(flat[0]), 2)
@@ -176,6 +177,7 @@ class Hosts(SwarmCase):
         out, err = self.finish(root, code)
         return (self.outcome(out) if 'hash' in out else None), out, err
 
+    @pytest.mark.long
     def test_gz06_a_process_on_a_leaf_reaches_the_swarm_through_the_tree(self):
         started = []
 
@@ -200,6 +202,7 @@ class Hosts(SwarmCase):
         programs = f'{{name: clients, {client}, env: {{CODE: 0}}}}', '{name: seven, host: far, run: [sh, -c, "exit 7"]}'
         self.assertRegex(self.run_programs('{leaves: 2}', *programs, join=two, code=1)[1], r'(?m)^process   seven +10\.000000 +\d+\.\d{3}  code 7, on far$')
 
+    @pytest.mark.long
     def test_what_a_leaf_lacks_or_cannot_run_is_refused_before_the_start(self):
         def one(port):
             self.leaf(port, '--name', 'big')
@@ -217,6 +220,7 @@ class Hosts(SwarmCase):
             self.assertRegex(err, text)
             self.assertFalse(os.path.exists(mark), process)
 
+    @pytest.mark.long
     def test_gz07_a_process_on_a_leaf_ends_with_the_run_or_is_lost_with_its_leaf(self):
         victim = []
 
@@ -281,6 +285,7 @@ class Hosts(SwarmCase):
             self.assertEqual(other, outcomes[0])
         return outcomes[0]
 
+    @pytest.mark.long
     def test_gz07_a_leaf_that_is_killed_takes_its_vehicles_along_and_the_world_goes_on(self):
         def two(port):
             victim = self.leaf(port, '--name', 'gone')
@@ -298,6 +303,7 @@ class Hosts(SwarmCase):
         # wherever the leaf was in the tree, what is left is the same
         self.assertEqual(self.lose(f'{{leaves: 2, {pin}}}', below), first)
 
+    @pytest.mark.long
     def test_gz07_a_leaf_that_is_silent_is_let_go_or_ends_the_run(self):
         def one(port):
             return self.leaf(port, '--name', 'gone'), self.leaf(port, '--name', 'kept')
@@ -343,6 +349,7 @@ class Hosts(SwarmCase):
         threading.Thread(target=run, daemon=True).start()
         return listener.getsockname()[1], go_on
 
+    @pytest.mark.long
     def test_gz07_a_leaf_that_is_silent_in_the_middle_of_a_frame_goes_on(self):
         flat, _ = self.fly(None)
         root = self.start('{leaves: 1, patience: 0.5, silent: wait}')
@@ -410,6 +417,7 @@ class Hosts(SwarmCase):
         body = b''.join(struct.pack('<BII', kind, 0, len(b)) + b for kind, b in records)
         return struct.pack('<BBHIQ', 1, 1, 0, len(body), 0) + body
 
+    @pytest.mark.long
     def test_an_address_that_others_reach_needs_a_token(self):
         for args, what in ((['hosts={listen: "0.0.0.0:0", leaves: 1}'], 'give hosts a token'),
                            (['hosts={start: 2, leaves: 1}'], 'as many as start'),
@@ -501,7 +509,3 @@ outputs: {pictures: {file: picture, every: 2}, radio: {file: heard.csv}}
         self.drive(ports, (3, lambda: root.send_signal(signal.SIGINT)))
         out, _ = self.finish(root, 130)
         self.assertIn('ended by a signal', out)
-
-
-if __name__ == '__main__':
-    unittest.main()

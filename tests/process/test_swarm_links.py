@@ -1,9 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Vehicles of build/mayfly-swarm from outside: an address each, groups, the window, UDP out, the control API, barriers."""
 import json
 import os
-import random
 import re
 import resource
 import select
@@ -17,31 +15,19 @@ import unittest
 import urllib.error
 import urllib.request
 
-from test_api import Events
-from test_process import COMMAND_ACK, COMMAND_LONG, HEARTBEAT, PATIENCE_S, Drone, assert_replays, crc16, frame
+import pytest
 
-BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
-SWARM = os.path.join(BUILD, 'mayfly-swarm')
+from paths import SWARM
+from ports import free_ports
+from test_api import Events
+from test_process import COMMAND_ACK, COMMAND_LONG, HEARTBEAT, PATIENCE_S, Drone, assert_replays, frame
+
 USER_1, REQUEST_MESSAGE, ARM, AUTOPILOT_VERSION, ATTITUDE, GLOBAL_POSITION = 31010, 512, 400, 148, 30, 33
 HOLD, RUN, EVENT = 1, 2, 3
 PLAN = '''QGC WPL 110
 0 0 3 22 0 0 0 0 47.397742 8.545594 30 1
 1 0 3 16 0 0 0 0 47.399742 8.545594 30 1
 '''
-
-
-def free_ports(count=1):
-    """The first of some free ports that follow each other, TCP and UDP; none that the kernel hands out to connections."""
-    while True:
-        first = random.SystemRandom().randrange(20000, 32000)
-        try:
-            for port in range(first, first + count):
-                for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):
-                    with socket.socket(socket.AF_INET, kind) as s:
-                        s.bind(('', port))
-            return first
-        except OSError:
-            pass
 
 
 def command(number, *params, system=0):
@@ -215,6 +201,7 @@ class Addresses(unittest.TestCase):
             for client in clients:
                 client.close()
 
+    @pytest.mark.long
     def test_hundreds_that_connect_while_it_is_busy_all_come_in(self):
         """As a test's set-up does: all connections are made before the program takes the first of them."""
         with Swarm(ADDRESS, clock='real') as swarm:
@@ -259,6 +246,7 @@ class Addresses(unittest.TestCase):
 
 
 class Many(unittest.TestCase):
+    @pytest.mark.long
     def test_a_group_has_a_port_with_separate_ids(self):
         port = free_ports(3)
         with Swarm(f'{{group: {port}}}') as swarm:
@@ -414,6 +402,7 @@ class Api(unittest.TestCase):
         self.addCleanup(events.close)
         return events
 
+    @pytest.mark.long
     def test_events_of_each_vehicle(self):
         """A mission of 222 m at 10 m/s: what a drone tells of itself comes from the vehicle that is asked, and from no other."""
         api = free_ports()
@@ -437,6 +426,7 @@ class Api(unittest.TestCase):
             again = self.events(api, '/v1/vehicles/7/events?after=1')
             self.assertEqual([again.next()[:2] for _ in names[1:]], list(enumerate(names, 1))[1:])
 
+    @pytest.mark.long
     def test_tracks_of_each_vehicle(self):
         api = free_ports()
         with Swarm(f'{{api: {api}}}', more=', plan: hop.waypoints, start: 1000000', clock='x50'):
@@ -481,6 +471,7 @@ class Api(unittest.TestCase):
                 time.sleep(0.05)
             self.assertEqual(call(api, '/v1/vehicles/65/track')[0], 200)
 
+    @pytest.mark.long
     def test_misbehaviour_of_each_vehicle(self):
         api = free_ports()
         record = 'outputs={record: {file: "r-%n.mfr", of: walker.3}, tlog: {file: "t-%n.tlog", of: walker.4}}'
@@ -578,6 +569,7 @@ class Others(unittest.TestCase):
             sockets[1].setblocking(False)
             self.assertRaises(BlockingIOError, sockets[1].recv, 1)
 
+    @pytest.mark.long
     def test_the_api_shows_all_of_them(self):
         api = free_ports()
         with Swarm(f'{{api: {api}, address: {ADDRESS}}}', entities=self.entities, args=self.END) as swarm:
@@ -666,12 +658,15 @@ class Time(unittest.TestCase):
                 time.sleep(0.05)
             self.assertGreater(self.time_of(api), first + 4.25)
 
+    @pytest.mark.long
     def test_a_barrier_holds_the_world_at_x5(self):
         self.barrier_holds_the_world('x5')
 
+    @pytest.mark.long
     def test_a_barrier_holds_the_world_in_real_time(self):
         self.barrier_holds_the_world('real')
 
+    @pytest.mark.long
     def test_a_barrier_holds_the_world_on_the_fast_clock(self):
         self.barrier_holds_the_world('fast')
 
@@ -714,6 +709,7 @@ class Time(unittest.TestCase):
             self.assertEqual(times, sorted(times))
             self.assertLess(times[-1], 60)
 
+    @pytest.mark.long
     def test_clients_change_nothing_of_the_others(self):
         """The same hash without links, with links that nobody uses, and for any number of threads. They have landed after 64 s."""
         hashes = set()
@@ -791,7 +787,3 @@ class Errors(unittest.TestCase):
             error = swarm.end()[2]
             # 600 clients, 6 ports at most, 64 each for files, requests, groups
             self.assertRegex(error, r"200 descriptors are allowed; a TCP client of each vehicle takes 798: 'ulimit -n 798'")
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A network that a program outside simulates, in the role of the network of the bus (docs/bus.md): what it is told, how the world follows
 to an instant of its own, and what becomes of one that is wrong, silent or gone. GZ-04."""
@@ -193,7 +192,3 @@ class Radios(unittest.TestCase):
         self.assertNotIn(('d.1', 'd.4'), pairs)
         self.assertEqual({row[6] for row in rows}, {'01020304'})
         self.assertIn('radio     4 radios, 20 packets sent, 50 received', done.stdout)
-
-
-if __name__ == '__main__':
-    unittest.main()

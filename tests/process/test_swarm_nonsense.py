@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """GZ-21: random and cut-off bytes, by seeds, at every door of a run: gzuav's subscribers and relay, the bus, autopilots and plugins at their
 sockets, mayfly-body. Whoever sends them is let go with a text, and all others live through the very run that they have without it. `make
@@ -12,9 +11,10 @@ import tempfile
 import threading
 import unittest
 
+from ports import free_port
 from test_body import Body, packet
-from test_swarm_bus import ACKS, DONE, FOR_EVER, HELLO, ORDERS, STATE, TURN, Participant, command, order
-from test_swarm_foreign import Swarm, free_port
+from test_swarm_bus import ACKS, DONE, HELLO, ORDERS, STATE, TURN, Participant, command, order
+from test_swarm_foreign import Swarm
 from test_swarm_gzuav import Node, Subscriber
 
 # at night 10^6 who come to gzuav's doors, and 10^5 to the bus, which has 16 places
@@ -363,7 +363,3 @@ class Alone(unittest.TestCase):
             self.assertTrue(all(line.isprintable() for line in said.splitlines()), said)
             self.assertGreaterEqual(said.count('is let go'), EACH if seed is not None else 0)
         self.assertEqual(len(told), 1)
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,8 +1,6 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Objects of build/mayfly-swarm that move: where they are, and who notices."""
 import math
-import unittest
 
 from swarm_case import SwarmCase
 
@@ -90,7 +88,3 @@ class Objects(SwarmCase):
         hive = '  - {name: hive, thing: hive}\n  - {name: flower, thing: object, speed: 1}\n  - {name: bee, as: agent, seeks: flower}\n'
         said = self.swarm(self.write('swarm: 1\ntime: {end: 5}\nentities:\n' + hive + 'planner: {kind: hive, of: bee}\n'), code=2)
         self.assertIn('flower: what a hive seeks stands still', said)
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """An operator over the control API: the clock of every kind of run, commands and tasks in worlds that go by steps (docs/swarm.md)."""
 import contextlib
@@ -12,7 +11,10 @@ import tempfile
 import time
 import unittest
 
-from test_swarm_links import free_ports
+import pytest
+
+from ports import free_ports
+
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
@@ -113,12 +115,14 @@ class Clock(unittest.TestCase):
         """LDS-10."""
         self.passes(PACKAGES, 1)
 
+    @pytest.mark.long
     def test_of_a_search(self):
         self.passes(os.path.join(EXAMPLES, 'sharks.yaml'), 0.01)
 
     def test_of_vehicles(self):
         self.passes(os.path.join(EXAMPLES, 'ring.yaml'), 1, '--set', 'time.clock=x20', steps=False)
 
+    @pytest.mark.long
     def test_of_agents(self):
         self.passes(os.path.join(EXAMPLES, 'walkers.yaml'), 1, '--set', 'entities.0.as=agent', '--set', 'entities.0.count=50', '--set', 'time.clock=x5', '--set', 'time.end=10000',
                     steps=False)
@@ -202,6 +206,7 @@ class Operator(unittest.TestCase):
             self.assertEqual(set(document),
                              {'/docs', '/healthz', '/readyz', '/v1/clock', '/openapi.json', '/v1/world', '/v1/console', '/v1/tasks'})
 
+    @pytest.mark.long
     def test_a_large_world_is_shown_as_far_as_it_fits(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, 'large.yaml')
@@ -230,6 +235,7 @@ class Operator(unittest.TestCase):
             self.assertGreater(now['time_s'], before + 8)
             self.assertIn('11 of 11 tasks done', run.end())
 
+    @pytest.mark.long
     def test_lds08_what_is_wrong_with_a_task(self):
         with Run(PACKAGES) as run:
             for body, status, text in (({'crry': 7, 'to': [1, 1]}, 422, "unknown key 'crry', did you mean 'carry'?"),
@@ -269,6 +275,7 @@ class Operator(unittest.TestCase):
             self.command(run, 'exit')
             self.assertEqual(run.process.wait(PATIENCE_S), 1)       # its expectation does not hold
 
+    @pytest.mark.long
     def test_uav01_an_operator_sends_a_searcher(self):
         with Run(os.path.join(EXAMPLES, 'sharks.yaml')) as run:
             self.steps(run, 2000)
@@ -290,7 +297,3 @@ class Operator(unittest.TestCase):
             first = run.ask('/v1/world')[1]['members'][0]
             self.assertLess(abs(first['north_m'] - 100) + abs(first['east_m'] - 100), 2)
             self.assertIn('0 points not reached', run.end())
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The live page of mayfly-swarm without a browser: frames as docs/bus.md has them, by HTTP alone. What is asked for from elsewhere is refused,
 and a run with a page has the hash of one without."""
@@ -16,6 +15,8 @@ import time
 import unittest
 import urllib.error
 import urllib.request
+
+import pytest
 
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 SWARM = os.path.join(BUILD, 'mayfly-swarm')
@@ -159,6 +160,7 @@ class SwarmPage(unittest.TestCase):
         self.assertAlmostEqual(page.state(0)['place'][2], 7, delta=0.3)
         self.assertEqual((page.state(1)['armed'], page.state(1)['landed']), (False, 1))
 
+    @pytest.mark.long
     def test_what_is_refused(self):
         page = self.start()
         page.until(lambda: (STATE, 0) in page.frames)
@@ -181,6 +183,7 @@ class SwarmPage(unittest.TestCase):
         page.until(lambda: page.frames[STATE, 0][0] > seen)
         self.assertEqual(page.end()[1].count('page: a browser'), 5)
 
+    @pytest.mark.long
     def test_where_the_control_api_is(self):
         """A run without one says so; with one, the page of a drone for each member is there, and a view knows whether it can be reached."""
         page = self.start()
@@ -248,6 +251,7 @@ class SwarmPage(unittest.TestCase):
             self.assertEqual(row[9], 1)
         self.assertEqual(rows[2][6], math.inf)
 
+    @pytest.mark.long
     def test_tasks_of_a_world_of_cells(self):
         """A drone in a row of ten cells; what is asked for is done there, and what cannot be is answered."""
         path = self.folder + '/cells.yaml'
@@ -298,6 +302,7 @@ class SwarmPage(unittest.TestCase):
             hashes.add(re.search(r'^hash +(\w+)$', out, re.M)[1])
         self.assertEqual(len(hashes), 1)
 
+    @pytest.mark.long
     def test_the_end_is_told_to_who_watches(self):
         page = self.start(end='2')
         page.until(lambda: (END, 0) in page.frames)
@@ -306,6 +311,7 @@ class SwarmPage(unittest.TestCase):
         page.process.wait(timeout=30)
         self.assertEqual(page.process.returncode, 0)
 
+    @pytest.mark.long
     def test_from_another_process(self):
         """mayfly-view as an observer of the bus: the same frames; it only watches, and ends with the run."""
         bus = self.folder + '/bus'
@@ -416,6 +422,7 @@ class SwarmPage(unittest.TestCase):
         with open(os.path.join(self.folder, 'heard.csv'), encoding='ascii') as f:
             self.assertEqual(len(f.readlines()) - 1, 4 * 30)
 
+    @pytest.mark.long
     def test_gz18_an_observer_that_stops_reading_changes_nothing(self):
         """Two thousand members: an observer that has said who it is and reads nothing, and a mayfly-view that is stopped, fill all buffers."""
         hashes = set()
@@ -455,7 +462,3 @@ entities:
                     at += 16 + n
                 self.assertLess(len(data), 100 * 2000 * 48)
         self.assertEqual(len(hashes), 1)
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,11 +1,11 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The picture of one member of a swarm, by HTTP alone: what the page of a drone asks for beneath /vehicles/N/."""
 import time
 import unittest
 import urllib.request
 
-from test_swarm_links import PATIENCE_S, Swarm, call, free_ports
+from ports import free_ports
+from test_swarm_links import PATIENCE_S, Swarm, call
 
 
 class Picture(unittest.TestCase):
@@ -55,7 +55,3 @@ class Picture(unittest.TestCase):
             last, now = call(api, '/vehicles/3/v1/track')[1]['points'][-1], call(api, clock, {'action': 'hold'})
             self.assertLess(last['vehicle_time_s'], now[1]['vehicle_time_s'])
             self.assertEqual((call(api, '/vehicles/4/v1/vehicle')[0], call(api, '/vehicles/2/v2')[0], call(api, '/vehicles/2')[0]), (404, 404, 404))
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Plug-ins of mayfly-swarm (docs/plugins.md): UAV-09, UAV-15 and SBE-18, and what is refused, with one line that says what to do."""
 import math
@@ -7,6 +6,8 @@ import shlex
 import subprocess
 import tempfile
 import unittest
+
+import pytest
 
 from swarm_case import table
 
@@ -88,6 +89,7 @@ class Plugins(unittest.TestCase):
         with open(self.path(name), encoding='utf-8') as file:
             return table(file.read())
 
+    @pytest.mark.long
     def test_uav15_a_plan_of_ones_own_has_the_published_energies(self):
         self.fly()
         own = [row['Energy_Used'] for row in self.rows()]
@@ -139,6 +141,7 @@ class Plugins(unittest.TestCase):
         self.refused('a cost is -1; it must be finite and not negative', 'plan={kind: bcd}', 'cost={name: minus}', plugin=bad)
         self.refused('cannot open shared object file', plugin=self.path('nothing.so'))
 
+    @pytest.mark.long
     def test_what_never_returns_is_named(self):
         never = self.path(f'bad{NEVER}.so')
         self.refused(f"plan 'bad' of {never} did not return within 0.02 s: end its loop, or raise its 'limit'", 'plan={kind: own, name: bad}',
@@ -156,6 +159,7 @@ class Plugins(unittest.TestCase):
         self.refused("hopper.behaviour: no plug-in has the behaviour 'squares'", 'entities.0.behaviour.name=squares', ('--check',),
                      scenario=self.path('hop.yaml'))
 
+    @pytest.mark.long
     def test_sbe17_a_behaviour_brakes_by_what_a_sensor_measures(self):
         brake = self.path('brake.so')
         compile_to(brake, os.path.join(PLUGINS, 'brake.c'))
@@ -302,6 +306,7 @@ class Plugins(unittest.TestCase):
             (sensor + 'of=nobody', "sensors: no entity is called 'nobody'"),
             ('entities.2.sensors=[{kind: own, name: blind}]', f"sensor 'blind' of {self.path('bad6.so')} measures nan as number 3: it must be finite"))
 
+    @pytest.mark.long
     def test_sbe18_a_body_of_ones_own(self):
         scenario, state = self.path('lazy.yaml'), self.path('lazy.ckpt')
         out = self.fly(scenario=scenario)
@@ -336,6 +341,7 @@ class Plugins(unittest.TestCase):
         self.assertGreater(north[12], 1.98)
         self.assertAlmostEqual(north[21], 1, delta=0.002)
 
+    @pytest.mark.long
     def test_sbe18_a_body_of_ones_own_under_the_firmware(self):
         """The same body and behaviour, as an agent and with the whole firmware: the same part of a speed is left after each step; on any
         number of threads, and from a checkpoint."""
@@ -390,7 +396,3 @@ class Plugins(unittest.TestCase):
         if not os.path.exists(static):
             self.skipTest('build/amd64/mayfly-swarm is not built: make dist')
         self.refused('is linked statically and loads no shared objects: use build/mayfly-swarm', program=static)
-
-
-if __name__ == '__main__':
-    unittest.main()

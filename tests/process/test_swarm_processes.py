@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Programs that a scenario starts (docs/cosim.md): beside the swarm, and unmodified ones on its clock; GZ-05, GZ-16 by the examples."""
 import hashlib
@@ -11,9 +10,10 @@ import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
-from examples import alone  # noqa: E402
-from test_time_socket import ANY, ARM, HEARTBEAT, LAND, TAKEOFF, frame, long  # noqa: E402
+import pytest
+
+from examples import alone
+from test_time_socket import ANY, ARM, HEARTBEAT, LAND, TAKEOFF, frame, long
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
@@ -87,6 +87,7 @@ class Processes(unittest.TestCase):
             file.write(PLAIN + 'processes:\n' + ''.join(f'  - {p}\n' for p in processes))
         return self.run_it(path, code=code)
 
+    @pytest.mark.long
     def test_a_program_finds_the_swarm_in_its_environment_and_is_told_to_end(self):
         said = os.path.join(self.folder.name, 'said')
         done = self.plain(f'{{name: teller, run: [sh, -c, "echo $SWARM_BUS_LISTEN $X >{said}; exec sleep 100"], env: {{X: y z}}}}')
@@ -94,12 +95,14 @@ class Processes(unittest.TestCase):
             self.assertRegex(file.read(), r'^127\.0\.0\.1:\d+ y z\n$')
         self.assertRegex(done.stdout, r'(?m)^process   teller +10\.000000 +\d+\.\d{3}  signal 15, told to end$')
 
+    @pytest.mark.long
     def test_the_environment_of_one_is_not_that_of_the_next(self):
         said = os.path.join(self.folder.name, 'said')
         self.plain('{run: [sh, -c, "exit 0"], env: {HOME: /elsewhere, NEW: 1}}', f'{{run: [sh, -c, "echo $HOME $NEW. >{said}"]}}')
         with open(said, encoding='utf-8') as file:
             self.assertEqual(file.read(), os.environ['HOME'] + ' .\n')
 
+    @pytest.mark.long
     def test_its_code_counts_if_it_ends_by_itself(self):
         self.assertRegex(self.plain('{run: [sh, -c, "exit 7"]}', code=1).stdout, r'(?m)^process   sh +10\.000000 +\d+\.\d{3}  code 7$')
 
@@ -145,6 +148,7 @@ class Processes(unittest.TestCase):
             file.write(PLAIN + f'gzuav: {{listen: {port}}}\n')
         self.assertEqual(self.run_it(path, more=('--check',)).stderr, '')
 
+    @pytest.mark.long
     def test_gz05_an_unmodified_program_on_the_swarms_clock(self):
         told = set()
         for _ in range(2):
@@ -154,6 +158,7 @@ class Processes(unittest.TestCase):
         self.assertEqual(len(told), 1, told)
         self.assertIn('bytes in 10.000 s', next(iter(told))[0])
 
+    @pytest.mark.long
     def test_gz07_a_program_in_virtual_time_that_is_killed_leaves_at_its_instant(self):
         path, runs = os.path.join(self.folder.name, 'killed.yaml'), set()
         with open(path, 'w', encoding='utf-8') as file:
@@ -188,6 +193,7 @@ class Processes(unittest.TestCase):
         self.assertIn('30000000000 drone.2: lat 47.397742000 lon 8.545726', trace)
         self.assertEqual(self.drones(f'run: [{program}, --free-ports]')[1], trace)
 
+    @pytest.mark.long
     def test_gz05_an_unmodified_program_flies_a_drone_in_another_process(self):
         with socket.socket() as free:
             free.bind(('127.0.0.1', 0))
@@ -227,6 +233,7 @@ class Processes(unittest.TestCase):
             told.add((trace, re.search('hash .*', done.stdout)[0]))
         self.assertEqual(len(told), 1)
 
+    @pytest.mark.long
     def test_gz07_a_drone_that_is_silent(self):
         """5 s of the wall, since they count for the other drone and for the start of both, too."""
         for silent, code in (('stop', 3), ('drop', 1)):
@@ -254,7 +261,3 @@ class Processes(unittest.TestCase):
             with open(os.path.join(self.folder.name, 'events.csv'), encoding='utf-8') as file:
                 hashes.add((tuple(said), file.read(), re.search('hash .*', done.stdout)[0]))
         self.assertEqual(len(hashes), 1)
-
-
-if __name__ == '__main__':
-    unittest.main()

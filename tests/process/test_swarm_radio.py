@@ -1,10 +1,10 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Radios of build/mayfly-swarm: who hears whom, how strong, in which order, and what it costs (docs/swarm.md#radio)."""
 import os
 import re
 import struct
-import unittest
+
+import pytest
 
 from swarm_case import EXAMPLES, SwarmCase
 
@@ -72,6 +72,7 @@ class Radio(SwarmCase):
         self.assertAlmostEqual(float(last['b']['radio_mas']), 0.426 * 2.5 + (18.8 - 0.426) * 0.000288, places=3)
         self.assertEqual([last['deaf'][key] for key in ('sent', 'heard', 'strength_dbm', 'radio_mas')], [''] * 4)
 
+    @pytest.mark.long
     def test_550_radios_send_and_hear_the_same_on_any_number_of_threads(self):
         """In 10 s, start inclusive, each has 101 turns, and sends 11 packets."""
         args = ('--set', 'outputs.radio.of=[bee.1, bee.550]', '--set', 'outputs.radio.file=heard.csv')
@@ -128,7 +129,3 @@ class Radio(SwarmCase):
             self.assertIn(says, self.swarm(self.write(f'swarm: 1\nentities: [{{name: a}}]\n{more}\n'), code=2))
         endless = 'swarm: 1\nentities: [{name: a, radio: rf230, send: 1}]\n'
         self.assertIn('time.end must be seconds', self.swarm(self.write(endless), code=2))
-
-
-if __name__ == '__main__':
-    unittest.main()

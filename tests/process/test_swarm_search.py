@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A team that searches an area, as a scenario: figures as published (docs/papers.md), and what is refused."""
 import ctypes
@@ -11,6 +10,8 @@ import subprocess
 import tempfile
 import unittest
 import xml.etree.ElementTree
+
+import pytest
 
 from swarm_case import table
 
@@ -88,6 +89,7 @@ class Search(Flown):
             hashes.add(re.search(r'hash +([0-9a-f]{16})', self.fly('--variation', 'bdbcd', *FIELD[2:], '--set', f'seed={seed}')).group(1))
         self.assertEqual(len(hashes), 2)
 
+    @pytest.mark.long
     def test_a_sweep_merges_statistics(self):
         done = subprocess.run([SWARM, 'sweep', SHARKS, '--out', self.folder.name, '--jobs', '2', '--set', 'sweep.for.seed=[1, 2]',
                                '--set', 'outputs.coverage.cell=0', '--set', 'space.boundary=[[0, 0], [90, 0], [90, 60], [0, 60]]'], capture_output=True, text=True, timeout=120, check=False)
@@ -97,6 +99,7 @@ class Search(Flown):
         self.assertEqual({row['run'] for row in rows}, {str(run) for run in range(12)})
         self.assertEqual([row['variation'] for row in self.rows('runs.csv')], [v for v in VARIATIONS for _ in range(2)])
 
+    @pytest.mark.long
     def test_bad_input_is_one_line(self):
         for args, text in (
                 (('--set', 'space.boundary=[[0, 0], [1, 1]]'), 'space.boundary: must be a list of 3 to 64 corners'),
@@ -117,6 +120,7 @@ class Search(Flown):
                 self.assertIn(text, error)
                 self.assertEqual(error.count('\n'), 1, error)
 
+    @pytest.mark.long
     @unittest.skipUnless(GEOS, 'libgeos is not installed')
     def test_uav07_coverage_is_the_union_of_the_pictures(self):
         """GEOS unites the rectangles of all pictures exactly; the raster of 0.5 m differs by less than 0.001."""
@@ -152,6 +156,7 @@ class Search(Flown):
                                       (0.08771929824561403, 0.7692307692307693, 0.15748031496062992)):
             self.assertAlmostEqual(f1, 2 * precision * recall / (precision + recall), places=12)
 
+    @pytest.mark.long
     def test_vehicles_cover_what_agents_cover(self):
         """Over a field, from point to point, and as published by velocities with turns that overshoot."""
         small = '--set', 'space.boundary=[[0, 0], [160, 0], [160, 120], [0, 120]]'
@@ -160,10 +165,12 @@ class Search(Flown):
         hashes = {re.search(r'hash +([0-9a-f]{16})', self.fly('--variation', 'vehicles', *small, '--set', 'time.end=30'))[1] for _ in range(2)}
         self.assertEqual(len(hashes), 1)
 
+    @pytest.mark.long
     def test_vehicles_cover_a_square_kilometre_as_agents_do(self):
         """As published by velocities, with turns that overshoot; the visitor of BDBCD takes off when it is needed."""
         self.compare('bcd', 'published_vehicles')
 
+    @pytest.mark.long
     def test_a_visitor_takes_off_when_it_is_needed_and_lands(self):
         """With the whole firmware: on the ground without a path, in the air with one, on the ground again."""
         self.fly('--variation', 'vehicles', '--set', 'plan.kind=bdbcd', '--set', 'outputs.csv={file: flown.csv, every: 1}')
@@ -187,6 +194,7 @@ class Search(Flown):
         return subprocess.run([os.path.join(BUILD, 'mayfly'), 'exec', '--clock', 'fast', '--', 'sh', '-c', command],
                               capture_output=True, text=True, timeout=120, check=False)
 
+    @pytest.mark.long
     def test_uav10_frames_of_a_video_by_hand(self):
         """UAV-10: Without ffmpeg: a picture for each half second. 240 x 180 m are 600 x 450 pixels with 20 around; where the station is stands a
         drone at first; the boundary is dark."""
@@ -202,6 +210,7 @@ class Search(Flown):
         self.assertEqual(pixels[(20 * 490 + 245) * 3:][:3].hex(), '303030')  # the northern boundary
         self.assertEqual(pixels[(10 * 490 + 245) * 3:][:3].hex(), 'ffffff')  # beyond it
 
+    @pytest.mark.long
     def test_uav10_ffmpeg_gets_the_frames(self):
         """UAV-10."""
         fake = os.path.join(self.folder.name, 'ffmpeg')
@@ -219,6 +228,7 @@ class Search(Flown):
         self.assertIn('a file or video was not written whole',
                       self.fly(*FIELD, '--set', 'outputs.video=team.mp4', env={'PATH': f'{self.folder.name}:{os.environ["PATH"]}'}, code=2))
 
+    @pytest.mark.long
     def test_uav16_plots_have_a_switch(self):
         """UAV-16: Off, no file is there, and the run is the same; the report has Table VI's columns: simulated and real time, steps a second."""
         plots = '--set', 'outputs.overhead=team.svg', '--set', 'outputs.video=team.ppm'
@@ -263,7 +273,3 @@ class Search(Flown):
                 done = subprocess.run([SWARM, file.name], capture_output=True, text=True, timeout=60, check=False)
                 self.assertEqual(done.returncode, 2)
                 self.assertIn(why, done.stderr)
-
-
-if __name__ == '__main__':
-    unittest.main()

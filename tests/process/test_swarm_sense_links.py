@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Sensors of build/mayfly-swarm on MAVLink links: programs that fly a vehicle or a drone elsewhere sense a wall that exists in the swarm alone."""
 import os
@@ -9,6 +8,8 @@ import subprocess
 import tempfile
 import time
 import unittest
+
+import pytest
 
 import test_process
 from test_process import HEARTBEAT, PATIENCE_S, Drone, frame
@@ -79,6 +80,7 @@ class Pilot:
 
 
 class SenseLinks(unittest.TestCase):
+    @pytest.mark.long
     def test_sbe17_a_client_of_a_vehicle_brakes_before_a_virtual_wall(self):
         more = f', sensors: {SENSORS}, sensor_link: {{rate: 10}}'
         with Swarm(f'{{address: {ADDRESS}}}', more=more, count=2, clock='x2', top=f'space: {{obstacles: [{WALL}]}}\n'
@@ -102,6 +104,7 @@ class SenseLinks(unittest.TestCase):
             self.assertRegex(out, r'sensors +[1-9][0-9]* messages on links, [1-9][0-9]* held back')
             self.assertIn('contacts  0 with obstacles', out)
 
+    @pytest.mark.long
     def test_sbe17_a_drone_elsewhere_brakes_before_a_wall_that_it_cannot_have(self):
         """The swarm sends what a ghost's sensors see to the drone, which passes it on to its own client."""
         with Drone('--tcp', '0') as drone, tempfile.TemporaryDirectory() as folder:
@@ -123,6 +126,7 @@ class SenseLinks(unittest.TestCase):
                     client.close()
                 self.assertTrue(re.search(r'sensors +[1-9][0-9]* messages', swarm.communicate()[0]))
 
+    @pytest.mark.long
     def test_a_ghost_that_is_lost_measures_nothing(self):
         with Drone('--tcp', '0') as drone, tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, 's.yaml')
@@ -139,7 +143,3 @@ class SenseLinks(unittest.TestCase):
                 times = [float(line.split(',')[0]) for line in f.read().splitlines()[1:]]
         self.assertGreater(len(times), 5)
         self.assertLess(times[-1], 8.5)  # otherwise 9
-
-
-if __name__ == '__main__':
-    unittest.main()

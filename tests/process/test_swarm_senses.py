@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Sensors of build/mayfly-swarm: what each kind measures, by hand; their noise; weather by place; what is refused."""
 import collections
@@ -9,6 +8,8 @@ import statistics
 import subprocess
 import tempfile
 import unittest
+
+import pytest
 
 from swarm_case import table
 
@@ -222,6 +223,7 @@ class Senses(unittest.TestCase):
         smelt = {row['member'] for row in table(self.text()) if row['sensor'] == 'attribute' and float(row['a']) > 0.5}
         self.assertEqual(smelt, {'nose.2'})
 
+    @pytest.mark.long
     def test_sbe17_vehicles_and_agents_sense_alike_on_any_number_of_threads(self):
         sensors = '{kind: position, rate: 4, sigma: 0.1}, {kind: range, rate: 3, reach: 30, sigma: 0.1}, {kind: contact}, {kind: object, of: many}'
         more = '  - {name: many, count: 30, start: 0, place: {cube: [0, 30]}, sensors: [{kind: contact}, {kind: object, of: a, rate: 2}], behaviour: walk}\n'
@@ -260,7 +262,3 @@ class Senses(unittest.TestCase):
         for region, says in (('{at: [0, 0, 0]}', 'box with size'), ('{at: [0, 0], radius: 3}', 'radius and height'),
                              ('{size: [1, 1, 1], wind: [-1, 0]}', 'not below 0')):
             self.assertIn(says, self.swarm(f'space: {{weather: {{regions: [{region}]}}}}\nentities: [{{name: a}}]\n', code=2))
-
-
-if __name__ == '__main__':
-    unittest.main()

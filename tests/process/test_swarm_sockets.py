@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Sockets of programs in virtual time that cross the simulated network of a swarm (docs/cosim.md): GZ-04, GZ-15, GZ-17."""
 import contextlib
@@ -10,6 +9,8 @@ import tempfile
 import textwrap
 import time
 import unittest
+
+import pytest
 
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 SWARM = os.path.join(BUILD, 'mayfly-swarm')
@@ -113,6 +114,7 @@ class Sockets(unittest.TestCase):
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return re.findall(r'^[0-9] .*|^[0-9]+ [0-9]+ .*', done.stdout, re.M) if code == 0 else done.stderr
 
+    @pytest.mark.long
     def test_gz04_datagrams_arrive_at_the_very_microsecond(self):
         said = self.run_it('{kind: builtin, delay: 0.0123, range: 100}', TALK, ('n.1', 'n.2', 'n.3'))
         self.assertEqual(sorted(said), ['1 0.5346 back of 10.0.0.3 40000', '1 1.5346 nothing', '2 0.5223 to all of 10.0.0.1 5000',
@@ -127,6 +129,7 @@ class Sockets(unittest.TestCase):
                 swarm.kill()
                 swarm.communicate(timeout=60)  # all who have its output are gone
 
+    @pytest.mark.long
     def test_where_others_have_left_sockets_no_swarm_begins(self):
         with contextlib.ExitStack() as left:
             for octet in set(range(128, 254)) - set(range(128, 254, 8)):
@@ -137,10 +140,12 @@ class Sockets(unittest.TestCase):
                 said = self.run_it('{kind: builtin}', "import os\nprint(1, os.environ['MAYFLY_WORLD_NODE'])\n", ('n.1',))
                 self.assertEqual(int(said[0].split('.')[1]) % 8, 0, said)
 
+    @pytest.mark.long
     def test_beyond_the_range_nothing_arrives(self):
         said = self.run_it('{kind: builtin, delay: 0.0123, range: 50}', TALK, ('n.1', 'n.2', 'n.3'))
         self.assertEqual(sorted(said), ['1 1.51 nothing', '2 0.5223 to all of 10.0.0.1 5000', '2 1.5223 nothing', '3 1.0 nothing'])
 
+    @pytest.mark.long
     def test_gz04_an_address_names_its_network(self):
         near, far = '{name: near, delay: 0.0123, range: 50}', '{name: far, nodes: [n.1, n.3], delay: 0.2}'
         said = self.run_it(f'[{near}, {far}]', OVER_TWO, ('n.1', 'n.2', 'n.3'))
@@ -160,6 +165,7 @@ class Sockets(unittest.TestCase):
         talk = [sorted(line.split(' ', 2)[::2] for line in said if 'of' in line) for said in (over[0], without)]
         self.assertEqual(*talk)
 
+    @pytest.mark.long
     def test_gz15_what_is_received_is_what_was_sent(self):
         said = self.run_it('{kind: builtin, delay: 0.03}', COUNT, ('n.2', 'n.1'))
         self.assertEqual(said, [f'150 {sum(1 + 9 * k for k in range(150))} True True'])
@@ -176,7 +182,3 @@ class Sockets(unittest.TestCase):
         self.assertIn("processes: 'x' lacks what it needs: 'echo no such thing >&2; exit 1' failed", text)
         path = os.path.join(self.folder.name, 'world.yaml')
         self.assertEqual(subprocess.run([SWARM, path, '--check'], capture_output=True, check=False).returncode, 2)
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """TCP of programs in virtual time that crosses the simulated network of a swarm (docs/cosim.md): GZ-15, GZ-17."""
 import fcntl
@@ -11,6 +10,8 @@ import tempfile
 import textwrap
 import threading
 import unittest
+
+import pytest
 
 from test_swarm_bus import END, Participant
 from test_swarm_sockets import BUILD, SWARM, WORLD
@@ -305,6 +306,7 @@ class Streams(unittest.TestCase):
                 network.done(now)
         network.socket.close()
 
+    @pytest.mark.long
     def test_a_simulator_outside_carries_events(self):
         path = self.path('bus')
         thread = threading.Thread(target=self.simulate, args=(path,))
@@ -313,6 +315,7 @@ class Streams(unittest.TestCase):
         thread.join()
         self.check_plain(said)
 
+    @pytest.mark.long
     def test_an_event_that_streams_do_not_have_ends_the_run(self):
         path = self.path('bus')
         for change in (lambda event: b'\xc8' + event[1:], lambda event: event[:7]):
@@ -323,6 +326,7 @@ class Streams(unittest.TestCase):
                 self.assertIn('the simulator says an event that streams do not have', self.errors)
             thread.join()
 
+    @pytest.mark.long
     def test_each_way_takes_the_delay(self):
         self.check_plain(self.once(BUILTIN, PLAIN))
 
@@ -340,11 +344,13 @@ class Streams(unittest.TestCase):
         self.assertEqual(texts, ['refused True'] + [hashlib.sha256(data[k:]).hexdigest()[:16] + " ('10.0.0.2', 7000)" for k in range(3)])
         return [float(line.split()[1]) for line in said]
 
+    @pytest.mark.long
     def test_asyncio_sees_a_network(self):
         times = self.check_digests(self.once(BUILTIN, ASYNC))
         # 3 connections one after the other, then data and an answer
         self.assertEqual(times, [0.1246, 0.223, 0.223, 0.223])
 
+    @pytest.mark.long
     def test_gz15_what_is_lost_is_sent_again(self):
         times = self.check_digests(self.twice('{kind: builtin, delay: 0.0123, range: 100, loss: 0.2}', LOSSY))
         self.assertGreater(times[-1], 1.2)  # what is lost leaves 1 s later, or later still
@@ -410,6 +416,7 @@ except OSError as error:
         # its end comes a way later; the first byte finds nobody, which is known two ways later
         self.assertEqual(said, ["2 0.6369 b'all' b''", '2 0.6669 BrokenPipeError'])
 
+    @pytest.mark.long
     def test_who_does_not_read_stops_who_writes(self):
         said = self.once(BUILTIN, {'n.1': '''
 time.sleep(0.1)
@@ -438,6 +445,7 @@ say(total)
         self.assertLess(float(said[0].split()[1]), 2)
         self.assertGreater(float(said[1].split()[1]), 10)
 
+    @pytest.mark.long
     def test_addresses_of_version_6_that_stand_for_those_of_the_world(self):
         said = self.once(BUILTIN, {'n.1': '''
 time.sleep(0.1)
@@ -496,9 +504,11 @@ say(s.recv(10))
         with open(self.path('trace'), encoding='utf-8') as trace:
             self.assertIn('1036900000 process n.2 has left: it was silent\n', trace.read())
 
+    @pytest.mark.long
     def test_who_runs_without_waiting_is_waited_for(self):
         self.assertEqual(self.silent('wait', 0, "s.send(b'late')"), ["1 1.0492 b'late'"])
 
+    @pytest.mark.long
     def test_an_address_names_the_network_of_a_stream(self):
         networks = '[{name: near, kind: builtin, delay: 0.01, nodes: [n.1, n.2]}, {name: far, kind: builtin, delay: 0.2}]'
         said = self.once(networks, {'n.1': '''
@@ -523,7 +533,3 @@ for _ in range(2):
     def test_many_datagrams_by_one_call(self):
         said = self.once(BUILTIN, {node: f'[{self.program}, datagrams]' for node in ('n.1', 'n.2')})
         self.assertEqual(said, ['1 0.100000 5 5', '2 0.112300 5 ab abcde 10.0.0.1'])
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Sweeps of build/mayfly-swarm over ranges: which runs there are, one alone, and as a Job of Kubernetes."""
 import csv
@@ -7,13 +6,13 @@ import os
 import shutil
 import statistics
 import subprocess
-import sys
 import tempfile
 import unittest
 
+import pytest
+
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(TOP, 'tests', 'lib'))
-import hop  # noqa: E402
+import hop
 
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 SWARM = os.path.join(BUILD, 'mayfly-swarm')
@@ -68,6 +67,7 @@ class Sweep(unittest.TestCase):
                 out.append(f.read())
         return out
 
+    @pytest.mark.long
     def test_a_run_for_each_variation_number_and_value(self):
         """SBE-01: by hand: a leg of 222.36 m at 5, 8 and 10 m/s; variations change slowest, the last range fastest."""
         self.sweep(PRODUCT, '--out', self.path('one'))
@@ -84,6 +84,7 @@ class Sweep(unittest.TestCase):
         self.assertEqual([(row['entities.0.start'], row['seed']) for row in self.runs('x')],
                          [(start, seed) for start in ('1', '1.25', '1.5', '1.75', '2') for seed in '34'])
 
+    @pytest.mark.long
     def test_chance_draws_the_same_in_every_variation(self):
         """20 draws between 4 and 8, and around 5 with 0.5: means within five of their standard deviations."""
         self.sweep(CHANCE, '--out', self.path('x'))
@@ -104,6 +105,7 @@ class Sweep(unittest.TestCase):
         self.sweep(CHANCE, '--set', 'seed=2', '--out', self.path('y'))
         self.assertNotEqual([row['entities.0.start'] for row in self.runs('y')], [row['entities.0.start'] for row in runs])
 
+    @pytest.mark.long
     def test_one_run_by_its_number_and_merging_apart(self):
         self.sweep(PRODUCT, '--out', self.path('all'))
         for run in range(12):
@@ -114,6 +116,7 @@ class Sweep(unittest.TestCase):
         shutil.rmtree(self.path('pods', 'run-00007'))
         self.assertIn('run 7 has no result', self.sweep(PRODUCT, '--merge', self.path('pods'), code=2))
 
+    @pytest.mark.long
     def test_a_folder_of_another_sweep_is_refused(self):
         short = ('--out', self.path('x'), '--set', 'time.end=5', '--set', 'sweep.for.seed=[7, 7]')
         self.sweep(PRODUCT, *short)
@@ -127,6 +130,7 @@ class Sweep(unittest.TestCase):
         self.sweep(PRODUCT, *short, '--jobs', '2')  # the same goes on
         self.assertEqual(self.merged('x'), before)
 
+    @pytest.mark.long
     def test_a_job_of_kubernetes(self):
         """The pods of the manifest, each in a folder with its ConfigMap's files, leave what a sweep leaves."""
         text = self.sweep(PRODUCT, '--kubernetes=localhost/mayfly-tools:1', '--jobs', '4', '--set', 'time.end=300')
@@ -157,6 +161,7 @@ class Sweep(unittest.TestCase):
         self.sweep(PRODUCT, '--out', self.path('here'), '--set', 'time.end=300')
         self.assertEqual(self.merged('volume'), self.merged('here'))
 
+    @pytest.mark.long
     def test_each_run_on_leaves_of_its_own_is_the_same(self):
         more = 'sweep: {for: {seed: [7, 9]}}\n'
         self.sweep(more, '--out', self.path('alone'))
@@ -192,7 +197,3 @@ class Sweep(unittest.TestCase):
         self.assertIn('is no run from 0 to 11', self.sweep(PRODUCT, *out, '--variation', '12', code=2))
         self.assertIn('is no run from 0 to 11', self.sweep(PRODUCT, *out, '--variation', 'high', code=2))
         self.assertFalse(os.path.exists(self.path('x', 'run-00000')))
-
-
-if __name__ == '__main__':
-    unittest.main()

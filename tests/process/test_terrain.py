@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Terrain as users see it: geoid pack, --terrain, what is refused at the start, and replay (SIM-029, SIM-040)."""
 import os
@@ -115,7 +114,3 @@ class Terrain(unittest.TestCase):
         alone = replay(path)
         self.assertNotEqual(alone.returncode, 0)
         self.assertIn('give --terrain FILE', alone.stderr + alone.stdout)
-
-
-if __name__ == '__main__':
-    unittest.main()

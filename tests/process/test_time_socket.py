@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The time socket as test authors see it (docs/time.md): lockstep, barriers on every clock, controllers that come and go."""
 import hashlib
@@ -14,6 +13,8 @@ import sys
 import tempfile
 import time
 import unittest
+
+import pytest
 
 from test_process import (COMMAND_ACK, COMMAND_LONG, HEARTBEAT, PATIENCE_S, SYSTEM_TIME, Drone, assert_replays, command, frame,
                           run)
@@ -210,6 +211,7 @@ class Lockstep(unittest.TestCase):
             self.assertAlmostEqual(float(time_of.ask('go 40000000')['alt']), 510, delta=0.01)
             self.assertNotIn('lat', other.ask('now', 'now'))    # who did not ask is told what it always was
 
+    @pytest.mark.long
     def test_time_stands_without_a_grant_and_the_drone_answers_all_the_same(self):
         with TimeDrone('--clock', 'lockstep') as drone:
             peer = drone.client()
@@ -459,7 +461,3 @@ class Server(unittest.TestCase):
                 for c in drones:
                     c.close()
                 self.assertEqual([d.end()[0] for d in (a, b)], [0, 0])
-
-
-if __name__ == '__main__':
-    unittest.main(verbosity=2)

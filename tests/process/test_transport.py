@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """--transport vehicle: what the wall counts elsewhere is counted in granted time (docs/time.md)."""
 import hashlib
@@ -11,10 +10,11 @@ import tempfile
 import time
 import unittest
 
+import pytest
+
 import test_process
 from test_process import COMMAND_ACK, HEARTBEAT, PATIENCE_S, SYSTEM_TIME, assert_replays, command, frame, run
-from test_time_socket import (ACCEPTED, ANY, ARM, LAND, REBOOT, S, STATUSTEXT, TAKEOFF, TimeDrone, accepted, long,
-                              take_everything)
+from test_time_socket import (ANY, ARM, LAND, REBOOT, S, STATUSTEXT, TAKEOFF, TimeDrone, accepted, long, take_everything)
 
 MISSION_REQUEST, MISSION_COUNT, MISSION_REQUEST_INT, SETPOINT, SET_MODE = 40, 44, 51, 84, 176
 test_process.CRC_EXTRA.update({MISSION_COUNT: 221, SETPOINT: 143})
@@ -113,6 +113,7 @@ class Granted(unittest.TestCase):
                         found[transport] = now - last
         self.assertEqual(found, {'vehicle': S})
 
+    @pytest.mark.long
     def test_pauses_of_the_wall_change_no_byte(self):
         quick, slow = flight_bytes(0.0), flight_bytes(2.5)
         self.assertGreater(quick[2], 10000)
@@ -202,7 +203,3 @@ class Refused(unittest.TestCase):
                                  f'Content-Length: {len(body)}\r\n\r\n{body}'.encode())
                     answer = sock.makefile().read()
                 self.assertIn(f' {status} ', answer.splitlines()[0], answer)
-
-
-if __name__ == '__main__':
-    unittest.main(verbosity=2)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """mayfly exec --virtual -- COMMAND: programs as they are, on the drone's clock (docs/virtual-time.md)."""
 import fcntl
@@ -14,6 +13,8 @@ import sys
 import tempfile
 import time
 import unittest
+
+import pytest
 
 from test_process import COMMAND_ACK, HEARTBEAT, MAYFLY, PATIENCE_S, Drone, environment, frame, run
 from test_time_socket import ANY, ARM, LAND, TAKEOFF, long
@@ -145,6 +146,7 @@ def build(folder, source):
 
 
 class Waits(unittest.TestCase):
+    @pytest.mark.long
     def test_gz12_each_wait_of_c_ends_exactly_in_time(self):
         """GZ-12: locks that are contended, condition variables, a hundred threads"""
         with tempfile.TemporaryDirectory() as folder:
@@ -155,6 +157,7 @@ class Waits(unittest.TestCase):
         self.assertEqual(lines[0], str(EPOCH_NS))
         self.assertEqual([re.sub(r' (\d+)000000$', r' \1', line) for line in lines[1:]], WAITS)
 
+    @pytest.mark.long
     def test_python_waits(self):
         done = virtual(*PYTHON, LAPS + '''
 import asyncio, queue, select, socket, threading
@@ -176,6 +179,7 @@ asyncio.run(many())
         self.assertEqual(done.stdout.split(), 'sleep 60000 recv 90000 select 102500 queue 122500 timer 167500 '
                                               'asyncio 3767500 gather 3777500'.split(), done.stderr)
 
+    @pytest.mark.long
     def test_gz12_children_belong_to_it(self):
         """GZ-12: fork, waitpid, programs that start programs"""
         done = virtual(*PYTHON, LAPS + '''
@@ -195,6 +199,7 @@ print(pipe.communicate(b"through")[0].decode()); lap("communicate")
         self.assertEqual(done.stdout.split(), 'run 5000 1767225607 shell 7000 time-out 10000 killed 10000 5 queue 12000 '
                                               'through communicate 14000'.split(), done.stderr)
 
+    @pytest.mark.long
     def test_gz11_who_asks_for_the_time_again_and_again_is_moved_on(self):
         """GZ-11."""
         done = virtual(*PYTHON, LAPS + '''
@@ -209,6 +214,7 @@ print(0 <= late < 0.001, late)
 ''')
         self.assertIn('True', done.stdout, done.stderr)
 
+    @pytest.mark.long
     def test_processes_of_a_world_talk_in_an_order(self):
         """A server and three clients: what the server got is the same in each run."""
         script = '''
@@ -233,6 +239,7 @@ except TimeoutError: pass
 
 
 class Flights(unittest.TestCase):
+    @pytest.mark.long
     def test_gz05_the_same_bytes_in_each_run(self):
         with tempfile.TemporaryDirectory() as folder:
             results = []
@@ -259,6 +266,7 @@ class Flights(unittest.TestCase):
             time.sleep(0.005)
         self.fail('it did not stop')
 
+    @pytest.mark.long
     def test_pauses_of_the_command_change_nothing(self):
         with tempfile.TemporaryDirectory() as folder:
             results = []
@@ -317,6 +325,7 @@ if len(sys.argv) == 1:
         self.assertEqual((done.returncode, done.stderr), (0, ''))
         self.assertGreater(float(done.stdout), 23)
 
+    @pytest.mark.long
     def test_the_api_is_served_at_the_instant(self):
         done = virtual(*PYTHON, LAPS + '''
 import json, os, urllib.request
@@ -346,6 +355,7 @@ class Ends(unittest.TestCase):
             time.sleep(0.01)
         self.assertLess(time.monotonic(), end)
 
+    @pytest.mark.long
     def test_one_that_runs_for_ten_seconds_is_named(self):
         """Within the kernel, for a lock: the drone does not tell that from one that computes, and it takes no processor."""
         held = self.enterContext(tempfile.NamedTemporaryFile())
@@ -476,7 +486,3 @@ except PermissionError: print("refused")
             done = virtual('true', flags=flags)
             self.assertEqual(done.returncode, 2, flags)
             self.assertIn('virtual: time is granted', done.stderr)
-
-
-if __name__ == '__main__':
-    unittest.main(verbosity=2)

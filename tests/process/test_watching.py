@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """deploy/watching: the metrics that its dashboard and its alerts name are those of a drone and of a controller, Prometheus
 reads its files (PROMTOOL names promtool), and each alert fires where it must."""
@@ -9,6 +8,8 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+
+import pytest
 
 from test_api import ApiDrone, flaws
 from test_simctl import OPENER, Controller
@@ -175,6 +176,7 @@ class Prometheus(unittest.TestCase):
     def test_no_alert_where_all_is_well(self):
         self.promtool(['test', 'rules'], 'quiet.yaml', read(TREE, 'tests', 'data', 'alerts.yaml'))
 
+    @pytest.mark.long
     def test_each_alert_fires(self):
         self.assertEqual({alert for alert, _, _ in FIRES}, set(re.findall(r'- alert: (\w+)', read(WATCHING, 'alerts.yaml'))))
         for alert, minutes, series in FIRES:
@@ -188,7 +190,3 @@ class Prometheus(unittest.TestCase):
                 done = subprocess.run([PROMTOOL, 'test', 'rules', path], capture_output=True, text=True, check=False, timeout=60)
                 self.assertEqual(done.returncode, 1, 'it did not fire')
                 self.assertRegex(done.stdout + done.stderr, rf'alertname: {alert}[^[]*exp:\[[^[]*got:\[\s*\S*\s*Labels')
-
-
-if __name__ == '__main__':
-    unittest.main(verbosity=2)

@@ -25,7 +25,7 @@ static bool read_node(FILE *file, float *value)
     return true;
 }
 
-bool geoid_reference_load(void)
+bool egm96_grid_load(void)
 {
     FILE *file = fopen("/usr/share/proj/egm96_15.gtx", "rb");
     bool good = file != NULL && fseek(file, HEADER, SEEK_SET) == 0;
@@ -93,7 +93,7 @@ static void fit(int south, int west, double factor[TERMS])
     }
 }
 
-double geoid_reference_at(double lat_deg, double lon_deg)
+double egm96_grid_at(double lat_deg, double lon_deg)
 {
     static double s_factor[TERMS]; /* a flight is in one cell for long */
     static int s_south = -1, s_west;

@@ -9,10 +9,10 @@
 #include "world/geoid.h"
 
 /** @brief Read the grid. @return false: it is not there */
-bool geoid_reference_load(void);
+bool egm96_grid_load(void);
 
 /** @brief The undulation [m]; not within a quarter of a degree of the poles. */
-double geoid_reference_at(double lat_deg, double lon_deg);
+double egm96_grid_at(double lat_deg, double lon_deg);
 
 /** @brief The list that a drone has by default: EGM96, embedded. The same one every time. */
 struct mf_geoid *geoid_egm96(void);

@@ -3,7 +3,7 @@
  * The state-machine fuzzer: random inputs of every kind, in random order, in random worlds, and
  * after each of them everything must hold that states_check.c lists. In the environment:
  *
- *     MF_STATE_STEPS  inputs, 2500 by default
+ *     MF_STATE_STEPS  inputs; else 2,500, or 50,000 with MF_LONG=1
  *     MF_STATE_SEED   of the first world; each of STEPS_OF_WORLD inputs has the next one
  *     MF_STATE_TRACE  if set, every input and every line of the vehicle's log is printed
  */
@@ -19,7 +19,10 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/support/cases.h"
+
 #define STEPS          2500u
+#define STEPS_LONG     50000
 #define SEED           21u /* within so many inputs all of check_reach() is there */
 #define STEPS_OF_WORLD 500u
 
@@ -107,7 +110,7 @@ static void check_reach(const struct states *s)
 static void test_any_inputs_in_any_order(void **state)
 {
     struct states *s = *state;
-    const uint64_t steps = number_of("MF_STATE_STEPS", STEPS);
+    const uint64_t steps = number_of("MF_STATE_STEPS", (uint64_t)mf_cases(STEPS, STEPS_LONG));
     uint64_t seed = number_of("MF_STATE_SEED", SEED);
     for (uint64_t done = 0; done < steps; done += STEPS_OF_WORLD) {
         (void)fly(s, seed++, steps - done < STEPS_OF_WORLD ? steps - done : STEPS_OF_WORLD);

@@ -2,7 +2,6 @@
 /* The network on the loopback, driven by hand: poll, receive, a vehicle that reads and writes,
  * send. Its clock is the test's, so that ten seconds of silence take no time. All of it twice:
  * every stream is polled, then streams are a set of the system and peers of UDP have chains. */
-#define _GNU_SOURCE /* ptsname_r() */
 #include "hal-posix/net.h"
 
 #include <errno.h>

@@ -3,11 +3,11 @@
 #define MF_TESTS_CASES_H
 
 /**
- * @brief How many of its random cases a test takes. In the environment, MF_LONG is for all of
- *        them, as `make long` wants; MF_CASES for at most so many, as `make valgrind` does, under
- *        which each takes fifty times as long.
- * @param sample  without MF_LONG, at least 1
- * @param all     with it
+ * @brief Number of cases that a test takes of those that are random or many. In the environment,
+ *        MF_LONG=1 takes all; MF_LONG=0 a fiftieth of the sample, as under valgrind, which is fifty
+ *        times as slow.
+ * @param sample  without MF_LONG; at least 1
+ * @param all     with MF_LONG=1; at least @p sample
  */
 int mf_cases(int sample, int all);
 

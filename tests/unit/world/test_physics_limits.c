@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The proof of SIM-036: bodies that are sent elsewhere again and again, in whatever state they are,
- * looked at every other millisecond. MF_PHYSICS_PLANS in the environment: so many plans, looked at
- * every millisecond.
+ * looked at every other millisecond; with MF_LONG=1 of many plans every millisecond.
  */
 #include "tests/unit/world/physics_fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PLANS   60
-#define STEP_US 2000
+#include "tests/unit/support/cases.h"
+
+#define PLANS      60
+#define PLANS_LONG 5000
 
 static uint64_t g_random;
-static mf_us_t g_step_us = STEP_US;
+static mf_us_t g_step_us;
 
 static double random_between(double low, double high)
 {
@@ -239,18 +240,12 @@ static int chase(int plans, bool one_speed)
     return bumped;
 }
 
-static int plans_wanted(void)
-{
-    const char *text = getenv("MF_PHYSICS_PLANS");
-    g_step_us = text != NULL ? MF_MS_US : STEP_US;
-    return text != NULL ? (int)strtol(text, NULL, 10) : PLANS;
-}
-
 static void test_sim036_limits_are_never_exceeded(void **state)
 {
     (void)state;
     g_random = 36;
-    const int plans = plans_wanted() / 2;
+    const int plans = mf_cases(PLANS, PLANS_LONG) / 2;
+    g_step_us = plans > PLANS ? MF_MS_US : 2 * MF_MS_US;
     printf("descents that the ground had to stop, of %d plans: %d\n", plans, chase(plans, true));
     printf("the same, with changing speeds, of %d plans: %d\n", plans, chase(plans, false));
 }

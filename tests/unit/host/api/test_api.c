@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The control API without a network: who may, what is posted and recorded. */
-#define _GNU_SOURCE /* memmem() */
 #include "host/api/api.h"
 #include "host/spec/plan.h"
 

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of C are programs: pytest runs BUILD/tests/unit/math/test_trig for tests/unit/math/test_trig.c, and prints what a failed one prints.
+
+In the environment:
+    BUILD=build        the folder of programs
+    MF_LONG=1          runs tests marked 'long', too, and all cases of which tests otherwise take samples (tests/lib/cases.py)
+    WRAP='valgrind'    a command before each program of C. With exit code 99 it has found an error; assertions that fail under it do not count,
+                       since arithmetic and limits are not those of the machine there.
+"""
+import os
+import re
+import shlex
+import signal
+import subprocess
+
+import pytest
+
+BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+FOUND = 99
+
+
+def pytest_xdist_auto_num_workers(config):
+    """Most tests wait for programs most of their time."""
+    return 4 * (os.cpu_count() or 1)
+
+
+def pytest_collect_file(file_path, parent):
+    if file_path.suffix == '.c' and file_path.name.startswith('test_'):
+        return Program.from_parent(parent, path=file_path)
+    return None
+
+
+def pytest_collection_modifyitems(config, items):
+    if not os.environ.get('MF_LONG'):
+        kept = [item for item in items if not item.get_closest_marker('long')]
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = kept
+
+
+class Program(pytest.File):
+    def collect(self):
+        yield Run.from_parent(self, name=self.path.stem)
+
+
+class Failed(Exception):
+    """A program's output"""
+
+
+class Run(pytest.Item):
+    def runtest(self):
+        wrap = shlex.split(os.environ.get('WRAP', ''))
+        program = os.path.join(BUILD, os.path.relpath(self.path.with_suffix(''), TOP))
+        done = subprocess.run([*wrap, program], cwd=TOP, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, errors='replace', env=dict(os.environ, CMOCKA_MESSAGE_OUTPUT='TAP'), check=False)
+        skipped = re.findall(r'^ok \d+ - (\S+) # SKIP', done.stdout, re.M)
+        code = f'signal {signal.Signals(-done.returncode).name}' if done.returncode < 0 else f'exit code {done.returncode}'
+        wrong = done.returncode in (FOUND,) or done.returncode < 0 if wrap else done.returncode != 0
+        if wrong or not re.search(r'^(not )?ok ', done.stdout, re.M):
+            raise Failed(f'{" ".join([*wrap, program])}: {code}\n{done.stdout}')
+        if skipped:
+            pytest.skip(f'{" ".join(skipped)}: {done.stdout}')
+
+    def repr_failure(self, excinfo, style=None):
+        return str(excinfo.value) if isinstance(excinfo.value, Failed) else super().repr_failure(excinfo, style)
+
+    def reportinfo(self):
+        return self.path, None, self.name
