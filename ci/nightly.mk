@@ -3,8 +3,8 @@
 SEED ?= $(shell date +%s)
 
 ## long
-clean-room:  ## README's commands, and ten other ways, on a Debian that has nothing (root; ONLY='root clang': those)
-	@sh ci/deps.sh clean && $(PYTHON) ci/clean_room.py $(ONLY)
+clean-room:  ## README's commands, and ten other ways, on a Debian that has nothing (root; CASES='root clang': those)
+	@sh ci/deps.sh clean && $(PYTHON) ci/clean_room.py $(CASES)
 determinism: all $(TABLES)  # one hash from all compilers, levels, C libraries, processors and live clients
 	@CC='$(CC)' sh ci/determinism.sh $(BUILD)
 prove:  ## Frama-C's Eva rules out undefined behaviour of readers of foreign bytes (PROVE=nightly: all)
