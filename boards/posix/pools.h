@@ -28,7 +28,7 @@ struct board_pools {
     struct mf_plan plan; /* that the control API reads from it */
 };
 
-/** Their size, for `make memory`. */
+/** Their size, for `make size`. */
 extern const uint32_t board_pool_bytes;
 
 /** @brief All zero, and never given back. Call it once. @return NULL with errno: there is

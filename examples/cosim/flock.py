@@ -19,7 +19,7 @@ collections.MutableMapping = collections.abc.MutableMapping  # gone since Python
 try:
     from dronekit import VehicleMode, connect
 except ImportError:
-    PYTHON = os.path.join('build', 'venv', 'bin', 'python3')  # of make deps-dev
+    PYTHON = os.path.join('build', 'venv', 'bin', 'python3')  # of make interop
     if os.path.exists(PYTHON) and os.environ.get('FLOCK_PYTHON') is None:
         os.environ['FLOCK_PYTHON'] = PYTHON
         os.execv(PYTHON, [PYTHON, *sys.argv])

@@ -5,7 +5,7 @@
  * goes. What must hold for any of them is checked after each pass, and abort() called if it does
  * not.
  *
- *     make fuzz    # or: build/fuzz/fuzz_vehicle tests/fuzz/corpus/vehicle
+ *     make fuzz    # or: build/fuzz/tests/fuzz/fuzz_vehicle tests/fuzz/corpus/vehicle
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -27,7 +27,7 @@ else:
     ours = ("test_mavsdk4.py", "test_swarm4.py", "test_plugin_pytest.py", "test_virtual_clients.py")
     collect_ignore = [p.name for p in pathlib.Path(__file__).parent.glob("test_*.py") if p.name not in ours]
 
-# The board in QEMU has a step of its own (make stm32-flight): beside other flights it would be too slow.
+# The board in QEMU has a step of its own (STM32=1): beside other flights it would be too slow.
 if "STM32" not in os.environ:
     collect_ignore = [*globals().get("collect_ignore", []), "test_stm32.py"]
 

@@ -2,7 +2,7 @@
 """The container images: what they contain and say of themselves, and the drone under the limits it must live with.
 
 Needs build/mayfly-image.tar (`make image`), build/mayfly-tools-image.tar (`make tools-image`), for other processors
-build/mayfly-images.tar (`make images`) and qemu-user-static; podman, runc and a machine that lets containers run. Where one of
+build/mayfly-images.tar (`make dist`) and qemu-user-static; podman, runc and a machine that lets containers run. Where one of
 them is missing its tests are skipped and say so; with CI set, podman installed and the image built, that is a failure.
 """
 import contextlib
@@ -345,7 +345,7 @@ class Foreign:
         if os.path.exists(INDEX):
             with contextlib.closing(Archive(INDEX, 'amd64')) as archive:
                 if cls.PROCESSOR not in archive.of_processor:
-                    raise unittest.SkipTest(f'{cls.__name__}: {INDEX} has no {cls.PROCESSOR}; "make images" builds it for all')
+                    raise unittest.SkipTest(f'{cls.__name__}: {INDEX} has no {cls.PROCESSOR}; "make dist" builds it for all')
         options = ['--volume', f'{qemu}:/qemu:ro', '--entrypoint', '["/qemu", "/mayfly"]']
         cls.container = run_class(cls, INDEX, 'images', os.path.join(BUILD, cls.PROCESSOR, 'mayfly'),
                                   lambda: Container(image_of(INDEX, '--arch', cls.PROCESSOR), *options))

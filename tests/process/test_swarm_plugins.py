@@ -394,5 +394,5 @@ class Plugins(unittest.TestCase):
     def test_a_static_program_names_the_other(self):
         static = os.path.join(BUILD, 'amd64', 'mayfly-swarm')
         if not os.path.exists(static):
-            self.skipTest('build/amd64/mayfly-swarm is not built: make dist')
+            self.skipTest('build/ship/mayfly-swarm is not built: make dist')
         self.refused('is linked statically and loads no shared objects: use build/mayfly-swarm', program=static)
