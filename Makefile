@@ -106,8 +106,8 @@ process: all $(TABLES) $(BREAKS)  ## process tests: programs as their users see 
 long:  ## all tests with all cases; 'make test' takes samples of them
 	@MF_LONG=1 $(MAKE) test
 sanitize:  ## unit tests, checkpoints and hostile input with AddressSanitizer and UndefinedBehaviorSanitizer
-	@$(MAKE) BUILD=$(BUILD)/asan SAN=1 unit
-	@$(MAKE) BUILD=$(BUILD)/asan SAN=1 process ARGS='-k "checkpoint or nonsense"'
+	@MF_LONG=1 $(MAKE) BUILD=$(BUILD)/asan SAN=1 unit
+	@MF_LONG=1 $(MAKE) BUILD=$(BUILD)/asan SAN=1 process ARGS='-k "checkpoint or nonsense"'
 coverage:  ## lines and branches that unit tests take, by room
 	@$(MAKE) BUILD=$(BUILD)/cov COV=1 unit
 	@$(PYTHON) ci/coverage.py $(BUILD)/cov
@@ -264,9 +264,9 @@ $(BUILD)/mayfly $(SHIPPED):
 	$(Q)$(CC) $(STATIC) $(LINK) $(HEAP) $(FROM) -lyaml -lhttp_parser $(if $(filter %/other.a,$^),-ljansson) -lm \
 	    -Wl,-Map=$@.map -o $@.debug.$$$$ && mv $@.debug.$$$$ $@.debug
 	$(Q)$(CROSS)strip -o $@.$$$$ $@.debug && mv $@.$$$$ $@
-# The library of programs in virtual time.
+# The library of programs in virtual time: without sanitizers and counters, since it runs in processes of others.
 TIME_O := $(call object,$(call find_c,tools/virtual-time) host/time/virtual_program.c)
-$(TIME_O): private PIE := -fPIC -fvisibility=hidden -ftls-model=initial-exec
+$(TIME_O): private KIND := -fPIC -fvisibility=hidden -ftls-model=initial-exec
 $(TIME_O): | deps-run $(NEEDS)
 $(BUILD)/libmayflytime.so: $(TIME_O)
 	$(Q)$(CC) -shared -Wl,--build-id=none,-z,defs $(LDFLAGS) $^ -ldl -o $@.$$$$ && mv $@.$$$$ $@
