@@ -139,7 +139,7 @@ LINTED := $(filter-out tests/prove/% $(CHIP)/startup.c $(CHIP)/conform.c,$(call 
 FORMATTED := $(LINTED) $(CHIP)/startup.c $(CHIP)/conform.c $(shell find $(ROOMS) -name '*.h')
 lint: | deps-dev  ## clang-format, clang-tidy, cppcheck, gcc -fanalyzer
 	@clang-format --dry-run -Werror $(FORMATTED)
-	@echo $(LINTED) | xargs -n 4 -P $(shell nproc) sh -c 'clang-tidy --quiet "$$@" -- $(STD) -D_GNU_SOURCE 2>/dev/null' sh
+	@echo $(LINTED) | xargs -n 1 -P $(shell nproc) sh -c 'clang-tidy --quiet "$$0" -- $(STD) -D_GNU_SOURCE 2>/dev/null'
 	@cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
 	    --suppress=missingIncludeSystem -I. -j $(shell nproc) $(filter-out tests/% ci/%,$(LINTED))
 	@$(MAKE) BUILD=$(BUILD)/analyze ANALYZE=1 objects
