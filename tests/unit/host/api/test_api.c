@@ -10,6 +10,7 @@
 #include "mavlink/enums.h"
 #include "tests/unit/support/firmware.h"
 #include "tests/unit/support/mock.h"
+#include "tests/unit/support/names.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -217,9 +218,9 @@ static void test_methods_and_types(void **state)
     assert_string_equal(s_answer.extra, "Allow: DELETE, OPTIONS\r\n");
     assert_int_equal(ask("OPTIONS", "/v1", NULL, true, ""), 404);
     assert_int_equal(ask("GET", "/v1/links/", NULL, true, ""), 404);
-    assert_non_null(strstr(s_answer.body, "it is /v1/links\""));
+    assert_names(s_answer.body, "/v1/links");
     assert_int_equal(ask("GET", "/v1/faults//", NULL, true, ""), 404);
-    assert_non_null(strstr(s_answer.body, "it is /v1/faults\""));
+    assert_names(s_answer.body, "/v1/faults");
     s_host = "example.com"; /* a foreign page is told nothing at all */
     assert_int_equal(ask("OPTIONS", "/v1/faults", NULL, true, ""), 403);
 }
@@ -251,7 +252,7 @@ static void test_vehicles_by_their_ids(void **state)
     assert_string_equal(s_answer.extra, "Allow: GET, HEAD, POST, DELETE, OPTIONS\r\n");
     assert_int_equal(ask("PUT", "/v1/vehicles/7", NULL, true, ""), 405);
     assert_int_equal(ask("GET", "/v1/vehicles/7/", NULL, true, ""), 404);
-    assert_non_null(strstr(s_answer.body, "it is /v1/vehicles/7\""));
+    assert_names(s_answer.body, "/v1/vehicles/7");
     assert_int_equal(ask("GET", "/v1/vehicles/7/clock", NULL, true, ""), 404); /* of the process */
     assert_int_equal(ask("GET", "/v1/vehicles/7/vehicle", NULL, true, ""), 404);
     assert_int_equal(ask("GET", "/v1/vehicles/7/faults", NULL, false, ""), 403);
@@ -293,14 +294,12 @@ static void test_vehicles_that_do_not_exist(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof k_unknown / sizeof k_unknown[0]; i++) {
         static const char *const k_rest[] = {"", "/faults", "/nothing"};
-        char path[64], told[128];
+        char path[64], data[64];
         for (size_t k = 0; k < sizeof k_rest / sizeof k_rest[0]; k++) {
             (void)snprintf(path, sizeof path, "/v1/vehicles/%s%s", k_unknown[i], k_rest[k]);
-            (void)snprintf(told, sizeof told,
-                           "{\"error\":\"there is no vehicle '%s'; GET /v1/vehicles lists all\"}\n",
-                           k_unknown[i]);
+            (void)snprintf(data, sizeof data, "error %s GET /v1/vehicles", k_unknown[i]);
             assert_int_equal(ask("GET", path, NULL, true, ""), 404);
-            assert_string_equal(s_answer.body, told);
+            assert_names(s_answer.body, data);
         }
     }
     assert_int_equal(ask("GET", "/v1/vehicles/0", NULL, true, ""), 200);
@@ -373,7 +372,7 @@ static void test_schedules_that_are_refused(void **state)
     static const char k_two[] = "{\"spec\":\"gps_off\",\"fault\":\"wind\"}";
     (void)state;
     assert_int_equal(ask("POST", "/v1/faults", "{\"spec\":\"gps_off@30s\"}", true, ""), 409);
-    assert_non_null(strstr(s_http.answers[0], "gps_off: the schedule is full: DELETE some"));
+    assert_names(s_http.answers[0], "gps_off full DELETE");
     assert_true(s_server.posted);
     assert_int_equal(ask("POST", "/v1/faults", "{\"spec\":\"gps_off@soon\"}", true, ""), 422);
     assert_int_equal(ask("POST", "/v1/faults", "{\"spec\":\"\"}", true, ""), 422);
@@ -711,7 +710,7 @@ static void test_the_vehicle_decides(void **state)
     assert_int_equal(s_uploaded[0], 1);
     s_upload_result = 4; /* MAV_MISSION_NO_SPACE */
     assert_int_equal(ask("PUT", "/v1/mission", k_plan, true, ""), 409);
-    assert_non_null(strstr(s_http.answers[0], "no space (MAV_MISSION_RESULT 4)"));
+    assert_names(s_http.answers[0], "MAV_MISSION_RESULT 4");
     s_upload_result = 0;
     assert_int_equal(ask("PUT", "/v1/parameters/RTL_TYPE", "{\"value\": 1}", true, ""), 200);
     s_param_error = 3; /* MAV_PARAM_ERROR_PERMISSION_DENIED */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/base/log.h"
+#include "tests/unit/support/names.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -193,12 +194,9 @@ static void test_a_reader_that_does_not_read_stalls_nobody(void **state)
     const ssize_t n = read(pipe_fd[0], bytes, sizeof bytes - 1);
     assert_true(n > 0);
     bytes[n] = '\0';
-    char expected[128];
-    (void)snprintf(expected, sizeof expected,
-                   "    2.000 log      WARNING %u lines lost: nobody read them\n    2.000 text     "
-                   "read again\n",
-                   lost);
-    assert_string_equal(bytes, expected);
+    char data[64];
+    (void)snprintf(data, sizeof data, "2.000 log WARNING %u 2.000 text read again", lost);
+    assert_names(bytes, data);
     (void)close(pipe_fd[0]);
     (void)close(pipe_fd[1]);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/base/yaml_tree.h"
+#include "tests/unit/support/names.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,7 +50,7 @@ static void test_what_is_no_tree_says_why(void **state)
     (void)state;
     assert_null(read_text("a: [1\nb: 2\n", &root));
     assert_int_equal(s_error.line, 2);
-    assert_non_null(strstr(s_error.reason, "is not YAML: "));
+    assert_names(s_error.reason, "YAML");
     struct mf_yaml *tree = read_text("", &root);
     assert_non_null(tree);
     assert_null(root);
@@ -57,13 +58,13 @@ static void test_what_is_no_tree_says_why(void **state)
     tree = read_text("a: 1\nb: 2\na: 3\n", &root);
     assert_null(mf_node_key(tree, root, 2, same, &s_error));
     assert_int_equal(s_error.line, 3);
-    assert_string_equal(s_error.reason, "key 'a' stands in line 1 too");
+    assert_names(s_error.reason, "a 1");
     mf_yaml_free(tree);
     tree = read_text("[a]: 1\n\"x\\0y\": 2\n", &root);
     assert_null(mf_node_key(tree, root, 0, same, &s_error));
     assert_null(mf_node_key(tree, root, 1, same, &s_error));
     assert_int_equal(s_error.line, 2);
-    assert_string_equal(s_error.reason, "a key must be a short text");
+    assert_names(s_error.reason, "key");
     mf_yaml_free(tree);
     mf_yaml_free(NULL);
 }

@@ -2,6 +2,7 @@
 #include "host/config/config.h"
 
 #include "host/config/config_item.h"
+#include "tests/unit/support/names.h"
 
 #include <ctype.h>
 #include <setjmp.h>
@@ -60,25 +61,25 @@ static void good(const char *flags)
     }
 }
 
-static void bad(const char *flags, const char *error)
+static void bad(const char *flags, const char *data)
 {
     assert_int_equal(read_flags(flags), MF_E_RANGE);
-    assert_string_equal(s_config.error, error);
+    assert_names(s_config.error, data);
 }
 
-static void bad_yaml(const char *yaml, const char *error)
+static void bad_yaml(const char *yaml, const char *data)
 {
     char expected[MF_CONFIG_ERROR_MAX];
     write_yaml(yaml);
-    (void)snprintf(expected, sizeof expected, "%s:%s", s_path, error);
+    (void)snprintf(expected, sizeof expected, "%s %s", s_path, data);
     assert_int_equal(read_flags("--config " PATH), MF_E_RANGE);
-    assert_string_equal(s_config.error, expected);
+    assert_names(s_config.error, expected);
 }
 
-static void bad_env(char *variable, const char *error)
+static void bad_env(char *variable, const char *data)
 {
     s_env[0] = variable;
-    bad("", error);
+    bad("", data);
     s_env[0] = NULL;
 }
 
@@ -134,7 +135,7 @@ static void test_instances_move_ports_as_px4_does(void **state)
     expect_links(MF_LINK_UDP_OUT, "127.0.0.1:14550@18580 127.0.0.1:14549@14590");
     good("--instance 253");
     assert_int_equal(s_config.sysid, 254);
-    bad("--instance 254", "instance 254 would have system id 255, beyond 254: give --sysid too");
+    bad("--instance 254", "254 255 254 --sysid");
     good("--instance 254 --sysid 7");
     assert_int_equal(s_config.sysid, 7);
     expect_links(MF_LINK_TCP, "127.0.0.1:6014");
@@ -163,7 +164,7 @@ static void test_the_environment_names_the_file_and_a_flag_another(void **state)
     s_env[0] = (char[]){"MAYFLY_CONFIG=" PATH};
     good("");
     assert_int_equal(s_config.sysid, 42);
-    bad("--config /nosuch/file.yaml", "/nosuch/file.yaml: No such file or directory");
+    bad("--config /nosuch/file.yaml", "/nosuch/file.yaml No such file or directory");
 }
 
 static void test_links_of_a_kind_replace_those_below(void **state)
@@ -231,12 +232,10 @@ static void test_home(void **state)
     near(s_config.home_lat_deg, 4.0);
     near(s_config.home_lon_deg, 8.545594);
     near(s_config.home_yaw_deg, 90.0);
-    bad("--home 47,8",
-        "--home: is no place, allowed: LAT,LON,ALT_AMSL or LAT,LON,ALT_AMSL,HEADING");
-    bad("--home 47,8,1,2,3",
-        "--home: is no place, allowed: LAT,LON,ALT_AMSL or LAT,LON,ALT_AMSL,HEADING");
-    bad("--home 91,8,488", "--home: 91 is out of range, allowed: -90 .. 90 deg");
-    bad("--home 47,x,488", "--home: 'x' is not a number, allowed: -180 .. 180 deg");
+    bad("--home 47,8", "--home LAT,LON,ALT_AMSL LAT,LON,ALT_AMSL,HEADING");
+    bad("--home 47,8,1,2,3", "--home LAT,LON,ALT_AMSL LAT,LON,ALT_AMSL,HEADING");
+    bad("--home 91,8,488", "--home 91 -90 90 deg");
+    bad("--home 47,x,488", "--home x -180 180 deg");
 }
 
 static void test_px4_environment(void **state)
@@ -256,7 +255,7 @@ static void test_px4_environment(void **state)
     near(s_config.home_lat_deg, 5.0);
     s_env[5] = NULL;
     s_env[0] = (char[]){"PX4_HOME_LAT=north"};
-    bad("", "PX4_HOME_LAT: 'north' is not a number, allowed: -90 .. 90 deg");
+    bad("", "PX4_HOME_LAT north -90 90 deg");
 }
 
 static void test_what_kubernetes_puts_into_the_environment_is_left_alone(void **state)
@@ -285,8 +284,7 @@ static void test_free_ports(void **state)
     expect_links(MF_LINK_API, "");
     good("--free-ports --clock lockstep");
     bad("--free-ports --clock lockstep --api none",
-        "clock lockstep: nobody could grant time: give --time-socket PORT, "
-        "--time-server HOST:PORT or --api PORT too");
+        "clock lockstep --time-socket PORT --time-server HOST:PORT --api PORT");
 }
 
 static void test_environment_variables_follow_from_keys(void **state)
@@ -332,7 +330,7 @@ static void test_sim046_faults(void **state)
     s_env[0] = NULL;
     good("--config " PATH);
     assert_int_equal(s_config.fault_count, 2);
-    bad("--faults gps_of", "--faults: fault 'gps_of' is not known, did you mean gps_off?");
+    bad("--faults gps_of", "--faults gps_of gps_off");
 }
 
 static void expect_geoids(const char *expected)
@@ -372,17 +370,16 @@ static void test_sim040_geoids(void **state)
 
 static void test_sim040_wrong_geoids(void **state)
 {
-#define FORMS "egm96, MODEL:FILE, constant:METRES, none"
+#define FORMS " egm96 MODEL:FILE constant:METRES none"
     (void)state;
-    bad("--geoid egm2008", "--geoid: 'egm2008' is not in this program, allowed: " FORMS);
-    bad("--geoid none:x", "--geoid: 'none:x' is not in this program, allowed: " FORMS);
-    bad("--geoid :x", "--geoid: ':x' is no model of the geoid, allowed: " FORMS);
-    bad("--geoid x:", "--geoid: 'x:' is no model of the geoid, allowed: " FORMS);
-    bad("--geoid constant:121",
-        "--geoid: constant: '121' is no undulation, allowed: -120 .. 120 m");
-    bad("--geoid none,none,none,none,none,none,none,none,none", "--geoid: more than 8 models");
-    bad_yaml("seed: 1\ngeoid: egm\n", "2: geoid: 'egm' is not in this program, allowed: " FORMS);
-    bad_yaml("geoid: {egm96: x}\n", "1: geoid: must be a single value, allowed: MODEL[:FILE]");
+    bad("--geoid egm2008", "--geoid egm2008" FORMS);
+    bad("--geoid none:x", "--geoid none:x" FORMS);
+    bad("--geoid :x", "--geoid :x" FORMS);
+    bad("--geoid x:", "--geoid x:" FORMS);
+    bad("--geoid constant:121", "--geoid constant 121 -120 120 m");
+    bad("--geoid none,none,none,none,none,none,none,none,none", "--geoid 8");
+    bad_yaml("seed: 1\ngeoid: egm\n", "2 geoid egm" FORMS);
+    bad_yaml("geoid: {egm96: x}\n", "1 geoid MODEL[:FILE]");
 }
 
 static void test_sim041_a_service_needs_a_fingerprint(void **state)
@@ -393,12 +390,9 @@ static void test_sim041_a_service_needs_a_fingerprint(void **state)
     good("--elevation-service http://elevation --geoid-fingerprint " HASH);
     assert_string_equal(s_config.elevation_service, "http://elevation");
     bad("--elevation-service http://elevation",
-        "--elevation-service: geoid_fingerprint is needed too, to prove that the model is the "
-        "service's: ask it for its models, or 'geoid info FILE'");
-    bad("--geoid-fingerprint 12",
-        "--geoid-fingerprint: '12' is no fingerprint, allowed: 64 hexadecimal digits");
-    bad_yaml("seed: 1\n\ngeoid_fingerprint: xyz\n",
-             "3: geoid_fingerprint: 'xyz' is no fingerprint, allowed: 64 hexadecimal digits");
+        "--elevation-service geoid_fingerprint geoid info FILE");
+    bad("--geoid-fingerprint 12", "--geoid-fingerprint 12 64");
+    bad_yaml("seed: 1\n\ngeoid_fingerprint: xyz\n", "3 geoid_fingerprint xyz 64");
 }
 
 static void test_parameters(void **state)
@@ -414,9 +408,9 @@ static void test_parameters(void **state)
     assert_string_equal(s_config.param[4].name, "RTL_TYPE");
     near(s_config.param[4].value, 3.0);
     s_env[0] = NULL;
-    bad("--param RTL_TYPE", "--param: 'RTL_TYPE' is no pair, allowed: NAME=VALUE");
-    bad("--param RTL_TYPE=on", "--param: RTL_TYPE: 'on' is not a number");
-    bad_yaml("params:\n  RTL_TYPE: [1]\n", "2: params: RTL_TYPE must be a number");
+    bad("--param RTL_TYPE", "--param RTL_TYPE NAME=VALUE");
+    bad("--param RTL_TYPE=on", "--param RTL_TYPE on");
+    bad_yaml("params:\n  RTL_TYPE: [1]\n", "2 params RTL_TYPE");
 }
 
 /* The link to the onboard computer has rates of its own, as in PX4, if it is the default one. */
@@ -466,83 +460,70 @@ static void test_epoch_and_units(void **state)
     assert_int_equal(s_config.epoch_utc_us, INT64_C(1772366400000000));
     near(s_config.lifetime_s, 90.0);
     near(s_config.battery_remaining_percent, 55.0);
-    bad("--epoch yesterday",
-        "--epoch: 'yesterday' is no time, allowed: now, seconds since 1970-01-01, or "
-        "2026-03-01T12:00:00Z");
-    bad("--lifetime 90min", "--lifetime: '90min': 'min' is not its unit, allowed: 0 .. 31536000 s");
+    bad("--epoch yesterday", "--epoch yesterday now 1970-01-01 2026-03-01T12:00:00Z");
+    bad("--lifetime 90min", "--lifetime 90min min 0 31536000 s");
 }
 
 static void test_wrong_flags(void **state)
 {
     (void)state;
-    bad("--tpc 5760", "--tpc: unknown flag, did you mean --tcp?");
-    bad("--battry-voltage=3", "--battry-voltage: unknown flag, did you mean --battery-voltage?");
-    bad("--quux", "--quux: unknown flag, --help-all lists them");
-    bad("drone.yaml", "'drone.yaml' is not a flag; --help-all lists them");
-    bad("--sysid", "--sysid: needs a value: a number");
-    bad("--state", "--state: needs a value: DIR");
-    bad("--sysid 0", "--sysid: 0 is out of range, allowed: 1 .. 254");
-    bad("--sysid 255", "--sysid: 255 is out of range, allowed: 1 .. 254");
-    bad("--sysid 1.5", "--sysid: 1.5 is not a whole number, allowed: 1 .. 254");
-    bad("--sysid one", "--sysid: 'one' is not a number, allowed: 1 .. 254");
-    bad("--sysid=", "--sysid: '' is not a number, allowed: 1 .. 254");
-    bad("--instance -1", "--instance: -1 is out of range, allowed: 0 .. 40000");
-    bad("--battery-remaining 130",
-        "--battery-remaining: 130 is out of range, allowed: 0 .. 100 percent");
-    bad("--wind-gusts nan", "--wind-gusts: 'nan' is not a number, allowed: 0 .. 20 m/s");
-    bad("--log xml", "--log: 'xml' is not known, allowed: text|json");
-    bad("--motion warp", "--motion: 'warp' is not known, allowed: constant|physics|event");
-    bad("--profile fast", "--profile: 'fast' is not known, allowed: sim|px4|onboard|min");
-    bad("--px4-strict=perhaps",
-        "--px4-strict: 'perhaps' is neither yes nor no, allowed: true, false");
-    bad("--stream ATTITUDE=5000", "--stream: ATTITUDE: '5000' is no rate, allowed: 0 .. 1000 Hz");
-    bad("--stream ATTITUDE=-1", "--stream: ATTITUDE: '-1' is no rate, allowed: 0 .. 1000 Hz");
-    bad("--tcp=", "--tcp: is empty, allowed: [HOST:]PORT");
+    bad("--tpc 5760", "--tpc --tcp");
+    bad("--battry-voltage=3", "--battry-voltage --battery-voltage");
+    bad("--quux", "--quux --help-all");
+    bad("drone.yaml", "drone.yaml --help-all");
+    bad("--sysid", "--sysid number");
+    bad("--state", "--state DIR");
+    bad("--sysid 0", "--sysid 0 1 254");
+    bad("--sysid 255", "--sysid 255 1 254");
+    bad("--sysid 1.5", "--sysid 1.5 1 254");
+    bad("--sysid one", "--sysid one 1 254");
+    bad("--sysid=", "--sysid '' 1 254");
+    bad("--instance -1", "--instance -1 0 40000");
+    bad("--battery-remaining 130", "--battery-remaining 130 0 100 percent");
+    bad("--wind-gusts nan", "--wind-gusts nan 0 20 m/s");
+    bad("--log xml", "--log xml text json");
+    bad("--motion warp", "--motion warp constant physics event");
+    bad("--profile fast", "--profile fast sim px4 onboard min");
+    bad("--px4-strict=perhaps", "--px4-strict perhaps true false");
+    bad("--stream ATTITUDE=5000", "--stream ATTITUDE 5000 0 1000 Hz");
+    bad("--stream ATTITUDE=-1", "--stream ATTITUDE -1 0 1000 Hz");
+    bad("--tcp=", "--tcp [HOST:]PORT");
 }
 
 static void test_wrong_environment(void **state)
 {
     (void)state;
-    bad_env((char[]){"MAYFLY_SYSID=300"}, "MAYFLY_SYSID: 300 is out of range, allowed: 1 .. 254");
-    bad_env((char[]){"MAYFLY_SYSIDE=3"},
-            "MAYFLY_SYSIDE: unknown environment variable, did you mean MAYFLY_SYSID?");
-    bad_env((char[]){"MAYFLY_QUUXQUUX=3"}, "MAYFLY_QUUXQUUX: unknown environment variable");
+    bad_env((char[]){"MAYFLY_SYSID=300"}, "MAYFLY_SYSID 300 1 254");
+    bad_env((char[]){"MAYFLY_SYSIDE=3"}, "MAYFLY_SYSIDE MAYFLY_SYSID");
+    bad_env((char[]){"MAYFLY_QUUXQUUX=3"}, "MAYFLY_QUUXQUUX");
 }
 
 static void test_wrong_files(void **state)
 {
     (void)state;
     bad_yaml("tcp: 5760\n\nbattery:\n  voltage: 15\n  current: 1\n\n  remaining: 130\n",
-             "7: battery.remaining: 130 is out of range, allowed: 0 .. 100 percent");
-    bad_yaml("batery: {voltage: 15}\n", "1: batery: unknown key, did you mean battery?");
-    bad_yaml("battery: {volage: 15}\n",
-             "1: battery.volage: unknown key, did you mean battery.voltage?");
-    bad_yaml("udpout: 1\n", "1: udpout: unknown key, did you mean udp_out?");
-    bad_yaml("config: x.yaml\n", "1: config: unknown key, --help-all lists them");
-    bad_yaml("battery: 15\n", "1: battery: must be a group of keys, such as battery: {...}");
-    bad_yaml("sysid: 1\nlog: text\nsysid: 2\n", "3: key 'sysid' stands in line 1 too");
-    bad_yaml("sysid: [1]\n", "1: sysid: must not be a list");
-    bad_yaml("sysid: {a: 1}\n", "1: sysid: must be a single value");
-    bad_yaml("sysid:\n", "1: sysid: '' is not a number, allowed: 1 .. 254");
-    bad_yaml("home: [47, [8], 488]\n",
-             "1: home: is no place, allowed: [LAT, LON, ALT_AMSL, HEADING]");
-    bad_yaml("- a\n- b\n", "1: must be keys and values");
-    bad_yaml("a: b: c\n", "1: is not YAML: mapping values are not allowed in this context");
-    bad_yaml("sysid: 1\n\t- x\n",
-             "2: is not YAML: found a tab character that violates indentation");
-    bad_yaml("[1]: 2\n", "1: a key must be a short text");
-    bad_yaml("time_socket: {address: 5}\n",
-             "1: time_socket: must be a single value, allowed: [HOST:]PORT");
-    bad_yaml("udp: {profile: px4}\n", "1: udp: a link needs an address: [HOST:]PORT");
-    bad_yaml("udp:\n  address: 5760\n  rate: 3\n", "3: udp: 'rate' is no part of a link, allowed: "
-                                                   "address, profile, forward, quality, streams: "
-                                                   "{MESSAGE: HZ}");
-    bad_yaml("udp:\n  address: 5760\n  forward: perhaps\n",
-             "3: udp: forward is neither yes nor no, allowed: true, false");
-    bad_yaml("udp:\n  address: 5760\n  profile: fast\n",
-             "3: udp: 'fast' is not known, allowed: sim|px4|onboard|min");
-    bad_yaml("streams:\n  ATTITUDE: often\n",
-             "2: streams: ATTITUDE: 'often' is no rate, allowed: 0 .. 1000 Hz");
+             "7 battery.remaining 130 0 100 percent");
+    bad_yaml("batery: {voltage: 15}\n", "1 batery battery");
+    bad_yaml("battery: {volage: 15}\n", "1 battery.volage battery.voltage");
+    bad_yaml("udpout: 1\n", "1 udpout udp_out");
+    bad_yaml("config: x.yaml\n", "1 config --help-all");
+    bad_yaml("battery: 15\n", "1 battery battery: {...}");
+    bad_yaml("sysid: 1\nlog: text\nsysid: 2\n", "3 sysid 1");
+    bad_yaml("sysid: [1]\n", "1 sysid list");
+    bad_yaml("sysid: {a: 1}\n", "1 sysid single");
+    bad_yaml("sysid:\n", "1 sysid '' 1 254");
+    bad_yaml("home: [47, [8], 488]\n", "1 home [LAT, LON, ALT_AMSL, HEADING]");
+    bad_yaml("- a\n- b\n", "1 keys");
+    bad_yaml("a: b: c\n", "1 YAML mapping");
+    bad_yaml("sysid: 1\n\t- x\n", "2 YAML tab");
+    bad_yaml("[1]: 2\n", "1 key");
+    bad_yaml("time_socket: {address: 5}\n", "1 time_socket [HOST:]PORT");
+    bad_yaml("udp: {profile: px4}\n", "1 udp address [HOST:]PORT");
+    bad_yaml("udp:\n  address: 5760\n  rate: 3\n",
+             "3 udp rate address profile forward quality streams: {MESSAGE: HZ}");
+    bad_yaml("udp:\n  address: 5760\n  forward: perhaps\n", "3 udp forward true false");
+    bad_yaml("udp:\n  address: 5760\n  profile: fast\n", "3 udp fast sim px4 onboard min");
+    bad_yaml("streams:\n  ATTITUDE: often\n", "2 streams ATTITUDE often 0 1000 Hz");
     write_yaml("");
     good("--config " PATH);
     write_yaml("# only a remark\n");
@@ -558,17 +539,17 @@ static void test_capacities(void **state)
         n += (size_t)snprintf(yaml + n, sizeof yaml - n, "%d, ", 6000 + i);
     }
     (void)snprintf(yaml + n, sizeof yaml - n, "]\n");
-    bad_yaml(yaml, "1: tcp: more than 32 links");
+    bad_yaml(yaml, "1 tcp 32");
     n = (size_t)snprintf(yaml, sizeof yaml, "faults: [");
     for (int i = 0; i < 17; i++) {
         n += (size_t)snprintf(yaml + n, sizeof yaml - n, "gps_off@%d+1, ", 2 * i);
     }
     (void)snprintf(yaml + n, sizeof yaml - n, "]\n");
-    bad_yaml(yaml, "1: faults: more than 16 faults");
+    bad_yaml(yaml, "1 faults 16");
     memset(yaml, 'x', 300);
     memcpy(yaml, "state: ", 7);
     yaml[300] = '\0';
-    bad_yaml(yaml, "1: state: 'xxxxxxxxxxxxxxxxxxxx...' is too long, allowed: 255 characters");
+    bad_yaml(yaml, "1 state xxxxxxxxxxxxxxxxxxxx 255");
 }
 
 static void test_actions(void **state)
@@ -668,9 +649,8 @@ static void test_sim038_clocks(void **state)
     assert_true(s_config.clock.rate == 0.5);
     good("--clock fast");
     assert_int_equal(s_config.clock.kind, MF_CLOCK_FAST);
-    bad("--event-gap 0", "event_gap and event_streams are for clock event: no other clock jumps");
-    bad("--clock fast --event-streams all",
-        "event_gap and event_streams are for clock event: no other clock jumps");
+    bad("--event-gap 0", "event_gap event_streams clock event");
+    bad("--clock fast --event-streams all", "event_gap event_streams clock event");
     good("--event-gap 20 --event-streams events"); /* as a printed configuration says */
     good("--motion event --event-gap 0");
     good("--clock event --event-gap 0 --event-streams all --start connect");
@@ -692,14 +672,10 @@ static void test_sim038_clocks(void **state)
     expect_links(MF_LINK_API, "0.0.0.0:80 [::1]:81");
     good("--api none");
     expect_links(MF_LINK_API, "");
-    bad("--clock lockstep", "clock lockstep: nobody could grant time: give --time-socket PORT, "
-                            "--time-server HOST:PORT or --api PORT too");
-    bad("--clock x0",
-        "--clock: 'x0' is not known, allowed: real|xN|fast|event|lockstep with N 0.001 .. 10000");
-    bad("--clock x",
-        "--clock: 'x' is not known, allowed: real|xN|fast|event|lockstep with N 0.001 .. 10000");
-    bad("--clock soon",
-        "--clock: 'soon' is not known, allowed: real|xN|fast|event|lockstep with N 0.001 .. 10000");
+    bad("--clock lockstep", "clock lockstep --time-socket PORT --time-server HOST:PORT --api PORT");
+    bad("--clock x0", "--clock x0 real xN fast event lockstep 0.001 10000");
+    bad("--clock x", "--clock x real xN fast event lockstep 0.001 10000");
+    bad("--clock soon", "--clock soon real xN fast event lockstep 0.001 10000");
     s_env[0] = (char[]){"PX4_SIM_SPEED_FACTOR=3"};
     good("");
     assert_true(s_config.speed_factor == 3.0 && s_config.clock.rate == 3.0);
@@ -730,11 +706,8 @@ static void test_sim036_sim037_sim038_motion(void **state)
     good("--motion event");
     assert_int_equal(s_config.clock.kind, MF_CLOCK_EVENT);
     s_env[0] = NULL;
-    bad("--motion event --clock real",
-        "motion event is motion constant on clock event, but another clock was chosen: leave one "
-        "of them out");
-    bad("--motion physics --accel 2",
-        "accel is for motion constant: motion physics takes MPC_ACC_HOR");
+    bad("--motion event --clock real", "motion event clock event");
+    bad("--motion physics --accel 2", "accel motion constant physics MPC_ACC_HOR");
     good("");
     near(s_config.drag_per_s, 1.0); /* as in SIH */
     write_yaml("drag: 0.25\n");
@@ -742,8 +715,8 @@ static void test_sim036_sim037_sim038_motion(void **state)
     near(s_config.drag_per_s, 0.25);
     good("--config " PATH " --drag 0");
     near(s_config.drag_per_s, 0.0);
-    bad("--drag 10.5", "--drag: 10.5 is out of range, allowed: 0 .. 10 1/s");
-    bad_yaml("drag: -1\n", "1: drag: -1 is out of range, allowed: 0 .. 10 1/s");
+    bad("--drag 10.5", "--drag 10.5 0 10 1/s");
+    bad_yaml("drag: -1\n", "1 drag -1 0 10 1/s");
 }
 
 int main(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/spec/faultspec.h"
+#include "tests/unit/support/names.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -74,53 +75,49 @@ static void test_what_is_printed_reads_back_the_same(void **state)
     }
 }
 
-static void bad(const char *text, const char *reason)
+static void bad(const char *text, const char *data)
 {
     struct mf_fault_plan spec;
     assert_int_equal(mf_fault_spec_parse(text, strlen(text), &spec, s_reason), MF_E_RANGE);
-    if (strncmp(s_reason, reason, strlen(reason)) != 0) {
-        assert_string_equal(s_reason, reason);
-    }
+    assert_names(s_reason, data);
 }
 
 static void test_what_is_wrong_is_said(void **state)
 {
     (void)state;
-    bad("gps_of", "fault 'gps_of' is not known, did you mean gps_off?");
-    bad("gps_fail", "fault 'gps_fail' is not known, there are gps_off, gps_no_fix, gps_stuck, ");
-    bad("40", "fault '40' is not known; values of one fault are separated by ':' or '/', such as ");
-    bad("", "fault '' is not known, docs/faults.md lists all");
-    bad("gps_off@", "'' is no time, allowed: a number with us, ms, s, m, min or h, such as 30s");
-    bad("gps_off@soon", "'soon' is no time and does not happen, allowed: 30s or one of boot arm "
-                        "takeoff waypoint landing disarm");
-    bad("gps_off@30y", "'y' is no unit of time, allowed: us, ms, s, m, min, h");
-    bad("gps_off@-1s", "time -1s is out of range, allowed: 0 .. 1e9 s");
-    bad("gps_off@2e9s", "time 2e9s is out of range, allowed: 0 .. 1e9 s");
-    bad("gps_off+0", "time 0 is out of range, allowed: above 0 .. 1e9 s");
-    bad("gps_off+10s@30s", "the time (@) comes before the duration (+), such as gps_off@30s+10s");
-    bad("gps_off=1", "gps_off takes no value");
-    bad("battery=1:2", "battery takes no more than PERCENT");
-    bad("battery=", "'' is no value of battery, which takes PERCENT");
-    bad("battery=full", "'full' is no value of battery, which takes PERCENT");
-    bad("battery=101", "battery: 101 is out of range, allowed: 0 .. 100 (PERCENT)");
-    bad("gps_glitch=1:2:3:4", "gps_glitch takes no more than NORTH:EAST:DOWN m");
-    bad("wind=0", "wind: too small to be seen, allowed: 0.01 or more (SPEED m/s:FROM deg)");
-    bad("gps_glitch=0:0:0@5s", "gps_glitch: too small to be seen, allowed: 0.02 or more (NORTH");
-    bad("gps_off@waypoint", "'waypoint': which waypoint? such as waypoint3, from 0");
-    bad("gps_off@waypoint-1", "'waypoint-1': which waypoint? such as waypoint3, from 0");
-    bad("gps_off@takeoff:soon", "'soon' is no time, allowed: a number");
-    bad("gps_off@takeoffs", "'takeoffs' is no time and does not happen, allowed: 30s or one of");
-    bad("prearm=a\nb", "prearm: the text may have printable ASCII characters only");
-    bad("prearm=\xc3\xa9", "prearm: the text may have printable ASCII characters only");
-    bad("prearm=", "prearm: the text is missing");
-    bad("gps_satellites=2.5", "gps_satellites: 2.5 is no whole number, allowed: 0 .. 60");
-    bad("breach_teleport=100000.5",
-        "breach_teleport: 100000.5 is out of range, allowed: 0 .. 100000 (");
+    bad("gps_of", "gps_of gps_off");
+    bad("gps_fail", "gps_fail gps_off gps_no_fix gps_stuck");
+    bad("40", "40 ':' '/'");
+    bad("", "'' docs/faults.md");
+    bad("gps_off@", "'' us ms s m min h 30s");
+    bad("gps_off@soon", "soon 30s boot arm takeoff waypoint landing disarm");
+    bad("gps_off@30y", "y us ms s m min h");
+    bad("gps_off@-1s", "-1s 0 1e9 s");
+    bad("gps_off@2e9s", "2e9s 0 1e9 s");
+    bad("gps_off+0", "0 0 1e9 s");
+    bad("gps_off+10s@30s", "@ + gps_off@30s+10s");
+    bad("gps_off=1", "gps_off value");
+    bad("battery=1:2", "battery PERCENT");
+    bad("battery=", "'' battery PERCENT");
+    bad("battery=full", "full battery PERCENT");
+    bad("battery=101", "battery 101 0 100 PERCENT");
+    bad("gps_glitch=1:2:3:4", "gps_glitch NORTH:EAST:DOWN m");
+    bad("wind=0", "wind 0.01 SPEED m/s:FROM deg");
+    bad("gps_glitch=0:0:0@5s", "gps_glitch 0.02 NORTH");
+    bad("gps_off@waypoint", "waypoint waypoint3 0");
+    bad("gps_off@waypoint-1", "waypoint-1 waypoint3 0");
+    bad("gps_off@takeoff:soon", "soon us ms s m min h 30s");
+    bad("gps_off@takeoffs", "takeoffs 30s boot arm takeoff waypoint landing disarm");
+    bad("prearm=a\nb", "prearm ASCII");
+    bad("prearm=\xc3\xa9", "prearm ASCII");
+    bad("prearm=", "prearm text");
+    bad("gps_satellites=2.5", "gps_satellites 2.5 0 60");
+    bad("breach_teleport=100000.5", "breach_teleport 100000.5 0 100000");
     char text[300];
     memset(text, 'x', sizeof text);
     struct mf_fault_plan spec;
     assert_int_equal(mf_fault_spec_parse(text, sizeof text, &spec, s_reason), MF_E_RANGE);
-    assert_string_equal(s_reason, "the fault is longer than 191 characters");
+    assert_names(s_reason, "191");
 }
 
 static void test_only_the_given_length_is_read(void **state)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a key file may hold. Digests are those of sha256sum. */
 #include "host/spec/keyfile.h"
+#include "tests/unit/support/names.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -61,14 +62,15 @@ static void test_files(void **state)
     const int fd = mkstemp(path);
     assert_true(fd >= 0);
     assert_int_equal(mf_keyfile_read(path, key, reason, sizeof reason), MF_E_RANGE);
-    assert_non_null(strstr(reason, "is no key, allowed: 64 hexadecimal digits, or a passphrase"));
+    assert_names(reason, path);
+    assert_names(reason, "64");
     assert_int_equal(write(fd, HEX "\n", 65), 65);
     assert_int_equal(mf_keyfile_read(path, key, reason, sizeof reason), MF_E_OK);
     assert_int_equal(key[10], 10);
     (void)close(fd);
     (void)unlink(path);
     assert_int_equal(mf_keyfile_read(path, key, reason, sizeof reason), MF_E_IO);
-    assert_non_null(strstr(reason, "No such file"));
+    assert_names(reason, "No such file");
     assert_int_equal(mf_keyfile_read("/tmp", key, reason, sizeof reason), MF_E_IO);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/spec/qualityspec.h"
+#include "tests/unit/support/names.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -61,40 +62,38 @@ static void test_wrong_ones_are_refused_with_what_is_allowed(void **state)
 {
     (void)state;
     static const struct {
-        const char *text, *why;
+        const char *text, *data;
     } bad[] = {
-        {"los=10%", "'los' is not known, did you mean loss?"},
-        {"sik57", "'sik57' is not known, did you mean sik57k?"},
-        {"sik", "'sik' is not known, did you mean sik57k?"},
-        {"radio", "'radio' is not known, allowed: one of sik57k lte satcom, or such as loss="},
-        {"", "'' is not known, allowed: one of sik57k lte satcom"},
-        {"loss", "loss: '' is no value of it, allowed: such as loss=5%"},
-        {"loss=", "loss: '' is no value of it"},
-        {"loss=101%", "loss: '101%' is out of range, allowed: 0 .. 100 percent"},
-        {"loss=-1", "allowed: 0 .. 100 percent"},
-        {"loss=1%%", "loss: '1%%' is no value"},
-        {"loss=nan", "loss: 'nan' is no value"},
-        {"delay=5x", "delay: '5x' is no value of it, allowed: such as delay=50ms"},
-        {"delay=61s", "delay: '61s' is out of range, allowed: 0 .. 60 s"},
-        {"rate=99", "allowed: 100 .. 12500000 bytes/s"},
-        {"rate=1k", "rate: '1k' is no value"},
-        {"burst=2%:0.5", "allowed: 1 .. 10000 frames"},
-        {"burst=2%:", "burst: '2%:' is no value"},
-        {"burst=2%:8:x", "burst: 'x' is no value"},
-        {"silent=5s+", "silent: '' is no value"},
-        {"in:sik57k", "sik57k is for both directions: leave out 'in:'"},
-        {"out:disconnect=5s", "a connection has no direction: leave out 'out:', or use out:silent"},
-        {"disconnect", "such as disconnect=30s+10s"},
-        {"loss=1%,,delay=1s", "'' is not known"},
-        {"in:", "'' is not known"},
+        {"los=10%", "los loss"},
+        {"sik57", "sik57 sik57k"},
+        {"sik", "sik sik57k"},
+        {"radio", "radio sik57k lte satcom loss"},
+        {"", "'' sik57k lte satcom"},
+        {"loss", "loss '' loss=5%"},
+        {"loss=", "loss ''"},
+        {"loss=101%", "loss 101% 0 100 percent"},
+        {"loss=-1", "loss -1 0 100 percent"},
+        {"loss=1%%", "loss 1%%"},
+        {"loss=nan", "loss nan"},
+        {"delay=5x", "delay 5x delay=50ms"},
+        {"delay=61s", "delay 61s 0 60 s"},
+        {"rate=99", "rate 99 100 12500000 bytes/s"},
+        {"rate=1k", "rate 1k"},
+        {"burst=2%:0.5", "burst 0.5 1 10000 frames"},
+        {"burst=2%:", "burst 2%:"},
+        {"burst=2%:8:x", "burst x"},
+        {"silent=5s+", "silent ''"},
+        {"in:sik57k", "sik57k in:"},
+        {"out:disconnect=5s", "out: out:silent"},
+        {"disconnect", "disconnect=30s+10s"},
+        {"loss=1%,,delay=1s", "''"},
+        {"in:", "''"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct mf_link_quality q = {.shaped = true};
         assert_int_equal(mf_link_spec_parse(bad[i].text, &q, s_reason), MF_E_RANGE);
         assert_true(q.shaped && q.way[0].loss == 0.0); /* untouched */
-        if (strstr(s_reason, bad[i].why) == NULL) {
-            fail_msg("%s: '%s' is not in '%s'", bad[i].text, bad[i].why, s_reason);
-        }
+        assert_names(s_reason, bad[i].data);
     }
     char longest[MF_LINK_SPEC_MAX + 1];
     memset(longest, 'x', sizeof longest);
