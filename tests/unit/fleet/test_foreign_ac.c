@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* GZ-20: packets of gzuav's ticks, as Python's struct packs and unpacks them. */
 #include "fleet/foreign_ac.h"
+#include "tests/unit/support/names.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -54,10 +55,9 @@ static void test_gz20_motors_are_19_floats(void **state)
     assert_int_equal(pulses.channels, 16);
     static const uint16_t k_us[5] = {1000, 2000, 1500, 1250, 1000};
     assert_memory_equal(pulses.pwm_us, k_us, sizeof k_us);
-    assert_string_equal(mf_foreign_ac_end_read(packet, 75, motors), "it has not 76 bytes");
+    assert_names(mf_foreign_ac_end_read(packet, 75, motors), "76");
     packet[7] = 0x40; /* 4.0 */
-    assert_string_equal(mf_foreign_ac_end_read(packet, sizeof packet, motors),
-                        "a motor is not from 0 to 1");
+    assert_names(mf_foreign_ac_end_read(packet, sizeof packet, motors), "motor 0 1");
 }
 
 static void test_gz20_a_tick_is_read(void **state)
@@ -82,15 +82,15 @@ static void test_a_tick_that_is_none_is_refused(void **state)
     static const struct {
         size_t number;
         double value;
-        const char *wrong;
+        const char *data;
     } k_case[] = {
-        {0, -0.001, "its time is not from 0 to 1e9 s"},
-        {0, 1.1e9, "its time is not from 0 to 1e9 s"},
-        {0, (double)NAN, "its time is not from 0 to 1e9 s"},
-        {1, 1.1e6, "a value is not from -1e6 to 1e6"},
-        {14, (double)INFINITY, "a value is not from -1e6 to 1e6"},
-        {22, (double)NAN, "a value is not from -1e6 to 1e6"},
-        {10, 2.0, "its attitude is no quaternion of length 1"},
+        {0, -0.001, "time 0 1e9 s"},
+        {0, 1.1e9, "time 0 1e9 s"},
+        {0, (double)NAN, "time 0 1e9 s"},
+        {1, 1.1e6, "value -1e6 1e6"},
+        {14, (double)INFINITY, "value -1e6 1e6"},
+        {22, (double)NAN, "value -1e6 1e6"},
+        {10, 2.0, "quaternion 1"},
     };
     uint8_t packet[MF_FOREIGN_AC_BEGIN];
     struct mf_foreign_state read;
@@ -98,11 +98,10 @@ static void test_a_tick_that_is_none_is_refused(void **state)
     for (size_t k = 0; k < sizeof k_case / sizeof k_case[0]; k++) {
         fill(packet);
         put_f64(packet, k_case[k].number, k_case[k].value);
-        assert_string_equal(mf_foreign_ac_begin_read(packet, sizeof packet, &read),
-                            k_case[k].wrong);
+        assert_names(mf_foreign_ac_begin_read(packet, sizeof packet, &read), k_case[k].data);
     }
     fill(packet);
-    assert_string_equal(mf_foreign_ac_begin_read(packet, 183, &read), "it has not 184 bytes");
+    assert_names(mf_foreign_ac_begin_read(packet, 183, &read), "184");
 }
 
 /* What is written is read again; the place stands twice, in both frames. */

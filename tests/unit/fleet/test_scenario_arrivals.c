@@ -4,6 +4,7 @@
 
 #include "fleet/place.h"
 #include "fleet/scenario.h"
+#include "tests/unit/support/names.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -127,37 +128,46 @@ static void test_utm01_plans_are_chosen_evenly(void **state)
     assert_int_not_equal(gap_us[0], mf_arrival_gap_us(&s_scenario, 7));
 }
 
-static void must_refuse(const char *entity, const char *why)
+static void must_refuse(const char *entity, const char *data)
 {
     char text[1024], error[MF_KEYS_ERROR_MAX] = "";
     (void)snprintf(text, sizeof text, "swarm: 1\nentities:\n  - %s\n", entity);
-    if (try_text(text, error) == MF_E_OK || strncmp(error, "s:3: ", 5) != 0 ||
-        strstr(error, why) == NULL) {
-        fail_msg("%s: %s", entity, error);
-    }
+    assert_int_not_equal(try_text(text, error), MF_E_OK);
+    assert_names(error, "s 3");
+    assert_names(error, data);
 }
 
 static void test_utm01_bad_input_is_refused(void **state)
 {
     (void)state;
-    must_refuse("{arrivals: {per_minute: -1, plan: a}}", "0.001");
-    must_refuse("{arrivals: {per_minute: 0, plan: a}}", "0.001");
-    must_refuse("{arrivals: {per_minute: .nan, plan: a}}", "per_minute");
-    must_refuse("{arrivals: {plan: a}}", "need per_minute");
-    must_refuse("{arrivals: {per_minute: 6}}", "need plan");
-    must_refuse("{arrivals: {per_minute: 6, plan: []}}", "a list of 1 to 16");
-    must_refuse("{arrivals: {per_minute: 6, plan: ['']}}", "must be a file");
-    must_refuse("{arrivals: {per_minute: 6, plan: a, in: [[0, 0], [5, 5]]}}", "3 to 64 corners");
-    must_refuse("{arrivals: {per_minute: 6, plan: a, in: [[0, 0], [5, 5], [9, 9]]}}", "one line");
-    must_refuse("{arrivals: {per_minute: 6, plan: a, in: [[0, 0], [0, 5], [0, 9]]}}", "one line");
-    must_refuse("{arrivals: {per_minute: 6, plan: a}, as: ghost}", "are vehicles");
+    must_refuse("{arrivals: {per_minute: -1, plan: a}}",
+                "entities.0.arrivals.per_minute -1 0.001 1000000");
+    must_refuse("{arrivals: {per_minute: 0, plan: a}}",
+                "entities.0.arrivals.per_minute 0 0.001 1000000");
+    must_refuse("{arrivals: {per_minute: .nan, plan: a}}", "entities.0.arrivals.per_minute .nan");
+    must_refuse("{arrivals: {plan: a}}", "arrivals per_minute");
+    must_refuse("{arrivals: {per_minute: 6}}", "arrivals plan");
+    must_refuse("{arrivals: {per_minute: 6, plan: []}}", "entities.0.arrivals.plan 1 16");
+    must_refuse("{arrivals: {per_minute: 6, plan: ['']}}", "entities.0.arrivals.plan file");
+    must_refuse("{arrivals: {per_minute: 6, plan: a, in: [[0, 0], [5, 5]]}}",
+                "entities.0.arrivals.in 3 64");
+    must_refuse("{arrivals: {per_minute: 6, plan: a, in: [[0, 0], [5, 5], [9, 9]]}}",
+                "arrivals.in line");
+    must_refuse("{arrivals: {per_minute: 6, plan: a, in: [[0, 0], [0, 5], [0, 9]]}}",
+                "arrivals.in line");
+    must_refuse("{arrivals: {per_minute: 6, plan: a}, as: ghost}",
+                "arrivals vehicles agents arrivals.plan");
     must_refuse(
         "{arrivals: {per_minute: 6, plan: a}, as: agent, body: {kind: bee, compat: simbeeotic}}",
-        "begin on the ground");
-    must_refuse("{arrivals: {per_minute: 6, plan: a}, plan: b}", "are vehicles");
-    must_refuse("{arrivals: {per_minute: 6, plan: a}, behaviour: walk}", "are vehicles");
-    must_refuse("{arrivals: {per_minute: 6, plan: a}, place: [1, 2]}", "no place");
-    must_refuse("{arrivals: {per_minute: 6, plan: a}, body: {kind: bee}}", "need arrivals.in");
+        "arrivals ground body");
+    must_refuse("{arrivals: {per_minute: 6, plan: a}, plan: b}",
+                "arrivals vehicles agents arrivals.plan");
+    must_refuse("{arrivals: {per_minute: 6, plan: a}, behaviour: walk}",
+                "arrivals vehicles agents arrivals.plan");
+    must_refuse("{arrivals: {per_minute: 6, plan: a}, place: [1, 2]}",
+                "arrivals arrivals.in place");
+    must_refuse("{arrivals: {per_minute: 6, plan: a}, body: {kind: bee}}",
+                "arrivals body arrivals.in");
     must_refuse("{arrivals: {often: 6, plan: a}}", "often");
 }
 
