@@ -6,6 +6,7 @@
 
 #include "host/record/recording.h"
 #include "tests/unit/support/mock.h"
+#include "tests/unit/support/names.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -347,7 +348,7 @@ static void test_a_file_cut_anywhere_reads_up_to_there(void **state)
         const enum mf_recording_state end = read_through(&count);
         assert_true(end == MF_RECORDING_CUT || end == MF_RECORDING_OVER);
         assert_true(count >= last && count <= last + 1);
-        assert_true(end == MF_RECORDING_OVER || strstr(s_reader.error, "cut short") != NULL);
+        assert_true(end == MF_RECORDING_OVER || mf_names(s_reader.error, "short"));
         last = count;
     }
     s_file.len = 0;
@@ -382,7 +383,7 @@ static void test_another_version_is_named(void **state)
     record_something();
     s_file.bytes[4] = 9;
     assert_int_equal(read_through(&count), MF_RECORDING_DAMAGED);
-    assert_string_equal(s_reader.error, "is of version 9; this build reads version 1");
+    assert_names(s_reader.error, "version 9 version 1");
 }
 
 int main(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "hal-posix/endpoint.h"
+#include "tests/unit/support/names.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,10 +20,10 @@ static void good(enum mf_port_kind kind, const char *text, const char *host, int
     assert_int_equal(s_ep.port, port);
 }
 
-static void bad(enum mf_port_kind kind, const char *text, const char *reason)
+static void bad(enum mf_port_kind kind, const char *text, const char *data)
 {
     assert_int_equal(mf_endpoint_parse(&s_ep, kind, text, s_reason), MF_E_RANGE);
-    assert_string_equal(s_reason, reason);
+    assert_names(s_reason, data);
 }
 
 static void test_servers(void **state)
@@ -62,31 +63,25 @@ static void test_serial_devices(void **state)
 static void test_what_is_wrong_is_said(void **state)
 {
     (void)state;
-    bad(MF_PORT_TCP_SERVER, "70000", "port 70000 is out of range, allowed: 0 .. 65535");
-    bad(MF_PORT_TCP_SERVER, "99999999999999999999",
-        "port 99999999999999999999 is out of range, allowed: 0 .. 65535");
-    bad(MF_PORT_TCP_SERVER, "host:x", "port 'x' is not a number, allowed: 0 .. 65535");
-    bad(MF_PORT_TCP_SERVER, "host", "'host' is no address, allowed: [HOST:]PORT");
-    bad(MF_PORT_TCP_SERVER, "", "'' is no address, allowed: [HOST:]PORT");
-    bad(MF_PORT_TCP_SERVER, ":5760", "':5760' is no address, allowed: [HOST:]PORT");
-    bad(MF_PORT_TCP_SERVER, "::1:5760", "'::1:5760' is no address, allowed: [HOST:]PORT");
-    bad(MF_PORT_TCP_SERVER, "[::1]", "'[::1]' is no address, allowed: [HOST:]PORT");
-    bad(MF_PORT_TCP_SERVER, "[::1:5760", "'[::1:5760' is no address, allowed: [HOST:]PORT");
-    bad(MF_PORT_TCP_SERVER, "[]:5760", "'[]:5760' is no address, allowed: [HOST:]PORT");
-    bad(MF_PORT_TCP_CLIENT, "5760", "'5760' is no address, allowed: HOST:PORT");
-    bad(MF_PORT_TCP_CLIENT, "host:0", "port 0 is out of range, allowed: 1 .. 65535");
-    bad(MF_PORT_TCP_CLIENT, "host:", "port '' is not a number, allowed: 1 .. 65535");
-    bad(MF_PORT_UDP_CLIENT, "host:14550@x", "port 'x' is not a number, allowed: 0 .. 65535");
-    bad(MF_PORT_UDP_CLIENT, "14550@1",
-        "'14550@1' is no address, allowed: HOST:PORT or HOST:PORT@LOCAL_PORT");
-    bad(MF_PORT_SERIAL, "/dev/ttyS0",
-        "'/dev/ttyS0' is no serial device with speed, allowed: DEVICE:BAUD");
-    bad(MF_PORT_SERIAL, "/dev/ttyS0:fast",
-        "'/dev/ttyS0:fast' is no serial device with speed, allowed: DEVICE:BAUD");
-    bad(MF_PORT_SERIAL, ":57600", "':57600' is no serial device with speed, allowed: DEVICE:BAUD");
-    bad(MF_PORT_SERIAL, "/dev/ttyS0:12345",
-        "12345 baud is no usual speed, allowed: 1200 .. 4000000 in the usual steps, "
-        "such as 57600, 115200, 921600");
+    bad(MF_PORT_TCP_SERVER, "70000", "port 70000 0 65535");
+    bad(MF_PORT_TCP_SERVER, "99999999999999999999", "port 99999999999999999999 0 65535");
+    bad(MF_PORT_TCP_SERVER, "host:x", "port x 0 65535");
+    bad(MF_PORT_TCP_SERVER, "host", "host [HOST:]PORT");
+    bad(MF_PORT_TCP_SERVER, "", "'' [HOST:]PORT");
+    bad(MF_PORT_TCP_SERVER, ":5760", ":5760 [HOST:]PORT");
+    bad(MF_PORT_TCP_SERVER, "::1:5760", "::1:5760 [HOST:]PORT");
+    bad(MF_PORT_TCP_SERVER, "[::1]", "[::1] [HOST:]PORT");
+    bad(MF_PORT_TCP_SERVER, "[::1:5760", "[::1:5760 [HOST:]PORT");
+    bad(MF_PORT_TCP_SERVER, "[]:5760", "[]:5760 [HOST:]PORT");
+    bad(MF_PORT_TCP_CLIENT, "5760", "5760 HOST:PORT");
+    bad(MF_PORT_TCP_CLIENT, "host:0", "port 0 1 65535");
+    bad(MF_PORT_TCP_CLIENT, "host:", "port '' 1 65535");
+    bad(MF_PORT_UDP_CLIENT, "host:14550@x", "port x 0 65535");
+    bad(MF_PORT_UDP_CLIENT, "14550@1", "14550@1 HOST:PORT HOST:PORT@LOCAL_PORT");
+    bad(MF_PORT_SERIAL, "/dev/ttyS0", "/dev/ttyS0 DEVICE:BAUD");
+    bad(MF_PORT_SERIAL, "/dev/ttyS0:fast", "/dev/ttyS0:fast DEVICE:BAUD");
+    bad(MF_PORT_SERIAL, ":57600", ":57600 DEVICE:BAUD");
+    bad(MF_PORT_SERIAL, "/dev/ttyS0:12345", "12345 baud 1200 4000000 57600 115200 921600");
     char text[600];
     memset(text, 'a', sizeof text - 1);
     text[sizeof text - 1] = '\0';
@@ -118,7 +113,7 @@ static void test_unknown_hosts_are_named(void **state)
     (void)state;
     assert_int_equal(mf_endpoint_parse(&s_ep, MF_PORT_TCP_CLIENT, "[::zz]:1", s_reason), MF_E_OK);
     assert_int_equal(mf_endpoint_resolve(&s_ep, s_reason), MF_E_NOENT);
-    assert_string_equal(s_reason, "host '::zz' is not known");
+    assert_names(s_reason, "host ::zz");
     assert_int_equal(mf_endpoint_parse(&s_ep, MF_PORT_TCP_CLIENT, "[fe80::1%nosuch0]:1", s_reason),
                      MF_E_OK);
     assert_int_equal(mf_endpoint_resolve(&s_ep, s_reason), MF_E_NOENT);

@@ -3,6 +3,7 @@
  * send. Its clock is the test's, so that ten seconds of silence take no time. All of it twice:
  * every stream is polled, then streams are a set of the system and peers of UDP have chains. */
 #include "hal-posix/net.h"
+#include "tests/unit/support/names.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -138,10 +139,10 @@ static struct mf_net_port *add(enum mf_port_kind kind, const char *text)
     return open_port(kind, text, false);
 }
 
-static void refused(enum mf_port_kind kind, const char *text, const char *expected)
+static void refused(enum mf_port_kind kind, const char *text, const char *data)
 {
     assert_int_equal(bind_port(kind, text, false), MF_E_IO);
-    assert_string_equal(s_reason, expected);
+    assert_names(s_reason, data);
 }
 
 static void read_link(size_t i)
@@ -414,7 +415,7 @@ static void test_a_silent_udp_peer_is_forgotten(void **state)
     assert_int_equal(open_links(), 1);
     assert_true(s_link[1].open);
     assert_int_equal(s_net.stats.forgotten, 1);
-    assert_non_null(strstr(s_note, "silent for 10 s"));
+    assert_names(s_note, "10 s");
     say(a, "back");
     pass_until(open_links() == 2);
     (void)close(a);
@@ -529,7 +530,7 @@ static void test_more_peers_than_links_are_turned_away(void **state)
     const int b = connect_to(port, SOCK_STREAM);
     pass_until(s_net.stats.turned_away == 1);
     assert_int_equal(recv(b, &byte, 1, 0), 0); /* closed: the client sees it */
-    assert_non_null(strstr(s_note, "turned away"));
+    assert_names(s_note, "tcp 127.0.0.1:");
     (void)close(a);
     (void)close(b);
 }
@@ -682,17 +683,16 @@ static void test_frames_to_a_udp_peer_share_datagrams(void **state)
 static void test_a_taken_port_is_named(void **state)
 {
     (void)state;
-    char text[32], expected[160];
+    char text[32], data[160];
     const enum mf_port_kind kinds[] = {MF_PORT_TCP_SERVER, MF_PORT_UDP_SERVER};
     for (size_t i = 0; i < 2; i++) {
         struct mf_net_port *port = add(kinds[i], "127.0.0.1:0");
         (void)snprintf(text, sizeof text, "127.0.0.1:%u", mf_addr_port(&port->local));
-        (void)snprintf(expected, sizeof expected, "%s %s: the port is taken by another program",
-                       i == 0 ? "tcp" : "udp", text);
-        refused(kinds[i], text, expected);
+        (void)snprintf(data, sizeof data, "%s %s port taken", i == 0 ? "tcp" : "udp", text);
+        refused(kinds[i], text, data);
     }
     refused(MF_PORT_TCP_SERVER, "192.0.2.1:5760",
-            "tcp 192.0.2.1:5760: cannot listen: Cannot assign requested address");
+            "tcp 192.0.2.1:5760 Cannot assign requested address");
 }
 
 /* Two programs can bind a port at the same moment: the slower one is told when it listens. */
@@ -705,7 +705,8 @@ static void test_a_port_is_bound_before_it_listens(void **state)
     assert_int_equal(bind_port(MF_PORT_TCP_SERVER, text, false), 1);
     assert_int_equal(mf_net_listen(&s_net, 0, s_reason), MF_E_OK);
     assert_int_equal(mf_net_listen(&s_net, 1, s_reason), MF_E_IO);
-    assert_non_null(strstr(s_reason, ": the port is taken by another program"));
+    assert_names(s_reason, text);
+    assert_names(s_reason, "port taken");
     assert_int_equal(s_net.port_count, 1);
 }
 
@@ -758,10 +759,8 @@ static void test_sim014_a_serial_device_is_a_peer(void **state)
 static void test_what_is_no_serial_device_is_named(void **state)
 {
     (void)state;
-    refused(MF_PORT_SERIAL, "/dev/nosuch:57600",
-            "serial /dev/nosuch: cannot open: No such file or directory");
-    refused(MF_PORT_SERIAL, "/dev/null:57600",
-            "serial /dev/null: is no serial device: Inappropriate ioctl for device");
+    refused(MF_PORT_SERIAL, "/dev/nosuch:57600", "serial /dev/nosuch No such file or directory");
+    refused(MF_PORT_SERIAL, "/dev/null:57600", "serial /dev/null Inappropriate ioctl for device");
 }
 
 int main(void)

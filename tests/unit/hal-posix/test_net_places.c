@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "hal-posix/net.h"
+#include "tests/unit/support/names.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -224,7 +225,7 @@ static void test_the_silent_give_way(void **state)
     }
     come(TCP_MAX, s_tcp, "-");
     assert_true(is_let_go(1));
-    assert_string_equal(strstr(s_note, ": "), ": gave its place to another: it has said nothing");
+    assert_names(s_note, "place");
     come(TCP_MAX + 1, s_tcp, "x");
     assert_true(is_let_go(2));
     assert_false(is_let_go(0));
