@@ -383,10 +383,11 @@ static void let_in(void *ctx, uint32_t i, struct mf_drone *drone)
     assert_ptr_equal(drone, mf_crowd_drone(s.crowd, i));
     mf_stream_profile(MF_PROFILE_sim, s_interval_us);
     assert_true(mf_crowd_lend(s.crowd, i, s_links, s_barriers, 2, NULL));
-    assert_int_equal(mf_drone_open(drone, &(struct mf_drone_link){.serial = {&k_client, &s.heard},
-                                                                  .name = "client",
-                                                                  .interval_us = s_interval_us}),
-                     0);
+    assert_int_equal(
+        mf_drone_open(drone, &(struct mf_drone_link){.serial = {.ops = &k_client, .ctx = &s.heard},
+                                                     .name = "client",
+                                                     .interval_us = s_interval_us}),
+        0);
     assert_false(mf_crowd_lend(s.crowd, i, NULL, NULL, 0, NULL)); /* it has its links */
 }
 

@@ -50,31 +50,52 @@ static void test_every_way_of_reading_gives_the_same(void **state)
     }
 }
 
+struct entry {
+    const char *name, *type, *group;
+    const char *behind; /* its help text */
+};
+
+static bool is_there(const struct entry *e)
+{
+    char before[160];
+    (void)snprintf(before, sizeof before,
+                   "\n{\"name\":\"%s\",\"type\":\"%s\",\"group\":\"%s\",\"category\":\"Standard\","
+                   "\"shortDesc\":\"",
+                   e->name, e->type, e->group);
+    const char *at = strstr((const char *)g_bytes, before);
+    if (at == NULL) {
+        return false;
+    }
+    at += strlen(before);
+    at += strcspn(at, "\"");
+    return strncmp(at, e->behind, strlen(e->behind)) == 0;
+}
+
 static void test_entries(void **state)
 {
-    static const char *const k_entry[] = {
-        "{\"version\":1,\"parameters\":[\n{\"name\":\"BAT1_A_PER_V\",",
-        "\n{\"name\":\"CAL_ACC0_ID\",\"type\":\"Int32\",\"group\":\"CAL\",\"category\":"
-        "\"Standard\","
-        "\"shortDesc\":\"Device calibrated as accelerometer 0, 0 none\",\"units\":\"\","
-        "\"default\":1310988,\"min\":-2147483648,\"max\":2147483647},\n",
-        "\n{\"name\":\"BAT_CRIT_THR\",\"type\":\"Float\",\"group\":\"BAT\","
-        "\"category\":\"Standard\",\"shortDesc\":\"Charge below which the battery counts as "
-        "critical\",\"units\":\"\",\"default\":0.07,\"min\":0,\"max\":1},\n",
-        "\"default\":0.000001,\"min\":-45,\"max\":45}", /* SENS_BOARD_X_OFF */
-        "\"name\":\"COM_FLIGHT_UUID\",",
-        "\"max\":2147483647,\"volatile\":true},\n",
-        "\"Offset of the airspeed sensor\",\"units\":\"Pa\",\"default\":0.001,\"min\":-100000,"
-        "\"max\":100000,\"volatile\":true},\n", /* SENS_DPRES_OFF */
-        "\n]}\n",
+    static const struct entry k_entry[] = {
+        {"CAL_ACC0_ID", "Int32", "CAL",
+         "\",\"units\":\"\",\"default\":1310988,\"min\":-2147483648,\"max\":2147483647},\n"},
+        {"BAT_CRIT_THR", "Float", "BAT",
+         "\",\"units\":\"\",\"default\":0.07,\"min\":0,\"max\":1},\n"},
+        {"SENS_BOARD_X_OFF", "Float", "SENS",
+         "\",\"units\":\"deg\",\"default\":0.000001,\"min\":-45,\"max\":45},\n"},
+        {"COM_FLIGHT_UUID", "Int32", "COM",
+         "\",\"units\":\"\",\"default\":0,\"min\":0,\"max\":2147483647,\"volatile\":true},\n"},
+        {"SENS_DPRES_OFF", "Float", "SENS",
+         "\",\"units\":\"Pa\",\"default\":0.001,\"min\":-100000,\"max\":100000,\"volatile\":true},"
+         "\n"},
     };
+    static const char k_begin[] = "{\"version\":1,\"parameters\":[\n{\"name\":\"BAT1_A_PER_V\",";
     (void)state;
-    (void)read_all(MF_METADATA_PARAMETERS, 239);
+    const size_t n = read_all(MF_METADATA_PARAMETERS, 239);
     for (size_t i = 0; i < sizeof k_entry / sizeof k_entry[0]; i++) {
-        if (strstr((const char *)g_bytes, k_entry[i]) == NULL) {
-            fail_msg("not there: %s", k_entry[i]);
+        if (!is_there(&k_entry[i])) {
+            fail_msg("not there: %s ... %s", k_entry[i].name, k_entry[i].behind);
         }
     }
+    assert_memory_equal(g_bytes, k_begin, sizeof k_begin - 1);
+    assert_memory_equal(g_bytes + n - 4, "\n]}\n", 4);
     size_t entries = 0;
     for (const char *at = (const char *)g_bytes; (at = strstr(at, "\"name\":")) != NULL; at++) {
         entries++;
