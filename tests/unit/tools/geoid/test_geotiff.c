@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* GeoTIFF as PROJ-data, GeographicLib's users and terrain services have it (SIM-040). */
+#include "tests/unit/support/names.h"
 #include "tools/geoid/source.h"
 
 #include <math.h>
@@ -264,12 +265,12 @@ static void test_nodata_becomes_void(void **state)
 
 /* ---- what is refused */
 
-static void refuse(const struct form *f, const char *why)
+static void refuse(const struct form *f, const char *data)
 {
     s_error[0] = '\0';
     assert_false(read_tiff(f));
-    assert_non_null(strstr(s_error, s_path));
-    assert_non_null(strstr(s_error, why));
+    assert_names(s_error, s_path);
+    assert_names(s_error, data);
     assert_null(strchr(s_error, '\n'));
     geoid_source_free(&s_source);
 }
@@ -279,23 +280,23 @@ static void test_forms_that_are_not_read(void **state)
     (void)state;
     struct form f = k_proj_data;
     f.model_type = 1;
-    refuse(&f, "not in latitude and longitude");
+    refuse(&f, "latitude longitude");
     f = k_proj_data;
     f.rotated = true;
-    refuse(&f, "north up");
+    refuse(&f, "north");
     f = k_proj_data;
     f.metadata = "<Item name=\"UNITTYPE\" sample=\"0\" role=\"unittype\">US survey foot</Item>";
-    refuse(&f, "its unit is US survey foot");
+    refuse(&f, "US survey foot");
     f.metadata = "<Item name=\"SCALE\" sample=\"0\" role=\"scale\">much</Item>";
-    refuse(&f, "no number");
+    refuse(&f, "role=\"scale\"");
     f = k_proj_data;
     f.bits = 8;
     f.predictor = 0;
     f.format = SAMPLEFORMAT_UINT;
-    refuse(&f, "1 samples of 8 bits");
+    refuse(&f, "1 samples 8 bits");
     write_tiff(&k_proj_data, 2);
     assert_false(geoid_source_read(s_path, &s_source, s_error));
-    assert_non_null(strstr(s_error, "several grids"));
+    assert_names(s_error, "grids");
 }
 
 /* Cut at every hundredth byte: an error each time, and memory is never left behind. */

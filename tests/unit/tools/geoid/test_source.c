@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Readers of NOAA .bin, GEOTRANS and .hgt, and several files as one grid (SIM-040). */
+#include "tests/unit/support/names.h"
 #include "tests/unit/tools/geoid/grid_file.h"
 #include "tools/geoid/source.h"
 
@@ -102,13 +103,12 @@ static void test_noaa_bin_cut_off_or_longer_is_refused(void **state)
     struct grid_file f = {0};
     noaa_bin(&f, 24.0, 230.0, 0.0F);
     assert_false(read_bytes("cut.bin", &f, f.n - 1));
-    assert_string_equal(s_error,
-                        "cut.bin: not 3 x 4 nodes, as its header says; fetch the file again");
+    assert_names(s_error, "cut.bin 3 x 4");
     geoid_source_free(&s_source);
     assert_false(read_bytes("long.bin", &f, f.n + 1));
     geoid_source_free(&s_source);
     assert_false(read_bytes("head.bin", &f, 43));
-    assert_non_null(strstr(s_error, "head.bin: "));
+    assert_names(s_error, "head.bin");
 }
 
 static void test_a_grid_beyond_the_pole_is_refused(void **state)
@@ -117,8 +117,7 @@ static void test_a_grid_beyond_the_pole_is_refused(void **state)
     struct grid_file f = {0};
     noaa_bin(&f, 89.99, 230.0, 0.0F);
     assert_false(read_bytes("pole.bin", &f, f.n));
-    assert_non_null(strstr(s_error, "pole.bin: 3 x 4 nodes"));
-    assert_non_null(strstr(s_error, "no grid on Earth"));
+    assert_names(s_error, "pole.bin 3 x 4 Earth");
 }
 
 /* ---- GEOTRANS: five rows from pole to pole, eight columns, two around */
@@ -169,8 +168,7 @@ static void test_geotrans_cut_off_is_refused(void **state)
     struct grid_file f = {0};
     geotrans(&f, 1.0);
     assert_false(read_bytes("egm2008", &f, f.n - 4));
-    assert_string_equal(s_error,
-                        "egm2008: not 5 x 8 nodes, as its header says; fetch the file again");
+    assert_names(s_error, "egm2008 5 x 8");
 }
 
 /* ---- .hgt */
@@ -234,14 +232,14 @@ static void test_files_that_contradict_each_other_are_refused(void **state)
 {
     (void)state;
     assert_false(read_two(24.0 + 2.0 / 60, 230.05, 23.1F));
-    assert_non_null(strstr(s_error, "b.bin: says 23.1000 m where another file says 23.0000 m"));
+    assert_names(s_error, "b.bin 23.1000 m 23.0000 m");
 }
 
 static void test_files_on_another_lattice_are_refused(void **state)
 {
     (void)state;
     assert_false(read_two(24.04, 230.0, 0.0F));
-    assert_non_null(strstr(s_error, "lattice"));
+    assert_names(s_error, "lattice");
 }
 
 static void test_files_on_both_sides_of_the_antimeridian(void **state)
@@ -267,11 +265,11 @@ static void test_what_is_no_grid_is_refused(void **state)
     (void)state;
     struct grid_file f = {0};
     assert_false(read_bytes("empty.gtx", &f, 0));
-    assert_non_null(strstr(s_error, "empty.gtx: no GeoTIFF"));
+    assert_names(s_error, "empty.gtx GeoTIFF");
     memset(f.bytes, 'x', 100);
     assert_false(read_bytes("text.txt", &f, 100));
     assert_false(geoid_source_read("missing.tif", &s_source, s_error));
-    assert_string_equal(s_error, "missing.tif: No such file or directory; say where the grid is");
+    assert_names(s_error, "missing.tif No such file or directory");
 }
 
 int main(void)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/unit/support/names.h"
 #include "tools/simctl/base/drone_token.h"
 
 #include <setjmp.h>
@@ -63,7 +64,9 @@ static void test_short_keys_and_folders_are_refused(void **state)
     (void)state;
     write_file("fifteen bytes..");
     assert_false(simctl_key_load(&key, s_path, &error));
-    assert_non_null(strstr(error.message, "16 bytes at least"));
+    assert_string_equal(error.code, "key");
+    assert_names(error.message, s_path);
+    assert_names(error.message, "16");
     (void)unlink(s_path);
     error = (struct web_error){0};
     assert_false(simctl_key_load(&key, "/nowhere/key", &error));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A folder of templates that changes, and a backend that checks them. */
+#include "tests/unit/support/names.h"
 #include "tools/simctl/base/shelf.h"
 
 #include <setjmp.h>
@@ -67,7 +68,7 @@ static void test_a_backend_that_refuses(void **state)
     const struct simctl_catalogue *after = simctl_shelf_take(s);
     assert_int_equal(after->count, 2);
     assert_null(simctl_catalogue_find(after, "b", &error));
-    assert_string_equal(error.message, "template b cannot be used: there is no room");
+    assert_names(error.message, "b there is no room");
     assert_string_equal(error.code, "template");
     error = (struct web_error){0};
     assert_non_null(simctl_catalogue_find(before, "b", &error)); /* who began with it keeps it */
@@ -85,7 +86,7 @@ static void test_the_first_time_all_must_be_right(void **state)
     assert_int_equal(error.status, 422);
     error = (struct web_error){0};
     assert_null(simctl_shelf_open("/nonexistent", NULL, &error));
-    assert_string_equal(error.message, "/nonexistent: No such file or directory");
+    assert_names(error.message, "/nonexistent No such file or directory");
 }
 
 static void test_a_file_takes_the_place_of_the_built_in_one(void **state)
@@ -102,7 +103,7 @@ static void test_a_file_takes_the_place_of_the_built_in_one(void **state)
     assert_int_equal(c.count, 1);
     assert_string_equal(simctl_catalogue_find(&c, "drone", &error)->description, "ours");
     assert_null(simctl_catalogue_find(&c, "x", &error));
-    assert_string_equal(error.message, "there is no template 'x', there are: drone");
+    assert_names(error.message, "x drone");
     simctl_catalogue_free(&c);
 }
 

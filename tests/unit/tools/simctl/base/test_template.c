@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a template is, and what becomes of the values that a caller chooses. */
+#include "tests/unit/support/names.h"
 #include "tools/simctl/base/document.h"
 #include "tools/simctl/base/instance.h"
 #include "tools/simctl/base/shape.h"
@@ -115,16 +116,15 @@ static void test_values_go_to_their_places(void **state)
 static void test_values_that_may_not_be(void **state)
 {
     static const struct {
-        const char *chosen, *part;
+        const char *chosen, *data;
     } k_case[] = {
-        {"{\"sped\": 1}", "values.sped: t takes "},
-        {"{\"speed\": \"1\"}", "values.speed must be a number"},
-        {"{\"speed\": 0.4}", "values.speed must be 0.5 .. 20"},
-        {"{\"speed\": 21}", "values.speed must be 0.5 .. 20"},
-        {"{\"log\": 1}", "values.log must be a boolean"},
-        {"{\"image\": \"localhost/acme\"}",
-         "must match one of: localhost/acme/*, localhost/test:?"},
-        {"{\"flags\": [1]}", "values.flags must be a list of texts"},
+        {"{\"sped\": 1}", "values.sped t"},
+        {"{\"speed\": \"1\"}", "values.speed number"},
+        {"{\"speed\": 0.4}", "values.speed 0.5 20"},
+        {"{\"speed\": 21}", "values.speed 0.5 20"},
+        {"{\"log\": 1}", "values.log boolean"},
+        {"{\"image\": \"localhost/acme\"}", "values.image localhost/acme/* localhost/test:?"},
+        {"{\"flags\": [1]}", "values.flags list"},
     };
     (void)state;
     assert_true(take(k_text));
@@ -132,9 +132,7 @@ static void test_values_that_may_not_be(void **state)
         json_t *chosen = json(k_case[i].chosen);
         s_error = (struct web_error){0};
         assert_null(simctl_template_values(&s_template, chosen, &s_error));
-        if (strstr(s_error.message, k_case[i].part) == NULL) {
-            fail_msg("%s: '%s'", k_case[i].chosen, s_error.message);
-        }
+        assert_names(s_error.message, k_case[i].data);
         json_decref(chosen);
     }
     simctl_template_free(&s_template);
