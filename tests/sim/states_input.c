@@ -155,7 +155,8 @@ static void events(struct states *s)
 /* The host was busy elsewhere. */
 static void sleep_(struct states *s)
 {
-    const mf_us_t by_us = (mf_us_t)states_below(s, 1000000) << states_below(s, 9);
+    const uint32_t shift = states_below(s, 9);
+    const mf_us_t by_us = (mf_us_t)states_below(s, 1000000) << shift;
     set_clock(s, s->r->mock.now.vehicle_us + by_us, s->r->mock.now.transport_us + by_us);
     states_pass(s);
 }
@@ -214,9 +215,9 @@ static void go_to(struct states *s)
 {
     const float speed = states_chance(s, 70) ? -1.0f : states_any_float(s);
     const float flags = states_chance(s, 90) ? 1.0f : states_any_float(s);
+    const uint8_t frame = states_any_frame(s);
     states_command_int(s, MAV_CMD_DO_REPOSITION,
-                       (const float[4]){speed, flags, 0.0f, states_any_float(s)},
-                       states_any_frame(s));
+                       (const float[4]){speed, flags, 0.0f, states_any_float(s)}, frame);
 }
 
 static void change_altitude(struct states *s)
@@ -235,9 +236,9 @@ static void change_speed(struct states *s)
 static void set_home(struct states *s)
 {
     const float here = states_chance(s, 50) ? 1.0f : 0.0f;
+    const uint8_t frame = states_any_frame(s);
     states_command_int(s, MAV_CMD_DO_SET_HOME,
-                       (const float[4]){here, 0.0f, 0.0f, states_any_float(s)},
-                       states_any_frame(s));
+                       (const float[4]){here, 0.0f, 0.0f, states_any_float(s)}, frame);
 }
 
 static void terminate(struct states *s)
@@ -252,7 +253,8 @@ static uint32_t any_custom(struct states *s)
     if (states_chance(s, 80)) {
         return mf_mode_custom((enum mf_mode)states_below(s, MF_MODE_COUNT));
     }
-    return states_below(s, 12) << 16 | states_below(s, 12) << 24;
+    const uint32_t main_mode = states_below(s, 12);
+    return main_mode << 16 | states_below(s, 12) << 24;
 }
 
 static void old_mode(struct states *s)
@@ -310,8 +312,9 @@ static void burst(struct states *s)
     const unsigned port = states_any_port(s);
     for (uint32_t i = states_below(s, 8); i < 10; i++) {
         static const uint16_t k_command[] = {17, 20, 21, 22, 300, 400, 400, 401, 192};
+        const uint16_t command = STATES_PICK(s, k_command);
         const struct mf_msg_command_long m =
-            long_of(s, STATES_PICK(s, k_command),
+            long_of(s, command,
                     (const float[7]){(float)states_below(s, 2), 0, 0, NAN, NAN, NAN,
                                      states_any_altitude(s, false)});
         put(s, port, MF_MSG_COMMAND_LONG, &m);
@@ -515,7 +518,8 @@ static void any_param(struct states *s)
         return; /* it would be deaf to clients who do not sign */
     }
     if (states_chance(s, 10)) {
-        set_param(s, param, mf_f32_bits(states_any_float(s)), states_chance(s, 50));
+        const bool as_float = states_chance(s, 50);
+        set_param(s, param, mf_f32_bits(states_any_float(s)), as_float);
     } else if (info->is_float) {
         const float value = (float)states_between(s, (double)info->min.f, (double)info->max.f);
         set_param(s, param, mf_f32_bits(value), true);

@@ -5,11 +5,12 @@
 
 void states_orbit(struct states *s)
 {
+    const uint8_t frame = states_any_frame(s);
     states_command_int(s, MAV_CMD_DO_ORBIT,
                        (const float[4]){(float)states_between(s, -60.0, 60.0),
                                         (float)states_between(s, -2.0, 10.0),
                                         (float)states_below(s, 6), 0.0f},
-                       states_any_frame(s));
+                       frame);
 }
 
 void states_roi(struct states *s)
@@ -18,8 +19,9 @@ void states_roi(struct states *s)
         MAV_CMD_NAV_ROI,          MAV_CMD_DO_SET_ROI_LOCATION, MAV_CMD_DO_SET_ROI_LOCATION,
         MAV_CMD_DO_SET_ROI_SYSID, MAV_CMD_DO_SET_ROI_NONE,     MAV_CMD_DO_SET_ROI_WPNEXT_OFFSET,
         MAV_CMD_DO_SET_ROI};
-    states_command_int(s, STATES_PICK(s, k_command), (const float[4]){(float)states_below(s, 5)},
-                       states_any_frame(s));
+    const uint8_t frame = states_any_frame(s);
+    const float param1 = (float)states_below(s, 5);
+    states_command_int(s, STATES_PICK(s, k_command), (const float[4]){param1}, frame);
 }
 
 /* Any mask and frame, or, in a careful input, one of velocity or of a place. */
