@@ -4,6 +4,7 @@
 #include "tests/sim/rig.h"
 
 #include "mavlink/enums.h"
+#include "tests/unit/support/names.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -105,9 +106,9 @@ static void test_the_other_one_goes_on_bit_for_bit(void **state)
     assert_int_equal(s_plane[1].steps,
                      BREAKS_US / PERIOD_US + 1); /* none after the one that broke */
     (void)mf_guard_text(&s_plane[1].guard, text, sizeof text);
-    assert_memory_equal(text, "instance 2: assertion failed: ", 30);
-    assert_non_null(strstr(text, ", firmware/"));
-    assert_non_null(strstr(text, ", vehicle time 5.000000 s"));
+    assert_names(text, "instance 2");
+    assert_non_null(strstr(text, "firmware/"));
+    assert_names(text, "5.000000 s");
 }
 
 static void test_both_go_on_while_none_is_broken(void **state)

@@ -428,7 +428,7 @@ static void test_sim046_without_home_there_is_no_return(void **state)
     inject(r, MF_FAULT_HOME_LOST, true, NULL);
     assert_int_equal(rig_command(r, MAV_CMD_NAV_RETURN_TO_LAUNCH, rig_nan7()),
                      MAV_RESULT_TEMPORARILY_REJECTED);
-    assert_true(rig_said(r, "no home position"));
+    assert_true(mf_mock_named(&r->mock, 0, "home position"));
     assert_int_equal(rig_command(r, MAV_CMD_DO_SET_HOME, k_arm), MAV_RESULT_TEMPORARILY_REJECTED);
     later(r, 1.0);
     assert_true(mf_mock_take(&r->mock, 0, MF_MSG_GLOBAL_POSITION_INT, &pos));

@@ -517,7 +517,7 @@ static void test_modes_without_what_they_need_are_refused_in_the_air(void **stat
     struct rig *r = rig_airborne(10.0f);
     assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, (float[7]){1.0f, 3.0f}),
                      MAV_RESULT_TEMPORARILY_REJECTED);
-    assert_true(rig_said(r, "no manual control"));
+    assert_true(mf_mock_named(&r->mock, 0, "manual control"));
     assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, (float[7]){1.0f, 4.0f, 4.0f}),
                      MAV_RESULT_TEMPORARILY_REJECTED);
     assert_int_equal(rig_command(r, MAV_CMD_MISSION_START, (float[7]){0}), MAV_RESULT_DENIED);

@@ -128,11 +128,11 @@ static void test_sim040_beyond_the_last_model_the_undulation_is_held(void **stat
     assert_int_equal(m.alt_ellipsoid - m.alt, 40000);
     fly(r, 10.0f, 24.0);
     assert_true(rig_pose(r).lat_deg < EDGE_DEG && healthy(r));
-    assert_false(rig_said(r, "outside all geoid models"));
+    assert_false(mf_mock_named(&r->mock, 0, "outside geoid"));
     mf_mock_clear(&r->mock, 0);
     fly(r, 10.0f, 3.0);
     assert_true(rig_pose(r).lat_deg > EDGE_DEG && !healthy(r));
-    assert_true(rig_said(r, "GNSS: outside all geoid models, undulation held"));
+    assert_true(mf_mock_named(&r->mock, 0, "GNSS outside geoid"));
     m = gps(r);
     assert_int_equal(m.fix_type, 3);
     assert_int_equal(m.alt, 508000);
@@ -140,12 +140,12 @@ static void test_sim040_beyond_the_last_model_the_undulation_is_held(void **stat
     const float p[4] = {10.0f, 1.0f, 0.0f, NAN}; /* where it is, it may be asked to be no more */
     assert_int_equal(rig_command_int(r, MAV_CMD_DO_REPOSITION, p, 474010000, 85455940, 508.0f),
                      MAV_RESULT_DENIED);
-    assert_true(rig_said(r, "Reposition denied: outside all geoid models"));
+    assert_true(mf_mock_named(&r->mock, 0, "Reposition outside geoid"));
     mf_mock_clear(&r->mock, 0);
     assert_int_equal(rig_command(r, MAV_CMD_NAV_RETURN_TO_LAUNCH, (const float[7]){0}),
                      MAV_RESULT_ACCEPTED);
     (void)rig_run_while(r, rig_armed, 200.0);
-    assert_true(rig_said(r, "GNSS: inside a geoid model again"));
+    assert_true(mf_mock_named(&r->mock, 0, "GNSS inside geoid"));
     assert_true(healthy(r));
 }
 
@@ -167,7 +167,7 @@ static void test_sim040_the_edge_is_noticed_without_an_observer(void **state)
     const mf_us_t before_us = r->mock.now.vehicle_us;
     fly(r, 10.0f, 0.4);
     assert_true(r->drone.vehicle.watched.uncharted);
-    assert_true(mf_mock_logged(&r->mock, NULL, "outside all geoid models"));
+    assert_true(mf_mock_logged(&r->mock, NULL, "outside geoid"));
     assert_true(r->mock.now.vehicle_us - before_us <= 400000);
 }
 
@@ -202,7 +202,7 @@ static void test_sim040_from_one_model_into_the_next(void **state)
     assert_int_equal(m.alt, 508000);
     assert_int_equal(m.alt_ellipsoid, 558000);
     assert_true(healthy(r));
-    assert_false(rig_said(r, "geoid model"));
+    assert_false(mf_mock_named(&r->mock, 0, "geoid"));
     assert_int_equal(mf_param_i(&r->drone.vehicle.params, MF_PARAM_MF_GEOID),
                      MF_EARTH_EGM2008); /* of home */
 }

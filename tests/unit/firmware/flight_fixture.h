@@ -10,6 +10,7 @@
 #include "mavlink/enums.h"
 #include "tests/unit/support/firmware.h"
 #include "tests/unit/support/mock.h"
+#include "tests/unit/support/names.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -250,6 +251,11 @@ static inline bool fx_said(const char *beginning)
         }
     }
     return false;
+}
+
+static inline bool fx_named(const char *data)
+{
+    return mf_mock_named(&fx.mock, 0, data);
 }
 
 /* The last plan. */

@@ -15,6 +15,7 @@
 
 #include "tests/unit/support/firmware.h"
 #include "tests/unit/support/mock.h"
+#include "tests/unit/support/names.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define NAN_BITS        0x7FC00000u
@@ -197,6 +198,12 @@ static inline void expect_text(const char *text)
         assert_true(mf_mock_take(&mock, port, MF_MSG_STATUSTEXT, &m[port]));
         assert_memory_equal(m[port].text, text, strlen(text));
     }
+}
+
+static inline void expect_text_named(const char *data)
+{
+    assert_true(mf_mock_named(&mock, 0, data));
+    assert_true(mf_mock_named(&mock, 1, data));
 }
 
 /* Of the mission protocol, nothing left one of the links since it was last looked at. */

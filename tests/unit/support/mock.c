@@ -2,6 +2,7 @@
 #include "tests/unit/support/mock.h"
 
 #include "math/geodesic.h"
+#include "tests/unit/support/names.h"
 
 #include <string.h>
 
@@ -682,11 +683,24 @@ void mf_mock_clear(struct mf_mock *mock, int index)
     mock->port[index].frame_count = 0;
 }
 
-bool mf_mock_logged(const struct mf_mock *mock, const char *topic, const char *part)
+bool mf_mock_named(struct mf_mock *mock, int index, const char *data)
+{
+    struct mf_msg_statustext m;
+    while (mf_mock_take(mock, index, MF_MSG_STATUSTEXT, &m)) {
+        char text[sizeof m.text + 1] = {0};
+        memcpy(text, m.text, sizeof m.text);
+        if (mf_names(text, data)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool mf_mock_logged(const struct mf_mock *mock, const char *topic, const char *data)
 {
     for (size_t i = 0; i < mock->event_count && i < MF_MOCK_EVENTS; i++) {
         const struct mf_mock_event *e = &mock->event[i];
-        if ((topic == NULL || strcmp(topic, e->topic) == 0) && strstr(e->text, part) != NULL) {
+        if ((topic == NULL || strcmp(topic, e->topic) == 0) && mf_names(e->text, data)) {
             return true;
         }
     }

@@ -215,10 +215,15 @@ const uint8_t *mf_mock_take_frame(struct mf_mock *mock, int index, uint32_t msgi
 /** @brief How many written messages of @p msgid were not taken yet. */
 size_t mf_mock_count(const struct mf_mock *mock, int index, uint32_t msgid);
 
+/** @brief Take STATUSTEXT of a port, up to the first text in which mf_names() finds @p data.
+ * @return false if there is none */
+bool mf_mock_named(struct mf_mock *mock, int index, const char *data);
+
 /** @brief Forget what was written on a port. */
 void mf_mock_clear(struct mf_mock *mock, int index);
 
-/** @brief Is there, among the last events, one of @p topic (NULL: any) with @p part in its text? */
-bool mf_mock_logged(const struct mf_mock *mock, const char *topic, const char *part);
+/** @brief True if one of the last events has @p topic (NULL: any), and mf_names() finds @p data in
+ * its text. */
+bool mf_mock_logged(const struct mf_mock *mock, const char *topic, const char *data);
 
 #endif

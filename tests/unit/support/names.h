@@ -12,7 +12,7 @@
 
 /**
  * @brief Find data in a text.
- * @param data  one word or more, separated by spaces
+ * @param data  words, separated by spaces; "": every text has them
  * @return true if all words stand in @p text in this order. Each stands there whole: "5" is not
  *         found in "15", "-5", "0.5" or "a-5", and "key" is not found in "key.part".
  */

@@ -4,6 +4,7 @@
 #include "mavlink/enums.h"
 #include "tests/unit/support/firmware.h"
 #include "tests/unit/support/mock.h"
+#include "tests/unit/support/names.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -117,7 +118,7 @@ static void test_without_a_receiver_nothing_arms(void **state)
     const struct mf_hal hal = clock_only();
     boot(&hal);
     assert_int_equal(arm(), MAV_RESULT_TEMPORARILY_REJECTED);
-    assert_true(said("Preflight Fail: no GNSS position"));
+    assert_true(mf_mock_named(&s_mock, 0, "Preflight Fail: GNSS position"));
 }
 
 static struct mf_hal with_airframe_and_gnss(void)
@@ -139,7 +140,7 @@ static void test_a_receiver_alone_is_not_enough(void **state)
     assert_true(mf_mock_take(&s_mock, 0, MF_MSG_GPS_RAW_INT, &raw));
     assert_int_equal(raw.fix_type, MF_FIX_3D);
     assert_int_equal(arm(), MAV_RESULT_TEMPORARILY_REJECTED);
-    assert_true(said("Preflight Fail: no GNSS position"));
+    assert_true(mf_mock_named(&s_mock, 0, "Preflight Fail: GNSS position"));
 }
 
 static void test_airframe_and_receiver_fly(void **state)

@@ -530,7 +530,7 @@ static void test_store_that_fails_is_told_until_it_works(void **state)
     mf_wake_at(&v, MF_TASK_PARAMS, 0); /* as a running list would */
     step_at(0);
     assert_int_equal(mf_mock_count(&mock, 0, MF_MSG_STATUSTEXT), 1);
-    assert_true(mf_mock_logged(&mock, "text", "Parameters could not be saved"));
+    assert_true(mf_mock_logged(&mock, "text", "Parameters not saved"));
     step_at(9999999);
     assert_int_equal(mf_mock_count(&mock, 0, MF_MSG_STATUSTEXT), 1);
     open_link(1);
@@ -546,7 +546,7 @@ static void test_store_that_fails_is_told_until_it_works(void **state)
     assert_int_equal(mock.store.commits, 0);
     step_at(31000000);
     assert_int_equal(mock.store.count[MF_STORE_PARAM], 2);
-    assert_true(mf_mock_logged(&mock, "text", "Parameters are saved again"));
+    assert_true(mf_mock_logged(&mock, "text", "Parameters saved again"));
     assert_int_equal(mf_mock_count(&mock, 0, MF_MSG_STATUSTEXT), 5);
     step_at(41000000);
     step_at(51000000);
@@ -567,7 +567,7 @@ static void test_store_that_works_again_by_order(void **state)
     step_at(10000000);
     step_at(20000000);
     assert_int_equal(mf_mock_count(&mock, 0, MF_MSG_STATUSTEXT), 2);
-    assert_true(mf_mock_logged(&mock, "text", "Parameters are saved again"));
+    assert_true(mf_mock_logged(&mock, "text", "Parameters saved again"));
     assert_int_equal(mock.store.commits, 1);
 }
 

@@ -91,7 +91,8 @@ static void test_sim024_short_text_is_one_frame_without_id(void **state)
         assert_memory_equal(m.text, "12345678901234567890123456789012345678901234567890", 50);
         assert_false(mf_mock_take(&g_mock, port, MF_MSG_STATUSTEXT, &m));
     }
-    assert_true(mf_mock_logged(&g_mock, "text", "1234567890"));
+    assert_true(
+        mf_mock_logged(&g_mock, "text", "12345678901234567890123456789012345678901234567890"));
 }
 
 static void test_long_text_in_chunks_with_one_id(void **state)

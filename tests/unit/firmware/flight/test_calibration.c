@@ -169,7 +169,7 @@ static void test_not_while_armed_and_no_arming_meanwhile(void **state)
     (void)fx_boot(k_default);
     assert_int_equal(fx_command(241, (const float[7]){1}), A);
     assert_int_equal(fx_command(400, ARM), T);
-    assert_true(fx_said("Preflight Fail: calibration in progress"));
+    assert_true(fx_named("Preflight Fail: calibration"));
     mf_mock_clear(&fx.mock, 0);
     mf_encode_heartbeat(&fx.v, &m);
     assert_int_equal(m.system_status, MAV_STATE_CALIBRATING);

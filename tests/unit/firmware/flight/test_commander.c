@@ -90,7 +90,7 @@ static void test_sim025_denied_without_a_position(void **state)
     mf_mock_clear(&fx.mock, 0);
     assert_int_equal(fx_command(MAV_CMD_COMPONENT_ARM_DISARM, ARM),
                      MAV_RESULT_TEMPORARILY_REJECTED);
-    assert_true(fx_said("Preflight Fail: no GNSS position"));
+    assert_true(fx_named("Preflight Fail: GNSS position"));
     assert_true(fx_said("Arming denied: Resolve system health failures"));
     assert_announced(0);
     assert_false(v->commander.armed);
@@ -104,7 +104,7 @@ static void test_sim025_denied_by_motors_that_do_not_start(void **state)
     fx.mock.airframe.arm_result = MF_E_IO;
     assert_int_equal(fx_command(MAV_CMD_COMPONENT_ARM_DISARM, ARM),
                      MAV_RESULT_TEMPORARILY_REJECTED);
-    assert_true(fx_said("Preflight Fail: motors"));
+    assert_true(fx_named("Preflight Fail: motors"));
     assert_false(fx.v.commander.armed);
 }
 
@@ -537,7 +537,7 @@ static void test_sim044_arming_by_parameter_needs_a_mission(void **state)
     fx_set_i("COM_ARM_MIS_REQ", 1);
     assert_int_equal(fx_command(MAV_CMD_COMPONENT_ARM_DISARM, ARM),
                      MAV_RESULT_TEMPORARILY_REJECTED);
-    assert_true(fx_said("Preflight Fail: no valid mission"));
+    assert_true(fx_named("Preflight Fail: mission"));
     fx.v.mission.count = 1;
     assert_int_equal(fx_command(MAV_CMD_COMPONENT_ARM_DISARM, ARM), MAV_RESULT_ACCEPTED);
 }

@@ -115,7 +115,8 @@ static void test_needs_have_texts(void **state)
         assert_true(strlen(mf_need_text(need)) > 0);
     }
     assert_string_equal(mf_need_text(0), "");
-    assert_string_equal(mf_need_text(MF_NEED_MISSION | MF_NEED_MANUAL), "no valid mission");
+    assert_string_equal(mf_need_text(MF_NEED_MISSION | MF_NEED_MANUAL),
+                        mf_need_text(MF_NEED_MISSION));
 }
 
 int main(void)

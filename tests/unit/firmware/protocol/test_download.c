@@ -188,7 +188,7 @@ static void test_erase(void **state)
     assert_int_equal(fx.mock.archive.count, 2);
     fx.mock.archive.erase_result = MF_E_IO;
     send(MF_MSG_LOG_ERASE, &m);
-    assert_true(fx_said("Logs could not be erased"));
+    assert_true(fx_named("Logs not erased"));
     fx.mock.archive.erase_result = MF_E_OK;
     send(MF_MSG_LOG_ERASE, &m);
     assert_int_equal(fx.mock.archive.count, 0);

@@ -375,7 +375,7 @@ static void test_without_an_archive_or_a_wish_nothing_is_logged(void **state)
     (void)fx_boot(k_default);
     fx.mock.archive.begin_result = MF_E_IO;
     arm(1 * S);
-    assert_true(mf_mock_logged(&fx.mock, "log", "takes no log"));
+    assert_true(mf_mock_logged(&fx.mock, "log", "no log"));
 
     boot();
     fx.v.params.value[MF_PARAM_SDLOG_MODE] = (uint32_t)-1;
