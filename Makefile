@@ -177,7 +177,7 @@ image: $(BUILD)/mayfly  ## the drone's image for this machine, build/mayfly-imag
 tools-image: all  # an image of geoid, elevation, fly, simctl, standin and mayfly-swarm
 	@sh ci/deps.sh image
 	@sh ci/image.sh $(BUILD) --tools $(addprefix $(BUILD)/,geoid elevation fly simctl standin mayfly-swarm)
-docs: all $(TABLES)  ## write the pages of docs/ that show tables and outputs of the code
+docs: all $(TABLES)  ## write the pages of docs/ that show the code, and tests/texts.txt
 	@sh ci/docs.sh $(BUILD)
 site: $(BUILD)/venv-site/ok  # the documentation as HTML with a search, build/site/
 	@$(BUILD)/venv-site/bin/python ci/site/site.py $(BUILD)/site && $(PYTHON) ci/site/check.py $(BUILD)/site

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# docs.sh BUILD: writes the pages of docs/ that show tables of the code.
+# docs.sh BUILD: writes the pages of docs/ that show tables of the code, and tests/texts.txt.
 set -eu
 build=$1
 for file in parameters.md streams.md messages.md modes.md faults.md misbehaviour.md differences.md openapi.json; do
@@ -13,3 +13,4 @@ done
 python3 ci/pages.py "$build"
 python3 ci/error_codes.py
 python3 ci/requirements.py
+python3 ci/texts.py
