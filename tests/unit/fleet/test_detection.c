@@ -98,10 +98,10 @@ static void test_tables_that_are_none(void **state)
         const char *text, *data;
     } k[] = {
         {"", "0 0 0"},
-        {"height,speed\n", "1 height_m,speed_mps"},
-        {"height_m,speed_mps,place,recall,false_alarm\n1,2,3\n", "2 five"},
-        {"height_m,speed_mps,place,recall,false_alarm\n1,2,1.5,1,1\n", "2 five"},
-        {"height_m,speed_mps,place,recall,false_alarm\n1,2,1,nan,1\n", "2 five"},
+        {"height,speed\n", "1 height_m,speed_mps,place,recall,false_alarm"},
+        {"height_m,speed_mps,place,recall,false_alarm\n1,2,3\n", "2 five 0 0 1"},
+        {"height_m,speed_mps,place,recall,false_alarm\n1,2,1.5,1,1\n", "2 five 0 0 1"},
+        {"height_m,speed_mps,place,recall,false_alarm\n1,2,1,nan,1\n", "2 five 0 0 1"},
         {"height_m,speed_mps,place,recall,false_alarm\n1,2,0,1,0\n2,3,0,1,0\n", "3 2 2 2 1"},
         {"height_m,speed_mps,place,recall,false_alarm\n1,2,0,1,0\n1,2,0,1,0\n", "3 2 1 1 1"},
         {"height_m,speed_mps,place,recall,false_alarm\n1,2,0,1,0\n1,2,0,1,0\n1,3,0,1,0\n2,2,0,1,"

@@ -135,13 +135,14 @@ static void test_sbe13_a_rigid_body_is_read(void **state)
                        "{swarm: 1, time: {end: 9}, entities: [{name: a, as: agent, body: %s}]}",
                        k_wrong[i].body);
         assert_int_equal(read_text(text), MF_E_RANGE);
+        assert_names(s_error, "s.yaml 1");
         assert_names(s_error, k_wrong[i].data);
     }
     assert_int_equal(read_text("{swarm: 1, time: {end: 9}, entities: [{body: rigid}]}"),
                      MF_E_RANGE);
-    assert_names(s_error, "rigid forces: [follow]");
+    assert_names(s_error, "s.yaml 1 entity1 rigid forces: [follow]");
     assert_int_equal(read_text("{swarm: 1, entities: [{body: bee}]}"), MF_E_RANGE);
-    assert_names(s_error, "time.end");
+    assert_names(s_error, "s.yaml 1 entity1 time.end");
 }
 
 /* Every error is one line that says where, what, and what would be right. */

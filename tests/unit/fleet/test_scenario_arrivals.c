@@ -144,31 +144,32 @@ static void test_utm01_bad_input_is_refused(void **state)
                 "entities.0.arrivals.per_minute -1 0.001 1000000");
     must_refuse("{arrivals: {per_minute: 0, plan: a}}",
                 "entities.0.arrivals.per_minute 0 0.001 1000000");
-    must_refuse("{arrivals: {per_minute: .nan, plan: a}}", "entities.0.arrivals.per_minute .nan");
-    must_refuse("{arrivals: {plan: a}}", "arrivals per_minute");
-    must_refuse("{arrivals: {per_minute: 6}}", "arrivals plan");
+    must_refuse("{arrivals: {per_minute: .nan, plan: a}}",
+                "entities.0.arrivals.per_minute .nan 0.001 1000000");
+    must_refuse("{arrivals: {plan: a}}", "entity1 arrivals per_minute");
+    must_refuse("{arrivals: {per_minute: 6}}", "entity1 arrivals plan");
     must_refuse("{arrivals: {per_minute: 6, plan: []}}", "entities.0.arrivals.plan 1 16");
-    must_refuse("{arrivals: {per_minute: 6, plan: ['']}}", "entities.0.arrivals.plan file");
+    must_refuse("{arrivals: {per_minute: 6, plan: ['']}}", "entities.0.arrivals.plan file 200");
     must_refuse("{arrivals: {per_minute: 6, plan: a, in: [[0, 0], [5, 5]]}}",
                 "entities.0.arrivals.in 3 64");
     must_refuse("{arrivals: {per_minute: 6, plan: a, in: [[0, 0], [5, 5], [9, 9]]}}",
-                "arrivals.in line");
+                "entity1 arrivals.in line");
     must_refuse("{arrivals: {per_minute: 6, plan: a, in: [[0, 0], [0, 5], [0, 9]]}}",
-                "arrivals.in line");
+                "entity1 arrivals.in line");
     must_refuse("{arrivals: {per_minute: 6, plan: a}, as: ghost}",
-                "arrivals vehicles agents arrivals.plan");
+                "entity1 arrivals vehicles agents arrivals.plan");
     must_refuse(
         "{arrivals: {per_minute: 6, plan: a}, as: agent, body: {kind: bee, compat: simbeeotic}}",
-        "arrivals ground body");
+        "entity1 arrivals ground body");
     must_refuse("{arrivals: {per_minute: 6, plan: a}, plan: b}",
-                "arrivals vehicles agents arrivals.plan");
+                "entity1 arrivals vehicles agents arrivals.plan");
     must_refuse("{arrivals: {per_minute: 6, plan: a}, behaviour: walk}",
-                "arrivals vehicles agents arrivals.plan");
+                "entity1 arrivals vehicles agents arrivals.plan");
     must_refuse("{arrivals: {per_minute: 6, plan: a}, place: [1, 2]}",
-                "arrivals arrivals.in place");
+                "entity1 arrivals arrivals.in place");
     must_refuse("{arrivals: {per_minute: 6, plan: a}, body: {kind: bee}}",
-                "arrivals body arrivals.in");
-    must_refuse("{arrivals: {often: 6, plan: a}}", "often");
+                "entity1 arrivals body arrivals.in");
+    must_refuse("{arrivals: {often: 6, plan: a}}", "entities.0.arrivals often");
 }
 
 int main(void)

@@ -415,7 +415,7 @@ static void test_a_silent_udp_peer_is_forgotten(void **state)
     assert_int_equal(open_links(), 1);
     assert_true(s_link[1].open);
     assert_int_equal(s_net.stats.forgotten, 1);
-    assert_names(s_note, "10 s");
+    assert_names(s_note, "udp 10 s");
     say(a, "back");
     pass_until(open_links() == 2);
     (void)close(a);

@@ -225,7 +225,7 @@ static void test_the_silent_give_way(void **state)
     }
     come(TCP_MAX, s_tcp, "-");
     assert_true(is_let_go(1));
-    assert_names(s_note, "place");
+    assert_names(s_note, "tcp place");
     come(TCP_MAX + 1, s_tcp, "x");
     assert_true(is_let_go(2));
     assert_false(is_let_go(0));

@@ -289,7 +289,7 @@ static void test_what_cannot_be_played_says_why(void **state)
     refused("send 0 HEARTBEAT type=one", "one");
     refused("bytes 0 f", "f");
     refused("run", "run");
-    refused("run -1", "-1 0");
+    refused("run -1", "-1 0 1e+09");
     line("from 255 190 1");
     line("send 0 HEARTBEAT type=6");
 }

@@ -87,7 +87,7 @@ static void test_what_is_wrong_is_said(void **state)
     (void)state;
     bad("gps_of", "gps_of gps_off");
     bad("gps_fail", "gps_fail gps_off gps_no_fix gps_stuck");
-    bad("40", "40 ':' '/'");
+    bad("40", "40 ':' '/' gps_glitch=30:40:0");
     bad("", "'' docs/faults.md");
     bad("gps_off@", "'' us ms s m min h 30s");
     bad("gps_off@soon", "soon 30s boot arm takeoff waypoint landing disarm");

@@ -70,6 +70,7 @@ static void test_files(void **state)
     (void)close(fd);
     (void)unlink(path);
     assert_int_equal(mf_keyfile_read(path, key, reason, sizeof reason), MF_E_IO);
+    assert_names(reason, path);
     assert_names(reason, "No such file");
     assert_int_equal(mf_keyfile_read("/tmp", key, reason, sizeof reason), MF_E_IO);
 }

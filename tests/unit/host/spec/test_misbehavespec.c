@@ -91,11 +91,11 @@ static void test_what_is_wrong_is_said(void **state)
     (void)state;
     static const struct {
         const char *text, *data;
-    } k_bad[] = {{"", "''"},
+    } k_bad[] = {{"", "'' docs/misbehaviour.md"},
                  {"command_denid", "command_denid command_denied"},
                  {"xyzzy", "xyzzy docs/misbehaviour.md"},
-                 {"command_denied(takof)", "takof takeoff"},
-                 {"command_denied()", "'' MAV_CMD"},
+                 {"command_denied(takof)", "command_denied takof takeoff"},
+                 {"command_denied()", "command_denied '' MAV_CMD docs/misbehaviour.md"},
                  {"command_denied(65536)", "command_denied 65536 0 65535"},
                  {"command_denied(22x)", "command_denied 22x 0 65535"},
                  {"command_denied(22", "command_denied(22"},
@@ -115,11 +115,11 @@ static void test_what_is_wrong_is_said(void **state)
                  {"mission_upload_lost(walls)", "mission_upload_lost walls rally"},
                  {"mission_upload_lost(3)", "mission_upload_lost 3 0 2"},
                  {"message_silence", "message_silence message_silence(GLOBAL_POSITION_INT)"},
-                 {"message_silence(HEART_BEAT)", "HEART_BEAT HEARTBEAT"},
-                 {"param_lost(MPC_XY_CRUISED)", "MPC_XY_CRUISED MPC_XY_CRUISE"},
-                 {"param_lost(mpc_xy_cruise)", "mpc_xy_cruise MPC_XY_CRUISE"},
+                 {"message_silence(HEART_BEAT)", "message_silence HEART_BEAT HEARTBEAT"},
+                 {"param_lost(MPC_XY_CRUISED)", "param_lost MPC_XY_CRUISED MPC_XY_CRUISE"},
+                 {"param_lost(mpc_xy_cruise)", "param_lost mpc_xy_cruise MPC_XY_CRUISE"},
                  {"param_lost(A_NAME_THAT_IS_MUCH_TOO_LONG)",
-                  "A_NAME_THAT_IS_MUCH_TOO_LONG docs/parameters.md"},
+                  "param_lost A_NAME_THAT_IS_MUCH_TOO_LONG docs/parameters.md"},
                  {"ftp_error=0", "ftp_error 0 ERROR 1 10"},
                  {"ftp_error(open)=11", "ftp_error 11 ERROR 1 10"},
                  {"ftp_error(fly)", "ftp_error fly FTP"}};

@@ -77,7 +77,7 @@ static void test_waypoints_in_text(void **state)
     refuses(WPL, "mission.items empty");
     refuses(WPL HOME "1 0 3 16 0 0 0 0 47.5 8.5 20\n", "3 twelve");
     refuses(WPL HOME "1 0 3 16 0 0 0 0 47.5 8.5 inf 1\n", "3 twelve");
-    refuses(WPL HOME "1 0 3 16 0 0 0 0 97.5 8.5 20 1\n", "3 latitude");
+    refuses(WPL HOME "1 0 3 16 0 0 0 0 97.5 8.5 20 1\n", "3 latitude params[4] -90 90 97.5");
     refuses(WPL HOME "1 0 300 16 0 0 0 0 47.5 8.5 20 1\n", "3 twelve");
     refuses(WPL HOME "1 0 3 16 0 0 0 0 47.5 8.5 20 1 9\n", "3 twelve");
     refuses(WPL HOME "1 0 3 sixteen 0 0 0 0 47.5 8.5 20 1\n", "3 twelve");

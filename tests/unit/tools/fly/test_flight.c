@@ -431,14 +431,14 @@ static void test_no_vehicle(void **state)
 {
     (void)state;
     s_vehicle.mute = true;
-    expect_failed(FLY_EXIT_NO_VEHICLE, "HEARTBEAT");
+    expect_failed(FLY_EXIT_NO_VEHICLE, "HEARTBEAT 15 s");
 }
 
 static void test_not_ready_says_what_is_wrong(void **state)
 {
     (void)state;
     s_fly.sick = true;
-    expect_failed(FLY_EXIT_FAILED, "GPS pre-arm");
+    expect_failed(FLY_EXIT_FAILED, "90 s GPS pre-arm");
 }
 
 static void test_arming_denied_says_why(void **state)
@@ -490,7 +490,7 @@ static void test_disarmed_in_flight(void **state)
 {
     (void)state;
     s_fly.disarm_at_item = 2;
-    expect_failed(FLY_EXIT_FAILED, "disarmed");
+    expect_failed(FLY_EXIT_FAILED, "disarmed MISSION item 1 5");
 }
 
 static void test_radio_lost_in_flight(void **state)
@@ -511,7 +511,7 @@ static void test_timeout(void **state)
 {
     (void)state;
     s_options.timeout_s = 8.0;
-    expect_failed(FLY_EXIT_FAILED, "8 s");
+    expect_failed(FLY_EXIT_FAILED, "8 s --timeout");
 }
 
 /* ---- what is made of single messages */

@@ -280,7 +280,7 @@ static void test_forms_that_are_not_read(void **state)
     (void)state;
     struct form f = k_proj_data;
     f.model_type = 1;
-    refuse(&f, "latitude longitude");
+    refuse(&f, "latitude longitude -t_srs EPSG:4326");
     f = k_proj_data;
     f.rotated = true;
     refuse(&f, "north");
@@ -293,7 +293,7 @@ static void test_forms_that_are_not_read(void **state)
     f.bits = 8;
     f.predictor = 0;
     f.format = SAMPLEFORMAT_UINT;
-    refuse(&f, "1 samples 8 bits");
+    refuse(&f, "1 samples 8 bits int16 uint16 int32 uint32 float32 float64");
     write_tiff(&k_proj_data, 2);
     assert_false(geoid_source_read(s_path, &s_source, s_error));
     assert_names(s_error, "grids");

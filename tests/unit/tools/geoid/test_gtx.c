@@ -106,7 +106,7 @@ static void test_what_is_no_grid_says_why(void **state)
     write_grid(10.0, 20.0, 0.25, 3, 2, 1);
     check_refused("early");
     write_grid(10.0, 20.0, 0.25, 3, 2, 25);
-    check_refused("header");
+    check_refused("header 40 bytes");
     write_grid(10.0, 20.0, 0.25, 1, 2, 0);
     check_refused("rows columns");
     write_grid(10.0, 20.0, 0.25, -1, 2, 0);

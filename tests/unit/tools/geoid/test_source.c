@@ -117,7 +117,7 @@ static void test_a_grid_beyond_the_pole_is_refused(void **state)
     struct grid_file f = {0};
     noaa_bin(&f, 89.99, 230.0, 0.0F);
     assert_false(read_bytes("pole.bin", &f, f.n));
-    assert_names(s_error, "pole.bin 3 x 4 Earth");
+    assert_names(s_error, "pole.bin 3 x 4 90.0233,230 0.0166667,0.0166667 Earth");
 }
 
 /* ---- GEOTRANS: five rows from pole to pole, eight columns, two around */
@@ -239,7 +239,7 @@ static void test_files_on_another_lattice_are_refused(void **state)
 {
     (void)state;
     assert_false(read_two(24.04, 230.0, 0.0F));
-    assert_names(s_error, "lattice");
+    assert_names(s_error, "a.bin lattice");
 }
 
 static void test_files_on_both_sides_of_the_antimeridian(void **state)

@@ -54,19 +54,19 @@ static void test_wrong_volumes_are_refused_with_their_number(void **state)
     static const struct {
         const char *text, *data;
     } k_wrong[] = {
-        {"", "JSON list"},
-        {"{}", "JSON list"},
+        {"", "JSON list 1 16"},
+        {"{}", "JSON list 1 16"},
         {"[]", "1 16 volumes"},
-        {"[" CIRCLE ",{}]", "volume 2 altitude_lower"},
+        {"[" CIRCLE ",{}]", "volume 2 altitude_lower altitude_upper W84"},
         {"[{" ALTITUDES("5", "4") "}]", "volume 1 altitude_lower altitude_upper"},
-        {"[{" ALTITUDES("4", "5") "}]", "volume 1 outline_polygon"},
+        {"[{" ALTITUDES("4", "5") "}]", "volume 1 outline_circle outline_polygon 3 64"},
         {"[{\"outline_circle\":{\"center\":{\"lat\":91,\"lng\":8},\"radius\":{\"value\":1,"
          "\"units\":\"M\"}}," ALTITUDES("4", "5") "}]",
          "volume 1 outline_circle"},
         {"[{\"outline_polygon\":{\"vertices\":[1,2,3]}," ALTITUDES("4", "5") "}]",
          "volume 1 vertex"},
         {"[{\"altitude_lower\":{\"value\":1,\"reference\":\"EGM96\",\"units\":\"M\"}}]",
-         "volume 1 W84"},
+         "volume 1 altitude_lower altitude_upper W84"},
     };
     static struct standin_volumes v;
     char error[200];

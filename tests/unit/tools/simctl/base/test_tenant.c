@@ -61,12 +61,12 @@ static void test_wrong_configurations_are_refused(void **state)
 {
     static const char *const k_wrong[][2] = {
         {"tenants: {}\n", "tenants 1 32"},
-        {"tenant: {a: {}}\n", "tenant"},
-        {"tenants: {A: {}}\n", "lower-case"},
-        {"tenants: {a: {tokens: {x: plain}}}\n", "sha256:HEX"},
-        {"tenants: {a: {tokens: {x: \"sha256:12\"}}}\n", "sha256:HEX"},
-        {"tenants: {a: {accounts: [runner]}}\n", "NAMESPACE:NAME"},
-        {"tenants: {a: {namespaces: b}}\n", "namespace"},
+        {"tenant: {a: {}}\n", "tenant tenants"},
+        {"tenants: {A: {}}\n", "tenants.A lower-case"},
+        {"tenants: {a: {tokens: {x: plain}}}\n", "tenants.a.tokens.x sha256:HEX"},
+        {"tenants: {a: {tokens: {x: \"sha256:12\"}}}\n", "tenants.a.tokens.x sha256:HEX"},
+        {"tenants: {a: {accounts: [runner]}}\n", "tenants.a.accounts[0] NAMESPACE:NAME"},
+        {"tenants: {a: {namespaces: b}}\n", "tenants.a.namespaces namespace"},
     };
     struct web_error error;
     (void)state;
