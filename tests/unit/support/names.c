@@ -21,8 +21,7 @@ static bool is_joint(char c)
     return c != '\0' && strchr("-./", c) != NULL;
 }
 
-/* True if the @p n characters at @p at are not a part of a longer word, number or path of @p text.
- */
+/* True if the @p n characters at @p at are not a part of a longer word, number or path. */
 static bool is_whole(const char *text, const char *at, size_t n)
 {
     const char *end = at + n;
@@ -32,8 +31,7 @@ static bool is_whole(const char *text, const char *at, size_t n)
     return !before && !behind;
 }
 
-/* Return the end of the first whole occurrence in @p text from @p from on; NULL if there is none.
- */
+/* Return the end of the first whole @p word from @p from on; NULL: there is not one. */
 static const char *find_whole(const char *text, const char *from, const char *word, size_t n)
 {
     for (const char *at = from; strlen(at) >= n; at++) {
@@ -55,10 +53,10 @@ bool mf_names(const char *text, const char *data)
     return from != NULL;
 }
 
-void mf_assert_names(const char *text, const char *data, const char *file, int line)
+void mf_assert_names(const char *sentence, const char *data, const char *file, int line)
 {
-    if (data[0] == '\0' || !mf_names(text, data)) {
-        print_error("the text '%s' lacks one of '%s'\n", text, data);
+    if (data[0] == '\0' || !mf_names(sentence, data)) {
+        print_error("the text '%s' lacks one of '%s'\n", sentence, data);
         _fail(file, line);
     }
 }

@@ -18,8 +18,8 @@
  */
 bool mf_names(const char *text, const char *data);
 
-/** @brief Fail the test of cmocka, and print @p text and @p data, unless mf_names(). */
-#define assert_names(text, data) mf_assert_names(text, data, __FILE__, __LINE__)
-void mf_assert_names(const char *text, const char *data, const char *file, int line);
+/** @brief Fail the test of cmocka, and print @p sentence and @p data, unless mf_names(). */
+#define assert_names(sentence, data) mf_assert_names(sentence, data, __FILE__, __LINE__)
+void mf_assert_names(const char *sentence, const char *data, const char *file, int line);
 
 #endif
