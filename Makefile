@@ -109,8 +109,7 @@ sanitize:  ## unit tests, checkpoints and hostile input with AddressSanitizer an
 	@MF_LONG=1 $(MAKE) BUILD=$(BUILD)/asan SAN=1 unit
 	@MF_LONG=1 $(MAKE) BUILD=$(BUILD)/asan SAN=1 process ARGS='-k "checkpoint or nonsense"'
 coverage:  ## lines and branches that unit tests take, by room
-	@$(MAKE) BUILD=$(BUILD)/cov COV=1 unit
-	@$(PYTHON) ci/coverage.py $(BUILD)/cov
+	@$(MAKE) BUILD=$(BUILD)/cov COV=1 unit && $(PYTHON) ci/coverage.py $(BUILD)/cov
 fuzz:  ## run each fuzz target for FUZZ_SECONDS=60
 	@$(MAKE) BUILD=$(BUILD)/fuzz FUZZ=1 $(FUZZERS:$(BUILD)/%=$(BUILD)/fuzz/%)
 	@sh ci/fuzz.sh $(or $(FUZZ_SECONDS),60) $(FUZZERS:$(BUILD)/%=$(BUILD)/fuzz/%)
@@ -121,6 +120,8 @@ valgrind: $(TESTS) $(BUILD)/mayfly-dynamic $(BUILD)/fly | deps-dev  # unit tests
 interop: all $(BUILD)/venv/ok $(BUILD)/venv4/ok  ## MAVSDK 3 and 4, pymavlink, MAVProxy, DroneKit, node-mavlink fly it
 	BUILD=$(BUILD) PATH="$(abspath $(BUILD))/venv/bin:$$PATH" $(BUILD)/venv/bin/python tests/interop/run.py $(ARGS)
 	BUILD=$(BUILD) $(BUILD)/venv4/bin/python tests/interop/run.py $(ARGS)
+px4-parity: $(BUILD)/conform $(TABLES)  ## missions and commands as a real PX4 answers them (PX4_DATA=recordings)
+	@$(PYTHON) tests/px4/parity.py $(BUILD) $(or $(PX4_DATA),../shared/data) $(ARGS)
 audit: all $(BUILD)/venv-audit/ok  # tests of tools/mayfly-audit (AUDIT=nightly: its figures, too)
 	BUILD=$(BUILD) $(BUILD)/venv-audit/bin/python -m pytest -q -p no:cacheprovider -rs tools/mayfly-audit/tests $(ARGS)
 	[ '$(AUDIT)' != nightly ] || BUILD=$(BUILD) $(BUILD)/venv-audit/bin/python tools/mayfly-audit/tests/measure.py
@@ -132,8 +133,7 @@ ns3: all $(BUILD)/ns3-bridge $(BUILD)/hooks/chain.so $(HOOK:%.cc=$(BUILD)/hooks/
 ## check
 checks: all $(TABLES) recordings  ## rules of the house: includes, calls, style, documents, recorded flights
 	@for c in include_rules.py style.py 'calls.py $(BUILD)' public.py doc_links.py doc_names.py prose.py differences.py; do \
-	    $(PYTHON) ci/$$c || exit 1; done
-	@sh ci/globals.sh $(BUILD)
+	    $(PYTHON) ci/$$c || exit 1; done && sh ci/globals.sh $(BUILD)
 ROOMS  := $(PURE) $(HOST) $(OTHER) $(CHIP) tools tests ci
 LINTED := $(filter-out tests/prove/% $(CHIP)/startup.c $(CHIP)/conform.c,$(call find_c,$(ROOMS)))
 FORMATTED := $(LINTED) $(CHIP)/startup.c $(CHIP)/conform.c $(shell find $(ROOMS) -name '*.h')
