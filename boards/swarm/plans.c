@@ -135,7 +135,7 @@ static bool share(struct swarm *w, const struct source *source, uint8_t type,
     *items = (struct mf_shared_items){.item = item, .count = count};
     for (uint16_t i = 0; i < count; i++) {
         item[i] = record_of(&from[i]);
-        const uint8_t result = mf_item_check(type, &item[i]);
+        const uint8_t result = mf_item_check(type, &item[i], false);
         if (result != MAV_MISSION_ACCEPTED) {
             return swarm_refuse(w, source->line,
                                 "plan: %s: item %u would be refused (MAV_MISSION_RESULT %u)",

@@ -22,7 +22,8 @@ static void take_up(struct mf_vehicle *v, uint16_t current)
 {
     const struct mf_datum datum = {&v->hal, &v->home, &v->estimate};
     mf_mission_take_up(&v->mission, &v->hal, current);
-    mf_mission_survey(&v->mission, &datum, v->commander.landed > MF_LANDED_ON_GROUND);
+    mf_mission_survey(&v->mission, &datum, v->commander.landed > MF_LANDED_ON_GROUND,
+                      v->options.px4_strict);
     mf_fence_survey(v); /* last: it asks where the items are */
     MF_ASSERT(v->fence.astray < (int32_t)v->mission.count);
 }

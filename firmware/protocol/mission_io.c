@@ -281,8 +281,9 @@ static void stage(struct mf_vehicle *v, const struct arrival *a, mf_us_t now_us)
 {
     struct mf_transfer *t = &v->transfer;
     MF_ASSERT(a->seq == t->next && a->type == t->type);
-    const uint8_t result =
-        a->result != MAV_MISSION_ACCEPTED ? a->result : mf_item_check(a->type, &a->item);
+    const uint8_t result = a->result != MAV_MISSION_ACCEPTED
+                               ? a->result
+                               : mf_item_check(a->type, &a->item, v->options.px4_strict);
     if (result != MAV_MISSION_ACCEPTED) {
         mf_count_refused(&v->links[t->partner.link]);
         fail(v, result, "IGN MISSION_ITEM: Invalid item");

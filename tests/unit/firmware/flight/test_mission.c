@@ -103,37 +103,39 @@ static void test_sim031_items_that_clients_write(void **state)
         {2000, 2, MF_ITEM_INSTANT},   {2001, 2, MF_ITEM_INSTANT},    {2003, 2, MF_ITEM_INSTANT},
         {2500, 2, MF_ITEM_INSTANT},   {2501, 2, MF_ITEM_INSTANT},    {4501, 6, MF_ITEM_INSTANT},
         {42600, 2, MF_ITEM_INSTANT},  {115, 2, MF_ITEM_YAW},         {207, 2, MF_ITEM_INSTANT},
+        {84, 6, MF_ITEM_INSTANT},     {85, 6, MF_ITEM_INSTANT},      {212, 2, MF_ITEM_INSTANT},
+        {400, 2, MF_ITEM_INSTANT},    {3000, 2, MF_ITEM_INSTANT},
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(k_item); i++) {
         const struct mf_item item = item_of(k_item[i].command, k_item[i].frame);
         assert_int_equal(mf_item_kind(k_item[i].command), k_item[i].kind);
-        assert_int_equal(mf_item_check(0, &item), 0);
+        assert_int_equal(mf_item_check(0, &item, false), 0);
         assert_int_equal(mf_item_has_position(&item), k_item[i].frame == 6);
     }
 }
 
 static void test_sim031_items_that_nobody_serves(void **state)
 {
-    /* VTOL takeoff and landing, CHANGE_ALT, arming, transition, nothing at all */
-    static const uint16_t k_command[] = {84, 85, 113, 400, 3000, 0, 65535};
+    /* SPLINE_WAYPOINT, CHANGE_ALT, DO_SET_MODE, DO_SET_REVERSE, USER_1, nothing at all */
+    static const uint16_t k_command[] = {82, 113, 176, 194, 31010, 0, 65535};
     static const uint16_t k_other[] = {5000, 5001, 5002, 5003, 5004, 5100};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(k_command); i++) {
         const struct mf_item item = item_of(k_command[i], 2);
         assert_int_equal(mf_item_kind(k_command[i]), MF_E_NOSUPP);
-        assert_int_equal(mf_item_check(0, &item), 3);
+        assert_int_equal(mf_item_check(0, &item, false), 3);
     }
     for (size_t i = 0; i < COUNT_OF(k_other); i++) {
         struct mf_item item = item_of(k_other[i], 5);
         item.param[0] = mf_f32_bits(3.0f);
         assert_int_equal(mf_item_kind(k_other[i]), MF_E_NOSUPP);
-        assert_int_equal(mf_item_check(0, &item), 1);
-        assert_int_equal(mf_item_check(k_other[i] == 5100 ? 2 : 1, &item), 0);
-        assert_int_equal(mf_item_check(k_other[i] == 5100 ? 1 : 2, &item), 1);
+        assert_int_equal(mf_item_check(0, &item, false), 1);
+        assert_int_equal(mf_item_check(k_other[i] == 5100 ? 2 : 1, &item, false), 0);
+        assert_int_equal(mf_item_check(k_other[i] == 5100 ? 1 : 2, &item, false), 1);
     }
     const struct mf_item fence_of_waypoints = waypoint();
-    assert_int_equal(mf_item_check(1, &fence_of_waypoints), 1);
+    assert_int_equal(mf_item_check(1, &fence_of_waypoints, false), 1);
 }
 
 static void test_sim031_frames(void **state)
@@ -142,14 +144,44 @@ static void test_sim031_frames(void **state)
     for (unsigned frame = 0; frame < 256; frame++) {
         const bool global = frame == 0 || frame == 3 || frame == 5 || frame == 6 || frame == 10 ||
                             frame == 11; /* terrain */
+        const bool terrain = frame == 10 || frame == 11;
+        /* a frame that PX4 knows, with a command that does not go with it: UNSUPPORTED */
+        const uint8_t other = (global && !terrain) || frame == 2 ? 3 : 2;
         struct mf_item item = waypoint();
         item.frame = (uint8_t)frame;
-        assert_int_equal(mf_item_check(0, &item), global ? 0 : 2);
+        assert_int_equal(mf_item_check(0, &item, false), global ? 0 : other);
+        assert_int_equal(mf_item_check(0, &item, true), global && !terrain ? 0 : other);
         item.command = 178;
-        assert_int_equal(mf_item_check(0, &item), frame == 2 ? 0 : 2);
+        assert_int_equal(mf_item_check(0, &item, false), frame == 2 ? 0 : other);
+        assert_int_equal(mf_item_check(0, &item, true), frame == 2 ? 0 : other);
         item.command = 179;
-        assert_int_equal(mf_item_check(0, &item), global || frame == 2 ? 0 : 2);
+        assert_int_equal(mf_item_check(0, &item, false), global || frame == 2 ? 0 : other);
+        assert_int_equal(mf_item_check(0, &item, true), frame == 2 ? 0 : other);
     }
+}
+
+/* PX4 refuses the first five at upload, and denies the start with the others. */
+static void test_sim031_items_beyond_px4(void **state)
+{
+    static const struct {
+        uint16_t command;
+        uint8_t frame, strict;
+        bool grounds, grounds_strict;
+    } k_case[] = {
+        {18, 6, 3, false, false},  {115, 2, 3, false, false}, {183, 2, 3, false, false},
+        {207, 2, 3, false, false}, {531, 2, 3, false, false}, {112, 2, 0, false, true},
+        {114, 2, 0, false, true},  {84, 6, 0, true, true},    {85, 6, 0, true, true},
+        {16, 6, 0, false, false},  {212, 2, 0, false, false}, {400, 6, 0, false, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(k_case); i++) {
+        const struct mf_item item = item_of(k_case[i].command, k_case[i].frame);
+        assert_int_equal(mf_item_check(0, &item, false), 0);
+        assert_int_equal(mf_item_check(0, &item, true), k_case[i].strict);
+        assert_int_equal(mf_item_grounds(k_case[i].command, false), k_case[i].grounds);
+        assert_int_equal(mf_item_grounds(k_case[i].command, true), k_case[i].grounds_strict);
+    }
+    assert_false(mf_item_grounds(65535, true)); /* an unknown command is no item at all */
 }
 
 static void test_sim031_infinite_parameters_are_refused(void **state)
@@ -158,13 +190,13 @@ static void test_sim031_infinite_parameters_are_refused(void **state)
     for (unsigned i = 0; i < 4; i++) {
         struct mf_item item = waypoint();
         item.param[i] = INF_BITS;
-        assert_int_equal(mf_item_check(0, &item), 6 + i);
+        assert_int_equal(mf_item_check(0, &item, false), 6 + i);
         item.param[i] = 0xFF800000u;
-        assert_int_equal(mf_item_check(0, &item), 6 + i);
+        assert_int_equal(mf_item_check(0, &item, false), 6 + i);
         item.param[i] = NAN_BITS;
-        assert_int_equal(mf_item_check(0, &item), 0);
+        assert_int_equal(mf_item_check(0, &item, false), 0);
         item.param[i] = 0xFFFFFFFFu; /* another not-a-number */
-        assert_int_equal(mf_item_check(0, &item), 0);
+        assert_int_equal(mf_item_check(0, &item, false), 0);
     }
 }
 
@@ -175,28 +207,28 @@ static void test_sim031_altitude_must_be_a_number_where_there_is_a_place(void **
     for (size_t i = 0; i < COUNT_OF(k_command); i++) {
         struct mf_item item = item_of(k_command[i], 3);
         item.z = NAN_BITS;
-        assert_int_equal(mf_item_check(0, &item), 12);
+        assert_int_equal(mf_item_check(0, &item, false), 12);
         item.z = 0xFF800000u;
-        assert_int_equal(mf_item_check(0, &item), 12);
+        assert_int_equal(mf_item_check(0, &item, false), 12);
         item.z = mf_f32_bits(1e9f); /* where nothing flies */
-        assert_int_equal(mf_item_check(0, &item), 12);
+        assert_int_equal(mf_item_check(0, &item, false), 12);
         item.z = mf_f32_bits(-100001.0f);
-        assert_int_equal(mf_item_check(0, &item), 12);
+        assert_int_equal(mf_item_check(0, &item, false), 12);
         item.z = mf_f32_bits(100000.0f);
-        assert_int_equal(mf_item_check(0, &item), 0);
+        assert_int_equal(mf_item_check(0, &item, false), 0);
     }
     struct mf_item rally = item_of(5100, 3);
     rally.z = mf_f32_bits(1e9f);
-    assert_int_equal(mf_item_check(2, &rally), 12);
+    assert_int_equal(mf_item_check(2, &rally, false), 12);
     struct mf_item speed = item_of(178, 2);
     speed.z = NAN_BITS;
-    assert_int_equal(mf_item_check(0, &speed), 0);
+    assert_int_equal(mf_item_check(0, &speed, false), 0);
     speed.z = INF_BITS;
-    assert_int_equal(mf_item_check(0, &speed), 12);
+    assert_int_equal(mf_item_check(0, &speed, false), 12);
     struct mf_item vertex = item_of(5001, 5);
     vertex.param[0] = mf_f32_bits(4.0f);
     vertex.z = NAN_BITS; /* a fence has no altitude */
-    assert_int_equal(mf_item_check(1, &vertex), 0);
+    assert_int_equal(mf_item_check(1, &vertex, false), 0);
 }
 
 static void test_sim031_places(void **state)
@@ -216,16 +248,16 @@ static void test_sim031_places(void **state)
         struct mf_item item = waypoint();
         item.x = k_place[i].x;
         item.y = k_place[i].y;
-        assert_int_equal(mf_item_check(0, &item), k_place[i].waypoint);
+        assert_int_equal(mf_item_check(0, &item, false), k_place[i].waypoint);
         item.command = 22;
-        assert_int_equal(mf_item_check(0, &item), k_place[i].takeoff);
+        assert_int_equal(mf_item_check(0, &item, false), k_place[i].takeoff);
         assert_int_equal(mf_item_has_position(&item), k_place[i].is_place);
         item.command = 21;
-        assert_int_equal(mf_item_check(0, &item), k_place[i].takeoff);
+        assert_int_equal(mf_item_check(0, &item, false), k_place[i].takeoff);
         assert_int_equal(mf_item_has_position(&item), k_place[i].is_place);
         item.command = 178;
         item.frame = 2;
-        assert_int_equal(mf_item_check(0, &item), 0);
+        assert_int_equal(mf_item_check(0, &item, false), 0);
         assert_false(mf_item_has_position(&item));
     }
 }
@@ -251,12 +283,12 @@ static void test_sim031_first_parameter(void **state)
     for (size_t i = 0; i < COUNT_OF(k_case); i++) {
         struct mf_item item = item_of(k_case[i].command, k_case[i].frame);
         item.param[0] = mf_f32_bits(k_case[i].param1);
-        assert_int_equal(mf_item_check(k_case[i].type, &item), k_case[i].result);
+        assert_int_equal(mf_item_check(k_case[i].type, &item, false), k_case[i].result);
     }
     for (size_t i = 0; i < COUNT_OF(k_number); i++) {
         struct mf_item item = item_of(k_number[i], k_number[i] == 5003 ? 5 : 2);
         item.param[0] = NAN_BITS;
-        assert_int_equal(mf_item_check(k_number[i] == 5003, &item), 6);
+        assert_int_equal(mf_item_check(k_number[i] == 5003, &item, false), 6);
     }
 }
 
@@ -633,6 +665,7 @@ int main(void)
         cmocka_unit_test(test_sim031_items_that_clients_write),
         cmocka_unit_test(test_sim031_items_that_nobody_serves),
         cmocka_unit_test(test_sim031_frames),
+        cmocka_unit_test(test_sim031_items_beyond_px4),
         cmocka_unit_test(test_sim031_infinite_parameters_are_refused),
         cmocka_unit_test(test_sim031_altitude_must_be_a_number_where_there_is_a_place),
         cmocka_unit_test(test_sim031_places),
