@@ -127,11 +127,7 @@ struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
 /* PX4 arms where a flight can begin, if what the mode needs is there. */
 static bool px4_arms_in(struct mf_vehicle *v, mf_us_t t_us, enum mf_mode mode)
 {
-    /* PX4's ModeRequirements: prevent_arming. */
-    const bool ends_flights =
-        mode == MF_MODE_RTL || mode == MF_MODE_LAND || mode == MF_MODE_DESCEND;
-    const bool in_flight = mode == MF_MODE_ORBIT || mode == MF_MODE_FOLLOW;
-    return !ends_flights && !in_flight &&
+    return mf_mode_begins_flights(mode) &&
            (mf_mode_info(mode)->needs & ~mf_health_have(v, t_us)) == 0;
 }
 

@@ -37,6 +37,14 @@ static double param(const struct mf_item *item, int i)
     return (double)mf_f32_from_bits(item->param[i]);
 }
 
+/* PX4 leaves Mission at the end only in the air. Landed, and disarmed, it stays: arming takes off.
+ */
+static bool stays_in_mission(const struct mf_vehicle *v)
+{
+    MF_ASSERT(v->mission.finished);
+    return v->options.px4_strict && v->commander.landed == MF_LANDED_ON_GROUND;
+}
+
 /* The commander decides what comes after a mission; until then the vehicle holds where it is. */
 static void finish(struct mf_vehicle *v, mf_us_t t_us)
 {
@@ -46,7 +54,11 @@ static void finish(struct mf_vehicle *v, mf_us_t t_us)
                                                       : "Mission finished, loitering");
     mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
     mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
-    mf_commander_post(v, t_us, MF_EV_MISSION_DONE);
+    if (stays_in_mission(v)) {
+        mf_state_disarm_after_landing(v, t_us);
+    } else {
+        mf_commander_post(v, t_us, MF_EV_MISSION_DONE);
+    }
 }
 
 /* The mission was cleared, cannot be flown or cannot be read: stop here. */

@@ -24,8 +24,10 @@ void mf_commander_post(struct mf_vehicle *v, mf_us_t now_us, enum mf_event event
 
 void mf_state_init(struct mf_commander *c, enum mf_landed landed)
 {
-    *c = (struct mf_commander){
-        .mode = MF_MODE_HOLD, .landed = (uint8_t)landed, .disarm_us = MF_NEVER};
+    *c = (struct mf_commander){.mode = MF_MODE_HOLD,
+                               .rest = MF_MODE_HOLD,
+                               .landed = (uint8_t)landed,
+                               .disarm_us = MF_NEVER};
 }
 
 void mf_state_by_failsafe(struct mf_commander *c)

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The life of a mission as in PX4: after its end, after a pause, and what the vehicle does first.
+ */
+#include "mavlink/enums.h"
+#include "tests/sim/rig.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define S        1000000
+#define MISSION  67371008u /* custom modes */
+#define HOLD     50593792u
+#define LAT_E7   473977420
+#define LON_E7   85455940
+#define NORTH_20 1799 /* of latitude, 20 m [1e-7 deg] */
+
+static const float k_none[7] = {0};
+static const float k_arm[7] = {1.0f, 0, 0, 0, 0, 0, 0};
+
+static struct rig *strict(void)
+{
+    const struct mf_options options = {.px4_strict = true};
+    return rig_new(&options);
+}
+
+static void start(struct rig *r, const struct mf_item *items, uint16_t count)
+{
+    rig_upload(r, items, count);
+    assert_int_equal(rig_command(r, MAV_CMD_MISSION_START, k_none), MAV_RESULT_ACCEPTED);
+}
+
+static uint32_t mode_after_landing(struct rig *r)
+{
+    (void)rig_run_while(r, rig_armed, 300.0);
+    assert_true(rig_pose(r).on_ground);
+    return rig_mode_seen(r);
+}
+
+static struct mf_item there(uint16_t command, int32_t north_e7, float z)
+{
+    return rig_item(command, 6, LAT_E7 + north_e7, LON_E7, z, 0.0f);
+}
+
+/* ---- after the flight ---- */
+
+/* PX4 stays in Mission; armed again it takes off by itself, from the first item on. */
+static void test_a_mission_that_landed_begins_anew_when_armed(void **state)
+{
+    (void)state;
+    const struct mf_item items[] = {there(MAV_CMD_NAV_TAKEOFF, 0, 6.0f),
+                                    there(MAV_CMD_NAV_LAND, 0, 0.0f)};
+    for (int i = 0; i < 2; i++) {
+        struct rig *r = i == 0 ? strict() : rig_new(NULL);
+        start(r, items, 2);
+        assert_int_equal(mode_after_landing(r), i == 0 ? MISSION : HOLD);
+        assert_int_equal(r->drone.vehicle.mission.current, 1);
+        assert_true(r->drone.vehicle.mission.finished);
+        rig_run_until(r, r->mock.now.vehicle_us + 20 * S);
+        assert_true(rig_pose(r).on_ground);
+        mf_mock_clear(&r->mock, 0);
+        assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_arm), MAV_RESULT_ACCEPTED);
+        rig_run_until(r, r->mock.now.vehicle_us + S);
+        assert_int_equal(rig_pose(r).on_ground, i == 1);
+        assert_int_equal(r->drone.vehicle.mission.current, i == 0 ? 0 : 1);
+    }
+}
+
+/* A user's Return or Land, and a failsafe, lead back to Mission, at the item that was flown. */
+static void test_a_mission_that_was_broken_off_goes_on_when_armed(void **state)
+{
+    (void)state;
+    const struct mf_item items[] = {there(MAV_CMD_NAV_TAKEOFF, 0, 6.0f),
+                                    there(MAV_CMD_NAV_WAYPOINT, 4 * NORTH_20, 6.0f),
+                                    there(MAV_CMD_NAV_WAYPOINT, 8 * NORTH_20, 6.0f)};
+    for (int i = 0; i < 3; i++) {
+        struct rig *r = strict();
+        start(r, items, 3);
+        rig_run_until(r, 5 * S);
+        assert_int_equal(r->drone.vehicle.mission.current, 1);
+        if (i < 2) {
+            assert_int_equal(
+                rig_command(r, i == 0 ? MAV_CMD_NAV_RETURN_TO_LAUNCH : MAV_CMD_NAV_LAND, k_none),
+                MAV_RESULT_ACCEPTED);
+        } else {
+            mf_commander_failsafe(&r->drone.vehicle, r->mock.now.vehicle_us, MF_EV_FAILSAFE_LAND);
+        }
+        assert_int_equal(mode_after_landing(r), MISSION);
+        assert_int_equal(r->drone.vehicle.mission.current, 1);
+        assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_arm), MAV_RESULT_ACCEPTED);
+        rig_run_until(r, r->mock.now.vehicle_us + 2 * S);
+        assert_false(rig_pose(r).on_ground);
+        assert_int_equal(r->drone.vehicle.mission.current, 1);
+    }
+}
+
+/* The last mode in which a flight may begin: not Land, Return or Orbit. */
+static void test_disarming_leads_to_the_last_mode_that_arms(void **state)
+{
+    (void)state;
+    struct rig *r = strict();
+    rig_take_off(r, 6.0f);
+    assert_int_equal(rig_command(r, MAV_CMD_DO_ORBIT, rig_nan7()), MAV_RESULT_ACCEPTED);
+    rig_run_until(r, r->mock.now.vehicle_us + S);
+    assert_int_equal(rig_command(r, MAV_CMD_NAV_LAND, k_none), MAV_RESULT_ACCEPTED);
+    assert_int_equal(mode_after_landing(r), HOLD);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_mission_that_landed_begins_anew_when_armed),
+        cmocka_unit_test(test_a_mission_that_was_broken_off_goes_on_when_armed),
+        cmocka_unit_test(test_disarming_leads_to_the_last_mode_that_arms),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
