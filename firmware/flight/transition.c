@@ -6,6 +6,7 @@
 #include "firmware/flight/estimate.h"
 #include "firmware/flight/failsafe.h"
 #include "firmware/flight/health.h"
+#include "firmware/flight/home.h"
 #include "firmware/flight/mode.h"
 #include "firmware/flight/navigator.h"
 #include "firmware/flight/news.h"
@@ -109,6 +110,9 @@ int mf_commander_disarm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by, boo
     mf_say(v, MF_INFO, k_text[by]);
     if (!enter_disarmed(v, now_us)) {
         mf_announce(v, now_us);
+    }
+    if (!flying) {
+        mf_home_landed(v, now_us);
     }
     /* A body may still coast or wait for its lift-off although it counts as landed. */
     if (flying || v->navigator.phase != MF_NAV_IDLE) {

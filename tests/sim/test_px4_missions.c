@@ -4,6 +4,7 @@
 #include "mavlink/enums.h"
 #include "tests/sim/rig.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -108,12 +109,40 @@ static void test_disarming_leads_to_the_last_mode_that_arms(void **state)
     assert_int_equal(mode_after_landing(r), HOLD);
 }
 
+/* Landed 20 m away, home moves there when the vehicle is disarmed, unless a user set it. */
+static void test_home_is_where_the_flight_ended(void **state)
+{
+    (void)state;
+    const struct mf_item items[] = {there(MAV_CMD_NAV_TAKEOFF, 0, 6.0f),
+                                    there(MAV_CMD_NAV_LAND, NORTH_20, 0.0f)};
+    const float here[7] = {1.0f, 0, 0, 0, 0, 0, 0};
+    for (int i = 0; i < 3; i++) {
+        struct rig *r = i == 2 ? rig_new(NULL) : strict();
+        const struct mf_home *home = &r->drone.vehicle.home;
+        if (i == 1) { /* by its coordinates */
+            assert_int_equal(
+                rig_command_int(r, MAV_CMD_DO_SET_HOME, k_none, LAT_E7, LON_E7, 488.0f),
+                MAV_RESULT_ACCEPTED);
+        }
+        start(r, items, 2);
+        rig_run_until(r, S);
+        if (i == 0) { /* here, which counts as no user's in PX4 */
+            assert_int_equal(rig_command(r, MAV_CMD_DO_SET_HOME, here), MAV_RESULT_ACCEPTED);
+        }
+        (void)mode_after_landing(r);
+        assert_true(fabs(home->lat_deg - (i == 0 ? RIG_LAT_DEG + 1.799e-4 : RIG_LAT_DEG)) < 1e-6);
+        assert_true(fabs(home->alt_amsl_m - RIG_ALT_M) < 1e-6);
+        assert_true(fabs(home->takeoff_amsl_m - RIG_ALT_M) < 1e-6);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_mission_that_landed_begins_anew_when_armed),
         cmocka_unit_test(test_a_mission_that_was_broken_off_goes_on_when_armed),
         cmocka_unit_test(test_disarming_leads_to_the_last_mode_that_arms),
+        cmocka_unit_test(test_home_is_where_the_flight_ended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
