@@ -91,19 +91,6 @@ static struct mf_leg leg_to(struct mf_vehicle *v, mf_us_t t_us, const struct mf_
     return leg;
 }
 
-static void start_takeoff(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
-{
-    MF_ASSERT(mf_item_kind(item->command) == MF_ITEM_TAKEOFF);
-    struct mf_leg leg = mf_nav_leg(v, t_us);
-    const double to_m = mf_nav_amsl_m(v, item, leg.alt_amsl_m);
-    if (to_m <= leg.alt_amsl_m) { /* in the air and high enough already */
-        mf_nav_wait(v, t_us, 0.0);
-        return;
-    }
-    leg.alt_amsl_m = to_m;
-    (void)mf_nav_fly(v, t_us, MF_NAV_CLIMB, &leg);
-}
-
 /* First to the landing site, at the present altitude; the descent follows when that phase
  * is done. */
 static void start_land(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
@@ -137,23 +124,57 @@ static uint16_t jump(struct mf_vehicle *v, uint16_t seq, const struct mf_item *i
     return next;
 }
 
-/* From the ground to a waypoint: straight up first, to MIS_TAKEOFF_ALT above home, as PX4. @return
- * whether it does */
-static bool climbs_first(struct mf_vehicle *v, mf_us_t t_us)
+/* Is the item higher than the vehicle by more than the acceptance radius? Then a mission that
+ * begins with it climbs first, as in PX4. */
+static bool is_higher(const struct mf_vehicle *v, double to_m, double here_m)
 {
-    MF_ASSERT(v->navigator.item_seq == v->mission.current);
-    const double height_m = (double)mf_param_f(&v->params, MF_PARAM_MIS_TAKEOFF_ALT);
-    struct mf_leg leg = mf_nav_leg(v, t_us);
-    const double here_m = leg.alt_amsl_m;
-    leg.alt_amsl_m = v->home.alt_amsl_m + height_m;
-    if (v->commander.landed != MF_LANDED_ON_GROUND || leg.alt_amsl_m <= here_m) {
-        return false;
-    }
+    return to_m - here_m > (double)mf_param_f(&v->params, MF_PARAM_NAV_MC_ALT_RAD);
+}
+
+static void say_climb(struct mf_vehicle *v, double to_m)
+{
     struct mf_text text = mf_text("Climb to ");
-    mf_text_add_float(&text, height_m, 1);
+    MF_ASSERT(mf_finite(to_m));
+    mf_text_add_float(&text, to_m - v->home.alt_amsl_m, 1);
     mf_text_add(&text, " meters above home");
     mf_say(v, MF_INFO, text.s);
+}
+
+/* Straight up to the altitude of an item with a position: when the mission is activated, and from
+ * the ground. @return whether it does */
+static bool climbs_first(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    struct mf_navigator *n = &v->navigator;
+    const bool asked = n->climb == MF_CLIMB_ASKED || v->commander.landed == MF_LANDED_ON_GROUND;
+    struct mf_leg leg = mf_nav_leg(v, t_us);
+    const double here_m = leg.alt_amsl_m;
+    leg.alt_amsl_m = mf_nav_amsl_m(v, item, here_m);
+    n->climb = MF_CLIMB_NONE;
+    if (!asked || !is_higher(v, leg.alt_amsl_m, here_m)) {
+        return false;
+    }
+    say_climb(v, leg.alt_amsl_m);
+    /* The item begins again when that climb is done. */
+    n->climb = MF_CLIMB_FLOWN;
     return mf_nav_fly(v, t_us, MF_NAV_CLIMB, &leg);
+}
+
+static void start_takeoff(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    MF_ASSERT(mf_item_kind(item->command) == MF_ITEM_TAKEOFF);
+    struct mf_leg leg = mf_nav_leg(v, t_us);
+    const double to_m = mf_nav_amsl_m(v, item, leg.alt_amsl_m);
+    if (v->options.px4_strict && v->navigator.climb == MF_CLIMB_ASKED &&
+        is_higher(v, to_m, leg.alt_amsl_m)) {
+        say_climb(v, to_m);
+    }
+    v->navigator.climb = MF_CLIMB_NONE;
+    if (to_m <= leg.alt_amsl_m) { /* in the air and high enough already */
+        mf_nav_wait(v, t_us, 0.0);
+        return;
+    }
+    leg.alt_amsl_m = to_m;
+    (void)mf_nav_fly(v, t_us, MF_NAV_CLIMB, &leg);
 }
 
 /* ---- circles ---- */
@@ -209,17 +230,23 @@ static void fly_chord(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *
 static void start_waypoint(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
     MF_ASSERT(mf_item_moves(item->command));
-    const int kind = mf_item_kind(item->command);
-    /* The item begins again when that climb is done: it is the same one, on the way up. */
-    v->navigator.climb_first = climbs_first(v, t_us);
-    if (v->navigator.climb_first) {
-        return;
-    }
-    struct mf_leg leg = kind == MF_ITEM_TURNS ? enter_circle(v, t_us, item) : leg_to(v, t_us, item);
-    if (kind == MF_ITEM_TO_ALT) {
-        leg.alt_amsl_m = mf_nav_leg(v, t_us).alt_amsl_m;
-    }
+    const struct mf_leg leg = mf_item_kind(item->command) == MF_ITEM_TURNS
+                                  ? enter_circle(v, t_us, item)
+                                  : leg_to(v, t_us, item);
     (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
+}
+
+/* PX4 flies level to the circle around the place, then straight towards its centre while it changes
+ * the altitude. With a body that turns at once the circle is the place itself. */
+static void start_to_altitude(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    const struct mf_leg here = mf_nav_leg(v, t_us);
+    struct mf_leg leg = leg_to(v, t_us, item);
+    const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){here.lat_deg, here.lon_deg},
+                                                   (struct mf_geo){leg.lat_deg, leg.lon_deg});
+    const bool far = v->options.px4_motion && line.distance_m > (double)mf_nav_mission_radius(v);
+    leg.alt_amsl_m = far ? here.alt_amsl_m : leg.alt_amsl_m;
+    (void)mf_nav_fly(v, t_us, far ? MF_NAV_FLY : MF_NAV_DESCEND, &leg);
 }
 
 static void start_turn(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
@@ -281,13 +308,17 @@ static void start_item(struct mf_vehicle *v, mf_us_t t_us)
     /* The tag tells a mission that was replaced meanwhile from this one, whatever its items are. */
     n->item_seq = v->mission.current;
     n->item_tag = v->mission.tag;
-    n->climb_first = false;
     n->chords_left = 0;
     if (mf_mission_get(&v->mission, &v->hal, v->mission.current, &item) != MF_E_OK) {
         give_up(v, t_us);
         return;
     }
-    switch ((enum mf_item_kind)mf_item_kind(item.command)) {
+    const int kind = mf_item_kind(item.command);
+    const bool lands = kind == MF_ITEM_LAND && v->commander.landed == MF_LANDED_ON_GROUND;
+    if (kind > MF_ITEM_TAKEOFF && kind <= MF_ITEM_LAND && !lands && climbs_first(v, t_us, &item)) {
+        return;
+    }
+    switch ((enum mf_item_kind)kind) {
     case MF_ITEM_TAKEOFF:
         start_takeoff(v, t_us, &item);
         break;
@@ -295,8 +326,10 @@ static void start_item(struct mf_vehicle *v, mf_us_t t_us)
     case MF_ITEM_LOITER_TIME:
     case MF_ITEM_LOITER_UNLIM:
     case MF_ITEM_TURNS:
-    case MF_ITEM_TO_ALT:
         start_waypoint(v, t_us, &item);
+        break;
+    case MF_ITEM_TO_ALT:
+        start_to_altitude(v, t_us, &item);
         break;
     case MF_ITEM_LAND:
         start_land(v, t_us, &item);
@@ -444,6 +477,18 @@ static void climb(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item
     (void)mf_nav_fly(v, t_us, MF_NAV_DESCEND, &leg);
 }
 
+/* PX4 flies from the top of a take-off to the item's place, if that is elsewhere. */
+static bool goes_to_takeoff_place(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    const struct mf_leg here = mf_nav_leg(v, t_us);
+    struct mf_leg leg = leg_to(v, t_us, item);
+    const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){here.lat_deg, here.lon_deg},
+                                                   (struct mf_geo){leg.lat_deg, leg.lon_deg});
+    leg.yaw_rad = mf_nav_course(v, t_us, leg.lat_deg, leg.lon_deg); /* whatever the item's param4 */
+    return v->options.px4_strict && line.distance_m > (double)mf_nav_mission_radius(v) &&
+           mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
+}
+
 /* A phase of the item is over. @return whether another one of it begins */
 static bool next_phase(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
@@ -459,6 +504,9 @@ static bool next_phase(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item 
     }
     if (kind == MF_ITEM_YAW) {
         return turns(v, t_us, item);
+    }
+    if (kind == MF_ITEM_TAKEOFF) {
+        return !arrived && goes_to_takeoff_place(v, t_us, item);
     }
     if (!arrived) {
         return false;
@@ -482,7 +530,7 @@ void mf_nav_mission_done(struct mf_vehicle *v, mf_us_t t_us)
     struct mf_navigator *n = &v->navigator;
     MF_ASSERT(n->mode == MF_MODE_MISSION);
     struct mf_item item;
-    if (n->climb_first) {
+    if (n->climb == MF_CLIMB_FLOWN) {
         start_item(v, t_us);
         return;
     }

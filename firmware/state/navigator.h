@@ -21,6 +21,13 @@ enum mf_nav_phase {
     MF_NAV_STEER,   /**< with a velocity, until told otherwise */
 };
 
+/** The way up before the first item with a position. */
+enum mf_climb {
+    MF_CLIMB_NONE,
+    MF_CLIMB_ASKED, /**< the mission was activated; the item decides */
+    MF_CLIMB_FLOWN, /**< on the way up to the altitude of the item */
+};
+
 /** Where to; what is not finite stays as it is. */
 struct mf_target {
     double lat_deg;
@@ -89,7 +96,7 @@ struct mf_navigator {
     bool from_mission;    /**< the mode before it was MISSION */
     bool planned;         /**< leg holds where the airframe was sent, or holds */
     bool passes;          /**< ... and the plan leads on past its target */
-    bool climb_first;     /**< mission: on the way up from the ground before a waypoint */
+    uint8_t climb;        /**< mission: enum mf_climb */
     bool yields;          /**< mission: too many items at one instant; the next phase waits */
     uint8_t when;         /**< enum mf_when that ends the phase */
     bool spins;           /**< until look_us the vehicle turns */

@@ -45,6 +45,88 @@ static struct mf_item there(uint16_t command, int32_t north_e7, float z)
     return rig_item(command, 6, LAT_E7 + north_e7, LON_E7, z, 0.0f);
 }
 
+/* ---- straight up first ---- */
+
+/* Without a take-off item: 18 m at 3 m/s straight up, then 20 m along at 10 m/s. */
+static void test_climbs_to_the_first_waypoint(void **state)
+{
+    (void)state;
+    const struct mf_item items[] = {rig_item(MAV_CMD_DO_CHANGE_SPEED, 2, 0, 0, 0.0f, 1.0f),
+                                    there(MAV_CMD_NAV_WAYPOINT, NORTH_20, 18.0f),
+                                    there(MAV_CMD_NAV_WAYPOINT, NORTH_20, 6.0f)};
+    struct rig *r = rig_new(NULL);
+    start(r, items, 3);
+    assert_true(rig_said(r, "Climb to 18.0 meters above home"));
+    rig_run_until(r, 6 * S - 1);
+    assert_true(rig_pose(r).lat_deg == RIG_LAT_DEG);
+    assert_true(fabs(rig_pose(r).alt_amsl_m - (RIG_ALT_M + 18.0)) < 1e-4);
+    rig_run_until(r, 7 * S); /* half-way */
+    assert_true(fabs(rig_pose(r).lat_deg - (RIG_LAT_DEG + 0.8995e-4)) < 1e-6);
+    assert_int_equal(r->drone.vehicle.mission.current, 1);
+}
+
+/* Resumed 6 m below its waypoint the vehicle climbs first, 0.5 m below it does not. */
+static void test_climbs_when_resumed_from_below(void **state)
+{
+    (void)state;
+    const struct mf_item items[] = {there(MAV_CMD_NAV_TAKEOFF, 0, 12.0f),
+                                    there(MAV_CMD_NAV_WAYPOINT, 8 * NORTH_20, 12.0f)};
+    const float hold[7] = {1.0f, 4.0f, 3.0f, 0, 0, 0, 0};
+    const float mission[7] = {1.0f, 4.0f, 4.0f, 0, 0, 0, 0};
+    for (int i = 0; i < 2; i++) {
+        const double below_m = i == 0 ? 6.0 : 0.5;
+        const float lower[7] = {(float)(RIG_ALT_M + 12.0 - below_m), 0, 0, 0, 0, 0, 0};
+        struct rig *r = rig_new(NULL);
+        start(r, items, 2);
+        rig_run_until(r, 5 * S);
+        assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, hold), MAV_RESULT_ACCEPTED);
+        assert_int_equal(rig_command(r, MAV_CMD_DO_CHANGE_ALTITUDE, lower), MAV_RESULT_ACCEPTED);
+        rig_run_until(r, 10 * S);
+        const double at_deg = rig_pose(r).lat_deg;
+        mf_mock_clear(&r->mock, 0);
+        assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, mission), MAV_RESULT_ACCEPTED);
+        assert_int_equal(rig_said(r, "Climb to 12.0 meters above home"), i == 0);
+        rig_run_until(r, 11 * S);
+        assert_int_equal(rig_pose(r).lat_deg == at_deg, i == 0);
+    }
+}
+
+/* As PX4's Mission: at another item that a client chooses in flight, straight there. */
+static void test_another_item_is_flown_to_straight(void **state)
+{
+    (void)state;
+    const struct mf_item items[] = {there(MAV_CMD_NAV_TAKEOFF, 0, 6.0f),
+                                    there(MAV_CMD_NAV_WAYPOINT, 8 * NORTH_20, 6.0f),
+                                    there(MAV_CMD_NAV_WAYPOINT, 8 * NORTH_20, 30.0f)};
+    const struct mf_msg_mission_set_current last = {
+        .seq = 2, .target_system = 1, .target_component = 1};
+    struct rig *r = rig_new(NULL);
+    start(r, items, 3);
+    rig_run_until(r, 4 * S);
+    const struct mf_pose before = rig_pose(r);
+    rig_send(r, MF_MSG_MISSION_SET_CURRENT, &last);
+    rig_run_until(r, 5 * S);
+    assert_true(rig_pose(r).lat_deg > before.lat_deg);
+    assert_true(rig_pose(r).alt_amsl_m > before.alt_amsl_m + 0.5);
+}
+
+/* A take-off item elsewhere: PX4 flies there from the top, 20 m at 10 m/s after 6 m at 3 m/s. */
+static void test_flies_to_the_place_of_the_take_off(void **state)
+{
+    (void)state;
+    const struct mf_item items[] = {there(MAV_CMD_NAV_TAKEOFF, NORTH_20, 6.0f),
+                                    there(MAV_CMD_NAV_WAYPOINT, NORTH_20, 12.0f)};
+    for (int i = 0; i < 2; i++) {
+        struct rig *r = i == 0 ? strict() : rig_new(NULL);
+        start(r, items, 2);
+        rig_run_until(r, 4 * S - 1000);
+        assert_int_equal(r->drone.vehicle.mission.reached, i - 1);
+        rig_run_until(r, 4 * S + 1000);
+        assert_int_equal(r->drone.vehicle.mission.reached, i);
+        assert_true(i == 1 || fabs(rig_pose(r).lat_deg - (RIG_LAT_DEG + 1.799e-4)) < 1e-6);
+    }
+}
+
 /* ---- after the flight ---- */
 
 /* PX4 stays in Mission; armed again it takes off by itself, from the first item on. */
@@ -139,6 +221,10 @@ static void test_home_is_where_the_flight_ended(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_climbs_to_the_first_waypoint),
+        cmocka_unit_test(test_climbs_when_resumed_from_below),
+        cmocka_unit_test(test_another_item_is_flown_to_straight),
+        cmocka_unit_test(test_flies_to_the_place_of_the_take_off),
         cmocka_unit_test(test_a_mission_that_landed_begins_anew_when_armed),
         cmocka_unit_test(test_a_mission_that_was_broken_off_goes_on_when_armed),
         cmocka_unit_test(test_disarming_leads_to_the_last_mode_that_arms),

@@ -345,8 +345,8 @@ static void test_climbs_before_the_first_waypoint(void **state)
     change_speed(5.0f);
     waypoint(1000, 50.0f);
     struct mf_vehicle *v = run();
-    assert_true(fx_said("Climb to 2.5 meters above home"));
-    assert_north(0, 490.5);
+    assert_true(fx_said("Climb to 50.0 meters above home"));
+    assert_north(0, 538.0);
     assert_int_equal(v->commander.landed, MF_LANDED_TAKEOFF);
     fx_reach(2 * S);
     assert_north(1000, 538.0);
@@ -372,7 +372,7 @@ static void test_landing_in_the_middle_and_on_again(void **state)
     (void)fx_step_at(13 * S); /* 5 s on the ground: not disarmed, the mission goes on */
     assert_true(v->commander.armed);
     assert_int_equal(v->mission.current, 4);
-    assert_north(0, 490.5); /* straight up first */
+    assert_north(0, 498.0); /* straight up first */
     fx_reach(15 * S);
     assert_north(1000, 498.0);
 }
@@ -589,14 +589,14 @@ static void test_start_at_an_item(void **state)
 {
     (void)state;
     struct mf_vehicle *v = &fx.v;
-    takeoff(10.0f);
+    takeoff(30.0f);
     change_speed(6.0f);
     waypoint(1000, 10.0f);
     waypoint(2000, 10.0f);
     store(0);
     assert_int_equal(fx_command(MAV_CMD_MISSION_START, (const float[7]){3.0f}), 0);
     assert_int_equal(v->mission.current, 3);
-    assert_north(0, 490.5);
+    assert_north(0, 498.0);
     fx_reach(2 * S);
     assert_north(2000, 498.0);
     assert_true(fx_leg()->speed_h_mps == 6.0f); /* that of the items before */
@@ -686,9 +686,9 @@ static void test_stops_of_px4_motion(void **state)
     (void)run();
     for (uint16_t seq = 1; seq < 5; seq++) {
         assert_int_equal(mf_mission_set_current(&fx.v, seq, fx.mock.now.vehicle_us), MF_E_OK);
-        pass_by((10 * seq) * S); /* up to MIS_TAKEOFF_ALT first, the first time */
+        pass_by((10 * seq) * S); /* up first, the first time */
         assert_int_equal(fx.v.mission.current, seq);
-        assert_stops(2.0f);
+        assert_stops(seq == 3 ? 82.0f : 2.0f); /* on the circle of NAV_LOITER_RAD */
     }
 }
 
