@@ -108,6 +108,7 @@ static void start_land(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item 
         mf_nav_land(v, t_us);
         return;
     }
+    v->navigator.moves_to_land = line.distance_m > (double)mf_nav_mission_radius(v);
     /* PX4 lands from the height at which it arrives: the item's own altitude is that of
      * the ground. */
     leg.alt_amsl_m = here.alt_amsl_m;
@@ -309,6 +310,7 @@ static void start_item(struct mf_vehicle *v, mf_us_t t_us)
     n->item_seq = v->mission.current;
     n->item_tag = v->mission.tag;
     n->chords_left = 0;
+    n->moves_to_land = false;
     if (mf_mission_get(&v->mission, &v->hal, v->mission.current, &item) != MF_E_OK) {
         give_up(v, t_us);
         return;
@@ -374,13 +376,22 @@ static void go_on(struct mf_vehicle *v, mf_us_t t_us, uint16_t next)
     start_item(v, t_us);
 }
 
+/* To PX4 the way to the place is the whole of a landing that is elsewhere. */
+static bool reports_before_descent(const struct mf_vehicle *v)
+{
+    MF_ASSERT(v->mission.current < v->mission.count);
+    return v->options.px4_strict && v->navigator.moves_to_land;
+}
+
 static void complete_item(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
     const struct mf_mission *m = &v->mission;
     const uint16_t seq = m->current;
     const int kind = mf_item_kind(item->command);
     MF_ASSERT(seq < m->count);
-    mf_mission_reached(v, seq, t_us);
+    if (!(kind == MF_ITEM_LAND && reports_before_descent(v))) {
+        mf_mission_reached(v, seq, t_us);
+    }
     if (kind == MF_ITEM_RTL) {
         if (seq + 1 >= m->count) {
             mf_mission_finish(&v->mission);
@@ -489,6 +500,25 @@ static bool goes_to_takeoff_place(struct mf_vehicle *v, mf_us_t t_us, const stru
            mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
 }
 
+/* A place below the ground is never reached: PX4 lands above it, and stays armed in its mission.
+ * @return whether it is one */
+static bool ends_on_ground(struct mf_vehicle *v, mf_us_t t_us, int kind)
+{
+    const struct mf_navigator *n = &v->navigator;
+    const double ground_m = mf_estimate_at(v, t_us)->pose.ground_amsl_m;
+    if (kind < MF_ITEM_WAYPOINT || kind > MF_ITEM_TO_ALT || kind == MF_ITEM_TURNS) {
+        return false;
+    }
+    if (n->phase == MF_NAV_LAND) {
+        mf_nav_set_phase(v, t_us, MF_NAV_IDLE); /* until a client chooses another item */
+    } else if (is_higher(v, ground_m, n->leg.alt_amsl_m)) {
+        mf_nav_land(v, t_us);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 /* A phase of the item is over. @return whether another one of it begins */
 static bool next_phase(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
@@ -498,6 +528,9 @@ static bool next_phase(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item 
     const bool arrived = n->phase == MF_NAV_FLY;
     if (arrived) {
         n->arrived_us = t_us;
+    }
+    if (ends_on_ground(v, t_us, kind)) {
+        return true;
     }
     if (kind == MF_ITEM_WAYPOINT || kind == MF_ITEM_LOITER_TIME) {
         return turns(v, t_us, item) || stays(v, t_us, item);
@@ -512,6 +545,9 @@ static bool next_phase(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item 
         return false;
     }
     if (kind == MF_ITEM_LAND) {
+        if (reports_before_descent(v)) {
+            mf_mission_reached(v, v->mission.current, t_us);
+        }
         mf_nav_land(v, t_us);
     } else if (kind == MF_ITEM_LOITER_UNLIM) {
         mf_nav_set_phase(v, t_us, MF_NAV_IDLE);

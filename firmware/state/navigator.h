@@ -100,6 +100,7 @@ struct mf_navigator {
     bool yields;          /**< mission: too many items at one instant; the next phase waits */
     uint8_t when;         /**< enum mf_when that ends the phase */
     bool spins;           /**< until look_us the vehicle turns */
+    bool moves_to_land;   /**< mission: on the way to the place of a landing, as PX4 counts it */
     uint16_t chords_left; /**< mission: of a circle */
     uint16_t item_seq;    /**< mission: item being flown */
     uint32_t item_tag;    /**< mission: of the mission that item belongs to */

@@ -127,6 +127,45 @@ static void test_flies_to_the_place_of_the_take_off(void **state)
     }
 }
 
+/* ---- the ground ---- */
+
+/* The vehicle lands above a waypoint 3 m below the ground, and stays armed in its mission. */
+static void test_a_waypoint_below_the_ground_is_not_reached(void **state)
+{
+    (void)state;
+    const struct mf_item items[] = {there(MAV_CMD_NAV_TAKEOFF, 0, 6.0f),
+                                    there(MAV_CMD_NAV_WAYPOINT, NORTH_20, -3.0f),
+                                    there(MAV_CMD_NAV_WAYPOINT, 2 * NORTH_20, 6.0f)};
+    for (int i = 0; i < 2; i++) {
+        struct rig *r = i == 0 ? rig_new(NULL) : rig_new_moving(MF_WORLD_MOTION_PHYSICS, 0.0);
+        start(r, items, 3);
+        rig_run_until(r, 60 * S);
+        assert_true(rig_pose(r).on_ground && rig_armed(r));
+        assert_int_equal(rig_mode_seen(r), MISSION);
+        assert_int_equal(r->drone.vehicle.commander.landed, MF_LANDED_ON_GROUND);
+        assert_int_equal(r->drone.vehicle.mission.current, 1);
+        assert_int_equal(mf_mock_count(&r->mock, 0, MF_MSG_MISSION_ITEM_REACHED), 1);
+    }
+}
+
+/* PX4 reports a landing elsewhere when it is over the place, 4 s after the start, and not again. */
+static void test_a_landing_is_reported_over_its_place(void **state)
+{
+    (void)state;
+    const struct mf_item items[] = {there(MAV_CMD_NAV_TAKEOFF, 0, 6.0f),
+                                    there(MAV_CMD_NAV_LAND, NORTH_20, 0.0f)};
+    for (int i = 0; i < 2; i++) {
+        struct rig *r = i == 0 ? strict() : rig_new(NULL);
+        start(r, items, 2);
+        rig_run_until(r, 4 * S + 1000);
+        assert_int_equal(r->drone.vehicle.mission.reached, i == 0 ? 1 : 0);
+        assert_false(rig_pose(r).on_ground);
+        (void)mode_after_landing(r);
+        assert_int_equal(r->drone.vehicle.mission.reached, 1);
+        assert_int_equal(mf_mock_count(&r->mock, 0, MF_MSG_MISSION_ITEM_REACHED), 2);
+    }
+}
+
 /* ---- after the flight ---- */
 
 /* PX4 stays in Mission; armed again it takes off by itself, from the first item on. */
@@ -225,6 +264,8 @@ int main(void)
         cmocka_unit_test(test_climbs_when_resumed_from_below),
         cmocka_unit_test(test_another_item_is_flown_to_straight),
         cmocka_unit_test(test_flies_to_the_place_of_the_take_off),
+        cmocka_unit_test(test_a_waypoint_below_the_ground_is_not_reached),
+        cmocka_unit_test(test_a_landing_is_reported_over_its_place),
         cmocka_unit_test(test_a_mission_that_landed_begins_anew_when_armed),
         cmocka_unit_test(test_a_mission_that_was_broken_off_goes_on_when_armed),
         cmocka_unit_test(test_disarming_leads_to_the_last_mode_that_arms),
