@@ -31,6 +31,7 @@ void mf_mission_take_up(struct mf_mission *m, const struct mf_hal *hal, uint16_t
     m->tag = info.tag;
     m->count = info.count;
     m->finished = true; /* whatever was flown before */
+    m->run = MF_RUN_NONE;
     mf_mission_begin(m, current < info.count ? current : 0);
 }
 
@@ -51,6 +52,23 @@ void mf_mission_begin(struct mf_mission *m, uint16_t seq)
         memset(m->jump, 0, sizeof m->jump);
     }
     m->current = seq;
+}
+
+bool mf_mission_activate(struct mf_mission *m)
+{
+    const bool again = m->run == MF_RUN_DISARMED && m->current + 1 == m->count;
+    m->run = MF_RUN_BEGUN;
+    if (again) {
+        m->finished = true; /* also one that was broken off on the way to its last item */
+        mf_mission_begin(m, 0);
+    }
+    return again;
+}
+
+void mf_mission_disarmed(struct mf_mission *m)
+{
+    MF_ASSERT(m->run <= MF_RUN_DISARMED);
+    m->run = m->run == MF_RUN_NONE ? MF_RUN_NONE : MF_RUN_DISARMED;
 }
 
 void mf_mission_go_on(struct mf_mission *m, uint16_t seq)

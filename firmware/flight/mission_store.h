@@ -26,6 +26,13 @@ void mf_mission_read_tags(struct mf_mission *m, const struct mf_hal *hal);
  * jump taken. @param seq  of an item, or 0 */
 void mf_mission_begin(struct mf_mission *m, uint16_t seq);
 
+/** @brief Its mode begins. As in PX4 the mission begins anew if the vehicle was disarmed since it was
+ * flown, and its last item is the current one. @return whether it does */
+bool mf_mission_activate(struct mf_mission *m);
+
+/** @brief The vehicle is disarmed now. */
+void mf_mission_disarmed(struct mf_mission *m);
+
 /** @brief The mission goes on with item @p seq, which exists. */
 void mf_mission_go_on(struct mf_mission *m, uint16_t seq);
 

@@ -61,10 +61,13 @@ static void finish(struct mf_vehicle *v, mf_us_t t_us)
     }
 }
 
-/* The mission was cleared, cannot be flown or cannot be read: stop here. */
+/* The mission is finished, was cleared, cannot be flown or cannot be read: stop here. */
 static void give_up(struct mf_vehicle *v, mf_us_t t_us)
 {
-    mf_say(v, MF_WARNING, "Mission stopped: nothing to fly");
+    mf_say(v, MF_CRITICAL,
+           v->commander.landed == MF_LANDED_ON_GROUND
+               ? "No valid mission available, refusing takeoff"
+               : "No valid mission available, loitering");
     mf_nav_stay(v, t_us);
     mf_commander_post(v, t_us, MF_EV_MISSION_DONE);
 }
@@ -435,9 +438,12 @@ void mf_nav_mission_start(struct mf_vehicle *v, mf_us_t t_us)
         give_up(v, t_us);
         return;
     }
-    if (m->finished) {
-        mf_mission_begin(&v->mission, 0);
+    if (mf_mission_activate(&v->mission)) {
         mf_navigator_forget_roi(&v->navigator);
+    }
+    if (m->finished) { /* until the vehicle is disarmed, or a client chooses an item */
+        give_up(v, t_us);
+        return;
     }
     mf_say(v, MF_INFO, "Executing Mission");
     mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);

@@ -7,6 +7,7 @@
 #include "firmware/flight/failsafe.h"
 #include "firmware/flight/health.h"
 #include "firmware/flight/home.h"
+#include "firmware/flight/mission_store.h"
 #include "firmware/flight/mode.h"
 #include "firmware/flight/navigator.h"
 #include "firmware/flight/news.h"
@@ -108,6 +109,7 @@ int mf_commander_disarm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by, boo
     mf_log_event(&v->hal, now_us, MF_INFO, "armed", "no");
     mf_health_happened(v, now_us, MF_HAPPENING_DISARMED, 0);
     mf_say(v, MF_INFO, k_text[by]);
+    mf_mission_disarmed(&v->mission);
     if (!enter_disarmed(v, now_us)) {
         mf_announce(v, now_us);
     }

@@ -252,6 +252,19 @@ static bool is_known(const struct mf_vehicle *v, const struct mf_transfer *t)
     return info.count == t->count && info.tag == t->tag;
 }
 
+/* The item that a new mission begins with: the one that the client marked. Without one PX4 keeps the
+ * number of the current item, on the ground too, where Mayfly begins with the first. */
+static uint16_t first_of(const struct mf_vehicle *v, const struct mf_transfer *t)
+{
+    const bool keeps = v->options.px4_strict || v->commander.armed;
+    const uint16_t kept = keeps ? v->mission.current : 0;
+    MF_ASSERT(t->count > 0 && t->current < t->count);
+    if (t->current >= 0) {
+        return (uint16_t)t->current;
+    }
+    return kept < t->count ? kept : (uint16_t)(t->count - 1);
+}
+
 /* The store takes the plan first: what is acknowledged survives a restart. Then the partner is
  * told, and only then what the new plan changes, so that its texts come behind the acknowledgement
  * that clients wait for. */
@@ -267,7 +280,7 @@ static void finish_upload(struct mf_vehicle *v, mf_us_t now_us)
     mf_transfer_finish(t);
     send_ack(v, mf_client_peer(v, t->partner), t->type, MAV_MISSION_ACCEPTED, t->tag);
     if (!known) {
-        replaced(v, t->type, t->current > 0 ? (uint16_t)t->current : 0, now_us);
+        replaced(v, t->type, first_of(v, t), now_us);
     }
     if (t->type == MAV_MISSION_TYPE_MISSION) {
         mf_mission_judge(v);

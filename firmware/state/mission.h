@@ -44,6 +44,13 @@ struct mf_mission_survey {
     int32_t land_start; /**< first item of the way to it: DO_LAND_START before it, or itself */
 };
 
+/** Has a mission been flown since it came? */
+enum mf_run {
+    MF_RUN_NONE,
+    MF_RUN_BEGUN,
+    MF_RUN_DISARMED, /**< and the vehicle was disarmed since */
+};
+
 /** Progress of the active mission. */
 struct mf_mission {
     uint32_t tag; /**< opaque id of the active mission */
@@ -53,6 +60,7 @@ struct mf_mission {
     uint16_t current; /**< index of the item flown, or to be flown next */
     int32_t reached;  /**< index last reached, -1 none */
     bool finished;    /**< the last item is done */
+    uint8_t run;      /**< enum mf_run */
     struct {
         uint16_t seq;
         uint16_t done;

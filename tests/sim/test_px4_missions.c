@@ -19,6 +19,8 @@
 #define NORTH_20 1799 /* of latitude, 20 m [1e-7 deg] */
 
 static const float k_none[7] = {0};
+static const float k_hold[7] = {1.0f, 4.0f, 3.0f, 0, 0, 0, 0};
+static const float k_mission[7] = {1.0f, 4.0f, 4.0f, 0, 0, 0, 0};
 static const float k_arm[7] = {1.0f, 0, 0, 0, 0, 0, 0};
 
 static struct rig *strict(void)
@@ -71,20 +73,18 @@ static void test_climbs_when_resumed_from_below(void **state)
     (void)state;
     const struct mf_item items[] = {there(MAV_CMD_NAV_TAKEOFF, 0, 12.0f),
                                     there(MAV_CMD_NAV_WAYPOINT, 8 * NORTH_20, 12.0f)};
-    const float hold[7] = {1.0f, 4.0f, 3.0f, 0, 0, 0, 0};
-    const float mission[7] = {1.0f, 4.0f, 4.0f, 0, 0, 0, 0};
     for (int i = 0; i < 2; i++) {
         const double below_m = i == 0 ? 6.0 : 0.5;
         const float lower[7] = {(float)(RIG_ALT_M + 12.0 - below_m), 0, 0, 0, 0, 0, 0};
         struct rig *r = rig_new(NULL);
         start(r, items, 2);
         rig_run_until(r, 5 * S);
-        assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, hold), MAV_RESULT_ACCEPTED);
+        assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, k_hold), MAV_RESULT_ACCEPTED);
         assert_int_equal(rig_command(r, MAV_CMD_DO_CHANGE_ALTITUDE, lower), MAV_RESULT_ACCEPTED);
         rig_run_until(r, 10 * S);
         const double at_deg = rig_pose(r).lat_deg;
         mf_mock_clear(&r->mock, 0);
-        assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, mission), MAV_RESULT_ACCEPTED);
+        assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, k_mission), MAV_RESULT_ACCEPTED);
         assert_int_equal(rig_said(r, "Climb to 12.0 meters above home"), i == 0);
         rig_run_until(r, 11 * S);
         assert_int_equal(rig_pose(r).lat_deg == at_deg, i == 0);
@@ -230,6 +230,86 @@ static void test_disarming_leads_to_the_last_mode_that_arms(void **state)
     assert_int_equal(mode_after_landing(r), HOLD);
 }
 
+/* Finished in the air it stays finished: Mission again leads to Hold, without an item reached. A
+ * client that chooses an item begins another run. */
+static void test_a_finished_mission_stays_finished(void **state)
+{
+    (void)state;
+    const struct mf_item items[] = {there(MAV_CMD_NAV_TAKEOFF, 0, 6.0f),
+                                    there(MAV_CMD_NAV_WAYPOINT, NORTH_20, 6.0f),
+                                    there(MAV_CMD_NAV_WAYPOINT, 2 * NORTH_20, 6.0f)};
+    struct rig *r = rig_new(NULL);
+    const struct mf_mission *m = &r->drone.vehicle.mission;
+    start(r, items, 3);
+    rig_run_until(r, 10 * S);
+    assert_true(m->finished && rig_mode_seen(r) == HOLD);
+    mf_mock_clear(&r->mock, 0);
+    assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, k_mission), MAV_RESULT_ACCEPTED);
+    assert_true(rig_said(r, "No valid mission available, loitering"));
+    rig_run_until(r, 22 * S);
+    assert_true(m->finished && m->current == 2 && rig_mode_seen(r) == HOLD);
+    assert_int_equal(mf_mock_count(&r->mock, 0, MF_MSG_MISSION_ITEM_REACHED), 0);
+    assert_int_equal(rig_command(r, MAV_CMD_MISSION_START, k_none), MAV_RESULT_ACCEPTED);
+    assert_false(m->finished);
+    assert_int_equal(rig_mode_seen(r), MISSION);
+}
+
+/* Broken off, landed and armed again, a mission goes on; on the way to its last item it begins
+ * anew, as in PX4. */
+static void test_a_mission_broken_off_before_its_end_begins_anew(void **state)
+{
+    (void)state;
+    const struct mf_item items[] = {there(MAV_CMD_NAV_TAKEOFF, 0, 6.0f),
+                                    there(MAV_CMD_NAV_WAYPOINT, NORTH_20, 6.0f),
+                                    there(MAV_CMD_NAV_WAYPOINT, 8 * NORTH_20, 6.0f)};
+    for (uint16_t i = 1; i <= 2; i++) {
+        struct rig *r = rig_new(NULL);
+        start(r, items, 3);
+        rig_run_until(r, i == 1 ? 3 * S : 6 * S);
+        assert_int_equal(r->drone.vehicle.mission.current, i);
+        assert_int_equal(rig_command(r, MAV_CMD_NAV_LAND, k_none), MAV_RESULT_ACCEPTED);
+        (void)mode_after_landing(r);
+        assert_int_equal(r->drone.vehicle.mission.current, i);
+        assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, k_mission), MAV_RESULT_ACCEPTED);
+        assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_arm), MAV_RESULT_ACCEPTED);
+        rig_run_until(r, r->mock.now.vehicle_us + S);
+        assert_int_equal(r->drone.vehicle.mission.current, i == 1 ? 1 : 0);
+    }
+}
+
+/* ---- another plan ---- */
+
+/* Without an item marked as current PX4 keeps the number of the one that is flown, limited to the
+ * new count; on the ground Mayfly begins with the first. */
+static void test_a_new_plan_keeps_the_current_item(void **state)
+{
+    (void)state;
+    struct mf_item items[] = {
+        there(MAV_CMD_NAV_TAKEOFF, 0, 6.0f), there(MAV_CMD_NAV_WAYPOINT, NORTH_20, 6.0f),
+        there(MAV_CMD_NAV_WAYPOINT, 8 * NORTH_20, 6.0f), there(MAV_CMD_NAV_WAYPOINT, 0, 6.0f)};
+    for (int i = 0; i < 4; i++) {
+        struct rig *r = i % 2 == 0 ? strict() : rig_new(NULL);
+        const struct mf_mission *m = &r->drone.vehicle.mission;
+        start(r, items, 4);
+        rig_run_until(r, 6 * S);
+        assert_int_equal(m->current, 2);
+        if (i >= 2) {
+            assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, k_hold), MAV_RESULT_ACCEPTED);
+        }
+        rig_upload_unmarked(r, items, 3);
+        assert_int_equal(m->current, 2);
+        assert_int_equal(rig_mode_seen(r), i < 2 ? MISSION : HOLD);
+        rig_upload_unmarked(r, items, 2);
+        assert_int_equal(m->current, 1);
+        assert_int_equal(rig_command(r, MAV_CMD_NAV_LAND, k_none), MAV_RESULT_ACCEPTED);
+        (void)mode_after_landing(r);
+        rig_upload_unmarked(r, items, 3);
+        assert_int_equal(m->current, i % 2 == 0 ? 1 : 0);
+        rig_upload(r, items, 2);
+        assert_int_equal(m->current, 0);
+    }
+}
+
 /* Landed 20 m away, home moves there when the vehicle is disarmed, unless a user set it. */
 static void test_home_is_where_the_flight_ended(void **state)
 {
@@ -269,6 +349,9 @@ int main(void)
         cmocka_unit_test(test_a_mission_that_landed_begins_anew_when_armed),
         cmocka_unit_test(test_a_mission_that_was_broken_off_goes_on_when_armed),
         cmocka_unit_test(test_disarming_leads_to_the_last_mode_that_arms),
+        cmocka_unit_test(test_a_finished_mission_stays_finished),
+        cmocka_unit_test(test_a_mission_broken_off_before_its_end_begins_anew),
+        cmocka_unit_test(test_a_new_plan_keeps_the_current_item),
         cmocka_unit_test(test_home_is_where_the_flight_ended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What mission items do, in which order, and what is said of them. */
+#include "firmware/flight/mission_store.h"
 #include "tests/unit/firmware/mission_fixture.h"
 
 /* ---- a whole mission ---- */
@@ -73,6 +74,7 @@ static void test_sim031_ends_in_the_air_loitering(void **state)
     assert_int_equal(m.seq, 0);
 }
 
+/* It stays finished, as in PX4, until the vehicle is disarmed. */
 static void test_started_again_it_begins_anew(void **state)
 {
     (void)state;
@@ -82,6 +84,9 @@ static void test_started_again_it_begins_anew(void **state)
     fx_reach(5 * S);
     fx_reach(9 * S);
     assert_true(v->mission.finished);
+    assert_int_equal(mission_mode(), MAV_RESULT_ACCEPTED);
+    assert_true(v->mission.finished && v->commander.mode == MF_MODE_HOLD);
+    mf_mission_disarmed(&v->mission);
     assert_int_equal(mission_mode(), MAV_RESULT_ACCEPTED);
     assert_false(v->mission.finished);
     assert_int_equal(v->mission.current, 1); /* the takeoff is done at once: it is high enough */
