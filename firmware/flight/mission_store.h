@@ -26,9 +26,14 @@ void mf_mission_read_tags(struct mf_mission *m, const struct mf_hal *hal);
  * jump taken. @param seq  of an item, or 0 */
 void mf_mission_begin(struct mf_mission *m, uint16_t seq);
 
-/** @brief Its mode begins. As in PX4 the mission begins anew if the vehicle was disarmed since it was
- * flown, and its last item is the current one. @return whether it does */
+/** @brief Note that mode Mission begins. As in PX4 the mission begins anew if the vehicle was disarmed since it
+ * was flown, and its last item is the current one. @return whether it does */
 bool mf_mission_activate(struct mf_mission *m);
+
+/** @brief Its mode begins, and not because a client has chosen an item. If the mode began before,
+ * and the camera was triggered by an item before the current one, PX4 goes back to the last place
+ * before, so that no picture is missing. */
+void mf_mission_resume(struct mf_mission *m, const struct mf_hal *hal);
 
 /** @brief The vehicle is disarmed now. */
 void mf_mission_disarmed(struct mf_mission *m);

@@ -445,6 +445,7 @@ void mf_nav_mission_start(struct mf_vehicle *v, mf_us_t t_us)
         give_up(v, t_us);
         return;
     }
+    mf_mission_resume(&v->mission, &v->hal);
     mf_say(v, MF_INFO, "Executing Mission");
     mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
     mf_nav_stay(v, t_us); /* whatever was flown: items that do not move wait here */

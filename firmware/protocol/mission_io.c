@@ -252,8 +252,8 @@ static bool is_known(const struct mf_vehicle *v, const struct mf_transfer *t)
     return info.count == t->count && info.tag == t->tag;
 }
 
-/* The item that a new mission begins with: the one that the client marked. Without one PX4 keeps the
- * number of the current item, on the ground too, where Mayfly begins with the first. */
+/* The item that a new mission begins with: the one that the client marked. Without one PX4 keeps
+ * the number of the current item, on the ground too, where Mayfly begins with the first. */
 static uint16_t first_of(const struct mf_vehicle *v, const struct mf_transfer *t)
 {
     const bool keeps = v->options.px4_strict || v->commander.armed;

@@ -61,6 +61,7 @@ struct mf_mission {
     int32_t reached;  /**< index last reached, -1 none */
     bool finished;    /**< the last item is done */
     uint8_t run;      /**< enum mf_run */
+    bool resumes; /**< its mode began once since a client chose its present item, or uploaded it */
     struct {
         uint16_t seq;
         uint16_t done;

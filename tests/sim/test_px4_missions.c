@@ -277,6 +277,47 @@ static void test_a_mission_broken_off_before_its_end_begins_anew(void **state)
     }
 }
 
+/* While the camera is triggered, PX4 resumes at the last place before the pause. A client that has
+ * chosen the item meanwhile gets that one. */
+static void test_resumes_at_the_place_before_while_the_camera_triggers(void **state)
+{
+    (void)state;
+    static const struct {
+        uint16_t command;
+        float param1;
+        bool goes_back;
+    } k_case[] = {{MAV_CMD_DO_SET_CAM_TRIGG_DIST, 5.0f, true},
+                  {MAV_CMD_DO_SET_CAM_TRIGG_DIST, 0.0f, false},
+                  {MAV_CMD_DO_TRIGGER_CONTROL, 1.0f, true},
+                  {MAV_CMD_DO_TRIGGER_CONTROL, -1.0f, false},
+                  {MAV_CMD_IMAGE_START_CAPTURE, 0.0f, true},
+                  {MAV_CMD_IMAGE_STOP_CAPTURE, 0.0f, false},
+                  {MAV_CMD_DO_SET_CAM_TRIGG_INTERVAL, 5.0f, false}};
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        const struct mf_item items[] = {
+            there(MAV_CMD_NAV_TAKEOFF, 0, 6.0f), there(MAV_CMD_NAV_WAYPOINT, NORTH_20, 6.0f),
+            rig_item(k_case[i].command, 2, 0, 0, 0.0f, k_case[i].param1),
+            there(MAV_CMD_NAV_WAYPOINT, 8 * NORTH_20, 6.0f), there(MAV_CMD_NAV_WAYPOINT, 0, 6.0f)};
+        struct rig *r = rig_new(NULL);
+        const struct mf_mission *m = &r->drone.vehicle.mission;
+        start(r, items, 5);
+        rig_run_until(r, 8 * S);
+        assert_int_equal(m->current, 3);
+        assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, k_hold), MAV_RESULT_ACCEPTED);
+        const double at_deg = rig_pose(r).lat_deg;
+        assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, k_mission), MAV_RESULT_ACCEPTED);
+        assert_int_equal(m->current, k_case[i].goes_back ? 1 : 3);
+        rig_run_until(r, 9 * S);
+        assert_int_equal(rig_pose(r).lat_deg < at_deg, k_case[i].goes_back);
+        rig_run_until(r, 16 * S);
+        assert_int_equal(m->current, 3);
+        assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, k_hold), MAV_RESULT_ACCEPTED);
+        const float fourth[7] = {3.0f, 0, 0, 0, 0, 0, 0};
+        assert_int_equal(rig_command(r, MAV_CMD_MISSION_START, fourth), MAV_RESULT_ACCEPTED);
+        assert_int_equal(m->current, 3);
+    }
+}
+
 /* ---- another plan ---- */
 
 /* Without an item marked as current PX4 keeps the number of the one that is flown, limited to the
@@ -351,6 +392,7 @@ int main(void)
         cmocka_unit_test(test_disarming_leads_to_the_last_mode_that_arms),
         cmocka_unit_test(test_a_finished_mission_stays_finished),
         cmocka_unit_test(test_a_mission_broken_off_before_its_end_begins_anew),
+        cmocka_unit_test(test_resumes_at_the_place_before_while_the_camera_triggers),
         cmocka_unit_test(test_a_new_plan_keeps_the_current_item),
         cmocka_unit_test(test_home_is_where_the_flight_ended),
     };
