@@ -137,15 +137,13 @@ static uint8_t check_param1(const struct mf_item *item)
     case MAV_CMD_NAV_ROI:
     case MAV_CMD_DO_SET_ROI:
         return check_roi(item);
-    case MAV_CMD_DO_JUMP:
-        return param1 >= 0.0f ? MAV_MISSION_ACCEPTED : MAV_MISSION_INVALID_PARAM1;
     case MAV_CMD_NAV_FENCE_POLYGON_VERTEX_INCLUSION:
     case MAV_CMD_NAV_FENCE_POLYGON_VERTEX_EXCLUSION:
         return param1 >= VERTEX_MIN && param1 <= VERTEX_MAX ? MAV_MISSION_ACCEPTED
                                                             : MAV_MISSION_ERROR;
     case MAV_CMD_NAV_FENCE_CIRCLE_INCLUSION:
     case MAV_CMD_NAV_FENCE_CIRCLE_EXCLUSION:
-        return param1 > 0.0f ? MAV_MISSION_ACCEPTED : MAV_MISSION_INVALID_PARAM1;
+        return param1 >= 0.0f ? MAV_MISSION_ACCEPTED : MAV_MISSION_INVALID_PARAM1;
     default:
         return MAV_MISSION_ACCEPTED;
     }

@@ -164,8 +164,10 @@ uint16_t mf_mission_jump_target(const struct mf_mission *m, uint16_t seq,
     MF_ASSERT(seq < m->count);
     const double times = param(item, 1);
     const bool again = times < 0.0 || (double)jumps_done(m, seq) < times;
-    const double target = leads_to_an_item(m, item) && again ? param(item, 0) : seq + 1.0;
-    return (uint16_t)target;
+    if (!leads_to_an_item(m, item)) {
+        return m->count;
+    }
+    return again ? (uint16_t)param(item, 0) : (uint16_t)(seq + 1);
 }
 
 /* The counter of the DO_JUMP item @p seq: its own, or a free one. @return NULL if all are taken */
@@ -188,10 +190,11 @@ int mf_mission_jump(struct mf_mission *m, uint16_t seq, const struct mf_item *it
 {
     MF_ASSERT(seq < m->count && next != NULL);
     const double times = param(item, 1);
-    *next = (uint16_t)(seq + 1);
     if (!leads_to_an_item(m, item)) {
+        *next = m->count;
         return MF_E_OK;
     }
+    *next = (uint16_t)(seq + 1);
     /* Written so that NaN counts as 0 times. */
     if (!(times < 0.0)) { /* one that jumps for ever needs no counter */
         uint16_t *done = jump_counter(m, seq);

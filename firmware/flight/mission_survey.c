@@ -39,11 +39,6 @@ static enum mf_flaw flaw_of(const struct mf_mission *m, const struct mf_datum *d
     if (kind == MF_ITEM_TAKEOFF && m->survey.first >= 0) {
         return MF_FLAW_TAKEOFF;
     }
-    const bool astray =
-        kind == MF_ITEM_JUMP && !(mf_f32_from_bits(item->param[0]) < (float)m->count);
-    if (astray) {
-        return MF_FLAW_JUMP;
-    }
     if (is_uncharted(datum->hal, item, kind)) {
         return MF_FLAW_DATUM;
     }

@@ -105,10 +105,11 @@ static bool find_onward(const struct mf_vehicle *v, uint16_t seq, struct mf_item
         case MF_ITEM_ROI:
         case MF_ITEM_SPEED:
         case MF_ITEM_SET_HOME:
-        case MF_ITEM_JUMP:
             if (item->autocontinue == 0) {
                 return false;
             }
+            break;
+        case MF_ITEM_JUMP: /* whatever its autocontinue says */
             break;
         case MF_ITEM_TAKEOFF:
         case MF_ITEM_TURNS:

@@ -118,14 +118,25 @@ static void start_land(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item 
     (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
 }
 
-static uint16_t jump(struct mf_vehicle *v, uint16_t seq, const struct mf_item *item)
+/* The item to fly instead of a DO_JUMP at @p seq, which is never current: where it leads, and so
+ * on.
+ * @param take  count the jumps @return the number of items: the mission is over */
+static uint16_t beyond_jumps(struct mf_vehicle *v, uint16_t seq, bool take)
 {
-    uint16_t next;
-    if (mf_mission_jump(&v->mission, seq, item, &next) == MF_E_FULL) {
-        mf_say(v, MF_WARNING, "Mission: too many DO_JUMP items, jump ignored");
+    struct mf_mission *m = &v->mission;
+    struct mf_item item;
+    for (unsigned guard = 0; guard < MF_INSTANT_ITEMS_MAX; guard++) {
+        if (mf_mission_get(m, &v->hal, seq, &item) != MF_E_OK ||
+            mf_item_kind(item.command) != MF_ITEM_JUMP) {
+            return seq;
+        }
+        if (!take) {
+            seq = mf_mission_jump_target(m, seq, &item);
+        } else if (mf_mission_jump(m, seq, &item, &seq) == MF_E_FULL) {
+            mf_say(v, MF_WARNING, "Mission: too many DO_JUMP items, jump ignored");
+        }
     }
-    MF_ASSERT(next <= v->mission.count);
-    return next;
+    return m->count;
 }
 
 /* Is the item higher than the vehicle by more than the acceptance radius? Then a mission that
@@ -359,7 +370,7 @@ static void start_item(struct mf_vehicle *v, mf_us_t t_us)
         break;
     case MF_ITEM_INSTANT:
     case MF_ITEM_RTL:
-    case MF_ITEM_JUMP:
+    case MF_ITEM_JUMP: /* none is current */
     default:
         mf_nav_wait(v, t_us, 0.0);
         break;
@@ -368,11 +379,17 @@ static void start_item(struct mf_vehicle *v, mf_us_t t_us)
 
 /* ---- from item to item ---- */
 
-static void go_on(struct mf_vehicle *v, mf_us_t t_us, uint16_t next)
+static void go_on(struct mf_vehicle *v, mf_us_t t_us)
 {
+    struct mf_navigator *n = &v->navigator;
+    const uint16_t next = beyond_jumps(v, (uint16_t)(v->mission.current + 1), true);
     if (next >= v->mission.count) {
         finish(v, t_us);
         return;
+    }
+    if (next <= v->mission.current) {
+        n->loops = n->looped_us == t_us;
+        n->looped_us = t_us;
     }
     mf_mission_go_on(&v->mission, next);
     mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
@@ -405,7 +422,7 @@ static void complete_item(struct mf_vehicle *v, mf_us_t t_us, const struct mf_it
     } else if (item->autocontinue == 0 && seq + 1 < m->count) { /* until a client chooses an item */
         mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
     } else {
-        go_on(v, t_us, kind == MF_ITEM_JUMP ? jump(v, seq, item) : (uint16_t)(seq + 1));
+        go_on(v, t_us);
     }
 }
 
@@ -446,6 +463,13 @@ void mf_nav_mission_start(struct mf_vehicle *v, mf_us_t t_us)
         return;
     }
     mf_mission_resume(&v->mission, &v->hal);
+    const uint16_t first = beyond_jumps(v, m->current, false);
+    if (first >= m->count) {
+        finish(v, t_us);
+        return;
+    }
+    mf_mission_go_on(&v->mission, first);
+    v->navigator.looped_us = t_us;
     mf_say(v, MF_INFO, "Executing Mission");
     mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
     mf_nav_stay(v, t_us); /* whatever was flown: items that do not move wait here */

@@ -263,11 +263,17 @@ mf_us_t mf_navigator_run(struct mf_vehicle *v, mf_us_t due_us)
         }
         const mf_us_t end_us = phase_end(v, due_us);
         if (end_us > due_us) {
+            n->loops = false;
             return meanwhile(v, due_us, end_us);
+        }
+        if (n->loops) {
+            break;
         }
         phase_over(v, due_us);
     }
+    n->loops = false;
     n->yields = true;
     n->wait_until_us = due_us + YIELD_US;
+    n->looped_us = n->wait_until_us;
     return meanwhile(v, due_us, n->wait_until_us);
 }

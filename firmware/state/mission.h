@@ -20,7 +20,6 @@
     X(UNREADABLE, "item ", " cannot be read")               \
     X(INVALID, "item ", " is invalid")                      \
     X(TAKEOFF, "takeoff not first waypoint item", NULL)     \
-    X(JUMP, "item ", " jumps to an item that does not exist") \
     X(DATUM, "item ", " is " MF_DATUM_NONE)                 \
     X(TERRAIN, "item ", " is " MF_DATUM_NO_GROUND)
 /* clang-format on */

@@ -98,6 +98,7 @@ struct mf_navigator {
     bool passes;          /**< ... and the plan leads on past its target */
     uint8_t climb;        /**< mission: enum mf_climb */
     bool yields;          /**< mission: too many items at one instant; the next phase waits */
+    bool loops;           /**< mission: it jumped back twice at one instant */
     uint8_t when;         /**< enum mf_when that ends the phase */
     bool spins;           /**< until look_us the vehicle turns */
     bool moves_to_land;   /**< mission: on the way to the place of a landing, as PX4 counts it */
@@ -109,6 +110,7 @@ struct mf_navigator {
     mf_us_t begin_us; /**< the mode starts at the run at this vehicle time */
     mf_us_t wait_until_us;      /**< phase WAIT, or the mission yields */
     mf_us_t steer_us;           /**< the mode looks again where to; MF_NEVER: when told */
+    mf_us_t looped_us;          /**< mission: it jumped back, or began */
     mf_us_t arrived_us;         /**< mission: at the place of the item */
     double bearing_rad;         /**< mission: last point of a circle seen from its centre */
     double return_amsl_m;       /**< RTL */

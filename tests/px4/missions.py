@@ -10,6 +10,8 @@ Difference = collections.namedtuple('Difference', 'kind name detail px4 ours abo
 INSTANT = {20, 80, 112, 114, 176, 177, 178, 179, 183, 187, 189, 195, 196, 197, 200, 201, 203, 204, 205, 206, 207, 211, 212, 214, 260, 400, 420, 530, 531, 532,
            534, 1000, 1001, 2000, 2001, 2003, 2500, 2501, 3000, 4501, 42600}
 ACCEPTANCE_M, ACCEPTANCE_UP_M, M_PER_E7 = 2.0, 0.8, 0.0111195
+# texts of PX4's own sensors and logger, and the answer to items that its client no longer sent after a refusal
+FOREIGN = r'\[logger\]|Preflight Fail: heading|Compass|Preflight Fail: Compass|IGN MISSION_ITEM: No transfer'
 SLACK_S, SLACK = 2.0, 0.05
 STARTED_S = 8.0
 LATER_S = 60  # as long may Mayfly need more than PX4 did
@@ -21,14 +23,14 @@ def plain(text):
 
 
 def joined(texts):
-    """[(time, text)] with chunks put together, without those of PX4's own sensors and logger"""
+    """[(time, text)] with chunks put together, without the foreign ones"""
     whole = []
     for t, text, full in texts:
         if whole and whole[-1][2]:
             whole[-1] = (whole[-1][0], (whole[-1][1] + text).strip(), full)
         else:
             whole.append((t, text, full))
-    return [(t, text) for t, text, _ in whole if not re.match(r'\[logger\]|Preflight Fail: heading|Compass|Preflight Fail: Compass', text) and text]
+    return [(t, text) for t, text, _ in whole if text and not re.match(FOREIGN, text)]
 
 
 def facts_of_px4(recorded):

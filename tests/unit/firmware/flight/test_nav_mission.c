@@ -252,7 +252,40 @@ static void test_jump_twice_and_again_in_the_next_run(void **state)
         fx_reach((6 + i) * S);
     }
     assert_true(v->mission.finished);
-    assert_reached((const uint16_t[]){0, 1, 2, 1, 2, 1, 2}, 7);
+    assert_reached((const uint16_t[]){0, 1, 1, 1}, 4);
+    assert_int_equal(v->mission.current, 1); /* a jump is never current */
+}
+
+/* A client may choose the jump itself: the mission goes on with the item where it leads. */
+static void test_a_jump_that_is_chosen(void **state)
+{
+    (void)state;
+    takeoff(10.0f);
+    waypoint(100, 10.0f);
+    jump(1.0f, 1.0f)->autocontinue = 0;
+    waypoint(200, 10.0f);
+    struct mf_vehicle *v = run();
+    assert_int_equal(mf_mission_set_current(v, 2, 0), MF_E_OK);
+    (void)fx_step_at(0);
+    assert_int_equal(v->mission.current, 1);
+    fx_reach(5 * S);
+    fx_reach(6 * S);
+    fx_reach(7 * S);
+    assert_int_equal(v->mission.current, 3);
+    assert_north(200, 498.0);
+}
+
+static void test_a_jump_beyond_the_end_ends_the_mission(void **state)
+{
+    (void)state;
+    takeoff(10.0f);
+    jump(9.0f, 1.0f);
+    waypoint(100, 10.0f);
+    struct mf_vehicle *v = run();
+    fx_reach(5 * S);
+    assert_true(v->mission.finished);
+    assert_true(fx_said("Mission finished, loitering"));
+    assert_int_equal(v->mission.current, 0);
 }
 
 static void test_jumps_that_lead_nowhere(void **state)
@@ -310,9 +343,12 @@ static void test_circle_of_jumps_yields_for_a_second(void **state)
     jump(1.0f, -1.0f);
     struct mf_vehicle *v = run();
     fx_reach(5 * S);
-    const size_t n = fx_count(MF_MSG_MISSION_ITEM_REACHED);
-    assert_true(n > 90 && n < 110);
-    assert_int_equal(fx_step_at(5 * S).essential_us, 6 * S);
+    /* 0, and 1 once before the first jump and once after it */
+    assert_int_equal(fx_count(MF_MSG_MISSION_ITEM_REACHED), 3);
+    for (int i = 0; i < 10; i++) {
+        assert_int_equal(fx_step_at((5 + i) * S).essential_us, (6 + i) * S);
+        assert_int_equal(fx_count(MF_MSG_MISSION_ITEM_REACHED), 3 + i);
+    }
     assert_int_equal(fx_command(MAV_CMD_NAV_LOITER_UNLIM, NANS), MAV_RESULT_ACCEPTED);
     assert_int_equal(v->commander.mode, MF_MODE_HOLD);
 }
@@ -714,6 +750,8 @@ int main(void)
         T(test_speed_of_a_mission_stays_in_it),
         T(test_item_without_autocontinue_is_where_it_stays),
         T(test_jump_twice_and_again_in_the_next_run),
+        T(test_a_jump_that_is_chosen),
+        T(test_a_jump_beyond_the_end_ends_the_mission),
         T(test_jumps_that_lead_nowhere),
         T(test_more_jumps_than_can_be_counted_are_ignored_with_a_text),
         T(test_a_takeoff_goes_on_to_the_mission),
