@@ -150,7 +150,7 @@ bool mf_mission_feasible(const struct mf_mission *m, const struct mf_bounds *b, 
         has_no_items,      has_flaw,     starts_with_landing,     lacks_home,
         takes_off_too_low, leaves_fence, lacks_takeoff_or_landing};
     const struct plan plan = {m, b};
-    *why = mf_text("Mission rejected: ");
+    *why = mf_text(MF_MISSION_REJECTED);
     for (size_t i = 0; i < sizeof k_reason / sizeof k_reason[0]; i++) {
         if (k_reason[i](&plan, why)) {
             MF_ASSERT(why->len > 0);

@@ -93,7 +93,15 @@ void mf_mission_judge(struct mf_vehicle *v)
 {
     const struct mf_bounds bounds = mf_bounds_of(v);
     struct mf_text why;
-    if (!mf_mission_feasible(&v->mission, &bounds, &why)) {
+    const bool good = mf_mission_feasible(&v->mission, &bounds, &why);
+    if (v->options.px4_strict) { /* PX4's other reasons and warnings are EVENTs */
+        const char *reason = &why.s[sizeof MF_MISSION_REJECTED - 1];
+        if (!good && v->fence.astray >= 0 && reason[0] == 'G') {
+            mf_say(v, MF_CRITICAL, reason);
+        }
+        return;
+    }
+    if (!good) {
         mf_say(v, MF_CRITICAL, why.s);
     }
     warn_of_way(v);
@@ -137,7 +145,7 @@ void mf_mission_reached(struct mf_vehicle *v, uint16_t seq, mf_us_t now_us)
     const int kind = mf_mission_get(&v->mission, &v->hal, seq, &item) == MF_E_OK
                          ? mf_item_kind(item.command)
                          : MF_E_NOSUPP;
-    if (kind >= MF_ITEM_WAYPOINT && kind <= MF_ITEM_TO_ALT) {
+    if (kind >= MF_ITEM_WAYPOINT && kind <= MF_ITEM_TO_ALT && !v->options.px4_strict) {
         struct mf_text text = mf_text("Waypoint ");
         mf_text_add_int(&text, seq);
         mf_text_add(&text, " reached");

@@ -18,6 +18,9 @@
 #include "firmware/state/text.h"
 #include "math/geodesic.h"
 
+/** The beginning of the texts of mf_mission_feasible(). */
+#define MF_MISSION_REJECTED "Mission rejected: "
+
 struct mf_vehicle;
 
 /** @brief Take up what the store holds. */

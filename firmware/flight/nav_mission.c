@@ -45,13 +45,18 @@ static bool stays_in_mission(const struct mf_vehicle *v)
     return v->options.px4_strict && v->commander.landed == MF_LANDED_ON_GROUND;
 }
 
+static void say_finished(struct mf_vehicle *v)
+{
+    mf_say(v, MF_INFO,
+           v->commander.landed == MF_LANDED_ON_GROUND ? "Mission finished, landed"
+                                                      : "Mission finished, loitering");
+}
+
 /* The commander decides what comes after a mission; until then the vehicle holds where it is. */
 static void finish(struct mf_vehicle *v, mf_us_t t_us)
 {
     mf_mission_finish(&v->mission);
-    mf_say(v, MF_INFO,
-           v->commander.landed == MF_LANDED_ON_GROUND ? "Mission finished, landed"
-                                                      : "Mission finished, loitering");
+    say_finished(v);
     mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
     mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
     if (stays_in_mission(v)) {
@@ -403,6 +408,24 @@ static bool reports_before_descent(const struct mf_vehicle *v)
     return v->options.px4_strict && v->navigator.moves_to_land;
 }
 
+/* A mission whose last item it is counts as finished before the vehicle is at home. */
+static void return_home(struct mf_vehicle *v, mf_us_t t_us)
+{
+    const bool last = v->mission.current + 1 >= v->mission.count;
+    if (last) {
+        mf_mission_finish(&v->mission);
+    }
+    if (last && v->options.px4_strict) {
+        say_finished(v);
+    }
+    if (v->options.px4_strict) {
+        mf_say(v, MF_INFO, "Returning to launch");
+    }
+    mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
+    mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
+    mf_commander_post(v, t_us, MF_EV_MISSION_RTL);
+}
+
 static void complete_item(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
     const struct mf_mission *m = &v->mission;
@@ -413,12 +436,7 @@ static void complete_item(struct mf_vehicle *v, mf_us_t t_us, const struct mf_it
         mf_mission_reached(v, seq, t_us);
     }
     if (kind == MF_ITEM_RTL) {
-        if (seq + 1 >= m->count) {
-            mf_mission_finish(&v->mission);
-        }
-        mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
-        mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
-        mf_commander_post(v, t_us, MF_EV_MISSION_RTL);
+        return_home(v, t_us);
     } else if (item->autocontinue == 0 && seq + 1 < m->count) { /* until a client chooses an item */
         mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
     } else {

@@ -99,7 +99,9 @@ def stop_at(px4, ours):
         return next((t + 6 for t, text in ours['texts'] if text.startswith('Mission finished')), None)
     if last and px4['since'] - last[0][0] < 1.5:
         return next((t + 1 for t, kind, value in ours['events'] if (kind, value) == last[0][1:]), None)
-    return px4['since']
+    # by its time: as long after the last item that PX4 reached
+    ours_last = next((t for t, kind, value in ours['events'] if last and (kind, value) == last[0][1:]), None)
+    return px4['since'] if ours_last is None else ours_last + px4['since'] - last[0][0]
 
 
 def cut(facts, stop):

@@ -16,6 +16,7 @@ MODES = {(1, 0): 'MANUAL', (2, 0): 'ALTCTL', (3, 0): 'POSCTL', (3, 1): 'ORBIT', 
          (4, 10): 'VTOL_TO', (4, 11): 'EXT1', (4, 18): 'EXT8', (4, 99): 'AUTO99', (5, 0): 'ACRO', (6, 0): 'OFFBOARD', (7, 0): 'STAB', (8, 0): 'RATT',
          (9, 0): 'SIMPLE', (11, 0): 'ALT_CRUISE', (0, 0): 'MAIN0', (13, 0): 'MAIN13', (99, 0): 'MAIN99'}
 NUMBERS = {name: pair for pair, name in MODES.items()}
+BEAT = 'send 0 HEARTBEAT type=6 autopilot=8 mavlink_version=3'
 TEXT_BYTES = 50  # of a chunk of STATUSTEXT
 
 
@@ -36,7 +37,7 @@ def wait(seconds):
     """A ground station's HEARTBEAT each second"""
     lines = []
     while seconds > 0:
-        lines += ['send 0 HEARTBEAT type=6 autopilot=8 mavlink_version=3', f'run {min(1, seconds)}']
+        lines += [BEAT, f'run {min(1, seconds)}']
         seconds -= 1
     return lines
 
