@@ -29,14 +29,14 @@ static const uint16_t k_message_at[] = {
 #include "mavlink/messages.def"
 };
 
-static const struct {
-    uint16_t at;
-    bool is_extension;
-} k_field[] = {
-#define F(type, name)       {offsetof(struct text, HERE), false},
-#define A(type, name, n)    {offsetof(struct text, HERE), false},
-#define EXT(type, name)     {offsetof(struct text, HERE), true},
-#define EXT_A(type, name, n) {offsetof(struct text, HERE), true},
+/* Where the name of a field is, and whether the field is an extension: half the table that two
+ * members make. */
+#define EXTENSION 0x8000u
+static const uint16_t k_field[] = {
+#define F(type, name)       offsetof(struct text, HERE),
+#define A(type, name, n)    offsetof(struct text, HERE),
+#define EXT(type, name)     EXTENSION | offsetof(struct text, HERE),
+#define EXT_A(type, name, n) EXTENSION | offsetof(struct text, HERE),
 #include "mavlink/messages.def"
 };
 
@@ -47,7 +47,7 @@ static const char k_wire_type[][sizeof "uint16_t"] = {
 };
 /* clang-format on */
 
-_Static_assert(sizeof(struct text) <= UINT16_MAX, "offsets are 16 bits wide");
+_Static_assert(sizeof(struct text) <= EXTENSION, "offsets are 15 bits wide");
 
 /* By the place in the table of messages, which is made from the same file in the same order. */
 const char *mf_msg_name(uint32_t id)
@@ -61,13 +61,14 @@ const char *mf_msg_name(uint32_t id)
 const char *mf_field_name(const struct mf_msg_info *info, size_t field)
 {
     MF_ASSERT(info != NULL && field < info->field_count);
-    return (const char *)&k_text + k_field[info->field_first + field].at; /* ends with its NUL */
+    return (const char *)&k_text +
+           (k_field[info->field_first + field] & ~EXTENSION); /* ends with its NUL */
 }
 
 bool mf_field_is_extension(const struct mf_msg_info *info, size_t field)
 {
     MF_ASSERT(info != NULL && field < info->field_count);
-    return k_field[info->field_first + field].is_extension;
+    return (k_field[info->field_first + field] & EXTENSION) != 0;
 }
 
 const char *mf_wire_type_name(enum mf_wire_type type)
