@@ -80,11 +80,12 @@ struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
     if (v->options.px4_strict) {
         h.present &= ~(uint32_t)PREARM; /* PX4 says it in health only */
     }
-    if (mf_estimate_at(v, t_us)->position) {
+    const struct mf_estimate *e = mf_estimate_at(v, t_us);
+    h.healthy &= e->position ? UINT32_MAX : ~(uint32_t)XY;
+    if (e->position && e->fix.type >= MF_FIX_3D) {
         h.present |= GPS; /* PX4 shows the receiver as present while its fix is used */
         h.healthy |= v->estimate.charted ? GPS : 0u;
     } else {
-        h.healthy &= ~(uint32_t)XY;
         h.enabled |= GPS;
     }
     const uint32_t lost = mf_sensors_lost(&v->hal, t_us);

@@ -114,7 +114,6 @@ void mf_mission_resume(struct mf_mission *m, const struct mf_hal *hal)
 
 void mf_mission_disarmed(struct mf_mission *m)
 {
-    MF_ASSERT(m->run <= MF_RUN_DISARMED);
     m->run = m->run == MF_RUN_NONE ? MF_RUN_NONE : MF_RUN_DISARMED;
 }
 

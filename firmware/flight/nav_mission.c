@@ -138,7 +138,7 @@ static uint16_t beyond_jumps(struct mf_vehicle *v, uint16_t seq, bool take)
         if (!take) {
             seq = mf_mission_jump_target(m, seq, &item);
         } else if (mf_mission_jump(m, seq, &item, &seq) == MF_E_FULL) {
-            mf_say(v, MF_WARNING, "Mission: too many DO_JUMP items, jump ignored");
+            mf_say(v, MF_WARNING, "Mission: too many DO_JUMP, one ignored");
         }
     }
     return m->count;

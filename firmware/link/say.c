@@ -50,7 +50,7 @@ static void keep(struct mf_vehicle *v, const char *text)
  * checks, and of calibrations. */
 static bool has_tab(const struct mf_vehicle *v, const char *text)
 {
-    return v->options.px4_strict && text[0] != '[' && strncmp(text, "Preflight Fail", 14) != 0;
+    return v->options.px4_strict && text[0] != '[' && strncmp(text, "Preflight", 9) != 0;
 }
 
 /* A text of more than 50 characters goes in chunks of one id, which a client puts together; one

@@ -26,31 +26,38 @@ static double not_given(void)
     return (double)__builtin_nanf("");
 }
 
-static int serve(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
-{
-    switch (c->id) {
-#define X(name, handler, place) \
-    case MAV_CMD_##name:        \
-        return mf_command_##handler(v, c, now_us);
-        COMMAND_LIST(X)
+static const struct {
+    uint16_t id;
+    bool place; /* a frame means something only to a command that has one */
+    int (*serve)(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us);
+} k_command[] = {
+#define X(name, handler, place) {MAV_CMD_##name, place, mf_command_##handler},
+    COMMAND_LIST(X)
 #undef X
-    default:
-        return MF_E_NOSUPP;
+};
+
+#define COMMANDS (sizeof k_command / sizeof k_command[0])
+
+/* @return its place in the table, COMMANDS: nowhere */
+static size_t find_command(uint16_t id)
+{
+    size_t i = 0;
+    while (i < COMMANDS && k_command[i].id != id) {
+        i++;
     }
+    return i;
 }
 
-/* A frame means something only to a command that has a place. */
-static bool names_a_place(uint16_t command)
+static int serve(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
-    switch (command) {
-#define X(name, handler, place) \
-    case MAV_CMD_##name:        \
-        return place;
-        COMMAND_LIST(X)
-#undef X
-    default:
-        return false;
-    }
+    const size_t i = find_command(c->id);
+    return i < COMMANDS ? k_command[i].serve(v, c, now_us) : MF_E_NOSUPP;
+}
+
+static bool names_a_place(uint16_t id)
+{
+    const size_t i = find_command(id);
+    return i < COMMANDS && k_command[i].place;
 }
 
 /* For those who watch: the control API and the shell's dmesg. */

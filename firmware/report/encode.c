@@ -178,10 +178,15 @@ bool mf_encode_system_time(const struct mf_estimate *e, struct mf_msg_system_tim
  * whether position counts. */
 bool mf_encode_estimator_status(const struct mf_estimate *e, struct mf_msg_estimator_status *m)
 {
+    float h_m = mf_nan_f32();
+    float v_m = h_m;
+    if (e->position) {
+        mf_estimate_accuracy(e, &h_m, &v_m);
+    }
     *m = (struct mf_msg_estimator_status){
         .time_usec = (uint64_t)e->t_us,
-        .pos_horiz_accuracy = e->position ? (float)e->fix.h_acc_mm * 1e-3f : mf_nan_f32(),
-        .pos_vert_accuracy = e->position ? (float)e->fix.v_acc_mm * 1e-3f : mf_nan_f32(),
+        .pos_horiz_accuracy = h_m,
+        .pos_vert_accuracy = v_m,
         /* heights and velocities do not need the receiver, as the body knows them by itself */
         .flags = e->position ? ESTIMATOR_INERTIAL | ESTIMATOR_POSITION : ESTIMATOR_INERTIAL,
     };

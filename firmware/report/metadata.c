@@ -31,10 +31,19 @@ static const char *const k_text[MF_PARAM_COUNT] = {
 #include "firmware/state/params.def"
 };
 
-static const bool k_volatile[MF_PARAM_COUNT] = {
-#define VOLATILE(name) [MF_PARAM_##name] = true,
+static const uint16_t k_volatile[] = {
+#define VOLATILE(name) MF_PARAM_##name,
 #include "firmware/state/params.def"
 };
+
+static bool is_volatile(enum mf_param param)
+{
+    size_t i = 0;
+    while (i < sizeof k_volatile / sizeof k_volatile[0] && k_volatile[i] != param) {
+        i++;
+    }
+    return i < sizeof k_volatile / sizeof k_volatile[0];
+}
 
 static void put(struct window *w, const char *s)
 {
@@ -115,7 +124,7 @@ static void put_param(struct window *w, enum mf_param param)
     put_number(w, "\",\"default\":", info->is_float, info->value);
     put_number(w, ",\"min\":", info->is_float, info->min);
     put_number(w, ",\"max\":", info->is_float, info->max);
-    put(w, k_volatile[param] ? ",\"volatile\":true}" : "}");
+    put(w, is_volatile(param) ? ",\"volatile\":true}" : "}");
 }
 
 /* A piece of a file. @return false behind the last one */
