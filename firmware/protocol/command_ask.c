@@ -202,8 +202,8 @@ int mf_command_inject_failure(struct mf_vehicle *v, const struct mf_command *c, 
 {
     const int32_t unit = mf_command_whole(c->param[0], 255);
     const int32_t type = mf_command_whole(c->param[1], 255);
-    const int32_t instance =
-        mf_command_whole_or_none(c->param[2], 1); /* 0: all; there is one of each */
+    const bool motors = unit == FAILURE_UNIT_SYSTEM_MOTOR;
+    const int32_t instance = mf_command_whole_or_none(c->param[2], motors ? 4 : 1); /* 0: all */
     if (mf_param_i(&v->params, MF_PARAM_SYS_FAILURE_EN) != 1) {
         return mf_command_refuse(v, MF_E_DENIED,
                                  "Failure injection denied: SYS_FAILURE_EN is not 1");
@@ -212,6 +212,9 @@ int mf_command_inject_failure(struct mf_vehicle *v, const struct mf_command *c, 
         return MF_E_NOSUPP;
     }
     const int err = mf_vehicle_fail_unit(v, now_us, unit, type);
+    if (motors && err == MF_E_OK) {
+        v->watched.motor = type == FAILURE_TYPE_OK ? 0 : (uint8_t)instance;
+    }
     return err == MF_E_AGAIN
                ? mf_command_refuse(v, err, "Failure injection: another fault hides it")
            : err == MF_E_DENIED

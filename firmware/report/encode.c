@@ -193,19 +193,24 @@ bool mf_encode_estimator_status(const struct mf_estimate *e, struct mf_msg_estim
     return true;
 }
 
-/* All four alike: the body is moved as a whole, and its motors show whether they run. */
+/* Those that run are all alike: the body is moved as a whole. */
 bool mf_encode_servo_output_raw(const struct mf_vehicle *v, mf_us_t t_us,
                                 struct mf_msg_servo_output_raw *m)
 {
     const uint16_t turning_us = v->commander.landed == MF_LANDED_ON_GROUND ? PWM_IDLE : PWM_HOVER;
     const uint16_t motor_us = v->commander.armed ? turning_us : PWM_DISARMED;
     MF_ASSERT(v->commander.landed <= MF_LANDED_LANDING);
+    uint16_t us[4];
+    for (unsigned i = 0; i < 4; i++) {
+        const bool meant = v->watched.motor == 0 || v->watched.motor == i + 1;
+        us[i] = v->watched.motors_failed && meant ? PWM_DISARMED : motor_us;
+    }
     *m = (struct mf_msg_servo_output_raw){
         .time_usec = (uint32_t)t_us,
-        .servo1_raw = motor_us,
-        .servo2_raw = motor_us,
-        .servo3_raw = motor_us,
-        .servo4_raw = motor_us,
+        .servo1_raw = us[0],
+        .servo2_raw = us[1],
+        .servo3_raw = us[2],
+        .servo4_raw = us[3],
     };
     return true;
 }

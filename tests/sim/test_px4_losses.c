@@ -82,10 +82,43 @@ static void test_a_short_loss_changes_nothing(void **state)
     assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_MISSION);
 }
 
+/* The output of a motor that failed: of the one that is named, or of all. The vehicle falls, and is
+ * disarmed on the ground, in a mission too. */
+static void test_a_failed_motor_shows(void **state)
+{
+    (void)state;
+    for (int motor = 0; motor <= 5; motor++) {
+        struct rig *r = under_way();
+        struct mf_msg_servo_output_raw m;
+        struct mf_msg_actuator_output_status a;
+        const float off[7] = {101.0f, 1.0f, (float)motor, 0, 0, 0, 0};
+        assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, off),
+                         motor == 5 ? MAV_RESULT_UNSUPPORTED : MAV_RESULT_ACCEPTED);
+        mf_mock_clear(&r->mock, 0);
+        rig_run_until(r, r->mock.now.vehicle_us + 100000);
+        assert_int_equal(rig_command(r, MAV_CMD_REQUEST_MESSAGE, (const float[7]){36.0f}),
+                         MAV_RESULT_ACCEPTED);
+        assert_int_equal(rig_command(r, MAV_CMD_REQUEST_MESSAGE, (const float[7]){375.0f}),
+                         MAV_RESULT_ACCEPTED);
+        assert_true(mf_mock_take(&r->mock, 0, MF_MSG_SERVO_OUTPUT_RAW, &m));
+        assert_true(mf_mock_take(&r->mock, 0, MF_MSG_ACTUATOR_OUTPUT_STATUS, &a));
+        const uint16_t us[4] = {m.servo1_raw, m.servo2_raw, m.servo3_raw, m.servo4_raw};
+        for (int i = 0; i < 4; i++) {
+            const bool failed = motor == i + 1 || motor == 0;
+            assert_int_equal(us[i], failed ? 900 : 1500);
+            assert_true(a.actuator[i] == (float)us[i]);
+        }
+        rig_run_until(r, 12 * S);
+        assert_int_equal(r->drone.vehicle.commander.armed, motor == 5);
+        assert_int_equal(rig_pose(r).on_ground, motor != 5);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_position_outlasts_the_fix),
+        cmocka_unit_test(test_a_failed_motor_shows),
         cmocka_unit_test(test_a_short_loss_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
