@@ -144,7 +144,6 @@ void mf_estimate_accuracy(const struct mf_estimate *e, float *h_m, float *v_m)
     *v_m = (float)e->fix.v_acc_mm * 1e-3f;
     if (e->fix.type < MF_FIX_3D && e->coast_us > 0) {
         const double past_s = (double)(e->t_us - e->lost_us) * 1e-6;
-        MF_ASSERT(e->position && past_s >= 0.0);
         const float more_m = (float)(0.2 * past_s * mf_sqrt(past_s)); /* 0.35 / sqrt(3) */
         *h_m = e->h_acc_m + more_m;
         *v_m = e->v_acc_m + more_m;

@@ -96,7 +96,7 @@ void mf_mission_judge(struct mf_vehicle *v)
     const bool good = mf_mission_feasible(&v->mission, &bounds, &why);
     if (v->options.px4_strict) { /* PX4's other reasons and warnings are EVENTs */
         const char *reason = &why.s[sizeof MF_MISSION_REJECTED - 1];
-        if (!good && v->fence.astray >= 0 && reason[0] == 'G') {
+        if (!good && reason[0] == 'G') { /* the fence */
             mf_say(v, MF_CRITICAL, reason);
         }
         return;

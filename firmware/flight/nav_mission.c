@@ -469,14 +469,11 @@ void mf_nav_mission_start(struct mf_vehicle *v, mf_us_t t_us)
     v->navigator.item_seq = m->current;
     v->navigator.item_tag = m->tag;
     const struct mf_bounds bounds = mf_bounds_of(v);
-    if (!mf_mission_feasible(m, &bounds, &why)) {
-        give_up(v, t_us);
-        return;
-    }
     if (mf_mission_activate(&v->mission)) {
         mf_navigator_forget_roi(&v->navigator);
     }
-    if (m->finished) { /* until the vehicle is disarmed, or a client chooses an item */
+    /* Finished it stays until the vehicle is disarmed, or a client chooses an item. */
+    if (!mf_mission_feasible(m, &bounds, &why) || m->finished) {
         give_up(v, t_us);
         return;
     }

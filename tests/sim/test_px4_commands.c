@@ -191,6 +191,26 @@ static void test_texts_of_a_mission(void **state)
     assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_RTL);
 }
 
+/* PX4 detects the take-off 1.8 s after the start: COM_SPOOLUP_TIME, and a part of MPC_TKO_RAMP_T.
+ */
+static void test_a_take_off_shows_before_it_lifts(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct rig *r = rig_new_moving(MF_WORLD_MOTION_PHYSICS, 0.0);
+        const struct mf_vehicle *v = &r->drone.vehicle;
+        r->drone.vehicle.options.px4_strict = i == 0;
+        assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_arm), MAV_RESULT_ACCEPTED);
+        assert_int_equal(rig_command(r, MAV_CMD_NAV_TAKEOFF, rig_nan7()), MAV_RESULT_ACCEPTED);
+        const mf_us_t from_us = r->mock.now.vehicle_us;
+        rig_run_until(r, from_us + (i == 0 ? 1750000 : 3950000));
+        assert_int_equal(v->commander.landed, MF_LANDED_ON_GROUND);
+        rig_run_until(r, from_us + (i == 0 ? 1850000 : 4050000));
+        assert_int_equal(v->commander.landed, MF_LANDED_TAKEOFF);
+        assert_int_equal(rig_pose(r).on_ground, i == 0);
+    }
+}
+
 /* Why a mission cannot be flown is an EVENT in PX4. */
 static void test_a_mission_is_denied_without_a_reason(void **state)
 {
@@ -212,6 +232,7 @@ int main(void)
         cmocka_unit_test(test_texts_of_commands),
         cmocka_unit_test(test_text_of_a_take_off),
         cmocka_unit_test(test_texts_of_a_mission),
+        cmocka_unit_test(test_a_take_off_shows_before_it_lifts),
         cmocka_unit_test(test_a_mission_is_denied_without_a_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
