@@ -10,17 +10,39 @@
 #define HERE           AT_LINE(__LINE__)
 
 /* clang-format off */
+/* The names that most messages have are kept once: a field of such a name has an empty text of its
+ * own. PICK(X_name, other) is the second of what X_name stands for, or else the other. */
+#define SHARED_LIST(X) X(target_system) X(target_component) X(time_boot_ms) X(time_usec)
+#define TEXT_target_system    0, ""
+#define TEXT_target_component 0, ""
+#define TEXT_time_boot_ms     0, ""
+#define TEXT_time_usec        0, ""
+#define AT_target_system      0, offsetof(struct text, shared_target_system)
+#define AT_target_component   0, offsetof(struct text, shared_target_component)
+#define AT_time_boot_ms       0, offsetof(struct text, shared_time_boot_ms)
+#define AT_time_usec          0, offsetof(struct text, shared_time_usec)
+#define SECOND(a, b, ...) b
+#define PICK(...)         SECOND(__VA_ARGS__, 0)
+#define TEXT(name)        PICK(TEXT_##name, #name)
+#define AT(name)          PICK(AT_##name, offsetof(struct text, HERE))
+
 struct text {
+#define X(name) char shared_##name[sizeof #name];
+    SHARED_LIST(X)
+#undef X
 #define MSG(NAME, name, id, crc_extra) char name[sizeof #NAME];
-#define F(type, name)                  char HERE[sizeof #name];
-#define A(type, name, n)               char HERE[sizeof #name];
+#define F(type, name)                  char HERE[sizeof TEXT(name)];
+#define A(type, name, n)               char HERE[sizeof TEXT(name)];
 #include "mavlink/messages.def"
 };
 
 static const struct text k_text = {
+#define X(name) #name,
+    SHARED_LIST(X)
+#undef X
 #define MSG(NAME, name, id, crc_extra) #NAME,
-#define F(type, name)                  #name,
-#define A(type, name, n)               #name,
+#define F(type, name)                  TEXT(name),
+#define A(type, name, n)               TEXT(name),
 #include "mavlink/messages.def"
 };
 
@@ -33,10 +55,10 @@ static const uint16_t k_message_at[] = {
  * members make. */
 #define EXTENSION 0x8000u
 static const uint16_t k_field[] = {
-#define F(type, name)       offsetof(struct text, HERE),
-#define A(type, name, n)    offsetof(struct text, HERE),
-#define EXT(type, name)     EXTENSION | offsetof(struct text, HERE),
-#define EXT_A(type, name, n) EXTENSION | offsetof(struct text, HERE),
+#define F(type, name)       AT(name),
+#define A(type, name, n)    AT(name),
+#define EXT(type, name)     EXTENSION | AT(name),
+#define EXT_A(type, name, n) EXTENSION | AT(name),
 #include "mavlink/messages.def"
 };
 
