@@ -77,7 +77,15 @@ out
 popen 28750
 1000000
 write 30750
-cancel 31750
+SYS_nanosleep 31750
+SYS_clock_nanosleep 32750
+-1 1
+SYS_ppoll 33000
+SYS_pselect6 33250
+SYS_epoll_pwait 33500
+SYS_timerfd 34500
+1
+cancel 35500
 1
 '''.strip().splitlines()
 

@@ -105,6 +105,9 @@ void vt_handled(void);
 /** @brief After a wait in a function that is a cancellation point. */
 void vt_test_cancel(struct vt_thread *me);
 
+/** @brief Handle SYS_futex. @param a  its arguments @return its result, or a negative errno */
+long vt_futex(struct vt_thread *me, const long a[6]);
+
 /** @brief The present time of the world, since its beginning. */
 int64_t vt_now(void);
 
