@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 /* Scripts of scripts, as deep as the kernel goes. */
@@ -68,6 +69,38 @@ static bool interpreter(int fd, const Elf64_Ehdr *elf, char *text, size_t size)
     return false;
 }
 
+/* True if an ELF file has a section of this name: programs keep them when they are stripped. */
+static bool has_section(int fd, const Elf64_Ehdr *elf, const char *name)
+{
+    char names[4096]; /* of about 30 sections */
+    Elf64_Shdr text;
+    const off_t at = (off_t)(elf->e_shoff + (Elf64_Off)elf->e_shstrndx * elf->e_shentsize);
+    if (elf->e_shoff == 0 || pread(fd, &text, sizeof text, at) != (ssize_t)sizeof text) {
+        return false;
+    }
+    const size_t size = text.sh_size < sizeof names ? (size_t)text.sh_size : sizeof names;
+    const ssize_t n = pread(fd, names, size, (off_t)text.sh_offset);
+    return n > 0 && memmem(names, (size_t)n, name, strlen(name) + 1) != NULL;
+}
+
+/* Programs in Go have this section with each of Go's linkers, by which Go itself knows them. */
+static bool is_go(int fd, const Elf64_Ehdr *elf)
+{
+    return has_section(fd, elf, ".go.buildinfo");
+}
+
+bool mf_virtual_is_go(const char *path)
+{
+    Elf64_Ehdr elf;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const bool is = fd >= 0 && pread(fd, &elf, sizeof elf, 0) == (ssize_t)sizeof elf &&
+                    memcmp(elf.e_ident, ELFMAG, SELFMAG) == 0 && is_go(fd, &elf);
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return is;
+}
+
 static bool elf_can_follow(int fd, const Elf64_Ehdr *elf, const char *path, char *reason)
 {
     char text[256]; /* cut, which no C library's loader is */
@@ -82,6 +115,9 @@ static bool elf_can_follow(int fd, const Elf64_Ehdr *elf, const char *path, char
     if (strstr(text, "ld-linux") == NULL) {
         return refuse(reason, path, "its C library is not glibc");
     }
+    if (is_go(fd, elf)) {
+        return refuse(reason, path, MF_VIRTUAL_IS_GO);
+    }
     return true;
 }
 
@@ -95,6 +131,10 @@ static bool keeps_environment(int fd, const char *path, char *reason)
         ((about.st_mode & S_ISGID) != 0 && about.st_gid != getegid())) {
         return refuse(reason, path,
                       "it is setuid or setgid, and such programs load no foreign library");
+    }
+    if (getuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0) {
+        return refuse(reason, path,
+                      "its file has capabilities, and such programs load no foreign library");
     }
     return true;
 }

@@ -10,14 +10,22 @@
 /** Longest reason, with its NUL. */
 #define MF_VIRTUAL_REASON_MAX 512u
 
+/** Why a program or library in Go is refused. */
+#define MF_VIRTUAL_IS_GO \
+    "it is written in Go, whose runtime makes system calls without the C library"
+
 /** @brief Where a command is, as execvp() finds it. @param path  out [PATH_MAX] */
 bool mf_virtual_find(const char *name, char *path);
 
-/** @brief Is this program dynamically linked, of this machine and with this C library, and will it
- * keep its environment? Scripts are as good as their interpreters. A file that is no program is
- * none of this function's business: true.
+/** @brief True if a program is linked dynamically for this machine and with glibc, keeps its
+ *  environment, and is not written in Go. A script is as good as its interpreter. A file that is
+ *  not a program is true, too: the caller's exec() refuses it.
  *  @param reason  out if false: one line [MF_VIRTUAL_REASON_MAX] */
 bool mf_virtual_can_follow(const char *path, char *reason);
+
+/** @brief True if a file is a program or library in Go, whose runtime makes its system calls
+ *  without the C library. */
+bool mf_virtual_is_go(const char *path);
 
 /** @brief The library that belongs to a program: beside it, or in ../lib/mayfly.
  *  @param path  out [PATH_MAX] */

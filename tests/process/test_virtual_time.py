@@ -23,6 +23,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 CC = shlex.split(os.environ.get('CC', 'gcc'))
 # Without what a machine's Python may load by itself.
 PYTHON = [os.path.realpath(sys.executable), '-S', '-c']
+LIBRARY = 'libmayflytime.so'
 EPOCH_NS = 1767225600 * 10**9   # 2026-01-01, the date of runs in virtual time
 
 # What tests/virtual-time/waits.c must say: milliseconds after each of its ways to wait.
@@ -124,8 +125,8 @@ print(round(time.monotonic() - begin, 6))
 '''
 
 
-def virtual(*command, flags=(), env=None, timeout=60, **more):
-    return subprocess.run([MAYFLY, 'exec', '--virtual', '--log-level', 'warning', *flags, '--', *command], text=True,
+def virtual(*command, mayfly=MAYFLY, flags=(), env=None, timeout=60, **more):
+    return subprocess.run([mayfly, 'exec', '--virtual', '--log-level', 'warning', *flags, '--', *command], text=True,
                           capture_output=True, timeout=timeout, check=False, env=environment(env), stdin=subprocess.DEVNULL,
                           **more)
 
@@ -401,7 +402,7 @@ class Socket(unittest.TestCase):
                 time.sleep(0.01)
 
     def join(self, program, port=0):
-        library = os.path.join(os.path.dirname(os.path.abspath(MAYFLY)), 'libmayflytime.so')
+        library = os.path.join(os.path.dirname(os.path.abspath(MAYFLY)), LIBRARY)
         return subprocess.run([*PYTHON, program], text=True, capture_output=True, timeout=60, check=False, stdin=subprocess.DEVNULL,
                               env=environment({'LD_PRELOAD': library, 'MAYFLY_TIME_WORLD': self.path, 'MAYFLY_TCP_PORT': str(port)}))
 
@@ -482,6 +483,56 @@ except PermissionError: print("refused")
             done = virtual(path, '1')
             self.assertEqual(done.returncode, 2)
             self.assertIn('it is setuid or setgid', done.stderr)
+
+    def test_programs_in_go(self):
+        """Linked dynamically, as with cgo: the runtime makes its system calls without the C library. This one has its section."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'go')
+            subprocess.run([*CC, '-s', '-x', 'c', '-', '-o', path], check=True, timeout=60, text=True,
+                           input='__attribute__((section(".go.buildinfo"))) int info = 1; int main(void) { return 0; }')
+            done = virtual(path)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f'mayfly: exec: {path} cannot follow virtual time: it is written in Go', done.stderr)
+            self.assertEqual(virtual('sh', '-c', path).returncode, 126)
+
+    @pytest.mark.long
+    @unittest.skipUnless(shutil.which('go'), 'skipped: go is not installed')
+    def test_go_itself(self):
+        """A program with cgo and one without that is linked as PIE, stripped and without build id; a library in a Python program."""
+        def go(*flags, source):
+            path = os.path.join(folder, 'main')
+            with open(path + '.go', 'w', encoding='utf-8') as file:
+                file.write(source)
+            subprocess.run(['go', 'build', *flags, '-o', path, path + '.go'], check=True, timeout=600,
+                           env={**os.environ, 'GOCACHE': os.path.join(folder, 'cache'), 'CGO_ENABLED': '1'})
+            return path
+        nap = 'package main\n{}import "time"\nfunc main() {{ time.Sleep(time.Second) }}\n'
+        with tempfile.TemporaryDirectory() as folder:
+            for flags, more in (((), 'import "C"\n'), (('-buildmode=pie', '-ldflags=-s -w -buildid='), '')):
+                done = virtual(go(*flags, source=nap.format(more)))
+                self.assertEqual(done.returncode, 2, done.stdout)
+                self.assertIn('it is written in Go', done.stderr)
+            library = go('-buildmode=c-shared', source='package main\nimport "C"\n//export nap\nfunc nap() {}\nfunc main() {}\n')
+            done = virtual(*PYTHON, f'import ctypes; ctypes.CDLL({library!r}).nap()')
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn(f'{library} cannot follow virtual time: it is written in Go', done.stderr)
+
+    @unittest.skipUnless(os.geteuid() == 0, 'skipped: not root, so no file gets capabilities')
+    def test_files_with_capabilities(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in (MAYFLY, '/bin/sleep'):
+                shutil.copy(name, folder)
+            shutil.copy(os.path.join(os.path.dirname(os.path.abspath(MAYFLY)), LIBRARY), folder)
+            os.chmod(folder, 0o755)
+            path = os.path.join(folder, 'sleep')
+            try:
+                os.setxattr(path, 'security.capability', struct.pack('<5I', 0x02000001, 1 << 13, 0, 0, 0))   # cap_net_raw=ep
+            except OSError as error:
+                self.skipTest(f'skipped: no capabilities of files: {error}')
+            done = virtual(path, '1', mayfly=os.path.join(folder, os.path.basename(MAYFLY)), cwd='/', user=65534, group=65534, extra_groups=[])
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f'{path} cannot follow virtual time: its file has capabilities', done.stderr)
+            self.assertEqual(virtual(path, '1').returncode, 0)      # root has them anyway
 
     def test_settings_that_do_not_fit(self):
         self.assertEqual(run('--virtual').stderr,

@@ -168,6 +168,10 @@ void vt_signal(int number, pid_t tid);
 
 typedef void vt_function(void);
 
+/** @brief End the process if a program or library of it is written in Go: exit code 2, and a line
+ *  on stderr. */
+void vt_refuse_go(const char *path);
+
 /** @brief The next function of that name, to be cast to its type. */
 vt_function *vt_next(const char *name);
 
