@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -31,6 +30,9 @@
 #define WAIT_US (1 * MF_MS_US)
 /* While nobody waits for an instant, who may have heard from outside is asked so often [us]. */
 #define REST_US (5 * MF_MS_US)
+/* The drone waits for the end of its processes for so long [us]: a program that begins finds its
+ * library, and no program begins later, since its process needs the time for that. */
+#define LEAVE_US MF_SECOND_US
 /* A thread that runs for so long is named [us]. */
 #define LONG_US (10 * MF_SECOND_US)
 /* The system may choose another processor for all so often [us]. */
@@ -539,24 +541,23 @@ void board_virtual_end(struct board *b)
     }
 }
 
-const char *board_virtual_environment(const struct board *b, const char *program)
+void board_virtual_leave(struct board *b)
 {
-    static char s_reason[MF_VIRTUAL_REASON_MAX], s_preload[PATH_MAX * 2], s_path[PATH_MAX];
-    char self[PATH_MAX];
-    const char *before = getenv("LD_PRELOAD");
-    if (mf_virtual_find(program, s_path) && !mf_virtual_can_follow(s_path, s_reason)) {
-        return s_reason;
+    struct board_virtual *x = &b->virtual_time;
+    const mf_us_t until_us = mf_monotonic_us() + LEAVE_US;
+    bool gone = false;
+    (void)close(x->listener);
+    for (size_t i = 0; i < PLACES; i++) {
+        if (x->place[i].fd >= 0) {
+            (void)close(x->place[i].fd); /* the process ends when it needs the time next */
+            x->place[i].fd = -1;
+        }
     }
-    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[n > 0 ? n : 0] = '\0';
-    if (!mf_virtual_library(self, s_path)) {
-        (void)snprintf(s_reason, sizeof s_reason,
-                       MF_VIRTUAL_LIBRARY " is neither beside %.200s nor in ../lib/mayfly", self);
-        return s_reason;
+    while (!gone && mf_monotonic_us() < until_us) {
+        gone = true;
+        (void)take_events(b, WAIT_US);
+        for (size_t i = 0; i < PLACES; i++) {
+            gone = gone && x->place[i].pidfd < 0;
+        }
     }
-    (void)snprintf(s_preload, sizeof s_preload, "%s%s%s", s_path,
-                   before != NULL && before[0] != '\0' ? ":" : "", before != NULL ? before : "");
-    (void)setenv("LD_PRELOAD", s_preload, 1);
-    (void)setenv(MF_VIRTUAL_ENV, b->virtual_time.name, 1);
-    return NULL;
 }

@@ -12,6 +12,7 @@
 #include "host/time/time_line.h"
 #include "host/time/virtual_time.h"
 
+#include <limits.h>
 #include <sched.h>
 #include <sys/types.h>
 
@@ -38,6 +39,8 @@ struct board_virtual {
     int listener, epoll;
     struct board_virtual_place place[2 * MF_VIRTUAL_PROCESSES_MAX];
     char name[MF_VIRTUAL_NAME_MAX]; /**< of the socket */
+    char library[PATH_MAX];         /**< for LD_PRELOAD */
+    char folder[256];               /**< private, with a link of that name; "": none */
     char line[64];                  /**< to the drone of this process; empty: none */
     bool went_on;                   /**< board_virtual_went_on() */
     mf_us_t since_us;               /**< wall time since which the same process runs */
@@ -64,9 +67,20 @@ bool board_virtual_drone_came(struct board *b, uint16_t peer, const struct mf_se
 /** @brief A peer of the network has gone; it may have been such a drone. */
 void board_virtual_drone_left(struct board *b, uint16_t peer);
 
-/** @brief In the child that becomes the command: its environment.
- *  @return NULL, or why the program cannot follow virtual time: one line */
-const char *board_virtual_environment(const struct board *b, const char *program);
+/** @brief Check the program of the command and find the library for it. board_virtual_forget()
+ *  must follow when the session is over.
+ *  @return false, with config.error set: it cannot follow virtual time */
+bool board_virtual_program(struct board *b, const char *program);
+
+/** @brief In the child that becomes the command: put library and socket into its environment. */
+void board_virtual_environment(const struct board *b);
+
+/** @brief End the session: no process gets the time any more. Waits up to a second until all have
+ *  ended. */
+void board_virtual_leave(struct board *b);
+
+/** @brief If the library has a link: end the session, and remove it. */
+void board_virtual_forget(struct board *b);
 
 /** @brief After what the drone has answered: go on as far as possible, and wait a moment for a
  * process that runs. @return when to come back: 0 at once, or wall time */

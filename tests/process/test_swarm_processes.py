@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+import shutil
 import socket
 import struct
 import subprocess
@@ -157,6 +158,27 @@ class Processes(unittest.TestCase):
             told.add((re.search(r'\d+ bytes in [\d.]+ s', done.stdout)[0], re.search('hash .*', done.stdout)[0]))
         self.assertEqual(len(told), 1, told)
         self.assertIn('bytes in 10.000 s', next(iter(told))[0])
+
+    def in_virtual_time(self, folder, code=0):
+        """A program that sleeps for an hour, of a swarm whose programs are in a folder."""
+        path = os.path.join(self.folder.name, 'world.yaml')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(PLAIN.replace('clock: x5, end: 10', 'clock: lockstep, end: 7200')
+                       + 'processes: [{name: sleeper, clock: virtual, run: [sleep, "3600"]}]\n')
+        done = subprocess.run([os.path.join(folder, 'mayfly-swarm'), path], capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def copied(self, name):
+        folder = os.path.join(self.folder.name, name)
+        os.mkdir(folder)
+        for program in ('mayfly-swarm', 'mayfly', 'libmayflytime.so'):
+            shutil.copy(os.path.join(BUILD, program), folder)
+        return folder
+
+    def test_programs_follow_the_clock_in_folders_with_blanks_and_colons(self):
+        done = self.in_virtual_time(self.copied('a blank, a:colon'))
+        self.assertRegex(done.stdout, r'(?m)^process   sleeper +3600\.000000 .* code 0$')
 
     @pytest.mark.long
     def test_gz07_a_program_in_virtual_time_that_is_killed_leaves_at_its_instant(self):

@@ -448,6 +448,57 @@ class Socket(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (-signal.SIGTERM, ''))
 
 
+def copy_programs(folder):
+    """Mayfly and its library in another folder. @return the program"""
+    os.makedirs(folder, exist_ok=True)
+    for path in (MAYFLY, os.path.join(os.path.dirname(os.path.abspath(MAYFLY)), LIBRARY)):
+        shutil.copy(path, folder)
+    return os.path.join(folder, os.path.basename(MAYFLY))
+
+
+class Paths(unittest.TestCase):
+    """The loader splits LD_PRELOAD at blanks and colons, and expands what begins with a dollar sign."""
+
+    NAMES = ('with blank', 'with:colon', 'with $LIB')
+    # The programs of the shell, too, and in another folder. It prints where its library is.
+    SCRIPT = 'cd / && sleep 3600 && date +%s && stat -c "%a %A" "${LD_PRELOAD%/*}" && echo "$LD_PRELOAD"'
+
+    def setUp(self):
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def run_there(self, mayfly, **env):
+        done = virtual('sh', '-c', self.SCRIPT, mayfly=mayfly, env=env)
+        self.assertEqual((done.returncode, done.stderr), (0, ''), mayfly)
+        seconds, mode, library = done.stdout.splitlines()
+        self.assertEqual(int(seconds), EPOCH_NS // 10**9 + 3600)
+        return mode, library
+
+    def test_a_library_whose_path_the_loader_would_split(self):
+        os.mkdir(self.path('tmp'))
+        for name in self.NAMES:
+            mode, library = self.run_there(copy_programs(self.path(name)), TMPDIR=self.path('tmp'))
+            self.assertEqual((mode, os.path.dirname(os.path.dirname(library))), ('700 drwx------', self.path('tmp')), name)
+        self.assertEqual(os.listdir(self.path('tmp')), [])     # the links are gone
+
+    def test_a_folder_for_temporary_files_that_it_would_split_too(self):
+        mayfly = copy_programs(self.path('with blank'))
+        for name in self.NAMES:
+            os.makedirs(self.path(name), exist_ok=True)
+        for tmp in (*map(self.path, self.NAMES), 'relative', self.path('none')):
+            _, library = self.run_there(mayfly, TMPDIR=tmp)
+            self.assertTrue(library.startswith('/tmp/mayfly-'), library)
+            self.assertFalse(os.path.exists(os.path.dirname(library)))
+
+    def test_an_installed_library(self):
+        mayfly = copy_programs(self.path('with blank', 'bin'))
+        os.makedirs(self.path('with blank', 'lib', 'mayfly'))
+        os.rename(self.path('with blank', 'bin', LIBRARY), self.path('with blank', 'lib', 'mayfly', LIBRARY))
+        self.run_there(mayfly)
+
+
 class Refused(unittest.TestCase):
     def test_gz10_static_programs(self):
         """GZ-10: such a program is refused by name"""
@@ -520,16 +571,15 @@ except PermissionError: print("refused")
     @unittest.skipUnless(os.geteuid() == 0, 'skipped: not root, so no file gets capabilities')
     def test_files_with_capabilities(self):
         with tempfile.TemporaryDirectory() as folder:
-            for name in (MAYFLY, '/bin/sleep'):
-                shutil.copy(name, folder)
-            shutil.copy(os.path.join(os.path.dirname(os.path.abspath(MAYFLY)), LIBRARY), folder)
+            mayfly = copy_programs(folder)
+            shutil.copy('/bin/sleep', folder)
             os.chmod(folder, 0o755)
             path = os.path.join(folder, 'sleep')
             try:
                 os.setxattr(path, 'security.capability', struct.pack('<5I', 0x02000001, 1 << 13, 0, 0, 0))   # cap_net_raw=ep
             except OSError as error:
                 self.skipTest(f'skipped: no capabilities of files: {error}')
-            done = virtual(path, '1', mayfly=os.path.join(folder, os.path.basename(MAYFLY)), cwd='/', user=65534, group=65534, extra_groups=[])
+            done = virtual(path, '1', mayfly=mayfly, cwd='/', user=65534, group=65534, extra_groups=[])
             self.assertEqual(done.returncode, 2)
             self.assertIn(f'{path} cannot follow virtual time: its file has capabilities', done.stderr)
             self.assertEqual(virtual(path, '1').returncode, 0)      # root has them anyway
