@@ -134,6 +134,9 @@ bool board_exec_start(struct board_exec *x, struct board *b)
         become(x, b, self);
     }
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    if (x->pid > 0 && b->config.virtual_time) {
+        board_virtual_watch(b, x->pid);
+    }
     if (x->pid < 0) {
         (void)snprintf(b->config.error, sizeof b->config.error, "exec: no process: %s",
                        strerror(errno));

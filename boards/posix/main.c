@@ -303,7 +303,7 @@ static int fly(struct board *b)
     const int code =
         b->exec.command != NULL ? board_exec_end(&b->exec, &b->loop, end) : EXIT_SUCCESS;
     board_virtual_forget(b);
-    return code;
+    return b->exec.command != NULL && b->virtual_time.refused ? EXIT_BAD_INPUT : code;
 }
 
 int main(int argc, char **argv)

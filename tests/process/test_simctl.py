@@ -18,6 +18,7 @@ import urllib.request
 import pytest
 
 import controller_suite
+from test_virtual_time import build_outsider
 
 BUILD = os.environ.get('BUILD', 'build')
 SIMCTL, MAYFLY = (os.path.abspath(os.path.join(BUILD, name)) for name in ('simctl', 'mayfly'))
@@ -339,6 +340,16 @@ class Onboard(unittest.TestCase):
             self.assertEqual(c.wait_until(one, 'ended')['outcome'], 'completed')
             with OPENER.open(f'{c.url}/v1/instances/{one["id"]}/logs?container=onboard', timeout=PATIENCE_S) as answer:
                 self.assertEqual(answer.read(), b'2026-01-01T00:10\n')
+
+    @pytest.mark.long
+    def test_onboard_software_that_leaves_virtual_time_has_failed(self):
+        """A child of it sleeps by the wall, and its own code is 0 all the same."""
+        with tempfile.TemporaryDirectory() as programs:
+            program = build_outsider(programs)
+            text = ONBOARD.replace('ttl: 0', 'ttl: 1m\nvirtualTime: true').replace('echo "$MAYFLY_TCP_PORT $WEATHER $WHO $1"', f'{program} /bin/sleep 3600')
+            with templates(mission=text) as folder, Controller('--templates', folder) as c:
+                one, = c.start(template='mission', wait=False)
+                self.assertEqual(c.wait_until(one, 'ended')['outcome'], 'onboard_failed')
 
     @pytest.mark.long
     def test_a_ttl_of_0_leaves_nothing(self):

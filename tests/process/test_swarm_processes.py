@@ -180,6 +180,14 @@ class Processes(unittest.TestCase):
         done = self.in_virtual_time(self.copied('a blank, a:colon'))
         self.assertRegex(done.stdout, r'(?m)^process   sleeper +3600\.000000 .* code 0$')
 
+    def test_programs_that_do_not_join_end_the_run(self):
+        folder = self.copied('broken')
+        with open(os.path.join(folder, 'libmayflytime.so'), 'w', encoding='ascii') as file:
+            file.write('this is not a library')
+        done = self.in_virtual_time(folder, code=1)
+        self.assertRegex(done.stderr, r"(?m)^mayfly: exec: '.*' did not join virtual time: .* \(process \d+\)$")
+        self.assertRegex(done.stdout, r'(?m)^process   those in virtual time +0\.000000 .*  code 2$')
+
     @pytest.mark.long
     def test_gz07_a_program_in_virtual_time_that_is_killed_leaves_at_its_instant(self):
         path, runs = os.path.join(self.folder.name, 'killed.yaml'), set()

@@ -131,6 +131,20 @@ def virtual(*command, mayfly=MAYFLY, flags=(), env=None, timeout=60, **more):
                           **more)
 
 
+def has_ended(pid):
+    """Waits for that."""
+    end = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end:
+        try:
+            with open(f'/proc/{pid}/stat', encoding='ascii') as f:
+                if f.read().rsplit(')', 1)[1].split()[0] == 'Z':
+                    return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.01)
+    return False
+
+
 def exchanged(path):
     """What a recording says that the drone took and sent, and when."""
     with open(path, 'rb') as file:
@@ -355,14 +369,7 @@ class Ends(unittest.TestCase):
 
     def test_background_processes_end_with_the_world(self):
         done = virtual('sh', '-c', 'sleep 1000 & echo $!')
-        pid = int(done.stdout)
-        end = time.monotonic() + PATIENCE_S
-        while os.path.exists(f'/proc/{pid}') and time.monotonic() < end:
-            with open(f'/proc/{pid}/stat', encoding='ascii') as f:
-                if f.read().rsplit(')', 1)[1].split()[0] == 'Z':
-                    break
-            time.sleep(0.01)
-        self.assertLess(time.monotonic(), end)
+        self.assertTrue(has_ended(int(done.stdout)))
 
     @pytest.mark.long
     def test_one_that_runs_for_ten_seconds_is_named(self):
@@ -418,6 +425,48 @@ class Socket(unittest.TestCase):
         drone.end()
         self.assertFalse(os.path.exists(self.path))
 
+    @pytest.mark.long
+    def test_a_client_that_has_not_joined_is_named(self):
+        """Time stands, and the log says why: such a client may be a program without the library."""
+        with subprocess.Popen([MAYFLY, '--free-ports', '--virtual-socket', self.path], text=True, stderr=subprocess.PIPE, env=environment()) as drone:
+            port = int(next(re.search(r'tcp 127\.0\.0\.1:(\d+)', line) for line in drone.stderr if ' tcp ' in line)[1])
+            with socket.create_connection(('127.0.0.1', port)) as client:
+                client.sendall(frame(HEARTBEAT, struct.pack('<IBBBBB', 0, 6, 8, 0, 0, 3)))
+                line = next(line for line in drone.stderr if 'WARNING' in line)
+            drone.terminate()
+            drone.stderr.read()
+        self.assertIn('MAYFLY_TIME_WORLD', line)
+
+    # Speaks the protocol of the time socket, version 2. It says which messages it has got, by their kind.
+    GUEST = '''
+import socket, struct, sys
+guest = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+guest.connect(sys.argv[1])
+for kind, value in zip(sys.argv[2::2], sys.argv[3::2]):
+    guest.send(struct.pack("=Iiqq", int(kind), int(value), 0, 0))
+    answer = guest.recv(100)
+    print(struct.unpack("=I", answer[:4])[0] if answer else "closed")
+'''
+
+    def guest(self, *words):
+        done = subprocess.run([*PYTHON, self.GUEST, self.path, *map(str, words)], stdout=subprocess.PIPE, text=True, timeout=60, check=False)
+        return done.stdout.split()
+
+    def test_a_process_that_names_another_ones_child_is_turned_away(self):
+        """The drone ends children that do not join. This one, which has not loaded the library, is a child of somebody else."""
+        self.drone()
+        with subprocess.Popen(['sleep', '60']) as child:
+            self.assertEqual(self.guest(1, 2, 4, child.pid), ['6', 'closed'])     # HELLO and GO, SPAWNED
+            time.sleep(0.1)
+            self.assertIsNone(child.poll())
+            child.kill()
+
+    def test_another_version_of_the_library_is_turned_away(self):
+        drone = self.drone()
+        self.assertEqual(self.guest(1, 1), ['closed'])
+        drone.end()
+        self.assertIn('of another version', ''.join(drone.lines))
+
     def test_its_file_says_who_may_join(self):
         self.drone()
         self.assertEqual(os.stat(self.path).st_mode & 0o777, 0o660)
@@ -454,6 +503,29 @@ def copy_programs(folder):
     for path in (MAYFLY, os.path.join(os.path.dirname(os.path.abspath(MAYFLY)), LIBRARY)):
         shutil.copy(path, folder)
     return os.path.join(folder, os.path.basename(MAYFLY))
+
+
+def build_outsider(folder):
+    """A program that starts another one without an environment: with arguments by the instruction itself, without by the number of the system
+    call. Its code is the child's, or 9."""
+    source, program = os.path.join(folder, 'outsider.c'), os.path.join(folder, 'outsider')
+    with open(source, 'w', encoding='ascii') as file:
+        file.write('''
+#include "tools/virtual-time/raw.h"
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+    char *none[] = {0};
+    int status = 0;
+    if (fork() == 0) {
+        if (argc == 2) syscall(SYS_execve, argv[1], argv + 1, none);
+        vt_raw(SYS_execve, argv[1], argv + 1, none);
+    }
+    wait(&status);
+    return WIFSIGNALED(status) ? 9 : WEXITSTATUS(status);
+}''')
+    subprocess.run([*CC, '-D_GNU_SOURCE', '-I', os.path.join(HERE, '..', '..'), source, '-o', program], check=True, timeout=60)
+    return program
 
 
 class Paths(unittest.TestCase):
@@ -497,6 +569,74 @@ class Paths(unittest.TestCase):
         os.makedirs(self.path('with blank', 'lib', 'mayfly'))
         os.rename(self.path('with blank', 'bin', LIBRARY), self.path('with blank', 'lib', 'mayfly', LIBRARY))
         self.run_there(mayfly)
+
+    def test_a_process_that_outlives_its_session_becomes_no_other_program(self):
+        """It computes beyond the end, for longer than the drone waits. Then there is no time for another program."""
+        mayfly, left = copy_programs(self.path('with blank')), self.path('left')
+        busy = ('import os\n'
+                'for _ in range(10**9):\n'
+                f'    if os.path.exists({self.path("over")!r}): break\n'
+                f'os.execv("/bin/sh", ["sh", "-c", "echo >{left}"])')
+        done = virtual('sh', '-c', f'{shlex.join([*PYTHON, busy])} & echo $!', mayfly=mayfly)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path('over'), 'w', encoding='ascii'):
+            pass
+        self.assertTrue(has_ended(int(done.stdout)))
+        self.assertFalse(os.path.exists(left))
+
+
+class Outside(unittest.TestCase):
+    """Programs that the check before the start permits, and that do not join."""
+
+    def setUp(self):
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.mayfly = copy_programs(self.folder)
+        self.library = os.path.join(self.folder, LIBRARY)
+
+    def refused(self, done, name, count=1):
+        self.assertEqual(done.returncode, 2, done.stderr)
+        found = re.findall(r"^mayfly: exec: '(.*)' did not join virtual time: .* \(process \d+\)$", done.stderr, re.M)
+        self.assertEqual([os.path.basename(path) for path in found], [name] * count, done.stderr)
+
+    def test_the_command(self):
+        """Its loader cannot load the library. One that ends at once is refused, too; one that cannot begin has its loader's code."""
+        with open(self.library, 'w', encoding='ascii') as file:
+            file.write('this is not a library')
+        self.refused(virtual('sleep', '3600', mayfly=self.mayfly), 'sleep')
+        self.refused(virtual('true', mayfly=self.mayfly), 'true')
+        self.refused(virtual('/bin/bash', '-c', 'sleep 3600; echo on', mayfly=self.mayfly), 'bash')     # with its child
+        source, program = os.path.join(self.folder, 'x.c'), os.path.join(self.folder, 'x')
+        with open(source, 'w', encoding='ascii') as file:
+            file.write('int nowhere(void); int main(void) { return nowhere(); }')
+        subprocess.run([*CC, '-shared', '-Wl,-soname,libnowhere.so', '-x', 'c', '-', '-o', program + '.so'], check=True, timeout=60, text=True,
+                       input='int nowhere(void); int nowhere(void) { return 0; }')
+        subprocess.run([*CC, source, program + '.so', '-o', program], check=True, timeout=60)
+        self.assertEqual(virtual(program, mayfly=self.mayfly).returncode, 127)
+
+    def test_programs_that_others_start(self):
+        """The session has lost its library. One that sleeps is killed, one that has ended is named, one that is not there is neither."""
+        for command, name, out in ((f'rm {self.library}; sleep 3600; echo $?', 'sleep', '137\n'), (f'rm {self.library}; /bin/true; echo $?', 'true', '0\n'),
+                                   (f'rm {self.library}; exec sleep 3600', 'sleep', '')):
+            done = virtual('sh', '-c', command, mayfly=copy_programs(self.folder))
+            self.refused(done, name)
+            self.assertEqual(done.stdout, out)
+        script = f'import os, subprocess; os.remove({self.library!r}); print(os.posix_spawn("/bin/true", ["true"], {{}}) == os.wait()[0])'
+        done = virtual(*PYTHON, script, mayfly=copy_programs(self.folder))
+        self.refused(done, 'true')
+        self.assertEqual(done.stdout, 'True\n')
+        done = virtual('sh', '-c', f'rm {self.library}; no-such-program; echo $?', mayfly=copy_programs(self.folder))
+        self.assertEqual((done.returncode, done.stdout), (0, '127\n'))
+
+    def test_a_program_that_starts_others_past_the_c_library(self):
+        """By its number in syscall() the child belongs to the world."""
+        program = build_outsider(self.folder)
+        self.refused(virtual(program, '/bin/sleep', '3600', mayfly=self.mayfly), 'sleep')
+        self.assertEqual(virtual(program, '/bin/true', mayfly=self.mayfly).returncode, 0)
+        script = os.path.join(self.folder, 'script')
+        with open(script, 'w', encoding='ascii') as file:
+            file.write('#!/bin/sh\nsleep 3600; exit $(($(date +%s) - 1767225600 - 3590))\n')
+        os.chmod(script, 0o755)
+        self.assertEqual(virtual(program, script, mayfly=self.mayfly).returncode, 10)
 
 
 class Refused(unittest.TestCase):

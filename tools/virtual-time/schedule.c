@@ -534,6 +534,13 @@ void vt_spawned(pid_t child)
     t_inside--;
 }
 
+void vt_becomes(bool another)
+{
+    t_inside++;
+    tell(MF_VIRTUAL_EXEC, another ? 1 : 0, 0);
+    t_inside--;
+}
+
 /* ---- clocks */
 
 /* The machine has been up for an hour when the world begins. */

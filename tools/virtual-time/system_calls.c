@@ -56,7 +56,7 @@ static bool call_clock(long number, const long a[6], long *result)
     }
 }
 
-/* Waits for descriptors, children and others. @return false: it is another call */
+/* Another program, and waits for descriptors and children. @return false: it is another call */
 static bool call_wait(long number, const long a[6], long *result)
 {
     struct pollfd *fds = (struct pollfd *)a[0];
@@ -73,6 +73,9 @@ static bool call_wait(long number, const long a[6], long *result)
         return true;
     case SYS_epoll_pwait:
         *result = epoll_pwait((int)a[0], events, (int)a[2], (int)a[3], (const sigset_t *)a[4]);
+        return true;
+    case SYS_execve:
+        *result = execve((const char *)a[0], (char *const *)a[1], (char *const *)a[2]);
         return true;
     case SYS_wait4:
         *result = wait4((pid_t)a[0], (int *)a[1], (int)a[2], (struct rusage *)a[3]);

@@ -127,6 +127,10 @@ struct timespec vt_timespec(int64_t ns);
 /** @brief This process has a new child: go on when it has its place in the world, or has ended. */
 void vt_spawned(pid_t child);
 
+/** @brief Announce that this process becomes another program, or that this has failed. A process
+ *  whose time server is gone ends here. */
+void vt_becomes(bool another);
+
 /** @brief What programs that this process becomes or starts need in their environment, too. */
 void vt_environment(const char *library, const char *world);
 

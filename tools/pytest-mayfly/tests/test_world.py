@@ -57,6 +57,10 @@ def test_programs_in_a_folder_with_blanks_and_colons(mayfly_world, tmp_path):
     world = mayfly_world(2, [client("import time; time.sleep(3600); print(int(time.time()))")] * 2, binary=folder / os.path.basename(mayfly))
     assert [c.stdout for c in world.clients] == ["1767229200\n"] * 2     # an hour after 2026-01-01
 
+    (folder / "libmayflytime.so").write_text("this is not a library")
+    with pytest.raises(MayflyError, match="did not join virtual time"):
+        mayfly_world(2, [client("print('on')")], binary=folder / os.path.basename(mayfly))
+
 
 def test_a_setting_that_does_not_fit(mayfly_world):
     with pytest.raises(MayflyError, match="virtual: time is granted from the boot on"):
