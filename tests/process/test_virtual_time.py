@@ -614,12 +614,13 @@ class Outside(unittest.TestCase):
         self.assertEqual(virtual(program, mayfly=self.mayfly).returncode, 127)
 
     def test_programs_that_others_start(self):
-        """The session has lost its library. One that sleeps is killed, one that has ended is named, one that is not there is neither."""
-        for command, name, out in ((f'rm {self.library}; sleep 3600; echo $?', 'sleep', '137\n'), (f'rm {self.library}; /bin/true; echo $?', 'true', '0\n'),
-                                   (f'rm {self.library}; exec sleep 3600', 'sleep', '')):
+        """The session has lost its library. A program that sleeps is killed; `true` ends by itself or is killed; a missing program is not named."""
+        for command, name, outs in ((f'rm {self.library}; sleep 3600; echo $?', 'sleep', ('137\n',)),
+                                    (f'rm {self.library}; /bin/true; echo $?', 'true', ('0\n', '137\n')),
+                                    (f'rm {self.library}; exec sleep 3600', 'sleep', ('',))):
             done = virtual('sh', '-c', command, mayfly=copy_programs(self.folder))
             self.refused(done, name)
-            self.assertEqual(done.stdout, out)
+            self.assertIn(done.stdout, outs)
         script = f'import os, subprocess; os.remove({self.library!r}); print(os.posix_spawn("/bin/true", ["true"], {{}}) == os.wait()[0])'
         done = virtual(*PYTHON, script, mayfly=copy_programs(self.folder))
         self.refused(done, 'true')
