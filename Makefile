@@ -75,6 +75,7 @@ OTHER_O := $(call object,$(filter-out $(MAINS) tools/geoid/embed/%,$(call find_c
 TEST_C := $(call find_c,tests/unit tests/sim tests/fuzz tests/perf tests/process/swarm_breaks.c ci)
 HELP_O := $(call object,$(shell find tests/unit tests/sim -name '*.c' ! -name 'test_*' ! -name dump_table.c))
 TESTS  := $(patsubst %.c,$(BUILD)/%,$(sort $(shell find tests/unit/$(ONLY) $(if $(ONLY),,tests/sim) -name 'test_*.c')))
+TIME_O := $(call object,$(call find_c,tools/virtual-time) host/time/virtual_program.c)
 OBJECTS := $(PURE_O) $(HOST_O) $(OTHER_O) $(call object,$(MAINS))
 TOOLS    := replay fly geoid elevation simctl standin
 PROGRAMS := $(addprefix $(BUILD)/,$(addprefix mayfly-,swarm view body generate) conform $(TOOLS))
@@ -109,7 +110,8 @@ sanitize:  ## unit tests, checkpoints and hostile input with AddressSanitizer an
 	@MF_LONG=1 $(MAKE) BUILD=$(BUILD)/asan SAN=1 unit
 	@MF_LONG=1 $(MAKE) BUILD=$(BUILD)/asan SAN=1 process ARGS='-k "checkpoint or nonsense"'
 coverage:  ## lines and branches that unit tests take, by room
-	@$(MAKE) BUILD=$(BUILD)/cov COV=1 unit
+	@mkdir -p $(BUILD)/cov && find $(BUILD)/cov -name '*.gcda' -delete
+	@$(MAKE) BUILD=$(BUILD)/cov COV=1 objects unit
 	@$(PYTHON) ci/coverage.py $(BUILD)/cov
 fuzz:  ## run each fuzz target for FUZZ_SECONDS=60
 	@$(MAKE) BUILD=$(BUILD)/fuzz FUZZ=1 $(FUZZERS:$(BUILD)/%=$(BUILD)/fuzz/%)
@@ -143,7 +145,7 @@ lint: | deps-dev  ## clang-format, clang-tidy, cppcheck, gcc -fanalyzer
 	@cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
 	    --suppress=missingIncludeSystem -I. -j $(shell nproc) $(filter-out tests/% ci/%,$(LINTED))
 	@$(MAKE) BUILD=$(BUILD)/analyze ANALYZE=1 objects
-objects: $(OBJECTS)
+objects: $(OBJECTS) $(TIME_O)
 format:  # bring C files into the form that lint wants
 	@clang-format -i $(FORMATTED)
 recordings: all $(TABLES)  # recorded flights send the same bytes as before (UPDATE=yes: what they send now is right)
@@ -265,7 +267,6 @@ $(BUILD)/mayfly $(SHIPPED):
 	    -Wl,-Map=$@.map -o $@.debug.$$$$ && mv $@.debug.$$$$ $@.debug
 	$(Q)$(CROSS)strip -o $@.$$$$ $@.debug && mv $@.$$$$ $@
 # The library of programs in virtual time: without sanitizers and counters, since it runs in processes of others.
-TIME_O := $(call object,$(call find_c,tools/virtual-time) host/time/virtual_program.c)
 $(TIME_O): private KIND := -fPIC -fvisibility=hidden -ftls-model=initial-exec
 $(TIME_O): | deps-run $(NEEDS)
 $(BUILD)/libmayflytime.so: $(TIME_O)
