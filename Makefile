@@ -146,6 +146,7 @@ lint: | deps-dev  ## clang-format, clang-tidy, cppcheck, gcc -fanalyzer
 	    --suppress=missingIncludeSystem -I. -j $(shell nproc) $(filter-out tests/% ci/%,$(LINTED))
 	@$(MAKE) BUILD=$(BUILD)/analyze ANALYZE=1 objects
 objects: $(OBJECTS) $(TIME_O)
+tests: $(TESTS)
 format:  # bring C files into the form that lint wants
 	@clang-format -i $(FORMATTED)
 recordings: all $(TABLES)  # recorded flights send the same bytes as before (UPDATE=yes: what they send now is right)

@@ -10,8 +10,9 @@ determinism: all $(TABLES)  # one hash from all compilers, levels, C libraries, 
 prove:  ## Frama-C's Eva rules out undefined behaviour of readers of foreign bytes (PROVE=nightly: all)
 	@sh ci/deps.sh run prove && $(PYTHON) ci/prove.py --build $(BUILD) --when $(or $(PROVE),ci)
 mutants:  ## put MUTANTS=300 errors into the code, one at a time: does a test fail? (SEED; AT=FILE:LINE: those)
-	@$(MAKE) BUILD=$(BUILD)/mutants $(TESTS:$(BUILD)/%=$(BUILD)/mutants/%)
-	@$(PYTHON) ci/mutants.py $(BUILD)/mutants --count $(or $(MUTANTS),300) --seed $(SEED) $(if $(AT),--at $(AT))
+	@$(MAKE) BUILD=$(BUILD)/mutants tests
+	@$(PYTHON) ci/mutants.py $(BUILD)/mutants $(TESTS:$(BUILD)/%=$(BUILD)/mutants/%) --compile '$(CC) $(STD) $(FREE) $(PIE) $(CFLAGS)' \
+	    --link '$(CC) $(GOLD) $(LINK) $(HEAP)' --libraries '$(LIBS)' --count $(or $(MUTANTS),300) --seed $(SEED) $(if $(AT),--at $(AT))
 soak: all  ## HOURS=24 of vehicle time in each motion, at most WALL=86400 s: random flights, faults, clients (SEED)
 	@$(PYTHON) tests/soak/run.py $(BUILD)/mayfly --hours $(or $(HOURS),24) --wall $(or $(WALL),86400) --seed $(SEED)
 mixed: all $(BUILD)/venv/ok  # drones as processes beside agents and vehicles of a swarm; MAVSDK flies one
