@@ -151,8 +151,8 @@ format:  # bring C files into the form that lint wants
 	@clang-format -i $(FORMATTED)
 recordings: all $(TABLES)  # recorded flights send the same bytes as before (UPDATE=yes: what they send now is right)
 	@$(PYTHON) ci/recordings.py $(BUILD) $(if $(filter yes,$(UPDATE)),--update)
-size: $(BUILD)/mayfly  # bytes of program, image and instance; static RAM, stack frames, limits
-	@CC='$(CC)' $(PYTHON) ci/size.py $(BUILD) && $(PYTHON) ci/memory.py $(BUILD)
+size: $(BUILD)/mayfly  # bytes of program, image and instance; static RAM, largest stack frame
+	@CC='$(CC)' $(PYTHON) ci/size.py $(BUILD)
 bench: all $(PERF)  # start-up, processor time, latency, clocks, swarms, physics against recorded flights
 	@sh tests/perf/run.sh $(BUILD)
 cm4:  # the rooms without an operating system on a Cortex-M4: sizes, worst-case stack
