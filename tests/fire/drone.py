@@ -10,7 +10,9 @@ import threading
 import time
 import urllib.request
 
-MAYFLY = pathlib.Path(os.environ.get("MAYFLY", "build/mayfly")).resolve()
+from matrix import BUILD
+
+MAYFLY = pathlib.Path(os.environ.get("MAYFLY", BUILD / "mayfly")).resolve()
 START_S = 10
 END_S = 10
 AWAKE_S = 0.3
