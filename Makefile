@@ -171,10 +171,12 @@ install uninstall: all $(BUILD)/ci/options  ## programs, man page, completions, 
 	@sh ci/install.sh $@ $(BUILD) '$(DESTDIR)$(or $(PREFIX),/usr/local)'
 ship: $(SHIPPED) $(BUILD)/ship/libmayflytime.so
 DIST_ARCHS ?= amd64 arm64 riscv64
-dist: all ship $(BUILD)/ci/options  ## archives, .deb, wheels and images for DIST_ARCHS='amd64 arm64 riscv64'
+dist: images all $(BUILD)/ci/options  ## archives, .deb, wheels and images for DIST_ARCHS='amd64 arm64 riscv64'
+	@sh ci/dist.sh $(BUILD) $(DIST_ARCHS)
+images: ship $(BUILD)/mayfly  # an index of the drone's images for DIST_ARCHS, build/mayfly-images.tar
 	@sh ci/deps.sh image
 	@for a in $(filter-out amd64,$(DIST_ARCHS)); do $(MAKE) BUILD=$(BUILD)/$$a ARCH=$$a ship || exit 1; done
-	@sh ci/dist.sh $(BUILD) $(DIST_ARCHS)
+	@sh ci/image.sh $(BUILD) --index $(patsubst %,$(BUILD)/%/ship/mayfly,$(patsubst amd64,.,$(DIST_ARCHS)))
 image: $(BUILD)/mayfly  ## the drone's image for this machine, build/mayfly-image.tar
 	@sh ci/deps.sh image && sh ci/image.sh $(BUILD) $<
 tools-image: all  # an image of geoid, elevation, fly, simctl, standin and mayfly-swarm
