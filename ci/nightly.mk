@@ -28,5 +28,5 @@ cluster-test: image tools-image  # the controller as a pod of a Kubernetes (CLUS
 	@sh ci/deps.sh cluster image test && BUILD=$(BUILD) $(PYTHON) tests/cluster/run.py $(ARGS)
 nightly:  ## all of this and of .ci/run: an hour of fuzzing, a day of soak, every proof, all processors
 	@sh ci/deps.sh other arm64 riscv64 node cluster
-	@MF_LONG=20 DEMAND=yes FUZZ_SECONDS=3600 SUITE_RUNS=100 MUTANTS=300 PROVE=nightly AUDIT=nightly HOURS=24 WALL=14400 \
-	    SEED=$(SEED) .ci/run
+	@MF_LONG=1 DEMAND=yes FUZZ_SECONDS=3600 SUITE_RUNS=100 VIRTUAL_RUNS=100 MF_NS3_RUNS=10 MUTANTS=300 PROVE=nightly AUDIT=nightly HOURS=24 WALL=14400 \
+	    CLUSTER_KILLS=50 DIST_ARCHS='$(DIST_ARCHS)' SEED=$(SEED) .ci/run
