@@ -155,7 +155,7 @@ size: $(BUILD)/mayfly  # bytes of program, image and instance; static RAM, large
 	@CC='$(CC)' $(PYTHON) ci/size.py $(BUILD)
 bench: all $(PERF)  # start-up, processor time, latency, clocks, swarms, physics against recorded flights
 	@sh tests/perf/run.sh $(BUILD)
-cm4:  # the rooms without an operating system on a Cortex-M4: sizes, worst-case stack
+cm4:  # the rooms without an operating system on a Cortex-M4: what they need, worst-case stack
 	@$(MAKE) BUILD=$(BUILD)/cm4 ARCH=cm4 chip
 	@$(PYTHON) ci/cm4.py $(BUILD)/cm4/obj arm-none-eabi-
 	@$(PYTHON) ci/stack.py $(BUILD)/cm4/obj arm-none-eabi- cm4.stack airframe_physics misbehave quality recorder wiring

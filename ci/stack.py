@@ -21,12 +21,13 @@ import re
 import subprocess
 import sys
 
-import cm4
 import figures
 import style
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LAYERS = os.path.join(TOP, 'ci', 'stack.layers')
+# Of world/, for simulators of swarms: no flight controller links it.
+OF_SWARMS = re.compile(r'world/(coverage|decibel|engine|field|medium|mover_|multirotor|obstacles|radio|sense\.|space|things|weather)')
 OUTSIDE = 128  # newlib and libgcc: the deepest that is used, a 64-bit division in doubles, needs less
 DRIVER = 256   # a board's serial device, clock, flash
 NODE = re.compile(r'node: \{ title: "([^"]+)" label: "([^"]*)"')
@@ -149,7 +150,7 @@ class Graph:
         self.findings, self.recursions, self.boards = [], [], set()
         self.objects = [Object(os.path.join(at, name), prefix) for room in style.PURE
                         for at, _, names in sorted(os.walk(os.path.join(folder, room)))
-                        for name in sorted(names) if name.endswith('.o') and not cm4.OF_SWARMS.match(f'{os.path.relpath(at, folder)}/{name}')]
+                        for name in sorted(names) if name.endswith('.o') and not OF_SWARMS.match(f'{os.path.relpath(at, folder)}/{name}')]
         self.frames, self.calls = {}, collections.defaultdict(set)
         self.word = 4 if prefix.startswith('arm') else 8
         for o in self.objects:
