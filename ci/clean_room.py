@@ -5,6 +5,8 @@
 Each case begins with a fresh copy of the root, which debootstrap makes once and CLEAN_ROOM (/var/cache/mayfly-clean-room) keeps, and of
 the files that git knows. Commands are README's, as printed; `make run` has to serve a HEARTBEAT at port 5760. Package sources and
 certificates are those of this machine. Needs root; without a CASE all are tried. The log of a command that fails is printed.
+Its first case is the fault that led to it: `make test` after `make run` could not link, since archives that were made without their
+packages stayed empty.
 """
 import os
 import shlex

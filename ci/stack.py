@@ -7,13 +7,14 @@ FILEs (names without folder and suffix) implement devices that the board does no
 Frames and calls are gcc's own (-fcallgraph-info=su, a .ci file beside each object). A call through a pointer goes to
 
 * h->DEVICE->MEMBER(...), or x->ops->MEMBER(...) in the device's own file: that member of every table
-  `const struct mf_DEVICE_ops` (their addresses: the objects' relocations). A device that wraps another of its class calls only those that ci/stack.layers puts below it, so wrappers
-  are no recursion;
+  `const struct mf_DEVICE_ops` (their addresses: the objects' relocations). A device that wraps another of its class calls only
+  those that ci/stack.layers puts below it, so wrappers do not recur;
 * k_TABLE[...].MEMBER(...), or a name that ci/stack.layers gives to a table: every function that the table holds;
 * a parameter: every function whose address the callers take.
 
 A pointer that none of these resolves, recursion, and a frame of unknown size are findings. Functions of the C library
-and the compiler count OUTSIDE bytes, drivers that FOLDER does not hold DRIVER bytes.
+and the compiler count OUTSIDE bytes, drivers that FOLDER does not hold DRIVER bytes. It found plans of the physics body that took
+7,200 bytes of stack, and a parser that took 6,040.
 """
 import collections
 import os
