@@ -61,8 +61,8 @@ def make_root():
     """A folder with the base system, and the package sources and certificates of this machine; the caller removes it"""
     make_base()
     root = tempfile.mkdtemp(prefix='clean-room-', dir='/var/tmp')
-    os.chmod(root, 0o755)
     subprocess.run(['tar', '-C', root, '-xf', BASE], check=True)
+    os.chmod(root, 0o755)   # tar has set the mode of debootstrap's folder, 0700
     for name in ('apt/sources.list', 'apt/sources.list.d', 'apt/apt.conf.d', 'resolv.conf', 'hosts', 'ssl/certs'):
         path = '/etc/' + name
         if os.path.isdir(path):
