@@ -10,9 +10,7 @@ ARCH   ?= native
 PYTHON ?= /usr/bin/python3
 PYTEST := $(PYTHON) -m pytest
 Q      := $(if $(V),,@)
-ifeq ($(MAKELEVEL),0)
-MAKEFLAGS += -r --no-print-directory -j$(shell nproc)
-endif
+MAKEFLAGS += -r --no-print-directory $(if $(filter 0,$(MAKELEVEL)),-j$(shell nproc))
 
 # ---------------------------------------------------------------- compilers
 CROSS  := $(patsubst arm64,aarch64-linux-gnu-,$(patsubst riscv64,%-linux-gnu-,$(patsubst cm4,arm-none-eabi-,$(ARCH))))
@@ -133,9 +131,8 @@ ns3: all $(BUILD)/ns3-bridge $(BUILD)/hooks/chain.so $(HOOK:%.cc=$(BUILD)/hooks/
 
 ## check
 checks: all $(TABLES) recordings  ## rules of the house: includes, calls, style, documents, recorded flights
-	@for c in include_rules.py style.py 'calls.py $(BUILD)' public.py doc_links.py doc_names.py prose.py differences.py; do \
-	    $(PYTHON) ci/$$c || exit 1; done
-	@sh ci/globals.sh $(BUILD)
+	@for c in include_rules style public doc_links doc_names prose differences; do $(PYTHON) ci/$$c.py || exit 1; done
+	@$(PYTHON) ci/calls.py $(BUILD) && sh ci/globals.sh $(BUILD)
 ROOMS  := $(PURE) $(HOST) $(OTHER) $(CHIP) tools tests ci
 LINTED := $(filter-out tests/prove/% $(CHIP)/startup.c $(CHIP)/conform.c,$(call find_c,$(ROOMS)))
 FORMATTED := $(LINTED) $(CHIP)/startup.c $(CHIP)/conform.c $(shell find $(ROOMS) -name '*.h')
@@ -146,7 +143,6 @@ lint: | deps-dev  ## clang-format, clang-tidy, cppcheck, gcc -fanalyzer
 	    --suppress=missingIncludeSystem -I. -j $(shell nproc) $(filter-out tests/% ci/%,$(LINTED))
 	@$(MAKE) BUILD=$(BUILD)/analyze ANALYZE=1 objects
 objects: $(OBJECTS) $(TIME_O)
-tests: $(TESTS)
 format:  # bring C files into the form that lint wants
 	@clang-format -i $(FORMATTED)
 recordings: all $(TABLES)  # recorded flights send the same bytes as before (UPDATE=yes: what they send now is right)
@@ -174,13 +170,11 @@ DIST_ARCHS ?= amd64 arm64 riscv64
 dist: images all $(BUILD)/ci/options  ## archives, .deb, wheels and images for DIST_ARCHS='amd64 arm64 riscv64'
 	@sh ci/dist.sh $(BUILD) $(DIST_ARCHS)
 images: ship $(BUILD)/mayfly  # an index of the drone's images for DIST_ARCHS, build/mayfly-images.tar
-	@sh ci/deps.sh image
 	@for a in $(filter-out amd64,$(DIST_ARCHS)); do $(MAKE) BUILD=$(BUILD)/$$a ARCH=$$a ship || exit 1; done
 	@sh ci/image.sh $(BUILD) --index $(patsubst %,$(BUILD)/%/ship/mayfly,$(patsubst amd64,.,$(DIST_ARCHS)))
 image: $(BUILD)/mayfly  ## the drone's image for this machine, build/mayfly-image.tar
-	@sh ci/deps.sh image && sh ci/image.sh $(BUILD) $<
+	@sh ci/image.sh $(BUILD) $<
 tools-image: all  # an image of geoid, elevation, fly, simctl, standin and mayfly-swarm
-	@sh ci/deps.sh image
 	@sh ci/image.sh $(BUILD) --tools $(addprefix $(BUILD)/,geoid elevation fly simctl standin mayfly-swarm)
 docs: all $(TABLES)  ## write the pages of docs/ that show the code, and tests/texts.txt
 	@sh ci/docs.sh $(BUILD)
@@ -191,7 +185,8 @@ clean:  ## remove build/
 help:  ## this list
 	@awk -F ':.*  ##? ' 'function also() { if (more) print "  also:" more; more = "" } \
 	    { name = $$1; sub(/ .*/, "", name) } /^## / { also(); print substr($$0, 4) } \
-	    /^[a-z].*:.*  ## / { printf "  make %-11s %s\n", name, $$2 } /^[a-z].*:.*  # / { more = more " " $$1 } END { also() }' Makefile ci/nightly.mk
+	    /^[a-z].*:.*  ## / { printf "  make %-11s %s\n", name, $$2 } /^[a-z].*:.*  # / { more = more " " $$1 } \
+	    END { also() }' Makefile ci/nightly.mk
 	@echo "Variables: CC CFLAGS LDFLAGS BUILD, ARGS of the program started, ONLY=folder or file of tests, MF_LONG=1 all"
 	@echo "cases, DEPS=no installs nothing, V=1 prints commands. Comments in the Makefile explain the other targets."
 include ci/nightly.mk
@@ -290,10 +285,10 @@ $(BUILD)/hooks/%.so: %.cc $(BUILD)/ns3-bridge
 # ---------------------------------------------------------------- generated sources: data and pages as C arrays
 EMBED_C := tools/geoid/embed/main.c $(wildcard world/pack*.c) math/crc32.c mavlink/sha256.c \
            $(addprefix tools/geoid/,gtx.c pack_write.c raster.c)
-$(BUILD)/embed: $(EMBED_C) $(wildcard world/pack*.h tools/geoid/*.h) | deps-run
-	$(Q)gcc -std=c11 -O1 -I. -D_GNU_SOURCE $(EMBED_C) -lm -o $@.$$$$ && mv $@.$$$$ $@
-$(BUILD)/embed-page: ci/page.c mavlink/sha256.c | deps-run
-	$(Q)gcc -std=c11 -O1 -I. -D_GNU_SOURCE $^ -o $@.$$$$ && mv $@.$$$$ $@
+$(BUILD)/embed: $(EMBED_C) $(wildcard world/pack*.h tools/geoid/*.h)
+$(BUILD)/embed-page: ci/page.c mavlink/sha256.c
+$(BUILD)/embed $(BUILD)/embed-page: | deps-run
+	$(Q)gcc -std=c11 -O1 -I. -D_GNU_SOURCE $(filter %.c,$^) -lm -o $@.$$$$ && mv $@.$$$$ $@
 $(BUILD)/made/egm96.c: $(BUILD)/embed
 	$(Q)$< $(or $(EGM96),/usr/share/proj/egm96_15.gtx) $@.$$$$ && mv $@.$$$$ $@
 PAGES := $(filter %.html %.css %.js,$(wildcard $(addsuffix /*,host/api tools/simctl/api tools/replay boards/swarm)))
