@@ -23,7 +23,7 @@ import figures
 from conftest import HOME, distance_m, free_port, offset
 from test_mavsdk import client, down, ready, run, until, waypoint
 
-IMAGE = pathlib.Path(os.environ["BUILD"], "stm32", "simulated.elf")
+IMAGE = pathlib.Path(os.environ["BUILD"], "cm4", "simulated.elf")
 PAINT = 0x5AFE57AC          # boards/stm32f405/core.h
 TICK_NS, INSTRUCTION_NS = 1e3 / 168, 8
 ITEMS = 20
