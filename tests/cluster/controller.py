@@ -12,8 +12,8 @@ import time
 
 from cluster import CLIENTS, SYSTEM, TOP, kubectl, read, wait_until
 
-sys.path.insert(0, os.path.join(TOP, 'tests', 'perf'))
-import wire  # noqa: E402
+sys.path.insert(0, os.path.join(TOP, 'tests', 'lib'))
+import mavlink  # noqa: E402
 
 BUILD = os.path.abspath(os.environ.get('BUILD', os.path.join(TOP, 'build')))
 WORK = os.path.join(BUILD, 'cluster')  # run.py's: certificate of the API, drones' key
@@ -125,7 +125,7 @@ def heartbeat(host, port, timeout_s=20.0, pause_s=0.01):
         with contextlib.suppress(OSError):
             # a SYN that nobody takes yet is repeated after a second only
             socket.create_connection((host, port), timeout=0.03).close()
-            client = wire.Client('tcp', port, host)
+            client = mavlink.Client('tcp', port, host)
             try:
                 while time.time() < limit:
                     if any(m.name == 'HEARTBEAT' for m in client.read()):

@@ -170,7 +170,7 @@ class Fleet(unittest.TestCase):
 
     def test_5_a_lost_gps_is_seen_within_one_cycle(self):
         one = self.fleet[0]
-        client = controller.wire.Client('tcp', address(one)[1], address(one)[0])
+        client = controller.mavlink.Client('tcp', address(one)[1], address(one)[0])
         self.addCleanup(client.close)
 
         def fixes():

@@ -24,7 +24,7 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 import test_geoid
-import wire
+import mavlink
 
 BUILD = os.environ.get('BUILD', 'build')
 MAYFLY = os.path.join(BUILD, 'mayfly')
@@ -189,7 +189,7 @@ class Container:
     def connect(self, timeout_s=2):
         """A client within the container's network, once it has read a HEARTBEAT."""
         with InNetworkOf(self.pid):
-            client = wire.Client('tcp', 5760)
+            client = mavlink.Client('tcp', 5760)
         wait_until(lambda: any(m.name == 'HEARTBEAT' for m in client.read()), timeout_s, 'HEARTBEAT')
         return client
 
