@@ -5,7 +5,8 @@ import shutil
 import subprocess
 import time
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from paths import TOP
+
 CONFIGURATION = {     # for machines without systemd, with either version of control groups
     'containers.conf': '[containers]\ndefault_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]\n'
                        '[engine]\nruntime = "runc"\ncgroup_manager = "cgroupfs"\n[network]\nnetwork_backend = "netavark"\n',

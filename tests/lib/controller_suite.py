@@ -10,7 +10,6 @@ import os
 import re
 import socket
 import ssl
-import subprocess
 import tempfile
 import time
 import urllib.error
@@ -19,8 +18,10 @@ import uuid
 
 import pytest
 
+from recordings import replay
+from waiting import wait_until
+
 PATIENCE_S = 60.0
-REPLAY = os.path.join(os.environ.get('BUILD', os.path.join(os.path.dirname(__file__), '..', '..', 'build')), 'replay')
 
 
 def body_of(answer):
@@ -61,19 +62,15 @@ class Client:
         return answer
 
     def wait_until(self, instance, *states):
-        return wait_until(self, instance, *states)
+        return wait_for_state(self, instance, *states)
 
 
-def wait_until(controller, instance, *states):
-    """It, once it is in one of the states. Whoever waits long asks seldom."""
-    end, pause_s = time.monotonic() + PATIENCE_S, 0.02
-    while True:
+def wait_for_state(controller, instance, *states):
+    """It, once it is in one of the states."""
+    def read():
         now = controller.read(instance)
-        if now['state'] in states:
-            return now
-        assert time.monotonic() < end, now
-        time.sleep(pause_s)
-        pause_s = min(1.5 * pause_s, 0.25)
+        return now if now['state'] in states else None
+    return wait_until(read, f'{instance["id"]} {" or ".join(states)}', PATIENCE_S, errors=())
 
 
 def from_environment():
@@ -118,7 +115,7 @@ class Suite:
     def end_all(self):
         self.controller.ask('DELETE', f'/v1/instances?label=suite={self.label}')
         for one in self.listed()['instances']:
-            wait_until(self.controller, one, 'ended')
+            wait_for_state(self.controller, one, 'ended')
 
     # ---- start and end
 
@@ -133,7 +130,7 @@ class Suite:
         status, told = self.controller.ask('DELETE', '/v1/instances/' + one['id'])
         self.assertEqual(status, 200)
         self.assertIn(told['state'], ('ending', 'ended'))
-        ended = wait_until(self.controller, one, 'ended')
+        ended = wait_for_state(self.controller, one, 'ended')
         self.assertEqual((ended['outcome'], ended['reason']), ('ended', 'ended by a caller'))
         self.assertEqual(self.controller.ask('DELETE', '/v1/instances/' + one['id'])[1]['state'], 'ended')  # once more: nothing
 
@@ -141,7 +138,7 @@ class Suite:
     def test_sim006_a_lifetime_ends_one_and_leaves_others(self):
         short, = self.start(lifetime='5s')
         long, = self.start(lifetime='120s')
-        self.assertEqual(wait_until(self.controller, short, 'ended')['outcome'], 'expired')
+        self.assertEqual(wait_for_state(self.controller, short, 'ended')['outcome'], 'expired')
         self.assertEqual(self.controller.read(long)['state'], 'ready')
 
     def test_sim041_another_geoid_than_plannings_ends_the_instance(self):
@@ -185,13 +182,13 @@ class Suite:
         early = self.recording(one, 100)
         self.assertEqual(early[:4], b'MFRC')
         self.assertEqual(self.controller.ask('DELETE', f'/v1/instances/{one["id"]}?logs=keep')[0], 200)
-        wait_until(self.controller, one, 'ended')
+        wait_for_state(self.controller, one, 'ended')
         whole = self.recording(one, len(early))
         self.assertTrue(whole.startswith(early))
         with tempfile.NamedTemporaryFile(suffix='.mfr') as f:
             f.write(whole)
             f.flush()
-            said = subprocess.run([REPLAY, f.name], capture_output=True, text=True, check=False)
+            said = replay(f.name)
         self.assertEqual(said.returncode, 0, said)
         self.assertIn('equal', said.stdout)
 

@@ -3,7 +3,8 @@
 import os
 import re
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from paths import TOP
+
 # the kinds of blocks: ```sh and so on; one that is only indented has none
 BLOCK = re.compile(r'^```(?P<kind>\w*)\n(?P<fenced>.*?)^```$|^\n(?P<indented>(?: {4}\S[^\n]*\n(?:\n(?= {4}))?)+)', re.M | re.S)
 

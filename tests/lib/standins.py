@@ -10,8 +10,8 @@ import subprocess
 import time
 import urllib.request
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BUILD = os.path.abspath(os.environ.get('BUILD', os.path.join(TOP, 'build')))
+from paths import GEOID, TOP, built
+
 TEMPLATE = os.path.join(TOP, 'tools', 'standin', 'standin.yaml')
 PATIENCE_S = 30.0
 SQUARE = [0, 1, 2, 3, 4, 5]  # items of build/fly's square with a speed, each a milestone
@@ -52,7 +52,7 @@ class Cloud:
         self.folder = folder
         certificate(folder, 'factory', 'cloud', 'IP:' + address)
         certificate(folder, 'factory', 'operator')
-        argv = [os.path.join(BUILD, 'standin'), 'cloud', '--listen', address + ':0', '--certificate', self.path('cloud.crt'),
+        argv = [built('standin'), 'cloud', '--listen', address + ':0', '--certificate', self.path('cloud.crt'),
                 '--key', self.path('cloud.key'), '--ca', self.path('factory.crt')]
         if volumes:
             with open(self.path('volumes.json'), 'w', encoding='ascii') as file:
@@ -80,7 +80,7 @@ class Cloud:
 # ---------------------------------------------------------------- plans and volumes above WGS84
 
 def undulations(model, places):
-    run = subprocess.run([os.path.join(BUILD, 'geoid'), 'at', '--model', model], input=''.join(f'{lat},{lon}\n' for lat, lon in places),
+    run = subprocess.run([GEOID, 'at', '--model', model], input=''.join(f'{lat},{lon}\n' for lat, lon in places),
                          capture_output=True, text=True, timeout=PATIENCE_S, check=True)
     return [float(line) for line in run.stdout.splitlines()]
 
@@ -131,7 +131,7 @@ def pack_navd88(folder, grid=None):
         more = ['--frame', 'none', os.path.join(folder, 'navd88.gtx')]
         with open(more[-1], 'wb') as out:
             out.write(struct.pack('>ddddii', 39.0, -106.0, 0.5, 0.5, 5, 5) + struct.pack('>25f', *[-17.9] * 25))
-    subprocess.run([os.path.join(BUILD, 'geoid'), 'pack', '--model', 'navd88', '--out', os.path.join(folder, 'navd88.mfpk'), *more],
+    subprocess.run([GEOID, 'pack', '--model', 'navd88', '--out', os.path.join(folder, 'navd88.mfpk'), *more],
                    check=True, capture_output=True, timeout=120)
 
 
