@@ -5,12 +5,13 @@ import re
 import select
 import signal
 import socket
+import struct
 import subprocess
 import threading
 import time
 
 import http_client
-from mavlink import COMMAND_ACK, GROUND_STATION, HEARTBEAT, Frames
+from mavlink import COMMAND_ACK, GROUND_STATION, HEARTBEAT, PARAM_VALUE, Frames, command, param_name
 from paths import FLY, MAYFLY, REPLAY
 from time_socket import TimeController
 
@@ -50,6 +51,16 @@ class Peer:
         """The result of a command's acknowledgement."""
         payload = self.expect(COMMAND_ACK, lambda p: p[0] | (p[1] if len(p) > 1 else 0) << 8 == number)
         return None if payload is None else (payload + bytes(3))[2]
+
+    def command(self, number, *params):
+        """The result of a command."""
+        self.send(command(number, *params))
+        return self.ack(number)
+
+    def param(self, name, patience_s=PATIENCE_S):
+        """The value in the next PARAM_VALUE of that name, or None."""
+        payload = self.expect(PARAM_VALUE, lambda p: p[8:24].ljust(16, b'\0') == param_name(name), patience_s)
+        return None if payload is None else struct.unpack_from('<i' if payload[24] == 6 else '<f', payload)[0]
 
     def take_everything(self):
         """What has come so far."""

@@ -106,6 +106,16 @@ def param_bits(value):
         (struct.unpack('<I', struct.pack('<f', value))[0], 9)
 
 
+def set_param(name, value):
+    """PARAM_SET"""
+    return frame(PARAM_SET, struct.pack('<IBB16sB', (bits := param_bits(value))[0], 1, 1, param_name(name), bits[1]))
+
+
+def read_param(name):
+    """PARAM_REQUEST_READ"""
+    return frame(PARAM_REQUEST_READ, struct.pack('<hBB16s', -1, 1, 1, param_name(name)))
+
+
 # ---------------------------------------------------------------- what comes
 
 def frame_size(data, at=0):

@@ -31,6 +31,11 @@ def record(kind, payload):
     return body + struct.pack('<H', crc16(body))
 
 
+def recording(of):
+    """Of (type, payload) of each record."""
+    return HEADER + b''.join(record(kind, payload) for kind, payload in of)
+
+
 def exchanged(data):
     """[(vehicle time [us], IN or OUT, payload)]: which bytes the drone took and sent, and when."""
     now_us, found = 0, []
