@@ -80,6 +80,7 @@ class RecordedCase(FolderCase):
         self.flight = self.path('flight.mfr')
 
     def fly(self, *args, more=('--side', '30'), end=signal.SIGTERM):
+        """@return the recording"""
         with Drone('--record', self.flight, *args) as drone:
             flown = drone.fly('--quiet', *more)
             self.assertEqual(flown.returncode, 0, flown.stdout + flown.stderr)
@@ -88,6 +89,13 @@ class RecordedCase(FolderCase):
 
     def recorded(self):
         return self.bytes(self.flight)
+
+    def replays(self, *args):
+        """A fresh vehicle does with the recording's input what the recorded one did."""
+        result = replay(*args, self.flight)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertRegex(result.stdout, r': equal: \d+ records, [0-9.]+ s\n$')
+        return result
 
     def kinds(self):
         return [kind for kind, _ in records(self.recorded())]

@@ -2,7 +2,7 @@
 """What a test waits for, and not longer."""
 import time
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 def wait_until(condition, what, patience_s=PATIENCE_S, pause_s=0.02, pause_most_s=0.25, errors=OSError):

@@ -7,7 +7,6 @@ import shlex
 import shutil
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import tempfile
@@ -16,10 +15,14 @@ import unittest
 
 import pytest
 
-from test_process import COMMAND_ACK, HEARTBEAT, MAYFLY, PATIENCE_S, Drone, environment, frame, run
-from test_time_socket import ANY, ARM, LAND, TAKEOFF, long
+from drone import Drone, environment, run
+from folder_case import FolderCase
+from mavlink import ANY, ARM, COMMAND_ACK, GROUND_STATION, HEARTBEAT, LAND, TAKEOFF, command
+from paths import MAYFLY, TOP
+from process_table import is_alive, state
+from recordings import exchanged
+from waiting import wait_until
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 CC = shlex.split(os.environ.get('CC', 'gcc'))
 # Without what a machine's Python may load by itself.
 PYTHON = [os.path.realpath(sys.executable), '-S', '-c']
@@ -103,10 +106,10 @@ heard = frames()
 def expect(number, holds=lambda payload: True):
     assert any(number == n and holds(payload) for n, payload in heard)
 begin = time.monotonic()
-link.sendall({frame(HEARTBEAT, struct.pack("<IBBBBB", 0, 6, 8, 0, 0, 3))!r})
+link.sendall({GROUND_STATION!r})
 expect({HEARTBEAT})
-for number, order, pause in (({ARM}, {long(ARM, 1)!r}, 1), ({TAKEOFF}, {long(TAKEOFF, -1, 0, 0, ANY, ANY, ANY, 498)!r}, 20),
-                             ({LAND}, {long(LAND, 0, 0, 0, ANY, ANY, ANY, 0)!r}, 0)):
+for number, order, pause in (({ARM}, {command(ARM, 1)!r}, 1), ({TAKEOFF}, {command(TAKEOFF, -1, 0, 0, ANY, ANY, ANY, 498)!r}, 20),
+                             ({LAND}, {command(LAND, 0, 0, 0, ANY, ANY, ANY, 0)!r}, 0)):
     link.sendall(order)
     expect({COMMAND_ACK}, lambda payload: payload[:3] == number.to_bytes(2, "little") + bytes(1))
     time.sleep(pause)
@@ -122,22 +125,6 @@ def virtual(*command, flags=(), env=None, timeout=60, **more):
                           **more)
 
 
-def exchanged(path):
-    """What a recording says that the drone took and sent, and when."""
-    with open(path, 'rb') as file:
-        data = file.read()
-    at, now, found = 8, 0, []
-    while at + 3 <= len(data):
-        kind, size = struct.unpack_from('<BH', data, at)
-        payload = data[at + 3:at + 3 + size]
-        at += 5 + size
-        if kind == 5:
-            now = struct.unpack_from('<q', payload)[0]
-        elif kind in (10, 11):
-            found.append((now, kind, payload))
-    return found
-
-
 def build(folder, source):
     program = os.path.join(folder, os.path.basename(source)[:-2])
     subprocess.run(CC + ['-D_GNU_SOURCE', '-Wno-unused-result', '-pthread', source, '-o', program], check=True,
@@ -150,7 +137,7 @@ class Waits(unittest.TestCase):
     def test_gz12_each_wait_of_c_ends_exactly_in_time(self):
         """GZ-12: locks that are contended, condition variables, a hundred threads"""
         with tempfile.TemporaryDirectory() as folder:
-            program = build(folder, os.path.join(HERE, '..', 'virtual-time', 'waits.c'))
+            program = build(folder, os.path.join(TOP, 'tests', 'virtual-time', 'waits.c'))
             done = virtual(program)
         self.assertEqual((done.returncode, done.stderr), (0, ''))
         lines = done.stdout.splitlines()
@@ -238,16 +225,14 @@ except TimeoutError: pass
         self.assertEqual(len({run.stdout for run in runs}), 1)
 
 
-class Flights(unittest.TestCase):
+class Flights(FolderCase):
     @pytest.mark.long
     def test_gz05_the_same_bytes_in_each_run(self):
-        with tempfile.TemporaryDirectory() as folder:
-            results = []
-            for i in range(10 if 'VIRTUAL_RUNS' in os.environ else 2):
-                path = os.path.join(folder, f'{i}.mfr')
-                done = virtual(*PYTHON, FLIGHT, flags=('--record', path))
-                self.assertEqual((done.returncode, done.stderr), (0, ''))
-                results.append((done.stdout, exchanged(path)))
+        results = []
+        for _ in range(10 if 'VIRTUAL_RUNS' in os.environ else 2):
+            done = virtual(*PYTHON, FLIGHT, flags=('--record', self.path('a.mfr')))
+            self.assertEqual((done.returncode, done.stderr), (0, ''))
+            results.append((done.stdout, exchanged(self.bytes('a.mfr'))))
         self.assertGreater(len(results[0][1]), 1000)
         for other in results[1:]:
             self.assertEqual(results[0], other)
@@ -255,31 +240,23 @@ class Flights(unittest.TestCase):
 
     def stopped_child(self, parent):
         """The only child, once it has stopped itself."""
-        end = time.monotonic() + PATIENCE_S
-        while time.monotonic() < end:
+        def stopped():
             with open(f'/proc/{parent}/task/{parent}/children', encoding='ascii') as f:
-                children = f.read().split()
-            for child in children:
-                with open(f'/proc/{child}/stat', encoding='ascii') as f:
-                    if f.read().rsplit(')', 1)[1].split()[0] == 'T':
-                        return int(child)
-            time.sleep(0.005)
-        self.fail('it did not stop')
+                return [int(child) for child in f.read().split() if state(child) == 'T']
+        return wait_until(stopped, 'it has stopped')[0]
 
     @pytest.mark.long
     def test_pauses_of_the_command_change_nothing(self):
-        with tempfile.TemporaryDirectory() as folder:
-            results = []
-            for pause_s in (0, 0.7):
-                path = os.path.join(folder, 'a.mfr')
-                with subprocess.Popen([MAYFLY, 'exec', '--virtual', '--record', path, '--', *PYTHON, FLIGHT], text=True,
-                                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                      env=environment({'STOPS': 'yes'} if pause_s else {})) as drone:
-                    if pause_s:
-                        child = self.stopped_child(drone.pid)
-                        time.sleep(pause_s)
-                        os.kill(child, signal.SIGCONT)
-                    results.append((drone.communicate(timeout=60)[0], exchanged(path)))
+        results = []
+        for pause_s in (0, 0.7):
+            with subprocess.Popen([MAYFLY, 'exec', '--virtual', '--record', self.path('a.mfr'), '--', *PYTHON, FLIGHT], text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                  env=environment({'STOPS': 'yes'} if pause_s else {})) as drone:
+                if pause_s:
+                    child = self.stopped_child(drone.pid)
+                    time.sleep(pause_s)
+                    os.kill(child, signal.SIGCONT)
+                results.append((drone.communicate(timeout=60)[0], exchanged(self.bytes('a.mfr'))))
         self.assertGreater(len(results[0][1]), 1000)
         self.assertEqual(results[0], results[1])
 
@@ -301,7 +278,7 @@ if len(sys.argv) == 1:
     show()
 '''
 
-    @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, 'there is one processor')
+    @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, 'this machine gives its tests one processor, and they need two')
     def test_all_share_a_processor_and_do_not_see_it(self):
         """Drone and program run in turns, so one processor is enough, until the program chooses some by itself."""
         given = [str(n) for n in sorted(os.sched_getaffinity(0))]
@@ -341,19 +318,13 @@ print(clock()); lap("end")
 
 class Ends(unittest.TestCase):
     def test_exit_codes_and_signals(self):
-        for command, code in ((['true'], 0), (['sh', '-c', 'sleep 3; exit 3'], 3), (['sh', '-c', 'kill -9 $$'], 137)):
-            self.assertEqual(virtual(*command).returncode, code, command)
+        for argv, code in ((['true'], 0), (['sh', '-c', 'sleep 3; exit 3'], 3), (['sh', '-c', 'kill -9 $$'], 137)):
+            self.assertEqual(virtual(*argv).returncode, code, argv)
 
     def test_background_processes_end_with_the_world(self):
         done = virtual('sh', '-c', 'sleep 1000 & echo $!')
         pid = int(done.stdout)
-        end = time.monotonic() + PATIENCE_S
-        while os.path.exists(f'/proc/{pid}') and time.monotonic() < end:
-            with open(f'/proc/{pid}/stat', encoding='ascii') as f:
-                if f.read().rsplit(')', 1)[1].split()[0] == 'Z':
-                    break
-            time.sleep(0.01)
-        self.assertLess(time.monotonic(), end)
+        wait_until(lambda: not is_alive(pid), f'process {pid} is gone')
 
     @pytest.mark.long
     def test_one_that_runs_for_ten_seconds_is_named(self):
@@ -373,29 +344,26 @@ class Ends(unittest.TestCase):
         self.assertRegex(text, r'process \d+ \(python\S*\) has run for 10 s without waiting, at 0\.000000 s')
 
 
-class Socket(unittest.TestCase):
+class Socket(FolderCase):
     """--virtual-socket FILE: the programs are started by somebody else, in a container of their own for example."""
 
     def setUp(self):
-        self.folder = self.enterContext(tempfile.TemporaryDirectory())
-        self.path = os.path.join(self.folder, 'world')
+        super().setUp()
+        self.world = self.path('world')
 
     def drone(self):
-        drone = self.enterContext(Drone('--virtual-socket', self.path))
+        drone = self.enterContext(Drone('--virtual-socket', self.world))
         self.wait_for_it()
         return drone
 
     def wait_for_it(self):
-        deadline = time.monotonic() + PATIENCE_S
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as guest:
-            while guest.connect_ex(self.path) != 0:
-                self.assertLess(time.monotonic(), deadline, 'the socket')
-                time.sleep(0.01)
+            wait_until(lambda: guest.connect_ex(self.world) == 0, 'the drone listens')
 
     def join(self, program, port=0):
-        library = os.path.join(os.path.dirname(os.path.abspath(MAYFLY)), 'libmayflytime.so')
+        library = os.path.join(os.path.dirname(MAYFLY), 'libmayflytime.so')
         return subprocess.run([*PYTHON, program], text=True, capture_output=True, timeout=60, check=False, stdin=subprocess.DEVNULL,
-                              env=environment({'LD_PRELOAD': library, 'MAYFLY_TIME_WORLD': self.path, 'MAYFLY_TCP_PORT': str(port)}))
+                              env=environment({'LD_PRELOAD': library, 'MAYFLY_TIME_WORLD': self.world, 'MAYFLY_TCP_PORT': str(port)}))
 
     def test_programs_join_one_after_the_other_and_time_rests_between_them(self):
         drone = self.drone()
@@ -407,28 +375,27 @@ class Socket(unittest.TestCase):
         later = self.join('import time; print(time.time_ns())')
         self.assertLess(int(later.stdout) - EPOCH_NS, (flown + 1) * 10**9)
         drone.end()
-        self.assertFalse(os.path.exists(self.path))
+        self.assertFalse(os.path.exists(self.world))
 
     def test_its_file_says_who_may_join(self):
         self.drone()
-        self.assertEqual(os.stat(self.path).st_mode & 0o777, 0o660)
+        self.assertEqual(os.stat(self.world).st_mode & 0o777, 0o660)
 
     def test_a_file_that_a_drone_left_behind_is_taken(self):
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as old:
-            old.bind(self.path)
+            old.bind(self.world)
         self.drone()
         self.assertEqual(self.join('print("came")').stdout, 'came\n')
 
     def test_another_file_is_left_alone(self):
-        with open(self.path, 'w', encoding='ascii') as file:
-            file.write('notes')
-        self.assertIn(f'mayfly: virtual time: no socket: {self.path}: Address already in use\n',
-                      run('--free-ports', '--virtual-socket', self.path).stderr)
-        self.assertEqual(os.path.getsize(self.path), 5)
+        self.write('world', 'notes')
+        self.assertIn(f'mayfly: virtual time: no socket: {self.world}: Address already in use\n',
+                      run('--free-ports', '--virtual-socket', self.world).stderr)
+        self.assertEqual(os.path.getsize(self.world), 5)
 
-    @unittest.skipUnless(os.geteuid() == 0 and shutil.which('unshare'), 'skipped: only root makes a PID namespace')
+    @unittest.skipUnless(os.geteuid() == 0 and shutil.which('unshare'), 'a PID namespace needs root and unshare of util-linux')
     def test_a_process_whose_end_cannot_be_seen_is_turned_away(self):
-        drone = subprocess.Popen(['unshare', '--pid', '--fork', '--kill-child', MAYFLY, '--free-ports', '--virtual-socket', self.path],
+        drone = subprocess.Popen(['unshare', '--pid', '--fork', '--kill-child', MAYFLY, '--free-ports', '--virtual-socket', self.world],
                                  stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, env=environment(), text=True)
         try:
             self.wait_for_it()
@@ -456,14 +423,15 @@ except PermissionError: print("refused")
 
     def test_scripts_are_as_good_as_their_interpreter(self):
         with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, 'script')
-            for interpreter, code in ((MAYFLY, 2), ('/bin/sh', 0)):
+            path, drone = os.path.join(folder, 'script'), os.path.join(folder, 'mayfly')
+            os.symlink(MAYFLY, drone)   # the first line of a script takes no path with a space
+            for interpreter, code in ((drone, 2), ('/bin/sh', 0)):
                 with open(path, 'w', encoding='utf-8') as f:
                     f.write(f'#!{interpreter}\nsleep 2\n')
                 os.chmod(path, 0o755)
                 self.assertEqual(virtual(path).returncode, code)
 
-    @unittest.skipUnless(os.geteuid() == 0, 'skipped: not root, so no program of another user can be made')
+    @unittest.skipUnless(os.geteuid() == 0, 'a program of another user needs root: "sudo make test"')
     def test_gz10_setuid_programs(self):
         """GZ-10: such a program is refused by name"""
         with tempfile.TemporaryDirectory() as folder:
