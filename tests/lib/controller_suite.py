@@ -5,81 +5,18 @@ A test file derives a class of Suite and unittest.TestCase, whose controller has
 MAYFLY_CONTROLLER_TOKEN and MAYFLY_CONTROLLER_CA), or setUp() sets `controller`, an object with ask(method, path, body) ->
 (status, document), start(wait=..., **order) -> instances and read(instance).
 """
-import json
-import os
 import re
 import socket
-import ssl
 import tempfile
 import time
-import urllib.error
-import urllib.request
 import uuid
 
 import pytest
 
+from controller_client import from_environment, wait_for_state
 from recordings import replay
-from waiting import wait_until
 
 PATIENCE_S = 60.0
-
-
-def body_of(answer):
-    """A document, or the bytes of something else."""
-    return json.load(answer) if answer.headers.get_content_type() == 'application/json' else answer.read()
-
-
-class Client:
-    """A controller at an address."""
-
-    def __init__(self, url, token=None, ca=None):
-        self.url, self.token = url.rstrip('/'), token
-        handlers = [urllib.request.ProxyHandler({})]
-        if url.startswith('https:'):
-            handlers.append(urllib.request.HTTPSHandler(context=ssl.create_default_context(cafile=ca)))
-        self.opener = urllib.request.build_opener(*handlers)
-
-    def ask(self, method, path, body=None, raw=None):
-        """(status, document)"""
-        data = raw if raw is not None else None if body is None else json.dumps(body).encode()
-        headers = {'Content-Type': 'application/json', **({'Authorization': f'Bearer {self.token}'} if self.token else {})}
-        request = urllib.request.Request(self.url + path, method=method, data=data, headers=headers)
-        try:
-            with self.opener.open(request, timeout=PATIENCE_S + 10) as answer:
-                return answer.status, body_of(answer)
-        except urllib.error.HTTPError as error:
-            with error:
-                return error.code, json.load(error)
-
-    def start(self, wait=True, **body):
-        status, answer = self.ask('POST', '/v1/instances' + ('?wait=ready' if wait else ''), body)
-        assert status == 201, answer
-        return answer['instances']
-
-    def read(self, instance):
-        status, answer = self.ask('GET', '/v1/instances/' + instance['id'])
-        assert status == 200, answer
-        return answer
-
-    def wait_until(self, instance, *states):
-        return wait_for_state(self, instance, *states)
-
-
-def wait_for_state(controller, instance, *states):
-    """It, once it is in one of the states."""
-    def read():
-        now = controller.read(instance)
-        return now if now['state'] in states else None
-    return wait_until(read, f'{instance["id"]} {" or ".join(states)}', PATIENCE_S, errors=())
-
-
-def from_environment():
-    """The controller that MAYFLY_CONTROLLER names; None: it names none."""
-    url, token = os.environ.get('MAYFLY_CONTROLLER'), os.environ.get('MAYFLY_CONTROLLER_TOKEN')
-    if token and '/' in token:
-        with open(token, encoding='ascii') as f:
-            token = f.readline().strip()
-    return Client(url, token, os.environ.get('MAYFLY_CONTROLLER_CA')) if url else None
 
 
 def hears_heartbeat(instance):

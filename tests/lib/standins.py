@@ -10,32 +10,13 @@ import subprocess
 import time
 import urllib.request
 
+from certificates import certificate
 from paths import GEOID, TOP, built
 
 TEMPLATE = os.path.join(TOP, 'tools', 'standin', 'standin.yaml')
 PATIENCE_S = 30.0
 SQUARE = [0, 1, 2, 3, 4, 5]  # items of build/fly's square with a speed, each a milestone
 METRES_OF_DEGREE = 111320.0
-
-
-def openssl(folder, *words):
-    subprocess.run(['openssl', *words], cwd=folder, check=True, capture_output=True, timeout=PATIENCE_S)
-
-
-def authority(folder, name='factory'):
-    """NAME.crt and NAME.key of a CA."""
-    openssl(folder, 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1',
-            '-subj', '/CN=' + name, '-keyout', name + '.key', '-out', name + '.crt')
-
-
-def certificate(folder, ca, name, alternative='DNS:nobody.example'):
-    """NAME.crt and NAME.key, signed by a CA of authority()."""
-    with open(os.path.join(folder, name + '.ext'), 'w', encoding='ascii') as file:
-        file.write(f'subjectAltName={alternative}\n')
-    openssl(folder, 'req', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=' + name,
-            '-keyout', name + '.key', '-out', name + '.csr')
-    openssl(folder, 'x509', '-req', '-in', name + '.csr', '-CA', ca + '.crt', '-CAkey', ca + '.key', '-days', '1',
-            '-extfile', name + '.ext', '-out', name + '.crt')
 
 
 def ask_cloud(url, context):
