@@ -13,7 +13,7 @@ class FolderCase(unittest.TestCase):
         return os.path.join(self.folder, *names)
 
     def write(self, name, content):
-        """Text or bytes. @return its path"""
+        """Text or bytes, into a file here or at an absolute path. @return its path"""
         with open(self.path(name), 'wb') as file:
             file.write(content.encode() if isinstance(content, str) else content)
         return file.name

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that the build does not make; a test without the one that it needs is skipped, and says which."""
 import os
+import shlex
 import shutil
 import subprocess
 import unittest
 
+CC = shlex.split(os.environ.get('CC', 'gcc'))
 PROMTOOL = os.environ.get('PROMTOOL') or shutil.which('promtool')
 NO_PROMTOOL = 'no promtool: "sh ci/promtool.sh FILE" brings it, and PROMTOOL=FILE names it'
 needs_promtool = unittest.skipUnless(PROMTOOL, NO_PROMTOOL)

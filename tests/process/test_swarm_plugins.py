@@ -2,15 +2,14 @@
 """Plug-ins of mayfly-swarm (docs/plugins.md): UAV-09, UAV-15 and SBE-18, and what is refused, with one line that says what to do."""
 import math
 import os
-import shlex
 import subprocess
 import tempfile
 
 import pytest
 
-from paths import BUILD, PLUGINS, SCENARIOS, SWARM, TOP
+from paths import PLUGINS, SCENARIOS, SWARM, TOP, built
+from programs import CC
 from swarm_case import SwarmCase
-
 
 OUTSIDE, NEVER, VERSION, MISSING, LACKS, SAYS_NO, NUMBERS, NOBODY, SIZE = range(1, 10)
 FIELD = 'space.boundary=[[0, 0], [250, 0], [250, 190], [0, 190]]'  # instead of a square of a kilometre
@@ -38,7 +37,7 @@ outputs: {csv: {file: hop.csv, every: 1}}
 
 
 def compile_to(target, source, *flags):
-    subprocess.run([*shlex.split(os.environ.get('CC', 'gcc')), '-std=gnu11', '-O1', '-Wall', '-Wextra', '-Werror', '-shared', '-fPIC', '-I', TOP,
+    subprocess.run([*CC, '-std=gnu11', '-O1', '-Wall', '-Wextra', '-Werror', '-shared', '-fPIC', '-I', TOP,
                     *flags, source, '-o', target], check=True)
 
 
@@ -373,7 +372,7 @@ class Plugins(SwarmCase):
             ('space.weather={kind: own, name: storm}', f"weather 'storm' of {bad} has nan as 'temperature': it must be finite"))
 
     def test_a_static_program_names_the_other(self):
-        static = os.path.join(BUILD, 'amd64', 'mayfly-swarm')
+        static = built('ship/mayfly-swarm')
         if not os.path.exists(static):
-            self.skipTest('build/ship/mayfly-swarm is not built: make dist')
+            self.skipTest(f'no {static}: "make ship" builds it')
         self.refused('is linked statically and loads no shared objects: use build/mayfly-swarm', program=static)

@@ -3,7 +3,6 @@
 import fcntl
 import os
 import re
-import shlex
 import shutil
 import signal
 import socket
@@ -20,10 +19,10 @@ from folder_case import FolderCase
 from mavlink import ANY, ARM, COMMAND_ACK, GROUND_STATION, HEARTBEAT, LAND, TAKEOFF, command
 from paths import MAYFLY, TOP
 from process_table import is_alive, state
+from programs import CC
 from recordings import exchanged
 from waiting import wait_until
 
-CC = shlex.split(os.environ.get('CC', 'gcc'))
 # Without what a machine's Python may load by itself.
 PYTHON = [os.path.realpath(sys.executable), '-S', '-c']
 EPOCH_NS = 1767225600 * 10**9   # 2026-01-01, the date of runs in virtual time
