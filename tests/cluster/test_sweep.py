@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """mayfly-swarm sweep --kubernetes: the pods of its Job leave what a sweep on one machine leaves. run.py prepares the cluster.
-At night 64 seeds of examples/scenarios/gradient.yaml are swept, too (SBE-23)."""
+MF_LONG=1 sweeps 64 seeds of examples/scenarios/gradient.yaml, too (SBE-23)."""
 import json
 import os
 import subprocess
-import unittest
+
+import pytest
 
 from cluster import create, exists, kubectl, read, wait_until
 from folder_case import FolderCase
@@ -12,7 +13,6 @@ from paths import SCENARIOS, SWARM
 from swarm_case import HOP
 
 NAMESPACE = 'mayfly-sweep'
-NIGHTLY = int(os.environ.get('CLUSTER_KILLS', '10')) > 10
 SCENARIO = '''swarm: 1
 entities: [{name: a, count: 20, plan: ../plans/hop.waypoints, place: {disc: [0, 0, 100]}, params: {MPC_XY_CRUISE: "${SPEED:10}"}}]
 outputs: {csv: {file: hop.csv, every: 5}, events: events.csv}
@@ -84,14 +84,11 @@ class Sweep(FolderCase):
         here = self.run_both(4, ('runs.csv', 'hop.csv', 'events.csv'), 180)
         self.assertGreater(here['hop.csv'].count(b'\n'), 4 * 20 * 10)
 
-    @unittest.skipUnless(NIGHTLY, 'CLUSTER_KILLS=100: at night')
+    @pytest.mark.long
+    @pytest.mark.timeout(1200)
     def test_sbe23_64_gradient_walks_as_an_indexed_job(self):
         """Each of 64 seeds: five bees at an edge and back, exit code 0."""
         with open(os.path.join(SCENARIOS, 'gradient.yaml'), encoding='utf-8') as f:
             self.prepare('gradient', {'swarms/gradient.yaml': f.read()})
         here = self.run_both(64, ('runs.csv', 'gradient.csv', 'events.csv'), 900)
         self.assertEqual([row.split(b',')[3] for row in here['runs.csv'].splitlines()[1:]], [b'0'] * 64)
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,5 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sockets of clients."""
+import socket
+
+
+def listens(port, host='127.0.0.1'):
+    try:
+        socket.create_connection((host, port), 1).close()
+        return True
+    except OSError:
+        return False
 
 
 def exactly(sock, n):

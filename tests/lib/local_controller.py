@@ -9,7 +9,7 @@ import tempfile
 from controller_client import Client
 from paths import MAYFLY, SIMCTL
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 class Controller(Client):
@@ -31,7 +31,7 @@ class Controller(Client):
     def __exit__(self, *_):
         self.stop()
 
-    def ended(self):
+    def reap(self):
         self.process.communicate(timeout=PATIENCE_S)
         self.log.seek(0)
         self.errors = self.log.read().decode()
@@ -40,12 +40,12 @@ class Controller(Client):
     def stop(self):
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-            self.ended()
+            self.reap()
             assert self.process.returncode == 0, (self.process.returncode, self.errors)
 
     def kill(self):
         self.process.kill()
-        self.ended()
+        self.reap()
 
     def run(self, *args, code=0):
         """simctl as its client: what it says on stdout, or of an error on stderr."""
