@@ -23,7 +23,9 @@ NETWORKS = '/run/containers/networks'
 def missing(programs=PROGRAMS):
     """What is not here of these programs, or of what they need, in words; None: nothing."""
     gone = [name for name in programs if not shutil.which(name) and not os.path.exists(f'/usr/lib/podman/{name}')]
-    return f'{", ".join(gone)} not installed' if gone else None if os.geteuid() == 0 else 'not root, as networks of containers need'
+    if gone:
+        return f'no {", ".join(gone)}: "sh ci/deps.sh image" installs them'
+    return None if os.geteuid() == 0 else 'networks of containers need root: "sudo make process"'
 
 
 class InNetworkOf:

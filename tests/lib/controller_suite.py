@@ -39,7 +39,7 @@ class Suite:
     def setUp(self):
         self.controller = self.controller or from_environment()
         if self.controller is None:
-            self.skipTest('MAYFLY_CONTROLLER names no controller')
+            self.skipTest('no controller: MAYFLY_CONTROLLER=URL names one')
         self.label = uuid.uuid4().hex
         self.addCleanup(self.end_all)
 

@@ -11,6 +11,7 @@ import pytest
 from elevation_service import ENVIRONMENT, PATIENCE_S, Foreign, Grid, Service, fetch, good
 from folder_case import FolderCase
 from paths import GEOID
+from ports import free_port
 
 
 def drop(n):
@@ -283,8 +284,7 @@ class Fetch(FolderCase):
         self.fails(misbehave=[state(302, Location='ftp://127.0.0.1/x')])
 
     def test_service_down(self):
-        with socket.create_server(('127.0.0.1', 0)) as free:
-            port = free.getsockname()[1]
+        port = free_port()
         done = fetch(f'http://127.0.0.1:{port}', folder=self.folder)
         self.assertEqual(done.returncode, 1)
         self.assertEqual(len(done.stderr.splitlines()), 3, done.stderr)

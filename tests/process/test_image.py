@@ -69,7 +69,7 @@ class Content(unittest.TestCase):
     def test_sim009_sim010_nothing_but_the_binary_and_its_list(self):
         self.assertEqual(sorted(self.files), ['mayfly', 'mayfly.spdx.json'])
 
-    @unittest.skipUnless(shutil.which('dpkg'), 'no dpkg: the versions of libraries are those of Debian\'s packages')
+    @unittest.skipUnless(shutil.which('dpkg'), 'no dpkg, which knows the versions of libraries: run it on Debian')
     def test_list_of_contents(self):
         text = self.files['mayfly.spdx.json']
         with open(IMAGE.replace('.tar', '.spdx.json'), 'rb') as f:

@@ -230,7 +230,7 @@ class Links(unittest.TestCase):
             try:
                 sock.bind(('127.0.0.1', port))
             except OSError:
-                self.skipTest(f'a program holds UDP port {port}, such as a ground station')
+                self.skipTest(f'a program holds UDP port {port}, such as a ground station: end it')
             sock.settimeout(PATIENCE_S)
             listeners.append(sock)
         with Drone('--instance', str(instance), base=[]) as drone:
@@ -460,7 +460,7 @@ class Scratch(unittest.TestCase):
         try:
             names.bind(('127.0.0.1', 53))
         except OSError:
-            self.skipTest('a program holds UDP port 53, such as systemd-resolved')
+            self.skipTest('a program holds UDP port 53, such as systemd-resolved: end it')
         names.settimeout(0.1)
         stop = threading.Event()
         self.addCleanup(names.close)

@@ -15,7 +15,6 @@ from swarm_case import SwarmCase, hash_of
 from swarm_links import ADDRESS, Swarm
 from waiting import wait_until
 
-
 LAT, LON = 47.397742, 8.545594
 BASIC_ID, LOCATION, SYSTEM, OPERATOR_ID = 12900, 12901, 12904, 12905
 # Up to 20 m, there for a moment, down: whose home is the origin.

@@ -18,7 +18,6 @@ from swarm_links import LinkClient
 from time_socket import S, TimeController
 from waiting import wait_until
 
-
 SCENARIO = '''swarm: 1
 entities:
   - {name: a, count: 5, place: {disc: [0, 0, 300]}, plan: hop.waypoints, start: 2}

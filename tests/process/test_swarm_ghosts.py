@@ -25,7 +25,6 @@ from ports import free_port
 from swarm_case import SwarmCase, hash_of, stop
 from waiting import wait_until
 
-
 LAT, LON, ALT = 47.397742, 8.545594, 488.0
 M_PER_DEG = 111178.0   # north, at this latitude: within a thousandth
 

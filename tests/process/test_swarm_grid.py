@@ -10,7 +10,6 @@ from drone import Drone
 from paths import DATA, SCENARIOS, SWARM
 from swarm_case import SwarmCase, hash_of, options
 
-
 GRID = os.path.join(DATA, 'grid')
 WORLDS = ('package_delivery', 'survey_area', 'two_drones', 'search_and_rescue', 'fire_watch', 'field_survey', 'relief_delivery', 'inspection')
 PACKAGES = os.path.join(SCENARIOS, 'package_delivery.yaml')

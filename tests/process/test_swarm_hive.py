@@ -8,7 +8,6 @@ from drone import Drone
 from paths import SCENARIOS
 from swarm_case import SwarmCase, hash_of, options
 
-
 HIVE = f'{SCENARIOS}/hive.yaml'
 SMALL = """swarm: 1
 time: {clock: fast, end: idle}

@@ -20,7 +20,6 @@ from mavlink import ARM, COMMAND_INT, TAKEOFF
 from paths import COSIM
 from swarm_case import SwarmCase, options
 
-
 WORLD = '''
 swarm: 1
 time: {clock: fast, end: 10}

@@ -8,7 +8,6 @@ import pytest
 from paths import CONFORM, REPLAY, SCENARIOS
 from swarm_case import SwarmCase, hash_of
 
-
 SURVEYS = os.path.join(SCENARIOS, 'surveys.yaml')
 
 

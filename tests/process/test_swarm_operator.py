@@ -16,8 +16,6 @@ from paths import SCENARIOS, SWARM
 from ports import free_port
 from waiting import wait_until
 
-
-
 PACKAGES = os.path.join(SCENARIOS, 'package_delivery.yaml')
 PATIENCE_S = 20
 

@@ -6,8 +6,6 @@ from swarm_links import Swarm
 from waiting import wait_until
 
 
-
-
 class Picture(unittest.TestCase):
     def test_the_picture_of_a_member(self):
         """Beneath /vehicles/N/ there is what the page of a drone asks for: of a vehicle all that a drone has, of another one what there is of it."""

@@ -9,7 +9,6 @@ import pytest
 from paths import SCENARIOS
 from swarm_case import SwarmCase, hash_of
 
-
 RADIOS = os.path.join(SCENARIOS, 'radios.yaml')
 # Three that stand, with radios of 0, 0 and 3 dBm, and one without.
 THREE = """{medium}

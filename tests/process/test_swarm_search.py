@@ -14,7 +14,6 @@ import pytest
 from paths import FLY, MAYFLY, SCENARIOS, SWARM
 from swarm_case import SwarmCase, hash_of, options
 
-
 SHARKS = os.path.join(SCENARIOS, 'sharks.yaml')
 VARIATIONS = ('bcd', 'avbcd', 'bdbcd', 'corrected', 'vehicles', 'published_vehicles')
 GEOS = ctypes.util.find_library('geos_c')
@@ -103,7 +102,7 @@ class Search(SwarmCase):
                 self.assertIn(text, self.refused(SHARKS, *args, *check))
 
     @pytest.mark.long
-    @unittest.skipUnless(GEOS, 'libgeos is not installed')
+    @unittest.skipUnless(GEOS, 'no libgeos_c: "apt-get install libgeos-dev" installs it')
     def test_uav07_coverage_is_the_union_of_the_pictures(self):
         """GEOS unites the rectangles of all pictures exactly; the raster of 0.5 m differs by less than 0.001."""
         geos = ctypes.CDLL(GEOS)

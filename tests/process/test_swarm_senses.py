@@ -11,7 +11,6 @@ import pytest
 from paths import SCENARIOS
 from swarm_case import SwarmCase
 
-
 KINDS = ('accelerometer', 'gyroscope', 'position', 'pose', 'optical_flow', 'range', 'compass')
 # From 10 m above the origin it flies north at 5 m/s, 30 m far.
 FLIES = 'start: 0, behaviour: {kind: waypoints, height: 10, speed_max: 5, points: [[30, 0, 10]]}'
