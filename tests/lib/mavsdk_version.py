@@ -5,5 +5,5 @@ import importlib.metadata
 import pytest
 
 MAVSDK4 = importlib.metadata.version("mavsdk").startswith("4.")
-of_3 = pytest.mark.skipif(MAVSDK4, reason="MAVSDK 4 is installed here; build/venv has what it needs")
-of_4 = pytest.mark.skipif(not MAVSDK4, reason="MAVSDK 3 is installed here; build/venv4 has MAVSDK 4")
+of_3 = pytest.mark.skipif(MAVSDK4, reason="the other environment, build/venv, has MAVSDK 3")
+of_4 = pytest.mark.skipif(not MAVSDK4, reason="the other environment, build/venv4, has MAVSDK 4")

@@ -11,6 +11,7 @@ def built(name):
 
 
 MAYFLY, FLY = (os.path.abspath(os.environ.get(name.upper(), built(name))) for name in ('mayfly', 'fly'))
+TIME_LIBRARY = os.path.join(os.path.dirname(MAYFLY), 'libmayflytime.so')
 SWARM, REPLAY, CONFORM, SIMCTL, GEOID, ELEVATION, NS3_BRIDGE = (
     built(name) for name in ('mayfly-swarm', 'replay', 'conform', 'simctl', 'geoid', 'elevation', 'ns3-bridge'))
 SCENARIOS, COSIM, PLUGINS = (os.path.join(TOP, 'examples', name) for name in ('scenarios', 'cosim', 'plugins'))

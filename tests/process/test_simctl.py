@@ -22,6 +22,7 @@ from folder_case import FolderCase
 from local_controller import Controller, templates
 from paths import MAYFLY, SIMCTL, TOP
 from process_table import children, is_alive
+from programs import build_outsider
 from waiting import wait_until
 
 SO_ATTACH_FILTER = 26
@@ -256,6 +257,15 @@ class Onboard(FolderCase):
             one, = c.start(template='mission', wait=False)
             self.assertEqual(c.wait_until(one, 'ended')['outcome'], 'completed')
             self.assertEqual(c.logs(one), '2026-01-01T00:10\n')
+
+    @pytest.mark.long
+    def test_onboard_software_that_leaves_virtual_time_has_failed(self):
+        """A child of it sleeps by the wall, and its own code is 0 all the same."""
+        program = build_outsider(self.folder)
+        text = ONBOARD.replace('ttl: 0', 'ttl: 1m\nvirtualTime: true').replace('echo "$MAYFLY_TCP_PORT $WEATHER $WHO $1"', f'{program} /bin/sleep 3600')
+        with templates(mission=text) as folder, Controller('--templates', folder) as c:
+            one, = c.start(template='mission', wait=False)
+            self.assertEqual(c.wait_until(one, 'ended')['outcome'], 'onboard_failed')
 
     @pytest.mark.long
     def test_a_ttl_of_0_leaves_nothing(self):

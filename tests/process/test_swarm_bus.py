@@ -10,6 +10,7 @@ import pytest
 
 from bus_client import (ACKS, AREA, DETECTIONS, DONE, END, ERROR, FOR_EVER, HEAD, LOOKS, ORDERS, PARAMS, PATH, REPORTS, STATE,
                         STATISTICS, TURN, WELCOME, Participant, command_int, order)
+from cases import cases
 from paths import SCENARIOS
 from ports import free_port
 from swarm_case import SwarmCase, hash_of, options
@@ -235,7 +236,7 @@ class Bus(SwarmCase):
 
     def test_gz07_who_is_killed_comes_late_or_breaks_off_changes_the_run_in_the_same_way_each_time(self):
         hashes = {}
-        for k in range(3 * (10 if 'VIRTUAL_RUNS' in os.environ else 3)):
+        for k in range(3 * cases(3, 10)):
             what = ('killed', 'half a frame', 'late')[k % 3]
             process = self.begin(self.world)
             p = Participant(self.bus)

@@ -15,6 +15,7 @@ import time
 import pytest
 
 from autopilot import Autopilot
+from cases import cases
 from examples import alone
 from foreign_swarm import ForeignCase
 from gzuav_client import SCRIPT, Subscriber
@@ -213,7 +214,7 @@ entities:
 
     def test_gz07_an_autopilot_that_comes_late_or_again_joins_between_ticks(self):
         runs = set()
-        for run in range(10 if 'VIRTUAL_RUNS' in os.environ else 3):
+        for run in range(cases(3, 10)):
             self.begin(self.WORLD.replace('end: 5', 'end: 1').replace('rate: 250', 'rate: 250, expect: 1'), trace=str(run))
             first = self.join(self.come('ac'), b'copter.1')
             alone, second = self.ticks([first], 50, b'copter.2')

@@ -13,6 +13,7 @@ import time
 import pytest
 
 from bus_client import STATE, TURN, Participant
+from cases import cases
 from examples import alone
 from gzuav_client import SCRIPT, Node, Subscriber
 from paths import COSIM, TOP
@@ -175,7 +176,7 @@ class Gzuav(RunCase):
     def test_gz07_whoever_is_killed_or_breaks_off_leaves_at_the_same_instant_in_each_run(self):
         for what in ('a subscriber within its tick', 'a node', 'a node within a packet', 'a node that a packet is for'):
             runs = set()
-            for run in range(10 if 'VIRTUAL_RUNS' in os.environ else 2):
+            for run in range(cases(2, 10)):
                 port, relay = self.begin_with('gzuav.expect=[1, 1]', trace=str(run))
                 nodes = [Node(relay, number) for number in (0, 1)]
                 driver, watcher = Subscriber(port, 0), Subscriber(port, 1)
@@ -304,7 +305,7 @@ class Gzuav(RunCase):
     @pytest.mark.long
     def test_gz02_the_example(self):
         traces = set()
-        for run in range(10 if 'VIRTUAL_RUNS' in os.environ else 2):  # whichever of its programs is faster
+        for run in range(cases(2, 10)):  # whichever of its programs is faster
             with alone('gzuav'):
                 out = self.swarm(os.path.join(COSIM, 'gzuav.yaml'), '--trace', self.path(f'{run}'), cwd=TOP)
             traces.add(re.search('trace .*', out).group())

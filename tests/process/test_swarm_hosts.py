@@ -14,6 +14,7 @@ import threading
 import pytest
 
 from bus_client import ACKS, HEAD, ORDERS, RECEPTIONS, STATE, TURN, Participant, command_int, frames_of, order
+from cases import cases
 from connections import exactly
 from gzuav_client import Node, Subscriber
 from mavlink import ARM, COMMAND_INT, TAKEOFF
@@ -266,7 +267,7 @@ class Hosts(SwarmCase):
             return self.leaf(under, '--name', 'gone')
 
         pin = 'pin: {walker: gone, bird: kept, late: kept}'
-        first = self.lose(f'{{leaves: 2, {pin}}}', two, times=10 if 'VIRTUAL_RUNS' in os.environ else 2)
+        first = self.lose(f'{{leaves: 2, {pin}}}', two, times=cases(2, 10))
         lost = [line for line in self.text('trace').splitlines() if line.endswith('left')]
         self.assertEqual([line.split(' ', 1)[1] for line in lost], [f'hosts: vehicle {i} left' for i in range(6)])
         # wherever the leaf was in the tree, what is left is the same

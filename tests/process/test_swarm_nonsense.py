@@ -12,17 +12,17 @@ import unittest
 
 from body import Body, packet
 from bus_client import ACKS, DONE, HELLO, ORDERS, STATE, TURN, Participant, bus_frame, command_int, order
+from cases import cases
 from foreign_swarm import ForeignCase
 from gzuav_client import Node, Subscriber
 from ports import free_port
 from swarm_case import hash_of
 
-# at night 10^6 who come to gzuav's doors, and 10^5 to the bus, which has 16 places
-NIGHTLY = 'VIRTUAL_RUNS' in os.environ
-SEEDS = range(100 if NIGHTLY else 2)
-TICKS = 100 if NIGHTLY else 10
-EACH = 10 if NIGHTLY else 4  # who come at each tick
-CROWD = 50 if NIGHTLY else 4
+# with MF_LONG=1 10^5 who come to gzuav's doors, and 10^4 to the bus, which has 16 places
+SEEDS = range(cases(2, 10))
+TICKS = cases(10, 100)
+EACH = cases(4, 10)  # who come at each tick
+CROWD = cases(4, 50)
 
 
 def mangled(chance, data):

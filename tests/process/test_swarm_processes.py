@@ -4,14 +4,17 @@ import hashlib
 import os
 import re
 import socket
+import subprocess
 import sys
 
 import pytest
 
+from cases import cases
 from examples import alone
 from mavlink import ANY, ARM, GROUND_STATION, LAND, TAKEOFF, command
-from paths import COSIM, MAYFLY, TOP
+from paths import COSIM, MAYFLY, SWARM, TOP
 from ports import free_port
+from programs import copy_programs
 from swarm_case import RunCase, hash_of, needs_ns3, options
 
 DRONES = '''
@@ -131,13 +134,32 @@ class Processes(RunCase):
         self.assertEqual(len(told), 1, told)
         self.assertIn('bytes in 10.000 s', next(iter(told))[0])
 
+    def in_virtual_time(self, swarm, code=0):
+        """A program of a swarm that sleeps for an hour."""
+        path = self.write('world.yaml', PLAIN.replace('clock: x5, end: 10', 'clock: lockstep, end: 7200')
+                          + 'processes: [{name: sleeper, clock: virtual, run: [sleep, "3600"]}]\n')
+        done = subprocess.run([swarm, path], capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def test_programs_follow_the_clock_in_folders_with_blanks_and_colons(self):
+        done = self.in_virtual_time(copy_programs(self.path('a blank, a:colon'), SWARM))
+        self.assertRegex(done.stdout, r'(?m)^process   sleeper +3600\.000000 .* code 0$')
+
+    def test_programs_that_do_not_join_end_the_run(self):
+        swarm = copy_programs(self.path('broken'), SWARM)
+        self.write('broken/libmayflytime.so', 'this is not a library')
+        done = self.in_virtual_time(swarm, code=1)
+        self.assertRegex(done.stderr, r"(?m)^mayfly: exec: '.*' did not join virtual time: .* \(process \d+\)$")
+        self.assertRegex(done.stdout, r'(?m)^process   those in virtual time +0\.000000 .*  code 2$')
+
     @pytest.mark.long
     def test_gz07_a_program_in_virtual_time_that_is_killed_leaves_at_its_instant(self):
         runs = set()
         scenario = ('time: {clock: lockstep, end: 60}\nlinks: {transport: vehicle}\nentities:\n  - {name: v}\nprocesses:\n'
                     '  - {name: killed, clock: virtual, run: [python3, -S, -E, -c, "import os, time; time.sleep(5); os.kill(os.getpid(), 9)"]}\n'
                     '  - {name: other, clock: virtual, run: [python3, -S, -E, -c, "import time; time.sleep(20); print(time.monotonic())"]}\n')
-        for run in range(10 if 'VIRTUAL_RUNS' in os.environ else 2):
+        for run in range(cases(2, 10)):
             out = self.swarm(scenario, '--trace', self.path(f'{run}'), code=1)
             self.assertRegex(out, r'(?m)^process   killed +5\.\d{6} +\d+\.\d{3}  signal 9$')
             self.assertRegex(out, r'(?m)^process   other +20\.\d{6} +\d+\.\d{3}  code 0$')
@@ -185,7 +207,7 @@ class Processes(RunCase):
 
     def test_gz07_a_drone_that_is_killed_leaves_at_the_tick(self):
         told = set()
-        for _ in range(10 if 'VIRTUAL_RUNS' in os.environ else 2):
+        for _ in range(cases(2, 10)):
             out, err, trace = self.drones(self.standin('dies'), code=1)
             self.assertIn('mayfly-swarm: drone.1 has left at 10.000000 s', err)
             self.assertIn('10000000000 drone.1 has left\n', trace)

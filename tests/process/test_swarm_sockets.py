@@ -2,14 +2,17 @@
 """Sockets of programs in virtual time that cross the simulated network of a swarm (docs/cosim.md): GZ-04, GZ-15, GZ-17."""
 import contextlib
 import os
+import re
 import socket
 import subprocess
 import time
 
 import pytest
 
+from cases import cases
 from node_programs import NodeCase
 from paths import SWARM
+from programs import copy_programs
 from swarm_case import needs_ns3
 
 TALK = '''
@@ -79,6 +82,35 @@ else:
         print(len(got), sum(map(len, got)), all(len(set(d)) == 1 for d in got), got == sorted(got, key=got.index), flush=True)
 '''
 
+# DHCP and HTTP, whose ports the system keeps for root.
+LOW = '''
+import os, socket, time
+me = os.environ['SWARM_ADDRESS']
+u = socket.socket(type=socket.SOCK_DGRAM)
+t = socket.socket()
+if me == '10.0.0.1':
+    time.sleep(0.5)
+    u.bind(('', 68))
+    u.sendto(b'ask', ('10.0.0.2', 67))
+    print(1, 'heard', *u.recvfrom(100), u.getsockname(), flush=True)
+    t.bind(('', 1023))
+    t.connect(('10.0.0.2', 80))
+    print(1, 'connected', t.getsockname(), t.getpeername(), flush=True)
+else:
+    u.bind((me, 67))
+    other = socket.socket(type=socket.SOCK_DGRAM)
+    other.bind((me, 1024 + 67))     # another one
+    data, who = u.recvfrom(100)
+    print(2, 'heard', data, who, u.getsockname(), other.getsockname(), flush=True)
+    u.sendto(b'offer', who)
+    t.bind(('', 80))
+    try: socket.socket().bind(('', 80))
+    except OSError as error: print(2, error.strerror, flush=True)
+    t.listen()
+    s, who = t.accept()
+    print(2, 'accepted', who, s.getsockname(), t.getsockname(), flush=True)
+'''
+
 
 class Sockets(NodeCase):
     def world_of(self, network, program, nodes, *lines):
@@ -98,7 +130,7 @@ class Sockets(NodeCase):
 
     def test_programs_end_with_a_swarm_that_is_killed(self):
         path = self.scenario(self.world_of('{kind: builtin}', 'import time\ntime.sleep(1e6)\n', ('n.1', 'n.2')))
-        for k in range(0, 10, 1 if 'VIRTUAL_RUNS' in os.environ else 3):
+        for k in range(0, 10, cases(3, 1)):
             with subprocess.Popen([SWARM, path, '--out', self.folder], stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as swarm:
                 time.sleep(k / 50)  # somewhere in its beginning
                 swarm.kill()
@@ -109,8 +141,10 @@ class Sockets(NodeCase):
         with contextlib.ExitStack() as left:
             for octet in set(range(128, 254)) - set(range(128, 254, 8)):
                 s = left.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) if octet % 2 else socket.socket(type=socket.SOCK_DGRAM))
+                low = octet - 128   # where a datagram socket of port 7 is: 1,024 ports for each network, at two addresses
+                at = (f'127.{254 + low // 63}.200.1', 1024 * (1 + low % 63) + 7) if octet % 4 == 2 else (f'127.{octet}.200.1', 7000)
                 with contextlib.suppress(OSError):  # or another test has it
-                    s.bind(f'\0mayfly-world/127.{octet}.200.1:7' if octet % 2 else (f'127.{octet}.200.1', 7))
+                    s.bind(f'\0mayfly-world/127.{octet}.200.1:7' if octet % 2 else at)
             for _ in range(3):
                 said = self.run_it('{kind: builtin}', "import os\nprint(1, os.environ['MAYFLY_WORLD_NODE'])\n", ('n.1',))
                 self.assertEqual(int(said[0].split('.')[1]) % 8, 0, said)
@@ -139,6 +173,21 @@ class Sockets(NodeCase):
         without = self.run_it('{kind: builtin, range: 100, params: {radio: adhoc, loss: range, range: 100}}', TALK, ('n.1', 'n.2', 'n.3'))
         talk = [sorted(line.split(' ', 2)[::2] for line in said if 'of' in line) for said in (over[0], without)]
         self.assertEqual(*talk)
+
+    def test_ports_below_1024_need_no_privileges(self):
+        """As an ordinary user, which finds all programs in a folder that it may read."""
+        path, more = self.scenario(self.world_of('{kind: builtin, delay: 0.0123}', LOW, ('n.1', 'n.2'))), {}
+        swarm = SWARM
+        if os.geteuid() == 0:
+            swarm = copy_programs(self.folder, SWARM)
+            os.chmod(self.folder, 0o755)
+            more = {'user': 65534, 'group': 65534, 'extra_groups': [], 'cwd': '/'}
+        done = subprocess.run([swarm, path], capture_output=True, text=True, timeout=120, check=False, **more)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(sorted(re.findall('^[12] .*', done.stdout, re.M)), sorted([
+            "1 heard b'offer' ('10.0.0.2', 67) ('10.0.0.1', 68)", "1 connected ('10.0.0.1', 1023) ('10.0.0.2', 80)",
+            "2 heard b'ask' ('10.0.0.1', 68) ('10.0.0.2', 67) ('10.0.0.2', 1091)", '2 Address already in use',
+            "2 accepted ('10.0.0.1', 1023) ('10.0.0.2', 80) ('10.0.0.2', 80)"]))
 
     @pytest.mark.long
     def test_gz15_what_is_received_is_what_was_sent(self):
