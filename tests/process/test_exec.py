@@ -107,7 +107,7 @@ class Exec(unittest.TestCase):
             self.assertEqual(mayfly('--', *command).returncode, code, command)
 
     def test_a_command_that_cannot_run(self):
-        done = mayfly('--', 'no-such-command', '--flag')
+        done = mayfly('--', 'no-such-command', '--flag', env={'PATH': '/usr/bin:/bin'})     # a folder that cannot be read gives 126
         self.assertEqual(done.returncode, 127)
         self.assertIn('mayfly: exec: no-such-command: No such file or directory\n', done.stderr)
         done = mayfly('--', '/dev/null')

@@ -114,7 +114,8 @@ class Clock(unittest.TestCase):
                     steps=False)
 
     def test_a_world_stays_for_its_clients_and_does_what_it_would_do(self):
-        plain = subprocess.run([SWARM, PACKAGES, '--out', tempfile.gettempdir()], capture_output=True, text=True, timeout=60, check=True).stdout
+        with tempfile.TemporaryDirectory() as folder:
+            plain = subprocess.run([SWARM, PACKAGES, '--out', folder], capture_output=True, text=True, timeout=60, check=True).stdout
         with Run(PACKAGES) as run:
             run.clock(action='resume')
             now = run.until(lambda now: now['idle'])

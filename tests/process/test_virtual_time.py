@@ -360,7 +360,8 @@ class Socket(FolderCase):
 
     def setUp(self):
         super().setUp()
-        self.world = self.path('world')
+        self.world, self.library = self.path('world'), self.path('library.so')
+        os.symlink(TIME_LIBRARY, self.library)      # the loader splits LD_PRELOAD at blanks
 
     def drone(self):
         drone = self.enterContext(Drone('--virtual-socket', self.world))
@@ -373,7 +374,7 @@ class Socket(FolderCase):
 
     def join(self, program, port=0):
         return subprocess.run([*PYTHON, program], text=True, capture_output=True, timeout=60, check=False, stdin=subprocess.DEVNULL,
-                              env=environment({'LD_PRELOAD': TIME_LIBRARY, 'MAYFLY_TIME_WORLD': self.world, 'MAYFLY_TCP_PORT': str(port)}))
+                              env=environment({'LD_PRELOAD': self.library, 'MAYFLY_TIME_WORLD': self.world, 'MAYFLY_TCP_PORT': str(port)}))
 
     def test_programs_join_one_after_the_other_and_time_rests_between_them(self):
         drone = self.drone()
