@@ -500,7 +500,10 @@ class Held(unittest.TestCase):
         held = self.controller.start(labels={'hold': 'me'}, count=2)
         # Its kernel drops whatever arrives: nothing is confirmed, nothing refused.
         nothing = ctypes.create_string_buffer(struct.pack('HBBI', 0x06, 0, 0, 0))
-        s.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack('HP', 1, ctypes.addressof(nothing)))
+        try:
+            s.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack('HP', 1, ctypes.addressof(nothing)))
+        except PermissionError:
+            self.skipTest('this kernel lets only root filter a socket: "sudo make process"')
         self.all_end(held)
 
     @pytest.mark.long
