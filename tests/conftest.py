@@ -16,8 +16,8 @@ import subprocess
 
 import pytest
 
-BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
-TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+from paths import BUILD, TOP
+
 FOUND = 99
 # {piece of a reason: why CI does not have what the test needs}
 MAY_SKIP = {

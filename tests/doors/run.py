@@ -193,7 +193,8 @@ def give_podman(machine):
     """What a machine without systemd, within a container, needs beside podman's own defaults"""
     machine.type('mkdir -p /etc/containers')
     for name, text in containers.CONFIGURATION.items():
-        machine.save(f'/etc/containers/{name}', text.replace('{0}/run', '/run/containers/storage').replace('{0}/root', '/var/lib/containers/storage'))
+        machine.save(f'/etc/containers/{name}', text.replace('{0}/run', '/run/containers/storage').replace('{0}/root', '/var/lib/containers/storage')
+                     .replace('{0}', '/etc/containers'))
 
 
 def image_from_sources(place):
@@ -225,7 +226,7 @@ DOORS = {'app.source': app_source, 'app.wheel': app_wheel, 'tester': tester, 'op
 
 def main():
     wanted = sys.argv[1:] or list(DOORS)
-    missing = containers.missing('debootstrap', 'slirp4netns')
+    missing = containers.missing((*containers.PROGRAMS, 'debootstrap', 'slirp4netns'))
     if missing:
         print(f'doors: skipped: {missing}')
         return 1 if os.environ.get('DEMAND') else 0

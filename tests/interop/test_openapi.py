@@ -8,7 +8,7 @@ import urllib.request
 
 import pytest
 
-from conftest import free_port
+from ports import free_port
 
 CONFIG = pathlib.Path(__file__).with_name("schemathesis.toml")
 PORT = free_port()
