@@ -10,13 +10,14 @@ import subprocess
 import threading
 
 from bus_client import (ARRIVALS, DONE, END, HEAD, HELLO, NETWORK, REACHED, RUN, SENDS, STATE, WELCOME, WRITTEN, bus_frame)
+from cases import cases
 from examples import alone
 from gzuav_client import Node, Subscriber
 from lost_station import StationCase
 from paths import BUILD, COSIM, NS3_BRIDGE, TOP
 from swarm_case import needs_ns3, options
 
-RUNS = int(os.environ.get('MF_NS3_RUNS', '2'))  # 10 at night
+RUNS = cases(2, 10)
 ALL = 0xFFFFFFFF
 SECOND = 10**9
 
