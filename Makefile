@@ -72,7 +72,8 @@ OTHER_O := $(call object,$(filter-out $(MAINS) tools/geoid/embed/%,$(call find_c
            $(patsubst %,$(BUILD)/made/%_page.o,simctl swarm replay)
 TEST_C := $(call find_c,tests/unit tests/sim tests/fuzz tests/perf tests/process/swarm_breaks.c ci)
 HELP_O := $(call object,$(shell find tests/unit tests/sim -name '*.c' ! -name 'test_*' ! -name dump_table.c))
-TESTS  := $(patsubst %.c,$(BUILD)/%,$(sort $(shell find tests/unit/$(ONLY) $(if $(ONLY),,tests/sim) -name 'test_*.c' 2>/dev/null)))
+TESTS  := $(sort $(shell find tests/unit/$(ONLY) $(if $(ONLY),,tests/sim) -name 'test_*.c' 2>/dev/null))
+TESTS  := $(TESTS:%.c=$(BUILD)/%)
 TIME_O := $(call object,$(call find_c,tools/virtual-time) host/time/virtual_program.c)
 OBJECTS := $(PURE_O) $(HOST_O) $(OTHER_O) $(call object,$(MAINS))
 TOOLS    := replay fly geoid elevation simctl standin
