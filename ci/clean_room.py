@@ -28,7 +28,7 @@ RUN, TEST, PORT, MOST_S = 'make run', 'make test', 5760, 1800
 CASES = {
     'root': (False, '/mayfly', '022', True, [RUN, TEST, RUN, TEST]),
     'test-first': (False, '/mayfly', '022', True, [TEST, RUN]),
-    'two-at-once': (False, '/mayfly', '022', True, ['make build/mayfly & make all & wait %1 && wait %2', 'make all & make test && wait %1', RUN]),
+    'two-at-once': (False, '/mayfly', '022', True, ['make build/mayfly & make all && wait $!', 'make all & make test && wait $!', RUN]),
     'user': (True, '/srv/dev/my drones/mayfly', '077', True, [RUN, TEST]),
     'space': (False, '/srv/my drones', '022', True, [RUN, TEST]),
     'tarball': (False, '/mayfly', '022', False, [RUN, TEST]),
@@ -89,7 +89,7 @@ class Room:
                       'echo "dev ALL=(ALL) NOPASSWD: ALL" >/etc/sudoers.d/dev && chown -R dev: /srv/dev && rm -rf /var/lib/apt/lists/*', as_root=True)
 
     def start(self, command, as_root=False):
-        script = f'cd {shlex.quote(self.folder)} && umask {self.umask} && {command}'
+        script = f'cd {shlex.quote(self.folder)} && umask {self.umask} && {{ {command}\n}}'
         shell = ['bash', '-c', script] if as_root or not self.user else ['su', 'dev', '-c', script]
         return subprocess.Popen(['unshare', '--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', ENTER, 'sh', self.root, *shell],
                                 env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors='replace',
