@@ -4,6 +4,7 @@
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/plans.h"
 #include "boards/swarm/swarm.h"
+#include "host/base/value.h"
 #include "math/geodesic.h"
 #include "mavlink/frame.h"
 
@@ -119,7 +120,7 @@ static int read_csv(struct comparison *c, const char *file)
     if (text == NULL) {
         return fail(file, strerror(errno));
     }
-    char *line = strtok_r(text, "\n", &rest);
+    char *line = strtok_r(text + mf_value_bom(text, n), "\n", &rest);
     const char *why = line == NULL || strncmp(line, k_head, strlen(k_head)) != 0
                           ? "is not what outputs.csv writes"
                           : NULL;

@@ -193,7 +193,8 @@ static bool read_plan(struct swarm *w, const struct source *source, struct mf_sh
     }
     struct mf_plan *plan = malloc(sizeof *plan);
     bool good = false;
-    if (plan == NULL || mf_plan_read(text, n, plan, reason, sizeof reason) != MF_E_OK) {
+    if (plan == NULL ||
+        mf_plan_read(text, n, MF_PLAN_HOME_SEEN, plan, reason, sizeof reason) != MF_E_OK) {
         (void)swarm_refuse(w, source->line, "plan: %s: %s", path,
                            plan == NULL ? "no memory" : reason);
     } else {

@@ -173,6 +173,12 @@ const struct mf_api_field mf_api_plan_fields[] = {
     {NULL, NULL, NULL},
 };
 
+const struct mf_api_field mf_api_plan_query[] = {
+    {"home", "string:first|none",
+     "whether the first line of a waypoint file is home; else it is if it looks like one"},
+    {NULL, NULL, NULL},
+};
+
 const struct mf_api_field mf_api_stored_fields[] = {
     {"mission", "integer", "items that are stored now"},
     {"fence", "integer", "corners and circles"},
@@ -227,18 +233,35 @@ static void write_stored(struct mf_api_call *call)
     mf_json_integer(&call->json, "rally", s.rally_count);
 }
 
+/* @return false: the query was refused */
+static bool read_home(struct mf_api_call *call, enum mf_plan_home *home)
+{
+    struct mf_http_text word;
+    *home = MF_PLAN_HOME_SEEN;
+    if (mf_api_query(call, "home", &word) && !mf_plan_home_named(word.at, word.len, home)) {
+        mf_api_refuse(call, 422, "home must be first or none, not '%.*s'",
+                      (int)(word.len < 40 ? word.len : 40), word.at);
+        return false;
+    }
+    return true;
+}
+
 /* Fence and rally points stay as they are where the plan has none. */
 void mf_api_put_mission(struct mf_api_call *call)
 {
     char error[200];
     struct mf_plan *plan = call->api->server->plan;
     const struct mf_http_text *body = &call->request->body;
+    enum mf_plan_home home;
+    if (!read_home(call, &home)) {
+        return;
+    }
     if (body->len == 0) {
         mf_api_refuse(call, 400,
                       "the body is missing: a .plan, a waypoint file or {\"items\": [...]}");
         return;
     }
-    if (mf_plan_read(body->at, body->len, plan, error, sizeof error) != MF_E_OK) {
+    if (mf_plan_read(body->at, body->len, home, plan, error, sizeof error) != MF_E_OK) {
         mf_api_refuse(call, 422, "the plan: %s", error);
         return;
     }

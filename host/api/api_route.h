@@ -75,6 +75,7 @@ MF_API_FIELDS(param_fields);
 MF_API_FIELDS(params_fields);
 MF_API_FIELDS(param_request_fields);
 MF_API_FIELDS(plan_fields);
+MF_API_FIELDS(plan_query);
 MF_API_FIELDS(track_fields);
 MF_API_FIELDS(track_query);
 MF_API_FIELDS(stored_fields);

@@ -2,6 +2,7 @@
 #include "host/base/json_view.h"
 
 #include "hal/assert.h"
+#include "host/base/value.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -205,7 +206,8 @@ bool mf_json_view_check(const char *text, size_t n, struct mf_json_view *root,
                         struct mf_json_mistake *mistake)
 {
     MF_ASSERT(text != NULL && text[n] == '\0' && root != NULL && mistake != NULL);
-    struct check c = {.at = text};
+    const char *begin = text + mf_value_bom(text, n);
+    struct check c = {.at = begin};
     bool more = true;
     while (more && c.what == NULL) {
         more = check_value(&c) ? check_behind(&c) : true;
@@ -216,12 +218,12 @@ bool mf_json_view_check(const char *text, size_t n, struct mf_json_view *root,
             wrong(&c, "something follows the value");
         }
     }
-    root->at = skip_space(text);
+    root->at = skip_space(begin);
     if (c.what == NULL) {
         return true;
     }
     *mistake = (struct mf_json_mistake){1, 1, c.what};
-    for (const char *p = text; p < c.at; p++) {
+    for (const char *p = begin; p < c.at; p++) {
         mistake->line += *p == '\n';
         mistake->column = *p == '\n' ? 1 : mistake->column + 1;
     }

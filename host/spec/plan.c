@@ -3,6 +3,7 @@
 
 #include "hal/types.h"
 #include "host/base/json_view.h"
+#include "host/base/value.h"
 #include "mavlink/enums.h"
 
 #include <float.h>
@@ -487,17 +488,21 @@ static int read_items(struct reader *r, struct mf_json_view items)
 /* ---- waypoints in text */
 
 static const char k_waypoints[] = "QGC WPL ";
+#define WAYPOINTS_VERSION "110"
 
 /* Columns of a line. */
 enum { INDEX, CURRENT, FRAME, COMMAND, PARAM, GO_ON = PARAM + PARAM_COUNT, COLUMNS };
 
-/* @param at  of the line, then of the next one  @return how many numbers it has; -1: something else
- */
+/* @param at  of the line, then of the next one; a line that begins with '#' is empty
+ * @return how many numbers it has; -1: something else */
 static int read_line(const char **at, double column[COLUMNS])
 {
     int n = 0;
     for (;;) {
         *at += strspn(*at, " \t\r");
+        if (n == 0 && **at == '#') {
+            *at += strcspn(*at, "\n");
+        }
         if (**at == '\n' || **at == '\0') {
             *at += **at == '\n';
             return n;
@@ -519,16 +524,43 @@ static bool has_place(uint16_t command)
            command != MAV_CMD_NAV_DELAY;
 }
 
-static int read_waypoints(struct reader *r, const char *at)
+/* Check the version behind the words of the first line.
+ * @return the second line; NULL: the version was refused */
+static const char *skip_title(const struct reader *r, const char *at)
+{
+    const char *version = at + sizeof k_waypoints - 1;
+    const size_t n = strcspn(version, " \t\r\n");
+    char shown[16];
+    if (n != strlen(WAYPOINTS_VERSION) || strncmp(version, WAYPOINTS_VERSION, n) != 0) {
+        mf_value_shown(version, n, shown, sizeof shown);
+        (void)fail(r, "1",
+                   "version '%s' of QGC WPL cannot be read, only " WAYPOINTS_VERSION
+                   "; of another one change the number, and say home=none if no line is home",
+                   shown);
+        return NULL;
+    }
+    at = version + strcspn(version, "\n");
+    return at + (*at == '\n');
+}
+
+/* True if the first line of the file is home: its column "current" does not matter, since
+ * Mission Planner, QGroundControl and MAVProxy write different values. */
+static bool is_home(enum mf_plan_home where, const double column[COLUMNS], const struct head *head)
+{
+    return where == MF_PLAN_HOME_FIRST ||
+           (where == MF_PLAN_HOME_SEEN && column[INDEX] <= 0 && head->frame == MAV_FRAME_GLOBAL &&
+            head->command == MAV_CMD_NAV_WAYPOINT);
+}
+
+static int read_waypoints(struct reader *r, const char *at, enum mf_plan_home where_home)
 {
     double column[COLUMNS];
     struct mf_plan *plan = r->plan;
     struct head head, home = {0};
     bool has_home = false;
-    at += strcspn(at, "\n");
-    at += *at == '\n';
+    at = skip_title(r, at);
     plan->cruise_mps = plan->hover_mps = (double)NAN;
-    for (unsigned line = 2; *at != '\0'; line++) {
+    for (unsigned line = 2; at != NULL && *at != '\0'; line++) {
         char where[WHERE_MAX];
         (void)snprintf(where, sizeof where, "%u", line);
         const int n = read_line(&at, column);
@@ -550,15 +582,17 @@ static int read_waypoints(struct reader *r, const char *at)
             head.frame =
                 MAV_FRAME_MISSION; /* these programs write any frame where there is no place */
         }
-        if (plan->count == 0 && !has_home && column[INDEX] <= 0 && column[CURRENT] > 0 &&
-            head.frame == MAV_FRAME_GLOBAL && head.command == MAV_CMD_NAV_WAYPOINT) {
+        if (plan->count == 0 && !has_home && is_home(where_home, column, &head)) {
             has_home = true;
             home = head;
         } else if (add(r, where, &head) != MF_E_OK) {
             return MF_E_RANGE;
         }
     }
-    if (has_home && plan->count == 0) {
+    if (at == NULL) {
+        return MF_E_RANGE;
+    }
+    if (has_home && plan->count == 0 && where_home == MF_PLAN_HOME_SEEN) {
         return add(r, "2", &home);
     }
     plan->has_home = has_home;
@@ -593,16 +627,27 @@ static int read_root(struct reader *r, struct mf_json_view root)
                                                                          : MF_E_RANGE;
 }
 
-int mf_plan_read(const char *text, size_t n, struct mf_plan *plan, char *error, size_t error_size)
+bool mf_plan_home_named(const char *word, size_t n, enum mf_plan_home *home)
 {
+    *home = n == 5 && strncmp(word, "first", n) == 0  ? MF_PLAN_HOME_FIRST
+            : n == 4 && strncmp(word, "none", n) == 0 ? MF_PLAN_HOME_NONE
+                                                      : MF_PLAN_HOME_SEEN;
+    return *home != MF_PLAN_HOME_SEEN;
+}
+
+int mf_plan_read(const char *text, size_t n, enum mf_plan_home home, struct mf_plan *plan,
+                 char *error, size_t error_size)
+{
+    const char *begin = text + mf_value_bom(text, n);
     struct reader r = {.plan = plan};
     struct mf_json_mistake mistake;
     struct mf_json_view root;
     r.error = error;
     r.error_size = error_size;
     memset(plan, 0, offsetof(struct mf_plan, jump_id));
-    if (strncmp(text, k_waypoints, sizeof k_waypoints - 1) == 0) {
-        return strlen(text) == n ? read_waypoints(&r, text) : fail(&r, "file", "a NUL byte in it");
+    if (strncmp(begin, k_waypoints, sizeof k_waypoints - 1) == 0) {
+        return strlen(text) == n ? read_waypoints(&r, begin, home)
+                                 : fail(&r, "file", "a NUL byte in it");
     }
     if (!mf_json_view_check(text, n, &root, &mistake)) {
         (void)snprintf(error, error_size, "%u:%u: %s", mistake.line, mistake.column, mistake.what);

@@ -2,6 +2,7 @@
 /* Plans that are no .plan; those are in tests/unit/tools/fly/test_plan.c, as files. */
 #include "host/spec/plan.h"
 
+#include "hal/types.h"
 #include "mavlink/enums.h"
 #include "tests/unit/support/names.h"
 
@@ -18,16 +19,22 @@
 static struct mf_plan s_plan;
 static char s_error[256];
 
-static void reads(const char *text)
+static void reads_home(const char *text, enum mf_plan_home home)
 {
-    if (mf_plan_read(text, strlen(text), &s_plan, s_error, sizeof s_error) != 0) {
+    if (mf_plan_read(text, strlen(text), home, &s_plan, s_error, sizeof s_error) != 0) {
         fail_msg("%s", s_error);
     }
 }
 
+static void reads(const char *text)
+{
+    reads_home(text, MF_PLAN_HOME_SEEN);
+}
+
 static void refuses(const char *text, const char *data)
 {
-    assert_int_not_equal(mf_plan_read(text, strlen(text), &s_plan, s_error, sizeof s_error), 0);
+    assert_int_not_equal(
+        mf_plan_read(text, strlen(text), MF_PLAN_HOME_SEEN, &s_plan, s_error, sizeof s_error), 0);
     assert_names(s_error, data);
 }
 
@@ -83,11 +90,78 @@ static void test_waypoints_in_text(void **state)
     refuses(WPL HOME "1 0 3 sixteen 0 0 0 0 47.5 8.5 20 1\n", "3 twelve");
 }
 
+/* Programs differ in the column "current" of home; MAVSDK takes every line for an item. */
+static void test_home_of_waypoints(void **state)
+{
+    static const char k_text[] = WPL "0 0 0 16 0 0 0 0 47 8 488 1\n"
+                                     "1 0 3 22 0 0 0 0 47.5 8.5 20 1\n";
+    static const char k_takeoff[] = WPL "0 1 3 22 0 0 0 0 47 8 20 1\n"
+                                        "1 0 3 16 0 0 0 0 47.5 8.5 20 1\n";
+    (void)state;
+    reads(k_text);
+    assert_true(s_plan.has_home);
+    assert_float_equal(s_plan.home.lat_deg, 47.0, 0.0);
+    assert_int_equal(s_plan.count, 1);
+    assert_int_equal(s_plan.item[0].x, 475000000);
+    reads_home(k_text, MF_PLAN_HOME_NONE);
+    assert_false(s_plan.has_home);
+    assert_int_equal(s_plan.count, 2);
+    assert_int_equal(s_plan.item[0].x, 470000000);
+    reads(k_takeoff); /* it is flown, so it is not home */
+    assert_int_equal(s_plan.count, 2);
+    reads_home(k_takeoff, MF_PLAN_HOME_FIRST);
+    assert_true(s_plan.has_home);
+    assert_int_equal(s_plan.count, 1);
+    assert_int_equal(mf_plan_read(WPL HOME, strlen(WPL HOME), MF_PLAN_HOME_FIRST, &s_plan, s_error,
+                                  sizeof s_error),
+                     MF_E_RANGE);
+    assert_names(s_error, "mission.items empty");
+}
+
+static void test_home_by_name(void **state)
+{
+    enum mf_plan_home home;
+    (void)state;
+    assert_true(mf_plan_home_named("first&", 5, &home) && home == MF_PLAN_HOME_FIRST);
+    assert_true(mf_plan_home_named("none", 4, &home) && home == MF_PLAN_HOME_NONE);
+    assert_false(mf_plan_home_named("nonesuch", 8, &home));
+    assert_false(mf_plan_home_named("", 0, &home));
+    assert_int_equal(home, MF_PLAN_HOME_SEEN);
+}
+
+static void test_comments_and_version_of_waypoints(void **state)
+{
+    (void)state;
+    reads(WPL "# a comment\n" HOME "\n  \t\r\n\t# 1 2 3\n1 0 3 16 0 0 0 0 47.5 8.5 20 1\n#");
+    assert_true(s_plan.has_home);
+    assert_int_equal(s_plan.count, 1);
+    refuses(WPL HOME "#\n#\n1 0 3 16\n", "5 twelve"); /* lines that are skipped count */
+    reads("QGC WPL 110\r\n" HOME);
+    refuses("QGC WPL 120\n" HOME "1 0 3 16 0 0 0 0 47.5 8.5 20 1\n", "1 120 110 home=none");
+    refuses("QGC WPL 1100\n" HOME, "1 1100 110");
+    refuses("QGC WPL 11\n" HOME, "1 '11' 110");
+    refuses("QGC WPL \n" HOME, "1 '' 110");
+}
+
+static void test_byte_order_marks(void **state)
+{
+    (void)state;
+    reads("\xEF\xBB\xBF" WPL HOME);
+    assert_int_equal(s_plan.count, 1);
+    reads("\xEF\xBB\xBF{\"items\": [{\"command\": 20, \"frame\": 2, \"param\": [0, 0, 0, 0]}]}");
+    assert_int_equal(s_plan.item[0].command, MAV_CMD_NAV_RETURN_TO_LAUNCH);
+    refuses("\xEF\xBB{}", "1:1");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_items_as_the_control_api_shows_them),
         cmocka_unit_test(test_waypoints_in_text),
+        cmocka_unit_test(test_home_of_waypoints),
+        cmocka_unit_test(test_home_by_name),
+        cmocka_unit_test(test_comments_and_version_of_waypoints),
+        cmocka_unit_test(test_byte_order_marks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
