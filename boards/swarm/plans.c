@@ -6,6 +6,7 @@
 #include "mavlink/enums.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,12 +148,16 @@ static bool share(struct swarm *w, const struct source *source, uint8_t type,
 }
 
 /* Where it was planned for: its home, else its first place. */
-static bool find_place(const struct mf_plan *plan, struct mf_shared_plan *shared)
+/* A plan that does not say how high its home lies was made for the height of the scenario's
+ * origin. */
+static bool find_place(const struct swarm *w, const struct mf_plan *plan,
+                       struct mf_shared_plan *shared)
 {
+    shared->alt_amsl_m =
+        plan->has_home && !isnan(plan->home_alt_m) ? plan->home_alt_m : w->scenario->origin[2];
     if (plan->has_home) {
         shared->lat_deg = plan->home.lat_deg;
         shared->lon_deg = plan->home.lon_deg;
-        shared->alt_amsl_m = plan->home_alt_m;
         return true;
     }
     for (uint16_t i = 0; i < shared->mission.count; i++) {
@@ -175,7 +180,7 @@ static bool convert(struct swarm *w, const struct source *source, const struct m
         !share(w, source, MAV_MISSION_TYPE_RALLY, plan->rally, plan->rally_count, &shared->rally)) {
         return false;
     }
-    if (!find_place(plan, shared)) {
+    if (!find_place(w, plan, shared)) {
         return swarm_refuse(w, source->line, "plan: %s has no home and no place", source->name) ==
                SWARM_OK;
     }

@@ -280,6 +280,25 @@ struct mf_json_view mf_json_view_get(struct mf_json_view object, const char *key
     return (struct mf_json_view){NULL};
 }
 
+struct mf_json_view mf_json_view_member(struct mf_json_view object, struct mf_json_view value,
+                                        char *name, size_t cap)
+{
+    const char *at = NULL;
+    if (value.at != NULL) {
+        at = skip_space(skip_value(value.at));
+        at = *at == ',' ? skip_space(at + 1) : NULL;
+    } else if (mf_json_view_kind(object) == MF_JSON_VIEW_OBJECT) {
+        at = skip_space(object.at + 1);
+    }
+    if (at == NULL || *at != '"') {
+        return (struct mf_json_view){NULL};
+    }
+    mf_json_view_text((struct mf_json_view){at}, name, cap);
+    const char *behind = skip_text(at + 1);
+    MF_ASSERT(behind != NULL);
+    return (struct mf_json_view){skip_space(skip_space(behind) + 1)};
+}
+
 struct mf_json_view mf_json_view_first(struct mf_json_view array)
 {
     if (mf_json_view_kind(array) == MF_JSON_VIEW_ARRAY) {

@@ -50,11 +50,11 @@ static int read_int(const struct reader *r, struct mf_json_view object, const ch
 {
     const struct mf_json_view v = mf_json_view_get(object, key);
     const double number = mf_json_view_number(v);
-    if (isnan(number) || trunc(number) != number) {
+    if (isnan(number)) {
         return fail(r, where, "%s must be a whole number, it is %s", key, mf_json_view_word(v));
     }
     if (!is_whole(number, max)) {
-        return fail(r, where, "%s must be 0 to %u, it is %g", key, max, number);
+        return fail(r, where, "%s must be a whole number from 0 to %u, it is %g", key, max, number);
     }
     *value = (uint16_t)number;
     return MF_E_OK;
@@ -275,6 +275,104 @@ static int finish_items(const struct reader *r)
     return MF_E_OK;
 }
 
+/* ---- parts of a .plan */
+
+/* Only a file of this version of mission, geofence and rally points can be read. */
+#define PART_VERSION 2u
+
+static bool holds_values(struct mf_json_view v)
+{
+    char name[WORD_MAX];
+    return mf_json_view_first(v).at != NULL ||
+           mf_json_view_member(v, (struct mf_json_view){NULL}, name, sizeof name).at != NULL;
+}
+
+/* Refuse a version that cannot be read. QGroundControl wrote version 1 of fences and rally points
+ * for years, mostly without any: nothing of such a part is lost. */
+static int check_version(const struct reader *r, struct mf_json_view part, const char *name)
+{
+    struct mf_json_view value = {NULL};
+    uint16_t version = PART_VERSION;
+    char member[WORD_MAX];
+    bool empty = strcmp(name, "mission") != 0;
+    if (mf_json_view_get(part, "version").at != NULL &&
+        read_int(r, part, "version", name, UINT16_MAX, &version) != MF_E_OK) {
+        return MF_E_RANGE;
+    }
+    while ((value = mf_json_view_member(part, value, member, sizeof member)).at != NULL) {
+        empty = empty && !holds_values(value);
+    }
+    return version == PART_VERSION || (version == 1 && empty)
+               ? MF_E_OK
+               : fail(r, name,
+                      "version %u cannot be read, only %u; save the plan again with "
+                      "QGroundControl",
+                      version, PART_VERSION);
+}
+
+/* Check the type of a part and of its lists, so that nothing is skipped that the vehicle should
+ * obey.
+ * @param lists  names of arrays, ends with NULL; NULL: any member may be there
+ * @return MF_E_OK, also if the part is missing */
+static int check_part(const struct reader *r, struct mf_json_view root, const char *name,
+                      const char *const *lists)
+{
+    const struct mf_json_view part = mf_json_view_get(root, name);
+    struct mf_json_view value = {NULL};
+    char member[WORD_MAX];
+    if (part.at == NULL || mf_json_view_kind(part) == MF_JSON_VIEW_NULL) {
+        return MF_E_OK;
+    }
+    if (mf_json_view_kind(part) != MF_JSON_VIEW_OBJECT) {
+        return fail(r, name, "must be an object, it is %s", mf_json_view_word(part));
+    }
+    if (check_version(r, part, name) != MF_E_OK) {
+        return MF_E_RANGE;
+    }
+    while (lists != NULL &&
+           (value = mf_json_view_member(part, value, member, sizeof member)).at != NULL) {
+        size_t i = 0;
+        while (lists[i] != NULL && strcmp(lists[i], member) != 0) {
+            i++;
+        }
+        if (lists[i] == NULL && holds_values(value)) {
+            return fail(r, name, "'%s' is not known, allowed: %s%s%s", member, lists[0],
+                        lists[1] != NULL ? ", " : "", lists[1] != NULL ? lists[1] : "");
+        }
+        if (lists[i] != NULL && mf_json_view_kind(value) != MF_JSON_VIEW_ARRAY) {
+            return fail(r, name, "%s must be an array, it is %s", member, mf_json_view_word(value));
+        }
+    }
+    return MF_E_OK;
+}
+
+/* Refuse a part by another name, such as "geofence": the vehicle would fly without its fence. */
+static int check_names(const struct reader *r, struct mf_json_view root)
+{
+    static const char *const k_part[][2] = {{"geoFence", "fence"}, {"rallyPoints", "rally"}};
+    struct mf_json_view value = {NULL};
+    char member[WORD_MAX];
+    while ((value = mf_json_view_member(root, value, member, sizeof member)).at != NULL) {
+        for (size_t i = 0; i < sizeof k_part / sizeof k_part[0]; i++) {
+            if (strcasestr(member, k_part[i][1]) != NULL && strcmp(member, k_part[i][0]) != 0) {
+                return fail(r, "file", "'%s' is not known, the name is %s", member, k_part[i][0]);
+            }
+        }
+    }
+    return MF_E_OK;
+}
+
+static int check_parts(const struct reader *r, struct mf_json_view root)
+{
+    static const char *const k_fence[] = {"polygons", "circles", "breachReturn", NULL};
+    static const char *const k_rally[] = {"points", NULL};
+    return check_names(r, root) == MF_E_OK && check_part(r, root, "mission", NULL) == MF_E_OK &&
+                   check_part(r, root, "geoFence", k_fence) == MF_E_OK &&
+                   check_part(r, root, "rallyPoints", k_rally) == MF_E_OK
+               ? MF_E_OK
+               : MF_E_RANGE;
+}
+
 /* ---- the mission of a .plan */
 
 static int read_home(struct reader *r, struct mf_json_view mission)
@@ -285,14 +383,17 @@ static int read_home(struct reader *r, struct mf_json_view mission)
     if (kind == MF_JSON_VIEW_MISSING || kind == MF_JSON_VIEW_NULL) {
         return MF_E_OK;
     }
+    enum mf_json_view_kind last = MF_JSON_VIEW_MISSING;
     struct mf_json_view item = mf_json_view_first(home);
     for (size_t i = 0; i < 3 && item.at != NULL; i++, item = mf_json_view_next(item)) {
         v[i] = mf_json_view_number(item);
+        last = mf_json_view_kind(item);
     }
     if (mf_json_view_count(home) != 3 || !(fabs(v[0]) <= 90.0) || !(fabs(v[1]) <= 180.0) ||
-        isnan(v[2])) {
+        (last != MF_JSON_VIEW_NULL && isnan(v[2]))) {
         return fail(r, "mission.plannedHomePosition",
-                    "must be [latitude, longitude, altitude] in degrees and metres");
+                    "must be [latitude, longitude, altitude] in degrees and metres; the altitude "
+                    "may be null");
     }
     r->plan->has_home = true;
     r->plan->home = (struct mf_geo){v[0], v[1]};
@@ -623,8 +724,10 @@ static int read_root(struct reader *r, struct mf_json_view root)
     if (version != 1) {
         return fail(r, "version", "%u is unknown, only 1 is", version);
     }
-    return read_mission(r, mf_json_view_get(root, "mission")) == MF_E_OK ? read_around(r, root)
-                                                                         : MF_E_RANGE;
+    return check_parts(r, root) == MF_E_OK &&
+                   read_mission(r, mf_json_view_get(root, "mission")) == MF_E_OK
+               ? read_around(r, root)
+               : MF_E_RANGE;
 }
 
 bool mf_plan_home_named(const char *word, size_t n, enum mf_plan_home *home)

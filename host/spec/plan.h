@@ -40,7 +40,7 @@ struct mf_plan {
     uint16_t count;
     bool has_home; /**< the place it was planned for */
     struct mf_geo home;
-    double home_alt_m; /**< AMSL */
+    double home_alt_m; /**< AMSL; NaN if the file does not say it */
     double cruise_mps; /**< planned speed of a plane; NaN if not given */
     double hover_mps;  /**< planned speed of a multicopter; NaN if not given */
     struct mf_msg_mission_item_int fence[MF_PLAN_FENCE_MAX]; /**< corner by corner, then circles */

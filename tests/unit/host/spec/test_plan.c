@@ -153,6 +153,70 @@ static void test_byte_order_marks(void **state)
     refuses("\xEF\xBB{}", "1:1");
 }
 
+#define ITEM                                                                             \
+    "{\"type\": \"SimpleItem\", \"command\": 22, \"frame\": 3, \"autoContinue\": true, " \
+    "\"params\": [0, 0, 0, null, 47.5, 8.5, 20]}"
+#define MISSION(more) "\"mission\": {" more "\"items\": [" ITEM "]}"
+#define PLAN(more)    "{\"fileType\": \"Plan\", \"version\": 1, " more "}"
+#define SQUARE        "[[47, 8], [48, 8], [48, 9]]"
+
+/* QGroundControl does not know the altitude of a home without terrain data. */
+static void test_home_without_an_altitude(void **state)
+{
+    (void)state;
+    reads(PLAN(MISSION("\"plannedHomePosition\": [47.5, 8.5, null], ")));
+    assert_true(s_plan.has_home);
+    assert_float_equal(s_plan.home.lon_deg, 8.5, 0.0);
+    assert_true(isnan(s_plan.home_alt_m));
+    refuses(PLAN(MISSION("\"plannedHomePosition\": [47.5, 8.5, \"488\"], ")),
+            "mission.plannedHomePosition null");
+    refuses(PLAN(MISSION("\"plannedHomePosition\": [47.5, null, 488], ")),
+            "mission.plannedHomePosition");
+    refuses(PLAN(MISSION("\"plannedHomePosition\": [47.5, null], ")),
+            "mission.plannedHomePosition");
+}
+
+static void test_versions_and_types_of_parts(void **state)
+{
+    static const struct {
+        const char *text, *data;
+    } k_bad[] = {
+        {PLAN(MISSION("\"version\": 9, ")), "mission version 9 2"},
+        {PLAN(MISSION("\"version\": 1, ")), "mission version 1 2"},
+        {PLAN(MISSION("\"version\": \"2\", ")), "mission version text"},
+        {PLAN("\"mission\": [" ITEM "]"), "mission object array"},
+        {PLAN("\"mission\": 7"), "mission object number"},
+        {PLAN(MISSION("") ", \"geoFence\": {\"polygons\": [], \"version\": 3}"),
+         "geoFence version 3 2"},
+        {PLAN(MISSION("") ", \"geoFence\": {\"polygon\": " SQUARE ", \"version\": 1}"),
+         "geoFence version 1 2"},
+        {PLAN(MISSION("") ", \"geoFence\": {\"polygon\": " SQUARE ", \"version\": 2}"),
+         "geoFence 'polygon' polygons circles"},
+        {PLAN(MISSION("") ", \"geoFence\": {\"polygons\": {\"a\": 1}, \"version\": 2}"),
+         "geoFence polygons array object"},
+        {PLAN(MISSION("") ", \"geoFence\": {\"circles\": \"none\", \"version\": 2}"),
+         "geoFence circles array text"},
+        {PLAN(MISSION("") ", \"geoFence\": 0"), "geoFence object number"},
+        {PLAN(MISSION("") ", \"geofence\": {}"), "'geofence' geoFence"},
+        {PLAN(MISSION("") ", \"rallyPoints\": {\"coordinates\": [[47, 8, 10]], \"version\": 2}"),
+         "rallyPoints 'coordinates' points"},
+        {PLAN(MISSION("") ", \"rallyPoints\": {\"points\": 1}"), "rallyPoints points array number"},
+        {PLAN(MISSION("") ", \"rallyPoints\": [[47, 8, 10]]"), "rallyPoints object array"},
+        {PLAN(MISSION("") ", \"rallyPoints\": {\"points\": [], \"version\": 1.5}"),
+         "rallyPoints version 1.5"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof k_bad / sizeof k_bad[0]; i++) {
+        refuses(k_bad[i].text, k_bad[i].data);
+    }
+    /* old versions without anything in them, parts that are left out, members of no interest */
+    reads(PLAN(MISSION("\"version\": 2, ") ", \"geoFence\": {\"polygon\": [], \"version\": 1}, "
+                                           "\"rallyPoints\": {\"points\": [], \"version\": 1}"));
+    reads(PLAN(MISSION("") ", \"geoFence\": null, \"rallyPoints\": {}, \"groundStation\": {}"));
+    reads(PLAN(MISSION("") ", \"geoFence\": {\"breachReturn\": [47, 8, 50], \"version\": 2}"));
+    assert_int_equal(s_plan.fence_count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -162,6 +226,8 @@ int main(void)
         cmocka_unit_test(test_home_by_name),
         cmocka_unit_test(test_comments_and_version_of_waypoints),
         cmocka_unit_test(test_byte_order_marks),
+        cmocka_unit_test(test_home_without_an_altitude),
+        cmocka_unit_test(test_versions_and_types_of_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
