@@ -55,7 +55,7 @@ EXCEPTIONS = {
 # everywhere; of a vehicle what the host may call, not what stands behind it.
 PUBLIC = {('mavlink', 'hal/assert.h'), ('math', 'hal/assert.h'),
           *(('host', 'firmware/' + header) for header in
-            ('vehicle.h', 'report/snapshot.h', 'core/param.h', 'flight/faults.h', 'flight/mode.h', 'state/journal.h',
+            ('vehicle.h', 'report/snapshot.h', 'flight/items.h', 'core/param.h', 'flight/faults.h', 'flight/mode.h', 'state/journal.h',
              'state/limits.h', 'state/link_stats.h')),
           *(('hal-sim', 'firmware/' + header) for header in ('flight/items.h', 'state/items.h')),
           *(('fleet', 'host/base/' + header) for header in ('yaml_tree.h', 'value.h'))}

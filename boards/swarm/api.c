@@ -466,7 +466,7 @@ static const struct mf_api_route k_members[] = {
     {"GET", "/v1/mission", VEHICLE, JSON, mf_api_get_mission, "Items of its mission", NULL,
      mf_api_mission_fields, mf_api_items_query},
     {"PUT", "/v1/mission", VEHICLE, JSON, mf_api_put_mission, "Upload a plan", mf_api_plan_fields,
-     mf_api_stored_fields, mf_api_plan_query},
+     mf_api_upload_fields, mf_api_plan_query},
     MF_API_PLAN_ROUTES,
     {"POST", "/v1/faults", VEHICLE, JSON, mf_api_post_fault, "Begin or schedule a fault",
      mf_api_fault_fields, mf_api_faults_fields, NULL},

@@ -51,7 +51,7 @@ static const struct mf_api_route k_route[] = {
      "Upload a plan: a .plan of QGroundControl, a waypoint file in text, or items as GET gives "
      "them; "
      "its geofence and rally points, too",
-     mf_api_plan_fields, mf_api_stored_fields, mf_api_plan_query},
+     mf_api_plan_fields, mf_api_upload_fields, mf_api_plan_query},
     MF_API_PLAN_ROUTES,
     {"POST", "/v1/faults", VEHICLE, JSON, mf_api_post_fault,
      "Begin or schedule a fault; what was active of it goes on with the new values",

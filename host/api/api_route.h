@@ -79,6 +79,7 @@ MF_API_FIELDS(plan_query);
 MF_API_FIELDS(track_fields);
 MF_API_FIELDS(track_query);
 MF_API_FIELDS(stored_fields);
+MF_API_FIELDS(upload_fields);
 MF_API_FIELDS(result_fields);
 MF_API_FIELDS(links_fields);
 MF_API_FIELDS(items_query);

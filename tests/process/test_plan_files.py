@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import math
 import pathlib
 import subprocess
 
@@ -88,3 +89,112 @@ def test_parts_that_cannot_be_read(drone, parts, words):
     assert all(word in answer['error'] for word in words)
     after = drone.get('/v1/vehicle')[1]
     assert [before[k]['tag'] for k in ('mission', 'fence', 'rally')] == [after[k]['tag'] for k in ('mission', 'fence', 'rally')]
+
+
+# ---- one transaction
+
+DELAY = {'type': 'SimpleItem', 'command': 93, 'frame': 3, 'autoContinue': True, 'params': [5, -1, -1, -1, 0, 0, 0]}
+FENCE = {'circles': [{'circle': {'center': [47.397742, 8.545594], 'radius': 400}, 'inclusion': True, 'version': 1}], 'polygons': [],
+         'version': 2}
+RALLY = {'points': [[47.3975, 8.5455, 20]], 'version': 2}
+
+
+def corners(count):
+    points = [[47.397742 + 0.01 * math.cos(math.tau * i / count), 8.545594 + 0.01 * math.sin(math.tau * i / count)] for i in range(count)]
+    return {'polygons': [{'polygon': points, 'inclusion': True, 'version': 1}], 'circles': [], 'version': 2}
+
+
+def stored(drone):
+    """The lists of the vehicle, with their tags."""
+    return [drone.get('/v1/' + kind)[1] for kind in ('mission', 'fence', 'rally')]
+
+
+REFUSED = [
+    (plan(item(22, 20), item(16, 20), item(16, 20), DELAY), ('mission', 'item 3 ', 'delay', 'frame 3, must be 2')),
+    (plan(item(22, 20), item(9999, 20)), ('mission', 'item 1 ', 'command 9999')),
+    (plan(item(22, 20), geoFence=corners(300)), ('geofence', '300', '256')),
+    (plan(item(22, 20), geoFence=FENCE, rallyPoints={'points': [[47.4, 8.5, 2e6 / 100]] * 257, 'version': 2}), ('rallyPoints', '256')),
+]
+
+
+@pytest.mark.parametrize('text, words', REFUSED, ids=['frame', 'command', 'corners', 'points'])
+@pytest.mark.parametrize('query', ['', '?check=true'])
+def test_a_refusal_changes_nothing(drone, text, words, query):
+    assert put(drone, plan(item(22, 10), item(16, 10, lat_deg=47.398), geoFence=FENCE, rallyPoints=RALLY))[0] == 200
+    before = stored(drone)
+    status, answer = put(drone, text, query)
+    assert status in (409, 422)
+    assert [word for word in words if word not in answer['error']] == []
+    assert stored(drone) == before
+
+
+def test_a_check_stores_nothing(drone):
+    put(drone, plan(item(22, 10), item(16, 10, lat_deg=47.398), geoFence=FENCE, rallyPoints=RALLY))
+    before = stored(drone)
+    status, answer = put(drone, plan(item(22, 20), item(16, 20), item(16, 30), geoFence=corners(4)), '?check=true')
+    assert (status, answer) == (200, {'mission': 3, 'fence': 4, 'rally': 1, 'stored': False, 'feasible': True, 'reason': None})
+    assert stored(drone) == before
+
+
+@pytest.mark.parametrize('query, count', [('?check=true', 2), ('', 3), ('?check=false', 3)])
+def test_a_mission_that_cannot_be_flown(drone, query, count):
+    """A vehicle takes it, and says so; the fence that comes with it counts."""
+    put(drone, plan(item(22, 10), item(16, 10)))
+    status, answer = put(drone, plan(item(16, 10), item(22, 20), item(16, 20)), query)
+    assert (status, answer['feasible']) == (200, False)
+    assert 'takeoff' in answer['reason']
+    assert drone.get('/v1/mission')[1]['count'] == count
+    if count == 3:
+        assert drone.ask('POST', '/v1/commands', {'action': 'start_mission'})[1]['reason'] == answer['reason']
+    outside = plan(item(22, 10), item(16, 10, lat_deg=47.45), geoFence=FENCE)
+    assert 'fence' in put(drone, outside, '?check=true')[1]['reason'].lower()
+
+
+@pytest.mark.parametrize('rule, stays', [('mission_upload_timeout(mission)=1', True), ('mission_upload_timeout(rally)=0', True), ('mission_ack_lost(fence)', True),
+                                         ('mission_ack_lost(mission)', False)])
+def test_what_a_check_cannot_see(rule, stays):
+    """A rule of misbehaviour ends an upload: all of the plan is stored, or nothing."""
+    with ApiDrone() as drone:
+        put(drone, plan(item(22, 10), item(16, 10, lat_deg=47.398), geoFence=FENCE, rallyPoints=RALLY))
+        before = stored(drone)
+        assert drone.ask('POST', '/v1/misbehaviour', {'rule': rule})[0] == 200
+        status, answer = put(drone, plan(item(22, 20), item(16, 20), geoFence=corners(5), rallyPoints=RALLY))
+        assert status == 409
+        assert 'misbehaviour' in answer['error']
+        after = stored(drone)
+        if stays:
+            assert [(part['items'], part['tag']) for part in after] == [(part['items'], part['tag']) for part in before]
+        else:
+            assert [part['count'] for part in after] == [2, 5, 1]
+
+
+@pytest.mark.parametrize('text, words', REFUSED[:3], ids=['frame', 'command', 'corners'])
+def test_the_same_words_of_fly(drone, tmp_path, text, words):
+    (tmp_path / 'p.plan').write_text(text, encoding='ascii')
+    done = subprocess.run([FLY, '--upload', f'tcp:127.0.0.1:{drone.port()}', tmp_path / 'p.plan'], capture_output=True, text=True,
+                          timeout=60, check=False)
+    assert done.returncode == 1
+    assert [word for word in words if word not in done.stdout and word != '256'] == []
+
+
+@pytest.mark.parametrize('option', [[], ['--check']])
+def test_the_same_words_of_a_scenario(tmp_path, option):
+    (tmp_path / 'p.plan').write_text(REFUSED[0][0], encoding='ascii')
+    (tmp_path / 's.yaml').write_text('swarm: 1\ntime: {end: 5}\nentities: [{name: d, plan: p.plan}]\n', encoding='ascii')
+    done = subprocess.run([BUILD / 'mayfly-swarm', tmp_path / 's.yaml', *option], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert [word for word in (*REFUSED[0][1], 's.yaml:3', 'p.plan') if word not in done.stderr] == []
+
+
+@pytest.mark.parametrize('option', [[], ['--check']])
+@pytest.mark.parametrize('text, word', [
+    (plan(item(16, 10), item(22, 20)), 'takeoff'),
+    (plan(item(22, 10), item(16, 10, lat_deg=47.45), geoFence=FENCE), 'waypoint 2'),
+], ids=['takeoff', 'fence'])
+def test_a_member_whose_mission_cannot_be_flown(tmp_path, option, text, word):
+    (tmp_path / 'p.plan').write_text(text, encoding='ascii')
+    (tmp_path / 's.yaml').write_text('swarm: 1\ntime: {end: 5}\nentities: [{name: d, count: 2, plan: p.plan, place: {list: [[500, 0], [9, 0]]}}]\n',
+                                     encoding='ascii')
+    done = subprocess.run([BUILD / 'mayfly-swarm', tmp_path / 's.yaml', *option], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert 'd.1' in done.stderr and word in done.stderr
