@@ -212,7 +212,8 @@ static int start(struct board *b)
     for (uint16_t i = 0; i < BOARD_DRONES; i++) {
         board_drone_init(&b->drone[i], b, i);
     }
-    if (board_api_token(&b->config, &b->server) != MF_E_OK ||
+    if (board_params_read(&b->config, &b->params) != MF_E_OK ||
+        board_api_token(&b->config, &b->server) != MF_E_OK ||
         board_api_map(&b->config, &b->server) != MF_E_OK ||
         board_earth(&b->config, &b->geoid) != MF_E_OK ||
         board_terrain(&b->config, &b->geoid, &b->terrain) != MF_E_OK ||
@@ -261,6 +262,11 @@ static void log_totals(struct board *b)
     board_log(b, MF_INFO, "net", text);
 }
 
+static void say_params(void *ctx, enum mf_severity severity, const char *text)
+{
+    board_say(ctx, severity, "%s", text);
+}
+
 static int fly(struct board *b)
 {
     const mf_us_t started_us = mf_monotonic_us();
@@ -275,6 +281,7 @@ static int fly(struct board *b)
         return refuse(b->config.error);
     }
     board_greet(b);
+    board_params_report(&b->config, &b->params, say_params, b);
     mf_net_start(&b->net, mf_monotonic_us());
     b->loop =
         (struct mf_loop){.net = &b->net, .step = step, .ctx = b, .end_us = MF_NEVER, .more_fd = -1};

@@ -4,6 +4,7 @@
 #include "boards/posix/earth.h"
 #include "boards/posix/limits.h"
 #include "boards/posix/terrain.h"
+#include "firmware/core/param.h"
 #include "firmware/state/remote_id.h"
 #include "hal-posix/write_all.h"
 #include "host/config/config_item.h"
@@ -62,7 +63,8 @@ static bool stands_in_setup(int item)
            item == (int)MF_CONFIG_sysid || item == (int)MF_CONFIG_px4_strict ||
            item == (int)MF_CONFIG_audit || item == (int)MF_CONFIG_lenient_param_types ||
            item == (int)MF_CONFIG_uas_id_type || item == (int)MF_CONFIG_ua_type ||
-           item == (int)MF_CONFIG_eu_category || item == (int)MF_CONFIG_eu_class;
+           item == (int)MF_CONFIG_eu_category || item == (int)MF_CONFIG_params_file ||
+           item == (int)MF_CONFIG_eu_class;
 }
 
 /* Types, category, class, then the two ids, byte by byte. */
@@ -97,12 +99,19 @@ static void put_setup(struct mf_recorder *r, const struct mf_setup *setup)
     }
 }
 
-static void put_config(struct mf_recorder *r, const struct mf_config *config)
+static void put_config(struct mf_recorder *r, const struct mf_config *config,
+                       const struct board_params *params)
 {
     for (int i = 0; i < MF_CONFIG_ITEM_COUNT; i++) {
         const enum mf_config_group group = mf_config_items[i].group;
         if ((group == MF_GROUP_WORLD || group == MF_GROUP_VEHICLE) && !stands_in_setup(i)) {
             put_item(r, config, i);
+        }
+    }
+    for (int i = 0; i < MF_PARAM_COUNT; i++) {
+        if (params->given[i]) {
+            mf_record_setting(r, "param.%s=%.17g", mf_param_info((enum mf_param)i)->name,
+                              params->value[i]);
         }
     }
     for (int i = 0; i < config->param_count; i++) {
@@ -135,7 +144,7 @@ int board_record(struct board_drone *d, const struct mf_setup *setup)
     struct mf_recorder *r = d->wiring.recorder;
     MF_ASSERT(result == MF_E_OK);
     put_setup(r, setup);
-    put_config(r, &d->board->config);
+    put_config(r, &d->board->config, &d->board->params);
     board_earth_record(r, &d->board->geoid);
     board_terrain_record(r, &d->board->terrain);
     mf_recorder_store(r, &setup->hal);

@@ -206,6 +206,34 @@ static void write_content(struct mf_json *j, const char *type, const struct mf_a
     mf_json_end(j);
 }
 
+/* A file is text or bytes; a plan is JSON, too, but parameters are not. */
+static void write_body(struct mf_json *j, const struct mf_api_field *takes)
+{
+    if (!mf_api_is_file(takes)) {
+        write_content(j, "application/json", takes, true);
+        return;
+    }
+    mf_json_object(j, "content");
+    if (takes[0].name != NULL) {
+        mf_json_object(j, "application/json");
+        mf_json_object(j, "schema");
+        write_reference(j, "schemas", name_of(takes));
+        mf_json_end(j);
+        mf_json_end(j);
+    }
+    for (int binary = 0; binary < 2; binary++) {
+        mf_json_object(j, binary ? "application/octet-stream" : "text/plain");
+        mf_json_object(j, "schema");
+        mf_json_text(j, "type", "string");
+        if (binary) {
+            mf_json_text(j, "format", "binary");
+        }
+        mf_json_end(j);
+        mf_json_end(j);
+    }
+    mf_json_end(j);
+}
+
 static void write_answer(struct mf_json *j, const char *status, const char *help, const char *type,
                          const struct mf_api_field *fields)
 {
@@ -323,7 +351,7 @@ static void write_route(struct mf_json *j, const struct mf_api_route *r, const c
     if (r->takes != NULL) {
         mf_json_object(j, "requestBody");
         mf_json_bool(j, "required", true);
-        write_content(j, "application/json", r->takes, true);
+        write_body(j, r->takes);
         mf_json_end(j);
     }
     write_answers(j, r, path);
