@@ -2,6 +2,7 @@
 #include "host/spec/plan.h"
 
 #include "hal/types.h"
+#include "host/base/filekind.h"
 #include "host/base/json_view.h"
 #include "host/base/value.h"
 #include "mavlink/enums.h"
@@ -704,6 +705,16 @@ static int read_waypoints(struct reader *r, const char *at, enum mf_plan_home wh
 
 /* ---- any of them */
 
+/* Refuse a file that is not a plan. @param kind  NULL: unknown */
+static int refuse_kind(const struct reader *r, const char *kind)
+{
+    (void)snprintf(r->error, r->error_size,
+                   "%s%sa plan is a .plan of QGroundControl, a waypoint file (QGC WPL 110), or "
+                   "{\"items\": [...]} as GET /v1/mission gives it",
+                   kind != NULL ? kind : "", kind != NULL ? ", but " : "");
+    return MF_E_RANGE;
+}
+
 static int read_root(struct reader *r, struct mf_json_view root)
 {
     uint16_t version = 0;
@@ -753,8 +764,14 @@ int mf_plan_read(const char *text, size_t n, enum mf_plan_home home, struct mf_p
                                  : fail(&r, "file", "a NUL byte in it");
     }
     if (!mf_json_view_check(text, n, &root, &mistake)) {
+        const char *kind = mf_filekind(text, n);
+        if (kind != NULL || begin[strspn(begin, " \t\r\n")] != '{') {
+            return refuse_kind(&r, kind);
+        }
         (void)snprintf(error, error_size, "%u:%u: %s", mistake.line, mistake.column, mistake.what);
         return MF_E_RANGE;
     }
-    return read_root(&r, root);
+    return mf_json_view_get(root, "fileType").at == NULL && mf_filekind(text, n) != NULL
+               ? refuse_kind(&r, mf_filekind(text, n))
+               : read_root(&r, root);
 }

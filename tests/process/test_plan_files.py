@@ -198,3 +198,38 @@ def test_a_member_whose_mission_cannot_be_flown(tmp_path, option, text, word):
     done = subprocess.run([BUILD / 'mayfly-swarm', tmp_path / 's.yaml', *option], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 1
     assert 'd.1' in done.stderr and word in done.stderr
+
+
+# ---- files of other programs
+
+KML = b'<?xml version="1.0" encoding="UTF-8"?>\n<kml xmlns="http://www.opengis.net/kml/2.2"><Document/></kml>\n'
+OTHERS = [(KML, 'KML'), (b'<gpx version="1.1"><trk/></gpx>', 'GPX'), (b'ULog\x01\x12\x35\x01\0\0\0\0\0\0\0\0', 'ULog'),
+          (b'{"SettingsVersion": 1.2, "SimMode": "Multirotor"}', 'AirSim'), (b'services:\n  px4:\n    image: px4\n', 'compose'), (b'id,lat\n', '')]
+
+
+@pytest.mark.parametrize('data, word', OTHERS, ids=[word or 'csv' for _, word in OTHERS])
+def test_files_of_other_programs(drone, tmp_path, data, word):
+    """The answer says what the file is, and which may be sent; a type that is not a file's is 415."""
+    status, answer = put(drone, data)
+    assert status == 422
+    path = tmp_path / 'file'
+    path.write_bytes(data)
+    fly = subprocess.run([FLY, '--upload', 'tcp:127.0.0.1:1', path], capture_output=True, text=True, timeout=60, check=False)
+    for text in (answer['error'], fly.stderr):
+        assert [part for part in (word, '.plan', 'QGC WPL 110', '/v1/mission') if part not in text] == []
+    for kind in ('application/vnd.google-earth.kml+xml', 'application/gpx+xml', 'application/yaml', 'multipart/form-data; boundary=x'):
+        status, answer = put(drone, data, headers={'Content-Type': kind})
+        assert status == 415 and kind in answer['error']
+
+
+@pytest.mark.parametrize('name', ['mayfly', 'mayfly-swarm'])
+@pytest.mark.parametrize('data, line, words', [
+    (KML, 1, ()), (OTHERS[3][0], 1, ('SettingsVersion', 'AirSim')), (OTHERS[4][0], 1, ('services', 'compose')),
+    (plan(item(22, 20)).encode(), 1, ('fileType', '.plan'))], ids=['KML', 'AirSim', 'compose', 'plan'])
+def test_other_files_as_configuration_and_scenario(tmp_path, name, data, line, words):
+    path = tmp_path / 'file'
+    path.write_bytes(data)
+    done = subprocess.run([BUILD / name, *(['--config'] if name == 'mayfly' else []), path], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    where = '--print-config' if name == 'mayfly' else 'docs/scenarios.md'
+    assert [word for word in (*words, f'file:{line}:', where) if word not in done.stderr] == []

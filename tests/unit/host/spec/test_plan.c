@@ -61,7 +61,7 @@ static void test_items_as_the_control_api_shows_them(void **state)
     refuses("{\"items\": [{\"command\": 16, \"frame\": 6, \"param\": [0,0,0,0]}]}",
             "items[0] latitude");
     refuses("[]", "fileType Plan");
-    refuses("", "1:1");
+    refuses("", "QGC WPL 110");
 }
 
 #define WPL  "QGC WPL 110\n"
@@ -150,7 +150,7 @@ static void test_byte_order_marks(void **state)
     assert_int_equal(s_plan.count, 1);
     reads("\xEF\xBB\xBF{\"items\": [{\"command\": 20, \"frame\": 2, \"param\": [0, 0, 0, 0]}]}");
     assert_int_equal(s_plan.item[0].command, MAV_CMD_NAV_RETURN_TO_LAUNCH);
-    refuses("\xEF\xBB{}", "1:1");
+    refuses("\xEF\xBB{}", "QGC WPL 110");
 }
 
 #define ITEM                                                                             \
