@@ -5,7 +5,6 @@
 
 #include "boards/posix/drone.h"
 #include "boards/posix/exec.h"
-#include "boards/posix/params.h"
 #include "boards/posix/pools.h"
 #include "boards/posix/virtual.h"
 #include "hal-posix/clock.h"
@@ -23,7 +22,6 @@ struct board_peer {
 /** The process: what all its drones share, and they. */
 struct board {
     struct mf_config config;
-    struct board_params params;
     struct mf_endpoint endpoint[BOARD_PORTS];
     struct mf_geoid geoid; /* with its cache, as the terrain: of one thread */
     struct mf_terrain terrain;

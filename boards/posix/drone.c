@@ -116,7 +116,7 @@ static int boot(struct board_drone *d, mf_us_t start_us)
     const int result = mf_drone_init(d->object, &setup);
     MF_ASSERT(result == MF_E_OK);
     mf_api_boot(&d->board->api[d->index]);
-    return board_params_set(&d->board->config, &d->board->params, d->vehicle);
+    return board_params_set(&d->board->config, d->vehicle);
 }
 
 /* ---- the loop's part */

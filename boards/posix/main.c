@@ -7,6 +7,7 @@
 #include "boards/posix/board.h"
 #include "boards/posix/earth.h"
 #include "boards/posix/greet.h"
+#include "boards/posix/params.h"
 #include "boards/posix/rates.h"
 #include "boards/posix/terrain.h"
 #include "host/base/heap.h"
@@ -212,7 +213,7 @@ static int start(struct board *b)
     for (uint16_t i = 0; i < BOARD_DRONES; i++) {
         board_drone_init(&b->drone[i], b, i);
     }
-    if (board_params_read(&b->config, &b->params) != MF_E_OK ||
+    if (board_params_read(&b->config) != MF_E_OK ||
         board_api_token(&b->config, &b->server) != MF_E_OK ||
         board_api_map(&b->config, &b->server) != MF_E_OK ||
         board_earth(&b->config, &b->geoid) != MF_E_OK ||
@@ -281,7 +282,7 @@ static int fly(struct board *b)
         return refuse(b->config.error);
     }
     board_greet(b);
-    board_params_report(&b->config, &b->params, say_params, b);
+    board_params_report(&b->config, say_params, b);
     mf_net_start(&b->net, mf_monotonic_us());
     b->loop =
         (struct mf_loop){.net = &b->net, .step = step, .ctx = b, .end_us = MF_NEVER, .more_fd = -1};

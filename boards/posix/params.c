@@ -5,6 +5,7 @@
 
 #include "firmware/core/param.h"
 #include "firmware/protocol/param_change.h"
+#include "firmware/state/param.h"
 #include "host/base/value.h"
 #include "host/spec/paramfile.h"
 
@@ -15,6 +16,13 @@
 
 #define AUTOPILOT    1   /* component */
 #define LINE_COLUMNS 100 /* of the list of unknown names */
+
+/* Values of the file; its text stays until it is reported. */
+static struct {
+    char *text;
+    double value[MF_PARAM_COUNT];
+    bool given[MF_PARAM_COUNT];
+} s_file;
 
 static double number_of(const struct mf_param_info *info, union mf_param_value value)
 {
@@ -79,7 +87,7 @@ static char *read_text(const char *path, size_t *n)
     return text;
 }
 
-int board_params_read(struct mf_config *config, struct board_params *params)
+int board_params_read(struct mf_config *config)
 {
     const struct mf_config_origin origin = mf_config_origin_of(config, MF_CONFIG_params_file);
     struct mf_paramfile_entry entry;
@@ -89,16 +97,16 @@ int board_params_read(struct mf_config *config, struct board_params *params)
     if (config->params_file[0] == '\0') {
         return MF_E_OK;
     }
-    params->text = read_text(config->params_file, &n);
-    if (params->text == NULL) {
+    s_file.text = read_text(config->params_file, &n);
+    if (s_file.text == NULL) {
         return mf_config_complain(config, &origin, "%.200s: %s", config->params_file,
                                   strerror(errno));
     }
-    struct mf_paramfile file = mf_paramfile_begin(params->text, n);
+    struct mf_paramfile file = mf_paramfile_begin(s_file.text, n);
     while ((more = mf_paramfile_next(&file, &entry, error, sizeof error)) == 1) {
         if (judge(&entry, &param) == SET) {
-            params->value[param] = entry.value;
-            params->given[param] = true;
+            s_file.value[param] = entry.value;
+            s_file.given[param] = true;
         }
     }
     return more == 0 ? MF_E_OK
@@ -144,7 +152,7 @@ static void report_range(struct list *list, const struct mf_paramfile_entry *ent
     list->say(list->ctx, MF_WARNING, text);
 }
 
-void board_params_report(const struct mf_config *config, struct board_params *params,
+void board_params_report(const struct mf_config *config,
                          void (*say)(void *ctx, enum mf_severity severity, const char *text),
                          void *ctx)
 {
@@ -153,11 +161,11 @@ void board_params_report(const struct mf_config *config, struct board_params *pa
     unsigned count[OUT_OF_RANGE + 1] = {0};
     char text[256];
     int param;
-    if (params->text == NULL) {
+    if (s_file.text == NULL) {
         return;
     }
     flush_line(&list);
-    struct mf_paramfile file = mf_paramfile_begin(params->text, strlen(params->text));
+    struct mf_paramfile file = mf_paramfile_begin(s_file.text, strlen(s_file.text));
     while (mf_paramfile_next(&file, &entry, text, sizeof text) == 1) {
         const enum outcome outcome = judge(&entry, &param);
         count[outcome]++;
@@ -174,8 +182,8 @@ void board_params_report(const struct mf_config *config, struct board_params *pa
                    config->params_file, count[SET], count[UNKNOWN], count[OUT_OF_RANGE],
                    count[OTHER_COMPONENT], count[LAUNCHED]);
     say(ctx, MF_NOTICE, text);
-    free(params->text);
-    params->text = NULL;
+    free(s_file.text);
+    s_file.text = NULL;
 }
 
 /* ---- single values */
@@ -200,12 +208,19 @@ static int refuse_param(struct mf_config *c, const struct mf_config_param *param
                               index < 0 && nearest.best != NULL ? "?" : "");
 }
 
-int board_params_set(struct mf_config *c, const struct board_params *params, struct mf_vehicle *v)
+bool board_params_get(int param, double *value)
+{
+    MF_ASSERT(param >= 0 && param < MF_PARAM_COUNT);
+    *value = s_file.value[param];
+    return s_file.given[param];
+}
+
+int board_params_set(struct mf_config *c, struct mf_vehicle *v)
 {
     for (int i = 0; i < MF_PARAM_COUNT; i++) {
-        if (params->given[i]) {
+        if (s_file.given[i]) {
             const int result =
-                mf_param_override(v, mf_param_info((enum mf_param)i)->name, params->value[i]);
+                mf_param_override(v, mf_param_info((enum mf_param)i)->name, s_file.value[i]);
             MF_ASSERT(result == MF_E_OK); /* judge() */
         }
     }

@@ -3,33 +3,28 @@
 #ifndef MF_BOARDS_POSIX_PARAMS_H
 #define MF_BOARDS_POSIX_PARAMS_H
 
-#include "firmware/state/param.h"
 #include "hal/log.h"
 #include "host/config/config.h"
 
 struct mf_vehicle;
 
-/** Values of the file of --params that a vehicle has. */
-struct board_params {
-    char *text; /**< of the file, until it is reported; NULL: there is none */
-    double value[MF_PARAM_COUNT];
-    bool given[MF_PARAM_COUNT];
-};
-
-/** @brief Read the file of the configuration, if it names one. Parameters that are not known here
- *         are left out.
+/** @brief Read the file of the configuration, if it names one: for all vehicles of the process.
+ *         Parameters that are not known here are left out.
  *  @return MF_E_OK; MF_E_RANGE with config->error set */
-int board_params_read(struct mf_config *config, struct board_params *params);
+int board_params_read(struct mf_config *config);
 
-/** @brief Report what became of the file: how many values hold, and which do not.
+/** @brief Report how many values of the file hold, and which do not.
  *  @param say  writes a line */
-void board_params_report(const struct mf_config *config, struct board_params *params,
+void board_params_report(const struct mf_config *config,
                          void (*say)(void *ctx, enum mf_severity severity, const char *text),
                          void *ctx);
 
+/** @brief A value of the file. @param param  index of a parameter
+ *  @return false: the file does not have it */
+bool board_params_get(int param, double *value);
+
 /** @brief Give a vehicle the values of the file, then the single ones of the configuration.
  *  @return MF_E_OK; MF_E_RANGE with config->error set */
-int board_params_set(struct mf_config *config, const struct board_params *params,
-                     struct mf_vehicle *v);
+int board_params_set(struct mf_config *config, struct mf_vehicle *v);
 
 #endif

@@ -3,8 +3,10 @@
 
 #include "boards/posix/earth.h"
 #include "boards/posix/limits.h"
+#include "boards/posix/params.h"
 #include "boards/posix/terrain.h"
 #include "firmware/core/param.h"
+#include "firmware/state/param.h"
 #include "firmware/state/remote_id.h"
 #include "hal-posix/write_all.h"
 #include "host/config/config_item.h"
@@ -99,8 +101,7 @@ static void put_setup(struct mf_recorder *r, const struct mf_setup *setup)
     }
 }
 
-static void put_config(struct mf_recorder *r, const struct mf_config *config,
-                       const struct board_params *params)
+static void put_config(struct mf_recorder *r, const struct mf_config *config)
 {
     for (int i = 0; i < MF_CONFIG_ITEM_COUNT; i++) {
         const enum mf_config_group group = mf_config_items[i].group;
@@ -109,9 +110,9 @@ static void put_config(struct mf_recorder *r, const struct mf_config *config,
         }
     }
     for (int i = 0; i < MF_PARAM_COUNT; i++) {
-        if (params->given[i]) {
-            mf_record_setting(r, "param.%s=%.17g", mf_param_info((enum mf_param)i)->name,
-                              params->value[i]);
+        double value;
+        if (board_params_get(i, &value)) {
+            mf_record_setting(r, "param.%s=%.17g", mf_param_info((enum mf_param)i)->name, value);
         }
     }
     for (int i = 0; i < config->param_count; i++) {
@@ -144,7 +145,7 @@ int board_record(struct board_drone *d, const struct mf_setup *setup)
     struct mf_recorder *r = d->wiring.recorder;
     MF_ASSERT(result == MF_E_OK);
     put_setup(r, setup);
-    put_config(r, &d->board->config, &d->board->params);
+    put_config(r, &d->board->config);
     board_earth_record(r, &d->board->geoid);
     board_terrain_record(r, &d->board->terrain);
     mf_recorder_store(r, &setup->hal);
