@@ -415,7 +415,9 @@ static bool is_encoded(const struct mf_http_request *r)
 /* @return whether the client takes what the route gives */
 static bool acceptable(struct mf_api_call *call, const struct mf_api_route *route)
 {
-    if (!mf_http_accepts(&call->request->accept, route->type)) {
+    const struct mf_http_text *accept = &call->request->accept;
+    const bool file = route->query == mf_api_param_file_query;
+    if (!mf_http_accepts(accept, route->type) && !(file && mf_http_accepts(accept, "text/plain"))) {
         mf_api_refuse(call, 406, "served as %s, which Accept excludes", route->type);
         return false;
     }

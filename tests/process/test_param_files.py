@@ -60,6 +60,7 @@ def test_what_is_written_is_read(kind):
         wanted = values(source)
         lines = [line.split() for line in text.splitlines() if not line.startswith('#')]
         assert (status, len(lines)) == (200, len(wanted))
+        assert source.get('/v1/parameters?format=' + kind, headers={'Accept': 'text/plain'})[0] == 200
         assert {line[-2 if kind == 'parm' else 2]: float(line[-1 if kind == 'parm' else 3]) for line in lines} \
             == {name: pytest.approx(value, rel=1e-6) for name, value in wanted.items()}
         status, answer = put(target, text)
