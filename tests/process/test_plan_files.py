@@ -233,3 +233,17 @@ def test_other_files_as_configuration_and_scenario(tmp_path, name, data, line, w
     assert done.returncode == 2
     where = '--print-config' if name == 'mayfly' else 'docs/scenarios.md'
     assert [word for word in (*words, f'file:{line}:', where) if word not in done.stderr] == []
+
+
+@pytest.mark.parametrize('key, text', [('space: {origin: [47.397742, 8.545594, 488], obstacles: [{file: it}]}', b'solid x\nfacet'),
+                                       ('entities: [{name: d, plan: it}]', b'{"fileType": "Plan"}')], ids=['mesh', 'plan'])
+@pytest.mark.parametrize('option', [[], ['--check']])
+def test_a_check_opens_the_files_of_a_scenario(tmp_path, option, key, text):
+    entities = '' if 'entities' in key else '\nentities: [{name: d}]'
+    (tmp_path / 's.yaml').write_text(f'swarm: 1\ntime: {{end: 5}}\n{key}{entities}\n', encoding='ascii')
+    for content in (None, text):
+        if content:
+            (tmp_path / 'it').write_bytes(content)
+        done = subprocess.run([BUILD / 'mayfly-swarm', tmp_path / 's.yaml', *option], capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 2
+        assert 's.yaml:3' in done.stderr and '/it: ' in done.stderr
