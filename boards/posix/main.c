@@ -77,9 +77,14 @@ static int prepare_links(struct board *b)
     char reason[MF_REASON_MAX];
     for (int i = 0; i < b->config.link_count; i++) {
         const struct mf_config_link *link = &b->config.link[i];
-        if (mf_endpoint_parse(&b->endpoint[i], k_port[link->kind], link->address, reason) !=
-                MF_E_OK ||
-            mf_endpoint_resolve(&b->endpoint[i], reason) != MF_E_OK) {
+        struct mf_endpoint *ep = &b->endpoint[i];
+        int result = mf_endpoint_parse(ep, k_port[link->kind], link->address, reason);
+        ep->named = result == MF_E_OK && mf_host_is_name(ep->host) &&
+                    (link->kind == MF_LINK_UDP_OUT || link->kind == MF_LINK_TCP_OUT);
+        if (result == MF_E_OK && !ep->named) {
+            result = mf_endpoint_resolve(ep, reason);
+        }
+        if (result != MF_E_OK) {
             return mf_config_complain(&b->config, &link->origin, "%s", reason);
         }
         b->endpoint[i].http = link->kind == MF_LINK_API;
@@ -190,6 +195,7 @@ static int open_ports(struct board *b)
     };
     char reason[MF_REASON_MAX];
     mf_net_init(&b->net, &memory, &board_net_events, b);
+    b->net.in_child = mf_heap_unlock;
     b->net.pace = &b->drone[0].pace;
     int result = MF_E_OK;
     for (int i = 0; i < b->config.link_count && result == MF_E_OK; i++) {
