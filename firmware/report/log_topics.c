@@ -185,7 +185,7 @@ void mf_log_vehicle_land_detected(struct mf_vehicle *v, mf_us_t t_us, struct mf_
 
 /* As the receiver reports it, with whatever is wrong with it: vehicle_global_position has what
  * became of it. */
-void mf_log_sensor_gps(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
+static void put_fix(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
 {
     const struct mf_estimate *e = mf_estimate_at(v, t_us);
     const struct mf_fix *fix = &e->fix;
@@ -212,10 +212,15 @@ void mf_log_sensor_gps(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record 
     mf_log_bool(r, good);
 }
 
+void mf_log_sensor_gps(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
+{
+    put_fix(v, t_us, r);
+}
+
 /* Flight Review and ulog2kml take the map and the plots of the receiver from here. */
 void mf_log_vehicle_gps_position(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
 {
-    mf_log_sensor_gps(v, t_us, r);
+    put_fix(v, t_us, r);
 }
 
 /* ---- sensors: not a number, where one is not fitted or does not answer */
