@@ -57,7 +57,7 @@ bool mf_plan_check(const struct mf_vehicle *v, const struct mf_plan_part *part,
 bool mf_plan_feasible(const struct mf_vehicle *v, const struct mf_plan_part *part,
                       struct mf_text *why);
 
-/** @brief The same for a vehicle that need not exist, of the plan in its store. */
+/** @brief Judge the plan in a store, for a vehicle that need not exist. */
 bool mf_plan_feasible_for(const struct mf_plan_vehicle *vehicle, struct mf_text *why);
 
 #endif

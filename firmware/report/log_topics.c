@@ -267,7 +267,7 @@ void mf_log_vehicle_air_data(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_r
     put_measured(r, s.baro_us, value, 3);
 }
 
-/* ---- setpoints: not a number, while there are none */
+/* ---- setpoints: not a number, until one exists */
 
 void mf_log_vehicle_local_position_setpoint(struct mf_vehicle *v, mf_us_t t_us,
                                             struct mf_log_record *r)

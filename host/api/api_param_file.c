@@ -196,7 +196,7 @@ bool mf_api_write_param_file(struct mf_api_call *call)
         char value[32];
         print_value(call, (enum mf_param)i, value, sizeof value);
         n += (size_t)(ground_control
-                          ? snprintf(at + n, room - n, "%u\t%u\t%s\t%s\t%u\n", sysid, AUTOPILOT,
+                          ? snprintf(at + n, room - n, "%u\t%d\t%s\t%s\t%d\n", sysid, AUTOPILOT,
                                      info->name, value,
                                      info->is_float ? MAV_PARAM_TYPE_REAL32 : MAV_PARAM_TYPE_INT32)
                           : snprintf(at + n, room - n, "%-16s %s\n", info->name, value));

@@ -24,7 +24,7 @@ struct mf_paramfile {
     unsigned line;
 };
 
-/** One parameter of a file. */
+/** Parameter of a file. */
 struct mf_paramfile_entry {
     char name[MF_PARAMFILE_NAME_MAX];
     double value;  /**< NaN, if the file says "nan" */

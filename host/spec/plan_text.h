@@ -27,11 +27,11 @@ struct mf_plan_verdict mf_plan_refused_item(uint8_t type,
                                             const struct mf_msg_mission_item_int *item,
                                             uint16_t seq, uint8_t result);
 
-/** @brief The same of a whole part, before the vehicle has seen an item of it.
+/** @brief Write a refusal of a whole part, before the vehicle has seen an item of it.
  *  @param count  its items */
 struct mf_plan_verdict mf_plan_refused_part(uint8_t type, uint16_t count, uint8_t result);
 
-/** @brief One line about a refusal: part, item, command, reason, result.
+/** @brief Write a line about a refusal: part, item, command, reason, result.
  *  @param command  of the item; of no meaning if verdict->seq is -1
  *  @param text     out [MF_PLAN_REFUSAL_MAX]  @return text */
 const char *mf_plan_refusal_text(const struct mf_plan_verdict *verdict, uint16_t command,

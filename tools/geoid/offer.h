@@ -59,7 +59,7 @@ int64_t geoid_offer_bytes(const struct geoid_offer *offer);
 /** @brief Name the model in the header of a pack of it. */
 const char *geoid_offer_pack_model(const struct geoid_offer *offer);
 
-/** @brief Copy the header of a pack; terrain has no name yet. */
+/** @brief Copy the header of a pack; the caller names terrain. */
 void geoid_offer_of_pack(const struct mf_pack *pack, struct geoid_offer *offer);
 
 /** @brief As JSON. @return a new reference; NULL: out of memory */

@@ -43,7 +43,8 @@ static void read_comment(struct header *h, char *text)
     }
 }
 
-/* The next number of the header; comments before it are read. @return false: there is none */
+/* Read the comments before the next number of the header, and the number. @return false: it is
+ * missing, or too large */
 static bool read_count(FILE *file, struct header *h, uint32_t max, uint32_t *count)
 {
     char line[COMMENT_MAX];
@@ -69,8 +70,9 @@ static bool read_count(FILE *file, struct header *h, uint32_t max, uint32_t *cou
 
 static bool read_header(FILE *file, struct header *h, const char *path, char *error)
 {
-    if (fgetc(file) != 'P' || fgetc(file) != '5' || !read_count(file, h, SIDE_MAX, &h->columns) ||
-        !read_count(file, h, SIDE_MAX, &h->rows) ||
+    char magic[2];
+    if (fread(magic, sizeof magic, 1, file) != 1 || memcmp(magic, "P5", sizeof magic) != 0 ||
+        !read_count(file, h, SIDE_MAX, &h->columns) || !read_count(file, h, SIDE_MAX, &h->rows) ||
         !read_count(file, h, VALUE_MAX, &h->value_max)) {
         return geoid_fail(error, "%s: a PGM without width, height and maximum", path);
     }
