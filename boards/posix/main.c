@@ -314,7 +314,10 @@ static int fly(struct board *b)
         board_drone_close(&b->drone[i]);
     }
     mf_heap_unlock();
-    return b->exec.command != NULL ? board_exec_end(&b->exec, &b->loop, end) : EXIT_SUCCESS;
+    const int code =
+        b->exec.command != NULL ? board_exec_end(&b->exec, &b->loop, end) : EXIT_SUCCESS;
+    board_virtual_forget(b);
+    return b->exec.command != NULL && b->virtual_time.refused ? EXIT_BAD_INPUT : code;
 }
 
 int main(int argc, char **argv)

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from conftest import free_port
+from ports import free_port
 
 PAGE = (pathlib.Path(__file__).parents[2] / "docs" / "clients.md").read_text(encoding="utf-8")
 SAID = "took off, and lands\n"

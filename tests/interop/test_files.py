@@ -4,7 +4,6 @@ import asyncio
 import csv
 import json
 import math
-import os
 import pathlib
 import random
 import re
@@ -13,19 +12,20 @@ import subprocess
 import time
 
 import pytest
+import pyulog
+from mavsdk.component_metadata import MetadataType
+from mavsdk.ftp import FtpError
+from mavsdk.log_files import LogFilesError
+from pymavlink.mavftp import MAVFTP
 
-os.environ["MAVLINK20"] = "1"
-from mavsdk.component_metadata import MetadataType  # noqa: E402
-from mavsdk.ftp import FtpError  # noqa: E402
-from mavsdk.log_files import LogFilesError  # noqa: E402
-from pymavlink.mavftp import MAVFTP  # noqa: E402
-
-from conftest import HOME, Drone, distance_m  # noqa: E402
-from test_mavsdk import client  # noqa: E402
-from test_pymavlink import M, command, connect, expect  # noqa: E402
+from client_drone import Drone
+from geography import HOME, distance_m
+from mavsdk_client import client
+from paths import TOP
+from pymavlink_client import M, command, connect, expect
 
 PARAMETERS = "/etc/extras/parameters.json"
-DEFS = pathlib.Path(__file__).parents[2] / "firmware/state/params.def"
+DEFS = pathlib.Path(TOP, "firmware/state/params.def")
 
 
 def fly(drone, run, seconds=60):
@@ -167,7 +167,6 @@ def test_logs_as_mavsdk_and_pymavlink_get_them(tmp_path):
 
 
 def test_a_log_read_by_pyulog(tmp_path):
-    pyulog = pytest.importorskip("pyulog")
     state = tmp_path / "state"
     state.mkdir()
     drone = Drone("--state", str(state), "--clock", "fast", "--param", "MIS_TAKEOFF_ALT=12")

@@ -13,7 +13,9 @@ import urllib.request
 
 import pytest
 
-from conftest import MAYFLY, PATIENCE_S, free_port
+from drone import PATIENCE_S
+from paths import SWARM
+from ports import free_port
 
 CONFIG = pathlib.Path(__file__).with_name("schemathesis.toml")
 PORT = free_port()
@@ -44,7 +46,7 @@ def test_the_documents_are_valid(tmp_path):
     (tmp_path / "s.yaml").write_text("swarm: 1\ntime: {clock: real, end: 600}\nentities: [{name: d}]\n", encoding="ascii")
     for scenario in ([tmp_path / "s.yaml"], [docs.parent / "examples" / "scenarios" / "package_delivery.yaml", "--step"]):
         port = free_port()
-        with subprocess.Popen([MAYFLY.parent / "mayfly-swarm", *scenario, "--set", f"links.api={port}"], cwd=tmp_path, stdin=subprocess.PIPE,
+        with subprocess.Popen([SWARM, *scenario, "--set", f"links.api={port}"], cwd=tmp_path, stdin=subprocess.PIPE,
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as swarm:
             end = time.monotonic() + PATIENCE_S
             while swarm.poll() is None and time.monotonic() < end:

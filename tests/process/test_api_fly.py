@@ -9,12 +9,10 @@ import unittest
 
 import pytest
 
-from test_api import JSON, ApiDrone
-from test_process import run
-
-TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), '..', '..'))
-ATTITUDE = 30
-PLANS = os.path.join(TOP, 'tests', 'data', 'plans')
+from drone import ApiDrone, run
+from http_client import JSON
+from mavlink import ATTITUDE
+from paths import PLANS, TOP
 
 
 def plan(name):
@@ -77,8 +75,6 @@ class Actions(unittest.TestCase):
                 self.assertAlmostEqual(pose['roll_deg'], 0, delta=0.05)
             drone.post('/v1/clock', {'action': 'resume'})
             self.assertIsNotNone(peer.expect(ATTITUDE, lambda p: abs(math.degrees(struct.unpack_from('<f', p.ljust(28, b'\0'), 8)[0]) + 27.01) < 0.05))
-            events.close()
-            peer.close()
 
     def test_what_is_refused(self):
         with ApiDrone() as drone:
@@ -107,7 +103,6 @@ class Plans(unittest.TestCase):
             self.assertEqual(act(drone, 'start_mission')[1]['name'], 'accepted')
             events.wait_for('waypoint', item=4)
             events.wait_for('armed', armed=False)
-            events.close()
 
     def test_what_get_gives_can_be_put(self):
         with ApiDrone() as drone:

@@ -6,7 +6,8 @@ import os
 import pathlib
 import subprocess
 
-from test_api import JSON, ApiDrone
+from drone import ApiDrone
+from http_client import JSON
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get('BUILD', 'build')).resolve()
@@ -74,6 +75,6 @@ def test_tokens_and_plans_of_the_api(tmp_path):
     _, plan = both(tmp_path, 'square.plan', (TOP / 'docs/square.plan').read_text(encoding='utf-8'))
     bearer = {'Authorization': 'Bearer a-token-of-some-length'}
     with ApiDrone('--api-token', str(token), api='0.0.0.0:0') as drone:
-        status, stored = drone.ask('PUT', '/v1/mission', plan.read_bytes(), bearer)
+        status, stored = drone.ask('PUT', '/v1/mission', plan.read_bytes(), headers=bearer)
         assert (status, stored['mission']) == (200, len(json.loads(plan.read_text(encoding='utf-8-sig'))['mission']['items']))
         assert drone.ask('POST', '/v1/commands', MARK + b'{"action": "hold"}', headers=bearer | JSON)[0] in (200, 409)

@@ -2,20 +2,18 @@
 """build/elevation and `geoid fetch` as their users see them (docs/elevation.md); and a service of another make, whose grid
 hashes and fingerprints are computed here, from docs/geoid.md alone. It also misbehaves in every way that services do."""
 import http.client
-import http.server
 import json
 import socket
 import struct
 import subprocess
 import time
 import unittest
-import urllib.error
 import urllib.parse
-import urllib.request
 
 import pytest
 
-from elevation_service import ELEVATION, GEOID, PATIENCE_S, Folder, Foreign, Grid, Service, fetch
+from elevation_service import ELEVATION, GEOID, PATIENCE_S, Foreign, Grid, Service, fetch
+from folder_case import FolderCase
 
 
 class Contract(unittest.TestCase):
@@ -232,7 +230,7 @@ class Contract(unittest.TestCase):
             s.close()
 
 
-class Terrain(Folder):
+class Terrain(FolderCase):
     def test_terrain_and_ground(self):
         hills = Grid.made(void=[(20, 20)])
         with Foreign(hills) as foreign:
@@ -299,7 +297,7 @@ class Terrain(Folder):
     def test_a_damaged_pack_is_an_error(self):
         with Foreign(Grid.made()) as foreign:
             self.assertEqual(fetch(foreign.url, '--model', 'hills', folder=self.folder).returncode, 0)
-        data = bytearray(self.read('hills.pack'))
+        data = bytearray(self.bytes('hills.pack'))
         data[-20] ^= 0x10
         self.write('hills.pack', data)
         with Service('--terrain', self.path('hills.pack')) as service:

@@ -13,9 +13,12 @@ import unittest
 
 import pytest
 
-from test_process import MAYFLY, PATIENCE_S, environment
+import mavlink
+from drone import PATIENCE_S, assert_replays, environment
+from paths import MAYFLY
+from process_table import is_alive
+from waiting import wait_until
 
-BUILD = os.environ.get('BUILD', 'build')
 PYTHON = [sys.executable, '-S', '-E', '-c']  # a third of a start
 
 # Says what it was told, as JSON.
@@ -57,19 +60,6 @@ def mayfly(*args, env=None, **more):
 def start(*args, **more):
     return subprocess.Popen([MAYFLY, 'exec', *args], env=environment(), text=True, stdin=subprocess.PIPE,
                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, **more)
-
-
-def wait_until_gone(pid):
-    end = time.monotonic() + PATIENCE_S
-    with contextlib.suppress(ProcessLookupError):
-        while time.monotonic() < end:
-            os.kill(pid, 0)
-            with open(f'/proc/{pid}/stat', encoding='ascii') as f:
-                if f.read().rsplit(')', 1)[1].split()[0] == 'Z':
-                    return True
-            time.sleep(0.01)
-        return False
-    return True
 
 
 class Exec(unittest.TestCase):
@@ -117,7 +107,7 @@ class Exec(unittest.TestCase):
             self.assertEqual(mayfly('--', *command).returncode, code, command)
 
     def test_a_command_that_cannot_run(self):
-        done = mayfly('--', 'no-such-command', '--flag')
+        done = mayfly('--', 'no-such-command', '--flag', env={'PATH': '/usr/bin:/bin'})     # a folder that cannot be read gives 126
         self.assertEqual(done.returncode, 127)
         self.assertIn('mayfly: exec: no-such-command: No such file or directory\n', done.stderr)
         done = mayfly('--', '/dev/null')
@@ -178,7 +168,7 @@ class Exec(unittest.TestCase):
         command = int(process.stdout.readline())
         process.kill()
         self.assertEqual(process.wait(PATIENCE_S), -signal.SIGKILL)
-        self.assertTrue(wait_until_gone(command))
+        wait_until(lambda: not is_alive(command), f'process {command} is gone')
         process.stdout.close()
         process.stdin.close()
 
@@ -189,11 +179,11 @@ class Exec(unittest.TestCase):
     @pytest.mark.long
     def test_a_client_that_shuts_it_down_goes_on(self):
         shut_down = PYTHON + [f'''
-import os, socket, struct, sys
-sys.path.insert(0, {os.path.dirname(os.path.abspath(__file__))!r})
-from test_process import COMMAND_LONG, frame
+import os, socket, sys
+sys.path.insert(0, {os.path.dirname(mavlink.__file__)!r})
+import mavlink
 with socket.create_connection(("127.0.0.1", int(os.environ["MAYFLY_TCP_PORT"])), 5) as s:
-    s.sendall(frame(COMMAND_LONG, struct.pack("<7fHBBB", 2, 0, 0, 0, 0, 0, 0, 246, 1, 1, 0)))
+    s.sendall(mavlink.command(mavlink.REBOOT, 2))
     s.settimeout(5)
     while s.recv(4096):
         pass
@@ -206,8 +196,7 @@ print("it is off")
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, 'a.mfr')
             self.assertEqual(mayfly('--record', path, '--', *TALK).returncode, 0)
-            done = subprocess.run([os.path.join(BUILD, 'replay'), path], text=True, capture_output=True, check=False)
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            assert_replays(self, path)
 
     @pytest.mark.long
     def test_ten_at_once(self):

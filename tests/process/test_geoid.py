@@ -4,62 +4,18 @@
 What needs the grids and oracles of ../shared/data/geoid is skipped, and says so, where they are not;
 test_geoid_published.py packs the large ones.
 """
-import glob
 import hashlib
 import math
 import os
-import re
-import shutil
 import struct
-import subprocess
 import tempfile
-import unittest
 
 import pytest
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-GEOID = os.path.abspath(os.path.join(os.environ.get('BUILD', 'build'), 'geoid'))
-DATA = os.path.join(os.path.dirname(TOP), 'shared', 'data', 'geoid')
-GEOID99 = sorted(glob.glob(os.path.join(DATA, 'navd88_geoid99', '*.tif')))
+from geoid_case import GEOID99, GeoidCase, at, data, geoid, gtx, needs_grids, noaa_bin
+
 EGM96_GTX = '/usr/share/proj/egm96_15.gtx'
 HEADER_BYTES = 260  # of a pack: docs/geoid.md
-
-
-def data(name):
-    return os.path.join(DATA, name)
-
-
-def geoid(*args, text=None):
-    return subprocess.run([GEOID, *args], input=text, capture_output=True, text=True, timeout=280, check=False)
-
-
-def at(model, places, *args):
-    """Undulations of (lat, lon), through standard input."""
-    run = geoid('at', '--model', model, *args, text=''.join(f'{lat},{lon}\n' for lat, lon in places))
-    assert run.returncode == 0, run.stderr
-    return [float(line) for line in run.stdout.splitlines()]
-
-
-def content_of(path):
-    with open(path, 'rb') as file:
-        return file.read()
-
-
-def gtx(path, south=-90.0, west=-180.0, step=(10.0, 10.0), size=(19, 36), value=lambda row, column: row + column / 8):
-    """Big-endian; rows from the south."""
-    with open(path, 'wb') as out:
-        out.write(struct.pack('>ddddii', south, west, *step, *size))
-        for row in range(size[0]):
-            out.write(struct.pack(f'>{size[1]}f', *(value(row, column) for column in range(size[1]))))
-    return path
-
-
-def noaa_bin(path, order='<', south=38.0, west=255.0, size=(61, 91), value=lambda row, column: -20 + row / 100 - column / 50):
-    with open(path, 'wb') as out:
-        out.write(struct.pack(order + 'ddddiii', south, west, 1 / 60, 1 / 60, *size, 1))
-        for row in range(size[0]):
-            out.write(struct.pack(f'{order}{size[1]}f', *(value(row, column) for column in range(size[1]))))
-    return path
 
 
 def geotiff(path, north, west, size, epsg, target_epsg, value=lambda row, column: 20.0, first='north'):
@@ -118,38 +74,7 @@ def by_the_document(path, *interpolations):
                            'frame none\nepoch none\n'.encode()).hexdigest() for interpolation in interpolations]
 
 
-class Case(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def pack(self, out, *args):
-        run = geoid('pack', '--out', self.path(out), *args)
-        self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertEqual(run.stderr, '')
-        return dict(re.findall(r'^(.{21})\s(.*)$', run.stdout, re.M)), self.path(out)
-
-    def info(self, *args):
-        fields, _ = self.pack('info.mfpk', *args)
-        return {name.strip(): value for name, value in fields.items()}
-
-    def refused(self, run, *words, code=2):
-        """One clear line, and what it says."""
-        self.assertEqual(run.returncode, code, run.stderr)
-        self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
-        for word in words:
-            self.assertIn(word, run.stderr)
-
-    def agree(self, pack, name, column, tolerance, *args):
-        run = geoid('check', pack, '--csv', data(name), '--columns', f'lat,lon,{column}', '--tolerance', str(tolerance), *args)
-        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
-        print(f'figure: {name} {column}: {run.stdout.strip()}')
-
-
-class At(Case):
+class At(GeoidCase):
     """EGM96 is built in: by PROJ and by GeographicLib's GeoidEval."""
     PLACES = ['47.3769,8.5417', '-33.9,18.4', '0,0', '90,123', '-90,0', '-15,180', '-15,-180', '-15,540']
 
@@ -211,7 +136,7 @@ class At(Case):
         self.assertEqual(geoid('--help').returncode, 0)
 
 
-class Pack(Case):
+class Pack(GeoidCase):
     def test_sim040_a_gtx_of_ones_own(self):
         info = self.info('--model', 'mine', '--interp', 'bilinear', '--quantum', '0.002', gtx(self.path('g.gtx')))
         self.assertEqual(info['model'], 'mine')
@@ -327,9 +252,7 @@ class Pack(Case):
         self.assertEqual(one['rows x columns'], '121 x 91')
 
     def test_terrain_changes_from_one_geoid_to_another(self):
-        name = self.path('N47E008.hgt')
-        with open(name, 'wb') as out:
-            out.write(struct.pack('>9h', *([500] * 9)))
+        name = self.write('N47E008.hgt', struct.pack('>9h', *([500] * 9)))
         info = self.info(name)
         self.assertEqual((info['kind'], info['model'], info['quantum [m]']), ('terrain', 'egm96', '0.1'))
         self.refused(geoid('at', '--model', self.path('info.mfpk'), '47.5,8.5'), 'terrain')
@@ -344,24 +267,23 @@ class Pack(Case):
     @pytest.mark.long
     def test_truncated_and_damaged_grids_leave_nothing_behind(self):
         whole = {   # and what their heads take
-            'cut.gtx': (content_of(gtx(self.path('cut.gtx'))), 40),
-            'cut.bin': (content_of(noaa_bin(self.path('cut.bin'))), 44),
+            'cut.gtx': (self.bytes(gtx(self.path('cut.gtx'))), 40),
+            'cut.bin': (self.bytes(noaa_bin(self.path('cut.bin'))), 44),
         }
         for name, (content, head) in whole.items():
             for length in (0, head - 1, len(content) - 1):
-                with open(self.path(name), 'wb') as out:
-                    out.write(content[:length])
+                self.write(name, content[:length])
                 before = sorted(os.listdir(self.folder))
                 self.refused(geoid('pack', '--model', 'x', '--out', self.path('out.mfpk'), self.path(name)), name)
                 self.nothing_written(before)
 
     def test_an_old_pack_stays_when_a_new_one_fails(self):
         _, pack = self.pack('keep.mfpk', '--model', 'x', gtx(self.path('g.gtx')))
-        before = content_of(pack)
+        before = self.bytes(pack)
         with open(self.path('g.gtx'), 'ab') as out:
             out.truncate(500)
         self.refused(geoid('pack', '--model', 'x', '--out', pack, self.path('g.gtx')), 'g.gtx')
-        self.assertEqual(content_of(pack), before)
+        self.assertEqual(self.bytes(pack), before)
 
     def test_what_is_no_pack_is_not_written_over(self):
         name = gtx(self.path('precious.gtx'))
@@ -392,22 +314,20 @@ class Pack(Case):
     @pytest.mark.long
     def test_a_damaged_pack_is_found(self):
         _, pack = self.pack('p.mfpk', '--model', 'x', gtx(self.path('g.gtx')))
-        content = content_of(pack)
+        content = self.bytes(pack)
         self.assertEqual(geoid('info', pack).returncode, 0)
         for i in [*range(0, HEADER_BYTES, 39), *range(HEADER_BYTES, len(content), 87)]:  # each bit: tests/unit/world/test_pack.c
-            with open(pack, 'wb') as out:
-                out.write(content[:i] + bytes([content[i] ^ 0x10]) + content[i + 1:])
+            self.write(pack, content[:i] + bytes([content[i] ^ 0x10]) + content[i + 1:])
             run = geoid('info', pack)
             self.assertIn(run.returncode, (1, 2), f'byte {i}: {run.stdout}')
             self.assertIn('p.mfpk', run.stderr)
         for length in (0, 3, HEADER_BYTES - 1, HEADER_BYTES, len(content) - 1):
-            with open(pack, 'wb') as out:
-                out.write(content[:length])
+            self.write(pack, content[:length])
             self.assertNotEqual(geoid('info', pack).returncode, 0, length)
             self.refused(geoid('at', '--model', pack, '0,0'), 'p.mfpk')
 
 
-class Check(Case):
+class Check(GeoidCase):
     @classmethod
     def setUpClass(cls):
         folder = cls.enterClassContext(tempfile.TemporaryDirectory())
@@ -416,9 +336,7 @@ class Check(Case):
         assert run.returncode == 0, run.stderr
 
     def table(self, text):
-        with open(self.path('points.csv'), 'w', encoding='utf-8') as out:
-            out.write(text)
-        return self.path('points.csv')
+        return self.write('points.csv', text)
 
     def test_against_proj(self):
         run = geoid('check', self.made, '--against', self.grid, '--points', '500')
@@ -434,8 +352,7 @@ class Check(Case):
             self.refused(geoid('check', self.made, '--against', 'egm96_15.gtx'), 'egm96_15.gtx', 'No such file')
         finally:
             os.chdir(here)
-        with open(self.path('no.gtx'), 'wb') as out:
-            out.write(b'nothing')
+        self.write('no.gtx', b'nothing')
         self.refused(geoid('check', self.made, '--against', self.path('no.gtx')), 'no.gtx')
 
     def test_a_grid_that_covers_less_is_a_difference(self):
@@ -498,8 +415,8 @@ class Check(Case):
         self.refused(geoid('check', self.made, '--against', self.grid, '--interp', 'cubic'), '--csv')
 
 
-@unittest.skipUnless(os.path.isdir(DATA), f'no published grids: {DATA} is not there')
-class Published(Case):
+@needs_grids
+class Published(GeoidCase):
     """Grids as they are published, and what other programs make of them."""
     @pytest.mark.long
     def test_sim039_egm96_to_a_centimetre(self):
@@ -521,9 +438,8 @@ class Published(Case):
 
     @pytest.mark.long
     def test_a_geotiff_that_is_cut_off(self):
-        content = content_of(GEOID99[0])
+        content = self.bytes(GEOID99[0])
         for length in (2, 8, 300, 1000, len(content) // 2, len(content) - 1):
-            with open(self.path('cut.tif'), 'wb') as out:
-                out.write(content[:length])
+            self.write('cut.tif', content[:length])
             self.refused(geoid('pack', '--model', 'x', '--out', self.path('out.mfpk'), self.path('cut.tif')), 'cut.tif')
             self.assertEqual(os.listdir(self.folder), ['cut.tif'])

@@ -8,7 +8,10 @@ import time
 
 import pytest
 
-from elevation_service import ENVIRONMENT, GEOID, PATIENCE_S, Folder, Foreign, Grid, Service, fetch, good
+from elevation_service import ENVIRONMENT, PATIENCE_S, Foreign, Grid, Service, fetch, good
+from folder_case import FolderCase
+from paths import GEOID
+from ports import free_port
 
 
 def drop(n):
@@ -68,7 +71,7 @@ def shorter(foreign, handler, grid):
     foreign.send(handler, grid.body[:-4], 200, 'application/octet-stream')
 
 
-class Fetch(Folder):
+class Fetch(FolderCase):
     """Everything that is fetched replaces an old pack, or leaves it alone."""
     OLD = b'what was here before'
     known = []  # grids, and packs that hold them: the same bytes are not asked again
@@ -91,7 +94,7 @@ class Fetch(Folder):
         return foreign, done
 
     def check_pack(self, name):
-        packed = (self.grid.body, self.read(name))
+        packed = (self.grid.body, self.bytes(name))
         if packed in self.known:
             return
         with Service('--terrain', self.path(name)) as service:
@@ -109,7 +112,7 @@ class Fetch(Folder):
         self.assertTrue(last.startswith('geoid fetch: ') or last.startswith('geoid: '), last)
         for text in what:
             self.assertIn(text, last)
-        self.assertEqual(self.read('hills.pack'), self.OLD)
+        self.assertEqual(self.bytes('hills.pack'), self.OLD)
         self.assertEqual(sorted(n for n in os.listdir(self.folder) if n != 'cache'), ['hills.pack'])
         return foreign, done
 
@@ -148,7 +151,7 @@ class Fetch(Folder):
         foreign, done = self.succeeds(cache=self.path('cache'))
         self.assertEqual((foreign.downloads(), 'from the cache' in done.stdout), ([], True))
         kept = os.path.join('cache', self.grid.description['fingerprint'] + '.pack')
-        data = bytearray(self.read(kept))
+        data = bytearray(self.bytes(kept))
         data[-30] ^= 1
         self.write(kept, data)
         self.write('hills.pack', self.OLD)
@@ -281,8 +284,7 @@ class Fetch(Folder):
         self.fails(misbehave=[state(302, Location='ftp://127.0.0.1/x')])
 
     def test_service_down(self):
-        with socket.create_server(('127.0.0.1', 0)) as free:
-            port = free.getsockname()[1]
+        port = free_port()
         done = fetch(f'http://127.0.0.1:{port}', folder=self.folder)
         self.assertEqual(done.returncode, 1)
         self.assertEqual(len(done.stderr.splitlines()), 3, done.stderr)

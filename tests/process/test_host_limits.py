@@ -6,7 +6,6 @@ import random
 import re
 import resource
 import signal
-import struct
 import subprocess
 import tempfile
 import time
@@ -15,12 +14,12 @@ import unittest
 import pytest
 
 from cases import cases
-from test_process import (MAYFLY, PARAM_REQUEST_READ, PARAM_SET, PARAM_VALUE, PATIENCE_S, QUIET, Drone, environment, frame,
-                          param_name)
+from drone import PATIENCE_S, QUIET, Drone, assert_replays, environment
+from mavlink import HEARTBEAT, PARAM_VALUE, STATUSTEXT, read_param, set_param
+from paths import MAYFLY
 
 STARTS = cases(20, 60)
 SEED = int(os.environ.get('MF_SEED', str(random.randrange(1 << 30))))
-STATUSTEXT = 253
 ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 QUIETLY = [*QUIET, '--tcp', '0', '--api', 'none']
 MB = 1 << 20
@@ -73,9 +72,7 @@ class Signals(unittest.TestCase):
         with Drone('--tcp', '0', preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as drone:
             drone.port()
             drone.process.send_signal(signal.SIGHUP)
-            peer = drone.tcp()
-            self.assertIsNotNone(peer.expect(0))
-            peer.close()
+            self.assertIsNotNone(drone.tcp().expect(HEARTBEAT))
             self.assertEqual(drone.end()[0], 0)
 
     def test_a_command_gets_the_hangup_and_has_signals_as_any_program(self):
@@ -142,11 +139,10 @@ class Limits(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             with Drone('--tcp', '0', '--state', folder, '--record', os.path.join(folder, 'r'), preexec_fn=before) as drone:
                 peer = drone.tcp()
-                self.assertIsNotNone(peer.expect(0))
+                self.assertIsNotNone(peer.expect(HEARTBEAT))
                 drone.wait_for('the file takes no more: recording ends here')
-                peer.send(frame(PARAM_SET, struct.pack('<fBB', 5.0, 1, 1) + param_name('MIS_TAKEOFF_ALT') + b'\x09'))
+                peer.send(set_param('MIS_TAKEOFF_ALT', 5.0))
                 self.assertIsNotNone(peer.expect(PARAM_VALUE))
-                peer.close()
                 self.assertEqual(drone.end()[0], 0)
             self.assertEqual(os.path.getsize(os.path.join(folder, 'r')), 4096)
 
@@ -159,36 +155,29 @@ class Limits(unittest.TestCase):
                 peer = drone.tcp()
                 drone.wait_for('record_max is reached: recording ends here, the flight goes on')
                 for _ in range(3):
-                    self.assertIsNotNone(peer.expect(0))
-                peer.close()
+                    self.assertIsNotNone(peer.expect(HEARTBEAT))
                 self.assertEqual(drone.end()[0], 0)
             self.assertTrue(50_000 < os.path.getsize(path) <= 100_000, os.path.getsize(path))
-            said = subprocess.run([os.path.join(os.path.dirname(MAYFLY), 'replay'), path], capture_output=True, text=True, check=False)
-            self.assertEqual(said.returncode, 0, said)
-            self.assertIn('equal', said.stdout)
+            assert_replays(self, path)
 
     @pytest.mark.long
     def test_parameters_that_cannot_be_saved_are_told_to_whoever_comes(self):
         """The answer to PARAM_SET comes before its value is saved; the loss is repeated until a save works."""
         def before():
             resource.setrlimit(resource.RLIMIT_FSIZE, (16, resource.RLIM_INFINITY))  # less than a header
-        value = struct.pack('<fBB', 5.0, 1, 1) + param_name('MIS_TAKEOFF_ALT') + b'\x09'
         with tempfile.TemporaryDirectory() as folder:
             with Drone('--tcp', '0', '--state', folder, preexec_fn=before) as drone:
                 first = drone.tcp()
-                first.send(frame(PARAM_SET, value))
+                first.send(set_param('MIS_TAKEOFF_ALT', 5.0))
                 self.assertIsNotNone(first.expect(STATUSTEXT, lambda p: p[1:].startswith(b'Parameters could not be saved')))
                 later = drone.tcp()
                 self.assertIsNotNone(later.expect(STATUSTEXT, lambda p: p[1:].startswith(b'Parameters could not be saved'),
                                                   patience_s=30))
                 resource.prlimit(drone.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-                later.send(frame(PARAM_SET, struct.pack('<iBB', 1, 1, 1) + param_name('RTL_TYPE') + b'\x06'))
+                later.send(set_param('RTL_TYPE', 1))
                 self.assertIsNotNone(later.expect(STATUSTEXT, lambda p: p[1:].startswith(b'Parameters are saved again')))
-                first.close()
-                later.close()
                 drone.end(signal.SIGKILL)
             with Drone('--tcp', '0', '--state', folder) as drone:
                 peer = drone.tcp()
-                peer.send(frame(PARAM_REQUEST_READ, struct.pack('<hBB', -1, 1, 1) + param_name('MIS_TAKEOFF_ALT')))
-                self.assertEqual(struct.unpack('<f', peer.expect(PARAM_VALUE)[:4])[0], 5.0)
-                peer.close()
+                peer.send(read_param('MIS_TAKEOFF_ALT'))
+                self.assertEqual(peer.param('MIS_TAKEOFF_ALT'), 5.0)

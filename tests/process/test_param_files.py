@@ -4,8 +4,7 @@ import pathlib
 
 import pytest
 
-from test_api import ApiDrone
-from test_process import run
+from drone import ApiDrone, run
 
 # As QGroundControl 4.2 saved it: tabs, one line of a camera, parameters that Mayfly does not have.
 QGC = ('# Onboard parameters for Vehicle 1\n#\n# Stack: PX4 Pro\n# Vehicle: Multi-Rotor\n# Version: 1.13.0 \n'
@@ -22,7 +21,7 @@ def values(drone):
 
 
 def put(drone, text, headers=None):
-    return drone.ask('PUT', '/v1/parameters', text.encode(), TEXT if headers is None else headers)
+    return drone.ask('PUT', '/v1/parameters', text.encode(), headers=TEXT if headers is None else headers)
 
 
 @pytest.mark.parametrize('text, unknown, refused, others', [

@@ -6,8 +6,9 @@ import time
 
 import pytest
 
-import test_process
-from test_process import HEARTBEAT, Drone, Peer, frame
+from drone import Drone, Peer
+from mavlink import HEARTBEAT, frame
+from paths import MAYFLY
 
 NAME = 'gcs.test'
 # Names are those of a file of the test's own, and no name server answers.
@@ -20,12 +21,11 @@ pytestmark = pytest.mark.skipif(subprocess.run(['unshare', '-rm', 'true'], check
 
 
 @pytest.fixture(name='hosts')
-def fixture_hosts(tmp_path, monkeypatch):
+def fixture_hosts(tmp_path):
     (tmp_path / 'hosts').write_text('127.0.0.1 localhost\n', encoding='ascii')
     (tmp_path / 'resolv.conf').write_text('nameserver 127.0.0.1\noptions timeout:1 attempts:1\n', encoding='ascii')
-    (tmp_path / 'mayfly').write_text(PRIVATE.format(tmp_path, test_process.MAYFLY), encoding='utf-8')
+    (tmp_path / 'mayfly').write_text(PRIVATE.format(tmp_path, MAYFLY), encoding='utf-8')
     (tmp_path / 'mayfly').chmod(0o755)
-    monkeypatch.setattr(test_process, 'MAYFLY', str(tmp_path / 'mayfly'))
     return tmp_path / 'hosts'
 
 
@@ -36,7 +36,7 @@ def udp(address, port=0):
 
 
 def test_a_ground_station_that_starts_later(hosts):
-    with udp('127.0.0.2') as sock, Drone('--udp-out', f'{NAME}:{sock.getsockname()[1]}') as drone:
+    with udp('127.0.0.2') as sock, Drone('--udp-out', f'{NAME}:{sock.getsockname()[1]}', program=hosts.parent / 'mayfly') as drone:
         drone.wait_for(f'udp-out {NAME}:.* not known')
         hosts.write_text(f'127.0.0.2 {NAME}\n', encoding='ascii')
         assert Peer(sock).expect(HEARTBEAT) is not None
@@ -45,7 +45,7 @@ def test_a_ground_station_that_starts_later(hosts):
 
 
 def test_a_server_that_starts_later(hosts):
-    with socket.create_server(('127.0.0.2', 0)) as server, Drone('--tcp-out', f'{NAME}:{server.getsockname()[1]}') as drone:
+    with socket.create_server(('127.0.0.2', 0)) as server, Drone('--tcp-out', f'{NAME}:{server.getsockname()[1]}', program=hosts.parent / 'mayfly') as drone:
         drone.wait_for(f'tcp-out {NAME}:.* not known')
         hosts.write_text(f'127.0.0.3 {NAME}\n', encoding='ascii')    # nothing listens there
         drone.wait_for('127.0.0.3.*refused')
@@ -57,7 +57,7 @@ def test_a_server_that_starts_later(hosts):
 
 def test_a_name_that_is_known_at_once(hosts):
     hosts.write_text(f'127.0.0.2 {NAME}\n', encoding='ascii')
-    with udp('127.0.0.2') as sock, Drone('--udp-out', f'{NAME}:{sock.getsockname()[1]}') as drone:
+    with udp('127.0.0.2') as sock, Drone('--udp-out', f'{NAME}:{sock.getsockname()[1]}', program=hosts.parent / 'mayfly') as drone:
         assert Peer(sock).expect(HEARTBEAT) is not None
         assert not any('not known' in line for line in drone.lines)
         assert drone.end()[0] == 0
@@ -67,7 +67,7 @@ def test_a_name_that_is_known_at_once(hosts):
 def test_a_ground_station_that_moves(hosts):
     """While it speaks, its address is kept; ten seconds after its last word its name is looked up again."""
     hosts.write_text(f'127.0.0.2 {NAME}\n', encoding='ascii')
-    with udp('127.0.0.2') as old, udp('127.0.0.3', old.getsockname()[1]) as new, Drone('--udp-out', f'{NAME}:{old.getsockname()[1]}') as drone:
+    with udp('127.0.0.2') as old, udp('127.0.0.3', old.getsockname()[1]) as new, Drone('--udp-out', f'{NAME}:{old.getsockname()[1]}', program=hosts.parent / 'mayfly') as drone:
         data, drone_at = old.recvfrom(300)
         assert data
         hosts.write_text(f'127.0.0.3 {NAME}\n', encoding='ascii')

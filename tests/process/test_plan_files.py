@@ -9,7 +9,8 @@ import subprocess
 
 import pytest
 
-from test_api import FLY, ApiDrone
+from drone import ApiDrone
+from paths import FLY
 
 BUILD = pathlib.Path(os.environ.get('BUILD', 'build')).resolve()
 
@@ -34,7 +35,7 @@ def fixture_drone():
 
 
 def put(drone, text, query='', headers=None):
-    return drone.ask('PUT', '/v1/mission' + query, text.encode() if isinstance(text, str) else text, headers or {})
+    return drone.ask('PUT', '/v1/mission' + query, text.encode() if isinstance(text, str) else text, headers=headers or {})
 
 
 @pytest.mark.parametrize('query, commands', [('', [22, 16]), ('?home=first', [22, 16]), ('?home=none', [16, 22, 16])])

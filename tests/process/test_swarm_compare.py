@@ -2,12 +2,10 @@
 """mayfly-swarm compare: a run beside recorded flights whose differences are known."""
 import os
 import re
-import subprocess
-import tempfile
-import unittest
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SWARM = os.path.join(os.path.abspath(os.environ.get('BUILD', 'build')), 'mayfly-swarm')
+from paths import SWARM, TOP
+from swarm_case import SwarmCase
+
 # two members on one plan, each from its own place; begun at another time and as far away as is asked for
 WORLD = '''
 swarm: 1
@@ -17,24 +15,13 @@ outputs: {{csv: {{file: run.csv, every: 0.5}}, tlog: {{file: "%n.tlog", of: d}}}
 '''
 
 
-class Compare(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
+class Compare(SwarmCase):
     def fly(self, name, first, second, start):
-        folder = os.path.join(self.folder, name)
-        os.mkdir(folder)
-        with open(os.path.join(folder, 'world.yaml'), 'w', encoding='ascii') as f:
-            f.write(WORLD.format(first, second, TOP, start))
-        subprocess.run([SWARM, os.path.join(folder, 'world.yaml'), '--out', folder], check=True, capture_output=True, timeout=60)
-        return folder
+        self.swarm(WORLD.format(first, second, TOP, start), out=name)
+        return self.path(name)
 
     def compare(self, *files, code=0):
-        done = subprocess.run([SWARM, 'compare', *files], capture_output=True, text=True, timeout=60)
-        self.assertEqual(done.returncode, code, done.stderr)
-        return done.stdout if code == 0 else done.stderr
+        return self.run_program(SWARM, 'compare', *files, code=code)
 
     def test_what_is_known(self):
         """Flights begin 7 s later, 3 m and 1 m farther north, so they are 18 m apart, not 20 m: time counts from the take-off."""

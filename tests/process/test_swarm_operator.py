@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """An operator over the control API: the clock of every kind of run, commands and tasks in worlds that go by steps (docs/swarm.md)."""
-import contextlib
-import http.client
 import json
 import os
 import re
@@ -13,14 +11,12 @@ import unittest
 
 import pytest
 
-from ports import free_ports
+from http_client import JSON, ask_document
+from paths import SCENARIOS, SWARM
+from ports import free_port
+from waiting import wait_until
 
-
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
-SWARM = os.path.join(BUILD, 'mayfly-swarm')
-EXAMPLES = os.path.join(TOP, 'examples', 'scenarios')
-PACKAGES = os.path.join(EXAMPLES, 'package_delivery.yaml')
+PACKAGES = os.path.join(SCENARIOS, 'package_delivery.yaml')
 PATIENCE_S = 20
 
 
@@ -29,17 +25,11 @@ class Run:
 
     def __init__(self, scenario, *args, steps=True):
         self.folder = tempfile.TemporaryDirectory()
-        self.port = free_ports()
+        self.port = free_port()
         args = (scenario, '--out', self.folder.name, '--set', f'links.api={self.port}', *args, *(('--step',) if steps else ()))
         self.process = subprocess.Popen([SWARM, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        end = time.monotonic() + PATIENCE_S
-        while time.monotonic() < end and self.process.poll() is None:
-            try:
-                self.ask('/healthz')
-                return
-            except OSError:
-                time.sleep(0.02)
-        raise AssertionError(self.process.communicate()[1])
+        wait_until(lambda: self.process.poll() is not None or self.ask('/healthz'), 'the control API')
+        assert self.process.poll() is None, self.process.communicate()[1]
 
     def __enter__(self):
         return self
@@ -57,11 +47,8 @@ class Run:
         return self.process.communicate(timeout=PATIENCE_S)[0]
 
     def ask(self, path, body=None, method=None, raw=None):
-        data = raw if raw is not None else None if body is None else json.dumps(body).encode()
-        with contextlib.closing(http.client.HTTPConnection('127.0.0.1', self.port, timeout=PATIENCE_S)) as link:
-            link.request(method or ('GET' if data is None else 'POST'), path, data, {'Content-Type': 'application/json'})
-            answer = link.getresponse()
-            return answer.status, json.loads(answer.read())
+        data = raw if raw is not None else None if body is None else json.dumps(body)
+        return ask_document(self.port, method or ('GET' if data is None else 'POST'), path, data, JSON)
 
     def clock(self, **order):
         status, answer = self.ask('/v1/clock', order or None)
@@ -69,11 +56,10 @@ class Run:
 
     def until(self, holds):
         """The clock when it is so."""
-        end = time.monotonic() + PATIENCE_S
-        while not holds(now := self.clock()):
-            assert time.monotonic() < end, now
-            time.sleep(0.03)
-        return now
+        def held():
+            now = self.clock()
+            return now if holds(now) else None
+        return wait_until(held, 'the clock')
 
 
 class Clock(unittest.TestCase):
@@ -117,18 +103,19 @@ class Clock(unittest.TestCase):
 
     @pytest.mark.long
     def test_of_a_search(self):
-        self.passes(os.path.join(EXAMPLES, 'sharks.yaml'), 0.01)
+        self.passes(os.path.join(SCENARIOS, 'sharks.yaml'), 0.01)
 
     def test_of_vehicles(self):
-        self.passes(os.path.join(EXAMPLES, 'ring.yaml'), 1, '--set', 'time.clock=x20', steps=False)
+        self.passes(os.path.join(SCENARIOS, 'ring.yaml'), 1, '--set', 'time.clock=x20', steps=False)
 
     @pytest.mark.long
     def test_of_agents(self):
-        self.passes(os.path.join(EXAMPLES, 'walkers.yaml'), 1, '--set', 'entities.0.as=agent', '--set', 'entities.0.count=50', '--set', 'time.clock=x5', '--set', 'time.end=10000',
+        self.passes(os.path.join(SCENARIOS, 'walkers.yaml'), 1, '--set', 'entities.0.as=agent', '--set', 'entities.0.count=50', '--set', 'time.clock=x5', '--set', 'time.end=10000',
                     steps=False)
 
     def test_a_world_stays_for_its_clients_and_does_what_it_would_do(self):
-        plain = subprocess.run([SWARM, PACKAGES, '--out', tempfile.gettempdir()], capture_output=True, text=True, timeout=60, check=True).stdout
+        with tempfile.TemporaryDirectory() as folder:
+            plain = subprocess.run([SWARM, PACKAGES, '--out', folder], capture_output=True, text=True, timeout=60, check=True).stdout
         with Run(PACKAGES) as run:
             run.clock(action='resume')
             now = run.until(lambda now: now['idle'])
@@ -277,7 +264,7 @@ class Operator(unittest.TestCase):
 
     @pytest.mark.long
     def test_uav01_an_operator_sends_a_searcher(self):
-        with Run(os.path.join(EXAMPLES, 'sharks.yaml')) as run:
+        with Run(os.path.join(SCENARIOS, 'sharks.yaml')) as run:
             self.steps(run, 2000)
             self.assertEqual(self.command(run, 'goto uav.1 500,400'), '')
             self.assertEqual(self.command(run, 'home uav.3'), '')

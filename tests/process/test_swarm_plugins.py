@@ -2,19 +2,15 @@
 """Plug-ins of mayfly-swarm (docs/plugins.md): UAV-09, UAV-15 and SBE-18, and what is refused, with one line that says what to do."""
 import math
 import os
-import shlex
 import subprocess
 import tempfile
-import unittest
 
 import pytest
 
-from swarm_case import table
+from paths import PLUGINS, SCENARIOS, SWARM, TOP, built
+from programs import CC
+from swarm_case import SwarmCase
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
-SWARM = os.path.join(BUILD, 'mayfly-swarm')
-PLUGINS = os.path.join(TOP, 'examples', 'plugins')
 OUTSIDE, NEVER, VERSION, MISSING, LACKS, SAYS_NO, NUMBERS, NOBODY, SIZE = range(1, 10)
 FIELD = 'space.boundary=[[0, 0], [250, 0], [250, 190], [0, 190]]'  # instead of a square of a kilometre
 LAZY = '''
@@ -41,59 +37,47 @@ outputs: {csv: {file: hop.csv, every: 1}}
 
 
 def compile_to(target, source, *flags):
-    subprocess.run([*shlex.split(os.environ.get('CC', 'gcc')), '-std=gnu11', '-O1', '-Wall', '-Wextra', '-Werror', '-shared', '-fPIC', '-I', TOP,
+    subprocess.run([*CC, '-std=gnu11', '-O1', '-Wall', '-Wextra', '-Werror', '-shared', '-fPIC', '-I', TOP,
                     *flags, source, '-o', target], check=True)
 
 
-class Plugins(unittest.TestCase):
+class Plugins(SwarmCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.good, cls.radio, cls.world = cls.path('good.so'), cls.path('radio.so'), cls.path('world.so')
-        compile_to(cls.world, os.path.join(PLUGINS, 'world.c'), '-lm')
-        compile_to(cls.good, os.path.join(PLUGINS, 'bcd.c'))
-        compile_to(cls.radio, os.path.join(PLUGINS, 'radio.c'), '-lm')
-        compile_to(cls.path('bad.so'), os.path.join(TOP, 'tests', 'process', 'plugin_bad.c'), '-D_GNU_SOURCE')
-        with open(cls.path('bad.so'), 'rb') as file:
-            bad = file.read()
+        cls.compiled = cls.enterClassContext(tempfile.TemporaryDirectory())
+        good, radio, world, bad = (os.path.join(cls.compiled, name) for name in ('good.so', 'radio.so', 'world.so', 'bad.so'))
+        compile_to(world, os.path.join(PLUGINS, 'world.c'), '-lm')
+        compile_to(good, os.path.join(PLUGINS, 'bcd.c'))
+        compile_to(radio, os.path.join(PLUGINS, 'radio.c'), '-lm')
+        compile_to(bad, os.path.join(TOP, 'tests', 'process', 'plugin_bad.c'), '-D_GNU_SOURCE')
+        with open(bad, 'rb') as file:
+            content = file.read()
         for number in range(1, 10):  # it knows which it is by its name
-            with open(cls.path(f'bad{number}.so'), 'wb') as file:
-                file.write(bad.replace(b'mf_plugin\0', b'no_plugin\0') if number == MISSING else bad)
-        with open(cls.path('hop.yaml'), 'w', encoding='utf-8') as file:
-            file.write(HOP)
-        with open(cls.path('lazy.yaml'), 'w', encoding='utf-8') as file:
-            file.write(LAZY)
+            with open(os.path.join(cls.compiled, f'bad{number}.so'), 'wb') as file:
+                file.write(content.replace(b'mf_plugin\0', b'no_plugin\0') if number == MISSING else content)
 
-    @classmethod
-    def tearDownClass(cls):
-        cls.folder.cleanup()
-
-    @classmethod
-    def path(cls, name):
-        return os.path.join(cls.folder.name, name)
+    def setUp(self):
+        super().setUp()
+        for name in os.listdir(self.compiled):
+            os.symlink(os.path.join(self.compiled, name), self.path(name))
+        self.good, self.radio, self.world = map(self.path, ('good.so', 'radio.so', 'world.so'))
+        self.write('hop.yaml', HOP)
+        self.write('lazy.yaml', LAZY)
 
     def fly(self, *sets, scenario=None, code=0, program=SWARM, plugin=None):
         """Runs the example's scenario with --set of each; its output, or its error if it must fail."""
-        args = [program, scenario or os.path.join(PLUGINS, 'bcd.yaml'), '--out', self.folder.name]
-        for key in (f'plugins=[{plugin or self.good}]', *sets) if scenario is None else sets:
-            args += key if isinstance(key, tuple) else (key,) if key.startswith('--') else ('--set', key)
-        done = subprocess.run(args, capture_output=True, text=True, timeout=120, check=False)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done.stderr if code else done.stdout
-
-    def text(self, name):
-        with open(self.path(name), encoding='utf-8') as file:
-            return file.read()
+        sets = sets if scenario else (f'plugins=[{plugin or self.good}]', *sets)
+        args = [word for key in sets for word in (key if isinstance(key, tuple) else (key,) if key.startswith('--') else ('--set', key))]
+        return self.run_program(program, scenario or os.path.join(PLUGINS, 'bcd.yaml'), '--out', self.folder, *args, code=code)
 
     def rows(self, name='bcd.csv'):
-        with open(self.path(name), encoding='utf-8') as file:
-            return table(file.read())
+        return super().rows(name)
 
     @pytest.mark.long
     def test_uav15_a_plan_of_ones_own_has_the_published_energies(self):
         self.fly()
         own = [row['Energy_Used'] for row in self.rows()]
-        subprocess.run([SWARM, os.path.join(TOP, 'examples', 'scenarios', 'sharks.yaml'), '--out', self.folder.name], check=True, capture_output=True)
+        self.swarm(os.path.join(SCENARIOS, 'sharks.yaml'))
         self.assertEqual(own, [row['Energy_Used'] for row in self.rows('sharks.csv')])
         self.assertEqual([round(float(energy)) for energy in own], [11001, 12722, 12906, 36630])
 
@@ -147,7 +131,7 @@ class Plugins(unittest.TestCase):
         self.refused(f"plan 'bad' of {never} did not return within 0.02 s: end its loop, or raise its 'limit'", 'plan={kind: own, name: bad}',
                      plugin=f'{{file: {never}, limit: 0.02}}')
         self.refused(f"scheduler 'nobody' of {never} did not return within 0.02 s", f'plugins=[{{file: {never}, limit: 0.02}}]',
-                     'controllers.0.scheduler={kind: own, name: nobody}', scenario=os.path.join(TOP, 'examples', 'scenarios', 'package_delivery.yaml'))
+                     'controllers.0.scheduler={kind: own, name: nobody}', scenario=os.path.join(SCENARIOS, 'package_delivery.yaml'))
 
     def test_a_behaviour_of_ones_own_on_vehicles_and_agents(self):
         hashes = set()
@@ -169,12 +153,11 @@ class Plugins(unittest.TestCase):
             self.assertIn('contacts  0 with obstacles', out)
         # behind them they never see it
         self.fly(f'plugins=[{brake}]', 'entities.0.sensors.0.yaw=180', scenario=scenario, code=1)
-        with open(self.path('met.csv'), encoding='utf-8') as file:
-            self.assertEqual(sorted(line.split(',')[1] for line in file.read().splitlines()[1:] if line.endswith('obstacle.1')),
-                             ['scout.1', 'scout.2', 'scout.3', 'scout.4'])
+        self.assertEqual(sorted(row['member'] for row in self.rows('met.csv') if row['with'] == 'obstacle.1'),
+                         ['scout.1', 'scout.2', 'scout.3', 'scout.4'])
 
     def test_a_scheduler_and_a_formula_of_trust(self):
-        parcels = os.path.join(TOP, 'examples', 'scenarios', 'package_delivery.yaml')
+        parcels = os.path.join(SCENARIOS, 'package_delivery.yaml')
         own = (f'plugins=[{self.good}]', 'controllers.0.scheduler={kind: own, name: nearest}', 'controllers.0.trust={name: score}')
         self.fly(scenario=parcels)
         queue = self.rows('tasks.csv')
@@ -278,10 +261,7 @@ class Plugins(unittest.TestCase):
         self.fly(f'plugins=[{self.world}]', 'components=[]', ('--checkpoint', state), ('--at', '10'), scenario=scenario)
         begun = self.text('sensors.csv')
         self.fly(f'plugins=[{self.world}]', 'components=[]', ('--resume', state), scenario=scenario)
-        with open(self.path('sensors.csv'), 'r+', encoding='utf-8') as file:
-            rest = file.read()
-            file.seek(0)
-            file.write(begun + rest)
+        self.write('sensors.csv', begun + self.text('sensors.csv'))
         self.assertEqual(self.measured('own'), lost)
         self.fly(f'plugins=[{self.world}]', ('--threads', '2'), scenario=scenario)
         self.assertEqual(self.measured('own'), lost)
@@ -392,7 +372,7 @@ class Plugins(unittest.TestCase):
             ('space.weather={kind: own, name: storm}', f"weather 'storm' of {bad} has nan as 'temperature': it must be finite"))
 
     def test_a_static_program_names_the_other(self):
-        static = os.path.join(BUILD, 'amd64', 'mayfly-swarm')
+        static = built('ship/mayfly-swarm')
         if not os.path.exists(static):
-            self.skipTest('build/ship/mayfly-swarm is not built: make dist')
+            self.skipTest(f'no {static}: "make ship" builds it')
         self.refused('is linked statically and loads no shared objects: use build/mayfly-swarm', program=static)

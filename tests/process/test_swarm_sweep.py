@@ -1,21 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sweeps of build/mayfly-swarm over ranges: which runs there are, one alone, and as a Job of Kubernetes."""
-import csv
 import json
 import os
 import shutil
 import statistics
 import subprocess
-import tempfile
-import unittest
 
 import pytest
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-import hop
+from paths import SWARM
+from swarm_case import HOP, SwarmCase
 
-BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
-SWARM = os.path.join(BUILD, 'mayfly-swarm')
 SCENARIO = '''swarm: 1
 entities:
   - {name: a, count: 2, place: {disc: [0, 0, 500]}, plan: ../plans/hop.waypoints, params: {MPC_XY_CRUISE: "${SPEED:10}"}}
@@ -33,39 +28,21 @@ sweep:
 '''
 
 
-class Sweep(unittest.TestCase):
+class Sweep(SwarmCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-        os.makedirs(self.path('plans'))
+        super().setUp()
         os.makedirs(self.path('scenarios'))
-        self.write('plans/hop.waypoints', hop.PLAN)
-
-    def path(self, *names):
-        return os.path.join(self.folder, *names)
-
-    def write(self, name, text):
-        with open(self.path(name), 'w', encoding='utf-8') as f:
-            f.write(text)
-        return self.path(name)
+        os.makedirs(self.path('plans'))
+        self.write('plans/hop.waypoints', HOP)
 
     def sweep(self, more, *args, code=0):
-        scenario = self.write('scenarios/Hop 2.yaml', SCENARIO + more)
-        done = subprocess.run([SWARM, 'sweep', scenario, *args], capture_output=True, text=True, timeout=120, check=False)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done.stdout if code == 0 else done.stderr
+        return self.run_program(SWARM, 'sweep', self.write('scenarios/Hop 2.yaml', SCENARIO + more), *args, code=code)
 
     def runs(self, folder):
-        with open(self.path(folder, 'runs.csv'), newline='', encoding='utf-8') as f:
-            return list(csv.DictReader(f))
+        return self.rows(os.path.join(folder, 'runs.csv'))
 
     def merged(self, folder):
-        out = []
-        for name in ('runs.csv', 's.csv', 'e.csv'):
-            with open(self.path(folder, name), 'rb') as f:
-                out.append(f.read())
-        return out
+        return [self.bytes(folder, name) for name in ('runs.csv', 's.csv', 'e.csv')]
 
     @pytest.mark.long
     def test_a_run_for_each_variation_number_and_value(self):
@@ -168,8 +145,7 @@ class Sweep(unittest.TestCase):
         said = self.sweep(more + 'hosts: {start: 2}\n', '--out', self.path('spread'), '--jobs', '2')
         self.assertIn('3 runs', said)
         self.assertEqual(self.merged('spread'), self.merged('alone'))
-        with open(self.path('spread', 'run-00002', 'output.txt'), encoding='utf-8') as f:
-            self.assertIn('2 leaves, 0 lost', f.read())
+        self.assertIn('2 leaves, 0 lost', self.text('spread', 'run-00002', 'output.txt'))
         for hosts in ('{leaves: 1}', '{start: 1, leaves: 2}', '{start: 1, listen: 0}'):
             error = self.sweep(more + f'hosts: {hosts}\n', '--out', self.path('x'), code=2)
             self.assertRegex(error, r'Hop 2\.yaml:6: hosts: each run of a sweep starts its own leaves: give start, and leave out listen and leaves')

@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Terrain as users see it: geoid pack, --terrain, what is refused at the start, and replay (SIM-029, SIM-040)."""
-import os
 import re
 import struct
 import subprocess
-import tempfile
-import unittest
 
-from test_geoid import GEOID
-from test_process import Drone, run
-from test_replay import FLY, replay
+from drone import Drone, run
+from paths import GEOID
+from recordings import RecordedCase, replay
 
 HOME = ('--home', '47.397742,8.545594,500')
 
@@ -18,20 +15,10 @@ def geoid(*args):
     return subprocess.run((GEOID, *args), capture_output=True, text=True, check=False)
 
 
-@unittest.skipUnless(os.path.exists(GEOID), 'build/geoid is not built here')
-class Terrain(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
-    def path(self, name):
-        return os.path.join(self.folder.name, name)
-
+class Terrain(RecordedCase):
     def hgt(self, height=lambda row, column: 497, side=5):
         """N47E008: `side` rows from north, big-endian."""
-        with open(self.path('N47E008.hgt'), 'wb') as f:
-            f.write(struct.pack(f'>{side * side}h', *(height(i // side, i % side) for i in range(side * side))))
-        return f.name
+        return self.write('N47E008.hgt', struct.pack(f'>{side * side}h', *(height(i // side, i % side) for i in range(side * side))))
 
     def pack(self, *args):
         result = geoid('pack', '--out', self.path('dem.mfpk'), *args)
@@ -40,7 +27,7 @@ class Terrain(unittest.TestCase):
 
     def refused(self, *args, what):
         result = run(*args)
-        self.assertEqual((result.returncode, result.stderr.replace(self.folder.name + '/', '')), (2, f'mayfly: {what}\n'))
+        self.assertEqual((result.returncode, result.stderr.replace(self.folder + '/', '')), (2, f'mayfly: {what}\n'))
         self.assertEqual(run('--print-config', *args).returncode, 2)
 
     def ground(self, *args):
@@ -52,7 +39,7 @@ class Terrain(unittest.TestCase):
     def test_sim029_home_stands_on_the_ground(self):
         pack = self.pack(self.hgt())
         self.assertEqual(self.ground('--terrain', pack, *HOME), 497)
-        with Drone('--tcp', '0', '--terrain', pack, *HOME) as drone:
+        with Drone('--terrain', pack, *HOME) as drone:
             drone.port()
             drone.wait_for(re.escape('terrain of 1 packs; stands at 497.00 m, -3.00 m from what home says'))
 
@@ -103,14 +90,8 @@ class Terrain(unittest.TestCase):
 
     def test_a_recording_names_its_terrain(self):
         pack = self.pack(self.hgt())
-        path = self.path('flight.mfr')
-        with Drone('--tcp', '0', '--clock', 'fast', '--record', path, '--terrain', pack, *HOME) as drone:
-            flown = subprocess.run([FLY, '--quiet', f'tcp:127.0.0.1:{drone.port()}'], capture_output=True, text=True,
-                                   timeout=120, check=False)
-            self.assertEqual(flown.returncode, 0, flown.stdout + flown.stderr)
-            drone.end()
-        again = replay(path, '--terrain', pack)
-        self.assertEqual(again.returncode, 0, again.stdout + again.stderr)
-        alone = replay(path)
+        self.fly('--clock', 'fast', '--terrain', pack, *HOME, more=())
+        self.replays('--terrain', pack)
+        alone = replay(self.flight)
         self.assertNotEqual(alone.returncode, 0)
         self.assertIn('give --terrain FILE', alone.stderr + alone.stdout)
