@@ -215,6 +215,8 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/FLAGS
 	@mkdir -p $(@D) && echo "  CC $@"
 	$(Q)$(CC) $(STD) $(WARN) $(call sees,$<) $(PIE) $(CFLAGS) $(KIND) -MMD -MP -MF $@.$$$$.d -MT $@ -c $< -o $@.$$$$ && \
 	    mv $@.$$$$.d $(@:.o=.d) && mv $@.$$$$ $@
+# Settings, files and requests are read once in a while: there size counts, not speed.
+$(call object,$(call find_c,host/config host/spec host/api)): private CFLAGS := $(CFLAGS:-O2=-Os)
 $(BUILD)/made/%.o: $(BUILD)/made/%.c $(BUILD)/FLAGS
 	$(Q)$(CC) $(STD) $(PIE) $(CFLAGS) $(KIND) -c $< -o $@.$$$$ && mv $@.$$$$ $@
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

@@ -56,10 +56,10 @@ EXCEPTIONS = {
 # everywhere; of a vehicle what the host may call, not what stands behind it.
 PUBLIC = {('mavlink', 'hal/assert.h'), ('math', 'hal/assert.h'),
           *(('host', 'firmware/' + header) for header in
-            ('report/snapshot.h', 'core/param.h', 'flight/faults.h', 'flight/mode.h', 'state/journal.h',
-             'state/link_stats.h')),
+             ('report/snapshot.h', 'flight/items.h', 'core/param.h', 'flight/faults.h', 'flight/mode.h', 'state/journal.h',
+              'state/link_stats.h')),
           *(('hal-sim', 'firmware/' + header) for header in ('flight/items.h', 'state/items.h')),
-          *(('fleet', 'host/base/' + header) for header in ('yaml_tree.h', 'value.h'))}
+          *(('fleet', 'host/base/' + header) for header in ('yaml_tree.h', 'value.h', 'filekind.h'))}
 # The layout of a drone and of its vehicle, and who alone includes it in a board with more files than one.
 LAYOUT = {'drone/drone.h', 'firmware/state/vehicle.h'}
 HOLDER = {'boards/posix': 'boards/posix/memory.c', 'hal-sim': 'hal-sim/crowd.c'}

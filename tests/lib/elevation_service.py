@@ -75,6 +75,8 @@ class Grid:
                     'grid': {'rows': rows, 'columns': columns, 'north_e9': north_e9, 'west_e9': west_e9,
                              'lat_step': list(lat_step), 'lon_step': list(lon_step), 'wraps': False,
                              'quantum_um': quantum_um}}, struct.pack(f'<{len(nodes)}i', *nodes))
+        if kind == 'terrain':
+            made.description['above'] = 'egm96'
         made.description['grid_hash'] = made.hash().hex()
         made.description['fingerprint'] = made.fingerprint(interpolation)
         return made

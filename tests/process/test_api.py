@@ -252,7 +252,7 @@ class Answers(unittest.TestCase):
                     if short in ('/v1/events', '/openapi.json') or schema is None:
                         continue
                     body = {'/v1/faults': {'fault': 'gps_jam'}, '/v1/clock': {'rate': 1}, '/v1/commands': {'command': 520},
-                            '/v1/misbehaviour': {'rule': 'ftp_lost'}, '/v1/parameters/{name}': {'value': 3},
+                            '/v1/misbehaviour': {'rule': 'ftp_lost'}, '/v1/parameters/{name}': {'value': 3}, '/v1/parameters': 'RTL_TYPE 3\n',
                             '/v1/mission': {'items': [{'command': 20, 'frame': 2, 'param': [0, 0, 0, 0]}]},
                             '/v1/links/{link}/quality': {'quality': 'lte'}}.get(short) if method in ('post', 'put') else None
                     status, answer = drone.ask(method.upper(), path.format(id=0, fault='gps_jam', rule='ftp_lost', link=0,

@@ -88,6 +88,9 @@ class Actions(unittest.TestCase):
             self.assertFalse(drone.get('/v1/vehicle')[1]['armed'])
 
 
+STORED = {'mission': 0, 'fence': 0, 'rally': 0, 'stored': True, 'feasible': True, 'reason': None}
+
+
 class Plans(unittest.TestCase):
     def put(self, drone, data, path='/v1/mission', headers=None):
         return drone.ask('PUT', path, data, headers=headers if headers is not None else JSON)
@@ -95,7 +98,7 @@ class Plans(unittest.TestCase):
     def test_a_plan_is_flown(self):
         with ApiDrone('--clock', 'event') as drone:
             events = drone.events()
-            self.assertEqual(self.put(drone, plan('square.plan')), (200, {'mission': 6, 'fence': 0, 'rally': 0}))
+            self.assertEqual(self.put(drone, plan('square.plan')), (200, STORED | {'mission': 6}))
             self.assertEqual(act(drone, 'arm')[0], 200)
             self.assertEqual(act(drone, 'start_mission')[1]['name'], 'accepted')
             events.wait_for('waypoint', item=4)
@@ -111,8 +114,8 @@ class Plans(unittest.TestCase):
     def test_files_of_other_kinds_and_their_fence(self):
         with ApiDrone() as drone:
             self.assertEqual(self.put(drone, plan('text.waypoints'), headers={'Content-Type': 'text/plain'}),
-                             (200, {'mission': 4, 'fence': 0, 'rally': 0}))
-            self.assertEqual(self.put(drone, plan('around.plan'), headers={})[1], {'mission': 6, 'fence': 8, 'rally': 2})
+                             (200, STORED | {'mission': 4}))
+            self.assertEqual(self.put(drone, plan('around.plan'), headers={})[1], STORED | {'mission': 6, 'fence': 8, 'rally': 2})
             self.put(drone, plan('square.plan'))     # has neither: they stay
             self.assertEqual(drone.ask('DELETE', '/v1/fence'), (200, {'mission': 6, 'fence': 0, 'rally': 2}))
             self.assertEqual(drone.ask('DELETE', '/v1/rally')[1], {'mission': 6, 'fence': 0, 'rally': 0})
@@ -123,7 +126,7 @@ class Plans(unittest.TestCase):
         items = [{'command': 16, 'frame': 6, 'param': [0, 0, 0, None], 'lat_deg': 47.39 + i * 1e-6, 'lon_deg': 8.5, 'alt_m': 20}
                  for i in range(10000)]
         with ApiDrone() as drone:
-            self.assertEqual(self.put(drone, json.dumps({'items': items}).encode()), (200, {'mission': 10000, 'fence': 0, 'rally': 0}))
+            self.assertEqual(self.put(drone, json.dumps({'items': items}).encode()), (200, STORED | {'mission': 10000}))
             self.assertEqual(drone.get('/v1/mission?from=9999')[1]['items'][0]['lat_deg'], 47.399999)
             items.append(items[0])
             self.assertEqual(self.put(drone, json.dumps({'items': items}).encode()),
@@ -135,12 +138,12 @@ class Plans(unittest.TestCase):
     def test_what_is_refused_leaves_the_mission(self):
         with ApiDrone() as drone:
             self.put(drone, plan('square.plan'))
-            for data, status, text in ((plan('bad_jump.plan'), 422, 'the plan: mission.items: the jump'),
-                                       (plan('bad_syntax.plan'), 422, "the plan: 23:17: ',' or '}' is missing"), (b'', 400, 'body is missing'),
-                                       (plan('square.plan').replace(b'"command": 16', b'"command": 9999'), 409,
-                                        'the vehicle refuses the mission: unsupported command')):
+            for data, status, words in ((plan('bad_jump.plan'), 422, ('mission.items', '9')),
+                                        (plan('bad_syntax.plan'), 422, ('23:17',)), (b'', 400, ('body',)),
+                                        (plan('square.plan').replace(b'"command": 16', b'"command": 9999'), 409,
+                                         ('mission', 'item 1', '9999'))):
                 found, answer = self.put(drone, data)
-                self.assertEqual((found, text in answer['error']), (status, True), answer)
+                self.assertEqual((found, [word for word in words if word not in answer['error']]), (status, []), answer)
             self.assertEqual(drone.get('/v1/vehicle')[1]['mission']['count'], 6)
 
     def test_a_lost_answer_is_told_and_the_upload_ends(self):

@@ -18,14 +18,18 @@ EGM96_GTX = '/usr/share/proj/egm96_15.gtx'
 HEADER_BYTES = 260  # of a pack: docs/geoid.md
 
 
-def geotiff(path, north, west, size, epsg, target_epsg):
-    """One strip of float32, all 20 m, a minute apart, as PROJ's: points, and GDAL's metadata if there is a target."""
+def geotiff(path, north, west, size, epsg, target_epsg, value=lambda row, column: 20.0, first='north'):
+    """One strip of float32, a minute apart, as PROJ's: points, and GDAL's metadata if there is a target. `value` counts rows from north;
+    `first` is the first row of the file: 'north', 'south' by a negative scale, or 'south, transformed' as GDAL writes it."""
     rows_, columns = size
     xml = b'<GDALMetadata>\n  <Item name="target_crs_epsg_code">%d</Item>\n</GDALMetadata>\0' % target_epsg if target_epsg else b''
     keys = struct.pack('<16H', 1, 1, 0, 3, 1024, 0, 1, 2, 1025, 0, 1, 2, 2048, 0, 1, epsg)
-    extras = {33550: (12, struct.pack('<3d', 1 / 60, 1 / 60, 0.0)), 33922: (12, struct.pack('<6d', 0, 0, 0, west, north, 0)),
-              34735: (3, keys), 42112: (2, xml)}
-    pixels = struct.pack('<f', 20.0) * (rows_ * columns)
+    up = first == 'north'
+    place = ({34264: (12, struct.pack('<16d', 1 / 60, 0, 0, west, 0, 1 / 60, 0, north - (rows_ - 1) / 60, *[0] * 7, 1))} if ',' in first else
+             {33550: (12, struct.pack('<3d', 1 / 60, 1 / 60 if up else -1 / 60, 0.0)),
+              33922: (12, struct.pack('<6d', 0, 0, 0, west, north if up else north - (rows_ - 1) / 60, 0))})
+    extras = {**place, 34735: (3, keys), 42112: (2, xml)}
+    pixels = b''.join(struct.pack('<f', value(row if up else rows_ - 1 - row, column)) for row in range(rows_) for column in range(columns))
     entries = [(256, 4, 1, columns), (257, 4, 1, rows_), (258, 3, 1, 32), (259, 3, 1, 1), (262, 3, 1, 1), (273, 4, 1, 0), (277, 3, 1, 1),
                (278, 4, 1, rows_), (279, 4, 1, len(pixels)), (339, 3, 1, 3)]
     at_byte = 8 + 2 + 12 * (len(entries) + sum(1 for _, data_ in extras.values() if data_)) + 4
@@ -40,6 +44,16 @@ def geotiff(path, north, west, size, epsg, target_epsg):
         for entry in entries:
             out.write(struct.pack('<HHII', *entry))
         out.write(struct.pack('<I', 0) + tail + pixels)
+    return path
+
+
+def pgm(path, size=(19, 36), value=lambda row, column: 0, comments=('Offset -108', 'Scale 0.003', 'Origin 90N 0E'), top=65535):
+    """GeographicLib's: 16 bits, big-endian, rows from the north pole, columns from Greenwich."""
+    with open(path, 'wb') as out:
+        out.write(b'P5\n# Geoid file in PGM format for the GeographicLib::Geoid class\n# Description WGS84 EGM96, 10-degree grid\n')
+        out.write(''.join(f'# {comment}\n' for comment in comments).encode() + b'# Vertical_Datum WGS84\n')
+        out.write(f'{size[1]}   {size[0]}\n{top}\n'.encode())
+        out.write(struct.pack(f'>{size[0] * size[1]}H', *(value(row, column) for row in range(size[0]) for column in range(size[1]))))
     return path
 
 
@@ -204,6 +218,31 @@ class Pack(GeoidCase):
         info = self.info('--model', 'x', noaa_bin(self.path('g2012bh0.bin'), south=19.0, west=204.0, size=(61, 61), value=lambda row, column: 20))
         self.assertEqual((info['frame'], at(self.path('info.mfpk'), place)), ('itrf2014', wanted))
         self.assertNotAlmostEqual(wanted[0], 20.0, delta=0.1)
+
+    def test_geographiclibs_pgm(self):
+        """The pack of a .pgm is that of the same nodes as GTX, which begins in the south-west."""
+        def value(row, column):    # from north, from Greenwich; the poles are one node
+            return 36000 + 100 * row + (7 * column if 0 < row < 18 else 0)
+        there = self.info(gtx(self.path('egm96.gtx'), value=lambda row, column: -108 + 0.003 * value(18 - row, (column + 18) % 36)))
+        here = self.info(pgm(self.path('egm96-600.pgm'), value=value))
+        self.assertEqual((here['model'], here['grid sha256']), ('egm96', there['grid sha256']))
+        self.refused(geoid('pack', '--out', self.path('x'), pgm(self.path('p.pgm'), comments=('Offset -108',))), 'Scale')
+        self.refused(geoid('pack', '--out', self.path('x'), pgm(self.path('p.pgm'), comments=('Offset a', 'Scale 1'))), 'Offset')
+        self.refused(geoid('pack', '--out', self.path('x'), pgm(self.path('p.pgm'), top=255)), '16 bits')
+        self.refused(geoid('pack', '--out', self.path('x'), pgm(self.path('p.pgm'), comments=('Offset 0', 'Scale 1', 'Origin 0N 0E'))), '90N 0E')
+        with open(pgm(self.path('p.pgm')), 'rb') as file:
+            whole = file.read()
+        for data in (whole[:-1], whole + b'x', whole[:40], b'P5\n1 1\n65535\n', b'P5 99999999999 2 65535 ', b'P5#' + b'x' * 600):
+            with open(self.path('p.pgm'), 'wb') as out:
+                out.write(data)
+            self.refused(geoid('pack', '--out', self.path('x'), self.path('p.pgm')), 'p.pgm')
+
+    def test_a_raster_whose_first_row_is_south(self):
+        def value(row, column):
+            return 20 + row + column / 8
+        north = self.info(geotiff(self.path('n.tif'), 48.0, 8.0, (5, 7), 4326, 5773, value))
+        for first in ('south', 'south, transformed'):
+            self.assertEqual(self.info(geotiff(self.path('s.tif'), 48.0, 8.0, (5, 7), 4326, 5773, value, first))['grid sha256'], north['grid sha256'])
 
     def test_sim040_the_order_of_files_does_not_matter(self):
         south = noaa_bin(self.path('g2018u1.bin'), south=37.0, value=lambda row, column: -30 + row / 64)

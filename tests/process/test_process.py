@@ -39,7 +39,7 @@ class Refusals(unittest.TestCase):
     def test_wrong_flags_and_variables(self):
         self.refused('--tpc', '5760', what='--tpc: unknown flag, did you mean --tcp?')
         self.refused('--tcp', '70000', what='--tcp: port 70000 is out of range, allowed: 0 .. 65535')
-        self.refused('--tcp-out', 'nosuch.invalid:5760', what="--tcp-out: host 'nosuch.invalid' is not known")
+        self.refused('--tcp', 'nosuch.invalid:5760', what="--tcp: host 'nosuch.invalid' is not known")
         self.refused('--udp', '::1:5760', what="--udp: '::1:5760' is no address, allowed: [HOST:]PORT")
         self.refused('--serial', '/dev/ttyS0:1', what='--serial: 1 baud is no usual speed, allowed: 1200 .. 4000000 in '
                      'the usual steps, such as 57600, 115200, 921600')
@@ -485,6 +485,6 @@ class Scratch(unittest.TestCase):
                 peer.close()
                 process.terminate()
                 self.assertEqual(process.wait(PATIENCE_S), 0)
-            result = subprocess.run(['/mayfly', '--tcp-out', 'nobody:1'], capture_output=True, text=True, env={},
+            result = subprocess.run(['/mayfly', '--tcp', 'nobody:1'], capture_output=True, text=True, env={},
                                     preexec_fn=lambda: (os.chroot(folder), os.chdir('/')), timeout=30, check=False)
-            self.assertEqual((result.returncode, result.stderr), (2, "mayfly: --tcp-out: host 'nobody' is not known\n"))
+            self.assertEqual((result.returncode, result.stderr), (2, "mayfly: --tcp: host 'nobody' is not known\n"))

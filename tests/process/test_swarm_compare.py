@@ -49,6 +49,12 @@ class Compare(SwarmCase):
         n, m = re.search(r'^coverage +(\d+) and (\d+) squares', said, re.M).groups()
         self.assertAlmostEqual(int(n), int(m), delta=3)
 
+    def test_a_drone_that_stays_down(self):
+        """It has positions, but no flight to compare: neither as the run nor as the log."""
+        run, down = self.fly('run', 0, 20, 1), self.fly('down', 0, 20, 1000)
+        for files, name in (((run, down), '1.tlog'), ((down, run), 'd.1')):
+            self.assertIn(name + ': never', self.compare(os.path.join(files[0], 'run.csv'), os.path.join(files[1], '1.tlog'), code=2))
+
     def test_what_is_refused(self):
         run = self.fly('run', 0, 20, 1)
         csv, log = os.path.join(run, 'run.csv'), os.path.join(run, '1.tlog')

@@ -231,6 +231,8 @@ class Api(unittest.TestCase):
             self.assertEqual(re.search(r'^mayfly_swarm_vehicles (\d+)$', text, re.M)[1], '600')
             document = swarm.call('/openapi.json')[1]
             self.assertIn('/v1/vehicles/{id}/mission', document['paths'])
+            self.assertEqual([path for path, methods in document['paths'].items() for about in methods.values()
+                              if {p['name'] for p in about.get('parameters', []) if p['in'] == 'path'} != set(re.findall(r'{(\w+)}', path))], [])
 
     def events(self, swarm, path):
         events = Events(swarm.api, path)

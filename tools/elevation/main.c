@@ -19,7 +19,7 @@ static const char k_usage[] =
     "  --geoid LIST        FILE or NAME:FILE, or egm96, which is built in; commas between them, "
     "in\n"
     "                      the order in which they serve (egm96)\n"
-    "  --terrain LIST      packs of terrain, likewise\n"
+    "  --terrain LIST      packs of terrain, likewise; NAME names one (else its file's name does)\n"
     "  --verbose           a line per request on standard error\n"
     "  --help\n"
     "\n"
