@@ -16,7 +16,7 @@ MAKEFLAGS += -r --no-print-directory $(if $(filter 0,$(MAKELEVEL)),-j$(shell npr
 CROSS  := $(patsubst arm64,aarch64-linux-gnu-,$(patsubst riscv64,%-linux-gnu-,$(patsubst cm4,arm-none-eabi-,$(ARCH))))
 CROSS  := $(filter %-,$(CROSS))
 CC     := $(CROSS)$(if $(filter default,$(origin CC)),gcc,$(CC))
-CFLAGS ?= -O2 -g1
+CFLAGS ?= -O2 -g1 -fno-asynchronous-unwind-tables
 STD    := -std=c11 -I. -ffp-contract=off -ffunction-sections -fdata-sections
 WARN   := -Wall -Wextra -Wpedantic -Werror -Wconversion -Wsign-conversion -Wshadow -Wswitch-enum -Wvla \
           -Wstrict-prototypes -Wmissing-prototypes
@@ -215,8 +215,6 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/FLAGS
 	@mkdir -p $(@D) && echo "  CC $@"
 	$(Q)$(CC) $(STD) $(WARN) $(call sees,$<) $(PIE) $(CFLAGS) $(KIND) -MMD -MP -MF $@.$$$$.d -MT $@ -c $< -o $@.$$$$ && \
 	    mv $@.$$$$.d $(@:.o=.d) && mv $@.$$$$ $@
-# Settings, files and requests are read once in a while: there size counts, not speed.
-$(call object,$(call find_c,host/config host/spec host/api)): private CFLAGS := $(CFLAGS:-O2=-Os)
 $(BUILD)/made/%.o: $(BUILD)/made/%.c $(BUILD)/FLAGS
 	$(Q)$(CC) $(STD) $(PIE) $(CFLAGS) $(KIND) -c $< -o $@.$$$$ && mv $@.$$$$ $@
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
@@ -268,7 +266,7 @@ $(BUILD)/mayfly $(SHIPPED):
 	    -Wl,-Map=$@.map -o $@.debug.$$$$ && mv $@.debug.$$$$ $@.debug
 	$(Q)$(CROSS)strip -o $@.$$$$ $@.debug && mv $@.$$$$ $@
 # The library of programs in virtual time: without sanitizers and counters, since it runs in processes of others.
-$(TIME_O): private KIND := -fPIC -fvisibility=hidden -ftls-model=initial-exec
+$(TIME_O): private KIND := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fasynchronous-unwind-tables
 $(TIME_O): | deps-run $(NEEDS)
 $(BUILD)/libmayflytime.so: $(TIME_O)
 	$(Q)$(CC) -shared -Wl,--build-id=none,-z,defs $(LDFLAGS) $^ -ldl -o $@.$$$$ && mv $@.$$$$ $@
