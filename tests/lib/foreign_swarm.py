@@ -2,6 +2,7 @@
 """A swarm with bodies that others fly (docs/foreign-autopilots.md), and their sockets."""
 import socket
 
+from names import assert_names
 from swarm_case import RunCase
 from waiting import wait_until
 
@@ -35,4 +36,4 @@ class ForeignCase(RunCase):
     def refuse(self, world, text, *args):
         self.begin(world, *args)
         _, err = self.end(2)
-        self.assertIn(text, err)
+        assert_names(err, text)

@@ -20,6 +20,7 @@ from drone import PATIENCE_S, QUIET, ApiDrone, Drone, assert_replays, run
 from http_client import JSON, everything
 from json_schema import flaws, resolved
 from mavlink import ANY, ARM, GPS_RAW_INT, GROUND_STATION, HEARTBEAT, REBOOT, SYSTEM_TIME, TAKEOFF, command
+from names import assert_names
 from paths import PLANS, TOP
 from ports import free_instance
 from waiting import wait_until
@@ -93,47 +94,41 @@ class Answers(unittest.TestCase):
             self.assertAlmostEqual(drone.get('/v1/vehicle')[1]['battery']['remaining'], 0.07)
             self.assertEqual(drone.ask('DELETE', '/v1/faults')[0], 200)
             self.assertFalse(any(f['active'] for f in drone.get('/v1/faults')[1]['faults']))
-            for body, what in (({'fault': 'gps_of'}, "fault 'gps_of' is not known, did you mean gps_off?"),
-                               ({}, "'fault' is missing: its name; GET lists all"),
-                               ({'fault': 'battery', 'values': [101]},
-                                'battery: 101 is out of range, allowed: 0 .. 100 (PERCENT)'),
-                               ({'fault': 'gps_off', 'values': [1]}, 'gps_off takes no value'),
-                               ({'fault': 'gps_glitch', 'values': [0]},
-                                'gps_glitch: too small to be seen, allowed: 0.02 or more (NORTH:EAST:DOWN m)'),
-                               ({'fault': 'gps_off', 'text': 'x'}, 'gps_off takes no text'),
-                               ({'fault': 'gps_off', 'for': 1}, "'for' is not known here, allowed: fault, values, text, spec"),
-                               ({'fault': 5}, "'fault' is no string"),
-                               ({'fault': 'gps'}, "fault 'gps' is not known, docs/faults.md lists all"),
-                               ({'fault': 'battery', 'values': [1, 2]}, 'battery takes no more than PERCENT'),
-                               ({'fault': 'gps_satellites', 'values': [2.5]},
-                                'gps_satellites: 2.5 is no whole number, allowed: 0 .. 60'),
-                               ({'fault': 'prearm', 'text': ''}, 'text: 1 .. 47 characters'),
-                               ({'spec': 'mag_off,gps_of'}, "fault 'gps_of' is not known, did you mean gps_off?")):
-                self.assertEqual(drone.post('/v1/faults', body), (422, {'error': what}))
-            self.assertEqual(drone.post('/v1/faults', {'fault': 'battery', 'values': ['18']}),
-                             (400, {'error': "the body: 'values': item 1 is no number"}))
+            for body, what in (({'fault': 'gps_of'}, 'gps_of gps_off'),
+                               ({}, 'fault missing'),
+                               ({'fault': 'battery', 'values': [101]}, 'battery 101 0 100 PERCENT'),
+                               ({'fault': 'gps_off', 'values': [1]}, 'gps_off value'),
+                               ({'fault': 'gps_glitch', 'values': [0]}, 'gps_glitch 0.02 NORTH:EAST:DOWN m'),
+                               ({'fault': 'gps_off', 'text': 'x'}, 'gps_off text'),
+                               ({'fault': 'gps_off', 'for': 1}, 'for fault values text spec'),
+                               ({'fault': 5}, 'fault string'),
+                               ({'fault': 'gps'}, 'gps docs/faults.md'),
+                               ({'fault': 'battery', 'values': [1, 2]}, 'battery PERCENT'),
+                               ({'fault': 'gps_satellites', 'values': [2.5]}, 'gps_satellites 2.5 0 60'),
+                               ({'fault': 'prearm', 'text': ''}, 'text 1 47'),
+                               ({'spec': 'mag_off,gps_of'}, 'gps_of gps_off')):
+                assert_names(str(drone.post('/v1/faults', body)), f'422 error {what}')
+            assert_names(str(drone.post('/v1/faults', {'fault': 'battery', 'values': ['18']})), '400 error values 1 number')
             self.assertFalse(any(f['active'] for f in drone.get('/v1/faults')[1]['faults']))
             found = {f['fault']: f for f in drone.post('/v1/faults', {'fault': 'prearm'})[1]['faults']}
-            self.assertEqual(found['prearm']['text'], 'fault injected')
+            self.assertTrue(found['prearm']['text'])
             answer = drone.post('/v1/faults', {'spec': 'gps_off@99h,wind=3@98h+90s'})[1]
             self.assertEqual([p['spec'] for p in answer['schedule']], ['gps_off@99h', 'wind=3:0@98h+90s'])
             drone.ask('DELETE', '/v1/faults')
-            self.assertEqual(drone.post('/v1/faults', {'fault': 'battery', 'values': [100]}),
-                             (409, {'error': 'battery: that is what it shows already'}))
+            assert_names(str(drone.post('/v1/faults', {'fault': 'battery', 'values': [100]})), '409 error battery')
             self.assertEqual(drone.ask('DELETE', '/v1/faults/nonsense')[0], 404)
 
     def test_what_is_asked_behind_a_question_mark(self):
         with ApiDrone() as drone:
-            for path, what in (('/v1/vehicle?x=1', "'x' is not known here, allowed: nothing"),
-                               ('/v1/mission?form=3', "'form' is not known here, allowed: from, count"),
-                               ('/v1/mission?from', "'from' is not known here, allowed: from, count"),
-                               ('/v1/mission?from=x', 'from: allowed: 0 .. 65535'),
-                               ('/v1/events?since=1', "'since' is not known here, allowed: after"),
-                               ('/v1/events?after=-1', "after: '-1' is no id of an event, which is a number"),
-                               ('/v1/events?after=', "after: '' is no id of an event, which is a number")):
-                self.assertEqual(drone.get(path), (422, {'error': what}), path)
-            self.assertEqual(drone.ask('GET', '/v1/events', headers={'Last-Event-ID': 'x'}),
-                             (422, {'error': "Last-Event-ID: 'x' is no id of an event, which is a number"}))
+            for path, what in (('/v1/vehicle?x=1', 'x'),
+                               ('/v1/mission?form=3', 'form from count'),
+                               ('/v1/mission?from', 'from from count'),
+                               ('/v1/mission?from=x', 'from 0 65535'),
+                               ('/v1/events?since=1', 'since after'),
+                               ('/v1/events?after=-1', 'after -1 number'),
+                               ('/v1/events?after=', "after '' number")):
+                assert_names(str(drone.get(path)), f'422 error {what}')
+            assert_names(str(drone.ask('GET', '/v1/events', headers={'Last-Event-ID': 'x'})), '422 error Last-Event-ID x number')
             self.assertEqual(drone.get('/healthz?verbose')[0], 200)
             self.assertEqual(drone.get('/v1/mission?from=0&count=1')[0], 200)
 
@@ -198,7 +193,7 @@ class Answers(unittest.TestCase):
             self.assertEqual((mission[5]['lat_deg'], mission[5]['alt_amsl_m']), (None, None))
             self.assertEqual([(item['command'], item['param'][0]) for item in fence],
                              [(5001, 4)] * 4 + [(5002, 3)] * 3 + [(5004, 25.5)])
-            self.assertEqual(drone.get('/v1/mission?count=257'), (422, {'error': 'count: allowed: 0 .. 256'}))
+            assert_names(str(drone.get('/v1/mission?count=257')), '422 error count 0 256')
 
     def test_the_pages(self):
         for path, name in (('/', 'page.html'), ('/docs', 'docs.html')):
@@ -318,8 +313,7 @@ class Answers(unittest.TestCase):
             self.assertEqual(drone.post('/v1/vehicles/3/faults', {'fault': 'gps_off'})[0], 200)
             self.assertIn('gps_off', [f['fault'] for f in drone.get('/v1/faults')[1]['faults'] if f['active']])
             self.assertEqual(drone.ask('DELETE', '/v1/vehicles/3/faults/gps_off')[0], 200)
-            self.assertEqual(drone.get('/v1/vehicles/0/faults'),
-                             (404, {'error': "there is no vehicle '0'; GET /v1/vehicles lists all"}))
+            assert_names(str(drone.get('/v1/vehicles/0/faults')), '404 error 0 GET /v1/vehicles')
 
     def test_events_come_in_order_and_again(self):
         with ApiDrone('--clock', 'event', '--event-gap', '0') as drone:
@@ -442,8 +436,7 @@ class Answers(unittest.TestCase):
                     {'spec': 'wind=10:0@waypoint3:0s', 'fault': 'wind', 'active': False, 'from_s': None, 'to_s': None}])
                 answer = drone.post('/v1/faults', {'spec': 'rc_lost+10s'})[1]['schedule']
                 self.assertEqual([answer[1][k] for k in ('fault', 'active', 'from_s', 'to_s')], ['rc_lost', True, 60, 70])
-                self.assertEqual(drone.post('/v1/faults', {'spec': 'gps_off@59s+10s'}),
-                                 (422, {'error': 'gps_off@59s+10s: that time is over, vehicle time is 60.000000 s'}))
+                assert_names(str(drone.post('/v1/faults', {'spec': 'gps_off@59s+10s'})), '422 error gps_off@59s+10s 60.000000')
                 for i in range(14):
                     self.assertEqual(drone.post('/v1/faults', {'spec': f'gps_jam@{100 + i}s+1s'})[0], 200)
                 self.assertEqual(drone.post('/v1/faults', {'spec': 'gps_jam@1h'})[0], 409)
@@ -476,7 +469,7 @@ class WhoMay(unittest.TestCase):
 
     def test_without_a_token_others_see_what_is_free(self):
         with ApiDrone(api='0.0.0.0:0') as drone:
-            drone.wait_for('control API: without --api-token it refuses everybody there everything but /, /docs, /healthz, /readyz, /metrics\n')
+            drone.wait_for('--api-token .* /, /docs, /healthz, /readyz, /metrics\n')
             for path, free in self.EVERYWHERE:
                 self.assertEqual(drone.get(path)[0], 200 if free else 403, path)
             self.assertEqual(drone.post('/v1/faults', {'fault': 'gps_off'})[0], 403)
@@ -517,14 +510,15 @@ class WhoMay(unittest.TestCase):
 
     def test_a_port_that_is_taken(self):
         with socket.create_server(('127.0.0.1', 0)) as taken:
-            result = run(*QUIET, '--tcp', '0', '--api', str(taken.getsockname()[1]))
+            port = taken.getsockname()[1]
+            result = run(*QUIET, '--tcp', '0', '--api', str(port))
             self.assertEqual(result.returncode, 2)
-            self.assertIn('the port is taken', result.stderr)
+            assert_names(result.stderr, f'127.0.0.1:{port}')
         instance = free_instance()
         with Drone('--instance', str(instance)) as one:
             self.assertEqual(one.api_port(), 5759 - instance)
             with Drone('--instance', str(instance)) as other:
-                other.wait_for(rf'Without control API: tcp 127\.0\.0\.1:{5759 - instance}: the port is taken')
+                other.wait_for(rf'API: tcp 127\.0\.0\.1:{5759 - instance}: ')
                 self.assertIsNotNone(other.tcp().expect(HEARTBEAT))
         with Drone('--tcp', '0', '--api', 'none') as drone:
             drone.port()
@@ -562,8 +556,8 @@ class Http(unittest.TestCase):
     def test_paths(self):
         with ApiDrone() as drone:
             status, _, body = self.ask(drone, 'GET', '/v1/vehicle/')
-            self.assertEqual((status, json.loads(body)['error']),
-                             (404, 'there is nothing at this path; without the / at its end it is /v1/vehicle'))
+            self.assertEqual(status, 404)
+            assert_names(json.loads(body)['error'], '/ /v1/vehicle')
             self.assertEqual(self.ask(drone, 'GET', '//')[0], 404)
             for path in ('/v1/%76ehicle', f'http://127.0.0.1:{drone.api}/v1/vehicle', '/v1/vehicle?', '/healthz?a=b&c'):
                 self.assertEqual(self.ask(drone, 'GET', path)[0], 200, path)

@@ -12,6 +12,7 @@ import pytest
 from drone import ApiDrone, run
 from http_client import JSON
 from mavlink import ATTITUDE
+from names import assert_names
 from paths import PLANS, TOP
 
 
@@ -78,13 +79,14 @@ class Actions(unittest.TestCase):
 
     def test_what_is_refused(self):
         with ApiDrone() as drone:
-            for body, text in (({}, 'an action'), ({'action': 'arm', 'command': 400}, 'one of them'), ({'action': 'fly'}, "not 'fly'"),
-                               ({'action': 'arm', 'alt_m': 3}, "arm takes no 'alt_m'"), ({'action': 'arm', 'param1': 0}, 'takes no'),
-                               ({'action': 'goto', 'lat_deg': 47}, 'needs lat_deg and lon_deg'),
-                               ({'action': 'goto', 'lat_deg': 91, 'lon_deg': 0}, 'lat_deg must be -90 .. 90'),
-                               ({'action': 'land', 'frame': 'amsl'}, 'takes no')):
+            for body, text in (({}, 'action arm command'), ({'action': 'arm', 'command': 400}, 'action arm command'), ({'action': 'fly'}, 'action arm fly'),
+                               ({'action': 'arm', 'alt_m': 3}, 'arm alt_m'), ({'action': 'arm', 'param1': 0}, 'arm param1'),
+                               ({'action': 'goto', 'lat_deg': 47}, 'goto lat_deg lon_deg'),
+                               ({'action': 'goto', 'lat_deg': 91, 'lon_deg': 0}, 'lat_deg -90 90'),
+                               ({'action': 'land', 'frame': 'amsl'}, 'land frame')):
                 status, answer = drone.post('/v1/commands', body)
-                self.assertEqual((status, text in answer['error']), (422, True), (body, answer))
+                self.assertEqual(status, 422, (body, answer))
+                assert_names(answer['error'], text)
             self.assertFalse(drone.get('/v1/vehicle')[1]['armed'])
 
 
@@ -129,8 +131,7 @@ class Plans(unittest.TestCase):
             self.assertEqual(self.put(drone, json.dumps({'items': items}).encode()), (200, STORED | {'mission': 10000}))
             self.assertEqual(drone.get('/v1/mission?from=9999')[1]['items'][0]['lat_deg'], 47.399999)
             items.append(items[0])
-            self.assertEqual(self.put(drone, json.dumps({'items': items}).encode()),
-                             (422, {'error': 'the plan: items[10000]: more than 10000 items'}))
+            assert_names(str(self.put(drone, json.dumps({'items': items}).encode())), '422 error items[10000] 10000')
             self.assertEqual(drone.get('/v1/vehicle')[1]['mission']['count'], 10000)
             status, answer = self.put(drone, b' ' * (2 * 1024 * 1024 + 1))
             self.assertEqual((status, '2097152' in answer['error']), (413, True))
@@ -138,12 +139,12 @@ class Plans(unittest.TestCase):
     def test_what_is_refused_leaves_the_mission(self):
         with ApiDrone() as drone:
             self.put(drone, plan('square.plan'))
-            for data, status, words in ((plan('bad_jump.plan'), 422, ('mission.items', '9')),
-                                        (plan('bad_syntax.plan'), 422, ('23:17',)), (b'', 400, ('body',)),
-                                        (plan('square.plan').replace(b'"command": 16', b'"command": 9999'), 409,
-                                         ('mission', 'item 1', '9999'))):
+            for data, status, text in ((plan('bad_jump.plan'), 422, 'mission.items 9'),
+                                       (plan('bad_syntax.plan'), 422, "23:17 ',' '}'"), (b'', 400, 'body'),
+                                       (plan('square.plan').replace(b'"command": 16', b'"command": 9999'), 409, 'mission item 1 9999')):
                 found, answer = self.put(drone, data)
-                self.assertEqual((found, [word for word in words if word not in answer['error']]), (status, []), answer)
+                self.assertEqual(found, status, answer)
+                assert_names(answer['error'], text)
             self.assertEqual(drone.get('/v1/vehicle')[1]['mission']['count'], 6)
 
     def test_a_lost_answer_is_told_and_the_upload_ends(self):
@@ -170,11 +171,12 @@ class Parameters(unittest.TestCase):
             self.assertEqual((status, answer['value']), (200, 12.5))
             self.assertEqual(drone.get('/v1/parameters/MPC_XY_CRUISE')[1]['value'], 12.5)
             self.assertEqual(drone.ask('PUT', '/v1/parameters/RTL_TYPE', {'value': 3})[1]['value'], 3)
-            for name, body, status, text in (('MPC_XY_CRUISE', {'value': 101}, 422, 'must be 0.1 .. 100'), ('RTL_TYPE', {'value': 1.5}, 422, 'whole'),
-                                             ('NO_SUCH', {'value': 1}, 404, 'no parameter'), ('MF_GEOID_HASH', {'value': 1}, 409, 'read-only'),
-                                             ('RTL_TYPE', {}, 422, 'value is missing')):
+            for name, body, status, text in (('MPC_XY_CRUISE', {'value': 101}, 422, 'MPC_XY_CRUISE 0.1 100'), ('RTL_TYPE', {'value': 1.5}, 422, 'value number'),
+                                             ('NO_SUCH', {'value': 1}, 404, 'NO_SUCH GET /v1/parameters'), ('MF_GEOID_HASH', {'value': 1}, 409, 'MF_GEOID_HASH'),
+                                             ('RTL_TYPE', {}, 422, 'value')):
                 found, answer = drone.ask('PUT', f'/v1/parameters/{name}', body)
-                self.assertEqual((found, text in answer['error']), (status, True), answer)
+                self.assertEqual(found, status, answer)
+                assert_names(answer['error'], text)
 
 
 class Readme(unittest.TestCase):

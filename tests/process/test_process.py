@@ -22,6 +22,7 @@ import pytest
 from drone import PATIENCE_S, QUIET, Drone, Peer, run
 from mavlink import (ATTITUDE, AUTOPILOT_VERSION, BARRIER, COMMAND_ACK, HEARTBEAT, HOLD, REBOOT, REQUEST_MESSAGE, SYSTEM_TIME,
                      command, read_param, set_param)
+from names import assert_names
 from paths import MAYFLY
 from ports import free_instance
 from waiting import wait_until
@@ -34,73 +35,59 @@ class Refusals(unittest.TestCase):
         self.assertEqual(result.stdout, '')
         lines = result.stderr.splitlines()
         self.assertEqual(len(lines), 1, lines)
-        self.assertEqual(lines[0], 'mayfly: ' + what)
+        assert_names(lines[0], 'mayfly ' + what)
 
     def test_wrong_flags_and_variables(self):
-        self.refused('--tpc', '5760', what='--tpc: unknown flag, did you mean --tcp?')
-        self.refused('--tcp', '70000', what='--tcp: port 70000 is out of range, allowed: 0 .. 65535')
-        self.refused('--tcp', 'nosuch.invalid:5760', what="--tcp: host 'nosuch.invalid' is not known")
-        self.refused('--udp', '::1:5760', what="--udp: '::1:5760' is no address, allowed: [HOST:]PORT")
-        self.refused('--serial', '/dev/ttyS0:1', what='--serial: 1 baud is no usual speed, allowed: 1200 .. 4000000 in '
-                     'the usual steps, such as 57600, 115200, 921600')
-        self.refused('--home', '91,0,0', what='--home: 91 is out of range, allowed: -90 .. 90 deg')
-        self.refused('--battery-remaining', '130',
-                     what='--battery-remaining: 130 is out of range, allowed: 0 .. 100 percent')
-        self.refused('--param', 'NO_SUCH_PARAM_X=1', what='--param: NO_SUCH_PARAM_X: unknown parameter')
-        self.refused('--param', 'MPC_XY_CRUSE=1',
-                     what='--param: MPC_XY_CRUSE: unknown parameter, did you mean MPC_XY_CRUISE?')
-        self.refused('--stream', 'ATITUDE=1', what="--stream: 'ATITUDE' is no message with a rate, did you mean ATTITUDE?")
-        self.refused(env={'MAYFLY_FAULTS': 'gps_of'},
-                     what="MAYFLY_FAULTS: fault 'gps_of' is not known, did you mean gps_off?")
-        self.refused(env={'PX4_HOME_LAT': 'x'}, what="PX4_HOME_LAT: 'x' is not a number, allowed: -90 .. 90 deg")
+        self.refused('--tpc', '5760', what='--tpc --tcp')
+        self.refused('--tcp', '70000', what='--tcp 70000 0 65535')
+        self.refused('--tcp', 'nosuch.invalid:5760', what='--tcp nosuch.invalid')
+        self.refused('--udp', '::1:5760', what='--udp ::1:5760 [HOST:]PORT')
+        self.refused('--serial', '/dev/ttyS0:1', what='--serial 1 1200 4000000 57600 115200 921600')
+        self.refused('--home', '91,0,0', what='--home 91 -90 90 deg')
+        self.refused('--battery-remaining', '130', what='--battery-remaining 130 0 100 percent')
+        self.refused('--param', 'NO_SUCH_PARAM_X=1', what='--param NO_SUCH_PARAM_X')
+        self.refused('--param', 'MPC_XY_CRUSE=1', what='--param MPC_XY_CRUSE MPC_XY_CRUISE')
+        self.refused('--stream', 'ATITUDE=1', what='--stream ATITUDE ATTITUDE')
+        self.refused(env={'MAYFLY_FAULTS': 'gps_of'}, what='MAYFLY_FAULTS gps_of gps_off')
+        self.refused(env={'PX4_HOME_LAT': 'x'}, what='PX4_HOME_LAT x number -90 90 deg')
 
     def test_parameters_out_of_range_name_the_range(self):
         result = run('--param', 'MPC_XY_CRUISE=-1e9')
         self.assertEqual(result.returncode, 2)
-        self.assertRegex(result.stderr, r'^mayfly: --param: MPC_XY_CRUISE: -1000000000 is out of range, allowed: '
-                                        r'[-0-9.e+]+ \.\. [-0-9.e+]+\n$')
+        assert_names(result.stderr, 'mayfly --param MPC_XY_CRUISE -1000000000 0.1 100')
 
     def test_missing_files_and_directories(self):
-        self.refused('--config', '/nosuch.yaml', what='/nosuch.yaml: No such file or directory')
-        self.refused('--signing-key', '/nosuch', what='--signing-key: /nosuch: No such file or directory')
-        self.refused('--signing-key', '/dev/null', what='--signing-key: /dev/null is no key, allowed: 64 hexadecimal '
-                                                        'digits, or a passphrase')
-        self.refused('--state', '/nosuch', what='state directory /nosuch: No such file or directory')
-        self.refused(*QUIET, '--tcp', '0', '--serial', '/dev/nosuch:57600',
-                     what='serial /dev/nosuch: cannot open: No such file or directory')
+        self.refused('--config', '/nosuch.yaml', what='/nosuch.yaml')
+        self.refused('--signing-key', '/nosuch', what='--signing-key /nosuch')
+        self.refused('--signing-key', '/dev/null', what='--signing-key /dev/null 64')
+        self.refused('--state', '/nosuch', what='state /nosuch')
+        self.refused(*QUIET, '--tcp', '0', '--serial', '/dev/nosuch:57600', what='serial /dev/nosuch')
 
     def test_a_file_is_named_with_its_line(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, 'drone.yaml')
-            for text, what in (('battery:\n  voltage: 15\n  remaining: 130\n',
-                                ':3: battery.remaining: 130 is out of range, allowed: 0 .. 100 percent'),
-                               ('\nudp: [0, 99999]\n', ':2: udp: port 99999 is out of range, allowed: 0 .. 65535'),
-                               ('streams:\n  ATITUDE: 1\n',
-                                ":2: streams: 'ATITUDE' is no message with a rate, did you mean ATTITUDE?"),
-                               ('params: {\n  MPC_XY_CRUSE: 1}\n',
-                                ':2: params: MPC_XY_CRUSE: unknown parameter, did you mean MPC_XY_CRUISE?')):
+            for text, what in (('battery:\n  voltage: 15\n  remaining: 130\n', '3 battery.remaining 130 0 100 percent'),
+                               ('\nudp: [0, 99999]\n', '2 udp 99999 0 65535'),
+                               ('streams:\n  ATITUDE: 1\n', '2 streams ATITUDE ATTITUDE'),
+                               ('params: {\n  MPC_XY_CRUSE: 1}\n', '2 params MPC_XY_CRUSE MPC_XY_CRUISE')):
                 with open(path, 'w', encoding='utf-8') as f:
                     f.write(text)
-                self.refused('--config', path, what=path + what)
+                self.refused('--config', path, what=f'{path} {what}')
 
     def test_a_port_that_is_taken(self):
         with Drone('--tcp', '0') as first:
             port = first.port()
-            self.refused(*QUIET, '--tcp', str(port), what=f'tcp 127.0.0.1:{port}: the port is taken by another program: '
-                         'port 0 takes any free one')
+            self.refused(*QUIET, '--tcp', str(port), what=f'tcp 127.0.0.1:{port} 0')
         with Drone('--udp', '0', base=['--tcp', 'none', '--udp-out', 'none']) as first:
             port = first.port('udp')
-            self.refused('--tcp', 'none', '--udp', str(port), '--udp-out', 'none',
-                         what=f'udp 127.0.0.1:{port}: the port is taken by another program: '
-                         'port 0 takes any free one')
+            self.refused('--tcp', 'none', '--udp', str(port), '--udp-out', 'none', what=f'udp 127.0.0.1:{port} 0')
 
     def test_a_damaged_state_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, 'PARAM.mfst')
             with open(path, 'wb') as f:
                 f.write(b'not ours at all, but long enough')
-            self.refused(*QUIET, '--tcp', '0', '--state', folder,
-                         what=f"{path}: is no file of Mayfly's; move it away to start without it")
+            self.refused(*QUIET, '--tcp', '0', '--state', folder, what=path)
 
 
 class Answers(unittest.TestCase):
@@ -234,7 +221,7 @@ class Links(unittest.TestCase):
             sock.settimeout(PATIENCE_S)
             listeners.append(sock)
         with Drone('--instance', str(instance), base=[]) as drone:
-            drone.wait_for(r'^  instances 9 and up share that port, as in PX4: --udp-out HOST:PORT gives')
+            drone.wait_for(r'^  .* 9 .* PX4: --udp-out HOST:PORT ')
             for sock, local in zip(listeners, (18570, 14580)):
                 data, address = sock.recvfrom(65536)
                 while address[1] != local + instance:    # another drone's, which has these defaults, too
@@ -348,7 +335,7 @@ class Links(unittest.TestCase):
                 self.assertEqual(drone.end()[0], 0)
                 self.assertEqual(drone.lines == [], quiet, drone.lines)
         with Drone('--tcp', '0', '--api', '0.0.0.0:0', env={'MAYFLY_LOG_LEVEL': 'warning'}) as drone:
-            drone.wait_for('without --api-token it refuses everybody')
+            drone.wait_for('--api-token')
             drone.end()
             self.assertEqual(len(drone.lines), 1, drone.lines)
 
@@ -409,7 +396,7 @@ class State(unittest.TestCase):
                 self.assertEqual(peer.param('MPC_XY_CRUISE'), 7.25)
                 second = run(*QUIET, '--tcp', '0', '--state', folder)
                 self.assertEqual(second.returncode, 2)
-                self.assertEqual(second.stderr, f'mayfly: state directory {folder}: in use by another vehicle\n')
+                assert_names(second.stderr, f'mayfly state {folder}')
 
     def test_an_epoch_soon_after_1970(self):
         with Drone('--epoch', '5') as drone:
@@ -487,4 +474,5 @@ class Scratch(unittest.TestCase):
                 self.assertEqual(process.wait(PATIENCE_S), 0)
             result = subprocess.run(['/mayfly', '--tcp', 'nobody:1'], capture_output=True, text=True, env={},
                                     preexec_fn=lambda: (os.chroot(folder), os.chdir('/')), timeout=30, check=False)
-            self.assertEqual((result.returncode, result.stderr), (2, "mayfly: --tcp: host 'nobody' is not known\n"))
+            self.assertEqual(result.returncode, 2)
+            assert_names(result.stderr, 'mayfly --tcp nobody')

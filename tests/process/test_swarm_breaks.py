@@ -44,14 +44,13 @@ class Breaks(SwarmCase):
         whole = self.lines('s.csv')
         for threads in ('1', '4'):
             out, error = self.run_swarm('7,42', 3, '--threads', threads)
-            self.assertIn('41 of 43 missions finished, 0 refused, 2 frozen', out)
+            self.assertRegex(out, r'vehicles +43\D+41\D+43\D+0\D+2\D')
             for name, number in (('a.7', 7), ('b.2', 42)):
-                self.assertRegex(error, rf'mayfly-swarm: {re.escape(name)} is frozen: instance {number}: assertion failed: .*, '
-                                        r'tests/process/swarm_breaks\.c:\d+, vehicle time 11\.00')
-            self.assertEqual(error.count('is frozen'), 2)
-            self.assertIn('FAILED  everybody: finished (line 7): a.7 did not; it fails for 2 of 43', out)
+                self.assertRegex(error, rf'mayfly-swarm: {re.escape(name)} .*instance {number}: .*, tests/process/swarm_breaks\.c:\d+, .* 11\.00')
+            self.assertEqual(error.count('instance'), 2)
+            self.assertRegex(out, r'FAILED  everybody: finished \(line 7\): a\.7 .* 2 of 43')
             self.assertIn('ok      a.1: finished (line 8)', out)
-            self.assertRegex(out, r'FAILED  b: never frozen \(line 9\): b\.2 did so at 11\.00')
+            self.assertRegex(out, r'FAILED  b: never frozen \(line 9\): b\.2 .* 11\.00')
             samples = self.lines('s.csv')
             for member, rows in whole.items():
                 if member in ('a.7', 'b.2'):  # up to its end it did what it does otherwise
@@ -65,10 +64,10 @@ class Breaks(SwarmCase):
         checkpoint = self.path('c')
         whole, _ = self.run_swarm('7', 3)
         first, error = self.run_swarm('7', 3, '--checkpoint', checkpoint, '--at', '20')
-        self.assertIn('a.7 is frozen', error)
+        self.assertRegex(error, r'mayfly-swarm: a\.7 .*instance 7: ')
         second, error = self.run_swarm('', 3, '--resume', checkpoint)
-        self.assertIn('42 of 43 missions finished, 0 refused, 1 frozen', second)
-        self.assertNotIn('is frozen', error)
+        self.assertRegex(second, r'vehicles +43\D+42\D+43\D+0\D+1\D')
+        self.assertNotIn('instance', error)
         hashes = [hash_of(out) for out in (whole, second, first)]
         self.assertEqual(hashes[0], hashes[1])
         self.assertNotEqual(hashes[0], hashes[2])

@@ -11,6 +11,7 @@ import pytest
 import documents
 from drone import assert_replays
 from mavlink import ARM, BARRIER, GLOBAL_POSITION_INT, HEARTBEAT, HOLD
+from names import assert_names, one
 from paths import SCENARIOS, SWARM
 from ports import free_port
 from swarm_case import HOP, SwarmCase, hash_of
@@ -60,7 +61,7 @@ class Checkpoint(SwarmCase):
         for at in ('8', '31', '70.123456'):
             first, told = self.swarm_into('first', '--checkpoint', self.path('c'), '--at', at)
             self.assertEqual(self.verdicts(first), [])
-            self.assertIn(f'goes on from {float(at):.6f} s', told)
+            assert_names(told, f'{one(self.path("c"))} {float(at):.6f} s')
             for threads in ('1', '3'):
                 second, _ = self.swarm_into('second', '--resume', self.path('c'), '--threads', threads)
                 self.assertEqual(hash_of(second), hash_of(whole))
@@ -96,7 +97,7 @@ class Checkpoint(SwarmCase):
         time.sleep(0.1)
         swarm.send_signal(signal.SIGTERM)
         _, told = self.finish(swarm, 130)
-        self.assertIn('goes on from', told)
+        assert_names(told, one(self.path('c')))
         second, _ = self.swarm_into('second', *args, '--resume', self.path('c'))
         self.assertEqual(hash_of(second), hash_of(whole))
         self.assertEqual(self.bytes('first', 's.csv') + self.bytes('second', 's.csv'), self.bytes('whole', 's.csv'))
@@ -113,29 +114,28 @@ class Checkpoint(SwarmCase):
         image = self.bytes('c')
         for args in (('--seed', '4'), ('--set', 'entities.0.count=19'), ('--set', 'time.clock=fast'),
                      ('--set', 'entities.0.params={MPC_XY_CRUISE: 9}')):
-            self.assertIn(f'{c}: is of another scenario, seed or variation', self.refused('--resume', c, *args))
-        self.assertIn('goes on from 12.000000 s, and this run would end at 11.5 s', self.refused('--resume', c, '--set', 'time.end=11.5'))
-        self.assertIn('would end at 3 s', self.refused('--resume', c, '--checkpoint', self.path('d'), '--at', '3'))
+            assert_names(self.refused('--resume', c, *args), f'{c} scenario seed variation')
+        assert_names(self.refused('--resume', c, '--set', 'time.end=11.5'), f'{c} 12.000000 s 11.5 s')
+        assert_names(self.refused('--resume', c, '--checkpoint', self.path('d'), '--at', '3'), f'{c} 12.000000 s 3 s')
         os.mkfifo(self.path('fifo'))
-        self.assertIn('cannot be read', self.refused('--resume', self.path('fifo')))
-        self.assertIn('199 characters', self.refused('--checkpoint', 'c' * 200))
+        assert_names(self.refused('--resume', self.path('fifo')), self.path('fifo'))
+        assert_names(self.refused('--checkpoint', 'c' * 200), '199')
         self.write('hop.waypoints', HOP.replace(' 30 1\n2', ' 31 1\n2'))
-        self.assertIn('is of another scenario', self.refused('--resume', c))
+        assert_names(self.refused('--resume', c), f'{c} scenario seed variation')
         self.write('hop.waypoints', HOP)
-        self.assertIn('No such file', self.refused('--resume', self.path('none')))
-        self.assertIn('cannot be read', self.refused('--resume', self.folder))
-        self.assertIn('No such file', self.refused('--checkpoint', self.path('none/c'), '--at', '1'))
-        self.assertIn('the run ended at', self.refused_at_the_end('--checkpoint', self.path('d'), '--at', '1000'))
+        assert_names(self.refused('--resume', self.path('none')), self.path('none'))
+        assert_names(self.refused('--resume', self.folder), self.folder)
+        assert_names(self.refused('--checkpoint', self.path('none/c'), '--at', '1'), self.path('none/c'))
+        assert_names(self.refused_at_the_end('--checkpoint', self.path('d'), '--at', '1000'), '--at 1000')
         self.assertFalse(os.path.exists(self.path('d')) or os.path.exists(self.path('none')))
-        self.assertIn('--at must be a time', self.refused('--checkpoint', c, '--at', 'noon'))
-        self.assertIn('--checkpoint FILE', self.refused('--at', '3'))
-        self.assertIn('--junit', self.refused('--checkpoint', c, '--junit', c))
+        assert_names(self.refused('--checkpoint', c, '--at', 'noon'), '--at noon')
+        assert_names(self.refused('--at', '3'), '--checkpoint FILE')
+        assert_names(self.refused('--checkpoint', c, '--junit', c), '--junit')
         self.assertEqual(self.bytes('c'), image)
-        for altered, why in ((image[:-1], 'is cut short'), (image + b'\0', 'is cut short, or something follows'),
-                             (image[:100], 'is no checkpoint'), (b'', 'is no checkpoint'), (b'swarm: 1\n' * 1000, 'is no checkpoint'),
-                             (image[:len(image) // 2] + bytes([image[len(image) // 2] ^ 1]) + image[len(image) // 2 + 1:],
-                              'is altered'), (image[:8] + b'\x02' + image[9:], 'of another version')):
-            self.assertIn(why, self.refused('--resume', self.write('altered', altered)))
+        for altered, why in ((image[:-1], 'end'), (image + b'\0', 'end'), (image[:100], 'checkpoint'), (b'', 'checkpoint'),
+                             (b'swarm: 1\n' * 1000, 'checkpoint'), (image[:8] + b'\x02' + image[9:], 'version'),
+                             (image[:len(image) // 2] + bytes([image[len(image) // 2] ^ 1]) + image[len(image) // 2 + 1:], 'sum')):
+            assert_names(self.refused('--resume', self.write('altered', altered)), f'{self.path("altered")} {why}')
 
     def refused_at_the_end(self, *args):
         return self.swarm_into('x', *args, code=2)[1]
@@ -161,18 +161,16 @@ class Checkpoint(SwarmCase):
         self.swarm_into('first', '--checkpoint', c, '--at', '12')
         with open(SWARM, 'rb') as f:
             program = f.read()
-        self.assertEqual(program.count(b'Thousands of drones in one process'), 1)
-        other = self.write('other', program.replace(b'Thousands of drones in one process', b'THOUSANDS of drones in one process'))
+        self.assertEqual(program.count(b'usage: mayfly-swarm'), 1)
+        other = self.write('other', program.replace(b'usage: mayfly-swarm', b'USAGE: mayfly-swarm'))
         os.chmod(other, 0o755)
-        self.assertEqual(self.run_program(other, self.path('s.yaml'), '--resume', c, '--out', self.folder, code=2),
-                         f'mayfly-swarm: {c}: was written by another build of this program\n')
+        assert_names(self.run_program(other, self.path('s.yaml'), '--resume', c, '--out', self.folder, code=2), f'mayfly-swarm {c} build')
 
 
     def test_ghosts_are_refused_in_one_line(self):
         scenario = SCENARIO.replace('outputs:', '  - {name: real, as: ghost, link: "tcpout:127.0.0.1:1", time_socket: "127.0.0.1:2"}\noutputs:')
         for option in ('--checkpoint', '--resume'):
-            self.assertIn('s.yaml:9: real: ghosts fly in other processes, which no checkpoint can hold or take back',
-                          self.refused(option, self.path('c'), scenario=scenario))
+            assert_names(self.refused(option, self.path('c'), scenario=scenario), f'{self.path("s.yaml")}:9 real checkpoint')
 
 
 class Links(SwarmCase):
@@ -195,7 +193,7 @@ outputs: {{csv: {{file: s.csv, every: 1}}, record: {{file: "r-%n.mfr", of: a.3}}
         self.assertEqual(swarm('2', '--set', links, '--resume', self.path('c'), '--threads', '2'), whole)
         self.assertEqual(self.bytes('1', 's.csv') + self.bytes('2', 's.csv'), self.bytes('whole', 's.csv'))
         self.assertEqual(self.bytes('1', 'r-3.mfr') + self.bytes('2', 'r-3.mfr'), self.bytes('whole', 'r-3.mfr'))
-        self.assertIn('is of another scenario', self.refused(scenario, '--resume', self.path('c'), out='x'))
+        assert_names(self.refused(scenario, '--resume', self.path('c'), out='x'), self.path('c') + ' scenario seed variation')
 
     @pytest.mark.long
     def test_clients_come_again(self):
@@ -223,7 +221,7 @@ outputs: {{csv: {{file: s.csv, every: 1}}, record: {{file: "r-%n.mfr", of: a.3}}
             at_s = swarm.clock_s()
             code, _, told = swarm.end()
             self.assertEqual(code, 130, told)
-            self.assertIn(f'goes on from {at_s:.6f} s', told)
+            assert_names(told, f'{checkpoint} {at_s:.6f} s')
             while clients[7].sock.recv(65536):          # up to its end; a time-out fails
                 pass
             os.rename(swarm.path('r-7.mfr'), swarm.path('first.mfr'))

@@ -12,6 +12,7 @@ import pytest
 from cases import cases
 from examples import alone
 from mavlink import ANY, ARM, GROUND_STATION, LAND, TAKEOFF, command
+from names import assert_names
 from paths import COSIM, MAYFLY, SWARM, TOP
 from ports import free_port
 from programs import copy_programs
@@ -80,7 +81,7 @@ class Processes(RunCase):
         said = self.path('said')
         out, _ = self.plain(f'{{name: teller, run: [sh, -c, "echo $SWARM_BUS_LISTEN $X >{said}; exec sleep 100"], env: {{X: y z}}}}')
         self.assertRegex(self.text('said'), r'^127\.0\.0\.1:\d+ y z\n$')
-        self.assertRegex(out, r'(?m)^process   teller +10\.000000 +\d+\.\d{3}  signal 15, told to end$')
+        self.assertRegex(out, r'(?m)^process   teller +10\.000000 +\d+\.\d{3}  signal 15, ')
 
     @pytest.mark.long
     def test_the_environment_of_one_is_not_that_of_the_next(self):
@@ -96,15 +97,15 @@ class Processes(RunCase):
         for waits in ('gzuav: {listen: 0, expect: [1, 0]}', 'bus: {listen: 0}', '  - {name: b, as: body, autopilot: {ac: @ac}}'):
             out, err = self.run_it(PLAIN.replace('bus: {listen: 0, controllers: 0}\n', '') + waits.replace('@', self.folder + '/') +
                                    '\nprocesses: [{name: early, run: [sh, -c, "exit 7"]}]\n', code=3)
-            self.assertIn("s.yaml:7: processes: 'early' ended with code 7 before time 0\n", err)
+            assert_names(err, '/s.yaml:7 processes early code 7 time 0')
             self.assertRegex(out, r'(?m)^process   early +0\.000000 +\d+\.\d{3}  code 7$')
 
     def test_what_is_missing_is_refused_before_anything_starts(self):
-        for process, text in (('{run: [nowhere-program]}', "processes: there is no program 'nowhere-program'"),
-                              ('{name: x}', "processes: 'x' needs run: [PROGRAM, ...]"),
-                              ('{run: sh}', 'must be a list of 1 to 24 words'),
-                              ('{run: [sh], clock: virtual}', 'processes: programs in virtual time own the swarm\'s: time.clock must be lockstep')):
-            self.assertIn(text, self.plain(process, code=2)[1])
+        for process, text in (('{run: [nowhere-program]}', 'processes nowhere-program'),
+                              ('{name: x}', 'processes x run: [PROGRAM, ...]'),
+                              ('{run: sh}', 'processes.0.run 1 24'),
+                              ('{run: [sh], clock: virtual}', 'processes time.clock lockstep')):
+            assert_names(self.plain(process, code=2)[1], text)
 
     def test_the_check_finds_what_a_run_would(self):
         with socket.socket() as taken, socket.socket(type=socket.SOCK_DGRAM) as datagrams:
@@ -112,16 +113,16 @@ class Processes(RunCase):
             taken.listen()
             port = taken.getsockname()[1]
             datagrams.bind(('127.0.0.1', port))
-            for more, text in (('processes: [{run: [nowhere-program]}]', "processes: there is no program 'nowhere-program'"),
-                               ('processes: [{run: [sh], members: d}]', 'd: members that are processes are ghosts'),
-                               ('network: {kind: ns3, run: /nowhere/bridge}', 'network: there is no program /nowhere/bridge'),
+            for more, text in (('processes: [{run: [nowhere-program]}]', 'processes nowhere-program'),
+                               ('processes: [{run: [sh], members: d}]', 'd processes ghosts'),
+                               ('network: {kind: ns3, run: /nowhere/bridge}', 'network /nowhere/bridge'),
                                (f'network: {{kind: ns3, run: /bin/true}}\nflows: [{{client: {port}, station: d, vehicle: d}}]',
-                                f'flows.client: {port}: the port is taken by another program: end that one, or take another port'),
+                                f'flows.client {port}'),
                                (f'  - {{name: b, as: body, autopilot: {{json: {port - 10}}}, count: 2}}',
-                                f'autopilot.json: {port}: the port is taken by another program: end that one, or take another port'),
-                               (f'gzuav: {{listen: {port}}}', f'gzuav.listen: {port}: the port is taken by another program: end that one, or take another port'),
-                               (f'gzuav: {{listen: 0, relay: {port}}}', f'gzuav.relay: {port}: the port is taken by another program: end that one, or take another port')):
-                self.assertIn(text, self.refused(PLAIN + more + '\n', '--check'))
+                                f'autopilot.json {port}'),
+                               (f'gzuav: {{listen: {port}}}', f'gzuav.listen {port}'),
+                               (f'gzuav: {{listen: 0, relay: {port}}}', f'gzuav.relay {port}')):
+                assert_names(self.refused(PLAIN + more + '\n', '--check'), text)
         self.assertEqual(self.run_it(PLAIN + f'gzuav: {{listen: {port}}}\n', more=('--check',))[1], '')
 
     @pytest.mark.long
@@ -129,7 +130,7 @@ class Processes(RunCase):
         told = set()
         for _ in range(2):
             out = self.example('virtual', 'processes.0.run=[python3, -S, -E, examples/cosim/listen.py, 127.64.13.1, "5862", "10"]')
-            self.assertRegex(out, r'(?m)^process   those in virtual time +10\.0\d+ +\d+\.\d{3}  code 0\nprocess   listener +10\.0\d+ .*code 0$')
+            self.assertRegex(out, r'(?m)^process   .* virtual .* +10\.0\d+ +\d+\.\d{3}  code 0\nprocess   listener +10\.0\d+ .*code 0$')
             told.add((re.search(r'\d+ bytes in [\d.]+ s', out)[0], hash_of(out)))
         self.assertEqual(len(told), 1, told)
         self.assertIn('bytes in 10.000 s', next(iter(told))[0])
@@ -150,8 +151,8 @@ class Processes(RunCase):
         swarm = copy_programs(self.path('broken'), SWARM)
         self.write('broken/libmayflytime.so', 'this is not a library')
         done = self.in_virtual_time(swarm, code=1)
-        self.assertRegex(done.stderr, r"(?m)^mayfly: exec: '.*' did not join virtual time: .* \(process \d+\)$")
-        self.assertRegex(done.stdout, r'(?m)^process   those in virtual time +0\.000000 .*  code 2$')
+        self.assertRegex(done.stderr, r"(?m)^mayfly: exec: '.*' .*libmayflytime\.so .* \(process \d+\)$")
+        self.assertRegex(done.stdout, r'(?m)^process   .* virtual .* +0\.000000 .*  code 2$')
 
     @pytest.mark.long
     def test_gz07_a_program_in_virtual_time_that_is_killed_leaves_at_its_instant(self):
@@ -175,7 +176,7 @@ class Processes(RunCase):
     def test_drones_that_are_processes_are_members(self):
         out, _, trace = self.drones(f'run: [{MAYFLY}, --free-ports]')
         for name in ('drone.1', 'drone.2'):
-            self.assertRegex(out, rf'(?m)^process   {name} +30\.000000 +\d+\.\d{{3}}  code 0, told to end$')
+            self.assertRegex(out, rf'(?m)^process   {name} +30\.000000 +\d+\.\d{{3}}  code 0, ')
         last = {row['member']: row for row in self.rows('swarm.csv')}
         for key in ('lat_deg', 'lon_deg'):
             self.assertEqual(last['own'][key], last['drone.1'][key])        # both stand at the origin
@@ -209,7 +210,7 @@ class Processes(RunCase):
         told = set()
         for _ in range(cases(2, 10)):
             out, err, trace = self.drones(self.standin('dies'), code=1)
-            self.assertIn('mayfly-swarm: drone.1 has left at 10.000000 s', err)
+            assert_names(err, 'mayfly-swarm drone.1 10.000000 s')
             self.assertIn('10000000000 drone.1 has left\n', trace)
             self.assertIn('30000000000 drone.2: ', trace)
             self.assertNotIn('30000000000 drone.1: ', trace)
@@ -221,18 +222,18 @@ class Processes(RunCase):
         """5 s of the wall, since they count for the other drone and for the start of both, too."""
         for silent, code in (('stop', 3), ('drop', 1)):
             _, err, trace = self.drones(self.standin('silent') + f', patience: 5, silent: {silent}', code=code)
-            self.assertIn('processes: drone.1 has been silent for 5 s at 9.000000 s', err)
-            self.assertEqual('processes: drone.1 did not answer within 5 s at 9.000000 s: end its loop' in err, silent == 'stop')
+            self.assertRegex(err, r'processes: drone\.1 .*silent .*5 s .*9\.000000 s')
+            self.assertEqual(bool(re.search(r'processes: drone\.1 .*5 s .*9\.000000 s: .*processes\.patience', err)), silent == 'stop')
             self.assertEqual('30000000000 drone.2: ' in trace, silent == 'drop')
 
     def test_drones_that_cannot_be_are_refused(self):
         for process, sets, text in (
-                ('run: [sh, -c, "exit 9"]', (), 'processes: drone.1 ended with code 9 before time 0'),
-                ('run: [sh], clock: virtual', (), "processes: members: a drone has the swarm's time; leave out clock"),
-                ('run: [sh]', ('processes.0.members=own',), 'own: members that are processes are ghosts'),
-                ('run: [sh]', ('processes.0.members=nobody',), 'each ghost, and nobody else, has a link or a mocap'),
-                ('run: [sh]', ('outputs.recording.file=x',), 'need no recording; leave out outputs.recording')):
-            self.assertIn(text, self.drones(process, *sets, code=2)[1])
+                ('run: [sh, -c, "exit 9"]', (), 'processes drone.1 code 9 time 0'),
+                ('run: [sh], clock: virtual', (), 'processes members clock'),
+                ('run: [sh]', ('processes.0.members=own',), 'own processes ghosts'),
+                ('run: [sh]', ('processes.0.members=nobody',), 'ghost link mocap'),
+                ('run: [sh]', ('outputs.recording.file=x',), 'outputs.recording')):
+            assert_names(self.drones(process, *sets, code=2)[1], text)
 
     @needs_ns3
     def test_gz16_the_example_of_a_lost_station(self):

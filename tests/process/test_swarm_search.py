@@ -11,6 +11,7 @@ import xml.etree.ElementTree
 
 import pytest
 
+from names import assert_names
 from paths import FLY, MAYFLY, SCENARIOS, SWARM
 from swarm_case import SwarmCase, hash_of, options
 
@@ -42,7 +43,7 @@ class Search(SwarmCase):
                 vehicles, out = self.total('--variation', fleet, *plan)
                 self.assertAlmostEqual(float(vehicles['PCT_Covered']), float(agents['PCT_Covered']), delta=0.01)
                 self.assertEqual(vehicles['Energy_Used'], '')
-                self.assertIn(' 0 points not reached', out)
+                self.assertRegex(out, r'\D0 points')
 
     def test_uav02_published_figures(self):
         out = self.fly()
@@ -51,8 +52,8 @@ class Search(SwarmCase):
         self.assertEqual([row['Name'] for row in rows], ['uav.1', 'uav.2', 'uav.3', 'Total'])
         self.assertEqual([round(float(row['Energy_Used'])) for row in rows], [11001, 12722, 12906, 36630])
         self.assertEqual([f'{float(row["PCT_Covered"]):.3f}' for row in rows], ['0.325', '0.345', '0.348', '0.949'])
-        self.assertIn('358.070 s simulated', out)
-        self.assertIn('35807,', out)
+        self.assertRegex(out, r'time +358\.070 s')
+        self.assertRegex(out, r'steps +35807\D')
 
     def test_uav08_statistics_agree(self):
         self.fly('--variation', 'avbcd', '--set', 'outputs.coverage.cell=0')
@@ -64,8 +65,8 @@ class Search(SwarmCase):
 
     def test_an_end_in_seconds_leaves_points(self):
         out = self.fly('--set', 'time.end=100')
-        self.assertIn('100.000 s simulated', out)
-        self.assertGreater(int(re.search(r'([0-9]+) points not reached', out).group(1)), 100)
+        self.assertRegex(out, r'time +100\.000 s')
+        self.assertGreater(int(re.search(r'([0-9]+) points', out).group(1)), 100)
 
     def test_equal_seeds_give_equal_files(self):
         hashes = set()
@@ -85,21 +86,21 @@ class Search(SwarmCase):
     @pytest.mark.long
     def test_bad_input_is_one_line(self):
         for args, text in (
-                (('--set', 'space.boundary=[[0, 0], [1, 1]]'), 'space.boundary: must be a list of 3 to 64 corners'),
-                (('--set', 'plan.altitude=0.1'), 'make more than 100000 squares'),
-                (('--set', 'outputs.coverage.cell=0.05'), 'makes more than 100000000 cells'),
-                (('--set', 'space.boundary=[[0, 0], [0, 9], [0, 4]]'), 'no square to fly to'),
-                (('--set', 'entities.0.seeks=whale'), "no object is called 'whale'"),
-                (('--set', 'entities.0.as=vehicle'), "'as: agent' with 'body: thrust', or 'as: vehicle' with another body"),
-                (('--set', 'entities.1.place=[0, 0]'), "an object's place is 'boundary'"),
-                (('--set', 'plan.kind=bdbcd', '--set', 'plan.base=shark.1'), "base: 'shark.1' is no member of the team"),
-                (('--set', 'plan.kind=bdbcd', '--set', 'entities.0.count=1'), 'nobody is there who searches'),
-                (('--set', 'expect=[{never: breach}]'), 'a search takes no expect'),
-                (('--set', 'outputs.kml.file=x.kml'), 'a search has csv, stats, coverage, overhead and video'),
-                (('--junit', self.path('x')), 'a search takes no --checkpoint, --resume, --junit or --profile'),
+                (('--set', 'space.boundary=[[0, 0], [1, 1]]'), 'space.boundary 3 64'),
+                (('--set', 'plan.altitude=0.1'), '100000 squares'),
+                (('--set', 'outputs.coverage.cell=0.05'), '100000000 cells'),
+                (('--set', 'space.boundary=[[0, 0], [0, 9], [0, 4]]'), 'plan square'),
+                (('--set', 'entities.0.seeks=whale'), 'object whale'),
+                (('--set', 'entities.0.as=vehicle'), 'as: agent body: thrust as: vehicle'),
+                (('--set', 'entities.1.place=[0, 0]'), 'place boundary'),
+                (('--set', 'plan.kind=bdbcd', '--set', 'plan.base=shark.1'), 'base shark.1'),
+                (('--set', 'plan.kind=bdbcd', '--set', 'entities.0.count=1'), 'plan'),
+                (('--set', 'expect=[{never: breach}]'), 'expect'),
+                (('--set', 'outputs.kml.file=x.kml'), 'outputs csv stats coverage overhead video'),
+                (('--junit', self.path('x')), '--checkpoint --resume --junit --profile'),
         ):
             for check in ((), ('--check',)):
-                self.assertIn(text, self.refused(SHARKS, *args, *check))
+                assert_names(self.refused(SHARKS, *args, *check), text)
 
     @pytest.mark.long
     @unittest.skipUnless(GEOS, 'no libgeos_c: "apt-get install libgeos-dev" installs it')
@@ -178,7 +179,7 @@ class Search(SwarmCase):
         seconds = float(re.search(r'time +([0-9.]+) s', out)[1])
         frames = sorted(name for name in os.listdir(self.folder) if name.endswith('.ppm'))
         self.assertEqual(len(frames), int(seconds / 0.5))
-        self.assertIn(f'ffmpeg is not installed: its {len(frames)} frames are team-00001.ppm', out)
+        assert_names(out, f'ffmpeg {len(frames)} team-00001.ppm')
         header, pixels = self.bytes(frames[0]).split(b'\n255\n', 1)
         self.assertEqual(header, b'P6\n490 640')
         self.assertEqual(len(pixels), 490 * 640 * 3)
@@ -197,8 +198,7 @@ class Search(SwarmCase):
         self.assertIn('-framerate 10', arguments)
         self.assertEqual(int(count), frames * (len('P6\n490 640\n255\n') + 490 * 640 * 3))
         self.write('ffmpeg', '#!/bin/sh\ncat >/dev/null; exit 1\n')
-        self.assertIn('a file or video was not written whole',
-                      self.fly(*FIELD, '--set', 'outputs.video=team.mp4', env=env, code=2))
+        assert_names(self.fly(*FIELD, '--set', 'outputs.video=team.mp4', env=env, code=2), 'video')
 
     @pytest.mark.long
     def test_uav16_plots_have_a_switch(self):
@@ -214,14 +214,14 @@ class Search(SwarmCase):
         plain = self.fly(*FIELD, *plots, '--set', 'outputs.plots=false')
         self.assertEqual(os.listdir(self.folder), ['sharks.csv'])
         self.assertEqual(hash_of(drawn), hash_of(plain))
-        simulated, _, cpu = map(float, re.search(r'time +([0-9.]+) s simulated in ([0-9.]+) s, ([0-9.]+) s of', plain).groups())
-        steps, rate = map(int, re.search(r'steps +([0-9]+), ([0-9]+) a second', plain).groups())
+        simulated, _, cpu = map(float, re.search(r'time +([0-9.]+) s\D+([0-9.]+) s\D+([0-9.]+) s', plain).groups())
+        steps, rate = map(int, re.search(r'steps +([0-9]+), ([0-9]+) ', plain).groups())
         self.assertAlmostEqual(steps, simulated / 0.01, delta=0.5)
         self.assertAlmostEqual(steps / rate, cpu, delta=0.001)
 
     def test_uav11_the_report_says_steps_a_second(self):
         """UAV-11: Their limits stand in ci/budgets (make bench): search.detection, search.coverage."""
-        self.assertRegex(self.fly(*FIELD), r'steps +[0-9]+, [0-9]+ a second of a processor')
+        self.assertRegex(self.fly(*FIELD), r'steps +[0-9]+, [0-9]+ ')
 
     def test_uav13_wind_and_obstacles_of_a_file(self):
         calm, _ = self.total(*FIELD)
@@ -236,8 +236,8 @@ class Search(SwarmCase):
             self.assertFalse(math.hypot(e - 120, n - 180) < 8 and u < 60, row)
 
     def test_what_does_not_fit_is_said(self):
-        for rest, why in (('time: {end: 20}, space: {weather: {wind: [-5, 90]}}, entities: [{name: v}]', 'space.weather.wind: a speed is not below 0'),
-                          ('time: {end: 1}, entities: [{name: v}], outputs: {video: a.mp4}', 'outputs: video needs a plan'),
-                          ('time: {end: 1}, entities: [{seeks: shark}]', 'seeks and battery need a plan, a planner or space.cells')):
+        for rest, why in (('time: {end: 20}, space: {weather: {wind: [-5, 90]}}, entities: [{name: v}]', 'space.weather.wind 0'),
+                          ('time: {end: 1}, entities: [{name: v}], outputs: {video: a.mp4}', 'outputs video plan'),
+                          ('time: {end: 1}, entities: [{seeks: shark}]', 'seeks battery plan planner space.cells')):
             with self.subTest(why):
-                self.assertIn(why, self.swarm(f'{{swarm: 1, {rest}}}\n', code=2))
+                assert_names(self.swarm(f'{{swarm: 1, {rest}}}\n', code=2), why)

@@ -16,6 +16,7 @@ from drone import TimeDrone, assert_replays, run
 from mavlink import (ACCEPTED, ANY, ARM, COMMAND_ACK, GROUND_STATION, HEARTBEAT, LAND, MISSION_COUNT, MISSION_REQUEST,
                      MISSION_REQUEST_INT, REBOOT, REQUEST_MESSAGE, SET_MODE, SET_POSITION_TARGET_LOCAL_NED, STATUSTEXT,
                      SYSTEM_TIME, TAKEOFF, command, frame)
+from names import assert_names
 from time_socket import S
 
 OFFBOARD, RETURN = 6 << 16, 4 << 16 | 5 << 24    # PX4's custom modes, as HEARTBEAT has them
@@ -158,7 +159,7 @@ class Granted(unittest.TestCase):
             time.sleep(0.05)
             self.assertFalse([line for line in drone.lines if 'forgotten' in line])
             time_.at('go 60000000')
-            self.assertIn('10.500', drone.wait_for(r'.*silent for 10 s, forgotten')[0])
+            drone.wait_for(r'^ *10\.500 .* 10 s')
 
     def test_a_reboot_goes_on_from_the_present(self):
         with PromptDrone(*LOCKSTEP) as drone:
@@ -183,9 +184,8 @@ class Refused(unittest.TestCase):
     def test_clocks_that_nobody_grants(self):
         for clock in 'real', 'x5', 'fast', 'event':
             result = run('--clock', clock, '--transport', 'vehicle')
-            self.assertEqual((result.returncode, result.stderr),
-                             (2, 'mayfly: transport vehicle: nobody grants time on this clock: give --clock lockstep, too, '
-                                 'or leave it out\n'))
+            self.assertEqual(result.returncode, 2)
+            assert_names(result.stderr, 'mayfly transport vehicle --clock lockstep')
 
     def test_the_api_leaves_the_clock_as_it_is(self):
         with PromptDrone(*LOCKSTEP, '--api', '0') as drone:

@@ -150,7 +150,10 @@ bool elevation_library_add(struct elevation_library *library, enum mf_pack_kind 
     for (const char *at = list;; at++) {
         const size_t n = strcspn(at, ",");
         if (n < 1 || n >= sizeof item) {
-            return fail(error, error_size, list, "a list of files with commas between them");
+            (void)snprintf(error, error_size,
+                           "--%s: must be a list of files with commas between them, not '%.200s'",
+                           kind == MF_PACK_GEOID ? "geoid" : "terrain", list);
+            return false;
         }
         memcpy(item, at, n);
         item[n] = '\0';

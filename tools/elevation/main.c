@@ -68,7 +68,9 @@ static int read_options(int argc, char **argv, struct options *o)
         geoid = geoid || c == 'g';
     }
     if (optind != argc) {
-        return refuse("no arguments but options; see elevation --help");
+        (void)snprintf(error, sizeof error, "'%.200s' is no option; see elevation --help",
+                       argv[optind]);
+        return refuse(error);
     }
     if (!geoid && !elevation_library_add(&s_library, MF_PACK_GEOID, "egm96", error, sizeof error)) {
         return refuse(error);
