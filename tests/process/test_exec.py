@@ -15,6 +15,7 @@ import pytest
 
 import mavlink
 from drone import PATIENCE_S, assert_replays, environment
+from names import assert_names
 from paths import MAYFLY
 from process_table import is_alive
 from waiting import wait_until
@@ -93,13 +94,14 @@ class Exec(unittest.TestCase):
 
     def test_only_what_a_drone_tells_is_no_setting(self):
         done = mayfly('--', 'true', env={'MAYFLY_SYSTEM_ID': '300', 'MAYFLY_MAVSDK_URLS': 'x'})
-        self.assertEqual((done.returncode, done.stderr), (2, 'mayfly: MAYFLY_MAVSDK_URLS: unknown environment variable\n'))
+        self.assertEqual((done.returncode, done.stderr.count('\n')), (2, 1), done.stderr)
+        assert_names(done.stderr, 'MAYFLY_MAVSDK_URLS')
 
     def test_lockstep_has_its_controller(self):
         self.assertEqual(mayfly('--clock', 'lockstep', '--', *TALK).returncode, 0)
         done = mayfly('--clock', 'lockstep', '--api', 'none', '--', *TALK)
         self.assertEqual(done.returncode, 2)
-        self.assertIn('nobody could grant time', done.stderr)
+        assert_names(done.stderr, 'lockstep --time-socket --time-server --api')
 
     def test_exit_codes(self):
         for command, code in ((['true'], 0), (['sh', '-c', 'exit 3'], 3), (['sh', '-c', 'kill -9 $$'], 137),
@@ -115,16 +117,16 @@ class Exec(unittest.TestCase):
         self.assertIn('mayfly: exec: /dev/null: Permission denied\n', done.stderr)
 
     def test_no_command(self):
-        line = 'mayfly: exec: no command, write: mayfly exec [--flag VALUE]... -- COMMAND [ARGUMENT]...\n'
         for args in ((), ('--',), ('pytest',), ('--sysid', '3'), ('pytest', '--', )):
             done = mayfly(*args)
-            self.assertEqual((done.returncode, done.stdout, done.stderr), (2, '', line), args)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count('\n')), (2, '', 1), args)
+            assert_names(done.stderr, 'exec mayfly exec [--flag VALUE]... -- COMMAND [ARGUMENT]...')
         self.assertIn('mayfly exec [--flag', mayfly('--help').stdout)
 
     def test_settings_are_checked_first(self):
         done = mayfly('--sysid', '300', '--', 'echo', 'started')
         self.assertEqual((done.returncode, done.stdout), (2, ''))
-        self.assertIn('mayfly: --sysid: 300 is out of range', done.stderr)
+        assert_names(done.stderr, '--sysid 300 1 254')
 
     def test_flags_after_the_dashes_are_the_command_s(self):
         done = mayfly('--', 'printf', '%s|', '--sysid', '300', '--', '--help', '-c', '')

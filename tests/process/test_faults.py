@@ -13,6 +13,7 @@ from cases import cases
 from drone import ApiDrone, Drone
 from mavlink import (ANY, ARM, GLOBAL_POSITION_INT, HEARTBEAT, LAND, MISSION_START, SYS_STATUS, TAKEOFF, WAYPOINT, command)
 from mission_client import LON, MissionClient, item
+from names import assert_names
 from waiting import wait_until
 
 CLOCKS = 'x20', 'fast', 'event'
@@ -107,14 +108,13 @@ class Told(unittest.TestCase):
             wait_until(lambda: len(drone.get('/v1/links')[1]['links']) == 1, 'two links are closed')
             self.assertIn('\nmayfly_peers_opened_total 3\n', drone.get('/metrics')[1])
             self.assertEqual(drone.end()[0], 0)
-            self.assertTrue(any('net' in line and '3 peers came, 2 went' in line for line in drone.lines))
+            assert_names(next(line for line in drone.lines if 'peers' in line), 'net 3 2')
             last = [float(m[1]) for m in (re.match(r' *(\d+\.\d{3}) ', line) for line in drone.lines) if m][-4:]
             self.assertEqual(last, sorted(last))
 
 
 class Accepted(unittest.TestCase):
     """Time stands, on the ground. Whether what is accepted shows, for every pair: tests/sim/test_fault_pairs.c."""
-    SHOWN_ALREADY, HIDDEN = '{}: that is what it shows already', '{}: another active fault hides it; end that first'
     CLEARS_PREARM = ('gps_off', 'gps_no_fix', 'gps_jam', 'battery_critical', 'battery_emergency', 'battery_off', 'gyro_off', 'gyro_stuck',
                      'accel_off', 'accel_stuck', 'mag_off', 'mag_stuck', 'baro_off', 'baro_stuck', 'motor_off')
 
@@ -142,14 +142,21 @@ class Accepted(unittest.TestCase):
     @pytest.mark.long
     def test_sim047_a_fault_that_changes_nothing_is_refused_either_way(self):
         with self.standing() as drone:
+            shown, hidden = set(), set()    # reasons behind the fault's name: one for what it shows already, one for what another hides
             for name, value in ('battery', 100), ('battery_voltage', 16.2), ('gps_satellites', 10), ('battery', 99.99):
-                self.assertEqual(self.both_ways(drone, name, value), (409, self.SHOWN_ALREADY.format(name)))
-            for first, second, error in (('gps_off', 'gps_glitch', self.HIDDEN), ('battery_off', 'battery_low', self.HIDDEN),
-                                         *((first, 'prearm', self.SHOWN_ALREADY) for first in self.CLEARS_PREARM)):
+                status, error = self.both_ways(drone, name, value)
+                self.assertEqual(status, 409, name)
+                shown.add(error.removeprefix(name))
+            for first, second, reasons in (('gps_off', 'gps_glitch', hidden), ('battery_off', 'battery_low', hidden),
+                                           *((first, 'prearm', shown) for first in self.CLEARS_PREARM)):
                 self.assertEqual(drone.post('/v1/faults', {'fault': first})[0], 200, first)
-                self.assertEqual(self.both_ways(drone, second), (409, error.format(second)), first)
+                status, error = self.both_ways(drone, second)
+                self.assertEqual(status, 409, first)
+                reasons.add(error.removeprefix(second))
                 drone.ask('DELETE', '/v1/faults')
                 self.assertEqual(self.both_ways(drone, second), (200, None))
+            self.assertEqual([len(reasons) for reasons in (shown, hidden, shown | hidden)], [1, 1, 2])
+            self.assertTrue(all(reason.startswith(':') for reason in shown | hidden))
 
     def test_sim047_a_schedule_that_begins_later_is_accepted_all_the_same(self):
         with self.standing() as drone:

@@ -13,6 +13,7 @@ import tempfile
 import pytest
 
 from geoid_case import GEOID99, GeoidCase, at, data, geoid, gtx, needs_grids, noaa_bin
+from names import assert_names
 
 EGM96_GTX = '/usr/share/proj/egm96_15.gtx'
 HEADER_BYTES = 260  # of a pack: docs/geoid.md
@@ -108,15 +109,15 @@ class At(GeoidCase):
         self.assertEqual(len(lines), 4)
         self.assertEqual(lines[1:3], ['nan', 'nan'])
         self.assertEqual(lines[0], lines[3])
-        self.assertEqual(run.stderr.splitlines(), [
-            "geoid: line 2: '91,8': the latitude is not within -90..90",
-            "geoid: line 4: 'Zurich': not LAT,LON in degrees"])
+        latitude, syntax = run.stderr.splitlines()
+        assert_names(latitude, '2 91,8 -90..90')
+        assert_names(syntax, '4 Zurich LAT,LON')
 
     def test_a_place_outside_is_never_zero(self):
         _, pack = self.pack('part.mfpk', '--model', 'part', gtx(self.path('part.gtx'), 40.0, 0.0, (1.0, 1.0), (11, 11)))
         run = geoid('at', '--model', pack, '45,5', '45,-5', '39.9,5')
         self.assertEqual((run.returncode, run.stdout), (1, '5.6250\nnan\nnan\n'))
-        self.assertIn("argument 2: '45,-5': no model covers this place", run.stderr)
+        assert_names(run.stderr, '2 45,-5')
 
     def test_sim040_a_list_of_models_serves_in_its_order(self):
         _, part = self.pack('part.mfpk', '--model', 'part', gtx(self.path('part.gtx'), 40.0, 0.0, (1.0, 1.0), (11, 11)))
@@ -129,7 +130,7 @@ class At(GeoidCase):
         self.refused(geoid('at', '--model', 'egm84', '0,0'), "'egm84'", 'egm96')
         self.refused(geoid('at', '--interp', 'spline', '0,0'), "'spline'")
         self.refused(geoid('at', '--modell', 'egm96', '0,0'), '--modell')
-        self.refused(geoid('at', '--model', EGM96_GTX, '0,0'), 'not a pack', 'geoid pack')
+        self.refused(geoid('at', '--model', EGM96_GTX, '0,0'), EGM96_GTX, 'geoid pack')
         self.refused(geoid('at', '--model', self.folder, '0,0'), 'Is a directory')
         self.refused(geoid('fly'), "'fly'")
         self.assertEqual(geoid().returncode, 2)
@@ -162,7 +163,7 @@ class Pack(GeoidCase):
         self.assertEqual(at(self.path('info.mfpk'), places), at('egm96', places))
         run = geoid('check', self.path('info.mfpk'), '--against', EGM96_GTX, '--tolerance', '0.0006', '--points', '4000')
         self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertRegex(run.stdout, r'^n 4000, max 0\.000\d m at .*, rms 0\.000\d m, 0 without an answer\n$')
+        self.assertRegex(run.stdout, r'^n 4000, max 0\.000\d m at .*, rms 0\.000\d m, 0 ')
 
     @pytest.mark.long
     def test_sim040_noaa_bin_gets_the_shift_of_nad83(self):
@@ -287,7 +288,9 @@ class Pack(GeoidCase):
 
     def test_what_is_no_pack_is_not_written_over(self):
         name = gtx(self.path('precious.gtx'))
-        self.refused(geoid('pack', '--model', 'x', '--out', name, name), 'precious.gtx', 'not written over')
+        before = self.bytes(name)
+        self.refused(geoid('pack', '--model', 'x', '--out', name, name), name)
+        self.assertEqual(self.bytes(name), before)
 
     @pytest.mark.long
     def test_wrong_usage(self):
@@ -357,7 +360,9 @@ class Check(GeoidCase):
 
     def test_a_grid_that_covers_less_is_a_difference(self):
         part = gtx(self.path('part.gtx'), 0.0, 0.0, (10.0, 10.0), (5, 5), lambda row, column: row + 9 + (column + 18) / 8)
-        self.refused(geoid('check', self.made, '--against', part), 'on one side only', code=1)
+        run = geoid('check', self.made, '--against', part)
+        self.refused(run, code=1)
+        self.assertRegex(run.stderr, r'^geoid: [1-9]\d* ')
 
     @pytest.mark.long
     def test_against_a_table(self):
@@ -380,18 +385,19 @@ class Check(GeoidCase):
         _, other = self.pack('near.mfpk', '--model', 'y', '--interp', 'bilinear', near)
         run = geoid('check', self.made, '--nodes', other, '--tolerance', '0.004')
         self.assertEqual((run.returncode, run.stderr), (0, ''))
-        self.assertEqual(run.stdout.splitlines(), [     # rows are counted from the south here; the pack has the north first
-            'node at 90.000000,170.000000: 22.3750 m, there 22.3790 m',
-            'node at -60.000000,-140.000000: 3.5000 m, there 3.5040 m',
-            '2 of 684 nodes differ, max 0.0040 m at 90.000000,170.000000, 0 void on one side; fingerprints differ'])
+        north, south, summary = run.stdout.splitlines()     # rows are counted from the south here; the pack has the north first
+        assert_names(north, '90.000000 170.000000 22.3750 22.3790')
+        assert_names(south, '-60.000000 -140.000000 3.5000 3.5040')
+        assert_names(summary, '2 684 0.0040 90.000000 170.000000 0 fingerprints differ')
         self.refused(geoid('check', self.made, '--nodes', other, '--tolerance', '0.0039'), 'tolerance', code=1)
         self.refused(geoid('check', self.made, '--nodes', other, '--tolerance', '0'), 'tolerance', code=1)
         _, again = self.pack('again.mfpk', '--model', 'z', '--interp', 'bilinear', self.grid)
         run = geoid('check', self.made, '--nodes', again, '--tolerance', '0')
-        self.assertEqual((run.returncode, run.stdout), (0, '0 of 684 nodes differ, max 0.0000 m, 0 void on one side; fingerprints are equal\n'))
+        self.assertEqual(run.returncode, 0)
+        assert_names(run.stdout, '0 684 0.0000 0 fingerprints equal')
         _, part = self.pack('part.mfpk', '--model', 'x', gtx(self.path('part.gtx'), 0.0, 0.0, (10.0, 10.0), (5, 5)))
-        self.refused(geoid('check', self.made, '--nodes', part), 'part.mfpk', 'not the same')
-        self.refused(geoid('check', self.made, '--nodes', near), 'not a pack')
+        self.refused(geoid('check', self.made, '--nodes', part), part)
+        self.refused(geoid('check', self.made, '--nodes', near), near)
         self.refused(geoid('check', self.made, '--nodes', other, '--against', self.grid), '--nodes')
 
     def test_sim041_void_on_one_side_is_a_difference(self):
@@ -403,7 +409,7 @@ class Check(GeoidCase):
         run = geoid('check', packs[0], '--nodes', packs[1])
         self.assertEqual(run.returncode, 1)
         # 37 N to 42 N: 301 rows of 31; 31 x 31 nodes of each are void in the other
-        self.assertEqual(run.stdout, '0 of 9331 nodes differ, max 0.0000 m, 1922 void on one side; fingerprints differ\n')
+        assert_names(run.stdout, '0 9331 0.0000 1922 fingerprints differ')
 
     @pytest.mark.long
     def test_broken_tables_and_usage(self):

@@ -20,6 +20,7 @@ from mavlink import (ARM, AUTOPILOT_VERSION, COMMAND_LONG, GLOBAL_POSITION_INT, 
                      MISSION_ITEM_REACHED, MISSION_START, PARAM_VALUE, REBOOT, REQUEST_MESSAGE, TAKEOFF, WAYPOINT, command,
                      encode, frame, set_param, split)
 from mission_client import ITEM, LAT, LON, MissionClient, item
+from names import assert_names, one
 from paths import CONFORM, REPLAY, TOP
 from recordings import (BOOT, CLOCK, END, IN, JUMP, OUT, SAVED, SETTING, STORED, RecordedCase, record, recording, records,
                         replay, telemetry_log)
@@ -136,7 +137,7 @@ class Recorded(RecordedCase):
         kinds = self.kinds()
         self.assertNotEqual(kinds[-1], END)
         result = self.replays()
-        self.assertIn('has no end', result.stderr)
+        assert_names(result.stderr, one(self.flight))
         whole = self.recorded()
         for n in (len(whole) - 1, len(whole) // 2 + 1, len(whole) // 3):
             self.write(self.flight, whole[:n])
@@ -159,8 +160,7 @@ class Recorded(RecordedCase):
         result = replay(self.flight)
         self.assertEqual(result.returncode, 1, result.stderr)
         lat, at_us = changed
-        self.assertIn(f'vehicle time {at_us / 1e6:.6f} s', result.stdout)
-        self.assertIn(f'byte 14 of GLOBAL_POSITION_INT, field lat: recorded {lat ^ 4}, replayed {lat}', result.stdout)
+        assert_names(result.stdout, f'{at_us / 1e6:.6f} 14 GLOBAL_POSITION_INT lat {lat ^ 4} {lat}')
 
     def test_inputs_that_were_changed_are_found_by_their_effect(self):
         self.fly('--clock', 'fast')
@@ -174,26 +174,25 @@ class Recorded(RecordedCase):
         self.write(self.flight, recording(out))
         result = replay(self.flight)
         self.assertEqual(result.returncode, 1)
-        self.assertRegex(result.stdout, 'first difference at record')
+        self.assertRegex(result.stdout, r'record \d+')
 
     @pytest.mark.long
     def test_damaged_and_foreign_files_are_named(self):
         self.fly('--clock', 'fast')
         whole = self.recorded()
         middle = len(whole) // 2
-        for data, why in ((whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1:], 'is damaged'),
-                          (b'', 'is no recording of Mayfly\'s'), (b'hello world', 'is no recording of Mayfly\'s'),
-                          (whole[:8], 'no vehicle was started in it'),
-                          (whole[:4] + b'\x07' + whole[5:], 'is of version 7; this build reads version 1'),
-                          (whole[:6] + b'\x01' + whole[7:], 'is damaged: bytes 6 and 7 of its header are not 0'),
-                          (whole[:7] + b'\x80' + whole[8:], 'is damaged: bytes 6 and 7 of its header are not 0'),
-                          (whole[:8] + record(99, b''), 'of a type that this build does not know')):
+        for data, why in ((whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1:], 'record'),
+                          (b'', 'recording'), (b'hello world', 'recording'), (whole[:8], 'vehicle'),
+                          (whole[:4] + b'\x07' + whole[5:], '7 1'),
+                          (whole[:6] + b'\x01' + whole[7:], '6 7 0'),
+                          (whole[:7] + b'\x80' + whole[8:], '6 7 0'),
+                          (whole[:8] + record(99, b''), 'record 1 byte 8')):
             self.write(self.flight, data)
             for args in ([self.flight], ['--tlog', self.path('x.tlog'), self.flight],
                          ['--serve', '127.0.0.1:0', self.flight]):
                 result = replay(*args)
                 self.refused_in_one_line(result, why)
-        for data, why in ((whole[:8] + record(SETTING, b'wings=2') + whole[8:], "setting 'wings=2': this build does not know it"),
+        for data, why in ((whole[:8] + record(SETTING, b'wings=2') + whole[8:], 'wings=2'),
                           (whole[:8] + record(SETTING, b'geoid=egm84 ' + b'0' * 64) + whole[8:], 'egm84')):
             self.write(self.flight, data)
             self.refused_in_one_line(replay(self.flight), why)
@@ -201,19 +200,19 @@ class Recorded(RecordedCase):
         self.assertEqual(replay().returncode, 2)
         self.assertEqual(replay('--speed', '-1', self.flight).returncode, 2)
         self.write(self.flight, whole)
-        for port, why in (('65536', 'port 65536 is out of range'), ('-1', "port '-1' is not a number"), ('', "port '' is not a number"),
-                          ('5760x', "port '5760x' is not a number")):
+        for port in ('65536', '-1', '', '5760x'):
             result = replay('--serve', '127.0.0.1:' + port, self.flight)
             self.assertEqual(result.returncode, 2)
-            self.assertEqual(result.stderr, f'replay: --serve {why}, allowed: 0 .. 65535\n')
+            assert_names(result.stderr, f'--serve port {port} 0 65535')
         result = replay('--link', '7', '--tlog', self.path('x.tlog'), self.flight)
         self.assertEqual(result.returncode, 2)
-        self.assertEqual(result.stderr, f'replay: {self.flight}: link 7 was never open in it\n')
+        assert_names(result.stderr, f'{one(self.flight)} link 7')
 
     def refused_in_one_line(self, result, why):
         self.assertEqual(result.returncode, 2, (result.stdout, result.stderr))
         self.assertEqual(result.stdout, '')
-        self.assertRegex(result.stderr, r'\Areplay: ' + re.escape(self.flight) + ': [^\n]*' + re.escape(why) + '[^\n]*\n\\Z')
+        self.assertEqual(result.stderr.count('\n'), 1, result.stderr)
+        assert_names(result.stderr, f'{one(self.flight)} {why}')
 
     @pytest.mark.long
     def test_a_byte_that_was_flipped_anywhere_is_told_in_one_line(self):
@@ -255,12 +254,12 @@ class Recorded(RecordedCase):
         self.assertEqual((result.returncode, result.stderr), (1, ''))
         lines = result.stdout.splitlines()
         self.assertEqual(len(lines), 3, result.stdout)
-        self.assertRegex(lines[1], r'byte \d+ of MISSION_ACK, field opaque_id: recorded \d+, replayed \d+')
-        self.assertRegex(lines[2], r'then at record \d+, vehicle time .*, on the way to mission item 2: byte \d+ of [A-Z_]+, field ')
+        self.assertRegex(lines[1], r'\d+ .*\bMISSION_ACK\b.*\bopaque_id\b.* \d+.* \d+$')
+        self.assertRegex(lines[2], r'record \d+\b.* \d+\.\d+ s\b.* 2\b.* \d+ .*\b[A-Z_]+\b')
         # both recordings have what came in: there the item itself differs
         result = replay('--compare', path, self.flight)
         self.assertEqual((result.returncode, result.stderr), (1, ''))
-        self.assertRegex(result.stdout, r'byte \d+ of MISSION_ITEM_INT \(seq 2\), field y: recorded 85459940, replayed 85460940\n')
+        assert_names(result.stdout, 'MISSION_ITEM_INT seq 2 y 85459940 85460940')
 
     def test_a_telemetry_log_holds_both_directions_in_order(self):
         self.fly('--clock', 'fast', '--epoch', '1700000000')
@@ -307,7 +306,7 @@ class Recorded(RecordedCase):
 
         with Drone('--record', self.flight, preexec_fn=limit) as drone:
             peer = drone.tcp()
-            drone.wait_for('recording ends here')
+            drone.wait_for(r'\brecord +ERROR\b')
             self.assertIsNotNone(peer.expect(HEARTBEAT))
             self.assertEqual(drone.end()[0], 0)
         self.replays()
@@ -343,10 +342,10 @@ class Sessions(unittest.TestCase):
                 f.write(bytes([byte[0] ^ 1]))
             result = subprocess.run([CONFORM, path], capture_output=True, text=True, timeout=60, check=False)
             self.assertEqual((result.returncode, result.stdout), (2, ''))
-            self.assertRegex(result.stderr, r'\Aconform: record \d+ at byte \d+ is damaged: its checksum is wrong\n\Z')
+            self.assertRegex(result.stderr, r'\Aconform: record \d+ [^\n]*\d+[^\n]*\n\Z')
 
     def test_conform_names_the_line(self):
         result = subprocess.run([CONFORM, '-'], input='boot\nopen 0 sim\nsend 0 HEARTBEAT typ=3\n', capture_output=True,
                                 text=True, timeout=60, check=False)
-        self.assertEqual((result.returncode, result.stderr),
-                         (2, "conform: line 3: HEARTBEAT has no field 'typ'\n"))
+        self.assertEqual(result.returncode, 2)
+        assert_names(result.stderr, '3 HEARTBEAT typ')

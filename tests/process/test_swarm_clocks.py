@@ -11,6 +11,7 @@ import time
 import pytest
 
 from mavlink import GLOBAL_POSITION_INT, HEARTBEAT
+from names import assert_names
 from paths import SCENARIOS
 from ports import free_port
 from swarm_case import SwarmCase, hash_of
@@ -96,7 +97,7 @@ class Clocks(SwarmCase):
         self.assertEqual(control.at(f'go {4 * S}'), 4 * S)
         control.say(f'go {5 * S}')
         self.assertEqual(control.expect('at')['at'], str(5 * S))  # the end of the run, too, is told
-        self.assertIn('5.000000 s simulated', self.end(swarm))
+        self.assertRegex(self.end(swarm), r'(?m)^time +5\.000000 s ')
 
     def flight(self, grants):
         """Positions that a client of a group of vehicles has read whenever a controller of time had heard that time stands."""
@@ -148,7 +149,7 @@ class Clocks(SwarmCase):
         stops = [control.at('event') for _ in range(4)]
         self.assertIn(12_000_000, stops)
         self.assertEqual(stops, sorted(set(stops)))
-        self.assertIn('go 1: it is over', control.ask('go 1', 'error'))
+        assert_names(control.ask('go 1', 'error'), 'go 1 1000000000000000')
         swarm.send_signal(signal.SIGTERM)
         self.end(swarm, 130)
 
@@ -196,7 +197,7 @@ class Clocks(SwarmCase):
         """SBE-10: never sooner; what a busy host is late by is test_a_late_host's."""
         for rate in (5, 10):
             swarm = self.begin(f'x{rate}', f'{{clock: x{rate}, end: 5}}')
-            simulated, wall = map(float, re.search(r'^time +([0-9.]+) s simulated in ([0-9.]+) s', self.end(swarm), re.M).groups())
+            simulated, wall = map(float, re.search(r'^time +([0-9.]+) s .*? ([0-9.]+) s:', self.end(swarm), re.M).groups())
             self.assertEqual(simulated, 5.0)
             self.assertGreaterEqual(wall, 5 / rate - 0.02)
 
@@ -209,21 +210,21 @@ class Clocks(SwarmCase):
         time.sleep(0.7)
         swarm.send_signal(signal.SIGCONT)
         out = self.end(swarm, code)
-        return out, float(re.search(r'^lateness +([0-9.]+) s at most; [0-9.]+ % of [0-9]+ instants within 20 ms$', out, re.M)[1])
+        return out, float(re.search(r'^lateness +([0-9.]+) s .*[0-9.]+ % .*[0-9]+ .* 20 ms$', out, re.M)[1])
 
     @pytest.mark.long
     def test_a_late_host(self):
         """SBE-10: Every policy tells the worst lateness; `skip` loses the time, so that the run lasts longer than its 3 s and the stop."""
         out, late_s = self.late('run')
-        self.assertIn('3.000000 s simulated', out)
+        self.assertRegex(out, r'(?m)^time +3\.000000 s ')
         self.assertGreaterEqual(late_s, 0.6)
         began = time.monotonic()
         out, late_s = self.late('skip')
-        self.assertIn('3.000000 s simulated', out)
+        self.assertRegex(out, r'(?m)^time +3\.000000 s ')
         self.assertGreaterEqual(late_s, 0.6)
         self.assertGreaterEqual(time.monotonic() - began, 3.6)
         out, late_s = self.late('fail', 1)
-        self.assertRegex(out, r'mayfly-swarm: late by \d+\.\d+ s at [012]\.\d+ s; catch_up is fail')
+        self.assertRegex(out, r'mayfly-swarm: .*\d+\.\d+ s .*\b[012]\.\d+ s; catch_up .*\bfail\b')
         self.assertGreater(late_s, 0.1)
 
     @pytest.mark.long
@@ -237,9 +238,9 @@ class Clocks(SwarmCase):
         self.assertLess(spent() - before, 0.4)
 
     def test_what_is_wrong_is_one_line(self):
-        for clock, args, what in (('{clock: lockstep}', (), 'nobody can let time pass; give --time-socket'),
-                                  ('{clock: real}', ('--time-socket', 'x:y'), '--time-socket: '),
-                                  ('{clock: real}', ('--time-server', '5'), '--time-server: ')):
+        for clock, args, what in (('{clock: lockstep}', (), 'lockstep --time-socket'),
+                                  ('{clock: real}', ('--time-socket', 'x:y'), '--time-socket y 0 65535'),
+                                  ('{clock: real}', ('--time-server', '5'), '--time-server 5')):
             error = self.end(self.begin('x', clock, *args), 2)
-            self.assertIn(what, error)
+            assert_names(error, what)
             self.assertEqual(error.count('\n'), 1)

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from names import assert_names
 from swarm_case import SwarmCase, hash_of
 
 WORLD = '''
@@ -42,6 +43,6 @@ class Components(SwarmCase):
         self.assertEqual(self.text('one.csv').count('\n'), 21)
 
     def test_what_is_refused(self):
-        for components, what in (('[{every: 1}]', 'components have a run each'), ('[{run: x, of: b}]', "no entity or member is called 'b'"),
-                                 ('[{run: x, queue: 0}]', 'queue'), ('[a, b, c, d, e]', '4')):
-            self.assertIn(what, self.swarm(WORLD + f'components: {components}\n', code=2))
+        for components, what in (('[{every: 1}]', 'components run'), ('[{run: x, of: b}]', ":7 'b'"),
+                                 ('[{run: x, queue: 0}]', 'components.0.queue 0 1'), ('[a, b, c, d, e]', 'components 4')):
+            assert_names(self.swarm(WORLD + f'components: {components}\n', code=2), what)

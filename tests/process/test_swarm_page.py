@@ -16,6 +16,7 @@ import http_client
 from bus_client import (ANSWERS, CLOCK, END, ENTITY, HEAD, OBSTACLES, ORDERS, RECEPTIONS, RECORDED, SCENE, SENSED, STATE, TASK,
                         TASKS, TIME, WELCOME, Participant, bus_frame, command_int, frames_of, order)
 from mavlink import COMMAND_INT
+from names import assert_names, one
 from paths import built
 from swarm_case import SwarmCase, hash_of, stop
 from waiting import wait_until
@@ -164,7 +165,8 @@ class SwarmPage(SwarmCase):
         page = self.page()
         page.until(lambda: (SCENE, 0) in page.frames)
         status, why = page.ask('GET', '/api')
-        self.assertEqual((status, why), (404, b'This run has no control API: give its scenario links.api.'))
+        self.assertEqual(status, 404)
+        assert_names(why.decode(), 'links.api')
         self.assertEqual(page.ask('POST', '/api', b'')[0], 405)
         page.end()
         page = self.page(outputs=PAGE + '\nlinks: {api: 0}')
@@ -178,7 +180,7 @@ class SwarmPage(SwarmCase):
         self.assertIn(b'<title>Mayfly</title>', html)
         status, _, why = http_client.ask(api, 'GET', '/vehicles/2')
         self.assertGreaterEqual(status, 400)
-        self.assertIn(b'with the / at its end', why)
+        assert_names(why.decode(), '/vehicles/N/')
         page.end()
 
     def test_a_view_says_whether_the_control_api_can_be_reached(self):
@@ -189,15 +191,15 @@ class SwarmPage(SwarmCase):
             self.addCleanup(swarm.close)
             page = Page(view)
             port = other.getsockname()[1]
-            for api, status, what in (('', 404, 'no control API'), (f'127.0.0.1:{port}', 200, f'http://127.0.0.1:{port}/'),
+            for api, status, what in (('', 404, 'links.api'), (f'127.0.0.1:{port}', 200, f'http://127.0.0.1:{port}/'),
                                       (f'0.0.0.0:{port}', 200, f'http://127.0.0.1:{port}/'), (f'[::]:{port}', 200, f'http://127.0.0.1:{port}/'),
-                                      ('127.0.0.1:1', 503, 'The control API at 127.0.0.1:1 does not answer: Connection refused.'), ('nonsense', 503, 'nonsense')):
+                                      ('127.0.0.1:1', 503, '127.0.0.1:1 Connection refused'), ('nonsense', 503, 'nonsense')):
                 scene = f'title=x\nvariation=\napi={api}\nrange=0\nradios=\n'.encode()
                 swarm.sendall(bus_frame(SCENE, scene))
                 page.until(lambda: page.frames.get((SCENE, 0), (0, b''))[1] == scene)  # pylint: disable=cell-var-from-loop
                 answer = page.ask('GET', '/api')
                 self.assertEqual(answer[0], status, api)
-                self.assertIn(what, answer[1].decode())
+                assert_names(answer[1].decode(), what)
 
     def test_what_sensors_measure(self):
         """Two of one entity, side by side on the ground: a compass, and who of the others is near; one that looks up sees nothing."""
@@ -246,14 +248,14 @@ class SwarmPage(SwarmCase):
         self.assertEqual(page.post(CLOCK, struct.pack('<B7xd', 1, 0))[0], 202)
         page.until(lambda: page.frames[TIME, 0][1][1] == 1)  # so the others were heard
         err = page.end()[1]
-        self.assertIn('a browser sends a TASK that is not a number and a text', err)
-        self.assertIn('members of such a world take none', err)
+        assert_names(err, 'browser TASK')
+        assert_names(err, 'browser orders members')
         self.assertIn('75.000', [row['east_m'] for row in self.rows('cells.csv')])  # the middle of cell 7 of 10 m; from there it went home
 
     def test_addresses(self):
-        for where, what in (('0.0.0.0:0', 'other machines reach this address'), ('nonsense', 'outputs.page')):
+        for where, what in (('0.0.0.0:0', 'token 127.0.0.1'), ('nonsense', 'nonsense')):
             _, err = self.finish(self.begin(outputs=f'outputs: {{page: "{where}"}}'), 2)
-            self.assertRegex(err, r's\.yaml:\d+: outputs\.page: .*' if where == 'nonsense' else what)
+            assert_names(err, f':9 outputs.page {what}')
 
     def test_the_hash_is_that_of_a_run_without(self):
         self.assertEqual(len({self.run_to_end(clock='fast', end='300', outputs=outputs) for outputs in ('', PAGE, PAGE)}), 1)
@@ -273,19 +275,18 @@ class SwarmPage(SwarmCase):
         bus = self.folder + '/bus'
         swarm = self.begin(end='4', outputs=f'bus: {{listen: "unix:{bus}", token: secret-token, controllers: 0}}')
         wait_until(lambda: os.path.exists(bus), 'the bus')
-        self.assertIn('it gives another token than bus.token',
-                      self.run_program(VIEW, '--from', 'unix:' + bus, '--listen', '0', '--token', 'other-token', code=2))
+        assert_names(self.run_program(VIEW, '--from', 'unix:' + bus, '--listen', '0', '--token', 'other-token', code=2), 'bus.token')
         view = Page(self.view('--from', 'unix:' + bus, '--listen', '0', '--token', 'secret-token'))
         view.until(lambda: (STATE, 0) in view.frames and (OBSTACLES, 0) in view.frames)
         self.assertEqual([round(x, 3) for x in view.state(1)['place']], [0, 10, 0])
         self.assertEqual(struct.unpack_from('<II', view.frames[OBSTACLES, 0][1]), (0, 5))
-        self.assertEqual(view.post(CLOCK, struct.pack('<B7xd', 1, 0)), (403, b'This page only watches.'))
+        self.assertEqual(view.post(CLOCK, struct.pack('<B7xd', 1, 0))[0], 403)
         view.until(lambda: (END, 0) in view.frames)
         self.assertEqual(view.process.wait(timeout=30), 0)
         self.finish(swarm)
-        for args, why in ((('--from', '127.0.0.1:1'), 'Connection refused'), (('--listen', '5759'), 'say where the bus is'), (('--colour', '1'), 'is no option'),
-                          (('--from',), 'needs a value'), (('--from', 'nonsense'), 'nonsense')):
-            self.assertIn(why, self.run_program(VIEW, *args, code=2))
+        for args, why in ((('--from', '127.0.0.1:1'), 'Connection refused'), (('--listen', '5759'), '--from'), (('--colour', '1'), '--colour'),
+                          (('--from',), '--from'), (('--from', 'nonsense'), 'nonsense HOST:PORT')):
+            assert_names(self.run_program(VIEW, *args, code=2), why)
 
     def record(self):
         """The hash of a run, and the file of its pictures."""
@@ -311,22 +312,22 @@ class SwarmPage(SwarmCase):
         page.look('nan')
         page.look('inf')
         self.assertEqual(page.frames[STATE, 0][0], 12)
-        self.assertEqual(page.post(CLOCK, struct.pack('<B7xd', 1, 0)), (403, b'This page only watches.'))
+        self.assertEqual(page.post(CLOCK, struct.pack('<B7xd', 1, 0))[0], 403)
         page.process.terminate()
         self.assertEqual(page.process.wait(timeout=30), 0)
 
     def test_what_is_no_recording(self):
         _, whole = self.record()
-        for data, why in ((b'', 'is no file of outputs.pictures'), (b'\1' * 500, 'is no file of'), (whole[16:], 'is no file of'), (whole[:40], 'is no file of')):
-            self.assertIn(why, self.run_program(VIEW, self.write('other', data), code=2))
+        for data in (b'', b'\1' * 500, whole[16:], whole[:40]):
+            assert_names(self.run_program(VIEW, self.write('other', data), code=2), f"{one(self.path('other'))} outputs.pictures")
         path = self.write('other', whole[:-7])
         process = self.view(path, '--listen', '0')
-        self.assertIn('its last frame is not whole', process.stderr.readline())
+        assert_names(process.stderr.readline(), f'{one(path)} frame')
         page = Page(process)
         page.look(1000)
         self.assertEqual(page.frames[STATE, 0][0], 30)
-        for args, why in ((('/nonexistent',), 'No such file'), ((path, path), 'is no option'), ((path, '--from', '127.0.0.1:1'), 'or name a recording')):
-            self.assertIn(why, self.run_program(VIEW, *args, code=2))
+        for args, why in ((('/nonexistent',), 'No such file'), ((path, path), one(path)), ((path, '--from', '127.0.0.1:1'), '--from')):
+            assert_names(self.run_program(VIEW, *args, code=2), why)
 
     def test_who_hears_whom(self):
         """v.1 to v.3 stand 10 m apart in a row and reach 15 m: four pairs in each of the 30 seconds from 1 s on."""

@@ -6,6 +6,7 @@ import struct
 
 import pytest
 
+from names import assert_names
 from paths import SCENARIOS
 from swarm_case import SwarmCase, hash_of
 
@@ -42,7 +43,7 @@ class Radio(SwarmCase):
             # with 3 dBm more, above the CC2420's -90 dBm
             expected += [(f'{t}.000000', to, 'c', str(t), '0', dbm) for t in range(3) for to, dbm in (('a', -89.11), ('b', -88.67))]
             self.assertEqual(self.heard(), sorted(expected, key=lambda r: (float(r[0]), r[1], r[2])), kind)
-            self.assertIn('3 radios, 8 packets sent, 16 received', out)
+            assert_names(out, 'radio 3 8 sent 16 received')
 
     def test_sbe07_compat_and_two_rays(self):
         self.swarm(THREE.format(medium='medium: {compat: simbeeotic}', kind='agent'))
@@ -83,7 +84,7 @@ class Radio(SwarmCase):
         self.assertEqual((self.text('heard.csv'), self.text('radios.csv')), once)
         self.assertEqual(re.search('hash.*', out)[0], re.search('hash.*', again)[0])
         self.assertIn(f'steps     {101 * 550},', out)
-        self.assertIn(f'550 radios, {11 * 550} packets sent', out)
+        assert_names(out, f'radio 550 {11 * 550} sent')
         order = [(float(r[0]), int(r[1][4:]), int(r[2][4:]), int(r[3])) for r in self.heard()]
         self.assertEqual(order, sorted(order))
         self.assertEqual({r[1] for r in order}, {1, 550})
@@ -111,19 +112,19 @@ class Radio(SwarmCase):
         self.assertEqual(hash_of(whole), hash_of(resumed))
 
     def test_bad_input_is_one_line_and_exit_code_2(self):
-        for entity, says in (('radio: {kind: cc2420, level: 30}', 'has no such level'),
-                             ('radio: {kind: generic, level: 3}', 'has no such level'),
-                             ('radio: {kind: cc2420, channel: 9}', '11 to 26'),
-                             ('radio: lora', 'cc2420'),
-                             ('radio: {kind: rf230, axis: [0, 0, 0]}', 'points nowhere'),
-                             ('radio: {kind: rf230, pattern: [1, 2]}', 'a list of 19 numbers'),
-                             ('send: {every: 1}', 'send needs a radio'),
-                             ('radio: rf230, send: {every: 1, bytes: [256]}', '255'),
-                             ('radio: rf230, send: {every: 1, bytes: [0.5]}', 'whole number'),
-                             ('radio: rf230, send: {every: 0}', '0.001'),
-                             (f'radio: rf230, send: {{every: 1, bytes: {[0] * 281}}}', 'at most 280 bytes')):
-            self.assertIn(says, self.refused(f'time: {{end: 1}}\nentities: [{{name: a, as: agent, {entity}}}]\n'))
-        for more, says in (('medium: {noise: [-100, -1]}', 'standard deviation'), ('medium: {range: 0}', 'range'),
-                           ('outputs: {radio: r.csv}', 'nobody has a radio')):
-            self.assertIn(says, self.refused(f'entities: [{{name: a}}]\n{more}\n'))
-        self.assertIn('time.end must be seconds', self.refused('entities: [{name: a, radio: rf230, send: 1}]\n'))
+        for entity, says in (('radio: {kind: cc2420, level: 30}', 'level cc2420 31 3'),
+                             ('radio: {kind: generic, level: 3}', 'level generic'),
+                             ('radio: {kind: cc2420, channel: 9}', 'entities.0.radio.channel 9 11 26'),
+                             ('radio: lora', 'entities.0.radio lora cc2420'),
+                             ('radio: {kind: rf230, axis: [0, 0, 0]}', 'a radio.axis'),
+                             ('radio: {kind: rf230, pattern: [1, 2]}', 'entities.0.radio.pattern 19'),
+                             ('send: {every: 1}', 'send radio'),
+                             ('radio: rf230, send: {every: 1, bytes: [256]}', 'entities.0.send.bytes 256 0 255'),
+                             ('radio: rf230, send: {every: 1, bytes: [0.5]}', 'entities.0.send.bytes whole'),
+                             ('radio: rf230, send: {every: 0}', 'entities.0.send.every 0 0.001'),
+                             (f'radio: rf230, send: {{every: 1, bytes: {[0] * 281}}}', 'entities.0.send.bytes 280')):
+            assert_names(self.refused(f'time: {{end: 1}}\nentities: [{{name: a, as: agent, {entity}}}]\n'), says)
+        for more, says in (('medium: {noise: [-100, -1]}', 'medium.noise'), ('medium: {range: 0}', 'medium.range 0 0.01'),
+                           ('outputs: {radio: r.csv}', 'outputs radio')):
+            assert_names(self.refused(f'entities: [{{name: a}}]\n{more}\n'), says)
+        assert_names(self.refused('entities: [{name: a, radio: rf230, send: 1}]\n'), 'send time.end')

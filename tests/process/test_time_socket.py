@@ -18,6 +18,7 @@ import pytest
 from drone import PATIENCE_S, Drone, TimeDrone, assert_replays, run
 from mavlink import (ACCEPTED, ANY, ARM, BARRIER, COMMAND_ACK, GLOBAL_POSITION_INT, HEARTBEAT, HOLD, IN_PROGRESS, LAND, REBOOT,
                      REPOSITION, REQUEST_MESSAGE, RUN, STATUSTEXT, SYSTEM_TIME, TAKEOFF, command)
+from names import assert_names
 from paths import TOP
 from time_socket import S, TimeController
 from waiting import wait_until
@@ -72,9 +73,8 @@ class Lockstep(unittest.TestCase):
         for args in (['--clock', 'lockstep'], ['--clock', 'lockstep', '--time-socket', '5', '--time-socket', 'none']):
             result = run(*args)
             self.assertEqual(result.returncode, 2)
-            self.assertEqual(result.stderr, 'mayfly: clock lockstep: nobody could grant time: give --time-socket PORT, '
-                                            '--time-server HOST:PORT or --api PORT too\n')
-        self.assertEqual(run('--time-socket', 'x').stderr, "mayfly: --time-socket: 'x' is no address, allowed: [HOST:]PORT\n")
+            assert_names(result.stderr, 'lockstep --time-socket PORT --time-server HOST:PORT --api PORT')
+        assert_names(run('--time-socket', 'x').stderr, '--time-socket x [HOST:]PORT')
         self.assertEqual(run('--time-server', '5', env={}).returncode, 2)
         self.assertEqual(run('--print-config', env={'MAYFLY_CLOCK': 'lockstep',
                                                     'MAYFLY_TIME_SERVER': 'localhost:5'}).returncode, 0)
@@ -268,23 +268,22 @@ class Barriers(unittest.TestCase):
             wait_until(drone.controller, 'the drone notices that there is room', errors=(AssertionError, ConnectionError))
 
     def test_bad_lines_change_nothing(self):
-        allowed = 'allowed: leave, hold, go T, event, now, watch'
+        allowed, times = 'leave hold go T event now watch', '1000000000000000 us'
         bad = {
-            '': f"error '' is not known, {allowed}",
-            'GO 5': f"error 'GO 5' is not known, {allowed}",
-            'until 5': f"error 'until 5' is not known, {allowed}",
-            ' hold': f"error ' hold' is not known, {allowed}",
-            'go': "error go: '' is no time, allowed: 0 .. 1000000000000000 us",
-            'go -1': "error go: '-1' is no time, allowed: 0 .. 1000000000000000 us",
-            'go  7': "error go: ' 7' is no time, allowed: 0 .. 1000000000000000 us",
-            'go 1e6': "error go: '1e6' is no time, allowed: 0 .. 1000000000000000 us",
-            'go 1000000000000001': "error go: '1000000000000001' is no time, allowed: 0 .. 1000000000000000 us",
-            'go 99999999999999999999999999999999': "error go: '999999999999999999999999' is no time, "
-                                                  'allowed: 0 .. 1000000000000000 us',
-            'go 999': 'error go 999: it is over, allowed: 1000 .. 1000000000000000 us',
-            'hold on': 'error hold: nothing may follow',
-            'a\0\xff\x1b[2J': f"error 'a???[2J' is not known, {allowed}",
-            'x' * 5000: 'error the line is too long, allowed: 63 characters',
+            '': f"'' {allowed}",
+            'GO 5': f"'GO 5' {allowed}",
+            'until 5': f"'until 5' {allowed}",
+            ' hold': f"' hold' {allowed}",
+            'go': f"go '' 0 {times}",
+            'go -1': f"go '-1' 0 {times}",
+            'go  7': f"go ' 7' 0 {times}",
+            'go 1e6': f"go '1e6' 0 {times}",
+            'go 1000000000000001': f"go '1000000000000001' 0 {times}",
+            'go 99999999999999999999999999999999': f"go '999999999999999999999999' 0 {times}",
+            'go 999': f'go 999 1000 {times}',
+            'hold on': 'hold',
+            'a\0\xff\x1b[2J': f"'a???[2J' {allowed}",
+            'x' * 5000: '63',
         }
         with TimeDrone('--clock', 'lockstep') as drone:
             time_, other = drone.controller(), drone.controller()
@@ -292,7 +291,7 @@ class Barriers(unittest.TestCase):
             other.at('hold')
             time_.say('go 5000')
             for line, error in bad.items():
-                self.assertEqual(time_.ask(line, 'error'), error)
+                assert_names(time_.ask(line, 'error'), error)
             self.assertTrue(time_.quiet())
             other.ask('leave', 'now')
             self.assertEqual(time_.expect('at')['at'], '5000')
@@ -315,7 +314,7 @@ class Barriers(unittest.TestCase):
                 for _ in range(20000):
                     deaf.sock.sendall(b'?\n' * 1000)
             self.assertEqual(other.at('go 1000000'), S)
-            drone.wait_for('dropped: it does not read its lines')
+            drone.wait_for(r'\bdropped\b')
 
 
 class Example(unittest.TestCase):
