@@ -10,15 +10,13 @@ ARCH   ?= native
 PYTHON ?= /usr/bin/python3
 PYTEST := $(PYTHON) -m pytest
 Q      := $(if $(V),,@)
-ifeq ($(MAKELEVEL),0)
-MAKEFLAGS += -r --no-print-directory -j$(shell nproc)
-endif
+MAKEFLAGS += -r --no-print-directory $(if $(filter 0,$(MAKELEVEL)),-j$(shell nproc))
 
 # ---------------------------------------------------------------- compilers
 CROSS  := $(patsubst arm64,aarch64-linux-gnu-,$(patsubst riscv64,%-linux-gnu-,$(patsubst cm4,arm-none-eabi-,$(ARCH))))
 CROSS  := $(filter %-,$(CROSS))
 CC     := $(CROSS)$(if $(filter default,$(origin CC)),gcc,$(CC))
-CFLAGS ?= -O2 -g1
+CFLAGS ?= -O2 -g1 -fno-asynchronous-unwind-tables
 STD    := -std=c11 -I. -ffp-contract=off -ffunction-sections -fdata-sections
 WARN   := -Wall -Wextra -Wpedantic -Werror -Wconversion -Wsign-conversion -Wshadow -Wswitch-enum -Wvla \
           -Wstrict-prototypes -Wmissing-prototypes
@@ -74,7 +72,9 @@ OTHER_O := $(call object,$(filter-out $(MAINS) tools/geoid/embed/%,$(call find_c
            $(patsubst %,$(BUILD)/made/%_page.o,simctl swarm replay)
 TEST_C := $(call find_c,tests/unit tests/sim tests/fuzz tests/perf tests/process/swarm_breaks.c ci)
 HELP_O := $(call object,$(shell find tests/unit tests/sim -name '*.c' ! -name 'test_*' ! -name dump_table.c))
-TESTS  := $(patsubst %.c,$(BUILD)/%,$(sort $(shell find tests/unit/$(ONLY) $(if $(ONLY),,tests/sim) -name 'test_*.c')))
+TESTS  := $(sort $(shell find tests/unit/$(ONLY) $(if $(ONLY),,tests/sim) -name 'test_*.c' 2>/dev/null))
+TESTS  := $(TESTS:%.c=$(BUILD)/%)
+TIME_O := $(call object,$(call find_c,tools/virtual-time) host/time/virtual_program.c)
 OBJECTS := $(PURE_O) $(HOST_O) $(OTHER_O) $(call object,$(MAINS))
 TOOLS    := replay fly geoid elevation simctl standin
 PROGRAMS := $(addprefix $(BUILD)/,$(addprefix mayfly-,swarm view body generate) conform $(TOOLS))
@@ -109,7 +109,8 @@ sanitize:  ## unit tests, checkpoints and hostile input with AddressSanitizer an
 	@MF_LONG=1 $(MAKE) BUILD=$(BUILD)/asan SAN=1 unit
 	@MF_LONG=1 $(MAKE) BUILD=$(BUILD)/asan SAN=1 process ARGS='-k "checkpoint or nonsense"'
 coverage:  ## lines and branches that unit tests take, by room
-	@$(MAKE) BUILD=$(BUILD)/cov COV=1 unit && $(PYTHON) ci/coverage.py $(BUILD)/cov
+	@mkdir -p $(BUILD)/cov && find $(BUILD)/cov -name '*.gcda' -delete
+	@$(MAKE) BUILD=$(BUILD)/cov COV=1 objects unit && $(PYTHON) ci/coverage.py $(BUILD)/cov
 fuzz:  ## run each fuzz target for FUZZ_SECONDS=60
 	@$(MAKE) BUILD=$(BUILD)/fuzz FUZZ=1 $(FUZZERS:$(BUILD)/%=$(BUILD)/fuzz/%)
 	@sh ci/fuzz.sh $(or $(FUZZ_SECONDS),60) $(FUZZERS:$(BUILD)/%=$(BUILD)/fuzz/%)
@@ -132,8 +133,8 @@ ns3: all $(BUILD)/ns3-bridge $(BUILD)/hooks/chain.so $(HOOK:%.cc=$(BUILD)/hooks/
 
 ## check
 checks: all $(TABLES) recordings  ## rules of the house: includes, calls, style, documents, recorded flights
-	@for c in include_rules.py style.py 'calls.py $(BUILD)' public.py doc_links.py doc_names.py prose.py differences.py; do \
-	    $(PYTHON) ci/$$c || exit 1; done && sh ci/globals.sh $(BUILD)
+	@for c in include_rules style public doc_links doc_names prose differences; do $(PYTHON) ci/$$c.py || exit 1; done
+	@$(PYTHON) ci/calls.py $(BUILD) && sh ci/globals.sh $(BUILD)
 ROOMS  := $(PURE) $(HOST) $(OTHER) $(CHIP) tools tests ci
 LINTED := $(filter-out tests/prove/% $(CHIP)/startup.c $(CHIP)/conform.c,$(call find_c,$(ROOMS)))
 FORMATTED := $(LINTED) $(CHIP)/startup.c $(CHIP)/conform.c $(shell find $(ROOMS) -name '*.h')
@@ -143,18 +144,17 @@ lint: | deps-dev  ## clang-format, clang-tidy, cppcheck, gcc -fanalyzer
 	@cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
 	    --suppress=missingIncludeSystem -I. -j $(shell nproc) $(filter-out tests/% ci/%,$(LINTED))
 	@$(MAKE) BUILD=$(BUILD)/analyze ANALYZE=1 objects
-objects: $(OBJECTS)
+objects: $(OBJECTS) $(TIME_O)
 format:  # bring C files into the form that lint wants
 	@clang-format -i $(FORMATTED)
 recordings: all $(TABLES)  # recorded flights send the same bytes as before (UPDATE=yes: what they send now is right)
 	@$(PYTHON) ci/recordings.py $(BUILD) $(if $(filter yes,$(UPDATE)),--update)
-size: $(BUILD)/mayfly  # bytes of program, image and instance; static RAM, stack frames, limits
-	@CC='$(CC)' $(PYTHON) ci/size.py $(BUILD) && $(PYTHON) ci/memory.py $(BUILD)
+size: $(BUILD)/mayfly  # bytes of program, image and instance; static RAM, largest stack frame
+	@CC='$(CC)' $(PYTHON) ci/size.py $(BUILD)
 bench: all $(PERF)  # start-up, processor time, latency, clocks, swarms, physics against recorded flights
 	@sh tests/perf/run.sh $(BUILD)
-cm4:  # the rooms without an operating system on a Cortex-M4: sizes, worst-case stack
-	@$(MAKE) BUILD=$(BUILD)/cm4 ARCH=cm4 chip
-	@$(PYTHON) ci/cm4.py $(BUILD)/cm4/obj arm-none-eabi-
+cm4:  # the rooms without an operating system on a Cortex-M4: what they need, worst-case stack
+	@$(MAKE) BUILD=$(BUILD)/cm4 ARCH=cm4 chip && $(PYTHON) ci/cm4.py $(BUILD)/cm4/obj arm-none-eabi-
 	@$(PYTHON) ci/stack.py $(BUILD)/cm4/obj arm-none-eabi- cm4.stack airframe_physics misbehave quality recorder wiring
 	@$(PYTHON) ci/stack.py $(BUILD)/cm4/obj arm-none-eabi- cm4.stack.physics
 stm32: all $(BUILD)/tests/sim/test_conformance  # boards/stm32f405: sizes; the same bytes as on this machine, in QEMU
@@ -168,14 +168,14 @@ install uninstall: all $(BUILD)/ci/options  ## programs, man page, completions, 
 	@sh ci/install.sh $@ $(BUILD) '$(DESTDIR)$(or $(PREFIX),/usr/local)'
 ship: $(SHIPPED) $(BUILD)/ship/libmayflytime.so
 DIST_ARCHS ?= amd64 arm64 riscv64
-dist: all ship $(BUILD)/ci/options  ## archives, .deb, wheels and images for DIST_ARCHS='amd64 arm64 riscv64'
-	@sh ci/deps.sh image
-	@for a in $(filter-out amd64,$(DIST_ARCHS)); do $(MAKE) BUILD=$(BUILD)/$$a ARCH=$$a ship || exit 1; done
+dist: images all $(BUILD)/ci/options  ## archives, .deb, wheels and images for DIST_ARCHS='amd64 arm64 riscv64'
 	@sh ci/dist.sh $(BUILD) $(DIST_ARCHS)
+images: ship $(BUILD)/mayfly  # an index of the drone's images for DIST_ARCHS, build/mayfly-images.tar
+	@for a in $(filter-out amd64,$(DIST_ARCHS)); do $(MAKE) BUILD=$(BUILD)/$$a ARCH=$$a ship || exit 1; done
+	@sh ci/image.sh $(BUILD) --index $(patsubst %,$(BUILD)/%/ship/mayfly,$(patsubst amd64,.,$(DIST_ARCHS)))
 image: $(BUILD)/mayfly  ## the drone's image for this machine, build/mayfly-image.tar
-	@sh ci/deps.sh image && sh ci/image.sh $(BUILD) $<
+	@sh ci/image.sh $(BUILD) $<
 tools-image: all  # an image of geoid, elevation, fly, simctl, standin and mayfly-swarm
-	@sh ci/deps.sh image
 	@sh ci/image.sh $(BUILD) --tools $(addprefix $(BUILD)/,geoid elevation fly simctl standin mayfly-swarm)
 docs: all $(TABLES)  ## write the pages of docs/ that show the code, and tests/texts.txt
 	@sh ci/docs.sh $(BUILD)
@@ -186,7 +186,8 @@ clean:  ## remove build/
 help:  ## this list
 	@awk -F ':.*  ##? ' 'function also() { if (more) print "  also:" more; more = "" } \
 	    { name = $$1; sub(/ .*/, "", name) } /^## / { also(); print substr($$0, 4) } \
-	    /^[a-z].*:.*  ## / { printf "  make %-11s %s\n", name, $$2 } /^[a-z].*:.*  # / { more = more " " $$1 } END { also() }' Makefile ci/nightly.mk
+	    /^[a-z].*:.*  ## / { printf "  make %-11s %s\n", name, $$2 } /^[a-z].*:.*  # / { more = more " " $$1 } \
+	    END { also() }' Makefile ci/nightly.mk
 	@echo "Variables: CC CFLAGS LDFLAGS BUILD, ARGS of the program started, ONLY=folder or file of tests, MF_LONG=1 all"
 	@echo "cases, DEPS=no installs nothing, V=1 prints commands. Comments in the Makefile explain the other targets."
 include ci/nightly.mk
@@ -265,8 +266,7 @@ $(BUILD)/mayfly $(SHIPPED):
 	    -Wl,-Map=$@.map -o $@.debug.$$$$ && mv $@.debug.$$$$ $@.debug
 	$(Q)$(CROSS)strip -o $@.$$$$ $@.debug && mv $@.$$$$ $@
 # The library of programs in virtual time: without sanitizers and counters, since it runs in processes of others.
-TIME_O := $(call object,$(call find_c,tools/virtual-time) host/time/virtual_program.c)
-$(TIME_O): private KIND := -fPIC -fvisibility=hidden -ftls-model=initial-exec
+$(TIME_O): private KIND := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fasynchronous-unwind-tables
 $(TIME_O): | deps-run $(NEEDS)
 $(BUILD)/libmayflytime.so: $(TIME_O)
 	$(Q)$(CC) -shared -Wl,--build-id=none,-z,defs $(LDFLAGS) $^ -ldl -o $@.$$$$ && mv $@.$$$$ $@
@@ -286,10 +286,10 @@ $(BUILD)/hooks/%.so: %.cc $(BUILD)/ns3-bridge
 # ---------------------------------------------------------------- generated sources: data and pages as C arrays
 EMBED_C := tools/geoid/embed/main.c $(wildcard world/pack*.c) math/crc32.c mavlink/sha256.c \
            $(addprefix tools/geoid/,gtx.c pack_write.c raster.c)
-$(BUILD)/embed: $(EMBED_C) $(wildcard world/pack*.h tools/geoid/*.h) | deps-run
-	$(Q)gcc -std=c11 -O1 -I. -D_GNU_SOURCE $(EMBED_C) -lm -o $@.$$$$ && mv $@.$$$$ $@
-$(BUILD)/embed-page: ci/page.c mavlink/sha256.c | deps-run
-	$(Q)gcc -std=c11 -O1 -I. -D_GNU_SOURCE $^ -o $@.$$$$ && mv $@.$$$$ $@
+$(BUILD)/embed: $(EMBED_C) $(wildcard world/pack*.h tools/geoid/*.h)
+$(BUILD)/embed-page: ci/page.c mavlink/sha256.c
+$(BUILD)/embed $(BUILD)/embed-page: | deps-run
+	$(Q)gcc -std=c11 -O1 -I. -D_GNU_SOURCE $(filter %.c,$^) -lm -o $@.$$$$ && mv $@.$$$$ $@
 $(BUILD)/made/egm96.c: $(BUILD)/embed
 	$(Q)$< $(or $(EGM96),/usr/share/proj/egm96_15.gtx) $@.$$$$ && mv $@.$$$$ $@
 PAGES := $(filter %.html %.css %.js,$(wildcard $(addsuffix /*,host/api tools/simctl/api tools/replay boards/swarm)))

@@ -5,6 +5,8 @@
 Each case begins with a fresh copy of the root, which debootstrap makes once and CLEAN_ROOM (/var/cache/mayfly-clean-room) keeps, and of
 the files that git knows. Commands are README's, as printed; `make run` has to serve a HEARTBEAT at port 5760. Package sources and
 certificates are those of this machine. Needs root; without a CASE all are tried. The log of a command that fails is printed.
+Its first case is the fault that led to it: `make test` after `make run` could not link, since archives that were made without their
+packages stayed empty.
 """
 import os
 import shlex
@@ -26,7 +28,7 @@ RUN, TEST, PORT, MOST_S = 'make run', 'make test', 5760, 1800
 CASES = {
     'root': (False, '/mayfly', '022', True, [RUN, TEST, RUN, TEST]),
     'test-first': (False, '/mayfly', '022', True, [TEST, RUN]),
-    'two-at-once': (False, '/mayfly', '022', True, ['make build/mayfly & make all & wait %1 && wait %2', 'make all & make test && wait %1', RUN]),
+    'two-at-once': (False, '/mayfly', '022', True, ['make build/mayfly & make all && wait $!', 'make all & make test && wait $!', RUN]),
     'user': (True, '/srv/dev/my drones/mayfly', '077', True, [RUN, TEST]),
     'space': (False, '/srv/my drones', '022', True, [RUN, TEST]),
     'tarball': (False, '/mayfly', '022', False, [RUN, TEST]),
@@ -55,14 +57,26 @@ def make_base():
     os.rename(BASE + '.new', BASE)
 
 
+def make_root():
+    """A folder with the base system, and the package sources and certificates of this machine; the caller removes it"""
+    make_base()
+    root = tempfile.mkdtemp(prefix='clean-room-', dir='/var/tmp')
+    subprocess.run(['tar', '-C', root, '-xf', BASE], check=True)
+    os.chmod(root, 0o755)   # tar has set the mode of debootstrap's folder, 0700
+    for name in ('apt/sources.list', 'apt/sources.list.d', 'apt/apt.conf.d', 'resolv.conf', 'hosts', 'ssl/certs'):
+        path = '/etc/' + name
+        if os.path.isdir(path):
+            shutil.rmtree(root + path, ignore_errors=True)
+            shutil.copytree(path, root + path, symlinks=False, ignore_dangling_symlinks=True,
+                            ignore=shutil.ignore_patterns('*docker*', '*packagekit*', '*appstream*'))
+        elif os.path.exists(path):
+            shutil.copy(path, root + path)
+    return root
+
+
 class Room:
     def __init__(self, user, folder, umask, git):
-        self.root = tempfile.mkdtemp(prefix='clean-room-', dir='/var/tmp')
-        os.chmod(self.root, 0o755)
-        self.user, self.folder, self.umask = user, folder, umask
-        subprocess.run(['tar', '-C', self.root, '-xf', BASE], check=True)
-        for name in ('apt/sources.list', 'apt/sources.list.d', 'apt/apt.conf.d', 'resolv.conf', 'hosts', 'ssl/certs'):
-            self.copy('/etc/' + name)
+        self.root, self.user, self.folder, self.umask = make_root(), user, folder, umask
         place = self.root + folder
         os.makedirs(place)
         tree = ['git', '-C', TOP, 'clone', '-q', '--no-hardlinks', TOP, place] if git else ['mkdir', '-p', place]
@@ -74,17 +88,8 @@ class Room:
             self.type('apt-get -qq update && apt-get -qq install --yes --no-install-recommends sudo >/dev/null && useradd -m -d /srv/dev -s /bin/bash dev && '
                       'echo "dev ALL=(ALL) NOPASSWD: ALL" >/etc/sudoers.d/dev && chown -R dev: /srv/dev && rm -rf /var/lib/apt/lists/*', as_root=True)
 
-    def copy(self, path):
-        target = self.root + path
-        if os.path.isdir(path):
-            shutil.rmtree(target, ignore_errors=True)
-            shutil.copytree(path, target, symlinks=False, ignore_dangling_symlinks=True,
-                            ignore=shutil.ignore_patterns('*docker*', '*packagekit*', '*appstream*'))
-        elif os.path.exists(path):
-            shutil.copy(path, target)
-
     def start(self, command, as_root=False):
-        script = f'cd {shlex.quote(self.folder)} && umask {self.umask} && {command}'
+        script = f'cd {shlex.quote(self.folder)} && umask {self.umask} && {{ {command}\n}}'
         shell = ['bash', '-c', script] if as_root or not self.user else ['su', 'dev', '-c', script]
         return subprocess.Popen(['unshare', '--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', ENTER, 'sh', self.root, *shell],
                                 env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors='replace',
@@ -143,7 +148,6 @@ def main():
     unknown = [name for name in sys.argv[1:] if name not in CASES]
     if unknown or os.geteuid() != 0:
         sys.exit(f'clean-room: {"must be root" if not unknown else f"no case {unknown[0]}; there are: " + " ".join(CASES)}')
-    make_base()
     failed = [name for name in sys.argv[1:] or CASES if not try_case(name)]
     print(f'clean-room: {len(sys.argv[1:] or CASES) - len(failed)} passed, {len(failed)} failed {" ".join(failed)}')
     return 1 if failed else 0

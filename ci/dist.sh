@@ -75,8 +75,6 @@ END
     python3 tools/pytest-mayfly/backend.py "$dist" "$processor" $paths "$ship/libmayflytime.so" >/dev/null
     cp "$ship/mayfly.spdx.json" "$dist/mayfly-linux-$processor.spdx.json"
 done
-# shellcheck disable=SC2046 # a list of paths
-sh ci/image.sh "$build" --index $(for processor in "$@"; do echo "$(ship "$processor")/mayfly"; done)
 mkdir "$stage/image"
 tar -C "$stage/image" -xf "$build/mayfly-images.tar"
 archive "$stage/image" >"$dist/mayfly-image.tar"

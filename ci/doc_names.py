@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that what the documentation names exists: every path in backticks, and every identifier that begins with mf_,
-MF_ or mayfly_, wherever it stands.
+"""Checks that paths in backticks, targets of make, and identifiers that begin with mf_, MF_ or mayfly_ exist where a page names them.
 
-A page that names what is gone sends its reader astray, and nothing else notices: code is compiled, prose is not.
+It has found a function that was renamed, and pages that named four targets of make that were gone.
 """
 import fnmatch
 import os
@@ -19,6 +18,7 @@ TEXT = ('.c', '.h', '.def', '.py', '.sh', '.mk', '.toml', '.txt', '.html', '.cjs
 FILE_ENDS = ('.c', '.h', '.def', '.py', '.sh', '.mk', '.md', '.json', '.toml', '.txt', '.ld', '.html')
 SPAN = re.compile(r'(`+)(.+?)\1', re.S)
 WORD = re.compile(r'\b(?:mf_|MF_|mayfly_)\w*')
+MAKE = re.compile(r'(?:`|^ {4}|&& )make (?:[A-Z_]+=\S+ )*([a-z][\w/.-]*)|^make ([a-z][\w/.-]*)(?= *#|$)', re.M)
 # MF_FAULT_##name: names that a table makes
 PASTED = re.compile(r'\b(\w+_)##')
 
@@ -45,6 +45,8 @@ class Tree:
                 folder = os.path.dirname(folder)
                 self.folders.add(folder)
         self.names = {os.path.basename(p) for p in self.paths}
+        self.targets = {word for makefile in ('Makefile', 'ci/nightly.mk')
+                        for line in re.findall(r'^([a-z][a-z0-9 -]*):(?!=)', read(makefile), re.M) for word in line.split()}
         tokens, self.prefixes = set(), set()
         for path in self.paths:
             if os.path.splitext(path)[1] in TEXT:
@@ -90,6 +92,10 @@ def check(page, tree):
         if is_path(span, tree) and not span.startswith('build/') and not tree.has_path(span) \
                 and not tree.has_path(os.path.join(os.path.dirname(page), span)):
             findings.append((prose.count('\n', 0, found.start()) + 1, f'`{span}`', 'no such path in the tree'))
+    for found in MAKE.finditer(text):
+        target = found[1] or found[2]
+        if target not in tree.targets and '/' not in target:
+            findings.append((text.count('\n', 0, found.start()) + 1, f'make {target}', 'no such target'))
     for found in WORD.finditer(text):
         open_end = text[found.end():found.end() + 1] in ('<', '*', '{', '#') or found[0].endswith('_')
         if not tree.has_name(found[0], open_end):

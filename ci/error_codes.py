@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""error_codes.py [--check]: words and statuses of the controller's errors are those of one table, tools/simctl/base/code.h.
+"""error_codes.py: writes tools/simctl/base/code.h, the words of the controller's errors, into docs/controller.md.
 
-Without --check the table of docs/controller.md is written anew.
+It fails if a request can get a word or a status that the table lacks, or if the table has one that no request gets.
 """
 import os
 import pathlib
@@ -50,12 +50,9 @@ def main():
     with open(path, encoding='utf-8') as f:
         text = f.read()
     fresh = BLOCK.sub(lambda m: m[1] + table + (m[2] or '\n'), text)
-    if '--check' not in sys.argv[1:]:
-        with open(path, 'w', encoding='utf-8') as f:
-            f.write(fresh)
-    elif fresh != text or not BLOCK.search(text):
-        wrong.append(f'{PAGE} does not show {TABLE}: make docs')
-    print('\n'.join(wrong) or f'figure: {len(rows)} words of errors, each said by the code')
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write(fresh)
+    print('\n'.join(wrong), end='')
     return bool(wrong)
 
 

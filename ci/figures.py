@@ -3,7 +3,8 @@
 """Figures and their limits: every one is printed as 'name value unit must limit ok|near|over|under'.
 
 A limit that begins with '~' is one of time, and a busy machine makes time worse: with CI=1 the figure is 'near' up to twice
-its limit, which is printed and is no failure. As a program it is a filter: lines 'name value unit' in, the same lines with their limits out, exit code 1 if one is not kept.
+its limit, which does not fail. As a program it is a filter: lines 'name value unit' in, the same lines with their limits out, exit
+code 1 if one is not kept.
 """
 import math
 import os

@@ -9,6 +9,7 @@
 # image. The same programs at the same commit give the same digest, from the same version of buildah or podman.
 set -eu
 umask 022
+sh ci/deps.sh image
 build=$1
 shift
 name=mayfly containerfile=Containerfile index=

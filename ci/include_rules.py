@@ -3,7 +3,8 @@
 """Checks who includes what: the table of the rooms in ARCHITECTURE.md, as code.
 
 An include may point down or sideways to what a room is listed to use, never up. Every finding names the line, the rule
-it breaks, and why the rule exists.
+it breaks, and why the rule exists. Its rules came with moves of files, such as the firmware's headers that a host may see; no
+commit records an include that it found later.
 """
 import os
 import re
@@ -55,10 +56,10 @@ EXCEPTIONS = {
 # everywhere; of a vehicle what the host may call, not what stands behind it.
 PUBLIC = {('mavlink', 'hal/assert.h'), ('math', 'hal/assert.h'),
           *(('host', 'firmware/' + header) for header in
-            ('vehicle.h', 'report/snapshot.h', 'core/param.h', 'flight/faults.h', 'flight/mode.h', 'state/journal.h',
-             'state/limits.h', 'state/link_stats.h')),
+             ('report/snapshot.h', 'flight/items.h', 'core/param.h', 'flight/faults.h', 'flight/mode.h', 'state/journal.h',
+              'state/link_stats.h')),
           *(('hal-sim', 'firmware/' + header) for header in ('flight/items.h', 'state/items.h')),
-          *(('fleet', 'host/base/' + header) for header in ('yaml_tree.h', 'value.h'))}
+          *(('fleet', 'host/base/' + header) for header in ('yaml_tree.h', 'value.h', 'filekind.h'))}
 # The layout of a drone and of its vehicle, and who alone includes it in a board with more files than one.
 LAYOUT = {'drone/drone.h', 'firmware/state/vehicle.h'}
 HOLDER = {'boards/posix': 'boards/posix/memory.c', 'hal-sim': 'hal-sim/crowd.c'}
@@ -126,9 +127,6 @@ def check_file(path, findings):
                 continue
             count += 1
             broken = check_project(path, found[1]) if found[1] else check_system(path, found[2])
-            beside = os.path.join(os.path.dirname(path), found[1] or '')
-            if not broken and found[1] and not any(os.path.exists(os.path.join(TOP, p)) for p in (found[1], beside)):
-                broken = f'{found[1]} does not exist', 'includes name the path from the top of the tree'
             if broken:
                 findings.append(f'{path}:{number}: {line.strip()}\n    rule: {broken[0]}\n    why:  {broken[1]}')
     return count

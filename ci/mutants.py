@@ -1,21 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""mutants.py FOLDER TEST...: do the tests notice when the code is wrong?
+"""mutants.py BUILD: do the tests notice when the code is wrong?
 
-Changes one operator, constant or statement of firmware/ or mavlink/ at a time, compiles that file, links the tests that
+Changes one operator, constant or statement of firmware/ or mavlink/ at a time, compiles that file, links the tests of BUILD that
 contain it, and runs them until one fails: first the test that mirrors the file, then those that noticed earlier mutants of it,
 then the rest of its room, tests/sim, and all others. A mutant that no test notices survives, and is printed with the line that runs
-it again. ci/mutants.txt lists survivors that are explained; an entry whose code is gone fails.
-
-    --count N --seed S     so many mutants, chosen by this seed
-    --seconds T            begin none after this time
-    --at FILE[:LINE]       all mutants of a file or line instead, such as firmware/flight/fence.c:120
-    --jobs N               at once
+it again. ci/mutants.txt lists survivors that are explained; an entry whose code is gone fails. Survivors led to tests of
+faults that begin together, of rejected sticks, of the size of a read, and of MAVLink FTP.
 """
 import argparse
 import bisect
 import collections
 import concurrent.futures
+import functools
+import glob
 import os
 import random
 import re
@@ -25,15 +23,14 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from figures import Figures  # noqa: E402
+import style
+from figures import Figures
 
 ROOMS = ('firmware', 'mavlink')
 LISTED = 'ci/mutants.txt'
-# Random cases are for finding what nobody thought of; a mutant is an error that a test should notice by itself.
-ENVIRONMENT = dict(os.environ, MF_CASES='200', MF_PHYSICS_PLANS='30', MF_STATE_STEPS='500')
+# A test should notice an error by samples of its cases.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != 'MF_LONG'}
 CPU_S, CPU_FACTOR, WALL_S = 3, 5, 300
 MEMORY_BYTES = 4 << 30
 # `make sanitize` runs the same tests: what it would notice ends a mutant, too, and needs no other libraries
@@ -177,13 +174,15 @@ class Listed:
 
 
 class Program:
-    """A test: how it is linked, which functions it has, what it takes."""
+    """A test: which functions it has, how long it takes"""
 
-    def __init__(self, path, link):
-        self.path, self.link = path, link
-        names = subprocess.run(['nm', path], capture_output=True, text=True, check=True).stdout
-        self.symbols = {line.split()[-1] for line in names.splitlines()}
-        self.cpu_s = None
+    def __init__(self, path):
+        self.path, self.cpu_s = path, None
+
+    @functools.cached_property
+    def symbols(self):
+        names = subprocess.run(['nm', self.path], capture_output=True, text=True, check=True).stdout
+        return {line.split()[-1] for line in names.splitlines()}
 
 
 def limits(cpu_s):
@@ -206,25 +205,17 @@ def passes(path, cpu_s):
 class Bench:
     """Compiles, links, runs."""
 
-    def __init__(self, build, tests, folder):
-        self.build, self.folder, self.lock = build, folder, threading.Lock()
-        self.commands = self.read_commands(tests)
-        self.programs = [Program(path, self.commands[path]) for path in tests]
+    def __init__(self, args, folder):
+        self.build, self.folder, self.lock = args.build, folder, threading.Lock()
+        self.compiler, self.linker, self.libraries = (shlex.split(text) for text in (args.compile, args.link, args.libraries))
+        self.programs = [Program(path) for path in args.tests]
+        self.objects = glob.glob(f'{args.build}/made/egm96.o') + [
+            path for room in style.PURE for path in sorted(glob.glob(f'{args.build}/obj/{room}/**/*.o', recursive=True))]
         self.kills = collections.Counter()
         self.plain, self.symbols = {}, {}
 
-    def read_commands(self, tests):
-        """What make would do: file that is made: its command"""
-        out = subprocess.run(['make', '-nB', 'V=1', 'DEPS=no', f'BUILD={os.path.dirname(self.build)}', *tests], capture_output=True, text=True, check=True).stdout
-        commands = {}
-        for line in out.splitlines():
-            made = re.search(r' -o (\S+)$', line)
-            if made:
-                commands[made.group(1)] = line.strip()
-        return commands
-
     def limit_s(self, program):
-        """How long a test may take: by what it takes without a mutant, which is measured when it is needed first"""
+        """Limit of processor time of a test, from what it takes without a mutant, which the first call measures"""
         with self.lock:
             if program.cpu_s is None:
                 before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -235,27 +226,29 @@ class Bench:
         return CPU_S + CPU_FACTOR * program.cpu_s
 
     def compile(self, path, text, folder):
-        """The object, and its code without what only debuggers read; None: it does not compile"""
+        """The bytes of the object, without what only debuggers read; None: it does not compile"""
         source, made = os.path.join(folder, path), os.path.join(folder, 'mutant.o')
         os.makedirs(os.path.dirname(source), exist_ok=True)
         with open(source, 'w', encoding='utf-8') as f:
             f.write(text)
-        argv = shlex.split(self.commands[f'{self.build}/obj/{path[:-2]}.o'])
-        argv = [word for word in argv if word not in ('-MMD', '-MP', '-fstack-usage')]
-        argv[argv.index('-c') + 1], argv[argv.index('-o') + 1] = source, made
-        argv += [*TRAPS, '-w', '-g0', f'-fmacro-prefix-map={folder}/=']
-        if subprocess.run(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode != 0:
+        command = [*self.compiler, *TRAPS, '-w', '-g0', f'-fmacro-prefix-map={folder}/=', '-c', source, '-o', made]
+        if subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode != 0:
             return None
         with open(made, 'rb') as f:
             return f.read()
 
+    def archive(self, path, folder):
+        """libmayfly.a in the folder, with the mutant in the place of the file's own object"""
+        own = f'{self.build}/obj/{path[:-2]}.o'
+        subprocess.run(['ar', 'qcsT', f'{folder}/libmayfly.a', *(f'{folder}/mutant.o' if o == own else o for o in self.objects)], check=True)
+
     def link(self, program, folder):
-        out = os.path.join(folder, 'test')
-        argv = shlex.split(program.link)
-        argv[argv.index('-o') + 1] = out
-        at = next(i for i, word in enumerate(argv) if word.endswith('.o'))
-        argv[at:at + 1] = [argv[at], os.path.join(folder, 'mutant.o'), '-s']
-        return out if subprocess.run(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0 else None
+        name = os.path.relpath(program.path, self.build)
+        archives = [f'{self.build}/{archive}.a' for archive in ('testing', 'other', 'host')] + [f'{folder}/libmayfly.a']
+        command = [*self.linker, '-s', f'{self.build}/obj/{name}.o', '-Wl,--start-group', *archives, '-Wl,--end-group', *self.libraries,
+                   '-o', f'{folder}/test']
+        subprocess.run(command, check=True)
+        return f'{folder}/test'
 
     def prepare(self, path):
         """The code of a file as it is, and its functions"""
@@ -287,9 +280,9 @@ class Bench:
             code = self.compile(mutant.path, mutant.text(), folder)
             if code is None or code == plain:
                 return 'broken' if code is None else 'equal'
+            self.archive(mutant.path, folder)
             for program in self.order(mutant, symbols):
-                linked = self.link(program, folder)
-                if linked is None or not passes(linked, self.limit_s(program)):
+                if not passes(self.link(program, folder), self.limit_s(program)):
                     self.kills[(mutant.path, program.path)] += 1
                     return f'killed by {os.path.relpath(program.path, self.build)}'
         return 'survived'
@@ -309,14 +302,12 @@ def show(mutant, verdict):
 
 def run(bench, chosen, listed, args):
     """@return counts, and survivors without an explanation"""
-    count, survivors, end = collections.Counter(), [], time.monotonic() + args.seconds
+    count, survivors = collections.Counter(), []
 
     def one(mutant):
-        if time.monotonic() > end:
-            return mutant, 'left_out'
         return mutant, bench.judge(mutant)
 
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for mutant, verdict in pool.map(one, chosen):
             word = verdict.split()[0]
             if word == 'survived' and listed.has(mutant):
@@ -326,21 +317,21 @@ def run(bench, chosen, listed, args):
                 survivors.append(mutant)
                 show(mutant, verdict)
                 print(f'    make mutants AT={mutant.path}:{mutant.line}', flush=True)
-            elif args.verbose or args.at:
+            elif args.at:
                 show(mutant, verdict)
     return count, survivors
 
 
 def main():
     arguments = argparse.ArgumentParser()
-    arguments.add_argument('build', help='of the kind of object that is compiled by file: build/mutants')
+    arguments.add_argument('build')
     arguments.add_argument('tests', nargs='+')
+    arguments.add_argument('--compile', help='command that compiles a file of firmware/')
+    arguments.add_argument('--link', help='command that links a test')
+    arguments.add_argument('--libraries', help='its end')
     arguments.add_argument('--count', type=int, default=300)
     arguments.add_argument('--seed', type=int, default=1)
-    arguments.add_argument('--seconds', type=float, default=3600)
-    arguments.add_argument('--at', default='')
-    arguments.add_argument('--jobs', type=int, default=os.cpu_count())
-    arguments.add_argument('--verbose', action='store_true')
+    arguments.add_argument('--at', default='', help='all mutants of a file or line instead, such as firmware/flight/fence.c:120')
     args = arguments.parse_args()
     paths = sorted(os.path.join(folder, name) for room in ROOMS for folder, _, names in os.walk(room) for name in names if name.endswith('.c'))
     candidates = [mutant for path in paths for mutant in Source(path).mutants()]
@@ -351,11 +342,11 @@ def main():
     if listed.broken or not chosen:
         return 1
     with tempfile.TemporaryDirectory(dir=args.build) as folder:
-        bench = Bench(args.build, args.tests, folder)
+        bench = Bench(args, folder)
         count, survivors = run(bench, chosen, listed, args)
     judged = count['killed'] + count['survived'] + count['explained']
     print(f'mutants: {len(chosen)} of {total}, seed {args.seed}: {count["killed"]} killed, {count["survived"]} survived, '
-          f'{count["explained"]} explained, {count["equal"]} are the same code, {count["broken"]} do not compile, {count["left_out"]} left out')
+          f'{count["explained"]} explained, {count["equal"]} are the same code, {count["broken"]} do not compile')
     if args.at:
         return 1 if survivors else 0
     figures = Figures()

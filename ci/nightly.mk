@@ -10,8 +10,10 @@ determinism: all $(TABLES)  # one hash from all compilers, levels, C libraries, 
 prove:  ## Frama-C's Eva rules out undefined behaviour of readers of foreign bytes (PROVE=nightly: all)
 	@sh ci/deps.sh run prove && $(PYTHON) ci/prove.py --build $(BUILD) --when $(or $(PROVE),ci)
 mutants:  ## put MUTANTS=300 errors into the code, one at a time: does a test fail? (SEED; AT=FILE:LINE: those)
-	@$(MAKE) BUILD=$(BUILD)/mutants $(TESTS:$(BUILD)/%=$(BUILD)/mutants/%)
-	@$(PYTHON) ci/mutants.py $(BUILD)/mutants --count $(or $(MUTANTS),300) --seed $(SEED) $(if $(AT),--at $(AT))
+	@$(MAKE) BUILD=$(BUILD)/mutants unit
+	@$(PYTHON) ci/mutants.py $(BUILD)/mutants $(TESTS:$(BUILD)/%=$(BUILD)/mutants/%) --count $(or $(MUTANTS),300) \
+	    --compile '$(CC) $(STD) $(FREE) $(PIE) $(CFLAGS)' --link '$(CC) $(GOLD) $(LINK) $(HEAP)' --libraries '$(LIBS)' \
+	    --seed $(SEED) $(if $(AT),--at $(AT))
 soak: all  ## HOURS=24 of vehicle time in each motion, at most WALL=86400 s: random flights, faults, clients (SEED)
 	@$(PYTHON) tests/soak/run.py $(BUILD)/mayfly --hours $(or $(HOURS),24) --wall $(or $(WALL),86400) --seed $(SEED)
 mixed: all $(BUILD)/venv/ok  # drones as processes beside agents and vehicles of a swarm; MAVSDK flies one
@@ -26,6 +28,4 @@ doors: all $(BUILD)/venv/ok $(BUILD)/venv-manifests/ok  # README's doors on a cl
 cluster-test: image tools-image  # the controller as a pod of a Kubernetes (CLUSTER=program that starts one; root)
 	@sh ci/deps.sh cluster image test && BUILD=$(BUILD) $(PYTHON) tests/cluster/run.py $(ARGS)
 nightly:  ## all of this and of .ci/run: an hour of fuzzing, a day of soak, every proof, all processors
-	@sh ci/deps.sh other arm64 riscv64 node cluster
-	@MF_LONG=20 DEMAND=yes FUZZ_SECONDS=3600 SUITE_RUNS=100 MUTANTS=300 PROVE=nightly AUDIT=nightly HOURS=24 WALL=14400 \
-	    SEED=$(SEED) .ci/run
+	@sh ci/deps.sh other arm64 riscv64 cluster && DEMAND=yes DIST_ARCHS='$(DIST_ARCHS)' SEED=$(SEED) .ci/run

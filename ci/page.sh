@@ -1,13 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # page.sh: tests/page, the pages of BUILD's programs in a browser. Installs Chromium if it is missing, and the packages of
-# tests/page/package.json into BUILD/page. npm brings some 400 packages: without it this prints so and ends, except in CI, which
-# installs it.
+# tests/page/package.json into BUILD/page. npm brings some 400 packages: without it this prints so and ends.
 set -eu
 build=$BUILD
-if ! command -v node >/dev/null 2>&1 || ! command -v npm >/dev/null 2>&1; then
-    [ -z "${CI:-}" ] || sh ci/deps.sh node
-fi
 if ! command -v node >/dev/null 2>&1 || ! command -v npm >/dev/null 2>&1; then
     echo "page: skipped: the live picture is not tested, no node or no npm here (apt-get install nodejs npm)"
     exit 0

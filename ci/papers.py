@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """papers.py BUILD [SEEDS]: published figures of simulators of swarms, beside those of the same scenarios here (docs/papers.md).
 
-Prints a line per figure; the exit code is 1 if one that must be equal is not.
+Prints a line per figure; the exit code is 1 if one that must be equal is not. It found seven quirks of UavSim that its paper does
+not name.
 """
 import csv
 import os

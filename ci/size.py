@@ -1,7 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""size.py BUILD: bytes of the binary, of the images that were built, and of an instance by sub-room, against ci/budgets."""
+"""size.py BUILD: bytes of the binary, of the images that were built, of an instance by sub-room, of static RAM, and of the largest
+stack frame, against ci/budgets. The limits led to drones of 3.9 kB instead of 12.7, and to requests, plans and candidates that are no
+longer on the stack.
+"""
 import collections
+import glob
 import json
 import os
 import re
@@ -92,6 +96,28 @@ def image_sizes(build):
     return sizes
 
 
+def static_bytes(build):
+    """Mutable data of the drone's process: .data, .bss, and the buffers that it maps at the start (boards/posix/pools.h)."""
+    binary = os.path.join(build, 'mayfly.debug')
+    sections = subprocess.run(['size', '-A', '-d', binary], capture_output=True, text=True, check=True).stdout
+    symbols = subprocess.run(['nm', binary], capture_output=True, text=True, check=True).stdout
+    at = int(re.search(r'^([0-9a-f]+) R board_pool_bytes$', symbols, re.M)[1], 16)
+    dump = subprocess.run(['objdump', '-s', f'--start-address={at}', f'--stop-address={at + 4}', binary],
+                          capture_output=True, text=True, check=True).stdout
+    mapped = int.from_bytes(bytes.fromhex(re.search(rf'^ {at:x} ([0-9a-f]{{8}})', dump, re.M)[1]), 'little')
+    return mapped + sum(int(size) for size in re.findall(r'^\.(?:data|bss) +(\d+)', sections, re.M))
+
+
+def largest_frame(build):
+    """(bytes, place and function) of programs that ship, as gcc notes them (-fstack-usage)"""
+    found = []
+    for path in glob.glob(os.path.join(build, 'obj', '**', '*.su'), recursive=True):
+        if not path.startswith((f'{build}/obj/tests/', f'{build}/obj/tools/')):
+            with open(path, encoding='utf-8') as f:
+                found += [(int(size), place) for place, size, _ in (line.split('\t') for line in f)]
+    return max(found)
+
+
 def main():
     build = sys.argv[1]
     result = figures.Figures()
@@ -101,6 +127,10 @@ def main():
         result.add(name, float(value), unit)
     for room, size in sorted(instance_rooms(build).items()):
         result.add(f'size.vehicle.{room}', size, 'bytes')
+    result.add('memory.static', static_bytes(build), 'bytes')
+    size, place = largest_frame(build)
+    print(f'largest frame: {place}')
+    result.add('memory.stack', size, 'bytes')
     for name, size in image_sizes(build).items():
         result.add(name, size / 1e6, 'MB')
     return result.exit_code()

@@ -7,13 +7,14 @@ FILEs (names without folder and suffix) implement devices that the board does no
 Frames and calls are gcc's own (-fcallgraph-info=su, a .ci file beside each object). A call through a pointer goes to
 
 * h->DEVICE->MEMBER(...), or x->ops->MEMBER(...) in the device's own file: that member of every table
-  `const struct mf_DEVICE_ops` (their addresses: the objects' relocations). A device that wraps another of its class calls only those that ci/stack.layers puts below it, so wrappers
-  are no recursion;
+  `const struct mf_DEVICE_ops` (their addresses: the objects' relocations). A device that wraps another of its class calls only
+  those that ci/stack.layers puts below it, so wrappers do not recur;
 * k_TABLE[...].MEMBER(...), or a name that ci/stack.layers gives to a table: every function that the table holds;
 * a parameter: every function whose address the callers take.
 
 A pointer that none of these resolves, recursion, and a frame of unknown size are findings. Functions of the C library
-and the compiler count OUTSIDE bytes, drivers that FOLDER does not hold DRIVER bytes.
+and the compiler count OUTSIDE bytes, drivers that FOLDER does not hold DRIVER bytes. It found plans of the physics body that took
+7,200 bytes of stack, and a parser that took 6,040.
 """
 import collections
 import os
@@ -21,12 +22,13 @@ import re
 import subprocess
 import sys
 
-import cm4
 import figures
 import style
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LAYERS = os.path.join(TOP, 'ci', 'stack.layers')
+# Of world/, for simulators of swarms: no flight controller links it.
+OF_SWARMS = re.compile(r'world/(coverage|decibel|engine|field|medium|mover_|multirotor|obstacles|radio|sense\.|space|things|weather)')
 OUTSIDE = 128  # newlib and libgcc: the deepest that is used, a 64-bit division in doubles, needs less
 DRIVER = 256   # a board's serial device, clock, flash
 NODE = re.compile(r'node: \{ title: "([^"]+)" label: "([^"]*)"')
@@ -149,7 +151,7 @@ class Graph:
         self.findings, self.recursions, self.boards = [], [], set()
         self.objects = [Object(os.path.join(at, name), prefix) for room in style.PURE
                         for at, _, names in sorted(os.walk(os.path.join(folder, room)))
-                        for name in sorted(names) if name.endswith('.o') and not cm4.OF_SWARMS.match(f'{os.path.relpath(at, folder)}/{name}')]
+                        for name in sorted(names) if name.endswith('.o') and not OF_SWARMS.match(f'{os.path.relpath(at, folder)}/{name}')]
         self.frames, self.calls = {}, collections.defaultdict(set)
         self.word = 4 if prefix.startswith('arm') else 8
         for o in self.objects:

@@ -115,13 +115,15 @@ int mf_inside_tell(struct mf_inside *inside, struct mf_drone *drone, uint32_t ms
     return MF_E_OK;
 }
 
-/* A wrapper held something back: the upload must not stay open. */
+/* A wrapper held something back: the upload must not stay open, nor the link on which the wrapper
+ * may keep silent until the transfer ends. */
 static void cancel(struct mf_inside *inside, struct mf_drone *drone, uint8_t type)
 {
     const struct mf_msg_mission_ack m = {.target_system = sysid_of(drone),
                                          .type = MAV_MISSION_OPERATION_CANCELLED,
                                          .mission_type = type};
     (void)ask(inside, drone, MF_MSG_MISSION_ACK, &m);
+    mf_inside_close(inside, drone);
 }
 
 int mf_inside_upload(struct mf_inside *inside, struct mf_drone *drone, uint8_t type,

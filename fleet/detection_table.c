@@ -139,6 +139,7 @@ bool mf_detection_read(const char *text, struct mf_detection_table *t, char *err
     struct reader r = {.t = t, .error = error};
     error[0] = '\0';
     memset(t, 0, sizeof *t);
+    text += mf_value_bom(text, strlen(text));
     if (!pass(&r, text, false)) {
         return false;
     }

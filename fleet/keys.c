@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fleet/keys.h"
 
+#include "host/base/filekind.h"
 #include "host/base/value.h"
 
 #include <math.h>
@@ -307,6 +308,11 @@ static const struct mf_key *find(const struct mf_keys *keys, const char *name)
 static bool unknown(struct mf_reading *r, const struct mf_keys *keys, int line, const char *name)
 {
     struct mf_nearest nearest = {.word = name};
+    const char *kind = mf_filekind_of_key(name);
+    if (kind != NULL) {
+        return mf_reading_refuse(r, line, "unknown key '%s', of %s: docs/scenarios.md has all keys",
+                                 name, kind);
+    }
     for (size_t i = 0; i < keys->count; i++) {
         mf_nearest_try(&nearest, keys->key[i].name);
     }

@@ -644,7 +644,7 @@ static bool read_tree(struct mf_reading *r, const struct mf_node *root,
                       struct mf_given_tree *own, struct mf_scenario *s)
 {
     if (root == NULL || mf_node_kind(root) != MF_NODE_MAP) {
-        return mf_reading_refuse(r, 1, "must be a map of keys to values");
+        return mf_reading_refuse(r, 1, "must be a map of keys to values (docs/scenarios.md)");
     }
     return (given->variation == NULL || mf_given_variation(r, root, given->variation, s)) &&
            mf_given_values(r, given, file, own) && mf_keys_read(r, &mf_scenario_keys, root, s) &&

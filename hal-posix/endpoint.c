@@ -157,7 +157,7 @@ int mf_endpoint_parse(struct mf_endpoint *ep, enum mf_port_kind kind, const char
                                   : parse_address(ep, copy, text, reason);
 }
 
-static void set_port(struct mf_addr *addr, uint16_t port)
+void mf_addr_set_port(struct mf_addr *addr, uint16_t port)
 {
     if (addr->any.sa_family == AF_INET) {
         addr->in.sin_port = htons(port);
@@ -175,7 +175,7 @@ int mf_endpoint_resolve(struct mf_endpoint *ep, char *reason)
         (void)refuse(reason, "host '%s' is not known", ep->host);
         return MF_E_NOENT;
     }
-    set_port(&ep->addr, ep->port);
+    mf_addr_set_port(&ep->addr, ep->port);
     return MF_E_OK;
 }
 
@@ -230,7 +230,7 @@ struct mf_addr mf_addr_local_for(const struct mf_addr *like, uint16_t port)
     } else {
         local.in6.sin6_addr = mf_addr_is_loopback(like) ? in6addr_loopback : in6addr_any;
     }
-    set_port(&local, port);
+    mf_addr_set_port(&local, port);
     return local;
 }
 

@@ -55,6 +55,7 @@ struct mf_endpoint {
     bool http;      /**< TCP server of HTTP: its peers are HTTP clients (net.h) */
     bool inherited; /**< TCP client: port is the descriptor of a socket that is connected already */
     bool reserved;  /**< the same: they have the places of what is configured (net.h) */
+    bool named;     /**< client: looked up while the network runs, again and again (net.h) */
     bool many;      /**< IPv4 server at every address: each peer has the one that it speaks to,
                          mf_net_peer.local */
     const char *device;  /**< of the network, to which such a server is bound; static; NULL: any */
@@ -83,6 +84,12 @@ bool mf_baud_known(uint32_t baud);
 
 /** @brief Address of a host, port 0. May ask name servers. @return MF_E_OK or MF_E_NOENT */
 int mf_resolve(const char *host, struct mf_addr *addr);
+
+/** @brief Is a host a name, neither numeric nor localhost? */
+bool mf_host_is_name(const char *host);
+
+/** @brief Give an address a port. */
+void mf_addr_set_port(struct mf_addr *addr, uint16_t port);
 
 /** @brief The port of an address, in the order of the host. */
 uint16_t mf_addr_port(const struct mf_addr *addr);

@@ -159,6 +159,11 @@ void mf_net_peer_heard(struct mf_net_peer *peer, mf_us_t now_us)
     peer->heard_us = time_of(peer, now_us);
 }
 
+mf_us_t mf_net_peer_silence(const struct mf_net_peer *peer, mf_us_t now_us)
+{
+    return time_of(peer, now_us) - peer->heard_us;
+}
+
 /* ---- the serial contract of a peer */
 
 static int serial_write(void *ctx, const uint8_t *bytes, size_t n)
@@ -289,18 +294,6 @@ static void prepare_queue(struct mf_net *net, struct mf_net_peer *peer, uint16_t
     }
 }
 
-static void name_peer(struct mf_net_peer *peer, const struct mf_net_port *port)
-{
-    char address[MF_ADDR_TEXT_MAX];
-    const char *kind = kind_of(port)->datagrams ? "udp" : "tcp";
-    if (port->endpoint.kind == MF_PORT_SERIAL) {
-        (void)snprintf(peer->name, sizeof peer->name, "serial %.60s", port->endpoint.host);
-        return;
-    }
-    mf_addr_text(&peer->addr, address);
-    (void)snprintf(peer->name, sizeof peer->name, "%s %s", kind, address);
-}
-
 static void release(struct mf_net *net, struct mf_net_peer *peer)
 {
     uint16_t *first = &net->first_free[is_http(peer)];
@@ -415,7 +408,7 @@ int mf_net_peer_open(struct mf_net *net, struct mf_net_port *port, int fd,
     peer->addr = *addr;
     peer->local = net->local;
     prepare_queue(net, peer, (uint16_t)index, kind->datagrams);
-    name_peer(peer, port);
+    mf_net_name_peer(peer);
     if (kind->datagrams) {
         mf_net_know(peer);
     }
@@ -778,6 +771,7 @@ void mf_net_close(struct mf_net *net)
         }
     }
     for (uint16_t i = 0; i < net->port_count; i++) {
+        mf_net_lookup_end(&net->memory.ports[i].lookup);
         if (net->memory.ports[i].fd >= 0) {
             (void)close(net->memory.ports[i].fd);
             net->memory.ports[i].fd = -1;

@@ -44,6 +44,8 @@
 #define MF_NET_UNREAD_US (5 * MF_MS_US)
 /** A TCP server that ran out of descriptors rests for this long [us]. */
 #define MF_NET_REST_US (1 * MF_SECOND_US)
+/** While a name is looked up, look for the address after [us]. */
+#define MF_NET_LOOKUP_US (20 * MF_MS_US)
 /** The largest datagram there is [bytes]. */
 #define MF_NET_DATAGRAM_MAX 65536u
 #define MF_NET_NAME_MAX     (MF_ADDR_TEXT_MAX + 16u)
@@ -132,6 +134,12 @@ struct mf_net_peer {
     struct mf_net_peer *chained;        /**< the next one of UDP whose addresses are alike */
 };
 
+/** A name that a child looks up. */
+struct mf_net_lookup {
+    pid_t child; /**< 0: none */
+    int fd;      /**< from which its answer is read */
+};
+
 /** One port. */
 struct mf_net_port {
     struct mf_endpoint endpoint;
@@ -140,8 +148,9 @@ struct mf_net_port {
     bool complained;  /**< failing was reported, once */
     mf_us_t retry_us; /**< when to try, or to listen, again; MF_NEVER */
     mf_us_t backoff_us;
-    struct mf_addr local; /**< of a server or UDP socket, with the true port */
-    uint8_t *datagram;    /**< [MF_NET_DATAGRAM_MAX] of UDP: the present one */
+    struct mf_net_lookup lookup; /**< of a client, endpoint.named */
+    struct mf_addr local;        /**< of a server or UDP socket, with the true port */
+    uint8_t *datagram;           /**< [MF_NET_DATAGRAM_MAX] of UDP: the present one */
     uint32_t datagram_len;
     uint32_t datagram_read; /**< of it, so far; what is not read stays for the next pass */
     bool datagram_touched;  /**< by its reader, in this pass */
@@ -180,6 +189,7 @@ struct mf_net {
     struct mf_net_memory memory;
     const struct mf_net_events *events;
     void *events_ctx;
+    void (*in_child)(void); /**< of a process that looks a name up: it will allocate; may be NULL */
     uint16_t port_count;
     uint16_t peer_top; /**< one past the highest used peer */
     nfds_t poll_count;

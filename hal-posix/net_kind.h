@@ -46,6 +46,23 @@ void mf_net_port_failed(struct mf_net *net, struct mf_net_port *port, const char
 /** @brief The attempt succeeded with this descriptor: its one fixed peer appears. */
 void mf_net_port_connected(struct mf_net *net, struct mf_net_port *port, int fd, mf_us_t now_us);
 
+/** @brief Look the host of a client up, once more or for the first time, without waiting.
+ *  @return true: endpoint.addr is what the host has now, or the last one known;
+ *          false: not known so far, call again at port->retry_us, which is set */
+bool mf_net_look_up(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us);
+
+/** @brief Give a lookup up, if one runs. */
+void mf_net_lookup_end(struct mf_net_lookup *lookup);
+
+/** @brief Time since the last datagram of a peer, in its time [us]. */
+mf_us_t mf_net_peer_silence(const struct mf_net_peer *peer, mf_us_t now_us);
+
+/** @brief Name a peer by its kind and address: "udp 127.0.0.1:14550". */
+void mf_net_name_peer(struct mf_net_peer *peer);
+
+/** @brief A fixed peer of UDP has another address from now on. */
+void mf_net_peer_move(struct mf_net_peer *peer, const struct mf_addr *addr);
+
 /** @brief Say something about a port or peer to the board. */
 __attribute__((format(printf, 3, 4))) void
 mf_net_note(struct mf_net *net, enum mf_severity severity, const char *format, ...);

@@ -2,6 +2,8 @@
 /* Whose a datagram is: peers of UDP by their addresses, in chains. */
 #include "hal-posix/net_kind.h"
 
+#include <stdio.h>
+
 static struct mf_net_peer **chain_of(struct mf_net *net, uint16_t port, const struct mf_addr *addr,
                                      const struct mf_addr *local)
 {
@@ -44,4 +46,30 @@ struct mf_net_peer *mf_net_find(struct mf_net *net, uint16_t port, const struct 
         peer = peer->chained;
     }
     return peer;
+}
+
+void mf_net_name_peer(struct mf_net_peer *peer)
+{
+    char address[MF_ADDR_TEXT_MAX];
+    const struct mf_endpoint *ep = &mf_net_port_of(peer)->endpoint;
+    const bool udp = ep->kind == MF_PORT_UDP_SERVER || ep->kind == MF_PORT_UDP_CLIENT;
+    if (ep->kind == MF_PORT_SERIAL) {
+        (void)snprintf(peer->name, sizeof peer->name, "serial %.60s", ep->host);
+        return;
+    }
+    mf_addr_text(&peer->addr, address);
+    (void)snprintf(peer->name, sizeof peer->name, "%s %s", udp ? "udp" : "tcp", address);
+}
+
+/* A peer that sent from the address before gives way. */
+void mf_net_peer_move(struct mf_net_peer *peer, const struct mf_addr *addr)
+{
+    struct mf_net_peer *other = mf_net_find(peer->net, peer->port, addr, &peer->local);
+    if (other != NULL && other != peer) {
+        mf_net_peer_end(other, NULL);
+    }
+    mf_net_forget(peer);
+    peer->addr = *addr;
+    mf_net_name_peer(peer);
+    mf_net_know(peer);
 }

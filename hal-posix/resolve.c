@@ -166,6 +166,12 @@ static bool from_localhost(const char *host, struct mf_addr *addr)
     return true;
 }
 
+bool mf_host_is_name(const char *host)
+{
+    struct mf_addr addr;
+    return !from_numeric(host, &addr) && !from_localhost(host, &addr);
+}
+
 int mf_resolve(const char *host, struct mf_addr *addr)
 {
     MF_ASSERT(host != NULL);

@@ -179,6 +179,9 @@ static void client_retry(struct mf_net *net, struct mf_net_port *port, mf_us_t n
         take_inherited(net, port, now_us);
         return;
     }
+    if (port->endpoint.named && !mf_net_look_up(net, port, now_us)) {
+        return;
+    }
     const struct mf_addr *addr = &port->endpoint.addr;
     port->fd = new_socket(addr);
     if (port->fd >= 0 && connect(port->fd, &addr->any, addr->len) == 0) {

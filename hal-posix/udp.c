@@ -15,6 +15,9 @@
 static int udp_open(struct mf_net_port *port, char *reason)
 {
     const struct mf_endpoint *ep = &port->endpoint;
+    if (ep->named && ep->addr.len == 0) {
+        return MF_E_OK; /* its family is not known so far */
+    }
     port->local =
         ep->kind == MF_PORT_UDP_CLIENT ? mf_addr_local_for(&ep->addr, ep->local_port) : ep->addr;
     port->fd = socket(port->local.any.sa_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -39,13 +42,69 @@ static int udp_open(struct mf_net_port *port, char *reason)
     return MF_E_OK;
 }
 
-static void udp_start(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
+/* The fixed peer appears. */
+static void open_peer(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
 {
-    if (port->endpoint.kind != MF_PORT_UDP_CLIENT) {
+    port->peer = mf_net_peer_open(net, port, -1, &port->endpoint.addr, true, now_us);
+    if (port->peer < 0) {
+        mf_net_note(net, MF_ERROR, "udp-out %s: turned away, %s", port->endpoint.host, net->why);
+    }
+}
+
+/* A socket that reaches the address: of its family, and on the loopback or not, as it is.
+ * @return whether there is one */
+static bool open_for(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
+{
+    char reason[MF_REASON_MAX];
+    const struct mf_addr *addr = &port->endpoint.addr;
+    if (port->fd >= 0 && port->local.any.sa_family == addr->any.sa_family &&
+        mf_addr_is_loopback(&port->local) == mf_addr_is_loopback(addr)) {
+        return true;
+    }
+    if (port->fd >= 0) {
+        (void)close(port->fd);
+        port->fd = -1;
+    }
+    if (udp_open(port, reason) != MF_E_OK) {
+        if (!port->complained) {
+            mf_net_note(net, MF_WARNING, "%s; trying again", reason);
+        }
+        port->complained = true;
+        port->retry_us = now_us + MF_NET_REST_US;
+        return false;
+    }
+    return true;
+}
+
+/* A host that is silent may have another address now: its name is looked up again. */
+static void udp_retry(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
+{
+    struct mf_net_peer *peer = port->peer >= 0 ? &net->memory.peers[port->peer] : NULL;
+    const mf_us_t silent_us = peer != NULL ? mf_net_peer_silence(peer, now_us) : MF_NEVER;
+    if (!port->endpoint.named) {
         return;
     }
-    if (mf_net_peer_open(net, port, -1, &port->endpoint.addr, true, now_us) < 0) {
-        mf_net_note(net, MF_ERROR, "udp-out %s: turned away, %s", port->endpoint.host, net->why);
+    if (silent_us < MF_NET_SILENCE_US && port->lookup.child == 0) {
+        port->retry_us = now_us + MF_NET_SILENCE_US - silent_us;
+        return;
+    }
+    if (!mf_net_look_up(net, port, now_us) || !open_for(net, port, now_us)) {
+        return;
+    }
+    port->retry_us = now_us + MF_NET_SILENCE_US;
+    if (peer == NULL) {
+        open_peer(net, port, now_us);
+    } else if (!mf_addr_equal(&peer->addr, &port->endpoint.addr)) {
+        mf_net_peer_move(peer, &port->endpoint.addr);
+    }
+}
+
+static void udp_start(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
+{
+    if (port->endpoint.named) {
+        udp_retry(net, port, now_us);
+    } else if (port->endpoint.kind == MF_PORT_UDP_CLIENT) {
+        open_peer(net, port, now_us);
     }
 }
 
@@ -160,6 +219,7 @@ static ssize_t udp_send(struct mf_net_peer *peer, const uint8_t *bytes, size_t n
 const struct mf_net_kind mf_net_udp = {
     .open = udp_open,
     .start = udp_start,
+    .retry = udp_retry,
     .wants = udp_wants,
     .ready = udp_ready,
     .read = udp_read,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/conform/script.h"
 
+#include "host/base/value.h"
 #include "mavlink/names.h"
 
 #include <inttypes.h>
@@ -469,7 +470,7 @@ int script_line(struct script *s, char *line)
 {
     struct words w;
     s->line++;
-    split(line, &w);
+    split(line + (s->line == 1 ? mf_value_bom(line, strlen(line)) : 0), &w);
     if (w.count == 0) {
         return MF_E_OK;
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/posix/api.h"
 
+#include "host/base/value.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -39,8 +41,10 @@ int board_api_token(struct mf_config *config, struct mf_api_server *server)
             return mf_config_complain(config, &origin, "%.200s: %s", config->api_token,
                                       strerror(errno));
         }
-        text[n] = '\0';
-        text[strcspn(text, "\r\n")] = '\0';
+        const size_t mark = mf_value_bom(text, (size_t)n);
+        const size_t length = strcspn(text + mark, "\r\n");
+        memmove(text, text + mark, length);
+        text[length] = '\0';
     } else {
         memcpy(text, config->api_token, sizeof text);
         memset(config->api_token, 0, sizeof config->api_token);

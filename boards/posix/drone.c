@@ -2,6 +2,7 @@
 #include "boards/posix/drone.h"
 
 #include "boards/posix/board.h"
+#include "boards/posix/params.h"
 #include "boards/posix/quality.h"
 #include "boards/posix/rates.h"
 #include "boards/posix/record.h"
@@ -115,7 +116,7 @@ static int boot(struct board_drone *d, mf_us_t start_us)
     const int result = mf_drone_init(d->object, &setup);
     MF_ASSERT(result == MF_E_OK);
     mf_api_boot(&d->board->api[d->index]);
-    return board_params(&d->board->config, d->vehicle);
+    return board_params_set(&d->board->config, d->vehicle);
 }
 
 /* ---- the loop's part */

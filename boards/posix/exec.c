@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 /* As shells have them. */
-#define EXIT_REFUSED   2
 #define EXIT_NOT_RUN   126
 #define EXIT_NOT_FOUND 127
 
@@ -92,11 +91,8 @@ _Noreturn static void become(const struct board_exec *x, const struct board *b, 
         _exit(EXIT_NOT_RUN); /* the drone is gone */
     }
     tell(b);
-    const char *refused =
-        b->config.virtual_time ? board_virtual_environment(b, x->command[0]) : NULL;
-    if (refused != NULL) {
-        (void)dprintf(STDERR_FILENO, "mayfly: exec: %s\n", refused);
-        _exit(EXIT_REFUSED);
+    if (b->config.virtual_time) {
+        board_virtual_environment(b);
     }
     (void)execvp(x->command[0], x->command);
     const int code = errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN;
@@ -123,6 +119,9 @@ bool board_exec_start(struct board_exec *x, struct board *b)
 {
     const pid_t self = getpid();
     sigset_t all, before;
+    if (b->config.virtual_time && !board_virtual_program(b, x->command[0])) {
+        return false;
+    }
     b->loop.on_signal = on_signal;
     b->loop.signal_ctx = x;
     mf_loop_catch_signal(SIGCHLD);
@@ -135,9 +134,13 @@ bool board_exec_start(struct board_exec *x, struct board *b)
         become(x, b, self);
     }
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    if (x->pid > 0 && b->config.virtual_time) {
+        board_virtual_watch(b, x->pid);
+    }
     if (x->pid < 0) {
         (void)snprintf(b->config.error, sizeof b->config.error, "exec: no process: %s",
                        strerror(errno));
+        board_virtual_forget(b);
     }
     return x->pid > 0;
 }

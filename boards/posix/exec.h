@@ -37,7 +37,8 @@ bool board_exec_wanted(int argc, char **argv);
 int board_exec_arguments(struct board_exec *x, int argc, char **argv);
 
 /** @brief Start the command. Call it before the loop, with open ports.
- *  @return false, with config.error set: no process could be made */
+ *  @return false, with config.error set: no process could be made, or its program cannot follow
+ *          virtual time */
 bool board_exec_start(struct board_exec *x, struct board *b);
 
 /** @brief Wait for the command, if it runs still; at the end of the drone's lifetime it gets

@@ -106,6 +106,10 @@ void board_greet(struct board *b)
         } else {
             mf_addr_text(&port->endpoint.addr, address);
         }
+        if (port->endpoint.named) {
+            (void)snprintf(address, sizeof address, "%.50s:%u", port->endpoint.host,
+                           port->endpoint.port);
+        }
         greet_link(b, &c->link[i], address);
         if (c->link[i].is_shared) {
             board_say(b, MF_NOTICE,

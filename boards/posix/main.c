@@ -7,6 +7,7 @@
 #include "boards/posix/board.h"
 #include "boards/posix/earth.h"
 #include "boards/posix/greet.h"
+#include "boards/posix/params.h"
 #include "boards/posix/rates.h"
 #include "boards/posix/terrain.h"
 #include "host/base/heap.h"
@@ -76,9 +77,14 @@ static int prepare_links(struct board *b)
     char reason[MF_REASON_MAX];
     for (int i = 0; i < b->config.link_count; i++) {
         const struct mf_config_link *link = &b->config.link[i];
-        if (mf_endpoint_parse(&b->endpoint[i], k_port[link->kind], link->address, reason) !=
-                MF_E_OK ||
-            mf_endpoint_resolve(&b->endpoint[i], reason) != MF_E_OK) {
+        struct mf_endpoint *ep = &b->endpoint[i];
+        int result = mf_endpoint_parse(ep, k_port[link->kind], link->address, reason);
+        ep->named = result == MF_E_OK && mf_host_is_name(ep->host) &&
+                    (link->kind == MF_LINK_UDP_OUT || link->kind == MF_LINK_TCP_OUT);
+        if (result == MF_E_OK && !ep->named) {
+            result = mf_endpoint_resolve(ep, reason);
+        }
+        if (result != MF_E_OK) {
             return mf_config_complain(&b->config, &link->origin, "%s", reason);
         }
         b->endpoint[i].http = link->kind == MF_LINK_API;
@@ -189,6 +195,7 @@ static int open_ports(struct board *b)
     };
     char reason[MF_REASON_MAX];
     mf_net_init(&b->net, &memory, &board_net_events, b);
+    b->net.in_child = mf_heap_unlock;
     b->net.pace = &b->drone[0].pace;
     int result = MF_E_OK;
     for (int i = 0; i < b->config.link_count && result == MF_E_OK; i++) {
@@ -212,7 +219,8 @@ static int start(struct board *b)
     for (uint16_t i = 0; i < BOARD_DRONES; i++) {
         board_drone_init(&b->drone[i], b, i);
     }
-    if (board_api_token(&b->config, &b->server) != MF_E_OK ||
+    if (board_params_read(&b->config) != MF_E_OK ||
+        board_api_token(&b->config, &b->server) != MF_E_OK ||
         board_api_map(&b->config, &b->server) != MF_E_OK ||
         board_earth(&b->config, &b->geoid) != MF_E_OK ||
         board_terrain(&b->config, &b->geoid, &b->terrain) != MF_E_OK ||
@@ -261,6 +269,11 @@ static void log_totals(struct board *b)
     board_log(b, MF_INFO, "net", text);
 }
 
+static void say_params(void *ctx, enum mf_severity severity, const char *text)
+{
+    board_say(ctx, severity, "%s", text);
+}
+
 static int fly(struct board *b)
 {
     const mf_us_t started_us = mf_monotonic_us();
@@ -275,6 +288,7 @@ static int fly(struct board *b)
         return refuse(b->config.error);
     }
     board_greet(b);
+    board_params_report(&b->config, say_params, b);
     mf_net_start(&b->net, mf_monotonic_us());
     b->loop =
         (struct mf_loop){.net = &b->net, .step = step, .ctx = b, .end_us = MF_NEVER, .more_fd = -1};
@@ -300,7 +314,10 @@ static int fly(struct board *b)
         board_drone_close(&b->drone[i]);
     }
     mf_heap_unlock();
-    return b->exec.command != NULL ? board_exec_end(&b->exec, &b->loop, end) : EXIT_SUCCESS;
+    const int code =
+        b->exec.command != NULL ? board_exec_end(&b->exec, &b->loop, end) : EXIT_SUCCESS;
+    board_virtual_forget(b);
+    return b->exec.command != NULL && b->virtual_time.refused ? EXIT_BAD_INPUT : code;
 }
 
 int main(int argc, char **argv)

@@ -11,8 +11,8 @@
 #include "boards/posix/limits.h"
 #include "drone/wiring.h"
 #include "hal-posix/net.h"
+#include "host/api/api.h"
 #include "host/http/http.h"
-#include "host/spec/plan.h"
 #include "world/world.h"
 
 struct board_pools {
@@ -25,7 +25,7 @@ struct board_pools {
                                 MF_WIRING_RECORDER_BYTES(BOARD_DRONE_LINKS,
                                                          BOARD_RECORDER_BYTES)]; /* of each drone */
     char large_body[MF_HTTP_LARGE_MAX + 1u];
-    struct mf_plan plan; /* that the control API reads from it */
+    struct mf_api_plan plan; /* that the control API reads from it */
 };
 
 /** Their size, for `make size`. */

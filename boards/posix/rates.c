@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/posix/rates.h"
 
-#include "firmware/core/param.h"
-#include "firmware/protocol/param_change.h"
 #include "firmware/report/stream.h"
-#include "firmware/state/param.h"
 #include "firmware/state/stream.h"
 #include "host/base/value.h"
 
@@ -76,45 +73,6 @@ int board_rates(struct mf_config *c, const struct mf_config_link *link, int32_t 
             if (rate->link_id == passes[pass] && set_rate(c, rate, interval_us) != MF_E_OK) {
                 return MF_E_RANGE;
             }
-        }
-    }
-    return MF_E_OK;
-}
-
-static double number_of(const struct mf_param_info *info, union mf_param_value value)
-{
-    return info->is_float ? (double)value.f : (double)value.i;
-}
-
-static int refuse_param(struct mf_config *c, const struct mf_config_param *param, int error)
-{
-    const int index = mf_param_find(param->name);
-    if (error == MF_E_RANGE && index >= 0) {
-        const struct mf_param_info *info = mf_param_info((enum mf_param)index);
-        return mf_config_complain(
-            c, &param->origin, "%s: %.10g is out of range, allowed: %.7g .. %.7g", param->name,
-            param->value, number_of(info, info->min), number_of(info, info->max));
-    }
-    struct mf_nearest nearest = {.word = param->name};
-    for (int i = 0; i < MF_PARAM_COUNT; i++) {
-        mf_nearest_try(&nearest, mf_param_info((enum mf_param)i)->name);
-    }
-    return mf_config_complain(c, &param->origin, "%s: %s%s%s%s", param->name,
-                              index < 0 ? "unknown parameter" : mf_err_text(error),
-                              index < 0 && nearest.best != NULL ? ", did you mean " : "",
-                              index < 0 && nearest.best != NULL ? nearest.best : "",
-                              index < 0 && nearest.best != NULL ? "?" : "");
-}
-
-int board_params(struct mf_config *c, struct mf_vehicle *v)
-{
-    for (int i = 0; i < c->param_count; i++) {
-        const struct mf_config_param *param = &c->param[i];
-        const int result = strlen(param->name) > MF_PARAM_NAME_MAX
-                               ? MF_E_NOENT
-                               : mf_param_override(v, param->name, param->value);
-        if (result != MF_E_OK) {
-            return refuse_param(c, param, result);
         }
     }
     return MF_E_OK;

@@ -3,7 +3,10 @@
 
 #include "boards/posix/earth.h"
 #include "boards/posix/limits.h"
+#include "boards/posix/params.h"
 #include "boards/posix/terrain.h"
+#include "firmware/core/param.h"
+#include "firmware/state/param.h"
 #include "firmware/state/remote_id.h"
 #include "hal-posix/write_all.h"
 #include "host/config/config_item.h"
@@ -62,7 +65,8 @@ static bool stands_in_setup(int item)
            item == (int)MF_CONFIG_sysid || item == (int)MF_CONFIG_px4_strict ||
            item == (int)MF_CONFIG_audit || item == (int)MF_CONFIG_lenient_param_types ||
            item == (int)MF_CONFIG_uas_id_type || item == (int)MF_CONFIG_ua_type ||
-           item == (int)MF_CONFIG_eu_category || item == (int)MF_CONFIG_eu_class;
+           item == (int)MF_CONFIG_eu_category || item == (int)MF_CONFIG_params_file ||
+           item == (int)MF_CONFIG_eu_class;
 }
 
 /* Types, category, class, then the two ids, byte by byte. */
@@ -103,6 +107,12 @@ static void put_config(struct mf_recorder *r, const struct mf_config *config)
         const enum mf_config_group group = mf_config_items[i].group;
         if ((group == MF_GROUP_WORLD || group == MF_GROUP_VEHICLE) && !stands_in_setup(i)) {
             put_item(r, config, i);
+        }
+    }
+    for (int i = 0; i < MF_PARAM_COUNT; i++) {
+        double value;
+        if (board_params_get(i, &value)) {
+            mf_record_setting(r, "param.%s=%.17g", mf_param_info((enum mf_param)i)->name, value);
         }
     }
     for (int i = 0; i < config->param_count; i++) {

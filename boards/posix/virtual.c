@@ -2,11 +2,11 @@
 #include "boards/posix/virtual.h"
 
 #include "boards/posix/board.h"
+#include "boards/posix/virtual_outside.h"
 #include "host/time/virtual_program.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 
 /* Number of the drone's controller, beyond those of the network. */
 #define CONTROLLER 0xFFF1u
-#define PLACES     (sizeof((struct board_virtual *)NULL)->place / sizeof(struct board_virtual_place))
+#define PLACES     BOARD_VIRTUAL_PLACES
 /* What an event of the epoll is about. */
 #define OF_LISTENER UINT32_MAX
 #define OF_STARTER  (UINT32_MAX - 1u)
@@ -31,8 +31,9 @@
 #define WAIT_US (1 * MF_MS_US)
 /* While nobody waits for an instant, who may have heard from outside is asked so often [us]. */
 #define REST_US (5 * MF_MS_US)
-/* A thread that runs for so long is named [us]. */
-#define LONG_US (10 * MF_SECOND_US)
+/* The drone waits for the end of its processes for so long [us]: a program that begins finds its
+ * library, and no program begins later, since its process needs the time for that. */
+#define LEAVE_US MF_SECOND_US
 /* The system may choose another processor for all so often [us]. */
 #define CHOOSE_US (100 * MF_MS_US)
 
@@ -166,6 +167,7 @@ static struct board_virtual_place *free_place(struct board_virtual *x)
 static void watch_process(struct board_virtual *x, struct board_virtual_place *p, int32_t pid)
 {
     p->pid = pid;
+    p->outside = false;
     p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
     if (p->pidfd >= 0) {
         watch(x, p->pidfd, (uint32_t)(p - x->place) | OF_PIDFD);
@@ -185,6 +187,7 @@ static void forget_pid(struct board_virtual *x, int32_t pid)
 {
     for (size_t i = 0; i < PLACES; i++) {
         if (x->place[i].fd < 0 && x->place[i].pid == pid) {
+            x->place[i].starts = false;
             forget_process(&x->place[i]);
         }
     }
@@ -219,8 +222,15 @@ static void accept_process(struct board *b)
     const struct timeval limit = {.tv_usec = WAIT_US};
     (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     p->fd = fd;
+    p->starts = false;
     watch(x, fd, (uint32_t)(p - x->place));
     p->pid = peer.pid;
+}
+
+static void process_ended(struct board *b, struct board_virtual_place *p)
+{
+    board_virtual_ended(b, p);
+    mf_virtual_ended(&b->virtual_time.world, p->pid);
 }
 
 static void close_connection(struct board *b, struct board_virtual_place *p)
@@ -228,36 +238,62 @@ static void close_connection(struct board *b, struct board_virtual_place *p)
     struct board_virtual *x = &b->virtual_time;
     (void)close(p->fd);
     p->fd = -1;
+    board_virtual_look_soon(x);
     mf_virtual_closed(&x->world, (int)(p - x->place));
     if (p->pidfd < 0) { /* of another name space, or it never said a word */
-        mf_virtual_ended(&x->world, p->pid);
+        process_ended(b, p);
     }
+}
+
+static bool take_hello(struct board *b, struct board_virtual_place *p,
+                       const struct mf_virtual_message *m)
+{
+    struct board_virtual *x = &b->virtual_time;
+    const int result = mf_virtual_process_came(&x->world, (int)(p - x->place), p->pid, m);
+    if (result == MF_E_OK) {
+        forget_pid(x, p->pid);
+        watch_process(x, p, p->pid);
+    } else if (result == MF_E_NOSUPP) {
+        board_log(b, MF_WARNING, "time",
+                  "a process cannot join: its " MF_VIRTUAL_LIBRARY " is of another version");
+    }
+    return result == MF_E_OK;
+}
+
+/* Watch a new child: it may end before it has said HELLO. The drone ends one that does not join, so
+ * its number must not be another process's. @return false: it is */
+static bool take_child(struct board_virtual *x, const struct board_virtual_place *p, int32_t pid)
+{
+    struct board_virtual_place *child = free_place(x);
+    bool known = false;
+    for (size_t i = 0; i < PLACES; i++) {
+        known = known || (x->place[i].pidfd >= 0 && x->place[i].pid == pid);
+    }
+    if (!known && !board_virtual_is_child(pid, p->pid)) {
+        return false;
+    }
+    if (child != NULL && !known) {
+        watch_process(x, child, pid);
+        child->starts = true;
+        board_virtual_look_soon(x);
+    }
+    return true;
 }
 
 static bool take_message(struct board *b, struct board_virtual_place *p,
                          const struct mf_virtual_message *m)
 {
     struct board_virtual *x = &b->virtual_time;
-    const int id = (int)(p - x->place);
     if (m->kind == MF_VIRTUAL_HELLO) {
-        if (mf_virtual_process_came(&x->world, id, p->pid, m) != MF_E_OK) {
-            return false;
-        }
-        forget_pid(x, p->pid);
-        watch_process(x, p, p->pid);
-        return true;
+        return take_hello(b, p, m);
     }
-    if (m->kind == MF_VIRTUAL_SPAWNED) { /* it may end before it has said anything */
-        struct board_virtual_place *child = free_place(x);
-        bool known = false;
-        for (size_t i = 0; i < PLACES; i++) {
-            known = known || (x->place[i].pidfd >= 0 && x->place[i].pid == m->value);
-        }
-        if (child != NULL && !known) {
-            watch_process(x, child, m->value);
-        }
+    if (m->kind == MF_VIRTUAL_SPAWNED && !take_child(x, p, m->value)) {
+        return false;
     }
-    return mf_virtual_message_came(&x->world, id, m);
+    if (m->kind == MF_VIRTUAL_EXEC) {
+        p->starts = m->value != 0;
+    }
+    return mf_virtual_message_came(&x->world, (int)(p - x->place), m);
 }
 
 /* @return whether something came */
@@ -290,7 +326,7 @@ static void take_event(struct board *b, uint32_t about)
         if (p->pidfd >= 0) {
             forget_process(p);
             if (p->fd < 0) {
-                mf_virtual_ended(&x->world, p->pid);
+                process_ended(b, p);
             }
         }
         return;
@@ -351,14 +387,8 @@ static bool await(struct board *b, const struct mf_virtual_process *running)
 
 static void name_running(struct board *b, const struct mf_virtual_process *p)
 {
-    char name[32] = "?", path[64], text[160];
-    (void)snprintf(path, sizeof path, "/proc/%d/comm", (int)p->pid);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t n = fd >= 0 ? read(fd, name, sizeof name - 1) : 0;
-    if (fd >= 0) {
-        (void)close(fd);
-    }
-    name[n > 0 ? n - 1 : 1] = '\0';
+    char name[BOARD_VIRTUAL_NAME_BYTES], text[160];
+    board_virtual_read(p->pid, "comm", name, sizeof name);
     (void)snprintf(text, sizeof text,
                    "process %d (%s) has run for %g s without waiting, at %.6f s: time stands",
                    (int)p->pid, name, (double)b->virtual_time.long_us / 1e6,
@@ -448,7 +478,8 @@ mf_us_t board_virtual_turn(struct board *b)
         return MF_NEVER;
     }
     const uint64_t instants = x->world.instants;
-    const mf_us_t due_us = turn(b);
+    const mf_us_t turn_us = turn(b);
+    const mf_us_t due_us = mf_earlier(turn_us, board_virtual_look(b));
     x->went_on = !x->world.parallel && x->world.drone_count == 1 && x->world.instants != instants;
     /* One at a time: while a process runs, the drone hears of nothing that it does. */
     b->loop.held = !x->world.parallel && mf_virtual_running(&x->world) != NULL;
@@ -490,7 +521,7 @@ static int read_patience(struct board_virtual *x)
     const long fd = text != NULL ? strtol(text, &end, 10) : 0;
     const double s = fd > 0 && *end == ':' ? strtod(end + 1, NULL) : 0.0;
     x->tells = s > 0.0 ? (int)fd : 0;
-    x->long_us = s > 0.0 ? (mf_us_t)(s * 1e6) : LONG_US;
+    x->long_us = s > 0.0 ? (mf_us_t)(s * 1e6) : BOARD_VIRTUAL_LONG_US;
     (void)unsetenv(MF_VIRTUAL_TELLS_ENV);
     return (int)fd;
 }
@@ -526,37 +557,51 @@ bool board_virtual_start(struct board *b)
     if (sched_getaffinity(0, sizeof x->given, &x->given) != 0 || CPU_COUNT(&x->given) == 1) {
         x->choose_us = MF_NEVER;
     }
+    x->look_us = is_file(x) ? mf_monotonic_us() + BOARD_VIRTUAL_LONG_US : MF_NEVER;
     x->wanted = true;
     b->loop.more_fd = x->epoll;
     (void)mf_virtual_drone_came(&x->world);
     return mf_time_control_open(&d->time, CONTROLLER, &serial) || refuse(b, "too many controllers");
 }
 
+void board_virtual_watch(struct board *b, int32_t pid)
+{
+    struct board_virtual *x = &b->virtual_time;
+    struct board_virtual_place *p = free_place(x);
+    MF_ASSERT(x->wanted && p != NULL);
+    watch_process(x, p, pid);
+    p->starts = true;
+    board_virtual_look_soon(x);
+}
+
 void board_virtual_end(struct board *b)
 {
-    if (b->virtual_time.wanted && is_file(&b->virtual_time)) {
-        (void)unlink(b->virtual_time.name);
+    struct board_virtual *x = &b->virtual_time;
+    for (size_t i = 0; x->wanted && i < PLACES && take_events(b, 0); i++) {
+    }
+    if (x->wanted && is_file(x)) {
+        (void)unlink(x->name);
     }
 }
 
-const char *board_virtual_environment(const struct board *b, const char *program)
+void board_virtual_leave(struct board *b)
 {
-    static char s_reason[MF_VIRTUAL_REASON_MAX], s_preload[PATH_MAX * 2], s_path[PATH_MAX];
-    char self[PATH_MAX];
-    const char *before = getenv("LD_PRELOAD");
-    if (mf_virtual_find(program, s_path) && !mf_virtual_can_follow(s_path, s_reason)) {
-        return s_reason;
+    struct board_virtual *x = &b->virtual_time;
+    const mf_us_t until_us = mf_monotonic_us() + LEAVE_US;
+    bool gone = false;
+    (void)close(x->listener);
+    for (size_t i = 0; i < PLACES; i++) {
+        x->place[i].starts = false;
+        if (x->place[i].fd >= 0) {
+            (void)close(x->place[i].fd); /* the process ends when it needs the time next */
+            x->place[i].fd = -1;
+        }
     }
-    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[n > 0 ? n : 0] = '\0';
-    if (!mf_virtual_library(self, s_path)) {
-        (void)snprintf(s_reason, sizeof s_reason,
-                       MF_VIRTUAL_LIBRARY " is neither beside %.200s nor in ../lib/mayfly", self);
-        return s_reason;
+    while (!gone && mf_monotonic_us() < until_us) {
+        gone = true;
+        (void)take_events(b, WAIT_US);
+        for (size_t i = 0; i < PLACES; i++) {
+            gone = gone && x->place[i].pidfd < 0;
+        }
     }
-    (void)snprintf(s_preload, sizeof s_preload, "%s%s%s", s_path,
-                   before != NULL && before[0] != '\0' ? ":" : "", before != NULL ? before : "");
-    (void)setenv("LD_PRELOAD", s_preload, 1);
-    (void)setenv(MF_VIRTUAL_ENV, b->virtual_time.name, 1);
-    return NULL;
 }

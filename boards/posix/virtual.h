@@ -12,10 +12,15 @@
 #include "host/time/time_line.h"
 #include "host/time/virtual_time.h"
 
+#include <limits.h>
 #include <sched.h>
 #include <sys/types.h>
 
 struct board;
+
+#define BOARD_VIRTUAL_PLACES (2u * MF_VIRTUAL_PROCESSES_MAX)
+/** A thread that runs for so long is named [us]. */
+#define BOARD_VIRTUAL_LONG_US (10 * MF_SECOND_US)
 
 /** Another drone of the world, by its lines. */
 struct board_virtual_drone {
@@ -30,14 +35,18 @@ struct board_virtual_place {
     int fd;    /**< -1: none */
     int pidfd; /**< -1: none; readable when the process has ended */
     int32_t pid;
+    bool starts;  /**< a program begins in the process, which has not said HELLO yet */
+    bool outside; /**< the program was refused, and ends */
 };
 
 struct board_virtual {
     bool wanted;
     bool broken; /**< stuck() has been said */
     int listener, epoll;
-    struct board_virtual_place place[2 * MF_VIRTUAL_PROCESSES_MAX];
+    struct board_virtual_place place[BOARD_VIRTUAL_PLACES];
     char name[MF_VIRTUAL_NAME_MAX]; /**< of the socket */
+    char library[PATH_MAX];         /**< for LD_PRELOAD */
+    char folder[256];               /**< private, with a link of that name; "": none */
     char line[64];                  /**< to the drone of this process; empty: none */
     bool went_on;                   /**< board_virtual_went_on() */
     mf_us_t since_us;               /**< wall time since which the same process runs */
@@ -49,13 +58,15 @@ struct board_virtual {
     cpu_set_t given;                                         /**< processors, of the drone */
     bool chooses;                                            /**< the system chooses among them */
     mf_us_t choose_us; /**< ... again from this wall time on; MF_NEVER */
+    mf_us_t look_us;   /**< wall time of the next look at programs that begin; MF_NEVER */
+    bool refused;      /**< a program ran outside of virtual time */
     struct mf_virtual world;
 };
 
 /** @brief Listen, and hold the time of the drone. @return false, with config.error set */
 bool board_virtual_start(struct board *b);
 
-/** @brief Take the socket's file away. */
+/** @brief Handle the last events of processes, and remove the socket's file. */
 void board_virtual_end(struct board *b);
 
 /** @brief Another drone has connected. @return false: there are too many */
@@ -64,9 +75,23 @@ bool board_virtual_drone_came(struct board *b, uint16_t peer, const struct mf_se
 /** @brief A peer of the network has gone; it may have been such a drone. */
 void board_virtual_drone_left(struct board *b, uint16_t peer);
 
-/** @brief In the child that becomes the command: its environment.
- *  @return NULL, or why the program cannot follow virtual time: one line */
-const char *board_virtual_environment(const struct board *b, const char *program);
+/** @brief Check the program of the command and find the library for it. board_virtual_forget()
+ *  must follow when the session is over.
+ *  @return false, with config.error set: it cannot follow virtual time */
+bool board_virtual_program(struct board *b, const char *program);
+
+/** @brief In the child that becomes the command: put library and socket into its environment. */
+void board_virtual_environment(const struct board *b);
+
+/** @brief End the session: no process gets the time any more. Waits up to a second until all have
+ *  ended. */
+void board_virtual_leave(struct board *b);
+
+/** @brief If the library has a link: end the session, and remove it. */
+void board_virtual_forget(struct board *b);
+
+/** @brief Watch the process that becomes the command: its program must join. */
+void board_virtual_watch(struct board *b, int32_t pid);
 
 /** @brief After what the drone has answered: go on as far as possible, and wait a moment for a
  * process that runs. @return when to come back: 0 at once, or wall time */

@@ -50,7 +50,7 @@ struct swarm_api {
     struct swarm_links *l;
     uint32_t vehicle;
     bool asked; /* it has been brought to the present, and may have been changed since */
-    struct mf_plan plan;
+    struct mf_api_plan plan;
     size_t route_count;
     struct mf_api_route route[SWARM_ROUTES_MAX]; /**< those that this run has */
     uint32_t watching;                           /**< places that are used */

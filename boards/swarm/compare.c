@@ -4,6 +4,7 @@
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/plans.h"
 #include "boards/swarm/swarm.h"
+#include "host/base/value.h"
 #include "math/geodesic.h"
 #include "mavlink/frame.h"
 
@@ -119,7 +120,7 @@ static int read_csv(struct comparison *c, const char *file)
     if (text == NULL) {
         return fail(file, strerror(errno));
     }
-    char *line = strtok_r(text, "\n", &rest);
+    char *line = strtok_r(text + mf_value_bom(text, n), "\n", &rest);
     const char *why = line == NULL || strncmp(line, k_head, strlen(k_head)) != 0
                           ? "is not what outputs.csv writes"
                           : NULL;
@@ -192,16 +193,20 @@ static int read_tlog(struct comparison *c, const char *file)
 
 /* ---- what is compared */
 
-static void find_takeoff(struct side *s)
+static int find_takeoff(struct side *s, size_t count)
 {
-    for (size_t i = 0; i < s->count; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct flight *f = &s->flight[i];
         size_t k = 0;
         while (k < f->count && f->place[k].neu_m[2] < f->place[0].neu_m[2] + UP_M) {
             k++;
         }
-        f->begin_s = f->place[k < f->count ? k : 0].t_s;
+        if (k == f->count) {
+            return fail(f->name, "never takes off: it has no flight");
+        }
+        f->begin_s = f->place[k].t_s;
     }
+    return SWARM_OK;
 }
 
 static double between(const struct place *a, const struct place *b, unsigned axis, double part)
@@ -337,8 +342,9 @@ static int tell(struct comparison *c)
 {
     const size_t count = c->recorded.count;
     double end_s = INFINITY;
-    find_takeoff(&c->run);
-    find_takeoff(&c->recorded);
+    if (find_takeoff(&c->run, count) != SWARM_OK || find_takeoff(&c->recorded, count) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
     for (size_t i = 0; i < count; i++) {
         tell_position(&c->run.flight[i], &c->recorded.flight[i]);
         end_s = fmin(end_s, fmin(lasts_s(&c->run.flight[i]), lasts_s(&c->recorded.flight[i])));

@@ -692,6 +692,8 @@ int main(int argc, char **argv)
         result = result == SWARM_OK ? fly(w, &command) : result;
     } else if (result == SWARM_OK) {
         result = check_outside(w);
+        result = result == SWARM_OK ? swarm_reserve(w) : result; /* reads meshes and tables */
+        result = result == SWARM_OK ? swarm_plans_check(w) : result;
     }
     if (w->error[0] != '\0') {
         (void)fprintf(stderr, "mayfly-swarm: %s\n", w->error);

@@ -2,6 +2,7 @@
 #include "boards/swarm/menu.h"
 
 #include "boards/swarm/swarm.h"
+#include "host/base/value.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -25,10 +26,11 @@ static void title_of(const char *file, char title[LINE_MAX_BYTES])
     char line[LINE_MAX_BYTES];
     title[0] = '\0';
     while (f != NULL && title[0] == '\0' && fgets(line, sizeof line, f) != NULL) {
-        if (strncmp(line, k_key, sizeof k_key - 1) == 0) {
+        const char *key = line + mf_value_bom(line, strlen(line));
+        if (strncmp(key, k_key, sizeof k_key - 1) == 0) {
             line[strcspn(line, "\n")] = '\0';
             (void)snprintf(title, LINE_MAX_BYTES, "%s",
-                           line + sizeof k_key - 1 + strspn(line + sizeof k_key - 1, " "));
+                           key + sizeof k_key - 1 + strspn(key + sizeof k_key - 1, " "));
         }
     }
     if (f != NULL) {

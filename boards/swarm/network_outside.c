@@ -16,6 +16,8 @@
 #include <limits.h>
 #include <poll.h>
 #include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -57,9 +59,9 @@ static bool is_outside(const struct swarm *w, uint32_t k)
     return k < w->scenario->networks && w->scenario->network[k].kind != MF_NETWORK_BUILTIN;
 }
 
-static int fail(struct swarm *w, const char *what)
+__attribute__((format(printf, 2, 3))) static int fail(struct swarm *w, const char *format, ...)
 {
-    char gone[64] = "";
+    char gone[64] = "", what[160];
     struct swarm_outside *o = w->outside;
     int status = 0;
     pid_t ended = 0;
@@ -74,6 +76,10 @@ static int fail(struct swarm *w, const char *what)
                        WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
     }
     o->failed = true;
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(what, sizeof what, format, args);
+    va_end(args);
     return swarm_refuse(w, first_of(w)->line, "network: %s at %.6f s%s", what,
                         (double)o->now_us / 1e6, gone);
 }
@@ -137,7 +143,7 @@ static int hear(struct swarm *w, struct mf_bus_frame *frame)
         }
         result = mf_bus_next(&o->reader, (size_t)n, frame, &why);
     }
-    return result == MF_E_OK ? SWARM_OK : fail(w, why);
+    return result == MF_E_OK ? SWARM_OK : fail(w, "%s", why);
 }
 
 /* ---- it comes */
@@ -300,7 +306,7 @@ static int start_bridge(struct swarm *w)
         return SWARM_INPUT;
     }
     const char *why = mf_bus_hello(&frame, &hello);
-    return why == NULL ? greet(w) : fail(w, why);
+    return why == NULL ? greet(w) : fail(w, "%s", why);
 }
 
 bool swarm_outside(const struct swarm *w)
@@ -421,7 +427,9 @@ static int take_arrivals(struct swarm *w, const struct mf_bus_frame *frame)
             a.sender >= w->scenario->members || !is_outside(w, a.network) ||
             !swarm_network_has(w, a.network, a.receiver)) {
             return fail(w,
-                        "the simulator says that a packet has arrived in the past, or at nobody");
+                        "the simulator says that a packet arrives at member %u at %.9f s: the time "
+                        "has passed, or the member is not in the network",
+                        (unsigned)a.receiver, (double)a.ns / 1e9);
         }
         const int taken = swarm_network_arrived(w, &a);
         if (taken != MF_E_OK) {
@@ -430,7 +438,7 @@ static int take_arrivals(struct swarm *w, const struct mf_bus_frame *frame)
                                : "no memory");
         }
     }
-    return why == NULL ? SWARM_OK : fail(w, why);
+    return why == NULL ? SWARM_OK : fail(w, "%s", why);
 }
 
 /* It runs until then at most; now_ns is where it stands. */
@@ -445,19 +453,22 @@ static int run(struct swarm *w, uint64_t until_ns)
     while (result == SWARM_OK && frame.type != MF_BUS_DONE) {
         result = hear(w, &frame);
         if (result == SWARM_OK && frame.tick != o->tick) {
-            result = fail(w, "the simulator answers to another tick");
+            result = fail(w, "the simulator answers to tick %u instead of %u", (unsigned)frame.tick,
+                          (unsigned)o->tick);
         } else if (result == SWARM_OK && frame.type == MF_BUS_ARRIVALS) {
             result = take_arrivals(w, &frame);
         } else if (result == SWARM_OK && frame.type != MF_BUS_DONE) {
-            result = fail(w, "the simulator says something else than ARRIVALS and DONE");
+            result = fail(w, "the simulator sends a frame of type %u instead of ARRIVALS or DONE",
+                          (unsigned)frame.type);
         }
     }
     const char *why = result == SWARM_OK ? mf_bus_done(&frame, &done) : NULL;
     if (result != SWARM_OK || why != NULL) {
-        return why != NULL ? fail(w, why) : result;
+        return why != NULL ? fail(w, "%s", why) : result;
     }
     if (done.until_ns < o->now_ns || done.until_ns > until_ns) {
-        return fail(w, "the simulator stands where it was not told to be");
+        return fail(w, "the simulator stands at %.9f s, outside of %.9f .. %.9f s",
+                    (double)done.until_ns / 1e9, (double)o->now_ns / 1e9, (double)until_ns / 1e9);
     }
     o->now_ns = done.until_ns;
     return SWARM_OK;
@@ -505,7 +516,7 @@ uint64_t swarm_outside_reached(struct swarm *w)
                                                    : "the simulator answers REACHED with something "
                                                      "else than WRITTEN";
     if (why != NULL) {
-        (void)fail(w, why);
+        (void)fail(w, "%s", why);
     }
     o->written += written.clients;
     return written.vehicles;

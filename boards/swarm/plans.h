@@ -12,6 +12,10 @@ const struct mf_shared_plan *swarm_plan(struct swarm *w, const struct mf_scenari
  *  @return NULL with an error set */
 const struct mf_shared_plan *swarm_plan_read(struct swarm *w, const char *name, int line);
 
+/** @brief Could the first member of each entity start its mission?
+ *  @return SWARM_OK; SWARM_FAILED with the vehicle's reason as error */
+int swarm_plans_check(struct swarm *w);
+
 /** @brief Where the file of a plan lies: it is named as the scenario's own folder sees it. */
 void swarm_plan_path(const struct swarm *w, const char *name, char *path, size_t size);
 

@@ -3,6 +3,7 @@
 
 #include "boards/swarm/streams.h"
 #include "host/time/virtual_message.h"
+#include "host/time/virtual_ports.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -19,8 +20,6 @@
 #define LOOPBACK   0x7F000000u
 #define WORLD      0x0A000000u
 #define WORLD_ALL  0x0AFFFFFFu
-#define OCTET_LOW  128u /* 127.64.0.0 and its like are the vehicles' */
-#define OCTETS     126u
 #define BUFFER_MAX (4 << 20)
 #define LINE       512u /* of a file of the system */
 
@@ -57,8 +56,10 @@ static void find_used(bool used[256])
     }
     file = fopen("/proc/net/udp", "re");
     while (file != NULL && fgets(line, sizeof line, file) != NULL) { /* "   7: 0200A07F:1388 ..." */
-        const char *address = strchr(line, ':');
-        const uint32_t host = address != NULL ? ntohl((uint32_t)strtoul(address + 1, NULL, 16)) : 0;
+        char *at = strchr(line, ':');
+        const uint32_t real = at != NULL ? ntohl((uint32_t)strtoul(at + 1, &at, 16)) : 0;
+        const uint16_t port = real != 0 ? (uint16_t)strtoul(at + 1, NULL, 16) : 0;
+        const uint32_t host = mf_virtual_shown(real, port).host;
         used[host >> 16 & 0xFFu] = used[host >> 16 & 0xFFu] || host >> 24 == LOOPBACK >> 24;
     }
     if (file != NULL) {
@@ -72,9 +73,10 @@ static bool bind_any(struct swarm_sockets *s)
 {
     bool used[256] = {false};
     find_used(used);
-    for (uint32_t k = 0; k < 2u * OCTETS; k++) {
-        const uint32_t octet = OCTET_LOW + ((uint32_t)getpid() + k) % OCTETS;
-        if (used[octet] && k < OCTETS) {
+    for (uint32_t k = 0; k < 2u * MF_VIRTUAL_OCTETS; k++) {
+        const uint32_t octet = /* 127.64.0.0 and its like are the vehicles' */
+            MF_VIRTUAL_OCTET_LOW + ((uint32_t)getpid() + k) % MF_VIRTUAL_OCTETS;
+        if (used[octet] && k < MF_VIRTUAL_OCTETS) {
             continue;
         }
         const struct sockaddr_in a = address_of(LOOPBACK | octet << 16, MF_VIRTUAL_SWITCH_PORT);
@@ -173,8 +175,9 @@ static void give(struct swarm_sockets *s, uint32_t sender, uint32_t to, const ui
                  const uint8_t *bytes, size_t n)
 {
     const uint32_t source = htonl(sender);
-    const struct sockaddr_in a =
-        address_of(s->base | (to + 1u), (uint16_t)(ports[2] << 8 | ports[3]));
+    const struct mf_virtual_socket real =
+        mf_virtual_real(s->base | (to + 1u), (uint16_t)(ports[2] << 8 | ports[3]));
+    const struct sockaddr_in a = address_of(real.host, real.port);
     memcpy(s->given, &source, 4);
     memcpy(s->given + 4, ports, 2);
     memcpy(s->given + HEAD, bytes, n);
@@ -209,22 +212,25 @@ static bool find_receiver(const struct swarm *w, uint32_t address, uint32_t *net
            (*to == SWARM_NETWORK_ALL || *to < w->scenario->members);
 }
 
-static void forward(struct swarm *w, const struct sockaddr_in *source, uint8_t *bytes, size_t n)
+static void forward(struct swarm *w, const struct sockaddr_in *real, uint8_t *bytes, size_t n)
 {
     struct swarm_sockets *s = w->sockets;
+    const struct mf_virtual_socket source =
+        mf_virtual_shown(ntohl(real->sin_addr.s_addr), ntohs(real->sin_port));
+    const uint16_t port = htons(source.port);
     struct swarm_departure d = {.kind = SWARM_DATAGRAM,
-                                .from = (ntohl(source->sin_addr.s_addr) & 0xFFFFu) - 1u,
+                                .from = (source.host & 0xFFFFu) - 1u,
                                 .size = n - HEAD + PORTS,
                                 .at_us = w->now_us};
     uint32_t address = 0;
     memcpy(&address, bytes, 4);
-    if ((ntohl(source->sin_addr.s_addr) & 0xFFFF0000u) != s->base ||
-        d.from >= w->scenario->members || !find_receiver(w, ntohl(address), &d.network, &d.to)) {
+    if ((source.host & 0xFFFF0000u) != s->base || d.from >= w->scenario->members ||
+        !find_receiver(w, ntohl(address), &d.network, &d.to)) {
         return;
     }
     /* the port of the receiver stands before the bytes; the sender's goes before that */
     uint8_t *ports = bytes + HEAD - PORTS;
-    memcpy(ports, &source->sin_port, 2);
+    memcpy(ports, &port, 2);
     d.bytes = ports;
     if (d.to == d.from) {
         if (swarm_network_has(w, d.network, d.from)) {

@@ -20,8 +20,10 @@
 #include "boards/swarm/radio.h"
 #include "boards/swarm/senses.h"
 #include "boards/swarm/taps.h"
+#include "drone/plan_check.h"
 #include "firmware/core/param.h"
 #include "firmware/protocol/param_change.h"
+#include "firmware/report/snapshot.h"
 #include "fleet/place.h"
 #include "host/base/guard.h"
 #include "host/spec/faultspec.h"
@@ -386,12 +388,24 @@ int swarm_boot_in_steps(struct swarm *w, int line, const char *key)
 
 /* ---- missions begin */
 
+/* Why a vehicle does not start its mission. */
+static const char *reason_of(struct mf_vehicle *v, struct mf_text *why)
+{
+    struct mf_snapshot s;
+    if (!mf_plan_feasible(v, NULL, why)) {
+        return why->s;
+    }
+    mf_snapshot_take(v, &s);
+    return s.denial[0] != '\0' ? s.denial : "it gave no reason";
+}
+
 static void start_mission(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
                           struct mf_inside *inside)
 {
     struct swarm *w = ctx;
     struct mf_msg_command_int m = {.command = MAV_CMD_MISSION_START};
     struct mf_msg_command_ack ack = {0};
+    struct mf_text why;
     (void)shard;
     if (mf_inside_command(inside, drone, &m, &ack) == MF_E_OK &&
         ack.result == MAV_RESULT_ACCEPTED) {
@@ -400,8 +414,8 @@ static void start_mission(void *ctx, uint32_t shard, uint32_t i, struct mf_drone
     if (__atomic_fetch_add(&w->refused, 1u, __ATOMIC_RELAXED) == 0) {
         char name[SWARM_NAME_MAX];
         mf_scenario_member_name(w->scenario, i, name);
-        (void)fprintf(stderr, "mayfly-swarm: %s: its mission was refused (MAV_RESULT %u)\n", name,
-                      ack.result);
+        (void)fprintf(stderr, "mayfly-swarm: %s: its mission was refused (MAV_RESULT %u): %s\n",
+                      name, ack.result, reason_of(mf_drone_vehicle(drone), &why));
     }
 }
 

@@ -7,6 +7,7 @@
 #include "math/crc32.h"
 #include "mavlink/enums.h"
 
+#include <float.h>
 #include <string.h>
 
 /* A changed value is told again after [us]: PX4 sends what changed 5 ms after the change, in
@@ -458,17 +459,20 @@ int mf_param_launch(struct mf_params *p, const char *name, double value)
     if (param < 0) {
         return MF_E_NOENT;
     }
-    /* a double holds every int32 and every float, so the comparison is exact for both types */
     const struct mf_param_info *info = &mf_param_table[param];
-    const double min = info->is_float ? (double)info->min.f : (double)info->min.i;
-    const double max = info->is_float ? (double)info->max.f : (double)info->max.i;
-    if (!(value >= min && value <= max)) { /* so that not-a-number fails too */
-        return MF_E_RANGE;
-    }
     union mf_param_value own;
     if (info->is_float) {
-        own.f = (float)value;
+        if (!(value >= -(double)FLT_MAX && value <= (double)FLT_MAX)) { /* so that NaN fails, too */
+            return MF_E_RANGE;
+        }
+        own.f = (float)value; /* first: 0.1 is below the limit 0.1f as long as it is a double */
+        if (!in_range(info, own.bits)) {
+            return MF_E_RANGE;
+        }
     } else {
+        if (!(value >= info->min.i && value <= info->max.i)) {
+            return MF_E_RANGE;
+        }
         own.i = (int32_t)value;
         if ((double)own.i != value) {
             return MF_E_RANGE;

@@ -35,6 +35,17 @@ static const struct rule k_rule[] = {
 
 /* ---- one item ---- */
 
+struct mf_item mf_item_of(const struct mf_msg_mission_item_int *m)
+{
+    return (struct mf_item){.param = {m->param1, m->param2, m->param3, m->param4},
+                            .x = m->x,
+                            .y = m->y,
+                            .z = m->z,
+                            .command = m->command,
+                            .frame = m->frame,
+                            .autocontinue = m->autocontinue};
+}
+
 /* One after the other: 50 compares are nothing beside the read of an item from the store. */
 static const struct rule *find_rule(uint16_t command)
 {

@@ -8,6 +8,10 @@
 #include "firmware/state/items.h"
 #include "hal/hal.h"
 #include "math/geodesic.h"
+#include "mavlink/message.h"
+
+/** @brief A message's item as the store keeps it. */
+struct mf_item mf_item_of(const struct mf_msg_mission_item_int *m);
 
 /** @brief What an item does. @param command  MAV_CMD @return enum mf_item_kind, or MF_E_NOSUPP */
 int mf_item_kind(uint16_t command);

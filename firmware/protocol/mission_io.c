@@ -170,7 +170,7 @@ static int clear(struct mf_vehicle *v, uint8_t type, mf_us_t now_us)
 
 /* How many items of a type fit: the store's capacity, which the board chose. Fences and rally
  * points: as many as PX4's storage has, where its rules hold. */
-static uint16_t room_for(const struct mf_vehicle *v, uint8_t type)
+uint16_t mf_mission_room(const struct mf_vehicle *v, uint8_t type)
 {
     static const uint16_t k_px4[] = {[MAV_MISSION_TYPE_MISSION] = UINT16_MAX,
                                      [MAV_MISSION_TYPE_FENCE] = 64,
@@ -186,7 +186,7 @@ static uint8_t check_count(const struct mf_vehicle *v, uint8_t type, uint16_t co
     if (type > MAV_MISSION_TYPE_RALLY) {
         return MAV_MISSION_INVALID;
     }
-    return count > room_for(v, type) ? MAV_MISSION_NO_SPACE : MAV_MISSION_ACCEPTED;
+    return count > mf_mission_room(v, type) ? MAV_MISSION_NO_SPACE : MAV_MISSION_ACCEPTED;
 }
 
 /* Texts are PX4's, and so is where there is none: a second client hears of the first by the
@@ -287,6 +287,26 @@ static void finish_upload(struct mf_vehicle *v, mf_us_t now_us)
     }
 }
 
+uint8_t mf_mission_check_item(const struct mf_hal *hal, bool px4, uint8_t type,
+                              const struct mf_item *item, uint16_t after,
+                              struct mf_fence_part *part, const char **text)
+{
+    const uint8_t result = mf_item_check(type, item, px4);
+    if (result != MAV_MISSION_ACCEPTED) {
+        *text = "IGN MISSION_ITEM: Invalid item";
+        return result;
+    }
+    if (type == MAV_MISSION_TYPE_FENCE && !mf_zone_goes_on(part, item, after)) {
+        *text = "Geofence rejected: a polygon is not complete";
+        return MAV_MISSION_ERROR;
+    }
+    if (type == MAV_MISSION_TYPE_RALLY && !mf_datum_known(hal, mf_item_place(item))) {
+        *text = "Rally point denied: " MF_DATUM_NONE;
+        return MAV_MISSION_DENIED;
+    }
+    return MAV_MISSION_ACCEPTED;
+}
+
 /* Keep an item of the right sequence number, or end the transfer. Each reason ends it at once: a
  * client that is told which item is wrong can say so. The checks go from the item itself to what it
  * means among the others and on this Earth. */
@@ -294,24 +314,15 @@ static void stage(struct mf_vehicle *v, const struct arrival *a, mf_us_t now_us)
 {
     struct mf_transfer *t = &v->transfer;
     MF_ASSERT(a->seq == t->next && a->type == t->type);
-    const uint8_t result = a->result != MAV_MISSION_ACCEPTED
-                               ? a->result
-                               : mf_item_check(a->type, &a->item, v->options.px4_strict);
+    const char *text = "IGN MISSION_ITEM: Invalid item";
+    const uint8_t result =
+        a->result != MAV_MISSION_ACCEPTED
+            ? a->result
+            : mf_mission_check_item(&v->hal, v->options.px4_strict, t->type, &a->item,
+                                    (uint16_t)(t->count - a->seq - 1), &t->part, &text);
     if (result != MAV_MISSION_ACCEPTED) {
         mf_count_refused(&v->links[t->partner.link]);
-        fail(v, result, "IGN MISSION_ITEM: Invalid item");
-        return;
-    }
-    if (t->type == MAV_MISSION_TYPE_FENCE &&
-        !mf_zone_goes_on(&t->part, &a->item, (uint16_t)(t->count - a->seq - 1))) {
-        mf_count_refused(&v->links[t->partner.link]);
-        fail(v, MAV_MISSION_ERROR, "Geofence rejected: a polygon is not complete");
-        return;
-    }
-    const struct mf_geo place = mf_item_place(&a->item);
-    if (t->type == MAV_MISSION_TYPE_RALLY && !mf_datum_known(&v->hal, place)) {
-        mf_count_refused(&v->links[t->partner.link]);
-        fail(v, MAV_MISSION_DENIED, "Rally point denied: " MF_DATUM_NONE);
+        fail(v, result, text);
         return;
     }
     MF_ASSERT(a->seq < t->count);
@@ -384,13 +395,7 @@ void mf_on_mission_item_int(struct mf_vehicle *v, struct mf_peer from,
         return;
     }
     const struct arrival a = {
-        .item = {.param = {m->param1, m->param2, m->param3, m->param4},
-                 .x = m->x,
-                 .y = m->y,
-                 .z = m->z,
-                 .command = m->command,
-                 .frame = m->frame,
-                 .autocontinue = m->autocontinue},
+        .item = mf_item_of(m),
         .x_bits = (uint32_t)m->x,
         .y_bits = (uint32_t)m->y,
         .seq = m->seq,

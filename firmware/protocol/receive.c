@@ -15,6 +15,7 @@
 #include "firmware/flight/remote_id.h"
 #include "firmware/link/link.h"
 #include "firmware/link/route.h"
+#include "firmware/link/say.h"
 #include "firmware/protocol/command.h"
 #include "firmware/protocol/download.h"
 #include "firmware/protocol/ftp_io.h"
@@ -182,6 +183,22 @@ static bool is_ours(const struct mf_vehicle *v, struct mf_peer from)
     return from.sysid == v->sysid && from.compid == v->compid;
 }
 
+/* A client that took over the drone's ids waits in vain for each answer: one text a boot says why.
+ * PX4 says nothing, so --px4-strict writes the log only. */
+static void warn_of_own_ids(struct mf_vehicle *v)
+{
+    static const char k_text[] = "Frames with this vehicle's own ids are ignored";
+    if (v->own_ids_said) {
+        return;
+    }
+    v->own_ids_said = true;
+    if (v->options.px4_strict) {
+        mf_log_event(&v->hal, v->instant_us, MF_WARNING, "link", k_text);
+    } else {
+        mf_say(v, MF_WARNING, k_text);
+    }
+}
+
 // NOLINTNEXTLINE(readability-function-size): as long as the list
 bool mf_receive_message(struct mf_vehicle *v, struct mf_peer from, uint32_t msgid, const void *msg,
                         mf_us_t now_us)
@@ -189,6 +206,7 @@ bool mf_receive_message(struct mf_vehicle *v, struct mf_peer from, uint32_t msgi
     MF_ASSERT(from.link != NULL && msg != NULL);
     if (is_ours(v, from)) {
         mf_count_refused(from.link);
+        warn_of_own_ids(v);
         return false;
     }
     switch (msgid) {

@@ -14,6 +14,7 @@
 #include "firmware/flight/estimate.h"
 #include "firmware/flight/health.h"
 #include "firmware/flight/mode.h"
+#include "firmware/report/encode.h"
 #include "firmware/report/encode_units.h"
 #include "firmware/state/log_topics.h"
 #include "firmware/state/vehicle.h"
@@ -25,6 +26,10 @@
 #define DISARMED    1u
 #define ARMED       2u
 #define ROTARY_WING 1u
+
+/* actuator_outputs: the first ones are the motors. */
+#define MOTORS  4u
+#define OUTPUTS 16u
 
 static const struct mf_log_topic_info k_topic[MF_LOG_TOPIC_COUNT] = {
 #define X(name, rate, fields) {#name, fields, mf_log_##name, MF_LOG_##rate},
@@ -180,7 +185,7 @@ void mf_log_vehicle_land_detected(struct mf_vehicle *v, mf_us_t t_us, struct mf_
 
 /* As the receiver reports it, with whatever is wrong with it: vehicle_global_position has what
  * became of it. */
-void mf_log_sensor_gps(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
+static void put_fix(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
 {
     const struct mf_estimate *e = mf_estimate_at(v, t_us);
     const struct mf_fix *fix = &e->fix;
@@ -205,6 +210,117 @@ void mf_log_sensor_gps(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record 
     mf_log_u8(r, fix->type);
     mf_log_u8(r, fix->satellites);
     mf_log_bool(r, good);
+}
+
+void mf_log_sensor_gps(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
+{
+    put_fix(v, t_us, r);
+}
+
+/* Flight Review and ulog2kml take the map and the plots of the receiver from here. */
+void mf_log_vehicle_gps_position(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
+{
+    put_fix(v, t_us, r);
+}
+
+/* ---- sensors: not a number, where one is not fitted or does not answer */
+
+static void put_measured(struct mf_log_record *r, mf_us_t measured_us, const float *value, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        mf_log_f32(r, measured_us == MF_NOT_THERE ? mf_nan_f32() : value[i]);
+    }
+}
+
+static struct mf_sensor_values sensors_at(const struct mf_vehicle *v, mf_us_t t_us)
+{
+    struct mf_sensor_values s;
+    MF_ASSERT(t_us >= 0);
+    return mf_sensors_sample(&v->hal, t_us, &s) == MF_E_OK ? s : mf_sensor_values_none();
+}
+
+static uint64_t sample_us(mf_us_t measured_us)
+{
+    return measured_us == MF_NOT_THERE ? 0 : (uint64_t)measured_us;
+}
+
+void mf_log_sensor_combined(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
+{
+    const struct mf_sensor_values s = sensors_at(v, t_us);
+    put_measured(r, s.imu_us, s.gyro_frd_rps, 3);
+    put_measured(r, s.imu_us, s.acc_frd_mps2, 3);
+}
+
+void mf_log_vehicle_magnetometer(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
+{
+    const struct mf_sensor_values s = sensors_at(v, t_us);
+    mf_log_u64(r, sample_us(s.mag_us));
+    put_measured(r, s.mag_us, s.mag_frd_gauss, 3);
+}
+
+void mf_log_vehicle_air_data(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
+{
+    const struct mf_sensor_values s = sensors_at(v, t_us);
+    const float value[] = {(float)s.pressure_alt_m, (float)(s.pressure_hpa * 100.0),
+                           (float)s.temperature_c};
+    mf_log_u64(r, sample_us(s.baro_us));
+    put_measured(r, s.baro_us, value, 3);
+}
+
+/* ---- setpoints: not a number, until one exists */
+
+void mf_log_vehicle_local_position_setpoint(struct mf_vehicle *v, mf_us_t t_us,
+                                            struct mf_log_record *r)
+{
+    struct mf_msg_position_target_local_ned m;
+    if (!mf_encode_position_target_local_ned(v, mf_estimate_at(v, t_us), &m)) {
+        m.x = m.y = m.z = m.vx = m.vy = m.vz = m.yaw = m.yaw_rate = mf_nan_f32();
+    }
+    const float value[] = {m.x, m.y, m.z, m.vx, m.vy, m.vz, m.yaw, m.yaw_rate};
+    put_f32s(r, value, 8);
+}
+
+static struct mf_msg_attitude_target attitude_target(struct mf_vehicle *v, mf_us_t t_us)
+{
+    struct mf_msg_attitude_target m;
+    const float none = mf_nan_f32();
+    if (!mf_encode_attitude_target(v, mf_estimate_at(v, t_us), &m)) {
+        m = (struct mf_msg_attitude_target){.q = {none, none, none, none},
+                                            .body_roll_rate = none,
+                                            .body_pitch_rate = none,
+                                            .body_yaw_rate = none};
+    }
+    return m;
+}
+
+/* Along the axes of the body, so a multicopter's thrust is negative. */
+static void put_thrust(struct mf_log_record *r, float thrust)
+{
+    const float body[] = {0.0f, 0.0f, -thrust};
+    put_f32s(r, body, 3);
+}
+
+void mf_log_vehicle_attitude_setpoint(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
+{
+    const struct mf_msg_attitude_target m = attitude_target(v, t_us);
+    put_f32s(r, m.q, 4);
+    put_thrust(r, m.thrust);
+}
+
+void mf_log_vehicle_rates_setpoint(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
+{
+    const struct mf_msg_attitude_target m = attitude_target(v, t_us);
+    const float rates_rps[] = {m.body_roll_rate, m.body_pitch_rate, m.body_yaw_rate};
+    put_f32s(r, rates_rps, 3);
+    put_thrust(r, m.thrust);
+}
+
+void mf_log_actuator_outputs(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
+{
+    struct mf_msg_actuator_output_status m;
+    (void)mf_encode_actuator_output_status(v, t_us, &m);
+    mf_log_u32(r, MOTORS);
+    put_f32s(r, m.actuator, OUTPUTS);
 }
 
 static float known(float value)

@@ -22,6 +22,14 @@ enum mf_log_rate {
  * before smaller ones, so that nothing is padded.
  */
 /* clang-format off */
+/* PX4 publishes the receiver's fix twice: as it comes, and blended of all receivers. */
+#define MF_LOG_GPS_FIELDS \
+      "uint64_t timestamp;uint64_t timestamp_sample;uint64_t time_utc_usec;double latitude_deg;"   \
+      "double longitude_deg;double altitude_msl_m;double altitude_ellipsoid_m;uint32_t device_id;" \
+      "float s_variance_m_s;float eph;float epv;float hdop;float vdop;float vel_m_s;"              \
+      "float vel_n_m_s;float vel_e_m_s;float vel_d_m_s;float cog_rad;float heading;"               \
+      "uint8_t fix_type;uint8_t satellites_used;bool vel_ned_valid;"
+
 #define MF_LOG_TOPIC_LIST(X)                                                                       \
     X(vehicle_attitude, FAST, \
       "uint64_t timestamp;uint64_t timestamp_sample;float[4] q;")                                  \
@@ -44,12 +52,23 @@ enum mf_log_rate {
       "bool pre_flight_checks_pass;")                                                              \
     X(vehicle_land_detected, STATE, \
       "uint64_t timestamp;bool freefall;bool ground_contact;bool maybe_landed;bool landed;")       \
-    X(sensor_gps, SLOW, \
-      "uint64_t timestamp;uint64_t timestamp_sample;uint64_t time_utc_usec;double latitude_deg;"   \
-      "double longitude_deg;double altitude_msl_m;double altitude_ellipsoid_m;uint32_t device_id;" \
-      "float s_variance_m_s;float eph;float epv;float hdop;float vdop;float vel_m_s;"              \
-      "float vel_n_m_s;float vel_e_m_s;float vel_d_m_s;float cog_rad;float heading;"               \
-      "uint8_t fix_type;uint8_t satellites_used;bool vel_ned_valid;")                              \
+    X(sensor_gps, SLOW, MF_LOG_GPS_FIELDS)                                                         \
+    X(vehicle_gps_position, SLOW, MF_LOG_GPS_FIELDS)                                               \
+    X(sensor_combined, FAST, \
+      "uint64_t timestamp;float[3] gyro_rad;float[3] accelerometer_m_s2;")                         \
+    X(vehicle_magnetometer, SLOW, \
+      "uint64_t timestamp;uint64_t timestamp_sample;float[3] magnetometer_ga;")                    \
+    X(vehicle_air_data, SLOW, \
+      "uint64_t timestamp;uint64_t timestamp_sample;float baro_alt_meter;float baro_pressure_pa;"  \
+      "float ambient_temperature;")                                                                \
+    X(vehicle_local_position_setpoint, STATE, \
+      "uint64_t timestamp;float x;float y;float z;float vx;float vy;float vz;float yaw;"           \
+      "float yawspeed;")                                                                           \
+    X(vehicle_attitude_setpoint, FAST, \
+      "uint64_t timestamp;float[4] q_d;float[3] thrust_body;")                                     \
+    X(vehicle_rates_setpoint, FAST, \
+      "uint64_t timestamp;float roll;float pitch;float yaw;float[3] thrust_body;")                 \
+    X(actuator_outputs, STATE, "uint64_t timestamp;uint32_t noutputs;float[16] output;")           \
     X(battery_status, SLOW, \
       "uint64_t timestamp;float voltage_v;float current_a;float current_average_a;"                \
       "float discharged_mah;float remaining;float temperature;uint8_t cell_count;uint8_t warning;" \

@@ -73,9 +73,10 @@ struct mf_vehicle {
     struct mf_options options;   /**< fixed at init */
     struct mf_watched watched;
     struct mf_calibration calibration;
-    uint16_t text_id; /**< of the last STATUSTEXT in chunks; 0: none yet */
-    bool reboot;      /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall restart the vehicle */
-    bool shutdown;    /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall end it */
+    uint16_t text_id;  /**< of the last STATUSTEXT in chunks; 0: none yet */
+    bool reboot;       /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall restart the vehicle */
+    bool shutdown;     /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall end it */
+    bool own_ids_said; /**< the text about frames with the vehicle's own ids */
     struct mf_gcs gcs;
     struct mf_mission mission;
     struct mf_transfer transfer;

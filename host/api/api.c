@@ -51,7 +51,7 @@ static const struct mf_api_route k_route[] = {
      "Upload a plan: a .plan of QGroundControl, a waypoint file in text, or items as GET gives "
      "them; "
      "its geofence and rally points, too",
-     mf_api_plan_fields, mf_api_stored_fields, NULL},
+     mf_api_plan_fields, mf_api_upload_fields, mf_api_plan_query},
     MF_API_PLAN_ROUTES,
     {"POST", "/v1/faults", VEHICLE, JSON, mf_api_post_fault,
      "Begin or schedule a fault; what was active of it goes on with the new values",
@@ -71,8 +71,12 @@ static const struct mf_api_route k_route[] = {
     {"POST", "/v1/commands", VEHICLE, JSON, mf_api_post_command,
      "An action, or a MAVLink command as COMMAND_INT has it; answers with its result",
      mf_api_command_fields, mf_api_result_fields, NULL},
-    {"GET", "/v1/parameters", VEHICLE, JSON, mf_api_get_params, "All parameters", NULL,
-     mf_api_params_fields, NULL},
+    {"GET", "/v1/parameters", VEHICLE, JSON, mf_api_get_params,
+     "All parameters, also as a file of a ground station", NULL, mf_api_params_fields,
+     mf_api_param_file_query},
+    {"PUT", "/v1/parameters", VEHICLE, JSON, mf_api_put_params,
+     "Set those of a file: QGroundControl's .params, MAVProxy's .parm", mf_api_param_file_fields,
+     mf_api_param_set_fields, NULL},
     {"GET", "/v1/parameters/{name}", VEHICLE, JSON, mf_api_get_param, "One parameter", NULL,
      mf_api_param_fields, NULL},
     {"PUT", "/v1/parameters/{name}", VEHICLE, JSON, mf_api_put_param,
@@ -396,22 +400,58 @@ static bool admitted(struct mf_api_call *call, const struct mf_api_route *route)
     return false;
 }
 
-static bool is_json(const struct mf_http_text *type)
+static bool is_type(const struct mf_http_text *type, const char *word)
 {
-    static const char k_json[] = JSON;
-    const size_t n = sizeof k_json - 1;
-    return type->len >= n && strncasecmp(type->at, k_json, n) == 0 &&
+    const size_t n = strlen(word);
+    return type->len >= n && strncasecmp(type->at, word, n) == 0 &&
            (type->len == n || strchr("; \t", type->at[n]) != NULL);
+}
+
+static bool is_encoded(const struct mf_http_request *r)
+{
+    return r->encoding.len > 0 && !mf_api_is(&r->encoding, "identity");
 }
 
 /* @return whether the client takes what the route gives */
 static bool acceptable(struct mf_api_call *call, const struct mf_api_route *route)
 {
-    if (!mf_http_accepts(&call->request->accept, route->type)) {
+    const struct mf_http_text *accept = &call->request->accept;
+    const bool file = route->query == mf_api_param_file_query;
+    if (!mf_http_accepts(accept, route->type) && !(file && mf_http_accepts(accept, "text/plain"))) {
         mf_api_refuse(call, 406, "served as %s, which Accept excludes", route->type);
         return false;
     }
     return true;
+}
+
+/* A file says itself of which kind it is, and programs name its type as they like; a type that says
+ * something else is a mistake. */
+static bool is_type_of_file(const struct mf_http_text *type)
+{
+    static const char *const k_type[] = {JSON, "text/plain", "application/octet-stream",
+                                         "application/x-www-form-urlencoded"}; /* curl's default */
+    bool known = type->len == 0;
+    for (size_t i = 0; i < sizeof k_type / sizeof k_type[0] && !known; i++) {
+        known = is_type(type, k_type[i]);
+    }
+    return known;
+}
+
+/* @return whether the body is a file that the handler reads */
+static bool check_file_type(struct mf_api_call *call)
+{
+    const struct mf_http_request *r = call->request;
+    const bool encoded = is_encoded(r);
+    if (!encoded && is_type_of_file(&r->type)) {
+        return true;
+    }
+    const struct mf_http_text *wrong = encoded ? &r->encoding : &r->type;
+    mf_api_refuse(call, 415,
+                  "the body must be a file as text/plain, " JSON
+                  " or application/octet-stream, not "
+                  "%.*s",
+                  (int)(wrong->len < 60 ? wrong->len : 60), wrong->at);
+    return false;
 }
 
 /* @return whether the body can be used */
@@ -419,10 +459,13 @@ static bool read_body(struct mf_api_call *call, const struct mf_api_route *route
 {
     const struct mf_http_request *r = call->request;
     const struct mf_api_field *raw = call->api->server->raw;
-    if (route->takes == NULL || route->takes == mf_api_plan_fields || route->takes == raw) {
-        return true; /* a plan says itself of which kind it is */
+    if (mf_api_is_file(route->takes)) {
+        return check_file_type(call);
     }
-    if (!is_json(&r->type) || (r->encoding.len > 0 && !mf_api_is(&r->encoding, "identity"))) {
+    if (route->takes == NULL || route->takes == raw) {
+        return true;
+    }
+    if (!is_type(&r->type, JSON) || is_encoded(r)) {
         mf_api_refuse(call, 415, "the body must be " JSON ", not encoded");
         return false;
     }
@@ -472,7 +515,7 @@ bool mf_api_takes_large(void *ctx, const struct mf_http_request *request)
     const struct mf_api_route *route = NULL;
     struct mf_api_call call = {.api = &server->vehicles[0], .request = request};
     (void)look_up(&call, &request->path, &route);
-    return route != NULL && route->takes == mf_api_plan_fields && !foreign(request) &&
+    return route != NULL && mf_api_is_file(route->takes) && !foreign(request) &&
            (request->local || same_token(&request->token, server->token));
 }
 

@@ -22,6 +22,7 @@
 #include "host/api/track.h"
 #include "host/base/json.h"
 #include "host/http/http.h"
+#include "host/spec/plan.h"
 #include "host/time/time_control.h"
 #include "mavlink/frame.h"
 
@@ -164,6 +165,12 @@ struct mf_api {
 struct mf_api_route;
 struct mf_api_field;
 
+/** A plan that comes, and what it replaces on the vehicle, until all of it is stored. */
+struct mf_api_plan {
+    struct mf_plan plan;
+    struct mf_msg_mission_item_int fence[MF_PLAN_FENCE_MAX], rally[MF_PLAN_RALLY_MAX];
+};
+
 /** The API of a process. */
 struct mf_api_server {
     /* the board fills in these */
@@ -173,7 +180,7 @@ struct mf_api_server {
     const char *config; /**< the configuration as text, without secrets */
     size_t config_len;
     char token[MF_API_TOKEN_MAX + 1u]; /**< "": none */
-    struct mf_plan *plan;         /**< room for one that comes; its contents are of no interest */
+    struct mf_api_plan *plan;     /**< room for one that comes; its contents are of no interest */
     const char *map, *map_credit; /**< mf_api_set_map(); NULL: no map */
     /** Of a board with more vehicles than it has struct mf_api: the one of an id, which is that
      * vehicle's until the next call. @param id  [n]; "1" at the short paths  @return NULL: there is

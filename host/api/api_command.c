@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The control API: commands of MAVLink to the vehicle. */
+#include "drone/plan_check.h"
+#include "firmware/state/journal.h"
 #include "host/api/api_route.h"
 #include "math/trig.h"
 #include "mavlink/enums.h"
@@ -60,6 +62,7 @@ const struct mf_api_field mf_api_result_fields[] = {
     {"result", "integer", "MAV_RESULT: 0 is accepted, 5 in progress"},
     {"name", "string", "of the result"},
     {"progress", "integer", "of one in progress [%]; 255: not known"},
+    {"reason", "string?", "the vehicle's text if it refuses; null"},
     {NULL, NULL, NULL},
 };
 
@@ -255,10 +258,37 @@ static bool read_any(struct mf_api_call *call, struct mf_msg_command_int *m)
     return action != NULL ? read_action(call, action->text, m) : read_command(call, m);
 }
 
+/* Texts that the vehicle has sent so far. */
+static uint32_t count_texts(const struct mf_api_call *call)
+{
+    const struct mf_journal *journal = mf_vehicle_journal(call->api->vehicle);
+    return journal != NULL ? journal->texts.count : 0;
+}
+
+/* Write the reason of a refusal: of a mission that cannot be flown what is wrong with it, else the
+ * first text after @p texts others. */
+static void write_reason(struct mf_api_call *call, const struct mf_msg_command_ack *ack,
+                         uint32_t texts)
+{
+    struct mf_text why;
+    const struct mf_journal *journal = mf_vehicle_journal(call->api->vehicle);
+    const bool refused =
+        ack->result != MAV_RESULT_ACCEPTED && ack->result != MAV_RESULT_IN_PROGRESS;
+    if (refused && ack->command == MAV_CMD_MISSION_START &&
+        !mf_plan_feasible(call->api->vehicle, NULL, &why)) {
+        mf_json_text(&call->json, "reason", why.s);
+    } else if (refused && count_texts(call) > texts) {
+        mf_json_text(&call->json, "reason", journal->texts.last[texts % MF_TEXTS_KEPT].s);
+    } else {
+        mf_json_null(&call->json, "reason");
+    }
+}
+
 void mf_api_post_command(struct mf_api_call *call)
 {
     struct mf_msg_command_int m;
     struct mf_msg_command_ack ack;
+    const uint32_t texts = count_texts(call);
     if (!read_any(call, &m) ||
         !mf_api_asked(call, call->api->ops->command(call->api->ops_ctx, &m, &ack))) {
         return;
@@ -267,4 +297,5 @@ void mf_api_post_command(struct mf_api_call *call)
     mf_json_integer(&call->json, "result", ack.result);
     mf_json_text(&call->json, "name", mf_api_result_word(ack.result));
     mf_json_integer(&call->json, "progress", ack.progress);
+    write_reason(call, &ack, texts);
 }

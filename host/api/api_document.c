@@ -190,10 +190,9 @@ static void write_schema(struct mf_json *j, const char *name, const struct mf_ap
     mf_json_end(j);
 }
 
-static void write_content(struct mf_json *j, const char *type, const struct mf_api_field *fields,
-                          bool request)
+static void write_media(struct mf_json *j, const char *type, const struct mf_api_field *fields,
+                        bool request)
 {
-    mf_json_object(j, "content");
     mf_json_object(j, type);
     if (fields != NULL && name_of(fields) != NULL) {
         mf_json_object(j, "schema");
@@ -203,15 +202,46 @@ static void write_content(struct mf_json *j, const char *type, const struct mf_a
         write_schema(j, "schema", fields, request);
     }
     mf_json_end(j);
+}
+
+/* A file, as text or as bytes. */
+static void write_file(struct mf_json *j, bool binary)
+{
+    mf_json_object(j, binary ? "application/octet-stream" : "text/plain");
+    mf_json_object(j, "schema");
+    mf_json_text(j, "type", "string");
+    if (binary) {
+        mf_json_text(j, "format", "binary");
+    }
+    mf_json_end(j);
     mf_json_end(j);
 }
 
-static void write_answer(struct mf_json *j, const char *status, const char *help, const char *type,
-                         const struct mf_api_field *fields)
+/* A file is text or bytes; a plan is JSON, too, but parameters are not. */
+static void write_body(struct mf_json *j, const struct mf_api_field *takes)
+{
+    mf_json_object(j, "content");
+    if (takes[0].name != NULL) {
+        write_media(j, "application/json", takes, true);
+    }
+    if (mf_api_is_file(takes)) {
+        write_file(j, false);
+        write_file(j, true);
+    }
+    mf_json_end(j);
+}
+
+static void write_answer(struct mf_json *j, const char *status, const char *help,
+                         const struct mf_api_route *r)
 {
     mf_json_object(j, status);
     mf_json_text(j, "description", help);
-    write_content(j, type, fields, false);
+    mf_json_object(j, "content");
+    write_media(j, r->type, r->gives, false);
+    if (r->query == mf_api_param_file_query) {
+        write_file(j, false);
+    }
+    mf_json_end(j);
     mf_json_end(j);
 }
 
@@ -247,10 +277,10 @@ static void write_answers(struct mf_json *j, const struct mf_api_route *r, const
     const bool ready = strcmp(r->path, "/readyz") == 0;
     const bool clock = r->takes == mf_api_order_fields;
     mf_json_object(j, "responses");
-    write_answer(j, clock ? "202" : "200", "done", r->type, r->gives);
+    write_answer(j, clock ? "202" : "200", "done", r);
     write_errors(j, r, path);
     if (ready) {
-        write_answer(j, "503", "not yet", r->type, r->gives);
+        write_answer(j, "503", "not yet", r);
     }
     mf_json_object(j, "default");
     write_reference(j, "responses", "refused");
@@ -280,6 +310,7 @@ static void write_parameters(struct mf_json *j, const struct mf_api_route *r, co
         {"rule", "string", "the id of a rule, or a name: all of that name"},
         {"link", "string", "the number of a port, a kind (tcp, udp_out), or all"},
         {"name", "string", "of a parameter: MPC_XY_CRUISE"},
+        {"vehicle", "string", "the id of a vehicle, or its name"},
     };
     const char *brace = strchr(path, '{');
     const struct mf_api_field *query = r->query;
@@ -323,7 +354,7 @@ static void write_route(struct mf_json *j, const struct mf_api_route *r, const c
     if (r->takes != NULL) {
         mf_json_object(j, "requestBody");
         mf_json_bool(j, "required", true);
-        write_content(j, "application/json", r->takes, true);
+        write_body(j, r->takes);
         mf_json_end(j);
     }
     write_answers(j, r, path);
@@ -385,7 +416,9 @@ static void write_document(struct mf_json *j, const struct mf_api_route *routes,
     }
     mf_json_end(j);
     mf_json_object(j, "responses");
-    write_answer(j, "refused", "refused", "application/json", k_error_fields);
+    static const struct mf_api_route k_refused = {.type = "application/json",
+                                                  .gives = k_error_fields};
+    write_answer(j, "refused", "refused", &k_refused);
     mf_json_end(j);
     mf_json_object(j, "securitySchemes");
     mf_json_object(j, "token");

@@ -3,6 +3,7 @@
 #include "firmware/report/snapshot.h"
 #include "host/api/api_route.h"
 #include "host/spec/plan.h"
+#include "host/spec/plan_text.h"
 #include "mavlink/enums.h"
 
 #include <string.h>
@@ -173,46 +174,42 @@ const struct mf_api_field mf_api_plan_fields[] = {
     {NULL, NULL, NULL},
 };
 
-const struct mf_api_field mf_api_stored_fields[] = {
-    {"mission", "integer", "items that are stored now"},
-    {"fence", "integer", "corners and circles"},
-    {"rally", "integer", "points"},
+const struct mf_api_field mf_api_plan_query[] = {
+    {"home", "string:first|none",
+     "whether the first line of a waypoint file is home; else it is if it looks like one"},
+    {"check", "boolean", "true: say what would happen, and store nothing; false"},
     {NULL, NULL, NULL},
 };
 
-/* Of MAV_MISSION_RESULT, by number. */
-static const char *const k_mission_result[] = {"accepted",
-                                               "error",
-                                               "unsupported frame",
-                                               "unsupported command",
-                                               "no space",
-                                               "invalid",
-                                               "invalid param1",
-                                               "invalid param2",
-                                               "invalid param3",
-                                               "invalid param4",
-                                               "invalid latitude",
-                                               "invalid longitude",
-                                               "invalid altitude",
-                                               "invalid sequence",
-                                               "denied",
-                                               "cancelled"};
+#define STORED_FIELDS                                    \
+    {"mission", "integer", "items that are stored now"}, \
+        {"fence", "integer", "corners and circles"}, {"rally", "integer", "points"},
 
-static const char *const k_list[] = {"mission", "fence", "rally points"};
+const struct mf_api_field mf_api_stored_fields[] = {
+    STORED_FIELDS{NULL, NULL, NULL},
+};
+
+const struct mf_api_field mf_api_upload_fields[] = {
+    STORED_FIELDS{"stored", "boolean", "false: it was checked alone"},
+    {"feasible", "boolean", "whether the mission could be started from where the vehicle is"},
+    {"reason", "string?", "the vehicle's text if it could not; null"},
+    {NULL, NULL, NULL},
+};
 
 /* @return whether it is stored */
 static bool upload(struct mf_api_call *call, uint8_t type, struct mf_msg_mission_item_int *items,
                    uint16_t count)
 {
+    char text[MF_PLAN_REFUSAL_MAX];
     uint8_t result = MAV_MISSION_ERROR;
     if (!mf_api_asked(call,
                       call->api->ops->upload(call->api->ops_ctx, type, items, count, &result))) {
         return false;
     }
     if (result != MAV_MISSION_ACCEPTED) {
-        const size_t known = sizeof k_mission_result / sizeof k_mission_result[0];
-        mf_api_refuse(call, 409, "the vehicle refuses the %s: %s (MAV_MISSION_RESULT %u)",
-                      k_list[type], result < known ? k_mission_result[result] : "unknown", result);
+        const struct mf_plan_verdict verdict = mf_plan_refused_part(type, count, result);
+        mf_api_refuse(call, 409, "the vehicle refuses the %s",
+                      mf_plan_refusal_text(&verdict, 0, text));
         return false;
     }
     return true;
@@ -227,27 +224,171 @@ static void write_stored(struct mf_api_call *call)
     mf_json_integer(&call->json, "rally", s.rally_count);
 }
 
-/* Fence and rally points stay as they are where the plan has none. */
-void mf_api_put_mission(struct mf_api_call *call)
+/* ---- a whole plan */
+
+/* A plan on its way to the vehicle. Fence and rally points that it lacks stay as they are. */
+struct offer {
+    struct mf_api_plan *memory;
+    struct mf_plan_part part[MF_PLAN_PARTS]; /* by MAV_MISSION_TYPE */
+    bool check;                              /* nothing is stored */
+};
+
+/* Read the parameters behind '?'. @return false: the query was refused */
+static bool read_query(struct mf_api_call *call, enum mf_plan_home *home, bool *check)
+{
+    struct mf_http_text word;
+    *home = MF_PLAN_HOME_SEEN;
+    if (mf_api_query(call, "home", &word) && !mf_plan_home_named(word.at, word.len, home)) {
+        mf_api_refuse(call, 422, "home must be first or none, not '%.*s'",
+                      (int)(word.len < 40 ? word.len : 40), word.at);
+        return false;
+    }
+    const bool given = mf_api_query(call, "check", &word);
+    *check = given && mf_api_is(&word, "true");
+    if (given && !*check && !mf_api_is(&word, "false")) {
+        mf_api_refuse(call, 422, "check must be true or false, not '%.*s'",
+                      (int)(word.len < 40 ? word.len : 40), word.at);
+        return false;
+    }
+    return true;
+}
+
+/* @return false: the body was refused */
+static bool read_plan(struct mf_api_call *call, struct offer *offer)
 {
     char error[200];
-    struct mf_plan *plan = call->api->server->plan;
     const struct mf_http_text *body = &call->request->body;
+    struct mf_plan *plan = &call->api->server->plan->plan;
+    enum mf_plan_home home;
+    if (!read_query(call, &home, &offer->check)) {
+        return false;
+    }
     if (body->len == 0) {
         mf_api_refuse(call, 400,
                       "the body is missing: a .plan, a waypoint file or {\"items\": [...]}");
-        return;
+        return false;
     }
-    if (mf_plan_read(body->at, body->len, plan, error, sizeof error) != MF_E_OK) {
+    if (mf_plan_read(body->at, body->len, home, plan, error, sizeof error) != MF_E_OK) {
         mf_api_refuse(call, 422, "the plan: %s", error);
-        return;
+        return false;
     }
-    if (upload(call, MAV_MISSION_TYPE_MISSION, plan->item, plan->count) &&
-        (plan->fence_count == 0 ||
-         upload(call, MAV_MISSION_TYPE_FENCE, plan->fence, plan->fence_count)) &&
-        (plan->rally_count == 0 ||
-         upload(call, MAV_MISSION_TYPE_RALLY, plan->rally, plan->rally_count))) {
-        write_stored(call);
+    offer->memory = call->api->server->plan;
+    offer->part[MAV_MISSION_TYPE_MISSION] =
+        (struct mf_plan_part){plan->item, plan->count, plan->count > 0};
+    offer->part[MAV_MISSION_TYPE_FENCE] =
+        (struct mf_plan_part){plan->fence, plan->fence_count, plan->fence_count > 0};
+    offer->part[MAV_MISSION_TYPE_RALLY] =
+        (struct mf_plan_part){plan->rally, plan->rally_count, plan->rally_count > 0};
+    return true;
+}
+
+/* @return whether the vehicle would take all parts */
+static bool check_plan(struct mf_api_call *call, const struct offer *offer)
+{
+    char text[MF_PLAN_REFUSAL_MAX];
+    struct mf_plan_verdict verdict;
+    if (mf_plan_check(call->api->vehicle, offer->part, &verdict)) {
+        return true;
+    }
+    const struct mf_msg_mission_item_int *item = offer->part[verdict.type].item;
+    mf_api_refuse(
+        call, 409, "the vehicle refuses the %s",
+        mf_plan_refusal_text(&verdict, verdict.seq >= 0 ? item[verdict.seq].command : 0, text));
+    return false;
+}
+
+/* Keep a part as the vehicle has it. @return its count, at most @p room */
+static uint16_t keep_part(const struct mf_api_call *call, uint8_t type,
+                          struct mf_msg_mission_item_int *to, uint16_t room)
+{
+    const struct mf_hal *hal = mf_vehicle_devices(call->api->vehicle);
+    const enum mf_store_area area = (enum mf_store_area)(MF_STORE_MISSION + type);
+    struct mf_item item;
+    uint16_t n = 0;
+    while (n < room && mf_store_get(hal, area, n, &item) == MF_E_OK) {
+        to[n++] = (struct mf_msg_mission_item_int){.param1 = item.param[0],
+                                                   .param2 = item.param[1],
+                                                   .param3 = item.param[2],
+                                                   .param4 = item.param[3],
+                                                   .x = item.x,
+                                                   .y = item.y,
+                                                   .z = item.z,
+                                                   .command = item.command,
+                                                   .frame = item.frame,
+                                                   .autocontinue = item.autocontinue};
+    }
+    return n;
+}
+
+static uint32_t tag_of_mission(const struct mf_api_call *call)
+{
+    struct mf_store_info info = {0};
+    (void)mf_store_info(mf_vehicle_devices(call->api->vehicle), MF_STORE_MISSION, &info);
+    return info.tag;
+}
+
+/* Store all parts, the mission last, since it is judged by the fence. After the check only a rule
+ * of misbehaviour or a full disk can refuse one: fence and rally points are taken back then, unless
+ * the mission was stored and only the answer is lost.
+ * @return whether all are stored and acknowledged */
+static bool store_plan(struct mf_api_call *call, const struct offer *offer)
+{
+    struct mf_plan *plan = &offer->memory->plan;
+    struct {
+        uint8_t type;
+        struct mf_msg_mission_item_int *item, *before;
+        uint16_t count, room, kept;
+    } part[] = {{MAV_MISSION_TYPE_FENCE, plan->fence, offer->memory->fence, plan->fence_count,
+                 MF_PLAN_FENCE_MAX, 0},
+                {MAV_MISSION_TYPE_RALLY, plan->rally, offer->memory->rally, plan->rally_count,
+                 MF_PLAN_RALLY_MAX, 0}};
+    const uint32_t tag = tag_of_mission(call);
+    bool good = true;
+    size_t done = 0;
+    for (; done < sizeof part / sizeof part[0] && good; done++) {
+        if (offer->part[part[done].type].given) {
+            part[done].kept = keep_part(call, part[done].type, part[done].before, part[done].room);
+            good = upload(call, part[done].type, part[done].item, part[done].count);
+        }
+    }
+    good = good && upload(call, MAV_MISSION_TYPE_MISSION, plan->item, plan->count);
+    if (good || tag_of_mission(call) != tag) {
+        return good;
+    }
+    while (done-- > 0) {
+        uint8_t result;
+        if (offer->part[part[done].type].given) {
+            (void)call->api->ops->upload(call->api->ops_ctx, part[done].type, part[done].before,
+                                         part[done].kept, &result);
+        }
+    }
+    return false;
+}
+
+/* The answer, of a check that of the upload which it stands for. */
+static void write_outcome(struct mf_api_call *call, const struct offer *offer)
+{
+    struct mf_snapshot s;
+    struct mf_text why;
+    const struct mf_plan_part *part = offer->part;
+    mf_snapshot_take(call->api->vehicle, &s);
+    const uint16_t now[MF_PLAN_PARTS] = {s.mission_count, s.fence_count, s.rally_count};
+    static const char *const k_key[MF_PLAN_PARTS] = {"mission", "fence", "rally"};
+    for (size_t i = 0; i < MF_PLAN_PARTS; i++) {
+        mf_json_integer(&call->json, k_key[i], part[i].given ? part[i].count : now[i]);
+    }
+    mf_json_bool(&call->json, "stored", !offer->check);
+    const bool feasible = mf_plan_feasible(call->api->vehicle, offer->check ? part : NULL, &why);
+    mf_json_bool(&call->json, "feasible", feasible);
+    mf_json_text(&call->json, "reason", feasible ? NULL : why.s);
+}
+
+void mf_api_put_mission(struct mf_api_call *call)
+{
+    struct offer offer = {0};
+    if (read_plan(call, &offer) && check_plan(call, &offer) &&
+        (offer.check || store_plan(call, &offer))) {
+        write_outcome(call, &offer);
     }
 }
 

@@ -48,6 +48,9 @@ static void write_param(struct mf_json *j, const struct mf_vehicle *v, enum mf_p
 
 void mf_api_get_params(struct mf_api_call *call)
 {
+    if (mf_api_write_param_file(call)) {
+        return;
+    }
     mf_json_array(&call->json, "parameters");
     for (int i = 0; i < MF_PARAM_COUNT; i++) {
         mf_json_object(&call->json, NULL);

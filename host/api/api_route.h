@@ -74,10 +74,15 @@ MF_API_FIELDS(command_fields);
 MF_API_FIELDS(param_fields);
 MF_API_FIELDS(params_fields);
 MF_API_FIELDS(param_request_fields);
+MF_API_FIELDS(param_file_fields);
+MF_API_FIELDS(param_file_query);
+MF_API_FIELDS(param_set_fields);
 MF_API_FIELDS(plan_fields);
+MF_API_FIELDS(plan_query);
 MF_API_FIELDS(track_fields);
 MF_API_FIELDS(track_query);
 MF_API_FIELDS(stored_fields);
+MF_API_FIELDS(upload_fields);
 MF_API_FIELDS(result_fields);
 MF_API_FIELDS(links_fields);
 MF_API_FIELDS(items_query);
@@ -107,6 +112,7 @@ void mf_api_delete_rules(struct mf_api_call *call);
 void mf_api_delete_rule(struct mf_api_call *call);
 void mf_api_post_command(struct mf_api_call *call);
 void mf_api_get_params(struct mf_api_call *call);
+void mf_api_put_params(struct mf_api_call *call);
 void mf_api_get_param(struct mf_api_call *call);
 void mf_api_put_param(struct mf_api_call *call);
 void mf_api_get_clock(struct mf_api_call *call);
@@ -130,6 +136,12 @@ const char *mf_api_beneath(const struct mf_api_route *route);
 __attribute__((format(printf, 3, 4))) void mf_api_refuse(struct mf_api_call *call, uint16_t status,
                                                          const char *text, ...);
 
+/** @brief Is a body a file, which is read as it comes: a plan, or parameters? */
+static inline bool mf_api_is_file(const struct mf_api_field *takes)
+{
+    return takes == mf_api_plan_fields || takes == mf_api_param_file_fields;
+}
+
 /** @brief Refuse a body with a member that is not in the table, or of another type.
  *  @return whether it was refused */
 bool mf_api_check_body(struct mf_api_call *call, const struct mf_api_field *takes);
@@ -152,6 +164,10 @@ void mf_api_add_link(struct mf_link_stats *sum, struct mf_parser_stats *bytes,
 /** @brief Answer with what has come of a question to the vehicle, as mf_inside_command() gives it.
  *  @return whether it was answered by the vehicle */
 bool mf_api_asked(struct mf_api_call *call, int result);
+
+/** @brief Answer with all parameters as a file, if the query wants one.
+ *  @return whether the request is answered, or refused */
+bool mf_api_write_param_file(struct mf_api_call *call);
 
 /** @brief What a MAV_RESULT is called; "": it is none. */
 const char *mf_api_result_word(size_t result);

@@ -2,6 +2,7 @@
 #include "host/base/json.h"
 
 #include "hal/types.h"
+#include "host/base/value.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -479,7 +480,7 @@ static bool read_member(struct reader *r)
 bool mf_json_read(struct mf_json_members *members, const char *text, size_t n)
 {
     const char *from = n > 0 ? text : ""; /* of no bytes, there may be no text */
-    struct reader r = {from, from + n, members};
+    struct reader r = {from + mf_value_bom(from, n), from + n, members};
     members->count = 0;
     members->error[0] = '\0';
     if (n == 0 || !take(&r, '{')) {

@@ -2,6 +2,7 @@
 #include "host/base/json_view.h"
 
 #include "hal/assert.h"
+#include "host/base/value.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -205,7 +206,8 @@ bool mf_json_view_check(const char *text, size_t n, struct mf_json_view *root,
                         struct mf_json_mistake *mistake)
 {
     MF_ASSERT(text != NULL && text[n] == '\0' && root != NULL && mistake != NULL);
-    struct check c = {.at = text};
+    const char *begin = text + mf_value_bom(text, n);
+    struct check c = {.at = begin};
     bool more = true;
     while (more && c.what == NULL) {
         more = check_value(&c) ? check_behind(&c) : true;
@@ -216,12 +218,12 @@ bool mf_json_view_check(const char *text, size_t n, struct mf_json_view *root,
             wrong(&c, "something follows the value");
         }
     }
-    root->at = skip_space(text);
+    root->at = skip_space(begin);
     if (c.what == NULL) {
         return true;
     }
     *mistake = (struct mf_json_mistake){1, 1, c.what};
-    for (const char *p = text; p < c.at; p++) {
+    for (const char *p = begin; p < c.at; p++) {
         mistake->line += *p == '\n';
         mistake->column = *p == '\n' ? 1 : mistake->column + 1;
     }
@@ -276,6 +278,25 @@ struct mf_json_view mf_json_view_get(struct mf_json_view object, const char *key
         }
     }
     return (struct mf_json_view){NULL};
+}
+
+struct mf_json_view mf_json_view_member(struct mf_json_view object, struct mf_json_view value,
+                                        char *name, size_t cap)
+{
+    const char *at = NULL;
+    if (value.at != NULL) {
+        at = skip_space(skip_value(value.at));
+        at = *at == ',' ? skip_space(at + 1) : NULL;
+    } else if (mf_json_view_kind(object) == MF_JSON_VIEW_OBJECT) {
+        at = skip_space(object.at + 1);
+    }
+    if (at == NULL || *at != '"') {
+        return (struct mf_json_view){NULL};
+    }
+    mf_json_view_text((struct mf_json_view){at}, name, cap);
+    const char *behind = skip_text(at + 1);
+    MF_ASSERT(behind != NULL);
+    return (struct mf_json_view){skip_space(skip_space(behind) + 1)};
 }
 
 struct mf_json_view mf_json_view_first(struct mf_json_view array)

@@ -49,6 +49,12 @@ const char *mf_json_view_word(struct mf_json_view v);
  * object */
 struct mf_json_view mf_json_view_get(struct mf_json_view object, const char *key);
 
+/** @brief The member behind one. @param value  of the one before; missing: the first one follows
+ *  @param name  out [cap]: its name, escapes as they stand, cut off
+ *  @return its value; missing: there is none, or this is not an object */
+struct mf_json_view mf_json_view_member(struct mf_json_view object, struct mf_json_view value,
+                                        char *name, size_t cap);
+
 /** @brief The first item of an array. @return missing: there is none, or this is no array */
 struct mf_json_view mf_json_view_first(struct mf_json_view array);
 

@@ -221,6 +221,13 @@ void mf_nearest_try(struct mf_nearest *nearest, const char *candidate)
     }
 }
 
+size_t mf_value_bom(const char *text, size_t n)
+{
+    static const char k_mark[] = "\xEF\xBB\xBF";
+    const size_t length = sizeof k_mark - 1;
+    return n >= length && memcmp(text, k_mark, length) == 0 ? length : 0;
+}
+
 void mf_value_shown(const void *bytes, size_t n, char *text, size_t size)
 {
     const char *from = bytes;

@@ -43,6 +43,11 @@ void mf_value_time_text(int64_t t_us, char *text);
  *  '_' and case do not count. Words of more than 40 letters are never near. */
 unsigned mf_value_distance(const char *a, const char *b);
 
+/** @brief Length of the byte order mark that some editors write before a text in UTF-8: skip so
+ * many.
+ *  @param text  [n], any bytes  @return 3 or 0 */
+size_t mf_value_bom(const char *text, size_t n);
+
 /** @brief Bytes of others as text that may stand in a line: what is not printable ASCII is '?'.
  *  @param text  out [@p size]; what does not fit is left out */
 void mf_value_shown(const void *bytes, size_t n, char *text, size_t size);

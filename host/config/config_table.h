@@ -103,6 +103,9 @@
     X(VEHICLE, PARAM, params, "params",                                                            \
       "MAYFLY_PARAMS", "--param", "none", 0, 0, "NAME=VALUE",                                      \
       "value of a parameter, not saved")                                                           \
+    X(VEHICLE, TEXT, params_file, "params_file",                                                       \
+      "MAYFLY_PARAMS_FILE", "--params", "none", 0, 0, "FILE",                                      \
+      "values of parameters, not saved: QGroundControl's .params or MAVProxy's .parm; --param wins")   \
     X(VEHICLE, BOOL, lenient_param_types, "lenient_param_types",                                   \
       "MAYFLY_LENIENT_PARAM_TYPES", "--lenient-param-types", "false", 0, 1, "",                    \
       "convert PARAM_SET of the other type instead of refusing it")                                \

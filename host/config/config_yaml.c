@@ -9,6 +9,7 @@
  *       - {address: 127.0.0.1:14540, profile: px4, streams: {ATTITUDE: 50}}
  *     params: {MPC_XY_CRUISE: 12}
  */
+#include "host/base/filekind.h"
 #include "host/base/value.h"
 #include "host/base/yaml_tree.h"
 #include "host/config/config_item.h"
@@ -273,6 +274,11 @@ static int unknown_key(struct reader *r, int line, const char *key)
             mf_nearest_try(&nearest, groups[i]);
         }
     }
+    const char *kind = mf_filekind_of_key(key);
+    if (kind != NULL) {
+        return refuse(r, line, "%s: unknown key, of %s: --print-config shows a file with all keys",
+                      key, kind);
+    }
     return refuse(r, line, "%s: unknown key, %s%s%s", key,
                   nearest.best != NULL ? "did you mean " : "--help-all lists them",
                   nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "?" : "");
@@ -333,7 +339,8 @@ static int read_document(struct reader *r, const struct mf_node *root)
         return MF_E_OK; /* empty: all defaults */
     }
     if (mf_node_kind(root) != MF_NODE_MAP) {
-        return refuse(r, mf_node_line(root), "must be keys and values");
+        return refuse(r, mf_node_line(root),
+                      "must be keys and values in YAML, as --print-config shows");
     }
     return read_top(r, root);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/spec/keyfile.h"
 
+#include "host/base/value.h"
 #include "mavlink/sha256.h"
 
 #include <errno.h>
@@ -37,6 +38,9 @@ static bool parse_hex(const char *text, size_t n, uint8_t *key)
 int mf_keyfile_parse(const char *text, size_t n, uint8_t *key)
 {
     static const uint8_t k_none[MF_KEYFILE_KEY_BYTES];
+    const size_t mark = mf_value_bom(text, n);
+    text += mark;
+    n -= mark;
     while (n > 0 && strchr(" \t\r\n", text[n - 1]) != NULL) {
         n--;
     }

@@ -2,7 +2,9 @@
 #include "host/spec/plan.h"
 
 #include "hal/types.h"
+#include "host/base/filekind.h"
 #include "host/base/json_view.h"
+#include "host/base/value.h"
 #include "mavlink/enums.h"
 
 #include <float.h>
@@ -11,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define WHERE_MAX    96u
 #define WORD_MAX     48u
@@ -49,11 +52,11 @@ static int read_int(const struct reader *r, struct mf_json_view object, const ch
 {
     const struct mf_json_view v = mf_json_view_get(object, key);
     const double number = mf_json_view_number(v);
-    if (isnan(number) || trunc(number) != number) {
+    if (isnan(number)) {
         return fail(r, where, "%s must be a whole number, it is %s", key, mf_json_view_word(v));
     }
     if (!is_whole(number, max)) {
-        return fail(r, where, "%s must be 0 to %u, it is %g", key, max, number);
+        return fail(r, where, "%s must be a whole number from 0 to %u, it is %g", key, max, number);
     }
     *value = (uint16_t)number;
     return MF_E_OK;
@@ -274,6 +277,114 @@ static int finish_items(const struct reader *r)
     return MF_E_OK;
 }
 
+/* ---- parts of a .plan */
+
+/* Only a file of this version of mission, geofence and rally points can be read. */
+#define PART_VERSION 2u
+
+static bool holds_values(struct mf_json_view v)
+{
+    char name[WORD_MAX];
+    return mf_json_view_first(v).at != NULL ||
+           mf_json_view_member(v, (struct mf_json_view){NULL}, name, sizeof name).at != NULL;
+}
+
+/* Refuse a version that cannot be read. QGroundControl wrote version 1 of fences and rally points
+ * for years, mostly without any: nothing of such a part is lost. */
+static int check_version(const struct reader *r, struct mf_json_view part, const char *name)
+{
+    struct mf_json_view value = {NULL};
+    uint16_t version = PART_VERSION;
+    char member[WORD_MAX];
+    bool empty = strcmp(name, "mission") != 0;
+    if (mf_json_view_get(part, "version").at != NULL &&
+        read_int(r, part, "version", name, UINT16_MAX, &version) != MF_E_OK) {
+        return MF_E_RANGE;
+    }
+    while ((value = mf_json_view_member(part, value, member, sizeof member)).at != NULL) {
+        empty = empty && !holds_values(value);
+    }
+    return version == PART_VERSION || (version == 1 && empty)
+               ? MF_E_OK
+               : fail(r, name,
+                      "version %u cannot be read, only %u; save the plan again with "
+                      "QGroundControl",
+                      version, PART_VERSION);
+}
+
+/* Check the type of a part and of its lists, so that nothing is skipped that the vehicle should
+ * obey.
+ * @param lists  names of arrays, ends with NULL; NULL: any member may be there
+ * @return MF_E_OK, also if the part is missing */
+static int check_part(const struct reader *r, struct mf_json_view root, const char *name,
+                      const char *const *lists)
+{
+    const struct mf_json_view part = mf_json_view_get(root, name);
+    struct mf_json_view value = {NULL};
+    char member[WORD_MAX];
+    if (part.at == NULL || mf_json_view_kind(part) == MF_JSON_VIEW_NULL) {
+        return MF_E_OK;
+    }
+    if (mf_json_view_kind(part) != MF_JSON_VIEW_OBJECT) {
+        return fail(r, name, "must be an object, it is %s", mf_json_view_word(part));
+    }
+    if (check_version(r, part, name) != MF_E_OK) {
+        return MF_E_RANGE;
+    }
+    while (lists != NULL &&
+           (value = mf_json_view_member(part, value, member, sizeof member)).at != NULL) {
+        size_t i = 0;
+        while (lists[i] != NULL && strcmp(lists[i], member) != 0) {
+            i++;
+        }
+        if (lists[i] == NULL && holds_values(value)) {
+            return fail(r, name, "'%s' is not known, allowed: %s%s%s", member, lists[0],
+                        lists[1] != NULL ? ", " : "", lists[1] != NULL ? lists[1] : "");
+        }
+        if (lists[i] != NULL && mf_json_view_kind(value) != MF_JSON_VIEW_ARRAY) {
+            return fail(r, name, "%s must be an array, it is %s", member, mf_json_view_word(value));
+        }
+    }
+    return MF_E_OK;
+}
+
+/* Without strcasestr(), which is 2 kB of a static program. */
+static bool holds_word(const char *text, const char *word)
+{
+    const size_t n = strlen(word);
+    while (*text != '\0' && strncasecmp(text, word, n) != 0) {
+        text++;
+    }
+    return *text != '\0';
+}
+
+/* Refuse a part by another name, such as "geofence": the vehicle would fly without its fence. */
+static int check_names(const struct reader *r, struct mf_json_view root)
+{
+    static const char *const k_part[][2] = {{"geoFence", "fence"}, {"rallyPoints", "rally"}};
+    struct mf_json_view value = {NULL};
+    char member[WORD_MAX];
+    while ((value = mf_json_view_member(root, value, member, sizeof member)).at != NULL) {
+        for (size_t i = 0; i < sizeof k_part / sizeof k_part[0]; i++) {
+            if (holds_word(member, k_part[i][1]) && strcmp(member, k_part[i][0]) != 0) {
+                return fail(r, "file", "'%s' is not known, the name is %s", member, k_part[i][0]);
+            }
+        }
+    }
+    return MF_E_OK;
+}
+
+static int check_parts(const struct reader *r, struct mf_json_view root)
+{
+    static const char *const k_fence[] = {"polygons", "circles", "breachReturn", NULL};
+    static const char *const k_rally[] = {"points", NULL};
+    return check_names(r, root) == MF_E_OK && check_part(r, root, "mission", NULL) == MF_E_OK &&
+                   check_part(r, root, "geoFence", k_fence) == MF_E_OK &&
+                   check_part(r, root, "rallyPoints", k_rally) == MF_E_OK
+               ? MF_E_OK
+               : MF_E_RANGE;
+}
+
 /* ---- the mission of a .plan */
 
 static int read_home(struct reader *r, struct mf_json_view mission)
@@ -284,14 +395,17 @@ static int read_home(struct reader *r, struct mf_json_view mission)
     if (kind == MF_JSON_VIEW_MISSING || kind == MF_JSON_VIEW_NULL) {
         return MF_E_OK;
     }
+    enum mf_json_view_kind last = MF_JSON_VIEW_MISSING;
     struct mf_json_view item = mf_json_view_first(home);
     for (size_t i = 0; i < 3 && item.at != NULL; i++, item = mf_json_view_next(item)) {
         v[i] = mf_json_view_number(item);
+        last = mf_json_view_kind(item);
     }
     if (mf_json_view_count(home) != 3 || !(fabs(v[0]) <= 90.0) || !(fabs(v[1]) <= 180.0) ||
-        isnan(v[2])) {
+        (last != MF_JSON_VIEW_NULL && isnan(v[2]))) {
         return fail(r, "mission.plannedHomePosition",
-                    "must be [latitude, longitude, altitude] in degrees and metres");
+                    "must be [latitude, longitude, altitude] in degrees and metres; the altitude "
+                    "may be null");
     }
     r->plan->has_home = true;
     r->plan->home = (struct mf_geo){v[0], v[1]};
@@ -487,17 +601,21 @@ static int read_items(struct reader *r, struct mf_json_view items)
 /* ---- waypoints in text */
 
 static const char k_waypoints[] = "QGC WPL ";
+#define WAYPOINTS_VERSION "110"
 
 /* Columns of a line. */
 enum { INDEX, CURRENT, FRAME, COMMAND, PARAM, GO_ON = PARAM + PARAM_COUNT, COLUMNS };
 
-/* @param at  of the line, then of the next one  @return how many numbers it has; -1: something else
- */
+/* @param at  of the line, then of the next one; a line that begins with '#' is empty
+ * @return how many numbers it has; -1: something else */
 static int read_line(const char **at, double column[COLUMNS])
 {
     int n = 0;
     for (;;) {
         *at += strspn(*at, " \t\r");
+        if (n == 0 && **at == '#') {
+            *at += strcspn(*at, "\n");
+        }
         if (**at == '\n' || **at == '\0') {
             *at += **at == '\n';
             return n;
@@ -519,16 +637,43 @@ static bool has_place(uint16_t command)
            command != MAV_CMD_NAV_DELAY;
 }
 
-static int read_waypoints(struct reader *r, const char *at)
+/* Check the version behind the words of the first line.
+ * @return the second line; NULL: the version was refused */
+static const char *skip_title(const struct reader *r, const char *at)
+{
+    const char *version = at + sizeof k_waypoints - 1;
+    const size_t n = strcspn(version, " \t\r\n");
+    char shown[16];
+    if (n != strlen(WAYPOINTS_VERSION) || strncmp(version, WAYPOINTS_VERSION, n) != 0) {
+        mf_value_shown(version, n, shown, sizeof shown);
+        (void)fail(r, "1",
+                   "version '%s' of QGC WPL cannot be read, only " WAYPOINTS_VERSION
+                   "; of another one change the number, and say home=none if no line is home",
+                   shown);
+        return NULL;
+    }
+    at = version + strcspn(version, "\n");
+    return at + (*at == '\n');
+}
+
+/* True if the first line of the file is home: its column "current" does not matter, since
+ * Mission Planner, QGroundControl and MAVProxy write different values. */
+static bool is_home(enum mf_plan_home where, const double column[COLUMNS], const struct head *head)
+{
+    return where == MF_PLAN_HOME_FIRST ||
+           (where == MF_PLAN_HOME_SEEN && column[INDEX] <= 0 && head->frame == MAV_FRAME_GLOBAL &&
+            head->command == MAV_CMD_NAV_WAYPOINT);
+}
+
+static int read_waypoints(struct reader *r, const char *at, enum mf_plan_home where_home)
 {
     double column[COLUMNS];
     struct mf_plan *plan = r->plan;
     struct head head, home = {0};
     bool has_home = false;
-    at += strcspn(at, "\n");
-    at += *at == '\n';
+    at = skip_title(r, at);
     plan->cruise_mps = plan->hover_mps = (double)NAN;
-    for (unsigned line = 2; *at != '\0'; line++) {
+    for (unsigned line = 2; at != NULL && *at != '\0'; line++) {
         char where[WHERE_MAX];
         (void)snprintf(where, sizeof where, "%u", line);
         const int n = read_line(&at, column);
@@ -550,15 +695,17 @@ static int read_waypoints(struct reader *r, const char *at)
             head.frame =
                 MAV_FRAME_MISSION; /* these programs write any frame where there is no place */
         }
-        if (plan->count == 0 && !has_home && column[INDEX] <= 0 && column[CURRENT] > 0 &&
-            head.frame == MAV_FRAME_GLOBAL && head.command == MAV_CMD_NAV_WAYPOINT) {
+        if (plan->count == 0 && !has_home && is_home(where_home, column, &head)) {
             has_home = true;
             home = head;
         } else if (add(r, where, &head) != MF_E_OK) {
             return MF_E_RANGE;
         }
     }
-    if (has_home && plan->count == 0) {
+    if (at == NULL) {
+        return MF_E_RANGE;
+    }
+    if (has_home && plan->count == 0 && where_home == MF_PLAN_HOME_SEEN) {
         return add(r, "2", &home);
     }
     plan->has_home = has_home;
@@ -568,6 +715,16 @@ static int read_waypoints(struct reader *r, const char *at)
 }
 
 /* ---- any of them */
+
+/* Refuse a file that is not a plan. @param kind  NULL: unknown */
+static int refuse_kind(const struct reader *r, const char *kind)
+{
+    (void)snprintf(r->error, r->error_size,
+                   "%s%sa plan is a .plan of QGroundControl, a waypoint file (QGC WPL 110), or "
+                   "{\"items\": [...]} as GET /v1/mission gives it",
+                   kind != NULL ? kind : "", kind != NULL ? ", but " : "");
+    return MF_E_RANGE;
+}
 
 static int read_root(struct reader *r, struct mf_json_view root)
 {
@@ -589,24 +746,43 @@ static int read_root(struct reader *r, struct mf_json_view root)
     if (version != 1) {
         return fail(r, "version", "%u is unknown, only 1 is", version);
     }
-    return read_mission(r, mf_json_view_get(root, "mission")) == MF_E_OK ? read_around(r, root)
-                                                                         : MF_E_RANGE;
+    return check_parts(r, root) == MF_E_OK &&
+                   read_mission(r, mf_json_view_get(root, "mission")) == MF_E_OK
+               ? read_around(r, root)
+               : MF_E_RANGE;
 }
 
-int mf_plan_read(const char *text, size_t n, struct mf_plan *plan, char *error, size_t error_size)
+bool mf_plan_home_named(const char *word, size_t n, enum mf_plan_home *home)
 {
+    *home = n == 5 && strncmp(word, "first", n) == 0  ? MF_PLAN_HOME_FIRST
+            : n == 4 && strncmp(word, "none", n) == 0 ? MF_PLAN_HOME_NONE
+                                                      : MF_PLAN_HOME_SEEN;
+    return *home != MF_PLAN_HOME_SEEN;
+}
+
+int mf_plan_read(const char *text, size_t n, enum mf_plan_home home, struct mf_plan *plan,
+                 char *error, size_t error_size)
+{
+    const char *begin = text + mf_value_bom(text, n);
     struct reader r = {.plan = plan};
     struct mf_json_mistake mistake;
     struct mf_json_view root;
     r.error = error;
     r.error_size = error_size;
     memset(plan, 0, offsetof(struct mf_plan, jump_id));
-    if (strncmp(text, k_waypoints, sizeof k_waypoints - 1) == 0) {
-        return strlen(text) == n ? read_waypoints(&r, text) : fail(&r, "file", "a NUL byte in it");
+    if (strncmp(begin, k_waypoints, sizeof k_waypoints - 1) == 0) {
+        return strlen(text) == n ? read_waypoints(&r, begin, home)
+                                 : fail(&r, "file", "a NUL byte in it");
     }
     if (!mf_json_view_check(text, n, &root, &mistake)) {
+        const char *kind = mf_filekind(text, n);
+        if (kind != NULL || begin[strspn(begin, " \t\r\n")] != '{') {
+            return refuse_kind(&r, kind);
+        }
         (void)snprintf(error, error_size, "%u:%u: %s", mistake.line, mistake.column, mistake.what);
         return MF_E_RANGE;
     }
-    return read_root(&r, root);
+    return mf_json_view_get(root, "fileType").at == NULL && mf_filekind(text, n) != NULL
+               ? refuse_kind(&r, mf_filekind(text, n))
+               : read_root(&r, root);
 }

@@ -9,8 +9,9 @@
  * `geoFence` and `rallyPoints`, as QGroundControl sends them.
  *
  * A waypoint file has a line "QGC WPL 110", then for each item, with blanks or tabs between them:
- * index, current, frame, command, param1 to param4, latitude, longitude, altitude, autocontinue. A
- * first item that is current, in frame 0 and a waypoint is home, unless it is the only item.
+ * index, current, frame, command, param1 to param4, latitude, longitude, altitude, autocontinue.
+ * Empty lines, and those that begin with '#', are skipped. The item of index 0 is home
+ * (enum mf_plan_home).
  *
  * The control API's form is {"items": [{command, frame, param: [4], lat_deg, lon_deg, alt_m}]}:
  * what GET /v1/mission gives.
@@ -39,7 +40,7 @@ struct mf_plan {
     uint16_t count;
     bool has_home; /**< the place it was planned for */
     struct mf_geo home;
-    double home_alt_m; /**< AMSL */
+    double home_alt_m; /**< AMSL; NaN if the file does not say it */
     double cruise_mps; /**< planned speed of a plane; NaN if not given */
     double hover_mps;  /**< planned speed of a multicopter; NaN if not given */
     struct mf_msg_mission_item_int fence[MF_PLAN_FENCE_MAX]; /**< corner by corner, then circles */
@@ -49,12 +50,26 @@ struct mf_plan {
     uint16_t jump_id[MF_PLAN_MAX]; /**< while it is read: the file's name of each item */
 };
 
+/** Rules that decide if the first item of a waypoint file is home. */
+enum mf_plan_home {
+    MF_PLAN_HOME_SEEN,  /**< if its index is 0, its frame 0 (AMSL), it is a waypoint, and another
+                           item follows */
+    MF_PLAN_HOME_FIRST, /**< always */
+    MF_PLAN_HOME_NONE,  /**< never, as in MAVSDK */
+};
+
+/** @brief "first" or "none". @param word  [n]  @return false, and MF_PLAN_HOME_SEEN: another word
+ */
+bool mf_plan_home_named(const char *word, size_t n, enum mf_plan_home *home);
+
 /** @brief Read a plan.
- *  @param text   [n] and a NUL
+ *  @param text   [n] and a NUL; a byte order mark before it is skipped
+ *  @param home   of a waypoint file; other files say themselves what is home
  *  @param plan   out: undefined on error
  *  @param error  out: one line: "LINE:COLUMN: what" or "place: what", on error
  *  @return MF_E_OK, or MF_E_RANGE */
-int mf_plan_read(const char *text, size_t n, struct mf_plan *plan, char *error, size_t error_size);
+int mf_plan_read(const char *text, size_t n, enum mf_plan_home home, struct mf_plan *plan,
+                 char *error, size_t error_size);
 
 /** @brief Is a MAV_FRAME one of latitude, longitude and altitude? */
 bool mf_plan_is_global(uint16_t frame);

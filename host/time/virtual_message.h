@@ -4,14 +4,15 @@
  * struct per packet of a local SOCK_SEQPACKET socket, in the byte order of the machine.
  *
  * A process connects and says HELLO, then runs only between a GO and its DONE. One that ends closes
- * its connection; one that connects again under the same process id has become another program.
+ * its connection; one that connects again under the same process id has become another program. It
+ * announces that by EXEC, so that a program that never says HELLO does not look like an end.
  */
 #ifndef MF_HOST_TIME_VIRTUAL_MESSAGE_H
 #define MF_HOST_TIME_VIRTUAL_MESSAGE_H
 
 #include <stdint.h>
 
-#define MF_VIRTUAL_VERSION 1u
+#define MF_VIRTUAL_VERSION 2u
 /** A deadline that never comes. */
 #define MF_VIRTUAL_NEVER INT64_MAX
 /** Environment of a process: the server's socket. A name that begins with '/' is a file, another
@@ -60,6 +61,7 @@ enum mf_virtual_kind {
     MF_VIRTUAL_WANT,      /**< it waits, and something from outside has happened to it */
     MF_VIRTUAL_SPAWNED,   /**< value: process id of its new child; the answer is SPAWNED, when that
                              one has said HELLO or has ended */
+    MF_VIRTUAL_EXEC,      /**< value: 1 before it becomes another program, 0 if that has failed */
     /* of the server */
     MF_VIRTUAL_GO, /**< at_ns: the time, utc_ns: UTC of time 0, value: the processor that all of
                       the world share, from 1 on, or 0; run until all threads wait */

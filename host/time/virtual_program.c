@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 /* Scripts of scripts, as deep as the kernel goes. */
@@ -42,13 +43,6 @@ bool mf_virtual_find(const char *name, char *path)
     return false;
 }
 
-static bool refuse(char *reason, const char *path, const char *why)
-{
-    (void)snprintf(reason, MF_VIRTUAL_REASON_MAX, "%.200s cannot follow virtual time: %s", path,
-                   why);
-    return false;
-}
-
 /* The interpreter of a dynamic program. @return false: it has none */
 static bool interpreter(int fd, const Elf64_Ehdr *elf, char *text, size_t size)
 {
@@ -68,35 +62,69 @@ static bool interpreter(int fd, const Elf64_Ehdr *elf, char *text, size_t size)
     return false;
 }
 
-static bool elf_can_follow(int fd, const Elf64_Ehdr *elf, const char *path, char *reason)
+/* True if an ELF file has a section of this name: programs keep them when they are stripped. */
+static bool has_section(int fd, const Elf64_Ehdr *elf, const char *name)
+{
+    char names[4096]; /* of about 30 sections */
+    Elf64_Shdr text;
+    const off_t at = (off_t)(elf->e_shoff + (Elf64_Off)elf->e_shstrndx * elf->e_shentsize);
+    if (elf->e_shoff == 0 || pread(fd, &text, sizeof text, at) != (ssize_t)sizeof text) {
+        return false;
+    }
+    const size_t size = text.sh_size < sizeof names ? (size_t)text.sh_size : sizeof names;
+    const ssize_t n = pread(fd, names, size, (off_t)text.sh_offset);
+    return n > 0 && memmem(names, (size_t)n, name, strlen(name) + 1) != NULL;
+}
+
+/* Programs in Go have this section with each of Go's linkers, by which Go itself knows them. */
+static bool is_go(int fd, const Elf64_Ehdr *elf)
+{
+    return has_section(fd, elf, ".go.buildinfo");
+}
+
+bool mf_virtual_is_go(const char *path)
+{
+    Elf64_Ehdr elf;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const bool is = fd >= 0 && pread(fd, &elf, sizeof elf, 0) == (ssize_t)sizeof elf &&
+                    memcmp(elf.e_ident, ELFMAG, SELFMAG) == 0 && is_go(fd, &elf);
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return is;
+}
+
+/* Reason why an ELF program loads no library. @return NULL: it loads them */
+static const char *elf_refusal(int fd, const Elf64_Ehdr *elf)
 {
     char text[256]; /* cut, which no C library's loader is */
     if (elf->e_ident[EI_CLASS] != ELFCLASS64 || elf->e_machine != MACHINE) {
-        return refuse(reason, path, "it is a program for another processor");
+        return "it is a program for another processor";
     }
     if (!interpreter(fd, elf, text, sizeof text)) {
-        return refuse(reason, path,
-                      "it is linked statically, as programs in Go and mavsdk_server are, so no "
-                      "library can be loaded into it");
+        return "it is linked statically, as programs in Go and mavsdk_server are, so no library "
+               "can be loaded into it";
     }
     if (strstr(text, "ld-linux") == NULL) {
-        return refuse(reason, path, "its C library is not glibc");
+        return "its C library is not glibc";
     }
-    return true;
+    return is_go(fd, elf) ? MF_VIRTUAL_IS_GO : NULL;
 }
 
-static bool keeps_environment(int fd, const char *path, char *reason)
+/* Reason why a file's program ignores LD_PRELOAD. @return NULL: it does not */
+static const char *privilege_refusal(int fd)
 {
     struct stat about;
     if (fstat(fd, &about) != 0) {
-        return true;
+        return NULL;
     }
     if (((about.st_mode & S_ISUID) != 0 && about.st_uid != geteuid()) ||
         ((about.st_mode & S_ISGID) != 0 && about.st_gid != getegid())) {
-        return refuse(reason, path,
-                      "it is setuid or setgid, and such programs load no foreign library");
+        return "it is setuid or setgid, and such programs load no foreign library";
     }
-    return true;
+    return getuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0
+               ? "its file has capabilities, and such programs load no foreign library"
+               : NULL;
 }
 
 /* "#! /bin/sh -e" @return the interpreter, within the text; NULL: it is no script */
@@ -110,31 +138,90 @@ static char *script_interpreter(char *text)
     return *at != '\0' ? at : NULL;
 }
 
-bool mf_virtual_can_follow(const char *path, char *reason)
+/* Reason why a program, or the interpreter of a script, cannot follow. @param path  [PATH_MAX] in:
+ * the program; out: the file that cannot. @return NULL: it can */
+static const char *refusal(char *path)
 {
-    char next[PATH_MAX];
-    (void)snprintf(next, sizeof next, "%s", path);
     for (int depth = 0; depth < DEPTH_MAX; depth++) {
         union {
             Elf64_Ehdr elf;
             char text[256];
         } head = {.text = ""};
-        const int fd = open(next, O_RDONLY | O_CLOEXEC);
-        const ssize_t n = fd >= 0 ? pread(fd, &head, sizeof head - 1, 0) : 0;
+        const int fd = open(path, O_RDONLY | O_CLOEXEC);
+        if (fd < 0) {
+            return NULL;
+        }
+        const ssize_t n = pread(fd, &head, sizeof head - 1, 0);
         const bool elf =
             n >= (ssize_t)sizeof head.elf && memcmp(head.elf.e_ident, ELFMAG, SELFMAG) == 0;
-        const bool good = fd < 0 || (keeps_environment(fd, next, reason) &&
-                                     (!elf || elf_can_follow(fd, &head.elf, next, reason)));
-        char *by = fd >= 0 && !elf ? script_interpreter(head.text) : NULL;
-        if (fd >= 0) {
-            (void)close(fd);
+        const char *why = privilege_refusal(fd);
+        why = why == NULL && elf ? elf_refusal(fd, &head.elf) : why;
+        (void)close(fd);
+        const char *by = elf ? NULL : script_interpreter(head.text);
+        if (why != NULL || by == NULL) {
+            return why;
         }
-        if (!good || by == NULL) {
-            return good;
-        }
-        (void)snprintf(next, sizeof next, "%s", by);
+        (void)snprintf(path, PATH_MAX, "%s", by);
     }
-    return true;
+    return NULL;
+}
+
+bool mf_virtual_can_follow(const char *path, char *reason)
+{
+    char file[PATH_MAX];
+    (void)snprintf(file, sizeof file, "%s", path);
+    const char *why = refusal(file);
+    if (why != NULL) {
+        (void)snprintf(reason, MF_VIRTUAL_REASON_MAX, "%.200s cannot follow virtual time: %s", file,
+                       why);
+    }
+    return why == NULL;
+}
+
+/* ---- processes */
+
+/* True if a process has mapped the C library and not this one. The loader maps preloaded libraries
+ * first. */
+static bool has_passed_over(int32_t pid)
+{
+    char text[4096], path[32];
+    size_t kept = 0;
+    bool libc = false, ours = false;
+    (void)snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    for (ssize_t n; fd >= 0 && (n = read(fd, text + kept, sizeof text - 1 - kept)) > 0;) {
+        const size_t size = kept + (size_t)n;
+        text[size] = '\0';
+        libc = libc || strstr(text, "/libc.so.") != NULL || strstr(text, "/libc-2.") != NULL;
+        ours = ours || strstr(text, "/" MF_VIRTUAL_LIBRARY) != NULL;
+        kept = size < sizeof MF_VIRTUAL_LIBRARY ? size : sizeof MF_VIRTUAL_LIBRARY; /* a name cut */
+        memmove(text, text + size - kept, kept);
+    }
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return libc && !ours;
+}
+
+bool mf_virtual_can_join(int32_t pid, char *reason)
+{
+    char link[PATH_MAX], file[PATH_MAX], self[PATH_MAX];
+    (void)snprintf(link, sizeof link, "/proc/%d/exe", (int)pid);
+    const ssize_t n = readlink(link, file, sizeof file - 1);
+    const ssize_t own = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n <= 0 || (n == own && memcmp(file, self, (size_t)n) == 0)) {
+        return true; /* it has ended, or has yet to become the program */
+    }
+    file[n] = '\0';
+    const char *why = refusal(link); /* its name may be another file's in another container */
+    if (why == NULL && has_passed_over(pid) && has_passed_over(pid)) { /* not while it maps them */
+        why = MF_VIRTUAL_NOT_LOADED;
+    }
+    if (why != NULL) {
+        (void)snprintf(reason, MF_VIRTUAL_REASON_MAX, "'%.200s' did not join virtual time: %s",
+                       file, why);
+    }
+    return why == NULL;
 }
 
 bool mf_virtual_library(const char *program, char *path)

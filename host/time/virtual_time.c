@@ -199,6 +199,8 @@ bool mf_virtual_message_came(struct mf_virtual *v, int id, const struct mf_virtu
             tell_parents(v, m->value);
         }
         return true;
+    case MF_VIRTUAL_EXEC:
+        return p->state == MF_VIRTUAL_RUNS && p->child == 0;
     case MF_VIRTUAL_WANT:
         p->wants = true;
         v->again = true;

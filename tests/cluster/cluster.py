@@ -6,11 +6,11 @@ Python 3 standard library and kubectl. KUBECONFIG names the cluster; run.py sets
 import json
 import os
 import subprocess
-import time
 import unittest
 
+import waiting
+
 HERE = os.path.dirname(os.path.abspath(__file__))
-TOP = os.path.dirname(os.path.dirname(HERE))
 SYSTEM, TENANT = 'mayfly-system', 'mayfly'  # of deploy/
 SMALL, TINY, CLIENTS = 'mayfly-small', 'mayfly-tiny', 'mayfly-clients'  # run.py's: small quotas, ServiceAccounts of callers
 SERVICES = 'mayfly-services'  # run.py's: what instances reach
@@ -66,17 +66,8 @@ def patch(kind, name, document, *words, **options):
 
 
 def wait_until(condition, what, timeout_s=PATIENCE_S, pause_s=0.1):
-    """The first true value of condition(); a network or an API server that does not answer yet is waited for."""
-    limit, last = time.monotonic() + timeout_s, None
-    while time.monotonic() < limit:
-        try:
-            last = condition()
-        except (OSError, Refused) as error:
-            last = error
-        if last and not isinstance(last, Exception):
-            return last
-        time.sleep(pause_s)
-    raise AssertionError(f'{what}: not within {timeout_s:.0f} s: {last}')
+    """A network or an API server that does not answer yet is waited for, too."""
+    return waiting.wait_until(condition, what, timeout_s, pause_s, errors=(OSError, Refused))
 
 
 def pod_spec(arguments=(), security=True, resources=True):

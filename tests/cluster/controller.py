@@ -7,16 +7,13 @@ import os
 import socket
 import ssl
 import subprocess
-import sys
 import time
 
-from cluster import CLIENTS, SYSTEM, TOP, kubectl, read, wait_until
+import mavlink
+from cluster import CLIENTS, SYSTEM, kubectl, read, wait_until
+from paths import FLY, built
 
-sys.path.insert(0, os.path.join(TOP, 'tests', 'perf'))
-import wire  # noqa: E402
-
-BUILD = os.path.abspath(os.environ.get('BUILD', os.path.join(TOP, 'build')))
-WORK = os.path.join(BUILD, 'cluster')  # run.py's: certificate of the API, drones' key
+WORK = built('cluster')  # run.py's: certificate of the API, drones' key
 AUDIENCE = 'mayfly'
 SERVICE = f'simctl.{SYSTEM}.svc'
 LIVING = ('pending', 'starting', 'ready', 'degraded')
@@ -125,7 +122,7 @@ def heartbeat(host, port, timeout_s=20.0, pause_s=0.01):
         with contextlib.suppress(OSError):
             # a SYN that nobody takes yet is repeated after a second only
             socket.create_connection((host, port), timeout=0.03).close()
-            client = wire.Client('tcp', port, host)
+            client = mavlink.Client('tcp', port, host)
             try:
                 while time.time() < limit:
                     if any(m.name == 'HEARTBEAT' for m in client.read()):
@@ -139,7 +136,7 @@ def heartbeat(host, port, timeout_s=20.0, pause_s=0.01):
 
 def fly(instances):
     """Each flies build/fly's square, all at the same time. @return those that failed, with what fly said"""
-    flights = [(i, subprocess.Popen([os.path.join(BUILD, 'fly'), '--takeoff-alt', '3', '--side', '10', '--timeout', '60', '--quiet', 'tcp:' + i['connect']['tcp']],
+    flights = [(i, subprocess.Popen([FLY, '--takeoff-alt', '3', '--side', '10', '--timeout', '60', '--quiet', 'tcp:' + i['connect']['tcp']],
                                     stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)) for i in instances]
     said = [(i, p.communicate()[0], p.returncode) for i, p in flights]
     return [(i['id'], code, text) for i, text, code in said if code != 0]

@@ -21,14 +21,14 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'lib'))
 import cluster  # noqa: E402
-import standins  # noqa: E402
-from cluster import CLIENTS, EDITOR, HERE, SERVICES, SMALL, SYSTEM, TENANT, TINY, TOP, Refused, exists, kubectl, read, wait_until
+from certificates import authority  # noqa: E402
+from cluster import CLIENTS, EDITOR, HERE, SERVICES, SMALL, SYSTEM, TENANT, TINY, Refused, exists, kubectl, read, wait_until  # noqa: E402
+from paths import BUILD, TOP, built  # noqa: E402
 
-BUILD = os.path.abspath(os.environ.get('BUILD', os.path.join(TOP, 'build')))
 PROGRAM = os.environ.get('CLUSTER', os.path.join(TOP, '..', 'shared', 'cluster', 'cluster'))
 STATE = os.environ.get('STATE', '/var/lib/mayfly-cluster')
-WORK = os.path.join(BUILD, 'cluster')
-IMAGES = [os.path.join(BUILD, name) for name in ('mayfly-image.tar', 'mayfly-tools-image.tar')]
+WORK = built('cluster')
+IMAGES = [built('mayfly-image.tar'), built('mayfly-tools-image.tar')]
 TOOLS = 'containerd ctr runc iptables ip conntrack openssl curl kubectl musl-gcc buildah'.split()
 SIDE_BY_SIDE = ['test_policies.py', 'test_bounds.py', 'test_ends.py', 'test_callers.py', 'test_commands.py', 'test_suite.py', 'test_backend_ends.py',
                 'test_backend_deaths.py', 'test_backend_requests.py', 'test_backend_templates.py', 'test_backend_tokens.py', 'test_virtual.py', 'test_sweep.py']
@@ -201,7 +201,7 @@ def secrets():
     subprocess.run(['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=simctl', '-addext',
                     f'subjectAltName={names}', '-keyout', f'{WORK}/tls.key', '-out', f'{WORK}/tls.crt'], check=True, capture_output=True)
     write(f'{WORK}/drone.key', os.urandom(32).hex() + '\n')
-    standins.authority(WORK)
+    authority(WORK)
     for words in (['tls', 'simctl-ca', f'--cert={WORK}/factory.crt', f'--key={WORK}/factory.key'], ['generic', 'simctl-key', f'--from-file=key={WORK}/drone.key'],
                   ['tls', 'simctl-tls', f'--cert={WORK}/tls.crt', f'--key={WORK}/tls.key']):
         kubectl('create', 'secret', *words, namespace=SYSTEM)
@@ -275,8 +275,8 @@ def run_tests(names):
         return [os.path.join(HERE, s) for s in scripts if not names or s in names or s[5:-3] in names]
     for scripts in [chosen(SIDE_BY_SIDE), *([s] for s in chosen(ALONE))]:
         if scripts:
-            code |= subprocess.run([sys.executable, os.path.join(TOP, 'ci', 'test.py'), '--timeout', '600', '--jobs', '8', '--process', *scripts],
-                                   env=dict(os.environ, PYTHONPATH=HERE, BUILD=BUILD), check=False).returncode
+            code |= subprocess.run([sys.executable, '-m', 'pytest', '--timeout', '600', '-n', str(min(8, len(scripts))), '--dist', 'loadfile', *scripts],
+                                   env=dict(os.environ, BUILD=BUILD), check=False).returncode
     return code
 
 

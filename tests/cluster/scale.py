@@ -30,6 +30,7 @@ import urllib.request
 
 import run
 from cluster import kubectl, wait_until
+from paths import SIMCTL
 
 NAMESPACE = 'mayfly-scale'
 PODS_PER_NODE = 250
@@ -176,7 +177,7 @@ class Controller:
         os.mkdir(os.path.join(folder, 'templates'))
         with open(os.path.join(folder, 'templates', 'fake.yaml'), 'w', encoding='utf-8') as f:
             f.write(TEMPLATE)
-        self.process = subprocess.Popen([os.path.join(run.BUILD, 'simctl'), 'serve', '--listen', '127.0.0.1:0', '--kubeconfig', os.environ['KUBECONFIG'],
+        self.process = subprocess.Popen([SIMCTL, 'serve', '--listen', '127.0.0.1:0', '--kubeconfig', os.environ['KUBECONFIG'],
                                          '--namespace', NAMESPACE, '--templates', os.path.join(folder, 'templates'),
                                          '--drone-key', os.path.join(folder, 'drone.key')], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.url = self.process.stdout.readline().split()[1].rstrip(':')

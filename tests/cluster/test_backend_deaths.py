@@ -1,9 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What becomes of instances whose containers end: the onboard software, the drone, a sidecar."""
-import unittest
 
-from backend import Case, kill
+from backend import Case
 
 
 class Deaths(Case):
@@ -21,7 +19,7 @@ class Deaths(Case):
 
     def test_a_drone_that_dies(self):
         one = self.a.start('alone')
-        kill(one, 'mayfly')
+        self.kill(one, 'mayfly')
         ended = self.a.ended(one)
         self.assertEqual(ended['outcome'], 'emulator_failed')
         self.assertIn('exit code 137', ended['reason'])
@@ -33,21 +31,17 @@ class Deaths(Case):
 
     def test_sim003_a_sidecar_that_restarted_is_told(self):
         one = self.a.start('degrades')
-        kill(one, 'elevation --listen 0.0.0.0:8089')
+        self.kill(one, 'elevation --listen 0.0.0.0:8089')
         now = self.b.wait_for(one, lambda i: i['state'] == 'degraded', 'degraded')
         self.assertEqual(now['restarts'], 1)
-        kill(one, 'mayfly')
+        self.kill(one, 'mayfly')
         self.b.wait_for(one, lambda i: i['state'] == 'degraded' and i['restarts'] == 2, 'degraded twice')
         self.b.end(one)
 
     def test_sim003_or_ends_the_instance(self):
         one = self.a.start('ends')
-        kill(one, 'elevation --listen 0.0.0.0:8089')
+        self.kill(one, 'elevation --listen 0.0.0.0:8089')
         ended = self.b.ended(one)
         self.assertEqual(ended['outcome'], 'onboard_failed', ended)
         self.assertIn('container elevation ended with exit code 137', ended['reason'])
         self.assertEqual(self.b.ask('GET', f'/v1/instances/{one["id"]}/logs?container=elevation')[0], 200)
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,15 +1,12 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Requests: repeated, left half made, refused; what an instance's Secret holds."""
 import base64
 import concurrent.futures
-import os
 import re
 import subprocess
-import unittest
 
 import cluster
-from backend import Case, NAMESPACE, quota
+from backend import Case, quota
 from cluster import exists, kubectl, patch, pods_of, read, wait_until
 
 
@@ -22,17 +19,17 @@ class Requests(Case):
         ids = {tuple(i['id'] for i in answer['instances']) for _, answer in answers}
         self.assertEqual(len(ids), 1)
         for name in ids.pop():
-            self.assertEqual(len(wait_until(lambda name=name: pods_of(name, namespace=NAMESPACE), 'pod')), 1)
-            self.assertEqual(read('secret', name, namespace=NAMESPACE)['metadata']['ownerReferences'][0]['uid'],
-                             read('job', name, namespace=NAMESPACE)['metadata']['uid'])
+            self.assertEqual(len(wait_until(lambda name=name: pods_of(name, namespace=self.namespace), 'pod')), 1)
+            self.assertEqual(read('secret', name, namespace=self.namespace)['metadata']['ownerReferences'][0]['uid'],
+                             read('job', name, namespace=self.namespace)['metadata']['uid'])
             self.a.end({'id': name})
         status, answer = self.b.ask('POST', '/v1/instances', dict(body, lifetime='30s'))
         self.assertEqual((status, answer['code']), (409, 'conflict'))
 
     def test_what_a_controller_left_half_made_is_finished(self):
         """The quota stops it between its Job and its Secret."""
-        cluster.create(quota(**{'count/secrets': '0'}), namespace=NAMESPACE)
-        wait_until(lambda: read('resourcequota', 'tight', namespace=NAMESPACE)['status'].get('hard'), 'quota')
+        cluster.create(quota(**{'count/secrets': '0'}), namespace=self.namespace)
+        wait_until(lambda: read('resourcequota', 'tight', namespace=self.namespace)['status'].get('hard'), 'quota')
         body = {'request': 'half', 'template': 'alone', 'lifetime': '50s'}
         status, answer = self.a.ask('POST', '/v1/instances', body)
         self.assertEqual((status, answer['code']), (429, 'quota'), answer)
@@ -41,8 +38,8 @@ class Requests(Case):
         self.assertEqual(brief[0], 429)
         left = wait_until(lambda: self.b.ask('GET', '/v1/instances?label=left=alone')[1]['instances'], 'the half of it is told')[0]
         self.assertEqual(left['state'], 'pending')
-        wait_until(lambda: not exists('job', left['id'], namespace=NAMESPACE), 'its lifetime takes it away')
-        kubectl('delete', 'resourcequota', 'tight', namespace=NAMESPACE)
+        wait_until(lambda: not exists('job', left['id'], namespace=self.namespace), 'its lifetime takes it away')
+        kubectl('delete', 'resourcequota', 'tight', namespace=self.namespace)
         status, answer = self.b.ask('POST', '/v1/instances?wait=ready', body)
         self.assertEqual((status, answer['instances'][0]['state']), (201, 'ready'), answer)
         self.b.end(answer['instances'][0])
@@ -54,33 +51,28 @@ class Requests(Case):
             status, answer = c.ask('POST', '/v1/instances?wait=ready', body)
             self.assertEqual((status, answer['instances'][0]['state']), (201, 'ready'), answer)
             one = answer['instances'][0]
-            seen.add(read('job', one['id'], namespace=NAMESPACE)['metadata']['uid'])
+            seen.add(read('job', one['id'], namespace=self.namespace)['metadata']['uid'])
             c.end(one)
-            wait_until(lambda one=one: not exists('job', one['id'], namespace=NAMESPACE), 'job is gone')
+            wait_until(lambda one=one: not exists('job', one['id'], namespace=self.namespace), 'job is gone')
         self.assertEqual(len(seen), 3)
 
     def test_sim005_certificates(self):
         one = self.a.start('certified', wait=False)
-        data = {k: base64.b64decode(v) for k, v in read('secret', one['id'], namespace=NAMESPACE)['data'].items()}
+        data = {k: base64.b64decode(v) for k, v in read('secret', one['id'], namespace=self.namespace)['data'].items()}
         for name in ('tls.crt', 'ca.crt'):
-            with open(os.path.join(self.folder, name), 'wb') as f:
-                f.write(data[name])
+            self.write(name, data[name])
         said = subprocess.run(['openssl', 'verify', '-CAfile', f'{self.folder}/ca.crt', f'{self.folder}/tls.crt'], capture_output=True, text=True, check=True)
         self.assertIn('OK', said.stdout)
         text = subprocess.run(['openssl', 'x509', '-noout', '-ext', 'subjectAltName', '-in', f'{self.folder}/tls.crt'], capture_output=True, text=True,
                               check=True).stdout
         self.assertEqual(re.findall(r'DNS:([^,\s]+)', text), [one['id'], f'{one["id"]}.example'])
-        self.assertNotIn('PRIVATE KEY', kubectl('get', 'job', one['id'], '-o', 'yaml', namespace=NAMESPACE))
+        self.assertNotIn('PRIVATE KEY', kubectl('get', 'job', one['id'], '-o', 'yaml', namespace=self.namespace))
         self.a.wait_for(one, lambda i: i['state'] == 'ready', 'ready')
         self.a.end(one)
 
     def test_a_job_of_somebody_else_is_no_instance(self):
-        cluster.create(cluster.job('stranger', deadline_s=30, ttl_s=0), namespace=NAMESPACE)
-        self.addCleanup(patch, 'job', 'stranger', {'spec': {'activeDeadlineSeconds': 1}}, namespace=NAMESPACE)
+        cluster.create(cluster.job('stranger', deadline_s=30, ttl_s=0), namespace=self.namespace)
+        self.addCleanup(patch, 'job', 'stranger', {'spec': {'activeDeadlineSeconds': 1}}, namespace=self.namespace)
         for method in ('GET', 'DELETE'):
             status, answer = self.a.ask(method, '/v1/instances/stranger')
             self.assertEqual((status, answer['code']), (404, 'unknown_instance'))
-
-
-if __name__ == '__main__':
-    unittest.main()

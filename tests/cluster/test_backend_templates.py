@@ -1,10 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Templates that the cluster would refuse."""
 import os
-import unittest
 
-from backend import Case, NAMESPACE, TEMPLATES, WRONG
+from backend import Case, TEMPLATES, WRONG
 from cluster import read
 
 
@@ -18,10 +16,6 @@ class Templates(Case):
         for name, (_, expected) in WRONG.items():
             status, answer = c.ask('POST', '/v1/instances', {'template': name})
             self.assertEqual((status, answer['code']), (422, 'template'))
-            self.assertIn(f'template {name} cannot be used: namespace {NAMESPACE}: ', answer['error'])
+            self.assertIn(f'template {name} cannot be used: namespace {self.namespace}: ', answer['error'])
             self.assertIn(expected, answer['error'])
-        self.assertEqual(read('jobs', namespace=NAMESPACE), [], 'trying one makes nothing')
-
-
-if __name__ == '__main__':
-    unittest.main()
+        self.assertEqual(read('jobs', namespace=self.namespace), [], 'trying one makes nothing')

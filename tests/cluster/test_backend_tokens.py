@@ -1,36 +1,29 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A controller whose token the API server does not take any more."""
 import json
 import os
-import unittest
 
-from backend import Case, NAMESPACE
+from backend import Case
 from cluster import kubectl, wait_until
 
 
 class Tokens(Case):
     def make_token(self):
-        kubectl('create', 'serviceaccount', 'renewed', namespace=NAMESPACE)
-        token = kubectl('create', 'token', 'renewed', '--duration', '1h', namespace=NAMESPACE)
-        path = os.path.join(self.folder, 'token')
-        with open(path + '.new', 'w', encoding='ascii') as f:
-            f.write(token)
-        os.replace(path + '.new', path)
+        kubectl('create', 'serviceaccount', 'renewed', namespace=self.namespace)
+        token = kubectl('create', 'token', 'renewed', '--duration', '1h', namespace=self.namespace)
+        os.replace(self.write('token.new', token), self.path('token'))
 
     def test_sim008_it_is_read_again(self):
         """With its account, which is then made anew, the first token is nobody's: 401."""
-        kubectl('create', 'rolebinding', 'renewed', '--clusterrole=cluster-admin', f'--serviceaccount={NAMESPACE}:renewed', namespace=NAMESPACE)
+        kubectl('create', 'rolebinding', 'renewed', '--clusterrole=cluster-admin', f'--serviceaccount={self.namespace}:renewed', namespace=self.namespace)
         self.make_token()
         config = json.loads(kubectl('config', 'view', '--raw', '--flatten', '-o', 'json', namespace=None))
         config['users'][0]['user'] = {'tokenFile': 'token'}
-        with open(os.path.join(self.folder, 'config'), 'w', encoding='utf-8') as f:
-            json.dump(config, f)
-        type(self).options = [*self.options, '--kubeconfig', f.name]
+        type(self).options = [*self.options, '--kubeconfig', self.write('config', json.dumps(config))]
         c = self.controller()
         first = c.start('alone')
         self.assertEqual(first['state'], 'ready')
-        kubectl('delete', 'serviceaccount', 'renewed', namespace=NAMESPACE)
+        kubectl('delete', 'serviceaccount', 'renewed', namespace=self.namespace)
         refused = wait_until(lambda: (lambda said: said if said[0] == 503 else None)(c.ask('POST', '/v1/instances', {'template': 'brief'})), 'a refusal')
         self.assertEqual(refused[1]['code'], 'kubernetes')
         self.assertIn('does not let the controller do this (401)', refused[1]['error'])
@@ -41,7 +34,3 @@ class Tokens(Case):
         for one in (first, second):
             c.end(one)
             self.assertEqual(c.ended(one)['outcome'], 'ended')
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,10 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What a pod of an instance may be, how much there may be, and that the control plane ends and reclaims it, by whatever policy.
 
 Needs no controller: its ServiceAccount acts by impersonation. run.py prepares the cluster.
 """
-import unittest
 
 import cluster
 from cluster import CONTROLLER, SMALL, TENANT, Case, create, exists, is_running, job, kubectl, patch, pods_of, read, started, wait_until
@@ -85,7 +83,3 @@ class Bounds(Case):
         greedy['spec']['template']['spec']['containers'][0]['resources'] = {'limits': {'cpu': '64', 'memory': '1G'}}
         create(greedy, user=CONTROLLER)
         self.assertIn('maximum cpu usage per Container is 4', self.message('greedy'))
-
-
-if __name__ == '__main__':
-    unittest.main()

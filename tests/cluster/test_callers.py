@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The controller as a pod: who may ask for instances, and what is refused. run.py prepares the cluster."""
 import base64
@@ -7,12 +6,13 @@ import os
 import subprocess
 import unittest
 
+import pytest
+
 import controller
 from cluster import CLIENTS, kubectl, wait_until
 from controller import Controller, token
 
 STATE = os.environ.get('STATE', '/var/lib/mayfly-cluster')
-NIGHTLY = int(os.environ.get('CLUSTER_KILLS', '10')) > 10
 
 
 def expired(good):
@@ -45,8 +45,9 @@ class Callers(unittest.TestCase):
         self.assertEqual(self.ask(expired(token())), (401, 'token'))
         self.assertEqual(self.ask(token('other')), (200, None))
 
-    @unittest.skipUnless(NIGHTLY, 'a deleted account: a token that was good is remembered for a minute (make nightly waits)')
+    @pytest.mark.long
     def test_a_deleted_accounts_token_is_nobodys(self):
+        """The API server remembers for a minute that a token was good."""
         bearer = token('leaver')
         self.assertEqual(self.ask(bearer)[0], 200)
         kubectl('delete', 'serviceaccount', 'leaver', namespace=CLIENTS)
@@ -80,7 +81,3 @@ class Callers(unittest.TestCase):
         status, answer = Controller(token('other')).ask('POST', '/v1/instances', body)
         self.assertEqual(status, 201)
         self.assertFalse({i['id'] for i in first} & {i['id'] for i in answer['instances']}, 'another caller, other instances')
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """simctl and pytest as a caller's, who asks the controller in the cluster. run.py prepares the cluster."""
 import json
@@ -8,9 +7,10 @@ import tempfile
 import unittest
 
 import controller
-from cluster import TOP, wait_until
+from cluster import wait_until
+from paths import FLY, MAYFLY, SIMCTL, TOP, built
 
-PYTHON = os.path.join(controller.BUILD, 'venv', 'bin', 'python')
+PYTHON = built('venv/bin/python')
 PATIENCE_S = 120.0
 
 
@@ -28,7 +28,7 @@ class Commands(unittest.TestCase):
                                MAYFLY_CONTROLLER_CA=os.path.join(controller.WORK, 'tls.crt'))
 
     def simctl(self, *words, code=0):
-        done = subprocess.run([os.path.join(controller.BUILD, 'simctl'), *words], env=self.environment, capture_output=True, text=True,
+        done = subprocess.run([SIMCTL, *words], env=self.environment, capture_output=True, text=True,
                               timeout=PATIENCE_S, check=False)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stdout
@@ -52,13 +52,13 @@ class Commands(unittest.TestCase):
     def test_a_command_reaches_a_drone_by_a_port_of_the_node(self):
         """Outside of the cluster its environment has the addresses that are outside, too."""
         fly = 'echo $MAYFLY_TCP; exec "$FLY" --takeoff-alt 3 --side 10 --timeout 60 --quiet tcp:$MAYFLY_TCP'
-        self.environment['FLY'] = os.path.join(controller.BUILD, 'fly')
+        self.environment['FLY'] = FLY
         said = self.simctl('run', '--template', 'outside', '--lifetime', '90s', '--label', 'suite=node', '--', 'sh', '-c', fly)
         self.assertRegex(said, r'^10\.88\.77\.1:3\d{4}\n')
         self.assertEqual([i['outcome'] for i in self.c.all_ended(suite='node')], ['ended'])
 
     def test_sim006_simctl_run_is_killed(self):
-        run = subprocess.Popen([os.path.join(controller.BUILD, 'simctl'), 'run', '--template', 'fleet', '--n', '3', '--lifetime', '5m',
+        run = subprocess.Popen([SIMCTL, 'run', '--template', 'fleet', '--n', '3', '--lifetime', '5m',
                                 '--label', 'suite=held', '--', 'sh', '-c', 'echo $MAYFLY_INSTANCES; exec sleep 1000'],
                                env=self.environment, stdout=subprocess.PIPE, text=True)
         self.addCleanup(run.communicate)
@@ -69,16 +69,12 @@ class Commands(unittest.TestCase):
         wait_until(lambda: all(i['reason'] == 'the connection that held it ended' for i in self.c.list(suite='held')), 'all are told to end')
         self.assertEqual([i['outcome'] for i in self.c.all_ended(suite='held')], ['ended'] * 3)
 
-    @unittest.skipUnless(os.access(PYTHON, os.X_OK), 'the fixtures of pytest-mayfly in a cluster: pytest is not here (make interop installs it)')
+    @unittest.skipUnless(os.access(PYTHON, os.X_OK), f'no {PYTHON}, which has pytest: "make interop" installs it')
     def test_fixtures_of_pytest(self):
         tests = [f'test_controller.py::{name}' for name in ('test_fixtures', 'test_what_a_failure_leaves', 'test_an_instance_that_ends_fails_its_test',
                                                             'test_a_pytest_that_is_killed_leaves_nothing')]
         folder = os.path.join(TOP, 'tools', 'pytest-mayfly')
         done = subprocess.run([PYTHON, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', '-p', 'pytest_mayfly.plugin', *tests], cwd=os.path.join(folder, 'tests'),
-                              env=dict(self.environment, PYTHONPATH=os.path.join(folder, 'src'), MAYFLY=os.path.join(controller.BUILD, 'mayfly')),
+                              env=dict(self.environment, PYTHONPATH=os.path.join(folder, 'src'), MAYFLY=MAYFLY),
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, check=False)
         self.assertEqual(done.returncode, 0, done.stdout)
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Instances begin once and end in time, whatever dies meanwhile: the controller, its API server, the whole control plane.
 
@@ -13,6 +12,7 @@ import unittest
 
 import controller
 from cluster import exists, kubectl, pods_of, read, wait_until
+from process_table import is_alive
 
 STATE = os.environ.get('STATE', '/var/lib/mayfly-cluster')
 
@@ -29,12 +29,7 @@ class Component:
 
     def stop(self):
         os.kill(self.pid, signal.SIGKILL)
-        wait_until(lambda: not os.path.exists(f'/proc/{self.pid}') or self.is_zombie(), f'{self.name} is dead', pause_s=0.02)
-
-    def is_zombie(self):
-        with contextlib.suppress(FileNotFoundError), open(f'/proc/{self.pid}/stat', encoding='ascii') as f:
-            return f.read().rsplit(')', 1)[1].split()[0] == 'Z'
-        return True
+        wait_until(lambda: not is_alive(self.pid), f'{self.name} is dead', pause_s=0.02)
 
     def start(self):
         with open(f'{STATE}/log/{self.name}.log', 'ab') as log:
@@ -130,7 +125,3 @@ class Left(unittest.TestCase):
         orphans = [p['metadata']['name'] for p in read('pods') if p['metadata']['labels'].get('mayfly.dev/instance') not in jobs
                    and not p['metadata'].get('deletionTimestamp')]
         self.assertEqual(orphans, [])
-
-
-if __name__ == '__main__':
-    unittest.main()

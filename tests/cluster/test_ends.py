@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The controller as a pod: how instances end, and what is told of it. run.py prepares the cluster."""
 import time
@@ -64,7 +63,3 @@ class Ends(unittest.TestCase):
             patch('job', one['id'], {'spec': {'activeDeadlineSeconds': 1}})
         self.assertEqual(self.c.read(one)['state'], 'ready')
         self.c.end(one)
-
-
-if __name__ == '__main__':
-    unittest.main()

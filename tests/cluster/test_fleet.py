@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The controller as a pod: instances begin, fly, fail as they are told, expire and end; how fast and what it costs, against ci/budgets.
 
@@ -7,21 +6,17 @@ run.py prepares the cluster and runs this file by itself, since it measures.
 import calendar
 import contextlib
 import json
-import os
 import re
 import statistics
 import subprocess
-import sys
 import threading
 import time
 import unittest
 
 import controller
-from cluster import TOP, emulator, read, wait_until
+import figures
+from cluster import emulator, read, wait_until
 from controller import address, heartbeat
-
-sys.path.insert(0, os.path.join(TOP, 'ci'))
-import figures  # noqa: E402
 
 SOCKET = '/run/mayfly-containerd/containerd.sock'
 CREATES, SERVICES, FLEET = 7, 3, 20
@@ -170,7 +165,7 @@ class Fleet(unittest.TestCase):
 
     def test_5_a_lost_gps_is_seen_within_one_cycle(self):
         one = self.fleet[0]
-        client = controller.wire.Client('tcp', address(one)[1], address(one)[0])
+        client = controller.mavlink.Client('tcp', address(one)[1], address(one)[0])
         self.addCleanup(client.close)
 
         def fixes():
@@ -199,7 +194,3 @@ class Fleet(unittest.TestCase):
 
     def test_8_limits_are_kept(self):
         self.assertEqual(FIGURES.broken, [])
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Instances begin once, and end, though the controller is killed meanwhile.
 
-run.py runs it by itself. CLUSTER_KILLS=10: moments at which it is killed; SEED.
+run.py runs it by itself. SEED=1 chooses the moments at which it is killed.
 """
 import contextlib
 import os
@@ -13,9 +12,10 @@ import time
 import unittest
 
 import controller
+from cases import cases
 from cluster import SYSTEM, kubectl, read, wait_until
 
-KILLS = int(os.environ.get('CLUSTER_KILLS', '10'))
+KILLS = cases(10, 100)
 SEED = int(os.environ.get('SEED', '1'))
 BATCH = 4
 
@@ -69,7 +69,3 @@ class Kills(unittest.TestCase):
         if failed:
             raise failed[0]
         return killed
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -1,10 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What deploy/ holds in a namespace of instances: who may order and end them, and what reaches them.
 
 Needs no controller: its ServiceAccount acts by impersonation. run.py prepares the cluster.
 """
-import unittest
 
 import cluster
 from cluster import CONTROLLER, EDITOR, SYSTEM, TENANT, Case, create, is_running, job, kubectl, patch, pods_of, read, started, wait_until
@@ -97,7 +95,3 @@ class Network(Case):
         self.assertEqual(open_ports, {(5760, 'TCP'), (5760, 'UDP'), (5759, 'TCP')})
         self.assertTrue(all(rule.get('from') for rule in policies['drone']['ingress']), 'a rule without "from" lets everybody in')
         self.assertTrue(all(rule.get('to') for rule in policies['egress']['egress']))
-
-
-if __name__ == '__main__':
-    unittest.main()

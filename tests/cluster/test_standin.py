@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Stand-ins in a cluster: certificates, a cloud service that asks for them, geoids by an init container, 40 minutes in one.
 
@@ -7,17 +6,14 @@ run.py prepares the cluster: the controller has the CA of WORK/factory.crt, the 
 import json
 import os
 import ssl
-import sys
 import tempfile
 import unittest
 
 import controller
-from cluster import SECURITY, SERVICES, TENANT, TOP, create, kubectl, read
-
-sys.path.insert(0, os.path.join(TOP, 'tests', 'lib'))
-import standins  # noqa: E402
-sys.path.insert(0, os.path.join(TOP, 'ci'))
-import figures  # noqa: E402
+import figures
+import standins
+from certificates import certificate
+from cluster import SECURITY, SERVICES, TENANT, create, kubectl, read
 
 EGM96 = 'f980cd11a72467c3a2b47a115505561fb950dd93389f7430fd974b03547ea507'
 FLIGHT_S = 120.0
@@ -52,14 +48,14 @@ class Standins(unittest.TestCase):
         cls.folder = cls.enterClassContext(tempfile.TemporaryDirectory())
         for name in ('factory.crt', 'factory.key'):
             os.symlink(os.path.join(controller.WORK, name), os.path.join(cls.folder, name))
-        standins.certificate(cls.folder, 'factory', 'operator')
+        certificate(cls.folder, 'factory', 'operator')
         cls.cloud = cls.serve('cloud')
 
     @classmethod
     def serve(cls, name, *volumes):
         """Address of a cloud service."""
         address = service(name, 8443)
-        standins.certificate(cls.folder, 'factory', 'cloud', 'IP:' + address)
+        certificate(cls.folder, 'factory', 'cloud', 'IP:' + address)
         files = ('cloud.crt', 'cloud.key', 'factory.crt', *volumes)
         kubectl('create', 'secret', 'generic', name, *(f'--from-file={file}={cls.folder}/{file}' for file in files), namespace=SERVICES)
         pod(name, ['standin', 'cloud', '--listen', '0.0.0.0:8443', '--certificate', '/files/cloud.crt', '--key', '/files/cloud.key',
@@ -137,7 +133,3 @@ class Standins(unittest.TestCase):
 
         states = standins.ensemble(self.folder, fly, lambda: self.known(cloud))
         self.assertEqual({name: s['state'] for name, s in states.items()}, standins.CONFORMITY, states)
-
-
-if __name__ == '__main__':
-    unittest.main()

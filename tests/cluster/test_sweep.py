@@ -1,22 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """mayfly-swarm sweep --kubernetes: the pods of its Job leave what a sweep on one machine leaves. run.py prepares the cluster.
-At night 64 seeds of examples/scenarios/gradient.yaml are swept, too (SBE-23)."""
+MF_LONG=1 sweeps 64 seeds of examples/scenarios/gradient.yaml, too (SBE-23)."""
 import json
 import os
-import shutil
 import subprocess
-import sys
-import tempfile
-import unittest
 
-from cluster import TOP, create, exists, kubectl, read, wait_until
+import pytest
 
-sys.path.insert(0, os.path.join(TOP, 'tests', 'lib'))
-import hop  # noqa: E402
+from cluster import create, exists, kubectl, read, wait_until
+from folder_case import FolderCase
+from paths import SCENARIOS, SWARM
+from swarm_case import HOP
 
-SWARM = os.path.join(os.environ['BUILD'], 'mayfly-swarm')
 NAMESPACE = 'mayfly-sweep'
-NIGHTLY = int(os.environ.get('CLUSTER_KILLS', '10')) > 10
 SCENARIO = '''swarm: 1
 entities: [{name: a, count: 20, plan: ../plans/hop.waypoints, place: {disc: [0, 0, 100]}, params: {MPC_XY_CRUISE: "${SPEED:10}"}}]
 outputs: {csv: {file: hop.csv, every: 5}, events: events.csv}
@@ -35,10 +31,9 @@ def volume(name, path):
              'spec': {**spec, 'volumeName': name, 'resources': {'requests': {'storage': '1Gi'}}}}]
 
 
-class Sweep(unittest.TestCase):
+class Sweep(FolderCase):
     def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder)
+        super().setUp()
         os.mkdir(self.path('runs'))
         os.chmod(self.path('runs'), 0o777)      # pods are no root
         create({'apiVersion': 'v1', 'kind': 'Namespace',
@@ -49,8 +44,7 @@ class Sweep(unittest.TestCase):
         self.name, self.scenario = f'mayfly-{name}', self.path('swarms', f'{name}.yaml')
         for path, text in files.items():
             os.makedirs(os.path.dirname(self.path(path)), exist_ok=True)
-            with open(self.path(path), 'w', encoding='utf-8') as f:
-                f.write(text)
+            self.write(path, text)
         self.addCleanup(self.delete)
         for document in volume(self.name, self.path('runs')):
             create(document, namespace=NAMESPACE if document['kind'].endswith('Claim') else None)
@@ -60,20 +54,13 @@ class Sweep(unittest.TestCase):
         kubectl('delete', 'persistentvolume', self.name, '--ignore-not-found', namespace=None)
         wait_until(lambda: not exists('namespace', NAMESPACE, namespace=None), 'its objects are gone')
 
-    def path(self, *names):
-        return os.path.join(self.folder, *names)
-
     def sweep(self, *args):
         done = subprocess.run([SWARM, 'sweep', self.scenario, *args], capture_output=True, text=True, timeout=120, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout
 
     def merged(self, folder, names):
-        found = {}
-        for name in names:
-            with open(self.path(folder, name), 'rb') as f:
-                found[name] = f.read()
-        return found
+        return {name: self.bytes(folder, name) for name in names}
 
     def run_both(self, runs, files, timeout_s):
         """As a Job, two pods at a time, and here. @return the merged files, which are equal"""
@@ -93,18 +80,15 @@ class Sweep(unittest.TestCase):
 
     def test_an_indexed_job_leaves_what_a_sweep_on_one_machine_leaves(self):
         """Two variations at two speeds, under the strictest of Kubernetes' standards for pods."""
-        self.prepare('hop', {'plans/hop.waypoints': hop.PLAN, 'swarms/hop.yaml': SCENARIO})
+        self.prepare('hop', {'plans/hop.waypoints': HOP, 'swarms/hop.yaml': SCENARIO})
         here = self.run_both(4, ('runs.csv', 'hop.csv', 'events.csv'), 180)
         self.assertGreater(here['hop.csv'].count(b'\n'), 4 * 20 * 10)
 
-    @unittest.skipUnless(NIGHTLY, 'CLUSTER_KILLS=100: at night')
+    @pytest.mark.long
+    @pytest.mark.timeout(1200)
     def test_sbe23_64_gradient_walks_as_an_indexed_job(self):
         """Each of 64 seeds: five bees at an edge and back, exit code 0."""
-        with open(os.path.join(TOP, 'examples', 'scenarios', 'gradient.yaml'), encoding='utf-8') as f:
+        with open(os.path.join(SCENARIOS, 'gradient.yaml'), encoding='utf-8') as f:
             self.prepare('gradient', {'swarms/gradient.yaml': f.read()})
         here = self.run_both(64, ('runs.csv', 'gradient.csv', 'events.csv'), 900)
         self.assertEqual([row.split(b',')[3] for row in here['runs.csv'].splitlines()[1:]], [b'0'] * 64)
-
-
-if __name__ == '__main__':
-    unittest.main()

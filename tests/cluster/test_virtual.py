@@ -1,17 +1,11 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """virtualTime in a template: onboard software in a container of its own waits on the drone's clock. run.py prepares the cluster."""
-import os
 import re
-import sys
-import tempfile
 import unittest
 
 import controller
-from cluster import TENANT, TOP, read
-
-sys.path.insert(0, os.path.join(TOP, 'tests', 'process'))
-from test_virtual_time import exchanged  # noqa: E402
+from cluster import TENANT, read
+from recordings import exchanged
 
 FLIGHT_S = 120.0
 SIDE = ['--side', '400', 'tcp:127.0.0.1:5760']     # of the square: a flight of three minutes
@@ -29,10 +23,7 @@ class Virtual(unittest.TestCase):
         self.assertEqual(ended['outcome'], 'completed', (ended, said))
         status, recording = self.c.raw('GET', f'/v1/instances/{one["id"]}/recording')
         self.assertEqual(status, 200)
-        with tempfile.NamedTemporaryFile() as file:
-            file.write(recording)
-            file.flush()
-            return one, said, exchanged(file.name)
+        return one, said, exchanged(recording)
 
     def test_three_minutes_of_flight_within_a_lifetime_of_one_and_the_same_bytes_again(self):
         one, *first = self.fly(arguments=SIDE)
@@ -43,7 +34,3 @@ class Virtual(unittest.TestCase):
         pod, = (p for p in read('pods', namespace=TENANT) if p['metadata']['labels'].get('mayfly.dev/instance') == one['id'])
         status = pod['status']['initContainerStatuses'][0]
         self.assertEqual((status['name'], status['state']['terminated']['exitCode']), ('mayfly-time', 0))
-
-
-if __name__ == '__main__':
-    unittest.main()

@@ -10,15 +10,15 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 
 import kubernetes_validate
 import kubernetes_validate.utils
 import yaml
 
 TOP = pathlib.Path(__file__).parents[2]
-sys.path[:0] = [str(TOP / 'tests' / 'process'), str(TOP / 'tests' / 'lib')]
-import test_simctl_kube  # noqa: E402
+sys.path.insert(0, str(TOP / 'tests' / 'lib'))
+from certificates import authority  # noqa: E402
+from kube_api import KINDS, KubeCase  # noqa: E402
 
 VERSIONS = ('1.30', '1.34')     # the oldest that docs/controller.md allows, and that of tests/cluster
 kubernetes_validate.utils.schema_contents = functools.cache(kubernetes_validate.utils.schema_contents)     # megabytes, for each object
@@ -52,19 +52,17 @@ def templates():
     return found
 
 
-class Made(test_simctl_kube.Case):
+class Made(KubeCase):
     """Instances of all templates, by a controller whose API server only keeps what it gets."""
 
     def runTest(self):
         found = templates()
-        with tempfile.TemporaryDirectory() as folder:
-            subprocess.run(['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=ca', '-keyout',
-                            f'{folder}/ca.key', '-out', f'{folder}/ca.crt'], check=True, capture_output=True)
-            for name, text in found.items():
-                self.write(f'{name}.yaml', text, 'templates')
-            self.begin('--ca-certificate', f'{folder}/ca.crt', '--ca-key', f'{folder}/ca.key')
-            for name in found:
-                self.controller.start(template=name, wait=False, values=VALUES.get(name, {}))
+        for name, text in found.items():
+            self.write(f'templates/{name}.yaml', text)
+        certificate, key = authority(self.folder)
+        self.begin('--ca-certificate', certificate, '--ca-key', key)
+        for name in found:
+            self.controller.start(template=name, wait=False, values=VALUES.get(name, {}))
 
 
 def made():
@@ -75,7 +73,7 @@ def made():
         raise SystemExit(text)
     for kind, objects in case.api.objects.items():
         for name, thing in objects.items():
-            yield f'simctl: {kind} {name}', json.dumps({'apiVersion': test_simctl_kube.KINDS[kind][0], 'kind': test_simctl_kube.KINDS[kind][1], **thing})
+            yield f'simctl: {kind} {name}', json.dumps({'apiVersion': KINDS[kind][0], 'kind': KINDS[kind][1], **thing})
 
 
 def main():

@@ -3,8 +3,9 @@
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "interop"))
+sys.path[:0] = [str(pathlib.Path(__file__).parents[1] / folder) for folder in ("interop", "lib")]
 import test_qgroundcontrol as recorded  # noqa: E402
+from ground_station import Station  # noqa: E402
 
 
 class Running:
@@ -12,7 +13,7 @@ class Running:
 
 
 for session in (recorded.test_setup_pages, recorded.test_analysis_tools):
-    station = recorded.Station(Running)
+    station = Station(Running)
     try:
         session(station)
     finally:

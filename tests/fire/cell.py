@@ -11,8 +11,10 @@ import subprocess
 import time
 
 import facts
-from drone import Drone, DroneError
-from matrix import AFTERWARDS, BUILD, HERE, NODE_MODULES
+import node_mavlink
+from matrix import AFTERWARDS, HERE, LIB
+from paths import FLY
+from target import Target, TargetError
 
 LIMIT_S = 40            # longer than any time-out that these clients have of their own
 END_S = 2
@@ -39,10 +41,9 @@ class Dialogue:
         known = {name.lower(): getattr(facts, name) for name in dir(facts) if name.isupper()}
         self.errors = open(folder / "stderr", "w")
         self.process = subprocess.Popen(
-            ["nice", "-n", "5", *client.program, str(drone.tcp), str(folder), json.dumps(known)],
+            ["nice", "-n", "5", *client.program, str(drone.port()), str(folder), json.dumps(known)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, start_new_session=True, cwd=folder,
-            env={**os.environ, "TMPDIR": str(folder), "NODE_PATH": str(NODE_MODULES), "PYTHONPATH": str(HERE),
-                 "FLY": os.path.abspath(os.environ.get("FLY", BUILD / "fly"))})
+            env={**os.environ, "TMPDIR": str(folder), "NODE_PATH": node_mavlink.MODULES, "PYTHONPATH": f"{HERE}:{LIB}", "FLY": FLY})
         self.rest = b""
 
     def ask(self, operation, limit_s=LIMIT_S):
@@ -184,7 +185,7 @@ def defaults():
 def learn(client, folder):
     """What a healthy drone holds, and a folder with its state after an upload."""
     (folder / "state").mkdir()
-    drone = Drone("--state", str(folder / "state"))
+    drone = Target("--state", str(folder / "state"))
     dialogue = Dialogue(client, drone, folder)
     try:
         for operation in ("connect", "upload"):
@@ -235,8 +236,8 @@ def run(row, client, folder, truth):
         shutil.copytree(truth["state"], state)
         args = ("--state", str(state))
     try:
-        drone = Drone(*row.args(), *args)
-    except DroneError as error:
+        drone = Target(*row.args(), *args)
+    except TargetError as error:
         return Result("dies", fault=str(error))
     try:
         result = play(row, client, drone, folder, truth)

@@ -3,17 +3,16 @@
 import dataclasses
 import importlib.metadata
 import json
-import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 
+import node_mavlink
+from paths import FLY
+
 HERE = pathlib.Path(__file__).parent
-BUILD = pathlib.Path(os.environ.get("BUILD", "build")).resolve()
-NODE_MODULES = BUILD / "node/node_modules"
-NODE_PACKAGES = ("node-mavlink@2.3.0", "mavlink-mappings@1.0.21-20250824-1")     # as tests/interop/test_node.py
+LIB = HERE.parent / "lib"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,12 +32,12 @@ def installed(package):
 
 
 def fly_version():
-    text = subprocess.run([os.environ.get("FLY", BUILD / "fly"), "--version"], capture_output=True, text=True).stdout
+    text = subprocess.run([FLY, "--version"], capture_output=True, text=True).stdout
     return text.split()[-1]
 
 
 def node_version():
-    return json.loads((NODE_MODULES / "node-mavlink/package.json").read_text())["version"]
+    return json.loads(pathlib.Path(node_mavlink.MODULES, "node-mavlink/package.json").read_text())["version"]
 
 
 def python(script):
@@ -58,12 +57,9 @@ CLIENTS = (
 
 def available():
     """The clients that are here, and what to say of those that are not."""
-    if not (shutil.which("node") and shutil.which("npm")):
-        return tuple(c for c in CLIENTS if c.name != "node-mavlink"), ["node-mavlink: no node or no npm here"]
-    if not (NODE_MODULES / "node-mavlink").is_dir():
-        NODE_MODULES.parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", "--no-save", "--ignore-scripts",
-                        "--prefix", NODE_MODULES.parent, *NODE_PACKAGES], check=True, timeout=120)
+    if node_mavlink.MISSING:
+        return tuple(c for c in CLIENTS if c.name != "node-mavlink"), [f"node-mavlink: {node_mavlink.MISSING}"]
+    node_mavlink.install()
     return CLIENTS, []
 
 

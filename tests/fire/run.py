@@ -14,10 +14,11 @@ import tempfile
 import threading
 import time
 
-import cell
-import expected
-import matrix
-import page
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "lib"))
+import cell  # noqa: E402
+import expected  # noqa: E402
+import matrix  # noqa: E402
+import page  # noqa: E402
 
 LATE_S = 0.1        # a machine that is so late itself excuses a deadline
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """MAVSDK-Python with its own time-outs and retries: its calls as its examples use them, and nothing around them."""
 import asyncio
-import os
-import socket
 import sys
 
 from mavsdk import System
@@ -14,19 +12,9 @@ from mavsdk.param import ParamError
 from mavsdk.telemetry import TelemetryError
 
 import client
+from ports import free_port
 
 DOCUMENTED = (ActionError, FtpError, InfoError, MissionRawError, ParamError, TelemetryError)
-
-
-def free_port():
-    """For mavsdk_server: of its own among those that run side by side, and none that the kernel hands out."""
-    for port in range(20000 + os.getpid() % 10000, 32000):
-        with socket.socket() as s:
-            try:
-                s.bind(("127.0.0.1", port))
-                return port
-            except OSError:
-                continue
 
 
 system = System(port=free_port())

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     memcpy(text, data, size);
     text[size] = '\0';
-    const int result = mf_plan_read(text, size, &s_plan, error, sizeof error);
+    const int result = mf_plan_read(text, size, MF_PLAN_HOME_SEEN, &s_plan, error, sizeof error);
     if (result != 0 ? error[0] == '\0' : s_plan.count == 0 || s_plan.count > MF_PLAN_MAX) {
         abort();
     }

@@ -1,18 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/python: the client of the bus, its environments for learning, and tables of detection from field data (UAV-06, UAV-15, SBE-18)."""
-import csv
 import importlib.util
 import math
 import os
-import subprocess
 import sys
-import tempfile
 import unittest
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
-SWARM = os.path.join(BUILD, 'mayfly-swarm')
-SHARKS = os.path.join(TOP, 'examples', 'scenarios', 'sharks.yaml')
+from paths import PLUGINS, SCENARIOS, SWARM, TOP
+from programs import CC
+from swarm_case import SwarmCase, options
+
+SHARKS = os.path.join(SCENARIOS, 'sharks.yaml')
 for folder in (('tools', 'python'), ('tools', 'python', 'examples')):
     sys.path.insert(0, os.path.join(TOP, *folder))
 os.environ['SWARM'] = SWARM
@@ -25,31 +23,22 @@ def needs(*packages):
 
 
 @needs('numpy')
-class Bus(unittest.TestCase):
+class Bus(SwarmCase):
     def setUp(self):
+        super().setUp()
         import mayfly_bus
         self.bus = mayfly_bus
-        self.folder = tempfile.TemporaryDirectory()
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def path(self, name):
-        return os.path.join(self.folder.name, name)
 
     def energies(self):
-        with open(self.path('sharks.csv'), encoding='utf-8') as file:
-            return [row['Energy_Used'] for row in csv.DictReader(file)]
+        return [row['Energy_Used'] for row in self.rows('sharks.csv')]
 
     def test_uav15_one_plan_in_three_ways(self):
-        subprocess.run([SWARM, SHARKS, '--out', self.folder.name], check=True, capture_output=True)
+        self.swarm(SHARKS)
         built_in = self.energies()
-        subprocess.run([os.environ.get('CC', 'gcc').split()[0], '-std=c11', '-O2', '-shared', '-fPIC', '-I', TOP, os.path.join(TOP, 'examples', 'plugins', 'bcd.c'),
-                        '-o', self.path('bcd.so')], check=True)
-        subprocess.run([SWARM, SHARKS, '--out', self.folder.name, '--set', f'plugins=[{self.path("bcd.so")}]', '--set', 'plan.kind=own', '--set',
-                        'plan.name=squares', '--set', 'plan.params.partial=false'], check=True, capture_output=True)
+        self.run_program(*CC, '-std=c11', '-O2', '-shared', '-fPIC', '-I', TOP, os.path.join(PLUGINS, 'bcd.c'), '-o', self.path('bcd.so'))
+        self.swarm(SHARKS, *options(f'plugins=[{self.path("bcd.so")}]', 'plan.kind=own', 'plan.name=squares', 'plan.params.partial=false'))
         self.assertEqual(self.energies(), built_in)
-        with self.bus.Swarm(SHARKS, {'plan.kind': 'bus'}, out=self.folder.name) as swarm:
+        with self.bus.Swarm(SHARKS, {'plan.kind': 'bus'}, out=self.folder) as swarm:
             for member, path in enumerate(self.bus.boustrophedon(swarm.area, partial=False)):
                 swarm.path(member, path)
             end = swarm.run()
@@ -64,7 +53,7 @@ class Bus(unittest.TestCase):
                 swarm.path(member, path)
             self.assertEqual([swarm.entities[0].name, swarm.entities[0].seeks, swarm.entities[1].is_object], ['uav', 'shark', True])
             mine = swarm.run().statistics['energy']
-        subprocess.run([SWARM, SHARKS, '--out', self.folder.name, '--set', 'plan.compat=none'], check=True, capture_output=True)
+        self.swarm(SHARKS, *options('plan.compat=none'))
         self.assertEqual([f'{energy:.3f}' for energy in mine], self.energies())
 
     def test_reports_change_paths_and_detection_is_a_function(self):
@@ -95,9 +84,8 @@ class Bus(unittest.TestCase):
         self.assertRaises(self.bus.BusError, self.bus.Swarm, 'no such file')
 
     def test_many_members_and_orders(self):
-        with open(self.path('many.yaml'), 'w', encoding='utf-8') as file:
-            file.write('{swarm: 1, time: {end: 12}, entities: [{count: 3000, as: agent, place: {grid: [60, 50], spacing: 10}}]}')
-        with self.bus.Swarm(self.path('many.yaml')) as swarm:
+        text = '{swarm: 1, time: {end: 12}, entities: [{count: 3000, as: agent, place: {grid: [60, 50], spacing: 10}}]}'
+        with self.bus.Swarm(self.scenario(text)) as swarm:
             everybody = range(swarm.members)
             for member in everybody:
                 swarm.arm(member)
@@ -135,7 +123,7 @@ class Bus(unittest.TestCase):
 
 
 @needs('numpy')
-class Fit(unittest.TestCase):
+class Fit(SwarmCase):
     def test_uav06_rates_by_hand(self):
         from mayfly_bus import fit
         data = ['height_m,speed_mps,place,sought,reported,note']
@@ -159,21 +147,13 @@ class Fit(unittest.TestCase):
         import numpy as np
         from mayfly_bus import fit
         chance = np.random.default_rng(7)
-        with tempfile.TemporaryDirectory() as folder:
-            table, labelled = os.path.join(folder, 'F.csv'), os.path.join(folder, 'field.csv')
-            with open(labelled, 'w', encoding='utf-8') as file:
-                file.write('height_m,speed_mps,place,sought,reported\n')
-                for _ in range(2000):
-                    sought = int(chance.integers(0, 2))
-                    file.write(f'30,{chance.uniform(0, 20):.2f},{chance.uniform():.3f},{sought},{int(chance.uniform() < (0.7 if sought else 0.2))}\n')
-            done = subprocess.run([sys.executable, '-m', 'mayfly_bus.fit', labelled, '-o', table], capture_output=True, text=True, check=True,
-                                  env={**os.environ, 'PYTHONPATH': os.path.join(TOP, 'tools', 'python')})
-            subprocess.run([SWARM, SHARKS, '--out', folder, '--set', f'detection={{model: table, file: {table}}}'], check=True, capture_output=True)
-            with open(os.path.join(folder, 'sharks.csv'), encoding='utf-8') as file:
-                total = list(csv.DictReader(file))[-1]
-            self.assertEqual(done.stdout.split()[-1], total['Detection'])
-            self.assertAlmostEqual(float(total['Recall']), 0.7, delta=0.08)   # some 500 pictures
-
-
-if __name__ == '__main__':
-    unittest.main()
+        lines = ['height_m,speed_mps,place,sought,reported\n']
+        for _ in range(2000):
+            sought = int(chance.integers(0, 2))
+            lines.append(f'30,{chance.uniform(0, 20):.2f},{chance.uniform():.3f},{sought},{int(chance.uniform() < (0.7 if sought else 0.2))}\n')
+        told = self.run_program(sys.executable, '-m', 'mayfly_bus.fit', self.write('field.csv', ''.join(lines)), '-o', self.path('F.csv'),
+                                env={**os.environ, 'PYTHONPATH': os.path.join(TOP, 'tools', 'python')})
+        self.swarm(SHARKS, *options(f'detection={{model: table, file: {self.path("F.csv")}}}'))
+        total = self.rows('sharks.csv')[-1]
+        self.assertEqual(told.split()[-1], total['Detection'])
+        self.assertAlmostEqual(float(total['Recall']), 0.7, delta=0.08)   # some 500 pictures

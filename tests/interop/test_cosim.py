@@ -6,17 +6,11 @@ import re
 import subprocess
 import sys
 
-import pytest
-
-from conftest import MAYFLY, PATIENCE_S
-from test_virtual_clients import of_3, of_4
-
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "lib"))
-from examples import alone  # noqa: E402
-
-TOP = pathlib.Path(__file__).parents[2]
-SWARM = pathlib.Path(MAYFLY).with_name("mayfly-swarm")
-BRIDGE = pathlib.Path(MAYFLY).with_name("ns3-bridge")
+from client_drone import PATIENCE_S
+from examples import alone
+from mavsdk_version import of_3, of_4
+from paths import SWARM, TOP
+from swarm_case import needs_ns3
 
 
 def run(example, folder):
@@ -34,7 +28,6 @@ def fly(folder):
 
 
 @of_4
-@pytest.mark.skipif(not SWARM.exists(), reason="build/mayfly-swarm is not there: make")
 def test_gz05_a_mavsdk_script_in_virtual_time(tmp_path):
     """GZ-05: the example of one line"""
     first, second = (re.findall(r"^(?:landed.*|[\d.]+ m .*|hash.*|process   script +[\d.]+)", run("mavsdk", tmp_path), re.M) for _ in range(2))
@@ -43,7 +36,7 @@ def test_gz05_a_mavsdk_script_in_virtual_time(tmp_path):
 
 
 @of_3
-@pytest.mark.skipif(not SWARM.exists() or not BRIDGE.exists(), reason="build/ns3-bridge is not there: make ns3")
+@needs_ns3
 def test_gz16_seven_dronekit_scripts_flock_and_lose_their_station_at_the_same_instant(tmp_path):
     said, events = fly(tmp_path)
     assert fly(tmp_path) == (said, events)

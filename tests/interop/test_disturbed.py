@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from conftest import HOME, distance_m
-from test_determinism import fly_pymavlink
-from test_mavsdk import client, down, ready, run, take_off, until
+from geography import HOME, distance_m
+from held_flight import fly_pymavlink
+from mavsdk_client import client, down, ready, run, take_off, until
 
 ALL = ("--wind-speed", "6", "--wind-direction", "270", "--wind-gusts", "2", "--gnss-noise", "0.5",
        "--gnss-noise-vertical", "0.8", "--gnss-drift", "1", "--gnss-drift-vertical", "1", "--battery-capacity", "500")

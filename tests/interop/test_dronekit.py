@@ -3,19 +3,16 @@
 import collections
 import collections.abc
 import contextlib
-import os
-import time
 
 import pytest
 
-os.environ["MAVLINK20"] = "1"
+from pymavlink_client import M
+
 collections.MutableMapping = collections.abc.MutableMapping     # gone since Python 3.10; DroneKit is of 2019
 from dronekit import Command, LocationGlobalRelative, VehicleMode, connect  # noqa: E402
-from pymavlink import mavutil  # noqa: E402
 
-from conftest import HOME, distance_m, offset  # noqa: E402
-
-M = mavutil.mavlink
+from geography import HOME, distance_m, offset  # noqa: E402
+from waiting import wait_until  # noqa: E402
 
 
 @pytest.fixture
@@ -29,10 +26,7 @@ def vehicle(drone, request):
 
 
 def until(condition, timeout=20):
-    deadline = time.monotonic() + timeout
-    while not condition():
-        assert time.monotonic() < deadline, "not in time"
-        time.sleep(0.02)
+    wait_until(condition, "in time", timeout)
 
 
 def send(vehicle, number, *params):

@@ -4,7 +4,7 @@ import asyncio
 
 from mavsdk.failure import FailureError, FailureType, FailureUnit
 
-from test_mavsdk import client, ready, run
+from mavsdk_client import client, ready, run
 
 OFF, STUCK, GARBAGE, WRONG = FailureType.OFF, FailureType.STUCK, FailureType.GARBAGE, FailureType.WRONG
 

@@ -9,9 +9,9 @@ from mavsdk.geofence import Circle, FenceType, GeofenceData, Point, Polygon
 from mavsdk.mission_raw import MissionItem
 from mavsdk.telemetry import FlightMode
 
-from conftest import HOME, distance_m, offset
-from test_mavsdk import NAN, client, down, ready, run, take_off, until
-from test_pymavlink import M, command, connect, expect
+from geography import HOME, distance_m, offset
+from mavsdk_client import NAN, client, down, ready, run, take_off, until
+from pymavlink_client import M, command, connect, expect
 
 FAST = pytest.mark.parametrize("drone", [("--clock", "x10")], indirect=True)
 

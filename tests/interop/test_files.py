@@ -1,29 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files and logs as clients get them: MAVLink FTP, component metadata, the log protocol, ULog."""
 import asyncio
+import csv
 import json
 import math
-import os
 import pathlib
 import random
 import re
 import struct
+import subprocess
 import time
 
 import pytest
+import pyulog
+from mavsdk.component_metadata import MetadataType
+from mavsdk.ftp import FtpError
+from mavsdk.log_files import LogFilesError
+from pymavlink.mavftp import MAVFTP
 
-os.environ["MAVLINK20"] = "1"
-from mavsdk.component_metadata import MetadataType  # noqa: E402
-from mavsdk.ftp import FtpError  # noqa: E402
-from mavsdk.log_files import LogFilesError  # noqa: E402
-from pymavlink.mavftp import MAVFTP  # noqa: E402
-
-from conftest import HOME, Drone, distance_m  # noqa: E402
-from test_mavsdk import client  # noqa: E402
-from test_pymavlink import M, command, connect, expect  # noqa: E402
+from client_drone import Drone
+from geography import HOME, distance_m
+from mavsdk_client import client
+from paths import TOP
+from pymavlink_client import M, command, connect, expect
 
 PARAMETERS = "/etc/extras/parameters.json"
-DEFS = pathlib.Path(__file__).parents[2] / "firmware/state/params.def"
+DEFS = pathlib.Path(TOP, "firmware/state/params.def")
 
 
 def fly(drone, run, seconds=60):
@@ -165,7 +167,6 @@ def test_logs_as_mavsdk_and_pymavlink_get_them(tmp_path):
 
 
 def test_a_log_read_by_pyulog(tmp_path):
-    pyulog = pytest.importorskip("pyulog")
     state = tmp_path / "state"
     state.mkdir()
     drone = Drone("--state", str(state), "--clock", "fast", "--param", "MIS_TAKEOFF_ALT=12")
@@ -200,6 +201,47 @@ def test_a_log_read_by_pyulog(tmp_path):
     modes = [m for i, m in enumerate(status["nav_state"]) if i == 0 or m != status["nav_state"][i - 1]]
     assert modes == [0, 17, 4, 18, 4]
     assert (status["arming_state"][0], status["arming_state"][-1]) == (2, 1)
+
+
+# The datasets of Flight Review's plots (app/plot_app/configured_plots.py) that Mayfly has a source for, and the fields that they draw.
+REVIEWED = {
+    "vehicle_local_position": ["x", "y", "z", "vx", "vy", "vz"], "vehicle_local_position_setpoint": ["x", "y", "z", "vx", "vy", "vz"],
+    "vehicle_gps_position": ["latitude_deg", "longitude_deg", "altitude_msl_m", "eph", "epv", "satellites_used", "fix_type", "vel_m_s"],
+    "vehicle_air_data": ["baro_alt_meter"], "vehicle_global_position": ["alt"], "vehicle_attitude": ["q[0]", "q[3]"],
+    "vehicle_attitude_setpoint": ["q_d[0]", "q_d[3]"], "vehicle_angular_velocity": ["xyz[0]", "xyz[2]"],
+    "vehicle_rates_setpoint": ["roll", "pitch", "yaw"], "actuator_outputs": ["noutputs", "output[0]", "output[15]"],
+    "sensor_combined": ["gyro_rad[0]", "accelerometer_m_s2[2]"], "vehicle_magnetometer": ["magnetometer_ga[0]"],
+    "battery_status": ["voltage_v", "current_a", "discharged_mah", "remaining"], "vehicle_status": ["nav_state", "vehicle_type"]}
+
+
+def test_a_log_read_by_the_programs_of_pyulog(tmp_path):
+    pytest.importorskip("pyulog")
+    state = tmp_path / "state"
+    state.mkdir()
+    drone = Drone("--state", str(state), "--clock", "fast")
+    link = connect(drone)
+    hop(link, 50)
+    link.close()
+    drone.stop()
+    file, = state.glob("log/*/*.ulg")
+
+    def run(program, *args):
+        return subprocess.run([program, *map(str, args)], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60).stdout
+
+    assert "sys_name: PX4" in run("ulog_info", file)
+    assert "Takeoff detected" in run("ulog_messages", file)
+    assert "MIS_TAKEOFF_ALT" in run("ulog_params", file)
+    run("ulog2csv", "-o", tmp_path, file)
+    for topic, fields in REVIEWED.items():
+        with open(tmp_path / f"{file.stem}_{topic}_0.csv", encoding="ascii") as table:
+            rows = list(csv.DictReader(table))
+        assert len(rows) > 5 and [field for field in fields if field not in rows[0]] == [], topic
+    run("ulog2kml", "-o", tmp_path / "track.kml", file)
+    track = (tmp_path / "track.kml").read_text(encoding="utf-8")
+    points = [tuple(map(float, point.split(","))) for line in re.findall("<coordinates>([^<]*)</coordinates>", track)
+              for point in line.split()]
+    assert max(distance_m((lat, lon), HOME) for lon, lat, _ in points) < 5
+    assert max(alt for _, _, alt in points) == pytest.approx(HOME[2] + 50, abs=5)
 
 
 def test_ulog_ends_where_a_drone_was_killed(tmp_path):

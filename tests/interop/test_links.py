@@ -3,22 +3,19 @@
 import asyncio
 import hashlib
 import math
-import os
 import signal
 import time
 
-os.environ["MAVLINK20"] = "1"
-import pytest  # noqa: E402
-from mavsdk.calibration import CalibrationError  # noqa: E402
-from mavsdk.gimbal import ControlMode, GimbalMode, SendMode  # noqa: E402
-from pymavlink import mavutil  # noqa: E402
+import pytest
+from mavsdk.calibration import CalibrationError
+from mavsdk.gimbal import ControlMode, GimbalMode, SendMode
 
-from conftest import HOME, PATIENCE_S, Drone  # noqa: E402
-from test_mavproxy import Proxy  # noqa: E402
-from test_mavsdk import client as mavsdk, ready  # noqa: E402
-from test_pymavlink import command, connect, expect  # noqa: E402
+from client_drone import PATIENCE_S, Drone
+from geography import HOME
+from mavproxy_client import Proxy
+from mavsdk_client import client as mavsdk, ready
+from pymavlink_client import M, command, connect, expect
 
-M = mavutil.mavlink
 KEY = hashlib.sha256(b"correct horse").digest()
 OTHER = hashlib.sha256(b"battery staple").digest()
 

@@ -1,74 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """MAVSDK-Python flies Mayfly. Each flight asserts what the vehicle did, not only that calls returned."""
 import asyncio
-import contextlib
 import math
 import time
 
 import figures
 import pytest
-from mavsdk import System
 from mavsdk.action import ActionError
 from mavsdk.calibration import CalibrationError, CalibrationResult
-from mavsdk.mission import MissionItem, MissionPlan
+from mavsdk.mission import MissionPlan
 from mavsdk.telemetry import FlightMode, LandedState
 
-from conftest import HOME, distance_m, free_port, offset, run_example
-
-NAN = float("nan")
-
-
-@contextlib.asynccontextmanager
-async def client(drone, transport):
-    system = System(port=free_port())
-    await system.connect(system_address=drone.url(transport))
-    async with asyncio.timeout(10):
-        async for state in system.core.connection_state():
-            if state.is_connected:
-                break
-    try:
-        yield system
-    finally:
-        server = system._server_process
-        system._stop_mavsdk_server()
-        server.wait()
-        server.stdout.close()  # the client keeps it open; a thousand of them are too many for select()
-
-
-async def until(stream, condition, timeout=30, what="condition"):
-    """The first value of a telemetry stream that fulfils the condition, and all before it."""
-    seen = []
-    try:
-        async with asyncio.timeout(timeout):
-            async for value in stream:
-                seen.append(value)
-                if condition(value):
-                    return seen
-    except TimeoutError:
-        raise AssertionError(f"{what} not within {timeout} s; last: {seen[-3:]}") from None
-
-
-async def ready(system):
-    await until(system.telemetry.health(), lambda h: h.is_armable, 5, "armable")
-    await until(system.telemetry.health_all_ok(), lambda ok: ok, 5, "health_all_ok")
-
-
-async def take_off(system, height):
-    await system.action.set_takeoff_altitude(height)
-    assert await system.action.get_takeoff_altitude() == height
-    await system.action.arm()
-    await system.action.takeoff()
-    await until(system.telemetry.flight_mode(), lambda m: m == FlightMode.TAKEOFF, what="takeoff mode")
-    await until(system.telemetry.flight_mode(), lambda m: m == FlightMode.HOLD, what="hold mode")
-
-
-async def down(system):
-    await until(system.telemetry.landed_state(), lambda s: s == LandedState.ON_GROUND, 60, "on ground")
-    await until(system.telemetry.armed(), lambda a: not a, 10, "disarmed")
-
-
-def run(coroutine):
-    asyncio.run(asyncio.wait_for(coroutine, 120))
+from client_drone import run_example
+from geography import HOME, distance_m, offset
+from mavsdk_client import NAN, client, down, ready, run, take_off, until, waypoint
 
 
 @pytest.mark.parametrize("transport", ["tcp", "udp", "udp-out"])
@@ -111,12 +56,6 @@ def test_sim025_to_sim029_takeoff_goto_hold_land(drone, transport):
             position = (await until(system.telemetry.position(), lambda p: True))[0]
             assert abs(position.absolute_altitude_m - HOME[2]) < 0.01
     run(go())
-
-
-def waypoint(north, east, height, speed=10.0):
-    lat, lon = offset(north, east)
-    return MissionItem(lat, lon, height, speed, True, NAN, NAN, MissionItem.CameraAction.NONE, NAN, NAN, NAN, NAN, NAN,
-                       MissionItem.VehicleAction.NONE)
 
 
 @pytest.mark.parametrize("transport", ["tcp", "udp"])

@@ -8,87 +8,23 @@ import base64
 import contextlib
 import importlib
 import math
-import pathlib
 import sys
 import time
 
 import pytest
-from mavsdk.asyncio import ComponentType, Configuration, Mavsdk
+from mavsdk.asyncio import ComponentType, Configuration
 from mavsdk.plugins import (action, calibration, component_metadata, failure, follow_me, ftp, geofence, mavlink_direct,
-                            mission, mission_raw, mocap, offboard, param, rtk, server_utility, shell, telemetry)
+                            mission, mission_raw, mocap, offboard, rtk, server_utility, shell, telemetry)
 
-from conftest import HOME, Drone, distance_m, free_port, offset, run_example
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-NAN = math.nan
-Mode, Landed = telemetry.FlightMode, telemetry.LandedState
+from client_drone import Drone, run_example
+from geography import HOME, distance_m, offset
+from mavsdk4_client import NAN, Landed, Mode, at, client, down, mode, ready, run, take_off, until
+from paths import PLANS
+from ports import free_port
 
 
 def clock(name, *more):
     return pytest.mark.parametrize("drone", [("--clock", name, *more)], indirect=True, ids=[name])
-
-
-class Client:
-    """The plugins of one system, each made when it is first asked for: client.telemetry.armed()."""
-
-    def __init__(self, system):
-        self.system = system
-
-    def __getattr__(self, name):
-        module = importlib.import_module(f"mavsdk.asyncio.plugins.{name}")
-        plugin = getattr(module, "".join(map(str.capitalize, name.split("_"))) + "Async")(self.system)
-        setattr(self, name, plugin)
-        return plugin
-
-
-@contextlib.asynccontextmanager
-async def client(url, kind=ComponentType.GROUND_STATION):
-    async with Mavsdk(Configuration.create_with_component_type(kind)) as sdk:
-        await sdk.add_any_connection(url)
-        system = await sdk.first_autopilot(10)
-        assert system is not None, f"nobody at {url}"
-        yield Client(system)
-
-
-async def until(stream, condition=lambda _: True, timeout=20, what="condition"):
-    """What a stream tells until the condition is true, which is the last of it."""
-    seen = []
-    try:
-        async with asyncio.timeout(timeout), contextlib.aclosing(stream):
-            async for value in stream:
-                seen.append(value)
-                if condition(value):
-                    return seen
-    except TimeoutError:
-        raise AssertionError(f"{what} not within {timeout} s; last: {[str(v) for v in seen[-3:]]}") from None
-
-
-async def mode(c, *wanted, timeout=20):
-    await until(c.telemetry.subscribe_flight_mode(), lambda m: m in wanted, timeout, f"mode {wanted}")
-
-
-async def down(c):
-    await until(c.telemetry.subscribe_landed_state(), lambda s: s == Landed.ON_GROUND, 60, "on the ground")
-    await until(c.telemetry.subscribe_armed(), lambda a: not a, 10, "disarmed")
-
-
-async def ready(c):
-    await until(c.telemetry.subscribe_health_all_ok(), bool, 5, "healthy")
-
-
-async def take_off(c, height):
-    await c.action.set_takeoff_altitude(height)
-    await c.action.arm()
-    await c.action.takeoff()
-    await mode(c, Mode.TAKEOFF)
-    await mode(c, Mode.HOLD)
-
-
-async def at(c, place, height=None, by=0.05):
-    def there(p):
-        near = distance_m((p.latitude_deg, p.longitude_deg), place) < by
-        return near and (height is None or abs(p.relative_altitude_m - height) < by)
-    return await until(c.telemetry.subscribe_position(), there, what=f"at {place}, {height}")
 
 
 async def result(call):
@@ -105,10 +41,6 @@ async def result(call):
 async def last(stream):
     """The data of a call that reports its progress."""
     return [data async for _, data in stream][-1]
-
-
-def run(coroutine, seconds=60):
-    asyncio.run(asyncio.wait_for(coroutine, seconds))
 
 
 def fly(drone, flight, **more):
@@ -258,7 +190,7 @@ def test_sim027_sim031_mission_raw_fence_and_rally(drone):
                               (raw(0, 201, p1=10), "INVALID_ARGUMENT")):
             assert await result(c.mission_raw.upload_mission([bad])) == expected
         assert told(await c.mission_raw.download_mission()) == told(plan)
-        imported = await c.mission_raw.import_qgroundcontrol_mission(str(ROOT / "tests/data/plans/survey.plan"))
+        imported = await c.mission_raw.import_qgroundcontrol_mission(f"{PLANS}/survey.plan")
         await c.mission_raw.upload_mission(imported.mission_items)
         assert len(await c.mission_raw.download_mission()) == len(imported.mission_items) > 5
         await c.mission_raw.clear_mission()

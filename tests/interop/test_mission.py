@@ -2,8 +2,6 @@
 """Missions as clients write them: every item of MAVSDK, plans of QGroundControl, floats, other clients' habits, bad links."""
 import asyncio
 import math
-import pathlib
-import sys
 import time
 
 import pytest
@@ -13,15 +11,13 @@ from mavsdk.mission_raw import MissionRawError
 from mavsdk.telemetry import FlightMode
 from pymavlink.dialects.v20 import common as M
 
-from conftest import Drone, offset
-from test_mavsdk import client, down, ready, run, until
-from test_pymavlink import command, connect, expect
+from client_drone import Drone
+from geography import offset
+from lossy import Network
+from mavsdk_client import NAN, client, down, ready, run, until
+from paths import PLANS
+from pymavlink_client import command, connect, expect
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests/process"))
-from lossy import Network  # noqa: E402
-
-NAN = float("nan")
 FAST = pytest.mark.parametrize("drone", [("--clock", "x10")], indirect=True)
 Camera, Vehicle = MissionItem.CameraAction, MissionItem.VehicleAction
 
@@ -73,7 +69,7 @@ def test_sim031_mavsdk_imports_plans_of_qgroundcontrol(drone, name):
     async def go():
         async with client(drone, "tcp") as system:
             await ready(system)
-            plan = await system.mission_raw.import_qgroundcontrol_mission(str(ROOT / f"tests/data/plans/{name}.plan"))
+            plan = await system.mission_raw.import_qgroundcontrol_mission(f"{PLANS}/{name}.plan")
             sent = plan.mission_items
             await system.mission_raw.upload_mission(sent)
             back = await system.mission_raw.download_mission()

@@ -7,10 +7,11 @@ import pytest
 from mavsdk.mission import MissionPlan
 from mavsdk.telemetry import LandedState
 
-from conftest import HOME, Drone, distance_m, offset
-from test_mavsdk import client, ready, run, until, waypoint
-from test_pymavlink import M, connect, expect, item, upload
-from test_time import EVENT, HOLD, RUN, barrier
+from client_drone import Drone
+from geography import HOME, distance_m, offset
+from mavsdk_client import client, ready, run, until, waypoint
+from pymavlink_client import M, connect, expect, item, upload
+from pymavlink_client import EVENT, HOLD, RUN, barrier
 
 CORNERS = [(60, 0), (60, 60), (0, 60)]
 

@@ -12,9 +12,10 @@ from mavsdk.offboard import (AccelerationNed, Attitude, AttitudeRate, OffboardEr
                              PositionNedYaw, VelocityBodyYawspeed, VelocityNedYaw)
 from mavsdk.telemetry import FlightMode
 
-from conftest import HOME, Drone, offset
-from test_mavsdk import client, down, ready, run, take_off, until
-from test_pymavlink import M, command, connect, expect
+from client_drone import Drone
+from geography import HOME, offset
+from mavsdk_client import client, down, ready, run, take_off, until
+from pymavlink_client import M, command, connect, expect
 
 
 @pytest.fixture(params=["constant", "physics"])

@@ -7,7 +7,9 @@ import re
 import subprocess
 import sys
 
-PLUGIN = pathlib.Path(__file__).resolve().parents[2] / "tools" / "pytest-mayfly"
+from paths import TOP
+
+PLUGIN = pathlib.Path(TOP, "tools/pytest-mayfly")
 
 
 def run(*args, **more):

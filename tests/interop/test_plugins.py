@@ -26,8 +26,8 @@ from mavsdk.server_utility import StatusTextType
 from mavsdk.telemetry import FixType, FlightMode, LandedState, Telemetry, VtolState
 from mavsdk.tune import SongElement, TuneDescription
 
-from conftest import HOME, offset
-from test_mavsdk import client, ready, waypoint
+from geography import HOME, offset
+from mavsdk_client import NAN, client, ready, waypoint
 
 CALL_S = 8.0        # MAVSDK gives up by itself before: its slowest here, a custom parameter, takes 3 s
 QUIET_S = 2.5       # a stream that says nothing for so long is silent
@@ -35,7 +35,6 @@ SILENT = "silent"
 ENDS = "ends"       # with a value or a result, by how far MAVSDK's own search for cameras is
 WAIT = "wait"
 NEEDS_HEALTH = ("action", "telemetry", "follow_me")     # the others are called as soon as there is a connection
-NAN = math.nan
 
 
 def ok(_value):

@@ -3,7 +3,7 @@
 setpoints and by sticks, sensors that fail, a target to follow; at several settings, mostly faster than the wall. Then what
 its clients depend on without saying so, in both motions and with PX4's rules.
 
-MF_SUITE_RUNS=N takes every case N times at x5 and at x10, and those of the second kind three times by the wall, beside two
+SUITE_RUNS=N takes every case N times at x5 and at x10, and those of the second kind three times by the wall, beside two
 processes that only compute (conftest.py)."""
 import asyncio
 import itertools
@@ -19,17 +19,16 @@ from mavsdk.mission import MissionItem, MissionPlan
 from mavsdk.offboard import Attitude, PositionNedYaw, VelocityNedYaw
 from mavsdk.telemetry import FlightMode, LandedState
 
-from conftest import offset
-from test_mavsdk import NAN, client, down, ready, run, take_off, until
-from test_pymavlink import M, command, connect
+from geography import offset
+from mavsdk_client import NAN, client, down, ready, run, take_off, until
+from pymavlink_client import EVENT, HOLD, LEAVE, M, command, connect
 
-RUNS = int(os.environ.get("MF_SUITE_RUNS", "0"))
+RUNS = int(os.environ.get("SUITE_RUNS", "0"))
 DEFAULT = ("--clock", "x10")
 STRICT = ("--px4-strict", "--motion", "physics", "--clock", "x10")
 FAST = ("--motion", "physics", "--clock", "x20")
 SETTINGS = {"constant": (), "physics": ("--motion", "physics"), "constant-strict": ("--px4-strict",),
             "physics-strict": ("--px4-strict", "--motion", "physics")}
-HOLD, LEAVE, EVENT = 1, 0, 3    # barriers
 OFFBOARD = 1 << 2     # of COM_RCL_EXCEPT
 
 
@@ -420,7 +419,7 @@ def at(clock, args):
 
 
 def every_run(cases):
-    """Once as it is, or as often as MF_SUITE_RUNS says. @param cases  (name, fly, arguments, clocks of single runs)"""
+    """Once as it is, or as often as SUITE_RUNS says. @param cases  (name, fly, arguments, clocks of single runs)"""
     if not RUNS:
         return [pytest.param(args, fly, id=name) for name, fly, args, _ in cases]
     return [pytest.param(at(clock, args), fly, id=f"{name}-{clock}-{i}") for name, fly, args, by_wall in cases

@@ -1,47 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """pymavlink, as scripts use it."""
 import math
-import os
 import random
 import socket
 import time
 
 import pytest
 
-os.environ["MAVLINK20"] = "1"
-from pymavlink import mavutil  # noqa: E402
-
-from conftest import HOME, distance_m, offset  # noqa: E402
-
-M = mavutil.mavlink
-
-
-def connect(drone, transport="tcp"):
-    url = {"tcp": f"tcp:127.0.0.1:{drone.tcp}", "udp": f"udpout:127.0.0.1:{drone.udp}",
-           "udp-out": f"udpin:127.0.0.1:{drone.udp_out}"}[transport]
-    link = mavutil.mavlink_connection(url, source_system=255, source_component=190)
-    if transport == "udp":
-        link.mav.heartbeat_send(M.MAV_TYPE_GCS, M.MAV_AUTOPILOT_INVALID, 0, 0, 0)
-    assert link.wait_heartbeat(timeout=5) is not None
-    return link
-
-
-def expect(link, kind, condition=lambda m: True, timeout=20):
-    deadline = time.monotonic() + timeout
-    last = None
-    while time.monotonic() < deadline:
-        m = link.recv_match(type=kind, blocking=True, timeout=1)
-        if m is not None:
-            last = m
-            if condition(m):
-                return m
-    raise AssertionError(f"no such {kind} within {timeout} s; last: {last}")
-
-
-def command(link, number, *params):
-    params = list(params) + [math.nan] * (7 - len(params))
-    link.mav.command_long_send(1, 1, number, 0, *params)
-    return expect(link, "COMMAND_ACK", lambda m: m.command == number, 3).result
+from geography import HOME, distance_m, offset
+from pymavlink_client import M, command, connect, expect, item, upload
 
 
 def test_sim015_identity_and_modes(drone):
@@ -84,20 +51,6 @@ def test_sim026_to_sim030_flight(drone, transport):
     expect(link, "HEARTBEAT", lambda m: not m.base_mode & 128, 40)
     home = expect(link, "GLOBAL_POSITION_INT")
     assert distance_m((home.lat / 1e7, home.lon / 1e7), HOME) < 0.02
-
-
-def upload(link, items):
-    link.mav.mission_count_send(1, 1, len(items))
-    while True:
-        m = expect(link, ["MISSION_REQUEST", "MISSION_REQUEST_INT", "MISSION_ACK"], timeout=3)
-        if m.get_type() == "MISSION_ACK":
-            return m.type
-        link.mav.send(items[m.seq])
-
-
-def item(seq, number, lat, lon, height, frame=M.MAV_FRAME_GLOBAL_RELATIVE_ALT_INT, p1=0):
-    return M.MAVLink_mission_item_int_message(1, 1, seq, frame, number, int(seq == 0), 1, p1, 0, 0, math.nan,
-                                              int(lat * 1e7), int(lon * 1e7), height)
 
 
 def test_sim023_sim024_mission(drone):

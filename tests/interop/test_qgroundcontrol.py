@@ -2,71 +2,17 @@
 """A session of QGroundControl, replayed: what it sends when it connects, on each page of its setup, in its analysis tools, with a
 plan, and in a flight, on two links to one drone (the one that the drone opens, and a TCP one), with the values it must get.
 What it asks for while it connects, step by step, is in test_sequences.py."""
-import math
-import os
 import struct
-import threading
 import time
 
-os.environ["MAVLINK20"] = "1"
-import pytest  # noqa: E402
-from pymavlink import mavutil  # noqa: E402
-from pymavlink.dialects.v20 import all as A  # noqa: E402
+import pytest
+from pymavlink.dialects.v20 import all as A
 
-from conftest import HOME, distance_m, offset  # noqa: E402
-from test_pymavlink import expect  # noqa: E402
-from test_sequences import ask, cached, message, modes, parameters, plan, trusts_a_cache  # noqa: E402
-from test_shell import VERSIONS, read, run as console, write  # noqa: E402
-
-NAN = math.nan
-SLOW = 30       # [s] for what the vehicle does; tests run on machines that are busy
-
-
-class Station:
-    """It speaks as 255/190 on both links, with a HEARTBEAT a second, and commands on the first."""
-
-    def __init__(self, drone):
-        mavutil.set_dialect("all")
-        self.links = [mavutil.mavlink_connection(url, source_system=255, source_component=190)
-                      for url in (f"udpin:127.0.0.1:{drone.udp_out}", f"tcp:127.0.0.1:{drone.tcp}")]
-        self.first, self.second = self.links
-        self.texts, self.over = [], threading.Event()
-        self.first.message_hooks.append(
-            lambda _, m: self.texts.append(m.text) if m.get_type() == "STATUSTEXT" else None)
-        for link in self.links:     # a UDP link has no peer before it is heard
-            assert link.wait_heartbeat(timeout=SLOW) is not None
-        self.thread = threading.Thread(target=self.beat)
-        self.thread.start()
-
-    def beat(self):
-        while not self.over.wait(1.0):
-            for link in self.links:
-                link.write(A.MAVLink_heartbeat_message(A.MAV_TYPE_GCS, A.MAV_AUTOPILOT_INVALID, 0, 0, A.MAV_STATE_ACTIVE, 3)
-                           .pack(A.MAVLink(None, srcSystem=255, srcComponent=190)))
-
-    def close(self):
-        self.over.set()
-        self.thread.join()
-        for link in self.links:
-            link.close()
-        mavutil.set_dialect("ardupilotmega")
-
-    def heartbeats(self, condition):
-        """On both links: they show one vehicle."""
-        for link in self.links:
-            expect(link, "HEARTBEAT", lambda m: m.get_srcComponent() == 1 and condition(m), SLOW)
-
-    def place(self, condition):
-        return expect(self.first, "GLOBAL_POSITION_INT", condition, SLOW)
-
-    def set(self, name, value, kind=A.MAV_PARAM_TYPE_REAL32):
-        """PARAM_SET as a setup page does it: the value comes back on each link, in the parameter's own type."""
-        as_float = value if kind == A.MAV_PARAM_TYPE_REAL32 else struct.unpack("<f", struct.pack("<i", value))[0]
-        self.first.mav.param_set_send(1, 1, name.encode(), as_float, kind)
-        want = struct.pack("<f" if kind == A.MAV_PARAM_TYPE_REAL32 else "<i", value)
-        for link in self.links:
-            expect(link, "PARAM_VALUE", lambda m: m.param_id == name and m.param_type == kind
-                   and bytes(m.get_msgbuf()[10:14]).ljust(4, b"\0") == want, SLOW)
+from geography import HOME, distance_m, offset
+from pymavlink_client import expect
+from ground_station import SLOW, Station, ask, cached, message, modes, parameters, plan, trusts_a_cache
+from shell_client import VERSIONS, read, run as console, write
+from mavsdk_client import NAN
 
 
 @pytest.fixture

@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """pymavlink over links that lose every fifth frame, both ways."""
-import os
 import time
 
-os.environ["MAVLINK20"] = "1"
-import pytest  # noqa: E402
-from pymavlink import mavutil  # noqa: E402
+import pytest
 
-from conftest import PATIENCE_S  # noqa: E402
-from test_pymavlink import connect  # noqa: E402
+from client_drone import PATIENCE_S
+from pymavlink_client import M, connect, expect
 
-M = mavutil.mavlink
 QUALITY = "loss=20%,burst=1%:3,delay=10ms,jitter=5ms,duplicate=2%,reorder=2%,corrupt=1%"
 
 
@@ -27,25 +23,16 @@ def insist(link, number, *params):
     raise AssertionError(f"command {number} was never answered")
 
 
-def until(link, kind, condition):
-    deadline = time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline:
-        m = link.recv_match(type=kind, blocking=True, timeout=1)
-        if m is not None and condition(m):
-            return
-    raise AssertionError(f"no such {kind}")
-
-
 @pytest.mark.parametrize("drone", [("--link-quality", QUALITY, "--clock", "x20")], indirect=True)
 @pytest.mark.parametrize("transport", ["tcp", "udp"])
 def test_it_flies_over_20_percent_loss(drone, transport):
     link = connect(drone, transport)
-    until(link, "SYS_STATUS", lambda m: m.onboard_control_sensors_health & M.MAV_SYS_STATUS_PREARM_CHECK)
+    expect(link, "SYS_STATUS", lambda m: m.onboard_control_sensors_health & M.MAV_SYS_STATUS_PREARM_CHECK, timeout=PATIENCE_S)
     assert insist(link, M.MAV_CMD_COMPONENT_ARM_DISARM, 1) == M.MAV_RESULT_ACCEPTED
     nan = float("nan")
     assert insist(link, M.MAV_CMD_NAV_TAKEOFF, 0, 0, 0, nan, nan, nan, nan) == M.MAV_RESULT_ACCEPTED
-    until(link, "EXTENDED_SYS_STATE", lambda m: m.landed_state == M.MAV_LANDED_STATE_IN_AIR)
+    expect(link, "EXTENDED_SYS_STATE", lambda m: m.landed_state == M.MAV_LANDED_STATE_IN_AIR, timeout=PATIENCE_S)
     assert insist(link, M.MAV_CMD_NAV_LAND) == M.MAV_RESULT_ACCEPTED
-    until(link, "EXTENDED_SYS_STATE", lambda m: m.landed_state == M.MAV_LANDED_STATE_ON_GROUND)
-    until(link, "HEARTBEAT", lambda m: not m.base_mode & M.MAV_MODE_FLAG_SAFETY_ARMED)
+    expect(link, "EXTENDED_SYS_STATE", lambda m: m.landed_state == M.MAV_LANDED_STATE_ON_GROUND, timeout=PATIENCE_S)
+    expect(link, "HEARTBEAT", lambda m: not m.base_mode & M.MAV_MODE_FLAG_SAFETY_ARMED, timeout=PATIENCE_S)
     link.close()

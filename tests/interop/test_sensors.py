@@ -3,13 +3,16 @@
 import math
 import signal
 import subprocess
-import time
 
 import pytest
 
-from conftest import HOME, MAYFLY, PATIENCE_S, free_port
-from test_mavsdk import client, run, until
-from test_pymavlink import M, command, expect, mavutil
+from client_drone import PATIENCE_S
+from geography import HOME
+from mavsdk_client import client, run, until
+from paths import SWARM
+from ports import free_port
+from pymavlink_client import M, command, expect, mavutil
+from waiting import wait_until
 
 WALL_M = 40.0
 
@@ -31,19 +34,13 @@ entities:
 links: {{address: "127.64.0.0:{self.tcp}"}}
 outputs: {{contacts: {{file: met.csv, every: 0.1}}}}
 """, encoding="utf-8")
-        self.process = subprocess.Popen([MAYFLY.with_name("mayfly-swarm"), scenario, "--quiet", "--out", folder], stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([SWARM, scenario, "--quiet", "--out", folder], stdout=subprocess.PIPE, text=True)
 
     def url(self, _=None):
         return f"tcpout://127.64.0.1:{self.tcp}"
 
     def connect(self):
-        deadline = time.monotonic() + PATIENCE_S
-        while True:
-            try:
-                return mavutil.mavlink_connection(f"tcp:127.64.0.1:{self.tcp}", source_system=255, retries=0)
-            except OSError:
-                assert time.monotonic() < deadline and self.process.poll() is None
-                time.sleep(0.05)
+        return wait_until(lambda: mavutil.mavlink_connection(f"tcp:127.64.0.1:{self.tcp}", source_system=255, retries=0), "a link")
 
     def stop(self):
         self.process.send_signal(signal.SIGINT)

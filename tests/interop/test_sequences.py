@@ -2,18 +2,15 @@
 """What QGroundControl and mavros say and wait for when they connect, message by message (neither runs here): a table each,
 of steps that end in a value and what the program needs of it."""
 import math
-import os
 import struct
 import time
-import zlib
 
-os.environ["MAVLINK20"] = "1"
-import pytest  # noqa: E402
-from pymavlink import mavutil  # noqa: E402
-from pymavlink.dialects.v20 import all as A  # noqa: E402  AVAILABLE_MODES is not in the default
+import pytest
+from pymavlink.dialects.v20 import all as A
 
-from conftest import HOME  # noqa: E402
-from test_pymavlink import expect  # noqa: E402
+from geography import HOME
+from pymavlink_client import expect, mavutil
+from ground_station import ack, ask, cached, message, modes, parameters, plan, trusts_a_cache
 
 CAPABILITIES = (A.MAV_PROTOCOL_CAPABILITY_MISSION_INT | A.MAV_PROTOCOL_CAPABILITY_COMMAND_INT
                 | A.MAV_PROTOCOL_CAPABILITY_MISSION_FENCE | A.MAV_PROTOCOL_CAPABILITY_MISSION_RALLY
@@ -40,9 +37,6 @@ WANTED = {page: set(names.split()) for page, names in {
         MPC_THR_MIN THR_MDL_FAC""",
 }.items()}
 SET_UP = {"SYS_AUTOSTART": 4001, "CAL_ACC0_ID": 1310988, "CAL_GYRO0_ID": 1310988, "CAL_MAG0_ID": 197388}    # else it asks to
-UNCOUNTED = {"COM_FLIGHT_UUID", "LND_FLIGHT_T_HI", "LND_FLIGHT_T_LO", "SENS_DPRES_OFF"}     # volatile in PX4, too
-
-
 @pytest.fixture
 def peer(drone):
     """A link to the drone that knows all messages; peer(system, component, type) is who it speaks as."""
@@ -65,27 +59,6 @@ def beat(link):
     link.mav.heartbeat_send(link.kind, A.MAV_AUTOPILOT_INVALID, 0, 0, A.MAV_STATE_ACTIVE)
 
 
-def ack(link, number, timeout=3.0):
-    """The result of a command, addressed to who asked or to nobody."""
-    m = expect(link, "COMMAND_ACK", lambda m: m.command == number, timeout)
-    assert (m.target_system, m.target_component) in ((0, 0), (link.mav.srcSystem, link.mav.srcComponent))
-    return m.result
-
-
-def ask(link, number, *params, target=(1, 1)):
-    link.mav.command_long_send(*target, number, 0, *params, *[0] * (7 - len(params)))
-    return ack(link, number)
-
-
-def message(kind, param2=0):
-    """REQUEST_MESSAGE: the message, or the result if it is refused."""
-    def step(link):
-        link.messages.pop(kind, None)
-        result = ask(link, A.MAV_CMD_REQUEST_MESSAGE, getattr(A, f"MAVLINK_MSG_ID_{kind}"), param2)
-        return link.messages[kind] if result == A.MAV_RESULT_ACCEPTED else result
-    return step
-
-
 def raw(number, layout):
     """The fields of a message of which this pymavlink does not know, or the result if it is refused."""
     def step(link):
@@ -99,78 +72,11 @@ def raw(number, layout):
     return step
 
 
-def modes(link):
-    """AVAILABLE_MODES one by one, as many as the first says, and what comes after the last."""
-    first = message("AVAILABLE_MODES", 1)(link)
-    rest = [message("AVAILABLE_MODES", i)(link) for i in range(2, first.number_modes + 2)]
-    assert [m.mode_index for m in [first, *rest[:-1]]] == list(range(1, first.number_modes + 1))
-    assert rest[-1] == A.MAV_RESULT_DENIED
-    return {(m.mode_name or m.standard_mode): m.custom_mode for m in [first, *rest[:-1]]}
-
-
-def bits(m):
-    """The four bytes of a value: a signed integer travels as the bits of a float."""
-    return bytes(m.get_msgbuf()[10:14])
-
-
-def parameters(link):
-    """PARAM_REQUEST_LIST, and by index whatever did not come: {name: its four bytes} in the order of the indices."""
-    link.mav.param_request_list_send(1, 1)
-    # values that were asked for again may still come, on a busy machine
-    first = expect(link, "PARAM_VALUE", lambda m: m.param_id == "_HASH_CHECK", timeout=6)
-    assert (first.param_index, first.param_type) == (65535, A.MAV_PARAM_TYPE_UINT32)
-    got = {}
-    while len(got) < first.param_count:
-        m = link.recv_match(type="PARAM_VALUE", blocking=True, timeout=2)
-        if m is None:
-            for index in set(range(first.param_count)) - set(got):
-                link.mav.param_request_read_send(1, 1, b"", index)
-        elif m.param_index < first.param_count:
-            assert m.param_count == first.param_count
-            got[m.param_index] = (m.param_id, bits(m))
-    return bits(first), dict(got[i] for i in sorted(got))
-
-
-def crc32(data):
-    """PX4's: begins with 0 and is not inverted."""
-    return (zlib.crc32(data, 0xFFFFFFFF) ^ 0xFFFFFFFF).to_bytes(4, "little")
-
-
-def trusts_a_cache(told):
-    """The hash is that of what came, by which the list is not asked for the next time."""
-    asked, got = told
-    counted = b"".join(name.encode() + value for name, value in got.items() if name not in UNCOUNTED)
-    return asked == crc32(counted)
-
-
 def is_set_up(told):
     """Nothing that a page asks for is missing, and no page says that the vehicle must be set up first."""
     missing = {page: names - set(told[1]) for page, names in WANTED.items() if names - set(told[1])}
     assert not missing
     return all(told[1][name] == struct.pack("<i", value) for name, value in SET_UP.items())
-
-
-def cached(link):
-    """With a cache that is up to date PARAM_SET of the hash ends the list."""
-    link.mav.param_request_list_send(1, 1)
-    expect(link, "PARAM_VALUE", lambda m: m.param_id == "_HASH_CHECK", 3)
-    link.mav.param_set_send(1, 1, b"_HASH_CHECK", 0.0, A.MAV_PARAM_TYPE_UINT32)
-    expect(link, "PARAM_ERROR", timeout=3)
-    return link.recv_match(type="PARAM_VALUE", blocking=True, timeout=0.3)
-
-
-def plan(kind):
-    """A download with retries as both do it: (count, items)."""
-    def step(link):
-        link.mav.mission_request_list_send(1, 1, kind)
-        count = expect(link, "MISSION_COUNT", lambda m: m.mission_type == kind, 1.5).count
-        items = []
-        for seq in range(count):
-            link.mav.mission_request_int_send(1, 1, seq, kind)
-            items.append(expect(link, "MISSION_ITEM_INT", lambda m, seq=seq: m.seq == seq, 1))
-        link.mav.mission_ack_send(1, 1, A.MAV_MISSION_ACCEPTED, kind)
-        return count, items
-    return step
 
 
 def streamed(kind, timeout=3.0):

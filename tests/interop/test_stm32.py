@@ -4,26 +4,26 @@ its second one, and the memory of the chip says how deep the stack was and what 
 
 QEMU counts instructions (-icount shift=3: 8 ns each, about as fast as the chip), so that figures do not depend on the host.
 """
+import asyncio
 import json
+import os
 import pathlib
 import re
 import socket
 import subprocess
 import time
 
-import asyncio
-import os
 import pytest
 from mavsdk.mission import MissionPlan
 
-os.environ["MAVLINK20"] = "1"
-from pymavlink import mavutil  # noqa: E402
-
 import figures
-from conftest import HOME, distance_m, free_port, offset
-from test_mavsdk import client, down, ready, run, until, waypoint
+from geography import HOME, distance_m, offset
+from ports import free_port
+from mavsdk_client import client, down, ready, run, until, waypoint
+from pymavlink_client import mavutil
+from waiting import wait_until
 
-IMAGE = pathlib.Path(os.environ["BUILD"], "stm32", "simulated.elf")
+IMAGE = pathlib.Path(os.environ["BUILD"], "cm4", "simulated.elf")
 PAINT = 0x5AFE57AC          # boards/stm32f405/core.h
 TICK_NS, INSTRUCTION_NS = 1e3 / 168, 8
 ITEMS = 20
@@ -49,13 +49,8 @@ class Chip:
 
     @staticmethod
     def connect_qmp(path):
-        for _ in range(100):
-            try:
-                s = socket.socket(socket.AF_UNIX)
-                s.connect(str(path))
-                break
-            except OSError:
-                time.sleep(0.1)
+        s = socket.socket(socket.AF_UNIX)
+        wait_until(lambda: s.connect_ex(str(path)) == 0, "QEMU listens")
         s.settimeout(30)
         stream = s.makefile("rw")
         stream.readline()

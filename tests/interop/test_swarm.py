@@ -1,19 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """One of ten thousand vehicles of a process, and a group of 250, as clients of MAVSDK 3, MAVProxy and pymavlink see them."""
-import asyncio
-import json
 import time
 import types
-import urllib.request
 
-from mavsdk.telemetry import FlightMode
-
-from conftest import HOME, distance_m, offset
-from test_mavproxy import Proxy
-from test_mavsdk import NAN, client, down, ready, run, take_off, until
-from test_pymavlink import M, expect, mavutil
-
-HOLD, RUN = 1, 2
+import http_client
+from geography import distance_m, offset
+from mavproxy_client import Proxy
+from mavsdk_client import client, hop, run
+from pymavlink_client import HOLD, M, RUN, expect, mavutil
 
 
 def at_address(swarm, transport="tcp"):
@@ -21,30 +15,14 @@ def at_address(swarm, transport="tcp"):
 
 
 def ask(swarm, path, body=None, method="GET"):
-    request = urllib.request.Request(f"http://127.0.0.1:{swarm.api}{path}", method=method,
-                                     data=None if body is None else json.dumps(body).encode(),
-                                     headers={"Content-Type": "application/json"})
-    with urllib.request.urlopen(request, timeout=20) as answer:
-        return json.load(answer)
-
-
-async def fly(system):
-    """Up, 20 m north and 30 m west, down: all by the vehicle's own telemetry."""
-    await ready(system)
-    await take_off(system, 6.0)
-    target = offset(20, -30)
-    await system.action.goto_location(target[0], target[1], HOME[2] + 9.0, NAN)
-    await until(system.telemetry.position(), lambda p: distance_m((p.latitude_deg, p.longitude_deg), target) < 0.02)
-    await system.action.land()
-    await until(system.telemetry.flight_mode(), lambda m: m == FlightMode.LAND, what="land mode")
-    await down(system)
+    return http_client.ask_document(swarm.api, method, path, body)[1]
 
 
 def test_mavsdk_flies_vehicle_7312_of_10000(swarm):
     """By its own address, over TCP and UDP; the API sees the same vehicle."""
     async def go(transport):
         async with client(at_address(swarm, transport), transport) as system:
-            await fly(system)
+            await hop(system)
     run(go("tcp"))
     seen = ask(swarm, f"/v1/vehicles/{swarm.GUEST}")
     place = seen["truth"]["lat_deg"], seen["truth"]["lon_deg"]

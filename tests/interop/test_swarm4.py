@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """MAVSDK 4 flies one of ten thousand vehicles of a process."""
-from conftest import HOME, offset
-from test_mavsdk4 import NAN, at, client, down, ready, run, take_off
+from geography import HOME, offset
+from mavsdk4_client import NAN, at, client, down, ready, run, take_off
 
 
 def test_mavsdk4_flies_vehicle_7312_of_10000(swarm):

@@ -10,18 +10,10 @@ from mavsdk.info import InfoError
 from mavsdk.mission import MissionPlan
 
 import figures
-from conftest import HOME, Drone, offset
-from test_mavsdk import client, ready, run, until, waypoint
-from test_pymavlink import M, command, connect, expect, item, upload
-
-HOLD, RUN, EVENT, LEAVE = 1, 2, 3, 0
-
-
-def barrier(link, action, seconds=0.0, timeout=30):
-    """Returns when time stands still again."""
-    link.mav.command_long_send(1, 1, M.MAV_CMD_USER_1, 0, action, seconds, 0, 0, 0, 0, 0)
-    ack = expect(link, "COMMAND_ACK", lambda m: m.command == M.MAV_CMD_USER_1 and m.result != 5, timeout)
-    assert ack.result == 0
+from client_drone import Drone
+from geography import HOME, offset
+from mavsdk_client import client, ready, run, until, waypoint
+from pymavlink_client import EVENT, HOLD, LEAVE, M, RUN, barrier, command, connect, expect, item, upload
 
 
 def positions(link):

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Clients as they are, in virtual time (docs/virtual-time.md): pymavlink, MAVSDK 4 (synchronous and asyncio), DroneKit, node-mavlink
-and a C++20 program. Each flies three times, and the drone must take and send the same bytes at the same times. VIRTUAL_RUNS=100
-(make nightly) flies so often, and stops the client for three seconds in each fourth run."""
+and a C++20 program. Each flies three times, with MF_LONG=1 a hundred times, and the drone must take and send the same bytes at the same times. Each fourth run
+stops the client for three seconds."""
 import contextlib
-import importlib.metadata
 import json
 import os
 import pathlib
 import resource
-import shutil
 import signal
 import subprocess
 import sys
@@ -17,17 +15,17 @@ import time
 import pytest
 
 import figures
-from conftest import MAYFLY, PATIENCE_S
+import node_mavlink
+from cases import cases
+from client_drone import PATIENCE_S
+from mavsdk_version import of_3, of_4
+from paths import MAYFLY
+from process_table import children
+from programs import needs
+from recordings import exchanged
 
 HERE = pathlib.Path(__file__).parent
-sys.path.insert(0, str(HERE.parent / "process"))
-os.environ.setdefault("MAYFLY", str(MAYFLY))
-from test_virtual_time import exchanged  # noqa: E402  (of tests/process)
-
-RUNS = int(os.environ.get("VIRTUAL_RUNS", "3"))
-MAVSDK4 = importlib.metadata.version("mavsdk").startswith("4.")
-of_3 = pytest.mark.skipif(MAVSDK4, reason="it runs in the other environment")
-of_4 = pytest.mark.skipif(not MAVSDK4, reason="it runs in the other environment")
+RUNS = cases(3, 100)
 
 PYMAVLINK = '''
 import os, time
@@ -129,11 +127,11 @@ v.close()
 def pause(parent):
     """Stops the command for a while, wherever it is."""
     time.sleep(0.3)
-    children = pathlib.Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="ascii").split()
+    those = children(parent)
     for number, seconds in ((signal.SIGSTOP, 3), (signal.SIGCONT, 0)):
-        for child in children:
+        for child in those:
             with contextlib.suppress(ProcessLookupError):
-                os.kill(int(child), number)
+                os.kill(child, number)
         time.sleep(seconds)
 
 
@@ -149,7 +147,7 @@ def fly(tmp_path, *command, flags=(), env=None):
                 pause(process.pid)
             out, err = process.communicate(timeout=PATIENCE_S)
         assert process.returncode == 0, out + err
-        bytes_ = exchanged(path)
+        bytes_ = exchanged(path.read_bytes())
         first = first or (out, bytes_)
         assert len(bytes_) > 500
         assert out == first[0]
@@ -203,13 +201,10 @@ def test_gz05_dronekit(tmp_path):
 
 
 @of_3
+@pytest.mark.skipif(node_mavlink.MISSING is not None, reason=str(node_mavlink.MISSING))
 def test_gz05_node_mavlink(tmp_path):
-    test_node = pytest.importorskip("test_node")
-    if not (shutil.which("node") and shutil.which("npm")):
-        pytest.skip("node-mavlink is not tested: no node or no npm here (apt-get install nodejs npm)")
-    test_node.install()
-    printed = fly(tmp_path, "sh", "-c", f'exec node {test_node.SCRIPT} "$MAYFLY_TCP_PORT" 494',
-                  env={"NODE_PATH": str(test_node.FOLDER / "node_modules")})
+    node_mavlink.install()
+    printed = fly(tmp_path, "sh", "-c", 'exec node "$0" "$MAYFLY_TCP_PORT" 494', HERE / "flight.cjs", env={"NODE_PATH": node_mavlink.MODULES})
     seen = json.loads(printed)
     assert (seen["top"], seen["badFrames"]) == (6000, 0)
 
@@ -223,7 +218,7 @@ condition_variable_any::wait_for 15000 notify_one 16000 1 future::wait_for 18000
 
 
 @of_3
-@pytest.mark.skipif(not shutil.which("g++"), reason="C++20 is not tested: no g++ here")
+@needs("g++")
 def test_gz12_each_wait_of_cpp20_ends_exactly_in_time(tmp_path):
     """GZ-12: the same in C++"""
     program = tmp_path / "waits"

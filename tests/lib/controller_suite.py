@@ -5,84 +5,18 @@ A test file derives a class of Suite and unittest.TestCase, whose controller has
 MAYFLY_CONTROLLER_TOKEN and MAYFLY_CONTROLLER_CA), or setUp() sets `controller`, an object with ask(method, path, body) ->
 (status, document), start(wait=..., **order) -> instances and read(instance).
 """
-import json
-import os
 import re
 import socket
-import ssl
-import subprocess
 import tempfile
 import time
-import urllib.error
-import urllib.request
 import uuid
 
 import pytest
 
+from controller_client import from_environment, wait_for_state
+from recordings import replay
+
 PATIENCE_S = 60.0
-REPLAY = os.path.join(os.environ.get('BUILD', os.path.join(os.path.dirname(__file__), '..', '..', 'build')), 'replay')
-
-
-def body_of(answer):
-    """A document, or the bytes of something else."""
-    return json.load(answer) if answer.headers.get_content_type() == 'application/json' else answer.read()
-
-
-class Client:
-    """A controller at an address."""
-
-    def __init__(self, url, token=None, ca=None):
-        self.url, self.token = url.rstrip('/'), token
-        handlers = [urllib.request.ProxyHandler({})]
-        if url.startswith('https:'):
-            handlers.append(urllib.request.HTTPSHandler(context=ssl.create_default_context(cafile=ca)))
-        self.opener = urllib.request.build_opener(*handlers)
-
-    def ask(self, method, path, body=None, raw=None):
-        """(status, document)"""
-        data = raw if raw is not None else None if body is None else json.dumps(body).encode()
-        headers = {'Content-Type': 'application/json', **({'Authorization': f'Bearer {self.token}'} if self.token else {})}
-        request = urllib.request.Request(self.url + path, method=method, data=data, headers=headers)
-        try:
-            with self.opener.open(request, timeout=PATIENCE_S + 10) as answer:
-                return answer.status, body_of(answer)
-        except urllib.error.HTTPError as error:
-            with error:
-                return error.code, json.load(error)
-
-    def start(self, wait=True, **body):
-        status, answer = self.ask('POST', '/v1/instances' + ('?wait=ready' if wait else ''), body)
-        assert status == 201, answer
-        return answer['instances']
-
-    def read(self, instance):
-        status, answer = self.ask('GET', '/v1/instances/' + instance['id'])
-        assert status == 200, answer
-        return answer
-
-    def wait_until(self, instance, *states):
-        return wait_until(self, instance, *states)
-
-
-def wait_until(controller, instance, *states):
-    """It, once it is in one of the states. Whoever waits long asks seldom."""
-    end, pause_s = time.monotonic() + PATIENCE_S, 0.02
-    while True:
-        now = controller.read(instance)
-        if now['state'] in states:
-            return now
-        assert time.monotonic() < end, now
-        time.sleep(pause_s)
-        pause_s = min(1.5 * pause_s, 0.25)
-
-
-def from_environment():
-    """The controller that MAYFLY_CONTROLLER names; None: it names none."""
-    url, token = os.environ.get('MAYFLY_CONTROLLER'), os.environ.get('MAYFLY_CONTROLLER_TOKEN')
-    if token and '/' in token:
-        with open(token, encoding='ascii') as f:
-            token = f.readline().strip()
-    return Client(url, token, os.environ.get('MAYFLY_CONTROLLER_CA')) if url else None
 
 
 def hears_heartbeat(instance):
@@ -105,7 +39,7 @@ class Suite:
     def setUp(self):
         self.controller = self.controller or from_environment()
         if self.controller is None:
-            self.skipTest('MAYFLY_CONTROLLER names no controller')
+            self.skipTest('no controller: MAYFLY_CONTROLLER=URL names one')
         self.label = uuid.uuid4().hex
         self.addCleanup(self.end_all)
 
@@ -118,7 +52,7 @@ class Suite:
     def end_all(self):
         self.controller.ask('DELETE', f'/v1/instances?label=suite={self.label}')
         for one in self.listed()['instances']:
-            wait_until(self.controller, one, 'ended')
+            wait_for_state(self.controller, one, 'ended')
 
     # ---- start and end
 
@@ -133,7 +67,7 @@ class Suite:
         status, told = self.controller.ask('DELETE', '/v1/instances/' + one['id'])
         self.assertEqual(status, 200)
         self.assertIn(told['state'], ('ending', 'ended'))
-        ended = wait_until(self.controller, one, 'ended')
+        ended = wait_for_state(self.controller, one, 'ended')
         self.assertEqual((ended['outcome'], ended['reason']), ('ended', 'ended by a caller'))
         self.assertEqual(self.controller.ask('DELETE', '/v1/instances/' + one['id'])[1]['state'], 'ended')  # once more: nothing
 
@@ -141,7 +75,7 @@ class Suite:
     def test_sim006_a_lifetime_ends_one_and_leaves_others(self):
         short, = self.start(lifetime='5s')
         long, = self.start(lifetime='120s')
-        self.assertEqual(wait_until(self.controller, short, 'ended')['outcome'], 'expired')
+        self.assertEqual(wait_for_state(self.controller, short, 'ended')['outcome'], 'expired')
         self.assertEqual(self.controller.read(long)['state'], 'ready')
 
     def test_sim041_another_geoid_than_plannings_ends_the_instance(self):
@@ -185,13 +119,13 @@ class Suite:
         early = self.recording(one, 100)
         self.assertEqual(early[:4], b'MFRC')
         self.assertEqual(self.controller.ask('DELETE', f'/v1/instances/{one["id"]}?logs=keep')[0], 200)
-        wait_until(self.controller, one, 'ended')
+        wait_for_state(self.controller, one, 'ended')
         whole = self.recording(one, len(early))
         self.assertTrue(whole.startswith(early))
         with tempfile.NamedTemporaryFile(suffix='.mfr') as f:
             f.write(whole)
             f.flush()
-            said = subprocess.run([REPLAY, f.name], capture_output=True, text=True, check=False)
+            said = replay(f.name)
         self.assertEqual(said.returncode, 0, said)
         self.assertIn('equal', said.stdout)
 

@@ -2,8 +2,10 @@
 """The examples of the documentation, for tests that run them as they stand."""
 import os
 import re
+import shlex
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from paths import BUILD, TOP
+
 # the kinds of blocks: ```sh and so on; one that is only indented has none
 BLOCK = re.compile(r'^```(?P<kind>\w*)\n(?P<fenced>.*?)^```$|^\n(?P<indented>(?: {4}\S[^\n]*\n(?:\n(?= {4}))?)+)', re.M | re.S)
 
@@ -34,3 +36,8 @@ def examples(page, heading=None, kind='sh'):
 def commands(*where, **more):
     """The lines of these examples."""
     return [line for block in examples(*where, **more) for line in block.splitlines() if line.strip()]
+
+
+def of_build(line):
+    """A command that names programs in build/, with BUILD instead."""
+    return line.replace('build/', shlex.quote(BUILD) + '/')

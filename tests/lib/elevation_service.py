@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """build/elevation and build/geoid fetch for tests, and a service of others that answers as it is told."""
 import hashlib
-import http.client
 import http.server
 import json
 import math
@@ -10,37 +9,15 @@ import re
 import signal
 import struct
 import subprocess
-import tempfile
 import threading
-import unittest
-import urllib.error
 import urllib.parse
-import urllib.request
 
-BUILD = os.environ.get('BUILD', 'build')
-GEOID, ELEVATION = (os.path.abspath(os.path.join(BUILD, name)) for name in ('geoid', 'elevation'))
+import http_client
+from paths import ELEVATION, GEOID
+
 PATIENCE_S = 20.0
 VOID = -2 ** 31
-OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.lower().endswith('_proxy') and k != 'XDG_CACHE_HOME'}
-
-
-def get(url, method='GET', data=None, **headers):
-    """(status, headers, body), whatever the status."""
-    request = urllib.request.Request(url, method=method, data=data, headers={k.replace('_', '-'): v for k, v in headers.items()})
-    try:
-        with OPENER.open(request, timeout=PATIENCE_S) as answer:
-            return answer.status, answer.headers, answer.read()
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code, error.headers, error.read()
-
-
-def get_json(url):
-    status, headers, body = get(url)
-    assert status == 200, (url, status, body)
-    assert headers['Content-Type'] == 'application/json', headers
-    return json.loads(body)
 
 
 class Service:
@@ -54,6 +31,7 @@ class Service:
             self.process.kill()
             raise AssertionError(line + self.process.communicate()[1])
         self.url = line.split()[1]
+        self.port = urllib.parse.urlsplit(self.url).port
 
     def __enter__(self):
         return self
@@ -67,11 +45,15 @@ class Service:
         self.errors = self.process.communicate(timeout=PATIENCE_S)[1]
         assert self.process.returncode == 0, (self.process.returncode, self.errors)
 
-    def get(self, path, **more):
-        return get(self.url + path, **more)
+    def get(self, path, method='GET', data=None, **headers):
+        """(status, headers, body), whatever the status."""
+        return http_client.ask(self.port, method, path, data, {k.replace('_', '-'): v for k, v in headers.items()})
 
     def json(self, path):
-        return get_json(self.url + path)
+        status, headers, body = self.get(path)
+        assert status == 200, (path, status, body)
+        assert headers['Content-Type'] == 'application/json', headers
+        return json.loads(body)
 
     def models(self):
         return {m['model']: m for m in self.json('/v1/models')['models']}
@@ -93,6 +75,8 @@ class Grid:
                     'grid': {'rows': rows, 'columns': columns, 'north_e9': north_e9, 'west_e9': west_e9,
                              'lat_step': list(lat_step), 'lon_step': list(lon_step), 'wraps': False,
                              'quantum_um': quantum_um}}, struct.pack(f'<{len(nodes)}i', *nodes))
+        if kind == 'terrain':
+            made.description['above'] = 'egm96'
         made.description['grid_hash'] = made.hash().hex()
         made.description['fingerprint'] = made.fingerprint(interpolation)
         return made
@@ -129,24 +113,6 @@ def fetch(url, *args, folder, cache='none', retries=2, timeout=2, env=None):
     return subprocess.run([GEOID, 'fetch', url, '--cache', cache, '--retries', str(retries), '--retry-delay', '0.01',
                            '--timeout', str(timeout), *args], cwd=folder, capture_output=True, text=True,
                           timeout=120, check=False, env=dict(ENVIRONMENT, **(env or {})))
-
-
-class Folder(unittest.TestCase):
-    def setUp(self):
-        self.temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(self.temporary.cleanup)
-        self.folder = self.temporary.name
-
-    def path(self, *names):
-        return os.path.join(self.folder, *names)
-
-    def read(self, name):
-        with open(self.path(name), 'rb') as f:
-            return f.read()
-
-    def write(self, name, data):
-        with open(self.path(name), 'wb') as f:
-            f.write(data)
 
 
 def good(foreign, handler, grid, body=None, **more):

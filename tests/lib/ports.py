@@ -43,3 +43,8 @@ def free_ports(count=1):
 
 def free_port():
     return free_ports(1)
+
+
+def free_instance():
+    """A drone's --instance whose ports are free: those of MAVLink, and that of the control API."""
+    return next(i for i in random.SystemRandom().sample(range(100, 250), 150) if all(map(claim, (5760 + i, 18570 + i, 14580 + i, 5759 - i))))

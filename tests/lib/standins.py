@@ -10,32 +10,13 @@ import subprocess
 import time
 import urllib.request
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BUILD = os.path.abspath(os.environ.get('BUILD', os.path.join(TOP, 'build')))
+from certificates import certificate
+from paths import GEOID, TOP, built
+
 TEMPLATE = os.path.join(TOP, 'tools', 'standin', 'standin.yaml')
 PATIENCE_S = 30.0
 SQUARE = [0, 1, 2, 3, 4, 5]  # items of build/fly's square with a speed, each a milestone
 METRES_OF_DEGREE = 111320.0
-
-
-def openssl(folder, *words):
-    subprocess.run(['openssl', *words], cwd=folder, check=True, capture_output=True, timeout=PATIENCE_S)
-
-
-def authority(folder, name='factory'):
-    """NAME.crt and NAME.key of a CA."""
-    openssl(folder, 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1',
-            '-subj', '/CN=' + name, '-keyout', name + '.key', '-out', name + '.crt')
-
-
-def certificate(folder, ca, name, alternative='DNS:nobody.example'):
-    """NAME.crt and NAME.key, signed by a CA of authority()."""
-    with open(os.path.join(folder, name + '.ext'), 'w', encoding='ascii') as file:
-        file.write(f'subjectAltName={alternative}\n')
-    openssl(folder, 'req', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=' + name,
-            '-keyout', name + '.key', '-out', name + '.csr')
-    openssl(folder, 'x509', '-req', '-in', name + '.csr', '-CA', ca + '.crt', '-CAkey', ca + '.key', '-days', '1',
-            '-extfile', name + '.ext', '-out', name + '.crt')
 
 
 def ask_cloud(url, context):
@@ -52,7 +33,7 @@ class Cloud:
         self.folder = folder
         certificate(folder, 'factory', 'cloud', 'IP:' + address)
         certificate(folder, 'factory', 'operator')
-        argv = [os.path.join(BUILD, 'standin'), 'cloud', '--listen', address + ':0', '--certificate', self.path('cloud.crt'),
+        argv = [built('standin'), 'cloud', '--listen', address + ':0', '--certificate', self.path('cloud.crt'),
                 '--key', self.path('cloud.key'), '--ca', self.path('factory.crt')]
         if volumes:
             with open(self.path('volumes.json'), 'w', encoding='ascii') as file:
@@ -80,7 +61,7 @@ class Cloud:
 # ---------------------------------------------------------------- plans and volumes above WGS84
 
 def undulations(model, places):
-    run = subprocess.run([os.path.join(BUILD, 'geoid'), 'at', '--model', model], input=''.join(f'{lat},{lon}\n' for lat, lon in places),
+    run = subprocess.run([GEOID, 'at', '--model', model], input=''.join(f'{lat},{lon}\n' for lat, lon in places),
                          capture_output=True, text=True, timeout=PATIENCE_S, check=True)
     return [float(line) for line in run.stdout.splitlines()]
 
@@ -131,7 +112,7 @@ def pack_navd88(folder, grid=None):
         more = ['--frame', 'none', os.path.join(folder, 'navd88.gtx')]
         with open(more[-1], 'wb') as out:
             out.write(struct.pack('>ddddii', 39.0, -106.0, 0.5, 0.5, 5, 5) + struct.pack('>25f', *[-17.9] * 25))
-    subprocess.run([os.path.join(BUILD, 'geoid'), 'pack', '--model', 'navd88', '--out', os.path.join(folder, 'navd88.mfpk'), *more],
+    subprocess.run([GEOID, 'pack', '--model', 'navd88', '--out', os.path.join(folder, 'navd88.mfpk'), *more],
                    check=True, capture_output=True, timeout=120)
 
 

@@ -55,7 +55,7 @@ on('SIM-001 SIM-007: an instance is started, shown and ended', async (page, c) =
   assert.deepEqual([made.template, made.values, made.labels],
     ['survey', { speed: 4, motion: 'physics' }, { suite: 'night', owner: 'ana' }])
   await row(page, made.id).locator('.state.ready').waitFor()
-  assert.equal(await page.locator('#one-h').textContent(), made.id)
+  await page.locator('#one-h', { hasText: made.id }).waitFor()
   await page.locator('#connect code', { hasText: made.connect.mavsdk }).waitFor()
   await page.frameLocator('iframe').locator('#mode', { hasText: 'Hold' }).waitFor() // its live picture
   await page.frameLocator('iframe').locator('#link', { hasText: 'live' }).waitFor()

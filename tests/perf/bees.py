@@ -12,8 +12,10 @@ import subprocess
 import sys
 import tempfile
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BEES = os.path.join(TOP, 'examples', 'scenarios', 'bees.yaml')
+from paths import SCENARIOS
+from swarm_case import options
+
+BEES = os.path.join(SCENARIOS, 'bees.yaml')
 QUIET = {'entities.1.send': '{}'}
 RIGID = """swarm: 1
 time: {clock: fast, end: 10}
@@ -42,7 +44,7 @@ outputs: {contacts: {file: met.csv, every: 0.1}}
 
 def used_s(swarm, scenario, sets, whole=False):
     """Seconds of a processor by a run, or by the whole process: the better of two, what disturbs a run only makes it slower."""
-    args = [word for key, value in sets.items() for word in ('--set', f'{key}={value}')]
+    args = options(*(f'{key}={value}' for key, value in sets.items()))
     best = float('inf')
     for _ in range(2):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -23,29 +23,17 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, '..', '..', 'ci'))
+sys.path[:0] = [os.path.join(HERE, '..', 'lib'), os.path.join(HERE, '..', '..', 'ci')]
 import figures  # noqa: E402
 import controller  # noqa: E402
-import wire  # noqa: E402
+import mavlink  # noqa: E402
+from ports import free_port  # noqa: E402
 
 NAN = float('nan')
 TRIES = 3
-# Servers from 10000 on, the default ports for UDP clients from 18570 and 14540 on: apart from each other, from those that
-# the kernel hands out, and from other drones on this machine.
-PORTS = itertools.count(10000 + os.getpid() % 30 * 128)
+# The default ports for UDP clients from 18570 and 14540 on: apart from those of other drones on this machine.
 INSTANCES = itertools.count(1000 + os.getpid() % 100 * 100)
 now = time.monotonic
-
-
-def free_port():
-    """A port that is free for TCP and UDP right now."""
-    for port in PORTS:
-        with socket.socket() as tcp, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp:
-            with contextlib.suppress(OSError):
-                tcp.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-                tcp.bind(('127.0.0.1', port))
-                udp.bind(('127.0.0.1', port))
-                return port
 
 
 class Drone:
@@ -65,7 +53,7 @@ class Drone:
         """A TCP client, as soon as the process listens."""
         while True:
             try:
-                return wire.Client('tcp', self.port)
+                return mavlink.Client('tcp', self.port)
             except OSError:
                 if now() - self.t0 > timeout_s or self.process.poll() is not None:
                     raise RuntimeError(f'no connection; the drone said: {self.said()}') from None
@@ -171,7 +159,7 @@ def bench_start(binary, result):
             client = d.connect()
             client.heartbeat()
             times.append(wait_for(client, lambda m, c=client: healthy(c.last), 60, 'healthy') - d.t0)
-            if acknowledged(client, wire.ARM, p1=1.0)[1] != 0:
+            if acknowledged(client, mavlink.ARM, p1=1.0)[1] != 0:
                 raise RuntimeError('healthy, but it would not arm')
             client.close()
     result.add('start.healthy', 1e3 * statistics.median(times), 'ms')
@@ -188,7 +176,7 @@ def bench_ack(binary, result):
             while now() < wait:
                 client.read()
                 time.sleep(0.001)
-            times.append(acknowledged(client, wire.REQUEST_MESSAGE, p1=148.0)[0])
+            times.append(acknowledged(client, mavlink.REQUEST_MESSAGE, p1=148.0)[0])
         client.close()
     result.add('command.ack', 1e3 * statistics.median(times), 'ms')
 
@@ -197,15 +185,15 @@ def take_off(clients, north_deg=0.09):
     """Arm, climb, fly 10 km north, all of them at once: longer than any window here."""
     for client in clients:
         wait_for(client, lambda m, c=client: healthy(c.last), 60, 'healthy')
-        if acknowledged(client, wire.ARM, p1=1.0)[1] != 0:
+        if acknowledged(client, mavlink.ARM, p1=1.0)[1] != 0:
             raise RuntimeError('arming was refused')
         target_m = client.last['HOME_POSITION'].alt * 1e-3 + 20.0
-        if acknowledged(client, wire.TAKEOFF, p4=NAN, p5=NAN, p6=NAN, p7=target_m)[1] != 0:
+        if acknowledged(client, mavlink.TAKEOFF, p4=NAN, p5=NAN, p6=NAN, p7=target_m)[1] != 0:
             raise RuntimeError('take-off was refused')
     for client in clients:
         wait_for(client, lambda m: m.name == 'GLOBAL_POSITION_INT' and m.relative_alt > 19500, 60, 'climb to 20 m')
         home = client.last['HOME_POSITION']
-        client.send('COMMAND_INT', command=wire.REPOSITION, system=1, component=1, frame=5, p1=-1.0, p2=1.0, p4=NAN,
+        client.send('COMMAND_INT', command=mavlink.REPOSITION, system=1, component=1, frame=5, p1=-1.0, p2=1.0, p4=NAN,
                     x=home.lat + int(north_deg * 1e7), y=home.lon, z=home.alt * 1e-3 + 20.0)
     for client in clients:
         wait_for(client, flies_north, 10, 'flight to the north')
@@ -235,7 +223,7 @@ def serve(clients, seconds):
 def bench_flight(binary, result, window_s=20):
     with drone(binary) as d:
         tcp = d.connect()
-        udp = wire.Client('udp', d.port)
+        udp = mavlink.Client('udp', d.port)
         tcp.heartbeat()
         udp.heartbeat()
         take_off([tcp])
@@ -332,7 +320,7 @@ def bench_controller(binary, result, count=100, window_s=20):
         if len(pids) != count + 1:
             raise RuntimeError(f'{len(pids) - 1} processes for {count} instances')
         result.add('controller.ready.cpu', sum(map(controller.cpu_s, pids)), 's')
-        clients = [wire.Client('tcp', int(one['connect']['tcp'].rpartition(':')[2])) for one in made]
+        clients = [mavlink.Client('tcp', int(one['connect']['tcp'].rpartition(':')[2])) for one in made]
         for client in clients:
             stack.callback(client.sock.close)
             client.heartbeat()
@@ -353,7 +341,7 @@ def bench_controller(binary, result, count=100, window_s=20):
 
 def vehicle_s(data):
     """The last vehicle time in some bytes."""
-    return [m.boot_ms for m in wire.Parser().feed(data) if m.name == 'GLOBAL_POSITION_INT'][-1] / 1e3
+    return [m.boot_ms for m in mavlink.Parser().feed(data) if m.name == 'GLOBAL_POSITION_INT'][-1] / 1e3
 
 
 def page(client, until):
@@ -468,7 +456,7 @@ def beside(binary, http_clients, mavlink_clients, window_s):
             stack.callback(client.close)
             client.heartbeat()
         take_off(clients)
-        many = [wire.Client('tcp', drones[0].port) for _ in range(mavlink_clients)]
+        many = [mavlink.Client('tcp', drones[0].port) for _ in range(mavlink_clients)]
         idle = [socket.create_connection(('127.0.0.1', looks[0].port), 10) for _ in range(http_clients)]
         for each in many + idle:
             stack.callback(each.close)

@@ -8,8 +8,10 @@ import re
 import subprocess
 import sys
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SCENARIO = os.path.join(TOP, 'examples', 'scenarios', 'radios.yaml')
+from paths import SCENARIOS
+from swarm_case import options
+
+SCENARIO = os.path.join(SCENARIOS, 'radios.yaml')
 AREA = '{grid: [100, 100], spacing: 20}'  # 2 x 2 km
 # name, unit, members, simulated seconds, other values
 RUNS = (('paper', 'times', 550, 20, {}),
@@ -21,7 +23,7 @@ RUNS = (('paper', 'times', 550, 20, {}),
 def used_s(swarm, count, seconds, more):
     """Seconds of a processor by the run."""
     sets = {'entities.0.count': count, 'time.end': seconds, 'outputs': '{}', **more}
-    args = [word for key, value in sets.items() for word in ('--set', f'{key}={value}')]
+    args = options(*(f'{key}={value}' for key, value in sets.items()))
     done = subprocess.run([swarm, SCENARIO, *args], capture_output=True, text=True, check=True)
     return float(re.search(r'; ([0-9.]+) s of processors', done.stdout)[1])
 

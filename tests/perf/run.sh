@@ -4,6 +4,7 @@
 set -eu
 build=$1
 python=${PYTHON:-python3}
+export PYTHONPATH=tests/lib:ci
 rm -rf "$build/sih"
 mkdir "$build/sih"
 "$python" tests/perf/sih_flights.py "$build/mayfly" "$build/sih"

@@ -8,9 +8,10 @@ import subprocess
 import sys
 import tempfile
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SCENARIO = os.path.join(TOP, 'examples', 'scenarios', 'sharks.yaml')
-PACKAGES = os.path.join(TOP, 'examples', 'scenarios', 'package_delivery.yaml')
+from paths import SCENARIOS
+
+SCENARIO = os.path.join(SCENARIOS, 'sharks.yaml')
+PACKAGES = os.path.join(SCENARIOS, 'package_delivery.yaml')
 
 
 def run(swarm, scenario, folder, *args):

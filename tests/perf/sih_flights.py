@@ -12,13 +12,12 @@ import select
 import sys
 
 import bench
-import wire
+import mavlink
+from mavlink import BARRIER, HOLD, LAND, RUN, TAKEOFF, WAYPOINT
 
 NAN = float('nan')
 LAT, LON, RADIUS_M = 47.397742, 8.545594, 6371000.0
-BARRIER, HOLD, RUN = 31010, 1, 2
 INTERVAL, START, RTL = 511, 300, 20
-WAYPOINT, LAND, TAKEOFF = 16, 21, 22
 LATEST_S = 240
 
 Flight = collections.namedtuple('Flight', 'params items commands')
@@ -44,7 +43,7 @@ def climb(up_m):
 
 
 def reposition(north_m, east_m, up_m):
-    return dict(command=wire.REPOSITION, frame=6, p1=-1.0, p2=1.0, p4=NAN, z=up_m, **dict(zip('xy', place(north_m, east_m))))
+    return dict(command=mavlink.REPOSITION, frame=6, p1=-1.0, p2=1.0, p4=NAN, z=up_m, **dict(zip('xy', place(north_m, east_m))))
 
 
 SQUARE = [climb(10), go(100, 0, 10), go(100, 100, 10), go(0, 100, 10), go(0, 0, 10), end(RTL)]
@@ -114,18 +113,18 @@ class Recorder:
     def upload(self, items):
         self.client.send('MISSION_COUNT', count=len(items), system=1, component=1)
         for seq, item in enumerate(items):
-            self.wait(lambda m, s=seq: m.name == 'MISSION_REQUEST_INT' and m.seq == s, f'request of item {seq}')
-            self.client.send('MISSION_ITEM_INT', **item, seq=seq, system=1, component=1, auto=1)
-        if self.wait(lambda m: m.name == 'MISSION_ACK', 'end of the upload').result != 0:
+            self.wait(lambda m, s=seq: m.name == 'MISSION_REQUEST_INT' and m.item == s, f'request of item {seq}')
+            self.client.send('MISSION_ITEM_INT', **item, item=seq, system=1, component=1, auto=1)
+        if self.wait(lambda m: m.name == 'MISSION_ACK', 'end of the upload').type != 0:
             raise RuntimeError('the mission was refused')
 
     def fly(self, flight):
         self.command(BARRIER, p1=HOLD)
-        for number in (wire.MESSAGES['ATTITUDE'][0], wire.MESSAGES['LOCAL_POSITION_NED'][0]):
+        for number in (mavlink.MESSAGES['ATTITUDE'][0], mavlink.MESSAGES['LOCAL_POSITION_NED'][0]):
             self.command(INTERVAL, p1=number, p2=20000.0)
         self.run(1.0)
         self.upload(flight.items) if flight.items else None
-        self.command(START if flight.items else wire.ARM, p1=0.0 if flight.items else 1.0)
+        self.command(START if flight.items else mavlink.ARM, p1=0.0 if flight.items else 1.0)
         past_s = 0.0
         for at_s, command in flight.commands:
             self.run(at_s - past_s)

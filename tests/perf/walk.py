@@ -7,8 +7,10 @@ import re
 import subprocess
 import sys
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SCENARIO = os.path.join(TOP, 'examples', 'scenarios', 'walkers.yaml')
+from paths import SCENARIOS
+from swarm_case import options
+
+SCENARIO = os.path.join(SCENARIOS, 'walkers.yaml')
 SECONDS = 20  # of which the first one is the take-off
 
 
@@ -16,7 +18,7 @@ def walk(swarm, kind, count):
     """Members in real time, by the processor time of a run."""
     sets = {'entities.0.as': kind, 'entities.0.count': count, 'entities.0.place': '{grid: [1000, 200], spacing: 20}',
             'entities.0.start': 0, 'entities.0.behaviour.height': 3, 'time.end': SECONDS, 'outputs': '{}', 'expect': '[]'}
-    args = [word for key, value in sets.items() for word in ('--set', f'{key}={value}')]
+    args = options(*(f'{key}={value}' for key, value in sets.items()))
     done = subprocess.run([swarm, SCENARIO, *args], capture_output=True, text=True, check=True)
     used_s = float(re.search(r'; ([0-9.]+) s of processors', done.stdout)[1])
     return count * SECONDS / used_s

@@ -3,29 +3,30 @@
 through a volume that was planned above the ellipsoid (SIM-040, SIM-041)."""
 import functools
 import json
-import os
 import re
 import struct
 import subprocess
-import tempfile
 import unittest
 import zlib
 
 import pytest
 
-from test_process import Drone, run
-from test_replay import BUILD, CONFORM, FLY, OUT, SETTING, record, records, replay
+from drone import Drone, run
+from folder_case import FolderCase
+from mavlink import GPS_RAW_INT
+from names import assert_names
+from paths import CONFORM, built
+from recordings import RecordedCase, recording, records, replay, sent
 
 HOME = (47.397742, 8.545594, 488.0)
 UNDULATION = 47.2374        # EGM96 15' there, cubic, by GeographicLib's GeoidEval
-GPS_RAW_INT = 24
 BILINEAR_AT, CUBIC_AT, HASH = 192, 224, 32      # in the header of a pack
 
 
 @functools.cache
 def embedded():
     """The pack in the program, as bytes."""
-    with open(os.path.join(BUILD, 'made', 'egm96.c'), encoding='ascii') as f:
+    with open(built('made/egm96.c'), encoding='ascii') as f:
         return ''.join(re.findall(r'(?:\\\d{3})+', f.read())).encode().decode('unicode_escape').encode('latin-1')
 
 
@@ -33,29 +34,12 @@ def print_config(*args):
     return run('--print-config', *args)
 
 
-class Folder(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.path = os.path.join(self.folder.name, 'flight.mfr')
-        self.pack = os.path.join(self.folder.name, 'a.mfpk')
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def write(self, path, data):
-        with open(path, 'wb') as f:
-            f.write(data)
-
-    def read(self):
-        with open(self.path, 'rb') as f:
-            return f.read()
-
-
-class Settings(Folder):
+class Settings(FolderCase):
     def refused(self, *args, what):
         result = run(*args)
         self.assertEqual(result.returncode, 2, (args, result.stderr))
-        self.assertEqual(result.stderr.replace(self.folder.name + '/', ''), 'mayfly: ' + what + '\n')
+        self.assertEqual(result.stderr.count('\n'), 1, result.stderr)
+        assert_names(result.stderr.replace(self.folder + '/', ''), what)
         self.assertEqual(print_config(*args).returncode, 2)
 
     def test_sim040_the_model_is_told(self):
@@ -65,49 +49,42 @@ class Settings(Folder):
         self.assertEqual(result.returncode, 0)
         self.assertIn(f'# {told}', result.stdout)
         self.assertIn('geoid: ["egm96"]\n', result.stdout)
-        self.assertAlmostEqual(float(result.stdout.split(told)[1].split(' m above')[0]), UNDULATION, delta=0.002)
-        with Drone('--tcp', '0') as drone:
+        self.assertAlmostEqual(float(result.stdout.split(told)[1].split(' m')[0]), UNDULATION, delta=0.002)
+        with Drone() as drone:
             drone.port()
             drone.wait_for(re.escape(told))
-        self.assertIn('# geoid none, 0.0000 m above the ellipsoid\n', print_config('--geoid', 'none').stdout)
+        self.assertIn('# geoid none, 0.0000 m', print_config('--geoid', 'none').stdout)
         self.assertIn('# geoid constant, -7.5000 m', print_config('--geoid', 'constant:-7.5').stdout)
 
     def test_sim040_a_pack_in_a_file(self):
-        self.write(self.pack, embedded())
+        pack = self.write('a.mfpk', embedded())
         same = print_config().stdout.splitlines()[-1]
-        self.assertEqual(print_config('--geoid', f'egm96:{self.pack}').stdout.splitlines()[-1], same)
+        self.assertEqual(print_config('--geoid', f'egm96:{pack}').stdout.splitlines()[-1], same)
 
     def test_sim040_what_is_wrong_with_a_pack(self):
-        good = embedded()
-        self.refused('--geoid', f'egm96:{self.pack}',
-                     what="--geoid: egm96: a.mfpk: No such file or directory; 'geoid pack' makes packs")
+        good, pack = embedded(), self.path('a.mfpk')
+        self.refused('--geoid', f'egm96:{pack}', what='--geoid egm96 a.mfpk No such file or directory geoid pack')
         for bad in (b'', b'MFPK', good[:259], good[:-1], good[:100] + b'x' + good[101:]):
-            self.write(self.pack, bad)
-            self.refused('--geoid', f'egm96:{self.pack}', what="--geoid: egm96: a.mfpk is no pack, damaged or cut "
-                         "short; 'geoid pack' makes packs")
-        self.write(self.pack, good)
-        self.refused('--geoid', f'egm2008:{self.pack}',
-                     what='--geoid: egm2008: the model in a.mfpk is egm96: give egm96:a.mfpk')
-        self.refused('--geoid', 'none,egm96',
-                     what='--geoid: egm96 would never serve: none, which is before it, covers the Earth')
-        self.refused('--geoid', f'egm96,egm96:{self.pack}',
-                     what='--geoid: egm96 would never serve: egm96, which is before it, covers the Earth')
+            self.write('a.mfpk', bad)
+            self.refused('--geoid', f'egm96:{pack}', what='--geoid egm96 a.mfpk geoid pack')
+        self.write('a.mfpk', good)
+        self.refused('--geoid', f'egm2008:{pack}', what='--geoid egm2008 a.mfpk egm96 egm96:a.mfpk')
+        self.refused('--geoid', 'none,egm96', what='--geoid egm96 none')
+        self.refused('--geoid', f'egm96,egm96:{pack}', what='--geoid egm96 egm96')
         index = 260     # where the tiles' data begin, and their checksums: all of them are wrong now
         tiles = struct.unpack_from('<I', good, index)[0]
-        self.write(self.pack, good[:tiles] + bytes(b ^ 1 for b in good[tiles:]))
-        self.refused('--geoid', f'egm96:{self.pack}',
-                     what='--geoid: a pack is damaged at home, 47.3977420, 8.5455940: make it anew')
+        self.write('a.mfpk', good[:tiles] + bytes(b ^ 1 for b in good[tiles:]))
+        self.refused('--geoid', f'egm96:{pack}', what='--geoid 47.3977420 8.5455940')
 
     def test_sim040_the_embedded_model_may_end_a_list(self):
         good = bytearray(embedded())
         good[64:96] = b'earth'.ljust(32, b'\0')     # another model's name, of the whole Earth
         good[256:260] = struct.pack('<I', zlib.crc32(good[:256]))
-        self.write(self.pack, good)
-        result = print_config('--geoid', f'earth:{self.pack},egm96')
+        pack = self.write('a.mfpk', good)
+        result = print_config('--geoid', f'earth:{pack},egm96')
         self.assertEqual((result.returncode, result.stderr), (0, ''))
         self.assertIn('# geoid earth, cubic', result.stdout)
-        self.refused('--geoid', f'egm96,earth:{self.pack}',
-                     what='--geoid: earth would never serve: egm96, which is before it, covers the Earth')
+        self.refused('--geoid', f'egm96,earth:{pack}', what='--geoid earth egm96')
 
     def test_sim041_the_fingerprint_that_planning_has(self):
         good = embedded()
@@ -115,61 +92,41 @@ class Settings(Folder):
         service = ('--elevation-service', 'http://elevation')
         self.assertIn('cubic', print_config('--geoid-fingerprint', cubic).stdout.splitlines()[-1])
         self.assertIn('cubic', print_config('--geoid-fingerprint', cubic.upper()).stdout.splitlines()[-1])
-        self.refused('--geoid-fingerprint', bilinear,
-                     what=f'--geoid-fingerprint: {bilinear} is wanted, but egm96 (cubic), which serves home, has {cubic}: '
-                     'plans would be for another sea level')
+        self.refused('--geoid-fingerprint', bilinear, what=f'--geoid-fingerprint {bilinear} egm96 cubic {cubic}')
         self.assertIn('bilinear', print_config('--geoid-fingerprint', bilinear, '--geoid-interpolation',
                                                'bilinear').stdout.splitlines()[-1])
         self.assertIn('egm96, bilinear', print_config('--geoid-fingerprint', bilinear, *service).stdout)
         self.refused('--geoid-fingerprint', bilinear, '--geoid-interpolation', 'cubic', *service,
-                     what=f'--geoid-fingerprint: {bilinear} is wanted, but egm96 (cubic), which serves home, has {cubic}: '
-                     'plans would be for another sea level')
-        self.refused('--geoid-fingerprint', cubic, '--geoid', 'none',
-                     what=f'--geoid-fingerprint: {cubic} is wanted, but none, which serves home, has none')
+                     what=f'--geoid-fingerprint {bilinear} egm96 cubic {cubic}')
+        self.refused('--geoid-fingerprint', cubic, '--geoid', 'none', what=f'--geoid-fingerprint {cubic} none')
 
 
-class Flown(Folder):
-    def fly(self, *args, plan=()):
-        with Drone('--tcp', '0', '--clock', 'fast', '--record', self.path, *args) as drone:
-            flown = subprocess.run([FLY, '--quiet', f'tcp:127.0.0.1:{drone.port()}', *plan], capture_output=True,
-                                   text=True, timeout=120, check=False)
-            self.assertEqual(flown.returncode, 0, flown.stdout + flown.stderr)
-            drone.end()
-
-    def settings(self):
-        return [p.decode() for kind, p in records(self.read()) if kind == SETTING]
-
-
-class Recordings(Flown):
+class Recordings(RecordedCase):
     @pytest.mark.long
     def test_sim041_sim042_a_recording_names_its_models(self):
         fingerprint = embedded()[CUBIC_AT:CUBIC_AT + HASH].hex()
-        self.fly()
+        self.fly('--clock', 'fast', more=())
         self.assertIn(f'geoid=egm96 {fingerprint}', self.settings())
-        self.assertEqual(replay(self.path).returncode, 0)
+        self.replays()
         other = 'f' * 64
-        changed = b''.join(record(kind, p.replace(fingerprint.encode(), other.encode()))
-                           for kind, p in records(self.read()))
-        self.write(self.path, self.read()[:8] + changed)
-        result = replay(self.path)
+        self.write(self.flight, recording((kind, p.replace(fingerprint.encode(), other.encode())) for kind, p in records(self.recorded())))
+        result = replay(self.flight)
         self.assertEqual(result.returncode, 2)
-        self.assertIn(f'egm96 has fingerprint {other} there; here it has', result.stderr)
-        self.assertIn(fingerprint, result.stderr)
+        assert_names(result.stderr, f'egm96 {other} {fingerprint}')
 
     def test_sim041_sim042_other_models_are_replayed_with_their_packs(self):
         pack = embedded().replace(b'egm96\0\0', b'egm07\0\0', 1)
         pack = pack[:256] + struct.pack('<I', zlib.crc32(pack[:256])) + pack[260:]
-        self.write(self.pack, pack)
-        self.fly('--geoid', f'egm07:{self.pack}', '--geoid-interpolation', 'bilinear')
+        path = self.write('a.mfpk', pack)
+        self.fly('--clock', 'fast', '--geoid', f'egm07:{path}', '--geoid-interpolation', 'bilinear', more=())
         self.assertIn('geoid=egm07 ' + pack[BILINEAR_AT:CUBIC_AT].hex(), self.settings())
-        result = replay(self.path)
+        result = replay(self.flight)
         self.assertEqual(result.returncode, 2)
-        self.assertIn('no pack of egm07 is at hand: give --geoid egm07:FILE', result.stderr)
-        result = replay('--geoid', f'egm07:{self.pack}', self.path)
-        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        assert_names(result.stderr, 'egm07 --geoid egm07:FILE')
+        self.replays('--geoid', f'egm07:{path}')
         for models in ('none', 'constant:12.3456789'):
-            self.fly('--geoid', models)
-            self.assertEqual(replay(self.path).returncode, 0)
+            self.fly('--clock', 'fast', '--geoid', models, more=())
+            self.replays()
 
 
 def plan(places, alt_amsl):
@@ -187,7 +144,7 @@ def plan(places, alt_amsl):
                         'globalPlanAltitudeMode': 2, 'items': items, 'plannedHomePosition': list(HOME)}}
 
 
-class Volumes(Flown):
+class Volumes(RecordedCase):
     """A planner has volumes in WGS84 and EGM96; it turns altitudes into those above the sea level by its own lookup,
     that of GeoidEval. Within 250 m of Zurich's place of reference the geoid falls by less than 5 cm."""
     CRUISE = 560.0                              # of all legs, above the ellipsoid
@@ -200,10 +157,8 @@ class Volumes(Flown):
     def samples(self):
         """(lat, lon, alt above the ellipsoid) of each GPS_RAW_INT that the drone sent."""
         found = []
-        for kind, payload in records(self.read()):
-            sent = payload[2:]
-            if kind == OUT and sent[7] | sent[8] << 8 | sent[9] << 16 == GPS_RAW_INT:
-                fields = sent[10:10 + sent[1]].ljust(52, b'\0')     # trailing zeros are not sent
+        for _, message, fields in sent(self.recorded()):
+            if message == GPS_RAW_INT:
                 lat, lon, _ = struct.unpack_from('<3i', fields, 8)
                 found.append((lat / 1e7, lon / 1e7, struct.unpack_from('<i', fields, 30)[0] / 1e3))
         return found
@@ -217,10 +172,8 @@ class Volumes(Flown):
         return not (inside and low <= alt <= high)
 
     def flown(self, geoid):
-        path = os.path.join(self.folder.name, 'a.plan')
-        with open(path, 'w', encoding='ascii') as f:
-            json.dump(plan(self.PLACES, self.CRUISE - UNDULATION), f)
-        self.fly('--geoid', geoid, '--stream', 'GPS_RAW_INT=20', '--param', 'RTL_RETURN_ALT=60', plan=(path,))
+        path = self.write('a.plan', json.dumps(plan(self.PLACES, self.CRUISE - UNDULATION)))
+        self.fly('--clock', 'fast', '--geoid', geoid, '--stream', 'GPS_RAW_INT=20', '--param', 'RTL_RETURN_ALT=60', more=(path,))
         samples = self.samples()
         self.assertGreater(len(samples), 1000)
         return samples
@@ -247,14 +200,12 @@ class Sessions(unittest.TestCase):
                      'set geoid=constant:-3.25\n'):
             result = self.conform(line + 'boot\nopen 0 sim\nrun 1\n')
             self.assertEqual(result.returncode, 0, result.stderr)
-        for line, what in ((f'geoid=egm96 {"0" * 64}', f'egm96 has fingerprint {"0" * 64} there; here it has {fingerprint}'),
-                           ('geoid=egm96 12', "'12' is no fingerprint"), ('geoid=constant:x', "'x' is no undulation"),
-                           ('geoid=navd88', 'no pack of navd88 is at hand: give --geoid navd88:FILE')):
+        for line, what in ((f'geoid=egm96 {"0" * 64}', f'geoid egm96 {"0" * 64} {fingerprint}'),
+                           ('geoid=egm96 12', 'geoid 12'), ('geoid=constant:x', 'constant x'), ('geoid=navd88', 'navd88 --geoid navd88:FILE')):
             result = self.conform(f'set {line}\nboot\n')
             self.assertEqual(result.returncode, 2)
-            self.assertIn(what, result.stderr)
-        for value, what in (('egm96', "'egm96' is no pack"), ('egm96:/dev/null', '/dev/null: no pack'),
-                            ('egm96:/nowhere', '/nowhere cannot be opened')):
+            assert_names(result.stderr, what)
+        for value, what in (('egm96', '--geoid egm96 MODEL:FILE'), ('egm96:/dev/null', '/dev/null'), ('egm96:/nowhere', '/nowhere')):
             result = self.conform('boot\n', '--geoid', value)
             self.assertEqual(result.returncode, 2)
-            self.assertIn(what, result.stderr)
+            assert_names(result.stderr, what)

@@ -11,31 +11,32 @@ import unittest
 
 import pytest
 
-from test_process import COMMAND_ACK, HEARTBEAT, PATIENCE_S, Peer
-from test_time_socket import (ACCEPTED, ANY, ARM, BARRIER, IN_PROGRESS, LAND, REPOSITION, S, TAKEOFF, TimeDrone, long)
+from drone import ApiDrone, Peer
+from mavlink import (ACCEPTED, ANY, ARM, BARRIER, COMMAND_ACK, HEARTBEAT, IN_PROGRESS, LAND, REPOSITION, TAKEOFF, command,
+                     content, split)
+from time_socket import S
+from waiting import wait_until
 
 OVERRUNS = 'mayfly_overruns_total'
-
-
 # Of 255/190, to the end of a run: the frame's trailing zeros are cut off.
 ACK_OF_RUN = BARRIER.to_bytes(2, 'little') + bytes([ACCEPTED, 0, 0, 0, 0, 0, 255, 190])
 
 
-class ClockDrone(TimeDrone):
+class ClockDrone(ApiDrone):
     """Its vehicle time stands at 0 until somebody is heard."""
 
     def __init__(self, clock, *args):
-        super().__init__('--clock', clock, '--start', 'connect', '--api', '127.0.0.1:0', *args)
-        self.api = int(self.wait_for(r'http://\S+:(\d+)/')[1])
-
-    def get(self, path):
-        with socket.create_connection(('127.0.0.1', self.api), PATIENCE_S) as sock:
-            sock.sendall(f'GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n'.encode())
-            with sock.makefile(encoding='utf-8', newline='') as answer:
-                return answer.read()
+        super().__init__('--clock', clock, '--start', 'connect', '--time-socket', '0', '--epoch', '2026-03-01', *args)
 
     def metric(self, series):
-        return float(re.search(rf'^{re.escape(series)} (\S+)$', self.get('/metrics'), re.M)[1])
+        return float(re.search(rf'^{re.escape(series)} (\S+)$', self.get('/metrics')[1], re.M)[1])
+
+    def deaf(self):
+        """A client that takes little before it reads."""
+        sock = self.opened(socket.socket())
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        sock.connect(('127.0.0.1', self.port()))
+        return sock
 
     def said(self, what):
         return sum(what in line for line in list(self.lines))
@@ -45,19 +46,17 @@ class Watched:
     """A MAVLink client and all frames that it got; each is (message id, payload), and has followed the last one."""
 
     def __init__(self, peer):
-        self.peer, self.frames, self.data, self.sequence = peer, [], b'', None
+        self.peer, self.frames, self.data, self.sequence = peer, [], peer.frames.data, None
 
     def take(self, patience_s=0.0):
         while select.select([self.peer.fd], [], [], patience_s)[0]:
             data = os.read(self.peer.fd, 65536)
             assert data, 'the drone has hung up'
-            self.data += data
-            while len(self.data) >= 12 and len(self.data) >= self.data[1] + 12:
-                one, self.data = self.data[:self.data[1] + 12], self.data[self.data[1] + 12:]
-                assert one[0] == 0xFD
+            new, self.data = split(self.data + data, strict=True)
+            for one in new:
                 assert self.sequence is None or one[4] == (self.sequence + 1) % 256, 'a gap'
                 self.sequence = one[4]
-                self.frames.append((int.from_bytes(one[7:10], 'little'), one[10:-2]))
+                self.frames.append(content(one))
             if not patience_s:
                 continue
             return
@@ -65,14 +64,12 @@ class Watched:
     def ask(self, number, *params):
         """Until the command is answered: its result."""
         known = len(self.frames)
-        self.peer.send(long(number, *params))
-        end = time.monotonic() + PATIENCE_S
-        while time.monotonic() < end:
-            for kind, payload in self.frames[known:]:
-                if kind == COMMAND_ACK and payload[0] | payload[1] << 8 == number:
-                    return (payload + bytes(3))[2]
+        self.peer.send(command(number, *params))
+
+        def answer():
             self.take(0.1)
-        raise AssertionError(f'no answer to {number}')
+            return [(p + bytes(3))[2] for kind, p in self.frames[known:] if kind == COMMAND_ACK and p[0] | p[1] << 8 == number]
+        return wait_until(answer, f'an answer to {number}', pause_s=0)[0]
 
 
 class Stops(threading.Thread):
@@ -156,15 +153,12 @@ class Stalls(unittest.TestCase):
     def test_a_clock_that_cannot_keep_its_rate_says_so(self):
         with ClockDrone('x20') as drone:
             peer = Watched(drone.client())
-            behind = 'vehicle time falls behind: the host is late, x'
+            behind = ' of x20'
             Stops(drone, [0.2] * 12, 0.05).join()
             peer.take()
-            end = time.monotonic() + PATIENCE_S
-            while not drone.said(behind) and time.monotonic() < end:
-                peer.take(0.1)
-            clock = drone.get('/v1/clock')
-            self.assertIn('"behind":true', clock)
-            self.assertIn('"rate":20', clock)
+            wait_until(lambda: peer.take(0.1) or drone.said(behind), behind, pause_s=0)
+            clock = drone.get('/v1/clock')[1]
+            self.assertEqual((clock['behind'], clock['rate']), (True, 20))
             self.assertLess(drone.metric('mayfly_clock_achieved_rate'), 20.0)
             self.assertEqual(drone.metric('mayfly_clock_rate'), 20.0)
             self.assertGreater(drone.metric('mayfly_clock_lost_seconds_total{reason="host"}'), 1.5)
@@ -175,45 +169,34 @@ class Stalls(unittest.TestCase):
     def test_a_client_that_does_not_read_holds_vehicle_time(self):
         """For 2 s at x1000, behind a small buffer: it misses nothing, and nobody is dropped."""
         with ClockDrone('x1000', '--profile', 'onboard') as drone:
-            sock = socket.socket()
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            sock.connect(('127.0.0.1', drone.port()))
+            sock = drone.deaf()
             slow, other = Watched(Peer(sock)), Watched(drone.client())
-            slow.peer.send(long(BARRIER, 0))
+            slow.peer.send(command(BARRIER, 0))
             end = time.monotonic() + 2
             while time.monotonic() < end:
                 other.take(0.05)
             self.assertLess(drone.metric('mayfly_vehicle_time_seconds'), 1000)
             self.assertGreater(drone.metric('mayfly_clock_lost_seconds_total{reason="client"}'), 0.5)
-            drone.wait_for('vehicle time falls behind: a client does not read, x')
+            drone.wait_for(r'x\S+ of x1000')
             stood_s = drone.metric('mayfly_vehicle_time_seconds')
-            end = time.monotonic() + PATIENCE_S
-            while drone.metric('mayfly_vehicle_time_seconds') <= stood_s + 100:
-                self.assertLess(time.monotonic(), end)
+
+            def goes_on():
                 for watched in (slow, other):
                     watched.take(0.01)  # without a gap
+                return drone.metric('mayfly_vehicle_time_seconds') > stood_s + 100
+            wait_until(goes_on, 'time goes on', pause_s=0)
             self.assertEqual(drone.metric('mayfly_frames_unsent_total{reason="no_room"}'), 0)
-            sock.close()
 
     @pytest.mark.long
     def test_a_dead_client_holds_vehicle_time_for_five_seconds(self):
         with ClockDrone('x100', '--profile', 'onboard') as drone:
-            sock = socket.socket()
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            sock.connect(('127.0.0.1', drone.port()))
-            sock.sendall(long(BARRIER, 0))
-            end = time.monotonic() + 60
-            while not drone.said('dropped: it took nothing for 5 s'):
-                self.assertLess(time.monotonic(), end)
-                time.sleep(0.1)
+            sock = drone.deaf()
+            sock.sendall(command(BARRIER, 0))
+            wait_until(lambda: drone.said(f'{sock.getsockname()[1]}: dropped'), 'the drone drops it', 60)
             stood_s = drone.metric('mayfly_vehicle_time_seconds')
             self.assertGreater(drone.metric('mayfly_clock_lost_seconds_total{reason="client"}'), 4.5)
             other = Watched(drone.client())
-            end = time.monotonic() + PATIENCE_S
-            while drone.metric('mayfly_vehicle_time_seconds') <= stood_s + 20:
-                self.assertLess(time.monotonic(), end)
-                other.take(0.1)
-            sock.close()
+            wait_until(lambda: other.take(0.1) or drone.metric('mayfly_vehicle_time_seconds') > stood_s + 20, 'time goes on', pause_s=0)
 
 
 class Dawdling(unittest.TestCase):
@@ -223,7 +206,6 @@ class Dawdling(unittest.TestCase):
         def session(thinks_s):
             with ClockDrone('fast') as drone:
                 watched, added = Watched(drone.tcp()), 0
-                drone.ends.append(watched.peer)
                 self.assertEqual(watched.ask(BARRIER, 1), ACCEPTED)
                 self.assertEqual(watched.ask(ARM, 1), ACCEPTED)
                 for order in (TAKEOFF, -1, 0, 0, ANY, ANY, ANY, 530), None, None, (LAND, 0, 0, 0, ANY, ANY, ANY, 0), None:

@@ -11,28 +11,14 @@ import socket
 import subprocess
 import unittest
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-TOP = os.path.dirname(os.path.dirname(HERE))
-import containers
 import documents
-from test_image import InNetworkOf, wait_until
+from containers import PROGRAMS, InNetworkOf
+from documents import of_build
+from images import IMAGE, TOOLS, place_of
+from paths import SIMCTL, TOP
+from waiting import wait_until
 
-BUILD = os.environ.get('BUILD', 'build')
-IMAGE, TOOLS = (os.path.join(BUILD, f'mayfly-{name}.tar') for name in ('image', 'tools-image'))
 PATIENCE_S = 20
-
-
-def place(cls, archives, *programs):
-    """A Place for all tests of a class"""
-    reason = containers.missing(*programs)
-    reason = reason or next((f'no {path}; "make {path[len(BUILD) + 8:-4]}" builds it' for path in archives if not os.path.exists(path)), None)
-    if reason and os.environ.get('CI') and all(map(os.path.exists, archives)):
-        raise AssertionError(reason)
-    if reason:
-        raise unittest.SkipTest(f'{cls.__name__}: {reason}')
-    found = containers.Place(os.path.join(BUILD, 'containers', cls.__name__.lower()))
-    cls.addClassCleanup(found.close)
-    return found
 
 
 class Containerfiles(unittest.TestCase):
@@ -54,7 +40,7 @@ class Case(unittest.TestCase):
             with connection:
                 frame = connection.recv(6, socket.MSG_WAITALL)
                 return len(frame) == 6 and frame[0] == 0xfd and frame[5]
-        return wait_until(first, PATIENCE_S, f'a frame from port {port}')
+        return wait_until(first, f'a frame from port {port}', PATIENCE_S)
 
     def all(self, heading, page='docs/not-on-linux.md'):
         """What the commands below a heading print, line by line"""
@@ -65,11 +51,11 @@ class Readme(Case):
     """The platform engineer's door, but for make: what was built is tested."""
     @classmethod
     def setUpClass(cls):
-        cls.place = place(cls, [IMAGE])
+        cls.place = place_of(cls, IMAGE, programs=PROGRAMS, alone=True)
         cls.podman, cls.simctl = documents.examples('README.md', 'Platform engineers')
 
     def lines(self, block):
-        return [line.replace('build/', BUILD.rstrip('/') + '/') for line in block.splitlines() if not line.startswith('make ')]
+        return [of_build(line) for line in block.splitlines() if not line.startswith('make ')]
 
     def test_an_image(self):
         said = [self.place.must(line) for line in self.lines(self.podman)]
@@ -77,24 +63,23 @@ class Readme(Case):
         self.assertEqual(self.system_id(5760), 1)
         self.assertIn('system id 1', self.place.must('podman logs drone 2>&1'))
 
-    @unittest.skipUnless(os.path.exists(os.path.join(BUILD, 'simctl')), 'skipped: no build/simctl (make all)')
     def test_the_controller(self):
-        serve = subprocess.Popen([*self.place.enter, os.path.join(BUILD, 'simctl'), 'serve'], cwd=TOP, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        serve = subprocess.Popen([*self.place.enter, SIMCTL, 'serve'], cwd=TOP, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(serve.wait)
         self.addCleanup(serve.terminate)
         up, rm = self.lines(self.simctl)
         said = self.place.must(up, PATIENCE_S)
         self.assertEqual(len(re.findall(r'tcpout://\S+', said)), 5, said)
         self.place.must(rm)
-        self.assertNotIn(' ready ', self.place.must(f'{BUILD}/simctl ls'))
+        self.assertNotIn(' ready ', self.place.must(of_build('build/simctl ls')))
 
 
 class NotOnLinux(Case):
     @classmethod
     def setUpClass(cls):
-        cls.place = place(cls, [IMAGE])
+        cls.place = place_of(cls, IMAGE, programs=PROGRAMS, alone=True)
         load, = [line for line in documents.commands('docs/not-on-linux.md', 'The image') if 'load' in line]
-        cls.place.must(load.replace('build/mayfly-images.tar', IMAGE))     # the image of this machine's processor
+        cls.place.must(of_build(load.replace('mayfly-images', 'mayfly-image')))     # the image of this machine's processor
 
     def test_a_drone(self):
         _, log, vehicle = self.all('A drone')
@@ -122,7 +107,7 @@ class NotOnLinux(Case):
 class Compose(Case):
     @classmethod
     def setUpClass(cls):
-        cls.place = place(cls, [IMAGE, TOOLS], 'podman-compose')
+        cls.place = place_of(cls, IMAGE, TOOLS, programs=(*PROGRAMS, 'podman-compose'), alone=True)
 
     def test_three_drones_and_a_client(self):
         self.place.env['MAYFLY_API_TOKEN'] = 'correct-horse'
@@ -131,7 +116,7 @@ class Compose(Case):
                 continue     # what is tested is what was built
             if 'podman wait' in line:
                 self.check_drones()
-            said = self.place.must(line.replace('build/', BUILD.rstrip('/') + '/'), timeout_s=300)
+            said = self.place.must(of_build(line), timeout_s=300)
             if 'podman wait' in line:
                 self.assertEqual(said.strip().split('\n')[-1], '0', self.place.must('podman logs deploy_client_1 2>&1'))
             if 'podman logs' in line:

@@ -31,21 +31,23 @@ import zipfile
 
 import pytest
 
-import test_image
+import containers
+from names import assert_names
+from paths import MAYFLY, TOP, built
+from programs import needs
+from waiting import wait_until
 
 try:
     import yaml
 except ImportError:
     yaml = None
 
-TOP = test_image.TOP
-sys.path[:0] = [os.path.join(TOP, 'ci'), os.path.join(TOP, 'tests', 'lib')]
 import documents
 import figures
+import images
 
-BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
-MAYFLY = os.path.abspath(os.environ.get('MAYFLY', 'build/mayfly'))
-DIST = os.path.join(BUILD, 'dist')
+DIST = built('dist')
+needs_yaml = unittest.skipUnless(yaml, 'no PyYAML: "apt-get install python3-yaml" installs it')
 SLOW = os.environ.get('DIST') == 'yes'
 PROGRAMS = ['conform', 'fly', 'mayfly', 'mayfly-swarm', 'replay']
 LIBRARY = 'libmayflytime.so'     # of virtual time
@@ -53,6 +55,12 @@ LIBRARY = 'libmayflytime.so'     # of virtual time
 PROCESSORS = {'amd64': (62, 'x86_64'), 'arm64': (183, 'aarch64'), 'riscv64': (243, 'riscv64')}
 HERE = {'x86_64': 'amd64', 'aarch64': 'arm64', 'riscv64': 'riscv64'}.get(os.uname().machine)
 PT_INTERP = 3
+
+
+def slow(what):
+    """Minutes, which call() watches."""
+    skipped = unittest.skipUnless(SLOW, f'it takes {what}: DIST=yes makes it')
+    return lambda test: pytest.mark.timeout(1800)(skipped(test))
 
 
 def call(*argv, **more):
@@ -73,14 +81,13 @@ def segments(program):
     return struct.unpack_from('<H', program, 18)[0], [struct.unpack_from('<I', program, at + i * size)[0] for i in range(count)]
 
 
-@unittest.skipUnless(os.path.exists(f'{DIST}/SHA256SUMS') and test_image.fresh(f'{DIST}/SHA256SUMS', MAYFLY),
-                     'build/dist is not there or old; "make dist" builds it')
+@unittest.skipUnless(os.path.exists(f'{DIST}/SHA256SUMS') and images.fresh(f'{DIST}/SHA256SUMS', MAYFLY),
+                     f'no {DIST}, or an old one; "make dist" builds it')
 class Dist(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.processors = [p for p in PROCESSORS if os.path.exists(f'{DIST}/mayfly-linux-{p}.tar.gz')]
-        cls.folder = tempfile.mkdtemp(prefix='mayfly-dist-')
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        cls.folder = cls.enterClassContext(tempfile.TemporaryDirectory(prefix='mayfly-dist-'))
         for processor in cls.processors:
             with tarfile.open(f'{DIST}/mayfly-linux-{processor}.tar.gz') as tar:
                 tar.extractall(os.path.join(cls.folder, processor))
@@ -181,8 +188,7 @@ class Dist(unittest.TestCase):
             call(compiler, source, '-o', f'{source}.{processor}')
             drone = subprocess.Popen([MAYFLY, '--free-ports', '--virtual-socket', world, '--log-level', 'warning'])
             try:
-                while not os.path.exists(world):
-                    time.sleep(0.01)
+                wait_until(lambda: os.path.exists(world), 'the drone listens')
                 time.sleep(0.2)     # it listens
                 env = {'LD_PRELOAD': self.library(processor), 'MAYFLY_TIME_WORLD': world}
                 if qemu:
@@ -196,7 +202,7 @@ class Dist(unittest.TestCase):
         scenario = os.path.join(TOP, 'examples/scenarios/ring.yaml')
         told = {processor: call(os.path.join(self.folder, f'mayfly-swarm-{processor}'), scenario, '--out', self.folder, cwd='/') for processor in self.runnable()}
         for processor, text in told.items():
-            self.assertIn('50 of 50 missions finished', text, processor)
+            self.assertRegex(text, r'vehicles +50\D+50\D+50\D', processor)
         self.assertEqual(len({re.search(r'(?m)^hash +(\S+)', text)[1] for text in told.values()}), 1, 'one hash on all processors')
 
     def test_each_flies_and_repeats_the_flight_of_this_machine(self):
@@ -215,7 +221,7 @@ class Dist(unittest.TestCase):
         said = call(drone, 'exec', '--clock', 'event', '--record', recording, '--', 'sh', '-c', f'{ground} "$MAYFLY_PYMAVLINK_URL"')
         self.assertIn('disarmed', said)
 
-    @unittest.skipUnless(shutil.which('dpkg-deb'), 'skipped: dpkg is not here')
+    @needs('dpkg-deb', 'dpkg')
     def test_debian_packages(self):
         for processor in self.processors:
             deb = f'{DIST}/mayfly_{version()}_{processor}.deb'
@@ -273,29 +279,31 @@ class Dist(unittest.TestCase):
 
     def test_images_have_the_same_programs(self):
         for processor in self.processors:
-            with contextlib.closing(test_image.Archive(f'{DIST}/mayfly-image.tar', processor)) as archive:
+            with contextlib.closing(images.Archive(f'{DIST}/mayfly-image.tar', processor)) as archive:
                 self.assertEqual(sorted(archive.of_processor), self.processors)
                 self.assertEqual(archive.config['architecture'], processor)
-                self.assertEqual(archive.labels[test_image.LABEL + 'version'], version())
+                self.assertEqual(archive.labels[images.LABEL + 'version'], version())
                 files = archive.files()
             self.assertEqual(files['mayfly'], self.content(processor, 'mayfly'))
             with open(f'{DIST}/mayfly-linux-{processor}.spdx.json', 'rb') as f:
                 self.assertEqual(f.read(), files['mayfly.spdx.json'])
 
-    @unittest.skipUnless(SLOW and not test_image.why_not(f'{DIST}/mayfly-image.tar', 'dist'), 'skipped: DIST=yes, podman and root load the image')
+    @slow('a second storage of podman')
+    @unittest.skipIf(images.missing(images.INDEX), images.missing(images.INDEX))
     def test_podman_loads_the_image_of_this_machine(self):
-        self.addCleanup(test_image.tearDownModule)
-        test_image.podman('load', '--input', f'{DIST}/mayfly-image.tar')
-        self.assertEqual(test_image.podman('image', 'inspect', '--format', '{{.Architecture}}', 'localhost/mayfly'), HERE)
+        place = containers.Place(built('containers/dist'), alone=False)
+        self.addCleanup(place.close)
+        place.podman('load', '--input', f'{DIST}/mayfly-image.tar')
+        self.assertEqual(place.podman('image', 'inspect', '--format', '{{.Architecture}}', 'localhost/mayfly'), HERE)
 
-    @unittest.skipUnless(SLOW, 'skipped: a second build; DIST=yes makes it')
+    @slow('a second build')
     def test_two_builds_have_one_digest(self):
         """The second one is compiled from the same sources elsewhere, by another umask, at another time."""
         tree = os.path.join(self.folder, 'tree')
         shutil.copytree(TOP, tree, ignore=lambda path, names: [n for n in names if path == TOP and (n == '.git' or n.startswith('build'))])
         env = {k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'BUILD', 'CI')}
         env['CCACHE_DISABLE'] = '1'  # objects of the first build would prove nothing
-        if test_image.revision():
+        if images.revision():
             env |= {'GIT_DIR': call('git', 'rev-parse', '--absolute-git-dir', cwd=TOP).strip(), 'GIT_WORK_TREE': TOP}
         call('make', '-s', 'DEPS=no', 'dist', f'DIST_ARCHS={" ".join(self.processors)}', cwd=tree, env=env, umask=0o077)
         first, again = self.sums(DIST), self.sums(f'{tree}/build/dist')
@@ -303,7 +311,7 @@ class Dist(unittest.TestCase):
         self.assertEqual(sorted(again), sorted(first))
         print(f'figure: two builds for {", ".join(self.processors)}, one digest of each of {len(first)} files')
 
-    @unittest.skipUnless(SLOW, 'skipped: a wheel in an environment of its own, with pytest of PyPI; DIST=yes makes it')
+    @slow('an environment of its own, with pytest of PyPI')
     def test_the_page_of_installing_is_true_and_a_wheel_flies(self):
         env = {k: v for k, v in os.environ.items() if not k.startswith(('MAYFLY', 'PYTEST_', 'PYTHON', 'PIP_NO'))}
         for name in os.listdir(DIST):
@@ -344,7 +352,7 @@ class Module(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run([sys.executable, '-m', 'mayfly'], env=env, cwd=folder, capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr, r"^mayfly: mayfly was not found\. .*wheel of pytest-mayfly.*the project mayfly on PyPI is another's")
+        assert_names(done.stderr, 'mayfly pytest-mayfly mayfly PyPI')
 
 
 class Releases(http.server.SimpleHTTPRequestHandler):
@@ -358,7 +366,8 @@ class Releases(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-@unittest.skipUnless(yaml and shutil.which('curl'), 'skipped: PyYAML or curl is not here')
+@needs('curl')
+@needs_yaml
 class Action(unittest.TestCase):
     """action/action.yml, by executing its steps as a runner does."""
 
@@ -366,8 +375,7 @@ class Action(unittest.TestCase):
     def setUpClass(cls):
         with open(os.path.join(TOP, 'action/action.yml'), encoding='utf-8') as f:
             cls.action = yaml.safe_load(f)
-        cls.folder = tempfile.mkdtemp(prefix='mayfly-action-')
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        cls.folder = cls.enterClassContext(tempfile.TemporaryDirectory(prefix='mayfly-action-'))
         name = f'mayfly-linux-{HERE}.tar.gz'
         with tarfile.open(os.path.join(cls.folder, name), 'w:gz') as tar:
             tar.add(MAYFLY, 'mayfly/bin/mayfly')
@@ -444,7 +452,7 @@ class Action(unittest.TestCase):
         self.assertEqual(self.run_action(version='v1')[0], 0)
         code, said, _, _ = self.run_action(version='v2')
         self.assertEqual(code, 1)
-        self.assertRegex(said, r'::error::there is no http://\S+/releases/download/v2/mayfly-linux-')
+        self.assertRegex(said, r'::error::.* http://\S+/releases/download/v2/mayfly-linux-')
 
     @pytest.mark.long
     def test_a_wrong_input_ends_the_step_with_the_drones_words(self):
@@ -467,7 +475,7 @@ class Action(unittest.TestCase):
 class Places(unittest.TestCase):
     """Files that GitHub and editors read."""
 
-    @unittest.skipUnless(yaml, 'skipped: PyYAML is not here')
+    @needs_yaml
     def test_a_release_is_what_make_dist_makes(self):
         with open(os.path.join(TOP, '.github/workflows/release.yml'), encoding='utf-8') as f:
             workflow = yaml.safe_load(f)

@@ -8,8 +8,8 @@ import os
 import re
 import unittest
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import doc_links
+from paths import TOP
 
 INDEX = 'docs/README.md'
 QUESTIONS = [

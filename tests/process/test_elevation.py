@@ -2,19 +2,19 @@
 """build/elevation and `geoid fetch` as their users see them (docs/elevation.md); and a service of another make, whose grid
 hashes and fingerprints are computed here, from docs/geoid.md alone. It also misbehaves in every way that services do."""
 import http.client
-import http.server
 import json
 import socket
+import struct
 import subprocess
 import time
 import unittest
-import urllib.error
 import urllib.parse
-import urllib.request
 
 import pytest
 
-from elevation_service import ELEVATION, PATIENCE_S, Folder, Foreign, Grid, Service, fetch
+from elevation_service import ELEVATION, GEOID, PATIENCE_S, Foreign, Grid, Service, fetch
+from folder_case import FolderCase
+from names import assert_names, one
 
 
 class Contract(unittest.TestCase):
@@ -231,7 +231,7 @@ class Contract(unittest.TestCase):
             s.close()
 
 
-class Terrain(Folder):
+class Terrain(FolderCase):
     def test_terrain_and_ground(self):
         hills = Grid.made(void=[(20, 20)])
         with Foreign(hills) as foreign:
@@ -259,10 +259,46 @@ class Terrain(Folder):
             status, _, body = service.get('/v1/models/hills?bbox=46.6,8,47.1,8.1')
             self.assertEqual((status, json.loads(body)['error']['code']), (404, 'outside'))
 
+    def test_a_pack_that_the_tool_made(self):
+        """It bears its geoid's name; the service gives it one of its own, and converts by the geoid that it names."""
+        self.write('N47E008.hgt', struct.pack('>25h', *[497] * 25))
+        def pack(out, *args):
+            subprocess.run([GEOID, 'pack', '--out', self.path(out), *args, self.path('N47E008.hgt')], check=True, capture_output=True)
+            return self.path(out)
+        zurich, ellipsoidal = pack('Zürich.mfpk'), pack('high.mfpk', '--geoid', 'none')
+        local = Grid.made('local', 'geoid', 13, 13, 48 * 10 ** 9, 8 * 10 ** 9, (1, 12), (1, 12), quantum_um=1000)
+        with Foreign(local) as foreign:
+            self.assertEqual(fetch(foreign.url, '--model', 'local', folder=self.folder).returncode, 0)
+        place = 'lat=47.4&lon=8.5'
+        ground = f'/v1/convert?{place}&height=50&from=ground&to='
+        with Service('--geoid', f'{self.path("local.pack")},egm96', '--terrain', f'{zurich},hill:{zurich}') as service:
+            n, below = service.json(f'/v1/undulation?{place}&model=egm96')['undulation'], local.bilinear(47.4, 8.5)
+            models = service.models()
+            self.assertEqual([(name, m['kind'], m.get('above')) for name, m in models.items()],
+                             [('local', 'geoid', None), ('egm96', 'geoid', None), ('z__rich', 'terrain', 'egm96'), ('hill', 'terrain', 'egm96')])
+            self.assertAlmostEqual(service.json(f'/v1/terrain?{place}&model=hill')['height'], 497, 6)
+            above = service.json(ground + 'ellipsoid')
+            self.assertEqual([m['model'] for m in above['models']], ['z__rich', 'egm96'])
+            self.assertAlmostEqual(above['result'], 547 + n, 6)
+            self.assertAlmostEqual(service.json(ground + 'local')['result'], 547 + n - below, 6)
+            # What a client fetches is the pack that the tool made, with its geoid's name.
+            self.assertEqual(fetch(service.url, '--model', 'hill', '--out', 'hill.pack', folder=self.folder).returncode, 0)
+            info = subprocess.run([GEOID, 'info', self.path('hill.pack')], capture_output=True, text=True, check=True).stdout
+            self.assertIn('egm96', info)
+            self.assertIn(models['hill']['fingerprint'], info)
+        with Service('--geoid', self.path('local.pack'), '--terrain', f'{zurich},{ellipsoidal}') as service:
+            status, _, body = service.get(ground + 'ellipsoid')
+            self.assertEqual((status, json.loads(body)['error']['code']), (404, 'no_geoid'))
+            self.assertIn('egm96', json.loads(body)['error']['message'])
+        with Service('--terrain', ellipsoidal) as service:
+            above = service.json(ground + 'ellipsoid')
+            self.assertAlmostEqual(above['result'], 547 + n, delta=0.2)  # of decimetres at nodes 28 km apart
+            self.assertEqual([m['model'] for m in above['models']], ['high'])
+
     def test_a_damaged_pack_is_an_error(self):
         with Foreign(Grid.made()) as foreign:
             self.assertEqual(fetch(foreign.url, '--model', 'hills', folder=self.folder).returncode, 0)
-        data = bytearray(self.read('hills.pack'))
+        data = bytearray(self.bytes('hills.pack'))
         data[-20] ^= 0x10
         self.write('hills.pack', data)
         with Service('--terrain', self.path('hills.pack')) as service:
@@ -279,22 +315,25 @@ class Terrain(Folder):
         taken = socket.create_server(('127.0.0.1', 0))
         with Foreign(Grid.made()) as foreign:
             fetch(foreign.url, '--model', 'hills', folder=self.folder)
+        with Service() as service:
+            fetch(service.url, '--model', 'egm96', '--out', 'egm96.pack', folder=self.folder)
         hills = self.path('hills.pack')
         for args, what in (
-                (['--geoid', self.path('missing')], 'No such file'),
-                (['--geoid', self.path('junk')], 'no pack'),
-                (['--geoid', self.folder], 'Invalid'),
+                (['--geoid', self.path('missing')], one(self.path('missing'))),
+                (['--geoid', self.path('junk')], one(self.path('junk'))),
+                (['--geoid', self.folder], one(self.folder)),
                 (['--geoid', hills], '--terrain'),
                 (['--terrain', 'egm96'], '--geoid'),
-                (['--terrain', f'alps:{hills}'], 'its model is hills'),
-                (['--terrain', f'{hills},{hills}'], 'already'),
-                (['--geoid', ''], 'a list'), (['--geoid', 'egm96,'], 'a list'),
+                (['--geoid', f'egm97:{self.path("egm96.pack")}'], 'egm96'),
+                (['--terrain', f'Alps:{hills}'], 'a-z'), (['--terrain', f'{"a" * 32}:{hills}'], '31'),
+                (['--geoid', 'egm96', '--terrain', f'egm96:{hills}'], 'NAME:FILE'), (['--terrain', f'{hills},{hills}'], 'NAME:FILE'),
+                (['--geoid', ''], '--geoid'), (['--geoid', 'egm96,'], '--geoid egm96'),
                 (['--listen', 'nowhere'], 'HOST:PORT'), (['--listen', '[::1:80'], 'HOST:PORT'),
                 (['--listen', '127.0.0.1:http'], '127.0.0.1:http'),
-                (['--listen', f'127.0.0.1:{taken.getsockname()[1]}'], 'in use'),
-                (['--what'], 'unrecognized'), (['file'], 'no arguments')):
+                (['--listen', f'127.0.0.1:{taken.getsockname()[1]}'], f'127.0.0.1:{taken.getsockname()[1]}'),
+                (['--what'], '--what'), (['file'], 'file')):
             done = subprocess.run([ELEVATION, *args], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
             self.assertEqual(done.returncode, 2, (args, done.stderr))
-            self.assertIn(what, done.stderr, args)
+            assert_names(done.stderr, what)
             self.assertEqual(done.stdout, '')
         taken.close()

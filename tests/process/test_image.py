@@ -6,100 +6,21 @@ build/mayfly-images.tar (`make dist`) and qemu-user-static; podman, runc and a m
 them is missing its tests are skipped and say so; with CI set, podman installed and the image built, that is a failure.
 """
 import contextlib
-import ctypes
 import hashlib
-import http.client
-import io
 import json
 import os
 import re
 import shutil
 import ssl
 import subprocess
-import tarfile
 import tempfile
 import time
 import unittest
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-TOP = os.path.dirname(os.path.dirname(HERE))
-import test_geoid
-import wire
-
-BUILD = os.environ.get('BUILD', 'build')
-MAYFLY = os.path.join(BUILD, 'mayfly')
-ARCHIVE = os.path.join(BUILD, 'mayfly-image.tar')
-INDEX = os.path.join(BUILD, 'mayfly-images.tar')
-TOOLS = os.path.join(BUILD, 'mayfly-tools-image.tar')
-STORE = os.path.abspath(os.path.join(BUILD, 'containers'))
-LABEL = 'org.opencontainers.image.'
-LIMITS = ['--network', 'none', '--memory', '256m', '--cpus', '0.25', '--read-only', '--cap-drop', 'ALL', '--user', '65532',
-          '--security-opt', 'no-new-privileges', '--ulimit', 'nofile=1024:1024',
-          '--ulimit', 'nproc=1024:1024']
-CLONE_NEWNET = 0x40000000
-
-
-# Everything podman keeps lies under build/, nothing is left on the machine.
-PODMAN = ['podman', '--root', f'{STORE}/test-root', '--runroot', f'{STORE}/test-run', '--storage-driver', 'vfs',
-          '--cgroup-manager', 'cgroupfs', '--runtime', 'runc']
-
-
-def podman(*arguments, check=True):
-    done = subprocess.run([*PODMAN, *arguments], capture_output=True, text=True, timeout=120)
-    if check and done.returncode != 0:
-        raise RuntimeError(f'podman {" ".join(arguments)}: {done.stderr.strip()}')
-    return done.stdout.strip()
-
-
-def why_not(archive, goal):
-    """What is missing here to run this image, or None."""
-    if shutil.which('podman') is None or shutil.which('runc') is None:
-        return 'podman and runc are not installed'
-    if os.geteuid() != 0:
-        return 'not root: the network of a container cannot be entered'
-    if not os.path.exists(archive):
-        return f'no {archive}; "make {goal}" builds it'
-    return None
-
-
-def image_of(archive, *options):
-    """The image of an archive, among podman's."""
-    return podman('pull', '--quiet', *options, f'oci-archive:{archive}').split()[-1]
-
-
-class InNetworkOf:
-    """This thread's sockets live in the network of another process: the container's own, with its own ports."""
-
-    def __init__(self, pid):
-        self.pid = pid
-        self.libc = ctypes.CDLL(None, use_errno=True)
-
-    def enter(self, path):
-        with open(path, 'rb') as f:
-            if self.libc.setns(f.fileno(), CLONE_NEWNET) != 0:
-                raise OSError(ctypes.get_errno(), 'setns')
-
-    def __enter__(self):
-        self.home = os.open('/proc/self/ns/net', os.O_RDONLY)
-        self.enter(f'/proc/{self.pid}/ns/net')
-
-    def __exit__(self, *_):
-        self.libc.setns(self.home, CLONE_NEWNET)
-        os.close(self.home)
-
-
-def wait_until(condition, timeout_s, what):
-    """The first true value of condition(), which may fail to connect on the way."""
-    limit = time.monotonic() + timeout_s
-    while time.monotonic() < limit:
-        try:
-            value = condition()
-        except OSError:
-            value = None
-        if value:
-            return value
-        time.sleep(0.002)
-    raise AssertionError(f'{what}: not within {timeout_s} s')
+from geoid_case import noaa_bin
+from images import IMAGE, INDEX, LABEL, LIMITS, TOOLS, Archive, Container, fresh, place_of, revision
+from paths import GEOID, MAYFLY
+from waiting import wait_until
 
 
 def cgroup_memory(pid):
@@ -115,119 +36,15 @@ def cgroup_memory(pid):
     return None
 
 
-def tearDownModule():
-    if os.path.isdir(f'{STORE}/test-root'):
-        podman('rmi', '--all', '--force', check=False)
-
-
-class Archive:
-    """An OCI archive with one image, or with an index of one for each processor."""
-
-    def __init__(self, path, processor=None):
-        self.tar = tarfile.open(path)
-        (self.entry,) = json.load(self.tar.extractfile('index.json'))['manifests']
-        self.digest, self.of_processor = self.entry['digest'], {}
-        self.manifest = self.blob(self.digest)
-        if 'manifests' in self.manifest:
-            self.of_processor = {m['platform']['architecture']: m['digest'] for m in self.manifest['manifests']}
-            self.digest = self.of_processor[processor]
-            self.manifest = self.blob(self.digest)
-        self.config = self.blob(self.manifest['config']['digest'])
-        self.labels = self.config['config']['Labels']
-
-    def close(self):
-        self.tar.close()
-
-    def raw(self, digest):
-        return self.tar.extractfile('blobs/' + digest.replace(':', '/')).read()
-
-    def blob(self, digest):
-        return json.loads(self.raw(digest))
-
-    def bytes_compressed(self):
-        return sum(part['size'] for part in (*self.manifest['layers'], self.manifest['config']))
-
-    def files(self):
-        """{path: content} of all layers"""
-        found = {}
-        for layer in self.manifest['layers']:
-            with tarfile.open(fileobj=io.BytesIO(self.raw(layer['digest']))) as content:
-                found |= {m.name: content.extractfile(m).read() for m in content.getmembers() if m.isfile()}
-        return found
-
-
-def revision():
-    """Of the tree, as the image has it; empty if it has none."""
-    if not shutil.which('git'):
-        return ''
-    return subprocess.run(['git', 'describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'], cwd=TOP, capture_output=True,
-                          text=True, check=False).stdout.strip()
-
-
 def of_debian(package):
     return subprocess.run(['dpkg-query', '-W', '-f', '${Version}', package], capture_output=True, text=True, check=True).stdout
 
 
-class Container:
-    """A container of an image, which runs under its limits and without a network."""
-
-    def __init__(self, image, *options, command=()):
-        self.name = f'mayfly-test-{os.getpid()}-{image[:8]}'
-        podman('create', '--name', self.name, *LIMITS, *options, image, *command)
-        self.t0 = time.monotonic()
-        try:
-            podman('start', self.name)
-        except (RuntimeError, subprocess.TimeoutExpired):
-            self.remove()
-            raise
-        self.started = time.monotonic()
-        self.pid = int(podman('inspect', '--format', '{{.State.Pid}}', self.name))
-
-    def remove(self):
-        podman('rm', '--force', '--time', '0', self.name, check=False)
-
-    def connect(self, timeout_s=2):
-        """A client within the container's network, once it has read a HEARTBEAT."""
-        with InNetworkOf(self.pid):
-            client = wire.Client('tcp', 5760)
-        wait_until(lambda: any(m.name == 'HEARTBEAT' for m in client.read()), timeout_s, 'HEARTBEAT')
-        return client
-
-    def status(self, path):
-        """Of a request without a token to the address that a kubelet asks."""
-        with InNetworkOf(self.pid):
-            connection = http.client.HTTPConnection('127.0.0.1', 5759, timeout=5)
-            connection.request('GET', path)
-            status = connection.getresponse().status
-            connection.close()
-        return status
-
-
-def fresh(archive, program):
-    """Is the archive of the program that is built?"""
-    return not os.path.exists(program) or os.path.getmtime(archive) >= os.path.getmtime(program)
-
-
-def run_class(cls, archive, goal, program, start):
-    """start() for all tests of a class, which are skipped where containers cannot run; with CI set they fail."""
-    reason = why_not(archive, goal)
-    if not reason:
-        if not fresh(archive, program):
-            raise unittest.SkipTest(f'{cls.__name__}: {archive} is older than {program}; "make {goal}" builds it anew')
-        try:
-            return start()
-        except (RuntimeError, subprocess.TimeoutExpired) as error:
-            reason = f'containers cannot run here: {error}'
-    if os.environ.get('CI') and shutil.which('podman') and os.path.exists(archive):
-        raise AssertionError(reason)
-    raise unittest.SkipTest(f'{cls.__name__}: {reason}')
-
-
-@unittest.skipUnless(os.path.exists(ARCHIVE) and fresh(ARCHIVE, MAYFLY), f'{ARCHIVE} is not there or old; "make image" builds it')
+@unittest.skipUnless(os.path.exists(IMAGE) and fresh(IMAGE, MAYFLY), f'no {IMAGE}, or an old one; "make image" builds it')
 class Content(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.archive = Archive(ARCHIVE)
+        cls.archive = Archive(IMAGE)
         cls.addClassCleanup(cls.archive.close)
         cls.files = cls.archive.files()
 
@@ -252,10 +69,10 @@ class Content(unittest.TestCase):
     def test_sim009_sim010_nothing_but_the_binary_and_its_list(self):
         self.assertEqual(sorted(self.files), ['mayfly', 'mayfly.spdx.json'])
 
-    @unittest.skipUnless(shutil.which('dpkg'), 'the packages of Debian are not here')
+    @unittest.skipUnless(shutil.which('dpkg'), 'no dpkg, which knows the versions of libraries: run it on Debian')
     def test_list_of_contents(self):
         text = self.files['mayfly.spdx.json']
-        with open(ARCHIVE.replace('.tar', '.spdx.json'), 'rb') as f:
+        with open(IMAGE.replace('.tar', '.spdx.json'), 'rb') as f:
             self.assertEqual(f.read(), text)
         listed = json.loads(text)
         self.assertEqual(listed['spdxVersion'], 'SPDX-2.3')
@@ -280,20 +97,23 @@ class Content(unittest.TestCase):
 class Image(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.container = run_class(cls, ARCHIVE, 'image', MAYFLY, lambda: Container(image_of(ARCHIVE)))
-        cls.addClassCleanup(cls.container.remove)
+        def begin(place):
+            image = place.pull(IMAGE)
+            return place, image, Container(place, image)
+        cls.place, cls.image, cls.container = place_of(cls, IMAGE, begin=begin)
         cls.pid = cls.container.pid
 
     def test_1_sim013_accepts_mavlink_within_a_second(self):
-        client = wait_until(self.container.connect, 1.5, 'HEARTBEAT after the start of the container')
-        seconds = time.monotonic() - self.container.t0
+        container = Container(self.place, self.image)
+        client = wait_until(container.connect, 'HEARTBEAT after the start of the container', 1.5, pause_s=0.002)
+        seconds = time.monotonic() - container.t0
         client.close()
         print(f'figure: HEARTBEAT {seconds:.3f} s after "podman start" was typed, '
-              f'which itself took {self.container.started - self.container.t0:.3f} s')
+              f'which itself took {container.started - container.t0:.3f} s')
         self.assertLessEqual(seconds, 1.5)
 
     def test_2_sim011_image_is_small(self):
-        size = os.path.getsize(ARCHIVE)
+        size = os.path.getsize(IMAGE)
         print(f'figure: image of {size} bytes compressed')
         self.assertLessEqual(size, 2_000_000)
 
@@ -314,7 +134,7 @@ class Image(unittest.TestCase):
         self.assertGreater(frames, 60)
 
     def test_4_a_kubelet_can_ask_and_strangers_learn_no_more(self):
-        wait_until(lambda: self.container.status('/readyz') == 200, 5, '/readyz answers 200')
+        wait_until(lambda: self.container.status('/readyz') == 200, '/readyz answers 200')
         self.assertEqual([self.container.status(path) for path in ('/', '/healthz', '/metrics')], [200] * 3)
         self.assertEqual(self.container.status('/v1/vehicle'), 403)
 
@@ -326,12 +146,12 @@ class Image(unittest.TestCase):
         self.assertEqual(status['NoNewPrivs'], '1')
 
     def test_6_ends_at_once_and_cleanly(self):
+        container = Container(self.place, self.image)
         t0 = time.monotonic()
-        podman('stop', '--time', '5', self.container.name)
+        self.assertEqual(container.end(5), '0')
         seconds = time.monotonic() - t0
         print(f'figure: ended {seconds:.3f} s after "podman stop" was typed')
         self.assertLess(seconds, 2.0)
-        self.assertEqual(podman('inspect', '--format', '{{.State.ExitCode}}', self.container.name), '0')
 
 
 class Foreign:
@@ -347,26 +167,30 @@ class Foreign:
                 if cls.PROCESSOR not in archive.of_processor:
                     raise unittest.SkipTest(f'{cls.__name__}: {INDEX} has no {cls.PROCESSOR}; "make dist" builds it for all')
         options = ['--volume', f'{qemu}:/qemu:ro', '--entrypoint', '["/qemu", "/mayfly"]']
-        cls.container = run_class(cls, INDEX, 'images', os.path.join(BUILD, cls.PROCESSOR, 'mayfly'),
-                                  lambda: Container(image_of(INDEX, '--arch', cls.PROCESSOR), *options))
-        cls.addClassCleanup(cls.container.remove)
+
+        def begin(place):
+            image = place.pull(INDEX, '--arch', cls.PROCESSOR)
+            cls.start = lambda self: Container(place, image, *options)
+            cls.start(None)
+        place_of(cls, INDEX, begin=begin)
         cls.archive = Archive(INDEX, cls.PROCESSOR)
         cls.addClassCleanup(cls.archive.close)
 
     def test_1_it_flies_in_qemu(self):
-        client = wait_until(lambda: self.container.connect(10), 20, 'HEARTBEAT')
-        client.close()
-        print(f'figure: {self.PROCESSOR} in qemu: HEARTBEAT {time.monotonic() - self.container.t0:.3f} s after "podman start" was typed')
-        wait_until(lambda: self.container.status('/readyz') == 200, 20, '/readyz answers 200')
+        container = self.start()
+        wait_until(lambda: container.connect(10), 'HEARTBEAT').close()
+        print(f'figure: {self.PROCESSOR} in qemu: HEARTBEAT {time.monotonic() - container.t0:.3f} s after "podman start" was typed')
+        wait_until(lambda: container.status('/readyz') == 200, '/readyz answers 200')
 
     def test_2_ends_cleanly(self):
-        podman('stop', '--time', '10', self.container.name)
-        self.assertEqual(podman('inspect', '--format', '{{.State.ExitCode}}', self.container.name), '0')
+        container = self.start()
+        wait_until(lambda: container.connect(10), 'HEARTBEAT').close()
+        self.assertEqual(container.end(10), '0')
 
     def test_3_the_index_has_all_and_the_same_image_for_this_machine(self):
         self.assertEqual(sorted(self.archive.of_processor), ['amd64', 'arm64', 'riscv64'])
         self.assertEqual(self.archive.config['architecture'], self.PROCESSOR)
-        alone = Archive(ARCHIVE)
+        alone = Archive(IMAGE)
         self.addCleanup(alone.close)
         if alone.labels.get(LABEL + 'revision') == self.archive.labels.get(LABEL + 'revision') == revision():
             self.assertEqual(self.archive.of_processor[alone.config['architecture']], alone.digest)
@@ -400,15 +224,15 @@ class Riscv64(Foreign, unittest.TestCase):
 class Tools(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.image = run_class(cls, TOOLS, 'tools-image', os.path.join(BUILD, 'geoid'), lambda: image_of(TOOLS))
+        cls.place, cls.image = place_of(cls, TOOLS, begin=lambda place: (place, place.pull(TOOLS)))
         cls.archive = Archive(TOOLS)
         cls.addClassCleanup(cls.archive.close)
         cls.files = cls.archive.files()
 
     def run_in(self, *command, options=()):
         """What a program in the container prints, which must not complain."""
-        done = subprocess.run([*PODMAN, 'run', '--rm', *LIMITS, *options, self.image, *command], capture_output=True, text=True,
-                              timeout=60, check=False)
+        done = subprocess.run(['podman', 'run', '--rm', *LIMITS, *options, self.image, *command], capture_output=True, text=True,
+                              timeout=60, check=False, env=self.place.env)
         self.assertEqual((done.returncode, done.stderr), (0, ''), command)
         return done.stdout
 
@@ -418,13 +242,12 @@ class Tools(unittest.TestCase):
         for program in programs:
             self.assertIn(f'usage: {program}', self.run_in(program, '--help'))
         self.assertEqual(self.run_in('geoid', 'at', '47.3769,8.5417'),
-                         subprocess.run([os.path.join(BUILD, 'geoid'), 'at', '47.3769,8.5417'], capture_output=True, text=True,
-                                        check=True).stdout)
+                         subprocess.run([GEOID, 'at', '47.3769,8.5417'], capture_output=True, text=True, check=True).stdout)
 
     def test_a_pack_that_needs_projs_database(self):
         with tempfile.TemporaryDirectory() as folder:
             os.chmod(folder, 0o777)
-            test_geoid.noaa_bin(os.path.join(folder, 'g2018u3.bin'))
+            noaa_bin(os.path.join(folder, 'g2018u3.bin'))
             made = self.run_in('geoid', 'pack', '--out', 'navd88.mfpk', 'g2018u3.bin', options=['--volume', f'{folder}:/data'])
             self.assertRegex(made, r'frame +itrf2014')
             self.assertTrue(os.path.exists(os.path.join(folder, 'navd88.mfpk')))
@@ -432,10 +255,9 @@ class Tools(unittest.TestCase):
     def test_elevation_serves_and_geoid_fetches_by_name(self):
         with tempfile.TemporaryDirectory() as folder:
             os.chmod(folder, 0o777)
-            service = Container(self.image, '--add-host', 'planner.test:127.0.0.1', '--volume', f'{folder}:/data',
+            service = Container(self.place, self.image, '--add-host', 'planner.test:127.0.0.1', '--volume', f'{folder}:/data',
                                 command=['elevation', '--listen', '0.0.0.0:8089'])
-            self.addCleanup(service.remove)
-            podman('exec', service.name, 'geoid', 'fetch', 'http://planner.test:8089', '--model', 'egm96', '--cache', 'none')
+            self.place.podman('exec', service.name, 'geoid', 'fetch', 'http://planner.test:8089', '--model', 'egm96', '--cache', 'none')
             self.assertGreater(os.path.getsize(os.path.join(folder, 'egm96.pack')), 900_000)
 
     def test_certificates_are_debians(self):

@@ -9,8 +9,8 @@ import unittest
 
 import pytest
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BUILD = os.environ.get('BUILD', 'build')
+from paths import BUILD, TOP
+from programs import needs
 
 # capture.zsh FOLDER OUT LINE...: FOLDER has completions. It presses the tabulator behind each line, and writes the candidates to OUT,
 # those of a line after the line itself.
@@ -36,14 +36,13 @@ def call(argv, **more):
 
 def make(goal, folder):
     env = {k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'MFLAGS', 'MAKELEVEL')}
-    return call(['make', '-s', '-o', 'all', goal, 'DEPS=no', f'BUILD={BUILD}', f'DESTDIR={folder}', 'PREFIX=/usr'], env=env)
+    return call(['make', '-s', '-o', 'all', goal, 'DEPS=no', f'BUILD={os.path.relpath(BUILD, TOP)}', f'DESTDIR={folder}', 'PREFIX=/usr'], env=env)
 
 
 class Install(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.mkdtemp(prefix='mayfly-install-')
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        cls.folder = cls.enterClassContext(tempfile.TemporaryDirectory(prefix='mayfly-install-'))
         make('install', cls.folder)
 
     def path(self, *parts):
@@ -83,7 +82,7 @@ class Install(unittest.TestCase):
                   f'COMP_CWORD={len(words) - 1}; _mayfly; printf "%s\\n" "${{COMPREPLY[@]}}"')
         return call(['bash', '-c', script]).split()
 
-    @unittest.skipUnless(shutil.which('bash'), 'skipped: bash is not here')
+    @needs('bash')
     def test_bash_completes_flags_and_words(self):
         self.assertEqual(self.complete('mayfly', '--clo'), ['--clock'])
         self.assertEqual(self.complete('mayfly', '--clock', 'e'), ['event'])
@@ -108,7 +107,7 @@ class Install(unittest.TestCase):
                         into.append(text)
             return offers
 
-    @unittest.skipUnless(shutil.which('zsh'), 'skipped: zsh is not here; "apt-get install zsh" installs it')
+    @needs('zsh')
     def test_zsh_completes_flags_and_words(self):
         wanted = {'mayfly --clo': ['--clock'], 'mayfly --clock e': ['event'], 'mayfly ex': ['exec'], 'mayfly --record READM': ['README.md'],
                   'mayfly exec --clo': ['--clock'], 'mayfly exec -- cat READM': ['README.md'],

@@ -3,7 +3,6 @@
 everything or nothing. MF_SEED chooses the moments; a failure prints the line that repeats it."""
 import os
 import random
-import select
 import signal
 import struct
 import tempfile
@@ -13,17 +12,16 @@ import unittest
 import pytest
 
 from cases import cases
-from test_process import CRC_EXTRA, PARAM_SET, PARAM_VALUE, Drone, frame, param_name
+from drone import Drone
+from mavlink import (ANY, MISSION_ACK, MISSION_COUNT, MISSION_ITEM_INT, MISSION_REQUEST_INT, MISSION_REQUEST_LIST, frame,
+                     read_param, set_param)
+from mission_client import ITEM
 
 KILLS = cases(6, 60)
 SEED = int(os.environ.get('MF_SEED', str(random.randrange(1 << 30))))
-MISSION_COUNT, MISSION_REQUEST_LIST, MISSION_ACK, MISSION_REQUEST_INT, MISSION_ITEM_INT = 44, 43, 47, 51, 73
-CRC_EXTRA.update({MISSION_COUNT: 221, MISSION_REQUEST_LIST: 132, MISSION_REQUEST_INT: 196, MISSION_ITEM_INT: 38,
-                  MISSION_ACK: 153})
 PARAMS = ('MPC_XY_CRUISE', 'MPC_Z_VEL_MAX_UP', 'RTL_RETURN_ALT', 'MIS_TAKEOFF_ALT')
 MISSION, FENCE, RALLY = 0, 1, 2
 COMMAND = {MISSION: (16, 6), FENCE: (5001, 5), RALLY: (5100, 3)}
-NAN = float('nan')
 
 
 class Client:
@@ -34,28 +32,11 @@ class Client:
 
     def pump(self, wanted, until):
         """The payload of the next message of that kind, or None when the time is up or the drone is gone."""
-        frames = self.peer.frames
-        while True:
-            while frames.found:
-                msgid, payload = frames.found.pop(0)
-                if msgid == wanted:
-                    return payload
-            left = until - time.monotonic()
-            if left <= 0 or not select.select([self.peer.fd], [], [], left)[0]:
-                return None
-            data = self.peer.sock.recv(65536)
-            if not data:
-                return None
-            frames.feed(data)
+        return self.peer.expect(wanted, patience_s=until - time.monotonic())
 
     def set(self, name, value, until):
-        self.peer.send(frame(PARAM_SET, struct.pack('<fBB', value, 1, 1) + param_name(name) + b'\x09'))
-        while True:
-            payload = self.pump(PARAM_VALUE, until)
-            if payload is None:
-                return False
-            if payload.ljust(25, b'\0')[8:24] == param_name(name):
-                return struct.unpack('<f', payload[:4])[0] == struct.unpack('<f', struct.pack('<f', value))[0]
+        self.peer.send(set_param(name, value))
+        return self.peer.param(name, until - time.monotonic()) == struct.unpack('<f', struct.pack('<f', value))[0]
 
     def upload(self, kind, items, until):
         self.peer.send(frame(MISSION_COUNT, struct.pack('<HBBB', len(items), 1, 1, kind)))
@@ -64,9 +45,8 @@ class Client:
                 return False
             command, place = COMMAND[kind]
             p1 = float(len(items)) if kind == FENCE else 0.0
-            self.peer.send(frame(MISSION_ITEM_INT, struct.pack(
-                '<4fiifHHBBBBBB', p1, 0, 0, NAN if kind == MISSION else 0.0, x, y, 20.0 if kind != FENCE else 0.0, seq,
-                command, 1, 1, place, 0, 1, kind)))
+            self.peer.send(frame(MISSION_ITEM_INT, ITEM.pack(p1, 0, 0, ANY if kind == MISSION else 0.0, x, y, 20.0 if kind != FENCE else 0.0,
+                                                             seq, command, 1, 1, place, 0, 1, kind)))
         payload = self.pump(MISSION_ACK, until)
         return payload is not None and payload.ljust(4, b'\0')[2] == 0
 
@@ -111,7 +91,6 @@ class Kill(unittest.TestCase):
             while key is None and time.monotonic() < until:
                 key, value = self.order(client, kept, until)
             drone.end(signal.SIGKILL)
-            peer.close()
             return key, value
 
     def check(self, folder, kept, key, value):
@@ -120,18 +99,13 @@ class Kill(unittest.TestCase):
             client = Client(peer, None)
             for what, before in kept.items():
                 if what in PARAMS:
-                    peer.send(frame(20, struct.pack('<hBB', -1, 1, 1) + param_name(what)))
-                    payload = None
-                    while payload is None or payload.ljust(25, b'\0')[8:24] != param_name(what):
-                        payload = client.pump(PARAM_VALUE, time.monotonic() + 5)
-                        self.assertIsNotNone(payload)
-                    found = round(struct.unpack('<f', payload[:4])[0], 2)
+                    peer.send(read_param(what))
+                    found = round(peer.param(what), 2)
                 else:
                     found = client.download(what)
                 allowed = [before, value] if what == key else [before]
                 self.assertIn(found, allowed, what)
                 kept[what] = found
-            peer.close()
             self.assertEqual(drone.end()[0], 0)
 
     @pytest.mark.long

@@ -9,12 +9,12 @@ import unittest
 
 import pytest
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-ROOMS = ('mavlink', 'math', 'hal', 'firmware', 'world', 'drone')
 import calls
+from paths import BUILD, TOP
+from programs import CC, needs
 
+ROOMS = ('mavlink', 'math', 'hal', 'firmware', 'world', 'drone')
 EXAMPLE = os.path.join(TOP, 'tests', 'lib', 'pair.c')
-CC = shlex.split(os.environ.get('CC', 'gcc'))
 FLOWN = ['drone 1: 47.397742, 8.545594, 498.0 m', 'drone 2: 47.398742, 8.545594, 508.0 m']
 
 
@@ -22,14 +22,13 @@ def call(argv, **more):
     return subprocess.run(argv, check=True, capture_output=True, text=True, timeout=300, **more).stdout
 
 
-@unittest.skipUnless(shutil.which('pkg-config'), 'skipped: pkg-config is not here')
+@needs('pkg-config')
 class Library(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.mkdtemp(prefix='mayfly-lib-')
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        cls.folder = cls.enterClassContext(tempfile.TemporaryDirectory(prefix='mayfly-lib-'))
         env = {k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'MFLAGS', 'MAKELEVEL')}
-        call(['make', 'lib', 'DEPS=no', f'BUILD={os.environ.get("BUILD", "build")}', f'CC={" ".join(CC)}',
+        call(['make', 'lib', 'DEPS=no', f'BUILD={os.path.relpath(BUILD, TOP)}', f'CC={" ".join(CC)}',
               f'DESTDIR={cls.folder}', 'PREFIX=/opt/mayfly'], cwd=TOP, env=env)
 
     def flags(self, prefix):

@@ -1,27 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Links that misbehave, over real sockets: what is lost is reckoned here a second time. MAYFLY and FLY name the binaries."""
 import concurrent.futures
-import contextlib
-import http.client
 import json
 import os
 import re
 import select
-import subprocess
 import tempfile
 import time
 import unittest
 
 import pytest
 
-from test_process import PATIENCE_S, Drone, command, run
+import http_client
+from drone import PATIENCE_S, Drone, assert_replays, run
+from folder_case import FolderCase
+from mavlink import AUTOPILOT_VERSION, COMMAND_ACK, HEARTBEAT, REQUEST_MESSAGE, command, split
+from names import assert_names
 
-FLY = os.path.abspath(os.environ.get('FLY', 'build/fly'))
-REPLAY = os.path.join(os.path.abspath(os.environ.get('BUILD', 'build')), 'replay')
 MASK = (1 << 64) - 1
 UID, LINKS, IN, OUT, LOSS = 0x4D41594600000001, 0x4C494E4B << 32, 0, 1, 0
 FRAMES = 200
-REQUEST_AUTOPILOT_VERSION = 512
 
 
 def split_mix(key, n):
@@ -43,12 +41,10 @@ def numbers(sock, count):
     while time.monotonic() < end:
         if not select.select([sock], [], [], 1.0)[0]:
             continue
-        data += sock.recv(65536)
-        while len(data) >= 12 and len(data) >= data[1] + 12:
-            assert data[0] == 0xFD
+        frames, data = split(data + sock.recv(65536), strict=True)
+        for one in frames:
             last = found[-1] if found else -1
-            found.append(last + 1 + (data[4] - last - 1) % 256)
-            data = data[data[1] + 12:]
+            found.append(last + 1 + (one[4] - last - 1) % 256)
             if found[-1] >= count:
                 return {n for n in found if n < count}
     raise AssertionError(f'only {len(found)} frames came')
@@ -67,8 +63,7 @@ PRESETS = ('sik57k', 'lte', 'satcom')
 def flight(kind, *args):
     """Our client flies. @return lines of the drone's"""
     with quality(*args, kind=kind) as drone:
-        done = subprocess.run([FLY, '--json', '--timeout', '100', f'{kind}:127.0.0.1:{drone.port(kind)}'],
-                              capture_output=True, text=True, timeout=120, check=False)
+        done = drone.fly('--json', '--timeout', '100', kind=kind)
         drone.end()
         text = ''.join(drone.lines)
         assert done.returncode == 0, done.stderr + text
@@ -101,15 +96,11 @@ class Losses(unittest.TestCase):
             with self.subTest(clock=clock), \
                     quality('--seed', '5', '--clock', clock, '--stream', 'ATTITUDE=100', '--link-quality',
                             'loss=20%,jitter=2ms') as drone:
-                peer = drone.tcp()
-                self.assertEqual(numbers(peer.sock, FRAMES), expected)
-                peer.close()
+                self.assertEqual(numbers(drone.tcp().sock, FRAMES), expected)
 
     def test_another_seed_loses_others_and_none_loses_nothing(self):
         with quality('--seed', '6', '--clock', 'x20', '--link-quality', 'loss=20%') as drone:
-            peer = drone.tcp()
-            self.assertEqual(numbers(peer.sock, FRAMES), set(range(FRAMES)) - lost(6, OUT, 20.0, FRAMES))
-            peer.close()
+            self.assertEqual(numbers(drone.tcp().sock, FRAMES), set(range(FRAMES)) - lost(6, OUT, 20.0, FRAMES))
         with quality('--clock', 'x20') as drone:
             peer = drone.tcp()
             self.assertEqual(numbers(peer.sock, FRAMES), set(range(FRAMES)))
@@ -128,7 +119,6 @@ class Losses(unittest.TestCase):
                     if n in gone:
                         continue
                     self.assertEqual(peer.ack(2000 + n), 3, n)
-                peer.close()
                 drone.end()
                 line = next(x for x in drone.lines if 'quality' in x and 'in: ' in x)
                 self.assertIn(f'in: 39 frames, {len(gone)} lost; out: ', line)
@@ -140,10 +130,8 @@ class Times(unittest.TestCase):
         with quality('--clock', 'x100', '--link-quality', 'in:delay=300ms,out:delay=200ms') as drone:
             peer = drone.tcp()
             start = time.monotonic()
-            peer.send(command(2000))
-            self.assertEqual(peer.ack(2000), 3)
+            self.assertEqual(peer.command(2000), 3)
             self.assertGreaterEqual(time.monotonic() - start, 0.5)
-            peer.close()
 
     @pytest.mark.long
     def test_a_connection_is_closed_and_taken_again(self):
@@ -153,9 +141,9 @@ class Times(unittest.TestCase):
             while peer.sock.recv(65536):  # until it is closed
                 self.assertLess(time.monotonic(), end)
             peer.close()
-            drone.wait_for('disconnected, as link_quality says')
+            drone.wait_for(r'\bdisconnected\b.*\blink_quality\b')
             drone.tcp().close()
-            drone.wait_for(r'tcp 127\.0\.0\.1:\d+: turned away, disconnected, as link_quality says')
+            drone.wait_for(r'tcp 127\.0\.0\.1:\d+: turned away\b.*\blink_quality\b')
             refused = 0
             while time.monotonic() < end:
                 peer = drone.tcp()
@@ -172,28 +160,21 @@ class Times(unittest.TestCase):
                 time.sleep(0.05)
             self.assertTrue(heard)
             self.assertGreater(refused, 0)
-            peer.close()
 
     @pytest.mark.long
     def test_a_half_open_connection_is_silent(self):
         with quality('--link-quality', 'in:silent=0') as drone:
             peer = drone.tcp()
             peer.send(command(2000))
-            self.assertIsNotNone(peer.expect(0))
-            self.assertIsNone(peer.expect(77, patience_s=0.5))
-            peer.close()
+            self.assertIsNotNone(peer.expect(HEARTBEAT))
+            self.assertIsNone(peer.expect(COMMAND_ACK, patience_s=0.5))
 
 
 class Changes(unittest.TestCase):
     """PUT /v1/links/LINK/quality."""
 
     def put(self, drone, link, quality):
-        port = int(drone.wait_for(r'http://127\.0\.0\.1:(\d+)/')[1])
-        with contextlib.closing(http.client.HTTPConnection('127.0.0.1', port, timeout=PATIENCE_S)) as connection:
-            connection.request('PUT', f'/v1/links/{link}/quality', json.dumps({'quality': quality}),
-                               {'Content-Type': 'application/json'})
-            answer = connection.getresponse()
-            return answer.status, json.loads(answer.read())
+        return http_client.ask_document(drone.api_port(), 'PUT', f'/v1/links/{link}/quality', {'quality': quality})
 
     def test_a_connection_that_is_there_and_one_that_comes(self):
         """The same frames are lost on both as if the drone had been started so."""
@@ -201,8 +182,7 @@ class Changes(unittest.TestCase):
             path = os.path.join(folder, 'a.mfr')
             with quality('--clock', 'event', '--api', '127.0.0.1:0', '--seed', '9', '--record', path) as drone:
                 peer = drone.tcp()
-                peer.send(command(2000))
-                self.assertEqual(peer.ack(2000), 3)
+                self.assertEqual(peer.command(2000), 3)
                 status, answer = self.put(drone, 'tcp', 'in:loss=30%')
                 self.assertEqual((status, [(p['port'], p['kind'], p['quality']) for p in answer['ports']]),
                                  (200, [(0, 'tcp', 'in:loss=30%')]))
@@ -217,75 +197,62 @@ class Changes(unittest.TestCase):
                     peer = drone.tcp()
                 self.assertEqual(self.put(drone, '0', '')[1]['ports'][0]['quality'], 'none')
                 for n in range(39):
-                    peer.send(command(2000 + n))
-                    self.assertEqual(peer.ack(2000 + n), 3, n)
-                peer.close()
+                    self.assertEqual(peer.command(2000 + n), 3, n)
                 self.assertEqual(drone.end()[0], 0)
-            done = subprocess.run([REPLAY, path], text=True, capture_output=True, check=False)
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            assert_replays(self, path)
 
     @pytest.mark.long
     def test_times_count_from_then_on(self):
         with quality('--api', '127.0.0.1:0') as drone:
             peer = drone.tcp()
-            self.assertIsNotNone(peer.expect(0))
+            self.assertIsNotNone(peer.expect(HEARTBEAT))
             time.sleep(0.5)
             self.assertEqual(self.put(drone, 'all', 'out:silent=0s+1s')[0], 200)
             start = time.monotonic()
             peer.send(command(2000))
-            while peer.expect(0, patience_s=0.3) is not None:  # what was sent before
+            while peer.expect(HEARTBEAT, patience_s=0.3) is not None:  # what was sent before
                 self.assertLess(time.monotonic() - start, PATIENCE_S)
-            self.assertIsNotNone(peer.expect(0))
+            self.assertIsNotNone(peer.expect(HEARTBEAT))
             self.assertGreaterEqual(time.monotonic() - start, 0.9)
             self.assertEqual(self.put(drone, '0', 'disconnect=0s+0')[0], 200)
-            self.assertIsNone(peer.expect(77))
+            self.assertIsNone(peer.expect(COMMAND_ACK))
             self.assertEqual(peer.sock.recv(1), b'')
-            peer.close()
-            with contextlib.closing(drone.tcp()) as again:
-                self.assertIsNotNone(again.expect(0))
+            self.assertIsNotNone(drone.tcp().expect(HEARTBEAT))
 
     def test_bad_ones_are_refused(self):
         with quality('--api', '127.0.0.1:0') as drone:
-            self.assertEqual(self.put(drone, '0', 'los=5%'),
-                             (422, {'error': "quality: 'los' is not known, did you mean loss?"}))
+            status, answer = self.put(drone, '0', 'los=5%')
+            self.assertEqual(status, 422)
+            assert_names(answer['error'], 'quality los loss')
             for link in ('7', 'udp', 'nothing'):
                 status, answer = self.put(drone, link, 'loss=5%')
                 self.assertEqual(status, 404)
-                self.assertIn(f"'{link}' is no link, allowed: all, tcp, udp", answer['error'])
+                assert_names(answer['error'], f'{link} all tcp udp')
 
 
-class Settings(unittest.TestCase):
+class Settings(FolderCase):
     def test_wrong_ones_are_refused_with_their_place(self):
         done = run('--link-quality', 'los=5%')
         self.assertEqual(done.returncode, 2)
-        self.assertEqual(done.stderr, "mayfly: --link-quality: 'los' is not known, did you mean loss?\n")
+        assert_names(done.stderr, '--link-quality los loss')
         done = run(env={'MAYFLY_LINK_QUALITY': 'loss=200%'})
-        self.assertEqual(done.stderr, "mayfly: MAYFLY_LINK_QUALITY: loss: '200%' is out of range, allowed: 0 .. 100 "
-                                      "percent\n")
+        assert_names(done.stderr, 'MAYFLY_LINK_QUALITY loss 200% 0 100')
 
     def test_one_link_of_the_file(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, 'drone.yaml')
-            with open(path, 'w', encoding='utf-8') as file:
-                file.write('tcp:\n  - 127.0.0.1:0\n  - {address: 127.0.0.1:1, quality: "sik57k,loss=x"}\n')
-            self.assertIn(":3: link_quality: loss: 'x' is no value", run('--config', path).stderr)
-            with open(path, 'w', encoding='utf-8') as file:
-                file.write('link_quality: satcom\nudp: none\nudp_out: none\n'
-                           'tcp:\n  - {address: 127.0.0.1:0, quality: none}\n')
-            printed = run('--config', path, '--print-config')
-            self.assertEqual(printed.returncode, 0, printed.stderr)
-            again = os.path.join(folder, 'again.yaml')
-            with open(again, 'w', encoding='utf-8') as file:
-                file.write(printed.stdout)
-            self.assertEqual(run('--config', again, '--print-config').stdout, printed.stdout)
-            self.assertIn('quality: "none"', printed.stdout)
-            with Drone('--config', path, base=[]) as drone:
-                peer = drone.tcp()
-                peer.send(command(REQUEST_AUTOPILOT_VERSION, 148.0))
-                self.assertIsNotNone(peer.ack(REQUEST_AUTOPILOT_VERSION))
-                peer.close()
-                drone.wait_for('closed')
-                self.assertNotIn('frames, ', ''.join(x for x in drone.lines if 'quality' in x))
+        path = self.write('drone.yaml', 'tcp:\n  - 127.0.0.1:0\n  - {address: 127.0.0.1:1, quality: "sik57k,loss=x"}\n')
+        assert_names(run('--config', path).stderr, ':3 link_quality loss x')
+        self.write('drone.yaml', 'link_quality: satcom\nudp: none\nudp_out: none\ntcp:\n  - {address: 127.0.0.1:0, quality: none}\n')
+        printed = run('--config', path, '--print-config')
+        self.assertEqual(printed.returncode, 0, printed.stderr)
+        again = self.write('again.yaml', printed.stdout)
+        self.assertEqual(run('--config', again, '--print-config').stdout, printed.stdout)
+        self.assertIn('quality: "none"', printed.stdout)
+        with Drone('--config', path, base=[]) as drone:
+            peer = drone.tcp()
+            self.assertIsNotNone(peer.command(REQUEST_MESSAGE, AUTOPILOT_VERSION))
+            peer.close()
+            drone.wait_for('closed')
+            self.assertNotIn('frames, ', ''.join(x for x in drone.lines if 'quality' in x))
 
 
 @pytest.mark.long
@@ -309,5 +276,4 @@ class Voyages(unittest.TestCase):
 
     def test_a_recording_needs_no_quality(self):
         self.flights.flown['recorded'].result()
-        done = subprocess.run([REPLAY, self.flights.path], capture_output=True, text=True, timeout=60, check=False)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        assert_replays(self, self.flights.path)

@@ -7,17 +7,17 @@ import re
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import unittest
 import urllib.error
 import urllib.request
 
 import pytest
 
-from test_api import ApiDrone
-from test_process import MAYFLY, PATIENCE_S
+from drone import PATIENCE_S, ApiDrone, run
+from folder_case import FolderCase
+from names import assert_names, one
+from paths import MAYFLY, TOP
 
-TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), '..', '..'))
 SERVER = [sys.executable, '-S', '-E', os.path.join(TOP, 'tools', 'maptiles', 'maptiles.py')]
 ASK = '''import os, sys, urllib.request
 sys.stdout.write(urllib.request.urlopen(os.environ["MAYFLY_API_URL"] + "/v1/map").read().decode())
@@ -65,24 +65,20 @@ class Options(unittest.TestCase):
             self.assertNotIn('tiles.example', answer.getheader('Content-Security-Policy'))
 
     def test_what_is_no_map(self):
-        for value, text in (('alps.mbtiles', "alps.mbtiles is a file: 'python3 tools/maptiles/maptiles.py alps.mbtiles' serves it"),
-                            ('http://h/{z}/{x}', 'must be the URL of tiles, as in http://127.0.0.1:8090/{z}/{x}/{y}'),
-                            ('ftp://h/{z}/{x}/{y}', 'must be the URL of tiles'), ('http:///{z}/{x}/{y}', 'must be the URL of tiles'),
-                            ('http://' + 'h' * 129 + '/{z}/{x}/{y}', 'must be the URL of tiles'),
-                            ("http://h; script-src *;/{z}/{x}/{y}", 'must be the URL of tiles'),
-                            ('http://h/{z}/{x}/ {y}', 'must be the URL of tiles'), ('http://me@h/{z}/{x}/{y}', 'must be the URL of tiles')):
-            done = subprocess.run([MAYFLY, '--map', value], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+        for value, text in (('alps.mbtiles', 'alps.mbtiles python3 tools/maptiles/maptiles.py alps.mbtiles'),
+                            *((url, 'URL http://127.0.0.1:8090/{z}/{x}/{y} ' + one(url)) for url in (
+                                'http://h/{z}/{x}', 'ftp://h/{z}/{x}/{y}', 'http:///{z}/{x}/{y}', 'http://' + 'h' * 129 + '/{z}/{x}/{y}',
+                                'http://h; script-src *;/{z}/{x}/{y}', 'http://h/{z}/{x}/ {y}', 'http://me@h/{z}/{x}/{y}'))):
+            done = run('--map', value)
             self.assertEqual(done.returncode, 2, value)
-            self.assertIn('mayfly: --map: ', done.stderr)
-            self.assertIn(text, done.stderr)
+            assert_names(done.stderr, 'mayfly --map ' + text)
 
 
-class Serving(unittest.TestCase):
+class Serving(FolderCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix='mayfly-map-')
-        self.addCleanup(folder.cleanup)
-        self.path = os.path.join(folder.name, 'a map.mbtiles')
-        mbtiles(self.path)
+        super().setUp()
+        self.map = self.path('a map.mbtiles')
+        mbtiles(self.map)
 
     def get(self, url):
         """(status, type, body)"""
@@ -95,7 +91,7 @@ class Serving(unittest.TestCase):
 
     @pytest.mark.long
     def test_tiles_of_a_file(self):
-        with subprocess.Popen([*SERVER, '--listen', '127.0.0.1:0', self.path], stdout=subprocess.PIPE, text=True) as server:
+        with subprocess.Popen([*SERVER, '--listen', '127.0.0.1:0', self.map], stdout=subprocess.PIPE, text=True) as server:
             try:
                 said = re.fullmatch(r"maptiles: --map '(http://127\.0\.0\.1:\d+)/\{z\}/\{x\}/\{y\}' --map-credit '\(c\) Maps & Co'\n",
                                     server.stdout.readline())
@@ -108,7 +104,7 @@ class Serving(unittest.TestCase):
 
     @pytest.mark.long
     def test_a_command_gets_the_map(self):
-        done = subprocess.run([*SERVER, self.path, '--', MAYFLY, 'exec', '--', sys.executable, '-c', ASK], capture_output=True, text=True,
+        done = subprocess.run([*SERVER, self.map, '--', MAYFLY, 'exec', '--', sys.executable, '-c', ASK], capture_output=True, text=True,
                               timeout=PATIENCE_S, check=False)
         self.assertEqual(done.returncode, 7, done.stderr)
         answer = json.loads(done.stdout)
@@ -117,15 +113,13 @@ class Serving(unittest.TestCase):
 
     @pytest.mark.long
     def test_what_it_cannot_serve(self):
-        vectors = self.path + '2'
+        vectors = self.path('vectors.mbtiles')
         mbtiles(vectors, 'pbf')
-        text = os.path.join(os.path.dirname(self.path), 'text')
-        with open(text, 'w', encoding='ascii') as f:
-            f.write('no database\n' * 100)
-        for args, code, said in (([vectors], 2, 'its tiles are pbf, not pictures'), ([text], 2, 'file is not a database'),
-                                 (['/nowhere'], 2, 'unable to open'), ([self.path, '--'], 2, 'no command behind --'),
-                                 (['--listen', 'x', self.path], 2, 'x is no HOST:PORT'),
-                                 ([self.path, '--', '/nowhere/at/all'], 127, 'No such file')):
+        text = self.write('text', 'no database\n' * 100)
+        for args, code, said in (([vectors], 2, 'pbf png'), ([text], 2, one(text)),
+                                 (['/nowhere'], 2, '/nowhere'), ([self.map, '--'], 2, '--'),
+                                 (['--listen', 'x', self.map], 2, '--listen x HOST:PORT'),
+                                 ([self.map, '--', '/nowhere/at/all'], 127, '/nowhere/at/all')):
             done = subprocess.run([*SERVER, *args], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
             self.assertEqual(done.returncode, code, (args, done.stderr))
-            self.assertIn(said, done.stderr)
+            assert_names(done.stderr, said)

@@ -2,17 +2,15 @@
 """Many peers at once (SIM-014): no sort of them shuts another out, and silent TCP clients give way (docs/links.md, Places)."""
 import re
 import socket
-import struct
 import threading
-import time
 import unittest
 
 import pytest
 
-from test_api import ApiDrone
-from test_process import HEARTBEAT, PATIENCE_S, Peer, frame
+from drone import ApiDrone
+from mavlink import GROUND_STATION, HEARTBEAT
+from waiting import wait_until
 
-GCS = frame(HEARTBEAT, struct.pack('<IBBBBB', 0, 6, 8, 0, 0, 3))
 LINKS, TCP_OWN, UDP_OWN = 128, 64, 16
 
 
@@ -23,16 +21,9 @@ def places(drone, kind):
                  for name in ('', '_limit', '_refused_total', '_displaced_total'))
 
 
-def wait_for_places(drone, kind, expected):
+def wait_for_places(drone, kind, *expected):
     """A connection is made before the drone has taken it in."""
-    end = time.monotonic() + PATIENCE_S
-    while places(drone, kind) != expected and time.monotonic() < end:
-        time.sleep(0.02)
-    return places(drone, kind)
-
-
-def connect(drone):
-    return Peer(socket.create_connection(('127.0.0.1', drone.port()), PATIENCE_S))
+    wait_until(lambda: places(drone, kind) == expected, f'{kind}: {expected}')
 
 
 def lives(peer):
@@ -53,7 +44,7 @@ class Flood:
         while not self.stop.wait(1 / 28):
             for sock in self.socks:
                 try:
-                    sock.send(GCS)
+                    sock.send(GROUND_STATION)
                 except OSError:
                     pass
 
@@ -72,44 +63,38 @@ class Places(unittest.TestCase):
     def test_udp_peers_do_not_shut_tcp_out(self):
         with ApiDrone('--udp', '0', base=['--udp-out', 'none']) as drone, Flood(drone.port('udp'), 140):
             limit = LINKS - TCP_OWN
-            end = time.monotonic() + PATIENCE_S
-            while places(drone, 'udp')[0] < limit and time.monotonic() < end:
-                time.sleep(0.05)
+            wait_until(lambda: places(drone, 'udp')[0] >= limit, 'all have come')
             used, most, refused, _ = places(drone, 'udp')
             self.assertEqual((used, most), (limit, limit))
             self.assertGreater(refused, 0)
-            peers = [connect(drone) for _ in range(TCP_OWN)]
+            peers = [drone.tcp() for _ in range(TCP_OWN)]
             for peer in peers:
-                peer.send(GCS)
+                peer.send(GROUND_STATION)
             for peer in peers:
                 self.assertTrue(lives(peer))
-            expected = (TCP_OWN, LINKS - UDP_OWN, 0, 0)
-            self.assertEqual(wait_for_places(drone, 'tcp', expected), expected)
-            for peer in peers:
-                peer.close()
+            wait_for_places(drone, 'tcp', TCP_OWN, LINKS - UDP_OWN, 0, 0)
 
     @pytest.mark.long
     def test_silent_clients_give_way_and_listeners_are_served_while_there_is_room(self):
         with ApiDrone() as drone:
             most = LINKS - UDP_OWN
-            first = connect(drone)
-            first.send(GCS)  # the oldest of all has spoken
+            first = drone.tcp()
+            first.send(GROUND_STATION)  # the oldest of all has spoken
             self.assertTrue(lives(first))
-            listeners = [connect(drone) for _ in range(most - 1)]
+            listeners = [drone.tcp() for _ in range(most - 1)]
             self.assertTrue(all(lives(listener) for listener in listeners[:3]))  # who only listens is served
-            self.assertEqual(wait_for_places(drone, 'tcp', (most, most, 0, 0)), (most, most, 0, 0))
-            silent = [connect(drone) for _ in range(300)]
-            late = connect(drone)
-            late.send(GCS)
+            wait_for_places(drone, 'tcp', most, most, 0, 0)
+            for _ in range(300):
+                drone.tcp()
+            late = drone.tcp()
+            late.send(GROUND_STATION)
             self.assertTrue(lives(late))
             self.assertTrue(lives(first))
-            more = [connect(drone) for _ in range(150)]  # all the silent are gone once more
+            for _ in range(150):  # all the silent are gone once more
+                drone.tcp()
             for peer in (first, late):
                 peer.frames.found.clear()
                 self.assertTrue(lives(peer))
-            expected = (most, most, 0, 300 + 1 + 150)
-            self.assertEqual(wait_for_places(drone, 'tcp', expected), expected)
-            drone.wait_for(r'tcp 127\.0\.0\.1:\d+: gave its place to another: it has said nothing')
-            for peer in listeners + silent + more + [first, late]:
-                peer.close()
+            wait_for_places(drone, 'tcp', most, most, 0, 300 + 1 + 150)
+            drone.wait_for(r'tcp 127\.0\.0\.1:\d+: .*\bplace\b')
             self.assertEqual(drone.end()[0], 0)

@@ -4,10 +4,10 @@ import os
 import sys
 import unittest
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
-MAYFLY = os.path.abspath(os.environ.get('MAYFLY', 'build/mayfly'))
-sys.path.insert(0, os.path.join(ROOT, 'tools', 'pytest-mayfly', 'src'))
-from pytest_mayfly.drone import Drone
+from paths import MAYFLY, TOP
+
+sys.path.insert(0, os.path.join(TOP, 'tools', 'pytest-mayfly', 'src'))
+from pytest_mayfly.drone import Drone  # noqa: E402
 
 
 class Module(unittest.TestCase):

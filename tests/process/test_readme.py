@@ -7,10 +7,9 @@ import re
 import subprocess
 import unittest
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import documents
+from paths import TOP, built
 
-BUILD = os.environ.get('BUILD', 'build')
 EMBEDDED = documents.commands('README.md', 'Embedded engineers')
 
 
@@ -26,6 +25,6 @@ class Readme(unittest.TestCase):
     def test_the_shortest_board_flies(self):
         run = [line.split('#')[0].strip() for line in EMBEDDED if not line.startswith('make ')]
         self.assertEqual(run, ['build/minimal'])
-        said = subprocess.run([os.path.join(BUILD, 'minimal')], cwd=TOP, capture_output=True, text=True, timeout=120, check=True).stdout
+        said = subprocess.run([built('minimal')], cwd=TOP, capture_output=True, text=True, timeout=120, check=True).stdout
         events = re.findall(r'HEARTBEAT: (\w+)', said)
         self.assertEqual(events, ['disarmed', 'armed', 'disarmed'])

@@ -13,16 +13,19 @@ import tempfile
 import threading
 import time
 import unittest
-import urllib.request
 
 import pytest
 
 import controller_suite
+from drone import PATIENCE_S
+from folder_case import FolderCase
+from local_controller import Controller, templates
+from names import assert_names
+from paths import MAYFLY, SIMCTL, TOP
+from process_table import children, is_alive
+from programs import build_outsider
+from waiting import wait_until
 
-BUILD = os.environ.get('BUILD', 'build')
-SIMCTL, MAYFLY = (os.path.abspath(os.path.join(BUILD, name)) for name in ('simctl', 'mayfly'))
-PATIENCE_S = 20.0
-OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 SO_ATTACH_FILTER = 26
 
 ONBOARD = '''\
@@ -63,110 +66,41 @@ pod: {spec: {containers: [{name: emulator, image: localhost/mayfly}]}}
 '''
 
 
-def is_alive(pid):
-    try:
-        with open(f'/proc/{pid}/stat', encoding='ascii') as f:
-            return f.read().rsplit(')', 1)[1].split()[0] != 'Z'
-    except FileNotFoundError:
-        return False
-
-
-class Controller(controller_suite.Client):
-    """build/simctl serve on a free port."""
-
-    def __init__(self, *args):
-        self.log, self.errors = tempfile.TemporaryFile(), ''    # a pipe that nobody reads would stop it
-        self.process = subprocess.Popen([SIMCTL, 'serve', '--listen', '127.0.0.1:0', '--mayfly', MAYFLY, *args],
-                                        stdout=subprocess.PIPE, stderr=self.log, text=True)
-        line = self.process.stdout.readline()
-        if not line.startswith('simctl: http://'):
-            self.kill()
-            raise AssertionError(line + self.errors)
-        super().__init__(line.split()[1].rstrip(':'))
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.stop()
-
-    def ended(self):
-        self.process.communicate(timeout=PATIENCE_S)
-        self.log.seek(0)
-        self.errors = self.log.read().decode()
-        self.log.close()
-
-    def stop(self):
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-            self.ended()
-            assert self.process.returncode == 0, (self.process.returncode, self.errors)
-
-    def kill(self):
-        self.process.kill()
-        self.ended()
-
-    def run(self, *args, code=0):
-        done = subprocess.run([SIMCTL, *args], env=dict(os.environ, MAYFLY_CONTROLLER=self.url), capture_output=True, text=True,
-                              timeout=PATIENCE_S, check=False)
-        assert done.returncode == code, (done.returncode, done.stdout, done.stderr)
-        return done.stdout if code == 0 else done.stderr
-
-
-@contextlib.contextmanager
-def templates(**texts):
-    with tempfile.TemporaryDirectory() as folder:
-        for name, text in texts.items():
-            with open(os.path.join(folder, name + '.yaml'), 'w', encoding='utf-8') as f:
-                f.write(text)
-        yield folder
-
-
 def drones(controller):
     """Process ids of drones that a controller began."""
-    pids = []
-    for pid in filter(str.isdigit, os.listdir('/proc')):
-        with contextlib.suppress(OSError), open(f'/proc/{pid}/stat', encoding='ascii', errors='replace') as f:
-            text = f.read()
-            if f'({os.path.basename(MAYFLY)})' in text and int(text.rsplit(')', 1)[1].split()[1]) == controller.process.pid:
-                pids.append(int(pid))
-    return pids
+    return children(controller.process.pid, os.path.basename(MAYFLY))
 
 
 class Local(controller_suite.Suite, unittest.TestCase):
     """What every controller does."""
 
     def setUp(self):
-        self.controller = Controller('--templates', self.enterContext(templates(recorded=RECORDED)))
-        self.addCleanup(self.controller.stop)
+        self.controller = self.enterContext(Controller('--templates', self.enterContext(templates(recorded=RECORDED))))
         super().setUp()
 
 
-class Recordings(unittest.TestCase):
+class Recordings(FolderCase):
     def test_sim042_simctl_saves_one_and_leaves_the_file_of_before_where_it_cannot(self):
-        with templates(recorded=RECORDED) as folder, Controller('--templates', folder) as c, tempfile.TemporaryDirectory() as place:
+        with templates(recorded=RECORDED) as folder, Controller('--templates', folder) as c:
             one, = c.start(template='recorded')
             plain, = c.start()
-            path = os.path.join(place, 'flight.mfr')
-            self.assertIn('nothing is recorded', c.run('recording', plain['id'], path, code=1))
-            self.assertEqual(os.listdir(place), [])
+            path = self.path('flight.mfr')
+            assert_names(c.run('recording', plain['id'], path, code=1), plain['id'] + ' recording')
+            self.assertEqual(os.listdir(self.folder), [])
             c.run('recording', one['id'], path)
-            with open(path, 'rb') as f:
-                before = f.read()
+            before = self.bytes('flight.mfr')
             self.assertEqual(before[:4], b'MFRC')
             c.run('recording', plain['id'], path, code=1)
-            with open(path, 'rb') as f:
-                self.assertEqual(f.read(), before)
-            self.assertEqual(os.listdir(place), ['flight.mfr'])
-            self.assertIn('No such file', c.run('recording', one['id'], os.path.join(place, 'none', 'x'), code=1))
+            self.assertEqual(self.bytes('flight.mfr'), before)
+            self.assertEqual(os.listdir(self.folder), ['flight.mfr'])
+            assert_names(c.run('recording', one['id'], self.path('none', 'x'), code=1), self.path('none', 'x.part'))
 
 
 class Instances(unittest.TestCase):
     """Of the template that needs no file, as processes."""
 
     def setUp(self):
-        self.controller = Controller()
-        self.addCleanup(self.controller.stop)
+        self.controller = self.enterContext(Controller())
 
     @pytest.mark.long
     def test_sim006_a_lifetime_is_extended_where_the_template_lets_it(self):
@@ -179,7 +113,8 @@ class Instances(unittest.TestCase):
     def check_extension(self, c):
         one, = c.start(template='long', lifetime='2s')
         status, answer = c.ask('POST', f'/v1/instances/{one["id"]}/extend', {'lifetime': '31s'})
-        self.assertEqual((status, answer['error']), (422, 'lifetime must be 1 s to 30 s in all'))
+        self.assertEqual(status, 422)
+        assert_names(answer['error'], 'lifetime 1 s 30 s')
         status, longer = c.ask('POST', f'/v1/instances/{one["id"]}/extend', {'lifetime': '25s'})
         self.assertEqual(status, 200)
         self.assertGreater(longer['times']['ends'], one['times']['ends'])
@@ -195,26 +130,26 @@ class Instances(unittest.TestCase):
         os.kill(pid, signal.SIGKILL)
         ended = c.wait_until(one, 'ended')
         self.assertEqual(ended['outcome'], 'emulator_failed')
-        self.assertIn('killed by signal 9', ended['reason'])
+        assert_names(ended['reason'], 'signal 9')
 
     def test_what_is_wrong_is_said_with_what_is_allowed(self):
         c = self.controller
         for body, code, part in (
-                ({'template': 'drohne'}, 'unknown_template', "no template 'drohne', there are: drone"),
-                ({'values': {'spped': 1}}, 'unknown_value', 'drone takes home, motion'),
-                ({'values': {'motion': 'warp'}}, 'value', 'values.motion may be: constant, physics, event'),
-                ({'values': {'sysid': 255}}, 'value', 'values.sysid must be 1 .. 254'),
-                ({'values': {'sysid': 'x'}}, 'wrong_type', 'values.sysid must be a integer'),
-                ({'lifetime': '-5s'}, 'wrong_type', 'lifetime must be a time such as 90s'),
-                ({'lifetime': '25h'}, 'lifetime', 'lifetime must be 1 s to 86400 s'),
-                ({'lifetime': 0}, 'lifetime', 'lifetime must be 1 s'),
-                ({'count': 0}, 'count', 'count must be 1 to 500'),
+                ({'template': 'drohne'}, 'unknown_template', 'drohne drone'),
+                ({'values': {'spped': 1}}, 'unknown_value', 'drone home motion'),
+                ({'values': {'motion': 'warp'}}, 'value', 'values.motion constant physics event'),
+                ({'values': {'sysid': 255}}, 'value', 'values.sysid 1 254'),
+                ({'values': {'sysid': 'x'}}, 'wrong_type', 'values.sysid integer'),
+                ({'lifetime': '-5s'}, 'wrong_type', 'lifetime 90s'),
+                ({'lifetime': '25h'}, 'lifetime', 'lifetime 1 s 86400 s'),
+                ({'lifetime': 0}, 'lifetime', 'lifetime 1 s'),
+                ({'count': 0}, 'count', 'count 1 500'),
                 ({'labels': {'a': 1}}, 'labels', 'labels.a'),
-                ({'tempate': 'drone'}, 'unknown_member', "tempate is not known, did you mean 'template'?"),
-                ([1], 'wrong_type', 'must be an object')):
+                ({'tempate': 'drone'}, 'unknown_member', 'tempate template'),
+                ([1], 'wrong_type', 'object')):
             status, answer = c.ask('POST', '/v1/instances', body)
             self.assertEqual((status, answer['code']), (422, code), answer)
-            self.assertIn(part, answer['error'])
+            assert_names(answer['error'], part)
         for method, path, raw, status, code in (
                 ('POST', '/v1/instances', b'{"a":', 400, 'json'),
                 ('POST', '/v1/instances', b'{"count":1,"count":2}', 400, 'json'),
@@ -239,21 +174,15 @@ class Instances(unittest.TestCase):
         self.assertEqual([pid for pid in pids if is_alive(pid)], [])
 
 
-class Hung(unittest.TestCase):
+class Hung(FolderCase):
     @pytest.mark.long
     def test_a_drone_that_hangs_holds_nobody_up(self):
-        with tempfile.TemporaryDirectory() as folder:
-            program = os.path.join(folder, 'hung')
-            with open(program, 'w', encoding='utf-8') as f:
-                f.write(HUNG)
-            os.chmod(program, 0o755)
-            with Controller('--mayfly', program) as c:
-                self.check(c)
-
-    def check(self, c):
+        program = self.write('hung', HUNG)
+        os.chmod(program, 0o755)
+        c = self.enterContext(Controller('--mayfly', program))
         one, = c.start(wait=False)
         c.wait_until(one, 'starting')
-        pid = int(subprocess.run(['pgrep', '-P', str(c.process.pid)], capture_output=True, text=True, check=True).stdout)
+        pid, = children(c.process.pid)
         self.addCleanup(lambda: is_alive(pid) and os.kill(pid, signal.SIGKILL))
         end = time.monotonic() + PATIENCE_S
         for _ in range(80):  # each waited for a question to the drone, of 0.3 s
@@ -263,15 +192,12 @@ class Hung(unittest.TestCase):
         self.assertEqual(c.wait_until(one, 'ended')['outcome'], 'emulator_failed')
 
 
-class Onboard(unittest.TestCase):
+class Onboard(FolderCase):
     """Templates with onboard software and auxiliary simulators, as commands."""
 
     def setUp(self):
-        self.folder = self.enterContext(templates(mission=ONBOARD))
-        self.state = tempfile.TemporaryDirectory()
-        self.addCleanup(self.state.cleanup)
-        self.controller = Controller('--templates', self.folder, '--state', os.path.join(self.state.name, 's'))
-        self.addCleanup(self.controller.stop)
+        super().setUp()
+        self.controller = self.enterContext(Controller('--templates', self.enterContext(templates(mission=ONBOARD)), '--state', self.path('state')))
 
     def end_of(self, **values):
         """Instance and log of the onboard software, before its TTL, which is 0, is over."""
@@ -284,8 +210,8 @@ class Onboard(unittest.TestCase):
             if status == 404:
                 return one, log
             one = now
-            with contextlib.suppress(OSError), open(os.path.join(self.state.name, 's', one['id'], 'onboard.log'), encoding='utf-8') as f:
-                log = f.read() or log
+            with contextlib.suppress(OSError):
+                log = self.text('state', one['id'], 'onboard.log') or log
             time.sleep(0.005)
         raise AssertionError(one)
 
@@ -304,31 +230,27 @@ class Onboard(unittest.TestCase):
         with templates(mission=ONBOARD.replace('ttl: 0', 'ttl: 1m')) as folder, Controller('--templates', folder) as c:
             one, = c.start(template='mission', values={'code': 3}, wait=False)
             ended = c.wait_until(one, 'ended')
-            self.assertEqual((ended['outcome'], ended['reason']), ('onboard_failed', 'the onboard software ended with 3'))
+            self.assertEqual(ended['outcome'], 'onboard_failed')
+            assert_names(ended['reason'], 'onboard 3')
             other, = c.start(template='mission', wait=False)
             self.assertEqual(c.wait_until(other, 'ended')['outcome'], 'completed')
-            with OPENER.open(f'{c.url}/v1/instances/{other["id"]}/logs?container=onboard', timeout=PATIENCE_S) as answer:
-                self.assertIn(b'me hello', answer.read())
+            self.assertIn('me hello', c.logs(other))
             self.assertEqual(c.ask('GET', f'/v1/instances/{other["id"]}/logs?container=../order')[0], 404)
 
     @pytest.mark.long
     def test_the_example_of_the_documentation(self):
         """Moving house: the files that docs/controller.md shows."""
-        with open(os.path.join(os.path.dirname(__file__), '..', '..', 'docs', 'controller.md'), encoding='utf-8') as f:
+        with open(os.path.join(TOP, 'docs', 'controller.md'), encoding='utf-8') as f:
             files = dict(re.findall(r'^```(template|weather\.py|onboard\.py)\n(.*?)^```$', f.read(), re.S | re.M))
-        scripts = self.enterContext(tempfile.TemporaryDirectory())
         text = files.pop('template')
         self.assertEqual(len(files), 2)
         for name, content in files.items():
-            with open(os.path.join(scripts, name), 'w', encoding='utf-8') as f:
-                f.write(content)
-            text = text.replace(name, os.path.join(scripts, name))
+            text = text.replace(name, self.write(name, content))
         with templates(acme=text) as folder, Controller('--templates', folder) as c:
             for wind, outcome in ((14, 'completed'), (15, 'onboard_failed')):
                 one, = c.start(template='acme', values={'wind': wind}, wait=False)
                 self.assertEqual(c.wait_until(one, 'ended')['outcome'], outcome)
-                with OPENER.open(f'{c.url}/v1/instances/{one["id"]}/logs?container=onboard', timeout=PATIENCE_S) as answer:
-                    self.assertEqual(answer.read(), b'wind %d\n' % wind)
+                self.assertEqual(c.logs(one), f'wind {wind}\n')
 
     @pytest.mark.long
     def test_virtual_time_is_the_onboard_softwares_too(self):
@@ -337,18 +259,27 @@ class Onboard(unittest.TestCase):
         with templates(mission=text) as folder, Controller('--templates', folder) as c:
             one, = c.start(template='mission', wait=False)
             self.assertEqual(c.wait_until(one, 'ended')['outcome'], 'completed')
-            with OPENER.open(f'{c.url}/v1/instances/{one["id"]}/logs?container=onboard', timeout=PATIENCE_S) as answer:
-                self.assertEqual(answer.read(), b'2026-01-01T00:10\n')
+            self.assertEqual(c.logs(one), '2026-01-01T00:10\n')
+
+    @pytest.mark.long
+    def test_onboard_software_that_leaves_virtual_time_has_failed(self):
+        """A child of it sleeps by the wall, and its own code is 0 all the same."""
+        program = build_outsider(self.folder)
+        text = ONBOARD.replace('ttl: 0', 'ttl: 1m\nvirtualTime: true').replace('echo "$MAYFLY_TCP_PORT $WEATHER $WHO $1"', f'{program} /bin/sleep 3600')
+        with templates(mission=text) as folder, Controller('--templates', folder) as c:
+            one, = c.start(template='mission', wait=False)
+            self.assertEqual(c.wait_until(one, 'ended')['outcome'], 'onboard_failed')
 
     @pytest.mark.long
     def test_a_ttl_of_0_leaves_nothing(self):
         one, _ = self.end_of()
-        self.assertEqual(os.listdir(os.path.join(self.state.name, 's')), [])
+        self.assertEqual(os.listdir(self.path('state')), [])
         self.assertEqual(self.controller.ask('GET', '/v1/instances/' + one['id'])[0], 404)
 
     def test_an_image_must_match_a_pattern(self):
         status, answer = self.controller.ask('POST', '/v1/instances', {'template': 'mission', 'values': {'image': 'evil/x'}})
-        self.assertEqual((status, answer['error']), (422, 'values.image must match one of: localhost/acme/*'))
+        self.assertEqual(status, 422)
+        assert_names(answer['error'], 'values.image localhost/acme/*')
 
     def test_a_container_without_a_command_is_refused(self):
         with templates(bare=ONBOARD.split('local:')[0] + 'pod:' + ONBOARD.split('pod:')[1]) as folder, \
@@ -360,30 +291,29 @@ class Onboard(unittest.TestCase):
     @pytest.mark.long
     def test_templates_that_could_not_run_are_refused_when_they_are_loaded(self):
         for old, new, part in (
-                ('onboard: onboard', 'onboard: onbord', "onboard 'onbord' must be one of pod.spec.containers"),
-                ('container: onboard', 'container: nobody', "the container 'nobody'"),
-                ('lifetime: {default: 30s', 'lifetime: {defualt: 30s', "lifetime.defualt is not known, did you mean 'default'?"),
-                ('default: 30s', 'default: 50s', 'lifetime.default must be 1 s to lifetime.max'),
-                ('default: 0}', 'default: 12}', 'values.code must be 0 .. 9'),
-                ('{image: onboard, patterns: ["localhost/acme/*"]}', '{image: onboard}', 'an image needs patterns'),
-                ('image: localhost/mayfly, restartPolicy: Always', 'image: localhost/mayfly', 'restartPolicy: Always'),
-                ('ttl: 0', 'ttl: [0', 'template.yaml:4: ')):
+                ('onboard: onboard', 'onboard: onbord', 'onboard onbord pod.spec.containers'),
+                ('container: onboard', 'container: nobody', 'container nobody'),
+                ('lifetime: {default: 30s', 'lifetime: {defualt: 30s', 'lifetime.defualt default'),
+                ('default: 30s', 'default: 50s', 'lifetime.default 1 s lifetime.max'),
+                ('default: 0}', 'default: 12}', 'values.code 0 9'),
+                ('{image: onboard, patterns: ["localhost/acme/*"]}', '{image: onboard}', 'patterns'),
+                ('image: localhost/mayfly, restartPolicy: Always', 'image: localhost/mayfly', 'restartPolicy Always'),
+                ('ttl: 0', 'ttl: [0', '/template.yaml:4')):
             self.assertIn(old, ONBOARD)
             with templates(template=ONBOARD.replace(old, new, 1)) as folder:
                 done = subprocess.run([SIMCTL, 'serve', '--listen', '127.0.0.1:0', '--templates', folder], capture_output=True,
                                       text=True, timeout=PATIENCE_S, check=False)
                 self.assertEqual(done.returncode, 2, done.stdout)
-                self.assertIn(part, done.stderr)
+                assert_names(done.stderr, part)
 
 
-class Folder(unittest.TestCase):
+class Folder(FolderCase):
     """A folder of templates that changes, as a kubelet changes a ConfigMap that is mounted."""
 
     def setUp(self):
-        self.folder = self.enterContext(templates())
+        super().setUp()
         self.put(long=LONG)
-        self.controller = Controller('--templates', self.folder)
-        self.addCleanup(self.controller.stop)
+        self.controller = self.enterContext(Controller('--templates', self.folder))
 
     def put(self, **texts):
         """A folder of its own, and a symbolic link to it that is swapped; names are symbolic links through that one."""
@@ -392,42 +322,39 @@ class Folder(unittest.TestCase):
             with open(os.path.join(fresh, name + '.yaml'), 'w', encoding='utf-8') as f:
                 f.write(text)
             with contextlib.suppress(FileExistsError):
-                os.symlink(os.path.join('..data', name + '.yaml'), os.path.join(self.folder, name + '.yaml'))
-        os.symlink(os.path.basename(fresh), os.path.join(self.folder, '..data_tmp'))
-        os.rename(os.path.join(self.folder, '..data_tmp'), os.path.join(self.folder, '..data'))
+                os.symlink(os.path.join('..data', name + '.yaml'), self.path(name + '.yaml'))
+        os.symlink(os.path.basename(fresh), self.path('..data_tmp'))
+        os.rename(self.path('..data_tmp'), self.path('..data'))
         for link in os.listdir(self.folder):
             if link.endswith('.yaml') and link[:-5] not in texts:
-                os.unlink(os.path.join(self.folder, link))
+                os.unlink(self.path(link))
 
-    def wait_for(self, condition):
-        end = time.monotonic() + PATIENCE_S
-        while True:
-            found = {t['name']: t['description'] for t in self.controller.ask('GET', '/v1/templates')[1]['templates']}
-            if condition(found):
-                return found
-            self.assertLess(time.monotonic(), end, found)
-            time.sleep(0.05)
+    def wait_for(self, **expected):
+        """Templates, and their descriptions."""
+        def found():
+            return {t['name']: t['description'] for t in self.controller.ask('GET', '/v1/templates')[1]['templates']}
+        wait_until(lambda: found() == {'drone': 'a drone alone', **expected}, expected)
 
     @pytest.mark.long
     def test_what_is_added_changed_wrong_and_taken_away(self):
         c = self.controller
         one, = c.start(template='long')
         self.put(long='description: another\n' + LONG, short=LONG)
-        self.wait_for(lambda found: found == {'drone': 'a drone alone', 'long': 'another', 'short': ''})
+        self.wait_for(long='another', short='')
         self.put(long='lifetime: {defualt: 1s}\n' + LONG, fresh='pod: [', short='description: still read\n' + LONG)
-        self.wait_for(lambda found: found == {'drone': 'a drone alone', 'long': 'another', 'short': 'still read'})
+        self.wait_for(long='another', short='still read')
         status, answer = c.ask('POST', '/v1/instances', {'template': 'fresh'})
         self.assertEqual((status, answer['code']), (422, 'template'))
-        self.assertIn('template fresh cannot be used: ', answer['error'])
+        assert_names(answer['error'], 'template fresh')
         self.put(short=LONG)
-        self.wait_for(lambda found: found == {'drone': 'a drone alone', 'short': ''})
+        self.wait_for(short='')
         self.assertEqual(c.ask('POST', '/v1/instances', {'template': 'long'})[1]['code'], 'unknown_template')
         self.assertEqual(c.read(one)['state'], 'ready')     # it keeps what it was made of
         c.ask('DELETE', '/v1/instances/' + one['id'])
         self.assertEqual(c.wait_until(one, 'ended')['outcome'], 'ended')
         c.stop()
-        self.assertRegex(c.errors, 'template long stays as it was: .*stands there twice')
-        self.assertRegex(c.errors, r'template fresh is not offered: .*fresh\.yaml:2')
+        self.assertRegex(c.errors, r'template long .*long\.yaml:\d+: .*lifetime')
+        self.assertRegex(c.errors, r'template fresh .*fresh\.yaml:2')
 
     @pytest.mark.long
     def test_many_threads(self):
@@ -481,8 +408,7 @@ class Commands(unittest.TestCase):
     """simctl as a client."""
 
     def setUp(self):
-        self.controller = Controller()
-        self.addCleanup(self.controller.stop)
+        self.controller = self.enterContext(Controller())
 
     @pytest.mark.long
     def test_up_ls_show_logs_and_rm(self):
@@ -496,12 +422,12 @@ class Commands(unittest.TestCase):
         self.assertEqual(json.loads(c.run('wait', one, '--ready'))['state'], 'ready')
         self.assertIn('"event":"start"', c.run('logs', one))
         self.assertEqual(c.run('events', one), '')  # a cluster has some to tell
-        self.assertRegex(c.run('templates'), r'(?m)^drone: a drone alone\n  home  .*HEADING.*\n  motion +constant, physics, event$')
-        self.assertRegex(c.run('templates'), r'(?m)^  sysid +integer 1 .. 254\n  arguments +list; flags of mayfly$')
+        self.assertRegex(c.run('templates'), r'(?m)^drone: .+\n  home  .*HEADING.*\n  motion +constant, physics, event$')
+        self.assertRegex(c.run('templates'), r'(?m)^  sysid +integer 1 .. 254\n  arguments +list; .*mayfly$')
         c.run('rm', '--label', 'who=me')
-        self.assertIn('there is no template', c.run('up', '--template', 'x', code=1))
+        assert_names(c.run('up', '--template', 'x', code=1), 'template x drone')
         self.assertIn('NAME=VALUE', c.run('up', '--set', 'motion', code=1))
-        self.assertIn("'fly' is no command", c.run('fly', code=2))
+        assert_names(c.run('fly', code=2), 'fly')
 
     @pytest.mark.long
     def test_a_label_is_any_text(self):
@@ -512,7 +438,7 @@ class Commands(unittest.TestCase):
         c.run('rm', '--label', label)
         self.assertEqual(c.wait_until({'id': one}, 'ended')['outcome'], 'ended')
         self.assertEqual(c.run('ls').count('ready'), 1)
-        self.assertIn('there is nothing at', c.run('show', '../x y', code=1))
+        assert_names(c.run('show', '../x y', code=1), '/v1/instances')
 
     def test_run_holds_instances_as_long_as_its_command(self):
         c = self.controller
@@ -526,30 +452,28 @@ class Commands(unittest.TestCase):
     def test_errors_say_what_to_do(self):
         c = self.controller
         self.assertIn('NAME=VALUE', c.run('run', '--label', 'x', '--', 'true', code=1))
-        self.assertIn('--request is of up', c.run('run', '--request', 'x', '--', 'true', code=2))
-        self.assertIn('run needs a command', c.run('run', code=2))
-        self.assertIn('must be 1 .. 254', c.run('run', '--set', 'sysid=300', '--', 'true', code=1))
-        self.assertIn("there is no instance 'nobody'", c.run('show', 'nobody', code=1))
+        assert_names(c.run('run', '--request', 'x', '--', 'true', code=2), '--request up')
+        assert_names(c.run('run', code=2), 'run -- COMMAND')
+        assert_names(c.run('run', '--set', 'sysid=300', '--', 'true', code=1), 'values.sysid 1 254')
+        assert_names(c.run('show', 'nobody', code=1), 'instance nobody')
         self.assertIn('--ca', c.run('ls', '--ca', '/nonexistent', '--controller', c.url.replace('http:', 'https:'), code=1))
 
     def test_without_a_controller(self):
         done = subprocess.run([SIMCTL, 'ls', '--controller', 'http://127.0.0.1:1'], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("is 'simctl serve' running there?", done.stderr)
+        assert_names(done.stderr, 'http://127.0.0.1:1 simctl serve --controller')
 
 
 class Held(unittest.TestCase):
     """Instances live as long as a connection."""
 
     def setUp(self):
-        self.controller = Controller()
-        self.addCleanup(self.controller.stop)
+        self.controller = self.enterContext(Controller())
         self.free, = self.controller.start(labels={'hold': 'other'})
 
     def hold(self, label='hold=me'):
         """A connection that holds."""
-        host, port = self.controller.url.split('//')[1].split(':')
-        s = socket.create_connection((host, int(port)), timeout=PATIENCE_S)
+        s = socket.create_connection(('127.0.0.1', self.controller.port), timeout=PATIENCE_S)
         self.addCleanup(s.close)
         s.sendall(f'GET /v1/holds?label={label} HTTP/1.1\r\nHost: localhost\r\n\r\n'.encode())
         self.assertIn(b'200 OK', s.recv(4096))
@@ -558,7 +482,8 @@ class Held(unittest.TestCase):
     def all_end(self, instances):
         for one in instances:
             ended = self.controller.wait_until(one, 'ended')
-            self.assertEqual((ended['outcome'], ended['reason']), ('ended', 'the connection that held it ended'))
+            self.assertEqual(ended['outcome'], 'ended')
+            assert_names(ended['reason'], 'connection')
         self.assertEqual(self.controller.read(self.free)['state'], 'ready')
 
     @pytest.mark.long
@@ -580,7 +505,10 @@ class Held(unittest.TestCase):
         held = self.controller.start(labels={'hold': 'me'}, count=2)
         # Its kernel drops whatever arrives: nothing is confirmed, nothing refused.
         nothing = ctypes.create_string_buffer(struct.pack('HBBI', 0x06, 0, 0, 0))
-        s.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack('HP', 1, ctypes.addressof(nothing)))
+        try:
+            s.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack('HP', 1, ctypes.addressof(nothing)))
+        except PermissionError:
+            self.skipTest('this kernel lets only root filter a socket: "sudo make process"')
         self.all_end(held)
 
     @pytest.mark.long
@@ -609,7 +537,7 @@ class Held(unittest.TestCase):
             done = subprocess.run([SIMCTL, 'serve', '--listen', '127.0.0.1:0', '--state', folder], capture_output=True, text=True,
                                   timeout=60, check=False)
             self.assertEqual(done.returncode, 2)
-            self.assertIn(f'{folder}: another simctl works in it: end that one, or give another folder to --state', done.stderr)
+            assert_names(done.stderr, f'{folder} simctl --state')
 
     @pytest.mark.long
     def test_the_controller_starts_again(self):
@@ -621,7 +549,7 @@ class Held(unittest.TestCase):
             c.kill()
             with Controller('--state', folder, '--listen', c.url.split('//')[1]) as c:
                 c.wait_until(one, 'ready')
-                self.assertIn('the connection that holds the instances broke', run.stderr.readline())
+                assert_names(run.stderr.readline(), 'simctl connection')
                 time.sleep(4)
                 self.assertEqual(c.read(one)['state'], 'ready')
                 run.communicate('x\n')

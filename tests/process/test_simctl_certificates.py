@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """SIM-005 on a laptop: onboard software finds certificates at its start, and a service that asks for them lets it in."""
-import os
 import socket
 import ssl
-import subprocess
-import tempfile
 import threading
-import unittest
 
 import pytest
 
-from test_simctl import PATIENCE_S, Controller
+from certificates import authority, certificate
+from drone import PATIENCE_S
+from folder_case import FolderCase
+from local_controller import Controller, templates
 
 ONBOARD = '''
 import os, socket, ssl, sys
@@ -38,29 +37,13 @@ pod:
 '''
 
 
-def openssl(folder, *words):
-    subprocess.run(['openssl', *words], cwd=folder, check=True, capture_output=True, timeout=PATIENCE_S)
-
-
-class Certificates(unittest.TestCase):
+class Certificates(FolderCase):
     def setUp(self):
-        self.folder = self.enterContext(tempfile.TemporaryDirectory())
-        for name in ('factory', 'other'):
-            openssl(self.folder, 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1',
-                    '-subj', '/CN=' + name, '-keyout', name + '.key', '-out', name + '.crt')
-        openssl(self.folder, 'req', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=cloud', '-keyout', 'cloud.key', '-out', 'cloud.csr')
-        openssl(self.folder, 'x509', '-req', '-in', 'cloud.csr', '-CA', 'factory.crt', '-CAkey', 'factory.key', '-days', '1',
-                '-out', 'cloud.crt')
-        templates = os.path.join(self.folder, 'templates')
-        os.mkdir(templates)
-        onboard = os.path.join(self.folder, 'onboard.py')
-        for path, text in ((onboard, ONBOARD), (os.path.join(templates, 'certified.yaml'), TEMPLATE % onboard)):
-            with open(path, 'w', encoding='ascii') as file:
-                file.write(text)
-        self.templates = templates
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
+        super().setUp()
+        authority(self.folder)
+        authority(self.folder, 'other')
+        certificate(self.folder, 'factory', 'cloud')
+        self.templates = self.enterContext(templates(certified=TEMPLATE % self.write('onboard.py', ONBOARD)))
 
     def serve(self, certificate, port, names):
         """One handshake of a cloud service that wants a certificate of the factory's."""

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The control API of an instance's drone through the controller: as it is there, streams and the live picture included."""
-import http.client
-import json
 import os
-import time
 import unittest
 import urllib.parse
 
-from test_simctl import PATIENCE_S, Controller
+import http_client
+from local_controller import Controller
+from waiting import wait_until
 
 STREAMS = 50
 
@@ -15,34 +14,28 @@ STREAMS = 50
 class Passage(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.controller = Controller()
+        cls.controller = cls.enterClassContext(Controller())
         cls.instance, = cls.controller.start()
         cls.base = f"/v1/instances/{cls.instance['id']}/drone"
-        cls.port = urllib.parse.urlsplit(cls.controller.url).port
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.controller.stop()
 
     def open(self, method, path, body=None, port=None, headers=None):
         """An answer whose body has not been read."""
-        connection = http.client.HTTPConnection('127.0.0.1', port or self.port, timeout=PATIENCE_S)
+        connection = http_client.connect(port or self.controller.port)
         self.addCleanup(connection.close)
         connection.request(method, path, body, headers or {})
         return connection.getresponse()
 
     def ask(self, method, path, body=None):
-        answer = self.open(method, self.base + path, body, headers={'Content-Type': 'application/json'} if body else {})
-        return answer.status, json.loads(answer.read() or b'null')
+        return http_client.ask_document(self.controller.port, method, self.base + path, body)
 
     def test_sim002_answers_are_the_drones(self):
         status, vehicle = self.ask('GET', '/v1/vehicle')
         self.assertEqual((status, vehicle['mode']), (200, 'Hold'))
-        status, faults = self.ask('POST', '/v1/faults', '{"fault": "gps_off"}')
+        status, faults = self.ask('POST', '/v1/faults', {'fault': 'gps_off'})
         self.assertEqual(status, 200, faults)
         self.assertIn('gps_off', [f['fault'] for f in self.ask('GET', '/v1/faults')[1]['faults'] if f['active']])
         self.assertEqual(self.ask('DELETE', '/v1/faults/gps_off')[0], 200)
-        status, refusal = self.ask('POST', '/v1/faults', '{"fault": "gps_of"}')
+        status, refusal = self.ask('POST', '/v1/faults', {'fault': 'gps_of'})
         self.assertEqual(status, 422)
         self.assertIn('gps_off', refusal['error'])
 
@@ -72,7 +65,7 @@ class Passage(unittest.TestCase):
         stream = self.open('GET', self.base + '/v1/events?after=0')
         self.assertEqual(stream.getheader('Content-Type'), 'text/event-stream')
         self.assertIn(b'boot', b''.join(stream.readline() for _ in range(3)))
-        self.assertEqual(self.ask('POST', '/v1/faults', '{"fault": "baro_off"}')[0], 200)
+        self.assertEqual(self.ask('POST', '/v1/faults', {'fault': 'baro_off'})[0], 200)
         for line in stream:
             if b'baro_off' in line:
                 break
@@ -93,10 +86,7 @@ class Passage(unittest.TestCase):
         for stream in streams:
             stream.close()
         self.doCleanups()
-        end = time.monotonic() + PATIENCE_S
-        while self.descriptors() > before + 8:
-            self.assertLess(time.monotonic(), end, self.descriptors())
-            time.sleep(0.05)
+        wait_until(lambda: self.descriptors() <= before + 8, f'no more than {before + 8} descriptors')
 
     def test_what_cannot_be_reached_is_told(self):
         self.assertEqual(self.open('GET', '/v1/instances/nobody-0/drone/v1/vehicle').status, 404)

@@ -13,12 +13,13 @@ import unittest
 
 import pytest
 
-from test_simctl import Controller, is_alive, templates
+from local_controller import Controller, templates
+from process_table import is_alive
+from waiting import wait_until
 
 KILLS, CYCLES = 10, 100
 SEED = int(os.environ.get('MF_SEED', '1'))
 CALLERS, AT_ONCE = 4, 10
-PATIENCE_S = 30.0
 BRIEF = '''\
 lifetime: {default: 60s, max: 10m}
 ttl: 0
@@ -47,13 +48,8 @@ class Storm(threading.Thread):
         self.created, self.ended, self.failures = [], set(), []
 
     def ask(self, method, path, body=None):
-        end = time.monotonic() + PATIENCE_S
-        while True:
-            with contextlib.suppress(OSError, http.client.HTTPException, ValueError):
-                return self.test.controller.ask(method, path, body)
-            if time.monotonic() > end:
-                raise AssertionError(f'{method} {path}: nobody answers')
-            time.sleep(0.02)
+        return wait_until(lambda: self.test.controller.ask(method, path, body), f'{method} {path}: an answer',
+                          errors=(OSError, http.client.HTTPException, ValueError))
 
     def step(self, n):
         if self.created and self.rng.random() < 0.4:
@@ -105,13 +101,11 @@ class Kills(unittest.TestCase):
         self.assertEqual([s.failures for s in storms], [[]] * len(storms))
         created, ended = {i for s in storms for i in s.created}, {i for s in storms for i in s.ended}
         living = created - ended
-        end = time.monotonic() + PATIENCE_S
-        while True:
+
+        def settled():
             states = {i['id']: i['state'] for i in c.ask('GET', '/v1/instances?label=storm=yes&limit=2000')[1]['instances']}
-            if all(states.get(i) == 'ready' for i in living) and all(states.get(i) == 'ended' for i in ended):
-                break
-            self.assertLess(time.monotonic(), end, {i: s for i, s in states.items() if s not in ('ready', 'ended')})
-            time.sleep(0.05)
+            return states if all(states.get(i) == 'ready' for i in living) and all(states.get(i) == 'ended' for i in ended) else None
+        states = wait_until(settled, 'each is ready or has ended')
         self.assertEqual(set(states), created)             # none that nobody asked for
         found = processes(set(states))
         self.assertEqual(set(found), living)                # nor does one run that has ended, or one twice
@@ -148,8 +142,5 @@ class Cycles(unittest.TestCase):
             for one in ids:
                 status, answer = c.ask('DELETE', '/v1/instances/' + one)
                 self.assertEqual(status, 200, answer)
-            end = time.monotonic() + PATIENCE_S
-            while c.ask('GET', '/v1/instances')[1]['instances']:
-                self.assertLess(time.monotonic(), end)
-                time.sleep(0.02)
+            wait_until(lambda: not c.ask('GET', '/v1/instances')[1]['instances'], 'all have ended')
             self.assertEqual(processes(set(ids)), {})

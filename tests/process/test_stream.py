@@ -5,10 +5,10 @@ import struct
 import time
 import unittest
 
-from test_process import COMMAND_LONG, Drone, frame
+from drone import Drone
+from mavlink import AUTOPILOT_VERSION, COMMAND_LONG, REQUEST_MESSAGE, encode, frame
 
-REQUEST_MESSAGE, AUTOPILOT_VERSION = 512, 148
-COMMAND = frame(COMMAND_LONG, struct.pack('<7fHBB', AUTOPILOT_VERSION, 0, 0, 0, 0, 0, 0, REQUEST_MESSAGE, 1, 1))
+COMMAND = encode('COMMAND_LONG', 0, p1=AUTOPILOT_VERSION, command=REQUEST_MESSAGE, system=1, component=1)
 STRAY = bytes.fromhex('fe3719f0ef377940ac370bfe4956c0348a989b')
 CLIENTS = 40
 
@@ -43,26 +43,17 @@ def prefix(rng):
 class Stream(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.drone = Drone('--profile', 'min')
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.drone.__exit__()
-
-    def client(self):
-        peer = self.drone.tcp()
-        self.addCleanup(peer.close)
-        return peer
+        cls.drone = cls.enterClassContext(Drone('--profile', 'min'))
 
     def test_sim014_a_command_behind_stray_bytes_is_answered(self):
-        peer = self.client()
+        peer = self.drone.tcp()
         peer.send(STRAY)
         time.sleep(0.01)
         peer.send(COMMAND)
         self.assertEqual(peer.ack(REQUEST_MESSAGE), 0)
 
     def test_sim014_a_pause_within_a_frame_costs_nothing(self):
-        peers = [self.client() for _ in COMMAND[1:]]
+        peers = [self.drone.tcp() for _ in COMMAND[1:]]
         for cut, peer in enumerate(peers, 1):
             peer.send(COMMAND[:cut])
         time.sleep(0.3)
@@ -72,7 +63,7 @@ class Stream(unittest.TestCase):
 
     def test_sim014_a_command_is_answered_behind_anything(self):
         rng = random.Random(42)
-        peers = [self.client() for _ in range(CLIENTS)]
+        peers = [self.drone.tcp() for _ in range(CLIENTS)]
         before = [prefix(rng) for _ in peers]
         for peer, stray in zip(peers, before):
             cut = rng.randrange(len(stray) + 1)

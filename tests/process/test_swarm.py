@@ -1,26 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """build/mayfly-swarm as its users see it: a scenario file in, files and an exit code out."""
-import csv
 import json
 import os
 import re
 import signal
-import struct
-import subprocess
 import sys
-import time
 import xml.etree.ElementTree as xml
 
 import pytest
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import documents
-import hop
-from test_process import assert_replays
+from drone import assert_replays
+from names import assert_names
+from paths import PLANS, SWARM, TOP
+from recordings import telemetry_log
+from swarm_case import SwarmCase, hash_of, options
+from waiting import wait_until
 
-BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
-SWARM = os.path.join(BUILD, 'mayfly-swarm')
-PLANS = os.path.join(TOP, 'tests', 'data', 'plans')
 SCENARIO = '''swarm: 1
 seed: 3
 entities:
@@ -29,21 +25,17 @@ entities:
 '''
 
 
-class Swarm(hop.Folder):
-    def run_swarm(self, more='', *args, code=0, timeout=60):
-        scenario = self.write('s.yaml', SCENARIO + more)
-        done = subprocess.run([SWARM, scenario, '--out', self.folder.name, *args], capture_output=True, text=True,
-                              timeout=timeout, check=False)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done.stdout if code != 2 else done.stderr
+class Swarm(SwarmCase):
+    def run_swarm(self, more='', *args, **how):
+        return self.swarm(SCENARIO + more, *args, **how)
 
     def test_missions_are_complete_and_threads_change_nothing(self):
         """SBE-01: one hash for 1, 2 and 4 threads."""
         one = self.run_swarm()
-        self.assertIn('vehicles  21, 21 of 21 missions finished, 0 refused, 0 frozen', one)
+        assert_names(one, 'vehicles 21 21 21 finished 0 refused 0 frozen')
         for threads in ('2', '4'):
-            self.assertEqual(self.hash_of(self.run_swarm('', '--threads', threads)), self.hash_of(one))
-        self.assertNotEqual(self.hash_of(self.run_swarm('', '--set', 'entities.0.count=19')), self.hash_of(one))
+            self.assertEqual(hash_of(self.run_swarm('', '--threads', threads)), hash_of(one))
+        self.assertNotEqual(hash_of(self.run_swarm('', '--set', 'entities.0.count=19')), hash_of(one))
 
     @pytest.mark.long
     def test_weather_is_the_wind_of_vehicles(self):
@@ -51,10 +43,9 @@ class Swarm(hop.Folder):
         everywhere = 'space={weather: {wind: [6, 90]}}'
         region = 'space={weather: {regions: [{at: [-500, -500, -10], size: [1000, 1000, 200], wind: [6, 90]}]}}'
         def poses(*sets, body='constant'):
-            self.run_swarm('outputs: {sensors: poses.csv}\n', *(a for s in (
-                *sets, f'entities.0.body={body}', 'entities.0.sensors=[{kind: pose}]', 'time.end=30', 'entities.1.settings={}') for a in ('--set', s)))
-            with open(self.path('poses.csv'), encoding='ascii') as f:
-                return hash(f.read()) # a difference would be long
+            self.run_swarm('outputs: {sensors: poses.csv}\n', *options(
+                *sets, f'entities.0.body={body}', 'entities.0.sensors=[{kind: pose}]', 'time.end=30', 'entities.1.settings={}'))
+            return hash(self.bytes('poses.csv'))    # a difference would be long
         calm = poses()
         windy = poses('entities.0.settings={wind.speed: 6, wind.direction: 90}')
         self.assertNotEqual(windy, calm)
@@ -81,10 +72,10 @@ class Swarm(hop.Folder):
   - {of: b, event: breach}
 '''
         out = self.run_swarm(bad, '--junit', self.path('j.xml'), code=1)
-        self.assertIn('FAILED  a: item 1 by 34 s (line 13): a.1 did so at 34.23', out)
-        self.assertIn('it fails for 20 of 20', out)
-        self.assertIn('FAILED  b: never armed (line 14): b did so at 1.000000 s', out)
-        self.assertIn('FAILED  b: breach (line 16): b did not', out)
+        late, armed, _, breach = re.findall('^FAILED .*', out, re.M)
+        self.assertRegex(late, r'\ba: item 1 by 34 s .*\b13\b.*\ba\.1\b.* 34\.23\d* .*\b20\b.*\b20$')
+        assert_names(armed, 'b never armed 14 b 1.000000')
+        assert_names(breach, 'b breach 16 b')
         suite = xml.parse(self.path('j.xml')).getroot()
         self.assertEqual((suite.get('tests'), suite.get('failures')), ('10', '4'))
         failures = [case.find('failure') for case in suite]
@@ -93,16 +84,14 @@ class Swarm(hop.Folder):
     def test_a_report_that_cannot_be_written_is_told_before_the_run(self):
         for option in ('--junit', '--profile'):
             error = self.run_swarm('outputs: {events: e.csv}\n', option, self.path('nowhere/x'), code=2)
-            self.assertEqual(error, f"mayfly-swarm: {self.path('s.yaml')}:1: {option} {self.path('nowhere/x')}: "
-                             'No such file or directory: make the folder above it first\n')
+            assert_names(error, f":1 {option} {self.path('nowhere/x')} No such file or directory")
             self.assertFalse(os.path.exists(self.path('e.csv')))
 
     def test_a_check_looks_into_each_variation(self):
         good = 'variations: {plain: {}, slow: {entities.0.params.MPC_XY_CRUISE: 5}'
         self.run_swarm(good + '}\n', '--check')
         error = self.run_swarm(good + ', wrong: {entities.0.params.MPC_XY_CRUISE: fast}}\n', '--check', code=2)
-        self.assertIn("'fast' is no number", error)
-        self.assertTrue(error.endswith(' (--variation 2)\n'), error)
+        assert_names(error, ':6 entities.0.params fast --variation 2')
         self.run_swarm(good + ', wrong: {entities.0.cuont: 5}}\n', '--check', '--variation', 'slow')
 
     def test_nobody_crashed(self):
@@ -114,7 +103,7 @@ class Swarm(hop.Folder):
         at = float(re.search(r'^([\d.]+),c,crashed,$', events, re.M)[1])
         self.assertIn(f'{at:.6f},c,landed,', events)
         self.assertTrue(13 < at < 16, at)
-        self.assertIn('FAILED  c: never crashed', self.run_swarm(fault.format('', 'c'), code=1))
+        assert_names(self.run_swarm(fault.format('', 'c'), code=1), 'FAILED c never crashed')
         self.run_swarm(fault.format('+0.5s', 'c'))
 
     def test_outputs(self):
@@ -128,8 +117,7 @@ outputs:
   record: {file: "r-%n.mfr", of: [a.7, b]}
   tlog: {file: "t-%n.tlog", of: a.7}
 ''')
-        with open(self.path('s.csv'), newline='', encoding='utf-8') as f:
-            rows = list(csv.DictReader(f))
+        rows = self.rows('s.csv')
         self.assertEqual([(row['t_s'], row['member']) for row in rows[:4]],
                          [('0.000', 'a.7'), ('0.000', 'b'), ('10.000', 'a.7'), ('10.000', 'b')])
         # a.7 is in the second row of the grid, second column: 30 m north, 30 m east; 24 m up after 8 s of climb
@@ -161,10 +149,8 @@ outputs:
         # members by their number in the swarm: a.7 is 7, b is 21
         for number in (7, 21):
             assert_replays(self, self.path(f'r-{number}.mfr'))
-        with open(self.path('t-7.tlog'), 'rb') as f:
-            log = f.read()
-        self.assertEqual(struct.unpack('>Q', log[:8])[0], 1772323200 * 1000000)
-        self.assertEqual(log[8], 0xFD)
+        first_us, said = next(telemetry_log(self.bytes('t-7.tlog')))
+        self.assertEqual((first_us, said[0]), (1772323200 * 1000000, 0xFD))
 
     def test_the_costs_of_a_run_are_counted(self):
         """SBE-01: steps, missions and lines of the summary are those of the run, and the lines of --profile add up to them."""
@@ -174,8 +160,7 @@ outputs:
         lines = sum(len(self.text(name).splitlines()) - 1 for name in ('s.csv', 'e.csv'))
         steps = int(re.search(r'^steps +(\d+),', out, re.M)[1])
         self.assertEqual({word: n for word, (_, n) in told.items()}, {'bodies': steps, 'plans': 21, 'outputs': lines})
-        with open(self.path('costs.csv'), newline='', encoding='utf-8') as f:
-            rows = list(csv.DictReader(f))
+        rows = self.rows('costs.csv')
         for column, word in (('bodies_steps', 'bodies'), ('plans_missions', 'plans'), ('outputs_lines', 'outputs')):
             self.assertEqual(sum(int(row[column]) for row in rows), told[word][1])
         spent = sum(float(row[f'{word}_s']) for row in rows for word in told)
@@ -189,23 +174,17 @@ outputs:
         self.assertIn('--out /proc/new: ', self.run_swarm('', '--out', '/proc/new', code=2))
 
     def test_bad_input_is_one_line_and_exit_code_2(self):
-        for more, what in (('entitys: 1\n', "s.yaml:6: unknown key 'entitys', did you mean 'entities'?"),
-                           ('outputs: {csv: nowhere/s.csv}\n', 's.yaml:6: outputs: '),
-                           ('outputs: {record: r.mfr}\n', 's.yaml:6: outputs: record needs of: [MEMBER...]'),
-                           ('expect: [{mode: Fast}]\n', "s.yaml:6: expect: no mode is called 'Fast'")):
-            error = self.run_swarm(more, code=2)
-            self.assertIn(what, error)
-            self.assertEqual(error.count('\n'), 1)
-        for key, what in (('plan=none.plan', 'none.plan: No such file or directory'), ('count=0', "'0' is no number from 1"),
-                          ('count=1000000000', "'1000000000' is no number from 1 to 1000000"),
-                          ('place=b', "place: 'b' leads back to itself"), ('place=c', "place: no entity is called 'c'"),
-                          ('params={MPC_XY_CRUSE: 1}', 'no parameter is called MPC_XY_CRUSE'),
-                          ('params={MPC_XY_CRUISE: -1}', '-1 is no value of MPC_XY_CRUISE'),
-                          ('settings={seed: 1}', 'place and seed say that'), ('faults=[gps_of]', 'gps_of'),
-                          (f'plan={PLANS}/bad_cut.plan', 'bad_cut.plan: ')):
-            error = self.run_swarm('', '--set', f'entities.1.{key}', code=2)
-            self.assertIn(what, error)
-            self.assertEqual(error.count('\n'), 1)
+        for more, what in (('entitys: 1\n', ':6 entitys entities'),
+                           ('outputs: {csv: nowhere/s.csv}\n', ':6 outputs /nowhere/s.csv'),
+                           ('outputs: {record: r.mfr}\n', ':6 outputs record of'),
+                           ('expect: [{mode: Fast}]\n', ':6 expect Fast')):
+            assert_names(self.refused(SCENARIO + more), what)
+        for key, what in (('plan=none.plan', f"{self.path('none.plan')} No such file or directory"), ('count=0', 'entities.1.count 0 1'),
+                          ('count=1000000000', 'entities.1.count 1000000000 1 1000000'), ('place=b', 'place b'), ('place=c', 'place c'),
+                          ('params={MPC_XY_CRUSE: 1}', 'MPC_XY_CRUSE'), ('params={MPC_XY_CRUISE: -1}', '-1 MPC_XY_CRUISE'),
+                          ('settings={seed: 1}', 'settings seed place'), ('faults=[gps_of]', 'faults gps_of gps_off'),
+                          (f'plan={PLANS}/bad_cut.plan', f'{PLANS}/bad_cut.plan')):
+            assert_names(self.refused(SCENARIO, '--set', f'entities.1.{key}'), what)
         self.run_swarm('', '--threads', '0', code=2)
         self.run_swarm('', '--variation', 'x', code=2)
 
@@ -218,7 +197,7 @@ outputs:
 
     def test_a_mission_that_is_refused_is_told(self):
         out = self.run_swarm('', '--set', 'entities.1.faults=[prearm=door]', code=1)
-        self.assertIn('20 of 21 missions finished, 1 refused', out)
+        assert_names(out, 'vehicles 21 20 21 finished 1 refused')
 
     @pytest.mark.long
     def test_the_commands_of_readme(self):
@@ -226,13 +205,10 @@ outputs:
         programs = {'build/mayfly-swarm': SWARM, 'python3': sys.executable}
         self.assertEqual([line[0] for line in lines], ['make'] + ['build/mayfly-swarm'] * 2 + ['python3', 'build/mayfly-swarm'])
         for line in lines[1:]:
-            words = [word.replace('/tmp', self.folder.name) for word in line[1:]]
-            done = subprocess.run([programs[line[0]], *words], cwd=TOP, capture_output=True, text=True, timeout=120, check=False)
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.run_program(programs[line[0]], *(word.replace('/tmp', self.folder) for word in line[1:]), cwd=TOP)
         self.assertEqual(self.text('ring.kml').count('<Placemark>'), 50)
-        with open(self.path('sweep/runs.csv'), newline='', encoding='utf-8') as f:
-            self.assertEqual([(row['variation'], row['finished']) for row in csv.DictReader(f)],
-                             [('plain', '50'), ('slow', '50'), ('physics', '50')])
+        self.assertEqual([(row['variation'], row['finished']) for row in self.rows('sweep/runs.csv')],
+                         [('plain', '50'), ('slow', '50'), ('physics', '50')])
         lines = xml.parse(self.path('ring.svg')).getroot().findall('{http://www.w3.org/2000/svg}polyline')
         self.assertEqual(len(lines), 150)
         self.assertEqual(len({line.get('stroke') for line in lines}), 3)
@@ -247,10 +223,7 @@ sweep: {over: variations, for: {seed: [7, 9]}}
 '''
 
     def sweep(self, folder, *args, code=0):
-        done = subprocess.run([SWARM, 'sweep', self.write('sweep.yaml', self.SWEEP), '--out', self.path(folder), *args],
-                              capture_output=True, text=True, timeout=60, check=False)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done.stdout + done.stderr
+        return self.run_program(SWARM, 'sweep', self.write('sweep.yaml', self.SWEEP), '--out', self.path(folder), *args, code=code)
 
     def merged(self, folder):
         return [self.text(os.path.join(folder, name)) for name in ('runs.csv', 's.csv', 'e.csv')]
@@ -267,7 +240,7 @@ sweep: {over: variations, for: {seed: [7, 9]}}
     @pytest.mark.long
     def test_a_sweep_is_merged_by_number_whatever_the_jobs_and_interruptions(self):
         self.sweep('one')
-        runs = list(csv.DictReader(self.text('one/runs.csv').splitlines()))
+        runs = self.rows('one/runs.csv')
         self.assertEqual([(row['run'], row['variation'], row['seed']) for row in runs],
                          [('0', 'plain', '7'), ('1', 'plain', '8'), ('2', 'plain', '9'),
                           ('3', 'slow', '7'), ('4', 'slow', '8'), ('5', 'slow', '9')])
@@ -276,8 +249,7 @@ sweep: {over: variations, for: {seed: [7, 9]}}
         # a leg of 222.36 m at 5 m/s lasts 22.236 s longer than at 10 m/s
         longer = float(runs[3]['simulated_s']) - float(runs[0]['simulated_s'])
         self.assertAlmostEqual(longer, 22.236, delta=0.01)
-        samples = list(csv.DictReader(self.text('one/s.csv').splitlines()))
-        self.assertEqual(sorted({row['run'] for row in samples}), ['0', '1', '2', '3', '4', '5'])
+        self.assertEqual(sorted({row['run'] for row in self.rows('one/s.csv')}), ['0', '1', '2', '3', '4', '5'])
         self.assertEqual(self.text('one/s.csv').count('t_s'), 1)
         self.sweep('two', '--jobs', '2', '--threads', '2')
         self.assertEqual(self.merged('two'), self.merged('one'))
@@ -291,28 +263,23 @@ sweep: {over: variations, for: {seed: [7, 9]}}
 
     def test_a_sweep_tells_its_worst_run_and_what_it_cannot_do(self):
         self.sweep('x', '--set', 'expect=[{event: finished, by: 50}]', code=1)
-        codes = [row['code'] for row in csv.DictReader(self.text('x/runs.csv').splitlines())]
-        self.assertEqual(codes, ['0'] * 3 + ['1'] * 3)
-        self.assertIn('sweep.for: seed must be [first, last]', self.sweep('x', '--set', 'sweep.for.seed=[3, 2]', code=2))
-        self.assertIn('there are none', self.sweep('x', '--set', 'variations={}', code=2))
-        self.assertIn('sweep --variation slow is no run', self.sweep('x', '--variation', 'slow', code=2))
+        self.assertEqual([row['code'] for row in self.rows('x/runs.csv')], ['0'] * 3 + ['1'] * 3)
+        assert_names(self.sweep('x', '--set', 'sweep.for.seed=[3, 2]', code=2), 'sweep.for seed first last')
+        assert_names(self.sweep('x', '--set', 'variations={}', code=2), 'sweep variations')
+        assert_names(self.sweep('x', '--variation', 'slow', code=2), 'sweep --variation slow')
 
     def test_a_signal_ends_a_run_with_complete_outputs(self):
-        scenario = self.write('s.yaml', SCENARIO + 'time: {clock: real, end: 1000}\n'
-                              'outputs: {csv: {file: s.csv, every: 0.1}, record: {file: "%n.mfr", of: b}}\n')
-        with subprocess.Popen([SWARM, scenario, '--out', self.folder.name], stdout=subprocess.PIPE, text=True) as swarm:
-            give_up = time.monotonic() + 30
-            while time.monotonic() < give_up and not (os.path.exists(self.path('s.csv')) and self.text('s.csv')):
-                time.sleep(0.05)
-            swarm.send_signal(signal.SIGINT)
-            out = swarm.communicate(timeout=30)[0]
-        self.assertEqual(swarm.returncode, 130)
-        self.assertIn('ended by a signal', out)
+        swarm = self.start(self.scenario(SCENARIO + 'time: {clock: real, end: 1000}\n'
+                                         'outputs: {csv: {file: s.csv, every: 0.1}, record: {file: "%n.mfr", of: b}}\n'), '--out', self.folder)
+        wait_until(lambda: self.text('s.csv'), 'the first samples')
+        swarm.send_signal(signal.SIGINT)
+        out, _ = self.finish(swarm, 130)
+        assert_names(out, 'scenario seed 3 signal')
         self.assertTrue(self.text('s.csv').endswith('\n'))
         assert_replays(self, self.path('21.mfr'))
 
     def test_a_clock_that_counts_with_the_wall_does_what_the_event_clock_does(self):
         event = self.run_swarm('', '--set', 'time.end=3')
         real = self.run_swarm('', '--set', 'time.end=3', '--set', 'time.clock=x20')
-        self.assertEqual(self.hash_of(event), self.hash_of(real))
+        self.assertEqual(hash_of(event), hash_of(real))
         self.assertIn('lateness', real)

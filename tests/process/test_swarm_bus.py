@@ -4,23 +4,21 @@ what becomes of participants that are wrong, silent or gone."""
 import hashlib
 import os
 import re
-import socket
 import struct
-import subprocess
-import tempfile
-import time
-import unittest
-import urllib.request
 
 import pytest
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
-SWARM = os.path.join(BUILD, 'mayfly-swarm')
-SHARKS = os.path.join(TOP, 'examples', 'scenarios', 'sharks.yaml')
-HELLO, DONE, PATH, ORDERS, DETECTIONS = range(1, 6)
-WELCOME, ENTITY, AREA, PARAMS, STATE, REPORTS, LOOKS, ACKS, TURN, STATISTICS, END, ERROR = range(65, 77)
-FOR_EVER = (1 << 64) - 1
+from bus_client import (ACKS, AREA, DETECTIONS, DONE, END, ERROR, FOR_EVER, HEAD, LOOKS, ORDERS, PARAMS, PATH, REPORTS, STATE,
+                        STATISTICS, TURN, WELCOME, Participant, command_int, order)
+from cases import cases
+from names import assert_names
+from paths import SCENARIOS
+from ports import free_port
+from swarm_case import SwarmCase, hash_of, options
+from swarm_links import call
+from waiting import wait_until
+
+SHARKS = os.path.join(SCENARIOS, 'sharks.yaml')
 WORLD = '''
 swarm: 1
 time: {clock: fast, end: 5}
@@ -30,93 +28,17 @@ entities:
 '''
 
 
-class Participant:
-    all = []
-
-    def __init__(self, path, role=1, name=b'test', token=b'', hello=None):
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.all.append(self)
-        self.socket.settimeout(30)
-        for _ in range(3000):
-            try:
-                self.socket.connect(path)
-                break
-            except OSError:
-                time.sleep(0.01)
-        self.tick = self.ns = 0
-        self.send(HELLO, bytes([role]) + name.ljust(32, b'\0') + token) if hello is None else self.socket.sendall(hello)
-
-    def send(self, kind, payload=b'', tick=None):
-        self.socket.sendall(struct.pack('<BBHIQ', 1, kind, len(payload), self.tick if tick is None else tick, 0) + payload)
-
-    def exactly(self, n):
-        got = b''
-        while len(got) < n:
-            more = self.socket.recv(n - len(got))
-            if not more:
-                raise EOFError
-            got += more
-        return got
-
-    def frame(self):
-        version, kind, n, self.tick, self.ns = struct.unpack('<BBHIQ', self.exactly(16))
-        assert version == 1
-        return kind, self.exactly(n)
-
-    def until(self, *kinds):
-        """The next frame of one of some types, and all before it by their type."""
-        seen = {}
-        while True:
-            kind, payload = self.frame()
-            seen[kind] = payload
-            if kind in kinds:
-                return kind, seen
-
-    def done(self, until=0, on_report=0):
-        self.send(DONE, struct.pack('<QB7x', until, on_report))
-
-    def go(self, member, where, *goals):
-        self.send(PATH, struct.pack('<IB3x', member, where) + b''.join(struct.pack('<4d', *goal) for goal in goals))
-
-
-def order(member, message, payload):
-    return struct.pack('<III', member, message, len(payload)) + payload
-
-
-def command(number, *params):
-    p = [*params, *[0.0] * (7 - len(params))]
-    return struct.pack('<4fiifHBBBBB', *p[:4], int(p[4]), int(p[5]), p[6], number, 0, 0, 6, 0, 0)
-
-
-class Bus(unittest.TestCase):
+class Bus(SwarmCase):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.path = os.path.join(self.folder.name, 'bus')
-        self.processes = []
-        with open(os.path.join(self.folder.name, 'world.yaml'), 'w', encoding='utf-8') as file:
-            file.write(WORLD)
-        self.world = file.name
+        super().setUp()
+        self.bus = self.path('bus')
+        self.world = self.scenario(WORLD)
 
-    def tearDown(self):
-        while Participant.all:
-            Participant.all.pop().socket.close()
-        for process in self.processes:
-            if process.poll() is None:
-                process.kill()
-            process.communicate()
-        self.folder.cleanup()
-
-    def start(self, scenario, *sets, listen=None):
-        args = [SWARM, scenario, '--out', self.folder.name, '--set', f'bus.listen={listen or "unix:" + self.path}']
-        for key in sets:
-            args += ['--set', key]
-        self.processes.append(subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
-        return self.processes[-1]
+    def begin(self, scenario, *sets, listen=None):
+        return self.start(scenario, '--out', self.folder, *options(f'bus.listen={listen or "unix:" + self.bus}', *sets))
 
     def end(self, process, code=0):
-        out, error = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, code, out + error)
-        return error if code else out
+        return self.finish(process, code)[1 if code else 0]
 
     def squares(self, area):
         """Boustrophedon by the numbers of AREA, as published: 16 x 16 squares."""
@@ -132,8 +54,8 @@ class Bus(unittest.TestCase):
 
     @pytest.mark.long
     def test_uav15_a_plan_over_the_bus_has_the_published_energies(self):
-        process = self.start(SHARKS, 'plan.kind=bus', 'plan.params={rows: 3, note: by hand}')
-        p = Participant(self.path)
+        process = self.begin(SHARKS, 'plan.kind=bus', 'plan.params={rows: 3, note: by hand}')
+        p = Participant(self.bus)
         _, seen = p.until(TURN)
         self.assertEqual(seen[PARAMS], b'rows=3\nnote=by hand\n')
         for member, path in enumerate(self.squares(seen[AREA])):
@@ -146,15 +68,14 @@ class Bus(unittest.TestCase):
         self.assertEqual([row[0] for row in rows], [0, 1, 2, 0xFFFFFFFF])
         self.assertEqual([round(row[5]) for row in rows], [11001, 12722, 12906, 36630])
         mine = re.findall(r'^(?:uav|Total).*$', self.end(process), re.M)
-        subprocess.run([SWARM, SHARKS, '--out', self.folder.name], check=True, capture_output=True)
-        with open(os.path.join(self.folder.name, 'sharks.csv'), encoding='utf-8') as file:
-            self.assertEqual(mine, file.read().split('\n')[1:5])  # all columns: the same pictures by the same chance
+        self.swarm(SHARKS)
+        self.assertEqual(mine, self.text('sharks.csv').split('\n')[1:5])  # all columns: the same pictures by the same chance
 
     def test_controllers_speak_in_the_order_of_their_names(self):
-        process = self.start(SHARKS, 'plan.kind=bus', 'bus.controllers=2', 'time.end=0.2')
-        second = Participant(self.path, name=b'second')
+        process = self.begin(SHARKS, 'plan.kind=bus', 'bus.controllers=2', 'time.end=0.2')
+        second = Participant(self.bus, name=b'second')
         self.assertEqual(second.frame()[0], WELCOME)
-        first = Participant(self.path, name=b'first')
+        first = Participant(self.bus, name=b'first')
         first.until(TURN)
         first.go(0, 0, *[(100.0 + k, 100.0, 30.0, 20.0) for k in range(3)])
         first.done(FOR_EVER)
@@ -168,8 +89,8 @@ class Bus(unittest.TestCase):
         self.end(process)
 
     def test_reports_and_looks(self):
-        process = self.start(SHARKS, 'plan.kind=bus', 'detection={model: bus}', 'time.end=120')
-        p = Participant(self.path)
+        process = self.begin(SHARKS, 'plan.kind=bus', 'detection={model: bus}', 'time.end=120')
+        p = Participant(self.bus)
         _, seen = p.until(TURN)
         for member, path in enumerate(self.squares(seen[AREA])):
             p.go(member, 0, *path)
@@ -199,10 +120,10 @@ class Bus(unittest.TestCase):
         self.end(process)
 
     def test_orders_move_agents_and_vehicles_alike(self):
-        process = self.start(self.world)
-        p = Participant(self.path)
+        process = self.begin(self.world)
+        p = Participant(self.bus)
         p.until(TURN)
-        up = [order(m, 75, command(400, 1.0)) + order(m, 75, command(22, 0, 0, 0, float('nan'), 0x7FFFFFFF, 0x7FFFFFFF, 10.0)) for m in range(4)]
+        up = [order(m, 75, command_int(400, 1.0)) + order(m, 75, command_int(22, 0, 0, 0, float('nan'), 0x7FFFFFFF, 0x7FFFFFFF, 10.0)) for m in range(4)]
         p.send(ORDERS, b''.join(up) + order(0, 0, b'') + order(1, 77, b''))
         p.done()
         _, seen = p.until(TURN)
@@ -222,12 +143,10 @@ class Bus(unittest.TestCase):
         self.end(process)
 
     def test_things_obey_nothing(self):
-        with open(self.world, 'a', encoding='utf-8') as f:
-            f.write('  - {name: t, thing: beacon, place: [1, 2]}\n')
-        process = self.start(self.world)
-        p = Participant(self.path)
+        process = self.begin(self.scenario(WORLD + '  - {name: t, thing: beacon, place: [1, 2]}\n'))
+        p = Participant(self.bus)
         p.until(TURN)
-        p.send(ORDERS, order(4, 75, command(400, 1.0)))
+        p.send(ORDERS, order(4, 75, command_int(400, 1.0)))
         p.done()
         _, seen = p.until(TURN)
         self.assertEqual(list(struct.iter_unpack('<IIhBx', seen[ACKS])), [(4, 75, -3, 3)])
@@ -237,34 +156,33 @@ class Bus(unittest.TestCase):
 
     def test_wrong_frames_end_who_sends_them_and_nobody_else(self):
         """GZ-21: the fuzzers of tests/fuzz send any other bytes"""
-        for frame, text in ((b'\x02' + bytes(15), b'speaks another version of the bus'),
-                            (struct.pack('<BBHIQ', 1, DONE, 65535, 1, 0), b'more than 64 kB'),
-                            (struct.pack('<BBHIQ', 1, DONE, 1, 1, 0) + b'x', b'sends a DONE that is not'),
-                            (struct.pack('<BBHIQ', 1, 99, 0, 1, 0), b'does not send in its turn'),
-                            (struct.pack('<BBHIQ', 1, DONE, 16, 7, 0) + bytes(16), b'answers to another tick'),
-                            (struct.pack('<BBHIQ', 1, ORDERS, 13, 1, 0) + bytes(13), b'sends ORDERS that are not'),
-                            (struct.pack('<BBHIQ', 1, ORDERS, 12, 1, 0) + struct.pack('<III', 4, 75, 0), b'a member that is not there'),
-                            (struct.pack('<BBHIQ', 1, PATH, 8, 1, 0) + bytes(8), b'there is no plan of kind bus')):
-            process = self.start(self.world)
-            p = Participant(self.path)
+        for frame, data in ((b'\x02' + bytes(15), 'version 1'),
+                            (HEAD.pack(1, DONE, 65535, 1, 0), '64 kB'),
+                            (HEAD.pack(1, DONE, 1, 1, 0) + b'x', 'DONE until report 0 1 7'),
+                            (HEAD.pack(1, 99, 0, 1, 0), 'controller turn'),
+                            (HEAD.pack(1, DONE, 16, 7, 0) + bytes(16), 'tick'),
+                            (HEAD.pack(1, ORDERS, 13, 1, 0) + bytes(13), 'ORDERS member message length'),
+                            (HEAD.pack(1, ORDERS, 12, 1, 0) + struct.pack('<III', 4, 75, 0), 'member'),
+                            (HEAD.pack(1, PATH, 8, 1, 0) + bytes(8), 'plan bus')):
+            process = self.begin(self.world)
+            p = Participant(self.bus)
             p.until(TURN)
             p.socket.sendall(frame)
             _, seen = p.until(ERROR)
-            self.assertIn(text, seen[ERROR])
+            assert_names(seen[ERROR].decode(), data)
             self.assertRaises(EOFError, p.frame)
-            out, error = process.communicate(timeout=60)
-            self.assertEqual(process.returncode, 0, out + error)  # the world goes on
-            self.assertIn(f"controller 'test' left at 0.000000 s: it {text.decode()}"[:40], error)
+            _, error = self.finish(process)  # the world goes on
+            assert_names(error, f"controller 'test' 0.000000 {data}")
             p.socket.close()
 
     def test_hello_is_looked_at(self):
-        process = self.start(self.world, 'bus.token=secret')
-        for args, text in (({'token': b'secre'}, b'another token'), ({'role': 5, 'token': b'secret'}, b'none of controller (1), observer (2), feed (3), network (4)'),
-                           ({'hello': struct.pack('<BBHIQ', 1, DONE, 0, 0, 0)}, b'must begin with HELLO')):
-            p = Participant(self.path, **args)
-            self.assertIn(text, p.until(ERROR)[1][ERROR])
+        process = self.begin(self.world, 'bus.token=secret')
+        for args, data in (({'token': b'secre'}, 'token'), ({'role': 5, 'token': b'secret'}, 'role controller 1 observer 2 feed 3 network 4'),
+                           ({'hello': HEAD.pack(1, DONE, 0, 0, 0)}, 'HELLO')):
+            p = Participant(self.bus, **args)
+            assert_names(p.until(ERROR)[1][ERROR].decode(), data)
             p.socket.close()
-        p = Participant(self.path, token=b'secret')
+        p = Participant(self.bus, token=b'secret')
         self.assertEqual(p.frame()[0], WELCOME)
         p.until(TURN)
         p.done(FOR_EVER)
@@ -275,116 +193,105 @@ class Bus(unittest.TestCase):
         """GZ-18: one that never reads, one that reads, and none: one run"""
         hashes = set()
         for silent in (False, True, None):
-            process = self.start(self.world, 'bus.controllers=0' if silent is None else 'bus.controllers=1', 'entities.0.count=2')
-            observer = Participant(self.path, role=2) if silent is not None else None
+            process = self.begin(self.world, 'bus.controllers=0' if silent is None else 'bus.controllers=1', 'entities.0.count=2')
+            observer = Participant(self.bus, role=2) if silent is not None else None
             if silent is not None:
-                p = Participant(self.path)
+                p = Participant(self.bus)
                 p.until(TURN)
                 p.done(FOR_EVER)
             if silent is False:
                 _, seen = observer.until(END)
                 self.assertNotIn(TURN, seen)
                 self.assertEqual(observer.ns, 5 * 10 ** 9)
-            out, _ = process.communicate(timeout=60)
-            hashes.add(re.search(r'hash +(\S+)', out).group(1))
+            out, _ = self.finish(process)
+            hashes.add(hash_of(out))
         self.assertEqual(len(hashes), 1)
 
     def test_who_is_silent_is_named(self):
         for scenario, sets, code in ((self.world, (), 3), (SHARKS, ('plan.kind=bus',), 2)):
-            process = self.start(scenario, 'bus.patience=0.2', *sets)
-            p = Participant(self.path)
+            process = self.begin(scenario, 'bus.patience=0.2', *sets)
+            p = Participant(self.bus)
             p.until(TURN)
-            self.assertIn("bus: controller 'test' did not answer within 0.2 s at 0.000000 s: end its loop, raise bus.patience, or let bus.silent be drop or wait", self.end(process, code))
+            assert_names(self.end(process, code), "bus controller 'test' 0.2 0.000000 bus.patience bus.silent drop wait")
             p.socket.close()
 
     @pytest.mark.long
     def test_gz07_whoever_is_silent_is_let_go_or_waited_for(self):
-        with socket.socket() as free:
-            free.bind(('127.0.0.1', 0))
-            port = free.getsockname()[1]
+        port = free_port()
         for silent in ('drop', 'wait'):
-            process = self.start(self.world, 'bus.patience=0.2', f'bus.silent={silent}', f'links.api={port}')
-            p = Participant(self.path)
+            process = self.begin(self.world, 'bus.patience=0.2', f'bus.silent={silent}', f'links.api={port}')
+            p = Participant(self.bus)
             p.until(TURN)
             if silent == 'drop':
-                self.assertIn(b'was silent for too long', p.until(ERROR)[1][ERROR])
+                assert_names(p.until(ERROR)[1][ERROR].decode(), 'silent')
             else:
                 metric = 'mayfly_swarm_silent{participant="controller \'test\'"} 1'
-                for _ in range(200):
-                    with urllib.request.urlopen(f'http://127.0.0.1:{port}/metrics', timeout=10) as answer:
-                        metrics = answer.read().decode()
-                    if metric in metrics:
-                        break
-                self.assertIn(metric, metrics)
-                self.assertIn('mayfly_swarm_silences_total 1\n', metrics)
+                wait_until(lambda: metric in call(port, '/metrics')[1], metric)
+                self.assertIn('mayfly_swarm_silences_total 1\n', call(port, '/metrics')[1])
                 p.done(FOR_EVER)
-            out, error = process.communicate(timeout=60)
-            self.assertEqual(process.returncode, 0, out + error)
-            self.assertIn("bus: controller 'test' has been silent for 0.2 s at 0.000000 s", error)
-            how = r"0\.000000 +\d+\.\d{3}  was silent for too long" if silent == 'drop' else r"5\.000000 +\d+\.\d{3}  stayed"
+            out, error = self.finish(process)
+            assert_names(error, "bus controller 'test' silent 0.2 0.000000")
+            how = r"0\.000000 +\d+\.\d{3}  .*\bsilent\b.*" if silent == 'drop' else r"5\.000000 +\d+\.\d{3}  stayed"
             self.assertRegex(out, rf"(?m)^bus       controller 'test' +{how}$")
             p.socket.close()
 
     def test_gz07_who_is_killed_comes_late_or_breaks_off_changes_the_run_in_the_same_way_each_time(self):
         hashes = {}
-        for k in range(3 * (10 if 'VIRTUAL_RUNS' in os.environ else 3)):
+        for k in range(3 * cases(3, 10)):
             what = ('killed', 'half a frame', 'late')[k % 3]
-            process = self.start(self.world)
-            p = Participant(self.path)
+            process = self.begin(self.world)
+            p = Participant(self.bus)
             p.until(TURN)
             p.done(10 ** 9)
             if what == 'late':
                 p.until(TURN)
-                late = Participant(self.path, name=b'later')
+                late = Participant(self.bus, name=b'later')
                 p.done(FOR_EVER)
                 late.until(TURN)
                 late.done(FOR_EVER)
             else:
                 p.until(TURN)
                 if what == 'half a frame':
-                    p.socket.sendall(struct.pack('<BBHIQ', 1, PATH, 8, 1, 0))
+                    p.socket.sendall(HEAD.pack(1, PATH, 8, 1, 0))
                 p.socket.close()
-            out, error = process.communicate(timeout=60)
-            self.assertEqual(process.returncode, 0, out + error)
-            self.assertEqual("left at 1.000000 s: it ends within a frame" in error, what == 'half a frame', error)
-            hashes.setdefault(what, set()).add(re.search(r'hash +(\S+)', out).group(1))
+            out, error = self.finish(process)
+            self.assertEqual(bool(re.search(r'1\.000000 s: .*\bframe\b', error)), what == 'half a frame', error)
+            hashes.setdefault(what, set()).add(hash_of(out))
         self.assertEqual([len(h) for h in hashes.values()], [1, 1, 1])
 
     @pytest.mark.long
     def test_gz08_a_run_is_the_same_at_any_pace(self):
         told = set()
         for clock in ('event', 'fast', 'x0.5', 'x1', 'x100'):
-            process = self.start(self.world, f'time.clock={clock}', 'time.end=1')
-            p = Participant(self.path)
+            process = self.begin(self.world, f'time.clock={clock}', 'time.end=1')
+            p = Participant(self.bus)
             states = hashlib.sha256()
             for tick in range(11):
                 _, seen = p.until(TURN)
                 states.update(seen[STATE])
                 if tick == 2:
-                    p.send(ORDERS, order(2, 75, command(400, 1.0)))
+                    p.send(ORDERS, order(2, 75, command_int(400, 1.0)))
                 p.done((tick + 1) * 10 ** 8)
-            told.add((states.hexdigest(), re.search(r'hash +(\S+)', self.end(process)).group(1)))
+            told.add((states.hexdigest(), hash_of(self.end(process))))
         self.assertEqual(len(told), 1)
 
     def test_a_plan_needs_its_planner(self):
-        process = self.start(SHARKS, 'plan.kind=bus')
-        p = Participant(self.path)
+        process = self.begin(SHARKS, 'plan.kind=bus')
+        p = Participant(self.bus)
         p.until(TURN)
         p.socket.close()
-        self.assertIn('no controller is left, and the plan is of kind bus', self.end(process, 2))
-        process = self.start(SHARKS, 'plan.kind=bus')
-        p = Participant(self.path)
+        assert_names(self.end(process, 2), 'controller plan bus')
+        process = self.begin(SHARKS, 'plan.kind=bus')
+        p = Participant(self.bus)
         p.until(TURN)
         p.go(1, 0, (10.0, 10.0, 30.0, 20.0), (10.0, 1200.0, 30.0, 20.0))
-        self.assertIn(b'north 10.0, east 1200.0, lies outside space.boundary', p.until(ERROR)[1][ERROR])
-        self.assertIn('plan of the bus: point 1 for member 2, north 10.0, east 1200.0, lies outside', self.end(process, 2))
+        assert_names(p.until(ERROR)[1][ERROR].decode(), 'north 10.0 east 1200.0 space.boundary')
+        assert_names(self.end(process, 2), 'point 1 member 2 north 10.0 east 1200.0')
 
     def test_bad_input_is_one_line(self):
-        for listen, sets, text in (('0.0.0.0:0', (), 'other machines reach it: give it a token'), ('5770x', (), 'must be [ADDRESS:]PORT'),
-                                   ('unix:/nowhere/bus', (), 'No such file')):
-            error = self.end(self.start(self.world, *sets, listen=listen), 2)
-            self.assertIn(text, error)
+        for listen, sets, text in (('0.0.0.0:0', (), 'bus.listen token'), ('5770x', (), 'bus.listen 5770x [ADDRESS:]PORT'),
+                                   ('unix:/nowhere/bus', (), 'bus.listen /nowhere/bus No such file')):
+            error = self.end(self.begin(self.world, *sets, listen=listen), 2)
+            assert_names(error, text)
             self.assertEqual(error.count('\n'), 1, error)
-        done = subprocess.run([SWARM, SHARKS, '--check', '--set', 'plan.kind=bus'], capture_output=True, text=True, check=False)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn('plan: of kind bus needs bus: {listen: PORT}', done.stderr)
+        assert_names(self.swarm(SHARKS, '--check', '--set', 'plan.kind=bus', code=2), 'plan bus {listen: PORT}')

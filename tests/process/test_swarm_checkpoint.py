@@ -4,19 +4,19 @@ import os
 import random
 import re
 import signal
-import subprocess
 import time
 
 import pytest
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from ports import free_ports
 import documents
-import hop
-from test_process import HEARTBEAT, assert_replays
-from test_swarm_links import ADDRESS, ARM, GLOBAL_POSITION, HOLD, USER_1, Swarm, call, command
-
-SWARM = os.path.join(os.path.abspath(os.environ.get('BUILD', 'build')), 'mayfly-swarm')
+from drone import assert_replays
+from mavlink import ARM, BARRIER, GLOBAL_POSITION_INT, HEARTBEAT, HOLD
+from names import assert_names, one
+from paths import SCENARIOS, SWARM
+from ports import free_port
+from swarm_case import HOP, SwarmCase, hash_of
+from swarm_links import ADDRESS, Swarm, command
+from waiting import wait_until
 
 # vehicles that rest for some time, with faults that begin before and after the checkpoint, and every kind of output
 SCENARIO = '''swarm: 1
@@ -44,14 +44,10 @@ expect:
 PARTS = ('s.csv', 'e.csv', 'r-7.mfr', 'r-22.mfr', 't-7.tlog', 't-21.tlog')
 
 
-class Checkpoint(hop.Folder):
-    def swarm(self, folder, *args, code=0, scenario=SCENARIO):
+class Checkpoint(SwarmCase):
+    def swarm_into(self, folder, *args, code=0, scenario=SCENARIO):
         """stdout, and stderr of a run whose outputs are in a folder of their own."""
-        os.makedirs(self.path(folder), exist_ok=True)
-        done = subprocess.run([SWARM, self.write('s.yaml', scenario), '--out', self.path(folder), *args], capture_output=True,
-                              text=True, timeout=60, check=False)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done.stdout, done.stderr
+        return self.finish(self.start(self.write('s.yaml', scenario), '--out', self.path(folder), *args), code)
 
     def verdicts(self, out):
         return re.findall('^(?:ok|FAILED) .*$', out, re.M)
@@ -60,109 +56,96 @@ class Checkpoint(hop.Folder):
     def test_a_resumed_run_is_the_run_that_nobody_interrupted(self):
         """SBE-01: outputs, verdicts and hash, whatever is under way at the checkpoint: a climb (8), a leg of vehicles whose
         mission has just begun (31, the instant itself), a descent with faults (70.123456)."""
-        whole, _ = self.swarm('whole')
+        whole, _ = self.swarm_into('whole')
         self.assertEqual(len(self.verdicts(whole)), 6)
         for at in ('8', '31', '70.123456'):
-            first, told = self.swarm('first', '--checkpoint', self.path('c'), '--at', at)
+            first, told = self.swarm_into('first', '--checkpoint', self.path('c'), '--at', at)
             self.assertEqual(self.verdicts(first), [])
-            self.assertIn(f'goes on from {float(at):.6f} s', told)
+            assert_names(told, f'{one(self.path("c"))} {float(at):.6f} s')
             for threads in ('1', '3'):
-                second, _ = self.swarm('second', '--resume', self.path('c'), '--threads', threads)
-                self.assertEqual(self.hash_of(second), self.hash_of(whole))
+                second, _ = self.swarm_into('second', '--resume', self.path('c'), '--threads', threads)
+                self.assertEqual(hash_of(second), hash_of(whole))
                 self.assertEqual(self.verdicts(second), self.verdicts(whole))
                 for name in PARTS:
                     self.assertEqual(self.bytes('first', name) + self.bytes('second', name), self.bytes('whole', name), name)
                     self.assertTrue(self.bytes('first', name) and self.bytes('second', name), name)
                 self.assertEqual(self.text('second/s.kml'), self.text('whole/s.kml'))
-        with open(self.path('joined.mfr'), 'wb') as f:
-            f.write(self.bytes('first', 'r-22.mfr') + self.bytes('second', 'r-22.mfr'))
-        assert_replays(self, self.path('joined.mfr'))
+        assert_replays(self, self.write('joined.mfr', self.bytes('first', 'r-22.mfr') + self.bytes('second', 'r-22.mfr')))
 
     def test_the_commands_of_the_page(self):
         """docs/swarm.md, with a folder of its own instead of /tmp."""
         for line in documents.commands('docs/swarm.md', 'Checkpoints', kind=''):
-            line = line.replace('/tmp/', self.path('')).replace('build/mayfly-swarm', SWARM)  # which may be below /tmp
-            done = subprocess.run(line, shell=True, cwd=TOP, capture_output=True, text=True, timeout=60, check=False)
-            self.assertEqual(done.returncode, 0, done.stderr)
-        subprocess.run([SWARM, os.path.join(TOP, 'examples', 'scenarios', 'ring.yaml'), '--out', self.path('first')],
-                       timeout=60, check=True, capture_output=True)
+            self.run_line(line)
+        self.swarm(os.path.join(SCENARIOS, 'ring.yaml'), out='first')
         self.assertEqual(self.bytes('first/ring.csv'), self.bytes('ring.csv'))
 
     @pytest.mark.long
     def test_a_resumed_run_may_be_interrupted_again_and_last_longer(self):
-        whole, _ = self.swarm('whole', '--set', 'time.end=60')
-        self.swarm('1', '--set', 'time.end=10', '--checkpoint', self.path('c'))
-        self.swarm('2', '--resume', self.path('c'), '--checkpoint', self.path('c'), '--at', '20')
-        third, _ = self.swarm('3', '--resume', self.path('c'), '--set', 'time.end=60')
-        self.assertEqual(self.hash_of(third), self.hash_of(whole))
+        whole, _ = self.swarm_into('whole', '--set', 'time.end=60')
+        self.swarm_into('1', '--set', 'time.end=10', '--checkpoint', self.path('c'))
+        self.swarm_into('2', '--resume', self.path('c'), '--checkpoint', self.path('c'), '--at', '20')
+        third, _ = self.swarm_into('3', '--resume', self.path('c'), '--set', 'time.end=60')
+        self.assertEqual(hash_of(third), hash_of(whole))
         self.assertEqual(b''.join(self.bytes(part, 's.csv') for part in '123'), self.bytes('whole', 's.csv'))
 
     @pytest.mark.long
     def test_a_signal_ends_a_run_from_which_another_goes_on(self):
         args = ['--set', 'time={clock: x10, end: 30}', '--set', 'expect=[]']
-        whole, _ = self.swarm('whole', '--set', 'time={clock: x1000, end: 30}', '--set', 'expect=[]')
-        os.makedirs(self.path('first'))
-        with subprocess.Popen([SWARM, self.path('s.yaml'), '--out', self.path('first'), *args, '--checkpoint', self.path('c')],
-                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as swarm:
-            give_up = time.monotonic() + 30
-            while time.monotonic() < give_up and not os.path.exists(self.path('first/s.csv')):
-                time.sleep(0.02)
-            time.sleep(0.1)
-            swarm.send_signal(signal.SIGTERM)
-            told = swarm.communicate(timeout=30)[1]
-        self.assertEqual(swarm.returncode, 130, told)
-        self.assertIn('goes on from', told)
-        second, _ = self.swarm('second', *args, '--resume', self.path('c'))
-        self.assertEqual(self.hash_of(second), self.hash_of(whole))
+        whole, _ = self.swarm_into('whole', '--set', 'time={clock: x1000, end: 30}', '--set', 'expect=[]')
+        swarm = self.start(self.path('s.yaml'), '--out', self.path('first'), *args, '--checkpoint', self.path('c'))
+        wait_until(lambda: os.path.exists(self.path('first/s.csv')), 'the first samples')
+        time.sleep(0.1)
+        swarm.send_signal(signal.SIGTERM)
+        _, told = self.finish(swarm, 130)
+        assert_names(told, one(self.path('c')))
+        second, _ = self.swarm_into('second', *args, '--resume', self.path('c'))
+        self.assertEqual(hash_of(second), hash_of(whole))
         self.assertEqual(self.bytes('first', 's.csv') + self.bytes('second', 's.csv'), self.bytes('whole', 's.csv'))
 
     def refused(self, *args, scenario=SCENARIO):
-        _, error = self.swarm('x', *args, code=2, scenario=scenario)
+        _, error = self.swarm_into('x', *args, code=2, scenario=scenario)
         self.assertEqual(error.count('\n'), 1, error)
         return error
 
     @pytest.mark.long
     def test_what_does_not_fit_is_one_line_and_exit_code_2(self):
         c = self.path('c')
-        self.swarm('first', '--checkpoint', c, '--at', '12')
+        self.swarm_into('first', '--checkpoint', c, '--at', '12')
         image = self.bytes('c')
         for args in (('--seed', '4'), ('--set', 'entities.0.count=19'), ('--set', 'time.clock=fast'),
                      ('--set', 'entities.0.params={MPC_XY_CRUISE: 9}')):
-            self.assertIn(f'{c}: is of another scenario, seed or variation', self.refused('--resume', c, *args))
-        self.assertIn('goes on from 12.000000 s, and this run would end at 11.5 s', self.refused('--resume', c, '--set', 'time.end=11.5'))
-        self.assertIn('would end at 3 s', self.refused('--resume', c, '--checkpoint', self.path('d'), '--at', '3'))
+            assert_names(self.refused('--resume', c, *args), f'{c} scenario seed variation')
+        assert_names(self.refused('--resume', c, '--set', 'time.end=11.5'), f'{c} 12.000000 s 11.5 s')
+        assert_names(self.refused('--resume', c, '--checkpoint', self.path('d'), '--at', '3'), f'{c} 12.000000 s 3 s')
         os.mkfifo(self.path('fifo'))
-        self.assertIn('cannot be read', self.refused('--resume', self.path('fifo')))
-        self.assertIn('199 characters', self.refused('--checkpoint', 'c' * 200))
-        self.write('hop.waypoints', hop.PLAN.replace(' 30 1\n2', ' 31 1\n2'))
-        self.assertIn('is of another scenario', self.refused('--resume', c))
-        self.write('hop.waypoints', hop.PLAN)
-        self.assertIn('No such file', self.refused('--resume', self.path('none')))
-        self.assertIn('cannot be read', self.refused('--resume', self.folder.name))
-        self.assertIn('No such file', self.refused('--checkpoint', self.path('none/c'), '--at', '1'))
-        self.assertIn('the run ended at', self.refused_at_the_end('--checkpoint', self.path('d'), '--at', '1000'))
+        assert_names(self.refused('--resume', self.path('fifo')), self.path('fifo'))
+        assert_names(self.refused('--checkpoint', 'c' * 200), '199')
+        self.write('hop.waypoints', HOP.replace(' 30 1\n2', ' 31 1\n2'))
+        assert_names(self.refused('--resume', c), f'{c} scenario seed variation')
+        self.write('hop.waypoints', HOP)
+        assert_names(self.refused('--resume', self.path('none')), self.path('none'))
+        assert_names(self.refused('--resume', self.folder), self.folder)
+        assert_names(self.refused('--checkpoint', self.path('none/c'), '--at', '1'), self.path('none/c'))
+        assert_names(self.refused_at_the_end('--checkpoint', self.path('d'), '--at', '1000'), '--at 1000')
         self.assertFalse(os.path.exists(self.path('d')) or os.path.exists(self.path('none')))
-        self.assertIn('--at must be a time', self.refused('--checkpoint', c, '--at', 'noon'))
-        self.assertIn('--checkpoint FILE', self.refused('--at', '3'))
-        self.assertIn('--junit', self.refused('--checkpoint', c, '--junit', c))
+        assert_names(self.refused('--checkpoint', c, '--at', 'noon'), '--at noon')
+        assert_names(self.refused('--at', '3'), '--checkpoint FILE')
+        assert_names(self.refused('--checkpoint', c, '--junit', c), '--junit')
         self.assertEqual(self.bytes('c'), image)
-        for altered, why in ((image[:-1], 'is cut short'), (image + b'\0', 'is cut short, or something follows'),
-                             (image[:100], 'is no checkpoint'), (b'', 'is no checkpoint'), (b'swarm: 1\n' * 1000, 'is no checkpoint'),
-                             (image[:len(image) // 2] + bytes([image[len(image) // 2] ^ 1]) + image[len(image) // 2 + 1:],
-                              'is altered'), (image[:8] + b'\x02' + image[9:], 'of another version')):
-            with open(self.path('altered'), 'wb') as f:
-                f.write(altered)
-            self.assertIn(why, self.refused('--resume', self.path('altered')))
+        for altered, why in ((image[:-1], 'end'), (image + b'\0', 'end'), (image[:100], 'checkpoint'), (b'', 'checkpoint'),
+                             (b'swarm: 1\n' * 1000, 'checkpoint'), (image[:8] + b'\x02' + image[9:], 'version'),
+                             (image[:len(image) // 2] + bytes([image[len(image) // 2] ^ 1]) + image[len(image) // 2 + 1:], 'sum')):
+            assert_names(self.refused('--resume', self.write('altered', altered)), f'{self.path("altered")} {why}')
 
     def refused_at_the_end(self, *args):
-        return self.swarm('x', *args, code=2)[1]
+        return self.swarm_into('x', *args, code=2)[1]
 
     @pytest.mark.long
     def test_no_altered_head_is_accepted(self):
         """Every byte of the head, and heads of which several are altered."""
         small = 'swarm: 1\nentities: [{name: a, plan: hop.waypoints}]\n'
         c = self.path('c')
-        self.swarm('first', '--checkpoint', c, '--at', '12', scenario=small)
+        self.swarm_into('first', '--checkpoint', c, '--at', '12', scenario=small)
         image = self.bytes('c')
         chance = random.Random(18)
         head = 112
@@ -170,35 +153,27 @@ class Checkpoint(hop.Folder):
             altered = bytearray(image[:-1] if n % 7 == 6 else image)
             for at in [n] if n < head else chance.sample(range(head), chance.randint(2, 20)):
                 altered[at] ^= chance.randint(1, 255)
-            with open(self.path('altered'), 'wb') as f:
-                f.write(altered)
-            self.refused('--resume', self.path('altered'), scenario=small)
+            self.refused('--resume', self.write('altered', altered), scenario=small)
 
     def test_another_build_is_refused(self):
         """The same program with one constant altered: a word of its help."""
         c = self.path('c')
-        self.swarm('first', '--checkpoint', c, '--at', '12')
+        self.swarm_into('first', '--checkpoint', c, '--at', '12')
         with open(SWARM, 'rb') as f:
             program = f.read()
-        self.assertEqual(program.count(b'Thousands of drones in one process'), 1)
-        other = self.path('other')
-        with open(other, 'wb') as f:
-            f.write(program.replace(b'Thousands of drones in one process', b'THOUSANDS of drones in one process'))
+        self.assertEqual(program.count(b'usage: mayfly-swarm'), 1)
+        other = self.write('other', program.replace(b'usage: mayfly-swarm', b'USAGE: mayfly-swarm'))
         os.chmod(other, 0o755)
-        done = subprocess.run([other, self.path('s.yaml'), '--resume', c, '--out', self.folder.name], capture_output=True, text=True,
-                              timeout=60, check=False)
-        self.assertEqual((done.returncode, done.stderr),
-                         (2, f'mayfly-swarm: {c}: was written by another build of this program\n'))
+        assert_names(self.run_program(other, self.path('s.yaml'), '--resume', c, '--out', self.folder, code=2), f'mayfly-swarm {c} build')
 
 
     def test_ghosts_are_refused_in_one_line(self):
         scenario = SCENARIO.replace('outputs:', '  - {name: real, as: ghost, link: "tcpout:127.0.0.1:1", time_socket: "127.0.0.1:2"}\noutputs:')
         for option in ('--checkpoint', '--resume'):
-            self.assertIn('s.yaml:9: real: ghosts fly in other processes, which no checkpoint can hold or take back',
-                          self.refused(option, self.path('c'), scenario=scenario))
+            assert_names(self.refused(option, self.path('c'), scenario=scenario), f'{self.path("s.yaml")}:9 real checkpoint')
 
 
-class Links(hop.Folder):
+class Links(SwarmCase):
     def test_links_that_nobody_uses_change_nothing(self):
         """The whole run, with links or without them, is the run in two parts, the second of which opens other ports and may
         have none of the first's."""
@@ -209,30 +184,23 @@ entities: [{{name: a, count: 20, place: {{grid: [5, 4]}}, plan: hop.waypoints}},
 outputs: {{csv: {{file: s.csv, every: 1}}, record: {{file: "r-%n.mfr", of: a.3}}}}
 ''')
         def swarm(folder, *args):
-            os.makedirs(self.path(folder), exist_ok=True)
-            done = subprocess.run([SWARM, scenario, '--out', self.path(folder), *args], capture_output=True, text=True, timeout=60,
-                                  check=False)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            return self.hash_of(done.stdout)
+            return hash_of(self.swarm(scenario, *args, out=folder))
 
-        whole, none = swarm('whole', '--set', f'links.group={free_ports()}'), swarm('none')
+        whole, none = swarm('whole', '--set', f'links.group={free_port()}'), swarm('none')
         self.assertEqual(whole, none)
-        swarm('1', '--set', f'links="127.64.0.0:{free_ports()}"', '--checkpoint', self.path('c'), '--at', '30')
-        links = f'links={{group: {free_ports()}, api: {free_ports()}}}'
+        swarm('1', '--set', f'links="127.64.0.0:{free_port()}"', '--checkpoint', self.path('c'), '--at', '30')
+        links = f'links={{group: {free_port()}, api: {free_port()}}}'
         self.assertEqual(swarm('2', '--set', links, '--resume', self.path('c'), '--threads', '2'), whole)
         self.assertEqual(self.bytes('1', 's.csv') + self.bytes('2', 's.csv'), self.bytes('whole', 's.csv'))
         self.assertEqual(self.bytes('1', 'r-3.mfr') + self.bytes('2', 'r-3.mfr'), self.bytes('whole', 'r-3.mfr'))
-        done = subprocess.run([SWARM, scenario, '--out', self.path('x'), '--resume', self.path('c')], capture_output=True, text=True,
-                              timeout=60, check=False)
-        self.assertEqual((done.returncode, done.stderr.count('\n')), (2, 1))
-        self.assertIn('is of another scenario', done.stderr)
+        assert_names(self.refused(scenario, '--resume', self.path('c'), out='x'), self.path('c') + ' scenario seed variation')
 
     @pytest.mark.long
     def test_clients_come_again(self):
         """What clients have told the vehicles stays; their connections, barriers and the API's hold end with the first part."""
-        api, checkpoint = free_ports(), self.path('c')
+        checkpoint = self.path('c')
         record = 'outputs.record={file: "r-%n.mfr", of: walker.7}'
-        with Swarm(f'{{api: {api}, address: {ADDRESS}}}', more=', plan: hop.waypoints, start: 1000000', count=300, clock='x20',
+        with Swarm(f'{{api: API, address: {ADDRESS}}}', more=', plan: hop.waypoints, start: 1000000', count=300, clock='x20',
                    args=('--set', record, '--checkpoint', checkpoint)) as swarm:
             clients = {number: swarm.vehicle(number) for number in (7, 7, 8, 260)}
             for number, client in clients.items():
@@ -241,40 +209,36 @@ outputs: {{csv: {{file: s.csv, every: 1}}, record: {{file: "r-%n.mfr", of: a.3}}
                 self.assertEqual(client.ack(ARM), 0)
                 client.send(command(300))
                 self.assertEqual(client.ack(300), 0)
-            self.assertEqual(call(api, '/v1/vehicles/9/parameters/MPC_XY_CRUISE', {'value': 7}, 'PUT')[0], 200)
-            self.assertEqual(call(api, '/v1/vehicles/9/faults', {'fault': 'gps_off'})[0], 200)
-            clients[8].send(command(USER_1, HOLD))
-            self.assertEqual(clients[8].ack(USER_1), 0)
-            call(api, '/v1/clock', {'action': 'hold'})
+            self.assertEqual(swarm.call('/v1/vehicles/9/parameters/MPC_XY_CRUISE', {'value': 7}, 'PUT')[0], 200)
+            self.assertEqual(swarm.call('/v1/vehicles/9/faults', {'fault': 'gps_off'})[0], 200)
+            clients[8].send(command(BARRIER, HOLD))
+            self.assertEqual(clients[8].ack(BARRIER), 0)
+            swarm.call('/v1/clock', {'action': 'hold'})
             for number in (7, 260):
-                self.assertEqual(call(api, f'/v1/vehicles/{number}/misbehaviour', {'rule': 'command_denied(400)'})[0], 200)
-                self.assertEqual(call(api, f'/v1/vehicles/{number}/track')[0], 200)
-            before = call(api, '/v1/vehicles/7')[1]
-            at_s = call(api, '/v1/clock')[1]['time_s']
+                self.assertEqual(swarm.call(f'/v1/vehicles/{number}/misbehaviour', {'rule': 'command_denied(400)'})[0], 200)
+                self.assertEqual(swarm.call(f'/v1/vehicles/{number}/track')[0], 200)
+            before = swarm.call('/v1/vehicles/7')[1]
+            at_s = swarm.clock_s()
             code, _, told = swarm.end()
             self.assertEqual(code, 130, told)
-            self.assertIn(f'goes on from {at_s:.6f} s', told)
+            assert_names(told, f'{checkpoint} {at_s:.6f} s')
             while clients[7].sock.recv(65536):          # up to its end; a time-out fails
                 pass
             os.rename(swarm.path('r-7.mfr'), swarm.path('first.mfr'))
             swarm.start('--set', record, '--resume', checkpoint)
             client = swarm.vehicle(7)
             self.assertEqual(client.uid(7), 7)
-            self.assertGreater(call(api, '/v1/clock')[1]['time_s'], at_s)
-            after = call(api, '/v1/vehicles/7')[1]
+            self.assertGreater(swarm.clock_s(), at_s)
+            after = swarm.call('/v1/vehicles/7')[1]
             self.assertEqual((before['armed'], after['armed']), (True, True))
-            self.assertEqual(call(api, '/v1/vehicles?armed=true')[1]['count'], 3)
-            self.assertEqual(call(api, '/v1/vehicles?observed=true')[1]['count'], 1)
-            self.assertEqual(call(api, '/v1/vehicles/9/parameters/MPC_XY_CRUISE')[1]['value'], 7)
-            self.assertEqual([f['fault'] for f in call(api, '/v1/vehicles/9/faults')[1]['faults'] if f['active']], ['gps_off'])
-            self.assertEqual(call(api, '/v1/vehicles/7/misbehaviour')[1]['rules'], [])
-            self.assertEqual(call(api, '/v1/vehicles/7/track')[1]['total'], 1)
+            self.assertEqual(swarm.call('/v1/vehicles?armed=true')[1]['count'], 3)
+            self.assertEqual(swarm.call('/v1/vehicles?observed=true')[1]['count'], 1)
+            self.assertEqual(swarm.call('/v1/vehicles/9/parameters/MPC_XY_CRUISE')[1]['value'], 7)
+            self.assertEqual([f['fault'] for f in swarm.call('/v1/vehicles/9/faults')[1]['faults'] if f['active']], ['gps_off'])
+            self.assertEqual(swarm.call('/v1/vehicles/7/misbehaviour')[1]['rules'], [])
+            self.assertEqual(swarm.call('/v1/vehicles/7/track')[1]['total'], 1)
             other = swarm.vehicle(260)
             self.assertEqual(other.uid(10), 260)
-            self.assertIsNotNone(other.expect(GLOBAL_POSITION))
+            self.assertIsNotNone(other.expect(GLOBAL_POSITION_INT))
             self.assertEqual(swarm.end()[0], 130)
-            with open(swarm.path('joined.mfr'), 'wb') as f:
-                for part in ('first.mfr', 'r-7.mfr'):
-                    with open(swarm.path(part), 'rb') as g:
-                        f.write(g.read())
-            assert_replays(self, swarm.path('joined.mfr'))
+            assert_replays(self, self.write('joined.mfr', self.bytes(swarm.path('first.mfr')) + self.bytes(swarm.path('r-7.mfr'))))

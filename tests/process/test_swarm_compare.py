@@ -2,12 +2,11 @@
 """mayfly-swarm compare: a run beside recorded flights whose differences are known."""
 import os
 import re
-import subprocess
-import tempfile
-import unittest
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SWARM = os.path.join(os.path.abspath(os.environ.get('BUILD', 'build')), 'mayfly-swarm')
+from names import assert_names
+from paths import SWARM, TOP
+from swarm_case import SwarmCase
+
 # two members on one plan, each from its own place; begun at another time and as far away as is asked for
 WORLD = '''
 swarm: 1
@@ -17,54 +16,49 @@ outputs: {{csv: {{file: run.csv, every: 0.5}}, tlog: {{file: "%n.tlog", of: d}}}
 '''
 
 
-class Compare(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
+class Compare(SwarmCase):
     def fly(self, name, first, second, start):
-        folder = os.path.join(self.folder, name)
-        os.mkdir(folder)
-        with open(os.path.join(folder, 'world.yaml'), 'w', encoding='ascii') as f:
-            f.write(WORLD.format(first, second, TOP, start))
-        subprocess.run([SWARM, os.path.join(folder, 'world.yaml'), '--out', folder], check=True, capture_output=True, timeout=60)
-        return folder
+        self.swarm(WORLD.format(first, second, TOP, start), out=name)
+        return self.path(name)
 
     def compare(self, *files, code=0):
-        done = subprocess.run([SWARM, 'compare', *files], capture_output=True, text=True, timeout=60)
-        self.assertEqual(done.returncode, code, done.stderr)
-        return done.stdout if code == 0 else done.stderr
+        return self.run_program(SWARM, 'compare', *files, code=code)
 
     def test_what_is_known(self):
         """Flights begin 7 s later, 3 m and 1 m farther north, so they are 18 m apart, not 20 m: time counts from the take-off."""
         run, flown = self.fly('run', 0, 20, 1), self.fly('flown', 3, 21, 8)
         said = self.compare(os.path.join(run, 'run.csv'), os.path.join(flown, '1.tlog'), os.path.join(flown, '2.tlog'))
-        positions = re.findall(r'^position +(\S+), (\S+): .* ([\d.]+) m apart in the mean, ([\d.]+) m rms, ([\d.]+) m at most', said, re.M)
+        positions = re.findall(r'^position +(\S+), (\S+): .* ([\d.]+) m \D+([\d.]+) m rms, ([\d.]+) m ', said, re.M)
         self.assertEqual([p[:2] for p in positions], [('d.1', '1.tlog'), ('d.2', '2.tlog')])
         for (*_, mean, rms, most), metres in zip(positions, (3, 1)):
             self.assertAlmostEqual(float(mean), metres, delta=0.3)
             self.assertAlmostEqual(float(rms), metres, delta=0.3)
             self.assertLess(float(most), metres + 4)  # a corner is turned at most half a sample apart, at 5 m/s
-        a, b, differ = map(float, re.search(r'^spacing +([\d.]+) m and ([\d.]+) m .*: ([+-][\d.]+) m$', said, re.M).groups())
+        a, b, differ = map(float, re.search(r'^spacing +([\d.]+) m \D+([\d.]+) m .*: ([+-][\d.]+) m$', said, re.M).groups())
         self.assertAlmostEqual(a, 20, delta=0.3)
         self.assertAlmostEqual(b, 18, delta=0.3)
         self.assertAlmostEqual(differ, 2, delta=0.3)
-        n, m, both, share = re.search(r'^coverage +(\d+) and (\d+) squares of 10 m, (\d+) of them the same: ([\d.]+) of all', said, re.M).groups()
+        n, m, both, share = re.search(r'^coverage +(\d+)\D+(\d+)\D+10 m, (\d+)\D+([\d.]+) ', said, re.M).groups()
         self.assertAlmostEqual(float(share), int(both) / (int(n) + int(m) - int(both)), places=3)
         self.assertGreater(int(both), 0)
 
     def test_itself(self):
         run = self.fly('run', 0, 20, 1)
         said = self.compare(os.path.join(run, 'run.csv'), os.path.join(run, '1.tlog'), os.path.join(run, '2.tlog'))
-        for mean in re.findall(r'([\d.]+) m apart in the mean', said):
+        for mean in re.findall(r'([\d.]+) m [^\d]+[\d.]+ m rms', said):
             self.assertLess(float(mean), 0.3)
-        n, m = re.search(r'^coverage +(\d+) and (\d+) squares', said, re.M).groups()
+        n, m = re.search(r'^coverage +(\d+)\D+(\d+) ', said, re.M).groups()
         self.assertAlmostEqual(int(n), int(m), delta=3)
+
+    def test_a_drone_that_stays_down(self):
+        """It has positions, but no flight to compare: neither as the run nor as the log."""
+        run, down = self.fly('run', 0, 20, 1), self.fly('down', 0, 20, 1000)
+        for files, name in (((run, down), '1.tlog'), ((down, run), 'd.1')):
+            self.assertIn(name + ': never', self.compare(os.path.join(files[0], 'run.csv'), os.path.join(files[1], '1.tlog'), code=2))
 
     def test_what_is_refused(self):
         run = self.fly('run', 0, 20, 1)
         csv, log = os.path.join(run, 'run.csv'), os.path.join(run, '1.tlog')
-        for files, why in (((csv,), 'give the CSV of a run'), ((log, log), 'is not what outputs.csv writes'), ((csv, csv), 'has no GLOBAL_POSITION_INT'),
-                           ((csv, log, log, log), 'has fewer members'), ((csv, '/nowhere.tlog'), 'No such file')):
-            self.assertIn(why, self.compare(*files, code=2))
+        for files, why in (((csv,), 'CSV 1 250'), ((log, log), f'{log} outputs.csv'), ((csv, csv), f'{csv} GLOBAL_POSITION_INT'),
+                           ((csv, log, log, log), csv), ((csv, '/nowhere.tlog'), '/nowhere.tlog')):
+            assert_names(self.compare(*files, code=2), why)

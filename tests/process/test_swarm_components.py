@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Components of mayfly-swarm (docs/swarm.md): programs beside a run, which never delay or reorder it. SBE-16."""
-import os
 import re
-import subprocess
-import tempfile
-import unittest
 
 import pytest
 
-BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
-SWARM = os.path.join(BUILD, 'mayfly-swarm')
+from names import assert_names
+from swarm_case import SwarmCase, hash_of
+
 WORLD = '''
 swarm: 1
 seed: 4
@@ -19,23 +16,9 @@ outputs: {csv: {file: a.csv, every: 0.1}, events: {file: e.csv}}
 '''
 
 
-class Components(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def path(self, name):
-        return os.path.join(self.folder.name, name)
-
-    def run_swarm(self, components='[]', code=0, more=''):
-        with open(self.path('s.yaml'), 'w', encoding='utf-8') as file:
-            file.write(WORLD + f'components: {components}\n' + more)
-        done = subprocess.run([SWARM, file.name, '--out', self.folder.name], capture_output=True, text=True, timeout=60, check=False)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        with open(self.path('a.csv'), 'rb') as csv, open(self.path('e.csv'), 'rb') as events:
-            return done.stdout + done.stderr, csv.read() + events.read()
+class Components(SwarmCase):
+    def run_swarm(self, components='[]', more=''):
+        return self.swarm(WORLD + f'components: {components}\n' + more), self.bytes('a.csv') + self.bytes('e.csv')
 
     @pytest.mark.long
     def test_sbe16_a_component_that_sleeps_delays_and_reorders_nothing(self):
@@ -46,24 +29,20 @@ class Components(unittest.TestCase):
                                    f'{{run: "cat >{self.path("all.csv")}", every: 0.1, queue: 2000}}, '
                                    f'{{run: "cat >{self.path("one.csv")}", every: 1, of: a.2}}]')
         self.assertEqual(same, files)
-        self.assertEqual(re.search(r'^hash +(\w+)$', out, re.M)[1], re.search(r'^hash +(\w+)$', alone, re.M)[1])
+        self.assertEqual(hash_of(out), hash_of(alone))
         told = {run: (int(lines), int(dropped)) for run, lines, dropped in re.findall(r'^component (.*): (\d+) lines, (\d+) dropped$', out, re.M)}
         sleeper = told['sleep 1000']
         self.assertEqual(sleeper[0], 5 * 20001)
         self.assertGreater(sleeper[1], 5 * 20001 - 65536 // 30 - 11)
         self.assertEqual(told['true'][0], 1005)
         self.assertEqual(told[f'cat >{self.path("all.csv")}'], (1005, 0))
-        with open(self.path('all.csv'), encoding='utf-8') as file:
-            rows = [line.split(',') for line in file]
+        rows = [line.split(',') for line in self.text('all.csv').splitlines()]
         self.assertEqual([row[:2] for row in rows], [[f'{t / 10:.6f}', f'a.{k}'] for t in range(201) for k in range(1, 6)])
         self.assertTrue(all(len(row) == 10 for row in rows))
         self.assertEqual([float(x) for x in rows[1][2:5]], [0.0, 10.0, 0.0])
-        with open(self.path('one.csv'), encoding='utf-8') as file:
-            self.assertEqual(len(file.readlines()), 21)
+        self.assertEqual(self.text('one.csv').count('\n'), 21)
 
     def test_what_is_refused(self):
-        for components, what in (('[{every: 1}]', 'components have a run each'), ('[{run: x, of: b}]', "no entity or member is called 'b'"),
-                                 ('[{run: x, queue: 0}]', 'queue'), ('[a, b, c, d, e]', '4')):
-            self.run_swarm()
-            out, _ = self.run_swarm(components, 2)
-            self.assertIn(what, out)
+        for components, what in (('[{every: 1}]', 'components run'), ('[{run: x, of: b}]', ":7 'b'"),
+                                 ('[{run: x, queue: 0}]', 'components.0.queue 0 1'), ('[a, b, c, d, e]', 'components 4')):
+            assert_names(self.swarm(WORLD + f'components: {components}\n', code=2), what)

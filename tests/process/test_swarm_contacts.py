@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Obstacles of build/mayfly-swarm: who meets them and when, what range sensors see, and which files are refused."""
-import csv
 import math
 import os
 import re
 import statistics
 import struct
-import subprocess
-import tempfile
-import unittest
 
-BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
-SWARM = os.path.join(BUILD, 'mayfly-swarm')
+from names import assert_names
+from swarm_case import SwarmCase
+
 # From 20 m above the origin it flies north at 5 m/s, 30 m far; its heading is north.
 FLIES = 'behaviour: {kind: waypoints, height: 20, speed_max: 5, points: [[30, 0, 20]]}'
 TETRA = ((0, 0, 0), (0, 4, 0), (4, 0, 0)), ((0, 0, 0), (4, 0, 0), (0, 0, 4)), ((0, 0, 0), (0, 0, 4), (0, 4, 0)), ((4, 0, 0), (0, 4, 0), (0, 0, 4))
@@ -22,28 +19,7 @@ def stl(facets):
         struct.pack('<12fH', 0, 0, 0, *(x for corner in facet for x in corner), 0) for facet in facets)
 
 
-class Contacts(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def swarm(self, text, *args, code=0):
-        with open(os.path.join(self.folder.name, 's.yaml'), 'w', encoding='utf-8') as f:
-            f.write('swarm: 1\n' + text)
-        done = subprocess.run([SWARM, os.path.join(self.folder.name, 's.yaml'), '--out', self.folder.name, *args], capture_output=True,
-                              text=True, timeout=120, check=False)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done.stdout if code != 2 else done.stderr
-
-    def read(self, name):
-        with open(os.path.join(self.folder.name, name), encoding='utf-8') as f:
-            return f.read()
-
-    def rows(self, name):
-        return list(csv.DictReader(self.read(name).splitlines()))
-
+class Contacts(SwarmCase):
     def fly(self, obstacles, sensor='{kind: range, rate: 10, reach: 8}', more='', args=()):
         return self.swarm(f'time: {{end: 20}}\nspace: {{obstacles: [{obstacles}]}}\nentities:\n'
                           f'  - {{name: a, as: agent, start: 0, body: {{radius: 0.5}}, sensors: [{sensor}], {FLIES}}}\n{more}'
@@ -57,7 +33,7 @@ class Contacts(unittest.TestCase):
         # 19.5 m at 5 m/s
         self.assertEqual([(r['member'], r['with']) for r in rows], [('a', 'obstacle.1')])
         self.assertAlmostEqual(float(rows[0]['t_s']), begin + 3.9, delta=2e-6)
-        self.assertIn('contacts  1 with obstacles, 0 between members', out)
+        self.assertRegex(out, r'contacts +1\D+0\D')
 
     def test_sbe06_range_without_noise_is_exact(self):
         self.fly('{kind: cylinder, at: [20, 0, 0], radius: 2, height: 40}')
@@ -83,8 +59,7 @@ class Contacts(unittest.TestCase):
 
     def test_sbe14_meshes_hulls_and_cones(self):
         """A tetrahedron of 4 m with its corner at (8, -1, 18): its face x + y + z = 4 is met from behind through the face x = 0."""
-        with open(os.path.join(self.folder.name, 't.stl'), 'wb') as f:
-            f.write(stl(TETRA))
+        self.write('t.stl', stl(TETRA))
         points = '[[0, 0, 0], [4, 0, 0], [0, 4, 0], [0, 0, 4], [0.5, 0.5, 0.5]]'
         times = []
         for obstacle in ('{kind: mesh, file: t.stl, at: [8, -1, 18]}', f'{{kind: hull, points: {points}, at: [8, -1, 18]}}'):
@@ -113,37 +88,32 @@ class Contacts(unittest.TestCase):
         self.assertAlmostEqual(float(first['t_s']), begin + (24 - 0.75) / 10, delta=2e-5)  # both at 5 m/s, and equally high
         self.assertGreater(len(rows), 20)
         self.assertEqual([float(r['t_s']) for r in rows], sorted(float(r['t_s']) for r in rows))
-        once = self.read('met.csv')
+        once = self.text('met.csv')
         self.fly('', more=more, args=('--threads', '3'))
-        self.assertEqual(self.read('met.csv'), once)
+        self.assertEqual(self.text('met.csv'), once)
 
     def test_a_vehicle_meets_what_an_agent_meets(self):
         self.fly('{kind: box, at: [20, -5, 0], size: [0.001, 10, 40]}', args=('--set', 'entities.0.as=vehicle'))
         self.assertEqual([r['with'] for r in self.rows('met.csv')], ['obstacle.1'])
 
     def test_bad_input_is_one_line_and_exit_code_2(self):
-        def write(name, data):
-            with open(os.path.join(self.folder.name, name), 'wb') as f:
-                f.write(data)
-        write('hole.stl', stl(TETRA[:3]))
-        write('nan.stl', stl((*TETRA[:2], ((0, 0, 0), (0, 0, math.nan), (0, 4, 0)), TETRA[3])))
-        write('text.stl', b'hello')
-        for obstacle, says in (('{kind: mesh, file: hole.stl}', 'has a hole'), ('{kind: mesh, file: nan.stl}', 'facet 3: a coordinate'),
-                               ('{kind: mesh, file: text.stl}', 'is no STL'), ('{kind: mesh, file: none.stl}', 'No such file'),
-                               ('{kind: hull, points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]}', 'one plane'),
-                               ('{kind: hull}', '4 to 24 points'), ('{kind: hull, points: [[0, 0, 0]]}', '4 to 24 points'),
+        self.write('hole.stl', stl(TETRA[:3]))
+        self.write('nan.stl', stl((*TETRA[:2], ((0, 0, 0), (0, 0, math.nan), (0, 4, 0)), TETRA[3])))
+        self.write('text.stl', b'hello')
+        for obstacle, says in (('{kind: mesh, file: hole.stl}', '/hole.stl'), ('{kind: mesh, file: nan.stl}', '/nan.stl facet 3'),
+                               ('{kind: mesh, file: text.stl}', '/text.stl STL'), ('{kind: mesh, file: none.stl}', '/none.stl'),
+                               ('{kind: hull, points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]}', 'obstacles 4 24'),
+                               ('{kind: hull}', '4 24'), ('{kind: hull, points: [[0, 0, 0]]}', '4 24'),
                                ('{kind: torus}', 'sphere')):
-            error = self.swarm(f'space: {{obstacles: [{obstacle}]}}\nentities: [{{name: a}}]\n', code=2)
-            self.assertIn(says, error)
-            self.assertEqual(error.count('\n'), 1, error)
+            assert_names(self.refused(f'space: {{obstacles: [{obstacle}]}}\nentities: [{{name: a}}]\n'), says)
 
     def test_a_checkpoint_holds_contacts(self):
         obstacle = '{kind: box, at: [20, -5, 0], size: [0.001, 10, 40]}'
-        checkpoint = os.path.join(self.folder.name, 'c')
+        checkpoint = os.path.join(self.folder, 'c')
         out = self.fly(obstacle)
-        whole = self.read('met.csv')
+        whole = self.text('met.csv')
         self.fly(obstacle, args=('--checkpoint', checkpoint, '--at', '8.05'))
-        first = self.read('met.csv')
+        first = self.text('met.csv')
         resumed = self.fly(obstacle, args=('--resume', checkpoint))
-        self.assertEqual(first + self.read('met.csv'), whole)
+        self.assertEqual(first + self.text('met.csv'), whole)
         self.assertEqual(re.search('contacts .*', out)[0], re.search('contacts .*', resumed)[0])

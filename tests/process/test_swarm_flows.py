@@ -1,26 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """MAVLink of real clients over networks that are built in (docs/cosim.md): what needs no ns-3. GZ-04, GZ-15, GZ-16, GZ-17."""
-import json
 import os
 import re
 import socket
 import struct
-import subprocess
-import tempfile
-import unittest
-from unittest import mock
 
 import pytest
 
-from ports import free_ports
-import test_mission
-from test_ns3_bridge import AWAY, listen, plan
-from test_swarm_gzuav import SWARM
-
 from examples import alone
+from lost_station import StationCase
+from mavlink import AUTOPILOT_VERSION, PARAM_REQUEST_LIST, REQUEST_MESSAGE, command, frame
+from names import assert_names
+from paths import COSIM, TOP
+from swarm_case import hash_of, options
 
-REQUEST_LIST, COMMAND_LONG = 21, 76
-CRC_EXTRA = {REQUEST_LIST: 159, COMMAND_LONG: 152}
 DELAY, RATE = 0.0123, 100_000
 WORLD = '''
 swarm: 1
@@ -67,49 +60,35 @@ print('silence', len(numbers))
 '''
 
 
-def frame(msgid, payload):
-    with mock.patch.object(test_mission, 'CRC_EXTRA', CRC_EXTRA):
-        return test_mission.frame(msgid, payload)
+REQUEST = command(REQUEST_MESSAGE, AUTOPILOT_VERSION, system=2)     # the second member
 
 
-class Flows(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-        self.port, self.address = free_ports(), f'127.64.0.0:{free_ports()}'
-
+class Flows(StationCase):
     def ask(self, network, via, request, vehicle='drone', sets=(), code=0):
         """What a client in virtual time has printed; or the error."""
-        script, path = (os.path.join(self.folder.name, name) for name in ('ask.py', 'world.yaml'))
-        with open(script, 'w', encoding='utf-8') as file:
-            file.write(ASK)
-        with open(path, 'w', encoding='utf-8') as file:
-            file.write(WORLD.format(network=network, address=self.address, port=self.port, via=via, script=script, request=request.hex(), vehicle=vehicle))
-        given = [word for key in sets for word in ('--set', key)]
-        done = subprocess.run([SWARM, path, '--out', self.folder.name, *given], capture_output=True, text=True, timeout=120, check=False)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return re.findall(r'^(?:ack|parameters|silence) .*', done.stdout, re.M) if code == 0 else done.stderr
+        script = self.write('ask.py', ASK)
+        out = self.swarm(WORLD.format(network=network, address=self.address, port=self.port, via=via, script=script, request=request.hex(),
+                                      vehicle=vehicle), *options(*sets), code=code)
+        return re.findall(r'^(?:ack|parameters|silence) .*', out, re.M) if code == 0 else out
 
     @pytest.mark.long
     def test_gz04_a_request_and_its_answer_take_delay_and_bits_twice(self):
-        request = frame(COMMAND_LONG, struct.pack('<7fHBBB', 148, 0, 0, 0, 0, 0, 0, 512, 2, 1, 0))  # system 2: the second member
         for via in ('udp', 'tcp'):
             for rate in (0, RATE):
-                said = self.ask(f'{{delay: {DELAY}, rate: {rate}}}', via, request)
+                said = self.ask(f'{{delay: {DELAY}, rate: {rate}}}', via, REQUEST)
                 sent, took, size = map(float, said[0].split()[1:])
-                bits = [round(8 * n / rate, 6) if rate else 0 for n in (len(request), size)]
+                bits = [round(8 * n / rate, 6) if rate else 0 for n in (len(REQUEST), size)]
                 self.assertEqual((len(said), sent), (1, 1.5))
                 self.assertEqual(took, round(2 * DELAY + sum(bits), 6), (via, rate, said))
 
     @pytest.mark.long
     def test_beyond_the_range_nothing_comes_back(self):
-        request = frame(COMMAND_LONG, struct.pack('<7fHBBB', 148, 0, 0, 0, 0, 0, 0, 512, 2, 1, 0))
         for via in ('udp', 'tcp'):
-            self.assertEqual(self.ask('{range: 4}', via, request), ['silence 0'])
+            self.assertEqual(self.ask('{range: 4}', via, REQUEST), ['silence 0'])
 
     @pytest.mark.long
     def test_gz15_a_stream_brings_all_in_order_and_datagrams_lose_some(self):
-        request = frame(REQUEST_LIST, struct.pack('<BB', 2, 1))
+        request = frame(PARAM_REQUEST_LIST, struct.pack('<BB', 2, 1))
         whole = self.ask('{delay: 0.005, loss: 0.2}', 'tcp', request)
         self.assertRegex(whole[0], r'parameters (\d+) \1 True')
         self.assertEqual(self.ask('{delay: 0.005, loss: 0.2}', 'tcp', request), whole)  # equal seeds, equal runs
@@ -117,31 +96,15 @@ class Flows(unittest.TestCase):
         self.assertRegex(said[0], r'silence (?:[12]?\d?\d|3[01]\d|320)$')  # some are lost, or the request
 
     def test_a_flow_crosses_its_own_network(self):
-        request = frame(COMMAND_LONG, struct.pack('<7fHBBB', 148, 0, 0, 0, 0, 0, 0, 512, 2, 1, 0))
         networks = '[{name: near, nodes: drone, range: 1}, {name: far, delay: 0.25}]'
-        self.assertEqual(self.ask(networks, 'udp', request)[0].split()[2], '0.5')
-
-    def lose(self, name, via):
-        with open(os.path.join(self.folder.name, 'away.plan'), 'w', encoding='utf-8') as file:
-            json.dump(plan(47.397742, 47.397742 + 900 / 111_200), file)
-        with open(os.path.join(self.folder.name, 'away.yaml'), 'w', encoding='utf-8') as file:
-            file.write(AWAY.replace('PORT', str(self.port)).replace('VIA', via).replace('ADDRESS:5760', self.address))
-        trace = os.path.join(self.folder.name, name)
-        sets = [word for key in ('network.kind=builtin', 'network.delay=0.002') for word in ('--set', key)]
-        swarm = subprocess.Popen([SWARM, file.name, '--out', self.folder.name, '--trace', trace, *sets], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                 text=True)
-        ports = re.findall(r'gzuav: port (\d+)', swarm.stderr.readline())
-        heard, out, err = listen(swarm, int(ports[0]), self.port, via)
-        self.assertEqual(swarm.returncode, 0, out + err)
-        with open(os.path.join(self.folder.name, 'events.csv'), encoding='utf-8') as file:
-            return file.read(), heard, re.search(r'^hash .*', out, re.M)[0]
+        self.assertEqual(self.ask(networks, 'udp', REQUEST)[0].split()[2], '0.5')
 
     @pytest.mark.long
     def test_gz16_the_file_of_ns3_runs_without_it_and_the_station_is_lost_at_a_computed_instant(self):
         for via in ('udp', 'tcp'):
-            first = self.lose('a', via)
-            self.assertEqual(self.lose('b', via), first)
-            events, heard, _ = first
+            one, two = (self.lose(via, 'network.kind=builtin', 'network.delay=0.002') for _ in range(2))
+            events, _, heard, out = one
+            self.assertEqual((events, heard, hash_of(out)), (two[0], two[2], hash_of(two[3])))
             failsafe, = re.findall(r'^([\d.]+),drone,failsafe', events, re.M)
             # the last HEARTBEAT left at a whole second and arrived 2 ms later; the failsafe follows it by 10 s
             self.assertRegex(failsafe, r'^\d\d\.002000$')
@@ -165,27 +128,19 @@ class Flows(unittest.TestCase):
 
     def example(self, name, failsafe, *sets):
         """A HEARTBEAT leaves at a whole second; the failsafe counts from when the last one arrived."""
-        sets = [word for key in (*sets, f'links.address={self.address}') for word in ('--set', key)]
         with alone(name):
-            done = subprocess.run([SWARM, f'examples/cosim/{name}.yaml', '--out', self.folder.name, *sets], capture_output=True, text=True,
-                                  timeout=120, check=False)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        with open(os.path.join(self.folder.name, 'events.csv'), encoding='utf-8') as file:
-            self.assertRegex(file.read(), re.compile(failsafe, re.M))
+            self.swarm(os.path.join(COSIM, f'{name}.yaml'), *options(*sets, f'links.address={self.address}'), cwd=TOP)
+        self.assertRegex(self.text('events.csv'), re.compile(failsafe, re.M))
 
     def test_what_is_wrong_ends_the_run_before_it_begins(self):
         request = b'\0'
-        self.assertIn("flows: 'gcs' has no address: give links.address, and let it be a vehicle", self.ask('{}', 'udp', request, vehicle='gcs', code=2))
-        self.assertIn("flows: 'drone.2' is not the name of one member", self.ask('{}', 'udp', request, vehicle='drone.2', code=2))
-        with open(os.path.join(self.folder.name, 'flows.yaml'), 'w', encoding='utf-8') as file:
-            file.write(AWAY.replace('PORT', str(self.port)).replace('VIA', 'udp').replace('ADDRESS:5760', self.address).replace('plan: away.plan, ', ''))
-        done = subprocess.run([SWARM, file.name, '--set', 'network.kind=builtin', '--checkpoint', os.devnull, '--at', '1'], capture_output=True,
-                              text=True, check=False)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn('flows: a checkpoint has no connections', done.stderr)
+        assert_names(self.ask('{}', 'udp', request, vehicle='gcs', code=2), 'flows gcs links.address')
+        assert_names(self.ask('{}', 'udp', request, vehicle='drone.2', code=2), 'flows drone.2')
+        assert_names(self.swarm(self.away('udp').replace('plan: away.plan, ', ''), '--set', 'network.kind=builtin', '--checkpoint', os.devnull,
+                                '--at', '1', code=2), 'flows checkpoint')
         for via, kind in (('udp', socket.SOCK_DGRAM), ('tcp', socket.SOCK_STREAM)):
             with socket.socket(type=kind) as other:
                 other.bind(('127.0.0.1', self.port))
                 if via == 'tcp':
                     other.listen()
-                self.assertIn(f'flows.client: {self.port}: the port is taken by another program', self.ask('{}', via, request, code=2))
+                assert_names(self.ask('{}', via, request, code=2), f'flows.client {self.port}')

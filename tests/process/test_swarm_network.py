@@ -1,18 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """A network that a program outside simulates, in the role of the network of the bus (docs/bus.md): what it is told, how the world follows
 to an instant of its own, and what becomes of one that is wrong, silent or gone. GZ-04."""
-import os
-import re
 import struct
-import subprocess
-import tempfile
 import threading
-import unittest
 
-from test_swarm_bus import DONE, END, HELLO, STATE, WELCOME, Participant
-from test_swarm_gzuav import SWARM, Node, Subscriber
+from bus_client import ARRIVALS, DONE, END, ERROR, HELLO, NETWORK, RUN, SENDS, STATE, WELCOME, Participant
+from connections import Connection
+from gzuav_client import Node, Subscriber
+from names import assert_names
+from swarm_case import RunCase, SwarmCase, hash_of, options
 
-ARRIVALS, NETWORK, SENDS, RUN = 8, 80, 81, 82
 WORLD = '''
 swarm: 1
 time: {clock: fast, end: 1}
@@ -23,38 +20,16 @@ entities:
 '''
 
 
-class Network(unittest.TestCase):
+class Network(RunCase):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-        self.addCleanup(self.close)
+        super().setUp()
         self.told = []
 
-    def close(self):
-        while Participant.all:
-            Participant.all.pop().socket.close()
-        for client in (getattr(self, 'driver', None), *getattr(self, 'nodes', [])):
-            if client is not None:
-                client.close()
-        if self.swarm.poll() is None:
-            self.swarm.kill()
-        self.swarm.communicate()
-
-    def start(self, *sets):
-        path = os.path.join(self.folder.name, 'bus')
-        with open(os.path.join(self.folder.name, 'net.yaml'), 'w', encoding='utf-8') as file:
-            file.write(WORLD + f'bus: {{listen: "unix:{path}", tick: 1, controllers: 0}}\n')
-        self.trace = os.path.join(self.folder.name, 'trace')
-        args = [SWARM, file.name, '--trace', self.trace]
-        for key in sets:
-            args += ('--set', key)
-        self.swarm = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        ports = []
-        while len(ports) < 2:
-            line = self.swarm.stderr.readline()
-            self.assertNotEqual(line, '')
-            ports += map(int, re.findall(r'gzuav: port (\d+)', line))
-        network = Participant(path, role=4)
+    def begin_with(self, *sets):
+        bus = self.path('bus')
+        self.begin(WORLD + f'bus: {{listen: "unix:{bus}", tick: 1, controllers: 0}}\n', *options(*sets))
+        ports = self.ports(self.process, 'gzuav', 'gzuav')
+        network = Participant(bus, role=4)
         _, seen = network.until(NETWORK)
         self.assertIn(WELCOME, seen)
         self.assertEqual(seen[NETWORK], b'delay=0.0123456789\n')
@@ -99,22 +74,16 @@ class Network(unittest.TestCase):
             if k == 1:
                 self.assertEqual(self.nodes[1].receive(), (0, b'ahoy'))
 
-    def finish(self, code=0):
-        out, err = self.swarm.communicate(timeout=60)
-        self.assertEqual(self.swarm.returncode, code, out + err)
-        return out, err
-
     def test_gz04_the_network_leads_and_the_world_follows_to_its_instant(self):
-        network = self.start()
+        network = self.begin_with()
         thread = threading.Thread(target=self.drive)
         thread.start()
         runs = self.serve(network)
-        out, _ = self.finish()
+        out, _ = self.end()
         thread.join()
         arrival = 250_000_000 + 12_345_679
-        with open(self.trace, encoding='utf-8') as file:
-            self.assertIn(f'{arrival} packet 0 of 0 is at 1\n', file.read())
-        self.assertIn('network   1 packets sent, 1 arrived', out)
+        self.assertIn(f'{arrival} packet 0 of 0 is at 1', self.trace())
+        assert_names(out, 'network 1 packets sent 1 arrived')
         # it never runs beyond what anybody else wants: its own ticks of 0.1 s, subscribers every 0.25 s; then to the end of the microsecond
         self.assertTrue(all(until % 50_000_000 == 0 or until == 262_346_000 for until, _ in runs), runs)
         self.assertIn((300_000_000, arrival), runs)
@@ -125,40 +94,42 @@ class Network(unittest.TestCase):
         self.assertGreater(places[-1][1][2], places[0][1][2])  # it has taken off
 
     def wrong(self, answer, text, *sets):
-        network = self.start('network.patience=0.5', *sets)
+        network = self.begin_with('network.patience=0.5', *sets)
         thread = threading.Thread(target=lambda: self.assertRaises(EOFError, self.drive))
         thread.start()
         self.serve(network, answer=lambda until: answer(network, until))
-        _, err = self.finish(3)
+        _, err = self.end(3)
         thread.join()
-        self.assertIn('network: ' + text, err)
-        self.close()
+        assert_names(err, 'network ' + text)
+        Connection.close_all()
 
     def test_gz07_what_is_wrong_ends_the_run_with_a_line(self):
         arrival = struct.pack('<QIIII', 10, 1, 0, 0, 1) + b'x'
-        for answer, text in ((lambda n, until: n.socket.close(), 'the simulator has gone'),
-                             (lambda n, until: None, 'the simulator does not answer: raise network.patience'),
-                             (lambda n, until: n.done(until + 1), 'the simulator stands where it was not told to be'),
-                             (lambda n, until: n.send(DONE, struct.pack('<QB7x', until, 0), tick=77), 'the simulator answers to another tick'),
-                             (lambda n, until: n.send(ARRIVALS, arrival[:-1]), 'sends ARRIVALS whose length is not that of its packets'),
-                             (lambda n, until: n.send(ARRIVALS, struct.pack('<QIIII', 10, 9, 0, 0, 0)), 'the simulator says that a packet has arrived'),
-                             (lambda n, until: n.send(HELLO, b''), 'the simulator says something else than ARRIVALS and DONE')):
+        for answer, text in ((lambda n, until: n.socket.close(), 'gone'),
+                             (lambda n, until: None, 'network.patience'),
+                             (lambda n, until: n.done(until + 1), 'simulator 0.100000001 0.000000000 0.100000000'),
+                             (lambda n, until: n.send(DONE, struct.pack('<QB7x', until, 0), tick=77), 'tick 77 1'),
+                             (lambda n, until: n.send(ARRIVALS, arrival[:-1]), 'ARRIVALS'),
+                             (lambda n, until: n.send(ARRIVALS, struct.pack('<QIIII', 10, 9, 0, 0, 0)), 'packet member 0.000000010'),
+                             (lambda n, until: n.send(HELLO, b''), f'type {HELLO} ARRIVALS DONE')):
             with self.subTest(text):
                 self.wrong(answer, text)
 
     def test_who_joins_where_no_network_is_wanted_must_leave(self):
-        network = self.start()
-        second = Participant(os.path.join(self.folder.name, 'bus'), role=4)
+        network = self.begin_with()
+        second = Participant(self.path('bus'), role=4)
         thread = threading.Thread(target=self.drive)
         thread.start()
         self.serve(network)
-        self.finish()
+        self.end()
         thread.join()
         try:
             said = second.frame()
         except (EOFError, ConnectionResetError):
             said = None  # it was not looked at before the run ended
-        self.assertIn(said, ((76, b'joins as the network, but there is one'), None))
+        if said:
+            self.assertEqual(said[0], ERROR)
+            assert_names(said[1].decode(), 'network')
 
 
 RADIOS = '''
@@ -171,19 +142,11 @@ outputs: {radio: heard.csv}
 '''
 
 
-class Radios(unittest.TestCase):
+class Radios(SwarmCase):
     def test_gz04_what_members_broadcast_goes_over_the_network_that_there_is(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, 'radios.yaml')
-            with open(path, 'w', encoding='utf-8') as file:
-                file.write(RADIOS)
-            hashes = set()
-            for threads in ('1', '2'):
-                done = subprocess.run([SWARM, path, '--out', folder, '--threads', threads], capture_output=True, text=True, timeout=60, check=True)
-                hashes.add(done.stdout.splitlines()[-1])
-            self.assertEqual(len(hashes), 1)
-            with open(os.path.join(folder, 'heard.csv'), encoding='utf-8') as file:
-                rows = [line.split(',') for line in file.read().splitlines()[1:]]
+        one, two = (self.swarm(RADIOS, '--threads', threads) for threads in '12')
+        self.assertEqual(hash_of(one), hash_of(two))
+        rows = [line.split(',') for line in self.text('heard.csv').splitlines()[1:]]
         # 4 bytes at 64 kbit/s are 0.5 ms, after 2.5 ms; 45 m reach two neighbours: 5 pairs, both ways, 5 times
         self.assertEqual(len(rows), 50)
         self.assertEqual({row[0] for row in rows}, {f'{0.503 + k:.6f}' for k in range(5)})
@@ -191,4 +154,4 @@ class Radios(unittest.TestCase):
         self.assertEqual(len(pairs), 10)
         self.assertNotIn(('d.1', 'd.4'), pairs)
         self.assertEqual({row[6] for row in rows}, {'01020304'})
-        self.assertIn('radio     4 radios, 20 packets sent, 50 received', done.stdout)
+        assert_names(two, 'radio 4 20 sent 50 received')

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The live page of mayfly-swarm without a browser: frames as docs/bus.md has them, by HTTP alone. What is asked for from elsewhere is refused,
 and a run with a page has the hash of one without."""
-import csv
-import http.client
 import math
 import os
 import re
@@ -10,19 +8,20 @@ import signal
 import socket
 import struct
 import subprocess
-import tempfile
-import time
-import unittest
-import urllib.error
-import urllib.request
+import urllib.parse
 
 import pytest
 
-BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
-SWARM = os.path.join(BUILD, 'mayfly-swarm')
-VIEW = os.path.join(BUILD, 'mayfly-view')
-ORDERS, CLOCK, WELCOME, ENTITY, STATE, END, OBSTACLES, TIME, SCENE, RECEPTIONS, RECORDED = 4, 16, 65, 66, 69, 75, 96, 98, 99, 100, 101
-TASK, TASKS, ANSWERS, SENSED = 17, 104, 105, 106
+import http_client
+from bus_client import (ANSWERS, CLOCK, END, ENTITY, HEAD, OBSTACLES, ORDERS, RECEPTIONS, RECORDED, SCENE, SENSED, STATE, TASK,
+                        TASKS, TIME, WELCOME, Participant, bus_frame, command_int, frames_of, order)
+from mavlink import COMMAND_INT
+from names import assert_names, one
+from paths import built
+from swarm_case import SwarmCase, hash_of, stop
+from waiting import wait_until
+
+VIEW = built('mayfly-view')
 WORLD = '''
 swarm: 1
 seed: 3
@@ -40,56 +39,28 @@ TETRA = '''solid t
 
 
 class Page:
-    @staticmethod
-    def of(process):
-        """The page of a mayfly-view."""
-        page = Page.__new__(Page)
-        page.process, page.after, page.frames = process, 0, {}
-        return page.connect()
+    """The page of a swarm or a mayfly-view that says where it is."""
 
-    def __init__(self, folder, clock='real', end='600', outputs=PAGE, args=()):
-        path = os.path.join(folder, 'world.yaml')
-        with open(os.path.join(folder, 'tetra.stl'), 'w', encoding='ascii') as f:
-            f.write(TETRA)
-        with open(path, 'w', encoding='ascii') as f:
-            f.write(WORLD.replace('CLOCK', clock).replace('END', end).replace('OUTPUTS', outputs))
-        self.process = subprocess.Popen([SWARM, path, '--out', folder, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.after, self.frames = 0, {}
-
-    def connect(self):
-        line = self.process.stderr.readline()
-        self.port = int(re.search(r'http://127\.0\.0\.1:(\d+)/: (?:live|recording)', line)[1])
-        return self
+    def __init__(self, process):
+        self.process, self.after, self.frames = process, 0, {}
+        self.port = int(re.search(r'http://127\.0\.0\.1:(\d+)/: (?:live|recording)', process.stderr.readline())[1])
 
     def ask(self, method, path, body=None, **headers):
-        c = http.client.HTTPConnection('127.0.0.1', self.port, timeout=20)
-        c.request(method, path, body, {k.replace('_', '-'): v for k, v in headers.items()})
-        answer = c.getresponse()
-        data = answer.read()
-        c.close()
-        return answer.status, data
+        status, _, data = http_client.ask(self.port, method, path, body, {k.replace('_', '-'): v for k, v in headers.items()})
+        return status, data
 
     def look(self, at=None):
         """New frames, by type and first number: (time [s], payload). at: of a recording, the time."""
         status, data = self.ask('GET', f'/frames?after={self.after}' + (f'&at={at}' if at is not None else ''))
         assert status == 200
-        self.after, at = struct.unpack_from('<Q', data)[0], 8
-        while at < len(data):
-            version, kind, n, _, ns = struct.unpack_from('<BBHIQ', data, at)
-            assert version == 1
-            payload = data[at + 16:at + 16 + n]
+        self.after = struct.unpack_from('<Q', data)[0]
+        for kind, ns, payload in frames_of(data[8:]):
             key = struct.unpack_from('<I', payload)[0] if kind in (ENTITY, STATE, OBSTACLES, SENSED) else 0
             self.frames[kind, key] = (ns / 1e9, payload)
-            at += 16 + n
         return self.frames
 
     def until(self, holds):
-        for _ in range(3000):
-            self.look()
-            if holds():
-                return
-            time.sleep(0.04)
-        raise AssertionError('it never came to be')
+        wait_until(lambda: self.look() and holds(), 'the page', 120, pause_s=0.04)
 
     def state(self, i):
         _, payload = self.frames[STATE, 0]
@@ -97,35 +68,40 @@ class Page:
         return {'place': (north, east, up), 'mode': mode, 'armed': bool(flags & 2), 'landed': landed, 'charge': charge, 'trust': trust}
 
     def post(self, kind, payload, **headers):
-        return self.ask('POST', '/frames', struct.pack('<BBHIQ', 1, kind, len(payload), 0, 0) + payload,
+        return self.ask('POST', '/frames', bus_frame(kind, payload),
                         **({'Content_Type': 'application/octet-stream'} | headers))
 
     def end(self):
         self.process.terminate()
-        out, err = self.process.communicate(timeout=30)
-        return out, err
+        return self.process.communicate(timeout=30)
 
 
 def command(member, number, *params):
-    p = [*params, *[0.0] * (7 - len(params))]
-    payload = struct.pack('<4fiifHBBBBB', *p[:4], int(p[4]), int(p[5]), p[6], number, 0, 0, 6, 0, 0)
-    return struct.pack('<III', member, 75, len(payload)) + payload
+    return order(member, COMMAND_INT, command_int(number, *params))
 
 
-class SwarmPage(unittest.TestCase):
+class SwarmPage(SwarmCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        super().setUp()
+        self.write('tetra.stl', TETRA)
 
-    def start(self, **how):
-        page = Page(self.folder, **how)
-        self.addCleanup(page.process.communicate)
-        self.addCleanup(page.process.kill)
-        return page.connect()
+    def begin(self, clock='real', end='600', outputs=PAGE, world=WORLD):
+        return self.start(self.scenario(world.replace('CLOCK', clock).replace('END', end).replace('OUTPUTS', outputs)), '--out', self.folder)
+
+    def page(self, **how):
+        return Page(self.begin(**how))
+
+    def run_to_end(self, **how):
+        """The hash of a run."""
+        return hash_of(self.finish(self.begin(**how))[0])
+
+    def view(self, *args):
+        process = subprocess.Popen([VIEW, *args], stderr=subprocess.PIPE, text=True)
+        self.addCleanup(stop, process)
+        return process
 
     def test_what_is_told(self):
-        page = self.start()
+        page = self.page()
         page.until(lambda: (STATE, 0) in page.frames)
         self.assertEqual(struct.unpack_from('<II', page.frames[WELCOME, 0][1]), (0, 5))
         first, count, kind = struct.unpack_from('<IIB', page.frames[ENTITY, 3][1])
@@ -145,7 +121,7 @@ class SwarmPage(unittest.TestCase):
         self.assertIn(b'<title>Mayfly swarm</title>', html)
 
     def test_clock_and_orders(self):
-        page = self.start()
+        page = self.page()
         page.until(lambda: (STATE, 0) in page.frames)
         self.assertEqual(page.post(CLOCK, struct.pack('<B7xd', 1, 0))[0], 202)
         page.until(lambda: page.frames[TIME, 0][1][1] == 1)
@@ -162,7 +138,7 @@ class SwarmPage(unittest.TestCase):
 
     @pytest.mark.long
     def test_what_is_refused(self):
-        page = self.start()
+        page = self.page()
         page.until(lambda: (STATE, 0) in page.frames)
         good = struct.pack('<B7xd', 1, 0)
         for status, headers in ((403, {'Host': 'swarm.example.com'}), (403, {'Host': '127.0.0.1.example.com'}), (403, {'Origin': 'http://example.com'}),
@@ -171,7 +147,7 @@ class SwarmPage(unittest.TestCase):
             self.assertEqual(page.post(CLOCK, good, **headers)[0], status, headers)
         for kind, payload in ((WELCOME, good), (2, good), (1, b'x')):
             self.assertEqual(page.post(kind, payload)[0], 400)
-        for body in (b'', b'\1', b'\2' + bytes(15), struct.pack('<BBHIQ', 1, CLOCK, 17, 0, 0) + good):
+        for body in (b'', b'\1', b'\2' + bytes(15), HEAD.pack(1, CLOCK, 17, 0, 0) + good):
             self.assertEqual(page.ask('POST', '/frames', body, Content_Type='application/octet-stream')[0], 400, body)
         self.assertEqual(page.ask('GET', '/etc/passwd')[0], 404)
         self.assertEqual(page.ask('PUT', '/frames', b'')[0], 405)
@@ -186,54 +162,50 @@ class SwarmPage(unittest.TestCase):
     @pytest.mark.long
     def test_where_the_control_api_is(self):
         """A run without one says so; with one, the page of a drone for each member is there, and a view knows whether it can be reached."""
-        page = self.start()
+        page = self.page()
         page.until(lambda: (SCENE, 0) in page.frames)
         status, why = page.ask('GET', '/api')
-        self.assertEqual((status, why), (404, b'This run has no control API: give its scenario links.api.'))
+        self.assertEqual(status, 404)
+        assert_names(why.decode(), 'links.api')
         self.assertEqual(page.ask('POST', '/api', b'')[0], 405)
         page.end()
-        page = self.start(outputs=PAGE + '\nlinks: {api: 0}')
+        page = self.page(outputs=PAGE + '\nlinks: {api: 0}')
         page.until(lambda: (SCENE, 0) in page.frames)
         status, url = page.ask('GET', '/api')
         self.assertEqual(status, 200)
         self.assertRegex(url, rb'^http://127\.0\.0\.1:\d+/$')
-        with urllib.request.urlopen(url.decode() + 'vehicles/2/', timeout=20) as answer:
-            self.assertIn(b'<title>Mayfly</title>', answer.read())
-        with self.assertRaises(urllib.error.HTTPError) as refused:
-            urllib.request.urlopen(url.decode() + 'vehicles/2', timeout=20)
-        self.assertIn(b'with the / at its end', refused.exception.read())
+        api = urllib.parse.urlsplit(url.decode()).port
+        status, _, html = http_client.ask(api, 'GET', '/vehicles/2/')
+        self.assertEqual(status, 200)
+        self.assertIn(b'<title>Mayfly</title>', html)
+        status, _, why = http_client.ask(api, 'GET', '/vehicles/2')
+        self.assertGreaterEqual(status, 400)
+        assert_names(why.decode(), '/vehicles/N/')
         page.end()
 
     def test_a_view_says_whether_the_control_api_can_be_reached(self):
         """What a run says of its API is checked: this bus is a script, and says that it is where nobody listens."""
         with socket.create_server(('127.0.0.1', 0)) as bus, socket.create_server(('127.0.0.1', 0)) as other:
-            view = subprocess.Popen([VIEW, '--from', '127.0.0.1:%d' % bus.getsockname()[1], '--listen', '0'], stderr=subprocess.PIPE, text=True)
-            self.addCleanup(view.stderr.close)
-            self.addCleanup(view.wait)
-            self.addCleanup(view.kill)
+            view = self.view('--from', '127.0.0.1:%d' % bus.getsockname()[1], '--listen', '0')
             swarm = bus.accept()[0]
             self.addCleanup(swarm.close)
-            page = Page.of(view)
+            page = Page(view)
             port = other.getsockname()[1]
-            for api, status, what in (('', 404, 'no control API'), (f'127.0.0.1:{port}', 200, f'http://127.0.0.1:{port}/'),
+            for api, status, what in (('', 404, 'links.api'), (f'127.0.0.1:{port}', 200, f'http://127.0.0.1:{port}/'),
                                       (f'0.0.0.0:{port}', 200, f'http://127.0.0.1:{port}/'), (f'[::]:{port}', 200, f'http://127.0.0.1:{port}/'),
-                                      ('127.0.0.1:1', 503, 'The control API at 127.0.0.1:1 does not answer: Connection refused.'), ('nonsense', 503, 'nonsense')):
+                                      ('127.0.0.1:1', 503, '127.0.0.1:1 Connection refused'), ('nonsense', 503, 'nonsense')):
                 scene = f'title=x\nvariation=\napi={api}\nrange=0\nradios=\n'.encode()
-                swarm.sendall(struct.pack('<BBHIQ', 1, SCENE, len(scene), 0, 0) + scene)
+                swarm.sendall(bus_frame(SCENE, scene))
                 page.until(lambda: page.frames.get((SCENE, 0), (0, b''))[1] == scene)  # pylint: disable=cell-var-from-loop
                 answer = page.ask('GET', '/api')
                 self.assertEqual(answer[0], status, api)
-                self.assertIn(what, answer[1].decode())
+                assert_names(answer[1].decode(), what)
 
     def test_what_sensors_measure(self):
         """Two of one entity, side by side on the ground: a compass, and who of the others is near; one that looks up sees nothing."""
-        path = self.folder + '/senses.yaml'
-        with open(path, 'w', encoding='ascii') as f:
-            f.write('swarm: 1\ntime: {clock: real, end: 600}\nentities:\n  - {name: v, count: 2, place: {list: [[0, 0], [0, 12]]}, '
-                    'sensors: [{kind: compass, rate: 5}, {kind: object, of: v, rate: 5}, {kind: range, rate: 5, pitch: 90, reach: 9}]}\n' + PAGE + '\n')
-        page = Page.of(subprocess.Popen([SWARM, path, '--out', self.folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
-        self.addCleanup(page.process.communicate)
-        self.addCleanup(page.process.kill)
+        page = self.page(world='time: {clock: real, end: 600}\nentities:\n  - {name: v, count: 2, place: {list: [[0, 0], [0, 12]]}, '
+                         'sensors: [{kind: compass, rate: 5}, {kind: object, of: v, rate: 5}, {kind: range, rate: 5, pitch: 90, reach: 9}]}\n'
+                         'OUTPUTS\n')
 
         def fresh():  # each has measured; the age is more only while the host is late
             data = page.frames.get((SENSED, 0), (0, b''))[1]
@@ -254,14 +226,9 @@ class SwarmPage(unittest.TestCase):
     @pytest.mark.long
     def test_tasks_of_a_world_of_cells(self):
         """A drone in a row of ten cells; what is asked for is done there, and what cannot be is answered."""
-        path = self.folder + '/cells.yaml'
-        with open(path, 'w', encoding='ascii') as f:
-            f.write('swarm: 1\nlinks: {api: 0}\ntime: {clock: real, tick: 0.2}\nspace: {cells: {size: [10, 1, 1], metres: 10}}\n'
-                    'entities: [{name: drone, as: agent, body: {kind: cell, speed: 1}, place: {list: [[0, 0]]}, battery: {mah: 2500, move: 1}}]\n'
-                    'controllers: [{id: 0, tasks: [{wait: 1}]}]\n' + PAGE[:-1] + ', csv: {file: cells.csv, every: 0.2}}\n')
-        page = Page.of(subprocess.Popen([SWARM, path, '--out', self.folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
-        self.addCleanup(page.process.communicate)
-        self.addCleanup(page.process.kill)
+        page = self.page(world='links: {api: 0}\ntime: {clock: real, tick: 0.2}\nspace: {cells: {size: [10, 1, 1], metres: 10}}\n'
+                         'entities: [{name: drone, as: agent, body: {kind: cell, speed: 1}, place: {list: [[0, 0]]}, battery: {mah: 2500, move: 1}}]\n'
+                         'controllers: [{id: 0, tasks: [{wait: 1}]}]\n' + PAGE[:-1] + ', csv: {file: cells.csv, every: 0.2}}\n')
         page.until(lambda: (TASKS, 0) in page.frames)
         self.assertEqual(page.post(TASK, struct.pack('<I', 71) + b'{goto: [7, 0], drone: drone}')[0], 202)
         self.assertEqual(page.post(TASK, struct.pack('<I', 72) + b'{"goto": [10, 0]}')[0], 202)
@@ -281,30 +248,21 @@ class SwarmPage(unittest.TestCase):
         self.assertEqual(page.post(CLOCK, struct.pack('<B7xd', 1, 0))[0], 202)
         page.until(lambda: page.frames[TIME, 0][1][1] == 1)  # so the others were heard
         err = page.end()[1]
-        self.assertIn('a browser sends a TASK that is not a number and a text', err)
-        self.assertIn('members of such a world take none', err)
-        with open(os.path.join(self.folder, 'cells.csv'), encoding='ascii') as f:
-            self.assertIn('75.000', [row['east_m'] for row in csv.DictReader(f)])  # the middle of cell 7 of 10 m; from there it went home
+        assert_names(err, 'browser TASK')
+        assert_names(err, 'browser orders members')
+        self.assertIn('75.000', [row['east_m'] for row in self.rows('cells.csv')])  # the middle of cell 7 of 10 m; from there it went home
 
     def test_addresses(self):
-        for where, what in (('0.0.0.0:0', 'other machines reach this address'), ('nonsense', 'outputs.page')):
-            page = Page(self.folder, outputs=f'outputs: {{page: "{where}"}}')
-            out, err = page.process.communicate(timeout=30)
-            self.assertEqual(page.process.returncode, 2)
-            self.assertRegex(err, r'world\.yaml:\d+: outputs\.page: .*' if where == 'nonsense' else what)
+        for where, what in (('0.0.0.0:0', 'token 127.0.0.1'), ('nonsense', 'nonsense')):
+            _, err = self.finish(self.begin(outputs=f'outputs: {{page: "{where}"}}'), 2)
+            assert_names(err, f':9 outputs.page {what}')
 
     def test_the_hash_is_that_of_a_run_without(self):
-        hashes = set()
-        for outputs in ('', PAGE, PAGE):
-            page = Page(self.folder, 'fast', '300', outputs)
-            out, _ = page.process.communicate(timeout=60)
-            self.assertEqual(page.process.returncode, 0)
-            hashes.add(re.search(r'^hash +(\w+)$', out, re.M)[1])
-        self.assertEqual(len(hashes), 1)
+        self.assertEqual(len({self.run_to_end(clock='fast', end='300', outputs=outputs) for outputs in ('', PAGE, PAGE)}), 1)
 
     @pytest.mark.long
     def test_the_end_is_told_to_who_watches(self):
-        page = self.start(end='2')
+        page = self.page(end='2')
         page.until(lambda: (END, 0) in page.frames)
         self.assertEqual(page.frames[END, 0][1], bytes(4))
         self.assertEqual(page.frames[STATE, 0][0], 2.0)
@@ -315,53 +273,33 @@ class SwarmPage(unittest.TestCase):
     def test_from_another_process(self):
         """mayfly-view as an observer of the bus: the same frames; it only watches, and ends with the run."""
         bus = self.folder + '/bus'
-        swarm = Page(self.folder, end='4', outputs=f'bus: {{listen: "unix:{bus}", token: secret-token, controllers: 0}}')
-        self.addCleanup(swarm.process.communicate)
-        self.addCleanup(swarm.process.kill)
-        for _ in range(1000):
-            wrong = subprocess.run([VIEW, '--from', 'unix:' + bus, '--listen', '0', '--token', 'other-token'], capture_output=True, text=True, timeout=30)
-            self.assertEqual(wrong.returncode, 2)
-            if 'token' in wrong.stderr:  # it listens
-                break
-            time.sleep(0.01)
-        self.assertIn('it gives another token than bus.token', wrong.stderr)
-        with subprocess.Popen([VIEW, '--from', 'unix:' + bus, '--listen', '0', '--token', 'secret-token'], stderr=subprocess.PIPE, text=True) as process:
-            view = Page.of(process)
-            view.until(lambda: (STATE, 0) in view.frames and (OBSTACLES, 0) in view.frames)
-            self.assertEqual([round(x, 3) for x in view.state(1)['place']], [0, 10, 0])
-            self.assertEqual(struct.unpack_from('<II', view.frames[OBSTACLES, 0][1]), (0, 5))
-            self.assertEqual(view.post(CLOCK, struct.pack('<B7xd', 1, 0)), (403, b'This page only watches.'))
-            view.until(lambda: (END, 0) in view.frames)
-            self.assertEqual(process.wait(timeout=30), 0)
-        self.assertEqual(swarm.process.wait(timeout=30), 0)
-        for args, why in ((('--from', '127.0.0.1:1'), 'Connection refused'), (('--listen', '5759'), 'say where the bus is'), (('--colour', '1'), 'is no option'),
-                          (('--from',), 'needs a value'), (('--from', 'nonsense'), 'nonsense')):
-            done = subprocess.run([VIEW, *args], capture_output=True, text=True, timeout=30)
-            self.assertEqual(done.returncode, 2)
-            self.assertIn(why, done.stderr)
+        swarm = self.begin(end='4', outputs=f'bus: {{listen: "unix:{bus}", token: secret-token, controllers: 0}}')
+        wait_until(lambda: os.path.exists(bus), 'the bus')
+        assert_names(self.run_program(VIEW, '--from', 'unix:' + bus, '--listen', '0', '--token', 'other-token', code=2), 'bus.token')
+        view = Page(self.view('--from', 'unix:' + bus, '--listen', '0', '--token', 'secret-token'))
+        view.until(lambda: (STATE, 0) in view.frames and (OBSTACLES, 0) in view.frames)
+        self.assertEqual([round(x, 3) for x in view.state(1)['place']], [0, 10, 0])
+        self.assertEqual(struct.unpack_from('<II', view.frames[OBSTACLES, 0][1]), (0, 5))
+        self.assertEqual(view.post(CLOCK, struct.pack('<B7xd', 1, 0))[0], 403)
+        view.until(lambda: (END, 0) in view.frames)
+        self.assertEqual(view.process.wait(timeout=30), 0)
+        self.finish(swarm)
+        for args, why in ((('--from', '127.0.0.1:1'), 'Connection refused'), (('--listen', '5759'), '--from'), (('--colour', '1'), '--colour'),
+                          (('--from',), '--from'), (('--from', 'nonsense'), 'nonsense HOST:PORT')):
+            assert_names(self.run_program(VIEW, *args, code=2), why)
 
-    def record(self, every='0.5', name='pictures', **how):
-        page = Page(self.folder, 'fast', '30', f'outputs: {{pictures: {{file: {name}, every: {every}}}, csv: {{file: w.csv, every: 0.5}}}}\n' + how.get('more', ''))
-        out, _ = page.process.communicate(timeout=60)
-        self.assertEqual(page.process.returncode, 0)
-        with open(os.path.join(self.folder, name), 'rb') as f:
-            return re.search(r'^hash +(\w+)$', out, re.M)[1], f.read()
-
-    def view(self, *args):
-        process = subprocess.Popen([VIEW, *args, '--listen', '0'], stderr=subprocess.PIPE, text=True)
-        self.addCleanup(process.communicate)
-        self.addCleanup(process.kill)
-        return Page.of(process)
+    def record(self):
+        """The hash of a run, and the file of its pictures."""
+        outputs = 'outputs: {pictures: {file: pictures, every: 0.5}, csv: {file: w.csv, every: 0.5}}\n'
+        return self.run_to_end(clock='fast', end='30', outputs=outputs), self.bytes('pictures')
 
     def test_a_recording(self):
         """Equal runs write equal files and have the hash of a run without; any time of one can be asked for, in any order."""
         hashes, files = zip(self.record(), self.record())
-        plain = Page(self.folder, 'fast', '30', '')
-        self.assertEqual({re.search(r'^hash +(\w+)$', plain.process.communicate(timeout=60)[0], re.M)[1]}, set(hashes))
+        heights = {(float(row['t_s']), row['member']): float(row['alt_amsl_m']) for row in self.rows('w.csv')}
+        self.assertEqual({self.run_to_end(clock='fast', end='30', outputs='')}, set(hashes))
         self.assertEqual(files[0], files[1])
-        with open(os.path.join(self.folder, 'w.csv'), encoding='ascii') as f:
-            heights = {(float(r[0]), r[1]): float(r[4]) for r in (line.split(',') for line in f.readlines()[1:])}
-        page = self.view(os.path.join(self.folder, 'pictures'))
+        page = Page(self.view(self.path('pictures'), '--listen', '0'))
         page.look()
         self.assertEqual(struct.unpack('<2d', page.frames[RECORDED, 0][1]), (0, 30))
         self.assertEqual((page.frames[STATE, 0][0], struct.unpack_from('<II', page.frames[OBSTACLES, 0][1])), (0, (0, 5)))
@@ -374,53 +312,32 @@ class SwarmPage(unittest.TestCase):
         page.look('nan')
         page.look('inf')
         self.assertEqual(page.frames[STATE, 0][0], 12)
-        self.assertEqual(page.post(CLOCK, struct.pack('<B7xd', 1, 0)), (403, b'This page only watches.'))
+        self.assertEqual(page.post(CLOCK, struct.pack('<B7xd', 1, 0))[0], 403)
         page.process.terminate()
         self.assertEqual(page.process.wait(timeout=30), 0)
 
     def test_what_is_no_recording(self):
         _, whole = self.record()
-        path = os.path.join(self.folder, 'other')
-        for data, why in ((b'', 'is no file of outputs.pictures'), (b'\1' * 500, 'is no file of'), (whole[16:], 'is no file of'), (whole[:40], 'is no file of')):
-            with open(path, 'wb') as f:
-                f.write(data)
-            done = subprocess.run([VIEW, path], capture_output=True, text=True, timeout=30)
-            self.assertEqual((done.returncode, why in done.stderr), (2, True), done.stderr)
-        with open(path, 'wb') as f:
-            f.write(whole[:-7])
-        process = subprocess.Popen([VIEW, path, '--listen', '0'], stderr=subprocess.PIPE, text=True)
-        self.addCleanup(process.communicate)
-        self.addCleanup(process.kill)
-        self.assertIn('its last frame is not whole', process.stderr.readline())
-        page = Page.of(process)
+        for data in (b'', b'\1' * 500, whole[16:], whole[:40]):
+            assert_names(self.run_program(VIEW, self.write('other', data), code=2), f"{one(self.path('other'))} outputs.pictures")
+        path = self.write('other', whole[:-7])
+        process = self.view(path, '--listen', '0')
+        assert_names(process.stderr.readline(), f'{one(path)} frame')
+        page = Page(process)
         page.look(1000)
         self.assertEqual(page.frames[STATE, 0][0], 30)
-        for args, why in ((('/nonexistent',), 'No such file'), ((path, path), 'is no option'), ((path, '--from', '127.0.0.1:1'), 'or name a recording')):
-            done = subprocess.run([VIEW, *args], capture_output=True, text=True, timeout=30)
-            self.assertEqual((done.returncode, why in done.stderr), (2, True), done.stderr)
+        for args, why in ((('/nonexistent',), 'No such file'), ((path, path), one(path)), ((path, '--from', '127.0.0.1:1'), '--from')):
+            assert_names(self.run_program(VIEW, *args, code=2), why)
 
     def test_who_hears_whom(self):
         """v.1 to v.3 stand 10 m apart in a row and reach 15 m: four pairs in each of the 30 seconds from 1 s on."""
         world = WORLD.replace('spacing: 10}}', 'spacing: 10}, radio: {kind: cc2420}, send: {every: 1, start: 1, bytes: [1]}}') + '\nmedium: {range: 15}\n'
-        path = os.path.join(self.folder, 'radio.yaml')
-        with open(path, 'w', encoding='ascii') as f:
-            f.write(world.replace('CLOCK', 'fast').replace('END', '30').replace('OUTPUTS', 'outputs: {pictures: {file: radio, every: 2}, radio: {file: heard.csv}}'))
-        with open(os.path.join(self.folder, 'tetra.stl'), 'w', encoding='ascii') as f:
-            f.write(TETRA)
-        subprocess.run([SWARM, path, '--out', self.folder], check=True, capture_output=True, timeout=60)
-        with open(os.path.join(self.folder, 'radio'), 'rb') as f:
-            data = f.read()
-        at, told = 0, []
-        while at < len(data):
-            _, kind, n, _, ns = struct.unpack_from('<BBHIQ', data, at)
-            payload = data[at + 16:at + 16 + n]
-            if kind == RECEPTIONS:
-                told.append((ns // 10 ** 9, struct.unpack_from('<II', payload), sorted(struct.iter_unpack('<II', payload[8:]))))
-            at += 16 + n
+        self.run_to_end(clock='fast', end='30', outputs='outputs: {pictures: {file: radio, every: 2}, radio: {file: heard.csv}}', world=world)
+        told = [(ns // 10 ** 9, struct.unpack_from('<II', payload), sorted(struct.iter_unpack('<II', payload[8:])))
+                for kind, ns, payload in frames_of(self.bytes('radio')) if kind == RECEPTIONS]
         pairs = [(0, 1), (1, 0), (1, 2), (2, 1)]
         self.assertEqual(told, [(t, (8, 8), sorted(pairs * 2)) for t in range(2, 31, 2)])
-        with open(os.path.join(self.folder, 'heard.csv'), encoding='ascii') as f:
-            self.assertEqual(len(f.readlines()) - 1, 4 * 30)
+        self.assertEqual(len(self.rows('heard.csv')), 4 * 30)
 
     @pytest.mark.long
     def test_gz18_an_observer_that_stops_reading_changes_nothing(self):
@@ -428,37 +345,20 @@ class SwarmPage(unittest.TestCase):
         hashes = set()
         bus = self.folder + '/bus'
         for watched in (False, True):
-            path = os.path.join(self.folder, 'many.yaml')
-            with open(path, 'w', encoding='ascii') as f:
-                f.write(f'''swarm: 1
+            swarm = self.begin(world=f'''swarm: 1
 time: {{clock: x20, end: 10}}
 bus: {{listen: "unix:{bus}", controllers: 0}}
 entities:
   - {{name: a, as: agent, count: 2000, place: {{grid: [50, 40], spacing: 5}}, behaviour: {{kind: walk, rate: 1, speed_max: 2, speed_sigma: 0.2, heading_sigma: 0.2, height: 15}}}}
 ''')
-            with subprocess.Popen([SWARM, path, '--out', self.folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as swarm:
-                while watched and not os.path.exists(bus):
-                    time.sleep(0.01)
-                if watched:
-                    view = self.view('--from', 'unix:' + bus)
-                    view.process.send_signal(signal.SIGSTOP)
-                    silent = socket.socket(socket.AF_UNIX)
-                    self.addCleanup(silent.close)
-                    silent.connect(bus)
-                    silent.sendall(struct.pack('<BBHIQB32s', 1, 1, 33, 0, 0, 2, b'silent'))
-                out, _ = swarm.communicate(timeout=60)
-                self.assertEqual(swarm.returncode, 0)
-            hashes.add(re.search(r'^hash +(\w+)$', out, re.M)[1])
+            if watched:
+                silent = Participant(bus, role=2, name=b'silent')
+                view = Page(self.view('--from', 'unix:' + bus, '--listen', '0'))
+                view.process.send_signal(signal.SIGSTOP)
+            hashes.add(hash_of(self.finish(swarm)[0]))
             if watched:  # 100 ticks are told, and it gets what fits into its buffer: frames are whole
                 view.process.send_signal(signal.SIGCONT)
-                silent.settimeout(10)
-                data = b''
-                while part := silent.recv(1 << 16):
-                    data += part
-                at = 0
-                while at + 16 <= len(data):
-                    version, _, n, _, _ = struct.unpack_from('<BBHIQ', data, at)
-                    self.assertEqual(version, 1)
-                    at += 16 + n
+                data = http_client.everything(silent.socket)
                 self.assertLess(len(data), 100 * 2000 * 48)
+                self.assertGreater(len(list(frames_of(data))), 0)
         self.assertEqual(len(hashes), 1)

@@ -4,21 +4,20 @@ import hashlib
 import os
 import re
 import socket
-import struct
 import subprocess
 import sys
-import tempfile
-import unittest
 
 import pytest
 
+from cases import cases
 from examples import alone
-from test_time_socket import ANY, ARM, HEARTBEAT, LAND, TAKEOFF, frame, long
+from mavlink import ANY, ARM, GROUND_STATION, LAND, TAKEOFF, command
+from names import assert_names
+from paths import COSIM, MAYFLY, SWARM, TOP
+from ports import free_port
+from programs import copy_programs
+from swarm_case import RunCase, hash_of, needs_ns3, options
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
-SWARM = os.path.join(BUILD, 'mayfly-swarm')
-EXAMPLES = os.path.join(TOP, 'examples', 'cosim')
 DRONES = '''
 swarm: 1
 time: {clock: fast, end: 30}
@@ -53,8 +52,8 @@ for wait, order in ORDERS:
     link.sendall(order)
 print("landed", time.monotonic() > 0)
 '''
-ORDERS = ((0, frame(HEARTBEAT, struct.pack('<IBBBBB', 0, 6, 8, 0, 0, 3))), (5, long(ARM, 1, 21196)), (1, long(TAKEOFF, ANY, 0, 0, ANY, ANY, ANY, 493)),
-          (7, long(LAND, 0, 0, 0, ANY, ANY, ANY, ANY)), (14, b''))
+ORDERS = ((0, GROUND_STATION), (5, command(ARM, 1, 21196)), (1, command(TAKEOFF, ANY, 0, 0, ANY, ANY, ANY, 493)),
+          (7, command(LAND, 0, 0, 0, ANY, ANY, ANY, ANY)), (14, b''))
 PLAIN = '''
 swarm: 1
 time: {clock: x5, end: 10}
@@ -64,200 +63,184 @@ entities:
 '''
 
 
-class Processes(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
-    def run_it(self, path, *sets, code=0, more=()):
-        args = [SWARM, path, '--out', self.folder.name, *more]
-        for key in sets:
-            args += ('--set', key)
-        done = subprocess.run(args, capture_output=True, text=True, timeout=120, check=False, cwd=TOP)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done
+class Processes(RunCase):
+    def run_it(self, scenario, *sets, code=0, more=()):
+        """(stdout, stderr) of a whole run"""
+        process = self.start(self.scenario(scenario), '--out', self.folder, *more, *options(*sets))
+        return self.finish(process, code)
 
     def example(self, name, *sets):
         with alone(name):
-            return self.run_it(os.path.join(EXAMPLES, f'{name}.yaml'), *sets)
+            return self.swarm(os.path.join(COSIM, f'{name}.yaml'), *options(*sets), cwd=TOP)
 
     def plain(self, *processes, code=0):
-        path = os.path.join(self.folder.name, 'plain.yaml')
-        with open(path, 'w', encoding='utf-8') as file:
-            file.write(PLAIN + 'processes:\n' + ''.join(f'  - {p}\n' for p in processes))
-        return self.run_it(path, code=code)
+        return self.run_it(PLAIN + 'processes:\n' + ''.join(f'  - {p}\n' for p in processes), code=code)
 
     @pytest.mark.long
     def test_a_program_finds_the_swarm_in_its_environment_and_is_told_to_end(self):
-        said = os.path.join(self.folder.name, 'said')
-        done = self.plain(f'{{name: teller, run: [sh, -c, "echo $SWARM_BUS_LISTEN $X >{said}; exec sleep 100"], env: {{X: y z}}}}')
-        with open(said, encoding='utf-8') as file:
-            self.assertRegex(file.read(), r'^127\.0\.0\.1:\d+ y z\n$')
-        self.assertRegex(done.stdout, r'(?m)^process   teller +10\.000000 +\d+\.\d{3}  signal 15, told to end$')
+        said = self.path('said')
+        out, _ = self.plain(f'{{name: teller, run: [sh, -c, "echo $SWARM_BUS_LISTEN $X >{said}; exec sleep 100"], env: {{X: y z}}}}')
+        self.assertRegex(self.text('said'), r'^127\.0\.0\.1:\d+ y z\n$')
+        self.assertRegex(out, r'(?m)^process   teller +10\.000000 +\d+\.\d{3}  signal 15, ')
 
     @pytest.mark.long
     def test_the_environment_of_one_is_not_that_of_the_next(self):
-        said = os.path.join(self.folder.name, 'said')
+        said = self.path('said')
         self.plain('{run: [sh, -c, "exit 0"], env: {HOME: /elsewhere, NEW: 1}}', f'{{run: [sh, -c, "echo $HOME $NEW. >{said}"]}}')
-        with open(said, encoding='utf-8') as file:
-            self.assertEqual(file.read(), os.environ['HOME'] + ' .\n')
+        self.assertEqual(self.text('said'), os.environ['HOME'] + ' .\n')
 
     @pytest.mark.long
     def test_its_code_counts_if_it_ends_by_itself(self):
-        self.assertRegex(self.plain('{run: [sh, -c, "exit 7"]}', code=1).stdout, r'(?m)^process   sh +10\.000000 +\d+\.\d{3}  code 7$')
+        self.assertRegex(self.plain('{run: [sh, -c, "exit 7"]}', code=1)[0], r'(?m)^process   sh +10\.000000 +\d+\.\d{3}  code 7$')
 
     def test_one_that_fails_while_time_0_waits_ends_the_run(self):
-        path = os.path.join(self.folder.name, 'early.yaml')
         for waits in ('gzuav: {listen: 0, expect: [1, 0]}', 'bus: {listen: 0}', '  - {name: b, as: body, autopilot: {ac: @ac}}'):
-            with open(path, 'w', encoding='utf-8') as file:
-                file.write(PLAIN.replace('bus: {listen: 0, controllers: 0}\n', '') + waits.replace('@', self.folder.name + '/') +
-                           '\nprocesses: [{name: early, run: [sh, -c, "exit 7"]}]\n')
-            done = self.run_it(path, code=3)
-            self.assertIn("early.yaml:7: processes: 'early' ended with code 7 before time 0\n", done.stderr)
-            self.assertRegex(done.stdout, r'(?m)^process   early +0\.000000 +\d+\.\d{3}  code 7$')
+            out, err = self.run_it(PLAIN.replace('bus: {listen: 0, controllers: 0}\n', '') + waits.replace('@', self.folder + '/') +
+                                   '\nprocesses: [{name: early, run: [sh, -c, "exit 7"]}]\n', code=3)
+            assert_names(err, '/s.yaml:7 processes early code 7 time 0')
+            self.assertRegex(out, r'(?m)^process   early +0\.000000 +\d+\.\d{3}  code 7$')
 
     def test_what_is_missing_is_refused_before_anything_starts(self):
-        for process, text in (('{run: [nowhere-program]}', "processes: there is no program 'nowhere-program'"),
-                              ('{name: x}', "processes: 'x' needs run: [PROGRAM, ...]"),
-                              ('{run: sh}', 'must be a list of 1 to 24 words'),
-                              ('{run: [sh], clock: virtual}', 'processes: programs in virtual time own the swarm\'s: time.clock must be lockstep')):
-            self.assertIn(text, self.plain(process, code=2).stderr)
+        for process, text in (('{run: [nowhere-program]}', 'processes nowhere-program'),
+                              ('{name: x}', 'processes x run: [PROGRAM, ...]'),
+                              ('{run: sh}', 'processes.0.run 1 24'),
+                              ('{run: [sh], clock: virtual}', 'processes time.clock lockstep')):
+            assert_names(self.plain(process, code=2)[1], text)
 
     def test_the_check_finds_what_a_run_would(self):
-        path = os.path.join(self.folder.name, 'plain.yaml')
         with socket.socket() as taken, socket.socket(type=socket.SOCK_DGRAM) as datagrams:
             taken.bind(('127.0.0.1', 0))
             taken.listen()
             port = taken.getsockname()[1]
             datagrams.bind(('127.0.0.1', port))
-            for more, text in (('processes: [{run: [nowhere-program]}]', "processes: there is no program 'nowhere-program'"),
-                               ('processes: [{run: [sh], members: d}]', 'd: members that are processes are ghosts'),
-                               ('network: {kind: ns3, run: /nowhere/bridge}', 'network: there is no program /nowhere/bridge'),
+            for more, text in (('processes: [{run: [nowhere-program]}]', 'processes nowhere-program'),
+                               ('processes: [{run: [sh], members: d}]', 'd processes ghosts'),
+                               ('network: {kind: ns3, run: /nowhere/bridge}', 'network /nowhere/bridge'),
                                (f'network: {{kind: ns3, run: /bin/true}}\nflows: [{{client: {port}, station: d, vehicle: d}}]',
-                                f'flows.client: {port}: the port is taken by another program: end that one, or take another port'),
+                                f'flows.client {port}'),
                                (f'  - {{name: b, as: body, autopilot: {{json: {port - 10}}}, count: 2}}',
-                                f'autopilot.json: {port}: the port is taken by another program: end that one, or take another port'),
-                               (f'gzuav: {{listen: {port}}}', f'gzuav.listen: {port}: the port is taken by another program: end that one, or take another port'),
-                               (f'gzuav: {{listen: 0, relay: {port}}}', f'gzuav.relay: {port}: the port is taken by another program: end that one, or take another port')):
-                with open(path, 'w', encoding='utf-8') as file:
-                    file.write(PLAIN + more + '\n')
-                said = self.run_it(path, code=2, more=('--check',)).stderr
-                self.assertIn(text, said)
-                self.assertEqual(said.count('\n'), 1)
-        with open(path, 'w', encoding='utf-8') as file:
-            file.write(PLAIN + f'gzuav: {{listen: {port}}}\n')
-        self.assertEqual(self.run_it(path, more=('--check',)).stderr, '')
+                                f'autopilot.json {port}'),
+                               (f'gzuav: {{listen: {port}}}', f'gzuav.listen {port}'),
+                               (f'gzuav: {{listen: 0, relay: {port}}}', f'gzuav.relay {port}')):
+                assert_names(self.refused(PLAIN + more + '\n', '--check'), text)
+        self.assertEqual(self.run_it(PLAIN + f'gzuav: {{listen: {port}}}\n', more=('--check',))[1], '')
 
     @pytest.mark.long
     def test_gz05_an_unmodified_program_on_the_swarms_clock(self):
         told = set()
         for _ in range(2):
-            done = self.example('virtual', 'processes.0.run=[python3, -S, -E, examples/cosim/listen.py, 127.64.13.1, "5862", "10"]')
-            self.assertRegex(done.stdout, r'(?m)^process   those in virtual time +10\.0\d+ +\d+\.\d{3}  code 0\nprocess   listener +10\.0\d+ .*code 0$')
-            told.add((re.search(r'\d+ bytes in [\d.]+ s', done.stdout)[0], re.search('hash .*', done.stdout)[0]))
+            out = self.example('virtual', 'processes.0.run=[python3, -S, -E, examples/cosim/listen.py, 127.64.13.1, "5862", "10"]')
+            self.assertRegex(out, r'(?m)^process   .* virtual .* +10\.0\d+ +\d+\.\d{3}  code 0\nprocess   listener +10\.0\d+ .*code 0$')
+            told.add((re.search(r'\d+ bytes in [\d.]+ s', out)[0], hash_of(out)))
         self.assertEqual(len(told), 1, told)
         self.assertIn('bytes in 10.000 s', next(iter(told))[0])
 
+    def in_virtual_time(self, swarm, code=0):
+        """A program of a swarm that sleeps for an hour."""
+        path = self.write('world.yaml', PLAIN.replace('clock: x5, end: 10', 'clock: lockstep, end: 7200')
+                          + 'processes: [{name: sleeper, clock: virtual, run: [sleep, "3600"]}]\n')
+        done = subprocess.run([swarm, path], capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def test_programs_follow_the_clock_in_folders_with_blanks_and_colons(self):
+        done = self.in_virtual_time(copy_programs(self.path('a blank, a:colon'), SWARM))
+        self.assertRegex(done.stdout, r'(?m)^process   sleeper +3600\.000000 .* code 0$')
+
+    def test_programs_that_do_not_join_end_the_run(self):
+        swarm = copy_programs(self.path('broken'), SWARM)
+        self.write('broken/libmayflytime.so', 'this is not a library')
+        done = self.in_virtual_time(swarm, code=1)
+        self.assertRegex(done.stderr, r"(?m)^mayfly: exec: '.*' .*libmayflytime\.so .* \(process \d+\)$")
+        self.assertRegex(done.stdout, r'(?m)^process   .* virtual .* +0\.000000 .*  code 2$')
+
     @pytest.mark.long
     def test_gz07_a_program_in_virtual_time_that_is_killed_leaves_at_its_instant(self):
-        path, runs = os.path.join(self.folder.name, 'killed.yaml'), set()
-        with open(path, 'w', encoding='utf-8') as file:
-            file.write('swarm: 1\ntime: {clock: lockstep, end: 60}\nlinks: {transport: vehicle}\nentities:\n  - {name: v}\nprocesses:\n'
-                       '  - {name: killed, clock: virtual, run: [python3, -S, -E, -c, "import os, time; time.sleep(5); os.kill(os.getpid(), 9)"]}\n'
-                       '  - {name: other, clock: virtual, run: [python3, -S, -E, -c, "import time; time.sleep(20); print(time.monotonic())"]}\n')
-        for run in range(10 if 'VIRTUAL_RUNS' in os.environ else 2):
-            done = self.run_it(path, code=1, more=('--trace', os.path.join(self.folder.name, f'{run}')))
-            self.assertRegex(done.stdout, r'(?m)^process   killed +5\.\d{6} +\d+\.\d{3}  signal 9$')
-            self.assertRegex(done.stdout, r'(?m)^process   other +20\.\d{6} +\d+\.\d{3}  code 0$')
-            runs.add((*re.findall('(?:hash|trace) .*', done.stdout), *re.findall(r'(?m)^process   (\w+ +[\d.]+)', done.stdout)))
+        runs = set()
+        scenario = ('time: {clock: lockstep, end: 60}\nlinks: {transport: vehicle}\nentities:\n  - {name: v}\nprocesses:\n'
+                    '  - {name: killed, clock: virtual, run: [python3, -S, -E, -c, "import os, time; time.sleep(5); os.kill(os.getpid(), 9)"]}\n'
+                    '  - {name: other, clock: virtual, run: [python3, -S, -E, -c, "import time; time.sleep(20); print(time.monotonic())"]}\n')
+        for run in range(cases(2, 10)):
+            out = self.swarm(scenario, '--trace', self.path(f'{run}'), code=1)
+            self.assertRegex(out, r'(?m)^process   killed +5\.\d{6} +\d+\.\d{3}  signal 9$')
+            self.assertRegex(out, r'(?m)^process   other +20\.\d{6} +\d+\.\d{3}  code 0$')
+            runs.add((*re.findall('(?:hash|trace) .*', out), *re.findall(r'(?m)^process   (\w+ +[\d.]+)', out)))
         self.assertEqual(len(runs), 1, runs)
 
     def drones(self, process, *sets, code=0, text=DRONES, more=''):
-        path = os.path.join(self.folder.name, 'drones.yaml')
-        with open(path, 'w', encoding='utf-8') as file:
-            file.write(f'{text}processes:\n  - {{name: drones, members: drone, {process}}}\n{more}')
-        trace = os.path.join(self.folder.name, 'trace')
-        done = self.run_it(path, *sets, code=code, more=('--trace', trace))
-        with open(trace, encoding='utf-8') as file:
-            return done, file.read()
+        """(stdout, stderr, trace)"""
+        scenario = f'{text}processes:\n  - {{name: drones, members: drone, {process}}}\n{more}'
+        out, err = self.run_it(scenario, *sets, code=code, more=('--trace', self.path('trace')))
+        return out, err, self.text('trace')
 
     def test_drones_that_are_processes_are_members(self):
-        program = os.path.join(BUILD, 'mayfly')
-        done, trace = self.drones(f'run: [{program}, --free-ports]')
+        out, _, trace = self.drones(f'run: [{MAYFLY}, --free-ports]')
         for name in ('drone.1', 'drone.2'):
-            self.assertRegex(done.stdout, rf'(?m)^process   {name} +30\.000000 +\d+\.\d{{3}}  code 0, told to end$')
-        with open(os.path.join(self.folder.name, 'swarm.csv'), encoding='utf-8') as file:
-            last = {row[1]: row for row in (line.split(',') for line in file)}
-        self.assertEqual(last['own'][2:4], last['drone.1'][2:4])        # both stand at the origin
-        self.assertAlmostEqual(float(last['drone.2'][3]) - float(last['drone.1'][3]), 10 / 75458.3, delta=2e-7)     # 10 m to the east
+            self.assertRegex(out, rf'(?m)^process   {name} +30\.000000 +\d+\.\d{{3}}  code 0, ')
+        last = {row['member']: row for row in self.rows('swarm.csv')}
+        for key in ('lat_deg', 'lon_deg'):
+            self.assertEqual(last['own'][key], last['drone.1'][key])        # both stand at the origin
+        self.assertAlmostEqual(float(last['drone.2']['lon_deg']) - float(last['drone.1']['lon_deg']), 10 / 75458.3, delta=2e-7)     # 10 m to the east
         self.assertIn('30000000000 drone.2: lat 47.397742000 lon 8.545726', trace)
-        self.assertEqual(self.drones(f'run: [{program}, --free-ports]')[1], trace)
+        self.assertEqual(self.drones(f'run: [{MAYFLY}, --free-ports]')[2], trace)
 
     @pytest.mark.long
     def test_gz05_an_unmodified_program_flies_a_drone_in_another_process(self):
-        with socket.socket() as free:
-            free.bind(('127.0.0.1', 0))
-            port = free.getsockname()[1]
-        pilot = os.path.join(self.folder.name, 'pilot.py')
-        with open(pilot, 'w', encoding='utf-8') as file:
-            file.write(PILOT.replace('ORDERS', repr(ORDERS)))
+        port, pilot = free_port(), self.write('pilot.py', PILOT.replace('ORDERS', repr(ORDERS)))
         told = set()
         for _ in range(2):
-            done, trace = self.drones(f'run: [sh, -c, "[ %n = 2 ] || exec {BUILD}/mayfly --free-ports; exec {BUILD}/mayfly --free-ports --sysid 1 --tcp {port}"]',
-                                      'time.clock=lockstep', 'time.end=3600',
-                                      more=f'  - {{name: pilot, clock: virtual, run: [{sys.executable}, -S, -E, {pilot}, "{port}"]}}\n')
+            out, err, trace = self.drones(f'run: [sh, -c, "[ %n = 2 ] || exec \'{MAYFLY}\' --free-ports; exec \'{MAYFLY}\' --free-ports --sysid 1 --tcp {port}"]',
+                                          'time.clock=lockstep', 'time.end=3600',
+                                          more=f'  - {{name: pilot, clock: virtual, run: [{sys.executable}, -S, -E, {pilot}, "{port}"]}}\n')
             heights = [float(h) for h in re.findall(r'drone\.1: .* alt (\S+) ', trace)]
             self.assertTrue(any(round(h, 1) == 493 for h in heights))        # member 2, which is the first of the drones
             self.assertAlmostEqual(heights[-1], 488, delta=0.1)
             self.assertEqual({float(h) for h in re.findall(r'drone\.2: .* alt (\S+) ', trace)}, {488.0})
-            self.assertRegex(done.stdout, r'(?m)^process   pilot +27\.\d+ .*code 0$')
-            self.assertNotIn('Mayfly', done.stderr)     # no banners of drones and worlds
+            self.assertRegex(out, r'(?m)^process   pilot +27\.\d+ .*code 0$')
+            self.assertNotIn('Mayfly', err)     # no banners of drones and worlds
             told.add(hashlib.sha256(trace.encode()).hexdigest())
         self.assertEqual(len(told), 1)
 
     def standin(self, what):
         """The first of the drones, and Mayfly as the second."""
-        path = os.path.join(self.folder.name, 'standin.py')
-        with open(path, 'w', encoding='utf-8') as file:
-            file.write(STANDIN)
-        return f'run: [sh, -c, "[ %n = 2 ] && exec {sys.executable} -S -E {path} {what}; exec {BUILD}/mayfly --free-ports"]'
+        path = self.write('standin.py', STANDIN)
+        return f'run: [sh, -c, "[ %n = 2 ] && exec \'{sys.executable}\' -S -E {path} {what}; exec \'{MAYFLY}\' --free-ports"]'
 
     def test_gz07_a_drone_that_is_killed_leaves_at_the_tick(self):
         told = set()
-        for _ in range(10 if 'VIRTUAL_RUNS' in os.environ else 2):
-            done, trace = self.drones(self.standin('dies'), code=1)
-            self.assertIn('mayfly-swarm: drone.1 has left at 10.000000 s', done.stderr)
+        for _ in range(cases(2, 10)):
+            out, err, trace = self.drones(self.standin('dies'), code=1)
+            assert_names(err, 'mayfly-swarm drone.1 10.000000 s')
             self.assertIn('10000000000 drone.1 has left\n', trace)
             self.assertIn('30000000000 drone.2: ', trace)
             self.assertNotIn('30000000000 drone.1: ', trace)
-            told.add((trace, re.search('hash .*', done.stdout)[0]))
+            told.add((trace, hash_of(out)))
         self.assertEqual(len(told), 1)
 
     @pytest.mark.long
     def test_gz07_a_drone_that_is_silent(self):
         """5 s of the wall, since they count for the other drone and for the start of both, too."""
         for silent, code in (('stop', 3), ('drop', 1)):
-            done, trace = self.drones(self.standin('silent') + f', patience: 5, silent: {silent}', code=code)
-            self.assertIn('processes: drone.1 has been silent for 5 s at 9.000000 s', done.stderr)
-            self.assertEqual('processes: drone.1 did not answer within 5 s at 9.000000 s: end its loop' in done.stderr, silent == 'stop')
+            _, err, trace = self.drones(self.standin('silent') + f', patience: 5, silent: {silent}', code=code)
+            self.assertRegex(err, r'processes: drone\.1 .*silent .*5 s .*9\.000000 s')
+            self.assertEqual(bool(re.search(r'processes: drone\.1 .*5 s .*9\.000000 s: .*processes\.patience', err)), silent == 'stop')
             self.assertEqual('30000000000 drone.2: ' in trace, silent == 'drop')
 
     def test_drones_that_cannot_be_are_refused(self):
         for process, sets, text in (
-                ('run: [sh, -c, "exit 9"]', (), 'processes: drone.1 ended with code 9 before time 0'),
-                ('run: [sh], clock: virtual', (), "processes: members: a drone has the swarm's time; leave out clock"),
-                ('run: [sh]', ('processes.0.members=own',), 'own: members that are processes are ghosts'),
-                ('run: [sh]', ('processes.0.members=nobody',), 'each ghost, and nobody else, has a link or a mocap'),
-                ('run: [sh]', ('outputs.recording.file=x',), 'need no recording; leave out outputs.recording')):
-            self.assertIn(text, self.drones(process, *sets, code=2)[0].stderr)
+                ('run: [sh, -c, "exit 9"]', (), 'processes drone.1 code 9 time 0'),
+                ('run: [sh], clock: virtual', (), 'processes members clock'),
+                ('run: [sh]', ('processes.0.members=own',), 'own processes ghosts'),
+                ('run: [sh]', ('processes.0.members=nobody',), 'ghost link mocap'),
+                ('run: [sh]', ('outputs.recording.file=x',), 'outputs.recording')):
+            assert_names(self.drones(process, *sets, code=2)[1], text)
 
-    @unittest.skipUnless(os.path.exists(os.path.join(BUILD, 'ns3-bridge')), 'skipped: build/ns3-bridge is not there: make ns3')
+    @needs_ns3
     def test_gz16_the_example_of_a_lost_station(self):
         hashes = set()
         for _ in range(2):
-            done = self.example('lost_station')
-            said = re.findall(r'station: (\d+) s: (.*)', done.stdout)
+            out = self.example('lost_station')
+            said = re.findall(r'station: (\d+) s: (.*)', out)
             self.assertEqual([what for _, what in said], ['hears nothing', 'hears the drone', 'hears nothing', 'hears the drone'], said)
-            with open(os.path.join(self.folder.name, 'events.csv'), encoding='utf-8') as file:
-                hashes.add((tuple(said), file.read(), re.search('hash .*', done.stdout)[0]))
+            hashes.add((tuple(said), self.text('events.csv'), hash_of(out)))
         self.assertEqual(len(hashes), 1)

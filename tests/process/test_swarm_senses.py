@@ -5,44 +5,23 @@ import math
 import operator
 import os
 import statistics
-import subprocess
-import tempfile
-import unittest
 
 import pytest
 
-from swarm_case import table
+from names import assert_names
+from paths import SCENARIOS
+from swarm_case import SwarmCase
 
-BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
-SWARM = os.path.join(BUILD, 'mayfly-swarm')
 KINDS = ('accelerometer', 'gyroscope', 'position', 'pose', 'optical_flow', 'range', 'compass')
 # From 10 m above the origin it flies north at 5 m/s, 30 m far.
 FLIES = 'start: 0, behaviour: {kind: waypoints, height: 10, speed_max: 5, points: [[30, 0, 10]]}'
 
 
-class Senses(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def swarm(self, text, *args, code=0):
-        path = os.path.join(self.folder.name, 's.yaml')
-        with open(path, 'w', encoding='utf-8') as f:
-            f.write('swarm: 1\n' + text)
-        done = subprocess.run([SWARM, path, '--out', self.folder.name, *args], capture_output=True, text=True, timeout=120, check=False)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done.stderr if code == 2 else done.stdout
-
-    def text(self, name='sensors.csv'):
-        with open(os.path.join(self.folder.name, name), encoding='utf-8') as f:
-            return f.read()
-
+class Senses(SwarmCase):
     def rows(self, **wanted):
         """Rows of the file whose columns are as wanted; numbers of a measurement as a list."""
         rows = []
-        for row in table(self.text()):
+        for row in super().rows('sensors.csv'):
             if all(row[key] == value for key, value in wanted.items()):
                 rows.append((float(row['t_s']), row['found'], [float(row[k]) if row[k] else math.inf for k in 'abcdefgh']))
         return rows
@@ -93,7 +72,7 @@ class Senses(unittest.TestCase):
         true = {'accelerometer': (0, 0, -9.80665), 'gyroscope': (0, 0, 0), 'position': (0, 0, 0), 'pose': (0, 0, 0), 'range': (3,),
                 'attribute': (15,), 'object': (5,)}
         rows, noise = collections.defaultdict(list), {}
-        for row in table(self.text()):
+        for row in super().rows('sensors.csv'):
             rows[row['sensor']].append(row)
         for kind, wanted in true.items():
             self.assertEqual(len(rows[kind]), 1000)
@@ -216,11 +195,8 @@ class Senses(unittest.TestCase):
         self.assertAlmostEqual(windy, told, delta=1e-4)
 
     def test_sbe17_the_example_finds_its_gas(self):
-        example = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'examples', 'scenarios', 'sensors.yaml')
-        done = subprocess.run([SWARM, example, '--out', self.folder.name], capture_output=True, text=True, timeout=120, check=False)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn('contacts  0 with obstacles', done.stdout)
-        smelt = {row['member'] for row in table(self.text()) if row['sensor'] == 'attribute' and float(row['a']) > 0.5}
+        self.assertRegex(self.swarm(os.path.join(SCENARIOS, 'sensors.yaml')), r'contacts +0\D')
+        smelt = {row['member'] for row in super().rows('sensors.csv') if row['sensor'] == 'attribute' and float(row['a']) > 0.5}
         self.assertEqual(smelt, {'nose.2'})
 
     @pytest.mark.long
@@ -229,36 +205,35 @@ class Senses(unittest.TestCase):
         more = '  - {name: many, count: 30, start: 0, place: {cube: [0, 30]}, sensors: [{kind: contact}, {kind: object, of: a, rate: 2}], behaviour: walk}\n'
         for who in ('as: agent', 'as: vehicle'):
             self.fly(sensors, more=more, obstacles='{kind: cone, at: [20, 0, 0], radius: 3}', who=who)
-            once = self.text()
+            once = self.text('sensors.csv')
             self.fly(sensors, more=more, obstacles='{kind: cone, at: [20, 0, 0], radius: 3}', who=who, args=('--threads', '3'))
-            self.assertEqual(self.text(), once)
+            self.assertEqual(self.text('sensors.csv'), once)
             self.assertGreater(len(once.splitlines()), 15 * 60)
 
     def test_a_checkpoint_holds_sensors(self):
         sensors = '{kind: position, rate: 3, sigma: 0.1}, {kind: contact}, {kind: ring, sigma: 0.1}'
-        checkpoint = os.path.join(self.folder.name, 'c')
+        checkpoint = self.path('c')
         self.fly(sensors, obstacles='{kind: box, at: [20, -5, 0], size: [1, 10, 40]}')
-        whole = self.text()
+        whole = self.text('sensors.csv')
         self.fly(sensors, obstacles='{kind: box, at: [20, -5, 0], size: [1, 10, 40]}', args=('--checkpoint', checkpoint, '--at', '7.3'))
-        first = self.text()
+        first = self.text('sensors.csv')
         self.fly(sensors, obstacles='{kind: box, at: [20, -5, 0], size: [1, 10, 40]}', args=('--resume', checkpoint))
-        self.assertEqual(first + self.text(), whole)
+        self.assertEqual(first + self.text('sensors.csv'), whole)
 
     def test_bad_input_is_one_line_and_exit_code_2(self):
-        for sensors, says in (('{kind: sonar}', 'compass'), ('{kind: attribute}', 'needs attr'), ('{kind: range, attr: gas}', 'goes with kind attribute'),
-                              ('{kind: object}', 'needs of'), ('{kind: object, of: nobody}', "no entity is called 'nobody'"),
-                              ('{kind: contact}, {kind: contact, rate: 2}', 'one rate'),
-                              ('{kind: range, pitch: 91}', 'from -90 to 90')):
-            error = self.swarm(f'time: {{end: 1}}\nentities: [{{name: a, sensors: [{sensors}]}}]\n', code=2)
-            self.assertIn(says, error)
-            self.assertEqual(error.count('\n'), 1, error)
-        error = self.swarm('space: {boundary: [[0, 0], [9, 0], [9, 9]]}\nplan: bcd\nentities: [{name: a, as: agent, body: thrust, sensors: [range]}]\n', code=2)
-        self.assertIn('has a camera, no sensors', error)
-        for sensors, says in (('{kind: range}', 'each needs attr'), (', '.join(5 * ['{attr: gas}']), 'has 4 sensors')):
-            self.assertIn(says, self.swarm('space: {cells: {size: [8, 8]}}\nentities: [{name: a, as: agent, body: cell, '
-                                           f'sensors: [{sensors}]}}]\n', code=2))
+        for sensors, says in (('{kind: sonar}', 'compass'), ('{kind: attribute}', 'kind attribute attr'), ('{kind: range, attr: gas}', 'attr kind attribute'),
+                              ('{kind: object}', 'kind object of'), ('{kind: object, of: nobody}', 'entity nobody'),
+                              ('{kind: contact}, {kind: contact, rate: 2}', 'kind contact rate'),
+                              ('{kind: range, pitch: 91}', 'entities.0.sensors.0.pitch 91 -90 90')):
+            assert_names(self.refused(f'time: {{end: 1}}\nentities: [{{name: a, sensors: [{sensors}]}}]\n'), says)
+        assert_names(self.refused(
+            'space: {boundary: [[0, 0], [9, 0], [9, 9]]}\nplan: bcd\nentities: [{name: a, as: agent, body: thrust, sensors: [range]}]\n'), 'camera sensors')
+        for sensors, says in (('{kind: range}', 'attr'), (', '.join(5 * ['{attr: gas}']), '4 sensors')):
+            assert_names(self.refused('space: {cells: {size: [8, 8]}}\nentities: [{name: a, as: agent, body: cell, '
+                                      f'sensors: [{sensors}]}}]\n'), says)
         rates = '\n'.join(f'  - {{name: e{n}, sensors: [{{kind: range, rate: {n + 1}}}]}}' for n in range(9))
-        self.assertIn('8 different rates', self.swarm(f'time: {{end: 1}}\nentities:\n{rates}\n', code=2))
-        for region, says in (('{at: [0, 0, 0]}', 'box with size'), ('{at: [0, 0], radius: 3}', 'radius and height'),
-                             ('{size: [1, 1, 1], wind: [-1, 0]}', 'not below 0')):
-            self.assertIn(says, self.swarm(f'space: {{weather: {{regions: [{region}]}}}}\nentities: [{{name: a}}]\n', code=2))
+        assert_names(self.refused(f'time: {{end: 1}}\nentities:\n{rates}\n'), 'sensors 8 rates')
+        for region, says in (('{at: [0, 0, 0]}', 'space.weather.regions size radius height'),
+                             ('{at: [0, 0], radius: 3}', 'space.weather.regions size radius height'),
+                             ('{size: [1, 1, 1], wind: [-1, 0]}', 'wind 0')):
+            assert_names(self.refused(f'space: {{weather: {{regions: [{region}]}}}}\nentities: [{{name: a}}]\n'), says)

@@ -5,23 +5,17 @@ import os
 import re
 import socket
 import subprocess
-import tempfile
-import textwrap
 import time
-import unittest
 
 import pytest
 
-BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
-SWARM = os.path.join(BUILD, 'mayfly-swarm')
-WORLD = '''
-swarm: 1
-time: {{clock: lockstep, end: 3600}}
-network: {network}
-entities:
-  - {{name: n, count: 3, as: agent, place: {{grid: [3, 1], spacing: 40}}}}
-processes:
-'''
+from cases import cases
+from names import assert_names
+from node_programs import NodeCase
+from paths import SWARM
+from programs import copy_programs
+from swarm_case import needs_ns3
+
 TALK = '''
 import os, socket, sys, time
 me, begin = os.environ['SWARM_ADDRESS'], time.time()
@@ -89,30 +83,44 @@ else:
         print(len(got), sum(map(len, got)), all(len(set(d)) == 1 for d in got), got == sorted(got, key=got.index), flush=True)
 '''
 
+# DHCP and HTTP, whose ports the system keeps for root.
+LOW = '''
+import os, socket, time
+me = os.environ['SWARM_ADDRESS']
+u = socket.socket(type=socket.SOCK_DGRAM)
+t = socket.socket()
+if me == '10.0.0.1':
+    time.sleep(0.5)
+    u.bind(('', 68))
+    u.sendto(b'ask', ('10.0.0.2', 67))
+    print(1, 'heard', *u.recvfrom(100), u.getsockname(), flush=True)
+    t.bind(('', 1023))
+    t.connect(('10.0.0.2', 80))
+    print(1, 'connected', t.getsockname(), t.getpeername(), flush=True)
+else:
+    u.bind((me, 67))
+    other = socket.socket(type=socket.SOCK_DGRAM)
+    other.bind((me, 1024 + 67))     # another one
+    data, who = u.recvfrom(100)
+    print(2, 'heard', data, who, u.getsockname(), other.getsockname(), flush=True)
+    u.sendto(b'offer', who)
+    t.bind(('', 80))
+    try: socket.socket().bind(('', 80))
+    except OSError as error: print(2, error.strerror, flush=True)
+    t.listen()
+    s, who = t.accept()
+    print(2, 'accepted', who, s.getsockname(), t.getsockname(), flush=True)
+'''
 
-class Sockets(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
 
-    def write(self, network, program, nodes, *lines):
-        script = os.path.join(self.folder.name, 'program.py')
-        with open(script, 'w', encoding='utf-8') as file:
-            file.write(textwrap.dedent(program))
-        path = os.path.join(self.folder.name, 'world.yaml')
-        with open(path, 'w', encoding='utf-8') as file:
-            file.write(WORLD.format(network=network))
-            for node in nodes:
-                file.write(f'  - {{name: {node}, node: {node}, clock: virtual, run: [python3, -S, -E, {script}]}}\n')
-            file.write(''.join(line + '\n' for line in lines))
-        return path
+class Sockets(NodeCase):
+    def world_of(self, network, program, nodes, *lines):
+        return self.world(network, dict.fromkeys(nodes, self.python('program.py', program)), *lines)
 
     def run_it(self, *world, code=0):
         """What programs at nodes have printed; or the error."""
-        path = self.write(*world)
-        done = subprocess.run([SWARM, path, '--out', self.folder.name], capture_output=True, text=True, timeout=120, check=False)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return re.findall(r'^[0-9] .*|^[0-9]+ [0-9]+ .*', done.stdout, re.M) if code == 0 else done.stderr
+        out, err = self.finish(self.start(self.scenario(self.world_of(*world)), '--out', self.folder), code)
+        return self.said(out) if code == 0 else err
 
     @pytest.mark.long
     def test_gz04_datagrams_arrive_at_the_very_microsecond(self):
@@ -122,9 +130,9 @@ class Sockets(unittest.TestCase):
                                         '3 1.5223 nothing'])
 
     def test_programs_end_with_a_swarm_that_is_killed(self):
-        path = self.write('{kind: builtin}', 'import time\ntime.sleep(1e6)\n', ('n.1', 'n.2'))
-        for k in range(0, 10, 1 if 'VIRTUAL_RUNS' in os.environ else 3):
-            with subprocess.Popen([SWARM, path, '--out', self.folder.name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as swarm:
+        path = self.scenario(self.world_of('{kind: builtin}', 'import time\ntime.sleep(1e6)\n', ('n.1', 'n.2')))
+        for k in range(0, 10, cases(3, 1)):
+            with subprocess.Popen([SWARM, path, '--out', self.folder], stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as swarm:
                 time.sleep(k / 50)  # somewhere in its beginning
                 swarm.kill()
                 swarm.communicate(timeout=60)  # all who have its output are gone
@@ -134,8 +142,10 @@ class Sockets(unittest.TestCase):
         with contextlib.ExitStack() as left:
             for octet in set(range(128, 254)) - set(range(128, 254, 8)):
                 s = left.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) if octet % 2 else socket.socket(type=socket.SOCK_DGRAM))
+                low = octet - 128   # where a datagram socket of port 7 is: 1,024 ports for each network, at two addresses
+                at = (f'127.{254 + low // 63}.200.1', 1024 * (1 + low % 63) + 7) if octet % 4 == 2 else (f'127.{octet}.200.1', 7000)
                 with contextlib.suppress(OSError):  # or another test has it
-                    s.bind(f'\0mayfly-world/127.{octet}.200.1:7' if octet % 2 else (f'127.{octet}.200.1', 7))
+                    s.bind(f'\0mayfly-world/127.{octet}.200.1:7' if octet % 2 else at)
             for _ in range(3):
                 said = self.run_it('{kind: builtin}', "import os\nprint(1, os.environ['MAYFLY_WORLD_NODE'])\n", ('n.1',))
                 self.assertEqual(int(said[0].split('.')[1]) % 8, 0, said)
@@ -156,7 +166,7 @@ class Sockets(unittest.TestCase):
         said = self.run_it(f'[{near.replace("near,", "near, nodes: [n.1, n.2],")}, {far}]', TALK, ('n.1', 'n.2'))
         self.assertEqual(sorted(said), ['1 1.51 nothing', '2 0.5223 to all of 10.0.0.1 5000', '2 1.5223 nothing'])
 
-    @unittest.skipUnless(os.path.exists(os.path.join(BUILD, 'ns3-bridge')), 'skipped: build/ns3-bridge is not there: make ns3')
+    @needs_ns3
     def test_gz17_the_same_file_over_ns3_and_without(self):
         over = [self.run_it('{kind: ns3, params: {radio: adhoc, loss: range, range: 100}}', TALK, ('n.1', 'n.2', 'n.3')) for _ in range(2)]
         self.assertEqual(over[0], over[1])
@@ -165,20 +175,34 @@ class Sockets(unittest.TestCase):
         talk = [sorted(line.split(' ', 2)[::2] for line in said if 'of' in line) for said in (over[0], without)]
         self.assertEqual(*talk)
 
+    def test_ports_below_1024_need_no_privileges(self):
+        """As an ordinary user, which finds all programs in a folder that it may read."""
+        path, more = self.scenario(self.world_of('{kind: builtin, delay: 0.0123}', LOW, ('n.1', 'n.2'))), {}
+        swarm = SWARM
+        if os.geteuid() == 0:
+            swarm = copy_programs(self.folder, SWARM)
+            os.chmod(self.folder, 0o755)
+            more = {'user': 65534, 'group': 65534, 'extra_groups': [], 'cwd': '/'}
+        done = subprocess.run([swarm, path], capture_output=True, text=True, timeout=120, check=False, **more)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(sorted(re.findall('^[12] .*', done.stdout, re.M)), sorted([
+            "1 heard b'offer' ('10.0.0.2', 67) ('10.0.0.1', 68)", "1 connected ('10.0.0.1', 1023) ('10.0.0.2', 80)",
+            "2 heard b'ask' ('10.0.0.1', 68) ('10.0.0.2', 67) ('10.0.0.2', 1091)", '2 Address already in use',
+            "2 accepted ('10.0.0.1', 1023) ('10.0.0.2', 80) ('10.0.0.2', 80)"]))
+
     @pytest.mark.long
     def test_gz15_what_is_received_is_what_was_sent(self):
         said = self.run_it('{kind: builtin, delay: 0.03}', COUNT, ('n.2', 'n.1'))
         self.assertEqual(said, [f'150 {sum(1 + 9 * k for k in range(150))} True True'])
 
     def test_a_node_must_be_a_member_and_the_program_in_virtual_time(self):
-        for line, text in (('{node: n.9, clock: virtual, run: ["true"]}', "processes: node: 'n.9' is not the name of one member"),
-                           ('{node: n, clock: virtual, run: ["true"]}', "processes: node: 'n' is not the name of one member"),
-                           ('{node: n.1, run: ["true"]}', 'processes: node: sockets of the world need clock: virtual')):
-            self.assertIn(text, self.run_it('{kind: builtin}', TALK, ('n.1',), '  - ' + line, code=2))
+        for line, text in (('{node: n.9, clock: virtual, run: ["true"]}', 'processes node n.9'),
+                           ('{node: n, clock: virtual, run: ["true"]}', "processes node 'n'"),
+                           ('{node: n.1, run: ["true"]}', 'processes node clock: virtual')):
+            assert_names(self.run_it('{kind: builtin}', TALK, ('n.1',), '  - ' + line, code=2), text)
 
     def test_what_a_program_needs_is_looked_at_before(self):
         text = self.run_it('{kind: builtin}', TALK, ('n.1',), '  - {name: x, run: ["true"], needs: "echo no such thing >&2; exit 1"}', code=2)
         self.assertIn('no such thing\n', text)
-        self.assertIn("processes: 'x' lacks what it needs: 'echo no such thing >&2; exit 1' failed", text)
-        path = os.path.join(self.folder.name, 'world.yaml')
-        self.assertEqual(subprocess.run([SWARM, path, '--check'], capture_output=True, check=False).returncode, 2)
+        assert_names(text, "processes 'x' 'echo no such thing >&2; exit 1'")
+        self.run_program(SWARM, self.path('s.yaml'), '--check', code=2)

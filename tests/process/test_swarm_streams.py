@@ -3,21 +3,18 @@
 import fcntl
 import hashlib
 import os
-import re
 import struct
 import subprocess
 import tempfile
-import textwrap
 import threading
-import unittest
 
 import pytest
 
-from test_swarm_bus import END, Participant
-from test_swarm_sockets import BUILD, SWARM, WORLD
+from bus_client import ARRIVALS, END, NETWORK, RUN, SENDS, Participant
+from names import assert_names
+from node_programs import NodeCase
+from swarm_case import needs_ns3
 
-ARRIVALS, NETWORK, SENDS, RUN = 8, 80, 81, 82
-NS3 = os.path.exists(os.path.join(BUILD, 'ns3-bridge'))
 BUILTIN = '{kind: builtin, delay: 0.0123, range: 100}'
 SHARED = '''
 import os, socket, sys, time
@@ -244,36 +241,19 @@ int main(int argc, char **argv)
 '''
 
 
-class Streams(unittest.TestCase):
+class Streams(NodeCase):
     @classmethod
     def setUpClass(cls):
         folder = cls.enterClassContext(tempfile.TemporaryDirectory())
         cls.program = os.path.join(folder, 'program')
         subprocess.run(['cc', '-D_GNU_SOURCE', '-x', 'c', '-o', cls.program, '-'], input=C, text=True, check=True)
 
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
-    def path(self, name):
-        return os.path.join(self.folder.name, name)
-
     def run_it(self, network, programs, code=0):
         """What programs at nodes have printed, and the trace's digest."""
-        with open(self.path('world.yaml'), 'w', encoding='utf-8') as world:
-            world.write(WORLD.format(network=network))
-            for node, program in programs.items():
-                if '\n' in program:
-                    with open(self.path(node), 'w', encoding='utf-8') as file:
-                        file.write(SHARED + textwrap.dedent(program))
-                    program = f'[python3, -S, -E, {self.path(node)}]'
-                world.write(f'  - {{name: {node}, node: {node}, clock: virtual, run: {program}}}\n')
-        done = subprocess.run([SWARM, self.path('world.yaml'), '--out', self.folder.name, '--trace', self.path('trace')],
-                              capture_output=True, text=True, timeout=120, check=False)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        self.errors = done.stderr
-        with open(self.path('trace'), 'rb') as trace:
-            return re.findall(r'^[1-3] [0-9.]+ .*', done.stdout, re.M), hashlib.sha256(trace.read()).hexdigest()
+        self.begin(self.world(network, {node: self.python(node, SHARED + program) if '\n' in program else program
+                                        for node, program in programs.items()}))
+        out, self.errors = self.end(code)
+        return self.said(out), hashlib.sha256(self.bytes('trace.txt')).hexdigest()
 
     def once(self, network, programs):
         return self.run_it(network, programs)[0]
@@ -323,7 +303,7 @@ class Streams(unittest.TestCase):
             thread.start()
             with self.subTest(event=change(bytes(8)).hex()):
                 self.run_it(f'{{kind: bus}}\nbus: {{listen: "unix:{path}", controllers: 0}}', PLAIN, code=3)
-                self.assertIn('the simulator says an event that streams do not have', self.errors)
+                assert_names(self.errors, 'network event streams')
             thread.join()
 
     @pytest.mark.long
@@ -355,7 +335,7 @@ class Streams(unittest.TestCase):
         times = self.check_digests(self.twice('{kind: builtin, delay: 0.0123, range: 100, loss: 0.2}', LOSSY))
         self.assertGreater(times[-1], 1.2)  # what is lost leaves 1 s later, or later still
 
-    @unittest.skipUnless(NS3, 'skipped: build/ns3-bridge is not there: make ns3')
+    @needs_ns3
     def test_gz15_gz17_ns3_sends_again_what_is_lost(self):
         for drop in (0, 0.2, 0.5):
             with self.subTest(drop=drop):
@@ -485,10 +465,9 @@ say(who[:2], s.recv(10))
             late = threading.Timer(2, fcntl.lockf, (held, fcntl.LOCK_UN))
             late.start()
             self.addCleanup(late.join)
-        with open(self.path('server'), 'w', encoding='utf-8') as file:
-            file.write(SHARED + f"import fcntl\ns, _ = socket.create_server(('', 7)).accept()\n"
-                       f"fcntl.lockf(open({held.name!r}, 'r+'), fcntl.LOCK_EX)\n{then}\n")
-        program = f'[python3, -S, -E, {self.path("server")}], patience: 1, silent: {how}'
+        server = self.python('server', SHARED + f"import fcntl\ns, _ = socket.create_server(('', 7)).accept()\n"
+                             f"fcntl.lockf(open({held.name!r}, 'r+'), fcntl.LOCK_EX)\n{then}\n")
+        program = f'{server}, patience: 1, silent: {how}'
         return self.run_it(BUILTIN, {'n.2': program, 'n.1': '''
 time.sleep(1)
 s = socket.create_connection(('10.0.0.2', 7))
@@ -501,8 +480,7 @@ say(s.recv(10))
     def test_who_runs_without_waiting_is_dropped(self):
         # it accepts at 1.0369 s, is killed at that instant, and its end is known a way later
         self.assertEqual(self.silent('drop', 0), ["1 1.0492 b''"])
-        with open(self.path('trace'), encoding='utf-8') as trace:
-            self.assertIn('1036900000 process n.2 has left: it was silent\n', trace.read())
+        self.assertIn('1036900000 process n.2 has left: it was silent', self.trace())
 
     @pytest.mark.long
     def test_who_runs_without_waiting_is_waited_for(self):

@@ -1,21 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sweeps of build/mayfly-swarm over ranges: which runs there are, one alone, and as a Job of Kubernetes."""
-import csv
 import json
 import os
 import shutil
 import statistics
 import subprocess
-import tempfile
-import unittest
 
 import pytest
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-import hop
+from names import assert_names, one
+from paths import SWARM
+from swarm_case import HOP, SwarmCase
 
-BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
-SWARM = os.path.join(BUILD, 'mayfly-swarm')
 SCENARIO = '''swarm: 1
 entities:
   - {name: a, count: 2, place: {disc: [0, 0, 500]}, plan: ../plans/hop.waypoints, params: {MPC_XY_CRUISE: "${SPEED:10}"}}
@@ -33,39 +29,21 @@ sweep:
 '''
 
 
-class Sweep(unittest.TestCase):
+class Sweep(SwarmCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-        os.makedirs(self.path('plans'))
+        super().setUp()
         os.makedirs(self.path('scenarios'))
-        self.write('plans/hop.waypoints', hop.PLAN)
-
-    def path(self, *names):
-        return os.path.join(self.folder, *names)
-
-    def write(self, name, text):
-        with open(self.path(name), 'w', encoding='utf-8') as f:
-            f.write(text)
-        return self.path(name)
+        os.makedirs(self.path('plans'))
+        self.write('plans/hop.waypoints', HOP)
 
     def sweep(self, more, *args, code=0):
-        scenario = self.write('scenarios/Hop 2.yaml', SCENARIO + more)
-        done = subprocess.run([SWARM, 'sweep', scenario, *args], capture_output=True, text=True, timeout=120, check=False)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done.stdout if code == 0 else done.stderr
+        return self.run_program(SWARM, 'sweep', self.write('scenarios/Hop 2.yaml', SCENARIO + more), *args, code=code)
 
     def runs(self, folder):
-        with open(self.path(folder, 'runs.csv'), newline='', encoding='utf-8') as f:
-            return list(csv.DictReader(f))
+        return self.rows(os.path.join(folder, 'runs.csv'))
 
     def merged(self, folder):
-        out = []
-        for name in ('runs.csv', 's.csv', 'e.csv'):
-            with open(self.path(folder, name), 'rb') as f:
-                out.append(f.read())
-        return out
+        return [self.bytes(folder, name) for name in ('runs.csv', 's.csv', 'e.csv')]
 
     @pytest.mark.long
     def test_a_run_for_each_variation_number_and_value(self):
@@ -114,7 +92,7 @@ class Sweep(unittest.TestCase):
         self.sweep(PRODUCT, '--merge', self.path('pods'))
         self.assertEqual(self.merged('pods'), self.merged('all'))
         shutil.rmtree(self.path('pods', 'run-00007'))
-        self.assertIn('run 7 has no result', self.sweep(PRODUCT, '--merge', self.path('pods'), code=2))
+        assert_names(self.sweep(PRODUCT, '--merge', self.path('pods'), code=2), 'run 7')
 
     @pytest.mark.long
     def test_a_folder_of_another_sweep_is_refused(self):
@@ -124,7 +102,7 @@ class Sweep(unittest.TestCase):
         for other in ('sweep: {for: {seed: [1, 2]}}\n', PRODUCT + '# another text\n'):
             for more in ((), ('--variation', '0')):
                 error = self.sweep(other, *short, *more, code=2)
-                self.assertRegex(error, f"--out {self.path('x')}: has runs of another sweep .*: give another folder, or remove this one\n$")
+                assert_names(error, f"--out {one(self.path('x'))}")
         self.sweep(PRODUCT, '--out', self.path('x'), '--set', 'time.end=6', code=2)
         self.assertEqual(self.merged('x'), before)
         self.sweep(PRODUCT, *short, '--jobs', '2')  # the same goes on
@@ -168,32 +146,31 @@ class Sweep(unittest.TestCase):
         said = self.sweep(more + 'hosts: {start: 2}\n', '--out', self.path('spread'), '--jobs', '2')
         self.assertIn('3 runs', said)
         self.assertEqual(self.merged('spread'), self.merged('alone'))
-        with open(self.path('spread', 'run-00002', 'output.txt'), encoding='utf-8') as f:
-            self.assertIn('2 leaves, 0 lost', f.read())
+        self.assertIn('2 leaves, 0 lost', self.text('spread', 'run-00002', 'output.txt'))
         for hosts in ('{leaves: 1}', '{start: 1, leaves: 2}', '{start: 1, listen: 0}'):
             error = self.sweep(more + f'hosts: {hosts}\n', '--out', self.path('x'), code=2)
-            self.assertRegex(error, r'Hop 2\.yaml:6: hosts: each run of a sweep starts its own leaves: give start, and leave out listen and leaves')
+            assert_names(error, ':6 hosts start listen leaves')
 
     def test_what_is_no_sweep_is_told_in_a_line(self):
         out = ('--out', self.path('x'))
-        for more, what in (('sweep: {for: {seed: [3, 2]}}', 'sweep.for: seed must be [first, last]'),
-                           ('sweep: {for: {seed: [1, 2, -1]}}', 'sweep.for: seed must be [first, last]'),
-                           ('sweep: {for: {seed: [1, 200000]}}', 'seed: more than 100000 runs'),
+        for more, what in (('sweep: {for: {seed: [3, 2]}}', 'sweep.for seed first last'),
+                           ('sweep: {for: {seed: [1, 2, -1]}}', 'sweep.for seed first last'),
+                           ('sweep: {for: {seed: [1, 200000]}}', 'seed 100000'),
                            ('sweep: {for: {seed: [1, 1000]}, each: {SPEED: [1, 2]}, uniform: {time.end: [1, 2]}, count: 100}',
-                            'sweep: more than 100000 runs'),
-                           ('sweep: {each: {SPEED: []}}', 'SPEED must be a list of 1 to 64 values'),
-                           ('sweep: {each: {SPEED: ["1,2"]}}', 'no comma or quote'),
-                           ('sweep: {uniform: {SPEED: [2, 1]}, count: 3}', 'SPEED must be [lowest, highest]'),
-                           ('sweep: {normal: {SPEED: [2, -1]}, count: 3}', 'SPEED must be [mean, sigma]'),
-                           ('sweep: {normal: {SPEED: [2, 1]}}', 'uniform and normal need count'),
-                           ('sweep: {count: 3}', 'count needs uniform or normal'),
-                           ('sweep: {over: variations}', 'there are none'),
-                           ('sweep: {for: {seed: [1, 2]}, each: {seed: [1]}}', 'seed is changed twice'),
-                           ('sweep: {for: {entities.0.cuont: [1, 2]}}', "no value is called 'entities.0.cuont'"),
-                           ('sweep: {for: {entities.0.count: [-1, 2]}}', "'-1' is no number from 1")):
+                            'sweep 100000'),
+                           ('sweep: {each: {SPEED: []}}', 'SPEED 1 64'),
+                           ('sweep: {each: {SPEED: ["1,2"]}}', 'SPEED 1 47'),
+                           ('sweep: {uniform: {SPEED: [2, 1]}, count: 3}', 'SPEED lowest highest'),
+                           ('sweep: {normal: {SPEED: [2, -1]}, count: 3}', 'SPEED mean sigma'),
+                           ('sweep: {normal: {SPEED: [2, 1]}}', 'uniform normal count'),
+                           ('sweep: {count: 3}', 'count uniform normal'),
+                           ('sweep: {over: variations}', 'sweep variations'),
+                           ('sweep: {for: {seed: [1, 2]}, each: {seed: [1]}}', 'seed twice'),
+                           ('sweep: {for: {entities.0.cuont: [1, 2]}}', 'entities.0.cuont'),
+                           ('sweep: {for: {entities.0.count: [-1, 2]}}', '-1 1')):
             error = self.sweep(more + '\n', *out, code=2)
-            self.assertIn(what, error)
+            assert_names(error, what)
             self.assertEqual(error.count('\n'), 1, error)
-        self.assertIn('is no run from 0 to 11', self.sweep(PRODUCT, *out, '--variation', '12', code=2))
-        self.assertIn('is no run from 0 to 11', self.sweep(PRODUCT, *out, '--variation', 'high', code=2))
+        for variation in ('12', 'high'):
+            assert_names(self.sweep(PRODUCT, *out, '--variation', variation, code=2), f'--variation {variation} 0 11')
         self.assertFalse(os.path.exists(self.path('x', 'run-00000')))

@@ -6,17 +6,18 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 import unittest
 
 import pytest
 
-from test_api import ApiDrone, flaws
-from test_simctl import OPENER, Controller
+from drone import ApiDrone
+from folder_case import FolderCase
+from json_schema import flaws
+from local_controller import Controller
+from paths import TOP
+from programs import PROMTOOL, needs_promtool
 
-PROMTOOL = os.environ.get('PROMTOOL') or shutil.which('promtool')
-TREE = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
-WATCHING = os.path.join(TREE, 'deploy', 'watching')
+WATCHING = os.path.join(TOP, 'deploy', 'watching')
 # Labels that Prometheus gives to a target, and those of its own functions.
 OF_PROMETHEUS = {'job', 'instance', 'namespace', 'le'}
 # What Grafana puts in where a dashboard has these.
@@ -82,13 +83,10 @@ class Names(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         with ApiDrone('--link-quality', 'out:loss=5%') as drone:
-            peer = drone.tcp()
+            drone.tcp()
             cls.drone = drone.get('/metrics')[1]
-            peer.close()
-        controller = Controller()
-        cls.addClassCleanup(controller.stop)
-        with OPENER.open(controller.url + '/metrics', timeout=10) as answer:
-            cls.controller = answer.read().decode()
+        with Controller() as controller:
+            cls.controller = controller.text('/metrics')
 
     def test_metrics_and_labels(self):
         there = {'up': set(), **metrics_of(self.drone), **metrics_of(self.controller)}
@@ -124,7 +122,7 @@ class Names(unittest.TestCase):
 
 class Dashboard(unittest.TestCase):
     def test_it_has_the_form_that_grafana_reads(self):
-        self.assertEqual(flaws({}, json.loads(read(TREE, 'tests', 'data', 'dashboard.schema.json')), dashboard()), [])
+        self.assertEqual(flaws({}, json.loads(read(TOP, 'tests', 'data', 'dashboard.schema.json')), dashboard()), [])
 
     def test_panels_have_places_and_numbers_of_their_own(self):
         panels, taken = dashboard()['panels'], set()
@@ -144,19 +142,14 @@ class Dashboard(unittest.TestCase):
         self.assertEqual(set(re.findall(r'\$\{?(\w+)', json.dumps(dashboard()))), declared)
 
 
-@unittest.skipUnless(PROMTOOL, 'promtool is not here: the files were not looked at (sh ci/promtool.sh FILE brings it)')
-class Prometheus(unittest.TestCase):
+@needs_promtool
+class Prometheus(FolderCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix='mayfly-watching-')
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        super().setUp()
         shutil.copy(os.path.join(WATCHING, 'alerts.yaml'), self.folder)
 
     def promtool(self, words, name, text):
-        path = os.path.join(self.folder, name)
-        with open(path, 'w', encoding='utf-8') as file:
-            file.write(text)
-        done = subprocess.run([PROMTOOL, *words, path], capture_output=True, text=True, check=False, timeout=60, cwd=self.folder)
+        done = subprocess.run([PROMTOOL, *words, self.write(name, text)], capture_output=True, text=True, check=False, timeout=60, cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_it_reads_the_configuration(self):
@@ -174,7 +167,7 @@ class Prometheus(unittest.TestCase):
         self.promtool(['check', 'rules'], 'dashboard.json', json.dumps({'groups': [{'name': 'dashboard', 'rules': rules}]}))
 
     def test_no_alert_where_all_is_well(self):
-        self.promtool(['test', 'rules'], 'quiet.yaml', read(TREE, 'tests', 'data', 'alerts.yaml'))
+        self.promtool(['test', 'rules'], 'quiet.yaml', read(TOP, 'tests', 'data', 'alerts.yaml'))
 
     @pytest.mark.long
     def test_each_alert_fires(self):
@@ -184,9 +177,7 @@ class Prometheus(unittest.TestCase):
                 rule = {'eval_time': f'{minutes}m', 'alertname': alert}
                 tests = {'rule_files': ['alerts.yaml'], 'evaluation_interval': '1m', 'tests': [
                     {'interval': '1m', 'input_series': [{'series': s, 'values': v} for s, v in series], 'alert_rule_test': [rule]}]}
-                path = os.path.join(self.folder, 'fires.json')
-                with open(path, 'w', encoding='utf-8') as file:
-                    json.dump(tests, file)
+                path = self.write('fires.json', json.dumps(tests))
                 done = subprocess.run([PROMTOOL, 'test', 'rules', path], capture_output=True, text=True, check=False, timeout=60)
                 self.assertEqual(done.returncode, 1, 'it did not fire')
                 self.assertRegex(done.stdout + done.stderr, rf'alertname: {alert}[^[]*exp:\[[^[]*got:\[\s*\S*\s*Labels')

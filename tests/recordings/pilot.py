@@ -2,66 +2,28 @@
 """A drone that records, and the clients that fly it. Python 3 standard library only."""
 import contextlib
 import hashlib
-import http.client
-import json
 import math
 import os
-import re
 import select
-import signal
-import socket
 import struct
-import subprocess
 import sys
 import tempfile
-import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, '..', 'perf'))
-import wire  # noqa: E402
-
-ITEM = 'p1 p2 p3 p4 x y z item command system component frame current auto kind'
-SETPOINT = 'vx vy vz ax ay az yaw yaw_rate mask system component frame'
-wire.MESSAGES.update({
-    'SET_MODE': (11, 89, '<IBB', 'custom_mode system base_mode'),
-    'PARAM_REQUEST_READ': (20, 214, '<hBB16s', 'index system component param'),
-    'PARAM_REQUEST_LIST': (21, 159, '<BB', 'system component'),
-    'PARAM_VALUE': (22, 220, '<IHH16sB', 'bits count index param type'),
-    'PARAM_SET': (23, 168, '<IBB16sB', 'bits system component param type'),
-    'MISSION_SET_CURRENT': (41, 28, '<HBB', 'item system component'),
-    'MISSION_REQUEST_LIST': (43, 132, '<BBB', 'system component kind'),
-    'MISSION_COUNT': (44, 221, '<HBBB', 'count system component kind'),
-    'MISSION_CLEAR_ALL': (45, 232, '<BBB', 'system component kind'),
-    'MISSION_ACK': (47, 153, '<BBBB', 'system component type kind'),
-    'MISSION_REQUEST_INT': (51, 196, '<HBBB', 'item system component kind'),
-    'REQUEST_DATA_STREAM': (66, 148, '<HBBBB', 'rate system component stream start'),
-    'MANUAL_CONTROL': (69, 243, '<hhhhHB', 'x y z r buttons system'),
-    'RC_CHANNELS_OVERRIDE': (70, 124, '<8HBB', 'c1 c2 c3 c4 c5 c6 c7 c8 system component'),
-    'MISSION_ITEM_INT': (73, 38, '<ffffiifHHBBBBBB', ITEM),
-    'SET_ATTITUDE_TARGET': (82, 49, '<IffffffffBBB', 'boot_ms q1 q2 q3 q4 p q r thrust system component mask'),
-    'SET_POSITION_TARGET_LOCAL_NED': (84, 143, '<IfffffffffffHBBB', 'boot_ms x y z ' + SETPOINT),
-    'SET_POSITION_TARGET_GLOBAL_INT': (86, 5, '<IiifffffffffHBBB', 'boot_ms lat lon alt ' + SETPOINT),
-    'FILE_TRANSFER_PROTOCOL': (110, 84, '<BBB251s', 'network system component payload'),
-    'TIMESYNC': (111, 34, '<qq', 'tc1 ts1'),
-    'LOG_REQUEST_LIST': (117, 128, '<HHBB', 'first last system component'),
-    'LOG_ENTRY': (118, 56, '<IIHHH', 'utc_s size log count last'),
-    'LOG_REQUEST_DATA': (119, 116, '<IIHBB', 'offset count log system component'),
-    'LOG_DATA': (120, 134, '<IHB90s', 'offset log count data'),
-    'FOLLOW_TARGET': (144, 127, '<QQii17fB', 'ms state lat lon alt vn ve vd a1 a2 a3 q1 q2 q3 q4 p q r c1 c2 c3 known'),
-    'SETUP_SIGNING': (256, 71, '<QBB32s', 'stamp system component key'),
-    'OPEN_DRONE_ID_OPERATOR_ID': (12905, 49, '<BB20sB20s', 'system component mac type operator'),
-})
-wire.NAMES.update({m[0]: name for name, m in wire.MESSAGES.items()})
+sys.path.insert(0, os.path.join(HERE, '..', 'lib'))
+import drone  # noqa: E402
+import mavlink  # noqa: E402
+from http_client import ask_document  # noqa: E402
+from mavlink import ARM, BARRIER, REPOSITION, SET_MODE, TAKEOFF  # noqa: E402
 
 NAN = float('nan')
 LAT, LON, ALT = 473977420, 85455940, 488.0 # of the default home
 EAST_M = 0.0111319 * math.cos(math.radians(LAT * 1e-7)) # of 1e-7 degree there
 NORTH_M = 0.0111319
 PATIENCE_S = 20.0
-ARM, TAKEOFF, LAND, LOITER, RTL, SET_MODE, REPOSITION, BARRIER = 400, 22, 21, 17, 20, 176, 192, 31010
-MISSION_START, ORBIT, SET_INTERVAL, REQUEST, INJECT, REBOOT = 300, 34, 511, 512, 420, 246
-WAYPOINT, SPEED, DELAY, JUMP, LOITER_TIME, LOITER_TURNS, SET_ROI = 16, 178, 93, 177, 19, 18, 195
+RTL, ORBIT, SET_INTERVAL, REQUEST, INJECT = 20, 34, 511, 512, 420
+SPEED, DELAY, JUMP, LOITER_TIME, LOITER_TURNS, SET_ROI = 178, 93, 177, 19, 18, 195
 HOLD, RETURN, MISSION, OFFBOARD, POSITION, ALTITUDE, STABILIZED, ACRO, FOLLOW = (
     (4, 3), (4, 5), (4, 4), (6, 0), (3, 0), (2, 0), (7, 0), (5, 0), (4, 8))
 # besides the profile 'min', so that a recording stays small
@@ -80,13 +42,7 @@ def item(command, north=0.0, east=0.0, height=0.0, p1=0.0, p2=0.0, p3=0.0, p4=NA
     return {'command': command, 'x': x, 'y': y, 'z': height, 'p1': p1, 'p2': p2, 'p3': p3, 'p4': p4, 'frame': frame, 'auto': 1}
 
 
-def bits(value):
-    """A parameter's value as PARAM_SET carries it: its bits, and its type."""
-    return (struct.unpack('<I', struct.pack('<i', value))[0], 6) if isinstance(value, int) else \
-        (struct.unpack('<I', struct.pack('<f', value))[0], 9)
-
-
-class Client(wire.Client):
+class Client(mavlink.Client):
     """One client; it answers for itself with a heartbeat and may sign."""
 
     def __init__(self, kind, port, key=None):
@@ -97,18 +53,15 @@ class Client(wire.Client):
         self.sock.send(data)
 
     def send(self, name, /, **values):
-        for system in ('system', 'component'):
-            if system in wire.MESSAGES[name][3].split():
-                values.setdefault(system, 1)
+        values = {'system': 1, 'component': 1, **values}
         if self.key is None:
             super().send(name, **values)
             return
         self.seq += 1
         self.stamp += 1
-        frame = bytearray(wire.encode(name, self.seq, **values))
+        frame = bytearray(mavlink.encode(name, self.seq, **values))
         frame[2] = 1 # signed, which the checksum covers
-        extra = wire.MESSAGES[name][1]
-        frame[-2:] = struct.pack('<H', wire.crc16(bytes(frame[1:-2]) + bytes([extra])))
+        frame[-2:] = struct.pack('<H', mavlink.crc16(bytes(frame[1:-2]) + bytes([mavlink.MESSAGES[name][1]])))
         frame += b'\x07' + struct.pack('<Q', self.stamp)[:6]
         self.sock.send(bytes(frame) + hashlib.sha256(self.key + frame).digest()[:6])
 
@@ -173,7 +126,7 @@ class Client(wire.Client):
         return self.command_int(REPOSITION, north, east, height, p1=speed, p2=1.0, p4=heading)
 
     def set_param(self, name, value):
-        raw, kind = bits(value)
+        raw, kind = mavlink.param_bits(value)
         self.send('PARAM_SET', bits=raw, param=name.encode().ljust(16, b'\0'), type=kind)
         self.expect('PARAM_VALUE', accept=lambda m: m.param.rstrip(b'\0') == name.encode())
 
@@ -220,82 +173,42 @@ class Client(wire.Client):
         return self.command(INJECT, float(unit), float(kind))
 
 
-class Drone:
+class Drone(drone.Drone):
     """build/mayfly that records. Its links: TCP and, if asked for, UDP; the API is on any port."""
 
     def __init__(self, mayfly, path, *args, rates=None, tcp=('--tcp', '0'), udp=('--udp', 'none', '--udp-out', 'none')):
         streams = [word for name, hz in (RATES if rates is None else rates).items() for word in ('--stream', f'{name}={hz}')]
         if rates is None:
             streams += ['--profile', 'min']
-        self.path, self.clients, self.lines, self.state = path, [], [], tempfile.TemporaryDirectory()
-        args = [word.replace('STATE', self.state.name) for word in args]
-        env = {k: v for k, v in os.environ.items() if not k.startswith(('MAYFLY_', 'PX4_'))}
-        self.process = subprocess.Popen(
-            [mayfly, *tcp, *udp, '--api', '127.0.0.1:0', '--epoch', '2026-03-01', '--record', path, *streams, *args],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=env)
-        self.reader = threading.Thread(target=lambda: self.lines.extend(iter(self.process.stderr.readline, '')), daemon=True)
-        self.reader.start()
-
-    def __enter__(self):
-        return self
+        self.path, self.state = path, tempfile.TemporaryDirectory()
+        super().__init__('--api', '127.0.0.1:0', '--epoch', '2026-03-01', '--record', path, *streams,
+                         *(word.replace('STATE', self.state.name) for word in args), base=[*tcp, *udp], program=mayfly)
 
     def __exit__(self, *failure):
-        for client in self.clients:
+        for end in self.ends:
             with contextlib.suppress(OSError):
-                client.close()
+                end.close()
         time.sleep(0.05)
-        self.process.send_signal(signal.SIGTERM)
-        code = self.process.wait(PATIENCE_S)
-        self.reader.join()
+        code, _ = self.end()
         self.state.cleanup()
         if failure[0] is not None:
             sys.stderr.write(''.join(self.lines))
         elif code != 0:
             raise AssertionError(f'exit code {code}: {"".join(self.lines)}')
 
-    def wait_for(self, pattern):
-        end = time.monotonic() + PATIENCE_S
-        while time.monotonic() < end:
-            for line in list(self.lines):
-                found = re.search(pattern, line)
-                if found:
-                    return found
-            time.sleep(0.005)
-        raise TimeoutError(f'no line with {pattern!r} in {"".join(self.lines)!r}')
-
     def client(self, kind='tcp', key=None, held=False):
         """@param held  its first message holds vehicle time"""
-        client = Client(kind, int(self.wait_for(rf'{kind} \S+:(\d+): MAVSDK')[1]), key)
-        self.clients.append(client)
+        client = self.opened(Client(kind, self.port(kind), key))
         if held:
             client.hold_time()
         client.heartbeat()
         return client
 
     def ask(self, method, path, body=None):
-        port = int(self.wait_for(r'http://\S+?:(\d+)')[1])
-        connection = http.client.HTTPConnection('127.0.0.1', port, timeout=PATIENCE_S)
-        with contextlib.closing(connection):
-            connection.request(method, path, json.dumps(body) if body is not None else None,
-                               {'Content-Type': 'application/json'} if body is not None else {})
-            answer = connection.getresponse()
-            text = answer.read().decode()
-            assert answer.status < 300, text
-            return json.loads(text)
+        status, answer = ask_document(int(self.wait_for(r'http://\S+?:(\d+)')[1]), method, path, body)
+        assert status < 300, answer
+        return answer
 
     def controller(self):
         """The time socket: a function that says a line and waits until time stands."""
-        port = int(self.wait_for(r'time \S+:(\d+): controllers')[1])
-        sock = socket.create_connection(('127.0.0.1', port), PATIENCE_S)
-        lines = sock.makefile('r', encoding='ascii')
-        self.clients += [lines, sock]
-
-        def say(text):
-            sock.sendall(text.encode() + b'\n')
-            for line in lines:
-                if line.split()[0] in ('at', 'error'):
-                    assert line.startswith('at '), line
-                    return int(line.split()[1])
-            raise ConnectionError('the drone is gone')
-
-        return say
+        return super().controller().at

@@ -10,9 +10,9 @@ import os
 import struct
 import sys
 
-from pilot import (ACRO, ALT, ALTITUDE, ARM, DELAY, FOLLOW, HOLD, JUMP, LAND, LOITER_TIME, LOITER_TURNS, MISSION, MISSION_START,
-                   NAN, OFFBOARD, ORBIT, POSITION, REBOOT, REQUEST, RETURN, RTL, SET_INTERVAL, SET_ROI, SPEED, STABILIZED,
-                   TAKEOFF, WAYPOINT, Drone, item, place)
+from pilot import (ACRO, ALT, ALTITUDE, DELAY, FOLLOW, HOLD, JUMP, LOITER_TIME, LOITER_TURNS, MISSION, OFFBOARD, ORBIT, POSITION, REQUEST,
+                   RETURN, RTL, SET_INTERVAL, SET_ROI, SPEED, STABILIZED, Drone, item, place)
+from mavlink import ARM, LAND, MISSION_START, REBOOT, TAKEOFF, WAYPOINT     # which pilot finds
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PACKS = os.path.join(HERE, '..', 'data', 'recordings')

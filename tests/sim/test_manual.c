@@ -149,6 +149,70 @@ static void wait_s(struct rig *r, double seconds)
     rig_run_until(r, r->mock.now.vehicle_us + (mf_us_t)(seconds * 1e6));
 }
 
+/* An axis or a channel that is absent makes the whole message useless: it is rejected. */
+static void test_each_axis_is_needed(void **state)
+{
+    (void)state;
+    struct rig *r = rig_airborne(20.0f);
+    for (int axis = 0; axis < 4; axis++) {
+        const struct mf_msg_manual_control sticks = {.x = axis == 0 ? INT16_MAX : 0,
+                                                     .y = axis == 1 ? INT16_MAX : 0,
+                                                     .z = axis == 2 ? INT16_MAX : 500,
+                                                     .r = axis == 3 ? INT16_MAX : 0,
+                                                     .target = 1};
+        rig_send(r, MF_MSG_MANUAL_CONTROL, &sticks);
+        assert_int_equal(r->links[r->link].stats.rx_rejected, axis + 1);
+    }
+    rig_set_i(r, "COM_RC_IN_MODE", 0);
+    const unsigned before = r->links[r->link].stats.rx_rejected;
+    for (unsigned absent = 1; absent <= 4; absent++) {
+        const struct mf_msg_rc_channels_override rc = {.target_system = 1,
+                                                       .chan1_raw = absent == 1 ? UINT16_MAX : 1500,
+                                                       .chan2_raw = absent == 2 ? UINT16_MAX : 1500,
+                                                       .chan3_raw = absent == 3 ? UINT16_MAX : 1500,
+                                                       .chan4_raw =
+                                                           absent == 4 ? UINT16_MAX : 1500};
+        rig_send(r, MF_MSG_RC_CHANNELS_OVERRIDE, &rc);
+        assert_int_equal(r->links[r->link].stats.rx_rejected, before + absent);
+    }
+    assert_false(r->drone.vehicle.inputs.manual.live);
+}
+
+/* RC_MAP_* choose among channels 1 to 8; 0 and numbers above 8 mean the default channel of the
+ * axis. A whole stick is 500 us from the middle. */
+static void test_parameters_map_channels(void **state)
+{
+    const struct mf_msg_rc_channels_override rc = {.target_system = 1,
+                                                   .chan1_raw = 1600,
+                                                   .chan2_raw = 1450,
+                                                   .chan3_raw = 1500,
+                                                   .chan4_raw = 1400,
+                                                   .chan5_raw = 1750,
+                                                   .chan6_raw = 1250,
+                                                   .chan7_raw = 2000,
+                                                   .chan8_raw = 1000};
+    (void)state;
+    struct rig *r = rig_airborne(20.0f);
+    const struct mf_sticks *sticks = &r->drone.vehicle.inputs.sticks;
+    rig_set_i(r, "COM_RC_IN_MODE", 0);
+    rig_set_i(r, "RC_MAP_ROLL", 5);
+    rig_set_i(r, "RC_MAP_PITCH", 6);
+    rig_set_i(r, "RC_MAP_THROTTLE", 7);
+    rig_set_i(r, "RC_MAP_YAW", 8);
+    rig_send(r, MF_MSG_RC_CHANNELS_OVERRIDE, &rc);
+    assert_close((double)sticks->roll, 0.5, 1e-6);
+    assert_close((double)sticks->pitch, 0.5, 1e-6); /* a stick pushed forward is a low pulse */
+    assert_close((double)sticks->throttle, 1.0, 1e-6);
+    assert_close((double)sticks->yaw, -1.0, 1e-6);
+    rig_set_i(r, "RC_MAP_ROLL", 9);
+    rig_set_i(r, "RC_MAP_PITCH", 0);
+    rig_set_i(r, "RC_MAP_YAW", 1);
+    rig_send(r, MF_MSG_RC_CHANNELS_OVERRIDE, &rc);
+    assert_close((double)sticks->roll, 0.2, 1e-6);
+    assert_close((double)sticks->pitch, 0.1, 1e-6);
+    assert_close((double)sticks->yaw, 0.2, 1e-6);
+}
+
 static bool channels_seen(struct rig *r, struct mf_msg_rc_channels *seen)
 {
     const bool any = mf_mock_take(&r->mock, 0, MF_MSG_RC_CHANNELS, seen);
@@ -420,6 +484,8 @@ int main(void)
         cmocka_unit_test(test_altitude_and_stabilized_modes),
         cmocka_unit_test(test_needs_sticks),
         cmocka_unit_test(test_which_sticks_count),
+        cmocka_unit_test(test_each_axis_is_needed),
+        cmocka_unit_test(test_parameters_map_channels),
         cmocka_unit_test(test_channels_are_told),
         cmocka_unit_test(test_loss),
         cmocka_unit_test(test_loss_in_automatic_modes),

@@ -28,25 +28,9 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, '..', 'perf'))
-import wire  # noqa: E402
+sys.path.insert(0, os.path.join(HERE, '..', 'lib'))
+import mavlink  # noqa: E402
 
-wire.MESSAGES.update({
-    'PARAM_SET': (23, 168, '<fBB16sB', 'value system component param type'),
-    'PARAM_REQUEST_LIST': (21, 159, '<BB', 'system component'),
-    'SET_MODE': (11, 89, '<IBB', 'custom_mode system base_mode'),
-    'MISSION_REQUEST_LIST': (43, 132, '<BBB', 'system component kind'),
-    'MISSION_COUNT': (44, 221, '<HBBB', 'count system component kind'),
-    'MISSION_CLEAR_ALL': (45, 232, '<BBB', 'system component kind'),
-    'MISSION_ACK': (47, 153, '<BBBB', 'system component type kind'),
-    'MISSION_REQUEST_INT': (51, 196, '<HBBB', 'item system component kind'),
-    'MISSION_ITEM_INT': (73, 38, '<ffffiifHHBBBBBB', 'p1 p2 p3 p4 x y z item command system component frame current auto kind'),
-    'MANUAL_CONTROL': (69, 243, '<hhhhHB', 'x y z r buttons target'),
-    'SET_POSITION_TARGET_GLOBAL_INT': (86, 5, '<IiifffffffffHBBB', 'boot_ms lat lon alt vx vy vz ax ay az yaw yaw_rate mask '
-                                       'system component frame'),
-    'HIL_STATE_QUATERNION': (115, 4, '<QfffffffiiihhhHHhhh', 'usec q1 q2 q3 q4 p q r lat lon alt vx vy vz ias tas ax ay az'),
-})
-wire.NAMES.update({m[0]: name for name, m in wire.MESSAGES.items()})
 NAN = float('nan')
 LAT, LON = 473977420, 85455940
 LIFE_S = 4 * 3600.0  # of vehicle time, at most, between two starts
@@ -161,7 +145,7 @@ class Drone:
         self.clients, self.web, self.garbage = [], [], b''
         self.seen, self.rules = {}, 0
         self.truth, self.pulse, self.late, self.fast = Truth(), Pulse(), False, True
-        self.pilot = wire.Client('tcp', self.ports['tcp'][0])
+        self.pilot = mavlink.Client('tcp', self.ports['tcp'][0])
         self.api = None
         self.set_fast()
         self.show_truth()
@@ -279,9 +263,7 @@ class Drone:
         self.clients.remove(client)
 
     def send(self, name, client=None, **values):
-        for system in ('system', 'target'):
-            if system in wire.MESSAGES[name][3].split():
-                values.setdefault(system, 1)
+        values.setdefault('system', 1)
         values.setdefault('component', 1)
         try:
             (client or self.pilot).send(name, **values)
@@ -466,8 +448,8 @@ class Soak:
     def act_param(self, d):
         value = self.rng.choice([0.0, 1.0, 2.0, 5.0, 30.0, -1.0, NAN, 1e20])
         kind = self.rng.choice([9, 6])
-        packed = struct.unpack('<f', struct.pack('<i', int(value)))[0] if kind == 6 and abs(value) < 1e9 else value
-        d.send('PARAM_SET', value=packed, param=self.rng.choice(PARAMS).encode(), type=kind)
+        bits, _ = mavlink.param_bits(int(value) if kind == 6 and abs(value) < 1e9 else value)
+        d.send('PARAM_SET', bits=bits, param=self.rng.choice(PARAMS).encode(), type=kind)
         self.note('parameters')
 
     # ---- protocol misbehaviour
@@ -520,7 +502,7 @@ class Soak:
             return
         kind = self.rng.choice(['tcp', 'tcp', 'udp'])
         try:
-            client = wire.Client(kind, self.rng.choice(d.ports[kind]))
+            client = mavlink.Client(kind, self.rng.choice(d.ports[kind]))
         except OSError:  # a link that is disconnected takes none
             return
         client.kind, client.appetite = kind, self.rng.choice([65536, 65536, 4096, 900])
@@ -541,14 +523,14 @@ class Soak:
         if not d.clients:
             return
         client = rng.choice(d.clients)
-        name = rng.choice([n for n, m in sorted(wire.MESSAGES.items()) if 's' not in m[2]])
-        good = wire.encode(name, rng.randrange(256), **{'component': 1} if 'component' in wire.MESSAGES[name][3] else {})
+        name = rng.choice([n for n, m in sorted(mavlink.MESSAGES.items()) if 's' not in m[2]])
+        good = mavlink.encode(name, rng.randrange(256), **{'component': 1} if 'component' in mavlink.MESSAGES[name][3] else {})
         spoilt = bytearray(good)
         spoilt[rng.randrange(len(spoilt))] ^= 1 << rng.randrange(8)
-        size = struct.calcsize(wire.MESSAGES[name][2])
-        any_payload = bytearray(wire.encode(name, 0)[:10]) + rng.randbytes(size)
+        size = struct.calcsize(mavlink.MESSAGES[name][2])
+        any_payload = bytearray(mavlink.encode(name, 0)[:10]) + rng.randbytes(size)
         any_payload[1] = size
-        any_payload += struct.pack('<H', wire.crc16(bytes(any_payload[1:]) + bytes([wire.MESSAGES[name][1]])))
+        any_payload += struct.pack('<H', mavlink.crc16(bytes(any_payload[1:]) + bytes([mavlink.MESSAGES[name][1]])))
         data = rng.choice([rng.randbytes(rng.randint(1, 600)), good[:rng.randrange(1, len(good))], bytes(spoilt),
                            bytes(any_payload), b'\xfd' * 300, b'\xfe\x09' + rng.randbytes(40)])
         if b'\xf6\x00' in data:  # may be a command to reboot or shut down
@@ -563,16 +545,16 @@ class Soak:
         """A command behind stray bytes, in pieces, with pauses, after connections that ended inside a frame: it is answered."""
         rng = self.rng
         number = rng.choice([512, 520, 511, 300, 179])
-        frame = wire.encode('COMMAND_LONG', rng.randrange(256), command=number, system=1, component=1, p1=rng.choice([0.0, 33.0, 148.0]))
+        frame = mavlink.encode('COMMAND_LONG', rng.randrange(256), command=number, system=1, component=1, p1=rng.choice([0.0, 33.0, 148.0]))
         cut = rng.randrange(1, len(frame))
         for _ in range(rng.choice([0, 0, 1, 5])):
-            with contextlib.suppress(OSError), contextlib.closing(wire.Client('tcp', d.ports['tcp'][0])) as other:
+            with contextlib.suppress(OSError), contextlib.closing(mavlink.Client('tcp', d.ports['tcp'][0])) as other:
                 other.sock.send(frame[:cut])
         unknown = bytes([0xFD, rng.randrange(256), 0, 0, 1, 255, 190, *rng.randbytes(3)])
         stray = rng.choice([b'', rng.randbytes(rng.randint(1, 60)), frame[:cut], unknown, b'\xfe' + rng.randbytes(5)])
         data = stray + frame
         cuts = sorted(rng.sample(range(1, len(data)), rng.choice([0, 1, 2, 5])))
-        with contextlib.closing(wire.Client('tcp', d.ports['tcp'][0])) as client:
+        with contextlib.closing(mavlink.Client('tcp', d.ports['tcp'][0])) as client:
             for begin, end in zip([0, *cuts], [*cuts, len(data)]):
                 client.sock.send(data[begin:end])
                 self.pause(d, client, rng.choice([0, 0, 0.02, rng.uniform(0, STALL_MAX_S)]) if end < len(data) else 0)

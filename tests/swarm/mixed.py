@@ -7,7 +7,6 @@ looks at the live page. Then the two largest worlds of radios: 550 in 20 m for 1
 """
 import asyncio
 import csv
-import json
 import os
 import re
 import shutil
@@ -17,20 +16,22 @@ import sys
 import tempfile
 import threading
 import time
-import urllib.request
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
-SCENARIO = os.path.join(TOP, 'examples', 'scenarios', 'mixed.yaml')
-HOME = (47.397742, 8.545594, 488.0)
-RATE, KILL_S, ANEW_S, WALL_S = 5, 40, 75, 120
-
-sys.path.insert(0, os.path.join(TOP, 'tests', 'interop'))
-from conftest import distance_m, free_port, offset  # noqa: E402
-sys.path.insert(0, os.path.join(TOP, 'tests', 'perf'))
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [os.path.join(TESTS, folder) for folder in ('lib', 'perf', '../ci')]
 import figures  # noqa: E402
+import http_client  # noqa: E402
+from drone import environment  # noqa: E402
+from geography import HOME  # noqa: E402
+from mavsdk_client import client, hop  # noqa: E402
+from paths import MAYFLY, SCENARIOS, SWARM  # noqa: E402
+from ports import free_port  # noqa: E402
 from radio import AREA, used_s  # noqa: E402
-from test_mavsdk import NAN, client, down, ready, take_off, until  # noqa: E402
+from swarm_case import options  # noqa: E402
+from waiting import wait_until  # noqa: E402
+
+SCENARIO = os.path.join(SCENARIOS, 'mixed.yaml')
+RATE, KILL_S, ANEW_S, WALL_S = 5, 40, 75, 120
 
 
 def check(good, what):
@@ -39,9 +40,8 @@ def check(good, what):
 
 
 def drone(port, *args):
-    env = {k: v for k, v in os.environ.items() if not k.startswith(('MAYFLY_', 'PX4_'))}
-    return subprocess.Popen([os.path.join(BUILD, 'mayfly'), '--clock', f'x{RATE}', '--tcp', str(port), '--udp', 'none', '--udp-out', 'none', '--api', '0',
-                             '--home', ','.join(map(str, HOME)), *args], env=env, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return subprocess.Popen([MAYFLY, '--clock', f'x{RATE}', '--tcp', str(port), '--udp', 'none', '--udp-out', 'none', '--api', '0',
+                             '--home', ','.join(map(str, HOME)), *args], env=environment(), stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 class Window:
@@ -55,20 +55,13 @@ class Window:
 
 
 async def fly(port):
-    """Up, 20 m north and 30 m west, down: full.1 is no bee of the hive."""
+    """full.1 is no bee of the hive."""
     async with client(Window(port), 'tcp') as system:
-        await ready(system)
-        await take_off(system, 6.0)
-        target = offset(20, -30)
-        await system.action.goto_location(target[0], target[1], HOME[2] + 9.0, NAN)
-        await until(system.telemetry.position(), lambda p: distance_m((p.latitude_deg, p.longitude_deg), target) < 0.05)
-        await system.action.land()
-        await down(system)
+        await hop(system, 0.05)
 
 
 def now_s(api):
-    with urllib.request.urlopen(f'http://127.0.0.1:{api}/v1/clock', timeout=10) as answer:
-        return json.load(answer)['time_s']
+    return http_client.ask_document(api, 'GET', '/v1/clock')[1]['time_s']
 
 
 def wait_for(swarm, api, time_s):
@@ -107,14 +100,13 @@ class Flight:
         more = (['--motion', 'physics'], ['--link-quality', 'loss=5%'], [])
         self.drones = [drone(port, *args) for port, args in zip(ports, more)]
         api, window, page = ports[3:]
-        sets = [f'REAL{k + 1}=127.0.0.1:{ports[k]}' for k in range(3)] + [f'API={api}', f'links.window.port={window}',
-                                                                    f'outputs.page=127.0.0.1:{page}']
+        sets = options(*(f'REAL{k + 1}=127.0.0.1:{ports[k]}' for k in range(3)), f'API={api}', f'links.window.port={window}',
+                       f'outputs.page=127.0.0.1:{page}')
         began = time.monotonic()
         time.sleep(1)
-        swarm = subprocess.Popen([os.path.join(BUILD, 'mayfly-swarm'), SCENARIO, '--out', self.folder,
-                                  *(word for s in sets for word in ('--set', s))], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        swarm = subprocess.Popen([SWARM, SCENARIO, '--out', self.folder, *sets], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.drones.append(swarm)
-        self.wait_until_it_listens(swarm, api)
+        wait_until(lambda: now_s(api) is not None, 'the swarm listens', 10)
         user = threading.Thread(target=self.client, args=(window,))
         user.start()
         wait_for(swarm, api, KILL_S)
@@ -132,17 +124,6 @@ class Flight:
         check(self.flown == [True], f'MAVSDK: {self.flown!r}')
         check(took_s <= WALL_S, f'{took_s:.0f} s of the wall')
         return out
-
-    @staticmethod
-    def wait_until_it_listens(swarm, api):
-        for _ in range(200):
-            try:
-                now_s(api)
-                return
-            except OSError:
-                time.sleep(0.05)
-        swarm.kill()
-        sys.exit('mixed: the swarm does not listen: ' + swarm.communicate()[1])
 
     def end(self):
         for process in self.drones:
@@ -172,9 +153,8 @@ def judge(rows):
 
 
 def radios():
-    swarm = os.path.join(BUILD, 'mayfly-swarm')
     for name, count, seconds, more in (('550 in 20 m', 550, 100, {}), ('10,000 in 2 x 2 km', 10000, 20, {'entities.0.place': AREA})):
-        run_s = used_s(swarm, count, seconds, more)
+        run_s = used_s(SWARM, count, seconds, more)
         print(f'radios    {name}: {seconds} s in {run_s:.3f} s of a processor, x{seconds / run_s:.0f}')
 
 

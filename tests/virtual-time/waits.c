@@ -109,6 +109,42 @@ static void descriptors(void)
     close(t);
 }
 
+/* Functions of the C library that take the number of a system call. */
+static void numbers(void)
+{
+    const struct timespec one = {.tv_sec = 1}, quarter = {.tv_nsec = 250000000};
+    struct timespec t;
+    struct pollfd p = {.fd = -1};
+    const struct itimerspec soon = {.it_value.tv_sec = 1};
+    unsigned long long times = 0;
+    syscall(SYS_nanosleep, &one, NULL);
+    lap("SYS_nanosleep");
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+    t.tv_sec++;
+    syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
+    lap("SYS_clock_nanosleep");
+    const int error = (int)syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0,
+                                   &(struct timespec){.tv_nsec = -1}, NULL);
+    printf("%d %d\n", error, errno == EINVAL);
+    t = quarter;
+    syscall(SYS_ppoll, &p, 1, &t, NULL, 0);
+    lap("SYS_ppoll");
+    t = quarter;
+    syscall(SYS_pselect6, 0, NULL, NULL, NULL, &t, NULL);
+    lap("SYS_pselect6");
+    const int e = epoll_create1(0);
+    struct epoll_event got;
+    syscall(SYS_epoll_pwait, e, &got, 1, 250, NULL, 8);
+    lap("SYS_epoll_pwait");
+    const int fd = (int)syscall(SYS_timerfd_create, CLOCK_MONOTONIC, 0);
+    syscall(SYS_timerfd_settime, fd, 0, &soon, NULL);
+    read(fd, &times, sizeof times);
+    lap("SYS_timerfd");
+    struct timeval now;
+    syscall(SYS_gettimeofday, &now, NULL);
+    printf("%d\n", now.tv_sec == time(NULL));
+}
+
 static pthread_mutex_t s_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t s_cond = PTHREAD_COND_INITIALIZER;
 static pthread_rwlock_t s_rwlock = PTHREAD_RWLOCK_INITIALIZER;
@@ -305,6 +341,7 @@ int main(void)
     signals();
     processes();
     full();
+    numbers();
     the_rest();
     return 0;
 }

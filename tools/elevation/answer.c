@@ -236,6 +236,36 @@ static void answer_terrain(struct work *w)
 
 /* ---- conversion */
 
+/* The geoid that the heights of a terrain are above: of "navd88+egm96" the first with a value.
+ * @return false after an error */
+static bool add_geoid_below(struct work *w, size_t terrain, json_t *models, double *above_m)
+{
+    const char *above = w->library->offer[terrain].above;
+    for (const char *at = above; w->error.status == 0; at++) {
+        char name[MF_PACK_MODEL];
+        const size_t n = strcspn(at, "+");
+        (void)snprintf(name, sizeof name, "%.*s", (int)n, at);
+        if (strcmp(name, "none") == 0) { /* above the ellipsoid */
+            return true;
+        }
+        const int geoid = elevation_library_find(w->library, name);
+        double undulation_m;
+        if (geoid >= 0 && value_of(w, (size_t)geoid, &undulation_m) == MF_E_OK) {
+            (void)json_array_append_new(models, served_by(w, (size_t)geoid));
+            *above_m += undulation_m;
+            return true;
+        }
+        at += n;
+        if (*at == '\0') {
+            return web_refuse(&w->error, 404, "no_geoid",
+                              "the heights of '%s' are above %s, which this service does not have "
+                              "here",
+                              w->library->offer[terrain].model, above);
+        }
+    }
+    return false;
+}
+
 /* How high the zero of a vertical reference lies above the ellipsoid. Names what served it. */
 static bool zero_of(struct work *w, const char *reference, json_t *models, double *above_m)
 {
@@ -243,21 +273,21 @@ static bool zero_of(struct work *w, const char *reference, json_t *models, doubl
     if (strcmp(reference, "ellipsoid") == 0) {
         return true;
     }
-    const bool ground = strcmp(reference, "ground") == 0;
     double undulation_m = 0.0;
-    if (ground) {
+    if (strcmp(reference, "ground") == 0) {
         const int terrain = serve_value(w, MF_PACK_TERRAIN, "", above_m);
         if (terrain < 0) {
             return false;
         }
         (void)json_array_append_new(models, served_by(w, (size_t)terrain));
+        return add_geoid_below(w, (size_t)terrain, models, above_m);
     }
-    const int geoid = serve_value(w, MF_PACK_GEOID, ground ? "" : reference, &undulation_m);
+    const int geoid = serve_named(w, MF_PACK_GEOID, reference, &undulation_m);
     if (geoid < 0) {
         return false;
     }
     (void)json_array_append_new(models, served_by(w, (size_t)geoid));
-    *above_m += undulation_m;
+    *above_m = undulation_m;
     return true;
 }
 

@@ -52,7 +52,7 @@ static const void *map(const char *path, size_t *size)
     return bytes == MAP_FAILED ? NULL : bytes;
 }
 
-/* "FILE", "NAME:FILE", "egm96": its bytes, and the name that its model must have (empty: any). */
+/* "FILE", "NAME:FILE", "egm96": its bytes, and NAME (empty: not given). */
 static const void *find_bytes(const char *item, char *name, size_t *size)
 {
     const char *colon = strchr(item, ':');
@@ -67,6 +67,34 @@ static const void *find_bytes(const char *item, char *name, size_t *size)
     }
     (void)snprintf(name, ITEM_MAX, "%.*s", (int)(colon - item), item);
     return map(colon + 1, size);
+}
+
+/* The pack of terrain bears the name of the geoid below its heights, so the service names it: NAME,
+ * or the name of the file up to its extension. @return false: it does not fit */
+static bool name_terrain(struct geoid_offer *offer, const char *item, const char *name)
+{
+    static const char k_allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789._+-";
+    const char *slash = strrchr(item, '/');
+    const char *base = slash != NULL ? slash + 1 : item;
+    const char *dot = strrchr(base, '.');
+    const bool given = *name != '\0';
+    const char *from = given ? name : base;
+    const size_t n = given || dot == NULL || dot == base ? strlen(from) : (size_t)(dot - base);
+    if (n < 1 || n >= sizeof offer->model) {
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const char c = given || from[i] < 'A' || from[i] > 'Z' ? from[i] : (char)(from[i] | 0x20);
+        offer->model[i] = strchr(k_allowed, c) != NULL ? c : '_';
+        if (given && offer->model[i] != c) {
+            return false;
+        }
+    }
+    offer->model[n] = '\0';
+    if (!given && strchr(".-", offer->model[0]) != NULL) {
+        offer->model[0] = '_';
+    }
+    return strchr(".-", offer->model[0]) == NULL;
 }
 
 static bool add_item(struct elevation_library *l, enum mf_pack_kind kind, const char *item,
@@ -93,14 +121,24 @@ static bool add_item(struct elevation_library *l, enum mf_pack_kind kind, const 
                     kind == MF_PACK_GEOID ? "not a geoid but terrain: --terrain"
                                           : "not terrain but a geoid: --geoid");
     }
-    if (*name != '\0' && strcmp(name, mf_pack_model(pack)) != 0) {
+    struct geoid_offer *offer = &l->offer[l->count];
+    geoid_offer_of_pack(pack, offer);
+    if (kind == MF_PACK_TERRAIN && !name_terrain(offer, item, name)) {
+        (void)snprintf(error, error_size,
+                       "%.200s: the name must be a-z 0-9 . _ + -, %zu letters at most: NAME:FILE",
+                       item, sizeof offer->model - 1);
+        return false;
+    }
+    if (*name != '\0' && strcmp(name, offer->model) != 0) {
         (void)snprintf(error, error_size, "%.200s: its model is %s", item, mf_pack_model(pack));
         return false;
     }
-    if (elevation_library_find(l, mf_pack_model(pack)) >= 0) {
-        return fail(error, error_size, item, "there is a model of this name already");
+    if (elevation_library_find(l, offer->model) >= 0) {
+        return fail(error, error_size, item,
+                    kind == MF_PACK_TERRAIN
+                        ? "there is a model of this name already; name the terrain: NAME:FILE"
+                        : "there is a model of this name already");
     }
-    geoid_offer_of_pack(pack, &l->offer[l->count]);
     l->count++;
     return true;
 }
@@ -112,7 +150,10 @@ bool elevation_library_add(struct elevation_library *library, enum mf_pack_kind 
     for (const char *at = list;; at++) {
         const size_t n = strcspn(at, ",");
         if (n < 1 || n >= sizeof item) {
-            return fail(error, error_size, list, "a list of files with commas between them");
+            (void)snprintf(error, error_size,
+                           "--%s: must be a list of files with commas between them, not '%.200s'",
+                           kind == MF_PACK_GEOID ? "geoid" : "terrain", list);
+            return false;
         }
         memcpy(item, at, n);
         item[n] = '\0';

@@ -31,8 +31,8 @@ void elevation_library_init(struct elevation_library *library);
 
 /**
  * @brief Add packs, behind those that are there, in the order of preference.
- * @param list  "FILE", "NAME:FILE" (NAME must be the pack's model), "egm96" (the one within this
- *              program), several with commas between them
+ * @param list  "FILE", "NAME:FILE" (of a geoid NAME must be the pack's model), "egm96" (the one
+ *              within this program), several with commas between them
  * @return false, and why in @p error
  */
 bool elevation_library_add(struct elevation_library *library, enum mf_pack_kind kind,

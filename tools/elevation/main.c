@@ -19,7 +19,7 @@ static const char k_usage[] =
     "  --geoid LIST        FILE or NAME:FILE, or egm96, which is built in; commas between them, "
     "in\n"
     "                      the order in which they serve (egm96)\n"
-    "  --terrain LIST      packs of terrain, likewise\n"
+    "  --terrain LIST      packs of terrain, likewise; NAME names one (else its file's name does)\n"
     "  --verbose           a line per request on standard error\n"
     "  --help\n"
     "\n"
@@ -68,7 +68,9 @@ static int read_options(int argc, char **argv, struct options *o)
         geoid = geoid || c == 'g';
     }
     if (optind != argc) {
-        return refuse("no arguments but options; see elevation --help");
+        (void)snprintf(error, sizeof error, "'%.200s' is no option; see elevation --help",
+                       argv[optind]);
+        return refuse(error);
     }
     if (!geoid && !elevation_library_add(&s_library, MF_PACK_GEOID, "egm96", error, sizeof error)) {
         return refuse(error);

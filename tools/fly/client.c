@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#define PARAM_NAME 16u
 #define LATE_MAX \
     32 /* a sequence number farther back is a gap or a restart, not a frame overtaken */
 
@@ -204,51 +203,4 @@ int fly_client_command(struct fly_client *c, const struct mf_msg_command_long *c
         result = result == FLY_E_OK ? await_ack(c, command->command) : result;
     }
     return result;
-}
-
-/* ---- parameters */
-
-static bool is_named(const char id[PARAM_NAME], const char *name)
-{
-    return strncmp(id, name, PARAM_NAME) == 0;
-}
-
-static int await_param(struct fly_client *c, const char *name, struct mf_msg_param_value *value)
-{
-    const int64_t deadline_us = fly_client_now(c) + FLY_PARAM_US;
-    for (;;) {
-        struct fly_message in;
-        const int got = fly_client_next(c, deadline_us, &in);
-        if (got <= 0) {
-            return got == 0 ? FLY_E_TIMEOUT : got;
-        }
-        if (fly_client_is_target(c, &in) && in.info->id == MF_MSG_PARAM_VALUE &&
-            is_named(in.m.param_value.param_id, name)) {
-            *value = in.m.param_value;
-            return FLY_E_OK;
-        }
-        if (fly_client_is_target(c, &in) && in.info->id == MF_MSG_PARAM_ERROR &&
-            is_named(in.m.param_error.param_id, name)) {
-            return FLY_E_REFUSED;
-        }
-        if (fly_client_now(c) >= deadline_us) {
-            return FLY_E_TIMEOUT;
-        }
-    }
-}
-
-int fly_client_param(struct fly_client *c, const char *name, struct mf_msg_param_value *value)
-{
-    struct mf_msg_param_request_read ask = {
-        .param_index = -1,
-        .target_system = c->target_sysid,
-        .target_component = c->target_compid,
-    };
-    memcpy(ask.param_id, name, strnlen(name, sizeof ask.param_id));
-    int err = FLY_E_TIMEOUT;
-    for (int i = 0; i < FLY_TRIES && err == FLY_E_TIMEOUT; i++) {
-        err = fly_client_send(c, MF_MSG_PARAM_REQUEST_READ, &ask);
-        err = err == FLY_E_OK ? await_param(c, name, value) : err;
-    }
-    return err;
 }

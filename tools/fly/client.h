@@ -21,8 +21,7 @@
 #define FLY_HEARTBEAT_US 1000000
 #define FLY_COMMAND_US   1000000  /**< a command without an answer is repeated after this ... */
 #define FLY_PROGRESS_US  10000000 /**< ... or this, after one that said "in progress" */
-#define FLY_PARAM_US     500000
-#define FLY_TRIES        10 /**< of a command or parameter request */
+#define FLY_TRIES        10       /**< of a command */
 
 /* name, value, text */
 #define FLY_ERR_LIST(X)                                                \
@@ -97,11 +96,5 @@ int fly_client_send(struct fly_client *c, uint32_t id, const void *msg);
  *  @param command  target and confirmation are filled in
  *  @return its MAV_RESULT (0 is accepted), or FLY_E_TIMEOUT, FLY_E_LINK */
 int fly_client_command(struct fly_client *c, const struct mf_msg_command_long *command);
-
-/** @brief Read one parameter.
- *  @param name   at most 16 characters
- *  @param value  out: as it came; integers travel in the bits of param_value (PX4)
- *  @return FLY_E_OK; FLY_E_REFUSED if there is none of this name; FLY_E_TIMEOUT; FLY_E_LINK */
-int fly_client_param(struct fly_client *c, const char *name, struct mf_msg_param_value *value);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/fly/flight.h"
 
+#include "host/spec/plan_text.h"
 #include "mavlink/enums.h"
 #include "tools/fly/names.h"
 
@@ -340,19 +341,30 @@ static int await_judgement(struct fly_flight *f)
                            why[0] == '\0' ? "" : ", it says: ", why);
 }
 
-/* @param name  what it is: "mission", "geofence", "rally points" */
-static int upload_list(struct fly_flight *f, const char *name, const struct fly_mission *list)
+/* The part, the item and the reason, as the control API words them, and the vehicle's own text. */
+static int refuse_list(struct fly_flight *f, const struct fly_mission *list,
+                       const struct fly_transfer *how)
 {
+    char text[MF_PLAN_REFUSAL_MAX];
+    const struct mf_msg_mission_item_int *item = &list->item[how->seq];
+    const struct mf_plan_verdict verdict =
+        how->requested ? mf_plan_refused_item(list->type, item, how->seq, how->result)
+                       : mf_plan_refused_part(list->type, list->count, how->result);
+    const char *why = f->state.complaint;
+    return fly_flight_fail(f, "the vehicle refuses the %s%s%s",
+                           mf_plan_refusal_text(&verdict, item->command, text),
+                           why[0] == '\0' ? "" : ", it says: ", why);
+}
+
+static int upload_list(struct fly_flight *f, const struct fly_mission *list)
+{
+    const char *name = mf_plan_part_word(list->type);
     struct fly_transfer how = {0};
     const int err = fly_upload(f->client, list, f->options->verify, &how);
     f->transfer.repeats = (uint16_t)(f->transfer.repeats + how.repeats);
     f->transfer.restarts = (uint16_t)(f->transfer.restarts + how.restarts);
     if (err == FLY_E_REFUSED) {
-        return fly_flight_fail(
-            f, "upload of the %s refused at item %u (%s): %s%s%s", name, how.seq,
-            fly_command_name(list->item[how.seq].command).text,
-            fly_mission_result_name(how.result).text,
-            f->state.complaint[0] == '\0' ? "" : ", the vehicle says: ", f->state.complaint);
+        return refuse_list(f, list, &how);
     }
     if (err != FLY_E_OK) {
         const bool refused = how.result != MAV_MISSION_ACCEPTED;
@@ -390,9 +402,8 @@ static int upload(struct fly_flight *f)
         .type = MAV_MISSION_TYPE_MISSION,
         .skip_first = f->state.autopilot == MAV_AUTOPILOT_ARDUPILOTMEGA,
     };
-    if ((fence.count > 0 && upload_list(f, "geofence", &fence) != 0) ||
-        (rally.count > 0 && upload_list(f, "rally points", &rally) != 0) ||
-        upload_list(f, "mission", &mission) != 0) {
+    if ((fence.count > 0 && upload_list(f, &fence) != 0) ||
+        (rally.count > 0 && upload_list(f, &rally) != 0) || upload_list(f, &mission) != 0) {
         return -1;
     }
     return await_judgement(f);

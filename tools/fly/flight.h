@@ -35,7 +35,8 @@
 /** What the user asked for. */
 struct fly_options {
     const char *endpoint;
-    const char *plan_path; /**< NULL: the built-in square */
+    const char *plan_path;  /**< NULL: the built-in square */
+    enum mf_plan_home home; /**< of a file of waypoints */
     double takeoff_alt_m;
     double side_m;
     double speed_mps; /**< 0: the vehicle's own */

@@ -36,6 +36,7 @@ static const char k_usage[] =
     "  --timeout S       give up after this much wall time (no limit)\n"
     "  --land            end by landing where the mission ends, not by returning home\n"
     "  --stay            end in the air where the mission ends\n"
+    "  --home first|none  whether the first line of a QGC WPL file is home (if it looks like it)\n"
     "  --upload          only store the mission on the vehicle\n"
     "  --no-verify       do not read the mission back after upload\n"
     "  --quiet           only the verdict\n"
@@ -72,6 +73,7 @@ enum option_id {
     OPT_TIMEOUT,
     OPT_LAND,
     OPT_STAY,
+    OPT_HOME,
     OPT_UPLOAD,
     OPT_NO_VERIFY,
     OPT_QUIET,
@@ -87,6 +89,7 @@ static const struct option k_option[] = {
     {"timeout", required_argument, NULL, OPT_TIMEOUT},
     {"land", no_argument, NULL, OPT_LAND},
     {"stay", no_argument, NULL, OPT_STAY},
+    {"home", required_argument, NULL, OPT_HOME},
     {"upload", no_argument, NULL, OPT_UPLOAD},
     {"no-verify", no_argument, NULL, OPT_NO_VERIFY},
     {"quiet", no_argument, NULL, OPT_QUIET},
@@ -126,6 +129,10 @@ static int read_option(int id, struct fly_options *o)
     case OPT_STAY:
         o->stay = true;
         return 0;
+    case OPT_HOME:
+        return mf_plan_home_named(optarg, strlen(optarg), &o->home)
+                   ? 0
+                   : usage_error("--home must be first or none, not '%s'", optarg);
     case OPT_UPLOAD:
         o->upload = true;
         return 0;
@@ -217,7 +224,7 @@ int main(int argc, char **argv)
         return usage_error("%s", error);
     }
     if (options.plan_path != NULL &&
-        fly_plan_load(options.plan_path, &plan, error, sizeof error) != 0) {
+        fly_plan_load(options.plan_path, options.home, &plan, error, sizeof error) != 0) {
         return usage_error("%s", error);
     }
     const struct sigaction stop = {.sa_handler = on_signal};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/fly/names.h"
 
+#include "host/spec/plan_text.h"
 #include "mavlink/enums.h"
 
 #include <stddef.h>
@@ -29,23 +30,6 @@ static const struct entry k_copter_mode[] = {
     {6, "RTL"}, {7, "CIRCLE"}, {9, "LAND"}, {16, "POSHOLD"}, {17, "BRAKE"}, {21, "SMART_RTL"},
 };
 
-static const struct entry k_command[] = {
-    {MAV_CMD_NAV_WAYPOINT, "waypoint"}, {MAV_CMD_NAV_LOITER_UNLIM, "loiter"},
-    {MAV_CMD_NAV_LOITER_TURNS, "loiter turns"}, {MAV_CMD_NAV_LOITER_TIME, "loiter time"},
-    {MAV_CMD_NAV_RETURN_TO_LAUNCH, "return"}, {MAV_CMD_NAV_LAND, "land"},
-    {MAV_CMD_NAV_TAKEOFF, "takeoff"}, {MAV_CMD_NAV_LOITER_TO_ALT, "loiter to altitude"},
-    {MAV_CMD_NAV_SPLINE_WAYPOINT, "spline waypoint"}, {MAV_CMD_NAV_VTOL_TAKEOFF, "VTOL takeoff"},
-    {MAV_CMD_NAV_VTOL_LAND, "VTOL land"}, {MAV_CMD_NAV_DELAY, "delay"},
-    {MAV_CMD_CONDITION_DELAY, "delay"}, {MAV_CMD_CONDITION_YAW, "heading"},
-    {MAV_CMD_DO_JUMP, "jump"}, {MAV_CMD_DO_CHANGE_SPEED, "change speed"},
-    {MAV_CMD_DO_SET_HOME, "set home"}, {MAV_CMD_DO_LAND_START, "land start"},
-    {MAV_CMD_DO_SET_SERVO, "set servo"},
-    {MAV_CMD_DO_DIGICAM_CONTROL, "camera"}, {MAV_CMD_DO_MOUNT_CONTROL, "gimbal"},
-    {MAV_CMD_DO_SET_CAM_TRIGG_DIST, "camera distance"}, {MAV_CMD_DO_SET_ROI, "region of interest"},
-    {MAV_CMD_IMAGE_START_CAPTURE, "images start"}, {MAV_CMD_IMAGE_STOP_CAPTURE, "images stop"},
-    {MAV_CMD_VIDEO_START_CAPTURE, "video start"}, {MAV_CMD_VIDEO_STOP_CAPTURE, "video stop"},
-};
-
 static const struct entry k_autopilot[] = {
     {MAV_AUTOPILOT_GENERIC, "generic autopilot"}, {MAV_AUTOPILOT_ARDUPILOTMEGA, "ArduPilot"},
     {MAV_AUTOPILOT_PX4, "PX4"},
@@ -65,20 +49,6 @@ static const struct entry k_result[] = {
     {MAV_RESULT_ACCEPTED, "accepted"}, {MAV_RESULT_TEMPORARILY_REJECTED, "temporarily rejected"},
     {MAV_RESULT_DENIED, "denied"}, {MAV_RESULT_UNSUPPORTED, "unsupported"},
     {MAV_RESULT_FAILED, "failed"}, {MAV_RESULT_CANCELLED, "cancelled"},
-};
-
-static const struct entry k_mission_result[] = {
-    {MAV_MISSION_ACCEPTED, "accepted"}, {MAV_MISSION_ERROR, "error"},
-    {MAV_MISSION_UNSUPPORTED_FRAME, "coordinate frame not supported"},
-    {MAV_MISSION_UNSUPPORTED, "command not supported"}, {MAV_MISSION_NO_SPACE, "no space"},
-    {MAV_MISSION_INVALID, "invalid"}, {MAV_MISSION_INVALID_PARAM1, "invalid param1"},
-    {MAV_MISSION_INVALID_PARAM2, "invalid param2"}, {MAV_MISSION_INVALID_PARAM3, "invalid param3"},
-    {MAV_MISSION_INVALID_PARAM4, "invalid param4"},
-    {MAV_MISSION_INVALID_PARAM5_X, "invalid latitude"},
-    {MAV_MISSION_INVALID_PARAM6_Y, "invalid longitude"},
-    {MAV_MISSION_INVALID_PARAM7, "invalid altitude"},
-    {MAV_MISSION_INVALID_SEQUENCE, "invalid sequence"}, {MAV_MISSION_DENIED, "denied"},
-    {MAV_MISSION_OPERATION_CANCELLED, "cancelled"},
 };
 
 static const struct entry k_landed[] = {
@@ -132,7 +102,9 @@ struct fly_name fly_mode_name(uint8_t autopilot, uint32_t custom_mode)
 
 struct fly_name fly_command_name(uint16_t command)
 {
-    return NAME(k_command, command, "command");
+    struct fly_name out;
+    mf_plan_command_text(command, out.text, sizeof out.text);
+    return out;
 }
 
 struct fly_name fly_autopilot_name(uint8_t autopilot)
@@ -152,7 +124,9 @@ struct fly_name fly_result_name(int result)
 
 struct fly_name fly_mission_result_name(uint8_t result)
 {
-    return NAME(k_mission_result, result, "result");
+    struct fly_name out;
+    snprintf(out.text, sizeof out.text, "%s", mf_plan_result_word(result));
+    return out;
 }
 
 struct fly_name fly_landed_name(uint8_t landed_state)

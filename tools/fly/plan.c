@@ -33,7 +33,8 @@ static char *read_file(const char *path, size_t *n)
     return text;
 }
 
-int fly_plan_load(const char *path, struct mf_plan *plan, char *error, size_t error_size)
+int fly_plan_load(const char *path, enum mf_plan_home home, struct mf_plan *plan, char *error,
+                  size_t error_size)
 {
     char what[256];
     size_t n = 0;
@@ -44,7 +45,7 @@ int fly_plan_load(const char *path, struct mf_plan *plan, char *error, size_t er
                             : "this is no plan file");
         return -1;
     }
-    const int result = mf_plan_read(text, n, plan, what, sizeof what);
+    const int result = mf_plan_read(text, n, home, plan, what, sizeof what);
     free(text);
     if (result != 0) {
         snprintf(error, error_size, "%s:%s%s", path, what[0] >= '0' && what[0] <= '9' ? "" : " ",

@@ -8,10 +8,12 @@
 #include "host/spec/plan.h"
 
 /** @brief Read a plan file.
+ *  @param home   of a file of waypoints
  *  @param plan   out: undefined on error
  *  @param error  out: one line, on error: the file, the place in it and what is wrong
  *  @return 0, or -1 */
-int fly_plan_load(const char *path, struct mf_plan *plan, char *error, size_t error_size);
+int fly_plan_load(const char *path, enum mf_plan_home home, struct mf_plan *plan, char *error,
+                  size_t error_size);
 
 /** @brief The built-in plan: take off, fly a square (north, east, south, west), end at its start.
  *  @param home    where it takes off

@@ -81,7 +81,7 @@ static int on_request(struct upload *u, const struct fly_message *in)
     const int64_t now = fly_client_now(u->c);
     u->how->repeats = (uint16_t)(u->how->repeats + (u->asked && request->seq == u->how->seq));
     u->how->seq = request->seq;
-    u->asked = true;
+    u->asked = u->how->requested = true;
     u->resend_us = now + FLY_RESEND_US;
     u->give_up_us = now + FLY_SILENCE_US;
     return send_item(u, request->seq);
@@ -121,6 +121,7 @@ static int upload_once(struct upload *u)
     u->asked = false;
     u->whole = false;
     u->how->seq = 0;
+    u->how->requested = false;
     u->how->result = MAV_MISSION_ACCEPTED;
     u->resend_us = start + FLY_RESEND_US;
     u->give_up_us = start + FLY_SILENCE_US;

@@ -30,7 +30,8 @@ struct fly_mission {
 
 /** How a transfer went. Zero it before. */
 struct fly_transfer {
-    uint16_t seq;      /**< last item asked for: what a refusal is about */
+    uint16_t seq;      /**< last item that the vehicle requested: a refusal is about it */
+    bool requested;    /**< upload: there was one, else a refusal is about the whole list */
     uint8_t result;    /**< MAV_MISSION_RESULT of the vehicle's last acknowledgement */
     uint16_t repeats;  /**< messages sent again */
     uint16_t restarts; /**< attempts after the first */

@@ -27,14 +27,14 @@ static uint32_t below(struct dice *d, uint32_t n)
     return (uint32_t)(unit(d) * n);
 }
 
-uint32_t rock_layers(const struct rock *r)
+static uint32_t layers_of(const struct rock *r)
 {
     return 2u * r->levels + 1u;
 }
 
 size_t rock_cells(const struct rock *r)
 {
-    return (size_t)r->columns * r->rows * rock_layers(r);
+    return (size_t)r->columns * r->rows * layers_of(r);
 }
 
 static uint8_t *cell(const struct rock *r, uint32_t column, uint32_t row, uint32_t layer)
@@ -45,8 +45,7 @@ static uint8_t *cell(const struct rock *r, uint32_t column, uint32_t row, uint32
 bool rock_is_free(const struct rock *r, int64_t column, int64_t row, int64_t layer)
 {
     return column >= 0 && row >= 0 && layer >= 0 && column < r->columns && row < r->rows &&
-           layer < rock_layers(r) &&
-           *cell(r, (uint32_t)column, (uint32_t)row, (uint32_t)layer) != 0;
+           layer < layers_of(r) && *cell(r, (uint32_t)column, (uint32_t)row, (uint32_t)layer) != 0;
 }
 
 double rock_up_m(const struct rock *r, uint32_t layer)
@@ -107,7 +106,7 @@ static uint32_t dig_shaft(const struct rock *r, uint32_t slab, uint32_t number)
  * caller has left the first one free on every level. */
 static void dig_shafts(struct rock *r, struct dice *d)
 {
-    for (uint32_t slab = 2; slab + 1u < rock_layers(r); slab += 2u) {
+    for (uint32_t slab = 2; slab + 1u < layers_of(r); slab += 2u) {
         for (uint32_t k = 0; k < r->shafts; k++) {
             const uint32_t count = dig_shaft(r, slab, UINT32_MAX);
             if (count > 0) {
@@ -207,7 +206,7 @@ void rock_dig_mine(struct rock *r)
 {
     uint32_t(*stack)[3] = malloc((size_t)r->columns * r->rows * sizeof *stack);
     struct dice d = {mf_chance_key(r->seed, 0, 0, 1), 0};
-    for (uint32_t layer = 1; stack != NULL && layer < rock_layers(r); layer += 2u) {
+    for (uint32_t layer = 1; stack != NULL && layer < layers_of(r); layer += 2u) {
         dig_tree(r, layer, &d, stack);
         dig_loops(r, layer, &d);
     }
@@ -290,7 +289,7 @@ static void build_level(const struct rock *r, uint32_t layer, uint32_t least, st
 void rock_build_office(struct rock *r, uint32_t least)
 {
     struct dice d = {mf_chance_key(r->seed, 0, 0, 2), 0};
-    for (uint32_t layer = 1; layer < rock_layers(r); layer += 2u) {
+    for (uint32_t layer = 1; layer < layers_of(r); layer += 2u) {
         build_level(r, layer, least, &d);
     }
     dig_shafts(r, &d);

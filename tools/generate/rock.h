@@ -28,8 +28,6 @@ struct rock {
 /** @brief Cells of all layers. */
 size_t rock_cells(const struct rock *r);
 
-uint32_t rock_layers(const struct rock *r);
-
 /** @brief Is a cell free? One beyond the edge is not. */
 bool rock_is_free(const struct rock *r, int64_t column, int64_t row, int64_t layer);
 

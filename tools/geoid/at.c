@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* geoid at: undulations of places, a line each. */
+#include "host/base/value.h"
 #include "tools/geoid/commands.h"
 #include "tools/geoid/models.h"
 #include "tools/geoid/options.h"
@@ -43,8 +44,9 @@ static bool answer_lines(FILE *in)
     for (unsigned long number = 1; fgets(line, sizeof line, in) != NULL;) {
         const bool first = whole;
         whole = strchr(line, '\n') != NULL;
-        if (first && line[strspn(line, " \t\r\n")] != '\0') {
-            ok = answer(line, "line", number) && ok;
+        const char *text = line + (number == 1 ? mf_value_bom(line, strlen(line)) : 0);
+        if (first && text[strspn(text, " \t\r\n")] != '\0') {
+            ok = answer(text, "line", number) && ok;
         }
         number += whole ? 1 : 0;
     }

@@ -189,7 +189,8 @@ static bool is_offered(const struct work *w, const uint8_t *bytes, size_t size)
     struct mf_pack pack;
     uint8_t hash[MF_PACK_HASH];
     return mf_pack_open(&pack, bytes, size) == MF_E_OK && pack.kind == o->kind &&
-           pack.interpolation == o->interpolation && strcmp(mf_pack_model(&pack), o->model) == 0 &&
+           pack.interpolation == o->interpolation &&
+           strcmp(mf_pack_model(&pack), geoid_offer_pack_model(o)) == 0 &&
            memcmp(mf_pack_fingerprint(&pack, o->interpolation),
                   geoid_offer_fingerprint(o, MF_PACK_AS_MADE), MF_PACK_HASH) == 0 &&
            mf_pack_hash_grid(&pack, hash) && memcmp(hash, o->hash, MF_PACK_HASH) == 0;
@@ -228,7 +229,7 @@ static bool begin_raster(struct work *w, struct mf_raster *raster)
         .lon_den = o->grid.lon_den,
         .wraps = o->grid.wraps,
     };
-    memcpy(raster->model, o->model, sizeof o->model);
+    (void)snprintf(raster->model, sizeof raster->model, "%s", geoid_offer_pack_model(o));
     memcpy(raster->frame, o->frame, sizeof o->frame);
     memcpy(raster->epoch, o->epoch, sizeof o->epoch);
     memcpy(raster->source_sha256, o->source, sizeof o->source);

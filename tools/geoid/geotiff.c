@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* GeoTIFF by libtiff: the first image of a file, one sample per pixel, geographic coordinates,
- * north up. Geometry and void from GeoTIFF's and GDAL's tags; scale and offset, unit and the EPSG
- * code of the heights from GDAL's metadata, as PROJ-data writes them. */
+ * not rotated; the first row may be the northernmost or the southernmost. Geometry and void from
+ * GeoTIFF's and GDAL's tags; scale and offset, unit and the EPSG code of the heights from GDAL's
+ * metadata, as PROJ-data writes them. */
 #include "tools/geoid/source.h"
 
 #include <math.h>
@@ -32,7 +33,7 @@ struct tiff {
     uint32_t width, height;
     uint16_t bits, format;
     uint32_t chunk_width, chunk_height; /* of a tile, or a strip */
-    bool has_nodata;
+    bool has_nodata, south_up;
     double nodata, scale, offset;
 };
 
@@ -163,7 +164,8 @@ static int geo_key(const struct tiff *t, uint16_t key)
     return 0;
 }
 
-/* Upper left corner (or node, of points) and steps. @return false: it has none that are north up */
+/* Corner (or node, of points) of the first pixel, and steps; that of latitude is negative if the
+ * first row is the southernmost. @return false: it has none, or is rotated */
 static bool read_transformation(const struct tiff *t, struct geoid_geometry *g)
 {
     uint16_t n = 0, tied = 0;
@@ -193,13 +195,18 @@ static bool read_geometry(struct tiff *t, struct geoid_source *source)
     const int model = geo_key(t, KEY_MODEL_TYPE);
     if (model != MODEL_GEOGRAPHIC || !read_transformation(t, &g)) {
         return geoid_fail(t->error,
-                          "%s: not in latitude and longitude, north up; warp it first, as "
+                          "%s: not in latitude and longitude, or rotated; warp it first, as "
                           "gdalwarp -t_srs EPSG:4326 does",
                           t->path);
     }
     if (geo_key(t, KEY_RASTER_TYPE) != RASTER_IS_POINT) { /* then the corner is a pixel's corner */
         g.west_deg += g.lon_step_deg / 2.0;
         g.north_deg -= g.lat_step_deg / 2.0;
+    }
+    t->south_up = g.lat_step_deg < 0.0;
+    if (t->south_up) {
+        g.lat_step_deg = -g.lat_step_deg;
+        g.north_deg += g.lat_step_deg * (g.rows - 1.0);
     }
     source->datum = geoid_datum_epsg(geo_key(t, KEY_GEOGRAPHIC));
     if (source->datum == GEOID_DATUM_UNKNOWN) {
@@ -317,6 +324,19 @@ static bool read_pixels(struct tiff *t, struct mf_raster *r)
     return ok;
 }
 
+static void turn_north_up(struct mf_raster *r)
+{
+    for (size_t i = 0; i < r->rows / 2; i++) {
+        double *north = r->node_m + i * r->columns;
+        double *south = r->node_m + (r->rows - 1 - i) * r->columns;
+        for (size_t k = 0; k < r->columns; k++) {
+            const double value = north[k];
+            north[k] = south[k];
+            south[k] = value;
+        }
+    }
+}
+
 /* Images after the first one may be smaller copies of it, nothing else. */
 static bool is_alone(struct tiff *t)
 {
@@ -340,6 +360,9 @@ bool geoid_read_geotiff(const char *path, struct geoid_source *source, char *err
         TIFFClose(t.file);
     } else if (error[0] == '\0') {
         (void)geoid_fail(error, "%s: no TIFF that libtiff reads; fetch the file again", path);
+    }
+    if (ok && t.south_up) {
+        turn_north_up(&source->raster);
     }
     if (ok && t.format != SAMPLEFORMAT_IEEEFP) {
         const double quantum_um = round(t.scale * 1e6);

@@ -61,7 +61,8 @@ static bool begin(struct attempt *a, long status)
         return false;
     }
     if (status == 206 && a->range_from != a->offset) {
-        (void)snprintf(a->why, sizeof a->why, "it sent another part than the one asked for");
+        (void)snprintf(a->why, sizeof a->why, "its part begins at byte %lld instead of %lld",
+                       (long long)a->range_from, (long long)a->offset);
         return false;
     }
     a->n = status == 206 ? a->offset : 0;

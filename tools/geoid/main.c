@@ -12,7 +12,7 @@ static const char k_usage[] =
     "\n"
     "  pack --out FILE GRID...      make a pack of a model's files: GTX, GeoTIFF, NOAA .bin, "
     "EGM2008\n"
-    "                               of GEOTRANS; terrain: .hgt, GeoTIFF\n"
+    "                               of GEOTRANS, GeographicLib's .pgm; terrain: .hgt, GeoTIFF\n"
     "    --model NAME               its model (the one that the files name)\n"
     "    --frame none|itrf2014      itrf2014: add the difference from NAD83 to the grid, so that "
     "heights\n"

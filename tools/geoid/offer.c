@@ -99,6 +99,11 @@ int64_t geoid_offer_bytes(const struct geoid_offer *offer)
     return (int64_t)offer->grid.rows * offer->grid.columns * 4;
 }
 
+const char *geoid_offer_pack_model(const struct geoid_offer *offer)
+{
+    return offer->above[0] != '\0' ? offer->above : offer->model;
+}
+
 void geoid_offer_of_pack(const struct mf_pack *pack, struct geoid_offer *offer)
 {
     *offer = (struct geoid_offer){
@@ -115,7 +120,8 @@ void geoid_offer_of_pack(const struct mf_pack *pack, struct geoid_offer *offer)
                  .lon_den = pack->lon_den,
                  .wraps = pack->wraps},
     };
-    (void)snprintf(offer->model, sizeof offer->model, "%s", mf_pack_model(pack));
+    (void)snprintf(offer->kind == MF_PACK_TERRAIN ? offer->above : offer->model,
+                   sizeof offer->model, "%s", mf_pack_model(pack));
     (void)snprintf(offer->frame, sizeof offer->frame, "%s", mf_pack_frame(pack));
     (void)snprintf(offer->epoch, sizeof offer->epoch, "%s", mf_pack_epoch(pack));
     memcpy(offer->source, mf_pack_source(pack), MF_PACK_HASH);
@@ -143,7 +149,7 @@ json_t *geoid_offer_json(const struct geoid_offer *offer)
     geoid_hash_text(offer->cubic, cubic);
     geoid_hash_text(geoid_offer_fingerprint(offer, MF_PACK_AS_MADE), own);
     /* clang-format off */
-    return json_pack(
+    json_t *json = json_pack(
         "{s:s, s:s, s:s, s:s, s:{s:s, s:s}, s:s, s:s, s:s, s:s, s:I,"
         " s:{s:o, s:o, s:o, s:o},"
         " s:{s:I, s:I, s:I, s:I, s:[I, I], s:[I, I], s:b, s:I}}",
@@ -160,6 +166,10 @@ json_t *geoid_offer_json(const struct geoid_offer *offer)
         "lon_step", (json_int_t)g->lon_num, (json_int_t)g->lon_den,
         "wraps", (int)g->wraps, "quantum_um", (json_int_t)offer->quantum_um);
     /* clang-format on */
+    if (json != NULL && offer->above[0] != '\0') {
+        (void)json_object_set_new(json, "above", json_string(offer->above));
+    }
+    return json;
 }
 
 /* One reading: after the first thing that is wrong, nothing is looked at any more. */
@@ -266,6 +276,9 @@ bool geoid_offer_read(json_t *json, struct geoid_offer *offer, char *error, size
     read_name(&r, json, "model", offer->model, sizeof offer->model);
     if (!geoid_kind_find(read_string(&r, json, "kind"), &offer->kind)) {
         complain(&r, "kind", "must be geoid or terrain");
+    }
+    if (offer->kind == MF_PACK_TERRAIN && json_object_get(json, "above") != NULL) {
+        read_name(&r, json, "above", offer->above, sizeof offer->above);
     }
     offer->interpolation = geoid_how_find(read_string(&r, json, "interpolation"));
     if (offer->interpolation == MF_PACK_AS_MADE) {

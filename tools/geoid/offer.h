@@ -13,7 +13,9 @@
 
 /** A grid, whole or a part of one. */
 struct geoid_offer {
-    char model[MF_PACK_MODEL];
+    char model[MF_PACK_MODEL]; /**< its name in the service */
+    char above[MF_PACK_MODEL]; /**< terrain: the model of its pack, which its heights are above;
+                                  "": a geoid, or the service does not say it */
     char frame[MF_PACK_FRAME];
     char epoch[MF_PACK_EPOCH];
     enum mf_pack_kind kind;
@@ -54,7 +56,10 @@ bool geoid_offer_is_large(const struct geoid_offer *offer);
 /** @brief Length of the raster [bytes]. */
 int64_t geoid_offer_bytes(const struct geoid_offer *offer);
 
-/** @brief What the header of a pack says. */
+/** @brief Name the model in the header of a pack of it. */
+const char *geoid_offer_pack_model(const struct geoid_offer *offer);
+
+/** @brief Copy the header of a pack; the caller names terrain. */
 void geoid_offer_of_pack(const struct mf_pack *pack, struct geoid_offer *offer);
 
 /** @brief As JSON. @return a new reference; NULL: out of memory */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/geoid/points.h"
 
+#include "host/base/value.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -84,16 +86,17 @@ static size_t cut(char *text, char **field)
 /* @return as geoid_table_next() */
 static int read_row(struct geoid_table *t, char *text, char **field, size_t *n)
 {
+    char *begin;
     do {
         if (fgets(text, (int)GEOID_LINE_MAX, t->file) == NULL) {
             return 0;
         }
-        t->line++;
-    } while (text[strspn(text, " \t\r\n")] == '\0');
+        begin = text + (t->line++ == 0 ? mf_value_bom(text, strlen(text)) : 0);
+    } while (begin[strspn(begin, " \t\r\n")] == '\0');
     if (strchr(text, '\n') == NULL && feof(t->file) == 0) {
         return -1; /* longer than a line may be */
     }
-    *n = cut(text, field);
+    *n = cut(begin, field);
     return *n != 0 ? 1 : -1;
 }
 

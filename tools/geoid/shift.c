@@ -43,11 +43,6 @@ enum geoid_datum geoid_datum_epsg(int code)
     return GEOID_DATUM_UNKNOWN;
 }
 
-const char *geoid_datum_name(enum geoid_datum datum)
-{
-    return k_datum[datum].name;
-}
-
 bool geoid_datum_is_nad83(enum geoid_datum datum)
 {
     return geoid_shift_steps(datum) != NULL;
@@ -142,7 +137,7 @@ bool geoid_shift_apply(struct mf_raster *r, enum geoid_datum datum, double epoch
     bool ok = false;
     if (steps == NULL) {
         return geoid_fail(error, "coordinates on %s have no shift to ITRF2014; use --frame none",
-                          geoid_datum_name(datum));
+                          k_datum[datum].name);
     }
     const double height_deg = (r->rows - 1.0) * r->lat_num / r->lat_den;
     const double width_deg = (r->columns - 1.0) * r->lon_num / r->lon_den;
@@ -159,7 +154,7 @@ bool geoid_shift_apply(struct mf_raster *r, enum geoid_datum datum, double epoch
     PJ *pipeline = proj_create(context, text);
     if (pipeline == NULL || c.dh_m == NULL) {
         (void)geoid_fail(error, "PROJ refuses the shift from ITRF2014 to %s: %s",
-                         geoid_datum_name(datum),
+                         k_datum[datum].name,
                          proj_context_errno_string(context, proj_context_errno(context)));
     } else if (compute(&c, pipeline, epoch, error)) {
         subtract(r, &c);

@@ -28,7 +28,6 @@ enum geoid_datum {
 /** @brief By name or by EPSG code. @return GEOID_DATUM_UNKNOWN: it is none */
 enum geoid_datum geoid_datum_named(const char *name);
 enum geoid_datum geoid_datum_epsg(int code);
-const char *geoid_datum_name(enum geoid_datum datum);
 /** @brief Whether it moves against ITRF2014 by what geoid_shift_apply() knows. */
 bool geoid_datum_is_nad83(enum geoid_datum datum);
 

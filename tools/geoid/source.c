@@ -81,6 +81,11 @@ static bool starts_tiff(const uint8_t *h)
            memcmp(h, "MM\0+", 4) == 0;
 }
 
+static bool starts_pgm(const uint8_t *h)
+{
+    return h[0] == 'P' && h[1] == '5' && strchr(" \t\r\n#", h[2]) != NULL && h[2] != '\0';
+}
+
 static bool starts_steps(const uint8_t *h, bool big)
 {
     const double lat = geoid_f64(h, big), lon = geoid_f64(h + 8, big);
@@ -121,6 +126,7 @@ static const struct {
     bool (*read)(const char *path, struct geoid_source *source, char *error);
 } k_format[] = {
     {starts_tiff, geoid_read_geotiff},
+    {starts_pgm, geoid_read_pgm},
     {starts_noaa_bin, geoid_read_noaa_bin}, /* before GTX, which differs in what follows */
     {starts_gtx, read_gtx},
     {starts_geotrans, geoid_read_geotrans},
@@ -188,8 +194,8 @@ static bool read_by_head(const char *path, struct geoid_source *source, char *er
         }
     }
     return geoid_fail(error,
-                      "%s: no GeoTIFF, GTX, NOAA .bin, GEOTRANS grid or .hgt, or cut off; see"
-                      " docs/geoid.md",
+                      "%s: no GeoTIFF, GTX, NOAA .bin, GEOTRANS grid, GeographicLib .pgm or "
+                      ".hgt, or cut off; see docs/geoid-tool.md",
                       path);
 }
 

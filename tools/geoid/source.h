@@ -56,6 +56,7 @@ bool geoid_layout(struct mf_raster *r, const struct geoid_geometry *g, const cha
 bool geoid_read_geotiff(const char *path, struct geoid_source *source, char *error);
 bool geoid_read_noaa_bin(const char *path, struct geoid_source *source, char *error);
 bool geoid_read_geotrans(const char *path, struct geoid_source *source, char *error);
+bool geoid_read_pgm(const char *path, struct geoid_source *source, char *error);
 bool geoid_read_hgt(const char *path, struct geoid_source *source, char *error);
 
 #endif

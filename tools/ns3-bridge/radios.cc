@@ -159,7 +159,8 @@ static NetDeviceContainer infrastructure_devices(const Settings &s, const Member
     const uint32_t point = uint32_t(s.number("access_point", 0));
     const Ssid ssid("mayfly");
     if (!members.has(point)) {
-        throw std::invalid_argument("network.params.access_point: there is no such member");
+        throw std::invalid_argument("network.params.access_point: there is no member " +
+                                    std::to_string(point));
     }
     NetDeviceContainer devices;
     for (uint32_t i = 0; i < nodes.GetN(); i++) {

@@ -201,8 +201,10 @@ static void describe_header(const struct replay_frame *a, const struct replay_fr
     add(t, ", checksum");
 }
 
-size_t replay_describe(const uint8_t *recorded, size_t recorded_n, const uint8_t *replayed,
-                       size_t replayed_n, char *text, size_t size)
+/* Describe the difference of two frames: message, field and both values, or the part of the header.
+ * @return length of the text */
+static size_t describe_frames(const uint8_t *recorded, size_t recorded_n, const uint8_t *replayed,
+                              size_t replayed_n, char *text, size_t size)
 {
     static union mf_msg was, is;
     struct text t = text_in(text, size);
@@ -310,7 +312,7 @@ static void add_difference(struct text *t, const struct mf_record *was, const st
 {
     if (holds_frames(was) && was->type == is->type && was->link == is->link) {
         const size_t at = frame_that_differs(was, is);
-        t->len += replay_describe(was->bytes + at, was->n - at, is->bytes + at, is->n - at,
+        t->len += describe_frames(was->bytes + at, was->n - at, is->bytes + at, is->n - at,
                                   t->s + t->len, t->size - t->len);
     } else {
         add(t, "recorded ");

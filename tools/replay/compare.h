@@ -19,9 +19,4 @@ enum replay_verdict { REPLAY_EQUAL, REPLAY_DIFFERENT, REPLAY_UNREADABLE };
 enum replay_verdict replay_compare(struct replay_source *recorded, struct replay_source *replayed,
                                    char *report);
 
-/** @brief How two frames differ: message, field and both values, or the part of the header.
- *  @return length of the text */
-size_t replay_describe(const uint8_t *recorded, size_t recorded_n, const uint8_t *replayed,
-                       size_t replayed_n, char *text, size_t size);
-
 #endif

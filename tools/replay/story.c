@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/replay/story.h"
 
+#include "host/base/value.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -144,8 +146,8 @@ bool replay_story_read(struct replay_story *story, FILE *in)
     size_t room = 0;
     bool good = true;
     memset(story, 0, sizeof *story);
-    while (good && getline(&line, &room, in) > 0) {
-        good = add_line(story, line);
+    for (bool first = true; good && getline(&line, &room, in) > 0; first = false) {
+        good = add_line(story, line + (first ? mf_value_bom(line, strlen(line)) : 0));
     }
     free(line);
     return good;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/simctl/client.h"
 
+#include "host/base/value.h"
+
 #include <curl/curl.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -88,7 +90,10 @@ static bool read_token(const char *token, char *text, struct web_error *error)
     } else {
         (void)snprintf(text, TOKEN_MAX, "%s", token);
     }
-    text[strcspn(text, "\r\n")] = '\0';
+    const size_t mark = mf_value_bom(text, strlen(text));
+    const size_t length = strcspn(text + mark, "\r\n");
+    memmove(text, text + mark, length);
+    text[length] = '\0';
     return true;
 }
 

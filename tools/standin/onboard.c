@@ -74,7 +74,7 @@ static int read_options(int argc, char **argv, struct job *job)
         }
     }
     if (job->text[PLAN] != NULL &&
-        fly_plan_load(job->text[PLAN], &s_plan, error, sizeof error) != 0) {
+        fly_plan_load(job->text[PLAN], MF_PLAN_HOME_SEEN, &s_plan, error, sizeof error) != 0) {
         return standin_refuse("%s", error);
     }
     return job->text[CLOUD] == NULL || job->text[CERTIFICATES] != NULL

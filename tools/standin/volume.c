@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/standin/volume.h"
 
+#include "host/base/value.h"
 #include "math/polygon.h"
 
 #include <jansson.h>
@@ -68,7 +69,8 @@ bool standin_volumes_parse(const char *text, struct standin_volumes *out, char *
     json_error_t wrong;
     const json_t *o;
     const char *why = NULL;
-    json_t *list = json_loads(text, JSON_REJECT_DUPLICATES, &wrong);
+    json_t *list =
+        json_loads(text + mf_value_bom(text, strlen(text)), JSON_REJECT_DUPLICATES, &wrong);
     memset(out, 0, sizeof *out);
     if (!json_is_array(list) || json_array_size(list) == 0 ||
         json_array_size(list) > STANDIN_VOLUMES_MAX) {

@@ -2,6 +2,7 @@
 /* Datagrams of a node, and what the names of its sockets are. */
 #include "tools/virtual-time/nodes.h"
 
+#include "host/time/virtual_ports.h"
 #include "tools/virtual-time/vt.h"
 
 #include <arpa/inet.h>
@@ -143,7 +144,8 @@ void vt_node_closed(int fd)
 static long bind_here(int fd, bool six, uint16_t port)
 {
     union any a;
-    const struct sockaddr_in own = vt_ip_of(vt_node_here(), port);
+    const struct mf_virtual_socket real = mf_virtual_real(vt_node_here(), port);
+    const struct sockaddr_in own = vt_ip_of(real.host, real.port);
     const socklen_t n = put_address(&a, &own, six);
     return vt_raw(SYS_bind, fd, &a, n);
 }
@@ -153,7 +155,12 @@ long vt_bound(int fd, struct sockaddr_in *own)
     union any a = {.ip = {0}};
     socklen_t n = sizeof a;
     const long result = vt_raw(SYS_getsockname, fd, &a, &n);
-    return result < 0 || vt_as_ip(&a.any, n, own) ? result : -EINVAL;
+    if (result < 0 || !vt_as_ip(&a.any, n, own)) {
+        return result < 0 ? result : -EINVAL;
+    }
+    const struct mf_virtual_socket shown = mf_virtual_shown(vt_host_of(own), ntohs(own->sin_port));
+    *own = vt_ip_of(shown.host, shown.port);
+    return result;
 }
 
 long vt_settle(int fd)
@@ -205,7 +212,7 @@ VT_EXPORT int getsockname(int fd, __SOCKADDR_ARG address, socklen_t *restrict n)
         return 0;
     }
     const long result = vt_raw(SYS_getsockname, fd, address.__sockaddr__, n);
-    if (result == 0 && n != NULL && vt_node() && vt_as_ip(address.__sockaddr__, *n, &a) &&
+    if (result == 0 && n != NULL && vt_node() && vt_bound(fd, &a) == 0 &&
         vt_host_of(&a) == vt_node_here()) {
         const bool six = address.__sockaddr__->sa_family == AF_INET6;
         a = vt_ip_of(vt_node_there(), ntohs(a.sin_port));

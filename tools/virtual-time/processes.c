@@ -149,7 +149,9 @@ static int exec_at(const char *path, char *const argv[], char *const envp[])
     }
     char **list = with_library(envp);
     vt_processor_leave();
+    vt_becomes(true);
     const long result = vt_raw(SYS_execve, path, argv, list != NULL ? list : envp);
+    vt_becomes(false);
     free_list(list, count_of(envp) + 3);
     return (int)vt_result(result);
 }
@@ -256,6 +258,7 @@ static int spawn_by(spawner *next, pid_t *child, const char *path,
     }
     char **list = with_library(envp);
     vt_processor_leave();
+    vt_becomes(false); /* the time server is there, and will see the child */
     const int error = next(&own, path, actions, attr, argv, list != NULL ? list : envp);
     free_list(list, count_of(envp) + 3);
     if (error == 0) {

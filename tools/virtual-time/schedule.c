@@ -2,8 +2,11 @@
 /* Whose turn it is: threads of the process, and the time server. */
 #include "tools/virtual-time/vt.h"
 
+#include "host/time/virtual_program.h"
+
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <limits.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdio.h>
@@ -60,13 +63,22 @@ vt_function *vt_next(const char *name)
 
 /* ---- the server */
 
-_Noreturn static void fail(const char *what)
+_Noreturn static void fail(const char *why)
 {
-    char text[160];
-    const int n = snprintf(text, sizeof text, MF_VIRTUAL_LIBRARY ": %s\n", what);
+    char text[PATH_MAX + 200];
+    const int n = snprintf(text, sizeof text, MF_VIRTUAL_LIBRARY ": %s\n", why);
     (void)vt_raw(SYS_write, 2, text, n);
     vt_raw(SYS_exit_group, 2);
     __builtin_unreachable();
+}
+
+void vt_refuse_go(const char *path)
+{
+    char why[PATH_MAX + 120];
+    if (mf_virtual_is_go(path)) {
+        (void)snprintf(why, sizeof why, "%s cannot follow virtual time: " MF_VIRTUAL_IS_GO, path);
+        fail(why);
+    }
 }
 
 /* The drone is gone, and time with it. */
@@ -447,12 +459,16 @@ static void name_running(int number)
 static void start(void)
 {
     const char *world = getenv(MF_VIRTUAL_ENV);
+    char program[PATH_MAX];
     struct sigaction action;
     atomic_store(&s_started, true);
     if (world == NULL || world[0] == '\0' || strlen(world) >= sizeof s_world) {
         return;
     }
     t_inside++;
+    const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[n > 0 ? n : 0] = '\0';
+    vt_refuse_go(program); /* its starter may be a program outside the world */
     vt_processor_begin();
     (void)snprintf(s_world, sizeof s_world, "%s", world);
     memset(&action, 0, sizeof action);
@@ -515,6 +531,13 @@ void vt_spawned(pid_t child)
     t_inside++;
     tell(MF_VIRTUAL_SPAWNED, child, 0);
     hear(MF_VIRTUAL_SPAWNED);
+    t_inside--;
+}
+
+void vt_becomes(bool another)
+{
+    t_inside++;
+    tell(MF_VIRTUAL_EXEC, another ? 1 : 0, 0);
     t_inside--;
 }
 

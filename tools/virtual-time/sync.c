@@ -8,7 +8,6 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <semaphore.h>
-#include <stdarg.h>
 #include <threads.h>
 #include <unistd.h>
 
@@ -379,7 +378,7 @@ VT_EXPORT int cnd_broadcast(cnd_t *c)
     return of_error(pthread_cond_broadcast((pthread_cond_t *)(void *)c));
 }
 
-/* ---- futexes, by syscall() */
+/* ---- futexes */
 
 static int futex_wait(struct vt_thread *me, const uint32_t *word, uint32_t value, int64_t until_ns,
                       uint32_t bits)
@@ -407,7 +406,7 @@ static int requeue(const uint32_t *from, const uint32_t *to, int most)
     return n;
 }
 
-static long futex(struct vt_thread *me, const long a[6])
+long vt_futex(struct vt_thread *me, const long a[6])
 {
     const uint32_t *word = (const uint32_t *)a[0];
     const uint32_t *other = (const uint32_t *)a[4];
@@ -435,26 +434,4 @@ static long futex(struct vt_thread *me, const long a[6])
     default:
         return vt_raw(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
     }
-}
-
-VT_EXPORT long syscall(long number, ...)
-{
-    struct vt_thread *me = vt_me();
-    long a[6];
-    va_list args;
-    va_start(args, number);
-    for (int i = 0; i < 6; i++) {
-        a[i] = va_arg(args, long);
-    }
-    va_end(args);
-    if (me != NULL && number == SYS_futex) {
-        return vt_result(futex(me, a));
-    }
-    if (me != NULL && number == SYS_clock_gettime) {
-        return clock_gettime((clockid_t)a[0], (struct timespec *)a[1]);
-    }
-    if (me != NULL && number == SYS_io_uring_setup) {
-        return vt_result(-ENOSYS); /* its waiting is not seen: programs have another way */
-    }
-    return vt_result(vt_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]));
 }

@@ -2,7 +2,9 @@
 /* Threads begin, end and are waited for. */
 #include "tools/virtual-time/vt.h"
 
+#include <dlfcn.h>
 #include <signal.h>
+#include <string.h>
 #include <threads.h>
 
 static void *run(void *thread)
@@ -52,11 +54,27 @@ int vt_thread_start(pthread_t *handle, const pthread_attr_t *attr, void *(*funct
     return start(handle, attr, run, function, arg);
 }
 
+/* Refuse a library in Go that the program has loaded: its runtime begins with a thread. */
+static void refuse_go(void *(*function)(void *))
+{
+    static const void *s_known; /* file whose thread was the last */
+    void *code = NULL;
+    Dl_info file;
+    memcpy(&code, &function, sizeof code);
+    if (dladdr(code, &file) != 0 && file.dli_fbase != s_known) {
+        s_known = file.dli_fbase;
+        vt_refuse_go(file.dli_fname);
+    }
+}
+
 VT_EXPORT int pthread_create(pthread_t *restrict handle, const pthread_attr_t *restrict attr,
                              void *(*function)(void *), void *restrict arg)
 {
-    return vt_me() == NULL ? next_create(handle, attr, function, arg)
-                           : start(handle, attr, run, function, arg);
+    if (vt_me() == NULL) {
+        return next_create(handle, attr, function, arg);
+    }
+    refuse_go(function);
+    return start(handle, attr, run, function, arg);
 }
 
 static struct vt_thread *find(pthread_t handle)

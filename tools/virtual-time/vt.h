@@ -105,6 +105,9 @@ void vt_handled(void);
 /** @brief After a wait in a function that is a cancellation point. */
 void vt_test_cancel(struct vt_thread *me);
 
+/** @brief Handle SYS_futex. @param a  its arguments @return its result, or a negative errno */
+long vt_futex(struct vt_thread *me, const long a[6]);
+
 /** @brief The present time of the world, since its beginning. */
 int64_t vt_now(void);
 
@@ -123,6 +126,10 @@ struct timespec vt_timespec(int64_t ns);
 
 /** @brief This process has a new child: go on when it has its place in the world, or has ended. */
 void vt_spawned(pid_t child);
+
+/** @brief Announce that this process becomes another program, or that this has failed. A process
+ *  whose time server is gone ends here. */
+void vt_becomes(bool another);
 
 /** @brief What programs that this process becomes or starts need in their environment, too. */
 void vt_environment(const char *library, const char *world);
@@ -164,6 +171,10 @@ void vt_processor_leave(void);
 void vt_signal(int number, pid_t tid);
 
 typedef void vt_function(void);
+
+/** @brief End the process if a program or library of it is written in Go: exit code 2, and a line
+ *  on stderr. */
+void vt_refuse_go(const char *path);
 
 /** @brief The next function of that name, to be cast to its type. */
 vt_function *vt_next(const char *name);

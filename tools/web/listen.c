@@ -8,7 +8,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-bool web_split(const char *listen, char *host, const char **port)
+#define HOST_MAX 256u
+
+/* Split "HOST:PORT" or "[V6]:PORT". @param host  out [HOST_MAX]
+ * @param port  out: within @p listen  @return false: of another form */
+static bool split_address(const char *listen, char *host, const char **port)
 {
     const char *colon = strrchr(listen, ':');
     const bool bracket = *listen == '[';
@@ -16,7 +20,7 @@ bool web_split(const char *listen, char *host, const char **port)
         return false;
     }
     const size_t n = (size_t)(colon - listen) - (bracket ? 2 : 0);
-    if (n < 1 || n >= WEB_HOST_MAX || (!bracket && memchr(listen, ':', n) != NULL)) {
+    if (n < 1 || n >= HOST_MAX || (!bracket && memchr(listen, ':', n) != NULL)) {
         return false;
     }
     memcpy(host, listen + (bracket ? 1 : 0), n);
@@ -47,9 +51,9 @@ int web_listen(const char *listen, int backlog, const char *scheme, char *url, s
     struct addrinfo *info = NULL;
     struct sockaddr_storage local;
     socklen_t length = sizeof local;
-    char host[WEB_HOST_MAX], service[16];
+    char host[HOST_MAX], service[16];
     const char *port = NULL;
-    if (!web_split(listen, host, &port)) {
+    if (!split_address(listen, host, &port)) {
         (void)snprintf(error, error_size, "an address is HOST:PORT, not '%s'", listen);
         return -1;
     }

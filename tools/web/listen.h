@@ -6,12 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define WEB_HOST_MAX 256u
-
-/** @brief "HOST:PORT", "[V6]:PORT" into its parts. @param host  out [WEB_HOST_MAX]
- *  @param port  out: within @p listen  @return false: of another form */
-bool web_split(const char *listen, char *host, const char **port);
-
 /** @brief Listen. @param backlog  connections that wait at most
  *  @param scheme  of the address that is told, "http"
  *  @param url     out [url_size]: with the port that was taken

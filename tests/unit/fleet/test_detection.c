@@ -58,7 +58,7 @@ static void test_speed_and_depth(void **state)
     assert_true(fabs(mf_detection_probability(&m, &v, true) - want) < 1e-12);
 }
 
-static const char k_table[] = "# measured\n"
+static const char k_table[] = "\xEF\xBB\xBF# measured\n"
                               "height_m,speed_mps,place,recall,false_alarm\n"
                               "30,5,0,0.8,0.02\n30,5,1,0.6,0.04\n"
                               "10,5,0,1.0,0.00\n10,5,1,0.8,0.01\r\n"

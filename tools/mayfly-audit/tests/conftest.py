@@ -8,8 +8,9 @@ import sys
 import pytest
 
 HERE = pathlib.Path(__file__).parent
-if os.environ.get("MAYFLY"):
-    os.environ["MAYFLY"] = os.path.abspath(os.environ["MAYFLY"])      # some tests work in a folder of their own
+DRONE = os.environ.get("MAYFLY") or os.environ.get("BUILD") and os.path.join(os.environ["BUILD"], "mayfly")
+if DRONE:
+    os.environ["MAYFLY"] = os.path.abspath(DRONE)      # some tests work in a folder of their own
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "pytest-mayfly" / "src"), str(HERE.parent / "src")]
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drones and clients with one time."""
+import os
 import shutil
 import sys
 
@@ -45,6 +46,20 @@ def test_what_cannot_follow_is_refused_by_name(mayfly_world, pytestconfig):
     world = mayfly_world(1, [[mayfly, "--version"]])
     assert world.clients[0].returncode != 0
     assert "cannot follow virtual time: it is linked statically" in world.clients[0].stderr
+
+
+def test_programs_in_a_folder_with_blanks_and_colons(mayfly_world, tmp_path):
+    folder = tmp_path / "a blank, a:colon"
+    folder.mkdir()
+    mayfly = mayfly_world(1, [client("pass")]).drones[0].binary
+    for name in (mayfly, os.path.join(os.path.dirname(mayfly), "libmayflytime.so")):
+        shutil.copy(name, folder)
+    world = mayfly_world(2, [client("import time; time.sleep(3600); print(int(time.time()))")] * 2, binary=folder / os.path.basename(mayfly))
+    assert [c.stdout for c in world.clients] == ["1767229200\n"] * 2     # an hour after 2026-01-01
+
+    (folder / "libmayflytime.so").write_text("this is not a library")
+    with pytest.raises(MayflyError, match="did not join virtual time"):
+        mayfly_world(2, [client("print('on')")], binary=folder / os.path.basename(mayfly))
 
 
 def test_a_setting_that_does_not_fit(mayfly_world):

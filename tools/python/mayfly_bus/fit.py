@@ -98,7 +98,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         parser.add_argument(f'--{axis}', type=numbers, help='its values, 10,20,40; otherwise 4 from the data')
     a = parser.parse_args(arguments)
     try:
-        with open(a.labelled, encoding='utf-8', newline='') as file:
+        with open(a.labelled, encoding='utf-8-sig', newline='') as file:
             table = fit(read(file), (a.heights, a.speeds, a.places))
     except ValueError as error:
         print(f'mayfly-fit-detection: {a.labelled}:{error}', file=sys.stderr)

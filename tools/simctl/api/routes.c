@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/simctl/api/routes.h"
 
+#include "host/base/value.h"
 #include "tools/simctl/api/api_drone.h"
 #include "tools/simctl/api/metrics.h"
 #include "tools/web/path.h"
@@ -327,7 +328,9 @@ static bool read_body(struct simctl_call *c, const struct simctl_route *route)
     if (route->body != SIMCTL_A_DOCUMENT) {
         return true;
     }
-    c->body = json_loadb(c->request->body, c->request->body_len, JSON_REJECT_DUPLICATES, &why);
+    const size_t mark = mf_value_bom(c->request->body, c->request->body_len);
+    c->body = json_loadb(c->request->body + mark, c->request->body_len - mark,
+                         JSON_REJECT_DUPLICATES, &why);
     return c->body != NULL ||
            web_refuse(&c->error, 400, "json", "the body is no JSON: line %d, column %d: %.120s",
                       why.line, why.column, why.text);

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
 
 #define CONNECT_MAX_MS 5000L
@@ -18,7 +17,6 @@
 #define TRIES          4u /* of a request that a busy server, or an old token, kept back */
 #define BUSY_MAX_S     3L
 #define STEP_MS        100 /* of waiting, so that an end is noticed */
-#define WARNING_MAX    200u
 
 struct simctl_kube {
     struct simctl_kube_settings settings;
@@ -42,13 +40,6 @@ struct transfer {
     size_t len, cap;
     long status;
 };
-
-static _Thread_local char s_warning[WARNING_MAX];
-
-const char *simctl_kube_warning(void)
-{
-    return s_warning;
-}
 
 /* ---- tokens */
 
@@ -135,21 +126,6 @@ static size_t take(char *bytes, size_t size, size_t n, void *ctx)
     return good ? n : 0;
 }
 
-/* Warning: 299 - "text" */
-static size_t take_header(char *bytes, size_t size, size_t n, void *ctx)
-{
-    static const char k_name[] = "warning:";
-    (void)ctx;
-    if (n * size > sizeof k_name && strncasecmp(bytes, k_name, sizeof k_name - 1) == 0 &&
-        s_warning[0] == '\0') {
-        const char *quote = memchr(bytes, '"', n);
-        const size_t from = quote != NULL ? (size_t)(quote - bytes) + 1 : n;
-        (void)snprintf(s_warning, sizeof s_warning, "%.*s", (int)(n - from), bytes + from);
-        s_warning[strcspn(s_warning, "\r\n")] = '\0';
-    }
-    return n * size;
-}
-
 static long since_ms(const struct timespec *begun)
 {
     struct timespec now;
@@ -234,7 +210,6 @@ static void set_options(struct simctl_kube *k, struct transfer *t, unsigned idle
     (void)curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     (void)curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take);
     (void)curl_easy_setopt(curl, CURLOPT_WRITEDATA, t);
-    (void)curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
     (void)curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
     (void)curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, look);
     (void)curl_easy_setopt(curl, CURLOPT_XFERINFODATA, t);
@@ -312,7 +287,6 @@ static CURLcode try_all(struct simctl_kube *k, struct transfer *t, const char *m
 static bool perform(struct simctl_kube *k, struct transfer *t, const char *method, const char *path,
                     const char *body, unsigned idle_s, struct web_error *error)
 {
-    s_warning[0] = '\0';
     t->kube = k;
     const CURLcode result = try_all(k, t, method, path, body, idle_s);
     if (result != CURLE_OK) {

@@ -78,8 +78,4 @@ bool simctl_kube_stream(struct simctl_kube *k, const char *path, unsigned idle_s
  *  NULL, or anything */
 void simctl_kube_refusal(unsigned status, const json_t *body, struct web_error *error);
 
-/** @brief A warning that came with the last answer of this thread: what the server took, but would
- *  not let run. @return "": none */
-const char *simctl_kube_warning(void);
-
 #endif

@@ -164,7 +164,10 @@ static void judge(struct simctl_local *l, struct simctl_local_instance *x, int s
         return; /* its reason stands there */
     }
     if (x->onboard && file_exit_code(l, x->i.id, &code)) {
-        if (code == 0) {
+        if (code == 0 && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_BAD_INPUT) {
+            set_outcome(x, SIMCTL_OUTCOME_ONBOARD_FAILED,
+                        "a program of the onboard software did not join virtual time");
+        } else if (code == 0) {
             set_outcome(x, SIMCTL_OUTCOME_COMPLETED, "the onboard software ended with 0");
         } else {
             set_outcome(x, SIMCTL_OUTCOME_ONBOARD_FAILED, "the onboard software ended with %d",

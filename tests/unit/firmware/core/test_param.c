@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -370,6 +371,28 @@ static void test_hash(void **state)
     assert_int_equal(mf_param_hash(&v.params), before);
 }
 
+/* The limits that a refusal names may be set: 0.1 is a little less than the float next to it. */
+static void test_limits_as_decimals(void **state)
+{
+    (void)state;
+    open_link(0);
+    for (int i = 0; i < MF_PARAM_COUNT; i++) {
+        const struct mf_param_info *info = mf_param_info((enum mf_param)i);
+        const union mf_param_value limit[] = {info->min, info->max};
+        for (size_t k = 0; k < 2; k++) {
+            char text[32];
+            (void)snprintf(text, sizeof text, info->is_float ? "%.7g" : "%.10g",
+                           info->is_float ? (double)limit[k].f : (double)limit[k].i);
+            assert_true(mf_param_launch(&v.params, info->name, strtod(text, NULL)) == i);
+            assert_int_equal(v.params.value[i], limit[k].bits);
+        }
+    }
+    assert_int_equal(mf_param_launch(&v.params, "MPC_XY_CRUISE", 0.0999), MF_E_RANGE);
+    assert_int_equal(mf_param_launch(&v.params, "MPC_XY_CRUISE", 1e300), MF_E_RANGE);
+    assert_int_equal(mf_param_launch(&v.params, "RTL_TYPE", 1e300), MF_E_RANGE);
+    assert_int_equal(mf_param_launch(&v.params, "RTL_TYPE", (double)NAN), MF_E_RANGE);
+}
+
 static void test_override(void **state)
 {
     (void)state;
@@ -660,6 +683,7 @@ int main(void)
         cmocka_unit_test_setup(test_bits_come_back, start),
         cmocka_unit_test_setup(test_flight_follows_new_speed, start),
         cmocka_unit_test_setup(test_hash, start),
+        cmocka_unit_test_setup(test_limits_as_decimals, start),
         cmocka_unit_test_setup(test_override, start),
         cmocka_unit_test_setup(test_override_and_store, start),
         cmocka_unit_test_setup(test_restart_keeps_values, start),

@@ -130,8 +130,23 @@ static void test_our_own_echo_is_rejected(void **state)
     fx.mock.port[0].peer.sysid = 1;
     fx.mock.port[0].peer.compid = 1;
     receive(MF_MSG_COMMAND_LONG, &m);
-    assert_int_equal(stats()->rx_rejected, 1);
+    receive(MF_MSG_COMMAND_LONG, &m);
+    assert_int_equal(stats()->rx_rejected, 2);
     assert_int_equal(fx_count(MF_MSG_COMMAND_ACK), 0);
+    assert_int_equal(fx_count(MF_MSG_STATUSTEXT), 1);
+    assert_true(mf_mock_logged(&fx.mock, "text", "own ids"));
+}
+
+static void test_our_own_ids_with_px4_strict(void **state)
+{
+    (void)state;
+    const struct mf_msg_heartbeat m = {.type = 6};
+    (void)fx_boot((struct mf_options){.px4_strict = true});
+    fx.mock.port[0].peer.sysid = 1;
+    fx.mock.port[0].peer.compid = 1;
+    receive(MF_MSG_HEARTBEAT, &m);
+    assert_int_equal(fx_count(MF_MSG_STATUSTEXT), 0);
+    assert_true(mf_mock_logged(&fx.mock, "link", "own ids"));
 }
 
 /* 20 frames of 45 bytes: longer than what is read at once. */
@@ -240,6 +255,7 @@ int main(void)
         cmocka_unit_test(test_origin_is_set_and_told),
         cmocka_unit_test(test_what_nobody_handles_is_counted_and_not_answered),
         cmocka_unit_test(test_our_own_echo_is_rejected),
+        cmocka_unit_test(test_our_own_ids_with_px4_strict),
         cmocka_unit_test(test_a_datagram_of_many_frames),
         cmocka_unit_test(test_frame_that_a_datagram_cuts_delays_nothing),
         cmocka_unit_test(test_sim014_a_stream_pauses_within_a_frame),

@@ -3,6 +3,8 @@
 #include "firmware/report/log_topics.h"
 #include "tests/unit/firmware/flight_fixture.h"
 
+#include <stdlib.h>
+
 #define EPOCH_US (INT64_C(1772366400) * S) /* 2026-03-01 12:00:00 */
 
 static const struct mf_options k_default;
@@ -119,8 +121,8 @@ static size_t size_of_fields(const char *fields)
         assert_int_equal(total % size, 0); /* aligned, so that there is no padding */
         at += name;
         if (*at == '[') {
-            size *= (size_t)(at[1] - '0');
-            at += 3;
+            size *= (size_t)strtol(at + 1, NULL, 10);
+            at = strchr(at, ']') + 1;
         }
         assert_int_equal(*at, ' ');
         at = strchr(at, ';') + 1;
@@ -287,12 +289,64 @@ static void test_values(void **state)
     assert_true(f32(r.bytes + 2 + 68) == 1.78f);
     assert_int_equal(r.bytes[2 + 56 + 48], 3);  /* fix_type */
     assert_int_equal(r.bytes[2 + 56 + 49], 10); /* satellites */
+    const struct record blended = sample(MF_LOG_TOPIC_vehicle_gps_position, 0);
+    assert_int_equal(blended.n, r.n);
+    assert_memory_equal(blended.bytes + 2, r.bytes + 2, r.n - 2u);
     r = sample(MF_LOG_TOPIC_battery_status, 0);
     assert_true(f32(r.bytes + 2 + 8) == 16.2f);
     assert_int_equal(r.bytes[2 + 32], 4); /* cells */
     assert_int_equal(r.bytes[2 + 33], 1); /* low */
     r = sample(MF_LOG_TOPIC_vehicle_land_detected, 0);
     assert_int_equal(r.bytes[2 + 11], 1);
+}
+
+static void test_sensors_and_setpoints(void **state)
+{
+    struct record r = {.bytes = k_no_bytes};
+    (void)state;
+    boot();
+    fx.mock.sensors = (struct mf_sensor_values){.imu_us = 900000,
+                                                .acc_frd_mps2 = {0.1f, 0.2f, -9.8f},
+                                                .gyro_frd_rps = {0.01f, 0.02f, 0.03f},
+                                                .mag_us = 800000,
+                                                .mag_frd_gauss = {0.21f, 0.01f, 0.43f},
+                                                .baro_us = MF_NOT_THERE,
+                                                .airspeed_us = MF_NOT_THERE};
+    arm(1 * S);
+    r = sample(MF_LOG_TOPIC_sensor_combined, 0);
+    assert_true(f32(r.bytes + 2 + 8) == 0.01f && f32(r.bytes + 2 + 16) == 0.03f);
+    assert_true(f32(r.bytes + 2 + 20) == 0.1f && f32(r.bytes + 2 + 28) == -9.8f);
+    r = sample(MF_LOG_TOPIC_vehicle_magnetometer, 0);
+    assert_int_equal(le(r.bytes + 2 + 8, 8), 800000);
+    assert_true(f32(r.bytes + 2 + 16) == 0.21f && f32(r.bytes + 2 + 24) == 0.43f);
+    r = sample(MF_LOG_TOPIC_vehicle_air_data, 0);
+    assert_true(isnan(f32(r.bytes + 2 + 16)) && isnan(f32(r.bytes + 2 + 24)));
+    r = sample(MF_LOG_TOPIC_vehicle_local_position_setpoint, 0);
+    assert_true(isnan(f32(r.bytes + 2 + 8)) && isnan(f32(r.bytes + 2 + 36))); /* it stands */
+    r = sample(MF_LOG_TOPIC_vehicle_attitude_setpoint, 0);
+    assert_true(f32(r.bytes + 2 + 8) == 1.0f && f32(r.bytes + 2 + 32) == 0.0f);
+    r = sample(MF_LOG_TOPIC_actuator_outputs, 0);
+    assert_int_equal(le(r.bytes + 2 + 8, 4), 4);
+    assert_true(f32(r.bytes + 2 + 12) > 900.0f && f32(r.bytes + 2 + 28) == 0.0f);
+    fx.mock.sensors.imu_us = MF_NOT_THERE;
+    fx.mock.sensors.baro_us = 1400000;
+    fx.mock.sensors.pressure_hpa = 956.5;
+    fx.mock.sensors.pressure_alt_m = 485.25;
+    fx.mock.sensors.temperature_c = 25.0;
+    assert_int_equal(fx_command(MAV_CMD_NAV_TAKEOFF, TO_ALT((float)(GROUND_M + 10))), 0);
+    fly(1 * S + 50000, 2 * S);
+    r = sample(MF_LOG_TOPIC_sensor_combined, samples(MF_LOG_TOPIC_sensor_combined) - 1);
+    assert_true(isnan(f32(r.bytes + 2 + 8)));
+    r = sample(MF_LOG_TOPIC_vehicle_air_data, samples(MF_LOG_TOPIC_vehicle_air_data) - 1);
+    assert_int_equal(le(r.bytes + 2 + 8, 8), 1400000);
+    assert_true(f32(r.bytes + 2 + 16) == 485.25f && f32(r.bytes + 2 + 20) == 95650.0f);
+    assert_true(f32(r.bytes + 2 + 24) == 25.0f);
+    const size_t last = samples(MF_LOG_TOPIC_vehicle_local_position_setpoint) - 1;
+    r = sample(MF_LOG_TOPIC_vehicle_local_position_setpoint, last);
+    assert_true(f32(r.bytes + 2 + 8) == 0.0f && f32(r.bytes + 2 + 16) == -10.0f);
+    r = sample(MF_LOG_TOPIC_vehicle_rates_setpoint,
+               samples(MF_LOG_TOPIC_vehicle_rates_setpoint) - 1);
+    assert_true(f32(r.bytes + 2 + 8) == 0.0f && f32(r.bytes + 2 + 28) < 0.0f); /* upwards */
 }
 
 static void test_changes_texts_and_parameters(void **state)
@@ -418,6 +472,7 @@ int main(void)
         cmocka_unit_test(test_formats_and_subscriptions_fit_the_data),
         cmocka_unit_test(test_rates),
         cmocka_unit_test(test_values),
+        cmocka_unit_test(test_sensors_and_setpoints),
         cmocka_unit_test(test_changes_texts_and_parameters),
         cmocka_unit_test(test_sim038_jumps_are_logged_where_they_end),
         cmocka_unit_test(test_without_an_archive_or_a_wish_nothing_is_logged),

@@ -81,7 +81,7 @@ static struct mf_msg_command_int s_command;
 static int s_command_result;
 static uint16_t s_uploaded[3];
 static uint8_t s_upload_result, s_param_error;
-static struct mf_plan s_plan;
+static struct mf_api_plan s_plan;
 
 static int command(void *ctx, struct mf_msg_command_int *m, struct mf_msg_command_ack *ack)
 {
@@ -711,6 +711,8 @@ static void test_the_vehicle_decides(void **state)
     s_upload_result = 4; /* MAV_MISSION_NO_SPACE */
     assert_int_equal(ask("PUT", "/v1/mission", k_plan, true, ""), 409);
     assert_names(s_http.answers[0], "MAV_MISSION_RESULT 4");
+    assert_int_equal(ask("PUT", "/v1/mission?check=true", k_plan, true, ""), 200); /* unasked */
+    assert_int_equal(ask("PUT", "/v1/mission?check=1", k_plan, true, ""), 422);
     s_upload_result = 0;
     assert_int_equal(ask("PUT", "/v1/parameters/RTL_TYPE", "{\"value\": 1}", true, ""), 200);
     s_param_error = 3; /* MAV_PARAM_ERROR_PERMISSION_DENIED */
@@ -737,9 +739,9 @@ static void test_a_command_is_handed_over_as_it_was_asked(void **state)
     assert_int_equal(s_command.x, -335000000);
     assert_int_equal(s_command.y, 1511234567);
     assert_int_equal(s_command.frame, 6); /* MAV_FRAME_GLOBAL_RELATIVE_ALT_INT */
-    assert_non_null(
-        strstr(s_http.answers[0],
-               "{\"command\":192,\"result\":5,\"name\":\"in_progress\",\"progress\":40}"));
+    assert_non_null(strstr(
+        s_http.answers[0],
+        "{\"command\":192,\"result\":5,\"name\":\"in_progress\",\"progress\":40,\"reason\":null}"));
     assert_int_equal(ask("POST", "/v1/commands", "{\"command\": 22}", true, ""), 200);
     assert_int_equal(s_command.x, INT32_MAX);
     assert_int_equal(s_command.frame, 5); /* MAV_FRAME_GLOBAL_INT */

@@ -50,6 +50,15 @@ static void test_values_within_values(void **state)
     assert_string_equal(text, "x");
     assert_int_equal(mf_json_view_kind(mf_json_view_get(root, "c")), MF_JSON_VIEW_TRUE);
     assert_string_equal(mf_json_view_word(mf_json_view_get(root, "d")), "missing");
+    item = mf_json_view_member(root, (struct mf_json_view){NULL}, text, sizeof text);
+    assert_string_equal(text, "a");
+    assert_ptr_equal(item.at, a.at);
+    item = mf_json_view_member(root, item, text, sizeof text);
+    assert_string_equal(text, "c");
+    assert_null(mf_json_view_member(item, (struct mf_json_view){NULL}, text, sizeof text).at);
+    item = mf_json_view_member(root, item, text, sizeof text);
+    assert_float_equal(mf_json_view_number(item), 7.0, 0.0); /* "a" once more */
+    assert_null(mf_json_view_member(root, item, text, sizeof text).at);
     assert_null(mf_json_view_get(mf_json_view_get(root, "c"), "x").at); /* no object */
 }
 

@@ -45,6 +45,16 @@ static void test_yes_and_no(void **state)
     assert_false(mf_value_bool("", &value));
 }
 
+static void test_byte_order_mark(void **state)
+{
+    (void)state;
+    assert_int_equal(mf_value_bom("\xEF\xBB\xBFx", 4), 3);
+    assert_int_equal(mf_value_bom("\xEF\xBB\xBF", 3), 3);
+    assert_int_equal(mf_value_bom("\xEF\xBB\xBF", 2), 0);
+    assert_int_equal(mf_value_bom("x\xEF\xBB\xBF", 4), 0);
+    assert_int_equal(mf_value_bom("", 0), 0);
+}
+
 static void test_times(void **state)
 {
     (void)state;
@@ -176,6 +186,7 @@ int main(void)
         cmocka_unit_test(test_times_in_their_largest_unit),
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_yes_and_no),
+        cmocka_unit_test(test_byte_order_mark),
         cmocka_unit_test(test_times),
         cmocka_unit_test(test_distances),
         cmocka_unit_test(test_bytes_of_others_are_shown),

@@ -36,6 +36,8 @@ static void test_digits_and_passphrases(void **state)
     expect_key(HEX "\r\n", 66, k_digits);
     expect_key("swordfish", 9, k_swordfish);
     expect_key("swordfish \n\n", 12, k_swordfish);
+    expect_key("\xEF\xBB\xBFswordfish", 12, k_swordfish);
+    expect_key("\xEF\xBB\xBF" HEX, 67, k_digits);
     expect_key(HEX, 63, /* one digit less is a passphrase */
                "0115353cb044b0eae0bf51b24c1c00ec35c9ef404438b118996c9b060443f456");
 }

@@ -257,8 +257,11 @@ static void test_what_makes_no_sense_is_refused(void **state)
     assert_false(tell(9, MF_VIRTUAL_DONE, 0, 0)); /* nobody */
     assert_false(tell(1, 4711, 0, 0));
     assert_false(tell(1, MF_VIRTUAL_SPAWNED, -5, 0));
+    assert_true(tell(1, MF_VIRTUAL_EXEC, 1, 0)); /* its connection closes next, unless it fails */
+    assert_true(tell(1, MF_VIRTUAL_EXEC, 0, 0));
     done(1, false, MF_VIRTUAL_NEVER);
     assert_false(tell(1, MF_VIRTUAL_DONE, 0, 0)); /* it does not run */
+    assert_false(tell(1, MF_VIRTUAL_EXEC, 1, 0));
     for (int i = 1; i < (int)MF_VIRTUAL_PROCESSES_MAX; i++) {
         come(100 + i, 1000 + i);
     }

@@ -211,7 +211,7 @@ static void fake_on_request(struct fake *v, uint16_t seq)
     fake_send(v, MF_MSG_MISSION_ITEM_INT, &item);
 }
 
-/* ---- commands and parameters */
+/* ---- commands */
 
 static void fake_command_ack(struct fake *v, uint16_t command, uint8_t result)
 {
@@ -232,20 +232,6 @@ static void fake_on_command(struct fake *v, const struct mf_msg_command_long *in
         v->slow_us = v->now_us + 3000000;
     } else {
         fake_command_ack(v, in->command, v->on_command != NULL ? v->on_command(v, in) : v->result);
-    }
-}
-
-static void fake_on_param(struct fake *v, const struct mf_msg_param_request_read *in)
-{
-    struct mf_msg_param_value value = {
-        .param_value = 30, .param_count = 1, .param_type = MAV_PARAM_TYPE_INT32};
-    struct mf_msg_param_error error = {.error = 1};
-    memcpy(value.param_id, "SIXTEEN_LETTERS_", 16);
-    memcpy(error.param_id, in->param_id, 16);
-    if (memcmp(in->param_id, value.param_id, 16) == 0) {
-        fake_send(v, MF_MSG_PARAM_VALUE, &value);
-    } else {
-        fake_send(v, MF_MSG_PARAM_ERROR, &error);
     }
 }
 
@@ -277,9 +263,6 @@ static void fake_on_message(struct fake *v, const struct mf_frame *frame)
         break;
     case MF_MSG_COMMAND_LONG:
         fake_on_command(v, &m.command_long);
-        break;
-    case MF_MSG_PARAM_REQUEST_READ:
-        fake_on_param(v, &m.param_request_read);
         break;
     default:
         break;

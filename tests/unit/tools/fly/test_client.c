@@ -176,13 +176,11 @@ static void test_silent_vehicle(void **state)
 static void test_lost_link(void **state)
 {
     (void)state;
-    struct mf_msg_param_value value;
     const struct mf_msg_command_long command = {.command = MAV_CMD_NAV_LAND};
     const struct fly_mission mission = mission_of(2);
     s_vehicle.gone = true;
     assert_int_equal(fly_upload(&s_client, &mission, true, &s_how), FLY_E_LINK);
     assert_int_equal(fly_client_command(&s_client, &command), FLY_E_LINK);
-    assert_int_equal(fly_client_param(&s_client, "MAV_SYS_ID", &value), FLY_E_LINK);
 }
 
 /* ---- commands */
@@ -222,20 +220,6 @@ static void test_command_in_progress_is_awaited(void **state)
     assert_int_equal(fly_client_command(&s_client, &calibrate), MAV_RESULT_FAILED);
     assert_int_equal(s_vehicle.commands, 1);
     assert_true(s_vehicle.now_us >= 3000000);
-}
-
-/* ---- parameters */
-
-static void test_parameters(void **state)
-{
-    (void)state;
-    struct mf_msg_param_value value;
-    assert_int_equal(fly_client_param(&s_client, "SIXTEEN_LETTERS_", &value), FLY_E_OK);
-    assert_int_equal(value.param_value, 30);
-    assert_int_equal(value.param_type, MAV_PARAM_TYPE_INT32);
-    assert_int_equal(fly_client_param(&s_client, "NO_SUCH", &value), FLY_E_REFUSED);
-    s_vehicle.mute = true;
-    assert_int_equal(fly_client_param(&s_client, "NO_SUCH", &value), FLY_E_TIMEOUT);
 }
 
 /* ---- bytes */
@@ -383,7 +367,6 @@ int main(void)
         cmocka_unit_test_setup(test_command_results, begin),
         cmocka_unit_test_setup(test_command_is_repeated, begin),
         cmocka_unit_test_setup(test_command_in_progress_is_awaited, begin),
-        cmocka_unit_test_setup(test_parameters, begin),
         cmocka_unit_test_setup(test_stream_in_pieces, begin),
         cmocka_unit_test_setup(test_order_of_frames, begin),
         cmocka_unit_test_setup(test_item_comparison, begin),

@@ -299,7 +299,7 @@ static int fly(void)
 static void load(const char *path)
 {
     s_options.plan_path = path;
-    assert_int_equal(fly_plan_load(path, &s_plan, s_error, sizeof s_error), 0);
+    assert_int_equal(fly_plan_load(path, MF_PLAN_HOME_SEEN, &s_plan, s_error, sizeof s_error), 0);
 }
 
 static void expect_flown(size_t legs, const char *target)

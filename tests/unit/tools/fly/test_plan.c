@@ -25,7 +25,7 @@ static void load(const char *name)
 {
     char path[128];
     snprintf(path, sizeof path, PLANS "%s", name);
-    const int result = fly_plan_load(path, &s_plan, s_error, sizeof s_error);
+    const int result = fly_plan_load(path, MF_PLAN_HOME_SEEN, &s_plan, s_error, sizeof s_error);
     if (result != 0) {
         fail_msg("%s", s_error);
     }
@@ -227,7 +227,8 @@ static void test_bad_files_say_where_and_what(void **state)
         char path[128];
         snprintf(path, sizeof path, PLANS "%s", k_bad[i].name);
         s_error[0] = '\0';
-        assert_int_equal(fly_plan_load(path, &s_plan, s_error, sizeof s_error), -1);
+        assert_int_equal(fly_plan_load(path, MF_PLAN_HOME_SEEN, &s_plan, s_error, sizeof s_error),
+                         -1);
         assert_names(s_error, path);
         assert_names(s_error + strlen(path), k_bad[i].data);
         assert_null(strchr(s_error, '\n'));
@@ -239,7 +240,8 @@ static void test_short_error_buffer(void **state)
 {
     char error[16];
     (void)state;
-    assert_int_equal(fly_plan_load(PLANS "bad_home.plan", &s_plan, error, sizeof error), -1);
+    assert_int_equal(
+        fly_plan_load(PLANS "bad_home.plan", MF_PLAN_HOME_SEEN, &s_plan, error, sizeof error), -1);
     assert_int_equal(strlen(error), 15);
 }
 
@@ -263,7 +265,7 @@ static void test_damaged_files(void **state)
         rewind(out);
         fwrite(text, 1, n, out);
         fflush(out);
-        (void)fly_plan_load(path, &s_plan, s_error, sizeof s_error);
+        (void)fly_plan_load(path, MF_PLAN_HOME_SEEN, &s_plan, s_error, sizeof s_error);
         text[i] = before;
     }
     fclose(out);

@@ -283,7 +283,7 @@ static void test_forms_that_are_not_read(void **state)
     refuse(&f, "latitude longitude -t_srs EPSG:4326");
     f = k_proj_data;
     f.rotated = true;
-    refuse(&f, "north");
+    refuse(&f, "rotated");
     f = k_proj_data;
     f.metadata = "<Item name=\"UNITTYPE\" sample=\"0\" role=\"unittype\">US survey foot</Item>";
     refuse(&f, "US survey foot");

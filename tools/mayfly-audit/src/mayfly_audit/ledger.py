@@ -78,7 +78,7 @@ def load(path: str) -> Ledger:
     if not os.path.exists(path):
         return Ledger(path)
     try:
-        data = yaml.safe_load(pathlib.Path(path).read_text(encoding="utf-8")) or {}
+        data = yaml.safe_load(pathlib.Path(path).read_text(encoding="utf-8-sig")) or {}
     except yaml.YAMLError as error:
         raise LedgerError(f"{path}: {' '.join(str(error).split())}") from error
     if not isinstance(data, dict) or data.get("version") != VERSION:

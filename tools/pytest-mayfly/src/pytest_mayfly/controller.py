@@ -32,7 +32,7 @@ ENDED_WELL = ("completed", "ended")
 def token_of(given: Optional[str]) -> str:
     """A token, or, with a slash, what the first line of a file says now: a ServiceAccount's is renewed."""
     if given and "/" in given:
-        return pathlib.Path(given).read_text(encoding="ascii").split("\n")[0].strip()
+        return pathlib.Path(given).read_text(encoding="utf-8-sig").split("\n")[0].strip()
     return given or ""
 
 

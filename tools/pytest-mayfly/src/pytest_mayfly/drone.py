@@ -179,7 +179,7 @@ class Drone:
 
     def _token(self) -> str:
         token = str(self.settings.get("api_token") or "")
-        return pathlib.Path(token).read_text(encoding="ascii").split("\n")[0].strip() if "/" in token else token
+        return pathlib.Path(token).read_text(encoding="utf-8-sig").split("\n")[0].strip() if "/" in token else token
 
     def _path(self, ending: str) -> str:
         if self.folder is None:

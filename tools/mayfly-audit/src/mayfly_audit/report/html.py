@@ -27,7 +27,7 @@ def code(root: str, entry: Entry) -> str:
     if not entry.path:
         return ""
     try:
-        lines = pathlib.Path(os.path.join(root, entry.path)).read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = pathlib.Path(os.path.join(root, entry.path)).read_text(encoding="utf-8-sig", errors="replace").splitlines()
     except OSError:
         return ""
     first = max(1, entry.line - AROUND)

@@ -26,7 +26,7 @@ WITH_VALUE = {"-o", "-MF", "-MT", "-MQ"}
 @functools.lru_cache(maxsize=4)
 def entries(database: str) -> dict[str, tuple[str, list[str]]]:
     """By real path: the folder of its command, and its arguments."""
-    with open(database, encoding="utf-8") as file:
+    with open(database, encoding="utf-8-sig") as file:
         data = json.load(file)
     found = {}
     for entry in data:

@@ -5,14 +5,15 @@ import select
 import socket
 import threading
 
+from mavlink import frame_size
+
 
 def frames(data):
     """The MAVLink frames in a datagram, one by one."""
     while len(data) >= 8:
-        signed = 13 if data[0] == 0xFD and data[2] & 1 else 0
-        length = data[1] + (12 + signed if data[0] == 0xFD else 8)
-        yield data[:length]
-        data = data[length:]
+        size = frame_size(data)
+        yield data[:size]
+        data = data[size:]
 
 
 class Direction:

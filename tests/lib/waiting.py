@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a test waits for, and not longer."""
+import time
+
+PATIENCE_S = 60.0
+
+
+def wait_until(condition, what, patience_s=PATIENCE_S, pause_s=0.02, pause_most_s=0.25, errors=OSError):
+    """The first true value of condition(), which may fail with these errors on the way. Who waits long asks seldom."""
+    end, last = time.monotonic() + patience_s, None
+    while True:
+        try:
+            last = condition()
+            if last:
+                return last
+        except errors as error:
+            last = error
+        if time.monotonic() > end:
+            raise AssertionError(f'{what}: not within {patience_s:g} s: {last!r}')
+        time.sleep(pause_s)
+        pause_s = min(1.5 * pause_s, max(pause_s, pause_most_s))
