@@ -34,43 +34,55 @@ static bool make_folder(struct board_virtual *x)
     return false;
 }
 
-static bool link_library(struct board_virtual *x, const char *library)
-{
-    if (!make_folder(x)) {
-        return false;
-    }
-    (void)snprintf(x->library, sizeof x->library, "%s/" MF_VIRTUAL_LIBRARY, x->folder);
-    return symlink(library, x->library) == 0;
-}
-
-bool board_virtual_program(struct board *b, const char *program)
+/* Put a link in the place of the library whose path the loader would split. */
+static bool link_library(struct board *b)
 {
     struct board_virtual *x = &b->virtual_time;
-    char path[PATH_MAX], self[PATH_MAX], reason[MF_VIRTUAL_REASON_MAX];
+    char library[PATH_MAX];
+    (void)snprintf(library, sizeof library, "%s", x->library);
+    if (make_folder(x)) {
+        (void)snprintf(x->library, sizeof x->library, "%s/" MF_VIRTUAL_LIBRARY, x->folder);
+        if (symlink(library, x->library) == 0) {
+            return true;
+        }
+    }
+    (void)snprintf(b->config.error, sizeof b->config.error,
+                   "exec: the loader cannot take %.200s from LD_PRELOAD, since it splits that "
+                   "at blanks and colons, and neither TMPDIR nor /tmp takes a link to it: %s",
+                   library, strerror(errno));
+    (void)rmdir(x->folder);
+    x->folder[0] = '\0';
+    return false;
+}
+
+static bool can_follow(struct board *b, const char *program)
+{
+    char path[PATH_MAX], reason[MF_VIRTUAL_REASON_MAX];
     if (mf_virtual_find(program, path) && !mf_virtual_can_follow(path, reason)) {
         (void)snprintf(b->config.error, sizeof b->config.error, "exec: %s", reason);
         return false;
     }
+    return true;
+}
+
+static bool find_library(struct board *b)
+{
+    char self[PATH_MAX];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     self[n > 0 ? n : 0] = '\0';
-    if (!mf_virtual_library(self, path)) {
+    if (!mf_virtual_library(self, b->virtual_time.library)) {
         (void)snprintf(b->config.error, sizeof b->config.error,
                        "exec: " MF_VIRTUAL_LIBRARY " is neither beside %.200s nor in ../lib/mayfly",
                        self);
         return false;
     }
-    if (strpbrk(path, SPLITS) == NULL) {
-        (void)snprintf(x->library, sizeof x->library, "%s", path);
-    } else if (!link_library(x, path)) {
-        (void)snprintf(b->config.error, sizeof b->config.error,
-                       "exec: the loader cannot take %.200s from LD_PRELOAD, since it splits that "
-                       "at blanks and colons, and neither TMPDIR nor /tmp takes a link to it: %s",
-                       path, strerror(errno));
-        (void)rmdir(x->folder);
-        x->folder[0] = '\0';
-        return false;
-    }
     return true;
+}
+
+bool board_virtual_program(struct board *b, const char *program)
+{
+    return can_follow(b, program) && find_library(b) &&
+           (strpbrk(b->virtual_time.library, SPLITS) == NULL || link_library(b));
 }
 
 void board_virtual_environment(const struct board *b)
