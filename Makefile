@@ -96,12 +96,12 @@ controller: all  # serve the Simulation Controller on this machine
 	@$(BUILD)/simctl serve $(ARGS)
 
 ## test
-test: all $(TESTS) $(TABLES) $(BREAKS)  ## all tests and checks
+test: all $(TESTS) $(TABLES) $(BREAKS) $(wildcard $(BUILD)/ns3-bridge)  ## all tests and checks
 	@$(MAKE) checks
 	BUILD=$(BUILD) CC='$(CC)' $(PYTEST) --junitxml=$(BUILD)/test.xml tests/unit tests/sim tests/process $(ARGS)
 unit: $(TESTS)  ## unit tests (ONLY=firmware/flight: those of a folder)
 	BUILD=$(BUILD) $(PYTEST) --junitxml=$(BUILD)/unit.xml tests/unit/$(ONLY) $(if $(ONLY),,tests/sim) $(ARGS)
-process: all $(TABLES) $(BREAKS)  ## process tests: programs as their users see them (ONLY=test_api.py)
+process: all $(TABLES) $(BREAKS) $(wildcard $(BUILD)/ns3-bridge)  ## process tests: whole programs (ONLY=test_api.py)
 	BUILD=$(BUILD) CC='$(CC)' $(PYTEST) --junitxml=$(BUILD)/process.xml tests/process/$(ONLY) $(ARGS)
 long:  ## all tests with all cases; 'make test' takes samples of them
 	@MF_LONG=1 $(MAKE) test

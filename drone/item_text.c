@@ -49,8 +49,8 @@ static void explain_frame(bool px4, uint8_t type, const struct mf_item *item, st
 static void explain_error(bool px4, uint8_t type, const struct mf_item *item, struct mf_text *why)
 {
     static const char *const k_plan[] = {"a mission", "a geofence", "rally points"};
-    for (uint8_t other = 0; other < sizeof k_plan / sizeof k_plan[0]; other++) {
-        if (other != type && mf_item_check(other, item, px4) == MAV_MISSION_ACCEPTED) {
+    for (size_t other = 0; other < sizeof k_plan / sizeof k_plan[0]; other++) {
+        if (other != type && mf_item_check((uint8_t)other, item, px4) == MAV_MISSION_ACCEPTED) {
             mf_text_add(why, "the command belongs to ");
             mf_text_add(why, k_plan[other]);
             return;

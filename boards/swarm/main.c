@@ -648,6 +648,14 @@ static int check_outside(struct swarm *w)
     return result;
 }
 
+/* --check: ports, meshes and tables, plans. */
+static int check(struct swarm *w)
+{
+    int result = check_outside(w);
+    result = result == SWARM_OK ? swarm_reserve(w) : result; /* reads meshes and tables */
+    return result == SWARM_OK ? swarm_plans_check(w) : result;
+}
+
 int main(int argc, char **argv)
 {
     static struct swarm s_swarm;
@@ -691,9 +699,7 @@ int main(int argc, char **argv)
         result = prepare_files(w);
         result = result == SWARM_OK ? fly(w, &command) : result;
     } else if (result == SWARM_OK) {
-        result = check_outside(w);
-        result = result == SWARM_OK ? swarm_reserve(w) : result; /* reads meshes and tables */
-        result = result == SWARM_OK ? swarm_plans_check(w) : result;
+        result = check(w);
     }
     if (w->error[0] != '\0') {
         (void)fprintf(stderr, "mayfly-swarm: %s\n", w->error);

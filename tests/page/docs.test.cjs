@@ -41,6 +41,13 @@ test('the API in the browser', async () => {
     await track.locator('summary').click()
     await track.getByLabel('after').fill('0.5')
     assert.equal(await track.locator('pre').first().textContent(), `curl '${drone.url}v1/track?after=0.5'`)
+    const file = op(page, 'PUT', '/v1/parameters')
+    await file.locator('summary').click()
+    await file.getByLabel('Body of PUT').fill('MIS_TAKEOFF_ALT 7')
+    assert.equal(await file.locator('pre').first().textContent(),
+      `curl -X PUT -H 'Content-Type: text/plain' --data-binary 'MIS_TAKEOFF_ALT 7' '${drone.url}v1/parameters'`)
+    await file.getByRole('button', { name: 'Send' }).click()
+    await file.getByText('200 OK').waitFor()
     await page.getByLabel('Search').fill('/v1/track')
     assert.equal(await page.locator('details.op:visible').count(), 1)
     await shot(page, 'docs-track')

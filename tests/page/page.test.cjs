@@ -221,7 +221,7 @@ on('a flight on the event clock is drawn whole, also late and after a reload', [
     shown().some(p => Math.abs(p.lat_deg - lat) < 2e-7 && Math.abs(p.lon_deg - lon) < 2e-7 && p.alt > 500)), corners)
   await live(page)
   const plan = JSON.parse(require('node:fs').readFileSync('docs/square.plan', 'utf8'))
-  assert.deepEqual(await drone.ask('v1/mission', plan, 'PUT'), { mission: 6, fence: 0, rally: 0 })
+  assert.deepEqual(await drone.ask('v1/mission', plan, 'PUT'), { mission: 6, fence: 0, rally: 0, stored: true, feasible: true, reason: null })
   await drone.ask('v1/commands', { action: 'arm' })
   await drone.ask('v1/commands', { action: 'start_mission' })
   await until(async () => (await drone.ask('v1/vehicle')).armed === false)

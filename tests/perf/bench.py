@@ -28,6 +28,7 @@ import figures  # noqa: E402
 import controller  # noqa: E402
 import mavlink  # noqa: E402
 from ports import free_port  # noqa: E402
+from process_table import cpu_s  # noqa: E402
 
 NAN = float('nan')
 TRIES = 3
@@ -66,13 +67,6 @@ class Drone:
     def proc(self, name):
         with open(f'/proc/{self.process.pid}/{name}', encoding='ascii') as f:
             return f.read()
-
-    def cpu_s(self):
-        """Processor time of all its threads."""
-        total = 0
-        for task in os.listdir(f'/proc/{self.process.pid}/task'):
-            total += int(self.proc(f'task/{task}/schedstat').split()[0])
-        return total * 1e-9
 
     def switches(self):
         return sum(int(line.split()[1]) for line in self.proc('status').splitlines() if 'ctxt_switches' in line)
@@ -228,9 +222,9 @@ def bench_flight(binary, result, window_s=20):
         udp.heartbeat()
         take_off([tcp])
         serve([tcp, udp], 1)
-        cpu, t = d.cpu_s(), now()
+        cpu, t = cpu_s(d.process.pid), now()
         serve([tcp, udp], window_s)
-        cpu, t = d.cpu_s() - cpu, now() - t
+        cpu, t = cpu_s(d.process.pid) - cpu, now() - t
         wait_for(tcp, flies_north, 5, 'still in flight')
         result.add('flight.cpu', 100 * cpu / t, '%')
         result.add('flight.resident', d.memory_mb('Rss'), 'MB')
@@ -249,10 +243,10 @@ def bench_swarm(binary, result, count=100, window_s=20):
             clients[-1].heartbeat()
         take_off(clients)
         serve(clients, 1)
-        cpu, switches, t = [d.cpu_s() for d in drones], drones[0].switches(), now()
+        cpu, switches, t = [cpu_s(d.process.pid) for d in drones], drones[0].switches(), now()
         serve(clients, window_s)
         t = now() - t
-        total = sum(d.cpu_s() - before for d, before in zip(drones, cpu))
+        total = sum(cpu_s(d.process.pid) - before for d, before in zip(drones, cpu))
         for client in clients:
             wait_for(client, flies_north, 5, 'still in flight')
         result.add('swarm.cpu', 100 * total / t, '%')
@@ -298,13 +292,10 @@ def bench_reach(binary, result, count=1000, window_s=10):
                 time.sleep(0.02)
             return got
 
-        def cpu_s():
-            with open(f'/proc/{process.pid}/schedstat', encoding='ascii') as stat:
-                return int(stat.read().split()[0]) * 1e-9
         drain(8)
-        cpu, t = cpu_s(), now()
+        cpu, t = cpu_s(process.pid), now()
         got = drain(window_s)
-        cpu, t = cpu_s() - cpu, now() - t
+        cpu, t = cpu_s(process.pid) - cpu, now() - t
         if got / t / count < 1500:
             raise RuntimeError(f'a client gets {got / t / count:.0f} bytes a second; all streams are more')
         result.add('swarm.clients', 100 * cpu / t, '%')
@@ -319,16 +310,16 @@ def bench_controller(binary, result, count=100, window_s=20):
         pids = c.processes()
         if len(pids) != count + 1:
             raise RuntimeError(f'{len(pids) - 1} processes for {count} instances')
-        result.add('controller.ready.cpu', sum(map(controller.cpu_s, pids)), 's')
+        result.add('controller.ready.cpu', sum(map(cpu_s, pids)), 's')
         clients = [mavlink.Client('tcp', int(one['connect']['tcp'].rpartition(':')[2])) for one in made]
         for client in clients:
             stack.callback(client.sock.close)
             client.heartbeat()
         take_off(clients)
         serve(clients, 1)
-        before, t = [controller.cpu_s(pid) for pid in pids], now()
+        before, t = [cpu_s(pid) for pid in pids], now()
         serve(clients, window_s)
-        result.add('controller.cpu', 100 * (sum(map(controller.cpu_s, pids)) - sum(before)) / (now() - t), '%')
+        result.add('controller.cpu', 100 * (sum(map(cpu_s, pids)) - sum(before)) / (now() - t), '%')
         result.add('controller.memory', sum(controller.memory_mb(pid, 'Pss') for pid in pids), 'MB')
         result.add('controller.resident', controller.memory_mb(pids[0], 'Rss'), 'MB')
         times = []

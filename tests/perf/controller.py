@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a controller on this machine costs: 100 instances made ready, and flying, by build/simctl beside the drone's program."""
-import contextlib
 import os
 import tempfile
 
@@ -27,14 +26,6 @@ class Controller(local_controller.Controller):
     def processes(self):
         """Itself and its children, the drones."""
         return [self.process.pid, *children(self.process.pid)]
-
-
-def cpu_s(pid):
-    total = 0
-    for task in os.listdir(f'/proc/{pid}/task'):
-        with contextlib.suppress(OSError), open(f'/proc/{pid}/task/{task}/schedstat', encoding='ascii') as f:
-            total += int(f.read().split()[0])
-    return total * 1e-9
 
 
 def memory_mb(pid, what):

@@ -22,7 +22,7 @@ from folder_case import FolderCase
 from mavlink import ANY, ARM, COMMAND_ACK, GROUND_STATION, HEARTBEAT, LAND, TAKEOFF, command
 from names import assert_names, one
 from paths import MAYFLY, TIME_LIBRARY, TOP
-from process_table import is_alive, state
+from process_table import children, is_alive, state
 from programs import CC, build_outsider, copy_programs, needs
 from recordings import exchanged
 from waiting import wait_until
@@ -253,8 +253,7 @@ class Flights(FolderCase):
     def stopped_child(self, parent):
         """The only child, once it has stopped itself."""
         def stopped():
-            with open(f'/proc/{parent}/task/{parent}/children', encoding='ascii') as f:
-                return [int(child) for child in f.read().split() if state(child) == 'T']
+            return [child for child in children(parent) if state(child) == 'T']
         return wait_until(stopped, 'it has stopped')[0]
 
     @pytest.mark.long

@@ -102,7 +102,7 @@ struct fly_name fly_mode_name(uint8_t autopilot, uint32_t custom_mode)
 
 struct fly_name fly_command_name(uint16_t command)
 {
-    struct fly_name out;
+    struct fly_name out = {""};
     mf_plan_command_text(command, out.text, sizeof out.text);
     return out;
 }

@@ -76,11 +76,11 @@ static void test_results_of_others(void **state)
     const struct mf_item item = {.command = MAV_CMD_NAV_WAYPOINT, .frame = 6};
     struct mf_text text = mf_text("");
     (void)state;
-    for (uint8_t result = 1; result <= MAV_MISSION_OPERATION_CANCELLED; result++) {
+    for (int result = 1; result <= MAV_MISSION_OPERATION_CANCELLED; result++) {
         const bool about_a_value =
             result >= MAV_MISSION_INVALID_PARAM1 && result <= MAV_MISSION_INVALID_PARAM7;
         text = mf_text("");
-        mf_item_explain(false, MAV_MISSION_TYPE_MISSION, &item, result, &text);
+        mf_item_explain(false, MAV_MISSION_TYPE_MISSION, &item, (uint8_t)result, &text);
         assert_int_equal(text.len > 0, about_a_value);
     }
 }
