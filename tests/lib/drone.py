@@ -15,7 +15,7 @@ from mavlink import COMMAND_ACK, GROUND_STATION, HEARTBEAT, PARAM_VALUE, Frames,
 from paths import FLY, MAYFLY, REPLAY
 from time_socket import TimeController
 
-PATIENCE_S = 10.0
+PATIENCE_S = 30.0
 QUIET = ['--udp', 'none', '--udp-out', 'none']
 
 

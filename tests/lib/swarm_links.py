@@ -17,7 +17,7 @@ from paths import SWARM
 from ports import free_port
 from waiting import wait_until
 
-PATIENCE_S = 10.0
+PATIENCE_S = 30.0
 command = functools.partial(mavlink.command, system=0)     # to whichever vehicle has the link
 ADDRESS = '"127.64.0.0:TCP"'    # of vehicle 0, at a port that Swarm chooses
 PLAN = '''QGC WPL 110

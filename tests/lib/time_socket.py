@@ -3,7 +3,7 @@
 import select
 import socket
 
-PATIENCE_S = 10.0
+PATIENCE_S = 30.0
 S = 1_000_000   # microseconds
 
 
