@@ -138,9 +138,10 @@ checks: all $(TABLES) recordings  ## rules of the house: includes, calls, style,
 ROOMS  := $(PURE) $(HOST) $(OTHER) $(CHIP) tools tests ci
 LINTED := $(filter-out tests/prove/% $(CHIP)/startup.c $(CHIP)/conform.c,$(call find_c,$(ROOMS)))
 FORMATTED := $(LINTED) $(CHIP)/startup.c $(CHIP)/conform.c $(shell find $(ROOMS) -name '*.h')
-lint: | deps-dev  ## clang-format, clang-tidy, cppcheck, gcc -fanalyzer
+lint: | deps-dev  ## clang-format, clang-tidy, cppcheck, gcc -fanalyzer (MF_LONG=1: clang's analyzer too)
 	@clang-format --dry-run -Werror $(FORMATTED)
-	@echo $(LINTED) | xargs -n 1 -P $(shell nproc) sh -c 'clang-tidy --quiet "$$0" -- $(STD) -D_GNU_SOURCE 2>/dev/null'
+	@echo $(LINTED) | CHECKS='$(if $(MF_LONG),,-clang-analyzer-*)' xargs -n 1 -P $(shell nproc) \
+	    sh -c 'clang-tidy --quiet --checks="$$CHECKS" "$$0" -- $(STD) -D_GNU_SOURCE 2>/dev/null'
 	@cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
 	    --suppress=missingIncludeSystem -I. -j $(shell nproc) $(filter-out tests/% ci/%,$(LINTED))
 	@$(MAKE) BUILD=$(BUILD)/analyze ANALYZE=1 objects
