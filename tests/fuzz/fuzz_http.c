@@ -121,7 +121,7 @@ static void open_end(uint16_t i)
     check(mf_http_open(&s.http, i, &serial, i < 2, s.now.transport_us));
 }
 
-static struct mf_plan s_plan;
+static struct mf_api_plan s_plan;
 static char s_large[MF_HTTP_LARGE_MAX + 1u];
 
 static void boot(void)
