@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Targets that take long, or need root, a network or a cluster: part of the Makefile.
 SEED ?= $(shell date +%s)
-
 ## long
 clean-room:  ## README's commands, and ten other ways, on a Debian that has nothing (root; CASES='root clang': those)
 	@sh ci/deps.sh clean && $(PYTHON) ci/clean_room.py $(CASES)
