@@ -110,8 +110,7 @@ sanitize:  ## unit tests, checkpoints and hostile input with AddressSanitizer an
 	@MF_LONG=1 $(MAKE) BUILD=$(BUILD)/asan SAN=1 process ARGS='-k "checkpoint or nonsense"'
 coverage:  ## lines and branches that unit tests take, by room
 	@mkdir -p $(BUILD)/cov && find $(BUILD)/cov -name '*.gcda' -delete
-	@$(MAKE) BUILD=$(BUILD)/cov COV=1 objects unit
-	@$(PYTHON) ci/coverage.py $(BUILD)/cov
+	@$(MAKE) BUILD=$(BUILD)/cov COV=1 objects unit && $(PYTHON) ci/coverage.py $(BUILD)/cov
 fuzz:  ## run each fuzz target for FUZZ_SECONDS=60
 	@$(MAKE) BUILD=$(BUILD)/fuzz FUZZ=1 $(FUZZERS:$(BUILD)/%=$(BUILD)/fuzz/%)
 	@sh ci/fuzz.sh $(or $(FUZZ_SECONDS),60) $(FUZZERS:$(BUILD)/%=$(BUILD)/fuzz/%)
@@ -122,6 +121,8 @@ valgrind: $(TESTS) $(BUILD)/mayfly-dynamic $(BUILD)/fly | deps-dev  # unit tests
 interop: all $(BUILD)/venv/ok $(BUILD)/venv4/ok  ## MAVSDK 3 and 4, pymavlink, MAVProxy, DroneKit, node-mavlink fly it
 	BUILD=$(BUILD) PATH="$(abspath $(BUILD))/venv/bin:$$PATH" $(BUILD)/venv/bin/python tests/interop/run.py $(ARGS)
 	BUILD=$(BUILD) $(BUILD)/venv4/bin/python tests/interop/run.py $(ARGS)
+px4-parity: $(BUILD)/conform $(TABLES)  ## missions and commands as a real PX4 answers them (PX4_DATA=recordings)
+	@$(PYTHON) tests/px4/parity.py $(BUILD) $(or $(PX4_DATA),../shared/data) $(ARGS)
 audit: all $(BUILD)/venv-audit/ok  # tests of tools/mayfly-audit (AUDIT=nightly: its figures, too)
 	BUILD=$(BUILD) $(BUILD)/venv-audit/bin/python -m pytest -q -p no:cacheprovider -rs tools/mayfly-audit/tests $(ARGS)
 	[ '$(AUDIT)' != nightly ] || BUILD=$(BUILD) $(BUILD)/venv-audit/bin/python tools/mayfly-audit/tests/measure.py
@@ -154,8 +155,7 @@ size: $(BUILD)/mayfly  # bytes of program, image and instance; static RAM, large
 bench: all $(PERF)  # start-up, processor time, latency, clocks, swarms, physics against recorded flights
 	@sh tests/perf/run.sh $(BUILD)
 cm4:  # the rooms without an operating system on a Cortex-M4: what they need, worst-case stack
-	@$(MAKE) BUILD=$(BUILD)/cm4 ARCH=cm4 chip
-	@$(PYTHON) ci/cm4.py $(BUILD)/cm4/obj arm-none-eabi-
+	@$(MAKE) BUILD=$(BUILD)/cm4 ARCH=cm4 chip && $(PYTHON) ci/cm4.py $(BUILD)/cm4/obj arm-none-eabi-
 	@$(PYTHON) ci/stack.py $(BUILD)/cm4/obj arm-none-eabi- cm4.stack airframe_physics misbehave quality recorder wiring
 	@$(PYTHON) ci/stack.py $(BUILD)/cm4/obj arm-none-eabi- cm4.stack.physics
 stm32: all $(BUILD)/tests/sim/test_conformance  # boards/stm32f405: sizes; the same bytes as on this machine, in QEMU

@@ -4,9 +4,11 @@
 #include "firmware/core/param.h"
 #include "firmware/flight/mode.h"
 #include "firmware/report/stream.h"
+#include "firmware/state/items.h"
 #include "host/api/api.h"
 #include "host/spec/faultspec.h"
 #include "host/spec/misbehavespec.h"
+#include "mavlink/enums.h"
 #include "mavlink/names.h"
 
 #include <stdio.h>
@@ -511,13 +513,75 @@ static void misbehaviour(void)
     puts(k_misbehaviour_ends);
 }
 
+static const char k_items[] =
+    "# Mission items\n"
+    "\n"
+    "This page is for developers who write plans. It lists the commands that an upload takes, with "
+    "their frames. Any other command is\n"
+    "answered with MISSION_ACK UNSUPPORTED (3), and so is a frame of the table with another "
+    "command. An unknown frame is answered with\n"
+    "UNSUPPORTED_FRAME (2). [Missions](missions.md) says how items are flown.\n"
+    "\n"
+    "With `--px4-strict` the column PX4 holds, and frames 10 and 11 (above the ground) are "
+    "refused.\n"
+    "\n"
+    "| | command | plan | frames | what it does | PX4 |\n"
+    "|---|---|---|---|---|---|";
+
+static void items(void)
+{
+    static const char *const k_kind[] = {
+        [MF_ITEM_INSTANT] = "done at once",
+        [MF_ITEM_TAKEOFF] = "climbs",
+        [MF_ITEM_WAYPOINT] = "flown to",
+        [MF_ITEM_LOITER_TIME] = "flown to, and waits",
+        [MF_ITEM_LOITER_UNLIM] = "flown to, and stays",
+        [MF_ITEM_TURNS] = "circles",
+        [MF_ITEM_TO_ALT] = "flown to, and changes the altitude",
+        [MF_ITEM_LAND] = "lands",
+        [MF_ITEM_RTL] = "mode Return",
+        [MF_ITEM_DELAY] = "waits",
+        [MF_ITEM_YAW] = "turns",
+        [MF_ITEM_SPEED] = "changes the speed",
+        [MF_ITEM_SET_HOME] = "sets home",
+        [MF_ITEM_JUMP] = "goes on elsewhere",
+        [MF_ITEM_ROI] = "turns the front",
+    };
+    static const char *const k_frames[] = {
+        [MF_AT_NONE] = "2",
+        [MF_AT_PLACE] = "0, 3, 5, 6, 10, 11",
+        [MF_AT_HERE] = "0, 3, 5, 6, 10, 11",
+        [MF_AT_EITHER] = "0, 2, 3, 5, 6, 10, 11",
+    };
+    static const char *const k_px4[] = {
+        [MF_PX4_TAKES] = "",
+        [MF_PX4_NO_PLACE] = "frame 2 only",
+        [MF_PX4_DENIES] = "taken; the start is denied",
+        [MF_PX4_VTOL] = "taken; the start is denied, by Mayfly, too",
+        [MF_PX4_REFUSES] = "refused",
+    };
+    puts(k_items);
+#define X(name, kind, at, type, px4)                                                         \
+    printf("| %d | %s | %s | %s | %s | %s |\n", MAV_CMD_##name, #name, #type,                \
+           k_frames[MF_AT_##at], MAV_MISSION_TYPE_##type == 0 ? k_kind[MF_ITEM_##kind] : "", \
+           k_px4[MF_PX4_##px4]);
+    MF_ITEM_LIST(X)
+#undef X
+}
+
 static const char k_differences[] =
     "# Differences from PX4\n"
     "\n"
     "This page is for testers who move a test between Mayfly and PX4. It lists every known "
     "difference, and how to get PX4's behaviour.\n"
-    "Mayfly follows PX4 1.17. A test fails if code asks for PX4's rules and this page does not "
-    "list the difference\n(`ci/differences.py`).\n"
+    "Mayfly follows PX4 1.17. It was compared with PX4's commit 02e73e3b6 (main of 2 March 2026, "
+    "between 1.17 and 1.18): 185 missions, and\n"
+    "3,490 items, commands, modes and requests (`make px4-parity`). Where a release differs from that "
+    "commit, the newest release decides.\n"
+    "\n"
+    "Tests fail if code asks for PX4's rules and this page does not list the difference "
+    "(`ci/differences.py`), and if a recording of PX4\n"
+    "shows a difference that no row covers.\n"
     "\n"
     "## Switched by `--px4-strict`\n\n"
     "| | PX4, and `--px4-strict` | Mayfly by default | also by |\n|---|---|---|---|";
@@ -548,10 +612,10 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*write)(void);
-    } k_page[] = {{"parameters", parameters},   {"streams", streams},
-                  {"messages", messages},       {"modes", modes},
-                  {"faults", faults},           {"misbehaviour", misbehaviour},
-                  {"differences", differences}, {"openapi", openapi}};
+    } k_page[] = {
+        {"parameters", parameters}, {"streams", streams},         {"messages", messages},
+        {"modes", modes},           {"faults", faults},           {"misbehaviour", misbehaviour},
+        {"mission-items", items},   {"differences", differences}, {"openapi", openapi}};
     for (size_t i = 0; argc == 2 && i < sizeof k_page / sizeof k_page[0]; i++) {
         if (strcmp(argv[1], k_page[i].name) == 0) {
             k_page[i].write();

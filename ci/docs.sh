@@ -3,7 +3,7 @@
 # docs.sh BUILD: writes the pages of docs/ that show tables of the code, and tests/texts.txt.
 set -eu
 build=$1
-for file in parameters.md streams.md messages.md modes.md faults.md misbehaviour.md differences.md openapi.json; do
+for file in parameters.md streams.md messages.md modes.md faults.md misbehaviour.md mission-items.md differences.md openapi.json; do
     "$build/ci/docs" "${file%.*}" >"docs/$file"
 done
 for page in options scenarios; do

@@ -11,15 +11,15 @@
 #define DEG 1e-7
 
 /* Would the item pass with another frame, as far as frames are concerned? */
-static bool takes_frame(uint8_t type, const struct mf_item *item, uint8_t frame)
+static bool takes_frame(bool px4, uint8_t type, const struct mf_item *item, uint8_t frame)
 {
     struct mf_item other = *item;
     other.frame = frame;
-    const uint8_t result = mf_item_check(type, &other);
+    const uint8_t result = mf_item_check(type, &other, px4);
     return result != MAV_MISSION_UNSUPPORTED_FRAME && result != MAV_MISSION_UNSUPPORTED;
 }
 
-static void explain_frame(uint8_t type, const struct mf_item *item, struct mf_text *why)
+static void explain_frame(bool px4, uint8_t type, const struct mf_item *item, struct mf_text *why)
 {
     static const uint8_t k_frame[] = {MAV_FRAME_GLOBAL,
                                       MAV_FRAME_MISSION,
@@ -29,14 +29,14 @@ static void explain_frame(uint8_t type, const struct mf_item *item, struct mf_te
                                       MAV_FRAME_GLOBAL_TERRAIN_ALT,
                                       MAV_FRAME_GLOBAL_TERRAIN_ALT_INT};
     const char *before = ", must be ";
-    if (takes_frame(type, item, item->frame)) {
+    if (takes_frame(px4, type, item, item->frame)) {
         return;
     }
     struct mf_text text = mf_text("frame ");
     mf_text_add_int(&text, item->frame);
     const size_t none = text.len;
     for (size_t i = 0; i < sizeof k_frame; i++) {
-        if (takes_frame(type, item, k_frame[i])) {
+        if (takes_frame(px4, type, item, k_frame[i])) {
             mf_text_add(&text, before);
             mf_text_add_int(&text, k_frame[i]);
             before = ", ";
@@ -46,11 +46,11 @@ static void explain_frame(uint8_t type, const struct mf_item *item, struct mf_te
 }
 
 /* Of a command in a plan of another type, or of a polygon with too few corners. */
-static void explain_error(uint8_t type, const struct mf_item *item, struct mf_text *why)
+static void explain_error(bool px4, uint8_t type, const struct mf_item *item, struct mf_text *why)
 {
     static const char *const k_plan[] = {"a mission", "a geofence", "rally points"};
     for (size_t other = 0; other < sizeof k_plan / sizeof k_plan[0]; other++) {
-        if (other != type && mf_item_check((uint8_t)other, item) == MAV_MISSION_ACCEPTED) {
+        if (other != type && mf_item_check((uint8_t)other, item, px4) == MAV_MISSION_ACCEPTED) {
             mf_text_add(why, "the command belongs to ");
             mf_text_add(why, k_plan[other]);
             return;
@@ -62,16 +62,17 @@ static void explain_error(uint8_t type, const struct mf_item *item, struct mf_te
     }
 }
 
-void mf_item_explain(uint8_t type, const struct mf_item *item, uint8_t result, struct mf_text *why)
+void mf_item_explain(bool px4, uint8_t type, const struct mf_item *item, uint8_t result,
+                     struct mf_text *why)
 {
     MF_ASSERT(type <= MAV_MISSION_TYPE_RALLY && result != MAV_MISSION_ACCEPTED);
     switch (result) {
     case MAV_MISSION_UNSUPPORTED_FRAME:
     case MAV_MISSION_UNSUPPORTED:
-        explain_frame(type, item, why);
+        explain_frame(px4, type, item, why);
         break;
     case MAV_MISSION_ERROR:
-        explain_error(type, item, why);
+        explain_error(px4, type, item, why);
         break;
     case MAV_MISSION_INVALID_PARAM1:
     case MAV_MISSION_INVALID_PARAM2:

@@ -16,19 +16,19 @@
 
 /* ---- items */
 
-bool mf_plan_check_part(const struct mf_hal *hal, uint8_t type, const struct mf_plan_part *part,
-                        struct mf_plan_verdict *verdict)
+bool mf_plan_check_part(const struct mf_hal *hal, bool px4, uint8_t type,
+                        const struct mf_plan_part *part, struct mf_plan_verdict *verdict)
 {
     struct mf_fence_part zone = {0};
     for (uint16_t i = 0; i < part->count; i++) {
         const struct mf_item item = mf_item_of(&part->item[i]);
         const char *text = "";
-        const uint8_t result =
-            mf_mission_check_item(hal, type, &item, (uint16_t)(part->count - i - 1), &zone, &text);
+        const uint8_t result = mf_mission_check_item(hal, px4, type, &item,
+                                                     (uint16_t)(part->count - i - 1), &zone, &text);
         if (result != MAV_MISSION_ACCEPTED) {
             *verdict = (struct mf_plan_verdict){result, type, i, mf_text("")};
-            if (mf_item_check(type, &item) != MAV_MISSION_ACCEPTED) {
-                mf_item_explain(type, &item, result, &verdict->why);
+            if (mf_item_check(type, &item, px4) != MAV_MISSION_ACCEPTED) {
+                mf_item_explain(px4, type, &item, result, &verdict->why);
             } else {
                 mf_text_add(&verdict->why, text);
             }
@@ -62,8 +62,9 @@ bool mf_plan_check(const struct mf_vehicle *v, const struct mf_plan_part *part,
                                                 mf_text("another client transfers a plan")};
             return false;
         }
-        if (part[type].given && (!has_room(v, type, &part[type], verdict) ||
-                                 !mf_plan_check_part(&v->hal, type, &part[type], verdict))) {
+        if (part[type].given &&
+            (!has_room(v, type, &part[type], verdict) ||
+             !mf_plan_check_part(&v->hal, v->options.px4_strict, type, &part[type], verdict))) {
             return false;
         }
     }
@@ -135,7 +136,7 @@ bool mf_plan_feasible_for(const struct mf_plan_vehicle *vehicle, struct mf_text 
     mf_fence_load(&fence, bounds.hal);
     bounds.fence = &fence;
     mf_mission_take_up(&mission, bounds.hal, 0);
-    mf_mission_survey(&mission, &datum, vehicle->in_air);
+    mf_mission_survey(&mission, &datum, vehicle->in_air, vehicle->px4);
     fence.astray = mf_fence_astray(&bounds, &datum, &mission);
     return mf_mission_feasible(&mission, &bounds, why);
 }
@@ -147,7 +148,8 @@ bool mf_plan_feasible(const struct mf_vehicle *v, const struct mf_plan_part *par
     struct mf_hal hal = v->hal;
     struct mf_plan_vehicle vehicle = {.bounds = mf_bounds_of(v),
                                       .estimate = &v->estimate,
-                                      .in_air = v->commander.landed > MF_LANDED_ON_GROUND};
+                                      .in_air = v->commander.landed > MF_LANDED_ON_GROUND,
+                                      .px4 = v->options.px4_strict};
     if (part != NULL) {
         hal.store = &k_offer;
         hal.store_ctx = &offer;

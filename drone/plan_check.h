@@ -37,12 +37,14 @@ struct mf_plan_vehicle {
     struct mf_bounds bounds;            /**< hal: the store, and the Earth; fence: not read */
     const struct mf_estimate *estimate; /**< where it is */
     bool in_air;
+    bool px4; /**< as PX4 flies missions, not as Mayfly does (options.px4_strict) */
 };
 
 /** @brief Check the items of a part, for any vehicle whose Earth is @p hal's. O(items)
+ *  @param px4  as PX4 takes items, not as Mayfly does (options.px4_strict)
  *  @return whether all would be taken; else @p verdict is set */
-bool mf_plan_check_part(const struct mf_hal *hal, uint8_t type, const struct mf_plan_part *part,
-                        struct mf_plan_verdict *verdict);
+bool mf_plan_check_part(const struct mf_hal *hal, bool px4, uint8_t type,
+                        const struct mf_plan_part *part, struct mf_plan_verdict *verdict);
 
 /** @brief Check all parts of a plan against a vehicle, which stays as it is. O(items)
  *  @param part  [MF_PLAN_PARTS]

@@ -141,7 +141,7 @@ static bool share(struct swarm *w, const struct source *source, uint8_t type,
     *items = (struct mf_shared_items){.item = item, .count = count};
     for (uint16_t i = 0; i < count; i++) {
         item[i] = record_of(&from[i]);
-        const uint8_t result = mf_item_check(type, &item[i]);
+        const uint8_t result = mf_item_check(type, &item[i], false);
         if (result != MAV_MISSION_ACCEPTED) {
             return swarm_refuse(w, source->line,
                                 "plan: %s: item %u would be refused (MAV_MISSION_RESULT %u)",
@@ -188,7 +188,7 @@ static bool check_items(struct swarm *w, const struct source *source, const stru
     char text[MF_PLAN_REFUSAL_MAX];
     struct mf_plan_verdict verdict;
     for (uint8_t type = 0; type < MF_PLAN_PARTS; type++) {
-        if (!mf_plan_check_part(&nowhere, type, &part[type], &verdict)) {
+        if (!mf_plan_check_part(&nowhere, false, type, &part[type], &verdict)) {
             const uint16_t command = part[type].item[verdict.seq].command;
             return swarm_refuse(w, source->line, "plan: %s: %s", source->name,
                                 mf_plan_refusal_text(&verdict, command, text)) == SWARM_OK;

@@ -101,10 +101,11 @@ int mf_commander_arm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by)
 
 static int refuse_mode(struct mf_vehicle *v, enum mf_mode mode, const char *why, int err)
 {
-    struct mf_text text = mf_text("Switching to mode '");
+    const bool px4 = v->options.px4_strict;
+    struct mf_text text = mf_text(px4 ? "Switching to " : "Switching to mode '");
     mf_text_add(&text, mf_mode_info(mode)->text);
-    mf_text_add(&text, "' is currently not possible: ");
-    mf_text_add(&text, why);
+    mf_text_add(&text, px4 ? " is currently not available" : "' is currently not possible: ");
+    mf_text_add(&text, px4 ? "" : why);
     mf_say(v, MF_CRITICAL, text.s);
     return err;
 }

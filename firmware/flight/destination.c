@@ -58,7 +58,7 @@ static bool rally_point(const struct mf_bounds *b, const struct mf_estimate *e, 
 {
     struct mf_item item;
     if (mf_store_get(b->hal, MF_STORE_RALLY, index, &item) != MF_E_OK ||
-        mf_item_check(MAV_MISSION_TYPE_RALLY, &item) != MAV_MISSION_ACCEPTED) {
+        mf_item_check(MAV_MISSION_TYPE_RALLY, &item, false) != MAV_MISSION_ACCEPTED) {
         return false;
     }
     *to = at_item(b, e, &item);

@@ -126,6 +126,30 @@ int32_t mf_estimate_ellipsoid_mm(const struct mf_estimate *e, double alt_amsl_m)
     return mf_mm(alt_amsl_m + e->undulation_m);
 }
 
+/* Dead reckoning: the noise of PX4's accelerometer, 0.35 m/s^2, makes the accuracy worse meanwhile.
+ * @return does position still hold? */
+static bool coast(struct mf_estimate *e, const struct mf_fix *before, mf_us_t t_us)
+{
+    if (e->lost_us == MF_NEVER) {
+        e->lost_us = t_us;
+        e->h_acc_m = (float)before->h_acc_mm * 1e-3f;
+        e->v_acc_m = (float)before->v_acc_mm * 1e-3f;
+    }
+    return t_us - e->lost_us < e->coast_us;
+}
+
+void mf_estimate_accuracy(const struct mf_estimate *e, float *h_m, float *v_m)
+{
+    *h_m = (float)e->fix.h_acc_mm * 1e-3f;
+    *v_m = (float)e->fix.v_acc_mm * 1e-3f;
+    if (e->fix.type < MF_FIX_3D && e->coast_us > 0) {
+        const double past_s = (double)(e->t_us - e->lost_us) * 1e-6;
+        const float more_m = (float)(0.2 * past_s * mf_sqrt(past_s)); /* 0.35 / sqrt(3) */
+        *h_m = e->h_acc_m + more_m;
+        *v_m = e->v_acc_m + more_m;
+    }
+}
+
 bool mf_estimate_update(struct mf_estimate *e, const struct mf_hal *hal, mf_us_t t_us)
 {
     MF_ASSERT(t_us >= 0);
@@ -133,16 +157,17 @@ bool mf_estimate_update(struct mf_estimate *e, const struct mf_hal *hal, mf_us_t
         return false;
     }
     e->t_us = t_us;
-    const bool had_position = e->position;
     const struct mf_fix before = e->fix;
     bool moved = false;
     const bool body = mf_airframe_sample(hal, t_us, &e->pose) == MF_E_OK;
     if (mf_gnss_read(hal, t_us, &e->fix) != MF_E_OK) {
         memset(&e->fix, 0, sizeof e->fix);
     }
-    e->position = body && e->fix.type >= MF_FIX_3D;
+    const bool fixed = e->fix.type >= MF_FIX_3D;
+    e->position = body && (fixed || (e->position && coast(e, &before, t_us)));
+    e->lost_us = fixed ? MF_NEVER : e->lost_us;
     if (e->position) {
-        moved = correct(e, had_position ? &before : NULL);
+        moved = fixed && correct(e, before.type >= MF_FIX_3D ? &before : NULL);
         shift(&e->pose.lat_deg, &e->pose.lon_deg, &e->pose.alt_amsl_m, e->correction_ned_m, 1.0);
         MF_ASSERT(mf_abs(e->pose.lat_deg) <= 90.0 && mf_abs(e->pose.lon_deg) <= 180.0);
     }

@@ -18,6 +18,10 @@
 
 struct mf_vehicle;
 
+/** @brief Accuracy of an estimate that has a position: the receiver's own, or that of the lost fix,
+ * which grows with time. @param h_m, v_m  out, horizontal and vertical [m] */
+void mf_estimate_accuracy(const struct mf_estimate *e, float *h_m, float *v_m);
+
 /** @brief Make it the estimate at vehicle time @p t_us; computed once per instant. @return whether
  * the receiver moved the correction: the plan may have to follow */
 bool mf_estimate_update(struct mf_estimate *e, const struct mf_hal *hal, mf_us_t t_us);

@@ -11,7 +11,6 @@
 #include "firmware/flight/items.h"
 #include "firmware/flight/mission.h"
 #include "firmware/flight/mission_store.h"
-#include "math/geodesic.h"
 
 #define LANDING_REQUIRED "Landing waypoint/pattern required."
 
@@ -78,30 +77,6 @@ static bool takes_off_too_low(const struct plan *p, struct mf_text *why)
         return false;
     }
     mf_text_add(why, "Takeoff altitude below home altitude!");
-    return true;
-}
-
-static bool begins_too_far(const struct plan *p, struct mf_text *why)
-{
-    struct mf_item item;
-    const double max_m = (double)mf_param_f(p->bounds->params, MF_PARAM_MIS_DIST_1WP);
-    if (!p->bounds->home->valid || p->mission->survey.place < 0 || max_m <= 0.0 ||
-        mf_mission_get(p->mission, p->bounds->hal, (uint16_t)p->mission->survey.place, &item) !=
-            MF_E_OK) {
-        return false;
-    }
-    const struct mf_geo home = {p->bounds->home->lat_deg, p->bounds->home->lon_deg};
-    MF_ASSERT(p->mission->survey.place >= p->mission->survey.first);
-    const double distance_m = mf_geo_inverse(home, mf_item_place(&item)).distance_m;
-    if (distance_m <= max_m) {
-        return false;
-    }
-    /* PX4 says this one without "Mission rejected". */
-    *why = mf_text("First waypoint too far away: ");
-    mf_text_add_int(why, (int32_t)distance_m);
-    mf_text_add(why, "m, ");
-    mf_text_add_int(why, (int32_t)max_m);
-    mf_text_add(why, " max");
     return true;
 }
 
@@ -172,10 +147,10 @@ static bool leaves_fence(const struct plan *p, struct mf_text *why)
 bool mf_mission_feasible(const struct mf_mission *m, const struct mf_bounds *b, struct mf_text *why)
 {
     static bool (*const k_reason[])(const struct plan *, struct mf_text *) = {
-        has_no_items,      has_flaw,       starts_with_landing, lacks_home,
-        takes_off_too_low, begins_too_far, leaves_fence,        lacks_takeoff_or_landing};
+        has_no_items,      has_flaw,     starts_with_landing,     lacks_home,
+        takes_off_too_low, leaves_fence, lacks_takeoff_or_landing};
     const struct plan plan = {m, b};
-    *why = mf_text("Mission rejected: ");
+    *why = mf_text(MF_MISSION_REJECTED);
     for (size_t i = 0; i < sizeof k_reason / sizeof k_reason[0]; i++) {
         if (k_reason[i](&plan, why)) {
             MF_ASSERT(why->len > 0);

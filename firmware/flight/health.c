@@ -80,11 +80,12 @@ struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
     if (v->options.px4_strict) {
         h.present &= ~(uint32_t)PREARM; /* PX4 says it in health only */
     }
-    if (mf_estimate_at(v, t_us)->position) {
+    const struct mf_estimate *e = mf_estimate_at(v, t_us);
+    h.healthy &= e->position ? UINT32_MAX : ~(uint32_t)XY;
+    if (e->position && e->fix.type >= MF_FIX_3D) {
         h.present |= GPS; /* PX4 shows the receiver as present while its fix is used */
         h.healthy |= v->estimate.charted ? GPS : 0u;
     } else {
-        h.healthy &= ~(uint32_t)XY;
         h.enabled |= GPS;
     }
     const uint32_t lost = mf_sensors_lost(&v->hal, t_us);
@@ -127,11 +128,7 @@ struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
 /* PX4 arms where a flight can begin, if what the mode needs is there. */
 static bool px4_arms_in(struct mf_vehicle *v, mf_us_t t_us, enum mf_mode mode)
 {
-    /* PX4's ModeRequirements: prevent_arming. */
-    const bool ends_flights =
-        mode == MF_MODE_RTL || mode == MF_MODE_LAND || mode == MF_MODE_DESCEND;
-    const bool in_flight = mode == MF_MODE_ORBIT || mode == MF_MODE_FOLLOW;
-    return !ends_flights && !in_flight &&
+    return mf_mode_begins_flights(mode) &&
            (mf_mode_info(mode)->needs & ~mf_health_have(v, t_us)) == 0;
 }
 

@@ -118,6 +118,10 @@ mf_us_t mf_health_run(struct mf_vehicle *v, mf_us_t due_us)
     if (mf_gnss_next(&v->hal, due_us, &at_us) != MF_E_OK || at_us <= due_us) {
         at_us = due_us + POLL_US;
     }
+    const struct mf_estimate *e = &v->estimate;
+    if (e->position && e->lost_us != MF_NEVER) { /* dead reckoning ends */
+        at_us = mf_earlier(at_us, e->lost_us + e->coast_us);
+    }
     at_us = mf_earlier(mf_earlier(at_us, faults_us), mf_earlier(motors_us, correct_us));
     MF_ASSERT(at_us > due_us);
     return mf_earlier(at_us, charge_us > due_us ? charge_us : due_us + BATTERY_POLL_US);

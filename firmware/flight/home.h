@@ -41,6 +41,10 @@ int mf_commander_home_at(struct mf_vehicle *v, mf_us_t now_us, struct mf_geo pla
  * then, too. */
 void mf_commander_hide_home(struct mf_vehicle *v, mf_us_t now_us, bool hide);
 
+/** @brief Disarmed on the ground: with PX4's rules home is here, unless a user set it or it is
+ * near. */
+void mf_home_landed(struct mf_vehicle *v, mf_us_t now_us);
+
 /** @brief At the place of take-off: home, unless a user set that, and the zero of relative
  * altitude, which PX4 has at home. */
 void mf_home_take_off(struct mf_vehicle *v, mf_us_t now_us);

@@ -12,6 +12,10 @@
 #include "firmware/state/vehicle.h"
 #include "math/trig.h"
 
+/* Home stays within this distance of the vehicle, horizontally and vertically. */
+#define MOVED_H_M 1.0
+#define MOVED_V_M 1.5
+
 /* Told at once: clients that set it wait for the message. */
 static void set_home(struct mf_vehicle *v, mf_us_t now_us, const struct mf_home *home)
 {
@@ -41,7 +45,8 @@ int mf_commander_home_here(struct mf_vehicle *v, mf_us_t now_us, bool manual)
         return deny_home(v);
     }
     struct mf_home home = v->home; /* the zero of heights stays */
-    home.manual = manual;
+    /* To PX4 a home here is not a user's: the next take-off moves it. */
+    home.manual = manual && !v->options.px4_strict;
     home.lat_deg = e->pose.lat_deg;
     home.lon_deg = e->pose.lon_deg;
     home.alt_amsl_m = e->pose.alt_amsl_m;
@@ -84,6 +89,20 @@ void mf_commander_hide_home(struct mf_vehicle *v, mf_us_t now_us, bool hide)
     mf_home_hide(&v->home, hide);
     mf_news_tell(v, MF_NEWS_HOME_POSITION, now_us);
     mf_fence_home_moved(v, now_us);
+}
+
+/* PX4's HomePosition: on the ground, disarmed, home follows the vehicle. */
+void mf_home_landed(struct mf_vehicle *v, mf_us_t now_us)
+{
+    const struct mf_home *home = &v->home;
+    const struct mf_pose *pose = &mf_estimate_at(v, now_us)->pose;
+    const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){home->lat_deg, home->lon_deg},
+                                                   (struct mf_geo){pose->lat_deg, pose->lon_deg});
+    const bool moved =
+        line.distance_m > MOVED_H_M || mf_abs(pose->alt_amsl_m - home->alt_amsl_m) > MOVED_V_M;
+    if (v->options.px4_strict && home->valid && moved && !home->manual) {
+        mf_home_take_off(v, now_us);
+    }
 }
 
 void mf_home_take_off(struct mf_vehicle *v, mf_us_t now_us)

@@ -16,84 +16,22 @@
 #define FLOAT_INF  0x7F800000u /* bits without the sign; above it: not-a-number */
 #define FLOAT_SIGN 0x80000000u
 
-/* What x and y of a command hold. */
-enum place {
-    AT_NONE,   /* nothing, or what the command says: frame MISSION only */
-    AT_PLACE,  /* latitude and longitude: global frames only */
-    AT_HERE,   /* the same, or anything else for "where the vehicle is" */
-    AT_EITHER, /* by frame */
-};
-
-/* MAV_CMD, what it does, position, plan. What PX4 takes, and what clients write besides:
- * LOITER_TURNS, the CONDITIONs, DO_FENCE_ENABLE, DO_SET_SERVO, SET_CAMERA_ZOOM. INSTANT: there is
- * nothing to wait for, or no hardware. */
-/* clang-format off */
-#define ITEM_LIST(X)                                                 \
-    X(NAV_WAYPOINT,                         WAYPOINT,     PLACE,  MISSION) \
-    X(NAV_LOITER_UNLIM,                     LOITER_UNLIM, PLACE,  MISSION) \
-    X(NAV_LOITER_TURNS,                     TURNS,        PLACE,  MISSION) \
-    X(NAV_LOITER_TIME,                      LOITER_TIME,  PLACE,  MISSION) \
-    X(NAV_RETURN_TO_LAUNCH,                 RTL,          NONE,   MISSION) \
-    X(NAV_LAND,                             LAND,         HERE,   MISSION) \
-    X(NAV_TAKEOFF,                          TAKEOFF,      HERE,   MISSION) \
-    X(NAV_LOITER_TO_ALT,                    TO_ALT,       PLACE,  MISSION) \
-    X(NAV_ROI,                              ROI,          EITHER, MISSION) \
-    X(NAV_DELAY,                            DELAY,        NONE,   MISSION) \
-    X(CONDITION_DELAY,                      DELAY,        NONE,   MISSION) \
-    X(CONDITION_DISTANCE,                   INSTANT,      NONE,   MISSION) \
-    X(CONDITION_YAW,                        YAW,          NONE,   MISSION) \
-    X(DO_JUMP,                              JUMP,         NONE,   MISSION) \
-    X(DO_CHANGE_SPEED,                      SPEED,        NONE,   MISSION) \
-    X(DO_SET_HOME,                          SET_HOME,     EITHER, MISSION) \
-    X(DO_SET_SERVO,                         INSTANT,      NONE,   MISSION) \
-    X(DO_SET_ACTUATOR,                      INSTANT,      NONE,   MISSION) \
-    X(DO_LAND_START,                        INSTANT,      NONE,   MISSION) \
-    X(DO_SET_ROI_LOCATION,                  ROI,          PLACE,  MISSION) \
-    X(DO_SET_ROI_WPNEXT_OFFSET,             ROI,          NONE,   MISSION) \
-    X(DO_SET_ROI_NONE,                      ROI,          NONE,   MISSION) \
-    X(DO_CONTROL_VIDEO,                     INSTANT,      NONE,   MISSION) \
-    X(DO_SET_ROI,                           ROI,          EITHER, MISSION) \
-    X(DO_DIGICAM_CONTROL,                   INSTANT,      NONE,   MISSION) \
-    X(DO_MOUNT_CONFIGURE,                   INSTANT,      NONE,   MISSION) \
-    X(DO_MOUNT_CONTROL,                     INSTANT,      NONE,   MISSION) \
-    X(DO_SET_CAM_TRIGG_DIST,                INSTANT,      NONE,   MISSION) \
-    X(DO_FENCE_ENABLE,                      INSTANT,      NONE,   MISSION) \
-    X(DO_GRIPPER,                           INSTANT,      NONE,   MISSION) \
-    X(DO_SET_CAM_TRIGG_INTERVAL,            INSTANT,      NONE,   MISSION) \
-    X(OBLIQUE_SURVEY,                       INSTANT,      NONE,   MISSION) \
-    X(SET_CAMERA_MODE,                      INSTANT,      NONE,   MISSION) \
-    X(SET_CAMERA_ZOOM,                      INSTANT,      NONE,   MISSION) \
-    X(SET_CAMERA_FOCUS,                     INSTANT,      NONE,   MISSION) \
-    X(SET_CAMERA_SOURCE,                    INSTANT,      NONE,   MISSION) \
-    X(DO_GIMBAL_MANAGER_PITCHYAW,           INSTANT,      NONE,   MISSION) \
-    X(DO_GIMBAL_MANAGER_CONFIGURE,          INSTANT,      NONE,   MISSION) \
-    X(IMAGE_START_CAPTURE,                  INSTANT,      NONE,   MISSION) \
-    X(IMAGE_STOP_CAPTURE,                   INSTANT,      NONE,   MISSION) \
-    X(DO_TRIGGER_CONTROL,                   INSTANT,      NONE,   MISSION) \
-    X(VIDEO_START_CAPTURE,                  INSTANT,      NONE,   MISSION) \
-    X(VIDEO_STOP_CAPTURE,                   INSTANT,      NONE,   MISSION) \
-    X(CONDITION_GATE,                       INSTANT,      PLACE,  MISSION) \
-    X(DO_WINCH,                             INSTANT,      NONE,   MISSION) \
-    X(NAV_FENCE_RETURN_POINT,               INSTANT,      PLACE,  FENCE)   \
-    X(NAV_FENCE_POLYGON_VERTEX_INCLUSION,   INSTANT,      PLACE,  FENCE)   \
-    X(NAV_FENCE_POLYGON_VERTEX_EXCLUSION,   INSTANT,      PLACE,  FENCE)   \
-    X(NAV_FENCE_CIRCLE_INCLUSION,           INSTANT,      PLACE,  FENCE)   \
-    X(NAV_FENCE_CIRCLE_EXCLUSION,           INSTANT,      PLACE,  FENCE)   \
-    X(NAV_RALLY_POINT,                      INSTANT,      PLACE,  RALLY)
-/* clang-format on */
-
 struct rule {
     uint16_t command; /* MAV_CMD */
     uint8_t kind;     /* enum mf_item_kind */
-    uint8_t at;       /* enum place */
+    uint8_t at;       /* enum mf_item_at */
     uint8_t type;     /* MAV_MISSION_TYPE */
+    uint8_t px4;      /* enum mf_item_px4 */
 };
 
+/* clang-format off */
 static const struct rule k_rule[] = {
-#define X(name, kind, at, type) {MAV_CMD_##name, MF_ITEM_##kind, AT_##at, MAV_MISSION_TYPE_##type},
-    ITEM_LIST(X)
+#define X(name, kind, at, type, px4) \
+    {MAV_CMD_##name, MF_ITEM_##kind, MF_AT_##at, MAV_MISSION_TYPE_##type, MF_PX4_##px4},
+    MF_ITEM_LIST(X)
 #undef X
 };
+/* clang-format on */
 
 /* ---- one item ---- */
 
@@ -158,8 +96,8 @@ bool mf_item_moves(uint16_t command)
 bool mf_item_has_position(const struct mf_item *item)
 {
     const struct rule *rule = find_rule(item->command);
-    return rule != NULL && rule->at != AT_NONE && is_global(item->frame) && is_latitude(item->x) &&
-           is_longitude(item->y);
+    return rule != NULL && rule->at != MF_AT_NONE && is_global(item->frame) &&
+           is_latitude(item->x) && is_longitude(item->y);
 }
 
 struct mf_geo mf_item_place(const struct mf_item *item)
@@ -210,15 +148,13 @@ static uint8_t check_param1(const struct mf_item *item)
     case MAV_CMD_NAV_ROI:
     case MAV_CMD_DO_SET_ROI:
         return check_roi(item);
-    case MAV_CMD_DO_JUMP:
-        return param1 >= 0.0f ? MAV_MISSION_ACCEPTED : MAV_MISSION_INVALID_PARAM1;
     case MAV_CMD_NAV_FENCE_POLYGON_VERTEX_INCLUSION:
     case MAV_CMD_NAV_FENCE_POLYGON_VERTEX_EXCLUSION:
         return param1 >= VERTEX_MIN && param1 <= VERTEX_MAX ? MAV_MISSION_ACCEPTED
                                                             : MAV_MISSION_ERROR;
     case MAV_CMD_NAV_FENCE_CIRCLE_INCLUSION:
     case MAV_CMD_NAV_FENCE_CIRCLE_EXCLUSION:
-        return param1 > 0.0f ? MAV_MISSION_ACCEPTED : MAV_MISSION_INVALID_PARAM1;
+        return param1 >= 0.0f ? MAV_MISSION_ACCEPTED : MAV_MISSION_INVALID_PARAM1;
     default:
         return MAV_MISSION_ACCEPTED;
     }
@@ -241,11 +177,11 @@ static uint8_t check_params(const struct mf_item *item)
 /* Vertices and circles have no altitude, whatever their z says. */
 static uint8_t check_place(const struct rule *rule, const struct mf_item *item)
 {
-    MF_ASSERT(rule->at != AT_NONE && is_global(item->frame));
-    if (rule->at != AT_HERE && !is_latitude(item->x)) {
+    MF_ASSERT(rule->at != MF_AT_NONE && is_global(item->frame));
+    if (rule->at != MF_AT_HERE && !is_latitude(item->x)) {
         return MAV_MISSION_INVALID_PARAM5_X;
     }
-    if (rule->at != AT_HERE && !is_longitude(item->y)) {
+    if (rule->at != MF_AT_HERE && !is_longitude(item->y)) {
         return MAV_MISSION_INVALID_PARAM6_Y;
     }
     const double alt_m = (double)mf_f32_from_bits(item->z); /* NaN fails every comparison */
@@ -253,26 +189,41 @@ static uint8_t check_place(const struct rule *rule, const struct mf_item *item)
     return good ? MAV_MISSION_ACCEPTED : MAV_MISSION_INVALID_PARAM7;
 }
 
-uint8_t mf_item_check(uint8_t type, const struct mf_item *item)
+/* PX4 looks at the frame, then at the command in that kind of frame, then at the kind of plan. */
+static uint8_t check_rule(uint8_t type, const struct rule *rule, uint8_t frame, bool px4)
+{
+    const bool global = is_global(frame);
+    const bool flat = px4 || rule == NULL || rule->at == MF_AT_NONE;
+    if ((!global && frame != MAV_FRAME_MISSION) || (flat && mf_datum_is_terrain(frame))) {
+        return MAV_MISSION_UNSUPPORTED_FRAME;
+    }
+    if (rule == NULL || (px4 && rule->px4 == MF_PX4_REFUSES)) {
+        return MAV_MISSION_UNSUPPORTED;
+    }
+    const unsigned at = px4 && rule->px4 == MF_PX4_NO_PLACE ? MF_AT_NONE : rule->at;
+    if (at != MF_AT_EITHER && global != (at != MF_AT_NONE)) {
+        return MAV_MISSION_UNSUPPORTED;
+    }
+    return rule->type == type ? MAV_MISSION_ACCEPTED : MAV_MISSION_ERROR;
+}
+
+uint8_t mf_item_check(uint8_t type, const struct mf_item *item, bool px4)
 {
     MF_ASSERT(type <= MAV_MISSION_TYPE_RALLY && item != NULL);
     const struct rule *rule = find_rule(item->command);
-    const bool global = is_global(item->frame);
-    if (!global && item->frame != MAV_FRAME_MISSION) {
-        return MAV_MISSION_UNSUPPORTED_FRAME;
+    uint8_t result = check_rule(type, rule, item->frame, px4);
+    /* Parameters before the place: a client gets the first complaint only. */
+    if (result == MAV_MISSION_ACCEPTED) {
+        result = check_params(item);
     }
-    if (rule == NULL) {
-        return MAV_MISSION_UNSUPPORTED;
-    }
-    if (rule->type != type) {
-        return MAV_MISSION_ERROR;
-    }
-    if (rule->at != AT_EITHER && global != (rule->at != AT_NONE)) {
-        return MAV_MISSION_UNSUPPORTED_FRAME;
-    }
-    /* Parameters before the place: a client is told the first complaint only. */
-    const uint8_t result = check_params(item);
-    return result == MAV_MISSION_ACCEPTED && global ? check_place(rule, item) : result;
+    return result == MAV_MISSION_ACCEPTED && is_global(item->frame) ? check_place(rule, item)
+                                                                    : result;
+}
+
+bool mf_item_grounds(uint16_t command, bool px4)
+{
+    const struct rule *rule = find_rule(command);
+    return rule != NULL && (rule->px4 == MF_PX4_VTOL || (px4 && rule->px4 == MF_PX4_DENIES));
 }
 
 static uint8_t *put_le32(uint8_t *to, uint32_t value)

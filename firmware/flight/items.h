@@ -30,8 +30,13 @@ struct mf_geo mf_item_place(const struct mf_item *item);
 double mf_item_amsl_m(const struct mf_datum *datum, const struct mf_item *item, double otherwise_m);
 
 /** @brief May this item be part of a plan? Pure. @param type  MAV_MISSION_TYPE 0 .. 2
+ * @param px4  refuse everything that PX4 refuses
  * @return MAV_MISSION_RESULT: ACCEPTED, or the reason for which an upload ends */
-uint8_t mf_item_check(uint8_t type, const struct mf_item *item);
+uint8_t mf_item_check(uint8_t type, const struct mf_item *item, bool px4);
+
+/** @brief Does a command that a plan may have keep its mission on the ground?
+ * @param px4  as in PX4, which does not fly all that it takes */
+bool mf_item_grounds(uint16_t command, bool px4);
 
 /** @brief PX4's opaque id: continue the checksum @p tag over one item. */
 uint32_t mf_item_tag(uint32_t tag, const struct mf_item *item);

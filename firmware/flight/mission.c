@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/flight/mission.h"
 
+#include "firmware/core/param.h"
 #include "firmware/core/text.h"
 #include "firmware/flight/datum.h"
 #include "firmware/flight/fence.h"
@@ -22,7 +23,8 @@ static void take_up(struct mf_vehicle *v, uint16_t current)
 {
     const struct mf_datum datum = {&v->hal, &v->home, &v->estimate};
     mf_mission_take_up(&v->mission, &v->hal, current);
-    mf_mission_survey(&v->mission, &datum, v->commander.landed > MF_LANDED_ON_GROUND);
+    mf_mission_survey(&v->mission, &datum, v->commander.landed > MF_LANDED_ON_GROUND,
+                      v->options.px4_strict);
     mf_fence_survey(v); /* last: it asks where the items are */
     MF_ASSERT(v->fence.astray < (int32_t)v->mission.count);
 }
@@ -65,13 +67,44 @@ static int32_t below_home(const struct mf_vehicle *v)
     return -1;
 }
 
+/* Is the first place farther from home than MIS_DIST_1WP? A warning, as in PX4. */
+static void warn_of_way(struct mf_vehicle *v)
+{
+    struct mf_item item;
+    const int32_t place = v->mission.survey.place;
+    const double max_m = (double)mf_param_f(&v->params, MF_PARAM_MIS_DIST_1WP);
+    if (!v->home.valid || place < 0 || max_m <= 0.0 ||
+        mf_mission_get(&v->mission, &v->hal, (uint16_t)place, &item) != MF_E_OK) {
+        return;
+    }
+    const struct mf_geo home = {v->home.lat_deg, v->home.lon_deg};
+    const double distance_m = mf_geo_inverse(home, mf_item_place(&item)).distance_m;
+    if (distance_m > max_m) {
+        struct mf_text text = mf_text("First waypoint too far away: ");
+        mf_text_add_int(&text, (int32_t)distance_m);
+        mf_text_add(&text, "m, ");
+        mf_text_add_int(&text, (int32_t)max_m);
+        mf_text_add(&text, " max");
+        mf_say(v, MF_WARNING, text.s);
+    }
+}
+
 void mf_mission_judge(struct mf_vehicle *v)
 {
     const struct mf_bounds bounds = mf_bounds_of(v);
     struct mf_text why;
-    if (!mf_mission_feasible(&v->mission, &bounds, &why)) {
+    const bool good = mf_mission_feasible(&v->mission, &bounds, &why);
+    if (v->options.px4_strict) { /* PX4's other reasons and warnings are EVENTs */
+        const char *reason = &why.s[sizeof MF_MISSION_REJECTED - 1];
+        if (!good && reason[0] == 'G') { /* the fence */
+            mf_say(v, MF_CRITICAL, reason);
+        }
+        return;
+    }
+    if (!good) {
         mf_say(v, MF_CRITICAL, why.s);
     }
+    warn_of_way(v);
     /* No reason to refuse it: a slope may lead below home. */
     const int32_t below = below_home(v);
     if (below >= 0) {
@@ -112,7 +145,7 @@ void mf_mission_reached(struct mf_vehicle *v, uint16_t seq, mf_us_t now_us)
     const int kind = mf_mission_get(&v->mission, &v->hal, seq, &item) == MF_E_OK
                          ? mf_item_kind(item.command)
                          : MF_E_NOSUPP;
-    if (kind >= MF_ITEM_WAYPOINT && kind <= MF_ITEM_TO_ALT) {
+    if (kind >= MF_ITEM_WAYPOINT && kind <= MF_ITEM_TO_ALT && !v->options.px4_strict) {
         struct mf_text text = mf_text("Waypoint ");
         mf_text_add_int(&text, seq);
         mf_text_add(&text, " reached");

@@ -18,14 +18,17 @@
 #include "firmware/state/text.h"
 #include "math/geodesic.h"
 
+/** The beginning of the texts of mf_mission_feasible(). */
+#define MF_MISSION_REJECTED "Mission rejected: "
+
 struct mf_vehicle;
 
 /** @brief Take up what the store holds. */
 void mf_mission_load(struct mf_vehicle *v);
 
 /** @brief Look through the items: what mf_mission.survey says. O(items). @param in_air  is the
- * vehicle? */
-void mf_mission_survey(struct mf_mission *m, const struct mf_datum *datum, bool in_air);
+ * vehicle? @param px4  deny the items that PX4 denies */
+void mf_mission_survey(struct mf_mission *m, const struct mf_datum *datum, bool in_air, bool px4);
 
 /** @brief Can the active mission be flown from this home? O(1): the items were looked through when
  * they came.

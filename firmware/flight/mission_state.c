@@ -22,7 +22,7 @@ uint8_t mf_mission_state(const struct mf_vehicle *v)
     if (v->mission.finished) {
         return MISSION_STATE_COMPLETE;
     }
-    if (v->commander.armed && mf_mission_mode_active((enum mf_mode)v->commander.mode)) {
+    if (mf_mission_mode_active((enum mf_mode)v->commander.mode)) {
         return MISSION_STATE_ACTIVE;
     }
     return v->mission.reached < 0 ? MISSION_STATE_NOT_STARTED : MISSION_STATE_PAUSED;

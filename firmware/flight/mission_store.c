@@ -6,10 +6,17 @@
 #include "firmware/flight/mission_store.h"
 
 #include "firmware/core/units.h"
+#include "firmware/flight/items.h"
+#include "mavlink/enums.h"
 
 #include <string.h>
 
 /* ---- items ---- */
+
+static double param(const struct mf_item *item, int i)
+{
+    return (double)mf_f32_from_bits(item->param[i]);
+}
 
 int mf_mission_get(const struct mf_mission *m, const struct mf_hal *hal, uint16_t index,
                    struct mf_item *item)
@@ -31,6 +38,7 @@ void mf_mission_take_up(struct mf_mission *m, const struct mf_hal *hal, uint16_t
     m->tag = info.tag;
     m->count = info.count;
     m->finished = true; /* whatever was flown before */
+    m->run = MF_RUN_NONE;
     mf_mission_begin(m, current < info.count ? current : 0);
 }
 
@@ -51,6 +59,62 @@ void mf_mission_begin(struct mf_mission *m, uint16_t seq)
         memset(m->jump, 0, sizeof m->jump);
     }
     m->current = seq;
+    m->resumes = false;
+}
+
+bool mf_mission_activate(struct mf_mission *m)
+{
+    const bool again = m->run == MF_RUN_DISARMED && m->current + 1 == m->count;
+    m->run = MF_RUN_BEGUN;
+    if (again) {
+        m->finished = true; /* also one that was broken off on the way to its last item */
+        mf_mission_begin(m, 0);
+    }
+    return again;
+}
+
+/* Does it start or stop the camera's trigger? DO_SET_CAM_TRIGG_INTERVAL does not count, as in PX4.
+ */
+static bool is_trigger(const struct mf_item *item, bool *on)
+{
+    switch (item->command) {
+    case MAV_CMD_DO_TRIGGER_CONTROL:
+        *on = param(item, 0) >= 0.5 && param(item, 0) < 1.5;
+        return true;
+    case MAV_CMD_DO_SET_CAM_TRIGG_DIST:
+        *on = param(item, 0) > 0.0;
+        return true;
+    case MAV_CMD_IMAGE_START_CAPTURE:
+    case MAV_CMD_IMAGE_STOP_CAPTURE:
+        *on = item->command == MAV_CMD_IMAGE_START_CAPTURE;
+        return true;
+    default:
+        return false;
+    }
+}
+
+void mf_mission_resume(struct mf_mission *m, const struct mf_hal *hal)
+{
+    struct mf_item item;
+    int32_t place = -1; /* the last item before the current one that has a position */
+    bool on = false;
+    bool known = !m->resumes;
+    m->resumes = true;
+    for (int32_t i = m->current - 1; i >= 0 && (place < 0 || !known); i--) {
+        if (mf_mission_get(m, hal, (uint16_t)i, &item) != MF_E_OK) {
+            continue;
+        }
+        known = known || is_trigger(&item, &on);
+        place = place < 0 && mf_item_moves(item.command) && mf_item_has_position(&item) ? i : place;
+    }
+    if (on && place >= 0) {
+        m->current = (uint16_t)place;
+    }
+}
+
+void mf_mission_disarmed(struct mf_mission *m)
+{
+    m->run = m->run == MF_RUN_NONE ? MF_RUN_NONE : MF_RUN_DISARMED;
 }
 
 void mf_mission_go_on(struct mf_mission *m, uint16_t seq)
@@ -87,11 +151,6 @@ static uint16_t jumps_done(const struct mf_mission *m, uint16_t seq)
     return 0;
 }
 
-static double param(const struct mf_item *item, int i)
-{
-    return (double)mf_f32_from_bits(item->param[i]);
-}
-
 /* NaN fails the comparison, too. */
 static bool leads_to_an_item(const struct mf_mission *m, const struct mf_item *item)
 {
@@ -104,8 +163,10 @@ uint16_t mf_mission_jump_target(const struct mf_mission *m, uint16_t seq,
     MF_ASSERT(seq < m->count);
     const double times = param(item, 1);
     const bool again = times < 0.0 || (double)jumps_done(m, seq) < times;
-    const double target = leads_to_an_item(m, item) && again ? param(item, 0) : seq + 1.0;
-    return (uint16_t)target;
+    if (!leads_to_an_item(m, item)) {
+        return m->count;
+    }
+    return again ? (uint16_t)param(item, 0) : (uint16_t)(seq + 1);
 }
 
 /* The counter of the DO_JUMP item @p seq: its own, or a free one. @return NULL if all are taken */
@@ -128,10 +189,11 @@ int mf_mission_jump(struct mf_mission *m, uint16_t seq, const struct mf_item *it
 {
     MF_ASSERT(seq < m->count && next != NULL);
     const double times = param(item, 1);
-    *next = (uint16_t)(seq + 1);
     if (!leads_to_an_item(m, item)) {
+        *next = m->count;
         return MF_E_OK;
     }
+    *next = (uint16_t)(seq + 1);
     /* Written so that NaN counts as 0 times. */
     if (!(times < 0.0)) { /* one that jumps for ever needs no counter */
         uint16_t *done = jump_counter(m, seq);

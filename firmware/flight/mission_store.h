@@ -26,6 +26,18 @@ void mf_mission_read_tags(struct mf_mission *m, const struct mf_hal *hal);
  * jump taken. @param seq  of an item, or 0 */
 void mf_mission_begin(struct mf_mission *m, uint16_t seq);
 
+/** @brief Note that mode Mission begins. As in PX4 the mission begins anew if the vehicle was
+ * disarmed since it was flown, and its last item is the current one. @return whether it does */
+bool mf_mission_activate(struct mf_mission *m);
+
+/** @brief Choose the item that mode Mission begins with. If it began before with this item,
+ * and the camera was triggered by an item before the current one, PX4 goes back to the last place
+ * before, so that no picture is missing. */
+void mf_mission_resume(struct mf_mission *m, const struct mf_hal *hal);
+
+/** @brief The vehicle is disarmed now. */
+void mf_mission_disarmed(struct mf_mission *m);
+
 /** @brief The mission goes on with item @p seq, which exists. */
 void mf_mission_go_on(struct mf_mission *m, uint16_t seq);
 
@@ -39,8 +51,8 @@ void mf_mission_reach(struct mf_mission *m, uint16_t seq);
 void mf_mission_forget_reached(struct mf_mission *m);
 
 /** @brief DO_JUMP @p seq if it were taken now: to param1, param2 times (-1: for ever).
- * @return the item to go on with; that after it, where it leads nowhere or was taken
- * often enough */
+ * @return the item to go on with: that after it, if it was taken often enough; the number of items,
+ * if it leads to none, which ends the mission as in PX4 */
 uint16_t mf_mission_jump_target(const struct mf_mission *m, uint16_t seq,
                                 const struct mf_item *item);
 

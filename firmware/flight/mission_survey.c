@@ -29,19 +29,15 @@ static bool is_groundless(const struct mf_datum *datum, const struct mf_item *it
 /* The store is not trusted: another program, or an older one, may have written it. So each item is
  * checked as if it had just come over a link. */
 static enum mf_flaw flaw_of(const struct mf_mission *m, const struct mf_datum *datum,
-                            const struct mf_item *item)
+                            const struct mf_item *item, bool px4)
 {
     const int kind = mf_item_kind(item->command);
-    if (mf_item_check(MAV_MISSION_TYPE_MISSION, item) != MAV_MISSION_ACCEPTED) {
+    if (mf_item_check(MAV_MISSION_TYPE_MISSION, item, false) != MAV_MISSION_ACCEPTED ||
+        mf_item_grounds(item->command, px4)) {
         return MF_FLAW_INVALID;
     }
     if (kind == MF_ITEM_TAKEOFF && m->survey.first >= 0) {
         return MF_FLAW_TAKEOFF;
-    }
-    const bool astray =
-        kind == MF_ITEM_JUMP && !(mf_f32_from_bits(item->param[0]) < (float)m->count);
-    if (astray) {
-        return MF_FLAW_JUMP;
     }
     if (is_uncharted(datum->hal, item, kind)) {
         return MF_FLAW_DATUM;
@@ -57,14 +53,14 @@ static void note(int32_t *first, bool is, uint16_t seq)
     }
 }
 
-void mf_mission_survey(struct mf_mission *m, const struct mf_datum *datum, bool in_air)
+void mf_mission_survey(struct mf_mission *m, const struct mf_datum *datum, bool in_air, bool px4)
 {
     struct mf_mission_survey *s = &m->survey;
     struct mf_item item;
     *s = (struct mf_mission_survey){MF_FLAW_NONE, in_air, -1, -1, -1, -1, -1, -1, -1};
     for (uint16_t i = 0; i < m->count && s->flaw == MF_FLAW_NONE; i++) {
         const bool read = mf_mission_get(m, datum->hal, i, &item) == MF_E_OK;
-        s->flaw = read ? (uint8_t)flaw_of(m, datum, &item) : (uint8_t)MF_FLAW_UNREADABLE;
+        s->flaw = read ? (uint8_t)flaw_of(m, datum, &item, px4) : (uint8_t)MF_FLAW_UNREADABLE;
         note(&s->flaw_seq, s->flaw != MF_FLAW_NONE, i);
         /* Of one that cannot be read nothing is noted but that. */
         const int kind = read ? mf_item_kind(item.command) : MF_E_IO;

@@ -97,6 +97,12 @@ int mf_mode_next(enum mf_mode from, enum mf_event event)
     return MF_E_DENIED;
 }
 
+bool mf_mode_begins_flights(enum mf_mode mode)
+{
+    MF_ASSERT((unsigned)mode < MF_MODE_COUNT);
+    return ((IN(RTL) | IN(LAND) | IN(DESCEND) | IN(ORBIT) | IN(FOLLOW)) & 1u << mode) == 0;
+}
+
 const char *mf_need_text(unsigned missing)
 {
     static const struct {

@@ -27,6 +27,9 @@ int mf_mode_from_standard(uint8_t standard);
  * MF_E_DENIED if nowhere */
 int mf_mode_next(enum mf_mode from, enum mf_event event);
 
+/** @brief May a flight begin in this mode in PX4? PX4's ModeRequirements: not prevent_arming. */
+bool mf_mode_begins_flights(enum mf_mode mode);
+
 /** @brief Text for the first missing need, "" if none is missing. @param missing  of
  * enum mf_need */
 const char *mf_need_text(unsigned missing);

@@ -34,9 +34,10 @@ double mf_nav_amsl_m(const struct mf_vehicle *v, const struct mf_item *item, dou
 /* Signed: positive is clockwise, seen from above. */
 double mf_nav_circle_radius_m(const struct mf_params *p, const struct mf_item *item)
 {
-    MF_ASSERT(mf_item_kind(item->command) == MF_ITEM_TURNS);
+    const int kind = mf_item_kind(item->command);
+    MF_ASSERT(kind == MF_ITEM_TURNS || kind == MF_ITEM_TO_ALT);
     /* 0 and NaN mean NAV_LOITER_RAD, as in PX4; its sign is the direction, too. */
-    const double asked_m = param(item, 2);
+    const double asked_m = param(item, kind == MF_ITEM_TURNS ? 2 : 1);
     const bool given = mf_abs(asked_m) > 0.0 && mf_abs(asked_m) <= RADIUS_MAX_M;
     const double radius_m = given ? asked_m : (double)mf_param_f(p, MF_PARAM_NAV_LOITER_RAD);
     if (mf_abs(radius_m) >= CIRCLE_MIN_M) {
@@ -77,8 +78,10 @@ double mf_nav_turn_left_s(struct mf_vehicle *v, mf_us_t t_us, const struct mf_it
 /* Is this a waypoint at which nothing keeps the vehicle? */
 static bool is_passed(const struct mf_item *item)
 {
-    return item->command == MAV_CMD_NAV_WAYPOINT && item->autocontinue != 0 &&
-           !(param(item, 0) > 0.0);
+    const bool holds = item->command == MAV_CMD_NAV_WAYPOINT && param(item, 0) > 0.0;
+    const bool passes =
+        item->command == MAV_CMD_NAV_WAYPOINT || item->command == MAV_CMD_NAV_TAKEOFF;
+    return passes && item->autocontinue != 0 && !holds;
 }
 
 /* The waypoint to which the mission goes on after item @p seq without a stop. */
@@ -102,10 +105,11 @@ static bool find_onward(const struct mf_vehicle *v, uint16_t seq, struct mf_item
         case MF_ITEM_ROI:
         case MF_ITEM_SPEED:
         case MF_ITEM_SET_HOME:
-        case MF_ITEM_JUMP:
             if (item->autocontinue == 0) {
                 return false;
             }
+            break;
+        case MF_ITEM_JUMP: /* whatever its autocontinue says */
             break;
         case MF_ITEM_TAKEOFF:
         case MF_ITEM_TURNS:
@@ -134,6 +138,9 @@ float mf_nav_mission_radius(const struct mf_vehicle *v)
             mf_abs(mf_nav_circle_radius_m(&v->params, &item)) * 2.0 * MF_PI / MF_CHORDS_PER_TURN;
         MF_ASSERT(chord_m > 0.0);
         return (float)mf_smaller((double)default_m, 0.25 * chord_m);
+    }
+    if (mf_item_kind(item.command) == MF_ITEM_TO_ALT) {
+        return default_m + (float)mf_abs(mf_nav_circle_radius_m(&v->params, &item));
     }
     /* PX4 takes param2 of waypoints alone; other kinds have another meaning there. */
     const double own_m = param(&item, 1);

@@ -37,22 +37,42 @@ static double param(const struct mf_item *item, int i)
     return (double)mf_f32_from_bits(item->param[i]);
 }
 
+/* PX4 leaves Mission at the end only in the air. Landed, and disarmed, it stays: arming takes off.
+ */
+static bool stays_in_mission(const struct mf_vehicle *v)
+{
+    MF_ASSERT(v->mission.finished);
+    return v->options.px4_strict && v->commander.landed == MF_LANDED_ON_GROUND;
+}
+
+static void say_finished(struct mf_vehicle *v)
+{
+    mf_say(v, MF_INFO,
+           v->commander.landed == MF_LANDED_ON_GROUND ? "Mission finished, landed"
+                                                      : "Mission finished, loitering");
+}
+
 /* The commander decides what comes after a mission; until then the vehicle holds where it is. */
 static void finish(struct mf_vehicle *v, mf_us_t t_us)
 {
     mf_mission_finish(&v->mission);
-    mf_say(v, MF_INFO,
-           v->commander.landed == MF_LANDED_ON_GROUND ? "Mission finished, landed"
-                                                      : "Mission finished, loitering");
+    say_finished(v);
     mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
     mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
-    mf_commander_post(v, t_us, MF_EV_MISSION_DONE);
+    if (stays_in_mission(v)) {
+        mf_state_disarm_after_landing(v, t_us);
+    } else {
+        mf_commander_post(v, t_us, MF_EV_MISSION_DONE);
+    }
 }
 
-/* The mission was cleared, cannot be flown or cannot be read: stop here. */
+/* The mission is finished, was cleared, cannot be flown or cannot be read: stop here. */
 static void give_up(struct mf_vehicle *v, mf_us_t t_us)
 {
-    mf_say(v, MF_WARNING, "Mission stopped: nothing to fly");
+    mf_say(v, MF_CRITICAL,
+           v->commander.landed == MF_LANDED_ON_GROUND
+               ? "No valid mission available, refusing takeoff"
+               : "No valid mission available, loitering");
     mf_nav_stay(v, t_us);
     mf_commander_post(v, t_us, MF_EV_MISSION_DONE);
 }
@@ -79,19 +99,6 @@ static struct mf_leg leg_to(struct mf_vehicle *v, mf_us_t t_us, const struct mf_
     return leg;
 }
 
-static void start_takeoff(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
-{
-    MF_ASSERT(mf_item_kind(item->command) == MF_ITEM_TAKEOFF);
-    struct mf_leg leg = mf_nav_leg(v, t_us);
-    const double to_m = mf_nav_amsl_m(v, item, leg.alt_amsl_m);
-    if (to_m <= leg.alt_amsl_m) { /* in the air and high enough already */
-        mf_nav_wait(v, t_us, 0.0);
-        return;
-    }
-    leg.alt_amsl_m = to_m;
-    (void)mf_nav_fly(v, t_us, MF_NAV_CLIMB, &leg);
-}
-
 /* First to the landing site, at the present altitude; the descent follows when that phase
  * is done. */
 static void start_land(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
@@ -109,39 +116,85 @@ static void start_land(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item 
         mf_nav_land(v, t_us);
         return;
     }
+    v->navigator.moves_to_land = line.distance_m > (double)mf_nav_mission_radius(v);
     /* PX4 lands from the height at which it arrives: the item's own altitude is that of
      * the ground. */
     leg.alt_amsl_m = here.alt_amsl_m;
     (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
 }
 
-static uint16_t jump(struct mf_vehicle *v, uint16_t seq, const struct mf_item *item)
+/* The item to fly instead of a DO_JUMP at @p seq, which is never current: where it leads, and so
+ * on.
+ * @param take  count the jumps @return the number of items: the mission is over */
+static uint16_t beyond_jumps(struct mf_vehicle *v, uint16_t seq, bool take)
 {
-    uint16_t next;
-    if (mf_mission_jump(&v->mission, seq, item, &next) == MF_E_FULL) {
-        mf_say(v, MF_WARNING, "Mission: too many DO_JUMP items, jump ignored");
+    struct mf_mission *m = &v->mission;
+    struct mf_item item;
+    for (unsigned guard = 0; guard < MF_INSTANT_ITEMS_MAX; guard++) {
+        if (mf_mission_get(m, &v->hal, seq, &item) != MF_E_OK ||
+            mf_item_kind(item.command) != MF_ITEM_JUMP) {
+            return seq;
+        }
+        if (!take) {
+            seq = mf_mission_jump_target(m, seq, &item);
+        } else if (mf_mission_jump(m, seq, &item, &seq) == MF_E_FULL) {
+            mf_say(v, MF_WARNING, "Mission: too many DO_JUMP, one ignored");
+        }
     }
-    MF_ASSERT(next <= v->mission.count);
-    return next;
+    return m->count;
 }
 
-/* From the ground to a waypoint: straight up first, to MIS_TAKEOFF_ALT above home, as PX4. @return
- * whether it does */
-static bool climbs_first(struct mf_vehicle *v, mf_us_t t_us)
+/* Is the item higher than the vehicle by more than the acceptance radius? Then a mission that
+ * begins with it climbs first, as in PX4. */
+static bool is_higher(const struct mf_vehicle *v, double to_m, double here_m)
 {
-    MF_ASSERT(v->navigator.item_seq == v->mission.current);
-    const double height_m = (double)mf_param_f(&v->params, MF_PARAM_MIS_TAKEOFF_ALT);
-    struct mf_leg leg = mf_nav_leg(v, t_us);
-    const double here_m = leg.alt_amsl_m;
-    leg.alt_amsl_m = v->home.alt_amsl_m + height_m;
-    if (v->commander.landed != MF_LANDED_ON_GROUND || leg.alt_amsl_m <= here_m) {
-        return false;
-    }
+    return to_m - here_m > (double)mf_param_f(&v->params, MF_PARAM_NAV_MC_ALT_RAD);
+}
+
+static void say_climb(struct mf_vehicle *v, double to_m)
+{
     struct mf_text text = mf_text("Climb to ");
-    mf_text_add_float(&text, height_m, 1);
+    MF_ASSERT(mf_finite(to_m));
+    mf_text_add_float(&text, to_m - v->home.alt_amsl_m, 1);
     mf_text_add(&text, " meters above home");
     mf_say(v, MF_INFO, text.s);
+}
+
+/* Straight up to the altitude of an item with a position: when the mission is activated, and from
+ * the ground. @return whether it does */
+static bool climbs_first(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    struct mf_navigator *n = &v->navigator;
+    const bool asked = n->climb == MF_CLIMB_ASKED || v->commander.landed == MF_LANDED_ON_GROUND;
+    struct mf_leg leg = mf_nav_leg(v, t_us);
+    const double here_m = leg.alt_amsl_m;
+    leg.alt_amsl_m = mf_nav_amsl_m(v, item, here_m);
+    n->climb = MF_CLIMB_NONE;
+    if (!asked || !is_higher(v, leg.alt_amsl_m, here_m)) {
+        return false;
+    }
+    say_climb(v, leg.alt_amsl_m);
+    /* The item begins again when that climb is done. */
+    n->climb = MF_CLIMB_FLOWN;
     return mf_nav_fly(v, t_us, MF_NAV_CLIMB, &leg);
+}
+
+static void start_takeoff(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    MF_ASSERT(mf_item_kind(item->command) == MF_ITEM_TAKEOFF);
+    struct mf_leg leg = mf_nav_leg(v, t_us);
+    const double to_m = mf_nav_amsl_m(v, item, leg.alt_amsl_m);
+    if (v->options.px4_strict && v->navigator.climb == MF_CLIMB_ASKED &&
+        is_higher(v, to_m, leg.alt_amsl_m)) {
+        say_climb(v, to_m);
+    }
+    v->navigator.climb = MF_CLIMB_NONE;
+    if (to_m <= leg.alt_amsl_m) { /* in the air and high enough already */
+        mf_nav_wait(v, t_us, 0.0);
+        return;
+    }
+    leg.alt_amsl_m = to_m;
+    (void)mf_nav_fly(v, t_us, MF_NAV_CLIMB, &leg);
 }
 
 /* ---- circles ---- */
@@ -197,17 +250,23 @@ static void fly_chord(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *
 static void start_waypoint(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
     MF_ASSERT(mf_item_moves(item->command));
-    const int kind = mf_item_kind(item->command);
-    /* The item begins again when that climb is done: it is the same one, on the way up. */
-    v->navigator.climb_first = climbs_first(v, t_us);
-    if (v->navigator.climb_first) {
-        return;
-    }
-    struct mf_leg leg = kind == MF_ITEM_TURNS ? enter_circle(v, t_us, item) : leg_to(v, t_us, item);
-    if (kind == MF_ITEM_TO_ALT) {
-        leg.alt_amsl_m = mf_nav_leg(v, t_us).alt_amsl_m;
-    }
+    const struct mf_leg leg = mf_item_kind(item->command) == MF_ITEM_TURNS
+                                  ? enter_circle(v, t_us, item)
+                                  : leg_to(v, t_us, item);
     (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
+}
+
+/* PX4 flies level to the circle around the place, then straight towards its centre while it changes
+ * the altitude. With a body that turns at once the circle is the place itself. */
+static void start_to_altitude(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    const struct mf_leg here = mf_nav_leg(v, t_us);
+    struct mf_leg leg = leg_to(v, t_us, item);
+    const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){here.lat_deg, here.lon_deg},
+                                                   (struct mf_geo){leg.lat_deg, leg.lon_deg});
+    const bool far = v->options.px4_motion && line.distance_m > (double)mf_nav_mission_radius(v);
+    leg.alt_amsl_m = far ? here.alt_amsl_m : leg.alt_amsl_m;
+    (void)mf_nav_fly(v, t_us, far ? MF_NAV_FLY : MF_NAV_DESCEND, &leg);
 }
 
 static void start_turn(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
@@ -269,13 +328,18 @@ static void start_item(struct mf_vehicle *v, mf_us_t t_us)
     /* The tag tells a mission that was replaced meanwhile from this one, whatever its items are. */
     n->item_seq = v->mission.current;
     n->item_tag = v->mission.tag;
-    n->climb_first = false;
     n->chords_left = 0;
+    n->moves_to_land = false;
     if (mf_mission_get(&v->mission, &v->hal, v->mission.current, &item) != MF_E_OK) {
         give_up(v, t_us);
         return;
     }
-    switch ((enum mf_item_kind)mf_item_kind(item.command)) {
+    const int kind = mf_item_kind(item.command);
+    const bool lands = kind == MF_ITEM_LAND && v->commander.landed == MF_LANDED_ON_GROUND;
+    if (kind > MF_ITEM_TAKEOFF && kind <= MF_ITEM_LAND && !lands && climbs_first(v, t_us, &item)) {
+        return;
+    }
+    switch ((enum mf_item_kind)kind) {
     case MF_ITEM_TAKEOFF:
         start_takeoff(v, t_us, &item);
         break;
@@ -283,8 +347,10 @@ static void start_item(struct mf_vehicle *v, mf_us_t t_us)
     case MF_ITEM_LOITER_TIME:
     case MF_ITEM_LOITER_UNLIM:
     case MF_ITEM_TURNS:
-    case MF_ITEM_TO_ALT:
         start_waypoint(v, t_us, &item);
+        break;
+    case MF_ITEM_TO_ALT:
+        start_to_altitude(v, t_us, &item);
         break;
     case MF_ITEM_LAND:
         start_land(v, t_us, &item);
@@ -309,7 +375,7 @@ static void start_item(struct mf_vehicle *v, mf_us_t t_us)
         break;
     case MF_ITEM_INSTANT:
     case MF_ITEM_RTL:
-    case MF_ITEM_JUMP:
+    case MF_ITEM_JUMP: /* none is current */
     default:
         mf_nav_wait(v, t_us, 0.0);
         break;
@@ -318,15 +384,46 @@ static void start_item(struct mf_vehicle *v, mf_us_t t_us)
 
 /* ---- from item to item ---- */
 
-static void go_on(struct mf_vehicle *v, mf_us_t t_us, uint16_t next)
+static void go_on(struct mf_vehicle *v, mf_us_t t_us)
 {
+    struct mf_navigator *n = &v->navigator;
+    const uint16_t next = beyond_jumps(v, (uint16_t)(v->mission.current + 1), true);
     if (next >= v->mission.count) {
         finish(v, t_us);
         return;
     }
+    if (next <= v->mission.current) {
+        n->loops = n->looped_us == t_us;
+        n->looped_us = t_us;
+    }
     mf_mission_go_on(&v->mission, next);
     mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
     start_item(v, t_us);
+}
+
+/* To PX4 the way to the place is the whole of a landing that is elsewhere. */
+static bool reports_before_descent(const struct mf_vehicle *v)
+{
+    MF_ASSERT(v->mission.current < v->mission.count);
+    return v->options.px4_strict && v->navigator.moves_to_land;
+}
+
+/* A mission whose last item it is counts as finished before the vehicle is at home. */
+static void return_home(struct mf_vehicle *v, mf_us_t t_us)
+{
+    const bool last = v->mission.current + 1 >= v->mission.count;
+    if (last) {
+        mf_mission_finish(&v->mission);
+    }
+    if (last && v->options.px4_strict) {
+        say_finished(v);
+    }
+    if (v->options.px4_strict) {
+        mf_say(v, MF_INFO, "Returning to launch");
+    }
+    mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
+    mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
+    mf_commander_post(v, t_us, MF_EV_MISSION_RTL);
 }
 
 static void complete_item(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
@@ -335,18 +432,15 @@ static void complete_item(struct mf_vehicle *v, mf_us_t t_us, const struct mf_it
     const uint16_t seq = m->current;
     const int kind = mf_item_kind(item->command);
     MF_ASSERT(seq < m->count);
-    mf_mission_reached(v, seq, t_us);
+    if (!(kind == MF_ITEM_LAND && reports_before_descent(v))) {
+        mf_mission_reached(v, seq, t_us);
+    }
     if (kind == MF_ITEM_RTL) {
-        if (seq + 1 >= m->count) {
-            mf_mission_finish(&v->mission);
-        }
-        mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
-        mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
-        mf_commander_post(v, t_us, MF_EV_MISSION_RTL);
+        return_home(v, t_us);
     } else if (item->autocontinue == 0 && seq + 1 < m->count) { /* until a client chooses an item */
         mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
     } else {
-        go_on(v, t_us, kind == MF_ITEM_JUMP ? jump(v, seq, item) : (uint16_t)(seq + 1));
+        go_on(v, t_us);
     }
 }
 
@@ -375,14 +469,22 @@ void mf_nav_mission_start(struct mf_vehicle *v, mf_us_t t_us)
     v->navigator.item_seq = m->current;
     v->navigator.item_tag = m->tag;
     const struct mf_bounds bounds = mf_bounds_of(v);
-    if (!mf_mission_feasible(m, &bounds, &why)) {
+    if (mf_mission_activate(&v->mission)) {
+        mf_navigator_forget_roi(&v->navigator);
+    }
+    /* Finished it stays until the vehicle is disarmed, or a client chooses an item. */
+    if (!mf_mission_feasible(m, &bounds, &why) || m->finished) {
         give_up(v, t_us);
         return;
     }
-    if (m->finished) {
-        mf_mission_begin(&v->mission, 0);
-        mf_navigator_forget_roi(&v->navigator);
+    mf_mission_resume(&v->mission, &v->hal);
+    const uint16_t first = beyond_jumps(v, m->current, false);
+    if (first >= m->count) {
+        finish(v, t_us);
+        return;
     }
+    mf_mission_go_on(&v->mission, first);
+    v->navigator.looped_us = t_us;
     mf_say(v, MF_INFO, "Executing Mission");
     mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
     mf_nav_stay(v, t_us); /* whatever was flown: items that do not move wait here */
@@ -432,6 +534,37 @@ static void climb(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item
     (void)mf_nav_fly(v, t_us, MF_NAV_DESCEND, &leg);
 }
 
+/* PX4 flies from the top of a take-off to the item's place, if that is elsewhere. */
+static bool goes_to_takeoff_place(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    const struct mf_leg here = mf_nav_leg(v, t_us);
+    struct mf_leg leg = leg_to(v, t_us, item);
+    const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){here.lat_deg, here.lon_deg},
+                                                   (struct mf_geo){leg.lat_deg, leg.lon_deg});
+    leg.yaw_rad = mf_nav_course(v, t_us, leg.lat_deg, leg.lon_deg); /* whatever the item's param4 */
+    return v->options.px4_strict && line.distance_m > (double)mf_nav_mission_radius(v) &&
+           mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
+}
+
+/* A place below the ground is never reached: PX4 lands above it, and stays armed in its mission.
+ * @return whether it is one */
+static bool ends_on_ground(struct mf_vehicle *v, mf_us_t t_us, int kind)
+{
+    const struct mf_navigator *n = &v->navigator;
+    const double ground_m = mf_estimate_at(v, t_us)->pose.ground_amsl_m;
+    if (kind < MF_ITEM_WAYPOINT || kind > MF_ITEM_TO_ALT || kind == MF_ITEM_TURNS) {
+        return false;
+    }
+    if (n->phase == MF_NAV_LAND) {
+        mf_nav_set_phase(v, t_us, MF_NAV_IDLE); /* until a client chooses another item */
+    } else if (is_higher(v, ground_m, n->leg.alt_amsl_m)) {
+        mf_nav_land(v, t_us);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 /* A phase of the item is over. @return whether another one of it begins */
 static bool next_phase(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
@@ -442,16 +575,25 @@ static bool next_phase(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item 
     if (arrived) {
         n->arrived_us = t_us;
     }
+    if (ends_on_ground(v, t_us, kind)) {
+        return true;
+    }
     if (kind == MF_ITEM_WAYPOINT || kind == MF_ITEM_LOITER_TIME) {
         return turns(v, t_us, item) || stays(v, t_us, item);
     }
     if (kind == MF_ITEM_YAW) {
         return turns(v, t_us, item);
     }
+    if (kind == MF_ITEM_TAKEOFF) {
+        return !arrived && goes_to_takeoff_place(v, t_us, item);
+    }
     if (!arrived) {
         return false;
     }
     if (kind == MF_ITEM_LAND) {
+        if (reports_before_descent(v)) {
+            mf_mission_reached(v, v->mission.current, t_us);
+        }
         mf_nav_land(v, t_us);
     } else if (kind == MF_ITEM_LOITER_UNLIM) {
         mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
@@ -470,7 +612,7 @@ void mf_nav_mission_done(struct mf_vehicle *v, mf_us_t t_us)
     struct mf_navigator *n = &v->navigator;
     MF_ASSERT(n->mode == MF_MODE_MISSION);
     struct mf_item item;
-    if (n->climb_first) {
+    if (n->climb == MF_CLIMB_FLOWN) {
         start_item(v, t_us);
         return;
     }

@@ -14,6 +14,9 @@
 /* An airframe that does not know its future is asked at [us]. */
 #define POLL_US (50 * MF_MS_US)
 
+/* Of each second of MPC_TKO_RAMP_T so much is left when PX4 detects the take-off: 2.2 s of 3 s. */
+#define RAMP_LEFT_US 733000.0f
+
 static const float k_nan = __builtin_nanf("");
 
 /* When a body that no phase waits for comes to the ground; MF_NEVER: it does not, or
@@ -44,6 +47,11 @@ bool mf_nav_stands(struct mf_vehicle *v, mf_us_t t_us, mf_us_t *at_us)
     if (mf_airframe_next(&v->hal, t_us, MF_WHEN_LIFTOFF, 0.0, &lift_us) != MF_E_OK) {
         *at_us = on_ground ? t_us + POLL_US : *at_us;
         return on_ground;
+    }
+    /* PX4 takes a vehicle whose thrust rises for one that has taken off. */
+    if (v->options.px4_strict && v->options.px4_motion && v->navigator.phase == MF_NAV_CLIMB &&
+        lift_us != MF_NEVER) {
+        lift_us -= (int32_t)(mf_param_f(&v->params, MF_PARAM_MPC_TKO_RAMP_T) * RAMP_LEFT_US);
     }
     const bool later = lift_us > t_us; /* or never: its target may lie below the ground */
     *at_us = later ? lift_us : *at_us;

@@ -46,6 +46,7 @@ void mf_navigator_begin(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode,
     n->from_mission = n->mode == MF_MODE_MISSION;
     n->mode = (uint8_t)mode;
     n->begin = true;
+    n->climb = MF_CLIMB_ASKED;
     n->steer_us = MF_NEVER;
     n->keep = target == NULL;
     n->target = target != NULL ? *target : mf_target_none();
@@ -85,6 +86,9 @@ void mf_navigator_refresh(struct mf_vehicle *v, mf_us_t now_us)
     }
     if (n->mode == MF_MODE_MISSION &&
         (n->item_tag != v->mission.tag || n->item_seq != v->mission.current)) {
+        /* PX4 climbs for another item only before it has begun to fly to the first one. */
+        const bool low = n->climb == MF_CLIMB_FLOWN || v->commander.landed == MF_LANDED_ON_GROUND;
+        n->climb = low ? MF_CLIMB_ASKED : MF_CLIMB_NONE;
         n->begin = true;
         begin_at(v, now_us);
         return;

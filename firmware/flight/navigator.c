@@ -7,6 +7,7 @@
 #include "firmware/flight/navigator.h"
 
 #include "firmware/core/param.h"
+#include "firmware/core/text.h"
 #include "firmware/flight/estimate.h"
 #include "firmware/flight/mode.h"
 #include "firmware/flight/nav.h"
@@ -26,14 +27,27 @@
 
 /* ---- TAKEOFF ---- */
 
+double mf_navigator_takeoff_height(struct mf_vehicle *v)
+{
+    const double height_m = (double)mf_param_f(&v->params, MF_PARAM_MIS_TAKEOFF_ALT);
+    struct mf_text text = mf_text("Using default takeoff altitude: ");
+    MF_ASSERT(mf_finite(height_m));
+    mf_text_add_float(&text, height_m, 1);
+    mf_text_add(&text, " m");
+    mf_say(v, MF_INFO, text.s);
+    return height_m;
+}
+
 static void take_off(struct mf_vehicle *v, mf_us_t t_us)
 {
     MF_ASSERT(v->navigator.mode == MF_MODE_TAKEOFF);
     struct mf_leg leg = mf_nav_leg(v, t_us);
     const double here_m = leg.alt_amsl_m;
     double to_m = v->navigator.target.alt_amsl_m;
-    if (!mf_finite(to_m)) {
-        to_m = here_m + (double)mf_param_f(&v->params, MF_PARAM_MIS_TAKEOFF_ALT);
+    if (!mf_finite(to_m)) { /* by default the command has said it, and DO_SET_MODE says nothing */
+        to_m = here_m + (v->options.px4_strict
+                             ? mf_navigator_takeoff_height(v)
+                             : (double)mf_param_f(&v->params, MF_PARAM_MIS_TAKEOFF_ALT));
     }
     /* No take-off leads down: it is done where the vehicle is, with PX4's warning. */
     if (to_m < here_m) {
@@ -101,7 +115,8 @@ static void held(struct mf_vehicle *v, mf_us_t t_us)
 
 static void land_here(struct mf_vehicle *v, mf_us_t t_us)
 {
-    if (v->commander.landed != MF_LANDED_ON_GROUND && !v->navigator.keep) {
+    const bool flies = v->commander.landed != MF_LANDED_ON_GROUND && !v->navigator.keep;
+    if (flies && !v->options.px4_strict) {
         mf_say(v, MF_INFO, "Landing at current position");
     }
     mf_nav_land(v, t_us);
@@ -263,11 +278,17 @@ mf_us_t mf_navigator_run(struct mf_vehicle *v, mf_us_t due_us)
         }
         const mf_us_t end_us = phase_end(v, due_us);
         if (end_us > due_us) {
+            n->loops = false;
             return meanwhile(v, due_us, end_us);
+        }
+        if (n->loops) {
+            break;
         }
         phase_over(v, due_us);
     }
+    n->loops = false;
     n->yields = true;
     n->wait_until_us = due_us + YIELD_US;
+    n->looped_us = n->wait_until_us;
     return meanwhile(v, due_us, n->wait_until_us);
 }

@@ -35,6 +35,9 @@ void mf_navigator_set_speed(struct mf_vehicle *v, mf_us_t now_us, float speed_mp
  * next one, another mission or disarming. */
 void mf_navigator_set_roi(struct mf_vehicle *v, mf_us_t now_us, const struct mf_roi *roi);
 
+/** @brief Height of a take-off without an altitude above here [m], MIS_TAKEOFF_ALT. Says it. */
+double mf_navigator_takeoff_height(struct mf_vehicle *v);
+
 /** @brief None is looked at any more, from the next phase on. */
 void mf_navigator_forget_roi(struct mf_navigator *n);
 

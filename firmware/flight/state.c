@@ -24,8 +24,10 @@ void mf_commander_post(struct mf_vehicle *v, mf_us_t now_us, enum mf_event event
 
 void mf_state_init(struct mf_commander *c, enum mf_landed landed)
 {
-    *c = (struct mf_commander){
-        .mode = MF_MODE_HOLD, .landed = (uint8_t)landed, .disarm_us = MF_NEVER};
+    *c = (struct mf_commander){.mode = MF_MODE_HOLD,
+                               .rest = MF_MODE_HOLD,
+                               .landed = (uint8_t)landed,
+                               .disarm_us = MF_NEVER};
 }
 
 void mf_state_by_failsafe(struct mf_commander *c)
@@ -49,8 +51,10 @@ void mf_state_keep_armed(struct mf_vehicle *v)
 void mf_state_disarm_after_landing(struct mf_vehicle *v, mf_us_t now_us)
 {
     struct mf_commander *c = &v->commander;
-    /* PX4 does not disarm between a landing and the next take-off of a mission. */
-    const bool goes_on = c->mode == MF_MODE_MISSION && !v->mission.finished;
+    /* PX4 does not disarm between a landing and the next take-off of a mission. A vehicle that fell
+     * does not take off. */
+    const bool goes_on =
+        c->mode == MF_MODE_MISSION && !v->mission.finished && !v->watched.motors_failed;
     const float delay_s = mf_param_f(&v->params, MF_PARAM_COM_DISARM_LAND);
     MF_ASSERT(c->armed || c->disarm_us == MF_NEVER);
     if (c->armed && c->took_off && c->landed == MF_LANDED_ON_GROUND && !goes_on && delay_s > 0.0f &&

@@ -6,6 +6,8 @@
 #include "firmware/flight/estimate.h"
 #include "firmware/flight/failsafe.h"
 #include "firmware/flight/health.h"
+#include "firmware/flight/home.h"
+#include "firmware/flight/mission_store.h"
 #include "firmware/flight/mode.h"
 #include "firmware/flight/navigator.h"
 #include "firmware/flight/news.h"
@@ -30,6 +32,10 @@ bool mf_transition_enter(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode
     struct mf_commander *c = &v->commander;
     const enum mf_mode from = (enum mf_mode)c->mode;
     MF_ASSERT((unsigned)mode < MF_MODE_COUNT);
+    /* PX4's UserModeIntention: also what the commander chooses by itself, but no failsafe. */
+    if (!c->failsafe && mf_mode_begins_flights(mode)) {
+        c->rest = (uint8_t)mode;
+    }
     if (mode != from) {
         c->mode = (uint8_t)mode;
         log_mode(&v->hal, now_us, from, mode);
@@ -47,6 +53,18 @@ bool mf_transition_follow(struct mf_vehicle *v, mf_us_t now_us, enum mf_event ev
 {
     const int to = mf_mode_next((enum mf_mode)v->commander.mode, event);
     return to >= 0 && mf_transition_enter(v, now_us, (enum mf_mode)to, NULL);
+}
+
+/* Hold, PX4's boot mode; in PX4 the mode of the flight, which begins anew at the next arming. Out
+ * of TERMINATION leads a reboot only. @return whether the mode changed */
+static bool enter_disarmed(struct mf_vehicle *v, mf_us_t now_us)
+{
+    const struct mf_commander *c = &v->commander;
+    MF_ASSERT(!c->armed && c->rest < MF_MODE_COUNT);
+    if (v->options.px4_strict && c->mode != MF_MODE_TERMINATION) {
+        return mf_transition_enter(v, now_us, (enum mf_mode)c->rest, NULL);
+    }
+    return mf_transition_follow(v, now_us, MF_EV_DISARMED);
 }
 
 /* COM_FLIGHT_UUID names the flight that comes. */
@@ -91,9 +109,12 @@ int mf_commander_disarm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by, boo
     mf_log_event(&v->hal, now_us, MF_INFO, "armed", "no");
     mf_health_happened(v, now_us, MF_HAPPENING_DISARMED, 0);
     mf_say(v, MF_INFO, k_text[by]);
-    /* Disarmed it is in Hold, PX4's boot mode; out of TERMINATION leads a reboot only. */
-    if (!mf_transition_follow(v, now_us, MF_EV_DISARMED)) {
+    mf_mission_disarmed(&v->mission);
+    if (!enter_disarmed(v, now_us)) {
         mf_announce(v, now_us);
+    }
+    if (!flying) {
+        mf_home_landed(v, now_us);
     }
     /* A body may still coast or wait for its lift-off although it counts as landed. */
     if (flying || v->navigator.phase != MF_NAV_IDLE) {

@@ -46,13 +46,21 @@ static void keep(struct mf_vehicle *v, const char *text)
     *s = '\0';
 }
 
+/* PX4 ends a text with a tab if an EVENT says the same: all of ours but those of its preflight
+ * checks, and of calibrations. */
+static bool has_tab(const struct mf_vehicle *v, const char *text)
+{
+    return v->options.px4_strict && text[0] != '[' && strncmp(text, "Preflight", 9) != 0;
+}
+
 /* A text of more than 50 characters goes in chunks of one id, which a client puts together; one
  * that fills its last chunk exactly is followed by an empty one, since only a NUL ends it (MAVLink,
  * STATUSTEXT.id). */
 void mf_say(struct mf_vehicle *v, enum mf_severity severity, const char *text)
 {
     MF_ASSERT(text != NULL && (unsigned)severity <= MF_DEBUG);
-    const size_t len = strlen(text);
+    const size_t plain = strlen(text);
+    const size_t len = plain + (has_tab(v, text) ? 1 : 0);
     struct mf_msg_statustext m = {.severity = (uint8_t)severity};
     if (len > CHUNK) {
         v->text_id =
@@ -63,7 +71,9 @@ void mf_say(struct mf_vehicle *v, enum mf_severity severity, const char *text)
     for (size_t at = 0; at == 0 || at < end; at += CHUNK) {
         const size_t n = len - at < CHUNK ? len - at : CHUNK;
         memset(m.text, 0, sizeof m.text);
-        memcpy(m.text, &text[at], n);
+        for (size_t k = 0; k < n; k++) {
+            m.text[k] = at + k < plain ? text[at + k] : '\t';
+        }
         for (uint16_t i = 0; i < v->links_top; i++) {
             if (v->links[i].open && may_have_texts(v, &v->links[i])) {
                 (void)mf_link_send(v, &v->links[i], MF_MSG_STATUSTEXT, &m);

@@ -26,31 +26,38 @@ static double not_given(void)
     return (double)__builtin_nanf("");
 }
 
-static int serve(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
-{
-    switch (c->id) {
-#define X(name, handler, place) \
-    case MAV_CMD_##name:        \
-        return mf_command_##handler(v, c, now_us);
-        COMMAND_LIST(X)
+static const struct {
+    uint16_t id;
+    bool place; /* a frame means something only to a command that has one */
+    int (*serve)(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us);
+} k_command[] = {
+#define X(name, handler, place) {MAV_CMD_##name, place, mf_command_##handler},
+    COMMAND_LIST(X)
 #undef X
-    default:
-        return MF_E_NOSUPP;
+};
+
+#define COMMANDS (sizeof k_command / sizeof k_command[0])
+
+/* @return its place in the table, COMMANDS: nowhere */
+static size_t find_command(uint16_t id)
+{
+    size_t i = 0;
+    while (i < COMMANDS && k_command[i].id != id) {
+        i++;
     }
+    return i;
 }
 
-/* A frame means something only to a command that has a place. */
-static bool names_a_place(uint16_t command)
+static int serve(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
-    switch (command) {
-#define X(name, handler, place) \
-    case MAV_CMD_##name:        \
-        return place;
-        COMMAND_LIST(X)
-#undef X
-    default:
-        return false;
-    }
+    const size_t i = find_command(c->id);
+    return i < COMMANDS ? k_command[i].serve(v, c, now_us) : MF_E_NOSUPP;
+}
+
+static bool names_a_place(uint16_t id)
+{
+    const size_t i = find_command(id);
+    return i < COMMANDS && k_command[i].place;
 }
 
 /* For those who watch: the control API and the shell's dmesg. */
@@ -90,12 +97,67 @@ static void acknowledge(struct mf_vehicle *v, const struct mf_command *c, uint8_
     mf_link_answer(v, c->from, MF_MSG_COMMAND_ACK, &ack);
 }
 
+/* PX4's answer to a command that does nothing here. */
+static uint8_t idle_result(const struct mf_vehicle *v, uint16_t id)
+{
+    switch (id) {
+    case MAV_CMD_NAV_LAND_LOCAL:
+    case MAV_CMD_NAV_VTOL_TAKEOFF:
+    case MAV_CMD_DO_SET_ACTUATOR:
+    case MAV_CMD_DO_GO_AROUND:
+    case MAV_CMD_DO_GRIPPER:
+    case MAV_CMD_ACTUATOR_TEST:
+    case MAV_CMD_EXTERNAL_ATTITUDE_ESTIMATE:
+    case MAV_CMD_LOGGING_START:
+    case MAV_CMD_LOGGING_STOP:
+    case MAV_CMD_EXTERNAL_POSITION_ESTIMATE:
+        return MAV_RESULT_ACCEPTED;
+    case MAV_CMD_DO_SET_SAFETY_SWITCH_STATE:
+    case MAV_CMD_FIXED_MAG_CAL_YAW:
+        return v->commander.armed ? MAV_RESULT_TEMPORARILY_REJECTED : MAV_RESULT_ACCEPTED;
+    case MAV_CMD_DO_LAND_START:
+        return MAV_RESULT_CANCELLED;
+    case MAV_CMD_DO_AUTOTUNE_ENABLE:
+        return MAV_RESULT_DENIED;
+    case MAV_CMD_CONTROL_HIGH_LATENCY:
+        return MAV_RESULT_FAILED;
+    default:
+        return MAV_RESULT_UNSUPPORTED;
+    }
+}
+
+/* Two modules of PX4 answer some commands: the first one whatever the parameters say. */
+static void answer_before(struct mf_vehicle *v, const struct mf_command *c)
+{
+    switch (c->id) {
+    case MAV_CMD_DO_SET_MODE:
+    case MAV_CMD_EXTERNAL_WIND_ESTIMATE:
+        acknowledge(v, c, MAV_RESULT_ACCEPTED);
+        break;
+    case MAV_CMD_DO_GRIPPER:
+        acknowledge(v, c, MAV_RESULT_IN_PROGRESS);
+        break;
+    default:
+        break;
+    }
+}
+
 /* Handlers answer with errors, which have a MAV_RESULT each. */
 static uint8_t result_of(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     const int err = serve(v, c, now_us);
     MF_ASSERT(err <= MF_E_OK);
-    return mf_err_mav_result(err);
+    return err == MF_E_NOSUPP && v->options.px4_strict ? idle_result(v, c->id)
+                                                       : mf_err_mav_result(err);
+}
+
+/* Of a message. */
+static void serve_peer(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    if (v->options.px4_strict) {
+        answer_before(v, c);
+    }
+    acknowledge(v, c, result_of(v, c, now_us));
 }
 
 uint8_t mf_command_run(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
@@ -133,7 +195,7 @@ void mf_on_command_long(struct mf_vehicle *v, struct mf_peer from,
     if (m->param5 >= NO_PLACE && m->param6 >= NO_PLACE) {
         acknowledge(v, &c, MAV_RESULT_DENIED);
     } else {
-        acknowledge(v, &c, result_of(v, &c, now_us));
+        serve_peer(v, &c, now_us);
     }
 }
 
@@ -227,7 +289,7 @@ void mf_on_command_int(struct mf_vehicle *v, struct mf_peer from,
         .alt_amsl_m = (double)m->z + zero_amsl_m(v, m),
     };
     if (result == MAV_RESULT_ACCEPTED) {
-        acknowledge(v, &c, result_of(v, &c, now_us));
+        serve_peer(v, &c, now_us);
     } else {
         acknowledge(v, &c, result);
     }

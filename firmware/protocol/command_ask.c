@@ -94,6 +94,14 @@ static bool is_given(float value)
     return value == value && value != 0.0f;
 }
 
+/* Messages of the table that PX4 sends by other ways only, without an interval. */
+static bool px4_streams(uint32_t msgid)
+{
+    return msgid != MF_MSG_MISSION_CURRENT && msgid != MF_MSG_FENCE_STATUS &&
+           msgid != MF_MSG_UTM_GLOBAL_POSITION && msgid != MF_MSG_AVAILABLE_MODES_MONITOR &&
+           msgid != MF_MSG_OPEN_DRONE_ID_OPERATOR_ID;
+}
+
 /* For the link that asks alone. Another target of the messages is refused, as by PX4, which answers
  * FAILED. */
 int mf_command_set_message_interval(struct mf_vehicle *v, const struct mf_command *c,
@@ -104,7 +112,7 @@ int mf_command_set_message_interval(struct mf_vehicle *v, const struct mf_comman
         mf_command_whole(c->param[0], 0xFFFFFF); /* 24 bits: MAVLink's largest id */
     const bool more = is_given(c->param[2]) || is_given(c->param[3]) ||
                       is_given(c->param[6]); /* response target */
-    if (msgid < 0 || more) {
+    if (msgid < 0 || more || (v->options.px4_strict && !px4_streams((uint32_t)msgid))) {
         return MF_E_IO;
     }
     return mf_stream_set(v, c->from.link, (uint32_t)msgid, c->param[1], now_us) == MF_E_OK
@@ -194,8 +202,8 @@ int mf_command_inject_failure(struct mf_vehicle *v, const struct mf_command *c, 
 {
     const int32_t unit = mf_command_whole(c->param[0], 255);
     const int32_t type = mf_command_whole(c->param[1], 255);
-    const int32_t instance =
-        mf_command_whole_or_none(c->param[2], 1); /* 0: all; there is one of each */
+    const bool motors = unit == FAILURE_UNIT_SYSTEM_MOTOR;
+    const int32_t instance = mf_command_whole_or_none(c->param[2], motors ? 4 : 1); /* 0: all */
     if (mf_param_i(&v->params, MF_PARAM_SYS_FAILURE_EN) != 1) {
         return mf_command_refuse(v, MF_E_DENIED,
                                  "Failure injection denied: SYS_FAILURE_EN is not 1");
@@ -204,6 +212,9 @@ int mf_command_inject_failure(struct mf_vehicle *v, const struct mf_command *c, 
         return MF_E_NOSUPP;
     }
     const int err = mf_vehicle_fail_unit(v, now_us, unit, type);
+    if (motors && err == MF_E_OK) {
+        v->watched.motor = type == FAILURE_TYPE_OK ? 0 : (uint8_t)instance;
+    }
     return err == MF_E_AGAIN
                ? mf_command_refuse(v, err, "Failure injection: another fault hides it")
            : err == MF_E_DENIED

@@ -46,9 +46,12 @@ int mf_command_arm_disarm(struct mf_vehicle *v, const struct mf_command *c, mf_u
 static int change_mode(struct mf_vehicle *v, int mode, mf_us_t now_us, const char *unknown)
 {
     if (mode < 0) {
-        return mf_command_refuse(v, MF_E_DENIED, unknown);
+        return mf_command_refuse(v, v->options.px4_strict ? MF_E_AGAIN : MF_E_DENIED, unknown);
     }
     MF_ASSERT(mode < MF_MODE_COUNT);
+    if (mode == MF_MODE_ORBIT && v->options.px4_strict) {
+        mode = MF_MODE_POSCTL; /* an orbit begins by its command only */
+    }
     return mf_commander_set_mode(v, now_us, (enum mf_mode)mode);
 }
 
@@ -89,7 +92,7 @@ int mf_command_set_mode(struct mf_vehicle *v, const struct mf_command *c, mf_us_
     const int32_t base = mf_command_whole(c->param[0], 255);
     const int32_t sub = mf_command_whole_or_none(c->param[2], 255);
     if (base < 0) {
-        return mf_command_refuse(v, MF_E_DENIED, "Unsupported base mode");
+        return change_mode(v, base, now_us, "Unsupported base mode");
     }
     return mf_command_change_mode(v, (uint8_t)base, mf_command_whole(c->param[1], 255), sub,
                                   now_us);
@@ -104,16 +107,28 @@ int mf_command_set_standard_mode(struct mf_vehicle *v, const struct mf_command *
     return mode < 0 ? MF_E_IO : mf_commander_set_mode(v, now_us, (enum mf_mode)mode);
 }
 
+/* In PX4 the command says it, also on the ground; by default the mode does. */
+static void say_done(struct mf_vehicle *v, int err, const char *text)
+{
+    if (err == MF_E_OK && v->options.px4_strict) {
+        mf_say(v, MF_INFO, text);
+    }
+}
+
 int mf_command_return_to_launch(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
+    const int err = mf_commander_request(v, now_us, MF_MODE_RTL, NULL);
     (void)c;
-    return mf_commander_request(v, now_us, MF_MODE_RTL, NULL);
+    say_done(v, err, "Returning to launch");
+    return err;
 }
 
 int mf_command_land(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
+    const int err = mf_commander_request(v, now_us, MF_MODE_LAND, NULL);
     (void)c;
-    return mf_commander_request(v, now_us, MF_MODE_LAND, NULL);
+    say_done(v, err, "Landing at current position");
+    return err;
 }
 
 /* PX4 does not know it as a command. It stops a flight to a target too, where Hold is the mode
@@ -161,21 +176,16 @@ static bool is_place(double lat_deg, double lon_deg)
 }
 
 /* Vertical, whatever place it names: clients fill in the vehicle's own, or none (PX4 flies there).
- * An altitude that is not given is the parameter's, above here; the text is PX4's. */
+ * An altitude that is not given is the parameter's, above here, which PX4 says when the mode
+ * begins. */
 int mf_command_take_off(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     struct mf_target to = mf_target_none();
     to.alt_amsl_m = c->alt_amsl_m;
-    if (!mf_finite(to.alt_amsl_m)) {
+    if (!mf_finite(to.alt_amsl_m) && !v->options.px4_strict) {
         const double here_m = mf_estimate_at(v, now_us)->pose.alt_amsl_m;
-        const float height_m = mf_param_f(&v->params, MF_PARAM_MIS_TAKEOFF_ALT);
-        struct mf_text text = mf_text("Using default takeoff altitude: ");
-        mf_text_add_float(&text, (double)height_m, 1);
-        mf_text_add(&text, " m");
-        mf_say(v, MF_INFO, text.s);
-        to.alt_amsl_m = here_m + (double)height_m;
+        to.alt_amsl_m = here_m + mf_navigator_takeoff_height(v);
     }
-    MF_ASSERT(mf_finite(to.alt_amsl_m));
     if (mf_abs(to.alt_amsl_m) > MF_ALTITUDE_MAX_M) {
         return mf_command_refuse(v, MF_E_DENIED, "Takeoff denied: altitude out of range");
     }

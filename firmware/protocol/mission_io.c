@@ -252,6 +252,19 @@ static bool is_known(const struct mf_vehicle *v, const struct mf_transfer *t)
     return info.count == t->count && info.tag == t->tag;
 }
 
+/* The item that a new mission begins with: the one that the client marked. Without one PX4 keeps
+ * the number of the current item, on the ground too, where Mayfly begins with the first. */
+static uint16_t first_of(const struct mf_vehicle *v, const struct mf_transfer *t)
+{
+    const bool keeps = v->options.px4_strict || v->commander.armed;
+    const uint16_t kept = keeps ? v->mission.current : 0;
+    MF_ASSERT(t->count > 0 && t->current < t->count);
+    if (t->current >= 0) {
+        return (uint16_t)t->current;
+    }
+    return kept < t->count ? kept : (uint16_t)(t->count - 1);
+}
+
 /* The store takes the plan first: what is acknowledged survives a restart. Then the partner is
  * told, and only then what the new plan changes, so that its texts come behind the acknowledgement
  * that clients wait for. */
@@ -267,17 +280,18 @@ static void finish_upload(struct mf_vehicle *v, mf_us_t now_us)
     mf_transfer_finish(t);
     send_ack(v, mf_client_peer(v, t->partner), t->type, MAV_MISSION_ACCEPTED, t->tag);
     if (!known) {
-        replaced(v, t->type, t->current > 0 ? (uint16_t)t->current : 0, now_us);
+        replaced(v, t->type, first_of(v, t), now_us);
     }
     if (t->type == MAV_MISSION_TYPE_MISSION) {
         mf_mission_judge(v);
     }
 }
 
-uint8_t mf_mission_check_item(const struct mf_hal *hal, uint8_t type, const struct mf_item *item,
-                              uint16_t after, struct mf_fence_part *part, const char **text)
+uint8_t mf_mission_check_item(const struct mf_hal *hal, bool px4, uint8_t type,
+                              const struct mf_item *item, uint16_t after,
+                              struct mf_fence_part *part, const char **text)
 {
-    const uint8_t result = mf_item_check(type, item);
+    const uint8_t result = mf_item_check(type, item, px4);
     if (result != MAV_MISSION_ACCEPTED) {
         *text = "IGN MISSION_ITEM: Invalid item";
         return result;
@@ -304,8 +318,8 @@ static void stage(struct mf_vehicle *v, const struct arrival *a, mf_us_t now_us)
     const uint8_t result =
         a->result != MAV_MISSION_ACCEPTED
             ? a->result
-            : mf_mission_check_item(&v->hal, t->type, &a->item, (uint16_t)(t->count - a->seq - 1),
-                                    &t->part, &text);
+            : mf_mission_check_item(&v->hal, v->options.px4_strict, t->type, &a->item,
+                                    (uint16_t)(t->count - a->seq - 1), &t->part, &text);
     if (result != MAV_MISSION_ACCEPTED) {
         mf_count_refused(&v->links[t->partner.link]);
         fail(v, result, text);

@@ -26,12 +26,14 @@ void mf_mission_link_closed(struct mf_vehicle *v, struct mf_link *link);
 uint16_t mf_mission_room(const struct mf_vehicle *v, uint8_t type);
 
 /** @brief Check an item of an upload: its values, its place among those before it, this Earth.
+ *  @param px4    as PX4 takes items, not as Mayfly does (options.px4_strict)
  *  @param part   of a fence: its polygon so far; zeroed before the first item
  *  @param after  items that come after it
  *  @param text   out, if it is refused: what the vehicle says; static
  *  @return MAV_MISSION_RESULT */
-uint8_t mf_mission_check_item(const struct mf_hal *hal, uint8_t type, const struct mf_item *item,
-                              uint16_t after, struct mf_fence_part *part, const char **text);
+uint8_t mf_mission_check_item(const struct mf_hal *hal, bool px4, uint8_t type,
+                              const struct mf_item *item, uint16_t after,
+                              struct mf_fence_part *part, const char **text);
 
 /* Handlers. Requests that do not fit the transfer under way are answered in words, and by
  * MISSION_ACK where PX4 does so; those of others than its partner change nothing. */

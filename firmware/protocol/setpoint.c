@@ -105,6 +105,19 @@ static bool any_of(const float x[3])
     return is_number(x[0]) || is_number(x[1]) || is_number(x[2]);
 }
 
+/* As in PX4 each axis needs a setpoint, and those of x and y come in pairs. */
+static bool is_complete(const struct wanted *w, const struct mf_aim *aim)
+{
+    const double place[3] = {aim->lat_deg, aim->lon_deg, aim->alt_amsl_m};
+    bool complete = is_number(w->vel_mps[0]) == is_number(w->vel_mps[1]) &&
+                    is_number(w->acc_mps2[0]) == is_number(w->acc_mps2[1]);
+    for (size_t i = 0; i < 3; i++) {
+        complete = complete &&
+                   (mf_finite(place[i]) || is_number(w->vel_mps[i]) || is_number(w->acc_mps2[i]));
+    }
+    return complete;
+}
+
 /* NAN passes: it means "not given". Infinities do not: they would come out of the formulas as NaN,
  * and mean it. */
 static bool is_sane(const struct wanted *w)
@@ -132,11 +145,10 @@ static void take_position(struct mf_vehicle *v, struct mf_peer from, const struc
                           struct mf_aim *aim, mf_us_t now_us)
 {
     MF_ASSERT(from.link != NULL && w->name != NULL);
-    const bool place = mf_finite(aim->lat_deg) || mf_finite(aim->alt_amsl_m);
     const char *wrong = NULL;
     if ((w->mask & POSITION_TARGET_TYPEMASK_FORCE_SET) != 0 && any_of(w->acc_mps2)) {
         wrong = " force not supported";
-    } else if (!is_sane(w) || !(place || any_of(w->vel_mps) || any_of(w->acc_mps2))) {
+    } else if (!is_sane(w) || !is_complete(w, aim)) {
         wrong = " invalid";
     } else if (!mf_datum_known(&v->hal, (struct mf_geo){aim->lat_deg, aim->lon_deg})) {
         wrong = " " MF_DATUM_NONE;
@@ -148,7 +160,6 @@ static void take_position(struct mf_vehicle *v, struct mf_peer from, const struc
         return;
     }
     set_velocity(v, w, aim);
-    MF_ASSERT(place || any_of(aim->vel_ned_mps));
     aim->yaw_rad = is_number(w->yaw_rad) ? (float)mf_wrap_pi((double)w->yaw_rad) : w->yaw_rad;
     aim->spin_rps = limited_rate(w->yaw_rate_rps);
     mf_inputs_setpoint(v, aim, NULL, now_us);
@@ -179,8 +190,8 @@ static bool set_local(const struct mf_vehicle *v,
     const float x = given(m->x, m->type_mask, 0);
     const float y = given(m->y, m->type_mask, 1);
     const float z = given(m->z, m->type_mask, 2);
-    if (mf_abs((double)x) > LOCAL_MAX_M || mf_abs((double)y) > LOCAL_MAX_M ||
-        mf_abs((double)z) > MF_ALTITUDE_MAX_M) {
+    if (is_number(x) != is_number(y) || mf_abs((double)x) > LOCAL_MAX_M ||
+        mf_abs((double)y) > LOCAL_MAX_M || mf_abs((double)z) > MF_ALTITUDE_MAX_M) {
         return false;
     }
     if (is_number(x) && is_number(y)) {

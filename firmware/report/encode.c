@@ -178,29 +178,39 @@ bool mf_encode_system_time(const struct mf_estimate *e, struct mf_msg_system_tim
  * whether position counts. */
 bool mf_encode_estimator_status(const struct mf_estimate *e, struct mf_msg_estimator_status *m)
 {
+    float h_m = mf_nan_f32();
+    float v_m = h_m;
+    if (e->position) {
+        mf_estimate_accuracy(e, &h_m, &v_m);
+    }
     *m = (struct mf_msg_estimator_status){
         .time_usec = (uint64_t)e->t_us,
-        .pos_horiz_accuracy = e->position ? (float)e->fix.h_acc_mm * 1e-3f : mf_nan_f32(),
-        .pos_vert_accuracy = e->position ? (float)e->fix.v_acc_mm * 1e-3f : mf_nan_f32(),
+        .pos_horiz_accuracy = h_m,
+        .pos_vert_accuracy = v_m,
         /* heights and velocities do not need the receiver, as the body knows them by itself */
         .flags = e->position ? ESTIMATOR_INERTIAL | ESTIMATOR_POSITION : ESTIMATOR_INERTIAL,
     };
     return true;
 }
 
-/* All four alike: the body is moved as a whole, and its motors show whether they run. */
+/* Those that run are all alike: the body is moved as a whole. */
 bool mf_encode_servo_output_raw(const struct mf_vehicle *v, mf_us_t t_us,
                                 struct mf_msg_servo_output_raw *m)
 {
     const uint16_t turning_us = v->commander.landed == MF_LANDED_ON_GROUND ? PWM_IDLE : PWM_HOVER;
     const uint16_t motor_us = v->commander.armed ? turning_us : PWM_DISARMED;
     MF_ASSERT(v->commander.landed <= MF_LANDED_LANDING);
+    uint16_t us[4];
+    for (unsigned i = 0; i < 4; i++) {
+        const bool meant = v->watched.motor == 0 || v->watched.motor == i + 1;
+        us[i] = v->watched.motors_failed && meant ? PWM_DISARMED : motor_us;
+    }
     *m = (struct mf_msg_servo_output_raw){
         .time_usec = (uint32_t)t_us,
-        .servo1_raw = motor_us,
-        .servo2_raw = motor_us,
-        .servo3_raw = motor_us,
-        .servo4_raw = motor_us,
+        .servo1_raw = us[0],
+        .servo2_raw = us[1],
+        .servo3_raw = us[2],
+        .servo4_raw = us[3],
     };
     return true;
 }

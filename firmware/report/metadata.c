@@ -13,6 +13,8 @@
 #include "firmware/core/text.h"
 #include "math/crc32.h"
 
+#include <string.h>
+
 /* A window on a file: everything is put, and what lies in the window is kept. */
 struct window {
     uint32_t at; /* offset of what is put next */
@@ -22,18 +24,26 @@ struct window {
     uint32_t parameters_crc; /* of the file that the general one names */
 };
 
-static const struct {
-    const char *unit, *help;
-} k_text[MF_PARAM_COUNT] = {
-#define P(name, type, value, min, max, unit, doc) {unit, doc},
+/* The unit, and behind its NUL the help: one pointer for both. */
+static const char *const k_text[MF_PARAM_COUNT] = {
+#define P(name, type, value, min, max, unit, doc) unit "\0" doc,
 #include "firmware/state/limits.h"
 #include "firmware/state/params.def"
 };
 
-static const bool k_volatile[MF_PARAM_COUNT] = {
-#define VOLATILE(name) [MF_PARAM_##name] = true,
+static const uint16_t k_volatile[] = {
+#define VOLATILE(name) MF_PARAM_##name,
 #include "firmware/state/params.def"
 };
+
+static bool is_volatile(enum mf_param param)
+{
+    size_t i = 0;
+    while (i < sizeof k_volatile / sizeof k_volatile[0] && k_volatile[i] != param) {
+        i++;
+    }
+    return i < sizeof k_volatile / sizeof k_volatile[0];
+}
 
 static void put(struct window *w, const char *s)
 {
@@ -100,20 +110,21 @@ static void put_group(struct window *w, const char *name)
 static void put_param(struct window *w, enum mf_param param)
 {
     const struct mf_param_info *info = mf_param_info(param);
-    MF_ASSERT(k_text[param].help != NULL && k_text[param].unit != NULL);
+    const char *unit = k_text[param];
+    MF_ASSERT(unit != NULL);
     put(w, param == 0 ? "\n{\"name\":\"" : ",\n{\"name\":\"");
     put(w, info->name);
     put(w, info->is_float ? "\",\"type\":\"Float\",\"group\":\""
                           : "\",\"type\":\"Int32\",\"group\":\"");
     put_group(w, info->name);
     put(w, "\",\"category\":\"Standard\",\"shortDesc\":\"");
-    put(w, k_text[param].help);
+    put(w, unit + strlen(unit) + 1);
     put(w, "\",\"units\":\"");
-    put(w, k_text[param].unit);
+    put(w, unit);
     put_number(w, "\",\"default\":", info->is_float, info->value);
     put_number(w, ",\"min\":", info->is_float, info->min);
     put_number(w, ",\"max\":", info->is_float, info->max);
-    put(w, k_volatile[param] ? ",\"volatile\":true}" : "}");
+    put(w, is_volatile(param) ? ",\"volatile\":true}" : "}");
 }
 
 /* A piece of a file. @return false behind the last one */

@@ -8,8 +8,12 @@
 #include "math/geodesic.h"
 
 struct mf_estimate {
-    mf_us_t t_us;        /**< vehicle time it holds for; -1: none yet */
-    bool position;       /**< pose.lat_deg, lon_deg and the local position are good */
+    mf_us_t t_us;     /**< vehicle time it holds for; -1: none yet */
+    bool position;    /**< pose.lat_deg, lon_deg and the local position are good */
+    mf_us_t coast_us; /**< so long position outlasts the fix, EKF2_NOAID_TOUT */
+    mf_us_t lost_us;  /**< time of the loss of the fix; MF_NEVER: the receiver has one */
+    float h_acc_m;    /**< accuracy of position when the fix was lost */
+    float v_acc_m;
     bool charted;        /**< a model of the geoid covers this place, or there is none at all */
     struct mf_pose pose; /**< as believed */
     struct mf_fix fix;   /**< as received */

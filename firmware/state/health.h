@@ -21,6 +21,7 @@ struct mf_watched {
     bool had_position;  /**< the estimate had one */
     bool uncharted;     /**< no model of the geoid covers the vehicle's place */
     bool motors_failed; /**< as the airframe says */
+    uint8_t motor;      /**< the one that a client made fail, 1 to 4; 0: all */
     uint8_t charge;     /**< MAV_BATTERY_CHARGE_STATE that was reported */
 };
 

@@ -37,4 +37,83 @@ enum mf_item_kind {
     MF_ITEM_ROI, /**< from here on the front points to a place */
 };
 
+/** What x and y of a command hold. */
+enum mf_item_at {
+    MF_AT_NONE,   /**< nothing, or what the command says: frame MISSION only */
+    MF_AT_PLACE,  /**< latitude and longitude: global frames only */
+    MF_AT_HERE,   /**< the same, or anything else for "where the vehicle is" */
+    MF_AT_EITHER, /**< by frame */
+};
+
+/** What PX4 does with an item. */
+enum mf_item_px4 {
+    MF_PX4_TAKES,    /**< the same as Mayfly */
+    MF_PX4_NO_PLACE, /**< takes it in frame MISSION only */
+    MF_PX4_DENIES,   /**< takes it, and denies the start of the mission */
+    MF_PX4_VTOL,     /**< the same, and so does Mayfly, which is no VTOL */
+    MF_PX4_REFUSES,  /**< MISSION_ACK UNSUPPORTED; with --px4-strict Mayfly refuses it, too */
+};
+
+/** The items of plans: MAV_CMD, what it does, what x and y hold, plan, what PX4 does with it.
+ * INSTANT: there is nothing to wait for, or no hardware. */
+/* clang-format off */
+#define MF_ITEM_LIST(X) \
+    X(NAV_WAYPOINT,                       WAYPOINT,     PLACE,  MISSION, TAKES) \
+    X(NAV_LOITER_UNLIM,                   LOITER_UNLIM, PLACE,  MISSION, TAKES) \
+    X(NAV_LOITER_TURNS,                   TURNS,        PLACE,  MISSION, REFUSES) \
+    X(NAV_LOITER_TIME,                    LOITER_TIME,  PLACE,  MISSION, TAKES) \
+    X(NAV_RETURN_TO_LAUNCH,               RTL,          NONE,   MISSION, TAKES) \
+    X(NAV_LAND,                           LAND,         HERE,   MISSION, TAKES) \
+    X(NAV_TAKEOFF,                        TAKEOFF,      HERE,   MISSION, TAKES) \
+    X(NAV_LOITER_TO_ALT,                  TO_ALT,       PLACE,  MISSION, TAKES) \
+    X(NAV_ROI,                            ROI,          EITHER, MISSION, TAKES) \
+    X(NAV_VTOL_TAKEOFF,                   INSTANT,      PLACE,  MISSION, VTOL) \
+    X(NAV_VTOL_LAND,                      INSTANT,      PLACE,  MISSION, VTOL) \
+    X(NAV_DELAY,                          DELAY,        NONE,   MISSION, TAKES) \
+    X(CONDITION_DELAY,                    DELAY,        NONE,   MISSION, DENIES) \
+    X(CONDITION_DISTANCE,                 INSTANT,      NONE,   MISSION, DENIES) \
+    X(CONDITION_YAW,                      YAW,          NONE,   MISSION, REFUSES) \
+    X(DO_JUMP,                            JUMP,         NONE,   MISSION, TAKES) \
+    X(DO_CHANGE_SPEED,                    SPEED,        NONE,   MISSION, TAKES) \
+    X(DO_SET_HOME,                        SET_HOME,     EITHER, MISSION, NO_PLACE) \
+    X(DO_SET_SERVO,                       INSTANT,      NONE,   MISSION, REFUSES) \
+    X(DO_SET_ACTUATOR,                    INSTANT,      NONE,   MISSION, TAKES) \
+    X(DO_LAND_START,                      INSTANT,      NONE,   MISSION, TAKES) \
+    X(DO_SET_ROI_LOCATION,                ROI,          PLACE,  MISSION, TAKES) \
+    X(DO_SET_ROI_WPNEXT_OFFSET,           ROI,          NONE,   MISSION, TAKES) \
+    X(DO_SET_ROI_NONE,                    ROI,          NONE,   MISSION, TAKES) \
+    X(DO_CONTROL_VIDEO,                   INSTANT,      NONE,   MISSION, TAKES) \
+    X(DO_SET_ROI,                         ROI,          EITHER, MISSION, TAKES) \
+    X(DO_DIGICAM_CONTROL,                 INSTANT,      NONE,   MISSION, TAKES) \
+    X(DO_MOUNT_CONFIGURE,                 INSTANT,      NONE,   MISSION, TAKES) \
+    X(DO_MOUNT_CONTROL,                   INSTANT,      NONE,   MISSION, TAKES) \
+    X(DO_SET_CAM_TRIGG_DIST,              INSTANT,      NONE,   MISSION, TAKES) \
+    X(DO_FENCE_ENABLE,                    INSTANT,      NONE,   MISSION, REFUSES) \
+    X(DO_AUTOTUNE_ENABLE,                 INSTANT,      EITHER, MISSION, TAKES) \
+    X(DO_GRIPPER,                         INSTANT,      NONE,   MISSION, TAKES) \
+    X(DO_SET_CAM_TRIGG_INTERVAL,          INSTANT,      NONE,   MISSION, TAKES) \
+    X(OBLIQUE_SURVEY,                     INSTANT,      NONE,   MISSION, TAKES) \
+    X(COMPONENT_ARM_DISARM,               INSTANT,      EITHER, MISSION, TAKES) \
+    X(SET_CAMERA_MODE,                    INSTANT,      NONE,   MISSION, TAKES) \
+    X(SET_CAMERA_ZOOM,                    INSTANT,      NONE,   MISSION, REFUSES) \
+    X(SET_CAMERA_FOCUS,                   INSTANT,      NONE,   MISSION, TAKES) \
+    X(SET_CAMERA_SOURCE,                  INSTANT,      NONE,   MISSION, TAKES) \
+    X(DO_GIMBAL_MANAGER_PITCHYAW,         INSTANT,      NONE,   MISSION, TAKES) \
+    X(DO_GIMBAL_MANAGER_CONFIGURE,        INSTANT,      NONE,   MISSION, TAKES) \
+    X(IMAGE_START_CAPTURE,                INSTANT,      NONE,   MISSION, TAKES) \
+    X(IMAGE_STOP_CAPTURE,                 INSTANT,      NONE,   MISSION, TAKES) \
+    X(DO_TRIGGER_CONTROL,                 INSTANT,      NONE,   MISSION, TAKES) \
+    X(VIDEO_START_CAPTURE,                INSTANT,      NONE,   MISSION, TAKES) \
+    X(VIDEO_STOP_CAPTURE,                 INSTANT,      NONE,   MISSION, TAKES) \
+    X(DO_VTOL_TRANSITION,                 INSTANT,      NONE,   MISSION, TAKES) \
+    X(CONDITION_GATE,                     INSTANT,      PLACE,  MISSION, TAKES) \
+    X(DO_WINCH,                           INSTANT,      NONE,   MISSION, TAKES) \
+    X(NAV_FENCE_RETURN_POINT,             INSTANT,      PLACE,  FENCE,   TAKES) \
+    X(NAV_FENCE_POLYGON_VERTEX_INCLUSION, INSTANT,      PLACE,  FENCE,   TAKES) \
+    X(NAV_FENCE_POLYGON_VERTEX_EXCLUSION, INSTANT,      PLACE,  FENCE,   TAKES) \
+    X(NAV_FENCE_CIRCLE_INCLUSION,         INSTANT,      PLACE,  FENCE,   TAKES) \
+    X(NAV_FENCE_CIRCLE_EXCLUSION,         INSTANT,      PLACE,  FENCE,   TAKES) \
+    X(NAV_RALLY_POINT,                    INSTANT,      PLACE,  RALLY,   TAKES)
+/* clang-format on */
+
 #endif

@@ -20,7 +20,6 @@
     X(UNREADABLE, "item ", " cannot be read")               \
     X(INVALID, "item ", " is invalid")                      \
     X(TAKEOFF, "takeoff not first waypoint item", NULL)     \
-    X(JUMP, "item ", " jumps to an item that does not exist") \
     X(DATUM, "item ", " is " MF_DATUM_NONE)                 \
     X(TERRAIN, "item ", " is " MF_DATUM_NO_GROUND)
 /* clang-format on */
@@ -44,6 +43,13 @@ struct mf_mission_survey {
     int32_t land_start; /**< first item of the way to it: DO_LAND_START before it, or itself */
 };
 
+/** Has a mission been flown since it came? */
+enum mf_run {
+    MF_RUN_NONE,
+    MF_RUN_BEGUN,
+    MF_RUN_DISARMED, /**< and the vehicle was disarmed since */
+};
+
 /** Progress of the active mission. */
 struct mf_mission {
     uint32_t tag; /**< opaque id of the active mission */
@@ -53,6 +59,8 @@ struct mf_mission {
     uint16_t current; /**< index of the item flown, or to be flown next */
     int32_t reached;  /**< index last reached, -1 none */
     bool finished;    /**< the last item is done */
+    uint8_t run;      /**< enum mf_run */
+    bool resumes; /**< its mode began once since a client chose its present item, or uploaded it */
     struct {
         uint16_t seq;
         uint16_t done;

@@ -21,6 +21,13 @@ enum mf_nav_phase {
     MF_NAV_STEER,   /**< with a velocity, until told otherwise */
 };
 
+/** The way up before the first item with a position. */
+enum mf_climb {
+    MF_CLIMB_NONE,
+    MF_CLIMB_ASKED, /**< the mission was activated; the item decides */
+    MF_CLIMB_FLOWN, /**< on the way up to the altitude of the item */
+};
+
 /** Where to; what is not finite stays as it is. */
 struct mf_target {
     double lat_deg;
@@ -89,10 +96,12 @@ struct mf_navigator {
     bool from_mission;    /**< the mode before it was MISSION */
     bool planned;         /**< leg holds where the airframe was sent, or holds */
     bool passes;          /**< ... and the plan leads on past its target */
-    bool climb_first;     /**< mission: on the way up from the ground before a waypoint */
+    uint8_t climb;        /**< mission: enum mf_climb */
     bool yields;          /**< mission: too many items at one instant; the next phase waits */
+    bool loops;           /**< mission: it jumped back twice at one instant */
     uint8_t when;         /**< enum mf_when that ends the phase */
     bool spins;           /**< until look_us the vehicle turns */
+    bool moves_to_land;   /**< mission: on the way to the place of a landing, as PX4 counts it */
     uint16_t chords_left; /**< mission: of a circle */
     uint16_t item_seq;    /**< mission: item being flown */
     uint32_t item_tag;    /**< mission: of the mission that item belongs to */
@@ -101,6 +110,7 @@ struct mf_navigator {
     mf_us_t begin_us; /**< the mode starts at the run at this vehicle time */
     mf_us_t wait_until_us;      /**< phase WAIT, or the mission yields */
     mf_us_t steer_us;           /**< the mode looks again where to; MF_NEVER: when told */
+    mf_us_t looped_us;          /**< mission: it jumped back, or began */
     mf_us_t arrived_us;         /**< mission: at the place of the item */
     double bearing_rad;         /**< mission: last point of a circle seen from its centre */
     double return_amsl_m;       /**< RTL */

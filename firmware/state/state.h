@@ -22,6 +22,7 @@ struct mf_commander {
     bool armed;          /**< as HEARTBEAT says; a termination leaves it */
     bool failsafe;       /**< a failsafe, not a user, chose the mode */
     bool took_off;       /**< since arming */
+    uint8_t rest;        /**< enum mf_mode to which disarming leads in PX4 */
     uint16_t posted;     /**< bits of enum mf_event that wait for the commander's next run */
     mf_us_t armed_us;    /**< vehicle time of arming; 0 while disarmed */
     mf_us_t took_off_us; /**< vehicle time of the lift-off; 0 while not in flight */

@@ -105,7 +105,7 @@ struct mf_plan_verdict mf_plan_refused_item(uint8_t type,
 {
     struct mf_plan_verdict verdict = {.result = result, .type = type, .seq = seq};
     const struct mf_item stored = mf_item_of(item);
-    mf_item_explain(type, &stored, result, &verdict.why);
+    mf_item_explain(false, type, &stored, result, &verdict.why);
     return verdict;
 }
 

@@ -80,6 +80,9 @@ void rig_set_i(struct rig *r, const char *name, int32_t value);
 /** Upload a mission as a client does; fails the test if it is not accepted. */
 void rig_upload(struct rig *r, const struct mf_item *items, uint16_t count);
 
+/** The same without an item marked as current, as pymavlink and MAVROS do. */
+void rig_upload_unmarked(struct rig *r, const struct mf_item *items, uint16_t count);
+
 /** The same for any plan. @param type  MAV_MISSION_TYPE @return MAV_MISSION_RESULT of the end */
 uint8_t rig_upload_plan(struct rig *r, uint8_t type, const struct mf_item *items, uint16_t count);
 

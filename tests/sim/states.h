@@ -31,7 +31,7 @@ struct states_asked {
 struct states_change {
     uint8_t from, to;
     bool armed, failsafe_before, pilot;
-    uint8_t causes, intended, landed;
+    uint8_t causes, intended, landed, rest;
 };
 
 /** One client, and what it has seen. */
@@ -67,6 +67,7 @@ struct states {
     struct states_change change[STATES_CHANGES];
     size_t change_count;
     uint8_t mode;         /* enum mf_mode, by what the log said */
+    uint8_t rest;         /* the last one in which the vehicle may be armed, and that no failsafe chose */
     bool armed, failsafe; /* after the last pass, or change of mode */
     uint32_t silent;      /* bits of streams that had nothing to say in the last pass */
     struct mf_now then;   /* time of the last pass */

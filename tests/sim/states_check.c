@@ -41,6 +41,11 @@ static int mode_of_text(const char *text, size_t n)
     return -1;
 }
 
+/* Modes that forbid arming: PX4's mode_req_prevent_arming. */
+#define NO_ARMING                                                                                  \
+    (1u << MF_MODE_RTL | 1u << MF_MODE_LAND | 1u << MF_MODE_DESCEND | 1u << MF_MODE_ORBIT |        \
+     1u << MF_MODE_FOLLOW)
+
 static void remember_change(struct states *s, const char *text)
 {
     const struct mf_vehicle *v = &s->r->drone.vehicle;
@@ -57,10 +62,12 @@ static void remember_change(struct states *s, const char *text)
         .causes = (uint8_t)(v->failsafe.present | v->failsafe.latched),
         .intended = v->failsafe.intended,
         .landed = v->commander.landed,
+        .rest = s->rest,
         .pilot = v->inputs.manual.live,
     };
     s->entered[to] += v->commander.armed;
     s->mode = (uint8_t)to;
+    s->rest = v->commander.failsafe || (NO_ARMING & 1u << to) != 0 ? s->rest : (uint8_t)to;
     s->failsafe = v->commander.failsafe;
 }
 
@@ -143,11 +150,13 @@ static bool is_allowed(const struct states *s, const struct states_change *c)
     const bool on_to_mission =
         c->from == MF_MODE_TAKEOFF && c->to == MF_MODE_MISSION && c->armed &&
         mf_param_i(&s->r->drone.vehicle.params, MF_PARAM_COM_TAKEOFF_ACT) == 1;
+    const bool as_before =
+        !c->armed && s->r->drone.vehicle.options.px4_strict && c->to == c->rest; /* disarmed */
     const bool by_pilot = c->pilot && c->armed &&
                           (c->to == MF_MODE_POSCTL || c->to == MF_MODE_ALTCTL ||
                            c->to == MF_MODE_STABILIZED); /* sticks that take over */
     return c->from != MF_MODE_TERMINATION &&
-           (resumed || by_pilot || on_to_mission || was_asked(s, c->to));
+           (resumed || as_before || by_pilot || on_to_mission || was_asked(s, c->to));
 }
 
 static void check_modes(struct states *s)
@@ -191,7 +200,8 @@ static uint32_t modes_of_custom(int base, int main, int sub)
                           (info->sub == sub || (main == 4 && sub == 0 && i == MF_MODE_MISSION));
         modes |= info->selectable && same ? 1u << i : 0u;
     }
-    return modes;
+    /* PX4 has no orbit that begins without its command: --px4-strict holds the place. */
+    return modes | ((modes & 1u << MF_MODE_ORBIT) != 0 ? 1u << MF_MODE_POSCTL : 0u);
 }
 
 static uint32_t modes_of_standard(int standard)
@@ -296,8 +306,11 @@ static void late_ack(struct states *s, struct states_port *p, const struct mf_ms
             return;
         }
     }
-    fprintf(stderr, "COMMAND_ACK %u, result %u\n", (unsigned)m->command, (unsigned)m->result);
-    states_fail(s, __LINE__, "an answer without a command");
+    /* PX4 answers DO_SET_MODE twice. */
+    if (!s->r->drone.vehicle.options.px4_strict || m->command != MAV_CMD_DO_SET_MODE) {
+        fprintf(stderr, "COMMAND_ACK %u, result %u\n", (unsigned)m->command, (unsigned)m->result);
+        states_fail(s, __LINE__, "an answer without a command");
+    }
 }
 
 static void in_progress(struct states_port *p, uint16_t command)
@@ -567,6 +580,14 @@ static bool body_is_armed(const struct rig *r)
            r->drone.vehicle.commander.mode != MF_MODE_TERMINATION;
 }
 
+/* With --px4-strict and physical motion, the take-off is detected while the thrust still rises. */
+static bool is_detected_early(const struct rig *r)
+{
+    const struct mf_vehicle *v = &r->drone.vehicle;
+    return v->options.px4_strict && v->options.px4_motion &&
+           v->commander.landed == MF_LANDED_TAKEOFF;
+}
+
 static void check_body(struct states *s)
 {
     const struct mf_commander *c = &s->r->drone.vehicle.commander;
@@ -575,7 +596,8 @@ static void check_body(struct states *s)
     states_check(s, pose.lat_deg >= -90.0 && pose.lat_deg <= 90.0);
     states_check(s, pose.lon_deg >= -180.0 && pose.lon_deg <= 180.0);
     states_check(s, c->landed >= MF_LANDED_ON_GROUND && c->landed <= MF_LANDED_LANDING);
-    states_check(s, (c->landed == MF_LANDED_ON_GROUND) == pose.on_ground);
+    states_check(s, (c->landed == MF_LANDED_ON_GROUND) == pose.on_ground ||
+                        (pose.on_ground && is_detected_early(s->r)));
     states_check(s, !pose.on_ground || pose.alt_amsl_m == pose.ground_amsl_m);
     states_check(s, body_is_armed(s->r) || pose.on_ground || pose.vel_ned_mps[2] >= 0.0f);
     for (size_t i = 0; i < 3; i++) {

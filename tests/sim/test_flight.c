@@ -367,7 +367,7 @@ static void test_mission_pause_resume_and_jump(void **state)
         rig_run_until(r, r->mock.now.vehicle_us + S);
         assert_true(r->mock.now.vehicle_us < 200 * S);
     }
-    assert_int_equal(mf_mock_count(&r->mock, 0, MF_MSG_MISSION_ITEM_REACHED), 1 + 3 * 3);
+    assert_int_equal(mf_mock_count(&r->mock, 0, MF_MSG_MISSION_ITEM_REACHED), 1 + 3 * 2);
     assert_int_equal(rig_mode_seen(r), 50593792);
 }
 

@@ -517,8 +517,8 @@ static void test_sim021_through_a_waypoint_on_the_ground(void **state)
     struct watch w = {.count = 0};
     const struct mf_item items[] = {
         rig_item(MAV_CMD_NAV_WAYPOINT, 6, LAT0 + 2000, LON0, 0.0f, 10.0f),
-        rig_item(MAV_CMD_NAV_WAYPOINT, 6, LAT0, LON0, -3.0f,
-                 9.0f), /* below: it ends where it can */
+        rig_item(MAV_CMD_NAV_WAYPOINT, 6, LAT0, LON0, -0.5f,
+                 9.0f), /* below, by less than NAV_MC_ALT_RAD: it ends where it can */
         rig_item(MAV_CMD_NAV_WAYPOINT, 6, LAT0, LON0, 5.0f, 0.0f),
     };
     rig_upload(r, items, 3);

@@ -79,7 +79,7 @@ static void test_acceleration(void **state)
     m.afz = -1.0f;
     stream(r, MF_MSG_SET_POSITION_TARGET_LOCAL_NED, &m, 5.0);
     assert_velocity(r, 2.0, 0.0, -1.0, 1e-5);
-    m.type_mask |= 64u; /* none to the north: all of MPC_XY_VEL_MAX goes to the east */
+    m.afx = 0.0f; /* none to the north: all of MPC_XY_VEL_MAX goes to the east */
     m.afy = 20.0f;
     stream(r, MF_MSG_SET_POSITION_TARGET_LOCAL_NED, &m, 20.0);
     assert_close((double)truth(r).vel_ned_mps[1], 12.0, 1e-5);
@@ -333,12 +333,21 @@ static void test_refused_setpoints(void **state)
         {MAV_FRAME_BODY_NED, POSITION_ONLY, "LOCAL_NED invalid"},
         {MAV_FRAME_BODY_NED, VELOCITY_ONLY | 8u, "LOCAL_NED invalid"},
         {MAV_FRAME_LOCAL_NED, 0x0FFF & ~0x200u, "LOCAL_NED invalid"},
+        /* each axis needs a setpoint, and x and y come in pairs */
+        {MAV_FRAME_LOCAL_NED, POSITION_ONLY | 3u, "LOCAL_NED invalid"},
+        {MAV_FRAME_LOCAL_NED, POSITION_ONLY | 1u, "LOCAL_NED invalid"},
+        {MAV_FRAME_LOCAL_NED, POSITION_ONLY | 4u, "LOCAL_NED invalid"},
+        {MAV_FRAME_LOCAL_NED, PLACE_AND_VEL | 2u, "LOCAL_NED invalid"},
+        {MAV_FRAME_LOCAL_NED, VELOCITY_ONLY | 8u, "LOCAL_NED invalid"},
+        {MAV_FRAME_LOCAL_NED, VELOCITY_ONLY | 32u, "LOCAL_NED invalid"},
+        {MAV_FRAME_LOCAL_NED, ACC_ONLY | 128u, "LOCAL_NED invalid"},
+        {MAV_FRAME_LOCAL_NED, ACC_ONLY | 256u, "LOCAL_NED invalid"},
         {MAV_FRAME_LOCAL_NED, ACC_ONLY | 0x200u, "LOCAL_NED force not supported"},
     };
     (void)state;
-    struct rig *r = ground(false);
-    assert_int_equal(arm(r), MAV_RESULT_ACCEPTED);
     for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        struct rig *r = ground(false);
+        assert_int_equal(arm(r), MAV_RESULT_ACCEPTED);
         const struct mf_msg_set_position_target_local_ned m =
             local(k_case[i].frame, k_case[i].mask);
         rig_run_until(r, r->mock.now.vehicle_us + S + 100000);
@@ -351,6 +360,36 @@ static void test_refused_setpoints(void **state)
         assert_int_equal(set_mode(r, 6.0f, 0.0f), MAV_RESULT_TEMPORARILY_REJECTED);
         assert_true(mf_mock_named(&r->mock, 0, "offboard"));
     }
+}
+
+/* PX4 stays where it is for a setpoint of only z. A velocity and a height may share the axes. */
+static void test_incomplete_setpoints_are_not_flown(void **state)
+{
+    (void)state;
+    struct rig *r = offboard(false);
+    stream_position(r, 5.0f, 6.0f, -10.0f, 10.0);
+    struct mf_msg_set_position_target_local_ned m =
+        local(MAV_FRAME_LOCAL_NED, POSITION_ONLY & ~24u);
+    m.z = -12.0f;
+    m.type_mask |= 3u; /* a velocity north and east, a height: complete */
+    stream(r, MF_MSG_SET_POSITION_TARGET_LOCAL_NED, &m, 5.0);
+    assert_at(r, 5.0, 6.0, 12.0, 1e-3);
+    m.type_mask = POSITION_ONLY | 3u;
+    m.z = -20.0f;
+    int texts = 0;
+    for (int i = 0; i < 10; i++) { /* 0.9 s: COM_OF_LOSS_T is 1 s */
+        rig_send(r, MF_MSG_SET_POSITION_TARGET_LOCAL_NED, &m);
+        texts += rig_said(r, "LOCAL_NED invalid") ? 1 : 0;
+        rig_run_until(r, r->mock.now.vehicle_us + 90000);
+    }
+    assert_int_equal(texts, 1);
+    assert_at(r, 5.0, 6.0, 12.0, 1e-3);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_OFFBOARD);
+    for (int i = 0; i < 10; i++) {
+        rig_send(r, MF_MSG_SET_POSITION_TARGET_LOCAL_NED, &m);
+        rig_run_until(r, r->mock.now.vehicle_us + 90000);
+    }
+    assert_int_not_equal(r->drone.vehicle.commander.mode, MF_MODE_OFFBOARD);
 }
 
 /* Complaints come once a second; the first one needs no second since boot. */
@@ -527,6 +566,7 @@ int main(void)
         cmocka_unit_test(test_sim018_attitude_that_is_asked_for_shows),
         cmocka_unit_test(test_echo_of_the_setpoint),
         cmocka_unit_test(test_refused_setpoints),
+        cmocka_unit_test(test_incomplete_setpoints_are_not_flown),
         cmocka_unit_test(test_a_refused_setpoint_at_boot_is_answered),
         cmocka_unit_test(test_a_level_velocity_leaves_it_on_the_ground),
         cmocka_unit_test(test_loss),

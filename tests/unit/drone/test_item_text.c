@@ -21,10 +21,10 @@
 static const char *why(uint8_t type, const struct mf_item *item)
 {
     static struct mf_text s_text;
-    const uint8_t result = mf_item_check(type, item);
+    const uint8_t result = mf_item_check(type, item, false);
     assert_int_not_equal(result, MAV_MISSION_ACCEPTED);
     s_text = mf_text("");
-    mf_item_explain(type, item, result, &s_text);
+    mf_item_explain(false, type, item, result, &s_text);
     return s_text.s;
 }
 
@@ -54,8 +54,9 @@ static void test_values_that_are_out_of_range(void **state)
     item.z = 0;
     item.param[2] = INF_BITS;
     assert_names(why(MAV_MISSION_TYPE_MISSION, &item), "param3");
-    item = (struct mf_item){.command = MAV_CMD_DO_JUMP, .frame = 2, .param = {mf_f32_bits(-2.5f)}};
-    assert_names(why(MAV_MISSION_TYPE_MISSION, &item), "param1 -2.50");
+    item = (struct mf_item){
+        .command = MAV_CMD_NAV_FENCE_CIRCLE_INCLUSION, .frame = 3, .param = {mf_f32_bits(-2.5f)}};
+    assert_names(why(MAV_MISSION_TYPE_FENCE, &item), "param1 -2.50");
 }
 
 static void test_commands_of_another_plan(void **state)
@@ -79,7 +80,7 @@ static void test_results_of_others(void **state)
         const bool about_a_value =
             result >= MAV_MISSION_INVALID_PARAM1 && result <= MAV_MISSION_INVALID_PARAM7;
         text = mf_text("");
-        mf_item_explain(MAV_MISSION_TYPE_MISSION, &item, (uint8_t)result, &text);
+        mf_item_explain(false, MAV_MISSION_TYPE_MISSION, &item, (uint8_t)result, &text);
         assert_int_equal(text.len > 0, about_a_value);
     }
 }

@@ -58,7 +58,7 @@ static void fly_mission(uint16_t waypoints, int32_t land_e7)
     }
     assert_int_equal(mf_store_commit(&s_hal, MF_STORE_MISSION, count, 1), MF_E_OK);
     mf_mission_take_up(&s_mission, &s_hal, 0);
-    mf_mission_survey(&s_mission, &datum, true);
+    mf_mission_survey(&s_mission, &datum, true, false);
 }
 
 static struct mf_destination from(double lat_deg, int32_t rtl_type)

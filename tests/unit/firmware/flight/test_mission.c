@@ -103,37 +103,39 @@ static void test_sim031_items_that_clients_write(void **state)
         {2000, 2, MF_ITEM_INSTANT},   {2001, 2, MF_ITEM_INSTANT},    {2003, 2, MF_ITEM_INSTANT},
         {2500, 2, MF_ITEM_INSTANT},   {2501, 2, MF_ITEM_INSTANT},    {4501, 6, MF_ITEM_INSTANT},
         {42600, 2, MF_ITEM_INSTANT},  {115, 2, MF_ITEM_YAW},         {207, 2, MF_ITEM_INSTANT},
+        {84, 6, MF_ITEM_INSTANT},     {85, 6, MF_ITEM_INSTANT},      {212, 2, MF_ITEM_INSTANT},
+        {400, 2, MF_ITEM_INSTANT},    {3000, 2, MF_ITEM_INSTANT},
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(k_item); i++) {
         const struct mf_item item = item_of(k_item[i].command, k_item[i].frame);
         assert_int_equal(mf_item_kind(k_item[i].command), k_item[i].kind);
-        assert_int_equal(mf_item_check(0, &item), 0);
+        assert_int_equal(mf_item_check(0, &item, false), 0);
         assert_int_equal(mf_item_has_position(&item), k_item[i].frame == 6);
     }
 }
 
 static void test_sim031_items_that_nobody_serves(void **state)
 {
-    /* VTOL takeoff and landing, CHANGE_ALT, arming, transition, nothing at all */
-    static const uint16_t k_command[] = {84, 85, 113, 400, 3000, 0, 65535};
+    /* SPLINE_WAYPOINT, CHANGE_ALT, DO_SET_MODE, DO_SET_REVERSE, USER_1, nothing at all */
+    static const uint16_t k_command[] = {82, 113, 176, 194, 31010, 0, 65535};
     static const uint16_t k_other[] = {5000, 5001, 5002, 5003, 5004, 5100};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(k_command); i++) {
         const struct mf_item item = item_of(k_command[i], 2);
         assert_int_equal(mf_item_kind(k_command[i]), MF_E_NOSUPP);
-        assert_int_equal(mf_item_check(0, &item), 3);
+        assert_int_equal(mf_item_check(0, &item, false), 3);
     }
     for (size_t i = 0; i < COUNT_OF(k_other); i++) {
         struct mf_item item = item_of(k_other[i], 5);
         item.param[0] = mf_f32_bits(3.0f);
         assert_int_equal(mf_item_kind(k_other[i]), MF_E_NOSUPP);
-        assert_int_equal(mf_item_check(0, &item), 1);
-        assert_int_equal(mf_item_check(k_other[i] == 5100 ? 2 : 1, &item), 0);
-        assert_int_equal(mf_item_check(k_other[i] == 5100 ? 1 : 2, &item), 1);
+        assert_int_equal(mf_item_check(0, &item, false), 1);
+        assert_int_equal(mf_item_check(k_other[i] == 5100 ? 2 : 1, &item, false), 0);
+        assert_int_equal(mf_item_check(k_other[i] == 5100 ? 1 : 2, &item, false), 1);
     }
     const struct mf_item fence_of_waypoints = waypoint();
-    assert_int_equal(mf_item_check(1, &fence_of_waypoints), 1);
+    assert_int_equal(mf_item_check(1, &fence_of_waypoints, false), 1);
 }
 
 static void test_sim031_frames(void **state)
@@ -142,14 +144,44 @@ static void test_sim031_frames(void **state)
     for (unsigned frame = 0; frame < 256; frame++) {
         const bool global = frame == 0 || frame == 3 || frame == 5 || frame == 6 || frame == 10 ||
                             frame == 11; /* terrain */
+        const bool terrain = frame == 10 || frame == 11;
+        /* a frame that PX4 knows, with a command that does not go with it: UNSUPPORTED */
+        const uint8_t other = (global && !terrain) || frame == 2 ? 3 : 2;
         struct mf_item item = waypoint();
         item.frame = (uint8_t)frame;
-        assert_int_equal(mf_item_check(0, &item), global ? 0 : 2);
+        assert_int_equal(mf_item_check(0, &item, false), global ? 0 : other);
+        assert_int_equal(mf_item_check(0, &item, true), global && !terrain ? 0 : other);
         item.command = 178;
-        assert_int_equal(mf_item_check(0, &item), frame == 2 ? 0 : 2);
+        assert_int_equal(mf_item_check(0, &item, false), frame == 2 ? 0 : other);
+        assert_int_equal(mf_item_check(0, &item, true), frame == 2 ? 0 : other);
         item.command = 179;
-        assert_int_equal(mf_item_check(0, &item), global || frame == 2 ? 0 : 2);
+        assert_int_equal(mf_item_check(0, &item, false), global || frame == 2 ? 0 : other);
+        assert_int_equal(mf_item_check(0, &item, true), frame == 2 ? 0 : other);
     }
+}
+
+/* PX4 refuses the first five at upload, and denies the start with the others. */
+static void test_sim031_items_beyond_px4(void **state)
+{
+    static const struct {
+        uint16_t command;
+        uint8_t frame, strict;
+        bool grounds, grounds_strict;
+    } k_case[] = {
+        {18, 6, 3, false, false},  {115, 2, 3, false, false}, {183, 2, 3, false, false},
+        {207, 2, 3, false, false}, {531, 2, 3, false, false}, {112, 2, 0, false, true},
+        {114, 2, 0, false, true},  {84, 6, 0, true, true},    {85, 6, 0, true, true},
+        {16, 6, 0, false, false},  {212, 2, 0, false, false}, {400, 6, 0, false, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(k_case); i++) {
+        const struct mf_item item = item_of(k_case[i].command, k_case[i].frame);
+        assert_int_equal(mf_item_check(0, &item, false), 0);
+        assert_int_equal(mf_item_check(0, &item, true), k_case[i].strict);
+        assert_int_equal(mf_item_grounds(k_case[i].command, false), k_case[i].grounds);
+        assert_int_equal(mf_item_grounds(k_case[i].command, true), k_case[i].grounds_strict);
+    }
+    assert_false(mf_item_grounds(65535, true)); /* an unknown command is no item at all */
 }
 
 static void test_sim031_infinite_parameters_are_refused(void **state)
@@ -158,13 +190,13 @@ static void test_sim031_infinite_parameters_are_refused(void **state)
     for (unsigned i = 0; i < 4; i++) {
         struct mf_item item = waypoint();
         item.param[i] = INF_BITS;
-        assert_int_equal(mf_item_check(0, &item), 6 + i);
+        assert_int_equal(mf_item_check(0, &item, false), 6 + i);
         item.param[i] = 0xFF800000u;
-        assert_int_equal(mf_item_check(0, &item), 6 + i);
+        assert_int_equal(mf_item_check(0, &item, false), 6 + i);
         item.param[i] = NAN_BITS;
-        assert_int_equal(mf_item_check(0, &item), 0);
+        assert_int_equal(mf_item_check(0, &item, false), 0);
         item.param[i] = 0xFFFFFFFFu; /* another not-a-number */
-        assert_int_equal(mf_item_check(0, &item), 0);
+        assert_int_equal(mf_item_check(0, &item, false), 0);
     }
 }
 
@@ -175,28 +207,28 @@ static void test_sim031_altitude_must_be_a_number_where_there_is_a_place(void **
     for (size_t i = 0; i < COUNT_OF(k_command); i++) {
         struct mf_item item = item_of(k_command[i], 3);
         item.z = NAN_BITS;
-        assert_int_equal(mf_item_check(0, &item), 12);
+        assert_int_equal(mf_item_check(0, &item, false), 12);
         item.z = 0xFF800000u;
-        assert_int_equal(mf_item_check(0, &item), 12);
+        assert_int_equal(mf_item_check(0, &item, false), 12);
         item.z = mf_f32_bits(1e9f); /* where nothing flies */
-        assert_int_equal(mf_item_check(0, &item), 12);
+        assert_int_equal(mf_item_check(0, &item, false), 12);
         item.z = mf_f32_bits(-100001.0f);
-        assert_int_equal(mf_item_check(0, &item), 12);
+        assert_int_equal(mf_item_check(0, &item, false), 12);
         item.z = mf_f32_bits(100000.0f);
-        assert_int_equal(mf_item_check(0, &item), 0);
+        assert_int_equal(mf_item_check(0, &item, false), 0);
     }
     struct mf_item rally = item_of(5100, 3);
     rally.z = mf_f32_bits(1e9f);
-    assert_int_equal(mf_item_check(2, &rally), 12);
+    assert_int_equal(mf_item_check(2, &rally, false), 12);
     struct mf_item speed = item_of(178, 2);
     speed.z = NAN_BITS;
-    assert_int_equal(mf_item_check(0, &speed), 0);
+    assert_int_equal(mf_item_check(0, &speed, false), 0);
     speed.z = INF_BITS;
-    assert_int_equal(mf_item_check(0, &speed), 12);
+    assert_int_equal(mf_item_check(0, &speed, false), 12);
     struct mf_item vertex = item_of(5001, 5);
     vertex.param[0] = mf_f32_bits(4.0f);
     vertex.z = NAN_BITS; /* a fence has no altitude */
-    assert_int_equal(mf_item_check(1, &vertex), 0);
+    assert_int_equal(mf_item_check(1, &vertex, false), 0);
 }
 
 static void test_sim031_places(void **state)
@@ -216,16 +248,16 @@ static void test_sim031_places(void **state)
         struct mf_item item = waypoint();
         item.x = k_place[i].x;
         item.y = k_place[i].y;
-        assert_int_equal(mf_item_check(0, &item), k_place[i].waypoint);
+        assert_int_equal(mf_item_check(0, &item, false), k_place[i].waypoint);
         item.command = 22;
-        assert_int_equal(mf_item_check(0, &item), k_place[i].takeoff);
+        assert_int_equal(mf_item_check(0, &item, false), k_place[i].takeoff);
         assert_int_equal(mf_item_has_position(&item), k_place[i].is_place);
         item.command = 21;
-        assert_int_equal(mf_item_check(0, &item), k_place[i].takeoff);
+        assert_int_equal(mf_item_check(0, &item, false), k_place[i].takeoff);
         assert_int_equal(mf_item_has_position(&item), k_place[i].is_place);
         item.command = 178;
         item.frame = 2;
-        assert_int_equal(mf_item_check(0, &item), 0);
+        assert_int_equal(mf_item_check(0, &item, false), 0);
         assert_false(mf_item_has_position(&item));
     }
 }
@@ -241,22 +273,22 @@ static void test_sim031_first_parameter(void **state)
         {201, 2, 0, 0.0f, 0},   {201, 2, 0, 1.0f, 0},      {201, 2, 0, 2.0f, 0},
         {201, 2, 0, 3.0f, 6},   {201, 6, 0, 3.0f, 0},      {201, 6, 0, 0.0f, 0},
         {201, 6, 0, 1.0f, 6},   {80, 6, 0, 4.0f, 6},       {177, 2, 0, 0.0f, 0},
-        {177, 2, 0, -1.0f, 6},  {5001, 5, 1, 3.0f, 0},     {5001, 5, 1, 2.0f, 1},
+        {177, 2, 0, -1.0f, 0},  {5001, 5, 1, 3.0f, 0},     {5001, 5, 1, 2.0f, 1},
         {5002, 5, 1, -4.0f, 1}, {5002, 5, 1, 65536.0f, 1}, {5003, 5, 1, 20.0f, 0},
-        {5003, 5, 1, 0.0f, 6},  {5004, 0, 1, -1.0f, 6},    {5000, 0, 1, 0.0f, 0},
+        {5003, 5, 1, 0.0f, 0},  {5004, 0, 1, -1.0f, 6},    {5000, 0, 1, 0.0f, 0},
         {5100, 3, 2, 0.0f, 0},  {5003, 5, 1, 0.5f, 0},
     };
-    static const uint16_t k_number[] = {177, 201, 5003};
+    static const uint16_t k_number[] = {201, 5003};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(k_case); i++) {
         struct mf_item item = item_of(k_case[i].command, k_case[i].frame);
         item.param[0] = mf_f32_bits(k_case[i].param1);
-        assert_int_equal(mf_item_check(k_case[i].type, &item), k_case[i].result);
+        assert_int_equal(mf_item_check(k_case[i].type, &item, false), k_case[i].result);
     }
     for (size_t i = 0; i < COUNT_OF(k_number); i++) {
         struct mf_item item = item_of(k_number[i], k_number[i] == 5003 ? 5 : 2);
         item.param[0] = NAN_BITS;
-        assert_int_equal(mf_item_check(k_number[i] == 5003, &item), 6);
+        assert_int_equal(mf_item_check(k_number[i] == 5003, &item, false), 6);
     }
 }
 
@@ -316,9 +348,8 @@ static void test_sim023_mission_state(void **state)
     load(items, 2);
     assert_int_equal(mf_mission_state(&v), 2);
     v.commander.mode = MF_MODE_MISSION;
-    assert_int_equal(mf_mission_state(&v), 2); /* not without being armed */
+    assert_int_equal(mf_mission_state(&v), 3); /* also while disarmed, as in PX4 */
     v.commander.armed = true;
-    assert_int_equal(mf_mission_state(&v), 3);
     mf_mission_reached(&v, 0, 0);
     v.mission.current = 1;
     assert_int_equal(mf_mission_state(&v), 3);
@@ -367,28 +398,36 @@ static void test_sim031_a_mission_needs_items(void **state)
     expect_infeasible_named("Mission rejected: no items");
 }
 
-static void test_sim031_first_waypoint_must_be_near(void **state)
+/* PX4 flies it all the same. A place of an item that moves nothing does not count. */
+static void test_sim031_warns_of_a_first_waypoint_far_away(void **state)
 {
+    static const struct {
+        int32_t x; /* of the first waypoint */
+        float max_m;
+        const char *said;
+    } k_case[] = {{HOME_LAT_E7 + 500000, 10000.0f, NULL},         /* 5.6 km */
+                  {HOME_LAT_E7 + 1000000, 10000.0f, "10000 max"}, /* 11.1 km */
+                  {HOME_LAT_E7 + 1000000, 12000.0f, NULL},
+                  {-HOME_LAT_E7, 12000.0f, "12000 max"},
+                  {-HOME_LAT_E7, -1.0f, NULL}};
     struct mf_item items[] = {item_of(178, 2), waypoint(), waypoint()};
-    struct mf_text why;
+    struct mf_msg_statustext text;
     (void)state;
-    items[1].x = HOME_LAT_E7 + 500000; /* 5.6 km north */
-    items[2].x = HOME_LAT_E7 + 5000000;
-    load(items, 3);
-    expect_feasible();
-    items[1].x = HOME_LAT_E7 + 1000000; /* a tenth of a degree: 11.1 km */
-    load(items, 3);
-    assert_false(feasible(&why));
-    assert_memory_equal(why.s, "First waypoint too far away: 111", 32);
-    assert_string_equal(&why.s[why.len - 12], "m, 10000 max");
-    v.params.value[MF_PARAM_MIS_DIST_1WP] = mf_f32_bits(12000.0f);
-    expect_feasible();
-    items[1].x = -HOME_LAT_E7; /* the other side of the Earth */
-    items[1].y = HOME_LON_E7 - 1800000000;
-    load(items, 3);
-    assert_false(feasible(&why));
-    v.params.value[MF_PARAM_MIS_DIST_1WP] = mf_f32_bits(-1.0f);
-    expect_feasible();
+    open_links();
+    for (size_t i = 0; i < COUNT_OF(k_case); i++) {
+        items[1].x = k_case[i].x;
+        items[2].x = HOME_LAT_E7 + 5000000;
+        v.params.value[MF_PARAM_MIS_DIST_1WP] = mf_f32_bits(k_case[i].max_m);
+        load(items, 3);
+        expect_feasible();
+        mf_mission_judge(&v);
+        assert_int_equal(mf_mock_take(&mock, 0, MF_MSG_STATUSTEXT, &text), k_case[i].said != NULL);
+        if (k_case[i].said != NULL) {
+            assert_memory_equal(text.text, "First waypoint too far away: ", 29);
+            assert_non_null(strstr(text.text, k_case[i].said));
+            assert_int_equal(text.severity, 4);
+        }
+    }
 }
 
 static void test_sim031_takeoff_must_be_first(void **state)
@@ -484,18 +523,6 @@ static void test_sim031_relative_altitude_needs_home(void **state)
     load(items, 3);
     v.home.valid = true; /* no upload is needed for a second look */
     expect_feasible();
-}
-
-static void test_sim031_jump_must_lead_somewhere(void **state)
-{
-    struct mf_item items[] = {waypoint(), item_of(177, 2)};
-    (void)state;
-    items[1].param[0] = mf_f32_bits(1.0f);
-    load(items, 2);
-    expect_feasible();
-    items[1].param[0] = mf_f32_bits(2.0f);
-    load(items, 2);
-    expect_infeasible_named("Mission rejected: item 1 jumps");
 }
 
 static void test_sim031_stored_items_are_not_trusted(void **state)
@@ -633,6 +660,7 @@ int main(void)
         cmocka_unit_test(test_sim031_items_that_clients_write),
         cmocka_unit_test(test_sim031_items_that_nobody_serves),
         cmocka_unit_test(test_sim031_frames),
+        cmocka_unit_test(test_sim031_items_beyond_px4),
         cmocka_unit_test(test_sim031_infinite_parameters_are_refused),
         cmocka_unit_test(test_sim031_altitude_must_be_a_number_where_there_is_a_place),
         cmocka_unit_test(test_sim031_places),
@@ -641,13 +669,12 @@ int main(void)
         cmocka_unit_test_setup(test_mission_is_taken_up_from_the_store, setup),
         cmocka_unit_test_setup(test_sim023_mission_state, setup),
         cmocka_unit_test_setup(test_sim031_a_mission_needs_items, setup),
-        cmocka_unit_test_setup(test_sim031_first_waypoint_must_be_near, setup),
+        cmocka_unit_test_setup(test_sim031_warns_of_a_first_waypoint_far_away, setup),
         cmocka_unit_test_setup(test_sim031_takeoff_must_be_first, setup),
         cmocka_unit_test_setup(test_sim031_takeoff_must_climb, setup),
         cmocka_unit_test_setup(test_sim031_a_mission_does_not_start_with_a_landing, setup),
         cmocka_unit_test_setup(test_sim031_takeoff_and_landing_by_parameter, setup),
         cmocka_unit_test_setup(test_sim031_relative_altitude_needs_home, setup),
-        cmocka_unit_test_setup(test_sim031_jump_must_lead_somewhere, setup),
         cmocka_unit_test_setup(test_sim031_stored_items_are_not_trusted, setup),
         cmocka_unit_test_setup(test_sim023_set_current_is_told_at_once, setup),
         cmocka_unit_test_setup(test_sim023_set_current_begins_a_finished_mission_anew, setup),

@@ -145,13 +145,14 @@ static void test_two_jumps_count_for_themselves(void **state)
     assert_int_equal(after(6, 0.0f, 2.0f), 7);
 }
 
-static void test_jumps_that_lead_nowhere_go_on(void **state)
+/* A jump that leads nowhere ends the mission, as in PX4. */
+static void test_jumps_that_lead_nowhere(void **state)
 {
     const float none = __builtin_nanf("");
     (void)state;
-    assert_int_equal(after(9, (float)ITEMS, 1.0f), 10);
-    assert_int_equal(after(9, -1.0f, 1.0f), 10);
-    assert_int_equal(after(9, none, 1.0f), 10);
+    assert_int_equal(after(9, (float)ITEMS, 1.0f), ITEMS);
+    assert_int_equal(after(9, -1.0f, 1.0f), ITEMS);
+    assert_int_equal(after(9, none, 0.0f), ITEMS);
     assert_int_equal(after(9, 3.0f, none), 10);
     assert_int_equal(after(9, (float)ITEMS - 1.0f, 1.0f), ITEMS - 1);
 }
@@ -182,7 +183,7 @@ int main(void)
         cmocka_unit_test_setup(test_only_a_finished_mission_begins_anew, start),
         cmocka_unit_test_setup(test_a_jump_is_taken_so_often_and_then_counts_anew, start),
         cmocka_unit_test_setup(test_two_jumps_count_for_themselves, start),
-        cmocka_unit_test_setup(test_jumps_that_lead_nowhere_go_on, start),
+        cmocka_unit_test_setup(test_jumps_that_lead_nowhere, start),
         cmocka_unit_test_setup(test_too_many_jumps, start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -173,19 +173,38 @@ static void test_sim031_to_the_place_and_then_to_the_altitude(void **state)
     waypoint(1000, 40.0f)->command = MAV_CMD_NAV_LOITER_TO_ALT;
     waypoint(1000, 5.0f)->command = MAV_CMD_NAV_LOITER_TO_ALT;
     const struct mf_vehicle *v = run_from_10_m();
-    assert_north(1000, GROUND_M + 10.0);
-    fx_reach(6 * S);
-    assert_north(1000, GROUND_M + 40.0);
+    assert_north(1000, GROUND_M + 40.0); /* straight there */
     assert_int_equal(v->commander.landed, MF_LANDED_IN_AIR);
+    assert_reached((const uint16_t[]){0}, 1);
+    fx_reach(6 * S);
+    assert_reached((const uint16_t[]){1}, 1);
+    assert_north(1000, GROUND_M + 5.0);
+    fx_reach(7 * S);
+    assert_reached((const uint16_t[]){2}, 1);
+    assert_true(fx_said("Mission finished, loitering"));
+}
+
+/* With PX4's motion level up to the circle, here of 80 m and 2 m of acceptance, then straight. */
+static void test_sim031_sim036_level_to_the_circle(void **state)
+{
+    (void)state;
+    (void)fx_boot((struct mf_options){.px4_motion = true});
+    takeoff(10.0f);
+    waypoint(9000, 40.0f)->command = MAV_CMD_NAV_LOITER_TO_ALT; /* 100 m */
+    struct mf_item *item = waypoint(9000, 5.0f);
+    item->command = MAV_CMD_NAV_LOITER_TO_ALT;
+    item->param[1] = mf_f32_bits(-30.0f);
+    (void)run_from_10_m();
+    assert_north(9000, GROUND_M + 10.0);
+    assert_true(fx_leg()->radius_m == 82.0f);
+    fx_reach(6 * S);
+    assert_north(9000, GROUND_M + 40.0);
+    assert_true(fx_leg()->radius_m == 82.0f);
     assert_reached((const uint16_t[]){0}, 1);
     fx_reach(7 * S);
     assert_reached((const uint16_t[]){1}, 1);
-    assert_north(1000, GROUND_M + 40.0);
-    fx_reach(8 * S);
-    assert_north(1000, GROUND_M + 5.0);
-    fx_reach(9 * S);
-    assert_reached((const uint16_t[]){2}, 1);
-    assert_true(fx_said("Mission finished, loitering"));
+    assert_north(9000, GROUND_M + 5.0); /* it is there already */
+    assert_true(fx_leg()->radius_m == 32.0f);
 }
 
 /* ---- headings ---- */
@@ -388,6 +407,7 @@ int main(void)
         T(test_sim036_chords_lead_on),
         T(test_sim036_small_circles_are_flown_slowly),
         T(test_sim031_to_the_place_and_then_to_the_altitude),
+        T(test_sim031_sim036_level_to_the_circle),
         T(test_sim031_waits_for_the_heading),
         T(test_time_of_a_waypoint_counts_from_the_arrival),
         T(test_heading_is_ignored_by_parameter),

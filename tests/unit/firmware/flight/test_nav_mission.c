@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What mission items do, in which order, and what is said of them. */
+#include "firmware/flight/mission_store.h"
 #include "tests/unit/firmware/mission_fixture.h"
 
 /* ---- a whole mission ---- */
@@ -73,6 +74,7 @@ static void test_sim031_ends_in_the_air_loitering(void **state)
     assert_int_equal(m.seq, 0);
 }
 
+/* It stays finished, as in PX4, until the vehicle is disarmed. */
 static void test_started_again_it_begins_anew(void **state)
 {
     (void)state;
@@ -82,6 +84,9 @@ static void test_started_again_it_begins_anew(void **state)
     fx_reach(5 * S);
     fx_reach(9 * S);
     assert_true(v->mission.finished);
+    assert_int_equal(mission_mode(), MAV_RESULT_ACCEPTED);
+    assert_true(v->mission.finished && v->commander.mode == MF_MODE_HOLD);
+    mf_mission_disarmed(&v->mission);
     assert_int_equal(mission_mode(), MAV_RESULT_ACCEPTED);
     assert_false(v->mission.finished);
     assert_int_equal(v->mission.current, 1); /* the takeoff is done at once: it is high enough */
@@ -247,7 +252,40 @@ static void test_jump_twice_and_again_in_the_next_run(void **state)
         fx_reach((6 + i) * S);
     }
     assert_true(v->mission.finished);
-    assert_reached((const uint16_t[]){0, 1, 2, 1, 2, 1, 2}, 7);
+    assert_reached((const uint16_t[]){0, 1, 1, 1}, 4);
+    assert_int_equal(v->mission.current, 1); /* a jump is never current */
+}
+
+/* A client may choose the jump itself: the mission goes on with the item where it leads. */
+static void test_a_jump_that_is_chosen(void **state)
+{
+    (void)state;
+    takeoff(10.0f);
+    waypoint(100, 10.0f);
+    jump(1.0f, 1.0f)->autocontinue = 0;
+    waypoint(200, 10.0f);
+    struct mf_vehicle *v = run();
+    assert_int_equal(mf_mission_set_current(v, 2, 0), MF_E_OK);
+    (void)fx_step_at(0);
+    assert_int_equal(v->mission.current, 1);
+    fx_reach(5 * S);
+    fx_reach(6 * S);
+    fx_reach(7 * S);
+    assert_int_equal(v->mission.current, 3);
+    assert_north(200, 498.0);
+}
+
+static void test_a_jump_beyond_the_end_ends_the_mission(void **state)
+{
+    (void)state;
+    takeoff(10.0f);
+    jump(9.0f, 1.0f);
+    waypoint(100, 10.0f);
+    struct mf_vehicle *v = run();
+    fx_reach(5 * S);
+    assert_true(v->mission.finished);
+    assert_true(fx_said("Mission finished, loitering"));
+    assert_int_equal(v->mission.current, 0);
 }
 
 static void test_jumps_that_lead_nowhere(void **state)
@@ -305,9 +343,12 @@ static void test_circle_of_jumps_yields_for_a_second(void **state)
     jump(1.0f, -1.0f);
     struct mf_vehicle *v = run();
     fx_reach(5 * S);
-    const size_t n = fx_count(MF_MSG_MISSION_ITEM_REACHED);
-    assert_true(n > 90 && n < 110);
-    assert_int_equal(fx_step_at(5 * S).essential_us, 6 * S);
+    /* 0, and 1 once before the first jump and once after it */
+    assert_int_equal(fx_count(MF_MSG_MISSION_ITEM_REACHED), 3);
+    for (int i = 0; i < 10; i++) {
+        assert_int_equal(fx_step_at((5 + i) * S).essential_us, (6 + i) * S);
+        assert_int_equal(fx_count(MF_MSG_MISSION_ITEM_REACHED), 3 + i);
+    }
     assert_int_equal(fx_command(MAV_CMD_NAV_LOITER_UNLIM, NANS), MAV_RESULT_ACCEPTED);
     assert_int_equal(v->commander.mode, MF_MODE_HOLD);
 }
@@ -345,8 +386,8 @@ static void test_climbs_before_the_first_waypoint(void **state)
     change_speed(5.0f);
     waypoint(1000, 50.0f);
     struct mf_vehicle *v = run();
-    assert_true(fx_said("Climb to 2.5 meters above home"));
-    assert_north(0, 490.5);
+    assert_true(fx_said("Climb to 50.0 meters above home"));
+    assert_north(0, 538.0);
     assert_int_equal(v->commander.landed, MF_LANDED_TAKEOFF);
     fx_reach(2 * S);
     assert_north(1000, 538.0);
@@ -372,7 +413,7 @@ static void test_landing_in_the_middle_and_on_again(void **state)
     (void)fx_step_at(13 * S); /* 5 s on the ground: not disarmed, the mission goes on */
     assert_true(v->commander.armed);
     assert_int_equal(v->mission.current, 4);
-    assert_north(0, 490.5); /* straight up first */
+    assert_north(0, 498.0); /* straight up first */
     fx_reach(15 * S);
     assert_north(1000, 498.0);
 }
@@ -589,14 +630,14 @@ static void test_start_at_an_item(void **state)
 {
     (void)state;
     struct mf_vehicle *v = &fx.v;
-    takeoff(10.0f);
+    takeoff(30.0f);
     change_speed(6.0f);
     waypoint(1000, 10.0f);
     waypoint(2000, 10.0f);
     store(0);
     assert_int_equal(fx_command(MAV_CMD_MISSION_START, (const float[7]){3.0f}), 0);
     assert_int_equal(v->mission.current, 3);
-    assert_north(0, 490.5);
+    assert_north(0, 498.0);
     fx_reach(2 * S);
     assert_north(2000, 498.0);
     assert_true(fx_leg()->speed_h_mps == 6.0f); /* that of the items before */
@@ -686,9 +727,9 @@ static void test_stops_of_px4_motion(void **state)
     (void)run();
     for (uint16_t seq = 1; seq < 5; seq++) {
         assert_int_equal(mf_mission_set_current(&fx.v, seq, fx.mock.now.vehicle_us), MF_E_OK);
-        pass_by((10 * seq) * S); /* up to MIS_TAKEOFF_ALT first, the first time */
+        pass_by((10 * seq) * S); /* up first, the first time */
         assert_int_equal(fx.v.mission.current, seq);
-        assert_stops(2.0f);
+        assert_stops(seq == 3 ? 82.0f : 2.0f); /* on the circle of NAV_LOITER_RAD */
     }
 }
 
@@ -709,6 +750,8 @@ int main(void)
         T(test_speed_of_a_mission_stays_in_it),
         T(test_item_without_autocontinue_is_where_it_stays),
         T(test_jump_twice_and_again_in_the_next_run),
+        T(test_a_jump_that_is_chosen),
+        T(test_a_jump_beyond_the_end_ends_the_mission),
         T(test_jumps_that_lead_nowhere),
         T(test_more_jumps_than_can_be_counted_are_ignored_with_a_text),
         T(test_a_takeoff_goes_on_to_the_mission),

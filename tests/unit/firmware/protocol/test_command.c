@@ -33,15 +33,15 @@ static const struct {
     {22, {-1, 0, 0, NAN, NAN, NAN, 500}, A, A, A, A},
     {22, {0, 0, 0, 0, 0, 0, 100001}, D, D, D, D},
     {176, {1, 4, 3}, A, A, A, A},
-    {176, {1, 4, 1}, D, D, D, D},  /* Ready */
-    {176, {1, 99, 0}, D, D, D, D}, /* no such main mode */
-    {176, {1, 4, 99}, D, D, D, D},
-    {176, {1, NAN, 3}, D, D, D, D},
-    {176, {NAN, 4, 3}, D, D, D, D},
+    {176, {1, 4, 1}, D, D, T, T},  /* Ready */
+    {176, {1, 99, 0}, D, D, T, T}, /* no such main mode */
+    {176, {1, 4, 99}, D, D, T, T},
+    {176, {1, NAN, 3}, D, D, T, T},
+    {176, {NAN, 4, 3}, D, D, T, T},
     {176, {1, 3, 0}, A, T, A, T}, /* sticks are missing */
     {176, {4, 0, 0}, A, T, A, T}, /* AUTO by base mode: mission, of which there is none */
     {176, {88, 0, 0}, A, T, A, T},
-    {176, {0, 0, 0}, D, D, D, D},
+    {176, {0, 0, 0}, D, D, T, T},
     {178, {1, 5, -1, 0}, A, A, A, A},
     {178, {1, -1, -1, 0}, A, A, A, A},
     {178, {1, 101, -1, 0}, D, D, D, D},
@@ -132,7 +132,7 @@ static const struct {
     {201, {NAN}, D, D, D, D},
     {209, {0}, U, U, U, U},
     {224, {0}, U, U, U, U},
-    {310, {0}, U, U, U, U},
+    {310, {0}, U, U, A, A},
     {1000, {0}, U, U, U, U},
     {2000, {0}, U, U, U, U},
     {65535, {0}, U, U, U, U},

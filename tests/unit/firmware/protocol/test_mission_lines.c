@@ -73,7 +73,7 @@ static void item_float(const struct step *s)
 }
 
 static const struct mf_item k_bad[] = {
-    {{0}, HOME_LAT_E7, HOME_LON_E7, 0x41200000u, 84, 6, 1}, /* 0: VTOL take-off */
+    {{0}, HOME_LAT_E7, HOME_LON_E7, 0x41200000u, 82, 6, 1}, /* 0: spline waypoint */
     {{0}, HOME_LAT_E7, HOME_LON_E7, 0x41200000u, 16, 1, 1}, /* 1: local frame */
     {{0}, 0, 0, 0, 178, 6, 1},           /* 2: global frame for what has no place */
     {{0x41200000u}, 0, 0, 0, 201, 2, 1}, /* 3: region of interest 10 */
@@ -298,7 +298,7 @@ static const struct {
       HEAR(h_ack, 0, 0, 1)}},
     {"a command that is not supported: UNSUPPORTED, the old mission stays", {BAD(0, 0, 3)}},
     {"a frame that is not supported: UNSUPPORTED_FRAME", {BAD(0, 1, 2)}},
-    {"a global frame for a command without a place: the same", {BAD(0, 2, 2)}},
+    {"a global frame for a command without a place: UNSUPPORTED", {BAD(0, 2, 3)}},
     {"a region of interest of an unknown kind: INVALID_PARAM1", {BAD(0, 3, 6)}},
     {"a vertex of a fence in a mission: ERROR", {BAD(0, 4, 1)}},
     {"a rally point in a mission: ERROR", {BAD(0, 5, 1)}},

@@ -273,11 +273,11 @@ static void test_sim031_invalid_items_end_the_transfer(void **state)
         struct mf_item item;
         uint8_t type, result;
     } k_case[] = {
-        {{{0}, 0, 0, 0, 84, 6, 1}, 0, 3},
+        {{{0}, 0, 0, 0, 82, 6, 1}, 0, 3},
         {{{0}, 0, 0, 0, 16, 1, 1}, 0, 2},
         {{{0}, 0, 0, 0, 16, 12, 1}, 0, 2},
-        {{{0}, 0, 0, 0, 16, 2, 1}, 0, 2},
-        {{{0}, 0, 0, 0, 178, 6, 1}, 0, 2},
+        {{{0}, 0, 0, 0, 16, 2, 1}, 0, 3},
+        {{{0}, 0, 0, 0, 178, 6, 1}, 0, 3},
         {{{0}, 0, 0, 0, 5001, 5, 1}, 0, 1},
         {{{0}, 0, 0, 0, 5100, 5, 1}, 0, 1},
         {{{0}, 0, 0, 0, 5001, 5, 1}, 1, 1},
@@ -445,13 +445,13 @@ static void test_sim031_current_flag(void **state)
 
 static void test_sim031_infeasible_mission_is_stored_and_said(void **state)
 {
-    struct mf_item far = k_square[1];
+    struct mf_item land = k_square[1];
     struct mf_msg_mission_current m;
     (void)state;
-    far.x += 5000000;
+    land.command = 21; /* NAV_LAND */
     for (int i = 0; i < 2; i++) { /* also when it comes again */
-        const uint32_t tag = upload(0, 0, &far, 1);
-        expect_text("First waypoint too far away: 55");
+        const uint32_t tag = upload(0, 0, &land, 1);
+        expect_text("Mission rejected: starts with landing");
         assert_int_equal(v.mission.tag, tag);
         assert_int_equal(v.mission.count, 1);
         assert_int_equal(mf_mission_state(&v), 1);
