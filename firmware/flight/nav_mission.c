@@ -256,19 +256,6 @@ static void start_waypoint(struct mf_vehicle *v, mf_us_t t_us, const struct mf_i
     (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
 }
 
-/* PX4 flies level to the circle around the place, then straight towards its centre while it changes
- * the altitude. With a body that turns at once the circle is the place itself. */
-static void start_to_altitude(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
-{
-    const struct mf_leg here = mf_nav_leg(v, t_us);
-    struct mf_leg leg = leg_to(v, t_us, item);
-    const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){here.lat_deg, here.lon_deg},
-                                                   (struct mf_geo){leg.lat_deg, leg.lon_deg});
-    const bool far = v->options.px4_motion && line.distance_m > (double)mf_nav_mission_radius(v);
-    leg.alt_amsl_m = far ? here.alt_amsl_m : leg.alt_amsl_m;
-    (void)mf_nav_fly(v, t_us, far ? MF_NAV_FLY : MF_NAV_DESCEND, &leg);
-}
-
 static void start_turn(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
     MF_ASSERT(mf_item_kind(item->command) == MF_ITEM_YAW);
@@ -347,10 +334,8 @@ static void start_item(struct mf_vehicle *v, mf_us_t t_us)
     case MF_ITEM_LOITER_TIME:
     case MF_ITEM_LOITER_UNLIM:
     case MF_ITEM_TURNS:
-        start_waypoint(v, t_us, &item);
-        break;
     case MF_ITEM_TO_ALT:
-        start_to_altitude(v, t_us, &item);
+        start_waypoint(v, t_us, &item);
         break;
     case MF_ITEM_LAND:
         start_land(v, t_us, &item);
@@ -525,15 +510,6 @@ static bool stays(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item
     return true;
 }
 
-/* At the place, and now to its altitude. */
-static void climb(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
-{
-    MF_ASSERT(mf_item_kind(item->command) == MF_ITEM_TO_ALT);
-    struct mf_leg leg = v->navigator.leg;
-    leg.alt_amsl_m = mf_nav_amsl_m(v, item, leg.alt_amsl_m);
-    (void)mf_nav_fly(v, t_us, MF_NAV_DESCEND, &leg);
-}
-
 /* PX4 flies from the top of a take-off to the item's place, if that is elsewhere. */
 static bool goes_to_takeoff_place(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
@@ -599,8 +575,6 @@ static bool next_phase(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item 
         mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
     } else if (kind == MF_ITEM_TURNS && n->chords_left > 0) {
         fly_chord(v, t_us, item);
-    } else if (kind == MF_ITEM_TO_ALT) {
-        climb(v, t_us, item);
     } else {
         return false;
     }

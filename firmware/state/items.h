@@ -26,7 +26,7 @@ enum mf_item_kind {
     MF_ITEM_LOITER_TIME,
     MF_ITEM_LOITER_UNLIM,
     MF_ITEM_TURNS,  /**< around the place, so many times */
-    MF_ITEM_TO_ALT, /**< to the place at the present altitude, then up or down */
+    MF_ITEM_TO_ALT, /**< straight to the place and its altitude */
     MF_ITEM_LAND,
     MF_ITEM_RTL,
     MF_ITEM_DELAY,
