@@ -166,7 +166,7 @@ uint16_t mf_mission_jump_target(const struct mf_mission *m, uint16_t seq,
     if (!leads_to_an_item(m, item)) {
         return m->count;
     }
-    return again ? (uint16_t)param(item, 0) : (uint16_t)(seq + 1);
+    return (uint16_t)(again ? (int)param(item, 0) : seq + 1);
 }
 
 /* The counter of the DO_JUMP item @p seq: its own, or a free one. @return NULL if all are taken */
