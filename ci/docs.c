@@ -131,7 +131,7 @@ static void streams(void)
          "unless a setting or a client chose other\n"
          "rates ([links.md](links.md#sdks)).\n");
     printf("| id | message |");
-#define X(name) printf(" profile `" #name "` |");
+#define X(name, text) printf(" profile `" text "` |");
     MF_PROFILE_LIST(X)
 #undef X
     printf("\n|---|---|");

@@ -187,7 +187,7 @@ static const struct {
     enum mf_rate_profile profile;
     const char *name;
 } k_profile[] = {
-#define X(name) {MF_PROFILE_##name, #name},
+#define X(name, text) {MF_PROFILE_##name, text},
     MF_PROFILE_LIST(X)
 #undef X
 };

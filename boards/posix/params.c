@@ -6,6 +6,7 @@
 #include "firmware/core/param.h"
 #include "firmware/protocol/param_change.h"
 #include "firmware/state/param.h"
+#include "firmware/state/stream.h"
 #include "host/base/value.h"
 #include "host/spec/paramfile.h"
 
@@ -17,7 +18,19 @@
 #define AUTOPILOT    1   /* component */
 #define LINE_COLUMNS 100 /* of the list of unknown names */
 
-/* Values of the file; its text stays until it is reported. */
+/* With profile px4-sitl, what PX4's start script of its own simulator sets (rcS,
+ * 10040_sihsim_quadx): where the firmware's default is another. */
+static const struct {
+    enum mf_param param;
+    double value;
+} k_sitl[] = {
+    {MF_PARAM_EKF2_OF_CTRL, 1},    {MF_PARAM_FD_ACT_EN, 0},         {MF_PARAM_MC_PITCH_P, 4.0},
+    {MF_PARAM_MC_ROLL_P, 4.0},     {MF_PARAM_MPC_XY_CRUISE, 5.0},   {MF_PARAM_MPC_Z_V_AUTO_DN, 1.5},
+    {MF_PARAM_SDLOG_PROFILE, 131}, {MF_PARAM_SYS_AUTOSTART, 10040}, {MF_PARAM_SYS_FAILURE_EN, 1},
+    {MF_PARAM_TRIG_INTERFACE, 3},
+};
+
+/* Values of the profile and of the file; the file's text stays until it is reported. */
 static struct {
     char *text;
     double value[MF_PARAM_COUNT];
@@ -87,6 +100,12 @@ static char *read_text(const char *path, size_t *n)
     return text;
 }
 
+static void set_value(enum mf_param param, double value)
+{
+    s_file.value[param] = value;
+    s_file.given[param] = true;
+}
+
 int board_params_read(struct mf_config *config)
 {
     const struct mf_config_origin origin = mf_config_origin_of(config, MF_CONFIG_params_file);
@@ -94,6 +113,10 @@ int board_params_read(struct mf_config *config)
     char error[200];
     size_t n;
     int param, more;
+    for (size_t i = 0;
+         config->profile == MF_PROFILE_px4_sitl && i < sizeof k_sitl / sizeof k_sitl[0]; i++) {
+        set_value(k_sitl[i].param, k_sitl[i].value);
+    }
     if (config->params_file[0] == '\0') {
         return MF_E_OK;
     }
@@ -105,8 +128,7 @@ int board_params_read(struct mf_config *config)
     struct mf_paramfile file = mf_paramfile_begin(s_file.text, n);
     while ((more = mf_paramfile_next(&file, &entry, error, sizeof error)) == 1) {
         if (judge(&entry, &param) == SET) {
-            s_file.value[param] = entry.value;
-            s_file.given[param] = true;
+            set_value((enum mf_param)param, entry.value);
         }
     }
     return more == 0 ? MF_E_OK

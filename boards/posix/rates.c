@@ -15,7 +15,7 @@ static const char *const k_stream_name[MF_STREAM_COUNT] = {
 
 /* In the order of the words of the setting "profile". */
 static const enum mf_rate_profile k_profile[] = {
-#define X(name) MF_PROFILE_##name,
+#define X(name, text) MF_PROFILE_##name,
     MF_PROFILE_LIST(X)
 #undef X
 };
@@ -62,7 +62,7 @@ int board_rates(struct mf_config *c, const struct mf_config_link *link, int32_t 
     const int passes[] = {-1, link->id};
     mf_stream_profile(k_profile[link->profile >= 0 ? link->profile : c->profile], interval_us);
     if (is_left_to_sdk(c, link)) {
-        mf_stream_leave_to_sdk(interval_us);
+        mf_stream_leave_to_sdk(interval_us, c->px4_strict);
     }
     if (c->remote_id) {
         mf_stream_remote_id(interval_us);

@@ -26,18 +26,33 @@
 
 static const struct {
     uint32_t msgid;
-    int32_t interval_us[MF_PROFILE_COUNT];
+    int32_t interval_us[MF_PROFILE_px4_sitl];
 } k_stream[MF_STREAM_COUNT] = {
 #define X(NAME, name, of, sim, px4, onboard, min) {MF_MSG_##NAME, {sim, px4, onboard, min}},
     MF_STREAM_LIST(X)
 #undef X
 };
 
+/* Intervals that px4_sitl has instead of px4's. */
+static const struct {
+    enum mf_stream stream;
+    int32_t interval_us;
+} k_sitl[] = {
+    {MF_STREAM_ATTITUDE, 20000},           {MF_STREAM_ATTITUDE_QUATERNION, 20000},
+    {MF_STREAM_ATTITUDE_TARGET, 20000},    {MF_STREAM_GLOBAL_POSITION_INT, 20000},
+    {MF_STREAM_LOCAL_POSITION_NED, 20000}, {MF_STREAM_POSITION_TARGET_LOCAL_NED, 20000},
+    {MF_STREAM_SERVO_OUTPUT_RAW, 20000},   {MF_STREAM_RC_CHANNELS, 50000},
+};
+
 void mf_stream_profile(enum mf_rate_profile profile, int32_t *interval_us)
 {
     MF_ASSERT((unsigned)profile < MF_PROFILE_COUNT && interval_us != NULL);
+    const bool sitl = profile == MF_PROFILE_px4_sitl;
     for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
-        interval_us[i] = k_stream[i].interval_us[profile];
+        interval_us[i] = k_stream[i].interval_us[sitl ? MF_PROFILE_px4 : profile];
+    }
+    for (size_t i = 0; sitl && i < sizeof k_sitl / sizeof k_sitl[0]; i++) {
+        interval_us[k_sitl[i].stream] = k_sitl[i].interval_us;
     }
 }
 
@@ -45,13 +60,19 @@ void mf_stream_profile(enum mf_rate_profile profile, int32_t *interval_us)
  * control loops, where a ground station draws it. */
 static const enum mf_stream k_sdk[] = {MF_STREAM_ATTITUDE, MF_STREAM_ATTITUDE_QUATERNION};
 #define SDK_STREAMS (sizeof k_sdk / sizeof k_sdk[0])
-_Static_assert(SDK_STREAMS <= 8, "a bit of mf_stream_state.chosen each");
+_Static_assert(MF_STREAM_COUNT <= 64, "a bit of mf_stream_state.chosen each");
 
-void mf_stream_leave_to_sdk(int32_t *interval_us)
+/* A default: off, but an SDK gets it at the interval of onboard. */
+#define OFF_BUT_FOR_SDK INT32_MIN
+
+void mf_stream_leave_to_sdk(int32_t *interval_us, bool all)
 {
-    for (size_t i = 0; i < SDK_STREAMS; i++) {
-        if (interval_us[k_sdk[i]] > 0) {
-            interval_us[k_sdk[i]] = -interval_us[k_sdk[i]];
+    for (size_t i = 0; i < (all ? MF_STREAM_COUNT : SDK_STREAMS); i++) {
+        const size_t stream = all ? i : k_sdk[i];
+        if (interval_us[stream] > 0) {
+            interval_us[stream] = -interval_us[stream];
+        } else if (all && k_stream[stream].interval_us[MF_PROFILE_onboard] != MF_STREAM_OFF) {
+            interval_us[stream] = OFF_BUT_FOR_SDK;
         }
     }
 }
@@ -163,7 +184,7 @@ static void wake(struct mf_vehicle *v, const struct mf_link *link)
 static int32_t sane_interval(int32_t interval_us)
 {
     if (interval_us <= 0) {
-        const bool left = interval_us <= -FASTEST_US && interval_us >= -INT32_MAX;
+        const bool left = interval_us <= -FASTEST_US;
         return left ? interval_us : MF_STREAM_OFF;
     }
     return interval_us < FASTEST_US ? FASTEST_US : interval_us;
@@ -181,7 +202,10 @@ static int32_t default_of(const struct mf_stream_state *s, size_t stream)
     if (!is_left_to_sdk(s, stream)) {
         return sane_interval(s->default_us[stream]);
     }
-    return s->sdk ? k_stream[stream].interval_us[MF_PROFILE_onboard] : -s->default_us[stream];
+    if (s->sdk) {
+        return k_stream[stream].interval_us[MF_PROFILE_onboard];
+    }
+    return s->default_us[stream] == OFF_BUT_FOR_SDK ? MF_STREAM_OFF : -s->default_us[stream];
 }
 
 void mf_stream_start(struct mf_vehicle *v, struct mf_link *link, const int32_t *interval_us,
@@ -225,9 +249,9 @@ static void set_sdk(struct mf_vehicle *v, struct mf_link *link, bool sdk)
     struct mf_stream_state *s = &link->stream;
     MF_ASSERT(s->sdk != sdk);
     s->sdk = sdk;
-    for (size_t i = 0; i < SDK_STREAMS; i++) {
-        if (is_left_to_sdk(s, k_sdk[i]) && ((unsigned)s->chosen >> i & 1u) == 0) {
-            retime(s, k_sdk[i], default_of(s, k_sdk[i]), v->instant_us);
+    for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
+        if (is_left_to_sdk(s, i) && (s->chosen >> i & 1u) == 0) {
+            retime(s, i, default_of(s, i), v->instant_us);
         }
     }
     wake(v, link);
@@ -260,18 +284,6 @@ mf_us_t mf_stream_sdk_run(struct mf_vehicle *v, struct mf_link *link, mf_us_t du
     return MF_NEVER;
 }
 
-/* A client has set the interval of a stream, or left it to the default. */
-static void choose(struct mf_stream_state *s, enum mf_stream stream, bool chosen)
-{
-    MF_ASSERT((unsigned)stream < MF_STREAM_COUNT);
-    for (size_t i = 0; i < SDK_STREAMS; i++) {
-        const unsigned bit = 1u << i;
-        if (k_sdk[i] == stream) {
-            s->chosen = (uint8_t)(chosen ? s->chosen | bit : s->chosen & ~bit);
-        }
-    }
-}
-
 /* PX4's way to say it: an interval of 0 is the default, below 0 is off. A stream that a client
  * chose stays so although an SDK comes or goes. */
 int mf_stream_set(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, float interval_us,
@@ -287,7 +299,8 @@ int mf_stream_set(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, fl
         return MF_E_RANGE;
     }
     int32_t us = default_of(s, (size_t)stream);
-    choose(s, (enum mf_stream)stream, interval_us != 0.0f);
+    const uint64_t bit = UINT64_C(1) << stream;
+    s->chosen = interval_us != 0.0f ? s->chosen | bit : s->chosen & ~bit;
     if (interval_us < 0.0f) {
         us = MF_STREAM_OFF;
     } else if (interval_us > 0.0f) {

@@ -30,8 +30,9 @@ static inline void mf_stream_remote_id(int32_t *interval_us)
 
 /** @brief Nobody chose these intervals: on a link on which an SDK speaks, ATTITUDE and
  * ATTITUDE_QUATERNION have those of the profile onboard, unless a client sets them. Such an
- * interval is kept as its negative. @param interval_us  [MF_STREAM_COUNT] */
-void mf_stream_leave_to_sdk(int32_t *interval_us);
+ * interval is kept as its negative.
+ *  @param interval_us  [MF_STREAM_COUNT]  @param all  all messages have those of onboard then */
+void mf_stream_leave_to_sdk(int32_t *interval_us, bool all);
 
 /** @brief Which stream carries a message. @return enum mf_stream, or MF_E_NOENT */
 int mf_stream_find(uint32_t msgid);

@@ -74,14 +74,16 @@ enum mf_stream {
 };
 /* clang-format on */
 
-/** Names of the profiles, in the order of the table's columns. */
-#define MF_PROFILE_LIST(X) X(sim) X(px4) X(onboard) X(min)
+/** Profiles, and how users name them: the columns of the table, and px4 with what PX4's start script
+ * for a simulator changes on the link to a ground station (px4-rc.mavlinksim). */
+#define MF_PROFILE_LIST(X) \
+    X(sim, "sim") X(px4, "px4") X(onboard, "onboard") X(min, "min") X(px4_sitl, "px4-sitl")
 
 /** A set of default intervals, which a board chooses for each link. */
 /** Which column a link has from the start. */
 /* clang-format off */
 enum mf_rate_profile {
-#define X(name) MF_PROFILE_##name,
+#define X(name, text) MF_PROFILE_##name,
     MF_PROFILE_LIST(X)
 #undef X
     MF_PROFILE_COUNT
@@ -100,9 +102,9 @@ struct mf_stream_state {
     int32_t interval_us[MF_STREAM_COUNT]; /**< or MF_STREAM_OFF */
     const int32_t *default_us; /**< [MF_STREAM_COUNT], the board's: what SET_MESSAGE_INTERVAL 0 goes
                                   back to; less than MF_STREAM_OFF: mf_stream_leave_to_sdk() */
+    uint64_t chosen; /**< bit per stream: a client set its interval */
     uint32_t sdk_us; /**< transport time of the last HEARTBEAT of an SDK, its low 32 bits */
     bool sdk;        /**< one is there */
-    uint8_t chosen;  /**< bit per stream that is left to an SDK: a client set its interval */
 };
 
 #endif

@@ -293,12 +293,14 @@ static void add_default_links(struct mf_config *config)
     (void)add_default_link(config, MF_CONFIG_udp, "127.0.0.1:%d", PORT_SERVER + n);
     struct mf_config_link *gcs = add_default_link(config, MF_CONFIG_udp_out, "127.0.0.1:%d@%d",
                                                   PORT_GCS, PORT_GCS_LOCAL + n);
-    if (gcs != NULL && config->profile == profile_named(config, "px4")) {
+    const bool px4 = config->profile == profile_named(config, "px4") ||
+                     config->profile == profile_named(config, "px4-sitl");
+    if (gcs != NULL && px4) {
         gcs->profile = config->profile;
     }
     struct mf_config_link *onboard = add_default_link(config, MF_CONFIG_udp_out, "127.0.0.1:%d@%d",
                                                       port, PORT_ONBOARD_LOCAL + n);
-    if (onboard != NULL && config->profile == profile_named(config, "px4")) {
+    if (onboard != NULL && px4) {
         onboard->profile = profile_named(config, "onboard");
     }
     if (onboard != NULL) {

@@ -52,6 +52,22 @@ def test_start(tmp_path, option, kept):
         assert drone.wait_for(r'params .*: (\d+) set, (\d+) .*, (\d+) .*, (\d+) .*, (\d+) ').groups() == ('2', '1', '1', '1', '1')
 
 
+def test_profile_px4_sitl(tmp_path):
+    """Parameters as PX4's own simulator starts with them (params.json of its recordings); a file wins, and a single value over it."""
+    path = tmp_path / 'vehicle.params'
+    path.write_text(QGC + '1\t1\tMC_ROLL_P\t5\t9\n', encoding='utf-8')
+    sitl = {'EKF2_OF_CTRL': 1, 'FD_ACT_EN': 0, 'MC_PITCH_P': 4, 'MPC_Z_V_AUTO_DN': 1.5, 'SDLOG_PROFILE': 131, 'SYS_AUTOSTART': 10040,
+            'SYS_FAILURE_EN': 1, 'TRIG_INTERFACE': 3}
+    with ApiDrone('--px4-strict', '--profile', 'px4-sitl') as drone:
+        found = values(drone)
+        assert {name: found[name] for name in sitl} == sitl
+        assert (found['MC_ROLL_P'], found['MPC_XY_CRUISE']) == (4, 5)
+    with ApiDrone('--px4-strict', '--profile', 'px4-sitl', '--params', path, '--param', 'MPC_XY_CRUISE=7') as drone:
+        found = values(drone)
+        assert {name: found[name] for name in sitl} == sitl
+        assert (found['MC_ROLL_P'], found['MPC_XY_CRUISE']) == (5, 7)
+
+
 @pytest.mark.parametrize('kind', ['params', 'parm'])
 def test_what_is_written_is_read(kind):
     with ApiDrone('--param', 'MPC_XY_CRUISE=0.1') as source, ApiDrone() as target:

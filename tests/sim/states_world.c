@@ -17,7 +17,7 @@ void states_open(struct states *s, unsigned port, enum mf_rate_profile profile)
         (struct mf_sender){states_chance(s, 20) ? 1 : 2, 0, (uint8_t)(245 + 3 * port), 190};
     const struct mf_serial serial = mf_mock_serial(&s->r->mock, (int)port);
     mf_stream_profile(profile, interval_us);
-    mf_stream_leave_to_sdk(interval_us);
+    mf_stream_leave_to_sdk(interval_us, s->r->drone.vehicle.options.px4_strict);
     s->port[port] = (struct states_port){.link = -1, .wanted = -1, .beat = s->r->mock.now};
     s->port[port].link = mf_link_open(&s->r->drone.vehicle, &serial, "client", interval_us);
     states_check(s, s->port[port].link >= 0);

@@ -128,6 +128,14 @@ static void test_profiles(void **state)
         assert_int_equal(us[MF_PROFILE_onboard][stream], k_want[i].onboard);
         assert_int_equal(us[MF_PROFILE_min][stream], k_want[i].min);
     }
+    for (int i = 0; i < MF_STREAM_COUNT; i++) { /* px4-rc.mavlinksim: 50 Hz, and 20 Hz of 65 */
+        const uint32_t id = mf_stream_msgid((enum mf_stream)i);
+        const bool fast =
+            id == 30 || id == 31 || id == 32 || id == 33 || id == 36 || id == 83 || id == 85;
+        assert_int_equal(us[MF_PROFILE_px4_sitl][i], fast       ? 20000
+                                                     : id == 65 ? 50000
+                                                                : us[MF_PROFILE_px4][i]);
+    }
     assert_int_equal(mf_stream_find(0), MF_E_NOENT); /* HEARTBEAT is not a stream */
     assert_int_equal(mf_stream_find(435), MF_E_NOENT);
     assert_int_equal(mf_stream_find(0xFFFFFF), MF_E_NOENT);
@@ -518,7 +526,7 @@ static struct mf_link *open_unchosen(int port)
 {
     int32_t interval_us[MF_STREAM_COUNT];
     mf_stream_profile(MF_PROFILE_sim, interval_us);
-    mf_stream_leave_to_sdk(interval_us);
+    mf_stream_leave_to_sdk(interval_us, false);
     return open_with(port, interval_us);
 }
 
@@ -584,6 +592,34 @@ static void test_an_sdk_is_one_link_and_goes(void **state)
     see_intervals(open_unchosen(0), 100000, 100000); /* who comes next is somebody else */
 }
 
+/* With --px4-strict all messages have the intervals of the profile onboard, also those that are off
+ * without an SDK. */
+static void test_the_whole_onboard_profile_for_an_sdk(void **state)
+{
+    int32_t px4_us[MF_STREAM_COUNT], left_us[MF_STREAM_COUNT], onboard_us[MF_STREAM_COUNT];
+    (void)state;
+    mf_stream_profile(MF_PROFILE_px4, px4_us);
+    mf_stream_profile(MF_PROFILE_px4, left_us);
+    mf_stream_profile(MF_PROFILE_onboard, onboard_us);
+    mf_stream_leave_to_sdk(left_us, true);
+    struct mf_link *link = open_with(0, left_us);
+    for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
+        assert_int_equal(link->stream.interval_us[i], px4_us[i]);
+    }
+    assert_int_equal(mf_stream_set(&v, link, 24, 500000.0f, 0), MF_E_OK); /* GPS_RAW_INT */
+    hear(0, 245, 190, 6);
+    for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
+        assert_int_equal(link->stream.interval_us[i],
+                         i == MF_STREAM_GPS_RAW_INT ? 500000 : onboard_us[i]);
+    }
+    mock.now.transport_us += 10 * MF_SECOND_US;
+    (void)mf_vehicle_step(&v);
+    for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
+        assert_int_equal(link->stream.interval_us[i],
+                         i == MF_STREAM_GPS_RAW_INT ? 500000 : px4_us[i]);
+    }
+}
+
 /* A profile, a stream or a client that says so wins. */
 static void test_chosen_rates_stay_with_an_sdk(void **state)
 {
@@ -594,7 +630,7 @@ static void test_chosen_rates_stay_with_an_sdk(void **state)
     see_intervals(link, 100000, 100000);
 
     mf_stream_profile(MF_PROFILE_sim, interval_us);
-    mf_stream_leave_to_sdk(interval_us);
+    mf_stream_leave_to_sdk(interval_us, false);
     interval_us[MF_STREAM_ATTITUDE_QUATERNION] = 100000; /* --stream ATTITUDE_QUATERNION=10 */
     link = open_with(1, interval_us);
     hear(1, 245, 190, 6);
@@ -706,6 +742,7 @@ int main(void)
         cmocka_unit_test_setup(test_turns_after_the_first_set_are_taken, setup),
         cmocka_unit_test_setup(test_sim018_attitude_for_an_sdk, setup),
         cmocka_unit_test_setup(test_an_sdk_is_one_link_and_goes, setup),
+        cmocka_unit_test_setup(test_the_whole_onboard_profile_for_an_sdk, setup),
         cmocka_unit_test_setup(test_chosen_rates_stay_with_an_sdk, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -430,6 +430,13 @@ static void test_px4_rates_by_link(void **state)
     }
     good("--profile px4 --udp-out 127.0.0.1:14540");
     assert_int_equal(s_config.link[0].profile, -1);
+    good("--profile px4-sitl");
+    assert_int_equal(s_config.profile, 4);
+    for (size_t link = 0; link < 4; link++) {
+        const bool api = strcmp(s_config.link[link].address, "127.0.0.1:14540@14580") == 0;
+        const bool gcs = strcmp(s_config.link[link].address, "127.0.0.1:14550@18570") == 0;
+        assert_int_equal(s_config.link[link].profile, api ? 2 : gcs ? 4 : -1);
+    }
     good("--profile onboard");
     assert_int_equal(s_config.profile, 2);
     for (size_t link = 0; link < 4; link++) {
@@ -483,7 +490,7 @@ static void test_wrong_flags(void **state)
     bad("--wind-gusts nan", "--wind-gusts nan 0 20 m/s");
     bad("--log xml", "--log xml text json");
     bad("--motion warp", "--motion warp constant physics event");
-    bad("--profile fast", "--profile fast sim px4 onboard min");
+    bad("--profile fast", "--profile fast sim px4 onboard min px4-sitl");
     bad("--px4-strict=perhaps", "--px4-strict perhaps true false");
     bad("--stream ATTITUDE=5000", "--stream ATTITUDE 5000 0 1000 Hz");
     bad("--stream ATTITUDE=-1", "--stream ATTITUDE -1 0 1000 Hz");
