@@ -306,6 +306,7 @@ int drone_boot(struct drone *d, const struct mf_hal *hal, int64_t epoch_utc_us)
                 .journal = &d->journal,
                 .remote_id = s->remote_id_given ? &s->remote_id : NULL,
                 .options = {.px4_strict = s->px4_strict != 0,
+                            .lose_item_reached = s->lose_item_reached != 0,
                             .lenient_param_types = s->lenient_param_types != 0,
                             .statustext_gcs_only = s->statustext_gcs_only != 0,
                             .px4_motion = s->world.motion == MF_WORLD_MOTION_PHYSICS,

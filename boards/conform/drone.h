@@ -47,6 +47,7 @@
     X(INT, px4_strict, "px4_strict", 0)                             \
     X(INT, audit, "audit", 0)                                       \
     X(INT, lenient_param_types, "lenient_param_types", 0)           \
+    X(INT, lose_item_reached, "lose_item_reached", 0)               \
     X(INT, statustext_gcs_only, "statustext_gcs_only", 0)           \
     X(INT, holdable_clock, "holdable_clock", 0)                     \
     X(INT, services, "services", 1)                                 \

@@ -93,6 +93,7 @@ static struct mf_setup vehicle_setup(struct board_drone *d)
         .utc_us = d->utc_offset_us + d->pace.start_us,
         .options = {.px4_strict = c->px4_strict,
                     .lenient_param_types = c->lenient_param_types,
+                    .lose_item_reached = c->lose_item_reached,
                     .statustext_gcs_only = c->statustext_gcs_only,
                     .px4_motion = c->motion == MF_MOTION_PHYSICS,
                     .audit = c->audit,

@@ -63,10 +63,10 @@ static bool stands_in_setup(int item)
            item == (int)MF_CONFIG_home_terrain_tolerance_m ||
            item == (int)MF_CONFIG_home_spread_m || item == (int)MF_CONFIG_instance ||
            item == (int)MF_CONFIG_sysid || item == (int)MF_CONFIG_px4_strict ||
-           item == (int)MF_CONFIG_audit || item == (int)MF_CONFIG_lenient_param_types ||
-           item == (int)MF_CONFIG_uas_id_type || item == (int)MF_CONFIG_ua_type ||
-           item == (int)MF_CONFIG_eu_category || item == (int)MF_CONFIG_params_file ||
-           item == (int)MF_CONFIG_eu_class;
+           item == (int)MF_CONFIG_audit || item == (int)MF_CONFIG_lose_item_reached ||
+           item == (int)MF_CONFIG_lenient_param_types || item == (int)MF_CONFIG_uas_id_type ||
+           item == (int)MF_CONFIG_ua_type || item == (int)MF_CONFIG_eu_category ||
+           item == (int)MF_CONFIG_params_file || item == (int)MF_CONFIG_eu_class;
 }
 
 /* Types, category, class, then the two ids, byte by byte. */
@@ -91,6 +91,9 @@ static void put_setup(struct mf_recorder *r, const struct mf_setup *setup)
     mf_record_setting(r, "px4_strict=%d", o->px4_strict);
     if (o->audit) {
         mf_record_setting(r, "audit=1");
+    }
+    if (o->lose_item_reached) {
+        mf_record_setting(r, "lose_item_reached=1");
     }
     mf_record_setting(r, "lenient_param_types=%d", o->lenient_param_types);
     mf_record_setting(r, "statustext_gcs_only=%d", o->statustext_gcs_only);

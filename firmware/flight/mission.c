@@ -127,6 +127,19 @@ int mf_mission_set_current(struct mf_vehicle *v, uint16_t seq, mf_us_t now_us)
     return MF_E_OK;
 }
 
+/* PX4 sends its last result each 10 ms: what the next item overwrites before is lost. */
+static bool is_overwritten(const struct mf_vehicle *v, uint16_t seq)
+{
+    struct mf_item next;
+    if (!v->options.lose_item_reached ||
+        mf_mission_get(&v->mission, &v->hal, (uint16_t)(seq + 1), &next) != MF_E_OK) {
+        return false;
+    }
+    const int kind = mf_item_kind(next.command);
+    return kind == MF_ITEM_INSTANT || kind == MF_ITEM_SPEED || kind == MF_ITEM_SET_HOME ||
+           kind == MF_ITEM_ROI;
+}
+
 void mf_mission_reached(struct mf_vehicle *v, uint16_t seq, mf_us_t now_us)
 {
     struct mf_item item;
@@ -139,7 +152,9 @@ void mf_mission_reached(struct mf_vehicle *v, uint16_t seq, mf_us_t now_us)
         arrivals->last[arrivals->count++ % MF_ARRIVALS_KEPT] = (struct mf_arrival){now_us, seq};
     }
     mf_health_happened(v, now_us, MF_HAPPENING_WAYPOINT, seq);
-    mf_links_send(v, MF_MSG_MISSION_ITEM_REACHED, &m);
+    if (!is_overwritten(v, seq)) {
+        mf_links_send(v, MF_MSG_MISSION_ITEM_REACHED, &m);
+    }
     /* A text only for what a user has put on the map. An item that cannot be read is told all
      * the same: the vehicle was there. */
     const int kind = mf_mission_get(&v->mission, &v->hal, seq, &item) == MF_E_OK

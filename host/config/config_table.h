@@ -109,6 +109,9 @@
     X(VEHICLE, BOOL, lenient_param_types, "lenient_param_types",                                   \
       "MAYFLY_LENIENT_PARAM_TYPES", "--lenient-param-types", "false", 0, 1, "",                    \
       "convert PARAM_SET of the other type instead of refusing it")                                \
+    X(VEHICLE, BOOL, lose_item_reached, "lose_item_reached",                                       \
+      "MAYFLY_LOSE_ITEM_REACHED", "--lose-item-reached", "false", 0, 1, "",                        \
+      "lose MISSION_ITEM_REACHED before an item that is done at once, as PX4 mostly does")         \
     X(VEHICLE, BOOL, px4_strict, "px4_strict",                                                     \
       "MAYFLY_PX4_STRICT", "--px4-strict", "false", 0, 1, "",                                      \
       "PX4's own rules wherever Mayfly's differ; its rates and STATUSTEXT rule unless given")      \

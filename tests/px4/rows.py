@@ -42,7 +42,7 @@ COVERS = [
     ('interval', lambda d: d.px4['set'] == 0 or d.ours[0] == [4], 'messages of SET_MESSAGE_INTERVAL'),
     ('request', any_of, 'messages of SET_MESSAGE_INTERVAL'),
     ('slow leg', any_of, 'times of some legs'),
-    ('lost', any_of, 'each MISSION_ITEM_REACHED'),
+    ('lost', any_of, 'MISSION_ITEM_REACHED of an item before'),
     ('events.mode', item(20), 'NAV_RETURN_TO_LAUNCH as the last item'),
     ('end', item(20), 'NAV_RETURN_TO_LAUNCH as the last item'),
     ('text', lambda d: d.about['items'][-1]['cmd'] == 177, 'a DO_JUMP as the last item'),

@@ -86,6 +86,7 @@ void states_begin(struct states *s, uint64_t seed)
         .px4_motion = world.motion == MF_WORLD_MOTION_PHYSICS,
         .px4_strict = states_chance(s, 25),
         .lenient_param_types = states_chance(s, 30),
+        .lose_item_reached = (seed & 7u) == 7u,
         .statustext_gcs_only = states_chance(s, 30),
         .start_grid_us = states_chance(s, 50) ? 100 * MF_MS_US : 0,
     };

@@ -622,6 +622,28 @@ static void test_sim023_reached_goes_to_every_link_once_and_in_order(void **stat
     }
 }
 
+/* As PX4: 1 and 2 of {waypoint, speed, gimbal, waypoint} go before another one is done at once. */
+static void test_sim023_reached_before_an_instant_item_is_lost_by_option(void **state)
+{
+    const struct mf_item items[] = {item_of(22, 6), waypoint(), item_of(178, 2), item_of(205, 2),
+                                    waypoint()};
+    static const uint16_t k_sent[] = {0, 3, 4};
+    struct mf_msg_mission_item_reached m;
+    (void)state;
+    load(items, 5);
+    open_links();
+    v.options.lose_item_reached = true;
+    for (uint16_t seq = 0; seq < 5; seq++) {
+        mf_mission_reached(&v, seq, seq * MF_SECOND_US);
+        assert_int_equal(v.mission.reached, seq);
+    }
+    for (size_t i = 0; i < COUNT_OF(k_sent); i++) {
+        assert_true(mf_mock_take(&mock, 0, MF_MSG_MISSION_ITEM_REACHED, &m));
+        assert_int_equal(m.seq, k_sent[i]);
+    }
+    assert_false(mf_mock_take(&mock, 0, MF_MSG_MISSION_ITEM_REACHED, &m));
+}
+
 static void test_sim023_reached_does_not_need_the_store(void **state)
 {
     const struct mf_item item = waypoint();
@@ -679,6 +701,7 @@ int main(void)
         cmocka_unit_test_setup(test_sim023_set_current_is_told_at_once, setup),
         cmocka_unit_test_setup(test_sim023_set_current_begins_a_finished_mission_anew, setup),
         cmocka_unit_test_setup(test_sim023_reached_goes_to_every_link_once_and_in_order, setup),
+        cmocka_unit_test_setup(test_sim023_reached_before_an_instant_item_is_lost_by_option, setup),
         cmocka_unit_test_setup(test_sim023_reached_does_not_need_the_store, setup),
         cmocka_unit_test_setup(test_sim031_a_new_mission_begins_from_its_current_item, setup),
     };
