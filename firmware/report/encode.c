@@ -48,6 +48,7 @@ _Static_assert(CAPABILITIES == 0xE8FF, "as PX4 says them");
 #define PWM_DISARMED 900u
 #define PWM_IDLE     1000u
 #define PWM_HOVER    1500u
+#define RPM_PER_US   10
 #define MOTORS       4u
 
 /* A client's channels arrive or do not. */
@@ -215,6 +216,11 @@ bool mf_encode_servo_output_raw(const struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
+static int32_t rpm(uint16_t pulse_us)
+{
+    return RPM_PER_US * ((int32_t)pulse_us - (int32_t)PWM_DISARMED);
+}
+
 /* The same, as PX4 sends it: pulse widths as floats, and a bit of each output that there is. */
 bool mf_encode_actuator_output_status(const struct mf_vehicle *v, mf_us_t t_us,
                                       struct mf_msg_actuator_output_status *m)
@@ -226,6 +232,23 @@ bool mf_encode_actuator_output_status(const struct mf_vehicle *v, mf_us_t t_us,
         .active = MOTORS,
         .actuator = {(float)servo.servo1_raw, (float)servo.servo2_raw, (float)servo.servo3_raw,
                      (float)servo.servo4_raw},
+    };
+    return true;
+}
+
+/* Speeds that go with the pulse widths: 0 at that of a motor that stands, 6000 at that of hovering.
+ * A controller knows no more of its motor here. */
+bool mf_encode_esc_status(const struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_esc_status *m)
+{
+    const float unknown = mf_nan_f32();
+    struct mf_msg_servo_output_raw servo;
+    (void)mf_encode_servo_output_raw(v, t_us, &servo);
+    *m = (struct mf_msg_esc_status){
+        .time_usec = (uint64_t)t_us,
+        .rpm = {rpm(servo.servo1_raw), rpm(servo.servo2_raw), rpm(servo.servo3_raw),
+                rpm(servo.servo4_raw)},
+        .voltage = {unknown, unknown, unknown, unknown},
+        .current = {unknown, unknown, unknown, unknown},
     };
     return true;
 }

@@ -9,7 +9,7 @@
 /** The rest of an instance [bytes]; links, missions and parameters' storage are the board's. */
 #define MF_COLD_BYTES_MAX 3072u
 /** One link [bytes]: two frames in the parser, intervals and due times of streams. */
-#define MF_LINK_BYTES_MAX 1208u
+#define MF_LINK_BYTES_MAX 1216u
 /** Text of one STATUSTEXT (in chunks of 50) or line in the log; longer ones are
  * cut [characters]. */
 #define MF_TEXT_MAX 240u

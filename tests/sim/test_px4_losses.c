@@ -91,6 +91,7 @@ static void test_a_failed_motor_shows(void **state)
         struct rig *r = under_way();
         struct mf_msg_servo_output_raw m;
         struct mf_msg_actuator_output_status a;
+        struct mf_msg_esc_status e;
         const float off[7] = {101.0f, 1.0f, (float)motor, 0, 0, 0, 0};
         assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, off),
                          motor == 5 ? MAV_RESULT_UNSUPPORTED : MAV_RESULT_ACCEPTED);
@@ -100,13 +101,17 @@ static void test_a_failed_motor_shows(void **state)
                          MAV_RESULT_ACCEPTED);
         assert_int_equal(rig_command(r, MAV_CMD_REQUEST_MESSAGE, (const float[7]){375.0f}),
                          MAV_RESULT_ACCEPTED);
+        assert_int_equal(rig_command(r, MAV_CMD_REQUEST_MESSAGE, (const float[7]){291.0f}),
+                         MAV_RESULT_ACCEPTED);
         assert_true(mf_mock_take(&r->mock, 0, MF_MSG_SERVO_OUTPUT_RAW, &m));
         assert_true(mf_mock_take(&r->mock, 0, MF_MSG_ACTUATOR_OUTPUT_STATUS, &a));
+        assert_true(mf_mock_take(&r->mock, 0, MF_MSG_ESC_STATUS, &e));
         const uint16_t us[4] = {m.servo1_raw, m.servo2_raw, m.servo3_raw, m.servo4_raw};
         for (int i = 0; i < 4; i++) {
             const bool failed = motor == i + 1 || motor == 0;
             assert_int_equal(us[i], failed ? 900 : 1500);
             assert_true(a.actuator[i] == (float)us[i]);
+            assert_int_equal(e.rpm[i], failed ? 0 : 6000);
         }
         rig_run_until(r, 12 * S);
         assert_int_equal(r->drone.vehicle.commander.armed, motor == 5);

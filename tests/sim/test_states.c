@@ -3,7 +3,7 @@
  * The state-machine fuzzer: random inputs of every kind, in random order, in random worlds, and
  * after each of them everything must hold that states_check.c lists. In the environment:
  *
- *     MF_STATE_STEPS  inputs; else 2,500, or 50,000 with MF_LONG=1
+ *     MF_STATE_STEPS  inputs; else 5,000, or 50,000 with MF_LONG=1
  *     MF_STATE_SEED   of the first world; each of STEPS_OF_WORLD inputs has the next one
  *     MF_STATE_TRACE  if set, every input and every line of the vehicle's log is printed
  */
@@ -21,7 +21,7 @@
 
 #include "tests/unit/support/cases.h"
 
-#define STEPS          2500u
+#define STEPS          5000u
 #define STEPS_LONG     50000
 #define SEED           212u /* within so many inputs all of check_reach() is there */
 #define STEPS_OF_WORLD 500u

@@ -72,6 +72,7 @@ static const struct {
     {340, STREAM, NULL}, /* UTM_GLOBAL_POSITION */
     {345, NEVER, "PARAM_ERROR: answer of the parameter protocol"},
     {360, ORBITING, NULL}, /* ORBIT_EXECUTION_STATUS */
+    {291, STREAM, NULL},   /* ESC_STATUS */
     {375, STREAM, NULL},   /* ACTUATOR_OUTPUT_STATUS */
     {395, STREAM, NULL},   /* COMPONENT_INFORMATION */
     {397, STREAM, NULL},   /* COMPONENT_METADATA */
