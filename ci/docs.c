@@ -576,7 +576,8 @@ static const char k_differences[] =
     "difference, and how to get PX4's behaviour.\n"
     "Mayfly follows PX4 1.17. It was compared with PX4's commit 02e73e3b6 (main of 2 March 2026, "
     "between 1.17 and 1.18): 185 missions, and\n"
-    "3,490 items, commands, modes and requests (`make px4-parity`). Where a release differs from that "
+    "3,490 items, commands, modes and requests (`make px4-parity`). Where a release differs from "
+    "that "
     "commit, the newest release decides.\n"
     "\n"
     "Tests fail if code asks for PX4's rules and this page does not list the difference "
@@ -586,19 +587,36 @@ static const char k_differences[] =
     "## Switched by `--px4-strict`\n\n"
     "| | PX4, and `--px4-strict` | Mayfly by default | also by |\n|---|---|---|---|";
 
+static void rows(const char *head, const char *const *row, size_t n)
+{
+    puts(head);
+    for (size_t i = 0; i < n; i++) {
+        puts(row[i]);
+    }
+}
+
+#define ROWS(head, list) rows(head, list, sizeof(list) / sizeof(list)[0])
+
 static void differences(void)
 {
-    puts(k_differences);
+    static const char *const k_strict[] = {
 #define STRICT(uses, what, px4, mayfly, otherwise) \
-    puts("| " what " | " px4 " | " mayfly " | " otherwise " |");
+    "| " what " | " px4 " | " mayfly " | " otherwise " |",
 #include "firmware/state/differences.def"
-    puts("\n## Not switched by `--px4-strict`: by option or parameter\n\n"
-         "| | PX4 | Mayfly by default | PX4's way by |\n|---|---|---|---|");
-#define OPTION(what, px4, mayfly, how) puts("| " what " | " px4 " | " mayfly " | " how " |");
+    };
+    static const char *const k_option[] = {
+#define OPTION(what, px4, mayfly, how) "| " what " | " px4 " | " mayfly " | " how " |",
 #include "firmware/state/differences.def"
-    puts("\n## Without a switch\n\n| | PX4 | Mayfly |\n|---|---|---|");
-#define ALWAYS(what, px4, mayfly) puts("| " what " | " px4 " | " mayfly " |");
+    };
+    static const char *const k_always[] = {
+#define ALWAYS(what, px4, mayfly) "| " what " | " px4 " | " mayfly " |",
 #include "firmware/state/differences.def"
+    };
+    ROWS(k_differences, k_strict);
+    ROWS("\n## Not switched by `--px4-strict`: by option or parameter\n\n"
+         "| | PX4 | Mayfly by default | PX4's way by |\n|---|---|---|---|",
+         k_option);
+    ROWS("\n## Without a switch\n\n| | PX4 | Mayfly |\n|---|---|---|", k_always);
 }
 
 static void openapi(void)

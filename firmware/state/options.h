@@ -9,7 +9,7 @@
 struct mf_options {
     bool px4_strict;          /**< PX4's own rules wherever a requirement differs */
     bool lenient_param_types; /**< accept PARAM_SET of the other type, converted numerically */
-    bool lose_item_reached;   /**< MISSION_ITEM_REACHED before an item that is done at once is lost */
+    bool lose_item_reached; /**< MISSION_ITEM_REACHED before an item that is done at once is lost */
     bool statustext_gcs_only; /**< STATUSTEXT only on links with a ground station, as PX4 */
     bool px4_motion; /**< the body moves as PX4's does: it rounds corners, within the acceptance
                                  radius, and PX4's speeds are the defaults */

@@ -75,8 +75,8 @@ enum mf_stream {
 };
 /* clang-format on */
 
-/** Profiles, and how users name them: the columns of the table, and px4 with what PX4's start script
- * for a simulator changes on the link to a ground station (px4-rc.mavlinksim). */
+/** Profiles, and how users name them: the columns of the table, and px4 with what PX4's start
+ * script for a simulator changes on the link to a ground station (px4-rc.mavlinksim). */
 #define MF_PROFILE_LIST(X) \
     X(sim, "sim") X(px4, "px4") X(onboard, "onboard") X(min, "min") X(px4_sitl, "px4-sitl")
 
@@ -103,7 +103,7 @@ struct mf_stream_state {
     int32_t interval_us[MF_STREAM_COUNT]; /**< or MF_STREAM_OFF */
     const int32_t *default_us; /**< [MF_STREAM_COUNT], the board's: what SET_MESSAGE_INTERVAL 0 goes
                                   back to; less than MF_STREAM_OFF: mf_stream_leave_to_sdk() */
-    uint64_t chosen; /**< bit per stream: a client set its interval */
+    uint64_t chosen;           /**< bit per stream: a client set its interval */
     uint32_t sdk_us; /**< transport time of the last HEARTBEAT of an SDK, its low 32 bits */
     bool sdk;        /**< one is there */
 };

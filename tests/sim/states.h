@@ -66,8 +66,8 @@ struct states {
     size_t asked_count;
     struct states_change change[STATES_CHANGES];
     size_t change_count;
-    uint8_t mode;         /* enum mf_mode, by what the log said */
-    uint8_t rest;         /* the last one in which the vehicle may be armed, and that no failsafe chose */
+    uint8_t mode; /* enum mf_mode, by what the log said */
+    uint8_t rest; /* the last one in which the vehicle may be armed, and that no failsafe chose */
     bool armed, failsafe; /* after the last pass, or change of mode */
     uint32_t silent;      /* bits of streams that had nothing to say in the last pass */
     struct mf_now then;   /* time of the last pass */

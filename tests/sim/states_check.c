@@ -42,8 +42,8 @@ static int mode_of_text(const char *text, size_t n)
 }
 
 /* Modes that forbid arming: PX4's mode_req_prevent_arming. */
-#define NO_ARMING                                                                                  \
-    (1u << MF_MODE_RTL | 1u << MF_MODE_LAND | 1u << MF_MODE_DESCEND | 1u << MF_MODE_ORBIT |        \
+#define NO_ARMING                                                                           \
+    (1u << MF_MODE_RTL | 1u << MF_MODE_LAND | 1u << MF_MODE_DESCEND | 1u << MF_MODE_ORBIT | \
      1u << MF_MODE_FOLLOW)
 
 static void remember_change(struct states *s, const char *text)

@@ -448,7 +448,7 @@ static void test_sim031_infeasible_mission_is_stored_and_said(void **state)
     struct mf_item land = k_square[1];
     struct mf_msg_mission_current m;
     (void)state;
-    land.command = 21; /* NAV_LAND */
+    land.command = 21;            /* NAV_LAND */
     for (int i = 0; i < 2; i++) { /* also when it comes again */
         const uint32_t tag = upload(0, 0, &land, 1);
         expect_text("Mission rejected: starts with landing");
