@@ -130,7 +130,7 @@ def test_sim031_mavsdk_raw(drone):
             await down(system)
             await system.mission_raw.clear_mission()
             assert await system.mission_raw.download_mission() == []
-            for bad, result in ((raw(0, 84, 0), "UNSUPPORTED"), (raw(0, 16, 0, frame=1), "UNSUPPORTED"),
+            for bad, result in ((raw(0, 9999, 0), "UNSUPPORTED"), (raw(0, 16, 0, frame=1), "UNSUPPORTED"),
                                 (raw(0, 201, p=(10, 0, 0, 0)), "INVALID_ARGUMENT")):
                 with pytest.raises(MissionRawError) as error:
                     await system.mission_raw.upload_mission([bad])

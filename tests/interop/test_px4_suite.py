@@ -388,6 +388,7 @@ async def lands_blind(system, drone):
     """Whoever sets the mode to Land lands, without a position, too."""
     await ready(system)
     await system.param.set_param_int("SYS_FAILURE_EN", 1)
+    await system.param.set_param_int("EKF2_NOAID_TOUT", 0)  # time stands: the position must go with the fix
     await take_off(system, 10.0)
     link = await asyncio.to_thread(connect, drone)
 
