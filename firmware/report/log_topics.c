@@ -27,6 +27,9 @@
 #define ARMED       2u
 #define ROTARY_WING 1u
 
+/* manual_control_setpoint: the first client that plays a pilot. */
+#define SOURCE_MAVLINK_0 2u
+
 /* actuator_outputs: the first ones are the motors. */
 #define MOTORS  4u
 #define OUTPUTS 16u
@@ -313,6 +316,18 @@ void mf_log_vehicle_rates_setpoint(struct mf_vehicle *v, mf_us_t t_us, struct mf
     const float rates_rps[] = {m.body_roll_rate, m.body_pitch_rate, m.body_yaw_rate};
     put_f32s(r, rates_rps, 3);
     put_thrust(r, m.thrust);
+}
+
+/* Zeros until a pilot's sticks are heard. */
+void mf_log_manual_control_setpoint(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
+{
+    const struct mf_inputs *in = &v->inputs;
+    const float stick[] = {in->sticks.roll, in->sticks.pitch, in->sticks.yaw, in->sticks.throttle};
+    MF_ASSERT(t_us >= 0);
+    mf_log_u64(r, in->manual.live ? (uint64_t)in->manual.heard.at_us : 0);
+    put_f32s(r, stick, 4);
+    mf_log_bool(r, in->manual.live);
+    mf_log_u8(r, in->manual.live ? SOURCE_MAVLINK_0 : 0);
 }
 
 void mf_log_actuator_outputs(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)

@@ -68,6 +68,9 @@ enum mf_log_rate {
       "uint64_t timestamp;float[4] q_d;float[3] thrust_body;")                                     \
     X(vehicle_rates_setpoint, FAST, \
       "uint64_t timestamp;float roll;float pitch;float yaw;float[3] thrust_body;")                 \
+    X(manual_control_setpoint, FAST, \
+      "uint64_t timestamp;uint64_t timestamp_sample;float roll;float pitch;float yaw;"             \
+      "float throttle;bool valid;uint8_t data_source;")                                            \
     X(actuator_outputs, STATE, "uint64_t timestamp;uint32_t noutputs;float[16] output;")           \
     X(battery_status, SLOW, \
       "uint64_t timestamp;float voltage_v;float current_a;float current_average_a;"                \

@@ -209,7 +209,8 @@ REVIEWED = {
     "vehicle_gps_position": ["latitude_deg", "longitude_deg", "altitude_msl_m", "eph", "epv", "satellites_used", "fix_type", "vel_m_s"],
     "vehicle_air_data": ["baro_alt_meter"], "vehicle_global_position": ["alt"], "vehicle_attitude": ["q[0]", "q[3]"],
     "vehicle_attitude_setpoint": ["q_d[0]", "q_d[3]"], "vehicle_angular_velocity": ["xyz[0]", "xyz[2]"],
-    "vehicle_rates_setpoint": ["roll", "pitch", "yaw"], "actuator_outputs": ["noutputs", "output[0]", "output[15]"],
+    "vehicle_rates_setpoint": ["roll", "pitch", "yaw"], "manual_control_setpoint": ["roll", "pitch", "yaw", "throttle"],
+    "actuator_outputs": ["noutputs", "output[0]", "output[15]"],
     "sensor_combined": ["gyro_rad[0]", "accelerometer_m_s2[2]"], "vehicle_magnetometer": ["magnetometer_ga[0]"],
     "battery_status": ["voltage_v", "current_a", "discharged_mah", "remaining"], "vehicle_status": ["nav_state", "vehicle_type"]}
 

@@ -349,6 +349,29 @@ static void test_sensors_and_setpoints(void **state)
     assert_true(f32(r.bytes + 2 + 8) == 0.0f && f32(r.bytes + 2 + 28) < 0.0f); /* upwards */
 }
 
+/* Heard by MAVLink, until COM_RC_LOSS_T. */
+static void test_sticks(void **state)
+{
+    const struct mf_msg_manual_control sticks = {
+        .target = 1, .x = 500, .y = -250, .z = 750, .r = 1000};
+    (void)state;
+    boot();
+    arm(1 * S);
+    struct record r = sample(MF_LOG_TOPIC_manual_control_setpoint, 0);
+    assert_true(f32(r.bytes + 2 + 16) == 0.0f && r.bytes[2 + 32] == 0 && r.bytes[2 + 33] == 0);
+    mf_mock_feed_msg(&fx.mock, 0, MF_MSG_MANUAL_CONTROL, &sticks);
+    fly(1 * S + 50000, 1 * S + 100000);
+    r = sample(MF_LOG_TOPIC_manual_control_setpoint,
+               samples(MF_LOG_TOPIC_manual_control_setpoint) - 1);
+    assert_true(f32(r.bytes + 2 + 16) == -0.25f && f32(r.bytes + 2 + 20) == 0.5f);
+    assert_true(f32(r.bytes + 2 + 24) == 1.0f && f32(r.bytes + 2 + 28) == 0.5f);
+    assert_true(r.bytes[2 + 32] == 1 && r.bytes[2 + 33] == 2);
+    fly(1 * S + 150000, 2 * S);
+    r = sample(MF_LOG_TOPIC_manual_control_setpoint,
+               samples(MF_LOG_TOPIC_manual_control_setpoint) - 1);
+    assert_true(r.bytes[2 + 32] == 0 && r.bytes[2 + 33] == 0);
+}
+
 static void test_changes_texts_and_parameters(void **state)
 {
     struct record r = {.bytes = k_no_bytes};
@@ -473,6 +496,7 @@ int main(void)
         cmocka_unit_test(test_rates),
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_sensors_and_setpoints),
+        cmocka_unit_test(test_sticks),
         cmocka_unit_test(test_changes_texts_and_parameters),
         cmocka_unit_test(test_sim038_jumps_are_logged_where_they_end),
         cmocka_unit_test(test_without_an_archive_or_a_wish_nothing_is_logged),
