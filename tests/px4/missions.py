@@ -204,7 +204,7 @@ def compare_legs(px4, ours, differ):
     legs = {(i, j): (times[0][j] - times[0][i], times[1][j] - times[1][i]) for i, j in zip(both, both[1:])}
     for (i, j), (theirs, mine) in legs.items():
         if not is_close(theirs, mine):
-            differ('slow leg', f'{i} to {j}: {theirs:.1f} s', f'{mine:.1f} s')
+            differ('slow leg' if theirs > mine else 'fast leg', f'{i} to {j}: {theirs:.1f} s', f'{mine:.1f} s')
     return legs
 
 
