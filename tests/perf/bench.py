@@ -27,12 +27,12 @@ sys.path[:0] = [os.path.join(HERE, '..', 'lib'), os.path.join(HERE, '..', '..', 
 import figures  # noqa: E402
 import controller  # noqa: E402
 import mavlink  # noqa: E402
-from ports import free_port  # noqa: E402
+from ports import claim, free_port  # noqa: E402
 from process_table import cpu_s  # noqa: E402
 
 NAN = float('nan')
 TRIES = 3
-# The default ports for UDP clients from 18570 and 14540 on: apart from those of other drones on this machine.
+# From a number of this process on: other drones on this machine have the default ports of lower ones.
 INSTANCES = itertools.count(1000 + os.getpid() % 100 * 100)
 now = time.monotonic
 
@@ -42,11 +42,12 @@ class Drone:
 
     def __init__(self, binary, *flags):
         self.port = free_port()
+        instance = next(i for i in INSTANCES if claim(18570 + i) and claim(14580 + i))  # default ports towards UDP clients
         self.folder = tempfile.TemporaryDirectory(prefix='mayfly-bench-')
         address = f'127.0.0.1:{self.port}'
         self.log = open(os.memfd_create('log'), 'w+b')  # not a file: it would count as written to disk
         self.t0 = now()
-        command = [binary, '--tcp', address, '--udp', address, '--instance', str(next(INSTANCES)), '--sysid', '1', *flags]
+        command = [binary, '--tcp', address, '--udp', address, '--instance', str(instance), '--sysid', '1', *flags]
         self.process = subprocess.Popen(command, cwd=self.folder.name, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.DEVNULL, stderr=self.log)
 
