@@ -186,7 +186,7 @@ def test_sim027_sim031_mission_raw_fence_and_rally(drone):
         assert told(await c.mission_raw.download_mission()) == told(plan)
         assert told(await c.mission_raw.download_geofence()) == told(fence)
         assert told(await c.mission_raw.download_rallypoints()) == told(rally)
-        for bad, expected in ((raw(0, 84), "UNSUPPORTED"), (raw(0, 16, frame=1), "UNSUPPORTED"),
+        for bad, expected in ((raw(0, 9999), "UNSUPPORTED"), (raw(0, 16, frame=1), "UNSUPPORTED"),
                               (raw(0, 201, p1=10), "INVALID_ARGUMENT")):
             assert await result(c.mission_raw.upload_mission([bad])) == expected
         assert told(await c.mission_raw.download_mission()) == told(plan)
