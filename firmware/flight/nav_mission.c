@@ -99,6 +99,14 @@ static struct mf_leg leg_to(struct mf_vehicle *v, mf_us_t t_us, const struct mf_
     return leg;
 }
 
+/* Over the ground, between the targets of two legs. */
+static double distance_m(const struct mf_leg *from, const struct mf_leg *to)
+{
+    return mf_geo_inverse((struct mf_geo){from->lat_deg, from->lon_deg},
+                          (struct mf_geo){to->lat_deg, to->lon_deg})
+        .distance_m;
+}
+
 /* First to the landing site, at the present altitude; the descent follows when that phase
  * is done. */
 static void start_land(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
@@ -106,17 +114,16 @@ static void start_land(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item 
     MF_ASSERT(mf_item_kind(item->command) == MF_ITEM_LAND);
     const struct mf_leg here = mf_nav_leg(v, t_us);
     struct mf_leg leg = leg_to(v, t_us, item);
-    const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){here.lat_deg, here.lon_deg},
-                                                   (struct mf_geo){leg.lat_deg, leg.lon_deg});
+    const double way_m = distance_m(&here, &leg);
     if (v->commander.landed == MF_LANDED_ON_GROUND) {
         mf_nav_wait(v, t_us, 0.0);
         return;
     }
-    if (!mf_item_has_position(item) || line.distance_m < SAME_PLACE_M) {
+    if (!mf_item_has_position(item) || way_m < SAME_PLACE_M) {
         mf_nav_land(v, t_us);
         return;
     }
-    v->navigator.moves_to_land = line.distance_m > (double)mf_nav_mission_radius(v);
+    v->navigator.moves_to_land = way_m > (double)mf_nav_mission_radius(v);
     /* PX4 lands from the height at which it arrives: the item's own altitude is that of
      * the ground. */
     leg.alt_amsl_m = here.alt_amsl_m;
@@ -513,12 +520,13 @@ static bool stays(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item
 /* PX4 flies from the top of a take-off to the item's place, if that is elsewhere. */
 static bool goes_to_takeoff_place(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
+    if (!v->options.px4_strict) {
+        return false;
+    }
     const struct mf_leg here = mf_nav_leg(v, t_us);
     struct mf_leg leg = leg_to(v, t_us, item);
-    const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){here.lat_deg, here.lon_deg},
-                                                   (struct mf_geo){leg.lat_deg, leg.lon_deg});
     leg.yaw_rad = mf_nav_course(v, t_us, leg.lat_deg, leg.lon_deg); /* whatever the item's param4 */
-    return v->options.px4_strict && line.distance_m > (double)mf_nav_mission_radius(v) &&
+    return distance_m(&here, &leg) > (double)mf_nav_mission_radius(v) &&
            mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
 }
 
