@@ -44,8 +44,9 @@
       "MAYFLY_SERIAL", "--serial", "none", 4, 0, "DEVICE:BAUD",                                    \
       "serial device, raw 8N1")                                                                    \
     X(LINKS, WORD, profile, "profile",                                                             \
-      "MAYFLY_PROFILE", "--profile", "sim", 0, 0, "sim|px4|onboard|min|px4-sitl",                           \
-      "default stream rates; px4-sitl: PX4's in its own simulator, and its parameters; per link in the file")     \
+      "MAYFLY_PROFILE", "--profile", "sim", 0, 0, "sim|px4|onboard|min|px4-sitl",                  \
+      "default stream rates; px4, px4-sitl: onboard on the default link to 14540; px4-sitl: "      \
+      "parameters of PX4's simulator, too; per link in the file")                                  \
     X(LINKS, RATE, streams, "streams",                                                             \
       "MAYFLY_STREAMS", "--stream", "by profile", 0, 1000, "MESSAGE=HZ",                           \
       "rate of one message, 0: on request only; per link in the file")                             \
