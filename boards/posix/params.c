@@ -113,8 +113,8 @@ int board_params_read(struct mf_config *config)
     char error[200];
     size_t n;
     int param, more;
-    for (size_t i = 0;
-         config->profile == MF_PROFILE_px4_sitl && i < sizeof k_sitl / sizeof k_sitl[0]; i++) {
+    const bool sitl = config->profile == MF_PROFILE_px4_sitl;
+    for (size_t i = 0; sitl && i < sizeof k_sitl / sizeof k_sitl[0]; i++) {
         set_value(k_sitl[i].param, k_sitl[i].value);
     }
     if (config->params_file[0] == '\0') {
