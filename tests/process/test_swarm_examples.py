@@ -24,6 +24,11 @@ class Examples(SwarmCase):
                 one, four = (self.swarm(path, '--threads', n).split('hash')[1].split()[0] for n in '14')
                 self.assertEqual(one, four)
 
+    def run_as_they_stand(self, *names):
+        for name in names:
+            with self.subTest(name), alone(name):
+                self.swarm(os.path.join(COSIM, name + '.yaml'))
+
     def test_threads_change_nothing(self):
         self.run_on_threads(cases(QUICK[::3], QUICK))
 
@@ -33,15 +38,13 @@ class Examples(SwarmCase):
 
     @pytest.mark.long
     def test_other_programs_take_part(self):
-        """Bodies of another program, MAVLink from a client in virtual time, and a lost ground station."""
-        for name in ('body', 'drones', 'lost_station', 'virtual'):
-            with self.subTest(name), alone(name):
-                self.swarm(os.path.join(COSIM, name + '.yaml'))
+        """Bodies of another program, drones as processes, and a client in virtual time."""
+        self.run_as_they_stand('body', 'drones', 'virtual')
 
     @pytest.mark.long
     @needs_ns3
-    def test_two_networks(self):
-        self.swarm(os.path.join(COSIM, 'two_networks.yaml'))
+    def test_ns3_takes_part(self):
+        self.run_as_they_stand('lost_station', 'two_networks')
 
     @pytest.mark.long
     def test_a_sweep(self):
