@@ -236,10 +236,13 @@ static void set_containers(json_t *list, const struct simctl_order *order, json_
 
 /* ---- objects */
 
-/* Ours come last: a template or caller cannot say that an object is another instance's. */
+/* The template's come after the caller's, since its network policies may select by them, and the
+ * controller's last: no template or caller can say that an object is another instance's.
+ * @param more  of the template; NULL: none */
 static json_t *labels_of(const struct simctl_order *order, const json_t *more)
 {
-    json_t *labels = more != NULL ? json_deep_copy(more) : json_object();
+    json_t *labels = json_deep_copy(order->labels);
+    (void)json_object_update(labels, (json_t *)more);
     (void)json_object_set_new(labels, SIMCTL_KEY_INSTANCE, json_string(order->id));
     (void)json_object_set_new(labels, SIMCTL_KEY_TEMPLATE, json_string(order->template->name));
     (void)json_object_set_new(labels, SIMCTL_KEY_MANAGED, json_string(SIMCTL_MANAGED));

@@ -56,7 +56,7 @@ static int set_up(void **state)
                                     .id = "abc-0",
                                     .hash = "1234",
                                     .values = json_object(),
-                                    .labels = yaml("{suite: night}"),
+                                    .labels = yaml("{suite: night, team: b}"),
                                     .lifetime_s = 45.0};
     return 0;
 }
@@ -103,7 +103,11 @@ static void test_sim002_sim006_sim012_what_is_laid_over_a_template(void **state)
     json_t *job = simctl_kube_job(&s_order, s_template.pod);
     const json_t *labels = json_object_get(at(job, "spec/template/metadata"), "labels");
     assert_string_equal(simctl_shape_text(labels, SIMCTL_KEY_INSTANCE, ""), "abc-0");
-    assert_string_equal(simctl_shape_text(labels, "team", ""), "a");
+    assert_string_equal(simctl_shape_text(labels, "team", ""), "a"); /* the template's wins */
+    assert_string_equal(simctl_shape_text(labels, "suite", ""), "night");
+    expect(job, "metadata/labels",
+           "{\"app.kubernetes.io/managed-by\":\"simctl\",\"mayfly.dev/instance\":\"abc-0\","
+           "\"mayfly.dev/template\":\"t\",\"suite\":\"night\",\"team\":\"b\"}");
     assert_string_equal(simctl_shape_text(at(job, "metadata/labels"), SIMCTL_KEY_INSTANCE, ""),
                         "abc-0");
     assert_string_equal(simctl_shape_text(at(job, "metadata/annotations"), SIMCTL_KEY_HASH, ""),
