@@ -38,6 +38,7 @@ struct simctl_kube_backend {
     struct simctl_kube *kube;
     struct simctl_key key;
     const struct simctl_ca *ca;
+    const json_t *images;
     struct simctl_kube_notes *notes;
     struct tenant tenant[SIMCTL_KUBE_TENANTS_MAX];
     atomic_uint tenants;  /* watches look them up while others are added */
@@ -166,6 +167,7 @@ static json_t *make_job(struct simctl_kube_backend *b, struct tenant *t,
 {
     json_t *pod = simctl_template_apply(order->template, order->values);
     struct wanted job = {JOBS, order->id, NULL, simctl_kube_job(order, pod)};
+    simctl_kube_images(job.object, b->images);
     bool good = make(b, t, &job, error);
     const json_t *made = json_object_get(job.object, "metadata");
     const json_t *annotations = json_object_get(made, "annotations");
@@ -566,7 +568,9 @@ static bool try_template(struct simctl_kube_backend *b, const struct tenant *t,
                          struct simctl_order *order, struct web_error *error)
 {
     json_t *pod = simctl_template_apply(order->template, order->values);
-    json_t *job = simctl_kube_job(order, pod), *alone = simctl_kube_pod(job);
+    json_t *job = simctl_kube_job(order, pod);
+    simctl_kube_images(job, b->images);
+    json_t *alone = simctl_kube_pod(job);
     const bool good = try_object(b, t, JOBS, job, error) && try_object(b, t, PODS, alone, error);
     json_decref(alone);
     json_decref(job);
@@ -627,7 +631,7 @@ const struct simctl_backend_ops simctl_kube_ops = {
 /* ---- life */
 
 struct simctl_kube_backend *simctl_kube_start(struct simctl_kube *k, const struct simctl_key *key,
-                                              const struct simctl_ca *ca)
+                                              const struct simctl_ca *ca, const json_t *images)
 {
     pthread_condattr_t monotonic;
     struct simctl_kube_backend *b = calloc(1, sizeof *b);
@@ -635,6 +639,7 @@ struct simctl_kube_backend *simctl_kube_start(struct simctl_kube *k, const struc
         b->kube = k;
         b->key = *key;
         b->ca = ca;
+        b->images = images;
         b->notes = simctl_kube_notes_start(k);
         (void)pthread_mutex_init(&b->lock, NULL);
         (void)pthread_condattr_init(&monotonic);

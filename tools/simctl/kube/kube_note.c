@@ -35,9 +35,8 @@ struct simctl_kube_notes {
     bool stop;
 };
 
-json_t *simctl_kube_note_event(const char *name_space, const char *id, const char *uid,
-                               enum simctl_kube_note kind, int64_t turn, const char *message,
-                               int64_t utc_us)
+static json_t *make_event(const char *name_space, const char *id, const char *uid,
+                          enum simctl_kube_note kind, int64_t turn, const char *message)
 {
     char name[128], when[32];
     int n = snprintf(name, sizeof name, "%.63s.%.*s.%s", id, UID_CHARS, uid, k_reason[kind]);
@@ -47,7 +46,7 @@ json_t *simctl_kube_note_event(const char *name_space, const char *id, const cha
     for (char *c = name; *c != '\0'; c++) {
         *c = (char)tolower((unsigned char)*c);
     }
-    simctl_utc_text(utc_us, when);
+    simctl_utc_text(simctl_utc_us(), when);
     return json_pack(
         "{s:s, s:s, s:{s:s, s:s, s:{s:s, s:s}}, s:{s:s, s:s, s:s, s:s, s:s}, s:s, s:s, "
         "s:s, s:{s:s}, s:s, s:s, s:i}",
@@ -65,8 +64,7 @@ void simctl_kube_note(struct simctl_kube_notes *notes, const char *name_space, c
     if (notes == NULL) {
         return;
     }
-    json_t *event =
-        simctl_kube_note_event(name_space, id, uid, kind, turn, message, simctl_utc_us());
+    json_t *event = make_event(name_space, id, uid, kind, turn, message);
     (void)pthread_mutex_lock(&notes->lock);
     if (event != NULL && notes->count < QUEUE_MAX) {
         notes->event[(notes->first + notes->count++) % QUEUE_MAX] = event;

@@ -41,12 +41,6 @@ void simctl_kube_note(struct simctl_kube_notes *notes, const char *name_space, c
                       const char *uid, enum simctl_kube_note kind, int64_t turn,
                       const char *message);
 
-/** @brief An event as an object of Kubernetes; pure. Parameters are those of simctl_kube_note().
- *  @param utc_us  now  @return a new object */
-json_t *simctl_kube_note_event(const char *name_space, const char *id, const char *uid,
-                               enum simctl_kube_note kind, int64_t turn, const char *message,
-                               int64_t utc_us);
-
 /** @brief End; what is still queued is lost. After simctl_kube_cancel(), within a second. */
 void simctl_kube_notes_stop(struct simctl_kube_notes *notes);
 
