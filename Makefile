@@ -180,6 +180,8 @@ tools-image: all  # an image of geoid, elevation, fly, simctl, standin and mayfl
 	@sh ci/image.sh $(BUILD) --tools $(addprefix $(BUILD)/,geoid elevation fly simctl standin mayfly-swarm)
 docs: all $(TABLES)  ## write the pages of docs/ that show the code, and tests/texts.txt
 	@sh ci/docs.sh $(BUILD)
+manifests:  ## write the files of deploy/ that are made of others there (kubectl)
+	@$(PYTHON) ci/manifests.py
 site: $(BUILD)/venv-site/ok  # the documentation as HTML with a search, build/site/
 	@$(BUILD)/venv-site/bin/python ci/site/site.py $(BUILD)/site && $(PYTHON) ci/site/check.py $(BUILD)/site
 clean:  ## remove build/

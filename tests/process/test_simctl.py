@@ -145,6 +145,8 @@ class Instances(unittest.TestCase):
                 ({'lifetime': 0}, 'lifetime', 'lifetime 1 s'),
                 ({'count': 0}, 'count', 'count 1 500'),
                 ({'labels': {'a': 1}}, 'labels', 'labels.a'),
+                ({'labels': {'who': 'Anna & Bob'}}, 'labels', 'labels.who'),
+                ({'labels': {'mayfly.dev/instance': 'x'}}, 'labels', 'labels.mayfly.dev/instance'),
                 ({'tempate': 'drone'}, 'unknown_member', 'tempate template'),
                 ([1], 'wrong_type', 'object')):
             status, answer = c.ask('POST', '/v1/instances', body)
@@ -430,8 +432,8 @@ class Commands(unittest.TestCase):
         assert_names(c.run('fly', code=2), 'fly')
 
     @pytest.mark.long
-    def test_a_label_is_any_text(self):
-        c, label = self.controller, 'who=Anna & Bob, 100%+ä'
+    def test_a_label_chooses(self):
+        c, label = self.controller, 'acme.example/who=Anna_and.Bob-1'
         one = c.run('up', '--lifetime', '30s', '--label', label).split()[0]
         c.run('up', '--lifetime', '30s')
         self.assertEqual([line.split()[0] for line in c.run('ls', '--label', label).splitlines()[1:]], [one])

@@ -76,15 +76,18 @@ class Api(unittest.TestCase):
         def value(line):
             return int(next(l for l in self.controller.text('/metrics').splitlines() if l.startswith(line + ' ')).split()[-1])
 
-        before = value('mayfly_controller_created_total'), value('mayfly_controller_ended_total')
+        def of(name, label=''):
+            return value(f'{name}{{tenant="default",template="drone"{label}}}')
+
+        before = of('mayfly_controller_created_total'), of('mayfly_controller_ended_total')
         one, _ = self.controller.start(count=2)
         self.controller.ask('DELETE', '/v1/instances/' + one['id'])
         self.controller.wait_until(one, 'ended')
-        self.assertEqual(value('mayfly_controller_created_total'), before[0] + 2)
-        self.assertEqual(value('mayfly_controller_ended_total'), before[1] + 1)
-        self.assertGreaterEqual(value('mayfly_instances{state="ready"}'), 1)
-        self.assertGreaterEqual(value('mayfly_instances_ended{outcome="ended"}'), 1)
-        self.assertEqual(value('mayfly_instances_expired_unreclaimed'), 0)
+        self.assertEqual(of('mayfly_controller_created_total'), before[0] + 2)
+        self.assertEqual(of('mayfly_controller_ended_total'), before[1] + 1)
+        self.assertGreaterEqual(of('mayfly_instances', ',state="ready"'), 1)
+        self.assertGreaterEqual(of('mayfly_instances_ended', ',outcome="ended"'), 1)
+        self.assertEqual(of('mayfly_instances_expired_unreclaimed'), 0)
         self.assertEqual(value('mayfly_controller_create_seconds_count'), value('mayfly_controller_create_seconds_bucket{le="+Inf"}'))
         self.assertGreaterEqual(value('mayfly_controller_create_seconds_bucket{le="60"}'), 1)
         self.assertGreater(value('process_resident_memory_bytes'), 1 << 20)

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from kube_api import KubeCase, answers, event, refusal, streams
+from kube_api import TEMPLATE, KubeCase, answers, event, refusal, streams
 from names import assert_names
 from waiting import wait_until
 
@@ -236,6 +236,37 @@ class Calls(KubeCase):
             status, said = self.controller.ask('GET', logs)
             self.assertEqual((status, said['code']), (404, 'no_logs'))
             assert_names(said['error'], one)
+
+    def test_events_say_what_the_controller_did(self):
+        """One event for each act, however often it is repeated; none of them is waited for."""
+        self.write('templates/drone.yaml', TEMPLATE + 'lifetime: {default: 10m, max: 1h, extend: true}\n')
+        self.begin()
+        one, two = self.start(2)
+        path = f'/v1/instances/{one}'
+        for _ in range(2):
+            self.assertEqual(self.controller.ask('POST', path + '/extend', {'lifetime': '20m'})[0], 200)
+        self.assertEqual(self.controller.ask('DELETE', path)[0], 200)
+        pod = {'metadata': {'name': two + '-abcde', 'uid': 'p', 'labels': {'mayfly.dev/instance': two}}, 'spec': {},
+               'status': {'phase': 'Failed', 'reason': 'DeadlineExceeded'}}
+        self.api.tell('pods', 'ADDED', pod)
+
+        def told(name):
+            return sorted((e['reason'], e['type']) for e in self.api.objects['events'].values() if e['involvedObject']['name'] == name)
+        wait_until(lambda: len(told(one)) == 3 and len(told(two)) == 2, 'all events')
+        self.assertEqual(told(one), [('Created', 'Normal'), ('Ended', 'Normal'), ('Extended', 'Normal')])
+        self.assertEqual(told(two), [('Created', 'Normal'), ('Expired', 'Normal')])
+        wait_until(lambda: len(self.api.asks('POST events')) == 6, 'the repeated extension, whose event is there')
+        created = next(e for e in self.api.objects['events'].values() if e['reason'] == 'Created' and e['involvedObject']['name'] == one)
+        self.assertEqual(created['involvedObject'], {'apiVersion': 'batch/v1', 'kind': 'Job', 'namespace': 'default', 'name': one, 'uid': f'jobs-{one}'})
+        self.assertEqual(created['metadata']['labels']['mayfly.dev/instance'], one)
+        assert_names(created['message'], 'drone 600')
+
+    def test_events_that_are_refused_keep_nobody(self):
+        self.api.always['POST events'] = answers(403, refusal(403, 'Forbidden', 'events is forbidden: User "x" cannot create resource "events"'))
+        self.begin()
+        one, = self.start()
+        wait_until(lambda: self.api.asks('POST events'), 'an event')
+        self.assertEqual(self.controller.ask('DELETE', '/v1/instances/' + one)[0], 200)
 
     def test_refusals_are_told_as_they_were_recorded(self):
         quota = 'jobs.batch "a" is forbidden: exceeded quota: instances, requested: count/jobs.batch=1, used: count/jobs.batch=3, limited: count/jobs.batch=3'

@@ -124,12 +124,11 @@ static void finish(struct simctl_call *c)
     }
 }
 
-void simctl_call_text(struct simctl_call *c, const char *type, char *text)
+void simctl_call_text(struct simctl_call *c, const char *type, const struct simctl_text *text)
 {
     c->answer->type = type;
-    c->answer->text = text;
-    c->answer->text_len = text != NULL ? strlen(text) : 0;
-    c->answer->status = text != NULL ? c->answer->status : 0;
+    c->answer->text = text->bytes;
+    c->answer->text_len = text->len;
 }
 
 /* ---- audit */

@@ -6,6 +6,7 @@
 #include "tools/simctl/base/text.h"
 #include "tools/simctl/kube/kube_cache.h"
 #include "tools/simctl/kube/kube_job.h"
+#include "tools/simctl/kube/kube_note.h"
 #include "tools/simctl/kube/kube_state.h"
 
 #include <math.h>
@@ -37,6 +38,8 @@ struct simctl_kube_backend {
     struct simctl_kube *kube;
     struct simctl_key key;
     const struct simctl_ca *ca;
+    const json_t *images;
+    struct simctl_kube_notes *notes;
     struct tenant tenant[SIMCTL_KUBE_TENANTS_MAX];
     atomic_uint tenants;  /* watches look them up while others are added */
     pthread_mutex_t lock; /* of version */
@@ -164,6 +167,7 @@ static json_t *make_job(struct simctl_kube_backend *b, struct tenant *t,
 {
     json_t *pod = simctl_template_apply(order->template, order->values);
     struct wanted job = {JOBS, order->id, NULL, simctl_kube_job(order, pod)};
+    simctl_kube_images(job.object, b->images);
     bool good = make(b, t, &job, error);
     const json_t *made = json_object_get(job.object, "metadata");
     const json_t *annotations = json_object_get(made, "annotations");
@@ -205,6 +209,15 @@ static bool make_service(struct simctl_kube_backend *b, struct tenant *t,
     return good;
 }
 
+static void note_created(struct simctl_kube_backend *b, const struct tenant *t,
+                         const struct simctl_order *order, const char *uid)
+{
+    char message[160];
+    (void)snprintf(message, sizeof message, "started from template %s for %.0f s",
+                   order->template->name, order->lifetime_s);
+    simctl_kube_note(b->notes, t->name_space, order->id, uid, SIMCTL_KUBE_NOTE_CREATED, 0, message);
+}
+
 /* The Job, and then what it owns. The kubelet mounts the Secret a moment later only. */
 static bool make_all(struct simctl_kube_backend *b, struct tenant *t,
                      const struct simctl_order *order, const struct simctl_minted *minted,
@@ -218,6 +231,7 @@ static bool make_all(struct simctl_kube_backend *b, struct tenant *t,
     simctl_kube_cache_take(t->cache, SIMCTL_KUBE_JOB, job);
     const char *uid = uid_of(job);
     bool good = true;
+    note_created(b, t, order, uid);
     (void)simctl_kube_cache_read(t->cache, order->id, NULL, &about);
     if (!about.ended) {
         good =
@@ -340,11 +354,26 @@ static bool end(void *ctx, const char *tenant, const char *id, const char *reaso
         return t != NULL;
     }
     const bool at_once = !keep_logs || about.pod[0] == '\0';
-    return patch_job(b, t, id,
-                     simctl_kube_end(about.uid, simctl_outcome_code(SIMCTL_OUTCOME_BY_CALLER),
-                                     reason, at_once),
-                     error) &&
-           (at_once || end_pod(b, t, &about, error));
+    const bool good =
+        patch_job(b, t, id,
+                  simctl_kube_end(about.uid, simctl_outcome_code(SIMCTL_OUTCOME_BY_CALLER), reason,
+                                  at_once),
+                  error) &&
+        (at_once || end_pod(b, t, &about, error));
+    if (good) {
+        simctl_kube_note(b->notes, t->name_space, id, about.uid, SIMCTL_KUBE_NOTE_ENDED, 0, reason);
+    }
+    return good;
+}
+
+static void note_extended(struct simctl_kube_backend *b, const struct tenant *t, const char *id,
+                          const char *uid, int64_t ends_us)
+{
+    char message[64], ends[32];
+    simctl_utc_text(ends_us, ends);
+    (void)snprintf(message, sizeof message, "its lifetime now ends at %s", ends);
+    simctl_kube_note(b->notes, t->name_space, id, uid, SIMCTL_KUBE_NOTE_EXTENDED, ends_us / 1000000,
+                     message);
 }
 
 /* Move the deadline of the Job as it is now, unless it was told to end: a deadline that is moved
@@ -363,8 +392,12 @@ static bool move_end(struct simctl_kube_backend *b, struct tenant *t, const char
         return web_refuse(error, 409, "ended", "instance %.60s has ended", id);
     }
     const double after_s = ceil((double)(ends_us - about.asked_us) * 1e-6) + SIMCTL_JOB_GRACE_S;
-    return patch_job(b, t, id, simctl_kube_deadline(about.uid, about.version, (json_int_t)after_s),
-                     error);
+    const bool good = patch_job(
+        b, t, id, simctl_kube_deadline(about.uid, about.version, (json_int_t)after_s), error);
+    if (good) {
+        note_extended(b, t, id, about.uid, ends_us);
+    }
+    return good;
 }
 
 static bool extend(void *ctx, const char *tenant, const char *id, int64_t ends_us,
@@ -396,9 +429,10 @@ static struct tenant *tenant_in(struct simctl_kube_backend *b, const char *name_
 static void tell(void *ctx, const char *name_space, const char *id,
                  const struct simctl_kube_verdict *verdict)
 {
+    struct simctl_kube_backend *b = ctx;
     struct web_error error = {0};
     struct simctl_kube_about about;
-    struct tenant *t = tenant_in(ctx, name_space);
+    struct tenant *t = tenant_in(b, name_space);
     const char *code = simctl_outcome_code(verdict->outcome);
     if (t != NULL && simctl_kube_cache_read(t->cache, id, NULL, &about) &&
         patch_job(ctx, t, id,
@@ -407,7 +441,16 @@ static void tell(void *ctx, const char *name_space, const char *id,
                   &error) &&
         verdict->ends) {
         (void)end_pod(ctx, t, &about, &error);
+        simctl_kube_note(b->notes, name_space, id, about.uid, SIMCTL_KUBE_NOTE_RESTARTED, 0,
+                         verdict->reason);
     }
+}
+
+static void note_expired(void *ctx, const char *name_space, const char *id, const char *uid)
+{
+    const struct simctl_kube_backend *b = ctx;
+    simctl_kube_note(b->notes, name_space, id, uid, SIMCTL_KUBE_NOTE_EXPIRED, 0,
+                     "its lifetime was over");
 }
 
 /* ---- logs */
@@ -525,7 +568,9 @@ static bool try_template(struct simctl_kube_backend *b, const struct tenant *t,
                          struct simctl_order *order, struct web_error *error)
 {
     json_t *pod = simctl_template_apply(order->template, order->values);
-    json_t *job = simctl_kube_job(order, pod), *alone = simctl_kube_pod(job);
+    json_t *job = simctl_kube_job(order, pod);
+    simctl_kube_images(job, b->images);
+    json_t *alone = simctl_kube_pod(job);
     const bool good = try_object(b, t, JOBS, job, error) && try_object(b, t, PODS, alone, error);
     json_decref(alone);
     json_decref(job);
@@ -586,7 +631,7 @@ const struct simctl_backend_ops simctl_kube_ops = {
 /* ---- life */
 
 struct simctl_kube_backend *simctl_kube_start(struct simctl_kube *k, const struct simctl_key *key,
-                                              const struct simctl_ca *ca)
+                                              const struct simctl_ca *ca, const json_t *images)
 {
     pthread_condattr_t monotonic;
     struct simctl_kube_backend *b = calloc(1, sizeof *b);
@@ -594,6 +639,8 @@ struct simctl_kube_backend *simctl_kube_start(struct simctl_kube *k, const struc
         b->kube = k;
         b->key = *key;
         b->ca = ca;
+        b->images = images;
+        b->notes = simctl_kube_notes_start(k);
         (void)pthread_mutex_init(&b->lock, NULL);
         (void)pthread_condattr_init(&monotonic);
         (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -606,7 +653,7 @@ struct simctl_kube_backend *simctl_kube_start(struct simctl_kube *k, const struc
 bool simctl_kube_add(struct simctl_kube_backend *b, const char *tenant, const char *name_space,
                      struct web_error *error)
 {
-    const struct simctl_kube_listener listener = {note_change, tell, b};
+    const struct simctl_kube_listener listener = {note_change, tell, note_expired, b};
     if (b->tenants == SIMCTL_KUBE_TENANTS_MAX || !simctl_is_name(name_space)) {
         return web_refuse(error, 422, "tenants",
                           "tenant %.60s: %u tenants at most, in namespaces of Kubernetes' names",
@@ -630,6 +677,7 @@ void simctl_kube_stop(struct simctl_kube_backend *b)
     for (unsigned i = 0; i < b->tenants; i++) {
         simctl_kube_cache_close(b->tenant[i].cache);
     }
+    simctl_kube_notes_stop(b->notes);
     (void)pthread_cond_destroy(&b->changed);
     (void)pthread_mutex_destroy(&b->lock);
     memset(&b->key, 0, sizeof b->key);

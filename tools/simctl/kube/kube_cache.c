@@ -203,10 +203,11 @@ static void note_about(struct entry *e, const json_t *job, const json_t *pod)
     json_decref(order);
 }
 
-/* What somebody has to write into a Job. */
+/* News for the listener: a verdict to be written into a Job, the end of a lifetime. */
 struct duty {
-    bool tell;
+    bool tell, expired;
     struct simctl_kube_verdict verdict;
+    char uid[48]; /* of the Job */
 };
 
 /* Read anew what its parts say. */
@@ -214,6 +215,7 @@ static void judge(struct entry *e, struct duty *duty)
 {
     json_t *part[SIMCTL_KUBE_KINDS] = {NULL};
     char id[SIMCTL_ID_MAX];
+    const bool had_ended = e->about.ended;
     for (size_t i = 0; i < SIMCTL_KUBE_KINDS; i++) {
         part[i] = e->part[i] != NULL ? json_loads(e->part[i], 0, NULL) : NULL;
     }
@@ -225,6 +227,8 @@ static void judge(struct entry *e, struct duty *duty)
     note_about(e, part[SIMCTL_KUBE_JOB], part[SIMCTL_KUBE_POD]);
     duty->tell =
         simctl_kube_must_tell(part[SIMCTL_KUBE_JOB], part[SIMCTL_KUBE_POD], &duty->verdict);
+    duty->expired = !had_ended && e->about.ended && e->now.outcome == SIMCTL_OUTCOME_EXPIRED;
+    (void)snprintf(duty->uid, sizeof duty->uid, "%s", e->about.uid);
     for (size_t i = 0; i < SIMCTL_KUBE_KINDS; i++) {
         json_decref(part[i]);
     }
@@ -282,7 +286,7 @@ static void take(struct simctl_kube_cache *c, enum simctl_kube_kind kind, const 
                  bool gone)
 {
     const char *id = id_of(kind, object);
-    struct duty duty = {.tell = false};
+    struct duty duty = {.tell = false, .expired = false};
     bool there = false;
     if (id[0] == '\0' || strlen(id) >= SIMCTL_ID_MAX) {
         return;
@@ -303,6 +307,9 @@ static void take(struct simctl_kube_cache *c, enum simctl_kube_kind kind, const 
     c->listener.changed(c->listener.ctx);
     if (duty.tell) {
         c->listener.must_tell(c->listener.ctx, c->name_space, id, &duty.verdict);
+    }
+    if (duty.expired) {
+        c->listener.expired(c->listener.ctx, c->name_space, id, duty.uid);
     }
 }
 

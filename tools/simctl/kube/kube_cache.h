@@ -23,6 +23,8 @@ struct simctl_kube_listener {
     /** A Job is to say what has become of its instance. */
     void (*must_tell)(void *ctx, const char *name_space, const char *id,
                       const struct simctl_kube_verdict *verdict);
+    /** The lifetime of an instance was over, and it has ended. @param uid  of its Job */
+    void (*expired)(void *ctx, const char *name_space, const char *id, const char *uid);
     void *ctx;
 };
 

@@ -24,6 +24,8 @@
 /** Port of the drone's control API in its container, and of its MAVLink servers. */
 #define SIMCTL_API_PORT     5759
 #define SIMCTL_MAVLINK_PORT 5760
+/** Name of the former in the pod, by which a PodMonitor finds it. */
+#define SIMCTL_API_PORT_NAME "mayfly-api"
 /** The control plane ends a Job this much after the kubelet has ended its pod [s]. */
 #define SIMCTL_JOB_GRACE_S 10
 
@@ -47,6 +49,10 @@
 /** @brief The Job of an order. @param pod  of simctl_template_apply(); only read
  *  @return a new object */
 json_t *simctl_kube_job(const struct simctl_order *order, const json_t *pod);
+
+/** @brief Put the images of a configuration in the places of those that a Job has.
+ *  @param images  object {image: image}; a name must be the whole text of a Job's; NULL: none */
+void simctl_kube_images(json_t *job, const json_t *images);
 
 /** @brief The pod that a Job would have, by itself. @return a new object */
 json_t *simctl_kube_pod(const json_t *job);
