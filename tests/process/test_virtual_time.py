@@ -253,7 +253,7 @@ class Flights(FolderCase):
     def stopped_child(self, parent):
         """The only child, once it has stopped itself."""
         def stopped():
-            return [child for child in children(parent) if state(child) == 'T']
+            return [child for keeper in children(parent) for child in children(keeper) if state(child) == 'T']
         return wait_until(stopped, 'it has stopped')[0]
 
     @pytest.mark.long
