@@ -219,6 +219,20 @@ class Calls(KubeCase):
         self.assertEqual((status, [(i['id'], i['state']) for i in told['instances']]), (201, [(first, 'ended'), (second, 'pending')]))
         assert_names(told['instances'][0]['reason'], 'TTL')
 
+    def test_commands_that_wait_in_vain_end_with_3_and_the_reason(self):
+        """Its pod never starts: nothing of a cluster runs here."""
+        self.begin()
+        said = self.controller.run('up', '--timeout', '0.2', code=3)
+        one, = self.ids()
+        assert_names(said, f'{one} 0.2 pending')
+        said = self.controller.run('wait', one, '--timeout', '100ms', code=3)
+        assert_names(said, f'{one} 100ms pending')
+        self.controller.run('up', '--json', '--timeout', '0', code=3)
+        self.controller.run('run', '--timeout', '0', '--', 'touch', self.path('ran'), code=3)
+        self.assertFalse(os.path.exists(self.path('ran')))
+        self.controller.run('up', '--no-wait')
+        assert_names(self.controller.run('up', '--timeout', 'soon', code=1), 'timeout=soon 600')
+
     def test_a_log_that_is_gone_is_none(self):
         """While a pod goes the kubelet answers 200 with a sentence of its own (1.34)."""
         self.begin()
