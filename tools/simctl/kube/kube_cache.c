@@ -113,12 +113,10 @@ static char *text_of(const json_t *object)
     return text;
 }
 
-static const char *id_of(enum simctl_kube_kind kind, const json_t *object)
+static const char *id_of(const json_t *object)
 {
-    const json_t *metadata = json_object_get(object, "metadata");
-    return kind == SIMCTL_KUBE_JOB
-               ? simctl_shape_text(metadata, "name", "")
-               : simctl_shape_text(json_object_get(metadata, "labels"), SIMCTL_KEY_INSTANCE, "");
+    const json_t *labels = json_object_get(json_object_get(object, "metadata"), "labels");
+    return simctl_shape_text(labels, SIMCTL_KEY_INSTANCE, "");
 }
 
 static uint64_t version_of(const json_t *object)
@@ -188,6 +186,7 @@ static void note_about(struct entry *e, const json_t *job, const json_t *pod)
                  *of_pod = json_object_get(pod, "metadata"),
                  *annotations = json_object_get(metadata, "annotations");
     json_t *order = json_loads(simctl_shape_text(annotations, SIMCTL_KEY_ORDER, "{}"), 0, NULL);
+    (void)snprintf(a->job, sizeof a->job, "%s", simctl_shape_text(metadata, "name", ""));
     (void)snprintf(a->uid, sizeof a->uid, "%s", simctl_shape_text(metadata, "uid", ""));
     (void)snprintf(a->version, sizeof a->version, "%llu",
                    (unsigned long long)e->version[SIMCTL_KUBE_JOB]);
@@ -281,7 +280,7 @@ static void remove_part(struct simctl_kube_cache *c, size_t place, enum simctl_k
 static void take(struct simctl_kube_cache *c, enum simctl_kube_kind kind, const json_t *object,
                  bool gone)
 {
-    const char *id = id_of(kind, object);
+    const char *id = id_of(object);
     struct duty duty = {.tell = false};
     bool there = false;
     if (id[0] == '\0' || strlen(id) >= SIMCTL_ID_MAX) {

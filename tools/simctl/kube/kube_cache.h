@@ -28,7 +28,7 @@ struct simctl_kube_listener {
 
 /** What calls for an instance need. */
 struct simctl_kube_about {
-    char uid[48], version[24]; /**< of the Job */
+    char job[64], uid[48], version[24]; /**< name and the like of the Job */
     char hash[65];
     char pod[64], pod_uid[48]; /**< "": none */
     char emulator[SIMCTL_NAME_MAX];
