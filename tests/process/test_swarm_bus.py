@@ -288,6 +288,24 @@ class Bus(SwarmCase):
         assert_names(p.until(ERROR)[1][ERROR].decode(), 'north 10.0 east 1200.0 space.boundary')
         assert_names(self.end(process, 2), 'point 1 member 2 north 10.0 east 1200.0')
 
+    def test_the_socket_of_a_swarm_that_lives_is_refused_and_a_stale_one_replaced(self):
+        first = self.begin(self.world, 'bus.controllers=1')
+        p = Participant(self.bus)
+        assert_names(self.end(self.begin(self.world), 2), f'bus.listen {self.bus} another program')
+        p.until(TURN)
+        first.kill()
+        first.communicate()
+        self.assertTrue(os.path.exists(self.bus))
+        second = self.begin(self.world, 'bus.controllers=1')
+        p = Participant(self.bus)
+        p.until(TURN)
+        os.unlink(self.bus)
+        self.write('bus', 'notes')
+        p.done(FOR_EVER)
+        p.until(END)
+        self.end(second)
+        self.assertEqual(os.path.getsize(self.bus), 5)
+
     def test_bad_input_is_one_line(self):
         for listen, sets, text in (('0.0.0.0:0', (), 'bus.listen token'), ('5770x', (), 'bus.listen 5770x [ADDRESS:]PORT'),
                                    ('unix:/nowhere/bus', (), 'bus.listen /nowhere/bus No such file')):
