@@ -391,6 +391,17 @@ uint32_t swarm_bus_controllers(const struct swarm *w)
     return w->bus != NULL ? controllers(w->bus, all) : 0;
 }
 
+bool swarm_bus_acts(const struct swarm *w)
+{
+    for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
+        const struct participant *p = &w->bus->all[i];
+        if (is_controller(p) && p->until_ns != UINT64_MAX) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- the listener */
 
 static int refuse(struct swarm *w, const char *what)
