@@ -373,7 +373,7 @@ static int write_junit(struct swarm *w, const char *path, int failed)
         put_case(file, &w->expects->watch[k]);
     }
     (void)fputs("</testsuite>\n", file);
-    return fclose(file) == 0 ? SWARM_OK
+    return swarm_close(file) ? SWARM_OK
                              : swarm_refuse(w, 1, "--junit %s: %s", path, strerror(errno));
 }
 

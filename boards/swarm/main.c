@@ -67,6 +67,13 @@ static void on_signal(int number)
     s_stop = 1;
 }
 
+/* The write that met the limit fails, as on a full disk. A handler ends with exec, so that programs
+ * which the swarm starts have the system's own. */
+static void on_file_limit(int number)
+{
+    (void)number;
+}
+
 /* ---- errors and files */
 
 int swarm_refuse(struct swarm *w, int line, const char *format, ...)
@@ -104,6 +111,16 @@ bool swarm_close(FILE *file)
 {
     const bool good = file == NULL || ferror(file) == 0;
     return (file == NULL || fclose(file) == 0) && good;
+}
+
+int swarm_said(int code)
+{
+    if (fflush(stdout) == 0 && ferror(stdout) == 0) {
+        return code;
+    }
+    (void)fprintf(stderr, "mayfly-swarm: the standard output took not all of it: %s\n",
+                  strerror(errno));
+    return SWARM_INPUT;
 }
 
 uint32_t swarm_events(const struct mf_crowd_state *before, const struct mf_crowd_state *now)
@@ -184,7 +201,7 @@ static int write_result(struct swarm *w, const char *path, int code)
                       w->crowd != NULL ? swarm_frozen(w) : 0u, (double)w->now_us / 1e6,
                       swarm_searches(w) || swarm_has_cells(w) ? w->hash : swarm_digest(w));
     }
-    if (file == NULL || fclose(file) != 0 || rename(part, path) != 0) {
+    if (file == NULL || !swarm_close(file) || rename(part, path) != 0) {
         return swarm_refuse(w, 1, "--result %s: %s", path, strerror(errno));
     }
     return code;
@@ -656,7 +673,7 @@ static int check(struct swarm *w)
     return result == SWARM_OK ? swarm_plans_check(w) : result;
 }
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     static struct swarm s_swarm;
     struct swarm_command command;
@@ -666,6 +683,7 @@ int main(int argc, char **argv)
     }
     (void)signal(SIGINT, on_signal);
     (void)signal(SIGTERM, on_signal);
+    (void)signal(SIGXFSZ, on_file_limit);
     if (command.json != NULL || command.compare != NULL || command.join != NULL) {
         return without_scenario(w, &command);
     }
@@ -709,4 +727,9 @@ int main(int argc, char **argv)
     free(w->kind);
     free(w->scenario);
     return result;
+}
+
+int main(int argc, char **argv)
+{
+    return swarm_said(run_command(argc, argv));
 }

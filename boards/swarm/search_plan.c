@@ -71,7 +71,7 @@ int swarm_team_export(struct swarm *w, const struct team *t, const char *folder)
             return swarm_refuse(w, 1, "--export-plans: %s: %s", path, strerror(errno));
         }
         write_plan(w, t, i, file);
-        if (fclose(file) != 0) {
+        if (!swarm_close(file)) {
             return swarm_refuse(w, 1, "--export-plans: %s was not written whole", path);
         }
         (void)printf("plan      %s, %zu points\n", path, mf_search_points_left(t->search, i));

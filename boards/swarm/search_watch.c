@@ -370,7 +370,7 @@ static void write_frame(const struct swarm *w, struct team *t)
     if (file == NULL || !swarm_canvas_write(&x->canvas, file)) {
         x->failed = true;
     }
-    if (x->ffmpeg == 0 && file != NULL && fclose(file) != 0) {
+    if (x->ffmpeg == 0 && !swarm_close(file)) {
         x->failed = true;
     }
 }
@@ -486,7 +486,7 @@ static bool close_video(struct swarm *w, struct swarm_team_watch *x)
 {
     int status = 0;
     if (x->ffmpeg > 0) {
-        const bool taken = x->video.file == NULL || fclose(x->video.file) == 0;
+        const bool taken = swarm_close(x->video.file);
         return waitpid(x->ffmpeg, &status, 0) == x->ffmpeg && WIFEXITED(status) &&
                WEXITSTATUS(status) == 0 && taken;
     }
@@ -508,9 +508,9 @@ int swarm_team_unwatch(struct swarm *w, struct team *t)
     }
     if (x->trace.file != NULL) {
         write_trace(w, t, x->trace.file);
-        good = fclose(x->trace.file) == 0;
+        good = swarm_close(x->trace.file);
     }
-    good = (x->csv.file == NULL || fclose(x->csv.file) == 0) && good;
+    good = swarm_close(x->csv.file) && good;
     good = close_video(w, x) && good && !x->failed;
     for (size_t i = 0; x->way != NULL && i < t->settings.member_count; i++) {
         free(x->way[i].spot);

@@ -285,7 +285,7 @@ static int merge_file(const struct sweep *s, const struct mf_scenario_output *o)
     for (uint32_t run = 0; run < s->runs && good; run++) {
         good = append(s, run, o->file, to);
     }
-    good = fclose(to) == 0 && good;
+    good = swarm_close(to) && good;
     return good ? SWARM_OK : swarm_refuse(s->w, o->line, "sweep: %s is not complete", o->file);
 }
 
@@ -334,7 +334,7 @@ static int write_runs(const struct sweep *s, const char *path)
         (void)fprintf(file, "%u,%s", (unsigned)run, line);
         tell_values(s, run, file);
     }
-    if (fclose(file) != 0 || worst < 0) {
+    if (!swarm_close(file) || worst < 0) {
         (void)swarm_refuse(s->w, 1, "sweep: %s: run %u has no result", path, (unsigned)run - 1u);
         return -1;
     }

@@ -127,7 +127,7 @@ bool swarm_trace_close(struct swarm *w)
     if (good) {
         hex(&w->trace->sha, MF_SHA256_BYTES, text);
         (void)printf("trace     %" PRIu64 " lines, %s\n", w->trace->lines, text);
-        good = fclose(w->trace->file) == 0;
+        good = swarm_close(w->trace->file);
     }
     free(w->trace->held.at);
     free(w->trace);

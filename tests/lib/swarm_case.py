@@ -71,9 +71,9 @@ class SwarmCase(FolderCase):
         return self.run_program(SWARM, path, '--out', self.path(out), *args, code=code, **more)
 
     def run_program(self, *argv, code=0, timeout=120, **more):
-        done = subprocess.run(argv, capture_output=True, text=True, timeout=timeout, check=False, **more)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        self.hashes += hashes_of(done.stdout)
+        done = subprocess.run(argv, text=True, timeout=timeout, check=False, **{'capture_output': True, **more})
+        self.assertEqual(done.returncode, code, (done.stdout, done.stderr))
+        self.hashes += hashes_of(done.stdout or '')
         return done.stderr if code == 2 else done.stdout
 
     def run_line(self, line):

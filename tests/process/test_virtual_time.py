@@ -436,6 +436,19 @@ for kind, value in zip(sys.argv[2::2], sys.argv[3::2]):
         self.drone()
         self.assertEqual(self.join('print("came")').stdout, 'came\n')
 
+    def test_the_file_of_a_drone_that_lives_is_refused_and_stays_its_own(self):
+        drone = self.drone()
+        inode = os.stat(self.world).st_ino
+        done = run('--free-ports', '--virtual-socket', self.world)
+        self.assertEqual(done.returncode, 2)
+        assert_names(done.stderr, f'{one(self.world)} another program')
+        self.assertEqual(os.stat(self.world).st_ino, inode)
+        self.assertEqual(self.join('print("came")').stdout, 'came\n')
+        os.unlink(self.world)
+        self.write('world', 'notes')
+        drone.end()
+        self.assertEqual(os.path.getsize(self.world), 5)
+
     def test_another_file_is_left_alone(self):
         self.write('world', 'notes')
         assert_names(run('--free-ports', '--virtual-socket', self.world).stderr, f'{one(self.world)} Address already in use')

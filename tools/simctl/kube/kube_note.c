@@ -35,8 +35,9 @@ struct simctl_kube_notes {
     bool stop;
 };
 
-static json_t *make_event(const char *name_space, const char *id, const char *uid,
-                          enum simctl_kube_note kind, int64_t turn, const char *message)
+static json_t *make_event(const char *name_space, const char *id,
+                          const struct simctl_kube_about *about, enum simctl_kube_note kind,
+                          int64_t turn, const char *message)
 {
     char name[128], when[32];
     int n = snprintf(name, sizeof name, "%.63s.%.*s.%s", id, UID_CHARS, about->uid, k_reason[kind]);
