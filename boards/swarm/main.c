@@ -46,6 +46,7 @@
 #include "boards/swarm/world_own.h"
 #include "firmware/state/state.h"
 #include "fleet/listing.h"
+#include "host/base/output.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -98,9 +99,10 @@ FILE *swarm_open(struct swarm *w, const struct mf_scenario_output *o, uint32_t m
     } else {
         (void)snprintf(path, sizeof path, "%s%s%s", folder, slash, o->file);
     }
-    FILE *file = fopen(path, "we");
+    const char *why;
+    FILE *file = mf_output_stream(path, &why);
     if (file == NULL) {
-        (void)swarm_refuse(w, o->line, "outputs: %s: %s%s", path, strerror(errno),
+        (void)swarm_refuse(w, o->line, "outputs: %s: %s%s", path, why,
                            folder[0] == '\0' && errno == EACCES ? ": --out DIR writes elsewhere"
                                                                 : "");
     }
@@ -300,10 +302,14 @@ static int judge(struct swarm *w, const struct swarm_command *c, int result)
 
 static int make_folder(struct swarm *w)
 {
-    return w->out[0] == '\0' || mkdir(w->out, 0777) == 0 || errno == EEXIST
+    if (w->out[0] != '\0' && mkdir(w->out, 0777) != 0 && errno != EEXIST) {
+        return swarm_refuse(w, 1, "--out %s: %s%s", w->out, strerror(errno),
+                            errno == ENOENT ? ": make the folder above it first" : "");
+    }
+    return w->out[0] == '\0' || mf_output_lock_folder(w->out, false)
                ? SWARM_OK
-               : swarm_refuse(w, 1, "--out %s: %s%s", w->out, strerror(errno),
-                              errno == ENOENT ? ": make the folder above it first" : "");
+               : swarm_refuse(w, 1, "--out %s: another run writes there: give another folder",
+                              w->out);
 }
 
 static int open_files(struct swarm *w)
@@ -582,11 +588,32 @@ static int check_variations(struct swarm *w, const struct swarm_command *c)
 /* A file that is written at the end: a path that takes nothing is refused before the run. */
 static int check_file(struct swarm *w, const char *option, const char *path)
 {
+    if (mf_output_is_input(path)) {
+        return swarm_refuse(w, 1, "%s %s: is an input of this run: write elsewhere", option, path);
+    }
     FILE *file = path != NULL ? fopen(path, "ae") : NULL;
     return path == NULL || (file != NULL && fclose(file) == 0)
                ? SWARM_OK
                : swarm_refuse(w, 1, "%s %s: %s%s", option, path, strerror(errno),
                               errno == ENOENT ? ": make the folder above it first" : "");
+}
+
+/* A result and a checkpoint are renamed to their paths. A checkpoint may replace the one that
+ * the run goes on from. */
+static int check_outputs(struct swarm *w, const struct swarm_command *c)
+{
+    int result = SWARM_OK;
+    swarm_inputs_keep(w);
+    if (mf_output_is_input(c->result) || mf_output_is_input(c->checkpoint)) {
+        const bool first = mf_output_is_input(c->result);
+        result =
+            swarm_refuse(w, 1, "%s %s: is an input of this run: write elsewhere",
+                         first ? "--result" : "--checkpoint", first ? c->result : c->checkpoint);
+    }
+    mf_output_keep(c->replay);
+    mf_output_keep(c->resume);
+    result = result == SWARM_OK ? check_file(w, "--junit", c->junit) : result;
+    return result == SWARM_OK ? check_file(w, "--profile", c->profile) : result;
 }
 
 static int prepare(struct swarm *w, const struct swarm_command *c)
@@ -596,8 +623,7 @@ static int prepare(struct swarm *w, const struct swarm_command *c)
         result = check_variations(w, c);
     }
     if (result == SWARM_OK && !c->check && !c->sweep) {
-        result = check_file(w, "--junit", c->junit);
-        result = result == SWARM_OK ? check_file(w, "--profile", c->profile) : result;
+        result = check_outputs(w, c);
     }
     result = result == SWARM_OK ? swarm_prepare(w) : result;
     if (result == SWARM_OK && c->replay != NULL && swarm_goes_by_steps(w) &&

@@ -5,6 +5,7 @@
 
 #include "boards/swarm/canvas.h"
 #include "boards/swarm/processes.h"
+#include "host/base/output.h"
 #include "math/trig.h"
 
 #include <errno.h>
@@ -134,16 +135,19 @@ static void path_of(const struct swarm *w, const char *file, char *path, size_t 
     (void)snprintf(path, size, "%s%s%s", within ? w->out : "", within ? "/" : "", file);
 }
 
-/* ffmpeg reads pictures from a pipe. @return the pipe; NULL: the system gives none */
-static FILE *start_ffmpeg(struct swarm *w, struct swarm_team_watch *x)
+/* ffmpeg reads pictures from a pipe, and writes the file. @return the pipe; NULL with @p why set */
+static FILE *start_ffmpeg(struct swarm *w, struct swarm_team_watch *x, const char **why)
 {
     char path[2 * MF_SCENARIO_FILE_MAX + 2u], fps[32];
     int ends[2];
     path_of(w, w->scenario->outputs.video.file, path, sizeof path);
     (void)snprintf(fps, sizeof fps, "%g", w->scenario->outputs.video_fps);
-    if (pipe(ends) != 0) {
+    const int fd = mf_output_open(path, why);
+    if (fd < 0 || pipe(ends) != 0) {
+        *why = fd < 0 ? *why : strerror(errno);
         return NULL;
     }
+    (void)close(fd);
     (void)fflush(NULL);
     x->ffmpeg = fork();
     if (x->ffmpeg == 0) {
@@ -159,6 +163,7 @@ static FILE *start_ffmpeg(struct swarm *w, struct swarm_team_watch *x)
     if (x->ffmpeg < 0) {
         (void)close(ends[1]);
         x->ffmpeg = 0;
+        *why = strerror(errno);
         return NULL;
     }
     (void)signal(SIGPIPE, SIG_IGN);
@@ -212,10 +217,10 @@ static int open_video(struct swarm *w, struct team *t)
     draw_still(t, &x->still);
     x->video.steps = x->video.next = in_steps(t, o->every_s);
     if (!has_ending(o->file, ".ppm") && swarm_has_program("ffmpeg")) {
-        x->video.file = start_ffmpeg(w, x);
-        return x->video.file != NULL
-                   ? SWARM_OK
-                   : swarm_refuse(w, o->line, "outputs: video: %s", strerror(errno));
+        const char *why = "no memory";
+        x->video.file = start_ffmpeg(w, x, &why);
+        return x->video.file != NULL ? SWARM_OK
+                                     : swarm_refuse(w, o->line, "outputs: video: %s", why);
     }
     return SWARM_OK;
 }
@@ -358,7 +363,8 @@ static FILE *open_frame(const struct swarm *w, uint32_t frame)
     char *dot = strrchr(path, '.');
     char *end = dot != NULL && strchr(dot, '/') == NULL ? dot : path + strlen(path);
     (void)snprintf(end, sizeof path - (size_t)(end - path), "-%05u.ppm", (unsigned)frame);
-    return fopen(path, "we");
+    const char *why;
+    return mf_output_stream(path, &why);
 }
 
 static void write_frame(const struct swarm *w, struct team *t)

@@ -6,6 +6,7 @@
 #include "fleet/foreign.h"
 #include "fleet/foreign_ac.h"
 #include "hal-posix/local_socket.h"
+#include "host/base/output.h"
 #include "host/base/value.h"
 
 #include <arpa/inet.h>
@@ -344,9 +345,10 @@ int main(int argc, char **argv)
     if (fd < 0) {
         return 1;
     }
-    FILE *trace = s_options.trace != NULL ? fopen(s_options.trace, "w") : NULL;
+    const char *why = "";
+    FILE *trace = s_options.trace != NULL ? mf_output_stream(s_options.trace, &why) : NULL;
     if (s_options.trace != NULL && trace == NULL) {
-        fprintf(stderr, "mayfly-body: cannot write %s: %s\n", s_options.trace, strerror(errno));
+        fprintf(stderr, "mayfly-body: cannot write %s: %s\n", s_options.trace, why);
         close_door(fd);
         return 1;
     }
