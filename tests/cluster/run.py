@@ -73,7 +73,7 @@ TEMPLATES = {
     'virtual': VIRTUAL,
     'fleet': f'{{description: a drone alone, values: {{clock: {{env: MAYFLY_CLOCK}}}}, ttl: 30s, pod: {{spec: {{containers: [{DRONE}]}}}}}}',
     'recorded': f'{{description: the same with a recording, recording: 2M, ttl: 30s, pod: {{spec: {{containers: [{DRONE}]}}}}}}',
-    'outside': f'{{description: the same for clients elsewhere, reach: node, ttl: 30s, pod: {{spec: {{containers: [{DRONE}]}}}}}}',
+    'outside': f'{{description: the same for clients elsewhere, reach: node, ttl: 30s, pod: {{spec: {{containers: [{DRONE.replace("/mayfly", "/of-the-registry")}]}}}}}}',
     'nowhere': f'{{description: no node has it, ttl: 30s, pod: {{spec: {{nodeSelector: {{nobody: "has"}}, containers: [{DRONE}]}}}}}}',
     'imageless': f'{{description: no node gets its image, ttl: 30s, pod: {{spec: {{containers: [{DRONE.replace("/mayfly", "/mayfly-nobody-has")}]}}}}}}',
     'brief': f'{{description: is reclaimed at once, ttl: 2s, reach: node, pod: {{spec: {{containers: [{DRONE}]}}}}}}',
@@ -82,6 +82,7 @@ CONFIG = f'''\
 tenants:
   default: {{namespace: {TENANT}, accounts: ["{CLIENTS}:tester", "{CLIENTS}:other", "{CLIENTS}:leaver"]}}
   small: {{namespace: {TINY}, accounts: ["{CLIENTS}:small"]}}
+images: {{localhost/of-the-registry: localhost/mayfly}}
 '''
 OVERLAY = f'''\
 resources: [../../deploy, {SMALL}, {TINY}]
