@@ -12,7 +12,7 @@ import http_client
 from drone import PATIENCE_S
 from folder_case import FolderCase
 from http_client import everything
-from local_controller import Controller
+from local_controller import Controller, templates
 from names import assert_names
 from paths import SIMCTL, TOP
 from programs import assert_metrics_are_good, needs_promtool
@@ -222,6 +222,18 @@ class Audit(unittest.TestCase):
             f'{who}"POST /v1/instances" instance=- result=wrong_type',
             f'{who}"DELETE /v1/instances/none\\x0a2026 audit tenant=x" instance="none\\x0a2026 audit tenant=x" result=unknown_instance',
             f"{who}end instance={one['id']} result=done"])
+
+
+class Cardinality(FolderCase):
+    def test_metrics_have_so_many_series_and_no_more(self):
+        """Pairs of tenant and template, PAIRS_MAX of metrics.c, and one for the rest."""
+        config = self.write('config', json.dumps({'tenants': {f't{n}': {} for n in range(26)}}))
+        bare = 'pod: {spec: {containers: [{name: emulator, image: localhost/mayfly}]}}\n'
+        with templates(a=bare, b=bare, c=bare) as folder, Controller('--config', config, '--templates', folder) as c:
+            series = re.findall(r'^mayfly_controller_created_total\{tenant="(\w+)",template="(\w+)"\} 0$', c.text('/metrics'), re.M)
+        self.assertEqual((len(series), len(set(series))), (101, 101))  # of 26 tenants with four templates each
+        self.assertIn(('others', 'others'), series)
+        self.assertIn(('t0', 'drone'), series)
 
 
 class Tenants(FolderCase):
