@@ -198,7 +198,8 @@ _Noreturn static void keep(pid_t parent, pid_t command)
             (void)kill(command, number);
         }
     }
-    (void)mf_keeper_end_children(MF_KEEPER_PATIENCE_US, ended ? command : 0);
+    (void)mf_keeper_end_children(orphaned ? MF_KEEPER_HASTE_US : MF_KEEPER_PATIENCE_US,
+                                 ended ? command : 0);
     if (!ended) {
         _exit(EXIT_NO_PROCESS); /* no process waits for the status */
     }

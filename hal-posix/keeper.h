@@ -22,8 +22,10 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/** Time of a keeper from SIGTERM to SIGKILL. */
-#define MF_KEEPER_PATIENCE_US (5 * MF_SECOND_US)
+/** Time from SIGTERM to SIGKILL, after the end of the command. */
+#define MF_KEEPER_PATIENCE_US (4 * MF_SECOND_US)
+/** Time from SIGTERM to SIGKILL, after the end of the program. */
+#define MF_KEEPER_HASTE_US (2 * MF_SECOND_US)
 
 /** @brief Become the parent of descendants whose own parents end. */
 void mf_keeper_adopt(void);

@@ -14,6 +14,7 @@ env -i setsid sh -c 'while :; do sleep 0.5; done' "$1" < /dev/null > /dev/null 2
 sh -c 'kill -STOP $$' "$1" &
 sh -c 'sh -c "sh -c \\"while :; do sleep 0.5; done\\" $0; :" $0; :' "$1" &
 '''
+QUICK = ''.join(line for line in SCRIPT.splitlines(keepends=True) if 'trap' not in line)    # all that end by SIGTERM
 COUNT = 8       # processes with $1 in their command lines: the last line has three
 
 
