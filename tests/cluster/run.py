@@ -40,7 +40,7 @@ NAMESPACES = (TENANT, SMALL, TINY, SYSTEM, CLIENTS, SERVICES)
 LOW_DRONE = 'resources: {requests: {cpu: 20m, memory: 32M}, limits: {cpu: 250m, memory: 256M}}'
 DRONE = f'{{name: emulator, image: localhost/mayfly, imagePullPolicy: IfNotPresent, {LOW_DRONE}}}'
 LOW = 'resources: {requests: {cpu: 20m, memory: 32M}, limits: {cpu: "1", memory: 128M}}'
-FETCHED = (f'{{description: a drone with a geoid of a service, ttl: 30s, values: {{fetch: {{args: geoid}}, planned: {{env: MAYFLY_GEOID_FINGERPRINT}}}}, '
+FETCHED = (f'{{description: a drone with a geoid of a service, ttl: 30s, values: {{fetch: {{args: geoid, flags: [--model, --out, --cache, --fingerprint]}}, planned: {{env: MAYFLY_GEOID_FINGERPRINT}}}}, '
            f'pod: {{spec: {{volumes: [{{name: geoid, emptyDir: {{}}}}], initContainers: [{{name: geoid, image: localhost/mayfly-tools, '
            f'imagePullPolicy: IfNotPresent, command: [geoid, fetch], volumeMounts: [{{name: geoid, mountPath: /geoid}}], {LOW}}}], '
            f'containers: [{DRONE[:-1]}, args: [--geoid, "egm96:/geoid/egm96.mfpk"], volumeMounts: [{{name: geoid, mountPath: /geoid}}]}}]}}}}}}')
@@ -48,7 +48,7 @@ FETCHED = (f'{{description: a drone with a geoid of a service, ttl: 30s, values:
 
 # Unmodified onboard software that takes its time; on the wall's clock a pod of it would live for a minute, at least.
 VIRTUAL = (f'{{description: onboard software on the drone\'s clock, virtualTime: true, onboard: onboard, recording: 2M, ttl: 2m, values: '
-           f'{{arguments: {{args: onboard, default: ["tcp:127.0.0.1:5760"]}}}}, pod: {{spec: {{initContainers: [{DRONE[:-1]}, restartPolicy: Always}}], '
+           f'{{arguments: {{args: onboard, flags: [--side], default: ["tcp:127.0.0.1:5760"]}}}}, pod: {{spec: {{initContainers: [{DRONE[:-1]}, restartPolicy: Always}}], '
            f'containers: [{{name: onboard, image: localhost/mayfly-tools, imagePullPolicy: IfNotPresent, command: [fly], {LOW}}}]}}}}}}')
 
 

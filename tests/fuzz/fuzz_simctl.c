@@ -116,7 +116,7 @@ static void check_job(const struct simctl_template *t, const json_t *values)
                                  .values = values,
                                  .labels = json_object(),
                                  .lifetime_s = t->lifetime_default_s};
-    json_t *pod = simctl_template_apply(t, values);
+    json_t *pod = simctl_template_apply(t, values, SIMCTL_EXPANDS_DOLLARS);
     json_t *job = simctl_kube_job(&order, pod);
     check(job != NULL);
     const json_t *template = json_object_get(json_object_get(job, "spec"), "template"),

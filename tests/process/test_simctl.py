@@ -123,6 +123,21 @@ class Instances(unittest.TestCase):
         status, shorter = c.ask('POST', f'/v1/instances/{one["id"]}/extend', {'lifetime': 3})
         self.assertEqual((status, c.wait_until(one, 'ended')['outcome']), (200, 'expired'))
 
+    def test_flags_of_callers_stay_within_the_instance(self):
+        c = self.controller
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'config.yaml')
+            with open(path, 'w', encoding='utf-8') as f:
+                f.write('tenants: {}\n')
+            for text in ('--record=' + path, '--state=' + folder, '--config=' + path, '--tcp=127.0.0.1:1', '--home', '--', 'sh'):
+                status, answer = c.ask('POST', '/v1/instances', {'values': {'arguments': [text]}})
+                self.assertEqual((status, answer['code']), (422, 'value'), text)
+                assert_names(answer['error'], 'values.arguments ' + text.split('=')[0])
+            self.assertEqual(os.listdir(folder), ['config.yaml'])
+        one, = c.start(values={'arguments': ['--record=flight.mfr', '--sysid=9']})
+        self.assertEqual(c.ask('GET', f'/v1/instances/{one["id"]}/recording')[1][:4], b'MFRC')
+        self.assertIn('--sysid', c.run('templates', '--json'))
+
     def test_a_drone_that_dies_is_told(self):
         c = self.controller
         one, = c.start()
@@ -286,6 +301,14 @@ class Onboard(FolderCase):
         second, = self.controller.start(wait=False, **order)
         self.assertNotEqual(second['id'], first['id'])
         self.assertEqual(self.controller.ask('GET', path)[0], 404)
+
+    def test_values_are_text(self):
+        """No shell, no drone and no simctl finds a variable in one; in a cluster the unit tests of templates tell."""
+        with templates(said=ONBOARD.replace('code: {', 'who: {env: WHO, container: onboard}\n  code: {').replace('ttl: 0', 'ttl: 1m')) as folder, \
+                Controller('--templates', folder) as c:
+            one, = c.start(template='said', wait=False, values={'who': '$(HOME) $$ $HOME `id`'})
+            self.assertEqual(c.wait_until(one, 'ended')['outcome'], 'completed')
+            self.assertEqual(c.ask('GET', f'/v1/instances/{one["id"]}/logs?container=onboard')[1].decode().split(maxsplit=2)[2], '$(HOME) $$ $HOME `id` hello\n')
 
     def test_an_image_must_match_a_pattern(self):
         status, answer = self.controller.ask('POST', '/v1/instances', {'template': 'mission', 'values': {'image': 'evil/x'}})

@@ -392,6 +392,10 @@ static void print_value(const char *name, const json_t *about)
         (void)printf(" %.12g .. %.12g", min != NULL ? json_number_value(min) : -INFINITY,
                      max != NULL ? json_number_value(max) : INFINITY);
     }
+    json_array_foreach(json_object_get(about, "flags"), i, word)
+    {
+        (void)printf("%s%s", i == 0 ? " of " : " ", json_string_value(word));
+    }
     if (other != NULL) {
         (void)printf("; default ");
         (void)json_dumpf(other, stdout, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));

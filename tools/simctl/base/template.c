@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/simctl/base/template.h"
 
+#include "tools/simctl/base/flags.h"
 #include "tools/simctl/base/recording.h"
-
 #include "tools/simctl/base/shape.h"
 
 #include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LIFETIME_DEFAULT_S 600.0
@@ -47,6 +48,7 @@ static const struct simctl_field k_value[] = {
     {"env", SIMCTL_TEXT, false, NULL, "the variable that it sets"},
     {"image", SIMCTL_NAME, false, NULL, "the container whose image it is"},
     {"args", SIMCTL_NAME, false, NULL, "the container whose arguments it is"},
+    {"flags", SIMCTL_ARRAY, false, NULL, "those among the arguments that callers may set"},
     {"container", SIMCTL_NAME, false, NULL, "whose variable; absent: the emulator's"},
     {"type", SIMCTL_WORD, false, "text|number|integer|boolean|list", "what it is"},
     {"words", SIMCTL_ARRAY, false, NULL, "the texts that it may be"},
@@ -139,7 +141,30 @@ static const char *type_of(const json_t *value)
                              json_object_get(value, "args") != NULL ? "list" : "text");
 }
 
-static bool check_value(const struct simctl_template *t, const char *name, const json_t *value,
+static bool is_drones(const struct simctl_template *t, const json_t *value)
+{
+    return strcmp(simctl_shape_text(value, "args", ""), t->emulator) == 0;
+}
+
+/* Arguments are a list. Without `flags` callers may set harmless ones of the drone, and none of
+ * other containers. */
+static bool check_arguments(const struct simctl_template *t, const char *path, json_t *value,
+                            struct web_error *error)
+{
+    const bool args = json_object_get(value, "args") != NULL;
+    if (json_object_get(value, "flags") != NULL && !args) {
+        return web_refuse(error, 422, "value", "%s: flags are of a value with args", path);
+    }
+    if (args && strcmp(type_of(value), "list") != 0) {
+        return web_refuse(error, 422, "value", "%s: the type of args is list", path);
+    }
+    if (is_drones(t, value) && json_object_get(value, "flags") == NULL) {
+        (void)json_object_set_new(value, "flags", simctl_flags_default());
+    }
+    return simctl_flags_check(path, json_object_get(value, "flags"), is_drones(t, value), error);
+}
+
+static bool check_value(const struct simctl_template *t, const char *name, json_t *value,
                         struct web_error *error)
 {
     static const char *const k_target[] = {"env", "image", "args"};
@@ -165,7 +190,7 @@ static bool check_value(const struct simctl_template *t, const char *name, const
     const char *container = simctl_shape_text(
         value, "image",
         simctl_shape_text(value, "args", simctl_shape_text(value, "container", t->emulator)));
-    return needs_container(t, path, container, error);
+    return needs_container(t, path, container, error) && check_arguments(t, path, value, error);
 }
 
 static bool check_values(const struct simctl_template *t, struct web_error *error)
@@ -400,8 +425,8 @@ static bool right_type(const char *type, const json_t *value)
                                           : json_is_array(value) && all_texts(value);
 }
 
-static bool check_choice(const char *name, const json_t *about, const json_t *value,
-                         struct web_error *error)
+static bool check_choice(const struct simctl_template *t, const char *name, const json_t *about,
+                         const json_t *value, struct web_error *error)
 {
     const char *type = type_of(about), *text = json_string_value(value);
     const json_t *min = json_object_get(about, "min"), *max = json_object_get(about, "max");
@@ -425,7 +450,9 @@ static bool check_choice(const char *name, const json_t *about, const json_t *va
                           min != NULL ? json_number_value(min) : -HUGE_VAL,
                           max != NULL ? json_number_value(max) : HUGE_VAL);
     }
-    return true;
+    return json_object_get(about, "args") == NULL ||
+           simctl_flags_allow(name, json_object_get(about, "flags"), is_drones(t, about), value,
+                              error);
 }
 
 static bool check_known(const struct simctl_template *t, const json_t *chosen,
@@ -463,7 +490,7 @@ json_t *simctl_template_values(const struct simctl_template *t, const json_t *ch
         json_t *value = json_object_get(chosen, name);
         value = value != NULL ? value : json_object_get(about, "default");
         if (good && value != NULL) {
-            good = check_choice(name, about, value, error) &&
+            good = check_choice(t, name, about, value, error) &&
                    json_object_set(values, name, value) == 0;
         }
     }
@@ -474,13 +501,47 @@ json_t *simctl_template_values(const struct simctl_template *t, const json_t *ch
     return values;
 }
 
-/* A value as a variable of an environment has it. */
-static void set_value(json_t *container, const char *name, const json_t *value)
+/* A value as a container gets it. @return a new text */
+static char *text_of(const json_t *value, enum simctl_expander expander)
 {
-    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
     const char *plain = json_string_value(value);
-    simctl_set_variable(container, name, plain != NULL ? plain : text);
+    char *json = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+    const char *from = plain != NULL ? plain : json;
+    char *text = malloc(2 * strlen(from) + 1);
+    size_t n = 0;
+    for (; text != NULL && *from != '\0'; from++) {
+        if (*from == '$' && expander == SIMCTL_EXPANDS_DOLLARS) {
+            text[n++] = '$'; /* $$ is a dollar, $(NAME) a variable */
+        }
+        text[n++] = *from;
+    }
+    if (text != NULL) {
+        text[n] = '\0';
+    }
+    free(json);
+    return text;
+}
+
+static void set_value(json_t *container, const char *name, const json_t *value,
+                      enum simctl_expander expander)
+{
+    char *text = text_of(value, expander);
+    simctl_set_variable(container, name, text);
     free(text);
+}
+
+static void set_arguments(json_t *container, const json_t *value, enum simctl_expander expander)
+{
+    size_t i;
+    const json_t *item;
+    json_t *list = json_array();
+    json_array_foreach(value, i, item)
+    {
+        char *text = text_of(item, expander);
+        (void)json_array_append_new(list, json_string(text));
+        free(text);
+    }
+    (void)json_object_set_new(container, "args", list);
 }
 
 void simctl_set_variable(json_t *container, const char *name, const char *value)
@@ -502,7 +563,8 @@ void simctl_set_variable(json_t *container, const char *name, const char *value)
     (void)json_array_append_new(list, variable);
 }
 
-json_t *simctl_template_apply(const struct simctl_template *t, const json_t *values)
+json_t *simctl_template_apply(const struct simctl_template *t, const json_t *values,
+                              enum simctl_expander expander)
 {
     const char *name;
     json_t *value;
@@ -515,11 +577,11 @@ json_t *simctl_template_apply(const struct simctl_template *t, const json_t *val
         const char *args = simctl_shape_text(about, "args", NULL);
         if (env != NULL) {
             set_value(simctl_container(pod, simctl_shape_text(about, "container", t->emulator)),
-                      env, value);
+                      env, value, expander);
         } else if (image != NULL) {
             (void)json_object_set(simctl_container(pod, image), "image", value);
         } else {
-            (void)json_object_set(simctl_container(pod, args), "args", value);
+            set_arguments(simctl_container(pod, args), value, expander);
         }
     }
     return pod;

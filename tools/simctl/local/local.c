@@ -440,7 +440,7 @@ create_locked(struct simctl_local *l, const struct simctl_order *order, struct w
     x->lifetime_max_s = t->lifetime_max_s;
     x->i.ttl_s = t->ttl_s;
     simctl_local_path(&l->site, x->i.id, "", path);
-    json_t *pod = simctl_template_apply(t, order->values);
+    json_t *pod = simctl_template_apply(t, order->values, SIMCTL_EXPANDS_NOTHING);
     const bool good = (mkdir(path, 0755) == 0 || errno == EEXIST ||
                        web_refuse(error, 507, "folder", "%.160s: %s", path, strerror(errno))) &&
                       certify(l, order, pod, error) &&

@@ -131,6 +131,19 @@ static json_t *commands_of(const struct simctl_template *t, const json_t *pod,
     return list;
 }
 
+/* An argument of the drone; a recording without a folder is made in the instance's. */
+static void add_own(struct lines *l, const struct simctl_local_site *site, const char *id,
+                    const char *text)
+{
+    static const char k_record[] = "--record=";
+    const char *file = text + sizeof k_record - 1;
+    if (strncmp(text, k_record, sizeof k_record - 1) == 0 && strchr(file, '/') == NULL) {
+        add(l, "%s%s/%s/%s", k_record, site->folder, id, file);
+    } else {
+        add(l, "%s", text);
+    }
+}
+
 /* Its container's arguments, then what it must have here. */
 static bool add_arguments(struct lines *l, const struct simctl_local_site *site,
                           const struct simctl_local_instance *x, const struct simctl_template *t,
@@ -147,7 +160,7 @@ static bool add_arguments(struct lines *l, const struct simctl_local_site *site,
     }
     json_array_foreach(json_object_get(container, "args"), i, argument)
     {
-        add(l, "%s", json_is_string(argument) ? json_string_value(argument) : "");
+        add_own(l, site, x->i.id, json_is_string(argument) ? json_string_value(argument) : "");
     }
     add(l, "--tcp=127.0.0.1:0");
     add(l, "--udp=127.0.0.1:0");

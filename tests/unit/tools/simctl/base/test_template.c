@@ -93,7 +93,7 @@ static void test_values_go_to_their_places(void **state)
     json_t *want = json("{\"speed\": 1, \"log\": true, \"image\": \"localhost/acme/two\", "
                         "\"flags\": [\"b\", \"c\"]}");
     assert_true(json_equal(values, want));
-    json_t *pod = simctl_template_apply(&s_template, values);
+    json_t *pod = simctl_template_apply(&s_template, values, SIMCTL_EXPANDS_NOTHING);
     json_t *pod_want = json("{\"metadata\": {\"labels\": {\"team\": \"a\"}}, \"spec\": "
                             "{\"initContainers\": [{\"name\": \"drone\","
                             "\"restartPolicy\": \"Always\", \"image\": \"localhost/mayfly\","
@@ -111,6 +111,122 @@ static void test_values_go_to_their_places(void **state)
     json_decref(pod);
     json_decref(pod_want);
     simctl_template_free(&s_template);
+}
+
+/* The kubelet makes $ of $$, and a variable's value of $(NAME), in variables and arguments. */
+static void test_the_kubelet_finds_no_variables_in_values(void **state)
+{
+    (void)state;
+    assert_true(
+        take("values:\n"
+             "  home: {env: HOME}\n"
+             "  words: {args: emulator, flags: [--uas-id]}\n"
+             "pod: {spec: {containers: [{name: emulator, env: [{name: A, value: $(HOME)}]}]}}\n"));
+    json_t *values = json("{\"home\": \"$(API_KEY) 5$ $$(X)\", \"words\": [\"--uas-id=$(A)\"]}");
+    json_t *kubelet = simctl_template_apply(&s_template, values, SIMCTL_EXPANDS_DOLLARS);
+    json_t *want = json("[{\"name\": \"emulator\", \"args\": [\"--uas-id=$$(A)\"], \"env\": "
+                        "[{\"name\": \"A\", \"value\": \"$(HOME)\"}, {\"name\": \"HOME\", "
+                        "\"value\": \"$$(API_KEY) 5$$ $$$$(X)\"}]}]");
+    json_t *containers = json_object_get(json_object_get(kubelet, "spec"), "containers");
+    if (!json_equal(containers, want)) {
+        fail_msg("%s", json_dumps(containers, 0));
+    }
+    json_decref(values);
+    json_decref(kubelet);
+    json_decref(want);
+    simctl_template_free(&s_template);
+}
+
+static bool chooses(const char *value, const char *text)
+{
+    json_t *chosen = json_pack("{s:o}", value, json(text));
+    s_error = (struct web_error){0};
+    json_t *values = simctl_template_values(&s_template, chosen, &s_error);
+    const bool good = values != NULL;
+    json_decref(values);
+    json_decref(chosen);
+    return good;
+}
+
+static void test_flags_of_callers(void **state)
+{
+    (void)state;
+    assert_true(take("onboard: onboard\n"
+                     "values:\n"
+                     "  drone: {args: emulator}\n"
+                     "  own: {args: emulator, flags: [--geoid]}\n"
+                     "  onboard: {args: onboard, flags: [--side]}\n"
+                     "  words: {args: onboard}\n"
+                     "pod: {spec: {initContainers: [{name: emulator, restartPolicy: Always}], "
+                     "containers: [{name: onboard}]}}\n"));
+    assert_true(chooses("drone", "[\"--home=1,2,3\", \"--audit\", \"--audit=false\", "
+                                 "\"--wind-speed=3\", \"--record=a.mfr\"]"));
+    assert_true(chooses("drone", "[\"--param\", \"A=-1\", \"--audit\", \"--home\", \"1,2,3\"]"));
+    assert_false(chooses("drone", "[\"--home\", \"--audit\"]"));
+    assert_false(chooses("drone", "[\"--record\", \"x\"]"));
+    assert_false(chooses("drone", "[\"--home\", \"1,2,3\", \"4\"]"));
+    static const char *const k_drone[][2] = {{"--record=/etc/passwd", "/etc/passwd"},
+                                             {"--record=../x", "../x"},
+                                             {"--record=.x", ".x"},
+                                             {"--record=", "--record="},
+                                             {"--record", "--record=NAME"},
+                                             {"--config=x", "--config"},
+                                             {"--tcp=1", "--tcp"},
+                                             {"--lifetime=0", "--lifetime"},
+                                             {"--state=x", "--state"},
+                                             {"--params=x", "--params"},
+                                             {"--geoid=egm96:/x", "--geoid"},
+                                             {"--signing-key=x", "--signing-key"},
+                                             {"--home", "--home=VALUE"},
+                                             {"--hom=1,2,3", "--home"},
+                                             {"1,2,3", "1,2,3"},
+                                             {"--", "--"},
+                                             {"-h", "-h"},
+                                             {"--help", "--help"},
+                                             {"", "''"},
+                                             {"--api-token=x", "--api-token"},
+                                             {"--time-socket=1", "--time-socket"},
+                                             {"--map=http://x", "--map"}};
+    for (size_t i = 0; i < sizeof k_drone / sizeof k_drone[0]; i++) {
+        char text[80];
+        (void)snprintf(text, sizeof text, "[\"%s\"]", k_drone[i][0]);
+        assert_false(chooses("drone", text));
+        assert_string_equal(s_error.code, "value");
+        if (strstr(s_error.message, k_drone[i][1]) == NULL) {
+            fail_msg("%s: %s", text, s_error.message);
+        }
+    }
+    assert_true(chooses("own", "[\"--geoid=egm96:/x\"]") && !chooses("own", "[\"--home=1,2,3\"]"));
+    assert_true(chooses("onboard", "[\"--side\", \"4\", \"--side=5\", \"tcp:x\"]"));
+    assert_false(chooses("onboard", "[\"--sid\", \"4\"]") || chooses("onboard", "[\"-c\"]"));
+    assert_true(chooses("words", "[\"a\", \"b=-1\"]") && !chooses("words", "[\"a\", \"-x\"]"));
+    simctl_template_free(&s_template);
+}
+
+static void test_flags_that_may_not_be(void **state)
+{
+    static const char *const k_case[][2] = {
+        {"{args: emulator, flags: [--tcp]}", "--tcp"},
+        {"{args: emulator, flags: [--help]}", "--help"},
+        {"{args: emulator, flags: [--hone]}", "--home"},
+        {"{args: emulator, flags: [home]}", "values.v.flags"},
+        {"{args: emulator, flags: [--home=]}", "values.v.flags"},
+        {"{args: emulator, flags: [1]}", "values.v.flags"},
+        {"{args: emulator, type: text}", "values.v"},
+        {"{env: X, flags: [--home]}", "values.v"},
+        {"{args: emulator, default: [--tcp=1]}", "--tcp"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        char text[160];
+        (void)snprintf(text, sizeof text,
+                       "values: {v: %s}\npod: {spec: {containers: [{name: emulator}]}}\n",
+                       k_case[i][0]);
+        assert_false(take(text));
+        if (strstr(s_error.message, k_case[i][1]) == NULL) {
+            fail_msg("%s: '%s'", text, s_error.message);
+        }
+    }
 }
 
 static void test_values_that_may_not_be(void **state)
@@ -251,6 +367,9 @@ int main(void)
         cmocka_unit_test(test_members),
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_values_go_to_their_places),
+        cmocka_unit_test(test_the_kubelet_finds_no_variables_in_values),
+        cmocka_unit_test(test_flags_of_callers),
+        cmocka_unit_test(test_flags_that_may_not_be),
         cmocka_unit_test(test_values_that_may_not_be),
         cmocka_unit_test(test_pods_that_may_not_be),
         cmocka_unit_test(test_durations_and_sizes),
