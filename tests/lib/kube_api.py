@@ -11,8 +11,8 @@ from folder_case import FolderCase
 from local_controller import Controller
 from waiting import wait_until
 
-KINDS = {'jobs': ('batch/v1', 'Job'), 'pods': ('v1', 'Pod'), 'services': ('v1', 'Service'), 'secrets': ('v1', 'Secret')}
-WATCHED = ('jobs', 'pods', 'services')
+KINDS = {'jobs': ('batch/v1', 'Job'), 'pods': ('v1', 'Pod'), 'services': ('v1', 'Service'), 'secrets': ('v1', 'Secret'), 'events': ('v1', 'Event')}
+WATCHED = ('jobs', 'pods', 'services', 'events')
 TEMPLATE = 'ttl: 5m\npod: {spec: {containers: [{name: emulator, image: localhost/mayfly}]}}\n'
 
 

@@ -320,7 +320,7 @@ static bool end_pod(struct simctl_kube_backend *b, struct tenant *t,
                     const struct simctl_kube_about *about, struct web_error *error)
 {
     char path[SIMCTL_KUBE_PATH_MAX];
-    json_t *patch = simctl_kube_deadline(about->pod_uid, NULL, 1);
+    json_t *patch = simctl_kube_end_pod(about->pod_uid);
     path_to(path, PODS, t->name_space, about->pod, "");
     const bool good = simctl_kube_call(b->kube, "PATCH", path, patch, NULL, error);
     if (!good && error->status == 404) {
@@ -335,16 +335,17 @@ static bool end(void *ctx, const char *tenant, const char *id, const char *reaso
 {
     struct simctl_kube_backend *b = ctx;
     struct simctl_kube_about about = {.ended = false};
-    struct tenant *t = look_up(b, tenant, id, NULL, &about, error);
-    if (t == NULL || about.ended) {
+    struct simctl_instance now = {0};
+    struct tenant *t = look_up(b, tenant, id, &now, &about, error);
+    if (t == NULL || about.ended || about.decided) {
+        simctl_instance_free(&now);
         return t != NULL;
     }
     const bool at_once = !keep_logs || about.pod[0] == '\0';
-    return patch_job(b, t, id,
-                     simctl_kube_end(about.uid, simctl_outcome_code(SIMCTL_OUTCOME_BY_CALLER),
-                                     reason, at_once),
-                     error) &&
-           (at_once || end_pod(b, t, &about, error));
+    json_t *patch = simctl_kube_end(about.uid, NULL, simctl_outcome_code(SIMCTL_OUTCOME_BY_CALLER),
+                                    reason, at_once, &now);
+    simctl_instance_free(&now);
+    return patch_job(b, t, id, patch, error) && (at_once || end_pod(b, t, &about, error));
 }
 
 /* Move the deadline of the Job as it is now, unless it was told to end: a deadline that is moved
@@ -362,8 +363,8 @@ static bool move_end(struct simctl_kube_backend *b, struct tenant *t, const char
     if (over) {
         return web_refuse(error, 409, "ended", "instance %.60s has ended", id);
     }
-    const double after_s = ceil((double)(ends_us - about.asked_us) * 1e-6) + SIMCTL_JOB_GRACE_S;
-    return patch_job(b, t, id, simctl_kube_deadline(about.uid, about.version, (json_int_t)after_s),
+    const double lifetime_s = ceil((double)(ends_us - about.asked_us) * 1e-6);
+    return patch_job(b, t, id, simctl_kube_extend(about.uid, about.version, (json_int_t)lifetime_s),
                      error);
 }
 
@@ -391,21 +392,25 @@ static struct tenant *tenant_in(struct simctl_kube_backend *b, const char *name_
     return found;
 }
 
-/* Called by watches of all controllers at once, which all send the same. The pod stays, and its
- * logs. */
+/* Note a verdict in the Job. The watches of all controllers call this at once with the same
+ * verdict. A Job that has changed meanwhile is judged again when its watch shows the change. */
 static void tell(void *ctx, const char *name_space, const char *id,
                  const struct simctl_kube_verdict *verdict)
 {
     struct web_error error = {0};
     struct simctl_kube_about about;
+    struct simctl_instance now = {0};
     struct tenant *t = tenant_in(ctx, name_space);
     const char *code = simctl_outcome_code(verdict->outcome);
-    if (t != NULL && simctl_kube_cache_read(t->cache, id, NULL, &about) &&
-        patch_job(ctx, t, id,
-                  verdict->waits ? simctl_kube_waits(about.uid, code, verdict->reason)
-                                 : simctl_kube_end(about.uid, code, verdict->reason, false),
-                  &error) &&
-        verdict->ends) {
+    if (t == NULL || !simctl_kube_cache_read(t->cache, id, &now, &about)) {
+        return;
+    }
+    json_t *patch =
+        verdict->waits
+            ? simctl_kube_waits(about.uid, about.version, code, verdict->reason)
+            : simctl_kube_end(about.uid, about.version, code, verdict->reason, false, &now);
+    simctl_instance_free(&now);
+    if (patch_job(ctx, t, id, patch, &error) && verdict->ends) {
         (void)end_pod(ctx, t, &about, &error);
     }
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SELECTOR "app.kubernetes.io%2Fmanaged-by%3D" SIMCTL_MANAGED
+#define MANAGED "labelSelector=app.kubernetes.io%2Fmanaged-by%3D" SIMCTL_MANAGED
 
 /* What of an object is kept, and of each container's status. */
 static const char *const k_kept[][3] = {
@@ -22,8 +22,13 @@ static const char *const k_kept[][3] = {
     {"metadata", "annotations", SIMCTL_KEY_REASON},
     {"metadata", "annotations", SIMCTL_KEY_OUTCOME},
     {"metadata", "annotations", SIMCTL_KEY_WAITS},
+    {"metadata", "annotations", SIMCTL_KEY_LIFETIME},
+    {"metadata", "annotations", SIMCTL_KEY_SCHEDULED},
+    {"metadata", "annotations", SIMCTL_KEY_STARTED},
+    {"metadata", "annotations", SIMCTL_KEY_READY},
     {"metadata", "creationTimestamp"},
     {"metadata", "deletionTimestamp"},
+    {"metadata", "deletionGracePeriodSeconds"},
     {"spec", "activeDeadlineSeconds"},
     {"spec", "ttlSecondsAfterFinished"},
     {"spec", "ports"},
@@ -33,6 +38,11 @@ static const char *const k_kept[][3] = {
     {"status", "podIP"},
     {"status", "hostIP"},
     {"status", "conditions"},
+    {"status", "startTime"},
+    {"status", "failed"},
+    {"status", "succeeded"},
+    {"involvedObject", "uid"},
+    {"message"},
 };
 static const char *const k_containers[] = {"initContainerStatuses", "containerStatuses"};
 static const char *const k_container[] = {"name", "state", "lastState", "ready", "restartCount"};
@@ -116,8 +126,9 @@ static char *text_of(const json_t *object)
 static const char *id_of(enum simctl_kube_kind kind, const json_t *object)
 {
     const json_t *metadata = json_object_get(object, "metadata");
-    return kind == SIMCTL_KUBE_JOB
-               ? simctl_shape_text(metadata, "name", "")
+    return kind == SIMCTL_KUBE_JOB ? simctl_shape_text(metadata, "name", "")
+           : kind == SIMCTL_KUBE_FAILURE
+               ? simctl_shape_text(json_object_get(object, "involvedObject"), "name", "")
                : simctl_shape_text(json_object_get(metadata, "labels"), SIMCTL_KEY_INSTANCE, "");
 }
 
@@ -181,11 +192,11 @@ static bool is_empty(const struct entry *e)
     return true;
 }
 
-static void note_about(struct entry *e, const json_t *job, const json_t *pod)
+static void note_about(struct entry *e, const struct simctl_kube_objects *o)
 {
     struct simctl_kube_about *a = &e->about;
-    const json_t *metadata = json_object_get(job, "metadata"),
-                 *of_pod = json_object_get(pod, "metadata"),
+    const json_t *metadata = json_object_get(o->job, "metadata"),
+                 *of_pod = json_object_get(o->pod, "metadata"),
                  *annotations = json_object_get(metadata, "annotations");
     json_t *order = json_loads(simctl_shape_text(annotations, SIMCTL_KEY_ORDER, "{}"), 0, NULL);
     (void)snprintf(a->uid, sizeof a->uid, "%s", simctl_shape_text(metadata, "uid", ""));
@@ -200,31 +211,38 @@ static void note_about(struct entry *e, const json_t *job, const json_t *pod)
     a->recorded = json_is_true(json_object_get(order, "recording"));
     a->asked_us = e->now.asked_us;
     a->ended = e->now.state == SIMCTL_ENDED;
+    a->decided = simctl_kube_has_decided(o);
     json_decref(order);
 }
 
-/* What somebody has to write into a Job. */
+/* Note that the listener writes into a Job. */
 struct duty {
     bool tell;
     struct simctl_kube_verdict verdict;
 };
 
-/* Read anew what its parts say. */
-static void judge(struct entry *e, struct duty *duty)
+/* Read an instance from its objects, and remember what they showed before. */
+static void judge(struct simctl_kube_cache *c, struct entry *e, struct duty *duty)
 {
     json_t *part[SIMCTL_KUBE_KINDS] = {NULL};
-    char id[SIMCTL_ID_MAX];
+    const struct simctl_instance before = e->now;
     for (size_t i = 0; i < SIMCTL_KUBE_KINDS; i++) {
         part[i] = e->part[i] != NULL ? json_loads(e->part[i], 0, NULL) : NULL;
     }
-    (void)snprintf(id, sizeof id, "%s", e->now.id);
-    simctl_instance_free(&e->now);
-    simctl_kube_read(part[SIMCTL_KUBE_JOB], part[SIMCTL_KUBE_POD], part[SIMCTL_KUBE_SERVICE],
-                     &e->now);
-    (void)snprintf(e->now.id, sizeof e->now.id, "%s", id);
-    note_about(e, part[SIMCTL_KUBE_JOB], part[SIMCTL_KUBE_POD]);
-    duty->tell =
-        simctl_kube_must_tell(part[SIMCTL_KUBE_JOB], part[SIMCTL_KUBE_POD], &duty->verdict);
+    const struct simctl_kube_objects objects = {part[SIMCTL_KUBE_JOB], part[SIMCTL_KUBE_POD],
+                                                part[SIMCTL_KUBE_SERVICE],
+                                                part[SIMCTL_KUBE_FAILURE]};
+    simctl_kube_read(&objects, &e->now);
+    (void)memcpy(e->now.id, before.id, sizeof e->now.id);
+    if (strcmp(e->about.uid,
+               simctl_shape_text(json_object_get(objects.job, "metadata"), "uid", "")) == 0) {
+        simctl_kube_remember(&before, &e->now);
+    }
+    json_decref(before.labels);
+    json_decref(before.values);
+    note_about(e, &objects);
+    /* before pods are listed, a pod that is absent here may be there */
+    duty->tell = c->kind[SIMCTL_KUBE_POD].listed && simctl_kube_must_tell(&objects, &duty->verdict);
     for (size_t i = 0; i < SIMCTL_KUBE_KINDS; i++) {
         json_decref(part[i]);
     }
@@ -262,7 +280,7 @@ static void put(struct simctl_kube_cache *c, enum simctl_kube_kind kind, const j
     free(e->part[kind]);
     e->part[kind] = text_of(object);
     e->version[kind] = version;
-    judge(e, duty);
+    judge(c, e, duty);
 }
 
 static void remove_part(struct simctl_kube_cache *c, size_t place, enum simctl_kube_kind kind)
@@ -274,7 +292,7 @@ static void remove_part(struct simctl_kube_cache *c, size_t place, enum simctl_k
         drop(c, place);
     } else {
         struct duty none;
-        judge(e, &none);
+        judge(c, e, &none);
     }
 }
 
@@ -372,15 +390,18 @@ bool simctl_kube_cache_start(struct simctl_kube_cache *c, struct simctl_kube *k)
     static const struct simctl_kube_watch_ops k_ops = {begin_list, end_list, take_object,
                                                        note_failure};
     static const struct {
-        const char *group, *plural;
+        const char *group, *plural, *query;
     } k_kind[SIMCTL_KUBE_KINDS] = {
-        {"apis/batch/v1", "jobs"}, {"api/v1", "pods"}, {"api/v1", "services"}};
+        {"apis/batch/v1", "jobs", MANAGED},
+        {"api/v1", "pods", MANAGED},
+        {"api/v1", "services", MANAGED},
+        {"api/v1", "events", "fieldSelector=reason%3DFailedCreate%2CinvolvedObject.kind%3DJob"}};
     for (unsigned i = 0; i < SIMCTL_KUBE_KINDS; i++) {
         char path[160];
         (void)snprintf(path, sizeof path, "/%s/namespaces/%s/%s", k_kind[i].group, c->name_space,
                        k_kind[i].plural);
         c->kind[i] = (struct kind){.cache = c, .kind = (enum simctl_kube_kind)i};
-        c->kind[i].watch = simctl_kube_watch_start(k, path, SELECTOR, &k_ops, &c->kind[i]);
+        c->kind[i].watch = simctl_kube_watch_start(k, path, k_kind[i].query, &k_ops, &c->kind[i]);
         if (c->kind[i].watch == NULL) {
             return false;
         }

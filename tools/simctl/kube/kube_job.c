@@ -120,6 +120,17 @@ static void set_drone(json_t *container, const struct simctl_order *order, json_
 
 /* ---- the pod */
 
+/* Set a time that a container gets to end, where it is longer than all may have or, for a pod,
+ * absent. */
+static void cap_grace(json_t *o, bool always)
+{
+    const char *name = "terminationGracePeriodSeconds";
+    const json_t *grace = json_object_get(o, name);
+    if (grace != NULL ? json_number_value(grace) > SIMCTL_END_GRACE_S : always) {
+        (void)json_object_set_new(o, name, json_integer(SIMCTL_END_GRACE_S));
+    }
+}
+
 static void set_pod(json_t *spec, const char *id, json_int_t pod_s)
 {
     json_t *security = object_at(spec, "securityContext");
@@ -135,7 +146,7 @@ static void set_pod(json_t *spec, const char *id, json_int_t pod_s)
                      SIMCTL_SECRET_TOKEN, "path", SIMCTL_SECRET_TOKEN));
     set_if_missing(spec, "automountServiceAccountToken", json_false());
     set_if_missing(spec, "enableServiceLinks", json_false());
-    set_if_missing(spec, "terminationGracePeriodSeconds", json_integer(5));
+    cap_grace(spec, true);
 }
 
 static json_t *file_item(const char *name)
@@ -224,6 +235,8 @@ static void set_containers(json_t *list, const struct simctl_order *order, json_
     {
         const char *name = simctl_shape_text(container, "name", "");
         const bool drone = strcmp(name, order->template->emulator) == 0;
+        cap_grace(json_object_get(container, "startupProbe"), false);
+        cap_grace(json_object_get(container, "livenessProbe"), false);
         set_limits(container, drone);
         set_security(container);
         /* what it wrote last is told, where its pod and logs have gone */
@@ -250,7 +263,7 @@ void simctl_kube_deadlines(const struct simctl_order *order, json_int_t *pod_s, 
 {
     const struct simctl_template *t = order->template;
     *pod_s = (json_int_t)ceil(t->extend ? t->lifetime_max_s : order->lifetime_s);
-    *job_s = (json_int_t)ceil(order->lifetime_s) + SIMCTL_JOB_GRACE_S;
+    *job_s = (json_int_t)ceil(order->lifetime_s) + (t->extend ? 0 : SIMCTL_JOB_GRACE_S);
 }
 
 /* The whole order as one annotation, with what of its template a reader needs: whoever reads the
@@ -276,6 +289,7 @@ json_t *simctl_kube_job(const struct simctl_order *order, const json_t *pod)
     json_int_t pod_s, job_s;
     json_t *template = json_deep_copy(pod);
     json_t *metadata = object_at(template, "metadata"), *spec = json_object_get(template, "spec");
+    (void)json_object_del(metadata, "finalizers"); /* a pod with one would never go */
     simctl_kube_deadlines(order, &pod_s, &job_s);
     set_pod(spec, order->id, pod_s);
     set_recording(template, order->template);
@@ -341,24 +355,60 @@ json_t *simctl_kube_service(const struct simctl_order *order, const char *job_ui
                      service_port("api", "TCP", SIMCTL_API_PORT));
 }
 
-json_t *simctl_kube_end(const char *uid, const char *outcome, const char *reason, bool at_once)
+/* ---- patches */
+
+/* Patch of one object, and of no other one of its name. */
+static json_t *patch_of(const char *uid, const char *version, json_t *annotations, json_int_t end_s)
 {
-    json_t *patch = json_pack("{s:{s:s, s:{s:s, s:s}}}", "metadata", "uid", uid, "annotations",
-                              SIMCTL_KEY_OUTCOME, outcome, SIMCTL_KEY_REASON, reason);
-    if (at_once) {
-        (void)json_object_set_new(patch, "spec", json_pack("{s:i}", "activeDeadlineSeconds", 1));
+    json_t *patch = json_pack("{s:{s:s, s:s*, s:o*}}", "metadata", "uid", uid, "resourceVersion",
+                              version, "annotations", annotations);
+    if (end_s > 0) {
+        (void)json_object_set_new(patch, "spec",
+                                  json_pack("{s:I}", "activeDeadlineSeconds", end_s));
     }
     return patch;
 }
 
-json_t *simctl_kube_waits(const char *uid, const char *outcome, const char *reason)
+static void set_time(json_t *annotations, const char *key, int64_t utc_us)
 {
-    return json_pack("{s:{s:s, s:{s:o}}}", "metadata", "uid", uid, "annotations", SIMCTL_KEY_WAITS,
-                     json_sprintf("%s %s", outcome, reason));
+    char text[32];
+    if (utc_us != 0) {
+        simctl_utc_text(utc_us, text);
+        (void)json_object_set_new(annotations, key,
+                                  json_sprintf("%.*sZ", (int)strcspn(text, "."), text));
+    }
 }
 
-json_t *simctl_kube_deadline(const char *uid, const char *version, json_int_t after_s)
+json_t *simctl_kube_end(const char *uid, const char *version, const char *outcome,
+                        const char *reason, bool at_once, const struct simctl_instance *seen)
 {
-    return json_pack("{s:{s:s, s:s*}, s:{s:I}}", "metadata", "uid", uid, "resourceVersion", version,
-                     "spec", "activeDeadlineSeconds", after_s);
+    json_t *annotations =
+        json_pack("{s:s, s:s}", SIMCTL_KEY_OUTCOME, outcome, SIMCTL_KEY_REASON, reason);
+    if (seen != NULL) {
+        set_time(annotations, SIMCTL_KEY_SCHEDULED, seen->scheduled_us);
+        set_time(annotations, SIMCTL_KEY_STARTED, seen->started_us);
+        set_time(annotations, SIMCTL_KEY_READY, seen->ready_us);
+    }
+    return patch_of(uid, version, annotations, at_once ? 1 : 0);
+}
+
+json_t *simctl_kube_waits(const char *uid, const char *version, const char *outcome,
+                          const char *reason)
+{
+    return patch_of(uid, version,
+                    json_pack("{s:o}", SIMCTL_KEY_WAITS, json_sprintf("%s %s", outcome, reason)),
+                    0);
+}
+
+json_t *simctl_kube_end_pod(const char *uid)
+{
+    return patch_of(uid, NULL, NULL, 1);
+}
+
+json_t *simctl_kube_extend(const char *uid, const char *version, json_int_t lifetime_s)
+{
+    return patch_of(
+        uid, version,
+        json_pack("{s:o}", SIMCTL_KEY_LIFETIME, json_sprintf("%" JSON_INTEGER_FORMAT, lifetime_s)),
+        lifetime_s);
 }
