@@ -81,7 +81,7 @@ PROGRAMS := $(addprefix $(BUILD)/,$(addprefix mayfly-,swarm view body generate) 
 SHIPPED  := $(addprefix $(BUILD)/ship/,mayfly mayfly-swarm replay conform fly)
 TABLES   := $(addprefix $(BUILD)/,ci/docs ci/options ci/scenarios tests/unit/mavlink/dump_table)
 FUZZERS  := $(patsubst %.c,$(BUILD)/%,$(filter tests/fuzz/fuzz_%,$(TEST_C)))
-PERF     := $(addprefix $(BUILD)/tests/perf/,pass crowd rays physics_vs_sih)
+PERF     := $(addprefix $(BUILD)/tests/perf/,pass crowd rays readers physics_vs_sih)
 BREAKS   := $(BUILD)/tests/process/swarm_breaks
 .PHONY: $(shell sed -n 's/^\([a-z][a-z0-9 -]*\):.*/\1/p' Makefile ci/nightly.mk)
 .DELETE_ON_ERROR:
@@ -180,6 +180,8 @@ tools-image: all  # an image of geoid, elevation, fly, simctl, standin and mayfl
 	@sh ci/image.sh $(BUILD) --tools $(addprefix $(BUILD)/,geoid elevation fly simctl standin mayfly-swarm)
 docs: all $(TABLES)  ## write the pages of docs/ that show the code, and tests/texts.txt
 	@sh ci/docs.sh $(BUILD)
+manifests:  ## write the files of deploy/ that are made of others there (kubectl)
+	@$(PYTHON) ci/manifests.py
 site: $(BUILD)/venv-site/ok  # the documentation as HTML with a search, build/site/
 	@$(BUILD)/venv-site/bin/python ci/site/site.py $(BUILD)/site && $(PYTHON) ci/site/check.py $(BUILD)/site
 clean:  ## remove build/

@@ -244,7 +244,7 @@ def undeploy():
     for namespace in NAMESPACES:
         kubectl('delete', 'namespace', namespace, '--ignore-not-found', '--wait=false')
     wait_until(lambda: not any(exists('namespace', name) for name in NAMESPACES), 'namespaces are gone', timeout_s=120)
-    kubectl('delete', 'validatingadmissionpolicybinding,validatingadmissionpolicy,clusterrolebinding,clusterrole', '-l', 'app.kubernetes.io/part-of=mayfly')
+    kubectl('delete', 'validatingadmissionpolicybinding,validatingadmissionpolicy,clusterrolebinding,clusterrole,priorityclass', '-l', 'app.kubernetes.io/part-of=mayfly')
 
 
 def keeps(job):

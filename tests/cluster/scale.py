@@ -5,7 +5,8 @@
 Nodes without a kubelet: this program keeps them Ready (their leases), and says of each pod that is bound to one that it runs, or that
 it has gone. Everything else is as always: API server, etcd, scheduler, Job controller, and build/simctl beside them. The controller
 manager asks the API server 20 times a second and no more by its default, which is then what is measured; --qps lets it ask more.
-CLUSTER, STATE, BUILD and DEMAND are those of run.py, and so are its rules: a cluster of its own, and nothing left behind.
+CLUSTER, STATE, BUILD and DEMAND are those of run.py. The cluster is this program's own: one that runs already, of whomever, is left as
+it is, and the program ends with 1. Nothing is left behind.
 
 Exit code 0: done, or left out for a reason that is printed.
 """
@@ -299,6 +300,9 @@ def main():
         print(f'cluster-scale: left out: {reason}')
         return 1 if os.environ.get('DEMAND') == 'yes' else 0
     os.environ['KUBECONFIG'] = f'{run.STATE}/admin.conf'
+    if run.processes():
+        print(f'cluster-scale: a cluster of {run.STATE} runs already, and this one would end it: "{os.path.relpath(run.PROGRAM)} down" first')
+        return 1
     run.program('down')
     before = run.machine()
     run.program('up')

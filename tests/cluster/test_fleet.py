@@ -65,28 +65,15 @@ class Watch:
         self.events.stdout.close()
 
 
-def group(pid, controllers, names):
-    """A number that the control group of a process counts, on either version of them."""
-    with open(f'/proc/{pid}/cgroup', encoding='ascii') as f:
-        lines = [line.strip().split(':', 2) for line in f]
-    for _, have, path in lines:
-        for base, name in zip([f'/sys/fs/cgroup/{c}{path}' for c in controllers] + [f'/sys/fs/cgroup{path}'], names):
-            with contextlib.suppress(OSError):
-                if set(controllers) & set(have.split(',')) or not have:
-                    with open(f'{base}/{name}', encoding='ascii') as f:
-                        text = f.read()
-                        return int(text.split()[1] if name == 'cpu.stat' else text)
-    return None
-
-
 def processor_ns(pid):
     with open(f'/proc/{pid}/schedstat', encoding='ascii') as f:
         return int(f.read().split()[0])
 
 
-def resident(pid):
-    with open(f'/proc/{pid}/status', encoding='ascii') as f:
-        return 1024 * int(re.search(r'^VmRSS:\s+(\d+)', f.read(), re.M)[1])
+def private_mb(pid):
+    """Memory of a process that it shares with no other. What it shares, and what the kernel keeps of files, depends on the machine."""
+    with open(f'/proc/{pid}/smaps_rollup', encoding='ascii') as f:
+        return sum(1024 * int(line.split()[1]) for line in f if line.startswith('Private_')) / 1e6
 
 
 def median(values):
@@ -152,11 +139,10 @@ class Fleet(unittest.TestCase):
         before, begin = [processor_ns(pid) for pid in pids], time.monotonic()
         self.assertEqual(controller.fly(self.fleet), [])
         spent = [100e-9 * (processor_ns(pid) - then) / (time.monotonic() - begin) for pid, then in zip(pids, before)]
-        used = [group(pid, ('memory',), ('memory.usage_in_bytes', 'memory.current')) for pid in pids]
         print(f'figure: processor of a drone in flight, at most {max(spent):.2f} %')
         FIGURES.add('cluster.drone.cpu', median(spent), '%')
-        FIGURES.add('cluster.drone.memory', None if None in used else max(used) / 1e6, 'MB')
-        FIGURES.add('cluster.controller.memory', max(map(resident, controller.processes())) / 1e6, 'MB')
+        FIGURES.add('cluster.drone.memory', max(map(private_mb, pids)), 'MB')
+        FIGURES.add('cluster.controller.memory', max(map(private_mb, controller.processes())), 'MB')
 
     def pid_of(self, instance):
         _, container = emulator(instance)

@@ -111,9 +111,17 @@ class Api:
             self.events[kind].append((self.version, json.dumps({'type': event, 'object': document}).encode() + b'\n'))
             self.lock.notify_all()
 
+    @staticmethod
+    def selects(query, document):
+        """Does the reason of a field selector fit? Events of any other reason are not sent."""
+        wanted = dict(pair.split('=') for pair in query.get('fieldSelector', '').split(',') if pair).get('reason')
+        return wanted in (None, document.get('reason'))
+
     def list(self, h, kind, query, _):
         with self.lock:
-            items, version = list(self.objects[kind].values()), self.version
+            items, version = [o for o in self.objects[kind].values() if self.selects(query, o)], self.version
+        for name, text in (pair.split('=') for pair in query.get('labelSelector', '').split(',') if pair):
+            items = [i for i in items if i['metadata'].get('labels', {}).get(name) == text]
         begin = int(query.get('continue', 0))
         metadata = {'resourceVersion': str(version)}
         if begin + 1 < len(items):
@@ -125,7 +133,7 @@ class Api:
         h.begin_stream()
         while not self.over.is_set():
             with self.lock:
-                lines = [(v, line) for v, line in self.events[kind] if v > since]
+                lines = [(v, line) for v, line in self.events[kind] if v > since and self.selects(query, json.loads(line)['object'])]
                 if not lines:
                     self.lock.wait(1)
             for since, line in lines:

@@ -145,6 +145,8 @@ class Instances(unittest.TestCase):
                 ({'lifetime': 0}, 'lifetime', 'lifetime 1 s'),
                 ({'count': 0}, 'count', 'count 1 500'),
                 ({'labels': {'a': 1}}, 'labels', 'labels.a'),
+                ({'labels': {'who': 'Anna & Bob'}}, 'labels', 'labels.who'),
+                ({'labels': {'mayfly.dev/instance': 'x'}}, 'labels', 'labels.mayfly.dev/instance'),
                 ({'tempate': 'drone'}, 'unknown_member', 'tempate template'),
                 ([1], 'wrong_type', 'object')):
             status, answer = c.ask('POST', '/v1/instances', body)
@@ -275,6 +277,15 @@ class Onboard(FolderCase):
         one, _ = self.end_of()
         self.assertEqual(os.listdir(self.path('state')), [])
         self.assertEqual(self.controller.ask('GET', '/v1/instances/' + one['id'])[0], 404)
+
+    def test_a_request_after_the_ttl_is_another_instance(self):
+        order = {'template': 'mission', 'request': 'nightly', 'labels': {'a': 'b'}}
+        first, = self.controller.start(wait=False, **order)
+        path = '/v1/instances/' + first['id']
+        wait_until(lambda: self.controller.ask('GET', path)[0] == 404, 'the TTL of 0 s is over')
+        second, = self.controller.start(wait=False, **order)
+        self.assertNotEqual(second['id'], first['id'])
+        self.assertEqual(self.controller.ask('GET', path)[0], 404)
 
     def test_an_image_must_match_a_pattern(self):
         status, answer = self.controller.ask('POST', '/v1/instances', {'template': 'mission', 'values': {'image': 'evil/x'}})
@@ -430,8 +441,8 @@ class Commands(unittest.TestCase):
         assert_names(c.run('fly', code=2), 'fly')
 
     @pytest.mark.long
-    def test_a_label_is_any_text(self):
-        c, label = self.controller, 'who=Anna & Bob, 100%+ä'
+    def test_a_label_chooses(self):
+        c, label = self.controller, 'acme.example/who=Anna_and.Bob-1'
         one = c.run('up', '--lifetime', '30s', '--label', label).split()[0]
         c.run('up', '--lifetime', '30s')
         self.assertEqual([line.split()[0] for line in c.run('ls', '--label', label).splitlines()[1:]], [one])

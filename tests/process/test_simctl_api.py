@@ -76,15 +76,18 @@ class Api(unittest.TestCase):
         def value(line):
             return int(next(l for l in self.controller.text('/metrics').splitlines() if l.startswith(line + ' ')).split()[-1])
 
-        before = value('mayfly_controller_created_total'), value('mayfly_controller_ended_total')
+        def of(name, label=''):
+            return value(f'{name}{{tenant="default",template="drone"{label}}}')
+
+        before = of('mayfly_controller_created_total'), of('mayfly_controller_ended_total')
         one, _ = self.controller.start(count=2)
         self.controller.ask('DELETE', '/v1/instances/' + one['id'])
         self.controller.wait_until(one, 'ended')
-        self.assertEqual(value('mayfly_controller_created_total'), before[0] + 2)
-        self.assertEqual(value('mayfly_controller_ended_total'), before[1] + 1)
-        self.assertGreaterEqual(value('mayfly_instances{state="ready"}'), 1)
-        self.assertGreaterEqual(value('mayfly_instances_ended{outcome="ended"}'), 1)
-        self.assertEqual(value('mayfly_instances_expired_unreclaimed'), 0)
+        self.assertEqual(of('mayfly_controller_created_total'), before[0] + 2)
+        self.assertEqual(of('mayfly_controller_ended_total'), before[1] + 1)
+        self.assertGreaterEqual(of('mayfly_instances', ',state="ready"'), 1)
+        self.assertGreaterEqual(of('mayfly_instances_ended', ',outcome="ended"'), 1)
+        self.assertEqual(of('mayfly_instances_expired_unreclaimed'), 0)
         self.assertEqual(value('mayfly_controller_create_seconds_count'), value('mayfly_controller_create_seconds_bucket{le="+Inf"}'))
         self.assertGreaterEqual(value('mayfly_controller_create_seconds_bucket{le="60"}'), 1)
         self.assertGreater(value('process_resident_memory_bytes'), 1 << 20)
@@ -248,6 +251,17 @@ class Tenants(FolderCase):
         self.assertEqual(self.ask(lab, 'GET', '/v1/instances')[2]['instances'], [])
         self.assertEqual(self.ask(lab, 'GET', '/v1/capacity')[2]['instances']['starting'], 0)
         self.assertEqual(self.ask(flight, 'DELETE', path)[0], 200)
+
+    def test_sim008_one_request_of_two_tenants_is_two_instances(self):
+        """Both callers have one name, too."""
+        made = [self.ask(self.tokens[name], 'POST', '/v1/instances?wait=ready', {'lifetime': '20s', 'request': 'nightly', 'labels': {'of': name}})[2]['instances'][0]
+                for name in self.tokens]
+        self.assertEqual([one['labels']['of'] for one in made], ['flight', 'lab'])
+        self.assertEqual(len({one['id'] for one in made}), 2)
+        self.assertEqual(len({one['connect']['tcp'] for one in made}), 2)
+        for token, own in zip(self.tokens.values(), made):
+            for one in made:
+                self.assertEqual(self.ask(token, 'GET', '/v1/instances/' + one['id'])[0], 200 if one is own else 404)
 
     def test_tokens_as_plain_text_to_other_machines_are_told(self):
         for listen, config, told in (('0.0.0.0:0', True, True), ('0.0.0.0:0', False, False), ('127.0.0.1:0', True, False)):

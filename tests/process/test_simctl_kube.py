@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from kube_api import KubeCase, answers, event, refusal, streams
+from kube_api import TEMPLATE, KubeCase, answers, event, refusal, streams
 from names import assert_names
 from waiting import wait_until
 
@@ -219,6 +219,46 @@ class Calls(KubeCase):
         self.assertEqual((status, [(i['id'], i['state']) for i in told['instances']]), (201, [(first, 'ended'), (second, 'pending')]))
         assert_names(told['instances'][0]['reason'], 'TTL')
 
+    def test_sim008_a_request_after_the_ttl_is_another_instance(self):
+        """The first one's id and token are not used again; as long as its Job exists, any controller finds it by the request."""
+        body = {'template': 'drone', 'request': 'nightly', 'count': 2}
+
+        def ask():
+            status, answer = self.controller.ask('POST', '/v1/instances', body)
+            self.assertEqual(status, 201, answer)
+            return [i['id'] for i in answer['instances']]
+        self.write('key', 'k' * 32)
+        self.begin('--drone-key', self.path('key'))
+        first = ask()
+        self.assertEqual(first[0][:-1], first[1][:-1])
+        self.assertEqual(ask(), first)
+        self.controller.stop()
+        self.begin('--drone-key', self.path('key'))
+        self.assertEqual(ask(), first)
+        for job in list(self.api.objects['jobs'].values()):
+            self.assertNotIn(job['metadata']['name'], first)
+            self.api.tell('jobs', 'DELETED', job)
+        second = ask()
+        self.assertFalse(set(first) & set(second))
+        self.assertEqual(sorted(self.api.objects['secrets']), sorted(first + second))
+        self.assertEqual(len({s['stringData']['token'] for s in self.api.objects['secrets'].values()}), 4)
+        self.assertEqual(self.controller.ask('GET', '/v1/instances/' + first[0])[0], 404)
+        self.assertEqual(self.controller.ask('DELETE', '/v1/instances/' + second[1])[0], 200)
+
+    def test_commands_that_wait_in_vain_end_with_3_and_the_reason(self):
+        """Its pod never starts: nothing of a cluster runs here."""
+        self.begin()
+        said = self.controller.run('up', '--timeout', '0.2', code=3)
+        one, = self.ids()
+        assert_names(said, f'{one} 0.2 pending')
+        said = self.controller.run('wait', one, '--timeout', '100ms', code=3)
+        assert_names(said, f'{one} 100ms pending')
+        self.controller.run('up', '--json', '--timeout', '0', code=3)
+        self.controller.run('run', '--timeout', '0', '--', 'touch', self.path('ran'), code=3)
+        self.assertFalse(os.path.exists(self.path('ran')))
+        self.controller.run('up', '--no-wait')
+        assert_names(self.controller.run('up', '--timeout', 'soon', code=1), 'timeout=soon 600')
+
     def test_a_log_that_is_gone_is_none(self):
         """While a pod goes the kubelet answers 200 with a sentence of its own (1.34)."""
         self.begin()
@@ -236,6 +276,37 @@ class Calls(KubeCase):
             status, said = self.controller.ask('GET', logs)
             self.assertEqual((status, said['code']), (404, 'no_logs'))
             assert_names(said['error'], one)
+
+    def test_events_say_what_the_controller_did(self):
+        """One event for each act, however often it is repeated; none of them is waited for."""
+        self.write('templates/drone.yaml', TEMPLATE + 'lifetime: {default: 10m, max: 1h, extend: true}\n')
+        self.begin()
+        one, two = self.start(2)
+        path = f'/v1/instances/{one}'
+        for _ in range(2):
+            self.assertEqual(self.controller.ask('POST', path + '/extend', {'lifetime': '20m'})[0], 200)
+        self.assertEqual(self.controller.ask('DELETE', path)[0], 200)
+        pod = {'metadata': {'name': two + '-abcde', 'uid': 'p', 'labels': {'mayfly.dev/instance': two}}, 'spec': {},
+               'status': {'phase': 'Failed', 'reason': 'DeadlineExceeded'}}
+        self.api.tell('pods', 'ADDED', pod)
+
+        def told(name):
+            return sorted((e['reason'], e['type']) for e in self.api.objects['events'].values() if e['involvedObject']['name'] == name)
+        wait_until(lambda: len(told(one)) == 3 and len(told(two)) == 2, 'all events')
+        self.assertEqual(told(one), [('Created', 'Normal'), ('Ended', 'Normal'), ('Extended', 'Normal')])
+        self.assertEqual(told(two), [('Created', 'Normal'), ('Expired', 'Normal')])
+        wait_until(lambda: len(self.api.asks('POST events')) == 6, 'the repeated extension, whose event is there')
+        created = next(e for e in self.api.objects['events'].values() if e['reason'] == 'Created' and e['involvedObject']['name'] == one)
+        self.assertEqual(created['involvedObject'], {'apiVersion': 'batch/v1', 'kind': 'Job', 'namespace': 'default', 'name': one, 'uid': f'jobs-{one}'})
+        self.assertEqual(created['metadata']['labels']['mayfly.dev/instance'], one)
+        assert_names(created['message'], 'drone 600')
+
+    def test_events_that_are_refused_keep_nobody(self):
+        self.api.always['POST events'] = answers(403, refusal(403, 'Forbidden', 'events is forbidden: User "x" cannot create resource "events"'))
+        self.begin()
+        one, = self.start()
+        wait_until(lambda: self.api.asks('POST events'), 'an event')
+        self.assertEqual(self.controller.ask('DELETE', '/v1/instances/' + one)[0], 200)
 
     def test_refusals_are_told_as_they_were_recorded(self):
         quota = 'jobs.batch "a" is forbidden: exceeded quota: instances, requested: count/jobs.batch=1, used: count/jobs.batch=3, limited: count/jobs.batch=3'

@@ -25,6 +25,7 @@ VARIABLES = {'$drone': '.*', '$__rate_interval': '1m', '${source}': 'prometheus'
 
 # The alert that must fire, after how many minutes, for which series, with which labels of its own.
 DRONE, CONTROL = 'job="mayfly", instance="a"', 'job="mayfly-controller", instance="c"'
+PAIR = 'tenant="default", template="drone"'
 FIRES = [
     ('MayflyDroneDown', 2, [(f'up{{{DRONE}}}', '0x60')]),
     ('MayflyDroneBehind', 2, [(f'mayfly_clock_achieved_rate{{{DRONE}}}', '17x60'), (f'mayfly_clock_rate{{{DRONE}}}', '20x60')]),
@@ -37,10 +38,10 @@ FIRES = [
     ('MayflyControllerDown', 3, [(f'up{{{CONTROL}}}', '0x60')]),
     ('MayflyControllerDown', 3, [(f'up{{{DRONE}}}', '1x60')]),
     ('MayflyBackendDown', 3, [(f'mayfly_controller_backend_up{{{CONTROL}}}', '0x60')]),
-    ('MayflyInstancesUnreclaimed', 6, [(f'mayfly_instances_expired_unreclaimed{{{CONTROL}}}', '1x60')]),
-    ('MayflyInstancesFail', 2, [(f'mayfly_instances_ended{{{CONTROL}, outcome="image"}}', '1x60')]),
-    ('MayflyInstancesWait', 25, [(f'mayfly_instances{{{CONTROL}, state="pending"}}', '2x60'),
-                                 (f'mayfly_controller_created_total{{{CONTROL}}}', '7x60')]),
+    ('MayflyInstancesUnreclaimed', 6, [(f'mayfly_instances_expired_unreclaimed{{{CONTROL}, {PAIR}}}', '1x60')]),
+    ('MayflyInstancesFail', 2, [(f'mayfly_instances_ended{{{CONTROL}, {PAIR}, outcome="image"}}', '1x60')]),
+    ('MayflyInstancesWait', 25, [(f'mayfly_instances{{{CONTROL}, {PAIR}, state="pending"}}', '2x60'),
+                                 (f'mayfly_controller_created_total{{{CONTROL}, {PAIR}}}', '7x60')]),
     ('MayflyControllerErrors', 12, [(f'mayfly_controller_requests_total{{{CONTROL}, status="2xx"}}', '0+90x60'),
                                     (f'mayfly_controller_requests_total{{{CONTROL}, status="5xx"}}', '0+10x60')]),
     ('MayflyInstancesStartSlowly', 25, [(f'mayfly_controller_create_seconds_bucket{{{CONTROL}, le="10"}}', '0+8x60'),

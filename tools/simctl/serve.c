@@ -105,7 +105,9 @@ static bool begin_kubernetes(struct engine *e, const struct simctl_serving *serv
         return false;
     }
     e->kube = simctl_kube_open(&settings);
-    e->cluster = e->kube != NULL ? simctl_kube_start(e->kube, &e->key, e->ca) : NULL;
+    e->cluster = e->kube != NULL
+                     ? simctl_kube_start(e->kube, &e->key, e->ca, simctl_tenants_images(e->tenants))
+                     : NULL;
     e->backend = (struct simctl_backend){&simctl_kube_ops, e->cluster};
     e->name = "kubernetes";
     e->what = "Jobs of a cluster";

@@ -142,7 +142,7 @@ def test_a_pytest_that_is_killed_leaves_nothing(remote, controller, pytester):
     ''')
     instances = all_end(controller, "hold=" + (pytester.path / "hold").read_text())
     assert [i["reason"] for i in instances] == ["the connection that held it ended"]
-    assert instances[0]["labels"]["test"] == "test_inner.py::test_killed"
+    assert instances[0]["labels"]["test"] == "test_inner.py__test_killed"
 
 
 def test_side_by_side(remote, controller, pytester):

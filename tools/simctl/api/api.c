@@ -2,6 +2,7 @@
 #include "tools/simctl/api/metrics.h"
 #include "tools/simctl/api/routes.h"
 
+#include "tools/simctl/base/label.h"
 #include "tools/simctl/base/shape.h"
 #include "tools/simctl/base/text.h"
 
@@ -39,21 +40,6 @@ static bool is_wanted(const struct simctl_call *c, const struct simctl_instance 
            (c->query.state[0] == '\0' ||
             strcmp(c->query.state, simctl_state_word(i->state)) == 0) &&
            strcmp(i->id, c->query.after) > 0;
-}
-
-static bool check_labels(const json_t *labels, struct web_error *error)
-{
-    const char *name;
-    const json_t *value;
-    json_object_foreach((json_t *)labels, name, value)
-    {
-        const char *text = json_string_value(value);
-        if (strlen(name) > 63 || text == NULL || strlen(text) > 63) {
-            return web_refuse(error, 422, "labels",
-                              "labels.%.63s: names and texts have 63 characters at most", name);
-        }
-    }
-    return true;
 }
 
 /* ---- create */
@@ -113,7 +99,7 @@ static bool read_order(struct simctl_call *c, struct simctl_order *order, json_i
     }
     const struct simctl_template *t = simctl_catalogue_find(
         c->templates, simctl_shape_text(c->body, "template", "drone"), &c->error);
-    if (t == NULL || !check_labels(json_object_get(c->body, "labels"), &c->error)) {
+    if (t == NULL || !simctl_labels_check(json_object_get(c->body, "labels"), &c->error)) {
         return false;
     }
     order->template = t;
@@ -144,8 +130,10 @@ static json_int_t begin_all(struct simctl_call *c, struct simctl_order *order, j
         if (!b->ops->create(b->ctx, order, &all[n], &c->error)) {
             break;
         }
+        memcpy(order->id, all[n].id,
+               sizeof order->id); /* all of a request have one, and a number */
         simctl_call_audit(c, "create", order->id, "done");
-        simctl_count_created();
+        simctl_count_created(order->tenant, order->template->name);
     }
     return n;
 }
@@ -268,14 +256,14 @@ void simctl_api_list(struct simctl_call *c)
 
 /* ---- end and extend */
 
-static bool end_id(struct simctl_call *c, const char *id)
+static bool end_id(struct simctl_call *c, const char *id, const char *template_name)
 {
     const struct simctl_backend *b = &c->api->backend;
     const bool good =
         b->ops->end(b->ctx, c->who.tenant, id, BY_CALLER, c->query.keep_logs, &c->error);
     if (good) {
         simctl_call_audit(c, "end", id, "done");
-        simctl_count_ended();
+        simctl_count_ended(c->who.tenant, template_name);
     }
     return good;
 }
@@ -283,7 +271,7 @@ static bool end_id(struct simctl_call *c, const char *id)
 void simctl_api_end_one(struct simctl_call *c)
 {
     struct simctl_instance i = {0};
-    if (simctl_call_find(c, &i) && end_id(c, c->id) && read_again(c, &i)) {
+    if (simctl_call_find(c, &i) && end_id(c, c->id, i.template_name) && read_again(c, &i)) {
         if (i.outcome == SIMCTL_OUTCOME_OPEN && i.state == SIMCTL_ENDED) { /* its TTL is 0 */
             i.outcome = SIMCTL_OUTCOME_BY_CALLER;
             (void)snprintf(i.reason, sizeof i.reason, "%s", BY_CALLER);
@@ -305,7 +293,9 @@ void simctl_api_end_labelled(struct simctl_call *c)
     json_t *array = gather_all(c, true, &left);
     json_array_foreach(array, n, i)
     {
-        ended += end_id(c, simctl_shape_text(i, "id", "")) ? 1u : 0u;
+        ended += end_id(c, simctl_shape_text(i, "id", ""), simctl_shape_text(i, "template", ""))
+                     ? 1u
+                     : 0u;
     }
     json_decref(array);
     c->gives = json_pack("{s:i, s:i}", "ended", (int)ended, "left", (int)left);
@@ -350,9 +340,7 @@ static void answer_text(struct simctl_call *c, const char *type, struct simctl_t
         free(t->bytes);
         return;
     }
-    c->answer->type = type;
-    c->answer->text = t->bytes;
-    c->answer->text_len = t->len;
+    simctl_call_text(c, type, t);
 }
 
 void simctl_api_logs(struct simctl_call *c)

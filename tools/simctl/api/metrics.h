@@ -5,12 +5,13 @@
 
 #include "tools/simctl/api/call.h"
 
-/** @brief GET /metrics. Instances of all tenants by state, without their names. */
+/** @brief GET /metrics. Instances of all tenants by tenant, template and state, without their ids.
+ *  The number of series is limited, whatever names templates have had. */
 void simctl_api_metrics(struct simctl_call *c);
 
 /** @brief One more instance was begun, or ended by a caller. */
-void simctl_count_created(void);
-void simctl_count_ended(void);
+void simctl_count_created(const char *tenant, const char *template_name);
+void simctl_count_ended(const char *tenant, const char *template_name);
 
 /** @brief A request was answered. @param create  it was one for instances
  *  @param took_us  until its answer was there */

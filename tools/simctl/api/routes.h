@@ -6,6 +6,7 @@
 
 #include "tools/simctl/api/call.h"
 #include "tools/simctl/base/shape.h"
+#include "tools/simctl/base/text.h"
 
 /* Parameter, what it may be ("|" between words; a range; "" any text), what it does. */
 #define SIMCTL_PARAMETER_LIST(X)                                                                   \
@@ -57,9 +58,8 @@ const char *simctl_parameter(enum simctl_parameter parameter, const char **allow
 /** @brief The API as OpenAPI 3.0 has it. @return a new object */
 json_t *simctl_openapi(void);
 
-/** @brief A text to answer with. @param type  static  @param text  from malloc(); NULL: no memory
- */
-void simctl_call_text(struct simctl_call *c, const char *type, char *text);
+/** @brief A text to answer with. @param type  static  @param text  its bytes go to the answer */
+void simctl_call_text(struct simctl_call *c, const char *type, const struct simctl_text *text);
 
 void simctl_api_create(struct simctl_call *c);
 void simctl_api_list(struct simctl_call *c);

@@ -32,7 +32,7 @@
     X(count, "422", "the number of instances is out of its range")                                                     \
     X(environment, "422", "a container's environment would be too large")                                              \
     X(label, "422", "a label must say which instances are meant")                                                      \
-    X(labels, "422", "names and texts of labels have 63 characters at most")                                           \
+    X(labels, "422", "the name or text of a label is not one of Kubernetes, or the name is reserved")                  \
     X(lifetime, "422", "the lifetime is out of the template's range")                                                  \
     X(missing_member, "422", "a member that must be there is not")                                                     \
     X(no_local_command, "422", "without a cluster a container needs a command")                                        \

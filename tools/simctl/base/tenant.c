@@ -28,6 +28,7 @@ static const struct simctl_field k_tenant[] = {
 
 static const struct simctl_field k_document[] = {
     {"tenants", SIMCTL_OBJECT, true, NULL, "by their names"},
+    {"images", SIMCTL_OBJECT, false, NULL, "of a cluster: by the names that templates have"},
     {NULL, SIMCTL_ANY, false, NULL, NULL},
 };
 
@@ -137,6 +138,22 @@ static bool check_tenant(const char *name, const json_t *tenant, struct web_erro
     return true;
 }
 
+static bool check_images(const json_t *images, struct web_error *error)
+{
+    const char *name;
+    const json_t *image;
+    json_object_foreach((json_t *)images, name, image)
+    {
+        const char *text = json_string_value(image);
+        if (text == NULL || text[0] == '\0' || strpbrk(text, " \t\n") != NULL) {
+            return web_refuse(error, 422, "tenants",
+                              "images.%.100s must be an image: REGISTRY/NAME:TAG, or @sha256:HEX",
+                              name);
+        }
+    }
+    return true;
+}
+
 struct simctl_tenants *simctl_tenants_default(void)
 {
     struct simctl_tenants *t = calloc(1, sizeof *t);
@@ -162,7 +179,7 @@ struct simctl_tenants *simctl_tenants_load(const char *path, struct web_error *e
     {
         good = good && check_tenant(name, tenant, error);
     }
-    if (good) {
+    if (good && check_images(json_object_get(document, "images"), error)) {
         t = simctl_tenants_default();
     }
     if (t == NULL) {
@@ -204,6 +221,11 @@ const char *simctl_tenants_name(const struct simctl_tenants *t, unsigned n, cons
         }
     }
     return NULL;
+}
+
+const json_t *simctl_tenants_images(const struct simctl_tenants *t)
+{
+    return json_object_get(t->document, "images");
 }
 
 /* ---- who asks */

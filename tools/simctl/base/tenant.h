@@ -8,6 +8,7 @@
  *         namespace: mayfly-flight
  *         tokens: {ci: "sha256:9f86d0..."}     # by the name of the caller; simctl token makes them
  *         accounts: ["ci:runner", "dev:*"]     # NAMESPACE:NAME of ServiceAccounts
+ *     images: {localhost/mayfly: "registry.example/mayfly:1.0"}
  *
  * Without a configuration there is one tenant, "default", and whoever is on this machine speaks
  * for it.
@@ -56,6 +57,10 @@ void simctl_tenants_review(struct simctl_tenants *t, simctl_review *review, void
  *  @return its name; NULL: there are no more */
 const char *simctl_tenants_name(const struct simctl_tenants *t, unsigned n,
                                 const char **name_space);
+
+/** @brief Images of a cluster that take the places of a template's, by the names that stand there.
+ *  @return object of texts; NULL: none is configured */
+const json_t *simctl_tenants_images(const struct simctl_tenants *t);
 
 /** @brief Who sends a request. @param authorization  its header; NULL: none  @param local  it comes
  *  from this machine  @return false: 401 or 403, and what to do */

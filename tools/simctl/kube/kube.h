@@ -21,9 +21,10 @@ extern const struct simctl_backend_ops simctl_kube_ops;
 
 /** @brief Begin. @param k  used until simctl_kube_stop()  @param key  copied
  *  @param ca  used until then; NULL: templates with certificates are refused
+ *  @param images  of simctl_tenants_images(); used until then; NULL: none
  *  @return NULL: no memory */
 struct simctl_kube_backend *simctl_kube_start(struct simctl_kube *k, const struct simctl_key *key,
-                                              const struct simctl_ca *ca);
+                                              const struct simctl_ca *ca, const json_t *images);
 
 /** @brief Serve a tenant from a namespace; before the first call for it.
  *  @return false: there are too many, or no memory */

@@ -41,7 +41,6 @@ static const char *const k_kept[][3] = {
     {"status", "startTime"},
     {"status", "failed"},
     {"status", "succeeded"},
-    {"involvedObject", "uid"},
     {"message"},
 };
 static const char *const k_containers[] = {"initContainerStatuses", "containerStatuses"};
@@ -123,13 +122,14 @@ static char *text_of(const json_t *object)
     return text;
 }
 
+/* Key of an object's entry: the instance's id, or for an Event, which has no label, its Job's uid.
+ */
 static const char *id_of(enum simctl_kube_kind kind, const json_t *object)
 {
-    const json_t *metadata = json_object_get(object, "metadata");
-    return kind == SIMCTL_KUBE_JOB ? simctl_shape_text(metadata, "name", "")
-           : kind == SIMCTL_KUBE_FAILURE
-               ? simctl_shape_text(json_object_get(object, "involvedObject"), "name", "")
-               : simctl_shape_text(json_object_get(metadata, "labels"), SIMCTL_KEY_INSTANCE, "");
+    const json_t *labels = json_object_get(json_object_get(object, "metadata"), "labels");
+    return kind == SIMCTL_KUBE_FAILURE
+               ? simctl_shape_text(json_object_get(object, "involvedObject"), "uid", "")
+               : simctl_shape_text(labels, SIMCTL_KEY_INSTANCE, "");
 }
 
 static uint64_t version_of(const json_t *object)
@@ -199,6 +199,7 @@ static void note_about(struct entry *e, const struct simctl_kube_objects *o)
                  *of_pod = json_object_get(o->pod, "metadata"),
                  *annotations = json_object_get(metadata, "annotations");
     json_t *order = json_loads(simctl_shape_text(annotations, SIMCTL_KEY_ORDER, "{}"), 0, NULL);
+    (void)snprintf(a->job, sizeof a->job, "%s", simctl_shape_text(metadata, "name", ""));
     (void)snprintf(a->uid, sizeof a->uid, "%s", simctl_shape_text(metadata, "uid", ""));
     (void)snprintf(a->version, sizeof a->version, "%llu",
                    (unsigned long long)e->version[SIMCTL_KUBE_JOB]);
@@ -215,10 +216,11 @@ static void note_about(struct entry *e, const struct simctl_kube_objects *o)
     json_decref(order);
 }
 
-/* Note that the listener writes into a Job. */
+/* News for the listener: a verdict to be written into a Job, the end of a lifetime. */
 struct duty {
-    bool tell;
+    bool tell, expired;
     struct simctl_kube_verdict verdict;
+    struct simctl_kube_about about;
 };
 
 /* Read an instance from its objects, and remember what they showed before. */
@@ -226,16 +228,23 @@ static void judge(struct simctl_kube_cache *c, struct entry *e, struct duty *dut
 {
     json_t *part[SIMCTL_KUBE_KINDS] = {NULL};
     const struct simctl_instance before = e->now;
+    const bool had_ended = e->about.ended;
+    bool there = false;
     for (size_t i = 0; i < SIMCTL_KUBE_KINDS; i++) {
         part[i] = e->part[i] != NULL ? json_loads(e->part[i], 0, NULL) : NULL;
+    }
+    const char *uid =
+        simctl_shape_text(json_object_get(part[SIMCTL_KUBE_JOB], "metadata"), "uid", "");
+    const size_t place = place_of(c, uid, &there);
+    if (there && c->entry[place]->part[SIMCTL_KUBE_FAILURE] != NULL) {
+        part[SIMCTL_KUBE_FAILURE] = json_loads(c->entry[place]->part[SIMCTL_KUBE_FAILURE], 0, NULL);
     }
     const struct simctl_kube_objects objects = {part[SIMCTL_KUBE_JOB], part[SIMCTL_KUBE_POD],
                                                 part[SIMCTL_KUBE_SERVICE],
                                                 part[SIMCTL_KUBE_FAILURE]};
     simctl_kube_read(&objects, &e->now);
     (void)memcpy(e->now.id, before.id, sizeof e->now.id);
-    if (strcmp(e->about.uid,
-               simctl_shape_text(json_object_get(objects.job, "metadata"), "uid", "")) == 0) {
+    if (strcmp(e->about.uid, uid) == 0) {
         simctl_kube_remember(&before, &e->now);
     }
     json_decref(before.labels);
@@ -243,6 +252,8 @@ static void judge(struct simctl_kube_cache *c, struct entry *e, struct duty *dut
     note_about(e, &objects);
     /* before pods are listed, a pod that is absent here may be there */
     duty->tell = c->kind[SIMCTL_KUBE_POD].listed && simctl_kube_must_tell(&objects, &duty->verdict);
+    duty->expired = !had_ended && e->about.ended && e->now.outcome == SIMCTL_OUTCOME_EXPIRED;
+    duty->about = e->about;
     for (size_t i = 0; i < SIMCTL_KUBE_KINDS; i++) {
         json_decref(part[i]);
     }
@@ -296,11 +307,24 @@ static void remove_part(struct simctl_kube_cache *c, size_t place, enum simctl_k
     }
 }
 
+/* Judge the instance whose Job has this uid again. @return its id; "": there is none */
+static const char *judge_job(struct simctl_kube_cache *c, const char *uid, struct duty *duty)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        if (strcmp(c->entry[i]->about.uid, uid) == 0) {
+            judge(c, c->entry[i], duty);
+            return c->entry[i]->now.id;
+        }
+    }
+    return "";
+}
+
 static void take(struct simctl_kube_cache *c, enum simctl_kube_kind kind, const json_t *object,
                  bool gone)
 {
+    char told[SIMCTL_ID_MAX];
     const char *id = id_of(kind, object);
-    struct duty duty = {.tell = false};
+    struct duty duty = {.tell = false, .expired = false};
     bool there = false;
     if (id[0] == '\0' || strlen(id) >= SIMCTL_ID_MAX) {
         return;
@@ -317,10 +341,15 @@ static void take(struct simctl_kube_cache *c, enum simctl_kube_kind kind, const 
             remove_part(c, place, kind);
         }
     }
+    (void)snprintf(told, sizeof told, "%s",
+                   kind == SIMCTL_KUBE_FAILURE ? judge_job(c, id, &duty) : id);
     (void)pthread_mutex_unlock(&c->lock);
     c->listener.changed(c->listener.ctx);
     if (duty.tell) {
-        c->listener.must_tell(c->listener.ctx, c->name_space, id, &duty.verdict);
+        c->listener.must_tell(c->listener.ctx, c->name_space, told, &duty.verdict);
+    }
+    if (duty.expired) {
+        c->listener.expired(c->listener.ctx, c->name_space, told, &duty.about);
     }
 }
 

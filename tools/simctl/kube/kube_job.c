@@ -102,6 +102,22 @@ static json_t *probe(const char *path, int period_s, int failures)
                      "periodSeconds", period_s, "failureThreshold", failures);
 }
 
+/* A template may have declared the port; a second one of its number would be a warning. */
+static void set_api_port(json_t *container)
+{
+    size_t i;
+    json_t *port;
+    json_array_foreach(json_object_get(container, "ports"), i, port)
+    {
+        if (json_integer_value(json_object_get(port, "containerPort")) == SIMCTL_API_PORT) {
+            set_if_missing(port, "name", json_string(SIMCTL_API_PORT_NAME));
+            return;
+        }
+    }
+    append(container, "ports",
+           json_pack("{s:s, s:i}", "name", SIMCTL_API_PORT_NAME, "containerPort", SIMCTL_API_PORT));
+}
+
 static void set_drone(json_t *container, const struct simctl_order *order, json_int_t pod_s)
 {
     char lifetime[24];
@@ -114,6 +130,7 @@ static void set_drone(json_t *container, const struct simctl_order *order, json_
         simctl_set_variable(container, "MAYFLY_GEOID_FINGERPRINT", order->template->geoid);
     }
     mount(container, SIMCTL_SECRET_VOLUME, SIMCTL_SECRET_PATH, true);
+    set_api_port(container);
     set_if_missing(container, "startupProbe", probe("/readyz", 1, 60));
     set_if_missing(container, "livenessProbe", probe("/healthz", 10, 3));
 }
@@ -249,10 +266,13 @@ static void set_containers(json_t *list, const struct simctl_order *order, json_
 
 /* ---- objects */
 
-/* Ours come last: a template or caller cannot say that an object is another instance's. */
+/* The template's come after the caller's, since its network policies may select by them, and the
+ * controller's last: no template or caller can say that an object is another instance's.
+ * @param more  of the template; NULL: none */
 static json_t *labels_of(const struct simctl_order *order, const json_t *more)
 {
-    json_t *labels = more != NULL ? json_deep_copy(more) : json_object();
+    json_t *labels = json_deep_copy(order->labels);
+    (void)json_object_update(labels, (json_t *)more);
     (void)json_object_set_new(labels, SIMCTL_KEY_INSTANCE, json_string(order->id));
     (void)json_object_set_new(labels, SIMCTL_KEY_TEMPLATE, json_string(order->template->name));
     (void)json_object_set_new(labels, SIMCTL_KEY_MANAGED, json_string(SIMCTL_MANAGED));
@@ -284,6 +304,11 @@ static json_t *annotations_of(const struct simctl_order *order)
     return annotations;
 }
 
+const char *simctl_kube_job_name(const struct simctl_order *order)
+{
+    return order->request[0] != '\0' ? order->request : order->id;
+}
+
 json_t *simctl_kube_job(const struct simctl_order *order, const json_t *pod)
 {
     json_int_t pod_s, job_s;
@@ -300,10 +325,28 @@ json_t *simctl_kube_job(const struct simctl_order *order, const json_t *pod)
     (void)json_object_set_new(metadata, "labels",
                               labels_of(order, json_object_get(metadata, "labels")));
     return json_pack("{s:s, s:s, s:{s:s, s:o, s:o}, s:{s:i, s:I, s:i, s:o}}", "apiVersion",
-                     "batch/v1", "kind", "Job", "metadata", "name", order->id, "labels",
-                     labels_of(order, NULL), "annotations", annotations_of(order), "spec",
+                     "batch/v1", "kind", "Job", "metadata", "name", simctl_kube_job_name(order),
+                     "labels", labels_of(order, NULL), "annotations", annotations_of(order), "spec",
                      "backoffLimit", 0, "activeDeadlineSeconds", job_s, "ttlSecondsAfterFinished",
                      (int)ceil(order->template->ttl_s), "template", template);
+}
+
+void simctl_kube_images(json_t *job, const json_t *images)
+{
+    static const char *const k_list[] = {"initContainers", "containers"};
+    const json_t *template = json_object_get(json_object_get(job, "spec"), "template");
+    const json_t *spec = json_object_get(template, "spec");
+    size_t i;
+    json_t *container;
+    for (size_t k = 0; k < sizeof k_list / sizeof k_list[0]; k++) {
+        json_array_foreach(json_object_get(spec, k_list[k]), i, container)
+        {
+            json_t *other = json_object_get(images, simctl_shape_text(container, "image", ""));
+            if (other != NULL) {
+                (void)json_object_set(container, "image", other);
+            }
+        }
+    }
 }
 
 json_t *simctl_kube_pod(const json_t *job)
@@ -320,7 +363,7 @@ json_t *simctl_kube_pod(const json_t *job)
 static json_t *owner(const struct simctl_order *order, const char *job_uid)
 {
     return json_pack("[{s:s, s:s, s:s, s:s, s:b}]", "apiVersion", "batch/v1", "kind", "Job", "name",
-                     order->id, "uid", job_uid, "blockOwnerDeletion", 0);
+                     simctl_kube_job_name(order), "uid", job_uid, "blockOwnerDeletion", 0);
 }
 
 json_t *simctl_kube_secret(const struct simctl_order *order, const char *job_uid, const char *token,

@@ -30,6 +30,8 @@
 /** Port of the drone's control API in its container, and of its MAVLink servers. */
 #define SIMCTL_API_PORT     5759
 #define SIMCTL_MAVLINK_PORT 5760
+/** Name of the former in the pod, by which a PodMonitor finds it. */
+#define SIMCTL_API_PORT_NAME "mayfly-api"
 /**
  * A lifetime is over at most 10 s late. The kubelet ends a pod at the end of its lifetime, and logs
  * stay. Where the pod began late, the control plane deletes it SIMCTL_JOB_GRACE_S after that end.
@@ -58,9 +60,16 @@
  * join the drone's time. */
 #define SIMCTL_GROUP 65532
 
+/** @brief Name of an order's Job: a second Job of the same request cannot exist beside it. */
+const char *simctl_kube_job_name(const struct simctl_order *order);
+
 /** @brief The Job of an order. @param pod  of simctl_template_apply(); only read
  *  @return a new object */
 json_t *simctl_kube_job(const struct simctl_order *order, const json_t *pod);
+
+/** @brief Put the images of a configuration in the places of those that a Job has.
+ *  @param images  object {image: image}; a name must be the whole text of a Job's; NULL: none */
+void simctl_kube_images(json_t *job, const json_t *images);
 
 /** @brief The pod that a Job would have, by itself. @return a new object */
 json_t *simctl_kube_pod(const json_t *job);

@@ -41,10 +41,9 @@ static bool is_fine(const json_t *status)
 static enum simctl_outcome wait_for_pod(struct simctl_kube_view *v)
 {
     const char *message = simctl_shape_text(v->failure, "message", "");
-    const char *owner = simctl_kube_text_at(v->failure, "involvedObject", "uid");
-    const char *uid = simctl_kube_text_at(v->job, "metadata", "uid");
+
     const char *cause = strstr(message, "is forbidden: ");
-    if (message[0] == '\0' || (owner[0] != '\0' && strcmp(owner, uid) != 0)) {
+    if (message[0] == '\0') {
         set_reason(v, "the Job has not made its pod yet");
         return SIMCTL_OUTCOME_OPEN;
     }

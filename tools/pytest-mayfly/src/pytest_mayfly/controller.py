@@ -6,6 +6,7 @@ import contextlib
 import http.client
 import os
 import pathlib
+import re
 import secrets
 import shlex
 import socket
@@ -34,6 +35,11 @@ def token_of(given: Optional[str]) -> str:
     if given and "/" in given:
         return pathlib.Path(given).read_text(encoding="utf-8-sig").split("\n")[0].strip()
     return given or ""
+
+
+def label_of(text: str) -> str:
+    """The end of a text as the text of a label: Kubernetes allows letters, digits, '-', '_' and '.' in it."""
+    return re.sub(r"[^A-Za-z0-9._-]", "_", text)[-LABEL_MAX:].strip("._-")
 
 
 class Controller:
@@ -154,7 +160,7 @@ class Instance(Drone):
                  lifetime: Any = None, record: bool = True, name: str = "drone", timeout_s: float = 10.0, **settings: Any):
         self._prepare(name, timeout_s, settings)
         self.controller, self.template, self.lifetime = controller, template, lifetime
-        self.labels = {k: v[-LABEL_MAX:] for k, v in {**controller.labels, **(labels or {})}.items()}
+        self.labels = {k: label_of(v) for k, v in {**controller.labels, **(labels or {})}.items()}
         self.id = ""
         self.values: dict[str, Any] = {}
         self.record = record

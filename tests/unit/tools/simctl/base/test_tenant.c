@@ -67,6 +67,9 @@ static void test_wrong_configurations_are_refused(void **state)
         {"tenants: {a: {tokens: {x: \"sha256:12\"}}}\n", "tenants.a.tokens.x sha256:HEX"},
         {"tenants: {a: {accounts: [runner]}}\n", "tenants.a.accounts[0] NAMESPACE:NAME"},
         {"tenants: {a: {namespaces: b}}\n", "tenants.a.namespaces namespace"},
+        {"tenants: {a: {}}\nimages: {a/b: 1}\n", "images.a/b"},
+        {"tenants: {a: {}}\nimages: {a/b: ''}\n", "images.a/b"},
+        {"tenants: {a: {}}\nimages: {a/b: 'a b'}\n", "images.a/b"},
     };
     struct web_error error;
     (void)state;
@@ -88,6 +91,12 @@ static void test_tenants_have_namespaces(void **state)
     assert_string_equal(simctl_tenants_name(t, 1, &name_space), "lab");
     assert_string_equal(name_space, "");
     assert_null(simctl_tenants_name(t, 2, &name_space));
+    assert_null(simctl_tenants_images(t));
+    simctl_tenants_free(t);
+    t = load("tenants: {a: {}}\nimages: {a/b: 'r.example/b:1'}\n", &error);
+    assert_non_null(t);
+    assert_string_equal(json_string_value(json_object_get(simctl_tenants_images(t), "a/b")),
+                        "r.example/b:1");
     simctl_tenants_free(t);
 }
 

@@ -53,7 +53,7 @@ static int set_up(void **state)
                                     .id = "abc-0",
                                     .hash = "1234",
                                     .values = json_object(),
-                                    .labels = yaml("{suite: night}"),
+                                    .labels = yaml("{suite: night, team: b}"),
                                     .lifetime_s = 45.0};
     return 0;
 }
@@ -100,7 +100,11 @@ static void test_sim002_sim006_sim012_what_is_laid_over_a_template(void **state)
     json_t *job = simctl_kube_job(&s_order, s_template.pod);
     const json_t *labels = json_object_get(at(job, "spec/template/metadata"), "labels");
     assert_string_equal(simctl_shape_text(labels, SIMCTL_KEY_INSTANCE, ""), "abc-0");
-    assert_string_equal(simctl_shape_text(labels, "team", ""), "a");
+    assert_string_equal(simctl_shape_text(labels, "team", ""), "a"); /* the template's wins */
+    assert_string_equal(simctl_shape_text(labels, "suite", ""), "night");
+    expect(job, "metadata/labels",
+           "{\"app.kubernetes.io/managed-by\":\"simctl\",\"mayfly.dev/instance\":\"abc-0\","
+           "\"mayfly.dev/template\":\"t\",\"suite\":\"night\",\"team\":\"b\"}");
     assert_string_equal(simctl_shape_text(at(job, "metadata/labels"), SIMCTL_KEY_INSTANCE, ""),
                         "abc-0");
     assert_string_equal(simctl_shape_text(at(job, "metadata/annotations"), SIMCTL_KEY_HASH, ""),
@@ -124,6 +128,7 @@ static void test_sim002_sim006_sim012_what_is_laid_over_a_template(void **state)
     expect(job, DRONE "/env/0", "{\"name\":\"MAYFLY_API\",\"value\":\"0.0.0.0:5759\"}");
     expect(job, DRONE "/env/5", "{\"name\":\"MAYFLY_LIFETIME\",\"value\":\"45\"}");
     expect(job, DRONE "/env/6", "{\"name\":\"MAYFLY_GEOID_FINGERPRINT\",\"value\":\"abcd\"}");
+    expect(job, DRONE "/ports", "[{\"containerPort\":5759,\"name\":\"mayfly-api\"}]");
     expect(job, DRONE "/startupProbe/httpGet", "{\"path\":\"/readyz\",\"port\":5759}");
     expect(job, OTHER "/resources",
            "{\"limits\":{\"cpu\":\"1\",\"memory\":\"512M\"},\"requests\":{\"cpu\":\"100m\","
@@ -132,6 +137,20 @@ static void test_sim002_sim006_sim012_what_is_laid_over_a_template(void **state)
            "{\"allowPrivilegeEscalation\":false,\"capabilities\":{\"drop\":[\"ALL\"]},"
            "\"readOnlyRootFilesystem\":false}");
     assert_null(at(job, OTHER "/env"));
+    json_decref(job);
+}
+
+static void test_images_of_a_configuration(void **state)
+{
+    (void)state;
+    json_t *job = simctl_kube_job(&s_order, s_template.pod);
+    json_t *images = yaml("{localhost/mayfly: 'r.example/mayfly@sha256:12', localhost/acme: x}");
+    simctl_kube_images(job, NULL);
+    expect(job, DRONE "/image", "\"localhost/mayfly\"");
+    simctl_kube_images(job, images);
+    expect(job, DRONE "/image", "\"r.example/mayfly@sha256:12\"");
+    expect(job, OTHER "/image", "\"localhost/acme/one\"");
+    json_decref(images);
     json_decref(job);
 }
 
@@ -322,6 +341,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sim002_sim006_sim012_what_is_laid_over_a_template),
+        cmocka_unit_test(test_images_of_a_configuration),
         cmocka_unit_test(test_sim042_a_recording_has_a_container_of_its_own),
         cmocka_unit_test(test_virtual_time_reaches_the_onboard_container_alone),
         cmocka_unit_test(test_sim006_deadlines_where_a_lifetime_may_be_extended),

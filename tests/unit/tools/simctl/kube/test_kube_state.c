@@ -112,16 +112,13 @@ struct scene {
 static const struct scene k_living[] = {
     {"there is no pod yet", BEHIND, PLAIN, NULL, NULL, SIMCTL_PENDING, SIMCTL_OUTCOME_OPEN, "pod"},
     {"a quota of pods is full", BEHIND, PLAIN, NULL,
-     "{involvedObject: {uid: j}, message: 'Error creating: pods \"x-\" is forbidden: exceeded "
+     "{message: 'Error creating: pods \"x-\" is forbidden: exceeded "
      "quota: "
      "instances, requested: pods=1'}",
      SIMCTL_PENDING, SIMCTL_OUTCOME_OPEN, "exceeded quota: instances"},
-    {"an event of an earlier Job", BEHIND, PLAIN, NULL,
-     "{involvedObject: {uid: i}, message: 'Error creating: pods \"x-\" is forbidden: exceeded'}",
-     SIMCTL_PENDING, SIMCTL_OUTCOME_OPEN, "made its pod yet"},
     {"a webhook is down", BEHIND, PLAIN, NULL,
-     "{involvedObject: {uid: j}, message: 'Internal error: failed calling webhook x'}",
-     SIMCTL_PENDING, SIMCTL_OUTCOME_OPEN, "failed calling webhook x"},
+     "{message: 'Internal error: failed calling webhook x'}", SIMCTL_PENDING, SIMCTL_OUTCOME_OPEN,
+     "failed calling webhook x"},
     {"the scheduler has not looked at it", BEHIND, PLAIN, "{status: {phase: Pending}}", NULL,
      SIMCTL_PENDING, SIMCTL_OUTCOME_OPEN, "node"},
     {"a scheduling gate", BEHIND, PLAIN,
