@@ -51,7 +51,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get('Content-Length') or 0))
         words = url.path.split('/')
         kind = next((w for w in words if w in KINDS), '')
-        verb = 'watch' if 'watch' in query else 'list' if self.command == 'GET' and words[-1] == kind else self.command
+        verb = 'watch' if 'watch' in query else 'pulse' if query == {'limit': '1'} else 'list' if self.command == 'GET' and words[-1] == kind else self.command
         self.server.script.take(self, verb, kind, query, body)
 
     do_GET = do_POST = do_PATCH = serve
@@ -86,11 +86,12 @@ class Api:
                 self.asked.append((key, query, h.headers.get('Authorization'), time.monotonic()))
             wanted = [] if query.get('dryRun') else self.next.get(key, [])
             act = wanted.pop(0) if wanted else self.always.get('*') or self.always.get(key)
+        h.body = json.loads(body or b'null')
         try:
             if act:
                 act(h)
             else:
-                getattr(self, verb.lower())(h, kind, query, json.loads(body or b'null'))
+                getattr(self, verb.lower())(h, kind, query, h.body)
         except OSError:
             h.close_connection = True
 
@@ -110,6 +111,10 @@ class Api:
                 del self.objects[kind][document['metadata']['name']]
             self.events[kind].append((self.version, json.dumps({'type': event, 'object': document}).encode() + b'\n'))
             self.lock.notify_all()
+
+    def pulse(self, h, kind, *_):
+        """The controller asks whether the server answers."""
+        h.answer(200, {'kind': KINDS[kind][1] + 'List', 'apiVersion': KINDS[kind][0], 'metadata': {'resourceVersion': '1'}, 'items': []})
 
     @staticmethod
     def selects(query, document):

@@ -7,6 +7,7 @@
 #include "tools/simctl/kube/kube_cache.h"
 #include "tools/simctl/kube/kube_job.h"
 #include "tools/simctl/kube/kube_note.h"
+#include "tools/simctl/kube/kube_pulse.h"
 #include "tools/simctl/kube/kube_state.h"
 
 #include <math.h>
@@ -28,6 +29,8 @@
 #define STALE_STEP_MS 200
 /** The control plane writes to a Job, too, while it is read and changed here. */
 #define CHANGED_TRIES 5u
+/* Instances that one request creates or ends at a time. */
+#define WIDTH 16u
 
 struct tenant {
     char name[SIMCTL_NAME_MAX], name_space[SIMCTL_NAME_MAX];
@@ -40,6 +43,7 @@ struct simctl_kube_backend {
     const struct simctl_ca *ca;
     const json_t *images;
     struct simctl_kube_notes *notes;
+    struct simctl_kube_pulse *pulse; /* NULL until there is a tenant */
     struct tenant tenant[SIMCTL_KUBE_TENANTS_MAX];
     atomic_uint tenants;  /* watches look them up while others are added */
     pthread_mutex_t lock; /* of version */
@@ -168,6 +172,27 @@ static bool make(struct simctl_kube_backend *b, struct tenant *t, struct wanted 
                       o->name);
 }
 
+/* Refuse an order whose pod has no room in a quota now: the API server takes its Job, and the Job
+ * controller's pod is refused later. A Job that exists already is not refused.
+ * @return false: 429 "quota" */
+static bool has_room(struct simctl_kube_backend *b, const struct tenant *t, const char *name,
+                     const json_t *job, struct web_error *error)
+{
+    char path[SIMCTL_KUBE_PATH_MAX];
+    struct web_error ignored = {0};
+    json_t *pod = simctl_kube_pod(job);
+    path_to(path, PODS, t->name_space, NULL, "?dryRun=All");
+    const bool good = simctl_kube_call(b->kube, "POST", path, pod, NULL, error);
+    json_decref(pod);
+    path_to(path, JOBS, t->name_space, name, "");
+    if (!good && strcmp(error->code, "quota") == 0 &&
+        !simctl_kube_call(b->kube, "GET", path, NULL, NULL, &ignored)) {
+        return false;
+    }
+    *error = (struct web_error){0};
+    return true;
+}
+
 /* The Job of an order, as it is made or was made before. @return NULL: @p error */
 static json_t *make_job(struct simctl_kube_backend *b, struct tenant *t,
                         const struct simctl_order *order, struct web_error *error)
@@ -175,7 +200,7 @@ static json_t *make_job(struct simctl_kube_backend *b, struct tenant *t,
     json_t *pod = simctl_template_apply(order->template, order->values);
     struct wanted job = {JOBS, simctl_kube_job_name(order), NULL, simctl_kube_job(order, pod)};
     simctl_kube_images(job.object, b->images);
-    bool good = make(b, t, &job, error);
+    bool good = has_room(b, t, job.name, job.object, error) && make(b, t, &job, error);
     const json_t *made = json_object_get(job.object, "metadata");
     const json_t *annotations = json_object_get(made, "annotations");
     if (good && strcmp(simctl_shape_text(annotations, SIMCTL_KEY_HASH, ""), order->hash) != 0) {
@@ -475,8 +500,9 @@ static void tell(void *ctx, const char *name_space, const char *id,
     simctl_instance_free(&now);
     if (patch_job(b, t, id, &about, patch, &error) && verdict->ends) {
         (void)end_pod(ctx, t, &about, &error);
-        simctl_kube_note(b->notes, name_space, id, &about, SIMCTL_KUBE_NOTE_RESTARTED, 0,
-                         verdict->reason);
+        simctl_kube_note(b->notes, name_space, id, &about,
+                         verdict->restarted ? SIMCTL_KUBE_NOTE_RESTARTED : SIMCTL_KUBE_NOTE_ENDED,
+                         0, verdict->reason);
     }
 }
 
@@ -659,8 +685,17 @@ static bool limits(void *ctx, const char *tenant, json_t *out, struct web_error 
     return good;
 }
 
+static bool is_ready(void *ctx, const char *tenant, struct web_error *error)
+{
+    struct simctl_kube_backend *b = ctx;
+    struct tenant *t = find_tenant(b, tenant, error);
+    return t != NULL && simctl_kube_cache_ready(t->cache, error) &&
+           (b->pulse == NULL || simctl_kube_pulse_good(b->pulse, error));
+}
+
 const struct simctl_backend_ops simctl_kube_ops = {
-    create, read_one, list, extend, end, logs, recording, wait_change, check, events, limits,
+    create,      read_one, list,   extend, end,      logs,  recording,
+    wait_change, check,    events, limits, is_ready, WIDTH,
 };
 
 /* ---- life */
@@ -702,6 +737,11 @@ bool simctl_kube_add(struct simctl_kube_backend *b, const char *tenant, const ch
         return web_refuse(error, 500, "memory", "no memory for tenant %.60s", tenant);
     }
     b->tenants++;
+    if (b->pulse == NULL) {
+        char path[SIMCTL_KUBE_PATH_MAX];
+        path_to(path, JOBS, name_space, NULL, "?limit=1");
+        b->pulse = simctl_kube_pulse_start(b->kube, path);
+    }
     return simctl_kube_cache_start(t->cache, b->kube) ||
            web_refuse(error, 500, "memory", "no memory for tenant %.60s", tenant);
 }
@@ -712,6 +752,7 @@ void simctl_kube_stop(struct simctl_kube_backend *b)
     for (unsigned i = 0; i < b->tenants; i++) {
         simctl_kube_cache_close(b->tenant[i].cache);
     }
+    simctl_kube_pulse_stop(b->pulse);
     simctl_kube_notes_stop(b->notes);
     (void)pthread_cond_destroy(&b->changed);
     (void)pthread_mutex_destroy(&b->lock);

@@ -17,6 +17,7 @@ static const struct {
 } k_drone_limit[] = {{"cpu", "100m", "250m"}, {"memory", "64M", "256M"}},
   k_other_limit[] = {{"cpu", "100m", "1"}, {"memory", "128M", "512M"}};
 #define RESOURCES 2u
+#define GRACE     "terminationGracePeriodSeconds"
 /* Of a volume above its file, which the drone bounds: a pod that needs more is evicted. */
 #define RECORDING_SLACK 1000000
 
@@ -137,15 +138,23 @@ static void set_drone(json_t *container, const struct simctl_order *order, json_
 
 /* ---- the pod */
 
-/* Set a time that a container gets to end, where it is longer than all may have or, for a pod,
- * absent. */
-static void cap_grace(json_t *o, bool always)
+/* Limit a time of an end [s]. @param always  set it where it is absent, too */
+static void cap_end(json_t *o, const char *name, bool always)
 {
-    const char *name = "terminationGracePeriodSeconds";
-    const json_t *grace = json_object_get(o, name);
-    if (grace != NULL ? json_number_value(grace) > SIMCTL_END_GRACE_S : always) {
+    const json_t *time = json_object_get(o, name);
+    if (time != NULL ? json_number_value(time) > SIMCTL_END_GRACE_S : always) {
         (void)json_object_set_new(o, name, json_integer(SIMCTL_END_GRACE_S));
     }
+}
+
+/* Limit the times that a container can take to end: its probes', and its hook's, which the API
+ * server compares with the pod's. */
+static void cap_container(const json_t *container)
+{
+    const json_t *hook = json_object_get(json_object_get(container, "lifecycle"), "preStop");
+    cap_end(json_object_get(container, "startupProbe"), GRACE, false);
+    cap_end(json_object_get(container, "livenessProbe"), GRACE, false);
+    cap_end(json_object_get(hook, "sleep"), "seconds", false);
 }
 
 static void set_pod(json_t *spec, const char *id, json_int_t pod_s)
@@ -163,7 +172,7 @@ static void set_pod(json_t *spec, const char *id, json_int_t pod_s)
                      SIMCTL_SECRET_TOKEN, "path", SIMCTL_SECRET_TOKEN));
     set_if_missing(spec, "automountServiceAccountToken", json_false());
     set_if_missing(spec, "enableServiceLinks", json_false());
-    cap_grace(spec, true);
+    cap_end(spec, GRACE, true);
 }
 
 static json_t *file_item(const char *name)
@@ -252,8 +261,7 @@ static void set_containers(json_t *list, const struct simctl_order *order, json_
     {
         const char *name = simctl_shape_text(container, "name", "");
         const bool drone = strcmp(name, order->template->emulator) == 0;
-        cap_grace(json_object_get(container, "startupProbe"), false);
-        cap_grace(json_object_get(container, "livenessProbe"), false);
+        cap_container(container);
         set_limits(container, drone);
         set_security(container);
         /* what it wrote last is told, where its pod and logs have gone */

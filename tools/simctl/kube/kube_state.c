@@ -360,7 +360,7 @@ static void set_verdict(struct simctl_kube_view *v, bool ends_by_restart,
         out->ends = others;
     } else if (ends_by_restart &&
                (is->outcome = outcome_of_restart(v, is->reason)) != SIMCTL_OUTCOME_OPEN) {
-        out->ends = true;
+        out->ends = out->restarted = true;
     } else if (!is_ending(v)) {
         const enum simctl_outcome waits = simctl_kube_wait(v);
         out->waits = waits != SIMCTL_OUTCOME_OPEN && !simctl_kube_has_decider_begun(v) &&

@@ -29,7 +29,8 @@ void simctl_kube_remember(const struct simctl_instance *before, struct simctl_in
 struct simctl_kube_verdict {
     enum simctl_outcome outcome;
     char reason[SIMCTL_REASON_MAX];
-    bool ends;  /**< the pod must end, too: a sidecar restarted, or other containers run on */
+    bool ends;      /**< the pod must end, too: a sidecar restarted, or other containers run on */
+    bool restarted; /**< a sidecar restarted */
     bool waits; /**< the instance has not begun: outcome is the one that it has if it never does */
 };
 

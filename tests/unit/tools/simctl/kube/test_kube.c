@@ -253,7 +253,9 @@ static void test_sim006_no_template_takes_its_time_to_end(void **state)
         "  initContainers: [{name: emulator, restartPolicy: Always, livenessProbe: "
         "{terminationGracePeriodSeconds: 100000}}],\n"
         "  containers: [{name: onboard, startupProbe: {terminationGracePeriodSeconds: 90},"
-        " livenessProbe: {terminationGracePeriodSeconds: 1}}]}}";
+        " livenessProbe: {terminationGracePeriodSeconds: 1}, lifecycle: {preStop: {sleep: "
+        "{seconds: "
+        "60}}}}]}}";
     static const char *const k_case[][2] = {{"100000", "3"}, {"90.5", "3"}, {"4", "3"},
                                             {"3", "3"},      {"1", "1"},    {"0", "0"}};
     char text[sizeof k_pod + 16];
@@ -268,6 +270,7 @@ static void test_sim006_no_template_takes_its_time_to_end(void **state)
         expect(job, DRONE "/livenessProbe/terminationGracePeriodSeconds", "3");
         expect(job, OTHER "/startupProbe/terminationGracePeriodSeconds", "3");
         expect(job, OTHER "/livenessProbe/terminationGracePeriodSeconds", "1");
+        expect(job, OTHER "/lifecycle/preStop/sleep/seconds", "3");
         expect(job, "spec/template/metadata/annotations", "{\"a\":\"b\"}");
         assert_null(at(job, "spec/template/metadata/finalizers"));
         json_decref(job);
