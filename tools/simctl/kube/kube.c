@@ -172,8 +172,8 @@ static bool make(struct simctl_kube_backend *b, struct tenant *t, struct wanted 
                       o->name);
 }
 
-/* Refuse an order whose pod has no room in a quota now: the API server takes its Job, and the Job
- * controller's pod is refused later. A Job that exists already is not refused.
+/* Refuse an order whose pod is beyond a quota now: the API server would take the Job, and refuse
+ * the Job controller's pod later. A Job that exists already is not refused.
  * @return false: 429 "quota" */
 static bool has_room(struct simctl_kube_backend *b, const struct tenant *t, const char *name,
                      const json_t *job, struct web_error *error)

@@ -122,7 +122,7 @@ static char *text_of(const json_t *object)
     return text;
 }
 
-/* Key of an object's entry: the instance's id, or for an Event, which has no label, its Job's uid.
+/* Key of an object's entry: the instance's id, or for an Event, which lacks labels, its Job's uid.
  */
 static const char *id_of(enum simctl_kube_kind kind, const json_t *object)
 {
@@ -307,7 +307,7 @@ static void remove_part(struct simctl_kube_cache *c, size_t place, enum simctl_k
     }
 }
 
-/* Judge the instance whose Job has this uid again. @return its id; "": there is none */
+/* Judge the instance whose Job has this uid again. @return its id; "": no instance has */
 static const char *judge_job(struct simctl_kube_cache *c, const char *uid, struct duty *duty)
 {
     for (size_t i = 0; i < c->count; i++) {

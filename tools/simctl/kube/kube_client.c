@@ -11,7 +11,7 @@
 
 #define CONNECT_MAX_MS 5000L
 #define CALL_MAX_MS    30000L
-#define IDLE_HANDLES   20u /* of the creations of one request, and some calls beside them */
+#define IDLE_HANDLES   20u /* creations of one request, and some other calls */
 #define ANSWER_MAX     (64u << 20)
 #define TOKEN_MAX      8192u
 #define TRIES          4u /* of a request that a busy server, or an old token, kept back */

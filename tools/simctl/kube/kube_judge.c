@@ -124,7 +124,7 @@ static const json_t *decided_together(const struct simctl_kube_view *v)
     return found;
 }
 
-/* @return NULL: no single container decides, or it has no status yet */
+/* @return NULL: no single container decides, or its status is absent yet */
 static const json_t *decider(const struct simctl_kube_view *v)
 {
     return simctl_kube_find(simctl_kube_at(v->pod, "status", "containerStatuses"),
@@ -151,7 +151,7 @@ bool simctl_kube_has_decider_begun(const struct simctl_kube_view *v)
 
 /* ---- causes from outside */
 
-/* @return time of the instance's own end [us]; 0: it has not ended by itself */
+/* @return time of the instance's own end [us]; 0: it has not ended on its own */
 static int64_t own_end_us(const struct simctl_kube_view *v)
 {
     const char *phase = simctl_kube_text_at(v->pod, "status", "phase");
@@ -286,7 +286,7 @@ bool simctl_kube_is_told(const struct simctl_kube_view *v)
     return annotation(v, SIMCTL_KEY_REASON)[0] != '\0';
 }
 
-/* @return false: the Job has no note of an end */
+/* @return false: the Job does not note an end */
 static bool judge_told(struct simctl_kube_view *v)
 {
     const char *code =

@@ -45,7 +45,7 @@ enum simctl_outcome simctl_kube_describe(const struct simctl_kube_view *v, const
  */
 enum simctl_outcome simctl_kube_wait(struct simctl_kube_view *v);
 
-/** @brief True if the Job says that the instance was told to end. */
+/** @brief True if the Job notes an end. */
 bool simctl_kube_is_told(const struct simctl_kube_view *v);
 
 /** @brief Find what ends a pod from outside: disruption, deadline, deletion.

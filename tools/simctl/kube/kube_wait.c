@@ -52,7 +52,7 @@ static enum simctl_outcome wait_for_pod(struct simctl_kube_view *v)
     return SIMCTL_OUTCOME_UNSCHEDULABLE;
 }
 
-/* @return true: the pod has no node yet, and the reason says why */
+/* @return true: the pod lacks a node yet, and the reason says why */
 static bool wait_for_node(struct simctl_kube_view *v, enum simctl_outcome *outcome)
 {
     const json_t *scheduled =
