@@ -161,7 +161,7 @@ static bool has_ended(pid_t command, siginfo_t *how)
 }
 
 /* End this process as the command did, so that its parent gets the same status. */
-_Noreturn static void end_as(const siginfo_t *how)
+static _Noreturn void end_as(const siginfo_t *how)
 {
     const struct rlimit none = {0, 0};
     if (how->si_code != CLD_EXITED) {

@@ -32,7 +32,7 @@ IMAGES = [built('mayfly-image.tar'), built('mayfly-tools-image.tar')]
 TOOLS = 'containerd ctr runc iptables ip conntrack openssl curl kubectl musl-gcc buildah'.split()
 FIRST = ['test_page.py']  # of a cluster that has nothing of ours
 SIDE_BY_SIDE = ['test_policies.py', 'test_bounds.py', 'test_ends.py', 'test_callers.py', 'test_commands.py', 'test_suite.py', 'test_backend_ends.py',
-                'test_backend_deaths.py', 'test_backend_requests.py', 'test_backend_templates.py', 'test_backend_tokens.py', 'test_virtual.py', 'test_sweep.py']
+                'test_backend_deaths.py', 'test_backend_strict.py', 'test_backend_requests.py', 'test_backend_templates.py', 'test_backend_tokens.py', 'test_virtual.py', 'test_sweep.py']
 ALONE = ['test_fleet.py', 'test_standin.py', 'test_kills.py', 'test_dead.py']  # measures; stop what others need
 NAMES = FIRST + SIDE_BY_SIDE + ALONE
 NAMESPACES = (TENANT, SMALL, TINY, SYSTEM, CLIENTS, SERVICES)
@@ -323,7 +323,7 @@ def main():
     if reason:
         say(f'left out: {reason}')
         return 1 if demanded else 0
-    os.environ['KUBECONFIG'] = f'{STATE}/admin.conf'
+    os.environ.update(KUBECONFIG=f'{STATE}/admin.conf', CLUSTER=PROGRAM)
     begin, before, own = time.monotonic(), machine(), not runs()
     if own:
         program('down')

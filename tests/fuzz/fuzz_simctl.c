@@ -29,8 +29,10 @@ static void read_objects(const json_t *job, const json_t *pod, const json_t *ser
 {
     struct simctl_instance is;
     struct simctl_kube_verdict verdict;
-    simctl_kube_read(job, pod, service, &is);
-    (void)simctl_kube_must_tell(job, pod, &verdict);
+    const struct simctl_kube_objects objects = {job, pod, service, service};
+    simctl_kube_read(&objects, &is);
+    (void)simctl_kube_must_tell(&objects, &verdict);
+    (void)simctl_kube_has_decided(&objects);
     check(is.state < SIMCTL_STATES && is.outcome < SIMCTL_OUTCOMES);
     check((is.outcome != SIMCTL_OUTCOME_OPEN) == (is.state == SIMCTL_ENDED));
     json_t *told = simctl_instance_json(&is);

@@ -120,7 +120,9 @@ class Instances(unittest.TestCase):
         self.assertGreater(longer['times']['ends'], one['times']['ends'])
         time.sleep(2.5)
         self.assertEqual(c.read(one)['state'], 'ready')
-        status, shorter = c.ask('POST', f'/v1/instances/{one["id"]}/extend', {'lifetime': 3})
+        status, answer = c.ask('POST', f'/v1/instances/{one["id"]}/extend', {'lifetime': '2s'})
+        self.assertEqual((status, answer['code'], c.read(one)['state']), (422, 'lifetime', 'ready'), 'that is over already')
+        status, shorter = c.ask('POST', f'/v1/instances/{one["id"]}/extend', {'lifetime': 8})
         self.assertEqual((status, c.wait_until(one, 'ended')['outcome']), (200, 'expired'))
 
     def test_flags_of_callers_stay_within_the_instance(self):

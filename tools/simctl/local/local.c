@@ -633,8 +633,8 @@ static bool do_limits(void *ctx, const char *tenant, json_t *out, struct web_err
 }
 
 const struct simctl_backend_ops simctl_local_ops = {
-    do_create,    do_read, do_list, do_extend, do_end,    do_logs,
-    do_recording, do_wait, NULL,    do_events, do_limits,
+    do_create, do_read, do_list,   do_extend, do_end, do_logs, do_recording,
+    do_wait,   NULL,    do_events, do_limits, NULL,   1,
 };
 
 /* ---- begin and end */
