@@ -81,7 +81,7 @@ PROGRAMS := $(addprefix $(BUILD)/,$(addprefix mayfly-,swarm view body generate) 
 SHIPPED  := $(addprefix $(BUILD)/ship/,mayfly mayfly-swarm replay conform fly)
 TABLES   := $(addprefix $(BUILD)/,ci/docs ci/options ci/scenarios tests/unit/mavlink/dump_table)
 FUZZERS  := $(patsubst %.c,$(BUILD)/%,$(filter tests/fuzz/fuzz_%,$(TEST_C)))
-PERF     := $(addprefix $(BUILD)/tests/perf/,pass crowd rays physics_vs_sih)
+PERF     := $(addprefix $(BUILD)/tests/perf/,pass crowd rays readers physics_vs_sih)
 BREAKS   := $(BUILD)/tests/process/swarm_breaks
 .PHONY: $(shell sed -n 's/^\([a-z][a-z0-9 -]*\):.*/\1/p' Makefile ci/nightly.mk)
 .DELETE_ON_ERROR:

@@ -67,7 +67,7 @@ HOLDER = {'boards/posix': 'boards/posix/memory.c', 'hal-sim': 'hal-sim/crowd.c'}
 # static find hosts as the drone does: the C library's own way would load shared objects.
 SHARED = {('boards/view', 'boards/swarm'), ('tools/elevation', 'tools/geoid'), ('tools/elevation', 'tools/web'), ('tools/simctl', 'tools/web'),
           ('tools/standin', 'tools/fly'), ('tools/standin', 'tools/web'), ('tools/fly', 'hal-posix'), ('tools/body', 'fleet'),
-          ('tools/replay', 'hal-posix')}
+          ('tools/body', 'hal-posix'), ('tools/replay', 'hal-posix')}
 
 # Rooms within a tool: what each may include of it. Files beside them are the program, and see all.
 INNER = {'tools/simctl': {'base': {'base'}, 'api': {'api', 'base'}, 'kube': {'kube', 'base'}, 'local': {'local', 'base'}}}

@@ -13,6 +13,8 @@ mutants:  ## put MUTANTS=300 errors into the code, one at a time: does a test fa
 	@$(PYTHON) ci/mutants.py $(BUILD)/mutants $(TESTS:$(BUILD)/%=$(BUILD)/mutants/%) --count $(or $(MUTANTS),300) \
 	    --compile '$(CC) $(STD) $(FREE) $(PIE) $(CFLAGS)' --link '$(CC) $(GOLD) $(LINK) $(HEAP)' --libraries '$(LIBS)' \
 	    --seed $(SEED) $(if $(AT),--at $(AT))
+hashes:  ## runs of a swarm have the hashes of tests/data/hashes.txt (a part of 'make long')
+	@MF_LONG=1 $(MAKE) process ARGS='-k "swarm or flock"'
 soak: all  ## HOURS=24 of vehicle time in each motion, at most WALL=86400 s: random flights, faults, clients (SEED)
 	@$(PYTHON) tests/soak/run.py $(BUILD)/mayfly --hours $(or $(HOURS),24) --wall $(or $(WALL),86400) --seed $(SEED)
 mixed: all $(BUILD)/venv/ok  # drones as processes beside agents and vehicles of a swarm; MAVSDK flies one

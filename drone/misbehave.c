@@ -11,7 +11,7 @@
 
 _Static_assert(MF_RULE_COUNT <= 64, "kinds are bits of a mf_rule_set");
 
-/* Who looks at which message. */
+/* The hook of each message, by direction. */
 static const struct {
     uint32_t id;
     mf_hook *hook;
@@ -40,186 +40,11 @@ static const struct {
              {MF_MSG_PARAM_VALUE, mf_misbehave_out_param_value},
              {MF_MSG_FILE_TRANSFER_PROTOCOL, mf_misbehave_out_ftp}};
 
-/* Signs what the vehicle is told in clients' names. */
-#define TOLD_LINK_ID UINT8_MAX
-
-/* ---- rules */
-
-bool mf_misbehave_active(const struct mf_misbehave *s, const struct mf_misbehave_rule *r)
-{
-    const mf_us_t t_us = *s->vehicle_us;
-    return (r->rule.times == 0 || r->fired < r->rule.times) && r->rule.from_us <= t_us &&
-           (r->rule.for_us == MF_NEVER || t_us - r->rule.from_us < r->rule.for_us);
-}
-
-struct mf_misbehave_rule *mf_misbehave_find(const struct mf_misbehave_link *m, mf_rule_set kinds,
-                                            struct mf_subject subject)
-{
-    struct mf_misbehave *s = m->all;
-    for (uint16_t i = 0; i < s->rule_count; i++) {
-        const struct mf_rule *rule = &s->rule[i].rule;
-        const bool by_item = mf_rule_info(rule->kind)->value == MF_VALUE_ITEM;
-        if ((kinds >> rule->kind & 1u) != 0 && (!rule->selected || rule->id == subject.id) &&
-            (!by_item || rule->value == subject.item) && mf_misbehave_active(s, &s->rule[i])) {
-            return &s->rule[i];
-        }
-    }
-    return NULL;
-}
-
-bool mf_misbehave_fires(const struct mf_misbehave_link *m, mf_rule_set kinds,
-                        struct mf_subject subject)
-{
-    struct mf_misbehave_rule *r = mf_misbehave_find(m, kinds, subject);
-    if (r != NULL) {
-        r->fired++;
-    }
-    return r != NULL;
-}
-
 /* ---- to the client */
 
 static bool is_own(const struct mf_misbehave *s, uint8_t sysid, uint8_t compid)
 {
     return sysid == s->sysid && compid == s->compid;
-}
-
-/* The vehicle's own frame, with another number. */
-static void renumber(uint8_t *bytes, const struct mf_frame *frame, uint8_t seq)
-{
-    const size_t end = (size_t)(frame->payload - frame->raw) + frame->len;
-    bytes[frame->version == 1 ? 2 : 4] = seq;
-    uint16_t crc = mf_crc16(0xFFFF, bytes + 1, end - 1);
-    crc = mf_crc16(crc, &frame->info->crc_extra, 1);
-    bytes[end] = (uint8_t)crc;
-    bytes[end + 1] = (uint8_t)(crc >> 8);
-}
-
-/* @return NULL: nothing is signed */
-static const struct mf_signing *signing_of(const struct mf_misbehave *s)
-{
-    return s->vehicle != NULL && mf_signing_on(s->vehicle->signing) ? s->vehicle->signing : NULL;
-}
-
-static uint64_t later_of(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-static uint64_t after(uint64_t time)
-{
-    return time < MF_SIGN_TIME_MAX ? time + 1u : MF_SIGN_TIME_MAX;
-}
-
-/* Later than all that left before it. A frame in its place may keep its time. */
-static struct mf_signature next_signature(struct mf_misbehave_link *m,
-                                          const struct mf_signing *signing,
-                                          const struct mf_frame *frame, bool in_place)
-{
-    uint64_t time = after(later_of(m->time, in_place ? 0 : signing->time));
-    if (mf_frame_is_signed(frame)) {
-        const struct mf_signature own = mf_frame_signature(frame);
-        m->link_id = own.link_id;
-        time = in_place ? later_of(time, own.time) : time;
-    }
-    m->time = time;
-    return (struct mf_signature){m->link_id, time};
-}
-
-/* The vehicle's own frame, with another number and a signature of its own.
- * @param bytes  in, out [MF_FRAME_MAX]: the frame  @return its length */
-static size_t sign_anew(struct mf_misbehave_link *m, const struct mf_signing *signing,
-                        uint8_t *bytes, const struct mf_frame *frame, uint8_t seq, bool in_place)
-{
-    const struct mf_signature by = next_signature(m, signing, frame, in_place);
-    const bool was = mf_frame_is_signed(frame);
-    bytes[2] &= (uint8_t)~MF_INCOMPAT_SIGNED;
-    bytes[4] = seq;
-    const size_t n = was ? frame->raw_len - MF_SIGNATURE_BYTES : frame->raw_len;
-    return mf_frame_sign(bytes, n, frame->info, signing->key, by);
-}
-
-/* @param in_place  it leaves when the vehicle sends it */
-static int send_numbered(struct mf_misbehave_link *m, const struct mf_frame *frame, uint8_t seq,
-                         bool in_place)
-{
-    uint8_t bytes[MF_FRAME_MAX];
-    const struct mf_signing *signing = signing_of(m->all);
-    size_t n = frame->raw_len;
-    memcpy(bytes, frame->raw, n);
-    if (signing != NULL && frame->version == 2) {
-        n = sign_anew(m, signing, bytes, frame, seq, in_place);
-    } else if (!mf_frame_is_signed(frame)) {
-        renumber(bytes, frame, seq);
-    }
-    const int result = mf_serial_write(&m->inner, bytes, n);
-    m->seq = result > 0 ? seq : m->seq;
-    return result;
-}
-
-/* One that the vehicle has not counted, or that was taken out of its order. */
-static void send_extra(struct mf_misbehave_link *m, const uint8_t *bytes, size_t n)
-{
-    struct mf_frame frame;
-    if (mf_frame_read(bytes, n, &frame) &&
-        send_numbered(m, &frame, (uint8_t)(m->seq + 1u), false) > 0) {
-        m->shift++;
-    }
-}
-
-void mf_misbehave_send(const struct mf_passing *p, uint32_t msgid, const void *msg)
-{
-    uint8_t bytes[MF_FRAME_MAX];
-    const struct mf_sender from = {p->frame->version, 0, p->m->all->sysid, p->m->all->compid};
-    const size_t n = mf_frame_encode(&from, mf_msg_find(msgid), msg, bytes);
-    if (n > 0) {
-        send_extra(p->m, bytes, n);
-    }
-}
-
-void mf_misbehave_repeat(const struct mf_passing *p)
-{
-    send_extra(p->m, p->frame->raw, p->frame->raw_len);
-}
-
-bool mf_misbehave_hold(const struct mf_passing *p, mf_us_t due_us)
-{
-    struct mf_misbehave *s = p->m->all;
-    if (s->held_count == MF_MISBEHAVE_HELD_MAX) {
-        return false;
-    }
-    struct mf_misbehave_held *held = &s->held[s->held_count++];
-    held->of = p->m;
-    held->due_us = due_us;
-    held->msgid = p->frame->info->id;
-    held->len = p->frame->raw_len;
-    memcpy(held->bytes, p->frame->raw, p->frame->raw_len);
-    return true;
-}
-
-/* What is due leaves, in order of arrival. */
-static void let_go(struct mf_misbehave *s)
-{
-    uint16_t kept = 0;
-    for (uint16_t i = 0; i < s->held_count; i++) {
-        if (s->held[i].due_us <= s->now_us) {
-            send_extra(s->held[i].of, s->held[i].bytes, s->held[i].len);
-        } else {
-            s->held[kept++] = s->held[i];
-        }
-    }
-    s->held_count = kept;
-}
-
-void mf_misbehave_release(const struct mf_passing *p)
-{
-    struct mf_misbehave *s = p->m->all;
-    for (uint16_t i = 0; i < s->held_count; i++) {
-        if (s->held[i].of == p->m && s->held[i].msgid == p->frame->info->id) {
-            s->held[i].due_us = s->now_us;
-        }
-    }
-    let_go(s);
 }
 
 /* @return whether the vehicle's frame leaves */
@@ -244,36 +69,6 @@ static bool judge_out(struct mf_misbehave_link *m, const struct mf_frame *frame)
 }
 
 /* ---- to the vehicle */
-
-/* What the vehicle does not get, it does not get: too much is lost, as on a line. */
-static void put_in(struct mf_misbehave_link *m, const uint8_t *bytes, size_t n)
-{
-    struct mf_misbehave_work *w = m->work;
-    if (w->at == w->len) {
-        w->at = 0;
-        w->len = 0;
-    }
-    if (n <= sizeof w->in - w->len) {
-        memcpy(w->in + w->len, bytes, n);
-        w->len = (uint16_t)(w->len + n);
-    }
-}
-
-void mf_misbehave_tell(struct mf_misbehave_link *m, const struct mf_sender *client, uint32_t msgid,
-                       const void *msg)
-{
-    uint8_t bytes[MF_FRAME_MAX];
-    struct mf_misbehave *s = m->all;
-    const struct mf_signing *signing = signing_of(s);
-    const struct mf_msg_info *info = mf_msg_find(msgid);
-    size_t n = mf_frame_encode(client, info, msg, bytes);
-    if (signing != NULL && n > 0 && client->version == 2) {
-        s->told = after(later_of(s->told, later_of(signing->time, signing->floor)));
-        n = mf_frame_sign(bytes, n, info, signing->key,
-                          (struct mf_signature){TOLD_LINK_ID, s->told});
-    }
-    put_in(m, bytes, n);
-}
 
 /* As the vehicle sees it: in mission messages another component is meant, too. */
 static bool is_for_vehicle(const struct mf_misbehave *s, const struct mf_frame *frame)
@@ -314,13 +109,13 @@ static void on_frame(void *ctx, const struct mf_frame *frame)
     struct mf_misbehave_link *m = ctx;
     m->work->heard = frame->seq;
     if (frame->info == NULL || is_own(m->all, frame->sysid, frame->compid) || judge_in(m, frame)) {
-        put_in(m, frame->raw, frame->raw_len);
+        mf_misbehave_put(m, frame->raw, frame->raw_len);
     }
 }
 
 static void on_stray(void *ctx, const uint8_t *bytes, size_t n)
 {
-    put_in(ctx, bytes, n);
+    mf_misbehave_put(ctx, bytes, n);
 }
 
 static const struct mf_framer_ops k_framer = {on_frame, on_stray};
@@ -329,7 +124,7 @@ static const struct mf_framer_ops k_framer = {on_frame, on_stray};
 
 static bool is_plain(const struct mf_misbehave_link *m)
 {
-    const struct mf_signing *signing = signing_of(m->all);
+    const struct mf_signing *signing = mf_misbehave_signing(m->all);
     return m->all->rule_count == 0 && !m->working && m->shift == 0 &&
            (signing == NULL || m->time < signing->time); /* of what it has just signed */
 }
@@ -385,7 +180,7 @@ static int misbehave_write(void *ctx, const uint8_t *bytes, size_t n)
         m->shift--;
         return (int)n;
     }
-    return send_numbered(m, &frame, (uint8_t)(frame.seq + m->shift), true);
+    return mf_misbehave_send_as(m, &frame, (uint8_t)(frame.seq + m->shift), true);
 }
 
 static int misbehave_read(void *ctx, uint8_t *bytes, size_t cap)
@@ -520,7 +315,7 @@ void mf_misbehave_run(struct mf_misbehave *s, mf_us_t now_us)
             mf_framer_give_up(&m->work->framer);
         }
     }
-    let_go(s);
+    mf_misbehave_send_due(s);
 }
 
 static mf_us_t due(const struct mf_misbehave_link *m)

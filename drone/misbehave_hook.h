@@ -50,6 +50,24 @@ void mf_misbehave_release(const struct mf_passing *p);
 void mf_misbehave_tell(struct mf_misbehave_link *m, const struct mf_sender *client, uint32_t msgid,
                        const void *msg);
 
+/* ---- for misbehave.c */
+
+/** @brief The key that the vehicle signs with. @return NULL: the vehicle does not sign */
+const struct mf_signing *mf_misbehave_signing(const struct mf_misbehave *s);
+
+/** @brief Send the client a frame of the vehicle under another sequence number, signed anew if the
+ * vehicle signs. @param in_place  the frame leaves when the vehicle sends it, not later
+ * @return as of mf_serial_write() */
+int mf_misbehave_send_as(struct mf_misbehave_link *m, const struct mf_frame *frame, uint8_t seq,
+                         bool in_place);
+
+/** @brief Send the frames that are held back and due, in order of arrival. */
+void mf_misbehave_send_due(struct mf_misbehave *s);
+
+/** @brief Append bytes to the vehicle's input. Bytes that do not fit are lost, as on a serial
+ * line. */
+void mf_misbehave_put(struct mf_misbehave_link *m, const uint8_t *bytes, size_t n);
+
 /* ---- hooks: frames of clients for the vehicle (in), and of the vehicle for clients (out) */
 
 mf_hook mf_misbehave_in_command_long, mf_misbehave_in_command_int, mf_misbehave_in_set_mode;

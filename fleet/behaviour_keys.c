@@ -109,8 +109,7 @@ bool mf_addresses_read(struct mf_reading *r, const struct mf_key *key, const str
     char text[MF_KEYS_TEXT_MAX];
     if (mf_node_kind(node) == MF_NODE_MAP) {
         struct mf_yaml_error error;
-        const char *name =
-            mf_node_count(node) == 1 ? mf_node_key(r->tree, node, 0, mf_key_same, &error) : NULL;
+        const char *name = mf_node_count(node) == 1 ? mf_node_key(r->tree, node, 0, &error) : NULL;
         if (name == NULL || strcmp(name, "list") != 0) {
             return mf_reading_refuse(r, mf_node_line(node),
                                      "must be an address, or a list of them");

@@ -8,97 +8,15 @@
 
 #define CHARGES_MAX 16u /* of one task: after that it is beyond the drone's reach */
 
-static uint32_t controller_of(const struct mf_grid *q, const struct grid_drone *d)
-{
-    return q->controller[d->s->controller].s->id;
-}
-
-static bool tell(struct mf_grid *q, struct grid_drone *d, enum mf_message_type type,
-                 const struct mf_message_content *content)
-{
-    return grid_send(q, type, grid_address(q, d), controller_of(q, d), content);
-}
-
 static void ask_for_way(struct mf_grid *q, struct grid_drone *d)
 {
     d->state = MF_GRID_STATE_ASKING;
     d->way.planned = false;
-    (void)tell(q, d, MF_MESSAGE_REQ_PATH,
-               &(struct mf_message_content){.cell = d->body.cell, .task = d->task});
+    (void)grid_tell(q, d, MF_MESSAGE_REQ_PATH,
+                    &(struct mf_message_content){.cell = d->body.cell, .task = d->task});
 }
 
-/* ---- what it carries */
-
-static void deliver(struct mf_grid *q, uint32_t cell)
-{
-    q->delivered[cell / 64u] |= (uint64_t)1 << (cell % 64u);
-}
-
-/* What it carries falls into its cell, or into the first neighbour that has room. */
-static void let_fall(struct mf_grid *q, struct grid_drone *d)
-{
-    if (!d->carries) {
-        return;
-    }
-    d->carries = false;
-    d->grams = 0;
-    int result = mf_field_put(&q->field, d->body.cell, d->cargo.name, &d->cargo.value);
-    for (uint32_t way = 0; result != MF_E_OK && way < MF_FIELD_WAYS; way++) {
-        uint32_t next;
-        if (mf_field_neighbour(&q->field, d->body.cell, (enum mf_field_way)way, &next)) {
-            result = mf_field_put(&q->field, next, d->cargo.name, &d->cargo.value);
-        }
-    }
-}
-
-void grid_let_go(struct mf_grid *q, struct grid_drone *d)
-{
-    let_fall(q, d);
-    d->task = d->step = d->waited = d->hold = 0;
-    d->begun = false;
-    d->way.planned = false;
-    if (d->state == MF_GRID_STATE_ASKING || d->state == MF_GRID_STATE_UNDERWAY) {
-        d->state = MF_GRID_STATE_IDLE;
-        d->announced_idle = false;
-    }
-}
-
-void grid_fail(struct mf_grid *q, struct grid_drone *d, const char *reason)
-{
-    struct mf_message_content content = {.task = d->task};
-    MF_ASSERT(d->task != 0);
-    strncpy(content.name, reason, sizeof content.name - 1u);
-    grid_let_go(q, d);
-    (void)tell(q, d, MF_MESSAGE_TASK_FAILED, &content);
-}
-
-/* ---- sensors and actuators */
-
-/* Which way from an eastern heading a direction points, by heading. */
-static const uint8_t k_turned[MF_GRID_DIRECTIONS][MF_FIELD_WAYS] = {
-    [MF_GRID_FORWARD] = {MF_FIELD_EAST, MF_FIELD_WEST, MF_FIELD_NORTH, MF_FIELD_SOUTH, MF_FIELD_UP,
-                         MF_FIELD_DOWN},
-    [MF_GRID_BACKWARD] = {MF_FIELD_WEST, MF_FIELD_EAST, MF_FIELD_SOUTH, MF_FIELD_NORTH,
-                          MF_FIELD_DOWN, MF_FIELD_UP},
-    [MF_GRID_LEFT] = {MF_FIELD_NORTH, MF_FIELD_SOUTH, MF_FIELD_WEST, MF_FIELD_EAST, MF_FIELD_WEST,
-                      MF_FIELD_WEST},
-    [MF_GRID_RIGHT] = {MF_FIELD_SOUTH, MF_FIELD_NORTH, MF_FIELD_EAST, MF_FIELD_WEST, MF_FIELD_EAST,
-                       MF_FIELD_EAST},
-};
-
-/* The cell at a range in a direction. @return false: outside */
-static bool cell_at(const struct mf_grid *q, const struct grid_drone *d, int32_t direction,
-                    uint32_t range, uint32_t *cell)
-{
-    *cell = d->body.cell;
-    for (uint32_t i = 0; direction != MF_GRID_NONE && i < range; i++) {
-        if (!mf_field_neighbour(&q->field, *cell,
-                                (enum mf_field_way)k_turned[direction][d->body.heading], cell)) {
-            return false;
-        }
-    }
-    return true;
-}
+/* ---- sensors */
 
 /* A blocked cell, once. */
 static void report_blocked(struct mf_grid *q, struct grid_drone *d, uint32_t cell)
@@ -110,7 +28,7 @@ static void report_blocked(struct mf_grid *q, struct grid_drone *d, uint32_t cel
     struct mf_message_content content = {.cell = cell, .name = "blocked"};
     const bool blocked = mf_field_is_blocked(&q->field, cell);
     (void)mf_field_value(blocked ? "1" : "0", &content.value);
-    if (tell(q, d, MF_MESSAGE_CELL_ATTR, &content)) {
+    if (grid_tell(q, d, MF_MESSAGE_CELL_ATTR, &content)) {
         mf_field_block(&c->announced, cell, blocked);
     }
 }
@@ -127,7 +45,7 @@ static void report_attribute(struct mf_grid *q, struct grid_drone *d, uint32_t c
     }
     struct mf_message_content content = {.cell = cell, .value = a->value};
     memcpy(content.name, a->name, sizeof content.name);
-    if (!tell(q, d, MF_MESSAGE_CELL_ATTR, &content)) {
+    if (!grid_tell(q, d, MF_MESSAGE_CELL_ATTR, &content)) {
         return;
     }
     if (known != NULL) {
@@ -176,86 +94,11 @@ static void sense(struct mf_grid *q, struct grid_drone *d)
             continue;
         }
         for (uint32_t range = 1; range <= s->range; range++) {
-            if (cell_at(q, d, s->direction, range, &cell)) {
+            if (grid_cell_at(q, d, s->direction, range, &cell)) {
                 sense_cell(q, d, s, cell);
             }
         }
     }
-}
-
-/* The actuator for a step; GRAB drops what it grabbed, unless there is one for DROP. */
-static const struct mf_grid_actuator *actuator(const struct grid_drone *d, const char *name,
-                                               enum mf_grid_mode mode)
-{
-    const struct mf_grid_actuator *grab = NULL;
-    for (uint32_t i = 0; i < d->s->actuators; i++) {
-        const struct mf_grid_actuator *a = &d->s->actuator[i];
-        if (strcmp(a->name, name) == 0 && a->mode == (int32_t)mode) {
-            return a;
-        }
-        if (strcmp(a->name, name) == 0 && a->mode == MF_GRID_GRAB && mode == MF_GRID_DROP) {
-            grab = a;
-        }
-    }
-    return grab;
-}
-
-static int actuate_at(struct mf_grid *q, struct grid_drone *d, const struct mf_grid_step *step,
-                      uint32_t cell)
-{
-    int result = MF_E_DENIED;
-    switch (step->kind) {
-    case MF_GRID_STEP_GRAB:
-        if (!d->carries && mf_field_take(&q->field, cell, step->name, &d->cargo) == MF_E_OK) {
-            d->carries = true;
-            d->grams = d->task != 0 ? grid_task(q, d->task)->grams : 0u;
-            result = MF_E_OK;
-        }
-        break;
-    case MF_GRID_STEP_DROP:
-        if (d->carries && strcmp(d->cargo.name, step->name) == 0) {
-            result = mf_field_put(&q->field, cell, d->cargo.name, &d->cargo.value);
-        }
-        if (result == MF_E_OK) {
-            d->carries = false;
-            d->grams = 0;
-            deliver(q, cell);
-        }
-        break;
-    case MF_GRID_STEP_ASSIGN:
-        result = mf_field_put(&q->field, cell, step->name, &step->value);
-        break;
-    case MF_GRID_STEP_CHANGE:
-        result = mf_field_change(&q->field, cell, step->name, &step->value);
-        break;
-    case MF_GRID_STEP_GOTO:
-    case MF_GRID_STEP_FETCH:
-    case MF_GRID_STEP_HOME:
-    case MF_GRID_STEP_WAIT:
-    default:
-        MF_ASSERT(false);
-    }
-    return result;
-}
-
-/* Modes stand in the order of their steps. */
-const char *grid_actuate(struct mf_grid *q, struct grid_drone *d, const struct mf_grid_step *step)
-{
-    static const char *const k_refused[MF_GRID_MODES] = {
-        [MF_GRID_GRAB] = "nothing to grab",
-        [MF_GRID_DROP] = "no room to drop",
-        [MF_GRID_ASSIGN] = "attribute exists",
-        [MF_GRID_CHANGE] = "no attribute",
-    };
-    const enum mf_grid_mode mode = (enum mf_grid_mode)(step->kind - MF_GRID_STEP_GRAB);
-    const struct mf_grid_actuator *a = actuator(d, step->name, mode);
-    uint32_t cell;
-    if (a == NULL || d->no_actuators) {
-        return "no actuator";
-    }
-    return cell_at(q, d, a->direction, a->range, &cell) && actuate_at(q, d, step, cell) == MF_E_OK
-               ? NULL
-               : k_refused[mode];
 }
 
 /* ---- act */
@@ -323,7 +166,7 @@ static void finish(struct mf_grid *q, struct grid_drone *d)
                                                .ticks = d->actual,
                                                .battery_uah = d->body.battery_uah};
     grid_let_go(q, d);
-    (void)tell(q, d, MF_MESSAGE_TASK_DONE, &content);
+    (void)grid_tell(q, d, MF_MESSAGE_TASK_DONE, &content);
 }
 
 /* One step of the task. @return true: it is complete, the next one may follow */
@@ -378,7 +221,7 @@ static void act_task(struct mf_grid *q, struct grid_drone *d)
         q->active = q->tick;
         return;
     }
-    if (!grid_effector_lets(q, d)) {
+    if (!grid_effects_lets(q, d)) {
         q->active = q->tick;
         return;
     }
@@ -411,7 +254,7 @@ static void go_on(struct mf_grid *q, struct grid_drone *d)
 static void act_way(struct mf_grid *q, struct grid_drone *d)
 {
     uint32_t moves = d->s->body.speed;
-    if (!grid_effector_lets(q, d)) {
+    if (!grid_effects_lets(q, d)) {
         q->active = q->tick;
         return;
     }
@@ -475,7 +318,7 @@ static void take_task(struct mf_grid *q, struct grid_drone *d, uint32_t task)
     }
     d->task = task;
     d->step = d->waited = d->actual = d->estimated = d->charges = 0;
-    d->hold = grid_effector_prolongs(q, task);
+    d->hold = grid_effects_prolongs(q, task);
     if (d->state == MF_GRID_STATE_OPERATED) {
         return; /* it goes on with it once the operator lets it */
     }
@@ -556,17 +399,17 @@ static void take(struct mf_grid *q, struct grid_drone *d, const struct mf_messag
 
 static void report(struct mf_grid *q, struct grid_drone *d)
 {
-    (void)tell(q, d, MF_MESSAGE_INFO_UPDATE,
-               &(struct mf_message_content){.cell = d->body.cell,
-                                            .task = d->task,
-                                            .state = (int32_t)d->state,
-                                            .battery_uah = d->body.battery_uah});
+    (void)grid_tell(q, d, MF_MESSAGE_INFO_UPDATE,
+                    &(struct mf_message_content){.cell = d->body.cell,
+                                                 .task = d->task,
+                                                 .state = (int32_t)d->state,
+                                                 .battery_uah = d->body.battery_uah});
     if (d->state != MF_GRID_STATE_IDLE || d->announced_idle ||
         d->s->autonomy == MF_GRID_AUTONOMY_MANUAL) {
         return;
     }
     d->announced_idle =
-        tell(q, d, MF_MESSAGE_REQ_TASK, &(struct mf_message_content){.cell = d->body.cell});
+        grid_tell(q, d, MF_MESSAGE_REQ_TASK, &(struct mf_message_content){.cell = d->body.cell});
 }
 
 void grid_drone_tick(struct mf_grid *q, struct grid_drone *d)

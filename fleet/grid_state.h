@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Layout of a grid world, for its own files: grid.c, grid_drone.c, grid_body.c, grid_controller.c,
- * effector.c. */
+/** Layout of a grid world, for its own files. Each calls only files of the lines below its own:
+ *     grid.c                                              begins it, and runs a tick
+ *     grid_drone.c, grid_controller.c
+ *     grid_body.c, effector.c
+ *     grid_work.c                                         steps at a cell, ends of tasks
+ *     grid_ways.c                                         messages, ways
+ *     grid_effects.c                                      effects that last */
 #ifndef MF_FLEET_GRID_STATE_H
 #define MF_FLEET_GRID_STATE_H
 
@@ -115,6 +120,10 @@ static inline const struct mf_grid_task *grid_task(const struct mf_grid *q, uint
 bool grid_send(struct mf_grid *q, enum mf_message_type type, uint32_t sender, uint32_t receiver,
                const struct mf_message_content *content);
 
+/** @brief The same, from a drone to its controller. */
+bool grid_tell(struct mf_grid *q, struct grid_drone *d, enum mf_message_type type,
+               const struct mf_message_content *content);
+
 /** @brief Mix something into the hash. */
 void grid_mix(struct mf_grid *q, uint64_t x);
 
@@ -145,6 +154,12 @@ void grid_let_go(struct mf_grid *q, struct grid_drone *d);
 /** @brief The task of a drone has failed. */
 void grid_fail(struct mf_grid *q, struct grid_drone *d, const char *reason);
 
+/** @brief The cell at a range in a direction, as the drone's heading turns it.
+ *  @param direction  enum of MF_GRID_FORWARD ..., or MF_GRID_NONE: its own cell
+ *  @return false: outside the field */
+bool grid_cell_at(const struct mf_grid *q, const struct grid_drone *d, int32_t direction,
+                  uint32_t range, uint32_t *cell);
+
 /** @brief A step that works on an attribute. @return NULL, or why it was refused */
 const char *grid_actuate(struct mf_grid *q, struct grid_drone *d, const struct mf_grid_step *step);
 
@@ -169,12 +184,17 @@ void grid_body_settle(struct mf_grid *q, struct grid_drone *d);
 void grid_drone_tick(struct mf_grid *q, struct grid_drone *d);
 void grid_controller_tick(struct mf_grid *q, struct grid_controller *c);
 
-/* The effector. */
+/* Effects. */
 void grid_effector_tick(struct mf_grid *q);
-bool grid_effector_pending(const struct mf_grid *q);
-uint32_t grid_effector_prolongs(const struct mf_grid *q, uint32_t task);
-bool grid_effector_silences(const struct mf_grid *q, uint32_t sender, uint32_t receiver);
+/** @brief Is this cell in the box of an effect? */
+bool grid_effect_covers(const struct mf_grid_effect *e, struct mf_cell c);
+/** @brief Does an effect of the script begin or end later? */
+bool grid_effects_pending(const struct mf_grid *q);
+/** @brief Ticks by which the script prolongs a task. */
+uint32_t grid_effects_prolongs(const struct mf_grid *q, uint32_t task);
+/** @brief Is a message between these addresses lost now? */
+bool grid_effects_silences(const struct mf_grid *q, uint32_t sender, uint32_t receiver);
 /** @brief May a drone move now? */
-bool grid_effector_lets(const struct mf_grid *q, const struct grid_drone *d);
+bool grid_effects_lets(const struct mf_grid *q, const struct grid_drone *d);
 
 #endif

@@ -82,6 +82,41 @@ void mf_hosts_raw(struct mf_hosts_record *r, void *to, size_t n)
     r->n -= n;
 }
 
+mf_us_t mf_hosts_time(struct mf_hosts_record *r)
+{
+    const uint64_t us = mf_hosts_u(r, 8);
+    const bool good = us <= (uint64_t)MF_HOSTS_TIME_MAX || us == (uint64_t)MF_NEVER;
+    r->lacks = r->lacks || !good;
+    return good ? (mf_us_t)us : 0;
+}
+
+/* Comparisons with NaN are false. */
+void mf_hosts_f64(struct mf_hosts_record *r, double *to, size_t count, double most)
+{
+    bool good = true;
+    mf_hosts_raw(r, to, count * sizeof *to);
+    for (size_t i = 0; i < count; i++) {
+        good = good && to[i] >= -most && to[i] <= most;
+    }
+    if (!good) {
+        memset(to, 0, count * sizeof *to);
+        r->lacks = true;
+    }
+}
+
+void mf_hosts_f32(struct mf_hosts_record *r, float *to, size_t count, float most)
+{
+    bool good = true;
+    mf_hosts_raw(r, to, count * sizeof *to);
+    for (size_t i = 0; i < count; i++) {
+        good = good && to[i] >= -most && to[i] <= most;
+    }
+    if (!good) {
+        memset(to, 0, count * sizeof *to);
+        r->lacks = true;
+    }
+}
+
 void mf_hosts_text(const struct mf_hosts_record *r, char *to, size_t size)
 {
     mf_value_shown(r->at, r->n, to, size);

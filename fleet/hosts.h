@@ -98,7 +98,7 @@ struct mf_hosts_record {
     uint32_t key; /**< mostly a member */
     const uint8_t *at;
     size_t n;   /**< bytes left */
-    bool lacks; /**< more was taken than is there */
+    bool lacks; /**< a caller took more than is there, or a number was not within its bounds */
 };
 
 /** @brief The next record. @param at  in: 0 at first; out: behind it
@@ -112,6 +112,17 @@ uint64_t mf_hosts_u(struct mf_hosts_record *r, size_t bytes);
 
 /** @brief Bytes as they lie in memory. @param to  zeros if there are fewer */
 void mf_hosts_raw(struct mf_hosts_record *r, void *to, size_t n);
+
+/** Latest time of a record but MF_NEVER: 285 years, which a double holds exactly [us]. */
+#define MF_HOSTS_TIME_MAX ((mf_us_t)1 << 53)
+
+/** @brief A time: 0 to MF_HOSTS_TIME_MAX, or MF_NEVER. @return 0, and r->lacks: another number */
+mf_us_t mf_hosts_time(struct mf_hosts_record *r);
+
+/** @brief Doubles, floats, as they lie in memory.
+ *  @param to  [count]; all are 0, and r->lacks, if one is not finite, or beyond -most .. most */
+void mf_hosts_f64(struct mf_hosts_record *r, double *to, size_t count, double most);
+void mf_hosts_f32(struct mf_hosts_record *r, float *to, size_t count, float most);
 
 /** @brief What is left, as a text; bytes that are not printable become '?'. @param to  [size] */
 void mf_hosts_text(const struct mf_hosts_record *r, char *to, size_t size);

@@ -290,11 +290,6 @@ static bool read_value(struct mf_reading *r, const struct mf_key *key, const str
 
 /* ---- maps */
 
-bool mf_key_same(const char *a, const char *b)
-{
-    return strcmp(a, b) == 0;
-}
-
 static const struct mf_key *find(const struct mf_keys *keys, const char *name)
 {
     for (size_t i = 0; i < keys->count; i++) {
@@ -379,7 +374,7 @@ static bool read_pairs(struct mf_reading *r, const struct mf_keys *keys, const s
 {
     for (size_t i = 0; i < mf_node_count(node); i++) {
         struct mf_yaml_error error;
-        const char *name = mf_node_key(r->tree, node, i, mf_key_same, &error);
+        const char *name = mf_node_key(r->tree, node, i, &error);
         if (name == NULL) {
             return mf_reading_refuse(r, error.line, "%s", error.reason);
         }
@@ -398,7 +393,7 @@ static bool has(const struct mf_reading *r, const struct mf_node *node, const ch
 {
     for (size_t i = 0; node != NULL && i < mf_node_count(node); i++) {
         struct mf_yaml_error error;
-        const char *key = mf_node_key(r->tree, node, i, mf_key_same, &error);
+        const char *key = mf_node_key(r->tree, node, i, &error);
         if (key != NULL && strcmp(key, name) == 0) {
             return true;
         }
@@ -451,7 +446,7 @@ static bool take_pair(struct mf_reading *r, const struct mf_node *map, size_t i,
                       void *ctx)
 {
     struct mf_yaml_error error;
-    const char *name = mf_node_key(r->tree, map, i, mf_key_same, &error);
+    const char *name = mf_node_key(r->tree, map, i, &error);
     if (name == NULL) {
         return mf_reading_refuse(r, error.line, "%s", error.reason);
     }

@@ -100,9 +100,6 @@ struct mf_reading {
 bool mf_keys_read(struct mf_reading *r, const struct mf_keys *keys, const struct mf_node *node,
                   void *at);
 
-/** @brief Are two keys the same? */
-bool mf_key_same(const char *a, const char *b);
-
 /** @brief Was every override used? @return false: the error names the one that was not */
 bool mf_keys_all_used(struct mf_reading *r);
 

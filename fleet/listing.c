@@ -277,7 +277,7 @@ static size_t plain(const char *text, size_t n, char *to)
             const char c = text[i++];
             to[out++] = c;
             to[out - 1u] = c == '\t' || c == '\r' ? ' ' : c;
-            if (c == ':') {
+            if (c == ':' && (i == n || text[i] != ' ')) {
                 to[out++] = ' ';
             }
             continue;

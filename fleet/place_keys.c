@@ -90,7 +90,7 @@ static bool kind_of_place(struct mf_reading *r, const struct mf_node *node,
     *kind = MF_PLACE_POINT;
     for (size_t i = 0; i < mf_node_count(node); i++) {
         struct mf_yaml_error error;
-        const char *name = mf_node_key(r->tree, node, i, mf_key_same, &error);
+        const char *name = mf_node_key(r->tree, node, i, &error);
         for (size_t k = 0; name != NULL && k < COUNT_OF(k_kinds); k++) {
             if (strcmp(name, k_kinds[k].name) == 0) {
                 *kind = k_kinds[k].kind;

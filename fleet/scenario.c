@@ -7,8 +7,6 @@
 #include "fleet/scenario_given.h"
 #include "fleet/scenario_networks.h"
 #include "fleet/sweep.h"
-#include "host/base/value.h"
-#include "math/chance.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -342,23 +340,13 @@ static bool check_entity(struct mf_reading *r, struct mf_scenario *s, uint32_t n
                      e->name);
 }
 
-static const struct mf_scenario_entity *entity_named(const struct mf_scenario *s, const char *name)
-{
-    for (uint32_t i = 0; i < s->entities; i++) {
-        if (strcmp(s->entity[i].name, name) == 0) {
-            return &s->entity[i];
-        }
-    }
-    return NULL;
-}
-
 /* What sensors find must be there. */
 static bool check_found(struct mf_reading *r, const struct mf_scenario *s,
                         const struct mf_scenario_entity *e)
 {
     for (uint32_t k = 0; k < e->sensors; k++) {
         const struct mf_scenario_sensor *sensor = &e->sensor[k];
-        if (sensor->of[0] != '\0' && entity_named(s, sensor->of) == NULL) {
+        if (sensor->of[0] != '\0' && mf_scenario_entity_named(s, sensor->of) == NULL) {
             return refuse_at(r, sensor->line, "sensors: no entity is called '%s'", sensor->of);
         }
     }
@@ -375,7 +363,7 @@ static bool check_places(struct mf_reading *r, const struct mf_scenario *s)
             return false;
         }
         while (e->place.kind == MF_PLACE_ENTITY) {
-            const struct mf_scenario_entity *next = entity_named(s, e->place.of);
+            const struct mf_scenario_entity *next = mf_scenario_entity_named(s, e->place.of);
             if (next == NULL) {
                 return refuse_at(r, e->line, "place: no entity is called '%s'", e->place.of);
             }
@@ -460,7 +448,7 @@ static bool check_sent(struct mf_reading *r, const struct mf_scenario *s,
                        const struct mf_scenario_entity *e, const char **seeks)
 {
     const char *own = e->seeker.seeks;
-    const struct mf_scenario_entity *flowers = entity_named(s, own);
+    const struct mf_scenario_entity *flowers = mf_scenario_entity_named(s, own);
     if (is_thing(e) || e->plan[0] != '\0' || e->behaviour.kind != MF_BEHAVIOUR_NONE ||
         mf_scenario_arrives(e)) {
         return refuse_at(r, e->line,
@@ -503,7 +491,7 @@ static bool check_hearing(struct mf_reading *r, const struct mf_scenario *s,
                          e->name);
     }
     for (uint32_t i = 0; i < b->paths; i++) {
-        const struct mf_scenario_entity *path = entity_named(s, b->path[i]);
+        const struct mf_scenario_entity *path = mf_scenario_entity_named(s, b->path[i]);
         if (path == NULL || path->count < 2 || path->send.every_s == 0.0) {
             return refuse_at(r, e->line,
                              "beacons: no entity of two or more that send is called '%s'",
@@ -678,77 +666,4 @@ int mf_scenario_read(const char *file, const char *text, size_t n,
     free(own);
     free(r);
     return good ? MF_E_OK : MF_E_RANGE;
-}
-
-/* ---- members */
-
-const struct mf_scenario_entity *mf_scenario_entity_of(const struct mf_scenario *s, uint32_t i)
-{
-    uint32_t e = 0;
-    MF_ASSERT(i < s->members);
-    while (i >= s->entity[e].first + s->entity[e].count) {
-        e++;
-    }
-    return &s->entity[e];
-}
-
-void mf_scenario_member_name(const struct mf_scenario *s, uint32_t i, char *text)
-{
-    const struct mf_scenario_entity *e = mf_scenario_entity_of(s, i);
-    if (e->count == 1) {
-        (void)snprintf(text, MF_SCENARIO_NAME_MAX, "%s", e->name);
-    } else {
-        (void)snprintf(text, MF_SCENARIO_NAME_MAX + 12u, "%s.%u", e->name,
-                       (unsigned)(i - e->first) + 1u);
-    }
-}
-
-bool mf_scenario_find(const struct mf_scenario *s, const char *name, uint32_t *from, uint32_t *to)
-{
-    char entity[MF_SCENARIO_NAME_MAX];
-    const char *dot = strchr(name, '.');
-    double number = 0.0;
-    (void)snprintf(entity, sizeof entity, "%.*s", dot != NULL ? (int)(dot - name) : 31, name);
-    const struct mf_scenario_entity *e = entity_named(s, entity);
-    if (e == NULL) {
-        return false;
-    }
-    *from = e->first;
-    *to = e->first + e->count;
-    if (dot == NULL) {
-        return true;
-    }
-    const char *end = mf_value_number(dot + 1, &number);
-    if (end == NULL || *end != '\0' || !(number >= 1.0 && number <= (double)e->count) ||
-        floor(number) != number) {
-        return false;
-    }
-    *from = e->first + (uint32_t)number - 1u;
-    *to = *from + 1u;
-    return true;
-}
-
-uint64_t mf_scenario_chance(const struct mf_scenario *s, uint32_t i,
-                            enum mf_scenario_purpose purpose)
-{
-    return mf_chance_key(s->seed, s->variation_number, i, (uint64_t)purpose);
-}
-
-bool mf_scenario_is_chosen(const struct mf_scenario *s, const struct mf_scenario_chosen *chosen,
-                           uint32_t i, bool otherwise)
-{
-    uint32_t from = 0, to = 0;
-    for (uint32_t k = 0; k < chosen->count; k++) {
-        if (mf_scenario_find(s, chosen->name[k], &from, &to) && i >= from && i < to) {
-            return true;
-        }
-    }
-    return chosen->count == 0 && otherwise;
-}
-
-bool mf_scenario_is_linked(const struct mf_scenario *s)
-{
-    const struct mf_scenario_links *l = &s->links;
-    return l->address[0] != '\0' || l->group != 0 || l->window.port != 0 ||
-           l->window.vehicles.count > 0 || l->udp[0] != '\0' || l->api[0] != '\0';
 }

@@ -363,6 +363,10 @@ int mf_scenario_read(const char *file, const char *text, size_t n,
 /** @brief The entity of a member. @param i  below s->members */
 const struct mf_scenario_entity *mf_scenario_entity_of(const struct mf_scenario *s, uint32_t i);
 
+/** @brief The entity of a name. @return NULL: none */
+const struct mf_scenario_entity *mf_scenario_entity_named(const struct mf_scenario *s,
+                                                          const char *name);
+
 /** @brief A member's name, "walker.7312"; of an entity with one member "walker".
  *  @param text  out [MF_SCENARIO_NAME_MAX + 12] */
 void mf_scenario_member_name(const struct mf_scenario *s, uint32_t i, char *text);

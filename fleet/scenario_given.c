@@ -13,7 +13,7 @@ static const struct mf_node *member(const struct mf_reading *r, const struct mf_
     for (size_t i = 0; map != NULL && mf_node_kind(map) == MF_NODE_MAP && i < mf_node_count(map);
          i++) {
         struct mf_yaml_error error;
-        const char *key = mf_node_key(r->tree, map, i, mf_key_same, &error);
+        const char *key = mf_node_key(r->tree, map, i, &error);
         if (key != NULL && strcmp(key, name) == 0) {
             return mf_node_at(r->tree, map, i);
         }
@@ -31,7 +31,7 @@ static bool take_variation(struct mf_reading *r, struct mf_scenario *s, const st
     }
     for (size_t i = 0; i < mf_node_count(map); i++) {
         struct mf_yaml_error error;
-        const char *path = mf_node_key(r->tree, map, i, mf_key_same, &error);
+        const char *path = mf_node_key(r->tree, map, i, &error);
         if (path == NULL) {
             return mf_reading_refuse(r, error.line, "%s", error.reason);
         }
@@ -49,7 +49,7 @@ static void list_names(const struct mf_reading *r, const struct mf_node *all, si
     names[0] = '\0';
     for (size_t i = 0; i < n && used < MF_KEYS_TEXT_MAX - 40u; i++) {
         struct mf_yaml_error error;
-        const char *name = mf_node_key(r->tree, all, i, mf_key_same, &error);
+        const char *name = mf_node_key(r->tree, all, i, &error);
         used += (size_t)snprintf(names + used, MF_KEYS_TEXT_MAX - used, "%s%.31s",
                                  i > 0 ? ", " : "", name != NULL ? name : "?");
     }
@@ -68,7 +68,7 @@ bool mf_given_variation(struct mf_reading *r, const struct mf_node *root, const 
     const char *end = mf_value_number(wanted, &number);
     for (size_t i = 0; i < n; i++) {
         struct mf_yaml_error error;
-        const char *name = mf_node_key(r->tree, all, i, mf_key_same, &error);
+        const char *name = mf_node_key(r->tree, all, i, &error);
         const bool by_number = end != NULL && *end == '\0' && number == (double)i;
         if (name == NULL) {
             return mf_reading_refuse(r, error.line, "%s", error.reason);
@@ -94,8 +94,9 @@ static bool take_key(struct mf_reading *r, struct mf_given_tree *own, const char
     (void)snprintf(own->path, sizeof own->path, "%.*s", (int)n, set);
     own->tree = mf_yaml_read_text(set + n + 1, strlen(set + n + 1), &root, &error);
     if (own->tree == NULL || root == NULL) {
-        return mf_reading_refuse(r, 1, "--set %.60s: %s", set,
-                                 own->tree == NULL ? error.reason : "lacks a value");
+        return own->tree == NULL ? mf_reading_refuse(r, 1, "--set %.60s: line %d, %s", set,
+                                                     error.line, error.reason)
+                                 : mf_reading_refuse(r, 1, "--set %.60s: lacks a value", set);
     }
     r->override[r->overrides++] = (struct mf_key_override){own->path, root, own->tree, false};
     return true;

@@ -105,6 +105,9 @@ void mf_faults_time(struct mf_faults *faults, mf_us_t t_us);
  *  or too small to show */
 int mf_faults_schedule(struct mf_faults *faults, const struct mf_fault_plan *plan);
 
+/** @brief Whether a plan makes this fault active at @p t_us. */
+bool mf_fault_covers(const struct mf_fault_planned *planned, enum mf_fault fault, mf_us_t t_us);
+
 /** @brief The same as mf_faults_active(), where a fault was ever asked for or scheduled. */
 bool mf_fault_book_active(const struct mf_fault_book *book, enum mf_fault fault, mf_us_t t_us,
                           struct mf_fault_active *active);

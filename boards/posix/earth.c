@@ -2,6 +2,7 @@
 #include "boards/posix/earth.h"
 
 #include "hal-posix/map_file.h"
+#include "host/base/output.h"
 #include "host/record/setting.h"
 #include "world/egm96.h"
 
@@ -35,6 +36,7 @@ static int open_pack(struct mf_config *config, const struct mf_config_geoid *ite
         return mf_config_complain(config, &item->origin, "%s: %s: %s; 'geoid pack' makes packs",
                                   spec->name, spec->file, strerror(errno));
     }
+    mf_output_keep(spec->file);
     result = result == MF_E_OK ? mf_pack_open(pack, bytes, size) : MF_E_IO;
     if (result != MF_E_OK) {
         return mf_config_complain(

@@ -3,13 +3,13 @@
 
 #include "boards/posix/board.h"
 #include "hal-posix/clock.h"
+#include "hal-posix/keeper.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,8 +17,8 @@
 #define EXIT_NOT_RUN   126
 #define EXIT_NOT_FOUND 127
 
-/* From SIGTERM to SIGKILL. */
-#define PATIENCE_US (10 * MF_SECOND_US)
+/* From SIGTERM to SIGKILL: more than a keeper's own, and all has ended 10 s after the lifetime. */
+#define PATIENCE_US (8 * MF_SECOND_US)
 
 /* Of variables with one name, the first whose link is there counts. */
 static const struct {
@@ -84,12 +84,9 @@ static void tell(const struct board *b)
     (void)setenv("MAYFLY_SYSTEM_ID", text, 1);
 }
 
-_Noreturn static void become(const struct board_exec *x, const struct board *b, pid_t parent)
+_Noreturn static void become(const struct board_exec *x, const struct board *b)
 {
     char text[512];
-    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != parent) {
-        _exit(EXIT_NOT_RUN); /* the drone is gone */
-    }
     tell(b);
     if (b->config.virtual_time) {
         board_virtual_environment(b);
@@ -117,7 +114,6 @@ static bool on_signal(void *ctx, int number, bool from_kernel)
 
 bool board_exec_start(struct board_exec *x, struct board *b)
 {
-    const pid_t self = getpid();
     sigset_t all, before;
     if (b->config.virtual_time && !board_virtual_program(b, x->command[0])) {
         return false;
@@ -127,15 +123,16 @@ bool board_exec_start(struct board_exec *x, struct board *b)
     mf_loop_catch_signal(SIGCHLD);
     (void)sigfillset(&all); /* one that comes to the child must not wake this process */
     (void)sigprocmask(SIG_SETMASK, &all, &before);
-    x->pid = fork();
+    mf_keeper_adopt();
+    x->pid = mf_keeper_fork(&x->program);
     if (x->pid == 0) {
         mf_loop_release_signals();
         (void)sigprocmask(SIG_SETMASK, &before, NULL);
-        become(x, b, self);
+        become(x, b);
     }
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     if (x->pid > 0 && b->config.virtual_time) {
-        board_virtual_watch(b, x->pid);
+        board_virtual_watch(b, x->program);
     }
     if (x->pid < 0) {
         (void)snprintf(b->config.error, sizeof b->config.error, "exec: no process: %s",
@@ -155,5 +152,6 @@ int board_exec_end(struct board_exec *x, struct mf_loop *loop, enum mf_loop_end 
         (void)kill(x->pid, SIGKILL);
         (void)mf_loop_wait(loop, MF_NEVER);
     }
+    (void)mf_keeper_end_children(0, 0); /* those of a keeper that was killed */
     return WIFEXITED(x->status) ? WEXITSTATUS(x->status) : BOARD_EXIT_SIGNAL + WTERMSIG(x->status);
 }

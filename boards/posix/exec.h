@@ -3,8 +3,8 @@
  * A drone for the time of one command: `mayfly exec [--flag VALUE]... -- COMMAND [ARGUMENT]...`
  *
  * The command starts when the servers listen, finds them in its environment, and gets the signals
- * SIGINT, SIGTERM and SIGHUP that this process gets. With its end the drone ends. If the drone dies
- * first, the command gets SIGTERM.
+ * SIGINT, SIGTERM and SIGHUP that this process gets. With its end the drone ends, and so does every
+ * process that the command has started, daemons included. If the drone dies first, they end, too.
  */
 #ifndef MF_BOARDS_POSIX_EXEC_H
 #define MF_BOARDS_POSIX_EXEC_H
@@ -21,9 +21,10 @@ struct board;
 struct board_exec {
     bool wanted;    /**< the first argument was exec */
     char **command; /**< its arguments, as of argv; NULL: there is none */
-    pid_t pid;
-    bool ended;
-    int status; /**< as of waitpid(), once it has ended */
+    pid_t pid;      /**< of its keeper (hal-posix/keeper.h) */
+    pid_t program;  /**< of the command itself */
+    bool ended;     /**< the command, and all that it has started */
+    int status;     /**< as of waitpid(), once it has ended */
 };
 
 /** @brief Is there to be a command? */

@@ -9,11 +9,11 @@
 #include "firmware/state/param.h"
 #include "firmware/state/remote_id.h"
 #include "hal-posix/write_all.h"
+#include "host/base/output.h"
 #include "host/config/config_item.h"
 #include "host/record/setting.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
@@ -128,10 +128,10 @@ static void put_config(struct mf_recorder *r, const struct mf_config *config)
     }
 }
 
-static int refuse(struct mf_config *config)
+static int refuse(struct mf_config *config, const char *why)
 {
     const struct mf_config_origin origin = mf_config_origin_of(config, MF_CONFIG_record);
-    (void)mf_config_complain(config, &origin, "%.200s: %s", config->record, strerror(errno));
+    (void)mf_config_complain(config, &origin, "%.200s: %s", config->record, why);
     return MF_E_IO;
 }
 
@@ -140,9 +140,13 @@ int board_record(struct board_drone *d, const struct mf_setup *setup)
     if (d->board->config.record[0] == '\0') {
         return MF_E_OK;
     }
-    d->record_fd = open(d->board->config.record, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    const char *why;
+    mf_output_keep(d->board->config.config);
+    mf_output_keep(d->board->config.params_file);
+    mf_output_keep(d->board->config.signing_key);
+    d->record_fd = mf_output_open(d->board->config.record, &why);
     if (d->record_fd < 0) {
-        return refuse(&d->board->config);
+        return refuse(&d->board->config, why);
     }
     const int result = mf_wiring_record(&d->wiring, write_file, d);
     struct mf_recorder *r = d->wiring.recorder;
@@ -153,5 +157,5 @@ int board_record(struct board_drone *d, const struct mf_setup *setup)
     board_terrain_record(r, &d->board->terrain);
     mf_recorder_store(r, &setup->hal);
     mf_recorder_flush(r);
-    return r->failed ? refuse(&d->board->config) : MF_E_OK;
+    return r->failed ? refuse(&d->board->config, strerror(errno)) : MF_E_OK;
 }

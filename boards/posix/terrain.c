@@ -3,6 +3,7 @@
 
 #include "boards/posix/earth.h"
 #include "hal-posix/map_file.h"
+#include "host/base/output.h"
 #include "host/record/setting.h"
 
 #include <errno.h>
@@ -25,6 +26,7 @@ static int add(struct mf_config *config, const struct mf_config_origin *origin, 
         return mf_config_complain(config, origin, "%s: %s; 'geoid pack' makes packs", file,
                                   strerror(errno));
     }
+    mf_output_keep(file);
     result = result == MF_E_OK ? mf_pack_open(&pack, bytes, size) : MF_E_IO;
     if (result != MF_E_OK) {
         return mf_config_complain(config, origin, "%s is %s; 'geoid pack' makes packs", file,

@@ -14,9 +14,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 /* Number of the drone's controller, beyond those of the network. */
@@ -27,6 +25,7 @@
 #define OF_STARTER  (UINT32_MAX - 1u)
 #define OF_PIDFD    0x10000u
 #define EVENTS      16
+#define BACKLOG     64
 /* A process is waited for so long before the drone serves others [us]. */
 #define WAIT_US (1 * MF_MS_US)
 /* While nobody waits for an instant, who may have heard from outside is asked so often [us]. */
@@ -207,7 +206,7 @@ static bool may_join(struct board *b, const struct ucred *peer)
 static void accept_process(struct board *b)
 {
     struct board_virtual *x = &b->virtual_time;
-    const int fd = accept4(x->listener, NULL, NULL, SOCK_CLOEXEC);
+    const int fd = accept4(x->listener.fd, NULL, NULL, SOCK_CLOEXEC);
     struct ucred peer;
     socklen_t n = sizeof peer;
     struct board_virtual_place *p = free_place(x);
@@ -488,28 +487,39 @@ mf_us_t board_virtual_turn(struct board *b)
 
 /* ---- start */
 
-static bool refuse(struct board *b, const char *what)
+static bool refuse(struct board *b, const char *what, const char *why)
 {
     (void)snprintf(b->config.error, sizeof b->config.error, "virtual time: %s: %s: %s", what,
-                   b->virtual_time.name, strerror(errno));
+                   b->virtual_time.name, why);
     return false;
 }
 
-/* A socket that a drone before left behind goes; whoever has its group may join. */
-static void name_socket(struct board *b)
+/* Listen at an abstract name: the processes of this command alone find it. */
+static bool listen_abstract(struct board_virtual *x)
+{
+    struct sockaddr_un *a = &x->listener.address;
+    x->listener = (struct mf_local_socket){.address = {.sun_family = AF_UNIX}};
+    const int n = snprintf(x->name, sizeof x->name, "mayfly-time-%d", (int)getpid());
+    memcpy(a->sun_path + 1, x->name, (size_t)n);
+    const socklen_t length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
+    x->listener.fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    return x->listener.fd >= 0 && bind(x->listener.fd, (struct sockaddr *)a, length) == 0 &&
+           listen(x->listener.fd, BACKLOG) == 0;
+}
+
+/* The users of a file's group may join. */
+static bool open_socket(struct board *b)
 {
     struct board_virtual *x = &b->virtual_time;
     const char *file = b->config.virtual_socket;
-    struct stat about;
-    if (file[0] != '\0') {
-        MF_ASSERT(strlen(file) < sizeof x->name);
-        memcpy(x->name, file, strlen(file) + 1);
-        if (lstat(file, &about) == 0 && S_ISSOCK(about.st_mode)) {
-            (void)unlink(file);
-        }
-    } else {
-        (void)snprintf(x->name, sizeof x->name, "mayfly-time-%d", (int)getpid());
+    char why[MF_LOCAL_WHY_MAX];
+    if (file[0] == '\0') {
+        return listen_abstract(x) || refuse(b, "no socket", strerror(errno));
     }
+    MF_ASSERT(strlen(file) < sizeof x->name);
+    memcpy(x->name, file, strlen(file) + 1);
+    return mf_local_listen(&x->listener, file, SOCK_SEQPACKET, BACKLOG, 0660, why) ||
+           refuse(b, "no socket", why);
 }
 
 /* How long a process may run before it is named, and who is told.
@@ -531,23 +541,18 @@ bool board_virtual_start(struct board *b)
     struct board_virtual *x = &b->virtual_time;
     struct board_drone *d = &b->drone[0];
     const struct mf_serial serial = {.ops = &k_lines, .ctx = x};
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
     for (size_t i = 0; i < PLACES; i++) {
         x->place[i] = (struct board_virtual_place){.fd = -1, .pidfd = -1};
     }
-    name_socket(b);
     const int starter = read_patience(x);
-    memcpy(address.sun_path + !is_file(x), x->name, strlen(x->name) + 1);
-    const socklen_t length =
-        (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(x->name));
-    x->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    x->epoll = epoll_create1(EPOLL_CLOEXEC);
-    if (x->listener < 0 || x->epoll < 0 ||
-        bind(x->listener, (struct sockaddr *)&address, length) != 0 ||
-        (is_file(x) && chmod(x->name, 0660) != 0) || listen(x->listener, 64) != 0) {
-        return refuse(b, "no socket");
+    if (!open_socket(b)) {
+        return false;
     }
-    watch(x, x->listener, OF_LISTENER);
+    x->epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (x->epoll < 0) {
+        return refuse(b, "no events", strerror(errno));
+    }
+    watch(x, x->listener.fd, OF_LISTENER);
     if (starter > 0) {
         watch(x, starter, OF_STARTER);
     }
@@ -561,7 +566,8 @@ bool board_virtual_start(struct board *b)
     x->wanted = true;
     b->loop.more_fd = x->epoll;
     (void)mf_virtual_drone_came(&x->world);
-    return mf_time_control_open(&d->time, CONTROLLER, &serial) || refuse(b, "too many controllers");
+    return mf_time_control_open(&d->time, CONTROLLER, &serial) ||
+           refuse(b, "no place", "too many controllers");
 }
 
 void board_virtual_watch(struct board *b, int32_t pid)
@@ -579,8 +585,8 @@ void board_virtual_end(struct board *b)
     struct board_virtual *x = &b->virtual_time;
     for (size_t i = 0; x->wanted && i < PLACES && take_events(b, 0); i++) {
     }
-    if (x->wanted && is_file(x)) {
-        (void)unlink(x->name);
+    if (x->wanted) {
+        mf_local_close(&x->listener);
     }
 }
 
@@ -589,7 +595,7 @@ void board_virtual_leave(struct board *b)
     struct board_virtual *x = &b->virtual_time;
     const mf_us_t until_us = mf_monotonic_us() + LEAVE_US;
     bool gone = false;
-    (void)close(x->listener);
+    mf_local_close(&x->listener);
     for (size_t i = 0; i < PLACES; i++) {
         x->place[i].starts = false;
         if (x->place[i].fd >= 0) {

@@ -8,6 +8,7 @@
 #ifndef MF_BOARDS_POSIX_VIRTUAL_H
 #define MF_BOARDS_POSIX_VIRTUAL_H
 
+#include "hal-posix/local_socket.h"
 #include "hal/serial.h"
 #include "host/time/time_line.h"
 #include "host/time/virtual_time.h"
@@ -41,8 +42,9 @@ struct board_virtual_place {
 
 struct board_virtual {
     bool wanted;
-    bool broken; /**< stuck() has been said */
-    int listener, epoll;
+    bool broken;                     /**< stuck() has been said */
+    struct mf_local_socket listener; /**< with --virtual its name is abstract */
+    int epoll;
     struct board_virtual_place place[BOARD_VIRTUAL_PLACES];
     char name[MF_VIRTUAL_NAME_MAX]; /**< of the socket */
     char library[PATH_MAX];         /**< for LD_PRELOAD */

@@ -78,7 +78,7 @@ static void refuse_program(struct board *b, struct board_virtual_place *p, const
 static int end_status(const struct board *b, int32_t pid)
 {
     char text[1024];
-    if (b->exec.ended && pid == b->exec.pid) {
+    if (b->exec.ended && pid == b->exec.program) {
         return b->exec.status;
     }
     board_virtual_read(pid, "stat", text, sizeof text);
@@ -100,7 +100,7 @@ void board_virtual_ended(struct board *b, struct board_virtual_place *p)
         board_virtual_read(p->pid, "comm", name, sizeof name);
         (void)snprintf(reason, sizeof reason,
                        "'%.200s' did not join virtual time: " MF_VIRTUAL_NOT_LOADED,
-                       b->exec.ended && p->pid == b->exec.pid ? b->exec.command[0] : name);
+                       b->exec.ended && p->pid == b->exec.program ? b->exec.command[0] : name);
         refuse_program(b, p, reason);
     }
 }

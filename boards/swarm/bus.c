@@ -17,8 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #define WAIT_MS     50    /* a signal is seen after this */
@@ -41,7 +39,7 @@ struct participant {
 struct swarm_bus {
     const volatile int *stop;
     int listener;
-    char unix_path[sizeof((struct sockaddr_un *)0)->sun_path];
+    struct mf_local_socket local; /* whose descriptor the listener is, or none */
     uint32_t tick;
     mf_us_t at_us, tick_us;
     void (*greet)(struct swarm *w, void *ctx, uint32_t i);
@@ -393,6 +391,17 @@ uint32_t swarm_bus_controllers(const struct swarm *w)
     return w->bus != NULL ? controllers(w->bus, all) : 0;
 }
 
+bool swarm_bus_acts(const struct swarm *w)
+{
+    for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
+        const struct participant *p = &w->bus->all[i];
+        if (is_controller(p) && p->until_ns != UINT64_MAX) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- the listener */
 
 static int refuse(struct swarm *w, const char *what)
@@ -403,16 +412,13 @@ static int refuse(struct swarm *w, const char *what)
 
 static int listen_unix(struct swarm *w, const char *path)
 {
-    w->bus->listener =
-        swarm_listen_local(w,
-                           &(struct swarm_listener){.key = "bus.listen",
-                                                    .line = w->scenario->bus.line,
-                                                    .where = path,
-                                                    .backlog = SWARM_BUS_PARTICIPANTS},
-                           SOCK_STREAM);
-    (void)snprintf(w->bus->unix_path, sizeof w->bus->unix_path, "%s",
-                   w->bus->listener >= 0 ? path : "");
-    return w->bus->listener >= 0 ? SWARM_OK : SWARM_INPUT;
+    const struct swarm_listener where = {.key = "bus.listen",
+                                         .line = w->scenario->bus.line,
+                                         .where = path,
+                                         .backlog = SWARM_BUS_PARTICIPANTS};
+    const int result = swarm_listen_local(w, &where, SOCK_STREAM, &w->bus->local);
+    w->bus->listener = w->bus->local.fd;
+    return result == SWARM_OK ? SWARM_OK : SWARM_INPUT;
 }
 
 static int listen_tcp(struct swarm *w, const char *where)
@@ -438,7 +444,7 @@ int swarm_bus_open(struct swarm *w, const volatile int *stop)
     }
     swarm_receptions_watch();
     w->bus->stop = stop;
-    w->bus->listener = -1;
+    w->bus->listener = w->bus->local.fd = -1;
     w->bus->tick_us = mf_us_of(w->scenario->bus.tick_s);
     for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
         w->bus->all[i].fd = -1;
@@ -629,12 +635,10 @@ void swarm_bus_close(struct swarm *w, int code)
             (void)close(b->all[i].fd);
         }
     }
-    if (b->listener >= 0) {
+    if (b->listener >= 0 && b->local.fd < 0) {
         (void)close(b->listener);
     }
-    if (b->unix_path[0] != '\0') {
-        (void)unlink(b->unix_path);
-    }
+    mf_local_close(&b->local);
     free(b);
     w->bus = NULL;
 }

@@ -7,8 +7,6 @@
 #include "boards/swarm/orders.h"
 #include "boards/swarm/receptions.h"
 
-#include <math.h>
-
 /* Of the one swarm of the process. */
 static struct {
     struct mf_timer timer;
@@ -166,9 +164,11 @@ static void tick(void *ctx, uint32_t id, mf_us_t at_us)
         return;
     }
     swarm_orders_give(w, &s_world.orders, at_us);
-    if (swarm_bus_controllers(w) == 0 && isinf(w->scenario->time.end_s)) {
-        mf_timer_cancel(&w->engine, &s_world.timer); /* it ends when nothing happens any more */
-    }
+}
+
+uint32_t swarm_bus_world_watches(const struct swarm *w)
+{
+    return mf_timer_is_set(&s_world.timer) && w->bus != NULL && !swarm_bus_acts(w) ? 1 : 0;
 }
 
 int swarm_bus_world_begin(struct swarm *w)

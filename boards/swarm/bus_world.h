@@ -10,6 +10,10 @@
  *  @return SWARM_OK, or SWARM_INPUT with an error */
 int swarm_bus_world_begin(struct swarm *w);
 
+/** @brief Timers of the engine that keep no world alive: 1 while ticks go on and no controller will
+ *  act; else 0. */
+uint32_t swarm_bus_world_watches(const struct swarm *w);
+
 /** @brief Has it refused to go on? The error is set. */
 bool swarm_bus_world_failed(const struct swarm *w);
 

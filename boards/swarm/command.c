@@ -261,10 +261,10 @@ static int take_option(struct swarm_command *c, int option)
         return SWARM_OK;
     case OPT_KEYS:
         tell_keys();
-        exit(SWARM_OK);
+        exit(swarm_said(SWARM_OK));
     case OPT_HELP:
         (void)fputs(k_help, stdout);
-        exit(SWARM_OK);
+        exit(swarm_said(SWARM_OK));
     default:
         return complain("mayfly-swarm --help lists the options", "");
     }

@@ -448,6 +448,11 @@ void swarm_contacts_begin(struct swarm *w)
     MF_ASSERT(result == MF_E_OK); /* the heap has room */
 }
 
+uint32_t swarm_contacts_watch(const struct swarm *w)
+{
+    return w->contacts != NULL && mf_timer_is_set(&w->contacts->timer) ? 1 : 0;
+}
+
 /* ---- what can be seen */
 
 const struct mf_space *swarm_space(const struct swarm *w)

@@ -15,6 +15,9 @@ int swarm_contacts_open(struct swarm *w);
 /** @brief The first look is set, if contacts are written. */
 void swarm_contacts_begin(struct swarm *w);
 
+/** @brief Timers of the engine that keep no world alive: 1 if contacts are written, else 0. */
+uint32_t swarm_contacts_watch(const struct swarm *w);
+
 /** @brief The obstacles; NULL: there are none. */
 const struct mf_space *swarm_space(const struct swarm *w);
 

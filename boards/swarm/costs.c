@@ -3,8 +3,8 @@
 
 #include "boards/swarm/run.h"
 #include "boards/swarm/swarm.h"
+#include "host/base/output.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -29,9 +29,10 @@ int swarm_costs_begin(struct swarm *w, const char *path)
     if (path == NULL) {
         return SWARM_OK;
     }
-    c->file = fopen(path, "we");
+    const char *why;
+    c->file = mf_output_stream(path, &why);
     if (c->file == NULL) {
-        return swarm_refuse(w, 1, "--profile %s: %s", path, strerror(errno));
+        return swarm_refuse(w, 1, "--profile %s: %s", path, why);
     }
     (void)fputs("t_s,wall_s", c->file);
     for (int i = 0; i < SWARM_COSTS; i++) {

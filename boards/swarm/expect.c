@@ -5,6 +5,7 @@
 #include "boards/swarm/members.h"
 #include "firmware/flight/mode.h"
 #include "fleet/place.h"
+#include "host/base/output.h"
 
 #include <errno.h>
 #include <math.h>
@@ -361,9 +362,10 @@ static void put_case(FILE *file, const struct watch *x)
 
 static int write_junit(struct swarm *w, const char *path, int failed)
 {
-    FILE *file = fopen(path, "we");
+    const char *why;
+    FILE *file = mf_output_stream(path, &why);
     if (file == NULL) {
-        return swarm_refuse(w, 1, "--junit %s: %s", path, strerror(errno));
+        return swarm_refuse(w, 1, "--junit %s: %s", path, why);
     }
     (void)fprintf(file,
                   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -373,7 +375,7 @@ static int write_junit(struct swarm *w, const char *path, int failed)
         put_case(file, &w->expects->watch[k]);
     }
     (void)fputs("</testsuite>\n", file);
-    return fclose(file) == 0 ? SWARM_OK
+    return swarm_close(file) ? SWARM_OK
                              : swarm_refuse(w, 1, "--junit %s: %s", path, strerror(errno));
 }
 

@@ -19,7 +19,7 @@
 struct listener {
     enum foreign_side side;
     const char *path;
-    int fd;
+    struct mf_local_socket local;
 };
 
 struct stranger {
@@ -63,15 +63,14 @@ static int listen_at(struct swarm *w, const struct foreign *f, enum foreign_side
         return swarm_refuse(w, line, "%s: %s: autopilots and plugins need a socket each",
                             k_key[side], path);
     }
-    const int fd = swarm_listen_local(
-        w,
-        &(struct swarm_listener){
-            .key = k_key[side], .line = line, .where = path, .backlog = (int)STRANGERS_MAX},
-        SOCK_SEQPACKET);
-    if (fd < 0) {
+    const struct swarm_listener where = {
+        .key = k_key[side], .line = line, .where = path, .backlog = (int)STRANGERS_MAX};
+    struct listener *l = &s_door.listener[s_door.listeners];
+    *l = (struct listener){.side = side, .path = path};
+    if (swarm_listen_local(w, &where, SOCK_SEQPACKET, &l->local) != SWARM_OK) {
         return SWARM_INPUT;
     }
-    s_door.listener[s_door.listeners++] = (struct listener){side, path, fd};
+    s_door.listeners++;
     return SWARM_OK;
 }
 
@@ -175,7 +174,7 @@ static void open_door(struct swarm *w, const struct listener *at)
 {
     int fd = 0;
     while (fd >= 0 && s_door.strangers < STRANGERS_MAX) { /* others wait */
-        fd = swarm_accept(at->fd);
+        fd = swarm_accept(at->local.fd);
         if (fd >= 0) {
             s_door.stranger[s_door.strangers++] = (struct stranger){at, fd};
         }
@@ -195,8 +194,7 @@ static void close_door(void)
         (void)close(s_door.stranger[k].fd);
     }
     for (uint32_t k = 0; k < s_door.listeners; k++) {
-        (void)close(s_door.listener[k].fd);
-        (void)unlink(s_door.listener[k].path);
+        mf_local_close(&s_door.listener[k].local);
     }
     s_door.strangers = s_door.listeners = 0;
 }
@@ -258,7 +256,7 @@ static void wait_at_door(struct swarm *w, const struct foreign *f, int wait_ms)
         all[n++] = (struct pollfd){f->fd[FOREIGN_AUTOPILOT], POLLIN, 0};
     }
     for (uint32_t k = 0; k < s_door.listeners; k++) {
-        all[n++] = (struct pollfd){s_door.listener[k].fd, POLLIN, 0};
+        all[n++] = (struct pollfd){s_door.listener[k].local.fd, POLLIN, 0};
     }
     for (uint32_t k = 0; k < s_door.strangers; k++) {
         all[n++] = (struct pollfd){s_door.stranger[k].fd, POLLIN, 0};

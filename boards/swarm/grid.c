@@ -268,7 +268,7 @@ static int close_files(struct run *r)
     FILE *const all[] = {r->tasks, r->messages, r->trace, r->maps, r->csv};
     bool good = true;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        good = (all[i] == NULL || all[i] == stdout || fclose(all[i]) == 0) && good;
+        good = (all[i] == stdout || swarm_close(all[i])) && good;
     }
     return good ? SWARM_OK : swarm_refuse(r->w, 1, "outputs: a file took not all of it");
 }

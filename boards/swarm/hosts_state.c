@@ -22,7 +22,7 @@ void swarm_put_state(struct mf_hosts_writer *w, const struct mf_crowd_state *sta
 
 struct mf_crowd_state swarm_take_state(struct mf_hosts_record *r)
 {
-    struct mf_crowd_state state = {.at_us = (mf_us_t)mf_hosts_u(r, 8)};
+    struct mf_crowd_state state = {.at_us = mf_hosts_time(r)};
     const uint8_t mode = (uint8_t)mf_hosts_u(r, 1), landed = (uint8_t)mf_hosts_u(r, 1);
     const unsigned flags = (unsigned)mf_hosts_u(r, 1);
     state.mode = mode < MF_MODE_COUNT ? mode : 0;
@@ -34,23 +34,35 @@ struct mf_crowd_state swarm_take_state(struct mf_hosts_record *r)
     state.finished = (flags & FINISHED) != 0;
     state.frozen = (flags & FROZEN) != 0;
     state.reached = (int32_t)(uint32_t)mf_hosts_u(r, 4);
+    r->lacks = r->lacks || state.at_us == MF_NEVER;
     return state;
 }
 
-/* Both ends are one program: numbers lie in memory alike, and the last member is a flag. */
-#define POSE_NUMBERS offsetof(struct mf_pose, on_ground)
+/* Both ends are one program: numbers lie in memory alike: doubles, floats, and a flag. */
+#define POSE_FLOATS offsetof(struct mf_pose, vel_ned_mps)
+#define POSE_END    offsetof(struct mf_pose, on_ground)
+
+#define PLACE_MOST_M 1e8 /* twice around the Earth, in cells of 0.1 m a number of 32 bits */
+#define RATE_MOST    1e8f
 
 void swarm_put_pose(struct mf_hosts_writer *w, const struct mf_pose *pose)
 {
-    mf_hosts_put_raw(w, pose, POSE_NUMBERS);
+    mf_hosts_put_raw(w, pose, POSE_END);
     mf_hosts_put_u(w, pose->on_ground ? 1 : 0, 1);
 }
 
 struct mf_pose swarm_take_pose(struct mf_hosts_record *r)
 {
     struct mf_pose pose = {.on_ground = false};
-    mf_hosts_raw(r, &pose, POSE_NUMBERS);
+    double place[POSE_FLOATS / sizeof(double)];
+    float rates[(POSE_END - POSE_FLOATS) / sizeof(float)];
+    mf_hosts_f64(r, place, sizeof place / sizeof place[0], PLACE_MOST_M);
+    mf_hosts_f32(r, rates, sizeof rates / sizeof rates[0], RATE_MOST);
+    memcpy(&pose, place, sizeof place);
+    memcpy((uint8_t *)&pose + POSE_FLOATS, rates, sizeof rates);
     pose.on_ground = mf_hosts_u(r, 1) != 0;
+    r->lacks = r->lacks || !(pose.lat_deg >= -90.0 && pose.lat_deg <= 90.0 &&
+                             pose.lon_deg >= -180.0 && pose.lon_deg <= 180.0);
     return pose;
 }
 
@@ -64,8 +76,8 @@ void swarm_put_bird(struct mf_hosts_writer *w, const struct mf_bird *bird)
 struct mf_bird swarm_take_bird(struct mf_hosts_record *r)
 {
     struct mf_bird bird = {.flies = false};
-    mf_hosts_raw(r, bird.neu_m, sizeof bird.neu_m);
-    mf_hosts_raw(r, bird.vel_ne_mps, sizeof bird.vel_ne_mps);
+    mf_hosts_f64(r, bird.neu_m, 3, PLACE_MOST_M);
+    mf_hosts_f32(r, bird.vel_ne_mps, 2, RATE_MOST);
     bird.flies = mf_hosts_u(r, 1) != 0 && !r->lacks;
     return bird;
 }
@@ -83,7 +95,7 @@ void swarm_put_sum(struct mf_hosts_writer *w, const struct swarm_sum *sum)
 
 struct swarm_sum swarm_take_sum(struct mf_hosts_record *r)
 {
-    struct swarm_sum sum = {.next_us = (mf_us_t)mf_hosts_u(r, 8)};
+    struct swarm_sum sum = {.next_us = mf_hosts_time(r)};
     sum.idle = mf_hosts_u(r, 1) != 0;
     sum.steps = mf_hosts_u(r, 8);
     sum.refused = (uint32_t)mf_hosts_u(r, 4);

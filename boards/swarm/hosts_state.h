@@ -7,6 +7,8 @@
 #include "fleet/flock.h"
 #include "fleet/hosts.h"
 
+/* A record with a number that cannot be one of these lacks it (struct mf_hosts_record). */
+
 void swarm_put_state(struct mf_hosts_writer *w, const struct mf_crowd_state *state);
 struct mf_crowd_state swarm_take_state(struct mf_hosts_record *r);
 

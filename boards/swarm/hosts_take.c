@@ -58,6 +58,9 @@ static void take_changed(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
 {
     const struct mf_crowd_state before = swarm_take_state(r), now = swarm_take_state(r);
     uint32_t events = swarm_events(&before, &now);
+    if (r->lacks) {
+        return;
+    }
     w->hosts->state[i] = now;
     swarm_arrivals_watch(w, i, &before, &now, &events);
     swarm_expect_note(w, i, events, &before, &now);
@@ -66,8 +69,12 @@ static void take_changed(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
 
 static void take_frozen(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
 {
-    const struct mf_crowd_state now = {.at_us = (mf_us_t)mf_hosts_u(r, 8), .frozen = true};
+    const struct mf_crowd_state now = {.at_us = mf_hosts_time(r), .frozen = true};
     const uint32_t events = 1u << MF_SCENARIO_EVENT_FROZEN;
+    if (r->lacks || now.at_us == MF_NEVER) {
+        r->lacks = true;
+        return;
+    }
     w->hosts->state[i].frozen = true;
     swarm_expect_note(w, i, events, &now, &now);
     swarm_outputs_note(w, 0, i, events, &now);
@@ -83,7 +90,7 @@ static void take_wrote(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
 
 static void take_limit(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
 {
-    const mf_us_t limit_us = (mf_us_t)mf_hosts_u(r, 8);
+    const mf_us_t limit_us = mf_hosts_time(r);
     if (w->links != NULL && !r->lacks) {
         swarm_links_permit(w, i, limit_us);
     }
@@ -100,6 +107,7 @@ static void take_told(struct swarm *w, struct told *t)
         [MF_HOSTS_LIMIT_] = take_limit,
     };
     k_take[t->record.kind](w, t->vehicle, &t->record);
+    w->hosts->down.refused += t->record.lacks ? 1u : 0u;
 }
 
 static int by_vehicle(const void *left, const void *right)
@@ -126,7 +134,7 @@ static void take_looked(struct swarm_hosts *h, uint32_t i, struct mf_hosts_recor
     const struct mf_crowd_state state = swarm_take_state(r);
     const struct mf_pose pose = swarm_take_pose(r);
     float charge;
-    mf_hosts_raw(r, &charge, sizeof charge);
+    mf_hosts_f32(r, &charge, 1, 1.0f);
     if (!r->lacks) {
         h->state[i] = state;
         h->pose[i] = pose;
@@ -136,13 +144,16 @@ static void take_looked(struct swarm_hosts *h, uint32_t i, struct mf_hosts_recor
 
 static void take_trail(struct swarm_hosts *h, uint32_t i, struct mf_hosts_record *r)
 {
-    struct mf_crowd_trail *t = &h->trail[i];
-    h->state[i] = swarm_take_state(r);
-    *t = (struct mf_crowd_trail){.done = mf_hosts_u(r, 8), .frozen = h->state[i].frozen};
+    const struct mf_crowd_state state = swarm_take_state(r);
+    struct mf_crowd_trail trail = {.done = mf_hosts_u(r, 8), .frozen = state.frozen};
     for (size_t k = 0; k < 3u; k++) {
-        t->place[k] = mf_hosts_u(r, 8);
+        trail.place[k] = mf_hosts_u(r, 8);
     }
-    h->told[i] = !r->lacks;
+    if (!r->lacks) {
+        h->state[i] = state;
+        h->trail[i] = trail;
+        h->told[i] = true;
+    }
 }
 
 static void take_answer(struct swarm_hosts *h, struct mf_hosts_record *r)
@@ -159,8 +170,10 @@ static void take_exit(struct swarm *w, struct mf_hosts_record *r)
 {
     struct swarm_process_exit how = {.code = (int32_t)(uint32_t)mf_hosts_u(r, 4)};
     how.by_itself = mf_hosts_u(r, 1) != 0;
-    how.wall_s = (double)mf_hosts_u(r, 8) / 1e6;
-    swarm_process_exited(w, r->key, &how);
+    how.wall_s = (double)mf_hosts_time(r) / 1e6;
+    if (!r->lacks) {
+        swarm_process_exited(w, r->key, &how);
+    }
 }
 
 /* What is wrong there, and where. */
@@ -184,7 +197,9 @@ static void take_record(struct swarm *w, uint32_t branch, struct mf_hosts_record
                       !h->lost[r->key];
     if (r->kind == MF_HOSTS_SUM_) {
         const struct swarm_sum sum = swarm_take_sum(r);
-        swarm_sum_add(&h->sum[branch], &sum);
+        if (!r->lacks) {
+            swarm_sum_add(&h->sum[branch], &sum);
+        }
     } else if (r->kind == MF_HOSTS_ANSWER_) {
         take_answer(h, r);
     } else if (r->kind == MF_HOSTS_BIRD_ && r->key < h->birds) {
@@ -203,6 +218,7 @@ static void take_record(struct swarm *w, uint32_t branch, struct mf_hosts_record
                         r->kind == MF_HOSTS_WROTE_ || r->kind == MF_HOSTS_LIMIT_)) {
         keep_row(h, r->key, r);
     }
+    h->down.refused += r->lacks ? 1u : 0u;
 }
 
 void swarm_hosts_lose(struct swarm *w, uint32_t k, const char *why)

@@ -212,14 +212,14 @@ static void boot(struct swarm_leaf *l, struct mf_hosts_record *r)
 
 static mf_us_t time_of(const struct swarm_leaf *l, struct mf_hosts_record *r)
 {
-    const mf_us_t at_us = (mf_us_t)mf_hosts_u(r, 8);
+    const mf_us_t at_us = mf_hosts_time(r);
     return at_us > l->w->now_us ? at_us : l->w->now_us;
 }
 
 static void run(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     const mf_us_t until_us = time_of(l, r);
-    const mf_us_t look_us = (mf_us_t)mf_hosts_u(r, 8);
+    const mf_us_t look_us = mf_hosts_time(r);
     mf_crowd_run(l->w->crowd, &l->w->workers, until_us);
     l->w->now_us = until_us;
     if (look_us >= until_us && look_us != MF_NEVER) {
@@ -261,6 +261,7 @@ static void take_order(struct swarm_leaf *l, struct mf_hosts_record *r)
     o->msgid = (uint32_t)mf_hosts_u(r, 4);
     o->error = (int32_t)(uint32_t)mf_hosts_u(r, 4);
     mf_hosts_raw(r, &o->msg, sizeof o->msg);
+    l->orders.count -= r->lacks ? 1u : 0u;
 }
 
 static void give_orders(struct swarm_leaf *l, struct mf_hosts_record *r)
@@ -430,7 +431,9 @@ static void pass_up(struct swarm_leaf *l, const struct swarm_frame *f, struct sw
     while (mf_hosts_next(f->bytes, f->head.n, &at, &r, &bad)) {
         if (r.kind == MF_HOSTS_SUM_) {
             const struct swarm_sum one = swarm_take_sum(&r);
-            swarm_sum_add(sum, &one);
+            if (!r.lacks) {
+                swarm_sum_add(sum, &one);
+            }
         } else {
             mf_hosts_put_raw(put(l, r.kind, r.key, r.n), r.at, r.n);
         }

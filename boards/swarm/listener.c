@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 static const char k_taken[] =
@@ -122,27 +120,12 @@ int swarm_listen(struct swarm *w, const struct swarm_listener *l)
     return fd;
 }
 
-int swarm_listen_local(struct swarm *w, const struct swarm_listener *l, int type)
+int swarm_listen_local(struct swarm *w, const struct swarm_listener *l, int type,
+                       struct mf_local_socket *at)
 {
-    struct sockaddr_un a = {.sun_family = AF_UNIX};
-    struct stat s;
-    if (strlen(l->where) >= sizeof a.sun_path) {
-        return refuse(w, l, "the path is longer than a socket's may be");
-    }
-    (void)snprintf(a.sun_path, sizeof a.sun_path, "%s", l->where);
-    if (stat(l->where, &s) == 0 && S_ISSOCK(s.st_mode)) {
-        (void)unlink(l->where);
-    }
-    const int fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0 || bind(fd, (struct sockaddr *)&a, sizeof a) != 0 || chmod(l->where, 0600) != 0 ||
-        listen(fd, l->backlog) != 0) {
-        const int why = errno;
-        if (fd >= 0) {
-            (void)close(fd);
-        }
-        return refuse(w, l, strerror(why));
-    }
-    return fd;
+    char why[MF_LOCAL_WHY_MAX];
+    return mf_local_listen(at, l->where, type, l->backlog, 0600, why) ? SWARM_OK
+                                                                      : refuse(w, l, why);
 }
 
 int swarm_accept(int listener)

@@ -4,6 +4,7 @@
 #define MF_BOARDS_SWARM_LISTENER_H
 
 #include "boards/swarm/swarm.h"
+#include "hal-posix/local_socket.h"
 
 /** Where a key of the scenario wants a port. */
 struct swarm_listener {
@@ -18,9 +19,11 @@ struct swarm_listener {
  *  exec; < 0: an error is set */
 int swarm_listen(struct swarm *w, const struct swarm_listener *l);
 
-/** @brief Listen at a local socket, @c where; one of a run that is over makes room for it.
- *  @param type  SOCK_STREAM, SOCK_SEQPACKET  @return as swarm_listen() */
-int swarm_listen_local(struct swarm *w, const struct swarm_listener *l, int type);
+/** @brief Listen at a local socket, @c where (mf_local_listen()).
+ *  @param type  SOCK_STREAM, SOCK_SEQPACKET  @param at  out
+ *  @return SWARM_OK; another: an error is set, and at->fd is -1 */
+int swarm_listen_local(struct swarm *w, const struct swarm_listener *l, int type,
+                       struct mf_local_socket *at);
 
 /** @brief Could one listen there? Of --check; what is no TCP port is no matter.
  *  @return SWARM_OK, or SWARM_INPUT with an error */

@@ -46,6 +46,7 @@
 #include "boards/swarm/world_own.h"
 #include "firmware/state/state.h"
 #include "fleet/listing.h"
+#include "host/base/output.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -65,6 +66,13 @@ static void on_signal(int number)
 {
     (void)number;
     s_stop = 1;
+}
+
+/* The write that met the limit fails, as on a full disk. A handler ends with exec, so that programs
+ * which the swarm starts have the system's own. */
+static void on_file_limit(int number)
+{
+    (void)number;
 }
 
 /* ---- errors and files */
@@ -91,9 +99,10 @@ FILE *swarm_open(struct swarm *w, const struct mf_scenario_output *o, uint32_t m
     } else {
         (void)snprintf(path, sizeof path, "%s%s%s", folder, slash, o->file);
     }
-    FILE *file = fopen(path, "we");
+    const char *why;
+    FILE *file = mf_output_stream(path, &why);
     if (file == NULL) {
-        (void)swarm_refuse(w, o->line, "outputs: %s: %s%s", path, strerror(errno),
+        (void)swarm_refuse(w, o->line, "outputs: %s: %s%s", path, why,
                            folder[0] == '\0' && errno == EACCES ? ": --out DIR writes elsewhere"
                                                                 : "");
     }
@@ -104,6 +113,16 @@ bool swarm_close(FILE *file)
 {
     const bool good = file == NULL || ferror(file) == 0;
     return (file == NULL || fclose(file) == 0) && good;
+}
+
+int swarm_said(int code)
+{
+    if (fflush(stdout) == 0 && ferror(stdout) == 0) {
+        return code;
+    }
+    (void)fprintf(stderr, "mayfly-swarm: the standard output took not all of it: %s\n",
+                  strerror(errno));
+    return SWARM_INPUT;
 }
 
 uint32_t swarm_events(const struct mf_crowd_state *before, const struct mf_crowd_state *now)
@@ -184,7 +203,7 @@ static int write_result(struct swarm *w, const char *path, int code)
                       w->crowd != NULL ? swarm_frozen(w) : 0u, (double)w->now_us / 1e6,
                       swarm_searches(w) || swarm_has_cells(w) ? w->hash : swarm_digest(w));
     }
-    if (file == NULL || fclose(file) != 0 || rename(part, path) != 0) {
+    if (file == NULL || !swarm_close(file) || rename(part, path) != 0) {
         return swarm_refuse(w, 1, "--result %s: %s", path, strerror(errno));
     }
     return code;
@@ -283,10 +302,14 @@ static int judge(struct swarm *w, const struct swarm_command *c, int result)
 
 static int make_folder(struct swarm *w)
 {
-    return w->out[0] == '\0' || mkdir(w->out, 0777) == 0 || errno == EEXIST
+    if (w->out[0] != '\0' && mkdir(w->out, 0777) != 0 && errno != EEXIST) {
+        return swarm_refuse(w, 1, "--out %s: %s%s", w->out, strerror(errno),
+                            errno == ENOENT ? ": make the folder above it first" : "");
+    }
+    return w->out[0] == '\0' || mf_output_lock_folder(w->out, false)
                ? SWARM_OK
-               : swarm_refuse(w, 1, "--out %s: %s%s", w->out, strerror(errno),
-                              errno == ENOENT ? ": make the folder above it first" : "");
+               : swarm_refuse(w, 1, "--out %s: another run writes there: give another folder",
+                              w->out);
 }
 
 static int open_files(struct swarm *w)
@@ -565,11 +588,32 @@ static int check_variations(struct swarm *w, const struct swarm_command *c)
 /* A file that is written at the end: a path that takes nothing is refused before the run. */
 static int check_file(struct swarm *w, const char *option, const char *path)
 {
+    if (mf_output_is_input(path)) {
+        return swarm_refuse(w, 1, "%s %s: is an input of this run: write elsewhere", option, path);
+    }
     FILE *file = path != NULL ? fopen(path, "ae") : NULL;
     return path == NULL || (file != NULL && fclose(file) == 0)
                ? SWARM_OK
                : swarm_refuse(w, 1, "%s %s: %s%s", option, path, strerror(errno),
                               errno == ENOENT ? ": make the folder above it first" : "");
+}
+
+/* A result and a checkpoint are renamed to their paths. A checkpoint may replace the one that
+ * the run goes on from. */
+static int check_outputs(struct swarm *w, const struct swarm_command *c)
+{
+    int result = SWARM_OK;
+    swarm_inputs_keep(w);
+    if (mf_output_is_input(c->result) || mf_output_is_input(c->checkpoint)) {
+        const bool first = mf_output_is_input(c->result);
+        result =
+            swarm_refuse(w, 1, "%s %s: is an input of this run: write elsewhere",
+                         first ? "--result" : "--checkpoint", first ? c->result : c->checkpoint);
+    }
+    mf_output_keep(c->replay);
+    mf_output_keep(c->resume);
+    result = result == SWARM_OK ? check_file(w, "--junit", c->junit) : result;
+    return result == SWARM_OK ? check_file(w, "--profile", c->profile) : result;
 }
 
 static int prepare(struct swarm *w, const struct swarm_command *c)
@@ -579,8 +623,7 @@ static int prepare(struct swarm *w, const struct swarm_command *c)
         result = check_variations(w, c);
     }
     if (result == SWARM_OK && !c->check && !c->sweep) {
-        result = check_file(w, "--junit", c->junit);
-        result = result == SWARM_OK ? check_file(w, "--profile", c->profile) : result;
+        result = check_outputs(w, c);
     }
     result = result == SWARM_OK ? swarm_prepare(w) : result;
     if (result == SWARM_OK && c->replay != NULL && swarm_goes_by_steps(w) &&
@@ -656,7 +699,7 @@ static int check(struct swarm *w)
     return result == SWARM_OK ? swarm_plans_check(w) : result;
 }
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     static struct swarm s_swarm;
     struct swarm_command command;
@@ -666,6 +709,7 @@ int main(int argc, char **argv)
     }
     (void)signal(SIGINT, on_signal);
     (void)signal(SIGTERM, on_signal);
+    (void)signal(SIGXFSZ, on_file_limit);
     if (command.json != NULL || command.compare != NULL || command.join != NULL) {
         return without_scenario(w, &command);
     }
@@ -709,4 +753,9 @@ int main(int argc, char **argv)
     free(w->kind);
     free(w->scenario);
     return result;
+}
+
+int main(int argc, char **argv)
+{
+    return swarm_said(run_command(argc, argv));
 }

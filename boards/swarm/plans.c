@@ -6,6 +6,7 @@
 #include "firmware/core/param.h"
 #include "firmware/flight/items.h"
 #include "fleet/place.h"
+#include "host/base/output.h"
 #include "host/spec/plan.h"
 #include "host/spec/plan_text.h"
 #include "mavlink/enums.h"
@@ -107,6 +108,35 @@ void swarm_plan_path(const struct swarm *w, const char *name, char *path, size_t
         (void)snprintf(path, size, "%s", name);
     } else {
         (void)snprintf(path, size, "%.*s/%s", (int)(slash - w->file), w->file, name);
+    }
+}
+
+static void keep_input(const struct swarm *w, const char *name)
+{
+    char path[3 * MF_SCENARIO_FILE_MAX];
+    if (name[0] != '\0') {
+        swarm_plan_path(w, name, path, sizeof path);
+        mf_output_keep(path);
+    }
+}
+
+void swarm_inputs_keep(const struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    mf_output_keep(w->file);
+    keep_input(w, s->search.detection.file);
+    for (uint32_t i = 0; i < s->entities; i++) {
+        const struct mf_scenario_entity *e = &s->entity[i];
+        keep_input(w, e->plan);
+        for (uint32_t k = 0; k < e->arrivals.plans; k++) {
+            keep_input(w, e->arrivals.plan[k]);
+        }
+    }
+    for (uint32_t i = 0; i < s->plugins; i++) {
+        keep_input(w, s->plugin[i].file);
+    }
+    for (uint32_t i = 0; i < s->search.obstacles; i++) {
+        keep_input(w, s->search.obstacle[i].file);
     }
 }
 

@@ -19,6 +19,10 @@ int swarm_plans_check(struct swarm *w);
 /** @brief Where the file of a plan lies: it is named as the scenario's own folder sees it. */
 void swarm_plan_path(const struct swarm *w, const char *name, char *path, size_t size);
 
+/** @brief No output may replace a file that the scenario names, nor the scenario
+ *  (host/base/output.h). */
+void swarm_inputs_keep(const struct swarm *w);
+
 /** @brief The bytes of a file, and a NUL behind them. @return NULL with errno set; free() it */
 char *swarm_read_file(const char *path, size_t *n);
 

@@ -274,11 +274,14 @@ static mf_us_t permitted(struct run *r, mf_us_t at_us)
     return mf_earlier(to_us, due_us(r));
 }
 
-/* Is there anything left that a run to idleness waits for? Samples are not. */
+/* Does a run to idleness wait for nothing any more? Samples, contacts and participants of the bus
+ * that only watch keep no world alive. */
 static bool is_idle(const struct run *r)
 {
-    return r->end_us == MF_NEVER && r->w->links == NULL && r->w->engine.count == 0 &&
-           swarm_is_idle(r->w);
+    const struct swarm *w = r->w;
+    return r->end_us == MF_NEVER && w->links == NULL &&
+           w->engine.count == swarm_contacts_watch(w) + swarm_bus_world_watches(w) &&
+           swarm_is_idle(w);
 }
 
 /* Vehicles run up to and including a time, which may be the present one. @return false: stopped */

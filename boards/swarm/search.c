@@ -320,7 +320,7 @@ static int write_statistics(struct swarm *w, const struct team *t)
         return SWARM_INPUT;
     }
     write_rows(w, t, file);
-    return fclose(file) == 0 ? SWARM_OK
+    return swarm_close(file) ? SWARM_OK
                              : swarm_refuse(w, o->line, "outputs: a file took not all of it");
 }
 

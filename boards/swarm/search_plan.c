@@ -2,6 +2,7 @@
 /* The paths of a team as plans of QGroundControl, for flights of real drones. */
 #include "boards/swarm/team.h"
 
+#include "host/base/output.h"
 #include "math/geodesic.h"
 #include "mavlink/enums.h"
 
@@ -66,12 +67,13 @@ int swarm_team_export(struct swarm *w, const struct team *t, const char *folder)
         char name[SWARM_NAME_MAX], path[MF_SCENARIO_FILE_MAX + SWARM_NAME_MAX + 8u];
         mf_scenario_member_name(w->scenario, t->number[i], name);
         (void)snprintf(path, sizeof path, "%.199s/%s.plan", folder, name);
-        FILE *file = fopen(path, "we");
+        const char *why;
+        FILE *file = mf_output_stream(path, &why);
         if (file == NULL) {
-            return swarm_refuse(w, 1, "--export-plans: %s: %s", path, strerror(errno));
+            return swarm_refuse(w, 1, "--export-plans: %s: %s", path, why);
         }
         write_plan(w, t, i, file);
-        if (fclose(file) != 0) {
+        if (!swarm_close(file)) {
             return swarm_refuse(w, 1, "--export-plans: %s was not written whole", path);
         }
         (void)printf("plan      %s, %zu points\n", path, mf_search_points_left(t->search, i));

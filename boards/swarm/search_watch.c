@@ -5,6 +5,7 @@
 
 #include "boards/swarm/canvas.h"
 #include "boards/swarm/processes.h"
+#include "host/base/output.h"
 #include "math/trig.h"
 
 #include <errno.h>
@@ -134,16 +135,19 @@ static void path_of(const struct swarm *w, const char *file, char *path, size_t 
     (void)snprintf(path, size, "%s%s%s", within ? w->out : "", within ? "/" : "", file);
 }
 
-/* ffmpeg reads pictures from a pipe. @return the pipe; NULL: the system gives none */
-static FILE *start_ffmpeg(struct swarm *w, struct swarm_team_watch *x)
+/* ffmpeg reads pictures from a pipe, and writes the file. @return the pipe; NULL with @p why set */
+static FILE *start_ffmpeg(struct swarm *w, struct swarm_team_watch *x, const char **why)
 {
     char path[2 * MF_SCENARIO_FILE_MAX + 2u], fps[32];
     int ends[2];
     path_of(w, w->scenario->outputs.video.file, path, sizeof path);
     (void)snprintf(fps, sizeof fps, "%g", w->scenario->outputs.video_fps);
-    if (pipe(ends) != 0) {
+    const int fd = mf_output_open(path, why);
+    if (fd < 0 || pipe(ends) != 0) {
+        *why = fd < 0 ? *why : strerror(errno);
         return NULL;
     }
+    (void)close(fd);
     (void)fflush(NULL);
     x->ffmpeg = fork();
     if (x->ffmpeg == 0) {
@@ -159,6 +163,7 @@ static FILE *start_ffmpeg(struct swarm *w, struct swarm_team_watch *x)
     if (x->ffmpeg < 0) {
         (void)close(ends[1]);
         x->ffmpeg = 0;
+        *why = strerror(errno);
         return NULL;
     }
     (void)signal(SIGPIPE, SIG_IGN);
@@ -212,10 +217,10 @@ static int open_video(struct swarm *w, struct team *t)
     draw_still(t, &x->still);
     x->video.steps = x->video.next = in_steps(t, o->every_s);
     if (!has_ending(o->file, ".ppm") && swarm_has_program("ffmpeg")) {
-        x->video.file = start_ffmpeg(w, x);
-        return x->video.file != NULL
-                   ? SWARM_OK
-                   : swarm_refuse(w, o->line, "outputs: video: %s", strerror(errno));
+        const char *why = "no memory";
+        x->video.file = start_ffmpeg(w, x, &why);
+        return x->video.file != NULL ? SWARM_OK
+                                     : swarm_refuse(w, o->line, "outputs: video: %s", why);
     }
     return SWARM_OK;
 }
@@ -358,7 +363,8 @@ static FILE *open_frame(const struct swarm *w, uint32_t frame)
     char *dot = strrchr(path, '.');
     char *end = dot != NULL && strchr(dot, '/') == NULL ? dot : path + strlen(path);
     (void)snprintf(end, sizeof path - (size_t)(end - path), "-%05u.ppm", (unsigned)frame);
-    return fopen(path, "we");
+    const char *why;
+    return mf_output_stream(path, &why);
 }
 
 static void write_frame(const struct swarm *w, struct team *t)
@@ -370,7 +376,7 @@ static void write_frame(const struct swarm *w, struct team *t)
     if (file == NULL || !swarm_canvas_write(&x->canvas, file)) {
         x->failed = true;
     }
-    if (x->ffmpeg == 0 && file != NULL && fclose(file) != 0) {
+    if (x->ffmpeg == 0 && !swarm_close(file)) {
         x->failed = true;
     }
 }
@@ -486,7 +492,7 @@ static bool close_video(struct swarm *w, struct swarm_team_watch *x)
 {
     int status = 0;
     if (x->ffmpeg > 0) {
-        const bool taken = x->video.file == NULL || fclose(x->video.file) == 0;
+        const bool taken = swarm_close(x->video.file);
         return waitpid(x->ffmpeg, &status, 0) == x->ffmpeg && WIFEXITED(status) &&
                WEXITSTATUS(status) == 0 && taken;
     }
@@ -508,9 +514,9 @@ int swarm_team_unwatch(struct swarm *w, struct team *t)
     }
     if (x->trace.file != NULL) {
         write_trace(w, t, x->trace.file);
-        good = fclose(x->trace.file) == 0;
+        good = swarm_close(x->trace.file);
     }
-    good = (x->csv.file == NULL || fclose(x->csv.file) == 0) && good;
+    good = swarm_close(x->csv.file) && good;
     good = close_video(w, x) && good && !x->failed;
     for (size_t i = 0; x->way != NULL && i < t->settings.member_count; i++) {
         free(x->way[i].spot);

@@ -5,6 +5,7 @@
 #include "boards/swarm/plans.h"
 #include "fleet/sweep.h"
 #include "hal-sim/image.h"
+#include "host/base/output.h"
 #include "host/base/value.h"
 
 #include <errno.h>
@@ -285,7 +286,7 @@ static int merge_file(const struct sweep *s, const struct mf_scenario_output *o)
     for (uint32_t run = 0; run < s->runs && good; run++) {
         good = append(s, run, o->file, to);
     }
-    good = fclose(to) == 0 && good;
+    good = swarm_close(to) && good;
     return good ? SWARM_OK : swarm_refuse(s->w, o->line, "sweep: %s is not complete", o->file);
 }
 
@@ -319,9 +320,10 @@ static int write_runs(const struct sweep *s, const char *path)
 {
     char line[LINE_MAX_HERE];
     int worst = SWARM_OK;
-    FILE *file = fopen(path, "we");
+    const char *why;
+    FILE *file = mf_output_stream(path, &why);
     if (file == NULL) {
-        (void)swarm_refuse(s->w, 1, "sweep: %s: %s", path, strerror(errno));
+        (void)swarm_refuse(s->w, 1, "sweep: %s: %s", path, why);
         return -1;
     }
     (void)fputs("run,variation,seed,code,members,finished,refused,frozen,simulated_s,hash", file);
@@ -334,7 +336,7 @@ static int write_runs(const struct sweep *s, const char *path)
         (void)fprintf(file, "%u,%s", (unsigned)run, line);
         tell_values(s, run, file);
     }
-    if (fclose(file) != 0 || worst < 0) {
+    if (!swarm_close(file) || worst < 0) {
         (void)swarm_refuse(s->w, 1, "sweep: %s: run %u has no result", path, (unsigned)run - 1u);
         return -1;
     }
@@ -382,6 +384,15 @@ static int check_hosts(struct swarm *w)
                : SWARM_OK;
 }
 
+/* Single runs of a sweep share its folder. */
+static int lock(const struct sweep *s)
+{
+    return mf_output_lock_folder(s->c->out, s->c->given.variation != NULL)
+               ? SWARM_OK
+               : swarm_refuse(s->w, 1, "--out %s: another sweep writes there: wait for its end",
+                              s->c->out);
+}
+
 int swarm_sweep(struct swarm *w, const struct swarm_command *c, const volatile int *stop)
 {
     const struct sweep s = {.w = w, .c = c, .runs = mf_sweep_runs(w->scenario)};
@@ -395,12 +406,16 @@ int swarm_sweep(struct swarm *w, const struct swarm_command *c, const volatile i
     if (c->kubernetes != NULL) {
         return swarm_manifest(w, c, s.runs);
     }
+    swarm_inputs_keep(w);
     if (c->merge) {
-        return merge(&s);
+        return lock(&s) == SWARM_OK ? merge(&s) : SWARM_INPUT;
     }
     if (mkdir(c->out, 0777) != 0 && errno != EEXIST) {
         return swarm_refuse(w, 1, "--out %s: %s%s", c->out, strerror(errno),
                             errno == ENOENT ? ": make the folder above it first" : "");
+    }
+    if (lock(&s) != SWARM_OK) {
+        return SWARM_INPUT;
     }
     if (c->given.variation != NULL) {
         return run_one(&s, stop);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/trace.h"
 
+#include "host/base/output.h"
 #include "mavlink/sha256.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -25,9 +25,10 @@ int swarm_trace_open(struct swarm *w, const char *path)
         return SWARM_OK;
     }
     w->trace = calloc(1, sizeof *w->trace);
-    FILE *file = w->trace != NULL ? fopen(path, "we") : NULL;
+    const char *why = "no memory";
+    FILE *file = w->trace != NULL ? mf_output_stream(path, &why) : NULL;
     if (file == NULL) {
-        return swarm_refuse(w, 1, "--trace %s: %s", path, strerror(errno));
+        return swarm_refuse(w, 1, "--trace %s: %s", path, why);
     }
     w->trace->file = file;
     mf_sha256_init(&w->trace->sha);
@@ -127,7 +128,7 @@ bool swarm_trace_close(struct swarm *w)
     if (good) {
         hex(&w->trace->sha, MF_SHA256_BYTES, text);
         (void)printf("trace     %" PRIu64 " lines, %s\n", w->trace->lines, text);
-        good = fclose(w->trace->file) == 0;
+        good = swarm_close(w->trace->file);
     }
     free(w->trace->held.at);
     free(w->trace);

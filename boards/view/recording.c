@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,10 +20,14 @@ struct picture {
     uint64_t ns;
 };
 
+/* Reads of the file go through a buffer, not a mapping: a program that shortens the file must not
+ * end this one. */
 struct view_recording {
     struct swarm_page_server *server;
-    uint8_t *bytes;
-    size_t mapped, n; /* n: whole frames */
+    int fd;
+    size_t size, n;    /* n: whole frames */
+    size_t from, held; /* bytes of the file in the buffer */
+    uint8_t bytes[4u * (MF_BUS_HEADER + MF_BUS_PAYLOAD_MAX)];
     struct picture *picture;
     size_t count, capacity;
     size_t shown; /* picture whose frames the server has */
@@ -32,14 +35,31 @@ struct view_recording {
 
 /* ---- reading */
 
-/* The frame that begins at a byte. @return its bytes; 0: it is none, or not whole */
-static size_t frame_at(const struct view_recording *r, size_t at, struct mf_bus_frame *f)
+/* Bytes of the file from a place on. @return NULL: the file ends before @p n of them */
+static const uint8_t *bytes_at(struct view_recording *r, size_t at, size_t n)
 {
-    if (r->mapped - at < MF_BUS_HEADER || r->bytes[at] != MF_BUS_VERSION) {
+    if (at < r->from || at + n > r->from + r->held) {
+        const ssize_t got = pread(r->fd, r->bytes, sizeof r->bytes, (off_t)at);
+        r->from = at;
+        r->held = got > 0 ? (size_t)got : 0;
+    }
+    return n <= r->held - (at - r->from) ? r->bytes + (at - r->from) : NULL;
+}
+
+/* The frame that begins at a byte; valid until the next call. @return its bytes; 0: not a whole
+ * frame
+ */
+static size_t frame_at(struct view_recording *r, size_t at, struct mf_bus_frame *f)
+{
+    const uint8_t *b = bytes_at(r, at, MF_BUS_HEADER);
+    if (b == NULL || b[0] != MF_BUS_VERSION) {
         return 0;
     }
-    const uint8_t *b = r->bytes + at;
     const size_t n = b[2] | (size_t)b[3] << 8;
+    b = n <= MF_BUS_PAYLOAD_MAX ? bytes_at(r, at, MF_BUS_HEADER + n) : NULL;
+    if (b == NULL) {
+        return 0;
+    }
     *f = (struct mf_bus_frame){.type = b[1], .payload = b + MF_BUS_HEADER, .n = n};
     for (unsigned i = 0; i < 4u; i++) {
         f->tick |= (uint32_t)b[4u + i] << 8 * i;
@@ -47,7 +67,7 @@ static size_t frame_at(const struct view_recording *r, size_t at, struct mf_bus_
     for (unsigned i = 0; i < 8u; i++) {
         f->ns |= (uint64_t)b[8u + i] << 8 * i;
     }
-    return n <= MF_BUS_PAYLOAD_MAX && n <= r->mapped - at - MF_BUS_HEADER ? MF_BUS_HEADER + n : 0;
+    return MF_BUS_HEADER + n;
 }
 
 static bool add_picture(struct view_recording *r, size_t from, uint64_t ns)
@@ -82,20 +102,14 @@ static const char *find_pictures(struct view_recording *r)
 }
 
 /* @return NULL, or why it cannot be read */
-static const char *map_file(struct view_recording *r, const char *file)
+static const char *open_file(struct view_recording *r, const char *file)
 {
     struct stat s;
-    const int fd = open(file, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &s) != 0) {
+    r->fd = open(file, O_RDONLY | O_CLOEXEC);
+    if (r->fd < 0 || fstat(r->fd, &s) != 0) {
         return strerror(errno);
     }
-    void *at =
-        s.st_size > 0 ? mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
-    (void)close(fd);
-    if (at != MAP_FAILED) {
-        r->bytes = at;
-        r->mapped = (size_t)s.st_size;
-    }
+    r->size = (size_t)s.st_size;
     return NULL;
 }
 
@@ -106,7 +120,7 @@ struct view_recording *view_recording_open(const char *file, const char **why)
         *why = "no memory";
         return NULL;
     }
-    *why = map_file(r, file);
+    *why = open_file(r, file);
     *why = *why == NULL ? find_pictures(r) : *why;
     if (*why != NULL) {
         view_recording_close(r);
@@ -117,19 +131,19 @@ struct view_recording *view_recording_open(const char *file, const char **why)
 
 bool view_recording_is_cut(const struct view_recording *r)
 {
-    return r->n < r->mapped;
+    return r->n < r->size;
 }
 
 /* ---- showing */
 
-/* The clock is the page's own here, and the end of the run that of the file. */
+/* The clock is the page's own here, and the end of the run that of the file. A file that was
+ * shortened meanwhile has no more frames. */
 static void show(struct view_recording *r, size_t k)
 {
     const size_t to = k + 1u < r->count ? r->picture[k + 1u].from : r->n;
     struct mf_bus_frame f;
-    for (size_t at = r->picture[k].from; at < to; at += MF_BUS_HEADER + f.n) {
-        const size_t n = frame_at(r, at, &f);
-        MF_ASSERT(n > 0); /* find_pictures() */
+    size_t n = 0;
+    for (size_t at = r->picture[k].from; at < to && (n = frame_at(r, at, &f)) > 0; at += n) {
         if (f.type != MF_BUS_TIME && f.type != MF_BUS_END && f.type != MF_BUS_ERROR) {
             swarm_page_server_keep(r->server, &f);
         }
@@ -185,8 +199,8 @@ void view_recording_serve(struct view_recording *r, struct swarm_page_server *s)
 
 void view_recording_close(struct view_recording *r)
 {
-    if (r->mapped > 0) {
-        (void)munmap(r->bytes, r->mapped);
+    if (r->fd >= 0) {
+        (void)close(r->fd);
     }
     free(r->picture);
     free(r);

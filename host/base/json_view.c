@@ -119,7 +119,7 @@ struct check {
     const char *at;
     const char *what; /* is wrong; NULL: nothing yet */
     unsigned depth;
-    char end[MF_JSON_VIEW_DEPTH_MAX]; /* of what is open */
+    char end[MF_NESTING_MAX]; /* of what is open */
 };
 
 static void wrong(struct check *c, const char *what)
@@ -150,8 +150,8 @@ static bool check_value(struct check *c)
     c->at = skip_space(c->at);
     if (*c->at == '{' || *c->at == '[') {
         const char end = *c->at == '{' ? '}' : ']';
-        if (c->depth == MF_JSON_VIEW_DEPTH_MAX) {
-            wrong(c, "too many objects and arrays within each other");
+        if (c->depth == MF_NESTING_MAX) {
+            wrong(c, MF_NESTING_TEXT);
             return false;
         }
         const char *inner = skip_space(c->at + 1);
@@ -202,6 +202,37 @@ static bool check_behind(struct check *c)
     return false;
 }
 
+static struct mf_json_mistake mistake_at(const char *begin, const char *at, const char *what)
+{
+    struct mf_json_mistake m = {1, 1, what};
+    for (const char *p = begin; p < at; p++) {
+        m.line += *p == '\n';
+        m.column = *p == '\n' ? 1 : m.column + 1;
+    }
+    return m;
+}
+
+bool mf_json_nesting(const char *text, size_t n, struct mf_json_mistake *mistake)
+{
+    unsigned depth = 0;
+    bool quoted = false;
+    for (size_t i = 0; i < n; i++) {
+        if (quoted && text[i] == '\\') {
+            i++;
+        } else if (text[i] == '"') {
+            quoted = !quoted;
+        } else if (!quoted && (text[i] == '[' || text[i] == '{')) {
+            if (depth++ == MF_NESTING_MAX) {
+                *mistake = mistake_at(text, text + i, MF_NESTING_TEXT);
+                return false;
+            }
+        } else if (!quoted && (text[i] == ']' || text[i] == '}')) {
+            depth -= depth > 0;
+        }
+    }
+    return true;
+}
+
 bool mf_json_view_check(const char *text, size_t n, struct mf_json_view *root,
                         struct mf_json_mistake *mistake)
 {
@@ -222,11 +253,7 @@ bool mf_json_view_check(const char *text, size_t n, struct mf_json_view *root,
     if (c.what == NULL) {
         return true;
     }
-    *mistake = (struct mf_json_mistake){1, 1, c.what};
-    for (const char *p = begin; p < c.at; p++) {
-        mistake->line += *p == '\n';
-        mistake->column = *p == '\n' ? 1 : mistake->column + 1;
-    }
+    *mistake = mistake_at(begin, c.at, c.what);
     return false;
 }
 

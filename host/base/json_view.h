@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * JSON (RFC 8259) of any size and depth, looked at where it stands: a text is checked once, then
- * values are places in it. Nothing is allocated or copied; to go on in an object or array costs the
- * length of what is passed.
+ * JSON (RFC 8259) of any size, to MF_NESTING_MAX levels, looked at where it stands: a text is
+ * checked once, then values are places in it. Nothing is allocated or copied; to go on in an object
+ * or array costs the length of what is passed.
  */
 #ifndef MF_HOST_BASE_JSON_VIEW_H
 #define MF_HOST_BASE_JSON_VIEW_H
 
 #include <stdbool.h>
 #include <stddef.h>
-
-/** Objects and arrays within each other. */
-#define MF_JSON_VIEW_DEPTH_MAX 64u
 
 enum mf_json_view_kind {
     MF_JSON_VIEW_OBJECT,
@@ -34,6 +31,10 @@ struct mf_json_mistake {
     unsigned line, column;
     const char *what; /**< static */
 };
+
+/** @brief True if a text for another parser of JSON keeps to MF_NESTING_MAX levels. The parser
+ *  finds all other mistakes. @param text  [n], any bytes  @return false with @p mistake set */
+bool mf_json_nesting(const char *text, size_t n, struct mf_json_mistake *mistake);
 
 /** @brief Is a text one value, and nothing behind it? @param text  [n] and a NUL
  *  @param root  out: the value  @return false with @p mistake set */

@@ -7,6 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** Lists, maps, objects and arrays within each other, in YAML and in JSON from outside. */
+#define MF_NESTING_MAX 32u
+/** An error about more. */
+#define MF_NESTING_TEXT "lists and maps nest deeper than 32 levels: write them flatter"
+_Static_assert(MF_NESTING_MAX == 32u, "MF_NESTING_TEXT has the number");
+
 /** A printed time, with its NUL. */
 #define MF_VALUE_TIME_MAX 24u
 

@@ -1,27 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Makes a tree of libyaml's events, within limits; the readers of configurations, scenarios, tasks
+ * and templates call it. */
 #include "host/base/yaml_tree.h"
 
 #include "hal/types.h"
+#include "host/base/value.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 
-struct mf_yaml {
-    yaml_document_t document;
+/* Each token costs libyaml a look at all levels around it. The sum of the levels of all nodes of a
+ * text may be so many, and so many more for each of its bytes: one node in two bytes at level 12.
+ */
+#define LEVELS_MAX      50000u
+#define LEVELS_PER_BYTE 6u
+
+/* Lines of a text that may begin with "%TAG": libyaml compares each with all before it. */
+#define TAGS_MAX 8u
+
+struct mf_node {
+    enum mf_node_kind kind;
+    bool plain;
+    int line;
+    int twin_line;       /* of a key: line of an equal key before it in the map; 0: none */
+    unsigned height;     /* levels of lists and maps below the node, and its own */
+    uint32_t from, size; /* LIST, MAP: members in mf_yaml.member; of a pair both key and value */
+    uint32_t weight;     /* nodes of the subtree */
+    char *text;          /* TEXT: libyaml's memory; NULL: has a NUL within */
 };
 
-/* A node is libyaml's. */
-static const yaml_node_t *inner(const struct mf_node *node)
-{
-    return (const yaml_node_t *)(const void *)node;
-}
-
-static const struct mf_node *outer(const struct mf_yaml *tree, int index)
-{
-    yaml_document_t *document = (yaml_document_t *)&tree->document; /* asked, not changed */
-    return (const struct mf_node *)(const void *)yaml_document_get_node(document, index);
-}
+struct mf_yaml {
+    struct mf_node *node;
+    uint32_t *member; /* places in node[] */
+    uint32_t nodes, members, node_room, member_room;
+    bool dashes;
+};
 
 static void fail(struct mf_yaml_error *error, int line, const char *reason)
 {
@@ -29,144 +43,421 @@ static void fail(struct mf_yaml_error *error, int line, const char *reason)
     (void)snprintf(error->reason, sizeof error->reason, "%s", reason);
 }
 
-static struct mf_yaml *parse(yaml_parser_t *parser, const struct mf_node **root,
-                             struct mf_yaml_error *error)
+/* ---- composing */
+
+struct anchor {
+    yaml_char_t *name; /* owned */
+    uint32_t node;
+};
+
+/* A list or map whose end has not come. */
+struct level {
+    uint32_t node;
+    uint32_t begin; /* of its members in composer.open */
+};
+
+struct composer {
+    yaml_parser_t parser;
+    struct mf_yaml *tree;
+    struct mf_yaml_error *error;
+    struct level level[MF_NESTING_MAX];
+    unsigned depth;
+    uint32_t *open; /* members of all levels, the outermost first */
+    uint32_t opens, open_room;
+    struct anchor anchor[MF_YAML_ANCHORS_MAX];
+    unsigned anchors;
+    uint32_t repeats;
+    size_t levels, levels_max; /* of all nodes */
+};
+
+static bool refuse_at(struct composer *c, yaml_mark_t at, const char *what)
 {
-    struct mf_yaml *tree = malloc(sizeof *tree);
-    *root = NULL;
-    if (tree == NULL) {
-        fail(error, 1, "no memory to read it");
-        return NULL;
-    }
-    if (!yaml_parser_load(parser, &tree->document)) {
-        (void)snprintf(error->reason, sizeof error->reason, "is not YAML: %.120s",
-                       parser->problem != NULL ? parser->problem : "unreadable");
-        error->line = (int)parser->problem_mark.line + 1;
-        free(tree);
-        return NULL;
-    }
-    *root = (const struct mf_node *)(const void *)yaml_document_get_root_node(&tree->document);
-    return tree;
+    c->error->line = (int)at.line + 1;
+    (void)snprintf(c->error->reason, sizeof c->error->reason, "column %zu: %.130s", at.column + 1,
+                   what);
+    return false;
 }
 
-struct mf_yaml *mf_yaml_read(FILE *file, const struct mf_node **root, struct mf_yaml_error *error)
+static bool no_memory(struct composer *c)
 {
-    yaml_parser_t parser;
-    MF_ASSERT(file != NULL && root != NULL && error != NULL);
-    if (!yaml_parser_initialize(&parser)) {
-        fail(error, 1, "no memory to read it");
+    fail(c->error, 1, "no memory to read it");
+    return false;
+}
+
+/* Make room for one more. @return the array; NULL: no memory, and the old one stays */
+static void *grow(void *array, uint32_t used, uint32_t *room, size_t size)
+{
+    if (used < *room) {
+        return array;
+    }
+    const uint32_t more = *room > 0 ? 2u * *room : 64u;
+    void *larger = realloc(array, more * size);
+    *room = larger != NULL ? more : *room;
+    return larger;
+}
+
+/* Append a node to the innermost list or map. */
+static bool append(struct composer *c, uint32_t node)
+{
+    if (c->depth == 0) {
+        return true;
+    }
+    uint32_t *larger = grow(c->open, c->opens, &c->open_room, sizeof *c->open);
+    if (larger == NULL) {
+        return no_memory(c);
+    }
+    c->open = larger;
+    c->open[c->opens++] = node;
+    return true;
+}
+
+/* Remember the name of node @p node, if it has one. @param name  taken over */
+static bool take_anchor(struct composer *c, yaml_char_t **name, uint32_t node, yaml_mark_t at)
+{
+    if (*name == NULL) {
+        return true;
+    }
+    if (c->anchors == MF_YAML_ANCHORS_MAX) {
+        return refuse_at(c, at, "more than 64 anchors (&name): write the values themselves");
+    }
+    c->anchor[c->anchors++] = (struct anchor){*name, node};
+    *name = NULL;
+    return true;
+}
+
+static bool add(struct composer *c, enum mf_node_kind kind, yaml_char_t **anchor, yaml_mark_t at)
+{
+    struct mf_yaml *t = c->tree;
+    c->levels += c->depth;
+    if (c->levels > c->levels_max) {
+        return refuse_at(c, at, "too many values at deep levels: write them flatter");
+    }
+    struct mf_node *larger = grow(t->node, t->nodes, &t->node_room, sizeof *t->node);
+    if (larger == NULL) {
+        return no_memory(c);
+    }
+    t->node = larger;
+    t->node[t->nodes] = (struct mf_node){.kind = kind, .line = (int)at.line + 1, .weight = 1};
+    return append(c, t->nodes) && take_anchor(c, anchor, t->nodes++, at);
+}
+
+static bool add_text(struct composer *c, yaml_event_t *e)
+{
+    if (!add(c, MF_NODE_TEXT, &e->data.scalar.anchor, e->start_mark)) {
+        return false;
+    }
+    struct mf_node *n = &c->tree->node[c->tree->nodes - 1];
+    n->plain = e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    if (memchr(e->data.scalar.value, '\0', e->data.scalar.length) == NULL) {
+        n->text = (char *)e->data.scalar.value;
+        e->data.scalar.value = NULL;
+    }
+    return true;
+}
+
+static bool begin(struct composer *c, enum mf_node_kind kind, yaml_char_t **anchor, yaml_mark_t at)
+{
+    if (c->depth == MF_NESTING_MAX) {
+        return refuse_at(c, at, MF_NESTING_TEXT);
+    }
+    if (!add(c, kind, anchor, at)) {
+        return false;
+    }
+    c->level[c->depth++] = (struct level){c->tree->nodes - 1, c->opens};
+    return true;
+}
+
+/* An alias stands for the node itself. Nodes of a tree repeat in it, so their number is bounded. */
+static bool add_alias(struct composer *c, const yaml_event_t *e)
+{
+    for (unsigned i = c->anchors; i-- > 0;) { /* the last anchor of a name is the one that counts */
+        const struct mf_node *n = &c->tree->node[c->anchor[i].node];
+        if (strcmp((const char *)c->anchor[i].name, (const char *)e->data.alias.anchor) != 0) {
+            continue;
+        }
+        if (n->kind != MF_NODE_TEXT && n->height == 0) {
+            return refuse_at(c, e->start_mark, "an alias (*name) stands within its own value");
+        }
+        c->repeats += n->weight;
+        if (c->repeats > MF_YAML_REPEATS_MAX) {
+            return refuse_at(c, e->start_mark, "aliases (*name) repeat more than 4096 values");
+        }
+        return c->depth + n->height > MF_NESTING_MAX ? refuse_at(c, e->start_mark, MF_NESTING_TEXT)
+                                                     : append(c, c->anchor[i].node);
+    }
+    return refuse_at(c, e->start_mark, "no value before this alias (*name) has its anchor (&name)");
+}
+
+/* ---- the end of a list or map */
+
+struct sorted_key {
+    const char *text;
+    struct mf_node *node;
+    uint32_t place;
+    bool dashes;
+};
+
+static int compare_text(const struct sorted_key *a, const struct sorted_key *b)
+{
+    const char *p = a->text, *q = b->text;
+    if (!a->dashes) {
+        return strcmp(p, q);
+    }
+    for (; *p != '\0' && *q != '\0'; p++, q++) {
+        const int difference = (*p == '-' ? '_' : *p) - (*q == '-' ? '_' : *q);
+        if (difference != 0) {
+            return difference;
+        }
+    }
+    return *p - *q;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct sorted_key *p = a, *q = b;
+    const int order = compare_text(p, q);
+    return order != 0 ? order : p->place < q->place ? -1 : 1;
+}
+
+/* Note in each key of a map whether it stands there twice. */
+static bool find_twins(struct composer *c, const struct mf_node *map)
+{
+    struct mf_yaml *t = c->tree;
+    struct sorted_key *key = malloc((map->size / 2u + 1u) * sizeof *key);
+    size_t n = 0;
+    if (key == NULL) {
+        return no_memory(c);
+    }
+    for (uint32_t i = 0; i < map->size; i += 2u) {
+        struct mf_node *node = &t->node[t->member[map->from + i]];
+        if (node->text != NULL) {
+            key[n++] = (struct sorted_key){node->text, node, i, t->dashes};
+        }
+    }
+    qsort(key, n, sizeof *key, compare);
+    for (size_t i = 1; i < n; i++) {
+        if (compare_text(&key[i - 1], &key[i]) == 0) {
+            key[i].node->twin_line = key[i - 1].node->line;
+        }
+    }
+    free(key);
+    return true;
+}
+
+static bool end(struct composer *c)
+{
+    const struct level l = c->level[--c->depth];
+    struct mf_yaml *t = c->tree;
+    struct mf_node *n = &t->node[l.node];
+    n->from = t->members;
+    n->size = c->opens - l.begin;
+    n->height = 1;
+    for (uint32_t i = l.begin; i < c->opens; i++) {
+        const struct mf_node *member = &t->node[c->open[i]];
+        uint32_t *larger = grow(t->member, t->members, &t->member_room, sizeof *t->member);
+        if (larger == NULL) {
+            return no_memory(c);
+        }
+        t->member = larger;
+        t->member[t->members++] = c->open[i];
+        n->weight += member->weight;
+        n->height = member->height >= n->height ? member->height + 1u : n->height;
+    }
+    c->opens = l.begin;
+    return n->kind != MF_NODE_MAP || find_twins(c, n);
+}
+
+/* ---- a text */
+
+/* @return false with an error: the text is refused */
+static bool take_event(struct composer *c, yaml_event_t *e)
+{
+    switch (e->type) {
+    case YAML_SCALAR_EVENT:
+        return add_text(c, e);
+    case YAML_ALIAS_EVENT:
+        return add_alias(c, e);
+    case YAML_SEQUENCE_START_EVENT:
+        return begin(c, MF_NODE_LIST, &e->data.sequence_start.anchor, e->start_mark);
+    case YAML_MAPPING_START_EVENT:
+        return begin(c, MF_NODE_MAP, &e->data.mapping_start.anchor, e->start_mark);
+    case YAML_SEQUENCE_END_EVENT:
+    case YAML_MAPPING_END_EVENT:
+        return end(c);
+    case YAML_DOCUMENT_START_EVENT:
+        return c->tree->nodes == 0 ||
+               refuse_at(c, e->start_mark, "a second document begins, a text may have one");
+    case YAML_NO_EVENT:
+    case YAML_STREAM_START_EVENT:
+    case YAML_STREAM_END_EVENT:
+    case YAML_DOCUMENT_END_EVENT:
+    default:
+        return true;
+    }
+}
+
+static bool compose(struct composer *c)
+{
+    bool good = true, over = false;
+    while (good && !over) {
+        yaml_event_t e;
+        if (!yaml_parser_parse(&c->parser, &e)) {
+            char what[130];
+            (void)snprintf(what, sizeof what, "is not YAML: %.110s",
+                           c->parser.problem != NULL ? c->parser.problem : "unreadable");
+            return refuse_at(c, c->parser.problem_mark, what);
+        }
+        over = e.type == YAML_STREAM_END_EVENT;
+        good = take_event(c, &e);
+        yaml_event_delete(&e);
+    }
+    return good;
+}
+
+/* @return line with too many directives "%TAG", from 1; 0: no line */
+static int line_of_tags(const char *text, size_t n)
+{
+    unsigned tags = 0;
+    int line = 1;
+    for (const char *at = text, *end = text + n; at != NULL && at < end; line++) {
+        tags += end - at > 4 && memcmp(at, "%TAG", 4) == 0;
+        if (tags > TAGS_MAX) {
+            return line;
+        }
+        at = memchr(at, '\n', (size_t)(end - at));
+        at = at != NULL ? at + 1 : NULL;
+    }
+    return 0;
+}
+
+static struct mf_yaml *read_text(const char *text, size_t n, bool dashes,
+                                 const struct mf_node **root, struct mf_yaml_error *error)
+{
+    struct composer c = {.tree = calloc(1, sizeof *c.tree), .error = error};
+    const int line = line_of_tags(text, n);
+    *root = NULL;
+    if (c.tree == NULL || line > 0 || !yaml_parser_initialize(&c.parser)) {
+        fail(error, line > 0 ? line : 1,
+             line > 0 ? "column 1: more than 8 lines begin with %TAG" : "no memory to read it");
+        free(c.tree);
         return NULL;
     }
-    yaml_parser_set_input_file(&parser, file);
-    struct mf_yaml *tree = parse(&parser, root, error);
-    yaml_parser_delete(&parser);
-    return tree;
+    c.tree->dashes = dashes;
+    c.levels_max = LEVELS_MAX + LEVELS_PER_BYTE * n;
+    yaml_parser_set_input_string(&c.parser, (const unsigned char *)text, n);
+    const bool good = compose(&c);
+    yaml_parser_delete(&c.parser);
+    for (unsigned i = 0; i < c.anchors; i++) {
+        free(c.anchor[i].name);
+    }
+    free(c.open);
+    if (!good) {
+        mf_yaml_free(c.tree);
+        return NULL;
+    }
+    *root = c.tree->nodes > 0 ? &c.tree->node[0] : NULL;
+    return c.tree;
 }
 
 struct mf_yaml *mf_yaml_read_text(const char *text, size_t n, const struct mf_node **root,
                                   struct mf_yaml_error *error)
 {
-    yaml_parser_t parser;
     MF_ASSERT(text != NULL && root != NULL && error != NULL);
-    if (!yaml_parser_initialize(&parser)) {
-        fail(error, 1, "no memory to read it");
-        return NULL;
+    return read_text(text, n, false, root, error);
+}
+
+struct mf_yaml *mf_yaml_read(FILE *file, bool dashes, const struct mf_node **root,
+                             struct mf_yaml_error *error)
+{
+    MF_ASSERT(file != NULL && root != NULL && error != NULL);
+    struct mf_yaml *tree = NULL;
+    char *text = malloc(MF_YAML_FILE_MAX + 1u);
+    const size_t n = text != NULL ? fread(text, 1, MF_YAML_FILE_MAX + 1u, file) : 0;
+    *root = NULL;
+    if (text == NULL || n > MF_YAML_FILE_MAX || ferror(file)) {
+        fail(error, 1,
+             text == NULL           ? "no memory to read it"
+             : n > MF_YAML_FILE_MAX ? "is longer than 1 MiB"
+                                    : "cannot be read");
+    } else {
+        tree = read_text(text, n, dashes, root, error);
     }
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, n);
-    struct mf_yaml *tree = parse(&parser, root, error);
-    yaml_parser_delete(&parser);
+    free(text);
     return tree;
 }
 
 void mf_yaml_free(struct mf_yaml *tree)
 {
     if (tree != NULL) {
-        yaml_document_delete(&tree->document);
+        for (uint32_t i = 0; i < tree->nodes; i++) {
+            free(tree->node[i].text);
+        }
+        free(tree->node);
+        free(tree->member);
         free(tree);
     }
 }
 
+/* ---- nodes */
+
 enum mf_node_kind mf_node_kind(const struct mf_node *node)
 {
-    switch (inner(node)->type) {
-    case YAML_SEQUENCE_NODE:
-        return MF_NODE_LIST;
-    case YAML_MAPPING_NODE:
-        return MF_NODE_MAP;
-    case YAML_NO_NODE:
-    case YAML_SCALAR_NODE:
-    default:
-        return MF_NODE_TEXT;
-    }
+    return node->kind;
 }
 
 int mf_node_line(const struct mf_node *node)
 {
-    return (int)inner(node)->start_mark.line + 1;
+    return node->line;
 }
 
 const char *mf_node_text(const struct mf_node *node)
 {
-    const yaml_node_t *n = inner(node);
-    if (n->type != YAML_SCALAR_NODE ||
-        memchr(n->data.scalar.value, '\0', n->data.scalar.length) != NULL) {
-        return NULL;
-    }
-    return (const char *)n->data.scalar.value;
+    return node->text;
+}
+
+bool mf_node_plain(const struct mf_node *node)
+{
+    return node->plain;
 }
 
 size_t mf_node_count(const struct mf_node *node)
 {
-    const yaml_node_t *n = inner(node);
-    switch (mf_node_kind(node)) {
-    case MF_NODE_LIST:
-        return (size_t)(n->data.sequence.items.top - n->data.sequence.items.start);
-    case MF_NODE_MAP:
-        return (size_t)(n->data.mapping.pairs.top - n->data.mapping.pairs.start);
-    case MF_NODE_TEXT:
-    default:
-        return 0;
-    }
+    return node->kind == MF_NODE_MAP ? node->size / 2u : node->size;
 }
 
 const struct mf_node *mf_node_at(const struct mf_yaml *tree, const struct mf_node *node, size_t i)
 {
-    const yaml_node_t *n = inner(node);
     MF_ASSERT(i < mf_node_count(node));
-    return outer(tree, mf_node_kind(node) == MF_NODE_LIST ? n->data.sequence.items.start[i]
-                                                          : n->data.mapping.pairs.start[i].value);
+    const size_t at = node->kind == MF_NODE_MAP ? 2u * i + 1u : i;
+    return &tree->node[tree->member[node->from + at]];
 }
 
-static const struct mf_node *key_node(const struct mf_yaml *tree, const struct mf_node *map,
-                                      size_t i)
+const struct mf_node *mf_node_key_at(const struct mf_yaml *tree, const struct mf_node *map,
+                                     size_t i)
 {
-    MF_ASSERT(mf_node_kind(map) == MF_NODE_MAP && i < mf_node_count(map));
-    return outer(tree, inner(map)->data.mapping.pairs.start[i].key);
+    MF_ASSERT(map->kind == MF_NODE_MAP && i < mf_node_count(map));
+    return &tree->node[tree->member[map->from + 2u * i]];
 }
 
 const char *mf_node_key(const struct mf_yaml *tree, const struct mf_node *map, size_t i,
-                        bool (*same)(const char *a, const char *b), struct mf_yaml_error *error)
+                        struct mf_yaml_error *error)
 {
-    const struct mf_node *node = key_node(tree, map, i);
-    const char *key = mf_node_text(node);
+    const struct mf_node *node = mf_node_key_at(tree, map, i);
+    const char *key = node->text;
     if (key == NULL || strlen(key) >= MF_YAML_KEY_MAX) {
-        fail(error, mf_node_line(node), "a key must be a short text");
+        fail(error, node->line, "a key must be a short text");
         return NULL;
     }
-    for (size_t k = 0; k < i; k++) {
-        const struct mf_node *earlier = key_node(tree, map, k);
-        const char *text = mf_node_text(earlier);
-        if (text != NULL && same(text, key)) {
-            error->line = mf_node_line(node);
-            (void)snprintf(error->reason, sizeof error->reason, "key '%s' stands in line %d too",
-                           key, mf_node_line(earlier));
-            return NULL;
-        }
+    if (node->twin_line > 0) {
+        error->line = node->line;
+        (void)snprintf(error->reason, sizeof error->reason, "key '%s' stands in line %d too", key,
+                       node->twin_line);
+        return NULL;
     }
     return key;
 }
 
 int mf_node_key_line(const struct mf_yaml *tree, const struct mf_node *map, size_t i)
 {
-    return mf_node_line(key_node(tree, map, i));
+    return mf_node_key_at(tree, map, i)->line;
 }

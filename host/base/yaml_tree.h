@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * YAML as a tree whose nodes know their line: texts, lists, and maps of keys to nodes. Whoever
- * reads a file by it says what the keys mean.
+ * YAML as a tree whose nodes know their line: texts, lists, and maps of keys to nodes. The reader
+ * of a file knows what its keys mean.
+ *
+ * The tree is made from libyaml's events. Any text is refused or read in a time that grows with its
+ * length alone: nesting, aliases and %TAG directives are bounded, and the keys of a map are sorted
+ * once to find those that stand there twice.
  */
 #ifndef MF_HOST_BASE_YAML_TREE_H
 #define MF_HOST_BASE_YAML_TREE_H
@@ -12,8 +16,13 @@
 
 /** Longest key of a map, with its NUL [characters]. */
 #define MF_YAML_KEY_MAX 48u
-/** Longest reason why a text is no tree, with its NUL [characters]. */
+/** Longest reason why a text is not a tree, with its NUL [characters]. */
 #define MF_YAML_REASON_MAX 160u
+/** Longest file that mf_yaml_read() reads [bytes]. */
+#define MF_YAML_FILE_MAX (1u << 20)
+/** Anchors of a text, and values that its aliases repeat in all. */
+#define MF_YAML_ANCHORS_MAX 64u
+#define MF_YAML_REPEATS_MAX 4096u
 
 enum mf_node_kind {
     MF_NODE_TEXT,
@@ -32,15 +41,19 @@ struct mf_yaml_error {
     char reason[MF_YAML_REASON_MAX];
 };
 
-/** @brief Read all of a file. @param root  out: NULL: the file is empty
- *  @return NULL with @p error set: it is not YAML, or there is no memory */
-struct mf_yaml *mf_yaml_read(FILE *file, const struct mf_node **root, struct mf_yaml_error *error);
+/** @brief Read all of a file. @param dashes  '-' and '_' are equal in keys
+ *  @param root  out: NULL: the file is empty
+ *  @return NULL with @p error set: the file is not one document of YAML, exceeds a limit, or there
+ *  is no memory */
+struct mf_yaml *mf_yaml_read(FILE *file, bool dashes, const struct mf_node **root,
+                             struct mf_yaml_error *error);
 
-/** @brief The same of a text. @param text  [n] */
+/** @brief Read a text, as mf_yaml_read() does; keys are equal if all their characters are.
+ *  @param text  [n]; not used after the call */
 struct mf_yaml *mf_yaml_read_text(const char *text, size_t n, const struct mf_node **root,
                                   struct mf_yaml_error *error);
 
-/** @brief All nodes are gone. @param tree  may be NULL */
+/** @brief Free all nodes. @param tree  may be NULL */
 void mf_yaml_free(struct mf_yaml *tree);
 
 enum mf_node_kind mf_node_kind(const struct mf_node *node);
@@ -51,16 +64,23 @@ int mf_node_line(const struct mf_node *node);
 /** @brief Its text. @return NULL: it is a list or map, or has a NUL within */
 const char *mf_node_text(const struct mf_node *node);
 
+/** @brief True if a text stands without quotes, and not as a block. */
+bool mf_node_plain(const struct mf_node *node);
+
 /** @brief Members of a list, pairs of a map; 0 of a text. */
 size_t mf_node_count(const struct mf_node *node);
 
 /** @brief A member of a list, or the value of a pair. @param i  below mf_node_count() */
 const struct mf_node *mf_node_at(const struct mf_yaml *tree, const struct mf_node *node, size_t i);
 
+/** @brief The node of a pair's key, of any kind. @param i  below mf_node_count() */
+const struct mf_node *mf_node_key_at(const struct mf_yaml *tree, const struct mf_node *map,
+                                     size_t i);
+
 /** @brief The key of a pair, which must be a short text that no pair before has.
- *  @param same  do two keys mean the same?  @return NULL with @p error set */
+ *  @return NULL with @p error set */
 const char *mf_node_key(const struct mf_yaml *tree, const struct mf_node *map, size_t i,
-                        bool (*same)(const char *a, const char *b), struct mf_yaml_error *error);
+                        struct mf_yaml_error *error);
 
 /** @brief Line of that key. */
 int mf_node_key_line(const struct mf_yaml *tree, const struct mf_node *map, size_t i);

@@ -49,7 +49,7 @@ static struct mf_config_origin origin_of(const struct mf_node *node, enum mf_con
 static const char *key_of(struct reader *r, const struct mf_node *mapping, size_t i)
 {
     struct mf_yaml_error error;
-    const char *key = mf_node_key(r->tree, mapping, i, mf_config_same_key, &error);
+    const char *key = mf_node_key(r->tree, mapping, i, &error);
     if (key == NULL) {
         (void)refuse(r, error.line, "%s", error.reason);
     }
@@ -349,7 +349,7 @@ static int parse(struct reader *r, FILE *file)
 {
     const struct mf_node *root;
     struct mf_yaml_error error;
-    struct mf_yaml *tree = mf_yaml_read(file, &root, &error);
+    struct mf_yaml *tree = mf_yaml_read(file, true, &root, &error);
     if (tree == NULL) {
         return refuse(r, error.line, "%s", error.reason);
     }

@@ -57,8 +57,13 @@ def exists(kind, name, **options):
     return bool(kubectl('get', kind, name, '--ignore-not-found', '-o', 'name', **options).strip())
 
 
-def pods_of(job, **options):
-    return read('pods', '-l', f'job-name={job}', **options)
+def pods_of(instance, **options):
+    return read('pods', '-l', f'mayfly.dev/instance={instance}', **options)
+
+
+def jobs_of(instance, **options):
+    """None, or one: a named request gives its Job another name than the instance's id."""
+    return read('jobs', '-l', f'mayfly.dev/instance={instance}', **options)
 
 
 def patch(kind, name, document, *words, **options):

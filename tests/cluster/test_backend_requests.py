@@ -7,7 +7,7 @@ import subprocess
 
 import cluster
 from backend import Case, quota
-from cluster import exists, kubectl, patch, pods_of, read, wait_until
+from cluster import jobs_of, kubectl, patch, pods_of, read, wait_until
 
 
 class Requests(Case):
@@ -21,7 +21,7 @@ class Requests(Case):
         for name in ids.pop():
             self.assertEqual(len(wait_until(lambda name=name: pods_of(name, namespace=self.namespace), 'pod')), 1)
             self.assertEqual(read('secret', name, namespace=self.namespace)['metadata']['ownerReferences'][0]['uid'],
-                             read('job', name, namespace=self.namespace)['metadata']['uid'])
+                             jobs_of(name, namespace=self.namespace)[0]['metadata']['uid'])
             self.a.end({'id': name})
         status, answer = self.b.ask('POST', '/v1/instances', dict(body, lifetime='30s'))
         self.assertEqual((status, answer['code']), (409, 'conflict'))
@@ -38,7 +38,7 @@ class Requests(Case):
         self.assertEqual(brief[0], 429)
         left = wait_until(lambda: self.b.ask('GET', '/v1/instances?label=left=alone')[1]['instances'], 'the half of it is told')[0]
         self.assertEqual(left['state'], 'pending')
-        wait_until(lambda: not exists('job', left['id'], namespace=self.namespace), 'its lifetime takes it away')
+        wait_until(lambda: not jobs_of(left['id'], namespace=self.namespace), 'its lifetime takes it away')
         kubectl('delete', 'resourcequota', 'tight', namespace=self.namespace)
         status, answer = self.b.ask('POST', '/v1/instances?wait=ready', body)
         self.assertEqual((status, answer['instances'][0]['state']), (201, 'ready'), answer)
@@ -46,15 +46,17 @@ class Requests(Case):
 
     def test_a_request_of_before_begins_anew_when_its_instance_is_gone(self):
         body = {'request': 'again', 'template': 'brief', 'lifetime': '50s'}
-        seen = set()
+        uids, ids, tokens = set(), set(), set()
         for c in (self.a, self.b, self.a):
             status, answer = c.ask('POST', '/v1/instances?wait=ready', body)
             self.assertEqual((status, answer['instances'][0]['state']), (201, 'ready'), answer)
             one = answer['instances'][0]
-            seen.add(read('job', one['id'], namespace=self.namespace)['metadata']['uid'])
+            uids.add(jobs_of(one['id'], namespace=self.namespace)[0]['metadata']['uid'])
+            ids.add(one['id'])
+            tokens.add(read('secret', one['id'], namespace=self.namespace)['data']['token'])
             c.end(one)
-            wait_until(lambda one=one: not exists('job', one['id'], namespace=self.namespace), 'job is gone')
-        self.assertEqual(len(seen), 3)
+            wait_until(lambda one=one: not jobs_of(one['id'], namespace=self.namespace), 'job is gone')
+        self.assertEqual((len(uids), len(ids), len(tokens)), (3, 3, 3))
 
     def test_sim005_certificates(self):
         one = self.a.start('certified', wait=False)

@@ -121,7 +121,7 @@ class Left(unittest.TestCase):
     """After all that."""
 
     def test_no_pod_runs_that_no_instance_owns(self):
-        jobs = {j['metadata']['name'] for j in read('jobs')}
+        jobs = {j['metadata']['labels'].get('mayfly.dev/instance') for j in read('jobs')}
         orphans = [p['metadata']['name'] for p in read('pods') if p['metadata']['labels'].get('mayfly.dev/instance') not in jobs
                    and not p['metadata'].get('deletionTimestamp')]
         self.assertEqual(orphans, [])

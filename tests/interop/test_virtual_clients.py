@@ -127,7 +127,7 @@ v.close()
 def pause(parent):
     """Stops the command for a while, wherever it is."""
     time.sleep(0.3)
-    those = children(parent)
+    those = [child for keeper in children(parent) for child in children(keeper)]
     for number, seconds in ((signal.SIGSTOP, 3), (signal.SIGCONT, 0)):
         for child in those:
             with contextlib.suppress(ProcessLookupError):

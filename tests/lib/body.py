@@ -36,9 +36,9 @@ class Body:
         self.socket.close()
         self.end()
 
-    def end(self):
+    def end(self, by=signal.SIGTERM):
         if self.process.returncode is None:
-            self.process.send_signal(signal.SIGTERM)
+            self.process.send_signal(by)
             self.said += self.process.communicate(timeout=20)[1]
         return self.said
 

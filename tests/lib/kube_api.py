@@ -114,6 +114,8 @@ class Api:
     def list(self, h, kind, query, _):
         with self.lock:
             items, version = list(self.objects[kind].values()), self.version
+        for name, text in (pair.split('=') for pair in query.get('labelSelector', '').split(',') if pair):
+            items = [i for i in items if i['metadata'].get('labels', {}).get(name) == text]
         begin = int(query.get('continue', 0))
         metadata = {'resourceVersion': str(version)}
         if begin + 1 < len(items):

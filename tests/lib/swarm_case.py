@@ -8,6 +8,7 @@ import subprocess
 import unittest
 
 from connections import Connection
+import ledger
 from folder_case import FolderCase
 from paths import NS3_BRIDGE, SWARM, TOP
 
@@ -33,9 +34,14 @@ def options(*keys):
     return [word for key in keys for word in ('--set', key)]
 
 
+def hashes_of(output):
+    """The hashes that runs have printed."""
+    return re.findall(r'^hash +([0-9a-f]{16})$', output, re.M)
+
+
 def hash_of(output):
     """The hash of all vehicles, by what a run has printed."""
-    return re.search(r'^hash +([0-9a-f]{16})$', output, re.M)[1]
+    return hashes_of(output)[0]
 
 
 def stop(process):
@@ -45,10 +51,17 @@ def stop(process):
 
 
 class SwarmCase(FolderCase):
+    in_ledger = True  # False: the wall's clock, or how many cases a test takes, has a say in its hashes
+
     def setUp(self):
         super().setUp()
+        self.hashes = []  # of its runs
         self.write('hop.waypoints', HOP)
         self.addCleanup(Connection.close_all)
+
+    def tearDown(self):
+        super().tearDown()
+        ledger.compare(self.id(), self.hashes if self.in_ledger else [])
 
     def scenario(self, text):
         """The path of a scenario; its first line, 'swarm: 1', may be left out."""
@@ -60,8 +73,9 @@ class SwarmCase(FolderCase):
         return self.run_program(SWARM, path, '--out', self.path(out), *args, code=code, **more)
 
     def run_program(self, *argv, code=0, timeout=120, **more):
-        done = subprocess.run(argv, capture_output=True, text=True, timeout=timeout, check=False, **more)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        done = subprocess.run(argv, text=True, timeout=timeout, check=False, **{'capture_output': True, **more})
+        self.assertEqual(done.returncode, code, (done.stdout, done.stderr))
+        self.hashes += hashes_of(done.stdout or '')
         return done.stderr if code == 2 else done.stdout
 
     def run_line(self, line):
@@ -99,6 +113,7 @@ class SwarmCase(FolderCase):
         """(stdout, stderr)"""
         out, err = process.communicate(timeout=timeout)
         self.assertEqual(process.returncode, code, out + (err or ''))
+        self.hashes += hashes_of(out)
         return out, err
 
 

@@ -9,7 +9,7 @@ rm -rf "$build/sih"
 mkdir "$build/sih"
 "$python" tests/perf/sih_flights.py "$build/mayfly" "$build/sih"
 "$build/tests/perf/physics_vs_sih" "$build/sih" || [ $? = 2 ] # 2: it has printed that there are no recordings
-for program in pass crowd rays; do
+for program in pass crowd rays readers; do
     "$build/tests/perf/$program"
 done >"$build/figures"
 for program in walk search radio bees processes hosts; do

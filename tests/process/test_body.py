@@ -4,6 +4,7 @@ import json
 import math
 import os
 import re
+import signal
 import socket
 import struct
 import subprocess
@@ -168,6 +169,21 @@ class Ticks(FolderCase):
             last = fly(3)
             self.assertLess(math.dist(last[17:20], corner), 0.5)
         self.assertAlmostEqual(last[0], 12 - 1 / RATE, places=6)
+
+    def test_the_socket_of_a_body_that_lives_is_refused_and_a_stale_one_replaced(self):
+        self.begin_body()
+        second = subprocess.run([BODY, '--ac', self.path('ac')], capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(second.returncode, 1)
+        assert_names(second.stderr, f"{one(self.path('ac'))} another program")
+        self.assertEqual(self.begin(self.connect())[0], 0.0)
+        self.body.end(signal.SIGKILL)
+        self.assertTrue(os.path.exists(self.path('ac')))
+        self.begin_body()
+        self.assertEqual(self.begin(self.connect())[0], 0.0)
+        os.unlink(self.path('ac'))
+        self.write('ac', 'notes')
+        self.body.end()
+        self.assertTrue(os.path.exists(self.path('ac')))
 
     def test_free_fall_begins_anew_for_each_autopilot_and_wrong_packets_end_one(self):
         self.begin_body()

@@ -13,11 +13,12 @@ import unittest
 
 import pytest
 
+import daemons
 import mavlink
 from drone import PATIENCE_S, assert_replays, environment
 from names import assert_names
 from paths import MAYFLY
-from process_table import is_alive
+from process_table import children, is_alive
 from waiting import wait_until
 
 PYTHON = [sys.executable, '-S', '-E', '-c']  # a third of a start
@@ -173,6 +174,49 @@ class Exec(unittest.TestCase):
         wait_until(lambda: not is_alive(command), f'process {command} is gone')
         process.stdout.close()
         process.stdin.close()
+
+    def start_daemons(self, then='sleep 600', args=()):
+        """A drone whose command has started all daemons. @return the drone, and their word"""
+        word = daemons.mark()
+        process = start(*args, '--', *daemons.command(word, f'echo ready; {then}'))
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stdin.close)
+        self.assertEqual(process.stdout.readline(), 'ready\n')
+        wait_until(lambda: len(daemons.alive(word)) == daemons.COUNT + 3, 'all run, and drone, keeper and command')
+        return process, word
+
+    @pytest.mark.long
+    def test_daemons_end_with_the_command(self):
+        process, word = self.start_daemons('read line; exit 7')
+        process.stdin.write('end\n')
+        process.stdin.flush()
+        self.assertEqual((process.wait(PATIENCE_S), daemons.alive(word)), (7, []))
+
+    @pytest.mark.long
+    def test_daemons_end_with_the_lifetime_of_the_drone(self):
+        """The command itself stops, and takes no SIGTERM."""
+        process, word = self.start_daemons('sleep 2; kill -STOP $$', ['--lifetime', '4'])
+        self.assertEqual((process.wait(PATIENCE_S), daemons.alive(word)), (128 + signal.SIGKILL, []))
+
+    @pytest.mark.long
+    def test_daemons_end_with_a_drone_that_is_killed(self):
+        process, word = self.start_daemons()
+        process.kill()
+        process.wait(PATIENCE_S)
+        wait_until(lambda: not daemons.alive(word), 'no daemon is left')
+
+    def test_daemons_end_with_a_keeper_that_is_killed(self):
+        process, word = self.start_daemons()
+        keeper, = children(process.pid)
+        os.kill(keeper, signal.SIGKILL)
+        self.assertEqual((process.wait(PATIENCE_S), daemons.alive(word)), (128 + signal.SIGKILL, []))
+
+    def test_a_command_that_forks_without_end_is_ended(self):
+        """Each process of the chain starts the next one and ends."""
+        word = daemons.mark()
+        chain = PYTHON + ['import os\nwhile os.fork() == 0 or os._exit(0): pass', word]
+        done = mayfly('--', 'sh', '-c', '"$@" & sleep 0.2; exit 3', 'sh', *chain)
+        self.assertEqual((done.returncode, daemons.alive(word)), (3, []))
 
     def test_the_end_of_its_life(self):
         done = mayfly('--lifetime', '0.2', '--', 'sh', '-c', 'trap "echo told; exit 5" TERM; while :; do sleep 0.02; done')

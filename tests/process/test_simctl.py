@@ -278,6 +278,15 @@ class Onboard(FolderCase):
         self.assertEqual(os.listdir(self.path('state')), [])
         self.assertEqual(self.controller.ask('GET', '/v1/instances/' + one['id'])[0], 404)
 
+    def test_a_request_after_the_ttl_is_another_instance(self):
+        order = {'template': 'mission', 'request': 'nightly', 'labels': {'a': 'b'}}
+        first, = self.controller.start(wait=False, **order)
+        path = '/v1/instances/' + first['id']
+        wait_until(lambda: self.controller.ask('GET', path)[0] == 404, 'the TTL of 0 s is over')
+        second, = self.controller.start(wait=False, **order)
+        self.assertNotEqual(second['id'], first['id'])
+        self.assertEqual(self.controller.ask('GET', path)[0], 404)
+
     def test_an_image_must_match_a_pattern(self):
         status, answer = self.controller.ask('POST', '/v1/instances', {'template': 'mission', 'values': {'image': 'evil/x'}})
         self.assertEqual(status, 422)

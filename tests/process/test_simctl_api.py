@@ -264,6 +264,17 @@ class Tenants(FolderCase):
         self.assertEqual(self.ask(lab, 'GET', '/v1/capacity')[2]['instances']['starting'], 0)
         self.assertEqual(self.ask(flight, 'DELETE', path)[0], 200)
 
+    def test_sim008_one_request_of_two_tenants_is_two_instances(self):
+        """Both callers have one name, too."""
+        made = [self.ask(self.tokens[name], 'POST', '/v1/instances?wait=ready', {'lifetime': '20s', 'request': 'nightly', 'labels': {'of': name}})[2]['instances'][0]
+                for name in self.tokens]
+        self.assertEqual([one['labels']['of'] for one in made], ['flight', 'lab'])
+        self.assertEqual(len({one['id'] for one in made}), 2)
+        self.assertEqual(len({one['connect']['tcp'] for one in made}), 2)
+        for token, own in zip(self.tokens.values(), made):
+            for one in made:
+                self.assertEqual(self.ask(token, 'GET', '/v1/instances/' + one['id'])[0], 200 if one is own else 404)
+
     def test_tokens_as_plain_text_to_other_machines_are_told(self):
         for listen, config, told in (('0.0.0.0:0', True, True), ('0.0.0.0:0', False, False), ('127.0.0.1:0', True, False)):
             c = Controller('--listen', listen, *(('--config', self.config) if config else ()))

@@ -219,6 +219,46 @@ class Calls(KubeCase):
         self.assertEqual((status, [(i['id'], i['state']) for i in told['instances']]), (201, [(first, 'ended'), (second, 'pending')]))
         assert_names(told['instances'][0]['reason'], 'TTL')
 
+    def test_sim008_a_request_after_the_ttl_is_another_instance(self):
+        """The first one's id and token are not used again; as long as its Job exists, any controller finds it by the request."""
+        body = {'template': 'drone', 'request': 'nightly', 'count': 2}
+
+        def ask():
+            status, answer = self.controller.ask('POST', '/v1/instances', body)
+            self.assertEqual(status, 201, answer)
+            return [i['id'] for i in answer['instances']]
+        self.write('key', 'k' * 32)
+        self.begin('--drone-key', self.path('key'))
+        first = ask()
+        self.assertEqual(first[0][:-1], first[1][:-1])
+        self.assertEqual(ask(), first)
+        self.controller.stop()
+        self.begin('--drone-key', self.path('key'))
+        self.assertEqual(ask(), first)
+        for job in list(self.api.objects['jobs'].values()):
+            self.assertNotIn(job['metadata']['name'], first)
+            self.api.tell('jobs', 'DELETED', job)
+        second = ask()
+        self.assertFalse(set(first) & set(second))
+        self.assertEqual(sorted(self.api.objects['secrets']), sorted(first + second))
+        self.assertEqual(len({s['stringData']['token'] for s in self.api.objects['secrets'].values()}), 4)
+        self.assertEqual(self.controller.ask('GET', '/v1/instances/' + first[0])[0], 404)
+        self.assertEqual(self.controller.ask('DELETE', '/v1/instances/' + second[1])[0], 200)
+
+    def test_commands_that_wait_in_vain_end_with_3_and_the_reason(self):
+        """Its pod never starts: nothing of a cluster runs here."""
+        self.begin()
+        said = self.controller.run('up', '--timeout', '0.2', code=3)
+        one, = self.ids()
+        assert_names(said, f'{one} 0.2 pending')
+        said = self.controller.run('wait', one, '--timeout', '100ms', code=3)
+        assert_names(said, f'{one} 100ms pending')
+        self.controller.run('up', '--json', '--timeout', '0', code=3)
+        self.controller.run('run', '--timeout', '0', '--', 'touch', self.path('ran'), code=3)
+        self.assertFalse(os.path.exists(self.path('ran')))
+        self.controller.run('up', '--no-wait')
+        assert_names(self.controller.run('up', '--timeout', 'soon', code=1), 'timeout=soon 600')
+
     def test_a_log_that_is_gone_is_none(self):
         """While a pod goes the kubelet answers 200 with a sentence of its own (1.34)."""
         self.begin()

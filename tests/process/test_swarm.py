@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """build/mayfly-swarm as its users see it: a scenario file in, files and an exit code out."""
+import errno
+import functools
 import json
 import os
 import re
+import resource
 import signal
+import subprocess
 import sys
 import xml.etree.ElementTree as xml
 
@@ -86,6 +90,18 @@ class Swarm(SwarmCase):
             error = self.run_swarm('outputs: {events: e.csv}\n', option, self.path('nowhere/x'), code=2)
             assert_names(error, f":1 {option} {self.path('nowhere/x')} No such file or directory")
             self.assertFalse(os.path.exists(self.path('e.csv')))
+
+    def test_an_output_that_takes_not_all_is_exit_code_2(self):
+        world = self.scenario('gzuav: {listen: 0, tick: 0.01}\ntime: {end: 50}\nentities: [{name: v, plan: hop.waypoints}]\n')
+        with open('/dev/full', 'w', encoding='utf-8') as full:
+            for args in ((world,), ('--help',), ('--keys',)):
+                assert_names(self.run_program(SWARM, *args, code=2, capture_output=False, stdout=full, stderr=subprocess.PIPE),
+                             os.strerror(errno.ENOSPC))
+        csv = ('--set', 'outputs.csv={file: t.csv, every: 0.01}')
+        assert_names(self.swarm(world, '--trace', '/dev/full', code=2), 'outputs')
+        for args in (('--trace', self.path('t')), csv):
+            limit = functools.partial(resource.setrlimit, resource.RLIMIT_FSIZE, (20000, 20000))
+            assert_names(self.swarm(world, *args, code=2, preexec_fn=limit), 'outputs')
 
     def test_a_check_looks_into_each_variation(self):
         good = 'variations: {plain: {}, slow: {entities.0.params.MPC_XY_CRUISE: 5}'

@@ -288,6 +288,42 @@ class Bus(SwarmCase):
         assert_names(p.until(ERROR)[1][ERROR].decode(), 'north 10.0 east 1200.0 space.boundary')
         assert_names(self.end(process, 2), 'point 1 member 2 north 10.0 east 1200.0')
 
+    def test_the_socket_of_a_swarm_that_lives_is_refused_and_a_stale_one_replaced(self):
+        first = self.begin(self.world, 'bus.controllers=1')
+        p = Participant(self.bus)
+        assert_names(self.end(self.begin(self.world), 2), f'bus.listen {self.bus} another program')
+        p.until(TURN)
+        first.kill()
+        first.communicate()
+        self.assertTrue(os.path.exists(self.bus))
+        second = self.begin(self.world, 'bus.controllers=1')
+        p = Participant(self.bus)
+        p.until(TURN)
+        os.unlink(self.bus)
+        self.write('bus', 'notes')
+        p.done(FOR_EVER)
+        p.until(END)
+        self.end(second)
+        self.assertEqual(os.path.getsize(self.bus), 5)
+
+    def test_a_run_to_idleness_ends_whoever_watches(self):
+        """An observer gets frames to the end; a controller that has put off its next turn for ever is waited for no more."""
+        world = self.scenario('time: {clock: fast}\nentities: [{name: v, plan: hop.waypoints}]\n')
+        alone = self.swarm(world)
+        end = re.search('^time +([0-9.]+)', alone, re.M)[1]
+        out = self.end(self.begin(world, 'bus.controllers=0'))
+        self.assertEqual((re.search('^time +([0-9.]+)', out, re.M)[1], hash_of(out)), (end, hash_of(alone)))
+        process = self.begin(world, 'bus.controllers=1', 'bus.tick=1')
+        watcher = Participant(self.bus, role=2)
+        self.assertEqual(watcher.frame()[0], WELCOME)
+        controller = Participant(self.bus)
+        controller.until(TURN)
+        controller.done(FOR_EVER)
+        _, seen = watcher.until(END)
+        self.assertEqual(hash_of(self.end(process)), hash_of(alone))
+        self.assertGreater(watcher.ns, (float(end) - 1.1) * 1e9)
+        self.assertIn(STATE, seen)
+
     def test_bad_input_is_one_line(self):
         for listen, sets, text in (('0.0.0.0:0', (), 'bus.listen token'), ('5770x', (), 'bus.listen 5770x [ADDRESS:]PORT'),
                                    ('unix:/nowhere/bus', (), 'bus.listen /nowhere/bus No such file')):

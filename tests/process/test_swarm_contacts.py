@@ -7,7 +7,7 @@ import statistics
 import struct
 
 from names import assert_names
-from swarm_case import SwarmCase
+from swarm_case import SwarmCase, hash_of
 
 # From 20 m above the origin it flies north at 5 m/s, 30 m far; its heading is north.
 FLIES = 'behaviour: {kind: waypoints, height: 20, speed_max: 5, points: [[30, 0, 20]]}'
@@ -91,6 +91,13 @@ class Contacts(SwarmCase):
         once = self.text('met.csv')
         self.fly('', more=more, args=('--threads', '3'))
         self.assertEqual(self.text('met.csv'), once)
+
+    def test_a_run_to_idleness_ends_when_it_would_without_contacts(self):
+        world = 'entities: [{name: a, plan: hop.waypoints}]\n'
+        alone = self.swarm(world)
+        watched = self.swarm(world + 'outputs: {contacts: {file: met.csv, every: 0.1}}\nspace: {obstacles: [{kind: box, at: [0, -5, 0], size: [1, 10, 20]}]}\n')
+        self.assertEqual(hash_of(watched), hash_of(alone))
+        self.assertEqual(re.search('^time +([0-9.]+)', watched, re.M)[1], re.search('^time +([0-9.]+)', alone, re.M)[1])
 
     def test_a_vehicle_meets_what_an_agent_meets(self):
         self.fly('{kind: box, at: [20, -5, 0], size: [0.001, 10, 40]}', args=('--set', 'entities.0.as=vehicle'))

@@ -289,8 +289,9 @@ class Hosts(SwarmCase):
         _, err = self.finish(root, 3)
         self.assertRegex(err, r'hosts: gone .* 1 s .*4\.500000 s: .*hosts\.patience.*hosts\.silent')
 
-    def proxy(self, port, holds):
+    def proxy(self, port, holds, change=lambda reply: reply):
         """Between the root and a leaf: holds[k] is how many bytes of the k-th reply pass before it stops, until go on is said.
+        change() makes another reply of each, of the same length.
         @return its port, and the event that lets it go on, once for each"""
         listener = socket.create_server(('127.0.0.1', 0))
         self.addCleanup(listener.close)
@@ -302,6 +303,7 @@ class Hosts(SwarmCase):
                 while True:
                     head = exactly(source, 16)
                     frame = head + exactly(source, HEAD.unpack(head)[3])
+                    frame = change(frame) if head[1] == 4 else frame
                     cut = holds.get(k, 0) if head[1] == 4 else 0
                     k += head[1] == 4
                     to.sendall(frame[:cut])
@@ -340,6 +342,33 @@ class Hosts(SwarmCase):
         clients.join()
         self.assertRegex(out, r'hosts +1\D+0\D')
         self.assertEqual(self.outcome(out), flat)
+
+    def test_a_leaf_whose_numbers_are_none_is_refused_and_counted(self):
+        """All bits are set: a time before 0, and a double and a float that are no number."""
+        sum_, looked, changed, bird, trail = 27, 28, 29, 34, 35
+        for kinds in ((bird,), (looked,), (changed, trail, sum_)):
+            seen = []
+
+            def change(reply, kinds=kinds, seen=seen):
+                reply, at = bytearray(reply), 16
+                while at < len(reply):
+                    kind, _, n = struct.unpack_from('<BII', reply, at)
+                    at += 9
+                    if kind in kinds:
+                        reply[at:at + n] = b'\xff' * n
+                        seen.append(kind)
+                    at += n
+                return bytes(reply)
+
+            with self.subTest(kinds=kinds):
+                root = self.begin('{leaves: 1}')
+                *ports, port = self.ports(root, 'gzuav', 'gzuav', 'hosts')
+                self.leaf(self.proxy(port, {}, change)[0])
+                self.drive(ports)
+                out, _ = self.finish(root)
+                self.assertEqual(set(seen), set(kinds))
+                self.assertEqual(int(re.search(r'^hosts +1\D+0\D+(\d+)\D', out, re.M)[1]), len(seen))
+                self.assertEqual(re.findall('nan|inf', self.text('places.csv')), [])
 
     def test_gz22_the_death_of_the_root_ends_leaves(self):
         root = self.begin('{leaves: 2}')

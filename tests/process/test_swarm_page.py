@@ -329,6 +329,23 @@ class SwarmPage(SwarmCase):
         for args, why in ((('/nonexistent',), 'No such file'), ((path, path), one(path)), ((path, '--from', '127.0.0.1:1'), '--from')):
             assert_names(self.run_program(VIEW, *args, code=2), why)
 
+    def test_a_recording_that_changes_while_it_is_shown(self):
+        """The next run replaces the file: the old one is shown. A program that is not ours cuts it: its rest is."""
+        self.record()
+        page = Page(self.view(self.path('pictures'), '--listen', '0'))
+        page.look(3)
+        self.record()
+        os.truncate(self.path('pictures'), 100)
+        page.look(20)
+        self.assertEqual(page.frames[STATE, 0][0], 20)
+        self.run_to_end(clock='fast', end='200', outputs='outputs: {pictures: {file: pictures, every: 0.1}}\n')
+        cut = Page(self.view(self.path('pictures'), '--listen', '0'))
+        cut.look(3)
+        os.truncate(self.path('pictures'), 100)
+        cut.look(150)
+        self.assertEqual(cut.frames[STATE, 0][0], 3)
+        self.assertIsNone(cut.process.poll())
+
     def test_who_hears_whom(self):
         """v.1 to v.3 stand 10 m apart in a row and reach 15 m: four pairs in each of the 30 seconds from 1 s on."""
         world = WORLD.replace('spacing: 10}}', 'spacing: 10}, radio: {kind: cc2420}, send: {every: 1, start: 1, bytes: [1]}}') + '\nmedium: {range: 15}\n'

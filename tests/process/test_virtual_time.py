@@ -253,7 +253,7 @@ class Flights(FolderCase):
     def stopped_child(self, parent):
         """The only child, once it has stopped itself."""
         def stopped():
-            return [child for child in children(parent) if state(child) == 'T']
+            return [child for keeper in children(parent) for child in children(keeper) if state(child) == 'T']
         return wait_until(stopped, 'it has stopped')[0]
 
     @pytest.mark.long
@@ -435,6 +435,19 @@ for kind, value in zip(sys.argv[2::2], sys.argv[3::2]):
             old.bind(self.world)
         self.drone()
         self.assertEqual(self.join('print("came")').stdout, 'came\n')
+
+    def test_the_file_of_a_drone_that_lives_is_refused_and_stays_its_own(self):
+        drone = self.drone()
+        inode = os.stat(self.world).st_ino
+        done = run('--free-ports', '--virtual-socket', self.world)
+        self.assertEqual(done.returncode, 2)
+        assert_names(done.stderr, f'{one(self.world)} another program')
+        self.assertEqual(os.stat(self.world).st_ino, inode)
+        self.assertEqual(self.join('print("came")').stdout, 'came\n')
+        os.unlink(self.world)
+        self.write('world', 'notes')
+        drone.end()
+        self.assertEqual(os.path.getsize(self.world), 5)
 
     def test_another_file_is_left_alone(self):
         self.write('world', 'notes')

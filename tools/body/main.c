@@ -5,22 +5,24 @@
  */
 #include "fleet/foreign.h"
 #include "fleet/foreign_ac.h"
+#include "hal-posix/local_socket.h"
+#include "host/base/output.h"
 #include "host/base/value.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/time.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #define EXIT_WRONG_USE 2
 #define PORT_FIRST     9002 /* ArduPilot's, and 10 more for each instance */
+#define WAIT_MS        200  /* a signal may come before a call that waits */
 
 static const char k_usage[] =
     "usage: mayfly-body [--KEY VALUE ...]\n"
@@ -169,7 +171,7 @@ static int listen_at(const char *address, unsigned port)
         return -1;
     }
     const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    const struct timeval patience = {.tv_usec = 200000}; /* a signal may come before the call */
+    const struct timeval patience = {.tv_usec = 1000 * WAIT_MS};
     (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof at) != 0) {
         fprintf(stderr,
@@ -235,31 +237,16 @@ static int serve(int fd, FILE *trace)
 
 /* ---- gzuav's ticks */
 
-/* @return a socket, or -1, and why has been said */
+static struct mf_local_socket s_local = {.fd = -1};
+
+/* @return the socket of s_local, or -1 after a line on stderr */
 static int listen_locally(const char *path)
 {
-    struct sockaddr_un at = {.sun_family = AF_UNIX};
-    struct stat is;
-    const size_t length = strlen(path);
-    if (length >= sizeof at.sun_path) {
-        fprintf(stderr, "mayfly-body: --ac: the path is longer than a socket's may be\n");
-        return -1;
+    char why[MF_LOCAL_WHY_MAX];
+    if (!mf_local_listen(&s_local, path, SOCK_SEQPACKET, 1, 0600, why)) {
+        fprintf(stderr, "mayfly-body: cannot listen at %s: %s\n", path, why);
     }
-    memcpy(at.sun_path, path, length + 1);
-    if (stat(path, &is) == 0 && S_ISSOCK(is.st_mode)) {
-        (void)unlink(path); /* of a run that is over */
-    }
-    const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    const struct timeval patience = {.tv_usec = 200000}; /* a signal may come before the call */
-    (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof at) != 0 || listen(fd, 1) != 0) {
-        fprintf(stderr, "mayfly-body: cannot listen at %s: %s\n", path, strerror(errno));
-        if (fd >= 0) {
-            (void)close(fd);
-        }
-        return -1;
-    }
-    return fd;
+    return s_local.fd;
 }
 
 /* The next packet. @return its bytes; 0: the autopilot has gone, or a signal has come */
@@ -311,11 +298,12 @@ static int serve_ticks(int listener, FILE *trace)
     int code = 0;
     while (!s_stop && code == 0) {
         char packet[128], name[sizeof packet + 1u];
-        const int fd = accept(listener, NULL, NULL);
+        struct pollfd door = {listener, POLLIN, 0};
+        const int fd = poll(&door, 1, WAIT_MS) > 0 ? accept(listener, NULL, NULL) : -1;
         if (fd < 0) {
             continue; /* silence, or a signal */
         }
-        const struct timeval patience = {.tv_usec = 200000};
+        const struct timeval patience = {.tv_usec = 1000 * WAIT_MS};
         (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
         const size_t got = receive(fd, packet, sizeof packet);
         mf_foreign_ac_name(packet, got, name, sizeof name);
@@ -329,6 +317,15 @@ static int serve_ticks(int listener, FILE *trace)
         (void)close(fd);
     }
     return code;
+}
+
+static void close_door(int fd)
+{
+    if (fd == s_local.fd) {
+        mf_local_close(&s_local);
+    } else {
+        (void)close(fd);
+    }
 }
 
 int main(int argc, char **argv)
@@ -348,10 +345,11 @@ int main(int argc, char **argv)
     if (fd < 0) {
         return 1;
     }
-    FILE *trace = s_options.trace != NULL ? fopen(s_options.trace, "w") : NULL;
+    const char *why = "";
+    FILE *trace = s_options.trace != NULL ? mf_output_stream(s_options.trace, &why) : NULL;
     if (s_options.trace != NULL && trace == NULL) {
-        fprintf(stderr, "mayfly-body: cannot write %s: %s\n", s_options.trace, strerror(errno));
-        (void)close(fd);
+        fprintf(stderr, "mayfly-body: cannot write %s: %s\n", s_options.trace, why);
+        close_door(fd);
         return 1;
     }
     if (s_options.ac != NULL) {
@@ -367,9 +365,6 @@ int main(int argc, char **argv)
         fprintf(stderr, "mayfly-body: cannot write the trace: %s\n", strerror(errno));
         code = 1;
     }
-    (void)close(fd);
-    if (s_options.ac != NULL) {
-        (void)unlink(s_options.ac);
-    }
+    close_door(fd);
     return code;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* replay: flies recordings again, compares them, shows them to others. Usage text in
  * options.c. */
+#include "host/base/output.h"
 #include "tools/replay/compare.h"
 #include "tools/replay/flight.h"
 #include "tools/replay/html.h"
@@ -101,9 +102,10 @@ static int compare_files(const struct options *o)
 /* @return NULL: it was reported */
 static FILE *open_out(const char *name)
 {
-    FILE *out = strcmp(name, OPTIONS_STDOUT) == 0 ? stdout : fopen(name, "wb");
+    const char *why;
+    FILE *out = strcmp(name, OPTIONS_STDOUT) == 0 ? stdout : mf_output_stream(name, &why);
     if (out == NULL) {
-        (void)fprintf(stderr, "replay: %s: %s\n", name, strerror(errno));
+        (void)fprintf(stderr, "replay: %s: %s\n", name, why);
     }
     return out;
 }
@@ -337,6 +339,8 @@ int main(int argc, char **argv)
     if (result != 0) {
         return result < 0 ? EXIT_SUCCESS : result;
     }
+    mf_output_keep(o.conform.file);
+    mf_output_keep(o.compare);
     const bool heard = o.out[EXPORT_JSON] != NULL || o.out[EXPORT_KML] != NULL ||
                        o.out[EXPORT_TLOG] != NULL || o.serve != NULL;
     if (o.out[EXPORT_HTML] != NULL) {

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #define SIMCTL_EXIT_BAD_INPUT 2
+#define SIMCTL_EXIT_TIMEOUT   3
 /** Of --set and of --label. */
 #define SIMCTL_LIST_MAX 32
 /** Bytes of a request's path and query. */
@@ -18,7 +19,7 @@
 struct simctl_options {
     struct simctl_client client;
     struct simctl_serving serving;
-    const char *template, *lifetime, *request, *container;
+    const char *template, *lifetime, *request, *container, *timeout;
     const char *set[SIMCTL_LIST_MAX], *label[SIMCTL_LIST_MAX];
     int sets, labels, n;
     bool wait, json;
@@ -53,9 +54,12 @@ json_t *simctl_command_start(const struct simctl_options *o, const json_t *more,
  *  has one. @param kind  "mavsdk", "api", ... @param none  if it has no address yet */
 const char *simctl_command_address(const json_t *instance, const char *kind, const char *none);
 
-/** @brief Show instances, a line each, and on stderr why one has ended. @param to  NULL: only that
- *  @return whether none has */
-bool simctl_command_show(const json_t *instances, FILE *to);
+/** @brief Print a line for each instance, and on stderr the reason of each one that has ended, or
+ *  is not ready although the command line asks to wait.
+ *  @param to  NULL: only stderr
+ *  @return an exit code: EXIT_FAILURE if an instance has ended, else SIMCTL_EXIT_TIMEOUT if one is
+ *          not ready */
+int simctl_command_show(const struct simctl_options *o, const json_t *instances, FILE *to);
 
 /** @brief `simctl run`: instances that live as long as a command, or as this program. */
 int simctl_command_run(const struct simctl_options *o);

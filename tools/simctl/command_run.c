@@ -110,7 +110,10 @@ static int run_held(const struct simctl_options *o, const char *label, struct we
     json_t *labels = json_pack("{s:s}", HOLD_LABEL, label + sizeof HOLD_LABEL);
     json_t *answer = simctl_command_start(o, labels, error);
     const json_t *instances = json_object_get(answer, "instances");
-    if (answer != NULL && (!o->wait || simctl_command_show(instances, NULL))) {
+    if (answer != NULL) {
+        code = o->wait ? simctl_command_show(o, instances, NULL) : EXIT_SUCCESS;
+    }
+    if (answer != NULL && code == EXIT_SUCCESS) {
         tell(instances);
         code = run_command(o);
     }

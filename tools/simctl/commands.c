@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/simctl/command.h"
 
+#include "host/base/value.h"
 #include "tools/simctl/api/routes.h"
 #include "tools/simctl/base/shape.h"
 #include "tools/simctl/base/tenant.h"
@@ -53,6 +54,29 @@ static json_t *pairs(const char *const *list, int n, bool texts)
     return o;
 }
 
+static void append(char *path, const char *plain)
+{
+    const size_t n = strlen(path);
+    (void)snprintf(path + n, SIMCTL_TARGET_BYTES - n, "%s", plain);
+}
+
+/* "?wait=ready", with the seconds of --timeout, which the controller checks. */
+static void append_wait(char *path, const struct simctl_options *o)
+{
+    char seconds[32];
+    double number = 0.0;
+    const char *unit = o->timeout != NULL ? mf_value_number(o->timeout, &number) : NULL;
+    const double unit_us = unit != NULL ? mf_value_unit_us(unit) : 0.0;
+    if (o->wait) {
+        append(path, "?wait=ready");
+    }
+    if (o->wait && o->timeout != NULL) {
+        (void)snprintf(seconds, sizeof seconds, "%.12g", number * unit_us / 1e6);
+        append(path, "&timeout=");
+        simctl_append(path, SIMCTL_TARGET_BYTES, unit_us > 0 ? seconds : o->timeout);
+    }
+}
+
 json_t *simctl_command_start(const struct simctl_options *o, const json_t *more,
                              struct web_error *error)
 {
@@ -72,8 +96,9 @@ json_t *simctl_command_start(const struct simctl_options *o, const json_t *more,
     if (o->request != NULL) {
         (void)json_object_set_new(body, "request", json_string(o->request));
     }
-    return simctl_request(&o->client, "POST",
-                          o->wait ? "/v1/instances?wait=ready" : "/v1/instances", body, error);
+    char path[SIMCTL_TARGET_BYTES] = "/v1/instances";
+    append_wait(path, o);
+    return simctl_request(&o->client, "POST", path, body, error);
 }
 
 /* ---- what is shown */
@@ -92,28 +117,42 @@ const char *simctl_command_address(const json_t *instance, const char *kind, con
     return simctl_shape_text(outside, kind, simctl_shape_text(within, kind, none));
 }
 
-bool simctl_command_show(const json_t *instances, FILE *to)
+/* Print the reason on stderr, if it is not 0. @return the exit code of a command that waits */
+static int tell_outcome(const struct simctl_options *o, const json_t *one)
+{
+    const char *id = simctl_shape_text(one, "id", ""), *state = simctl_shape_text(one, "state", ""),
+               *reason = simctl_shape_text(one, "reason", "");
+    if (strcmp(state, "ended") == 0) {
+        (void)fprintf(stderr, "simctl: %s: %s: %s\n", id, simctl_shape_text(one, "outcome", ""),
+                      reason);
+        return EXIT_FAILURE;
+    }
+    if (!o->wait || strcmp(state, "ready") == 0 || strcmp(state, "degraded") == 0) {
+        return EXIT_SUCCESS;
+    }
+    (void)fprintf(stderr, "simctl: %s: not ready after %s: %s%s%s\n", id,
+                  o->timeout != NULL ? o->timeout : "60s", state, reason[0] != '\0' ? ": " : "",
+                  reason);
+    return SIMCTL_EXIT_TIMEOUT;
+}
+
+int simctl_command_show(const struct simctl_options *o, const json_t *instances, FILE *to)
 {
     size_t i;
     const json_t *one;
-    bool good = true;
+    int code = EXIT_SUCCESS;
     json_array_foreach(instances, i, one)
     {
-        const char *state = simctl_shape_text(one, "state", "");
-        const bool ended = strcmp(state, "ended") == 0;
-        good = good && !ended;
         if (to != NULL) {
-            (void)fprintf(to, "%s %s %s %s\n", simctl_shape_text(one, "id", ""), state,
+            (void)fprintf(to, "%s %s %s %s\n", simctl_shape_text(one, "id", ""),
+                          simctl_shape_text(one, "state", ""),
                           simctl_command_address(one, "mavsdk", "-"),
                           simctl_command_address(one, "api", "-"));
         }
-        if (ended) {
-            (void)fprintf(stderr, "simctl: %s: %s: %s\n", simctl_shape_text(one, "id", ""),
-                          simctl_shape_text(one, "outcome", ""),
-                          simctl_shape_text(one, "reason", ""));
-        }
+        const int outcome = tell_outcome(o, one);
+        code = code == EXIT_FAILURE || outcome == EXIT_SUCCESS ? code : outcome;
     }
-    return good;
+    return code;
 }
 
 static int do_up(const struct simctl_options *o)
@@ -123,20 +162,13 @@ static int do_up(const struct simctl_options *o)
     if (answer == NULL) {
         return simctl_command_failed(&error);
     }
-    bool good = true;
     if (o->json) {
         print_json(answer);
-    } else {
-        good = simctl_command_show(json_object_get(answer, "instances"), stdout);
     }
+    const int code =
+        simctl_command_show(o, json_object_get(answer, "instances"), o->json ? NULL : stdout);
     json_decref(answer);
-    return good ? EXIT_SUCCESS : EXIT_FAILURE;
-}
-
-static void append(char *path, const char *plain)
-{
-    const size_t n = strlen(path);
-    (void)snprintf(path + n, SIMCTL_TARGET_BYTES - n, "%s", plain);
+    return code;
 }
 
 /* --label, behind a path that may have a query. */
@@ -209,29 +241,34 @@ static int do_ls(const struct simctl_options *o)
 
 /* ---- one instance */
 
-static int show(const struct simctl_options *o, const char *method, const char *after, json_t *body)
+/* Print what a request about it answers. @param waits  for it, until it is ready */
+static int show(const struct simctl_options *o, const char *method, const char *after, json_t *body,
+                bool waits)
 {
     struct web_error error = {0};
     char path[SIMCTL_TARGET_BYTES];
     path_to(path, o->words[0], after);
+    if (waits) {
+        append_wait(path, o);
+    }
     json_t *answer = simctl_request(&o->client, method, path, body, &error);
     if (answer == NULL) {
         return simctl_command_failed(&error);
     }
-    const bool ended = strcmp(simctl_shape_text(answer, "state", ""), "ended") == 0;
     print_json(answer);
+    const int code = waits ? tell_outcome(o, answer) : EXIT_SUCCESS;
     json_decref(answer);
-    return ended && o->wait && method[0] == 'G' && after[0] == '?' ? EXIT_FAILURE : EXIT_SUCCESS;
+    return code;
 }
 
 static int do_show(const struct simctl_options *o)
 {
-    return show(o, "GET", "", NULL);
+    return show(o, "GET", "", NULL, false);
 }
 
 static int do_wait(const struct simctl_options *o)
 {
-    return show(o, "GET", "?wait=ready", NULL);
+    return show(o, "GET", "", NULL, true);
 }
 
 static int do_extend(const struct simctl_options *o)
@@ -239,7 +276,7 @@ static int do_extend(const struct simctl_options *o)
     if (o->lifetime == NULL) {
         return simctl_command_refuse("extend needs --lifetime, in all");
     }
-    return show(o, "POST", "/extend", json_pack("{s:o}", "lifetime", typed(o->lifetime)));
+    return show(o, "POST", "/extend", json_pack("{s:o}", "lifetime", typed(o->lifetime)), false);
 }
 
 static int do_logs(const struct simctl_options *o)

@@ -40,6 +40,7 @@ static const char k_usage[] =
     "  --label NAME=TEXT  several times; also of ls and rm\n"
     "  --request ID       of up: a repeated request starts nothing anew\n"
     "  --no-wait          do not wait until they are ready\n"
+    "  --timeout TIME     wait so long at most (60s); also of wait\n"
     "\n"
     "other options\n"
     "  --controller URL   its address (MAYFLY_CONTROLLER, else " SIMCTL_URL ")\n"
@@ -64,9 +65,8 @@ static const char k_usage[] =
     "                     of serve: TLS, both in PEM\n"
     "  --help\n"
     "\n"
-    "exit codes: 0 done, 1 an instance ended before it was ready, or was refused, 2 wrong usage; "
-    "of run\n"
-    "COMMAND's own\n";
+    "exit codes: 0 done, 1 an instance ended before it was ready, or was refused, 2 wrong usage,\n"
+    "3 --timeout is over and an instance is not ready; of run COMMAND's own\n";
 
 /* Options whose text is kept as it is, and where. */
 static const struct text_option {
@@ -77,6 +77,7 @@ static const struct text_option {
     {"lifetime", offsetof(struct simctl_options, lifetime)},
     {"request", offsetof(struct simctl_options, request)},
     {"container", offsetof(struct simctl_options, container)},
+    {"timeout", offsetof(struct simctl_options, timeout)},
     {"controller", offsetof(struct simctl_options, client.url)},
     {"token", offsetof(struct simctl_options, client.token)},
     {"ca", offsetof(struct simctl_options, client.ca)},

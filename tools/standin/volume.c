@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/standin/volume.h"
 
+#include "host/base/json_view.h"
 #include "host/base/value.h"
 #include "math/polygon.h"
 
@@ -69,9 +70,15 @@ bool standin_volumes_parse(const char *text, struct standin_volumes *out, char *
     json_error_t wrong;
     const json_t *o;
     const char *why = NULL;
+    struct mf_json_mistake deep;
+    memset(out, 0, sizeof *out);
+    if (!mf_json_nesting(text, strlen(text), &deep)) {
+        (void)snprintf(error, error_size, "line %u, column %u: %s", deep.line, deep.column,
+                       deep.what);
+        return false;
+    }
     json_t *list =
         json_loads(text + mf_value_bom(text, strlen(text)), JSON_REJECT_DUPLICATES, &wrong);
-    memset(out, 0, sizeof *out);
     if (!json_is_array(list) || json_array_size(list) == 0 ||
         json_array_size(list) > STANDIN_VOLUMES_MAX) {
         (void)snprintf(error, error_size, "not a JSON list of 1 to %u volumes%s%s",

@@ -3,6 +3,7 @@
 #include "fleet/hosts.h"
 #include "tests/unit/support/names.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -81,12 +82,51 @@ static void test_gz06_what_is_no_frame_is_refused(void **state)
     }
 }
 
+/* A record of these bytes. */
+static struct mf_hosts_record record_of(const void *bytes, size_t n)
+{
+    return (struct mf_hosts_record){.kind = MF_HOSTS_BIRD_, .at = bytes, .n = n};
+}
+
+static void test_numbers_that_are_none_are_refused(void **state)
+{
+    static const double k_double[] = {NAN, INFINITY, -INFINITY, 10.1, -10.1, 1e300};
+    static const int64_t k_time[] = {-1, INT64_MIN, MF_HOSTS_TIME_MAX + 1, INT64_MAX - 1};
+    static const int64_t k_good[] = {0, 1, MF_HOSTS_TIME_MAX, MF_NEVER};
+    double to[2];
+    float small[2];
+    (void)state;
+    for (size_t i = 0; i < sizeof k_double / sizeof k_double[0]; i++) {
+        const double all[] = {1.0, k_double[i]};
+        const float few[] = {(float)k_double[i], 1.0f};
+        struct mf_hosts_record r = record_of(all, sizeof all);
+        mf_hosts_f64(&r, to, 2, 10.0);
+        assert_true(r.lacks && to[0] == 0.0 && to[1] == 0.0);
+        r = record_of(few, sizeof few);
+        mf_hosts_f32(&r, small, 2, 10.0f);
+        assert_true(r.lacks && small[0] == 0.0f && small[1] == 0.0f);
+    }
+    const double all[] = {10.0, -10.0};
+    struct mf_hosts_record r = record_of(all, sizeof all);
+    mf_hosts_f64(&r, to, 2, 10.0);
+    assert_true(!r.lacks && to[0] == 10.0 && to[1] == -10.0 && r.n == 0);
+    for (size_t i = 0; i < 4; i++) {
+        r = record_of(&k_time[i], 8);
+        assert_int_equal(mf_hosts_time(&r), 0);
+        assert_true(r.lacks);
+        r = record_of(&k_good[i], 8);
+        assert_true(mf_hosts_time(&r) == k_good[i]);
+        assert_false(r.lacks);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gz06_a_frame_is_written),
         cmocka_unit_test(test_gz06_a_frame_is_read),
         cmocka_unit_test(test_gz06_what_is_no_frame_is_refused),
+        cmocka_unit_test(test_numbers_that_are_none_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

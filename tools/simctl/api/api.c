@@ -130,6 +130,8 @@ static json_int_t begin_all(struct simctl_call *c, struct simctl_order *order, j
         if (!b->ops->create(b->ctx, order, &all[n], &c->error)) {
             break;
         }
+        memcpy(order->id, all[n].id,
+               sizeof order->id); /* all of a request have one, and a number */
         simctl_call_audit(c, "create", order->id, "done");
         simctl_count_created(order->tenant, order->template->name);
     }

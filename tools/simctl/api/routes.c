@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/simctl/api/routes.h"
 
+#include "host/base/json_view.h"
 #include "host/base/value.h"
 #include "tools/simctl/api/api_drone.h"
 #include "tools/simctl/api/metrics.h"
@@ -320,6 +321,7 @@ static const struct simctl_route *look_up(struct simctl_call *c)
 static bool read_body(struct simctl_call *c, const struct simctl_route *route)
 {
     json_error_t why;
+    struct mf_json_mistake deep;
     if (c->request->body_too_long) {
         return web_refuse(&c->error, 413, "body", "a body has %u bytes at most",
                           route->body != SIMCTL_NO_BODY ? SIMCTL_BODY_MAX : 0u);
@@ -328,6 +330,10 @@ static bool read_body(struct simctl_call *c, const struct simctl_route *route)
         return true;
     }
     const size_t mark = mf_value_bom(c->request->body, c->request->body_len);
+    if (!mf_json_nesting(c->request->body + mark, c->request->body_len - mark, &deep)) {
+        return web_refuse(&c->error, 400, "json", "the body: line %u, column %u: %s", deep.line,
+                          deep.column, deep.what);
+    }
     c->body = json_loadb(c->request->body + mark, c->request->body_len - mark,
                          JSON_REJECT_DUPLICATES, &why);
     return c->body != NULL ||

@@ -21,9 +21,9 @@ typedef bool simctl_sink(void *ctx, const char *bytes, size_t n);
 #define SIMCTL_NO_RECORDING "nothing is recorded of instance %.60s: its template has no 'recording'"
 
 struct simctl_backend_ops {
-    /** Begin an instance; one of this id that is there already is finished, if need be.
-     *  @param out  to be released by simctl_instance_free()
-     *  @return false: @p error says why; 409 "conflict": the id stands for another order */
+    /** Begin an instance. If one of the same request exists, finish that one instead.
+     *  @param out  to be released by simctl_instance_free(); its id may be another than the order's
+     *  @return false: @p error says why; 409 "conflict": the request stands for another order */
     bool (*create)(void *ctx, const struct simctl_order *order, struct simctl_instance *out,
                    struct web_error *error);
     /** @return false: 404 "unknown_instance" */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** YAML as JSON: the core schema of YAML 1.2, one document, no anchors, no tags. */
+/** YAML as JSON: the core schema of YAML 1.2, one document, tags without effect. */
 #ifndef MF_SIMCTL_DOCUMENT_H
 #define MF_SIMCTL_DOCUMENT_H
 
@@ -8,9 +8,8 @@
 #include <jansson.h>
 #include <stddef.h>
 
-/** Bytes of a document, and how deep it may nest. */
+/** Bytes of a document. */
 #define SIMCTL_DOCUMENT_MAX (1u << 20)
-#define SIMCTL_NESTING_MAX  64u
 
 /** @brief Read a document. @param name  what errors begin with, "fleet.yaml"
  *  @return a new reference; NULL: @p error says what is wrong and in which line */

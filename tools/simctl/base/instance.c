@@ -12,6 +12,7 @@
 
 #define CERTIFIED_AFTER_US 60000000 /* clocks differ, and an end takes its time */
 #define ID_CHARACTERS      12u      /* 60 bits */
+#define REQUEST_CHARACTERS 26u      /* 130 bits: no caller can find the name of another's */
 
 static const char *const k_state[] = {
 #define X(NAME, word, help) word,
@@ -148,23 +149,35 @@ void simctl_order_hash(struct simctl_order *order, const json_t *body)
     free(text);
 }
 
+/* A name for objects of Kubernetes, which begins with a letter. @param text  out [n + 1] */
+static void name_of(const uint8_t *random, size_t n, char *text)
+{
+    static const char k_digit[] = "abcdefghijklmnopqrstuvwxyz234567";
+    for (size_t i = 0; i < n; i++) {
+        text[i] = k_digit[random[i] & 31u];
+    }
+    text[0] = k_digit[random[0] % 26u];
+    text[n] = '\0';
+}
+
 void simctl_order_name(struct simctl_order *order, const char *caller, const char *request,
                        unsigned n)
 {
-    static const char k_digit[] = "abcdefghijklmnopqrstuvwxyz234567";
     uint8_t digest[MF_SHA256_BYTES] = {0};
     struct mf_sha256 sha;
+    if (n == 0) {
+        (void)getrandom(digest, sizeof digest, 0);
+        name_of(digest, ID_CHARACTERS, order->id);
+    }
+    (void)snprintf(order->id + ID_CHARACTERS, sizeof order->id - ID_CHARACTERS, "-%u", n);
     if (request[0] != '\0') {
         mf_sha256_init(&sha);
+        add(&sha, order->tenant, strlen(order->tenant) + 1);
         add(&sha, caller, strlen(caller) + 1);
         add(&sha, request, strlen(request) + 1);
         mf_sha256_end(&sha, digest);
-    } else {
-        (void)getrandom(digest, ID_CHARACTERS, 0);
+        name_of(digest, REQUEST_CHARACTERS, order->request);
+        (void)snprintf(order->request + REQUEST_CHARACTERS,
+                       sizeof order->request - REQUEST_CHARACTERS, "-%u", n);
     }
-    for (size_t i = 0; i < ID_CHARACTERS; i++) {
-        order->id[i] = k_digit[digest[i] & 31u];
-    }
-    order->id[0] = k_digit[digest[0] % 26u]; /* a name begins with a letter */
-    (void)snprintf(order->id + ID_CHARACTERS, sizeof order->id - ID_CHARACTERS, "-%u", n);
 }

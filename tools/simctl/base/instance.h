@@ -75,8 +75,9 @@ struct simctl_instance {
 struct simctl_order {
     const struct simctl_template *template;
     const char *tenant;
-    char id[SIMCTL_ID_MAX];
-    char hash[65];        /**< of what was ordered: the same id with another one is a conflict */
+    char id[SIMCTL_ID_MAX];      /**< if the instance is new */
+    char request[SIMCTL_ID_MAX]; /**< the request's name for it; "": the request has no name */
+    char hash[65]; /**< of what was ordered: the same request with another one is a conflict */
     const json_t *values; /**< of simctl_template_values() */
     const json_t *labels; /**< object of texts */
     double lifetime_s;
@@ -106,9 +107,13 @@ bool simctl_order_certify(const struct simctl_order *order, const struct simctl_
 void simctl_order_hash(struct simctl_order *order, const json_t *body);
 
 /**
- * @brief Id of the n-th instance that a request asks for.
- * @param caller   who asks, within the tenant
- * @param request  the caller's id of the request; "": a new id each time
+ * @brief Set the id and the request's name of the n-th instance of an order. The ids of an order
+ *        are random, and differ in their last number only. The request's name is a hash of tenant,
+ *        caller and request: a backend finds by it the instance of a repeated request, as long as
+ *        that exists, and gives it the id that it has.
+ * @param n        0: draw a new id; else number the one that @p order has
+ * @param caller   within the tenant
+ * @param request  the caller's id of the request; "": none
  */
 void simctl_order_name(struct simctl_order *order, const char *caller, const char *request,
                        unsigned n);

@@ -120,20 +120,26 @@ static bool is_owned_by(const json_t *object, const char *job_uid)
 
 /* A Job, or what it owns besides its pod. */
 struct wanted {
-    const char *collection, *id, *job_uid; /* of its owner; NULL: it is the Job */
-    json_t *object;                        /* as it is wanted; then as it is */
+    const char *collection, *name, *job_uid; /* of its owner; NULL: it is the Job */
+    json_t *object;                          /* as it is wanted; then as it is */
 };
 
-/* Make it, or take the one that is there. Waited for is the end of one that an earlier Job owned
- * and is being collected, and an admission that is busy: a quota that others changed meanwhile is
- * a conflict, too (409). */
+static bool is_being_deleted(const json_t *object)
+{
+    return json_is_string(
+        json_object_get(json_object_get(object, "metadata"), "deletionTimestamp"));
+}
+
+/* Make it, or take the one that is there. Waited for is the end of one that is being collected, or
+ * that an earlier Job owned, and an admission that is busy: a quota that others changed meanwhile
+ * is a conflict, too (409). */
 static bool make(struct simctl_kube_backend *b, struct tenant *t, struct wanted *o,
                  struct web_error *error)
 {
     char all[SIMCTL_KUBE_PATH_MAX], one[SIMCTL_KUBE_PATH_MAX];
     json_t *made = NULL;
     path_to(all, o->collection, t->name_space, NULL, "");
-    path_to(one, o->collection, t->name_space, o->id, "");
+    path_to(one, o->collection, t->name_space, o->name, "");
     for (unsigned n = 0; n < STALE_TRIES; n++) {
         *error = (struct web_error){0};
         bool good = simctl_kube_call(b->kube, "POST", all, o->object, &made, error);
@@ -142,7 +148,8 @@ static bool make(struct simctl_kube_backend *b, struct tenant *t, struct wanted 
             *error = (struct web_error){0};
             good = simctl_kube_call(b->kube, "GET", one, NULL, &made, error);
         }
-        if (good && (o->job_uid == NULL || is_owned_by(made, o->job_uid))) {
+        if (good &&
+            (o->job_uid == NULL ? !is_being_deleted(made) : is_owned_by(made, o->job_uid))) {
             json_decref(o->object);
             o->object = made;
             return true;
@@ -158,7 +165,7 @@ static bool make(struct simctl_kube_backend *b, struct tenant *t, struct wanted 
     return web_refuse(error, 503, "busy",
                       "the former instance %.60s is still being cleaned up, or a quota is busy: "
                       "try again",
-                      o->id);
+                      o->name);
 }
 
 /* The Job of an order, as it is made or was made before. @return NULL: @p error */
@@ -166,7 +173,7 @@ static json_t *make_job(struct simctl_kube_backend *b, struct tenant *t,
                         const struct simctl_order *order, struct web_error *error)
 {
     json_t *pod = simctl_template_apply(order->template, order->values);
-    struct wanted job = {JOBS, order->id, NULL, simctl_kube_job(order, pod)};
+    struct wanted job = {JOBS, simctl_kube_job_name(order), NULL, simctl_kube_job(order, pod)};
     simctl_kube_images(job.object, b->images);
     bool good = make(b, t, &job, error);
     const json_t *made = json_object_get(job.object, "metadata");
@@ -210,34 +217,56 @@ static bool make_service(struct simctl_kube_backend *b, struct tenant *t,
 }
 
 static void note_created(struct simctl_kube_backend *b, const struct tenant *t,
-                         const struct simctl_order *order, const char *uid)
+                         const struct simctl_order *order)
 {
     char message[160];
+    struct simctl_kube_about about;
+    if (!simctl_kube_cache_read(t->cache, order->id, NULL, &about)) {
+        return;
+    }
     (void)snprintf(message, sizeof message, "started from template %s for %.0f s",
                    order->template->name, order->lifetime_s);
-    simctl_kube_note(b->notes, t->name_space, order->id, uid, SIMCTL_KUBE_NOTE_CREATED, 0, message);
+    simctl_kube_note(b->notes, t->name_space, order->id, &about, SIMCTL_KUBE_NOTE_CREATED, 0,
+                     message);
 }
 
-/* The Job, and then what it owns. The kubelet mounts the Secret a moment later only. */
-static bool make_all(struct simctl_kube_backend *b, struct tenant *t,
-                     const struct simctl_order *order, const struct simctl_minted *minted,
-                     struct web_error *error)
+/* The certificate of an order, if its template wants one. @param minted  out */
+static bool certify(const struct simctl_kube_backend *b, const struct simctl_order *order,
+                    struct simctl_minted *minted, struct web_error *error)
+{
+    simctl_minted_free(minted);
+    return order->template->certificates.container[0] == '\0' ||
+           simctl_order_certify(order, b->ca, minted, error);
+}
+
+/* What a Job owns. The kubelet mounts the Secret a moment later only. */
+static bool make_owned(struct simctl_kube_backend *b, struct tenant *t,
+                       const struct simctl_order *order, const char *job_uid,
+                       const struct simctl_minted *minted, struct web_error *error)
 {
     struct simctl_kube_about about = {.ended = false};
+    (void)simctl_kube_cache_read(t->cache, order->id, NULL, &about);
+    return about.ended || (make_secret(b, t, order, job_uid, minted, error) &&
+                           (order->template->reach != SIMCTL_REACH_NODE ||
+                            make_service(b, t, order, job_uid, error)));
+}
+
+/* @param order  gets the id that its Job has: that of an earlier call, perhaps */
+static bool make_all(struct simctl_kube_backend *b, struct tenant *t, struct simctl_order *order,
+                     struct simctl_minted *minted, struct web_error *error)
+{
     json_t *job = make_job(b, t, order, error);
     if (job == NULL) {
         return false;
     }
+    const json_t *labels = json_object_get(json_object_get(job, "metadata"), "labels");
+    const char *id = simctl_shape_text(labels, SIMCTL_KEY_INSTANCE, "");
+    const bool same = strcmp(id, order->id) == 0;
+    (void)snprintf(order->id, sizeof order->id, "%s", id);
     simctl_kube_cache_take(t->cache, SIMCTL_KUBE_JOB, job);
-    const char *uid = uid_of(job);
-    bool good = true;
-    note_created(b, t, order, uid);
-    (void)simctl_kube_cache_read(t->cache, order->id, NULL, &about);
-    if (!about.ended) {
-        good =
-            make_secret(b, t, order, uid, minted, error) &&
-            (order->template->reach != SIMCTL_REACH_NODE || make_service(b, t, order, uid, error));
-    }
+    note_created(b, t, order);
+    const bool good = (same || certify(b, order, minted, error)) &&
+                      make_owned(b, t, order, uid_of(job), minted, error);
     json_decref(job);
     return good;
 }
@@ -247,15 +276,15 @@ static bool create(void *ctx, const struct simctl_order *order, struct simctl_in
 {
     struct simctl_kube_backend *b = ctx;
     struct simctl_minted minted = {0};
-    const bool certified = order->template->certificates.container[0] != '\0';
+    struct simctl_order own = *order;
     struct tenant *t = find_tenant(b, order->tenant, error);
-    if (t == NULL || (certified && !simctl_order_certify(order, b->ca, &minted, error))) {
+    if (t == NULL || !certify(b, order, &minted, error)) {
         return false; /* before there is a Job that would wait for them */
     }
-    const bool good = make_all(b, t, order, certified ? &minted : NULL, error);
+    const bool good = make_all(b, t, &own, &minted, error);
     simctl_minted_free(&minted);
-    return good && (simctl_kube_cache_read(t->cache, order->id, out, NULL) ||
-                    refuse_unknown(order->id, error));
+    return good &&
+           (simctl_kube_cache_read(t->cache, own.id, out, NULL) || refuse_unknown(own.id, error));
 }
 
 /* ---- read and list */
@@ -264,24 +293,23 @@ static bool create(void *ctx, const struct simctl_order *order, struct simctl_in
 static bool fetch(struct simctl_kube_backend *b, struct tenant *t, const char *id,
                   struct web_error *error)
 {
-    char path[SIMCTL_KUBE_PATH_MAX];
-    json_t *job = NULL;
+    char path[SIMCTL_KUBE_PATH_MAX], query[160];
+    json_t *list = NULL;
     if (!simctl_is_name(id)) {
         return refuse_unknown(id, error);
     }
-    path_to(path, JOBS, t->name_space, id, "");
-    if (!simctl_kube_call(b->kube, "GET", path, NULL, &job, error)) {
-        return error->status == 404 ? refuse_unknown(id, error) : false;
+    (void)snprintf(query, sizeof query, "?labelSelector=%s%%3D%s,%s%%3D%s", SIMCTL_KEY_INSTANCE, id,
+                   SIMCTL_KEY_MANAGED, SIMCTL_MANAGED);
+    path_to(path, JOBS, t->name_space, NULL, query);
+    if (!simctl_kube_call(b->kube, "GET", path, NULL, &list, error)) {
+        return false;
     }
-    const json_t *labels = json_object_get(json_object_get(job, "metadata"), "labels");
-    const bool ours =
-        strcmp(simctl_shape_text(labels, SIMCTL_KEY_INSTANCE, ""), id) == 0 &&
-        strcmp(simctl_shape_text(labels, SIMCTL_KEY_MANAGED, ""), SIMCTL_MANAGED) == 0;
-    if (ours) {
+    const json_t *job = json_array_get(json_object_get(list, "items"), 0);
+    if (job != NULL) {
         simctl_kube_cache_take(t->cache, SIMCTL_KUBE_JOB, job);
     }
-    json_decref(job);
-    return ours || refuse_unknown(id, error);
+    json_decref(list);
+    return job != NULL || refuse_unknown(id, error);
 }
 
 static struct tenant *look_up(struct simctl_kube_backend *b, const char *tenant, const char *id,
@@ -316,11 +344,11 @@ static bool list(void *ctx, const char *tenant, simctl_each *each, void *each_ct
 
 /* A merge patch of the Job. */
 static bool patch_job(struct simctl_kube_backend *b, struct tenant *t, const char *id,
-                      json_t *patch, struct web_error *error)
+                      const struct simctl_kube_about *about, json_t *patch, struct web_error *error)
 {
     char path[SIMCTL_KUBE_PATH_MAX];
     json_t *job = NULL;
-    path_to(path, JOBS, t->name_space, id, "");
+    path_to(path, JOBS, t->name_space, about->job, "");
     const bool good = simctl_kube_call(b->kube, "PATCH", path, patch, &job, error);
     if (good) {
         simctl_kube_cache_take(t->cache, SIMCTL_KUBE_JOB, job);
@@ -355,25 +383,25 @@ static bool end(void *ctx, const char *tenant, const char *id, const char *reaso
     }
     const bool at_once = !keep_logs || about.pod[0] == '\0';
     const bool good =
-        patch_job(b, t, id,
+        patch_job(b, t, id, &about,
                   simctl_kube_end(about.uid, simctl_outcome_code(SIMCTL_OUTCOME_BY_CALLER), reason,
                                   at_once),
                   error) &&
         (at_once || end_pod(b, t, &about, error));
     if (good) {
-        simctl_kube_note(b->notes, t->name_space, id, about.uid, SIMCTL_KUBE_NOTE_ENDED, 0, reason);
+        simctl_kube_note(b->notes, t->name_space, id, &about, SIMCTL_KUBE_NOTE_ENDED, 0, reason);
     }
     return good;
 }
 
 static void note_extended(struct simctl_kube_backend *b, const struct tenant *t, const char *id,
-                          const char *uid, int64_t ends_us)
+                          const struct simctl_kube_about *about, int64_t ends_us)
 {
     char message[64], ends[32];
     simctl_utc_text(ends_us, ends);
     (void)snprintf(message, sizeof message, "its lifetime now ends at %s", ends);
-    simctl_kube_note(b->notes, t->name_space, id, uid, SIMCTL_KUBE_NOTE_EXTENDED, ends_us / 1000000,
-                     message);
+    simctl_kube_note(b->notes, t->name_space, id, about, SIMCTL_KUBE_NOTE_EXTENDED,
+                     ends_us / 1000000, message);
 }
 
 /* Move the deadline of the Job as it is now, unless it was told to end: a deadline that is moved
@@ -392,10 +420,11 @@ static bool move_end(struct simctl_kube_backend *b, struct tenant *t, const char
         return web_refuse(error, 409, "ended", "instance %.60s has ended", id);
     }
     const double after_s = ceil((double)(ends_us - about.asked_us) * 1e-6) + SIMCTL_JOB_GRACE_S;
-    const bool good = patch_job(
-        b, t, id, simctl_kube_deadline(about.uid, about.version, (json_int_t)after_s), error);
+    const bool good =
+        patch_job(b, t, id, &about,
+                  simctl_kube_deadline(about.uid, about.version, (json_int_t)after_s), error);
     if (good) {
-        note_extended(b, t, id, about.uid, ends_us);
+        note_extended(b, t, id, &about, ends_us);
     }
     return good;
 }
@@ -435,21 +464,22 @@ static void tell(void *ctx, const char *name_space, const char *id,
     struct tenant *t = tenant_in(b, name_space);
     const char *code = simctl_outcome_code(verdict->outcome);
     if (t != NULL && simctl_kube_cache_read(t->cache, id, NULL, &about) &&
-        patch_job(ctx, t, id,
+        patch_job(ctx, t, id, &about,
                   verdict->waits ? simctl_kube_waits(about.uid, code, verdict->reason)
                                  : simctl_kube_end(about.uid, code, verdict->reason, false),
                   &error) &&
         verdict->ends) {
         (void)end_pod(ctx, t, &about, &error);
-        simctl_kube_note(b->notes, name_space, id, about.uid, SIMCTL_KUBE_NOTE_RESTARTED, 0,
+        simctl_kube_note(b->notes, name_space, id, &about, SIMCTL_KUBE_NOTE_RESTARTED, 0,
                          verdict->reason);
     }
 }
 
-static void note_expired(void *ctx, const char *name_space, const char *id, const char *uid)
+static void note_expired(void *ctx, const char *name_space, const char *id,
+                         const struct simctl_kube_about *about)
 {
     const struct simctl_kube_backend *b = ctx;
-    simctl_kube_note(b->notes, name_space, id, uid, SIMCTL_KUBE_NOTE_EXPIRED, 0,
+    simctl_kube_note(b->notes, name_space, id, about, SIMCTL_KUBE_NOTE_EXPIRED, 0,
                      "its lifetime was over");
 }
 
@@ -543,7 +573,7 @@ static bool events(void *ctx, const char *tenant, const char *id, json_t *out,
 {
     struct simctl_kube_about about = {.ended = false};
     struct tenant *t = look_up(ctx, tenant, id, NULL, &about, error);
-    return t != NULL && add_events(ctx, t, id, out, error) &&
+    return t != NULL && add_events(ctx, t, about.job, out, error) &&
            (about.pod[0] == '\0' || add_events(ctx, t, about.pod, out, error));
 }
 

@@ -113,12 +113,10 @@ static char *text_of(const json_t *object)
     return text;
 }
 
-static const char *id_of(enum simctl_kube_kind kind, const json_t *object)
+static const char *id_of(const json_t *object)
 {
-    const json_t *metadata = json_object_get(object, "metadata");
-    return kind == SIMCTL_KUBE_JOB
-               ? simctl_shape_text(metadata, "name", "")
-               : simctl_shape_text(json_object_get(metadata, "labels"), SIMCTL_KEY_INSTANCE, "");
+    const json_t *labels = json_object_get(json_object_get(object, "metadata"), "labels");
+    return simctl_shape_text(labels, SIMCTL_KEY_INSTANCE, "");
 }
 
 static uint64_t version_of(const json_t *object)
@@ -188,6 +186,7 @@ static void note_about(struct entry *e, const json_t *job, const json_t *pod)
                  *of_pod = json_object_get(pod, "metadata"),
                  *annotations = json_object_get(metadata, "annotations");
     json_t *order = json_loads(simctl_shape_text(annotations, SIMCTL_KEY_ORDER, "{}"), 0, NULL);
+    (void)snprintf(a->job, sizeof a->job, "%s", simctl_shape_text(metadata, "name", ""));
     (void)snprintf(a->uid, sizeof a->uid, "%s", simctl_shape_text(metadata, "uid", ""));
     (void)snprintf(a->version, sizeof a->version, "%llu",
                    (unsigned long long)e->version[SIMCTL_KUBE_JOB]);
@@ -207,7 +206,7 @@ static void note_about(struct entry *e, const json_t *job, const json_t *pod)
 struct duty {
     bool tell, expired;
     struct simctl_kube_verdict verdict;
-    char uid[48]; /* of the Job */
+    struct simctl_kube_about about;
 };
 
 /* Read anew what its parts say. */
@@ -228,7 +227,7 @@ static void judge(struct entry *e, struct duty *duty)
     duty->tell =
         simctl_kube_must_tell(part[SIMCTL_KUBE_JOB], part[SIMCTL_KUBE_POD], &duty->verdict);
     duty->expired = !had_ended && e->about.ended && e->now.outcome == SIMCTL_OUTCOME_EXPIRED;
-    (void)snprintf(duty->uid, sizeof duty->uid, "%s", e->about.uid);
+    duty->about = e->about;
     for (size_t i = 0; i < SIMCTL_KUBE_KINDS; i++) {
         json_decref(part[i]);
     }
@@ -285,7 +284,7 @@ static void remove_part(struct simctl_kube_cache *c, size_t place, enum simctl_k
 static void take(struct simctl_kube_cache *c, enum simctl_kube_kind kind, const json_t *object,
                  bool gone)
 {
-    const char *id = id_of(kind, object);
+    const char *id = id_of(object);
     struct duty duty = {.tell = false, .expired = false};
     bool there = false;
     if (id[0] == '\0' || strlen(id) >= SIMCTL_ID_MAX) {
@@ -309,7 +308,7 @@ static void take(struct simctl_kube_cache *c, enum simctl_kube_kind kind, const 
         c->listener.must_tell(c->listener.ctx, c->name_space, id, &duty.verdict);
     }
     if (duty.expired) {
-        c->listener.expired(c->listener.ctx, c->name_space, id, duty.uid);
+        c->listener.expired(c->listener.ctx, c->name_space, id, &duty.about);
     }
 }
 

@@ -17,25 +17,26 @@
 
 struct simctl_kube_cache;
 
+/** What calls for an instance need. */
+struct simctl_kube_about {
+    char job[64], uid[48], version[24]; /**< name and the like of the Job */
+    char hash[65];
+    char pod[64], pod_uid[48]; /**< "": none */
+    char emulator[SIMCTL_NAME_MAX];
+    int64_t asked_us;
+    bool ended, recorded;
+};
+
 /** Who is told of changes; from a thread of the cache's. */
 struct simctl_kube_listener {
     void (*changed)(void *ctx);
     /** A Job is to say what has become of its instance. */
     void (*must_tell)(void *ctx, const char *name_space, const char *id,
                       const struct simctl_kube_verdict *verdict);
-    /** The lifetime of an instance was over, and it has ended. @param uid  of its Job */
-    void (*expired)(void *ctx, const char *name_space, const char *id, const char *uid);
+    /** The lifetime of an instance was over, and it has ended. */
+    void (*expired)(void *ctx, const char *name_space, const char *id,
+                    const struct simctl_kube_about *about);
     void *ctx;
-};
-
-/** What calls for an instance need. */
-struct simctl_kube_about {
-    char uid[48], version[24]; /**< of the Job */
-    char hash[65];
-    char pod[64], pod_uid[48]; /**< "": none */
-    char emulator[SIMCTL_NAME_MAX];
-    int64_t asked_us;
-    bool ended, recorded;
 };
 
 /** Objects of an instance. */

@@ -291,6 +291,11 @@ static json_t *annotations_of(const struct simctl_order *order)
     return annotations;
 }
 
+const char *simctl_kube_job_name(const struct simctl_order *order)
+{
+    return order->request[0] != '\0' ? order->request : order->id;
+}
+
 json_t *simctl_kube_job(const struct simctl_order *order, const json_t *pod)
 {
     json_int_t pod_s, job_s;
@@ -306,8 +311,8 @@ json_t *simctl_kube_job(const struct simctl_order *order, const json_t *pod)
     (void)json_object_set_new(metadata, "labels",
                               labels_of(order, json_object_get(metadata, "labels")));
     return json_pack("{s:s, s:s, s:{s:s, s:o, s:o}, s:{s:i, s:I, s:i, s:o}}", "apiVersion",
-                     "batch/v1", "kind", "Job", "metadata", "name", order->id, "labels",
-                     labels_of(order, NULL), "annotations", annotations_of(order), "spec",
+                     "batch/v1", "kind", "Job", "metadata", "name", simctl_kube_job_name(order),
+                     "labels", labels_of(order, NULL), "annotations", annotations_of(order), "spec",
                      "backoffLimit", 0, "activeDeadlineSeconds", job_s, "ttlSecondsAfterFinished",
                      (int)ceil(order->template->ttl_s), "template", template);
 }
@@ -344,7 +349,7 @@ json_t *simctl_kube_pod(const json_t *job)
 static json_t *owner(const struct simctl_order *order, const char *job_uid)
 {
     return json_pack("[{s:s, s:s, s:s, s:s, s:b}]", "apiVersion", "batch/v1", "kind", "Job", "name",
-                     order->id, "uid", job_uid, "blockOwnerDeletion", 0);
+                     simctl_kube_job_name(order), "uid", job_uid, "blockOwnerDeletion", 0);
 }
 
 json_t *simctl_kube_secret(const struct simctl_order *order, const char *job_uid, const char *token,

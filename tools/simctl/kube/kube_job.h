@@ -46,6 +46,9 @@
  * join the drone's time. */
 #define SIMCTL_GROUP 65532
 
+/** @brief Name of an order's Job: a second Job of the same request cannot exist beside it. */
+const char *simctl_kube_job_name(const struct simctl_order *order);
+
 /** @brief The Job of an order. @param pod  of simctl_template_apply(); only read
  *  @return a new object */
 json_t *simctl_kube_job(const struct simctl_order *order, const json_t *pod);

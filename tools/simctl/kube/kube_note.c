@@ -35,11 +35,12 @@ struct simctl_kube_notes {
     bool stop;
 };
 
-static json_t *make_event(const char *name_space, const char *id, const char *uid,
-                          enum simctl_kube_note kind, int64_t turn, const char *message)
+static json_t *make_event(const char *name_space, const char *id,
+                          const struct simctl_kube_about *about, enum simctl_kube_note kind,
+                          int64_t turn, const char *message)
 {
     char name[128], when[32];
-    int n = snprintf(name, sizeof name, "%.63s.%.*s.%s", id, UID_CHARS, uid, k_reason[kind]);
+    int n = snprintf(name, sizeof name, "%.63s.%.*s.%s", id, UID_CHARS, about->uid, k_reason[kind]);
     if (turn != 0) {
         (void)snprintf(name + n, sizeof name - (size_t)n, ".%lld", (long long)turn);
     }
@@ -52,19 +53,19 @@ static json_t *make_event(const char *name_space, const char *id, const char *ui
         "s:s, s:{s:s}, s:s, s:s, s:i}",
         "apiVersion", "v1", "kind", "Event", "metadata", "name", name, "namespace", name_space,
         "labels", SIMCTL_KEY_INSTANCE, id, SIMCTL_KEY_MANAGED, SIMCTL_MANAGED, "involvedObject",
-        "apiVersion", "batch/v1", "kind", "Job", "namespace", name_space, "name", id, "uid", uid,
-        "reason", k_reason[kind], "message", message, "type", k_type[kind], "source", "component",
-        SIMCTL_MANAGED, "firstTimestamp", when, "lastTimestamp", when, "count", 1);
+        "apiVersion", "batch/v1", "kind", "Job", "namespace", name_space, "name", about->job, "uid",
+        about->uid, "reason", k_reason[kind], "message", message, "type", k_type[kind], "source",
+        "component", SIMCTL_MANAGED, "firstTimestamp", when, "lastTimestamp", when, "count", 1);
 }
 
 void simctl_kube_note(struct simctl_kube_notes *notes, const char *name_space, const char *id,
-                      const char *uid, enum simctl_kube_note kind, int64_t turn,
-                      const char *message)
+                      const struct simctl_kube_about *about, enum simctl_kube_note kind,
+                      int64_t turn, const char *message)
 {
     if (notes == NULL) {
         return;
     }
-    json_t *event = make_event(name_space, id, uid, kind, turn, message);
+    json_t *event = make_event(name_space, id, about, kind, turn, message);
     (void)pthread_mutex_lock(&notes->lock);
     if (event != NULL && notes->count < QUEUE_MAX) {
         notes->event[(notes->first + notes->count++) % QUEUE_MAX] = event;

@@ -8,6 +8,7 @@
 #define MF_SIMCTL_KUBE_NOTE_H
 
 #include "tools/simctl/base/instance.h"
+#include "tools/simctl/kube/kube_cache.h"
 #include "tools/simctl/kube/kube_client.h"
 
 /* Reason of an event, and its type. */
@@ -34,12 +35,12 @@ struct simctl_kube_notes *simctl_kube_notes_start(struct simctl_kube *k);
  * @brief Queue an event. All controllers that notice the same thing send one event together: its
  *        name is made of the Job, the reason and @p turn.
  * @param notes  NULL: nothing is sent
- * @param uid    of the Job @p id
+ * @param about  with the Job of instance @p id
  * @param turn   sets apart events of one reason: 0, or the new end of the lifetime [s]
  */
 void simctl_kube_note(struct simctl_kube_notes *notes, const char *name_space, const char *id,
-                      const char *uid, enum simctl_kube_note kind, int64_t turn,
-                      const char *message);
+                      const struct simctl_kube_about *about, enum simctl_kube_note kind,
+                      int64_t turn, const char *message);
 
 /** @brief End; what is still queued is lost. After simctl_kube_cancel(), within a second. */
 void simctl_kube_notes_stop(struct simctl_kube_notes *notes);

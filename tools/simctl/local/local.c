@@ -61,6 +61,17 @@ static struct simctl_local_instance *find(struct simctl_local *l, const char *te
     return NULL;
 }
 
+/* The instance of an order's request, whose name has the tenant in it. */
+static struct simctl_local_instance *find_request(struct simctl_local *l, const char *request)
+{
+    for (unsigned n = 0; n < l->count && request[0] != '\0'; n++) {
+        if (l->instance[n].used && strcmp(l->instance[n].request, request) == 0) {
+            return &l->instance[n];
+        }
+    }
+    return NULL;
+}
+
 static bool refuse_unknown(const char *id, struct web_error *error)
 {
     return web_refuse(error, 404, "unknown_instance", "there is no instance '%.60s'", id);
@@ -341,24 +352,30 @@ static bool certify(struct simctl_local *l, const struct simctl_order *order, js
     return good || web_refuse(error, 507, "folder", "%.160s: %s", path, strerror(errno));
 }
 
-static bool create_locked(struct simctl_local *l, const struct simctl_order *order,
-                          struct web_error *error)
+/* @return the instance of the same request, that of an earlier call included; NULL: @p error */
+static struct simctl_local_instance *
+create_locked(struct simctl_local *l, const struct simctl_order *order, struct web_error *error)
 {
     char path[SIMCTL_PATH_BYTES];
-    struct simctl_local_instance *x = find(l, order->tenant, order->id);
+    struct simctl_local_instance *x = find_request(l, order->request);
     const struct simctl_template *t = order->template;
+    if (x != NULL && strcmp(x->hash, order->hash) != 0) {
+        (void)web_refuse(error, 409, "conflict",
+                         "this request id was used for another order, of instance %s", x->i.id);
+        return NULL;
+    }
     if (x != NULL) {
-        return strcmp(x->hash, order->hash) == 0 ||
-               web_refuse(error, 409, "conflict",
-                          "this request id was used for another order, of instance %s", order->id);
+        return x;
     }
     x = place(l);
     if (x == NULL) {
-        return web_refuse(error, 429, "full",
-                          "%u instances are the most that this machine is given", SIMCTL_LOCAL_MAX);
+        (void)web_refuse(error, 429, "full", "%u instances are the most that this machine is given",
+                         SIMCTL_LOCAL_MAX);
+        return NULL;
     }
     (void)snprintf(x->i.id, sizeof x->i.id, "%s", order->id);
     (void)snprintf(x->tenant, sizeof x->tenant, "%s", order->tenant);
+    (void)snprintf(x->request, sizeof x->request, "%s", order->request);
     (void)snprintf(x->hash, sizeof x->hash, "%s", order->hash);
     (void)snprintf(x->i.template_name, sizeof x->i.template_name, "%s", t->name);
     x->i.labels = json_deep_copy(order->labels);
@@ -379,7 +396,7 @@ static bool create_locked(struct simctl_local *l, const struct simctl_order *ord
         forget(l, x);
     }
     note_change(l);
-    return good;
+    return good ? x : NULL;
 }
 
 static bool do_read(void *ctx, const char *tenant, const char *id, struct simctl_instance *out,
@@ -400,13 +417,12 @@ static bool do_create(void *ctx, const struct simctl_order *order, struct simctl
 {
     struct simctl_local *l = ctx;
     (void)pthread_mutex_lock(&l->lock);
-    const bool good = create_locked(l, order, error);
-    const struct simctl_local_instance *x = good ? find(l, order->tenant, order->id) : NULL;
+    const struct simctl_local_instance *x = create_locked(l, order, error);
     if (x != NULL) {
         copy_out(x, out);
     }
     (void)pthread_mutex_unlock(&l->lock);
-    return good;
+    return x != NULL;
 }
 
 static int by_id(const void *a, const void *b)

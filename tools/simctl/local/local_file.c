@@ -22,12 +22,13 @@ bool simctl_local_save(const struct simctl_local_site *site, const struct simctl
     simctl_local_path(site, x->i.id, ORDER_FILE, path);
     simctl_local_path(site, x->i.id, ORDER_FILE ".new", fresh);
     json_t *o = json_pack(
-        "{s:s, s:s, s:s, s:s, s:O, s:O, s:I, s:I, s:I, s:i, s:s, s:b, s:b, s:f, s:f}", "id",
-        x->i.id, "tenant", x->tenant, "template", x->i.template_name, "hash", x->hash, "labels",
-        x->i.labels, "values", x->i.values, "asked_us", (json_int_t)x->i.asked_us, "ends_us",
-        (json_int_t)x->i.ends_us, "ended_us", (json_int_t)x->i.ended_us, "outcome",
-        (int)x->i.outcome, "reason", x->i.reason, "onboard", (int)x->onboard, "extend",
-        (int)x->extend, "lifetime_max_s", x->lifetime_max_s, "ttl_s", x->i.ttl_s);
+        "{s:s, s:s, s:s, s:s, s:s, s:O, s:O, s:I, s:I, s:I, s:i, s:s, s:b, s:b, s:f, s:f}", "id",
+        x->i.id, "tenant", x->tenant, "template", x->i.template_name, "request", x->request, "hash",
+        x->hash, "labels", x->i.labels, "values", x->i.values, "asked_us",
+        (json_int_t)x->i.asked_us, "ends_us", (json_int_t)x->i.ends_us, "ended_us",
+        (json_int_t)x->i.ended_us, "outcome", (int)x->i.outcome, "reason", x->i.reason, "onboard",
+        (int)x->onboard, "extend", (int)x->extend, "lifetime_max_s", x->lifetime_max_s, "ttl_s",
+        x->i.ttl_s);
     const bool good = json_dump_file(o, fresh, JSON_INDENT(1)) == 0 && rename(fresh, path) == 0;
     json_decref(o);
     return good;
@@ -77,6 +78,7 @@ bool simctl_local_load(const struct simctl_local_site *site, const char *id,
     copy_text(x->i.id, sizeof x->i.id, o, "id");
     copy_text(x->tenant, sizeof x->tenant, o, "tenant");
     copy_text(x->i.template_name, sizeof x->i.template_name, o, "template");
+    copy_text(x->request, sizeof x->request, o, "request");
     copy_text(x->hash, sizeof x->hash, o, "hash");
     copy_text(x->i.reason, sizeof x->i.reason, o, "reason");
     x->i.labels = json_incref(json_object_get(o, "labels"));

@@ -19,6 +19,7 @@ struct simctl_local_instance {
     bool used;
     struct simctl_instance i;
     char tenant[SIMCTL_NAME_MAX];
+    char request[SIMCTL_ID_MAX]; /**< of its order; "": none */
     char hash[65];
     pid_t pid;  /**< of the drone; 0: none runs */
     bool child; /**< ours; else one that an earlier run began */

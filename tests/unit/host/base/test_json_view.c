@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/base/json_view.h"
+#include "host/base/value.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -92,15 +93,15 @@ static void test_where_a_text_breaks(void **state)
 static void test_depth_is_bounded(void **state)
 {
     (void)state;
-    char text[4 * MF_JSON_VIEW_DEPTH_MAX];
+    char text[4 * MF_NESTING_MAX];
     struct mf_json_view root;
-    for (unsigned depth = MF_JSON_VIEW_DEPTH_MAX; depth <= MF_JSON_VIEW_DEPTH_MAX + 1; depth++) {
+    for (unsigned depth = MF_NESTING_MAX; depth <= MF_NESTING_MAX + 1; depth++) {
         memset(text, '[', depth);
         text[depth] = '1';
         memset(text + depth + 1, ']', depth);
         text[2 * depth + 1] = '\0';
         assert_int_equal(mf_json_view_check(text, strlen(text), &root, &s_mistake),
-                         depth == MF_JSON_VIEW_DEPTH_MAX);
+                         depth == MF_NESTING_MAX);
     }
 }
 

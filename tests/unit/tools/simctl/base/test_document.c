@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* YAML becomes the JSON that YAML 1.2's core schema says it is. */
+#include "host/base/value.h"
 #include "tests/unit/support/names.h"
 #include "tools/simctl/base/document.h"
 
@@ -33,6 +34,7 @@ static void test_scalars_and_collections(void **state)
          "{\"a\": 9223372036854775807, \"b\": \"9223372036854775808\"}"},
         {"a: 10m\nb: 0x10\nc: .inf\nd: 2026-03-01",
          "{\"a\": \"10m\", \"b\": \"0x10\", \"c\": \".inf\", \"d\": \"2026-03-01\"}"},
+        {"a: &x [1]\nb: *x", "{\"a\": [1], \"b\": [1]}"},
         {"{\"json\": [1, \"is\", {\"yaml\": true}]}", "{\"json\": [1, \"is\", {\"yaml\": true}]}"},
     };
     (void)state;
@@ -52,18 +54,18 @@ static void test_scalars_and_collections(void **state)
 
 static void test_what_is_refused(void **state)
 {
-    static char s_deep[4 * SIMCTL_NESTING_MAX];
+    static char s_deep[4 * MF_NESTING_MAX];
     static const struct {
         const char *yaml, *data;
     } k_case[] = {
         {"", "a.yaml empty"},           {"a: 1\nb: 2\na: 3", "a.yaml 3 a"},
-        {"a: [1\nb: 2", "a.yaml 2"},    {"a: &x 1\nb: *x", "a.yaml *name"},
+        {"a: [1\nb: 2", "a.yaml 2"},    {"a: 1\nb: *x", "a.yaml 2 4 *name"},
         {"? [1]\n: 2", "a.yaml 1 key"}, {"a: \"\\0\"", "a.yaml 1 NUL"},
-        {"a: \"\\ud800\"", "a.yaml 1"}, {s_deep, "a.yaml 1 deep"},
+        {"a: \"\\ud800\"", "a.yaml 1"}, {s_deep, "a.yaml 1 33 32"},
     };
     (void)state;
-    memset(s_deep, '[', SIMCTL_NESTING_MAX + 1);
-    memset(s_deep + SIMCTL_NESTING_MAX + 1, ']', SIMCTL_NESTING_MAX + 1);
+    memset(s_deep, '[', MF_NESTING_MAX + 1);
+    memset(s_deep + MF_NESTING_MAX + 1, ']', MF_NESTING_MAX + 1);
     for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
         struct web_error error;
         assert_null(read_text(k_case[i].yaml, &error));

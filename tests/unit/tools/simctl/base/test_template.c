@@ -205,27 +205,33 @@ static void test_durations_and_sizes(void **state)
 
 static void test_names(void **state)
 {
-    struct simctl_order a = {0}, b = {0};
+    struct simctl_order a = {.tenant = "flight"}, b = {.tenant = "flight"}, c = {.tenant = "lab"};
     json_t *body = json("{\"count\": 2, \"template\": \"t\"}"),
            *same = json("{\"template\": \"t\", \"count\": 2}");
     (void)state;
     simctl_order_hash(&a, body);
     simctl_order_hash(&b, same);
+    assert_string_equal(a.hash, b.hash); /* whatever the order of members */
     simctl_order_name(&a, "me", "17", 0);
     simctl_order_name(&b, "me", "17", 0);
-    assert_string_equal(a.id, b.id);
-    assert_string_equal(a.hash, b.hash); /* whatever the order of members */
-    simctl_order_name(&b, "me", "17", 1);
-    assert_int_equal(strncmp(a.id, b.id, 12), 0);
-    assert_string_equal(b.id + 12, "-1");
+    assert_string_equal(a.request, b.request);
+    assert_string_not_equal(a.id, b.id);
+    simctl_order_name(&c, "me", "17", 0);
+    assert_string_not_equal(a.request, c.request); /* another tenant */
     simctl_order_name(&b, "you", "17", 0);
-    assert_string_not_equal(a.id, b.id);
+    assert_string_not_equal(a.request, b.request);
     simctl_order_name(&b, "me", "18", 0);
-    assert_string_not_equal(a.id, b.id);
-    simctl_order_name(&a, "me", "", 0);
-    simctl_order_name(&b, "me", "", 0);
-    assert_string_not_equal(a.id, b.id);
-    assert_true(simctl_is_name(a.id) && simctl_is_name("a") && !simctl_is_name("-a"));
+    assert_string_not_equal(a.request, b.request);
+    memcpy(b.id, a.id, sizeof b.id);
+    simctl_order_name(&b, "me", "17", 1);
+    assert_int_equal(strncmp(a.id, b.id, 12), 0); /* all of an order */
+    assert_string_equal(b.id + 12, "-1");
+    assert_int_equal(strncmp(a.request, b.request, 26), 0);
+    assert_string_equal(b.request + 26, "-1");
+    assert_true(simctl_is_name(a.id) && simctl_is_name(a.request));
+    simctl_order_name(&c, "me", "", 499);
+    assert_string_equal(c.id + 12, "-499");
+    assert_true(simctl_is_name("a") && !simctl_is_name("-a"));
     assert_false(simctl_is_name("") || simctl_is_name("A") || simctl_is_name("a_b"));
     json_decref(body);
     json_decref(same);

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keepers of commands: the board, swarms and the controller's runner start commands with them. */
+#include "hal-posix/keeper.h"
+
+#include "hal-posix/clock.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CHILDREN_MAX    1024u
+#define CHILDREN_BYTES  (CHILDREN_MAX * 8u) /* a number has 7 digits at most */
+#define ROUND_MS        2
+#define GIVE_UP_US      (5 * MF_SECOND_US) /* after SIGKILL */
+#define EXIT_NO_PROCESS 126
+
+void mf_keeper_adopt(void)
+{
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+/* Read the children of one thread. @return how many */
+static size_t read_children(const char *path, pid_t *child, size_t max)
+{
+    char text[CHILDREN_BYTES], *at = text;
+    size_t n = 0, used = 0;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    for (ssize_t got = 1; fd >= 0 && got > 0 && used < sizeof text - 1u;) {
+        got = read(fd, text + used, sizeof text - 1u - used);
+        used += got > 0 ? (size_t)got : 0u;
+    }
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    text[used] = '\0';
+    for (char *end = NULL; n < max; at = end) {
+        const long pid = strtol(at, &end, 10);
+        if (end == at || *end != ' ') { /* a number without its space was cut off */
+            break;
+        }
+        child[n++] = (pid_t)pid;
+    }
+    return n;
+}
+
+/* Read the ids of the children of this process. @return how many, at most @p max */
+static size_t own_children(pid_t *child, size_t max)
+{
+    char path[300];
+    size_t n = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    for (const struct dirent *e = tasks != NULL ? readdir(tasks) : NULL; e != NULL;
+         e = readdir(tasks)) {
+        (void)snprintf(path, sizeof path, "/proc/self/task/%s/children", e->d_name);
+        n += e->d_name[0] != '.' ? read_children(path, child + n, max - n) : 0u;
+    }
+    if (tasks != NULL) {
+        (void)closedir(tasks);
+    }
+    return n;
+}
+
+/* ---- the end of children */
+
+/* Children that have got SIGTERM. Their numbers are theirs until this process calls waitpid(). */
+struct told {
+    pid_t pid[CHILDREN_MAX];
+    size_t count;
+};
+
+/* Send SIGTERM once; none where there is no room to remember it. */
+static void tell_once(struct told *told, pid_t pid)
+{
+    for (size_t i = 0; i < told->count; i++) {
+        if (told->pid[i] == pid) {
+            return;
+        }
+    }
+    if (told->count < CHILDREN_MAX) {
+        told->pid[told->count++] = pid;
+        (void)kill(pid, SIGTERM);
+        (void)kill(pid, SIGCONT); /* a stopped process takes no SIGTERM */
+    }
+}
+
+static void forget_told(struct told *told, pid_t pid)
+{
+    for (size_t i = 0; i < told->count; i++) {
+        if (told->pid[i] == pid) {
+            told->pid[i] = told->pid[--told->count];
+            return;
+        }
+    }
+}
+
+bool mf_keeper_end_children(mf_us_t patience_us, pid_t spare)
+{
+    static struct told s_told;
+    pid_t child[CHILDREN_MAX];
+    const mf_us_t kill_us = mf_monotonic_us() + patience_us;
+    s_told.count = 0;
+    for (;;) {
+        const mf_us_t now_us = mf_monotonic_us();
+        const size_t n = own_children(child, CHILDREN_MAX);
+        size_t left = 0, reaped = 0;
+        for (size_t i = 0; i < n; i++) {
+            if (child[i] == spare) {
+                continue;
+            }
+            if (waitpid(child[i], NULL, WNOHANG) != 0) {
+                forget_told(&s_told, child[i]);
+                reaped++; /* its children have become this process's after the look, maybe */
+                continue;
+            }
+            left++;
+            if (now_us >= kill_us) {
+                (void)kill(child[i], SIGKILL);
+            } else {
+                tell_once(&s_told, child[i]);
+            }
+        }
+        if (left == 0 && reaped == 0) {
+            return true;
+        }
+        if (now_us > kill_us + GIVE_UP_US) {
+            return false;
+        }
+        if (reaped == 0) { /* else new ones wait: a process may make them faster than a sleep */
+            (void)poll(NULL, 0, ROUND_MS);
+        }
+    }
+}
+
+/* ---- a keeper */
+
+/* Take the status of zombies that have become children, but not of the command. */
+static void reap_adopted(pid_t command)
+{
+    pid_t child[CHILDREN_MAX];
+    const size_t n = own_children(child, CHILDREN_MAX);
+    for (size_t i = 0; i < n; i++) {
+        if (child[i] != command) {
+            (void)waitpid(child[i], NULL, WNOHANG);
+        }
+    }
+}
+
+/* The command stays a zombie: its number stays its own, and /proc shows its status. */
+static bool has_ended(pid_t command, siginfo_t *how)
+{
+    how->si_pid = 0;
+    return waitid(P_PID, (id_t)command, how, WEXITED | WNOHANG | WNOWAIT) == 0 && how->si_pid != 0;
+}
+
+/* End this process as the command did, so that its parent gets the same status. */
+_Noreturn static void end_as(const siginfo_t *how)
+{
+    const struct rlimit none = {0, 0};
+    if (how->si_code != CLD_EXITED) {
+        sigset_t all;
+        (void)setrlimit(RLIMIT_CORE, &none); /* the command has written one */
+        (void)prctl(PR_SET_DUMPABLE, 0);     /* not to a program that collects them, either */
+        (void)signal(how->si_status, SIG_DFL);
+        (void)sigfillset(&all);
+        (void)kill(getpid(), how->si_status);
+        (void)sigprocmask(SIG_UNBLOCK, &all, NULL);
+    }
+    _exit(how->si_status);
+}
+
+_Noreturn static void keep(pid_t parent, pid_t command)
+{
+    siginfo_t how, info;
+    sigset_t set;
+    (void)close_range(3, ~0u, 0); /* connections and pipes end with the program, not with this */
+    (void)sigemptyset(&set);
+    (void)sigaddset(&set, SIGCHLD);
+    (void)sigaddset(&set, SIGTERM);
+    (void)sigaddset(&set, SIGINT);
+    (void)sigaddset(&set, SIGHUP);
+    bool orphaned = getppid() != parent;
+    bool ended = has_ended(command, &how);
+    while (!ended && !orphaned) {
+        const int number = sigwaitinfo(&set, &info);
+        ended = has_ended(command, &how);
+        orphaned = getppid() != parent;
+        if (number == SIGCHLD) {
+            reap_adopted(command);
+        } else if (number > 0 && info.si_code != SI_KERNEL) {
+            (void)kill(command, number);
+        }
+    }
+    (void)mf_keeper_end_children(MF_KEEPER_PATIENCE_US, ended ? command : 0);
+    if (!ended) {
+        _exit(EXIT_NO_PROCESS); /* no process waits for the status */
+    }
+    end_as(&how);
+}
+
+/* @param report_fd  gets the command's id */
+static void become(pid_t parent, int report_fd)
+{
+    sigset_t all, before;
+    (void)sigfillset(&all);
+    (void)sigprocmask(SIG_SETMASK, &all, &before);
+    mf_keeper_adopt();
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+    const pid_t command = fork();
+    if (command == 0) {
+        (void)sigprocmask(SIG_SETMASK, &before, NULL);
+        return;
+    }
+    if (command < 0 || write(report_fd, &command, sizeof command) < 0) {
+        _exit(EXIT_NO_PROCESS);
+    }
+    keep(parent, command);
+}
+
+pid_t mf_keeper_fork(pid_t *command)
+{
+    const pid_t parent = getpid();
+    int pair[2];
+    if (pipe2(pair, O_CLOEXEC) != 0) {
+        return -1;
+    }
+    const pid_t keeper = fork();
+    if (keeper == 0) {
+        become(parent, pair[1]);
+        (void)close(pair[0]);
+        (void)close(pair[1]);
+        return 0;
+    }
+    const int error = errno;
+    (void)close(pair[1]);
+    if (keeper > 0 && read(pair[0], command, sizeof *command) != (ssize_t)sizeof *command) {
+        *command = 0;
+    }
+    (void)close(pair[0]);
+    errno = error;
+    return keeper;
+}

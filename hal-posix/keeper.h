@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Commands that end with all their descendants, daemons included.
+ *
+ * A keeper is a process between a program and a command that the program starts. Linux makes the
+ * keeper the parent of each descendant of the command whose own parent has ended
+ * (PR_SET_CHILD_SUBREAPER), whatever sessions and groups the descendants have made. When the
+ * command has ended, or the program has died, the keeper ends all its children until none is left.
+ * If the keeper itself is killed, its children become the program's, which has called
+ * mf_keeper_adopt().
+ *
+ * Only children of the calling process get signals. Linux does not give the number of a child to
+ * another process before its parent has called waitpid(), so no signal can reach a stranger.
+ * Children are read from /proc/self/task (CONFIG_PROC_CHILDREN).
+ */
+#ifndef MF_HAL_POSIX_KEEPER_H
+#define MF_HAL_POSIX_KEEPER_H
+
+#include "hal/types.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/** Time of a keeper from SIGTERM to SIGKILL. */
+#define MF_KEEPER_PATIENCE_US (5 * MF_SECOND_US)
+
+/** @brief Become the parent of descendants whose own parents end. */
+void mf_keeper_adopt(void);
+
+/**
+ * @brief Start a keeper, and a process for its command: fork() with a keeper between.
+ *
+ * The keeper passes SIGTERM, SIGINT and SIGHUP to the command, except those of a terminal, which
+ * the command gets itself. The keeper ends as the command did: waitpid() returns the command's
+ * status. Call it in the thread that ends last: Linux reports the end of that thread.
+ *
+ * @param command  out: id of the command's process, which stays a zombie until the keeper ends
+ * @return id of the keeper; 0 in the command's process; -1 with errno
+ */
+pid_t mf_keeper_fork(pid_t *command);
+
+/**
+ * @brief End all children, and theirs as they become children of this process.
+ *
+ * Send SIGTERM, and SIGCONT for stopped ones, then SIGKILL. Call it in a program without other
+ * threads that call waitpid().
+ *
+ * @param patience_us  time from SIGTERM to SIGKILL; 0: SIGKILL at once
+ * @param spare        a child that is left alone; 0: all end
+ * @return false: some do not end, since they are another user's
+ */
+bool mf_keeper_end_children(mf_us_t patience_us, pid_t spare);
+
+#endif

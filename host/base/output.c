@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opens the files that boards and tools write. */
+#include "host/base/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Files that other programs replace between two looks at a path. */
+#define TRIES_MAX 16u
+
+/* Inputs, by device and inode. Without memory for more, the rest is unprotected. */
+static struct input {
+    dev_t device;
+    ino_t inode;
+} * s_input;
+static size_t s_inputs;
+
+static bool is_input(const struct stat *is)
+{
+    for (size_t i = 0; i < s_inputs; i++) {
+        if (s_input[i].device == is->st_dev && s_input[i].inode == is->st_ino) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void mf_output_keep(const char *path)
+{
+    struct stat is;
+    if (path == NULL || stat(path, &is) != 0 || !S_ISREG(is.st_mode) || is_input(&is)) {
+        return;
+    }
+    struct input *more = realloc(s_input, (s_inputs + 1u) * sizeof *more);
+    if (more != NULL) {
+        more[s_inputs++] = (struct input){is.st_dev, is.st_ino};
+        s_input = more;
+    }
+}
+
+bool mf_output_is_input(const char *path)
+{
+    struct stat is;
+    return path != NULL && stat(path, &is) == 0 && is_input(&is);
+}
+
+/* File systems without locks lock nothing. */
+static bool lock(int fd, int kind)
+{
+    return flock(fd, kind | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+/* Put an empty file in place of one with content. @return its descriptor; < 0: not possible */
+static int replace(const char *path, const struct stat *old)
+{
+    char draft[PATH_MAX + 8], whole[PATH_MAX];
+    if (realpath(path, whole) == NULL) {
+        return -1;
+    }
+    (void)snprintf(draft, sizeof draft, "%s.XXXXXX", whole);
+    const int fd = mkostemp(draft, O_CLOEXEC);
+    if (fd < 0) {
+        return -1;
+    }
+    const bool owned = old->st_uid == geteuid() || fchown(fd, old->st_uid, old->st_gid) == 0;
+    if (!owned || fchmod(fd, old->st_mode & 07777u) != 0 || !lock(fd, LOCK_EX) ||
+        rename(draft, whole) != 0) {
+        (void)unlink(draft);
+        (void)close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+/* @return whether a path still leads to an open file */
+static bool is_at(const char *path, const struct stat *open)
+{
+    struct stat is;
+    return stat(path, &is) == 0 && is.st_dev == open->st_dev && is.st_ino == open->st_ino;
+}
+
+/* @return a descriptor; -1: refused; -2: another program has just replaced the file */
+static int try_open(const char *path, const char **why)
+{
+    struct stat is;
+    const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    *why = NULL;
+    if (fd < 0 || fstat(fd, &is) != 0) {
+        *why = strerror(errno);
+    } else if (!S_ISREG(is.st_mode)) {
+        return fd;
+    } else if (is_input(&is)) {
+        *why = "is an input of this run, which would destroy it: write elsewhere";
+        errno = EBUSY;
+    } else if (!lock(fd, LOCK_EX)) {
+        *why = "is written by another run or output at this moment: write elsewhere";
+    } else if (!is_at(path, &is)) {
+        (void)close(fd);
+        return -2;
+    } else if (is.st_size == 0) {
+        return fd;
+    }
+    const int fresh = *why == NULL ? replace(path, &is) : -1;
+    if (*why == NULL && fresh < 0) {
+        if (ftruncate(fd, 0) == 0) {
+            return fd;
+        }
+        *why = strerror(errno);
+    }
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return fresh;
+}
+
+int mf_output_open(const char *path, const char **why)
+{
+    int fd = -2;
+    for (unsigned i = 0; i < TRIES_MAX && fd == -2; i++) {
+        fd = try_open(path, why);
+    }
+    if (fd == -2) {
+        *why = "other programs replace it all the time";
+    }
+    return fd;
+}
+
+FILE *mf_output_stream(const char *path, const char **why)
+{
+    const int fd = mf_output_open(path, why);
+    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (fd >= 0 && file == NULL) {
+        *why = strerror(errno);
+        (void)close(fd);
+    }
+    return file;
+}
+
+bool mf_output_lock_folder(const char *path, bool shared)
+{
+    const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0 && !lock(fd, shared ? LOCK_SH : LOCK_EX)) {
+        (void)close(fd);
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Files that a program writes. An output never destroys an input of the same program, by whatever
+ * name or link, nor a file that another program writes, nor the memory of a program that reads it.
+ */
+#ifndef MF_HOST_BASE_OUTPUT_H
+#define MF_HOST_BASE_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/** @brief From now on a file is an input: mf_output_open() refuses it. A path without a file is
+ *  ignored. @param path  NULL or "": ignored */
+void mf_output_keep(const char *path);
+
+/** @brief True if a path leads to a file of mf_output_keep(). @param path  NULL: false */
+bool mf_output_is_input(const char *path);
+
+/** @brief Open an empty file for writing, and lock it until it is closed. A file with content is
+ *  replaced, so a program that has it open or mapped keeps the old content. If the folder does not
+ *  permit that, and for a device or a pipe, the path itself is opened.
+ *  @param why  out: after a failure, one line without the path; errno is set, too
+ *  @return a descriptor, closed by the caller and by exec; < 0: refused */
+int mf_output_open(const char *path, const char **why);
+
+/** @brief Open a stream, as mf_output_open() does. @return NULL: refused */
+FILE *mf_output_stream(const char *path, const char **why);
+
+/** @brief Lock a folder until this process ends.
+ *  @param shared  others may have it too, if all of them share
+ *  @return false: another process has it */
+bool mf_output_lock_folder(const char *path, bool shared);
+
+#endif

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Daemons of every kind, for tests of what ends them: a shell script that leaves them behind, and a look for those that live."""
+import os
+import uuid
+
+from process_table import GONE, is_alive
+
+# $1 stands in the command line of each. Every line starts one that outlives its parent.
+SCRIPT = '''\
+setsid sh -c 'while :; do sleep 0.5; done' "$1" &
+nohup sh -c 'while :; do sleep 0.5; done' "$1" > /dev/null 2>&1 &
+(setsid sh -c '(trap "" TERM HUP INT; while :; do sleep 0.5; done) & exit' "$1" &)
+env -i setsid sh -c 'while :; do sleep 0.5; done' "$1" < /dev/null > /dev/null 2>&1 &
+sh -c 'kill -STOP $$' "$1" &
+sh -c 'sh -c "sh -c \\"while :; do sleep 0.5; done\\" $0; :" $0; :' "$1" &
+'''
+COUNT = 8       # processes with $1 in their command lines: the last line has three
+
+
+def mark():
+    """A word that no other process has."""
+    return 'daemon-' + uuid.uuid4().hex
+
+
+def command(word, then='sleep 0.2'):
+    """A command that starts the daemons, and then runs a line of its own."""
+    return ['sh', '-c', SCRIPT + then, 'sh', word]
+
+
+def alive(word):
+    """Process ids of those that have a word in their command lines. @param word  or several, of which any counts"""
+    words, found = [w.encode() for w in ([word] if isinstance(word, str) else word)], []
+    for pid in filter(str.isdigit, os.listdir('/proc')):
+        try:
+            with open(f'/proc/{pid}/cmdline', 'rb') as f:
+                line = f.read()
+        except GONE:
+            continue
+        if any(w in line for w in words) and is_alive(pid) and int(pid) != os.getpid():
+            found.append(int(pid))
+    return found
