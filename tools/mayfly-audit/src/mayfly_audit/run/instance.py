@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 from pytest_mayfly import MayflyError
-from pytest_mayfly.controller import from_environment, recording_of
+from pytest_mayfly.controller import from_environment, label_of, recording_of
 from pytest_mayfly.settings import flags_of
 
 from .flight import VIRTUAL, Order, Run, settings_of, told
@@ -41,7 +41,7 @@ class Fleet:
     def fly(self, order: Order, model: Model, repeat: int, clock: str) -> Run:
         clock = VIRTUAL if self.virtual else model.clock or clock
         name = f"{model.name.replace(' ', '-')}-{repeat}"
-        body = {"template": self.template, "values": self.values(settings_of(order, model, clock)), "labels": {"audit": name},
+        body = {"template": self.template, "values": self.values(settings_of(order, model, clock)), "labels": {"audit": label_of(name)},
                 "lifetime": f"{int(order.timeout_s + LIFETIME_MARGIN_S)}s"}
         begin = time.monotonic()
         made = self.controller.request("POST", "/v1/instances", body)["instances"][0]
