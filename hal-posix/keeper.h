@@ -42,6 +42,10 @@ void mf_keeper_adopt(void);
  */
 pid_t mf_keeper_fork(pid_t *command);
 
+/** @brief Make this process the keeper of a command. Return in the command's process only.
+ *  @param parent  id of the program's process */
+void mf_keeper_become(pid_t parent);
+
 /**
  * @brief End all children, and theirs as they become children of this process.
  *
@@ -53,5 +57,9 @@ pid_t mf_keeper_fork(pid_t *command);
  * @return false: some do not end, since they are another user's
  */
 bool mf_keeper_end_children(mf_us_t patience_us, pid_t spare);
+
+/** @brief Read the ids of the children of a process, oldest first: of a keeper its command is the
+ *  first.  @return how many, at most @p max */
+size_t mf_keeper_children(pid_t pid, pid_t *child, size_t max);
 
 #endif

@@ -23,7 +23,7 @@ def mark():
     return 'daemon-' + uuid.uuid4().hex
 
 
-def command(word, then='sleep 0.2'):
+def command(word, then):
     """A command that starts the daemons, and then runs a line of its own."""
     return ['sh', '-c', SCRIPT + then, 'sh', word]
 
