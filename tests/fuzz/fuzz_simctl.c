@@ -271,7 +271,7 @@ static void fuzz_request(char *text, size_t n)
     char *path = strsep(&body, "\n");
     const char *method = strsep(&path, " ");
     if (s_api.tenants == NULL) {
-        s_api = (struct simctl_api){.templates = simctl_shelf_open(NULL, NULL, &error),
+        s_api = (struct simctl_api){.templates = simctl_shelf_open(NULL, NULL, NULL, NULL, &error),
                                     .backend = {&k_ops, NULL},
                                     .backend_name = "fuzz",
                                     .tenants = simctl_tenants_default()};

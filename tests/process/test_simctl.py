@@ -324,8 +324,9 @@ class Onboard(FolderCase):
             self.assertEqual((status, answer['code']), (422, 'no_local_command'))
             self.assertIn('local.weather.command', answer['error'])
 
-    @pytest.mark.long
-    def test_templates_that_could_not_run_are_refused_when_they_are_loaded(self):
+    def test_templates_that_could_not_run_are_refused_by_name(self):
+        """simctl check fails, and the controller serves the others."""
+        wrong = {}
         for old, new, part in (
                 ('onboard: onboard', 'onboard: onbord', 'onboard onbord pod.spec.containers'),
                 ('container: onboard', 'container: nobody', 'container nobody'),
@@ -334,13 +335,41 @@ class Onboard(FolderCase):
                 ('default: 0}', 'default: 12}', 'values.code 0 9'),
                 ('{image: onboard, patterns: ["localhost/acme/*"]}', '{image: onboard}', 'patterns'),
                 ('image: localhost/mayfly, restartPolicy: Always', 'image: localhost/mayfly', 'restartPolicy Always'),
-                ('ttl: 0', 'ttl: [0', '/template.yaml:4')):
+                ('env: [{name: WHO, value: me}]', 'env: {WHO: me}', 'pod.spec.containers[0].env name: value:'),
+                ('env: [{name: WHO, value: me}]', 'environment: {WHO: me}', 'pod.spec.containers[0] environment env'),
+                ('args: [hello]', 'ports: ["8001:8001"]', 'pod.spec.containers[0].ports[0] containerPort'),
+                ('args: [hello]', 'depends_on: [weather]', 'depends_on initContainers'),
+                ('ttl: 0', 'ttl: [0', '4')):
             self.assertIn(old, ONBOARD)
-            with templates(template=ONBOARD.replace(old, new, 1)) as folder:
-                done = subprocess.run([SIMCTL, 'serve', '--listen', '127.0.0.1:0', '--templates', folder], capture_output=True,
-                                      text=True, timeout=PATIENCE_S, check=False)
-                self.assertEqual(done.returncode, 2, done.stdout)
-                assert_names(done.stderr, part)
+            wrong[f't{len(wrong)}'] = (ONBOARD.replace(old, new, 1), part)
+        with templates(good=ONBOARD, **{name: text for name, (text, _) in wrong.items()}) as folder:
+            done = subprocess.run([SIMCTL, 'check', folder], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+            self.assertEqual((done.returncode, done.stdout.count('\n'), done.stderr.count('\n')), (1, 1, len(wrong)), done)
+            for name in sorted(wrong):
+                assert_names(next(line for line in done.stderr.splitlines() if f'/{name}.yaml' in line), wrong[name][1])
+            self.assertEqual(subprocess.run([SIMCTL, 'check', folder + '/good.yaml'], capture_output=True, timeout=PATIENCE_S, check=False).returncode, 0)
+            with Controller('--templates', folder) as c:
+                told = c.ask('GET', '/v1/templates')[1]
+                self.assertEqual([t['name'] for t in told['templates']], ['drone', 'good'])
+                self.assertEqual([t['name'] for t in told['refused']], sorted(wrong))
+                for name, (_, part) in wrong.items():
+                    status, answer = c.ask('POST', '/v1/instances', {'template': name})
+                    self.assertEqual((status, answer['code']), (422, 'template'))
+                    assert_names(answer['error'], f'{name} {part}')
+            self.assertEqual(c.errors.count('simctl: template '), len(wrong))
+
+    def test_check_says_what_it_has_not_found(self):
+        for words in (['/nonexistent'], [self.folder], []):
+            done = subprocess.run([SIMCTL, 'check', *words], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, ''), done)
+
+    def test_a_template_for_a_laptop_needs_no_pod(self):
+        text = ONBOARD.split('values:')[0] + 'values: {who: {env: WHO, container: onboard}, words: {args: onboard}}\nlocal:' \
+            + ONBOARD.split('local:')[1].split('pod:')[0]
+        with templates(bare=text.replace('ttl: 0', 'ttl: 1m').replace('"$CODE"', '0')) as folder, Controller('--templates', folder) as c:
+            one, = c.start(template='bare', wait=False, values={'who': 'me', 'words': ['hello']})
+            self.assertEqual(c.wait_until(one, 'ended')['outcome'], 'completed')
+            self.assertRegex(c.ask('GET', f'/v1/instances/{one["id"]}/logs?container=onboard')[1].decode(), r'^\d+ \d+ me hello\n$')
 
 
 class Folder(FolderCase):
@@ -459,7 +488,7 @@ class Commands(unittest.TestCase):
         self.assertIn('"event":"start"', c.run('logs', one))
         self.assertEqual(c.run('events', one), '')  # a cluster has some to tell
         self.assertRegex(c.run('templates'), r'(?m)^drone: .+\n  home  .*HEADING.*\n  motion +constant, physics, event$')
-        self.assertRegex(c.run('templates'), r'(?m)^  sysid +integer 1 .. 254\n  arguments +list; .*mayfly$')
+        self.assertRegex(c.run('templates'), r'(?m)^  sysid +integer 1 .. 254\n  arguments +list of .*--home .*; .*mayfly$')
         c.run('rm', '--label', 'who=me')
         assert_names(c.run('up', '--template', 'x', code=1), 'template x drone')
         self.assertIn('NAME=VALUE', c.run('up', '--set', 'motion', code=1))

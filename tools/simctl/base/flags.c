@@ -35,6 +35,7 @@ static const char *const k_controllers[] = {"--tcp",
                                             "--virtual-socket",
                                             "--parallel",
                                             "--world",
+                                            "--world-drones",
                                             "--config",
                                             NULL};
 

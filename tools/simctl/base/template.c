@@ -2,6 +2,7 @@
 #include "tools/simctl/base/template.h"
 
 #include "tools/simctl/base/flags.h"
+#include "tools/simctl/base/pod.h"
 #include "tools/simctl/base/recording.h"
 #include "tools/simctl/base/shape.h"
 
@@ -33,7 +34,7 @@ static const struct simctl_field k_template[] = {
     {"certificates", SIMCTL_OBJECT, false, NULL, "of its own, from the controller's CA"},
     {"values", SIMCTL_OBJECT, false, NULL, "what callers may choose"},
     {"local", SIMCTL_OBJECT, false, NULL, "what runs instead of containers on a laptop"},
-    {"pod", SIMCTL_OBJECT, true, NULL, "a pod template: metadata and spec"},
+    {"pod", SIMCTL_OBJECT, false, NULL, "a pod template: metadata and spec"},
     {NULL, SIMCTL_ANY, false, NULL, NULL},
 };
 
@@ -72,12 +73,6 @@ static const struct simctl_field k_local[] = {
     {"env", SIMCTL_OBJECT, false, NULL, "variables"},
     {"port", SIMCTL_TEXT, false, NULL,
      "the variable that gets a free port, at which it answers when it is ready"},
-    {NULL, SIMCTL_ANY, false, NULL, NULL},
-};
-
-static const struct simctl_field k_pod[] = {
-    {"metadata", SIMCTL_OBJECT, false, NULL, "labels and annotations"},
-    {"spec", SIMCTL_OBJECT, true, NULL, "a PodSpec of Kubernetes"},
     {NULL, SIMCTL_ANY, false, NULL, NULL},
 };
 
@@ -213,6 +208,11 @@ static bool check_local(const struct simctl_template *t, struct web_error *error
     const char *name;
     json_t *local;
     char path[PATH_MAX_BYTES];
+    if (t->local_only && t->onboard[0] != '\0' && json_object_get(t->local, t->onboard) == NULL) {
+        return web_refuse(error, 422, "local",
+                          "%.60s: onboard '%.63s' needs local.%.63s.command, or a pod", t->name,
+                          t->onboard, t->onboard);
+    }
     json_object_foreach((json_t *)t->local, name, local)
     {
         (void)snprintf(path, sizeof path, "%.40s: local.%.40s", t->name, name);
@@ -236,10 +236,6 @@ static bool check_containers(const struct simctl_template *t, struct web_error *
     const json_t *container;
     for (size_t k = 0; k < sizeof k_lists / sizeof k_lists[0]; k++) {
         const json_t *list = json_object_get(json_object_get(t->pod, "spec"), k_lists[k]);
-        if (list != NULL && !json_is_array(list)) {
-            return web_refuse(error, 422, "pod", "%.60s: pod.spec.%s must be a list", t->name,
-                              k_lists[k]);
-        }
         json_array_foreach(list, i, container)
         {
             const char *name = simctl_shape_text(container, "name", "");
@@ -300,6 +296,30 @@ static bool check_virtual_time(const struct simctl_template *t, struct web_error
                       t->name, t->emulator);
 }
 
+/* The pod of a template without one: a container for each command, in their order, so that the
+ * onboard software begins last. Its containers have no images. */
+static json_t *pod_of_local(const struct simctl_template *t)
+{
+    const char *name;
+    const json_t *ignored;
+    const bool alone = t->onboard[0] == '\0';
+    json_t *sidecars = json_array(), *main = json_array();
+    (void)json_array_append_new(
+        alone ? main : sidecars,
+        json_pack("{s:s, s:s*}", "name", t->emulator, "restartPolicy", alone ? NULL : "Always"));
+    json_object_foreach((json_t *)t->local, name, ignored)
+    {
+        if (strcmp(name, t->emulator) != 0 && strcmp(name, t->onboard) != 0) {
+            (void)json_array_append_new(
+                sidecars, json_pack("{s:s, s:s}", "name", name, "restartPolicy", "Always"));
+        }
+    }
+    if (!alone) {
+        (void)json_array_append_new(main, json_pack("{s:s}", "name", t->onboard));
+    }
+    return json_pack("{s:{s:o, s:o}}", "spec", "initContainers", sidecars, "containers", main);
+}
+
 static void read_members(struct simctl_template *t)
 {
     const json_t *d = t->document, *lifetime = json_object_get(d, "lifetime");
@@ -328,7 +348,8 @@ static void read_members(struct simctl_template *t)
     t->certificates.names = json_object_get(certificates, "names");
     t->values = json_object_get(d, "values");
     t->local = json_object_get(d, "local");
-    t->pod = json_object_get(d, "pod");
+    t->local_only = json_object_get(d, "pod") == NULL;
+    t->pod = t->local_only ? pod_of_local(t) : json_incref(json_object_get(d, "pod"));
 }
 
 static bool check_certificates(const struct simctl_template *t, struct web_error *error)
@@ -362,11 +383,19 @@ bool simctl_template_take(struct simctl_template *t, const char *name, json_t *d
             error, 422, "name",
             "'%.80s' is no name of a template: at most 63 lower-case letters, digits and '-'",
             name);
+    if (good && json_object_get(document, "services") != NULL) {
+        good = web_refuse(
+            error, 422, "template",
+            "%.60s: this is a compose file; \"Moving house\" of docs/controller.md makes "
+            "a template of it",
+            t->name);
+    }
     good = good && simctl_shape_check(document, t->name, k_template, error);
     const json_t *lifetime = json_object_get(document, "lifetime");
     good = good && (lifetime == NULL || simctl_shape_check(lifetime, path, k_lifetime, error));
     (void)snprintf(path, sizeof path, "%.60s: pod", t->name);
-    good = good && simctl_shape_check(json_object_get(document, "pod"), path, k_pod, error);
+    good = good && (json_object_get(document, "pod") == NULL ||
+                    simctl_pod_check(path, json_object_get(document, "pod"), error));
     if (good) {
         read_members(t);
         good = check_lifetime(t, error) && check_recording(t, error) &&
@@ -383,6 +412,7 @@ bool simctl_template_take(struct simctl_template *t, const char *name, json_t *d
 void simctl_template_free(struct simctl_template *t)
 {
     json_decref(t->document);
+    json_decref(t->pod);
     *t = (struct simctl_template){0};
 }
 

@@ -59,7 +59,8 @@ struct simctl_template {
     } certificates;
     const json_t *values; /**< object; may be NULL */
     const json_t *local;  /**< object; may be NULL */
-    const json_t *pod;    /**< metadata, spec */
+    bool local_only;      /**< a template without a pod; `local` makes the one below */
+    json_t *pod;          /**< own reference: metadata, spec */
 };
 
 /** @brief Take a template. @param name  of its file or ConfigMap  @param document  its reference
