@@ -16,7 +16,7 @@ from paths import BUILD, SIMCTL, TOP
 
 LAPTOP = ('Simulation Controller', 'Commands', 'Recordings', 'Moving house')
 CLUSTER = ('On Kubernetes', 'Upgrade and remove')
-ELSEWHERE = ('make cluster-test', 'pytest --mayfly-controller')  # this test's own sibling; tools/pytest-mayfly/tests
+ELSEWHERE = ('make cluster-test', 'pytest --mayfly-controller', '$ simctl check')  # this test's own sibling; tools/pytest-mayfly/tests; test_simctl.py
 
 
 class Page(FolderCase):
