@@ -22,7 +22,8 @@ int simctl_command_refuse(const char *what)
 int simctl_command_failed(const struct web_error *error)
 {
     (void)fprintf(stderr, "simctl: %s\n", error->message);
-    return EXIT_FAILURE;
+    return error->code != NULL && strcmp(error->code, SIMCTL_TIMEOUT) == 0 ? SIMCTL_EXIT_TIMEOUT
+                                                                           : EXIT_FAILURE;
 }
 
 /* ---- what is asked for */

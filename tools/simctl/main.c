@@ -67,7 +67,8 @@ static const char k_usage[] =
     "  --help\n"
     "\n"
     "exit codes: 0 done, 1 an instance ended before it was ready, or was refused, 2 wrong usage,\n"
-    "3 --timeout is over and an instance is not ready; of run COMMAND's own\n";
+    "3 --timeout is over and an instance is not ready, or the controller had no place for 60 s;\n"
+    "of run COMMAND's own\n";
 
 /* Options whose text is kept as it is, and where. */
 static const struct text_option {
