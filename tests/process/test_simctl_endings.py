@@ -15,7 +15,7 @@ import pytest
 import daemons
 from folder_case import FolderCase
 from local_controller import Controller, templates
-from process_table import children
+from process_table import children, is_alive
 from waiting import wait_until
 
 SEED = int(os.environ.get('MF_SEED', '1'))
@@ -119,6 +119,9 @@ EXPIRING = {
 }
 
 
+ALONE = 'lifetime: {default: 60s, max: 60s, extend: true}\nttl: 5m\npod: {spec: {containers: [{name: emulator, image: localhost/mayfly}]}}\n'
+
+
 class Watch(threading.Thread):
     """Keeps each state and reason of each instance."""
 
@@ -165,6 +168,7 @@ class Endings(FolderCase):
             states = self.watch.check(self, ended, name)
             if ended['outcome'] != outcome or any(part not in ended['reason'] for part in reason.split()) or not set(state) <= set(states):
                 wrong.append((name, ended['outcome'], ended['reason'], states))
+            self.assertEqual(ended['times']['ready'] is not None, 'ready' in states or 'degraded' in states, name)
             times = [ended['times'][t] for t in ('asked', 'scheduled', 'started', 'ready', 'ended') if ended['times'][t]]
             self.assertEqual((times, ended['times']['ends'] > ended['times']['asked']), (sorted(times), True), name)
         self.assertEqual(wrong, [])
@@ -175,11 +179,12 @@ class Endings(FolderCase):
         self.begin(endings)
         begun = {name: self.controller.start(template=name, wait=False, lifetime='4s')[0] for name in endings}
         wait_until(lambda: len(daemons.alive(self.word)) > daemons.COUNT, 'daemons run')
+        drones = list(map(drone_of, begun.values()))
         if kill_controller:
             self.watch.done.set()
             self.watch.join()
             self.controller.kill()
-        wait_until(lambda: not daemons.alive(self.word), 'nothing is left')
+        wait_until(lambda: not daemons.alive(self.word) and not any(map(is_alive, drones)), 'nothing is left')
         late_s = time.time() - max(datetime.datetime.fromisoformat(i['times']['ends']).timestamp() for i in begun.values())
         self.assertLess(late_s, STRICT_S)
         return begun
@@ -197,7 +202,8 @@ class Endings(FolderCase):
 
     @pytest.mark.long
     def test_sim006_a_lifetime_is_strict_without_a_controller(self):
-        begun = self.expire({name: text.replace(', extend: true', '') for name, text in EXPIRING.items()}, True)
+        """Neither one that may be extended, nor one of a drone alone."""
+        begun = self.expire({**EXPIRING, 'fixed': EXPIRING['deaf'].replace(', extend: true', ''), 'alone': ALONE}, True)
         self.controller = self.enterContext(Controller(*self.arguments))
         for name, one in begun.items():
             self.assertEqual(self.controller.wait_until(one, 'ended')['outcome'], 'expired', name)
@@ -210,6 +216,21 @@ class Endings(FolderCase):
         status, answer = self.controller.ask('POST', f'/v1/instances/{one["id"]}/extend', {'lifetime': '1s'})
         self.assertEqual((status, answer['code']), (422, 'lifetime'))
         self.assertEqual(self.controller.read(one)['times']['ends'], one['times']['ends'])
+
+    @pytest.mark.long
+    def test_sim006_an_extension_holds_without_a_controller(self):
+        self.begin({'expires': EXPIRING['expires'], 'alone': ALONE})
+        begun = [self.controller.start(template=name, lifetime='3s')[0] for name in ('expires', 'alone')]
+        drones = [drone_of(one) for one in begun]
+        ends = [self.controller.ask('POST', f'/v1/instances/{one["id"]}/extend', {'lifetime': '6s'})[1]['times']['ends'] for one in begun]
+        self.watch.done.set()
+        self.watch.join()
+        self.controller.kill()
+        before_s = datetime.datetime.fromisoformat(max(ends)).timestamp() - 1.0
+        time.sleep(max(0.0, before_s - time.time()))
+        self.assertTrue(all(map(is_alive, drones)) or time.time() > before_s + 0.5)
+        wait_until(lambda: not any(map(is_alive, drones)) and not daemons.alive(self.word), 'nothing is left')
+        self.assertLess(time.time() - before_s - 1.0, STRICT_S)
 
     @pytest.mark.long
     def test_sim003_endings_without_a_controller(self):

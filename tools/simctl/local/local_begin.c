@@ -43,7 +43,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct lines *l, const cha
 
 /* Ours without what speaks of another drone, then what stands in the container's env. */
 static bool add_environment(struct lines *l, const struct simctl_local_site *site, const char *id,
-                            const json_t *container, struct web_error *error)
+                            const json_t *container, bool keeps_lifetime, struct web_error *error)
 {
     size_t i;
     const json_t *entry;
@@ -64,6 +64,9 @@ static bool add_environment(struct lines *l, const struct simctl_local_site *sit
     }
     add(l, SIMCTL_VARIABLE "=%s", id);
     add(l, SIMCTL_FOLDER_VARIABLE "=%s/%s", site->folder, id);
+    if (keeps_lifetime) {
+        add(l, SIMCTL_LIFETIME_VARIABLE "=yes");
+    }
     return !l->full || web_refuse(error, 422, "environment",
                                   "the environment is more than %u variables or %u bytes",
                                   LINES_MAX, LINES_BYTES);
@@ -191,12 +194,15 @@ bool simctl_local_begin(const struct simctl_local_site *site, struct simctl_loca
     const json_t *drone = simctl_container(pod, t->emulator);
     struct launch *launch = calloc(1, sizeof *launch);
     json_t *list = commands_of(t, pod, error);
-    x->onboard = json_array_size(list) > 0;
+    /* the clock of a runner in virtual time is another one */
+    const bool keeps_lifetime = t->extend && !t->virtual_time;
+    x->onboard = keeps_lifetime || json_array_size(list) > 0;
     simctl_local_path(site, x->i.id, SIMCTL_EMULATOR_LOG, log);
     simctl_local_path(site, x->i.id, SIMCTL_RUN_FILE, run);
-    bool good = launch != NULL && list != NULL &&
-                add_environment(&launch->environment, site, x->i.id, drone, error) &&
-                add_arguments(&launch->arguments, site, x, t, drone, error);
+    bool good =
+        launch != NULL && list != NULL &&
+        add_environment(&launch->environment, site, x->i.id, drone, keeps_lifetime, error) &&
+        add_arguments(&launch->arguments, site, x, t, drone, error);
     if (good && (json_dump_file(list, run, JSON_INDENT(1)) != 0 || !simctl_local_save(site, x))) {
         good = web_refuse(error, 507, "folder", "%.160s: %s", run, strerror(errno));
     }

@@ -8,8 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ORDER_FILE "order.json"
-
 void simctl_local_path(const struct simctl_local_site *site, const char *id, const char *file,
                        char *path)
 {
@@ -19,8 +17,8 @@ void simctl_local_path(const struct simctl_local_site *site, const char *id, con
 bool simctl_local_save(const struct simctl_local_site *site, const struct simctl_local_instance *x)
 {
     char path[SIMCTL_PATH_BYTES], fresh[SIMCTL_PATH_BYTES];
-    simctl_local_path(site, x->i.id, ORDER_FILE, path);
-    simctl_local_path(site, x->i.id, ORDER_FILE ".new", fresh);
+    simctl_local_path(site, x->i.id, SIMCTL_ORDER_FILE, path);
+    simctl_local_path(site, x->i.id, SIMCTL_ORDER_FILE ".new", fresh);
     json_t *o = json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:O, s:O, s:I, s:I, s:I, s:I, s:I, s:I, s:i, s:s, s:b, "
         "s:b, s:f, s:f}",
@@ -71,7 +69,7 @@ bool simctl_local_load(const struct simctl_local_site *site, const char *id,
                        struct simctl_local_instance *x)
 {
     char path[SIMCTL_PATH_BYTES];
-    simctl_local_path(site, id, ORDER_FILE, path);
+    simctl_local_path(site, id, SIMCTL_ORDER_FILE, path);
     json_t *o = json_load_file(path, 0, NULL);
     *x = (struct simctl_local_instance){.used = o != NULL};
     if (o == NULL) {

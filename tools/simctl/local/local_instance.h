@@ -17,6 +17,10 @@
 /** The drone's folder as an absolute path; of a command, its log there. Ids of two controllers may
  *  be equal, folders are not. */
 #define SIMCTL_FOLDER_VARIABLE "SIMCTL_FOLDER"
+/** In the environment of a runner that ends the instance at the end of its lifetime. */
+#define SIMCTL_LIFETIME_VARIABLE "SIMCTL_LIFETIME"
+/** The order, in the folder of its instance. */
+#define SIMCTL_ORDER_FILE "order.json"
 
 struct simctl_local_instance {
     bool used;
@@ -26,7 +30,7 @@ struct simctl_local_instance {
     char hash[65];
     struct simctl_process drone;
     bool child;   /**< the drone is a child of this process; else an earlier run has begun it */
-    bool onboard; /**< commands run, too */
+    bool onboard; /**< a runner runs, too, for commands or to keep the lifetime */
     bool extend;
     double lifetime_max_s;
     struct simctl_probe probe; /**< of its drone, until that is ready */
