@@ -32,8 +32,8 @@ class Deaths(Case):
     def test_sim003_a_sidecar_that_restarted_is_told(self):
         one = self.a.start('degrades')
         self.kill(one, 'elevation --listen 0.0.0.0:8089')
-        now = self.b.wait_for(one, lambda i: i['state'] == 'degraded', 'degraded')
-        self.assertEqual(now['restarts'], 1)
+        now = self.b.wait_for(one, lambda i: i['state'] == 'degraded' and i['restarts'] == 1, 'degraded')
+        self.assertRegex(now['reason'], r'^container elevation .*\b137\b')
         self.kill(one, 'mayfly')
         self.b.wait_for(one, lambda i: i['state'] == 'degraded' and i['restarts'] == 2, 'degraded twice')
         self.b.end(one)

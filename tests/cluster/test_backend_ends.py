@@ -68,7 +68,7 @@ class Ends(Case):
 
     def test_what_an_instance_waits_for(self):
         one = self.a.start('nowhere', wait=False)
-        now = self.b.wait_for(one, lambda i: i['reason'] != '', 'reason')
+        now = self.b.wait_for(one, lambda i: i['reason'].startswith('unschedulable: '), 'reason')
         self.assertEqual(now['state'], 'pending')
         self.assertIn('unschedulable: 0/1 nodes are available', now['reason'])
         said = wait_until(lambda: [e for e in self.b.ask('GET', f'/v1/instances/{one["id"]}/events')[1]['events'] if e['reason'] == 'FailedScheduling'],

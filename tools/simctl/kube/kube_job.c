@@ -138,23 +138,36 @@ static void set_drone(json_t *container, const struct simctl_order *order, json_
 
 /* ---- the pod */
 
-/* Limit a time of an end [s]. @param always  set it where it is absent, too */
-static void cap_end(json_t *o, const char *name, bool always)
+/* Limit a time that an end may take [s]. An absent time stays absent. */
+static void cap_end(json_t *o, const char *name, json_int_t most_s)
 {
-    const json_t *time = json_object_get(o, name);
-    if (time != NULL ? json_number_value(time) > SIMCTL_END_GRACE_S : always) {
-        (void)json_object_set_new(o, name, json_integer(SIMCTL_END_GRACE_S));
+    if (json_number_value(json_object_get(o, name)) > (double)most_s) {
+        (void)json_object_set_new(o, name, json_integer(most_s));
     }
 }
 
-/* Limit the times that a container can take to end: its probes', and its hook's, which the API
- * server compares with the pod's. */
-static void cap_container(const json_t *container)
+/* Limit the times of a pod to end, and of its containers' probes and hooks. The API server demands
+ * that a hook takes no longer than its pod. */
+static void cap_ends(json_t *spec)
 {
-    const json_t *hook = json_object_get(json_object_get(container, "lifecycle"), "preStop");
-    cap_end(json_object_get(container, "startupProbe"), GRACE, false);
-    cap_end(json_object_get(container, "livenessProbe"), GRACE, false);
-    cap_end(json_object_get(hook, "sleep"), "seconds", false);
+    static const char *const k_list[] = {"initContainers", "containers"};
+    size_t i;
+    const json_t *container;
+    if (!json_is_integer(json_object_get(spec, GRACE))) { /* absent or null: 30 s */
+        (void)json_object_set_new(spec, GRACE, json_integer(SIMCTL_END_GRACE_S));
+    }
+    cap_end(spec, GRACE, SIMCTL_END_GRACE_S);
+    const json_int_t pod_s = json_integer_value(json_object_get(spec, GRACE));
+    for (size_t k = 0; k < sizeof k_list / sizeof k_list[0]; k++) {
+        json_array_foreach(json_object_get(spec, k_list[k]), i, container)
+        {
+            const json_t *hook =
+                json_object_get(json_object_get(container, "lifecycle"), "preStop");
+            cap_end(json_object_get(container, "startupProbe"), GRACE, SIMCTL_END_GRACE_S);
+            cap_end(json_object_get(container, "livenessProbe"), GRACE, SIMCTL_END_GRACE_S);
+            cap_end(json_object_get(hook, "sleep"), "seconds", pod_s);
+        }
+    }
 }
 
 static void set_pod(json_t *spec, const char *id, json_int_t pod_s)
@@ -172,7 +185,7 @@ static void set_pod(json_t *spec, const char *id, json_int_t pod_s)
                      SIMCTL_SECRET_TOKEN, "path", SIMCTL_SECRET_TOKEN));
     set_if_missing(spec, "automountServiceAccountToken", json_false());
     set_if_missing(spec, "enableServiceLinks", json_false());
-    cap_end(spec, GRACE, true);
+    cap_ends(spec);
 }
 
 static json_t *file_item(const char *name)
@@ -261,7 +274,6 @@ static void set_containers(json_t *list, const struct simctl_order *order, json_
     {
         const char *name = simctl_shape_text(container, "name", "");
         const bool drone = strcmp(name, order->template->emulator) == 0;
-        cap_container(container);
         set_limits(container, drone);
         set_security(container);
         /* what it wrote last is told, where its pod and logs have gone */

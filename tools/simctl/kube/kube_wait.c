@@ -137,8 +137,7 @@ static const json_t *find_part(const json_t *pod)
     const json_t *status, *first = NULL;
     for (size_t n = 0; (status = simctl_kube_status(pod, n)) != NULL; n++) {
         const json_t *waiting = simctl_kube_at(status, "state", "waiting");
-        if (!is_only_late(simctl_shape_text(waiting, "reason", "")) ||
-            (has_restarted(status) && !is_fine(status))) {
+        if (!is_only_late(simctl_shape_text(waiting, "reason", ""))) {
             return status;
         }
         first = first == NULL && !is_fine(status) ? status : first;

@@ -257,7 +257,8 @@ static void test_sim006_no_template_takes_its_time_to_end(void **state)
         "{seconds: "
         "60}}}}]}}";
     static const char *const k_case[][2] = {{"100000", "3"}, {"90.5", "3"}, {"4", "3"},
-                                            {"3", "3"},      {"1", "1"},    {"0", "0"}};
+                                            {"3", "3"},      {"1", "1"},    {"null", "3"},
+                                            {"text", "3"},   {"0", "0"}};
     char text[sizeof k_pod + 16];
     (void)state;
     assert_true(SIMCTL_JOB_GRACE_S + SIMCTL_END_GRACE_S + 2 < 10);
@@ -270,7 +271,7 @@ static void test_sim006_no_template_takes_its_time_to_end(void **state)
         expect(job, DRONE "/livenessProbe/terminationGracePeriodSeconds", "3");
         expect(job, OTHER "/startupProbe/terminationGracePeriodSeconds", "3");
         expect(job, OTHER "/livenessProbe/terminationGracePeriodSeconds", "1");
-        expect(job, OTHER "/lifecycle/preStop/sleep/seconds", "3");
+        expect(job, OTHER "/lifecycle/preStop/sleep/seconds", k_case[i][1]);
         expect(job, "spec/template/metadata/annotations", "{\"a\":\"b\"}");
         assert_null(at(job, "spec/template/metadata/finalizers"));
         json_decref(job);
