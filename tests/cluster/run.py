@@ -33,7 +33,7 @@ IMAGES = [built('mayfly-image.tar'), built('mayfly-tools-image.tar')]
 TOOLS = 'containerd ctr runc iptables ip conntrack openssl curl kubectl musl-gcc buildah'.split()
 FIRST = ['test_page.py']  # of a cluster that has nothing of ours
 SIDE_BY_SIDE = ['test_policies.py', 'test_bounds.py', 'test_ends.py', 'test_callers.py', 'test_commands.py', 'test_suite.py', 'test_backend_ends.py',
-                'test_backend_deaths.py', 'test_backend_requests.py', 'test_backend_templates.py', 'test_backend_tokens.py', 'test_virtual.py', 'test_sweep.py']
+                'test_backend_deaths.py', 'test_backend_strict.py', 'test_backend_requests.py', 'test_backend_templates.py', 'test_backend_tokens.py', 'test_virtual.py', 'test_sweep.py']
 ALONE = ['test_fleet.py', 'test_standin.py', 'test_kills.py', 'test_dead.py']  # measures; stop what others need
 NAMES = FIRST + SIDE_BY_SIDE + ALONE
 NAMESPACES = (TENANT, SMALL, TINY, SYSTEM, CLIENTS, SERVICES)
@@ -41,7 +41,7 @@ NAMESPACES = (TENANT, SMALL, TINY, SYSTEM, CLIENTS, SERVICES)
 LOW_DRONE = 'resources: {requests: {cpu: 20m, memory: 32M}, limits: {cpu: 250m, memory: 256M}}'
 DRONE = f'{{name: emulator, image: localhost/mayfly, imagePullPolicy: IfNotPresent, {LOW_DRONE}}}'
 LOW = 'resources: {requests: {cpu: 20m, memory: 32M}, limits: {cpu: "1", memory: 128M}}'
-FETCHED = (f'{{description: a drone with a geoid of a service, ttl: 30s, values: {{fetch: {{args: geoid}}, planned: {{env: MAYFLY_GEOID_FINGERPRINT}}}}, '
+FETCHED = (f'{{description: a drone with a geoid of a service, ttl: 30s, values: {{fetch: {{args: geoid, flags: [--model, --out, --cache, --fingerprint]}}, planned: {{env: MAYFLY_GEOID_FINGERPRINT}}}}, '
            f'pod: {{spec: {{volumes: [{{name: geoid, emptyDir: {{}}}}], initContainers: [{{name: geoid, image: localhost/mayfly-tools, '
            f'imagePullPolicy: IfNotPresent, command: [geoid, fetch], volumeMounts: [{{name: geoid, mountPath: /geoid}}], {LOW}}}], '
            f'containers: [{DRONE[:-1]}, args: [--geoid, "egm96:/geoid/egm96.mfpk"], volumeMounts: [{{name: geoid, mountPath: /geoid}}]}}]}}}}}}')
@@ -49,7 +49,7 @@ FETCHED = (f'{{description: a drone with a geoid of a service, ttl: 30s, values:
 
 # Unmodified onboard software that takes its time; on the wall's clock a pod of it would live for a minute, at least.
 VIRTUAL = (f'{{description: onboard software on the drone\'s clock, virtualTime: true, onboard: onboard, recording: 2M, ttl: 2m, values: '
-           f'{{arguments: {{args: onboard, default: ["tcp:127.0.0.1:5760"]}}}}, pod: {{spec: {{initContainers: [{DRONE[:-1]}, restartPolicy: Always}}], '
+           f'{{arguments: {{args: onboard, flags: [--side], default: ["tcp:127.0.0.1:5760"]}}}}, pod: {{spec: {{initContainers: [{DRONE[:-1]}, restartPolicy: Always}}], '
            f'containers: [{{name: onboard, image: localhost/mayfly-tools, imagePullPolicy: IfNotPresent, command: [fly], {LOW}}}]}}}}}}')
 
 
@@ -332,7 +332,7 @@ def main():
     if reason:
         say(f'left out: {reason}')
         return 1 if demanded else 0
-    os.environ['KUBECONFIG'] = f'{STATE}/admin.conf'
+    os.environ.update(KUBECONFIG=f'{STATE}/admin.conf', CLUSTER=PROGRAM)
     begin, before, own = time.monotonic(), machine(), not runs()
     if own:
         stop()

@@ -34,7 +34,7 @@ class Ends(Case):
         longer = self.a.start('longer', lifetime='3s', wait=False)
         status, answer = self.b.ask('POST', f'/v1/instances/{longer["id"]}/extend', {'lifetime': '100s'})
         self.assertEqual(status, 200, answer)
-        self.assertEqual(read('job', longer['id'], namespace=self.namespace)['spec']['activeDeadlineSeconds'], 110)
+        self.assertEqual(read('job', longer['id'], namespace=self.namespace)['spec']['activeDeadlineSeconds'], 100)
         for lifetime, code in (('3m', 'lifetime'), ('-1s', 'wrong_type')):
             status, answer = self.b.ask('POST', f'/v1/instances/{longer["id"]}/extend', {'lifetime': lifetime})
             self.assertEqual(status, 422, (lifetime, code, answer))

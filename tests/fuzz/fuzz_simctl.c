@@ -29,8 +29,10 @@ static void read_objects(const json_t *job, const json_t *pod, const json_t *ser
 {
     struct simctl_instance is;
     struct simctl_kube_verdict verdict;
-    simctl_kube_read(job, pod, service, &is);
-    (void)simctl_kube_must_tell(job, pod, &verdict);
+    const struct simctl_kube_objects objects = {job, pod, service, service};
+    simctl_kube_read(&objects, &is);
+    (void)simctl_kube_must_tell(&objects, &verdict);
+    (void)simctl_kube_has_decided(&objects);
     check(is.state < SIMCTL_STATES && is.outcome < SIMCTL_OUTCOMES);
     check((is.outcome != SIMCTL_OUTCOME_OPEN) == (is.state == SIMCTL_ENDED));
     json_t *told = simctl_instance_json(&is);
@@ -116,7 +118,7 @@ static void check_job(const struct simctl_template *t, const json_t *values)
                                  .values = values,
                                  .labels = json_object(),
                                  .lifetime_s = t->lifetime_default_s};
-    json_t *pod = simctl_template_apply(t, values);
+    json_t *pod = simctl_template_apply(t, values, SIMCTL_EXPANDS_DOLLARS);
     json_t *job = simctl_kube_job(&order, pod);
     check(job != NULL);
     const json_t *template = json_object_get(json_object_get(job, "spec"), "template"),
@@ -269,7 +271,7 @@ static void fuzz_request(char *text, size_t n)
     char *path = strsep(&body, "\n");
     const char *method = strsep(&path, " ");
     if (s_api.tenants == NULL) {
-        s_api = (struct simctl_api){.templates = simctl_shelf_open(NULL, NULL, &error),
+        s_api = (struct simctl_api){.templates = simctl_shelf_open(NULL, NULL, NULL, NULL, &error),
                                     .backend = {&k_ops, NULL},
                                     .backend_name = "fuzz",
                                     .tenants = simctl_tenants_default()};

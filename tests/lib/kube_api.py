@@ -12,7 +12,7 @@ from local_controller import Controller
 from waiting import wait_until
 
 KINDS = {'jobs': ('batch/v1', 'Job'), 'pods': ('v1', 'Pod'), 'services': ('v1', 'Service'), 'secrets': ('v1', 'Secret'), 'events': ('v1', 'Event')}
-WATCHED = ('jobs', 'pods', 'services')
+WATCHED = ('jobs', 'pods', 'services', 'events')
 TEMPLATE = 'ttl: 5m\npod: {spec: {containers: [{name: emulator, image: localhost/mayfly}]}}\n'
 
 
@@ -51,7 +51,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get('Content-Length') or 0))
         words = url.path.split('/')
         kind = next((w for w in words if w in KINDS), '')
-        verb = 'watch' if 'watch' in query else 'list' if self.command == 'GET' and words[-1] == kind else self.command
+        verb = 'watch' if 'watch' in query else 'pulse' if query == {'limit': '1'} else 'list' if self.command == 'GET' and words[-1] == kind else self.command
         self.server.script.take(self, verb, kind, query, body)
 
     do_GET = do_POST = do_PATCH = serve
@@ -86,11 +86,12 @@ class Api:
                 self.asked.append((key, query, h.headers.get('Authorization'), time.monotonic()))
             wanted = [] if query.get('dryRun') else self.next.get(key, [])
             act = wanted.pop(0) if wanted else self.always.get('*') or self.always.get(key)
+        h.body = json.loads(body or b'null')
         try:
             if act:
                 act(h)
             else:
-                getattr(self, verb.lower())(h, kind, query, json.loads(body or b'null'))
+                getattr(self, verb.lower())(h, kind, query, h.body)
         except OSError:
             h.close_connection = True
 
@@ -111,9 +112,19 @@ class Api:
             self.events[kind].append((self.version, json.dumps({'type': event, 'object': document}).encode() + b'\n'))
             self.lock.notify_all()
 
+    def pulse(self, h, kind, *_):
+        """The controller asks whether the server answers."""
+        h.answer(200, {'kind': KINDS[kind][1] + 'List', 'apiVersion': KINDS[kind][0], 'metadata': {'resourceVersion': '1'}, 'items': []})
+
+    @staticmethod
+    def selects(query, document):
+        """Does the reason of a field selector fit? Events of any other reason are not sent."""
+        wanted = dict(pair.split('=') for pair in query.get('fieldSelector', '').split(',') if pair).get('reason')
+        return wanted in (None, document.get('reason'))
+
     def list(self, h, kind, query, _):
         with self.lock:
-            items, version = list(self.objects[kind].values()), self.version
+            items, version = [o for o in self.objects[kind].values() if self.selects(query, o)], self.version
         for name, text in (pair.split('=') for pair in query.get('labelSelector', '').split(',') if pair):
             items = [i for i in items if i['metadata'].get('labels', {}).get(name) == text]
         begin = int(query.get('continue', 0))
@@ -127,7 +138,7 @@ class Api:
         h.begin_stream()
         while not self.over.is_set():
             with self.lock:
-                lines = [(v, line) for v, line in self.events[kind] if v > since]
+                lines = [(v, line) for v, line in self.events[kind] if v > since and self.selects(query, json.loads(line)['object'])]
                 if not lines:
                     self.lock.wait(1)
             for since, line in lines:

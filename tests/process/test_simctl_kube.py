@@ -245,6 +245,14 @@ class Calls(KubeCase):
         self.assertEqual(self.controller.ask('GET', '/v1/instances/' + first[0])[0], 404)
         self.assertEqual(self.controller.ask('DELETE', '/v1/instances/' + second[1])[0], 200)
 
+    def test_a_template_without_a_pod_is_for_laptops(self):
+        self.write('templates/bare.yaml', 'description: a drone\n')
+        self.begin()
+        status, answer = self.controller.ask('POST', '/v1/instances', {'template': 'bare'})
+        self.assertEqual((status, answer['code']), (422, 'template'))
+        assert_names(answer['error'], 'bare pod')
+        self.start()
+
     def test_commands_that_wait_in_vain_end_with_3_and_the_reason(self):
         """Its pod never starts: nothing of a cluster runs here."""
         self.begin()
@@ -258,6 +266,71 @@ class Calls(KubeCase):
         self.assertFalse(os.path.exists(self.path('ran')))
         self.controller.run('up', '--no-wait')
         assert_names(self.controller.run('up', '--timeout', 'soon', code=1), 'timeout=soon 600')
+
+    def test_sim012_a_quota_without_room_is_refused_at_once(self):
+        """The API server takes a Job whose pod has no room. One that exists already is found by its request."""
+        body = {'template': 'drone', 'request': 'nightly'}
+        self.begin()
+        status, answer = self.controller.ask('POST', '/v1/instances', body)
+        self.assertEqual(status, 201, answer)
+        self.api.always['POST pods'] = answers(403, refusal(403, 'Forbidden', 'pods "x" is forbidden: exceeded quota: instances, requested: pods=1, '
+                                                                              'used: pods=1, limited: pods=1'))
+        self.assertEqual(self.controller.ask('POST', '/v1/instances', body)[1]['instances'][0]['id'], answer['instances'][0]['id'])
+        status, said = self.controller.ask('POST', '/v1/instances', {'template': 'drone'})
+        self.assertEqual((status, said['code'], len(self.ids())), (429, 'quota', 1), said)
+
+    def test_a_pod_that_cannot_be_made_is_told(self):
+        """Events of the Job say so; the latest counts. They are read wherever the Job is known from."""
+        def failed(name, uid, message):
+            self.api.tell('events', 'ADDED', {'metadata': {'name': name, 'uid': name, 'creationTimestamp': '2026-03-01T12:00:00Z'},
+                                              'involvedObject': {'kind': 'Job', 'name': 'x', 'uid': uid}, 'reason': 'FailedCreate', 'message': message})
+        self.begin()
+        one, other = self.start(2)
+        failed('first', 'jobs-' + one, 'Error creating: pods "x-" is forbidden: exceeded quota: instances, requested: pods=1')
+        reason = wait_until(lambda: 'quota' in self.controller.read({'id': one})['reason'] and self.controller.read({'id': one})['reason'], 'reason')
+        assert_names(reason, 'exceeded quota: instances, requested: pods=1')
+        waits = wait_until(lambda: self.api.objects['jobs'][one]['metadata']['annotations'].get('mayfly.dev/waits'), 'a note')
+        assert_names(waits, 'unschedulable exceeded quota: instances')
+        failed('second', 'jobs-' + one, 'Internal error: failed calling webhook')
+        wait_until(lambda: 'webhook' in self.controller.read({'id': one})['reason'], 'the later reason')
+        self.assertEqual(self.controller.read({'id': one})['state'], 'pending')
+        self.assertNotIn('webhook', self.controller.read({'id': other})['reason'])
+        self.controller.stop()
+        self.begin()
+        wait_until(lambda: 'quota' in self.controller.read({'id': one})['reason'] or 'webhook' in self.controller.read({'id': one})['reason'], 'reason')
+
+    def test_instances_of_one_request_begin_and_end_side_by_side(self):
+        """The server keeps each Secret, and each end, until it has four of them."""
+        together = threading.Barrier(4)
+
+        def act(verb, kind, wait=True):
+            def one(h):
+                if wait:
+                    together.wait(30)
+                getattr(self.api, verb)(h, kind, {}, h.body)
+            return one
+        self.begin()
+        self.api.next['POST secrets'] = [act('post', 'secrets', wait=False)]  # the first instance gives the others their id
+        self.api.always.update({'POST secrets': act('post', 'secrets'), 'PATCH jobs': act('patch', 'jobs')})
+        status, answer = self.controller.ask('POST', '/v1/instances', {'template': 'drone', 'count': 9, 'labels': {'suite': 'many'}})
+        self.assertEqual((status, [i['id'].split('-')[1] for i in answer['instances']]), (201, list('012345678')), answer)
+        self.assertEqual(len({i['id'].split('-')[0] for i in answer['instances']}), 1)
+        del self.api.always['PATCH jobs']
+        self.assertEqual(self.controller.ask('DELETE', '/v1/instances/' + answer['instances'][0]['id'])[0], 200)
+        self.api.always['PATCH jobs'] = act('patch', 'jobs')
+        self.assertEqual(self.controller.ask('DELETE', '/v1/instances?label=suite=many'), (200, {'ended': 8, 'left': 0}))
+
+    def test_one_that_cannot_begin_ends_those_of_its_request(self):
+        """The quota is full while they begin."""
+        self.begin()
+        post = lambda h: self.api.post(h, 'jobs', {}, h.body)  # noqa: E731
+        full = answers(403, refusal(403, 'Forbidden', 'jobs.batch "a" is forbidden: exceeded quota: instances, requested: count/jobs.batch=1'))
+        self.api.next['POST jobs'] = [post, post, post, full]
+        status, said = self.controller.ask('POST', '/v1/instances', {'template': 'drone', 'count': 20})
+        self.assertEqual((status, said['code']), (429, 'quota'), said)
+        jobs = self.api.objects['jobs'].values()
+        self.assertGreaterEqual(len(jobs), 3)
+        self.assertEqual({j['metadata']['annotations'].get('mayfly.dev/outcome') for j in jobs}, {'ended'})
 
     def test_a_log_that_is_gone_is_none(self):
         """While a pod goes the kubelet answers 200 with a sentence of its own (1.34)."""

@@ -45,3 +45,14 @@ class Silence(KubeCase):
         one, = self.start()
         self.api.tell('jobs', 'ADDED', self.another(one, 'other-0'))
         wait_until(lambda: 'other-0' in [i['id'] for i in self.controller.ask('GET', '/v1/instances')[1].get('instances', [])], 'it is known', pause_s=0.5)
+
+    def test_sim008_readiness_follows_a_server_that_hangs(self):
+        """Its watches stay open and silent, as those of a good server do for a minute."""
+        self.begin()
+        one, = self.start()
+        self.api.always['pulse jobs'] = says_nothing(self.api)
+        status, said = wait_until(lambda: self.readiness() if self.readiness()[0] != 200 else None, 'not ready', patience_s=20, pause_s=0.5)
+        self.assertEqual((status, said['code'], self.ids()), (503, 'kubernetes', [one]), said)
+        self.assertEqual(self.controller.ask('GET', '/healthz')[0], 200)
+        del self.api.always['pulse jobs']
+        wait_until(lambda: self.readiness()[0] == 200, 'ready again', pause_s=0.5)

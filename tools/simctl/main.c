@@ -29,6 +29,7 @@ static const char k_usage[] =
     "  extend ID          move the end of its lifetime\n"
     "  rm ID ...          end instances; with --label: all that have it\n"
     "  templates          list templates and their values\n"
+    "  check DIR ...      check templates without a controller: NAME.yaml of a folder, or files\n"
     "  openapi            print the API as an OpenAPI 3 document\n"
     "  token              print a new token, and its hash for --config\n"
     "\n"
@@ -201,8 +202,9 @@ int main(int argc, char **argv)
         if (strcmp(argv[optind], c->name) == 0) {
             if (o.count < c->words || o.count > c->more) {
                 return simctl_command_refuse(
-                    c->words > o.count ? "an instance's id is missing; see simctl --help"
-                                       : "more words than the command takes; see simctl --help");
+                    c->words > o.count
+                        ? "a word is missing, an instance's id perhaps; see simctl --help"
+                        : "more words than the command takes; see simctl --help");
             }
             return c->run(&o);
         }

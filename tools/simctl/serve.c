@@ -147,8 +147,11 @@ static bool begin(struct engine *e, const struct simctl_serving *serving, struct
 static bool check_template(void *ctx, const struct simctl_template *t, struct web_error *error)
 {
     const struct engine *e = ctx;
+    if (e->cluster != NULL && t->local_only) {
+        return web_refuse(error, 422, "template", "%.60s has no pod: it is for a laptop", t->name);
+    }
     const char *name_space = NULL, *tenant = simctl_tenants_name(e->tenants, 0, &name_space);
-    return e->backend.ops->check(e->backend.ctx, tenant, t, error);
+    return e->backend.ops->check == NULL || e->backend.ops->check(e->backend.ctx, tenant, t, error);
 }
 
 static void stop(struct engine *e)
@@ -266,15 +269,11 @@ int simctl_serve(const struct simctl_serving *serving)
     (void)pthread_sigmask(SIG_BLOCK, &ends, NULL); /* before there are threads */
     (void)signal(SIGPIPE, SIG_IGN);
     (void)mallopt(M_ARENA_MAX, 2); /* a thread for each connection, and not an arena */
-    s_engine.templates = simctl_shelf_open(serving->templates, stderr, &error);
-    if (s_engine.templates == NULL) {
-        return refuse(error.message);
-    }
     bool good = begin(&s_engine, serving, &error);
-    if (good && s_engine.backend.ops->check != NULL) {
-        simctl_shelf_check(s_engine.templates, check_template, &s_engine);
-    }
-    good = good && serve(&s_engine, serving, &ends, &error);
+    s_engine.templates =
+        good ? simctl_shelf_open(serving->templates, stderr, check_template, &s_engine, &error)
+             : NULL;
+    good = s_engine.templates != NULL && serve(&s_engine, serving, &ends, &error);
     stop(&s_engine);
     simctl_shelf_close(s_engine.templates);
     return good ? EXIT_SUCCESS : refuse(error.message);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/simctl/api/metrics.h"
+#include "tools/simctl/api/parallel.h"
 #include "tools/simctl/api/routes.h"
 
 #include "tools/simctl/base/label.h"
 #include "tools/simctl/base/shape.h"
 #include "tools/simctl/base/text.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,42 +121,77 @@ static bool read_order(struct simctl_call *c, struct simctl_order *order, json_i
     return order->values != NULL;
 }
 
-/* Begin them all, one after the other. @param all  out [count] @return how many were begun */
-static json_int_t begin_all(struct simctl_call *c, struct simctl_order *order, json_int_t count,
-                            struct simctl_instance *all)
+/* Instances of one request, while their creations run side by side. */
+struct beginning {
+    struct simctl_call *call;
+    const struct simctl_order *first; /* with the id that the first one has */
+    struct simctl_instance *all;      /* without labels: not begun */
+    atomic_bool failed;
+    pthread_mutex_t lock; /* of error */
+    struct web_error error;
+};
+
+/* Set the id of the n-th instance, and create it. A failure keeps the others from beginning. */
+static bool begin_one(struct beginning *b, struct simctl_order *order, size_t n)
 {
-    const struct simctl_backend *b = &c->api->backend;
-    const char *request = simctl_shape_text(c->body, "request", "");
-    json_int_t n = 0;
-    for (; n < count; n++) {
-        simctl_order_name(order, c->who.caller, request, (unsigned)n);
-        if (!b->ops->create(b->ctx, order, &all[n], &c->error)) {
-            break;
-        }
-        memcpy(order->id, all[n].id,
-               sizeof order->id); /* all of a request have one, and a number */
-        simctl_call_audit(c, "create", order->id, "done");
-        simctl_count_created(order->tenant, order->template->name);
+    struct simctl_call *c = b->call;
+    struct simctl_instance *out = &b->all[n];
+    struct web_error error = {0};
+    simctl_order_name(order, c->who.caller, simctl_shape_text(c->body, "request", ""), (unsigned)n);
+    if (!c->api->backend.ops->create(c->api->backend.ctx, order, out, &error)) {
+        *out = (struct simctl_instance){0};
+        memcpy(out->id, order->id, sizeof out->id); /* begun in part, perhaps */
+        (void)pthread_mutex_lock(&b->lock);
+        b->error = b->error.status == 0 ? error : b->error;
+        (void)pthread_mutex_unlock(&b->lock);
+        b->failed = true;
+        return false;
     }
-    return n;
+    simctl_call_audit(c, "create", out->id, "done");
+    simctl_count_created(order->tenant, order->template->name);
+    return true;
 }
 
-/* Some could not be begun: who named no request cannot ask for these again, so they end. */
-static void end_begun(struct simctl_call *c, const struct simctl_order *order, json_int_t n,
-                      const struct simctl_instance *all)
+static void begin_other(void *ctx, size_t i)
+{
+    struct beginning *b = ctx;
+    struct simctl_order order = *b->first;
+    if (!b->failed) {
+        (void)begin_one(b, &order, i + 1);
+    }
+}
+
+/* Begin all: first one, whose id the others have with another number.
+ * @param all  out [count]  @return false: not all have begun */
+static bool begin_all(struct simctl_call *c, struct simctl_order *order, json_int_t count,
+                      struct simctl_instance *all)
+{
+    struct beginning b = {.call = c, .first = order, .all = all};
+    (void)pthread_mutex_init(&b.lock, NULL);
+    if (begin_one(&b, order, 0)) {
+        memcpy(order->id, all[0].id, sizeof order->id);
+        simctl_parallel((size_t)count - 1, c->api->backend.ops->width, begin_other, &b);
+    }
+    (void)pthread_mutex_destroy(&b.lock);
+    c->error = b.error;
+    return !b.failed;
+}
+
+/* End those that have begun, if not all have: a caller that has named no request cannot ask for
+ * these again. */
+static void end_begun(struct simctl_call *c, json_int_t count, const struct simctl_instance *all)
 {
     const struct simctl_backend *b = &c->api->backend;
-    struct web_error ignored = {0};
     if (simctl_shape_text(c->body, "request", "")[0] != '\0') {
         return;
     }
-    for (json_int_t i = 0; i <= n; i++) { /* the last may have been begun in part */
-        const char *id = i < n ? all[i].id : order->id;
-        if (b->ops->end(b->ctx, c->who.tenant, id, "not all of its request could be started", false,
-                        &ignored)) {
-            simctl_call_audit(c, "end", id, "done");
+    for (json_int_t i = 0; i < count; i++) {
+        struct web_error ignored = {0};
+        if (all[i].id[0] != '\0' &&
+            b->ops->end(b->ctx, c->who.tenant, all[i].id, "not all of its request could be started",
+                        false, &ignored)) {
+            simctl_call_audit(c, "end", all[i].id, "done");
         }
-        ignored = (struct web_error){0};
     }
 }
 
@@ -172,7 +210,7 @@ static json_t *tell_all(struct simctl_call *c, json_int_t count, struct simctl_i
 void simctl_api_create(struct simctl_call *c)
 {
     struct simctl_order order = {0};
-    json_int_t count = 0, begun = 0;
+    json_int_t count = 0;
     if (!read_order(c, &order, &count) || count < 1) {
         json_decref((json_t *)order.values);
         return;
@@ -183,12 +221,12 @@ void simctl_api_create(struct simctl_call *c)
     simctl_order_hash(&order, c->body);
     if (all == NULL) {
         (void)web_refuse(&c->error, 500, "memory", "no memory");
-    } else if ((begun = begin_all(c, &order, count, all)) == count) {
+    } else if (begin_all(c, &order, count, all)) {
         c->gives = tell_all(c, count, all);
     } else {
-        end_begun(c, &order, begun, all);
+        end_begun(c, count, all);
     }
-    for (json_int_t n = 0; n < begun; n++) {
+    for (json_int_t n = 0; all != NULL && n < count; n++) {
         simctl_instance_free(&all[n]);
     }
     free(all);
@@ -256,11 +294,11 @@ void simctl_api_list(struct simctl_call *c)
 
 /* ---- end and extend */
 
-static bool end_id(struct simctl_call *c, const char *id, const char *template_name)
+static bool end_id(struct simctl_call *c, const char *id, const char *template_name,
+                   struct web_error *error)
 {
     const struct simctl_backend *b = &c->api->backend;
-    const bool good =
-        b->ops->end(b->ctx, c->who.tenant, id, BY_CALLER, c->query.keep_logs, &c->error);
+    const bool good = b->ops->end(b->ctx, c->who.tenant, id, BY_CALLER, c->query.keep_logs, error);
     if (good) {
         simctl_call_audit(c, "end", id, "done");
         simctl_count_ended(c->who.tenant, template_name);
@@ -271,7 +309,8 @@ static bool end_id(struct simctl_call *c, const char *id, const char *template_n
 void simctl_api_end_one(struct simctl_call *c)
 {
     struct simctl_instance i = {0};
-    if (simctl_call_find(c, &i) && end_id(c, c->id, i.template_name) && read_again(c, &i)) {
+    if (simctl_call_find(c, &i) && end_id(c, c->id, i.template_name, &c->error) &&
+        read_again(c, &i)) {
         if (i.outcome == SIMCTL_OUTCOME_OPEN && i.state == SIMCTL_ENDED) { /* its TTL is 0 */
             i.outcome = SIMCTL_OUTCOME_BY_CALLER;
             (void)snprintf(i.reason, sizeof i.reason, "%s", BY_CALLER);
@@ -281,24 +320,46 @@ void simctl_api_end_one(struct simctl_call *c)
     simctl_instance_free(&i);
 }
 
+/* Instances of a label, while their ends run side by side. */
+struct ending {
+    struct simctl_call *call;
+    const json_t *array; /* as the API lists them */
+    atomic_size_t ended;
+    pthread_mutex_t lock; /* of error */
+    struct web_error error;
+};
+
+static void end_listed(void *ctx, size_t n)
+{
+    struct ending *e = ctx;
+    const json_t *i = json_array_get(e->array, n);
+    struct web_error error = {0};
+    if (end_id(e->call, simctl_shape_text(i, "id", ""), simctl_shape_text(i, "template", ""),
+               &error)) {
+        e->ended++;
+    } else {
+        (void)pthread_mutex_lock(&e->lock);
+        e->error = e->error.status == 0 ? error : e->error;
+        (void)pthread_mutex_unlock(&e->lock);
+    }
+}
+
 void simctl_api_end_labelled(struct simctl_call *c)
 {
-    size_t left = 0, n, ended = 0;
-    const json_t *i;
+    size_t left = 0;
     if (c->query.labels == 0) {
         (void)web_refuse(&c->error, 422, "label",
                          "?label=NAME=TEXT says which: without it nothing is ended");
         return;
     }
     json_t *array = gather_all(c, true, &left);
-    json_array_foreach(array, n, i)
-    {
-        ended += end_id(c, simctl_shape_text(i, "id", ""), simctl_shape_text(i, "template", ""))
-                     ? 1u
-                     : 0u;
-    }
+    struct ending e = {.call = c, .array = array};
+    (void)pthread_mutex_init(&e.lock, NULL);
+    simctl_parallel(json_array_size(array), c->api->backend.ops->width, end_listed, &e);
+    (void)pthread_mutex_destroy(&e.lock);
     json_decref(array);
-    c->gives = json_pack("{s:i, s:i}", "ended", (int)ended, "left", (int)left);
+    c->error = c->error.status == 0 ? e.error : c->error;
+    c->gives = json_pack("{s:i, s:i}", "ended", (int)e.ended, "left", (int)left);
 }
 
 void simctl_api_extend(struct simctl_call *c)
@@ -321,8 +382,12 @@ void simctl_api_extend(struct simctl_call *c)
         good = web_refuse(&c->error, 422, "lifetime", "lifetime must be 1 s to %g s in all",
                           t->lifetime_max_s);
     }
-    good = good && b->ops->extend(b->ctx, c->who.tenant, c->id,
-                                  i.asked_us + (int64_t)(lifetime_s * 1e6), &c->error);
+    const int64_t ends_us = i.asked_us + (int64_t)(lifetime_s * 1e6);
+    if (good && i.state < SIMCTL_ENDING && ends_us <= simctl_utc_us()) {
+        good = web_refuse(&c->error, 422, "lifetime", "a lifetime of %g s in all is over already",
+                          lifetime_s);
+    }
+    good = good && b->ops->extend(b->ctx, c->who.tenant, c->id, ends_us, &c->error);
     simctl_instance_free(&i);
     if (good && simctl_call_find(c, &i)) {
         simctl_call_audit(c, "extend", c->id, "done");
@@ -383,7 +448,14 @@ void simctl_api_templates(struct simctl_call *c)
                       t->recording_bytes > 0, "virtualTime", (int)t->virtual_time, "values",
                       t->values != NULL ? json_deep_copy(t->values) : json_object()));
     }
-    c->gives = json_pack("{s:o}", "templates", array);
+    json_t *refused = json_array();
+    for (unsigned i = 0; i < c->templates->refusals; i++) {
+        (void)json_array_append_new(
+            refused,
+            json_pack("{s:o, s:o}", "name", simctl_shape_string(c->templates->refusal[i].name),
+                      "error", simctl_shape_string(c->templates->refusal[i].why)));
+    }
+    c->gives = json_pack("{s:o, s:o}", "templates", array, "refused", refused);
 }
 
 static void count_state(void *ctx, const struct simctl_instance *i)
@@ -426,7 +498,8 @@ void simctl_api_ready(struct simctl_call *c)
     const char *name_space = NULL;
     const char *tenant = simctl_tenants_name(c->api->tenants, 0, &name_space);
     const struct simctl_backend *b = &c->api->backend;
-    if (b->ops->list(b->ctx, tenant, skip, NULL, &c->error)) {
+    if (b->ops->ready != NULL ? b->ops->ready(b->ctx, tenant, &c->error)
+                              : b->ops->list(b->ctx, tenant, skip, NULL, &c->error)) {
         simctl_api_health(c);
     }
 }

@@ -59,6 +59,10 @@ struct simctl_backend_ops {
     /** What bounds a tenant: in a cluster its namespace's ResourceQuotas.
      *  @param out  array; objects are added: name, hard and used, quantities by resource */
     bool (*limits)(void *ctx, const char *tenant, json_t *out, struct web_error *error);
+    /** Could this backend answer now? NULL: as list() says. @return false: @p error says why not */
+    bool (*ready)(void *ctx, const char *tenant, struct web_error *error);
+    /** Calls of create() and end() that one request makes at a time; 0: 1. */
+    unsigned width;
 };
 
 struct simctl_backend {

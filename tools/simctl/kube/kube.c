@@ -7,6 +7,7 @@
 #include "tools/simctl/kube/kube_cache.h"
 #include "tools/simctl/kube/kube_job.h"
 #include "tools/simctl/kube/kube_note.h"
+#include "tools/simctl/kube/kube_pulse.h"
 #include "tools/simctl/kube/kube_state.h"
 
 #include <math.h>
@@ -28,6 +29,8 @@
 #define STALE_STEP_MS 200
 /** The control plane writes to a Job, too, while it is read and changed here. */
 #define CHANGED_TRIES 5u
+/* Instances that one request creates or ends at a time. */
+#define WIDTH 16u
 
 struct tenant {
     char name[SIMCTL_NAME_MAX], name_space[SIMCTL_NAME_MAX];
@@ -40,6 +43,7 @@ struct simctl_kube_backend {
     const struct simctl_ca *ca;
     const json_t *images;
     struct simctl_kube_notes *notes;
+    struct simctl_kube_pulse *pulse; /* NULL until there is a tenant */
     struct tenant tenant[SIMCTL_KUBE_TENANTS_MAX];
     atomic_uint tenants;  /* watches look them up while others are added */
     pthread_mutex_t lock; /* of version */
@@ -121,7 +125,7 @@ static bool is_owned_by(const json_t *object, const char *job_uid)
 /* A Job, or what it owns besides its pod. */
 struct wanted {
     const char *collection, *name, *job_uid; /* of its owner; NULL: it is the Job */
-    json_t *object;                          /* as it is wanted; then as it is */
+    json_t *object; /* the one to make; then the one that the API server has */
 };
 
 static bool is_being_deleted(const json_t *object)
@@ -168,14 +172,35 @@ static bool make(struct simctl_kube_backend *b, struct tenant *t, struct wanted 
                       o->name);
 }
 
+/* Refuse an order whose pod is beyond a quota now: the API server would take the Job, and refuse
+ * the Job controller's pod later. A Job that exists already is not refused.
+ * @return false: 429 "quota" */
+static bool has_room(struct simctl_kube_backend *b, const struct tenant *t, const char *name,
+                     const json_t *job, struct web_error *error)
+{
+    char path[SIMCTL_KUBE_PATH_MAX];
+    struct web_error ignored = {0};
+    json_t *pod = simctl_kube_pod(job);
+    path_to(path, PODS, t->name_space, NULL, "?dryRun=All");
+    const bool good = simctl_kube_call(b->kube, "POST", path, pod, NULL, error);
+    json_decref(pod);
+    path_to(path, JOBS, t->name_space, name, "");
+    if (!good && strcmp(error->code, "quota") == 0 &&
+        !simctl_kube_call(b->kube, "GET", path, NULL, NULL, &ignored)) {
+        return false;
+    }
+    *error = (struct web_error){0};
+    return true;
+}
+
 /* The Job of an order, as it is made or was made before. @return NULL: @p error */
 static json_t *make_job(struct simctl_kube_backend *b, struct tenant *t,
                         const struct simctl_order *order, struct web_error *error)
 {
-    json_t *pod = simctl_template_apply(order->template, order->values);
+    json_t *pod = simctl_template_apply(order->template, order->values, SIMCTL_EXPANDS_DOLLARS);
     struct wanted job = {JOBS, simctl_kube_job_name(order), NULL, simctl_kube_job(order, pod)};
     simctl_kube_images(job.object, b->images);
-    bool good = make(b, t, &job, error);
+    bool good = has_room(b, t, job.name, job.object, error) && make(b, t, &job, error);
     const json_t *made = json_object_get(job.object, "metadata");
     const json_t *annotations = json_object_get(made, "annotations");
     if (good && strcmp(simctl_shape_text(annotations, SIMCTL_KEY_HASH, ""), order->hash) != 0) {
@@ -239,7 +264,7 @@ static bool certify(const struct simctl_kube_backend *b, const struct simctl_ord
            simctl_order_certify(order, b->ca, minted, error);
 }
 
-/* What a Job owns. The kubelet mounts the Secret a moment later only. */
+/* Make the objects that a Job owns. The kubelet mounts the Secret a moment later only. */
 static bool make_owned(struct simctl_kube_backend *b, struct tenant *t,
                        const struct simctl_order *order, const char *job_uid,
                        const struct simctl_minted *minted, struct web_error *error)
@@ -362,7 +387,7 @@ static bool end_pod(struct simctl_kube_backend *b, struct tenant *t,
                     const struct simctl_kube_about *about, struct web_error *error)
 {
     char path[SIMCTL_KUBE_PATH_MAX];
-    json_t *patch = simctl_kube_deadline(about->pod_uid, NULL, 1);
+    json_t *patch = simctl_kube_end_pod(about->pod_uid);
     path_to(path, PODS, t->name_space, about->pod, "");
     const bool good = simctl_kube_call(b->kube, "PATCH", path, patch, NULL, error);
     if (!good && error->status == 404) {
@@ -377,17 +402,18 @@ static bool end(void *ctx, const char *tenant, const char *id, const char *reaso
 {
     struct simctl_kube_backend *b = ctx;
     struct simctl_kube_about about = {.ended = false};
-    struct tenant *t = look_up(b, tenant, id, NULL, &about, error);
-    if (t == NULL || about.ended) {
+    struct simctl_instance now = {0};
+    struct tenant *t = look_up(b, tenant, id, &now, &about, error);
+    if (t == NULL || about.ended || about.decided) {
+        simctl_instance_free(&now);
         return t != NULL;
     }
     const bool at_once = !keep_logs || about.pod[0] == '\0';
+    json_t *patch = simctl_kube_end(about.uid, NULL, simctl_outcome_code(SIMCTL_OUTCOME_BY_CALLER),
+                                    reason, at_once, &now);
+    simctl_instance_free(&now);
     const bool good =
-        patch_job(b, t, id, &about,
-                  simctl_kube_end(about.uid, simctl_outcome_code(SIMCTL_OUTCOME_BY_CALLER), reason,
-                                  at_once),
-                  error) &&
-        (at_once || end_pod(b, t, &about, error));
+        patch_job(b, t, id, &about, patch, error) && (at_once || end_pod(b, t, &about, error));
     if (good) {
         simctl_kube_note(b->notes, t->name_space, id, &about, SIMCTL_KUBE_NOTE_ENDED, 0, reason);
     }
@@ -419,10 +445,10 @@ static bool move_end(struct simctl_kube_backend *b, struct tenant *t, const char
     if (over) {
         return web_refuse(error, 409, "ended", "instance %.60s has ended", id);
     }
-    const double after_s = ceil((double)(ends_us - about.asked_us) * 1e-6) + SIMCTL_JOB_GRACE_S;
+    const double lifetime_s = ceil((double)(ends_us - about.asked_us) * 1e-6);
     const bool good =
         patch_job(b, t, id, &about,
-                  simctl_kube_deadline(about.uid, about.version, (json_int_t)after_s), error);
+                  simctl_kube_extend(about.uid, about.version, (json_int_t)lifetime_s), error);
     if (good) {
         note_extended(b, t, id, &about, ends_us);
     }
@@ -453,25 +479,30 @@ static struct tenant *tenant_in(struct simctl_kube_backend *b, const char *name_
     return found;
 }
 
-/* Called by watches of all controllers at once, which all send the same. The pod stays, and its
- * logs. */
+/* Note a verdict in the Job. The watches of all controllers call this at once with the same
+ * verdict. A Job that has changed meanwhile is judged again when its watch shows the change. */
 static void tell(void *ctx, const char *name_space, const char *id,
                  const struct simctl_kube_verdict *verdict)
 {
     struct simctl_kube_backend *b = ctx;
     struct web_error error = {0};
     struct simctl_kube_about about;
+    struct simctl_instance now = {0};
     struct tenant *t = tenant_in(b, name_space);
     const char *code = simctl_outcome_code(verdict->outcome);
-    if (t != NULL && simctl_kube_cache_read(t->cache, id, NULL, &about) &&
-        patch_job(ctx, t, id, &about,
-                  verdict->waits ? simctl_kube_waits(about.uid, code, verdict->reason)
-                                 : simctl_kube_end(about.uid, code, verdict->reason, false),
-                  &error) &&
-        verdict->ends) {
+    if (t == NULL || !simctl_kube_cache_read(t->cache, id, &now, &about)) {
+        return;
+    }
+    json_t *patch =
+        verdict->waits
+            ? simctl_kube_waits(about.uid, about.version, code, verdict->reason)
+            : simctl_kube_end(about.uid, about.version, code, verdict->reason, false, &now);
+    simctl_instance_free(&now);
+    if (patch_job(b, t, id, &about, patch, &error) && verdict->ends) {
         (void)end_pod(ctx, t, &about, &error);
-        simctl_kube_note(b->notes, name_space, id, &about, SIMCTL_KUBE_NOTE_RESTARTED, 0,
-                         verdict->reason);
+        simctl_kube_note(b->notes, name_space, id, &about,
+                         verdict->restarted ? SIMCTL_KUBE_NOTE_RESTARTED : SIMCTL_KUBE_NOTE_ENDED,
+                         0, verdict->reason);
     }
 }
 
@@ -597,7 +628,7 @@ static bool try_object(struct simctl_kube_backend *b, const struct tenant *t,
 static bool try_template(struct simctl_kube_backend *b, const struct tenant *t,
                          struct simctl_order *order, struct web_error *error)
 {
-    json_t *pod = simctl_template_apply(order->template, order->values);
+    json_t *pod = simctl_template_apply(order->template, order->values, SIMCTL_EXPANDS_DOLLARS);
     json_t *job = simctl_kube_job(order, pod);
     simctl_kube_images(job, b->images);
     json_t *alone = simctl_kube_pod(job);
@@ -654,8 +685,17 @@ static bool limits(void *ctx, const char *tenant, json_t *out, struct web_error 
     return good;
 }
 
+static bool is_ready(void *ctx, const char *tenant, struct web_error *error)
+{
+    struct simctl_kube_backend *b = ctx;
+    struct tenant *t = find_tenant(b, tenant, error);
+    return t != NULL && simctl_kube_cache_ready(t->cache, error) &&
+           (b->pulse == NULL || simctl_kube_pulse_good(b->pulse, error));
+}
+
 const struct simctl_backend_ops simctl_kube_ops = {
-    create, read_one, list, extend, end, logs, recording, wait_change, check, events, limits,
+    create,      read_one, list,   extend, end,      logs,  recording,
+    wait_change, check,    events, limits, is_ready, WIDTH,
 };
 
 /* ---- life */
@@ -697,6 +737,11 @@ bool simctl_kube_add(struct simctl_kube_backend *b, const char *tenant, const ch
         return web_refuse(error, 500, "memory", "no memory for tenant %.60s", tenant);
     }
     b->tenants++;
+    if (b->pulse == NULL) {
+        char path[SIMCTL_KUBE_PATH_MAX];
+        path_to(path, JOBS, name_space, NULL, "?limit=1");
+        b->pulse = simctl_kube_pulse_start(b->kube, path);
+    }
     return simctl_kube_cache_start(t->cache, b->kube) ||
            web_refuse(error, 500, "memory", "no memory for tenant %.60s", tenant);
 }
@@ -707,6 +752,7 @@ void simctl_kube_stop(struct simctl_kube_backend *b)
     for (unsigned i = 0; i < b->tenants; i++) {
         simctl_kube_cache_close(b->tenant[i].cache);
     }
+    simctl_kube_pulse_stop(b->pulse);
     simctl_kube_notes_stop(b->notes);
     (void)pthread_cond_destroy(&b->changed);
     (void)pthread_mutex_destroy(&b->lock);

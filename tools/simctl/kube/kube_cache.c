@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SELECTOR "app.kubernetes.io%2Fmanaged-by%3D" SIMCTL_MANAGED
+#define MANAGED "labelSelector=app.kubernetes.io%2Fmanaged-by%3D" SIMCTL_MANAGED
 
 /* What of an object is kept, and of each container's status. */
 static const char *const k_kept[][3] = {
@@ -22,8 +22,13 @@ static const char *const k_kept[][3] = {
     {"metadata", "annotations", SIMCTL_KEY_REASON},
     {"metadata", "annotations", SIMCTL_KEY_OUTCOME},
     {"metadata", "annotations", SIMCTL_KEY_WAITS},
+    {"metadata", "annotations", SIMCTL_KEY_LIFETIME},
+    {"metadata", "annotations", SIMCTL_KEY_SCHEDULED},
+    {"metadata", "annotations", SIMCTL_KEY_STARTED},
+    {"metadata", "annotations", SIMCTL_KEY_READY},
     {"metadata", "creationTimestamp"},
     {"metadata", "deletionTimestamp"},
+    {"metadata", "deletionGracePeriodSeconds"},
     {"spec", "activeDeadlineSeconds"},
     {"spec", "ttlSecondsAfterFinished"},
     {"spec", "ports"},
@@ -33,6 +38,10 @@ static const char *const k_kept[][3] = {
     {"status", "podIP"},
     {"status", "hostIP"},
     {"status", "conditions"},
+    {"status", "startTime"},
+    {"status", "failed"},
+    {"status", "succeeded"},
+    {"message"},
 };
 static const char *const k_containers[] = {"initContainerStatuses", "containerStatuses"};
 static const char *const k_container[] = {"name", "state", "lastState", "ready", "restartCount"};
@@ -113,10 +122,14 @@ static char *text_of(const json_t *object)
     return text;
 }
 
-static const char *id_of(const json_t *object)
+/* Key of an object's entry: the instance's id, or for an Event, which lacks labels, its Job's uid.
+ */
+static const char *id_of(enum simctl_kube_kind kind, const json_t *object)
 {
     const json_t *labels = json_object_get(json_object_get(object, "metadata"), "labels");
-    return simctl_shape_text(labels, SIMCTL_KEY_INSTANCE, "");
+    return kind == SIMCTL_KUBE_FAILURE
+               ? simctl_shape_text(json_object_get(object, "involvedObject"), "uid", "")
+               : simctl_shape_text(labels, SIMCTL_KEY_INSTANCE, "");
 }
 
 static uint64_t version_of(const json_t *object)
@@ -179,11 +192,11 @@ static bool is_empty(const struct entry *e)
     return true;
 }
 
-static void note_about(struct entry *e, const json_t *job, const json_t *pod)
+static void note_about(struct entry *e, const struct simctl_kube_objects *o)
 {
     struct simctl_kube_about *a = &e->about;
-    const json_t *metadata = json_object_get(job, "metadata"),
-                 *of_pod = json_object_get(pod, "metadata"),
+    const json_t *metadata = json_object_get(o->job, "metadata"),
+                 *of_pod = json_object_get(o->pod, "metadata"),
                  *annotations = json_object_get(metadata, "annotations");
     json_t *order = json_loads(simctl_shape_text(annotations, SIMCTL_KEY_ORDER, "{}"), 0, NULL);
     (void)snprintf(a->job, sizeof a->job, "%s", simctl_shape_text(metadata, "name", ""));
@@ -199,6 +212,7 @@ static void note_about(struct entry *e, const json_t *job, const json_t *pod)
     a->recorded = json_is_true(json_object_get(order, "recording"));
     a->asked_us = e->now.asked_us;
     a->ended = e->now.state == SIMCTL_ENDED;
+    a->decided = simctl_kube_has_decided(o);
     json_decref(order);
 }
 
@@ -209,23 +223,35 @@ struct duty {
     struct simctl_kube_about about;
 };
 
-/* Read anew what its parts say. */
-static void judge(struct entry *e, struct duty *duty)
+/* Read an instance from its objects, and remember what they showed before. */
+static void judge(struct simctl_kube_cache *c, struct entry *e, struct duty *duty)
 {
     json_t *part[SIMCTL_KUBE_KINDS] = {NULL};
-    char id[SIMCTL_ID_MAX];
+    const struct simctl_instance before = e->now;
     const bool had_ended = e->about.ended;
+    bool there = false;
     for (size_t i = 0; i < SIMCTL_KUBE_KINDS; i++) {
         part[i] = e->part[i] != NULL ? json_loads(e->part[i], 0, NULL) : NULL;
     }
-    (void)snprintf(id, sizeof id, "%s", e->now.id);
-    simctl_instance_free(&e->now);
-    simctl_kube_read(part[SIMCTL_KUBE_JOB], part[SIMCTL_KUBE_POD], part[SIMCTL_KUBE_SERVICE],
-                     &e->now);
-    (void)snprintf(e->now.id, sizeof e->now.id, "%s", id);
-    note_about(e, part[SIMCTL_KUBE_JOB], part[SIMCTL_KUBE_POD]);
-    duty->tell =
-        simctl_kube_must_tell(part[SIMCTL_KUBE_JOB], part[SIMCTL_KUBE_POD], &duty->verdict);
+    const char *uid =
+        simctl_shape_text(json_object_get(part[SIMCTL_KUBE_JOB], "metadata"), "uid", "");
+    const size_t place = place_of(c, uid, &there);
+    if (there && c->entry[place]->part[SIMCTL_KUBE_FAILURE] != NULL) {
+        part[SIMCTL_KUBE_FAILURE] = json_loads(c->entry[place]->part[SIMCTL_KUBE_FAILURE], 0, NULL);
+    }
+    const struct simctl_kube_objects objects = {part[SIMCTL_KUBE_JOB], part[SIMCTL_KUBE_POD],
+                                                part[SIMCTL_KUBE_SERVICE],
+                                                part[SIMCTL_KUBE_FAILURE]};
+    simctl_kube_read(&objects, &e->now);
+    (void)memcpy(e->now.id, before.id, sizeof e->now.id);
+    if (strcmp(e->about.uid, uid) == 0) {
+        simctl_kube_remember(&before, &e->now);
+    }
+    json_decref(before.labels);
+    json_decref(before.values);
+    note_about(e, &objects);
+    /* before pods are listed, a pod that is absent here may be there */
+    duty->tell = c->kind[SIMCTL_KUBE_POD].listed && simctl_kube_must_tell(&objects, &duty->verdict);
     duty->expired = !had_ended && e->about.ended && e->now.outcome == SIMCTL_OUTCOME_EXPIRED;
     duty->about = e->about;
     for (size_t i = 0; i < SIMCTL_KUBE_KINDS; i++) {
@@ -265,7 +291,7 @@ static void put(struct simctl_kube_cache *c, enum simctl_kube_kind kind, const j
     free(e->part[kind]);
     e->part[kind] = text_of(object);
     e->version[kind] = version;
-    judge(e, duty);
+    judge(c, e, duty);
 }
 
 static void remove_part(struct simctl_kube_cache *c, size_t place, enum simctl_kube_kind kind)
@@ -277,14 +303,27 @@ static void remove_part(struct simctl_kube_cache *c, size_t place, enum simctl_k
         drop(c, place);
     } else {
         struct duty none;
-        judge(e, &none);
+        judge(c, e, &none);
     }
+}
+
+/* Judge the instance whose Job has this uid again. @return its id; "": no instance has */
+static const char *judge_job(struct simctl_kube_cache *c, const char *uid, struct duty *duty)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        if (strcmp(c->entry[i]->about.uid, uid) == 0) {
+            judge(c, c->entry[i], duty);
+            return c->entry[i]->now.id;
+        }
+    }
+    return "";
 }
 
 static void take(struct simctl_kube_cache *c, enum simctl_kube_kind kind, const json_t *object,
                  bool gone)
 {
-    const char *id = id_of(object);
+    char told[SIMCTL_ID_MAX];
+    const char *id = id_of(kind, object);
     struct duty duty = {.tell = false, .expired = false};
     bool there = false;
     if (id[0] == '\0' || strlen(id) >= SIMCTL_ID_MAX) {
@@ -302,13 +341,15 @@ static void take(struct simctl_kube_cache *c, enum simctl_kube_kind kind, const 
             remove_part(c, place, kind);
         }
     }
+    (void)snprintf(told, sizeof told, "%s",
+                   kind == SIMCTL_KUBE_FAILURE ? judge_job(c, id, &duty) : id);
     (void)pthread_mutex_unlock(&c->lock);
     c->listener.changed(c->listener.ctx);
     if (duty.tell) {
-        c->listener.must_tell(c->listener.ctx, c->name_space, id, &duty.verdict);
+        c->listener.must_tell(c->listener.ctx, c->name_space, told, &duty.verdict);
     }
     if (duty.expired) {
-        c->listener.expired(c->listener.ctx, c->name_space, id, &duty.about);
+        c->listener.expired(c->listener.ctx, c->name_space, told, &duty.about);
     }
 }
 
@@ -378,15 +419,18 @@ bool simctl_kube_cache_start(struct simctl_kube_cache *c, struct simctl_kube *k)
     static const struct simctl_kube_watch_ops k_ops = {begin_list, end_list, take_object,
                                                        note_failure};
     static const struct {
-        const char *group, *plural;
+        const char *group, *plural, *query;
     } k_kind[SIMCTL_KUBE_KINDS] = {
-        {"apis/batch/v1", "jobs"}, {"api/v1", "pods"}, {"api/v1", "services"}};
+        {"apis/batch/v1", "jobs", MANAGED},
+        {"api/v1", "pods", MANAGED},
+        {"api/v1", "services", MANAGED},
+        {"api/v1", "events", "fieldSelector=reason%3DFailedCreate%2CinvolvedObject.kind%3DJob"}};
     for (unsigned i = 0; i < SIMCTL_KUBE_KINDS; i++) {
         char path[160];
         (void)snprintf(path, sizeof path, "/%s/namespaces/%s/%s", k_kind[i].group, c->name_space,
                        k_kind[i].plural);
         c->kind[i] = (struct kind){.cache = c, .kind = (enum simctl_kube_kind)i};
-        c->kind[i].watch = simctl_kube_watch_start(k, path, SELECTOR, &k_ops, &c->kind[i]);
+        c->kind[i].watch = simctl_kube_watch_start(k, path, k_kind[i].query, &k_ops, &c->kind[i]);
         if (c->kind[i].watch == NULL) {
             return false;
         }

@@ -25,6 +25,7 @@ struct simctl_kube_about {
     char emulator[SIMCTL_NAME_MAX];
     int64_t asked_us;
     bool ended, recorded;
+    bool decided; /**< the instance's own end has begun: an order to end it changes nothing */
 };
 
 /** Who is told of changes; from a thread of the cache's. */
@@ -40,7 +41,13 @@ struct simctl_kube_listener {
 };
 
 /** Objects of an instance. */
-enum simctl_kube_kind { SIMCTL_KUBE_JOB, SIMCTL_KUBE_POD, SIMCTL_KUBE_SERVICE, SIMCTL_KUBE_KINDS };
+enum simctl_kube_kind {
+    SIMCTL_KUBE_JOB,
+    SIMCTL_KUBE_POD,
+    SIMCTL_KUBE_SERVICE,
+    SIMCTL_KUBE_FAILURE, /**< Events with the reason FailedCreate, of Jobs */
+    SIMCTL_KUBE_KINDS
+};
 
 /** @brief An empty one. @return NULL: no memory */
 struct simctl_kube_cache *simctl_kube_cache_open(const char *name_space,

@@ -11,7 +11,7 @@
 
 #define CONNECT_MAX_MS 5000L
 #define CALL_MAX_MS    30000L
-#define IDLE_HANDLES   8u
+#define IDLE_HANDLES   20u /* creations of one request, and some other calls */
 #define ANSWER_MAX     (64u << 20)
 #define TOKEN_MAX      8192u
 #define TRIES          4u /* of a request that a busy server, or an old token, kept back */
@@ -33,6 +33,7 @@ struct transfer {
     struct simctl_kube *kube;
     struct timespec begun;  /* this attempt */
     bool late;              /* it had no answer in time */
+    long max_ms;            /* time for an answer; 0: CALL_MAX_MS */
     simctl_kube_sink *sink; /* NULL: text is gathered */
     bool (*stop)(void *ctx);
     void *ctx;
@@ -138,13 +139,18 @@ static bool is_over(const struct transfer *t)
     return t->kube->cancelled || (t->stop != NULL && t->stop(t->ctx));
 }
 
+static long answer_max_ms(const struct transfer *t)
+{
+    return t->max_ms != 0 ? t->max_ms : CALL_MAX_MS;
+}
+
 static int look(void *ctx, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
 {
     struct transfer *t = ctx;
     long status = 0;
     (void)a, (void)b, (void)c, (void)d;
     (void)curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &status);
-    t->late = status == 0 && since_ms(&t->begun) > CALL_MAX_MS;
+    t->late = status == 0 && since_ms(&t->begun) > answer_max_ms(t);
     return t->late || is_over(t);
 }
 
@@ -217,7 +223,7 @@ static void set_options(struct simctl_kube *k, struct transfer *t, unsigned idle
         (void)curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
         (void)curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, (long)idle_s);
     } else {
-        (void)curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, CALL_MAX_MS);
+        (void)curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, answer_max_ms(t));
     }
 }
 
@@ -321,6 +327,15 @@ bool simctl_kube_call(struct simctl_kube *k, const char *method, const char *pat
         }
     }
     free(text);
+    free(t.text);
+    return good;
+}
+
+bool simctl_kube_probe(struct simctl_kube *k, const char *path, long max_ms,
+                       struct web_error *error)
+{
+    struct transfer t = {.max_ms = max_ms};
+    const bool good = perform(k, &t, "GET", path, NULL, 0, error);
     free(t.text);
     return good;
 }

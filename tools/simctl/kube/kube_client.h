@@ -61,6 +61,11 @@ const char *simctl_kube_namespace(const struct simctl_kube *k);
 bool simctl_kube_call(struct simctl_kube *k, const char *method, const char *path,
                       const json_t *body, json_t **out, struct web_error *error);
 
+/** @brief A GET whose answer does not matter. @param max_ms  time for the answer  @return false:
+ * see simctl_kube_call() */
+bool simctl_kube_probe(struct simctl_kube *k, const char *path, long max_ms,
+                       struct web_error *error);
+
 /** Who gets a piece of a text. @return false: no more, please */
 typedef bool simctl_kube_sink(void *ctx, const char *bytes, size_t n);
 

@@ -17,6 +17,7 @@ static const struct {
 } k_drone_limit[] = {{"cpu", "100m", "250m"}, {"memory", "64M", "256M"}},
   k_other_limit[] = {{"cpu", "100m", "1"}, {"memory", "128M", "512M"}};
 #define RESOURCES 2u
+#define GRACE     "terminationGracePeriodSeconds"
 /* Of a volume above its file, which the drone bounds: a pod that needs more is evicted. */
 #define RECORDING_SLACK 1000000
 
@@ -137,6 +138,25 @@ static void set_drone(json_t *container, const struct simctl_order *order, json_
 
 /* ---- the pod */
 
+/* Limit a time of an end [s]. @param always  set it where it is absent, too */
+static void cap_end(json_t *o, const char *name, bool always)
+{
+    const json_t *time = json_object_get(o, name);
+    if (time != NULL ? json_number_value(time) > SIMCTL_END_GRACE_S : always) {
+        (void)json_object_set_new(o, name, json_integer(SIMCTL_END_GRACE_S));
+    }
+}
+
+/* Limit the times that a container can take to end: its probes', and its hook's, which the API
+ * server compares with the pod's. */
+static void cap_container(const json_t *container)
+{
+    const json_t *hook = json_object_get(json_object_get(container, "lifecycle"), "preStop");
+    cap_end(json_object_get(container, "startupProbe"), GRACE, false);
+    cap_end(json_object_get(container, "livenessProbe"), GRACE, false);
+    cap_end(json_object_get(hook, "sleep"), "seconds", false);
+}
+
 static void set_pod(json_t *spec, const char *id, json_int_t pod_s)
 {
     json_t *security = object_at(spec, "securityContext");
@@ -152,7 +172,7 @@ static void set_pod(json_t *spec, const char *id, json_int_t pod_s)
                      SIMCTL_SECRET_TOKEN, "path", SIMCTL_SECRET_TOKEN));
     set_if_missing(spec, "automountServiceAccountToken", json_false());
     set_if_missing(spec, "enableServiceLinks", json_false());
-    set_if_missing(spec, "terminationGracePeriodSeconds", json_integer(5));
+    cap_end(spec, GRACE, true);
 }
 
 static json_t *file_item(const char *name)
@@ -241,6 +261,7 @@ static void set_containers(json_t *list, const struct simctl_order *order, json_
     {
         const char *name = simctl_shape_text(container, "name", "");
         const bool drone = strcmp(name, order->template->emulator) == 0;
+        cap_container(container);
         set_limits(container, drone);
         set_security(container);
         /* what it wrote last is told, where its pod and logs have gone */
@@ -270,7 +291,7 @@ void simctl_kube_deadlines(const struct simctl_order *order, json_int_t *pod_s, 
 {
     const struct simctl_template *t = order->template;
     *pod_s = (json_int_t)ceil(t->extend ? t->lifetime_max_s : order->lifetime_s);
-    *job_s = (json_int_t)ceil(order->lifetime_s) + SIMCTL_JOB_GRACE_S;
+    *job_s = (json_int_t)ceil(order->lifetime_s) + (t->extend ? 0 : SIMCTL_JOB_GRACE_S);
 }
 
 /* The whole order as one annotation, with what of its template a reader needs: whoever reads the
@@ -301,6 +322,7 @@ json_t *simctl_kube_job(const struct simctl_order *order, const json_t *pod)
     json_int_t pod_s, job_s;
     json_t *template = json_deep_copy(pod);
     json_t *metadata = object_at(template, "metadata"), *spec = json_object_get(template, "spec");
+    (void)json_object_del(metadata, "finalizers"); /* a pod with one would never go */
     simctl_kube_deadlines(order, &pod_s, &job_s);
     set_pod(spec, order->id, pod_s);
     set_recording(template, order->template);
@@ -384,24 +406,60 @@ json_t *simctl_kube_service(const struct simctl_order *order, const char *job_ui
                      service_port("api", "TCP", SIMCTL_API_PORT));
 }
 
-json_t *simctl_kube_end(const char *uid, const char *outcome, const char *reason, bool at_once)
+/* ---- patches */
+
+/* Patch of one object, and of no other one of its name. */
+static json_t *patch_of(const char *uid, const char *version, json_t *annotations, json_int_t end_s)
 {
-    json_t *patch = json_pack("{s:{s:s, s:{s:s, s:s}}}", "metadata", "uid", uid, "annotations",
-                              SIMCTL_KEY_OUTCOME, outcome, SIMCTL_KEY_REASON, reason);
-    if (at_once) {
-        (void)json_object_set_new(patch, "spec", json_pack("{s:i}", "activeDeadlineSeconds", 1));
+    json_t *patch = json_pack("{s:{s:s, s:s*, s:o*}}", "metadata", "uid", uid, "resourceVersion",
+                              version, "annotations", annotations);
+    if (end_s > 0) {
+        (void)json_object_set_new(patch, "spec",
+                                  json_pack("{s:I}", "activeDeadlineSeconds", end_s));
     }
     return patch;
 }
 
-json_t *simctl_kube_waits(const char *uid, const char *outcome, const char *reason)
+static void set_time(json_t *annotations, const char *key, int64_t utc_us)
 {
-    return json_pack("{s:{s:s, s:{s:o}}}", "metadata", "uid", uid, "annotations", SIMCTL_KEY_WAITS,
-                     json_sprintf("%s %s", outcome, reason));
+    char text[32];
+    if (utc_us != 0) {
+        simctl_utc_text(utc_us, text);
+        (void)json_object_set_new(annotations, key,
+                                  json_sprintf("%.*sZ", (int)strcspn(text, "."), text));
+    }
 }
 
-json_t *simctl_kube_deadline(const char *uid, const char *version, json_int_t after_s)
+json_t *simctl_kube_end(const char *uid, const char *version, const char *outcome,
+                        const char *reason, bool at_once, const struct simctl_instance *seen)
 {
-    return json_pack("{s:{s:s, s:s*}, s:{s:I}}", "metadata", "uid", uid, "resourceVersion", version,
-                     "spec", "activeDeadlineSeconds", after_s);
+    json_t *annotations =
+        json_pack("{s:s, s:s}", SIMCTL_KEY_OUTCOME, outcome, SIMCTL_KEY_REASON, reason);
+    if (seen != NULL) {
+        set_time(annotations, SIMCTL_KEY_SCHEDULED, seen->scheduled_us);
+        set_time(annotations, SIMCTL_KEY_STARTED, seen->started_us);
+        set_time(annotations, SIMCTL_KEY_READY, seen->ready_us);
+    }
+    return patch_of(uid, version, annotations, at_once ? 1 : 0);
+}
+
+json_t *simctl_kube_waits(const char *uid, const char *version, const char *outcome,
+                          const char *reason)
+{
+    return patch_of(uid, version,
+                    json_pack("{s:o}", SIMCTL_KEY_WAITS, json_sprintf("%s %s", outcome, reason)),
+                    0);
+}
+
+json_t *simctl_kube_end_pod(const char *uid)
+{
+    return patch_of(uid, NULL, NULL, 1);
+}
+
+json_t *simctl_kube_extend(const char *uid, const char *version, json_int_t lifetime_s)
+{
+    return patch_of(
+        uid, version,
+        json_pack("{s:o}", SIMCTL_KEY_LIFETIME, json_sprintf("%" JSON_INTEGER_FORMAT, lifetime_s)),
+        lifetime_s);
 }

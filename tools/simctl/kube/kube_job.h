@@ -20,14 +20,28 @@
 #define SIMCTL_KEY_REASON   "mayfly.dev/reason"  /**< why it was ended */
 #define SIMCTL_KEY_WAITS    "mayfly.dev/waits"   /**< what kept it from beginning: "CODE reason" */
 #define SIMCTL_KEY_OUTCOME  "mayfly.dev/outcome" /**< its code; absent: "ended" */
+/** Annotations of a Job that was extended: its lifetime [s]; and of one that ends: times of its
+ * pod. */
+#define SIMCTL_KEY_LIFETIME  "mayfly.dev/lifetime"
+#define SIMCTL_KEY_SCHEDULED "mayfly.dev/scheduled"
+#define SIMCTL_KEY_STARTED   "mayfly.dev/started"
+#define SIMCTL_KEY_READY     "mayfly.dev/ready"
 
 /** Port of the drone's control API in its container, and of its MAVLink servers. */
 #define SIMCTL_API_PORT     5759
 #define SIMCTL_MAVLINK_PORT 5760
 /** Name of the former in the pod, by which a PodMonitor finds it. */
 #define SIMCTL_API_PORT_NAME "mayfly-api"
-/** The control plane ends a Job this much after the kubelet has ended its pod [s]. */
-#define SIMCTL_JOB_GRACE_S 10
+/**
+ * A lifetime is over at most 10 s late. The kubelet ends a pod at the end of its lifetime, and logs
+ * stay. Where the pod began late, the control plane deletes it SIMCTL_JOB_GRACE_S after that end.
+ * Containers get SIMCTL_END_GRACE_S to end, and a kubelet adds 2 s after a preStop hook that used
+ * all of it [s].
+ */
+#define SIMCTL_JOB_GRACE_S 3
+#define SIMCTL_END_GRACE_S 3
+/** Longest lifetime of a template [s]. */
+#define SIMCTL_LIFETIME_MAX_S (365.0 * 86400.0)
 
 /** Where the drone finds the instance's Secret, and its token for the control API there. */
 #define SIMCTL_SECRET_PATH   "/run/mayfly"
@@ -46,7 +60,7 @@
  * join the drone's time. */
 #define SIMCTL_GROUP 65532
 
-/** @brief Name of an order's Job: a second Job of the same request cannot exist beside it. */
+/** @brief Name of an order's Job: one request cannot have two Jobs. */
 const char *simctl_kube_job_name(const struct simctl_order *order);
 
 /** @brief The Job of an order. @param pod  of simctl_template_apply(); only read
@@ -71,22 +85,32 @@ json_t *simctl_kube_service(const struct simctl_order *order, const char *job_ui
 json_t *simctl_kube_secret(const struct simctl_order *order, const char *job_uid, const char *token,
                            const struct simctl_minted *minted);
 
-/** @brief Merged into a Job, it notes why it ends; that stays until the TTL is over.
- *  @param uid      of the Job that is meant: another one of its name is left alone
+/** @brief Patch that notes in a Job why it ends, which stays until the TTL is over.
+ *  @param uid      of the Job: the API server refuses the patch for another one of its name
+ *  @param version  resourceVersion that the Job must have; NULL: any
  *  @param outcome  a code of simctl_outcome_code()
- *  @param at_once  its deadline passes; the pod and its logs go */
-json_t *simctl_kube_end(const char *uid, const char *outcome, const char *reason, bool at_once);
+ *  @param at_once  its deadline passes; the pod and its logs go
+ *  @param seen     times of the pod, which the patch keeps; NULL: unknown */
+json_t *simctl_kube_end(const char *uid, const char *version, const char *outcome,
+                        const char *reason, bool at_once, const struct simctl_instance *seen);
 
-/** @brief Merged into a Job, it notes what keeps it from beginning, which its pod forgets at
- *  its deadline. @param outcome  code of it, if it never begins */
-json_t *simctl_kube_waits(const char *uid, const char *outcome, const char *reason);
+/** @brief Patch that notes in a Job the obstacle to its begin, which its pod forgets at its
+ *  deadline. @param outcome  its code, if the instance never begins */
+json_t *simctl_kube_waits(const char *uid, const char *version, const char *outcome,
+                          const char *reason);
 
-/** @brief Merged into a Job or pod, it moves its deadline. @param after_s  of its start
- *  @param version  resourceVersion that it must have; NULL: any */
-json_t *simctl_kube_deadline(const char *uid, const char *version, json_int_t after_s);
+/** @brief Patch that ends a pod by its deadline, and keeps its logs. */
+json_t *simctl_kube_end_pod(const char *uid);
 
-/** @brief Deadlines of an order [s]: of its pod, which the kubelet keeps, and of its Job. Where a
- *  lifetime may be extended the pod has the longest one, since it can only be shortened. */
+/** @brief Patch that changes the lifetime of a Job. @param lifetime_s  from its start
+ *  @param version  resourceVersion that the Job must have */
+json_t *simctl_kube_extend(const char *uid, const char *version, json_int_t lifetime_s);
+
+/**
+ * @brief Deadlines of an order [s], of its pod and of its Job. A pod's deadline can only be
+ *        shortened: where the lifetime may be extended the pod has the longest one, and the Job's
+ *        ends the instance.
+ */
 void simctl_kube_deadlines(const struct simctl_order *order, json_int_t *pod_s, json_int_t *job_s);
 
 #endif

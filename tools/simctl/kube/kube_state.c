@@ -1,36 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the state of an instance from its Job and pod; the cache of a namespace calls it. */
 #include "tools/simctl/kube/kube_state.h"
 
 #include "host/base/value.h"
 #include "tools/simctl/base/shape.h"
 #include "tools/simctl/kube/kube_job.h"
+#include "tools/simctl/kube/kube_view.h"
 
-#include <stdarg.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define CODE_BAD_INPUT 2 /* of mayfly: wrong options */
+#define S_US 1000000
 
-/* What one look at an instance needs. */
-struct view {
-    const json_t *job, *pod;
-    struct simctl_instance *out;
-    const char *drone, *onboard; /* names of containers; onboard may be "" */
-};
+/* ---- members of objects */
 
-static const json_t *at(const json_t *o, const char *a, const char *b)
+const json_t *simctl_kube_at(const json_t *o, const char *a, const char *b)
 {
     return json_object_get(json_object_get(o, a), b);
 }
 
-static const char *text_at(const json_t *o, const char *a, const char *b)
+const char *simctl_kube_text_at(const json_t *o, const char *a, const char *b)
 {
     return simctl_shape_text(json_object_get(o, a), b, "");
-}
-
-static const char *reason_of(const json_t *job)
-{
-    return simctl_shape_text(at(job, "metadata", "annotations"), SIMCTL_KEY_REASON, NULL);
 }
 
 int64_t simctl_kube_time(const json_t *object, const char *name)
@@ -40,9 +33,7 @@ int64_t simctl_kube_time(const json_t *object, const char *name)
     return mf_value_utc(text, &us) ? us : 0;
 }
 
-/* ---- containers */
-
-static const json_t *find(const json_t *list, const char *name)
+const json_t *simctl_kube_find(const json_t *list, const char *name)
 {
     size_t i;
     const json_t *one;
@@ -55,323 +46,113 @@ static const json_t *find(const json_t *list, const char *name)
     return NULL;
 }
 
-/* The status of a container, wherever in the pod it is. */
-static const json_t *status_of(const struct view *v, const char *name)
+const json_t *simctl_kube_condition(const json_t *object, const char *type)
 {
-    const json_t *one = find(at(v->pod, "status", "initContainerStatuses"), name);
-    return one != NULL ? one : find(at(v->pod, "status", "containerStatuses"), name);
-}
-
-static const json_t *condition(const json_t *object, const char *type)
-{
-    const json_t *one = find(at(object, "status", "conditions"), type);
+    const json_t *one = simctl_kube_find(simctl_kube_at(object, "status", "conditions"), type);
     return strcmp(simctl_shape_text(one, "status", ""), "True") == 0 ? one : NULL;
 }
 
-static void end_as(struct view *v, enum simctl_outcome outcome, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* The first outcome that is found counts. */
-static void end_as(struct view *v, enum simctl_outcome outcome, const char *format, ...)
+const json_t *simctl_kube_status(const json_t *pod, size_t n)
 {
-    if (v->out->outcome == SIMCTL_OUTCOME_OPEN) {
-        va_list args;
-        v->out->outcome = outcome;
-        va_start(args, format);
-        (void)vsnprintf(v->out->reason, sizeof v->out->reason, format, args);
-        va_end(args);
-    }
-}
-
-/* ---- what it waits for */
-
-/* Why a container does not start. @return whether it is an image that cannot be had */
-static bool look_at_waiting(struct view *v, const json_t *list)
-{
-    static const char *const k_image[] = {"ErrImagePull",      "ImagePullBackOff",
-                                          "ErrImageNeverPull", "InvalidImageName",
-                                          "ImageInspectError", NULL};
-    size_t i;
-    const json_t *status;
-    json_array_foreach(list, i, status)
-    {
-        const json_t *waiting = at(status, "state", "waiting");
-        const char *why = simctl_shape_text(waiting, "reason", "");
-        if (simctl_is_one_of(why, k_image)) {
-            (void)snprintf(v->out->reason, sizeof v->out->reason, "%.60s: %.60s: %.120s",
-                           simctl_shape_text(status, "name", ""), why,
-                           simctl_shape_text(waiting, "message", ""));
-            return true;
-        }
-    }
-    return false;
-}
-
-/* @return whether no node has room for it */
-static bool look_at_schedule(struct view *v)
-{
-    const json_t *scheduled = find(at(v->pod, "status", "conditions"), "PodScheduled");
-    if (strcmp(simctl_shape_text(scheduled, "reason", ""), "Unschedulable") == 0) {
-        (void)snprintf(v->out->reason, sizeof v->out->reason, "unschedulable: %.200s",
-                       simctl_shape_text(scheduled, "message", ""));
-        return true;
-    }
-    return false;
-}
-
-static bool look_at_images(struct view *v)
-{
-    return look_at_waiting(v, at(v->pod, "status", "initContainerStatuses")) ||
-           look_at_waiting(v, at(v->pod, "status", "containerStatuses"));
-}
-
-/* ---- why it ended: in this order, the first that holds */
-
-/* Whoever told it to end, or saw why it would, left outcome and reason in its Job. */
-static void judge_told(struct view *v)
-{
-    const char *reason = reason_of(v->job);
-    const char *code = simctl_shape_text(at(v->job, "metadata", "annotations"), SIMCTL_KEY_OUTCOME,
-                                         simctl_outcome_code(SIMCTL_OUTCOME_BY_CALLER));
-    for (int i = SIMCTL_OUTCOME_OPEN + 1; i < SIMCTL_OUTCOMES && reason != NULL; i++) {
-        if (strcmp(simctl_outcome_code((enum simctl_outcome)i), code) == 0) {
-            end_as(v, (enum simctl_outcome)i, "%s", reason);
-        }
-    }
-}
-
-static bool is_over_time(const struct view *v)
-{
-    const json_t *failed = condition(v->job, "Failed");
-    failed = failed != NULL ? failed : condition(v->job, "FailureTarget");
-    return strcmp(text_at(v->pod, "status", "reason"), "DeadlineExceeded") == 0 ||
-           strcmp(simctl_shape_text(failed, "reason", ""), "DeadlineExceeded") == 0;
-}
-
-static bool has_begun(const struct view *v, const char *name)
-{
-    const json_t *status = status_of(v, name);
-    return simctl_kube_time(at(status, "state", "running"), "startedAt") != 0 ||
-           simctl_kube_time(at(status, "state", "terminated"), "startedAt") != 0;
-}
-
-static bool waits(struct view *v)
-{
-    v->out->outcome = look_at_images(v)     ? SIMCTL_OUTCOME_IMAGE
-                      : look_at_schedule(v) ? SIMCTL_OUTCOME_UNSCHEDULABLE
-                                            : SIMCTL_OUTCOME_OPEN;
-    return v->out->outcome != SIMCTL_OUTCOME_OPEN;
-}
-
-/* Its deadline may have come while it waited: what it waited for is why. The pod has gone then, or
- * the kubelet has written something else over it, but the Job has been told. */
-static void judge_start(struct view *v)
-{
-    const char *told =
-        simctl_shape_text(at(v->job, "metadata", "annotations"), SIMCTL_KEY_WAITS, "");
-    const size_t n = strcspn(told, " ");
-    if (v->out->outcome != SIMCTL_OUTCOME_OPEN || !is_over_time(v) ||
-        (has_begun(v, v->drone) && (v->onboard[0] == '\0' || has_begun(v, v->onboard))) ||
-        waits(v)) {
-        return;
-    }
-    for (int i = SIMCTL_OUTCOME_OPEN + 1; i < SIMCTL_OUTCOMES; i++) {
-        const char *code = simctl_outcome_code((enum simctl_outcome)i);
-        if (strlen(code) == n && strncmp(code, told, n) == 0) {
-            end_as(v, (enum simctl_outcome)i, "%s", told + n + (told[n] != '\0'));
-        }
-    }
-}
-
-static void judge_deadline(struct view *v)
-{
-    if (is_over_time(v)) {
-        end_as(v, SIMCTL_OUTCOME_EXPIRED, "%s",
-               v->pod == NULL || v->out->started_us != 0
-                   ? "its lifetime is over"
-                   : "its lifetime is over, and the drone had not begun");
-    }
-}
-
-/* What takes a pod from its node. @param why  out [SIMCTL_REASON_MAX]  @return false: nothing */
-static bool is_disrupted(const json_t *pod, char *why)
-{
-    const json_t *target = condition(pod, "DisruptionTarget");
-    const char *reason = text_at(pod, "status", "reason");
-    const bool lost = strcmp(reason, "Evicted") == 0 || strcmp(reason, "NodeLost") == 0;
-    (void)snprintf(why, SIMCTL_REASON_MAX, "%.60s: %.160s",
-                   target != NULL ? simctl_shape_text(target, "reason", "") : reason,
-                   target != NULL ? simctl_shape_text(target, "message", "")
-                                  : text_at(pod, "status", "message"));
-    return target != NULL || lost;
-}
-
-static void judge_disruption(struct view *v)
-{
-    char why[SIMCTL_REASON_MAX];
-    if (is_disrupted(v->pod, why)) {
-        end_as(v, SIMCTL_OUTCOME_EVICTED, "%s", why);
-    }
-}
-
-static bool is_drone(const struct view *v, const json_t *status)
-{
-    return strcmp(simctl_shape_text(status, "name", ""), v->drone) == 0;
-}
-
-/* Killed, or its limit is below what it takes to start. */
-static bool has_too_little_memory(const json_t *ended)
-{
-    const char *reason = simctl_shape_text(ended, "reason", "");
-    return strcmp(reason, "OOMKilled") == 0 ||
-           (strcmp(reason, "StartError") == 0 &&
-            strstr(simctl_shape_text(ended, "message", ""), "memory limit") != NULL);
-}
-
-/* Of what a container has written: why it ended stands last. */
-static const char *last_line(const char *text)
-{
-    size_t n = strlen(text);
-    while (n > 0 && text[n - 1] == '\n') {
-        n--;
-    }
-    while (n > 0 && text[n - 1] != '\n') {
-        n--;
-    }
-    return text + n;
-}
-
-/* What a drone says that is given another model than planning has. Each drone tells the fingerprint
- * of its model when it begins. */
-static bool has_wrong_geoid(const char *wrote, json_int_t code)
-{
-    return code == CODE_BAD_INPUT && strcasestr(wrote, "fingerprint") != NULL &&
-           strstr(wrote, " is wanted") != NULL;
-}
-
-/* @param ended  a container's state when it had ended; NULL: it has not */
-static void judge_end(struct view *v, const json_t *status, const json_t *ended)
-{
-    const char *name = simctl_shape_text(status, "name", "");
-    const char *wrote = last_line(simctl_shape_text(ended, "message", ""));
-    const json_int_t code = json_integer_value(json_object_get(ended, "exitCode"));
-    if (ended == NULL || code == 0) {
-        return;
-    }
-    if (has_too_little_memory(ended)) {
-        end_as(v, SIMCTL_OUTCOME_OUT_OF_MEMORY,
-               "container %.63s needed more memory than it may have", name);
-    } else if (is_drone(v, status) && has_wrong_geoid(wrote, code)) {
-        end_as(v, SIMCTL_OUTCOME_GEOID_MISMATCH, "%.*s", (int)strcspn(wrote, "\n"), wrote);
-    } else {
-        end_as(v,
-               is_drone(v, status) ? SIMCTL_OUTCOME_EMULATOR_FAILED : SIMCTL_OUTCOME_ONBOARD_FAILED,
-               "container %.63s ended with exit code %d%s%.*s", name, (int)code,
-               wrote[0] != '\0' ? ": " : "", (int)strcspn(wrote, "\n"), wrote);
-    }
-}
-
-static void judge_container(struct view *v, const json_t *status)
-{
-    const json_t *now = at(status, "state", "terminated");
-    judge_end(v, status, now != NULL ? now : at(status, "lastState", "terminated"));
-}
-
-/* How a sidecar that restarted had ended before. The kubelet forgets that soon. */
-static void judge_restarted(struct view *v)
-{
-    size_t i;
-    const json_t *status;
-    json_array_foreach(at(v->pod, "status", "initContainerStatuses"), i, status)
-    {
-        if (json_integer_value(json_object_get(status, "restartCount")) > 0) {
-            judge_end(v, status, at(status, "lastState", "terminated"));
-            end_as(v,
-                   is_drone(v, status) ? SIMCTL_OUTCOME_EMULATOR_FAILED
-                                       : SIMCTL_OUTCOME_ONBOARD_FAILED,
-                   "container %.63s ended and was started again",
-                   simctl_shape_text(status, "name", ""));
-        }
-    }
-}
-
-/* The containers whose end is the instance's come first: others end because they did. */
-static void judge_containers(struct view *v)
-{
-    static const char *const k_list[] = {"containerStatuses", "initContainerStatuses"};
-    size_t i;
-    const json_t *status;
-    for (size_t k = 0; k < sizeof k_list / sizeof k_list[0]; k++) {
-        json_array_foreach(at(v->pod, "status", k_list[k]), i, status)
-        {
-            judge_container(v, status);
-        }
-    }
-}
-
-static bool has_ended(const struct view *v)
-{
-    const char *phase = text_at(v->pod, "status", "phase");
-    static const char *const k_over[] = {"Failed", "Complete", "FailureTarget",
-                                         "SuccessCriteriaMet"};
-    bool over = false;
-    for (size_t i = 0; i < sizeof k_over / sizeof k_over[0] && v->pod == NULL; i++) {
-        over = over || condition(v->job, k_over[i]) != NULL;
-    }
-    return over || strcmp(phase, "Succeeded") == 0 || strcmp(phase, "Failed") == 0;
+    const json_t *init = simctl_kube_at(pod, "status", "initContainerStatuses");
+    const size_t first = json_array_size(init);
+    return n < first
+               ? json_array_get(init, n)
+               : json_array_get(simctl_kube_at(pod, "status", "containerStatuses"), n - first);
 }
 
 /* ---- state */
 
-static bool all_ready(const struct view *v)
+/* True if every part is ready. Counts restarts, too. */
+static bool are_all_ready(struct simctl_kube_view *v)
 {
-    static const char *const k_list[] = {"initContainerStatuses", "containerStatuses"};
-    bool ready = condition(v->pod, "Ready") != NULL;
-    size_t i;
+    bool ready = simctl_kube_condition(v->pod, "Ready") != NULL;
     const json_t *status;
-    for (size_t k = 0; k < sizeof k_list / sizeof k_list[0]; k++) {
-        json_array_foreach(at(v->pod, "status", k_list[k]), i, status)
-        {
-            const bool over = at(status, "state", "terminated") != NULL;
-            v->out->restarts +=
-                (unsigned)json_integer_value(json_object_get(status, "restartCount"));
-            ready = ready && (over || json_is_true(json_object_get(status, "ready")));
-        }
+    for (size_t n = 0; (status = simctl_kube_status(v->pod, n)) != NULL; n++) {
+        const bool over = simctl_kube_at(status, "state", "terminated") != NULL;
+        v->out->restarts += (unsigned)json_integer_value(json_object_get(status, "restartCount"));
+        ready = ready && (over || json_is_true(json_object_get(status, "ready")));
     }
     return ready;
 }
 
-static void set_state(struct view *v)
+/* True if the pod is or was ready. A kubelet sets the condition Ready, false, together with the
+ * pod's start; a later transition to false was one from true. */
+static bool was_ready(const struct simctl_kube_view *v)
 {
-    char why[SIMCTL_REASON_MAX];
-    const bool told =
-        reason_of(v->job) != NULL || at(v->job, "metadata", "deletionTimestamp") != NULL ||
-        at(v->pod, "metadata", "deletionTimestamp") != NULL || is_disrupted(v->pod, why);
-    const bool ready = all_ready(v);
+    const json_t *ready = simctl_kube_find(simctl_kube_at(v->pod, "status", "conditions"), "Ready");
+    const int64_t start_us = simctl_kube_time(json_object_get(v->pod, "status"), "startTime");
+    return v->out->ready_us != 0 ||
+           (start_us != 0 && simctl_kube_time(ready, "lastTransitionTime") > start_us);
+}
+
+static bool has_ended(const struct simctl_kube_view *v)
+{
+    const char *phase = simctl_kube_text_at(v->pod, "status", "phase");
+    return v->pod == NULL ? simctl_kube_condition(v->job, "Failed") != NULL ||
+                                simctl_kube_condition(v->job, "Complete") != NULL
+                          : strcmp(phase, "Succeeded") == 0 || strcmp(phase, "Failed") == 0;
+}
+
+/* True if the end has begun: an order, a condition of the Job, or the deciding container's end. */
+static bool is_ending(const struct simctl_kube_view *v)
+{
+    static const char *const k_over[] = {"Failed", "Complete", "FailureTarget",
+                                         "SuccessCriteriaMet"};
+    char reason[SIMCTL_REASON_MAX];
+    bool over = simctl_kube_is_told(v) || simctl_kube_at(v->job, "metadata", "deletionTimestamp") ||
+                json_integer_value(simctl_kube_at(v->job, "status", "failed")) > 0 ||
+                json_integer_value(simctl_kube_at(v->job, "status", "succeeded")) > 0;
+    for (size_t i = 0; i < sizeof k_over / sizeof k_over[0]; i++) {
+        over = over || simctl_kube_condition(v->job, k_over[i]) != NULL;
+    }
+    return over || simctl_kube_decided(v) != NULL ||
+           simctl_kube_outside(v, reason) != SIMCTL_OUTCOME_OPEN;
+}
+
+static bool has_begun(const struct simctl_kube_view *v)
+{
+    const json_t *status;
+    for (size_t n = 0; (status = simctl_kube_status(v->pod, n)) != NULL; n++) {
+        if (simctl_kube_has_begun(status)) {
+            break;
+        }
+    }
+    return status != NULL;
+}
+
+static enum simctl_state state_of(struct simctl_kube_view *v)
+{
+    const bool ready = are_all_ready(v);
     if (has_ended(v)) {
-        v->out->state = SIMCTL_ENDED;
-    } else if (told) {
-        v->out->state = v->pod != NULL ? SIMCTL_ENDING : SIMCTL_ENDED;
-    } else if (ready) {
-        v->out->state = v->out->restarts > 0 ? SIMCTL_DEGRADED : SIMCTL_READY;
-    } else {
-        v->out->state = at(status_of(v, v->drone), "state", "running") != NULL ? SIMCTL_STARTING
-                                                                               : SIMCTL_PENDING;
+        return SIMCTL_ENDED;
+    }
+    if (is_ending(v)) {
+        return SIMCTL_ENDING;
+    }
+    if (ready && v->out->restarts == 0) {
+        return SIMCTL_READY;
+    }
+    return ready || was_ready(v) ? SIMCTL_DEGRADED
+           : has_begun(v)        ? SIMCTL_STARTING
+                                 : SIMCTL_PENDING;
+}
+
+/* Set the state, and its reason: the cause of an end, or the part that is not ready. */
+static void set_state(struct simctl_kube_view *v)
+{
+    v->out->state = state_of(v);
+    if (v->out->state >= SIMCTL_ENDING) {
+        simctl_kube_judge(v);
+    } else if (v->out->state != SIMCTL_READY) {
+        (void)simctl_kube_wait(v);
+    }
+    if (v->out->state != SIMCTL_ENDED) {
+        v->out->outcome = SIMCTL_OUTCOME_OPEN;
     }
 }
 
-static void judge(struct view *v)
-{
-    judge_told(v);
-    judge_disruption(v);
-    judge_start(v);
-    judge_deadline(v);
-    judge_containers(v);
-    end_as(v, SIMCTL_OUTCOME_COMPLETED, "%s",
-           v->onboard[0] != '\0' ? "the onboard software ended with 0" : "the drone ended");
-}
-
-/* ---- the rest */
+/* ---- addresses and times */
 
 static void set_address(char *to, const char *ip, int port)
 {
@@ -382,17 +163,17 @@ static void set_address(char *to, const char *ip, int port)
     }
 }
 
-static void set_addresses(struct view *v, const json_t *service)
+static void set_addresses(struct simctl_kube_view *v, const json_t *service)
 {
-    const char *ip = text_at(v->pod, "status", "podIP"),
-               *node = text_at(v->pod, "status", "hostIP");
+    const char *ip = simctl_kube_text_at(v->pod, "status", "podIP"),
+               *node = simctl_kube_text_at(v->pod, "status", "hostIP");
     struct simctl_addresses *within = &v->out->within, *outside = &v->out->outside;
     size_t i;
     const json_t *port;
     set_address(within->tcp, ip, SIMCTL_MAVLINK_PORT);
     set_address(within->udp, ip, SIMCTL_MAVLINK_PORT);
     set_address(within->api, ip, SIMCTL_API_PORT);
-    json_array_foreach(at(service, "spec", "ports"), i, port)
+    json_array_foreach(simctl_kube_at(service, "spec", "ports"), i, port)
     {
         const char *name = simctl_shape_text(port, "name", "");
         char *to = strcmp(name, "mavlink-tcp") == 0   ? outside->tcp
@@ -402,90 +183,219 @@ static void set_addresses(struct view *v, const json_t *service)
     }
 }
 
-static void set_times(struct view *v)
+/* @return the first of an annotation, which outlives the pod, and a time of the pod */
+static int64_t time_of(const struct simctl_kube_view *v, const char *key, int64_t us)
 {
-    const json_t *drone = status_of(v, v->drone), *metadata = json_object_get(v->job, "metadata");
-    const json_int_t deadline_s = json_integer_value(at(v->job, "spec", "activeDeadlineSeconds"));
-    const json_t *scheduled = condition(v->pod, "PodScheduled"),
-                 *ready = condition(v->pod, "Ready");
+    const int64_t kept_us =
+        simctl_kube_time(simctl_kube_at(v->job, "metadata", "annotations"), key);
+    return kept_us != 0 ? kept_us : us;
+}
+
+/* @return the first start of a container that is known [us]; 0: it has not started */
+static int64_t start_us(const json_t *status)
+{
+    const int64_t before = simctl_kube_time(simctl_kube_at(status, "lastState", "terminated"),
+                                            "startedAt"),
+                  over =
+                      simctl_kube_time(simctl_kube_at(status, "state", "terminated"), "startedAt"),
+                  now = simctl_kube_time(simctl_kube_at(status, "state", "running"), "startedAt");
+    return before != 0 ? before : over != 0 ? over : now;
+}
+
+/* @return time at which the last container ended [us], or else at which the Job did */
+static int64_t ended_us(const struct simctl_kube_view *v)
+{
+    int64_t last_us = 0;
+    const json_t *status, *failed = simctl_kube_condition(v->job, "Failed");
+    for (size_t n = 0; (status = simctl_kube_status(v->pod, n)) != NULL; n++) {
+        const int64_t us =
+            simctl_kube_time(simctl_kube_at(status, "state", "terminated"), "finishedAt");
+        last_us = us > last_us ? us : last_us;
+    }
+    return last_us != 0 ? last_us
+                        : simctl_kube_time(
+                              failed != NULL ? failed : simctl_kube_condition(v->job, "Complete"),
+                              "lastTransitionTime");
+}
+
+/* @return time at which the lifetime is over [us]. Kubernetes counts it from the start of the Job,
+ * which a busy control plane delays. */
+static int64_t ends_us(const struct simctl_kube_view *v, const json_t *order)
+{
+    const int64_t begun_us = simctl_kube_time(json_object_get(v->job, "status"), "startTime");
+    const char *moved = simctl_shape_text(simctl_kube_at(v->job, "metadata", "annotations"),
+                                          SIMCTL_KEY_LIFETIME, "");
+    const double s = moved[0] != '\0' ? strtod(moved, NULL)
+                                      : json_number_value(json_object_get(order, "lifetime_s"));
+    return (begun_us != 0 ? begun_us : v->out->asked_us) +
+           S_US * (int64_t)ceil(fmin(fmax(s, 0.0), SIMCTL_LIFETIME_MAX_S));
+}
+
+static void set_times(struct simctl_kube_view *v, const json_t *order)
+{
     struct simctl_instance *o = v->out;
-    o->asked_us = simctl_kube_time(metadata, "creationTimestamp");
-    o->scheduled_us = simctl_kube_time(scheduled, "lastTransitionTime");
-    o->started_us = simctl_kube_time(at(drone, "state", "running"), "startedAt");
-    if (o->started_us == 0) {
-        o->started_us = simctl_kube_time(at(drone, "state", "terminated"), "startedAt");
-    }
-    o->ready_us = simctl_kube_time(ready, "lastTransitionTime");
-    o->ends_us = o->asked_us + 1000000 * (int64_t)(deadline_s - SIMCTL_JOB_GRACE_S);
-    o->ended_us = simctl_kube_time(at(drone, "state", "terminated"), "finishedAt");
-    if (o->ended_us == 0) {
-        const json_t *failed = condition(v->job, "Failed"), *done = condition(v->job, "Complete");
-        o->ended_us = simctl_kube_time(failed != NULL ? failed : done, "lastTransitionTime");
-    }
+    const json_t *conditions = simctl_kube_at(v->pod, "status", "conditions");
+    const json_t *drone =
+        simctl_kube_find(simctl_kube_at(v->pod, "status", "initContainerStatuses"), v->drone);
+    drone = drone != NULL
+                ? drone
+                : simctl_kube_find(simctl_kube_at(v->pod, "status", "containerStatuses"), v->drone);
+    o->asked_us = simctl_kube_time(json_object_get(v->job, "metadata"), "creationTimestamp");
+    o->scheduled_us = time_of(
+        v, SIMCTL_KEY_SCHEDULED,
+        simctl_kube_time(simctl_kube_condition(v->pod, "PodScheduled"), "lastTransitionTime"));
+    o->started_us = time_of(v, SIMCTL_KEY_STARTED, start_us(drone));
+    o->ready_us = time_of(
+        v, SIMCTL_KEY_READY,
+        strcmp(simctl_shape_text(simctl_kube_find(conditions, "Ready"), "status", ""), "True") == 0
+            ? simctl_kube_time(simctl_kube_find(conditions, "Ready"), "lastTransitionTime")
+            : 0);
+    o->ends_us = ends_us(v, order);
 }
 
 static json_t *order_of(const json_t *job)
 {
-    return json_loads(simctl_shape_text(at(job, "metadata", "annotations"), SIMCTL_KEY_ORDER, "{}"),
-                      0, NULL);
+    const json_t *annotations = simctl_kube_at(job, "metadata", "annotations");
+    return json_loads(simctl_shape_text(annotations, SIMCTL_KEY_ORDER, "{}"), 0, NULL);
 }
 
-static bool is_ended_by_restart(const json_t *order)
+static struct simctl_kube_view view_of(const struct simctl_kube_objects *o, const json_t *order,
+                                       struct simctl_instance *out)
 {
-    return strcmp(simctl_shape_text(order, "restarted", ""), "ended") == 0;
-}
-
-bool simctl_kube_must_tell(const json_t *job, const json_t *pod, struct simctl_kube_verdict *out)
-{
-    struct simctl_instance is = {0};
-    *out = (struct simctl_kube_verdict){.ends = false};
-    if (job == NULL || pod == NULL || reason_of(job) != NULL) {
-        return false;
-    }
-    json_t *order = order_of(job);
-    struct view v = {
-        .pod = pod, .out = &is, .drone = simctl_shape_text(order, "emulator", "emulator")};
-    judge_disruption(&v);
-    if (is.outcome == SIMCTL_OUTCOME_OPEN && is_ended_by_restart(order)) {
-        judge_restarted(&v);
-        out->ends = true;
-    }
-    const char *known =
-        simctl_shape_text(at(job, "metadata", "annotations"), SIMCTL_KEY_WAITS, NULL);
-    out->waits = is.outcome == SIMCTL_OUTCOME_OPEN && known == NULL && waits(&v);
-    out->outcome = is.outcome;
-    (void)snprintf(out->reason, sizeof out->reason, "%s", is.reason);
-    json_decref(order);
-    return is.outcome != SIMCTL_OUTCOME_OPEN;
-}
-
-void simctl_kube_read(const json_t *job, const json_t *pod, const json_t *service,
-                      struct simctl_instance *out)
-{
-    const json_t *metadata = json_object_get(job, "metadata");
-    json_t *order = order_of(job);
-    struct view v = {.job = job,
-                     .pod = pod,
-                     .out = out,
-                     .drone = simctl_shape_text(order, "emulator", "emulator"),
-                     .onboard = simctl_shape_text(order, "onboard", "")};
     *out = (struct simctl_instance){0};
+    return (struct simctl_kube_view){.job = o->job,
+                                     .pod = o->pod,
+                                     .failure = o->failure,
+                                     .out = out,
+                                     .drone = simctl_shape_text(order, "emulator", "emulator"),
+                                     .onboard = simctl_shape_text(order, "onboard", "")};
+}
+
+void simctl_kube_read(const struct simctl_kube_objects *o, struct simctl_instance *out)
+{
+    const json_t *metadata = json_object_get(o->job, "metadata");
+    json_t *order = order_of(o->job);
+    struct simctl_kube_view v = view_of(o, order, out);
     (void)snprintf(out->id, sizeof out->id, "%s", simctl_shape_text(metadata, "name", ""));
     (void)snprintf(out->template_name, sizeof out->template_name, "%s",
-                   text_at(metadata, "labels", SIMCTL_KEY_TEMPLATE));
+                   simctl_kube_text_at(metadata, "labels", SIMCTL_KEY_TEMPLATE));
     json_t *labels = json_object_get(order, "labels"), *values = json_object_get(order, "values");
     out->labels = labels != NULL ? json_incref(labels) : json_object();
     out->values = values != NULL ? json_incref(values) : json_object();
-    out->ttl_s = (double)json_integer_value(at(job, "spec", "ttlSecondsAfterFinished"));
-    set_times(&v);
-    set_addresses(&v, service);
+    out->ttl_s =
+        (double)json_integer_value(simctl_kube_at(o->job, "spec", "ttlSecondsAfterFinished"));
+    set_times(&v, order);
+    set_addresses(&v, o->service);
     set_state(&v);
-    if (out->state == SIMCTL_ENDED) {
-        judge(&v);
-    } else if (out->state == SIMCTL_PENDING && !look_at_images(&v)) {
-        (void)look_at_schedule(&v);
-    }
+    out->ended_us = out->state == SIMCTL_ENDED ? ended_us(&v) : 0;
     json_decref(order);
+}
+
+void simctl_kube_remember(const struct simctl_instance *before, struct simctl_instance *now)
+{
+    const int64_t before_us[] = {before->scheduled_us, before->started_us, before->ready_us};
+    int64_t *const now_us[] = {&now->scheduled_us, &now->started_us, &now->ready_us};
+    for (size_t i = 0; i < sizeof now_us / sizeof now_us[0]; i++) {
+        *now_us[i] = before_us[i] != 0 ? before_us[i] : *now_us[i];
+    }
+    if (before->state == SIMCTL_ENDED) {
+        now->ended_us = before->ended_us;
+    }
+    if (now->state < before->state &&
+        !(now->state == SIMCTL_READY && before->state == SIMCTL_DEGRADED)) {
+        now->state = before->state;
+        now->outcome = before->outcome;
+        (void)snprintf(now->reason, sizeof now->reason, "%s", before->reason);
+    }
+}
+
+/* ---- notes in a Job */
+
+/* Judge a sidecar that has restarted by the way it had ended. */
+static enum simctl_outcome outcome_of_restart(const struct simctl_kube_view *v, char *reason)
+{
+    size_t i;
+    const json_t *status;
+    json_array_foreach(simctl_kube_at(v->pod, "status", "initContainerStatuses"), i, status)
+    {
+        if (json_integer_value(json_object_get(status, "restartCount")) > 0) {
+            return simctl_kube_describe(v, status,
+                                        simctl_kube_at(status, "lastState", "terminated"), reason);
+        }
+    }
+    return SIMCTL_OUTCOME_OPEN;
+}
+
+/* True if main containers run on after the end of the one that decides. */
+static bool do_others_run(const struct simctl_kube_view *v)
+{
+    size_t i;
+    const json_t *status;
+    json_array_foreach(simctl_kube_at(v->pod, "status", "containerStatuses"), i, status)
+    {
+        if (simctl_kube_at(status, "state", "terminated") == NULL) {
+            return simctl_kube_decided(v) != NULL;
+        }
+    }
+    return false;
+}
+
+static bool is_noted(const struct simctl_kube_view *v, enum simctl_outcome outcome)
+{
+    const char *code = simctl_outcome_code(outcome);
+    const char *known =
+        simctl_shape_text(simctl_kube_at(v->job, "metadata", "annotations"), SIMCTL_KEY_WAITS, "");
+    return strncmp(known, code, strlen(code)) == 0;
+}
+
+/* Set the verdict of an instance, as long as its Job does not note an end. */
+static void set_verdict(struct simctl_kube_view *v, bool ends_by_restart,
+                        struct simctl_kube_verdict *out)
+{
+    struct simctl_instance *is = v->out;
+    const bool others = do_others_run(v);
+    if (v->pod != NULL &&
+        (has_ended(v) || others || simctl_kube_outside(v, is->reason) != SIMCTL_OUTCOME_OPEN)) {
+        simctl_kube_judge(v);
+        out->ends = others;
+    } else if (ends_by_restart &&
+               (is->outcome = outcome_of_restart(v, is->reason)) != SIMCTL_OUTCOME_OPEN) {
+        out->ends = out->restarted = true;
+    } else if (!is_ending(v)) {
+        const enum simctl_outcome waits = simctl_kube_wait(v);
+        out->waits = waits != SIMCTL_OUTCOME_OPEN && !simctl_kube_has_decider_begun(v) &&
+                     !is_noted(v, waits);
+        is->outcome = out->waits ? waits : SIMCTL_OUTCOME_OPEN;
+    }
+}
+
+bool simctl_kube_must_tell(const struct simctl_kube_objects *o, struct simctl_kube_verdict *out)
+{
+    struct simctl_instance is;
+    json_t *order = order_of(o->job);
+    struct simctl_kube_view v = view_of(o, order, &is);
+    *out = (struct simctl_kube_verdict){.ends = false};
+    if (o->job != NULL && !simctl_kube_is_told(&v)) {
+        set_times(&v, order);
+        set_verdict(&v, strcmp(simctl_shape_text(order, "restarted", ""), "ended") == 0, out);
+    }
+    out->outcome = is.outcome;
+    (void)snprintf(out->reason, sizeof out->reason, "%s", is.reason);
+    json_decref(order);
+    return out->outcome != SIMCTL_OUTCOME_OPEN;
+}
+
+bool simctl_kube_has_decided(const struct simctl_kube_objects *o)
+{
+    char reason[SIMCTL_REASON_MAX];
+    struct simctl_instance is;
+    json_t *order = order_of(o->job);
+    const struct simctl_kube_view v = view_of(o, order, &is);
+    const bool decided = !simctl_kube_is_told(&v) && simctl_kube_decided(&v) != NULL &&
+                         !do_others_run(&v) &&
+                         simctl_kube_outside(&v, reason) == SIMCTL_OUTCOME_OPEN;
+    json_decref(order);
+    return decided;
 }
 
 void simctl_kube_events(const json_t *list, json_t *out)
@@ -496,12 +406,13 @@ void simctl_kube_events(const json_t *list, json_t *out)
     {
         const char *when = simctl_shape_text(
             one, "lastTimestamp",
-            simctl_shape_text(one, "eventTime", text_at(one, "metadata", "creationTimestamp")));
+            simctl_shape_text(one, "eventTime",
+                              simctl_kube_text_at(one, "metadata", "creationTimestamp")));
         const json_int_t count = json_integer_value(json_object_get(one, "count"));
-        (void)json_array_append_new(out, json_pack("{s:s, s:s, s:s, s:s, s:I}", "time", when,
-                                                   "object", text_at(one, "involvedObject", "kind"),
-                                                   "reason", simctl_shape_text(one, "reason", ""),
-                                                   "message", simctl_shape_text(one, "message", ""),
-                                                   "count", count > 0 ? count : 1));
+        (void)json_array_append_new(
+            out, json_pack("{s:s, s:s, s:s, s:s, s:I}", "time", when, "object",
+                           simctl_kube_text_at(one, "involvedObject", "kind"), "reason",
+                           simctl_shape_text(one, "reason", ""), "message",
+                           simctl_shape_text(one, "message", ""), "count", count > 0 ? count : 1));
     }
 }

@@ -23,7 +23,7 @@ struct simctl_kube_watch {
     struct simctl_kube *kube;
     const struct simctl_kube_watch_ops *ops;
     void *ctx;
-    char path[160], selector[128];
+    char path[160], query[128];
     struct simctl_kube_lines lines;
     bool heard; /* the stream that runs has said something */
     atomic_bool stop;
@@ -142,8 +142,8 @@ static bool list_page(struct simctl_kube_watch *w, char *next, struct web_error 
     json_t *page = NULL;
     size_t i;
     const json_t *one;
-    (void)snprintf(path, SIMCTL_KUBE_PATH_MAX, "%s?labelSelector=%s&limit=%d%s%s", w->path,
-                   w->selector, PAGE, next[0] != '\0' ? "&continue=" : "", next);
+    (void)snprintf(path, SIMCTL_KUBE_PATH_MAX, "%s?%s&limit=%d%s%s", w->path, w->query, PAGE,
+                   next[0] != '\0' ? "&continue=" : "", next);
     if (!simctl_kube_call(w->kube, "GET", path, NULL, &page, error)) {
         return false;
     }
@@ -197,9 +197,9 @@ static bool watch(struct simctl_kube_watch *w, struct web_error *error)
     l->len = 0;
     l->broken = w->heard = false;
     (void)snprintf(path, sizeof path,
-                   "%s?labelSelector=%s&watch=1&allowWatchBookmarks=true&timeoutSeconds=%d"
+                   "%s?%s&watch=1&allowWatchBookmarks=true&timeoutSeconds=%d"
                    "&resourceVersion=%s",
-                   w->path, w->selector, WATCH_S, l->version);
+                   w->path, w->query, WATCH_S, l->version);
     const bool good =
         simctl_kube_stream(w->kube, path, SILENCE_S, take_bytes, is_stopped, w, error);
     if (l->broken || error->status == 410) {
@@ -251,7 +251,7 @@ static void *run(void *ctx)
 }
 
 struct simctl_kube_watch *simctl_kube_watch_start(struct simctl_kube *k, const char *path,
-                                                  const char *selector,
+                                                  const char *query,
                                                   const struct simctl_kube_watch_ops *ops,
                                                   void *ctx)
 {
@@ -263,7 +263,7 @@ struct simctl_kube_watch *simctl_kube_watch_start(struct simctl_kube *k, const c
     w->ops = ops;
     w->ctx = ctx;
     (void)snprintf(w->path, sizeof w->path, "%s", path);
-    (void)snprintf(w->selector, sizeof w->selector, "%s", selector);
+    (void)snprintf(w->query, sizeof w->query, "%s", query);
     if (pthread_create(&w->thread, NULL, run, w) != 0) {
         free(w);
         return NULL;

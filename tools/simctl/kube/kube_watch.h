@@ -26,10 +26,10 @@ struct simctl_kube_watch_ops {
 struct simctl_kube_watch;
 
 /** @brief Watch a kind. @param path  of its list, "/api/v1/namespaces/N/pods"
- *  @param selector  of labels, "a=b", as it stands in a query  @param ops  kept
+ *  @param query  "labelSelector=..." or "fieldSelector=...", escaped  @param ops  kept
  *  @return NULL: no memory or thread */
 struct simctl_kube_watch *simctl_kube_watch_start(struct simctl_kube *k, const char *path,
-                                                  const char *selector,
+                                                  const char *query,
                                                   const struct simctl_kube_watch_ops *ops,
                                                   void *ctx);
 

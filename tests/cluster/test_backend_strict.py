@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""At the end of a lifetime plus 10 s nothing of an instance runs, whatever its template says, and without a controller."""
+import contextlib
+import glob
+import os
+import random
+import subprocess
+import time
+
+import local_controller
+from backend import DRONE, TOOLS, Case, Controller, seconds
+from cluster import pods_of, wait_until
+
+COUNT = 25
+GRACE_S = 10.0  # after times.ends
+DEAF = 'image: localhost/mayfly-deaf, imagePullPolicy: IfNotPresent, resources: {requests: {cpu: 10m, memory: 16M}, limits: {cpu: 100m, memory: 16M}}'
+DEAF_SOURCE = '#include <unistd.h>\nint main(void)\n{\n    for (;;)\n        pause();\n}\n'  # as process 1 of a container it ignores SIGTERM
+HOOKS = ['', ', lifecycle: {preStop: {sleep: {seconds: 60}}}', ', lifecycle: {preStop: {exec: {command: [/deaf]}}}']
+GRACES = ['', 'terminationGracePeriodSeconds: 0, ', 'terminationGracePeriodSeconds: 2, ', 'terminationGracePeriodSeconds: 90, ',
+          'terminationGracePeriodSeconds: 100000, ']
+
+
+def any_template(choose):
+    """A drone, deaf services before the onboard software, and software that ends by SIGKILL only, or by SIGTERM."""
+    services = ''.join(f', {{name: s{n}, restartPolicy: Always{choose.choice(HOOKS)}, {DEAF}}}' for n in range(choose.randint(0, 2)))
+    onboard = choose.choice([f'command: [elevation, --listen, "0.0.0.0:8088"], {TOOLS}', DEAF])
+    probe = choose.choice(['', f', livenessProbe: {{exec: {{command: [/nothing]}}, periodSeconds: 2, terminationGracePeriodSeconds: {choose.choice([1, 90])}}}'])
+    return (f'lifetime: {{default: {choose.randint(4, 12)}s, max: 10m, extend: {choose.choice(["true", "false"])}}}\nttl: 2m\nonboard: onboard\n'
+            f'pod: {{spec: {{{choose.choice(GRACES)}initContainers: [{{name: emulator, restartPolicy: Always, {DRONE}}}{services}], '
+            f'containers: [{{name: onboard{choose.choice(HOOKS)}{probe}, {onboard}}}]}}}}\n')
+
+
+class Strict(Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.load_deaf(cls.shared)
+        choose = random.Random(32)
+        cls.names = [f'any-{n}' for n in range(COUNT)]
+        cls.any = cls.enterClassContext(local_controller.templates(**{name: any_template(choose) for name in cls.names}))
+
+    @staticmethod
+    def load_deaf(folder):
+        """Build the image of DEAF_SOURCE, and load it into the node."""
+        def run(*words):
+            return subprocess.run(words, check=True, capture_output=True, text=True, cwd=folder).stdout.strip()
+        with open(os.path.join(folder, 'deaf.c'), 'w', encoding='ascii') as f:
+            f.write(DEAF_SOURCE)
+        run('musl-gcc', '-static', '-Os', '-o', 'deaf', 'deaf.c')
+        container = run('buildah', 'from', 'scratch')
+        run('buildah', 'copy', container, 'deaf', '/deaf')
+        run('buildah', 'config', '--user', '65532:65532', '--entrypoint', '["/deaf"]', container)
+        run('buildah', 'commit', '--rm', container, 'oci-archive:deaf.tar:localhost/mayfly-deaf:latest')
+        run(os.environ['CLUSTER'], 'load', os.path.join(folder, 'deaf.tar'))
+
+    def running(self, one):
+        """Processes of an instance's containers on this machine, but for pause, which holds the network of a pod."""
+        uids = [p['metadata']['uid'] for p in pods_of(one['id'], namespace=self.namespace)]
+        found = []
+        for path in glob.glob('/proc/[0-9]*'):
+            with contextlib.suppress(OSError), open(f'{path}/cmdline', 'rb') as line, open(f'{path}/cgroup', encoding='ascii') as groups:
+                text, command = groups.read(), line.read().replace(b'\0', b' ').decode(errors='replace').strip()
+                if command not in ('/pause', '') and any(uid in text or uid.replace('-', '_') in text for uid in uids):
+                    found.append(command)
+        return found
+
+    def test_sim006_nothing_runs_10_s_after_the_end_of_a_lifetime(self):
+        with Controller(self.namespace, self.shared, *self.options, '--templates', self.any) as c:
+            wait_until(lambda: c.ask('GET', '/readyz')[0] == 200, 'ready')
+            all_of_them = [c.start(name, wait=False) for name in self.names]
+            wait_until(lambda: all(c.read(i)['state'] not in ('pending',) for i in all_of_them), 'all have begun')
+            ends = {i['id']: seconds(c.read(i)['times']['ends']) for i in all_of_them}
+        late = []
+        for one in sorted(all_of_them, key=lambda i: ends[i['id']]):  # no controller of these runs any more
+            time.sleep(max(0.0, ends[one['id']] + GRACE_S - time.time()))
+            late += [(one['template'], round(time.time() - ends[one['id']], 1), command) for command in self.running(one)]
+        self.assertEqual(late, [])
+        states = {i['id']: (i['state'], i['outcome']) for i in self.a.ask('GET', '/v1/instances')[1]['instances']}
+        self.assertEqual({states[i['id']][0] for i in all_of_them}, {'ended'}, states)
+        self.assertLessEqual({states[i['id']][1] for i in all_of_them}, {'expired', 'onboard_failed'}, states)
