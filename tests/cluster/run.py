@@ -21,6 +21,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'lib'))
 import cluster  # noqa: E402
+import waiting  # noqa: E402
 from certificates import authority  # noqa: E402
 from cluster import CLIENTS, EDITOR, HERE, SERVICES, SMALL, SYSTEM, TENANT, TINY, Refused, exists, kubectl, read, wait_until  # noqa: E402
 from paths import BUILD, TOP, built  # noqa: E402
@@ -138,6 +139,14 @@ def program(*words, timeout_s=180):
     if code != 0:
         with open(path, encoding='utf-8', errors='replace') as log:
             raise RuntimeError(f'{PROGRAM} {" ".join(words)}: {log.read().strip()}')
+
+
+def stop():
+    """The cluster of this program. A container that still ends keeps `down` from removing its folder, on a slow machine for seconds."""
+    def stopped():
+        program('down')
+        return True
+    waiting.wait_until(stopped, 'the cluster has stopped', 30, 2, errors=(RuntimeError,))
 
 
 def runs():
@@ -326,7 +335,7 @@ def main():
     os.environ.update(KUBECONFIG=f'{STATE}/admin.conf', CLUSTER=PROGRAM)
     begin, before, own = time.monotonic(), machine(), not runs()
     if own:
-        program('down')
+        stop()
         before = machine()
         program('up')
     try:
@@ -335,7 +344,7 @@ def main():
         failures = run(options.tests, options.keep)
     finally:
         if own:
-            program('down')
+            stop()
     if own:
         failures += [f'left on the machine: {what}' for what in left_on(before)]
     for failure in failures:

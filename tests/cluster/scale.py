@@ -303,7 +303,7 @@ def main():
     if run.processes():
         print(f'cluster-scale: a cluster of {run.STATE} runs already, and this one would end it: "{os.path.relpath(run.PROGRAM)} down" first')
         return 1
-    run.program('down')
+    run.stop()
     before = run.machine()
     run.program('up')
     try:
@@ -311,7 +311,7 @@ def main():
             hurry(options.qps)
         scale(options.count)
     finally:
-        run.program('down')
+        run.stop()
     left = run.left_on(before)
     for what in left:
         print(f'cluster-scale: left on the machine: {what}')
