@@ -242,7 +242,7 @@ class Calls(KubeCase):
         self.assertFalse(set(first) & set(second))
         self.assertEqual(sorted(self.api.objects['secrets']), sorted(first + second))
         self.assertEqual(len({s['stringData']['token'] for s in self.api.objects['secrets'].values()}), 4)
-        self.assertEqual(self.controller.ask('GET', '/v1/instances/' + first[0])[0], 404)
+        wait_until(lambda: self.controller.ask('GET', '/v1/instances/' + first[0])[0] == 404, 'news of the end of its Job')
         self.assertEqual(self.controller.ask('DELETE', '/v1/instances/' + second[1])[0], 200)
 
     def test_a_template_without_a_pod_is_for_laptops(self):
