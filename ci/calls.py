@@ -19,7 +19,9 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # firmware: 'state' is the layout of the instance, without functions; then those who work on it.
 ROOMS = {'firmware': ['state', 'core', 'link', 'flight', 'report', 'protocol'],
          'host': ['base', 'spec', 'record', 'time', 'config', 'http', 'api'],
-         'mavlink': [], 'math': [], 'world': [], 'drone': [], 'hal-sim': [], 'hal-posix': [], 'fleet': []}
+         'mavlink': [], 'math': [], 'world': [], 'drone': [], 'hal-sim': [], 'hal-posix': [], 'fleet': [],
+         'hal-stm32': [], 'boards/posix': [], 'boards/conform': [], 'boards/minimal': [], 'boards/view': [],
+         **{'tools/' + tool: [] for tool in ('body', 'elevation', 'generate', 'replay', 'web')}}
 # A host program: how much of the autopilot must it know to serve it?
 HOST = 'boards/posix/main.c'
 MARK = re.compile(r'^# \d+ "(?:\./)?([^"\n]*)"( [12])?.*\n', re.M)
@@ -29,7 +31,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
 def height(path):
     """Of the sub-room of a file, by its path from the top."""
-    room, sub = path.split(os.sep)[:2]
+    room = next(room for room in ROOMS if path.startswith(room + '/'))
+    sub = path[len(room) + 1:].split('/')[0]
     return ROOMS[room].index(sub) if sub in ROOMS[room] else len(ROOMS[room])
 
 
@@ -104,7 +107,7 @@ def read_calls(room):
     """{file: {file that it calls: [symbols]}}, by their paths from the top"""
     paths = [path for path in sources(room) if path.endswith('.c')]
     words = read_words(paths)
-    home = {symbol: path for path in paths for symbol in defined(path)}
+    home = {symbol: path for path in paths for symbol in defined(path) if symbol != 'main'}
     calls = {path: {} for path in paths}
     for path in paths:
         for symbol in sorted(words[path] & home.keys()):

@@ -29,13 +29,6 @@ _Static_assert((int)MF_MOTION_EVENT == (int)MF_WORLD_MOTION_EVENT &&
                    (int)MF_MOTION_PHYSICS == (int)MF_WORLD_MOTION_PHYSICS,
                "words of the setting are the world's");
 
-void board_drone_log(struct board_drone *d, enum mf_severity severity, const char *topic,
-                     const char *text)
-{
-    const mf_us_t t_us = mf_pace_shown(&d->pace, mf_monotonic_us());
-    mf_log_line_ops.event(&d->log, t_us, severity, topic, text);
-}
-
 /* ---- world and vehicle */
 
 static int32_t instance_of(const struct board_drone *d)

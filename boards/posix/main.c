@@ -55,11 +55,6 @@ static int refuse(const char *what)
     return EXIT_BAD_INPUT;
 }
 
-void board_log(struct board *b, enum mf_severity severity, const char *topic, const char *text)
-{
-    board_drone_log(&b->drone[0], severity, topic, text);
-}
-
 /* Before anything has begun there is nothing to bring to an end. */
 static void on_early_signal(int number)
 {
