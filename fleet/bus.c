@@ -41,30 +41,35 @@ uint8_t *mf_bus_room(struct mf_bus_reader *r, size_t *room)
     return r->bytes + r->have;
 }
 
+size_t mf_bus_length(const uint8_t *bytes, size_t n, const char **why)
+{
+    const size_t payload = n >= MF_BUS_HEADER ? (size_t)number(bytes + 2, 2) : 0;
+    if (n > 0 && bytes[0] != MF_BUS_VERSION) {
+        *why = "speaks another version of the bus: this is version 1";
+    } else if (payload > MF_BUS_PAYLOAD_MAX) {
+        *why = "sends a frame of more than 64 kB";
+    }
+    return MF_BUS_HEADER + payload;
+}
+
 int mf_bus_next(struct mf_bus_reader *r, size_t taken, struct mf_bus_frame *frame, const char **why)
 {
     r->have += taken;
     MF_ASSERT(r->have <= sizeof r->bytes && r->used <= r->have);
     const uint8_t *at = r->bytes + r->used;
     const size_t have = r->have - r->used;
-    if (have > 0 && at[0] != MF_BUS_VERSION) {
-        *why = "speaks another version of the bus: this is version 1";
+    const char *wrong = NULL;
+    const size_t length = mf_bus_length(at, have, &wrong), n = length - MF_BUS_HEADER;
+    if (wrong != NULL) {
+        *why = wrong;
         return MF_E_RANGE;
     }
-    if (have < MF_BUS_HEADER) {
-        return MF_E_AGAIN;
-    }
-    const size_t n = (size_t)number(at + 2, 2);
-    if (n > MF_BUS_PAYLOAD_MAX) {
-        *why = "sends a frame of more than 64 kB";
-        return MF_E_RANGE;
-    }
-    if (have < MF_BUS_HEADER + n) {
+    if (have < length) {
         return MF_E_AGAIN;
     }
     *frame = (struct mf_bus_frame){at[1], (uint32_t)number(at + 4, 4), number(at + 8, 8),
                                    at + MF_BUS_HEADER, n};
-    r->used += MF_BUS_HEADER + n;
+    r->used += length;
     return MF_E_OK;
 }
 

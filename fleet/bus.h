@@ -116,6 +116,11 @@ struct mf_bus_reader {
 /** @brief Where the next bytes of the stream go. @param room  out: how many fit, > 0 */
 uint8_t *mf_bus_room(struct mf_bus_reader *r, size_t *room);
 
+/** @brief Length of the frame that begins with these bytes, as far as they tell.
+ *  @param why  out: a static text: they begin none; not touched otherwise
+ *  @return bytes with the header, at least MF_BUS_HEADER */
+size_t mf_bus_length(const uint8_t *bytes, size_t n, const char **why);
+
 /** @brief The next frame. @param taken  bytes put there since  @param why  out: a static text
  *  @return MF_E_OK; MF_E_AGAIN: it is not whole; MF_E_RANGE: it is none, and @p why says so */
 int mf_bus_next(struct mf_bus_reader *r, size_t taken, struct mf_bus_frame *frame,

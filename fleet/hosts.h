@@ -18,7 +18,7 @@
 #define MF_HOSTS_NAME_MAX  32u
 #define MF_HOSTS_TOKEN_MAX 130u
 /** Longest frame: of who has not shown a token, and of a phase [bytes]. */
-#define MF_HOSTS_HELLO_MAX ((size_t)64 * 1024)
+#define MF_HOSTS_HELLO_MAX ((size_t)4080)
 #define MF_HOSTS_PHASE_MAX ((size_t)512 * 1024 * 1024)
 
 enum mf_hosts_type {

@@ -531,6 +531,7 @@ bool swarm_api_init(struct swarm_links *l)
     l->api = a;
     a->l = l;
     mf_http_init(&a->http, handle, mf_api_is_short, a);
+    a->http.places = SWARM_HTTP;
     a->http.takes_large = takes_large;
     a->http.large = a->large;
     add_routes(a, k_common, sizeof k_common / sizeof k_common[0]);

@@ -15,8 +15,7 @@
 #include <unistd.h>
 
 #define WAIT_MS 50  /* a signal is seen after this */
-#define HELLO_S 5.0 /* who connects says who it is within this */
-#define BACKLOG 64
+#define HELLO_S 5.0 /* a leaf that this process has started says HELLO within this */
 
 /* ---- frames on a connection */
 
@@ -131,12 +130,50 @@ void swarm_wire_room(struct mf_hosts_writer *w, size_t bytes)
 
 /* ---- who comes */
 
+size_t swarm_branches_hello(const uint8_t *bytes, size_t n)
+{
+    struct mf_hosts_head head;
+    const char *why = NULL;
+    return n < MF_HOSTS_HEADER ? MF_HOSTS_HEADER
+           : mf_hosts_head(bytes, MF_HOSTS_HELLO_MAX, &head, &why) == MF_E_OK
+               ? MF_HOSTS_HEADER + head.n
+               : n;
+}
+
+void swarm_branches_say(void *ctx, const char *text)
+{
+    (void)ctx;
+    (void)fprintf(stderr, "mayfly-swarm: hosts: %s\n", text);
+}
+
+bool swarm_branches_join(struct swarm_branches *b, int fd)
+{
+    struct swarm_branch branch;
+    if (!swarm_branches_greet(b, fd, &branch)) {
+        return false;
+    }
+    if (branch.places == 0) {
+        swarm_branches_refuse(b, fd, "comes before its leaf");
+        return false;
+    }
+    b->places += branch.places;
+    b->branch[b->count++] = branch;
+    return true;
+}
+
+static enum mf_door_verdict enter(void *ctx, int fd)
+{
+    (void)swarm_branches_join(ctx, fd);
+    return MF_DOOR_TAKEN;
+}
+
+static const struct mf_door_ops k_door = {swarm_branches_hello, enter, swarm_branches_say};
+
 int swarm_branches_open(struct swarm *w, struct swarm_branches *b, const struct swarm_listener *l)
 {
-    struct swarm_listener with = *l;
-    with.backlog = BACKLOG;
     b->program = swarm_program_sum();
-    b->listener = swarm_listen(w, &with);
+    b->listener = swarm_listen(w, l);
+    mf_door_open(&b->door, b->listener, &k_door, b);
     return b->listener >= 0 ? SWARM_OK : SWARM_INPUT;
 }
 
@@ -163,7 +200,9 @@ void swarm_branches_refuse(struct swarm_branches *b, int fd, const char *why)
     (void)send(fd, bytes, w.n, MSG_NOSIGNAL | MSG_DONTWAIT);
     (void)close(fd);
     b->refused++;
-    (void)fprintf(stderr, "mayfly-swarm: hosts: a leaf is refused: it %s\n", why);
+    char line[128];
+    (void)snprintf(line, sizeof line, "a leaf is refused: it %s", why);
+    mf_door_say(&b->door, line);
 }
 
 /* @return NULL, or why it is refused */
@@ -217,30 +256,12 @@ bool swarm_branches_greet(struct swarm_branches *b, int fd, struct swarm_branch 
     return why == NULL;
 }
 
-bool swarm_branches_join(struct swarm_branches *b, int fd)
-{
-    struct swarm_branch branch;
-    if (!swarm_branches_greet(b, fd, &branch)) {
-        return false;
-    }
-    if (branch.places == 0) {
-        swarm_branches_refuse(b, fd, "comes before its leaf");
-        return false;
-    }
-    b->places += branch.places;
-    b->branch[b->count++] = branch;
-    return true;
-}
-
 bool swarm_branches_wait(struct swarm_branches *b, uint32_t places)
 {
     while (b->places < places && !*b->stop) {
-        struct pollfd poll_fd = {b->listener, POLLIN, 0};
-        (void)poll(&poll_fd, 1, WAIT_MS);
-        const int fd = swarm_accept(b->listener);
-        if (fd >= 0) {
-            (void)swarm_branches_join(b, fd);
-        }
+        struct pollfd all[MF_DOOR_POLL_MAX];
+        (void)poll(all, mf_door_poll(&b->door, all), mf_door_wait_ms(&b->door, WAIT_MS));
+        mf_door_look(&b->door);
     }
     return !*b->stop;
 }
@@ -283,6 +304,7 @@ void swarm_branches_close(struct swarm_branches *b)
     for (uint32_t k = 0; k < b->count; k++) {
         swarm_branch_lose(&b->branch[k]);
     }
+    mf_door_close(&b->door);
     if (b->listener >= 0) {
         (void)close(b->listener);
     }

@@ -9,6 +9,7 @@
 
 #include "boards/swarm/swarm.h"
 #include "fleet/hosts.h"
+#include "hal-posix/door.h"
 
 /** Why a frame has not come. */
 enum swarm_wire {
@@ -58,6 +59,7 @@ struct swarm_branch {
 struct swarm_branches {
     struct swarm *swarm;
     int listener; /**< < 0: it is another's (relay.h) */
+    struct mf_door door;
     const char *token;
     uint64_t program;
     struct swarm_branch branch[MF_SCENARIO_LEAVES_MAX];
@@ -72,14 +74,20 @@ struct swarm_branches {
  *  @return SWARM_OK or SWARM_INPUT with an error */
 int swarm_branches_open(struct swarm *w, struct swarm_branches *b, const struct swarm_listener *l);
 
-/** @brief Who has just connected says who it is, or is refused and closed. @return false: refused
- */
+/** @brief Length of a HELLO (struct mf_door_ops). */
+size_t swarm_branches_hello(const uint8_t *bytes, size_t n);
+
+/** @brief A line about a stranger (struct mf_door_ops). */
+void swarm_branches_say(void *ctx, const char *text);
+
+/** @brief Read the HELLO of a stranger at a door, where it is whole, or of a leaf that this process
+ *  has started. @return false: it is refused, and closed */
 bool swarm_branches_greet(struct swarm_branches *b, int fd, struct swarm_branch *branch);
 
 /** @brief Refuse who has connected, with a text. */
 void swarm_branches_refuse(struct swarm_branches *b, int fd, const char *why);
 
-/** @brief Who is at the other end joins. @return false: it is refused */
+/** @brief Greet a leaf, which joins. @return false: it is refused, and closed */
 bool swarm_branches_join(struct swarm_branches *b, int fd);
 
 /** @brief Wait until there are so many places. @return false: a signal came */

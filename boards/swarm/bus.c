@@ -23,6 +23,7 @@
 #define SERVE_MS    1     /* ... and a client of a vehicle is answered */
 #define FEED_FRAMES 1000u /* of a feed at once: one that floods waits */
 #define GREET_MS    200   /* a controller that is told of an error gets so long to take it */
+#define HELLO_MAX   (MF_BUS_HEADER + 1u + MF_BUS_NAME_MAX + MF_BUS_TOKEN_MAX)
 
 struct participant {
     int fd; /* -1: nobody */
@@ -45,7 +46,8 @@ struct swarm_bus {
     void (*greet)(struct swarm *w, void *ctx, uint32_t i);
     void *greet_ctx;
     struct mf_bus_writer writer;
-    struct participant all[SWARM_BUS_PARTICIPANTS];
+    struct mf_door door;
+    struct participant all[SWARM_BUS_PARTICIPANTS + 1u]; /* the last place is of a stranger */
 };
 
 static const char *role_of(const struct participant *p)
@@ -60,12 +62,23 @@ static bool is_controller(const struct participant *p)
     return p->fd >= 0 && p->greeted && p->hello.role == MF_BUS_CONTROLLER;
 }
 
+static bool is_observer(const struct participant *p)
+{
+    return p->fd >= 0 && p->greeted && p->hello.role == MF_BUS_OBSERVER;
+}
+
 /* ---- frames that leave */
 
 struct mf_bus_writer *swarm_bus_frame(struct swarm *w, enum mf_bus_type type)
 {
     mf_bus_begin(&w->bus->writer, type, w->bus->tick, (uint64_t)w->bus->at_us * 1000u);
     return &w->bus->writer;
+}
+
+static void say(void *ctx, const char *text)
+{
+    (void)ctx;
+    (void)fprintf(stderr, "mayfly-swarm: bus: %s\n", text);
 }
 
 /* Its line of the table. */
@@ -89,13 +102,14 @@ static void end(struct swarm *w, struct participant *p, const char *why)
             (void)send(p->fd, f->bytes, f->n, MSG_NOSIGNAL | MSG_DONTWAIT);
         }
     }
-    if (p->greeted || why != NULL) {
-        (void)fprintf(stderr, "mayfly-swarm: bus: %s '%s' left at %.6f s%s%s\n", role_of(p),
-                      p->hello.name, (double)w->bus->at_us / 1e6, why != NULL ? ": it " : "",
-                      why != NULL ? why : "");
-    }
+    char line[MF_KEYS_ERROR_MAX];
+    (void)snprintf(line, sizeof line, "%s '%s' left at %.6f s%s%.150s", role_of(p), p->hello.name,
+                   (double)w->bus->at_us / 1e6, why != NULL ? ": it " : "", why != NULL ? why : "");
     if (p->greeted) {
+        say(w->bus, line);
         note(w, p, why != NULL ? why : "left");
+    } else if (why != NULL) {
+        mf_door_say(&w->bus->door, line);
     }
     (void)close(p->fd);
     p->fd = -1;
@@ -303,7 +317,7 @@ static void tell_params(struct swarm *w, uint32_t i)
     swarm_bus_send_to(w, i);
 }
 
-/* The first frame of somebody. */
+/* The first frame of a stranger, for which there is a place or none. */
 static void greet(struct swarm *w, uint32_t i)
 {
     struct participant *p = &w->bus->all[i];
@@ -314,6 +328,9 @@ static void greet(struct swarm *w, uint32_t i)
     p->hello = hello;
     if (why == NULL && token[0] != '\0' && !same_token(token, hello.token)) {
         why = "gives another token than bus.token";
+    }
+    if (why == NULL && i == SWARM_BUS_PARTICIPANTS && hello.role != MF_BUS_SIMULATOR) {
+        why = "comes when all 16 places are taken";
     }
     if (why != NULL) {
         end(w, p, why);
@@ -338,31 +355,40 @@ static void greet(struct swarm *w, uint32_t i)
     }
 }
 
-/* Who connects, and who has said who it is. */
+static size_t hello_length(const uint8_t *bytes, size_t n)
+{
+    const char *why = NULL;
+    const size_t length = mf_bus_length(bytes, n, &why);
+    return why == NULL && length <= HELLO_MAX ? length : n;
+}
+
+static enum mf_door_verdict enter(void *ctx, int fd)
+{
+    struct swarm *w = ctx;
+    uint32_t i = 0;
+    while (i < SWARM_BUS_PARTICIPANTS && w->bus->all[i].fd >= 0) {
+        i++;
+    }
+    struct participant *p = &w->bus->all[i];
+    *p = (struct participant){.fd = fd, .came_s = swarm_wall_s()};
+    const int result = take(w, p);
+    if (result == MF_E_OK) {
+        greet(w, i);
+    } else if (result == MF_E_AGAIN) {
+        end(w, p, "must begin with HELLO: role, name of 32 bytes, token");
+    }
+    return MF_DOOR_TAKEN;
+}
+
+static const struct mf_door_ops k_door = {hello_length, enter, say};
+
+/* Strangers, and observers. */
 static void look_around(struct swarm *w)
 {
-    struct swarm_bus *b = w->bus;
-    for (;;) {
-        uint32_t i = 0;
-        const int fd = swarm_accept(b->listener);
-        if (fd < 0) {
-            break;
-        }
-        while (i < SWARM_BUS_PARTICIPANTS && b->all[i].fd >= 0) {
-            i++;
-        }
-        if (i == SWARM_BUS_PARTICIPANTS) {
-            (void)close(fd);
-            continue;
-        }
-        b->all[i] = (struct participant){.fd = fd, .came_s = swarm_wall_s()};
-    }
+    mf_door_look(&w->bus->door);
     for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
-        struct participant *p = &b->all[i];
-        if (p->fd >= 0 && !p->greeted && take(w, p) == MF_E_OK) {
-            greet(w, i);
-        } else if (p->fd >= 0 && p->greeted && p->hello.role == MF_BUS_OBSERVER &&
-                   take(w, p) == MF_E_OK) {
+        struct participant *p = &w->bus->all[i];
+        if (is_observer(p) && take(w, p) == MF_E_OK) {
             end(w, p, "is an observer, and observers say nothing");
         }
     }
@@ -412,10 +438,8 @@ static int refuse(struct swarm *w, const char *what)
 
 static int listen_unix(struct swarm *w, const char *path)
 {
-    const struct swarm_listener where = {.key = "bus.listen",
-                                         .line = w->scenario->bus.line,
-                                         .where = path,
-                                         .backlog = SWARM_BUS_PARTICIPANTS};
+    const struct swarm_listener where = {
+        .key = "bus.listen", .line = w->scenario->bus.line, .where = path};
     const int result = swarm_listen_local(w, &where, SOCK_STREAM, &w->bus->local);
     w->bus->listener = w->bus->local.fd;
     return result == SWARM_OK ? SWARM_OK : SWARM_INPUT;
@@ -427,8 +451,7 @@ static int listen_tcp(struct swarm *w, const char *where)
         "other machines reach it: give it a token, bus.token: \"${TOKEN}\"";
     const bool guarded = w->scenario->bus.token[0] != '\0';
     w->bus->listener = swarm_listen(w, &(struct swarm_listener){"bus.listen", w->scenario->bus.line,
-                                                                where, guarded ? NULL : k_unsafe,
-                                                                SWARM_BUS_PARTICIPANTS});
+                                                                where, guarded ? NULL : k_unsafe});
     return w->bus->listener >= 0 ? SWARM_OK : SWARM_INPUT;
 }
 
@@ -446,10 +469,13 @@ int swarm_bus_open(struct swarm *w, const volatile int *stop)
     w->bus->stop = stop;
     w->bus->listener = w->bus->local.fd = -1;
     w->bus->tick_us = mf_us_of(w->scenario->bus.tick_s);
-    for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
+    for (uint32_t i = 0; i <= SWARM_BUS_PARTICIPANTS; i++) {
         w->bus->all[i].fd = -1;
     }
-    return strncmp(where, "unix:", 5) == 0 ? listen_unix(w, where + 5) : listen_tcp(w, where);
+    const int result =
+        strncmp(where, "unix:", 5) == 0 ? listen_unix(w, where + 5) : listen_tcp(w, where);
+    mf_door_open(&w->bus->door, w->bus->listener, &k_door, w);
+    return result;
 }
 
 int swarm_bus_gather(struct swarm *w, void (*greet_more)(struct swarm *w, void *ctx, uint32_t i),
@@ -467,8 +493,7 @@ int swarm_bus_gather(struct swarm *w, void (*greet_more)(struct swarm *w, void *
                       w->scenario->bus.listen);
     }
     for (;;) {
-        struct pollfd all[SWARM_BUS_PARTICIPANTS + 1u] = {{w->bus->listener, POLLIN, 0}};
-        nfds_t n = 1;
+        struct pollfd all[SWARM_BUS_PARTICIPANTS + MF_DOOR_POLL_MAX];
         look_around(w);
         if (swarm_outside_failed(w)) {
             return SWARM_INPUT;
@@ -480,12 +505,13 @@ int swarm_bus_gather(struct swarm *w, void (*greet_more)(struct swarm *w, void *
         if (swarm_processes_broken(w)) {
             return SWARM_INPUT;
         }
+        nfds_t n = mf_door_poll(&w->bus->door, all);
         for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
-            if (w->bus->all[i].fd >= 0) {
+            if (is_observer(&w->bus->all[i])) { /* what others say waits for a turn */
                 all[n++] = (struct pollfd){w->bus->all[i].fd, POLLIN, 0};
             }
         }
-        (void)poll(all, n, WAIT_MS);
+        (void)poll(all, n, mf_door_wait_ms(&w->bus->door, WAIT_MS));
     }
 }
 
@@ -508,8 +534,7 @@ bool swarm_bus_due(const struct swarm *w, mf_us_t at_us, bool reported)
             return true;
         }
     }
-    struct pollfd door = {b->listener, POLLIN, 0}; /* who comes late is seen */
-    return w->scenario->time.clock == MF_SCENARIO_CLOCK_REAL || poll(&door, 1, 0) > 0;
+    return w->scenario->time.clock == MF_SCENARIO_CLOCK_REAL || mf_door_stirs(&b->door);
 }
 
 static int hear(struct swarm *w, struct participant *p, const struct swarm_bus_ops *ops, void *ctx)
@@ -635,6 +660,7 @@ void swarm_bus_close(struct swarm *w, int code)
             (void)close(b->all[i].fd);
         }
     }
+    mf_door_close(&b->door);
     if (b->listener >= 0 && b->local.fd < 0) {
         (void)close(b->listener);
     }

@@ -14,26 +14,22 @@
 
 #define WAIT_MS       50 /* a signal is seen after this */
 #define LISTENERS_MAX (FOREIGN_SIDES * MF_SCENARIO_ENTITIES_MAX)
-#define STRANGERS_MAX 64u /* that have not said who they are */
 
 struct listener {
     enum foreign_side side;
     const char *path;
     struct mf_local_socket local;
-};
-
-struct stranger {
-    const struct listener *at;
-    int fd;
+    struct mf_door door;
 };
 
 /* Who may come, before time 0 and late. */
 static struct {
+    struct swarm *w;
     struct listener listener[LISTENERS_MAX];
     uint32_t listeners;
-    struct stranger stranger[STRANGERS_MAX];
-    uint32_t strangers;
 } s_door;
+
+static const struct mf_door_ops k_ops;
 
 static const char *path_of(const struct foreign *f, enum foreign_side side)
 {
@@ -63,13 +59,13 @@ static int listen_at(struct swarm *w, const struct foreign *f, enum foreign_side
         return swarm_refuse(w, line, "%s: %s: autopilots and plugins need a socket each",
                             k_key[side], path);
     }
-    const struct swarm_listener where = {
-        .key = k_key[side], .line = line, .where = path, .backlog = (int)STRANGERS_MAX};
+    const struct swarm_listener where = {.key = k_key[side], .line = line, .where = path};
     struct listener *l = &s_door.listener[s_door.listeners];
     *l = (struct listener){.side = side, .path = path};
     if (swarm_listen_local(w, &where, SOCK_SEQPACKET, &l->local) != SWARM_OK) {
         return SWARM_INPUT;
     }
+    mf_door_open(&l->door, l->local.fd, &k_ops, l);
     s_door.listeners++;
     return SWARM_OK;
 }
@@ -89,6 +85,7 @@ static int listen_json(struct swarm *w, struct foreign *f)
 int foreign_door_open(struct swarm *w)
 {
     int result = SWARM_OK;
+    s_door.w = w;
     for (uint32_t k = 0; k < w->foreigns->count && result == SWARM_OK; k++) {
         struct foreign *f = &w->foreigns->all[k];
         result = foreign_is_json(f) ? listen_json(w, f) : listen_at(w, f, FOREIGN_AUTOPILOT);
@@ -136,30 +133,43 @@ static bool has_hung_up(int fd)
     return fd >= 0 && poll(&one, 1, 0) > 0;
 }
 
-/* Whoever has said a name is its body's, or goes. @return false: nothing has come yet, or the one
- * before has hung up, and is not gone yet */
-static bool hear_name(struct swarm *w, const struct stranger *s)
+/* A packet, whatever it is. */
+static size_t name_length(const uint8_t *bytes, size_t n)
 {
-    const enum foreign_side side = s->at->side;
-    char packet[SWARM_NAME_MAX], text[SWARM_NAME_MAX + 1u];
-    const ssize_t got = recv(s->fd, packet, sizeof packet, MSG_DONTWAIT | MSG_PEEK);
-    if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
-        return false;
-    }
+    (void)bytes, (void)n;
+    return 1;
+}
+
+static void say(void *ctx, const char *text)
+{
+    const struct listener *at = ctx;
+    (void)fprintf(stderr, "mayfly-swarm: %s at %s: %s\n", foreign_side_words[at->side], at->path,
+                  text);
+}
+
+/* A stranger that has said a name is its body's, or goes; it waits while the one before has hung
+ * up, and is not gone yet. */
+static enum mf_door_verdict enter(void *ctx, int fd)
+{
+    struct listener *at = ctx;
+    struct swarm *w = s_door.w;
+    const enum foreign_side side = at->side;
+    char packet[SWARM_NAME_MAX], text[SWARM_NAME_MAX + 1u], line[SWARM_NAME_MAX + 128u];
+    const ssize_t got = recv(fd, packet, sizeof packet, MSG_DONTWAIT | MSG_PEEK);
     mf_foreign_ac_name(packet, got > 0 ? (size_t)got : 0, text, sizeof text);
-    struct foreign *f = got > 0 ? body_named(w, s->at, text) : NULL;
+    struct foreign *f = got > 0 ? body_named(w, at, text) : NULL;
     if (f != NULL && has_hung_up(f->fd[side])) {
-        return false;
+        return MF_DOOR_LATER;
     }
-    (void)recv(s->fd, packet, sizeof packet, MSG_DONTWAIT);
+    (void)recv(fd, packet, sizeof packet, MSG_DONTWAIT);
     const char *why = f == NULL ? "a body's name or number comes first" : refusal(w, f, side);
     if (why != NULL) {
-        (void)fprintf(stderr, "mayfly-swarm: %s '%s' at %s is let go: %s\n",
-                      foreign_side_words[side], text, s->at->path, why);
-        (void)close(s->fd);
-        return true;
+        (void)snprintf(line, sizeof line, "'%s' is let go: %s", text, why);
+        mf_door_say(&at->door, line);
+        (void)close(fd);
+        return MF_DOOR_TAKEN;
     }
-    f->fd[side] = s->fd;
+    f->fd[side] = fd;
     foreign_come(w, f, side);
     if (w->foreigns->begun) {
         w->foreigns->absent--;
@@ -167,36 +177,18 @@ static bool hear_name(struct swarm *w, const struct stranger *s)
     if (w->foreigns->begun && !foreign_is_plugins(f) && !f->has) { /* else the step that is next */
         foreign_give_state(w, f);
     }
-    return true;
+    return MF_DOOR_TAKEN;
 }
 
-static void open_door(struct swarm *w, const struct listener *at)
-{
-    int fd = 0;
-    while (fd >= 0 && s_door.strangers < STRANGERS_MAX) { /* others wait */
-        fd = swarm_accept(at->local.fd);
-        if (fd >= 0) {
-            s_door.stranger[s_door.strangers++] = (struct stranger){at, fd};
-        }
-    }
-    for (uint32_t k = 0; k < s_door.strangers;) {
-        if (hear_name(w, &s_door.stranger[k])) {
-            s_door.stranger[k] = s_door.stranger[--s_door.strangers];
-        } else {
-            k++;
-        }
-    }
-}
+static const struct mf_door_ops k_ops = {name_length, enter, say};
 
 static void close_door(void)
 {
-    for (uint32_t k = 0; k < s_door.strangers; k++) {
-        (void)close(s_door.stranger[k].fd);
-    }
     for (uint32_t k = 0; k < s_door.listeners; k++) {
+        mf_door_close(&s_door.listener[k].door);
         mf_local_close(&s_door.listener[k].local);
     }
-    s_door.strangers = s_door.listeners = 0;
+    s_door.listeners = 0;
 }
 
 /* ---- until all have come */
@@ -248,24 +240,23 @@ static void tell_missing(const struct swarm *w, const struct foreign *f, enum fo
 }
 
 /* Whoever comes within a time. @param f  whose JSON is waited for; NULL: nobody's */
-static void wait_at_door(struct swarm *w, const struct foreign *f, int wait_ms)
+static void wait_at_door(const struct foreign *f, int wait_ms)
 {
-    struct pollfd all[LISTENERS_MAX + STRANGERS_MAX + 1u];
+    static struct pollfd s_all[LISTENERS_MAX * MF_DOOR_POLL_MAX + 1u];
     nfds_t n = 0;
     if (f != NULL && foreign_is_json(f)) {
-        all[n++] = (struct pollfd){f->fd[FOREIGN_AUTOPILOT], POLLIN, 0};
+        s_all[n++] = (struct pollfd){f->fd[FOREIGN_AUTOPILOT], POLLIN, 0};
     }
     for (uint32_t k = 0; k < s_door.listeners; k++) {
-        all[n++] = (struct pollfd){s_door.listener[k].local.fd, POLLIN, 0};
+        n += mf_door_poll(&s_door.listener[k].door, s_all + n);
+        wait_ms = mf_door_wait_ms(&s_door.listener[k].door, wait_ms);
     }
-    for (uint32_t k = 0; k < s_door.strangers; k++) {
-        all[n++] = (struct pollfd){s_door.stranger[k].fd, POLLIN, 0};
-    }
-    if (poll(all, n, wait_ms) <= 0) {
-        return;
-    }
+    const bool any = poll(s_all, n, wait_ms) > 0;
     for (uint32_t k = 0; k < s_door.listeners; k++) {
-        open_door(w, &s_door.listener[k]);
+        struct mf_door *door = &s_door.listener[k].door;
+        if (any || door->count > 0) {
+            mf_door_look(door);
+        }
     }
 }
 
@@ -277,7 +268,7 @@ bool foreign_door_gather(struct swarm *w)
     enum foreign_side side;
     const struct foreign *f = first_missing(w, &side);
     for (; f != NULL && !*a->stop && !swarm_processes_broken(w); f = first_missing(w, &side)) {
-        wait_at_door(w, f, WAIT_MS);
+        wait_at_door(f, WAIT_MS);
         for (uint32_t k = 0; k < a->count; k++) {
             if (foreign_is_json(&a->all[k])) {
                 foreign_drain_json(w, &a->all[k]);
@@ -304,7 +295,7 @@ void foreign_door_look(struct swarm *w)
         return; /* nobody is missing: strangers hear so soon */
     }
     a->looked_s = now_s;
-    wait_at_door(w, NULL, 0);
+    wait_at_door(NULL, 0);
 }
 
 void foreign_door_close(struct swarm *w)

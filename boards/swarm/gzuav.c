@@ -30,15 +30,12 @@
 #define READS_MAX   64u /* at once: a node that floods waits */
 
 enum kind {
-    NEW,    /* a subscriber that has not said its phase */
     PHASE0, /* in this order they run */
     PHASE1,
-    CALLER, /* a node that has not said its number */
     NODE,
 };
 
-static const char *const k_kind[] = {"subscriber", "subscriber of phase 0", "subscriber of phase 1",
-                                     "node", "node"};
+static const char *const k_kind[] = {"subscriber of phase 0", "subscriber of phase 1", "node"};
 
 struct client {
     int fd; /* < 0: nobody */
@@ -52,7 +49,7 @@ struct client {
 
 struct swarm_gzuav {
     const volatile int *stop;
-    int listener, relay; /* < 0: none */
+    struct mf_door listener, relay; /* shut: none */
     uint32_t come;
     bool failed;
     bool begun; /* time has */
@@ -116,28 +113,6 @@ static bool tell(struct swarm *w, struct client *c, const void *bytes, size_t n)
     return c->fd >= 0;
 }
 
-static void accept_at(struct swarm *w, int listener, enum kind kind)
-{
-    struct swarm_gzuav *g = w->gzuav;
-    for (int fd = listener >= 0 ? swarm_accept(listener) : -1; fd >= 0;
-         fd = swarm_accept(listener)) {
-        uint32_t i = 0;
-        while (i < CLIENTS_MAX && g->client[i].fd >= 0) {
-            i++;
-        }
-        if (i == CLIENTS_MAX) {
-            (void)fprintf(stderr, "mayfly-swarm: gzuav: no room for another client\n");
-            (void)close(fd);
-            continue;
-        }
-        g->client[i] = (struct client){.fd = fd,
-                                       .kind = kind,
-                                       .number = g->come++,
-                                       .came_s = swarm_wall_s(),
-                                       .bytes = g->bytes[i]};
-    }
-}
-
 /* @return bytes; 0: none yet; < 0: it is gone, or has been let go */
 static ssize_t take(struct swarm *w, struct client *c, void *bytes, size_t most)
 {
@@ -147,21 +122,6 @@ static ssize_t take(struct swarm *w, struct client *c, void *bytes, size_t most)
         return -1;
     }
     return n > 0 ? n : 0;
-}
-
-/* The byte of a subscriber's phase. */
-static void hear_phase(struct swarm *w, struct client *c)
-{
-    uint8_t phase;
-    if (take(w, c, &phase, 1) <= 0) {
-        return;
-    }
-    if (phase > 1) {
-        let_go(w, c, "says a phase that is neither 0 nor 1");
-        return;
-    }
-    c->kind = phase == 0 ? PHASE0 : PHASE1;
-    swarm_trace(w, ns(w->gzuav), "gzuav: %s came", k_kind[c->kind]);
 }
 
 /* Its byte, if it is waited for. */
@@ -192,31 +152,6 @@ static void cut(struct client *c, size_t at, size_t n)
 {
     c->have -= n;
     memmove(c->bytes + at, c->bytes + at + n, c->have - at);
-}
-
-static bool has_hung_up(int fd)
-{
-    struct pollfd one = {fd, POLLRDHUP, 0};
-    return poll(&one, 1, 0) > 0;
-}
-
-static void hear_number(struct swarm *w, struct client *c)
-{
-    const uint32_t number = mf_gzuav_id(c->bytes);
-    struct client *before = node_of(w->gzuav, number);
-    cut(c, 0, MF_GZUAV_ID);
-    if (before != NULL && has_hung_up(before->fd)) { /* it comes again */
-        let_go(w, before, NULL);
-        before = NULL;
-    }
-    if (number >= w->scenario->members) {
-        let_go(w, c, "says the number of a member that is not there");
-    } else if (before != NULL) {
-        let_go(w, c, "says the number of a node that is already here");
-    } else {
-        c->kind = NODE;
-        c->number = number;
-    }
 }
 
 /* A packet that it sends, if one has come whole. @return false: not yet, or it has been let go */
@@ -253,8 +188,7 @@ static bool hear_packet(struct swarm *w, struct client *c)
 
 static size_t room(const struct client *c)
 {
-    const size_t most = c->kind == CALLER ? MF_GZUAV_ID : c->asked ? BYTES_MAX + 1u : BYTES_MAX;
-    return most - c->have;
+    return (c->asked ? BYTES_MAX + 1u : BYTES_MAX) - c->have;
 }
 
 /* Some of what has come. @return false: there was nothing, or it has been let go */
@@ -265,12 +199,6 @@ static bool hear_some(struct swarm *w, struct client *c)
         return false;
     }
     c->have += (size_t)n;
-    if (c->kind == CALLER) { /* its packets wait for phase 0 */
-        if (c->have == MF_GZUAV_ID) {
-            hear_number(w, c);
-        }
-        return false;
-    }
     if (c->asked && c->have > c->before) { /* its answer to a packet */
         c->asked = false;
         cut(c, c->before, 1);
@@ -287,13 +215,112 @@ static void hear_node(struct swarm *w, struct client *c)
     }
 }
 
+/* ---- strangers */
+
+static size_t phase_length(const uint8_t *bytes, size_t n)
+{
+    (void)bytes, (void)n;
+    return 1;
+}
+
+static size_t number_length(const uint8_t *bytes, size_t n)
+{
+    (void)bytes, (void)n;
+    return MF_GZUAV_ID;
+}
+
+static void say(void *ctx, const char *text)
+{
+    (void)ctx;
+    (void)fprintf(stderr, "mayfly-swarm: gzuav: %s\n", text);
+}
+
+/* Close a stranger, with a line. @param who  k_kind, or "subscriber" */
+static enum mf_door_verdict refuse(struct swarm *w, struct mf_door *door, int fd, const char *who,
+                                   uint32_t number, const char *why)
+{
+    char line[128];
+    (void)snprintf(line, sizeof line, "%s %u left at %.6f s: it %s", who, (unsigned)number,
+                   (double)w->gzuav->at_us / 1e6, why);
+    mf_door_say(door, line);
+    (void)close(fd);
+    return MF_DOOR_TAKEN;
+}
+
+/* @return NULL: no place is free */
+static struct client *take_place(struct swarm_gzuav *g, int fd, enum kind kind, uint32_t number)
+{
+    uint32_t i = 0;
+    while (i < CLIENTS_MAX && g->client[i].fd >= 0) {
+        i++;
+    }
+    if (i == CLIENTS_MAX) {
+        return NULL;
+    }
+    g->client[i] = (struct client){
+        .fd = fd, .kind = kind, .number = number, .came_s = swarm_wall_s(), .bytes = g->bytes[i]};
+    return &g->client[i];
+}
+
+static const char k_full[] = "comes when all 256 places are taken";
+
+/* The byte of a subscriber's phase. */
+static enum mf_door_verdict enter_subscriber(void *ctx, int fd)
+{
+    struct swarm *w = ctx;
+    struct swarm_gzuav *g = w->gzuav;
+    const uint32_t number = g->come++;
+    uint8_t phase = UINT8_MAX;
+    (void)recv(fd, &phase, 1, MSG_DONTWAIT);
+    if (phase > 1) {
+        return refuse(w, &g->listener, fd, "subscriber", number,
+                      "says a phase that is neither 0 nor 1");
+    }
+    const enum kind kind = phase == 0 ? PHASE0 : PHASE1;
+    if (take_place(g, fd, kind, number) == NULL) {
+        return refuse(w, &g->listener, fd, k_kind[kind], number, k_full);
+    }
+    swarm_trace(w, ns(g), "gzuav: %s came", k_kind[kind]);
+    return MF_DOOR_TAKEN;
+}
+
+static bool has_hung_up(int fd)
+{
+    struct pollfd one = {fd, POLLRDHUP, 0};
+    return poll(&one, 1, 0) > 0;
+}
+
+static enum mf_door_verdict enter_node(void *ctx, int fd)
+{
+    struct swarm *w = ctx;
+    struct swarm_gzuav *g = w->gzuav;
+    uint8_t bytes[MF_GZUAV_ID] = {0};
+    (void)recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
+    const uint32_t number = mf_gzuav_id(bytes);
+    struct client *before = node_of(g, number);
+    if (before != NULL && has_hung_up(before->fd)) { /* it comes again */
+        let_go(w, before, NULL);
+        before = NULL;
+    }
+    const char *why = number >= w->scenario->members
+                          ? "says the number of a member that is not there"
+                      : before != NULL ? "says the number of a node that is already here"
+                      : take_place(g, fd, NODE, number) == NULL ? k_full
+                                                                : NULL;
+    return why != NULL ? refuse(w, &g->relay, fd, k_kind[NODE], number, why) : MF_DOOR_TAKEN;
+}
+
+static const struct mf_door_ops k_subscribers = {phase_length, enter_subscriber, say};
+static const struct mf_door_ops k_nodes = {number_length, enter_node, say};
+
 /* ---- barriers */
 
 static void hear(struct swarm *w, struct client *c)
 {
     static void (*const k_hear[])(struct swarm * w, struct client * c) = {
-        [NEW] = hear_phase,   [PHASE0] = hear_done, [PHASE1] = hear_done,
-        [CALLER] = hear_node, [NODE] = hear_node,
+        [PHASE0] = hear_done,
+        [PHASE1] = hear_done,
+        [NODE] = hear_node,
     };
     k_hear[c->kind](w, c);
 }
@@ -319,9 +346,6 @@ static bool is_heard(const struct swarm_gzuav *g, const struct client *c, bool n
     if (!g->begun) {
         return c->kind != NODE;
     }
-    if (c->kind == NEW || c->kind == CALLER) {
-        return g->phase < 0;
-    }
     return c->asked || (c->kind == NODE && g->phase == 0 && room(c) > 0);
 }
 
@@ -329,7 +353,7 @@ static bool is_heard(const struct swarm_gzuav *g, const struct client *c, bool n
 static bool exchange(struct swarm *w, int wait_ms, bool nodes)
 {
     struct swarm_gzuav *g = w->gzuav;
-    struct pollfd all[CLIENTS_MAX + 2u];
+    struct pollfd all[CLIENTS_MAX + 2u * MF_DOOR_POLL_MAX];
     struct client *of[CLIENTS_MAX];
     nfds_t n = 0;
     for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
@@ -339,35 +363,30 @@ static bool exchange(struct swarm *w, int wait_ms, bool nodes)
         }
     }
     const nfds_t clients = n;
-    if (g->phase < 0) { /* who comes is let in between ticks */
-        all[n++] = (struct pollfd){g->listener, POLLIN, 0};
-        all[n++] = (struct pollfd){g->relay, POLLIN, 0};
+    const bool between = g->phase < 0; /* ticks strangers come in */
+    if (between) {
+        n += mf_door_poll(&g->listener, all + n);
+        n += mf_door_poll(&g->relay, all + n);
+        wait_ms = mf_door_wait_ms(&g->relay, mf_door_wait_ms(&g->listener, wait_ms));
     }
-    if (n == 0 && wait_ms == 0) {
-        return false;
-    }
-    if (poll(all, n, wait_ms) <= 0) {
-        return false;
-    }
+    const bool any = (n > 0 || wait_ms > 0) && poll(all, n, wait_ms) > 0;
     for (nfds_t i = 0; i < clients; i++) {
-        if (all[i].revents != 0 && of[i]->fd >= 0) {
+        if (any && all[i].revents != 0 && of[i]->fd >= 0) {
             hear(w, of[i]);
         }
     }
-    if (g->phase < 0) {
-        accept_at(w, g->listener, NEW);
-        accept_at(w, g->relay, CALLER);
+    if (between && (any || g->listener.count + g->relay.count > 0)) {
+        mf_door_look(&g->listener);
+        mf_door_look(&g->relay);
     }
-    return true;
+    return any;
 }
 
 /* Between ticks: who comes, and says who it is. */
 static void let_in(struct swarm *w)
 {
     swarm_trace_hold(w);
-    if (exchange(w, 0, false)) {
-        (void)exchange(w, 0, false);
-    }
+    (void)exchange(w, 0, false);
     swarm_trace_release(w);
 }
 
@@ -557,17 +576,15 @@ static void tick(void *ctx, uint32_t id, mf_us_t at_us)
 
 /* ---- begin and end */
 
-static int listen_at(struct swarm *w, const char *key, const char *where, int *fd)
+static int listen_at(struct swarm *w, const char *key, const char *where, struct mf_door *door,
+                     const struct mf_door_ops *ops)
 {
     static const char k_unsafe[] = "other machines reach it, and its protocol has no token: listen "
                                    "at 127.0.0.1, and let ssh forward the port";
-    *fd = -1;
-    if (where[0] == '\0') {
-        return SWARM_OK;
-    }
-    *fd = swarm_listen(
-        w, &(struct swarm_listener){key, w->scenario->gzuav.line, where, k_unsafe, CLIENTS_MAX});
-    return *fd >= 0 ? SWARM_OK : SWARM_INPUT;
+    const struct swarm_listener at = {key, w->scenario->gzuav.line, where, k_unsafe};
+    const int fd = where[0] != '\0' ? swarm_listen(w, &at) : -1;
+    mf_door_open(door, fd, ops, w);
+    return fd >= 0 || where[0] == '\0' ? SWARM_OK : SWARM_INPUT;
 }
 
 int swarm_gzuav_open(struct swarm *w, const volatile int *stop)
@@ -588,12 +605,13 @@ int swarm_gzuav_open(struct swarm *w, const volatile int *stop)
     }
     g->stop = stop;
     g->phase = -1;
+    g->listener.listener = g->relay.listener = -1;
     memcpy(g->origin, isnan(s->origin[0]) ? w->scenario->origin : s->origin, sizeof g->origin);
     for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
         g->client[i].fd = -1;
     }
-    const int result = listen_at(w, "gzuav.listen", s->listen, &g->listener);
-    return result == SWARM_OK ? listen_at(w, "gzuav.relay", s->relay, &g->relay) : result;
+    const int result = listen_at(w, "gzuav.listen", s->listen, &g->listener, &k_subscribers);
+    return result == SWARM_OK ? listen_at(w, "gzuav.relay", s->relay, &g->relay, &k_nodes) : result;
 }
 
 int swarm_gzuav_begin(struct swarm *w)
@@ -652,8 +670,12 @@ void swarm_gzuav_close(struct swarm *w)
             (void)close(g->client[i].fd);
         }
     }
-    (void)(g->listener >= 0 && close(g->listener));
-    (void)(g->relay >= 0 && close(g->relay));
+    struct mf_door *const doors[] = {&g->listener, &g->relay};
+    for (size_t k = 0; k < 2; k++) {
+        const int fd = doors[k]->listener;
+        mf_door_close(doors[k]);
+        (void)(fd >= 0 && close(fd));
+    }
     free(g->bytes);
     free(g);
     w->gzuav = NULL;

@@ -5,7 +5,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -62,7 +61,7 @@ static int open_listener(struct swarm *w, const struct swarm_listener *l, struct
     }
     const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) != 0 ||
-        bind(fd, (struct sockaddr *)&a, sizeof a) != 0 || listen(fd, l->backlog) != 0 ||
+        bind(fd, (struct sockaddr *)&a, sizeof a) != 0 || listen(fd, MF_DOOR_BACKLOG) != 0 ||
         getsockname(fd, (struct sockaddr *)&a, &n) != 0) {
         const int why = errno;
         if (fd >= 0) {
@@ -124,15 +123,6 @@ int swarm_listen_local(struct swarm *w, const struct swarm_listener *l, int type
                        struct mf_local_socket *at)
 {
     char why[MF_LOCAL_WHY_MAX];
-    return mf_local_listen(at, l->where, type, l->backlog, 0600, why) ? SWARM_OK
-                                                                      : refuse(w, l, why);
-}
-
-int swarm_accept(int listener)
-{
-    const int one = 1, fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (fd >= 0) {
-        (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    }
-    return fd;
+    return mf_local_listen(at, l->where, type, MF_DOOR_BACKLOG, 0600, why) ? SWARM_OK
+                                                                           : refuse(w, l, why);
 }

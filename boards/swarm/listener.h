@@ -4,6 +4,7 @@
 #define MF_BOARDS_SWARM_LISTENER_H
 
 #include "boards/swarm/swarm.h"
+#include "hal-posix/door.h"
 #include "hal-posix/local_socket.h"
 
 /** Where a key of the scenario wants a port. */
@@ -12,7 +13,6 @@ struct swarm_listener {
     int line;
     const char *where;  /**< "[ADDRESS:]PORT", port 0: any that is free */
     const char *unsafe; /**< what is wrong if other machines reach it; NULL: nothing */
-    int backlog;
 };
 
 /** @brief Listen; a line on stderr names the port. @return a socket that does not block, closed on
@@ -35,9 +35,5 @@ int swarm_port_take(struct swarm *w, int line, const char *key, uint32_t port, i
 
 /** @brief Could it be taken? @return SWARM_OK, or SWARM_INPUT with an error */
 int swarm_port_check(struct swarm *w, int line, const char *key, uint32_t port, int type);
-
-/** @brief Who connects next, without delay of small frames. @return a socket that does not block,
- *  closed on exec; < 0: nobody */
-int swarm_accept(int listener);
 
 #endif

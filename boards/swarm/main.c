@@ -675,9 +675,9 @@ static int check_outside(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     const struct swarm_listener all[] = {
-        {"bus.listen", s->bus.line, s->bus.listen, NULL, 1},
-        {"gzuav.listen", s->gzuav.line, s->gzuav.listen, NULL, 1},
-        {"gzuav.relay", s->gzuav.line, s->gzuav.relay, NULL, 1},
+        {"bus.listen", s->bus.line, s->bus.listen, NULL},
+        {"gzuav.listen", s->gzuav.line, s->gzuav.listen, NULL},
+        {"gzuav.relay", s->gzuav.line, s->gzuav.relay, NULL},
     };
     int result = swarm_processes_check(w);
     result = result == SWARM_OK ? swarm_outside_check(w) : result;

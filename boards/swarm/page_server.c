@@ -420,6 +420,7 @@ struct swarm_page_server *swarm_page_server_open(const char *listen, int in, int
         s->leaving = leaving;
         mf_net_init(&s->net, &memory, &k_events, s);
         mf_http_init(&s->http, handle, NULL, s);
+        s->http.places = HTTP;
         s->http.takes_large = takes_large;
         s->http.large = s->large;
         why = listen_at(s, listen, reason);

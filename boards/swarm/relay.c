@@ -19,8 +19,6 @@
 
 #define CONNECTIONS_MAX 256u
 #define BYTES           4096u
-#define BACKLOG         64
-#define PAUSE_MS        10
 #define LOCAL           "unix:"
 
 /* What programs connect to: key, variable in which they find it, field of the scenario. */
@@ -67,16 +65,15 @@ struct stream {
 
 /* Of the one swarm of the process; threads read it only. */
 static struct {
-    int below;         /* leaves below, and their programs, connect there */
-    int door[WAYS];    /* programs on this leaf do; < 0: the root has none */
-    struct mf_addr up; /* len 0: this is the root */
+    struct swarm_branches below; /* leaves below, and their programs, connect to its door */
+    struct mf_door door[WAYS];   /* programs on this leaf do to these, where the root has one */
+    struct mf_addr up;           /* len 0: this is the root */
     union {
         struct mf_addr net;
         struct sockaddr_un local; /* if it is one */
     } at[WAYS];                   /* of the root */
     const char *token;
     uint64_t program;
-    const volatile int *stop;
     _Atomic unsigned connections;
 } s_relay;
 
@@ -131,22 +128,6 @@ static int dial_way(int way)
                ? dial((const struct sockaddr *)&s_relay.at[way].local, sizeof s_relay.at[way].local)
            : s_relay.at[way].net.len > 0 ? dial(&s_relay.at[way].net.any, s_relay.at[way].net.len)
                                          : -1;
-}
-
-/* @return the way; < 0: it is refused and closed */
-static int greet(int fd)
-{
-    struct swarm_branches b = {
-        .token = s_relay.token, .program = s_relay.program, .stop = s_relay.stop};
-    struct swarm_branch branch;
-    if (!swarm_branches_greet(&b, fd, &branch)) {
-        return -1;
-    }
-    if (branch.way == 0 || branch.way > WAYS) {
-        swarm_branches_refuse(&b, fd, "comes late: all leaves are there");
-        return -1;
-    }
-    return (int)branch.way - 1;
 }
 
 /* Whatever is there. @param bytes  out [most]  @return how many; 0: its end has come */
@@ -272,19 +253,21 @@ static void carry_both(int fd, int other)
 
 /* ---- who connects from below */
 
+/* A program below, and the way that it takes. */
+struct caller {
+    int fd, way;
+};
+
 static void *serve(void *at)
 {
-    const int fd = *(int *)at;
+    const struct caller c = *(struct caller *)at;
     free(at);
-    const int way = greet(fd);
-    const int other = way >= 0 ? dial_way(way) : -1;
+    const int other = dial_way(c.way);
     if (other >= 0) {
-        (s_relay.up.len > 0 ? pass_both : carry_both)(fd, other);
+        (s_relay.up.len > 0 ? pass_both : carry_both)(c.fd, other);
         (void)close(other);
     }
-    if (way >= 0) {
-        (void)close(fd);
-    }
+    (void)close(c.fd);
     (void)atomic_fetch_sub(&s_relay.connections, 1u);
     return NULL;
 }
@@ -295,44 +278,49 @@ static void end_one(int fd)
     (void)atomic_fetch_sub(&s_relay.connections, 1u);
 }
 
-/* @return a connection, which counts; < 0: none */
-static int let_in(int listener)
+/* Take a place for a connection, or close it. @return whether one was free */
+static bool take_place(struct mf_door *door, int fd)
 {
-    const int fd = swarm_accept(listener);
-    if (fd < 0) {
-        (void)poll(NULL, 0, PAUSE_MS); /* there are no more descriptors */
-    } else if (atomic_fetch_add(&s_relay.connections, 1u) >= CONNECTIONS_MAX) {
-        (void)fprintf(stderr, "mayfly-swarm: hosts: more than %u connections of programs\n",
-                      CONNECTIONS_MAX);
-        end_one(fd);
-        return -1;
+    if (atomic_fetch_add(&s_relay.connections, 1u) < CONNECTIONS_MAX) {
+        return true;
     }
-    return fd;
+    mf_door_say(door, "all 256 places of programs are taken");
+    end_one(fd);
+    return false;
 }
 
-static void serve_one(int fd)
+static enum mf_door_verdict enter_below(void *ctx, int fd)
 {
-    int *given = malloc(sizeof *given);
-    if (given == NULL) {
-        end_one(fd);
-        return;
+    struct swarm_branch branch;
+    struct caller *given = NULL;
+    (void)ctx;
+    if (!swarm_branches_greet(&s_relay.below, fd, &branch)) {
+        return MF_DOOR_TAKEN;
     }
-    *given = fd;
-    if (!start(serve, given)) {
-        end_one(fd);
-        free(given);
+    if (branch.way == 0 || branch.way > WAYS) {
+        swarm_branches_refuse(&s_relay.below, fd, "comes late: all leaves are there");
+        return MF_DOOR_TAKEN;
     }
+    if (take_place(&s_relay.below.door, fd)) {
+        given = malloc(sizeof *given);
+        *(given != NULL ? given : &(struct caller){0}) = (struct caller){fd, (int)branch.way - 1};
+        if (given == NULL || !start(serve, given)) {
+            end_one(fd);
+            free(given);
+        }
+    }
+    return MF_DOOR_TAKEN;
 }
+
+static const struct mf_door_ops k_below = {swarm_branches_hello, enter_below, swarm_branches_say};
 
 static void *watch_below(void *at)
 {
+    struct mf_door *door = &s_relay.below.door;
     for (;;) {
-        struct pollfd poll_fd = {s_relay.below, POLLIN, 0};
-        (void)poll(&poll_fd, 1, -1);
-        const int fd = let_in(s_relay.below);
-        if (fd >= 0) {
-            serve_one(fd);
-        }
+        struct pollfd all[MF_DOOR_POLL_MAX];
+        (void)poll(all, mf_door_poll(door, all), mf_door_wait_ms(door, -1));
+        mf_door_look(door);
     }
     return at;
 }
@@ -406,35 +394,62 @@ static bool send_up(struct link *l)
     return false;
 }
 
+/* Programs that have said something. */
+static struct link *s_link[CONNECTIONS_MAX];
+static size_t s_links;
+
+/* A way of the root hears each program first, whatever it says. */
+static size_t any_length(const uint8_t *bytes, size_t n)
+{
+    (void)bytes, (void)n;
+    return 1;
+}
+
+static enum mf_door_verdict enter_here(void *ctx, int fd)
+{
+    struct mf_door *door = ctx;
+    struct link *l = take_place(door, fd) ? open_link(fd, (int)(door - s_relay.door)) : NULL;
+    if (l != NULL) {
+        s_link[s_links++] = l;
+    }
+    return MF_DOOR_TAKEN;
+}
+
+static const struct mf_door_ops k_here = {any_length, enter_here, swarm_branches_say};
+
+static void serve_link(size_t k)
+{
+    if (!send_up(s_link[k])) {
+        let_go(s_link[k]);
+        s_links--;
+        memmove(&s_link[k], &s_link[k + 1u], (s_links - k) * sizeof s_link[0]);
+    }
+}
+
 /* One at a time: those that are there before those that come. */
 static void *watch_programs(void *at)
 {
-    static struct link *s_link[CONNECTIONS_MAX];
-    static struct pollfd s_poll[WAYS + CONNECTIONS_MAX];
-    size_t links = 0;
+    static struct pollfd s_poll[CONNECTIONS_MAX + WAYS * MF_DOOR_POLL_MAX];
     for (;;) {
-        for (size_t k = 0; k < links; k++) {
-            s_poll[k] = (struct pollfd){s_link[k]->local, POLLIN, 0};
+        int wait_ms = -1;
+        nfds_t n = 0;
+        size_t k = 0;
+        for (; n < s_links; n++) {
+            s_poll[n] = (struct pollfd){s_link[n]->local, POLLIN, 0};
         }
         for (size_t way = 0; way < WAYS; way++) {
-            s_poll[links + way] = (struct pollfd){s_relay.door[way], POLLIN, 0};
+            n += mf_door_poll(&s_relay.door[way], s_poll + n);
+            wait_ms = mf_door_wait_ms(&s_relay.door[way], wait_ms);
         }
-        (void)poll(s_poll, links + WAYS, -1);
-        size_t k = 0;
-        while (k < links + WAYS && s_poll[k].revents == 0) {
+        (void)poll(s_poll, n, wait_ms);
+        while (k < s_links && s_poll[k].revents == 0) {
             k++;
         }
-        if (k < links && !send_up(s_link[k])) {
-            let_go(s_link[k]);
-            links--;
-            for (; k < links; k++) {
-                s_link[k] = s_link[k + 1u];
-            }
-        } else if (k >= links && k < links + WAYS) {
-            const int way = (int)(k - links), fd = let_in(s_relay.door[way]);
-            struct link *l = fd >= 0 ? open_link(fd, way) : NULL;
-            s_link[links] = l;
-            links += l != NULL ? 1u : 0u;
+        if (k < s_links) {
+            serve_link(k);
+        }
+        for (size_t way = 0; way < WAYS && k == s_links; way++) {
+            mf_door_look(&s_relay.door[way]);
         }
     }
     return at;
@@ -475,7 +490,6 @@ int swarm_relay_open(struct swarm *w, struct swarm_branches *b, const struct mf_
 {
     s_relay.token = b->token;
     s_relay.program = swarm_program_sum();
-    s_relay.stop = b->stop;
     int result = SWARM_OK;
     if (up != NULL) {
         s_relay.up = *up;
@@ -484,7 +498,10 @@ int swarm_relay_open(struct swarm *w, struct swarm_branches *b, const struct mf_
         result = find(w, way);
     }
     if (result == SWARM_OK && b->listener >= 0) {
-        s_relay.below = b->listener;
+        mf_door_close(&b->door);
+        s_relay.below = (struct swarm_branches){
+            .token = s_relay.token, .program = s_relay.program, .stop = b->stop};
+        mf_door_open(&s_relay.below.door, b->listener, &k_below, NULL);
         b->listener = -1;
         result = start_watch(w, watch_below);
     }
@@ -494,11 +511,11 @@ int swarm_relay_open(struct swarm *w, struct swarm_branches *b, const struct mf_
 int swarm_relay_listen(struct swarm *w)
 {
     for (size_t way = 0; way < WAYS; way++) {
-        const struct swarm_listener any = {
-            .key = k_way[way].key, .line = 1, .where = "0", .backlog = BACKLOG};
+        const struct swarm_listener any = {.key = k_way[way].key, .line = 1, .where = "0"};
         const bool is = where_of(w, way)[0] != '\0';
-        s_relay.door[way] = is ? swarm_listen(w, &any) : -1;
-        if (is && s_relay.door[way] < 0) {
+        const int fd = is ? swarm_listen(w, &any) : -1;
+        mf_door_open(&s_relay.door[way], fd, &k_here, &s_relay.door[way]);
+        if (is && fd < 0) {
             return SWARM_INPUT;
         }
     }

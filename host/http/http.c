@@ -18,6 +18,7 @@ void mf_http_init(struct mf_http *h, mf_http_handler *handler, mf_http_is_short 
     h->handler = handler;
     h->is_short = is_short;
     h->ctx = ctx;
+    h->places = MF_HTTP_CONNECTIONS_MAX;
 }
 
 static void release_answer(struct mf_http *h, struct mf_http_connection *c)
@@ -233,7 +234,7 @@ bool mf_http_open(struct mf_http *h, uint16_t id, const struct mf_serial *serial
         h->top = h->top > i ? h->top : (uint16_t)(i + 1);
         h->count++;
         h->stats.opened++;
-        if (h->count == MF_HTTP_CONNECTIONS_MAX && !keep_place(h, c, wall_us)) {
+        if (h->count == h->places && !keep_place(h, c, wall_us)) {
             refuse(h, c, 503, "all connections are busy: try again later", wall_us);
         }
         return true;
@@ -336,7 +337,7 @@ static void serve(struct mf_http *h, struct mf_http_connection *c, struct mf_htt
     h->handler(h->ctx, &in->request, &a);
     *end = behind;
     give_back_large(h, in);
-    if (a.stream && mf_http_streams(h) >= MF_HTTP_STREAMS_MAX) {
+    if (a.stream && mf_http_streams(h) >= MF_HTTP_STREAMS_OF(h->places)) {
         refuse(h, c, 503, "too many streams are open: try again later", wall_us);
         return;
     }

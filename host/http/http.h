@@ -22,8 +22,9 @@
 
 /** Connections at once. */
 #define MF_HTTP_CONNECTIONS_MAX 512u
-/** Of them, streams at most: the others are left to requests. */
-#define MF_HTTP_STREAMS_MAX 448u
+/** Of so many connections, streams at most: the others are left to requests. */
+#define MF_HTTP_STREAMS_OF(connections) ((connections) - (connections) / 8u)
+#define MF_HTTP_STREAMS_MAX             MF_HTTP_STREAMS_OF(MF_HTTP_CONNECTIONS_MAX)
 /** Requests that are being received at once; the last place is left to those with short answers. */
 #define MF_HTTP_REQUESTS_MAX 16u
 /** Longest request: its line, headers and body [bytes]. */
@@ -185,7 +186,8 @@ struct mf_http {
     struct mf_http_incoming *large_of; /**< whose it is; NULL: nobody's */
     int64_t utc_us;                    /**< for Date, since 1970; the board's; 0: not told */
     struct mf_http_stats stats;
-    uint16_t top; /**< connections beyond are not open */
+    uint16_t places; /**< connections for which the board has room; mf_http_init() sets the most */
+    uint16_t top;    /**< connections beyond are not open */
     uint16_t count;
     struct mf_http_incoming {
         uint16_t len, parsed; /**< of bytes */

@@ -263,7 +263,7 @@ class Gzuav(RunCase):
         driver.begin()
         told = []
         for what, bad in (('subscriber 1 phase 0 1', (port, b'\x07')),
-                          ('node 2 number member', (relay, struct.pack('<I', 3))),
+                          ('node 3 number member', (relay, struct.pack('<I', 3))),
                           ('node 0 packet 65000', (relay, struct.pack('<IIi', 0, 10000000, -1))),
                           ('node 1 packet member', (relay, struct.pack('<IIi', 1, 1, 77) + b'x')),
                           ('node 2 frame', (relay, struct.pack('<IIi', 2, 5, 0) + b'xy'))):

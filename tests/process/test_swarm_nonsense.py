@@ -114,7 +114,7 @@ entities:
             with self.subTest(seed=seed):
                 *told, err = self.run_with(seed)
                 self.assertEqual(told, alone)
-                self.assertGreater(err.count(': it '), 5)
+                self.assertIn(': it ', err)      # a line a second about strangers
 
 
 class Bus(Nonsense):
@@ -161,7 +161,7 @@ entities:
             with self.subTest(seed=seed):
                 *told, err = self.run_with(seed)
                 self.assertEqual(told, alone)
-                self.assertGreater(err.count(': it '), 5)
+                self.assertIn(': it ', err)      # a line a second about strangers
 
     def test_gz21_orders_in_an_answer_to_another_tick_are_not_obeyed(self):
         digests = set()

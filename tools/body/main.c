@@ -5,12 +5,14 @@
  */
 #include "fleet/foreign.h"
 #include "fleet/foreign_ac.h"
+#include "hal-posix/door.h"
 #include "hal-posix/local_socket.h"
 #include "host/base/output.h"
 #include "host/base/value.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -243,7 +245,7 @@ static struct mf_local_socket s_local = {.fd = -1};
 static int listen_locally(const char *path)
 {
     char why[MF_LOCAL_WHY_MAX];
-    if (!mf_local_listen(&s_local, path, SOCK_SEQPACKET, 1, 0600, why)) {
+    if (!mf_local_listen(&s_local, path, SOCK_SEQPACKET, MF_DOOR_BACKLOG, 0600, why)) {
         fprintf(stderr, "mayfly-body: cannot listen at %s: %s\n", path, why);
     }
     return s_local.fd;
@@ -291,31 +293,64 @@ static bool tick(int fd, struct mf_foreign *body, FILE *trace)
     }
 }
 
+/* A packet, whatever it is. */
+static size_t name_length(const uint8_t *bytes, size_t n)
+{
+    (void)bytes, (void)n;
+    return 1;
+}
+
+/* @param ctx  the autopilot that is next; < 0: none so far */
+static enum mf_door_verdict enter(void *ctx, int fd)
+{
+    int *next = ctx;
+    if (*next >= 0) {
+        return MF_DOOR_LATER;
+    }
+    *next = fd;
+    return MF_DOOR_TAKEN;
+}
+
+static void say(void *ctx, const char *text)
+{
+    (void)ctx;
+    fprintf(stderr, "mayfly-body: %s\n", text);
+}
+
+/* @return false: the trace takes nothing */
+static bool serve_autopilot(int fd, FILE *trace)
+{
+    static struct mf_foreign body;
+    char packet[128], name[sizeof packet + 1u];
+    const struct timeval patience = {.tv_usec = 1000 * WAIT_MS};
+    (void)fcntl(fd, F_SETFL, 0); /* it blocks from now on */
+    (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    mf_foreign_ac_name(packet, receive(fd, packet, sizeof packet), name, sizeof name);
+    mf_foreign_begin(&body, &s_options.body);
+    fprintf(stderr, "mayfly-body: autopilot '%s' has come\n", name);
+    const bool good = tick(fd, &body, trace);
+    fprintf(stderr, "mayfly-body: autopilot '%s' has gone after %.3f s\n", name, body.state.time_s);
+    (void)close(fd);
+    return good;
+}
+
 /* One autopilot after the other, each with the body at its start. @return exit code */
 static int serve_ticks(int listener, FILE *trace)
 {
-    static struct mf_foreign body;
-    int code = 0;
+    static const struct mf_door_ops k_ops = {name_length, enter, say};
+    struct mf_door door;
+    int next = -1, code = 0;
+    mf_door_open(&door, listener, &k_ops, &next);
     while (!s_stop && code == 0) {
-        char packet[128], name[sizeof packet + 1u];
-        struct pollfd door = {listener, POLLIN, 0};
-        const int fd = poll(&door, 1, WAIT_MS) > 0 ? accept(listener, NULL, NULL) : -1;
-        if (fd < 0) {
-            continue; /* silence, or a signal */
+        struct pollfd all[MF_DOOR_POLL_MAX];
+        (void)poll(all, mf_door_poll(&door, all), mf_door_wait_ms(&door, WAIT_MS));
+        mf_door_look(&door);
+        if (next >= 0) {
+            code = serve_autopilot(next, trace) ? 0 : 1;
+            next = -1;
         }
-        const struct timeval patience = {.tv_usec = 1000 * WAIT_MS};
-        (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-        const size_t got = receive(fd, packet, sizeof packet);
-        mf_foreign_ac_name(packet, got, name, sizeof name);
-        mf_foreign_begin(&body, &s_options.body);
-        if (got > 0) {
-            fprintf(stderr, "mayfly-body: autopilot '%s' has come\n", name);
-            code = tick(fd, &body, trace) ? 0 : 1;
-            fprintf(stderr, "mayfly-body: autopilot '%s' has gone after %.3f s\n", name,
-                    body.state.time_s);
-        }
-        (void)close(fd);
     }
+    mf_door_close(&door);
     return code;
 }
 

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "hal-posix/door.h"
+
+#include "hal-posix/clock.h"
+#include "hal/assert.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define LINE_MAX_HERE 256u
+#define ACCEPTS_MAX   4096u              /* of a look: a flood does not hold it any longer */
+#define REST_US       (100 * MF_MS_US)   /* after which a descriptor may be free again */
+#define PART_US       (50 * MF_MS_US)    /* after which the rest of a word may have come */
+#define SAY_US        (1 * MF_SECOND_US) /* between two lines */
+
+void mf_door_open(struct mf_door *d, int listener, const struct mf_door_ops *ops, void *ctx)
+{
+    *d = (struct mf_door){.listener = listener, .ops = ops, .ctx = ctx, .said_us = -SAY_US};
+}
+
+/* ---- lines */
+
+void mf_door_say(struct mf_door *d, const char *text)
+{
+    char line[LINE_MAX_HERE];
+    const mf_us_t now_us = mf_monotonic_us();
+    if (d->said_us >= 0 && now_us - d->said_us < SAY_US) {
+        d->unsaid++;
+        return;
+    }
+    if (d->unsaid > 0) {
+        (void)snprintf(line, sizeof line, "%.200s; %u more lines were left out", text,
+                       (unsigned)d->unsaid);
+        text = line;
+    }
+    d->unsaid = 0;
+    d->said_us = now_us;
+    d->ops->say(d->ctx, text);
+}
+
+static void say_gone(struct mf_door *d, uint32_t count, const char *why)
+{
+    char text[LINE_MAX_HERE];
+    if (count > 0) {
+        (void)snprintf(text, sizeof text, "%u connections are closed: %s", (unsigned)count, why);
+        mf_door_say(d, text);
+    }
+}
+
+/* ---- strangers */
+
+static void forget(struct mf_door *d, uint32_t i)
+{
+    d->count--;
+    memmove(&d->stranger[i], &d->stranger[i + 1u], (d->count - i) * sizeof d->stranger[0]);
+}
+
+static void end(struct mf_door *d, uint32_t i)
+{
+    (void)close(d->stranger[i].fd);
+    forget(d, i);
+    d->gone++;
+}
+
+/* @return whether it has left the door */
+static bool hear(struct mf_door *d, uint32_t i)
+{
+    uint8_t word[MF_DOOR_WORD_MAX];
+    struct mf_door_stranger *s = &d->stranger[i];
+    const int fd = s->fd;
+    const ssize_t n = recv(fd, word, sizeof word, MSG_PEEK | MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
+        return false;
+    }
+    if (n <= 0) {
+        end(d, i);
+        return true;
+    }
+    s->spoke = true;
+    const size_t length = d->ops->length(word, (size_t)n);
+    MF_ASSERT(length <= sizeof word);
+    if (length > (size_t)n) {
+        return false;
+    }
+    if (d->ops->enter(d->ctx, fd) == MF_DOOR_LATER) {
+        s->late = true;
+        return false;
+    }
+    forget(d, i);
+    return true;
+}
+
+/* The one that came first goes, unless its word has just come. */
+static uint32_t make_room(struct mf_door *d)
+{
+    uint32_t i = 0;
+    while (i < d->count - 1u && d->stranger[i].late) {
+        i++;
+    }
+    if (hear(d, i)) {
+        return 0;
+    }
+    end(d, i);
+    return 1;
+}
+
+/* @return < 0: no connection waits, or no descriptor is free */
+static int take_one(struct mf_door *d)
+{
+    const int one = 1, fd = accept4(d->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd >= 0) {
+        (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    }
+    return fd;
+}
+
+static bool lacks_descriptors(void)
+{
+    return errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+}
+
+static void let_in(struct mf_door *d, mf_us_t now_us)
+{
+    uint32_t displaced = 0;
+    for (uint32_t k = 0; k < ACCEPTS_MAX && now_us >= d->rest_us; k++) {
+        int fd = take_one(d);
+        if (fd < 0 && lacks_descriptors() && d->count > 0) {
+            displaced += make_room(d);
+            fd = take_one(d);
+        }
+        if (fd < 0) {
+            d->rest_us = lacks_descriptors() ? now_us + REST_US : d->rest_us;
+            break;
+        }
+        if (d->count == MF_DOOR_STRANGERS_MAX) {
+            displaced += make_room(d);
+        }
+        d->stranger[d->count++] = (struct mf_door_stranger){.fd = fd, .since_us = now_us};
+    }
+    say_gone(d, displaced, "others came before their first words were whole");
+}
+
+/* Words of all that have said something. */
+static void hear_all(struct mf_door *d)
+{
+    struct pollfd all[MF_DOOR_STRANGERS_MAX];
+    const uint32_t count = d->count;
+    for (uint32_t i = 0; i < count; i++) {
+        all[i] = (struct pollfd){d->stranger[i].fd, POLLIN | POLLRDHUP, 0};
+    }
+    if (count == 0 || poll(all, count, 0) <= 0) {
+        return;
+    }
+    for (uint32_t i = 0, left = 0; i < count; i++) { /* left: of those before, at the door */
+        if (all[i].revents != 0 && hear(d, left)) {
+            continue;
+        }
+        if ((all[i].revents & ~POLLIN) != 0 && !d->stranger[left].late) { /* no more will come */
+            end(d, left);
+        } else {
+            left++;
+        }
+    }
+}
+
+void mf_door_look(struct mf_door *d)
+{
+    const mf_us_t now_us = mf_monotonic_us();
+    uint32_t silent = 0;
+    if (d->listener < 0) {
+        return;
+    }
+    let_in(d, now_us);
+    hear_all(d);
+    for (uint32_t i = 0; i < d->count;) {
+        if (!d->stranger[i].late && now_us - d->stranger[i].since_us >= MF_DOOR_WORD_US) {
+            end(d, i);
+            silent++;
+        } else {
+            i++;
+        }
+    }
+    say_gone(d, silent, "their first words were not whole after 2 s");
+}
+
+/* ---- waiting */
+
+nfds_t mf_door_poll(const struct mf_door *d, struct pollfd *all)
+{
+    nfds_t n = 0;
+    if (d->listener >= 0 && mf_monotonic_us() >= d->rest_us) {
+        all[n++] = (struct pollfd){d->listener, POLLIN, 0};
+    }
+    for (uint32_t i = 0; i < d->count; i++) {
+        if (!d->stranger[i].spoke) { /* else poll() would return at once, again and again */
+            all[n++] = (struct pollfd){d->stranger[i].fd, POLLIN, 0};
+        }
+    }
+    return n;
+}
+
+int mf_door_wait_ms(const struct mf_door *d, int most_ms)
+{
+    const mf_us_t now_us = mf_monotonic_us();
+    mf_us_t due_us = most_ms < 0 ? MF_NEVER : now_us + most_ms * MF_MS_US;
+    due_us = now_us < d->rest_us ? mf_earlier(due_us, d->rest_us) : due_us;
+    for (uint32_t i = 0; i < d->count; i++) {
+        const struct mf_door_stranger *s = &d->stranger[i];
+        due_us = mf_earlier(due_us, s->spoke ? now_us + PART_US : s->since_us + MF_DOOR_WORD_US);
+    }
+    return due_us == MF_NEVER ? -1 : due_us <= now_us ? 0 : (int)((due_us - now_us) / MF_MS_US) + 1;
+}
+
+bool mf_door_stirs(const struct mf_door *d)
+{
+    struct pollfd all[MF_DOOR_POLL_MAX];
+    nfds_t n = 0;
+    if (d->listener >= 0 && mf_monotonic_us() >= d->rest_us) {
+        all[n++] = (struct pollfd){d->listener, POLLIN, 0};
+    }
+    for (uint32_t i = 0; i < d->count; i++) {
+        if (!d->stranger[i].late) {
+            all[n++] = (struct pollfd){d->stranger[i].fd, POLLIN, 0};
+        }
+    }
+    return n > 0 && poll(all, n, 0) > 0;
+}
+
+void mf_door_close(struct mf_door *d)
+{
+    char text[LINE_MAX_HERE];
+    for (uint32_t i = 0; i < d->count; i++) {
+        (void)close(d->stranger[i].fd);
+    }
+    if (d->unsaid > 0) {
+        (void)snprintf(text, sizeof text, "%u more lines were left out", (unsigned)d->unsaid);
+        d->ops->say(d->ctx, text);
+    }
+    d->count = d->unsaid = 0;
+    d->listener = -1;
+}
