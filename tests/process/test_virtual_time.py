@@ -481,7 +481,8 @@ for kind, value in zip(sys.argv[2::2], sys.argv[3::2]):
         """The drone ends children that do not join. This one, which has not loaded the library, is a child of somebody else."""
         self.drone()
         with subprocess.Popen(['sleep', '60']) as child:
-            self.assertEqual(self.guest(1, 3, 4, child.pid), ['6', 'closed'])     # HELLO and GO, SPAWNED
+            answers = self.guest(1, 3, 4, child.pid)        # HELLO and GO, SPAWNED
+            self.assertIn(answers, (['6', 'closed'], ['6']))    # the drone may end the guest before it says so
             time.sleep(0.1)
             self.assertIsNone(child.poll())
             child.kill()
