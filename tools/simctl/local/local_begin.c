@@ -194,7 +194,7 @@ bool simctl_local_begin(const struct simctl_local_site *site, struct simctl_loca
         good = web_refuse(error, 507, "folder", "%.160s: %s", run, strerror(errno));
     }
     if (good) {
-        const pid_t pid = simctl_spawn(launch->arguments.line, launch->environment.line, log, true);
+        const pid_t pid = simctl_spawn(launch->arguments.line, launch->environment.line, log);
         x->child = pid > 0;
         x->drone.pid = x->child ? pid : 0;
         good = x->child ||
