@@ -149,6 +149,7 @@ class Endings(FolderCase):
     def begin(self, endings):
         """A controller with a template for each."""
         self.word = daemons.mark()
+        self.addCleanup(daemons.end, self.word)
         folder = self.enterContext(templates(**{name: text.replace('WORD', self.word) for name, text in endings.items()}))
         self.arguments = ['--templates', folder, '--state', self.path('state')]
         self.controller = self.enterContext(Controller(*self.arguments))
@@ -273,6 +274,7 @@ class Storm(FolderCase):
 
     def storm(self, script, rounds):
         word = daemons.mark()
+        self.addCleanup(daemons.end, word)
         text = template(script.replace('"$1"', word) + 'sleep "$LASTS"', more='onboard: onboard\n'
                         'values: {lasts: {env: LASTS, container: onboard, type: integer, min: 0, max: 600, default: 600}}')
         arguments = ['--templates', self.enterContext(templates(storm=text.replace('ttl: 5m', 'ttl: 0'))), '--state', self.path('state')]
