@@ -9,6 +9,7 @@ import random
 import signal
 import threading
 import time
+import unittest.mock
 
 import pytest
 
@@ -235,7 +236,8 @@ class Endings(FolderCase):
 
     @pytest.mark.long
     def test_sim003_endings_without_a_controller(self):
-        """A new one finds what has become of them; states do not go back."""
+        """A new one finds what has become of them; states do not go back. The controllers run in an instance of another one."""
+        self.enterContext(unittest.mock.patch.dict(os.environ, SIMCTL_FOLDER='/elsewhere/other-0', SIMCTL_INSTANCE='other-0'))
         self.begin({'completes': template('sleep 1; exit 0'), 'fails': template('sleep 1; exit 3'),
                     'drone-killed': template(DAEMONS + 'sleep 600'), 'lives': template('sleep 600'), 'ends': template('sleep 600', SERVER, 'PORT')})
         begun = {name: self.controller.start(template=name)[0] for name in ('completes', 'fails', 'drone-killed', 'lives', 'ends')}
