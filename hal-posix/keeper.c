@@ -22,9 +22,19 @@
 #define GIVE_UP_US      (5 * MF_SECOND_US) /* after SIGKILL */
 #define EXIT_NO_PROCESS 126
 
+static bool s_foreign; /* this process had children when it began */
+
+void mf_keeper_look(void)
+{
+    pid_t child;
+    s_foreign = mf_keeper_children(getpid(), &child, 1) > 0;
+}
+
 void mf_keeper_adopt(void)
 {
-    (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
+    if (!s_foreign) {
+        (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
+    }
 }
 
 /* Read the children of one thread. @return how many */
@@ -107,7 +117,7 @@ bool mf_keeper_end_children(mf_us_t patience_us, pid_t spare)
     pid_t child[CHILDREN_MAX];
     const mf_us_t kill_us = mf_monotonic_us() + patience_us;
     s_told.count = 0;
-    for (;;) {
+    while (!s_foreign) {
         const mf_us_t now_us = mf_monotonic_us();
         const size_t n = mf_keeper_children(getpid(), child, CHILDREN_MAX);
         size_t left = 0, reaped = 0;
@@ -137,6 +147,7 @@ bool mf_keeper_end_children(mf_us_t patience_us, pid_t spare)
             (void)poll(NULL, 0, ROUND_MS);
         }
     }
+    return true;
 }
 
 /* ---- a keeper */
@@ -212,6 +223,7 @@ static void become(pid_t parent, int report_fd)
     sigset_t all, before;
     (void)sigfillset(&all);
     (void)sigprocmask(SIG_SETMASK, &all, &before);
+    s_foreign = false;
     mf_keeper_adopt();
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
     const pid_t command = fork();

@@ -27,6 +27,11 @@
 /** Time from SIGTERM to SIGKILL, after the end of the program. */
 #define MF_KEEPER_HASTE_US (2 * MF_SECOND_US)
 
+/** @brief Look for children that a program had before it became this one (exec of a shell). A
+ *  process with such children adopts and ends none, since it cannot tell them apart. Call it first
+ *  in main(). */
+void mf_keeper_look(void);
+
 /** @brief Become the parent of descendants whose own parents end. */
 void mf_keeper_adopt(void);
 

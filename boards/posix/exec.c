@@ -50,6 +50,7 @@ int board_exec_arguments(struct board_exec *x, int argc, char **argv)
         return argc;
     }
     x->wanted = true;
+    mf_keeper_look();
     argv[1] = s_flag;
     for (int i = 2; i < argc; i++) {
         if (strcmp(argv[i], "--") == 0) {

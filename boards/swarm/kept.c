@@ -49,6 +49,7 @@ pid_t swarm_kept_program(pid_t keeper)
 void swarm_kept_begin(int argc, char **argv)
 {
     if (argc <= (int)OWN_WORDS || strcmp(argv[1], s_keep) != 0) {
+        mf_keeper_look();
         return;
     }
     mf_keeper_become((pid_t)strtol(argv[2], NULL, 10));

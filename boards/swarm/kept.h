@@ -18,7 +18,8 @@ int swarm_kept_spawn(pid_t *keeper, char *const *words, const posix_spawn_file_a
 /** @brief Read the program's id. @return 0: it has ended */
 pid_t swarm_kept_program(pid_t keeper);
 
-/** @brief Become a keeper, if the arguments of main() are those of swarm_kept_spawn(). */
+/** @brief Become a keeper, if the arguments of main() are those of swarm_kept_spawn(). Call it
+ * first in main(). */
 void swarm_kept_begin(int argc, char **argv);
 
 /** @brief End what keepers that were killed have left. Call it when no other child runs. */

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Daemons of every kind, for tests of what ends them: a shell script that leaves them behind, and a look for those that live."""
+import contextlib
 import os
+import signal
 import uuid
 
 from process_table import GONE, is_alive
@@ -40,3 +42,10 @@ def alive(word):
         if any(w in line for w in words) and is_alive(pid) and int(pid) != os.getpid():
             found.append(int(pid))
     return found
+
+
+def end(word):
+    """Of a test that has failed."""
+    for pid in alive(word):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)

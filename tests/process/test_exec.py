@@ -178,6 +178,7 @@ class Exec(unittest.TestCase):
     def start_daemons(self, then='sleep 600', args=()):
         """A drone whose command has started all daemons. @return the drone, and their word"""
         word = daemons.mark()
+        self.addCleanup(daemons.end, word)
         process = start(*args, '--', *daemons.command(word, f'echo ready; {then}'))
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.stdin.close)
@@ -211,9 +212,18 @@ class Exec(unittest.TestCase):
         os.kill(keeper, signal.SIGKILL)
         self.assertEqual((process.wait(PATIENCE_S), daemons.alive(word)), (128 + signal.SIGKILL, []))
 
+    def test_children_of_a_shell_that_became_the_drone_live_on(self):
+        word = daemons.mark()
+        self.addCleanup(daemons.end, word)
+        with subprocess.Popen(['sh', '-c', f"sh -c 'while :; do sleep 0.5; done' {word} & exec \"$0\" exec -- true", MAYFLY], env=environment(),
+                              stderr=subprocess.DEVNULL) as shell:
+            self.assertEqual(shell.wait(PATIENCE_S), 0)
+        self.assertEqual(len(daemons.alive(word)), 1)
+
     def test_a_command_that_forks_without_end_is_ended(self):
         """Each process of the chain starts the next one and ends."""
         word = daemons.mark()
+        self.addCleanup(daemons.end, word)
         chain = PYTHON + ['import os\nwhile os.fork() == 0 or os._exit(0): pass', word]
         done = mayfly('--', 'sh', '-c', '"$@" & sleep 0.2; exit 3', 'sh', *chain)
         self.assertEqual((done.returncode, daemons.alive(word)), (3, []))

@@ -9,6 +9,7 @@ import random
 import signal
 import threading
 import time
+import unittest.mock
 
 import pytest
 
@@ -149,6 +150,7 @@ class Endings(FolderCase):
     def begin(self, endings):
         """A controller with a template for each."""
         self.word = daemons.mark()
+        self.addCleanup(daemons.end, self.word)
         folder = self.enterContext(templates(**{name: text.replace('WORD', self.word) for name, text in endings.items()}))
         self.arguments = ['--templates', folder, '--state', self.path('state')]
         self.controller = self.enterContext(Controller(*self.arguments))
@@ -234,7 +236,8 @@ class Endings(FolderCase):
 
     @pytest.mark.long
     def test_sim003_endings_without_a_controller(self):
-        """A new one finds what has become of them; states do not go back."""
+        """A new one finds what has become of them; states do not go back. The controllers run in an instance of another one."""
+        self.enterContext(unittest.mock.patch.dict(os.environ, SIMCTL_FOLDER='/elsewhere/other-0', SIMCTL_INSTANCE='other-0'))
         self.begin({'completes': template('sleep 1; exit 0'), 'fails': template('sleep 1; exit 3'),
                     'drone-killed': template(DAEMONS + 'sleep 600'), 'lives': template('sleep 600'), 'ends': template('sleep 600', SERVER, 'PORT')})
         begun = {name: self.controller.start(template=name)[0] for name in ('completes', 'fails', 'drone-killed', 'lives', 'ends')}
@@ -273,6 +276,7 @@ class Storm(FolderCase):
 
     def storm(self, script, rounds):
         word = daemons.mark()
+        self.addCleanup(daemons.end, word)
         text = template(script.replace('"$1"', word) + 'sleep "$LASTS"', more='onboard: onboard\n'
                         'values: {lasts: {env: LASTS, container: onboard, type: integer, min: 0, max: 600, default: 600}}')
         arguments = ['--templates', self.enterContext(templates(storm=text.replace('ttl: 5m', 'ttl: 0'))), '--state', self.path('state')]

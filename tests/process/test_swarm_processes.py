@@ -107,6 +107,7 @@ class Processes(RunCase):
     def start_daemons(self, script, end):
         """A run with a program and a component that have started daemons. @return its process, and their word"""
         word = daemons.mark()
+        self.addCleanup(daemons.end, word)
         program, component = self.write('program.sh', script + 'sleep 600'), self.write('component.sh', script + 'cat > /dev/null')
         process = self.start(self.scenario(PLAIN.replace('end: 10', f'end: {end}').replace('x5', 'real') +
                                            f'components: [{{run: sh {component} {word}}}]\nprocesses: [{{run: [sh, {program}, {word}]}}]\n'),

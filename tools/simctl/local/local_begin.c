@@ -41,14 +41,16 @@ __attribute__((format(printf, 2, 3))) static void add(struct lines *l, const cha
     }
 }
 
-/* Ours without what speaks of another drone, then what stands in the container's env. */
+/* Add the controller's variables without those of another drone or instance, then those of the
+ * container. */
 static bool add_environment(struct lines *l, const struct simctl_local_site *site, const char *id,
                             const json_t *container, bool keeps_lifetime, struct web_error *error)
 {
     size_t i;
     const json_t *entry;
     for (char **line = environ; *line != NULL; line++) {
-        if (strncmp(*line, "MAYFLY_", 7) != 0 && strncmp(*line, "PX4_", 4) != 0) {
+        if (strncmp(*line, "MAYFLY_", 7) != 0 && strncmp(*line, "PX4_", 4) != 0 &&
+            strncmp(*line, "SIMCTL_", 7) != 0) {
             add(l, "%s", *line);
         }
     }
@@ -207,7 +209,7 @@ bool simctl_local_begin(const struct simctl_local_site *site, struct simctl_loca
         good = web_refuse(error, 507, "folder", "%.160s: %s", run, strerror(errno));
     }
     if (good) {
-        const pid_t pid = simctl_spawn(launch->arguments.line, launch->environment.line, log, true);
+        const pid_t pid = simctl_spawn(launch->arguments.line, launch->environment.line, log);
         x->child = pid > 0;
         x->drone.pid = x->child ? pid : 0;
         good = x->child ||

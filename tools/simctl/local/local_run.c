@@ -169,7 +169,7 @@ static pid_t spawn(char **argv, const json_t *env, const char *log)
 {
     size_t own = 0;
     char **environment = environment_of(env, &own);
-    const pid_t pid = environment != NULL ? simctl_spawn(argv, environment, log, true) : -1;
+    const pid_t pid = environment != NULL ? simctl_spawn(argv, environment, log) : -1;
     const int why = errno;
     for (size_t i = own; environment != NULL && environment[i] != NULL; i++) {
         free(environment[i]);

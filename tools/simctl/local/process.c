@@ -20,7 +20,7 @@
 #define ENVIRONMENT_MAX 65536u
 #define ANSWER_TIME_US  300000 /* of a server on this machine */
 
-pid_t simctl_spawn(char *const *argv, char *const *environment, const char *log, bool own_session)
+pid_t simctl_spawn(char *const *argv, char *const *environment, const char *log)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
@@ -35,8 +35,8 @@ pid_t simctl_spawn(char *const *argv, char *const *environment, const char *log,
     (void)sigfillset(&all);
     (void)posix_spawnattr_setsigmask(&how, &none);
     (void)posix_spawnattr_setsigdefault(&how, &all);
-    (void)posix_spawnattr_setflags(&how, (short)(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
-                                                 (own_session ? POSIX_SPAWN_SETSID : 0)));
+    (void)posix_spawnattr_setflags(
+        &how, (short)(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID));
     const int result = posix_spawnp(&pid, argv[0], &files, &how, argv, environment);
     (void)posix_spawn_file_actions_destroy(&files);
     (void)posix_spawnattr_destroy(&how);

@@ -7,10 +7,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/** @brief Start a program with a log that it adds to.
+/** @brief Start a program in a session of its own, with a log that it adds to.
  *  @param argv         ends with NULL; argv[0] is looked up in PATH
  *  @param environment  ends with NULL  @return its id; -1 with errno */
-pid_t simctl_spawn(char *const *argv, char *const *environment, const char *log, bool own_session);
+pid_t simctl_spawn(char *const *argv, char *const *environment, const char *log);
 
 /** A process, also when another one has got its number since. */
 struct simctl_process {
