@@ -19,7 +19,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # firmware: 'state' is the layout of the instance, without functions; then those who work on it.
 ROOMS = {'firmware': ['state', 'core', 'link', 'flight', 'report', 'protocol'],
          'host': ['base', 'spec', 'record', 'time', 'config', 'http', 'api'],
-         'mavlink': [], 'math': [], 'world': [], 'drone': [], 'hal-sim': [], 'fleet': []}
+         'mavlink': [], 'math': [], 'world': [], 'drone': [], 'hal-sim': [], 'hal-posix': [], 'fleet': []}
 # A host program: how much of the autopilot must it know to serve it?
 HOST = 'boards/posix/main.c'
 MARK = re.compile(r'^# \d+ "(?:\./)?([^"\n]*)"( [12])?.*\n', re.M)

@@ -64,10 +64,10 @@ PUBLIC = {('mavlink', 'hal/assert.h'), ('math', 'hal/assert.h'),
 LAYOUT = {'drone/drone.h', 'firmware/state/vehicle.h'}
 HOLDER = {'boards/posix': 'boards/posix/memory.c', 'hal-sim': 'hal-sim/crowd.c'}
 # Tools that share code of another one: whose file formats they serve, and what serves them over HTTP. Those that are shipped
-# static find hosts as the drone does: the C library's own way would load shared objects.
+# static find hosts as the drone does: the C library's own way would load shared objects. Commands end by one keeper everywhere.
 SHARED = {('boards/view', 'boards/swarm'), ('tools/elevation', 'tools/geoid'), ('tools/elevation', 'tools/web'), ('tools/simctl', 'tools/web'),
           ('tools/standin', 'tools/fly'), ('tools/standin', 'tools/web'), ('tools/fly', 'hal-posix'), ('tools/body', 'fleet'),
-          ('tools/body', 'hal-posix'), ('tools/replay', 'hal-posix')}
+          ('tools/body', 'hal-posix'), ('tools/replay', 'hal-posix'), ('tools/simctl', 'hal-posix')}
 
 # Rooms within a tool: what each may include of it. Files beside them are the program, and see all.
 INNER = {'tools/simctl': {'base': {'base'}, 'api': {'api', 'base'}, 'kube': {'kube', 'base'}, 'local': {'local', 'base'}}}

@@ -25,6 +25,7 @@ ENGLISH = re.compile(r"(?<![\w%<$-])[A-Za-z][a-z'_]*[,;:]? [a-z][a-z']+(?![\w(=<
 NOT_ENGLISH = re.compile(r"""</\w|<\w+[ >]|HTTP/1\.1|^Connection:              # HTML, HTTP
     |;(?:\S|\s*\})|\bvoid\ main\b|^(?:precision\ highp|use\ strict|SELECT)\b      # code
     |^\#[a-z]|^(?:chip|wide)\ |(?:\b[a-z]+_[a-z_]+\ ){2}                   # names of styles, lists of names
+    |\b\w+!?:[a-z\[{]\w*(?:\ \w+!?:|$)                                   # keys of a schema
     |^[\w-]+:\s*\n|^[a-z]\w*:\ .*\n\s*[a-z]\w*:""", re.X)                    # YAML
 INSERTED = re.compile(r'\{[^{}]*\}')
 MEMBER = re.compile(r'"((?:\\.|[^"\\])*)"(\s*:)?')

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "hal-posix/endpoint.h"
 
+#include "hal-posix/baud.h"
+
 #include <arpa/inet.h>
 #include <stdarg.h>
 #include <stdio.h>

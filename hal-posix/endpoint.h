@@ -79,9 +79,6 @@ int mf_endpoint_resolve(struct mf_endpoint *ep, char *reason);
 /** @brief Open a serial device, raw and without waiting. @return descriptor, or -1 with errno */
 int mf_tty_open(const struct mf_endpoint *ep);
 
-/** @brief Whether a device runs at this speed; termios knows no other than the usual ones. */
-bool mf_baud_known(uint32_t baud);
-
 /** @brief Address of a host, port 0. May ask name servers. @return MF_E_OK or MF_E_NOENT */
 int mf_resolve(const char *host, struct mf_addr *addr);
 

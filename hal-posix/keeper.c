@@ -51,15 +51,15 @@ static size_t read_children(const char *path, pid_t *child, size_t max)
     return n;
 }
 
-/* Read the ids of the children of this process. @return how many, at most @p max */
-static size_t own_children(pid_t *child, size_t max)
+size_t mf_keeper_children(pid_t pid, pid_t *child, size_t max)
 {
     char path[300];
     size_t n = 0;
-    DIR *tasks = opendir("/proc/self/task");
+    (void)snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    DIR *tasks = opendir(path);
     for (const struct dirent *e = tasks != NULL ? readdir(tasks) : NULL; e != NULL;
          e = readdir(tasks)) {
-        (void)snprintf(path, sizeof path, "/proc/self/task/%s/children", e->d_name);
+        (void)snprintf(path, sizeof path, "/proc/%d/task/%s/children", (int)pid, e->d_name);
         n += e->d_name[0] != '.' ? read_children(path, child + n, max - n) : 0u;
     }
     if (tasks != NULL) {
@@ -109,7 +109,7 @@ bool mf_keeper_end_children(mf_us_t patience_us, pid_t spare)
     s_told.count = 0;
     for (;;) {
         const mf_us_t now_us = mf_monotonic_us();
-        const size_t n = own_children(child, CHILDREN_MAX);
+        const size_t n = mf_keeper_children(getpid(), child, CHILDREN_MAX);
         size_t left = 0, reaped = 0;
         for (size_t i = 0; i < n; i++) {
             if (child[i] == spare) {
@@ -145,7 +145,7 @@ bool mf_keeper_end_children(mf_us_t patience_us, pid_t spare)
 static void reap_adopted(pid_t command)
 {
     pid_t child[CHILDREN_MAX];
-    const size_t n = own_children(child, CHILDREN_MAX);
+    const size_t n = mf_keeper_children(getpid(), child, CHILDREN_MAX);
     for (size_t i = 0; i < n; i++) {
         if (child[i] != command) {
             (void)waitpid(child[i], NULL, WNOHANG);
@@ -198,14 +198,15 @@ _Noreturn static void keep(pid_t parent, pid_t command)
             (void)kill(command, number);
         }
     }
-    (void)mf_keeper_end_children(MF_KEEPER_PATIENCE_US, ended ? command : 0);
+    (void)mf_keeper_end_children(orphaned ? MF_KEEPER_HASTE_US : MF_KEEPER_PATIENCE_US,
+                                 ended ? command : 0);
     if (!ended) {
         _exit(EXIT_NO_PROCESS); /* no process waits for the status */
     }
     end_as(&how);
 }
 
-/* @param report_fd  gets the command's id */
+/* @param report_fd  gets the command's id; < 0: not wanted */
 static void become(pid_t parent, int report_fd)
 {
     sigset_t all, before;
@@ -218,10 +219,15 @@ static void become(pid_t parent, int report_fd)
         (void)sigprocmask(SIG_SETMASK, &before, NULL);
         return;
     }
-    if (command < 0 || write(report_fd, &command, sizeof command) < 0) {
+    if (command < 0 || (report_fd >= 0 && write(report_fd, &command, sizeof command) < 0)) {
         _exit(EXIT_NO_PROCESS);
     }
     keep(parent, command);
+}
+
+void mf_keeper_become(pid_t parent)
+{
+    become(parent, -1);
 }
 
 pid_t mf_keeper_fork(pid_t *command)

@@ -22,8 +22,10 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/** Time of a keeper from SIGTERM to SIGKILL. */
-#define MF_KEEPER_PATIENCE_US (5 * MF_SECOND_US)
+/** Time from SIGTERM to SIGKILL, after the end of the command. */
+#define MF_KEEPER_PATIENCE_US (4 * MF_SECOND_US)
+/** Time from SIGTERM to SIGKILL, after the end of the program. */
+#define MF_KEEPER_HASTE_US (2 * MF_SECOND_US)
 
 /** @brief Become the parent of descendants whose own parents end. */
 void mf_keeper_adopt(void);
@@ -40,6 +42,10 @@ void mf_keeper_adopt(void);
  */
 pid_t mf_keeper_fork(pid_t *command);
 
+/** @brief Make this process the keeper of a command. Return in the command's process only.
+ *  @param parent  id of the program's process */
+void mf_keeper_become(pid_t parent);
+
 /**
  * @brief End all children, and theirs as they become children of this process.
  *
@@ -51,5 +57,9 @@ pid_t mf_keeper_fork(pid_t *command);
  * @return false: some do not end, since they are another user's
  */
 bool mf_keeper_end_children(mf_us_t patience_us, pid_t spare);
+
+/** @brief Read the ids of the children of a process, oldest first: of a keeper its command is the
+ *  first.  @return how many, at most @p max */
+size_t mf_keeper_children(pid_t pid, pid_t *child, size_t max);
 
 #endif

@@ -2,13 +2,14 @@
 #include "hal-posix/local_socket.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define LOCK_TRIES   1000u /* of LOCK_WAIT_US */
+#define LOCK_WAIT_US 1000u
 
 static const char k_taken[] = "another program listens there: end it, or take another path";
 
@@ -25,19 +26,30 @@ static bool is_alive(const struct sockaddr_un *at)
     return !dead;
 }
 
-/* Of two programs that come at once one looks, removes and binds before the other looks: the folder
- * is locked meanwhile. @return a descriptor, which ends the lock; < 0: there is no such folder */
+/* Of two programs that come at once one looks, removes and binds before the other looks: meanwhile
+ * it has an abstract socket with a name of the folder, which the kernel gives to one program at a
+ * time. A program that has it for longer than LOCK_TRIES is none of these, and is not waited for.
+ * @return a descriptor, which ends the lock; < 0: there is none */
 static int lock_folder(const char *path)
 {
-    char folder[sizeof((struct sockaddr_un *)0)->sun_path] = ".";
+    struct sockaddr_un lock = {.sun_family = AF_UNIX};
+    char folder[sizeof lock.sun_path] = ".";
     const char *slash = strrchr(path, '/');
+    struct stat is = {0};
     if (slash != NULL) {
         const size_t n = slash > path ? (size_t)(slash - path) : 1u;
         memcpy(folder, path, n);
         folder[n] = '\0';
     }
-    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    while (fd >= 0 && flock(fd, LOCK_EX) != 0 && errno == EINTR) {
+    (void)stat(folder, &is);
+    (void)snprintf(lock.sun_path + 1, sizeof lock.sun_path - 1, "mayfly-folder-%llx-%llx",
+                   (unsigned long long)is.st_dev, (unsigned long long)is.st_ino);
+    const int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    for (unsigned n = 0; fd >= 0 && n < LOCK_TRIES; n++) {
+        if (bind(fd, (const struct sockaddr *)&lock, sizeof lock) == 0 || errno != EADDRINUSE) {
+            break;
+        }
+        (void)usleep(LOCK_WAIT_US);
     }
     return fd;
 }

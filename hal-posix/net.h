@@ -143,6 +143,7 @@ struct mf_net_lookup {
 /** One port. */
 struct mf_net_port {
     struct mf_endpoint endpoint;
+    const struct mf_net_kind *kind; /**< static */
     int fd;           /**< of a server, a UDP socket, or a connection being made; -1: none */
     int peer;         /**< of a client or serial device, -1: none */
     bool complained;  /**< failing was reported, once */

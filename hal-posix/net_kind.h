@@ -110,6 +110,21 @@ static inline struct mf_net_port *mf_net_port_of(const struct mf_net_peer *peer)
     return &peer->net->memory.ports[peer->port];
 }
 
+/** @brief Is it a client of HTTP? Their queues are lent, and their time is the wall's. */
+static inline bool mf_net_is_http(const struct mf_net_peer *peer)
+{
+    return peer - peer->net->memory.peers >= peer->net->memory.peer_max;
+}
+
+/** @brief Does a peer live in transport time that is granted? */
+bool mf_net_is_granted(const struct mf_net_peer *peer);
+
+/** @brief The present in the time of a peer [us]. */
+mf_us_t mf_net_time_of(const struct mf_net_peer *peer, mf_us_t now_us);
+
+/** @brief Tell the board that a peer has ended, and free its place. */
+void mf_net_peer_close(struct mf_net *net, uint16_t index, mf_us_t now_us);
+
 /** @brief A datagram of that peer has come. */
 void mf_net_peer_heard(struct mf_net_peer *peer, mf_us_t now_us);
 

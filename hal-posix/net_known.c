@@ -60,16 +60,3 @@ void mf_net_name_peer(struct mf_net_peer *peer)
     mf_addr_text(&peer->addr, address);
     (void)snprintf(peer->name, sizeof peer->name, "%s %s", udp ? "udp" : "tcp", address);
 }
-
-/* A peer that sent from the address before gives way. */
-void mf_net_peer_move(struct mf_net_peer *peer, const struct mf_addr *addr)
-{
-    struct mf_net_peer *other = mf_net_find(peer->net, peer->port, addr, &peer->local);
-    if (other != NULL && other != peer) {
-        mf_net_peer_end(other, NULL);
-    }
-    mf_net_forget(peer);
-    peer->addr = *addr;
-    mf_net_name_peer(peer);
-    mf_net_know(peer);
-}

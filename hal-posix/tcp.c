@@ -36,29 +36,6 @@ static int new_socket(const struct mf_addr *addr)
     return fd;
 }
 
-int mf_net_stream_read(struct mf_net_peer *peer, uint8_t *bytes, size_t cap)
-{
-    if (!peer->readable || cap == 0) {
-        return 0; /* poll() has not said that there is something */
-    }
-    peer->asked = true;
-    const ssize_t n = read(peer->fd, bytes, cap);
-    if (n == (ssize_t)cap) {
-        return (int)n;
-    }
-    peer->readable = false;
-    if (n > 0) {
-        return (int)n;
-    }
-    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
-        return 0;
-    }
-    /* The peer closed at least its half. What it said before was answered: the queue leaves with
-     * this pass. */
-    mf_net_peer_end(peer, NULL);
-    return MF_E_IO;
-}
-
 static ssize_t tcp_send(struct mf_net_peer *peer, const uint8_t *bytes, size_t n)
 {
     return send(peer->fd, bytes, n, MSG_NOSIGNAL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Serial devices: raw, 8 data bits, no parity, 1 stop bit. One that disappears is opened again when
  * it is back. */
+#include "hal-posix/baud.h"
 #include "hal-posix/net_kind.h"
 
 #include <errno.h>
@@ -9,37 +10,6 @@
 #include <termios.h>
 #include <unistd.h>
 
-static const struct {
-    uint32_t baud;
-    speed_t speed;
-} k_speed[] = {
-    {1200, B1200},       {2400, B2400},       {4800, B4800},       {9600, B9600},
-    {19200, B19200},     {38400, B38400},     {57600, B57600},     {115200, B115200},
-    {230400, B230400},
-#ifdef B4000000
-    {460800, B460800},   {500000, B500000},   {576000, B576000},   {921600, B921600},
-    {1000000, B1000000}, {1152000, B1152000}, {1500000, B1500000}, {2000000, B2000000},
-    {2500000, B2500000}, {3000000, B3000000}, {3500000, B3500000}, {4000000, B4000000},
-#endif
-};
-
-static bool find_speed(uint32_t baud, speed_t *speed)
-{
-    for (size_t i = 0; i < sizeof k_speed / sizeof k_speed[0]; i++) {
-        if (k_speed[i].baud == baud) {
-            *speed = k_speed[i].speed;
-            return true;
-        }
-    }
-    return false;
-}
-
-bool mf_baud_known(uint32_t baud)
-{
-    speed_t speed;
-    return find_speed(baud, &speed);
-}
-
 static int configure(int fd, uint32_t baud)
 {
     struct termios tio;
@@ -47,7 +17,7 @@ static int configure(int fd, uint32_t baud)
     if (tcgetattr(fd, &tio) != 0) {
         return -1;
     }
-    const bool known = find_speed(baud, &speed);
+    const bool known = mf_baud_speed(baud, &speed);
     MF_ASSERT(known);
     cfmakeraw(&tio);
     tio.c_cflag |= CLOCAL | CREAD | CS8;

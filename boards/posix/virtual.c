@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 /* Number of the drone's controller, beyond those of the network. */
 #define CONTROLLER 0xFFF1u
-#define PLACES     BOARD_VIRTUAL_PLACES
 /* What an event of the epoll is about. */
 #define OF_LISTENER UINT32_MAX
 #define OF_STARTER  (UINT32_MAX - 1u)
@@ -33,6 +33,8 @@
 /* The drone waits for the end of its processes for so long [us]: a program that begins finds its
  * library, and no program begins later, since its process needs the time for that. */
 #define LEAVE_US MF_SECOND_US
+/* Descriptors that are not those of processes. */
+#define OTHER_DESCRIPTORS 256u
 /* The system may choose another processor for all so often [us]. */
 #define CHOOSE_US (100 * MF_MS_US)
 
@@ -145,7 +147,21 @@ static void send_message(void *ctx, int id, const struct mf_virtual_message *m)
     }
 }
 
-static const struct mf_virtual_ops k_ops = {send_message, say};
+static bool is_in_state(int32_t pid, char state)
+{
+    char text[512];
+    board_virtual_read(pid, "stat", text, sizeof text);
+    const char *behind = strrchr(text, ')'); /* ") T PARENT ..." */
+    return behind != NULL && behind[1] == ' ' && behind[2] == state;
+}
+
+static bool is_stopped(void *ctx, int32_t pid)
+{
+    (void)ctx;
+    return is_in_state(pid, 'T');
+}
+
+static const struct mf_virtual_ops k_ops = {send_message, say, is_stopped};
 
 static void watch(struct board_virtual *x, int fd, uint32_t about)
 {
@@ -155,7 +171,7 @@ static void watch(struct board_virtual *x, int fd, uint32_t about)
 
 static struct board_virtual_place *free_place(struct board_virtual *x)
 {
-    for (size_t i = 0; i < PLACES; i++) {
+    for (size_t i = 0; i < x->places; i++) {
         if (x->place[i].fd < 0 && x->place[i].pidfd < 0) {
             return &x->place[i];
         }
@@ -184,7 +200,7 @@ static void forget_process(struct board_virtual_place *p)
 /* It has become another program: its end is watched for at the new connection. */
 static void forget_pid(struct board_virtual *x, int32_t pid)
 {
-    for (size_t i = 0; i < PLACES; i++) {
+    for (size_t i = 0; i < x->places; i++) {
         if (x->place[i].fd < 0 && x->place[i].pid == pid) {
             x->place[i].starts = false;
             forget_process(&x->place[i]);
@@ -203,6 +219,21 @@ static bool may_join(struct board *b, const struct ucred *peer)
     return peer->pid != 0 && (is_file(&b->virtual_time) || peer->uid == geteuid());
 }
 
+/* End a process for lack of a place, and let its parent go on. */
+static void refuse_one_more(struct board *b, int32_t pid)
+{
+    struct board_virtual *x = &b->virtual_time;
+    struct board_virtual_place none = {
+        .fd = -1, .pid = pid, .pidfd = (int)syscall(SYS_pidfd_open, pid, 0)};
+    if (none.pidfd >= 0) {
+        if (!is_in_state(pid, 'Z')) {
+            board_virtual_refuse_full(b, &none);
+        }
+        (void)close(none.pidfd);
+    }
+    mf_virtual_ended(&x->world, pid);
+}
+
 static void accept_process(struct board *b)
 {
     struct board_virtual *x = &b->virtual_time;
@@ -213,8 +244,11 @@ static void accept_process(struct board *b)
     if (fd < 0) {
         return;
     }
-    if (p == NULL || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) != 0 ||
-        !may_join(b, &peer)) {
+    const bool may = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 && may_join(b, &peer);
+    if (p == NULL || !may) {
+        if (may) {
+            refuse_one_more(b, peer.pid);
+        }
         (void)close(fd);
         return;
     }
@@ -252,6 +286,10 @@ static bool take_hello(struct board *b, struct board_virtual_place *p,
     if (result == MF_E_OK) {
         forget_pid(x, p->pid);
         watch_process(x, p, p->pid);
+    } else if (result == MF_E_FULL) {
+        forget_pid(x, p->pid);
+        watch_process(x, p, p->pid);
+        board_virtual_refuse_full(b, p);
     } else if (result == MF_E_NOSUPP) {
         board_log(b, MF_WARNING, "time",
                   "a process cannot join: its " MF_VIRTUAL_LIBRARY " is of another version");
@@ -259,15 +297,23 @@ static bool take_hello(struct board *b, struct board_virtual_place *p,
     return result == MF_E_OK;
 }
 
+static bool is_watched(const struct board_virtual *x, int32_t pid)
+{
+    for (size_t i = 0; i < x->places; i++) {
+        if (x->place[i].pidfd >= 0 && x->place[i].pid == pid) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Watch a new child: it may end before it has said HELLO. The drone ends one that does not join, so
  * its number must not be another process's. @return false: it is */
-static bool take_child(struct board_virtual *x, const struct board_virtual_place *p, int32_t pid)
+static bool take_child(struct board *b, const struct board_virtual_place *p, int32_t pid)
 {
+    struct board_virtual *x = &b->virtual_time;
     struct board_virtual_place *child = free_place(x);
-    bool known = false;
-    for (size_t i = 0; i < PLACES; i++) {
-        known = known || (x->place[i].pidfd >= 0 && x->place[i].pid == pid);
-    }
+    const bool known = is_watched(x, pid);
     if (!known && !board_virtual_is_child(pid, p->pid)) {
         return false;
     }
@@ -286,13 +332,21 @@ static bool take_message(struct board *b, struct board_virtual_place *p,
     if (m->kind == MF_VIRTUAL_HELLO) {
         return take_hello(b, p, m);
     }
-    if (m->kind == MF_VIRTUAL_SPAWNED && !take_child(x, p, m->value)) {
+    if (m->kind == MF_VIRTUAL_SPAWNED && !take_child(b, p, m->value)) {
         return false;
     }
     if (m->kind == MF_VIRTUAL_EXEC) {
         p->starts = m->value != 0;
     }
-    return mf_virtual_message_came(&x->world, (int)(p - x->place), m);
+    const bool good = mf_virtual_message_came(&x->world, (int)(p - x->place), m);
+    if (good && m->kind == MF_VIRTUAL_SPAWNED && !is_watched(x, m->value)) {
+        if (free_place(x) == NULL) {
+            refuse_one_more(b, m->value);
+        } else { /* it has ended already */
+            mf_virtual_ended(&x->world, m->value);
+        }
+    }
+    return good;
 }
 
 /* @return whether something came */
@@ -387,13 +441,14 @@ static bool await(struct board *b, const struct mf_virtual_process *running)
 static void name_running(struct board *b, const struct mf_virtual_process *p)
 {
     char name[BOARD_VIRTUAL_NAME_BYTES], text[160];
+    const bool stopped = is_stopped(NULL, p->pid);
     board_virtual_read(p->pid, "comm", name, sizeof name);
-    (void)snprintf(text, sizeof text,
-                   "process %d (%s) has run for %g s without waiting, at %.6f s: time stands",
-                   (int)p->pid, name, (double)b->virtual_time.long_us / 1e6,
+    (void)snprintf(text, sizeof text, "process %d (%s) has %s for %g s%s, at %.6f s: time stands",
+                   (int)p->pid, name, stopped ? "been stopped by a signal" : "run",
+                   (double)b->virtual_time.long_us / 1e6, stopped ? "" : " without waiting",
                    (double)b->virtual_time.world.now_ns / 1e9);
     board_log(b, MF_WARNING, "time", text);
-    if (p->state == MF_VIRTUAL_RUNS) {
+    if (!stopped && p->state == MF_VIRTUAL_RUNS) {
         (void)kill(p->pid, MF_VIRTUAL_SIGNAL);
     }
 }
@@ -415,6 +470,9 @@ static mf_us_t look_at_running(struct board *b, const struct mf_virtual_process 
 {
     struct board_virtual *x = &b->virtual_time;
     const mf_us_t now_us = mf_monotonic_us();
+    if (x->world.stops && is_stopped(NULL, p->pid) && mf_virtual_stopped(&x->world, p->id)) {
+        return 0;
+    }
     if (x->since != x->world.asked || x->since_us == 0) {
         x->since = x->world.asked;
         x->since_us = now_us;
@@ -536,14 +594,30 @@ static int read_patience(struct board_virtual *x)
     return (int)fd;
 }
 
+/* Each process needs two descriptors here, and the clients of drones need some, too. */
+static void find_places(struct board_virtual *x)
+{
+    struct rlimit limit = {.rlim_cur = 1024, .rlim_max = 1024};
+    const rlim_t wanted = OTHER_DESCRIPTORS + 2u * BOARD_VIRTUAL_PLACES;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < wanted) {
+        x->descriptors = limit;
+        limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+        (void)setrlimit(RLIMIT_NOFILE, &limit);
+    }
+    const rlim_t left = limit.rlim_cur > OTHER_DESCRIPTORS ? limit.rlim_cur - OTHER_DESCRIPTORS : 0;
+    x->places = left / 2u < BOARD_VIRTUAL_PLACES ? (size_t)(left / 2u) : BOARD_VIRTUAL_PLACES;
+    x->places = x->places > 0 ? x->places : 1u;
+}
+
 bool board_virtual_start(struct board *b)
 {
     struct board_virtual *x = &b->virtual_time;
     struct board_drone *d = &b->drone[0];
     const struct mf_serial serial = {.ops = &k_lines, .ctx = x};
-    for (size_t i = 0; i < PLACES; i++) {
+    for (size_t i = 0; i < BOARD_VIRTUAL_PLACES; i++) {
         x->place[i] = (struct board_virtual_place){.fd = -1, .pidfd = -1};
     }
+    find_places(x);
     const int starter = read_patience(x);
     if (!open_socket(b)) {
         return false;
@@ -583,7 +657,7 @@ void board_virtual_watch(struct board *b, int32_t pid)
 void board_virtual_end(struct board *b)
 {
     struct board_virtual *x = &b->virtual_time;
-    for (size_t i = 0; x->wanted && i < PLACES && take_events(b, 0); i++) {
+    for (size_t i = 0; x->wanted && i < x->places && take_events(b, 0); i++) {
     }
     if (x->wanted) {
         mf_local_close(&x->listener);
@@ -596,7 +670,7 @@ void board_virtual_leave(struct board *b)
     const mf_us_t until_us = mf_monotonic_us() + LEAVE_US;
     bool gone = false;
     mf_local_close(&x->listener);
-    for (size_t i = 0; i < PLACES; i++) {
+    for (size_t i = 0; i < x->places; i++) {
         x->place[i].starts = false;
         if (x->place[i].fd >= 0) {
             (void)close(x->place[i].fd); /* the process ends when it needs the time next */
@@ -606,7 +680,7 @@ void board_virtual_leave(struct board *b)
     while (!gone && mf_monotonic_us() < until_us) {
         gone = true;
         (void)take_events(b, WAIT_US);
-        for (size_t i = 0; i < PLACES; i++) {
+        for (size_t i = 0; i < x->places; i++) {
             gone = gone && x->place[i].pidfd < 0;
         }
     }

@@ -15,6 +15,7 @@
 
 #include <limits.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 struct board;
@@ -46,6 +47,8 @@ struct board_virtual {
     struct mf_local_socket listener; /**< with --virtual its name is abstract */
     int epoll;
     struct board_virtual_place place[BOARD_VIRTUAL_PLACES];
+    size_t places;             /**< of these are used: the system has descriptors for no more */
+    struct rlimit descriptors; /**< for the command, as this process found them; 0: unchanged */
     char name[MF_VIRTUAL_NAME_MAX]; /**< of the socket */
     char library[PATH_MAX];         /**< for LD_PRELOAD */
     char folder[256];               /**< private, with a link of that name; "": none */

@@ -88,6 +88,9 @@ bool board_virtual_program(struct board *b, const char *program)
 void board_virtual_environment(const struct board *b)
 {
     static char s_preload[PATH_MAX * 2];
+    if (b->virtual_time.descriptors.rlim_cur != 0) {
+        (void)setrlimit(RLIMIT_NOFILE, &b->virtual_time.descriptors);
+    }
     const char *before = getenv("LD_PRELOAD");
     (void)snprintf(s_preload, sizeof s_preload, "%s%s%s", b->virtual_time.library,
                    before != NULL && before[0] != '\0' ? ":" : "", before != NULL ? before : "");

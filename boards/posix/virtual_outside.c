@@ -74,6 +74,20 @@ static void refuse_program(struct board *b, struct board_virtual_place *p, const
     }
 }
 
+void board_virtual_refuse_full(struct board *b, struct board_virtual_place *p)
+{
+    char reason[MF_VIRTUAL_REASON_MAX], name[BOARD_VIRTUAL_NAME_BYTES];
+    const unsigned most = b->virtual_time.places < MF_VIRTUAL_PROCESSES_MAX
+                              ? (unsigned)b->virtual_time.places
+                              : MF_VIRTUAL_PROCESSES_MAX;
+    board_virtual_read(p->pid, "comm", name, sizeof name);
+    (void)snprintf(
+        reason, sizeof reason,
+        "'%s' cannot join virtual time: %u processes have, which is the limit%s", name, most,
+        most < MF_VIRTUAL_PROCESSES_MAX ? " that open descriptors permit (ulimit -Hn)" : "");
+    refuse_program(b, p, reason);
+}
+
 /* Exit status of a process that has ended, as of waitpid(); 0: not known any more. */
 static int end_status(const struct board *b, int32_t pid)
 {
@@ -142,7 +156,7 @@ mf_us_t board_virtual_look(struct board *b)
         return x->look_us;
     }
     x->look_us = MF_NEVER;
-    for (size_t i = 0; i < BOARD_VIRTUAL_PLACES; i++) {
+    for (size_t i = 0; i < x->places; i++) {
         struct board_virtual_place *p = &x->place[i];
         if (p->fd >= 0 || p->pidfd < 0 || p->outside) {
             continue;

@@ -26,6 +26,9 @@ void board_virtual_look_soon(struct board_virtual *x);
  *  program that never joins. @return wall time of the next look; MF_NEVER */
 mf_us_t board_virtual_look(struct board *b);
 
+/** @brief Refuse a process because too many have joined: name it, and end it. */
+void board_virtual_refuse_full(struct board *b, struct board_virtual_place *p);
+
 /** @brief Refuse a program that has run to its end without a connection. */
 void board_virtual_ended(struct board *b, struct board_virtual_place *p);
 

@@ -2,6 +2,7 @@
 #include "boards/swarm/components.h"
 
 #include "boards/swarm/arrivals.h"
+#include "boards/swarm/kept.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/plugins.h"
 #include "firmware/flight/mode.h"
@@ -224,7 +225,7 @@ static int start_program(struct component *k, int pipe_fd[2])
     (void)posix_spawnattr_init(&group);
     (void)posix_spawnattr_setflags(&group, POSIX_SPAWN_SETPGROUP);
     (void)posix_spawnattr_setpgroup(&group, 0);
-    const int error = posix_spawn(&k->pid, shell, &actions, &group, arguments, environ);
+    const int error = swarm_kept_spawn(&k->pid, arguments, &actions, &group, environ);
     (void)posix_spawnattr_destroy(&group);
     (void)posix_spawn_file_actions_destroy(&actions);
     (void)close(pipe_fd[0]);

@@ -8,6 +8,7 @@
 #include "boards/swarm/command.h"
 #include "boards/swarm/hosts_share.h"
 #include "boards/swarm/hosts_state.h"
+#include "boards/swarm/kept.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/listener.h"
 #include "boards/swarm/members.h"
@@ -655,6 +656,7 @@ int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *sto
         (void)close(l->fd);
     }
     swarm_branches_close(&l->down);
+    swarm_kept_reclaim();
     return came == SWARM_WIRE_STOPPED ? SWARM_SIGNAL
            : result == SWARM_OK && !l->ended
                ? refused(l, came == SWARM_WIRE_GONE ? "the root is gone" : "it sends no frames")

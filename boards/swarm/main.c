@@ -19,6 +19,7 @@
 #include "boards/swarm/heard.h"
 #include "boards/swarm/hive.h"
 #include "boards/swarm/hosts.h"
+#include "boards/swarm/kept.h"
 #include "boards/swarm/leaf.h"
 #include "boards/swarm/links.h"
 #include "boards/swarm/listener.h"
@@ -442,6 +443,7 @@ static int fly(struct swarm *w, const struct swarm_command *c)
     swarm_network_free(w);
     swarm_links_close(w);
     swarm_hosts_close(w);
+    swarm_kept_reclaim();
     mf_workers_stop(&w->workers);
     return result;
 }
@@ -704,6 +706,7 @@ static int run_command(int argc, char **argv)
     static struct swarm s_swarm;
     struct swarm_command command;
     struct swarm *w = &s_swarm;
+    swarm_kept_begin(argc, argv);
     if (swarm_command_read(&command, argc, argv) != SWARM_OK) {
         return SWARM_INPUT;
     }

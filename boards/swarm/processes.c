@@ -3,6 +3,7 @@
 
 #include "boards/swarm/control.h"
 #include "boards/swarm/hosts.h"
+#include "boards/swarm/kept.h"
 #include "boards/swarm/participants.h"
 #include "boards/swarm/run.h"
 #include "boards/swarm/sockets.h"
@@ -25,6 +26,7 @@
 #include <unistd.h>
 
 #define END_MS          20
+#define KEEPER_S        5.0 /* of a keeper for the descendants of its program, and more */
 #define ENDS_S          0.5 /* of one that says nothing: has it ended? */
 #define DRONE_VARIABLES 7u
 #define SERVER          "mayfly" /* whose exec has the time server */
@@ -41,7 +43,7 @@ struct process {
     const struct mf_scenario_process *of; /* NULL: of all in virtual time */
     uint32_t member;                      /* of a drone */
     int socket;                           /* ... which nobody has asked for yet */
-    pid_t pid;                            /* 0: it does not run */
+    pid_t pid;                            /* of its keeper; 0: it does not run */
     bool started, ended_by_itself, dropped;
     bool away; /* on a leaf, which has not said yet how it ended */
     bool lost; /* ... nor will it */
@@ -251,7 +253,7 @@ static int start(struct swarm *w, struct process *x, char **words, char **enviro
     if (fd >= 0) {
         (void)posix_spawn_file_actions_adddup2(&files, fd, PASSED_FD);
     }
-    const int error = posix_spawnp(&x->pid, words[0], &files, NULL, words, environment);
+    const int error = swarm_kept_spawn(&x->pid, words, &files, NULL, environment);
     (void)posix_spawn_file_actions_destroy(&files);
     if (error != 0) {
         x->pid = 0;
@@ -516,6 +518,7 @@ bool swarm_process_pid(uint32_t k, pid_t *pid)
            : k == others                ? s_all.world.pid
            : k - others <= s_all.drones ? s_all.drone[k - others - 1u].pid
                                         : 0;
+    *pid = *pid > 0 ? swarm_kept_program(*pid) : 0;
     return k <= others + s_all.drones;
 }
 
@@ -622,8 +625,12 @@ static void wait_for(struct swarm *w, struct process *x)
         if (x->pid > 0) {
             (void)poll(NULL, 0, END_MS);
         }
-        if (x->pid > 0 && swarm_wall_s() > until_s) {
-            (void)kill(x->pid, SIGKILL);
+        if (x->pid > 0 && swarm_wall_s() > until_s + KEEPER_S) {
+            (void)kill(x->pid, SIGKILL); /* swarm_kept_reclaim() ends the others */
+        }
+        const pid_t program = swarm_wall_s() > until_s ? swarm_kept_program(x->pid) : 0;
+        if (program > 0) {
+            (void)kill(program, SIGKILL); /* its keeper ends the others */
         }
     }
 }

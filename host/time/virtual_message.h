@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#define MF_VIRTUAL_VERSION 2u
+#define MF_VIRTUAL_VERSION 3u
 /** A deadline that never comes. */
 #define MF_VIRTUAL_NEVER INT64_MAX
 /** Environment of a process: the server's socket. A name that begins with '/' is a file, another
@@ -65,6 +65,8 @@ enum mf_virtual_kind {
     /* of the server */
     MF_VIRTUAL_GO, /**< at_ns: the time, utc_ns: UTC of time 0, value: the processor that all of
                       the world share, from 1 on, or 0; run until all threads wait */
+    /* of a process */
+    MF_VIRTUAL_STOPS, /**< it sends a signal that stops a process: time goes on without that one */
 };
 
 struct mf_virtual_message {

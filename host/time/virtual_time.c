@@ -175,11 +175,21 @@ int mf_virtual_process_came(struct mf_virtual *v, int id, int32_t pid,
     return MF_E_OK;
 }
 
+/* A continued process finishes its old GO, and then gets the present time. */
+static void continue_process(struct mf_virtual *v, struct mf_virtual_process *p)
+{
+    p->state = MF_VIRTUAL_RUNS;
+    v->again = true;
+}
+
 bool mf_virtual_message_came(struct mf_virtual *v, int id, const struct mf_virtual_message *m)
 {
     struct mf_virtual_process *p = find(v, id);
     if (p == NULL) {
         return false;
+    }
+    if (p->state == MF_VIRTUAL_STOPPED) {
+        continue_process(v, p);
     }
     switch (m->kind) {
     case MF_VIRTUAL_DONE:
@@ -199,6 +209,9 @@ bool mf_virtual_message_came(struct mf_virtual *v, int id, const struct mf_virtu
             tell_parents(v, m->value);
         }
         return true;
+    case MF_VIRTUAL_STOPS:
+        v->stops = true;
+        return p->state == MF_VIRTUAL_RUNS;
     case MF_VIRTUAL_EXEC:
         return p->state == MF_VIRTUAL_RUNS && p->child == 0;
     case MF_VIRTUAL_WANT:
@@ -232,6 +245,40 @@ void mf_virtual_ended(struct mf_virtual *v, int32_t pid)
         v->again = true;
     }
     tell_parents(v, pid);
+}
+
+/* @param but  NULL: all count */
+static bool one_is_awake(const struct mf_virtual *v, const struct mf_virtual_process *but)
+{
+    for (uint16_t i = 0; i < v->process_count; i++) {
+        if (&v->process[i] != but && v->process[i].state != MF_VIRTUAL_STOPPED) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool mf_virtual_stopped(struct mf_virtual *v, int id)
+{
+    struct mf_virtual_process *p = find(v, id);
+    if (p == NULL || p->state != MF_VIRTUAL_RUNS || !v->stops || !one_is_awake(v, p)) {
+        return false;
+    }
+    p->state = MF_VIRTUAL_STOPPED;
+    p->deadline_ns = MF_VIRTUAL_NEVER;
+    v->ran = true; /* its parent may wait for that */
+    return true;
+}
+
+/* Before time goes on: a process that was continued runs, and time waits for it. */
+static void look_at_stopped(struct mf_virtual *v)
+{
+    for (uint16_t i = 0; v->stops && i < v->process_count; i++) {
+        struct mf_virtual_process *p = &v->process[i];
+        if (p->state == MF_VIRTUAL_STOPPED && !v->ops->is_stopped(v->ctx, p->pid)) {
+            continue_process(v, p);
+        }
+    }
 }
 
 const struct mf_virtual_process *mf_virtual_running(const struct mf_virtual *v)
@@ -332,7 +379,7 @@ static void go_on(struct mf_virtual *v)
 {
     const int64_t next_ns = next_instant(v);
     v->rounds = 0;
-    if (next_ns == MF_VIRTUAL_NEVER || v->process_count == 0) {
+    if (next_ns == MF_VIRTUAL_NEVER || !one_is_awake(v, NULL)) {
         v->phase = MF_VIRTUAL_RESTS;
         return;
     }
@@ -348,9 +395,11 @@ static bool ask_next(struct mf_virtual *v)
     if (p->state == MF_VIRTUAL_CHANGES) {
         return false;
     }
+    if (p->state == MF_VIRTUAL_STOPPED || p->state == MF_VIRTUAL_RUNS) {
+        return true; /* it has a GO, and gets another one after it was continued */
+    }
     const struct mf_virtual_message go = {
         .kind = MF_VIRTUAL_GO, .value = v->processor, .at_ns = v->now_ns, .utc_ns = v->utc_ns};
-    MF_ASSERT(p->state != MF_VIRTUAL_RUNS);
     p->state = MF_VIRTUAL_RUNS;
     p->wants = false;
     v->asked++;
@@ -381,6 +430,7 @@ static bool all_have_come(const struct mf_virtual *v)
 
 void mf_virtual_turn(struct mf_virtual *v)
 {
+    look_at_stopped(v);
     switch (v->phase) {
     case MF_VIRTUAL_GATHERS:
         if (all_have_come(v)) {

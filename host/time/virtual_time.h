@@ -16,7 +16,7 @@
 #include "hal/types.h"
 #include "host/time/virtual_message.h"
 
-#define MF_VIRTUAL_PROCESSES_MAX 64u
+#define MF_VIRTUAL_PROCESSES_MAX 1024u
 #define MF_VIRTUAL_DRONES_MAX    64u
 /** Rounds at one instant before the server gives up. */
 #define MF_VIRTUAL_ROUNDS_MAX 100000u
@@ -26,12 +26,15 @@ struct mf_virtual_ops {
     void (*send)(void *ctx, int id, const struct mf_virtual_message *m);
     /** A line of the time socket to a drone, without its newline. */
     void (*say)(void *ctx, int drone, const char *line);
+    /** True if a signal has stopped a process, and no other has continued it. */
+    bool (*is_stopped)(void *ctx, int32_t pid);
 };
 
 enum mf_virtual_state {
     MF_VIRTUAL_WAITS,   /**< all its threads wait */
     MF_VIRTUAL_FRESH,   /**< it has never run */
     MF_VIRTUAL_RUNS,    /**< between GO and DONE */
+    MF_VIRTUAL_STOPPED, /**< a signal stopped it between GO and DONE, and the others go on */
     MF_VIRTUAL_CHANGES, /**< its connection is gone: it ends, or becomes another program */
 };
 
@@ -64,6 +67,7 @@ enum mf_virtual_phase {
 struct mf_virtual {
     const struct mf_virtual_ops *ops;
     void *ctx;
+    bool stops;        /**< a process has sent a signal that stops one */
     bool parallel;     /**< processes of an instant run side by side */
     int64_t utc_ns;    /**< of time 0 */
     int32_t processor; /**< the board's: what processes are told of it */
@@ -109,6 +113,11 @@ void mf_virtual_closed(struct mf_virtual *v, int id);
 
 /** @brief The process has ended. Unknown ones are told to those who wait for them as children. */
 void mf_virtual_ended(struct mf_virtual *v, int32_t pid);
+
+/** @brief A process that runs has been stopped by a signal. The others go on without it, if one of
+ *  them sent such a signal, and if one of them is not stopped.
+ *  @return false: time stands until the process goes on */
+bool mf_virtual_stopped(struct mf_virtual *v, int id);
 
 /** @brief Go on as far as possible. */
 void mf_virtual_turn(struct mf_virtual *v);

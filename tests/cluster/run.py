@@ -30,16 +30,17 @@ STATE = os.environ.get('STATE', '/var/lib/mayfly-cluster')
 WORK = built('cluster')
 IMAGES = [built('mayfly-image.tar'), built('mayfly-tools-image.tar')]
 TOOLS = 'containerd ctr runc iptables ip conntrack openssl curl kubectl musl-gcc buildah'.split()
+FIRST = ['test_page.py']  # of a cluster that has nothing of ours
 SIDE_BY_SIDE = ['test_policies.py', 'test_bounds.py', 'test_ends.py', 'test_callers.py', 'test_commands.py', 'test_suite.py', 'test_backend_ends.py',
                 'test_backend_deaths.py', 'test_backend_requests.py', 'test_backend_templates.py', 'test_backend_tokens.py', 'test_virtual.py', 'test_sweep.py']
 ALONE = ['test_backend_strict.py', 'test_fleet.py', 'test_standin.py', 'test_kills.py', 'test_dead.py']  # measures; stop what others need
-NAMES = SIDE_BY_SIDE + ALONE
+NAMES = FIRST + SIDE_BY_SIDE + ALONE
 NAMESPACES = (TENANT, SMALL, TINY, SYSTEM, CLIENTS, SERVICES)
 # Requests are low: a node of two cores has room for twenty.
 LOW_DRONE = 'resources: {requests: {cpu: 20m, memory: 32M}, limits: {cpu: 250m, memory: 256M}}'
 DRONE = f'{{name: emulator, image: localhost/mayfly, imagePullPolicy: IfNotPresent, {LOW_DRONE}}}'
 LOW = 'resources: {requests: {cpu: 20m, memory: 32M}, limits: {cpu: "1", memory: 128M}}'
-FETCHED = (f'{{description: a drone with a geoid of a service, ttl: 30s, values: {{fetch: {{args: geoid}}, planned: {{env: MAYFLY_GEOID_FINGERPRINT}}}}, '
+FETCHED = (f'{{description: a drone with a geoid of a service, ttl: 30s, values: {{fetch: {{args: geoid, flags: [--model, --out, --cache, --fingerprint]}}, planned: {{env: MAYFLY_GEOID_FINGERPRINT}}}}, '
            f'pod: {{spec: {{volumes: [{{name: geoid, emptyDir: {{}}}}], initContainers: [{{name: geoid, image: localhost/mayfly-tools, '
            f'imagePullPolicy: IfNotPresent, command: [geoid, fetch], volumeMounts: [{{name: geoid, mountPath: /geoid}}], {LOW}}}], '
            f'containers: [{DRONE[:-1]}, args: [--geoid, "egm96:/geoid/egm96.mfpk"], volumeMounts: [{{name: geoid, mountPath: /geoid}}]}}]}}}}}}')
@@ -47,7 +48,7 @@ FETCHED = (f'{{description: a drone with a geoid of a service, ttl: 30s, values:
 
 # Unmodified onboard software that takes its time; on the wall's clock a pod of it would live for a minute, at least.
 VIRTUAL = (f'{{description: onboard software on the drone\'s clock, virtualTime: true, onboard: onboard, recording: 2M, ttl: 2m, values: '
-           f'{{arguments: {{args: onboard, default: ["tcp:127.0.0.1:5760"]}}}}, pod: {{spec: {{initContainers: [{DRONE[:-1]}, restartPolicy: Always}}], '
+           f'{{arguments: {{args: onboard, flags: [--side], default: ["tcp:127.0.0.1:5760"]}}}}, pod: {{spec: {{initContainers: [{DRONE[:-1]}, restartPolicy: Always}}], '
            f'containers: [{{name: onboard, image: localhost/mayfly-tools, imagePullPolicy: IfNotPresent, command: [fly], {LOW}}}]}}}}}}')
 
 
@@ -72,7 +73,7 @@ TEMPLATES = {
     'virtual': VIRTUAL,
     'fleet': f'{{description: a drone alone, values: {{clock: {{env: MAYFLY_CLOCK}}}}, ttl: 30s, pod: {{spec: {{containers: [{DRONE}]}}}}}}',
     'recorded': f'{{description: the same with a recording, recording: 2M, ttl: 30s, pod: {{spec: {{containers: [{DRONE}]}}}}}}',
-    'outside': f'{{description: the same for clients elsewhere, reach: node, ttl: 30s, pod: {{spec: {{containers: [{DRONE}]}}}}}}',
+    'outside': f'{{description: the same for clients elsewhere, reach: node, ttl: 30s, pod: {{spec: {{containers: [{DRONE.replace("/mayfly", "/of-the-registry")}]}}}}}}',
     'nowhere': f'{{description: no node has it, ttl: 30s, pod: {{spec: {{nodeSelector: {{nobody: "has"}}, containers: [{DRONE}]}}}}}}',
     'imageless': f'{{description: no node gets its image, ttl: 30s, pod: {{spec: {{containers: [{DRONE.replace("/mayfly", "/mayfly-nobody-has")}]}}}}}}',
     'brief': f'{{description: is reclaimed at once, ttl: 2s, reach: node, pod: {{spec: {{containers: [{DRONE}]}}}}}}',
@@ -81,6 +82,7 @@ CONFIG = f'''\
 tenants:
   default: {{namespace: {TENANT}, accounts: ["{CLIENTS}:tester", "{CLIENTS}:other", "{CLIENTS}:leaver"]}}
   small: {{namespace: {TINY}, accounts: ["{CLIENTS}:small"]}}
+images: {{localhost/of-the-registry: localhost/mayfly}}
 '''
 OVERLAY = f'''\
 resources: [../../deploy, {SMALL}, {TINY}]
@@ -268,12 +270,14 @@ def left_in():
 
 # ---------------------------------------------------------------- the run
 
-def run_tests(names):
-    """Exit code of the tests; those that stop what others need come one after the other."""
+def chosen(scripts, names):
+    return [os.path.join(HERE, s) for s in scripts if not names or s in names or s[5:-3] in names]
+
+
+def run_tests(groups):
+    """Exit code of the tests of each group, one group after the other."""
     code = 0
-    def chosen(scripts):
-        return [os.path.join(HERE, s) for s in scripts if not names or s in names or s[5:-3] in names]
-    for scripts in [chosen(SIDE_BY_SIDE), *([s] for s in chosen(ALONE))]:
+    for scripts in groups:
         if scripts:
             code |= subprocess.run([sys.executable, '-m', 'pytest', '--timeout', '600', '-n', str(min(8, len(scripts))), '--dist', 'loadfile', *scripts],
                                    env=dict(os.environ, BUILD=BUILD), check=False).returncode
@@ -282,8 +286,11 @@ def run_tests(names):
 
 def run(names, keep):
     failures = []
+    undeploy()
+    code = run_tests([chosen(FIRST, names)])
     deploy()
-    if run_tests(names) != 0:
+    code |= run_tests([chosen(SIDE_BY_SIDE, names), *([s] for s in chosen(ALONE, names))])  # those that stop what others need, alone
+    if code != 0:
         failures.append('tests')
     try:
         wait_until(lambda: not left_in(), 'instances are reclaimed', timeout_s=60, pause_s=1)

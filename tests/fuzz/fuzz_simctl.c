@@ -118,7 +118,7 @@ static void check_job(const struct simctl_template *t, const json_t *values)
                                  .values = values,
                                  .labels = json_object(),
                                  .lifetime_s = t->lifetime_default_s};
-    json_t *pod = simctl_template_apply(t, values);
+    json_t *pod = simctl_template_apply(t, values, SIMCTL_EXPANDS_DOLLARS);
     json_t *job = simctl_kube_job(&order, pod);
     check(job != NULL);
     const json_t *template = json_object_get(json_object_get(job, "spec"), "template"),
@@ -271,7 +271,7 @@ static void fuzz_request(char *text, size_t n)
     char *path = strsep(&body, "\n");
     const char *method = strsep(&path, " ");
     if (s_api.tenants == NULL) {
-        s_api = (struct simctl_api){.templates = simctl_shelf_open(NULL, NULL, &error),
+        s_api = (struct simctl_api){.templates = simctl_shelf_open(NULL, NULL, NULL, NULL, &error),
                                     .backend = {&k_ops, NULL},
                                     .backend_name = "fuzz",
                                     .tenants = simctl_tenants_default()};

@@ -14,6 +14,7 @@ env -i setsid sh -c 'while :; do sleep 0.5; done' "$1" < /dev/null > /dev/null 2
 sh -c 'kill -STOP $$' "$1" &
 sh -c 'sh -c "sh -c \\"while :; do sleep 0.5; done\\" $0; :" $0; :' "$1" &
 '''
+QUICK = ''.join(line for line in SCRIPT.splitlines(keepends=True) if 'trap' not in line)    # all that end by SIGTERM
 COUNT = 8       # processes with $1 in their command lines: the last line has three
 
 
@@ -22,7 +23,7 @@ def mark():
     return 'daemon-' + uuid.uuid4().hex
 
 
-def command(word, then='sleep 0.2'):
+def command(word, then):
     """A command that starts the daemons, and then runs a line of its own."""
     return ['sh', '-c', SCRIPT + then, 'sh', word]
 

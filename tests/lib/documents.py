@@ -7,7 +7,7 @@ import shlex
 from paths import BUILD, TOP
 
 # the kinds of blocks: ```sh and so on; one that is only indented has none
-BLOCK = re.compile(r'^```(?P<kind>\w*)\n(?P<fenced>.*?)^```$|^\n(?P<indented>(?: {4}\S[^\n]*\n(?:\n(?= {4}))?)+)', re.M | re.S)
+BLOCK = re.compile(r'^```(?P<kind>\w*)\n(?P<fenced>.*?)^```$|^\n(?P<indented> {4}\S[^\n]*\n(?: {4,}\S[^\n]*\n|\n(?= {4}))*)', re.M | re.S)
 
 
 def section(page, heading=None):

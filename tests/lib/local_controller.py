@@ -13,11 +13,12 @@ PATIENCE_S = 60.0
 
 
 class Controller(Client):
-    """Its end says on stderr what errors has then."""
+    """Its end says on stderr what errors has then. files: open files that it may have at once"""
 
-    def __init__(self, *args):
+    def __init__(self, *args, files=None):
+        limit = [] if files is None else ['prlimit', f'--nofile={files}']
         self.log, self.errors = tempfile.TemporaryFile(), ''    # a pipe that nobody reads would stop it
-        self.process = subprocess.Popen([SIMCTL, 'serve', '--listen', '127.0.0.1:0', '--mayfly', MAYFLY, *args],
+        self.process = subprocess.Popen([*limit, SIMCTL, 'serve', '--listen', '127.0.0.1:0', '--mayfly', MAYFLY, *args],
                                         stdout=subprocess.PIPE, stderr=self.log, text=True)
         line = self.process.stdout.readline()
         if not line.startswith('simctl: http://'):

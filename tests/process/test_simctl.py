@@ -125,6 +125,21 @@ class Instances(unittest.TestCase):
         status, shorter = c.ask('POST', f'/v1/instances/{one["id"]}/extend', {'lifetime': 8})
         self.assertEqual((status, c.wait_until(one, 'ended')['outcome']), (200, 'expired'))
 
+    def test_flags_of_callers_stay_within_the_instance(self):
+        c = self.controller
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'config.yaml')
+            with open(path, 'w', encoding='utf-8') as f:
+                f.write('tenants: {}\n')
+            for text in ('--record=' + path, '--state=' + folder, '--config=' + path, '--tcp=127.0.0.1:1', '--home', '--', 'sh'):
+                status, answer = c.ask('POST', '/v1/instances', {'values': {'arguments': [text]}})
+                self.assertEqual((status, answer['code']), (422, 'value'), text)
+                assert_names(answer['error'], 'values.arguments ' + text.split('=')[0])
+            self.assertEqual(os.listdir(folder), ['config.yaml'])
+        one, = c.start(values={'arguments': ['--record=flight.mfr', '--sysid=9']})
+        self.assertEqual(c.ask('GET', f'/v1/instances/{one["id"]}/recording')[1][:4], b'MFRC')
+        self.assertIn('--sysid', c.run('templates', '--json'))
+
     def test_a_drone_that_dies_is_told(self):
         c = self.controller
         one, = c.start()
@@ -289,6 +304,14 @@ class Onboard(FolderCase):
         self.assertNotEqual(second['id'], first['id'])
         self.assertEqual(self.controller.ask('GET', path)[0], 404)
 
+    def test_values_are_text(self):
+        """No shell, no drone and no simctl finds a variable in one; in a cluster the unit tests of templates tell."""
+        with templates(said=ONBOARD.replace('code: {', 'who: {env: WHO, container: onboard}\n  code: {').replace('ttl: 0', 'ttl: 1m')) as folder, \
+                Controller('--templates', folder) as c:
+            one, = c.start(template='said', wait=False, values={'who': '$(HOME) $$ $HOME `id`'})
+            self.assertEqual(c.wait_until(one, 'ended')['outcome'], 'completed')
+            self.assertEqual(c.ask('GET', f'/v1/instances/{one["id"]}/logs?container=onboard')[1].decode().split(maxsplit=2)[2], '$(HOME) $$ $HOME `id` hello\n')
+
     def test_an_image_must_match_a_pattern(self):
         status, answer = self.controller.ask('POST', '/v1/instances', {'template': 'mission', 'values': {'image': 'evil/x'}})
         self.assertEqual(status, 422)
@@ -301,8 +324,9 @@ class Onboard(FolderCase):
             self.assertEqual((status, answer['code']), (422, 'no_local_command'))
             self.assertIn('local.weather.command', answer['error'])
 
-    @pytest.mark.long
-    def test_templates_that_could_not_run_are_refused_when_they_are_loaded(self):
+    def test_templates_that_could_not_run_are_refused_by_name(self):
+        """simctl check fails, and the controller serves the others."""
+        wrong = {}
         for old, new, part in (
                 ('onboard: onboard', 'onboard: onbord', 'onboard onbord pod.spec.containers'),
                 ('container: onboard', 'container: nobody', 'container nobody'),
@@ -311,13 +335,41 @@ class Onboard(FolderCase):
                 ('default: 0}', 'default: 12}', 'values.code 0 9'),
                 ('{image: onboard, patterns: ["localhost/acme/*"]}', '{image: onboard}', 'patterns'),
                 ('image: localhost/mayfly, restartPolicy: Always', 'image: localhost/mayfly', 'restartPolicy Always'),
-                ('ttl: 0', 'ttl: [0', '/template.yaml:4')):
+                ('env: [{name: WHO, value: me}]', 'env: {WHO: me}', 'pod.spec.containers[0].env name: value:'),
+                ('env: [{name: WHO, value: me}]', 'environment: {WHO: me}', 'pod.spec.containers[0] environment env'),
+                ('args: [hello]', 'ports: ["8001:8001"]', 'pod.spec.containers[0].ports[0] containerPort'),
+                ('args: [hello]', 'depends_on: [weather]', 'depends_on initContainers'),
+                ('ttl: 0', 'ttl: [0', '4')):
             self.assertIn(old, ONBOARD)
-            with templates(template=ONBOARD.replace(old, new, 1)) as folder:
-                done = subprocess.run([SIMCTL, 'serve', '--listen', '127.0.0.1:0', '--templates', folder], capture_output=True,
-                                      text=True, timeout=PATIENCE_S, check=False)
-                self.assertEqual(done.returncode, 2, done.stdout)
-                assert_names(done.stderr, part)
+            wrong[f't{len(wrong)}'] = (ONBOARD.replace(old, new, 1), part)
+        with templates(good=ONBOARD, **{name: text for name, (text, _) in wrong.items()}) as folder:
+            done = subprocess.run([SIMCTL, 'check', folder], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+            self.assertEqual((done.returncode, done.stdout.count('\n'), done.stderr.count('\n')), (1, 1, len(wrong)), done)
+            for name in sorted(wrong):
+                assert_names(next(line for line in done.stderr.splitlines() if f'/{name}.yaml' in line), wrong[name][1])
+            self.assertEqual(subprocess.run([SIMCTL, 'check', folder + '/good.yaml'], capture_output=True, timeout=PATIENCE_S, check=False).returncode, 0)
+            with Controller('--templates', folder) as c:
+                told = c.ask('GET', '/v1/templates')[1]
+                self.assertEqual([t['name'] for t in told['templates']], ['drone', 'good'])
+                self.assertEqual([t['name'] for t in told['refused']], sorted(wrong))
+                for name, (_, part) in wrong.items():
+                    status, answer = c.ask('POST', '/v1/instances', {'template': name})
+                    self.assertEqual((status, answer['code']), (422, 'template'))
+                    assert_names(answer['error'], f'{name} {part}')
+            self.assertEqual(c.errors.count('simctl: template '), len(wrong))
+
+    def test_check_says_what_it_has_not_found(self):
+        for words in (['/nonexistent'], [self.folder], []):
+            done = subprocess.run([SIMCTL, 'check', *words], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, ''), done)
+
+    def test_a_template_for_a_laptop_needs_no_pod(self):
+        text = ONBOARD.split('values:')[0] + 'values: {who: {env: WHO, container: onboard}, words: {args: onboard}}\nlocal:' \
+            + ONBOARD.split('local:')[1].split('pod:')[0]
+        with templates(bare=text.replace('ttl: 0', 'ttl: 1m').replace('"$CODE"', '0')) as folder, Controller('--templates', folder) as c:
+            one, = c.start(template='bare', wait=False, values={'who': 'me', 'words': ['hello']})
+            self.assertEqual(c.wait_until(one, 'ended')['outcome'], 'completed')
+            self.assertRegex(c.ask('GET', f'/v1/instances/{one["id"]}/logs?container=onboard')[1].decode(), r'^\d+ \d+ me hello\n$')
 
 
 class Folder(FolderCase):
@@ -436,7 +488,7 @@ class Commands(unittest.TestCase):
         self.assertIn('"event":"start"', c.run('logs', one))
         self.assertEqual(c.run('events', one), '')  # a cluster has some to tell
         self.assertRegex(c.run('templates'), r'(?m)^drone: .+\n  home  .*HEADING.*\n  motion +constant, physics, event$')
-        self.assertRegex(c.run('templates'), r'(?m)^  sysid +integer 1 .. 254\n  arguments +list; .*mayfly$')
+        self.assertRegex(c.run('templates'), r'(?m)^  sysid +integer 1 .. 254\n  arguments +list of .*--home .*; .*mayfly$')
         c.run('rm', '--label', 'who=me')
         assert_names(c.run('up', '--template', 'x', code=1), 'template x drone')
         self.assertIn('NAME=VALUE', c.run('up', '--set', 'motion', code=1))

@@ -12,7 +12,7 @@ import http_client
 from drone import PATIENCE_S
 from folder_case import FolderCase
 from http_client import everything
-from local_controller import Controller
+from local_controller import Controller, templates
 from names import assert_names
 from paths import SIMCTL, TOP
 from programs import assert_metrics_are_good, needs_promtool
@@ -224,6 +224,18 @@ class Audit(unittest.TestCase):
             f"{who}end instance={one['id']} result=done"])
 
 
+class Cardinality(FolderCase):
+    def test_metrics_have_so_many_series_and_no_more(self):
+        """Pairs of tenant and template, PAIRS_MAX of metrics.c, and one for the rest."""
+        config = self.write('config', json.dumps({'tenants': {f't{n}': {} for n in range(26)}}))
+        bare = 'pod: {spec: {containers: [{name: emulator, image: localhost/mayfly}]}}\n'
+        with templates(a=bare, b=bare, c=bare) as folder, Controller('--config', config, '--templates', folder) as c:
+            series = re.findall(r'^mayfly_controller_created_total\{tenant="(\w+)",template="(\w+)"\} 0$', c.text('/metrics'), re.M)
+        self.assertEqual((len(series), len(set(series))), (101, 101))  # of 26 tenants with four templates each
+        self.assertIn(('others', 'others'), series)
+        self.assertIn(('t0', 'drone'), series)
+
+
 class Tenants(FolderCase):
     """Tokens and what they reach."""
 
@@ -271,6 +283,47 @@ class Tenants(FolderCase):
         done = subprocess.run([SIMCTL, 'serve', '--certificate', self.config], capture_output=True, text=True, timeout=PATIENCE_S)
         self.assertEqual((done.returncode, done.stderr.count('\n')), (2, 1), done.stderr)
         assert_names(done.stderr, '--certificate --key')
+
+    def hold(self, token):
+        """(socket, status, code): a connection that holds, if the status is 200."""
+        s = socket.create_connection(('127.0.0.1', self.controller.port), timeout=PATIENCE_S)
+        self.addCleanup(s.close)
+        s.sendall(f'GET /v1/holds?label=a=b HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n\r\n'.encode())
+        return s, *re.match(rb'HTTP/1.1 (\d+) .*?(?:Retry-After: (\d+)|$)', s.recv(4096), re.S).groups()
+
+    def test_a_tenant_takes_no_place_of_another(self):
+        """256 open files are 64 + 4 per tenant, and (256 - 72) / 2 = 92 places; 81 are of tenants, 40 each."""
+        with Controller('--config', self.config, files=256) as c:
+            self.controller = c
+            flight, lab = self.tokens['flight'], self.tokens['lab']
+            held = [self.hold(flight) for _ in range(40)]
+            self.assertEqual([status for _, status, _ in held], [b'200'] * 40)
+            self.assertEqual(self.hold(flight)[1:], (b'503', b'1'))
+            self.assertEqual(self.ask(flight, 'GET', '/v1/instances')[2]['code'], 'places')
+            for path in ('/healthz', '/readyz'):
+                self.assertEqual(self.ask('', 'GET', path)[0], 200)
+            self.assertEqual(self.ask(flight, 'DELETE', '/v1/instances?label=x=y')[0], 200)
+            self.assertEqual(self.ask(lab, 'GET', '/v1/instances')[0], 200)
+            held += [self.hold(lab) for _ in range(40)]
+            self.assertEqual([status for _, status, _ in held], [b'200'] * 80)
+            self.assertEqual(self.ask('', 'GET', '/healthz')[0], 200)
+            self.check_waiting_client(flight, held)
+
+    def check_waiting_client(self, token, held):
+        """It prints why it waits, and goes on when there is a place."""
+        client = subprocess.Popen([SIMCTL, 'ls', '--controller', self.controller.url, '--token', token], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True)
+        said = client.stderr.readline()
+        assert_names(said, '40 flight 60')
+        held[0][0].close()
+        self.assertEqual((client.wait(PATIENCE_S), client.stderr.read()), (0, ''))
+        client.communicate()
+
+    def test_too_few_open_files_are_said(self):
+        done = subprocess.run(['prlimit', '--nofile=128', SIMCTL, 'serve', '--listen', '127.0.0.1:0'], capture_output=True, text=True, timeout=PATIENCE_S,
+                              check=False)
+        self.assertEqual(done.returncode, 2)
+        assert_names(done.stderr, '128 64 196')
 
     def test_what_has_no_token_or_another(self):
         for token in ('', 'wrong', self.tokens['lab'] + 'x', self.tokens['lab'][:-1], 'x' * 9000):

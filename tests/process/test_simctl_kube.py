@@ -245,6 +245,14 @@ class Calls(KubeCase):
         self.assertEqual(self.controller.ask('GET', '/v1/instances/' + first[0])[0], 404)
         self.assertEqual(self.controller.ask('DELETE', '/v1/instances/' + second[1])[0], 200)
 
+    def test_a_template_without_a_pod_is_for_laptops(self):
+        self.write('templates/bare.yaml', 'description: a drone\n')
+        self.begin()
+        status, answer = self.controller.ask('POST', '/v1/instances', {'template': 'bare'})
+        self.assertEqual((status, answer['code']), (422, 'template'))
+        assert_names(answer['error'], 'bare pod')
+        self.start()
+
     def test_commands_that_wait_in_vain_end_with_3_and_the_reason(self):
         """Its pod never starts: nothing of a cluster runs here."""
         self.begin()

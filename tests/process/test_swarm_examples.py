@@ -48,5 +48,5 @@ class Examples(SwarmCase):
 
     @pytest.mark.long
     def test_a_sweep(self):
-        self.run_program(SWARM, 'sweep', os.path.join(SCENARIOS, 'sharks.yaml'), '--out', self.folder, '--jobs', '2')
+        self.run_program(SWARM, 'sweep', os.path.join(SCENARIOS, 'sharks.yaml'), '--out', self.folder, '--jobs', '2', timeout=600)
         self.hashes += [row['hash'] for row in self.rows('runs.csv')]

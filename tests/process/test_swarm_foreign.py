@@ -257,7 +257,7 @@ entities:
         pace.close()
         _, err = self.end()
         self.assertRegex(err, r'autopilot .*j came .*0\.(19\d|200)000 s')
-        self.hashes.clear()  # the wall's clock has a say in when it comes
+        self.in_ledger = False
 
     def test_gz07_one_that_is_silent_is_named_and_then_as_configured(self):
         for silent, code in (('stop', 3), ('drop', 0)):

@@ -380,7 +380,7 @@ outputs: {sensors: {file: s.csv}, contacts: {file: c.csv, every: 0.1}, recording
             process = self.begin(one)
             wait_until(lambda: os.path.getsize(self.path('g.csv')), 'samples', 30)
             time.sleep(0.3)
-            _, error = self.run_swarm(one, code=2)
+            _, error = self.run_swarm(one, '--out', self.path('second'), code=2)
             assert_names(error, f'127.0.0.1:{drone.port()} first {process.pid}')
             process.send_signal(signal.SIGINT)
             out, _ = self.finish(process, 130)

@@ -209,6 +209,7 @@ class Grid(SwarmCase):
     @pytest.mark.long
     def test_lds24_a_ghost_on_its_own_clock(self):
         """It carries a package over five cells, does not go home, and lands where it is."""
+        self.in_ledger = False
         out, args = self.fly_in_real_time(('expect=[{task: 1, by: 60}]', 'controllers.0.scheduler.go_home=never',
                                            'controllers.0.tasks=[{carry: 1, to: [4, 4]}]'), 'x20')
         self.assertRegex(out, r'cells +\d+\D+1\D+1\D')

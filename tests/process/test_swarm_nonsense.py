@@ -44,6 +44,8 @@ def throw(family, kind, where, data):
 
 
 class Nonsense(ForeignCase):
+    in_ledger = False
+
     def listen(self):
         """What the swarm says of each who came is read at once: it waits where a pipe is full."""
         pipe, self.process.stderr, self.said = self.process.stderr, None, []

@@ -3,20 +3,24 @@
 import hashlib
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
 
 import pytest
 
+import daemons
 from cases import cases
 from examples import alone
 from mavlink import ANY, ARM, GROUND_STATION, LAND, TAKEOFF, command
 from names import assert_names
 from paths import COSIM, MAYFLY, SWARM, TOP
 from ports import free_port
+from process_table import children
 from programs import copy_programs
 from swarm_case import RunCase, hash_of, needs_ns3, options
+from waiting import wait_until
 
 DRONES = '''
 swarm: 1
@@ -99,6 +103,33 @@ class Processes(RunCase):
                                    '\nprocesses: [{name: early, run: [sh, -c, "exit 7"]}]\n', code=3)
             assert_names(err, '/s.yaml:7 processes early code 7 time 0')
             self.assertRegex(out, r'(?m)^process   early +0\.000000 +\d+\.\d{3}  code 7$')
+
+    def start_daemons(self, script, end):
+        """A run with a program and a component that have started daemons. @return its process, and their word"""
+        word = daemons.mark()
+        program, component = self.write('program.sh', script + 'sleep 600'), self.write('component.sh', script + 'cat > /dev/null')
+        process = self.start(self.scenario(PLAIN.replace('end: 10', f'end: {end}').replace('x5', 'real') +
+                                           f'components: [{{run: sh {component} {word}}}]\nprocesses: [{{run: [sh, {program}, {word}]}}]\n'),
+                             '--out', self.folder)
+        wait_until(lambda: len(daemons.alive(word)) > 2 * (script.count('\n') + 1), 'daemons run', 20)
+        return process, word
+
+    def test_daemons_end_with_the_run(self):
+        process, word = self.start_daemons(daemons.QUICK, 1)
+        self.finish(process, 0)
+        self.assertEqual(daemons.alive(word), [])
+
+    @pytest.mark.long
+    def test_daemons_end_with_a_swarm_or_a_keeper_that_is_killed(self):
+        process, word = self.start_daemons(daemons.SCRIPT, 600)
+        process.kill()
+        process.communicate()
+        wait_until(lambda: not daemons.alive(word), 'no daemon is left')
+        process, word = self.start_daemons(daemons.SCRIPT, 4)
+        for keeper in children(process.pid):
+            os.kill(keeper, signal.SIGKILL)
+        process.communicate()
+        self.assertEqual((process.returncode, daemons.alive(word)), (1, []))
 
     def test_what_is_missing_is_refused_before_anything_starts(self):
         for process, text in (('{run: [nowhere-program]}', 'processes nowhere-program'),

@@ -237,6 +237,72 @@ except TimeoutError: pass
         self.assertEqual(len({run.stdout for run in runs}), 1)
 
 
+class Limits(unittest.TestCase):
+    MANY = LAPS + '''
+import subprocess, sys
+children = [subprocess.Popen(["sleep", "1"]) for _ in range(int(sys.argv[1]))]
+print([child.wait() for child in children].count(0)); lap("end")
+'''
+
+    def test_more_than_64_processes(self):
+        done = virtual(*PYTHON, self.MANY, '100')
+        self.assertEqual((done.stdout.split(), done.stderr, done.returncode), (['100', 'end', '1000'], '', 0))
+
+    def test_a_process_too_many_is_named(self):
+        """300 descriptors, of which 256 are for others, and two for each process: 22. Python, 21 children, and 4 that are refused."""
+        limits = 'ulimit -n 300; exec "$@"'
+        done = subprocess.run(['sh', '-c', limits, 'sh', MAYFLY, 'exec', '--virtual', '--log-level', 'warning', '--', *PYTHON, self.MANY, '25'],
+                              text=True, capture_output=True, timeout=60, check=False, env=environment(None), stdin=subprocess.DEVNULL)
+        self.assertEqual((done.stdout.split()[1:], done.returncode), (['end', '1000'], 2), done.stderr)
+        served = int(done.stdout.split()[0])
+        self.assertIn(served, range(18, 22))    # the descriptors of a child that ends may be free a little later
+        refused = done.stderr.splitlines()
+        self.assertEqual(len(refused), 25 - served, done.stderr)
+        for line in refused:
+            assert_names(line, '22')
+
+    def test_a_child_that_is_stopped_and_continued(self):
+        """Stopped at 1 s of 2, continued at 11 s: others go on meanwhile, and its sleep is over when it goes on."""
+        done = virtual(*PYTHON, LAPS + '''
+import os, signal, subprocess, sys
+child = subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(2); print(time.time() - 1767225600, flush=True)"])
+time.sleep(1)
+os.kill(child.pid, signal.SIGSTOP)
+lap(os.WIFSTOPPED(os.waitpid(child.pid, os.WUNTRACED)[1]))
+time.sleep(10); lap("slept")
+os.kill(child.pid, signal.SIGCONT)
+child.wait(); lap("end")
+child = subprocess.Popen(["sleep", "5"])
+child.send_signal(signal.SIGSTOP); time.sleep(10); child.kill(); lap(child.wait())
+''')
+        self.assertEqual(done.stdout.split(), 'True 1000 slept 11000 11.0 end 11000 -9 21000'.split(), done.stderr)
+
+    def test_descriptors_of_the_connection(self):
+        """A program may take the numbers that it wants. One that takes all of them ends, with the reason."""
+        done = virtual(*PYTHON, LAPS + '''
+import os, resource
+null = os.open(os.devnull, os.O_RDWR)
+for number in range(3, 2000):
+    if number != null: os.dup2(null, number)
+time.sleep(5); lap("some")
+resource.setrlimit(resource.RLIMIT_NOFILE, (2001, 2001))
+for number in range(2000, 2001): os.dup2(null, number)
+time.sleep(5); lap("all")
+''')
+        self.assertEqual((done.stdout.split(), done.returncode), (['some', '5000'], 2))
+        assert_names(done.stderr, f'{LIBRARY} descriptors')
+
+    def test_a_connection_that_is_closed_past_the_library(self):
+        done = virtual(*PYTHON, LAPS + '''
+import ctypes
+close = ctypes.CDLL(None).syscall
+for number in range(3, 1024): close({'x86_64': 3}.get(__import__("os").uname().machine, 57), number)
+time.sleep(5); lap("no")
+''')
+        self.assertEqual((done.stdout, done.returncode), ('', 2))
+        assert_names(done.stderr, f'{LIBRARY} 700')
+
+
 class Flights(FolderCase):
     @pytest.mark.long
     def test_gz05_the_same_bytes_in_each_run(self):
@@ -396,7 +462,7 @@ class Socket(FolderCase):
             client.sendall(GROUND_STATION)
             drone.wait_for('WARNING .*MAYFLY_TIME_WORLD')
 
-    # Speaks the protocol of the time socket, version 2. It says which messages it has got, by their kind.
+    # Speaks the protocol of the time socket, version 3. It says which messages it has got, by their kind.
     GUEST = '''
 import socket, struct, sys
 guest = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -415,14 +481,14 @@ for kind, value in zip(sys.argv[2::2], sys.argv[3::2]):
         """The drone ends children that do not join. This one, which has not loaded the library, is a child of somebody else."""
         self.drone()
         with subprocess.Popen(['sleep', '60']) as child:
-            self.assertEqual(self.guest(1, 2, 4, child.pid), ['6', 'closed'])     # HELLO and GO, SPAWNED
+            self.assertEqual(self.guest(1, 3, 4, child.pid), ['6', 'closed'])     # HELLO and GO, SPAWNED
             time.sleep(0.1)
             self.assertIsNone(child.poll())
             child.kill()
 
     def test_another_version_of_the_library_is_turned_away(self):
         drone = self.drone()
-        self.assertEqual(self.guest(1, 1), ['closed'])
+        self.assertEqual(self.guest(1, 2), ['closed'])
         drone.end()
         assert_names(''.join(drone.lines), f'process {LIBRARY} version')
 

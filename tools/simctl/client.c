@@ -16,6 +16,7 @@
 #define PATH_MAX_BYTES 256u
 #define SILENCE_MAX_S  5L      /* of a connection that holds: a sign of life comes every second */
 #define AGAIN_US       200000u /* between two tries to hold */
+#define PATIENCE_S     60u     /* with a controller whose places are in use */
 
 /* What came. */
 struct answer {
@@ -44,6 +45,12 @@ static size_t take(char *bytes, size_t size, size_t n, void *ctx)
     a->text[a->len] = '\0';
     return n;
 }
+
+/* A request that waits for a place. */
+struct waiting {
+    unsigned waited_s;
+    bool told;
+};
 
 void simctl_append(char *path, size_t size, const char *text)
 {
@@ -133,14 +140,45 @@ static bool refuse_connection(const struct simctl_client *client, CURLcode resul
                               struct web_error *error)
 {
     const bool tls = result == CURLE_PEER_FAILED_VERIFICATION || result == CURLE_SSL_CACERT_BADFILE;
-    return web_refuse(error, 503, "unreachable", "%.160s: %s; %s", client->url,
-                      curl_easy_strerror(result),
-                      tls ? "--ca FILE names who has signed the controller's certificate"
-                          : "is 'simctl serve' running there? --controller URL says where it is");
+    const bool broke = result == CURLE_GOT_NOTHING || result == CURLE_RECV_ERROR ||
+                       result == CURLE_SEND_ERROR || result == CURLE_PARTIAL_FILE;
+    return web_refuse(
+        error, 503, "unreachable", "%.160s: %s; %s", client->url, curl_easy_strerror(result),
+        tls     ? "--ca FILE names who has signed the controller's certificate"
+        : broke ? "the controller, or a proxy before it, closed the connection"
+                : "is 'simctl serve' running there? --controller URL says where it is");
 }
 
-static bool request(const struct simctl_client *client, const char *method, const char *path,
-                    const char *body, struct answer *a, struct web_error *error)
+/* Wait as long as the controller, whose places are in use, wants, and print its reason once.
+ * @param wait  all zero at the first try
+ * @return false: it has answered otherwise, or it had no place for PATIENCE_S: @p error */
+static bool wait_for_place(CURL *curl, long status, struct waiting *wait, struct web_error *error)
+{
+    curl_off_t after_s = 0;
+    (void)curl_easy_getinfo(curl, CURLINFO_RETRY_AFTER, &after_s);
+    if (status != 503 || after_s < 1) {
+        return false;
+    }
+    if (!wait->told) {
+        (void)fprintf(stderr, "simctl: %s; waiting, for %u s at most\n", error->message,
+                      PATIENCE_S);
+        wait->told = true;
+    }
+    if (wait->waited_s >= PATIENCE_S) {
+        error->code = SIMCTL_TIMEOUT;
+        return false;
+    }
+    const unsigned step_s = after_s < PATIENCE_S ? (unsigned)after_s : PATIENCE_S;
+    (void)usleep(step_s * 1000000u);
+    wait->waited_s += step_s;
+    *error = (struct web_error){0};
+    return true;
+}
+
+/* @param again  out: the controller had no place, and the request is to be sent again */
+static bool request_once(const struct simctl_client *client, const char *method, const char *path,
+                         const char *body, struct answer *a, struct waiting *wait, bool *again,
+                         struct web_error *error)
 {
     long status = 0;
     struct curl_slist *headers = NULL;
@@ -156,16 +194,29 @@ static bool request(const struct simctl_client *client, const char *method, cons
     }
     const CURLcode result = curl_easy_perform(a->curl);
     (void)curl_easy_getinfo(a->curl, CURLINFO_RESPONSE_CODE, &status);
+    if (result != CURLE_OK) {
+        (void)refuse_connection(client, result, error);
+    } else if (status < 200 || status > 299) {
+        refuse(error, status, a->text);
+        *again = wait_for_place(a->curl, status, wait, error);
+    }
     curl_easy_cleanup(a->curl);
     curl_slist_free_all(headers);
-    if (result != CURLE_OK) {
-        return refuse_connection(client, result, error);
+    return error->status == 0 && !*again;
+}
+
+static bool request(const struct simctl_client *client, const char *method, const char *path,
+                    const char *body, struct answer *a, struct web_error *error)
+{
+    struct waiting wait = {0};
+    bool good = false, again = true;
+    while (again) {
+        again = false;
+        free(a->text);
+        *a = (struct answer){.to = a->to};
+        good = request_once(client, method, path, body, a, &wait, &again, error);
     }
-    if (status < 200 || status > 299) {
-        refuse(error, status, a->text);
-        return false;
-    }
-    return true;
+    return good;
 }
 
 json_t *simctl_request(const struct simctl_client *client, const char *method, const char *path,
@@ -206,6 +257,8 @@ struct simctl_hold {
     pthread_cond_t changed;
     bool held, end, over; /* first byte has come; it is let go; the thread is done */
     int fd;               /* of the connection; -1: there is none */
+    struct waiting wait;  /* for a place, before it is held; the thread's */
+    bool again;           /* the controller had no place; the thread's */
     struct web_error error;
     struct answer said; /* of an error */
 };
@@ -288,12 +341,14 @@ static bool hold_once(struct simctl_hold *h)
         (void)curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, SILENCE_MAX_S);
         const CURLcode result = curl_easy_perform(curl);
         (void)curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
-        curl_easy_cleanup(curl);
+        h->again = false;
         if (status == 0) {
             (void)refuse_connection(h->client, result, &h->error);
         } else if (status != 200) {
             refuse(&h->error, status, h->said.text);
+            h->again = !h->held && wait_for_place(curl, status, &h->wait, &h->error);
         }
+        curl_easy_cleanup(curl);
     }
     curl_slist_free_all(headers);
     free(h->said.text);
@@ -305,6 +360,9 @@ static void *hold_on(void *ctx)
     struct simctl_hold *h = ctx;
     bool told = false;
     bool failed = hold_once(h);
+    while (h->again) {
+        failed = hold_once(h);
+    }
     while (!is_let_go(h) && h->held) {
         if (!told) {
             (void)fprintf(stderr,

@@ -18,10 +18,16 @@ struct simctl_client {
     const char *ca;    /**< file of PEM; NULL: whom the system trusts */
 };
 
+/** Code of an error: the controller had no place for a request as long as it was repeated. */
+#define SIMCTL_TIMEOUT "timeout"
+
 /** @brief Append a text to a path or query; bytes that mean something there become %XX. */
 void simctl_append(char *path, size_t size, const char *text);
 
-/** @brief A request. @param path  with its query  @param body  NULL: none; its reference is taken
+/** @brief Send a request, again for 60 s at most while the controller's places are in use; the
+ * first time a line on stderr has the reason.
+ *  @param path  with its query  @param body  NULL:
+ * none; its reference is taken
  *  @return the answer's body, a new reference; NULL: @p error has the controller's words */
 json_t *simctl_request(const struct simctl_client *client, const char *method, const char *path,
                        json_t *body, struct web_error *error);

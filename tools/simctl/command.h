@@ -39,7 +39,7 @@ extern const struct simctl_command simctl_commands[];
 /** @brief Say why not. @return the exit code of wrong usage */
 int simctl_command_refuse(const char *what);
 
-/** @brief Say what failed. @return EXIT_FAILURE */
+/** @brief Print what failed. @return EXIT_FAILURE, or SIMCTL_EXIT_TIMEOUT of a SIMCTL_TIMEOUT */
 int simctl_command_failed(const struct web_error *error);
 
 /**

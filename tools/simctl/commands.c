@@ -3,6 +3,8 @@
 
 #include "host/base/value.h"
 #include "tools/simctl/api/routes.h"
+#include "tools/simctl/base/catalogue.h"
+#include "tools/simctl/base/document.h"
 #include "tools/simctl/base/shape.h"
 #include "tools/simctl/base/tenant.h"
 
@@ -20,7 +22,8 @@ int simctl_command_refuse(const char *what)
 int simctl_command_failed(const struct web_error *error)
 {
     (void)fprintf(stderr, "simctl: %s\n", error->message);
-    return EXIT_FAILURE;
+    return error->code != NULL && strcmp(error->code, SIMCTL_TIMEOUT) == 0 ? SIMCTL_EXIT_TIMEOUT
+                                                                           : EXIT_FAILURE;
 }
 
 /* ---- what is asked for */
@@ -392,11 +395,63 @@ static void print_value(const char *name, const json_t *about)
         (void)printf(" %.12g .. %.12g", min != NULL ? json_number_value(min) : -INFINITY,
                      max != NULL ? json_number_value(max) : INFINITY);
     }
+    json_array_foreach(json_object_get(about, "flags"), i, word)
+    {
+        (void)printf("%s%s", i == 0 ? " of " : " ", json_string_value(word));
+    }
     if (other != NULL) {
         (void)printf("; default ");
         (void)json_dumpf(other, stdout, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
     }
     (void)printf("%s%s\n", help[0] != '\0' ? "; " : "", help);
+}
+
+/* Templates that `check` has read. */
+struct checked {
+    unsigned all, wrong;
+};
+
+static bool check_file(void *ctx, const char *name, const char *path, struct web_error *error)
+{
+    struct checked *c = ctx;
+    struct simctl_template t;
+    struct web_error why = {0};
+    json_t *document = simctl_document_load(path, &why);
+    const bool good = document != NULL && simctl_template_take(&t, name, document, &why);
+    (void)error;
+    c->all++;
+    if (good) {
+        (void)printf("%s: %s\n", path, t.local_only ? "good, without a pod: for a laptop" : "good");
+        simctl_template_free(&t);
+    } else {
+        c->wrong++;
+        (void)fprintf(stderr, "simctl: %s%s%s\n", document != NULL ? path : "",
+                      document != NULL ? ": " : "", why.message);
+    }
+    return true;
+}
+
+/* Files and folders of templates, without a controller. */
+static int do_check(const struct simctl_options *o)
+{
+    struct checked c = {0};
+    struct web_error error = {0};
+    for (int i = 0; i < o->count; i++) {
+        const char *path = o->words[i], *slash = strrchr(path, '/');
+        char name[SIMCTL_NAME_MAX + 1u];
+        if (simctl_catalogue_takes(slash != NULL ? slash + 1 : path)) {
+            (void)snprintf(name, sizeof name, "%s", slash != NULL ? slash + 1 : path);
+            *strrchr(name, '.') = '\0';
+            (void)check_file(&c, name, path, &error);
+        } else if (!simctl_catalogue_each(path, check_file, &c, &error)) {
+            return simctl_command_refuse(error.message);
+        }
+    }
+    if (c.all == 0) {
+        return simctl_command_refuse(
+            "there is no template: check takes folders with NAME.yaml, and files");
+    }
+    return c.wrong == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 static int do_templates(const struct simctl_options *o)
@@ -421,6 +476,11 @@ static int do_templates(const struct simctl_options *o)
             {
                 print_value(name, about);
             }
+        }
+        json_array_foreach(json_object_get(answer, "refused"), i, one)
+        {
+            (void)fprintf(stderr, "simctl: template %s is not offered: %s\n",
+                          simctl_shape_text(one, "name", ""), simctl_shape_text(one, "error", ""));
         }
     }
     json_decref(answer);
@@ -466,6 +526,7 @@ const struct simctl_command simctl_commands[] = {
     {"extend", do_extend, 1, 1},
     {"rm", do_rm, 0, 1000},
     {"templates", do_templates, 0, 0},
+    {"check", do_check, 1, 1000},
     {"token", do_token, 0, 0},
     {"openapi", do_openapi, 0, 0},
     {NULL, NULL, 0, 0},

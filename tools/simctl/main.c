@@ -29,6 +29,7 @@ static const char k_usage[] =
     "  extend ID          move the end of its lifetime\n"
     "  rm ID ...          end instances; with --label: all that have it\n"
     "  templates          list templates and their values\n"
+    "  check DIR ...      check templates without a controller: NAME.yaml of a folder, or files\n"
     "  openapi            print the API as an OpenAPI 3 document\n"
     "  token              print a new token, and its hash for --config\n"
     "\n"
@@ -66,7 +67,8 @@ static const char k_usage[] =
     "  --help\n"
     "\n"
     "exit codes: 0 done, 1 an instance ended before it was ready, or was refused, 2 wrong usage,\n"
-    "3 --timeout is over and an instance is not ready; of run COMMAND's own\n";
+    "3 --timeout is over and an instance is not ready, or the controller had no place for 60 s;\n"
+    "of run COMMAND's own\n";
 
 /* Options whose text is kept as it is, and where. */
 static const struct text_option {
@@ -201,8 +203,9 @@ int main(int argc, char **argv)
         if (strcmp(argv[optind], c->name) == 0) {
             if (o.count < c->words || o.count > c->more) {
                 return simctl_command_refuse(
-                    c->words > o.count ? "an instance's id is missing; see simctl --help"
-                                       : "more words than the command takes; see simctl --help");
+                    c->words > o.count
+                        ? "a word is missing, an instance's id perhaps; see simctl --help"
+                        : "more words than the command takes; see simctl --help");
             }
             return c->run(&o);
         }

@@ -10,11 +10,19 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define EXIT_BAD_INPUT 2
 #define PATH_BYTES     4096u
 #define PEM_MAX        65536u
+/* Connections at once. Each takes 0.1 MB while it holds instances. */
+#define PLACES_MOST  1024u
+#define PLACES_LEAST 64u
+/* Open files that are not of connections: the server's own, and watches of each tenant's
+ * namespace. */
+#define OTHER_FILES  64u
+#define TENANT_FILES 4u
 
 static int refuse(const char *what)
 {
@@ -147,8 +155,11 @@ static bool begin(struct engine *e, const struct simctl_serving *serving, struct
 static bool check_template(void *ctx, const struct simctl_template *t, struct web_error *error)
 {
     const struct engine *e = ctx;
+    if (e->cluster != NULL && t->local_only) {
+        return web_refuse(error, 422, "template", "%.60s has no pod: it is for a laptop", t->name);
+    }
     const char *name_space = NULL, *tenant = simctl_tenants_name(e->tenants, 0, &name_space);
-    return e->backend.ops->check(e->backend.ctx, tenant, t, error);
+    return e->backend.ops->check == NULL || e->backend.ops->check(e->backend.ctx, tenant, t, error);
 }
 
 static void stop(struct engine *e)
@@ -208,16 +219,43 @@ static bool read_certificate(const struct simctl_serving *serving, char **certif
            read_pem(serving->secret, secret, error);
 }
 
+/* Places for connections, as many as the open files that this process may have allow: a request to
+ * a drone takes a second one. @return false: too few */
+static bool count_places(const struct engine *e, unsigned *places, struct web_error *error)
+{
+    const char *ignored;
+    struct rlimit files = {0};
+    rlim_t others = OTHER_FILES;
+    for (unsigned n = 0; simctl_tenants_name(e->tenants, n, &ignored) != NULL; n++) {
+        others += TENANT_FILES;
+    }
+    (void)getrlimit(RLIMIT_NOFILE, &files);
+    const rlim_t wanted = others + 2u * PLACES_MOST;
+    if (files.rlim_cur < wanted) {
+        files.rlim_cur = files.rlim_max < wanted ? files.rlim_max : wanted;
+        (void)setrlimit(RLIMIT_NOFILE, &files);
+    }
+    const rlim_t fit = files.rlim_cur > others ? (files.rlim_cur - others) / 2u : 0u;
+    *places = fit < PLACES_MOST ? (unsigned)fit : PLACES_MOST;
+    return *places >= PLACES_LEAST ||
+           web_refuse(error, 422, "files",
+                      "%u open files are too few for %u connections: ulimit -n %u or more",
+                      (unsigned)files.rlim_cur, PLACES_LEAST, (unsigned)others + 2u * PLACES_LEAST);
+}
+
 /* Serve until a signal says that it is enough. */
 static bool serve(struct engine *e, const struct simctl_serving *serving, const sigset_t *ends,
                   struct web_error *error)
 {
+    static struct simctl_shares s_shares;
     char url[300], why[512], *certificate = NULL, *secret = NULL;
     int number = 0;
+    unsigned places = 0;
     struct simctl_api api = {.templates = e->templates,
                              .backend = e->backend,
                              .backend_name = e->name,
                              .tenants = e->tenants,
+                             .shares = &s_shares,
                              .drone_key = e->cluster != NULL ? &e->key : NULL,
                              .audit = stderr};
     struct web_settings settings = {.listen = serving->listen,
@@ -226,7 +264,10 @@ static bool serve(struct engine *e, const struct simctl_serving *serving, const 
                                     .handle = simctl_api_handle,
                                     .refuse = simctl_api_refuse,
                                     .ctx = &api};
-    bool good = read_certificate(serving, &certificate, &secret, error);
+    bool good =
+        count_places(e, &places, error) && read_certificate(serving, &certificate, &secret, error);
+    simctl_shares_init(&s_shares, places, e->tenants);
+    settings.places = places;
     settings.certificate = certificate;
     settings.key = secret;
     struct web_server *server =
@@ -266,15 +307,11 @@ int simctl_serve(const struct simctl_serving *serving)
     (void)pthread_sigmask(SIG_BLOCK, &ends, NULL); /* before there are threads */
     (void)signal(SIGPIPE, SIG_IGN);
     (void)mallopt(M_ARENA_MAX, 2); /* a thread for each connection, and not an arena */
-    s_engine.templates = simctl_shelf_open(serving->templates, stderr, &error);
-    if (s_engine.templates == NULL) {
-        return refuse(error.message);
-    }
     bool good = begin(&s_engine, serving, &error);
-    if (good && s_engine.backend.ops->check != NULL) {
-        simctl_shelf_check(s_engine.templates, check_template, &s_engine);
-    }
-    good = good && serve(&s_engine, serving, &ends, &error);
+    s_engine.templates =
+        good ? simctl_shelf_open(serving->templates, stderr, check_template, &s_engine, &error)
+             : NULL;
+    good = s_engine.templates != NULL && serve(&s_engine, serving, &ends, &error);
     stop(&s_engine);
     simctl_shelf_close(s_engine.templates);
     return good ? EXIT_SUCCESS : refuse(error.message);

@@ -767,18 +767,3 @@ VT_EXPORT int close(int fd)
     }
     return (int)vt_result(vt_raw(SYS_close, fd));
 }
-
-VT_EXPORT int close_range(unsigned first, unsigned last, int flags)
-{
-    unsigned kept = first;
-    while (kept <= last && kept < 4096 && !vt_is_server((int)kept)) {
-        kept++;
-    }
-    if (kept > last || kept == 4096) {
-        return (int)vt_result(vt_raw(SYS_close_range, first, last, flags));
-    }
-    if (kept > first) {
-        (void)vt_raw(SYS_close_range, first, kept - 1, flags);
-    }
-    return kept < last ? (int)vt_result(vt_raw(SYS_close_range, kept + 1, last, flags)) : 0;
-}

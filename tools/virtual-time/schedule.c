@@ -93,6 +93,20 @@ _Noreturn static void world_ended(void)
     __builtin_unreachable();
 }
 
+/* @param error  of a call on the connection, negative errno; 0: the server has closed it */
+_Noreturn static void lost(long error)
+{
+    char why[160];
+    if (error == -EBADF || error == -ENOTSOCK) {
+        (void)snprintf(why, sizeof why,
+                       "the program has closed or replaced descriptor %d, which is its connection "
+                       "to the time server: it ends",
+                       s_server);
+        fail(why);
+    }
+    world_ended();
+}
+
 static void tell(uint32_t kind, int32_t value, int64_t at_ns)
 {
     const struct mf_virtual_message m = {.kind = kind, .value = value, .at_ns = at_ns};
@@ -101,7 +115,7 @@ static void tell(uint32_t kind, int32_t value, int64_t at_ns)
         n = vt_raw(SYS_sendto, s_server, &m, sizeof m, MSG_NOSIGNAL, 0, 0);
     } while (n == -EINTR);
     if (n < 0) {
-        world_ended();
+        lost(n);
     }
 }
 
@@ -125,7 +139,7 @@ static void hear(uint32_t kind)
             continue; /* vt_handled() has said so */
         }
         if (n != (long)sizeof m) {
-            world_ended();
+            lost(n);
         }
         if (m.kind == kind) {
             break;
@@ -163,6 +177,22 @@ static void join_world(void)
 bool vt_is_server(int fd)
 {
     return fd == s_server && s_server >= 0;
+}
+
+void vt_move_server(void)
+{
+    const long fd = vt_raw(SYS_fcntl, s_server, 1030 /* F_DUPFD_CLOEXEC */, FD_FIRST);
+    if (fd < 0) {
+        fail(
+            "the program takes all descriptors, also that of its connection to the time server: it "
+            "ends");
+    }
+    s_server = (int)fd;
+}
+
+void vt_stops(void)
+{
+    tell(MF_VIRTUAL_STOPS, 0, 0);
 }
 
 /* ---- the turn */

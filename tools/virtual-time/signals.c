@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define MASK_BYTES 8
@@ -74,6 +75,37 @@ VT_EXPORT __sighandler_t signal(int number, __sighandler_t handler)
     action.sa_handler = handler;
     action.sa_flags = SA_RESTART;
     return sigaction(number, &action, &before) == 0 ? before.sa_handler : SIG_ERR;
+}
+
+/* ---- signals that stop a process: the server learns of them before they are sent */
+
+static void announce(int number)
+{
+    if (vt_me() != NULL &&
+        (number == SIGSTOP || number == SIGTSTP || number == SIGTTIN || number == SIGTTOU)) {
+        vt_stops();
+    }
+}
+
+VT_EXPORT int kill(pid_t pid, int number)
+{
+    announce(number);
+    return (int)vt_result(vt_raw(SYS_kill, pid, number));
+}
+
+VT_EXPORT int killpg(pid_t group, int number)
+{
+    if (group < 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    return kill(-group, number);
+}
+
+VT_EXPORT int raise(int number)
+{
+    announce(number);
+    return (int)vt_result(vt_raw(SYS_tgkill, vt_raw(SYS_getpid), vt_raw(SYS_gettid), number));
 }
 
 /* ---- waits */

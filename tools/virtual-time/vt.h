@@ -157,6 +157,13 @@ void vt_timers_closed(int fd);
 /** @brief Is it the connection to the time server, which programs do not know of? */
 bool vt_is_server(int fd);
 
+/** @brief The program wants the connection's number: give the connection another one. Ends the
+ *  program if there is none. */
+void vt_move_server(void);
+
+/** @brief Announce a signal that stops a process. */
+void vt_stops(void);
+
 /** @brief The processors that the process was given are known from now on. */
 void vt_processor_begin(void);
 

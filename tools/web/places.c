@@ -1,20 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/web/places.h"
 
-#include <string.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 
-bool web_places_init(struct web_places *p)
+bool web_places_init(struct web_places *p, unsigned count)
 {
-    memset(p, 0, sizeof *p);
-    return pthread_mutex_init(&p->lock, NULL) == 0;
+    *p = (struct web_places){.count = count, .place = calloc(count, sizeof *p->place)};
+    return p->place != NULL && pthread_mutex_init(&p->lock, NULL) == 0;
+}
+
+void web_places_free(struct web_places *p)
+{
+    if (p->place != NULL) {
+        (void)pthread_mutex_destroy(&p->lock);
+        free(p->place);
+    }
 }
 
 /* @param last  has just come: it has had no time to ask */
 static void end_idle(struct web_places *p, const struct web_place *last)
 {
     struct web_place *oldest = NULL;
-    for (unsigned i = 0; i < WEB_PLACES_MAX; i++) {
+    for (unsigned i = 0; i < p->count; i++) {
         struct web_place *place = &p->place[i];
         if (place != last && place->used && !place->asks && !place->ended &&
             (oldest == NULL || place->since < oldest->since)) {
@@ -31,14 +39,14 @@ struct web_place *web_places_come(struct web_places *p, int fd)
 {
     struct web_place *place = NULL;
     (void)pthread_mutex_lock(&p->lock);
-    for (unsigned i = 0; i < WEB_PLACES_MAX && place == NULL; i++) {
+    for (unsigned i = 0; i < p->count && place == NULL; i++) {
         place = p->place[i].used ? NULL : &p->place[i];
     }
     if (place != NULL) {
         *place = (struct web_place){.used = true, .fd = fd, .since = ++p->events};
         p->used++;
     }
-    if (p->used > WEB_PLACES_MAX - WEB_PLACES_SPARE) {
+    if (p->used > p->count - p->count / WEB_PLACES_SPARE) {
         end_idle(p, place);
     }
     (void)pthread_mutex_unlock(&p->lock);

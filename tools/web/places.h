@@ -13,8 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define WEB_PLACES_MAX 256u
-/** So many are kept free for those that come. */
+/** Number of places, unless the server's owner sets one. */
+#define WEB_PLACES_DEFAULT 256u
+/** Each sixteenth place is kept free for new connections. */
 #define WEB_PLACES_SPARE 16u
 
 /** One connection. */
@@ -29,12 +30,14 @@ struct web_place {
 struct web_places {
     pthread_mutex_t lock;
     uint64_t events;
-    unsigned used;
-    struct web_place place[WEB_PLACES_MAX];
+    unsigned used, count;
+    struct web_place *place; /**< [count] */
 };
 
-/** @brief All are free. @return false: no memory */
-bool web_places_init(struct web_places *p);
+/** @brief All are free. @param count  16 or more  @return false: no memory */
+bool web_places_init(struct web_places *p, unsigned count);
+
+void web_places_free(struct web_places *p);
 
 /** @brief A connection came. @return its place, or NULL: there is none, and it cannot be ended */
 struct web_place *web_places_come(struct web_places *p, int fd);

@@ -35,6 +35,8 @@ struct arriving {
     char *body; /* from malloc(), with room for a NUL */
     size_t len, cap;
     bool too_long, no_memory;
+    void (*over)(void *over_ctx); /* of its answer */
+    void *over_ctx;
 };
 
 /* ---- answers */
@@ -202,6 +204,9 @@ static void on_completed(void *ctx, struct MHD_Connection *connection, void **st
     struct arriving *a = *state;
     (void)code;
     if (a != NULL) {
+        if (a->over != NULL) {
+            a->over(a->over_ctx);
+        }
         free(a->body);
         free(a);
         *state = NULL;
@@ -381,6 +386,8 @@ static enum MHD_Result on_request(void *ctx, struct MHD_Connection *connection, 
     request.body_len = a->too_long ? 0 : a->len;
     request.body_too_long = a->too_long;
     server->settings.handle(server->settings.ctx, &request, &answer);
+    a->over = answer.over;
+    a->over_ctx = answer.over_ctx;
     return reply(connection, &answer);
 }
 // NOLINTEND(readability-function-size,readability-non-const-parameter)
@@ -404,7 +411,7 @@ static struct MHD_Daemon *start(struct web_server *server, int fd)
     // NOLINTEND(performance-no-int-to-ptr)
     return MHD_start_daemon(
         flags, 0, NULL, NULL, on_request, server, MHD_OPTION_LISTEN_SOCKET, fd,
-        MHD_OPTION_THREAD_POOL_SIZE, s->threads, MHD_OPTION_CONNECTION_LIMIT, WEB_PLACES_MAX,
+        MHD_OPTION_THREAD_POOL_SIZE, s->threads, MHD_OPTION_CONNECTION_LIMIT, server->places.count,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES, MHD_OPTION_CONNECTION_TIMEOUT,
         SILENCE_MAX_S, MHD_OPTION_NOTIFY_CONNECTION, on_connection, server,
         MHD_OPTION_NOTIFY_COMPLETED, on_completed, server, MHD_OPTION_URI_LOG_CALLBACK, on_target,
@@ -415,20 +422,24 @@ static struct MHD_Daemon *start(struct web_server *server, int fd)
 struct web_server *web_serve(const struct web_settings *settings, char *url, size_t url_size,
                              char *error, size_t error_size)
 {
-    const int fd = web_listen(settings->listen, (int)WEB_PLACES_MAX,
-                              settings->certificate != NULL ? "https" : "http", url, url_size,
-                              error, error_size);
+    const unsigned places = settings->places != 0 ? settings->places : WEB_PLACES_DEFAULT;
+    const int fd =
+        web_listen(settings->listen, (int)places, settings->certificate != NULL ? "https" : "http",
+                   url, url_size, error, error_size);
     if (fd < 0) {
         return NULL;
     }
     struct web_server *server = calloc(1, sizeof *server);
-    if (server != NULL && web_places_init(&server->places)) {
+    if (server != NULL && web_places_init(&server->places, places)) {
         server->settings = *settings;
         server->daemon = start(server, fd);
     }
     if (server == NULL || server->daemon == NULL) {
         (void)snprintf(error, error_size, "%s: cannot serve", settings->listen);
         (void)close(fd);
+        if (server != NULL) {
+            web_places_free(&server->places);
+        }
         free(server);
         return NULL;
     }
@@ -438,5 +449,6 @@ struct web_server *web_serve(const struct web_settings *settings, char *url, siz
 void web_stop(struct web_server *server)
 {
     MHD_stop_daemon(server->daemon);
+    web_places_free(&server->places);
     free(server);
 }

@@ -47,6 +47,9 @@ struct web_answer {
     void (*end)(void *ctx);
     void *ctx;
     int64_t size; /**< of what is read [bytes]; -1: not known before */
+    /** Called once when the answer was sent or cannot be. NULL: no call */
+    void (*over)(void *over_ctx);
+    void *over_ctx;
     struct {
         const char *name; /**< static */
         char text[WEB_HEADER_TEXT];
@@ -57,6 +60,7 @@ struct web_answer {
 struct web_settings {
     const char *listen;            /**< "HOST:PORT", "[V6]:PORT"; port 0: a free one */
     unsigned threads;              /**< 0: one for each connection, so that a handler may wait */
+    unsigned places;               /**< connections at once, 16 or more; 0: WEB_PLACES_DEFAULT */
     size_t body_max;               /**< [bytes]; 0: requests have no body */
     const char *certificate, *key; /**< TLS, both in PEM; NULL: without */
     /** With TLS: clients must show a certificate of one of these, in PEM, or the handshake fails.

@@ -125,7 +125,7 @@ def test_what_cannot_be(remote, inner):
             pass
     ''')
     result.assert_outcomes(errors=3)
-    result.stdout.fnmatch_lines(["*--hom: unknown flag, did you mean --home*", "*values.sysid must be 1 .. 254*",
+    result.stdout.fnmatch_lines(["*values.arguments*--hom*--home*", "*values.sysid must be 1 .. 254*",
                                  "*the controller has no template 'nothing', but drone*"])
     result = inner("def test_a(mayfly): pass", "--mayfly-controller=http://127.0.0.1:1")
     result.assert_outcomes(errors=1)

@@ -448,7 +448,14 @@ void simctl_api_templates(struct simctl_call *c)
                       t->recording_bytes > 0, "virtualTime", (int)t->virtual_time, "values",
                       t->values != NULL ? json_deep_copy(t->values) : json_object()));
     }
-    c->gives = json_pack("{s:o}", "templates", array);
+    json_t *refused = json_array();
+    for (unsigned i = 0; i < c->templates->refusals; i++) {
+        (void)json_array_append_new(
+            refused,
+            json_pack("{s:o, s:o}", "name", simctl_shape_string(c->templates->refusal[i].name),
+                      "error", simctl_shape_string(c->templates->refusal[i].why)));
+    }
+    c->gives = json_pack("{s:o, s:o}", "templates", array, "refused", refused);
 }
 
 static void count_state(void *ctx, const struct simctl_instance *i)

@@ -3,6 +3,7 @@
 #ifndef MF_SIMCTL_API_H
 #define MF_SIMCTL_API_H
 
+#include "tools/simctl/api/shares.h"
 #include "tools/simctl/base/backend.h"
 #include "tools/simctl/base/drone_token.h"
 #include "tools/simctl/base/shelf.h"
@@ -23,6 +24,7 @@ struct simctl_api {
     const char *backend_name; /**< "local" or "kubernetes" */
     struct simctl_tenants *tenants;
     const struct simctl_key *drone_key; /**< of the drones' tokens; NULL: they have none */
+    struct simctl_shares *shares;       /**< NULL: any number of requests at once */
     FILE *audit;                        /**< a line for each change; NULL: none */
     atomic_bool stopping;               /**< connections that end now end no instances */
 };

@@ -16,6 +16,7 @@
 #define PAGE_MAX       5000
 #define WAIT_DEFAULT_S 60.0
 #define WAIT_MAX_S     600.0
+#define RETRY_S        1u /* for a client that finds no place */
 
 const struct simctl_field simctl_create_fields[] = {
     {"template", SIMCTL_TEXT, false, NULL, "its name"},
@@ -361,6 +362,25 @@ static bool is_from_elsewhere(const struct web_request *request)
            (host != NULL && !is_this_machine(host));
 }
 
+/* @return false: all places of its kind are in use; the client tries again */
+static bool take_place(struct simctl_call *c, const struct simctl_route *route)
+{
+    const bool probe = route->serve == simctl_api_health || route->serve == simctl_api_ready;
+    const bool end = strcmp(c->request->method, "DELETE") == 0;
+    if (c->api->shares == NULL || probe) {
+        return true;
+    }
+    c->answer->over_ctx =
+        simctl_shares_enter(c->api->shares, route->anyone ? NULL : c->who.tenant,
+                            end ? SIMCTL_SHARE_ENDS : SIMCTL_SHARE_REQUESTS, &c->error);
+    if (c->answer->over_ctx == NULL) {
+        web_answer_header(c->answer, "Retry-After", "%u", RETRY_S);
+        return false;
+    }
+    c->answer->over = simctl_shares_leave;
+    return true;
+}
+
 static void serve(struct simctl_call *c, const struct simctl_route *route)
 {
     struct taking t = {c, route};
@@ -375,7 +395,7 @@ static void serve(struct simctl_call *c, const struct simctl_route *route)
                          "gives callers tokens");
         return;
     }
-    if (!read_body(c, route)) {
+    if (!take_place(c, route) || !read_body(c, route)) {
         return;
     }
     if (route->body != SIMCTL_PASSED_ON && !web_parameters(request, take_parameter, &t)) {

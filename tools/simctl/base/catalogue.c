@@ -60,6 +60,11 @@ bool simctl_catalogue_add(struct simctl_catalogue *c, const char *name, json_t *
 
 void simctl_catalogue_refuse(struct simctl_catalogue *c, const char *name, const char *why)
 {
+    struct simctl_template *built_in = look_up(c, name);
+    if (built_in != NULL) {
+        simctl_template_free(built_in);
+        *built_in = c->template[--c->count];
+    }
     if (c->refusals < SIMCTL_TEMPLATES_MAX) {
         (void)snprintf(c->refusal[c->refusals].name, SIMCTL_NAME_MAX, "%.63s", name);
         (void)snprintf(c->refusal[c->refusals++].why, WEB_ERROR_MAX, "%.255s", why);

@@ -22,7 +22,8 @@ struct simctl_catalogue {
 bool simctl_catalogue_add(struct simctl_catalogue *c, const char *name, json_t *document,
                           struct web_error *error);
 
-/** @brief Note why one is not offered. */
+/** @brief Note why one is not offered; one of its name that needs no file is not offered, either.
+ */
 void simctl_catalogue_refuse(struct simctl_catalogue *c, const char *name, const char *why);
 
 /** @brief Is this the name of a file with a template, NAME.yaml? */

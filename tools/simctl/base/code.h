@@ -52,6 +52,7 @@
     X(memory, "500, 503", "the controller has no memory left")                                                         \
     X(drone, "502", "the drone does not answer")                                                                       \
     X(kubernetes, "502, 503", "the API server does not answer, or not as it should")                                   \
+    X(places, "503", "the tenant's requests take all its places: try again after `Retry-After`")                       \
     X(not_ready, "503", "the instance has no address yet: `?wait=ready`")
 // clang-format on
 

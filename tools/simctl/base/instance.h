@@ -76,7 +76,7 @@ struct simctl_order {
     const struct simctl_template *template;
     const char *tenant;
     char id[SIMCTL_ID_MAX];      /**< if the instance is new */
-    char request[SIMCTL_ID_MAX]; /**< the request's name for it; "": the request has no name */
+    char request[SIMCTL_ID_MAX]; /**< the request's name for it; "": a request without a name */
     char hash[65]; /**< of what was ordered: the same request with another one is a conflict */
     const json_t *values; /**< of simctl_template_values() */
     const json_t *labels; /**< object of texts */

@@ -110,7 +110,7 @@ static bool can_run(const struct reading *r, const struct simctl_template *t,
     return r->shelf->check == NULL || r->shelf->check(r->shelf->check_ctx, t, error);
 }
 
-/* @param error  the first time: ends the reading */
+/* A wrong template does not stop the others. */
 static bool take(void *ctx, const char *name, const char *path, struct web_error *error)
 {
     struct reading *r = ctx;
@@ -121,10 +121,7 @@ static bool take(void *ctx, const char *name, const char *path, struct web_error
     good = good &&
            simctl_catalogue_add(r->fresh, name, json_deep_copy(one.template[0].document), &why);
     simctl_catalogue_free(&one);
-    if (!good && r->old == NULL) {
-        *error = why;
-        return false;
-    }
+    (void)error;
     if (!good) {
         refuse(r, name, &why);
     }
@@ -199,7 +196,8 @@ static void look(struct simctl_shelf *s)
 
 /* ---- the shelf */
 
-struct simctl_shelf *simctl_shelf_open(const char *folder, FILE *log, struct web_error *error)
+struct simctl_shelf *simctl_shelf_open(const char *folder, FILE *log, simctl_template_check *check,
+                                       void *ctx, struct web_error *error)
 {
     struct simctl_shelf *s = calloc(1, sizeof *s);
     if (s == NULL || (folder != NULL && (s->folder = strdup(folder)) == NULL)) {
@@ -209,6 +207,8 @@ struct simctl_shelf *simctl_shelf_open(const char *folder, FILE *log, struct web
     }
     (void)pthread_mutex_init(&s->lock, NULL);
     s->log = log;
+    s->check = check;
+    s->check_ctx = ctx;
     s->seen = folder != NULL ? look_at(folder) : 0;
     s->looked_s = monotonic_s();
     s->now = read_all(s, NULL, error);
@@ -219,21 +219,6 @@ struct simctl_shelf *simctl_shelf_open(const char *folder, FILE *log, struct web
         return NULL;
     }
     return s;
-}
-
-void simctl_shelf_check(struct simctl_shelf *s, simctl_template_check *check, void *ctx)
-{
-    static const struct simctl_catalogue k_none;
-    struct web_error error = {0};
-    s->check = check;
-    s->check_ctx = ctx;
-    struct edition *fresh = read_all(s, &k_none, &error);
-    if (fresh != NULL) {
-        (void)pthread_mutex_lock(&s->lock);
-        leave(s->now);
-        s->now = fresh;
-        (void)pthread_mutex_unlock(&s->lock);
-    }
 }
 
 const struct simctl_catalogue *simctl_shelf_take(struct simctl_shelf *s)
@@ -255,8 +240,10 @@ void simctl_shelf_give_back(struct simctl_shelf *s, const struct simctl_catalogu
 
 void simctl_shelf_close(struct simctl_shelf *s)
 {
-    leave(s->now);
-    (void)pthread_mutex_destroy(&s->lock);
-    free(s->folder);
-    free(s);
+    if (s != NULL) {
+        leave(s->now);
+        (void)pthread_mutex_destroy(&s->lock);
+        free(s->folder);
+        free(s);
+    }
 }

@@ -18,14 +18,14 @@ typedef bool simctl_template_check(void *ctx, const struct simctl_template *t,
 
 struct simctl_shelf;
 
-/** @brief Read a folder for the first time. @param folder  NULL: only the template that needs no
- *  file  @param log  gets a line for what is read or refused later; NULL: none
- *  @return NULL: a template is wrong, and @p error says which and why */
-struct simctl_shelf *simctl_shelf_open(const char *folder, FILE *log, struct web_error *error);
-
-/** @brief Let a backend check the templates, at once and whenever they are read. One that it
- * refuses is not offered, or stays as it was. */
-void simctl_shelf_check(struct simctl_shelf *s, simctl_template_check *check, void *ctx);
+/** @brief Read a folder for the first time. A template that is wrong, or that the check refuses, is
+ *  not offered; later it stays as it was.
+ *  @param folder  NULL: only the template that needs no file
+ *  @param log     gets a line for each that is refused, now and later; NULL: none
+ *  @param check   of a backend, for each template of the folder whenever it is read; NULL: none
+ *  @return NULL: the folder cannot be read, and @p error says why */
+struct simctl_shelf *simctl_shelf_open(const char *folder, FILE *log, simctl_template_check *check,
+                                       void *ctx, struct web_error *error);
 
 /** @brief The catalogue now, to be given back. The folder is looked at once a second at most; a
  *  template that has become wrong stays as it was. */
@@ -33,7 +33,7 @@ const struct simctl_catalogue *simctl_shelf_take(struct simctl_shelf *s);
 
 void simctl_shelf_give_back(struct simctl_shelf *s, const struct simctl_catalogue *c);
 
-/** @brief Nobody has one of its catalogues any more. */
+/** @brief Free a shelf whose catalogues all threads have given back. @param s  may be NULL */
 void simctl_shelf_close(struct simctl_shelf *s);
 
 #endif

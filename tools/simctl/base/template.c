@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/simctl/base/template.h"
 
+#include "tools/simctl/base/flags.h"
+#include "tools/simctl/base/pod.h"
 #include "tools/simctl/base/recording.h"
-
 #include "tools/simctl/base/shape.h"
 
 #include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LIFETIME_DEFAULT_S 600.0
@@ -32,7 +34,7 @@ static const struct simctl_field k_template[] = {
     {"certificates", SIMCTL_OBJECT, false, NULL, "of its own, from the controller's CA"},
     {"values", SIMCTL_OBJECT, false, NULL, "what callers may choose"},
     {"local", SIMCTL_OBJECT, false, NULL, "what runs instead of containers on a laptop"},
-    {"pod", SIMCTL_OBJECT, true, NULL, "a pod template: metadata and spec"},
+    {"pod", SIMCTL_OBJECT, false, NULL, "a pod template: metadata and spec"},
     {NULL, SIMCTL_ANY, false, NULL, NULL},
 };
 
@@ -47,6 +49,7 @@ static const struct simctl_field k_value[] = {
     {"env", SIMCTL_TEXT, false, NULL, "the variable that it sets"},
     {"image", SIMCTL_NAME, false, NULL, "the container whose image it is"},
     {"args", SIMCTL_NAME, false, NULL, "the container whose arguments it is"},
+    {"flags", SIMCTL_ARRAY, false, NULL, "those among the arguments that callers may set"},
     {"container", SIMCTL_NAME, false, NULL, "whose variable; absent: the emulator's"},
     {"type", SIMCTL_WORD, false, "text|number|integer|boolean|list", "what it is"},
     {"words", SIMCTL_ARRAY, false, NULL, "the texts that it may be"},
@@ -70,12 +73,6 @@ static const struct simctl_field k_local[] = {
     {"env", SIMCTL_OBJECT, false, NULL, "variables"},
     {"port", SIMCTL_TEXT, false, NULL,
      "the variable that gets a free port, at which it answers when it is ready"},
-    {NULL, SIMCTL_ANY, false, NULL, NULL},
-};
-
-static const struct simctl_field k_pod[] = {
-    {"metadata", SIMCTL_OBJECT, false, NULL, "labels and annotations"},
-    {"spec", SIMCTL_OBJECT, true, NULL, "a PodSpec of Kubernetes"},
     {NULL, SIMCTL_ANY, false, NULL, NULL},
 };
 
@@ -139,7 +136,30 @@ static const char *type_of(const json_t *value)
                              json_object_get(value, "args") != NULL ? "list" : "text");
 }
 
-static bool check_value(const struct simctl_template *t, const char *name, const json_t *value,
+static bool is_drones(const struct simctl_template *t, const json_t *value)
+{
+    return strcmp(simctl_shape_text(value, "args", ""), t->emulator) == 0;
+}
+
+/* Arguments are a list. Without `flags` callers may set harmless ones of the drone, and none of
+ * other containers. */
+static bool check_arguments(const struct simctl_template *t, const char *path, json_t *value,
+                            struct web_error *error)
+{
+    const bool args = json_object_get(value, "args") != NULL;
+    if (json_object_get(value, "flags") != NULL && !args) {
+        return web_refuse(error, 422, "value", "%s: flags are of a value with args", path);
+    }
+    if (args && strcmp(type_of(value), "list") != 0) {
+        return web_refuse(error, 422, "value", "%s: the type of args is list", path);
+    }
+    if (is_drones(t, value) && json_object_get(value, "flags") == NULL) {
+        (void)json_object_set_new(value, "flags", simctl_flags_default());
+    }
+    return simctl_flags_check(path, json_object_get(value, "flags"), is_drones(t, value), error);
+}
+
+static bool check_value(const struct simctl_template *t, const char *name, json_t *value,
                         struct web_error *error)
 {
     static const char *const k_target[] = {"env", "image", "args"};
@@ -165,7 +185,7 @@ static bool check_value(const struct simctl_template *t, const char *name, const
     const char *container = simctl_shape_text(
         value, "image",
         simctl_shape_text(value, "args", simctl_shape_text(value, "container", t->emulator)));
-    return needs_container(t, path, container, error);
+    return needs_container(t, path, container, error) && check_arguments(t, path, value, error);
 }
 
 static bool check_values(const struct simctl_template *t, struct web_error *error)
@@ -188,6 +208,11 @@ static bool check_local(const struct simctl_template *t, struct web_error *error
     const char *name;
     json_t *local;
     char path[PATH_MAX_BYTES];
+    if (t->local_only && t->onboard[0] != '\0' && json_object_get(t->local, t->onboard) == NULL) {
+        return web_refuse(error, 422, "local",
+                          "%.60s: onboard '%.63s' needs local.%.63s.command, or a pod", t->name,
+                          t->onboard, t->onboard);
+    }
     json_object_foreach((json_t *)t->local, name, local)
     {
         (void)snprintf(path, sizeof path, "%.40s: local.%.40s", t->name, name);
@@ -211,10 +236,6 @@ static bool check_containers(const struct simctl_template *t, struct web_error *
     const json_t *container;
     for (size_t k = 0; k < sizeof k_lists / sizeof k_lists[0]; k++) {
         const json_t *list = json_object_get(json_object_get(t->pod, "spec"), k_lists[k]);
-        if (list != NULL && !json_is_array(list)) {
-            return web_refuse(error, 422, "pod", "%.60s: pod.spec.%s must be a list", t->name,
-                              k_lists[k]);
-        }
         json_array_foreach(list, i, container)
         {
             const char *name = simctl_shape_text(container, "name", "");
@@ -275,6 +296,30 @@ static bool check_virtual_time(const struct simctl_template *t, struct web_error
                       t->name, t->emulator);
 }
 
+/* The pod of a template without one: a container for each command, in their order, so that the
+ * onboard software begins last. Its containers have no images. */
+static json_t *pod_of_local(const struct simctl_template *t)
+{
+    const char *name;
+    const json_t *ignored;
+    const bool alone = t->onboard[0] == '\0';
+    json_t *sidecars = json_array(), *main = json_array();
+    (void)json_array_append_new(
+        alone ? main : sidecars,
+        json_pack("{s:s, s:s*}", "name", t->emulator, "restartPolicy", alone ? NULL : "Always"));
+    json_object_foreach((json_t *)t->local, name, ignored)
+    {
+        if (strcmp(name, t->emulator) != 0 && strcmp(name, t->onboard) != 0) {
+            (void)json_array_append_new(
+                sidecars, json_pack("{s:s, s:s}", "name", name, "restartPolicy", "Always"));
+        }
+    }
+    if (!alone) {
+        (void)json_array_append_new(main, json_pack("{s:s}", "name", t->onboard));
+    }
+    return json_pack("{s:{s:o, s:o}}", "spec", "initContainers", sidecars, "containers", main);
+}
+
 static void read_members(struct simctl_template *t)
 {
     const json_t *d = t->document, *lifetime = json_object_get(d, "lifetime");
@@ -303,7 +348,8 @@ static void read_members(struct simctl_template *t)
     t->certificates.names = json_object_get(certificates, "names");
     t->values = json_object_get(d, "values");
     t->local = json_object_get(d, "local");
-    t->pod = json_object_get(d, "pod");
+    t->local_only = json_object_get(d, "pod") == NULL;
+    t->pod = t->local_only ? pod_of_local(t) : json_incref(json_object_get(d, "pod"));
 }
 
 static bool check_certificates(const struct simctl_template *t, struct web_error *error)
@@ -337,11 +383,19 @@ bool simctl_template_take(struct simctl_template *t, const char *name, json_t *d
             error, 422, "name",
             "'%.80s' is no name of a template: at most 63 lower-case letters, digits and '-'",
             name);
+    if (good && json_object_get(document, "services") != NULL) {
+        good = web_refuse(
+            error, 422, "template",
+            "%.60s: this is a compose file; \"Moving house\" of docs/controller.md makes "
+            "a template of it",
+            t->name);
+    }
     good = good && simctl_shape_check(document, t->name, k_template, error);
     const json_t *lifetime = json_object_get(document, "lifetime");
     good = good && (lifetime == NULL || simctl_shape_check(lifetime, path, k_lifetime, error));
     (void)snprintf(path, sizeof path, "%.60s: pod", t->name);
-    good = good && simctl_shape_check(json_object_get(document, "pod"), path, k_pod, error);
+    good = good && (json_object_get(document, "pod") == NULL ||
+                    simctl_pod_check(path, json_object_get(document, "pod"), error));
     if (good) {
         read_members(t);
         good = check_lifetime(t, error) && check_recording(t, error) &&
@@ -358,6 +412,7 @@ bool simctl_template_take(struct simctl_template *t, const char *name, json_t *d
 void simctl_template_free(struct simctl_template *t)
 {
     json_decref(t->document);
+    json_decref(t->pod);
     *t = (struct simctl_template){0};
 }
 
@@ -400,8 +455,8 @@ static bool right_type(const char *type, const json_t *value)
                                           : json_is_array(value) && all_texts(value);
 }
 
-static bool check_choice(const char *name, const json_t *about, const json_t *value,
-                         struct web_error *error)
+static bool check_choice(const struct simctl_template *t, const char *name, const json_t *about,
+                         const json_t *value, struct web_error *error)
 {
     const char *type = type_of(about), *text = json_string_value(value);
     const json_t *min = json_object_get(about, "min"), *max = json_object_get(about, "max");
@@ -425,7 +480,9 @@ static bool check_choice(const char *name, const json_t *about, const json_t *va
                           min != NULL ? json_number_value(min) : -HUGE_VAL,
                           max != NULL ? json_number_value(max) : HUGE_VAL);
     }
-    return true;
+    return json_object_get(about, "args") == NULL ||
+           simctl_flags_allow(name, json_object_get(about, "flags"), is_drones(t, about), value,
+                              error);
 }
 
 static bool check_known(const struct simctl_template *t, const json_t *chosen,
@@ -463,7 +520,7 @@ json_t *simctl_template_values(const struct simctl_template *t, const json_t *ch
         json_t *value = json_object_get(chosen, name);
         value = value != NULL ? value : json_object_get(about, "default");
         if (good && value != NULL) {
-            good = check_choice(name, about, value, error) &&
+            good = check_choice(t, name, about, value, error) &&
                    json_object_set(values, name, value) == 0;
         }
     }
@@ -474,13 +531,47 @@ json_t *simctl_template_values(const struct simctl_template *t, const json_t *ch
     return values;
 }
 
-/* A value as a variable of an environment has it. */
-static void set_value(json_t *container, const char *name, const json_t *value)
+/* A value as a container gets it. @return a new text */
+static char *text_of(const json_t *value, enum simctl_expander expander)
 {
-    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
     const char *plain = json_string_value(value);
-    simctl_set_variable(container, name, plain != NULL ? plain : text);
+    char *json = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+    const char *from = plain != NULL ? plain : json;
+    char *text = malloc(2 * strlen(from) + 1);
+    size_t n = 0;
+    for (; text != NULL && *from != '\0'; from++) {
+        if (*from == '$' && expander == SIMCTL_EXPANDS_DOLLARS) {
+            text[n++] = '$'; /* $$ is a dollar, $(NAME) a variable */
+        }
+        text[n++] = *from;
+    }
+    if (text != NULL) {
+        text[n] = '\0';
+    }
+    free(json);
+    return text;
+}
+
+static void set_value(json_t *container, const char *name, const json_t *value,
+                      enum simctl_expander expander)
+{
+    char *text = text_of(value, expander);
+    simctl_set_variable(container, name, text);
     free(text);
+}
+
+static void set_arguments(json_t *container, const json_t *value, enum simctl_expander expander)
+{
+    size_t i;
+    const json_t *item;
+    json_t *list = json_array();
+    json_array_foreach(value, i, item)
+    {
+        char *text = text_of(item, expander);
+        (void)json_array_append_new(list, json_string(text));
+        free(text);
+    }
+    (void)json_object_set_new(container, "args", list);
 }
 
 void simctl_set_variable(json_t *container, const char *name, const char *value)
@@ -502,7 +593,8 @@ void simctl_set_variable(json_t *container, const char *name, const char *value)
     (void)json_array_append_new(list, variable);
 }
 
-json_t *simctl_template_apply(const struct simctl_template *t, const json_t *values)
+json_t *simctl_template_apply(const struct simctl_template *t, const json_t *values,
+                              enum simctl_expander expander)
 {
     const char *name;
     json_t *value;
@@ -515,11 +607,11 @@ json_t *simctl_template_apply(const struct simctl_template *t, const json_t *val
         const char *args = simctl_shape_text(about, "args", NULL);
         if (env != NULL) {
             set_value(simctl_container(pod, simctl_shape_text(about, "container", t->emulator)),
-                      env, value);
+                      env, value, expander);
         } else if (image != NULL) {
             (void)json_object_set(simctl_container(pod, image), "image", value);
         } else {
-            (void)json_object_set(simctl_container(pod, args), "args", value);
+            set_arguments(simctl_container(pod, args), value, expander);
         }
     }
     return pod;

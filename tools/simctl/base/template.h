@@ -59,7 +59,8 @@ struct simctl_template {
     } certificates;
     const json_t *values; /**< object; may be NULL */
     const json_t *local;  /**< object; may be NULL */
-    const json_t *pod;    /**< metadata, spec */
+    bool local_only;      /**< a template without a pod; `local` makes the one below */
+    json_t *pod;          /**< own reference: metadata, spec */
 };
 
 /** @brief Take a template. @param name  of its file or ConfigMap  @param document  its reference
@@ -88,8 +89,16 @@ void simctl_set_variable(json_t *container, const char *name, const char *value)
 json_t *simctl_template_values(const struct simctl_template *t, const json_t *chosen,
                                struct web_error *error);
 
-/** @brief The pod template with values of simctl_template_values() in their places.
+/** Treatment of variables and arguments by the reader of a pod. */
+enum simctl_expander {
+    SIMCTL_EXPANDS_NOTHING, /**< on a laptop */
+    SIMCTL_EXPANDS_DOLLARS, /**< the kubelet: $(NAME) is a variable of the container, $$ a dollar */
+};
+
+/** @brief The pod template with values of simctl_template_values() in their places, such that a
+ *  container gets each text as the caller wrote it.
  *  @return a new object with metadata and spec; NULL: no memory */
-json_t *simctl_template_apply(const struct simctl_template *t, const json_t *values);
+json_t *simctl_template_apply(const struct simctl_template *t, const json_t *values,
+                              enum simctl_expander expander);
 
 #endif

@@ -125,7 +125,7 @@ static bool is_owned_by(const json_t *object, const char *job_uid)
 /* A Job, or what it owns besides its pod. */
 struct wanted {
     const char *collection, *name, *job_uid; /* of its owner; NULL: it is the Job */
-    json_t *object;                          /* as it is wanted; then as it is */
+    json_t *object; /* the one to make; then the one that the API server has */
 };
 
 static bool is_being_deleted(const json_t *object)
@@ -197,7 +197,7 @@ static bool has_room(struct simctl_kube_backend *b, const struct tenant *t, cons
 static json_t *make_job(struct simctl_kube_backend *b, struct tenant *t,
                         const struct simctl_order *order, struct web_error *error)
 {
-    json_t *pod = simctl_template_apply(order->template, order->values);
+    json_t *pod = simctl_template_apply(order->template, order->values, SIMCTL_EXPANDS_DOLLARS);
     struct wanted job = {JOBS, simctl_kube_job_name(order), NULL, simctl_kube_job(order, pod)};
     simctl_kube_images(job.object, b->images);
     bool good = has_room(b, t, job.name, job.object, error) && make(b, t, &job, error);
@@ -264,7 +264,7 @@ static bool certify(const struct simctl_kube_backend *b, const struct simctl_ord
            simctl_order_certify(order, b->ca, minted, error);
 }
 
-/* What a Job owns. The kubelet mounts the Secret a moment later only. */
+/* Make the objects that a Job owns. The kubelet mounts the Secret a moment later only. */
 static bool make_owned(struct simctl_kube_backend *b, struct tenant *t,
                        const struct simctl_order *order, const char *job_uid,
                        const struct simctl_minted *minted, struct web_error *error)
@@ -628,7 +628,7 @@ static bool try_object(struct simctl_kube_backend *b, const struct tenant *t,
 static bool try_template(struct simctl_kube_backend *b, const struct tenant *t,
                          struct simctl_order *order, struct web_error *error)
 {
-    json_t *pod = simctl_template_apply(order->template, order->values);
+    json_t *pod = simctl_template_apply(order->template, order->values, SIMCTL_EXPANDS_DOLLARS);
     json_t *job = simctl_kube_job(order, pod);
     simctl_kube_images(job, b->images);
     json_t *alone = simctl_kube_pod(job);

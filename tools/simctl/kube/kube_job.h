@@ -60,7 +60,7 @@
  * join the drone's time. */
 #define SIMCTL_GROUP 65532
 
-/** @brief Name of an order's Job: a second Job of the same request cannot exist beside it. */
+/** @brief Name of an order's Job: one request cannot have two Jobs. */
 const char *simctl_kube_job_name(const struct simctl_order *order);
 
 /** @brief The Job of an order. @param pod  of simctl_template_apply(); only read

@@ -12,7 +12,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,14 +21,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOG_HEAD         4096u /* the drone's greeting stands at the beginning of its log */
 #define LOOK_BUSY_MS     4
 #define LOOK_IDLE_MS     50
+#define LOOK_RUN_US      1000000 /* between looks at the commands of an instance that is ready */
 #define LOCK_PATIENCE_MS 5000
-#define PATIENCE_US      10000000 /* from SIGTERM to SIGKILL */
-#define EXIT_BAD_INPUT   2        /* of the emulator: something that it was given cannot be used */
-#define EXIT_LIFETIME_US \
-    1500000 /* an end this much before the lifetime's is not that of the lifetime */
+/* From the order to end, or the end of the lifetime, all has ended after 10 s. A drone takes 4 s
+ * for processes that ignore SIGTERM; the keeper of one that is killed takes 2 s (keeper.h). */
+#define DRONE_PATIENCE_US 6000000 /* from the order to SIGKILL for the drone */
+#define REST_PATIENCE_US  8500000 /* from the order to SIGKILL for all */
+#define ALONE_PATIENCE_US 3000000 /* from the end of a killed drone to SIGKILL for all */
+/* Pause between looks at all processes of the machine: this, and so many times the last look. */
+#define SEARCH_MS    20
+#define SEARCH_SHARE 4
 
 struct simctl_local {
     pthread_mutex_t lock;
@@ -37,6 +40,7 @@ struct simctl_local {
     pthread_t thread;
     bool stop;
     uint64_t version;
+    int64_t search_us; /* UTC of the next look at all processes */
     struct simctl_local_site site;
     int folder_fd;  /* of site.folder, locked */
     unsigned count; /* places in use are below */
@@ -90,147 +94,133 @@ static void forget(struct simctl_local *l, struct simctl_local_instance *x)
 
 /* ---- what becomes of them */
 
-/* "tcp 127.0.0.1:37629: ..." of the greeting. */
-static void read_address(const char *log, const char *before, char *address)
+/* States go forwards only. */
+static void advance(struct simctl_local *l, struct simctl_local_instance *x,
+                    enum simctl_state state)
 {
-    const char *at = strstr(log, before);
-    if (at != NULL && address[0] == '\0') {
-        at += strlen(before);
-        const size_t n = strcspn(at, "/ \"");
-        const size_t len = n > 0 && at[n - 1] == ':' ? n - 1 : n;
-        if (len < SIMCTL_ADDRESS_MAX) {
-            (void)snprintf(address, SIMCTL_ADDRESS_MAX, "%.*s", (int)len, at);
-        }
-    }
-}
-
-static size_t read_log(const struct simctl_local *l, const char *id, char *text)
-{
-    char path[SIMCTL_PATH_BYTES];
-    simctl_local_path(&l->site, id, SIMCTL_EMULATOR_LOG, path);
-    FILE *file = fopen(path, "re");
-    const size_t n = file != NULL ? fread(text, 1, LOG_HEAD - 1, file) : 0;
-    if (file != NULL) {
-        (void)fclose(file);
-    }
-    text[n] = '\0';
-    return n;
-}
-
-static void look_at_start(struct simctl_local *l, struct simctl_local_instance *x)
-{
-    char log[LOG_HEAD];
-    if (x->i.within.api[0] == '\0' && read_log(l, x->i.id, log) > 0) {
-        read_address(log, "\"text\":\"tcp ", x->i.within.tcp);
-        read_address(log, "\"text\":\"udp ", x->i.within.udp);
-        read_address(log, "http://", x->i.within.api);
-        if (x->i.within.api[0] != '\0') {
-            x->i.state = SIMCTL_STARTING;
-            x->i.started_us = simctl_utc_us();
-            note_change(l);
-        }
-    }
-    const char *port = strrchr(x->i.within.api, ':');
-    if (port != NULL &&
-        simctl_probe_ok(&x->probe, (unsigned)strtoul(port + 1, NULL, 10), "/readyz")) {
-        x->i.state = SIMCTL_READY;
-        x->i.ready_us = simctl_utc_us();
+    if (state > x->i.state) {
+        x->i.state = state;
         note_change(l);
     }
 }
 
-static bool file_exit_code(const struct simctl_local *l, const char *id, int *code)
+static void set_reason(struct simctl_local *l, struct simctl_local_instance *x, const char *reason)
 {
-    char path[SIMCTL_PATH_BYTES], text[16] = "";
-    simctl_local_path(&l->site, id, SIMCTL_OUTCOME_FILE, path);
-    FILE *file = fopen(path, "re");
-    const bool there = file != NULL && fgets(text, sizeof text, file) != NULL;
-    if (file != NULL) {
-        (void)fclose(file);
+    if (strcmp(x->i.reason, reason) != 0) {
+        (void)snprintf(x->i.reason, sizeof x->i.reason, "%s", reason);
+        note_change(l);
     }
-    *code = (int)strtol(text, NULL, 10);
-    return there;
 }
 
-static void set_outcome(struct simctl_local_instance *x, enum simctl_outcome outcome,
-                        const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static void set_outcome(struct simctl_local_instance *x, enum simctl_outcome outcome,
-                        const char *format, ...)
+/* Read the state of the commands, and take up its reason where it is the instance's. */
+static void look_at_run(struct simctl_local *l, struct simctl_local_instance *x)
 {
-    va_list args;
-    x->i.outcome = outcome;
-    va_start(args, format);
-    (void)vsnprintf(x->i.reason, sizeof x->i.reason, format, args);
-    va_end(args);
+    char folder[SIMCTL_PATH_BYTES], reason[SIMCTL_REASON_MAX];
+    if (!x->onboard || x->told_us != 0 || simctl_local_is_run_over(x)) {
+        return;
+    }
+    simctl_local_path(&l->site, x->i.id, "", folder);
+    x->run = simctl_run_state_read(folder, reason);
+    if (simctl_local_is_run_over(x)) {
+        set_reason(l, x, reason);
+        advance(l, x, SIMCTL_ENDING);
+    } else if (x->run == SIMCTL_RUN_DEGRADED && x->i.ready_us != 0) {
+        set_reason(l, x, reason);
+        advance(l, x, SIMCTL_DEGRADED);
+    } else if (x->run == SIMCTL_RUN_STARTING && x->i.state == SIMCTL_STARTING) {
+        set_reason(l, x, reason[0] != '\0' ? reason : "the drone is not ready yet");
+    }
 }
 
-/* @param status  of waitpid(); of one that an earlier run began it is not known: 0 */
-static void judge(struct simctl_local *l, struct simctl_local_instance *x, int status)
+static void look_at_start(struct simctl_local *l, struct simctl_local_instance *x)
 {
-    char log[LOG_HEAD];
-    int code = 0;
-    const bool in_time = simctl_utc_us() < x->i.ends_us - EXIT_LIFETIME_US;
-    if (x->told) {
-        return; /* its reason stands there */
-    }
-    if (x->onboard && file_exit_code(l, x->i.id, &code)) {
-        if (code == 0 && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_BAD_INPUT) {
-            set_outcome(x, SIMCTL_OUTCOME_ONBOARD_FAILED,
-                        "a program of the onboard software did not join virtual time");
-        } else if (code == 0) {
-            set_outcome(x, SIMCTL_OUTCOME_COMPLETED, "the onboard software ended with 0");
-        } else {
-            set_outcome(x, SIMCTL_OUTCOME_ONBOARD_FAILED, "the onboard software ended with %d",
-                        code);
-        }
+    simctl_local_read_addresses(&l->site, x);
+    const char *port = strrchr(x->i.within.api, ':');
+    if (port == NULL) {
         return;
     }
-    if (status == 0 || !in_time) {
-        set_outcome(x, in_time ? SIMCTL_OUTCOME_COMPLETED : SIMCTL_OUTCOME_EXPIRED, "%s",
-                    in_time ? "the drone ended" : "its lifetime is over");
-        return;
+    if (x->i.state == SIMCTL_PENDING) {
+        x->i.started_us = simctl_utc_us();
+        set_reason(l, x, "the drone is not ready yet");
+        advance(l, x, SIMCTL_STARTING);
     }
-    const size_t n = read_log(l, x->i.id, log);
-    const bool geoid = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_BAD_INPUT &&
-                       strcasestr(log, "fingerprint") != NULL;
-    const char *line = n > 0 ? log : "the drone ended without a word";
-    set_outcome(x, geoid ? SIMCTL_OUTCOME_GEOID_MISMATCH : SIMCTL_OUTCOME_EMULATOR_FAILED,
-                "%s %d: %.160s", WIFSIGNALED(status) ? "killed by signal" : "exit code",
-                WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), line);
-    x->i.reason[strcspn(x->i.reason, "\n")] = '\0';
+    look_at_run(l, x);
+    const bool run = !x->onboard || x->run == SIMCTL_RUN_READY || x->run == SIMCTL_RUN_DEGRADED;
+    if (run && x->i.state == SIMCTL_STARTING &&
+        simctl_probe_ok(&x->probe, (unsigned)strtoul(port + 1, NULL, 10), "/readyz")) {
+        x->i.ready_us = simctl_utc_us();
+        set_reason(l, x, "");
+        advance(l, x, SIMCTL_READY);
+        look_at_run(l, x);
+        (void)simctl_local_save(&l->site, x);
+    }
 }
 
 static bool has_ended(const struct simctl_local_instance *x, int *status)
 {
     *status = 0;
-    if (x->pid == 0) {
+    if (x->drone.pid == 0) {
         return true;
     }
     if (x->child) {
-        return waitpid(x->pid, status, WNOHANG) == x->pid;
+        return waitpid(x->drone.pid, status, WNOHANG) == x->drone.pid;
     }
-    return !simctl_process_runs(x->pid);
+    return !simctl_process_runs(&x->drone);
+}
+
+static void signal_drone(const struct simctl_local_instance *x, int number)
+{
+    if (x->child && x->drone.pid > 0) {
+        (void)kill(x->drone.pid, number);
+    } else if (x->drone.pid > 0) {
+        simctl_process_signal(&x->drone, number);
+    }
 }
 
 static void tell_to_end(struct simctl_local *l, struct simctl_local_instance *x,
                         enum simctl_outcome outcome, const char *reason)
 {
-    if (x->i.state != SIMCTL_ENDED && !x->told) {
-        x->told = true;
-        x->told_us = simctl_utc_us();
-        set_outcome(x, outcome, "%s", reason);
-        x->i.state = SIMCTL_ENDING;
-        if (x->pid > 0) {
-            (void)kill(x->pid, SIGTERM);
-        }
-        simctl_probe_close(&x->probe);
-        (void)simctl_local_save(&l->site, x);
-        note_change(l);
+    if (x->i.state == SIMCTL_ENDED || x->told_us != 0) {
+        return;
     }
+    look_at_run(l, x);
+    x->told_us = simctl_utc_us();
+    if (!simctl_local_is_run_over(x) && x->i.outcome == SIMCTL_OUTCOME_OPEN) {
+        simctl_local_set_outcome(x, outcome, "%s", reason);
+    }
+    signal_drone(x, SIGTERM);
+    simctl_probe_close(&x->probe);
+    advance(l, x, SIMCTL_ENDING);
+    (void)simctl_local_save(&l->site, x);
+    note_change(l);
 }
 
-/* @return whether it is to be looked at again soon */
+/* Nothing of it runs. */
+static void finish(struct simctl_local *l, struct simctl_local_instance *x)
+{
+    x->i.ended_us = simctl_utc_us();
+    advance(l, x, SIMCTL_ENDED);
+    (void)simctl_local_save(&l->site, x);
+}
+
+/* The drone has ended. It ends all others before, unless it was killed. */
+static void take_end(struct simctl_local *l, struct simctl_local_instance *x, int status)
+{
+    look_at_run(l, x);
+    simctl_local_judge(&l->site, x, status);
+    simctl_probe_close(&x->probe);
+    x->drone.pid = 0;
+    if (x->child && WIFEXITED(status)) {
+        finish(l, x);
+        return;
+    }
+    x->alone_us = simctl_utc_us();
+    x->found = true; /* until a look at all processes finds none */
+    advance(l, x, SIMCTL_ENDING);
+    (void)simctl_local_save(&l->site, x);
+}
+
+/* @return true: look at it again soon */
 static bool look(struct simctl_local *l, struct simctl_local_instance *x)
 {
     int status;
@@ -242,26 +232,88 @@ static bool look(struct simctl_local *l, struct simctl_local_instance *x)
         }
         return false;
     }
+    if (x->alone_us != 0) {
+        if (!x->found) {
+            finish(l, x);
+        }
+        return x->found;
+    }
     if (has_ended(x, &status)) {
-        judge(l, x, status);
-        simctl_probe_close(&x->probe);
-        x->pid = 0;
-        x->i.state = SIMCTL_ENDED;
-        x->i.ended_us = now_us;
-        (void)simctl_local_save(&l->site, x);
-        note_change(l);
-        return false;
+        take_end(l, x, status);
+        return x->alone_us != 0;
     }
     if (now_us >= x->i.ends_us) {
         tell_to_end(l, x, SIMCTL_OUTCOME_EXPIRED, "its lifetime is over");
     }
-    if (x->told && now_us > x->told_us + PATIENCE_US) {
-        (void)kill(x->pid, SIGKILL);
+    if (x->told_us != 0 && now_us > x->told_us + DRONE_PATIENCE_US) {
+        signal_drone(x, SIGKILL);
     }
     if (x->i.state == SIMCTL_PENDING || x->i.state == SIMCTL_STARTING) {
         look_at_start(l, x);
+    } else if (now_us > x->run_us + LOOK_RUN_US) {
+        x->run_us = now_us;
+        look_at_run(l, x);
     }
-    return x->i.state != SIMCTL_READY;
+    return x->i.state < SIMCTL_READY || x->i.state == SIMCTL_ENDING;
+}
+
+/* ---- processes without their drone */
+
+/* Find the instance whose folder is, or begins, the value of a process's variable.
+ * @param rest  out: what follows its folder */
+static struct simctl_local_instance *find_by_folder(struct simctl_local *l, const char *value,
+                                                    const char **rest)
+{
+    const size_t length = strlen(l->site.folder);
+    if (strncmp(value, l->site.folder, length) != 0 || value[length] != '/') {
+        return NULL;
+    }
+    const char *id = value + length + 1;
+    const size_t n = strcspn(id, "/");
+    *rest = id + n;
+    for (unsigned k = 0; k < l->count; k++) {
+        struct simctl_local_instance *x = &l->instance[k];
+        if (x->used && strncmp(x->i.id, id, n) == 0 && x->i.id[n] == '\0') {
+            return x;
+        }
+    }
+    return NULL;
+}
+
+static void take_left(void *ctx, const struct simctl_process *process, const char *value)
+{
+    struct simctl_local *l = ctx;
+    const char *rest = NULL;
+    const int64_t now_us = simctl_utc_us();
+    struct simctl_local_instance *x = find_by_folder(l, value, &rest);
+    if (x != NULL && x->alone_us != 0 && x->i.state != SIMCTL_ENDED) {
+        x->found = true;
+        if (now_us > x->alone_us + ALONE_PATIENCE_US ||
+            (x->told_us != 0 && now_us > x->told_us + REST_PATIENCE_US)) {
+            simctl_process_signal(process, SIGKILL);
+        }
+    }
+}
+
+/* End the processes of drones that were killed. Their keepers do that first; processes that a
+ * keeper has not ended have the variable of their instance. */
+static void search_left(struct simctl_local *l)
+{
+    const int64_t begin_us = simctl_utc_us();
+    bool any = false;
+    if (begin_us < l->search_us) {
+        return;
+    }
+    for (unsigned n = 0; n < l->count; n++) {
+        struct simctl_local_instance *x = &l->instance[n];
+        any = any || (x->used && x->found);
+        x->found = false;
+    }
+    if (any) {
+        simctl_find_processes(SIMCTL_FOLDER_VARIABLE, take_left, l);
+        const int64_t end_us = simctl_utc_us();
+        l->search_us = end_us + 1000 * SEARCH_MS + SEARCH_SHARE * (end_us - begin_us);
+    }
 }
 
 static void *watch(void *ctx)
@@ -270,6 +322,7 @@ static void *watch(void *ctx)
     (void)pthread_mutex_lock(&l->lock);
     while (!l->stop) {
         bool soon = false;
+        search_left(l);
         for (unsigned n = 0; n < l->count; n++) {
             soon = (l->instance[n].used && look(l, &l->instance[n])) || soon;
         }
@@ -382,11 +435,12 @@ create_locked(struct simctl_local *l, const struct simctl_order *order, struct w
     x->i.values = json_deep_copy(order->values);
     x->i.asked_us = x->i.scheduled_us = simctl_utc_us();
     x->i.ends_us = x->i.asked_us + (int64_t)(order->lifetime_s * 1e6);
+    (void)snprintf(x->i.reason, sizeof x->i.reason, "the drone has not opened its ports yet");
     x->extend = t->extend;
     x->lifetime_max_s = t->lifetime_max_s;
     x->i.ttl_s = t->ttl_s;
     simctl_local_path(&l->site, x->i.id, "", path);
-    json_t *pod = simctl_template_apply(t, order->values);
+    json_t *pod = simctl_template_apply(t, order->values, SIMCTL_EXPANDS_NOTHING);
     const bool good = (mkdir(path, 0755) == 0 || errno == EEXIST ||
                        web_refuse(error, 507, "folder", "%.160s: %s", path, strerror(errno))) &&
                       certify(l, order, pod, error) &&
@@ -458,11 +512,13 @@ static bool do_extend(void *ctx, const char *tenant, const char *id, int64_t end
     struct simctl_local *l = ctx;
     (void)pthread_mutex_lock(&l->lock);
     struct simctl_local_instance *x = find(l, tenant, id);
-    const bool good = x != NULL && x->i.state < SIMCTL_ENDING;
+    bool good = x != NULL && x->i.state < SIMCTL_ENDING;
     if (x == NULL) {
         (void)refuse_unknown(id, error);
     } else if (!good) {
         (void)web_refuse(error, 409, "ended", "instance %s ends, or has ended", id);
+    } else if (ends_us <= simctl_utc_us()) {
+        good = web_refuse(error, 422, "lifetime", "the new end of instance %s is in the past", id);
     } else {
         x->i.ends_us = ends_us;
         (void)simctl_local_save(&l->site, x);
@@ -583,15 +639,14 @@ const struct simctl_backend_ops simctl_local_ops = {
 
 /* ---- begin and end */
 
-/* The drone, and what it runs, have the variable: the drone is their session's leader. */
-static void take_process(void *ctx, pid_t pid, const char *id)
+/* A drone leads its session, and the value of its variable is its folder itself. */
+static void take_process(void *ctx, const struct simctl_process *process, const char *value)
 {
-    struct simctl_local *l = ctx;
-    for (unsigned n = 0; n < l->count && getsid(pid) == pid; n++) {
-        struct simctl_local_instance *x = &l->instance[n];
-        if (x->used && x->i.state != SIMCTL_ENDED && strcmp(x->i.id, id) == 0) {
-            x->pid = pid;
-        }
+    const char *rest = NULL;
+    struct simctl_local_instance *x = find_by_folder(ctx, value, &rest);
+    if (x != NULL && rest[0] == '\0' && x->i.state != SIMCTL_ENDED &&
+        getsid(process->pid) == process->pid) {
+        x->drone = *process;
     }
 }
 
@@ -613,12 +668,18 @@ static void take_up(struct simctl_local *l)
     if (folder != NULL) {
         (void)closedir(folder);
     }
-    simctl_find_processes(SIMCTL_VARIABLE, take_process, l);
+    simctl_find_processes(SIMCTL_FOLDER_VARIABLE, take_process, l);
     for (unsigned n = 0; n < l->count; n++) {
         struct simctl_local_instance *x = &l->instance[n];
         simctl_local_path(&l->site, x->i.id, SIMCTL_EMULATOR_LOG, log);
-        if (x->used && x->i.state != SIMCTL_ENDED && x->pid == 0 && access(log, F_OK) != 0) {
+        if (!x->used || x->i.state == SIMCTL_ENDED) {
+            continue;
+        }
+        if (x->drone.pid == 0 && access(log, F_OK) != 0) {
             forget(l, x);
+        } else {
+            simctl_local_read_addresses(&l->site, x);
+            look_at_run(l, x);
         }
     }
 }
@@ -661,7 +722,9 @@ struct simctl_local *simctl_local_start(const char *folder, const char *mayfly, 
         free(l);
         return NULL;
     }
-    (void)snprintf(l->site.folder, sizeof l->site.folder, "%s", folder);
+    char *path = realpath(folder, NULL); /* processes have other working folders */
+    (void)snprintf(l->site.folder, sizeof l->site.folder, "%s", path != NULL ? path : folder);
+    free(path);
     (void)snprintf(l->site.mayfly, sizeof l->site.mayfly, "%s", mayfly);
     (void)snprintf(l->site.self, sizeof l->site.self, "%s", self);
     l->site.ca = ca;

@@ -42,8 +42,8 @@ __attribute__((format(printf, 2, 3))) static void add(struct lines *l, const cha
 }
 
 /* Ours without what speaks of another drone, then what stands in the container's env. */
-static bool add_environment(struct lines *l, const char *id, const json_t *container,
-                            struct web_error *error)
+static bool add_environment(struct lines *l, const struct simctl_local_site *site, const char *id,
+                            const json_t *container, struct web_error *error)
 {
     size_t i;
     const json_t *entry;
@@ -63,14 +63,15 @@ static bool add_environment(struct lines *l, const char *id, const json_t *conta
         add(l, "%s=%s", name, simctl_shape_text(entry, "value", ""));
     }
     add(l, SIMCTL_VARIABLE "=%s", id);
+    add(l, SIMCTL_FOLDER_VARIABLE "=%s/%s", site->folder, id);
     return !l->full || web_refuse(error, 422, "environment",
                                   "the environment is more than %u variables or %u bytes",
                                   LINES_MAX, LINES_BYTES);
 }
 
 /* Adds the command of one container other than the drone's. */
-static bool add_command(const struct simctl_template *t, const json_t *container, json_t *list,
-                        struct web_error *error)
+static bool add_command(const struct simctl_template *t, const json_t *pod, const json_t *container,
+                        json_t *list, struct web_error *error)
 {
     const char *name = simctl_shape_text(container, "name", "");
     const json_t *local = json_object_get(t->local, name), *entry;
@@ -93,6 +94,7 @@ static bool add_command(const struct simctl_template *t, const json_t *container
     (void)json_object_update(env, json_object_get(local, "env"));
     (void)json_object_set_new(command, "env", env);
     (void)json_object_set_new(command, "name", json_string(name));
+    (void)json_object_set_new(command, "sidecar", json_boolean(simctl_is_sidecar(pod, name)));
     json_array_foreach(json_object_get(container, "args"), i, entry)
     {
         (void)json_array_append(json_object_get(command, "command"), (json_t *)entry);
@@ -112,21 +114,34 @@ static json_t *commands_of(const struct simctl_template *t, const json_t *pod,
     json_array_foreach(json_object_get(spec, "initContainers"), i, container)
     {
         const bool sidecar = simctl_is_sidecar(pod, simctl_shape_text(container, "name", ""));
-        good = good && (!sidecar || add_command(t, container, list, error));
+        good = good && (!sidecar || add_command(t, pod, container, list, error));
     }
     json_array_foreach(json_object_get(spec, "containers"), i, container)
     {
         const bool last = strcmp(simctl_shape_text(container, "name", ""), t->onboard) == 0;
-        good = good && (last || add_command(t, container, list, error));
+        good = good && (last || add_command(t, pod, container, list, error));
     }
     if (good && t->onboard[0] != '\0') {
-        good = add_command(t, simctl_container(pod, t->onboard), list, error);
+        good = add_command(t, pod, simctl_container(pod, t->onboard), list, error);
     }
     if (!good) {
         json_decref(list);
         return NULL;
     }
     return list;
+}
+
+/* An argument of the drone; a recording without a folder is made in the instance's. */
+static void add_own(struct lines *l, const struct simctl_local_site *site, const char *id,
+                    const char *text)
+{
+    static const char k_record[] = "--record=";
+    const char *file = text + sizeof k_record - 1;
+    if (strncmp(text, k_record, sizeof k_record - 1) == 0 && strchr(file, '/') == NULL) {
+        add(l, "%s%s/%s/%s", k_record, site->folder, id, file);
+    } else {
+        add(l, "%s", text);
+    }
 }
 
 /* Its container's arguments, then what it must have here. */
@@ -137,7 +152,7 @@ static bool add_arguments(struct lines *l, const struct simctl_local_site *site,
     size_t i;
     const json_t *argument;
     const double lifetime_s =
-        x->extend ? x->lifetime_max_s : (double)(x->i.ends_us - x->i.asked_us) / 1e6;
+        x->extend ? x->lifetime_max_s : (double)(x->i.ends_us - simctl_utc_us()) / 1e6;
     add(l, "%s", site->mayfly);
     add(l, "%s", x->onboard ? "exec" : "--free-ports");
     if (t->virtual_time) {
@@ -145,7 +160,7 @@ static bool add_arguments(struct lines *l, const struct simctl_local_site *site,
     }
     json_array_foreach(json_object_get(container, "args"), i, argument)
     {
-        add(l, "%s", json_is_string(argument) ? json_string_value(argument) : "");
+        add_own(l, site, x->i.id, json_is_string(argument) ? json_string_value(argument) : "");
     }
     add(l, "--tcp=127.0.0.1:0");
     add(l, "--udp=127.0.0.1:0");
@@ -180,14 +195,15 @@ bool simctl_local_begin(const struct simctl_local_site *site, struct simctl_loca
     simctl_local_path(site, x->i.id, SIMCTL_EMULATOR_LOG, log);
     simctl_local_path(site, x->i.id, SIMCTL_RUN_FILE, run);
     bool good = launch != NULL && list != NULL &&
-                add_environment(&launch->environment, x->i.id, drone, error) &&
+                add_environment(&launch->environment, site, x->i.id, drone, error) &&
                 add_arguments(&launch->arguments, site, x, t, drone, error);
     if (good && (json_dump_file(list, run, JSON_INDENT(1)) != 0 || !simctl_local_save(site, x))) {
         good = web_refuse(error, 507, "folder", "%.160s: %s", run, strerror(errno));
     }
     if (good) {
-        x->pid = simctl_spawn(launch->arguments.line, launch->environment.line, log, true);
-        x->child = x->pid > 0;
+        const pid_t pid = simctl_spawn(launch->arguments.line, launch->environment.line, log, true);
+        x->child = pid > 0;
+        x->drone.pid = x->child ? pid : 0;
         good = x->child ||
                web_refuse(error, 500, "emulator", "%.160s: %s", site->mayfly, strerror(errno));
     }

@@ -22,13 +22,15 @@ bool simctl_local_save(const struct simctl_local_site *site, const struct simctl
     simctl_local_path(site, x->i.id, ORDER_FILE, path);
     simctl_local_path(site, x->i.id, ORDER_FILE ".new", fresh);
     json_t *o = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:O, s:O, s:I, s:I, s:I, s:i, s:s, s:b, s:b, s:f, s:f}", "id",
-        x->i.id, "tenant", x->tenant, "template", x->i.template_name, "request", x->request, "hash",
-        x->hash, "labels", x->i.labels, "values", x->i.values, "asked_us",
-        (json_int_t)x->i.asked_us, "ends_us", (json_int_t)x->i.ends_us, "ended_us",
-        (json_int_t)x->i.ended_us, "outcome", (int)x->i.outcome, "reason", x->i.reason, "onboard",
-        (int)x->onboard, "extend", (int)x->extend, "lifetime_max_s", x->lifetime_max_s, "ttl_s",
-        x->i.ttl_s);
+        "{s:s, s:s, s:s, s:s, s:s, s:O, s:O, s:I, s:I, s:I, s:I, s:I, s:I, s:i, s:s, s:b, "
+        "s:b, s:f, s:f}",
+        "id", x->i.id, "tenant", x->tenant, "template", x->i.template_name, "request", x->request,
+        "hash", x->hash, "labels", x->i.labels, "values", x->i.values, "asked_us",
+        (json_int_t)x->i.asked_us, "started_us", (json_int_t)x->i.started_us, "ready_us",
+        (json_int_t)x->i.ready_us, "told_us", (json_int_t)x->told_us, "ends_us",
+        (json_int_t)x->i.ends_us, "ended_us", (json_int_t)x->i.ended_us, "outcome",
+        (int)x->i.outcome, "reason", x->i.reason, "onboard", (int)x->onboard, "extend",
+        (int)x->extend, "lifetime_max_s", x->lifetime_max_s, "ttl_s", x->i.ttl_s);
     const bool good = json_dump_file(o, fresh, JSON_INDENT(1)) == 0 && rename(fresh, path) == 0;
     json_decref(o);
     return good;
@@ -83,7 +85,10 @@ bool simctl_local_load(const struct simctl_local_site *site, const char *id,
     copy_text(x->i.reason, sizeof x->i.reason, o, "reason");
     x->i.labels = json_incref(json_object_get(o, "labels"));
     x->i.values = json_incref(json_object_get(o, "values"));
-    x->i.asked_us = integer(o, "asked_us");
+    x->i.asked_us = x->i.scheduled_us = integer(o, "asked_us");
+    x->i.started_us = integer(o, "started_us");
+    x->i.ready_us = integer(o, "ready_us");
+    x->told_us = integer(o, "told_us");
     x->i.ends_us = integer(o, "ends_us");
     x->i.ended_us = integer(o, "ended_us");
     x->i.outcome = (enum simctl_outcome)integer(o, "outcome");
@@ -91,7 +96,11 @@ bool simctl_local_load(const struct simctl_local_site *site, const char *id,
     x->extend = json_is_true(json_object_get(o, "extend"));
     x->lifetime_max_s = json_number_value(json_object_get(o, "lifetime_max_s"));
     x->i.ttl_s = json_number_value(json_object_get(o, "ttl_s"));
-    x->i.state = x->i.ended_us != 0 ? SIMCTL_ENDED : SIMCTL_PENDING;
+    x->i.state = x->i.ended_us != 0     ? SIMCTL_ENDED
+                 : x->told_us != 0      ? SIMCTL_ENDING
+                 : x->i.ready_us != 0   ? SIMCTL_READY
+                 : x->i.started_us != 0 ? SIMCTL_STARTING
+                                        : SIMCTL_PENDING;
     json_decref(o);
     return strcmp(x->i.id, id) == 0;
 }

@@ -5,15 +5,18 @@
 
 #include "tools/simctl/base/instance.h"
 #include "tools/simctl/local/probe.h"
-
-#include <sys/types.h>
+#include "tools/simctl/local/process.h"
+#include "tools/simctl/local/run_state.h"
 
 #define SIMCTL_PATH_BYTES   4096u
 #define SIMCTL_FOLDER_BYTES 3800u
 /** The drone's log, in the folder of its instance. */
 #define SIMCTL_EMULATOR_LOG "emulator.log"
-/** Of the environment of all processes of an instance: its id. */
+/** In the environment of all processes of an instance: its id. */
 #define SIMCTL_VARIABLE "SIMCTL_INSTANCE"
+/** The drone's folder as an absolute path; of a command, its log there. Ids of two controllers may
+ *  be equal, folders are not. */
+#define SIMCTL_FOLDER_VARIABLE "SIMCTL_FOLDER"
 
 struct simctl_local_instance {
     bool used;
@@ -21,12 +24,17 @@ struct simctl_local_instance {
     char tenant[SIMCTL_NAME_MAX];
     char request[SIMCTL_ID_MAX]; /**< of its order; "": none */
     char hash[65];
-    pid_t pid;  /**< of the drone; 0: none runs */
-    bool child; /**< ours; else one that an earlier run began */
-    bool onboard, extend, told;
+    struct simctl_process drone;
+    bool child;   /**< the drone is a child of this process; else an earlier run has begun it */
+    bool onboard; /**< commands run, too */
+    bool extend;
     double lifetime_max_s;
     struct simctl_probe probe; /**< of its drone, until that is ready */
-    int64_t told_us;           /**< UTC: when it was told to end */
+    int64_t told_us;           /**< UTC of the order to end; 0: not ordered */
+    int64_t alone_us;          /**< UTC of the drone's end, while others may run; 0: before that */
+    bool found;                /**< after that: a look at all processes may find one of it */
+    enum simctl_run_state run; /**< of its commands */
+    int64_t run_us;            /**< UTC of the last look at it, when all was ready */
 };
 
 /** Programs and places of a local backend. */
@@ -60,5 +68,22 @@ bool simctl_local_certify(const struct simctl_local_site *site, const char *id,
 bool simctl_local_begin(const struct simctl_local_site *site, struct simctl_local_instance *x,
                         const struct simctl_template *t, const json_t *pod,
                         struct web_error *error);
+
+/** @brief Read the drone's addresses from its log, unless they are known. */
+void simctl_local_read_addresses(const struct simctl_local_site *site,
+                                 struct simctl_local_instance *x);
+
+/** @brief True if the commands have come to their end, whose reason is the instance's. */
+bool simctl_local_is_run_over(const struct simctl_local_instance *x);
+
+/** @brief Set the outcome, and its reason as printf() does. */
+void simctl_local_set_outcome(struct simctl_local_instance *x, enum simctl_outcome outcome,
+                              const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/** @brief Find the outcome of an instance whose drone has ended: the end of the onboard software
+ *  decides, then the order to end, then the drone.
+ *  @param status  of waitpid(); 0 for a drone of an earlier run, whose status is lost */
+void simctl_local_judge(const struct simctl_local_site *site, struct simctl_local_instance *x,
+                        int status);
 
 #endif

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/simctl/local/local_run.h"
 
+#include "hal-posix/keeper.h"
 #include "tools/simctl/base/shape.h"
+#include "tools/simctl/local/local_instance.h"
 #include "tools/simctl/local/process.h"
+#include "tools/simctl/local/run_state.h"
 
 #include <errno.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,15 +17,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define COMMANDS_MAX   16u
-#define ARGUMENTS_MAX  64u
-#define EXIT_NOT_RUN   125
-#define EXIT_SIGNAL    128
-#define LOOK_US        2000u
-#define PATIENCE_STEPS 2500u /* of LOOK_US, from SIGTERM to SIGKILL */
+#define COMMANDS_MAX  16u
+#define ARGUMENTS_MAX 64u
+#define EXIT_NOT_RUN  125
+#define EXIT_SIGNAL   128
+#define LOOK_US       2000u
 
 struct command {
     const char *name;
+    bool sidecar;
     pid_t pid;
     bool ended;
     int status;
@@ -42,12 +46,46 @@ static void on_signal(int number)
     s_told_to_end = s_told_to_end || number != SIGCHLD;
 }
 
+/* Write the state of the commands, and why it is so, for the controller (local_state.h). */
+__attribute__((format(printf, 2, 3))) static void report(enum simctl_run_state state,
+                                                         const char *format, ...)
+{
+    char reason[SIMCTL_REASON_MAX];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(reason, sizeof reason, format, args);
+    va_end(args);
+    (void)simctl_run_state_write(s_run.folder, state, reason);
+}
+
+/* Write how a command has ended. */
+static void report_end(enum simctl_run_state state, const struct command *c, const char *then)
+{
+    if (WIFEXITED(c->status)) {
+        report(state, "%s ended with exit code %d%s", c->name, WEXITSTATUS(c->status), then);
+    } else {
+        report(state, "%s was ended by signal %d%s", c->name, WTERMSIG(c->status), then);
+    }
+}
+
 static void look(void)
 {
     for (size_t i = 0; i < s_run.count; i++) {
         struct command *c = &s_run.command[i];
         c->ended = c->ended || waitpid(c->pid, &c->status, WNOHANG) == c->pid;
     }
+}
+
+/* @return a command that should run and has ended; NULL: all run. The last one is not looked at */
+static const struct command *find_broken(void)
+{
+    for (size_t i = 0; i + 1u < s_run.count; i++) {
+        const struct command *c = &s_run.command[i];
+        if (c->ended && (c->sidecar || c->status != 0)) {
+            return c;
+        }
+    }
+    return NULL;
 }
 
 /* @return the exit code of a status of waitpid() */
@@ -108,7 +146,7 @@ static pid_t spawn(char **argv, const json_t *env, const char *log)
 {
     size_t own = 0;
     char **environment = environment_of(env, &own);
-    const pid_t pid = environment != NULL ? simctl_spawn(argv, environment, log, false) : -1;
+    const pid_t pid = environment != NULL ? simctl_spawn(argv, environment, log, true) : -1;
     const int why = errno;
     for (size_t i = own; environment != NULL && environment[i] != NULL; i++) {
         free(environment[i]);
@@ -127,15 +165,15 @@ static bool start(const json_t *about)
     struct command *c = &s_run.command[s_run.count];
     json_array_foreach(json_object_get(about, "command"), i, value)
     {
-        if (i < ARGUMENTS_MAX) {
-            argv[i] = (char *)json_string_value(value);
-        }
+        argv[i] = (char *)json_string_value(value);
     }
     c->name = simctl_shape_text(about, "name", "");
+    c->sidecar = json_is_true(json_object_get(about, "sidecar"));
     (void)snprintf(log, sizeof log, "%s/%s.log", s_run.folder, c->name);
+    (void)setenv(SIMCTL_FOLDER_VARIABLE, log, 1); /* not the drone's: local.c looks for that one */
     c->pid = spawn(argv, json_object_get(about, "env"), log);
     if (c->pid < 0) {
-        (void)fprintf(stderr, "%s: %s: %s\n", c->name, argv[0], strerror(errno));
+        report(SIMCTL_RUN_FAILED, "%s: %s: %s", c->name, argv[0], strerror(errno));
         return false;
     }
     s_run.count++;
@@ -159,6 +197,7 @@ static unsigned give_port(const json_t *about)
 /* @return false: it ended before it answered, or all is to end */
 static bool wait_for_port(const struct command *c, unsigned port)
 {
+    report(SIMCTL_RUN_STARTING, "%s does not answer at its port %u yet", c->name, port);
     while (!s_told_to_end && !c->ended && !simctl_port_answers(port)) {
         (void)usleep(LOOK_US);
         look();
@@ -166,51 +205,50 @@ static bool wait_for_port(const struct command *c, unsigned port)
     return !s_told_to_end && !c->ended;
 }
 
-/* @return how many of them run */
-static size_t signal_all(int number)
-{
-    size_t left = 0;
-    look();
-    for (size_t i = 0; i < s_run.count; i++) {
-        if (!s_run.command[i].ended) {
-            left++;
-            (void)kill(s_run.command[i].pid, number);
-        }
-    }
-    return left;
-}
-
-static void end_all(void)
-{
-    size_t left = signal_all(SIGTERM);
-    for (unsigned step = 0; step < PATIENCE_STEPS && left > 0; step++) {
-        (void)usleep(LOOK_US);
-        left = signal_all(0); /* none: only asks */
-    }
-    (void)signal_all(SIGKILL);
-}
-
-static void tell(int code)
-{
-    char path[4096];
-    (void)snprintf(path, sizeof path, "%s/" SIMCTL_OUTCOME_FILE, s_run.folder);
-    FILE *file = fopen(path, "we");
-    if (file != NULL) {
-        (void)fprintf(file, "%d\n", code);
-        (void)fclose(file);
-    }
-}
-
-/* Sleeps meanwhile: on the drone's clock each look would be an instant. */
-static void wait_for_end(const struct command *c)
+/* Sleep until the last command ends: on the drone's clock each look would be an instant. */
+static void wait_for_end(const struct command *last)
 {
     sigset_t all, before;
+    const struct command *broken = NULL;
     (void)sigfillset(&all);
     (void)sigprocmask(SIG_BLOCK, &all, &before);
-    for (look(); !s_told_to_end && !c->ended; look()) {
+    look();
+    if (!last->ended) {
+        report(SIMCTL_RUN_READY, "%s", "");
+    }
+    while (!s_told_to_end && !last->ended) {
+        if (broken == NULL && (broken = find_broken()) != NULL) {
+            report_end(SIMCTL_RUN_DEGRADED, broken, "");
+        }
         (void)sigsuspend(&before);
+        look();
     }
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+/* Look for the programs before anything waits. @return false: one cannot be started */
+static bool check_programs(const json_t *list)
+{
+    size_t i;
+    const json_t *about;
+    json_array_foreach(list, i, about)
+    {
+        const json_t *command = json_object_get(about, "command");
+        const char *name = simctl_shape_text(about, "name", "");
+        const char *program = json_string_value(json_array_get(command, 0));
+        if (i >= COMMANDS_MAX || json_array_size(command) > ARGUMENTS_MAX) {
+            report(SIMCTL_RUN_FAILED, "%s: more than %u commands, or more than %u arguments", name,
+                   COMMANDS_MAX, ARGUMENTS_MAX);
+            return false;
+        }
+        const int error = simctl_find_program(program != NULL ? program : "");
+        if (error != 0) {
+            report(SIMCTL_RUN_FAILED, "%s: %s: %s", name, program != NULL ? program : "",
+                   error == ENOENT ? "no such file" : strerror(error));
+            return false;
+        }
+    }
+    return true;
 }
 
 /* @return the exit code of the last command, if it ran */
@@ -220,26 +258,31 @@ static int run(const json_t *list)
     const json_t *about;
     const char *api = getenv("MAYFLY_API_PORT");
     const unsigned drone = api != NULL ? (unsigned)strtoul(api, NULL, 10) : 0;
+    if (!check_programs(list)) {
+        return EXIT_NOT_RUN;
+    }
+    report(SIMCTL_RUN_STARTING, "the drone is not ready yet");
     while (!s_told_to_end && drone != 0 && !simctl_http_ok(drone, "/readyz")) {
         (void)usleep(LOOK_US);
     }
     json_array_foreach(list, i, about)
     {
-        if (s_told_to_end || s_run.count == COMMANDS_MAX) {
+        const bool last = i + 1u == json_array_size(list);
+        const unsigned port = s_told_to_end ? 0 : give_port(about);
+        if (s_told_to_end || !start(about)) {
             return EXIT_NOT_RUN;
         }
-        const unsigned port = give_port(about);
-        if (!start(about)) {
-            return EXIT_NOT_RUN;
-        }
-        if (port != 0 && !wait_for_port(&s_run.command[i], port)) {
-            (void)fprintf(stderr, "%s: it ended before it answered at port %u\n",
-                          s_run.command[i].name, port);
+        const struct command *c = &s_run.command[i];
+        if (port != 0 && !wait_for_port(c, port) && !last && !s_told_to_end) {
+            report_end(SIMCTL_RUN_FAILED, c, " before it answered at its port");
             return EXIT_NOT_RUN;
         }
     }
     const struct command *last = &s_run.command[s_run.count - 1];
     wait_for_end(last);
+    if (last->ended) {
+        report_end(last->status == 0 ? SIMCTL_RUN_COMPLETED : SIMCTL_RUN_FAILED, last, "");
+    }
     return last->ended ? code_of(last->status) : EXIT_SIGNAL + SIGTERM;
 }
 
@@ -247,23 +290,24 @@ int simctl_local_run(const char *folder)
 {
     char path[4096];
     const struct sigaction action = {.sa_handler = on_signal};
-    (void)prctl(PR_SET_CHILD_SUBREAPER, 1); /* what commands leave behind ends with them */
+    const pid_t keeper = getppid();
     (void)sigaction(SIGTERM, &action, NULL);
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGCHLD, &action, NULL);
+    mf_keeper_adopt();
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
     s_run.folder = folder;
     (void)snprintf(path, sizeof path, "%s/" SIMCTL_RUN_FILE, folder);
     json_t *list = json_load_file(path, 0, NULL);
     if (json_array_size(list) == 0) {
-        (void)fprintf(stderr, "simctl: %s lists no commands\n", path);
+        report(SIMCTL_RUN_FAILED, "%s lists no commands", path);
         json_decref(list);
         return EXIT_NOT_RUN;
     }
     const int code = run(list);
-    if (!s_told_to_end) {
-        tell(code);
+    if (getppid() != keeper) { /* else the keeper does this when this process has ended */
+        (void)mf_keeper_end_children(MF_KEEPER_HASTE_US, 0);
     }
-    end_all();
     json_decref(list);
     return code;
 }

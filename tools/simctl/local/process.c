@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -59,19 +61,45 @@ static size_t read_environment(const char *pid, char *text)
     return n > 0 ? (size_t)n : 0;
 }
 
+/* Read when a process started. @return false: it has ended */
+static bool read_start(pid_t pid, uint64_t *start)
+{
+    char path[64], text[1024];
+    (void)snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    text[n > 0 ? n : 0] = '\0';
+    const char *at = strrchr(text, ')'); /* the name may hold anything */
+    const bool runs = at != NULL && at[1] == ' ' && at[2] != 'Z' && at[2] != 'X';
+    for (unsigned field = 2; at != NULL && field < 22; field++) { /* of proc(5): starttime */
+        at = strchr(at + 1, ' ');
+    }
+    *start = at != NULL ? strtoull(at, NULL, 10) : 0;
+    return runs && at != NULL;
+}
+
 void simctl_find_processes(const char *variable,
-                           void (*found)(void *ctx, pid_t pid, const char *value), void *ctx)
+                           void (*found)(void *ctx, const struct simctl_process *process,
+                                         const char *value),
+                           void *ctx)
 {
     const size_t length = strlen(variable);
     char *text = malloc(ENVIRONMENT_MAX + 1);
     DIR *proc = opendir("/proc");
     for (const struct dirent *e = proc != NULL && text != NULL ? readdir(proc) : NULL; e != NULL;
          e = readdir(proc)) {
+        struct simctl_process process = {.pid = (pid_t)strtol(e->d_name, NULL, 10)};
+        /* the start comes first: an environment of a later process does not fit it */
         const size_t n =
-            isdigit((unsigned char)e->d_name[0]) ? read_environment(e->d_name, text) : 0;
+            isdigit((unsigned char)e->d_name[0]) && read_start(process.pid, &process.start)
+                ? read_environment(e->d_name, text)
+                : 0;
         for (size_t at = 0; at < n; at += strlen(text + at) + 1) {
             if (strncmp(text + at, variable, length) == 0 && text[at + length] == '=') {
-                found(ctx, (pid_t)strtol(e->d_name, NULL, 10), text + at + length + 1);
+                found(ctx, &process, text + at + length + 1);
                 break;
             }
         }
@@ -82,18 +110,39 @@ void simctl_find_processes(const char *variable,
     free(text);
 }
 
-bool simctl_process_runs(pid_t pid)
+bool simctl_process_runs(const struct simctl_process *process)
 {
-    char path[64], text[256];
-    (void)snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
-    if (fd >= 0) {
+    uint64_t start;
+    return read_start(process->pid, &start) && start == process->start;
+}
+
+void simctl_process_signal(const struct simctl_process *process, int number)
+{
+    const int fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+    if (fd >= 0) { /* from here on it is one process, whose start does not change */
+        if (simctl_process_runs(process)) {
+            (void)syscall(SYS_pidfd_send_signal, fd, number, NULL, 0);
+        }
         (void)close(fd);
     }
-    text[n > 0 ? n : 0] = '\0';
-    const char *behind = strrchr(text, ')'); /* the name may hold anything */
-    return behind != NULL && behind[1] == ' ' && behind[2] != 'Z' && behind[2] != 'X';
+}
+
+int simctl_find_program(const char *program)
+{
+    const char *path = strchr(program, '/') != NULL ? "" : getenv("PATH");
+    int error = ENOENT;
+    while (path != NULL) {
+        char file[4096];
+        struct stat about;
+        const size_t n = strcspn(path, ":");
+        (void)snprintf(file, sizeof file, "%.*s%s%s", (int)n, path, n > 0 ? "/" : "", program);
+        if (access(file, X_OK) == 0 && stat(file, &about) == 0 && S_ISREG(about.st_mode)) {
+            return 0;
+        }
+        error = access(file, F_OK) == 0 ? EACCES : error;
+        path = path[n] == ':' ? path + n + 1 : NULL;
+    }
+    return error;
 }
 
 /* ---- servers of this machine */

@@ -41,7 +41,15 @@ static void say(void *ctx, int drone, const char *line)
     note(text);
 }
 
-static const struct mf_virtual_ops k_ops = {send, say};
+static bool s_stopped; /* every process that the server asks about */
+
+static bool is_stopped(void *ctx, int32_t pid)
+{
+    (void)ctx, (void)pid;
+    return s_stopped;
+}
+
+static const struct mf_virtual_ops k_ops = {send, say, is_stopped};
 
 /* What it says next is this. */
 static void expect(const char *said)
@@ -85,6 +93,7 @@ static int before(void **state)
 {
     (void)state;
     s_said[0] = '\0';
+    s_stopped = false;
     mf_virtual_init(&s_virtual, &k_ops, NULL, 1, 77);
     assert_int_equal(mf_virtual_drone_came(&s_virtual), 0);
     line("mayfly 1 sysid 1 clock lockstep");
@@ -249,6 +258,59 @@ static void test_a_drone_that_stands_early_takes_the_world_along(void **state)
     expect("1 GO 900000007|"); /* in time is not early */
 }
 
+/* Process 1 stops process 7 at 0 and continues it at 100 ms. Time goes on without it, and waits for
+ * it from the moment on at which it is continued. */
+static void test_a_process_that_another_one_stops(void **state)
+{
+    (void)state;
+    come(7, 501);
+    turn();
+    assert_false(mf_virtual_stopped(&s_virtual, 1)); /* no process has sent such a signal */
+    assert_true(tell(1, MF_VIRTUAL_STOPS, 0, 0));
+    done(1, true, 100 * MS_NS);
+    expect("7 GO 0|");
+    s_stopped = true;
+    assert_true(mf_virtual_stopped(&s_virtual, 7));
+    assert_null(mf_virtual_running(&s_virtual));
+    turn();
+    expect("d0 go 0|");
+    line("at 0 next never events 0 armed 0 landed 1 in 0 out 0");
+    expect("1 GO 0|"); /* it may wait for the stop of its child */
+    done(1, false, 100 * MS_NS);
+    expect("d0 go 100000|");
+    line("at 100000 next never events 0 armed 0 landed 1 in 0 out 0");
+    expect("1 GO 100000000|");
+    s_stopped = false;
+    done(1, true, 900 * MS_NS);
+    expect("");
+    done(7, true, 50 * MS_NS); /* of its GO at 0 */
+    expect("7 GO 100000000|"); /* its deadline is over */
+}
+
+/* Time waits for the last process that is awake, and stands without it. */
+static void test_time_stands_if_all_are_stopped(void **state)
+{
+    (void)state;
+    assert_true(tell(1, MF_VIRTUAL_STOPS, 0, 0));
+    assert_false(mf_virtual_stopped(&s_virtual, 1));
+    come(7, 501);
+    s_stopped = true;
+    assert_true(mf_virtual_stopped(&s_virtual, 1));
+    turn();
+    expect("7 GO 0|");
+    assert_false(mf_virtual_stopped(&s_virtual, 7));
+    mf_virtual_closed(&s_virtual, 7);
+    mf_virtual_ended(&s_virtual, 501);
+    turn();
+    expect("d0 go 0|");
+    line("at 0 next 100000 events 0 armed 0 landed 1 in 0 out 0");
+    expect("");
+    assert_int_equal(s_virtual.phase, MF_VIRTUAL_RESTS);
+    s_stopped = false;
+    turn();
+    assert_ptr_equal(mf_virtual_running(&s_virtual), &s_virtual.process[0]);
+}
+
 static void test_what_makes_no_sense_is_refused(void **state)
 {
     (void)state;
@@ -293,6 +355,8 @@ int main(void)
         cmocka_unit_test_setup(test_time_rests_while_nobody_is_there, before),
         cmocka_unit_test_setup(test_a_drone_that_reboots_goes_on_from_the_present, before),
         cmocka_unit_test_setup(test_a_drone_that_stands_early_takes_the_world_along, before),
+        cmocka_unit_test_setup(test_a_process_that_another_one_stops, before),
+        cmocka_unit_test_setup(test_time_stands_if_all_are_stopped, before),
         cmocka_unit_test_setup(test_what_makes_no_sense_is_refused, before),
         cmocka_unit_test_setup(test_a_process_that_never_waits_for_later_is_noticed, before),
     };

@@ -13,11 +13,12 @@
 #include <unistd.h>
 
 /* More than this, and one goes for each that comes. */
-#define MOST (WEB_PLACES_MAX - WEB_PLACES_SPARE)
+#define PLACES 128u
+#define MOST   120u
 
 static struct web_places s_places;
-static struct web_place *s_place[WEB_PLACES_MAX];
-static int s_end[WEB_PLACES_MAX][2];
+static struct web_place *s_place[PLACES];
+static int s_end[PLACES][2];
 
 static void come(unsigned i)
 {
@@ -52,7 +53,7 @@ static unsigned ended(unsigned count)
 static void test_the_longest_idle_give_way(void **state)
 {
     (void)state;
-    assert_true(web_places_init(&s_places));
+    assert_true(web_places_init(&s_places, PLACES));
     for (unsigned i = 0; i < MOST; i++) {
         come(i);
     }
@@ -69,18 +70,19 @@ static void test_the_longest_idle_give_way(void **state)
     come(2);
     assert_int_equal(ended(MOST + 2), 1);
     assert_true(is_ended(4));
+    web_places_free(&s_places);
 }
 
 static void test_all_are_taken(void **state)
 {
     (void)state;
-    assert_true(web_places_init(&s_places));
-    for (unsigned i = 0; i < WEB_PLACES_MAX; i++) {
+    assert_true(web_places_init(&s_places, PLACES));
+    for (unsigned i = 0; i < PLACES; i++) {
         come(i);
         web_places_ask(&s_places, s_place[i], true);
     }
     assert_null(web_places_come(&s_places, -1));
-    assert_int_equal(ended(WEB_PLACES_MAX), 0);
+    assert_int_equal(ended(PLACES), 0);
     web_places_ask(&s_places, NULL, true); /* what has no place */
     web_places_go(&s_places, NULL);
     web_places_ask(&s_places, s_place[7], false);
@@ -88,6 +90,7 @@ static void test_all_are_taken(void **state)
     assert_true(is_ended(7));
     go(7);
     come(7);
+    web_places_free(&s_places);
 }
 
 int main(void)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import argparse
 import os
-import pathlib
 import shutil
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from typing import Any, Optional
+from typing import Any, Optional, TextIO
 
 from pytest_mayfly import MayflyError
 
 from . import __version__, ledger
+from .files import write_whole
 from .ledger import Change, Entry, Ledger, LedgerError
 from .report import html, markdown, sarif
 from .run import campaign
@@ -25,6 +25,7 @@ from .run.instance import Fleet
 from .run.models import BY_NAME, MODELS, REFERENCE
 from .scan import scanner
 from .scan.rules import BY_ID, threshold_text
+from .text import line
 
 FOUND, BAD, SHAKY = 1, 2, 3     # exit codes: findings; wrong input; the client is not repeatable
 PORTS = {"tcp": "tcp", "udp": "udp", "udp-out": "udp_out"}
@@ -32,6 +33,12 @@ PORTS = {"tcp": "tcp", "udp": "udp", "udp-out": "udp_out"}
 
 class Wrong(ValueError):
     """The command line, or what it names."""
+
+
+def say(*lines: str, to: Optional[TextIO] = None) -> None:
+    """Lines with foreign names and code in them."""
+    for text in lines:
+        print(line(text), file=to)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -91,7 +98,7 @@ def parser() -> argparse.ArgumentParser:
 
 def add_scan(one: argparse.ArgumentParser) -> None:
     one.add_argument("--compile-commands", metavar="FILE", help="compile_commands.json of C and C++: types decide, too")
-    one.add_argument("--cache", metavar="FILE", help="what is remembered of unchanged files (PATH/.mayfly-audit-cache)")
+    one.add_argument("--cache", metavar="FILE", help="what is remembered of unchanged files; not in PATH (one for each PATH in ~/.cache/mayfly-audit)")
     one.add_argument("--no-cache", action="store_true", help="read every file")
     one.add_argument("--processes", type=int, metavar="N", help="of a scan (one per processor)")
 
@@ -109,19 +116,26 @@ def add_reports(one: argparse.ArgumentParser, with_ledger: bool = True) -> None:
 
 # ---------------------------------------------------------------- scan
 
+def is_within(folder: str, path: str) -> bool:
+    folder, path = os.path.realpath(folder), os.path.realpath(path)
+    return os.path.commonpath((folder, path)) == folder
+
+
 def scanned(given: argparse.Namespace, path: str) -> scanner.Result:
     if not os.path.exists(path):
         raise Wrong(f"{path}: no such file or folder")
     database = given.compile_commands
     if database and not os.path.isfile(database):
         raise Wrong(f"{database}: no such file; a build system writes it, e.g. cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON")
-    cache = None if given.no_cache else given.cache or (os.path.join(path, ".mayfly-audit-cache") if os.path.isdir(path) else None)
+    cache = None if given.no_cache else given.cache or (scanner.cache_of(path) if os.path.isdir(path) else None)
+    if given.cache and not given.no_cache and is_within(path, given.cache):
+        raise Wrong(f"--cache {given.cache}: lies in {path}, whose author could bring it along: give a file elsewhere")
     begin = time.monotonic()
     result = scanner.scan(path, cache, given.processes, database)
     for problem in result.problems:
-        print(problem, file=sys.stderr)
-    print(f"{len(result.findings)} findings in {result.files} files ({result.read} read), {result.lines} lines, {time.monotonic() - begin:.1f} s",
-          file=sys.stderr)
+        say(problem, to=sys.stderr)
+    say(f"{len(result.findings)} findings in {result.files} files ({result.read} read), {result.lines} lines, {time.monotonic() - begin:.1f} s",
+          to=sys.stderr)
     return result
 
 
@@ -130,7 +144,7 @@ def do_scan(given: argparse.Namespace) -> int:
     result = scanned(given, given.path)
     for finding in result.findings:
         limit = threshold_text(finding)
-        print(f"{finding.path}:{finding.line}: {finding.rule} {BY_ID[finding.rule].title}: {finding.expression}"
+        say(f"{finding.path}:{finding.line}: {finding.rule} {BY_ID[finding.rule].title}: {finding.expression}"
               f" [{finding.quantity}{', ' + limit if limit else ''}] {finding.id}")
     change = ledger.update(book, [ledger.of_scan(f) for f in result.findings], runs=False)
     notes = [f"scan of {result.files} files, {result.lines} lines"]
@@ -143,12 +157,12 @@ def do_gate(given: argparse.Namespace) -> int:
     change = ledger.update(book, [ledger.of_scan(f) for f in scanned(given, given.path).findings], runs=False)
     for entries, text in ((change.new, "new"), (change.back, "was fixed, and is back"), (change.open, "open")):
         for e in entries:
-            print(f"{e.path}:{e.line}: {e.id} {text}: {e.what}: {e.code}")
+            say(f"{e.path}:{e.line}: {e.id} {text}: {e.what}: {e.code}")
     runs = [e for e in book.entries if e.id.startswith("MR-") and e.status == ledger.OPEN and not e.baseline]
     for e in runs:
-        print(f"{e.path or '(no source)'}: {e.id} open: {e.what}")
-    print(f"gate: {len(change.new)} new, {len(change.back)} back, {len(change.open) + len(runs)} open, {len(change.baseline)} in the baseline, "
-          f"{len(change.gone)} not found any more", file=sys.stderr)
+        say(f"{e.path or '(no source)'}: {e.id} open: {e.what}")
+    say(f"gate: {len(change.new)} new, {len(change.back)} back, {len(change.open) + len(runs)} open, {len(change.baseline)} in the baseline, "
+          f"{len(change.gone)} not found any more", to=sys.stderr)
     return 0 if change.passes and not runs else FOUND
 
 
@@ -221,18 +235,18 @@ def notes_of(audit: Audit) -> list[str]:
 
 def tell(audit: Audit, found: Sequence[RunFinding]) -> None:
     if audit.unrepeatable:
-        print(f"not repeatable: against one and the same model the client {audit.unrepeatable}")
-        print("Runs of it cannot be compared. Give it a fixed seed, a barrier or --clock real, then run again.")
+        say(f"not repeatable: against one and the same model the client {audit.unrepeatable}")
+        say("Runs of it cannot be compared. Give it a fixed seed, a barrier or --clock real, then run again.")
     for f in found:
         d = f.divergence
         place = f" {f.path}:{f.line}" if f.path else ""
-        print(f"{f.id} {d.what}{place}: {f.text}")
-        print(f"    models: {', '.join(f.models)}")
-        print(f"    had just seen: {d.seen}")
+        say(f"{f.id} {d.what}{place}: {f.text}")
+        say(f"    models: {', '.join(f.models)}")
+        say(f"    had just seen: {d.seen}")
         if f.suspects:
-            print(f"    in the source: {', '.join(f.suspects)}")
+            say(f"    in the source: {', '.join(f.suspects)}")
     for note in notes_of(audit):
-        print(note, file=sys.stderr)
+        say(note, to=sys.stderr)
 
 
 # ---------------------------------------------------------------- ledger and reports
@@ -240,9 +254,9 @@ def tell(audit: Audit, found: Sequence[RunFinding]) -> None:
 def finish(given: argparse.Namespace, book: Ledger, change: Change, root: str, notes: Sequence[str], audit: Optional[Audit] = None,
            found: Sequence[RunFinding] = ()) -> None:
     for e in change.back:
-        print(f"{e.id} was fixed, and is back", file=sys.stderr)
+        say(f"{e.id} was fixed, and is back", to=sys.stderr)
     for e in change.gone:
-        print(f"{e.id} is not found any more: mayfly-audit close {e.id} --fixed COMMIT", file=sys.stderr)
+        say(f"{e.id} is not found any more: mayfly-audit close {e.id} --fixed COMMIT", to=sys.stderr)
     if given.ledger:
         book.save()
     write_reports(given, book.entries, root, notes, audit, found)
@@ -254,7 +268,7 @@ def write_reports(given: argparse.Namespace, entries: Sequence[Entry], root: str
     for path, text in ((given.markdown, lambda: markdown.write(entries, notes)), (given.sarif, lambda: sarif.write(entries)),
                        (given.html, lambda: html.write(base, entries, notes, audit, found))):
         if path:
-            pathlib.Path(path).write_text(text(), encoding="utf-8")
+            write_whole(path, text())
 
 
 def existing(path: str) -> Ledger:
@@ -265,7 +279,7 @@ def existing(path: str) -> Ledger:
 
 def do_baseline(given: argparse.Namespace) -> int:
     book = existing(given.ledger)
-    print(f"{ledger.accept_baseline(book)} findings are in the baseline now")
+    say(f"{ledger.accept_baseline(book)} findings are in the baseline now")
     book.save()
     return 0
 
@@ -273,7 +287,7 @@ def do_baseline(given: argparse.Namespace) -> int:
 def do_report(given: argparse.Namespace) -> int:
     book = existing(given.ledger)
     if not (given.markdown or given.html or given.sarif):
-        print(markdown.write(book.entries))
+        say(*markdown.write(book.entries).split("\n"))
     write_reports(given, book.entries, given.root, [])
     return 0
 
@@ -304,9 +318,9 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         code: int = given.act(given)
         return code
     except (Wrong, LedgerError, NeverConnected, MayflyError) as error:
-        print(f"mayfly-audit: {error}", file=sys.stderr)
+        say(f"mayfly-audit: {error}", to=sys.stderr)
     except FileNotFoundError as error:
-        print(f"mayfly-audit: {error.filename}: {error.strerror}", file=sys.stderr)
+        say(f"mayfly-audit: {error.filename}: {error.strerror}", to=sys.stderr)
     except OSError as error:
-        print(f"mayfly-audit: {error}", file=sys.stderr)
+        say(f"mayfly-audit: {error}", to=sys.stderr)
     return BAD

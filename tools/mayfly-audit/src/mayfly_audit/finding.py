@@ -38,6 +38,6 @@ def with_ids(findings: Iterable[Finding]) -> list[Finding]:
     for finding in sorted(findings, key=lambda f: (f.path, f.line, f.rule)):
         text = "\0".join((finding.rule, finding.path, finding.function, finding.expression))
         number = seen[text] = seen.get(text, -1) + 1
-        digest = hashlib.sha256(f"{text}\0{number}".encode()).hexdigest()[:8]
+        digest = hashlib.sha256(f"{text}\0{number}".encode("utf-8", "surrogateescape")).hexdigest()[:8]
         made.append(replace(finding, id=f"{finding.rule}-{digest}"))
     return made

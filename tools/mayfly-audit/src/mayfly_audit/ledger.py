@@ -11,6 +11,7 @@ from typing import Any, Optional
 
 import yaml
 
+from .files import write_whole
 from .finding import Finding
 from .run.findings import RunFinding
 from .scan.rules import BY_ID
@@ -20,6 +21,8 @@ VERSION = 1
 OPEN, FIXED, ACCEPTED = "open", "fixed", "accepted"
 STATUSES = (OPEN, FIXED, ACCEPTED)
 NO_COMPONENT = "(no component)"
+DEPTH_MAX = 32
+KINDS: dict[str, type] = {"str": str, "int": int, "bool": bool, "list[str]": list}
 HEAD = "# What in this repository depends on the physics of its vehicle. mayfly-audit keeps it; components, reasons and remedies are yours.\n"
 
 
@@ -67,10 +70,7 @@ class Ledger:
     def save(self) -> None:
         data = {"version": VERSION, "components": self.components,
                 "findings": [e.as_dict() for e in sorted(self.entries, key=lambda e: (e.path, e.line, e.id))]}
-        text = HEAD + yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=140)
-        temporary = self.path + ".new"
-        pathlib.Path(temporary).write_text(text, encoding="utf-8")
-        os.replace(temporary, self.path)
+        write_whole(self.path, HEAD + yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=140))
 
 
 def load(path: str) -> Ledger:
@@ -78,12 +78,17 @@ def load(path: str) -> Ledger:
     if not os.path.exists(path):
         return Ledger(path)
     try:
-        data = yaml.safe_load(pathlib.Path(path).read_text(encoding="utf-8-sig")) or {}
-    except yaml.YAMLError as error:
+        text = pathlib.Path(path).read_text(encoding="utf-8-sig")
+        check_depth(path, text)
+        data = yaml.safe_load(text) or {}
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise LedgerError(f"{path}: {' '.join(str(error).split())}") from error
     if not isinstance(data, dict) or data.get("version") != VERSION:
         raise LedgerError(f"{path}: version: must be {VERSION}")
-    ledger = Ledger(path, {str(k): str(v) for k, v in (data.get("components") or {}).items()})
+    components = data.get("components") or {}
+    if not isinstance(components, dict) or not all(isinstance(v, (str, int, float)) for v in components.values()):
+        raise LedgerError(f"{path}: components: must be a map of patterns to names")
+    ledger = Ledger(path, {str(k): str(v) for k, v in components.items()})
     known = set(Entry.__dataclass_fields__)
     for number, one in enumerate(data.get("findings") or (), 1):
         if not isinstance(one, dict) or not one.get("id"):
@@ -99,7 +104,23 @@ def load(path: str) -> Ledger:
     return ledger
 
 
+def check_depth(path: str, text: str) -> None:
+    """Before it is read: PyYAML recurses as deep as the text, and an alias may stand for very much."""
+    depth = 0
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        place = f"{path}:{event.start_mark.line + 1}: column {event.start_mark.column + 1}"
+        if isinstance(event, yaml.AliasEvent):
+            raise LedgerError(f"{place}: aliases (*name) are not taken: write it twice")
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEPTH_MAX:
+            raise LedgerError(f"{place}: lists and maps nest deeper than {DEPTH_MAX} levels: write them flatter")
+
+
 def check(path: str, entry: Entry) -> None:
+    for name, about in Entry.__dataclass_fields__.items():
+        value, kind = getattr(entry, name), KINDS[str(about.type)]
+        if not isinstance(value, kind) or (isinstance(value, list) and not all(isinstance(one, str) for one in value)):
+            raise LedgerError(f"{path}: {entry.id}: {name} {value!r}: must be {about.type}")
     if entry.status not in STATUSES:
         raise LedgerError(f"{path}: {entry.id}: status {entry.status!r}: must be {', '.join(STATUSES)}")
     if entry.status == FIXED and not entry.commit:

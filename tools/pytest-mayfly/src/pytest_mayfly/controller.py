@@ -25,6 +25,8 @@ from .settings import find_binary, flags_of, text_of
 HOLD_SILENCE_S = 5.0        # a sign of life comes every second
 AGAIN_S = 0.2
 LABEL_MAX = 63
+RECORDING = "flight.mfr"    # in the instance's folder, from where the controller serves it
+DOWNLOAD_S = 60.0
 START_S = 60.0              # an image may have to be fetched
 NUMBERS = ("number", "integer", "boolean")
 ENDED_WELL = ("completed", "ended")
@@ -95,6 +97,24 @@ class Controller:
         if self._holding is not None:
             self._holding.close()
             self._holding = None
+
+
+def recording_of(controller: Controller, instance: str) -> bytes:
+    """What the drone of an instance has recorded so far. Raises MayflyError if it records nothing."""
+    api = controller.api()
+    connection: http.client.HTTPConnection = api.connect(DOWNLOAD_S)
+    try:
+        connection.request("GET", f"/v1/instances/{instance}/recording", headers=api.headers)
+        answer = connection.getresponse()
+        data = answer.read()
+    except (OSError, http.client.HTTPException) as error:
+        raise MayflyError(f"instance {instance}: no recording: {error}") from error
+    finally:
+        connection.close()
+    if answer.status != 200:
+        raise MayflyError(f"instance {instance}: no recording: {data.decode(errors='replace').strip()} ({answer.status}); its template needs "
+                          "`recording: 4M`")
+    return data
 
 
 class Holding(threading.Thread):
@@ -202,7 +222,7 @@ class Instance(Drone):
                 self.values[name] = value if takes[name].get("type") in NUMBERS else text_of(value)
         self.flags = flags_of(settings)
         self.record = self.record and self.controller.here and "arguments" in takes
-        flags = self.flags + ([f"--record={self._path('mfr')}"] if self.record else [])
+        flags = self.flags + ([f"--record={RECORDING}"] if self.record else [])
         if flags and "arguments" not in takes:
             raise MayflyError(f"template {self.template} takes no setting {', '.join(settings)}; it takes {', '.join(takes)}")
         if flags:
@@ -265,6 +285,7 @@ class Instance(Drone):
             while self._look()["state"] != "ended" and time.monotonic() < end:
                 time.sleep(0.005)
             self._kept["log"] = self._read_log() or self._kept["log"]
+            self._fetch_recording()
         if self._stream is not None and self._stream.is_alive():
             self._stream.join(self.timeout_s)
         return problem
@@ -299,6 +320,11 @@ class Instance(Drone):
             return str(self.controller.request("GET", f"/v1/instances/{self.id}/logs"))
         return ""
 
+    def _fetch_recording(self) -> None:
+        """Into a file of ours: the controller forgets an instance that has ended."""
+        if self.record:
+            pathlib.Path(self._path("mfr")).write_bytes(recording_of(self.controller, self.id))
+
     @property
     def log(self) -> str:
         return self._kept.get("log") or (self._read_log() if self.id else "")
@@ -330,6 +356,8 @@ class Instance(Drone):
         if ending == "log":
             to.write_text(self.log, encoding="utf-8")
         elif self.record:
+            if self.running:
+                self._fetch_recording()
             super()._copy(ending, to)
 
     def _config(self) -> str:

@@ -38,8 +38,9 @@ static int remove_folder(void **state)
 {
     char path[160];
     (void)state;
-    for (const char *name = "ab"; *name != '\0'; name++) {
-        (void)snprintf(path, sizeof path, "%s/%c.yaml", s_folder, *name);
+    static const char *const k_name[] = {"a", "b", "drone"};
+    for (size_t i = 0; i < sizeof k_name / sizeof k_name[0]; i++) {
+        (void)snprintf(path, sizeof path, "%s/%s.yaml", s_folder, k_name[i]);
         (void)unlink(path);
     }
     return rmdir(s_folder);
@@ -59,33 +60,40 @@ static void test_a_backend_that_refuses(void **state)
     (void)state;
     put("a", k_pod);
     put("b", k_pod);
-    struct simctl_shelf *s = simctl_shelf_open(s_folder, NULL, &error);
+    struct simctl_shelf *s = simctl_shelf_open(s_folder, NULL, all_but_b, &s_checked, &error);
     assert_non_null(s);
-    const struct simctl_catalogue *before = simctl_shelf_take(s);
-    assert_int_equal(before->count, 3); /* "drone", too */
-    simctl_shelf_check(s, all_but_b, &s_checked);
     assert_int_equal(s_checked, 2);
-    const struct simctl_catalogue *after = simctl_shelf_take(s);
-    assert_int_equal(after->count, 2);
-    assert_null(simctl_catalogue_find(after, "b", &error));
+    const struct simctl_catalogue *c = simctl_shelf_take(s);
+    assert_int_equal(c->count, 2); /* "drone", too */
+    assert_null(simctl_catalogue_find(c, "b", &error));
     assert_names(error.message, "b there is no room");
     assert_string_equal(error.code, "template");
-    error = (struct web_error){0};
-    assert_non_null(simctl_catalogue_find(before, "b", &error)); /* who began with it keeps it */
-    simctl_shelf_give_back(s, after);
-    simctl_shelf_give_back(s, before);
+    simctl_shelf_give_back(s, c);
     simctl_shelf_close(s);
 }
 
-static void test_the_first_time_all_must_be_right(void **state)
+/* Also where its name is that of the one that needs no file. */
+static void test_a_wrong_one_does_not_stop_others(void **state)
 {
     struct web_error error = {0};
     (void)state;
     put("a", "pod: 1\n");
-    assert_null(simctl_shelf_open(s_folder, NULL, &error));
-    assert_int_equal(error.status, 422);
+    put("b", k_pod);
+    put("drone", "pod: {spec: {containers: [{name: emulator, environment: {A: b}}]}}\n");
+    struct simctl_shelf *s = simctl_shelf_open(s_folder, NULL, NULL, NULL, &error);
+    assert_non_null(s);
+    const struct simctl_catalogue *c = simctl_shelf_take(s);
+    assert_int_equal(c->count, 1);
+    assert_non_null(simctl_catalogue_find(c, "b", &error));
+    assert_null(simctl_catalogue_find(c, "a", &error));
+    assert_names(error.message, "a.pod");
     error = (struct web_error){0};
-    assert_null(simctl_shelf_open("/nonexistent", NULL, &error));
+    assert_null(simctl_catalogue_find(c, "drone", &error));
+    assert_names(error.message, "drone environment env");
+    simctl_shelf_give_back(s, c);
+    simctl_shelf_close(s);
+    error = (struct web_error){0};
+    assert_null(simctl_shelf_open("/nonexistent", NULL, NULL, NULL, &error));
     assert_names(error.message, "/nonexistent No such file or directory");
 }
 
@@ -111,7 +119,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_a_backend_that_refuses, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_the_first_time_all_must_be_right, make_folder,
+        cmocka_unit_test_setup_teardown(test_a_wrong_one_does_not_stop_others, make_folder,
                                         remove_folder),
         cmocka_unit_test(test_a_file_takes_the_place_of_the_built_in_one),
     };

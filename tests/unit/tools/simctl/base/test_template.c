@@ -93,7 +93,7 @@ static void test_values_go_to_their_places(void **state)
     json_t *want = json("{\"speed\": 1, \"log\": true, \"image\": \"localhost/acme/two\", "
                         "\"flags\": [\"b\", \"c\"]}");
     assert_true(json_equal(values, want));
-    json_t *pod = simctl_template_apply(&s_template, values);
+    json_t *pod = simctl_template_apply(&s_template, values, SIMCTL_EXPANDS_NOTHING);
     json_t *pod_want = json("{\"metadata\": {\"labels\": {\"team\": \"a\"}}, \"spec\": "
                             "{\"initContainers\": [{\"name\": \"drone\","
                             "\"restartPolicy\": \"Always\", \"image\": \"localhost/mayfly\","
@@ -111,6 +111,122 @@ static void test_values_go_to_their_places(void **state)
     json_decref(pod);
     json_decref(pod_want);
     simctl_template_free(&s_template);
+}
+
+/* The kubelet makes $ of $$, and a variable's value of $(NAME), in variables and arguments. */
+static void test_the_kubelet_finds_no_variables_in_values(void **state)
+{
+    (void)state;
+    assert_true(
+        take("values:\n"
+             "  home: {env: HOME}\n"
+             "  words: {args: emulator, flags: [--uas-id]}\n"
+             "pod: {spec: {containers: [{name: emulator, env: [{name: A, value: $(HOME)}]}]}}\n"));
+    json_t *values = json("{\"home\": \"$(API_KEY) 5$ $$(X)\", \"words\": [\"--uas-id=$(A)\"]}");
+    json_t *kubelet = simctl_template_apply(&s_template, values, SIMCTL_EXPANDS_DOLLARS);
+    json_t *want = json("[{\"name\": \"emulator\", \"args\": [\"--uas-id=$$(A)\"], \"env\": "
+                        "[{\"name\": \"A\", \"value\": \"$(HOME)\"}, {\"name\": \"HOME\", "
+                        "\"value\": \"$$(API_KEY) 5$$ $$$$(X)\"}]}]");
+    json_t *containers = json_object_get(json_object_get(kubelet, "spec"), "containers");
+    if (!json_equal(containers, want)) {
+        fail_msg("%s", json_dumps(containers, 0));
+    }
+    json_decref(values);
+    json_decref(kubelet);
+    json_decref(want);
+    simctl_template_free(&s_template);
+}
+
+static bool chooses(const char *value, const char *text)
+{
+    json_t *chosen = json_pack("{s:o}", value, json(text));
+    s_error = (struct web_error){0};
+    json_t *values = simctl_template_values(&s_template, chosen, &s_error);
+    const bool good = values != NULL;
+    json_decref(values);
+    json_decref(chosen);
+    return good;
+}
+
+static void test_flags_of_callers(void **state)
+{
+    (void)state;
+    assert_true(take("onboard: onboard\n"
+                     "values:\n"
+                     "  drone: {args: emulator}\n"
+                     "  own: {args: emulator, flags: [--geoid]}\n"
+                     "  onboard: {args: onboard, flags: [--side]}\n"
+                     "  words: {args: onboard}\n"
+                     "pod: {spec: {initContainers: [{name: emulator, restartPolicy: Always}], "
+                     "containers: [{name: onboard}]}}\n"));
+    assert_true(chooses("drone", "[\"--home=1,2,3\", \"--audit\", \"--audit=false\", "
+                                 "\"--wind-speed=3\", \"--record=a.mfr\"]"));
+    assert_true(chooses("drone", "[\"--param\", \"A=-1\", \"--audit\", \"--home\", \"1,2,3\"]"));
+    assert_false(chooses("drone", "[\"--home\", \"--audit\"]"));
+    assert_false(chooses("drone", "[\"--record\", \"x\"]"));
+    assert_false(chooses("drone", "[\"--home\", \"1,2,3\", \"4\"]"));
+    static const char *const k_drone[][2] = {{"--record=/etc/passwd", "/etc/passwd"},
+                                             {"--record=../x", "../x"},
+                                             {"--record=.x", ".x"},
+                                             {"--record=", "--record="},
+                                             {"--record", "--record=NAME"},
+                                             {"--config=x", "--config"},
+                                             {"--tcp=1", "--tcp"},
+                                             {"--lifetime=0", "--lifetime"},
+                                             {"--state=x", "--state"},
+                                             {"--params=x", "--params"},
+                                             {"--geoid=egm96:/x", "--geoid"},
+                                             {"--signing-key=x", "--signing-key"},
+                                             {"--home", "--home=VALUE"},
+                                             {"--hom=1,2,3", "--home"},
+                                             {"1,2,3", "1,2,3"},
+                                             {"--", "--"},
+                                             {"-h", "-h"},
+                                             {"--help", "--help"},
+                                             {"", "''"},
+                                             {"--api-token=x", "--api-token"},
+                                             {"--time-socket=1", "--time-socket"},
+                                             {"--map=http://x", "--map"}};
+    for (size_t i = 0; i < sizeof k_drone / sizeof k_drone[0]; i++) {
+        char text[80];
+        (void)snprintf(text, sizeof text, "[\"%s\"]", k_drone[i][0]);
+        assert_false(chooses("drone", text));
+        assert_string_equal(s_error.code, "value");
+        if (strstr(s_error.message, k_drone[i][1]) == NULL) {
+            fail_msg("%s: %s", text, s_error.message);
+        }
+    }
+    assert_true(chooses("own", "[\"--geoid=egm96:/x\"]") && !chooses("own", "[\"--home=1,2,3\"]"));
+    assert_true(chooses("onboard", "[\"--side\", \"4\", \"--side=5\", \"tcp:x\"]"));
+    assert_false(chooses("onboard", "[\"--sid\", \"4\"]") || chooses("onboard", "[\"-c\"]"));
+    assert_true(chooses("words", "[\"a\", \"b=-1\"]") && !chooses("words", "[\"a\", \"-x\"]"));
+    simctl_template_free(&s_template);
+}
+
+static void test_flags_that_may_not_be(void **state)
+{
+    static const char *const k_case[][2] = {
+        {"{args: emulator, flags: [--tcp]}", "--tcp"},
+        {"{args: emulator, flags: [--help]}", "--help"},
+        {"{args: emulator, flags: [--hone]}", "--home"},
+        {"{args: emulator, flags: [home]}", "values.v.flags"},
+        {"{args: emulator, flags: [--home=]}", "values.v.flags"},
+        {"{args: emulator, flags: [1]}", "values.v.flags"},
+        {"{args: emulator, type: text}", "values.v"},
+        {"{env: X, flags: [--home]}", "values.v"},
+        {"{args: emulator, default: [--tcp=1]}", "--tcp"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        char text[160];
+        (void)snprintf(text, sizeof text,
+                       "values: {v: %s}\npod: {spec: {containers: [{name: emulator}]}}\n",
+                       k_case[i][0]);
+        assert_false(take(text));
+        if (strstr(s_error.message, k_case[i][1]) == NULL) {
+            fail_msg("%s: '%s'", text, s_error.message);
+        }
+    }
 }
 
 static void test_values_that_may_not_be(void **state)
@@ -142,10 +258,14 @@ static void test_pods_that_may_not_be(void **state)
 {
     static const char *const k_case[][2] = {
         {"pod: {spec: {containers: [{name: emulator}, text]}}\n",
-         "pod.spec.containers[1] must have"},
-        {"pod: {spec: {containers: [{name: emulator}, {image: a}]}}\n", "must have a name"},
+         "pod.spec.containers[1] must be {name: NAME, image: IMAGE}"},
+        {"pod: {spec: {containers: [{name: emulator}, {image: a}]}}\n",
+         "containers[1] needs 'name'"},
+        {"pod: {spec: {containers: [{name: emulator}, {name: A}]}}\n", "must have a name"},
         {"pod: {spec: {containers: [{name: emulator}, {name: emulator}]}}\n", "of its own"},
         {"pod: {spec: {initContainers: {}, containers: [{name: emulator}]}}\n", "must be a list"},
+        {"pod: {containers: [{name: emulator}]}\n", "containers"},
+        {"pod: {}\n", "needs 'spec'"},
         {"pod: {spec: {containers: [{name: other}]}}\n", "'emulator', which its pod has not"},
         {"certificates: {}\npod: {spec: {containers: [{name: emulator}]}}\n", "certificates"},
         {"certificates: {container: emulator, path: x}\n"
@@ -167,6 +287,108 @@ static void test_pods_that_may_not_be(void **state)
             fail_msg("%s: '%s'", k_case[i][0], s_error.message);
         }
     }
+}
+
+/* Keys that compose files have, and what stands in the wrong form: the path, and the word of
+ * Kubernetes. */
+static void test_pods_that_kubernetes_does_not_know(void **state)
+{
+    static const char *const k_case[][2] = {
+        {"environment: {A: b}", "pod.spec.containers[0] environment env: value"},
+        {"env: {A: b}", "pod.spec.containers[0].env list {name: value:"},
+        {"env: [A=b]", "pod.spec.containers[0].env[0] {name: value:"},
+        {"env: [{name: A, value: 8080}]", "pod.spec.containers[0].env[0].value quotes"},
+        {"env: [{value: b}]", "pod.spec.containers[0].env[0] name"},
+        {"env: [{name: A, valueFrom: {secretKeyRef: {name: s}}}]",
+         "pod.spec.containers[0].env[0].valueFrom.secretKeyRef key"},
+        {"depends_on: [px4]", "depends_on initContainers restartPolicy startupProbe"},
+        {"ports: ['8001:8001']", "pod.spec.containers[0].ports[0] containerPort"},
+        {"ports: [{containerPort: '8001'}]",
+         "pod.spec.containers[0].ports[0].containerPort whole number"},
+        {"healthcheck: {}", "healthcheck startupProbe"},
+        {"volumes: ['a:/a']", "volumes volumeMounts mountPath"},
+        {"volumeMounts: ['a:/a']", "pod.spec.containers[0].volumeMounts[0] mountPath"},
+        {"restart: always", "restart restartPolicy"},
+        {"build: .", "build image"},
+        {"command: run.sh", "pod.spec.containers[0].command list"},
+        {"command: [sleep, 20]", "pod.spec.containers[0].command[1] quotes"},
+        {"imagePullpolicy: Always", "imagePullpolicy imagePullPolicy Container"},
+        {"resources: {limits: {cpu: [1]}}", "pod.spec.containers[0].resources.limits.cpu 100m"},
+        {"startupProbe: {httpGet: {port: true}}",
+         "pod.spec.containers[0].startupProbe.httpGet.port number"},
+        {"startupProbe: {periodSeconds: 1.5}",
+         "pod.spec.containers[0].startupProbe.periodSeconds whole number"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        char text[200];
+        (void)snprintf(text, sizeof text, "pod: {spec: {containers: [{name: emulator, %s}]}}\n",
+                       k_case[i][0]);
+        assert_false(take(text));
+        assert_string_equal(s_error.code, "pod");
+        assert_names(s_error.message, k_case[i][1]);
+    }
+    assert_false(take("pod: {spec: {containers: [{name: emulator}], volumes: {a: {}}}}"));
+    assert_names(s_error.message, "pod.spec.volumes list {name: emptyDir:");
+    assert_false(take("pod: {spec: {containers: [{name: emulator}]}, metadata: {labels: {a: 1}}}"));
+    assert_names(s_error.message, "pod.metadata.labels.a quotes");
+    assert_false(
+        take("services: {px4: {image: x}}\npod: {spec: {containers: [{name: emulator}]}}"));
+    assert_string_equal(s_error.code, "template");
+}
+
+static void test_pods_of_kubernetes(void **state)
+{
+    (void)state;
+    assert_true(take(
+        "pod:\n"
+        "  metadata: {labels: {a: b}, annotations: {c: 'd'}}\n"
+        "  spec:\n"
+        "    nodeSelector: {disk: ssd}\n"
+        "    terminationGracePeriodSeconds: 5\n"
+        "    tolerations: [{key: a, operator: Exists, effect: NoSchedule}]\n"
+        "    securityContext: {fsGroup: 1, sysctls: [{name: a, value: b}]}\n"
+        "    affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+        "[{topologyKey: zone, labelSelector: {matchLabels: {a: b}}}]}}\n"
+        "    volumes:\n"
+        "    - {name: a, emptyDir: {sizeLimit: 1M, medium: Memory}}\n"
+        "    - {name: b, projected: {sources: [{serviceAccountToken: {path: token}}]}}\n"
+        "    containers:\n"
+        "    - name: emulator\n"
+        "      env: [{name: A, value: ''}, {name: B}, {name: C, valueFrom: {fieldRef: {fieldPath: "
+        "status.podIP}}}]\n"
+        "      ports: [{containerPort: 8001, protocol: UDP}]\n"
+        "      resources: {limits: {cpu: 1, memory: 256M}, requests: {cpu: 0.5}}\n"
+        "      startupProbe: {httpGet: {port: http, path: /}, periodSeconds: 1}\n"
+        "      livenessProbe: {tcpSocket: {port: 80}}\n"
+        "      volumeMounts: [{name: a, mountPath: /a, readOnly: true}]\n"
+        "      lifecycle: \n"));
+    assert_false(s_template.local_only);
+    simctl_template_free(&s_template);
+}
+
+/* In the order of their keys, the onboard software last. */
+static void test_a_template_without_a_pod(void **state)
+{
+    (void)state;
+    assert_true(
+        take("onboard: agent\n"
+             "values: {wind: {env: WIND, container: weather}}\n"
+             "local: {agent: {command: [a]}, weather: {command: [w]}, cloud: {command: [c]}}\n"));
+    json_t *want =
+        json("{\"spec\": {\"initContainers\": [{\"name\": \"emulator\", \"restartPolicy\": "
+             "\"Always\"}, {\"name\": \"weather\", \"restartPolicy\": \"Always\"}, {\"name\": "
+             "\"cloud\", \"restartPolicy\": \"Always\"}], \"containers\": [{\"name\": "
+             "\"agent\"}]}}");
+    assert_true(s_template.local_only && json_equal(s_template.pod, want));
+    simctl_template_free(&s_template);
+    json_decref(want);
+    assert_true(take("description: alone"));
+    assert_non_null(simctl_container(s_template.pod, "emulator"));
+    assert_false(simctl_is_sidecar(s_template.pod, "emulator"));
+    simctl_template_free(&s_template);
+    assert_false(take("onboard: agent\nlocal: {weather: {command: [w]}}"));
+    assert_names(s_error.message, "agent local.agent.command");
 }
 
 static void test_durations_and_sizes(void **state)
@@ -251,6 +473,12 @@ int main(void)
         cmocka_unit_test(test_members),
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_values_go_to_their_places),
+        cmocka_unit_test(test_the_kubelet_finds_no_variables_in_values),
+        cmocka_unit_test(test_pods_that_kubernetes_does_not_know),
+        cmocka_unit_test(test_pods_of_kubernetes),
+        cmocka_unit_test(test_a_template_without_a_pod),
+        cmocka_unit_test(test_flags_of_callers),
+        cmocka_unit_test(test_flags_that_may_not_be),
         cmocka_unit_test(test_values_that_may_not_be),
         cmocka_unit_test(test_pods_that_may_not_be),
         cmocka_unit_test(test_durations_and_sizes),

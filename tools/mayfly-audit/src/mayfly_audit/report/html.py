@@ -26,8 +26,11 @@ def code(root: str, entry: Entry) -> str:
     """Lines around the place; empty without a source."""
     if not entry.path:
         return ""
+    place, top = os.path.realpath(os.path.join(root, entry.path)), os.path.realpath(root)
+    if os.path.commonpath((place, top)) != top:
+        return ""                       # a ledger or a link of the tree names a file elsewhere
     try:
-        lines = pathlib.Path(os.path.join(root, entry.path)).read_text(encoding="utf-8-sig", errors="replace").splitlines()
+        lines = pathlib.Path(place).read_text(encoding="utf-8-sig", errors="replace").splitlines()
     except OSError:
         return ""
     first = max(1, entry.line - AROUND)
@@ -78,7 +81,7 @@ def write(root: str, entries: Sequence[Entry], notes: Sequence[str] = (), audit:
     for component, group in by_component(entries).items():
         parts.append(f"<h2>{html.escape(component)}</h2>")
         for e in group:
-            parts.append(f"<h3 id={e.id}>{html.escape(e.id)}: {html.escape(e.what)}</h3><p class=say>{html.escape(where(e))} {html.escape(e.remedy)}. "
+            parts.append(f"<h3 id='{html.escape(e.id)}'>{html.escape(e.id)}: {html.escape(e.what)}</h3><p class=say>{html.escape(where(e))} {html.escape(e.remedy)}. "
                          f"<small>{html.escape(e.quantity)}; {html.escape(', '.join(e.models))}; {html.escape(state_of(e))}</small>")
             run = by_id.get(e.id)
             drawn = curves([runs[0] for runs in audit.groups.values()], run.divergence.index) if audit is not None and run is not None else ""

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ledger import ACCEPTED, FIXED, OPEN, Entry
-
-
-def cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
+from ..text import markdown, markdown_code
 
 
 def state_of(entry: Entry) -> str:
@@ -29,14 +26,14 @@ def by_component(entries: Sequence[Entry]) -> dict[str, list[Entry]]:
 def write(entries: Sequence[Entry], notes: Sequence[str] = ()) -> str:
     left = sum(e.status == OPEN for e in entries)
     lines = ["# Client audit", "", f"{len(entries)} findings, {left} open.", ""]
-    lines += [f"* {note}" for note in notes] + ([""] if notes else [])
+    lines += [f"* {markdown(note)}" for note in notes] + ([""] if notes else [])
     for component, group in by_component(entries).items():
-        lines += [f"## {component}", "", "| id | where | what | quantity | models | remedy | status |", "|---|---|---|---|---|---|---|"]
+        lines += [f"## {markdown(component)}", "", "| id | where | what | quantity | models | remedy | status |", "|---|---|---|---|---|---|---|"]
         for e in group:
             where = f"{e.path}:{e.line}" if e.path else "(no source)"
-            code = f"; `{e.code.replace('|', chr(92) + '|').replace('`', '')}`" if e.code else ""
-            hints = f"; see {', '.join(e.suspects)}" if e.suspects else ""
-            lines.append(f"| {e.id} | {cell(where)} | {cell(e.what)}{code}{hints} | {cell(e.quantity)} | {', '.join(e.models)} | {cell(e.remedy)} | "
-                         f"{cell(state_of(e))} |")
+            code = f"; {markdown_code(e.code)}" if markdown_code(e.code) else ""
+            hints = f"; see {markdown(', '.join(e.suspects))}" if e.suspects else ""
+            lines.append(f"| {markdown(e.id)} | {markdown(where)} | {markdown(e.what)}{code}{hints} | {markdown(e.quantity)} | {markdown(', '.join(e.models))} | {markdown(e.remedy)} | "
+                         f"{markdown(state_of(e))} |")
         lines.append("")
     return "\n".join(lines)

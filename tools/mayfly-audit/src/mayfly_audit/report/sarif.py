@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
@@ -10,6 +11,7 @@ from urllib.parse import quote
 from .. import __version__
 from ..ledger import ACCEPTED, FIXED, Entry
 from ..scan.rules import RULES
+from ..text import sarif
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 RUN_RULE = "MR"
@@ -24,13 +26,13 @@ def rules() -> list[dict[str, Any]]:
 
 def result(entry: Entry) -> dict[str, Any]:
     rule = entry.id.split("-")[0]
-    made: dict[str, Any] = {"ruleId": rule, "ruleIndex": next(i for i, r in enumerate(rules()) if r["id"] == rule),
+    made: dict[str, Any] = {"ruleId": rule, "ruleIndex": next((i for i, r in enumerate(rules()) if r["id"] == rule), -1),
                             "level": "note" if entry.status != "open" or entry.baseline else "warning",
-                            "message": {"text": f"{entry.what} ({entry.quantity}). {entry.remedy}"},
+                            "message": {"text": sarif(f"{entry.what} ({entry.quantity}). {entry.remedy}")},
                             "partialFingerprints": {"mayflyAudit/v1": entry.id},
                             "properties": {"component": entry.component, "models": entry.models, "status": entry.status}}
     if entry.path:
-        made["locations"] = [{"physicalLocation": {"artifactLocation": {"uri": quote(entry.path), "uriBaseId": "SRCROOT"},
+        made["locations"] = [{"physicalLocation": {"artifactLocation": {"uri": quote(os.fsencode(entry.path)), "uriBaseId": "SRCROOT"},
                                                    "region": {"startLine": max(1, entry.line)}}}]
     if entry.status in (ACCEPTED, FIXED):
         made["suppressions"] = [{"kind": "external", "status": "accepted", "justification": entry.reason or f"fixed in {entry.commit}"}]

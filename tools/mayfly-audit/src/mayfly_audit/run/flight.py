@@ -17,6 +17,7 @@ from typing import Any, Optional
 from pytest_mayfly import Drone, MayflyError
 from pytest_mayfly.settings import find_binary, flags_of
 
+from ..files import fresh, write_whole
 from .actions import Story, story
 from .models import Model
 from .recording import RecordingError, read
@@ -91,7 +92,7 @@ def fly(order: Order, model: Model, repeat: int, clock: str) -> Run:
     with Drone(binary=order.binary, name=name, **settings) as drone:
         begin = time.monotonic()
         output = pathlib.Path(order.folder, name + ".out")
-        with open(output, "wb") as file:
+        with fresh(str(output)) as file:
             process = subprocess.Popen(filled(order.command, drone), env=environment(drone), stdin=subprocess.DEVNULL, stdout=file,
                                        stderr=subprocess.STDOUT, start_new_session=True)
             code = wait(process, order.timeout_s)
@@ -120,11 +121,12 @@ def fly_virtual(order: Order, model: Model, repeat: int, name: str, settings: Ma
     """The command's clock is the drone's, so runs are equal to the byte, and a sleep takes no time of the wall."""
     base = os.path.join(os.path.abspath(order.folder), name)
     recording, script = base + ".mfr", base + ".sh"
-    pathlib.Path(script).write_text(script_of(order, base), encoding="utf-8")
-    pathlib.Path(recording).unlink(missing_ok=True)
+    write_whole(script, script_of(order, base))
+    for written in (recording, base + ".out"):
+        pathlib.Path(written).unlink(missing_ok=True)
     command = [find_binary(order.binary), "exec", "--virtual", *flags_of(settings), f"--record={recording}", "--", "sh", script]
     begin = time.monotonic()
-    with open(base + ".log", "wb") as log:
+    with fresh(base + ".log") as log:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
         code = wait(process, order.timeout_s)
     wall_s = time.monotonic() - begin

@@ -2,13 +2,12 @@
 """Runs whose client lives within an instance of a Simulation Controller: a template is started once per model and clock."""
 from __future__ import annotations
 
-import http.client
 import pathlib
 import time
 from typing import Any
 
 from pytest_mayfly import MayflyError
-from pytest_mayfly.controller import from_environment
+from pytest_mayfly.controller import from_environment, label_of, recording_of
 from pytest_mayfly.settings import flags_of
 
 from .flight import VIRTUAL, Order, Run, settings_of, told
@@ -18,7 +17,6 @@ from .recording import read
 AGAIN_S = 0.5
 FAILED, NO_DRONE = "failed", "emulator_failed"
 LIFETIME_MARGIN_S = 30.0
-DOWNLOAD_S = 60.0
 WHOLE_S = 10.0
 
 
@@ -43,7 +41,7 @@ class Fleet:
     def fly(self, order: Order, model: Model, repeat: int, clock: str) -> Run:
         clock = VIRTUAL if self.virtual else model.clock or clock
         name = f"{model.name.replace(' ', '-')}-{repeat}"
-        body = {"template": self.template, "values": self.values(settings_of(order, model, clock)), "labels": {"audit": name},
+        body = {"template": self.template, "values": self.values(settings_of(order, model, clock)), "labels": {"audit": label_of(name)},
                 "lifetime": f"{int(order.timeout_s + LIFETIME_MARGIN_S)}s"}
         begin = time.monotonic()
         made = self.controller.request("POST", "/v1/instances", body)["instances"][0]
@@ -78,21 +76,7 @@ class Fleet:
         """The recording. whole: its drone has ended, or is about to; its last records may come a moment later."""
         end = time.monotonic() + WHOLE_S
         while True:
-            path.write_bytes(self.recording(wanted))
+            path.write_bytes(recording_of(self.controller, wanted))
             if not whole or read(str(path)).complete or time.monotonic() > end:
                 return
             time.sleep(AGAIN_S)
-
-    def recording(self, wanted: str) -> bytes:
-        api = self.controller.api()
-        connection: http.client.HTTPConnection = api.connect(DOWNLOAD_S)
-        try:
-            connection.request("GET", f"/v1/instances/{wanted}/recording", headers=api.headers)
-            answer = connection.getresponse()
-            data = answer.read()
-        finally:
-            connection.close()
-        if answer.status != 200:
-            raise MayflyError(f"instance {wanted}: no recording: {data.decode(errors='replace').strip()} ({answer.status}); its template needs "
-                              "`recording: 4M`")
-        return data

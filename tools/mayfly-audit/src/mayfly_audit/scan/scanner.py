@@ -7,10 +7,12 @@ import hashlib
 import json
 import os
 import pathlib
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
+from ..files import write_whole
 from ..finding import Finding, with_ids
 from . import grammar, python
 from . import words as w
@@ -116,8 +118,17 @@ def version() -> str:
     return digest.hexdigest()[:16]
 
 
+def cache_of(root: str) -> Optional[str]:
+    """Of a tree, in the user's own folder: a tree that brought it could say what is found in it. None: the user has no such folder."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(base):
+        base = os.path.join(os.path.expanduser("~"), ".cache")
+    name = hashlib.sha256(os.fsencode(os.path.realpath(root))).hexdigest()[:32]
+    return os.path.join(base, "mayfly-audit", name + ".json") if os.path.isabs(base) else None
+
+
 class Cache:
-    """Findings by path, with size and time of the file. A damaged one is none."""
+    """Findings by path, with the digest of the file's content. A damaged one is none."""
 
     def __init__(self, path: Optional[str], key: str):
         self.path, self.key = path, key
@@ -125,40 +136,51 @@ class Cache:
         if path:
             try:
                 data = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
-                self.known = data["files"] if data["version"] == key else {}
-            except (OSError, ValueError, KeyError, TypeError):
+                self.known = dict(data["files"]) if data["version"] == key else {}
+            except (OSError, ValueError, KeyError, TypeError, RecursionError):
                 pass
 
-    def get(self, path: str, stat: os.stat_result) -> Optional[Seen]:
-        one = self.known.get(path)
-        if one is None or one[0] != stat.st_size or one[1] != stat.st_mtime_ns:
+    def get(self, path: str, digest: str) -> Optional[Seen]:
+        try:
+            was, lines, findings, problem = self.known[path]
+            return Seen(path, int(lines), [Finding.from_dict(f) for f in findings], str(problem)) if was == digest else None
+        except (KeyError, TypeError, ValueError):
             return None
-        return Seen(path, one[2], [Finding.from_dict(f) for f in one[3]], one[4])
 
-    def put(self, seen: Seen, stat: os.stat_result) -> None:
-        self.known[seen.path] = [stat.st_size, stat.st_mtime_ns, seen.lines, [f.as_dict() for f in seen.findings], seen.problem]
+    def put(self, seen: Seen, digest: str) -> None:
+        self.known[seen.path] = [digest, seen.lines, [f.as_dict() for f in seen.findings], seen.problem]
 
     def save(self, paths: Iterable[str]) -> None:
         if not self.path:
             return
         kept = set(paths)
         data = {"version": self.key, "files": {k: v for k, v in self.known.items() if k in kept}}
-        temporary = self.path + ".new"
         try:
-            pathlib.Path(temporary).write_text(json.dumps(data), encoding="utf-8")
-            os.replace(temporary, self.path)
+            os.makedirs(os.path.dirname(self.path) or ".", mode=0o700, exist_ok=True)
+            write_whole(self.path, json.dumps(data), private=True)
         except OSError:
-            pass                        # a tree that cannot be written is scanned all the same
+            pass                        # without a cache a tree is scanned all the same
+
+
+def content_of(root: str, path: str) -> Union[bytes, str]:
+    """Of a file, or why it is left out. A link may lead to a device."""
+    full = os.path.join(root, path)
+    try:
+        status = os.stat(full)
+        if not stat.S_ISREG(status.st_mode):
+            return f"{path}: not a file; left out"
+        if status.st_size > BYTES_MAX:
+            return f"{path}: larger than {BYTES_MAX} bytes; left out"
+        return pathlib.Path(full).read_bytes()
+    except OSError as error:
+        return f"{path}: {error.strerror}"
 
 
 def scan_file(root: str, path: str, database: Optional[str] = None) -> Seen:
-    try:
-        full = os.path.join(root, path)
-        if os.path.getsize(full) > BYTES_MAX:
-            return Seen(path, problem=f"{path}: larger than {BYTES_MAX} bytes; left out")
-        text = pathlib.Path(full).read_bytes()
-    except OSError as error:
-        return Seen(path, problem=f"{path}: {error.strerror}")
+    text = content_of(root, path)
+    if isinstance(text, str):
+        return Seen(path, problem=text)
+    full = os.path.join(root, path)
     types = None
     suffix = grammar.suffix_of(path)
     if suffix in (CLANG_SUFFIXES if database else CLANG_ALONE) and w.CANDIDATE_TEXT.search(text):
@@ -180,24 +202,24 @@ def scan(root: str, cache: Optional[str] = None, jobs: Optional[int] = None, dat
     """Everything beneath root. cache: a file. database: compile_commands.json, or its folder."""
     result = Result(root)
     base = os.path.dirname(root) or "." if os.path.isfile(root) else root
-    key = version() + (hashlib.sha256(os.path.abspath(database).encode()).hexdigest()[:8] if database else "")
+    key = version() + (hashlib.sha256(pathlib.Path(database).read_bytes()).hexdigest()[:16] if database else "")
     remembered = Cache(cache, key)
-    todo: list[tuple[str, os.stat_result]] = []
+    todo: list[tuple[str, str]] = []
     seen: list[Seen] = []
     paths = list(only) if only is not None else list(files_of(root))
     for path in paths:
-        try:
-            stat = os.stat(os.path.join(base, path))
-        except OSError as error:
-            result.problems.append(f"{path}: {error.strerror}")
+        text = content_of(base, path)
+        if isinstance(text, str):
+            result.problems.append(text)
             continue
-        known = remembered.get(path, stat)
+        digest = hashlib.sha256(text).hexdigest()
+        known = remembered.get(path, digest)
         if known is not None:
             seen.append(known)
         else:
-            todo.append((path, stat))
-    for (path, stat), one in zip(todo, scanned(base, [p for p, _ in todo], jobs, database)):
-        remembered.put(one, stat)
+            todo.append((path, digest))
+    for (_, digest), one in zip(todo, scanned(base, [p for p, _ in todo], jobs, database)):
+        remembered.put(one, digest)
         seen.append(one)
     if todo:
         remembered.save(paths)
