@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""At the end of a lifetime plus 10 s nothing of an instance runs, whatever its template says, and without a controller."""
+"""At the end of a lifetime plus 10 s nothing of an instance runs, whatever its template says, and without a controller. Software that
+ignores SIGTERM does not decide the outcome, either."""
 import contextlib
 import glob
 import os
@@ -15,6 +16,15 @@ COUNT = 25
 GRACE_S = 10.0  # after times.ends
 DEAF = 'image: localhost/mayfly-deaf, imagePullPolicy: IfNotPresent, resources: {requests: {cpu: 10m, memory: 16M}, limits: {cpu: 100m, memory: 16M}}'
 DEAF_SOURCE = '#include <unistd.h>\nint main(void)\n{\n    for (;;)\n        pause();\n}\n'  # as process 1 of a container it ignores SIGTERM
+ORDER = ['pending', 'starting', 'ready', 'ending', 'ended']
+SERVICE = f'''\
+ttl: 2m
+onboard: onboard
+pod:
+  spec:
+    initContainers: [{{name: emulator, restartPolicy: Always, {DRONE}}}, {{name: weather, restartPolicy: Always, {DEAF}}}]
+    containers: [{{name: onboard, command: [fly, --help], {TOOLS}}}]
+'''
 HOOKS = ['', ', lifecycle: {preStop: {sleep: {seconds: 60}}}', ', lifecycle: {preStop: {exec: {command: [/deaf]}}}']
 GRACES = ['', 'terminationGracePeriodSeconds: 0, ', 'terminationGracePeriodSeconds: 2, ', 'terminationGracePeriodSeconds: 90, ',
           'terminationGracePeriodSeconds: 100000, ']
@@ -37,7 +47,7 @@ class Strict(Case):
         cls.load_deaf(cls.shared)
         choose = random.Random(32)
         cls.names = [f'any-{n}' for n in range(COUNT)]
-        cls.any = cls.enterClassContext(local_controller.templates(**{name: any_template(choose) for name in cls.names}))
+        cls.any = cls.enterClassContext(local_controller.templates(service=SERVICE, **{name: any_template(choose) for name in cls.names}))
 
     @staticmethod
     def load_deaf(folder):
@@ -78,3 +88,21 @@ class Strict(Case):
         states = {i['id']: (i['state'], i['outcome']) for i in self.a.ask('GET', '/v1/instances')[1]['instances']}
         self.assertEqual({states[i['id']][0] for i in all_of_them}, {'ended'}, states)
         self.assertLessEqual({states[i['id']][1] for i in all_of_them}, {'expired', 'onboard_failed'}, states)
+
+    def test_sim003_the_onboard_software_decides(self):
+        """Its service is killed after it. Its states come in their order, with a reason each."""
+        with Controller(self.namespace, self.shared, *self.options, '--templates', self.any) as c:
+            wait_until(lambda: c.ask('GET', '/readyz')[0] == 200, 'ready')
+            one, seen = c.start('service', wait=False), []
+            while not seen or seen[-1]['state'] != 'ended':
+                now = c.read(one)
+                seen += [now] if not seen or now['state'] != seen[-1]['state'] else []
+                time.sleep(0.02)
+        states = [i['state'] for i in seen]
+        self.assertEqual(states, sorted(set(states), key=ORDER.index))
+        self.assertIn('ending', states)
+        self.assertTrue(all(i['reason'] or i['state'] == 'ready' for i in seen), seen)
+        self.assertEqual(seen[-1]['outcome'], 'completed', seen[-1])
+        self.assertRegex(seen[-1]['reason'], '^the onboard software ended with 0; container weather .* 137$')
+        times = seen[-1]['times']
+        self.assertTrue(times['asked'] <= times['scheduled'] <= times['started'] <= times['ended'] < times['ends'], times)
