@@ -16,6 +16,7 @@ from local_controller import Controller, templates
 from names import assert_names
 from paths import SIMCTL, TOP
 from programs import assert_metrics_are_good, needs_promtool
+from waiting import wait_until
 
 DOCUMENT = os.path.join(TOP, 'docs', 'controller-openapi.json')
 
@@ -308,6 +309,11 @@ class Tenants(FolderCase):
             self.assertEqual([status for _, status, _ in held], [b'200'] * 80)
             self.assertEqual(self.ask('', 'GET', '/healthz')[0], 200)
             self.check_waiting_client(flight, held)
+            for s, *_ in held:
+                s.close()
+            for _ in range(35):     # while instances that the others held are about to end
+                wait_until(lambda: self.hold(lab)[1] == b'200', 'a place is free')
+            self.assertEqual(self.ask('', 'GET', '/healthz')[0], 200)
 
     def check_waiting_client(self, token, held):
         """It prints why it waits, and goes on when there is a place."""

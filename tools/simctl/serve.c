@@ -284,6 +284,7 @@ static bool serve(struct engine *e, const struct simctl_serving *serving, const 
         (void)fflush(stdout);
         (void)sigwait(ends, &number);
         api.stopping = true;
+        simctl_api_holds_stop();
         if (e->local != NULL) {
             simctl_local_stop(e->local); /* they end while the API still says so */
             e->local = NULL;

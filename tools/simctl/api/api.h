@@ -32,6 +32,10 @@ struct simctl_api {
 /** @brief Answer a request. @param ctx  struct simctl_api */
 void simctl_api_handle(void *ctx, const struct web_request *request, struct web_answer *answer);
 
+/** @brief End no more instances of connections that have ended: the backend is about to go. Called
+ *  once, after `stopping` is set. */
+void simctl_api_holds_stop(void);
+
 /** @brief Shape of an error: {"error": text, "code": word}. */
 void simctl_api_refuse(void *ctx, unsigned status, const char *code, const char *text,
                        struct web_answer *answer);
