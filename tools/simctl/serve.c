@@ -230,7 +230,8 @@ static bool count_places(const struct engine *e, unsigned *places, struct web_er
         others += TENANT_FILES;
     }
     (void)getrlimit(RLIMIT_NOFILE, &files);
-    const rlim_t wanted = others + 2u * PLACES_MOST;
+    const rlim_t probes = e->local != NULL ? SIMCTL_LOCAL_MAX : 0u; /* of drones that start */
+    const rlim_t wanted = others + probes + 2u * PLACES_MOST;
     if (files.rlim_cur < wanted) {
         files.rlim_cur = files.rlim_max < wanted ? files.rlim_max : wanted;
         (void)setrlimit(RLIMIT_NOFILE, &files);
