@@ -59,18 +59,18 @@ static bool lock(int fd, int kind)
 /* Put an empty file in place of one with content. @return its descriptor; < 0: not possible */
 static int replace(const char *path, const struct stat *old)
 {
-    char draft[PATH_MAX + 8], whole[PATH_MAX];
-    if (realpath(path, whole) == NULL) {
-        return -1;
-    }
-    (void)snprintf(draft, sizeof draft, "%s.XXXXXX", whole);
-    const int fd = mkostemp(draft, O_CLOEXEC);
+    char draft[PATH_MAX + 8], *whole = realpath(path, NULL);
+    (void)snprintf(draft, sizeof draft, "%s.XXXXXX", whole != NULL ? whole : "");
+    const int fd = whole != NULL ? mkostemp(draft, O_CLOEXEC) : -1;
     if (fd < 0) {
+        free(whole);
         return -1;
     }
     const bool owned = old->st_uid == geteuid() || fchown(fd, old->st_uid, old->st_gid) == 0;
-    if (!owned || fchmod(fd, old->st_mode & 07777u) != 0 || !lock(fd, LOCK_EX) ||
-        rename(draft, whole) != 0) {
+    const bool good = owned && fchmod(fd, old->st_mode & 07777u) == 0 && lock(fd, LOCK_EX) &&
+                      rename(draft, whole) == 0;
+    free(whole);
+    if (!good) {
         (void)unlink(draft);
         (void)close(fd);
         return -1;
