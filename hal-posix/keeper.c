@@ -10,14 +10,12 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define CHILDREN_MAX    1024u
-#define CHILDREN_BYTES  (CHILDREN_MAX * 8u) /* a number has 7 digits at most */
 #define ROUND_MS        2
 #define GIVE_UP_US      (5 * MF_SECOND_US) /* after SIGKILL */
 #define EXIT_NO_PROCESS 126
@@ -37,26 +35,26 @@ void mf_keeper_adopt(void)
     }
 }
 
-/* Read the children of one thread. @return how many */
+/* Read the children of one thread: numbers, each with a space behind it. @return how many */
 static size_t read_children(const char *path, pid_t *child, size_t max)
 {
-    char text[CHILDREN_BYTES], *at = text;
-    size_t n = 0, used = 0;
+    char piece[256];
+    size_t n = 0;
+    pid_t pid = 0;
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    for (ssize_t got = 1; fd >= 0 && got > 0 && used < sizeof text - 1u;) {
-        got = read(fd, text + used, sizeof text - 1u - used);
-        used += got > 0 ? (size_t)got : 0u;
+    for (ssize_t got = fd >= 0 ? read(fd, piece, sizeof piece) : 0; got > 0 && n < max;
+         got = read(fd, piece, sizeof piece)) {
+        for (ssize_t i = 0; i < got && n < max; i++) {
+            if (piece[i] >= '0' && piece[i] <= '9') {
+                pid = pid * 10 + (piece[i] - '0');
+            } else if (pid != 0) {
+                child[n++] = pid;
+                pid = 0;
+            }
+        }
     }
     if (fd >= 0) {
         (void)close(fd);
-    }
-    text[used] = '\0';
-    for (char *end = NULL; n < max; at = end) {
-        const long pid = strtol(at, &end, 10);
-        if (end == at || *end != ' ') { /* a number without its space was cut off */
-            break;
-        }
-        child[n++] = (pid_t)pid;
     }
     return n;
 }

@@ -7,18 +7,7 @@ import sys
 from folder_case import FolderCase
 from paths import TOP
 
-<<<<<<< HEAD
-# A cluster that another test of this machine has is none of this one's.
-RUN = '''
-import run, scale, sys
-found = run.processes
-run.missing, run.processes = lambda: None, lambda: {line for line in found() if run.STATE in line}
-sys.argv[1:] = ["--count", "1"]
-sys.exit(scale.main())
-'''
-=======
 RUN = 'import run, scale, sys; run.missing = lambda: None; sys.argv[1:] = ["--count", "1"]; %s; sys.exit(scale.main())'
->>>>>>> deploy32
 
 
 class Scale(FolderCase):
