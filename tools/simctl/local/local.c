@@ -116,7 +116,7 @@ static void set_reason(struct simctl_local *l, struct simctl_local_instance *x, 
 static void look_at_run(struct simctl_local *l, struct simctl_local_instance *x)
 {
     char folder[SIMCTL_PATH_BYTES], reason[SIMCTL_REASON_MAX];
-    if (!x->onboard || x->told_us != 0 || simctl_local_is_run_over(x)) {
+    if (!x->onboard || x->i.outcome != SIMCTL_OUTCOME_OPEN || simctl_local_is_run_over(x)) {
         return;
     }
     simctl_local_path(&l->site, x->i.id, "", folder);

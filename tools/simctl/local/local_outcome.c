@@ -131,8 +131,8 @@ void simctl_local_judge(const struct simctl_local_site *site, struct simctl_loca
             x->i.outcome = x->run == SIMCTL_RUN_COMPLETED ? SIMCTL_OUTCOME_COMPLETED
                                                           : SIMCTL_OUTCOME_ONBOARD_FAILED;
         }
-    } else if (x->told_us != 0) {
-        return; /* outcome and reason are those of the order */
+    } else if (x->i.outcome != SIMCTL_OUTCOME_OPEN) {
+        return; /* it is that of the order to end */
     } else if (!in_time) {
         simctl_local_set_outcome(x, SIMCTL_OUTCOME_EXPIRED, "its lifetime is over");
     } else if (status != 0) {

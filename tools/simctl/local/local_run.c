@@ -294,6 +294,10 @@ static int run(const json_t *list)
     {
         const bool last = i + 1u == json_array_size(list);
         const unsigned port = s_told_to_end ? 0 : give_port(about);
+        if (port == 0 && !s_told_to_end && json_object_get(about, "port") != NULL) {
+            report(SIMCTL_RUN_FAILED, "%s: no port is free", simctl_shape_text(about, "name", ""));
+            return EXIT_NOT_RUN;
+        }
         if (s_told_to_end || !start(about)) {
             return EXIT_NOT_RUN;
         }

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +16,14 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #define ENVIRONMENT_MAX 65536u
 #define ANSWER_TIME_US  300000 /* of a server on this machine */
+#define PORT_FIRST      20000u
+#define PORT_END        32768u /* Linux's default */
+#define PORT_TRIES      1000u
 
 pid_t simctl_spawn(char *const *argv, char *const *environment, const char *log)
 {
@@ -165,20 +170,61 @@ static int connect_to(unsigned port)
     return -1;
 }
 
-unsigned simctl_free_port(void)
+/* Reserve a port among the runners of this machine, until this process ends: a name that one socket
+ * alone can have. */
+static bool reserve_port(unsigned port)
 {
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
-    socklen_t length = sizeof at;
-    unsigned port = 0;
-    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    const int n = snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "simctl-port-%u", port);
+    const socklen_t length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1u + (size_t)n);
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd >= 0 && bind(fd, (struct sockaddr *)&name, length) == 0) {
+        return true;
+    }
     if (fd >= 0) {
-        if (bind(fd, (const struct sockaddr *)&at, length) == 0 &&
-            getsockname(fd, (struct sockaddr *)&at, &length) == 0) {
-            port = ntohs(at.sin_port);
-        }
         (void)close(fd);
     }
-    return port;
+    return false;
+}
+
+/* @return false: another program has it */
+static bool is_free(unsigned port)
+{
+    const struct sockaddr_in at = {.sin_family = AF_INET,
+                                   .sin_port = htons((uint16_t)port),
+                                   .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const bool bound = fd >= 0 && bind(fd, (const struct sockaddr *)&at, sizeof at) == 0;
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return bound;
+}
+
+/* Find the end of the ports that programs choose: above, the system gives free ones to drones. */
+static unsigned chosen_end(void)
+{
+    char text[64] = "";
+    FILE *file = fopen("/proc/sys/net/ipv4/ip_local_port_range", "re");
+    if (file != NULL) {
+        (void)fread(text, 1, sizeof text - 1, file);
+        (void)fclose(file);
+    }
+    const unsigned end = (unsigned)strtoul(text, NULL, 10);
+    return end > PORT_FIRST + PORT_TRIES ? end : PORT_END;
+}
+
+unsigned simctl_free_port(void)
+{
+    const unsigned count = chosen_end() - PORT_FIRST;
+    unsigned port = (unsigned)getpid() * 16u; /* processes that begin together try different ones */
+    for (unsigned n = 0; n < PORT_TRIES; n++, port++) {
+        const unsigned candidate = PORT_FIRST + port % count;
+        if (is_free(candidate) && reserve_port(candidate)) {
+            return candidate;
+        }
+    }
+    return 0;
 }
 
 bool simctl_port_answers(unsigned port)

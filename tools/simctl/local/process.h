@@ -34,7 +34,8 @@ void simctl_process_signal(const struct simctl_process *process, int number);
  *  @return 0, or an errno: ENOENT, or EACCES for a file that is not a program */
 int simctl_find_program(const char *program);
 
-/** @brief A port of loopback that nothing listens on. @return 0: there is none */
+/** @brief Find a port of loopback that no program has, and reserve it until this process ends:
+ *  neither the system nor another runner gives it away. @return 0: not found */
 unsigned simctl_free_port(void);
 
 /** @brief Does a server of loopback take connections there? */
