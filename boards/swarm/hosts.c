@@ -388,8 +388,9 @@ void swarm_hosts_tell(const struct swarm *w)
     const struct swarm_hosts *h = w->hosts;
     if (h != NULL) {
         (void)printf("hosts     %u leaves, %u lost, %u refused, %" PRIu64 " frames, %.3f MB\n",
-                     (unsigned)h->down.places, (unsigned)h->losses, (unsigned)(h->down.refused + h->down.door.gone),
-                     h->frames, (double)h->bytes / 1e6);
+                     (unsigned)h->down.places, (unsigned)h->losses,
+                     (unsigned)(h->down.refused + h->down.door.gone), h->frames,
+                     (double)h->bytes / 1e6);
     }
 }
 
