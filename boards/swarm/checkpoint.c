@@ -5,6 +5,7 @@
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/run.h"
 #include "boards/swarm/taps.h"
+#include "host/base/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -181,7 +182,7 @@ int swarm_checkpoint_write(struct swarm *w, const char *path)
         return fail(w, path, "something in this scenario cannot be kept in a checkpoint");
     }
     swarm_taps_flush(w);
-    (void)snprintf(part, sizeof part, "%s.part", path);
+    mf_output_draft(path, part, sizeof part);
     const int fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     bool good = fd >= 0 && write_image(w, fd);
     int why = errno;
@@ -189,12 +190,12 @@ int swarm_checkpoint_write(struct swarm *w, const char *path)
         why = errno;
         good = false;
     }
-    if (good && rename(part, path) != 0) {
+    if (good && !mf_output_place(part, path)) {
         why = errno;
         good = false;
     }
     if (!good) {
-        (void)unlink(part);
+        mf_output_drop(part, path);
         return fail(w, path, strerror(why));
     }
     (void)fprintf(stderr, "mayfly-swarm: %s goes on from %.6f s; %.1f MB in %.3f s\n", path,

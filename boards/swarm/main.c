@@ -195,7 +195,7 @@ static int write_result(struct swarm *w, const char *path, int code)
     const struct mf_scenario *s = w->scenario;
     char part[4 * MF_SCENARIO_FILE_MAX];
     uint32_t all, finished;
-    (void)snprintf(part, sizeof part, "%s.part", path);
+    mf_output_draft(path, part, sizeof part);
     FILE *file = fopen(part, "we");
     count_missions(w, &all, &finished);
     if (file != NULL) {
@@ -204,7 +204,7 @@ static int write_result(struct swarm *w, const char *path, int code)
                       w->crowd != NULL ? swarm_frozen(w) : 0u, (double)w->now_us / 1e6,
                       swarm_searches(w) || swarm_has_cells(w) ? w->hash : swarm_digest(w));
     }
-    if (file == NULL || !swarm_close(file) || rename(part, path) != 0) {
+    if (file == NULL || !swarm_close(file) || !mf_output_place(part, path)) {
         return swarm_refuse(w, 1, "--result %s: %s", path, strerror(errno));
     }
     return code;

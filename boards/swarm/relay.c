@@ -422,7 +422,9 @@ static void serve_link(size_t k)
     if (!send_up(s_link[k])) {
         let_go(s_link[k]);
         s_links--;
-        memmove(&s_link[k], &s_link[k + 1u], (s_links - k) * sizeof s_link[0]);
+        for (; k < s_links; k++) {
+            s_link[k] = s_link[k + 1u];
+        }
     }
 }
 

@@ -142,6 +142,25 @@ FILE *mf_output_stream(const char *path, const char **why)
     return file;
 }
 
+void mf_output_draft(const char *path, char *draft, size_t size)
+{
+    struct stat is;
+    const bool replaceable = stat(path, &is) != 0 || S_ISREG(is.st_mode);
+    (void)snprintf(draft, size, "%s%s", path, replaceable ? ".part" : "");
+}
+
+bool mf_output_place(const char *draft, const char *path)
+{
+    return strcmp(draft, path) == 0 || rename(draft, path) == 0;
+}
+
+void mf_output_drop(const char *draft, const char *path)
+{
+    if (strcmp(draft, path) != 0) {
+        (void)unlink(draft);
+    }
+}
+
 bool mf_output_lock_folder(const char *path, bool shared)
 {
     const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

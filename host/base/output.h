@@ -7,6 +7,7 @@
 #define MF_HOST_BASE_OUTPUT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 /** @brief From now on a file is an input: mf_output_open() refuses it. A path without a file is
@@ -25,6 +26,19 @@ int mf_output_open(const char *path, const char **why);
 
 /** @brief Open a stream, as mf_output_open() does. @return NULL: refused */
 FILE *mf_output_stream(const char *path, const char **why);
+
+/**
+ * @brief Name a draft: a file beside an output, which mf_output_place() gives the output's name
+ * when it is whole. A device or a pipe cannot be replaced: there the draft is the output itself.
+ * @param draft  out [size]
+ */
+void mf_output_draft(const char *path, char *draft, size_t size);
+
+/** @brief Give a whole draft the name of its output. @return false, with errno */
+bool mf_output_place(const char *draft, const char *path);
+
+/** @brief Remove a draft that is not whole. A device or a pipe stays. */
+void mf_output_drop(const char *draft, const char *path);
 
 /** @brief Lock a folder until this process ends.
  *  @param shared  others may have it too, if all of them share

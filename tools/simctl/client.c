@@ -50,6 +50,7 @@ static size_t take(char *bytes, size_t size, size_t n, void *ctx)
 struct waiting {
     unsigned waited_s;
     bool told;
+    bool again; /* the controller had no place, and the request is to be sent again */
 };
 
 void simctl_append(char *path, size_t size, const char *text)
@@ -175,9 +176,8 @@ static bool wait_for_place(CURL *curl, long status, struct waiting *wait, struct
     return true;
 }
 
-/* @param again  out: the controller had no place, and the request is to be sent again */
 static bool request_once(const struct simctl_client *client, const char *method, const char *path,
-                         const char *body, struct answer *a, struct waiting *wait, bool *again,
+                         const char *body, struct answer *a, struct waiting *wait,
                          struct web_error *error)
 {
     long status = 0;
@@ -198,23 +198,23 @@ static bool request_once(const struct simctl_client *client, const char *method,
         (void)refuse_connection(client, result, error);
     } else if (status < 200 || status > 299) {
         refuse(error, status, a->text);
-        *again = wait_for_place(a->curl, status, wait, error);
+        wait->again = wait_for_place(a->curl, status, wait, error);
     }
     curl_easy_cleanup(a->curl);
     curl_slist_free_all(headers);
-    return error->status == 0 && !*again;
+    return error->status == 0 && !wait->again;
 }
 
 static bool request(const struct simctl_client *client, const char *method, const char *path,
                     const char *body, struct answer *a, struct web_error *error)
 {
-    struct waiting wait = {0};
-    bool good = false, again = true;
-    while (again) {
-        again = false;
+    struct waiting wait = {.again = true};
+    bool good = false;
+    while (wait.again) {
+        wait.again = false;
         free(a->text);
         *a = (struct answer){.to = a->to};
-        good = request_once(client, method, path, body, a, &wait, &again, error);
+        good = request_once(client, method, path, body, a, &wait, error);
     }
     return good;
 }

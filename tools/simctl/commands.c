@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/simctl/command.h"
 
+#include "host/base/output.h"
 #include "host/base/value.h"
 #include "tools/simctl/api/routes.h"
 #include "tools/simctl/base/catalogue.h"
@@ -299,24 +300,24 @@ static int do_logs(const struct simctl_options *o)
 static int do_recording(const struct simctl_options *o)
 {
     struct web_error error = {0};
-    char path[SIMCTL_TARGET_BYTES], part[SIMCTL_TARGET_BYTES];
+    char path[SIMCTL_TARGET_BYTES], draft[SIMCTL_TARGET_BYTES];
     const char *name = o->count > 1 ? o->words[1] : "-";
     const bool file = strcmp(name, "-") != 0;
     path_to(path, o->words[0], "/recording");
-    (void)snprintf(part, sizeof part, "%s.part", name);
-    FILE *to = file ? fopen(part, "we") : stdout;
+    mf_output_draft(name, draft, sizeof draft);
+    FILE *to = file ? fopen(draft, "we") : stdout;
     if (to == NULL) {
-        (void)web_refuse(&error, 0, "file", "%.200s: %s", part, strerror(errno));
+        (void)web_refuse(&error, 0, "file", "%.200s: %s", draft, strerror(errno));
         return simctl_command_failed(&error);
     }
     bool good = simctl_request_text(&o->client, path, to, &error);
     const bool wrote = fflush(to) == 0 && ferror(to) == 0;
     const bool whole = (!file || fclose(to) == 0) && wrote;
-    if (good && (!whole || (file && rename(part, name) != 0))) {
+    if (good && (!whole || (file && !mf_output_place(draft, name)))) {
         good = web_refuse(&error, 0, "file", "%.200s: %s", name, strerror(errno));
     }
     if (file && !good) {
-        (void)remove(part);
+        mf_output_drop(draft, name);
     }
     return good ? EXIT_SUCCESS : simctl_command_failed(&error);
 }

@@ -213,25 +213,43 @@ static bool check_map(const char *path, const char *type, const json_t *map,
     return true;
 }
 
+/* Kinds of value that a type takes, and how an error names it. */
+enum { TEXT = 1, INTEGER = 2, REAL = 4, BOOLEAN = 8, OBJECT = 16 };
+static const struct {
+    char type;
+    unsigned takes;
+    const char *name;
+} k_scalar[] = {
+    {'s', TEXT, "a text"},
+    {'i', INTEGER, "a whole number"},
+    {'n', INTEGER | REAL, "a number"},
+    {'b', BOOLEAN, "true or false"},
+    {'q', TEXT | INTEGER | REAL, "a quantity such as 100m or 64M"},
+    {'x', TEXT | INTEGER, "a number or a name"},
+    {'o', OBJECT, "an object"},
+};
+
+static unsigned kind_of(const json_t *value)
+{
+    return json_is_string(value)    ? TEXT
+           : json_is_integer(value) ? INTEGER
+           : json_is_real(value)    ? REAL
+           : json_is_boolean(value) ? BOOLEAN
+           : json_is_object(value)  ? OBJECT
+                                    : 0u;
+}
+
 static bool check_scalar(const char *path, char type, const json_t *value, struct web_error *error)
 {
-    const bool text = json_is_string(value);
-    const bool good = type == 's'   ? text
-                      : type == 'i' ? json_is_integer(value)
-                      : type == 'n' ? json_is_number(value)
-                      : type == 'b' ? json_is_boolean(value)
-                      : type == 'q' ? text || json_is_number(value)
-                      : type == 'x' ? text || json_is_integer(value)
-                                    : json_is_object(value);
-    const bool scalar = json_is_number(value) || json_is_boolean(value);
-    return good || web_refuse(error, 422, "pod", "%s must be %s", path,
-                              type == 's'   ? scalar ? "a text: write it in quotes" : "a text"
-                              : type == 'i' ? "a whole number"
-                              : type == 'n' ? "a number"
-                              : type == 'b' ? "true or false"
-                              : type == 'q' ? "a quantity such as 100m or 64M"
-                              : type == 'x' ? "a number or a name"
-                                            : "an object");
+    const unsigned kind = kind_of(value);
+    size_t i = 0;
+    while (i + 1u < sizeof k_scalar / sizeof k_scalar[0] && k_scalar[i].type != type) {
+        i++;
+    }
+    const bool unquoted = k_scalar[i].takes == TEXT && (kind & (INTEGER | REAL | BOOLEAN)) != 0;
+    return (k_scalar[i].takes & kind) != 0 ||
+           web_refuse(error, 422, "pod", "%s must be %s%s", path, k_scalar[i].name,
+                      unquoted ? ": write it in quotes" : "");
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): as deep as SIMCTL_NESTING_MAX

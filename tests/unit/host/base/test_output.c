@@ -149,6 +149,28 @@ static bool other_locks(const char *folder, bool shared)
     return WEXITSTATUS(status) == 0;
 }
 
+static void test_a_draft_takes_the_name_of_its_output_unless_that_is_a_pipe(void **state)
+{
+    (void)state;
+    char draft[32];
+    put("drafted", "old");
+    mf_output_draft("drafted", draft, sizeof draft);
+    assert_string_equal(draft, "drafted.part");
+    put(draft, "new");
+    assert_has("drafted", "old");
+    assert_true(mf_output_place(draft, "drafted"));
+    assert_has("drafted", "new");
+    put(draft, "half");
+    mf_output_drop(draft, "drafted");
+    assert_int_not_equal(access(draft, F_OK), 0);
+    assert_int_equal(mkfifo("piped", 0600), 0);
+    mf_output_draft("piped", draft, sizeof draft);
+    assert_string_equal(draft, "piped");
+    assert_true(mf_output_place(draft, "piped"));
+    mf_output_drop(draft, "piped");
+    assert_int_equal(access("piped", F_OK), 0);
+}
+
 static void test_folders(void **state)
 {
     (void)state;
@@ -171,6 +193,7 @@ int main(void)
         cmocka_unit_test(test_an_input_is_refused_by_any_name),
         cmocka_unit_test(test_one_writer_at_a_time),
         cmocka_unit_test(test_what_is_not_a_file_is_opened),
+        cmocka_unit_test(test_a_draft_takes_the_name_of_its_output_unless_that_is_a_pipe),
         cmocka_unit_test(test_folders),
     };
     return cmocka_run_group_tests(tests, enter, leave);

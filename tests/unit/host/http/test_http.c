@@ -732,7 +732,7 @@ static void test_streams_leave_places(void **state)
 {
     (void)state;
     struct client *c = fresh(MF_HTTP_STREAMS_MAX + 2);
-    for (uint16_t i = 0; i <= MF_HTTP_STREAMS_MAX; i++) {
+    for (unsigned i = 0; i <= MF_HTTP_STREAMS_MAX; i++) {
         say(c + i, "GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
     }
     (void)mf_http_pass(&s_http, S);
