@@ -261,10 +261,10 @@ static int take_option(struct swarm_command *c, int option)
         return SWARM_OK;
     case OPT_KEYS:
         tell_keys();
-        exit(swarm_said(SWARM_OK));
+        exit(SWARM_OK);
     case OPT_HELP:
         (void)fputs(k_help, stdout);
-        exit(swarm_said(SWARM_OK));
+        exit(SWARM_OK);
     default:
         return complain("mayfly-swarm --help lists the options", "");
     }

@@ -116,16 +116,6 @@ bool swarm_close(FILE *file)
     return (file == NULL || fclose(file) == 0) && good;
 }
 
-int swarm_said(int code)
-{
-    if (fflush(stdout) == 0 && ferror(stdout) == 0) {
-        return code;
-    }
-    (void)fprintf(stderr, "mayfly-swarm: the standard output took not all of it: %s\n",
-                  strerror(errno));
-    return SWARM_INPUT;
-}
-
 uint32_t swarm_events(const struct mf_crowd_state *before, const struct mf_crowd_state *now)
 {
     const bool is[MF_SCENARIO_EVENTS] = {
@@ -760,5 +750,6 @@ static int run_command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    return swarm_said(run_command(argc, argv));
+    mf_output_judge_stdout("mayfly-swarm");
+    return run_command(argc, argv);
 }

@@ -174,10 +174,6 @@ FILE *swarm_open(struct swarm *w, const struct mf_scenario_output *o, uint32_t m
 /** @brief @return false: the file has not all that was written to it. NULL is none, and complete */
 bool swarm_close(FILE *file);
 
-/** @brief The process ends: flush the standard output. @return @p code; SWARM_INPUT after a line on
- *  stderr: it took not all that was written */
-int swarm_said(int code);
-
 /** @brief The most memory that this program has had, without what started it [MB]. */
 double swarm_resident_mb(void);
 

@@ -8,6 +8,7 @@
 #include "boards/view/recording.h"
 #include "fleet/bus.h"
 #include "hal-posix/endpoint.h"
+#include "host/base/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -163,6 +164,7 @@ int main(int argc, char **argv)
 {
     struct options o;
     char why[TEXT_MAX] = "";
+    mf_output_judge_stdout("mayfly-view");
     const int wrong = read_options(&o, argc, argv);
     if (wrong >= 0) {
         return wrong;

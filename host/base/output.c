@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 /* Files that other programs replace between two looks at a path. */
-#define TRIES_MAX 16u
+#define TRIES_MAX      16u
+#define EXIT_BAD_INPUT 2
 
 /* Inputs, by device and inode. Without memory for more, the rest is unprotected. */
 static struct input {
@@ -140,6 +141,23 @@ FILE *mf_output_stream(const char *path, const char **why)
         (void)close(fd);
     }
     return file;
+}
+
+static const char *s_program;
+
+static void judge_stdout(void)
+{
+    if (fflush(stdout) != 0 || ferror(stdout) != 0) {
+        (void)fprintf(stderr, "%s: the standard output took not all of it: %s\n", s_program,
+                      strerror(errno));
+        _exit(EXIT_BAD_INPUT);
+    }
+}
+
+void mf_output_judge_stdout(const char *program)
+{
+    s_program = program;
+    (void)atexit(judge_stdout);
 }
 
 void mf_output_draft(const char *path, char *draft, size_t size)

@@ -365,6 +365,7 @@ static void close_door(int fd)
 
 int main(int argc, char **argv)
 {
+    mf_output_judge_stdout("mayfly-body");
     const int wrong = read_options(argc, argv);
     if (wrong != 0) {
         return wrong < 0 ? 0 : wrong;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* elevation: an elevation service over packs (docs/elevation.md). Usage text below. */
+#include "host/base/output.h"
 #include "tools/elevation/serve.h"
 
 #include <getopt.h>
@@ -84,6 +85,7 @@ int main(int argc, char **argv)
     char url[320], error[512];
     sigset_t ends;
     int number = 0;
+    mf_output_judge_stdout("elevation");
     elevation_library_init(&s_library);
     const int wrong = read_options(argc, argv, &o);
     if (wrong != 0) {

@@ -3,6 +3,7 @@
  * fly: flies a QGroundControl plan, or a square, on any MAVLink vehicle. Options and exit codes:
  * usage text below.
  */
+#include "host/base/output.h"
 #include "tools/fly/report.h"
 
 #include <getopt.h>
@@ -216,6 +217,7 @@ int main(int argc, char **argv)
     struct fly_endpoint endpoint;
     struct fly_console console;
     char error[512];
+    mf_output_judge_stdout("fly");
     const int wrong = read_options(argc, argv, &options);
     if (wrong != 0) {
         return wrong < 0 ? 0 : wrong;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mayfly-generate: mines and offices as obstacle files for swarms (docs/swarm.md#obstacles). */
+#include "host/base/output.h"
 #include "tools/generate/rock.h"
 #include "tools/generate/write.h"
 
@@ -139,6 +140,7 @@ int main(int argc, char **argv)
 {
     struct options o;
     uint32_t triangles = 0;
+    mf_output_judge_stdout("mayfly-generate");
     const int wrong = read_options(&o, argc, argv);
     if (wrong != 0) {
         return wrong - 1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* geoid: makes, shows, asks and checks packs of geoids and terrain. Usage text below. */
+#include "host/base/output.h"
 #include "tools/geoid/commands.h"
 #include "tools/geoid/models.h"
 
@@ -67,6 +68,7 @@ static const struct {
 
 int main(int argc, char **argv)
 {
+    mf_output_judge_stdout("geoid");
     if (argc < 2 || strcmp(argv[1], "--help") == 0) {
         (void)fputs(k_usage, argc < 2 ? stderr : stdout);
         return argc < 2 ? GEOID_EXIT_USAGE : EXIT_SUCCESS;

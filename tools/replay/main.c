@@ -335,6 +335,7 @@ static int show(const struct options *o, uint16_t link)
 int main(int argc, char **argv)
 {
     struct options o;
+    mf_output_judge_stdout("replay");
     int result = options_read(argc, argv, &o);
     if (result != 0) {
         return result < 0 ? EXIT_SUCCESS : result;

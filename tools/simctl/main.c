@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* simctl: the Simulation Controller and its client (docs/controller.md). Usage text below. */
+#include "host/base/output.h"
 #include "tools/simctl/base/clock.h"
 #include "tools/simctl/base/recording.h"
 #include "tools/simctl/command.h"
@@ -182,6 +183,7 @@ static int read_options(struct simctl_options *o, int argc, char **argv)
 int main(int argc, char **argv)
 {
     struct simctl_options o;
+    mf_output_judge_stdout("simctl");
     if (argc == 3 && strcmp(argv[1], "local-run") == 0) { /* of an instance: local_run.h */
         return simctl_local_run(argv[2]);
     }

@@ -287,8 +287,7 @@ static bool serve(struct engine *e, const struct simctl_serving *serving, const 
         api.stopping = true;
         simctl_api_holds_stop();
         if (e->local != NULL) {
-            simctl_local_stop(e->local); /* they end while the API still says so */
-            e->local = NULL;
+            simctl_local_end_all(e->local); /* while the API says so; stop() frees it, later */
         }
         web_stop(server);
     }

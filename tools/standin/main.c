@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* standin: stand-ins of onboard software, an auxiliary simulator and a cloud service. Usage below.
  */
+#include "host/base/output.h"
 #include "tools/standin/standin.h"
 
 #include <signal.h>
@@ -90,6 +91,7 @@ void standin_wait(void)
 
 int main(int argc, char **argv)
 {
+    mf_output_judge_stdout("standin");
     if (argc > 1 && strcmp(argv[1], "--help") == 0) {
         (void)fputs(k_usage, stdout);
         return STANDIN_DONE;

@@ -740,7 +740,7 @@ struct simctl_local *simctl_local_start(const char *folder, const char *mayfly, 
     return l;
 }
 
-void simctl_local_stop(struct simctl_local *l)
+void simctl_local_end_all(struct simctl_local *l)
 {
     bool alive = true;
     while (alive) {
@@ -756,6 +756,11 @@ void simctl_local_stop(struct simctl_local *l)
         (void)pthread_mutex_unlock(&l->lock);
         (void)usleep(1000u * LOOK_BUSY_MS);
     }
+}
+
+void simctl_local_stop(struct simctl_local *l)
+{
+    simctl_local_end_all(l);
     l->stop = true;
     (void)pthread_join(l->thread, NULL);
     for (unsigned n = 0; n < l->count; n++) {

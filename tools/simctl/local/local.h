@@ -26,7 +26,10 @@ extern const struct simctl_backend_ops simctl_local_ops;
 struct simctl_local *simctl_local_start(const char *folder, const char *mayfly, const char *self,
                                         const struct simctl_ca *ca, struct web_error *error);
 
-/** @brief End all instances, and wait for them. */
+/** @brief End all instances, and wait for them. Calls of other threads are served meanwhile. */
+void simctl_local_end_all(struct simctl_local *local);
+
+/** @brief End all instances, and free @p local: no thread may use it any more. */
 void simctl_local_stop(struct simctl_local *local);
 
 #endif
