@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The plugin with --mayfly-controller: the same fixtures, on instances of a controller."""
+import http.server
+import json
 import os
 import pathlib
 import signal
 import subprocess
+import threading
 import time
 
 import pytest
 
 import pytest_mayfly
-from pytest_mayfly.controller import from_environment
+from pytest_mayfly.controller import Controller, from_environment
 
 PATIENCE_S = 20.0
 
@@ -161,3 +164,26 @@ def test_side_by_side(remote, controller, pytester):
     instances = all_end(controller, "run=" + (pytester.path / "run").read_text())
     assert len(instances) == 24 and {i["outcome"] for i in instances} == {"ended"}
     assert len({i["labels"]["hold"] for i in instances}) == 4
+
+
+def test_a_controller_without_a_place_is_asked_again():
+    class Full(http.server.BaseHTTPRequestHandler):
+        left = 2
+
+        def do_GET(self):
+            full, Full.left = Full.left > 0, Full.left - 1
+            text = json.dumps({"code": "places", "error": "full"} if full else {"templates": []}).encode()
+            self.send_response(503 if full else 200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(text)))
+            self.end_headers()
+            self.wfile.write(text)
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.HTTPServer(("127.0.0.1", 0), Full) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        assert Controller(f"http://127.0.0.1:{server.server_port}").request("GET", "/v1/templates") == {"templates": []}
+        server.shutdown()
+    assert Full.left == -1

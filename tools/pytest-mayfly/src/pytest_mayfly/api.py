@@ -17,6 +17,8 @@ STREAM_SILENCE_S = 60.0     # the drone says something every 15 s
 class MayflyError(RuntimeError):
     """What went wrong; in the API's own words, if it said it."""
 
+    code = ""       # of the API that refused
+
 
 class MayflyTimeout(MayflyError, TimeoutError):
     """Something did not happen in time."""
@@ -77,7 +79,9 @@ class Api:
         content = json.loads(text) if answer.getheader("Content-Type", "").startswith("application/json") else text
         if answer.status >= 400:
             said = content.get("error", content.get("status", text)) if isinstance(content, dict) else text
-            raise MayflyError(f"{method} {path}: {said} ({answer.status})")
+            refused = MayflyError(f"{method} {path}: {said} ({answer.status})")
+            refused.code = content.get("code", "") if isinstance(content, dict) else ""
+            raise refused
         return content
 
 

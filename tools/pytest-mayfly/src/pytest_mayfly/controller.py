@@ -27,6 +27,7 @@ AGAIN_S = 0.2
 LABEL_MAX = 63
 RECORDING = "flight.mfr"    # in the instance's folder, from where the controller serves it
 DOWNLOAD_S = 60.0
+PLACES_S = 60.0
 START_S = 60.0              # an image may have to be fetched
 NUMBERS = ("number", "integer", "boolean")
 ENDED_WELL = ("completed", "ended")
@@ -68,7 +69,15 @@ class Controller:
         return Api(self.host, self.port, token_of(self.token), self.timeout_s, prefix, self.context)
 
     def request(self, method: str, path: str, body: Optional[dict[str, Any]] = None) -> Any:
-        return self.api().request(method, path, body)
+        """A controller without a free place for connections is asked again, for PLACES_S."""
+        end = time.monotonic() + PLACES_S
+        while True:
+            try:
+                return self.api().request(method, path, body)
+            except MayflyError as error:
+                if error.code != "places" or time.monotonic() > end:
+                    raise
+            time.sleep(AGAIN_S)
 
     def template(self, name: str) -> dict[str, Any]:
         """What it says of itself. Raises MayflyError with those that there are."""
@@ -152,6 +161,8 @@ class Holding(threading.Thread):
             sock = connection.sock
             connection.request("GET", f"/v1/holds?label=hold={self.controller.hold}", headers=api.headers)
             answer = connection.getresponse()
+            if answer.status == 503:        # no place is free: run() tries again
+                return
             if answer.status != 200:
                 raise MayflyError(f"{answer.read().decode(errors='replace').strip()} ({answer.status})")
             connection.sock = sock          # getresponse() gives it away; close() needs it
