@@ -7,7 +7,8 @@ import sys
 from folder_case import FolderCase
 from paths import TOP
 
-RUN = 'import run, scale, sys; run.missing = lambda: None; sys.argv[1:] = ["--count", "1"]; %s; sys.exit(scale.main())'
+# Without a look at the machine, whose tools are those of a cluster.
+RUN = 'import run, scale, sys; run.missing, run.machine = lambda: None, dict; sys.argv[1:] = ["--count", "1"]; %s; sys.exit(scale.main())'
 
 
 class Scale(FolderCase):
