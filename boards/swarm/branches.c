@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/branches.h"
 
-#include "boards/swarm/checkpoint.h"
 #include "boards/swarm/listener.h"
-#include "boards/swarm/run.h"
 
 #include <errno.h>
 #include <netinet/in.h>

@@ -9,7 +9,6 @@
 #include "boards/swarm/patience.h"
 #include "boards/swarm/processes.h"
 #include "boards/swarm/receptions.h"
-#include "boards/swarm/run.h"
 
 #include <errno.h>
 #include <fcntl.h>

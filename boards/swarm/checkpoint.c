@@ -3,81 +3,18 @@
 
 #include "boards/swarm/expect.h"
 #include "boards/swarm/outputs.h"
-#include "boards/swarm/run.h"
 #include "boards/swarm/taps.h"
 #include "host/base/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where the arena begins: at one address in every process, where no program maps anything by
- * itself. The smallest address space of RISC-V (Sv39) has 256 GB for a program. */
-#ifdef __riscv
-#define ARENA_AT ((void *)UINT64_C(0x2000000000))
-#else
-#define ARENA_AT ((void *)UINT64_C(0x200000000000))
-#endif
-/* It grows by this, or by more; what is not touched costs addresses only. */
-#define GROW_BYTES ((size_t)1 << 20)
-
-/* ---- the arena */
-
-static bool grow(struct mf_memory *arena, size_t bytes)
-{
-    uint8_t *end = arena->bytes != NULL ? arena->bytes + arena->size : ARENA_AT;
-    const size_t more = (bytes + GROW_BYTES - 1u) / GROW_BYTES * GROW_BYTES;
-    const void *at = mmap(end, more, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    if (at != end) {
-        errno = at == MAP_FAILED ? errno : EEXIST;
-        return false;
-    }
-    arena->bytes = arena->bytes != NULL ? arena->bytes : end;
-    arena->size += more;
-    return true;
-}
-
-void *swarm_memory(struct swarm *w, int line, size_t bytes)
-{
-    struct mf_memory *arena = &w->arena;
-    if (arena->size - arena->used < MF_MEMORY_BYTES(bytes) &&
-        !grow(arena, MF_MEMORY_BYTES(bytes))) {
-        (void)swarm_refuse(w, line, "no memory (%zu MB): %s", bytes / 1000000u + 1u,
-                           strerror(errno));
-        return NULL;
-    }
-    return mf_memory_part(arena, NULL, bytes);
-}
-
 /* ---- what a checkpoint belongs to */
-
-/* Code and constants of the program, and how long its variables are. */
-static int add_program(struct dl_phdr_info *info, size_t size, void *ctx)
-{
-    uint64_t *sum = ctx;
-    (void)size;
-    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        if (segment->p_type != PT_LOAD) {
-            continue;
-        }
-        const uint64_t place[] = {segment->p_vaddr, segment->p_memsz};
-        *sum = mf_image_sum(*sum, place, sizeof place);
-        if ((segment->p_flags & PF_W) == 0) {
-            // NOLINTNEXTLINE(performance-no-int-to-ptr): where the program is loaded
-            *sum = mf_image_sum(*sum, (const void *)(info->dlpi_addr + segment->p_vaddr),
-                                segment->p_memsz);
-        }
-    }
-    return 1; /* the program comes first; libraries have no part in it */
-}
 
 void swarm_checkpoint_key(struct swarm *w)
 {
@@ -96,13 +33,6 @@ void swarm_checkpoint_key(struct swarm *w)
         w->key.subject = mf_image_sum(w->key.subject, w->arena.bytes, w->arena.used);
     }
     w->key.program = swarm_program_sum();
-}
-
-uint64_t swarm_program_sum(void)
-{
-    uint64_t sum = 0;
-    (void)dl_iterate_phdr(add_program, &sum);
-    return sum;
 }
 
 /* ---- the parts of an image */

@@ -14,9 +14,6 @@
  * How long the run lasts and how its clock counts with the wall do not count. */
 void swarm_checkpoint_key(struct swarm *w);
 
-/** @brief Code and constants of this program as a number. */
-uint64_t swarm_program_sum(void);
-
 /** @brief Write the run as it stands; all vehicles have come up to the present. The file has its
  * name only when it is complete. @return SWARM_OK; SWARM_INPUT, with an error set */
 int swarm_checkpoint_write(struct swarm *w, const char *path);

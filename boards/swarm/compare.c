@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/compare.h"
 
-#include "boards/swarm/outputs.h"
-#include "boards/swarm/plans.h"
 #include "boards/swarm/swarm.h"
 #include "host/base/value.h"
 #include "math/geodesic.h"

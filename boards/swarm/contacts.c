@@ -5,8 +5,6 @@
 #include "boards/swarm/bodies.h"
 #include "boards/swarm/ghosts.h"
 #include "boards/swarm/members.h"
-#include "boards/swarm/outputs.h"
-#include "boards/swarm/plans.h"
 #include "math/trig.h"
 #include "world/space_mesh.h"
 

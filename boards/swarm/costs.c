@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/costs.h"
 
-#include "boards/swarm/run.h"
 #include "boards/swarm/swarm.h"
 #include "host/base/output.h"
 

@@ -3,7 +3,6 @@
 
 #include "boards/swarm/listener.h"
 #include "boards/swarm/processes.h"
-#include "boards/swarm/run.h"
 
 #include <errno.h>
 #include <poll.h>

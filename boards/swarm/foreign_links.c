@@ -3,7 +3,6 @@
 
 #include "boards/swarm/participants.h"
 #include "boards/swarm/patience.h"
-#include "boards/swarm/run.h"
 #include "boards/swarm/trace.h"
 
 #include <errno.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/gathered.h"
 
-#include "boards/swarm/outputs.h"
+#include "boards/swarm/core/arena.h"
+#include "boards/swarm/core/file.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,6 @@
 #include "boards/swarm/minds.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/radio.h"
-#include "boards/swarm/run.h"
 #include "boards/swarm/taps.h"
 #include "mavlink/enums.h"
 

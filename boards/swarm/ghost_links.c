@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Links of ghosts: TCP, UDP and serial lines, none of which ever holds the world. */
 #include "boards/swarm/ghost_own.h"
-#include "boards/swarm/run.h"
 
 #include <errno.h>
 #include <fcntl.h>

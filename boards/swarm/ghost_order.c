@@ -3,7 +3,6 @@
 #include "boards/swarm/bus_world.h"
 #include "boards/swarm/ghost_own.h"
 #include "boards/swarm/ghosts.h"
-#include "boards/swarm/run.h"
 #include "math/geodesic.h"
 #include "math/trig.h"
 #include "mavlink/enums.h"

@@ -2,7 +2,6 @@
 /* Ghosts in lockstep: the swarm grants the time of their drones (docs/time.md). */
 #include "boards/swarm/ghost_own.h"
 #include "boards/swarm/patience.h"
-#include "boards/swarm/run.h"
 #include "boards/swarm/trace.h"
 #include "mavlink/enums.h"
 

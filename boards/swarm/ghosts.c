@@ -5,7 +5,6 @@
 #include "boards/swarm/minds.h"
 #include "boards/swarm/processes.h"
 #include "boards/swarm/radio.h"
-#include "boards/swarm/run.h"
 #include "firmware/flight/mode.h"
 #include "fleet/place.h"
 #include "fleet/scenario_ghost.h"

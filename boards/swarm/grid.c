@@ -44,11 +44,6 @@ struct run {
     uint32_t flown, landed; /* vehicles and ghosts, at the end */
 };
 
-bool swarm_has_cells(const struct swarm *w)
-{
-    return w->scenario->grid.size[0] > 0.0;
-}
-
 /* ---- names */
 
 static void name_of(const struct run *r, uint32_t address, char *name)

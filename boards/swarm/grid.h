@@ -33,9 +33,6 @@ struct swarm_grid {
     struct swarm_grid_port *port; /* [own_drones]: of vehicles and ghosts; NULL: all are agents */
 };
 
-/** @brief Does the scenario have cells? */
-bool swarm_has_cells(const struct swarm *w);
-
 /** @brief Settings from keys. @param spares  drones, tasks, orders and effects whose time never
  *  comes, for who changes it, stand behind the scenario's  @return SWARM_OK, or SWARM_INPUT with an
  * error set

@@ -3,7 +3,6 @@
 
 #include "boards/swarm/expect.h"
 #include "boards/swarm/ghosts.h"
-#include "boards/swarm/outputs.h"
 #include "boards/swarm/port_vehicle.h"
 #include "boards/swarm/taps.h"
 #include "boards/swarm/vehicles.h"

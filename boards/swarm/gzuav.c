@@ -9,7 +9,6 @@
 #include "boards/swarm/participants.h"
 #include "boards/swarm/patience.h"
 #include "boards/swarm/processes.h"
-#include "boards/swarm/run.h"
 #include "boards/swarm/trace.h"
 #include "fleet/gzuav.h"
 #include "math/geodesic.h"

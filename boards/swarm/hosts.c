@@ -8,10 +8,8 @@
 #include "boards/swarm/orders.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/patience.h"
-#include "boards/swarm/plans.h"
 #include "boards/swarm/processes.h"
 #include "boards/swarm/relay.h"
-#include "boards/swarm/run.h"
 
 #include "firmware/state/state.h"
 

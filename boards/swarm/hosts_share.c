@@ -4,7 +4,6 @@
 #include "boards/swarm/command.h"
 #include "boards/swarm/hosts.h"
 #include "boards/swarm/members.h"
-#include "boards/swarm/run.h"
 #include "boards/swarm/vehicles.h"
 #include "fleet/share.h"
 

@@ -5,7 +5,6 @@
 #include "boards/swarm/hosts.h"
 #include "boards/swarm/leaf.h"
 #include "boards/swarm/links_own.h"
-#include "boards/swarm/members.h"
 #include "hal-posix/clock.h"
 
 #include <stdio.h>

@@ -45,7 +45,6 @@
 #include "boards/swarm/trace.h"
 #include "boards/swarm/vehicles.h"
 #include "boards/swarm/world_own.h"
-#include "firmware/state/state.h"
 #include "fleet/listing.h"
 #include "host/base/output.h"
 
@@ -53,7 +52,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -78,82 +76,7 @@ static void on_file_limit(int number)
 
 /* ---- errors and files */
 
-int swarm_refuse(struct swarm *w, int line, const char *format, ...)
-{
-    char what[MF_KEYS_ERROR_MAX - MF_SCENARIO_FILE_MAX - 16u];
-    va_list args;
-    va_start(args, format);
-    (void)vsnprintf(what, sizeof what, format, args);
-    va_end(args);
-    (void)snprintf(w->error, sizeof w->error, "%s:%d: %s", w->file, line, what);
-    return SWARM_INPUT;
-}
-
-FILE *swarm_open(struct swarm *w, const struct mf_scenario_output *o, uint32_t member)
-{
-    char path[3 * MF_SCENARIO_FILE_MAX];
-    const char *mark = strstr(o->file, "%n");
-    const char *folder = o->file[0] == '/' ? "" : w->out, *slash = folder[0] != '\0' ? "/" : "";
-    if (mark != NULL) {
-        (void)snprintf(path, sizeof path, "%s%s%.*s%u%s", folder, slash, (int)(mark - o->file),
-                       o->file, (unsigned)member + 1u, mark + 2);
-    } else {
-        (void)snprintf(path, sizeof path, "%s%s%s", folder, slash, o->file);
-    }
-    const char *why;
-    FILE *file = mf_output_stream(path, &why);
-    if (file == NULL) {
-        (void)swarm_refuse(w, o->line, "outputs: %s: %s%s", path, why,
-                           folder[0] == '\0' && errno == EACCES ? ": --out DIR writes elsewhere"
-                                                                : "");
-    }
-    return file;
-}
-
-bool swarm_close(FILE *file)
-{
-    const bool good = file == NULL || ferror(file) == 0;
-    return (file == NULL || fclose(file) == 0) && good;
-}
-
-uint32_t swarm_events(const struct mf_crowd_state *before, const struct mf_crowd_state *now)
-{
-    const bool is[MF_SCENARIO_EVENTS] = {
-        [MF_SCENARIO_EVENT_ARMED] = now->armed && !before->armed,
-        [MF_SCENARIO_EVENT_DISARMED] = before->armed && !now->armed,
-        [MF_SCENARIO_EVENT_IN_AIR] =
-            now->landed == MF_LANDED_IN_AIR && before->landed != now->landed,
-        [MF_SCENARIO_EVENT_LANDED] =
-            now->landed == MF_LANDED_ON_GROUND && before->landed != now->landed,
-        [MF_SCENARIO_EVENT_ITEM] = now->reached >= 0 && before->reached != now->reached,
-        [MF_SCENARIO_EVENT_FINISHED] = now->finished && !before->finished,
-        [MF_SCENARIO_EVENT_MODE] = now->mode != before->mode,
-        [MF_SCENARIO_EVENT_FAILSAFE] = now->failsafe && !before->failsafe,
-        [MF_SCENARIO_EVENT_BREACH] = now->breach && !before->breach,
-        [MF_SCENARIO_EVENT_CRASHED] = before->falling && now->landed == MF_LANDED_ON_GROUND,
-    };
-    uint32_t events = 0;
-    for (unsigned i = 0; i < MF_SCENARIO_EVENTS; i++) {
-        events |= is[i] ? 1u << i : 0u;
-    }
-    return events;
-}
-
 /* ---- the summary */
-
-double swarm_resident_mb(void)
-{
-    char line[128];
-    double kb = 0.0;
-    FILE *file = fopen("/proc/self/status", "re");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        kb = strncmp(line, "VmHWM:", 6) == 0 ? strtod(line + 6, NULL) : kb;
-    }
-    if (file != NULL) {
-        (void)fclose(file);
-    }
-    return kb * 1024.0 / 1e6;
-}
 
 static double cpu_s(void)
 {

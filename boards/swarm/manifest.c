@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/manifest.h"
 
-#include "boards/swarm/plans.h"
 #include "host/base/json.h"
 
 #include <ctype.h>

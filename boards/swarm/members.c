@@ -20,16 +20,6 @@ static int32_t kind_of(const struct swarm *w, uint32_t i)
     return mf_scenario_entity_of(w->scenario, i)->as;
 }
 
-bool swarm_is_vehicle(const struct swarm *w, uint32_t i)
-{
-    return kind_of(w, i) == MF_SCENARIO_KIND_VEHICLE;
-}
-
-bool swarm_is_thing(const struct swarm *w, uint32_t i)
-{
-    return kind_of(w, i) == MF_SCENARIO_KIND_THING;
-}
-
 struct visit {
     struct swarm *w;
     swarm_visit_fn *run;

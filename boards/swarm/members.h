@@ -6,12 +6,6 @@
 #include "boards/swarm/swarm.h"
 #include "fleet/order.h"
 
-/** @brief Has a member the whole firmware, in this process? */
-bool swarm_is_vehicle(const struct swarm *w, uint32_t i);
-
-/** @brief Is it a thing, which obeys nobody? */
-bool swarm_is_thing(const struct swarm *w, uint32_t i);
-
 /** A visit of a member. */
 typedef void swarm_visit_fn(struct swarm *w, uint32_t i, const struct mf_order_port *port);
 

@@ -6,7 +6,6 @@
 #include "boards/swarm/listener.h"
 #include "boards/swarm/members.h"
 #include "boards/swarm/participants.h"
-#include "boards/swarm/run.h"
 #include "boards/swarm/trace.h"
 #include "fleet/bus.h"
 #include "fleet/scenario_networks.h"

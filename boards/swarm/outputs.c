@@ -175,19 +175,6 @@ static void write_sample(void *ctx, uint32_t i, mf_us_t at_us)
 
 /* ---- KML */
 
-void *swarm_with_room(void *array, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity) {
-        return array;
-    }
-    const size_t more = *capacity == 0 ? 1024 : 2 * *capacity;
-    void *grown = realloc(array, more * size);
-    if (grown != NULL) {
-        *capacity = more;
-    }
-    return grown;
-}
-
 /* A gx:Track holds all times, then all places, and a picture is as large as all that is in it:
  * their points wait in memory. */
 static void keep_point(struct swarm_outputs *o, enum swarm_track of, uint32_t i, mf_us_t at_us)

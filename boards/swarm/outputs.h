@@ -34,7 +34,4 @@ bool swarm_outputs_wants_events(const struct swarm *w);
 /** @brief All files are complete. @return false: one took not all; an error is set */
 bool swarm_outputs_close(struct swarm *w);
 
-/** @brief An array with room for one more. @return NULL: there is no memory, and it is as before */
-void *swarm_with_room(void *array, size_t count, size_t *capacity, size_t size);
-
 #endif

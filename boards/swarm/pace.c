@@ -5,7 +5,6 @@
 #include "boards/swarm/links.h"
 #include "boards/swarm/operator.h"
 #include "boards/swarm/pictures.h"
-#include "boards/swarm/run.h"
 
 #include <math.h>
 #include <time.h>

@@ -4,7 +4,6 @@
 #include "boards/swarm/page_server.h"
 #include "boards/swarm/pictures.h"
 #include "boards/swarm/receptions.h"
-#include "boards/swarm/run.h"
 
 #include <errno.h>
 #include <fcntl.h>

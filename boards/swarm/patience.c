@@ -3,7 +3,6 @@
 
 #include "boards/swarm/links.h"
 #include "boards/swarm/processes.h"
-#include "boards/swarm/run.h"
 #include "boards/swarm/spins.h"
 
 #include <string.h>

@@ -2,8 +2,6 @@
 #include "boards/swarm/plugins.h"
 
 #include "boards/swarm/loader.h"
-#include "boards/swarm/plans.h"
-#include "boards/swarm/run.h"
 #include "host/base/value.h"
 #include "math/chance.h"
 

@@ -5,7 +5,6 @@
 #include "boards/swarm/hosts.h"
 #include "boards/swarm/kept.h"
 #include "boards/swarm/participants.h"
-#include "boards/swarm/run.h"
 #include "boards/swarm/sockets.h"
 #include "boards/swarm/spins.h"
 #include "fleet/place.h"

@@ -7,7 +7,6 @@
 #include "boards/swarm/members.h"
 #include "boards/swarm/minds.h"
 #include "boards/swarm/network.h"
-#include "boards/swarm/outputs.h"
 #include "boards/swarm/radio_own.h"
 #include "boards/swarm/receptions.h"
 #include "math/chance.h"

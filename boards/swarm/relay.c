@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/relay.h"
 
-#include "boards/swarm/checkpoint.h"
 #include "boards/swarm/listener.h"
 #include "hal-posix/endpoint.h"
 #include "hal-posix/net.h"

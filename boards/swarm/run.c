@@ -61,13 +61,6 @@ struct run {
     bool again; /* the engine may have something earlier next */
 };
 
-double swarm_wall_s(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 static void tell_progress(struct run *r, double wall_s)
 {
     struct swarm *w = r->w;

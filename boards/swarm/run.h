@@ -32,7 +32,4 @@ static inline int swarm_run_rate(struct swarm *w, double rate)
     return good ? MF_E_OK : MF_E_RANGE;
 }
 
-/** @brief Time of the wall [s]. */
-double swarm_wall_s(void);
-
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/search.h"
 #include "boards/swarm/team.h"
 
 #include "boards/swarm/bus.h"
@@ -17,11 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-bool swarm_searches(const struct swarm *w)
-{
-    return w->scenario->search.plan >= 0;
-}
 
 static bool is_object(const struct mf_scenario_entity *e)
 {

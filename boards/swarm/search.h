@@ -5,9 +5,6 @@
 
 #include "boards/swarm/swarm.h"
 
-/** @brief Does the scenario have a plan for a team? */
-bool swarm_searches(const struct swarm *w);
-
 /** @brief Fly it to its end, or until @p stop is set; print the summary, write the outputs.
  *  @param stop  NULL: look only whether it could be flown
  *  @param plans  folder: write the paths there as plans, and fly nothing; NULL: fly

@@ -5,7 +5,6 @@
 #include "boards/swarm/team.h"
 
 #include "boards/swarm/expect.h"
-#include "boards/swarm/outputs.h"
 #include "boards/swarm/port_vehicle.h"
 #include "boards/swarm/taps.h"
 #include "boards/swarm/vehicles.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/search_own.h"
 
-#include "boards/swarm/plans.h"
 #include "boards/swarm/search_bus.h"
 #include "math/chance.h"
 #include "mavlink/sha256.h"

@@ -3,7 +3,6 @@
 
 #include "boards/swarm/ghosts.h"
 #include "boards/swarm/links.h"
-#include "boards/swarm/members.h"
 #include "fleet/sensor_messages.h"
 
 #include <inttypes.h>

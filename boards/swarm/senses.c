@@ -4,7 +4,6 @@
 #include "boards/swarm/contacts.h"
 #include "boards/swarm/ghosts.h"
 #include "boards/swarm/members.h"
-#include "boards/swarm/outputs.h"
 #include "boards/swarm/sense_links.h"
 #include "boards/swarm/sense_own.h"
 #include "math/trig.h"

@@ -2,7 +2,6 @@
 #include "boards/swarm/spins.h"
 
 #include "boards/swarm/patience.h"
-#include "boards/swarm/run.h"
 #include "boards/swarm/trace.h"
 #include "host/time/virtual_message.h"
 

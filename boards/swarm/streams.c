@@ -3,7 +3,6 @@
 
 #include "boards/swarm/control.h"
 #include "boards/swarm/lane.h"
-#include "boards/swarm/outputs.h"
 #include "boards/swarm/trace.h"
 #include "host/time/virtual_message.h"
 #include "math/chance.h"

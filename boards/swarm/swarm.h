@@ -6,6 +6,13 @@
 #ifndef MF_BOARDS_SWARM_SWARM_H
 #define MF_BOARDS_SWARM_SWARM_H
 
+#include "boards/swarm/core/arena.h"
+#include "boards/swarm/core/error.h"
+#include "boards/swarm/core/events.h"
+#include "boards/swarm/core/file.h"
+#include "boards/swarm/core/kinds.h"
+#include "boards/swarm/core/program.h"
+#include "boards/swarm/core/wall.h"
 #include "boards/swarm/costs.h"
 #include "boards/swarm/gathered.h"
 #include "fleet/scenario.h"
@@ -151,34 +158,5 @@ struct swarm {
     uint32_t refused; /**< missions that did not begin */
     uint64_t hash;    /**< of a search */
 };
-
-/** @brief Memory of the run, zeroed, at the same address in every process of a scenario: what
- * vehicles, timers and groups point to lies here. Nothing is given back.
- *  @param line  of the scenario, for the error  @return NULL with an error set */
-void *swarm_memory(struct swarm *w, int line, size_t bytes);
-
-/** @brief The error "FILE:LINE: ...", about the scenario. @return SWARM_INPUT */
-__attribute__((format(printf, 3, 4))) int swarm_refuse(struct swarm *w, int line,
-                                                       const char *format, ...);
-
-/** @brief Is it a world of cells or a search, whose time passes by steps (pace.h)? */
-static inline bool swarm_goes_by_steps(const struct swarm *w)
-{
-    return w->scenario->grid.size[0] > 0.0 || w->scenario->search.plan >= 0;
-}
-
-/** @brief Open a file of an output. @param member  its number in the swarm takes the place of "%n"
- *  @return NULL with an error set */
-FILE *swarm_open(struct swarm *w, const struct mf_scenario_output *o, uint32_t member);
-
-/** @brief @return false: the file has not all that was written to it. NULL is none, and complete */
-bool swarm_close(FILE *file);
-
-/** @brief The most memory that this program has had, without what started it [MB]. */
-double swarm_resident_mb(void);
-
-/** @brief What happened, as events of the scenario, to one vehicle at one instant.
- *  @return a bit per enum mf_scenario_event */
-uint32_t swarm_events(const struct mf_crowd_state *before, const struct mf_crowd_state *now);
 
 #endif

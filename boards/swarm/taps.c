@@ -3,7 +3,6 @@
 
 #include "boards/swarm/arrivals.h"
 #include "boards/swarm/links.h"
-#include "boards/swarm/members.h"
 #include "drone/calls.h"
 #include "drone/wiring.h"
 #include "firmware/report/stream.h"

@@ -3,8 +3,8 @@
 #ifndef MF_BOARDS_SWARM_TEAM_H
 #define MF_BOARDS_SWARM_TEAM_H
 
-#include "boards/swarm/search.h"
 #include "boards/swarm/search_own.h"
+#include "boards/swarm/swarm.h"
 
 struct swarm_pilot;
 struct swarm_team_watch;
