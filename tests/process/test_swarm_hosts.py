@@ -207,8 +207,9 @@ class Hosts(SwarmCase):
         deaf = '{name: deaf, run: [sh, -c, "trap \'\' 15; exec sleep 100"], host: big}'
         _, out, _ = self.run_programs('{leaves: 1, patience: 2}', deaf, client, join=one)
         self.assertRegex(out, r'(?m)^process   deaf +10\.000000 +\d+\.\d{3}  signal 9, .*big$')
-        # a program that kills its leaf
-        _, out, err = self.run_programs('{leaves: 1}', client, '{name: killer, run: [sh, -c, "kill -9 $PPID"], host: big}', join=one, code=1)
+        # a program that kills its leaf, the parent of its keeper
+        killer = '{name: killer, run: [sh, -c, "kill -9 $(cut -d\\" \\" -f4 /proc/$PPID/stat)"], host: big}'
+        _, out, err = self.run_programs('{leaves: 1}', client, killer, join=one, code=1)
         self.assertRegex(out, r'(?m)^process   killer +\d+\.\d{6} +\d+\.\d{3}  lost, on big$', err)
         self.assertRegex(err, r'hosts: big left .*\d+\.\d+ s')
 

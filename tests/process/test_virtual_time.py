@@ -253,9 +253,10 @@ print([child.wait() for child in children].count(0)); lap("end")
         limits = 'ulimit -n 300; exec "$@"'
         done = subprocess.run(['sh', '-c', limits, 'sh', MAYFLY, 'exec', '--virtual', '--log-level', 'warning', '--', *PYTHON, self.MANY, '25'],
                               text=True, capture_output=True, timeout=60, check=False, env=environment(None), stdin=subprocess.DEVNULL)
-        self.assertEqual((done.stdout.split()[1:], done.returncode), (['end', '1000'], 2), done.stderr)
+        self.assertIn((done.stdout.split()[1:], done.returncode), [(['end', end], 2) for end in ('1000', '2000')], done.stderr)  # 2000: see below
         served = int(done.stdout.split()[0])
-        self.assertIn(served, range(18, 22))    # the descriptors of a child that ends may be free a little later
+        # the descriptors of a child that ends may be free a little later, and a child that comes after others have ended is served
+        self.assertIn(served, range(18, 25))
         refused = done.stderr.splitlines()
         self.assertEqual(len(refused), 25 - served, done.stderr)
         for line in refused:
