@@ -40,8 +40,8 @@ bool mf_output_place(const char *draft, const char *path);
 /** @brief Remove a draft that is not whole. A device or a pipe stays. */
 void mf_output_drop(const char *draft, const char *path);
 
-/** @brief End the process with code 2 and a line, if the standard output took not all of it. Call it
- *  first in main(). @param program  its name in that line; static */
+/** @brief End the process with code 2 and a line, if the standard output took not all of it. Call
+ * it first in main(). @param program  its name in that line; static */
 void mf_output_judge_stdout(const char *program);
 
 /** @brief Lock a folder until this process ends.
