@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Signs what the vehicle is told in clients' names. */
+/* Link id of signatures that this file makes in clients' names. */
 #define TOLD_LINK_ID UINT8_MAX
 
 /* ---- rules */
@@ -118,7 +118,7 @@ int mf_misbehave_send_as(struct mf_misbehave_link *m, const struct mf_frame *fra
     return result;
 }
 
-/* One that the vehicle has not counted, or that was taken out of its order. */
+/* Send a frame that the vehicle has not counted, or that left its order. */
 static void send_extra(struct mf_misbehave_link *m, const uint8_t *bytes, size_t n)
 {
     struct mf_frame frame;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Effects of a grid world that last: which one is active, and whom it hinders. Messages, drones and
- * the run ask; effector.c makes effects begin. */
+/* Lasting effects of a grid world: active ones, and the messages and drones that they hinder.
+ * grid_ways.c, grid_drone.c and grid.c call it; effector.c makes effects begin. */
 #include "fleet/grid_state.h"
 
 static bool is_on(const struct mf_grid *q, const struct mf_grid_effect *e)

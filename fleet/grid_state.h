@@ -120,7 +120,7 @@ static inline const struct mf_grid_task *grid_task(const struct mf_grid *q, uint
 bool grid_send(struct mf_grid *q, enum mf_message_type type, uint32_t sender, uint32_t receiver,
                const struct mf_message_content *content);
 
-/** @brief The same, from a drone to its controller. */
+/** @brief Send a message of a drone to its controller. @return true: it is under way */
 bool grid_tell(struct mf_grid *q, struct grid_drone *d, enum mf_message_type type,
                const struct mf_message_content *content);
 

@@ -12,7 +12,7 @@ static void deliver(struct mf_grid *q, uint32_t cell)
     q->delivered[cell / 64u] |= (uint64_t)1 << (cell % 64u);
 }
 
-/* What it carries falls into its cell, or into the first neighbour that has room. */
+/* Drop the cargo into the drone's cell, or into the first neighbour with room. */
 static void let_fall(struct mf_grid *q, struct grid_drone *d)
 {
     if (!d->carries) {

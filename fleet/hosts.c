@@ -90,6 +90,15 @@ mf_us_t mf_hosts_time(struct mf_hosts_record *r)
     return good ? (mf_us_t)us : 0;
 }
 
+/* Zero numbers that are out of range, and refuse their record. */
+static void check_range(struct mf_hosts_record *r, bool good, void *to, size_t n)
+{
+    if (!good) {
+        memset(to, 0, n);
+        r->lacks = true;
+    }
+}
+
 /* Comparisons with NaN are false. */
 void mf_hosts_f64(struct mf_hosts_record *r, double *to, size_t count, double most)
 {
@@ -98,10 +107,7 @@ void mf_hosts_f64(struct mf_hosts_record *r, double *to, size_t count, double mo
     for (size_t i = 0; i < count; i++) {
         good = good && to[i] >= -most && to[i] <= most;
     }
-    if (!good) {
-        memset(to, 0, count * sizeof *to);
-        r->lacks = true;
-    }
+    check_range(r, good, to, count * sizeof *to);
 }
 
 void mf_hosts_f32(struct mf_hosts_record *r, float *to, size_t count, float most)
@@ -111,10 +117,7 @@ void mf_hosts_f32(struct mf_hosts_record *r, float *to, size_t count, float most
     for (size_t i = 0; i < count; i++) {
         good = good && to[i] >= -most && to[i] <= most;
     }
-    if (!good) {
-        memset(to, 0, count * sizeof *to);
-        r->lacks = true;
-    }
+    check_range(r, good, to, count * sizeof *to);
 }
 
 void mf_hosts_text(const struct mf_hosts_record *r, char *to, size_t size)

@@ -84,7 +84,7 @@ struct told {
     size_t count;
 };
 
-/* Send SIGTERM once; none where there is no room to remember it. */
+/* Send SIGTERM to a child once. A child beyond CHILDREN_MAX gets SIGKILL alone, later. */
 static void tell_once(struct told *told, pid_t pid)
 {
     for (size_t i = 0; i < told->count; i++) {

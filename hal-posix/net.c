@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One pass over all ports and peers: boards call it from their loop. */
+/* Ports of all kinds, and a pass over ports and peers, which boards call from their loop. */
 #include "hal-posix/net.h"
 
 #include "hal-posix/net_kind.h"

@@ -49,7 +49,7 @@ static bool send_failed(struct mf_net_peer *peer, int error, size_t n)
     return false;
 }
 
-/* One piece: all of a stream, or one datagram. @return whether there may be another */
+/* Send all of a stream, or one datagram. @return true: another may follow */
 static bool flush_piece(struct mf_net_peer *peer)
 {
     const uint8_t *bytes = NULL;

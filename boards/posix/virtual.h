@@ -43,7 +43,7 @@ struct board_virtual_place {
 
 struct board_virtual {
     bool wanted;
-    bool broken;                     /**< stuck() has been said */
+    bool broken;                     /**< stuck() has written its line */
     struct mf_local_socket listener; /**< with --virtual its name is abstract */
     int epoll;
     struct board_virtual_place place[BOARD_VIRTUAL_PLACES];

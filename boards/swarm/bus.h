@@ -52,7 +52,8 @@ const struct mf_bus_frame *swarm_bus_ask(struct swarm *w, enum mf_bus_type answe
 /** @brief Controllers that are there. */
 uint32_t swarm_bus_controllers(const struct swarm *w);
 
-/** @brief Is there a controller that will have a turn? One that wants no turn any more has none. */
+/** @brief Will any controller have another turn? False if all have put off their next one for ever.
+ */
 bool swarm_bus_acts(const struct swarm *w);
 
 /** @brief The frame that is begun. */

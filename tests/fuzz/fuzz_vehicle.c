@@ -416,8 +416,8 @@ static struct mf_msg_command_int take_command_int(struct input *in, uint8_t how)
     return m;
 }
 
-/* How often the vehicle answers a command at most. PX4 answers three of them twice, unless it
- * refuses the frame or the place. */
+/* Answers of the vehicle to a command, at most. PX4 answers three commands twice, unless it refuses
+ * the frame or the place. */
 static uint32_t answers_max(const struct mf_options *options, uint16_t id)
 {
     return options->px4_strict && (id == MAV_CMD_DO_SET_MODE || id == MAV_CMD_DO_GRIPPER ||

@@ -105,8 +105,8 @@ def test_an_instance_that_ends_fails_its_test(remote):
     result = remote('''
         import time
         def test_dies(mayfly_factory):
-            drone = mayfly_factory(lifetime="1s")
-            time.sleep(2)
+            drone = mayfly_factory(lifetime="4s")   # on a busy machine its start takes more than a second
+            time.sleep(5)
         def test_is_not_asked(mayfly):
             pass
     ''')

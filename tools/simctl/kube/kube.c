@@ -242,16 +242,12 @@ static bool make_service(struct simctl_kube_backend *b, struct tenant *t,
 }
 
 static void note_created(struct simctl_kube_backend *b, const struct tenant *t,
-                         const struct simctl_order *order)
+                         const struct simctl_order *order, const struct simctl_kube_about *about)
 {
     char message[160];
-    struct simctl_kube_about about;
-    if (!simctl_kube_cache_read(t->cache, order->id, NULL, &about)) {
-        return;
-    }
     (void)snprintf(message, sizeof message, "started from template %s for %.0f s",
                    order->template->name, order->lifetime_s);
-    simctl_kube_note(b->notes, t->name_space, order->id, &about, SIMCTL_KUBE_NOTE_CREATED, 0,
+    simctl_kube_note(b->notes, t->name_space, order->id, about, SIMCTL_KUBE_NOTE_CREATED, 0,
                      message);
 }
 
@@ -269,17 +265,16 @@ static bool make_owned(struct simctl_kube_backend *b, struct tenant *t,
                        const struct simctl_order *order, const char *job_uid,
                        const struct simctl_minted *minted, struct web_error *error)
 {
-    struct simctl_kube_about about = {.ended = false};
-    (void)simctl_kube_cache_read(t->cache, order->id, NULL, &about);
-    return about.ended || (make_secret(b, t, order, job_uid, minted, error) &&
-                           (order->template->reach != SIMCTL_REACH_NODE ||
-                            make_service(b, t, order, job_uid, error)));
+    return make_secret(b, t, order, job_uid, minted, error) &&
+           (order->template->reach != SIMCTL_REACH_NODE ||
+            make_service(b, t, order, job_uid, error));
 }
 
 /* @param order  gets the id that its Job has: that of an earlier call, perhaps */
 static bool make_all(struct simctl_kube_backend *b, struct tenant *t, struct simctl_order *order,
                      struct simctl_minted *minted, struct web_error *error)
 {
+    struct simctl_kube_about about = {.ended = false};
     json_t *job = make_job(b, t, order, error);
     if (job == NULL) {
         return false;
@@ -289,9 +284,11 @@ static bool make_all(struct simctl_kube_backend *b, struct tenant *t, struct sim
     const bool same = strcmp(id, order->id) == 0;
     (void)snprintf(order->id, sizeof order->id, "%s", id);
     simctl_kube_cache_take(t->cache, SIMCTL_KUBE_JOB, job);
-    note_created(b, t, order);
+    if (simctl_kube_cache_read(t->cache, order->id, NULL, &about)) {
+        note_created(b, t, order, &about);
+    }
     const bool good = (same || certify(b, order, minted, error)) &&
-                      make_owned(b, t, order, uid_of(job), minted, error);
+                      (about.ended || make_owned(b, t, order, uid_of(job), minted, error));
     json_decref(job);
     return good;
 }
