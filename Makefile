@@ -295,7 +295,7 @@ $(BUILD)/embed $(BUILD)/embed-page: | deps-run
 	$(Q)gcc -std=c11 -O1 -I. -D_GNU_SOURCE $(filter %.c,$^) -lm -o $@.$$$$ && mv $@.$$$$ $@
 $(BUILD)/made/egm96.c: $(BUILD)/embed
 	$(Q)$< $(or $(EGM96),/usr/share/proj/egm96_15.gtx) $@.$$$$ && mv $@.$$$$ $@
-PAGES := $(filter %.html %.css %.js,$(wildcard $(addsuffix /*,host/api tools/simctl/api tools/replay boards/swarm)))
+PAGES := $(filter %.html %.css %.js,$(wildcard $(addsuffix /*,host/api tools/simctl/api tools/replay boards/swarm/page)))
 $(patsubst %,$(BUILD)/made/%_page.c,live docs simctl swarm replay): $(BUILD)/made/%_page.c: $(BUILD)/embed-page $(PAGES)
 	$(Q)$< $* $@.$$$$ && mv $@.$$$$ $@
 

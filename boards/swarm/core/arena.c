@@ -2,7 +2,7 @@
 /* Memory of a run at one address in every process, and arrays that grow. */
 #include "boards/swarm/core/arena.h"
 
-#include "boards/swarm/swarm.h"
+#include "boards/swarm/core/swarm.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* Errors about the scenario, for every file of the swarm. */
 #include "boards/swarm/core/error.h"
 
-#include "boards/swarm/swarm.h"
+#include "boards/swarm/core/swarm.h"
 
 #include <stdarg.h>
 #include <stdio.h>

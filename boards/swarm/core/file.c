@@ -2,7 +2,7 @@
 /* Files of a run: outputs are opened and closed, inputs are read or were given by the root. */
 #include "boards/swarm/core/file.h"
 
-#include "boards/swarm/swarm.h"
+#include "boards/swarm/core/swarm.h"
 #include "host/base/output.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /* Kinds of members and of worlds, by what the scenario says. */
 #include "boards/swarm/core/kinds.h"
 
-#include "boards/swarm/swarm.h"
+#include "boards/swarm/core/swarm.h"
 
 bool swarm_is_vehicle(const struct swarm *w, uint32_t i)
 {

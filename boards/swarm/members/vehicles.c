@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/members/vehicles.h"
+
+#include "boards/swarm/cells/grid_fly.h"
+#include "boards/swarm/ghosts/ghosts.h"
+#include "boards/swarm/hosts/hosts.h"
+#include "boards/swarm/hosts/leaf.h"
+#include "boards/swarm/links/links.h"
+#include "boards/swarm/members/agents.h"
+#include "boards/swarm/members/arrivals.h"
+#include "boards/swarm/members/bodies.h"
+#include "boards/swarm/members/members.h"
+#include "boards/swarm/members/plans.h"
+#include "boards/swarm/members/port_vehicle.h"
+#include "boards/swarm/minds/hive.h"
+#include "boards/swarm/minds/minds.h"
+#include "boards/swarm/output/expect.h"
+#include "boards/swarm/output/outputs.h"
+#include "boards/swarm/output/taps.h"
+#include "boards/swarm/radio/radio.h"
+#include "boards/swarm/space/contacts.h"
+#include "boards/swarm/space/senses.h"
+#include "drone/plan_check.h"
+#include "firmware/core/param.h"
+#include "firmware/protocol/param_change.h"
+#include "firmware/report/snapshot.h"
+#include "fleet/place.h"
+#include "host/base/guard.h"
+#include "host/spec/faultspec.h"
+#include "math/trig.h"
+#include "mavlink/enums.h"
+#include "world/egm96.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SYSTEMS       250u   /* MAVLink has 8 bits for a system; some are for ground stations */
+#define START_GRID_US 100000 /* as mayfly's --start-grid */
+#define UPLOAD_ITEMS  500u   /* that a client can give a vehicle, of each kind */
+
+/* ---- settings of an entity */
+
+static const struct {
+    const char *key;
+    size_t offset;
+    bool whole;
+    double low, high;
+} k_setting[] = {
+#define WHOLE_INT  true
+#define WHOLE_REAL false
+#define X(type, field, key, value, low, high) \
+    {key, offsetof(struct mf_world_settings, field), WHOLE_##type, low, high},
+    MF_WORLD_SETTING_LIST(X)
+#undef X
+};
+
+static int set_setting(struct swarm *w, struct mf_world_settings *world,
+                       const struct mf_scenario_value *v)
+{
+    for (size_t i = 0; i < sizeof k_setting / sizeof k_setting[0]; i++) {
+        if (strcmp(k_setting[i].key, v->name) != 0) {
+            continue;
+        }
+        if (strncmp(v->name, "home.l", 6) == 0 || strcmp(v->name, "home.alt") == 0 ||
+            strcmp(v->name, "seed") == 0) {
+            return swarm_refuse(w, v->line, "settings: %s: place and seed say that", v->name);
+        }
+        if (!(v->value >= k_setting[i].low && v->value <= k_setting[i].high)) {
+            return swarm_refuse(w, v->line, "settings: %s must be from %g to %g", v->name,
+                                k_setting[i].low, k_setting[i].high);
+        }
+        uint8_t *field = (uint8_t *)world + k_setting[i].offset;
+        const int32_t whole = (int32_t)v->value;
+        if (k_setting[i].whole) {
+            memcpy(field, &whole, sizeof whole);
+        } else {
+            memcpy(field, &v->value, sizeof v->value);
+        }
+        return SWARM_OK;
+    }
+    return swarm_refuse(w, v->line, "settings: nothing is called '%s' (docs/options.md)", v->name);
+}
+
+static int set_faults(struct swarm *w, struct mf_world_settings *world,
+                      const struct mf_scenario_entity *e)
+{
+    char reason[MF_FAULT_REASON_MAX];
+    for (uint32_t i = 0; i < e->faults; i++) {
+        const char *spec = e->fault[i].spec;
+        if (world->fault_count == MF_FAULT_PLANS_MAX ||
+            mf_fault_spec_parse(spec, strlen(spec), &world->fault[world->fault_count], reason) !=
+                MF_E_OK) {
+            return swarm_refuse(w, e->fault[i].line, "faults: %s", reason);
+        }
+        world->fault_count++;
+    }
+    return SWARM_OK;
+}
+
+/* Names and values are good for every vehicle, or for none. */
+static int check_params(struct swarm *w, const struct mf_scenario_entity *e)
+{
+    const struct mf_options options = {0};
+    struct mf_params params;
+    mf_param_reset(&params, &options);
+    for (uint32_t i = 0; i < e->params; i++) {
+        const struct mf_scenario_value *v = &e->param[i];
+        const int result = mf_param_launch(&params, v->name, v->value);
+        if (result == MF_E_NOENT) {
+            return swarm_refuse(w, v->line,
+                                "params: no parameter is called %s (docs/parameters.md)", v->name);
+        }
+        if (result < 0) {
+            return swarm_refuse(w, v->line, "params: %g is no value of %s (docs/parameters.md)",
+                                v->value, v->name);
+        }
+    }
+    return SWARM_OK;
+}
+
+static int prepare_entity(struct swarm *w, uint32_t number)
+{
+    const struct mf_scenario_entity *e = &w->scenario->entity[number];
+    struct swarm_kind *kind = &w->kind[number];
+    kind->world = mf_world_settings_default();
+    kind->world.seed = (int32_t)w->scenario->seed;
+    kind->world.epoch_utc_us = w->scenario->time.epoch_us;
+    kind->world.motion = e->body.kind == MF_SCENARIO_BODY_PHYSICS ? MF_WORLD_MOTION_PHYSICS
+                                                                  : MF_WORLD_MOTION_CONSTANT;
+    kind->world.wind_from_deg = w->scenario->weather.is.air.wind[1];
+    if (!mf_scenario_is_stepped(&e->body)) { /* which has the wind as a force already */
+        kind->world.wind_mps = w->scenario->weather.is.air.wind[0];
+    }
+    int result = set_faults(w, &kind->world, e);
+    for (uint32_t i = 0; i < e->settings && result == SWARM_OK; i++) {
+        result = set_setting(w, &kind->world, &e->setting[i]);
+    }
+    if (result == SWARM_OK) {
+        result = check_params(w, e);
+    }
+    if (result == SWARM_OK && e->plan[0] != '\0') {
+        kind->plan = swarm_plan(w, e);
+        result = kind->plan != NULL ? SWARM_OK : SWARM_INPUT;
+    }
+    return result;
+}
+
+int swarm_prepare(struct swarm *w)
+{
+    struct mf_pack pack;
+    const bool packed = mf_pack_open(&pack, mf_egm96_pack, mf_egm96_pack_size) == MF_E_OK &&
+                        mf_geoid_add(&w->geoid, &pack, MF_PACK_AS_MADE) == MF_E_OK;
+    MF_ASSERT(packed);
+    w->kind = calloc(w->scenario->entities, sizeof *w->kind);
+    int result = w->kind != NULL ? SWARM_OK : swarm_refuse(w, 1, "no memory");
+    for (uint32_t i = 0; i < w->scenario->entities && result == SWARM_OK; i++) {
+        result = prepare_entity(w, i);
+    }
+    return result == SWARM_OK ? swarm_arrivals_prepare(w) : result;
+}
+
+/* ---- vehicles */
+
+static struct swarm_kind *kind_of(const struct swarm *w, const struct mf_scenario_entity *e)
+{
+    return &w->kind[e - w->scenario->entity];
+}
+
+/* The wind where it begins, unless its settings say another or its body is stepped: a vehicle has
+ * one wind. */
+static void blow(const struct swarm *w, const struct mf_scenario_entity *e,
+                 const struct mf_placed *home, struct mf_world_settings *world)
+{
+    const struct mf_scenario *s = w->scenario;
+    double neu_m[3], ne_mps[2];
+    const struct mf_weather *weather = &s->weather.is;
+    if ((weather->regions == 0 && weather->own == NULL) || mf_scenario_is_stepped(&e->body) ||
+        world->wind_mps != weather->air.wind[0] || world->wind_from_deg != weather->air.wind[1]) {
+        return;
+    }
+    mf_geo_to_local((struct mf_geo){s->origin[0], s->origin[1]}, home->at, neu_m);
+    neu_m[2] = home->alt_amsl_m - s->origin[2];
+    mf_weather_wind(weather, neu_m, 0.0, ne_mps);
+    world->wind_mps = mf_length2(ne_mps[0], ne_mps[1]);
+    world->wind_from_deg = mf_deg(mf_atan2(-ne_mps[1], -ne_mps[0]));
+}
+
+static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
+                    struct mf_world_settings *world, struct mf_store_shared *store)
+{
+    struct swarm *w = ctx;
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    if (e->as != MF_SCENARIO_KIND_VEHICLE || (w->here != NULL && w->here[i] == 0)) {
+        return MF_E_NOENT;
+    }
+    const struct swarm_kind *kind = kind_of(w, e);
+    const bool cells = swarm_has_cells(w);
+    struct mf_placed placed = cells ? swarm_grid_place(w, i) : mf_place(w->scenario, i);
+    const struct mf_shared_plan *arrives = swarm_arrivals_plan(w, i, &placed);
+    const struct mf_shared_plan *plan = arrives != NULL ? arrives : kind->plan;
+    struct mf_world_settings shared = *world;
+    *world = kind->world;
+    world->memory = shared.memory;
+    world->geoid = shared.geoid;
+    world->terrain = shared.terrain;
+    world->body = swarm_body_of_vehicle(w, i);
+    world->instance = (uint64_t)i + 1u;
+    world->home_lat_deg = placed.at.lat_deg;
+    world->home_lon_deg = placed.at.lon_deg;
+    world->home_alt_amsl_m = placed.alt_amsl_m;
+    blow(w, e, &placed, world);
+    setup->vehicle.sysid = (uint8_t)(1u + i % SYSTEMS);
+    setup->vehicle.compid = MAV_COMP_ID_AUTOPILOT1;
+    setup->vehicle.uid = (uint64_t)i + 1u;
+    setup->vehicle.utc_us = world->epoch_utc_us;
+    setup->vehicle.options = (struct mf_options){
+        .px4_motion = world->motion == MF_WORLD_MOTION_PHYSICS, .start_grid_us = START_GRID_US};
+    struct mf_plan_shift shift = {0};
+    if (plan != NULL) {
+        shift = mf_plan_shift(plan, world->home_lat_deg, world->home_lon_deg,
+                              world->home_alt_amsl_m - plan->alt_amsl_m);
+    }
+    const bool linked = w->links != NULL;
+    mf_store_shared_init(store, plan, &shift, linked || cells ? world->memory : NULL,
+                         linked || cells ? UPLOAD_ITEMS : 0);
+    if (linked) {
+        swarm_links_describe(w, i, setup);
+    }
+    return swarm_tap(w, i, e, setup, world);
+}
+
+static int booted(void *ctx, uint32_t i, struct mf_drone *drone)
+{
+    const struct swarm *w = ctx;
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    for (uint32_t k = 0; k < e->params; k++) {
+        const int result =
+            mf_param_override(mf_drone_vehicle(drone), e->param[k].name, e->param[k].value);
+        MF_ASSERT(result == MF_E_OK); /* check_params() */
+    }
+    const mf_us_t turn_us = swarm_mind_next(w, i);
+    if (turn_us != MF_NEVER) {
+        mf_crowd_turn(w->crowd, i, turn_us);
+    }
+    return swarm_tap_open(w, i, drone);
+}
+
+/* Its behaviour acts. */
+static mf_us_t act(void *ctx, uint32_t i, mf_us_t at_us, struct mf_drone *drone,
+                   struct mf_inside *inside)
+{
+    struct swarm *w = ctx;
+    struct swarm_port_vehicle vehicle = {drone, inside};
+    swarm_mind_act(w, i, at_us, &(struct mf_order_port){&swarm_port_vehicle_ops, &vehicle});
+    return swarm_mind_next(w, i);
+}
+
+static void changed(void *ctx, uint32_t shard, uint32_t i, const struct mf_crowd_state *before,
+                    const struct mf_crowd_state *now)
+{
+    struct swarm *w = ctx;
+    if (w->leaf != NULL) {
+        swarm_leaf_changed(w, i, before, now);
+        return;
+    }
+    uint32_t events = swarm_events(before, now);
+    swarm_arrivals_watch(w, i, before, now, &events);
+    swarm_expect_note(w, i, events, before, now);
+    swarm_outputs_note(w, shard, i, events, now);
+}
+
+static bool guard(void *ctx, uint32_t shard, uint32_t i, const mf_us_t *now_us,
+                  void (*run)(void *part), void *part)
+{
+    struct swarm *w = ctx;
+    struct mf_guard guard = {.instance = (int32_t)i + 1, .now_us = now_us};
+    if (mf_guard_run(&guard, run, part)) {
+        return true;
+    }
+    char text[MF_GUARD_TEXT_MAX], name[SWARM_NAME_MAX];
+    mf_scenario_member_name(w->scenario, i, name);
+    (void)fprintf(stderr, "mayfly-swarm: %s is frozen: %s\n", name,
+                  mf_guard_text(&guard, text, sizeof text));
+    if (w->leaf != NULL) {
+        swarm_leaf_frozen(w, i, *now_us);
+        return false;
+    }
+    const struct mf_crowd_state now = {.at_us = *now_us, .frozen = true};
+    const uint32_t events = 1u << MF_SCENARIO_EVENT_FROZEN;
+    swarm_expect_note(w, i, events, &now, &now);
+    swarm_outputs_note(w, shard, i, events, &now);
+    return false;
+}
+
+/* By whether members act by themselves, and whether programs outside may come. */
+static const struct mf_crowd_ops k_ops[2][2] = {
+    {{describe, booted, NULL, changed, NULL, guard},
+     {describe, booted, NULL, changed, swarm_links_woken, guard}},
+    {{describe, booted, act, changed, NULL, guard},
+     {describe, booted, act, changed, swarm_links_woken, guard}},
+};
+
+/* What a vehicle needs at most: the parts that its entity's settings ask for, or that programs
+ * outside may. */
+static size_t parts_each(const struct swarm *w)
+{
+    size_t most = 0;
+    const struct mf_weather *weather = &w->scenario->weather.is;
+    const bool blows = weather->air.wind[0] > 0.0 || weather->regions > 0 || weather->own != NULL;
+    if (w->links != NULL || swarm_has_cells(w)) {
+        return MF_WORLD_PARTS_BYTES + MF_STORE_SHARED_BYTES(UPLOAD_ITEMS);
+    }
+    for (uint32_t i = 0; i < w->scenario->entities; i++) {
+        const struct mf_scenario_entity *e = &w->scenario->entity[i];
+        const bool plain = e->settings == 0 && e->faults == 0 && !blows;
+        const size_t bytes = !plain ? MF_WORLD_PARTS_BYTES
+                             : e->body.kind == MF_SCENARIO_BODY_PHYSICS
+                                 ? MF_MEMORY_BYTES(sizeof(struct mf_airframe_physics))
+                                 : 0;
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+/* Agents and ghosts behind the last vehicle have no place in the crowd, which is never empty. */
+static uint32_t crowd_size(const struct mf_scenario *s)
+{
+    const uint32_t top = swarm_vehicles_top(s);
+    return top > 0 ? top : 1u;
+}
+
+int swarm_reserve(struct swarm *w)
+{
+    if (swarm_contacts_prepare(w) != SWARM_OK || swarm_bodies_prepare(w) != SWARM_OK ||
+        swarm_minds_prepare(w) != SWARM_OK || swarm_agents_prepare(w) != SWARM_OK ||
+        swarm_radio_prepare(w) != SWARM_OK || swarm_hive_prepare(w) != SWARM_OK ||
+        swarm_senses_prepare(w) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
+    const size_t bytes = mf_crowd_bytes(crowd_size(w->scenario), parts_each(w));
+    uint8_t *memory = swarm_memory(w, 1, bytes);
+    w->room = (struct mf_memory){.bytes = memory, .size = memory != NULL ? bytes : 0};
+    return memory != NULL ? SWARM_OK : SWARM_INPUT;
+}
+
+int swarm_boot(struct swarm *w)
+{
+    uint32_t failed = 0;
+    w->crowd = mf_crowd_init(
+        &(struct mf_crowd_setup){.count = crowd_size(w->scenario),
+                                 .memory = &w->room,
+                                 .parts_each = parts_each(w),
+                                 .ops = &k_ops[swarm_has_minds(w->scenario)][w->links != NULL],
+                                 .ctx = w,
+                                 .geoid = &w->geoid,
+                                 .jumps = w->scenario->time.clock == MF_SCENARIO_CLOCK_EVENT});
+    MF_ASSERT(w->crowd != NULL);
+    if (swarm_ghosts_prepare(w) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
+    const int result = mf_crowd_boot(w->crowd, &w->workers, &failed);
+    if (result != MF_E_OK) {
+        char name[SWARM_NAME_MAX];
+        mf_scenario_member_name(w->scenario, failed, name);
+        return w->error[0] != '\0'
+                   ? SWARM_INPUT
+                   : swarm_refuse(w, mf_scenario_entity_of(w->scenario, failed)->line,
+                                  "%s cannot boot: %s", name,
+                                  result == MF_E_RANGE ? "its place has no geoid, or a fault "
+                                                         "cannot be scheduled"
+                                                       : mf_err_text(result));
+    }
+    return SWARM_OK;
+}
+
+int swarm_boot_in_steps(struct swarm *w, int line, const char *key)
+{
+    if (mf_workers_start(&w->workers, 1) != MF_E_OK) {
+        return swarm_refuse(w, line, "%s: no memory", key);
+    }
+    int result = swarm_expect_prepare(w);
+    result = result == SWARM_OK ? swarm_outputs_prepare(w) : result;
+    result = result == SWARM_OK ? swarm_taps_prepare(w) : result;
+    result = result == SWARM_OK ? swarm_reserve(w) : result;
+    return result == SWARM_OK ? swarm_boot(w) : result;
+}
+
+/* ---- missions begin */
+
+/* Why a vehicle does not start its mission. */
+static const char *reason_of(struct mf_vehicle *v, struct mf_text *why)
+{
+    struct mf_snapshot s;
+    if (!mf_plan_feasible(v, NULL, why)) {
+        return why->s;
+    }
+    mf_snapshot_take(v, &s);
+    return s.denial[0] != '\0' ? s.denial : "it gave no reason";
+}
+
+static void start_mission(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
+                          struct mf_inside *inside)
+{
+    struct swarm *w = ctx;
+    struct mf_msg_command_int m = {.command = MAV_CMD_MISSION_START};
+    struct mf_msg_command_ack ack = {0};
+    struct mf_text why;
+    (void)shard;
+    if (mf_inside_command(inside, drone, &m, &ack) == MF_E_OK &&
+        ack.result == MAV_RESULT_ACCEPTED) {
+        return;
+    }
+    if (__atomic_fetch_add(&w->refused, 1u, __ATOMIC_RELAXED) == 0) {
+        char name[SWARM_NAME_MAX];
+        mf_scenario_member_name(w->scenario, i, name);
+        (void)fprintf(stderr, "mayfly-swarm: %s: its mission was refused (MAV_RESULT %u): %s\n",
+                      name, ack.result, reason_of(mf_drone_vehicle(drone), &why));
+    }
+}
+
+void swarm_start_members(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
+{
+    mf_crowd_visit(w->crowd, &w->workers, at_us, from, to, start_mission, w);
+    swarm_hosts_start(w, from, to, at_us);
+    swarm_costs_lap(w, SWARM_COST_PLANS, to - from);
+}
+
+void swarm_start(void *ctx, uint32_t entity, mf_us_t at_us)
+{
+    struct swarm *w = ctx;
+    const struct mf_scenario_entity *e = &w->scenario->entity[entity];
+    swarm_start_members(w, e->first, e->first + e->count, at_us);
+}

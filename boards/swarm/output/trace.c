@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/output/trace.h"
+
+#include "host/base/output.h"
+#include "mavlink/sha256.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TRACE_LINE_MAX 512u
+
+struct swarm_trace {
+    FILE *file;
+    struct mf_sha256 sha;
+    uint64_t lines;
+    bool holds;
+    struct swarm_rows held; /* of TRACE_LINE_MAX */
+};
+
+int swarm_trace_open(struct swarm *w, const char *path)
+{
+    if (path == NULL) {
+        return SWARM_OK;
+    }
+    w->trace = calloc(1, sizeof *w->trace);
+    const char *why = "no memory";
+    FILE *file = w->trace != NULL ? mf_output_stream(path, &why) : NULL;
+    if (file == NULL) {
+        return swarm_refuse(w, 1, "--trace %s: %s", path, why);
+    }
+    w->trace->file = file;
+    mf_sha256_init(&w->trace->sha);
+    return SWARM_OK;
+}
+
+static void write_line(struct swarm_trace *t, const char *line)
+{
+    const size_t n = strlen(line);
+    mf_sha256_add(&t->sha, (const uint8_t *)line, n);
+    (void)fwrite(line, 1, n, t->file);
+    t->lines++;
+}
+
+/* @return false: there is no memory for it */
+static bool keep(struct swarm_trace *t, const char *line)
+{
+    char *kept = swarm_gather(&t->held, TRACE_LINE_MAX);
+    if (kept != NULL) {
+        memcpy(kept, line, TRACE_LINE_MAX);
+    }
+    return kept != NULL;
+}
+
+void swarm_trace(struct swarm *w, uint64_t at_ns, const char *format, ...)
+{
+    char line[TRACE_LINE_MAX] = "";
+    va_list args;
+    if (w->trace == NULL) {
+        return;
+    }
+    int n = snprintf(line, sizeof line, "%" PRIu64 " ", at_ns);
+    va_start(args, format);
+    n += vsnprintf(line + n, sizeof line - (size_t)n - 1u, format, args);
+    va_end(args);
+    n = n < (int)sizeof line - 3 ? n : (int)sizeof line - 3;
+    line[n++] = '\n';
+    line[n] = '\0';
+    if (!w->trace->holds || !keep(w->trace, line)) {
+        write_line(w->trace, line);
+    }
+}
+
+void swarm_trace_hold(struct swarm *w)
+{
+    if (w->trace != NULL) {
+        w->trace->holds = true;
+    }
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+void swarm_trace_release(struct swarm *w)
+{
+    struct swarm_trace *t = w->trace;
+    if (t == NULL) {
+        return;
+    }
+    t->holds = false;
+    if (t->held.count > 0) {
+        qsort(t->held.at, t->held.count, TRACE_LINE_MAX, by_bytes);
+    }
+    for (size_t i = 0; i < t->held.count; i++) {
+        write_line(t, (const char *)t->held.at + i * TRACE_LINE_MAX);
+    }
+    t->held.count = 0;
+}
+
+static void hex(struct mf_sha256 *sha, size_t bytes, char *text)
+{
+    uint8_t digest[MF_SHA256_BYTES];
+    mf_sha256_end(sha, digest);
+    for (size_t i = 0; i < bytes; i++) {
+        (void)snprintf(text + 2u * i, 3, "%02x", digest[i]);
+    }
+}
+
+void swarm_trace_bytes(const void *bytes, size_t n, char *text)
+{
+    struct mf_sha256 sha;
+    mf_sha256_init(&sha);
+    mf_sha256_add(&sha, bytes, n);
+    const int at = snprintf(text, SWARM_TRACE_BYTES_MAX, "%zu:", n);
+    hex(&sha, 8, text + at);
+}
+
+bool swarm_trace_close(struct swarm *w)
+{
+    char text[2u * MF_SHA256_BYTES + 1u];
+    if (w->trace == NULL) {
+        return true;
+    }
+    bool good = w->trace->file != NULL;
+    if (good) {
+        hex(&w->trace->sha, MF_SHA256_BYTES, text);
+        (void)printf("trace     %" PRIu64 " lines, %s\n", w->trace->lines, text);
+        good = swarm_close(w->trace->file);
+    }
+    free(w->trace->held.at);
+    free(w->trace);
+    w->trace = NULL;
+    return good;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * MAVLink of real clients over networks that are built in (docs/cosim.md): a socket of 127.0.0.1
+ * for the client at one end, a link of the vehicle at the other, lanes between them (lane.h).
+ * Networks outside carry their flows themselves.
+ */
+#ifndef MF_BOARDS_SWARM_FLOWS_H
+#define MF_BOARDS_SWARM_FLOWS_H
+
+#include "boards/swarm/core/swarm.h"
+
+/** @brief Ports of clients are there. After swarm_links_open().
+ *  @return SWARM_OK; SWARM_INPUT with an error set */
+int swarm_flows_open(struct swarm *w);
+
+/** @brief Vehicles have booted: they have their links. After swarm_links_begin(). */
+void swarm_flows_begin(struct swarm *w);
+
+/** @brief How far members may run at once: a vehicle that speaks is heard from that instant on. */
+mf_us_t swarm_flows_limit(const struct swarm *w, mf_us_t to_us);
+
+/** @brief What clients and vehicles have said leaves at the present.
+ *  @return whether the engine's next may be another one */
+bool swarm_flows_turn(struct swarm *w);
+
+/** @brief Bytes that clients have got so far. */
+uint64_t swarm_flows_out(const struct swarm *w);
+
+void swarm_flows_close(struct swarm *w);
+
+#endif

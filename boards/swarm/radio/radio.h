@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Radios of members, which broadcast and hear: rounds at the instants at which anybody sends. */
+#ifndef MF_BOARDS_SWARM_RADIO_H
+#define MF_BOARDS_SWARM_RADIO_H
+
+#include "boards/swarm/core/swarm.h"
+#include "fleet/ghost.h"
+
+/** @brief Has anybody a radio? */
+bool swarm_has_radios(const struct mf_scenario *s);
+
+/** @brief Radios and the medium lie in the arena. @return SWARM_OK or SWARM_INPUT */
+int swarm_radio_prepare(struct swarm *w);
+
+/** @brief The file of receptions. @return SWARM_OK or SWARM_INPUT */
+int swarm_radio_open(struct swarm *w);
+
+/** @brief The first round is set, if anybody sends. */
+void swarm_radio_begin(struct swarm *w);
+
+struct swarm_arrival;
+
+/** @brief A packet that the network has carried, in place of the medium, is at its receiver; how
+ *  strong is not known. @return false: that one has no radio */
+bool swarm_radio_arrived(struct swarm *w, const struct swarm_arrival *arrival);
+
+/** @brief @p digest, and what was heard. */
+uint64_t swarm_radio_digest(const struct swarm *w, uint64_t digest);
+
+/** @brief A packet that the real radio of ghost @p i has sent or heard.
+ *  @return NULL, or what is wrong with it: a static text */
+const char *swarm_radio_enter(struct swarm *w, uint32_t i, const struct mf_ghost_packet *p,
+                              mf_us_t at_us);
+
+/** One member's radio, up to now. */
+struct swarm_radio_state {
+    uint32_t sent, heard;
+    float strength_dbm; /**< of the last packet that it heard */
+    double charge_mas;  /**< used since time 0 [mA s] */
+};
+
+/** @return false: it has none */
+bool swarm_radio_state(const struct swarm *w, uint32_t i, struct swarm_radio_state *state);
+
+/** @brief The line of the summary on stdout, if there are radios. */
+void swarm_radio_tell(const struct swarm *w);
+
+/** @brief The file is complete. @return false: it took not all */
+bool swarm_radio_close(struct swarm *w);
+
+#endif
