@@ -25,7 +25,4 @@ void swarm_leaf_wrote(struct swarm *w, uint32_t i, unsigned number, const uint8_
 /** @brief Its clients permit another time. Any thread. */
 void swarm_leaf_limit(struct swarm *w, uint32_t i, mf_us_t limit_us);
 
-/** @brief The scenario is read, as from the command line (main.c). */
-int swarm_prepare_scenario(struct swarm *w, const struct swarm_command *c);
-
 #endif

@@ -5,10 +5,7 @@
 #define MF_BOARDS_SWARM_TRACE_H
 
 #include "boards/swarm/core/swarm.h"
-
-/** @brief From now on lines are written. @param path  NULL: none are
- *  @return SWARM_OK, or SWARM_INPUT with an error */
-int swarm_trace_open(struct swarm *w, const char *path);
+#include "boards/swarm/core/system.h"
 
 /** @brief A line "TIME WHAT", the time in nanoseconds; nothing without a trace. */
 __attribute__((format(printf, 3, 4))) void swarm_trace(struct swarm *w, uint64_t at_ns,
@@ -25,8 +22,7 @@ void swarm_trace_release(struct swarm *w);
 #define SWARM_TRACE_BYTES_MAX 32u
 void swarm_trace_bytes(const void *bytes, size_t n, char *text);
 
-/** @brief The file is complete, and a line of the summary names the run. @return false: it took not
- *  all */
-bool swarm_trace_close(struct swarm *w);
+/** Lines of --trace. */
+extern const struct swarm_system swarm_trace_system;
 
 #endif

@@ -21,8 +21,9 @@ static const char *const k_events[] = {
 #undef X
 };
 
-int swarm_costs_begin(struct swarm *w, const char *path)
+static int attach(struct swarm *w)
 {
+    const char *path = w->command->profile;
     struct swarm_costs *c = &w->costs;
     c->begin_s = c->told_s = c->lap_s = swarm_wall_s();
     if (path == NULL) {
@@ -81,7 +82,7 @@ void swarm_costs_note(struct swarm *w)
     }
 }
 
-void swarm_costs_tell(const struct swarm *w)
+static void tell(const struct swarm *w)
 {
     const char *comma = "costs     ";
     for (int i = 0; i < SWARM_COSTS; i++) {
@@ -94,7 +95,7 @@ void swarm_costs_tell(const struct swarm *w)
     (void)printf("%s", comma[0] == ',' ? "\n" : "");
 }
 
-bool swarm_costs_close(struct swarm *w)
+static bool complete(struct swarm *w)
 {
     struct swarm_costs *c = &w->costs;
     if (c->file == NULL) {
@@ -103,3 +104,10 @@ bool swarm_costs_close(struct swarm *w)
     write_line(w);
     return swarm_close(c->file);
 }
+
+const struct swarm_system swarm_costs_system = {
+    .name = "costs",
+    .on = {[SWARM_ATTACH] = attach}, /* what comes before counts as booting */
+    .tell = tell,
+    .complete = complete,
+};

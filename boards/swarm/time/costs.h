@@ -3,6 +3,8 @@
 #ifndef MF_BOARDS_SWARM_COSTS_H
 #define MF_BOARDS_SWARM_COSTS_H
 
+#include "boards/swarm/core/system.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -35,10 +37,6 @@ struct swarm_costs {
     uint64_t told_events[SWARM_COSTS];
 };
 
-/** @brief Counting begins. @param path  of the file with a line of CSV for each tenth of a second;
- * NULL: none  @return SWARM_OK or SWARM_INPUT */
-int swarm_costs_begin(struct swarm *w, const char *path);
-
 /** @brief The time since the last lap was spent on nothing: somebody holds the time. */
 void swarm_costs_skip(struct swarm *w);
 
@@ -51,10 +49,7 @@ void swarm_costs_count(struct swarm *w, enum swarm_cost cost, uint64_t events);
 /** @brief A line of the file, if it is time for one. */
 void swarm_costs_note(struct swarm *w);
 
-/** @brief The line of the summary on stdout. */
-void swarm_costs_tell(const struct swarm *w);
-
-/** @brief The file is complete. @return false: it took not all */
-bool swarm_costs_close(struct swarm *w);
+/** What the time of a run is spent on. */
+extern const struct swarm_system swarm_costs_system;
 
 #endif
