@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mayfly-swarm: a scenario file, thousands of drones in one process (docs/swarm.md). */
 #include "boards/swarm/cells/grid.h"
+#include "boards/swarm/core/kept.h"
+#include "boards/swarm/core/trace.h"
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/hosts/hosts.h"
 #include "boards/swarm/hosts/leaf.h"
@@ -18,7 +20,6 @@
 #include "boards/swarm/output/outputs.h"
 #include "boards/swarm/output/pictures.h"
 #include "boards/swarm/output/taps.h"
-#include "boards/swarm/output/trace.h"
 #include "boards/swarm/outside/bus.h"
 #include "boards/swarm/outside/bus_world.h"
 #include "boards/swarm/outside/components.h"
@@ -29,7 +30,6 @@
 #include "boards/swarm/page/page.h"
 #include "boards/swarm/program/command.h"
 #include "boards/swarm/program/compare.h"
-#include "boards/swarm/program/kept.h"
 #include "boards/swarm/program/menu.h"
 #include "boards/swarm/program/sweep.h"
 #include "boards/swarm/radio/flows.h"
@@ -167,7 +167,7 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
     swarm_foreigns_tell(w);
     swarm_components_tell(w);
     swarm_hosts_tell(w);
-    swarm_costs_tell(w);
+    swarm_costs_print_summary(&w->costs);
     (void)printf("memory    %.1f MB\n", swarm_resident_mb());
     (void)printf("hash      %016" PRIx64 "\n", swarm_digest(w));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/hosts/leaf.h"
 
+#include "boards/swarm/core/kept.h"
 #include "boards/swarm/hosts/branches.h"
 #include "boards/swarm/hosts/hosts_share.h"
 #include "boards/swarm/hosts/hosts_state.h"
@@ -16,7 +17,6 @@
 #include "boards/swarm/output/taps.h"
 #include "boards/swarm/outside/processes.h"
 #include "boards/swarm/program/command.h"
-#include "boards/swarm/program/kept.h"
 #include "hal-posix/net.h"
 #include "mavlink/message.h"
 
