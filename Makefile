@@ -65,7 +65,7 @@ sees    = $(if $(filter $(addsuffix /%,$(PURE) hal-stm32 $(CHIP)),$(1)),-Wdouble
 find_c  = $(sort $(shell find $(1) -name '*.c'))
 object  = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 # In no archive: the main() of each program, and the loader of plug-ins, which static programs do not have.
-MAINS  := $(wildcard boards/*/main.c tools/*/main.c) boards/swarm/loader.c
+MAINS  := $(wildcard boards/*/main.c tools/*/main.c) boards/swarm/core/loader.c
 PURE_O := $(call object,$(call find_c,$(PURE))) $(BUILD)/made/egm96.o
 HOST_O := $(call object,$(filter-out $(MAINS),$(call find_c,$(HOST)))) $(patsubst %,$(BUILD)/made/%_page.o,live docs)
 OTHER_O := $(call object,$(filter-out $(MAINS) tools/geoid/embed/%,$(call find_c,$(OTHER)))) \
@@ -247,7 +247,7 @@ $(ALONE): $(BUILD)/%: $(BUILD)/obj/%.o $(BUILD)/testing.a
 $(FUZZERS): private LINK += -fsanitize=fuzzer
 $(BREAKS): private LINK += -Wl,--wrap=mf_drone_step
 $(BREAKS): $(call object,boards/swarm/main.c)
-$(BUILD)/mayfly-swarm: $(call object,boards/swarm/loader.c)
+$(BUILD)/mayfly-swarm: $(call object,boards/swarm/core/loader.c)
 $(addprefix $(BUILD)/mayfly-,swarm view): $(BUILD)/mayfly-%: $(BUILD)/obj/boards/%/main.o
 $(addprefix $(BUILD)/mayfly-,body generate): $(BUILD)/mayfly-%: $(BUILD)/obj/tools/%/main.o
 $(TOOLS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/obj/tools/%/main.o

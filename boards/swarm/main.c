@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mayfly-swarm: a scenario file, thousands of drones in one process (docs/swarm.md). */
 #include "boards/swarm/cells/grid.h"
+#include "boards/swarm/core/kept.h"
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/hosts/leaf.h"
@@ -13,7 +14,6 @@
 #include "boards/swarm/program/compare.h"
 #include "boards/swarm/program/convert.h"
 #include "boards/swarm/program/fly.h"
-#include "boards/swarm/program/kept.h"
 #include "boards/swarm/program/menu.h"
 #include "boards/swarm/program/read.h"
 #include "boards/swarm/program/summary.h"

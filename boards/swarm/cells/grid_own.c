@@ -17,10 +17,10 @@ static uint32_t choose(void *ctx, uint64_t tick, uint32_t number, const struct m
     for (uint32_t i = 0; i < n; i++) {
         worker[i] = (struct mf_plugin_worker){c[i].drone, c[i].ticks, c[i].trust, c[i].battery};
     }
-    swarm_own_enter(&o->scheduler);
+    swarm_plugin_enter(&o->scheduler);
     const uint32_t at =
         o->scheduler.entry->scheduler->choose(&o->scheduler.self, tick, &t, worker, n);
-    swarm_own_leave();
+    swarm_plugin_leave();
     return at;
 }
 
@@ -30,22 +30,22 @@ static double trust(void *ctx, const struct mf_grid_candidate *before, uint32_t 
     struct swarm_grid_own *o = ctx;
     const struct mf_plugin_outcome outcome = {before->drone, before->trust,   estimated,
                                               actual,        before->battery, done};
-    swarm_own_enter(&o->trust);
+    swarm_plugin_enter(&o->trust);
     const double x = o->trust.entry->trust->trust(&o->trust.self, &outcome);
-    swarm_own_leave();
+    swarm_plugin_leave();
     if (x >= 0.0 && x <= 1.0) {
         return x;
     }
     char name[MF_SCENARIO_FILE_MAX + 64u];
-    swarm_own_name(&o->trust, name, sizeof name);
+    swarm_plugin_name(&o->trust, name, sizeof name);
     (void)swarm_refuse(o->w, o->trust.of->line, "%s: trust is %g; it must be from 0 to 1", name, x);
     return before->trust;
 }
 
 static int find(struct swarm *w, const struct mf_scenario_own *chosen, enum mf_plugin_kind kind,
-                const char *key, int line, uint64_t purpose, struct swarm_own *own)
+                const char *key, int line, uint64_t purpose, struct swarm_plugin *own)
 {
-    const int result = swarm_own_find(w, chosen, kind, key, line, own);
+    const int result = swarm_plugin_find(w, chosen, kind, key, line, own);
     if (result != SWARM_OK) {
         return result;
     }

@@ -3,13 +3,13 @@
 #ifndef MF_BOARDS_SWARM_GRID_OWN_H
 #define MF_BOARDS_SWARM_GRID_OWN_H
 
-#include "boards/swarm/program/plugins.h"
+#include "boards/swarm/core/plugins.h"
 #include "fleet/grid.h"
 
 /** Of a controller; never moved. */
 struct swarm_grid_own {
     struct swarm *w;
-    struct swarm_own scheduler, trust;
+    struct swarm_plugin scheduler, trust;
     struct mf_grid_own hooks;
 };
 

@@ -8,15 +8,15 @@
 
 #include "boards/swarm/core/arena.h"
 #include "boards/swarm/core/command.h"
+#include "boards/swarm/core/costs.h"
 #include "boards/swarm/core/error.h"
 #include "boards/swarm/core/events.h"
 #include "boards/swarm/core/file.h"
+#include "boards/swarm/core/gathered.h"
 #include "boards/swarm/core/kinds.h"
 #include "boards/swarm/core/program.h"
 #include "boards/swarm/core/system.h"
 #include "boards/swarm/core/wall.h"
-#include "boards/swarm/radio/gathered.h"
-#include "boards/swarm/time/costs.h"
 #include "fleet/scenario.h"
 #include "hal-sim/crowd.h"
 #include "hal-sim/image.h"
@@ -66,7 +66,7 @@ struct swarm_radio;
 struct swarm_contacts;
 struct swarm_hive;
 struct swarm_heard;
-struct swarm_own;
+struct swarm_plugin;
 struct swarm_bus;
 struct swarm_network;
 struct swarm_flows;
@@ -124,7 +124,7 @@ struct swarm {
     struct swarm_foreigns *foreigns;     /**< bodies; NULL: there are none */
     struct swarm_trace *trace;           /**< NULL: nobody wants it */
     struct swarm_components *components; /**< NULL: there are none */
-    struct swarm_own *own;               /**< [entities]: behaviours of plug-ins */
+    struct swarm_plugin *own;            /**< [entities]: behaviours of plug-ins */
     struct swarm_operator *operator;     /**< of a world that goes by steps; NULL: there is none */
     struct swarm_page *page;             /**< NULL: there is none */
     struct swarm_picture *picture;       /**< in the making; NULL: none is */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ghosts whose drones are processes of the scenario: their time sockets tell where they are. */
+#include "boards/swarm/core/trace.h"
 #include "boards/swarm/ghosts/ghost_own.h"
 #include "boards/swarm/ghosts/ghosts.h"
-#include "boards/swarm/output/trace.h"
 
 void ghost_time_note(struct ghost *ghost, mf_us_t at_us)
 {
@@ -13,7 +13,7 @@ void ghost_time_note(struct ghost *ghost, mf_us_t at_us)
     }
     if (w->trace != NULL) {
         mf_scenario_member_name(w->scenario, ghost->i, name);
-        swarm_trace(w, (uint64_t)at_us * 1000u, "%s:%s", name, ghost->said);
+        swarm_trace(w->trace, (uint64_t)at_us * 1000u, "%s:%s", name, ghost->said);
     }
 }
 
@@ -28,7 +28,7 @@ void ghost_lose(struct ghost *ghost, mf_us_t at_us)
         return;
     }
     (void)fprintf(stderr, "mayfly-swarm: %s has left at %.6f s\n", name, (double)at_us / 1e6);
-    swarm_trace(w, (uint64_t)at_us * 1000u, "%s has left", name);
+    swarm_trace(w->trace, (uint64_t)at_us * 1000u, "%s has left", name);
     ghost_tell(ghost, at_us, 1u << MF_SCENARIO_EVENT_LOST);
 }
 

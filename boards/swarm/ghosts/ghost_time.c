@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ghosts in lockstep: the swarm grants the time of their drones (docs/time.md). */
+#include "boards/swarm/core/trace.h"
 #include "boards/swarm/ghosts/ghost_own.h"
-#include "boards/swarm/output/trace.h"
 #include "boards/swarm/outside/patience.h"
 #include "mavlink/enums.h"
 

@@ -3,9 +3,9 @@
 #ifndef MF_BOARDS_SWARM_HOSTS_OWN_H
 #define MF_BOARDS_SWARM_HOSTS_OWN_H
 
+#include "boards/swarm/core/gathered.h"
 #include "boards/swarm/hosts/branches.h"
 #include "boards/swarm/hosts/hosts_state.h"
-#include "boards/swarm/radio/gathered.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What comes up from leaves (hosts.h), and those that are lost. */
+#include "boards/swarm/core/trace.h"
 #include "boards/swarm/hosts/hosts.h"
 #include "boards/swarm/hosts/hosts_own.h"
 #include "boards/swarm/links/links.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/orders.h"
-#include "boards/swarm/output/trace.h"
 #include "boards/swarm/outside/processes.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 static void lose_vehicle(struct swarm *w, uint32_t i)
 {
     w->hosts->lost[i] = true;
-    swarm_trace(w, (uint64_t)w->hosts->at_us * 1000u, "hosts: vehicle %u left", (unsigned)i);
+    swarm_trace(w->trace, (uint64_t)w->hosts->at_us * 1000u, "hosts: vehicle %u left", (unsigned)i);
     if (w->links != NULL) {
         swarm_links_lose(w, i);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/hosts/leaf.h"
 
-#include "boards/swarm/core/command.h"
+#include "boards/swarm/core/kept.h"
 #include "boards/swarm/hosts/branches.h"
 #include "boards/swarm/hosts/hosts_share.h"
 #include "boards/swarm/hosts/hosts_state.h"
@@ -15,7 +15,6 @@
 #include "boards/swarm/members/vehicles.h"
 #include "boards/swarm/minds/minds.h"
 #include "boards/swarm/outside/processes.h"
-#include "boards/swarm/program/kept.h"
 #include "boards/swarm/program/read.h"
 #include "hal-posix/net.h"
 #include "mavlink/message.h"

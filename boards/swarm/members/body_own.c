@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/members/body_own.h"
 
-#include "boards/swarm/program/plugins.h"
+#include "boards/swarm/core/plugins.h"
 
 #include <math.h>
 
 struct body {
-    struct swarm_own own;
+    struct swarm_plugin own;
     const struct mf_scenario *scenario;
 };
 
@@ -23,8 +23,8 @@ int swarm_body_own_prepare(struct swarm *w)
         (void)snprintf(key, sizeof key, "%s.body", s->entity[k].name);
         s_body[k].scenario = s;
         if (b->kind == MF_SCENARIO_BODY_OWN) {
-            result =
-                swarm_own_find(w, &b->own, MF_PLUGIN_BODY, key, s->entity[k].line, &s_body[k].own);
+            result = swarm_plugin_find(w, &b->own, MF_PLUGIN_BODY, key, s->entity[k].line,
+                                       &s_body[k].own);
         }
     }
     return result;
@@ -58,7 +58,7 @@ static void step_body(const void *ctx, const struct mf_mover_own_step *step,
                       struct mf_mover_own_state *state, void *memory)
 {
     const struct body *b = ctx;
-    const struct swarm_own *o = &b->own;
+    const struct swarm_plugin *o = &b->own;
     struct mf_plugin_self self = o->self;
     const struct mf_body_told *told = step->told;
     const struct mf_plugin_step given = {
@@ -75,12 +75,12 @@ static void step_body(const void *ctx, const struct mf_mover_own_step *step,
                                     state->rpy_rad[0], state->rpy_rad[1], state->rpy_rad[2]};
     self.state = memory;
     self.key = mf_scenario_chance(b->scenario, step->number, MF_PURPOSE_BODY);
-    swarm_own_enter(o);
+    swarm_plugin_enter(o);
     o->entry->body->step(&self, &given, &moves);
-    swarm_own_leave();
+    swarm_plugin_leave();
     if (!is_finite(&moves)) {
-        swarm_own_give_up(o, "moves member %u to a place, velocity or attitude that is not finite",
-                          (unsigned)step->number + 1u);
+        swarm_plugin_fatal(o, "moves member %u to a place, velocity or attitude that is not finite",
+                           (unsigned)step->number + 1u);
     }
     *state = (struct mf_mover_own_state){ned_of(&moves.at),
                                          ned_of(&moves.velocity),

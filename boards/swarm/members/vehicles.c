@@ -405,7 +405,7 @@ void swarm_start_members(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at
 {
     mf_crowd_visit(w->crowd, &w->workers, at_us, from, to, start_mission, w);
     swarm_hosts_start(w, from, to, at_us);
-    swarm_costs_lap(w, SWARM_COST_PLANS, to - from);
+    swarm_costs_lap(&w->costs, SWARM_COST_PLANS, to - from);
 }
 
 static void start_entity(void *ctx, uint32_t entity, mf_us_t at_us)

@@ -359,7 +359,7 @@ static void turn(void *ctx, uint32_t id, mf_us_t at_us)
         const int result = mf_timer_set(&w->engine, &v->timer, at_us + v->period_us, 0);
         MF_ASSERT(result == MF_E_OK); /* the heap has room */
     }
-    swarm_costs_lap(w, SWARM_COST_BEHAVIOURS, v->hive.bees);
+    swarm_costs_lap(&w->costs, SWARM_COST_BEHAVIOURS, v->hive.bees);
 }
 
 bool swarm_hive_works(const struct swarm *w)

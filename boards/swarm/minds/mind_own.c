@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/minds/mind_own.h"
 
-#include "boards/swarm/program/plugins.h"
+#include "boards/swarm/core/plugins.h"
 #include "boards/swarm/space/senses.h"
 #include "math/geodesic.h"
 #include "math/trig.h"
@@ -126,7 +126,7 @@ bool swarm_mind_own_turn(struct swarm *w, uint32_t i, uint32_t turn, mf_us_t at_
                          const struct mf_order_port *port)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
-    const struct swarm_own *o = &w->own[e - w->scenario->entity];
+    const struct swarm_plugin *o = &w->own[e - w->scenario->entity];
     struct turn t = {port, w};
     struct mf_plugin_self self = o->self;
     struct mf_plugin_reading reading[MF_SCENARIO_SENSORS_MAX];
@@ -137,9 +137,9 @@ bool swarm_mind_own_turn(struct swarm *w, uint32_t i, uint32_t turn, mf_us_t at_
     member.readings = sensors_of(w, e);
     self.state = state;
     self.key = mf_scenario_chance(w->scenario, i, MF_PURPOSE_BEHAVIOUR);
-    swarm_own_enter(o);
+    swarm_plugin_enter(o);
     const bool more = o->entry->behaviour->turn(&self, &member, &orders);
-    swarm_own_leave();
+    swarm_plugin_leave();
     return more;
 }
 
@@ -158,7 +158,7 @@ int swarm_mind_own_prepare(struct swarm *w)
         char key[MF_SCENARIO_NAME_MAX + 16u];
         (void)snprintf(key, sizeof key, "%s.behaviour", e->name);
         if (e->behaviour.kind == MF_BEHAVIOUR_OWN) {
-            result = swarm_own_find(w, &e->own, MF_PLUGIN_BEHAVIOUR, key, e->line, &w->own[i]);
+            result = swarm_plugin_find(w, &e->own, MF_PLUGIN_BEHAVIOUR, key, e->line, &w->own[i]);
         }
     }
     return result;

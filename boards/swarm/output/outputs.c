@@ -159,7 +159,7 @@ static void write_sample(void *ctx, uint32_t i, mf_us_t at_us)
         return;
     }
     const struct mf_pose p = swarm_pose(o->w, i, at_us);
-    swarm_costs_count(o->w, SWARM_COST_OUTPUTS, 1);
+    swarm_costs_count(&o->w->costs, SWARM_COST_OUTPUTS, 1);
     mf_scenario_member_name(o->w->scenario, i, name);
     (void)fprintf(o->csv.file, "%.3f,%s,%.7f,%.7f,%.3f,%.3f,%.3f,%.3f,%.2f,%s,%d,%d,%d",
                   (double)at_us / 1e6, name, p.lat_deg, p.lon_deg, p.alt_amsl_m,
@@ -191,7 +191,7 @@ static void keep_point(struct swarm_outputs *o, enum swarm_track of, uint32_t i,
     }
     p->point = point;
     const struct mf_pose pose = swarm_pose(o->w, i, at_us);
-    swarm_costs_count(o->w, SWARM_COST_OUTPUTS, 1);
+    swarm_costs_count(&o->w->costs, SWARM_COST_OUTPUTS, 1);
     p->point[p->count++] =
         (struct swarm_point){i, (uint32_t)of, at_us, pose.lat_deg, pose.lon_deg, pose.alt_amsl_m};
 }
@@ -308,7 +308,7 @@ static void write_event(struct swarm_outputs *o, const struct event *e)
             (void)snprintf(detail, sizeof detail, "%s",
                            mf_mode_info((enum mf_mode)e->now.mode)->text);
         }
-        swarm_costs_count(o->w, SWARM_COST_OUTPUTS, 1);
+        swarm_costs_count(&o->w->costs, SWARM_COST_OUTPUTS, 1);
         (void)fprintf(o->events, "%.6f,%s,%s,%s\n", (double)e->at_us / 1e6, name, k_word[k],
                       detail);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/outside/channel.h"
 
-#include "boards/swarm/output/trace.h"
+#include "boards/swarm/core/trace.h"
 #include "boards/swarm/outside/foreign_own.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static void trace_packet(struct swarm *w, const struct foreign *f, const char *w
     char text[SWARM_TRACE_BYTES_MAX];
     if (w->trace != NULL) {
         swarm_trace_bytes(packet, n, text);
-        swarm_trace(w, f->at_ns, "%s of %u: %s", who, (unsigned)f->i, text);
+        swarm_trace(w->trace, f->at_ns, "%s of %u: %s", who, (unsigned)f->i, text);
     }
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/outside/components.h"
 
+#include "boards/swarm/core/kept.h"
+#include "boards/swarm/core/plugins.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
-#include "boards/swarm/program/kept.h"
-#include "boards/swarm/program/plugins.h"
 #include "firmware/flight/mode.h"
 #include "math/chance.h"
 #include "math/trig.h"
@@ -41,13 +41,13 @@ struct news {
     const char *mode;
 };
 
-static struct swarm_own s_own[MF_SCENARIO_COMPONENTS_MAX];
+static struct swarm_plugin s_own[MF_SCENARIO_COMPONENTS_MAX];
 
 /* One program. The lock guards what lies between it and the end. */
 struct component {
     struct swarm *w;
     const struct mf_scenario_component *c;
-    const struct swarm_own *own; /* NULL: a program */
+    const struct swarm_plugin *own; /* NULL: a program */
     struct mf_group group;
     uint32_t *id; /* of members that it is told of */
     pid_t pid;
@@ -196,11 +196,11 @@ static int find(struct swarm *w)
     int result = SWARM_OK;
     for (uint32_t n = 0; n < s->components && result == SWARM_OK; n++) {
         const struct mf_scenario_component *c = &s->component[n];
-        struct swarm_own *o = &s_own[n];
+        struct swarm_plugin *o = &s_own[n];
         if (c->own.name[0] == '\0') {
             continue;
         }
-        result = swarm_own_find(w, &c->own, MF_PLUGIN_COMPONENT, "components", c->line, o);
+        result = swarm_plugin_find(w, &c->own, MF_PLUGIN_COMPONENT, "components", c->line, o);
         if (result == SWARM_OK) {
             o->self.key = mf_chance_key(s->seed, s->variation_number, n, COMPONENT_PURPOSE);
             o->self.state = calloc(1, o->entry->state_bytes + 1u); /* it may outlive the run */
@@ -241,7 +241,7 @@ static int open_one(struct swarm *w, struct component *k, const struct mf_scenar
     k->id = calloc(w->scenario->members, sizeof *k->id);
     (void)pthread_mutex_init(&k->lock, NULL);
     (void)pthread_cond_init(&k->moved, NULL);
-    const struct swarm_own *own = &s_own[c - w->scenario->component];
+    const struct swarm_plugin *own = &s_own[c - w->scenario->component];
     k->own = own->entry != NULL ? own : NULL;
     int error = k->news == NULL || k->id == NULL ? ENOMEM
                 : k->own != NULL                 ? 0

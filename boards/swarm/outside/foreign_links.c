@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/outside/foreign_own.h"
 
-#include "boards/swarm/output/trace.h"
+#include "boards/swarm/core/trace.h"
 #include "boards/swarm/outside/participants.h"
 #include "boards/swarm/outside/patience.h"
 
@@ -28,7 +28,7 @@ void foreign_come(struct swarm *w, struct foreign *f, enum foreign_side side)
     foreign_name(w, f, name);
     (void)fprintf(stderr, "mayfly-swarm: %s of %s came at %.6f s\n", foreign_side_words[side], name,
                   (double)f->at_ns / 1e9);
-    swarm_trace(w, f->at_ns, "%s of %u came", foreign_side_words[side], (unsigned)f->i);
+    swarm_trace(w->trace, f->at_ns, "%s of %u came", foreign_side_words[side], (unsigned)f->i);
 }
 
 /* Its other end still reads what was sent to it. */
@@ -58,7 +58,7 @@ void foreign_let_go(struct swarm *w, struct foreign *f, enum foreign_side side, 
     foreign_name(w, f, name);
     (void)fprintf(stderr, "mayfly-swarm: %s of %s left at %.6f s%s%s\n", foreign_side_words[side],
                   name, (double)at_ns / 1e9, why != NULL ? ": " : "", why != NULL ? why : "");
-    swarm_trace(w, at_ns, "%s of %u left", foreign_side_words[side], (unsigned)f->i);
+    swarm_trace(w->trace, at_ns, "%s of %u left", foreign_side_words[side], (unsigned)f->i);
     note(w, f, side, why != NULL ? why : "left");
     leave(f->fd[side]);
     f->fd[side] = -1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/outside/foreigns.h"
 
+#include "boards/swarm/core/trace.h"
 #include "boards/swarm/links/listener.h"
-#include "boards/swarm/output/trace.h"
 #include "boards/swarm/outside/foreign_own.h"
 #include "firmware/state/state.h"
 #include "fleet/place.h"
@@ -185,7 +185,7 @@ static void trace_frame(struct swarm *w, const struct foreign *f)
     char text[SWARM_TRACE_BYTES_MAX];
     if (w->trace != NULL) {
         swarm_trace_bytes(f->next.pwm_us, f->next.channels * sizeof f->next.pwm_us[0], text);
-        swarm_trace(w, f->at_ns, "autopilot of %u: %s", (unsigned)f->i, text);
+        swarm_trace(w->trace, f->at_ns, "autopilot of %u: %s", (unsigned)f->i, text);
     }
 }
 
@@ -196,7 +196,7 @@ static void step(struct swarm *w, struct foreign *f)
     MF_ASSERT(took != MF_FOREIGN_REPEATED);
     if (took == MF_FOREIGN_RESTARTED) {
         f->begun_ns = f->at_ns;
-        swarm_trace(w, f->at_ns, "autopilot of %u has begun anew", (unsigned)f->i);
+        swarm_trace(w->trace, f->at_ns, "autopilot of %u has begun anew", (unsigned)f->i);
     }
     f->has = false;
     f->rate_hz = f->next.frame_rate_hz;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/outside/gzuav.h"
 
+#include "boards/swarm/core/trace.h"
 #include "boards/swarm/links/links.h"
 #include "boards/swarm/links/listener.h"
 #include "boards/swarm/members/members.h"
-#include "boards/swarm/output/trace.h"
 #include "boards/swarm/outside/channel.h"
 #include "boards/swarm/outside/participants.h"
 #include "boards/swarm/outside/patience.h"
@@ -83,7 +83,7 @@ static void let_go(struct swarm *w, struct client *c, const char *why)
     (void)fprintf(stderr, "mayfly-swarm: gzuav: %s %u left at %.6f s%s%s\n", k_kind[c->kind],
                   (unsigned)c->number, (double)g->at_us / 1e6, why != NULL ? ": it " : "",
                   why != NULL ? why : "");
-    swarm_trace(w, ns(g), "gzuav: %s left", k_kind[c->kind]);
+    swarm_trace(w->trace, ns(g), "gzuav: %s left", k_kind[c->kind]);
     note(w, c, why != NULL ? why : "left");
     (void)close(c->fd);
     *c = (struct client){.fd = -1};
@@ -171,7 +171,8 @@ static bool hear_packet(struct swarm *w, struct client *c)
     }
     const uint8_t *bytes = c->bytes + MF_GZUAV_HEADER;
     swarm_trace_bytes(bytes, size, text);
-    swarm_trace(w, ns(w->gzuav), "packet of %u to %d: %s", (unsigned)c->number, (int)to, text);
+    swarm_trace(w->trace, ns(w->gzuav), "packet of %u to %d: %s", (unsigned)c->number, (int)to,
+                text);
     const struct swarm_departure packet = {
         SWARM_PACKET,   SWARM_NETWORK_ANY,
         c->number,      to < 0 ? SWARM_NETWORK_ALL : (uint32_t)to,
@@ -279,7 +280,7 @@ static enum mf_door_verdict enter_subscriber(void *ctx, int fd)
     if (take_place(g, fd, kind, number) == NULL) {
         return refuse(w, &g->listener, fd, k_kind[kind], number, k_full);
     }
-    swarm_trace(w, ns(g), "gzuav: %s came", k_kind[kind]);
+    swarm_trace(w->trace, ns(g), "gzuav: %s came", k_kind[kind]);
     return MF_DOOR_TAKEN;
 }
 
@@ -384,9 +385,9 @@ static bool exchange(struct swarm *w, int wait_ms, bool nodes)
 /* Between ticks: who comes, and says who it is. */
 static void let_in(struct swarm *w)
 {
-    swarm_trace_hold(w);
+    swarm_trace_hold(w->trace);
     (void)exchange(w, 0, false);
-    swarm_trace_release(w);
+    swarm_trace_release(w->trace);
 }
 
 /* @return false: the run is stopped, and an error is set */
@@ -479,8 +480,8 @@ static bool run_phase0(struct swarm *w)
     uint8_t bytes[MF_GZUAV_TIME];
     mf_gzuav_time(bytes, w->gzuav->time_s);
     w->gzuav->phase = 0;
-    swarm_trace(w, ns(w->gzuav), "gzuav: phase 0 begins");
-    swarm_trace_hold(w);
+    swarm_trace(w->trace, ns(w->gzuav), "gzuav: phase 0 begins");
+    swarm_trace_hold(w->trace);
     ask(w, PHASE0, bytes, sizeof bytes);
     for (uint32_t i = 0; i < CLIENTS_MAX; i++) { /* what they have said behind an answer */
         struct client *c = &w->gzuav->client[i];
@@ -489,8 +490,8 @@ static bool run_phase0(struct swarm *w)
     }
     const bool all = wait_for_all(w, false);
     (void)exchange(w, 0, true); /* what nodes have sent before the last one was done */
-    swarm_trace_release(w);
-    swarm_trace(w, ns(w->gzuav), "gzuav: phase 0 ends");
+    swarm_trace_release(w->trace);
+    swarm_trace(w->trace, ns(w->gzuav), "gzuav: phase 0 ends");
     return all;
 }
 
@@ -501,8 +502,8 @@ static bool deliver(struct swarm *w)
     while (swarm_network_take(w, w->gzuav->at_us, &a)) {
         struct client *c = node_of(w->gzuav, a.receiver);
         uint8_t header[MF_GZUAV_HEADER];
-        swarm_trace(w, a.ns, "packet %u of %u is at %u%s", (unsigned)a.number, (unsigned)a.sender,
-                    (unsigned)a.receiver, c == NULL ? ", nobody" : "");
+        swarm_trace(w->trace, a.ns, "packet %u of %u is at %u%s", (unsigned)a.number,
+                    (unsigned)a.sender, (unsigned)a.receiver, c == NULL ? ", nobody" : "");
         if (c == NULL) {
             continue;
         }
@@ -536,11 +537,11 @@ static bool run_phase1(struct swarm *w)
         put_place(w, i, at);
     }
     w->gzuav->phase = 1;
-    swarm_trace(w, ns(w->gzuav), "gzuav: phase 1 begins");
+    swarm_trace(w->trace, ns(w->gzuav), "gzuav: phase 1 begins");
     ask(w, PHASE1, bytes, n);
     free(bytes);
     const bool all = deliver(w) && wait_for_all(w, false);
-    swarm_trace(w, ns(w->gzuav), "gzuav: phase 1 ends");
+    swarm_trace(w->trace, ns(w->gzuav), "gzuav: phase 1 ends");
     return all;
 }
 
@@ -632,14 +633,14 @@ static int begin(struct swarm *w)
         (void)fprintf(stderr, "mayfly-swarm: gzuav: time 0 waits for %u + %u subscribers\n",
                       (unsigned)wanted[0], (unsigned)wanted[1]);
     }
-    swarm_trace_hold(w);
+    swarm_trace_hold(w->trace);
     while ((count(g, PHASE0) < wanted[0] || count(g, PHASE1) < wanted[1]) && !*g->stop) {
         (void)exchange(w, WAIT_MS, false);
         if (swarm_processes_broken(w)) {
             return SWARM_INPUT;
         }
     }
-    swarm_trace_release(w);
+    swarm_trace_release(w->trace);
     g->begun = true;
     if (swarm_channel(w) && !*g->stop && swarm_channel_end(w)) { /* motors come first */
         set_next(w);

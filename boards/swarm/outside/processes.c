@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/outside/processes.h"
 
+#include "boards/swarm/core/kept.h"
 #include "boards/swarm/hosts/hosts.h"
 #include "boards/swarm/outside/participants.h"
 #include "boards/swarm/outside/spins.h"
-#include "boards/swarm/program/kept.h"
 #include "boards/swarm/radio/sockets.h"
 #include "boards/swarm/time/control.h"
 #include "fleet/place.h"

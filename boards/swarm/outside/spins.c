@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/outside/spins.h"
 
-#include "boards/swarm/output/trace.h"
+#include "boards/swarm/core/trace.h"
 #include "boards/swarm/outside/patience.h"
 #include "host/time/virtual_message.h"
 
@@ -124,7 +124,8 @@ void swarm_spins_look(struct swarm *w)
     s_spins.pid = 0;
     if (verdict == SWARM_PATIENCE_DROPS) {
         s_spins.dropped[s_spins.k] = true;
-        swarm_trace(w, (uint64_t)w->now_us * 1000u, "process %s has left: it was silent", name);
+        swarm_trace(w->trace, (uint64_t)w->now_us * 1000u, "process %s has left: it was silent",
+                    name);
         swarm_patience_end(w, &s_spins.patience);
     }
 }

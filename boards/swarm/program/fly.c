@@ -2,8 +2,8 @@
 /* A run with members: stages of its systems, time, summary, exit code. main.c calls it. */
 #include "boards/swarm/program/fly.h"
 
+#include "boards/swarm/core/kept.h"
 #include "boards/swarm/members/members.h"
-#include "boards/swarm/program/kept.h"
 #include "boards/swarm/program/summary.h"
 #include "boards/swarm/time/checkpoint.h"
 #include "boards/swarm/time/run.h"

@@ -3,6 +3,8 @@
  */
 #include "boards/swarm/program/systems.h"
 
+#include "boards/swarm/core/costs.h"
+#include "boards/swarm/core/trace.h"
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/hosts/hosts.h"
 #include "boards/swarm/links/links.h"
@@ -16,7 +18,6 @@
 #include "boards/swarm/output/expect.h"
 #include "boards/swarm/output/outputs.h"
 #include "boards/swarm/output/taps.h"
-#include "boards/swarm/output/trace.h"
 #include "boards/swarm/outside/bus_world.h"
 #include "boards/swarm/outside/components.h"
 #include "boards/swarm/outside/foreigns.h"
@@ -32,7 +33,6 @@
 #include "boards/swarm/space/sense_links.h"
 #include "boards/swarm/space/senses.h"
 #include "boards/swarm/time/control.h"
-#include "boards/swarm/time/costs.h"
 
 /*
  * The order counts where one system needs another at the same stage:

@@ -491,7 +491,7 @@ static void run_round(void *ctx, uint32_t id, mf_us_t at_us)
         }
     }
     set_next_round(w);
-    swarm_costs_lap(w, SWARM_COST_RADIO, sends ? r->medium.count : 0);
+    swarm_costs_lap(&w->costs, SWARM_COST_RADIO, sends ? r->medium.count : 0);
 }
 
 static int begin_all(struct swarm *w)

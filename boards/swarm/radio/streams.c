@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/radio/streams.h"
 
-#include "boards/swarm/output/trace.h"
+#include "boards/swarm/core/trace.h"
 #include "boards/swarm/radio/lane.h"
 #include "boards/swarm/time/control.h"
 #include "host/time/virtual_message.h"
@@ -187,9 +187,9 @@ static void note(struct swarm *w, const struct stream *x, unsigned from, const c
     } else if (event[0] == ANSWER) {
         (void)snprintf(text, sizeof text, "%s", event[1] != 0 ? "no" : "yes");
     }
-    swarm_trace(w, (uint64_t)w->now_us * 1000u, "stream %u from %u %s: %s%s%s", (unsigned)x->number,
-                (unsigned)x->end[from].member, how, k_says[event[0]], text[0] != '\0' ? " " : "",
-                text);
+    swarm_trace(w->trace, (uint64_t)w->now_us * 1000u, "stream %u from %u %s: %s%s%s",
+                (unsigned)x->number, (unsigned)x->end[from].member, how, k_says[event[0]],
+                text[0] != '\0' ? " " : "", text);
 }
 
 static bool is_outside(const struct swarm *w, const struct stream *x)

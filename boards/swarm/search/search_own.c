@@ -16,10 +16,10 @@ enum { OWN_PURPOSE = 32 };
 
 /* ---- calls */
 
-static void enter(struct swarm_search_own *o, const struct swarm_own *what)
+static void enter(struct swarm_search_own *o, const struct swarm_plugin *what)
 {
     o->last = what;
-    swarm_own_enter(what);
+    swarm_plugin_enter(what);
 }
 
 /* What a plug-in says is kept: its own memory may be anything. */
@@ -28,7 +28,7 @@ static const char *leave(struct swarm_search_own *o, const char *why)
     if (why != NULL) {
         (void)snprintf(o->text, sizeof o->text, "%s", why);
     }
-    swarm_own_leave();
+    swarm_plugin_leave();
     return why != NULL ? o->text : NULL;
 }
 
@@ -119,7 +119,7 @@ static const char *cost(void *ctx, const struct mf_search *q, size_t member, dou
 
 /* ---- what the scenario chose */
 
-static int give_state(struct swarm *w, struct swarm_own *own, int line)
+static int give_state(struct swarm *w, struct swarm_plugin *own, int line)
 {
     static uint64_t s_purpose = OWN_PURPOSE;
     own->self.key = mf_chance_key(w->scenario->seed, w->scenario->variation_number, 0, s_purpose);
@@ -130,9 +130,9 @@ static int give_state(struct swarm *w, struct swarm_own *own, int line)
 }
 
 static int find(struct swarm *w, const struct mf_scenario_own *chosen, enum mf_plugin_kind kind,
-                const char *key, int line, struct swarm_own *own)
+                const char *key, int line, struct swarm_plugin *own)
 {
-    const int result = swarm_own_find(w, chosen, kind, key, line, own);
+    const int result = swarm_plugin_find(w, chosen, kind, key, line, own);
     return result == SWARM_OK ? give_state(w, own, line) : result;
 }
 
@@ -221,7 +221,7 @@ int swarm_search_own_refuse(const struct swarm_search_own *o, const struct mf_se
         return SWARM_INPUT; /* the bus has said why */
     }
     if (o->last != NULL) {
-        swarm_own_name(o->last, name, sizeof name);
+        swarm_plugin_name(o->last, name, sizeof name);
     }
     return swarm_refuse(o->w, o->w->scenario->search.line, "%s: %s", name, mf_search_error(q));
 }

@@ -4,7 +4,7 @@
 #ifndef MF_BOARDS_SWARM_SEARCH_OWN_H
 #define MF_BOARDS_SWARM_SEARCH_OWN_H
 
-#include "boards/swarm/program/plugins.h"
+#include "boards/swarm/core/plugins.h"
 #include "fleet/search.h"
 
 /** Digits of a table's fingerprint, with a NUL. */
@@ -15,8 +15,8 @@ struct swarm_search_own {
     struct swarm *w;
     const struct mf_search_settings *settings;
     struct mf_search_own hooks;
-    struct swarm_own plan, cost, detection;
-    const struct swarm_own *last; /**< that was called */
+    struct swarm_plugin plan, cost, detection;
+    const struct swarm_plugin *last; /**< that was called */
     struct mf_plugin_place corner[MF_SCENARIO_CORNERS_MAX];
     struct mf_plugin_searcher *member; /**< [settings->member_count] */
     struct mf_detection_table table;

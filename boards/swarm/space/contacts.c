@@ -434,7 +434,7 @@ static void look(void *ctx, uint32_t id, mf_us_t at_us)
         count = write_contacts(w);
     }
     swarm_touching_arrive(w, t, at_us);
-    swarm_costs_lap(w, SWARM_COST_CONTACTS, count);
+    swarm_costs_lap(&w->costs, SWARM_COST_CONTACTS, count);
 }
 
 static int begin_all(struct swarm *w)

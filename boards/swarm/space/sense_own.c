@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/space/sense_own.h"
 
-#include "boards/swarm/program/plugins.h"
+#include "boards/swarm/core/plugins.h"
 #include "boards/swarm/space/contacts.h"
 #include "math/trig.h"
 
@@ -11,7 +11,7 @@
 _Static_assert(MF_PLUGIN_VALUES_MAX == MF_SENSOR_VALUES_MAX, "a plug-in gives whole measurements");
 
 /* A checkpoint holds their addresses, so they have the same ones in each process. */
-static struct swarm_own s_own[MF_SCENARIO_ENTITIES_MAX][MF_SCENARIO_SENSORS_MAX];
+static struct swarm_plugin s_own[MF_SCENARIO_ENTITIES_MAX][MF_SCENARIO_SENSORS_MAX];
 
 int swarm_sense_own_prepare(struct swarm *w)
 {
@@ -23,8 +23,8 @@ int swarm_sense_own_prepare(struct swarm *w)
         (void)snprintf(key, sizeof key, "%s.sensors", e->name);
         for (uint32_t k = 0; k < e->sensors && result == SWARM_OK; k++) {
             if (e->sensor[k].kind == MF_SCENARIO_SENSOR_OWN) {
-                result = swarm_own_find(w, &e->sensor[k].own, MF_PLUGIN_SENSOR, key,
-                                        e->sensor[k].line, &s_own[n][k]);
+                result = swarm_plugin_find(w, &e->sensor[k].own, MF_PLUGIN_SENSOR, key,
+                                           e->sensor[k].line, &s_own[n][k]);
             }
         }
     }
@@ -104,7 +104,7 @@ static bool weather(const void *host, const char *name, double *value)
 
 void swarm_sense_own_measure(const struct swarm_sense_own *s, double *value)
 {
-    const struct swarm_own *o = &s_own[s->entity][s->k];
+    const struct swarm_plugin *o = &s_own[s->entity][s->k];
     const double *rpy_rad = s->body->rpy_rad;
     struct mf_plugin_self self = o->self;
     const struct mf_plugin_world world = {s, ray, near, weather};
@@ -127,13 +127,13 @@ void swarm_sense_own_measure(const struct swarm_sense_own *s, double *value)
     for (uint32_t n = 0; n < MF_PLUGIN_VALUES_MAX; n++) {
         value[n] = (double)INFINITY;
     }
-    swarm_own_enter(o);
+    swarm_plugin_enter(o);
     o->entry->sensor->measure(&self, &sense, &world, value);
-    swarm_own_leave();
+    swarm_plugin_leave();
     for (uint32_t n = 0; n < MF_PLUGIN_VALUES_MAX; n++) {
         if (!(value[n] > -(double)INFINITY)) {
-            swarm_own_give_up(o, "measures %g as number %u: it must be finite, or infinity",
-                              value[n], (unsigned)n + 1u);
+            swarm_plugin_fatal(o, "measures %g as number %u: it must be finite, or infinity",
+                               value[n], (unsigned)n + 1u);
         }
     }
 }

@@ -620,7 +620,7 @@ static void look(void *ctx, uint32_t number, mf_us_t at_us)
         mf_workers_run(&w->workers, MF_CROWD_SHARDS, place_shard, &l);
     }
     mf_workers_run(&w->workers, MF_CROWD_SHARDS, measure_shard, &l);
-    swarm_costs_lap(w, SWARM_COST_SENSORS, publish(w, number, at_us));
+    swarm_costs_lap(&w->costs, SWARM_COST_SENSORS, publish(w, number, at_us));
 }
 
 static int open_file(struct swarm *w)

@@ -205,16 +205,16 @@ static void run_piece(struct run *r, mf_us_t to_us)
 {
     struct swarm *w = r->w;
     const double from_s = swarm_wall_s();
-    swarm_costs_skip(w);
+    swarm_costs_skip(&w->costs);
     swarm_advance(w, to_us);
     w->now_us = to_us;
     r->failed = r->failed || swarm_foreigns_failed(w);
     const uint64_t steps = swarm_steps(w);
-    swarm_costs_lap(w, SWARM_COST_BODIES, steps - r->steps);
+    swarm_costs_lap(&w->costs, SWARM_COST_BODIES, steps - r->steps);
     r->steps = steps;
     swarm_outputs_drain(w);
-    swarm_costs_lap(w, SWARM_COST_OUTPUTS, 0);
-    swarm_costs_note(w);
+    swarm_costs_lap(&w->costs, SWARM_COST_OUTPUTS, 0);
+    swarm_costs_record(&w->costs, w->now_us);
     adapt(r, swarm_wall_s() - from_s);
     tell_progress(r, swarm_wall_s());
 }
@@ -361,9 +361,9 @@ static bool run_next(struct run *r, const struct mf_order *next)
         return true;
     }
     w->now_us = early ? w->now_us : next->at_us;
-    swarm_costs_skip(w);
+    swarm_costs_skip(&w->costs);
     mf_engine_step(&w->engine);
-    swarm_costs_lap(w, early ? SWARM_COST_PLANS : SWARM_COST_OUTPUTS, 0);
+    swarm_costs_lap(&w->costs, early ? SWARM_COST_PLANS : SWARM_COST_OUTPUTS, 0);
     return !swarm_systems_failed(w) && !swarm_channel_over(w);
 }
 

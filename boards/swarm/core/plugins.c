@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "boards/swarm/program/plugins.h"
+/* Loads plug-ins, finds their entries and limits the time of their calls, for the files of each
+ * kind of entry (mind_own.c, radio_own.c and others). */
+#include "boards/swarm/core/plugins.h"
 
-#include "boards/swarm/loader.h"
+#include "boards/swarm/core/loader.h"
 #include "host/base/value.h"
 #include "math/chance.h"
 
@@ -34,36 +36,36 @@ static struct {
 
 /* ---- the time limit */
 
-/* A thread's call: its number is odd while it is under way. */
+/* The calls of a thread: the number is odd during a call. */
 struct call {
     _Atomic unsigned number;
-    const struct swarm_own *_Atomic of;
+    const struct swarm_plugin *_Atomic of;
 };
 
 static struct call s_call[CALLS_MAX];
 static _Atomic unsigned s_callers;
 static _Thread_local struct call *t_call;
-static const char *s_file; /* of the scenario */
 
-void swarm_own_name(const struct swarm_own *o, char *text, size_t size)
+void swarm_plugin_name(const struct swarm_plugin *o, char *text, size_t size)
 {
     (void)snprintf(text, size, "%s '%s' of %s", k_kind[o->entry->kind].word, o->entry->name,
                    o->of->file);
 }
 
-_Noreturn void swarm_own_give_up(const struct swarm_own *o, const char *format, ...)
+_Noreturn void swarm_plugin_fatal(const struct swarm_plugin *o, const char *format, ...)
 {
     char name[MF_SCENARIO_FILE_MAX + 64u], what[MF_KEYS_ERROR_MAX];
     va_list args;
     va_start(args, format);
     (void)vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    swarm_own_name(o, name, sizeof name);
-    (void)fprintf(stderr, "mayfly-swarm: %s:%d: plugins: %s %s\n", s_file, o->of->line, name, what);
+    swarm_plugin_name(o, name, sizeof name);
+    (void)fprintf(stderr, "mayfly-swarm: %s:%d: plugins: %s %s\n", o->file, o->of->line, name,
+                  what);
     _exit(SWARM_INPUT);
 }
 
-static void *watch(void *unused)
+static void *watch_calls(void *unused)
 {
     const struct timespec t = {0, WATCH_MS * 1000000L};
     unsigned seen[CALLS_MAX] = {0};
@@ -73,21 +75,21 @@ static void *watch(void *unused)
         (void)nanosleep(&t, NULL);
         for (unsigned i = 0; i < CALLS_MAX; i++) {
             const unsigned number = atomic_load(&s_call[i].number);
-            const struct swarm_own *of = atomic_load(&s_call[i].of);
+            const struct swarm_plugin *of = atomic_load(&s_call[i].of);
             if (number % 2u == 0u || number != seen[i]) {
                 since_s[i] = swarm_wall_s();
                 seen[i] = number;
             } else if (swarm_wall_s() - since_s[i] > of->of->limit_s) {
-                swarm_own_give_up(of,
-                                  "did not return within %g s: end its loop, or raise its 'limit'",
-                                  of->of->limit_s);
+                swarm_plugin_fatal(of,
+                                   "did not return within %g s: end its loop, or raise its 'limit'",
+                                   of->of->limit_s);
             }
         }
     }
     return NULL;
 }
 
-void swarm_own_enter(const struct swarm_own *o)
+void swarm_plugin_enter(const struct swarm_plugin *o)
 {
     if (t_call == NULL) {
         const unsigned i = atomic_fetch_add(&s_callers, 1u);
@@ -99,7 +101,7 @@ void swarm_own_enter(const struct swarm_own *o)
     atomic_store_explicit(&t_call->number, number + 1u, memory_order_release);
 }
 
-void swarm_own_leave(void)
+void swarm_plugin_leave(void)
 {
     const unsigned number = atomic_load_explicit(&t_call->number, memory_order_relaxed);
     atomic_store_explicit(&t_call->number, number + 1u, memory_order_release);
@@ -107,8 +109,8 @@ void swarm_own_leave(void)
 
 /* ---- shared objects */
 
-static int look_through(struct swarm *w, const struct mf_scenario_plugin *p,
-                        const struct mf_plugin *plugin)
+static int check_entries(struct swarm *w, const struct mf_scenario_plugin *p,
+                         const struct mf_plugin *plugin)
 {
     if (plugin->version == MF_PLUGIN_VERSION &&
         plugin->entry_bytes != sizeof(struct mf_plugin_entry)) {
@@ -153,7 +155,7 @@ static int look_through(struct swarm *w, const struct mf_scenario_plugin *p,
     return SWARM_OK;
 }
 
-static int load(struct swarm *w, uint32_t i)
+static int load_plugin(struct swarm *w, uint32_t i)
 {
     const struct mf_scenario_plugin *p = &w->scenario->plugin[i];
     char path[3 * MF_SCENARIO_FILE_MAX], here[sizeof path + 2u], why[300];
@@ -176,10 +178,10 @@ static int load(struct swarm *w, uint32_t i)
                             "fleet/plugin.h in it",
                             p->file, MF_PLUGIN_SYMBOL, MF_PLUGIN_SYMBOL);
     }
-    return look_through(w, p, s_plugins.plugin[i]);
+    return check_entries(w, p, s_plugins.plugin[i]);
 }
 
-/* All that the scenario names, once. */
+/* Load the plug-ins of the scenario, once. */
 static int load_all(struct swarm *w)
 {
     pthread_t thread;
@@ -188,11 +190,10 @@ static int load_all(struct swarm *w)
         return SWARM_OK;
     }
     s_plugins.loaded = true;
-    s_file = w->file;
     for (uint32_t i = 0; result == SWARM_OK && i < w->scenario->plugins; i++) {
-        result = load(w, i);
+        result = load_plugin(w, i);
     }
-    if (result == SWARM_OK && pthread_create(&thread, NULL, watch, NULL) != 0) {
+    if (result == SWARM_OK && pthread_create(&thread, NULL, watch_calls, NULL) != 0) {
         result = swarm_refuse(w, 1, "plugins: the system gives no thread");
     }
     return result;
@@ -238,8 +239,8 @@ static bool set_value(const struct mf_plugin_param *p, const char *text, union m
     }
 }
 
-static int take_values(struct swarm *w, const struct mf_scenario_own *chosen, const char *key,
-                       struct swarm_own *o)
+static int set_values(struct swarm *w, const struct mf_scenario_own *chosen, const char *key,
+                      struct swarm_plugin *o)
 {
     const struct mf_plugin_entry *e = o->entry;
     for (uint32_t i = 0; i < e->params; i++) {
@@ -266,20 +267,20 @@ static int take_values(struct swarm *w, const struct mf_scenario_own *chosen, co
     return SWARM_OK;
 }
 
-int swarm_own_find(struct swarm *w, const struct mf_scenario_own *chosen, enum mf_plugin_kind kind,
-                   const char *key, int line, struct swarm_own *o)
+int swarm_plugin_find(struct swarm *w, const struct mf_scenario_own *chosen,
+                      enum mf_plugin_kind kind, const char *key, int line, struct swarm_plugin *o)
 {
     static const struct mf_plugin_host k_host = {mf_chance_unit};
     struct mf_nearest nearest = {.word = chosen->name};
     int result = load_all(w);
-    *o = (struct swarm_own){.self = {.host = &k_host, .value = o->value}};
+    *o = (struct swarm_plugin){.file = w->file, .self = {.host = &k_host, .value = o->value}};
     for (uint32_t i = 0; result == SWARM_OK && i < w->scenario->plugins; i++) {
         for (uint32_t k = 0; k < s_plugins.plugin[i]->entries; k++) {
             const struct mf_plugin_entry *e = &s_plugins.plugin[i]->entry[k];
             if (e->kind == kind && strcmp(e->name, chosen->name) == 0) {
                 o->entry = e;
                 o->of = &w->scenario->plugin[i];
-                return take_values(w, chosen, key, o);
+                return set_values(w, chosen, key, o);
             }
             if (e->kind == kind) {
                 mf_nearest_try(&nearest, e->name);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "boards/swarm/radio/gathered.h"
+/* Collects rows of files per shard, for radio, contacts, hosts, networks and the trace. */
+#include "boards/swarm/core/gathered.h"
 
 #include "boards/swarm/core/arena.h"
 #include "boards/swarm/core/file.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "boards/swarm/loader.h"
+/* Loads shared objects for plugins.c; static programs do not have this file. */
+#include "boards/swarm/core/loader.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "boards/swarm/time/costs.h"
+/* Counts the costs of a run (costs.h), for the run loop and the systems that it calls. */
+#include "boards/swarm/core/costs.h"
 
 #include "boards/swarm/core/swarm.h"
 #include "host/base/output.h"
@@ -25,7 +26,7 @@ static int attach(struct swarm *w)
 {
     const char *path = w->command->profile;
     struct swarm_costs *c = &w->costs;
-    c->begin_s = c->told_s = c->lap_s = swarm_wall_s();
+    c->begin_s = c->line_s = c->lap_s = swarm_wall_s();
     if (path == NULL) {
         return SWARM_OK;
     }
@@ -42,53 +43,53 @@ static int attach(struct swarm *w)
     return SWARM_OK;
 }
 
-void swarm_costs_skip(struct swarm *w)
+void swarm_costs_skip(struct swarm_costs *c)
 {
-    w->costs.lap_s = swarm_wall_s();
+    c->lap_s = swarm_wall_s();
 }
 
-void swarm_costs_lap(struct swarm *w, enum swarm_cost cost, uint64_t events)
+void swarm_costs_lap(struct swarm_costs *c, enum swarm_cost cost, uint64_t events)
 {
     const double now_s = swarm_wall_s();
-    w->costs.wall_s[cost] += now_s - w->costs.lap_s;
-    w->costs.lap_s = now_s;
-    swarm_costs_count(w, cost, events);
+    c->wall_s[cost] += now_s - c->lap_s;
+    c->lap_s = now_s;
+    swarm_costs_count(c, cost, events);
 }
 
-void swarm_costs_count(struct swarm *w, enum swarm_cost cost, uint64_t events)
+void swarm_costs_count(struct swarm_costs *c, enum swarm_cost cost, uint64_t events)
 {
-    w->costs.events[cost] += events;
+    c->events[cost] += events;
 }
 
-/* What has come since the line before. */
-static void write_line(struct swarm *w)
+/* Write the costs since the line before. */
+static void write_line(struct swarm_costs *c, mf_us_t now_us)
 {
-    struct swarm_costs *c = &w->costs;
-    c->told_s = c->lap_s;
-    (void)fprintf(c->file, "%.6f,%.6f", (double)w->now_us / 1e6, c->lap_s - c->begin_s);
+    c->line_s = c->lap_s;
+    (void)fprintf(c->file, "%.6f,%.6f", (double)now_us / 1e6, c->lap_s - c->begin_s);
     for (int i = 0; i < SWARM_COSTS; i++) {
-        (void)fprintf(c->file, ",%.6f,%" PRIu64, c->wall_s[i] - c->told_wall_s[i],
-                      c->events[i] - c->told_events[i]);
-        c->told_wall_s[i] = c->wall_s[i];
-        c->told_events[i] = c->events[i];
+        (void)fprintf(c->file, ",%.6f,%" PRIu64, c->wall_s[i] - c->line_wall_s[i],
+                      c->events[i] - c->line_events[i]);
+        c->line_wall_s[i] = c->wall_s[i];
+        c->line_events[i] = c->events[i];
     }
     (void)fputc('\n', c->file);
 }
 
-void swarm_costs_note(struct swarm *w)
+void swarm_costs_record(struct swarm_costs *c, mf_us_t now_us)
 {
-    if (w->costs.file != NULL && w->costs.lap_s - w->costs.told_s >= LINE_WALL_S) {
-        write_line(w);
+    if (c->file != NULL && c->lap_s - c->line_s >= LINE_WALL_S) {
+        write_line(c, now_us);
     }
 }
 
 static void tell(const struct swarm *w)
 {
+    const struct swarm_costs *c = &w->costs;
     const char *comma = "costs     ";
     for (int i = 0; i < SWARM_COSTS; i++) {
-        if (w->costs.events[i] > 0) {
-            (void)printf("%s%s %.3f s for %" PRIu64 " %s", comma, k_word[i], w->costs.wall_s[i],
-                         w->costs.events[i], k_events[i]);
+        if (c->events[i] > 0) {
+            (void)printf("%s%s %.3f s for %" PRIu64 " %s", comma, k_word[i], c->wall_s[i],
+                         c->events[i], k_events[i]);
             comma = ", ";
         }
     }
@@ -101,7 +102,7 @@ static bool complete(struct swarm *w)
     if (c->file == NULL) {
         return true;
     }
-    write_line(w);
+    write_line(c, w->now_us);
     return swarm_close(c->file);
 }
 

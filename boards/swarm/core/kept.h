@@ -2,8 +2,8 @@
 /** Programs of a scenario under a keeper, which ends them with all their descendants
  *  (hal-posix/keeper.h). The keeper is this program, started again: a fork of a swarm would share,
  *  and then copy, the memory of all vehicles. */
-#ifndef MF_BOARDS_SWARM_KEPT_H
-#define MF_BOARDS_SWARM_KEPT_H
+#ifndef MF_BOARDS_SWARM_CORE_KEPT_H
+#define MF_BOARDS_SWARM_CORE_KEPT_H
 
 #include <spawn.h>
 #include <stdbool.h>
@@ -22,7 +22,7 @@ pid_t swarm_kept_program(pid_t keeper);
  * first in main(). */
 void swarm_kept_begin(int argc, char **argv);
 
-/** @brief End what keepers that were killed have left. Call it when no other child runs. */
+/** @brief End the programs of keepers that were killed. Call it when no other child runs. */
 void swarm_kept_reclaim(void);
 
 #endif

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "boards/swarm/output/trace.h"
+/* Writes the trace of a run (trace.h): called by every file that exchanges messages with programs.
+ */
+#include "boards/swarm/core/trace.h"
 
+#include "boards/swarm/core/swarm.h"
 #include "host/base/output.h"
 #include "mavlink/sha256.h"
 
@@ -15,8 +18,8 @@ struct swarm_trace {
     FILE *file;
     struct mf_sha256 sha;
     uint64_t lines;
-    bool holds;
-    struct swarm_rows held; /* of TRACE_LINE_MAX */
+    bool holds;             /* lines are collected, to be sorted */
+    struct swarm_rows held; /* of TRACE_LINE_MAX bytes each */
 };
 
 static int open_file(struct swarm *w)
@@ -44,8 +47,8 @@ static void write_line(struct swarm_trace *t, const char *line)
     t->lines++;
 }
 
-/* @return false: there is no memory for it */
-static bool keep(struct swarm_trace *t, const char *line)
+/* Collect a line. @return false: memory is exhausted */
+static bool hold_line(struct swarm_trace *t, const char *line)
 {
     char *kept = swarm_gather(&t->held, TRACE_LINE_MAX);
     if (kept != NULL) {
@@ -54,11 +57,11 @@ static bool keep(struct swarm_trace *t, const char *line)
     return kept != NULL;
 }
 
-void swarm_trace(struct swarm *w, uint64_t at_ns, const char *format, ...)
+void swarm_trace(struct swarm_trace *t, uint64_t at_ns, const char *format, ...)
 {
     char line[TRACE_LINE_MAX] = "";
     va_list args;
-    if (w->trace == NULL) {
+    if (t == NULL) {
         return;
     }
     int n = snprintf(line, sizeof line, "%" PRIu64 " ", at_ns);
@@ -68,32 +71,31 @@ void swarm_trace(struct swarm *w, uint64_t at_ns, const char *format, ...)
     n = n < (int)sizeof line - 3 ? n : (int)sizeof line - 3;
     line[n++] = '\n';
     line[n] = '\0';
-    if (!w->trace->holds || !keep(w->trace, line)) {
-        write_line(w->trace, line);
+    if (!t->holds || !hold_line(t, line)) {
+        write_line(t, line);
     }
 }
 
-void swarm_trace_hold(struct swarm *w)
+void swarm_trace_hold(struct swarm_trace *t)
 {
-    if (w->trace != NULL) {
-        w->trace->holds = true;
+    if (t != NULL) {
+        t->holds = true;
     }
 }
 
-static int by_bytes(const void *a, const void *b)
+static int compare_lines(const void *a, const void *b)
 {
     return strcmp(a, b);
 }
 
-void swarm_trace_release(struct swarm *w)
+void swarm_trace_release(struct swarm_trace *t)
 {
-    struct swarm_trace *t = w->trace;
     if (t == NULL) {
         return;
     }
     t->holds = false;
     if (t->held.count > 0) {
-        qsort(t->held.at, t->held.count, TRACE_LINE_MAX, by_bytes);
+        qsort(t->held.at, t->held.count, TRACE_LINE_MAX, compare_lines);
     }
     for (size_t i = 0; i < t->held.count; i++) {
         write_line(t, (const char *)t->held.at + i * TRACE_LINE_MAX);
@@ -101,7 +103,7 @@ void swarm_trace_release(struct swarm *w)
     t->held.count = 0;
 }
 
-static void hex(struct mf_sha256 *sha, size_t bytes, char *text)
+static void write_digest(struct mf_sha256 *sha, size_t bytes, char *text)
 {
     uint8_t digest[MF_SHA256_BYTES];
     mf_sha256_end(sha, digest);
@@ -116,7 +118,7 @@ void swarm_trace_bytes(const void *bytes, size_t n, char *text)
     mf_sha256_init(&sha);
     mf_sha256_add(&sha, bytes, n);
     const int at = snprintf(text, SWARM_TRACE_BYTES_MAX, "%zu:", n);
-    hex(&sha, 8, text + at);
+    write_digest(&sha, 8, text + at);
 }
 
 static bool complete(struct swarm *w)
@@ -127,7 +129,7 @@ static bool complete(struct swarm *w)
     }
     bool good = w->trace->file != NULL;
     if (good) {
-        hex(&w->trace->sha, MF_SHA256_BYTES, text);
+        write_digest(&w->trace->sha, MF_SHA256_BYTES, text);
         (void)printf("trace     %" PRIu64 " lines, %s\n", w->trace->lines, text);
         good = swarm_close(w->trace->file);
     }

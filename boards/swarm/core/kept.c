@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Starts programs of a scenario under keepers, for processes.c and components.c. */
-#include "boards/swarm/program/kept.h"
+/* Starts programs of a scenario under keepers. processes.c and components.c start them, main.c
+ * calls swarm_kept_begin(), the end of a run swarm_kept_reclaim(). */
+#include "boards/swarm/core/kept.h"
 
 #include "hal-posix/keeper.h"
 
@@ -13,7 +14,7 @@
 #define OWN_WORDS 3u /* the name of this program, KEEP, the id of its process */
 
 static char s_keep[] = "keep-program", s_name[] = "mayfly-swarm";
-static bool s_any; /* a keeper was started */
+static bool s_any; /* this process has started a keeper */
 
 int swarm_kept_spawn(pid_t *keeper, char *const *words, const posix_spawn_file_actions_t *files,
                      const posix_spawnattr_t *how, char **environment)
