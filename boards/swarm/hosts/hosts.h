@@ -14,7 +14,7 @@
 #include "fleet/flock.h"
 
 struct swarm_command;
-struct swarm_orders;
+struct mf_order_queue;
 
 /** @brief Leaves come, and their vehicles boot, if the scenario has hosts. @param stop  set by a
  *  signal  @return SWARM_OK, or SWARM_INPUT with an error */
@@ -36,7 +36,7 @@ void swarm_hosts_run(struct swarm *w, mf_us_t until_us);
 void swarm_hosts_start(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us);
 
 /** @brief Orders @p from .. @p to - 1, of vehicles, are given, and have their answers. */
-void swarm_hosts_give(struct swarm *w, struct swarm_orders *orders, uint32_t from, uint32_t to,
+void swarm_hosts_give(struct swarm *w, struct mf_order_queue *orders, uint32_t from, uint32_t to,
                       mf_us_t at_us);
 
 /** @brief Birds among vehicles look. @param bird  [count] theirs are filled in */

@@ -8,7 +8,7 @@
 #include "boards/swarm/time/run.h"
 
 /* Of the one swarm of the process: orders of browsers. */
-static struct swarm_orders s_orders;
+static struct mf_order_queue s_orders;
 
 /* ---- what is shown */
 
@@ -107,10 +107,10 @@ static const char *hear(struct swarm *w, void *ctx, const struct mf_bus_frame *f
     if (frame->type == MF_BUS_TASK) {
         return "gives a TASK, but only controllers of a world of cells take one";
     }
-    if (s_orders.order == NULL && !swarm_orders_init(&s_orders)) {
+    if (s_orders.order == NULL && !mf_order_queue_init(&s_orders)) {
         return "gives orders, but there is no memory for them";
     }
-    const char *why = swarm_orders_take(w, &s_orders, 0, frame);
+    const char *why = mf_order_queue_add(&s_orders, w->scenario->members, 0, frame);
     swarm_orders_give(w, &s_orders, present_us(w));
     s_orders.count = 0;
     return why;
