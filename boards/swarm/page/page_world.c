@@ -15,7 +15,7 @@ static struct mf_order_queue s_orders;
 void swarm_page_tell_scene(struct swarm *w, uint32_t members)
 {
     struct mf_bus_writer *f = swarm_page_frame(w, MF_BUS_WELCOME);
-    swarm_frame_welcome(w, f, 0, w->scenario->bus.tick_s);
+    mf_bus_put_welcome(f, w->scenario, 0, w->scenario->bus.tick_s);
     for (size_t i = 0; i < 4u; i++) {
         f->bytes[MF_BUS_HEADER + 4u + i] = (uint8_t)(members >> (8u * i));
     }
@@ -40,7 +40,7 @@ static void tell_unchanging(struct swarm *w)
     uint32_t next = 0;
     swarm_page_tell_scene(w, w->scenario->members);
     for (uint32_t k = 0; k < w->scenario->entities; k++) {
-        swarm_frame_entity(w, swarm_page_frame(w, MF_BUS_ENTITY), k);
+        mf_bus_put_entity(swarm_page_frame(w, MF_BUS_ENTITY), &w->scenario->entity[k]);
         swarm_page_add(w);
     }
     do {
@@ -64,7 +64,7 @@ static void tell(struct swarm *w, void *ctx, bool first)
     }
     for (uint32_t from = 0, to; from < count; from = to) {
         struct mf_bus_writer *f = swarm_page_frame(w, MF_BUS_STATE);
-        to = swarm_frame_states(f, from, count);
+        to = mf_bus_put_states(f, from, count);
         for (uint32_t i = from; i < to; i++) {
             swarm_frame_state(w, f, i, present_us(w));
         }
