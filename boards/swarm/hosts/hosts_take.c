@@ -5,8 +5,8 @@
 #include "boards/swarm/hosts/hosts_own.h"
 #include "boards/swarm/links/links.h"
 #include "boards/swarm/members/arrivals.h"
-#include "boards/swarm/members/orders.h"
 #include "boards/swarm/outside/processes.h"
+#include "fleet/order_queue.h"
 
 #include <stdlib.h>
 #include <string.h>

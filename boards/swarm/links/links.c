@@ -2,10 +2,10 @@
 /* Links of vehicles: peers come, bytes go in and out, barriers hold the world. */
 #include "boards/swarm/hosts/hosts.h"
 #include "boards/swarm/hosts/leaf.h"
-#include "boards/swarm/links/alias.h"
 #include "boards/swarm/links/links_own.h"
 #include "boards/swarm/members/arrivals.h"
 #include "hal-posix/clock.h"
+#include "mavlink/readdress.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static int link_write(void *ctx, const uint8_t *bytes, size_t n)
         return (int)n;
     }
     if (link->alias != 0) {
-        length = swarm_alias_sender(bytes, n, link->alias, renamed);
+        length = mf_readdress_sender(bytes, n, link->alias, renamed);
         bytes = renamed;
         if (length == 0) {
             return (int)n; /* what has no name for it is not for this client */
@@ -434,7 +434,7 @@ static void give_frame(struct swarm_links *l, const struct swarm_seat *seat,
     link->rx = frame->raw;
     link->rx_len = frame->raw_len;
     if (target != 0 && seat->alias != seat->sysid) {
-        link->rx_len = swarm_alias_target(frame, seat->sysid, renamed);
+        link->rx_len = mf_readdress_target(frame, seat->sysid, renamed);
         link->rx = renamed;
     }
     if (swarm_hosts_has(l->w, seat->vehicle)) {
