@@ -2,6 +2,7 @@
 /* The control API of a swarm: events and tracks. Both take much memory, so that not every vehicle
  * has them: one does from the first request for them on. */
 #include "boards/swarm/api/api_own.h"
+#include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
 #include "drone/calls.h"
 

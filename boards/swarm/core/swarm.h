@@ -17,6 +17,7 @@
 #include "boards/swarm/core/program.h"
 #include "boards/swarm/core/system.h"
 #include "boards/swarm/core/wall.h"
+#include "fleet/place.h"
 #include "fleet/scenario.h"
 #include "hal-sim/crowd.h"
 #include "hal-sim/image.h"
@@ -87,6 +88,10 @@ struct swarm_leaf;
 struct swarm {
     const struct swarm_system *const *systems; /**< NULL-terminated (program/systems.c) */
     const struct swarm_command *command;
+    const struct swarm_carrier *carrier[MF_SCENARIO_KINDS]; /**< of each kind (members/carrier.h) */
+    const struct swarm_behaviours *behaviours;              /**< NULL: no member has one */
+    /** Places of members in a world of cells; NULL: those of the scenario. */
+    struct mf_placed (*place)(const struct swarm *w, uint32_t i);
     struct mf_scenario *scenario;
     char file[MF_SCENARIO_FILE_MAX]; /**< of the scenario */
     char out[MF_SCENARIO_FILE_MAX];  /**< folder of the outputs; "": the present one */

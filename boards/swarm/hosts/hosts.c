@@ -157,7 +157,7 @@ static bool is_unwatched(const struct swarm *w)
            !swarm_outputs_wants_events(w);
 }
 
-void swarm_hosts_run(struct swarm *w, mf_us_t until_us)
+static void run_to(struct swarm *w, mf_us_t until_us)
 {
     struct swarm_hosts *h = w->hosts;
     if (h == NULL) {
@@ -181,7 +181,7 @@ void swarm_hosts_run(struct swarm *w, mf_us_t until_us)
     *wanted = *wanted && !looks; /* until somebody looks */
 }
 
-void swarm_hosts_start(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
+static void start_missions(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
 {
     if (w->hosts != NULL) {
         struct mf_hosts_writer *out = put(w->hosts, MF_HOSTS_START_, 0, 0);
@@ -191,8 +191,8 @@ void swarm_hosts_start(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_u
     }
 }
 
-void swarm_hosts_give(struct swarm *w, struct mf_order_queue *orders, uint32_t from, uint32_t to,
-                      mf_us_t at_us)
+static void give(struct swarm *w, struct mf_order_queue *orders, uint32_t from, uint32_t to,
+                 mf_us_t at_us)
 {
     struct swarm_hosts *h = w->hosts;
     if (h == NULL) {
@@ -212,7 +212,7 @@ void swarm_hosts_give(struct swarm *w, struct mf_order_queue *orders, uint32_t f
     h->orders = NULL;
 }
 
-void swarm_hosts_see(struct swarm *w, struct mf_bird *bird, uint32_t count, mf_us_t at_us)
+static void see(struct swarm *w, struct mf_bird *bird, uint32_t count, mf_us_t at_us)
 {
     struct swarm_hosts *h = w->hosts;
     if (h == NULL) {
@@ -225,7 +225,7 @@ void swarm_hosts_see(struct swarm *w, struct mf_bird *bird, uint32_t count, mf_u
     h->birds = 0;
 }
 
-void swarm_hosts_move(struct swarm *w, const struct mf_bird *bird, uint32_t count, mf_us_t at_us)
+static void move(struct swarm *w, const struct mf_bird *bird, uint32_t count, mf_us_t at_us)
 {
     struct swarm_hosts *h = w->hosts;
     if (h == NULL) {
@@ -284,7 +284,7 @@ bool swarm_hosts_lost(const struct swarm *w, uint32_t i)
     return w->hosts != NULL && w->hosts->lost[i];
 }
 
-struct mf_crowd_state swarm_hosts_state(const struct swarm *w, uint32_t i)
+static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
 {
     struct swarm_hosts *h = w->hosts;
     if (!h->known) {
@@ -308,7 +308,7 @@ static void look(struct swarm_hosts *h, mf_us_t at_us)
     (void)pthread_mutex_unlock(&h->lock);
 }
 
-struct mf_pose swarm_hosts_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
+static struct mf_pose pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     struct swarm_hosts *h = w->hosts;
     if ((h->looked_us != at_us || !h->wanted[h->early]) && !h->lost[i]) {
@@ -317,9 +317,9 @@ struct mf_pose swarm_hosts_pose(const struct swarm *w, uint32_t i, mf_us_t at_us
     return h->pose[i];
 }
 
-float swarm_hosts_charge(const struct swarm *w, uint32_t i, mf_us_t at_us)
+static float charge(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
-    (void)swarm_hosts_pose(w, i, at_us);
+    (void)pose(w, i, at_us);
     return w->hosts->charge[i];
 }
 
@@ -332,20 +332,17 @@ static struct swarm_sum sum_of(const struct swarm_hosts *h)
     return sum;
 }
 
-bool swarm_hosts_sum(const struct swarm *w, struct swarm_sum *sum)
+/* The sum of what all leaves have reached, after they have done what waits. */
+static struct swarm_sum ask_sum(const struct swarm *w)
 {
     struct swarm_hosts *h = w->hosts;
-    if (h == NULL) {
-        return false;
-    }
     if (waits(h) && !h->ended) {
         swarm_hosts_sync(h->down.swarm);
     }
-    *sum = sum_of(h);
-    return true;
+    return sum_of(h);
 }
 
-uint64_t swarm_hosts_steps(const struct swarm *w)
+static uint64_t count_steps(const struct swarm *w)
 {
     return sum_of(w->hosts).steps;
 }
@@ -356,14 +353,13 @@ void swarm_hosts_end(struct swarm *w)
         (void)put(w->hosts, MF_HOSTS_END_, 0, 0);
         w->hosts->ended = true;
         exchange(w);
-        struct swarm_sum sum = {0};
-        (void)swarm_hosts_sum(w, &sum);
-        w->refused = sum.refused;
+        w->refused = ask_sum(w).refused;
     }
 }
 
-uint64_t swarm_hosts_digest(const struct swarm *w)
+static uint64_t digest_of(const struct swarm *w, uint64_t before)
 {
+    (void)before; /* vehicles are the first kind */
     const struct swarm_hosts *h = w->hosts;
     const uint32_t top = swarm_vehicles_top(w->scenario);
     uint64_t digest = top > 0 ? top : 1u;
@@ -465,6 +461,43 @@ static int let_in(struct swarm *w, const volatile int *stop)
     return result;
 }
 
+static bool is_lost(const struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    (void)at_us;
+    return w->hosts->lost[i];
+}
+
+static mf_us_t next_step(const struct swarm *w)
+{
+    return ask_sum(w).next_us;
+}
+
+static bool is_idle(const struct swarm *w)
+{
+    return ask_sum(w).idle;
+}
+
+static struct swarm_vehicle_counts count(const struct swarm *w)
+{
+    const struct swarm_sum sum = ask_sum(w);
+    return (struct swarm_vehicle_counts){.frozen = sum.frozen, .armed = sum.armed, .up = sum.up};
+}
+
+static const struct swarm_carrier k_leaves = {.state = state,
+                                              .pose = pose,
+                                              .charge = charge,
+                                              .is_lost = is_lost,
+                                              .run = run_to,
+                                              .next = next_step,
+                                              .is_idle = is_idle,
+                                              .steps = count_steps,
+                                              .digest = digest_of,
+                                              .count = count,
+                                              .start = start_missions,
+                                              .give = give,
+                                              .see = see,
+                                              .move = move};
+
 static int open_all(struct swarm *w)
 {
     const struct swarm_command *c = w->command;
@@ -498,6 +531,7 @@ static int open_all(struct swarm *w)
         swarm_hosts_place(w, &h->down, h->process) != SWARM_OK || put_scenario(w, c) != SWARM_OK) {
         return SWARM_INPUT;
     }
+    w->carrier[MF_SCENARIO_KIND_VEHICLE] = &k_leaves;
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         h->state[i] = (struct mf_crowd_state){.landed = MF_LANDED_ON_GROUND, .reached = -1};
     }

@@ -63,25 +63,21 @@ static struct mf_hosts_writer *put(struct swarm_leaf *l, enum mf_hosts_kind kind
     return &l->out;
 }
 
-void swarm_leaf_changed(struct swarm *w, uint32_t i, const struct mf_crowd_state *before,
-                        const struct mf_crowd_state *now)
+static void changed(struct swarm *w, const struct swarm_change *c)
 {
     struct swarm_leaf *l = w->leaf;
-    uint32_t events = 0;
     (void)pthread_mutex_lock(&l->lock);
-    struct mf_hosts_writer *out = put(l, MF_HOSTS_CHANGED_, i, 0);
-    swarm_put_state(out, before);
-    swarm_put_state(out, now);
+    if ((c->events >> MF_SCENARIO_EVENT_FROZEN & 1u) != 0) {
+        mf_hosts_put_u(put(l, MF_HOSTS_FROZEN_, c->member, 0), (uint64_t)c->now->at_us, 8);
+    } else {
+        struct mf_hosts_writer *out = put(l, MF_HOSTS_CHANGED_, c->member, 0);
+        swarm_put_state(out, c->before);
+        swarm_put_state(out, c->now);
+    }
     (void)pthread_mutex_unlock(&l->lock);
-    swarm_arrivals_watch(w, i, before, now, &events);
 }
 
-void swarm_leaf_frozen(struct swarm *w, uint32_t i, mf_us_t at_us)
-{
-    (void)pthread_mutex_lock(&w->leaf->lock);
-    mf_hosts_put_u(put(w->leaf, MF_HOSTS_FROZEN_, i, 0), (uint64_t)at_us, 8);
-    (void)pthread_mutex_unlock(&w->leaf->lock);
-}
+const struct swarm_system swarm_leaf_system = {.name = "leaf", .changed = changed};
 
 void swarm_leaf_wrote(struct swarm *w, uint32_t i, unsigned number, const uint8_t *bytes, size_t n)
 {
@@ -176,7 +172,7 @@ static void look(struct swarm_leaf *l, mf_us_t at_us)
         const uint32_t i = l->own[k];
         const struct mf_crowd_state state = mf_crowd_state(l->w->crowd, i);
         const struct mf_pose pose = mf_crowd_pose(l->w->crowd, i, at_us);
-        const float charge = swarm_charge(l->w->crowd, i, at_us);
+        const float charge = swarm_crowd_charge(l->w->crowd, i, at_us);
         struct mf_hosts_writer *out = put(l, MF_HOSTS_LOOKED_, i, 0);
         swarm_put_state(out, &state);
         swarm_put_pose(out, &pose);

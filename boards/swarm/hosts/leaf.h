@@ -14,10 +14,8 @@ struct swarm_command;
  *  @return SWARM_OK; SWARM_INPUT: it was refused, with an error */
 int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *stop);
 
-/** @brief A vehicle's state is not as before; an assertion has ended it. Any thread. */
-void swarm_leaf_changed(struct swarm *w, uint32_t i, const struct mf_crowd_state *before,
-                        const struct mf_crowd_state *now);
-void swarm_leaf_frozen(struct swarm *w, uint32_t i, mf_us_t at_us);
+/** What the vehicles of a leaf do goes to the root. */
+extern const struct swarm_system swarm_leaf_system;
 
 /** @brief A vehicle has written to a link. Any thread. */
 void swarm_leaf_wrote(struct swarm *w, uint32_t i, unsigned number, const uint8_t *bytes, size_t n);
