@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mayfly-swarm: a scenario file, thousands of drones in one process (docs/swarm.md). */
+#include "boards/swarm/api/api.h"
 #include "boards/swarm/cells/grid.h"
 #include "boards/swarm/core/kept.h"
 #include "boards/swarm/core/trace.h"
@@ -247,6 +248,7 @@ static int let_in(struct swarm *w, const struct swarm_command *c)
     result = result == SWARM_OK ? swarm_bus_open(w, &s_stop) : result;
     result = result == SWARM_OK ? swarm_page_open(w) : result;
     result = result == SWARM_OK ? swarm_links_open(w) : result;
+    result = result == SWARM_OK ? swarm_api_open(w) : result;
     result = result == SWARM_OK ? swarm_flows_open(w) : result;
     result = result == SWARM_OK ? swarm_outside_open(w, &s_stop) : result;
     result = result == SWARM_OK ? swarm_foreigns_open(w, &s_stop) : result;
@@ -379,6 +381,7 @@ static int without_vehicles(struct swarm *w, const struct swarm_command *c)
     result = result == SWARM_OK && runs ? swarm_page_open(w) : result;
     result = result == SWARM_OK && runs ? swarm_pictures_open(w) : result;
     result = result == SWARM_OK && runs ? swarm_links_open(w) : result;
+    result = result == SWARM_OK && runs ? swarm_api_open(w) : result;
     if (result == SWARM_OK) {
         result = cells ? swarm_grid(w, stop, c->steps)
                        : swarm_search(w, stop, c->export_plans, c->steps);

@@ -19,12 +19,6 @@ void swarm_leaf_changed(struct swarm *w, uint32_t i, const struct mf_crowd_state
                         const struct mf_crowd_state *now);
 void swarm_leaf_frozen(struct swarm *w, uint32_t i, mf_us_t at_us);
 
-/** @brief A vehicle has written to a link. Any thread. */
-void swarm_leaf_wrote(struct swarm *w, uint32_t i, unsigned number, const uint8_t *bytes, size_t n);
-
-/** @brief Its clients permit another time. Any thread. */
-void swarm_leaf_limit(struct swarm *w, uint32_t i, mf_us_t limit_us);
-
 /** @brief The scenario is read, as from the command line (main.c). */
 int swarm_prepare_scenario(struct swarm *w, const struct swarm_command *c);
 

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** The control API of a swarm over HTTP (docs/swarm.md), a service of links. */
+#ifndef MF_BOARDS_SWARM_API_H
+#define MF_BOARDS_SWARM_API_H
+
+struct swarm;
+
+/** @brief Open the port of links.api, if the scenario has one. After swarm_links_open(), which lets
+ *  clients in; swarm_links_close() closes it.  @return SWARM_OK, or SWARM_INPUT with an error set
+ */
+int swarm_api_open(struct swarm *w);
+
+#endif
