@@ -326,3 +326,8 @@ int swarm_api_open(struct swarm *w)
     }
     return result;
 }
+
+const struct swarm_system swarm_api_system = {
+    .name = "api",
+    .on = {[SWARM_CONNECT] = swarm_api_open},
+};

@@ -22,8 +22,9 @@ static const char *const k_events[] = {
 #undef X
 };
 
-int swarm_costs_begin(struct swarm *w, const char *path)
+static int attach(struct swarm *w)
 {
+    const char *path = w->command->profile;
     struct swarm_costs *c = &w->costs;
     c->begin_s = c->line_s = c->lap_s = swarm_wall_s();
     if (path == NULL) {
@@ -81,8 +82,9 @@ void swarm_costs_record(struct swarm_costs *c, mf_us_t now_us)
     }
 }
 
-void swarm_costs_print_summary(const struct swarm_costs *c)
+static void tell(const struct swarm *w)
 {
+    const struct swarm_costs *c = &w->costs;
     const char *comma = "costs     ";
     for (int i = 0; i < SWARM_COSTS; i++) {
         if (c->events[i] > 0) {
@@ -94,7 +96,7 @@ void swarm_costs_print_summary(const struct swarm_costs *c)
     (void)printf("%s", comma[0] == ',' ? "\n" : "");
 }
 
-bool swarm_costs_close(struct swarm *w)
+static bool complete(struct swarm *w)
 {
     struct swarm_costs *c = &w->costs;
     if (c->file == NULL) {
@@ -103,3 +105,10 @@ bool swarm_costs_close(struct swarm *w)
     write_line(c, w->now_us);
     return swarm_close(c->file);
 }
+
+const struct swarm_system swarm_costs_system = {
+    .name = "costs",
+    .on = {[SWARM_ATTACH] = attach}, /* what comes before counts as booting */
+    .tell = tell,
+    .complete = complete,
+};

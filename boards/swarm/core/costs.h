@@ -4,6 +4,7 @@
 #ifndef MF_BOARDS_SWARM_CORE_COSTS_H
 #define MF_BOARDS_SWARM_CORE_COSTS_H
 
+#include "boards/swarm/core/system.h"
 #include "hal/types.h"
 
 #include <stdbool.h>
@@ -39,10 +40,6 @@ struct swarm_costs {
     uint64_t line_events[SWARM_COSTS]; /**< events at the last line of the file */
 };
 
-/** @brief Begin the first lap. @param path  of the file, with a line of CSV for each tenth of a
- * second; NULL: no file  @return SWARM_OK, or SWARM_INPUT with an error set */
-int swarm_costs_begin(struct swarm *w, const char *path);
-
 /** @brief End the lap and charge it to no cost: time stood still. */
 void swarm_costs_skip(struct swarm_costs *c);
 
@@ -56,10 +53,7 @@ void swarm_costs_count(struct swarm_costs *c, enum swarm_cost cost, uint64_t eve
  */
 void swarm_costs_record(struct swarm_costs *c, mf_us_t now_us);
 
-/** @brief Print the line of the summary. */
-void swarm_costs_print_summary(const struct swarm_costs *c);
-
-/** @brief Write the last line and close the file. @return false: the file is incomplete */
-bool swarm_costs_close(struct swarm *w);
+/** Sums and lines of costs. */
+extern const struct swarm_system swarm_costs_system;
 
 #endif

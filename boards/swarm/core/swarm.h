@@ -7,6 +7,7 @@
 #define MF_BOARDS_SWARM_SWARM_H
 
 #include "boards/swarm/core/arena.h"
+#include "boards/swarm/core/command.h"
 #include "boards/swarm/core/costs.h"
 #include "boards/swarm/core/error.h"
 #include "boards/swarm/core/events.h"
@@ -14,6 +15,7 @@
 #include "boards/swarm/core/gathered.h"
 #include "boards/swarm/core/kinds.h"
 #include "boards/swarm/core/program.h"
+#include "boards/swarm/core/system.h"
 #include "boards/swarm/core/wall.h"
 #include "fleet/scenario.h"
 #include "hal-sim/crowd.h"
@@ -83,6 +85,8 @@ struct swarm_hosts;
 struct swarm_leaf;
 
 struct swarm {
+    const struct swarm_system *const *systems; /**< NULL-terminated (program/systems.c) */
+    const struct swarm_command *command;
     struct mf_scenario *scenario;
     char file[MF_SCENARIO_FILE_MAX]; /**< of the scenario */
     char out[MF_SCENARIO_FILE_MAX];  /**< folder of the outputs; "": the present one */

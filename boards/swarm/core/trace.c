@@ -22,8 +22,9 @@ struct swarm_trace {
     struct swarm_rows held; /* of TRACE_LINE_MAX bytes each */
 };
 
-int swarm_trace_open(struct swarm *w, const char *path)
+static int open_file(struct swarm *w)
 {
+    const char *path = w->command->trace;
     if (path == NULL) {
         return SWARM_OK;
     }
@@ -120,7 +121,7 @@ void swarm_trace_bytes(const void *bytes, size_t n, char *text)
     write_digest(&sha, 8, text + at);
 }
 
-bool swarm_trace_close(struct swarm *w)
+static bool complete(struct swarm *w)
 {
     char text[2u * MF_SHA256_BYTES + 1u];
     if (w->trace == NULL) {
@@ -137,3 +138,10 @@ bool swarm_trace_close(struct swarm *w)
     w->trace = NULL;
     return good;
 }
+
+const struct swarm_system swarm_trace_system = {
+    .name = "trace",
+    .on = {[SWARM_CONNECT] = open_file}, /* others write lines as soon as they connect */
+    .in_replay = true,
+    .complete = complete,
+};

@@ -4,16 +4,13 @@
 #ifndef MF_BOARDS_SWARM_CORE_TRACE_H
 #define MF_BOARDS_SWARM_CORE_TRACE_H
 
+#include "boards/swarm/core/system.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct swarm;
 struct swarm_trace;
-
-/** @brief Open the file of the trace. @param path  NULL: write none
- *  @return SWARM_OK, or SWARM_INPUT with an error set */
-int swarm_trace_open(struct swarm *w, const char *path);
 
 /** @brief Write a line "TIME TEXT". @param t  NULL: write nothing
  *  @param at_ns  time of the message [ns] */
@@ -32,8 +29,7 @@ void swarm_trace_release(struct swarm_trace *t);
 #define SWARM_TRACE_BYTES_MAX 32u
 void swarm_trace_bytes(const void *bytes, size_t n, char *text);
 
-/** @brief Close the file, and print the line of the summary that names the run.
- *  @return false: the file is incomplete */
-bool swarm_trace_close(struct swarm *w);
+/** The file of --trace. */
+extern const struct swarm_system swarm_trace_system;
 
 #endif

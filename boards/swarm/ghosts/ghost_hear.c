@@ -3,8 +3,6 @@
 #include "boards/swarm/ghosts/ghost_own.h"
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/minds/minds.h"
-#include "boards/swarm/output/expect.h"
-#include "boards/swarm/output/outputs.h"
 #include "boards/swarm/output/taps.h"
 #include "boards/swarm/radio/radio.h"
 #include "mavlink/enums.h"
@@ -31,8 +29,7 @@ void ghost_tell(struct ghost *ghost, mf_us_t at_us, uint32_t more)
     now.at_us = at_us > 0 ? at_us : 0;
     const uint32_t events = swarm_events(&ghost->shown, &now) | more;
     if (events != 0) {
-        swarm_expect_note(w, ghost->i, events, &ghost->shown, &now);
-        swarm_outputs_note(w, 0, ghost->i, events, &now);
+        swarm_systems_changed(w, &(struct swarm_change){0, ghost->i, events, &ghost->shown, &now});
     }
     ghost->shown = now;
 }

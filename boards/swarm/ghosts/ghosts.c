@@ -212,7 +212,7 @@ static int begin_ghosts(struct swarm_ghosts *g)
     return SWARM_OK;
 }
 
-int swarm_ghosts_prepare(struct swarm *w)
+static int prepare_all(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     const uint32_t count = count_ghosts(s);
@@ -704,3 +704,27 @@ static void look_one(void *ctx, struct mf_order_view *view)
 }
 
 const struct mf_order_ops swarm_ghost_ops = {give_one, look_one, upload_one};
+
+static int keep(struct swarm *w)
+{
+    const struct mf_scenario_entity *ghost = swarm_first_ghost(w->scenario);
+    return ghost == NULL ? SWARM_OK
+                         : swarm_refuse(w, ghost->line,
+                                        "%s: ghosts fly in other processes, which no checkpoint "
+                                        "can hold or take back",
+                                        ghost->name);
+}
+
+static int judge(struct swarm *w, bool goes_on)
+{
+    (void)goes_on;
+    return (int)swarm_ghosts_lost(w);
+}
+
+const struct swarm_system swarm_ghosts_system = {
+    .name = "ghosts",
+    .on = {[SWARM_KEEP] = keep, [SWARM_BOOT] = prepare_all},
+    .tell = swarm_ghosts_tell,
+    .judge = judge,
+    .complete = swarm_ghosts_close,
+};

@@ -12,6 +12,7 @@
 #define MF_BOARDS_SWARM_GHOSTS_H
 
 #include "boards/swarm/core/swarm.h"
+#include "boards/swarm/core/system.h"
 #include "fleet/bus.h"
 #include "fleet/ghost.h"
 #include "fleet/order.h"
@@ -21,10 +22,6 @@ struct ghost;
 
 /** @brief The first entity of ghosts; NULL: there are none. */
 const struct mf_scenario_entity *swarm_first_ghost(const struct mf_scenario *s);
-
-/** @brief Connect to all of them, and hear from each drone; or read what is replayed.
- *  @return SWARM_OK or SWARM_INPUT */
-int swarm_ghosts_prepare(struct swarm *w);
 
 void swarm_ghosts_free(struct swarm *w);
 
@@ -135,5 +132,8 @@ void swarm_ghost_send(struct swarm *w, uint32_t i, const struct mf_ghost_packet 
 
 /** @brief The ghost that is member @p i. */
 struct ghost *swarm_ghost_of(const struct swarm *w, uint32_t i);
+
+/** Drones that run in other processes. */
+extern const struct swarm_system swarm_ghosts_system;
 
 #endif

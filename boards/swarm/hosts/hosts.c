@@ -349,12 +349,12 @@ uint64_t swarm_hosts_digest(const struct swarm *w)
     return digest;
 }
 
-uint32_t swarm_hosts_losses(const struct swarm *w)
+static uint32_t count_losses(const struct swarm *w)
 {
     return w->hosts != NULL ? w->hosts->losses : 0;
 }
 
-void swarm_hosts_tell(const struct swarm *w)
+static void tell(const struct swarm *w)
 {
     const struct swarm_hosts *h = w->hosts;
     if (h != NULL) {
@@ -439,8 +439,9 @@ static int let_in(struct swarm *w, const volatile int *stop)
     return result;
 }
 
-int swarm_hosts_open(struct swarm *w, const struct swarm_command *c, const volatile int *stop)
+static int open_all(struct swarm *w)
 {
+    const struct swarm_command *c = w->command;
     pthread_mutexattr_t again;
     if (!mf_scenario_has_hosts(&w->scenario->hosts)) {
         return SWARM_OK;
@@ -460,7 +461,7 @@ int swarm_hosts_open(struct swarm *w, const struct swarm_command *c, const volat
     (void)pthread_mutexattr_init(&again);
     (void)pthread_mutexattr_settype(&again, PTHREAD_MUTEX_RECURSIVE);
     (void)pthread_mutex_init(&h->lock, &again);
-    if (let_in(w, stop) != SWARM_OK) {
+    if (let_in(w, w->stop) != SWARM_OK) {
         return SWARM_INPUT;
     }
     swarm_wire_room(&h->out, 0);
@@ -482,8 +483,9 @@ int swarm_hosts_open(struct swarm *w, const struct swarm_command *c, const volat
     return w->error[0] != '\0' ? SWARM_INPUT : SWARM_OK;
 }
 
-void swarm_hosts_close(struct swarm *w)
+static void close_all(struct swarm *w, int code)
 {
+    (void)code;
     struct swarm_hosts *h = w->hosts;
     if (h == NULL) {
         return;
@@ -499,3 +501,18 @@ void swarm_hosts_close(struct swarm *w)
         free(memory[k]);
     }
 }
+
+static int judge(struct swarm *w, bool goes_on)
+{
+    (void)goes_on;
+    return (int)count_losses(w);
+}
+
+const struct swarm_system swarm_hosts_system = {
+    .name = "hosts",
+    .on = {[SWARM_CONNECT] = open_all},
+    .in_replay = true,
+    .tell = tell,
+    .judge = judge,
+    .close = close_all,
+};

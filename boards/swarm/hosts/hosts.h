@@ -11,14 +11,11 @@
 #define MF_BOARDS_SWARM_HOSTS_H
 
 #include "boards/swarm/core/swarm.h"
+#include "boards/swarm/core/system.h"
 #include "fleet/flock.h"
 
 struct swarm_command;
 struct swarm_orders;
-
-/** @brief Leaves come, and their vehicles boot, if the scenario has hosts. @param stop  set by a
- *  signal  @return SWARM_OK, or SWARM_INPUT with an error */
-int swarm_hosts_open(struct swarm *w, const struct swarm_command *c, const volatile int *stop);
 
 /** @brief Is the vehicle carried by a leaf? */
 bool swarm_hosts_has(const struct swarm *w, uint32_t i);
@@ -70,12 +67,7 @@ void swarm_hosts_end(struct swarm *w);
 /** @brief The digest of all vehicles. */
 uint64_t swarm_hosts_digest(const struct swarm *w);
 
-/** @brief Leaves that were lost. */
-uint32_t swarm_hosts_losses(const struct swarm *w);
-
-/** @brief The line of the summary. */
-void swarm_hosts_tell(const struct swarm *w);
-
-void swarm_hosts_close(struct swarm *w);
+/** Vehicles in other processes. */
+extern const struct swarm_system swarm_hosts_system;
 
 #endif

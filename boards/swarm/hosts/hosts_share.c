@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/hosts/hosts_share.h"
 
+#include "boards/swarm/core/command.h"
 #include "boards/swarm/hosts/hosts.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/members/vehicles.h"
-#include "boards/swarm/program/command.h"
 #include "fleet/share.h"
 
 #include <errno.h>
@@ -186,8 +186,8 @@ static double rehearse(struct swarm *w, const struct mf_scenario_entity *e)
     w->here = here;
     w->hosts = NULL;
     memset(&w->workers, 0, sizeof w->workers);
-    if (mf_workers_start(&w->workers, 1) != MF_E_OK || swarm_reserve(w) != SWARM_OK ||
-        swarm_boot(w) != SWARM_OK) {
+    if (mf_workers_start(&w->workers, 1) != MF_E_OK ||
+        swarm_systems_do(w, SWARM_PREPARE) != SWARM_OK || swarm_boot(w) != SWARM_OK) {
         return 0.0;
     }
     const double begin_s = cpu_s();

@@ -5,8 +5,6 @@
 #include "boards/swarm/hosts/hosts_internal.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/orders.h"
-#include "boards/swarm/output/expect.h"
-#include "boards/swarm/output/outputs.h"
 #include "boards/swarm/outside/processes.h"
 
 #include <stdlib.h>
@@ -54,14 +52,11 @@ static void lose(struct swarm *w, uint32_t first, uint32_t places, const char *w
 static void take_changed(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
 {
     const struct mf_crowd_state before = swarm_take_state(r), now = swarm_take_state(r);
-    uint32_t events = swarm_events(&before, &now);
     if (r->lacks) {
         return;
     }
     w->hosts->state[i] = now;
-    swarm_arrivals_watch(w, i, &before, &now, &events);
-    swarm_expect_note(w, i, events, &before, &now);
-    swarm_outputs_note(w, 0, i, events, &now);
+    swarm_member_changed(w, 0, i, &before, &now);
 }
 
 static void take_frozen(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
@@ -73,8 +68,7 @@ static void take_frozen(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
         return;
     }
     w->hosts->state[i].frozen = true;
-    swarm_expect_note(w, i, events, &now, &now);
-    swarm_outputs_note(w, 0, i, events, &now);
+    swarm_systems_changed(w, &(struct swarm_change){0, i, events, &now, &now});
 }
 
 /* What one vehicle has done in the course of the phase, in the order in which it has. */

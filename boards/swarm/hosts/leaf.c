@@ -3,6 +3,7 @@
  * to leaves below. main.c calls swarm_leaf() with --join. */
 #include "boards/swarm/hosts/leaf.h"
 
+#include "boards/swarm/core/command.h"
 #include "boards/swarm/core/kept.h"
 #include "boards/swarm/hosts/branches.h"
 #include "boards/swarm/hosts/hosts_share.h"
@@ -16,9 +17,8 @@
 #include "boards/swarm/members/orders.h"
 #include "boards/swarm/members/vehicles.h"
 #include "boards/swarm/minds/minds.h"
-#include "boards/swarm/output/taps.h"
 #include "boards/swarm/outside/processes.h"
-#include "boards/swarm/program/command.h"
+#include "boards/swarm/program/read.h"
 #include "hal-posix/net.h"
 #include "mavlink/message.h"
 
@@ -69,8 +69,7 @@ static void take_set(struct swarm_leaf *l, struct mf_hosts_record *r)
 
 static void take_places(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
-    if (l->w->scenario != NULL || l->file[0] == '\0' ||
-        swarm_prepare_scenario(l->w, l->c) != SWARM_OK) {
+    if (l->w->scenario != NULL || l->file[0] == '\0' || swarm_read(l->w, l->c) != SWARM_OK) {
         return;
     }
     const uint32_t members = l->w->scenario->members;
@@ -130,9 +129,8 @@ static void boot(struct swarm_leaf *l, struct mf_hosts_record *r)
     int result = mf_workers_start(&w->workers, l->c->threads) == MF_E_OK
                      ? SWARM_OK
                      : swarm_refuse(w, 1, "--threads %u: the system gives no more", l->c->threads);
-    result = result == SWARM_OK ? swarm_taps_prepare(w) : result; /* there are none */
     result = result == SWARM_OK ? swarm_leaf_make_links(l) : result;
-    result = result == SWARM_OK ? swarm_reserve(w) : result;
+    result = result == SWARM_OK ? swarm_systems_do(w, SWARM_PREPARE) : result;
     result = result == SWARM_OK ? swarm_boot(w) : result;
     l->booted = result == SWARM_OK;
     if (l->booted) {

@@ -19,7 +19,4 @@ void swarm_leaf_changed(struct swarm *w, uint32_t i, const struct mf_crowd_state
                         const struct mf_crowd_state *now);
 void swarm_leaf_frozen(struct swarm *w, uint32_t i, mf_us_t at_us);
 
-/** @brief The scenario is read, as from the command line (main.c). */
-int swarm_prepare_scenario(struct swarm *w, const struct swarm_command *c);
-
 #endif

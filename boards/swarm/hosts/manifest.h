@@ -3,8 +3,8 @@
 #ifndef MF_BOARDS_SWARM_MANIFEST_H
 #define MF_BOARDS_SWARM_MANIFEST_H
 
+#include "boards/swarm/core/command.h"
 #include "boards/swarm/core/swarm.h"
-#include "boards/swarm/program/command.h"
 
 /** @brief Print an Indexed Job with a pod for each run, and a ConfigMap with the scenario and its
  * plans. The results go to a volume claim of the same name. @return SWARM_OK or SWARM_INPUT */

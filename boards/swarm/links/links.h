@@ -11,6 +11,7 @@
 #define MF_BOARDS_SWARM_LINKS_H
 
 #include "boards/swarm/core/swarm.h"
+#include "boards/swarm/core/system.h"
 
 /** Clients of one vehicle. */
 #define SWARM_CLIENTS 7u
@@ -80,5 +81,8 @@ void swarm_links_leave(struct swarm *w);
 
 /** @brief Clients get what is left, and their links end. */
 void swarm_links_close(struct swarm *w);
+
+/** Clients of vehicles. */
+extern const struct swarm_system swarm_links_system;
 
 #endif

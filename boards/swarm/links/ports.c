@@ -471,3 +471,31 @@ void swarm_links_close(struct swarm *w)
     free(w->links);
     w->links = NULL;
 }
+
+static int attach(struct swarm *w)
+{
+    if (w->links != NULL) {
+        swarm_links_begin(w);
+    }
+    return SWARM_OK;
+}
+
+static void finish(struct swarm *w, bool goes_on)
+{
+    if (goes_on && w->links != NULL) {
+        swarm_links_leave(w);
+    }
+}
+
+static void close_all(struct swarm *w, int code)
+{
+    (void)code;
+    swarm_links_close(w);
+}
+
+const struct swarm_system swarm_links_system = {
+    .name = "links",
+    .on = {[SWARM_CONNECT] = swarm_links_open, [SWARM_ATTACH] = attach},
+    .finish = finish,
+    .close = close_all,
+};

@@ -4,8 +4,6 @@
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/bodies.h"
 #include "boards/swarm/minds/minds.h"
-#include "boards/swarm/output/expect.h"
-#include "boards/swarm/output/outputs.h"
 #include "firmware/flight/mode.h"
 #include "fleet/agent.h"
 #include "fleet/place.h"
@@ -116,10 +114,7 @@ static void tell_change(struct swarm *w, uint32_t shard, uint32_t i,
     if (same && now.reached == reached) {
         return;
     }
-    uint32_t events = swarm_events(&before, &now);
-    swarm_arrivals_watch(w, i, &before, &now, &events);
-    swarm_expect_note(w, i, events, &before, &now);
-    swarm_outputs_note(w, shard, i, events, &now);
+    swarm_member_changed(w, shard, i, &before, &now);
 }
 
 static bool moves(void *ctx)
@@ -179,7 +174,7 @@ static void carry(struct swarm *w, uint32_t i)
     }
 }
 
-int swarm_agents_prepare(struct swarm *w)
+static int prepare_all(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     if (!has_agents(s)) {
@@ -296,3 +291,8 @@ void swarm_agent_place(const struct swarm *w, uint32_t i, mf_us_t at_us, double 
     mf_agent_place(&w->agents->agent[i], at_us, neu_m);
     neu_m[2] = -neu_m[2];
 }
+
+const struct swarm_system swarm_agents_system = {
+    .name = "agents",
+    .on = {[SWARM_PREPARE] = prepare_all},
+};

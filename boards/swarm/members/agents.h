@@ -4,10 +4,8 @@
 #define MF_BOARDS_SWARM_AGENTS_H
 
 #include "boards/swarm/core/swarm.h"
+#include "boards/swarm/core/system.h"
 #include "fleet/order.h"
-
-/** @brief Place them, in the arena. After swarm_minds_prepare(). @return SWARM_OK or SWARM_INPUT */
-int swarm_agents_prepare(struct swarm *w);
 
 /** @brief All run up to and including @p until_us. */
 void swarm_agents_run(struct swarm *w, mf_us_t until_us);
@@ -37,5 +35,8 @@ void swarm_agent_place(const struct swarm *w, uint32_t i, mf_us_t at_us, double 
 void swarm_agents_visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
                         void (*visit)(struct swarm *w, uint32_t i,
                                       const struct mf_order_port *port));
+
+/** Members that move as points. */
+extern const struct swarm_system swarm_agents_system;
 
 #endif

@@ -6,8 +6,6 @@
 #include "boards/swarm/members/plans.h"
 #include "boards/swarm/members/routes.h"
 #include "boards/swarm/members/vehicles.h"
-#include "boards/swarm/output/expect.h"
-#include "boards/swarm/output/outputs.h"
 #include "firmware/state/state.h"
 #include "mavlink/enums.h"
 
@@ -156,8 +154,7 @@ static void tell_arrived(struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     struct mf_crowd_state now = swarm_state(w, i);
     now.at_us = at_us;
-    swarm_expect_note(w, i, EVENT(ARRIVED), &now, &now);
-    swarm_outputs_note(w, 0, i, EVENT(ARRIVED), &now);
+    swarm_systems_changed(w, &(struct swarm_change){0, i, EVENT(ARRIVED), &now, &now});
 }
 
 /* All whose time this is. */
@@ -178,7 +175,7 @@ static void arrive(void *ctx, uint32_t entity, mf_us_t at_us)
     set_next(w, e);
 }
 
-void swarm_arrivals_begin(struct swarm *w)
+static int begin(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     for (uint32_t k = 0; w->arrivals != NULL && k < s->entities; k++) {
@@ -187,6 +184,7 @@ void swarm_arrivals_begin(struct swarm *w)
             set_next(w, &s->entity[k]);
         }
     }
+    return SWARM_OK;
 }
 
 /* ---- agents fly by themselves */
@@ -265,7 +263,15 @@ void swarm_arrivals_watch(struct swarm *w, uint32_t i, const struct mf_crowd_sta
     }
 }
 
-void swarm_arrivals_tell(const struct swarm *w)
+void swarm_member_changed(struct swarm *w, uint32_t shard, uint32_t i,
+                          const struct mf_crowd_state *before, const struct mf_crowd_state *now)
+{
+    uint32_t events = swarm_events(before, now);
+    swarm_arrivals_watch(w, i, before, now, &events);
+    swarm_systems_changed(w, &(struct swarm_change){shard, i, events, before, now});
+}
+
+static void tell(const struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     uint32_t arrived = 0, retired = 0;
@@ -280,3 +286,9 @@ void swarm_arrivals_tell(const struct swarm *w)
     (void)printf("arrivals  %u arrived, %u retired, %u are there\n", arrived, retired,
                  arrived - retired);
 }
+
+const struct swarm_system swarm_arrivals_system = {
+    .name = "arrivals",
+    .on = {[SWARM_BEGIN] = begin},
+    .tell = tell,
+};

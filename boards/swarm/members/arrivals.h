@@ -8,14 +8,12 @@
 #define MF_BOARDS_SWARM_ARRIVALS_H
 
 #include "boards/swarm/core/swarm.h"
+#include "boards/swarm/core/system.h"
 #include "fleet/order.h"
 #include "fleet/place.h"
 
 /** @brief When each arrives, and the plans of all, read. @return SWARM_OK or SWARM_INPUT */
 int swarm_arrivals_prepare(struct swarm *w);
-
-/** @brief The timers of the first ones are set. */
-void swarm_arrivals_begin(struct swarm *w);
 
 /** @brief Has it not arrived yet, or retired before? Any thread. @return false, too, of a member
  * that was there from the beginning */
@@ -50,10 +48,15 @@ int32_t swarm_arrivals_reached(const struct swarm *w, uint32_t i, bool *finished
 void swarm_arrivals_watch(struct swarm *w, uint32_t i, const struct mf_crowd_state *before,
                           const struct mf_crowd_state *now, uint32_t *events);
 
-/** @brief The line of the summary on stdout, if there are arrivals. */
-void swarm_arrivals_tell(const struct swarm *w);
-
 /** @brief Do links of a member send remote identification? */
 bool swarm_sends_remote_id(const struct swarm *w, uint32_t i);
+
+/** @brief A member's state is not as before: it retires where it has come down, and all systems
+ * learn of the events. From the thread of its shard. */
+void swarm_member_changed(struct swarm *w, uint32_t shard, uint32_t i,
+                          const struct mf_crowd_state *before, const struct mf_crowd_state *now);
+
+/** Members that come during a run. */
+extern const struct swarm_system swarm_arrivals_system;
 
 #endif

@@ -70,7 +70,7 @@ static int prepare_entity(struct swarm *w, uint32_t k)
     return b->made.kind == MF_STEPPED_OWN ? prepare_own(w, k, b) : SWARM_OK;
 }
 
-int swarm_bodies_prepare(struct swarm *w)
+static int prepare_all(struct swarm *w)
 {
     int result = SWARM_OK;
     for (uint32_t k = 0; k < w->scenario->entities && result == SWARM_OK; k++) {
@@ -146,3 +146,8 @@ bool swarm_bee_charge(const struct swarm *w, uint32_t i, double *charge_mas)
     *charge_mas = body->of.bee.used_mas;
     return true;
 }
+
+const struct swarm_system swarm_bodies_system = {
+    .name = "bodies",
+    .on = {[SWARM_FIND] = swarm_body_own_prepare, [SWARM_PREPARE] = prepare_all},
+};

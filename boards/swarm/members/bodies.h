@@ -4,10 +4,8 @@
 #define MF_BOARDS_SWARM_BODIES_H
 
 #include "boards/swarm/core/swarm.h"
+#include "boards/swarm/core/system.h"
 #include "world/mover_stepped.h"
-
-/** @brief They lie in the arena, after obstacles. @return SWARM_OK or SWARM_INPUT */
-int swarm_bodies_prepare(struct swarm *w);
 
 /** @brief The body of an agent, and what it is. @return NULL: it has none of its own */
 struct mf_stepped *swarm_body(const struct swarm *w, uint32_t i,
@@ -30,5 +28,8 @@ bool swarm_has_bees(const struct mf_scenario *s);
 /** @brief What the body of a bee has drawn in the steps that are over [mA s].
  *  @return false: it is none */
 bool swarm_bee_charge(const struct swarm *w, uint32_t i, double *charge_mas);
+
+/** Bodies that are stepped. */
+extern const struct swarm_system swarm_bodies_system;
 
 #endif

@@ -14,8 +14,6 @@
 #include "boards/swarm/members/port_vehicle.h"
 #include "boards/swarm/minds/hive.h"
 #include "boards/swarm/minds/minds.h"
-#include "boards/swarm/output/expect.h"
-#include "boards/swarm/output/outputs.h"
 #include "boards/swarm/output/taps.h"
 #include "boards/swarm/radio/radio.h"
 #include "boards/swarm/space/contacts.h"
@@ -264,10 +262,7 @@ static void changed(void *ctx, uint32_t shard, uint32_t i, const struct mf_crowd
         swarm_leaf_changed(w, i, before, now);
         return;
     }
-    uint32_t events = swarm_events(before, now);
-    swarm_arrivals_watch(w, i, before, now, &events);
-    swarm_expect_note(w, i, events, before, now);
-    swarm_outputs_note(w, shard, i, events, now);
+    swarm_member_changed(w, shard, i, before, now);
 }
 
 static bool guard(void *ctx, uint32_t shard, uint32_t i, const mf_us_t *now_us,
@@ -288,8 +283,7 @@ static bool guard(void *ctx, uint32_t shard, uint32_t i, const mf_us_t *now_us,
     }
     const struct mf_crowd_state now = {.at_us = *now_us, .frozen = true};
     const uint32_t events = 1u << MF_SCENARIO_EVENT_FROZEN;
-    swarm_expect_note(w, i, events, &now, &now);
-    swarm_outputs_note(w, shard, i, events, &now);
+    swarm_systems_changed(w, &(struct swarm_change){shard, i, events, &now, &now});
     return false;
 }
 
@@ -330,14 +324,8 @@ static uint32_t crowd_size(const struct mf_scenario *s)
     return top > 0 ? top : 1u;
 }
 
-int swarm_reserve(struct swarm *w)
+static int reserve(struct swarm *w)
 {
-    if (swarm_contacts_prepare(w) != SWARM_OK || swarm_bodies_prepare(w) != SWARM_OK ||
-        swarm_minds_prepare(w) != SWARM_OK || swarm_agents_prepare(w) != SWARM_OK ||
-        swarm_radio_prepare(w) != SWARM_OK || swarm_hive_prepare(w) != SWARM_OK ||
-        swarm_senses_prepare(w) != SWARM_OK) {
-        return SWARM_INPUT;
-    }
     const size_t bytes = mf_crowd_bytes(crowd_size(w->scenario), parts_each(w));
     uint8_t *memory = swarm_memory(w, 1, bytes);
     w->room = (struct mf_memory){.bytes = memory, .size = memory != NULL ? bytes : 0};
@@ -356,9 +344,6 @@ int swarm_boot(struct swarm *w)
                                  .geoid = &w->geoid,
                                  .jumps = w->scenario->time.clock == MF_SCENARIO_CLOCK_EVENT});
     MF_ASSERT(w->crowd != NULL);
-    if (swarm_ghosts_prepare(w) != SWARM_OK) {
-        return SWARM_INPUT;
-    }
     const int result = mf_crowd_boot(w->crowd, &w->workers, &failed);
     if (result != MF_E_OK) {
         char name[SWARM_NAME_MAX];
@@ -379,11 +364,8 @@ int swarm_boot_in_steps(struct swarm *w, int line, const char *key)
     if (mf_workers_start(&w->workers, 1) != MF_E_OK) {
         return swarm_refuse(w, line, "%s: no memory", key);
     }
-    int result = swarm_expect_prepare(w);
-    result = result == SWARM_OK ? swarm_outputs_prepare(w) : result;
-    result = result == SWARM_OK ? swarm_taps_prepare(w) : result;
-    result = result == SWARM_OK ? swarm_reserve(w) : result;
-    return result == SWARM_OK ? swarm_boot(w) : result;
+    const int result = swarm_systems_do(w, SWARM_PREPARE);
+    return result == SWARM_OK ? swarm_systems_do(w, SWARM_BOOT) : result;
 }
 
 /* ---- missions begin */
@@ -426,9 +408,44 @@ void swarm_start_members(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at
     swarm_costs_lap(&w->costs, SWARM_COST_PLANS, to - from);
 }
 
-void swarm_start(void *ctx, uint32_t entity, mf_us_t at_us)
+static void start_entity(void *ctx, uint32_t entity, mf_us_t at_us)
 {
     struct swarm *w = ctx;
     const struct mf_scenario_entity *e = &w->scenario->entity[entity];
     swarm_start_members(w, e->first, e->first + e->count, at_us);
 }
+
+static int begin(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    for (uint32_t k = 0; k < s->entities; k++) {
+        if (s->entity[k].plan[0] == '\0') {
+            continue;
+        }
+        mf_timer_init(&w->start[k], MF_PHASE_CONTROL, k, start_entity, w);
+        const int result =
+            mf_timer_set(&w->engine, &w->start[k], (mf_us_t)(s->entity[k].start_s * 1e6), 0);
+        MF_ASSERT(result == MF_E_OK); /* the heap has room for all */
+    }
+    return SWARM_OK;
+}
+
+static void finish(struct swarm *w, bool goes_on)
+{
+    if (!goes_on) {
+        mf_crowd_end(w->crowd);
+    }
+}
+
+static int judge(struct swarm *w, bool goes_on)
+{
+    (void)goes_on;
+    return (int)w->refused;
+}
+
+const struct swarm_system swarm_vehicles_system = {
+    .name = "vehicles",
+    .on = {[SWARM_PREPARE] = reserve, [SWARM_BOOT] = swarm_boot, [SWARM_BEGIN] = begin},
+    .finish = finish,
+    .judge = judge,
+};

@@ -4,12 +4,10 @@
 #define MF_BOARDS_SWARM_VEHICLES_H
 
 #include "boards/swarm/core/swarm.h"
+#include "boards/swarm/core/system.h"
 
 /** @brief Read plans, settings, parameters and faults. @return SWARM_OK or SWARM_INPUT */
 int swarm_prepare(struct swarm *w);
-
-/** @brief Memory of all vehicles. @return SWARM_OK or SWARM_INPUT */
-int swarm_reserve(struct swarm *w);
 
 /** @brief Crowd, boot. @param threads  already started  @return SWARM_OK or SWARM_INPUT */
 int swarm_boot(struct swarm *w);
@@ -21,7 +19,7 @@ int swarm_boot_in_steps(struct swarm *w, int line, const char *key);
 /** @brief The missions of members @p from .. @p to - 1, all vehicles, begin. */
 void swarm_start_members(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us);
 
-/** @brief The missions of an entity begin. */
-void swarm_start(void *ctx, uint32_t entity, mf_us_t at_us);
+/** Vehicles, each with a whole autopilot. */
+extern const struct swarm_system swarm_vehicles_system;
 
 #endif

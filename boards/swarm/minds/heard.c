@@ -3,8 +3,6 @@
 
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/minds/minds.h"
-#include "boards/swarm/output/expect.h"
-#include "boards/swarm/output/outputs.h"
 #include "fleet/gradient.h"
 #include "fleet/survey.h"
 #include "math/trig.h"
@@ -157,8 +155,7 @@ static void tell_reached(struct swarm *w, uint32_t i, struct mf_gradient *g, mf_
         now.at_us = at_us;
         now.reached = (int32_t)g->told;
         before.reached = now.reached - 1;
-        swarm_expect_note(w, i, events, &before, &now);
-        swarm_outputs_note(w, 0, i, events, &now);
+        swarm_systems_changed(w, &(struct swarm_change){0, i, events, &before, &now});
     }
 }
 
@@ -237,7 +234,7 @@ void swarm_heard_act(struct swarm *w, uint32_t i, struct mf_mind *mind, void *st
 
 /* ---- the summary */
 
-void swarm_heard_tell(const struct swarm *w)
+static void tell_sum(const struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     if (w->heard == NULL) {
@@ -262,3 +259,8 @@ void swarm_heard_tell(const struct swarm *w)
     }
     free(all);
 }
+
+const struct swarm_system swarm_heard_system = {
+    .name = "heard",
+    .tell = tell_sum,
+};

@@ -5,6 +5,7 @@
 #define MF_BOARDS_SWARM_HEARD_H
 
 #include "boards/swarm/core/swarm.h"
+#include "boards/swarm/core/system.h"
 #include "fleet/behaviour.h"
 #include "world/medium.h"
 
@@ -31,7 +32,7 @@ void swarm_heard_round(struct swarm *w, mf_us_t at_us);
 void swarm_heard_act(struct swarm *w, uint32_t i, struct mf_mind *mind, void *state,
                      const struct mf_order_port *port);
 
-/** @brief The lines of the summary on stdout. */
-void swarm_heard_tell(const struct swarm *w);
+/** Areas that members have surveyed. */
+extern const struct swarm_system swarm_heard_system;
 
 #endif

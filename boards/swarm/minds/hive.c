@@ -2,8 +2,6 @@
 #include "boards/swarm/minds/hive.h"
 
 #include "boards/swarm/members/members.h"
-#include "boards/swarm/output/expect.h"
-#include "boards/swarm/output/outputs.h"
 #include "fleet/behaviour.h"
 #include "fleet/hive.h"
 #include "fleet/place.h"
@@ -123,7 +121,7 @@ static double recharge_s(const struct mf_scenario *s)
 static void tell_news(void *ctx, enum mf_hive_news news, uint32_t bee, uint32_t cell,
                       uint32_t flower);
 
-int swarm_hive_prepare(struct swarm *w)
+static int prepare_all(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     const struct mf_scenario_planner *p = &s->planner;
@@ -169,7 +167,7 @@ int swarm_hive_prepare(struct swarm *w)
 
 /* ---- what it tells */
 
-int swarm_hive_open(struct swarm *w)
+static int open_file(struct swarm *w)
 {
     const struct mf_scenario_output *o = &w->scenario->outputs.hive;
     if (o->file[0] == '\0') {
@@ -194,8 +192,7 @@ static void note_visit(struct swarm *w, uint32_t member)
     struct mf_crowd_state now = swarm_state(w, member);
     const uint32_t events = 1u << MF_SCENARIO_EVENT_VISITED;
     now.at_us = w->hive->at_us;
-    swarm_expect_note(w, member, events, &now, &now);
-    swarm_outputs_note(w, 0, member, events, &now);
+    swarm_systems_changed(w, &(struct swarm_change){0, member, events, &now, &now});
 }
 
 static void tell_news(void *ctx, enum mf_hive_news news, uint32_t bee, uint32_t cell,
@@ -227,7 +224,7 @@ static void tell_news(void *ctx, enum mf_hive_news news, uint32_t bee, uint32_t 
     (void)fprintf(w->hive_file, ",%s,%u\n", name, (unsigned)v->hive.total.pollen);
 }
 
-void swarm_hive_tell(const struct swarm *w)
+static void tell_sum(const struct swarm *w)
 {
     if (w->hive == NULL) {
         return;
@@ -244,7 +241,7 @@ void swarm_hive_tell(const struct swarm *w)
     }
 }
 
-bool swarm_hive_close(struct swarm *w)
+static bool complete(struct swarm *w)
 {
     FILE *file = w->hive_file;
     w->hive_file = NULL;
@@ -370,11 +367,19 @@ bool swarm_hive_works(const struct swarm *w)
     return w->hive != NULL && !w->hive->done;
 }
 
-void swarm_hive_begin(struct swarm *w)
+static int begin_all(struct swarm *w)
 {
     if (w->hive != NULL) {
         mf_timer_init(&w->hive->timer, MF_PHASE_CONTROL, 0, turn, w);
         const int result = mf_timer_set(&w->engine, &w->hive->timer, START_US, 0);
         MF_ASSERT(result == MF_E_OK); /* the heap has room */
     }
+    return SWARM_OK;
 }
+
+const struct swarm_system swarm_hive_system = {
+    .name = "hive",
+    .on = {[SWARM_PREPARE] = prepare_all, [SWARM_OPEN] = open_file, [SWARM_BEGIN] = begin_all},
+    .tell = tell_sum,
+    .complete = complete,
+};

@@ -105,7 +105,7 @@ bool swarm_mind_flies(const struct swarm *w, uint32_t i)
     return w->minds->mind[i].mind.phase == MF_BEHAVIOUR_GO;
 }
 
-int swarm_minds_prepare(struct swarm *w)
+static int prepare_all(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     const uint32_t birds = flock_size(s);
@@ -302,13 +302,21 @@ static void move_flock(void *ctx, uint32_t id, mf_us_t at_us)
     swarm_costs_lap(&w->costs, SWARM_COST_BEHAVIOURS, birds->count);
 }
 
-void swarm_minds_begin(struct swarm *w)
+static int begin_all(struct swarm *w)
 {
     if (!swarm_has_flock(w)) {
-        return;
+        return SWARM_OK;
     }
     struct flock *f = &w->minds->flock;
     mf_timer_init(&f->timer, MF_PHASE_ENTITY, 0, move_flock, w);
     const int result = mf_timer_set(&w->engine, &f->timer, 0, f->period_us);
     MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    return SWARM_OK;
 }
+
+const struct swarm_system swarm_minds_system = {
+    .name = "behaviours",
+    .on = {[SWARM_FIND] = swarm_mind_own_prepare,
+           [SWARM_PREPARE] = prepare_all,
+           [SWARM_BEGIN] = begin_all},
+};

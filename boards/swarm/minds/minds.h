@@ -4,6 +4,7 @@
 #define MF_BOARDS_SWARM_MINDS_H
 
 #include "boards/swarm/core/swarm.h"
+#include "boards/swarm/core/system.h"
 #include "fleet/flock.h"
 #include "fleet/order.h"
 
@@ -12,12 +13,6 @@ bool swarm_has_minds(const struct mf_scenario *s);
 
 /** @brief Is there a flock, which never rests? */
 bool swarm_has_flock(const struct swarm *w);
-
-/** @brief They lie in the arena, before their first turns. @return SWARM_OK or SWARM_INPUT */
-int swarm_minds_prepare(struct swarm *w);
-
-/** @brief The flock begins, if there is one. */
-void swarm_minds_begin(struct swarm *w);
 
 /** @brief Members of the flock. @param count  out: how many  @return [count]; NULL: there is none
  */
@@ -46,5 +41,8 @@ void swarm_mind_return(struct swarm *w, uint32_t i, bool armed);
 
 /** @brief Turns up to and including @p at_us are left out. */
 void swarm_mind_skip(struct swarm *w, uint32_t i, mf_us_t at_us);
+
+/** Behaviours of members. */
+extern const struct swarm_system swarm_minds_system;
 
 #endif

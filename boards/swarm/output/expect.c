@@ -100,7 +100,7 @@ static int prepare(struct watch *x)
     return SWARM_OK;
 }
 
-int swarm_expect_prepare(struct swarm *w)
+static int prepare_all(struct swarm *w)
 {
     const uint32_t count = w->scenario->expects;
     w->expects = swarm_memory(w, 1, sizeof *w->expects + count * sizeof(struct watch));
@@ -152,15 +152,14 @@ static bool is_item(const struct mf_scenario_expect *e, const struct mf_crowd_st
     return e->any_item || now->reached == item || (before->reached < item && item < now->reached);
 }
 
-void swarm_expect_note(struct swarm *w, uint32_t i, uint32_t events,
-                       const struct mf_crowd_state *before, const struct mf_crowd_state *now)
+static void changed(struct swarm *w, const struct swarm_change *c)
 {
     for (uint32_t k = 0; k < w->expects->count; k++) {
         struct watch *x = &w->expects->watch[k];
         const int32_t event = x->e->event >= 0 ? x->e->event : x->e->never;
-        if (event >= 0 && (events >> event & 1u) != 0 &&
-            (event != MF_SCENARIO_EVENT_ITEM || is_item(x->e, before, now))) {
-            note(x, i, now);
+        if (event >= 0 && (c->events >> event & 1u) != 0 &&
+            (event != MF_SCENARIO_EVENT_ITEM || is_item(x->e, c->before, c->now))) {
+            note(x, c->member, c->now);
         }
     }
 }
@@ -224,7 +223,7 @@ static void look(void *ctx, uint32_t id, mf_us_t at_us)
     }
 }
 
-int swarm_expect_begin(struct swarm *w)
+static int begin(struct swarm *w)
 {
     for (uint32_t k = 0; k < w->expects->count; k++) {
         struct watch *x = &w->expects->watch[k];
@@ -379,7 +378,7 @@ static int write_junit(struct swarm *w, const char *path, int failed)
                              : swarm_refuse(w, 1, "--junit %s: %s", path, strerror(errno));
 }
 
-int swarm_expect_tell(struct swarm *w, const char *junit)
+static int report(struct swarm *w, const char *junit)
 {
     int failed = 0;
     for (uint32_t k = 0; k < w->expects->count; k++) {
@@ -392,3 +391,15 @@ int swarm_expect_tell(struct swarm *w, const char *junit)
     }
     return failed;
 }
+
+static int judge_all(struct swarm *w, bool goes_on)
+{
+    return goes_on ? 0 : report(w, w->command->junit);
+}
+
+const struct swarm_system swarm_expect_system = {
+    .name = "expect",
+    .on = {[SWARM_PREPARE] = prepare_all, [SWARM_BEGIN] = begin},
+    .changed = changed,
+    .judge = judge_all,
+};

@@ -258,12 +258,11 @@ static void write_points(struct swarm_outputs *o)
 
 /* ---- events */
 
-void swarm_outputs_note(struct swarm *w, uint32_t shard, uint32_t i, uint32_t events,
-                        const struct mf_crowd_state *now)
+static void changed(struct swarm *w, const struct swarm_change *c)
 {
     struct swarm_outputs *o = w->outputs;
-    struct events *e = &o->shard[shard];
-    if (o->events == NULL || events == 0) {
+    struct events *e = &o->shard[c->shard];
+    if (o->events == NULL || c->events == 0) {
         return;
     }
     struct event *event = swarm_with_room(e->event, e->count, &e->capacity, sizeof *event);
@@ -272,7 +271,8 @@ void swarm_outputs_note(struct swarm *w, uint32_t shard, uint32_t i, uint32_t ev
         return;
     }
     e->event = event;
-    e->event[e->count] = (struct event){now->at_us, i, (uint32_t)e->count, events, *now};
+    e->event[e->count] =
+        (struct event){c->now->at_us, c->member, (uint32_t)e->count, c->events, *c->now};
     e->count++;
 }
 
@@ -385,7 +385,7 @@ static bool is_drawn(const struct swarm *w, unsigned track)
     return track != SWARM_TRACK_OVERHEAD || w->scenario->outputs.plots;
 }
 
-int swarm_outputs_prepare(struct swarm *w)
+static int prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     struct swarm_outputs *o = swarm_memory(w, 1, sizeof *o);
@@ -409,7 +409,7 @@ static int open_one(struct swarm *w, const struct mf_scenario_output *o, bool dr
     return wanted && *file == NULL ? SWARM_INPUT : SWARM_OK;
 }
 
-int swarm_outputs_open(struct swarm *w)
+static int open_all(struct swarm *w)
 {
     struct swarm_outputs *o = w->outputs;
     memset(o->shard, 0, sizeof o->shard);
@@ -436,7 +436,7 @@ void *swarm_outputs_make_tracks(struct swarm *w, uint64_t bytes)
     return t->point;
 }
 
-void swarm_outputs_begin(struct swarm *w)
+static int begin_all(struct swarm *w)
 {
     struct swarm_outputs *o = w->outputs;
     if (o->csv.file != NULL) {
@@ -457,9 +457,10 @@ void swarm_outputs_begin(struct swarm *w)
         begin(w, &o->track[i], output_of(w, i));
     }
     begin_pictures(w);
+    return SWARM_OK;
 }
 
-bool swarm_outputs_close(struct swarm *w)
+static bool complete(struct swarm *w)
 {
     struct swarm_outputs *o = w->outputs;
     write_points(o);
@@ -477,3 +478,10 @@ bool swarm_outputs_close(struct swarm *w)
     w->tracks = (struct swarm_tracks){0};
     return !o->failed;
 }
+
+const struct swarm_system swarm_outputs_system = {
+    .name = "outputs",
+    .on = {[SWARM_PREPARE] = prepare, [SWARM_OPEN] = open_all, [SWARM_BEGIN] = begin_all},
+    .changed = changed,
+    .complete = complete,
+};

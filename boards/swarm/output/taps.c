@@ -125,7 +125,7 @@ static int open_files(struct swarm *w, const struct mf_scenario_output *o, bool 
     return SWARM_OK;
 }
 
-int swarm_taps_prepare(struct swarm *w)
+static int prepare(struct swarm *w)
 {
     w->taps = swarm_memory(w, 1, sizeof *w->taps);
     if (w->taps == NULL) {
@@ -139,7 +139,7 @@ int swarm_taps_prepare(struct swarm *w)
     return result == SWARM_OK ? choose(w, &w->scenario->outputs.tlog, false) : result;
 }
 
-int swarm_taps_open(struct swarm *w)
+static int open_all(struct swarm *w)
 {
     const int result = open_files(w, &w->scenario->outputs.record, true);
     return result == SWARM_OK ? open_files(w, &w->scenario->outputs.tlog, false) : result;
@@ -283,7 +283,7 @@ void swarm_taps_flush(struct swarm *w)
     }
 }
 
-bool swarm_taps_close(struct swarm *w)
+static bool complete(struct swarm *w)
 {
     bool good = true;
     swarm_taps_flush(w);
@@ -297,3 +297,9 @@ bool swarm_taps_close(struct swarm *w)
     }
     return good;
 }
+
+const struct swarm_system swarm_taps_system = {
+    .name = "taps",
+    .on = {[SWARM_PREPARE] = prepare, [SWARM_OPEN] = open_all},
+    .complete = complete,
+};

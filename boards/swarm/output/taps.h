@@ -4,13 +4,7 @@
 #define MF_BOARDS_SWARM_TAPS_H
 
 #include "boards/swarm/core/swarm.h"
-
-/** @brief Find who is chosen. @return SWARM_OK or SWARM_INPUT */
-int swarm_taps_prepare(struct swarm *w);
-
-/** @brief Open their files, before the boot or after a checkpoint was read.
- *  @return SWARM_OK or SWARM_INPUT */
-int swarm_taps_open(struct swarm *w);
+#include "boards/swarm/core/system.h"
 
 /** @brief What was recorded so far is in the files. */
 void swarm_taps_flush(struct swarm *w);
@@ -27,7 +21,7 @@ int swarm_tap_open(const struct swarm *w, uint32_t i, struct mf_drone *drone);
 void swarm_tap_heard(const struct swarm *w, uint32_t i, mf_us_t at_us, const uint8_t *frame,
                      size_t n);
 
-/** @brief All files are complete. @return false: one took not all; an error is set */
-bool swarm_taps_close(struct swarm *w);
+/** Recordings and telemetry logs. */
+extern const struct swarm_system swarm_taps_system;
 
 #endif

@@ -454,7 +454,7 @@ static int listen_tcp(struct swarm *w, const char *where)
     return w->bus->listener >= 0 ? SWARM_OK : SWARM_INPUT;
 }
 
-int swarm_bus_open(struct swarm *w, const volatile int *stop)
+int swarm_bus_open(struct swarm *w)
 {
     const char *where = w->scenario->bus.listen;
     if (where[0] == '\0') {
@@ -465,7 +465,7 @@ int swarm_bus_open(struct swarm *w, const volatile int *stop)
         return refuse(w, "no memory");
     }
     swarm_receptions_watch();
-    w->bus->stop = stop;
+    w->bus->stop = w->stop;
     w->bus->listener = w->bus->local.fd = -1;
     w->bus->tick_us = mf_us_of(w->scenario->bus.tick_s);
     for (uint32_t i = 0; i <= SWARM_BUS_PARTICIPANTS; i++) {

@@ -24,9 +24,8 @@ struct swarm_bus_ops {
                         const struct mf_bus_frame *frame);
 };
 
-/** @brief Listen, if the scenario says so. @param stop  set by a signal
- *  @return SWARM_OK, or SWARM_INPUT with an error */
-int swarm_bus_open(struct swarm *w, const volatile int *stop);
+/** @brief Listen, if the scenario says so. @return SWARM_OK, or SWARM_INPUT with an error */
+int swarm_bus_open(struct swarm *w);
 
 /** @brief Wait for the controllers that time 0 waits for. @param greet  NULL, or what each
  *  participant is told besides: frames for it by swarm_bus_send_to()

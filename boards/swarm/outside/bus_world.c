@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/outside/bus_world.h"
 
+#include "boards/swarm/links/listener.h"
+
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/members/orders.h"
 #include "boards/swarm/outside/bus.h"
@@ -171,7 +173,7 @@ uint32_t swarm_bus_world_watches(const struct swarm *w)
     return mf_timer_is_set(&s_world.timer) && w->bus != NULL && !swarm_bus_acts(w) ? 1 : 0;
 }
 
-int swarm_bus_world_begin(struct swarm *w)
+static int begin(struct swarm *w)
 {
     const mf_us_t period_us = mf_us_of(w->scenario->bus.tick_s);
     const bool replays = swarm_ghosts_replay(w) && w->scenario->bus.listen[0] != '\0';
@@ -187,8 +189,32 @@ int swarm_bus_world_begin(struct swarm *w)
     return replays ? SWARM_OK : swarm_bus_gather(w, NULL, NULL);
 }
 
-bool swarm_bus_world_failed(const struct swarm *w)
+static bool has_failed(const struct swarm *w)
 {
     (void)w;
     return s_world.failed;
 }
+
+static int check(struct swarm *w)
+{
+    const struct mf_scenario_bus *s = &w->scenario->bus;
+    return swarm_listen_check(w, &(struct swarm_listener){"bus.listen", s->line, s->listen, NULL});
+}
+
+static int keep(struct swarm *w)
+{
+    return w->scenario->bus.listen[0] == '\0'
+               ? SWARM_OK
+               : swarm_refuse(w, w->scenario->bus.line,
+                              "bus: a checkpoint has no connections; take the bus out of the run");
+}
+
+const struct swarm_system swarm_bus_system = {
+    .name = "bus",
+    .on = {[SWARM_CHECK] = check,
+           [SWARM_KEEP] = keep,
+           [SWARM_CONNECT] = swarm_bus_open,
+           [SWARM_BEGIN] = begin},
+    .failed = has_failed,
+    .close = swarm_bus_close,
+};

@@ -4,18 +4,12 @@
 #define MF_BOARDS_SWARM_BUS_WORLD_H
 
 #include "boards/swarm/core/swarm.h"
+#include "boards/swarm/core/system.h"
 #include "fleet/ghost.h"
-
-/** @brief Wait for controllers, and begin to tick. After mf_engine_init().
- *  @return SWARM_OK, or SWARM_INPUT with an error */
-int swarm_bus_world_begin(struct swarm *w);
 
 /** @brief Timers of the engine that keep no world alive: 1 while ticks go on and no controller will
  *  act; else 0. */
 uint32_t swarm_bus_world_watches(const struct swarm *w);
-
-/** @brief Has it refused to go on? The error is set. */
-bool swarm_bus_world_failed(const struct swarm *w);
 
 /** @brief An order for a ghost that a participant feeds. @param participant  < 0: nobody does */
 void swarm_bus_world_command(struct swarm *w, int32_t participant, uint32_t member, uint32_t msgid,
@@ -24,5 +18,8 @@ void swarm_bus_world_command(struct swarm *w, int32_t participant, uint32_t memb
 /** @brief A packet that the radio of such a ghost has heard. */
 void swarm_bus_world_packet(struct swarm *w, int32_t participant, uint32_t member,
                             const struct mf_ghost_packet *p);
+
+/** The bus of a swarm of members. */
+extern const struct swarm_system swarm_bus_system;
 
 #endif

@@ -190,7 +190,7 @@ static const char *name_of(const struct component *k)
     return k->own != NULL ? k->c->own.name : k->c->run;
 }
 
-int swarm_components_prepare(struct swarm *w)
+static int find(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
@@ -255,7 +255,7 @@ static int open_one(struct swarm *w, struct component *k, const struct mf_scenar
     return SWARM_OK;
 }
 
-int swarm_components_open(struct swarm *w)
+static int open_all(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
@@ -275,7 +275,7 @@ int swarm_components_open(struct swarm *w)
     return result;
 }
 
-void swarm_components_begin(struct swarm *w)
+static int begin(struct swarm *w)
 {
     for (uint32_t n = 0; w->components != NULL && n < w->components->count; n++) {
         struct component *k = &w->components->component[n];
@@ -288,6 +288,7 @@ void swarm_components_begin(struct swarm *w)
         }
         MF_ASSERT(result == MF_E_OK); /* the engine has room for all groups */
     }
+    return SWARM_OK;
 }
 
 /* What waits is taken, or the program is ended. */
@@ -328,14 +329,15 @@ static void close_one(struct component *k)
     free(k->id);
 }
 
-void swarm_components_close(struct swarm *w)
+static void finish(struct swarm *w, bool goes_on)
 {
+    (void)goes_on;
     for (uint32_t n = 0; w->components != NULL && n < w->components->count; n++) {
         close_one(&w->components->component[n]);
     }
 }
 
-void swarm_components_tell(const struct swarm *w)
+static void tell(const struct swarm *w)
 {
     for (uint32_t n = 0; w->components != NULL && n < w->components->count; n++) {
         const struct component *k = &w->components->component[n];
@@ -343,3 +345,19 @@ void swarm_components_tell(const struct swarm *w)
                      k->dropped);
     }
 }
+
+static int keep(struct swarm *w)
+{
+    return w->scenario->components == 0
+               ? SWARM_OK
+               : swarm_refuse(w, w->scenario->component[0].line,
+                              "components: a checkpoint has no programs; take them out of the run");
+}
+
+const struct swarm_system swarm_components_system = {
+    .name = "components",
+    .on =
+        {[SWARM_FIND] = find, [SWARM_KEEP] = keep, [SWARM_BOOT] = open_all, [SWARM_BEGIN] = begin},
+    .finish = finish,
+    .tell = tell,
+};

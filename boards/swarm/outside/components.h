@@ -8,21 +8,9 @@
 #define MF_BOARDS_SWARM_COMPONENTS_H
 
 #include "boards/swarm/core/swarm.h"
+#include "boards/swarm/core/system.h"
 
-/** @brief Find those of plug-ins that the scenario chose. @return SWARM_OK, or SWARM_INPUT with an
- * error */
-int swarm_components_prepare(struct swarm *w);
-
-/** @brief Their programs start. @return SWARM_OK, or SWARM_INPUT with an error */
-int swarm_components_open(struct swarm *w);
-
-/** @brief They are told of members from now on. After mf_engine_init(). */
-void swarm_components_begin(struct swarm *w);
-
-/** @brief The run is over: each gets a second to take what waits. */
-void swarm_components_close(struct swarm *w);
-
-/** @brief The line of the summary on stdout, if there are any; after they have closed. */
-void swarm_components_tell(const struct swarm *w);
+/** Loggers, bridges and plug-ins beside a run. */
+extern const struct swarm_system swarm_components_system;
 
 #endif

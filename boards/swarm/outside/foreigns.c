@@ -3,8 +3,6 @@
 
 #include "boards/swarm/core/trace.h"
 #include "boards/swarm/links/listener.h"
-#include "boards/swarm/output/expect.h"
-#include "boards/swarm/output/outputs.h"
 #include "boards/swarm/outside/foreign_own.h"
 #include "firmware/state/state.h"
 #include "fleet/place.h"
@@ -23,7 +21,7 @@
 
 /* ---- who there is */
 
-const struct mf_scenario_entity *swarm_first_foreign(const struct mf_scenario *s)
+static const struct mf_scenario_entity *first_body(const struct mf_scenario *s)
 {
     for (uint32_t k = 0; k < s->entities; k++) {
         if (s->entity[k].as == MF_SCENARIO_KIND_BODY) {
@@ -64,7 +62,7 @@ static void begin_body(const struct swarm *w, struct foreign *f)
     f->state = f->body.state;
 }
 
-int swarm_foreigns_check(struct swarm *w)
+static int check(struct swarm *w)
 {
     int result = SWARM_OK;
     for (uint32_t k = 0; k < w->scenario->entities; k++) {
@@ -98,10 +96,10 @@ static void place(const struct swarm *w, struct foreign *f)
     begin_body(w, f);
 }
 
-int swarm_foreigns_open(struct swarm *w, const volatile int *stop)
+static int open_all(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
-    const struct mf_scenario_entity *first = swarm_first_foreign(s);
+    const struct mf_scenario_entity *first = first_body(s);
     uint32_t count = 0;
     for (uint32_t k = 0; k < s->entities; k++) {
         count += s->entity[k].as == MF_SCENARIO_KIND_BODY ? s->entity[k].count : 0;
@@ -117,7 +115,7 @@ int swarm_foreigns_open(struct swarm *w, const volatile int *stop)
         return swarm_refuse(w, first->line, "%s: no memory", first->name);
     }
     struct swarm_foreigns *a = w->foreigns;
-    a->stop = stop;
+    a->stop = w->stop;
     a->tick_us = -1;
     a->all = all;
     for (uint32_t k = 0; k < s->entities; k++) {
@@ -145,8 +143,7 @@ void foreign_tell(struct swarm *w, struct foreign *f)
     now.landed = standing ? MF_LANDED_ON_GROUND : MF_LANDED_IN_AIR;
     const uint32_t events = swarm_events(&f->shown, &now);
     if (events != 0) {
-        swarm_expect_note(w, f->i, events, &f->shown, &now);
-        swarm_outputs_note(w, 0, f->i, events, &now);
+        swarm_systems_changed(w, &(struct swarm_change){0, f->i, events, &f->shown, &now});
     }
     f->shown = now;
 }
@@ -218,10 +215,11 @@ static void step(struct swarm *w, struct foreign *f)
     foreign_tell(w, f);
 }
 
-void swarm_foreigns_begin(struct swarm *w)
+/* Time begins when all autopilots and plugins have come. */
+static int begin(struct swarm *w)
 {
     if (w->foreigns == NULL || !foreign_door_gather(w)) {
-        return;
+        return w->silent_stop ? SWARM_INPUT : SWARM_OK;
     }
     for (uint32_t k = 0; k < w->foreigns->count; k++) {
         struct foreign *f = &w->foreigns->all[k];
@@ -229,6 +227,7 @@ void swarm_foreigns_begin(struct swarm *w)
             foreign_give_state(w, f);
         }
     }
+    return SWARM_OK;
 }
 
 /* The earliest end of a frame, of those that have not come to @p until_ns. @return false: stopped
@@ -352,7 +351,7 @@ uint64_t swarm_foreigns_digest(const struct swarm *w, uint64_t digest)
     return digest;
 }
 
-void swarm_foreigns_tell(const struct swarm *w)
+static void tell(const struct swarm *w)
 {
     uint64_t refused = 0;
     if (w->foreigns == NULL) {
@@ -366,8 +365,9 @@ void swarm_foreigns_tell(const struct swarm *w)
                  (unsigned long long)refused);
 }
 
-void swarm_foreigns_close(struct swarm *w)
+static void close_all(struct swarm *w, int code)
 {
+    (void)code;
     if (w->foreigns != NULL) {
         foreign_door_close(w);
         free(w->foreigns->all);
@@ -375,3 +375,30 @@ void swarm_foreigns_close(struct swarm *w)
         w->foreigns = NULL;
     }
 }
+
+static int keep(struct swarm *w)
+{
+    const struct mf_scenario_entity *body = first_body(w->scenario);
+    return body == NULL ? SWARM_OK
+                        : swarm_refuse(w, body->line,
+                                       "%s: its autopilot runs in another process, which no "
+                                       "checkpoint and no recording of ghosts can hold",
+                                       body->name);
+}
+
+static int prepare(struct swarm *w)
+{
+    return w->replay != NULL ? keep(w) : SWARM_OK;
+}
+
+const struct swarm_system swarm_foreigns_system = {
+    .name = "bodies of autopilots",
+    .on = {[SWARM_CHECK] = check,
+           [SWARM_KEEP] = keep,
+           [SWARM_CONNECT] = open_all,
+           [SWARM_PREPARE] = prepare,
+           [SWARM_BEGIN] = begin},
+    .failed = swarm_foreigns_failed,
+    .tell = tell,
+    .close = close_all,
+};

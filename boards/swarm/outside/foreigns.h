@@ -9,19 +9,7 @@
 #define MF_BOARDS_SWARM_FOREIGNS_H
 
 #include "boards/swarm/core/swarm.h"
-
-/** @brief The first entity of bodies; NULL: there are none. */
-const struct mf_scenario_entity *swarm_first_foreign(const struct mf_scenario *s);
-
-/** @brief Are the ports of autopilots free? @return SWARM_OK, or SWARM_INPUT with an error */
-int swarm_foreigns_check(struct swarm *w);
-
-/** @brief Place them, and listen for autopilots and plugins. @param stop  set by a signal
- *  @return SWARM_OK or SWARM_INPUT */
-int swarm_foreigns_open(struct swarm *w, const volatile int *stop);
-
-/** @brief Wait until all autopilots and plugins have come; time begins. */
-void swarm_foreigns_begin(struct swarm *w);
+#include "boards/swarm/core/system.h"
 
 /** @brief All bodies of this process run up to and including @p until_us, frame by frame. */
 void swarm_foreigns_run(struct swarm *w, mf_us_t until_us);
@@ -42,10 +30,7 @@ struct mf_pose swarm_foreign_pose(const struct swarm *w, uint32_t i, mf_us_t at_
 /** @brief @p digest, and what bodies have done. */
 uint64_t swarm_foreigns_digest(const struct swarm *w, uint64_t digest);
 
-/** @brief The line of the summary on stdout, if there are any. */
-void swarm_foreigns_tell(const struct swarm *w);
-
-/** @brief All are let go. */
-void swarm_foreigns_close(struct swarm *w);
+/** Bodies that autopilots of others fly. */
+extern const struct swarm_system swarm_foreigns_system;
 
 #endif

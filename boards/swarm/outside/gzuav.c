@@ -587,7 +587,7 @@ static int listen_at(struct swarm *w, const char *key, const char *where, struct
     return fd >= 0 || where[0] == '\0' ? SWARM_OK : SWARM_INPUT;
 }
 
-int swarm_gzuav_open(struct swarm *w, const volatile int *stop)
+static int open_all(struct swarm *w)
 {
     const struct mf_scenario_gzuav *s = &w->scenario->gzuav;
     if (s->listen[0] == '\0' && !swarm_channel(w)) {
@@ -603,7 +603,7 @@ int swarm_gzuav_open(struct swarm *w, const volatile int *stop)
     if (g->bytes == NULL) {
         return swarm_refuse(w, s->line, "gzuav: no memory");
     }
-    g->stop = stop;
+    g->stop = w->stop;
     g->phase = -1;
     g->listener.listener = g->relay.listener = -1;
     memcpy(g->origin, isnan(s->origin[0]) ? w->scenario->origin : s->origin, sizeof g->origin);
@@ -614,7 +614,7 @@ int swarm_gzuav_open(struct swarm *w, const volatile int *stop)
     return result == SWARM_OK ? listen_at(w, "gzuav.relay", s->relay, &g->relay, &k_nodes) : result;
 }
 
-int swarm_gzuav_begin(struct swarm *w)
+static int begin(struct swarm *w)
 {
     struct swarm_gzuav *g = w->gzuav;
     if (g == NULL) {
@@ -653,13 +653,14 @@ bool swarm_gzuav_has(const struct swarm *w, uint32_t member)
     return w->gzuav != NULL && node_of(w->gzuav, member) != NULL;
 }
 
-bool swarm_gzuav_failed(const struct swarm *w)
+static bool has_failed(const struct swarm *w)
 {
     return w->gzuav != NULL && w->gzuav->failed;
 }
 
-void swarm_gzuav_close(struct swarm *w)
+static void close_all(struct swarm *w, int code)
 {
+    (void)code;
     struct swarm_gzuav *g = w->gzuav;
     if (g == NULL) {
         return;
@@ -680,3 +681,20 @@ void swarm_gzuav_close(struct swarm *w)
     free(g);
     w->gzuav = NULL;
 }
+
+static int check(struct swarm *w)
+{
+    const struct mf_scenario_gzuav *s = &w->scenario->gzuav;
+    const int result =
+        swarm_listen_check(w, &(struct swarm_listener){"gzuav.listen", s->line, s->listen, NULL});
+    return result != SWARM_OK ? result
+                              : swarm_listen_check(w, &(struct swarm_listener){
+                                                          "gzuav.relay", s->line, s->relay, NULL});
+}
+
+const struct swarm_system swarm_gzuav_system = {
+    .name = "gzuav",
+    .on = {[SWARM_CHECK] = check, [SWARM_CONNECT] = open_all, [SWARM_BEGIN] = begin},
+    .failed = has_failed,
+    .close = close_all,
+};

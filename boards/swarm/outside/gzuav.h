@@ -8,22 +8,12 @@
 #define MF_BOARDS_SWARM_GZUAV_H
 
 #include "boards/swarm/core/swarm.h"
-
-/** @brief Listen, if the scenario says so. @param stop  set by a signal
- *  @return SWARM_OK, or SWARM_INPUT with an error */
-int swarm_gzuav_open(struct swarm *w, const volatile int *stop);
-
-/** @brief Wait for the subscribers that time 0 waits for; ticks are set.
- *  @return SWARM_OK, or SWARM_INPUT with an error */
-int swarm_gzuav_begin(struct swarm *w);
+#include "boards/swarm/core/system.h"
 
 /** @brief Is a member a node? Its packets wait for its next phase 1. */
 bool swarm_gzuav_has(const struct swarm *w, uint32_t member);
 
-/** @brief Has a client that fell silent ended the run? An error is set. */
-bool swarm_gzuav_failed(const struct swarm *w);
-
-/** @brief All are let go. */
-void swarm_gzuav_close(struct swarm *w);
+/** Clients of gzuav. */
+extern const struct swarm_system swarm_gzuav_system;
 
 #endif

@@ -33,8 +33,9 @@ void swarm_participants_note(const struct swarm_participant *p)
     (void)snprintf(r->how, sizeof r->how, "%s", p->how);
 }
 
-void swarm_participants_tell(void)
+static void tell(struct swarm *w, int code)
 {
+    (void)w, (void)code;
     if (s_table.count > 0) {
         (void)printf("who       %-32s %14s %10s  %s\n", "name", "until [s]", "wall [s]", "ended");
     }
@@ -47,3 +48,7 @@ void swarm_participants_tell(void)
     s_table.row = NULL;
     s_table.count = 0;
 }
+
+const struct swarm_system swarm_participants_system = {
+    .name = "participants", .close = tell, /* after all others have closed */
+};

@@ -5,6 +5,7 @@
 #define MF_BOARDS_SWARM_PARTICIPANTS_H
 
 #include "boards/swarm/core/swarm.h"
+#include "boards/swarm/core/system.h"
 
 /** One that takes part no more. */
 struct swarm_participant {
@@ -18,7 +19,7 @@ struct swarm_participant {
 /** @brief It has a line in the table; beyond 4,096 lines it has none. */
 void swarm_participants_note(const struct swarm_participant *p);
 
-/** @brief The table, on stdout; nothing if nobody took part. */
-void swarm_participants_tell(void);
+/** The table of programs that took part, at the end of a run. */
+extern const struct swarm_system swarm_participants_system;
 
 #endif

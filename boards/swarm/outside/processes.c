@@ -186,7 +186,7 @@ int swarm_process_check(struct swarm *w, uint32_t k)
                : swarm_refuse(w, p->line, "processes: there is no program '%s'", p->word[0]);
 }
 
-int swarm_processes_check(struct swarm *w)
+static int check(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
@@ -205,7 +205,7 @@ int swarm_processes_check(struct swarm *w)
     return result;
 }
 
-int swarm_processes_prepare(struct swarm *w, const char **server)
+static int prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int first = 0;
@@ -214,16 +214,15 @@ int swarm_processes_prepare(struct swarm *w, const char **server)
             first = s_all.virtuals++ == 0 ? s->process[k].line : first;
         }
     }
-    const int checked = swarm_processes_check(w);
+    const int checked = check(w);
     if (s_all.virtuals == 0 || checked != SWARM_OK) {
         return checked;
     }
-    if (s->time.clock != MF_SCENARIO_CLOCK_LOCKSTEP || *server != NULL) {
+    if (s->time.clock != MF_SCENARIO_CLOCK_LOCKSTEP || w->command->time_server != NULL) {
         return swarm_refuse(w, first,
                             "processes: programs in virtual time own the swarm's: time.clock must "
                             "be lockstep, and --time-server is theirs");
     }
-    *server = s_all.address;
     swarm_control_expects();
     const int result = find_server(w, first);
     return result == SWARM_OK ? find_port(w, first) : result;
@@ -447,7 +446,7 @@ static int start_drone(struct swarm *w, const struct mf_scenario_process *p, uin
         put_word(p->word[i], member, text[i]);
         words[i] = text[i];
     }
-    MF_ASSERT(words[0] != NULL); /* swarm_processes_prepare() */
+    MF_ASSERT(words[0] != NULL); /* prepare() */
     *x = (struct process){.of = p, .member = member, .socket = pair[0]};
     s_all.drones++;
     const int result =
@@ -529,12 +528,12 @@ int swarm_process_start(struct swarm *w, uint32_t k)
     for (uint32_t i = 0; i < p->words; i++) {
         words[i] = p->word[i];
     }
-    MF_ASSERT(words[0] != NULL); /* swarm_processes_prepare() */
+    MF_ASSERT(words[0] != NULL); /* prepare() */
     s_all.process[k].of = p;
     return start(w, &s_all.process[k], words, environment_of(p, &none), -1, p->line);
 }
 
-int swarm_processes_start(struct swarm *w)
+static int start_all(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
@@ -722,7 +721,8 @@ static void end_virtual(struct process *x)
     }
 }
 
-bool swarm_processes_end(struct swarm *w)
+/* @return false: one has ended by itself with another code than 0 */
+static bool end_all(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     bool good = true;
@@ -749,3 +749,27 @@ bool swarm_processes_end(struct swarm *w)
     s_all.drones = 0;
     return good;
 }
+
+const char *swarm_processes_server(void)
+{
+    return s_all.virtuals > 0 ? s_all.address : NULL;
+}
+
+static int judge(struct swarm *w, bool goes_on)
+{
+    (void)goes_on;
+    return end_all(w) ? 0 : 1;
+}
+
+static void close_all(struct swarm *w, int code)
+{
+    (void)code;
+    (void)end_all(w);
+}
+
+const struct swarm_system swarm_processes_system = {
+    .name = "processes",
+    .on = {[SWARM_CHECK] = check, [SWARM_CONNECT] = prepare, [SWARM_BEGIN] = start_all},
+    .judge = judge,
+    .close = close_all,
+};

@@ -4,6 +4,7 @@
 #define MF_BOARDS_SWARM_PROCESSES_H
 
 #include "boards/swarm/core/swarm.h"
+#include "boards/swarm/core/system.h"
 
 #include <sys/types.h>
 
@@ -13,14 +14,9 @@
 /** @brief Is there such a program, at its path or on the way that execvp() looks along? */
 bool swarm_has_program(const char *program);
 
-/** @brief Is each program there, and what it needs?
- *  @return SWARM_OK, or SWARM_INPUT with an error */
-int swarm_processes_check(struct swarm *w);
-
-/** @brief Is each program there? Programs in virtual time get their time server.
- *  @param server  in: --time-server of the command, NULL; out: where the swarm gets its time
- *  @return SWARM_OK, or SWARM_INPUT with an error */
-int swarm_processes_prepare(struct swarm *w, const char **server);
+/** @brief The address at which a run in virtual time gets its time; NULL: no program is in virtual
+ * time. */
+const char *swarm_processes_server(void);
 
 /** @brief Is the @p k th there, and what it needs, on this machine?
  *  @return SWARM_OK, or SWARM_INPUT with an error */
@@ -40,10 +36,6 @@ int swarm_process_refuse(struct swarm *w, uint32_t i);
  *  @return false: there are not so many */
 bool swarm_process_pid(uint32_t k, pid_t *pid);
 
-/** @brief They run, in their order. Where the swarm listens stands in their environment.
- *  @return SWARM_OK, or SWARM_INPUT with an error */
-int swarm_processes_start(struct swarm *w);
-
 /** @brief The @p k th runs on this machine. @return as swarm_processes_start() */
 int swarm_process_start(struct swarm *w, uint32_t k);
 
@@ -57,10 +49,6 @@ bool swarm_processes_broken(struct swarm *w);
 
 /** @brief Have all programs in virtual time ended, of which there were some? Then the run ends. */
 bool swarm_processes_over(struct swarm *w);
-
-/** @brief Those that still run are told to end; a line of the table for each (participants.h).
- *  @return false: one has ended by itself with another code than 0 */
-bool swarm_processes_end(struct swarm *w);
 
 /** How a process has ended. */
 struct swarm_process_exit {
@@ -77,5 +65,8 @@ void swarm_processes_stop(struct swarm *w, swarm_process_exit_fn *exited);
 /** @brief Of the root: the @p k th, on a leaf, has ended; or is lost with its leaf. */
 void swarm_process_exited(struct swarm *w, uint32_t k, const struct swarm_process_exit *how);
 void swarm_process_lose(uint32_t k, mf_us_t at_us);
+
+/** Programs that the scenario starts. */
+extern const struct swarm_system swarm_processes_system;
 
 #endif

@@ -187,3 +187,9 @@ void swarm_page_close(struct swarm *w, int code)
     let_go(p);
     w->page = NULL;
 }
+
+const struct swarm_system swarm_page_system = {
+    .name = "page",
+    .on = {[SWARM_CONNECT] = swarm_page_open},
+    .close = swarm_page_close,
+};

@@ -8,6 +8,7 @@
 #define MF_BOARDS_SWARM_PAGE_H
 
 #include "boards/swarm/core/swarm.h"
+#include "boards/swarm/core/system.h"
 #include "fleet/bus.h"
 
 /** What a kind of run shows and obeys. */
@@ -32,5 +33,8 @@ void swarm_page_add(struct swarm *w);
 
 /** @brief Browsers are told of the end, and the page ends with the run. */
 void swarm_page_close(struct swarm *w, int code);
+
+/** The live page. */
+extern const struct swarm_system swarm_page_system;
 
 #endif

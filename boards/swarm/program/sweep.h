@@ -3,8 +3,8 @@
 #ifndef MF_BOARDS_SWARM_SWEEP_H
 #define MF_BOARDS_SWARM_SWEEP_H
 
+#include "boards/swarm/core/command.h"
 #include "boards/swarm/core/swarm.h"
-#include "boards/swarm/program/command.h"
 
 /**
  * @brief Run what has no result yet, then merge. Killed anywhere and begun again, the merged files

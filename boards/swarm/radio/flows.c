@@ -347,7 +347,7 @@ static int open_one(struct swarm *w, const struct mf_scenario_flow *is)
     return open_socket(w, f);
 }
 
-int swarm_flows_open(struct swarm *w)
+static int open_all(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
@@ -367,10 +367,10 @@ int swarm_flows_open(struct swarm *w)
     return result;
 }
 
-void swarm_flows_begin(struct swarm *w)
+static int attach(struct swarm *w)
 {
-    if (w->flows == NULL) {
-        return;
+    if (w->flows == NULL || w->links == NULL) {
+        return SWARM_OK;
     }
     mf_timer_init(&w->flows->timer, MF_PHASE_MEDIUM, TIMER_ID, run, w);
     for (uint32_t i = 0; i < w->flows->count; i++) {
@@ -381,10 +381,12 @@ void swarm_flows_begin(struct swarm *w)
             (void)fprintf(stderr, "mayfly-swarm: flows: %s: %s\n", f->is->vehicle, why);
         }
     }
+    return SWARM_OK;
 }
 
-void swarm_flows_close(struct swarm *w)
+static void close_all(struct swarm *w, int code)
 {
+    (void)code;
     for (uint32_t i = 0; w->flows != NULL && i < w->flows->count; i++) {
         struct flow *f = &w->flows->flow[i];
         write_client(f);
@@ -403,3 +405,32 @@ void swarm_flows_close(struct swarm *w)
     free(w->flows);
     w->flows = NULL;
 }
+
+static int check(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    int result = SWARM_OK;
+    for (uint32_t i = 0; i < s->flows && result == SWARM_OK; i++) {
+        const bool stream = s->flow[i].via == MF_SCENARIO_VIA_TCP;
+        result = swarm_port_check(w, s->flow[i].line, "flows.client", s->flow[i].client,
+                                  stream ? SOCK_STREAM : SOCK_DGRAM);
+    }
+    return result;
+}
+
+static int keep(struct swarm *w)
+{
+    return w->scenario->flows == 0
+               ? SWARM_OK
+               : swarm_refuse(w, w->scenario->flow[0].line,
+                              "flows: a checkpoint has no connections; take them out of the run");
+}
+
+const struct swarm_system swarm_flows_system = {
+    .name = "flows",
+    .on = {[SWARM_CHECK] = check,
+           [SWARM_KEEP] = keep,
+           [SWARM_CONNECT] = open_all,
+           [SWARM_ATTACH] = attach},
+    .close = close_all,
+};

@@ -8,13 +8,7 @@
 #define MF_BOARDS_SWARM_FLOWS_H
 
 #include "boards/swarm/core/swarm.h"
-
-/** @brief Ports of clients are there. After swarm_links_open().
- *  @return SWARM_OK; SWARM_INPUT with an error set */
-int swarm_flows_open(struct swarm *w);
-
-/** @brief Vehicles have booted: they have their links. After swarm_links_begin(). */
-void swarm_flows_begin(struct swarm *w);
+#include "boards/swarm/core/system.h"
 
 /** @brief How far members may run at once: a vehicle that speaks is heard from that instant on. */
 mf_us_t swarm_flows_limit(const struct swarm *w, mf_us_t to_us);
@@ -26,6 +20,7 @@ bool swarm_flows_turn(struct swarm *w);
 /** @brief Bytes that clients have got so far. */
 uint64_t swarm_flows_out(const struct swarm *w);
 
-void swarm_flows_close(struct swarm *w);
+/** Flows over networks that are built in. */
+extern const struct swarm_system swarm_flows_system;
 
 #endif

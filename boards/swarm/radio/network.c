@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The analyzer loses track of bytes that a table holds; swarm_network_free() has them. */
+/* The analyzer loses track of bytes that a table holds; close_all() has them. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
 #endif
@@ -435,12 +435,12 @@ uint64_t swarm_network_out(const struct swarm *w)
            (swarm_outside(w) ? swarm_outside_written(w) : 0);
 }
 
-void swarm_network_begin(struct swarm *w)
+static int begin(struct swarm *w)
 {
     struct swarm_network *n = swarm_outside(w) || stops_at_arrivals(w) ? network_of(w) : NULL;
     const struct mf_scenario_network *outside = mf_scenario_network_outside(w->scenario);
     if (n == NULL) {
-        return;
+        return SWARM_OK;
     }
     mf_timer_init(&n->tick, MF_PHASE_MEDIUM, 1, follow, w);
     mf_timer_init(&n->lead, MF_PHASE_MEDIUM, 2, follow, w);
@@ -451,6 +451,7 @@ void swarm_network_begin(struct swarm *w)
         const int result = mf_timer_set(&w->engine, &n->tick, tick_us, tick_us);
         MF_ASSERT(result == MF_E_OK); /* the heap has room */
     }
+    return SWARM_OK;
 }
 
 bool swarm_network_lead(struct swarm *w, mf_us_t until_us)
@@ -495,7 +496,7 @@ bool swarm_network_take(struct swarm *w, mf_us_t until_us, struct swarm_arrival 
     return true;
 }
 
-void swarm_network_tell(const struct swarm *w)
+static void tell(const struct swarm *w)
 {
     if (w->network != NULL) {
         (void)printf("network   %" PRIu64 " packets sent, %" PRIu64 " arrived\n", w->network->sent,
@@ -503,8 +504,9 @@ void swarm_network_tell(const struct swarm *w)
     }
 }
 
-void swarm_network_free(struct swarm *w)
+static void close_all(struct swarm *w, int code)
 {
+    swarm_outside_close(w, code);
     struct swarm_network *n = w->network;
     if (n == NULL) {
         return;
@@ -523,3 +525,13 @@ void swarm_network_free(struct swarm *w)
     free(n);
     w->network = NULL;
 }
+
+const struct swarm_system swarm_network_system = {
+    .name = "network",
+    .on = {[SWARM_CHECK] = swarm_outside_check,
+           [SWARM_CONNECT] = swarm_outside_open,
+           [SWARM_BEGIN] = begin},
+    .failed = swarm_outside_failed,
+    .tell = tell,
+    .close = close_all,
+};

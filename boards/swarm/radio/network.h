@@ -8,6 +8,7 @@
 #define MF_BOARDS_SWARM_NETWORK_H
 
 #include "boards/swarm/core/swarm.h"
+#include "boards/swarm/core/system.h"
 
 /** A packet to all; a packet by the first network that has both ends, or the sender alone. */
 #define SWARM_NETWORK_ALL UINT32_MAX
@@ -66,9 +67,6 @@ struct mf_bus_arrival;
  * there is */
 int swarm_network_arrived(struct swarm *w, const struct mf_bus_arrival *arrival);
 
-/** @brief Its timers are set, if it is simulated outside. */
-void swarm_network_begin(struct swarm *w);
-
 /** @brief Nobody wants anything before @p until_us: the network runs ahead.
  *  @return whether the engine has something earlier to do now */
 bool swarm_network_lead(struct swarm *w, mf_us_t until_us);
@@ -85,9 +83,7 @@ uint64_t swarm_network_out(const struct swarm *w);
  *  @param a  out; its bytes stay until the next call  @return false: none */
 bool swarm_network_take(struct swarm *w, mf_us_t until_us, struct swarm_arrival *a);
 
-/** @brief The line of the summary on stdout, if anybody has sent a packet. */
-void swarm_network_tell(const struct swarm *w);
-
-void swarm_network_free(struct swarm *w);
+/** Packets from member to member. */
+extern const struct swarm_system swarm_network_system;
 
 #endif

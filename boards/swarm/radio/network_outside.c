@@ -335,7 +335,7 @@ const char *swarm_outside_join(struct swarm *w, int fd)
     return NULL;
 }
 
-int swarm_outside_open(struct swarm *w, const volatile int *stop)
+int swarm_outside_open(struct swarm *w)
 {
     const struct mf_scenario_network *s = mf_scenario_network_outside(w->scenario);
     if (s == NULL) {
@@ -348,7 +348,7 @@ int swarm_outside_open(struct swarm *w, const volatile int *stop)
     if (w->outside == NULL) {
         return swarm_refuse(w, s->line, "network: no memory");
     }
-    w->outside->stop = stop;
+    w->outside->stop = w->stop;
     w->outside->came_s = swarm_wall_s();
     w->outside->fd = -1;
     w->outside->placed_us = -1;

@@ -16,7 +16,7 @@ int swarm_outside_check(struct swarm *w);
 
 /** @brief Start the bridge, if the scenario wants one. @param stop  set by a signal
  *  @return SWARM_OK, or SWARM_INPUT with an error */
-int swarm_outside_open(struct swarm *w, const volatile int *stop);
+int swarm_outside_open(struct swarm *w);
 
 /** @brief Is the network simulated outside? */
 bool swarm_outside(const struct swarm *w);

@@ -167,7 +167,7 @@ static bool sends_frames(const struct mf_scenario *s)
     return false;
 }
 
-int swarm_radio_prepare(struct swarm *w)
+static int prepare_all(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     uint32_t count = 0;
@@ -193,7 +193,7 @@ int swarm_radio_prepare(struct swarm *w)
     return has_ghosts(s) ? prepare_ghosts(w) : SWARM_OK;
 }
 
-int swarm_radio_open(struct swarm *w)
+static int open_file(struct swarm *w)
 {
     const struct mf_scenario_output *o = &w->scenario->outputs.radio;
     if (o->file[0] == '\0') {
@@ -494,12 +494,13 @@ static void run_round(void *ctx, uint32_t id, mf_us_t at_us)
     swarm_costs_lap(&w->costs, SWARM_COST_RADIO, sends ? r->medium.count : 0);
 }
 
-void swarm_radio_begin(struct swarm *w)
+static int begin_all(struct swarm *w)
 {
     if (w->radio != NULL) {
         mf_timer_init(&w->radio->timer, MF_PHASE_MEDIUM, 0, run_round, w);
         set_next_round(w);
     }
+    return SWARM_OK;
 }
 
 /* ---- what can be seen */
@@ -618,7 +619,7 @@ bool swarm_radio_state(const struct swarm *w, uint32_t i, struct swarm_radio_sta
     return true;
 }
 
-void swarm_radio_tell(const struct swarm *w)
+static void tell_sum(const struct swarm *w)
 {
     uint64_t sent = 0, heard = 0, doubles = 0;
     if (w->radio == NULL) {
@@ -639,10 +640,20 @@ void swarm_radio_tell(const struct swarm *w)
     (void)printf("\n");
 }
 
-bool swarm_radio_close(struct swarm *w)
+static bool complete(struct swarm *w)
 {
     if (w->radio != NULL) {
         (void)swarm_gathered_close(&w->radio->for_ghosts);
     }
     return swarm_gathered_close(&w->receptions);
 }
+
+const struct swarm_system swarm_radio_system = {
+    .name = "radio",
+    .on = {[SWARM_FIND] = swarm_radio_own_prepare,
+           [SWARM_PREPARE] = prepare_all,
+           [SWARM_OPEN] = open_file,
+           [SWARM_BEGIN] = begin_all},
+    .tell = tell_sum,
+    .complete = complete,
+};

@@ -4,19 +4,11 @@
 #define MF_BOARDS_SWARM_RADIO_H
 
 #include "boards/swarm/core/swarm.h"
+#include "boards/swarm/core/system.h"
 #include "fleet/ghost.h"
 
 /** @brief Has anybody a radio? */
 bool swarm_has_radios(const struct mf_scenario *s);
-
-/** @brief Radios and the medium lie in the arena. @return SWARM_OK or SWARM_INPUT */
-int swarm_radio_prepare(struct swarm *w);
-
-/** @brief The file of receptions. @return SWARM_OK or SWARM_INPUT */
-int swarm_radio_open(struct swarm *w);
-
-/** @brief The first round is set, if anybody sends. */
-void swarm_radio_begin(struct swarm *w);
 
 struct swarm_arrival;
 
@@ -42,10 +34,7 @@ struct swarm_radio_state {
 /** @return false: it has none */
 bool swarm_radio_state(const struct swarm *w, uint32_t i, struct swarm_radio_state *state);
 
-/** @brief The line of the summary on stdout, if there are radios. */
-void swarm_radio_tell(const struct swarm *w);
-
-/** @brief The file is complete. @return false: it took not all */
-bool swarm_radio_close(struct swarm *w);
+/** The radio medium. */
+extern const struct swarm_system swarm_radio_system;
 
 #endif

@@ -113,7 +113,7 @@ static int check_nodes(struct swarm *w, int *result)
     return first;
 }
 
-int swarm_sockets_open(struct swarm *w)
+static int open_all(struct swarm *w)
 {
     int result;
     const int line = check_nodes(w, &result);
@@ -263,8 +263,9 @@ uint64_t swarm_sockets_out(const struct swarm *w)
     return w->sockets != NULL ? w->sockets->out : 0;
 }
 
-void swarm_sockets_close(struct swarm *w)
+static void close_all(struct swarm *w, int code)
 {
+    (void)code;
     swarm_streams_close(w);
     if (w->sockets != NULL && w->sockets->fd >= 0) {
         (void)close(w->sockets->fd);
@@ -272,3 +273,9 @@ void swarm_sockets_close(struct swarm *w)
     free(w->sockets);
     w->sockets = NULL;
 }
+
+const struct swarm_system swarm_sockets_system = {
+    .name = "sockets",
+    .on = {[SWARM_CONNECT] = open_all},
+    .close = close_all,
+};

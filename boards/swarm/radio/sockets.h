@@ -8,16 +8,13 @@
 #ifndef MF_BOARDS_SWARM_SOCKETS_H
 #define MF_BOARDS_SWARM_SOCKETS_H
 
+#include "boards/swarm/core/system.h"
 #include "boards/swarm/radio/network.h"
 
 /** Room for the environment of a process, "NAME=value" [characters]. */
 #define SWARM_SOCKETS_TEXT 64u
 /** Variables of it, at most. */
 #define SWARM_SOCKETS_VARIABLES (2u + MF_SCENARIO_NETWORKS_MAX)
-
-/** @brief The switch is there if any process has a node. @return SWARM_OK; SWARM_INPUT with an
- * error set */
-int swarm_sockets_open(struct swarm *w);
 
 /** @brief The environment of a process. @param node  "": it has none
  *  @return how many variables: SWARM_SOCKETS_VARIABLES */
@@ -33,6 +30,7 @@ void swarm_sockets_give(struct swarm *w, const struct swarm_arrival *a);
 /** @brief Bytes that programs have got so far. */
 uint64_t swarm_sockets_out(const struct swarm *w);
 
-void swarm_sockets_close(struct swarm *w);
+/** Sockets of programs in virtual time. */
+extern const struct swarm_system swarm_sockets_system;
 
 #endif

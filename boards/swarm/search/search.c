@@ -485,7 +485,7 @@ static int search(struct swarm *w, struct team *t, const volatile int *stop, con
                                           : swarm_search_own_refuse(&t->own, t->search);
     }
     if (result == SWARM_OK && stop != NULL) {
-        result = swarm_bus_open(w, stop);
+        result = swarm_bus_open(w);
         result = result == SWARM_OK ? fly(w, t, stop, asks) : result;
         swarm_bus_close(w, result);
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/space/contacts.h"
 
+#include "boards/swarm/space/world_own.h"
+
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/bodies.h"
@@ -211,7 +213,7 @@ static int prepare_space(struct swarm *w, struct mesh *mesh)
     return add_obstacles(w, mesh);
 }
 
-int swarm_contacts_prepare(struct swarm *w)
+static int prepare_all(struct swarm *w)
 {
     struct mesh mesh[MF_SCENARIO_OBSTACLES_MAX] = {{0}};
     const struct mf_scenario *s = w->scenario;
@@ -230,7 +232,7 @@ int swarm_contacts_prepare(struct swarm *w)
                : result;
 }
 
-int swarm_contacts_open(struct swarm *w)
+static int open_file(struct swarm *w)
 {
     const struct mf_scenario_output *o = &w->scenario->outputs.contacts;
     if (o->file[0] == '\0') {
@@ -435,15 +437,16 @@ static void look(void *ctx, uint32_t id, mf_us_t at_us)
     swarm_costs_lap(&w->costs, SWARM_COST_CONTACTS, count);
 }
 
-void swarm_contacts_begin(struct swarm *w)
+static int begin_all(struct swarm *w)
 {
     if (w->contacts == NULL || w->contacts->touching.period_us == 0) {
-        return;
+        return SWARM_OK;
     }
     struct swarm_contacts *c = w->contacts;
     mf_timer_init(&c->timer, MF_PHASE_OBSERVE, 0, look, w);
     const int result = mf_timer_set(&w->engine, &c->timer, 0, c->touching.period_us);
     MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    return SWARM_OK;
 }
 
 uint32_t swarm_contacts_watch(const struct swarm *w)
@@ -458,7 +461,7 @@ const struct mf_space *swarm_space(const struct swarm *w)
     return w->contacts != NULL ? &w->contacts->space : NULL;
 }
 
-void swarm_contacts_tell(const struct swarm *w)
+static void tell_sum(const struct swarm *w)
 {
     if (w->contacts != NULL && w->contacts->touching.period_us > 0) {
         (void)printf("contacts  %" PRIu64 " with obstacles, %" PRIu64 " between members\n",
@@ -466,7 +469,17 @@ void swarm_contacts_tell(const struct swarm *w)
     }
 }
 
-bool swarm_contacts_close(struct swarm *w)
+static bool complete(struct swarm *w)
 {
     return swarm_gathered_close(&w->meetings);
 }
+
+const struct swarm_system swarm_contacts_system = {
+    .name = "contacts",
+    .on = {[SWARM_FIND] = swarm_world_own_prepare,
+           [SWARM_PREPARE] = prepare_all,
+           [SWARM_OPEN] = open_file,
+           [SWARM_BEGIN] = begin_all},
+    .tell = tell_sum,
+    .complete = complete,
+};

@@ -4,16 +4,8 @@
 #define MF_BOARDS_SWARM_CONTACTS_H
 
 #include "boards/swarm/core/swarm.h"
+#include "boards/swarm/core/system.h"
 #include "world/space_touch.h"
-
-/** @brief Obstacles lie in the arena; meshes are read. @return SWARM_OK or SWARM_INPUT */
-int swarm_contacts_prepare(struct swarm *w);
-
-/** @brief The file of contacts. @return SWARM_OK or SWARM_INPUT */
-int swarm_contacts_open(struct swarm *w);
-
-/** @brief The first look is set, if contacts are written. */
-void swarm_contacts_begin(struct swarm *w);
 
 /** @brief Timers of the engine that keep no world alive: 1 if contacts are written, else 0. */
 uint32_t swarm_contacts_watch(const struct swarm *w);
@@ -59,10 +51,7 @@ void swarm_touching_members(const struct swarm_touching *t, uint32_t i, mf_touch
 /** @brief The look is over; the next one begins here. */
 void swarm_touching_arrive(struct swarm *w, struct swarm_touching *t, mf_us_t at_us);
 
-/** @brief The line of the summary on stdout, if contacts are written. */
-void swarm_contacts_tell(const struct swarm *w);
-
-/** @brief The file is complete. @return false: it took not all */
-bool swarm_contacts_close(struct swarm *w);
+/** Meetings of members with each other and with obstacles. */
+extern const struct swarm_system swarm_contacts_system;
 
 #endif

@@ -78,7 +78,7 @@ void swarm_sense_links_tell(struct swarm *w, uint32_t i, uint32_t k,
     }
 }
 
-void swarm_sense_links_sum(const struct swarm *w)
+static void tell_sum(const struct swarm *w)
 {
     const struct swarm_sense_links *all = w->sense_links;
     if (all != NULL && all->sent + all->held > 0) {
@@ -86,3 +86,8 @@ void swarm_sense_links_sum(const struct swarm *w)
                      all->held);
     }
 }
+
+const struct swarm_system swarm_sense_links_system = {
+    .name = "links of sensors",
+    .tell = tell_sum,
+};

@@ -4,6 +4,7 @@
 #ifndef MF_BOARDS_SWARM_SENSE_LINKS_H
 #define MF_BOARDS_SWARM_SENSE_LINKS_H
 
+#include "boards/swarm/core/system.h"
 #include "boards/swarm/space/senses.h"
 
 /** @brief Memory in the arena, if anybody has links. @return SWARM_OK or SWARM_INPUT */
@@ -14,7 +15,7 @@ int swarm_sense_links_prepare(struct swarm *w);
 void swarm_sense_links_tell(struct swarm *w, uint32_t i, uint32_t k,
                             const struct swarm_sensed *sensed, const float *ray);
 
-/** @brief The line of the summary on stdout, if a message left or was held back. */
-void swarm_sense_links_sum(const struct swarm *w);
+/** Measurements as MAVLink of vehicles. */
+extern const struct swarm_system swarm_sense_links_system;
 
 #endif

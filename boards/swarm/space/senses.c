@@ -161,7 +161,7 @@ static bool finds(const struct swarm_senses *all)
     return any;
 }
 
-int swarm_senses_prepare(struct swarm *w)
+static int prepare_all(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     if (!has_sensors(s)) {
@@ -623,7 +623,7 @@ static void look(void *ctx, uint32_t number, mf_us_t at_us)
     swarm_costs_lap(&w->costs, SWARM_COST_SENSORS, publish(w, number, at_us));
 }
 
-int swarm_senses_open(struct swarm *w)
+static int open_file(struct swarm *w)
 {
     const struct mf_scenario_output *o = &w->scenario->outputs.sensors;
     if (o->file[0] == '\0') {
@@ -639,7 +639,7 @@ int swarm_senses_open(struct swarm *w)
     return SWARM_OK;
 }
 
-void swarm_senses_begin(struct swarm *w)
+static int begin_all(struct swarm *w)
 {
     for (uint32_t r = 0; w->senses != NULL && r < w->senses->rates; r++) {
         struct rate *rate = &w->senses->rate[r];
@@ -648,9 +648,10 @@ void swarm_senses_begin(struct swarm *w)
         result = result == MF_E_OK ? mf_group_add(&w->engine, &rate->group, r) : result;
         MF_ASSERT(result == MF_E_OK); /* there are fewer than the engine has room for */
     }
+    return SWARM_OK;
 }
 
-bool swarm_senses_close(struct swarm *w)
+static bool complete(struct swarm *w)
 {
     return swarm_close(w->sensings);
 }
@@ -675,3 +676,12 @@ const struct swarm_sensed *swarm_sensed(const struct swarm *w, uint32_t i, uint3
 {
     return sensed_of(w, mf_scenario_entity_of(w->scenario, i), i, k);
 }
+
+const struct swarm_system swarm_senses_system = {
+    .name = "senses",
+    .on = {[SWARM_FIND] = swarm_sense_own_prepare,
+           [SWARM_PREPARE] = prepare_all,
+           [SWARM_OPEN] = open_file,
+           [SWARM_BEGIN] = begin_all},
+    .complete = complete,
+};

@@ -8,6 +8,7 @@
 #define MF_BOARDS_SWARM_SENSES_H
 
 #include "boards/swarm/core/swarm.h"
+#include "boards/swarm/core/system.h"
 
 /** Who or what a sensor has met or found. */
 enum swarm_found { SWARM_FOUND_NOTHING, SWARM_FOUND_MEMBER, SWARM_FOUND_OBSTACLE };
@@ -24,15 +25,6 @@ struct swarm_sensed {
 /** @brief Has anybody such a sensor? */
 bool swarm_has_sensor(const struct mf_scenario *s, enum mf_scenario_sensor_kind kind);
 
-/** @brief They lie in the arena, behind obstacles. @return SWARM_OK or SWARM_INPUT */
-int swarm_senses_prepare(struct swarm *w);
-
-/** @brief The file of measurements. @return SWARM_OK or SWARM_INPUT */
-int swarm_senses_open(struct swarm *w);
-
-/** @brief The first measurements are set. */
-void swarm_senses_begin(struct swarm *w);
-
 /** @brief What sensor @p k of a member's entity measured last. */
 const struct swarm_sensed *swarm_sensed(const struct swarm *w, uint32_t i, uint32_t k);
 
@@ -41,7 +33,7 @@ const struct swarm_sensed *swarm_sensed(const struct swarm *w, uint32_t i, uint3
 bool swarm_sense_shows(const struct swarm *w, uint32_t i, enum mf_scenario_sensor_kind kind,
                        double *value);
 
-/** @brief The file is complete. @return false: it took not all */
-bool swarm_senses_close(struct swarm *w);
+/** Sensors of members. */
+extern const struct swarm_system swarm_senses_system;
 
 #endif

@@ -151,8 +151,12 @@ static int open_controllers(struct swarm *w, const char *server, const char *cli
     return result;
 }
 
-int swarm_control_open(struct swarm *w, const char *server, const char *client)
+int swarm_control_open(struct swarm *w)
 {
+    const bool replays = w->replay != NULL;
+    const char *programs = swarm_processes_server();
+    const char *server = replays ? NULL : w->command->time_socket;
+    const char *client = replays ? NULL : programs != NULL ? programs : w->command->time_server;
     w->hold_us = MF_NEVER;
     w->rate = w->scenario->time.rate;
     (void)signal(SIGUSR1, on_signal);
@@ -261,3 +265,16 @@ void swarm_control_close(struct swarm *w)
         w->controllers = NULL;
     }
 }
+
+static void close_all(struct swarm *w, int code)
+{
+    (void)code;
+    swarm_control_close(w);
+}
+
+const struct swarm_system swarm_control_system = {
+    .name = "control",
+    .on = {[SWARM_CONNECT] = swarm_control_open},
+    .in_replay = true,
+    .close = close_all,
+};

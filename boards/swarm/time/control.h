@@ -8,14 +8,14 @@
 #define MF_BOARDS_SWARM_CONTROL_H
 
 #include "boards/swarm/core/swarm.h"
+#include "boards/swarm/core/system.h"
 
 /** While time stands, a signal that just missed the sleep is seen after this. */
 #define SWARM_STANDING_WALL_S 0.05
 
-/** @brief SIGUSR1 and SIGUSR2 are heard; with an address controllers can connect, or are connected
- * to. @param server  "[HOST:]PORT" to listen at; NULL: none  @param client  "HOST:PORT" to connect
- * to; NULL: none  @return SWARM_OK; SWARM_INPUT with an error set */
-int swarm_control_open(struct swarm *w, const char *server, const char *client);
+/** @brief The run obeys SIGUSR1 and SIGUSR2 from now on, and controllers that connect to
+ * --time-socket or that --time-server names. @return SWARM_OK; SWARM_INPUT with an error set */
+int swarm_control_open(struct swarm *w);
 
 /** @brief Who is connected to was started a moment ago: it is tried again soon, and not complained
  *  about. Before swarm_control_open(). */
@@ -33,5 +33,8 @@ void swarm_control_wait(struct swarm *w, double wait_s);
 
 /** @brief The run is over: those who wait for this time are told, and let go. */
 void swarm_control_close(struct swarm *w);
+
+/** Controllers of time. */
+extern const struct swarm_system swarm_control_system;
 
 #endif

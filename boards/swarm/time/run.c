@@ -319,31 +319,6 @@ static mf_us_t last_activity(const struct swarm *w)
     return last_us;
 }
 
-static void begin(struct swarm *w)
-{
-    const struct mf_scenario *s = w->scenario;
-    mf_engine_init(&w->engine, w->heap, SWARM_TIMERS);
-    for (uint32_t i = 0; i < s->entities; i++) {
-        if (s->entity[i].plan[0] == '\0') {
-            continue;
-        }
-        mf_timer_init(&w->start[i], MF_PHASE_CONTROL, i, swarm_start, w);
-        const int result =
-            mf_timer_set(&w->engine, &w->start[i], (mf_us_t)(s->entity[i].start_s * 1e6), 0);
-        MF_ASSERT(result == MF_E_OK); /* the heap has room for all */
-    }
-    swarm_arrivals_begin(w);
-    swarm_minds_begin(w);
-    swarm_radio_begin(w);
-    swarm_network_begin(w);
-    swarm_contacts_begin(w);
-    swarm_hive_begin(w);
-    swarm_senses_begin(w);
-    (void)swarm_expect_begin(w);
-    swarm_outputs_begin(w);
-    swarm_components_begin(w);
-}
-
 /* ---- controls */
 
 void swarm_run_pause(struct swarm *w, bool pause)
@@ -389,30 +364,26 @@ static bool run_next(struct run *r, const struct mf_order *next)
     swarm_costs_skip(&w->costs);
     mf_engine_step(&w->engine);
     swarm_costs_lap(&w->costs, early ? SWARM_COST_PLANS : SWARM_COST_OUTPUTS, 0);
-    return !swarm_bus_world_failed(w) && !swarm_gzuav_failed(w) && !swarm_outside_failed(w) &&
-           !swarm_foreigns_failed(w) && !swarm_channel_over(w);
+    return !swarm_systems_failed(w) && !swarm_channel_over(w);
 }
 
-int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
+int swarm_run(struct swarm *w, bool progress)
 {
     const double end_s = w->scenario->time.end_s;
     struct run r = {.w = w,
-                    .stop = stop,
+                    .stop = w->stop,
                     .progress = progress,
                     .end_us = isinf(end_s) ? MF_NEVER : (mf_us_t)(end_s * 1e6),
                     .piece_us = PIECE_MIN_US};
     struct mf_order next;
     if (w->resumed_us < 0) {
-        begin(w);
-        swarm_foreigns_begin(w);
-        if (w->silent_stop || swarm_bus_world_begin(w) != SWARM_OK ||
-            swarm_gzuav_begin(w) != SWARM_OK) {
+        mf_engine_init(&w->engine, w->heap, SWARM_TIMERS);
+        if (swarm_systems_do(w, SWARM_BEGIN) != SWARM_OK) {
             return SWARM_INPUT;
         }
     }
-    if (w->links != NULL) {
-        swarm_links_begin(w);
-        swarm_flows_begin(w);
+    if (swarm_systems_do(w, SWARM_ATTACH) != SWARM_OK) {
+        return SWARM_INPUT;
     }
     count_from_now(&r);
     const mf_us_t last_us = mf_earlier(r.end_us, w->checkpoint_us);
@@ -435,7 +406,7 @@ int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
     }
     swarm_page_world_end(w);
     swarm_control_close(w);
-    w->interrupted = *stop != 0;
+    w->interrupted = *w->stop != 0;
     w->reached = going && !is_idle(&r) && last_us == w->checkpoint_us;
     swarm_hosts_end(w);
     if (is_idle(&r)) {

@@ -5,10 +5,10 @@
 
 #include "boards/swarm/core/swarm.h"
 
-/** @brief Run to the end, or until @p stop is set.
+/** @brief Run to the end, or until w->stop is set.
  *  @param progress  a line on stderr each second
  *  @return SWARM_OK; SWARM_FAILED: late, where the scenario does not allow that */
-int swarm_run(struct swarm *w, const volatile int *stop, bool progress);
+int swarm_run(struct swarm *w, bool progress);
 
 /** @brief Vehicle time stands, or does not any more. These are called by the thread of
  * swarm_run(), between two pieces of the run (control.h). */
