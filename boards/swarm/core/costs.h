@@ -34,7 +34,7 @@ struct swarm_costs {
     uint64_t events[SWARM_COSTS];
     double lap_s;                      /**< time of the wall at the end of the last lap [s] */
     FILE *file;                        /**< of --profile, or NULL */
-    double begin_s;                    /**< time of the wall at swarm_costs_begin() [s] */
+    double begin_s;                    /**< time of the wall at SWARM_ATTACH [s] */
     double line_s;                     /**< time of the wall at the last line of the file [s] */
     double line_wall_s[SWARM_COSTS];   /**< wall_s at the last line of the file */
     uint64_t line_events[SWARM_COSTS]; /**< events at the last line of the file */
@@ -53,7 +53,7 @@ void swarm_costs_count(struct swarm_costs *c, enum swarm_cost cost, uint64_t eve
  */
 void swarm_costs_record(struct swarm_costs *c, mf_us_t now_us);
 
-/** Sums and lines of costs. */
+/** The time of a run, split into what it is spent on. */
 extern const struct swarm_system swarm_costs_system;
 
 #endif

@@ -6,12 +6,11 @@
 #include "boards/swarm/hosts/relay.h"
 #include "boards/swarm/links/listener.h"
 #include "boards/swarm/members/members.h"
-#include "boards/swarm/members/orders.h"
 #include "boards/swarm/output/outputs.h"
 #include "boards/swarm/outside/patience.h"
 #include "boards/swarm/outside/processes.h"
-
 #include "firmware/state/state.h"
+#include "fleet/order_queue.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -192,7 +191,7 @@ void swarm_hosts_start(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_u
     }
 }
 
-void swarm_hosts_give(struct swarm *w, struct swarm_orders *orders, uint32_t from, uint32_t to,
+void swarm_hosts_give(struct swarm *w, struct mf_order_queue *orders, uint32_t from, uint32_t to,
                       mf_us_t at_us)
 {
     struct swarm_hosts *h = w->hosts;
@@ -200,7 +199,7 @@ void swarm_hosts_give(struct swarm *w, struct swarm_orders *orders, uint32_t fro
         return;
     }
     for (uint32_t k = from; k < to; k++) {
-        const struct swarm_order *o = &orders->order[k];
+        const struct mf_queued_order *o = &orders->order[k];
         struct mf_hosts_writer *out = swarm_hosts_put(h, MF_HOSTS_ORDER_, o->member, sizeof o->msg);
         mf_hosts_put_u(out, k, 4);
         mf_hosts_put_u(out, o->msgid, 4);

@@ -15,7 +15,7 @@
 #include "fleet/flock.h"
 
 struct swarm_command;
-struct swarm_orders;
+struct mf_order_queue;
 
 /** @brief Is the vehicle carried by a leaf? */
 bool swarm_hosts_has(const struct swarm *w, uint32_t i);
@@ -33,7 +33,7 @@ void swarm_hosts_run(struct swarm *w, mf_us_t until_us);
 void swarm_hosts_start(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us);
 
 /** @brief Orders @p from .. @p to - 1, of vehicles, are given, and have their answers. */
-void swarm_hosts_give(struct swarm *w, struct swarm_orders *orders, uint32_t from, uint32_t to,
+void swarm_hosts_give(struct swarm *w, struct mf_order_queue *orders, uint32_t from, uint32_t to,
                       mf_us_t at_us);
 
 /** @brief Birds among vehicles look. @param bird  [count] theirs are filled in */

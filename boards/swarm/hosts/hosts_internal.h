@@ -39,7 +39,7 @@ struct swarm_hosts {
     mf_us_t expect_us;
     bool early;     /* the present instant has begun, and controllers come before vehicles */
     bool wanted[2]; /* early or not: who looked at the last instant looks at the next, too */
-    struct swarm_orders *orders;
+    struct mf_order_queue *orders;
     struct mf_bird *bird;
     uint32_t birds;
     struct swarm_rows told_rows; /* struct told */

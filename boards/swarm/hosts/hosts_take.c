@@ -4,8 +4,8 @@
 #include "boards/swarm/hosts/hosts.h"
 #include "boards/swarm/hosts/hosts_internal.h"
 #include "boards/swarm/members/arrivals.h"
-#include "boards/swarm/members/orders.h"
 #include "boards/swarm/outside/processes.h"
+#include "fleet/order_queue.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  * to leaves below. main.c calls swarm_leaf() with --join. */
 #include "boards/swarm/hosts/leaf.h"
 
-#include "boards/swarm/core/command.h"
 #include "boards/swarm/core/kept.h"
 #include "boards/swarm/hosts/branches.h"
 #include "boards/swarm/hosts/hosts_share.h"
@@ -75,7 +74,7 @@ static void take_places(struct swarm_leaf *l, struct mf_hosts_record *r)
     const uint32_t members = l->w->scenario->members;
     l->here = calloc(members, 1);
     l->own = calloc(members, sizeof l->own[0]);
-    if (l->here == NULL || l->own == NULL || !swarm_orders_init(&l->orders)) {
+    if (l->here == NULL || l->own == NULL || !mf_order_queue_init(&l->orders)) {
         (void)swarm_refuse(l->w, 1, "hosts: no memory");
         return;
     }
@@ -182,11 +181,11 @@ static void start(struct swarm_leaf *l, struct mf_hosts_record *r)
 
 static void take_order(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
-    if (l->orders.count == SWARM_ORDERS_MAX || r->key >= l->w->scenario->members) {
+    if (l->orders.count == MF_ORDER_QUEUE_MAX || r->key >= l->w->scenario->members) {
         return;
     }
-    struct swarm_order *o = &l->orders.order[l->orders.count++];
-    *o = (struct swarm_order){.member = r->key};
+    struct mf_queued_order *o = &l->orders.order[l->orders.count++];
+    *o = (struct mf_queued_order){.member = r->key};
     o->sequence = (uint32_t)mf_hosts_u(r, 4);
     o->msgid = (uint32_t)mf_hosts_u(r, 4);
     o->error = (int32_t)(uint32_t)mf_hosts_u(r, 4);
@@ -198,7 +197,7 @@ static void give_orders(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     swarm_orders_give(l->w, &l->orders, come_to(l, time_of(l, r)));
     for (uint32_t k = 0; k < l->orders.count; k++) {
-        const struct swarm_order *o = &l->orders.order[k];
+        const struct mf_queued_order *o = &l->orders.order[k];
         if (l->here[o->member]) {
             struct mf_hosts_writer *out = swarm_leaf_put(l, MF_HOSTS_ANSWER_, o->sequence, 0);
             mf_hosts_put_u(out, (uint32_t)o->error, 4);

@@ -5,8 +5,7 @@
 
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/hosts/branches.h"
-#include "boards/swarm/members/orders.h"
-#include "boards/swarm/program/command.h"
+#include "fleet/order_queue.h"
 #include "hal-posix/net.h"
 
 #include <pthread.h>
@@ -26,7 +25,7 @@ struct swarm_leaf {
     uint8_t *here;        /* [members] */
     uint32_t *own;        /* [owns] its vehicles */
     uint32_t owns;
-    struct swarm_orders orders;
+    struct mf_order_queue orders;
     mf_us_t orders_us;
     char set[SWARM_SETS_MAX][MF_KEYS_TEXT_MAX];
     char file[MF_SCENARIO_FILE_MAX], variation[MF_SCENARIO_NAME_MAX];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Links of vehicles: connects clients with vehicles, passes their bytes, and holds time for their
  * barriers. The run loop calls it between two pieces of time. */
-#include "boards/swarm/links/alias.h"
 #include "boards/swarm/links/links_internal.h"
 #include "boards/swarm/members/arrivals.h"
 #include "hal-posix/clock.h"
+#include "mavlink/readdress.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -49,7 +49,7 @@ int swarm_links_write(struct swarm_link *link, const uint8_t *bytes, size_t n)
         return (int)n;
     }
     if (link->alias != 0) {
-        length = swarm_alias_sender(bytes, n, link->alias, renamed);
+        length = mf_readdress_sender(bytes, n, link->alias, renamed);
         bytes = renamed;
         if (length == 0) {
             return (int)n; /* what has no name for it is not for this client */
@@ -430,7 +430,7 @@ static void give_frame(struct swarm_links *l, const struct swarm_seat *seat,
     link->rx = frame->raw;
     link->rx_len = frame->raw_len;
     if (target != 0 && seat->alias != seat->sysid) {
-        link->rx_len = swarm_alias_target(frame, seat->sysid, renamed);
+        link->rx_len = mf_readdress_target(frame, seat->sysid, renamed);
         link->rx = renamed;
     }
     l->ops->give(l, seat->vehicle, seat->link);

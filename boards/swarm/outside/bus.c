@@ -178,7 +178,7 @@ void swarm_bus_tell_states(struct swarm *w, uint32_t count,
 {
     for (uint32_t from = 0, to; from < count; from = to) {
         struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_STATE);
-        to = swarm_frame_states(f, from, count);
+        to = mf_bus_put_states(f, from, count);
         for (uint32_t i = from; i < to; i++) {
             put(w, ctx, f, i);
         }
@@ -290,10 +290,10 @@ static bool same_token(const char *a, const char *b)
 
 static void tell_entities(struct swarm *w, uint32_t i)
 {
-    swarm_frame_welcome(w, swarm_bus_frame(w, MF_BUS_WELCOME), i, w->scenario->bus.tick_s);
+    mf_bus_put_welcome(swarm_bus_frame(w, MF_BUS_WELCOME), w->scenario, i, w->scenario->bus.tick_s);
     swarm_bus_send_to(w, i);
     for (uint32_t k = 0; k < w->scenario->entities; k++) {
-        swarm_frame_entity(w, swarm_bus_frame(w, MF_BUS_ENTITY), k);
+        mf_bus_put_entity(swarm_bus_frame(w, MF_BUS_ENTITY), &w->scenario->entity[k]);
         swarm_bus_send_to(w, i);
     }
 }
@@ -312,7 +312,7 @@ static void tell_scene(struct swarm *w, uint32_t i)
 
 static void tell_params(struct swarm *w, uint32_t i)
 {
-    swarm_frame_params(swarm_bus_frame(w, MF_BUS_PARAMS), &w->scenario->search.own);
+    mf_bus_put_params(swarm_bus_frame(w, MF_BUS_PARAMS), &w->scenario->search.own);
     swarm_bus_send_to(w, i);
 }
 

@@ -12,7 +12,7 @@
 /* Of the one swarm of the process. */
 static struct {
     struct mf_timer timer;
-    struct swarm_orders orders; /* of a turn */
+    struct mf_order_queue orders; /* of a turn */
     struct swarm_onlooker onlooker;
     mf_us_t at_us;
     bool failed;
@@ -32,7 +32,7 @@ static void tell_acks(struct swarm *w)
     for (uint32_t p = 0; p < SWARM_BUS_PARTICIPANTS && s_world.orders.count > 0; p++) {
         struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_ACKS);
         for (uint32_t i = 0; i < s_world.orders.count; i++) {
-            const struct swarm_order *o = &s_world.orders.order[i];
+            const struct mf_queued_order *o = &s_world.orders.order[i];
             if (o->participant == p && mf_bus_fits(f, MF_BUS_ACK_BYTES)) {
                 mf_bus_put_u(f, o->member, 4);
                 mf_bus_put_u(f, o->msgid, 4);
@@ -86,8 +86,9 @@ static const char *hear(struct swarm *w, void *ctx, uint32_t participant,
         return "sends a PATH, but there is no plan of kind bus; members obey ORDERS";
     }
     swarm_ghosts_record(w, s_world.at_us, participant, frame);
-    return frame->type == MF_BUS_ORDERS ? swarm_orders_take(w, &s_world.orders, participant, frame)
-                                        : hear_ghosts(w, participant, frame);
+    return frame->type == MF_BUS_ORDERS
+               ? mf_order_queue_add(&s_world.orders, w->scenario->members, participant, frame)
+               : hear_ghosts(w, participant, frame);
 }
 
 /* ---- what leaves for ghosts */
@@ -180,7 +181,7 @@ static int begin(struct swarm *w)
     if (w->bus == NULL && !replays) {
         return SWARM_OK;
     }
-    if (!swarm_orders_init(&s_world.orders)) {
+    if (!mf_order_queue_init(&s_world.orders)) {
         return swarm_refuse(w, w->scenario->bus.line, "bus: no memory");
     }
     mf_timer_init(&s_world.timer, MF_PHASE_CONTROL, UINT32_MAX, tick, w);

@@ -79,7 +79,7 @@ static void tell_entities(struct swarm *w, const uint32_t *number, uint32_t coun
     for (uint32_t i = 0; i < count;) {
         const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, number[i]);
         struct mf_bus_writer *f = swarm_page_frame(w, MF_BUS_ENTITY);
-        swarm_frame_entity(w, f, (uint32_t)(e - w->scenario->entity));
+        mf_bus_put_entity(f, e);
         for (size_t k = 0; k < 4u; k++) {
             f->bytes[MF_BUS_HEADER + k] = (uint8_t)(i >> (8u * k));
         }

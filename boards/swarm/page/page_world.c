@@ -8,14 +8,14 @@
 #include "boards/swarm/time/run.h"
 
 /* Of the one swarm of the process: orders of browsers. */
-static struct swarm_orders s_orders;
+static struct mf_order_queue s_orders;
 
 /* ---- what is shown */
 
 void swarm_page_tell_scene(struct swarm *w, uint32_t members)
 {
     struct mf_bus_writer *f = swarm_page_frame(w, MF_BUS_WELCOME);
-    swarm_frame_welcome(w, f, 0, w->scenario->bus.tick_s);
+    mf_bus_put_welcome(f, w->scenario, 0, w->scenario->bus.tick_s);
     for (size_t i = 0; i < 4u; i++) {
         f->bytes[MF_BUS_HEADER + 4u + i] = (uint8_t)(members >> (8u * i));
     }
@@ -40,7 +40,7 @@ static void tell_unchanging(struct swarm *w)
     uint32_t next = 0;
     swarm_page_tell_scene(w, w->scenario->members);
     for (uint32_t k = 0; k < w->scenario->entities; k++) {
-        swarm_frame_entity(w, swarm_page_frame(w, MF_BUS_ENTITY), k);
+        mf_bus_put_entity(swarm_page_frame(w, MF_BUS_ENTITY), &w->scenario->entity[k]);
         swarm_page_add(w);
     }
     do {
@@ -64,7 +64,7 @@ static void tell(struct swarm *w, void *ctx, bool first)
     }
     for (uint32_t from = 0, to; from < count; from = to) {
         struct mf_bus_writer *f = swarm_page_frame(w, MF_BUS_STATE);
-        to = swarm_frame_states(f, from, count);
+        to = mf_bus_put_states(f, from, count);
         for (uint32_t i = from; i < to; i++) {
             swarm_frame_state(w, f, i, present_us(w));
         }
@@ -107,10 +107,10 @@ static const char *hear(struct swarm *w, void *ctx, const struct mf_bus_frame *f
     if (frame->type == MF_BUS_TASK) {
         return "gives a TASK, but only controllers of a world of cells take one";
     }
-    if (s_orders.order == NULL && !swarm_orders_init(&s_orders)) {
+    if (s_orders.order == NULL && !mf_order_queue_init(&s_orders)) {
         return "gives orders, but there is no memory for them";
     }
-    const char *why = swarm_orders_take(w, &s_orders, 0, frame);
+    const char *why = mf_order_queue_add(&s_orders, w->scenario->members, 0, frame);
     swarm_orders_give(w, &s_orders, present_us(w));
     s_orders.count = 0;
     return why;

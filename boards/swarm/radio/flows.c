@@ -5,8 +5,8 @@
 #include "boards/swarm/links/listener.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
-#include "boards/swarm/radio/lane.h"
 #include "boards/swarm/radio/network.h"
+#include "fleet/lane.h"
 #include "fleet/scenario_networks.h"
 #include "hal-posix/endpoint.h"
 #include "math/chance.h"
@@ -36,7 +36,7 @@ struct flow {
     uint32_t number;
     int listener, client;    /* TCP: < 0: none; UDP: the client's socket alone */
     struct sockaddr_in peer; /* UDP: the client; port 0: none has come */
-    struct swarm_lane up, down;
+    struct mf_lane up, down;
     struct buffer said;       /* by the vehicle, at this instant */
     struct buffer to_vehicle; /* has arrived there, and is read now */
     struct buffer to_client;  /* TCP: has arrived, until the client takes it */
@@ -122,7 +122,7 @@ static size_t frame_length(const struct buffer *b, size_t at)
 static size_t datagram_length(const struct buffer *b)
 {
     size_t end = 0;
-    for (size_t n = frame_length(b, 0); n > 0 && (end == 0 || end + n <= SWARM_LANE_PIECE);
+    for (size_t n = frame_length(b, 0); n > 0 && (end == 0 || end + n <= MF_LANE_SEGMENT_MAX);
          n = frame_length(b, end)) {
         end += n;
     }
@@ -135,7 +135,7 @@ static void send_said(struct flow *f, mf_us_t now_us)
     bool any = f->said.n > 0;
     while (any) {
         const size_t n = f->down.stream ? f->said.n : datagram_length(&f->said);
-        any = n > 0 && swarm_lane_send(&f->down, f->said.at, n, now_us) == MF_E_OK;
+        any = n > 0 && mf_lane_send(&f->down, f->said.at, n, now_us) == MF_E_OK;
         drop(&f->said, any ? n : 0);
         any = any && f->said.n > 0;
     }
@@ -186,7 +186,7 @@ static void hear_client(struct flow *f, mf_us_t now_us)
         n = recvfrom(f->client, s_bytes, sizeof s_bytes, MSG_DONTWAIT, (struct sockaddr *)&from,
                      &size);
         if (n > 0) {
-            (void)swarm_lane_send(&f->up, s_bytes, (size_t)n, now_us);
+            (void)mf_lane_send(&f->up, s_bytes, (size_t)n, now_us);
             hurry(f);
         }
         if (n >= 0 && f->is->via == MF_SCENARIO_VIA_UDP) {
@@ -227,20 +227,20 @@ static void arrive_at_client(void *ctx, const uint8_t *bytes, size_t n)
     }
 }
 
-static void init_lane(struct swarm_lane *l, struct flow *f, bool up)
+static void init_lane(struct mf_lane *l, struct flow *f, bool up)
 {
     const struct mf_scenario *s = f->w->scenario;
     const struct mf_scenario_network *n = &s->network[f->is->network];
     const uint64_t from = up ? f->is->from : f->is->to, to = up ? f->is->to : f->is->from;
-    *l = (struct swarm_lane){.stream = f->is->via == MF_SCENARIO_VIA_TCP,
-                             .delay_s = n->delay_s,
-                             .bits_per_s = n->bits_per_s,
-                             .loss = n->loss,
-                             .key = mf_chance_key(mf_scenario_chance(s, 0, MF_PURPOSE_NETWORK),
-                                                  f->number + 1u, from, to),
-                             .reaches = reaches,
-                             .arrived = up ? arrive_at_vehicle : arrive_at_client,
-                             .ctx = f};
+    *l = (struct mf_lane){.stream = f->is->via == MF_SCENARIO_VIA_TCP,
+                          .delay_s = n->delay_s,
+                          .bits_per_s = n->bits_per_s,
+                          .loss = n->loss,
+                          .key = mf_chance_key(mf_scenario_chance(s, 0, MF_PURPOSE_NETWORK),
+                                               f->number + 1u, from, to),
+                          .reaches = reaches,
+                          .arrived = up ? arrive_at_vehicle : arrive_at_client,
+                          .ctx = f};
 }
 
 /* ---- time */
@@ -257,8 +257,8 @@ static bool set_timer(struct swarm *w)
     struct swarm_flows *all = w->flows;
     mf_us_t due_us = MF_NEVER;
     for (uint32_t i = 0; i < all->count; i++) {
-        due_us = mf_earlier(due_us, swarm_lane_next(&all->flow[i].up));
-        due_us = mf_earlier(due_us, swarm_lane_next(&all->flow[i].down));
+        due_us = mf_earlier(due_us, mf_lane_next(&all->flow[i].up));
+        due_us = mf_earlier(due_us, mf_lane_next(&all->flow[i].down));
     }
     if (due_us == all->due_us) {
         return false;
@@ -281,8 +281,8 @@ static void run(void *ctx, uint32_t id, mf_us_t at_us)
     w->flows->due_us = MF_NEVER; /* it has run */
     for (uint32_t i = 0; i < w->flows->count; i++) {
         struct flow *f = &w->flows->flow[i];
-        swarm_lane_run(&f->up, at_us);
-        swarm_lane_run(&f->down, at_us);
+        mf_lane_run(&f->up, at_us);
+        mf_lane_run(&f->down, at_us);
         send_said(f, at_us); /* answers at once */
     }
     (void)set_timer(w);
@@ -396,8 +396,8 @@ static void close_all(struct swarm *w, int code)
         if (f->client >= 0) {
             (void)close(f->client);
         }
-        swarm_lane_free(&f->up);
-        swarm_lane_free(&f->down);
+        mf_lane_free(&f->up);
+        mf_lane_free(&f->down);
         free(f->said.at);
         free(f->to_vehicle.at);
         free(f->to_client.at);

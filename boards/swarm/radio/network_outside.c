@@ -5,9 +5,8 @@
 #include "boards/swarm/links/links.h"
 #include "boards/swarm/links/listener.h"
 #include "boards/swarm/members/members.h"
-#include "boards/swarm/outside/frames.h"
 #include "boards/swarm/outside/participants.h"
-#include "fleet/bus.h"
+#include "fleet/bus_frames.h"
 #include "fleet/scenario_networks.h"
 #include "hal-posix/endpoint.h"
 
@@ -209,7 +208,7 @@ static int put_networks(struct swarm *w, struct mf_bus_writer *f)
             mf_bus_put_text(f, line, strlen(line), false);
         }
         put_nodes(w, f, k);
-        swarm_frame_params(f, &s->network[k].own);
+        mf_bus_put_params(f, &s->network[k].own);
         result = put_flows(w, f, k);
     }
     return result;
@@ -220,7 +219,7 @@ static int greet(struct swarm *w)
     const struct mf_scenario_network *s = first_of(w);
     struct swarm_outside *o = w->outside;
     struct mf_bus_writer *f = begin(o, &o->frame, MF_BUS_WELCOME, 0);
-    swarm_frame_welcome(w, f, 0, s->tick_s);
+    mf_bus_put_welcome(f, w->scenario, 0, s->tick_s);
     if (tell(w, f) != SWARM_OK) {
         return SWARM_INPUT;
     }
@@ -399,7 +398,7 @@ static int tell_places(struct swarm *w)
     int result = SWARM_OK;
     for (uint32_t from = 0, to; from < members && result == SWARM_OK; from = to) {
         struct mf_bus_writer *f = begin(o, &o->frame, MF_BUS_STATE, o->now_us);
-        to = swarm_frame_states(f, from, members);
+        to = mf_bus_put_states(f, from, members);
         for (uint32_t i = from; i < to; i++) {
             double neu_m[3];
             swarm_place(w, i, o->now_us, neu_m);

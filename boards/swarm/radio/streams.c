@@ -2,8 +2,8 @@
 #include "boards/swarm/radio/streams.h"
 
 #include "boards/swarm/core/trace.h"
-#include "boards/swarm/radio/lane.h"
 #include "boards/swarm/time/control.h"
+#include "fleet/lane.h"
 #include "host/time/virtual_message.h"
 #include "math/chance.h"
 
@@ -25,11 +25,11 @@
 #define HEAD        8u
 #define BACKLOG     4096
 #define WINDOW      (256u * 1024u) /* bytes of one way that have not come to a program yet */
-#define SEGMENT     (SWARM_LANE_PIECE - HEAD) /* bytes at once, built in */
-#define PIECE       32768u                    /* ... outside, where they are cut again */
-#define OPENS_US    (127 * MF_SECOND_US)      /* in vain; built in */
-#define TIMER_ID    5u                        /* behind that of flows.c */
-#define STREAM_KEYS 1000000u                  /* of chance; flows have those before */
+#define SEGMENT     (MF_LANE_SEGMENT_MAX - HEAD) /* bytes at once, built in */
+#define PIECE       32768u                       /* ... outside, where they are cut again */
+#define OPENS_US    (127 * MF_SECOND_US)         /* in vain; built in */
+#define TIMER_ID    5u                           /* behind that of flows.c */
+#define STREAM_KEYS 1000000u                     /* of chance; flows have those before */
 
 enum event { OPEN = 1, ANSWER, ACCEPTED, DATA, END, RESET };
 
@@ -49,12 +49,12 @@ struct end {
     int fd; /* < 0: it is closed, or has none yet */
     uint32_t member;
     uint16_t port;
-    bool said_end;          /* its program says no more... */
-    bool heard_end;         /* ... the other one says no more, behind `out`... */
-    bool told_end;          /* ... which its program has been told */
-    struct queue out;       /* waits until its program takes it */
-    struct swarm_lane lane; /* from it; outside the simulator has it */
-    size_t in_flight;       /* bytes from it that the other program has not got */
+    bool said_end;       /* its program says no more... */
+    bool heard_end;      /* ... the other one says no more, behind `out`... */
+    bool told_end;       /* ... which its program has been told */
+    struct queue out;    /* waits until its program takes it */
+    struct mf_lane lane; /* from it; outside the simulator has it */
+    size_t in_flight;    /* bytes from it that the other program has not got */
 };
 
 struct stream {
@@ -225,7 +225,7 @@ static void say(struct swarm *w, struct stream *x, unsigned side, enum event kin
                                                                 .size = HEAD + n,
                                                                 .at_us = w->now_us});
     } else {
-        (void)swarm_lane_send(&e->lane, event, HEAD + n, w->now_us);
+        (void)mf_lane_send(&e->lane, event, HEAD + n, w->now_us);
     }
 }
 
@@ -452,16 +452,16 @@ static void init_lane(struct stream *x, unsigned side)
     struct end *e = &x->end[side];
     const bool far = x->end[0].member != x->end[1].member;
     e->of = x;
-    e->lane = (struct swarm_lane){.stream = true,
-                                  .delay_s = far ? n->delay_s : 0.0,
-                                  .bits_per_s = far ? n->bits_per_s : 0.0,
-                                  .loss = far ? n->loss : 0.0,
-                                  .key = mf_chance_key(mf_scenario_chance(s, 0, MF_PURPOSE_NETWORK),
-                                                       STREAM_KEYS + x->number, e->member,
-                                                       x->end[1u - side].member),
-                                  .reaches = reaches,
-                                  .arrived = arrive,
-                                  .ctx = e};
+    e->lane = (struct mf_lane){.stream = true,
+                               .delay_s = far ? n->delay_s : 0.0,
+                               .bits_per_s = far ? n->bits_per_s : 0.0,
+                               .loss = far ? n->loss : 0.0,
+                               .key = mf_chance_key(mf_scenario_chance(s, 0, MF_PURPOSE_NETWORK),
+                                                    STREAM_KEYS + x->number, e->member,
+                                                    x->end[1u - side].member),
+                               .reaches = reaches,
+                               .arrived = arrive,
+                               .ctx = e};
 }
 
 static bool is_over(const struct stream *x)
@@ -474,7 +474,7 @@ static void free_stream(struct stream *x)
 {
     for (unsigned side = 0; side < 2; side++) {
         close_end(&x->end[side]);
-        swarm_lane_free(&x->end[side].lane);
+        mf_lane_free(&x->end[side].lane);
     }
     free(x);
 }
@@ -483,7 +483,7 @@ static void free_stream(struct stream *x)
 static mf_us_t next_of(const struct stream *x)
 {
     const mf_us_t next_us =
-        mf_earlier(swarm_lane_next(&x->end[0].lane), swarm_lane_next(&x->end[1].lane));
+        mf_earlier(mf_lane_next(&x->end[0].lane), mf_lane_next(&x->end[1].lane));
     return x->opened ? next_us : mf_earlier(next_us, x->expires_us);
 }
 
@@ -494,15 +494,15 @@ static void serve(struct swarm *w)
     mf_us_t next_us = MF_NEVER;
     size_t kept = 0;
     for (size_t i = 0; i < s->count; i++) {
-        swarm_lane_run(&s->stream[i]->end[0].lane, w->now_us);
-        swarm_lane_run(&s->stream[i]->end[1].lane, w->now_us);
+        mf_lane_run(&s->stream[i]->end[0].lane, w->now_us);
+        mf_lane_run(&s->stream[i]->end[1].lane, w->now_us);
     }
     for (size_t i = 0; i < s->count; i++) {
         struct stream *x = s->stream[i];
         if (!x->opened && x->expires_us <= w->now_us && x->end[0].fd >= 0) {
             fail_to_open(w, x, ETIMEDOUT);
-            swarm_lane_free(&x->end[0].lane);
-            swarm_lane_free(&x->end[1].lane);
+            mf_lane_free(&x->end[0].lane);
+            mf_lane_free(&x->end[1].lane);
         }
         if (is_over(x)) {
             free_stream(x);

@@ -3,8 +3,8 @@
  * ffmpeg makes where it is installed. */
 #include "boards/swarm/search/team.h"
 
-#include "boards/swarm/output/canvas.h"
 #include "boards/swarm/outside/processes.h"
+#include "fleet/canvas.h"
 #include "host/base/output.h"
 #include "math/trig.h"
 
@@ -50,11 +50,11 @@ struct way {
 
 struct swarm_team_watch {
     struct every csv, trace, video;
-    struct way *way;            /* [member_count], of trace */
-    struct swarm_canvas still;  /* of video: what stays */
-    struct swarm_canvas canvas; /* ... and what is on top of it */
-    struct spot *last;          /* [member_count], of video */
-    pid_t ffmpeg;               /* 0: frames go to files */
+    struct way *way;         /* [member_count], of trace */
+    struct mf_canvas still;  /* of video: what stays */
+    struct mf_canvas canvas; /* ... and what is on top of it */
+    struct spot *last;       /* [member_count], of video */
+    pid_t ffmpeg;            /* 0: frames go to files */
     uint32_t frames;
     bool failed;
 };
@@ -176,23 +176,23 @@ static uint32_t even(double px)
     return 2u * (uint32_t)ceil(px / 2.0);
 }
 
-static void draw_still(const struct team *t, struct swarm_canvas *c)
+static void draw_still(const struct team *t, struct mf_canvas *c)
 {
     const struct view v = view_of(t);
     const struct mf_search_settings *s = &t->settings;
-    swarm_canvas_fill(c, WHITE);
+    mf_canvas_fill(c, WHITE);
     for (size_t i = 0; i < s->corner_count; i++) {
         const struct mf_en a = s->corners[i], b = s->corners[(i + 1u) % s->corner_count];
-        swarm_canvas_line(c, x_of(&v, a.e), y_of(&v, a.n), x_of(&v, b.e), y_of(&v, b.n), BLACK);
+        mf_canvas_line(c, x_of(&v, a.e), y_of(&v, a.n), x_of(&v, b.e), y_of(&v, b.n), BLACK);
     }
     for (size_t i = 0; i < s->obstacles; i++) {
         const struct mf_obstacle *o = &s->obstacle[i];
         for (size_t k = 0; k < o->corners; k++) {
             const struct mf_en a = o->corner[k], b = o->corner[(k + 1u) % o->corners];
-            swarm_canvas_line(c, x_of(&v, a.e), y_of(&v, a.n), x_of(&v, b.e), y_of(&v, b.n), GREY);
+            mf_canvas_line(c, x_of(&v, a.e), y_of(&v, a.n), x_of(&v, b.e), y_of(&v, b.n), GREY);
         }
     }
-    swarm_canvas_disc(c, x_of(&v, (double)s->station.e), y_of(&v, (double)s->station.n), 5, BLACK);
+    mf_canvas_disc(c, x_of(&v, (double)s->station.e), y_of(&v, (double)s->station.n), 5, BLACK);
 }
 
 static int open_video(struct swarm *w, struct team *t)
@@ -200,12 +200,12 @@ static int open_video(struct swarm *w, struct team *t)
     struct swarm_team_watch *x = t->watch;
     const struct mf_scenario_output *o = &w->scenario->outputs.video;
     const struct view v = view_of(t);
-    struct swarm_canvas c = {even((v.box.high.e - v.box.low.e) * v.scale + 2.0 * EDGE_PX),
-                             even((v.box.high.n - v.box.low.n) * v.scale + 2.0 * EDGE_PX), NULL};
-    uint8_t *still = malloc(swarm_canvas_bytes(&c)), *rgb = malloc(swarm_canvas_bytes(&c));
+    struct mf_canvas c = {even((v.box.high.e - v.box.low.e) * v.scale + 2.0 * EDGE_PX),
+                          even((v.box.high.n - v.box.low.n) * v.scale + 2.0 * EDGE_PX), NULL};
+    uint8_t *still = malloc(mf_canvas_bytes(&c)), *rgb = malloc(mf_canvas_bytes(&c));
     struct spot *last = calloc(t->settings.member_count, sizeof *last);
-    x->still = (struct swarm_canvas){c.width, c.height, still};
-    x->canvas = (struct swarm_canvas){c.width, c.height, rgb};
+    x->still = (struct mf_canvas){c.width, c.height, still};
+    x->canvas = (struct mf_canvas){c.width, c.height, rgb};
     x->last = last;
     if (still == NULL || rgb == NULL || last == NULL) {
         return swarm_refuse(w, o->line, "outputs: video: no memory");
@@ -326,7 +326,7 @@ static void draw_picture(const struct team *t, const struct view *v, size_t memb
         y[k] = y_of(v, f.centre.n + ahead * f.heading.n + across * f.heading.e);
     }
     for (size_t k = 0; k < 4u; k++) {
-        swarm_canvas_line(&t->watch->canvas, x[k], y[k], x[k + 1u], y[k + 1u], colour);
+        mf_canvas_line(&t->watch->canvas, x[k], y[k], x[k + 1u], y[k + 1u], colour);
     }
 }
 
@@ -337,21 +337,21 @@ static void draw(const struct team *t)
     for (size_t i = 0; i < t->settings.member_count; i++) {
         const struct mf_enu at = mf_search_member(t->search, i).pos_m;
         const struct spot was = x->last[i];
-        swarm_canvas_line(&x->still, x_of(&v, (double)was.e), y_of(&v, (double)was.n),
-                          x_of(&v, (double)at.e), y_of(&v, (double)at.n), k_colour[i % COLOURS]);
+        mf_canvas_line(&x->still, x_of(&v, (double)was.e), y_of(&v, (double)was.n),
+                       x_of(&v, (double)at.e), y_of(&v, (double)at.n), k_colour[i % COLOURS]);
         x->last[i] = (struct spot){at.e, at.n};
     }
-    memcpy(x->canvas.rgb, x->still.rgb, swarm_canvas_bytes(&x->still));
+    memcpy(x->canvas.rgb, x->still.rgb, mf_canvas_bytes(&x->still));
     for (size_t i = 0; i < object_count(t); i++) {
         bool spotted = false;
         const struct mf_en at = mf_search_object(t->search, i, &spotted);
-        swarm_canvas_disc(&x->canvas, x_of(&v, at.e), y_of(&v, at.n), 4, spotted ? RED : GREY);
+        mf_canvas_disc(&x->canvas, x_of(&v, at.e), y_of(&v, at.n), 4, spotted ? RED : GREY);
     }
     for (size_t i = 0; i < t->settings.member_count; i++) {
         const struct mf_enu at = mf_search_member(t->search, i).pos_m;
         draw_picture(t, &v, i, k_colour[i % COLOURS]);
-        swarm_canvas_disc(&x->canvas, x_of(&v, (double)at.e), y_of(&v, (double)at.n), 5,
-                          k_colour[i % COLOURS]);
+        mf_canvas_disc(&x->canvas, x_of(&v, (double)at.e), y_of(&v, (double)at.n), 5,
+                       k_colour[i % COLOURS]);
     }
 }
 
@@ -373,7 +373,7 @@ static void write_frame(const struct swarm *w, struct team *t)
     draw(t);
     x->frames++;
     FILE *file = x->ffmpeg > 0 ? x->video.file : open_frame(w, x->frames);
-    if (file == NULL || !swarm_canvas_write(&x->canvas, file)) {
+    if (file == NULL || !mf_canvas_write(&x->canvas, file)) {
         x->failed = true;
     }
     if (x->ffmpeg == 0 && !swarm_close(file)) {

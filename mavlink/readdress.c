@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "boards/swarm/links/alias.h"
+/* Rewrites sender or target of a frame; boards/swarm/links calls it for vehicles with equal system
+ * ids. */
+#include "mavlink/readdress.h"
 
 #include "hal/assert.h"
 
@@ -19,7 +21,8 @@ static size_t header_of(const struct mf_frame *frame)
     return frame->version == 1 ? HEADER_V1 : HEADER_V2;
 }
 
-/* The checksum stands behind the payload; a signature, which no longer holds, is left out. */
+/* Write the checksum behind the payload, without a signature, which would no longer hold.
+ * @return length of the frame [bytes] */
 static size_t seal(const struct mf_frame *frame, uint8_t *out)
 {
     const size_t end = header_of(frame) + frame->len;
@@ -33,7 +36,7 @@ static size_t seal(const struct mf_frame *frame, uint8_t *out)
     return end + 2;
 }
 
-size_t swarm_alias_sender(const uint8_t *frame, size_t n, uint8_t sysid, uint8_t *out)
+size_t mf_readdress_sender(const uint8_t *frame, size_t n, uint8_t sysid, uint8_t *out)
 {
     struct mf_frame f;
     if (n > MF_FRAME_MAX || !mf_frame_read(frame, n, &f)) {
@@ -44,7 +47,7 @@ size_t swarm_alias_sender(const uint8_t *frame, size_t n, uint8_t sysid, uint8_t
     return seal(&f, out);
 }
 
-size_t swarm_alias_target(const struct mf_frame *frame, uint8_t sysid, uint8_t *out)
+size_t mf_readdress_target(const struct mf_frame *frame, uint8_t sysid, uint8_t *out)
 {
     MF_ASSERT(frame->info != NULL && frame->raw_len <= MF_FRAME_MAX);
     const struct mf_field *field = &mf_fields()[frame->info->field_first];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* boards/swarm/radio/lane.h: bytes on their way over a network that is built in. GZ-04, GZ-15. */
-#include "boards/swarm/radio/lane.h"
+/* fleet/lane.h: delay, loss and repetition over a built-in network. GZ-04, GZ-15. */
+#include "fleet/lane.h"
 
 #include "math/chance.h"
 
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-static struct swarm_lane s_lane;
+static struct mf_lane s_lane;
 static mf_us_t s_now_us, s_out_from_us, s_out_to_us; /* out of range between these */
 static char s_said[4000];                            /* "TIME:BYTES " of all that has arrived */
 static uint8_t s_bytes[400000];
@@ -36,9 +36,9 @@ static void arrived(void *ctx, const uint8_t *bytes, size_t n)
     s_count += n;
 }
 
-static void begin(struct swarm_lane lane)
+static void begin(struct mf_lane lane)
 {
-    swarm_lane_free(&s_lane);
+    mf_lane_free(&s_lane);
     lane.reaches = reaches;
     lane.arrived = arrived;
     lane.ctx = &s_lane;
@@ -52,30 +52,30 @@ static void put(char letter, size_t n, mf_us_t at_us)
 {
     static uint8_t s_text[200000];
     memset(s_text, letter, n);
-    assert_int_equal(swarm_lane_send(&s_lane, s_text, n, at_us), MF_E_OK);
+    assert_int_equal(mf_lane_send(&s_lane, s_text, n, at_us), MF_E_OK);
 }
 
 static void run_all(void)
 {
-    for (mf_us_t next_us = swarm_lane_next(&s_lane); next_us != MF_NEVER;
-         next_us = swarm_lane_next(&s_lane)) {
+    for (mf_us_t next_us = mf_lane_next(&s_lane); next_us != MF_NEVER;
+         next_us = mf_lane_next(&s_lane)) {
         assert_true(next_us > s_now_us);
         s_now_us = next_us;
-        swarm_lane_run(&s_lane, s_now_us);
+        mf_lane_run(&s_lane, s_now_us);
     }
 }
 
 static void test_gz04_datagrams_arrive_after_delay_and_bits(void **state)
 {
     (void)state;
-    begin((struct swarm_lane){.delay_s = 0.01, .bits_per_s = 1e6});
-    assert_int_equal(swarm_lane_next(&s_lane), MF_NEVER);
+    begin((struct mf_lane){.delay_s = 0.01, .bits_per_s = 1e6});
+    assert_int_equal(mf_lane_next(&s_lane), MF_NEVER);
     put('a', 1000, 100); /* 100 + 10,000 + 8,000 */
     put('b', 10, 200);   /* 200 + 10,000 + 80: it is there before */
     put('c', 10, 200);   /* in the order in which they left */
     run_all();
     assert_string_equal(s_said, "10280:b*10 10280:c*10 18100:a*1000 ");
-    begin((struct swarm_lane){.delay_s = 0.0});
+    begin((struct mf_lane){.delay_s = 0.0});
     put('a', 3000, 7); /* whole, and never at the same instant */
     run_all();
     assert_string_equal(s_said, "8:a*3000 ");
@@ -84,7 +84,7 @@ static void test_gz04_datagrams_arrive_after_delay_and_bits(void **state)
 static void test_datagrams_out_of_range_are_lost(void **state)
 {
     (void)state;
-    begin((struct swarm_lane){.delay_s = 0.01});
+    begin((struct mf_lane){.delay_s = 0.01});
     s_out_from_us = 1000;
     s_out_to_us = 2000;
     put('a', 1, 999);
@@ -98,14 +98,14 @@ static void test_datagrams_out_of_range_are_lost(void **state)
 static void test_gz15_a_stream_waits_for_what_is_lost(void **state)
 {
     (void)state;
-    begin((struct swarm_lane){.stream = true, .delay_s = 0.02});
+    begin((struct mf_lane){.stream = true, .delay_s = 0.02});
     s_out_from_us = 1000000;
     s_out_to_us = 7000000;
     put('a', 3000, 500000); /* 1,400 + 1,400 + 200 */
     put('b', 5, 1000000);   /* arrives at 7.22 s */
     put('c', 6, 7100000);   /* would be there at 7.12 s */
     put('d', 7, 7210000);   /* arrives at 7.23 s */
-    assert_int_equal(swarm_lane_next(&s_lane), 520000);
+    assert_int_equal(mf_lane_next(&s_lane), 520000);
     run_all();
     assert_string_equal(s_said, "520000:a*1400 520000:a*1400 520000:a*200 7220000:b*5 7220000:c*6 "
                                 "7230000:d*7 ");
@@ -114,7 +114,7 @@ static void test_gz15_a_stream_waits_for_what_is_lost(void **state)
 static void test_a_segment_leaves_again_every_minute_at_last(void **state)
 {
     (void)state;
-    begin((struct swarm_lane){.stream = true, .delay_s = 0.5});
+    begin((struct mf_lane){.stream = true, .delay_s = 0.5});
     s_out_to_us = 200 * MF_SECOND_US;
     put('a', 1, 0); /* again at 0.2, 0.6, 1.4 ... 51, 102.2, 162.2, 222.2 s */
     run_all();
@@ -127,7 +127,7 @@ static void test_gz15_losses_are_those_of_the_chance(void **state)
 {
     char expected[4000] = "";
     (void)state;
-    begin((struct swarm_lane){.delay_s = 0.01, .loss = 0.3, .key = 99});
+    begin((struct mf_lane){.delay_s = 0.01, .loss = 0.3, .key = 99});
     for (unsigned k = 0; k < 100; k++) {
         const size_t at = strlen(expected);
         put((char)('a' + k % 26), 1, 1000 * (k + 1));
@@ -140,7 +140,7 @@ static void test_gz15_losses_are_those_of_the_chance(void **state)
     assert_string_equal(s_said, expected);
     assert_true(s_count > 55 && s_count < 85);
     /* a stream loses nothing */
-    begin((struct swarm_lane){.stream = true, .delay_s = 0.01, .loss = 0.3, .key = 99});
+    begin((struct mf_lane){.stream = true, .delay_s = 0.01, .loss = 0.3, .key = 99});
     for (unsigned k = 0; k < 100; k++) {
         put((char)('a' + k % 26), 2000, 1000 * (k + 1));
     }
@@ -149,7 +149,7 @@ static void test_gz15_losses_are_those_of_the_chance(void **state)
     for (size_t i = 0; i < s_count; i++) {
         assert_int_equal(s_bytes[i], 'a' + i / 2000 % 26);
     }
-    swarm_lane_free(&s_lane);
+    mf_lane_free(&s_lane);
 }
 
 int main(void)

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "boards/swarm/radio/lane.h"
+/* Delays, loses and repeats the bytes of built-in networks; flows.c and streams.c of boards/swarm
+ * call it. */
+#include "fleet/lane.h"
 
 #include "math/chance.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The analyzer loses track of bytes that a table holds; swarm_lane_run() and _free() have them. */
+/* The analyzer loses track of bytes in the table of parcels; mf_lane_run() and _free() free them.
+ */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
 #endif
@@ -14,8 +17,8 @@
 #define RETRY_US     (MF_SECOND_US / 5)
 #define RETRY_MAX_US (60 * MF_SECOND_US)
 
-/* It leaves now: it arrives later, or does not. */
-static void try_one(struct swarm_lane *l, struct swarm_parcel *p, mf_us_t now_us)
+/* Let a parcel leave now, and decide whether and when it arrives. */
+static void attempt(struct mf_lane *l, struct mf_parcel *p, mf_us_t now_us)
 {
     const double bits_s = l->bits_per_s > 0.0 ? (double)p->n * 8.0 / l->bits_per_s : 0.0;
     const mf_us_t takes_us = mf_us_of(l->delay_s + bits_s);
@@ -29,12 +32,12 @@ static void try_one(struct swarm_lane *l, struct swarm_parcel *p, mf_us_t now_us
     }
 }
 
-/* @return false: there is no room for one more */
-static bool make_room(struct swarm_lane *l)
+/* Make room for one more parcel. @return false: no memory */
+static bool make_room(struct mf_lane *l)
 {
     if (l->count == l->capacity) {
         const size_t capacity = 2u * l->capacity + 16u;
-        struct swarm_parcel *more = realloc(l->parcel, capacity * sizeof *more);
+        struct mf_parcel *more = realloc(l->parcel, capacity * sizeof *more);
         if (more == NULL) {
             return false;
         }
@@ -44,10 +47,10 @@ static bool make_room(struct swarm_lane *l)
     return true;
 }
 
-static int put(struct swarm_lane *l, const uint8_t *bytes, size_t n, mf_us_t now_us)
+static int send_parcel(struct mf_lane *l, const uint8_t *bytes, size_t n, mf_us_t now_us)
 {
-    struct swarm_parcel p = {.retry_us = RETRY_US, .n = n};
-    try_one(l, &p, now_us);
+    struct mf_parcel p = {.retry_us = RETRY_US, .n = n};
+    attempt(l, &p, now_us);
     if (!p.arrives && !l->stream) {
         return MF_E_OK;
     }
@@ -64,33 +67,33 @@ static int put(struct swarm_lane *l, const uint8_t *bytes, size_t n, mf_us_t now
     return MF_E_OK;
 }
 
-int swarm_lane_send(struct swarm_lane *l, const uint8_t *bytes, size_t n, mf_us_t now_us)
+int mf_lane_send(struct mf_lane *l, const uint8_t *bytes, size_t n, mf_us_t now_us)
 {
     int result = MF_E_OK;
     for (size_t at = 0, part; at < n && result == MF_E_OK; at += part) {
-        part = l->stream && n - at > SWARM_LANE_PIECE ? SWARM_LANE_PIECE : n - at;
-        result = put(l, bytes + at, part, now_us);
+        part = l->stream && n - at > MF_LANE_SEGMENT_MAX ? MF_LANE_SEGMENT_MAX : n - at;
+        result = send_parcel(l, bytes + at, part, now_us);
     }
     return result;
 }
 
-mf_us_t swarm_lane_next(const struct swarm_lane *l)
+mf_us_t mf_lane_next(const struct mf_lane *l)
 {
     mf_us_t next_us = l->count > 0 ? l->parcel[0].at_us : MF_NEVER;
     for (size_t i = 1; l->stream && i < l->count; i++) {
-        /* one that arrives waits for those before it */
+        /* segments wait for those before them; only attempts are of their own time */
         next_us = l->parcel[i].arrives ? next_us : mf_earlier(next_us, l->parcel[i].at_us);
     }
     return next_us;
 }
 
-void swarm_lane_run(struct swarm_lane *l, mf_us_t now_us)
+void mf_lane_run(struct mf_lane *l, mf_us_t now_us)
 {
     size_t done = 0;
     for (size_t i = 0; i < l->count; i++) {
-        struct swarm_parcel *p = &l->parcel[i];
+        struct mf_parcel *p = &l->parcel[i];
         if (!p->arrives && p->at_us <= now_us) {
-            try_one(l, p, now_us);
+            attempt(l, p, now_us);
         }
     }
     while (done < l->count && l->parcel[done].arrives && l->parcel[done].at_us <= now_us) {
@@ -104,7 +107,7 @@ void swarm_lane_run(struct swarm_lane *l, mf_us_t now_us)
     }
 }
 
-void swarm_lane_free(struct swarm_lane *l)
+void mf_lane_free(struct mf_lane *l)
 {
     for (size_t i = 0; i < l->count; i++) {
         free(l->parcel[i].bytes);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* boards/swarm/links/alias.h: frames with another system id, compared with frames that were made
+/* mavlink/readdress.h: frames with another system id, compared with frames that were made
  * with it.
  */
-#include "boards/swarm/links/alias.h"
+#include "mavlink/readdress.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +34,7 @@ static void test_a_sender_is_another(void **state)
     for (uint8_t version = 1; version <= 2; version++) {
         const size_t n = heartbeat(version, 1, own);
         assert_int_equal(heartbeat(version, 200, other), n);
-        assert_int_equal(swarm_alias_sender(own, n, 200, out), n);
+        assert_int_equal(mf_readdress_sender(own, n, 200, out), n);
         assert_memory_equal(out, other, n);
     }
 }
@@ -44,10 +44,10 @@ static void test_what_is_no_frame_is_left_out(void **state)
     uint8_t own[MF_FRAME_MAX], out[MF_FRAME_MAX];
     (void)state;
     const size_t n = heartbeat(2, 1, own);
-    assert_int_equal(swarm_alias_sender(own, n - 1, 200, out), 0);
+    assert_int_equal(mf_readdress_sender(own, n - 1, 200, out), 0);
     own[n - 1] ^= 1u;
-    assert_int_equal(swarm_alias_sender(own, n, 200, out), 0);
-    assert_int_equal(swarm_alias_sender(own, MF_FRAME_MAX + 1u, 200, out), 0);
+    assert_int_equal(mf_readdress_sender(own, n, 200, out), 0);
+    assert_int_equal(mf_readdress_sender(own, MF_FRAME_MAX + 1u, 200, out), 0);
 }
 
 static void test_a_target_is_another(void **state)
@@ -59,7 +59,7 @@ static void test_a_target_is_another(void **state)
         const size_t n = order(version, 3, own);
         assert_int_equal(order(version, 253, other), n);
         assert_true(mf_frame_read(own, n, &frame));
-        assert_int_equal(swarm_alias_target(&frame, 253, out), n);
+        assert_int_equal(mf_readdress_target(&frame, 253, out), n);
         assert_memory_equal(out, other, n);
     }
 }
@@ -79,7 +79,7 @@ static void test_a_signature_is_left_out(void **state)
     own[n - 2] = (uint8_t)crc;
     own[n - 1] = (uint8_t)(crc >> 8);
     assert_true(mf_frame_read(own, n + 13, &frame));
-    assert_int_equal(swarm_alias_target(&frame, 4, out), plain);
+    assert_int_equal(mf_readdress_target(&frame, 4, out), plain);
     assert_memory_equal(out, other, plain);
 }
 
