@@ -125,6 +125,7 @@ static int run_command(int argc, char **argv)
     struct swarm *w = &s_swarm;
     w->systems = swarm_systems;
     w->command = &command;
+    w->display = &swarm_page_display;
     w->stop = &s_stop;
     swarm_kept_begin(argc, argv);
     if (swarm_command_read(&command, argc, argv) != SWARM_OK) {

@@ -9,6 +9,7 @@
 #include "boards/swarm/core/arena.h"
 #include "boards/swarm/core/command.h"
 #include "boards/swarm/core/costs.h"
+#include "boards/swarm/core/display.h"
 #include "boards/swarm/core/error.h"
 #include "boards/swarm/core/events.h"
 #include "boards/swarm/core/file.h"
@@ -87,6 +88,7 @@ struct swarm_leaf;
 struct swarm {
     const struct swarm_system *const *systems; /**< NULL-terminated (program/systems.c) */
     const struct swarm_command *command;
+    const struct swarm_display *display; /**< NULL in tests */
     struct mf_scenario *scenario;
     char file[MF_SCENARIO_FILE_MAX]; /**< of the scenario */
     char out[MF_SCENARIO_FILE_MAX];  /**< folder of the outputs; "": the present one */
