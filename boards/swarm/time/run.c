@@ -395,6 +395,10 @@ int swarm_run(struct swarm *w, bool progress)
         if (more && w->controllers == NULL && swarm_network_lead(w, next.at_us)) {
             continue;
         }
+        if (swarm_outside_failed(w)) {
+            going = false;
+            continue;
+        }
         going = more ? run_next(&r, &next) : bring_to(&r, last_us);
         more = more || r.again;
     }
