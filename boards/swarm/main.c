@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mayfly-swarm: a scenario file, thousands of drones in one process (docs/swarm.md). */
+#include "boards/swarm/api/api.h"
 #include "boards/swarm/cells/grid.h"
 #include "boards/swarm/core/kept.h"
 #include "boards/swarm/core/swarm.h"
@@ -62,6 +63,7 @@ static int without_vehicles(struct swarm *w, const struct swarm_command *c)
     result = result == SWARM_OK && runs ? swarm_page_open(w) : result;
     result = result == SWARM_OK && runs ? swarm_pictures_open(w) : result;
     result = result == SWARM_OK && runs ? swarm_links_open(w) : result;
+    result = result == SWARM_OK && runs ? swarm_api_open(w) : result;
     if (result == SWARM_OK) {
         result = cells ? swarm_grid(w, stop, c->steps)
                        : swarm_search(w, stop, c->export_plans, c->steps);
@@ -124,6 +126,7 @@ static int run_command(int argc, char **argv)
     struct swarm *w = &s_swarm;
     w->systems = swarm_systems;
     w->command = &command;
+    w->display = &swarm_page_display;
     w->stop = &s_stop;
     swarm_kept_begin(argc, argv);
     if (swarm_command_read(&command, argc, argv) != SWARM_OK) {

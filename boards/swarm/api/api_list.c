@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The control API of a swarm: the list of all members, with filters. */
-#include "boards/swarm/api/api_own.h"
+#include "boards/swarm/api/api_internal.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
 #include "firmware/flight/mode.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The control API of a world that goes by steps: what there is, commands of step mode, tasks. */
-#include "boards/swarm/api/api_own.h"
+#include "boards/swarm/api/api_internal.h"
 #include "boards/swarm/cells/grid_operator.h"
 #include "boards/swarm/search/search_operator.h"
 

@@ -3,7 +3,7 @@
  * which asks beneath its own address, /vehicles/N/, for what a drone serves at its root: of a
  * vehicle the routes of /v1/vehicles/N, of the others what there is of them, and of all the clock
  * of the swarm in the words of a drone. */
-#include "boards/swarm/api/api_own.h"
+#include "boards/swarm/api/api_internal.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/time/run.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API of a swarm: protocol misbehaviour. */
-#include "boards/swarm/api/api_own.h"
+/* Rules of protocol misbehaviour: a route of the control API, and hooks of its service. */
+#include "boards/swarm/api/api_internal.h"
 #include "drone/calls.h"
 
 /* Memory for the wrapper of its links, when it gets its first rule. @return false: there is none */
@@ -43,12 +43,15 @@ mf_us_t swarm_rules_run(struct swarm_links *l, uint32_t i)
     return mf_drone_due(drone);
 }
 
-void swarm_rules_leave(struct swarm_links *l, uint32_t i)
+void swarm_rules_leave(struct swarm_links *l)
 {
-    struct mf_drone *drone = mf_crowd_drone(l->w->crowd, i);
-    if (l->clock[i].ruled) {
-        mf_drone_forget_rules(drone);
-        mf_drone_provide(drone, NULL);
-        l->clock[i].ruled = false;
+    for (uint32_t k = 0; k < l->observed_count; k++) {
+        const uint32_t i = l->observed[k];
+        if (l->clock[i].ruled && !mf_crowd_state(l->w->crowd, i).frozen) {
+            struct mf_drone *drone = mf_crowd_drone(l->w->crowd, i);
+            mf_drone_forget_rules(drone);
+            mf_drone_provide(drone, NULL);
+            l->clock[i].ruled = false;
+        }
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API of a swarm: events and tracks. Both take much memory, so that not every vehicle
- * has them: one does from the first request for them on. */
-#include "boards/swarm/api/api_own.h"
+/* Events and tracks of vehicles: routes of the control API, and hooks of its service. Both take
+ * much memory, so that a vehicle has them from the first request for them on. */
+#include "boards/swarm/api/api_internal.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
 #include "drone/calls.h"
@@ -127,8 +127,9 @@ void swarm_api_get_track(struct mf_api_call *call)
 
 void swarm_watch_step(struct swarm_links *l, uint8_t place)
 {
+    struct swarm_api *a = l->service_state;
     MF_ASSERT(place >= 1 && place <= SWARM_WATCHED);
-    mf_api_watch(&l->api->watched[place - 1u].api);
+    mf_api_watch(&a->watched[place - 1u].api);
 }
 
 void swarm_watch_turn(struct swarm_api *a)
@@ -150,8 +151,8 @@ void swarm_watch_turn(struct swarm_api *a)
 
 bool swarm_watch_listens(const struct swarm_links *l)
 {
-    const struct swarm_api *a = l->api;
-    for (uint32_t k = 0; a != NULL && a->watching > 0 && k < SWARM_WATCHED; k++) {
+    const struct swarm_api *a = l->service_state;
+    for (uint32_t k = 0; a->watching > 0 && k < SWARM_WATCHED; k++) {
         const struct swarm_watched *place = &a->watched[k];
         if (place->used &&
             (l->wall_us - place->asked_us < ASKED_US || mf_http_feeds(&a->http, &place->api))) {
@@ -161,11 +162,11 @@ bool swarm_watch_listens(const struct swarm_links *l)
     return false;
 }
 
-void swarm_watch_leave(struct swarm_links *l)
+void swarm_watch_leave(struct swarm_api *a)
 {
-    for (uint32_t k = 0; l->api != NULL && k < SWARM_WATCHED; k++) {
-        if (l->api->watched[k].used) {
-            leave(l->api, &l->api->watched[k]);
+    for (uint32_t k = 0; k < SWARM_WATCHED; k++) {
+        if (a->watched[k].used) {
+            leave(a, &a->watched[k]);
         }
     }
 }

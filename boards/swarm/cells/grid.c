@@ -4,7 +4,6 @@
 #include "boards/swarm/cells/grid_fly.h"
 #include "boards/swarm/cells/grid_operator.h"
 #include "boards/swarm/ghosts/ghosts.h"
-#include "boards/swarm/page/page_steps.h"
 #include "boards/swarm/time/console.h"
 #include "boards/swarm/time/pace.h"
 #include "boards/swarm/time/run.h"
@@ -37,7 +36,6 @@ struct run {
     struct swarm_grid_operator operator;
     struct swarm_console console;
     struct swarm_pace pace;
-    struct swarm_page_grid page;
     mf_us_t map_us, csv_us;        /* when the next of each is due */
     struct mf_grid_record *record; /* [records_max], for the table of the summary */
     uint32_t records, records_max;
@@ -415,11 +413,6 @@ static int fly(struct run *r, const volatile int *stop)
     r->map_us = mf_us_of(s->outputs.map.every_s);
     r->csv_us = mf_us_of(s->outputs.csv.every_s);
     move(r, 0);
-    r->page.g = &r->g;
-    r->page.q = r->q;
-    r->page.map = r->map;
-    r->pace.page = &swarm_page_grid_ops;
-    r->pace.page_ctx = &r->page;
     swarm_pace_begin(&r->pace);
     while (busy && (double)mf_grid_ticks(r->q) * tick_s < s->time.end_s &&
            swarm_pace_turn(&r->pace, mf_grid_ticks(r->q) + 1u, stop)) {

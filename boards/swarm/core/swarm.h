@@ -9,6 +9,7 @@
 #include "boards/swarm/core/arena.h"
 #include "boards/swarm/core/command.h"
 #include "boards/swarm/core/costs.h"
+#include "boards/swarm/core/display.h"
 #include "boards/swarm/core/error.h"
 #include "boards/swarm/core/events.h"
 #include "boards/swarm/core/file.h"
@@ -92,6 +93,7 @@ struct swarm {
     const struct swarm_behaviours *behaviours;              /**< NULL: no member has one */
     /** Places of members in a world of cells; NULL: those of the scenario. */
     struct mf_placed (*place)(const struct swarm *w, uint32_t i);
+    const struct swarm_display *display; /**< NULL in tests */
     struct mf_scenario *scenario;
     char file[MF_SCENARIO_FILE_MAX]; /**< of the scenario */
     char out[MF_SCENARIO_FILE_MAX];  /**< folder of the outputs; "": the present one */

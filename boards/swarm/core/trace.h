@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct swarm;
 struct swarm_trace;
 
 /** @brief Write a line "TIME TEXT". @param t  NULL: write nothing

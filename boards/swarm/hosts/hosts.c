@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/hosts/hosts.h"
 
-#include "boards/swarm/hosts/hosts_own.h"
+#include "boards/swarm/hosts/hosts_internal.h"
 #include "boards/swarm/hosts/hosts_share.h"
 #include "boards/swarm/hosts/relay.h"
 #include "boards/swarm/links/listener.h"
@@ -127,8 +127,8 @@ void swarm_hosts_sync(struct swarm *w)
 /* ---- what goes down */
 
 /* A record that changes vehicles: what was seen of them does not hold any more. */
-static struct mf_hosts_writer *put(struct swarm_hosts *h, enum mf_hosts_kind kind, uint32_t key,
-                                   size_t bytes)
+struct mf_hosts_writer *swarm_hosts_put(struct swarm_hosts *h, enum mf_hosts_kind kind,
+                                        uint32_t key, size_t bytes)
 {
     swarm_wire_room(&h->out, bytes);
     mf_hosts_put(&h->out, kind, key);
@@ -165,14 +165,14 @@ static void run_to(struct swarm *w, mf_us_t until_us)
     }
     h->early = h->expect_us == until_us + 1;
     if (h->early && !waits(h) && is_unwatched(w)) {
-        put_time(put(h, MF_HOSTS_RUN_, 0, 0), until_us); /* with what comes next */
+        put_time(swarm_hosts_put(h, MF_HOSTS_RUN_, 0, 0), until_us); /* with what comes next */
         put_time(&h->out, MF_NEVER);
         h->at_us = until_us;
         return;
     }
     bool *wanted = &h->wanted[h->early];
     const bool looks = *wanted && (h->early || h->expect_us == until_us);
-    struct mf_hosts_writer *out = put(h, MF_HOSTS_RUN_, 0, 0);
+    struct mf_hosts_writer *out = swarm_hosts_put(h, MF_HOSTS_RUN_, 0, 0);
     put_time(out, until_us);
     put_time(out, looks ? h->expect_us : MF_NEVER);
     exchange(w);
@@ -184,7 +184,7 @@ static void run_to(struct swarm *w, mf_us_t until_us)
 static void start_missions(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
 {
     if (w->hosts != NULL) {
-        struct mf_hosts_writer *out = put(w->hosts, MF_HOSTS_START_, 0, 0);
+        struct mf_hosts_writer *out = swarm_hosts_put(w->hosts, MF_HOSTS_START_, 0, 0);
         put_time(out, at_us);
         mf_hosts_put_u(out, from, 4);
         mf_hosts_put_u(out, to, 4);
@@ -200,13 +200,13 @@ static void give(struct swarm *w, struct mf_order_queue *orders, uint32_t from, 
     }
     for (uint32_t k = from; k < to; k++) {
         const struct mf_queued_order *o = &orders->order[k];
-        struct mf_hosts_writer *out = put(h, MF_HOSTS_ORDER_, o->member, sizeof o->msg);
+        struct mf_hosts_writer *out = swarm_hosts_put(h, MF_HOSTS_ORDER_, o->member, sizeof o->msg);
         mf_hosts_put_u(out, k, 4);
         mf_hosts_put_u(out, o->msgid, 4);
         mf_hosts_put_u(out, (uint32_t)o->error, 4);
         mf_hosts_put_raw(out, &o->msg, sizeof o->msg);
     }
-    put_time(put(h, MF_HOSTS_ORDERS_, 0, 0), at_us);
+    put_time(swarm_hosts_put(h, MF_HOSTS_ORDERS_, 0, 0), at_us);
     h->orders = orders;
     exchange(w);
     h->orders = NULL;
@@ -218,7 +218,7 @@ static void see(struct swarm *w, struct mf_bird *bird, uint32_t count, mf_us_t a
     if (h == NULL) {
         return;
     }
-    put_time(put(h, MF_HOSTS_SEE_, 0, 0), at_us);
+    put_time(swarm_hosts_put(h, MF_HOSTS_SEE_, 0, 0), at_us);
     h->bird = bird;
     h->birds = count;
     exchange(w);
@@ -231,43 +231,16 @@ static void move(struct swarm *w, const struct mf_bird *bird, uint32_t count, mf
     if (h == NULL) {
         return;
     }
-    struct mf_hosts_writer *out = put(h, MF_HOSTS_BIRDS_, count, count * sizeof *bird);
+    struct mf_hosts_writer *out = swarm_hosts_put(h, MF_HOSTS_BIRDS_, count, count * sizeof *bird);
     for (uint32_t k = 0; k < count; k++) {
         swarm_put_bird(out, &bird[k]);
     }
-    put_time(put(h, MF_HOSTS_MOVE_, 0, 0), at_us);
-}
-
-void swarm_hosts_open_link(struct swarm *w, uint32_t i, int number, uint8_t reach, bool many,
-                           bool datagram, const char *name)
-{
-    struct mf_hosts_writer *out = put(w->hosts, MF_HOSTS_OPEN_, i, strlen(name));
-    mf_hosts_put_u(out, (uint64_t)number, 1);
-    mf_hosts_put_u(out, reach, 1);
-    mf_hosts_put_u(out, many ? 1 : 0, 1);
-    mf_hosts_put_u(out, datagram ? 1 : 0, 1);
-    put_time(out, w->now_us);
-    mf_hosts_put_raw(out, name, strlen(name));
-}
-
-void swarm_hosts_close_link(struct swarm *w, uint32_t i, int number)
-{
-    struct mf_hosts_writer *out = put(w->hosts, MF_HOSTS_CLOSE_, i, 0);
-    mf_hosts_put_u(out, (uint64_t)number, 1);
-    put_time(out, w->now_us);
-}
-
-void swarm_hosts_write(struct swarm *w, uint32_t i, int number, const uint8_t *bytes, size_t n)
-{
-    struct mf_hosts_writer *out = put(w->hosts, MF_HOSTS_BYTES_, i, n);
-    mf_hosts_put_u(out, (uint64_t)number, 1);
-    put_time(out, w->now_us);
-    mf_hosts_put_raw(out, bytes, n);
+    put_time(swarm_hosts_put(h, MF_HOSTS_MOVE_, 0, 0), at_us);
 }
 
 int swarm_hosts_start_process(struct swarm *w, uint32_t k)
 {
-    (void)put(w->hosts, MF_HOSTS_PROCESS_, k, 0);
+    (void)swarm_hosts_put(w->hosts, MF_HOSTS_PROCESS_, k, 0);
     exchange(w);
     return w->error[0] == '\0' ? SWARM_OK : SWARM_INPUT;
 }
@@ -300,7 +273,7 @@ static void look(struct swarm_hosts *h, mf_us_t at_us)
     (void)pthread_mutex_lock(&h->lock);
     if (h->looked_us != at_us && !h->ended) {
         h->at_us = at_us;
-        put_time(put(h, MF_HOSTS_LOOK_, 0, 0), at_us);
+        put_time(swarm_hosts_put(h, MF_HOSTS_LOOK_, 0, 0), at_us);
         exchange(h->down.swarm);
         h->looked_us = at_us;
     }
@@ -350,7 +323,7 @@ static uint64_t count_steps(const struct swarm *w)
 void swarm_hosts_end(struct swarm *w)
 {
     if (w->hosts != NULL) {
-        (void)put(w->hosts, MF_HOSTS_END_, 0, 0);
+        (void)swarm_hosts_put(w->hosts, MF_HOSTS_END_, 0, 0);
         w->hosts->ended = true;
         exchange(w);
         w->refused = ask_sum(w).refused;
@@ -417,21 +390,21 @@ static int put_scenario(struct swarm *w, const struct swarm_command *c)
         if (bytes == NULL) {
             return swarm_refuse(w, 1, "%s: %s", path, strerror(errno));
         }
-        (void)put(w->hosts, MF_HOSTS_FILE_, 0, strlen(path) + 1u + n);
+        (void)swarm_hosts_put(w->hosts, MF_HOSTS_FILE_, 0, strlen(path) + 1u + n);
         mf_hosts_put_raw(out, path, strlen(path) + 1u);
         mf_hosts_put_raw(out, bytes, n);
         free(bytes);
     }
     swarm_hosts_put_given(w, out, c);
-    (void)put(w->hosts, MF_HOSTS_PLACES_, 0, 2u * w->scenario->members);
+    (void)swarm_hosts_put(w->hosts, MF_HOSTS_PLACES_, 0, 2u * w->scenario->members);
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         mf_hosts_put_u(out, swarm_is_vehicle(w, i) ? w->hosts->place[i] : UINT16_MAX, 2);
     }
-    (void)put(w->hosts, MF_HOSTS_PROCESSES_, 0, 2u * w->scenario->processes);
+    (void)swarm_hosts_put(w->hosts, MF_HOSTS_PROCESSES_, 0, 2u * w->scenario->processes);
     for (uint32_t k = 0; k < w->scenario->processes; k++) {
         mf_hosts_put_u(out, w->hosts->process[k], 2);
     }
-    (void)put(w->hosts, MF_HOSTS_BOOT_, 0, 0);
+    (void)swarm_hosts_put(w->hosts, MF_HOSTS_BOOT_, 0, 0);
     return SWARM_OK;
 }
 
@@ -514,6 +487,7 @@ static int open_all(struct swarm *w)
         return swarm_refuse(w, w->scenario->hosts.line, "hosts: no memory");
     }
     w->here = h->here;
+    swarm_hosts_attach_links(w);
     h->down.listener = -1;
     h->looked_us = h->expect_us = MF_NEVER;
     (void)pthread_mutexattr_init(&again);

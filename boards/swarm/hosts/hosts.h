@@ -26,14 +26,6 @@ bool swarm_hosts_lost(const struct swarm *w, uint32_t i);
 /** @brief Members will be looked at next at this time, once they have run. */
 void swarm_hosts_expect(struct swarm *w, mf_us_t at_us);
 
-/** @brief A link of a vehicle opens: the lowest that is free. */
-void swarm_hosts_open_link(struct swarm *w, uint32_t i, int number, uint8_t reach, bool many,
-                           bool datagram, const char *name);
-void swarm_hosts_close_link(struct swarm *w, uint32_t i, int number);
-
-/** @brief Bytes for a link. */
-void swarm_hosts_write(struct swarm *w, uint32_t i, int number, const uint8_t *bytes, size_t n);
-
 /** @brief A process of the scenario begins on its leaf. @return SWARM_OK, or SWARM_INPUT with an
  * error */
 int swarm_hosts_start_process(struct swarm *w, uint32_t k);

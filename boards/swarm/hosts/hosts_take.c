@@ -2,8 +2,7 @@
 /* What comes up from leaves (hosts.h), and those that are lost. */
 #include "boards/swarm/core/trace.h"
 #include "boards/swarm/hosts/hosts.h"
-#include "boards/swarm/hosts/hosts_own.h"
-#include "boards/swarm/links/links.h"
+#include "boards/swarm/hosts/hosts_internal.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/outside/processes.h"
 #include "fleet/order_queue.h"
@@ -16,9 +15,7 @@ static void lose_vehicle(struct swarm *w, uint32_t i)
 {
     w->hosts->lost[i] = true;
     swarm_trace(w->trace, (uint64_t)w->hosts->at_us * 1000u, "hosts: vehicle %u left", (unsigned)i);
-    if (w->links != NULL) {
-        swarm_links_lose(w, i);
-    }
+    swarm_hosts_drop_links(w, i);
 }
 
 /* @return how many it carried */
@@ -74,22 +71,6 @@ static void take_frozen(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
     swarm_systems_changed(w, &(struct swarm_change){0, i, events, &now, &now});
 }
 
-static void take_wrote(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
-{
-    const unsigned number = (unsigned)mf_hosts_u(r, 1);
-    if (w->links != NULL && !r->lacks) {
-        swarm_links_wrote(w, i, number, r->at, r->n);
-    }
-}
-
-static void take_limit(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
-{
-    const mf_us_t limit_us = mf_hosts_time(r);
-    if (w->links != NULL && !r->lacks) {
-        swarm_links_permit(w, i, limit_us);
-    }
-}
-
 /* What one vehicle has done in the course of the phase, in the order in which it has. */
 static void take_told(struct swarm *w, struct told *t)
 {
@@ -97,8 +78,8 @@ static void take_told(struct swarm *w, struct told *t)
                                                 struct mf_hosts_record *) = {
         [MF_HOSTS_CHANGED_] = take_changed,
         [MF_HOSTS_FROZEN_] = take_frozen,
-        [MF_HOSTS_WROTE_] = take_wrote,
-        [MF_HOSTS_LIMIT_] = take_limit,
+        [MF_HOSTS_WROTE_] = swarm_hosts_take_wrote,
+        [MF_HOSTS_LIMIT_] = swarm_hosts_take_limit,
     };
     k_take[t->record.kind](w, t->vehicle, &t->record);
     w->hosts->down.refused += t->record.lacks ? 1u : 0u;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A leaf: joins a root or a leaf above, runs its vehicles as the frames say, and passes frames on
+ * to leaves below. main.c calls swarm_leaf() with --join. */
 #include "boards/swarm/hosts/leaf.h"
 
 #include "boards/swarm/core/kept.h"
 #include "boards/swarm/hosts/branches.h"
 #include "boards/swarm/hosts/hosts_share.h"
 #include "boards/swarm/hosts/hosts_state.h"
+#include "boards/swarm/hosts/leaf_internal.h"
 #include "boards/swarm/hosts/relay.h"
-#include "boards/swarm/links/links.h"
 #include "boards/swarm/links/listener.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/charge.h"
@@ -30,70 +32,6 @@
 
 #define JOIN_S   30.0 /* the root may begin later */
 #define AGAIN_MS 100
-
-struct swarm_leaf {
-    struct swarm *w;
-    struct swarm_command *c;
-    int fd;
-    struct mf_addr up;
-    uint32_t place;
-    struct swarm_branches down; /* leaves below */
-    struct swarm_frame in;
-    struct swarm_frame *below; /* [branches] */
-    struct mf_hosts_writer out;
-    pthread_mutex_t lock; /* of out */
-    uint8_t *here;        /* [members] */
-    uint32_t *own;        /* [owns] its vehicles */
-    uint32_t owns;
-    struct mf_order_queue orders;
-    mf_us_t orders_us;
-    char set[SWARM_SETS_MAX][MF_KEYS_TEXT_MAX];
-    char file[MF_SCENARIO_FILE_MAX], variation[MF_SCENARIO_NAME_MAX];
-    bool runs[MF_SCENARIO_PROCESSES_MAX]; /* processes of the scenario */
-    bool booted, ended;
-};
-
-/* ---- what has come of it */
-
-static struct mf_hosts_writer *put(struct swarm_leaf *l, enum mf_hosts_kind kind, uint32_t key,
-                                   size_t bytes)
-{
-    swarm_wire_room(&l->out, bytes);
-    mf_hosts_put(&l->out, kind, key);
-    return &l->out;
-}
-
-static void changed(struct swarm *w, const struct swarm_change *c)
-{
-    struct swarm_leaf *l = w->leaf;
-    (void)pthread_mutex_lock(&l->lock);
-    if ((c->events >> MF_SCENARIO_EVENT_FROZEN & 1u) != 0) {
-        mf_hosts_put_u(put(l, MF_HOSTS_FROZEN_, c->member, 0), (uint64_t)c->now->at_us, 8);
-    } else {
-        struct mf_hosts_writer *out = put(l, MF_HOSTS_CHANGED_, c->member, 0);
-        swarm_put_state(out, c->before);
-        swarm_put_state(out, c->now);
-    }
-    (void)pthread_mutex_unlock(&l->lock);
-}
-
-const struct swarm_system swarm_leaf_system = {.name = "leaf", .changed = changed};
-
-void swarm_leaf_wrote(struct swarm *w, uint32_t i, unsigned number, const uint8_t *bytes, size_t n)
-{
-    (void)pthread_mutex_lock(&w->leaf->lock);
-    struct mf_hosts_writer *out = put(w->leaf, MF_HOSTS_WROTE_, i, n);
-    mf_hosts_put_u(out, number, 1);
-    mf_hosts_put_raw(out, bytes, n);
-    (void)pthread_mutex_unlock(&w->leaf->lock);
-}
-
-void swarm_leaf_limit(struct swarm *w, uint32_t i, mf_us_t limit_us)
-{
-    (void)pthread_mutex_lock(&w->leaf->lock);
-    mf_hosts_put_u(put(w->leaf, MF_HOSTS_LIMIT_, i, 0), (uint64_t)limit_us, 8);
-    (void)pthread_mutex_unlock(&w->leaf->lock);
-}
 
 /* ---- the scenario comes */
 
@@ -173,7 +111,7 @@ static void look(struct swarm_leaf *l, mf_us_t at_us)
         const struct mf_crowd_state state = mf_crowd_state(l->w->crowd, i);
         const struct mf_pose pose = mf_crowd_pose(l->w->crowd, i, at_us);
         const float charge = swarm_crowd_charge(l->w->crowd, i, at_us);
-        struct mf_hosts_writer *out = put(l, MF_HOSTS_LOOKED_, i, 0);
+        struct mf_hosts_writer *out = swarm_leaf_put(l, MF_HOSTS_LOOKED_, i, 0);
         swarm_put_state(out, &state);
         swarm_put_pose(out, &pose);
         mf_hosts_put_raw(out, &charge, sizeof charge);
@@ -190,7 +128,7 @@ static void boot(struct swarm_leaf *l, struct mf_hosts_record *r)
     int result = mf_workers_start(&w->workers, l->c->threads) == MF_E_OK
                      ? SWARM_OK
                      : swarm_refuse(w, 1, "--threads %u: the system gives no more", l->c->threads);
-    result = result == SWARM_OK ? swarm_links_open_far(w) : result;
+    result = result == SWARM_OK ? swarm_leaf_make_links(l) : result;
     result = result == SWARM_OK ? swarm_systems_do(w, SWARM_PREPARE) : result;
     result = result == SWARM_OK ? swarm_boot(w) : result;
     l->booted = result == SWARM_OK;
@@ -261,7 +199,7 @@ static void give_orders(struct swarm_leaf *l, struct mf_hosts_record *r)
     for (uint32_t k = 0; k < l->orders.count; k++) {
         const struct mf_queued_order *o = &l->orders.order[k];
         if (l->here[o->member]) {
-            struct mf_hosts_writer *out = put(l, MF_HOSTS_ANSWER_, o->sequence, 0);
+            struct mf_hosts_writer *out = swarm_leaf_put(l, MF_HOSTS_ANSWER_, o->sequence, 0);
             mf_hosts_put_u(out, (uint32_t)o->error, 4);
             mf_hosts_put_u(out, o->result, 1);
         }
@@ -276,7 +214,7 @@ static void see(struct swarm_leaf *l, struct mf_hosts_record *r)
     swarm_birds_see(l->w, come_to(l, time_of(l, r)));
     for (uint32_t k = 0; k < l->owns && bird != NULL; k++) {
         if (swarm_bird_of(l->w, l->own[k], &number)) {
-            swarm_put_bird(put(l, MF_HOSTS_BIRD_, number, 0), &bird[number]);
+            swarm_put_bird(swarm_leaf_put(l, MF_HOSTS_BIRD_, number, 0), &bird[number]);
         }
     }
 }
@@ -298,40 +236,10 @@ static void move(struct swarm_leaf *l, struct mf_hosts_record *r)
     }
 }
 
-static void open_link(struct swarm_leaf *l, struct mf_hosts_record *r)
-{
-    char name[MF_NET_NAME_MAX];
-    const unsigned number = (unsigned)mf_hosts_u(r, 1);
-    const uint8_t reach = (uint8_t)mf_hosts_u(r, 1);
-    const bool many = mf_hosts_u(r, 1) != 0, datagram = mf_hosts_u(r, 1) != 0;
-    (void)time_of(l, r);
-    mf_hosts_text(r, name, sizeof name);
-    if (r->key < l->w->scenario->members && l->here[r->key] && !r->lacks) {
-        swarm_links_far_open(l->w, r->key, number, reach, many, datagram, name);
-    }
-}
-
-static void close_link(struct swarm_leaf *l, struct mf_hosts_record *r)
-{
-    const unsigned number = (unsigned)mf_hosts_u(r, 1);
-    if (r->key < l->w->scenario->members && l->here[r->key] && !r->lacks) {
-        swarm_links_far_close(l->w, r->key, number);
-    }
-}
-
-static void take_bytes(struct swarm_leaf *l, struct mf_hosts_record *r)
-{
-    const unsigned number = (unsigned)mf_hosts_u(r, 1);
-    (void)mf_hosts_u(r, 8);
-    if (r->key < l->w->scenario->members && l->here[r->key] && !r->lacks) {
-        swarm_links_far_take(l->w, r->key, number, r->at, r->n);
-    }
-}
-
 static void put_error(struct swarm_leaf *l)
 {
     const char *why = l->w->error;
-    mf_hosts_put_raw(put(l, MF_HOSTS_TEXT_, l->place, strlen(why)), why, strlen(why));
+    mf_hosts_put_raw(swarm_leaf_put(l, MF_HOSTS_TEXT_, l->place, strlen(why)), why, strlen(why));
 }
 
 static void start_process(struct swarm_leaf *l, struct mf_hosts_record *r)
@@ -344,7 +252,7 @@ static void start_process(struct swarm_leaf *l, struct mf_hosts_record *r)
 
 static void exited(struct swarm *w, uint32_t k, const struct swarm_process_exit *how)
 {
-    struct mf_hosts_writer *out = put(w->leaf, MF_HOSTS_EXIT_, k, 0);
+    struct mf_hosts_writer *out = swarm_leaf_put(w->leaf, MF_HOSTS_EXIT_, k, 0);
     mf_hosts_put_u(out, (uint32_t)how->code, 4);
     mf_hosts_put_u(out, how->by_itself ? 1 : 0, 1);
     mf_hosts_put_u(out, (uint64_t)(how->wall_s * 1e6), 8);
@@ -357,7 +265,7 @@ static void end(struct swarm_leaf *l, struct mf_hosts_record *r)
     for (uint32_t k = 0; k < l->owns; k++) {
         const struct mf_crowd_trail trail = mf_crowd_trail(l->w->crowd, l->own[k]);
         const struct mf_crowd_state state = mf_crowd_state(l->w->crowd, l->own[k]);
-        struct mf_hosts_writer *out = put(l, MF_HOSTS_TRAIL_, l->own[k], 0);
+        struct mf_hosts_writer *out = swarm_leaf_put(l, MF_HOSTS_TRAIL_, l->own[k], 0);
         swarm_put_state(out, &state);
         mf_hosts_put_u(out, trail.done, 8);
         for (size_t i = 0; i < 3u; i++) {
@@ -386,9 +294,9 @@ static const struct {
     [MF_HOSTS_SEE_] = {false, see},
     [MF_HOSTS_BIRDS_] = {false, take_birds},
     [MF_HOSTS_MOVE_] = {false, move},
-    [MF_HOSTS_OPEN_] = {false, open_link},
-    [MF_HOSTS_CLOSE_] = {false, close_link},
-    [MF_HOSTS_BYTES_] = {false, take_bytes},
+    [MF_HOSTS_OPEN_] = {false, swarm_leaf_open_link},
+    [MF_HOSTS_CLOSE_] = {false, swarm_leaf_close_link},
+    [MF_HOSTS_BYTES_] = {false, swarm_leaf_take_bytes},
     [MF_HOSTS_PROCESS_] = {false, start_process},
     [MF_HOSTS_END_] = {false, end},
 };
@@ -409,7 +317,7 @@ static void put_sum(struct swarm_leaf *l)
                                   .frozen = mf_crowd_frozen(crowd),
                                   .armed = mf_crowd_armed(crowd),
                                   .up = mf_crowd_up(crowd)};
-    swarm_put_sum(put(l, MF_HOSTS_SUM_, 0, 0), &sum);
+    swarm_put_sum(swarm_leaf_put(l, MF_HOSTS_SUM_, 0, 0), &sum);
 }
 
 /* ---- what comes from leaves below goes up as if it were its own */
@@ -426,7 +334,7 @@ static void pass_up(struct swarm_leaf *l, const struct swarm_frame *f, struct sw
                 swarm_sum_add(sum, &one);
             }
         } else {
-            mf_hosts_put_raw(put(l, r.kind, r.key, r.n), r.at, r.n);
+            mf_hosts_put_raw(swarm_leaf_put(l, r.kind, r.key, r.n), r.at, r.n);
         }
     }
 }
@@ -436,7 +344,7 @@ static void lose_branch(struct swarm_leaf *l, uint32_t k)
     struct swarm_branch *b = &l->down.branch[k];
     swarm_branch_lose(b);
     for (uint32_t p = b->first; p < b->first + b->places; p++) {
-        (void)put(l, MF_HOSTS_LOST_, p, 0);
+        (void)swarm_leaf_put(l, MF_HOSTS_LOST_, p, 0);
     }
 }
 
@@ -459,7 +367,7 @@ static void hear_below(struct swarm_leaf *l)
         }
     }
     if (l->down.count > 0) {
-        swarm_put_sum(put(l, MF_HOSTS_SUM_, 0, 0), &sum);
+        swarm_put_sum(swarm_leaf_put(l, MF_HOSTS_SUM_, 0, 0), &sum);
     }
 }
 
@@ -493,8 +401,8 @@ static bool serve(struct swarm_leaf *l)
             k_do[r.kind].run(l, &r);
         }
     }
-    if (l->booted && l->w->links != NULL) {
-        swarm_links_far_flush(l->w);
+    if (l->booted) {
+        swarm_leaf_flush_links(l);
     }
     put_sum(l);
     hear_below(l);
@@ -547,12 +455,12 @@ static bool say_hello(struct swarm_leaf *l)
     const char *token = l->c->token, *name = l->c->name;
     swarm_wire_room(&l->out, 0);
     mf_hosts_begin(&l->out, MF_HOSTS_HELLO, 0);
-    mf_hosts_put_raw(put(l, MF_HOSTS_TOKEN_, 0, strlen(token)), token, strlen(token));
-    mf_hosts_put_u(put(l, MF_HOSTS_PROGRAM_, 0, 0), swarm_program_sum(), 8);
-    mf_hosts_put_raw(put(l, MF_HOSTS_NAME_, 0, strlen(name)), name, strlen(name));
+    mf_hosts_put_raw(swarm_leaf_put(l, MF_HOSTS_TOKEN_, 0, strlen(token)), token, strlen(token));
+    mf_hosts_put_u(swarm_leaf_put(l, MF_HOSTS_PROGRAM_, 0, 0), swarm_program_sum(), 8);
+    mf_hosts_put_raw(swarm_leaf_put(l, MF_HOSTS_NAME_, 0, strlen(name)), name, strlen(name));
     for (uint32_t p = 0; p < l->down.places; p++) {
         const char *below = l->down.name[p];
-        mf_hosts_put_raw(put(l, MF_HOSTS_NAME_, 0, strlen(below)), below, strlen(below));
+        mf_hosts_put_raw(swarm_leaf_put(l, MF_HOSTS_NAME_, 0, strlen(below)), below, strlen(below));
     }
     mf_hosts_finish(&l->out);
     return swarm_wire_send(l->fd, l->out.bytes, l->out.n);

@@ -17,10 +17,4 @@ int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *sto
 /** What the vehicles of a leaf do goes to the root. */
 extern const struct swarm_system swarm_leaf_system;
 
-/** @brief A vehicle has written to a link. Any thread. */
-void swarm_leaf_wrote(struct swarm *w, uint32_t i, unsigned number, const uint8_t *bytes, size_t n);
-
-/** @brief Its clients permit another time. Any thread. */
-void swarm_leaf_limit(struct swarm *w, uint32_t i, mf_us_t limit_us);
-
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Links of vehicles: peers come, bytes go in and out, barriers hold the world. */
-#include "boards/swarm/hosts/hosts.h"
-#include "boards/swarm/hosts/leaf.h"
-#include "boards/swarm/links/links_own.h"
+/* Links of vehicles: connects clients with vehicles, passes their bytes, and holds time for their
+ * barriers. The run loop calls it between two pieces of time. */
+#include "boards/swarm/links/links_internal.h"
 #include "boards/swarm/members/arrivals.h"
 #include "hal-posix/clock.h"
 #include "mavlink/readdress.h"
@@ -42,9 +41,8 @@ static bool is_dead(const struct swarm_link *link)
     return swarm_is_absent(l->w, link->vehicle, own_us != NULL ? *own_us : l->w->now_us);
 }
 
-static int link_write(void *ctx, const uint8_t *bytes, size_t n)
+int swarm_links_write(struct swarm_link *link, const uint8_t *bytes, size_t n)
 {
-    const struct swarm_link *link = ctx;
     uint8_t renamed[MF_FRAME_MAX];
     size_t length = n;
     if (is_dead(link)) {
@@ -58,15 +56,18 @@ static int link_write(void *ctx, const uint8_t *bytes, size_t n)
         }
     }
     lock(link->all);
-    if (link->all->far != NULL) { /* as if the queue had been handed over in time */
-        swarm_links_far_room(link->all, link->peer, length);
-    } else if (mf_serial_room(device_of(link)) <
-               length) { /* many vehicles may speak at one instant */
+    if (link->peer < link->all->net.memory.peer_max &&
+        mf_serial_room(device_of(link)) < length) { /* many vehicles may write at one instant */
         mf_net_flush_peer(&link->all->net, (uint16_t)link->peer);
     }
     const int written = mf_serial_write(device_of(link), bytes, length);
     unlock(link->all);
     return written > 0 ? (int)n : written;
+}
+
+static int link_write(void *ctx, const uint8_t *bytes, size_t n)
+{
+    return swarm_links_write(ctx, bytes, n);
 }
 
 static int link_read(void *ctx, uint8_t *bytes, size_t cap)
@@ -114,7 +115,7 @@ void swarm_links_send(struct swarm *w, uint32_t i, const uint8_t *frame, size_t 
     for (uint32_t k = 0; k < SWARM_CLIENTS; k++) {
         struct swarm_link *link = &w->links->berth[i].link[k];
         if (link->open) {
-            (void)link_write(link, frame, n);
+            (void)swarm_links_write(link, frame, n);
         }
     }
 }
@@ -128,42 +129,56 @@ mf_us_t swarm_present_us(const struct swarm *w, uint32_t i)
     return own_us > w->now_us ? own_us : w->now_us;
 }
 
-/* @return false: an assertion has ended it */
+/* Run a vehicle to the present, and visit it. @return false: it is frozen */
 static bool touch(struct swarm_links *l, uint32_t i,
                   void (*visit)(void *ctx, uint32_t i, struct mf_drone *drone), void *ctx)
 {
     return mf_crowd_touch(l->w->crowd, i, swarm_present_us(l->w, i), visit, ctx);
 }
 
-/* What one visit shall do, and what has come of it. */
+bool swarm_links_run_vehicle(struct swarm_links *l, uint32_t i)
+{
+    return touch(l, i, NULL, NULL);
+}
+
+struct swarm_link *swarm_links_find(const struct swarm *w, uint32_t i, unsigned number)
+{
+    struct swarm_link *link = number < SWARM_CLIENTS ? &w->links->berth[i].link[number] : NULL;
+    return link != NULL && link->open ? link : NULL;
+}
+
+/* A link to open in a visit to its vehicle, and the result. */
 struct opening {
     struct swarm_links *l;
     uint32_t peer;
     uint8_t alias;
     int link;
-    const char *why; /* not */
+    const char *why; /* the link is not open; NULL: it is */
 };
+
+bool swarm_links_observe(struct swarm_links *l, uint32_t i)
+{
+    struct swarm_clock *clock = &l->clock[i];
+    if (clock->counts) {
+        return false;
+    }
+    clock->due_us = clock->limit_us = MF_NEVER;
+    clock->counts = true;
+    l->observed[l->observed_count++] = i;
+    return true;
+}
 
 static void observe(struct swarm_links *l, uint32_t i)
 {
     struct swarm_clock *clock = &l->clock[i];
     struct swarm_berth *berth = &l->berth[i];
-    if (clock->counts) {
-        return;
-    }
-    if (swarm_hosts_has(l->w, i)) { /* what its clock does is its leaf's */
-        clock->due_us = clock->limit_us = MF_NEVER;
-        clock->counts = true;
-        l->observed[l->observed_count++] = i;
+    if (!swarm_links_observe(l, i)) {
         return;
     }
     if (l->w->scenario->links.transport == MF_SCENARIO_TRANSPORT_WALL) {
         clock->wall_us = &l->wall_us;
         clock->offset_us += *clock->now_us - l->wall_us;
     }
-    clock->due_us = clock->limit_us = MF_NEVER;
-    clock->counts = true;
-    l->observed[l->observed_count++] = i;
     mf_wiring_init(&berth->wiring,
                    &(struct mf_wiring_setup){.connections = berth->connections,
                                              .count = SWARM_LINK_FIRST + SWARM_CLIENTS});
@@ -182,22 +197,27 @@ void swarm_observe(struct swarm_links *l, uint32_t i)
     (void)touch(l, i, observe_only, l);
 }
 
+unsigned swarm_links_free_number(const struct swarm_links *l, uint32_t i)
+{
+    unsigned number = 0;
+    while (number < SWARM_CLIENTS && l->berth[i].link[number].open) {
+        number++;
+    }
+    return number;
+}
+
 static void open_link(void *ctx, uint32_t i, struct mf_drone *drone)
 {
     struct opening *o = ctx;
     struct swarm_links *l = o->l;
-    struct swarm_link *all = l->berth[i].link;
     const struct swarm_peer *peer = &l->peer[o->peer];
-    int number = 0;
     observe(l, i);
-    while (number < (int)SWARM_CLIENTS && all[number].open) {
-        number++;
-    }
-    if (number == (int)SWARM_CLIENTS) {
+    const unsigned number = swarm_links_free_number(l, i);
+    if (number == SWARM_CLIENTS) {
         o->why = "the vehicle has no link left";
         return;
     }
-    struct swarm_link *link = &all[number];
+    struct swarm_link *link = &l->berth[i].link[number];
     *link = (struct swarm_link){.all = l, .peer = o->peer, .vehicle = i, .alias = o->alias};
     const struct mf_drone_link about = {
         .serial = {.ops = &k_link,
@@ -206,47 +226,18 @@ static void open_link(void *ctx, uint32_t i, struct mf_drone *drone)
                    .isolated = peer->many != NULL || peer->reach == SWARM_REACH_OUT},
         .name = peer->name,
         .interval_us = l->interval_us[swarm_sends_remote_id(l->w, i)][peer->reach],
-        .number = (uint16_t)(SWARM_LINK_FIRST + (unsigned)number),
+        .number = (uint16_t)(SWARM_LINK_FIRST + number),
         .port = (uint16_t)peer->reach};
     link->handle = mf_drone_open(drone, &about);
     link->open = link->handle >= 0;
-    o->link = link->open ? number : -1;
+    o->link = link->open ? (int)number : -1;
     o->why = link->open ? NULL : "the vehicle has no link left";
     l->open += link->open ? 1u : 0u;
 }
 
-/* The same where a leaf has the vehicle, which finds the same number. */
-static int open_elsewhere(struct swarm_links *l, uint32_t peer, uint32_t i, uint8_t alias,
-                          const char **why)
+static int open_here(struct swarm_links *l, uint32_t peer, uint32_t vehicle, uint8_t alias,
+                     const char **why)
 {
-    struct swarm_link *all = l->berth[i].link;
-    const struct swarm_peer *p = &l->peer[peer];
-    int number = 0;
-    while (number < (int)SWARM_CLIENTS && all[number].open) {
-        number++;
-    }
-    *why = swarm_hosts_lost(l->w, i)      ? "the vehicle's host is lost"
-           : number == (int)SWARM_CLIENTS ? "the vehicle has no link left"
-                                          : NULL;
-    if (*why != NULL) {
-        return -1;
-    }
-    observe(l, i);
-    all[number] =
-        (struct swarm_link){.all = l, .peer = peer, .vehicle = i, .alias = alias, .open = true};
-    l->open++;
-    swarm_hosts_open_link(l->w, i, number, (uint8_t)p->reach, p->many != NULL, p->serial.datagram,
-                          p->name);
-    return number;
-}
-
-/* @return its number; < 0: @p why not */
-static int open_at(struct swarm_links *l, uint32_t peer, uint32_t vehicle, uint8_t alias,
-                   const char **why)
-{
-    if (swarm_hosts_has(l->w, vehicle)) {
-        return open_elsewhere(l, peer, vehicle, alias, why);
-    }
     struct opening o = {.l = l, .peer = peer, .alias = alias, .link = -1};
     o.why = "the vehicle is frozen";
     (void)touch(l, vehicle, open_link, &o);
@@ -254,26 +245,31 @@ static int open_at(struct swarm_links *l, uint32_t peer, uint32_t vehicle, uint8
     return o.link;
 }
 
-static void close_link(void *ctx, uint32_t i, struct mf_drone *drone)
+static void close_drone_link(void *ctx, uint32_t i, struct mf_drone *drone)
 {
     const struct swarm_link *link = ctx;
     (void)i;
     mf_drone_close(drone, link->handle);
 }
 
-static void close_at(struct swarm_links *l, uint32_t vehicle, int number)
+static void close_here(struct swarm_links *l, uint32_t vehicle, int number)
 {
-    struct swarm_link *link = &l->berth[vehicle].link[number];
-    if (!link->open) {
-        return;
+    (void)touch(l, vehicle, close_drone_link, &l->berth[vehicle].link[number]);
+}
+
+int swarm_links_open_at(struct swarm_links *l, uint32_t peer, uint32_t i, const char **why)
+{
+    return l->ops->open(l, peer, i, 0, why);
+}
+
+void swarm_links_close_at(struct swarm_links *l, uint32_t i, int number)
+{
+    struct swarm_link *link = &l->berth[i].link[number];
+    if (link->open) {
+        l->ops->close(l, i, number);
+        link->open = false;
+        l->open--;
     }
-    if (!swarm_hosts_has(l->w, vehicle)) {
-        (void)touch(l, vehicle, close_link, link);
-    } else if (!swarm_hosts_lost(l->w, vehicle)) {
-        swarm_hosts_close_link(l->w, vehicle, number);
-    }
-    link->open = false;
-    l->open--;
 }
 
 /* ---- clients of many vehicles */
@@ -292,14 +288,14 @@ static void take_seat(struct swarm_links *l, uint32_t peer, uint32_t vehicle)
     }
     struct swarm_seat *seat = &many->seat[many->count++];
     *seat = (struct swarm_seat){.vehicle = vehicle, .sysid = own, .alias = (uint8_t)id};
-    seat->link = (int8_t)open_at(l, peer, vehicle, own == id ? 0 : (uint8_t)id, &why);
+    seat->link = (int8_t)l->ops->open(l, peer, vehicle, own == id ? 0 : (uint8_t)id, &why);
 }
 
 static void leave_seats(struct swarm_links *l, struct swarm_many *many)
 {
     for (uint32_t k = 0; k < many->count; k++) {
         if (many->seat[k].link >= 0) {
-            close_at(l, many->seat[k].vehicle, many->seat[k].link);
+            swarm_links_close_at(l, many->seat[k].vehicle, many->seat[k].link);
         }
     }
     many->count = 0;
@@ -369,7 +365,7 @@ static const char *open_one(struct swarm_links *l, uint16_t index, uint32_t vehi
     struct swarm_peer *peer = &l->peer[index];
     const char *why;
     peer->vehicle = vehicle;
-    peer->link = open_at(l, index, vehicle, 0, &why);
+    peer->link = swarm_links_open_at(l, index, vehicle, &why);
     return why;
 }
 
@@ -379,7 +375,7 @@ static const char *on_opened(void *ctx, uint16_t index, uint16_t port,
     struct swarm_links *l = ctx;
     const struct swarm_port *at = &l->port[port];
     if (at->reach == SWARM_REACH_API) {
-        return swarm_api_opened(l, index, port, serial);
+        return l->service->connect(l, index, port, serial);
     }
     struct swarm_peer *peer = &l->peer[index];
     const uint32_t vehicle = at->reach == SWARM_REACH_OUT ? (l->adding ? l->next_out : MF_CROWD_MAX)
@@ -398,7 +394,7 @@ static void on_closed(void *ctx, uint16_t index)
 {
     struct swarm_links *l = ctx;
     if (index >= l->net.memory.peer_max) {
-        swarm_api_closed(l, index);
+        l->service->disconnect(l, index);
         return;
     }
     struct swarm_peer *peer = &l->peer[index];
@@ -409,7 +405,7 @@ static void on_closed(void *ctx, uint16_t index)
         leave_seats(l, peer->many);
         peer->many->used = false;
     } else {
-        close_at(l, peer->vehicle, peer->link);
+        swarm_links_close_at(l, peer->vehicle, peer->link);
     }
     *peer = (struct swarm_peer){.open = false};
 }
@@ -437,11 +433,7 @@ static void give_frame(struct swarm_links *l, const struct swarm_seat *seat,
         link->rx_len = mf_readdress_target(frame, seat->sysid, renamed);
         link->rx = renamed;
     }
-    if (swarm_hosts_has(l->w, seat->vehicle)) {
-        swarm_hosts_write(l->w, seat->vehicle, seat->link, link->rx, link->rx_len);
-    } else {
-        (void)touch(l, seat->vehicle, NULL, NULL);
-    }
+    l->ops->give(l, seat->vehicle, seat->link);
     link->rx_len = 0;
 }
 
@@ -476,30 +468,24 @@ static void take_many(struct swarm_links *l, struct swarm_peer *peer)
     }
 }
 
-static void take_elsewhere(struct swarm_links *l, const struct swarm_peer *peer)
+static void give_here(struct swarm_links *l, uint32_t i, int number)
 {
-    uint8_t bytes[4096];
-    int n;
-    do {
-        n = mf_serial_read(&peer->serial, bytes, sizeof bytes);
-        swarm_hosts_write(l->w, peer->vehicle, peer->link, bytes, n > 0 ? (size_t)n : 0u);
-    } while (n == (int)sizeof bytes);
+    (void)number;
+    (void)swarm_links_run_vehicle(l, i);
 }
 
-static void take_one(struct swarm_links *l, const struct swarm_peer *peer)
+static void read_here(struct swarm_links *l, const struct swarm_peer *peer)
 {
-    if (swarm_hosts_has(l->w, peer->vehicle)) {
-        take_elsewhere(l, peer);
-        return;
-    }
     struct swarm_link *link = &l->berth[peer->vehicle].link[peer->link];
     link->reads = true;
-    const bool lives = touch(l, peer->vehicle, NULL, NULL);
+    const bool lives = swarm_links_run_vehicle(l, peer->vehicle);
     link->reads = false;
     if (!lives && link->peer < l->net.memory.peer_max) { /* nobody reads any more */
         mf_net_drop(&l->net, (uint16_t)link->peer, "its vehicle is frozen");
     }
 }
+
+const struct swarm_link_ops swarm_links_here = {open_here, close_here, give_here, read_here, NULL};
 
 static void take(struct swarm_links *l, uint16_t index)
 {
@@ -510,7 +496,7 @@ static void take(struct swarm_links *l, uint16_t index)
     if (peer->many != NULL) {
         take_many(l, peer);
     } else {
-        take_one(l, peer);
+        l->ops->read(l, peer);
     }
 }
 
@@ -563,7 +549,7 @@ void swarm_links_wire_take(struct swarm *w, uint32_t number)
 {
     const struct swarm_peer *peer = wire_of(w->links, number);
     if (peer->open) {
-        take_one(w->links, peer);
+        w->links->ops->read(w->links, peer);
     }
 }
 
@@ -576,21 +562,22 @@ static void leave_one(struct swarm_links *l, uint32_t i)
     if (mf_crowd_state(l->w->crowd, i).frozen) {
         return; /* it never runs again */
     }
-    swarm_rules_leave(l, i);
     if (clock->lent) {
         mf_crowd_reclaim(l->w->crowd, i);
     }
     clock->offset_us += clock->wall_us != NULL ? l->wall_us - *clock->now_us : 0;
     clock->counts = clock->lent = false;
     clock->wall_us = NULL;
-    (void)touch(l, i, NULL, NULL);
+    (void)swarm_links_run_vehicle(l, i);
 }
 
 void swarm_links_leave(struct swarm *w)
 {
     struct swarm_links *l = w->links;
     mf_net_close(&l->net);
-    swarm_watch_leave(l);
+    if (l->service != NULL) {
+        l->service->detach(l);
+    }
     for (uint32_t k = 0; k < l->observed_count; k++) {
         leave_one(l, l->observed[k]);
     }
@@ -606,10 +593,10 @@ static mf_us_t run_timeouts(struct swarm_links *l)
         const uint32_t i = l->observed[k];
         const struct swarm_clock *clock = &l->clock[i];
         if (clock->ruled) {
-            next_us = mf_earlier(next_us, swarm_rules_run(l, i));
+            next_us = mf_earlier(next_us, l->service->run_rules(l, i));
         }
         if (clock->due_us != MF_NEVER && clock->due_us - clock->offset_us <= l->wall_us) {
-            (void)touch(l, i, NULL, NULL);
+            (void)swarm_links_run_vehicle(l, i);
         }
         if (clock->due_us != MF_NEVER) {
             next_us = mf_earlier(next_us, clock->due_us - clock->offset_us);
@@ -623,7 +610,7 @@ void swarm_links_woken(void *ctx, uint32_t i, struct mf_wake *wake)
     const struct swarm *w = ctx;
     struct swarm_clock *clock = &w->links->clock[i];
     if (clock->watched != 0) {
-        swarm_watch_step(w->links, clock->watched);
+        w->links->service->record(w->links, clock->watched);
     }
     const bool granted = clock->wall_us == NULL;
     const mf_us_t due_us = wake->transport_us;
@@ -634,8 +621,8 @@ void swarm_links_woken(void *ctx, uint32_t i, struct mf_wake *wake)
         return;
     }
     clock->due_us = granted ? MF_NEVER : due_us;
-    if (w->leaf != NULL && clock->limit_us != wake->limit_us) {
-        swarm_leaf_limit((struct swarm *)ctx, i, wake->limit_us);
+    if (w->links->limit_changed != NULL && clock->limit_us != wake->limit_us) {
+        w->links->limit_changed(w->links->w, i, wake->limit_us);
     }
     clock->limit_us = wake->limit_us;
     /* whoever waits for an instant hears of it at that instant */
@@ -660,7 +647,8 @@ mf_us_t swarm_links_limit(const struct swarm *w)
 
 bool swarm_links_listened(const struct swarm *w)
 {
-    return w->links->open > 0 || swarm_watch_listens(w->links);
+    const struct swarm_links *l = w->links;
+    return l->open > 0 || (l->service != NULL && l->service->watches(l));
 }
 
 static void sleep_for(struct swarm_links *l, mf_us_t due_us)
@@ -704,94 +692,10 @@ void swarm_links_take(struct swarm *w)
     take_streams(l);
     take_datagrams(l);
     l->due_us = run_timeouts(l);
-    if (l->api != NULL) {
-        l->due_us = mf_earlier(l->due_us, swarm_api_turn(l));
+    if (l->service != NULL) {
+        l->due_us = mf_earlier(l->due_us, l->service->serve(l));
     }
-    swarm_hosts_sync(w);
-}
-
-/* ---- vehicles that leaves have, as the root sees them */
-
-static struct swarm_link *open_link_of(const struct swarm *w, uint32_t i, unsigned number)
-{
-    struct swarm_link *link = number < SWARM_CLIENTS ? &w->links->berth[i].link[number] : NULL;
-    return link != NULL && link->open ? link : NULL;
-}
-
-void swarm_links_wrote(struct swarm *w, uint32_t i, unsigned number, const uint8_t *bytes, size_t n)
-{
-    struct swarm_link *link = open_link_of(w, i, number);
-    if (link != NULL) {
-        (void)link_write(link, bytes, n);
+    if (l->ops->sync != NULL) {
+        l->ops->sync(w);
     }
-}
-
-void swarm_links_permit(struct swarm *w, uint32_t i, mf_us_t limit_us)
-{
-    w->links->clock[i].limit_us = limit_us;
-}
-
-void swarm_links_lose(struct swarm *w, uint32_t i)
-{
-    struct swarm_links *l = w->links;
-    for (unsigned k = 0; k < SWARM_CLIENTS; k++) {
-        const struct swarm_link *link = open_link_of(w, i, k);
-        if (link != NULL && l->peer[link->peer].many == NULL &&
-            link->peer < l->net.memory.peer_max) {
-            mf_net_drop(&l->net, (uint16_t)link->peer, "its vehicle's host is lost");
-        }
-    }
-    l->clock[i].limit_us = MF_NEVER;
-}
-
-/* ---- ... and as the leaf does */
-
-void swarm_links_far_open(struct swarm *w, uint32_t i, unsigned number, uint8_t reach, bool many,
-                          bool datagram, const char *name)
-{
-    struct swarm_links *l = w->links;
-    const uint32_t at = i * SWARM_CLIENTS + number;
-    const char *why;
-    if (l == NULL || number >= SWARM_CLIENTS || reach >= SWARM_REACHES || l->peer[at].open) {
-        return;
-    }
-    struct swarm_peer *peer = &l->peer[at];
-    *peer = (struct swarm_peer){.open = true,
-                                .reach = (enum swarm_reach)reach,
-                                .vehicle = i,
-                                .many = many ? l->many : NULL,
-                                .serial = swarm_links_far_serial(l, at, datagram)};
-    (void)snprintf(peer->name, sizeof peer->name, "%s", name);
-    peer->link = open_at(l, at, i, 0, &why);
-}
-
-void swarm_links_far_close(struct swarm *w, uint32_t i, unsigned number)
-{
-    struct swarm_links *l = w->links;
-    if (l != NULL && number < SWARM_CLIENTS && l->peer[i * SWARM_CLIENTS + number].open) {
-        struct swarm_peer *peer = &l->peer[i * SWARM_CLIENTS + number];
-        if (peer->link >= 0) {
-            close_at(l, i, peer->link);
-        }
-        peer->open = false;
-    }
-}
-
-void swarm_links_far_take(struct swarm *w, uint32_t i, unsigned number, const uint8_t *bytes,
-                          size_t n)
-{
-    struct swarm_links *l = w->links;
-    const uint32_t at = i * SWARM_CLIENTS + number;
-    if (l == NULL || number >= SWARM_CLIENTS || !l->peer[at].open || l->peer[at].link < 0) {
-        return;
-    }
-    struct swarm_link *link = &l->berth[i].link[l->peer[at].link];
-    link->rx = bytes;
-    link->rx_len = n;
-    (void)touch(l, i, NULL, NULL);
-    for (size_t left = n; link->rx_len > 0 && link->rx_len < left;) { /* as long as it reads */
-        left = link->rx_len;
-        (void)touch(l, i, NULL, NULL);
-    }
-    link->rx_len = 0;
 }

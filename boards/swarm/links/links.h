@@ -72,24 +72,6 @@ const char *swarm_links_wire(struct swarm *w, uint32_t i, uint32_t number,
 /** @brief Its vehicle reads what it has, at the present. */
 void swarm_links_wire_take(struct swarm *w, uint32_t number);
 
-/** @brief A leaf: links of its vehicles, whose clients the root has.
- *  @return SWARM_OK or SWARM_INPUT */
-int swarm_links_open_far(struct swarm *w);
-
-/** @brief A leaf: a link opens, closes, has bytes; a phase is over. Numbers may be any. */
-void swarm_links_far_open(struct swarm *w, uint32_t i, unsigned number, uint8_t reach, bool many,
-                          bool datagram, const char *name);
-void swarm_links_far_close(struct swarm *w, uint32_t i, unsigned number);
-void swarm_links_far_take(struct swarm *w, uint32_t i, unsigned number, const uint8_t *bytes,
-                          size_t n);
-void swarm_links_far_flush(struct swarm *w);
-
-/** @brief The root: a vehicle elsewhere has written, permits another time, is lost. */
-void swarm_links_wrote(struct swarm *w, uint32_t i, unsigned number, const uint8_t *bytes,
-                       size_t n);
-void swarm_links_permit(struct swarm *w, uint32_t i, mf_us_t limit_us);
-void swarm_links_lose(struct swarm *w, uint32_t i);
-
 /** @brief Before a checkpoint: clients get what is left, and their links end for the vehicles, too,
  * which have the memory that they booted with. */
 void swarm_links_leave(struct swarm *w);

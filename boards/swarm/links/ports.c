@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ports of a swarm: what the scenario asks for, opened, with the memory that clients take. */
-#include "boards/swarm/hosts/leaf.h"
-#include "boards/swarm/links/links_own.h"
+/* Opens and closes the ports of the scenario's links, with the memory of their clients, and the
+ * clocks of vehicles. main.c and vehicles.c call it. */
+#include "boards/swarm/links/links_internal.h"
 #include "boards/swarm/members/members.h"
-#include "boards/swarm/output/taps.h"
 #include "firmware/report/stream.h"
 #include "hal-posix/clock.h"
 
@@ -87,16 +86,11 @@ static bool map_network(struct swarm_links *l)
            m.chains != NULL && l->peer != NULL;
 }
 
-static bool map_all(struct swarm_links *l)
+static bool map_clients(struct swarm_links *l)
 {
-    const uint32_t members = l->w->scenario->members;
     l->port = map(ports_of(l->w), sizeof(struct swarm_port));
     l->many = map(SWARM_MANY, sizeof(struct swarm_many));
-    l->clock = swarm_memory(l->w, l->w->scenario->links.line, members * sizeof l->clock[0]);
-    l->berth = map(members, sizeof(struct swarm_berth));
-    l->observed = map(members, sizeof(uint32_t));
-    return l->port != NULL && l->many != NULL && l->clock != NULL && l->berth != NULL &&
-           l->observed != NULL && map_network(l);
+    return l->port != NULL && l->many != NULL && map_network(l);
 }
 
 /* ---- ports */
@@ -255,19 +249,25 @@ static int open_out(struct swarm_links *l)
     return add(l, &ep, "udp", SWARM_REACH_OUT, to.port);
 }
 
-static int open_api(struct swarm_links *l)
+int swarm_links_serve(struct swarm *w, const struct swarm_links_service *service, void *state)
 {
+    struct swarm_links *l = w->links;
     struct mf_endpoint ep;
     char reason[MF_REASON_MAX];
-    if (mf_endpoint_parse(&ep, MF_PORT_TCP_SERVER, l->w->scenario->links.api, reason) != MF_E_OK ||
+    if (mf_endpoint_parse(&ep, MF_PORT_TCP_SERVER, w->scenario->links.api, reason) != MF_E_OK ||
         mf_endpoint_resolve(&ep, reason) != MF_E_OK) {
         return refuse(l, "api", reason);
     }
     ep.http = true;
-    if (!swarm_api_init(l)) {
-        return refuse(l, "api", "no memory");
+    if (add(l, &ep, "api", SWARM_REACH_API, 0) != SWARM_OK) {
+        return SWARM_INPUT;
     }
-    return add(l, &ep, "api", SWARM_REACH_API, 0);
+    if (mf_net_listen(&l->net, (uint16_t)(l->net.port_count - 1u), reason) != MF_E_OK) {
+        return refuse(l, "port", reason);
+    }
+    l->service = service;
+    l->service_state = state;
+    return SWARM_OK;
 }
 
 void swarm_links_api(const struct swarm *w, char *text)
@@ -290,12 +290,11 @@ static int open_all(struct swarm_links *l)
     } kinds[] = {{k->address[0] != '\0', open_addresses},
                  {k->group != 0, open_groups},
                  {k->window.port != 0 || k->window.vehicles.count > 0, open_window},
-                 {k->udp[0] != '\0', open_out},
-                 {k->api[0] != '\0', open_api}};
+                 {k->udp[0] != '\0', open_out}};
     int result = SWARM_OK;
     const bool alone = swarm_goes_by_steps(l->w) || swarm_vehicles_top(l->w->scenario) == 0;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && result == SWARM_OK; i++) {
-        if (kinds[i].wanted && alone && kinds[i].open != open_api) {
+        if (kinds[i].wanted && alone) {
             return swarm_refuse(l->w, k->line,
                                 swarm_goes_by_steps(l->w)
                                     ? "links: worlds of cells and searches have only an api"
@@ -347,38 +346,8 @@ static void choose_streams(struct swarm_links *l)
     }
 }
 
-int swarm_links_open(struct swarm *w)
+int swarm_links_make(struct swarm *w)
 {
-    const struct mf_scenario_links *k = &w->scenario->links;
-    if (!mf_scenario_is_linked(w->scenario)) {
-        return SWARM_OK;
-    }
-    struct swarm_links *l = calloc(1, sizeof *l);
-    if (l == NULL) {
-        return swarm_refuse(w, k->line, "links: no memory");
-    }
-    w->links = l;
-    l->w = w;
-    l->threads = w->workers.count > 1;
-    (void)pthread_mutex_init(&l->lock, NULL);
-    choose_streams(l);
-    if (!map_all(l)) {
-        return swarm_refuse(w, k->line, "links: no memory: %s", strerror(errno));
-    }
-    raise_descriptors(l);
-    const bool waits =
-        w->scenario->time.clock != MF_SCENARIO_CLOCK_REAL || w->scenario->time.rate != 1.0;
-    l->net.patience = waits ? SWARM_BACKLOG : 0;
-    return open_all(l);
-}
-
-/* ---- a leaf, whose clients come to the root */
-
-int swarm_links_open_far(struct swarm *w)
-{
-    if (!mf_scenario_is_linked(w->scenario)) {
-        return SWARM_OK;
-    }
     const uint32_t members = w->scenario->members;
     struct swarm_links *l = calloc(1, sizeof *l);
     if (l == NULL) {
@@ -386,67 +355,35 @@ int swarm_links_open_far(struct swarm *w)
     }
     w->links = l;
     l->w = w;
+    l->ops = &swarm_links_here;
     l->threads = w->workers.count > 1;
     (void)pthread_mutex_init(&l->lock, NULL);
     choose_streams(l);
-    l->many = map(1, sizeof(struct swarm_many)); /* a mark, for those of groups */
-    l->far = map((size_t)members * SWARM_CLIENTS, sizeof(struct swarm_far));
-    l->peer = map((size_t)members * SWARM_CLIENTS, sizeof(struct swarm_peer));
     l->clock = swarm_memory(w, w->scenario->links.line, members * sizeof l->clock[0]);
     l->berth = map(members, sizeof(struct swarm_berth));
     l->observed = map(members, sizeof(uint32_t));
-    return l->many != NULL && l->far != NULL && l->peer != NULL && l->clock != NULL &&
-                   l->berth != NULL && l->observed != NULL
+    return l->clock != NULL && l->berth != NULL && l->observed != NULL
                ? SWARM_OK
                : swarm_refuse(w, w->scenario->links.line, "links: no memory: %s", strerror(errno));
 }
 
-static int far_write(void *ctx, const uint8_t *bytes, size_t n)
+int swarm_links_open(struct swarm *w)
 {
-    struct swarm_far *far = ctx;
-    far->written += n;
-    swarm_leaf_wrote(far->all->w, far->peer / SWARM_CLIENTS, far->peer % SWARM_CLIENTS, bytes, n);
-    return (int)n;
-}
-
-static int far_read(void *ctx, uint8_t *bytes, size_t cap)
-{
-    (void)ctx;
-    if (cap > 0) {
-        bytes[0] = 0;
+    if (!mf_scenario_is_linked(w->scenario)) {
+        return SWARM_OK;
     }
-    return 0; /* bytes come with what is to be done (leaf.h) */
-}
-
-static size_t far_room(void *ctx)
-{
-    const struct swarm_far *far = ctx;
-    return far->written < MF_QUEUE_BYTES ? MF_QUEUE_BYTES - far->written : 0;
-}
-
-static const struct mf_serial_ops k_far = {far_write, far_read, far_room};
-
-struct mf_serial swarm_links_far_serial(struct swarm_links *l, uint32_t peer, bool datagram)
-{
-    l->far[peer] = (struct swarm_far){.all = l, .peer = peer};
-    return (struct mf_serial){.ops = &k_far, .ctx = &l->far[peer], .datagram = datagram};
-}
-
-void swarm_links_far_room(struct swarm_links *l, uint32_t peer, size_t n)
-{
-    if (far_room(&l->far[peer]) < n) {
-        l->far[peer].written = 0;
+    if (swarm_links_make(w) != SWARM_OK) {
+        return SWARM_INPUT;
     }
-}
-
-void swarm_links_far_flush(struct swarm *w)
-{
     struct swarm_links *l = w->links;
-    for (uint32_t k = 0; k < l->observed_count; k++) {
-        for (uint32_t n = 0; n < SWARM_CLIENTS; n++) {
-            l->far[l->observed[k] * SWARM_CLIENTS + n].written = 0;
-        }
+    if (!map_clients(l)) {
+        return swarm_refuse(w, w->scenario->links.line, "links: no memory: %s", strerror(errno));
     }
+    raise_descriptors(l);
+    const bool waits =
+        w->scenario->time.clock != MF_SCENARIO_CLOCK_REAL || w->scenario->time.rate != 1.0;
+    l->net.patience = waits ? SWARM_BACKLOG : 0;
+    return open_all(l);
 }
 
 /* ---- clocks of vehicles */
@@ -528,7 +465,9 @@ void swarm_links_close(struct swarm *w)
     w->links->ended = true;
     mf_net_close(&w->links->net);
     (void)pthread_mutex_destroy(&w->links->lock);
-    free(w->links->api);
+    if (w->links->service != NULL) {
+        w->links->service->free(w->links);
+    }
     free(w->links);
     w->links = NULL;
 }

@@ -6,7 +6,6 @@
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/output/pictures.h"
 #include "boards/swarm/output/tracks.h"
-#include "boards/swarm/page/page_world.h"
 #include "boards/swarm/radio/radio.h"
 #include "boards/swarm/space/senses.h"
 #include "firmware/flight/mode.h"
@@ -350,7 +349,7 @@ bool swarm_outputs_wants_events(const struct swarm *w)
 static void take_picture(void *ctx, uint32_t id, mf_us_t at_us)
 {
     (void)id;
-    swarm_page_world_record(((struct swarm_outputs *)ctx)->w, at_us);
+    swarm_display_record(((struct swarm_outputs *)ctx)->w, at_us);
 }
 
 static void begin_pictures(struct swarm *w)

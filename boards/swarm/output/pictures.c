@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Makes pictures of a run for the live page and for the file of outputs.pictures; the files
+ * page_*.c write their frames. */
 #include "boards/swarm/output/pictures.h"
-
-#include "boards/swarm/page/page.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +14,14 @@ struct swarm_pictures {
 
 /* ---- a picture in the making */
 
-struct mf_bus_writer *swarm_page_frame(struct swarm *w, enum mf_bus_type type)
+struct mf_bus_writer *swarm_picture_frame(struct swarm *w, enum mf_bus_type type)
 {
     struct swarm_picture *p = w->picture;
     mf_bus_begin(&p->writer, type, p->number, (uint64_t)p->at_us * 1000u);
     return &p->writer;
 }
 
-void swarm_page_add(struct swarm *w)
+void swarm_picture_add(struct swarm *w)
 {
     struct swarm_picture *p = w->picture;
     mf_bus_end(&p->writer);
@@ -39,11 +39,11 @@ void swarm_page_add(struct swarm *w)
 }
 
 void swarm_picture_take(struct swarm *w, struct swarm_picture *p, mf_us_t at_us,
-                        const struct swarm_page_ops *ops, void *ctx)
+                        swarm_picture_fn *tell)
 {
     p->at_us = at_us;
     w->picture = p;
-    ops->tell(w, ctx, p->number == 0);
+    tell(w, p->number == 0);
     w->picture = NULL;
     p->number++;
 }
@@ -67,8 +67,7 @@ int swarm_pictures_open(struct swarm *w)
     return p->file != NULL ? SWARM_OK : SWARM_INPUT;
 }
 
-void swarm_pictures_turn(struct swarm *w, mf_us_t at_us, const struct swarm_page_ops *ops,
-                         void *ctx)
+void swarm_pictures_turn(struct swarm *w, mf_us_t at_us, swarm_picture_fn *tell)
 {
     struct swarm_pictures *p = w->pictures;
     if (p == NULL || at_us < p->due_us) {
@@ -76,7 +75,7 @@ void swarm_pictures_turn(struct swarm *w, mf_us_t at_us, const struct swarm_page
     }
     p->due_us = (at_us / p->period_us + 1) * p->period_us;
     p->picture.n = 0;
-    swarm_picture_take(w, &p->picture, at_us, ops, ctx);
+    swarm_picture_take(w, &p->picture, at_us, tell);
     (void)fwrite(p->picture.bytes, 1, p->picture.n, p->file); /* swarm_close() sees an error */
 }
 

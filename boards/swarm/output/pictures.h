@@ -11,8 +11,6 @@
 #include "boards/swarm/radio/receptions.h"
 #include "fleet/bus.h"
 
-struct swarm_page_ops;
-
 /** Begin with zeros; let go of the bytes. */
 struct swarm_picture {
     uint8_t *bytes; /**< [room], n of them are the picture */
@@ -23,16 +21,25 @@ struct swarm_picture {
     struct mf_bus_writer writer;
 };
 
-/** @brief The frames of an instant are put together. @param ctx  of @p ops */
+/** Frames of an instant, by swarm_picture_frame() and swarm_picture_add().
+ *  @param first  with the frames that never change */
+typedef void swarm_picture_fn(struct swarm *w, bool first);
+
+/** @brief Put the frames of an instant together. */
 void swarm_picture_take(struct swarm *w, struct swarm_picture *p, mf_us_t at_us,
-                        const struct swarm_page_ops *ops, void *ctx);
+                        swarm_picture_fn *tell);
+
+/** @brief Begin a frame of w->picture. @return its writer */
+struct mf_bus_writer *swarm_picture_frame(struct swarm *w, enum mf_bus_type type);
+
+/** @brief Add the frame to w->picture. */
+void swarm_picture_add(struct swarm *w);
 
 /** @brief The file, if the scenario wants it. @return SWARM_OK or SWARM_INPUT */
 int swarm_pictures_open(struct swarm *w);
 
-/** @brief There is a picture if one is due. Nothing happens without a file. */
-void swarm_pictures_turn(struct swarm *w, mf_us_t at_us, const struct swarm_page_ops *ops,
-                         void *ctx);
+/** @brief Write a picture if one is due, and the run has a file. */
+void swarm_pictures_turn(struct swarm *w, mf_us_t at_us, swarm_picture_fn *tell);
 
 /** @brief The file is complete. @return false: it took not all */
 bool swarm_pictures_close(struct swarm *w);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The live page: passes pictures to the thread that serves browsers, and frames of browsers to the
+ * functions of the kind of world. page_display.c calls it between two pieces of time. */
 #include "boards/swarm/page/page.h"
 
-#include "boards/swarm/output/pictures.h"
 #include "boards/swarm/page/page_server.h"
 #include "boards/swarm/radio/receptions.h"
 
@@ -25,14 +26,20 @@ struct swarm_page {
     volatile int stop;
     struct swarm_page_server *server;
     struct swarm_picture picture;
-    size_t left; /* the first byte of it that has not left */
+    size_t left; /* first byte of the picture that is not yet in the pipe */
     double due_s;
     struct mf_bus_reader reader;
+    struct swarm_page_answers answers;
 };
+
+struct swarm_page_answers *swarm_page_answers(const struct swarm *w)
+{
+    return w->page != NULL ? &w->page->answers : NULL;
+}
 
 /* ---- the picture */
 
-/* @return whether all of it has left */
+/* Write the picture to the pipe. @return true: all of it */
 static bool flush(struct swarm_page *p)
 {
     while (p->left < p->picture.n) {
@@ -49,7 +56,7 @@ static bool flush(struct swarm_page *p)
 
 /* ---- browsers */
 
-static void hear(struct swarm *w, const struct swarm_page_ops *ops, void *ctx)
+static void obey_browsers(struct swarm *w, const struct swarm_page_ops *ops)
 {
     struct swarm_page *p = w->page;
     for (size_t taken = 0;;) {
@@ -59,7 +66,7 @@ static void hear(struct swarm *w, const struct swarm_page_ops *ops, void *ctx)
         const int result = mf_bus_next(&p->reader, taken, &frame, &why);
         if (result == MF_E_OK) {
             taken = 0;
-            why = ops->hear(w, ctx, &frame);
+            why = ops->obey(w, &frame);
             if (why != NULL) {
                 (void)fprintf(stderr, "mayfly-swarm: page: a browser %s\n", why);
             }
@@ -75,20 +82,19 @@ static void hear(struct swarm *w, const struct swarm_page_ops *ops, void *ctx)
     }
 }
 
-void swarm_page_turn(struct swarm *w, mf_us_t at_us, const struct swarm_page_ops *ops, void *ctx,
-                     bool now)
+void swarm_page_turn(struct swarm *w, const struct swarm_page_ops *ops, bool now)
 {
     struct swarm_page *p = w->page;
     if (p == NULL) {
         return;
     }
-    hear(w, ops, ctx);
+    obey_browsers(w, ops);
     const double wall_s = swarm_wall_s();
     if (!flush(p) || (wall_s < p->due_s && !now)) {
         return;
     }
     p->due_s = wall_s + w->scenario->outputs.page.every_s;
-    swarm_picture_take(w, &p->picture, at_us, ops, ctx);
+    swarm_picture_take(w, &p->picture, w->now_us, ops->tell);
     (void)flush(p);
 }
 
@@ -112,7 +118,7 @@ static bool start(struct swarm_page *p)
     return good;
 }
 
-static void let_go(struct swarm_page *p)
+static void free_page(struct swarm_page *p)
 {
     const int all[] = {p->down[READS], p->down[WRITES], p->up[READS], p->up[WRITES]};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
@@ -127,7 +133,7 @@ static void let_go(struct swarm_page *p)
 static int refuse(struct swarm *w, const char *why)
 {
     if (w->page != NULL) {
-        let_go(w->page);
+        free_page(w->page);
         w->page = NULL;
     }
     return swarm_refuse(w, w->scenario->outputs.page.line, "outputs.page: %s", why);
@@ -172,10 +178,10 @@ void swarm_page_close(struct swarm *w, int code)
         return;
     }
     w->picture = &p->picture;
-    struct mf_bus_writer *f = swarm_page_frame(w, MF_BUS_END);
+    struct mf_bus_writer *f = swarm_picture_frame(w, MF_BUS_END);
     mf_bus_put_u(f, (uint64_t)code, 4);
     mf_bus_put_text(f, w->error, MF_KEYS_ERROR_MAX, false);
-    swarm_page_add(w);
+    swarm_picture_add(w);
     while (!flush(p) && swarm_wall_s() < until_s) {
         struct pollfd fd = {p->down[WRITES], POLLOUT, 0};
         (void)poll(&fd, 1, LAST_MS / 10);
@@ -184,7 +190,7 @@ void swarm_page_close(struct swarm *w, int code)
     p->down[WRITES] = -1;
     (void)pthread_join(p->thread, NULL);
     swarm_page_server_close(p->server);
-    let_go(p);
+    free_page(p);
     w->page = NULL;
 }
 

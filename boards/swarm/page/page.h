@@ -9,30 +9,46 @@
 
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/core/system.h"
+#include "boards/swarm/output/pictures.h"
 #include "fleet/bus.h"
 
-/** What a kind of run shows and obeys. */
+/** Functions of the page for a kind of world. */
 struct swarm_page_ops {
-    /** Frames of an instant, by swarm_page_frame() and swarm_page_add().
-     *  @param first  with what never changes */
-    void (*tell)(struct swarm *w, void *ctx, bool first);
-    /** A frame ORDERS or CLOCK of a browser. @return NULL, or why it is not obeyed */
-    const char *(*hear)(struct swarm *w, void *ctx, const struct mf_bus_frame *frame);
+    swarm_picture_fn *tell;
+    /** Obey a frame ORDERS, TASK or CLOCK of a browser. @return NULL, or why it is refused */
+    const char *(*obey)(struct swarm *w, const struct mf_bus_frame *frame);
 };
+
+/** Tasks whose answers are kept; characters of the reason why one is refused. */
+#define SWARM_PAGE_ANSWERS 64u
+#define SWARM_PAGE_WHY_MAX 200u
+
+/** The answer to a task that a browser gave. */
+struct swarm_page_answer {
+    uint32_t request, task; /**< the browser's number; the task's, 0: it is refused */
+    char why[SWARM_PAGE_WHY_MAX];
+};
+
+/** Tasks that browsers have given, and the last answers: the n-th at n % SWARM_PAGE_ANSWERS. */
+struct swarm_page_answers {
+    uint32_t count;
+    struct swarm_page_answer answer[SWARM_PAGE_ANSWERS];
+};
+
+/** @brief Answers of the page. @return NULL: the run has a file of pictures, but no page */
+struct swarm_page_answers *swarm_page_answers(const struct swarm *w);
 
 /** @brief Serve, if the scenario says so. @return SWARM_OK, or SWARM_INPUT with an error */
 int swarm_page_open(struct swarm *w);
 
-/** @brief Browsers are heard, and there is a picture if one is due. @param now  it is due */
-void swarm_page_turn(struct swarm *w, mf_us_t at_us, const struct swarm_page_ops *ops, void *ctx,
-                     bool now);
-
-/** @brief A frame of the picture begins; it is part of it. */
-struct mf_bus_writer *swarm_page_frame(struct swarm *w, enum mf_bus_type type);
-void swarm_page_add(struct swarm *w);
+/** @brief Obey browsers, and send a picture of w->now_us if one is due. @param now  one is due */
+void swarm_page_turn(struct swarm *w, const struct swarm_page_ops *ops, bool now);
 
 /** @brief Browsers are told of the end, and the page ends with the run. */
 void swarm_page_close(struct swarm *w, int code);
+
+/** The page and the file of pictures (page_display.c). */
+extern const struct swarm_display swarm_page_display;
 
 /** The live page. */
 extern const struct swarm_system swarm_page_system;

@@ -32,17 +32,17 @@ void swarm_page_tell_senses(struct swarm *w)
         const uint32_t count = e->sensors * e->count;
         for (uint32_t j = 0; j < count && told < FRAMES_MAX * SENSED_EACH; j++) {
             if (told % SENSED_EACH == 0) {
-                f = swarm_page_frame(w, MF_BUS_SENSED);
+                f = swarm_picture_frame(w, MF_BUS_SENSED);
                 mf_bus_put_u(f, told, 8);
             }
             const uint32_t k = j % e->sensors;
             put_sensed(w, f, e->first + j / e->sensors, k, e->sensor[k].kind);
             if (++told % SENSED_EACH == 0) {
-                swarm_page_add(w);
+                swarm_picture_add(w);
             }
         }
     }
     if (told % SENSED_EACH > 0) {
-        swarm_page_add(w);
+        swarm_picture_add(w);
     }
 }

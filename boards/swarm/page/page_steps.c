@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Frames of the page for worlds of cells and searches. page_display.c calls its tables; what they
+ * show is behind w->operator. */
 #include "boards/swarm/page/page_steps.h"
 
+#include "boards/swarm/cells/grid_operator.h"
 #include "boards/swarm/outside/frames.h"
 #include "boards/swarm/page/page_tasks.h"
 #include "boards/swarm/page/page_world.h"
 #include "boards/swarm/search/search_bus.h"
+#include "boards/swarm/search/team.h"
 
 #include <string.h>
 
@@ -30,7 +34,7 @@ static void tell_raster(struct swarm *w, const struct raster *r,
     const uint32_t each = (uint32_t)((MF_BUS_PAYLOAD_MAX - RASTER_HEAD) / r->columns);
     for (uint32_t from = 0; from < r->rows; from += each) {
         const uint32_t to = r->rows - from > each ? from + each : r->rows;
-        struct mf_bus_writer *f = swarm_page_frame(w, MF_BUS_RASTER);
+        struct mf_bus_writer *f = swarm_picture_frame(w, MF_BUS_RASTER);
         mf_bus_put_u(f, from, 4);
         mf_bus_put_u(f, to - from, 4);
         mf_bus_put_u(f, r->columns, 4);
@@ -42,26 +46,25 @@ static void tell_raster(struct swarm *w, const struct raster *r,
         for (uint32_t i = from * r->columns; i < to * r->columns; i++) {
             mf_bus_put_u(f, cell(ctx, i % r->columns, i / r->columns), 1);
         }
-        swarm_page_add(w);
+        swarm_picture_add(w);
     }
 }
 
-static const char *hear(struct swarm *w, void *ctx, const struct mf_bus_frame *frame)
+static const char *obey(struct swarm *w, const struct mf_bus_frame *frame)
 {
-    (void)ctx;
     return frame->type == MF_BUS_CLOCK ? swarm_page_set_clock(w, frame)
                                        : "gives orders, but members of such a world take none";
 }
 
-static const char *hear_grid(struct swarm *w, void *ctx, const struct mf_bus_frame *frame)
+static const char *obey_grid(struct swarm *w, const struct mf_bus_frame *frame)
 {
-    return frame->type == MF_BUS_TASK ? swarm_page_take_task(w, ctx, frame) : hear(w, ctx, frame);
+    return frame->type == MF_BUS_TASK ? swarm_page_take_task(w, frame) : obey(w, frame);
 }
 
 /* A frame has room for 1,364: teams and worlds of cells have fewer. */
 static struct mf_bus_writer *begin_states(struct swarm *w, uint32_t count)
 {
-    struct mf_bus_writer *f = swarm_page_frame(w, MF_BUS_STATE);
+    struct mf_bus_writer *f = swarm_picture_frame(w, MF_BUS_STATE);
     mf_bus_put_u(f, 0, 4);
     mf_bus_put_u(f, count, 4);
     return f;
@@ -78,12 +81,12 @@ static void tell_entities(struct swarm *w, const uint32_t *number, uint32_t coun
 {
     for (uint32_t i = 0; i < count;) {
         const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, number[i]);
-        struct mf_bus_writer *f = swarm_page_frame(w, MF_BUS_ENTITY);
+        struct mf_bus_writer *f = swarm_picture_frame(w, MF_BUS_ENTITY);
         mf_bus_put_entity(f, e);
         for (size_t k = 0; k < 4u; k++) {
             f->bytes[MF_BUS_HEADER + k] = (uint8_t)(i >> (8u * k));
         }
-        swarm_page_add(w);
+        swarm_picture_add(w);
         i += e->count;
     }
 }
@@ -118,31 +121,31 @@ static void tell_coverage(struct swarm *w, const struct mf_search *q)
     tell_raster(w, &r, covered, &c);
 }
 
-static void tell_search(struct swarm *w, void *ctx, bool first)
+static void tell_search(struct swarm *w, bool first)
 {
-    struct team *t = ctx;
+    const struct team *t = w->operator->ctx;
     const uint32_t count = told_of(t->settings.member_count);
     if (first) {
         uint32_t next = 0;
         swarm_page_tell_scene(w, count);
         tell_entities(w, t->number, count);
-        swarm_search_put_area(&t->settings, swarm_page_frame(w, MF_BUS_AREA));
-        swarm_page_add(w);
+        swarm_search_put_area(&t->settings, swarm_picture_frame(w, MF_BUS_AREA));
+        swarm_picture_add(w);
         do {
-            next = swarm_frame_obstacles(w, swarm_page_frame(w, MF_BUS_OBSTACLES), next);
-            swarm_page_add(w);
+            next = swarm_frame_obstacles(w, swarm_picture_frame(w, MF_BUS_OBSTACLES), next);
+            swarm_picture_add(w);
         } while (next > 0);
     }
     struct mf_bus_writer *f = begin_states(w, count);
     for (uint32_t i = 0; i < count; i++) {
         swarm_search_put_state(t->search, f, i);
     }
-    swarm_page_add(w);
+    swarm_picture_add(w);
     tell_coverage(w, t->search);
     swarm_page_tell_time(w, 3);
 }
 
-const struct swarm_page_ops swarm_page_search_ops = {tell_search, hear};
+const struct swarm_page_ops swarm_page_search_ops = {tell_search, obey};
 
 /* ---- a world of cells */
 
@@ -164,7 +167,7 @@ static uint8_t cell_of(const void *ctx, uint32_t column, uint32_t row)
     return known != NULL ? (uint8_t)(known - k_known) : (uint8_t)(4 + (uint8_t)letter % 8u);
 }
 
-static void put_drone(const struct swarm_page_grid *p, struct mf_bus_writer *f, uint32_t i)
+static void put_drone(const struct swarm_grid_operator *p, struct mf_bus_writer *f, uint32_t i)
 {
     const struct mf_grid_view v = mf_grid_drone(p->q, i + 1u);
     const double full_uah = (double)p->g->drone[i].body.capacity_uah;
@@ -182,9 +185,9 @@ static void put_drone(const struct swarm_page_grid *p, struct mf_bus_writer *f, 
     mf_bus_put_u(f, v.trust >= 0.0 && v.trust <= 1.0 ? (uint64_t)(1.5 + 100.0 * v.trust) : 0, 1);
 }
 
-static void tell_grid(struct swarm *w, void *ctx, bool first)
+static void tell_grid(struct swarm *w, bool first)
 {
-    const struct swarm_page_grid *p = ctx;
+    const struct swarm_grid_operator *p = w->operator->ctx;
     const uint32_t *size = p->g->s.size, count = told_of(p->g->own_drones);
     const struct cells cells = {p->map, size[0], size[1]};
     double corner_m[3];
@@ -196,7 +199,7 @@ static void tell_grid(struct swarm *w, void *ctx, bool first)
     for (uint32_t i = 0; i < count; i++) {
         put_drone(p, f, i);
     }
-    swarm_page_add(w);
+    swarm_picture_add(w);
     mf_grid_map(p->q, 0, p->map);
     mf_field_place(mf_grid_field(p->q), 0, corner_m);
     const double half_m = 0.5 * p->g->s.metres;
@@ -204,8 +207,8 @@ static void tell_grid(struct swarm *w, void *ctx, bool first)
                 &(struct raster){RASTER_CELLS, size[0], size[1], corner_m[1] - half_m,
                                  corner_m[0] - half_m, p->g->s.metres},
                 cell_of, &cells);
-    swarm_page_tell_tasks(w, p);
+    swarm_page_tell_tasks(w);
     swarm_page_tell_time(w, 3);
 }
 
-const struct swarm_page_ops swarm_page_grid_ops = {tell_grid, hear_grid};
+const struct swarm_page_ops swarm_page_grid_ops = {tell_grid, obey_grid};

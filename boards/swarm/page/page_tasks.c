@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tasks of a world of cells: frames for the page, and tasks of browsers. page_steps.c calls it. */
 #include "boards/swarm/page/page_tasks.h"
 
 #include "boards/swarm/cells/grid_operator.h"
@@ -13,7 +14,7 @@
 #define TASKS_TOLD   (MF_BUS_PAYLOAD_MAX / TASK_BYTES)
 
 /* The drone that does a task, once it is known, stands in the task's row. */
-static void put_drones(const struct swarm_page_grid *p, struct mf_bus_writer *f, uint32_t from,
+static void put_drones(const struct swarm_grid_operator *p, struct mf_bus_writer *f, uint32_t from,
                        uint32_t to)
 {
     for (uint32_t drone = 1; drone <= p->g->own_drones; drone++) {
@@ -29,10 +30,11 @@ static void put_drones(const struct swarm_page_grid *p, struct mf_bus_writer *f,
 }
 
 /* The last ones, if there are too many. */
-static void tell_tasks(struct swarm *w, const struct swarm_page_grid *p, uint32_t count)
+static void tell_tasks(struct swarm *w, const struct swarm_grid_operator *p)
 {
+    const uint32_t count = swarm_grid_tasks(p);
     const uint32_t from = count > TASKS_TOLD ? count - TASKS_TOLD : 0;
-    struct mf_bus_writer *f = swarm_page_frame(w, MF_BUS_TASKS);
+    struct mf_bus_writer *f = swarm_picture_frame(w, MF_BUS_TASKS);
     for (uint32_t task = from + 1u; task <= count; task++) {
         const char *reason;
         const bool done = mf_grid_is_done(p->q, task, &reason);
@@ -42,38 +44,38 @@ static void tell_tasks(struct swarm *w, const struct swarm_page_grid *p, uint32_
         mf_bus_put_text(f, reason, TASK_BYTES - TASK_HEAD, true);
     }
     put_drones(p, f, from, count);
-    swarm_page_add(w);
+    swarm_picture_add(w);
 }
 
-static void tell_answers(struct swarm *w, const struct swarm_page_grid *p)
+static void tell_answers(struct swarm *w)
 {
-    struct mf_bus_writer *f = swarm_page_frame(w, MF_BUS_ANSWERS);
-    const uint32_t oldest = p->asked > SWARM_PAGE_ANSWERS ? p->asked - SWARM_PAGE_ANSWERS : 0;
-    for (uint32_t i = oldest; i < p->asked; i++) {
-        const struct swarm_page_answer *a = &p->answer[i % SWARM_PAGE_ANSWERS];
-        mf_bus_put_u(f, a->request, 4);
-        mf_bus_put_u(f, a->task, 4);
-        mf_bus_put_text(f, a->why, SWARM_PAGE_WHY_MAX, true);
+    const struct swarm_page_answers *a = swarm_page_answers(w);
+    const uint32_t count = a != NULL ? a->count : 0;
+    struct mf_bus_writer *f = swarm_picture_frame(w, MF_BUS_ANSWERS);
+    for (uint32_t i = count > SWARM_PAGE_ANSWERS ? count - SWARM_PAGE_ANSWERS : 0; i < count; i++) {
+        const struct swarm_page_answer *one = &a->answer[i % SWARM_PAGE_ANSWERS];
+        mf_bus_put_u(f, one->request, 4);
+        mf_bus_put_u(f, one->task, 4);
+        mf_bus_put_text(f, one->why, SWARM_PAGE_WHY_MAX, true);
     }
-    swarm_page_add(w);
+    swarm_picture_add(w);
 }
 
-void swarm_page_tell_tasks(struct swarm *w, const struct swarm_page_grid *p)
+void swarm_page_tell_tasks(struct swarm *w)
 {
-    const struct swarm_grid_operator *o = w->operator->ctx;
     _Static_assert(SWARM_PAGE_ANSWERS * ANSWER_BYTES <= MF_BUS_PAYLOAD_MAX, "they fit");
-    tell_tasks(w, p, swarm_grid_tasks(o));
-    tell_answers(w, p);
+    tell_tasks(w, w->operator->ctx);
+    tell_answers(w);
 }
 
-const char *swarm_page_take_task(struct swarm *w, struct swarm_page_grid *p,
-                                 const struct mf_bus_frame *frame)
+const char *swarm_page_take_task(struct swarm *w, const struct mf_bus_frame *frame)
 {
     struct swarm_operator *o = w->operator;
+    struct swarm_page_answers *all = swarm_page_answers(w);
     if (frame->n < 4u) {
         return "sends a TASK that is not a number and a text";
     }
-    struct swarm_page_answer *a = &p->answer[p->asked++ % SWARM_PAGE_ANSWERS];
+    struct swarm_page_answer *a = &all->answer[all->count++ % SWARM_PAGE_ANSWERS];
     *a = (struct swarm_page_answer){.request = 0};
     for (uint32_t i = 0; i < 4u; i++) {
         a->request |= (uint32_t)frame->payload[i] << (8u * i);

@@ -4,14 +4,14 @@
 #ifndef MF_BOARDS_SWARM_PAGE_TASKS_H
 #define MF_BOARDS_SWARM_PAGE_TASKS_H
 
-#include "boards/swarm/page/page_steps.h"
+#include "boards/swarm/page/page.h"
 
 /** @brief Frames TASKS and ANSWERS. */
-void swarm_page_tell_tasks(struct swarm *w, const struct swarm_page_grid *p);
+void swarm_page_tell_tasks(struct swarm *w);
 
-/** @brief A frame TASK: a task for the controllers. Browsers see in ANSWERS what has come of it.
- *  @return NULL, or why it is no such frame */
-const char *swarm_page_take_task(struct swarm *w, struct swarm_page_grid *p,
-                                 const struct mf_bus_frame *frame);
+/** @brief Give a task of a frame TASK to the controllers; ANSWERS has its number, or why it is
+ * refused.
+ *  @return NULL, or why the frame is malformed */
+const char *swarm_page_take_task(struct swarm *w, const struct mf_bus_frame *frame);
 
 #endif

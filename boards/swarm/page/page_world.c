@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Frames of the page for vehicles, agents and ghosts, and the orders of browsers for them.
+ * page_display.c calls its table. */
 #include "boards/swarm/page/page_world.h"
 
 #include "boards/swarm/members/orders.h"
-#include "boards/swarm/output/pictures.h"
 #include "boards/swarm/outside/frames.h"
 #include "boards/swarm/page/page_senses.h"
 #include "boards/swarm/time/run.h"
@@ -10,29 +11,29 @@
 /* Of the one swarm of the process: orders of browsers. */
 static struct mf_order_queue s_orders;
 
-/* ---- what is shown */
+/* ---- frames */
 
 void swarm_page_tell_scene(struct swarm *w, uint32_t members)
 {
-    struct mf_bus_writer *f = swarm_page_frame(w, MF_BUS_WELCOME);
+    struct mf_bus_writer *f = swarm_picture_frame(w, MF_BUS_WELCOME);
     mf_bus_put_welcome(f, w->scenario, 0, w->scenario->bus.tick_s);
     for (size_t i = 0; i < 4u; i++) {
         f->bytes[MF_BUS_HEADER + 4u + i] = (uint8_t)(members >> (8u * i));
     }
-    swarm_page_add(w);
-    swarm_frame_scene(w, swarm_page_frame(w, MF_BUS_SCENE));
-    swarm_page_add(w);
+    swarm_picture_add(w);
+    swarm_frame_scene(w, swarm_picture_frame(w, MF_BUS_SCENE));
+    swarm_picture_add(w);
 }
 
 void swarm_page_tell_time(struct swarm *w, unsigned can)
 {
-    struct mf_bus_writer *f = swarm_page_frame(w, MF_BUS_TIME);
+    struct mf_bus_writer *f = swarm_picture_frame(w, MF_BUS_TIME);
     mf_bus_put_u(f, (uint64_t)w->scenario->time.clock, 1);
     mf_bus_put_u(f, w->hold_us != MF_NEVER && w->hold_us <= w->now_us ? 1 : 0, 1);
     mf_bus_put_u(f, can, 1);
     mf_bus_put_u(f, 0, 5);
     mf_bus_put_f64(f, w->rate);
-    swarm_page_add(w);
+    swarm_picture_add(w);
 }
 
 static void tell_unchanging(struct swarm *w)
@@ -40,12 +41,12 @@ static void tell_unchanging(struct swarm *w)
     uint32_t next = 0;
     swarm_page_tell_scene(w, w->scenario->members);
     for (uint32_t k = 0; k < w->scenario->entities; k++) {
-        mf_bus_put_entity(swarm_page_frame(w, MF_BUS_ENTITY), &w->scenario->entity[k]);
-        swarm_page_add(w);
+        mf_bus_put_entity(swarm_picture_frame(w, MF_BUS_ENTITY), &w->scenario->entity[k]);
+        swarm_picture_add(w);
     }
     do {
-        next = swarm_frame_obstacles(w, swarm_page_frame(w, MF_BUS_OBSTACLES), next);
-        swarm_page_add(w);
+        next = swarm_frame_obstacles(w, swarm_picture_frame(w, MF_BUS_OBSTACLES), next);
+        swarm_picture_add(w);
     } while (next > 0);
 }
 
@@ -55,29 +56,28 @@ static mf_us_t present_us(const struct swarm *w)
     return w->now_us + 1;
 }
 
-static void tell(struct swarm *w, void *ctx, bool first)
+static void tell(struct swarm *w, bool first)
 {
     const uint32_t count = w->scenario->members;
-    (void)ctx;
     if (first) {
         tell_unchanging(w);
     }
     for (uint32_t from = 0, to; from < count; from = to) {
-        struct mf_bus_writer *f = swarm_page_frame(w, MF_BUS_STATE);
+        struct mf_bus_writer *f = swarm_picture_frame(w, MF_BUS_STATE);
         to = mf_bus_put_states(f, from, count);
         for (uint32_t i = from; i < to; i++) {
             swarm_frame_state(w, f, i, present_us(w));
         }
-        swarm_page_add(w);
+        swarm_picture_add(w);
     }
-    if (swarm_receptions_put(&w->picture->onlooker, swarm_page_frame(w, MF_BUS_RECEPTIONS))) {
-        swarm_page_add(w);
+    if (swarm_receptions_put(&w->picture->onlooker, swarm_picture_frame(w, MF_BUS_RECEPTIONS))) {
+        swarm_picture_add(w);
     }
     swarm_page_tell_senses(w);
     swarm_page_tell_time(w, 7); /* holds, rates, orders */
 }
 
-/* ---- what browsers want */
+/* ---- orders of browsers */
 
 const char *swarm_page_set_clock(struct swarm *w, const struct mf_bus_frame *frame)
 {
@@ -98,9 +98,8 @@ const char *swarm_page_set_clock(struct swarm *w, const struct mf_bus_frame *fra
     return NULL;
 }
 
-static const char *hear(struct swarm *w, void *ctx, const struct mf_bus_frame *frame)
+static const char *obey(struct swarm *w, const struct mf_bus_frame *frame)
 {
-    (void)ctx;
     if (frame->type == MF_BUS_CLOCK) {
         return swarm_page_set_clock(w, frame);
     }
@@ -116,19 +115,4 @@ static const char *hear(struct swarm *w, void *ctx, const struct mf_bus_frame *f
     return why;
 }
 
-static const struct swarm_page_ops k_ops = {tell, hear};
-
-void swarm_page_world_turn(struct swarm *w)
-{
-    swarm_page_turn(w, w->now_us, &k_ops, NULL, false);
-}
-
-void swarm_page_world_end(struct swarm *w)
-{
-    swarm_page_turn(w, w->now_us, &k_ops, NULL, true);
-}
-
-void swarm_page_world_record(struct swarm *w, mf_us_t at_us)
-{
-    swarm_pictures_turn(w, at_us, &k_ops, NULL);
-}
+const struct swarm_page_ops swarm_page_world_ops = {tell, obey};

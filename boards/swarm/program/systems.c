@@ -3,6 +3,7 @@
  */
 #include "boards/swarm/program/systems.h"
 
+#include "boards/swarm/api/api.h"
 #include "boards/swarm/core/costs.h"
 #include "boards/swarm/core/trace.h"
 #include "boards/swarm/ghosts/ghosts.h"
@@ -42,6 +43,7 @@
  * start (SWARM_BEGIN) before the run waits for bodies of autopilots, the bus and gzuav, in this
  * order.
  * - links before flows and vehicles: a vehicle has room for links only if clients may come.
+ * - links before the api, whose port is one of theirs.
  * - contacts before bodies: bodies stand in their space.
  * - hosts after all that connects: leaves learn of it.
  * - ghosts before vehicles: drones elsewhere begin side by side with those here.
@@ -49,37 +51,22 @@
  * phase and number.
  */
 const struct swarm_system *const swarm_systems[] = {
-    &swarm_trace_system,
-    &swarm_participants_system,
-    &swarm_processes_system,
-    &swarm_sockets_system,
-    &swarm_control_system,
-    &swarm_page_system,
-    &swarm_links_system,
-    &swarm_flows_system,
-    &swarm_arrivals_system,
-    &swarm_radio_system,
-    &swarm_network_system,
-    &swarm_contacts_system,
-    &swarm_senses_system,
-    &swarm_sense_links_system,
-    &swarm_bodies_system,
-    &swarm_minds_system,
-    &swarm_agents_system,
-    &swarm_hive_system,
-    &swarm_heard_system,
-    &swarm_ghosts_system,
-    &swarm_foreigns_system,
-    &swarm_bus_system,
-    &swarm_gzuav_system,
-    &swarm_components_system,
-    &swarm_hosts_system,
-    &swarm_expect_system,
-    &swarm_outputs_system,
-    &swarm_taps_system,
-    &swarm_vehicles_system,
-    &swarm_costs_system,
-    NULL,
+    &swarm_trace_system,       &swarm_participants_system,
+    &swarm_processes_system,   &swarm_sockets_system,
+    &swarm_control_system,     &swarm_page_system,
+    &swarm_links_system,       &swarm_api_system,
+    &swarm_flows_system,       &swarm_arrivals_system,
+    &swarm_radio_system,       &swarm_network_system,
+    &swarm_contacts_system,    &swarm_senses_system,
+    &swarm_sense_links_system, &swarm_bodies_system,
+    &swarm_minds_system,       &swarm_agents_system,
+    &swarm_hive_system,        &swarm_heard_system,
+    &swarm_ghosts_system,      &swarm_foreigns_system,
+    &swarm_bus_system,         &swarm_gzuav_system,
+    &swarm_components_system,  &swarm_hosts_system,
+    &swarm_expect_system,      &swarm_outputs_system,
+    &swarm_taps_system,        &swarm_vehicles_system,
+    &swarm_costs_system,       NULL,
 };
 
 const struct swarm_system *const swarm_leaf_systems[] = {

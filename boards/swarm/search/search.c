@@ -3,7 +3,6 @@
 #include "boards/swarm/search/team.h"
 
 #include "boards/swarm/outside/bus.h"
-#include "boards/swarm/page/page_steps.h"
 #include "boards/swarm/search/search_bus.h"
 #include "boards/swarm/search/search_operator.h"
 #include "boards/swarm/time/console.h"
@@ -409,7 +408,7 @@ static void take_steps(struct swarm *w, struct team *t, const volatile int *stop
     const double end_s = w->scenario->time.end_s;
     struct swarm_operator operator;
     struct swarm_console console = {.o = &operator};
-    struct swarm_pace pace = {.w = w, .page = &swarm_page_search_ops, .page_ctx = t};
+    struct swarm_pace pace = {.w = w};
     bool busy = true;
     swarm_search_operate(&operator, w, t);
     if (asks) {

@@ -2,7 +2,6 @@
 #include "boards/swarm/time/pace.h"
 
 #include "boards/swarm/links/links.h"
-#include "boards/swarm/output/pictures.h"
 #include "boards/swarm/time/control.h"
 #include "boards/swarm/time/operator.h"
 
@@ -52,21 +51,6 @@ static bool hear(const struct swarm_pace *p, bool stands)
     return p->hear != NULL && p->hear(p->ctx, stands);
 }
 
-static void show(const struct swarm_pace *p, bool now)
-{
-    if (p->page != NULL) {
-        swarm_page_turn(p->w, p->w->now_us, p->page, p->page_ctx, now);
-    }
-}
-
-/* A step has been taken. */
-static void record(const struct swarm_pace *p)
-{
-    if (p->page != NULL) {
-        swarm_pictures_turn(p->w, p->w->now_us, p->page, p->page_ctx);
-    }
-}
-
 /* Has a person, or a signal, ended the run? */
 static bool ends(const struct swarm *w, const volatile int *stop)
 {
@@ -98,9 +82,9 @@ bool swarm_pace_turn(struct swarm_pace *p, uint64_t step, const volatile int *st
     struct swarm *w = p->w;
     const mf_us_t at_us = swarm_pace_at(swarm_pace_step_s(w), step), from_us = w->now_us;
     w->next_us = at_us;
-    record(p);
+    swarm_display_record(w, w->now_us); /* of the last step */
     while (!ends(w, stop)) {
-        show(p, false);
+        swarm_display_serve(w, false);
         const mf_us_t limit_us = swarm_control_turn(w, at_us);
         const bool stands =
             (w->links == NULL ? limit_us : mf_earlier(limit_us, swarm_links_limit(w))) < at_us;
@@ -128,11 +112,11 @@ bool swarm_pace_rest(struct swarm_pace *p, const volatile int *stop)
     struct swarm_operator *o = w->operator;
     MF_ASSERT(o != NULL);
     w->next_us = MF_NEVER;
-    record(p);
-    show(p, true);
+    swarm_display_record(w, w->now_us);
+    swarm_display_serve(w, true);
     o->changed = false;
     while (stays && !o->changed && !ends(w, stop)) {
-        show(p, false);
+        swarm_display_serve(w, false);
         (void)swarm_control_turn(w, MF_NEVER);
         if (!hear(p, true)) {
             sleep_for(p, HEARD_WALL_S, true);

@@ -6,15 +6,13 @@
 #ifndef MF_BOARDS_SWARM_PACE_H
 #define MF_BOARDS_SWARM_PACE_H
 
-#include "boards/swarm/page/page.h"
+#include "boards/swarm/core/swarm.h"
 
 struct swarm_pace {
     struct swarm *w;
     bool (*hear)(void *ctx, bool stands); /**< the console, which waits shortly while time stands;
                                                true: something was said. NULL: there is none */
     void *ctx;
-    const struct swarm_page_ops *page; /**< what a live page shows (page.h); NULL: nothing */
-    void *page_ctx;
     double begin_s, rate; /**< time of the wall at time 0, and by which factor it counts */
     double heard_s;       /**< time of the wall when clients were heard last */
     bool real;            /**< it counted with the wall */

@@ -17,7 +17,6 @@
 #include "boards/swarm/outside/foreigns.h"
 #include "boards/swarm/outside/gzuav.h"
 #include "boards/swarm/outside/processes.h"
-#include "boards/swarm/page/page_world.h"
 #include "boards/swarm/radio/flows.h"
 #include "boards/swarm/radio/network.h"
 #include "boards/swarm/radio/network_outside.h"
@@ -295,7 +294,7 @@ static bool bring_to(struct run *r, mf_us_t at_us)
         if (to_us > w->now_us && !r->failed) {
             run_piece(r, to_us);
         }
-        swarm_page_world_turn(w);
+        swarm_display_serve(w, false);
         if (w->links != NULL) {
             swarm_links_take(w);
             r->again = swarm_flows_turn(w) || r->again;
@@ -404,7 +403,7 @@ int swarm_run(struct swarm *w, bool progress)
     } else if (!going && swarm_channel_over(w)) {
         (void)bring_to(&r, w->now_us + 1); /* members came to just before the last tick */
     }
-    swarm_page_world_end(w);
+    swarm_display_serve(w, true);
     swarm_control_close(w);
     w->interrupted = *w->stop != 0;
     w->reached = going && !is_idle(&r) && last_us == w->checkpoint_us;

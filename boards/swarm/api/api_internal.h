@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Inside the control API of a swarm: for boards/swarm/api*.c. */
-#ifndef MF_BOARDS_SWARM_API_OWN_H
-#define MF_BOARDS_SWARM_API_OWN_H
+/** State and helpers of the control API, shared by the files api*.c. */
+#ifndef MF_BOARDS_SWARM_API_INTERNAL_H
+#define MF_BOARDS_SWARM_API_INTERNAL_H
 
-#include "boards/swarm/links/links_own.h"
+#include "boards/swarm/links/links_internal.h"
 #include "firmware/state/journal.h"
 #include "fleet/query.h"
 #include "host/api/api_route.h"
@@ -102,18 +102,30 @@ struct mf_api_server *swarm_picture_server(struct swarm_api *a, struct mf_http_r
 /** @brief Do a client or this API hold the world? */
 bool swarm_api_held(const struct swarm *w);
 
-/** @brief Tracks go on to the present. */
+/** @brief Add to tracks up to the present. */
 void swarm_watch_turn(struct swarm_api *a);
+
+/** @brief Forget all watched vehicles. */
+void swarm_watch_leave(struct swarm_api *a);
+
+/** @brief Hooks of struct swarm_links_service: api_watch.c, api_rules.c. */
+bool swarm_watch_listens(const struct swarm_links *l);
+void swarm_watch_step(struct swarm_links *l, uint8_t place);
+mf_us_t swarm_rules_run(struct swarm_links *l, uint32_t i);
+
+/** @brief Forget the rules of all vehicles that are not frozen. */
+void swarm_rules_leave(struct swarm_links *l);
 
 /* ---- routes */
 
-/** @brief Those of a world that goes by steps (api_operator.c). */
+/** @brief Routes of a world that goes by steps (api_operator.c). */
 const struct mf_api_route *swarm_api_world(const struct swarm *w, size_t *count);
 
 /** A task: its handler reads the body. */
 extern const struct mf_api_field swarm_api_task[];
 
-extern const struct mf_api_field swarm_api_list[], swarm_api_list_query[];
+extern const struct mf_api_field swarm_api_list[], swarm_api_list_query[], swarm_api_window[],
+    swarm_api_window_request[], swarm_api_time[], swarm_api_order[];
 
 void swarm_api_get_document(struct mf_api_call *call);
 void swarm_api_get_vehicle(struct mf_api_call *call);
@@ -122,5 +134,9 @@ void swarm_api_get_track(struct mf_api_call *call);
 void swarm_api_post_rule(struct mf_api_call *call);
 void swarm_api_get_list(struct mf_api_call *call);
 void swarm_api_get_metrics(struct mf_api_call *call);
+void swarm_api_get_window(struct mf_api_call *call);
+void swarm_api_put_window(struct mf_api_call *call);
+void swarm_api_get_clock(struct mf_api_call *call);
+void swarm_api_post_clock(struct mf_api_call *call);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** The root's state of its leaves, shared by the files hosts*.c. */
-#ifndef MF_BOARDS_SWARM_HOSTS_OWN_H
-#define MF_BOARDS_SWARM_HOSTS_OWN_H
+#ifndef MF_BOARDS_SWARM_HOSTS_INTERNAL_H
+#define MF_BOARDS_SWARM_HOSTS_INTERNAL_H
 
 #include "boards/swarm/core/gathered.h"
 #include "boards/swarm/hosts/branches.h"
@@ -52,6 +52,21 @@ struct swarm_hosts {
 /** @brief What has come up in a phase is taken: of each vehicle in the order in which it was done,
  *  and vehicle by vehicle. A branch that has nothing to say has a reply without bytes. */
 void swarm_hosts_take(struct swarm *w);
+
+/** @brief Begin a record for the leaves. @param bytes  room for that many more
+ *  @return the writer of its values */
+struct mf_hosts_writer *swarm_hosts_put(struct swarm_hosts *h, enum mf_hosts_kind kind,
+                                        uint32_t key, size_t bytes);
+
+/** @brief Let links send to leaves (hosts_links.c). */
+void swarm_hosts_attach_links(struct swarm *w);
+
+/** @brief A vehicle of a leaf has written to a link; its clients permit another time. */
+void swarm_hosts_take_wrote(struct swarm *w, uint32_t i, struct mf_hosts_record *r);
+void swarm_hosts_take_limit(struct swarm *w, uint32_t i, struct mf_hosts_record *r);
+
+/** @brief Disconnect the clients of a vehicle whose leaf is lost. */
+void swarm_hosts_drop_links(struct swarm *w, uint32_t i);
 
 /** @brief A branch is lost, and so are all that it carries. @param why  "is gone" */
 void swarm_hosts_lose(struct swarm *w, uint32_t k, const char *why);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Inside the links of a swarm: their memory. For boards/swarm/{links,ports,api*}.c. */
-#ifndef MF_BOARDS_SWARM_LINKS_OWN_H
-#define MF_BOARDS_SWARM_LINKS_OWN_H
+/** Memory of the links of a swarm, and the tables by which higher rooms take part: the control API
+ * as a service, a swarm on several hosts with vehicles or clients in other processes. */
+#ifndef MF_BOARDS_SWARM_LINKS_INTERNAL_H
+#define MF_BOARDS_SWARM_LINKS_INTERNAL_H
 
 #include "boards/swarm/links/links.h"
 #include "drone/wiring.h"
@@ -49,8 +50,9 @@ struct swarm_clock {
     mf_us_t limit_us;       /**< vehicle time that its clients permit */
     bool counts;            /**< it has had a client */
     bool lent;              /**< its links are of the berth */
-    uint8_t watched;        /**< place of who asks for its events or track, from 1; 0: none */
-    bool ruled;             /**< it has had rules of misbehaviour */
+    uint8_t watched;        /**< place of the vehicle among those that the service watches, from 1;
+                               0: the service does not watch it */
+    bool ruled;             /**< the service has made rules of misbehaviour for its links */
 };
 
 /** One link of a vehicle. */
@@ -101,18 +103,51 @@ struct swarm_peer {
     char name[MF_NET_NAME_MAX];
 };
 
-struct swarm_api;
+/** How links reach their vehicles: in this process (links.c), or on leaves (hosts/hosts_links.c).
+ */
+struct swarm_link_ops {
+    /** Open a link of vehicle @p i for a peer. @return its number; < 0: @p why not */
+    int (*open)(struct swarm_links *l, uint32_t peer, uint32_t i, uint8_t alias, const char **why);
+    /** Close an open link at the vehicle. */
+    void (*close)(struct swarm_links *l, uint32_t i, int number);
+    /** Pass the frame link->rx to the vehicle. */
+    void (*give)(struct swarm_links *l, uint32_t i, int number);
+    /** Pass the bytes of a peer with one vehicle to it. */
+    void (*read)(struct swarm_links *l, const struct swarm_peer *peer);
+    /** Wait until the vehicles have acted on the above. */
+    void (*sync)(struct swarm *w);
+};
 
-/** A queue that the root has, as far as a leaf knows. */
-struct swarm_far {
-    struct swarm_links *all;
-    uint32_t peer;
-    size_t written; /**< since it was empty */
+/** Vehicles in this process. */
+extern const struct swarm_link_ops swarm_links_here;
+
+/** A service on an HTTP port of the network: the control API (api/api.c). Its users also watch
+ * vehicles and make rules of misbehaviour for their links. */
+struct swarm_links_service {
+    /** A client connects. @return NULL, or why it must not */
+    const char *(*connect)(struct swarm_links *l, uint16_t peer, uint16_t port,
+                           const struct mf_serial *serial);
+    void (*disconnect)(struct swarm_links *l, uint16_t peer);
+    /** Answer requests. @return wall time of the next call at the latest */
+    mf_us_t (*serve)(struct swarm_links *l);
+    /** True if a user watches a vehicle closely, so that time runs in short pieces. */
+    bool (*watches)(const struct swarm_links *l);
+    /** Record the state of a vehicle that has just run. @param place  its clock's @c watched */
+    void (*record)(struct swarm_links *l, uint8_t place);
+    /** Send frames that rules of vehicle @p i held back. @return wall time of the next such frame
+     */
+    mf_us_t (*run_rules)(struct swarm_links *l, uint32_t i);
+    /** Before a checkpoint: forget watched vehicles, and rules of those that are not frozen. */
+    void (*detach)(struct swarm_links *l);
+    void (*free)(struct swarm_links *l);
 };
 
 struct swarm_links {
-    struct swarm_far *far; /**< [members * SWARM_CLIENTS] of a leaf; NULL: the clients are here */
     struct swarm *w;
+    const struct swarm_link_ops *ops;
+    /** A leaf reports the vehicle time that clients permit to vehicle @p i; NULL in other
+     * processes. Any thread. */
+    void (*limit_changed)(struct swarm *w, uint32_t i, mf_us_t limit_us);
     struct mf_net net;
     struct swarm_port *port;   /**< [net.port_count] */
     struct swarm_peer *peer;   /**< [net.memory.peer_max], then those of wires */
@@ -136,7 +171,8 @@ struct swarm_links {
     bool ended;           /**< vehicles run no more */
     pthread_mutex_t lock; /**< of the network, while vehicles run */
     int32_t interval_us[2][SWARM_REACHES][MF_STREAM_COUNT]; /**< [1]: with remote identification */
-    struct swarm_api *api;                                  /**< NULL: none */
+    const struct swarm_links_service *service;              /**< NULL: none */
+    void *service_state;
 };
 
 /** @brief What the network reports; the context is the struct swarm_links. */
@@ -149,42 +185,36 @@ mf_us_t swarm_present_us(const struct swarm *w, uint32_t i);
  * SWARM_GROUP, none twice */
 void swarm_window_set(struct swarm_links *l, const uint32_t *vehicle, uint32_t count);
 
-/** @brief Of a leaf: the device of a link whose client the root has; room for so many bytes. */
-struct mf_serial swarm_links_far_serial(struct swarm_links *l, uint32_t peer, bool datagram);
-void swarm_links_far_room(struct swarm_links *l, uint32_t peer, size_t n);
+/** @brief Allocate w->links, without ports, peers and network.
+ *  @return SWARM_OK, or SWARM_INPUT with an error set */
+int swarm_links_make(struct swarm *w);
+
+/** @brief Add the port of links.api, and let a service answer there. @param state  of the service
+ *  @return SWARM_OK, or SWARM_INPUT with an error set: the service is not freed */
+int swarm_links_serve(struct swarm *w, const struct swarm_links_service *service, void *state);
+
+/** @brief Vehicle @p i has had a client from now on. @return false: it already had one */
+bool swarm_links_observe(struct swarm_links *l, uint32_t i);
+
+/** @brief The lowest number of a link of vehicle @p i that is not open. @return SWARM_CLIENTS: all
+ * are open */
+unsigned swarm_links_free_number(const struct swarm_links *l, uint32_t i);
+
+/** @brief Find an open link. @return NULL: it is not open */
+struct swarm_link *swarm_links_find(const struct swarm *w, uint32_t i, unsigned number);
+
+/** @brief Write bytes of a vehicle to the client of a link, from any thread. @return as mf_serial
+ */
+int swarm_links_write(struct swarm_link *link, const uint8_t *bytes, size_t n);
+
+/** @brief Open, close a link of a vehicle, as with a client of the network. */
+int swarm_links_open_at(struct swarm_links *l, uint32_t peer, uint32_t i, const char **why);
+void swarm_links_close_at(struct swarm_links *l, uint32_t i, int number);
+
+/** @brief The vehicle runs to the present, and reads its links. @return false: it is frozen */
+bool swarm_links_run_vehicle(struct swarm_links *l, uint32_t i);
 
 /** @brief A vehicle has links and wiring from now on, as with a client. */
 void swarm_observe(struct swarm_links *l, uint32_t i);
-
-/* ---- rules of misbehaviour (api_rules.c) */
-
-/** @brief What was held back until now leaves. @return wall time of the next such frame */
-mf_us_t swarm_rules_run(struct swarm_links *l, uint32_t i);
-
-/** @brief Before a checkpoint: there are none any more. */
-void swarm_rules_leave(struct swarm_links *l, uint32_t i);
-
-/* ---- who asks for events and tracks (api_watch.c) */
-
-/** @brief The vehicle of a place has run. */
-void swarm_watch_step(struct swarm_links *l, uint8_t place);
-
-/** @brief Does anybody want to see more than where legs end? */
-bool swarm_watch_listens(const struct swarm_links *l);
-
-/** @brief Before a checkpoint: nobody is watched any more. */
-void swarm_watch_leave(struct swarm_links *l);
-
-/* ---- the control API (api.c) */
-
-/** @brief Memory and routes. @return false: there is no memory */
-bool swarm_api_init(struct swarm_links *l);
-
-const char *swarm_api_opened(struct swarm_links *l, uint16_t peer, uint16_t port,
-                             const struct mf_serial *serial);
-void swarm_api_closed(struct swarm_links *l, uint16_t peer);
-
-/** @brief Answer requests. @return wall time at which to come back at the latest */
-mf_us_t swarm_api_turn(struct swarm_links *l);
 
 #endif
