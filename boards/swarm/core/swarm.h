@@ -84,6 +84,8 @@ struct swarm_picture;
 struct swarm_pictures;
 struct swarm_hosts;
 struct swarm_leaf;
+struct swarm_leaves;
+struct swarm_root;
 
 struct swarm {
     const struct swarm_system *const *systems; /**< NULL-terminated (program/systems.c) */
@@ -131,9 +133,11 @@ struct swarm {
     struct swarm_page *page;             /**< NULL: there is none */
     struct swarm_picture *picture;       /**< in the making; NULL: none is */
     struct swarm_pictures *pictures;     /**< a file of them; NULL: there is none */
-    struct swarm_hosts *hosts;           /**< NULL: this process carries all vehicles */
-    struct swarm_leaf *leaf;             /**< NULL: this process is the root, or the only one */
-    const uint8_t *here;                 /**< [members]: carried by this process; NULL: all are */
+    struct swarm_hosts *hosts;
+    const struct swarm_leaves *leaves; /**< NULL: this process carries all vehicles */
+    struct swarm_leaf *leaf;
+    const struct swarm_root *root; /**< NULL: this process is the root, or the only one */
+    const uint8_t *here;           /**< [members]: carried by this process; NULL: all are */
     bool interrupted;
     const volatile int *stop; /**< a signal has come */
     bool silent_stop;         /**< who is waited for was silent too long, or is gone: it ends */

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The root of a swarm on several hosts: lets leaves join, sends them what their vehicles do, and
+ * reads their states. The run calls its system, others the table of members/leaves.h. */
 #include "boards/swarm/hosts/hosts.h"
 
 #include "boards/swarm/hosts/hosts_internal.h"
@@ -6,7 +8,6 @@
 #include "boards/swarm/hosts/relay.h"
 #include "boards/swarm/links/listener.h"
 #include "boards/swarm/members/members.h"
-#include "boards/swarm/output/outputs.h"
 #include "boards/swarm/outside/patience.h"
 #include "boards/swarm/outside/processes.h"
 #include "firmware/state/state.h"
@@ -117,25 +118,14 @@ static void exchange(struct swarm *w)
     h->known = !waits(h);
 }
 
-void swarm_hosts_sync(struct swarm *w)
+static void sync(struct swarm *w)
 {
-    if (w->hosts != NULL && waits(w->hosts)) {
+    if (waits(w->hosts)) {
         exchange(w);
     }
 }
 
 /* ---- what goes down */
-
-/* A record that changes vehicles: what was seen of them does not hold any more. */
-struct mf_hosts_writer *swarm_hosts_put(struct swarm_hosts *h, enum mf_hosts_kind kind,
-                                        uint32_t key, size_t bytes)
-{
-    swarm_wire_room(&h->out, bytes);
-    mf_hosts_put(&h->out, kind, key);
-    h->looked_us = MF_NEVER;
-    h->known = false;
-    return &h->out;
-}
 
 static void put_time(struct mf_hosts_writer *out, mf_us_t at_us)
 {
@@ -149,20 +139,17 @@ void swarm_hosts_expect(struct swarm *w, mf_us_t at_us)
     }
 }
 
-/* What vehicles do on the way has no effect here before somebody looks at them. */
+/* True if changes of vehicles matter here only when the run reads their state. */
 static bool is_unwatched(const struct swarm *w)
 {
     return w->links == NULL && w->controllers == NULL && w->page == NULL && w->arrivals == NULL &&
            w->scenario->time.clock == MF_SCENARIO_CLOCK_FAST && w->scenario->expects == 0 &&
-           !swarm_outputs_wants_events(w);
+           w->scenario->outputs.events.file[0] == '\0';
 }
 
-void swarm_hosts_run(struct swarm *w, mf_us_t until_us)
+static void run_vehicles(struct swarm *w, mf_us_t until_us)
 {
     struct swarm_hosts *h = w->hosts;
-    if (h == NULL) {
-        return;
-    }
     h->early = h->expect_us == until_us + 1;
     if (h->early && !waits(h) && is_unwatched(w)) {
         put_time(swarm_hosts_put(h, MF_HOSTS_RUN_, 0, 0), until_us); /* with what comes next */
@@ -178,26 +165,21 @@ void swarm_hosts_run(struct swarm *w, mf_us_t until_us)
     exchange(w);
     h->at_us = looks ? h->expect_us : until_us;
     h->looked_us = looks ? h->expect_us : MF_NEVER;
-    *wanted = *wanted && !looks; /* until somebody looks */
+    *wanted = *wanted && !looks; /* until the run reads poses again */
 }
 
-void swarm_hosts_start(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
+static void start_missions(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
 {
-    if (w->hosts != NULL) {
-        struct mf_hosts_writer *out = swarm_hosts_put(w->hosts, MF_HOSTS_START_, 0, 0);
-        put_time(out, at_us);
-        mf_hosts_put_u(out, from, 4);
-        mf_hosts_put_u(out, to, 4);
-    }
+    struct mf_hosts_writer *out = swarm_hosts_put(w->hosts, MF_HOSTS_START_, 0, 0);
+    put_time(out, at_us);
+    mf_hosts_put_u(out, from, 4);
+    mf_hosts_put_u(out, to, 4);
 }
 
-void swarm_hosts_give(struct swarm *w, struct mf_order_queue *orders, uint32_t from, uint32_t to,
-                      mf_us_t at_us)
+static void give_orders(struct swarm *w, struct mf_order_queue *orders, uint32_t from, uint32_t to,
+                        mf_us_t at_us)
 {
     struct swarm_hosts *h = w->hosts;
-    if (h == NULL) {
-        return;
-    }
     for (uint32_t k = from; k < to; k++) {
         const struct mf_queued_order *o = &orders->order[k];
         struct mf_hosts_writer *out = swarm_hosts_put(h, MF_HOSTS_ORDER_, o->member, sizeof o->msg);
@@ -212,25 +194,14 @@ void swarm_hosts_give(struct swarm *w, struct mf_order_queue *orders, uint32_t f
     h->orders = NULL;
 }
 
-void swarm_hosts_see(struct swarm *w, struct mf_bird *bird, uint32_t count, mf_us_t at_us)
+static void move_birds(struct swarm *w, struct mf_bird *bird, uint32_t count, mf_us_t at_us)
 {
     struct swarm_hosts *h = w->hosts;
-    if (h == NULL) {
-        return;
-    }
     put_time(swarm_hosts_put(h, MF_HOSTS_SEE_, 0, 0), at_us);
     h->bird = bird;
     h->birds = count;
     exchange(w);
     h->birds = 0;
-}
-
-void swarm_hosts_move(struct swarm *w, const struct mf_bird *bird, uint32_t count, mf_us_t at_us)
-{
-    struct swarm_hosts *h = w->hosts;
-    if (h == NULL) {
-        return;
-    }
     struct mf_hosts_writer *out = swarm_hosts_put(h, MF_HOSTS_BIRDS_, count, count * sizeof *bird);
     for (uint32_t k = 0; k < count; k++) {
         swarm_put_bird(out, &bird[k]);
@@ -238,7 +209,7 @@ void swarm_hosts_move(struct swarm *w, const struct mf_bird *bird, uint32_t coun
     put_time(swarm_hosts_put(h, MF_HOSTS_MOVE_, 0, 0), at_us);
 }
 
-int swarm_hosts_start_process(struct swarm *w, uint32_t k)
+static int start_process(struct swarm *w, uint32_t k)
 {
     (void)swarm_hosts_put(w->hosts, MF_HOSTS_PROCESS_, k, 0);
     exchange(w);
@@ -247,22 +218,12 @@ int swarm_hosts_start_process(struct swarm *w, uint32_t k)
 
 /* ---- what can be seen */
 
-bool swarm_hosts_has(const struct swarm *w, uint32_t i)
-{
-    return w->hosts != NULL && swarm_is_vehicle(w, i);
-}
-
-bool swarm_hosts_lost(const struct swarm *w, uint32_t i)
-{
-    return w->hosts != NULL && w->hosts->lost[i];
-}
-
-struct mf_crowd_state swarm_hosts_state(const struct swarm *w, uint32_t i)
+static struct mf_crowd_state state_of(const struct swarm *w, uint32_t i)
 {
     struct swarm_hosts *h = w->hosts;
     if (!h->known) {
         (void)pthread_mutex_lock(&h->lock);
-        swarm_hosts_sync(h->down.swarm);
+        sync(h->down.swarm);
         (void)pthread_mutex_unlock(&h->lock);
     }
     return h->state[i];
@@ -281,7 +242,7 @@ static void look(struct swarm_hosts *h, mf_us_t at_us)
     (void)pthread_mutex_unlock(&h->lock);
 }
 
-struct mf_pose swarm_hosts_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
+static struct mf_pose pose_of(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     struct swarm_hosts *h = w->hosts;
     if ((h->looked_us != at_us || !h->wanted[h->early]) && !h->lost[i]) {
@@ -290,9 +251,9 @@ struct mf_pose swarm_hosts_pose(const struct swarm *w, uint32_t i, mf_us_t at_us
     return h->pose[i];
 }
 
-float swarm_hosts_charge(const struct swarm *w, uint32_t i, mf_us_t at_us)
+static float charge_of(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
-    (void)swarm_hosts_pose(w, i, at_us);
+    (void)pose_of(w, i, at_us);
     return w->hosts->charge[i];
 }
 
@@ -305,20 +266,16 @@ static struct swarm_sum sum_of(const struct swarm_hosts *h)
     return sum;
 }
 
-bool swarm_hosts_sum(const struct swarm *w, struct swarm_sum *sum)
+static struct swarm_sum sum_now(const struct swarm *w)
 {
-    struct swarm_hosts *h = w->hosts;
-    if (h == NULL) {
-        return false;
-    }
+    const struct swarm_hosts *h = w->hosts;
     if (waits(h) && !h->ended) {
-        swarm_hosts_sync(h->down.swarm);
+        sync(h->down.swarm);
     }
-    *sum = sum_of(h);
-    return true;
+    return sum_of(h);
 }
 
-uint64_t swarm_hosts_steps(const struct swarm *w)
+static uint64_t count_steps(const struct swarm *w)
 {
     return sum_of(w->hosts).steps;
 }
@@ -329,13 +286,11 @@ void swarm_hosts_end(struct swarm *w)
         (void)swarm_hosts_put(w->hosts, MF_HOSTS_END_, 0, 0);
         w->hosts->ended = true;
         exchange(w);
-        struct swarm_sum sum = {0};
-        (void)swarm_hosts_sum(w, &sum);
-        w->refused = sum.refused;
+        w->refused = sum_of(w->hosts).refused;
     }
 }
 
-uint64_t swarm_hosts_digest(const struct swarm *w)
+static uint64_t digest_vehicles(const struct swarm *w)
 {
     const struct swarm_hosts *h = w->hosts;
     const uint32_t top = swarm_vehicles_top(w->scenario);
@@ -363,6 +318,22 @@ static void tell(const struct swarm *w)
                      (double)h->bytes / 1e6);
     }
 }
+
+static const struct swarm_leaves k_leaves = {
+    .state = state_of,
+    .pose = pose_of,
+    .charge = charge_of,
+    .sum = sum_now,
+    .steps = count_steps,
+    .digest = digest_vehicles,
+    .is_lost = swarm_hosts_lost,
+    .run = run_vehicles,
+    .start = start_missions,
+    .give = give_orders,
+    .move_birds = move_birds,
+    .start_process = start_process,
+    .sync = sync,
+};
 
 /* ---- the beginning and the end */
 
@@ -454,6 +425,7 @@ static int open_all(struct swarm *w)
         return swarm_refuse(w, w->scenario->hosts.line, "hosts: no memory");
     }
     w->here = h->here;
+    w->leaves = &k_leaves;
     swarm_hosts_attach_links(w);
     h->down.listener = -1;
     h->looked_us = h->expect_us = MF_NEVER;

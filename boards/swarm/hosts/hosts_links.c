@@ -68,8 +68,7 @@ static void read_peer(struct swarm_links *l, const struct swarm_peer *peer)
 
 void swarm_hosts_attach_links(struct swarm *w)
 {
-    static const struct swarm_link_ops k_ops = {open_link, close_link, give_frame, read_peer,
-                                                swarm_hosts_sync};
+    static const struct swarm_link_ops k_ops = {open_link, close_link, give_frame, read_peer};
     if (w->links != NULL) {
         w->links->ops = &k_ops;
     }

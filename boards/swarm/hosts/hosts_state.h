@@ -3,8 +3,7 @@
 #ifndef MF_BOARDS_SWARM_HOSTS_STATE_H
 #define MF_BOARDS_SWARM_HOSTS_STATE_H
 
-#include "boards/swarm/core/swarm.h"
-#include "fleet/flock.h"
+#include "boards/swarm/members/leaves.h"
 #include "fleet/hosts.h"
 
 /* A record with a number that cannot be one of these lacks it (struct mf_hosts_record). */
@@ -17,14 +16,6 @@ struct mf_pose swarm_take_pose(struct mf_hosts_record *r);
 
 void swarm_put_bird(struct mf_hosts_writer *w, const struct mf_bird *bird);
 struct mf_bird swarm_take_bird(struct mf_hosts_record *r);
-
-/** The sum of what leaves have reached. */
-struct swarm_sum {
-    mf_us_t next_us;
-    bool idle;
-    uint64_t steps;
-    uint32_t refused, frozen, armed, up;
-};
 
 void swarm_put_sum(struct mf_hosts_writer *w, const struct swarm_sum *sum);
 struct swarm_sum swarm_take_sum(struct mf_hosts_record *r);

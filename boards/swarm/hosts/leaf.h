@@ -10,13 +10,10 @@
 
 struct swarm_command;
 
-/** @brief Join, and carry vehicles until the root has ended. @param stop  set by a signal
- *  @return SWARM_OK; SWARM_INPUT: it was refused, with an error */
-int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *stop);
-
-/** @brief A vehicle's state is not as before; an assertion has ended it. Any thread. */
-void swarm_leaf_changed(struct swarm *w, uint32_t i, const struct mf_crowd_state *before,
-                        const struct mf_crowd_state *now);
-void swarm_leaf_frozen(struct swarm *w, uint32_t i, mf_us_t at_us);
+/** @brief Join, and carry vehicles until the root ends. @param stop  set by a signal
+ *  @param read  reads the scenario that the root sends, as swarm_read()
+ *  @return SWARM_OK; SWARM_INPUT with an error set */
+int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *stop,
+               int (*read)(struct swarm *w, const struct swarm_command *c));
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reports changes of a leaf's vehicles to its root: vehicles.c calls it from the threads of the
- * crowd. */
+/* Reports changes of a leaf's vehicles to its root: vehicles.c calls its table from the threads of
+ * the crowd. */
 #include "boards/swarm/hosts/hosts_state.h"
-#include "boards/swarm/hosts/leaf.h"
 #include "boards/swarm/hosts/leaf_internal.h"
 #include "boards/swarm/members/arrivals.h"
 
@@ -14,8 +13,8 @@ struct mf_hosts_writer *swarm_leaf_put(struct swarm_leaf *l, enum mf_hosts_kind 
     return &l->out;
 }
 
-void swarm_leaf_changed(struct swarm *w, uint32_t i, const struct mf_crowd_state *before,
-                        const struct mf_crowd_state *now)
+static void report_changed(struct swarm *w, uint32_t i, const struct mf_crowd_state *before,
+                           const struct mf_crowd_state *now)
 {
     struct swarm_leaf *l = w->leaf;
     uint32_t events = 0;
@@ -27,9 +26,11 @@ void swarm_leaf_changed(struct swarm *w, uint32_t i, const struct mf_crowd_state
     swarm_arrivals_watch(w, i, before, now, &events);
 }
 
-void swarm_leaf_frozen(struct swarm *w, uint32_t i, mf_us_t at_us)
+static void report_frozen(struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     (void)pthread_mutex_lock(&w->leaf->lock);
     mf_hosts_put_u(swarm_leaf_put(w->leaf, MF_HOSTS_FROZEN_, i, 0), (uint64_t)at_us, 8);
     (void)pthread_mutex_unlock(&w->leaf->lock);
 }
+
+const struct swarm_root swarm_leaf_root = {report_changed, report_frozen};

@@ -3,6 +3,7 @@
  * barriers. The run loop calls it between two pieces of time. */
 #include "boards/swarm/links/links_internal.h"
 #include "boards/swarm/members/arrivals.h"
+#include "boards/swarm/members/leaves.h"
 #include "hal-posix/clock.h"
 #include "mavlink/readdress.h"
 
@@ -485,7 +486,7 @@ static void read_here(struct swarm_links *l, const struct swarm_peer *peer)
     }
 }
 
-const struct swarm_link_ops swarm_links_here = {open_here, close_here, give_here, read_here, NULL};
+const struct swarm_link_ops swarm_links_here = {open_here, close_here, give_here, read_here};
 
 static void take(struct swarm_links *l, uint16_t index)
 {
@@ -695,7 +696,7 @@ void swarm_links_take(struct swarm *w)
     if (l->service != NULL) {
         l->due_us = mf_earlier(l->due_us, l->service->serve(l));
     }
-    if (l->ops->sync != NULL) {
-        l->ops->sync(w);
+    if (w->leaves != NULL) {
+        w->leaves->sync(w);
     }
 }

@@ -114,8 +114,6 @@ struct swarm_link_ops {
     void (*give)(struct swarm_links *l, uint32_t i, int number);
     /** Pass the bytes of a peer with one vehicle to it. */
     void (*read)(struct swarm_links *l, const struct swarm_peer *peer);
-    /** Wait until the vehicles have acted on the above. */
-    void (*sync)(struct swarm *w);
 };
 
 /** Vehicles in this process. */

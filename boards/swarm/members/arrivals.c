@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/members/arrivals.h"
 
-#include "boards/swarm/hosts/hosts.h"
+#include "boards/swarm/members/leaves.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/members/plans.h"
 #include "boards/swarm/members/routes.h"
@@ -230,7 +230,7 @@ bool swarm_has_retired(const struct swarm *w, uint32_t i, mf_us_t at_us)
 
 bool swarm_is_absent(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
-    if (swarm_hosts_lost(w, i)) {
+    if (w->leaves != NULL && w->leaves->is_lost(w, i)) {
         return true;
     }
     return arriving(w, i) != NULL &&

@@ -2,10 +2,9 @@
 #include "boards/swarm/members/members.h"
 
 #include "boards/swarm/ghosts/ghosts.h"
-#include "boards/swarm/hosts/hosts.h"
-#include "boards/swarm/hosts/hosts_state.h"
 #include "boards/swarm/members/agents.h"
 #include "boards/swarm/members/arrivals.h"
+#include "boards/swarm/members/leaves.h"
 #include "boards/swarm/members/port_vehicle.h"
 #include "boards/swarm/minds/hive.h"
 #include "boards/swarm/minds/minds.h"
@@ -38,7 +37,7 @@ void swarm_visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity
                  swarm_visit_fn *visit)
 {
     struct visit v = {w, visit};
-    if (w->leaf != NULL && e->as != MF_SCENARIO_KIND_VEHICLE) {
+    if (w->root != NULL && e->as != MF_SCENARIO_KIND_VEHICLE) {
         return; /* the root has all others */
     }
     switch (e->as) {
@@ -79,14 +78,11 @@ uint32_t swarm_vehicles_top(const struct mf_scenario *s)
 /* Of the vehicles, wherever they are. */
 static struct swarm_sum sum_of(const struct swarm *w)
 {
-    struct swarm_sum sum;
-    if (!swarm_hosts_sum(w, &sum)) {
-        sum = (struct swarm_sum){.next_us = mf_crowd_next(w->crowd),
-                                 .frozen = mf_crowd_frozen(w->crowd),
-                                 .armed = mf_crowd_armed(w->crowd),
-                                 .up = mf_crowd_up(w->crowd)};
-    }
-    return sum;
+    return w->leaves != NULL ? w->leaves->sum(w)
+                             : (struct swarm_sum){.next_us = mf_crowd_next(w->crowd),
+                                                  .frozen = mf_crowd_frozen(w->crowd),
+                                                  .armed = mf_crowd_armed(w->crowd),
+                                                  .up = mf_crowd_up(w->crowd)};
 }
 
 uint32_t swarm_frozen(const struct swarm *w)
@@ -107,8 +103,7 @@ uint32_t swarm_up(const struct swarm *w)
 /* What else is idle is asked first: it costs less. */
 static bool vehicles_idle(const struct swarm *w)
 {
-    struct swarm_sum sum;
-    return swarm_hosts_sum(w, &sum) ? sum.idle : mf_crowd_is_idle(w->crowd);
+    return w->leaves != NULL ? w->leaves->sum(w).idle : mf_crowd_is_idle(w->crowd);
 }
 
 bool swarm_is_idle(const struct swarm *w)
@@ -135,7 +130,7 @@ struct mf_crowd_state swarm_state(const struct swarm *w, uint32_t i)
     case MF_SCENARIO_KIND_BODY:
         return swarm_foreign_state(w, i);
     default:
-        return w->hosts != NULL ? swarm_hosts_state(w, i) : mf_crowd_state(w->crowd, i);
+        return w->leaves != NULL ? w->leaves->state(w, i) : mf_crowd_state(w->crowd, i);
     }
 }
 
@@ -181,7 +176,7 @@ struct mf_pose swarm_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
     case MF_SCENARIO_KIND_BODY:
         return swarm_foreign_pose(w, i, at_us);
     default:
-        return w->hosts != NULL ? swarm_hosts_pose(w, i, at_us) : mf_crowd_pose(w->crowd, i, at_us);
+        return w->leaves != NULL ? w->leaves->pose(w, i, at_us) : mf_crowd_pose(w->crowd, i, at_us);
     }
 }
 
@@ -216,7 +211,9 @@ struct mf_pose swarm_motion(const struct swarm *w, uint32_t i, mf_us_t at_us, do
 void swarm_advance(struct swarm *w, mf_us_t until_us)
 {
     mf_crowd_run(w->crowd, &w->workers, until_us);
-    swarm_hosts_run(w, until_us);
+    if (w->leaves != NULL) {
+        w->leaves->run(w, until_us);
+    }
     swarm_agents_run(w, until_us);
     swarm_ghosts_run(w, until_us);
     swarm_foreigns_run(w, until_us);
@@ -230,13 +227,13 @@ mf_us_t swarm_next(const struct swarm *w)
 
 uint64_t swarm_steps(const struct swarm *w)
 {
-    const uint64_t vehicles = w->hosts != NULL ? swarm_hosts_steps(w) : mf_crowd_steps(w->crowd);
+    const uint64_t vehicles = w->leaves != NULL ? w->leaves->steps(w) : mf_crowd_steps(w->crowd);
     return vehicles + swarm_agents_steps(w) + swarm_foreigns_steps(w);
 }
 
 uint64_t swarm_digest(const struct swarm *w)
 {
-    const uint64_t members = swarm_agents_digest(w, w->hosts != NULL ? swarm_hosts_digest(w)
-                                                                     : mf_crowd_digest(w->crowd));
+    const uint64_t members = swarm_agents_digest(w, w->leaves != NULL ? w->leaves->digest(w)
+                                                                      : mf_crowd_digest(w->crowd));
     return swarm_radio_digest(w, swarm_foreigns_digest(w, swarm_ghosts_digest(w, members)));
 }

@@ -2,8 +2,8 @@
 /* Gives orders to members of all kinds; the bus, the page and leaves call it. */
 #include "boards/swarm/members/orders.h"
 
-#include "boards/swarm/hosts/hosts.h"
 #include "boards/swarm/members/arrivals.h"
+#include "boards/swarm/members/leaves.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/members/port_vehicle.h"
 
@@ -37,7 +37,9 @@ void swarm_orders_give(struct swarm *w, struct mf_order_queue *orders, mf_us_t a
         if (e->as == MF_SCENARIO_KIND_VEHICLE) {
             mf_crowd_visit(w->crowd, &w->workers, at_us, orders->order[from].member,
                            orders->order[to - 1u].member + 1u, visit, w);
-            swarm_hosts_give(w, orders, from, to, at_us);
+            if (w->leaves != NULL) {
+                w->leaves->give(w, orders, from, to, at_us);
+            }
         } else if (e->as == MF_SCENARIO_KIND_THING || e->as == MF_SCENARIO_KIND_BODY) {
             /* things do not move by orders, and bodies obey their autopilots only */
             mf_order_queue_refuse(orders, from, to);

@@ -3,12 +3,11 @@
 
 #include "boards/swarm/cells/grid_fly.h"
 #include "boards/swarm/ghosts/ghosts.h"
-#include "boards/swarm/hosts/hosts.h"
-#include "boards/swarm/hosts/leaf.h"
 #include "boards/swarm/links/links.h"
 #include "boards/swarm/members/agents.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/bodies.h"
+#include "boards/swarm/members/leaves.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/members/plans.h"
 #include "boards/swarm/members/port_vehicle.h"
@@ -258,8 +257,8 @@ static void changed(void *ctx, uint32_t shard, uint32_t i, const struct mf_crowd
                     const struct mf_crowd_state *now)
 {
     struct swarm *w = ctx;
-    if (w->leaf != NULL) {
-        swarm_leaf_changed(w, i, before, now);
+    if (w->root != NULL) {
+        w->root->changed(w, i, before, now);
         return;
     }
     swarm_member_changed(w, shard, i, before, now);
@@ -277,8 +276,8 @@ static bool guard(void *ctx, uint32_t shard, uint32_t i, const mf_us_t *now_us,
     mf_scenario_member_name(w->scenario, i, name);
     (void)fprintf(stderr, "mayfly-swarm: %s is frozen: %s\n", name,
                   mf_guard_text(&guard, text, sizeof text));
-    if (w->leaf != NULL) {
-        swarm_leaf_frozen(w, i, *now_us);
+    if (w->root != NULL) {
+        w->root->frozen(w, i, *now_us);
         return false;
     }
     const struct mf_crowd_state now = {.at_us = *now_us, .frozen = true};
@@ -404,7 +403,9 @@ static void start_mission(void *ctx, uint32_t shard, uint32_t i, struct mf_drone
 void swarm_start_members(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
 {
     mf_crowd_visit(w->crowd, &w->workers, at_us, from, to, start_mission, w);
-    swarm_hosts_start(w, from, to, at_us);
+    if (w->leaves != NULL) {
+        w->leaves->start(w, from, to, at_us);
+    }
     swarm_costs_lap(&w->costs, SWARM_COST_PLANS, to - from);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/minds/minds.h"
 
-#include "boards/swarm/hosts/hosts.h"
+#include "boards/swarm/members/leaves.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/minds/heard.h"
 #include "boards/swarm/minds/mind_own.h"
@@ -296,8 +296,9 @@ static void move_flock(void *ctx, uint32_t id, mf_us_t at_us)
     struct mf_flock *birds = &w->minds->flock.birds;
     (void)id;
     swarm_birds_see(w, at_us);
-    swarm_hosts_see(w, birds->bird, birds->count, at_us);
-    swarm_hosts_move(w, birds->bird, birds->count, at_us);
+    if (w->leaves != NULL) {
+        w->leaves->move_birds(w, birds->bird, birds->count, at_us);
+    }
     swarm_birds_move(w, at_us);
     swarm_costs_lap(&w->costs, SWARM_COST_BEHAVIOURS, birds->count);
 }

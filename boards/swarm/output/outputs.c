@@ -339,11 +339,6 @@ void swarm_outputs_drain(struct swarm *w)
     free(all);
 }
 
-bool swarm_outputs_wants_events(const struct swarm *w)
-{
-    return w->outputs->events != NULL;
-}
-
 /* ---- pictures */
 
 static void take_picture(void *ctx, uint32_t id, mf_us_t at_us)

@@ -3,9 +3,9 @@
 #include "boards/swarm/outside/frames.h"
 
 #include "boards/swarm/ghosts/ghosts.h"
-#include "boards/swarm/hosts/hosts.h"
 #include "boards/swarm/links/links.h"
 #include "boards/swarm/members/charge.h"
+#include "boards/swarm/members/leaves.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/space/contacts.h"
 #include "firmware/flight/mode.h"
@@ -15,7 +15,7 @@
 static float charge_of(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     return !swarm_is_vehicle(w, i) ? -1.0f
-           : w->hosts != NULL      ? swarm_hosts_charge(w, i, at_us)
+           : w->leaves != NULL     ? w->leaves->charge(w, i, at_us)
                                    : swarm_charge(w->crowd, i, at_us);
 }
 

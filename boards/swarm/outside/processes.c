@@ -2,7 +2,7 @@
 #include "boards/swarm/outside/processes.h"
 
 #include "boards/swarm/core/kept.h"
-#include "boards/swarm/hosts/hosts.h"
+#include "boards/swarm/members/leaves.h"
 #include "boards/swarm/outside/participants.h"
 #include "boards/swarm/outside/spins.h"
 #include "boards/swarm/radio/sockets.h"
@@ -542,7 +542,7 @@ static int start_all(struct swarm *w)
         if (p->host[0] != '\0') {
             s_all.process[k] =
                 (struct process){.of = p, .started = true, .away = true, .begin_s = swarm_wall_s()};
-            result = swarm_hosts_start_process(w, k);
+            result = w->leaves->start_process(w, k);
         } else if (p->clock != MF_SCENARIO_PROCESS_VIRTUAL && p->members[0] == '\0') {
             result = swarm_process_start(w, k);
         }
