@@ -216,8 +216,8 @@ $(BUILD)/venv/ok $(BUILD)/venv4/ok $(addprefix $(BUILD)/venv-,audit/ok site/ok m
 # A file is made under another name and then renamed: two makes may build in one folder at the same time.
 $(BUILD)/obj/%.o: %.c $(BUILD)/FLAGS
 	@mkdir -p $(@D) && echo "  CC $@"
-	$(Q)$(CC) $(STD) $(WARN) $(call sees,$<) $(PIE) $(CFLAGS) $(KIND) -MMD -MP -MF $@.$$$$.d -MT $@ -c $< -o $@.$$$$ && \
-	    mv $@.$$$$.d $(@:.o=.d) && mv $@.$$$$ $@
+	$(Q)$(CC) $(STD) $(WARN) $(call sees,$<) $(PIE) $(CFLAGS) $(KIND) -MMD -MP -MF $@.$$$$.made -MT $@ -c $< -o $@.$$$$ && \
+	    mv $@.$$$$.made $(@:.o=.d) && mv $@.$$$$ $@
 $(BUILD)/made/%.o: $(BUILD)/made/%.c $(BUILD)/FLAGS
 	$(Q)$(CC) $(STD) $(PIE) $(CFLAGS) $(KIND) -c $< -o $@.$$$$ && mv $@.$$$$ $@
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

@@ -2,6 +2,7 @@
 /* Events and tracks of vehicles: routes of the control API, and hooks of its service. Both take
  * much memory, so that a vehicle has them from the first request for them on. */
 #include "boards/swarm/api/api_internal.h"
+#include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
 #include "drone/calls.h"
 

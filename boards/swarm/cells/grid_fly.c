@@ -43,7 +43,7 @@ bool swarm_grid_flies(const struct swarm *w)
     return false;
 }
 
-struct mf_placed swarm_grid_place(const struct swarm *w, uint32_t i)
+static struct mf_placed place(const struct swarm *w, uint32_t i)
 {
     const double *origin = w->scenario->origin, metres = w->scenario->grid.metres;
     double cell[3];
@@ -134,6 +134,7 @@ int swarm_grid_boot(struct swarm *w, struct swarm_grid *g)
     if (g->port == NULL) {
         return swarm_refuse(w, w->scenario->grid.line, "space.cells: no memory");
     }
+    w->place = place;
     const int result = swarm_boot_in_steps(w, w->scenario->grid.line, "space.cells");
     if (result == SWARM_OK) {
         give_ports(w, g);
@@ -145,7 +146,7 @@ int swarm_grid_boot(struct swarm *w, struct swarm_grid *g)
 static void check_place(struct swarm *w, uint32_t i, const struct mf_order_view *view)
 {
     const double half_m = w->scenario->grid.metres / 2.0;
-    const struct mf_placed home = swarm_grid_place(w, i);
+    const struct mf_placed home = place(w, i);
     char name[SWARM_NAME_MAX];
     double ne_m[2];
     mf_geo_to_local(

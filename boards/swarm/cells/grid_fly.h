@@ -9,9 +9,6 @@
 /** @brief Does anybody fly there? Otherwise all are agents. */
 bool swarm_grid_flies(const struct swarm *w);
 
-/** @brief Where a member boots: on the ground below its cell. */
-struct mf_placed swarm_grid_place(const struct swarm *w, uint32_t i);
-
 /** @brief Boot, and give the settings their ports, before mf_grid_init(). @return SWARM_OK, or
  *  SWARM_INPUT with an error set */
 int swarm_grid_boot(struct swarm *w, struct swarm_grid *g);

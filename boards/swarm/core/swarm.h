@@ -18,6 +18,7 @@
 #include "boards/swarm/core/program.h"
 #include "boards/swarm/core/system.h"
 #include "boards/swarm/core/wall.h"
+#include "fleet/place.h"
 #include "fleet/scenario.h"
 #include "hal-sim/crowd.h"
 #include "hal-sim/image.h"
@@ -84,13 +85,15 @@ struct swarm_picture;
 struct swarm_pictures;
 struct swarm_hosts;
 struct swarm_leaf;
-struct swarm_leaves;
-struct swarm_root;
 
 struct swarm {
     const struct swarm_system *const *systems; /**< NULL-terminated (program/systems.c) */
     const struct swarm_command *command;
-    const struct swarm_display *display; /**< NULL in tests */
+    const struct swarm_display *display;                    /**< NULL in tests */
+    const struct swarm_carrier *carrier[MF_SCENARIO_KINDS]; /**< of each kind (members/carrier.h) */
+    const struct swarm_behaviours *behaviours;              /**< NULL: no member has one */
+    /** Places of members in a world of cells; NULL: those of the scenario. */
+    struct mf_placed (*place)(const struct swarm *w, uint32_t i);
     struct mf_scenario *scenario;
     char file[MF_SCENARIO_FILE_MAX]; /**< of the scenario */
     char out[MF_SCENARIO_FILE_MAX];  /**< folder of the outputs; "": the present one */
@@ -133,11 +136,9 @@ struct swarm {
     struct swarm_page *page;             /**< NULL: there is none */
     struct swarm_picture *picture;       /**< in the making; NULL: none is */
     struct swarm_pictures *pictures;     /**< a file of them; NULL: there is none */
-    struct swarm_hosts *hosts;
-    const struct swarm_leaves *leaves; /**< NULL: this process carries all vehicles */
-    struct swarm_leaf *leaf;
-    const struct swarm_root *root; /**< NULL: this process is the root, or the only one */
-    const uint8_t *here;           /**< [members]: carried by this process; NULL: all are */
+    struct swarm_hosts *hosts;           /**< NULL: this process carries all vehicles */
+    struct swarm_leaf *leaf;             /**< NULL: this process is the root, or the only one */
+    const uint8_t *here;                 /**< [members]: carried by this process; NULL: all are */
     bool interrupted;
     const volatile int *stop; /**< a signal has come */
     bool silent_stop;         /**< who is waited for was silent too long, or is gone: it ends */

@@ -30,6 +30,47 @@ void swarm_systems_changed(struct swarm *w, const struct swarm_change *change)
     }
 }
 
+int swarm_systems_describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
+                           struct mf_world_settings *world)
+{
+    int result = MF_E_OK;
+    for (EACH(w, s)) {
+        if (result == MF_E_OK && (*s)->describe != NULL) {
+            result = (*s)->describe(w, i, setup, world);
+        }
+    }
+    return result;
+}
+
+int swarm_systems_booted(struct swarm *w, uint32_t i, struct mf_drone *drone)
+{
+    int result = MF_E_OK;
+    for (EACH(w, s)) {
+        if (result == MF_E_OK && (*s)->booted != NULL) {
+            result = (*s)->booted(w, i, drone);
+        }
+    }
+    return result;
+}
+
+bool swarm_systems_idle(const struct swarm *w)
+{
+    for (EACH(w, s)) {
+        if ((*s)->is_idle != NULL && !(*s)->is_idle(w)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+uint64_t swarm_systems_digest(const struct swarm *w, uint64_t digest)
+{
+    for (EACH(w, s)) {
+        digest = (*s)->digest != NULL ? (*s)->digest(w, digest) : digest;
+    }
+    return digest;
+}
+
 bool swarm_systems_failed(const struct swarm *w)
 {
     for (EACH(w, s)) {

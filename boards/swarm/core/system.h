@@ -46,14 +46,24 @@ struct swarm_system {
     int (*on[SWARM_STAGES])(struct swarm *w);
     bool in_replay; /**< SWARM_CONNECT lets nothing join from outside: a replay has it, too */
 
+    /** A vehicle is about to boot: its links and devices are chosen. From any thread.
+     *  @return MF_E_OK, or the error with which it cannot boot */
+    int (*describe)(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
+                    struct mf_world_settings *world);
+    /** It has booted. @return as describe() */
+    int (*booted)(struct swarm *w, uint32_t i, struct mf_drone *drone);
     /** A member has changed. From the thread of its shard: what shards share must be locked or
      * atomic. */
     void (*changed)(struct swarm *w, const struct swarm_change *change);
+    /** Does a run to idleness not wait for it? */
+    bool (*is_idle)(const struct swarm *w);
     /** Has a program outside, or a plug-in, ended the run? An error is set. */
     bool (*failed)(const struct swarm *w);
 
     /** Time has come to its end; with @p goes_on another process resumes from a checkpoint. */
     void (*finish)(struct swarm *w, bool goes_on);
+    /** @p digest, and what the system has done beside the members. */
+    uint64_t (*digest)(const struct swarm *w, uint64_t digest);
     /** Lines of the summary on the standard output. */
     void (*tell)(const struct swarm *w);
     /** @return how many things did not come out as the scenario expects; < 0: a report could not be
@@ -71,6 +81,19 @@ int swarm_systems_do(struct swarm *w, enum swarm_stage stage);
 
 /** @brief Report a change of a member to all systems. Any thread. */
 void swarm_systems_changed(struct swarm *w, const struct swarm_change *change);
+
+/** @brief Complete the set-up of a vehicle that boots. @return MF_E_OK, or the first error */
+int swarm_systems_describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
+                           struct mf_world_settings *world);
+
+/** @brief A vehicle has booted. @return MF_E_OK, or the first error */
+int swarm_systems_booted(struct swarm *w, uint32_t i, struct mf_drone *drone);
+
+/** @brief Does a run to idleness wait for no system? */
+bool swarm_systems_idle(const struct swarm *w);
+
+/** @brief @p digest, and what all systems have done. */
+uint64_t swarm_systems_digest(const struct swarm *w, uint64_t digest);
 
 /** @brief Has any system failed? */
 bool swarm_systems_failed(const struct swarm *w);

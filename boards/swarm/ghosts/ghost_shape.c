@@ -3,6 +3,7 @@
  */
 #include "boards/swarm/ghosts/ghost_own.h"
 #include "boards/swarm/ghosts/ghosts.h"
+#include "boards/swarm/members/members.h"
 #include "math/trig.h"
 
 #include <math.h>

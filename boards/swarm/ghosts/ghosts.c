@@ -2,6 +2,7 @@
 #include "boards/swarm/ghosts/ghosts.h"
 
 #include "boards/swarm/ghosts/ghost_own.h"
+#include "boards/swarm/members/carrier.h"
 #include "boards/swarm/minds/minds.h"
 #include "boards/swarm/outside/processes.h"
 #include "boards/swarm/radio/radio.h"
@@ -206,43 +207,10 @@ static int begin_ghosts(struct swarm_ghosts *g)
                                              "not answer",
                                              l->text);
         }
-        ghost->due_us = swarm_mind_next(w, ghost->i);
+        ghost->due_us = swarm_behaviour_next(w, ghost->i);
         ghost->shown = swarm_ghost_state(w, ghost->i);
     }
     return SWARM_OK;
-}
-
-static int prepare_all(struct swarm *w)
-{
-    const struct mf_scenario *s = w->scenario;
-    const uint32_t count = count_ghosts(s);
-    const bool records = s->outputs.recording.file[0] != '\0';
-    if (count == 0 && !records && w->replay == NULL) {
-        return SWARM_OK;
-    }
-    struct swarm_ghosts *g = calloc(1, sizeof *g);
-    struct ghost *ghost = calloc(count + 1u, sizeof *ghost);
-    struct ghost_link *link = calloc(2u * count + 1u, sizeof *link);
-    if (g == NULL || ghost == NULL || link == NULL) {
-        free(g);
-        free(ghost);
-        free(link);
-        return swarm_refuse(w, 1, "no memory");
-    }
-    *g = (struct swarm_ghosts){.w = w, .ghost = ghost, .link = link, .replays = w->replay != NULL};
-    w->ghosts = g;
-    int result = ghost_record_open(g);
-    result = result == SWARM_OK ? swarm_process_drones(w) : result;
-    for (uint32_t i = 0; i < s->members && result == SWARM_OK; i++) {
-        if (mf_scenario_entity_of(s, i)->as == MF_SCENARIO_KIND_GHOST) {
-            init_ghost(g, &ghost[g->count], i);
-            result = open_links(g, &ghost[g->count++]);
-        }
-    }
-    if (result == SWARM_OK && g->replays) {
-        result = ghost_record_read(g);
-    }
-    return result == SWARM_OK ? begin_ghosts(g) : result;
 }
 
 void swarm_ghosts_free(struct swarm *w)
@@ -325,15 +293,15 @@ static void take_turn(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us
         if (!ghost->gone) {
             swarm_mind_skip(w, ghost->i, at_us);
         }
-        ghost->due_us = ghost->gone ? at_us + RETURNS_US : swarm_mind_next(w, ghost->i);
+        ghost->due_us = ghost->gone ? at_us + RETURNS_US : swarm_behaviour_next(w, ghost->i);
         return;
     }
     if (ghost->gone || w->minds == NULL) {
         ghost->due_us = MF_NEVER;
         return;
     }
-    swarm_mind_act(w, ghost->i, at_us, &port);
-    ghost->due_us = swarm_mind_next(w, ghost->i);
+    w->behaviours->act(w, ghost->i, at_us, &port);
+    ghost->due_us = swarm_behaviour_next(w, ghost->i);
 }
 
 static mf_us_t lapse_us(const struct ghost *ghost)
@@ -469,7 +437,7 @@ void swarm_ghosts_wait(struct swarm *w)
     }
 }
 
-mf_us_t swarm_ghosts_next(const struct swarm *w)
+static mf_us_t next_turn(const struct swarm *w)
 {
     mf_us_t next_us = MF_NEVER;
     for (uint32_t k = 0; w->ghosts != NULL && k < w->ghosts->count; k++) {
@@ -485,9 +453,8 @@ mf_us_t swarm_ghosts_heard_next(const struct swarm *w)
     return w->ghosts != NULL && w->ghosts->replays ? heard_us(w->ghosts) : MF_NEVER;
 }
 
-void swarm_ghosts_visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
-                        void (*visit)(struct swarm *w, uint32_t i,
-                                      const struct mf_order_port *port))
+static void visit_all(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
+                      swarm_visit_fn *visit)
 {
     for (uint32_t k = 0; k < w->ghosts->count; k++) {
         struct ghost *ghost = &w->ghosts->ghost[k];
@@ -576,11 +543,9 @@ static bool is_lost(const struct ghost *ghost, mf_us_t at_us)
     return ghost->steps ? ghost->gone : !mf_ghost_is_there(&ghost->track, at_us);
 }
 
-bool swarm_is_lost(const struct swarm *w, uint32_t i, mf_us_t at_us)
+static bool is_lost_at(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
-    return w->ghosts != NULL && w->ghosts->count > 0 &&
-           mf_scenario_entity_of(w->scenario, i)->as == MF_SCENARIO_KIND_GHOST &&
-           is_lost(swarm_ghost_of(w, i), at_us);
+    return is_lost(swarm_ghost_of(w, i), at_us);
 }
 
 /* ---- the end */
@@ -590,7 +555,7 @@ bool swarm_ghosts_close(struct swarm *w)
     return w->ghosts == NULL || ghost_record_close(w->ghosts);
 }
 
-uint64_t swarm_ghosts_digest(const struct swarm *w, uint64_t digest)
+static uint64_t digest_of(const struct swarm *w, uint64_t digest)
 {
     for (uint32_t k = 0; w->ghosts != NULL && k < w->ghosts->count; k++) {
         const struct ghost *ghost = &w->ghosts->ghost[k];
@@ -704,6 +669,48 @@ static void look_one(void *ctx, struct mf_order_view *view)
 }
 
 const struct mf_order_ops swarm_ghost_ops = {give_one, look_one, upload_one};
+
+static const struct swarm_carrier k_ghosts = {.state = swarm_ghost_state,
+                                              .pose = swarm_ghost_pose,
+                                              .is_lost = is_lost_at,
+                                              .visit = visit_all,
+                                              .run = swarm_ghosts_run,
+                                              .next = next_turn,
+                                              .digest = digest_of};
+
+static int prepare_all(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    const uint32_t count = count_ghosts(s);
+    const bool records = s->outputs.recording.file[0] != '\0';
+    if (count == 0 && !records && w->replay == NULL) {
+        return SWARM_OK;
+    }
+    struct swarm_ghosts *g = calloc(1, sizeof *g);
+    struct ghost *ghost = calloc(count + 1u, sizeof *ghost);
+    struct ghost_link *link = calloc(2u * count + 1u, sizeof *link);
+    if (g == NULL || ghost == NULL || link == NULL) {
+        free(g);
+        free(ghost);
+        free(link);
+        return swarm_refuse(w, 1, "no memory");
+    }
+    *g = (struct swarm_ghosts){.w = w, .ghost = ghost, .link = link, .replays = w->replay != NULL};
+    w->ghosts = g;
+    w->carrier[MF_SCENARIO_KIND_GHOST] = &k_ghosts;
+    int result = ghost_record_open(g);
+    result = result == SWARM_OK ? swarm_process_drones(w) : result;
+    for (uint32_t i = 0; i < s->members && result == SWARM_OK; i++) {
+        if (mf_scenario_entity_of(s, i)->as == MF_SCENARIO_KIND_GHOST) {
+            init_ghost(g, &ghost[g->count], i);
+            result = open_links(g, &ghost[g->count++]);
+        }
+    }
+    if (result == SWARM_OK && g->replays) {
+        result = ghost_record_read(g);
+    }
+    return result == SWARM_OK ? begin_ghosts(g) : result;
+}
 
 static int keep(struct swarm *w)
 {

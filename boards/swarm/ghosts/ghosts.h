@@ -31,9 +31,6 @@ void swarm_ghosts_run(struct swarm *w, mf_us_t until_us);
 /** @brief Time stands, and they speak meanwhile. */
 void swarm_ghosts_wait(struct swarm *w);
 
-/** @brief The next turn of any; MF_NEVER. */
-mf_us_t swarm_ghosts_next(const struct swarm *w);
-
 /** @brief Drones of processes serve their clients once more, at the instant at which they stand. */
 void swarm_ghosts_serve(struct swarm *w);
 
@@ -60,15 +57,9 @@ void swarm_ghosts_tell(const struct swarm *w);
 /** @brief The recording is complete. @return false: it took not all */
 bool swarm_ghosts_close(struct swarm *w);
 
-/** @brief @p digest, and what was believed of those whose time passes by itself. */
-uint64_t swarm_ghosts_digest(const struct swarm *w, uint64_t digest);
-
 struct mf_crowd_state swarm_ghost_state(const struct swarm *w, uint32_t i);
 
 struct mf_pose swarm_ghost_pose(const struct swarm *w, uint32_t i, mf_us_t at_us);
-
-/** @brief Is member @p i a ghost that is lost at a time? Nobody senses, hears or touches it. */
-bool swarm_is_lost(const struct swarm *w, uint32_t i, mf_us_t at_us);
 
 /** @brief Has a ghost a shape, which others meet in place of its ball? */
 bool swarm_ghost_has_shape(const struct swarm *w, uint32_t i);
@@ -81,11 +72,6 @@ void swarm_ghost_shape(const struct swarm *w, uint32_t i, mf_us_t at_us, struct 
  *  @return @p reach_m: there is none before */
 double swarm_ghosts_range_m(const struct swarm *w, uint32_t i, mf_us_t at_us, const double neu_m[3],
                             const double toward[3], double reach_m);
-
-/** @brief Something gives orders to all ghosts of an entity at @p at_us. */
-void swarm_ghosts_visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
-                        void (*visit)(struct swarm *w, uint32_t i,
-                                      const struct mf_order_port *port));
 
 /** @brief The MAVLink system of the drone behind a ghost; 0: its link has ended, or it has not
  * shown yet where it is. */

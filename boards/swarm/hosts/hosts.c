@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The root of a swarm on several hosts: lets leaves join, sends them what their vehicles do, and
- * reads their states. The run calls its system, others the table of members/leaves.h. */
+ * reads their states. The run calls its system, others the carrier of its vehicles. */
 #include "boards/swarm/hosts/hosts.h"
 
 #include "boards/swarm/hosts/hosts_internal.h"
@@ -147,7 +147,7 @@ static bool is_unwatched(const struct swarm *w)
            w->scenario->outputs.events.file[0] == '\0';
 }
 
-static void run_vehicles(struct swarm *w, mf_us_t until_us)
+static void run_to(struct swarm *w, mf_us_t until_us)
 {
     struct swarm_hosts *h = w->hosts;
     h->early = h->expect_us == until_us + 1;
@@ -176,8 +176,8 @@ static void start_missions(struct swarm *w, uint32_t from, uint32_t to, mf_us_t 
     mf_hosts_put_u(out, to, 4);
 }
 
-static void give_orders(struct swarm *w, struct mf_order_queue *orders, uint32_t from, uint32_t to,
-                        mf_us_t at_us)
+static void give(struct swarm *w, struct mf_order_queue *orders, uint32_t from, uint32_t to,
+                 mf_us_t at_us)
 {
     struct swarm_hosts *h = w->hosts;
     for (uint32_t k = from; k < to; k++) {
@@ -194,7 +194,7 @@ static void give_orders(struct swarm *w, struct mf_order_queue *orders, uint32_t
     h->orders = NULL;
 }
 
-static void move_birds(struct swarm *w, struct mf_bird *bird, uint32_t count, mf_us_t at_us)
+static void see(struct swarm *w, struct mf_bird *bird, uint32_t count, mf_us_t at_us)
 {
     struct swarm_hosts *h = w->hosts;
     put_time(swarm_hosts_put(h, MF_HOSTS_SEE_, 0, 0), at_us);
@@ -202,6 +202,11 @@ static void move_birds(struct swarm *w, struct mf_bird *bird, uint32_t count, mf
     h->birds = count;
     exchange(w);
     h->birds = 0;
+}
+
+static void move(struct swarm *w, const struct mf_bird *bird, uint32_t count, mf_us_t at_us)
+{
+    struct swarm_hosts *h = w->hosts;
     struct mf_hosts_writer *out = swarm_hosts_put(h, MF_HOSTS_BIRDS_, count, count * sizeof *bird);
     for (uint32_t k = 0; k < count; k++) {
         swarm_put_bird(out, &bird[k]);
@@ -218,7 +223,7 @@ static int start_process(struct swarm *w, uint32_t k)
 
 /* ---- what can be seen */
 
-static struct mf_crowd_state state_of(const struct swarm *w, uint32_t i)
+static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
 {
     struct swarm_hosts *h = w->hosts;
     if (!h->known) {
@@ -242,7 +247,7 @@ static void look(struct swarm_hosts *h, mf_us_t at_us)
     (void)pthread_mutex_unlock(&h->lock);
 }
 
-static struct mf_pose pose_of(const struct swarm *w, uint32_t i, mf_us_t at_us)
+static struct mf_pose pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     struct swarm_hosts *h = w->hosts;
     if ((h->looked_us != at_us || !h->wanted[h->early]) && !h->lost[i]) {
@@ -251,9 +256,9 @@ static struct mf_pose pose_of(const struct swarm *w, uint32_t i, mf_us_t at_us)
     return h->pose[i];
 }
 
-static float charge_of(const struct swarm *w, uint32_t i, mf_us_t at_us)
+static float charge(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
-    (void)pose_of(w, i, at_us);
+    (void)pose(w, i, at_us);
     return w->hosts->charge[i];
 }
 
@@ -266,9 +271,10 @@ static struct swarm_sum sum_of(const struct swarm_hosts *h)
     return sum;
 }
 
-static struct swarm_sum sum_now(const struct swarm *w)
+/* The sum of what all leaves have reached, after they have done what waits. */
+static struct swarm_sum ask_sum(const struct swarm *w)
 {
-    const struct swarm_hosts *h = w->hosts;
+    struct swarm_hosts *h = w->hosts;
     if (waits(h) && !h->ended) {
         sync(h->down.swarm);
     }
@@ -286,12 +292,13 @@ void swarm_hosts_end(struct swarm *w)
         (void)swarm_hosts_put(w->hosts, MF_HOSTS_END_, 0, 0);
         w->hosts->ended = true;
         exchange(w);
-        w->refused = sum_of(w->hosts).refused;
+        w->refused = ask_sum(w).refused;
     }
 }
 
-static uint64_t digest_vehicles(const struct swarm *w)
+static uint64_t digest_of(const struct swarm *w, uint64_t before)
 {
+    (void)before; /* vehicles are the first kind */
     const struct swarm_hosts *h = w->hosts;
     const uint32_t top = swarm_vehicles_top(w->scenario);
     uint64_t digest = top > 0 ? top : 1u;
@@ -318,22 +325,6 @@ static void tell(const struct swarm *w)
                      (double)h->bytes / 1e6);
     }
 }
-
-static const struct swarm_leaves k_leaves = {
-    .state = state_of,
-    .pose = pose_of,
-    .charge = charge_of,
-    .sum = sum_now,
-    .steps = count_steps,
-    .digest = digest_vehicles,
-    .is_lost = swarm_hosts_lost,
-    .run = run_vehicles,
-    .start = start_missions,
-    .give = give_orders,
-    .move_birds = move_birds,
-    .start_process = start_process,
-    .sync = sync,
-};
 
 /* ---- the beginning and the end */
 
@@ -409,6 +400,43 @@ static int let_in(struct swarm *w, const volatile int *stop)
     return result;
 }
 
+static bool is_lost(const struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    (void)at_us;
+    return w->hosts->lost[i];
+}
+
+static mf_us_t next_step(const struct swarm *w)
+{
+    return ask_sum(w).next_us;
+}
+
+static bool is_idle(const struct swarm *w)
+{
+    return ask_sum(w).idle;
+}
+
+static struct swarm_vehicle_counts count(const struct swarm *w)
+{
+    const struct swarm_sum sum = ask_sum(w);
+    return (struct swarm_vehicle_counts){.frozen = sum.frozen, .armed = sum.armed, .up = sum.up};
+}
+
+static const struct swarm_carrier k_leaves = {.state = state,
+                                              .pose = pose,
+                                              .charge = charge,
+                                              .is_lost = is_lost,
+                                              .run = run_to,
+                                              .next = next_step,
+                                              .is_idle = is_idle,
+                                              .steps = count_steps,
+                                              .digest = digest_of,
+                                              .count = count,
+                                              .start = start_missions,
+                                              .give = give,
+                                              .see = see,
+                                              .move = move};
+
 static int open_all(struct swarm *w)
 {
     const struct swarm_command *c = w->command;
@@ -425,8 +453,8 @@ static int open_all(struct swarm *w)
         return swarm_refuse(w, w->scenario->hosts.line, "hosts: no memory");
     }
     w->here = h->here;
-    w->leaves = &k_leaves;
-    swarm_hosts_attach_links(w);
+    swarm_hosts_attach_links(w, sync);
+    swarm_process_delegate(start_process);
     h->down.listener = -1;
     h->looked_us = h->expect_us = MF_NEVER;
     (void)pthread_mutexattr_init(&again);
@@ -444,6 +472,7 @@ static int open_all(struct swarm *w)
         swarm_hosts_place(w, &h->down, h->process) != SWARM_OK || put_scenario(w, c) != SWARM_OK) {
         return SWARM_INPUT;
     }
+    w->carrier[MF_SCENARIO_KIND_VEHICLE] = &k_leaves;
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         h->state[i] = (struct mf_crowd_state){.landed = MF_LANDED_ON_GROUND, .reached = -1};
     }

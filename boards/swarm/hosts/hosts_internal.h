@@ -72,8 +72,8 @@ static inline bool swarm_hosts_lost(const struct swarm *w, uint32_t i)
     return w->hosts->lost[i];
 }
 
-/** @brief Let links send to leaves (hosts_links.c). */
-void swarm_hosts_attach_links(struct swarm *w);
+/** @brief Let links send to leaves (hosts_links.c). @param sync  waits until leaves have acted */
+void swarm_hosts_attach_links(struct swarm *w, void (*sync)(struct swarm *w));
 
 /** @brief A vehicle of a leaf has written to a link; its clients permit another time. */
 void swarm_hosts_take_wrote(struct swarm *w, uint32_t i, struct mf_hosts_record *r);

@@ -3,7 +3,8 @@
 #ifndef MF_BOARDS_SWARM_HOSTS_STATE_H
 #define MF_BOARDS_SWARM_HOSTS_STATE_H
 
-#include "boards/swarm/members/leaves.h"
+#include "boards/swarm/core/swarm.h"
+#include "fleet/flock.h"
 #include "fleet/hosts.h"
 
 /* A record with a number that cannot be one of these lacks it (struct mf_hosts_record). */
@@ -16,6 +17,14 @@ struct mf_pose swarm_take_pose(struct mf_hosts_record *r);
 
 void swarm_put_bird(struct mf_hosts_writer *w, const struct mf_bird *bird);
 struct mf_bird swarm_take_bird(struct mf_hosts_record *r);
+
+/** Sums over the vehicles of leaves. */
+struct swarm_sum {
+    mf_us_t next_us; /**< the next instant at which one of them moves; MF_NEVER: none will */
+    bool idle;
+    uint64_t steps;
+    uint32_t refused, frozen, armed, up;
+};
 
 void swarm_put_sum(struct mf_hosts_writer *w, const struct swarm_sum *sum);
 struct swarm_sum swarm_take_sum(struct mf_hosts_record *r);

@@ -109,7 +109,7 @@ static void look(struct swarm_leaf *l, mf_us_t at_us)
         const uint32_t i = l->own[k];
         const struct mf_crowd_state state = mf_crowd_state(l->w->crowd, i);
         const struct mf_pose pose = mf_crowd_pose(l->w->crowd, i, at_us);
-        const float charge = swarm_charge(l->w->crowd, i, at_us);
+        const float charge = swarm_crowd_charge(l->w->crowd, i, at_us);
         struct mf_hosts_writer *out = swarm_leaf_put(l, MF_HOSTS_LOOKED_, i, 0);
         swarm_put_state(out, &state);
         swarm_put_pose(out, &pose);
@@ -537,7 +537,6 @@ int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *sto
     (void)pthread_mutex_init(&l->lock, NULL);
     (void)snprintf(w->file, sizeof w->file, "--join");
     w->leaf = l;
-    w->root = &swarm_leaf_root;
     w->resumed_us = -1;
     int result = join(l);
     enum swarm_wire came = SWARM_WIRE_OK;

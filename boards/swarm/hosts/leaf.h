@@ -16,4 +16,7 @@ struct swarm_command;
 int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *stop,
                int (*read)(struct swarm *w, const struct swarm_command *c));
 
+/** Changes of a leaf's vehicles go to the root. */
+extern const struct swarm_system swarm_leaf_system;
+
 #endif

@@ -5,7 +5,6 @@
 
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/hosts/branches.h"
-#include "boards/swarm/members/leaves.h"
 #include "fleet/order_queue.h"
 #include "hal-posix/net.h"
 
@@ -39,9 +38,6 @@ struct swarm_leaf {
  *  @return the writer of its values */
 struct mf_hosts_writer *swarm_leaf_put(struct swarm_leaf *l, enum mf_hosts_kind kind, uint32_t key,
                                        size_t bytes);
-
-/** Reports to the root (leaf_report.c). */
-extern const struct swarm_root swarm_leaf_root;
 
 /** @brief Allocate links of vehicles, whose clients the root has, if the scenario has any.
  *  @return SWARM_OK, or SWARM_INPUT with an error set */

@@ -3,7 +3,6 @@
  * barriers. The run loop calls it between two pieces of time. */
 #include "boards/swarm/links/links_internal.h"
 #include "boards/swarm/members/arrivals.h"
-#include "boards/swarm/members/leaves.h"
 #include "hal-posix/clock.h"
 #include "mavlink/readdress.h"
 
@@ -696,7 +695,7 @@ void swarm_links_take(struct swarm *w)
     if (l->service != NULL) {
         l->due_us = mf_earlier(l->due_us, l->service->serve(l));
     }
-    if (w->leaves != NULL) {
-        w->leaves->sync(w);
+    if (l->sync != NULL) {
+        l->sync(w);
     }
 }

@@ -22,9 +22,6 @@
  *  @return SWARM_OK or SWARM_INPUT */
 int swarm_links_open(struct swarm *w);
 
-/** @brief A vehicle is about to boot: its clock is wrapped. */
-void swarm_links_describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup);
-
 /** @brief The crowd's woken(). @param ctx  the swarm */
 void swarm_links_woken(void *ctx, uint32_t i, struct mf_wake *wake);
 

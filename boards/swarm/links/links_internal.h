@@ -143,6 +143,8 @@ struct swarm_links_service {
 struct swarm_links {
     struct swarm *w;
     const struct swarm_link_ops *ops;
+    /** The root waits until leaves have acted on what clients sent; NULL in other processes. */
+    void (*sync)(struct swarm *w);
     /** A leaf reports the vehicle time that clients permit to vehicle @p i; NULL in other
      * processes. Any thread. */
     void (*limit_changed)(struct swarm *w, uint32_t i, mf_us_t limit_us);

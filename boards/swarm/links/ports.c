@@ -413,7 +413,7 @@ bool swarm_links_address(const struct swarm *w, uint32_t i, char *text)
     return true;
 }
 
-void swarm_links_describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup)
+static void describe_links(struct swarm *w, uint32_t i, struct mf_drone_setup *setup)
 {
     struct swarm_clock *clock = &w->links->clock[i];
     clock->now_us = setup->vehicle.hal.clock_ctx;
@@ -472,6 +472,16 @@ void swarm_links_close(struct swarm *w)
     w->links = NULL;
 }
 
+static int describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
+                    struct mf_world_settings *world)
+{
+    (void)world;
+    if (w->links != NULL) {
+        describe_links(w, i, setup);
+    }
+    return MF_E_OK;
+}
+
 static int attach(struct swarm *w)
 {
     if (w->links != NULL) {
@@ -496,6 +506,7 @@ static void close_all(struct swarm *w, int code)
 const struct swarm_system swarm_links_system = {
     .name = "links",
     .on = {[SWARM_CONNECT] = swarm_links_open, [SWARM_ATTACH] = attach},
+    .describe = describe,
     .finish = finish,
     .close = close_all,
 };

@@ -3,7 +3,7 @@
 
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/bodies.h"
-#include "boards/swarm/minds/minds.h"
+#include "boards/swarm/members/carrier.h"
 #include "firmware/flight/mode.h"
 #include "fleet/agent.h"
 #include "fleet/place.h"
@@ -136,8 +136,8 @@ static void take_turn(const struct job *job, uint32_t shard, uint32_t i, mf_us_t
     mf_agent_settle(agent.agent, at_us);
     if (job->visit != NULL) {
         job->visit(w, i, &port);
-    } else if (w->minds != NULL) {
-        swarm_mind_act(w, i, at_us, &port);
+    } else if (w->behaviours != NULL) {
+        w->behaviours->act(w, i, at_us, &port);
     }
     if (w->arrivals != NULL) {
         bool finished;
@@ -145,7 +145,7 @@ static void take_turn(const struct job *job, uint32_t shard, uint32_t i, mf_us_t
         due_us = swarm_arrivals_act(w, i, at_us, &port, moves, &agent);
     }
     a->shard[shard].steps++;
-    due_us = mf_earlier(due_us, swarm_mind_next(w, i));
+    due_us = mf_earlier(due_us, swarm_behaviour_next(w, i));
     a->due_us[i] = mf_earlier(due_us, mf_agent_next(agent.agent, at_us));
     tell_change(w, shard, i, &was, reached, at_us);
 }
@@ -163,6 +163,106 @@ static void visit_agent(const struct job *job, uint32_t shard, uint32_t i)
 }
 
 /* ---- all of them */
+
+static mf_us_t next_turn(const struct swarm *w)
+{
+    mf_us_t next_us = MF_NEVER;
+    for (uint32_t k = 0; w->agents != NULL && k < MF_CROWD_SHARDS; k++) {
+        next_us = mf_earlier(next_us, w->agents->shard[k].next_us);
+    }
+    return next_us;
+}
+
+static void run_to(struct swarm *w, mf_us_t until_us)
+{
+    if (w->agents != NULL && next_turn(w) <= until_us) {
+        run_all(&(struct job){.w = w, .at_us = until_us, .run = run_agent});
+    }
+}
+
+static void visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
+                  swarm_visit_fn *run)
+{
+    run_all(&(struct job){.w = w, .at_us = at_us, .of = e, .visit = run, .run = visit_agent});
+}
+
+static uint64_t count_turns(const struct swarm *w)
+{
+    uint64_t steps = 0;
+    for (uint32_t k = 0; w->agents != NULL && k < MF_CROWD_SHARDS; k++) {
+        steps += w->agents->shard[k].steps;
+    }
+    return steps;
+}
+
+/* ---- what can be seen */
+
+static uint64_t mix(uint64_t digest, const void *bytes, size_t n)
+{
+    uint64_t word;
+    for (const uint8_t *at = bytes; n >= sizeof word; at += sizeof word, n -= sizeof word) {
+        memcpy(&word, at, sizeof word);
+        digest = mf_chance_u64(digest ^ word, 1);
+    }
+    return digest;
+}
+
+static uint64_t digest_of(const struct swarm *w, uint64_t digest)
+{
+    const struct mf_scenario *s = w->scenario;
+    for (uint32_t k = 0; k < s->entities; k++) {
+        const struct mf_scenario_entity *e = &s->entity[k];
+        for (uint32_t i = e->first; is_agent(e) && i < e->first + e->count; i++) {
+            const struct mf_agent *a = &w->agents->agent[i];
+            digest = mix(digest, &a->from_us, sizeof a->from_us);
+            digest = mix(digest, a->from_m, sizeof a->from_m);
+            digest = mix(digest, a->vel_mps, sizeof a->vel_mps);
+            if (a->body != NULL) {
+                digest = mix(digest, &a->body->at_us, sizeof a->body->at_us);
+                digest = mix(digest, &a->body->of, sizeof a->body->of.bee);
+            }
+        }
+    }
+    return digest;
+}
+
+static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
+{
+    const struct mf_agent_status status = mf_agent_status(&w->agents->agent[i]);
+    struct mf_crowd_state state = state_of(&status, w->now_us);
+    show_plan(w, i, &state);
+    return state;
+}
+
+static struct mf_pose pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    return mf_agent_pose(&w->agents->agent[i], &w->agents->plane, at_us);
+}
+
+static struct mf_pose motion(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m)
+{
+    const struct mf_pose pose = mf_agent_motion(&w->agents->agent[i], at_us, neu_m);
+    neu_m[2] = -neu_m[2];
+    return pose;
+}
+
+static void place(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m)
+{
+    mf_agent_place(&w->agents->agent[i], at_us, neu_m);
+    neu_m[2] = -neu_m[2];
+}
+
+static const struct swarm_carrier k_agents = {.state = state,
+                                              .pose = pose,
+                                              .motion = motion,
+                                              .place = place,
+                                              .visit = visit,
+                                              .run = run_to,
+                                              .next = next_turn,
+                                              .steps = count_turns,
+                                              .digest = digest_of};
+
+/* ---- before the run */
 
 static void carry(struct swarm *w, uint32_t i)
 {
@@ -187,6 +287,7 @@ static int prepare_all(struct swarm *w)
         return SWARM_INPUT;
     }
     w->agents = a;
+    w->carrier[MF_SCENARIO_KIND_AGENT] = &k_agents;
     *a = (struct swarm_agents){
         .plane = {{s->origin[0], s->origin[1]}, s->origin[2]}, .agent = agent, .due_us = due_us};
     for (uint32_t k = 0; k < s->entities; k++) {
@@ -196,100 +297,11 @@ static int prepare_all(struct swarm *w)
             const mf_us_t arrives_us = swarm_arrivals_place(w, i, &placed);
             mf_agent_init(&a->agent[i], &a->plane, placed.at, placed.alt_amsl_m);
             carry(w, i);
-            a->due_us[i] = mf_earlier(mf_earlier(swarm_mind_next(w, i), arrives_us),
+            a->due_us[i] = mf_earlier(mf_earlier(swarm_behaviour_next(w, i), arrives_us),
                                       mf_agent_next(&a->agent[i], 0));
         }
     }
     return SWARM_OK;
-}
-
-void swarm_agents_run(struct swarm *w, mf_us_t until_us)
-{
-    if (w->agents != NULL && swarm_agents_next(w) <= until_us) {
-        run_all(&(struct job){.w = w, .at_us = until_us, .run = run_agent});
-    }
-}
-
-void swarm_agents_visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
-                        void (*visit)(struct swarm *w, uint32_t i,
-                                      const struct mf_order_port *port))
-{
-    run_all(&(struct job){.w = w, .at_us = at_us, .of = e, .visit = visit, .run = visit_agent});
-}
-
-mf_us_t swarm_agents_next(const struct swarm *w)
-{
-    mf_us_t next_us = MF_NEVER;
-    for (uint32_t k = 0; w->agents != NULL && k < MF_CROWD_SHARDS; k++) {
-        next_us = mf_earlier(next_us, w->agents->shard[k].next_us);
-    }
-    return next_us;
-}
-
-uint64_t swarm_agents_steps(const struct swarm *w)
-{
-    uint64_t steps = 0;
-    for (uint32_t k = 0; w->agents != NULL && k < MF_CROWD_SHARDS; k++) {
-        steps += w->agents->shard[k].steps;
-    }
-    return steps;
-}
-
-/* ---- what can be seen */
-
-static uint64_t mix(uint64_t digest, const void *bytes, size_t n)
-{
-    uint64_t word;
-    for (const uint8_t *at = bytes; n >= sizeof word; at += sizeof word, n -= sizeof word) {
-        memcpy(&word, at, sizeof word);
-        digest = mf_chance_u64(digest ^ word, 1);
-    }
-    return digest;
-}
-
-uint64_t swarm_agents_digest(const struct swarm *w, uint64_t digest)
-{
-    const struct mf_scenario *s = w->scenario;
-    for (uint32_t k = 0; k < s->entities; k++) {
-        const struct mf_scenario_entity *e = &s->entity[k];
-        for (uint32_t i = e->first; is_agent(e) && i < e->first + e->count; i++) {
-            const struct mf_agent *a = &w->agents->agent[i];
-            digest = mix(digest, &a->from_us, sizeof a->from_us);
-            digest = mix(digest, a->from_m, sizeof a->from_m);
-            digest = mix(digest, a->vel_mps, sizeof a->vel_mps);
-            if (a->body != NULL) {
-                digest = mix(digest, &a->body->at_us, sizeof a->body->at_us);
-                digest = mix(digest, &a->body->of, sizeof a->body->of.bee);
-            }
-        }
-    }
-    return digest;
-}
-
-struct mf_crowd_state swarm_agent_state(const struct swarm *w, uint32_t i)
-{
-    const struct mf_agent_status status = mf_agent_status(&w->agents->agent[i]);
-    struct mf_crowd_state state = state_of(&status, w->now_us);
-    show_plan(w, i, &state);
-    return state;
-}
-
-struct mf_pose swarm_agent_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
-{
-    return mf_agent_pose(&w->agents->agent[i], &w->agents->plane, at_us);
-}
-
-struct mf_pose swarm_agent_motion(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m)
-{
-    const struct mf_pose pose = mf_agent_motion(&w->agents->agent[i], at_us, neu_m);
-    neu_m[2] = -neu_m[2];
-    return pose;
-}
-
-void swarm_agent_place(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m)
-{
-    mf_agent_place(&w->agents->agent[i], at_us, neu_m);
-    neu_m[2] = -neu_m[2];
 }
 
 const struct swarm_system swarm_agents_system = {

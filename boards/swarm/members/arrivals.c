@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/members/arrivals.h"
 
-#include "boards/swarm/members/leaves.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/members/plans.h"
 #include "boards/swarm/members/routes.h"
@@ -230,11 +229,16 @@ bool swarm_has_retired(const struct swarm *w, uint32_t i, mf_us_t at_us)
 
 bool swarm_is_absent(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
-    if (w->leaves != NULL && w->leaves->is_lost(w, i)) {
-        return true;
+    if (swarm_is_vehicle(w, i) && swarm_is_lost(w, i, at_us)) {
+        return true; /* its leaf does not come back, as a ghost may */
     }
     return arriving(w, i) != NULL &&
            (at_us < w->arrivals->at_us[i] || at_us >= w->arrivals->retired_us[i]);
+}
+
+bool swarm_is_away(const struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    return swarm_is_lost(w, i, at_us) || swarm_is_absent(w, i, at_us);
 }
 
 mf_us_t swarm_arrived_us(const struct swarm *w, uint32_t i)
@@ -249,8 +253,8 @@ static bool has_come_down(const struct mf_crowd_state *before, const struct mf_c
            (before->armed || before->landed != MF_LANDED_ON_GROUND);
 }
 
-void swarm_arrivals_watch(struct swarm *w, uint32_t i, const struct mf_crowd_state *before,
-                          const struct mf_crowd_state *now, uint32_t *events)
+static void watch(struct swarm *w, uint32_t i, const struct mf_crowd_state *before,
+                  const struct mf_crowd_state *now, uint32_t *events)
 {
     if (arriving(w, i) == NULL) {
         return;
@@ -267,7 +271,7 @@ void swarm_member_changed(struct swarm *w, uint32_t shard, uint32_t i,
                           const struct mf_crowd_state *before, const struct mf_crowd_state *now)
 {
     uint32_t events = swarm_events(before, now);
-    swarm_arrivals_watch(w, i, before, now, &events);
+    watch(w, i, before, now, &events);
     swarm_systems_changed(w, &(struct swarm_change){shard, i, events, before, now});
 }
 

@@ -42,14 +42,12 @@ mf_us_t swarm_arrivals_act(struct swarm *w, uint32_t i, mf_us_t at_us,
 /** @brief The last item of its plan that an agent has reached; -1: none */
 int32_t swarm_arrivals_reached(const struct swarm *w, uint32_t i, bool *finished);
 
-/** @brief A vehicle's state has changed: one that is down retires. From any thread, one for each
- *  member.  @param events  in: what happened; out: the same, with RETIRED; nothing if it is absent
- */
-void swarm_arrivals_watch(struct swarm *w, uint32_t i, const struct mf_crowd_state *before,
-                          const struct mf_crowd_state *now, uint32_t *events);
-
 /** @brief Do links of a member send remote identification? */
 bool swarm_sends_remote_id(const struct swarm *w, uint32_t i);
+
+/** @brief Can no other member sense, hear or touch it: a ghost that is lost, or a member that is
+ * absent? Any thread. */
+bool swarm_is_away(const struct swarm *w, uint32_t i, mf_us_t at_us);
 
 /** @brief A member's state is not as before: it retires where it has come down, and all systems
  * learn of the events. From the thread of its shard. */

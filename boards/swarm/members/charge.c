@@ -6,7 +6,7 @@
 #include "drone/drone.h"
 #include "hal/hal.h"
 
-float swarm_charge(struct mf_crowd *crowd, uint32_t i, mf_us_t at_us)
+float swarm_crowd_charge(struct mf_crowd *crowd, uint32_t i, mf_us_t at_us)
 {
     const struct mf_drone *drone = mf_crowd_drone(crowd, i);
     struct mf_battery battery;

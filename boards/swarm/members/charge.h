@@ -6,6 +6,6 @@
 #include "hal-sim/crowd.h"
 
 /** @brief What is left at a time that has come, 0 to 1; negative: it is not known. */
-float swarm_charge(struct mf_crowd *crowd, uint32_t i, mf_us_t at_us);
+float swarm_crowd_charge(struct mf_crowd *crowd, uint32_t i, mf_us_t at_us);
 
 #endif

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** All members of a swarm alike, whatever each is: vehicle, agent or ghost. */
+/** All members of a swarm alike, of whatever kind. */
 #ifndef MF_BOARDS_SWARM_MEMBERS_H
 #define MF_BOARDS_SWARM_MEMBERS_H
 
-#include "boards/swarm/core/swarm.h"
-#include "fleet/order.h"
-
-/** A visit of a member. */
-typedef void swarm_visit_fn(struct swarm *w, uint32_t i, const struct mf_order_port *port);
+#include "boards/swarm/members/carrier.h"
 
 /** @brief Something is done to all members of an entity at @p at_us, whatever they are; a ghost
  * that is gone is left out. Any thread. */
@@ -23,10 +19,6 @@ uint32_t swarm_vehicles_top(const struct mf_scenario *s);
 /** @brief Will nothing happen by itself any more, whatever members are? */
 bool swarm_is_idle(const struct swarm *w);
 
-/** @brief Is nobody to sense, hear or touch it: a ghost that is lost, a member that is absent
- * (arrivals.h)? Any thread. */
-bool swarm_is_away(const struct swarm *w, uint32_t i, mf_us_t at_us);
-
 /** @brief How far a member has come. */
 struct mf_crowd_state swarm_state(const struct swarm *w, uint32_t i);
 
@@ -39,6 +31,15 @@ void swarm_place(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m
 /** @brief How a member moves, and its place: of its pose latitude, longitude and altitudes do not
  * count. @param neu_m  out [3] */
 struct mf_pose swarm_motion(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m);
+
+/** @brief Charge of a member's battery at a time that has come, 0 to 1; negative: unknown. */
+float swarm_charge(const struct swarm *w, uint32_t i, mf_us_t at_us);
+
+/** @brief Is the member a ghost that is lost at a time, or a vehicle whose leaf is? Any thread. */
+bool swarm_is_lost(const struct swarm *w, uint32_t i, mf_us_t at_us);
+
+/** @brief Begin the missions of members @p from .. @p to - 1, all vehicles. */
+void swarm_start_members(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us);
 
 /** @brief Vehicles in which an assertion failed; that are armed; that are not on the ground. */
 uint32_t swarm_frozen(const struct swarm *w);

@@ -3,7 +3,6 @@
 #include "boards/swarm/members/orders.h"
 
 #include "boards/swarm/members/arrivals.h"
-#include "boards/swarm/members/leaves.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/members/port_vehicle.h"
 
@@ -23,6 +22,13 @@ static void visit(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
     give(ctx, i, &(struct mf_order_port){&swarm_port_vehicle_ops, &port});
 }
 
+void swarm_orders_to_vehicles(struct swarm *w, struct mf_order_queue *orders, uint32_t from,
+                              uint32_t to, mf_us_t at_us)
+{
+    mf_crowd_visit(w->crowd, &w->workers, at_us, orders->order[from].member,
+                   orders->order[to - 1u].member + 1u, visit, w);
+}
+
 void swarm_orders_give(struct swarm *w, struct mf_order_queue *orders, mf_us_t at_us)
 {
     s_given = orders;
@@ -31,20 +37,16 @@ void swarm_orders_give(struct swarm *w, struct mf_order_queue *orders, mf_us_t a
         const struct mf_scenario_entity *e = &w->scenario->entity[k];
         const uint32_t from = mf_order_queue_first(orders, e->first);
         const uint32_t to = mf_order_queue_first(orders, e->first + e->count);
+        const struct swarm_carrier *c = w->carrier[e->as];
         if (from == to) {
             continue;
         }
-        if (e->as == MF_SCENARIO_KIND_VEHICLE) {
-            mf_crowd_visit(w->crowd, &w->workers, at_us, orders->order[from].member,
-                           orders->order[to - 1u].member + 1u, visit, w);
-            if (w->leaves != NULL) {
-                w->leaves->give(w, orders, from, to, at_us);
-            }
-        } else if (e->as == MF_SCENARIO_KIND_THING || e->as == MF_SCENARIO_KIND_BODY) {
-            /* things do not move by orders, and bodies obey their autopilots only */
-            mf_order_queue_refuse(orders, from, to);
-        } else {
+        if (c->give != NULL) {
+            c->give(w, orders, from, to, at_us);
+        } else if (c->visit != NULL) {
             swarm_visit(w, at_us, e, give);
+        } else { /* things do not move by orders, and bodies obey their autopilots only */
+            mf_order_queue_refuse(orders, from, to);
         }
     }
 }

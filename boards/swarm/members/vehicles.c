@@ -1,22 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/members/vehicles.h"
 
-#include "boards/swarm/cells/grid_fly.h"
-#include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/links/links.h"
 #include "boards/swarm/members/agents.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/bodies.h"
-#include "boards/swarm/members/leaves.h"
+#include "boards/swarm/members/charge.h"
 #include "boards/swarm/members/members.h"
+#include "boards/swarm/members/orders.h"
 #include "boards/swarm/members/plans.h"
 #include "boards/swarm/members/port_vehicle.h"
-#include "boards/swarm/minds/hive.h"
-#include "boards/swarm/minds/minds.h"
-#include "boards/swarm/output/taps.h"
-#include "boards/swarm/radio/radio.h"
-#include "boards/swarm/space/contacts.h"
-#include "boards/swarm/space/senses.h"
 #include "drone/plan_check.h"
 #include "firmware/core/param.h"
 #include "firmware/protocol/param_change.h"
@@ -149,6 +142,9 @@ int swarm_prepare(struct swarm *w)
     const bool packed = mf_pack_open(&pack, mf_egm96_pack, mf_egm96_pack_size) == MF_E_OK &&
                         mf_geoid_add(&w->geoid, &pack, MF_PACK_AS_MADE) == MF_E_OK;
     MF_ASSERT(packed);
+    for (int k = 0; k < MF_SCENARIO_KINDS; k++) {
+        w->carrier[k] = &swarm_things; /* until a system carries the kind */
+    }
     w->kind = calloc(w->scenario->entities, sizeof *w->kind);
     int result = w->kind != NULL ? SWARM_OK : swarm_refuse(w, 1, "no memory");
     for (uint32_t i = 0; i < w->scenario->entities && result == SWARM_OK; i++) {
@@ -193,7 +189,7 @@ static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
     }
     const struct swarm_kind *kind = kind_of(w, e);
     const bool cells = swarm_has_cells(w);
-    struct mf_placed placed = cells ? swarm_grid_place(w, i) : mf_place(w->scenario, i);
+    struct mf_placed placed = w->place != NULL ? w->place(w, i) : mf_place(w->scenario, i);
     const struct mf_shared_plan *arrives = swarm_arrivals_plan(w, i, &placed);
     const struct mf_shared_plan *plan = arrives != NULL ? arrives : kind->plan;
     struct mf_world_settings shared = *world;
@@ -221,26 +217,23 @@ static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
     const bool linked = w->links != NULL;
     mf_store_shared_init(store, plan, &shift, linked || cells ? world->memory : NULL,
                          linked || cells ? UPLOAD_ITEMS : 0);
-    if (linked) {
-        swarm_links_describe(w, i, setup);
-    }
-    return swarm_tap(w, i, e, setup, world);
+    return swarm_systems_describe(w, i, setup, world);
 }
 
 static int booted(void *ctx, uint32_t i, struct mf_drone *drone)
 {
-    const struct swarm *w = ctx;
+    struct swarm *w = ctx;
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
     for (uint32_t k = 0; k < e->params; k++) {
         const int result =
             mf_param_override(mf_drone_vehicle(drone), e->param[k].name, e->param[k].value);
         MF_ASSERT(result == MF_E_OK); /* check_params() */
     }
-    const mf_us_t turn_us = swarm_mind_next(w, i);
+    const mf_us_t turn_us = swarm_behaviour_next(w, i);
     if (turn_us != MF_NEVER) {
         mf_crowd_turn(w->crowd, i, turn_us);
     }
-    return swarm_tap_open(w, i, drone);
+    return swarm_systems_booted(w, i, drone);
 }
 
 /* Its behaviour acts. */
@@ -249,18 +242,14 @@ static mf_us_t act(void *ctx, uint32_t i, mf_us_t at_us, struct mf_drone *drone,
 {
     struct swarm *w = ctx;
     struct swarm_port_vehicle vehicle = {drone, inside};
-    swarm_mind_act(w, i, at_us, &(struct mf_order_port){&swarm_port_vehicle_ops, &vehicle});
-    return swarm_mind_next(w, i);
+    w->behaviours->act(w, i, at_us, &(struct mf_order_port){&swarm_port_vehicle_ops, &vehicle});
+    return swarm_behaviour_next(w, i);
 }
 
 static void changed(void *ctx, uint32_t shard, uint32_t i, const struct mf_crowd_state *before,
                     const struct mf_crowd_state *now)
 {
     struct swarm *w = ctx;
-    if (w->root != NULL) {
-        w->root->changed(w, i, before, now);
-        return;
-    }
     swarm_member_changed(w, shard, i, before, now);
 }
 
@@ -276,10 +265,6 @@ static bool guard(void *ctx, uint32_t shard, uint32_t i, const mf_us_t *now_us,
     mf_scenario_member_name(w->scenario, i, name);
     (void)fprintf(stderr, "mayfly-swarm: %s is frozen: %s\n", name,
                   mf_guard_text(&guard, text, sizeof text));
-    if (w->root != NULL) {
-        w->root->frozen(w, i, *now_us);
-        return false;
-    }
     const struct mf_crowd_state now = {.at_us = *now_us, .frozen = true};
     const uint32_t events = 1u << MF_SCENARIO_EVENT_FROZEN;
     swarm_systems_changed(w, &(struct swarm_change){shard, i, events, &now, &now});
@@ -323,14 +308,6 @@ static uint32_t crowd_size(const struct mf_scenario *s)
     return top > 0 ? top : 1u;
 }
 
-static int reserve(struct swarm *w)
-{
-    const size_t bytes = mf_crowd_bytes(crowd_size(w->scenario), parts_each(w));
-    uint8_t *memory = swarm_memory(w, 1, bytes);
-    w->room = (struct mf_memory){.bytes = memory, .size = memory != NULL ? bytes : 0};
-    return memory != NULL ? SWARM_OK : SWARM_INPUT;
-}
-
 int swarm_boot(struct swarm *w)
 {
     uint32_t failed = 0;
@@ -338,7 +315,7 @@ int swarm_boot(struct swarm *w)
         &(struct mf_crowd_setup){.count = crowd_size(w->scenario),
                                  .memory = &w->room,
                                  .parts_each = parts_each(w),
-                                 .ops = &k_ops[swarm_has_minds(w->scenario)][w->links != NULL],
+                                 .ops = &k_ops[w->behaviours != NULL][w->links != NULL],
                                  .ctx = w,
                                  .geoid = &w->geoid,
                                  .jumps = w->scenario->time.clock == MF_SCENARIO_CLOCK_EVENT});
@@ -400,13 +377,9 @@ static void start_mission(void *ctx, uint32_t shard, uint32_t i, struct mf_drone
     }
 }
 
-void swarm_start_members(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
+static void start_missions(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
 {
     mf_crowd_visit(w->crowd, &w->workers, at_us, from, to, start_mission, w);
-    if (w->leaves != NULL) {
-        w->leaves->start(w, from, to, at_us);
-    }
-    swarm_costs_lap(&w->costs, SWARM_COST_PLANS, to - from);
 }
 
 static void start_entity(void *ctx, uint32_t entity, mf_us_t at_us)
@@ -414,6 +387,103 @@ static void start_entity(void *ctx, uint32_t entity, mf_us_t at_us)
     struct swarm *w = ctx;
     const struct mf_scenario_entity *e = &w->scenario->entity[entity];
     swarm_start_members(w, e->first, e->first + e->count, at_us);
+}
+
+/* ---- the carrier of vehicles that fly in this process */
+
+static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
+{
+    return mf_crowd_state(w->crowd, i);
+}
+
+static struct mf_pose pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    return mf_crowd_pose(w->crowd, i, at_us);
+}
+
+static float charge(const struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    return swarm_crowd_charge(w->crowd, i, at_us);
+}
+
+struct visit {
+    struct swarm *w;
+    swarm_visit_fn *run;
+};
+
+static void visit_vehicle(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
+                          struct mf_inside *inside)
+{
+    const struct visit *v = ctx;
+    struct swarm_port_vehicle port = {drone, inside};
+    (void)shard;
+    v->run(v->w, i, &(struct mf_order_port){&swarm_port_vehicle_ops, &port});
+}
+
+static void visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
+                  swarm_visit_fn *run)
+{
+    mf_crowd_visit(w->crowd, &w->workers, at_us, e->first, e->first + e->count, visit_vehicle,
+                   &(struct visit){w, run});
+}
+
+static void run_to(struct swarm *w, mf_us_t until_us)
+{
+    mf_crowd_run(w->crowd, &w->workers, until_us);
+}
+
+static mf_us_t next_step(const struct swarm *w)
+{
+    return mf_crowd_next(w->crowd);
+}
+
+static bool is_idle(const struct swarm *w)
+{
+    return mf_crowd_is_idle(w->crowd);
+}
+
+static uint64_t count_steps(const struct swarm *w)
+{
+    return mf_crowd_steps(w->crowd);
+}
+
+static uint64_t digest_of(const struct swarm *w, uint64_t digest)
+{
+    (void)digest; /* vehicles are the first kind */
+    return mf_crowd_digest(w->crowd);
+}
+
+static struct swarm_vehicle_counts count(const struct swarm *w)
+{
+    return (struct swarm_vehicle_counts){.frozen = mf_crowd_frozen(w->crowd),
+                                         .armed = mf_crowd_armed(w->crowd),
+                                         .up = mf_crowd_up(w->crowd)};
+}
+
+static const struct swarm_carrier k_vehicles = {.state = state,
+                                                .pose = pose,
+                                                .charge = charge,
+                                                .visit = visit,
+                                                .run = run_to,
+                                                .next = next_step,
+                                                .is_idle = is_idle,
+                                                .steps = count_steps,
+                                                .digest = digest_of,
+                                                .count = count,
+                                                .start = start_missions,
+                                                .give = swarm_orders_to_vehicles};
+
+/* ---- stages */
+
+static int reserve(struct swarm *w)
+{
+    if (w->carrier[MF_SCENARIO_KIND_VEHICLE] == &swarm_things) { /* no leaves carry them */
+        w->carrier[MF_SCENARIO_KIND_VEHICLE] = &k_vehicles;
+    }
+    const size_t bytes = mf_crowd_bytes(crowd_size(w->scenario), parts_each(w));
+    uint8_t *memory = swarm_memory(w, 1, bytes);
+    w->room = (struct mf_memory){.bytes = memory, .size = memory != NULL ? bytes : 0};
+    return memory != NULL ? SWARM_OK : SWARM_INPUT;
 }
 
 static int begin(struct swarm *w)

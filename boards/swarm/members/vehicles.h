@@ -16,9 +16,6 @@ int swarm_boot(struct swarm *w);
  *  @param line  of the scenario, for the error  @param key  that it is about */
 int swarm_boot_in_steps(struct swarm *w, int line, const char *key);
 
-/** @brief The missions of members @p from .. @p to - 1, all vehicles, begin. */
-void swarm_start_members(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us);
-
 /** Vehicles, each with a whole autopilot. */
 extern const struct swarm_system swarm_vehicles_system;
 

@@ -362,7 +362,7 @@ static void turn(void *ctx, uint32_t id, mf_us_t at_us)
     swarm_costs_lap(&w->costs, SWARM_COST_BEHAVIOURS, v->hive.bees);
 }
 
-bool swarm_hive_works(const struct swarm *w)
+static bool works(const struct swarm *w)
 {
     return w->hive != NULL && !w->hive->done;
 }
@@ -377,9 +377,15 @@ static int begin_all(struct swarm *w)
     return SWARM_OK;
 }
 
+static bool is_idle(const struct swarm *w)
+{
+    return !works(w);
+}
+
 const struct swarm_system swarm_hive_system = {
     .name = "hive",
     .on = {[SWARM_PREPARE] = prepare_all, [SWARM_OPEN] = open_file, [SWARM_BEGIN] = begin_all},
+    .is_idle = is_idle,
     .tell = tell_sum,
     .complete = complete,
 };

@@ -6,9 +6,6 @@
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/core/system.h"
 
-/** @brief Has it something to do yet? Until all is visited and everybody is at home. */
-bool swarm_hive_works(const struct swarm *w);
-
 /** The planner of a hive. */
 extern const struct swarm_system swarm_hive_system;
 

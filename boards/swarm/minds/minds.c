@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/minds/minds.h"
 
-#include "boards/swarm/members/leaves.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/minds/heard.h"
 #include "boards/swarm/minds/mind_own.h"
@@ -44,7 +43,7 @@ static uint32_t flock_size(const struct mf_scenario *s)
     return count;
 }
 
-bool swarm_has_minds(const struct mf_scenario *s)
+static bool has_minds(const struct mf_scenario *s)
 {
     for (uint32_t i = 0; i < s->entities; i++) {
         if (s->entity[i].behaviour.kind != MF_BEHAVIOUR_NONE) {
@@ -54,7 +53,7 @@ bool swarm_has_minds(const struct mf_scenario *s)
     return false;
 }
 
-bool swarm_has_flock(const struct swarm *w)
+static bool has_flock(const struct swarm *w)
 {
     return w->minds != NULL && w->minds->flock.birds.count > 0;
 }
@@ -105,43 +104,6 @@ bool swarm_mind_flies(const struct swarm *w, uint32_t i)
     return w->minds->mind[i].mind.phase == MF_BEHAVIOUR_GO;
 }
 
-static int prepare_all(struct swarm *w)
-{
-    const struct mf_scenario *s = w->scenario;
-    const uint32_t birds = flock_size(s);
-    uint32_t bird = 0;
-    if (!swarm_has_minds(s)) {
-        return SWARM_OK;
-    }
-    w->minds = swarm_memory(w, 1, sizeof *w->minds);
-    struct mind *mind = swarm_memory(w, 1, s->members * sizeof *mind);
-    if (w->minds == NULL || mind == NULL) {
-        return SWARM_INPUT;
-    }
-    w->minds->mind = mind;
-    if (swarm_heard_prepare(w) != SWARM_OK) {
-        return SWARM_INPUT;
-    }
-    for (uint32_t k = 0; k < s->entities; k++) {
-        const struct mf_scenario_entity *e = &s->entity[k];
-        const size_t own = state_bytes(w, e) * e->count;
-        w->minds->own[k] = own > 0 ? swarm_memory(w, e->line, own) : NULL;
-        if (own > 0 && w->minds->own[k] == NULL) {
-            return SWARM_INPUT;
-        }
-        for (uint32_t i = e->first; i < e->first + e->count; i++) {
-            w->minds->mind[i] =
-                (struct mind){.mind = mf_mind_begin(&e->behaviour,
-                                                    mf_scenario_chance(s, i, MF_PURPOSE_BEHAVIOUR)),
-                              .bird = is_flock(e) ? bird++ : UINT32_MAX};
-            if (own > 0) {
-                swarm_heard_init(w, i, swarm_mind_state(w, i));
-            }
-        }
-    }
-    return birds > 0 ? prepare_flock(w, birds) : SWARM_OK;
-}
-
 /* ---- turns of one member */
 
 static mf_us_t first_turn_us(const struct mf_scenario_entity *e)
@@ -157,7 +119,7 @@ static mf_us_t act_next(const struct mf_scenario_entity *e, const struct mind *m
                : MF_NEVER;
 }
 
-mf_us_t swarm_mind_next(const struct swarm *w, uint32_t i)
+static mf_us_t next_turn(const struct swarm *w, uint32_t i)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
     if (w->minds == NULL) {
@@ -166,7 +128,7 @@ mf_us_t swarm_mind_next(const struct swarm *w, uint32_t i)
     return act_next(e, &w->minds->mind[i]);
 }
 
-void swarm_mind_act(struct swarm *w, uint32_t i, mf_us_t at_us, const struct mf_order_port *port)
+static void act(struct swarm *w, uint32_t i, mf_us_t at_us, const struct mf_order_port *port)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
     struct mind *m = &w->minds->mind[i];
@@ -195,7 +157,7 @@ void swarm_mind_act(struct swarm *w, uint32_t i, mf_us_t at_us, const struct mf_
 
 void swarm_mind_skip(struct swarm *w, uint32_t i, mf_us_t at_us)
 {
-    while (swarm_mind_next(w, i) <= at_us) {
+    while (next_turn(w, i) <= at_us) {
         w->minds->mind[i].mind.turns++;
     }
 }
@@ -267,7 +229,7 @@ static void each_bird(struct swarm *w, swarm_visit_fn *run)
 
 struct mf_bird *swarm_birds(const struct swarm *w, uint32_t *count)
 {
-    *count = swarm_has_flock(w) ? w->minds->flock.birds.count : 0;
+    *count = has_flock(w) ? w->minds->flock.birds.count : 0;
     return *count > 0 ? w->minds->flock.birds.bird : NULL;
 }
 
@@ -294,10 +256,12 @@ static void move_flock(void *ctx, uint32_t id, mf_us_t at_us)
 {
     struct swarm *w = ctx;
     struct mf_flock *birds = &w->minds->flock.birds;
+    const struct swarm_carrier *vehicles = w->carrier[MF_SCENARIO_KIND_VEHICLE];
     (void)id;
     swarm_birds_see(w, at_us);
-    if (w->leaves != NULL) {
-        w->leaves->move_birds(w, birds->bird, birds->count, at_us);
+    if (vehicles->see != NULL) {
+        vehicles->see(w, birds->bird, birds->count, at_us);
+        vehicles->move(w, birds->bird, birds->count, at_us);
     }
     swarm_birds_move(w, at_us);
     swarm_costs_lap(&w->costs, SWARM_COST_BEHAVIOURS, birds->count);
@@ -305,7 +269,7 @@ static void move_flock(void *ctx, uint32_t id, mf_us_t at_us)
 
 static int begin_all(struct swarm *w)
 {
-    if (!swarm_has_flock(w)) {
+    if (!has_flock(w)) {
         return SWARM_OK;
     }
     struct flock *f = &w->minds->flock;
@@ -315,9 +279,55 @@ static int begin_all(struct swarm *w)
     return SWARM_OK;
 }
 
+static bool is_idle(const struct swarm *w)
+{
+    return !has_flock(w); /* a flock never rests */
+}
+
+static const struct swarm_behaviours k_behaviours = {.next = next_turn, .act = act};
+
+static int prepare_all(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    const uint32_t birds = flock_size(s);
+    uint32_t bird = 0;
+    if (!has_minds(s)) {
+        return SWARM_OK;
+    }
+    w->minds = swarm_memory(w, 1, sizeof *w->minds);
+    struct mind *mind = swarm_memory(w, 1, s->members * sizeof *mind);
+    if (w->minds == NULL || mind == NULL) {
+        return SWARM_INPUT;
+    }
+    w->minds->mind = mind;
+    w->behaviours = &k_behaviours;
+    if (swarm_heard_prepare(w) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
+    for (uint32_t k = 0; k < s->entities; k++) {
+        const struct mf_scenario_entity *e = &s->entity[k];
+        const size_t own = state_bytes(w, e) * e->count;
+        w->minds->own[k] = own > 0 ? swarm_memory(w, e->line, own) : NULL;
+        if (own > 0 && w->minds->own[k] == NULL) {
+            return SWARM_INPUT;
+        }
+        for (uint32_t i = e->first; i < e->first + e->count; i++) {
+            w->minds->mind[i] =
+                (struct mind){.mind = mf_mind_begin(&e->behaviour,
+                                                    mf_scenario_chance(s, i, MF_PURPOSE_BEHAVIOUR)),
+                              .bird = is_flock(e) ? bird++ : UINT32_MAX};
+            if (own > 0) {
+                swarm_heard_init(w, i, swarm_mind_state(w, i));
+            }
+        }
+    }
+    return birds > 0 ? prepare_flock(w, birds) : SWARM_OK;
+}
+
 const struct swarm_system swarm_minds_system = {
     .name = "behaviours",
     .on = {[SWARM_FIND] = swarm_mind_own_prepare,
            [SWARM_PREPARE] = prepare_all,
            [SWARM_BEGIN] = begin_all},
+    .is_idle = is_idle,
 };

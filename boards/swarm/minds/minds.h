@@ -8,12 +8,6 @@
 #include "fleet/flock.h"
 #include "fleet/order.h"
 
-/** @brief Does anybody have a behaviour? */
-bool swarm_has_minds(const struct mf_scenario *s);
-
-/** @brief Is there a flock, which never rests? */
-bool swarm_has_flock(const struct swarm *w);
-
 /** @brief Members of the flock. @param count  out: how many  @return [count]; NULL: there is none
  */
 struct mf_bird *swarm_birds(const struct swarm *w, uint32_t *count);
@@ -24,12 +18,6 @@ bool swarm_bird_of(const struct swarm *w, uint32_t i, uint32_t *number);
 /** @brief Those in this process look; then, when all have been seen, they act. */
 void swarm_birds_see(struct swarm *w, mf_us_t at_us);
 void swarm_birds_move(struct swarm *w, mf_us_t at_us);
-
-/** @brief When a member's next turn of its own is; MF_NEVER. */
-mf_us_t swarm_mind_next(const struct swarm *w, uint32_t i);
-
-/** @brief The turn at @p at_us: the member acts. */
-void swarm_mind_act(struct swarm *w, uint32_t i, mf_us_t at_us, const struct mf_order_port *port);
 
 /** @brief What a member keeps beside its mind, for its kind of behaviour; NULL: nothing. */
 void *swarm_mind_state(const struct swarm *w, uint32_t i);

@@ -182,9 +182,10 @@ static void put_settings(struct mf_recorder *r, const struct mf_scenario_entity 
     mf_record_setting(r, "geoid=egm96");
 }
 
-int swarm_tap(struct swarm *w, uint32_t i, const struct mf_scenario_entity *e,
-              struct mf_drone_setup *setup, const struct mf_world_settings *world)
+static int describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
+                    struct mf_world_settings *world)
 {
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
     struct tap *tap = find(w, i);
     if (tap == NULL) {
         return MF_E_OK;
@@ -258,7 +259,7 @@ static size_t much_room(void *ctx)
 
 static const struct mf_serial_ops k_tlog = {write_frames, read_nothing, much_room};
 
-int swarm_tap_open(const struct swarm *w, uint32_t i, struct mf_drone *drone)
+static int booted(struct swarm *w, uint32_t i, struct mf_drone *drone)
 {
     struct tap *tap = find(w, i);
     if (tap == NULL || tap->tlog == NULL) {
@@ -301,5 +302,7 @@ static bool complete(struct swarm *w)
 const struct swarm_system swarm_taps_system = {
     .name = "taps",
     .on = {[SWARM_PREPARE] = prepare, [SWARM_OPEN] = open_all},
+    .describe = describe,
+    .booted = booted,
     .complete = complete,
 };

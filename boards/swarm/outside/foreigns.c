@@ -3,6 +3,7 @@
 
 #include "boards/swarm/core/trace.h"
 #include "boards/swarm/links/listener.h"
+#include "boards/swarm/members/carrier.h"
 #include "boards/swarm/outside/foreign_own.h"
 #include "firmware/state/state.h"
 #include "fleet/place.h"
@@ -94,42 +95,6 @@ static void place(const struct swarm *w, struct foreign *f)
     f->origin = at.at;
     f->origin_amsl_m = at.alt_amsl_m;
     begin_body(w, f);
-}
-
-static int open_all(struct swarm *w)
-{
-    const struct mf_scenario *s = w->scenario;
-    const struct mf_scenario_entity *first = first_body(s);
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < s->entities; k++) {
-        count += s->entity[k].as == MF_SCENARIO_KIND_BODY ? s->entity[k].count : 0;
-    }
-    if (first == NULL || count == 0) {
-        return SWARM_OK;
-    }
-    w->foreigns = calloc(1, sizeof *w->foreigns);
-    struct foreign *all =
-        calloc(count, sizeof *all); /* bodies point into themselves: never moved */
-    if (w->foreigns == NULL || all == NULL) {
-        free(all);
-        return swarm_refuse(w, first->line, "%s: no memory", first->name);
-    }
-    struct swarm_foreigns *a = w->foreigns;
-    a->stop = w->stop;
-    a->tick_us = -1;
-    a->all = all;
-    for (uint32_t k = 0; k < s->entities; k++) {
-        const struct mf_scenario_entity *e = &s->entity[k];
-        a->first[k] = a->count;
-        for (uint32_t i = 0; e->as == MF_SCENARIO_KIND_BODY && i < e->count; i++) {
-            struct foreign *f = &all[a->count++];
-            f->i = e->first + i;
-            f->e = e;
-            place(w, f);
-            a->plugins += foreign_is_plugins(f) ? 1u : 0u;
-        }
-    }
-    return foreign_door_open(w);
 }
 
 /* ---- frames */
@@ -248,7 +213,7 @@ static bool first_end(struct swarm *w, uint64_t until_ns, uint64_t *first_ns)
     return true;
 }
 
-void swarm_foreigns_run(struct swarm *w, mf_us_t until_us)
+static void run_to(struct swarm *w, mf_us_t until_us)
 {
     const uint64_t until_ns = (uint64_t)(until_us > 0 ? until_us : 0) * NS_PER_US;
     uint64_t first_ns;
@@ -263,7 +228,7 @@ void swarm_foreigns_run(struct swarm *w, mf_us_t until_us)
     }
 }
 
-mf_us_t swarm_foreigns_next(const struct swarm *w)
+static mf_us_t next_frame(const struct swarm *w)
 {
     mf_us_t next_us = MF_NEVER;
     for (uint32_t k = 0; w->foreigns != NULL && k < w->foreigns->count; k++) {
@@ -275,7 +240,7 @@ mf_us_t swarm_foreigns_next(const struct swarm *w)
     return next_us;
 }
 
-uint64_t swarm_foreigns_steps(const struct swarm *w)
+static uint64_t count_frames(const struct swarm *w)
 {
     return w->foreigns != NULL ? w->foreigns->steps : 0;
 }
@@ -287,7 +252,7 @@ bool swarm_foreigns_failed(const struct swarm *w)
 
 /* ---- what is seen of them */
 
-struct mf_crowd_state swarm_foreign_state(const struct swarm *w, uint32_t i)
+static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
 {
     return foreign_of(w, i)->shown;
 }
@@ -320,7 +285,7 @@ static struct mf_stepped_state state_at(const struct foreign *f, mf_us_t at_us)
     return state;
 }
 
-struct mf_pose swarm_foreign_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
+static struct mf_pose pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     const struct foreign *f = foreign_of(w, i);
     const struct mf_stepped_state state = state_at(f, at_us);
@@ -336,7 +301,7 @@ struct mf_pose swarm_foreign_pose(const struct swarm *w, uint32_t i, mf_us_t at_
     return pose;
 }
 
-uint64_t swarm_foreigns_digest(const struct swarm *w, uint64_t digest)
+static uint64_t digest_of(const struct swarm *w, uint64_t digest)
 {
     for (uint32_t k = 0; w->foreigns != NULL && k < w->foreigns->count; k++) {
         const struct foreign *f = &w->foreigns->all[k];
@@ -374,6 +339,50 @@ static void close_all(struct swarm *w, int code)
         free(w->foreigns);
         w->foreigns = NULL;
     }
+}
+
+static const struct swarm_carrier k_bodies = {.state = state,
+                                              .pose = pose,
+                                              .run = run_to,
+                                              .next = next_frame,
+                                              .steps = count_frames,
+                                              .digest = digest_of};
+
+static int open_all(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    const struct mf_scenario_entity *first = first_body(s);
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < s->entities; k++) {
+        count += s->entity[k].as == MF_SCENARIO_KIND_BODY ? s->entity[k].count : 0;
+    }
+    if (first == NULL || count == 0) {
+        return SWARM_OK;
+    }
+    w->foreigns = calloc(1, sizeof *w->foreigns);
+    struct foreign *all =
+        calloc(count, sizeof *all); /* bodies point into themselves: never moved */
+    if (w->foreigns == NULL || all == NULL) {
+        free(all);
+        return swarm_refuse(w, first->line, "%s: no memory", first->name);
+    }
+    struct swarm_foreigns *a = w->foreigns;
+    w->carrier[MF_SCENARIO_KIND_BODY] = &k_bodies;
+    a->stop = w->stop;
+    a->tick_us = -1;
+    a->all = all;
+    for (uint32_t k = 0; k < s->entities; k++) {
+        const struct mf_scenario_entity *e = &s->entity[k];
+        a->first[k] = a->count;
+        for (uint32_t i = 0; e->as == MF_SCENARIO_KIND_BODY && i < e->count; i++) {
+            struct foreign *f = &all[a->count++];
+            f->i = e->first + i;
+            f->e = e;
+            place(w, f);
+            a->plugins += foreign_is_plugins(f) ? 1u : 0u;
+        }
+    }
+    return foreign_door_open(w);
 }
 
 static int keep(struct swarm *w)

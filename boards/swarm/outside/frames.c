@@ -4,20 +4,12 @@
 
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/links/links.h"
-#include "boards/swarm/members/charge.h"
-#include "boards/swarm/members/leaves.h"
+#include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/space/contacts.h"
 #include "firmware/flight/mode.h"
 #include "hal-posix/endpoint.h"
 #include "math/geodesic.h"
-
-static float charge_of(const struct swarm *w, uint32_t i, mf_us_t at_us)
-{
-    return !swarm_is_vehicle(w, i) ? -1.0f
-           : w->leaves != NULL     ? w->leaves->charge(w, i, at_us)
-                                   : swarm_charge(w->crowd, i, at_us);
-}
 
 void swarm_frame_state(const struct swarm *w, struct mf_bus_writer *f, uint32_t i, mf_us_t at_us)
 {
@@ -33,7 +25,7 @@ void swarm_frame_state(const struct swarm *w, struct mf_bus_writer *f, uint32_t 
         .armed = now.armed,
         .failsafe = now.failsafe,
         .landed = now.landed,
-        .charge = charge_of(w, i, at_us)};
+        .charge = swarm_charge(w, i, at_us)};
     mf_geo_to_local((struct mf_geo){origin[0], origin[1]},
                     (struct mf_geo){pose.lat_deg, pose.lon_deg}, state.neu_m);
     mf_bus_put_state(f, &state);

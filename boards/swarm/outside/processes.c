@@ -2,7 +2,6 @@
 #include "boards/swarm/outside/processes.h"
 
 #include "boards/swarm/core/kept.h"
-#include "boards/swarm/members/leaves.h"
 #include "boards/swarm/outside/participants.h"
 #include "boards/swarm/outside/spins.h"
 #include "boards/swarm/radio/sockets.h"
@@ -59,7 +58,13 @@ static struct {
     struct process *drone;
     uint32_t drones;
     char server[PATH_MAX + 8u], address[32];
+    int (*start_away)(struct swarm *w, uint32_t k); /* on a leaf */
 } s_all;
+
+void swarm_process_delegate(int (*start)(struct swarm *w, uint32_t k))
+{
+    s_all.start_away = start;
+}
 
 static const char *name_of(const struct mf_scenario_process *p)
 {
@@ -542,7 +547,7 @@ static int start_all(struct swarm *w)
         if (p->host[0] != '\0') {
             s_all.process[k] =
                 (struct process){.of = p, .started = true, .away = true, .begin_s = swarm_wall_s()};
-            result = w->leaves->start_process(w, k);
+            result = s_all.start_away(w, k);
         } else if (p->clock != MF_SCENARIO_PROCESS_VIRTUAL && p->members[0] == '\0') {
             result = swarm_process_start(w, k);
         }

@@ -8,6 +8,7 @@
 #include "boards/swarm/core/trace.h"
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/hosts/hosts.h"
+#include "boards/swarm/hosts/leaf.h"
 #include "boards/swarm/links/links.h"
 #include "boards/swarm/members/agents.h"
 #include "boards/swarm/members/arrivals.h"
@@ -66,4 +67,20 @@ const struct swarm_system *const swarm_systems[] = {
     &swarm_expect_system,      &swarm_outputs_system,
     &swarm_taps_system,        &swarm_vehicles_system,
     &swarm_costs_system,       NULL,
+};
+
+const struct swarm_system *const swarm_leaf_systems[] = {
+    &swarm_links_system,
+    &swarm_arrivals_system,
+    &swarm_radio_system,
+    &swarm_contacts_system,
+    &swarm_senses_system,
+    &swarm_bodies_system,
+    &swarm_minds_system,
+    &swarm_agents_system,
+    &swarm_hive_system,
+    &swarm_taps_system,
+    &swarm_vehicles_system,
+    &swarm_leaf_system,
+    NULL,
 };

@@ -8,4 +8,7 @@
 /** Ends with NULL. */
 extern const struct swarm_system *const swarm_systems[];
 
+/** Those of a leaf: its vehicles need them, and the root has all others. Ends with NULL. */
+extern const struct swarm_system *const swarm_leaf_systems[];
+
 #endif

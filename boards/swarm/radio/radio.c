@@ -505,7 +505,7 @@ static int begin_all(struct swarm *w)
 
 /* ---- what can be seen */
 
-uint64_t swarm_radio_digest(const struct swarm *w, uint64_t digest)
+static uint64_t digest_of(const struct swarm *w, uint64_t digest)
 {
     for (uint32_t n = 0; w->radio != NULL && n < w->radio->count; n++) {
         digest = mf_chance_u64(digest ^ w->radio->ears[n].digest, w->radio->ears[n].heard);
@@ -654,6 +654,7 @@ const struct swarm_system swarm_radio_system = {
            [SWARM_PREPARE] = prepare_all,
            [SWARM_OPEN] = open_file,
            [SWARM_BEGIN] = begin_all},
+    .digest = digest_of,
     .tell = tell_sum,
     .complete = complete,
 };

@@ -16,9 +16,6 @@ struct swarm_arrival;
  *  strong is not known. @return false: that one has no radio */
 bool swarm_radio_arrived(struct swarm *w, const struct swarm_arrival *arrival);
 
-/** @brief @p digest, and what was heard. */
-uint64_t swarm_radio_digest(const struct swarm *w, uint64_t digest);
-
 /** @brief A packet that the real radio of ghost @p i has sent or heard.
  *  @return NULL, or what is wrong with it: a static text */
 const char *swarm_radio_enter(struct swarm *w, uint32_t i, const struct mf_ghost_packet *p,

@@ -2,6 +2,7 @@
 #include "boards/swarm/space/senses.h"
 
 #include "boards/swarm/ghosts/ghosts.h"
+#include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/space/contacts.h"
 #include "boards/swarm/space/sense_links.h"

@@ -222,7 +222,7 @@ static void run_piece(struct run *r, mf_us_t to_us)
 static mf_us_t next_of(const struct run *r, mf_us_t at_us)
 {
     const struct swarm *w = r->w;
-    const bool matters = w->leaves == NULL || w->links != NULL || w->controllers != NULL ||
+    const bool matters = w->hosts == NULL || w->links != NULL || w->controllers != NULL ||
                          w->hold_us != MF_NEVER || is_real(r);
     return matters ? mf_earlier(at_us, swarm_next(w)) : at_us;
 }
