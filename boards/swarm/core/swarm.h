@@ -89,11 +89,11 @@ struct swarm_leaf;
 struct swarm {
     const struct swarm_system *const *systems; /**< NULL-terminated (program/systems.c) */
     const struct swarm_command *command;
-    const struct swarm_display *display;                    /**< NULL in tests */
     const struct swarm_carrier *carrier[MF_SCENARIO_KINDS]; /**< of each kind (members/carrier.h) */
     const struct swarm_behaviours *behaviours;              /**< NULL: no member has one */
     /** Places of members in a world of cells; NULL: those of the scenario. */
     struct mf_placed (*place)(const struct swarm *w, uint32_t i);
+    const struct swarm_display *display; /**< NULL in tests */
     struct mf_scenario *scenario;
     char file[MF_SCENARIO_FILE_MAX]; /**< of the scenario */
     char out[MF_SCENARIO_FILE_MAX];  /**< folder of the outputs; "": the present one */

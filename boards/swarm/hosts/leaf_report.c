@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reports changes of a leaf's vehicles to its root, as a system. */
+/* Reports changes of a leaf's vehicles to its root, from the threads of the crowd. */
 #include "boards/swarm/hosts/hosts_state.h"
 #include "boards/swarm/hosts/leaf.h"
 #include "boards/swarm/hosts/leaf_internal.h"

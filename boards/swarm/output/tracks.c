@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/output/tracks.h"
 
-#include "boards/swarm/output/overhead.h"
+#include "boards/swarm/members/members.h"
 #include "firmware/flight/remote_id.h"
+#include "fleet/overhead.h"
 #include "host/base/value.h"
 
 /* One member's points of a file. */
@@ -151,6 +152,42 @@ static void write_geojson(const struct track *t)
     (void)fprintf(t->to, "%s}}", line ? "]" : "");
 }
 
+/* ---- SVG: from above */
+
+/* Context of the picture: the swarm, and the points of all ways. */
+struct ways {
+    const struct swarm *w;
+    const struct swarm_point *point;
+};
+
+static uint32_t point_of_way(const void *ctx, size_t k, struct mf_geo *at)
+{
+    const struct swarm_point *p = &((const struct ways *)ctx)->point[k];
+    *at = (struct mf_geo){p->lat_deg, p->lon_deg};
+    return p->i;
+}
+
+static void place_of_thing(const void *ctx, uint32_t member, double *ne_m)
+{
+    const struct swarm *w = ((const struct ways *)ctx)->w;
+    double neu_m[3];
+    swarm_place(w, member, w->now_us, neu_m);
+    ne_m[0] = neu_m[0];
+    ne_m[1] = neu_m[1];
+}
+
+static void write_overhead(const struct swarm *w, const struct swarm_point *point, size_t count,
+                           FILE *to)
+{
+    const struct ways ways = {w, point};
+    mf_overhead_write(&(struct mf_overhead){.scenario = w->scenario,
+                                            .points = count,
+                                            .point = point_of_way,
+                                            .thing = place_of_thing,
+                                            .ctx = &ways},
+                      to);
+}
+
 /* ---- all of them */
 
 static void begin(const struct swarm *w, enum swarm_track of, const struct swarm_point *point,
@@ -180,7 +217,7 @@ void swarm_tracks_write(struct swarm *w, enum swarm_track of, const struct swarm
                                                     [SWARM_TRACK_GEOJSON] = "\n]}\n"};
     struct track t = {.w = w, .to = to, .first = true};
     if (of == SWARM_TRACK_OVERHEAD) {
-        swarm_overhead_write(w, point, count, to);
+        write_overhead(w, point, count, to);
         return;
     }
     begin(w, of, point, count, to);

@@ -9,7 +9,7 @@
 /** What a point is for. */
 enum swarm_track {
     SWARM_TRACK_KML,
-    SWARM_TRACK_OVERHEAD, /**< overhead.h */
+    SWARM_TRACK_OVERHEAD, /**< fleet/overhead.h */
     SWARM_TRACK_CZML,
     SWARM_TRACK_GEOJSON,
     SWARM_TRACKS

@@ -1,66 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* boards/swarm/core/system.h: the run calls functions of a list of systems in order. */
-#include "boards/swarm/core/swarm.h"
+/* boards/swarm/core/system.h: the order in which functions of systems are called, with systems that
+ * write down their calls. */
+#include "boards/swarm/core/system.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
+#include "boards/swarm/core/error.h"
+#include "tests/unit/boards/swarm/swarm_fixture.h"
 
-#include <cmocka.h>
-
-static char s_calls[200]; /* a word per call */
-static int s_result;      /* of the second system's next stage */
+static char s_calls[400]; /* "NAME.FUNCTION " of each call */
+static int s_result[2];   /* of the stages of the two systems */
 static bool s_failed, s_complete;
-static uint32_t s_events;
 
-static void note(const char *call)
+static void note(char name, const char *function)
 {
-    (void)strcat(strcat(s_calls, call), " ");
+    const size_t at = strlen(s_calls);
+    (void)snprintf(s_calls + at, sizeof s_calls - at, "%c.%s ", name, function);
 }
 
-static int prepare_a(struct swarm *w)
+static int check_a(struct swarm *w)
 {
-    (void)w;
-    note("prepare-a");
-    return SWARM_OK;
+    note('a', "check");
+    return s_result[0] == SWARM_OK ? SWARM_OK : swarm_refuse(w, 3, "a does not fit");
 }
 
-static int prepare_b(struct swarm *w)
+static int check_b(struct swarm *w)
 {
     (void)w;
-    note("prepare-b");
-    return s_result;
-}
-
-static int prepare_c(struct swarm *w)
-{
-    (void)w;
-    note("prepare-c");
-    return SWARM_OK;
+    note('b', "check");
+    return s_result[1];
 }
 
 static int connect_a(struct swarm *w)
 {
     (void)w;
-    note("connect-a");
+    note('a', "connect");
     return SWARM_OK;
 }
 
 static int connect_b(struct swarm *w)
 {
     (void)w;
-    note("connect-b");
+    note('b', "connect");
     return SWARM_OK;
 }
 
-static void changed_a(struct swarm *w, const struct swarm_change *c)
+static void changed_b(struct swarm *w, const struct swarm_change *change)
 {
     (void)w;
-    s_events |= c->events;
-    note("changed-a");
+    note('b', change->member == 7 ? "changed" : "");
 }
 
 static bool failed_b(const struct swarm *w)
@@ -72,145 +58,140 @@ static bool failed_b(const struct swarm *w)
 static void finish_a(struct swarm *w, bool goes_on)
 {
     (void)w;
-    note(goes_on ? "leave-a" : "finish-a");
+    note('a', goes_on ? "goes_on" : "finish");
 }
 
-static void tell_a(const struct swarm *w)
+static void finish_b(struct swarm *w, bool goes_on)
 {
     (void)w;
-    note("tell-a");
+    note('b', goes_on ? "goes_on" : "finish");
 }
 
-static void tell_c(const struct swarm *w)
+static void tell_b(const struct swarm *w)
 {
     (void)w;
-    note("tell-c");
+    note('b', "tell");
 }
 
 static int judge_a(struct swarm *w, bool goes_on)
 {
     (void)w, (void)goes_on;
-    return 2;
+    return s_result[0];
 }
 
 static int judge_b(struct swarm *w, bool goes_on)
 {
     (void)w, (void)goes_on;
-    return s_result;
+    return s_result[1];
 }
 
 static bool complete_a(struct swarm *w)
 {
     (void)w;
-    note("complete-a");
+    note('a', "complete");
     return s_complete;
 }
 
-static bool complete_c(struct swarm *w)
+static bool complete_b(struct swarm *w)
 {
     (void)w;
-    note("complete-c");
+    note('b', "complete");
     return true;
 }
 
 static void close_a(struct swarm *w, int code)
 {
     (void)w;
-    note(code == 3 ? "close-a-3" : "close-a");
+    note('a', code == SWARM_FAILED ? "close" : "");
 }
 
 static void close_b(struct swarm *w, int code)
 {
-    (void)w, (void)code;
-    note("close-b");
+    (void)w;
+    note('b', code == SWARM_FAILED ? "close" : "");
 }
 
-static const struct swarm_system k_a = {
-    .name = "a",
-    .on = {[SWARM_CONNECT] = connect_a, [SWARM_PREPARE] = prepare_a},
-    .changed = changed_a,
-    .finish = finish_a,
-    .tell = tell_a,
-    .judge = judge_a,
-    .complete = complete_a,
-    .close = close_a,
-};
-static const struct swarm_system k_b = {
-    .name = "b",
-    .on = {[SWARM_CONNECT] = connect_b, [SWARM_PREPARE] = prepare_b},
-    .in_replay = true,
-    .failed = failed_b,
-    .judge = judge_b,
-    .close = close_b,
-};
-static const struct swarm_system k_c = {
-    .name = "c", .on = {[SWARM_PREPARE] = prepare_c}, .tell = tell_c, .complete = complete_c};
-static const struct swarm_system *const k_all[] = {&k_a, &k_b, &k_c, NULL};
-static const struct swarm_system *const k_none[] = {NULL};
-static struct swarm s_swarm;
+static const struct swarm_system
+    k_a = {.name = "a",
+           .on = {[SWARM_CHECK] = check_a, [SWARM_CONNECT] = connect_a},
+           .finish = finish_a,
+           .judge = judge_a,
+           .complete = complete_a,
+           .close = close_a},
+    k_b = {.name = "b",
+           .on = {[SWARM_CHECK] = check_b, [SWARM_CONNECT] = connect_b},
+           .in_replay = true,
+           .changed = changed_b,
+           .failed = failed_b,
+           .finish = finish_b,
+           .tell = tell_b,
+           .judge = judge_b,
+           .complete = complete_b,
+           .close = close_b},
+    k_empty = {.name = "empty"};
+static const struct swarm_system *const k_systems[] = {&k_a, &k_empty, &k_b, NULL};
 
 static int begin(void **state)
 {
     (void)state;
-    memset(&s_swarm, 0, sizeof s_swarm);
-    s_swarm.systems = k_all;
+    swarm_of("time: {end: 1}\nentities: [{name: v, behaviour: walk}]\n")->systems = k_systems;
     s_calls[0] = '\0';
-    s_result = 0;
+    s_result[0] = s_result[1] = SWARM_OK;
     s_failed = false;
     s_complete = true;
-    s_events = 0;
     return 0;
 }
 
-static void test_a_stage_runs_in_the_order_of_the_list(void **state)
+static void test_a_stage_is_of_all_systems_in_their_order(void **state)
 {
     (void)state;
-    assert_int_equal(swarm_systems_do(&s_swarm, SWARM_PREPARE), SWARM_OK);
-    assert_string_equal(s_calls, "prepare-a prepare-b prepare-c ");
+    assert_int_equal(swarm_systems_do(&s_swarm, SWARM_CHECK), SWARM_OK);
+    assert_string_equal(s_calls, "a.check b.check ");
 }
 
-static void test_the_first_failure_ends_a_stage(void **state)
-{
-    (void)state;
-    s_result = SWARM_INPUT;
-    assert_int_equal(swarm_systems_do(&s_swarm, SWARM_PREPARE), SWARM_INPUT);
-    assert_string_equal(s_calls, "prepare-a prepare-b ");
-}
-
-static void test_a_stage_that_no_system_has_succeeds(void **state)
+static void test_a_stage_that_no_system_has(void **state)
 {
     (void)state;
     assert_int_equal(swarm_systems_do(&s_swarm, SWARM_BOOT), SWARM_OK);
     assert_string_equal(s_calls, "");
 }
 
-static void test_a_replay_connects_only_what_says_so(void **state)
+static void test_a_stage_ends_where_a_system_fails(void **state)
 {
     (void)state;
-    s_swarm.replay = "file";
+    s_result[0] = SWARM_INPUT;
+    assert_int_equal(swarm_systems_do(&s_swarm, SWARM_CHECK), SWARM_INPUT);
+    assert_string_equal(s_calls, "a.check ");
+    assert_names(s_swarm.error, "test.yaml 3");
+}
+
+static void test_a_replay_lets_in_only_those_who_need_no_one_outside(void **state)
+{
+    (void)state;
     assert_int_equal(swarm_systems_do(&s_swarm, SWARM_CONNECT), SWARM_OK);
-    assert_string_equal(s_calls, "connect-b ");
-    assert_int_equal(swarm_systems_do(&s_swarm, SWARM_PREPARE), SWARM_OK);
-    assert_string_equal(s_calls, "connect-b prepare-a prepare-b prepare-c ");
-}
-
-static void test_a_live_run_connects_all(void **state)
-{
-    (void)state;
+    assert_string_equal(s_calls, "a.connect b.connect ");
+    s_calls[0] = '\0';
+    s_swarm.replay = "said.txt";
     assert_int_equal(swarm_systems_do(&s_swarm, SWARM_CONNECT), SWARM_OK);
-    assert_string_equal(s_calls, "connect-a connect-b ");
+    assert_string_equal(s_calls, "b.connect ");
 }
 
-static void test_a_change_reaches_those_that_listen(void **state)
+static void test_a_replay_leaves_out_no_other_stage(void **state)
 {
     (void)state;
-    const struct mf_crowd_state now = {0};
-    swarm_systems_changed(&s_swarm, &(struct swarm_change){3, 7, 0x21, &now, &now});
-    assert_string_equal(s_calls, "changed-a ");
-    assert_int_equal(s_events, 0x21);
+    s_swarm.replay = "said.txt";
+    assert_int_equal(swarm_systems_do(&s_swarm, SWARM_CHECK), SWARM_OK);
+    assert_string_equal(s_calls, "a.check b.check ");
 }
 
-static void test_one_failed_system_is_enough(void **state)
+static void test_a_change_reaches_those_who_look(void **state)
+{
+    (void)state;
+    swarm_systems_changed(&s_swarm, &(struct swarm_change){.member = 7});
+    assert_string_equal(s_calls, "b.changed ");
+}
+
+static void test_one_system_that_failed_is_enough(void **state)
 {
     (void)state;
     assert_false(swarm_systems_failed(&s_swarm));
@@ -218,73 +199,75 @@ static void test_one_failed_system_is_enough(void **state)
     assert_true(swarm_systems_failed(&s_swarm));
 }
 
-static void test_finish_says_whether_another_process_goes_on(void **state)
+static void test_all_systems_finish(void **state)
 {
     (void)state;
     swarm_systems_finish(&s_swarm, false);
     swarm_systems_finish(&s_swarm, true);
-    assert_string_equal(s_calls, "finish-a leave-a ");
+    assert_string_equal(s_calls, "a.finish b.finish a.goes_on b.goes_on ");
 }
 
-static void test_the_summary_has_the_order_of_the_list(void **state)
+static void test_the_summary_is_of_those_who_have_lines(void **state)
 {
     (void)state;
     swarm_systems_tell(&s_swarm);
-    assert_string_equal(s_calls, "tell-a tell-c ");
+    assert_string_equal(s_calls, "b.tell ");
 }
 
-static void test_failures_add_up_and_an_error_outweighs_them(void **state)
+static void test_failures_are_added(void **state)
 {
     (void)state;
-    s_result = 5;
-    assert_int_equal(swarm_systems_judge(&s_swarm, false), 7);
-    s_result = -1;
-    assert_int_equal(swarm_systems_judge(&s_swarm, false), -1);
+    assert_int_equal(swarm_systems_judge(&s_swarm, false), 0);
+    s_result[0] = 2;
+    s_result[1] = 3;
+    assert_int_equal(swarm_systems_judge(&s_swarm, false), 5);
 }
 
-static void test_all_files_are_completed_after_one_is_not(void **state)
+static void test_a_report_that_cannot_be_written_is_an_error(void **state)
+{
+    (void)state;
+    s_result[0] = 2;
+    s_result[1] = -1;
+    assert_true(swarm_systems_judge(&s_swarm, false) < 0);
+    s_result[0] = -1;
+    s_result[1] = 3;
+    assert_true(swarm_systems_judge(&s_swarm, false) < 0);
+}
+
+/* All files are closed, also behind one that is not complete. */
+static void test_outputs_are_complete_if_all_are(void **state)
 {
     (void)state;
     assert_true(swarm_systems_complete(&s_swarm));
     s_complete = false;
+    s_calls[0] = '\0';
     assert_false(swarm_systems_complete(&s_swarm));
-    assert_string_equal(s_calls, "complete-a complete-c complete-a complete-c ");
+    assert_string_equal(s_calls, "a.complete b.complete ");
 }
 
-static void test_systems_close_in_reverse(void **state)
+static void test_systems_close_in_the_reverse_order(void **state)
 {
     (void)state;
-    swarm_systems_close(&s_swarm, 3);
-    assert_string_equal(s_calls, "close-b close-a-3 ");
-}
-
-static void test_an_empty_list_does_nothing(void **state)
-{
-    (void)state;
-    s_swarm.systems = k_none;
-    assert_int_equal(swarm_systems_do(&s_swarm, SWARM_PREPARE), SWARM_OK);
-    swarm_systems_close(&s_swarm, 0);
-    assert_true(swarm_systems_complete(&s_swarm));
-    assert_int_equal(swarm_systems_judge(&s_swarm, false), 0);
-    assert_string_equal(s_calls, "");
+    swarm_systems_close(&s_swarm, SWARM_FAILED);
+    assert_string_equal(s_calls, "b.close a.close ");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_a_stage_runs_in_the_order_of_the_list, begin),
-        cmocka_unit_test_setup(test_the_first_failure_ends_a_stage, begin),
-        cmocka_unit_test_setup(test_a_stage_that_no_system_has_succeeds, begin),
-        cmocka_unit_test_setup(test_a_replay_connects_only_what_says_so, begin),
-        cmocka_unit_test_setup(test_a_live_run_connects_all, begin),
-        cmocka_unit_test_setup(test_a_change_reaches_those_that_listen, begin),
-        cmocka_unit_test_setup(test_one_failed_system_is_enough, begin),
-        cmocka_unit_test_setup(test_finish_says_whether_another_process_goes_on, begin),
-        cmocka_unit_test_setup(test_the_summary_has_the_order_of_the_list, begin),
-        cmocka_unit_test_setup(test_failures_add_up_and_an_error_outweighs_them, begin),
-        cmocka_unit_test_setup(test_all_files_are_completed_after_one_is_not, begin),
-        cmocka_unit_test_setup(test_systems_close_in_reverse, begin),
-        cmocka_unit_test_setup(test_an_empty_list_does_nothing, begin),
+        cmocka_unit_test_setup(test_a_stage_is_of_all_systems_in_their_order, begin),
+        cmocka_unit_test_setup(test_a_stage_that_no_system_has, begin),
+        cmocka_unit_test_setup(test_a_stage_ends_where_a_system_fails, begin),
+        cmocka_unit_test_setup(test_a_replay_lets_in_only_those_who_need_no_one_outside, begin),
+        cmocka_unit_test_setup(test_a_replay_leaves_out_no_other_stage, begin),
+        cmocka_unit_test_setup(test_a_change_reaches_those_who_look, begin),
+        cmocka_unit_test_setup(test_one_system_that_failed_is_enough, begin),
+        cmocka_unit_test_setup(test_all_systems_finish, begin),
+        cmocka_unit_test_setup(test_the_summary_is_of_those_who_have_lines, begin),
+        cmocka_unit_test_setup(test_failures_are_added, begin),
+        cmocka_unit_test_setup(test_a_report_that_cannot_be_written_is_an_error, begin),
+        cmocka_unit_test_setup(test_outputs_are_complete_if_all_are, begin),
+        cmocka_unit_test_setup(test_systems_close_in_the_reverse_order, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
