@@ -93,6 +93,8 @@ struct swarm {
     const struct swarm_behaviours *behaviours;              /**< NULL: no member has one */
     /** Places of members in a world of cells; NULL: those of the scenario. */
     struct mf_placed (*place)(const struct swarm *w, uint32_t i);
+    /** Called after a vehicle has run, in a run with links; NULL: without. Any thread. */
+    void (*woken)(struct swarm *w, uint32_t i, struct mf_wake *wake);
     const struct swarm_display *display; /**< NULL in tests */
     struct mf_scenario *scenario;
     char file[MF_SCENARIO_FILE_MAX]; /**< of the scenario */

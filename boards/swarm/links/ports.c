@@ -356,6 +356,7 @@ int swarm_links_make(struct swarm *w)
     w->links = l;
     l->w = w;
     l->ops = &swarm_links_here;
+    w->woken = swarm_links_woken;
     l->threads = w->workers.count > 1;
     (void)pthread_mutex_init(&l->lock, NULL);
     choose_streams(l);
