@@ -3,10 +3,10 @@
  * reads their states. The run calls its system, others the carrier of its vehicles. */
 #include "boards/swarm/hosts/hosts.h"
 
+#include "boards/swarm/core/listener.h"
 #include "boards/swarm/hosts/hosts_internal.h"
 #include "boards/swarm/hosts/hosts_share.h"
 #include "boards/swarm/hosts/relay.h"
-#include "boards/swarm/links/listener.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/outside/patience.h"
 #include "boards/swarm/outside/processes.h"

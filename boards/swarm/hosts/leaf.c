@@ -4,12 +4,12 @@
 #include "boards/swarm/hosts/leaf.h"
 
 #include "boards/swarm/core/kept.h"
+#include "boards/swarm/core/listener.h"
 #include "boards/swarm/hosts/branches.h"
 #include "boards/swarm/hosts/hosts_share.h"
 #include "boards/swarm/hosts/hosts_state.h"
 #include "boards/swarm/hosts/leaf_internal.h"
 #include "boards/swarm/hosts/relay.h"
-#include "boards/swarm/links/listener.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/charge.h"
 #include "boards/swarm/members/members.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/outside/bus.h"
 
+#include "boards/swarm/core/listener.h"
 #include "boards/swarm/ghosts/ghosts.h"
-#include "boards/swarm/links/listener.h"
 #include "boards/swarm/outside/frames.h"
 #include "boards/swarm/outside/participants.h"
 #include "boards/swarm/outside/patience.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/radio/flows.h"
 
+#include "boards/swarm/core/listener.h"
 #include "boards/swarm/links/links.h"
-#include "boards/swarm/links/listener.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/radio/network.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/radio/network_outside.h"
 
+#include "boards/swarm/core/listener.h"
 #include "boards/swarm/core/trace.h"
 #include "boards/swarm/links/links.h"
-#include "boards/swarm/links/listener.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/outside/participants.h"
 #include "fleet/bus_frames.h"
