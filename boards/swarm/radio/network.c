@@ -5,7 +5,6 @@
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/outside/gzuav.h"
-#include "boards/swarm/radio/flows.h"
 #include "boards/swarm/radio/network_outside.h"
 #include "boards/swarm/radio/radio.h"
 #include "boards/swarm/radio/receptions.h"
@@ -420,18 +419,22 @@ static void meet(struct swarm *w)
     }
 }
 
-bool swarm_network_meet(struct swarm *w)
+void swarm_network_meet(struct swarm *w)
 {
     if (swarm_outside(w) && w->network->met_us != swarm_outside_now(w)) {
         meet(w);
     }
-    const bool said = swarm_flows_turn(w), sent = swarm_sockets_take(w);
-    return swarm_streams_take(w) || said || sent;
+}
+
+bool swarm_network_read(struct swarm *w)
+{
+    const bool sent = swarm_sockets_take(w);
+    return swarm_streams_take(w) || sent;
 }
 
 uint64_t swarm_network_out(const struct swarm *w)
 {
-    return swarm_sockets_out(w) + swarm_streams_out(w) + swarm_flows_out(w) +
+    return swarm_sockets_out(w) + swarm_streams_out(w) +
            (swarm_outside(w) ? swarm_outside_written(w) : 0);
 }
 
@@ -456,9 +459,6 @@ static int begin(struct swarm *w)
 
 bool swarm_network_lead(struct swarm *w, mf_us_t until_us)
 {
-    if (w->controllers == NULL && swarm_flows_turn(w)) {
-        return true;
-    }
     if (!swarm_outside(w)) {
         return false;
     }

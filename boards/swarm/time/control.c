@@ -5,6 +5,7 @@
 #include "boards/swarm/links/links.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/outside/processes.h"
+#include "boards/swarm/radio/flows.h"
 #include "boards/swarm/radio/network.h"
 #include "boards/swarm/time/run.h"
 #include "hal-posix/clock.h"
@@ -208,7 +209,7 @@ static mf_us_t pass(struct swarm_controllers *c, mf_us_t next_us)
     if (w->links != NULL) {
         swarm_links_count(w, &in, &out);
     }
-    out += swarm_network_out(w);
+    out += swarm_network_out(w) + swarm_flows_out(w);
     const struct mf_time_report report = {.now_us = w->now_us,
                                           .next_us = next_us,
                                           .event_us = next_us,

@@ -227,11 +227,21 @@ static mf_us_t next_of(const struct run *r, mf_us_t at_us)
     return matters ? mf_earlier(at_us, swarm_next(w)) : at_us;
 }
 
+/* Programs and clients write and read at the present instant, before a controller of time is
+ * answered.
+ * @return true: the engine's next instant may be another one */
+static bool meet_programs(struct swarm *w)
+{
+    swarm_network_meet(w);
+    const bool flows = swarm_flows_turn(w);
+    return swarm_network_read(w) || flows;
+}
+
 /* The time up to which vehicles run now; the present one: they wait. */
 static mf_us_t permitted(struct run *r, mf_us_t at_us)
 {
     struct swarm *w = r->w;
-    if (w->controllers != NULL && swarm_network_meet(w)) {
+    if (w->controllers != NULL && meet_programs(w)) {
         r->again = true;
         return w->now_us;
     }
@@ -392,7 +402,8 @@ int swarm_run(struct swarm *w, bool progress)
     bool going = !swarm_foreigns_failed(w) && !swarm_channel_over(w), more = true;
     while (going && more && !is_idle(&r)) {
         more = mf_engine_next(&w->engine, &next) && next.at_us <= last_us;
-        if (more && w->controllers == NULL && swarm_network_lead(w, next.at_us)) {
+        if (more && w->controllers == NULL &&
+            (swarm_flows_turn(w) || swarm_network_lead(w, next.at_us))) {
             continue;
         }
         going = more ? run_next(&r, &next) : bring_to(&r, last_us);
