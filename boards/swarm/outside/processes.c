@@ -2,10 +2,9 @@
 #include "boards/swarm/outside/processes.h"
 
 #include "boards/swarm/core/kept.h"
-#include "boards/swarm/outside/participants.h"
+#include "boards/swarm/core/participants.h"
 #include "boards/swarm/outside/spins.h"
 #include "boards/swarm/radio/sockets.h"
-#include "boards/swarm/time/control.h"
 #include "fleet/place.h"
 #include "fleet/scenario_ghost.h"
 
@@ -228,7 +227,6 @@ static int prepare(struct swarm *w)
                             "processes: programs in virtual time own the swarm's: time.clock must "
                             "be lockstep, and --time-server is theirs");
     }
-    swarm_control_expects();
     const int result = find_server(w, first);
     return result == SWARM_OK ? find_port(w, first) : result;
 }
@@ -657,8 +655,8 @@ static bool end(struct swarm *w, struct process *x, const char *name)
                                             : ", told to end",
                        host[0] != '\0' ? ", on " : "", host);
     }
-    swarm_participants_note(
-        &(struct swarm_participant){"process", name, x->ended_us, x->end_s - x->begin_s, how});
+    swarm_participants_add(
+        w, &(struct swarm_participant){"process", name, x->ended_us, x->end_s - x->begin_s, how});
     x->started = false;
     return !x->ended_by_itself || x->dropped || x->code == 0;
 }

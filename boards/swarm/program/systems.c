@@ -5,6 +5,7 @@
 
 #include "boards/swarm/api/api.h"
 #include "boards/swarm/core/costs.h"
+#include "boards/swarm/core/participants.h"
 #include "boards/swarm/core/trace.h"
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/hosts/hosts.h"
@@ -24,7 +25,6 @@
 #include "boards/swarm/outside/components.h"
 #include "boards/swarm/outside/foreigns.h"
 #include "boards/swarm/outside/gzuav.h"
-#include "boards/swarm/outside/participants.h"
 #include "boards/swarm/outside/processes.h"
 #include "boards/swarm/outside/sense_links.h"
 #include "boards/swarm/page/page.h"

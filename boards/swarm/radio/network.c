@@ -4,7 +4,6 @@
 #include "boards/swarm/links/links.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
-#include "boards/swarm/outside/gzuav.h"
 #include "boards/swarm/radio/network_outside.h"
 #include "boards/swarm/radio/radio.h"
 #include "boards/swarm/radio/receptions.h"
@@ -50,6 +49,7 @@ struct swarm_network {
     mf_us_t met_us;          /* flows have exchanged their bytes at this time; < 0: never */
     struct swarm_rows inbox; /* flights that have arrived at nodes, which take them at their tick */
     size_t inbox_at;
+    bool (*keeps)(const struct swarm *w, uint32_t member); /* the inbox, for it; or NULL */
 };
 
 #define NONE     UINT32_MAX
@@ -381,7 +381,7 @@ static void follow(void *ctx, uint32_t id, mf_us_t at_us)
             release(n, flight.payload);
             continue;
         }
-        struct flight *kept = swarm_gzuav_has(w, flight.arrival.receiver)
+        struct flight *kept = n->keeps != NULL && n->keeps(w, flight.arrival.receiver)
                                   ? swarm_gather(&n->inbox, sizeof *kept)
                                   : NULL;
         if (kept != NULL) {
@@ -426,10 +426,10 @@ void swarm_network_meet(struct swarm *w)
     }
 }
 
-bool swarm_network_read(struct swarm *w)
+bool swarm_network_read(struct swarm *w, bool complete)
 {
     const bool sent = swarm_sockets_take(w);
-    return swarm_streams_take(w) || sent;
+    return (complete && swarm_streams_take(w)) || sent;
 }
 
 uint64_t swarm_network_out(const struct swarm *w)
@@ -472,6 +472,13 @@ bool swarm_network_lead(struct swarm *w, mf_us_t until_us)
     const int result = mf_timer_set(&w->engine, &w->network->lead, at_us, 0);
     MF_ASSERT(result == MF_E_OK); /* the heap has room */
     return true;
+}
+
+void swarm_network_keep(struct swarm *w, bool (*keeps)(const struct swarm *w, uint32_t member))
+{
+    if (w->network != NULL) {
+        w->network->keeps = keeps;
+    }
 }
 
 bool swarm_network_take(struct swarm *w, mf_us_t until_us, struct swarm_arrival *a)

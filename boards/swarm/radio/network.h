@@ -75,12 +75,17 @@ bool swarm_network_lead(struct swarm *w, mf_us_t until_us);
  *  instant, before a controller of time is answered. */
 void swarm_network_meet(struct swarm *w);
 
-/** @brief Send what programs in virtual time have written. @return true: the engine's next instant
- * may be another one */
-bool swarm_network_read(struct swarm *w);
+/** @brief Send what programs in virtual time have written. @param complete  no program runs, so
+ * that their streams hold all that they write at this instant  @return true: the engine's next
+ * instant may be another one */
+bool swarm_network_read(struct swarm *w, bool complete);
 
 /** @brief Bytes that programs outside have got so far. */
 uint64_t swarm_network_out(const struct swarm *w);
+
+/** @brief Keep packets that arrive for members with @p keeps(), until swarm_network_take(). After
+ * the network's SWARM_BEGIN; other packets arrive at radios. */
+void swarm_network_keep(struct swarm *w, bool (*keeps)(const struct swarm *w, uint32_t member));
 
 /** @brief The next packet that has arrived by a time, in the order (time, receiver, sender,
  * number).

@@ -234,7 +234,7 @@ static bool meet_programs(struct swarm *w)
 {
     swarm_network_meet(w);
     const bool flows = swarm_flows_turn(w);
-    return swarm_network_read(w) || flows;
+    return swarm_network_read(w, swarm_control_pending(w)) || flows;
 }
 
 /* The time up to which vehicles run now; the present one: they wait. */
