@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Decisions of a hive: assignment of cells, pictures, visits, lost bees. Called by
+ * boards/swarm/hive. */
 #include "fleet/hive.h"
 
 #include "math/trig.h"
 
 #include <string.h>
 
-/* An order that shows no effect is given again after this. */
+/* Repeat an order that shows no effect after this time. */
 #define AGAIN_US  (2 * MF_SECOND_US)
 #define STILL_MPS 0.3
-/* Whoever stands for so long on its way does not obey: its cell is for others. */
+/* A bee that has not moved for this long while under way does not obey: another bee gets its
+ * cell. */
 #define STUCK_US (20 * MF_SECOND_US)
-/* On the ground farther from home than this a bee is down. */
+/* A bee on the ground farther from home than HOME_M is down. */
 #define HOME_M 5.0
 #define DOWN_M 2.0
 
 struct mf_hive_cell {
-    uint32_t bee;  /* that has it; MF_HIVE_NONE */
-    uint32_t need; /* flowers that are known and not visited */
+    uint32_t bee;  /* bee that has the cell; MF_HIVE_NONE */
+    uint32_t need; /* number of known flowers in the cell that no bee has visited */
     bool inside, surveyed;
 };
 
@@ -63,7 +66,7 @@ static double apart(struct mf_en a, struct mf_en b)
     return mf_length2(a.e - b.e, a.n - b.n);
 }
 
-/* A place within a cell: its south-western corner is (0, 0), its north-eastern one (1, 1). */
+/* Place within a cell: its south-western corner is (0, 0), its north-eastern one (1, 1). */
 static struct mf_en in_cell(const struct mf_hive *h, uint32_t cell, double east, double north)
 {
     const struct mf_coverage_grid *g = &h->s.grid;
@@ -77,7 +80,7 @@ static struct mf_en middle(const struct mf_hive *h, uint32_t cell)
     return in_cell(h, cell, 0.5, 0.5);
 }
 
-/* Column or row of a place; it may lie outside. */
+/* Column or row of a place, which may lie outside the grid. */
 static int64_t step_of(double at, double corner, double cell_m)
 {
     const double steps = (at - corner) / cell_m;
@@ -95,7 +98,7 @@ static uint32_t cell_at(const struct mf_hive *h, struct mf_en at)
                : MF_HIVE_NONE;
 }
 
-/* Is a part of a cell within the world, as far as nine places in it tell? */
+/* Is a part of a cell within the world? Tests nine places in it. */
 static bool touches(const struct mf_hive *h, uint32_t cell)
 {
     for (uint32_t k = 0; k < 9; k++) {
@@ -163,7 +166,7 @@ static uint32_t bounded(int64_t step, uint32_t count)
     return step < 0 ? 0 : step >= count ? count - 1u : (uint32_t)step;
 }
 
-/* Cells around it: those that its picture shows whole. */
+/* Mark the cells around a bee that its picture shows completely. */
 static void survey_around(struct mf_hive *h, uint32_t bee)
 {
     const struct mf_bee *b = &h->bee[bee];
@@ -198,11 +201,11 @@ static void look(struct mf_hive *h, uint32_t bee)
     }
     survey_around(h, bee);
     if (b->cell != MF_HIVE_NONE && apart(b->view.at, middle(h, b->cell)) <= h->s.reach_m) {
-        survey(h, bee, b->cell); /* one that is too large for the picture */
+        survey(h, bee, b->cell); /* the picture is too small to show the cell completely */
     }
 }
 
-/* It is over flowers that are known, of its own cell or of another. */
+/* Visit the known flowers below a bee, of its own cell or of another. */
 static void visit(struct mf_hive *h, uint32_t bee)
 {
     struct mf_bee *b = &h->bee[bee];
@@ -260,8 +263,8 @@ static void call_home(struct mf_hive *h, uint32_t bee)
     order(h, bee, MF_BEE_GO, b->home);
 }
 
-/* The cell that needs a bee most: more flowers before fewer, flowers before none, then the nearest,
- * then the first. */
+/* Choose the free cell that needs a bee most: most flowers first, then the nearest, then the
+ * first. */
 static uint32_t choose(const struct mf_hive *h, const struct mf_bee *b)
 {
     uint32_t best = MF_HIVE_NONE;
@@ -295,7 +298,7 @@ static bool send(struct mf_hive *h, uint32_t bee)
     return true;
 }
 
-/* The nearest flower of its cell that is left. */
+/* Find the nearest flower of the bee's cell that is known and not visited. */
 static uint32_t next_flower(const struct mf_hive *h, const struct mf_bee *b)
 {
     uint32_t best = MF_HIVE_NONE;
@@ -347,7 +350,7 @@ static void find_again(struct mf_hive *h, uint32_t bee, mf_us_t now_us)
     }
 }
 
-/* In the air with a cell, or without one. */
+/* Decide for a bee in the air, with or without a cell. */
 static void work(struct mf_hive *h, uint32_t bee)
 {
     struct mf_bee *b = &h->bee[bee];
