@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reader of measured detection tables. Called by boards/swarm/search_own. */
 #include "fleet/detection.h"
 #include "host/base/value.h"
 
@@ -30,7 +31,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse(struct reader *r, const
     return false;
 }
 
-/* The next line of a text, without its end. @return false: there is none */
+/* Copy the next line of a text, without its end. @return false: the text has ended */
 static bool next_line(struct reader *r, const char **text, char *line)
 {
     const size_t n = strcspn(*text, "\n");

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Packets of gzuav's autopilots. Called by boards/swarm (foreigns, foreign_door, foreign_links,
+ * channel) and tools/body. */
 #include "fleet/foreign_ac.h"
 
 #include "host/base/value.h"
@@ -7,8 +9,8 @@
 #include <string.h>
 
 #define TIME_MAX_S 1e9
-#define VALUE_MAX  1e6 /* of everything else: metres, and m/s */
-#define LENGTH_FAR 0.5 /* a quaternion whose length differs more from 1 is none */
+#define VALUE_MAX  1e6 /* limit of all other values: metres, and m/s */
+#define LENGTH_FAR 0.5 /* a quaternion whose length differs more from 1 is refused */
 
 static uint8_t *put(uint8_t *to, double x)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Encoding and decoding of gzuav's protocol. Called by boards/swarm/gzuav. */
 #include "fleet/gzuav.h"
 
 #include <string.h>
