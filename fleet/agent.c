@@ -34,7 +34,7 @@ static void copy(double to[3], const double from[3])
     memcpy(to, from, 3 * sizeof to[0]);
 }
 
-static void put(double to[3], struct mf_vec3 v)
+static void store_vector(double to[3], struct mf_vec3 v)
 {
     to[0] = v.x;
     to[1] = v.y;
@@ -44,7 +44,7 @@ static void put(double to[3], struct mf_vec3 v)
 static void position(const struct mf_agent *a, mf_us_t t_us, double ned_m[3])
 {
     if (a->body != NULL) {
-        put(ned_m, mf_stepped_at(a->body, a->made, t_us).pos_m);
+        store_vector(ned_m, mf_stepped_at(a->body, a->made, t_us).pos_m);
         return;
     }
     if (t_us >= a->until_us) {
@@ -82,7 +82,7 @@ static void stay(struct mf_agent *a, mf_us_t t_us)
 
 /* Begin a leg to a place, not below the ground. The slower axis sets its duration, as for a
  * vehicle. */
-static void go(struct mf_agent *a, mf_us_t t_us, const double to_ned_m[3], double speed_mps)
+static void begin_leg(struct mf_agent *a, mf_us_t t_us, const double to_ned_m[3], double speed_mps)
 {
     begin(a, t_us);
     copy(a->to_m, to_ned_m);
@@ -132,7 +132,7 @@ static void land(struct mf_agent *a, mf_us_t t_us)
     double to_m[3];
     position(a, t_us, to_m);
     to_m[2] = a->home_m[2];
-    go(a, t_us, to_m, CRUISE_MPS);
+    begin_leg(a, t_us, to_m, CRUISE_MPS);
 }
 
 /* ---- stepped bodies */
@@ -144,7 +144,7 @@ static bool sinks(const struct mf_agent *a)
 }
 
 /* Convert the present leg into the stepped body's order for its next step. */
-static void lead(struct mf_agent *a, mf_us_t t_us)
+static void order_body(struct mf_agent *a, mf_us_t t_us)
 {
     const bool flies = a->armed && a->phase != MF_AGENT_REST;
     struct mf_stepped_order order = {.yaw_rad = (double)a->yaw_rad, .works = flies};
@@ -172,7 +172,7 @@ static bool is_there(const struct mf_agent *a)
 
 /* Choose the next phase when the stepped body has ended a leg, as mf_agent_settle() does in closed
  * form. */
-static void lead_on(struct mf_agent *a)
+static void choose_phase(struct mf_agent *a)
 {
     const mf_us_t at_us = a->body->at_us;
     if (a->phase == MF_AGENT_RETURN && is_there(a)) {
@@ -191,8 +191,8 @@ static void settle_body(struct mf_agent *a, mf_us_t now_us)
 {
     while (mf_stepped_next(a->body, a->made) <= now_us) {
         mf_stepped_step(a->body, a->made);
-        lead_on(a);
-        lead(a, a->body->at_us);
+        choose_phase(a);
+        order_body(a, a->body->at_us);
     }
 }
 
@@ -249,7 +249,7 @@ void mf_agent_carry(struct mf_agent *a, struct mf_stepped *body,
     a->body = body;
     a->made = made;
     stay(a, 0);
-    lead(a, 0);
+    order_body(a, 0);
 }
 
 /* ---- setpoints */
@@ -262,7 +262,7 @@ static double held(double x, double low, double high)
 static void follow_aim(struct mf_agent *a, mf_us_t t_us)
 {
     if (a->aims_at_place) {
-        go(a, t_us, a->aim_m, (double)a->speed_mps);
+        begin_leg(a, t_us, a->aim_m, (double)a->speed_mps);
     } else {
         const double speed = mf_length2(a->aim_m[0], a->aim_m[1]);
         const double part = speed > FASTEST_MPS ? FASTEST_MPS / speed : 1.0;
@@ -436,7 +436,7 @@ static uint8_t take_off(struct mf_agent *a, const struct mf_agent_plane *plane,
         return MAV_RESULT_DENIED;
     }
     to_m[2] = mf_smaller(to_m[2], here_m);
-    go(a, now_us, to_m, (double)a->speed_mps);
+    begin_leg(a, now_us, to_m, (double)a->speed_mps);
     a->phase = MF_AGENT_CLIMB;
     return MAV_RESULT_ACCEPTED;
 }
@@ -456,7 +456,7 @@ static uint8_t reposition(struct mf_agent *a, const struct mf_agent_plane *plane
     const uint8_t result = place_of(a, plane, c->frame, c->x, c->y, (double)c->z, to_m);
     if (result == MAV_RESULT_ACCEPTED) {
         const bool given = c->param[0] > 0.0f && c->param[0] <= SPEED_MAX;
-        go(a, now_us, to_m, given ? (double)c->param[0] : (double)a->speed_mps);
+        begin_leg(a, now_us, to_m, given ? (double)c->param[0] : (double)a->speed_mps);
         if (mf_within((double)c->param[3], 1e6)) {
             a->yaw_rad = (float)mf_wrap_pi((double)c->param[3]);
         }
@@ -475,7 +475,7 @@ static uint8_t return_home(struct mf_agent *a, mf_us_t now_us)
     const double down_m = mf_smaller(to_m[2], a->home_m[2] - RETURN_M);
     copy(to_m, a->home_m);
     to_m[2] = down_m;
-    go(a, now_us, to_m, (double)a->speed_mps);
+    begin_leg(a, now_us, to_m, (double)a->speed_mps);
     a->phase = MF_AGENT_RETURN;
     return MAV_RESULT_ACCEPTED;
 }
@@ -490,7 +490,7 @@ static uint8_t land_here(struct mf_agent *a, mf_us_t now_us)
     return MAV_RESULT_ACCEPTED;
 }
 
-static uint8_t hold(struct mf_agent *a, mf_us_t now_us)
+static uint8_t hold_place(struct mf_agent *a, mf_us_t now_us)
 {
     if (flies(a)) {
         stay(a, now_us);
@@ -533,7 +533,7 @@ static uint8_t set_mode(struct mf_agent *a, const struct command *c, mf_us_t now
     case MF_ORDER_OFFBOARD:
         return offboard(a, now_us);
     case MF_ORDER_HOLD:
-        return hold(a, now_us);
+        return hold_place(a, now_us);
     case MF_ORDER_RETURN:
         return return_home(a, now_us);
     case MF_ORDER_LAND:
@@ -559,7 +559,7 @@ static uint8_t obey(struct mf_agent *a, const struct mf_agent_plane *plane, cons
     case MAV_CMD_NAV_LAND:
         return land_here(a, now_us);
     case MAV_CMD_NAV_LOITER_UNLIM:
-        return hold(a, now_us);
+        return hold_place(a, now_us);
     case MAV_CMD_DO_CHANGE_SPEED:
         return change_speed(a, c);
     case MAV_CMD_DO_SET_MODE:
@@ -625,7 +625,7 @@ uint8_t mf_agent_obey(struct mf_agent *a, const struct mf_agent_plane *plane, mf
     mf_agent_settle(a, now_us);
     const uint8_t result = answer(a, plane, now_us, msgid, msg);
     if (a->body != NULL) {
-        lead(a, now_us);
+        order_body(a, now_us);
     }
     return result;
 }
@@ -742,17 +742,17 @@ static void view_of(const struct mf_agent *a, const struct mf_agent_plane *plane
 
 /* ---- the order port */
 
-static int give(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
+static int send_order(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
 {
     const struct mf_agent_port *port = ctx;
     *result = mf_agent_obey(port->agent, port->plane, port->now_us, msgid, msg);
     return MF_E_OK;
 }
 
-static void look(void *ctx, struct mf_order_view *view)
+static void read_view(void *ctx, struct mf_order_view *view)
 {
     const struct mf_agent_port *port = ctx;
     view_of(port->agent, port->plane, port->now_us, view);
 }
 
-const struct mf_order_ops mf_agent_port_ops = {give, look, NULL};
+const struct mf_order_ops mf_agent_port_ops = {send_order, read_view, NULL};

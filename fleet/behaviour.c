@@ -123,8 +123,8 @@ static void take_next(const struct mf_behaviour *b, struct mf_mind *mind)
     }
 }
 
-static void go_on(const struct mf_behaviour *b, struct mf_mind *mind,
-                  const struct mf_behaviour_home *home, const struct mf_order_port *port)
+static void fly_waypoints(const struct mf_behaviour *b, struct mf_mind *mind,
+                          const struct mf_behaviour_home *home, const struct mf_order_port *port)
 {
     if (mind->going) {
         struct mf_order_view view;
@@ -152,7 +152,7 @@ bool mf_behave(const struct mf_behaviour *b, struct mf_mind *mind,
         if (b->kind == MF_BEHAVIOUR_WALK) {
             walk(b, mind, port);
         } else {
-            go_on(b, mind, home, port);
+            fly_waypoints(b, mind, home, port);
         }
     }
     mind->turns++;

@@ -113,7 +113,7 @@ static bool take_row(struct reader *r, const double row[COLUMNS], bool rates)
 }
 
 /* All lines: first for the axes, then for the rates. */
-static bool pass(struct reader *r, const char *text, bool rates)
+static bool read_lines(struct reader *r, const char *text, bool rates)
 {
     char line[LINE_MAX];
     bool header = false;
@@ -141,7 +141,7 @@ bool mf_detection_read(const char *text, struct mf_detection_table *t, char *err
     error[0] = '\0';
     memset(t, 0, sizeof *t);
     text += mf_value_bom(text, strlen(text));
-    if (!pass(&r, text, false)) {
+    if (!read_lines(&r, text, false)) {
         return false;
     }
     const uint32_t nodes =
@@ -153,5 +153,5 @@ bool mf_detection_read(const char *text, struct mf_detection_table *t, char *err
                       r.rows, t->count[MF_DETECTION_HEIGHT], t->count[MF_DETECTION_SPEED],
                       t->count[MF_DETECTION_PLACE]);
     }
-    return pass(&r, text, true);
+    return read_lines(&r, text, true);
 }

@@ -106,7 +106,7 @@ static bool add_way(const struct mf_grid *q, const struct grid_drone *d,
 }
 
 /* Send the way as a mission. @return true: the body has accepted it */
-static bool begin(const struct mf_grid *q, struct grid_drone *d)
+static bool begin_mission(const struct mf_grid *q, struct grid_drone *d)
 {
     struct mf_msg_mission_item_int items[ITEMS_MAX];
     const double speed_mps = d->s->body.speed * q->s.metres / q->s.tick_s;
@@ -245,7 +245,7 @@ static int set_out(struct mf_grid *q, struct grid_drone *d, uint32_t goal)
         stop(d);
         return MF_E_DENIED;
     }
-    if (begin(q, d)) {
+    if (begin_mission(q, d)) {
         d->flown.moved = q->active = q->tick;
     }
     return MF_E_AGAIN;
@@ -322,7 +322,7 @@ static uint8_t grip(struct mf_grid *q, struct grid_drone *d, const struct mf_msg
 }
 
 /* A drone that the world moves obeys only DO_GRIPPER. */
-static int give(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
+static int send_order(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
 {
     struct grid_drone *d = ctx;
     const struct mf_order_port *body = &d->s->port;
@@ -337,7 +337,7 @@ static int give(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
     return MF_E_OK;
 }
 
-static void look(void *ctx, struct mf_order_view *view)
+static void read_view(void *ctx, struct mf_order_view *view)
 {
     const struct grid_drone *d = ctx;
     *view = (struct mf_order_view){.reached = -1};
@@ -356,7 +356,7 @@ static int upload(void *ctx, struct mf_msg_mission_item_int *items, uint16_t cou
 
 struct mf_order_port mf_grid_port(struct mf_grid *q, uint32_t drone)
 {
-    static const struct mf_order_ops k_ops = {give, look, upload};
+    static const struct mf_order_ops k_ops = {send_order, read_view, upload};
     MF_ASSERT(drone > 0 && drone <= q->s.drone_count);
     return (struct mf_order_port){&k_ops, &q->drone[drone - 1u]};
 }

@@ -21,8 +21,8 @@ static struct grid_known_drone *known(const struct grid_controller *c, uint32_t 
     return &c->drone[drone - 1u];
 }
 
-static bool tell(struct mf_grid *q, struct grid_controller *c, uint32_t drone,
-                 enum mf_message_type type, const struct mf_message_content *content)
+static bool send_to_drone(struct mf_grid *q, struct grid_controller *c, uint32_t drone,
+                          enum mf_message_type type, const struct mf_message_content *content)
 {
     known(c, drone)->told = q->tick;
     return grid_send(q, type, c->s->id, MF_ADDRESS_DRONE | drone, content);
@@ -77,7 +77,7 @@ static void revoke(struct mf_grid *q, struct grid_controller *c, uint32_t task, 
     const uint32_t drone = q->task[task - 1u].drone;
     struct mf_message_content content = {.task = task};
     strncpy(content.name, reason, sizeof content.name - 1u);
-    (void)tell(q, c, drone, MF_MESSAGE_REVOKE, &content);
+    (void)send_to_drone(q, c, drone, MF_MESSAGE_REVOKE, &content);
     take_back(q, c, task, drone, MF_GRID_OUTCOME_REVOKED, reason);
 }
 
@@ -106,13 +106,14 @@ static void on_info(struct mf_grid *q, struct grid_controller *c, uint32_t drone
     k->cell = content->cell;
     k->battery_uah = content->battery_uah;
     if (content->task != 0 && content->task != k->given) {
-        (void)tell(q, c, drone, MF_MESSAGE_REVOKE,
-                   &(struct mf_message_content){.task = content->task, .name = "not yours"});
+        (void)send_to_drone(
+            q, c, drone, MF_MESSAGE_REVOKE,
+            &(struct mf_message_content){.task = content->task, .name = "not yours"});
     } else if (content->task == 0 && k->given != 0 && k->told + 1u < q->tick &&
                mf_messages_search(&q->messages, MF_MESSAGE_TASK, c->s->id,
                                   MF_ADDRESS_DRONE | drone) == NULL) {
-        (void)tell(q, c, drone, MF_MESSAGE_TASK, /* the first message was lost */
-                   &(struct mf_message_content){.task = k->given});
+        (void)send_to_drone(q, c, drone, MF_MESSAGE_TASK, /* the first message was lost */
+                            &(struct mf_message_content){.task = k->given});
     }
 }
 
@@ -141,12 +142,13 @@ static void answer_way(struct mf_grid *q, struct grid_controller *c, uint32_t dr
         return;
     }
     t->estimated = d->begun ? t->estimated : e.ticks;
-    (void)tell(
+    (void)send_to_drone(
         q, c, drone, MF_MESSAGE_PATH,
         &(struct mf_message_content){.cell = d->body.cell, .task = task, .cost = (int32_t)e.ticks});
 }
 
-static void take(struct mf_grid *q, struct grid_controller *c, const struct mf_message *m)
+static void process_message(struct mf_grid *q, struct grid_controller *c,
+                            const struct mf_message *m)
 {
     const uint32_t drone = MF_ADDRESS_NUMBER(m->sender);
     const uint32_t task = m->content.task;
@@ -237,7 +239,7 @@ static bool is_weak(struct mf_grid *q, const struct grid_controller *c, uint32_t
     return grid_estimate(q, c, d, task, d->step, d->body.cell).energy_uah > d->body.battery_uah;
 }
 
-static void watch(struct mf_grid *q, struct grid_controller *c)
+static void check_drones(struct mf_grid *q, struct grid_controller *c)
 {
     for (uint32_t i = 0; i < q->s.task_count; i++) {
         const struct mf_grid_task *t = &q->s.tasks[i];
@@ -401,7 +403,7 @@ static void assign(struct mf_grid *q, struct grid_controller *c, uint32_t task)
                               .estimated = best_ticks,
                               .reason = ""};
     known(c, best)->given = task;
-    (void)tell(q, c, best, MF_MESSAGE_TASK, &(struct mf_message_content){.task = task});
+    (void)send_to_drone(q, c, best, MF_MESSAGE_TASK, &(struct mf_message_content){.task = task});
 }
 
 /* Find the next task of the queue, from an order on. @return 0: the queue has ended */
@@ -471,7 +473,7 @@ static void send_to_charger(struct mf_grid *q, struct grid_controller *c, uint32
     }
     const struct mf_message_content content = {.cell = q->charger[best].cell,
                                                .cost = (int32_t)best};
-    if (!tell(q, c, drone, MF_MESSAGE_CHARGE, &content)) {
+    if (!send_to_drone(q, c, drone, MF_MESSAGE_CHARGE, &content)) {
         mf_charger_leave(&q->charger[best], MF_ADDRESS_DRONE | drone);
     }
 }
@@ -492,7 +494,8 @@ static void send_home(struct mf_grid *q, struct grid_controller *c, uint32_t dro
     if (moves < 0 || (s->body.capacity_uah > 0 && left_uah < least_uah)) {
         return;
     }
-    (void)tell(q, c, drone, MF_MESSAGE_GO_HOME, &(struct mf_message_content){.cell = s->home});
+    (void)send_to_drone(q, c, drone, MF_MESSAGE_GO_HOME,
+                        &(struct mf_message_content){.cell = s->home});
 }
 
 static void look_after(struct mf_grid *q, struct grid_controller *c)
@@ -515,8 +518,8 @@ static void operate(struct mf_grid *q, struct grid_controller *c)
     for (uint32_t i = 0; i < q->s.order_count; i++) {
         const struct mf_grid_order *o = &q->s.orders[i];
         if (o->at == q->tick && o->controller == number_of(q, c)) {
-            (void)tell(q, c, o->drone, o->play ? MF_MESSAGE_PLAY : MF_MESSAGE_GOTO,
-                       &(struct mf_message_content){.cell = o->cell});
+            (void)send_to_drone(q, c, o->drone, o->play ? MF_MESSAGE_PLAY : MF_MESSAGE_GOTO,
+                                &(struct mf_message_content){.cell = o->cell});
         }
     }
 }
@@ -525,10 +528,10 @@ void grid_controller_tick(struct mf_grid *q, struct grid_controller *c)
 {
     struct mf_message m;
     while (mf_messages_take(&q->messages, c->s->id, &m)) {
-        take(q, c, &m);
+        process_message(q, c, &m);
     }
     plan_anew(q, c);
-    watch(q, c);
+    check_drones(q, c);
     operate(q, c);
     if (c->s->go_home == MF_GRID_RETURN_ALWAYS) {
         look_after(q, c);

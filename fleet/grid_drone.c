@@ -115,8 +115,8 @@ static void meet_wall(struct mf_grid *q, struct grid_drone *d, uint32_t cell)
     }
 }
 
-/* Fly to a cell with a body that another part simulates. @return as go() */
-static int fly(struct mf_grid *q, struct grid_drone *d, uint32_t goal)
+/* Fly to a cell with a body that another part simulates. @return as move_to() */
+static int fly_body(struct mf_grid *q, struct grid_drone *d, uint32_t goal)
 {
     uint32_t wall;
     const int result = grid_body_go(q, d, goal, &wall);
@@ -129,11 +129,11 @@ static int fly(struct mf_grid *q, struct grid_drone *d, uint32_t goal)
 
 /* Move towards a cell. @return MF_E_OK: arrived; MF_E_AGAIN: moved, or will move; MF_E_DENIED: no
  * way */
-static int go(struct mf_grid *q, struct grid_drone *d, uint32_t goal, uint32_t *moves)
+static int move_to(struct mf_grid *q, struct grid_drone *d, uint32_t goal, uint32_t *moves)
 {
     struct grid_way *w = &d->way;
     if (grid_is_flown(d)) {
-        return fly(q, d, goal);
+        return fly_body(q, d, goal);
     }
     while (d->body.cell != goal) {
         uint32_t next;
@@ -186,7 +186,7 @@ static bool act_step(struct mf_grid *q, struct grid_drone *d, const struct mf_gr
             grid_fail(q, d, "nothing to fetch");
             return false;
         }
-        switch (go(q, d, goal, moves)) {
+        switch (move_to(q, d, goal, moves)) {
         case MF_E_OK:
             return true;
         case MF_E_DENIED:
@@ -242,7 +242,7 @@ static void act_task(struct mf_grid *q, struct grid_drone *d)
 }
 
 /* Go on with the task that an operator or a charge had interrupted. */
-static void go_on(struct mf_grid *q, struct grid_drone *d)
+static void resume_task(struct mf_grid *q, struct grid_drone *d)
 {
     d->announced_idle = false;
     d->state = MF_GRID_STATE_IDLE;
@@ -264,7 +264,7 @@ static void act_way(struct mf_grid *q, struct grid_drone *d)
     const uint32_t goal = d->state == MF_GRID_STATE_HOMING       ? d->s->home
                           : d->state == MF_GRID_STATE_TO_CHARGER ? q->charger[d->charger].cell
                                                                  : d->way.goal;
-    const int result = go(q, d, goal, &moves);
+    const int result = move_to(q, d, goal, &moves);
     d->way.goal = goal;
     if (result == MF_E_AGAIN || (result == MF_E_DENIED && !d->forged)) {
         return;
@@ -273,7 +273,7 @@ static void act_way(struct mf_grid *q, struct grid_drone *d)
         d->state = MF_GRID_STATE_CHARGING;
     } else if (d->state == MF_GRID_STATE_HOMING || d->forged) {
         d->forged = false;
-        go_on(q, d);
+        resume_task(q, d);
     }
 }
 
@@ -310,7 +310,7 @@ static void charge(struct mf_grid *q, struct grid_drone *d)
             grid_fail(q, d, "battery");
             return;
         }
-        go_on(q, d);
+        resume_task(q, d);
     }
 }
 
@@ -350,7 +350,7 @@ static void take_way(struct grid_drone *d, const struct mf_message_content *cont
     d->state = MF_GRID_STATE_UNDERWAY;
 }
 
-static void take(struct mf_grid *q, struct grid_drone *d, const struct mf_message *m)
+static void process_message(struct mf_grid *q, struct grid_drone *d, const struct mf_message *m)
 {
     const struct mf_message_content *content = &m->content;
     switch (m->type) {
@@ -383,7 +383,7 @@ static void take(struct mf_grid *q, struct grid_drone *d, const struct mf_messag
         break;
     case MF_MESSAGE_PLAY:
         if (d->state == MF_GRID_STATE_OPERATED) {
-            go_on(q, d);
+            resume_task(q, d);
         }
         break;
     case MF_MESSAGE_INFO_UPDATE:
@@ -440,7 +440,7 @@ void grid_drone_tick(struct mf_grid *q, struct grid_drone *d)
         q->watch.phase(q->watch.ctx, q->tick, MF_GRID_PHASE_MESSAGES, number);
     }
     while (mf_messages_take(&q->messages, grid_address(q, d), &m)) {
-        take(q, d, &m);
+        process_message(q, d, &m);
     }
     for (size_t i = 0; i < sizeof phases / sizeof phases[0]; i++) {
         if (q->watch.phase != NULL) {

@@ -51,8 +51,8 @@ void mf_hive_init(struct mf_hive *h, const struct mf_hive_settings *s, uint32_t 
     h->flower = (void *)at;
 }
 
-static void tell(struct mf_hive *h, enum mf_hive_news news, uint32_t bee, uint32_t cell,
-                 uint32_t flower)
+static void report_event(struct mf_hive *h, enum mf_hive_news news, uint32_t bee, uint32_t cell,
+                         uint32_t flower)
 {
     if (h->tell != NULL) {
         h->tell(h->ctx, news, bee, cell, flower);
@@ -157,7 +157,7 @@ static void survey(struct mf_hive *h, uint32_t bee, uint32_t cell)
     if (h->cell[cell].inside && !h->cell[cell].surveyed) {
         h->cell[cell].surveyed = true;
         h->total.surveyed++;
-        tell(h, MF_HIVE_SURVEYED, bee, cell, MF_HIVE_NONE);
+        report_event(h, MF_HIVE_SURVEYED, bee, cell, MF_HIVE_NONE);
     }
 }
 
@@ -187,7 +187,7 @@ static void survey_around(struct mf_hive *h, uint32_t bee)
     }
 }
 
-static void look(struct mf_hive *h, uint32_t bee)
+static void process_picture(struct mf_hive *h, uint32_t bee)
 {
     struct mf_bee *b = &h->bee[bee];
     for (uint32_t f = 0; f < h->flowers; f++) {
@@ -196,7 +196,7 @@ static void look(struct mf_hive *h, uint32_t bee)
             flower->known = true;
             h->cell[flower->cell].need++;
             h->total.found++;
-            tell(h, MF_HIVE_FOUND, bee, flower->cell, f);
+            report_event(h, MF_HIVE_FOUND, bee, flower->cell, f);
         }
     }
     survey_around(h, bee);
@@ -222,7 +222,7 @@ static void visit(struct mf_hive *h, uint32_t bee)
         h->total.pollen += flower->pollen;
         flower->pollen = 0;
         h->cell[flower->cell].need--;
-        tell(h, MF_HIVE_VISITED, bee, flower->cell, f);
+        report_event(h, MF_HIVE_VISITED, bee, flower->cell, f);
     }
 }
 
@@ -249,7 +249,7 @@ static void give_up(struct mf_hive *h, uint32_t bee, bool done)
     h->cell[b->cell].bee = MF_HIVE_NONE;
     if (!done) {
         h->total.left++;
-        tell(h, MF_HIVE_LEFT, bee, b->cell, MF_HIVE_NONE);
+        report_event(h, MF_HIVE_LEFT, bee, b->cell, MF_HIVE_NONE);
     }
     b->cell = b->flower = MF_HIVE_NONE;
 }
@@ -258,7 +258,7 @@ static void call_home(struct mf_hive *h, uint32_t bee)
 {
     struct mf_bee *b = &h->bee[bee];
     give_up(h, bee, false);
-    tell(h, MF_HIVE_CALLED, bee, MF_HIVE_NONE, MF_HIVE_NONE);
+    report_event(h, MF_HIVE_CALLED, bee, MF_HIVE_NONE, MF_HIVE_NONE);
     b->state = MF_BEE_COMING;
     order(h, bee, MF_BEE_GO, b->home);
 }
@@ -294,7 +294,7 @@ static bool send(struct mf_hive *h, uint32_t bee)
     b->cell = cell;
     b->flower = MF_HIVE_NONE;
     h->cell[cell].bee = bee;
-    tell(h, MF_HIVE_SENT, bee, cell, MF_HIVE_NONE);
+    report_event(h, MF_HIVE_SENT, bee, cell, MF_HIVE_NONE);
     return true;
 }
 
@@ -326,7 +326,7 @@ static void lose(struct mf_hive *h, uint32_t bee)
     h->bee[bee].state = MF_BEE_LOST;
     order(h, bee, MF_BEE_REST, h->bee[bee].home);
     h->total.lost++;
-    tell(h, MF_HIVE_LOST, bee, MF_HIVE_NONE, MF_HIVE_NONE);
+    report_event(h, MF_HIVE_LOST, bee, MF_HIVE_NONE, MF_HIVE_NONE);
 }
 
 static void charge(struct mf_hive *h, struct mf_bee *b, mf_us_t now_us)
@@ -343,7 +343,7 @@ static void find_again(struct mf_hive *h, uint32_t bee, mf_us_t now_us)
         return;
     }
     h->total.back++;
-    tell(h, MF_HIVE_BACK, bee, MF_HIVE_NONE, MF_HIVE_NONE);
+    report_event(h, MF_HIVE_BACK, bee, MF_HIVE_NONE, MF_HIVE_NONE);
     b->state = MF_BEE_OUT;
     if (b->view.on_ground) {
         charge(h, b, now_us);
@@ -385,7 +385,7 @@ static void come(struct mf_hive *h, uint32_t bee, mf_us_t now_us)
     struct mf_bee *b = &h->bee[bee];
     if (b->view.on_ground) {
         charge(h, b, now_us);
-        tell(h, MF_HIVE_LANDED, bee, MF_HIVE_NONE, MF_HIVE_NONE);
+        report_event(h, MF_HIVE_LANDED, bee, MF_HIVE_NONE, MF_HIVE_NONE);
     } else if (apart(b->view.at, b->home) <= h->s.reach_m) {
         order(h, bee, MF_BEE_LAND, b->home);
     }
@@ -419,7 +419,7 @@ static void act(struct mf_hive *h, uint32_t bee, mf_us_t now_us)
             b->charge_mas = b->capacity_mas;
             if (b->capacity_mas > 0.0) {
                 h->total.charges++;
-                tell(h, MF_HIVE_CHARGED, bee, MF_HIVE_NONE, MF_HIVE_NONE);
+                report_event(h, MF_HIVE_CHARGED, bee, MF_HIVE_NONE, MF_HIVE_NONE);
             }
         }
         break;
@@ -456,7 +456,7 @@ void mf_hive_think(struct mf_hive *h, mf_us_t now_us)
         const double left_mas = b->charge_mas - b->draw_ma * took_s;
         b->charge_mas = left_mas > 0.0 ? left_mas : 0.0;
         if (b->seeks && b->view.pictures) {
-            look(h, i);
+            process_picture(h, i);
         }
         if (b->seeks) {
             visit(h, i);

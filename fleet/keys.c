@@ -25,8 +25,8 @@ bool mf_reading_refuse(struct mf_reading *r, int line, const char *format, ...)
 
 /* ---- path of the present key */
 
-/* Append a key to the path. @return length of the path before, for leave() */
-static size_t enter(struct mf_reading *r, const char *name)
+/* Append a key to the path. @return length of the path before, for leave_key() */
+static size_t enter_key(struct mf_reading *r, const char *name)
 {
     const size_t n = strlen(r->path);
     (void)snprintf(r->path + n, sizeof r->path - n, "%s%s", n > 0 ? "." : "", name);
@@ -37,10 +37,10 @@ static size_t enter_index(struct mf_reading *r, size_t i)
 {
     char name[16];
     (void)snprintf(name, sizeof name, "%u", (unsigned)i);
-    return enter(r, name);
+    return enter_key(r, name);
 }
 
-static void leave(struct mf_reading *r, size_t n)
+static void leave_key(struct mf_reading *r, size_t n)
 {
     r->path[n] = '\0';
 }
@@ -257,7 +257,7 @@ static bool read_list(struct mf_reading *r, const struct mf_key *key, const stru
                           base + key->offset + i * key->size)) {
             return false;
         }
-        leave(r, n);
+        leave_key(r, n);
     }
     return true;
 }
@@ -347,7 +347,7 @@ static bool overrides_below(const struct mf_reading *r)
 static bool read_key(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                      uint8_t *base)
 {
-    const size_t n = enter(r, key->name);
+    const size_t n = enter_key(r, key->name);
     const struct mf_key_override *instead = override(r);
     bool good = true;
     if (instead != NULL) {
@@ -365,7 +365,7 @@ static bool read_key(struct mf_reading *r, const struct mf_key *key, const struc
         good = key->read(r, key, NULL, base + key->offset);
     }
     if (good) {
-        leave(r, n); /* after an error the path still names the key */
+        leave_key(r, n); /* after an error the path still names the key */
     }
     return good;
 }
@@ -452,9 +452,9 @@ static bool take_pair(struct mf_reading *r, const struct mf_node *map, size_t i,
     if (name == NULL) {
         return mf_reading_refuse(r, error.line, "%s", error.reason);
     }
-    const size_t n = enter(r, name);
+    const size_t n = enter_key(r, name);
     struct mf_key_override *instead = override(r);
-    leave(r, n);
+    leave_key(r, n);
     return instead != NULL
                ? take_override(r, instead, name, pair, ctx)
                : pair(r, name, mf_node_key_line(r->tree, map, i), mf_node_at(r->tree, map, i), ctx);

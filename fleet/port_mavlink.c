@@ -41,7 +41,7 @@ static void send_item(struct mf_port_mavlink *p, uint16_t seq)
 
 /* ---- receiving */
 
-static void hear_answer(struct mf_port_mavlink *p, const struct mf_msg_command_ack *m)
+static void process_ack(struct mf_port_mavlink *p, const struct mf_msg_command_ack *m)
 {
     p->refused += m->result != MAV_RESULT_ACCEPTED && m->result != MAV_RESULT_IN_PROGRESS ? 1u : 0u;
     if (p->items == NULL && m->command == p->command && m->result != MAV_RESULT_IN_PROGRESS) {
@@ -50,7 +50,7 @@ static void hear_answer(struct mf_port_mavlink *p, const struct mf_msg_command_a
     }
 }
 
-static void hear(struct mf_port_mavlink *p, const struct mf_frame *frame)
+static void process_frame(struct mf_port_mavlink *p, const struct mf_frame *frame)
 {
     union mf_msg m;
     mf_msg_unpack(frame->info, frame->payload, frame->len, &m);
@@ -67,7 +67,7 @@ static void hear(struct mf_port_mavlink *p, const struct mf_frame *frame)
         p->view.known = true;
         break;
     case MF_MSG_COMMAND_ACK:
-        hear_answer(p, &m.command_ack);
+        process_ack(p, &m.command_ack);
         break;
     case MF_MSG_MISSION_ITEM_REACHED:
         p->view.reached = m.mission_item_reached.seq;
@@ -111,13 +111,13 @@ bool mf_port_mavlink_hear(struct mf_port_mavlink *p, const struct mf_frame *fram
         return false;
     }
     p->heard++;
-    hear(p, frame);
+    process_frame(p, frame);
     return true;
 }
 
 /* ---- orders */
 
-static int give(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
+static int send_order(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
 {
     struct mf_port_mavlink *p = ctx;
     union mf_msg m;
@@ -153,7 +153,7 @@ static int give(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
     return sent == MF_E_OK ? MF_E_AGAIN : sent;
 }
 
-static void look(void *ctx, struct mf_order_view *view)
+static void read_view(void *ctx, struct mf_order_view *view)
 {
     const struct mf_port_mavlink *p = ctx;
     *view = p->view;
@@ -181,7 +181,7 @@ static int upload(void *ctx, struct mf_msg_mission_item_int *items, uint16_t cou
     return sent == MF_E_OK ? MF_E_AGAIN : sent;
 }
 
-const struct mf_order_ops mf_port_mavlink_ops = {give, look, upload};
+const struct mf_order_ops mf_port_mavlink_ops = {send_order, read_view, upload};
 
 int mf_port_mavlink_stream(struct mf_port_mavlink *p, uint32_t msgid, float interval_us)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Searches: memory, paths, pictures, plans, results. Called by boards/swarm (search, search_plan,
- * search_fly, search_operator, search_bus, search_own, search_watch). */
+/* Searches: memory, paths, pictures, plans, results. Called by boards/swarm/search_*. */
 #include "fleet/search.h"
 
 #include "fleet/plan_bcd.h"
@@ -41,9 +40,8 @@ struct member {
     double energy_ns;
     double since_frame_s;
     uint32_t frames;
-    uint32_t right, wrong,
-        missed;     /* sought objects reported, others reported, sought objects not reported */
-    uint64_t looks; /* number of looks at objects, for random numbers */
+    uint32_t right, wrong, missed; /* reports of sought, of other objects; sought ones missed */
+    uint64_t looks;                /* number of looks at objects, for random numbers */
     uint32_t reports;
     uint32_t fresh; /* number of reports of the present step */
     struct mf_en report[REPORTS_MAX];
@@ -534,8 +532,7 @@ static double cost_of(struct mf_search *q, size_t member)
     return cost_n;
 }
 
-/* Has a body passed within 1 m of its goal in this step? As published, the height does not
- * count. */
+/* Has a body passed within 1 m of its goal in this step? As published, at any height. */
 static bool passed(const struct member *m, const struct mf_mover_goal *to, bool level)
 {
     return to != NULL && mf_enu_near_segment(to->at_m, m->before_m, m->body.pos_m, NEAR_M) &&
@@ -550,7 +547,7 @@ static struct mf_enu wind_at(const struct mf_search *q, struct mf_enu at)
     return (struct mf_enu){(float)ne_mps[1], (float)ne_mps[0], 0.0f};
 }
 
-static void fly(struct mf_search *q, size_t member)
+static void fly_member(struct mf_search *q, size_t member)
 {
     struct member *m = &q->member[member];
     const struct mf_search_member *s = &q->s.members[member];
@@ -591,8 +588,7 @@ static bool in_area(const struct mf_search *q, struct mf_en at)
     return mf_coverage_inside(at, q->s.corners, q->s.corner_count);
 }
 
-/* Send a member down to the places of its reports, then along its path. As published, only to the
- * first report of a step. */
+/* Insert dives to a member's reports into its path; as published, only to the first of a step. */
 static void dive(struct mf_search *q, struct member *m)
 {
     const uint32_t first = m->reports - m->fresh;
@@ -675,7 +671,7 @@ bool mf_search_step(struct mf_search *q)
     }
     for (size_t i = 0; i < q->s.member_count; i++) {
         q->member[i].fresh = 0;
-        fly(q, i);
+        fly_member(q, i);
     }
     learn(q);
     for (size_t i = 0; i < q->s.member_count; i++) {

@@ -29,7 +29,7 @@ static double heading(const struct mf_airframe_stepped *a, mf_us_t t_us)
     return mf_wrap_pi(a->yaw_rad + mf_spun_rad(spin_rps, since_s));
 }
 
-static void tell(struct mf_airframe_stepped *a, mf_us_t t_us)
+static void set_order(struct mf_airframe_stepped *a, mf_us_t t_us)
 {
     const struct mf_leg *leg = leg_of(a);
     struct mf_stepped_order order = {.yaw_rad = heading(a, t_us), .works = a->armed};
@@ -89,7 +89,7 @@ static void run(struct mf_airframe_stepped *a, mf_us_t t_us)
     while (mf_stepped_next(&a->body, a->made) <= t_us) {
         mf_stepped_step(&a->body, a->made);
         follow(a);
-        tell(a, a->body.at_us);
+        set_order(a, a->body.at_us);
     }
 }
 
@@ -118,7 +118,7 @@ static int arm(void *ctx, mf_us_t t_us, bool on)
     struct mf_airframe_stepped *a = ctx;
     run(a, t_us);
     a->armed = on;
-    tell(a, t_us);
+    set_order(a, t_us);
     return MF_E_OK;
 }
 
@@ -143,7 +143,7 @@ static int plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, size_t n)
         a->yaw_rad = mf_wrap_pi((double)legs[0].yaw_rad);
     }
     take_leg(a, t_us);
-    tell(a, t_us);
+    set_order(a, t_us);
     return MF_E_OK;
 }
 

@@ -13,7 +13,7 @@ struct member {
     struct mf_store_shared store;
     mf_us_t now_us;  /* clock of the vehicle */
     uint64_t digest; /* hash of its history */
-    uint64_t shown;  /* last state that note() saw, packed */
+    uint64_t shown;  /* last state that note_state() saw, packed */
 };
 
 struct shard {
@@ -159,7 +159,7 @@ static void count(struct shard *s, uint64_t word, bool counts)
     s->up += state.landed != MF_LANDED_ON_GROUND ? by : 0u;
 }
 
-static void note(struct mf_crowd *c, uint32_t shard, uint32_t i)
+static void note_state(struct mf_crowd *c, uint32_t shard, uint32_t i)
 {
     struct member *m = &c->member[i];
     const uint64_t now = packed(&m->drone.vehicle);
@@ -245,7 +245,7 @@ static void step_until(void *ctx)
         }
         const struct mf_wake wake = mf_drone_step(&m->drone);
         c->shard[p->shard].steps++;
-        note(c, p->shard, p->i);
+        note_state(c, p->shard, p->i);
         sleep_until(c, p->i, wake_of(c, m, wake));
         at_us = c->wake_us[p->i];
     }
@@ -424,7 +424,7 @@ static void visit_member(void *ctx)
         mf_vehicle_lend(&m->drone.vehicle, NULL, 0);
     }
     const struct mf_wake wake = mf_drone_step(&m->drone);
-    note(c, p->shard, p->i);
+    note_state(c, p->shard, p->i);
     sleep_until(c, p->i, wake_of(c, m, wake));
 }
 
@@ -482,7 +482,7 @@ static void touch_member(void *ctx)
     }
     const struct mf_wake wake = mf_drone_step(&m->drone);
     c->shard[p->shard].steps++;
-    note(c, p->shard, p->i);
+    note_state(c, p->shard, p->i);
     sleep_until(c, p->i, wake_of(c, m, wake));
 }
 
