@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Control API (HTTP), for boards/posix and boards/swarm: the table of routes, and the way of a
+ * request from its path to its handler. */
 #include "host/api/api.h"
 
 #include "firmware/report/snapshot.h"
@@ -182,7 +184,8 @@ static void get_document(struct mf_api_call *call)
 
 /* ---- paths */
 
-/* Does a path fit a pattern, in which one part may be a parameter? */
+/* True if a path fits a pattern, in which one part may be a parameter. @param param  out: the text
+ * of the parameter */
 static bool fits(const char *pattern, const struct mf_http_text *path, struct mf_http_text *param)
 {
     const char *brace = strchr(pattern, '{');
@@ -200,7 +203,7 @@ static bool fits(const char *pattern, const struct mf_http_text *path, struct mf
     return true;
 }
 
-/* Methods of a path, for Allow. */
+/* Bits of the methods of a path, for the header Allow. */
 enum { GET = 1, POST = 2, PUT = 4, DELETE = 8, ALL = 15 };
 
 static unsigned method_of(const char *method)
@@ -224,8 +227,8 @@ static void allow(struct mf_api_call *call, unsigned methods)
     call->answer->extra = line;
 }
 
-/* A path beneath /v1/vehicles/{id}. @param id  out  @param rest  out: what follows the id, such as
- * "/faults" */
+/* Split a path below /v1/vehicles/{id}. @param id  out @param rest  out: text after the id, such as
+ * "/faults" @return false: it is another path */
 static bool names_vehicle(const struct mf_http_text *path, struct mf_http_text *id,
                           struct mf_http_text *rest)
 {
@@ -241,7 +244,7 @@ static bool names_vehicle(const struct mf_http_text *path, struct mf_http_text *
     return true;
 }
 
-/* The vehicle of an id; NULL: there is none. */
+/* Find the vehicle of an id. @return NULL: not found */
 static struct mf_api *vehicle_of(struct mf_api_server *server, const struct mf_http_text *id)
 {
     char known[12];
@@ -257,7 +260,8 @@ static struct mf_api *vehicle_of(struct mf_api_server *server, const struct mf_h
     return NULL;
 }
 
-/* What is served at a path. @param route  out: that for the method; NULL: none */
+/* Find the routes of a path. @param route  out: route for the request's method; NULL: the path does
+ * not have this method @return bits of the methods of the path */
 static unsigned look_up(struct mf_api_call *call, const struct mf_http_text *path,
                         const struct mf_api_route **route)
 {
@@ -314,8 +318,8 @@ static void refuse_path(struct mf_api_call *call)
     }
 }
 
-/* The route of a request; NULL: it is answered. A path that has only others is refused with 405, as
- * the standard asks. */
+/* Find the route of a request. A path without this method is refused with 405, as HTTP requires.
+ * @return NULL: the request was answered */
 static const struct mf_api_route *find(struct mf_api_call *call)
 {
     const struct mf_api_route *route = NULL;
@@ -337,7 +341,7 @@ static const struct mf_api_route *find(struct mf_api_call *call)
     return NULL;
 }
 
-/* Takes the same time wherever the first difference is. */
+/* Compare a token in a time that does not depend on the place of the first difference. */
 static bool same_token(const struct mf_http_text *given, const char *token)
 {
     const size_t n = strlen(token);
@@ -349,7 +353,7 @@ static bool same_token(const struct mf_http_text *given, const char *token)
     return n > 0 && differs == 0;
 }
 
-/* Names of this machine that no name server decides upon, with a port or without. */
+/* True for names of this machine that do not depend on a name server, with or without a port. */
 static bool is_loopback_name(const struct mf_http_text *host)
 {
     size_t n = host->len;
@@ -370,8 +374,9 @@ static bool is_loopback_name(const struct mf_http_text *host)
     return numeric;
 }
 
-/* A page from elsewhere, in a browser on this machine, must not control the drone: neither by a
- * name of its own for this machine, nor by a request across origins. */
+/* True if a web page of another site sent a request. In a browser on this machine it must not
+ * control the drone: neither by a host name that leads to this machine, nor by a request across
+ * origins. */
 static bool foreign(const struct mf_http_request *r)
 {
     static const char k_http[] = "http://";
@@ -384,7 +389,7 @@ static bool foreign(const struct mf_http_request *r)
                                  memcmp(r->origin.at + n, r->host.at, r->host.len) != 0);
 }
 
-/* @return whether it may be served */
+/* Check the right to use a route. @return false: refused */
 static bool admitted(struct mf_api_call *call, const struct mf_api_route *route)
 {
     const struct mf_http_request *r = call->request;
@@ -412,7 +417,7 @@ static bool is_encoded(const struct mf_http_request *r)
     return r->encoding.len > 0 && !mf_api_is(&r->encoding, "identity");
 }
 
-/* @return whether the client takes what the route gives */
+/* Check that the client accepts the type of the route's answer. @return false: refused */
 static bool acceptable(struct mf_api_call *call, const struct mf_api_route *route)
 {
     const struct mf_http_text *accept = &call->request->accept;
@@ -424,8 +429,8 @@ static bool acceptable(struct mf_api_call *call, const struct mf_api_route *rout
     return true;
 }
 
-/* A file says itself of which kind it is, and programs name its type as they like; a type that says
- * something else is a mistake. */
+/* True if a type may be that of a file. The content of a file shows its kind, and programs give it
+ * various types, but a type of something else is a mistake. */
 static bool is_type_of_file(const struct mf_http_text *type)
 {
     static const char *const k_type[] = {JSON, "text/plain", "application/octet-stream",
@@ -437,7 +442,7 @@ static bool is_type_of_file(const struct mf_http_text *type)
     return known;
 }
 
-/* @return whether the body is a file that the handler reads */
+/* Check that the body is a file for the handler. @return false: refused */
 static bool check_file_type(struct mf_api_call *call)
 {
     const struct mf_http_request *r = call->request;
@@ -454,7 +459,7 @@ static bool check_file_type(struct mf_api_call *call)
     return false;
 }
 
-/* @return whether the body can be used */
+/* Read the body of a request. @return false: refused */
 static bool read_body(struct mf_api_call *call, const struct mf_api_route *route)
 {
     const struct mf_http_request *r = call->request;
@@ -481,7 +486,7 @@ static void finish(struct mf_api_call *call)
     struct mf_http_answer *a = call->answer;
     struct mf_json *j = &call->json;
     if (a->body != NULL || a->stream || a->status == 204) {
-        return; /* it is written already, or has none */
+        return; /* the handler wrote the body, or the answer does not have one */
     }
     while (j->depth > 0) {
         mf_json_end(j);

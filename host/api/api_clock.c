@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API: how vehicle time passes. It is a controller of time as those of the time socket
- * are, whose lines come from requests; once in use it stays one until it resumes. */
+/* Control API: control of vehicle time. The API is a controller of time like those of the time
+ * socket; requests give its lines. From its first order it is a controller, until "resume". */
 #include "host/api/api_route.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The board counts its own controllers from 0. */
+/* Id of the API as a controller; the board counts other controllers from 0. */
 #define CONTROLLER UINT16_MAX
 
 const struct mf_api_field mf_api_order_fields[] = {
@@ -55,7 +55,7 @@ static int order_read(void *ctx, uint8_t *bytes, size_t cap)
     return (int)n;
 }
 
-/* What it would be told stands in the controller, too. */
+/* Drop what would be sent to the controller: its state is read from its structure instead. */
 static int order_write(void *ctx, const uint8_t *bytes, size_t n)
 {
     (void)ctx, (void)bytes;
@@ -99,7 +99,7 @@ void mf_api_clock_settle(struct mf_api *api)
     }
 }
 
-/* ---- what it is asked */
+/* ---- requests */
 
 static void write_time(struct mf_json *j, const char *key, mf_us_t t_us)
 {
@@ -141,7 +141,7 @@ void mf_api_get_clock(struct mf_api_call *call)
     mf_json_integer(j, "controllers", api->time->count);
 }
 
-/* Seconds as vehicle time. @return false if it is out of range */
+/* Convert seconds to vehicle time, added to @p from_us. @return false: out of range */
 static bool to_us(double s, mf_us_t from_us, mf_us_t *t_us)
 {
     if (!(s >= 0.0 && s <= (double)(MF_TIME_MAX_US - from_us) / 1e6)) {
@@ -151,7 +151,7 @@ static bool to_us(double s, mf_us_t from_us, mf_us_t *t_us)
     return *t_us <= MF_TIME_MAX_US;
 }
 
-/* The line of "run". @return whether there is one */
+/* Write the line of action "run". @return false: refused */
 static bool order_run(struct mf_api_call *call, char *line, size_t cap)
 {
     const struct mf_json_member *for_s = mf_json_find(call->body, "for_s");
@@ -179,7 +179,7 @@ static bool order_run(struct mf_api_call *call, char *line, size_t cap)
     return true;
 }
 
-/* The line of an action. @return false: refused */
+/* Write the line of an action. @return false: refused */
 static bool order(struct mf_api_call *call, const char *action, char *line, size_t cap)
 {
     if (strcmp(action, "run") == 0) {
@@ -198,7 +198,7 @@ static bool order(struct mf_api_call *call, const char *action, char *line, size
     return true;
 }
 
-/* @return false: refused */
+/* Change mode and rate of the clock as requested. @return false: refused */
 static bool change_clock(struct mf_api_call *call)
 {
     const struct mf_json_member *mode = mf_json_find(call->body, "mode");
@@ -255,7 +255,7 @@ void mf_api_post_clock(struct mf_api_call *call)
     }
     if (wants) {
         controller(api)->lenient = true;             /* time may run on until the order is read */
-        memcpy(api->order, line, sizeof api->order); /* the last one counts */
+        memcpy(api->order, line, sizeof api->order); /* the last order replaces earlier ones */
     }
     call->answer->status = 202;
     mf_api_get_clock(call);

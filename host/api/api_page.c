@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API: its pages, the live picture and the API for a browser. */
+/* Control API: its pages for browsers, the live picture and the documentation. */
 #include "host/api/api_route.h"
 #include "host/api/page.h"
 
@@ -9,7 +9,8 @@ static void serve(struct mf_api_call *call, const uint8_t *page, size_t size, co
 {
     const struct mf_http_text *known = &call->request->known;
     struct mf_http_answer *a = call->answer;
-    a->cache = "no-cache"; /* kept, but asked for again: the tag tells whether it is another one */
+    /* browsers keep the page, but ask each time; the tag shows whether it has changed */
+    a->cache = "no-cache";
     a->body = (const char *)page;
     if (known->len > 0 && ((known->len == 1 && known->at[0] == '*') ||
                            memmem(known->at, known->len, tag, strlen(tag)) != NULL)) {

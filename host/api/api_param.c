@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API: parameters. */
+/* Control API: parameters, one by one. */
 #include "firmware/core/param.h"
 #include "firmware/report/snapshot.h"
 #include "host/api/api_route.h"
@@ -60,7 +60,7 @@ void mf_api_get_params(struct mf_api_call *call)
     mf_json_end(&call->json);
 }
 
-/* The parameter of the path. @return < 0: refused */
+/* Find the parameter of the path. @return < 0: refused */
 static int named(struct mf_api_call *call)
 {
     char name[MF_PARAM_NAME_MAX + 1u] = "";

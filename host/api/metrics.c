@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Metrics for Prometheus, for boards/posix and boards/swarm. */
 #include "host/api/metrics.h"
 
 #include "drone/quality.h"
@@ -13,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Each: name, type, help. The function that writes its samples is put_NAME(). */
+/* Metrics: name, type, help. The function put_NAME() writes the samples of a metric. */
 /* clang-format off */
 #define METRIC_LIST(X) \
     X(mayfly_info, "gauge", "The program, by its labels; always 1.") \
@@ -70,12 +71,12 @@ struct out {
     char *at;
     size_t cap, len;
     bool full;
-    const char *name; /* of the metric */
+    const char *name; /* name of the present metric */
     struct mf_api *api;
     struct mf_status status;
     struct mf_snapshot snapshot;
     struct mf_api_figures figures;
-    struct mf_link_stats links; /* of all, and of those that were */
+    struct mf_link_stats links; /* sums of all links, open and closed */
     struct mf_parser_stats bytes;
 };
 
@@ -125,7 +126,7 @@ static void put_mayfly_wall_time_seconds(struct out *o)
     seconds(o, o->figures.wall_us);
 }
 
-/* Only real and scaled time have one. */
+/* Write the clock's rate, which only real and scaled time have. */
 static void put_mayfly_clock_rate(struct out *o)
 {
     if (strcmp(o->figures.clock, "real") == 0) {
@@ -203,7 +204,7 @@ static void put_mayfly_commands_total(struct out *o)
 {
     const struct mf_answers *answers = &mf_vehicle_journal(o->api->vehicle)->answers;
     for (size_t i = 0; i < MF_RESULTS; i++) {
-        const bool last = i + 1 == MF_RESULTS; /* later ones count as it */
+        const bool last = i + 1 == MF_RESULTS; /* further results are counted as the last one */
         labelled(o, "result", last ? "other" : mf_api_result_word(i), answers->results[i]);
     }
 }
@@ -283,7 +284,8 @@ static void put_mayfly_links(struct out *o)
 
 #define LABEL_MAX 48u /* longer names are cut */
 
-/* A peer's name as the value of a label: what needs a mark there, or is no ASCII, becomes '?'. */
+/* Escape a peer's name as the value of a label: characters that would need an escape, and non-ASCII
+ * bytes, become '?'. */
 static const char *label_text(const char *name, char text[LABEL_MAX])
 {
     size_t n = 0;
@@ -295,7 +297,7 @@ static const char *label_text(const char *name, char text[LABEL_MAX])
     return text;
 }
 
-/* Open links, each with what the board knows of it and its labels. */
+/* Call @p visit for each open link, with the board's knowledge of the link and its labels. */
 static void visit_links(struct out *o,
                         void (*visit)(struct out *o, const struct mf_snapshot_link *link,
                                       const struct mf_api_link *about, const char *labels))
@@ -368,7 +370,7 @@ static void visit_effects(struct out *o, const struct mf_snapshot_link *l,
             MF_QUALITY_COUNT_LIST(X)
 #undef X
         };
-        /* between the frames themselves and bytes of no frame */
+        /* all effects but the frames themselves and the bytes outside of frames */
         for (size_t i = 1; i + 1 < sizeof k_effect / sizeof k_effect[0]; i++) {
             put(o, "%s{%s,way=\"%s\",effect=\"%s\"} %" PRIu32 "\n", o->name, labels,
                 mf_way_name[way], k_effect[i].name, k_effect[i].count);
@@ -444,7 +446,7 @@ static void put_process_resident_memory_bytes(struct out *o)
 
 /* ---- all */
 
-/* What open links have counted, on top of those that were closed. */
+/* Compute the sums of the counters of closed and open links. */
 static void add_links(struct out *o)
 {
     struct mf_snapshot_link link;

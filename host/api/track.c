@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Track of a flight, for the control API: points between which the motion is even. */
 #include "host/api/track.h"
 
 #include "hal/assert.h"
@@ -7,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the ellipsoid's equator [m]: good enough to compare with a tolerance. */
+/* Radius of the ellipsoid's equator [m], which is exact enough for comparisons with a tolerance. */
 #define RADIUS_M 6378137.0
-/* Points of which every second one is forgotten. */
+/* Number of the oldest points of which every second one is dropped if the track is full. */
 #define OLDER (MF_TRACK_MAX / 2u)
 
 void mf_track_clear(struct mf_track *track)
@@ -28,7 +29,7 @@ static void forget_some(struct mf_track *track)
     track->count -= OLDER / 2;
 }
 
-/* A motion begins here. */
+/* Add a point at which a new motion begins. */
 static void keep(struct mf_track *track, const struct mf_track_point *point)
 {
     if (track->count == MF_TRACK_MAX) {
@@ -58,8 +59,8 @@ double mf_track_apart_m(const struct mf_track_place *a, const struct mf_track_pl
     return sqrt(m[0] * m[0] + m[1] * m[1] + m[2] * m[2]);
 }
 
-/* Can one even motion from the last point kept meet this one and all between? If so, those that can
- * are fewer now. */
+/* True if one even motion from the last kept point can pass this point and all between, within the
+ * tolerance. Then the range of possible speeds is narrowed. */
 static bool goes_on(struct mf_track *track, const struct mf_track_point *now)
 {
     const struct mf_track_point *from = &track->point[track->count - 1];

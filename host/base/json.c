@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* JSON: a writer, and a reader of flat objects for bodies of requests. */
 #include "host/base/json.h"
 
 #include "hal/types.h"
@@ -37,11 +38,11 @@ static void put_line(struct mf_json *j)
     }
 }
 
-/* The length of the character at @p s if it is UTF-8 as it should be, else 0. */
+/* Length of the valid UTF-8 character at @p s, else 0. */
 static size_t utf8_length(const char *s, size_t n)
 {
     static const struct {
-        uint8_t first, last, low, high; /* of the first byte, and of the second */
+        uint8_t first, last, low, high; /* ranges of the first byte, and of the second */
         uint8_t length;
     } k_form[] = {
         {0x00, 0x7F, 0, 0, 1},       {0xC2, 0xDF, 0x80, 0xBF, 2}, {0xE0, 0xE0, 0xA0, 0xBF, 3},
@@ -264,7 +265,7 @@ static size_t encode_utf8(uint32_t code, char *out)
     return length;
 }
 
-/* Behind "\u": one character, of one escape or two. */
+/* Read the digits after "\u": one character, of one or two escapes. */
 static bool read_code(struct reader *r, char *out, size_t *length)
 {
     uint32_t code, low;
@@ -311,7 +312,7 @@ static bool read_escape(struct reader *r, char *out, size_t *length)
     return true;
 }
 
-/* @param text  out [cap] */
+/* Read a text in quotes. @param text  out [cap] @return false: refused */
 static bool read_text(struct reader *r, char *text, size_t cap)
 {
     size_t len = 0;
@@ -350,7 +351,8 @@ static size_t digits(const struct reader *r, const char *from)
     return n;
 }
 
-/* -? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)? @return its length, 0: it is none */
+/* Length of a number, -? (0
+ * [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?, or 0 for other text. */
 static size_t number_length(const struct reader *r)
 {
     const char *at = r->at;
@@ -479,7 +481,7 @@ static bool read_member(struct reader *r)
 
 bool mf_json_read(struct mf_json_members *members, const char *text, size_t n)
 {
-    const char *from = n > 0 ? text : ""; /* of no bytes, there may be no text */
+    const char *from = n > 0 ? text : ""; /* an empty body may be NULL */
     struct reader r = {from + mf_value_bom(from, n), from + n, members};
     members->count = 0;
     members->error[0] = '\0';

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Server of HTTP: connections and their requests and answers, for the control API and the page of a
+ * swarm. */
 #include "host/http/http.h"
 
 #include "math/calendar.h"
@@ -7,9 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* Bytes read at once from one connection. */
+/* Maximum number of bytes read from a connection at once. */
 #define CHUNK 4096u
-/* Why a request is refused, with its NUL. */
 
 void mf_http_init(struct mf_http *h, mf_http_handler *handler, mf_http_is_short *is_short,
                   void *ctx)
@@ -95,10 +96,11 @@ static void put(struct mf_http_connection *c, const char *text, size_t n)
     }
 }
 
-/* "Date: Sun, 06 Nov 1994 08:49:37 GMT" @param line  out, "" if it is not known */
+/* Print the header "Date: Sun, 06 Nov 1994 08:49:37 GMT". @param line  out; "" if the time is
+ * unknown */
 static void print_date(int64_t utc_us, char *line, size_t size)
 {
-    static const char k_day[] = "ThuFriSatSunMonTueWed"; /* 1970 began with a Thursday */
+    static const char k_day[] = "ThuFriSatSunMonTueWed"; /* 1970-01-01 was a Thursday */
     static const char k_month[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
     const int64_t utc_s = utc_us / MF_SECOND_US;
     const int32_t day = (int32_t)(utc_s / 86400), s = (int32_t)(utc_s % 86400);
@@ -135,7 +137,7 @@ static void put_head(const struct mf_http *h, struct mf_http_connection *c,
     put(c, head, (size_t)n);
 }
 
-/* A body may be longer than the queue: the rest goes when there is room. */
+/* Send a body, or as much of it as fits into the queue; the rest is sent later. */
 static void put_body(struct mf_http_connection *c, const char *body, size_t len)
 {
     const size_t room = mf_serial_room(&c->serial);
@@ -162,8 +164,8 @@ static void answer(struct mf_http *h, struct mf_http_connection *c, const struct
     c->cursor = a->cursor;
 }
 
-/* A request that cannot be served; nothing that follows it can be understood. @param why  without
- * quotes */
+/* Refuse a request. The connection ends, since the bytes after it cannot be interpreted.
+ * @param why  without quotes */
 static void refuse(struct mf_http *h, struct mf_http_connection *c, uint16_t status,
                    const char *why, mf_us_t wall_us)
 {
@@ -178,21 +180,22 @@ static void refuse(struct mf_http *h, struct mf_http_connection *c, uint16_t sta
     h->stats.refused++;
 }
 
-/* How soon a connection gives its place up to another: 0 never, then the later the sooner. */
+/* Rank of a connection for being closed in favour of another: 0 never, otherwise the highest
+ * first. */
 static int dispensable(const struct mf_http_connection *c, mf_us_t wall_us)
 {
     if (!c->open || c->stream || (c->buffer >= 0 && !c->last)) {
         return 0;
     }
-    if (c->rest_len > 0 || c->first_len > 0) { /* it takes its answer, or waits for it */
+    if (c->rest_len > 0 || c->first_len > 0) { /* reads its answer, or waits for one */
         return wall_us - c->since_us >= MF_HTTP_PATIENCE_US ? 1 : 0;
     }
-    return c->last ? 3 : 2; /* on its way out; idle */
+    return c->last ? 3 : 2; /* 3: closing; 2: idle */
 }
 
-/* Everybody's turn comes: when all connections are taken, the one that has been on its way out or
- * idle for the longest time is closed before another client comes, and if there is none, the one
- * that has been taking its answer for the longest. @return false: all are busy */
+/* Keep a place free for the next client. If all connections are used, the one that has been closing
+ * or idle for the longest time is closed; without such a connection, the one that has been reading
+ * its answer for the longest time. @return false: all are busy */
 static bool keep_place(struct mf_http *h, const struct mf_http_connection *last, mf_us_t wall_us)
 {
     struct mf_http_connection *victim = NULL;
@@ -244,7 +247,7 @@ bool mf_http_open(struct mf_http *h, uint16_t id, const struct mf_serial *serial
 
 /* ---- requests ---- */
 
-/* @return a buffer that is not in use, or NULL */
+/* Find an unused buffer for a request. @return NULL: all are used */
 static struct mf_http_incoming *spare(struct mf_http *h)
 {
     for (size_t i = 0; i < MF_HTTP_REQUESTS_MAX; i++) {
@@ -255,12 +258,13 @@ static struct mf_http_incoming *spare(struct mf_http *h)
     return NULL;
 }
 
-/* A request that has been there for too long. @param slow  why, if it is not complete */
+/* End a request whose time is over. @param slow  reason for the client, if the request is not
+ * complete */
 static void give_up(struct mf_http *h, struct mf_http_connection *c, const char *slow,
                     mf_us_t wall_us)
 {
     if (c->rest_len > 0) {
-        cut_off(h, c); /* in the middle of an answer there is nothing to say */
+        cut_off(h, c); /* an answer that is partly sent cannot be replaced by another */
     } else if (c->waits) {
         refuse(h, c, 503, "others take their answers too slowly: try again later", wall_us);
     } else {
@@ -273,9 +277,9 @@ static bool is_complete(const struct mf_http_connection *c)
     return c->waits || c->rest_len > 0;
 }
 
-/* A buffer comes free: the oldest unfinished request gives way. @param complete  if there is none,
- * one that waits for its answer, or for the one before, does  @param last  never does
- * @return whether one gave way */
+/* Free a buffer: the oldest incomplete request is ended. @param complete  true: without incomplete
+ * requests, end one that waits for its answer, or for the answer before @param last  never ended
+ * @return false: none was ended */
 static bool make_room(struct mf_http *h, const struct mf_http_connection *last, bool complete,
                       mf_us_t wall_us)
 {
@@ -296,8 +300,9 @@ static bool make_room(struct mf_http *h, const struct mf_http_connection *last, 
     return oldest != NULL;
 }
 
-/* One buffer is left to short answers, so that a probe never waits for others; a request that comes
- * in one piece never waits for those that do not. @return NULL: it must wait */
+/* Find a buffer for a request. The last one is reserved for short answers, so that a probe never
+ * waits for other requests; a request in one piece never waits for incomplete ones. @return NULL:
+ * it must wait */
 static struct mf_http_incoming *find_buffer(struct mf_http *h, const struct mf_http_connection *c,
                                             mf_us_t wall_us)
 {
@@ -313,8 +318,7 @@ static struct mf_http_incoming *find_buffer(struct mf_http *h, const struct mf_h
     return spare(h);
 }
 
-/* The answer to a complete request; what came behind it stays. */
-/* The byte behind it; somewhere, if there is none. */
+/* Find the byte after the body of a request; without a body, a byte that may be overwritten. */
 static char *end_of_body(struct mf_http_incoming *in)
 {
     if (in->large != NULL) {
@@ -324,12 +328,13 @@ static char *end_of_body(struct mf_http_incoming *in)
                                : in->bytes + in->parsed;
 }
 
+/* Answer a complete request. The bytes after it stay in the buffer. */
 static void serve(struct mf_http *h, struct mf_http_connection *c, struct mf_http_incoming *in,
                   mf_us_t wall_us)
 {
     struct mf_http_answer a = {.status = 500};
     char *end = end_of_body(in);
-    const char behind = *end; /* of the next request */
+    const char behind = *end; /* first byte of the next request */
     *end = '\0';
     in->request.body = in->body;
     c->last = c->parser.http_minor == 0 || http_should_keep_alive(&c->parser) == 0;
@@ -344,7 +349,8 @@ static void serve(struct mf_http *h, struct mf_http_connection *c, struct mf_htt
     answer(h, c, &a, c->parser.method == HTTP_HEAD);
     c->since_us = wall_us;
     if (wall_us - c->asked_us >= MF_HTTP_PATIENCE_US) {
-        c->asked_us = wall_us; /* what came with this request was as early, but not for ever */
+        /* these bytes arrived as early as the request, but the limit is MF_HTTP_PATIENCE_US */
+        c->asked_us = wall_us;
     }
     in->len = (uint16_t)(in->len - in->parsed);
     memmove(in->bytes, in->bytes + in->parsed, in->len);
@@ -355,7 +361,7 @@ static void serve(struct mf_http *h, struct mf_http_connection *c, struct mf_htt
     }
 }
 
-/* @return false if it cannot go on */
+/* Parse the received bytes. @return false: the connection ends */
 static bool parse(struct mf_http *h, struct mf_http_connection *c, struct mf_http_incoming *in,
                   mf_us_t wall_us)
 {
@@ -375,7 +381,7 @@ static bool parse(struct mf_http *h, struct mf_http_connection *c, struct mf_htt
     return true;
 }
 
-/* What streams and connections on their way out say is not of interest. */
+/* Read and drop the bytes of a stream or of a closing connection. */
 static void discard(struct mf_http_connection *c, mf_us_t wall_us)
 {
     uint8_t bytes[CHUNK];
@@ -385,7 +391,7 @@ static void discard(struct mf_http_connection *c, mf_us_t wall_us)
     c->lingers = c->lingers && wall_us - c->heard_us < MF_HTTP_LINGER_US;
 }
 
-/* Who has been taking an answer for the longest time gives way, unless it is fast. */
+/* Close the connection that has been reading an answer for the longest time, unless it is fast. */
 static void let_slowest_go(struct mf_http *h, mf_us_t wall_us)
 {
     struct mf_http_connection *slowest = NULL;
@@ -400,7 +406,7 @@ static void let_slowest_go(struct mf_http *h, mf_us_t wall_us)
     }
 }
 
-/* @return memory for an answer that nobody holds, or NULL */
+/* Find unused memory for an answer. @return NULL: all of it is used */
 static char *free_answer(struct mf_http *h)
 {
     for (size_t i = 0; i < MF_HTTP_ANSWERS_MAX; i++) {
@@ -411,7 +417,8 @@ static char *free_answer(struct mf_http *h)
     return NULL;
 }
 
-/* Clients that come again and again must not overtake those that wait. */
+/* True if no connection has been waiting for longer. Otherwise a client with many requests could
+ * overtake waiting ones. */
 static bool is_first(const struct mf_http *h, const struct mf_http_connection *c)
 {
     for (uint16_t i = 0; i < h->top; i++) {
@@ -428,7 +435,7 @@ static bool has_room(const struct mf_http_connection *c, size_t body)
     return c->rest_len == 0 && mf_serial_room(&c->serial) >= MF_HTTP_HEAD_MAX + body;
 }
 
-/* @return whether there is memory for the answer to a request; h->answer is that */
+/* Find memory for the answer to a request, as h->answer. @return false: it must wait */
 static bool find_answer(struct mf_http *h, struct mf_http_connection *c, const char *request,
                         size_t n, mf_us_t wall_us)
 {
@@ -442,8 +449,8 @@ static bool find_answer(struct mf_http *h, struct mf_http_connection *c, const c
     return !c->waits && has_room(c, is_short ? MF_HTTP_SHORT_MAX : 0);
 }
 
-/* A request whose answer must wait takes nobody's buffer: it is not read, but for its first bytes.
- * @return a buffer with these, or NULL */
+/* Begin a request. If it must wait, only its first bytes are read, and it uses no buffer. @return a
+ * buffer with these bytes, or NULL: it waits */
 static struct mf_http_incoming *begin_request(struct mf_http *h, struct mf_http_connection *c,
                                               mf_us_t wall_us)
 {
@@ -458,7 +465,8 @@ static struct mf_http_incoming *begin_request(struct mf_http *h, struct mf_http_
     }
     struct mf_http_incoming *in = find_buffer(h, c, wall_us);
     if (in == NULL) {
-        c->waits = false; /* not for memory: that is for those that have a buffer */
+        /* `waits` means a wait for an answer's memory, which needs a request in a buffer */
+        c->waits = false;
         return NULL;
     }
     if (!find_answer(h, c, c->first, c->first_len, wall_us)) {
@@ -473,7 +481,7 @@ static struct mf_http_incoming *begin_request(struct mf_http *h, struct mf_http_
     return in;
 }
 
-/* @return the buffer with what has come, or NULL if there is none */
+/* Receive bytes of a request. @return its buffer, or NULL: the request waits, or none has begun */
 static struct mf_http_incoming *take(struct mf_http *h, struct mf_http_connection *c,
                                      mf_us_t wall_us)
 {
@@ -502,8 +510,8 @@ static void receive(struct mf_http *h, struct mf_http_connection *c, mf_us_t wal
     }
 }
 
-/* @return when it is too late for what it does; at once, if there may be room for more as soon as
- * what was written has left */
+/* Serve a connection: send, receive and check its time. @return wall time at which its present step
+ * is too late; now, if it may continue as soon as written bytes are sent */
 static mf_us_t look_after(struct mf_http *h, struct mf_http_connection *c, mf_us_t wall_us)
 {
     const size_t room = mf_serial_room(&c->serial);
@@ -552,7 +560,8 @@ mf_us_t mf_http_pass(struct mf_http *h, mf_us_t wall_us)
             waits = waits || h->connection[i].waits;
         }
     }
-    return waits && free_answer(h) != NULL ? wall_us : next_us; /* it came free behind who waits */
+    /* the memory was released after a waiting connection's turn */
+    return waits && free_answer(h) != NULL ? wall_us : next_us;
 }
 
 bool mf_http_feed(struct mf_http *h,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the request line and the headers of a request say. */
+/* Request line and headers of a request, for http_incoming.c and the control API. */
 #include "host/http/http.h"
 
 #include <string.h>
@@ -52,7 +52,7 @@ static bool is_unreserved(int c)
            (c != '\0' && strchr("-._~", c) != NULL);
 }
 
-/* In place: what needs no percent-encoding loses it. @return false: one is malformed */
+/* Decode, in place, each percent-encoding that is not necessary. @return false: one is malformed */
 static bool normalize(char *url, size_t *len)
 {
     size_t n = 0;
@@ -77,7 +77,8 @@ static bool normalize(char *url, size_t *len)
     return true;
 }
 
-/* "http://localhost:80/a?b": what comes before the path. @return false: it is none */
+/* Split the part before the path off a target such as "http://localhost:80/a?b". @return false: it
+ * does not have this form */
 static bool take_authority(struct mf_http_text *url, struct mf_http_text *host)
 {
     static const char k_http[] = "http://";
@@ -94,7 +95,7 @@ static bool take_authority(struct mf_http_text *url, struct mf_http_text *host)
     return host->len > 0;
 }
 
-/* @return what is wrong with it, or NULL */
+/* Read the target of a request. @return NULL, or the reason of a refusal */
 static const char *read_target(struct mf_http_incoming *in, const http_parser *p)
 {
     struct mf_http_request *r = &in->request;
@@ -144,7 +145,7 @@ static void read_headers(struct mf_http_incoming *in)
     }
 }
 
-/* How the message is framed. */
+/* Check how the body is transferred. @return 0, or the status of a refusal */
 static uint16_t check_transfer(const struct mf_http_incoming *in, const http_parser *p,
                                const char **why)
 {
@@ -200,7 +201,7 @@ uint16_t mf_http_understand(struct mf_http_incoming *in, const http_parser *p, b
 
 /* ---- Accept */
 
-/* The next of a list, cut off in front of it. */
+/* Remove the next element from the front of a list. */
 static struct mf_http_text next_of(struct mf_http_text *list, char separator)
 {
     const char *end = list->len > 0 ? memchr(list->at, separator, list->len) : NULL;
@@ -211,7 +212,7 @@ static struct mf_http_text next_of(struct mf_http_text *list, char separator)
     return trimmed(first);
 }
 
-/* How exactly a range means the type: 3 by name, 2 by its kind, 1 everything, 0 not at all. */
+/* Rank how exactly a range matches a type: 3 by name, 2 by kind, 1 any type, 0 not at all. */
 static int fit_of(const struct mf_http_text *range, const char *type, size_t len)
 {
     const char *slash = memchr(type, '/', len);
@@ -226,7 +227,7 @@ static int fit_of(const struct mf_http_text *range, const char *type, size_t len
     return is_word(range, "*/*") ? 1 : 0;
 }
 
-/* "q=0", "q=0.000" */
+/* True for a quality of zero, such as "q=0" or "q=0.000". */
 static bool is_never(struct mf_http_text parameter)
 {
     if (!starts_with(&parameter, "q=0")) {

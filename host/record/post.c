@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Faults and plans that are posted to a drone, recorded first, for the control API and conform. */
 #include "host/record/post.h"
 
 #include "drone/record.h"
@@ -8,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The vehicle is at the present when this returns. */
+/* Record an order, and bring the vehicle to the present. */
 static void record(struct mf_drone *d, enum mf_record_fault what, bool values, const char *text)
 {
     mf_drone_note(d, &(struct mf_record){.type = MF_RECORD_FAULT,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reader of recordings, for conform and replay. */
 #include "host/record/recording.h"
 
 #include "mavlink/frame.h"
@@ -7,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Two's complement, without asking the compiler for a conversion that it defines itself. */
+/* Convert two's complement to a signed number, without a conversion that depends on the
+ * compiler. */
 static int64_t signed_of(uint64_t bits)
 {
     return bits <= INT64_MAX ? (int64_t)bits : -(int64_t)(UINT64_MAX - bits) - 1;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Texts of geoid models and of their hashes. */
 #include "host/spec/geoidspec.h"
 
 #include "host/base/value.h"

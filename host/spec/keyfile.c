@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Files of signing keys. */
 #include "host/spec/keyfile.h"
 
 #include "host/base/value.h"
@@ -18,7 +19,7 @@ static int digit(char c)
     return at == NULL ? -1 : (int)(at - k_digits);
 }
 
-/* @return whether the text is a key in hexadecimal digits */
+/* Read a key in hexadecimal digits. @return false: the text is not such a key */
 static bool parse_hex(const char *text, size_t n, uint8_t *key)
 {
     if (n != 2 * MF_KEYFILE_KEY_BYTES) {
@@ -58,7 +59,8 @@ int mf_keyfile_parse(const char *text, size_t n, uint8_t *key)
 
 int mf_keyfile_read(const char *path, uint8_t *key, char *reason, size_t size)
 {
-    char text[MF_KEYFILE_TEXT_MAX + 64u]; /* room to see that it is too long */
+    /* longer than the longest key file, so that a longer file is noticed */
+    char text[MF_KEYFILE_TEXT_MAX + 64u];
     FILE *file = fopen(path, "re");
     if (file == NULL) {
         (void)snprintf(reason, size, "%.200s: %s", path, strerror(errno));

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Texts of rules of protocol misbehaviour. */
 #include "host/spec/misbehavespec.h"
 
 #include "firmware/core/param.h"
@@ -57,8 +58,8 @@ static const struct named k_operation[] = {
 #undef X
 };
 
-/* What a selector may name, and its highest number. Of messages and parameters other
- * tables know. */
+/* Names that a selector may have, and its highest number. Names of messages and parameters are in
+ * other tables. */
 static const struct names {
     const struct named *list;
     size_t count;
@@ -108,7 +109,8 @@ static int unknown(const char *name, char *reason)
                : refuse(reason, "rule '%.40s' is not known, docs/misbehaviour.md lists all", name);
 }
 
-/* A number of digits alone. @return false if it is none, or above the highest */
+/* Read a number of digits only. @return false: the text is not such a number, or it is above the
+ * highest one */
 static bool parse_count(const char *text, uint32_t highest, uint32_t *count)
 {
     const size_t n = strlen(text);
@@ -264,7 +266,7 @@ static int parse_times(const char *text, struct mf_rule *rule, char *reason)
     return MF_E_OK;
 }
 
-/* The part behind a mark; cuts it off. @return NULL if there is none */
+/* Cut a text at a mark. @return the part after the mark; NULL: the mark is missing */
 static char *behind(char *text, char mark)
 {
     char *at = text != NULL ? strchr(text, mark) : NULL;
@@ -274,7 +276,8 @@ static char *behind(char *text, char mark)
     return at;
 }
 
-/* Its parts, from the last one to the first: each mark ends what stands before it. */
+/* Parts of a rule, in the order of the text. They are cut off from the last one to the first, since
+ * a mark ends the part before it. */
 struct parts {
     char *name, *selector, *value, *times, *from, *duration;
 };
@@ -348,7 +351,7 @@ int mf_rule_spec_parse(const char *text, size_t n, struct mf_rule *rule, char *r
     return parse_parts(&parts, rule, reason);
 }
 
-/* ---- and back */
+/* ---- rules as texts */
 
 __attribute__((format(printf, 2, 3))) static void add(char *text, const char *format, ...)
 {

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Controllers of time, for boards/posix, boards/swarm and the control API: their orders, and the
+ * answers to them. */
 #include "host/time/time_control.h"
 
 #include <inttypes.h>
@@ -83,7 +85,7 @@ void mf_time_control_boot(struct mf_time_control *t)
     }
 }
 
-/* ---- what they do to time */
+/* ---- orders */
 
 static void begin(struct mf_time_controller *c, const struct mf_time_report *r)
 {
@@ -164,7 +166,7 @@ bool mf_time_control_exists(const struct mf_time_control *t)
     return false;
 }
 
-/* ---- what they are told */
+/* ---- answers */
 
 static void answer(struct mf_time_controller *c, const struct mf_time_report *r,
                    const struct mf_pose *truth)
@@ -202,9 +204,9 @@ void mf_time_control_answer(struct mf_time_control *t)
     }
 }
 
-/* ---- what they say */
+/* ---- lines */
 
-/* The first @p n bytes have been dealt with. */
+/* Remove the first @p n bytes, which were processed. */
 static void forget(struct mf_time_controller *c, size_t n)
 {
     c->len = (uint16_t)(c->len - n);
@@ -215,7 +217,7 @@ static void take_line(struct mf_time_controller *c, size_t n)
 {
     char reason[MF_TIME_TEXT_MAX];
     if (c->skipping) {
-        c->skipping = false; /* its end */
+        c->skipping = false; /* the end of the line that was too long */
     } else if (mf_time_line_parse(&c->command, c->line, n, reason) == MF_E_OK) {
         c->waiting = true;
         c->watches = c->watches || c->command.word == MF_TIME_WATCH;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Virtual time of a group of drones and processes: when time advances, and which process runs, for
+ * boards/posix. */
 #include "host/time/virtual_time.h"
 
 #include <inttypes.h>
@@ -63,10 +65,11 @@ void mf_virtual_drone_left(struct mf_virtual *v, int drone)
 {
     MF_ASSERT(drone >= 0 && drone < v->drone_count);
     v->drone[drone] = (struct mf_virtual_drone){.gone = true, .next_us = MF_NEVER};
-    v->again = true; /* its clients have seen it */
+    v->again = true; /* its clients have seen it leave, and may continue */
 }
 
-/* Pairs of a word and a number. @return whether there is one more; at "never" it is MF_NEVER */
+/* Read the next pair of a word and a number; "never" becomes MF_NEVER. @return false: the line has
+ * ended */
 static bool next_pair(const char **line, const char **word, size_t *length, int64_t *number)
 {
     const char *space = strchr(*line, ' ');
@@ -83,7 +86,7 @@ static bool next_pair(const char **line, const char **word, size_t *length, int6
     return true;
 }
 
-/* What a drone says of itself. */
+/* Read a drone's report: its time, its next event, and its counts of bytes. */
 static void stands(struct mf_virtual_drone *d, const char *line)
 {
     const char *word = line;
@@ -110,7 +113,7 @@ void mf_virtual_line_came(struct mf_virtual *v, int drone, const char *line)
         return;
     }
     if (strncmp(line, "mayfly ", 7) == 0) {
-        d->base_us = now_us(v); /* it begins, or has rebooted: its time is 0 */
+        d->base_us = now_us(v); /* it starts, or has rebooted: its time is 0 */
         d->at_us = 0;
     } else if (strncmp(line, "at ", 3) == 0) {
         stands(d, line);
@@ -142,7 +145,8 @@ static struct mf_virtual_process *find_pid(struct mf_virtual *v, int32_t pid)
     return NULL;
 }
 
-/* Who made it may go on. */
+/* Tell the process that started another one that it may continue, since the other one has
+ * arrived. */
 static void tell_parents(struct mf_virtual *v, int32_t pid)
 {
     const struct mf_virtual_message m = {.kind = MF_VIRTUAL_SPAWNED, .value = pid};
@@ -175,7 +179,7 @@ int mf_virtual_process_came(struct mf_virtual *v, int id, int32_t pid,
     return MF_E_OK;
 }
 
-/* A continued process finishes its old GO, and then gets the present time. */
+/* Continue a process that was stopped. It finishes its old GO, and then gets the present time. */
 static void continue_process(struct mf_virtual *v, struct mf_virtual_process *p)
 {
     p->state = MF_VIRTUAL_RUNS;
@@ -241,13 +245,13 @@ void mf_virtual_ended(struct mf_virtual *v, int32_t pid)
         v->process_count--;
         memmove(p, p + 1, (v->process_count - index) * sizeof *p);
         v->cursor = v->cursor > index ? (uint16_t)(v->cursor - 1) : v->cursor;
-        v->ran = true; /* its parent may wait for it, its peers see their connections end */
+        v->ran = true; /* its parent may wait for it, and its peers see their connections end */
         v->again = true;
     }
     tell_parents(v, pid);
 }
 
-/* @param but  NULL: all count */
+/* True if a process is not stopped. @param but  process that does not count; may be NULL */
 static bool one_is_awake(const struct mf_virtual *v, const struct mf_virtual_process *but)
 {
     for (uint16_t i = 0; i < v->process_count; i++) {
@@ -266,11 +270,12 @@ bool mf_virtual_stopped(struct mf_virtual *v, int id)
     }
     p->state = MF_VIRTUAL_STOPPED;
     p->deadline_ns = MF_VIRTUAL_NEVER;
-    v->ran = true; /* its parent may wait for that */
+    v->ran = true; /* its parent may wait for this */
     return true;
 }
 
-/* Before time goes on: a process that was continued runs, and time waits for it. */
+/* Look for stopped processes that were continued, before time advances: they run, and time waits
+ * for them. */
 static void look_at_stopped(struct mf_virtual *v)
 {
     for (uint16_t i = 0; v->stops && i < v->process_count; i++) {
@@ -304,7 +309,8 @@ static bool all_stand(const struct mf_virtual *v)
     return true;
 }
 
-/* One may stand before it was told to: something has come for the processes, which run there. */
+/* Set time back to a drone that stopped earlier than granted: bytes have arrived for the processes,
+ * which then run at that time. */
 static void follow_early(struct mf_virtual *v)
 {
     for (uint16_t i = 0; i < v->drone_count; i++) {
@@ -315,7 +321,8 @@ static void follow_early(struct mf_virtual *v)
     }
 }
 
-/* Those that took something while they served may have left more behind. */
+/* Let drones continue that received bytes while they served: there may be more to receive. @return
+ * true: there are such drones */
 static bool serve_again(struct mf_virtual *v)
 {
     bool again = false;
@@ -358,7 +365,7 @@ static void begin_round(struct mf_virtual *v)
     v->rounds++;
 }
 
-/* The earliest instant that anybody waits for. */
+/* Find the earliest instant that a process or drone waits for. */
 static int64_t next_instant(const struct mf_virtual *v)
 {
     int64_t next_ns = MF_VIRTUAL_NEVER;
@@ -388,7 +395,7 @@ static void go_on(struct mf_virtual *v)
     say_go_to_all(v);
 }
 
-/* @return whether the next can be asked already */
+/* Let the next process run. @return true: the one after it may run already */
 static bool ask_next(struct mf_virtual *v)
 {
     struct mf_virtual_process *p = &v->process[v->cursor++];
@@ -396,7 +403,7 @@ static bool ask_next(struct mf_virtual *v)
         return false;
     }
     if (p->state == MF_VIRTUAL_STOPPED || p->state == MF_VIRTUAL_RUNS) {
-        return true; /* it has a GO, and gets another one after it was continued */
+        return true; /* it has a GO, and gets another one when it is continued */
     }
     const struct mf_virtual_message go = {
         .kind = MF_VIRTUAL_GO, .value = v->processor, .at_ns = v->now_ns, .utc_ns = v->utc_ns};
@@ -407,7 +414,7 @@ static bool ask_next(struct mf_virtual *v)
     return v->parallel;
 }
 
-/* @return whether the round is over */
+/* Let processes run, one by one or in parallel. @return true: the round is over */
 static bool ask(struct mf_virtual *v)
 {
     while (v->cursor < v->process_count && (v->parallel || mf_virtual_running(v) == NULL)) {
@@ -461,7 +468,8 @@ void mf_virtual_turn(struct mf_virtual *v)
         return;
     }
     if (ask(v)) {
-        /* Others may have heard from who ran; a single process only from a drone. */
+        /* other processes may have received bytes from those that ran; a single process receives
+         * bytes only from drones */
         v->again = v->again || (v->ran && v->process_count > 1);
         if (v->again || v->ran) {
             say_go_to_all(v);
