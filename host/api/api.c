@@ -186,7 +186,8 @@ static void get_document(struct mf_api_call *call)
 
 /* True if a path fits a pattern, in which one part may be a parameter. @param param  out: the text
  * of the parameter */
-static bool fits(const char *pattern, const struct mf_http_text *path, struct mf_http_text *param)
+static bool fits_pattern(const char *pattern, const struct mf_http_text *path,
+                         struct mf_http_text *param)
 {
     const char *brace = strchr(pattern, '{');
     if (brace == NULL) {
@@ -218,7 +219,7 @@ static unsigned method_of(const char *method)
     }
 }
 
-static void allow(struct mf_api_call *call, unsigned methods)
+static void write_allow(struct mf_api_call *call, unsigned methods)
 {
     char *line = call->api->server->allow;
     (void)snprintf(line, sizeof call->api->server->allow, "Allow: %s%s%s%sOPTIONS\r\n",
@@ -275,9 +276,9 @@ static unsigned look_up(struct mf_api_call *call, const struct mf_http_text *pat
     call->api = one != NULL ? one : call->api;
     *route = NULL;
     for (size_t i = 0; i < count; i++) {
-        if (fits(r[i].path, path, &call->param) ||
+        if (fits_pattern(r[i].path, path, &call->param) ||
             (one != NULL && r[i].scope == VEHICLE &&
-             fits(mf_api_beneath(&r[i]), &rest, &call->param))) {
+             fits_pattern(mf_api_beneath(&r[i]), &rest, &call->param))) {
             methods |= method_of(r[i].method);
             *route = strcmp(r[i].method, method) == 0 ? &r[i] : *route;
         }
@@ -320,7 +321,7 @@ static void refuse_path(struct mf_api_call *call)
 
 /* Find the route of a request. A path without this method is refused with 405, as HTTP requires.
  * @return NULL: the request was answered */
-static const struct mf_api_route *find(struct mf_api_call *call)
+static const struct mf_api_route *find_route(struct mf_api_call *call)
 {
     const struct mf_api_route *route = NULL;
     const bool asks = strcmp(call->request->method, "OPTIONS") == 0;
@@ -331,10 +332,10 @@ static const struct mf_api_route *find(struct mf_api_call *call)
         refuse_path(call);
     } else if (asks) {
         call->answer->status = 204;
-        allow(call, methods);
+        write_allow(call, methods);
     } else if (route == NULL) {
         mf_api_refuse(call, 405, "%s is not served here", call->request->method);
-        allow(call, methods);
+        write_allow(call, methods);
     } else {
         return route;
     }
@@ -377,7 +378,7 @@ static bool is_loopback_name(const struct mf_http_text *host)
 /* True if a web page of another site sent a request. In a browser on this machine it must not
  * control the drone: neither by a host name that leads to this machine, nor by a request across
  * origins. */
-static bool foreign(const struct mf_http_request *r)
+static bool is_foreign(const struct mf_http_request *r)
 {
     static const char k_http[] = "http://";
     const size_t n = sizeof k_http - 1;
@@ -390,7 +391,7 @@ static bool foreign(const struct mf_http_request *r)
 }
 
 /* Check the right to use a route. @return false: refused */
-static bool admitted(struct mf_api_call *call, const struct mf_api_route *route)
+static bool is_admitted(struct mf_api_call *call, const struct mf_api_route *route)
 {
     const struct mf_http_request *r = call->request;
     if (route->scope == FREE || r->local || same_token(&r->token, call->api->server->token)) {
@@ -418,7 +419,7 @@ static bool is_encoded(const struct mf_http_request *r)
 }
 
 /* Check that the client accepts the type of the route's answer. @return false: refused */
-static bool acceptable(struct mf_api_call *call, const struct mf_api_route *route)
+static bool is_acceptable(struct mf_api_call *call, const struct mf_api_route *route)
 {
     const struct mf_http_text *accept = &call->request->accept;
     const bool file = route->query == mf_api_param_file_query;
@@ -481,7 +482,7 @@ static bool read_body(struct mf_api_call *call, const struct mf_api_route *route
     return !mf_api_check_body(call, route->takes);
 }
 
-static void finish(struct mf_api_call *call)
+static void finish_answer(struct mf_api_call *call)
 {
     struct mf_http_answer *a = call->answer;
     struct mf_json *j = &call->json;
@@ -520,7 +521,7 @@ bool mf_api_takes_large(void *ctx, const struct mf_http_request *request)
     const struct mf_api_route *route = NULL;
     struct mf_api_call call = {.api = &server->vehicles[0], .request = request};
     (void)look_up(&call, &request->path, &route);
-    return route != NULL && mf_api_is_file(route->takes) && !foreign(request) &&
+    return route != NULL && mf_api_is_file(route->takes) && !is_foreign(request) &&
            (request->local || same_token(&request->token, server->token));
 }
 
@@ -534,20 +535,20 @@ void mf_api_handle(void *ctx, const struct mf_http_request *request, struct mf_h
     answer->status = 200;
     call.json = mf_json_writer(server->http->answer, server->http->answer_max);
     mf_json_object(&call.json, NULL);
-    const struct mf_api_route *route = find(&call);
-    if (foreign(request) && (route == NULL || route->scope != FREE)) {
+    const struct mf_api_route *route = find_route(&call);
+    if (is_foreign(request) && (route == NULL || route->scope != FREE)) {
         answer->extra = NULL;
         mf_api_refuse(&call, 403,
                       "requests of other sites, or by other names of this machine, are "
                       "not served");
     } else if (route != NULL) {
         answer->type = route->type;
-        if (admitted(&call, route) && acceptable(&call, route) &&
+        if (is_admitted(&call, route) && is_acceptable(&call, route) &&
             mf_api_check_query(&call, route) && read_body(&call, route)) {
             route->serve(&call);
         }
     }
-    finish(&call);
+    finish_answer(&call);
 }
 
 mf_us_t mf_api_turn(struct mf_api_server *server, mf_us_t wall_us)

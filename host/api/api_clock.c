@@ -70,7 +70,7 @@ static size_t order_room(void *ctx)
 
 static const struct mf_serial_ops k_serial = {order_write, order_read, order_room};
 
-static struct mf_time_controller *controller(const struct mf_api *api)
+static struct mf_time_controller *find_controller(const struct mf_api *api)
 {
     for (size_t i = 0; api->time != NULL && i < MF_TIME_CONTROLLERS_MAX; i++) {
         if (api->time->controller[i].open && api->time->controller[i].id == CONTROLLER) {
@@ -80,21 +80,21 @@ static struct mf_time_controller *controller(const struct mf_api *api)
     return NULL;
 }
 
-static bool pending(const struct mf_api *api, const struct mf_time_controller *c)
+static bool is_pending(const struct mf_api *api, const struct mf_time_controller *c)
 {
     return api->order[0] != '\0' || (c != NULL && c->waiting);
 }
 
 bool mf_api_clock_stands(const struct mf_api *api)
 {
-    const struct mf_time_controller *c = controller(api);
-    return c != NULL && c->action == MF_TIME_HOLD && !pending(api, c);
+    const struct mf_time_controller *c = find_controller(api);
+    return c != NULL && c->action == MF_TIME_HOLD && !is_pending(api, c);
 }
 
 void mf_api_clock_settle(struct mf_api *api)
 {
-    const struct mf_time_controller *c = controller(api);
-    if (c != NULL && c->action == MF_TIME_LEAVE && !pending(api, c)) {
+    const struct mf_time_controller *c = find_controller(api);
+    if (c != NULL && c->action == MF_TIME_LEAVE && !is_pending(api, c)) {
         mf_time_control_close(api->time, CONTROLLER);
     }
 }
@@ -115,7 +115,7 @@ void mf_api_get_clock(struct mf_api_call *call)
     struct mf_api *api = call->api;
     struct mf_json *j = &call->json;
     struct mf_api_figures figures;
-    const struct mf_time_controller *c = controller(api);
+    const struct mf_time_controller *c = find_controller(api);
     const struct mf_time_report *r = &api->time->report;
     const bool runs = c != NULL && (c->action == MF_TIME_GO || c->action == MF_TIME_EVENT);
     const bool holds = c != NULL && c->action == MF_TIME_HOLD;
@@ -136,7 +136,7 @@ void mf_api_get_clock(struct mf_api_call *call)
     mf_json_text(j, "action", runs ? "run" : holds ? "hold" : "resume");
     write_time(j, "until_s",
                holds || (c != NULL && c->action == MF_TIME_GO) ? c->until_us : MF_NEVER);
-    mf_json_bool(j, "pending", pending(api, c));
+    mf_json_bool(j, "pending", is_pending(api, c));
     mf_json_bool(j, "standing", mf_api_clock_stands(api));
     mf_json_integer(j, "controllers", api->time->count);
 }
@@ -180,7 +180,7 @@ static bool order_run(struct mf_api_call *call, char *line, size_t cap)
 }
 
 /* Write the line of an action. @return false: refused */
-static bool order(struct mf_api_call *call, const char *action, char *line, size_t cap)
+static bool write_order(struct mf_api_call *call, const char *action, char *line, size_t cap)
 {
     if (strcmp(action, "run") == 0) {
         return order_run(call, line, cap);
@@ -241,11 +241,12 @@ void mf_api_post_clock(struct mf_api_call *call)
         mf_api_refuse(call, 422, "an action, mode or rate is missing");
         return;
     }
-    if (action != NULL && !order(call, action->text, line, sizeof line)) {
+    if (action != NULL && !write_order(call, action->text, line, sizeof line)) {
         return;
     }
-    const bool wants = line[0] != '\0' && (line[0] != 'l' || controller(api) != NULL);
-    if (wants && controller(api) == NULL && !mf_time_control_open(api->time, CONTROLLER, &serial)) {
+    const bool wants = line[0] != '\0' && (line[0] != 'l' || find_controller(api) != NULL);
+    if (wants && find_controller(api) == NULL &&
+        !mf_time_control_open(api->time, CONTROLLER, &serial)) {
         mf_api_refuse(call, 409, "there are %u controllers of time already",
                       MF_TIME_CONTROLLERS_MAX);
         return;
@@ -254,7 +255,7 @@ void mf_api_post_clock(struct mf_api_call *call)
         return;
     }
     if (wants) {
-        controller(api)->lenient = true;             /* time may run on until the order is read */
+        find_controller(api)->lenient = true;        /* time may run on until the order is read */
         memcpy(api->order, line, sizeof api->order); /* the last order replaces earlier ones */
     }
     call->answer->status = 202;

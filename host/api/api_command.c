@@ -84,14 +84,14 @@ const char *mf_api_result_word(size_t result)
     return result < sizeof k_result / sizeof k_result[0] ? k_result[result] : "";
 }
 
-static double number(const struct mf_api_call *call, const char *name)
+static double find_number(const struct mf_api_call *call, const char *name)
 {
     const struct mf_json_member *m = mf_json_find(call->body, name);
     return m != NULL && m->kind == MF_JSON_NUMBER ? m->number : (double)NAN;
 }
 
 /* Convert degrees for COMMAND_INT; INT32_MAX: not given */
-static int32_t degrees(double deg)
+static int32_t to_e7(double deg)
 {
     return isnan(deg) ? INT32_MAX : (int32_t)lround(deg * 1e7);
 }
@@ -126,10 +126,10 @@ static bool read_frame(struct mf_api_call *call, uint8_t *frame, uint8_t otherwi
 static bool read_command(struct mf_api_call *call, struct mf_msg_command_int *m)
 {
     double param[PARAMS];
-    const double command = number(call, "command");
+    const double command = find_number(call, "command");
     for (int i = 0; i < PARAMS; i++) {
         const char name[] = {'p', 'a', 'r', 'a', 'm', (char)('1' + i), '\0'};
-        param[i] = number(call, name);
+        param[i] = find_number(call, name);
         const double most = i == 4 || i == 5 ? 180.0 : 1e9;
         if (param[i] < -most || param[i] > most) {
             mf_api_refuse(call, 422, "%s must be %g .. %g", name, -most, most);
@@ -145,8 +145,8 @@ static bool read_command(struct mf_api_call *call, struct mf_msg_command_int *m)
                                      .param2 = (float)param[1],
                                      .param3 = (float)param[2],
                                      .param4 = (float)param[3],
-                                     .x = degrees(param[4]),
-                                     .y = degrees(param[5]),
+                                     .x = to_e7(param[4]),
+                                     .y = to_e7(param[5]),
                                      .z = (float)param[6]};
     return read_frame(call, &m->frame, MAV_FRAME_GLOBAL_INT);
 }
@@ -219,21 +219,21 @@ static bool read_action(struct mf_api_call *call, const char *word, struct mf_ms
     if (action == NULL || !check_members(call, action)) {
         return false;
     }
-    const double lat = number(call, "lat_deg"), lon = number(call, "lon_deg");
+    const double lat = find_number(call, "lat_deg"), lon = find_number(call, "lon_deg");
     if ((action->takes & PLACE) != 0 && isnan(lat + lon)) {
         mf_api_refuse(call, 422, "%s needs lat_deg and lon_deg", word);
         return false;
     }
-    const double speed = number(call, "speed_mps"), heading = number(call, "heading_deg");
+    const double speed = find_number(call, "speed_mps"), heading = find_number(call, "heading_deg");
     *m = (struct mf_msg_command_int){.command = action->command,
                                      .param1 = (float)(isnan(speed) ? action->param1 : speed),
                                      .param2 = (float)action->param2,
                                      .param3 = (float)action->param3,
                                      .param4 =
                                          (float)mf_rad(heading), /* in radians, as PX4 expects it */
-                                     .x = degrees(lat),
-                                     .y = degrees(lon),
-                                     .z = (float)number(call, "alt_m")};
+                                     .x = to_e7(lat),
+                                     .y = to_e7(lon),
+                                     .z = (float)find_number(call, "alt_m")};
     return read_frame(call, &m->frame, MAV_FRAME_GLOBAL_RELATIVE_ALT_INT);
 }
 

@@ -147,7 +147,7 @@ static bool read_text(struct mf_api_call *call, enum mf_fault fault,
 }
 
 /* Answer the result of a posted fault. @return true: MF_E_OK; false: refused */
-static bool answer(struct mf_api_call *call, enum mf_fault fault, int result)
+static bool answer_result(struct mf_api_call *call, enum mf_fault fault, int result)
 {
     call->api->server->posted = true;
     if (result == MF_E_OK) {
@@ -174,7 +174,7 @@ static bool post_plan(struct mf_api_call *call, const char *spec, size_t n,
                       (double)*mf_vehicle_clock(api->vehicle) / 1e6);
         return false;
     }
-    return answer(call, plan->fault, result);
+    return answer_result(call, plan->fault, result);
 }
 
 /* Post one or several specifications with commas. All of them are read before the first one takes
@@ -231,7 +231,7 @@ void mf_api_post_fault(struct mf_api_call *call)
     }
     const bool given = text != NULL || (values != NULL && values->count > 0);
     const int result = mf_post_fault(api->drone, (enum mf_fault)fault, true, given ? &with : NULL);
-    if (answer(call, (enum mf_fault)fault, result)) {
+    if (answer_result(call, (enum mf_fault)fault, result)) {
         mf_api_get_faults(call);
     }
 }
@@ -239,7 +239,7 @@ void mf_api_post_fault(struct mf_api_call *call)
 static bool end(struct mf_api_call *call, enum mf_fault fault)
 {
     struct mf_api *api = call->api;
-    return answer(call, fault, mf_post_unplan(api->drone, fault));
+    return answer_result(call, fault, mf_post_unplan(api->drone, fault));
 }
 
 void mf_api_delete_fault(struct mf_api_call *call)

@@ -93,7 +93,8 @@ static void write_item(struct mf_json *j, uint16_t seq, const struct mf_snapshot
 
 /* Begin the answer of a list. The list's own members may follow, then the items @p from to @p end.
  * @return false: refused */
-static bool begin(struct mf_api_call *call, enum mf_store_area area, uint32_t *from, uint32_t *end)
+static bool begin_list(struct mf_api_call *call, enum mf_store_area area, uint32_t *from,
+                       uint32_t *end)
 {
     struct mf_store_info info = {.count = 0};
     uint32_t count = ITEMS_MAX;
@@ -137,7 +138,7 @@ void mf_api_get_mission(struct mf_api_call *call)
     struct mf_snapshot s;
     uint32_t from, end;
     mf_snapshot_take(call->api->vehicle, &s);
-    if (begin(call, MF_STORE_MISSION, &from, &end)) {
+    if (begin_list(call, MF_STORE_MISSION, &from, &end)) {
         mf_json_integer(&call->json, "current", s.mission_current);
         if (s.mission_reached < 0) {
             mf_json_null(&call->json, "reached");
@@ -151,7 +152,7 @@ void mf_api_get_mission(struct mf_api_call *call)
 void mf_api_get_fence(struct mf_api_call *call)
 {
     uint32_t from, end;
-    if (begin(call, MF_STORE_FENCE, &from, &end)) {
+    if (begin_list(call, MF_STORE_FENCE, &from, &end)) {
         float distance_m, height_m;
         mf_snapshot_limits(call->api->vehicle, &distance_m, &height_m);
         write_limit(&call->json, "distance_max_m", distance_m);
@@ -163,7 +164,7 @@ void mf_api_get_fence(struct mf_api_call *call)
 void mf_api_get_rally(struct mf_api_call *call)
 {
     uint32_t from, end;
-    if (begin(call, MF_STORE_RALLY, &from, &end)) {
+    if (begin_list(call, MF_STORE_RALLY, &from, &end)) {
         write_items(call, MF_STORE_RALLY, from, end);
     }
 }
@@ -199,8 +200,8 @@ const struct mf_api_field mf_api_upload_fields[] = {
 };
 
 /* Upload a list to the vehicle. @return true: the vehicle stored it */
-static bool upload(struct mf_api_call *call, uint8_t type, struct mf_msg_mission_item_int *items,
-                   uint16_t count)
+static bool upload_list(struct mf_api_call *call, uint8_t type,
+                        struct mf_msg_mission_item_int *items, uint16_t count)
 {
     char text[MF_PLAN_REFUSAL_MAX];
     uint8_t result = MAV_MISSION_ERROR;
@@ -351,10 +352,10 @@ static bool store_plan(struct mf_api_call *call, const struct offer *offer)
     for (; done < sizeof part / sizeof part[0] && good; done++) {
         if (offer->part[part[done].type].given) {
             part[done].kept = keep_part(call, part[done].type, part[done].before, part[done].room);
-            good = upload(call, part[done].type, part[done].item, part[done].count);
+            good = upload_list(call, part[done].type, part[done].item, part[done].count);
         }
     }
-    good = good && upload(call, MAV_MISSION_TYPE_MISSION, plan->item, plan->count);
+    good = good && upload_list(call, MAV_MISSION_TYPE_MISSION, plan->item, plan->count);
     if (good || tag_of_mission(call) != tag) {
         return good;
     }
@@ -402,7 +403,7 @@ void mf_api_delete_plan(struct mf_api_call *call)
     const uint8_t type = last == 'n'   ? MAV_MISSION_TYPE_MISSION
                          : last == 'e' ? MAV_MISSION_TYPE_FENCE
                                        : MAV_MISSION_TYPE_RALLY;
-    if (upload(call, type, NULL, 0)) {
+    if (upload_list(call, type, NULL, 0)) {
         write_stored(call);
     }
 }

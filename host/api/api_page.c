@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static void serve(struct mf_api_call *call, const uint8_t *page, size_t size, const char *tag)
+static void serve_page(struct mf_api_call *call, const uint8_t *page, size_t size, const char *tag)
 {
     const struct mf_http_text *known = &call->request->known;
     struct mf_http_answer *a = call->answer;
@@ -24,11 +24,11 @@ void mf_api_get_page(struct mf_api_call *call)
 {
     const struct mf_api_server *server = call->api->server;
     call->answer->extra = server->map != NULL ? server->page_headers : mf_page_headers;
-    serve(call, mf_page, mf_page_size, mf_page_tag);
+    serve_page(call, mf_page, mf_page_size, mf_page_tag);
 }
 
 void mf_api_get_docs(struct mf_api_call *call)
 {
     call->answer->extra = mf_docs_page_headers;
-    serve(call, mf_docs_page, mf_docs_page_size, mf_docs_page_tag);
+    serve_page(call, mf_docs_page, mf_docs_page_size, mf_docs_page_tag);
 }

@@ -39,7 +39,8 @@ static int find_param(const struct mf_paramfile_entry *entry)
 }
 
 /* Convert a number to the parameter's type. @return false: it is not a value of this type */
-static bool convert(const struct mf_param_info *info, double number, union mf_param_value *value)
+static bool convert_number(const struct mf_param_info *info, double number,
+                           union mf_param_value *value)
 {
     if (info->is_float) {
         value->f = (float)number;
@@ -63,7 +64,7 @@ static bool set_param(struct mf_api_call *call, enum mf_param param, double numb
     struct mf_msg_param_value now;
     union mf_param_value value;
     uint8_t error = MAV_PARAM_ERROR_VALUE_OUT_OF_RANGE;
-    if (convert(info, number, &value)) {
+    if (convert_number(info, number, &value)) {
         if (mf_snapshot_param(call->api->vehicle, param).bits == value.bits) {
             return true;
         }

@@ -37,7 +37,7 @@ static const struct {
     {"<gpx", "a GPX file"},
 };
 
-static bool has(const char *text, size_t n, const char *word)
+static bool has_word(const char *text, size_t n, const char *word)
 {
     return memmem(text, n, word, strlen(word)) != NULL;
 }
@@ -45,7 +45,7 @@ static bool has(const char *text, size_t n, const char *word)
 static const char *kind_of_xml(const char *text, size_t n)
 {
     for (size_t i = 0; i < sizeof k_xml / sizeof k_xml[0]; i++) {
-        if (has(text, n, k_xml[i].word)) {
+        if (has_word(text, n, k_xml[i].word)) {
             return k_xml[i].kind;
         }
     }

@@ -20,7 +20,7 @@ void *__wrap_realloc(void *old, size_t size);
 /* Static, since the heap belongs to the process, too. */
 static bool s_locked;
 
-static void check(void)
+static void check_unlocked(void)
 {
     static const char k_text[] = "mayfly: allocation after init: a programmer's error\n";
     if (s_locked) {
@@ -33,19 +33,19 @@ static void check(void)
 
 void *__wrap_malloc(size_t size)
 {
-    check();
+    check_unlocked();
     return __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-    check();
+    check_unlocked();
     return __real_calloc(count, size);
 }
 
 void *__wrap_realloc(void *old, size_t size)
 {
-    check();
+    check_unlocked();
     return __real_realloc(old, size);
 }
 

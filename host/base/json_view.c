@@ -124,7 +124,7 @@ struct check {
     char end[MF_NESTING_MAX]; /* closing characters of the open objects and arrays */
 };
 
-static void wrong(struct check *c, const char *what)
+static void report_fault(struct check *c, const char *what)
 {
     c->what = what;
 }
@@ -135,12 +135,12 @@ static void check_key(struct check *c)
     c->at = skip_space(c->at);
     const char *behind = *c->at == '"' ? skip_text(c->at + 1) : NULL;
     if (behind == NULL) {
-        wrong(c, "the name of a member is missing, or has no end");
+        report_fault(c, "the name of a member is missing, or has no end");
         return;
     }
     c->at = skip_space(behind);
     if (*c->at != ':') {
-        wrong(c, "':' is missing");
+        report_fault(c, "':' is missing");
         return;
     }
     c->at++;
@@ -153,7 +153,7 @@ static bool check_value(struct check *c)
     if (*c->at == '{' || *c->at == '[') {
         const char end = *c->at == '{' ? '}' : ']';
         if (c->depth == MF_NESTING_MAX) {
-            wrong(c, MF_NESTING_TEXT);
+            report_fault(c, MF_NESTING_TEXT);
             return false;
         }
         const char *inner = skip_space(c->at + 1);
@@ -170,9 +170,10 @@ static bool check_value(struct check *c)
     }
     const char *behind = skip_scalar(c->at);
     if (behind == NULL) {
-        wrong(c, *c->at == '\0'  ? "the text ends too early"
-                 : *c->at == '"' ? "a text without end, or with a character that it may not have"
-                                 : "this is no value of JSON");
+        report_fault(c, *c->at == '\0' ? "the text ends too early"
+                        : *c->at == '"'
+                            ? "a text without end, or with a character that it may not have"
+                            : "this is no value of JSON");
         return false;
     }
     c->at = behind;
@@ -194,9 +195,9 @@ static bool check_behind(struct check *c)
             return true;
         }
         if (*c->at != end) {
-            wrong(c, *c->at == '\0' ? "the text ends too early"
-                     : end == '}'   ? "',' or '}' is missing"
-                                    : "',' or ']' is missing");
+            report_fault(c, *c->at == '\0' ? "the text ends too early"
+                            : end == '}'   ? "',' or '}' is missing"
+                                           : "',' or ']' is missing");
             return false;
         }
         c->at++;
@@ -249,7 +250,7 @@ bool mf_json_view_check(const char *text, size_t n, struct mf_json_view *root,
     if (c.what == NULL) {
         c.at = skip_space(c.at);
         if (c.at != text + n) {
-            wrong(&c, "something follows the value");
+            report_fault(&c, "something follows the value");
         }
     }
     root->at = skip_space(begin);

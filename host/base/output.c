@@ -53,13 +53,13 @@ bool mf_output_is_input(const char *path)
 }
 
 /* Lock a file without waiting. On a file system without locks it succeeds. */
-static bool lock(int fd, int kind)
+static bool lock_file(int fd, int kind)
 {
     return flock(fd, kind | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
 /* Replace a file that has content by an empty one. @return its descriptor; < 0: failed */
-static int replace(const char *path, const struct stat *old)
+static int replace_file(const char *path, const struct stat *old)
 {
     char draft[PATH_MAX + 8], *whole = realpath(path, NULL);
     (void)snprintf(draft, sizeof draft, "%s.XXXXXX", whole != NULL ? whole : "");
@@ -69,7 +69,7 @@ static int replace(const char *path, const struct stat *old)
         return -1;
     }
     const bool owned = old->st_uid == geteuid() || fchown(fd, old->st_uid, old->st_gid) == 0;
-    const bool good = owned && fchmod(fd, old->st_mode & 07777u) == 0 && lock(fd, LOCK_EX) &&
+    const bool good = owned && fchmod(fd, old->st_mode & 07777u) == 0 && lock_file(fd, LOCK_EX) &&
                       rename(draft, whole) == 0;
     free(whole);
     if (!good) {
@@ -101,7 +101,7 @@ static int try_open(const char *path, const char **why)
     } else if (is_input(&is)) {
         *why = "is an input of this run, which would destroy it: write elsewhere";
         errno = EBUSY;
-    } else if (!lock(fd, LOCK_EX)) {
+    } else if (!lock_file(fd, LOCK_EX)) {
         *why = "is written by another run or output at this moment: write elsewhere";
     } else if (!is_at(path, &is)) {
         (void)close(fd);
@@ -109,7 +109,7 @@ static int try_open(const char *path, const char **why)
     } else if (is.st_size == 0) {
         return fd;
     }
-    const int fresh = *why == NULL ? replace(path, &is) : -1;
+    const int fresh = *why == NULL ? replace_file(path, &is) : -1;
     if (*why == NULL && fresh < 0) {
         if (ftruncate(fd, 0) == 0) {
             return fd;
@@ -184,7 +184,7 @@ void mf_output_drop(const char *draft, const char *path)
 bool mf_output_lock_folder(const char *path, bool shared)
 {
     const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0 && !lock(fd, shared ? LOCK_SH : LOCK_EX)) {
+    if (fd >= 0 && !lock_file(fd, shared ? LOCK_SH : LOCK_EX)) {
         (void)close(fd);
         return false;
     }

@@ -181,7 +181,7 @@ static bool is_of_kubernetes(const char *name)
 
 /* True for environment variables that 'mayfly exec' sets for its command: a drone that the command
  * starts ignores them. */
-static bool is_told(const char *name)
+static bool is_of_exec(const char *name)
 {
     static const char *const k_told[] = {
 #define X(told) ENV_PREFIX #told,
@@ -208,7 +208,7 @@ static int check_env_name(struct mf_config *config, const char *name)
             mf_nearest_try(&nearest, known + strlen(ENV_PREFIX));
         }
     }
-    if (is_of_kubernetes(name) || is_told(name)) {
+    if (is_of_kubernetes(name) || is_of_exec(name)) {
         return MF_E_OK;
     }
     (void)snprintf(config->error, sizeof config->error, "%.80s: unknown environment variable%s%s%s",
@@ -466,7 +466,7 @@ static int derive_geoid(struct mf_config *config)
     return MF_E_OK;
 }
 
-static int derive(struct mf_config *config)
+static int derive_settings(struct mf_config *config)
 {
     const int n = config->instance;
     if (config->sysid == 0 && n + 1 > 254) {
@@ -505,5 +505,5 @@ int mf_config_read(struct mf_config *config, int argc, char *const *argv, char *
     if (result == MF_E_OK) {
         result = read_flags(config, argc, argv);
     }
-    return result == MF_E_OK ? derive(config) : result;
+    return result == MF_E_OK ? derive_settings(config) : result;
 }

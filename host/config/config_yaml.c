@@ -346,7 +346,7 @@ static int read_document(struct reader *r, const struct mf_node *root)
     return read_top(r, root);
 }
 
-static int parse(struct reader *r, FILE *file)
+static int parse_file(struct reader *r, FILE *file)
 {
     const struct mf_node *root;
     struct mf_yaml_error error;
@@ -368,7 +368,7 @@ int mf_config_read_file(struct mf_config *config, const char *path)
         (void)snprintf(config->error, sizeof config->error, "%.300s: %s", path, strerror(errno));
         return MF_E_RANGE;
     }
-    const int result = parse(&r, file);
+    const int result = parse_file(&r, file);
     (void)fclose(file);
     return result;
 }

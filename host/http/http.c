@@ -89,7 +89,7 @@ const char *mf_http_reason(uint16_t status)
     return "Unknown";
 }
 
-static void put(struct mf_http_connection *c, const char *text, size_t n)
+static void put_bytes(struct mf_http_connection *c, const char *text, size_t n)
 {
     if (!c->gone && n > 0 && mf_serial_write(&c->serial, (const uint8_t *)text, n) != (int)n) {
         c->gone = true;
@@ -134,7 +134,7 @@ static void put_head(const struct mf_http *h, struct mf_http_connection *c,
                            a->extra != NULL ? a->extra : "", c->last ? "Connection: close\r\n" : "",
                            a->cache != NULL ? a->cache : "no-store");
     MF_ASSERT(n > 0 && (size_t)n < sizeof head);
-    put(c, head, (size_t)n);
+    put_bytes(c, head, (size_t)n);
 }
 
 /* Send a body, or as much of it as fits into the queue; the rest is sent later. */
@@ -142,13 +142,13 @@ static void put_body(struct mf_http_connection *c, const char *body, size_t len)
 {
     const size_t room = mf_serial_room(&c->serial);
     const size_t now = len < room ? len : room;
-    put(c, body, now);
+    put_bytes(c, body, now);
     c->rest = body + now;
     c->rest_len = len - now;
 }
 
-static void answer(struct mf_http *h, struct mf_http_connection *c, const struct mf_http_answer *a,
-                   bool head_only)
+static void send_answer(struct mf_http *h, struct mf_http_connection *c,
+                        const struct mf_http_answer *a, bool head_only)
 {
     put_head(h, c, a);
     if (!head_only && a->body != NULL) {
@@ -175,14 +175,14 @@ static void refuse(struct mf_http *h, struct mf_http_connection *c, uint16_t sta
     c->last = c->lingers = true;
     c->heard_us = wall_us;
     put_head(h, c, &a);
-    put(c, body, a.len);
+    put_bytes(c, body, a.len);
     release(h, c);
     h->stats.refused++;
 }
 
 /* Rank of a connection for being closed in favour of another: 0 never, otherwise the highest
  * first. */
-static int dispensable(const struct mf_http_connection *c, mf_us_t wall_us)
+static int closing_rank(const struct mf_http_connection *c, mf_us_t wall_us)
 {
     if (!c->open || c->stream || (c->buffer >= 0 && !c->last)) {
         return 0;
@@ -202,7 +202,7 @@ static bool keep_place(struct mf_http *h, const struct mf_http_connection *last,
     int most = 0;
     for (uint16_t i = 0; i < h->top; i++) {
         struct mf_http_connection *c = &h->connection[i];
-        const int rank = c == last ? 0 : dispensable(c, wall_us);
+        const int rank = c == last ? 0 : closing_rank(c, wall_us);
         if (rank > 0 && c->gone) {
             return true;
         }
@@ -248,7 +248,7 @@ bool mf_http_open(struct mf_http *h, uint16_t id, const struct mf_serial *serial
 /* ---- requests ---- */
 
 /* Find an unused buffer for a request. @return NULL: all are used */
-static struct mf_http_incoming *spare(struct mf_http *h)
+static struct mf_http_incoming *find_spare(struct mf_http *h)
 {
     for (size_t i = 0; i < MF_HTTP_REQUESTS_MAX; i++) {
         if (!h->incoming[i].used) {
@@ -260,8 +260,8 @@ static struct mf_http_incoming *spare(struct mf_http *h)
 
 /* End a request whose time is over. @param slow  reason for the client, if the request is not
  * complete */
-static void give_up(struct mf_http *h, struct mf_http_connection *c, const char *slow,
-                    mf_us_t wall_us)
+static void end_request(struct mf_http *h, struct mf_http_connection *c, const char *slow,
+                        mf_us_t wall_us)
 {
     if (c->rest_len > 0) {
         cut_off(h, c); /* an answer that is partly sent cannot be replaced by another */
@@ -295,7 +295,7 @@ static bool make_room(struct mf_http *h, const struct mf_http_connection *last, 
         }
     }
     if (oldest != NULL) {
-        give_up(h, oldest, "others want to ask, too: send a request in one piece", wall_us);
+        end_request(h, oldest, "others want to ask, too: send a request in one piece", wall_us);
     }
     return oldest != NULL;
 }
@@ -313,9 +313,9 @@ static struct mf_http_incoming *find_buffer(struct mf_http *h, const struct mf_h
     const bool is_short = h->is_short != NULL && h->is_short(c->first, c->first_len);
     const bool complete = wall_us - c->since_us >= MF_HTTP_PATIENCE_US;
     if (spares == 0 || (spares == 1 && !is_short)) {
-        return make_room(h, c, complete || is_short, wall_us) ? spare(h) : NULL;
+        return make_room(h, c, complete || is_short, wall_us) ? find_spare(h) : NULL;
     }
-    return spare(h);
+    return find_spare(h);
 }
 
 /* Find the byte after the body of a request; without a body, a byte that may be overwritten. */
@@ -329,8 +329,8 @@ static char *end_of_body(struct mf_http_incoming *in)
 }
 
 /* Answer a complete request. The bytes after it stay in the buffer. */
-static void serve(struct mf_http *h, struct mf_http_connection *c, struct mf_http_incoming *in,
-                  mf_us_t wall_us)
+static void serve_request(struct mf_http *h, struct mf_http_connection *c,
+                          struct mf_http_incoming *in, mf_us_t wall_us)
 {
     struct mf_http_answer a = {.status = 500};
     char *end = end_of_body(in);
@@ -346,7 +346,7 @@ static void serve(struct mf_http *h, struct mf_http_connection *c, struct mf_htt
         refuse(h, c, 503, "too many streams are open: try again later", wall_us);
         return;
     }
-    answer(h, c, &a, c->parser.method == HTTP_HEAD);
+    send_answer(h, c, &a, c->parser.method == HTTP_HEAD);
     c->since_us = wall_us;
     if (wall_us - c->asked_us >= MF_HTTP_PATIENCE_US) {
         /* these bytes arrived as early as the request, but the limit is MF_HTTP_PATIENCE_US */
@@ -362,8 +362,8 @@ static void serve(struct mf_http *h, struct mf_http_connection *c, struct mf_htt
 }
 
 /* Parse the received bytes. @return false: the connection ends */
-static bool parse(struct mf_http *h, struct mf_http_connection *c, struct mf_http_incoming *in,
-                  mf_us_t wall_us)
+static bool parse_request(struct mf_http *h, struct mf_http_connection *c,
+                          struct mf_http_incoming *in, mf_us_t wall_us)
 {
     const char *why = NULL;
     char text[MF_HTTP_WHY_MAX];
@@ -376,13 +376,13 @@ static bool parse(struct mf_http *h, struct mf_http_connection *c, struct mf_htt
     if (first && in->understood && !in->complete && in->value[MF_HTTP_EXPECT].len > 0 &&
         c->parser.http_minor > 0) {
         static const char k_continue[] = "HTTP/1.1 100 Continue\r\n\r\n";
-        put(c, k_continue, sizeof k_continue - 1);
+        put_bytes(c, k_continue, sizeof k_continue - 1);
     }
     return true;
 }
 
 /* Read and drop the bytes of a stream or of a closing connection. */
-static void discard(struct mf_http_connection *c, mf_us_t wall_us)
+static void discard_bytes(struct mf_http_connection *c, mf_us_t wall_us)
 {
     uint8_t bytes[CHUNK];
     const int n = mf_serial_read(&c->serial, bytes, sizeof bytes);
@@ -392,7 +392,7 @@ static void discard(struct mf_http_connection *c, mf_us_t wall_us)
 }
 
 /* Close the connection that has been reading an answer for the longest time, unless it is fast. */
-static void let_slowest_go(struct mf_http *h, mf_us_t wall_us)
+static void close_slowest(struct mf_http *h, mf_us_t wall_us)
 {
     struct mf_http_connection *slowest = NULL;
     for (uint16_t i = 0; i < h->top; i++) {
@@ -443,7 +443,7 @@ static bool find_answer(struct mf_http *h, struct mf_http_connection *c, const c
     h->answer = is_short ? h->short_answer : is_first(h, c) ? free_answer(h) : NULL;
     h->answer_max = is_short ? MF_HTTP_SHORT_MAX : MF_HTTP_ANSWER_MAX;
     if (h->answer == NULL) {
-        let_slowest_go(h, wall_us);
+        close_slowest(h, wall_us);
     }
     c->waits = h->answer == NULL;
     return !c->waits && has_room(c, is_short ? MF_HTTP_SHORT_MAX : 0);
@@ -482,8 +482,8 @@ static struct mf_http_incoming *begin_request(struct mf_http *h, struct mf_http_
 }
 
 /* Receive bytes of a request. @return its buffer, or NULL: the request waits, or none has begun */
-static struct mf_http_incoming *take(struct mf_http *h, struct mf_http_connection *c,
-                                     mf_us_t wall_us)
+static struct mf_http_incoming *take_bytes(struct mf_http *h, struct mf_http_connection *c,
+                                           mf_us_t wall_us)
 {
     struct mf_http_incoming *in =
         c->buffer >= 0 ? &h->incoming[c->buffer] : begin_request(h, c, wall_us);
@@ -497,22 +497,23 @@ static struct mf_http_incoming *take(struct mf_http *h, struct mf_http_connectio
     return in;
 }
 
-static void receive(struct mf_http *h, struct mf_http_connection *c, mf_us_t wall_us)
+static void receive_request(struct mf_http *h, struct mf_http_connection *c, mf_us_t wall_us)
 {
-    struct mf_http_incoming *in = take(h, c, wall_us);
+    struct mf_http_incoming *in = take_bytes(h, c, wall_us);
     while (in != NULL && c->buffer >= 0 && !c->gone && !c->last && has_room(c, 0) &&
-           (in->complete || (in->len > in->parsed && parse(h, c, in, wall_us) && in->complete)) &&
+           (in->complete ||
+            (in->len > in->parsed && parse_request(h, c, in, wall_us) && in->complete)) &&
            find_answer(h, c, in->bytes, in->len, wall_us)) {
-        serve(h, c, in, wall_us);
+        serve_request(h, c, in, wall_us);
     }
-    if (c->buffer >= 0 && spare(h) == NULL) {
+    if (c->buffer >= 0 && find_spare(h) == NULL) {
         (void)make_room(h, c, true, wall_us);
     }
 }
 
 /* Serve a connection: send, receive and check its time. @return wall time at which its present step
  * is too late; now, if it may continue as soon as written bytes are sent */
-static mf_us_t look_after(struct mf_http *h, struct mf_http_connection *c, mf_us_t wall_us)
+static mf_us_t serve_connection(struct mf_http *h, struct mf_http_connection *c, mf_us_t wall_us)
 {
     const size_t room = mf_serial_room(&c->serial);
     if (c->rest_len > 0) {
@@ -522,9 +523,9 @@ static mf_us_t look_after(struct mf_http *h, struct mf_http_connection *c, mf_us
         release_answer(h, c);
     }
     if (c->last || c->stream) {
-        discard(c, wall_us);
+        discard_bytes(c, wall_us);
     } else if (has_room(c, 0)) {
-        receive(h, c, wall_us);
+        receive_request(h, c, wall_us);
     }
     if (mf_serial_room(&c->serial) < room && (c->rest_len > 0 || c->buffer >= 0 || c->last)) {
         return wall_us;
@@ -542,7 +543,7 @@ static mf_us_t look_after(struct mf_http *h, struct mf_http_connection *c, mf_us
     }
     if (begun) {
         c->since_us = wall_us;
-        give_up(h, c, "a request must be complete within 10 s", wall_us);
+        end_request(h, c, "a request must be complete within 10 s", wall_us);
     } else {
         c->gone = true;
     }
@@ -556,7 +557,7 @@ mf_us_t mf_http_pass(struct mf_http *h, mf_us_t wall_us)
     MF_ASSERT(h != NULL);
     for (uint16_t i = 0; i < h->top; i++) {
         if (h->connection[i].open && !h->connection[i].gone) {
-            next_us = mf_earlier(next_us, look_after(h, &h->connection[i], wall_us));
+            next_us = mf_earlier(next_us, serve_connection(h, &h->connection[i], wall_us));
             waits = waits || h->connection[i].waits;
         }
     }
@@ -576,7 +577,7 @@ bool mf_http_feed(struct mf_http *h,
                mf_serial_room(&c->serial) >= MF_HTTP_PIECE_MAX) {
             len = next(c->source, &c->cursor, &piece);
             MF_ASSERT(len <= MF_HTTP_PIECE_MAX);
-            put(c, piece, len);
+            put_bytes(c, piece, len);
             any = any || len > 0;
         }
     }
@@ -590,7 +591,7 @@ void mf_http_tell(struct mf_http *h, const char *text, size_t len)
         struct mf_http_connection *c = &h->connection[i];
         if (c->open && c->stream && !c->gone && c->rest_len == 0 &&
             mf_serial_room(&c->serial) >= MF_HTTP_PIECE_MAX) {
-            put(c, text, len);
+            put_bytes(c, text, len);
         }
     }
 }

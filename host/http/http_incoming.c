@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-static void extend(struct mf_http_text *text, const char *at, size_t len)
+static void extend_text(struct mf_http_text *text, const char *at, size_t len)
 {
     text->at = text->len == 0 ? at : text->at;
     text->len += len;
@@ -27,7 +27,7 @@ static int on_field(http_parser *p, const char *at, size_t len)
         in->name.len = 0;
         in->in_value = false;
     }
-    extend(&in->name, at, len);
+    extend_text(&in->name, at, len);
     in->header = MF_HTTP_HEADER_COUNT;
     if (memchr(at, ' ', len) != NULL) {
         in->why = "a header field with a space in its name";
@@ -87,7 +87,7 @@ static int on_value(http_parser *p, const char *at, size_t len)
 static int on_url(http_parser *p, const char *at, size_t len)
 {
     struct mf_http_incoming *in = p->data;
-    extend(&in->url, at, len);
+    extend_text(&in->url, at, len);
     return 0;
 }
 

@@ -25,7 +25,7 @@ static bool has_any(const struct mf_http_text *text, const char *set)
     return false;
 }
 
-static struct mf_http_text trimmed(struct mf_http_text text)
+static struct mf_http_text trim_text(struct mf_http_text text)
 {
     while (text.len > 0 && (text.at[text.len - 1] == ' ' || text.at[text.len - 1] == '\t')) {
         text.len--;
@@ -53,7 +53,7 @@ static bool is_unreserved(int c)
 }
 
 /* Decode, in place, each percent-encoding that is not necessary. @return false: one is malformed */
-static bool normalize(char *url, size_t *len)
+static bool normalize_target(char *url, size_t *len)
 {
     size_t n = 0;
     for (size_t i = 0; i < *len; i++) {
@@ -100,7 +100,7 @@ static const char *read_target(struct mf_http_incoming *in, const http_parser *p
 {
     struct mf_http_request *r = &in->request;
     struct mf_http_text url = in->url;
-    if (has_any(&url, "#") || !normalize(in->bytes + (url.at - in->bytes), &url.len)) {
+    if (has_any(&url, "#") || !normalize_target(in->bytes + (url.at - in->bytes), &url.len)) {
         return "a character in the target must be percent-encoded, or is so badly";
     }
     if (is_word(&url, "*")) {
@@ -129,7 +129,7 @@ static void read_headers(struct mf_http_incoming *in)
     static const char k_bearer[] = "Bearer ";
     struct mf_http_request *r = &in->request;
     for (size_t i = 0; i < MF_HTTP_HEADER_COUNT; i++) {
-        in->value[i] = trimmed(in->value[i]);
+        in->value[i] = trim_text(in->value[i]);
     }
     r->type = in->value[MF_HTTP_TYPE];
     r->encoding = in->value[MF_HTTP_ENCODING];
@@ -141,7 +141,7 @@ static void read_headers(struct mf_http_incoming *in)
     const struct mf_http_text *credentials = &in->value[MF_HTTP_AUTHORIZATION];
     if (starts_with(credentials, k_bearer)) {
         const size_t n = sizeof k_bearer - 1;
-        r->token = trimmed((struct mf_http_text){credentials->at + n, credentials->len - n});
+        r->token = trim_text((struct mf_http_text){credentials->at + n, credentials->len - n});
     }
 }
 
@@ -209,7 +209,7 @@ static struct mf_http_text next_of(struct mf_http_text *list, char separator)
     const struct mf_http_text first = {list->at, n};
     const size_t skip = n < list->len ? n + 1 : n;
     *list = (struct mf_http_text){list->at + skip, list->len - skip};
-    return trimmed(first);
+    return trim_text(first);
 }
 
 /* Rank how exactly a range matches a type: 3 by name, 2 by kind, 1 any type, 0 not at all. */

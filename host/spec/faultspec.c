@@ -261,7 +261,7 @@ static int parse_values(const char *text, struct mf_fault_plan *plan, char *reas
 }
 
 /* Cut a text at a mark. @return the part after the mark; NULL: the mark is missing */
-static char *behind(char *text, char mark)
+static char *cut_at(char *text, char mark)
 {
     char *at = strchr(text, mark);
     if (at != NULL) {
@@ -278,9 +278,9 @@ int mf_fault_spec_parse(const char *text, size_t n, struct mf_fault_plan *plan, 
     }
     memcpy(copy, text, n);
     copy[n] = '\0';
-    char *when = behind(copy, '@');
-    char *duration = behind(when != NULL ? when : copy, '+');
-    char *values = behind(copy, '=');
+    char *when = cut_at(copy, '@');
+    char *duration = cut_at(when != NULL ? when : copy, '+');
+    char *values = cut_at(copy, '=');
     if (when != NULL && strchr(copy, '+') != NULL) {
         return refuse(reason,
                       "the time (@) comes before the duration (+), such as gps_off@30s+10s");

@@ -11,7 +11,7 @@
 
 _Static_assert(MF_SHA256_BYTES == MF_KEYFILE_KEY_BYTES, "a digest is a key");
 
-static int digit(char c)
+static int hex_digit(char c)
 {
     static const char k_digits[] = "0123456789abcdef";
     const char lower = (char)(c >= 'A' && c <= 'F' ? c + ('a' - 'A') : c);
@@ -26,8 +26,8 @@ static bool parse_hex(const char *text, size_t n, uint8_t *key)
         return false;
     }
     for (size_t i = 0; i < MF_KEYFILE_KEY_BYTES; i++) {
-        const int high = digit(text[2 * i]);
-        const int low = digit(text[2 * i + 1]);
+        const int high = hex_digit(text[2 * i]);
+        const int low = hex_digit(text[2 * i + 1]);
         if (high < 0 || low < 0) {
             return false;
         }

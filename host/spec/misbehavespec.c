@@ -267,7 +267,7 @@ static int parse_times(const char *text, struct mf_rule *rule, char *reason)
 }
 
 /* Cut a text at a mark. @return the part after the mark; NULL: the mark is missing */
-static char *behind(char *text, char mark)
+static char *cut_at(char *text, char mark)
 {
     char *at = text != NULL ? strchr(text, mark) : NULL;
     if (at != NULL) {
@@ -282,17 +282,17 @@ struct parts {
     char *name, *selector, *value, *times, *from, *duration;
 };
 
-static int cut(char *text, struct parts *p, char *reason)
+static int cut_parts(char *text, struct parts *p, char *reason)
 {
-    p->from = behind(text, '@');
-    p->duration = behind(p->from != NULL ? p->from : text, '+');
+    p->from = cut_at(text, '@');
+    p->duration = cut_at(p->from != NULL ? p->from : text, '+');
     if (p->from != NULL && strchr(text, '+') != NULL) {
         return refuse(reason, "the time (@) comes before the duration (+), such as %s@30s+10s",
                       mf_rule_info((enum mf_rule_kind)0)->name);
     }
-    p->times = behind(text, '*');
-    p->value = behind(text, '=');
-    p->selector = behind(text, '(');
+    p->times = cut_at(text, '*');
+    p->value = cut_at(text, '=');
+    p->selector = cut_at(text, '(');
     if (p->selector != NULL) {
         char *end = strchr(p->selector, ')');
         if (end == NULL || end[1] != '\0') {
@@ -331,7 +331,7 @@ int mf_rule_spec_parse(const char *text, size_t n, struct mf_rule *rule, char *r
     }
     memcpy(copy, text, n);
     copy[n] = '\0';
-    if (cut(copy, &parts, reason) != MF_E_OK) {
+    if (cut_parts(copy, &parts, reason) != MF_E_OK) {
         return MF_E_RANGE;
     }
     const int kind = mf_rule_find(parts.name);

@@ -27,7 +27,7 @@ struct mf_paramfile mf_paramfile_begin(const char *text, size_t n)
 }
 
 /* Split a line into words. @return their number, at most COLUMNS + 1 */
-static size_t split(const char *line, size_t n, struct word word[COLUMNS])
+static size_t split_line(const char *line, size_t n, struct word word[COLUMNS])
 {
     size_t count = 0;
     const char *end = line + n;
@@ -83,7 +83,7 @@ int mf_paramfile_next(struct mf_paramfile *file, struct mf_paramfile_entry *entr
         struct word word[COLUMNS];
         const char *line = file->at;
         const size_t n = strcspn(line, "#\n");
-        const size_t count = split(line, n, word);
+        const size_t count = split_line(line, n, word);
         file->at += strcspn(line, "\n");
         file->line++;
         if (*file->at == '\0' && file->at < file->end) {

@@ -36,7 +36,7 @@ __attribute__((format(printf, 2, 3))) static int refuse(char *reason, const char
 }
 
 /* Copy the part of a text that an answer may repeat: printable, and short. */
-static const char *shown(const char *text, size_t n, char *copy)
+static const char *copy_shown(const char *text, size_t n, char *copy)
 {
     mf_value_shown(text, n, copy, SHOWN_MAX + 1u);
     return copy;
@@ -80,11 +80,12 @@ int mf_time_line_parse(struct mf_time_command *command, const char *line, size_t
             return parse_time(digits, rest, &command->at_us)
                        ? MF_E_OK
                        : refuse(reason, "%s: '%s' is no time, allowed: 0 .. %" PRId64 " us",
-                                k_word[i].word, shown(digits, rest, copy), MF_TIME_MAX_US);
+                                k_word[i].word, copy_shown(digits, rest, copy), MF_TIME_MAX_US);
         }
         return space == NULL ? MF_E_OK : refuse(reason, "%s: nothing may follow", k_word[i].word);
     }
-    return refuse(reason, "'%s' is not known, allowed: %s", shown(line, n, copy), k_allowed + 2);
+    return refuse(reason, "'%s' is not known, allowed: %s", copy_shown(line, n, copy),
+                  k_allowed + 2);
 }
 
 /* Reports are printed without printf(), which needs more time for seven numbers than a step of the

@@ -46,7 +46,7 @@ bool mf_virtual_find(const char *name, char *path)
 }
 
 /* Find the interpreter of a dynamic program. @return false: the program is static */
-static bool interpreter(int fd, const Elf64_Ehdr *elf, char *text, size_t size)
+static bool find_interpreter(int fd, const Elf64_Ehdr *elf, char *text, size_t size)
 {
     for (unsigned i = 0; i < elf->e_phnum; i++) {
         Elf64_Phdr part;
@@ -104,7 +104,7 @@ static const char *elf_refusal(int fd, const Elf64_Ehdr *elf)
     if (elf->e_ident[EI_CLASS] != ELFCLASS64 || elf->e_machine != MACHINE) {
         return "it is a program for another processor";
     }
-    if (!interpreter(fd, elf, text, sizeof text)) {
+    if (!find_interpreter(fd, elf, text, sizeof text)) {
         return "it is linked statically, as programs in Go and mavsdk_server are, so no library "
                "can be loaded into it";
     }
@@ -144,7 +144,7 @@ static char *script_interpreter(char *text)
 
 /* Find the reason why a program, or the interpreter of a script, cannot follow virtual time.
  * @param path  [PATH_MAX] in: the program; out: the file that cannot @return NULL: it can */
-static const char *refusal(char *path)
+static const char *find_refusal(char *path)
 {
     for (int depth = 0; depth < DEPTH_MAX; depth++) {
         union {
@@ -174,7 +174,7 @@ bool mf_virtual_can_follow(const char *path, char *reason)
 {
     char file[PATH_MAX];
     (void)snprintf(file, sizeof file, "%s", path);
-    const char *why = refusal(file);
+    const char *why = find_refusal(file);
     if (why != NULL) {
         (void)snprintf(reason, MF_VIRTUAL_REASON_MAX, "%.200s cannot follow virtual time: %s", file,
                        why);
@@ -219,7 +219,7 @@ bool mf_virtual_can_join(int32_t pid, char *reason)
     }
     file[n] = '\0';
     /* the path itself may name another file in another container */
-    const char *why = refusal(link);
+    const char *why = find_refusal(link);
     /* twice, in case the process maps them at this moment */
     if (why == NULL && has_passed_over(pid) && has_passed_over(pid)) {
         why = MF_VIRTUAL_NOT_LOADED;

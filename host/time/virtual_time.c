@@ -87,7 +87,7 @@ static bool next_pair(const char **line, const char **word, size_t *length, int6
 }
 
 /* Read a drone's report: its time, its next event, and its counts of bytes. */
-static void stands(struct mf_virtual_drone *d, const char *line)
+static void read_report(struct mf_virtual_drone *d, const char *line)
 {
     const char *word = line;
     size_t n = 0;
@@ -116,16 +116,16 @@ void mf_virtual_line_came(struct mf_virtual *v, int drone, const char *line)
         d->base_us = now_us(v); /* it starts, or has rebooted: its time is 0 */
         d->at_us = 0;
     } else if (strncmp(line, "at ", 3) == 0) {
-        stands(d, line);
+        read_report(d, line);
         d->asked = false;
     } else if (strncmp(line, "next ", 5) == 0) {
-        stands(d, line);
+        read_report(d, line);
     }
 }
 
 /* ---- processes */
 
-static struct mf_virtual_process *find(struct mf_virtual *v, int id)
+static struct mf_virtual_process *find_process(struct mf_virtual *v, int id)
 {
     for (uint16_t i = 0; i < v->process_count; i++) {
         if (v->process[i].id == id) {
@@ -188,7 +188,7 @@ static void continue_process(struct mf_virtual *v, struct mf_virtual_process *p)
 
 bool mf_virtual_message_came(struct mf_virtual *v, int id, const struct mf_virtual_message *m)
 {
-    struct mf_virtual_process *p = find(v, id);
+    struct mf_virtual_process *p = find_process(v, id);
     if (p == NULL) {
         return false;
     }
@@ -229,7 +229,7 @@ bool mf_virtual_message_came(struct mf_virtual *v, int id, const struct mf_virtu
 
 void mf_virtual_closed(struct mf_virtual *v, int id)
 {
-    struct mf_virtual_process *p = find(v, id);
+    struct mf_virtual_process *p = find_process(v, id);
     if (p != NULL) {
         p->state = MF_VIRTUAL_CHANGES;
         p->id = -1;
@@ -264,7 +264,7 @@ static bool one_is_awake(const struct mf_virtual *v, const struct mf_virtual_pro
 
 bool mf_virtual_stopped(struct mf_virtual *v, int id)
 {
-    struct mf_virtual_process *p = find(v, id);
+    struct mf_virtual_process *p = find_process(v, id);
     if (p == NULL || p->state != MF_VIRTUAL_RUNS || !v->stops || !one_is_awake(v, p)) {
         return false;
     }
@@ -276,7 +276,7 @@ bool mf_virtual_stopped(struct mf_virtual *v, int id)
 
 /* Look for stopped processes that were continued, before time advances: they run, and time waits
  * for them. */
-static void look_at_stopped(struct mf_virtual *v)
+static void continue_stopped(struct mf_virtual *v)
 {
     for (uint16_t i = 0; v->stops && i < v->process_count; i++) {
         struct mf_virtual_process *p = &v->process[i];
@@ -382,7 +382,7 @@ static int64_t next_instant(const struct mf_virtual *v)
     return next_ns;
 }
 
-static void go_on(struct mf_virtual *v)
+static void advance_time(struct mf_virtual *v)
 {
     const int64_t next_ns = next_instant(v);
     v->rounds = 0;
@@ -396,7 +396,7 @@ static void go_on(struct mf_virtual *v)
 }
 
 /* Let the next process run. @return true: the one after it may run already */
-static bool ask_next(struct mf_virtual *v)
+static bool run_next(struct mf_virtual *v)
 {
     struct mf_virtual_process *p = &v->process[v->cursor++];
     if (p->state == MF_VIRTUAL_CHANGES) {
@@ -415,10 +415,10 @@ static bool ask_next(struct mf_virtual *v)
 }
 
 /* Let processes run, one by one or in parallel. @return true: the round is over */
-static bool ask(struct mf_virtual *v)
+static bool run_processes(struct mf_virtual *v)
 {
     while (v->cursor < v->process_count && (v->parallel || mf_virtual_running(v) == NULL)) {
-        if (!ask_next(v)) {
+        if (!run_next(v)) {
             return false;
         }
     }
@@ -437,7 +437,7 @@ static bool all_have_come(const struct mf_virtual *v)
 
 void mf_virtual_turn(struct mf_virtual *v)
 {
-    look_at_stopped(v);
+    continue_stopped(v);
     switch (v->phase) {
     case MF_VIRTUAL_GATHERS:
         if (all_have_come(v)) {
@@ -457,7 +457,7 @@ void mf_virtual_turn(struct mf_virtual *v)
             begin_round(v);
             break;
         }
-        go_on(v);
+        advance_time(v);
         return;
     case MF_VIRTUAL_ASKS:
         break;
@@ -467,14 +467,14 @@ void mf_virtual_turn(struct mf_virtual *v)
         }
         return;
     }
-    if (ask(v)) {
+    if (run_processes(v)) {
         /* other processes may have received bytes from those that ran; a single process receives
          * bytes only from drones */
         v->again = v->again || (v->ran && v->process_count > 1);
         if (v->again || v->ran) {
             say_go_to_all(v);
         } else {
-            go_on(v);
+            advance_time(v);
         }
     }
 }
