@@ -14,3 +14,4 @@ python3 ci/pages.py "$build"
 python3 ci/error_codes.py
 python3 ci/requirements.py
 python3 ci/texts.py
+python3 ci/prose.py --lower

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The calls of a drone: all that a program needs of one whose memory it does not hold.
- * drone/drone.h has the layout, and says how a drone is made.
+ * Calls of a drone, for programs that do not hold its memory. drone/drone.h has the layout, and
+ * shows how to make a drone.
  */
 #ifndef MF_DRONE_CALLS_H
 #define MF_DRONE_CALLS_H
@@ -20,133 +20,134 @@ struct mf_rule;
 struct mf_memory;
 struct mf_misbehave;
 
-/** What a board hands in; only read, while mf_drone_init() runs. */
+/** Setup of a drone by a board; mf_drone_init() reads it, and does not keep it. */
 struct mf_drone_setup {
-    /** hal: clock, log, archive and, without @p world, every other device of the board's. links:
-     * the pool. */
+    /** hal: clock, log, archive and, without @p world, all other devices. links: the pool. */
     struct mf_setup vehicle;
-    /** Must be good. Its memory holds the parts that not every drone has (physics body, wind,
-     * receiver errors, a battery that drains, faults), made when they are first needed. NULL: the
-     * board's own devices stand in vehicle.hal. */
+    /** Must be good. Its memory holds the parts that only some drones have (physics body, wind,
+     * receiver errors, a battery that drains, faults), allocated on demand. NULL: vehicle.hal has
+     * the board's own devices. */
     const struct mf_world_settings *world;
-    struct mf_store_memory *store; /**< outlives the drone and keeps its records over a second init;
-                                                NULL: vehicle.hal's store */
-    struct mf_wiring
-        *wiring; /**< outlives the drone and keeps its wrappers over a second init; NULL: none */
+    struct mf_store_memory *store; /**< must outlive the drone; keeps its records over a second
+                                      init; NULL: vehicle.hal's store */
+    struct mf_wiring *wiring; /**< must outlive the drone; keeps its wrappers over a second init;
+                                 NULL: without wrappers */
 };
 
-/** A link, as a board hands it in; only read, while mf_drone_open() runs. */
+/** Link of a board; mf_drone_open() reads it, and does not keep it. */
 struct mf_drone_link {
-    struct mf_serial serial;    /**< its context lives until the link is closed */
-    const char *name;           /**< for logs; lives as long */
-    const int32_t *interval_us; /**< [MF_STREAM_COUNT] as mf_link_open(); lives as long */
-    /* the wiring's */
-    uint16_t number; /**< the board's, below the wiring's count, and of no open link; recordings
-                        have it */
+    struct mf_serial serial; /**< its context lives until the link is closed */
+    const char *name;        /**< its context must live until the link is closed */
+    const int32_t *
+        interval_us; /**< [MF_STREAM_COUNT] as mf_link_open(); must live until the link is closed */
+    /* for the wiring */
+    uint16_t number; /**< the board's number, below the wiring's count, and of no open link;
+                        recordings contain it */
     uint16_t port;   /**< links of one port have one quality, and each its own random numbers */
     const struct mf_link_quality *quality; /**< NULL: perfect */
 };
 
-/** What a host knows that holds vehicle time, for mf_drone_next(). */
+/** State of a host that holds vehicle time, for mf_drone_next(). */
 struct mf_drone_hold {
-    mf_us_t limit_us; /**< vehicle time that others than clients permit at most; MF_NEVER: any */
-    bool guarded;     /**< and they may hold it */
-    bool standing;    /**< it stands at 0 until somebody comes */
-    bool backlog;     /**< a client has not taken yet what was sent */
+    mf_us_t limit_us; /**< latest vehicle time that others than clients permit; MF_NEVER: any */
+    bool guarded;     /**< others than clients may hold vehicle time */
+    bool standing;    /**< vehicle time stands at 0 until a client connects */
+    bool backlog;     /**< a client has not read all data sent to it */
 };
 
-/** @brief The world begins at vehicle time 0 and the vehicle boots in it; whoever calls it again
- * reboots both, and opens the links again.
- *  @return MF_E_OK; as mf_world_init() and mf_vehicle_init() */
+/** @brief Begin the world at vehicle time 0, and boot the vehicle in it; a second call reboots
+ * both, after which the caller opens the links again.
+ * @return MF_E_OK; as mf_world_init() and mf_vehicle_init() */
 int mf_drone_init(struct mf_drone *drone, const struct mf_drone_setup *setup);
 
-/** @brief The vehicle boots anew in the same world, at the same time: its links are gone, its store
- * stays. Not while it is recorded: a recording has no such boot.
- *  @param setup  as at the init  @return as mf_vehicle_init() */
+/** @brief Reboot the vehicle in the same world, at the same time: it loses its links and keeps its
+ * store. Not while a recorder runs, because recordings lack such a boot.
+ * @param setup  as for mf_drone_init()  @return as mf_vehicle_init() */
 int mf_drone_reboot(struct mf_drone *drone, const struct mf_drone_setup *setup);
 
-/** @brief Its vehicle, for calls of firmware/vehicle.h. */
+/** @brief Vehicle of a drone, for calls of firmware/vehicle.h. */
 struct mf_vehicle *mf_drone_vehicle(struct mf_drone *drone);
 
-/** @brief One pass: mf_vehicle_step(). @return when to come back, unless input comes before */
+/** @brief Run one pass: mf_vehicle_step(). @return due time of the next one, unless input arrives
+ * before */
 struct mf_wake mf_drone_step(struct mf_drone *drone);
 
-/** @brief A clock is about to jump: mf_vehicle_jump_to(). */
+/** @brief Announce that the clock is about to jump: mf_vehicle_jump_to(). */
 void mf_drone_jump_to(struct mf_drone *drone, mf_us_t at_us);
 
-/** @brief A peer appears, between two steps: mf_link_open(), around the device what the wiring has.
- *  @return what mf_drone_close() takes: with wiring the link's number, else the vehicle's index of
- * it; MF_E_FULL: no room; MF_E_AGAIN: its quality has it disconnected now */
+/** @brief Open a link, between two passes: mf_link_open(), with the wiring's wrappers around the
+ * device.
+ * @return argument for mf_drone_close(): with wiring the link's number, else the vehicle's index;
+ * MF_E_FULL: not enough room; MF_E_AGAIN: the link's quality disconnects it now */
 int mf_drone_open(struct mf_drone *drone, const struct mf_drone_link *link);
 
-/** @brief Has a frame come in over an open link? @param link  what mf_drone_open() has returned */
+/** @brief True if a frame has arrived over an open link. @param link  result of mf_drone_open() */
 bool mf_drone_hears(const struct mf_drone *drone, int link);
 
-/** @brief Nothing more will come: the links' counters go to the log, what the vehicle has learned
- * into the store, and a recording ends. */
+/** @brief End a drone: write the links' counters to the log and learned values to the store, and
+ * finish a recording. */
 void mf_drone_end(struct mf_drone *drone);
 
-/** @brief A peer is gone, between two steps. @param link  what mf_drone_open() has returned */
+/** @brief Close a link, between two passes. @param link  result of mf_drone_open() */
 void mf_drone_close(struct mf_drone *drone, int link);
 
-/** @brief Hand a message over as its struct, between two steps: mf_message(). @param link  what
- * mf_drone_open() has returned */
+/** @brief Hand a message over as its struct, between two passes: mf_message(). @param link  result
+ * of mf_drone_open() */
 int mf_drone_message(struct mf_drone *drone, int link, struct mf_address from, uint32_t msgid,
                      const void *msg);
 
-/* ---- a drone with wiring; wall times are of one clock, in us. If its pace has transport time
- * granted, the wall counts for nothing, and what is due in granted time is part of mf_wake. */
+/* ---- a drone with wiring; wall times are of one clock, in us. If transport time is granted, the
+ * wall does not count, and mf_wake includes due times in granted time. */
 
-/** @brief After mf_drone_init() has been called again: links that were open are the vehicle's
- * again. */
+/** @brief Open the vehicle's links again after a second mf_drone_init(), for all connections that
+ * were open. */
 void mf_drone_reconnect(struct mf_drone *drone);
 
-/** @brief The vehicle's index of an open link. @param number  its connection's; < 0: the vehicle
- * has booted since */
+/** @brief Vehicle's index of an open link. @param number  number of its connection  @return < 0:
+ * the vehicle has booted since */
 int mf_drone_link(const struct mf_drone *drone, uint16_t number);
 
-/** @brief What stands around the device of an open link; NULL: no quality. */
+/** @brief Wrapper of link quality around an open link; NULL: without. */
 const struct mf_quality_link *mf_drone_quality(const struct mf_drone *drone, uint16_t number);
 
-/** @brief Something that is no message happens to the drone: if it is recorded, this goes into the
- * recording. */
+/** @brief Write an event that is not a message into the recording, if a recorder runs. */
 void mf_drone_note(struct mf_drone *drone, const struct mf_record *record);
 
-/** @brief One more rule of misbehaviour: mf_misbehave_add(). @return its id, from 1,
- * or MF_E_FULL */
+/** @brief Add a rule of misbehaviour: mf_misbehave_add(). @return its id, from 1, or MF_E_FULL */
 int mf_drone_add_rule(struct mf_drone *drone, const struct mf_rule *rule);
 
-/** @brief Wrappers that are made from now on are made of this memory. */
+/** @brief Set the memory from which later wrappers are allocated. */
 void mf_drone_provide(struct mf_drone *drone, struct mf_memory *memory);
 
-/** @brief Rules of misbehaviour end, and the memory that they took is not used any more. */
+/** @brief End all rules of misbehaviour, after which their memory is free. */
 void mf_drone_forget_rules(struct mf_drone *drone);
 
-/** @brief The rules of misbehaviour, which may be looked at and removed; NULL: there was
- * none yet. */
+/** @brief Rules of misbehaviour, which the caller may read and remove; NULL: a rule was never
+ * added. */
 struct mf_misbehave *mf_drone_rules(struct mf_drone *drone);
 
-/** @brief The open links of a port are like this from now on. @return MF_E_OK or MF_E_FULL */
+/** @brief Set the quality of the open links of a port. @return MF_E_OK or MF_E_FULL */
 int mf_drone_set_quality(struct mf_drone *drone, uint16_t port,
                          const struct mf_link_quality *quality);
 
-/** @brief Before the passes of a turn: what wrappers held back until now leaves. */
+/** @brief Send what wrappers held back until now. Call before the passes of a turn. */
 void mf_drone_run(struct mf_drone *drone, mf_us_t wall_us);
 
-/** @brief After them: wall time at which a wrapper has something to do; MF_NEVER. */
+/** @brief Wall time at which a wrapper is due; MF_NEVER. Call after the passes of a turn. */
 mf_us_t mf_drone_due(const struct mf_drone *drone);
 
-/** @brief After them: number of a link whose quality disconnects it, each only once; -1: none. */
+/** @brief Number of a link that its quality disconnects, each only once; -1: none left. Call after
+ * the passes of a turn. */
 int mf_drone_cut(struct mf_drone *drone);
 
-/** @brief Something is about to happen between two passes: the drone is at the present. */
+/** @brief Advance vehicle time to the present, because an event follows between two passes. */
 void mf_drone_catch_up(struct mf_drone *drone, mf_us_t wall_us);
 
-/** @brief Vehicle time passes as its pace has it, then one mf_drone_step(). */
+/** @brief Advance vehicle time by its pace, then run one mf_drone_step(). */
 struct mf_wake mf_drone_pass(struct mf_drone *drone, mf_us_t wall_us);
 
-/** @brief After mf_drone_pass(). @param wake  what it returned  @return wall time of the next one;
- * MF_NEVER: only input can bring one */
+/** @brief Wall time of the next pass, after mf_drone_pass(). @param wake  result of mf_drone_pass()
+ * @return MF_NEVER: only input can make a pass due */
 mf_us_t mf_drone_next(struct mf_drone *drone, const struct mf_wake *wake,
                       const struct mf_drone_hold *hold, mf_us_t wall_us);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Drones: boot, passes, links, with or without wiring. Called by boards and hal-sim/crowd. */
 #include "drone/drone.h"
 
 #include "firmware/attach.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Would a fault that begins now be seen? Asked of the vehicle and its devices, for every way in. */
+/* Judgement whether a fault that begins now would be visible, from the vehicle and its devices.
+ * Called by drone/fault_policy for every request and plan. */
 #include "drone/fault_judge.h"
 
 #include "firmware/flight/estimate.h"
@@ -14,14 +15,14 @@ static bool is_active(const struct mf_fault_policy *p, mf_us_t t_us, enum mf_fau
 }
 
 #define BIT(name)      (UINT64_C(1) << MF_FAULT_##name)
-#define NO_POSITION    (UINT64_C(1) << MF_FAULT_COUNT) /* for any other reason */
+#define NO_POSITION    (UINT64_C(1) << MF_FAULT_COUNT) /* without a position for any other reason */
 #define SILENT         (BIT(GPS_OFF) | BIT(GPS_JAM))
 #define WITHOUT_FIX    (SILENT | BIT(GPS_NO_FIX) | NO_POSITION)
 #define STANDS         (WITHOUT_FIX | BIT(GPS_STUCK))
 #define BELOW_CRITICAL (BIT(BATTERY_OFF) | BIT(BATTERY_EMERGENCY))
 #define BELOW_LOW      (BELOW_CRITICAL | BIT(BATTERY_CRITICAL))
 
-/* Nothing can be seen of a fault while one of those is active. */
+/* Active faults that hide another one completely. */
 static const struct {
     enum mf_fault fault;
     uint64_t by;
@@ -55,7 +56,8 @@ static const struct {
 
 _Static_assert(MF_FAULT_COUNT < 64, "faults and one bit more");
 
-/* Which faults are active, and whether there is no position although none of GPS's is. */
+/* Active faults, and NO_POSITION: the position is missing though no fault of the receiver is
+ * active. */
 static uint64_t hiding(const struct mf_fault_policy *p, mf_us_t now_us, enum mf_fault fault)
 {
     uint64_t active = 0;
@@ -82,8 +84,9 @@ bool mf_fault_hidden(const struct mf_fault_policy *p, mf_us_t now_us, enum mf_fa
     return by != 0 && (hiding(p, now_us, fault) & by) != 0;
 }
 
-/* A time that is not known takes no step, a geoid that is the ellipsoid is not missed, a voltage
- * that is nothing or more than can be shown does not sag, and there must be a home to be lost. */
+/* Would the fault change a value? An unknown time cannot step, a geoid equal to the ellipsoid
+ * cannot be missed, a voltage of 0 or beyond the displayed range cannot sag, and only a known home
+ * can be lost. */
 static bool would_show(const struct mf_fault_policy *p, mf_us_t now_us, enum mf_fault fault)
 {
     const struct mf_fix *fix = &mf_estimate_at(p->vehicle, now_us)->fix;
@@ -92,7 +95,7 @@ static bool would_show(const struct mf_fault_policy *p, mf_us_t now_us, enum mf_
         return fix->utc_us != 0;
     case MF_FAULT_GPS_DATUM:
         return fix->alt_ellipsoid_mm != fix->alt_amsl_mm || is_active(p, now_us, fault);
-    case MF_FAULT_BATTERY_DRAIN: /* changes_battery() says no */
+    case MF_FAULT_BATTERY_DRAIN: /* reached only if changes_battery() is false */
         return is_active(p, now_us, fault);
     case MF_FAULT_HOME_LOST:
         return p->vehicle->home.valid || p->vehicle->home.hidden;
@@ -123,15 +126,15 @@ static struct shown_battery shown_battery(const struct mf_fault_policy *p, mf_us
     return shown;
 }
 
-/* Would a fault of the battery that is not active change what is shown of it? It is tried, since
- * what becomes of a charge and its voltage among several faults is the device's to know. */
+/* Would an inactive fault of the battery change the displayed values? Tries it, since only the
+ * device knows charge and voltage under several faults. */
 static bool changes_battery(const struct mf_fault_policy *p, mf_us_t now_us, enum mf_fault fault,
                             const struct mf_fault_values *with)
 {
     MF_ASSERT(!is_active(p, now_us, fault));
     const struct shown_battery before = shown_battery(p, now_us);
     if (p->inject->set(p->inject_ctx, now_us, fault, true, with) != MF_E_OK) {
-        return true; /* values out of range: whoever sets it says so */
+        return true; /* out of range: the later call that sets it reports the error */
     }
     const struct shown_battery after = shown_battery(p, now_us);
     (void)p->inject->set(p->inject_ctx, now_us, fault, false, NULL);
@@ -141,7 +144,7 @@ static bool changes_battery(const struct mf_fault_policy *p, mf_us_t now_us, enu
            before.status.charge_state != after.status.charge_state;
 }
 
-/* Is what a fault would have it show what it shows anyway? */
+/* Are the displayed values already those that the fault would set? */
 static bool shows_already(const struct mf_fault_policy *p, mf_us_t now_us, enum mf_fault fault,
                           const struct mf_fault_values *with)
 {
@@ -168,7 +171,8 @@ int mf_fault_judge(const struct mf_fault_policy *p, mf_us_t now_us, enum mf_faul
     const bool active = is_active(p, now_us, fault);
     const bool tried = !active && (OF_BATTERY >> fault & 1u) != 0;
     const bool few = fault == MF_FAULT_GPS_SATELLITES && with != NULL &&
-                     with->value[0] < MF_FAULT_LEAST_SATELLITES; /* that a fix stands hides none */
+                     /* too few satellites show even if a position is missing */
+                     with->value[0] < MF_FAULT_LEAST_SATELLITES;
     if (tried && changes_battery(p, now_us, fault, with)) {
         return MF_E_OK;
     }

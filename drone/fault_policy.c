@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Policy of fault requests: judgement, teleports out of the fence, faults of the vehicle itself.
+ * Called by drone/drone. */
 #include "drone/fault_policy.h"
 
 #include "drone/fault_judge.h"
@@ -13,14 +15,15 @@
 #include "mavlink/enums.h"
 
 #define DENIAL "Preflight Fail: "
-/* A way out leads so far out [m], is looked for in so many steps of this length at least [m],
- * nearly, and is not longer than that [m]. */
+/* A way out of the fence ends OUT_M outside [m]. The search for it takes at most OUT_STEPS_MAX
+ * steps of at least OUT_STEP_M, with tolerance OUT_NEAR_M, and ends after OUT_MAX_M [m]. */
 #define OUT_M         10.0
 #define OUT_STEPS_MAX 256
 #define OUT_STEP_M    1.0
 #define OUT_NEAR_M    0.01
 #define OUT_MAX_M     1e5
-/* What breaches must have something to breach: so far from home, where nothing else is set [m]. */
+/* Radius of the fence around home that a breach by a fault can cross if the user has set none
+ * [m]. */
 #define LEASH_M 100.0f
 
 static bool is_active(const struct mf_fault_policy *p, mf_us_t t_us, enum mf_fault fault)
@@ -28,7 +31,7 @@ static bool is_active(const struct mf_fault_policy *p, mf_us_t t_us, enum mf_fau
     return p->inject->active(p->inject_ctx, t_us, fault, NULL);
 }
 
-/* ---- what no device shows: it is imposed on the vehicle ---- */
+/* ---- faults that no device shows: the vehicle is made to behave so ---- */
 
 static void deny_arming(struct mf_fault_policy *p, mf_us_t t_us)
 {
@@ -49,7 +52,7 @@ static void pace_heartbeat(struct mf_fault_policy *p, mf_us_t t_us)
                               late ? (mf_us_t)((double)with.value[0] * 1e6) : 0);
 }
 
-/* @param was_moved  a fault moved the body until now */
+/* Make the vehicle show the active faults. @param was_moved  a fault moved the body until now */
 static void impose(struct mf_fault_policy *p, mf_us_t t_us, bool was_moved)
 {
     const bool moved =
@@ -98,8 +101,8 @@ static mf_us_t policy_next(void *ctx, mf_us_t t_us)
 
 /* ---- requests ---- */
 
-/* How far it is straight from a place to beyond the border of the zones [m]; 0: it is there, or no
- * zone keeps the vehicle in. */
+/* Distance from a place straight beyond the border of the zones [m]; 0: outside already, or no zone
+ * keeps the vehicle in. */
 static double way_out_m(const struct mf_vehicle *v, struct mf_geo from, double azimuth_rad)
 {
     const struct mf_geo_ray ray = mf_geo_ray(from, azimuth_rad);
@@ -115,7 +118,7 @@ static double way_out_m(const struct mf_vehicle *v, struct mf_geo from, double a
     return way_m < OUT_MAX_M ? way_m : OUT_MAX_M;
 }
 
-/* Out of the fence from wherever it is inside, away from home. */
+/* Teleport out of the fence from any place inside, away from home. */
 static struct mf_fault_values out_of_fence(struct mf_vehicle *v, mf_us_t now_us)
 {
     const struct mf_fault_limit *limit = mf_fault_limit[MF_FAULT_BREACH_TELEPORT];
@@ -140,7 +143,7 @@ static struct mf_fault_values out_of_fence(struct mf_vehicle *v, mf_us_t now_us)
     return with;
 }
 
-/* Something begins or ends: the vehicle looks at it at the same instant. */
+/* Schedule a look at this instant, because a fault begins or ends. @return err */
 static int changed(struct mf_fault_policy *p, mf_us_t t_us, int err)
 {
     if (err == MF_E_OK) {
@@ -222,7 +225,7 @@ static int policy_unit(void *ctx, mf_us_t now_us, int32_t unit, int32_t type)
 #undef X
     };
     struct mf_fault_policy *p = ctx;
-    uint64_t of_unit = 0, ways = 0; /* those with a type */
+    uint64_t of_unit = 0, ways = 0; /* faults that have a type */
     int err = MF_E_OK;
     int wanted = MF_FAULT_COUNT;
     for (int i = 0; i < MF_FAULT_COUNT; i++) {

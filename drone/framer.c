@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Split of a byte stream into frames and other bytes. Called by drone/quality and misbehave. */
 #include "drone/framer.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@ void mf_framer_init(struct mf_framer *c, const struct mf_framer_ops *ops, void *
     c->parser.keep_unknown = true;
 }
 
-/* Everything that the parser can make of what it has. Bytes that it skips lie before what
+/* Cut all frames that the parser finds in its bytes. Bytes that it skips lie before the frame that
  * it finds. */
 static void cut_frames(struct mf_framer *c)
 {

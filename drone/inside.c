@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Peer within the process: commands, plans, parameters as structs. Called by boards and
+ * hal-sim/crowd. */
 #include "drone/inside.h"
 
 #include "mavlink/enums.h"
 #include "mavlink/frame.h"
 
-/* Messages that answer what is asked. */
+/* Does a message answer the last request? */
 static bool is_answer(uint32_t asked_id, uint32_t id)
 {
     switch (asked_id) {
@@ -20,9 +22,9 @@ static bool is_answer(uint32_t asked_id, uint32_t id)
     }
 }
 
-/* Frames are written one at a time. The last one counts, since news of earlier questions may come
- * before it; but a refused parameter's old value follows the error. */
-static int take(void *ctx, const uint8_t *bytes, size_t n)
+/* Process frames that the vehicle writes, one at a time. The last answer counts, since news of
+ * earlier requests may precede it; but the old value of a refused parameter follows the error. */
+static int process_frame(void *ctx, const uint8_t *bytes, size_t n)
 {
     struct mf_inside *inside = ctx;
     struct mf_frame frame;
@@ -47,7 +49,7 @@ static size_t room(void *ctx)
     return MF_FRAME_MAX;
 }
 
-static const struct mf_serial_ops k_serial = {take, bring_nothing, room};
+static const struct mf_serial_ops k_serial = {process_frame, bring_nothing, room};
 
 void mf_inside_init(struct mf_inside *inside, uint16_t number)
 {
@@ -64,7 +66,7 @@ void mf_inside_init(struct mf_inside *inside, uint16_t number)
     }
 }
 
-/* @return false: no link is free */
+/* Open the peer's link, if it is not open. @return false: all links are in use */
 static bool open_link(struct mf_inside *inside, struct mf_drone *drone)
 {
     if (inside->link < 0) {
@@ -78,8 +80,9 @@ static uint8_t sysid_of(struct mf_drone *drone)
     return mf_vehicle_status(mf_drone_vehicle(drone)).sysid;
 }
 
-/* @return the message that answered; 0: none */
-static uint32_t ask(struct mf_inside *inside, struct mf_drone *drone, uint32_t id, const void *m)
+/* Send a request. @return message id of the answer; 0: no answer */
+static uint32_t send_request(struct mf_inside *inside, struct mf_drone *drone, uint32_t id,
+                             const void *m)
 {
     const struct mf_address from = {sysid_of(drone), MF_INSIDE_COMPID};
     inside->asked_id = id;
@@ -96,8 +99,8 @@ int mf_inside_command(struct mf_inside *inside, struct mf_drone *drone,
         return MF_E_FULL;
     }
     m->target_system = sysid_of(drone);
-    m->target_component = 0; /* whatever component the vehicle is */
-    if (ask(inside, drone, MF_MSG_COMMAND_INT, m) != MF_MSG_COMMAND_ACK ||
+    m->target_component = 0; /* any component of the vehicle */
+    if (send_request(inside, drone, MF_MSG_COMMAND_INT, m) != MF_MSG_COMMAND_ACK ||
         inside->answer.command_ack.command != m->command) {
         return MF_E_AGAIN;
     }
@@ -111,18 +114,18 @@ int mf_inside_tell(struct mf_inside *inside, struct mf_drone *drone, uint32_t ms
     if (!open_link(inside, drone)) {
         return MF_E_FULL;
     }
-    (void)ask(inside, drone, msgid, m);
+    (void)send_request(inside, drone, msgid, m);
     return MF_E_OK;
 }
 
-/* A wrapper held something back: the upload must not stay open, nor the link on which the wrapper
- * may keep silent until the transfer ends. */
+/* End an upload whose answer a wrapper has held back, and close the link, on which the wrapper may
+ * keep silent until the transfer ends. */
 static void cancel(struct mf_inside *inside, struct mf_drone *drone, uint8_t type)
 {
     const struct mf_msg_mission_ack m = {.target_system = sysid_of(drone),
                                          .type = MAV_MISSION_OPERATION_CANCELLED,
                                          .mission_type = type};
-    (void)ask(inside, drone, MF_MSG_MISSION_ACK, &m);
+    (void)send_request(inside, drone, MF_MSG_MISSION_ACK, &m);
     mf_inside_close(inside, drone);
 }
 
@@ -135,8 +138,8 @@ int mf_inside_upload(struct mf_inside *inside, struct mf_drone *drone, uint8_t t
     }
     const struct mf_msg_mission_count m = {
         .count = count, .target_system = sysid_of(drone), .mission_type = type};
-    uint32_t answer = ask(inside, drone, MF_MSG_MISSION_COUNT, &m);
-    /* each item is asked for once: what a rule of misbehaviour asks for again ends it */
+    uint32_t answer = send_request(inside, drone, MF_MSG_MISSION_COUNT, &m);
+    /* each item is sent once: a rule of misbehaviour that requests one again ends the upload */
     for (uint16_t next = 0; answer == MF_MSG_MISSION_REQUEST_INT; next++) {
         if (next == count || inside->answer.request.seq != next) {
             answer = 0;
@@ -146,7 +149,7 @@ int mf_inside_upload(struct mf_inside *inside, struct mf_drone *drone, uint8_t t
         items[next].target_system = m.target_system;
         items[next].target_component = 0;
         items[next].mission_type = type;
-        answer = ask(inside, drone, MF_MSG_MISSION_ITEM_INT, &items[next]);
+        answer = send_request(inside, drone, MF_MSG_MISSION_ITEM_INT, &items[next]);
     }
     if (answer != MF_MSG_MISSION_ACK) {
         cancel(inside, drone, type);
@@ -165,7 +168,7 @@ int mf_inside_set_param(struct mf_inside *inside, struct mf_drone *drone,
     }
     m->target_system = sysid_of(drone);
     m->target_component = 0;
-    switch (ask(inside, drone, MF_MSG_PARAM_SET, m)) {
+    switch (send_request(inside, drone, MF_MSG_PARAM_SET, m)) {
     case MF_MSG_PARAM_VALUE:
         *error = MAV_PARAM_ERROR_NO_ERROR;
         *now = inside->answer.param_value;

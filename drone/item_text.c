@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Explains refusals by asking mf_item_check() which other values would pass, so that the table of
- * items stands once. */
+/* Explanation of refused mission items, by trying with mf_item_check() which other values would
+ * pass, so that the table of items exists once. Called by drone/plan_check and
+ * host/spec/plan_text. */
 #include "drone/item_text.h"
 
 #include "firmware/core/text.h"
@@ -10,7 +11,7 @@
 
 #define DEG 1e-7
 
-/* Would the item pass with another frame, as far as frames are concerned? */
+/* Would the item's frame be right if it were another one? */
 static bool takes_frame(bool px4, uint8_t type, const struct mf_item *item, uint8_t frame)
 {
     struct mf_item other = *item;
@@ -45,7 +46,7 @@ static void explain_frame(bool px4, uint8_t type, const struct mf_item *item, st
     mf_text_add(why, text.len > none ? text.s : "the vehicle does not support the command");
 }
 
-/* Of a command in a plan of another type, or of a polygon with too few corners. */
+/* Explain a command that belongs to another type of plan, or a polygon with too few corners. */
 static void explain_error(bool px4, uint8_t type, const struct mf_item *item, struct mf_text *why)
 {
     static const char *const k_plan[] = {"a mission", "a geofence", "rally points"};

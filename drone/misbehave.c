@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Wrapper of misbehaviour around serial devices: frames in both directions, rules, due times.
+ * Called by drone/wiring and host/api. */
 #include "drone/misbehave.h"
 
 #include "drone/misbehave_hook.h"
@@ -11,7 +13,7 @@
 
 _Static_assert(MF_RULE_COUNT <= 64, "kinds are bits of a mf_rule_set");
 
-/* The hook of each message, by direction. */
+/* Hook of each message, by direction. */
 static const struct {
     uint32_t id;
     mf_hook *hook;
@@ -47,7 +49,7 @@ static bool is_own(const struct mf_misbehave *s, uint8_t sysid, uint8_t compid)
     return sysid == s->sysid && compid == s->compid;
 }
 
-/* @return whether the vehicle's frame leaves */
+/* Apply the rules to a frame of the vehicle. @return true: the frame leaves */
 static bool judge_out(struct mf_misbehave_link *m, const struct mf_frame *frame)
 {
     union mf_msg msg;
@@ -70,7 +72,7 @@ static bool judge_out(struct mf_misbehave_link *m, const struct mf_frame *frame)
 
 /* ---- to the vehicle */
 
-/* As the vehicle sees it: in mission messages another component is meant, too. */
+/* Does the vehicle process the frame? In mission messages it also accepts another component. */
 static bool is_for_vehicle(const struct mf_misbehave *s, const struct mf_frame *frame)
 {
     const struct mf_address to = mf_msg_target(frame->info, frame->payload, frame->len);
@@ -89,7 +91,7 @@ static bool is_admitted(const struct mf_misbehave_link *m, const struct mf_frame
                                           m->inner.usb, frame);
 }
 
-/* @return whether a client's frame arrives */
+/* Apply the rules to a frame of a client. @return true: the frame arrives */
 static bool judge_in(struct mf_misbehave_link *m, const struct mf_frame *frame)
 {
     union mf_msg msg;
@@ -126,10 +128,11 @@ static bool is_plain(const struct mf_misbehave_link *m)
 {
     const struct mf_signing *signing = mf_misbehave_signing(m->all);
     return m->all->rule_count == 0 && !m->working && m->shift == 0 &&
-           (signing == NULL || m->time < signing->time); /* of what it has just signed */
+           (signing == NULL || m->time < signing->time); /* later than its own last signature */
 }
 
-/* What was begun before there were rules passes as bytes of no frame, in its place. */
+/* Begin work with the first rule. The rest of a frame that was begun before passes as bytes outside
+ * frames. */
 static void begin_work(struct mf_misbehave_link *m)
 {
     if (!m->working && m->all->rule_count > 0) {
@@ -147,7 +150,7 @@ static void end_work(struct mf_misbehave_link *m)
     }
 }
 
-/* Nothing is looked at but the number, for the day on which there are rules. */
+/* Write without rules. Only notes sequence number and signature time, for rules that may follow. */
 static int write_plain(struct mf_misbehave_link *m, const uint8_t *bytes, size_t n)
 {
     const int result = mf_serial_write(&m->inner, bytes, n);
@@ -212,7 +215,7 @@ static size_t misbehave_room(void *ctx)
 
 static const struct mf_serial_ops k_serial = {misbehave_write, misbehave_read, misbehave_room};
 
-/* ---- all of them */
+/* ---- all connections */
 
 void mf_misbehave_init(struct mf_misbehave *s, struct mf_misbehave_link *links,
                        struct mf_misbehave_work *work, uint16_t count, uint8_t sysid,
@@ -255,7 +258,7 @@ struct mf_serial mf_misbehave_open(struct mf_misbehave *s, uint16_t index,
 {
     MF_ASSERT(index < s->count && (index >= s->top || !s->links[index].used));
     struct mf_misbehave_link *m = &s->links[index];
-    while (s->top <= index) { /* those beyond were never looked at */
+    while (s->top <= index) { /* links beyond top were never initialised */
         s->links[s->top++].used = false;
     }
     *m = (struct mf_misbehave_link){
@@ -279,7 +282,7 @@ struct mf_serial *mf_misbehave_inner(struct mf_misbehave *s, uint16_t index)
     return &s->links[index].inner;
 }
 
-/* What was held back of it. */
+/* Drop the frames of a connection that are held back. */
 static void forget(struct mf_misbehave *s, const struct mf_misbehave_link *m)
 {
     uint16_t kept = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rules and frames of one connection, for the hooks of misbehave_command.c, misbehave_mission.c and
- * misbehave_param.c: which rule fires, and how a frame is sent, repeated, held back, or put into
- * the vehicle's input. misbehave.c calls the hooks. */
+/* Rules and frames of a connection: choice of the rule that fires, and sending, repeating, holding
+ * back of frames, or putting them into the vehicle's input. Called by the hooks of
+ * drone/misbehave_command, misbehave_mission and misbehave_param. */
 #include "drone/misbehave_hook.h"
 #include "firmware/link/signing.h"
 #include "firmware/state/vehicle.h"
@@ -47,7 +47,7 @@ bool mf_misbehave_fires(const struct mf_misbehave_link *m, mf_rule_set kinds,
 
 /* ---- to the client */
 
-/* The vehicle's own frame, with another number. */
+/* Change the sequence number of the vehicle's own frame. */
 static void renumber(uint8_t *bytes, const struct mf_frame *frame, uint8_t seq)
 {
     const size_t end = (size_t)(frame->payload - frame->raw) + frame->len;
@@ -73,7 +73,7 @@ static uint64_t after(uint64_t time)
     return time < MF_SIGN_TIME_MAX ? time + 1u : MF_SIGN_TIME_MAX;
 }
 
-/* Later than all that left before it. A frame in its place may keep its time. */
+/* Choose a signature later than all that left before. A frame in its place may keep its time. */
 static struct mf_signature next_signature(struct mf_misbehave_link *m,
                                           const struct mf_signing *signing,
                                           const struct mf_frame *frame, bool in_place)
@@ -88,7 +88,7 @@ static struct mf_signature next_signature(struct mf_misbehave_link *m,
     return (struct mf_signature){m->link_id, time};
 }
 
-/* The vehicle's own frame, with another number and a signature of its own.
+/* Renumber the vehicle's own frame, and sign it again.
  * @param bytes  in, out [MF_FRAME_MAX]: the frame  @return its length */
 static size_t sign_anew(struct mf_misbehave_link *m, const struct mf_signing *signing,
                         uint8_t *bytes, const struct mf_frame *frame, uint8_t seq, bool in_place)
@@ -118,7 +118,7 @@ int mf_misbehave_send_as(struct mf_misbehave_link *m, const struct mf_frame *fra
     return result;
 }
 
-/* Send a frame that the vehicle has not counted, or that left its order. */
+/* Send a frame that the vehicle has not numbered, or that has left its order. */
 static void send_extra(struct mf_misbehave_link *m, const uint8_t *bytes, size_t n)
 {
     struct mf_frame frame;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands that misbehave, and requests for messages. */
+/* Hooks of commands, and of requests for messages. Called by drone/misbehave. */
 #include "drone/misbehave_hook.h"
 #include "mavlink/enums.h"
 
@@ -9,7 +9,7 @@
      MF_RULE_BIT(COMMAND_STALLED) | MF_RULE_BIT(COMMAND_IGNORED))
 #define NO_MESSAGE UINT32_MAX
 
-/* Commands that ask for one message. */
+/* Commands that request one message. */
 static const struct {
     uint16_t command;
     uint32_t message;
@@ -33,7 +33,7 @@ static void acknowledge(const struct mf_passing *p, uint16_t command, uint8_t re
     mf_misbehave_send(p, MF_MSG_COMMAND_ACK, &ack);
 }
 
-/* @return false: it asks for none */
+/* Find the message that a command requests. @return false: another command */
 static bool is_request(uint16_t command, float param1, struct mf_subject *subject)
 {
     if (command == MAV_CMD_REQUEST_MESSAGE || command == MAV_CMD_SET_MESSAGE_INTERVAL) {
@@ -86,13 +86,13 @@ bool mf_misbehave_in_command_int(const struct mf_passing *p)
     return on_command(p, p->msg->command_int.command, p->msg->command_int.param1);
 }
 
-/* The old form of a command, and acknowledged as one. */
+/* Hook of SET_MODE, the old form of a command, which the vehicle acknowledges as one. */
 bool mf_misbehave_in_set_mode(const struct mf_passing *p)
 {
     return on_command(p, MAV_CMD_DO_SET_MODE, 0.0f);
 }
 
-/* It names a group of messages, and is never answered. */
+/* Hook of REQUEST_DATA_STREAM, which names a group of messages and never gets an answer. */
 bool mf_misbehave_in_data_stream(const struct mf_passing *p)
 {
     const struct mf_subject subject = {.id = NO_MESSAGE};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Transfers of missions, fences and rally points that misbehave. */
+/* Hooks of transfers of missions, fences and rally points. Called by drone/misbehave. */
 #include "drone/misbehave_hook.h"
 #include "mavlink/enums.h"
 
-/* An item waits so long for the one that is to leave before it [us]. */
+/* Longest time that an item waits for the one that is to leave before it [us]. */
 #define HOLD_US MF_SECOND_US
 
-/* Messages of the two kinds, with integers and floats, are alike in what counts here. */
+/* Subject of a frame; messages with integers and with floats have the same fields here. */
 static struct mf_subject subject_of(const struct mf_passing *p)
 {
     const union mf_msg *msg = p->msg;
@@ -29,7 +29,7 @@ static struct mf_sender client_of(const struct mf_frame *frame)
     return (struct mf_sender){frame->version, frame->seq, frame->sysid, frame->compid};
 }
 
-/* The vehicle's transfer ends, as if its client did not want it any more. */
+/* End the vehicle's transfer, as if its client had cancelled it. */
 static void cancel(const struct mf_passing *p, const struct mf_sender *client, uint32_t plan)
 {
     const struct mf_msg_mission_ack ack = {
@@ -41,7 +41,7 @@ static void cancel(const struct mf_passing *p, const struct mf_sender *client, u
     mf_misbehave_tell(p->m, client, MF_MSG_MISSION_ACK, &ack);
 }
 
-/* Instead of the client's frame; the client is told. */
+/* Refuse the client's frame with MISSION_ACK ERROR, and end the vehicle's transfer. */
 static void refuse(const struct mf_passing *p, uint32_t plan)
 {
     const struct mf_sender client = client_of(p->frame);
@@ -57,7 +57,8 @@ static void refuse(const struct mf_passing *p, uint32_t plan)
 
 /* ---- from the client */
 
-/* MISSION_COUNT, MISSION_REQUEST_LIST, MISSION_CLEAR_ALL: what was before is over. */
+/* Hook of MISSION_COUNT, MISSION_REQUEST_LIST and MISSION_CLEAR_ALL, which end an earlier
+ * transfer. */
 bool mf_misbehave_in_mission_begin(const struct mf_passing *p)
 {
     struct mf_misbehave_work *w = p->m->work;
@@ -122,7 +123,7 @@ static void request(const struct mf_passing *p, const struct mf_msg_mission_requ
     mf_misbehave_send(p, MF_MSG_MISSION_REQUEST, &as_float);
 }
 
-/* Whom the vehicle speaks to. */
+/* Client to which the vehicle's frame goes. */
 static struct mf_address client_that_is_asked(const struct mf_passing *p)
 {
     return mf_msg_target(p->frame->info, p->frame->payload, p->frame->len);
@@ -172,7 +173,8 @@ bool mf_misbehave_out_mission_count(const struct mf_passing *p)
     return true;
 }
 
-/* The vehicle is asked for the item behind this one, which waits. @return false: it cannot wait */
+/* Hold this item back, and request the next one from the vehicle. @return false: not enough room to
+ * hold it */
 static bool reorder(const struct mf_passing *p, struct mf_subject subject)
 {
     struct mf_misbehave_work *w = p->m->work;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parameters and files that misbehave. */
+/* Hooks of parameters and files. Called by drone/misbehave. */
 #include "drone/misbehave_hook.h"
 #include "firmware/core/param.h"
 #include "firmware/state/param.h"
@@ -43,7 +43,7 @@ bool mf_misbehave_in_param_read(const struct mf_passing *p)
     return true;
 }
 
-/* A refused one becomes a question for the value, of the same number. */
+/* Hook of PARAM_SET. A refused one becomes a request for the value, of the same number. */
 bool mf_misbehave_in_param_set(const struct mf_passing *p)
 {
     const struct mf_msg_param_set *m = &p->msg->param_set;
@@ -102,18 +102,18 @@ bool mf_misbehave_out_param_value(const struct mf_passing *p)
     return true;
 }
 
-/* ---- files: MAVLink FTP. Source: its guide. */
+/* ---- files: MAVLink FTP, by its guide */
 
 enum {
     AT_SEQ = 0,
     AT_OPCODE = 3,
     AT_SIZE = 4,
-    AT_REQUEST = 5, /* opcode that an answer answers */
+    AT_REQUEST = 5, /* opcode to which an answer belongs */
     AT_BURST_COMPLETE = 6,
     AT_DATA = 12,
     OPCODE_ACK = 128,
     OPCODE_NAK = 129,
-    FAIL_ERRNO = 2, /* carries a second byte */
+    FAIL_ERRNO = 2, /* a second byte follows */
     ERRNO_IO = 5
 };
 
@@ -142,7 +142,7 @@ bool mf_misbehave_in_ftp(const struct mf_passing *p)
     const struct mf_subject subject = {.id = p->msg->file_transfer_protocol.payload[AT_OPCODE]};
     struct mf_misbehave_rule *r =
         subject.id < OPCODE_ACK ? mf_misbehave_find(p->m, kinds, subject) : NULL;
-    if (r == NULL) { /* or an answer, which nobody answers */
+    if (r == NULL) { /* another frame, or an answer, to which the vehicle does not answer */
         return true;
     }
     r->fired++;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Table of the rules of misbehaviour. Called by drone/misbehave_act, host/spec and host/api. */
 #include "drone/misbehave_rule.h"
 
 static const struct mf_rule_info k_info[MF_RULE_COUNT] = {

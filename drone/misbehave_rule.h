@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The rules of protocol misbehaviour: what there is, and one as it was asked for.
- * docs/misbehaviour.md says what each does, misbehave.h does it, host/spec/misbehavespec.h reads
- * and prints it.
+ * Rules of protocol misbehaviour: the table of kinds, and a rule as a user requests it.
+ * docs/misbehaviour.md explains each kind, misbehave.h carries rules out, host/spec/misbehavespec.h
+ * reads and prints them.
  */
 #ifndef MF_DRONE_MISBEHAVE_RULE_H
 #define MF_DRONE_MISBEHAVE_RULE_H
 
 #include "hal/types.h"
 
-/** Name that a rule may select, with its NUL: a parameter's. */
+/** Longest name that a rule may select, a parameter's, with its NUL. */
 #define MF_RULE_NAME_MAX 17u
 
-/* What may stand in parentheses: how docs and messages call it. Without it a rule is for all;
- * THE_MESSAGE must be there. */
+/* Selectors in parentheses: the word in docs and messages. Without a selector a rule is for all;
+ * THE_MESSAGE is mandatory. */
 /* clang-format off */
 #define MF_RULE_SELECTOR_LIST(X)         \
     X(NONE,        "")                   \
@@ -24,7 +24,7 @@
     X(PARAM,       "PARAMETER")          \
     X(OPERATION,   "OPERATION")
 
-/* What may stand behind '=': how it is called, lowest, highest. */
+/* Values after '=': the word, lowest, highest. */
 #define MF_RULE_VALUE_LIST(X)            \
     X(NONE,  "",      0, 0)              \
     X(ITEM,  "ITEM",  0, 65535)          \
@@ -32,8 +32,8 @@
     X(CODE,  "ERROR", 1, 10)
 
 /**
- * Every rule there is: name, spelling, selector, value, its default, how often it fires unless that
- * is said (0: always), what it does.
+ * All kinds of rules: name, spelling, selector, value, its default, default number of times that it
+ * fires (0: always), effect.
  */
 #define MF_RULE_LIST(X) \
     X(COMMAND_DENIED, "command_denied", COMMAND, NONE, 0, 0, \
@@ -116,30 +116,30 @@ enum mf_rule_value {
 #undef X
 };
 
-/** One rule as it was asked for. */
+/** Rule as a user requests it. */
 struct mf_rule {
     enum mf_rule_kind kind;
-    bool selected; /**< only for id, or name */
-    uint32_t id;   /**< MAV_CMD, message, MAV_MISSION_TYPE, opcode; of a parameter its place */
-    char name[MF_RULE_NAME_MAX]; /**< of a parameter */
+    bool selected; /**< only for the id, or name */
+    uint32_t id;   /**< MAV_CMD, message, MAV_MISSION_TYPE, opcode; index of a parameter */
+    char name[MF_RULE_NAME_MAX]; /**< name of a parameter */
     uint32_t value;              /**< item, error */
     mf_us_t delay_us;            /**< wall time */
     uint32_t times;              /**< 0: always */
     mf_us_t from_us;             /**< vehicle time */
-    mf_us_t for_us;              /**< MF_NEVER: for ever */
+    mf_us_t for_us;              /**< MF_NEVER: without end */
 };
 
-/** What the table says of a kind. */
+/** Row of the table. */
 struct mf_rule_info {
     const char *name;
     enum mf_rule_selector selector;
     enum mf_rule_value value;
-    uint32_t by_default; /**< value; of a delay in s */
+    uint32_t by_default; /**< default value; of a delay in s */
     uint32_t times;
     const char *effect;
 };
 
-/** @brief A row of the table. @return static */
+/** @brief Row of a kind. @return static */
 const struct mf_rule_info *mf_rule_info(enum mf_rule_kind kind);
 
 #endif

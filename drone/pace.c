@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Arithmetic of vehicle time. Called by drone/wiring, boards/posix, hal-posix/clock and
+ * net_peer. */
 #include "drone/pace.h"
 
-/* A clock that counts with the wall makes good so much wall time, and no more [us]. */
+/* Longest wall time that a clock which counts with the wall makes up for [us]. */
 #define LATE_MAX_US (20 * MF_MS_US)
 
 static mf_us_t later(mf_us_t a_us, mf_us_t b_us)
@@ -20,7 +22,7 @@ struct mf_now mf_pace_now(const struct mf_pace *pace, mf_us_t wall_us)
     return (struct mf_now){pace->vehicle_us, mf_pace_transport(pace, wall_us) - pace->start_us};
 }
 
-/* From here on vehicle time counts from the present pair of times. */
+/* Count vehicle time from the present pair of times on. */
 static void rebase(struct mf_pace *pace, mf_us_t wall_us)
 {
     pace->base_us = pace->vehicle_us;
@@ -46,7 +48,7 @@ void mf_pace_change(struct mf_pace *pace, enum mf_pace_mode mode, double rate, m
     rebase(pace, wall_us);
 }
 
-/* Real time goes on without what a host is too late for. */
+/* Is it real time, which skips time that the host is too late for? */
 static bool is_real(const struct mf_pace *pace)
 {
     return pace->mode == MF_PACE_SCALED && pace->rate == 1.0;
@@ -67,7 +69,8 @@ static bool jumps(const struct mf_pace *pace)
     return pace->mode == MF_PACE_EVENT && pace->demand.moving && !pace->demand.busy;
 }
 
-/* Whether vehicle time counts with the wall in the present state, and how fast. */
+/* Vehicle seconds per wall second in the present state; 0: vehicle time does not count with the
+ * wall. */
 static double rate_now(const struct mf_pace *pace)
 {
     const bool free_running = pace->mode == MF_PACE_FAST && pace->demand.moving;
@@ -82,7 +85,7 @@ static mf_us_t gap_end(const struct mf_pace *pace)
     return pace->demand.guarded ? pace->jumped_us : pace->jumped_us + pace->gap_us;
 }
 
-/* Where a clock that does not count with the wall may go now. */
+/* Vehicle time to which a clock that does not count with the wall may advance now. */
 static mf_us_t target(const struct mf_pace *pace, mf_us_t wall_us)
 {
     const struct mf_pace_demand *d = &pace->demand;
@@ -93,20 +96,20 @@ static mf_us_t target(const struct mf_pace *pace, mf_us_t wall_us)
     if (jumps(pace) && !pace->every_sample) {
         to_us = d->essential_us;
     }
-    if (to_us == MF_NEVER) { /* nothing is due: as far as is permitted, or not at all */
+    if (to_us == MF_NEVER) { /* idle: advance as far as permitted, or not at all */
         to_us = d->limit_us != MF_NEVER ? d->limit_us : pace->vehicle_us;
     }
     return to_us;
 }
 
-/* Does vehicle time wait for a client? Clocks that run free do so while they run. */
+/* Does vehicle time wait for a client? Free-running clocks wait only while they run free. */
 static bool is_held_up(const struct mf_pace *pace)
 {
     return pace->demand.backlog && (mf_pace_is_scaled(pace) || !(rate_now(pace) > 0.0));
 }
 
-/* Where a pass of a clock that counts with the wall ends at the latest: at what is due first, so
- * that nothing is skipped; where it is while a client does not read. */
+/* Latest end of a pass of a clock that counts with the wall: the next due time, so that the pass
+ * skips nothing; the present while a client does not read. */
 static mf_us_t pass_end(const struct mf_pace *pace)
 {
     const struct mf_pace_demand *d = &pace->demand;
@@ -116,7 +119,7 @@ static mf_us_t pass_end(const struct mf_pace *pace)
     return is_held_up(pace) ? pace->vehicle_us : mf_earlier(next_due(pace), d->limit_us);
 }
 
-/* Where the wall has moved vehicle time to, within what is permitted. */
+/* Vehicle time to which the wall has moved the clock, within the permitted limit. */
 static mf_us_t counted(const struct mf_pace *pace, double rate, mf_us_t wall_us)
 {
     const mf_us_t to_us = pace->base_us + (mf_us_t)((double)(wall_us - pace->wall_us) * rate);
@@ -131,8 +134,8 @@ static mf_us_t wall_of(const struct mf_pace *pace, mf_us_t vehicle_us, double ra
     return pace->wall_us + whole_us + ((double)whole_us < ahead_us ? 1 : 0);
 }
 
-/* Vehicle time that has to wait for the host or for a client loses that wall time: caught up in one
- * burst, it would leave no time for clients to act in. */
+/* Drop the wall time for which vehicle time had to wait for the host or for a client: made up for
+ * in one burst, it would leave clients no time to act. */
 static void fall_behind(struct mf_pace *pace, double rate, mf_us_t wall_us)
 {
     const bool waited = is_held_up(pace);
@@ -191,11 +194,12 @@ mf_us_t mf_pace_due(struct mf_pace *pace, const struct mf_pace_demand *demand, m
         rebase(pace, wall_us);
     }
     if (is_held_up(pace)) {
-        return MF_NEVER; /* the client's reading brings the next pass */
+        return MF_NEVER; /* the client's reading makes the next pass due */
     }
     if (rate > 0.0) {
         const mf_us_t due_us = mf_earlier(next_due(pace), demand->limit_us);
-        const bool stands = demand->limit_us <= pace->vehicle_us; /* and has been told */
+        /* a client or controller has granted no more time */
+        const bool stands = demand->limit_us <= pace->vehicle_us;
         return due_us == MF_NEVER || stands ? MF_NEVER : wall_of(pace, due_us, rate);
     }
     if (jumps(pace) && wall_us < gap_end(pace)) {

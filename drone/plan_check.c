@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Judges plans for uploads, for the control API and for scenarios of swarms. */
+/* Judgement of plans: items, room, feasibility. Called by host/api, and boards/swarm/plans and
+ * vehicles. */
 #include "drone/plan_check.h"
 
 #include "drone/item_text.h"
@@ -73,7 +74,7 @@ bool mf_plan_check(const struct mf_vehicle *v, const struct mf_plan_part *part,
 
 /* ---- the mission as a whole */
 
-/* A store that shows parts of an offered plan instead of its own; it takes nothing. */
+/* Read-only store that shows parts of an offered plan in place of the vehicle's own. */
 struct offer {
     const struct mf_hal *below;
     const struct mf_plan_part *part;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The verdict on a plan before anything of it is stored, and on the mission that would be flown
- * with it. An upload (firmware/protocol/mission_io.h) makes the same checks, in the same order.
+ * Judgement of a plan before it is stored, and of the mission that would be flown with it. An
+ * upload (firmware/protocol/mission_io.h) makes the same checks, in the same order.
  */
 #ifndef MF_DRONE_PLAN_CHECK_H
 #define MF_DRONE_PLAN_CHECK_H
@@ -14,52 +14,52 @@
 
 struct mf_vehicle;
 
-/** Parts of a plan, by MAV_MISSION_TYPE: mission, fence, rally points. */
+/** Number of parts of a plan, by MAV_MISSION_TYPE: mission, fence, rally points. */
 #define MF_PLAN_PARTS 3u
 
-/** A part that a host offers. The caller's items stay. */
+/** Part of a plan that a host offers. The caller keeps the items. */
 struct mf_plan_part {
     const struct mf_msg_mission_item_int *item; /**< [count] */
     uint16_t count;
     bool given; /**< false: the vehicle keeps its own */
 };
 
-/** The first thing that is wrong with a plan. */
+/** First error of a plan. */
 struct mf_plan_verdict {
-    uint8_t result;     /**< MAV_MISSION_RESULT that an upload would end with */
+    uint8_t result;     /**< MAV_MISSION_RESULT with which an upload would end */
     uint8_t type;       /**< MAV_MISSION_TYPE of the part */
-    int32_t seq;        /**< its item; -1: the part as a whole */
-    struct mf_text why; /**< in words; "" where the result says all */
+    int32_t seq;        /**< item of the part; -1: the part as a whole */
+    struct mf_text why; /**< reason as text; "" if the result says all */
 };
 
-/** A vehicle at rest for which a mission is judged; it need not exist. All is the caller's. */
+/** Vehicle at rest for which a mission is judged; it need not exist. The caller owns all data. */
 struct mf_plan_vehicle {
-    struct mf_bounds bounds;            /**< hal: the store, and the Earth; fence: not read */
-    const struct mf_estimate *estimate; /**< where it is */
+    struct mf_bounds bounds;            /**< hal: the store, and the Earth; fence: unused */
+    const struct mf_estimate *estimate; /**< place of the vehicle */
     bool in_air;
     bool px4; /**< as PX4 flies missions, not as Mayfly does (options.px4_strict) */
 };
 
 /** @brief Check the items of a part, for any vehicle whose Earth is @p hal's. O(items)
- *  @param px4  as PX4 takes items, not as Mayfly does (options.px4_strict)
- *  @return whether all would be taken; else @p verdict is set */
+ * @param px4  as PX4 accepts items, not as Mayfly does (options.px4_strict)
+ * @return true: all are right; false: @p verdict is set */
 bool mf_plan_check_part(const struct mf_hal *hal, bool px4, uint8_t type,
                         const struct mf_plan_part *part, struct mf_plan_verdict *verdict);
 
-/** @brief Check all parts of a plan against a vehicle, which stays as it is. O(items)
- *  @param part  [MF_PLAN_PARTS]
- *  @return whether uploads of all of them would be taken now; else @p verdict is set */
+/** @brief Check all parts of a plan for a vehicle, without changing it. O(items)
+ * @param part  [MF_PLAN_PARTS]
+ * @return true: uploads of all parts would succeed now; false: @p verdict is set */
 bool mf_plan_check(const struct mf_vehicle *v, const struct mf_plan_part *part,
                    struct mf_plan_verdict *verdict);
 
-/** @brief Could the mission be flown that a vehicle would have with these parts? O(items of the
- *  mission * items of the fence)
- *  @param part  [MF_PLAN_PARTS], which pass mf_plan_check(); NULL: as it is stored
- *  @param why   out: "" or the vehicle's reason, as it says it after an upload */
+/** @brief True if the mission could be flown that a vehicle would have with these parts. O(items of
+ * the mission * items of the fence)
+ * @param part  [MF_PLAN_PARTS], which pass mf_plan_check(); NULL: the stored plan
+ * @param why  out: "" or the reason, as the vehicle would report it after an upload */
 bool mf_plan_feasible(const struct mf_vehicle *v, const struct mf_plan_part *part,
                       struct mf_text *why);
 
-/** @brief Judge the plan in a store, for a vehicle that need not exist. */
+/** @brief True if the plan in a store could be flown, by a vehicle that need not exist. */
 bool mf_plan_feasible_for(const struct mf_plan_vehicle *vehicle, struct mf_text *why);
 
 #endif

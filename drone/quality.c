@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Wrapper of link quality around serial devices: loss, delay, rate and more, frame by frame. Called
+ * by drone/wiring. */
 #include "drone/quality.h"
 
 #include "math/chance.h"
 
 #include <string.h>
 
-/* Sets these sequences apart from those of the world, whose keys are small numbers: "LINK". */
+/* Distinguishes these random sequences from those of the world, whose keys are small numbers:
+ * "LINK". */
 #define KEY_LINKS UINT64_C(0x4C494E4B00000000)
 
-/* What is decided of a frame, each by a draw of its own. Append only: the order is part of every
+/* Random decisions about a frame, each with its own draw. Append only: the order is part of every
  * sequence. */
 enum draw { LOSS, BURST_BEGIN, BURST_END, BURST_LOSS, JITTER, DUPLICATE, REORDER, CORRUPT, BIT };
-#define DRAWS 16u /* per frame */
+#define DRAWS 16u /* number per frame */
 
 const char *const mf_way_name[MF_WAY_COUNT] = {[MF_WAY_IN] = "in", [MF_WAY_OUT] = "out"};
 
-/* A piece that is under way, then its bytes. */
+/* Header of a piece on its way, before its bytes. */
 struct piece {
     mf_us_t due_us;
     uint32_t len;
@@ -34,8 +37,8 @@ static bool happens(const struct mf_quality_line *line, uint64_t number, enum dr
 
 /* ---- the line: pieces in order of arrival, in chunks */
 
-/* @return a chunk, or NULL. One that was used before is preferred: what is not needed stays
- * untouched. */
+/* Take a chunk from the pool. Prefers one that was used before, so that memory that is not needed
+ * stays untouched. @return NULL: none is free */
 static struct mf_quality_chunk *take_chunk(struct mf_quality_pool *pool)
 {
     struct mf_quality_chunk *chunk = pool->free;
@@ -59,14 +62,14 @@ static void give_chunk(struct mf_quality_pool *pool, struct mf_quality_chunk *ch
     pool->taken--;
 }
 
-/* Bytes behind the last one in its chunk. */
+/* Free bytes after the last one in its chunk. */
 static size_t line_tail(const struct mf_quality_line *line)
 {
     const size_t end = ((size_t)line->at + line->used) % MF_QUALITY_CHUNK_BYTES;
     return line->used == 0 || end == 0 ? 0 : MF_QUALITY_CHUNK_BYTES - end;
 }
 
-/* Bytes that it takes now. */
+/* Free bytes of a line now. */
 static size_t line_free(const struct mf_quality_line *line)
 {
     const struct mf_quality_pool *pool = line->pool;
@@ -115,7 +118,8 @@ static void line_look(const struct mf_quality_line *line, size_t skip, void *byt
     }
 }
 
-/* An empty line has no chunk: links that keep up share one. */
+/* Drop bytes from the start of a line. An empty line holds no chunks, so that lines that keep up
+ * share one. */
 static void line_drop(struct mf_quality_line *line, size_t n)
 {
     MF_ASSERT(n <= line->used);
@@ -140,7 +144,7 @@ static bool first_piece(const struct mf_quality_line *line, struct piece *piece)
     return true;
 }
 
-static void put(struct mf_quality_line *line, mf_us_t due_us, const uint8_t *bytes, size_t n)
+static void put_piece(struct mf_quality_line *line, mf_us_t due_us, const uint8_t *bytes, size_t n)
 {
     struct piece piece;
     memset(&piece, 0, sizeof piece);
@@ -154,13 +158,13 @@ static void put(struct mf_quality_line *line, mf_us_t due_us, const uint8_t *byt
     line_put(line, bytes, n);
 }
 
-/* More waits for its turn than a radio would keep. */
+/* Are more bytes waiting for transmission than a radio would keep? */
 static bool is_busy(const struct mf_quality_line *line, mf_us_t now_us)
 {
     return line->quality.rate_bps > 0 && line->free_us - now_us > MF_QUALITY_QUEUE_US;
 }
 
-/* Room for one more frame in the worst case: twice, and the one that waited for it. */
+/* Room for one more frame in the worst case: duplicated, and with the one that waited for it. */
 static size_t line_room(const struct mf_quality_line *line, mf_us_t now_us)
 {
     if (is_busy(line, now_us)) {
@@ -171,7 +175,7 @@ static size_t line_room(const struct mf_quality_line *line, mf_us_t now_us)
     return free > reserved ? (free - reserved) / 2 : 0;
 }
 
-/* ---- what becomes of a frame */
+/* ---- frames */
 
 static bool within(const struct mf_window *window, mf_us_t t_us)
 {
@@ -179,7 +183,7 @@ static bool within(const struct mf_window *window, mf_us_t t_us)
            (window->for_us == MF_NEVER || t_us - window->from_us < window->for_us);
 }
 
-/* Time of its quality. */
+/* Time since the quality began. */
 static mf_us_t since_begin(const struct mf_quality_link *wrap)
 {
     return wrap->all->now_us - wrap->all->start_us - wrap->since_us;
@@ -192,15 +196,15 @@ static bool is_dead(const struct mf_quality_link *wrap, const struct mf_quality_
            (wrap->inner.datagram && within(&wrap->disconnect, t_us));
 }
 
-/* The line takes bytes one after the other, at its rate, exactly in the long run. @return when the
- * last of these has left */
+/* Transmit bytes one after the other, at the line's rate, exactly in the long run. @return time
+ * when the last of them has left */
 static mf_us_t send(struct mf_quality_line *line, size_t n, mf_us_t now_us)
 {
     const uint64_t rate = line->quality.rate_bps;
     if (rate == 0) {
         return now_us;
     }
-    if (line->free_us < now_us) { /* it was idle */
+    if (line->free_us < now_us) { /* idle until now */
         line->free_us = now_us;
         line->rest = 0;
     }
@@ -210,7 +214,7 @@ static mf_us_t send(struct mf_quality_line *line, size_t n, mf_us_t now_us)
     return line->free_us;
 }
 
-/* When what left at some time arrives; nothing overtakes. */
+/* Arrival time of bytes that left at a time; later ones do not overtake earlier ones. */
 static mf_us_t arrival(struct mf_quality_line *line, mf_us_t left_us, double jitter)
 {
     const mf_us_t due_us =
@@ -219,7 +223,8 @@ static mf_us_t arrival(struct mf_quality_line *line, mf_us_t left_us, double jit
     return line->last_us;
 }
 
-/* The chain takes its step with every frame, whatever else becomes of it. */
+/* Advance the chain of bursts, with every frame, whether or not it is lost otherwise. @return true:
+ * lost in a burst */
 static bool is_lost_in_burst(struct mf_quality_line *line, uint64_t number)
 {
     const struct mf_burst *burst = &line->quality.burst;
@@ -228,7 +233,7 @@ static bool is_lost_in_burst(struct mf_quality_line *line, uint64_t number)
     return line->bursting && happens(line, number, BURST_LOSS, burst->loss);
 }
 
-/* @return whether it does not arrive, counted */
+/* Decide if a frame is lost, and count it. */
 static bool is_lost(const struct mf_quality_link *wrap, struct mf_quality_line *line,
                     uint64_t number)
 {
@@ -250,7 +255,7 @@ static void release_held(struct mf_quality_line *line, mf_us_t due_us)
     const size_t n = line->held_len;
     line->held_len = 0;
     if (n > 0) {
-        put(line, due_us, line->held, n);
+        put_piece(line, due_us, line->held, n);
     }
 }
 
@@ -264,15 +269,15 @@ static void deliver(struct mf_quality_line *line, uint64_t number, const uint8_t
         line->held_us = due_us + MF_QUALITY_HOLD_US;
         return;
     }
-    put(line, due_us, frame, n);
+    put_piece(line, due_us, frame, n);
     if (happens(line, number, DUPLICATE, line->quality.duplicate)) {
         line->stats.duplicated++;
-        put(line, due_us, frame, n);
+        put_piece(line, due_us, frame, n);
     }
     release_held(line, due_us);
 }
 
-/* One frame goes into the line. */
+/* Put a frame into the line. */
 static void carry(const struct mf_quality_link *wrap, struct mf_quality_line *line,
                   const uint8_t *bytes, size_t n)
 {
@@ -285,7 +290,7 @@ static void carry(const struct mf_quality_link *wrap, struct mf_quality_line *li
         line->stats.overflowed++;
         return;
     }
-    const mf_us_t left_us = send(line, n, now_us); /* what is lost has filled the line, too */
+    const mf_us_t left_us = send(line, n, now_us); /* lost frames also use up the line's rate */
     if (is_lost(wrap, line, number)) {
         return;
     }
@@ -300,7 +305,7 @@ static void carry(const struct mf_quality_link *wrap, struct mf_quality_line *li
     deliver(line, number, frame, n, due_us);
 }
 
-/* Bytes of no frame. */
+/* Put bytes outside frames into the line. */
 static void carry_stray(const struct mf_quality_link *wrap, struct mf_quality_line *line,
                         const uint8_t *bytes, size_t n)
 {
@@ -312,13 +317,13 @@ static void carry_stray(const struct mf_quality_link *wrap, struct mf_quality_li
     }
     const mf_us_t left_us = send(line, n, now_us);
     if (!is_dead(wrap, line)) {
-        put(line, arrival(line, left_us, 0.0), bytes, n);
+        put_piece(line, arrival(line, left_us, 0.0), bytes, n);
     }
 }
 
 /* ---- out: to the device */
 
-/* What has arrived at the other end. A queue that has no room loses it, as a radio's would. */
+/* Write the arrived pieces to the device. A full queue loses them, as a radio's would. */
 static void flush(struct mf_quality_link *wrap)
 {
     struct mf_quality_line *line = &wrap->line[MF_WAY_OUT];
@@ -351,7 +356,7 @@ static int quality_write(void *ctx, const uint8_t *bytes, size_t n)
     return (int)n;
 }
 
-/* What is under way fills the device's queue later. */
+/* Room for a write: pieces on their way fill the device's queue later. */
 static size_t quality_room(void *ctx)
 {
     const struct mf_quality_link *wrap = ctx;
@@ -377,7 +382,7 @@ static void on_stray(void *ctx, const uint8_t *bytes, size_t n)
 
 static const struct mf_framer_ops k_framer = {on_frame, on_stray};
 
-/* Of one piece, as much as fits. @return bytes */
+/* Take as much of a piece as fits. @return bytes */
 static size_t take_piece(struct mf_quality_line *line, const struct piece *piece, uint8_t *bytes,
                          size_t cap)
 {
@@ -392,8 +397,8 @@ static size_t take_piece(struct mf_quality_line *line, const struct piece *piece
     return n;
 }
 
-/* Whole pieces as long as they fit, part of one only if it is larger than everything. Of datagrams
- * one at a time, so that the rests of two do not make a frame. */
+/* Return whole pieces as long as they fit, a part of one only if it is larger than @p cap.
+ * Datagrams one at a time, so that the rests of two do not make a frame. */
 static int quality_read(void *ctx, uint8_t *bytes, size_t cap)
 {
     struct mf_quality_link *wrap = ctx;
@@ -436,8 +441,8 @@ bool mf_quality_admit(const struct mf_quality *s, const struct mf_link_quality *
            !within(&quality->disconnect, s->now_us - s->start_us - quality->since_us);
 }
 
-/* The lowest place that no other connection of the link has: a client that comes back has the same
- * one again. */
+/* Find the lowest place that no other connection of the link has: a client that returns gets the
+ * same one again. */
 static uint16_t free_place(const struct mf_quality *s, uint16_t link)
 {
     uint16_t place = 0;
@@ -465,7 +470,7 @@ struct mf_serial mf_quality_open(struct mf_quality *s, uint16_t index,
 {
     MF_ASSERT(index < s->count && !mf_quality_exists(s, index) && quality->shaped);
     struct mf_quality_link *wrap = &s->links[index];
-    while (s->top <= index) { /* those beyond were never looked at */
+    while (s->top <= index) { /* links beyond top were never initialised */
         s->links[s->top++].used = false;
     }
     wrap->place = free_place(s, link);
@@ -475,7 +480,7 @@ struct mf_serial mf_quality_open(struct mf_quality *s, uint16_t index,
     wrap->inner = *serial;
     wrap->disconnect = quality->disconnect;
     wrap->since_us = quality->since_us;
-    wrap->cut = since_begin(wrap) >= quality->disconnect.from_us; /* it came after that */
+    wrap->cut = since_begin(wrap) >= quality->disconnect.from_us; /* connected after that */
     mf_framer_init(&wrap->framer, &k_framer, wrap);
     const uint64_t of_vehicle = mf_chance_u64(s->seed, s->instance);
     const uint64_t of_peer =

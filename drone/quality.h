@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Links that misbehave: stands around a serial device and loses, delays, doubles, swaps and spoils
- * the frames that pass, each way by its own quality. The vehicle does not notice.
+ * Link quality, as a wrapper around a serial device: loses, delays, duplicates, reorders and
+ * corrupts the frames that pass, each way by its own quality. The vehicle does not notice.
  *
- * Frames have numbers, from 0, each way of each connection for itself, and what becomes of one
- * follows from seed, instance, link, way and its number alone: the same seed loses the same frames
- * under every clock. Delays pass on transport time.
+ * Frames have numbers from 0, separately for each way of each connection, and the fate of a frame
+ * follows from seed, instance, link, way and number alone: the same seed loses the same frames
+ * under every clock. Delays pass in transport time.
  *
- * A line holds what is under way, up to MF_QUALITY_BYTES, in chunks that all lines share. One that
- * is full, or finds no chunk any more, or whose rate is used up for a second ahead, refuses what
- * the vehicle writes, as a full queue does, and loses what arrives; both are counted. Bytes that
- * belong to no frame arrive as they are, in their place, with the delay of the others.
+ * A line holds pieces on their way, up to MF_QUALITY_BYTES, in chunks that all lines share. A line
+ * that is full, or finds no free chunk, or whose rate is used up for a second ahead, refuses what
+ * the vehicle writes, as a full queue does, and loses what arrives; both are counted. Bytes outside
+ * frames arrive unchanged, in their place, with the delay of the others.
  *
- * A board hands in one struct mf_quality_link per peer, and chunks; of those that are not used no
- * byte is touched. Each turn of its loop:
+ * A board supplies one struct mf_quality_link per peer, and chunks; unused ones stay untouched.
+ * Each turn of the board's loop:
  *
- *     mf_quality_run(&s, now_us);             what has arrived at the other end leaves
+ *     mf_quality_run(&s, now_us);             arrived pieces leave at the other end
  *     the vehicle's step reads and writes the serial devices
  *     while ((i = mf_quality_cut(&s)) >= 0)   drop peer i
  *     sleep until mf_quality_due(&s) at most
@@ -26,51 +26,49 @@
 #include "drone/framer.h"
 #include "hal/serial.h"
 
-/** The two ways of a link. */
+/** Ways of a link. */
 enum mf_link_way { MF_WAY_IN, MF_WAY_OUT, MF_WAY_COUNT };
 
-/** Frames that are lost together: a chain of two states (Gilbert, Elliott). */
+/** Bursts of losses: a chain of two states (Gilbert, Elliott). */
 struct mf_burst {
-    double percent; /**< of the frames outside of one begin a burst; 0: there are none */
+    double percent; /**< frames outside a burst that begin one; 0: without bursts */
     double frames;  /**< mean length, >= 1 */
-    double loss;    /**< within one [percent] */
+    double loss;    /**< loss within a burst [percent] */
 };
 
-/** A time of its own, on transport time since the quality began. */
+/** Interval of transport time since the quality began. */
 struct mf_window {
-    mf_us_t from_us; /**< MF_NEVER: there is none */
-    mf_us_t for_us;  /**< MF_NEVER: for ever */
+    mf_us_t from_us; /**< MF_NEVER: never */
+    mf_us_t for_us;  /**< MF_NEVER: without end */
 };
 
-/** One way. All zero, and silent.from_us MF_NEVER, is a perfect one. */
+/** Quality of one way. All zero, and silent.from_us MF_NEVER, is a perfect one. */
 struct mf_way_quality {
-    double loss; /**< [percent of frames], as all chances here */
+    double loss; /**< [percent of frames], like all chances here */
     struct mf_burst burst;
     mf_us_t delay_us;
-    mf_us_t jitter_us; /**< at most so much more, evenly distributed; frames stay in order */
+    mf_us_t jitter_us; /**< greatest additional delay, evenly distributed; frames stay in order */
     uint32_t rate_bps; /**< bytes per second; 0: no limit */
     double duplicate;
-    double reorder; /**< arrive behind the next frame */
-    double corrupt; /**< arrive with one bit turned over */
+    double reorder; /**< frames that arrive after the next one */
+    double corrupt; /**< frames that arrive with one wrong bit */
     struct mf_window silent;
 };
 
 struct mf_link_quality {
-    bool shaped; /**< false: perfect both ways, nothing stands in between */
+    bool shaped; /**< false: perfect both ways, without a wrapper */
     struct mf_way_quality way[MF_WAY_COUNT];
-    struct mf_window disconnect; /**< the connection is closed, and none taken */
-    mf_us_t since_us;            /**< it began, transport time since the drone's start */
+    struct mf_window disconnect; /**< the connection is closed, and new ones are refused */
+    mf_us_t since_us; /**< start of the quality, in transport time since the drone's start */
 };
 
-/** What one way of one link holds at most [bytes]: more than 10 s of telemetry at the default
- * rates. */
+/** Capacity of one way of one link [bytes]: more than 10 s of telemetry at the default rates. */
 #define MF_QUALITY_BYTES 65536u
-/** All ways share chunks of this size [bytes]. */
+/** Size of the chunks that all ways share [bytes]. */
 #define MF_QUALITY_CHUNK_BYTES 2040u
-/** What waits for its turn at a limited rate waits for about so long at most, as in a radio's
- * buffer [us]. */
+/** Longest wait of bytes for transmission at a limited rate, as in a radio's buffer [us]. */
 #define MF_QUALITY_QUEUE_US MF_SECOND_US
-/** A frame that is to arrive behind the next one does not wait for longer than this [us]. */
+/** Longest wait of a frame that is to arrive after the next one [us]. */
 #define MF_QUALITY_HOLD_US MF_SECOND_US
 
 /* Counters of a way: name, text in the log. */
@@ -94,71 +92,71 @@ struct mf_quality_stats {
 #undef X
 };
 
-/** Of the ways: "in", "out". */
+/** Words of the ways: "in", "out". */
 extern const char *const mf_way_name[MF_WAY_COUNT];
 
-/** A piece of the memory of lines. */
+/** Chunk of the memory of lines. */
 struct mf_quality_chunk {
-    struct mf_quality_chunk *next; /**< of the line, or of those that are free */
+    struct mf_quality_chunk *next; /**< next chunk of the line, or of the free ones */
     uint8_t bytes[MF_QUALITY_CHUNK_BYTES];
 };
 
-/** The memory of all lines. */
+/** Memory of all lines. */
 struct mf_quality_pool {
-    struct mf_quality_chunk *chunk; /**< [count], the board's */
+    struct mf_quality_chunk *chunk; /**< [count], owned by the board */
     uint32_t count;
-    uint32_t touched;              /**< those beyond were never used */
-    uint32_t taken;                /**< by lines */
-    struct mf_quality_chunk *free; /**< used before */
+    uint32_t touched;              /**< chunks beyond were never used */
+    uint32_t taken;                /**< number of chunks in use by lines */
+    struct mf_quality_chunk *free; /**< chunks that were used before */
 };
 
-/** One way. */
+/** Line: one way of a connection. */
 struct mf_quality_line {
     struct mf_way_quality quality;
     struct mf_quality_stats stats;
-    uint64_t key;    /**< of its chances */
-    uint64_t number; /**< of the next frame */
+    uint64_t key;    /**< key of its random numbers */
+    uint64_t number; /**< number of the next frame */
     bool bursting;
-    mf_us_t free_us;   /**< when the last byte that is under way has left */
-    uint64_t rest;     /**< of that time: so many parts of rate_bps [us] */
-    mf_us_t last_us;   /**< arrival of the last one: nothing overtakes it */
-    uint16_t held_len; /**< of the frame that waits for the next one; 0: none */
-    mf_us_t held_us;   /**< when it is let go without */
+    mf_us_t free_us;   /**< time when the last byte under way has left */
+    uint64_t rest;     /**< fraction of free_us, in parts of rate_bps [us] */
+    mf_us_t last_us;   /**< last arrival: later pieces do not arrive before it */
+    uint16_t held_len; /**< length of the frame that waits for the next one; 0: no frame waits */
+    mf_us_t held_us;   /**< time when the waiting frame leaves in any case */
     struct mf_quality_pool *pool;
-    struct mf_quality_chunk *first, *last; /**< what is under way; NULL: nothing */
-    uint32_t at, used;                     /**< from first->bytes[at] on, so many */
-    uint32_t taken;                        /**< of the first piece, already */
+    struct mf_quality_chunk *first, *last; /**< pieces on their way; NULL: none */
+    uint32_t at, used; /**< the bytes on their way begin at first->bytes[at]; used: their number */
+    uint32_t taken;    /**< bytes of the first piece already read */
     uint8_t held[MF_FRAME_MAX];
 };
 
 struct mf_quality;
 
-/** One connection. */
+/** Connection. */
 struct mf_quality_link {
     bool used;
-    bool cut;       /**< its connection was closed */
-    uint16_t link;  /**< that it is one of */
-    uint16_t place; /**< among those of that link: the lowest that was free */
+    bool cut;       /**< its quality has closed the connection */
+    uint16_t link;  /**< number of its link */
+    uint16_t place; /**< place among the connections of the link: the lowest that was free */
     struct mf_quality *all;
     struct mf_serial inner;
     struct mf_window disconnect;
-    mf_us_t since_us; /**< at which silence and disconnection begin to count, after start_us */
+    mf_us_t since_us; /**< start of silence and disconnection, after start_us */
     struct mf_framer framer;
     struct mf_quality_line line[MF_WAY_COUNT];
 };
 
-/** All of a board. */
+/** Qualities of all connections of a board. */
 struct mf_quality {
-    struct mf_quality_link *links; /**< [count], the board's */
+    struct mf_quality_link *links; /**< [count], owned by the board */
     uint16_t count;
     uint16_t top; /**< one past the highest used */
     struct mf_quality_pool pool;
     uint64_t seed, instance;
-    mf_us_t start_us; /**< of the drone */
+    mf_us_t start_us; /**< start of the drone */
     mf_us_t now_us;
 };
 
-/** What a board hands in: one wrapper per peer, of any content, and the memory of all. */
+/** Memory of a board: one wrapper per peer, of any content, and the chunks of all. */
 struct mf_quality_memory {
     struct mf_quality_link *links; /**< [count] */
     uint16_t count;
@@ -166,45 +164,47 @@ struct mf_quality_memory {
     uint32_t chunks;
 };
 
-/** @brief None yet. @param instance  of the vehicle */
+/** @brief Begin without wrappers. @param instance  number of the vehicle */
 void mf_quality_init(struct mf_quality *s, const struct mf_quality_memory *memory, uint64_t seed,
                      uint64_t instance, mf_us_t start_us);
 
-/** @brief Would a connection be taken now? Datagrams need none: they fall silent instead. */
+/** @brief True if a new connection would be accepted now. Datagrams are always accepted: they fall
+ * silent instead. */
 bool mf_quality_admit(const struct mf_quality *s, const struct mf_link_quality *quality,
                       const struct mf_serial *serial);
 
 /**
- * @brief Stand around a peer's serial device.
- * @param index   the peer's number, free, below count
- * @param link    number of the configured link that it is a peer of
+ * @brief Wrap a peer's serial device.
+ * @param index  number of the peer, free, below count
+ * @param link  number of the configured link to which the peer belongs
  * @param serial  copied; its context must live until mf_quality_close()
- * @return what to hand on in its place
+ * @return the device to use in its place
  */
 struct mf_serial mf_quality_open(struct mf_quality *s, uint16_t index,
                                  const struct mf_link_quality *quality, uint16_t link,
                                  const struct mf_serial *serial);
 
-/** @brief That link is like this from now on. Frames have numbers from 0 again; what is under way
- *  stays so, and nothing overtakes it. */
+/** @brief Change the quality of a peer. Frames have numbers from 0 again; pieces on their way keep
+ * their arrival, and later ones do not overtake them. */
 void mf_quality_change(struct mf_quality *s, uint16_t index, const struct mf_link_quality *quality);
 
-/** @brief Does that peer have one? */
+/** @brief True if the peer has a wrapper. */
 static inline bool mf_quality_exists(const struct mf_quality *s, uint16_t index)
 {
     return index < s->top && s->links[index].used;
 }
 
-/** @brief The peer is gone, and with it what was under way. Does nothing if it had no wrapper. */
+/** @brief Remove the wrapper of a peer that is gone, with the pieces on their way. Does nothing
+ * without a wrapper. */
 void mf_quality_close(struct mf_quality *s, uint16_t index);
 
-/** @brief Time has passed: what has arrived goes to the devices. */
+/** @brief Advance time: write the arrived pieces to the devices. */
 void mf_quality_run(struct mf_quality *s, mf_us_t now_us);
 
-/** @brief When something arrives next at either end, or a connection ends; MF_NEVER. */
+/** @brief Next time at which a piece arrives at either end, or a connection ends; MF_NEVER. */
 mf_us_t mf_quality_due(const struct mf_quality *s);
 
-/** @brief A peer whose connection is to be closed, each only once. @return -1 if there is none */
+/** @brief Peer whose connection its quality closes, each only once. @return -1: none left */
 int mf_quality_cut(struct mf_quality *s);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Form of recordings. Called by drone/recorder, host/record, boards/conform and tools/replay. */
 #include "drone/record.h"
 
 #include "hal/types.h"

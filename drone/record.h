@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The form of a recording: everything that went into a vehicle and came out of it, in order.
- * docs/recording.md is the specification; recorder.h writes recordings, host/record/recording.h
- * reads them.
+ * Form of a recording: all inputs and outputs of a vehicle, in order. docs/recording.md is the
+ * specification; recorder.h writes recordings, host/record/recording.h reads them.
  *
  * A header of 8 bytes, then records: type (1 byte), length of the payload (2), payload, CRC-16 over
- * all of these (2). The payload is what the table lists, in this order: the number of a link (2),
- * values (8 each, two's complement), bytes (the rest). Everything is little-endian.
+ * all of these (2). The payload has the fields of the table, in this order: the number of a link
+ * (2), values (8 each, two's complement), bytes (the rest). Everything is little-endian.
  */
 #ifndef MF_DRONE_RECORD_H
 #define MF_DRONE_RECORD_H
@@ -19,49 +18,48 @@
 #define MF_RECORDING_HEADER_BYTES 8u
 /** The header begins with these four bytes; version (2) and zeros (2) follow. */
 #define MF_RECORDING_MAGIC "MFRC"
-/** Bytes of one record besides its payload. */
+/** Bytes of one record without its payload. */
 #define MF_RECORD_FRAME_BYTES 5u
-/** Of them: type and length, before the payload; the checksum, behind it, and what it
- * begins with. */
+/** Type and length, before the payload; the checksum, after it, and its initial value. */
 #define MF_RECORD_HEAD_BYTES 3u
 #define MF_RECORD_CRC_BYTES  2u
 #define MF_RECORD_CRC_START  0xFFFFu
-/** Of a payload: the number of a link, and a value. */
+/** Sizes in a payload: the number of a link, and a value. */
 #define MF_RECORD_LINK_BYTES  2u
 #define MF_RECORD_VALUE_BYTES 8u
 #define MF_RECORD_VALUES_MAX  3u
 /** Largest payload: an IN of 512, and an OPEN of all streams [bytes]. */
 #define MF_RECORD_PAYLOAD_MAX 1024u
 #define MF_RECORD_MAX         (MF_RECORD_FRAME_BYTES + MF_RECORD_PAYLOAD_MAX)
-/** Bytes that fit into a record beside its link and values. */
+/** Most bytes of a record with a link and all values. */
 #define MF_RECORD_BYTES_MAX (MF_RECORD_PAYLOAD_MAX - 2u - 8u * MF_RECORD_VALUES_MAX)
-/** Name of a link in OPEN, padded with NUL; after it come pairs: message (4), interval in
- * us (4). */
+/** Name of a link in OPEN, padded with NUL; after it come pairs: message (4), interval in us
+ * (4). */
 #define MF_RECORD_NAME_BYTES 48u
 
 /**
- * Name, number, has a link, values, has bytes, kind. Kinds: START goes before the vehicle exists; a
- * CALL is made of the vehicle; INPUT and OUTPUT happen inside the call before them.
+ * Name, number, has a link, values, has bytes, kind. Kinds: START precedes the vehicle; a CALL is a
+ * call of the vehicle; INPUT and OUTPUT happen inside the call before them.
  *
  * SETTING  bytes: "key=value"
  * STORED   area, index; bytes: a record that the store held
  * HELD     area, count, tag: these records were the active ones
- * BOOT     UTC at vehicle time 0 [us since 1970]; the clocks begin anew, all links are closed
- * CLOCK    vehicle time, transport time: what the clock answered
+ * BOOT     UTC at vehicle time 0 [us since 1970]; the clocks restart, all links are closed
+ * CLOCK    vehicle time, transport time: reading of the clock
  * STEP     mf_vehicle_step()
  * OPEN     link, sum of enum mf_record_open; bytes: name, pairs; mf_link_open()
  * CLOSE    link; mf_link_close()
  * JUMP     vehicle time; mf_vehicle_jump_to()
  * IN       link; bytes that the vehicle read
  * OUT      link; bytes: a frame that the vehicle wrote
- * REFUSED  link, length of the frame, answer: a write that was not taken
- * ROOM     link, bytes: what the vehicle was told when it asked for room
- * SAVED    area, answer: what the store said to a commit
+ * REFUSED  link, length of the frame, result: a write that the device refused
+ * ROOM     link, bytes: result when the vehicle queried the device's room
+ * SAVED    area, result: the store's result of a commit
  * END      the recording is complete
- * FAULT    enum mf_record_fault, whether values are given; bytes: the fault as in configuration;
+ * FAULT    enum mf_record_fault, whether it has values; bytes: the fault as in configuration;
  *          mf_post_fault(), mf_post_plan(), mf_post_unplan()
- * MESSAGE  link; bytes: frame of a message that came as its struct, mf_message()
- * ARCHIVE  call, answer; bytes: what the archive of flight logs said
+ * MESSAGE  link; bytes: frame of a message that was handed over as its struct, mf_message()
+ * ARCHIVE  call, result; bytes: answer of the archive of flight logs
  */
 /* clang-format off */
 #define MF_RECORD_LIST(X)               \
@@ -91,7 +89,7 @@ enum mf_record_type {
 #undef X
 };
 
-/** What an OPEN says of a serial device. */
+/** Properties of a serial device in an OPEN. */
 enum mf_record_open { MF_RECORD_DATAGRAM = 1, MF_RECORD_ISOLATED = 2, MF_RECORD_USB = 4 };
 
 /** Calls of an ARCHIVE: count; info, whose bytes are UTC (8) and size (4); read; begin; erase;
@@ -107,18 +105,18 @@ enum mf_record_archive {
 #define MF_RECORD_INFO_BYTES 12u
 #define MF_RECORD_ROOM_BYTES 16u
 
-/** What a FAULT asks for. */
+/** Requests of a FAULT. */
 enum mf_record_fault {
     MF_RECORD_FAULT_OFF,
     MF_RECORD_FAULT_ON,
-    MF_RECORD_FAULT_PLAN,     /**< it is scheduled */
-    MF_RECORD_FAULT_PLAN_NOW, /**< and begins at once */
-    MF_RECORD_FAULT_UNPLAN    /**< it ends, and with it all that is scheduled of it */
+    MF_RECORD_FAULT_PLAN,     /**< schedule the fault */
+    MF_RECORD_FAULT_PLAN_NOW, /**< schedule the fault, at once */
+    MF_RECORD_FAULT_UNPLAN    /**< end the fault, and all its schedules */
 };
 
 enum mf_record_kind { MF_RECORD_START, MF_RECORD_CALL, MF_RECORD_INPUT, MF_RECORD_OUTPUT };
 
-/** What the table says of a type. */
+/** Row of the table. */
 struct mf_record_info {
     const char *name;
     uint8_t type;
@@ -132,23 +130,23 @@ struct mf_record {
     enum mf_record_type type;
     uint16_t link;
     int64_t value[MF_RECORD_VALUES_MAX];
-    const uint8_t *bytes; /**< read: valid until the next record is read */
+    const uint8_t *bytes; /**< when read: valid until the next record is read */
     size_t n;             /**< at most MF_RECORD_BYTES_MAX */
 };
 
-/** @brief What the table says. @return static, NULL for a type that it does not list */
+/** @brief Row of a type. @return static; NULL: unknown type */
 const struct mf_record_info *mf_record_info(unsigned type);
 
-/** @brief The header. @param out  [MF_RECORDING_HEADER_BYTES] */
+/** @brief Write the header. @param out  [MF_RECORDING_HEADER_BYTES] */
 void mf_recording_header(uint8_t *out);
 
-/** @brief One record in its form. @param out  [MF_RECORD_MAX] @return its length [bytes] */
+/** @brief Encode a record. @param out  [MF_RECORD_MAX] @return its length [bytes] */
 size_t mf_record_encode(const struct mf_record *record, uint8_t *out);
 
 /** @brief Bytes of a record's link and values, before its bytes. */
 size_t mf_record_fixed_bytes(const struct mf_record_info *info);
 
-/** @brief Little-endian numbers of @p n bytes, 1 .. 8. */
+/** @brief Write or read little-endian numbers of @p n bytes, 1 .. 8. */
 void mf_record_put(uint8_t *at, uint64_t value, size_t n);
 uint64_t mf_record_get(const uint8_t *at, size_t n);
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Recorder around clock, store, archive and serial devices. Called by drone/wiring, boards and
+ * host/record. */
 #include "drone/recorder.h"
 
 #include "firmware/core/text.h"
@@ -58,7 +60,7 @@ static int store_put(void *ctx, enum mf_store_area area, uint16_t index, const v
     return mf_store_put(&((struct mf_recorder *)ctx)->inner, area, index, record);
 }
 
-/* A medium may fail, so its answer is an input. */
+/* Commit and record the result: a medium may fail, so the result is an input. */
 static int store_commit(void *ctx, enum mf_store_area area, uint16_t count, uint32_t tag)
 {
     struct mf_recorder *r = ctx;
@@ -70,9 +72,9 @@ static int store_commit(void *ctx, enum mf_store_area area, uint16_t count, uint
 
 static const struct mf_store_ops k_store = {store_info, store_get, store_put, store_commit};
 
-/* What an archive holds, and takes, is an input: earlier flights and a disk are behind it. */
-static int note(struct mf_recorder *r, enum mf_record_archive call, int result,
-                const uint8_t *bytes, size_t n)
+/* Record an answer of the archive, which is an input: it depends on earlier flights and a disk. */
+static int record_answer(struct mf_recorder *r, enum mf_record_archive call, int result,
+                         const uint8_t *bytes, size_t n)
 {
     mf_recorder_put(r, &(struct mf_record){.type = MF_RECORD_ARCHIVE,
                                            .value = {(int64_t)call, result},
@@ -84,7 +86,7 @@ static int note(struct mf_recorder *r, enum mf_record_archive call, int result,
 static int archive_count(void *ctx)
 {
     struct mf_recorder *r = ctx;
-    return note(r, MF_RECORD_ARCHIVE_COUNT, mf_archive_count(&r->inner), NULL, 0);
+    return record_answer(r, MF_RECORD_ARCHIVE_COUNT, mf_archive_count(&r->inner), NULL, 0);
 }
 
 static int archive_info(void *ctx, uint16_t index, struct mf_archive_info *info)
@@ -93,11 +95,11 @@ static int archive_info(void *ctx, uint16_t index, struct mf_archive_info *info)
     uint8_t bytes[MF_RECORD_INFO_BYTES];
     const int result = mf_archive_info(&r->inner, index, info);
     if (result != MF_E_OK) {
-        return note(r, MF_RECORD_ARCHIVE_INFO, result, NULL, 0);
+        return record_answer(r, MF_RECORD_ARCHIVE_INFO, result, NULL, 0);
     }
     mf_record_put(bytes, (uint64_t)info->utc_s, 8);
     mf_record_put(bytes + 8, info->size, 4);
-    return note(r, MF_RECORD_ARCHIVE_INFO, result, bytes, sizeof bytes);
+    return record_answer(r, MF_RECORD_ARCHIVE_INFO, result, bytes, sizeof bytes);
 }
 
 static int archive_read(void *ctx, uint16_t index, uint32_t offset, uint8_t *bytes, size_t n)
@@ -105,13 +107,13 @@ static int archive_read(void *ctx, uint16_t index, uint32_t offset, uint8_t *byt
     struct mf_recorder *r = ctx;
     const size_t cap = n < MF_RECORD_BYTES_MAX ? n : MF_RECORD_BYTES_MAX;
     const int result = mf_archive_read(&r->inner, index, offset, bytes, cap);
-    return note(r, MF_RECORD_ARCHIVE_READ, result, bytes, result > 0 ? (size_t)result : 0);
+    return record_answer(r, MF_RECORD_ARCHIVE_READ, result, bytes, result > 0 ? (size_t)result : 0);
 }
 
 static int archive_begin(void *ctx, int64_t utc_s)
 {
     struct mf_recorder *r = ctx;
-    return note(r, MF_RECORD_ARCHIVE_BEGIN, mf_archive_begin(&r->inner, utc_s), NULL, 0);
+    return record_answer(r, MF_RECORD_ARCHIVE_BEGIN, mf_archive_begin(&r->inner, utc_s), NULL, 0);
 }
 
 static void archive_append(void *ctx, const uint8_t *bytes, size_t n)
@@ -127,7 +129,7 @@ static void archive_end(void *ctx)
 static int archive_erase(void *ctx)
 {
     struct mf_recorder *r = ctx;
-    return note(r, MF_RECORD_ARCHIVE_ERASE, mf_archive_erase(&r->inner), NULL, 0);
+    return record_answer(r, MF_RECORD_ARCHIVE_ERASE, mf_archive_erase(&r->inner), NULL, 0);
 }
 
 static int archive_room(void *ctx, struct mf_archive_room *room)
@@ -136,11 +138,11 @@ static int archive_room(void *ctx, struct mf_archive_room *room)
     uint8_t bytes[MF_RECORD_ROOM_BYTES];
     const int result = mf_archive_room(&r->inner, room);
     if (result != MF_E_OK) {
-        return note(r, MF_RECORD_ARCHIVE_ROOM, result, NULL, 0);
+        return record_answer(r, MF_RECORD_ARCHIVE_ROOM, result, NULL, 0);
     }
     mf_record_put(bytes, room->total, 8);
     mf_record_put(bytes + 8, room->free, 8);
-    return note(r, MF_RECORD_ARCHIVE_ROOM, result, bytes, sizeof bytes);
+    return record_answer(r, MF_RECORD_ARCHIVE_ROOM, result, bytes, sizeof bytes);
 }
 
 static const struct mf_archive_ops k_archive = {archive_count, archive_info,   archive_read,
@@ -186,7 +188,7 @@ static size_t serial_room(void *ctx)
 
 static const struct mf_serial_ops k_serial = {serial_write, serial_read, serial_room};
 
-/* ---- what the board tells */
+/* ---- calls of the board */
 
 void mf_recorder_start(struct mf_recorder *r, mf_recorder_write *write, void *ctx,
                        const struct mf_recorder_memory *memory)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Records a vehicle: stands around its clock, its store, its archive and each of its serial
- * devices, and writes down what passes (record.h). The vehicle does not notice.
+ * Recorder of a vehicle: wraps its clock, its store, its archive and each of its serial devices,
+ * and writes down what passes (record.h). The vehicle does not notice.
  *
- * A board starts it, gives it the settings, and from then on tells it of every call before making
- * it:
+ * A board starts it, passes the settings, and from then on announces every call before it makes it:
  *
  *     mf_recorder_start(&r, ...);  mf_recorder_setting(&r, "home.lat=47.4", 13); ...
  *     mf_recorder_boot(&r, &hal, epoch_utc_us);           mf_vehicle_init(&v, ... hal ...);
@@ -13,10 +12,10 @@
  *     mf_recorder_flush(&r);                              one write per pass
  *
  * A recorder that was never started, all zero, is inert: its calls do nothing, and devices stay as
- * they are. One whose stream takes no more lets everything pass.
+ * they are. After its stream has failed, a recorder lets everything pass.
  *
- * The stream is only ever appended to, so a process that was killed leaves a file that ends at most
- * in the middle of a record. Nothing is allocated.
+ * The stream is only ever appended to, so a killed process leaves a file that ends at most in the
+ * middle of a record. The recorder allocates nothing.
  */
 #ifndef MF_DRONE_RECORDER_H
 #define MF_DRONE_RECORDER_H
@@ -27,22 +26,23 @@
 
 struct mf_recorder;
 
-/** Append to a stream. @return false if that failed: recording ends */
+/** Append to a stream. @return false: failed, and the recording ends */
 typedef bool mf_recorder_write(void *ctx, const uint8_t *bytes, size_t n);
 
-/** One serial device that is listened to. */
+/** Serial device that is recorded. */
 struct mf_recorder_link {
     struct mf_recorder *recorder;
     uint16_t number;
-    struct mf_serial serial; /**< the device behind */
+    struct mf_serial serial; /**< the wrapped device */
 };
 
-/** What a board hands in, of any content. */
+/** Memory of a board, of any content. */
 struct mf_recorder_memory {
     struct mf_recorder_link *links; /**< [link_count] */
     uint16_t link_count;
-    uint8_t *buffer; /**< [size] what a pass writes leaves in one call, if it fits */
-    size_t size;     /**< at least MF_RECORD_MAX */
+    uint8_t
+        *buffer; /**< [size] buffer, so that the bytes of a pass leave in one call, if they fit */
+    size_t size; /**< at least MF_RECORD_MAX */
 };
 
 struct mf_recorder {
@@ -50,54 +50,54 @@ struct mf_recorder {
     void *ctx;
     struct mf_recorder_memory memory;
     bool running;
-    bool failed;         /**< the stream took no more */
-    struct mf_hal inner; /**< clock, store and archive: the devices behind */
-    size_t len;          /**< of the buffer */
+    bool failed;         /**< the stream has failed */
+    struct mf_hal inner; /**< wrapped clock, store and archive */
+    size_t len;          /**< bytes in the buffer */
 };
 
 /** @brief Begin a stream with its header. @param memory  copied */
 void mf_recorder_start(struct mf_recorder *r, mf_recorder_write *write, void *ctx,
                        const struct mf_recorder_memory *memory);
 
-/** @brief One setting; before the boot. @param text  [n] "key=value", at
- * most MF_RECORD_BYTES_MAX */
+/** @brief Record a setting; before the boot. @param text  [n] "key=value", at most
+ * MF_RECORD_BYTES_MAX */
 void mf_recorder_setting(struct mf_recorder *r, const char *text, size_t n);
 
-/** @brief What the store holds, and could hold; before the boot. */
+/** @brief Record the contents and the capacity of the store; before the boot. */
 void mf_recorder_store(struct mf_recorder *r, const struct mf_hal *hal);
 
-/** @brief The vehicle is about to be initialised with these devices.
- *  @param hal  in: the true devices; out: clock, store and archive with the recorder around them */
+/** @brief Record a boot, before the vehicle is initialised with these devices.
+ * @param hal  in: the true devices; out: clock, store and archive are wrapped */
 void mf_recorder_boot(struct mf_recorder *r, struct mf_hal *hal, int64_t epoch_utc_us);
 
-/** @brief A link is about to be opened: its number is the board's, below link_count.
- *  @return the serial device to hand to the vehicle */
+/** @brief Record that a link opens, before the call: its number is the board's, below link_count.
+ * @return the serial device for the vehicle */
 struct mf_serial mf_recorder_open(struct mf_recorder *r, uint16_t number,
                                   const struct mf_serial *serial, const char *name,
                                   const int32_t *interval_us);
 
-/** @brief The serial device behind an open link, which may be exchanged for another view of the
- * same peer. */
+/** @brief Wrapped serial device of an open link, which the caller may exchange for another view of
+ * the same peer. */
 struct mf_serial *mf_recorder_inner(struct mf_recorder *r, uint16_t number);
 
-/** @brief A link is about to be closed. */
+/** @brief Record that a link closes, before the call. */
 void mf_recorder_close(struct mf_recorder *r, uint16_t number);
 
-/** @brief MF_RECORD_STEP, or _JUMP with its time, is about to happen; or _END: nothing
- * more will. */
+/** @brief Record MF_RECORD_STEP, or _JUMP with its time, before the call; or _END after the last
+ * one. */
 void mf_recorder_call(struct mf_recorder *r, enum mf_record_type call, mf_us_t at_us);
 
-/** @brief A message is about to be handed to the vehicle as its struct, mf_message().
- *  @param from    its sender
- *  @param msgid   of a message that the table has
- *  @param number  of the link on which it comes, which is open */
+/** @brief Record a message, before it is handed to the vehicle as its struct, mf_message().
+ * @param from  its sender
+ * @param msgid  a message of the table
+ * @param number  number of its link, which is open */
 void mf_recorder_message(struct mf_recorder *r, uint16_t number, struct mf_address from,
                          uint32_t msgid, const void *msg);
 
-/** @brief Any record, as it is. */
+/** @brief Record any record, as it is. */
 void mf_recorder_put(struct mf_recorder *r, const struct mf_record *record);
 
-/** @brief Hand what is buffered to the stream. */
+/** @brief Write the buffered bytes to the stream. */
 void mf_recorder_flush(struct mf_recorder *r);
 
 #endif

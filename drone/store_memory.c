@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Store in memory. Called by hal-posix/store_file, hal-sim/store_shared and boards, through the
+ * HAL. */
 #include "drone/store_memory.h"
 
 #include <string.h>

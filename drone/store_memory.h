@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The store in memory: two banks per area, the records that are active and those being staged. A
- * commit exchanges the two. The caller gives the memory and so decides how much each area holds; an
- * area without memory holds nothing.
+ * Store in memory: two banks per area, the active records and the staged ones. A commit exchanges
+ * the two. The caller supplies the memory, and so chooses the capacity of each area; an area
+ * without memory is always empty.
  *
  *     static uint8_t s_params[2][64 * MF_STORE_PARAM_BYTES];
  *     const struct mf_store_banks banks[MF_STORE_AREA_COUNT] = {
  *         [MF_STORE_PARAM] = {{s_params[0], s_params[1]}, 64}};
  *     mf_store_memory_init(&store, banks);
  *
- * What it holds ends with the memory. A store with a medium puts its own commit before this one
+ * The records live as long as the memory. A store with a medium puts its own commit before this one
  * (hal-posix/store_file.c).
  */
 #ifndef MF_DRONE_STORE_MEMORY_H
@@ -26,27 +26,27 @@ enum {
 };
 /* clang-format on */
 
-/** Memory of one area; the caller's, not touched before use. */
+/** Memory of one area; the caller owns it, and the store does not touch it before use. */
 struct mf_store_banks {
     uint8_t *bank[2];  /**< [capacity * bytes of a record] each */
-    uint16_t capacity; /**< records; 0: no memory is needed */
+    uint16_t capacity; /**< records; 0: the area needs no memory */
 };
 
 struct mf_store_memory {
     struct mf_store_area_memory {
         uint8_t *active;           /**< [info.capacity * bytes of a record] */
-        uint8_t *staged;           /**< the same */
-        struct mf_store_info info; /**< of the active ones */
+        uint8_t *staged;           /**< [info.capacity * bytes of a record] */
+        struct mf_store_info info; /**< info of the active records */
     } area[MF_STORE_AREA_COUNT];
 };
 
-/** @brief Empty areas. @param banks  [MF_STORE_AREA_COUNT], copied */
+/** @brief Begin with empty areas. @param banks  [MF_STORE_AREA_COUNT], copied */
 void mf_store_memory_init(struct mf_store_memory *store, const struct mf_store_banks *banks);
 
 /** @return bytes of one record of an area */
 size_t mf_store_record_bytes(enum mf_store_area area);
 
-/** The contract; the context is the store. */
+/** Operations; their context is the store. */
 extern const struct mf_store_ops mf_store_memory_ops;
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Wrappers of a drone's links, and its pace. Called by boards, host/api and boards/swarm/links. */
 #include "drone/wiring.h"
 
 #include "drone/drone.h"
@@ -6,7 +7,7 @@
 #include "firmware/flight/navigator.h"
 #include "firmware/link/barrier.h"
 
-/* Parts of one block follow each other: each begins where any of them may. */
+/* Parts of one block follow each other: each may begin where any of them may. */
 _Static_assert(sizeof(struct mf_quality) % _Alignof(struct mf_quality_link) == 0 &&
                    sizeof(struct mf_quality_link) % _Alignof(struct mf_quality_chunk) == 0,
                "parts of link quality");
@@ -16,7 +17,7 @@ _Static_assert(sizeof(struct mf_misbehave) % _Alignof(struct mf_misbehave_link) 
 _Static_assert(sizeof(struct mf_recorder) % _Alignof(struct mf_recorder_link) == 0,
                "parts of a recorder");
 
-static void *take(uint8_t **block, size_t n)
+static void *take_part(uint8_t **block, size_t n)
 {
     void *part = *block;
     *block += n;
@@ -28,7 +29,7 @@ static bool is_open(const struct mf_wiring *w, uint16_t number)
     return number < w->top && w->has.connections[number].open;
 }
 
-/* ---- wrappers are made */
+/* ---- making of wrappers */
 
 int mf_wiring_record(struct mf_wiring *w, mf_recorder_write *write, void *ctx)
 {
@@ -40,9 +41,9 @@ int mf_wiring_record(struct mf_wiring *w, mf_recorder_write *write, void *ctx)
     if (block == NULL) {
         return MF_E_FULL;
     }
-    w->recorder = take(&block, sizeof *w->recorder);
+    w->recorder = take_part(&block, sizeof *w->recorder);
     struct mf_recorder_memory memory = {.link_count = w->has.count, .size = w->has.recorder_bytes};
-    memory.links = take(&block, w->has.count * sizeof *memory.links);
+    memory.links = take_part(&block, w->has.count * sizeof *memory.links);
     memory.buffer = block;
     mf_recorder_start(w->recorder, write, ctx, &memory);
     return MF_E_OK;
@@ -60,17 +61,17 @@ static int make_quality(struct mf_wiring *w, const struct mf_vehicle *v)
     if (block == NULL) {
         return MF_E_FULL;
     }
-    w->quality = take(&block, sizeof *w->quality);
-    memory.links = take(&block, w->has.count * sizeof *memory.links);
-    memory.chunk = take(&block, 0);
+    w->quality = take_part(&block, sizeof *w->quality);
+    memory.links = take_part(&block, w->has.count * sizeof *memory.links);
+    memory.chunk = take_part(&block, 0);
     mf_quality_init(w->quality, &memory, w->seed, v->uid, w->has.start_us);
     mf_quality_run(w->quality, w->now_us);
     return MF_E_OK;
 }
 
-/* ---- and come in between */
+/* ---- insertion of wrappers */
 
-/* The vehicle's side of a connection now ends at another view of its device. */
+/* Exchange the device at the vehicle's end of a connection. */
 static void replace(struct mf_drone *d, uint16_t number, const struct mf_serial *serial)
 {
     struct mf_wiring *w = d->wiring;
@@ -86,7 +87,7 @@ static void join_quality(struct mf_drone *d, uint16_t number, const struct mf_li
 {
     struct mf_wiring *w = d->wiring;
     const struct mf_connection *c = &w->has.connections[number];
-    if (w->misbehave != NULL) { /* which stands around it */
+    if (w->misbehave != NULL) { /* misbehaviour wraps quality */
         struct mf_serial *inner = mf_misbehave_inner(w->misbehave, number);
         *inner = mf_quality_open(w->quality, number, quality, c->port, inner);
         return;
@@ -120,10 +121,10 @@ static int make_misbehave(struct mf_drone *d)
     if (block == NULL) {
         return MF_E_FULL;
     }
-    m = take(&block, sizeof *m);
-    struct mf_misbehave_link *links = take(&block, w->has.count * sizeof *links);
-    mf_misbehave_init(m, links, take(&block, 0), w->has.count, d->vehicle.sysid, d->vehicle.compid,
-                      &d->vehicle.now.vehicle_us);
+    m = take_part(&block, sizeof *m);
+    struct mf_misbehave_link *links = take_part(&block, w->has.count * sizeof *links);
+    mf_misbehave_init(m, links, take_part(&block, 0), w->has.count, d->vehicle.sysid,
+                      d->vehicle.compid, &d->vehicle.now.vehicle_us);
     m->vehicle = &d->vehicle;
     mf_misbehave_run(m, w->now_us);
     w->misbehave = m;
@@ -199,7 +200,7 @@ static void unwrap(struct mf_wiring *w, uint16_t number)
     }
 }
 
-/* A free place, after which the list goes on. */
+/* Find a free place; the list of places continues after it. */
 static struct mf_connection *make_place(struct mf_wiring *w, uint16_t number)
 {
     MF_ASSERT(number < w->has.count &&
@@ -207,7 +208,7 @@ static struct mf_connection *make_place(struct mf_wiring *w, uint16_t number)
     while (w->top <= number) {
         w->has.connections[w->top++].open = false;
     }
-    if (w->has.connections[number].open) { /* of the vehicle's last life */
+    if (w->has.connections[number].open) { /* from the vehicle's last life */
         unwrap(w, number);
     }
     return &w->has.connections[number];
@@ -222,7 +223,7 @@ static void free_place(struct mf_wiring *w, uint16_t number)
     }
 }
 
-/* It becomes a link of the vehicle. @return index of the link, or MF_E_FULL */
+/* Open the connection as a link of the vehicle. @return index of the link, or MF_E_FULL */
 static int plug_in(struct mf_drone *d, uint16_t number)
 {
     const struct mf_wiring *w = d->wiring;
@@ -381,7 +382,8 @@ mf_us_t mf_drone_due(const struct mf_drone *d)
     if (!is_granted(d->wiring)) {
         return due_us;
     }
-    return due_us <= d->wiring->now_us ? 0 : MF_NEVER; /* the wall does not bring it nearer */
+    /* granted time does not pass with the wall */
+    return due_us <= d->wiring->now_us ? 0 : MF_NEVER;
 }
 
 int mf_drone_cut(struct mf_drone *d)
@@ -397,7 +399,7 @@ void mf_drone_catch_up(struct mf_drone *d, mf_us_t wall_us)
     mf_pace_catch_up(d->wiring->has.pace, wall_us);
 }
 
-/* Granted time stops at whatever is due in it, a time-out or a frame under way, as at a sample. */
+/* Granted time stops at each due time in it, a time-out or a frame on its way, as at a sample. */
 static struct mf_wake granted_wake(const struct mf_drone *d, struct mf_wake wake)
 {
     const mf_us_t due_us = wrappers_due(d->wiring);
@@ -429,7 +431,7 @@ mf_us_t mf_drone_next(struct mf_drone *d, const struct mf_wake *wake,
     const struct mf_vehicle *v = &d->vehicle;
     struct mf_pace *pace = d->wiring->has.pace;
     const mf_us_t limit_us = mf_earlier(wake->limit_us, hold->limit_us);
-    /* up to a time, by a client */
+    /* until a time, by a client */
     const bool sent_on = limit_us != MF_NEVER && !mf_navigator_steered(v);
     const struct mf_pace_demand demand = {
         .essential_us = wake->essential_us,

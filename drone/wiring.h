@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * What stands between a drone and a host that serves it: the pace of vehicle time, and the wrappers
- * of links.
+ * Wiring between a drone and a host that serves it: the pace of vehicle time, and the wrappers of
+ * links.
  *
  *     device -> quality -> misbehaviour -> recorder -> vehicle
  *
- * A wrapper is made of the board's memory when it is first needed: by a link with a quality, by a
- * rule, by a recording. Where there is none yet, links that are open get theirs in between, and
- * nobody notices. A drone without wiring has its devices at the vehicle's links, and no wrappers.
+ * A wrapper is allocated from the board's memory on demand: by a link with a quality, by a rule, by
+ * a recording. Links that are open then get it inserted, which neither side notices. A drone
+ * without wiring has its devices at the vehicle's links, without wrappers.
  *
- * drone/drone.h has the calls. A drone reaches its wiring through a table, so that a program
- * without wiring does not hold the code of wrappers.
+ * drone/drone.h has the calls. A drone calls its wiring through a table, so that a program without
+ * wiring does not contain the code of wrappers.
  */
 #ifndef MF_DRONE_WIRING_H
 #define MF_DRONE_WIRING_H
@@ -21,36 +21,38 @@
 #include "drone/recorder.h"
 #include "hal/memory.h"
 
-/** A link that is open. */
+/** Open link. */
 struct mf_connection {
     bool open;
     uint16_t port;
-    int link;                /**< of the vehicle; < 0: the vehicle has booted since */
-    struct mf_serial serial; /**< the device, with quality and misbehaviour around it */
+    int link;                /**< index of the vehicle's link; < 0: the vehicle has booted since */
+    struct mf_serial serial; /**< the device, inside quality and misbehaviour */
     const char *name;
     const int32_t *interval_us;
 };
 
-/** What a board hands in; it outlives the drone. */
+/** Setup by a board; its pointers must outlive the drone. */
 struct mf_wiring_setup {
     struct mf_connection *connections; /**< [count], of any content */
     uint16_t count;
-    struct mf_memory *memory; /**< of wrappers; NULL: there is none */
-    uint32_t quality_chunks;  /**< for all links with a quality, of MF_QUALITY_CHUNK_BYTES each */
+    struct mf_memory *memory; /**< memory for wrappers; NULL: without wrappers */
+    uint32_t quality_chunks;  /**< number of chunks for all links with a quality, of
+                                 MF_QUALITY_CHUNK_BYTES each */
     uint32_t recorder_bytes;  /**< buffer of a recording, at least MF_RECORD_MAX */
-    struct mf_pace *pace;     /**< the vehicle's clock reads it; NULL: another one */
-    mf_us_t start_us;         /**< transport time from which qualities count theirs */
+    struct mf_pace
+        *pace;        /**< pace that the vehicle's clock reads; NULL: the clock is another one */
+    mf_us_t start_us; /**< transport time at which the qualities' time begins */
 };
 
 struct mf_drone;
 struct mf_drone_link;
 struct mf_wiring;
 
-/** What a drone asks of its wiring. */
+/** Functions of a wiring for its drone. */
 struct mf_wiring_ops {
-    /** The vehicle is about to boot with these devices: no connection has a link any more. */
+    /** Prepare a boot with these devices: connections lose their links. */
     void (*boot)(struct mf_wiring *w, struct mf_hal *hal, int64_t utc_us, uint64_t seed);
-    /** MF_RECORD_STEP, MF_RECORD_JUMP to a vehicle time, or MF_RECORD_END is about to happen. */
+    /** Announce MF_RECORD_STEP, MF_RECORD_JUMP to a vehicle time, or MF_RECORD_END. */
     void (*call)(struct mf_wiring *w, enum mf_record_type call, mf_us_t at_us);
     int (*open)(struct mf_drone *d, const struct mf_drone_link *link);
     void (*close)(struct mf_drone *d, uint16_t number);
@@ -63,11 +65,11 @@ struct mf_wiring {
     const struct mf_wiring_ops *ops;
     struct mf_wiring_setup has;
     uint16_t top;   /**< one past the highest open connection */
-    mf_us_t now_us; /**< transport time, as it was last */
+    mf_us_t now_us; /**< latest transport time */
     uint64_t seed;
-    struct mf_quality *quality;     /**< NULL: no link has had one */
-    struct mf_misbehave *misbehave; /**< NULL: there were no rules */
-    struct mf_recorder *recorder;   /**< NULL: nothing is recorded */
+    struct mf_quality *quality;     /**< NULL: a link never had a quality */
+    struct mf_misbehave *misbehave; /**< NULL: a rule was never added */
+    struct mf_recorder *recorder;   /**< NULL: not recording */
 };
 
 /** Memory of each wrapper [bytes]. */
@@ -81,7 +83,7 @@ struct mf_wiring {
     MF_MEMORY_BYTES(sizeof(struct mf_recorder) + (links) * sizeof(struct mf_recorder_link) + \
                     (buffer))
 
-/** @brief The vehicle's index of an open link. @return < 0: the vehicle has booted since it was
+/** @brief Vehicle's index of an open link. @return < 0: the vehicle has booted since it was
  * opened */
 static inline int mf_wiring_link(const struct mf_wiring *w, uint16_t number)
 {
@@ -89,7 +91,7 @@ static inline int mf_wiring_link(const struct mf_wiring *w, uint16_t number)
     return w->has.connections[number].link;
 }
 
-/** @brief No connections and no wrappers. @param setup  copied */
+/** @brief Begin without connections and wrappers. @param setup  copied */
 void mf_wiring_init(struct mf_wiring *wiring, const struct mf_wiring_setup *setup);
 
 static inline void mf_wiring_boot(struct mf_wiring *w, struct mf_hal *hal, int64_t utc_us,
@@ -116,8 +118,8 @@ static inline int mf_wiring_message(const struct mf_wiring *w, struct mf_drone *
     return w->ops->message(d, number, from, msgid, msg);
 }
 
-/** @brief Record what the drone does from its first boot on. Settings and the store's content
- * follow, then mf_drone_init().  @return MF_E_OK or MF_E_FULL */
+/** @brief Record the drone from its first boot on. The caller then records settings and the store's
+ * contents, and calls mf_drone_init().  @return MF_E_OK or MF_E_FULL */
 int mf_wiring_record(struct mf_wiring *wiring, mf_recorder_write *write, void *ctx);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What the board imposes on a vehicle from outside: a reason that denies arming (a key that is
- * turned off), sticks whose receiver reports that it lost its transmitter, a test bench's leash. */
+/** Effects that the board imposes on a vehicle from outside: a reason that denies arming (a key
+ * that is turned off), sticks whose receiver reports the loss of its transmitter, a test bench's
+ * leash. */
 #ifndef MF_FIRMWARE_IMPOSE_H
 #define MF_FIRMWARE_IMPOSE_H
 
@@ -30,8 +31,8 @@ void mf_vehicle_pace_heartbeat(struct mf_vehicle *v, mf_us_t now_us, bool silent
  * inclusion zone keeps it in, this distance from home does [m]. 0: nothing moves it. */
 void mf_vehicle_leash(struct mf_vehicle *v, float radius_m);
 
-/** @brief Something other than the vehicle has moved the body, or begins or ends to: where it flies
- * to a place the way there is planned anew. */
+/** @brief Plan again, if the vehicle flies to a place: something else than the vehicle has moved
+ * the body, or begins or ends to move it. */
 void mf_vehicle_moved(struct mf_vehicle *v, mf_us_t now_us);
 
 #endif

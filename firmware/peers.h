@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What peers send: from bytes to frames, through signing and routing, to the handlers. Bytes that
- * are no frame, and frames that are not admitted, are counted on their link (SECURITY.md). */
+/** Input of peers: from bytes to frames, through signing and routing, to the handlers. Bytes
+ * outside of frames, and frames that are not admitted, are counted on their link (SECURITY.md). */
 #ifndef MF_FIRMWARE_PEERS_H
 #define MF_FIRMWARE_PEERS_H
 

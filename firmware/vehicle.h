@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * One vehicle, as those see it who do not hold its memory: a program that serves it, its board but
- * for the file that gives the memory. firmware/state/vehicle.h has the layout;
+ * Vehicle for programs that do not own its memory: a program that serves it, and its board except
+ * for the file that owns the memory. firmware/state/vehicle.h has the layout;
  * firmware/report/snapshot.h shows the state of a flight.
  *
- * Usage: fill in a mf_setup, mf_vehicle_init(), attach links as peers appear, and call
- * mf_vehicle_step() whenever input has arrived or the time that it returned has come. Nothing here
- * allocates, blocks, or knows of other vehicles.
+ * Usage: fill in a mf_setup, call mf_vehicle_init(), attach links as peers appear, and call
+ * mf_vehicle_step() whenever input has arrived or the returned time has come. These functions do
+ * not allocate, do not block, and do not know other vehicles.
  */
 #ifndef MF_FIRMWARE_VEHICLE_H
 #define MF_FIRMWARE_VEHICLE_H
@@ -15,7 +15,7 @@
 #include "hal/hal.h"
 #include "mavlink/message.h"
 
-/* Defined where their memory is given: firmware/state/. */
+/* Types whose definition is in firmware/state/. */
 struct mf_vehicle;
 struct mf_link;
 struct mf_serial;
@@ -26,7 +26,7 @@ struct mf_ftp;
 struct mf_journal;
 struct mf_remote_id_card;
 
-/** When the vehicle wants to be stepped again. All may be MF_NEVER. */
+/** Times at which the vehicle must be stepped again. All may be MF_NEVER. */
 struct mf_wake {
     mf_us_t essential_us; /**< vehicle time of the next instant at which something happens */
     mf_us_t periodic_us;  /**< vehicle time of the next instant at which something is shown */
@@ -34,7 +34,7 @@ struct mf_wake {
     mf_us_t limit_us;     /**< vehicle time that clients permit at most (barrier.h) */
 };
 
-/** What a board hands in. */
+/** Parts of a vehicle that a board provides. */
 struct mf_setup {
     struct mf_hal hal;       /**< copied; tables and contexts must outlive the vehicle */
     struct mf_link *links;   /**< pool [link_count], owned by the board; may be NULL when 0; not
@@ -46,14 +46,15 @@ struct mf_setup {
                                     honours mf_wake.limit_us; NULL: no client can hold it */
     struct mf_signing *signing; /**< must outlive the vehicle; NULL: it neither signs nor checks
                                    signatures, and takes no key */
-    struct mf_ftp *ftp; /**< begins anew; must outlive the vehicle; NULL: clients find no files */
+    struct mf_ftp
+        *ftp; /**< reset at the start; must outlive the vehicle; NULL: clients find no files */
     uint16_t link_count;
     uint8_t sysid;  /**< 1 .. 254 */
     uint8_t compid; /**< 1 .. 254, normally 1 */
     uint64_t uid;   /**< AUTOPILOT_VERSION.uid, unique per instance */
     int64_t utc_us; /**< at transport time 0, since 1970: for signatures; 0: not known */
     struct mf_journal
-        *journal; /**< begins anew; must outlive the vehicle; NULL: nothing is remembered */
+        *journal; /**< reset at the start; must outlive the vehicle; NULL: without a journal */
     const struct mf_remote_id_card *remote_id; /**< must outlive the vehicle; NULL: the default */
     struct mf_options options;
 };
@@ -69,8 +70,8 @@ struct mf_status {
     bool on_ground;
     bool armed;
     bool failsafe; /**< a failsafe, not a user, chose the mode */
-    bool reboot;   /**< a client asked for it: the board shall restart the vehicle */
-    bool shutdown; /**< ... and end it */
+    bool reboot;   /**< a client requested a restart, which the board is to do */
+    bool shutdown; /**< a client requested the end of the vehicle, which the board is to do */
 };
 
 /**
@@ -82,14 +83,14 @@ struct mf_status {
 int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup);
 
 /**
- * @brief One pass: runs what is due by the clock's time, each task at its own due time, in order;
- * then takes in what the links received, at the clock's time; then what that made due.
- * @return when to come back: earlier if input arrives
+ * @brief Run a pass: tasks that are due by the clock's time, each at its own due time, in order;
+ * then the input of the links, at the clock's time; then tasks that this made due. @return time of
+ * the next pass; earlier if input arrives
  */
 struct mf_wake mf_vehicle_step(struct mf_vehicle *v);
 
-/** @brief Run what is due by the clock's time, without taking in input: whoever acts on a vehicle
- * from outside does so at the present time, after everything that comes before it. */
+/** @brief Run the tasks that are due by the clock's time, without input. A caller that acts on a
+ * vehicle from outside calls this before, and so acts at the present time. */
 void mf_vehicle_catch_up(struct mf_vehicle *v);
 
 /**
@@ -139,14 +140,14 @@ struct mf_status mf_vehicle_status(const struct mf_vehicle *v);
 /** @brief Vehicle time of the last pass, to be read whenever: it stays where it is. */
 const mf_us_t *mf_vehicle_clock(const struct mf_vehicle *v);
 
-/** @brief Its devices, to be asked as it would ask them. */
+/** @brief Devices of the vehicle, for questions to them. */
 const struct mf_hal *mf_vehicle_devices(const struct mf_vehicle *v);
 
-/** @brief What the board handed in. @return may be NULL */
+/** @brief Journal that the board provided. @return may be NULL */
 const struct mf_journal *mf_vehicle_journal(const struct mf_vehicle *v);
 
-/** @brief Is a manoeuvre under way: something will happen by itself, and soon? Standing on the
- * ground and holding a position are none. */
+/** @brief True during a manoeuvre, which will soon cause events. A vehicle that stands on the
+ * ground or holds a position makes none. */
 bool mf_vehicle_moving(const struct mf_vehicle *v);
 
 /** @brief Is a client in the middle of something: a transfer, a list of parameters? */

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Agents: legs in closed form or by a stepped body, orders, status. Called by
+ * boards/swarm/agents. */
 #include "fleet/agent.h"
 
 #include "math/trig.h"
@@ -6,8 +8,8 @@
 
 #include <string.h>
 
-/* As a vehicle's parameters have them by default: MPC_XY_CRUISE, MPC_Z_V_AUTO_UP and _DN,
- * MPC_XY_VEL_MAX, MPC_Z_VEL_MAX_UP and _DN, RTL_RETURN_ALT. */
+/* A vehicle's defaults of MPC_XY_CRUISE, MPC_Z_V_AUTO_UP and _DN, MPC_XY_VEL_MAX, MPC_Z_VEL_MAX_UP
+ * and _DN, RTL_RETURN_ALT. */
 #define CRUISE_MPS   10.0f
 #define UP_MPS       3.0
 #define DOWN_MPS     3.0
@@ -15,15 +17,15 @@
 #define STEER_UP_MPS 3.0
 #define SINK_MPS     1.5
 #define RETURN_M     30.0
-#define SPEED_MAX    100.0f /* as a vehicle's DO_CHANGE_SPEED */
-/* A setpoint that is older does not begin Offboard [us]. */
+#define SPEED_MAX    100.0f /* limit of a vehicle's DO_CHANGE_SPEED */
+/* An older setpoint does not begin Offboard [us]. */
 #define FRESH_US MF_SECOND_US
-#define FAR_M    1e6 /* of a setpoint's place */
-/* A body of its own is there within this distance; on its way down it is led below the ground [m].
- */
+#define FAR_M    1e6 /* largest coordinate of a setpoint's place [m] */
+/* A stepped body has reached a place within this distance. A landing leads it below the ground, so
+ * that it touches down with speed [m]. */
 #define THERE_M 0.5
 #define BELOW_M 1.0
-#define VEL_MAX 1e4 /* of a setpoint: what is beyond is garbage */
+#define VEL_MAX 1e4 /* largest velocity of a setpoint; greater values are garbage [m/s] */
 
 /* ---- motion */
 
@@ -32,7 +34,7 @@ static void copy(double to[3], const double from[3])
     memcpy(to, from, 3 * sizeof to[0]);
 }
 
-static void put(double to[3], struct mf_vec3 v)
+static void store_vector(double to[3], struct mf_vec3 v)
 {
     to[0] = v.x;
     to[1] = v.y;
@@ -42,7 +44,7 @@ static void put(double to[3], struct mf_vec3 v)
 static void position(const struct mf_agent *a, mf_us_t t_us, double ned_m[3])
 {
     if (a->body != NULL) {
-        put(ned_m, mf_stepped_at(a->body, a->made, t_us).pos_m);
+        store_vector(ned_m, mf_stepped_at(a->body, a->made, t_us).pos_m);
         return;
     }
     if (t_us >= a->until_us) {
@@ -78,8 +80,9 @@ static void stay(struct mf_agent *a, mf_us_t t_us)
     memset(a->vel_mps, 0, sizeof a->vel_mps);
 }
 
-/* A leg to a place, not below the ground: the slower axis sets its time, as of a vehicle. */
-static void go(struct mf_agent *a, mf_us_t t_us, const double to_ned_m[3], double speed_mps)
+/* Begin a leg to a place, not below the ground. The slower axis sets its duration, as for a
+ * vehicle. */
+static void begin_leg(struct mf_agent *a, mf_us_t t_us, const double to_ned_m[3], double speed_mps)
 {
     begin(a, t_us);
     copy(a->to_m, to_ned_m);
@@ -103,7 +106,7 @@ static void go(struct mf_agent *a, mf_us_t t_us, const double to_ned_m[3], doubl
     }
 }
 
-/* A velocity, until the ground; on the ground only upwards. */
+/* Begin to fly a velocity, until the agent reaches the ground. From the ground only upwards. */
 static void steer(struct mf_agent *a, mf_us_t t_us, const double vel_ned_mps[3])
 {
     begin(a, t_us);
@@ -129,19 +132,19 @@ static void land(struct mf_agent *a, mf_us_t t_us)
     double to_m[3];
     position(a, t_us, to_m);
     to_m[2] = a->home_m[2];
-    go(a, t_us, to_m, CRUISE_MPS);
+    begin_leg(a, t_us, to_m, CRUISE_MPS);
 }
 
-/* ---- a body of its own */
+/* ---- stepped bodies */
 
-/* Is the ground where its order leads to? */
+/* Does the present leg lead to the ground? */
 static bool sinks(const struct mf_agent *a)
 {
     return a->steers ? a->vel_mps[2] > 0.0 : a->to_m[2] >= a->home_m[2];
 }
 
-/* What its order means for the step that begins. */
-static void lead(struct mf_agent *a, mf_us_t t_us)
+/* Convert the present leg into the stepped body's order for its next step. */
+static void order_body(struct mf_agent *a, mf_us_t t_us)
 {
     const bool flies = a->armed && a->phase != MF_AGENT_REST;
     struct mf_stepped_order order = {.yaw_rad = (double)a->yaw_rad, .works = flies};
@@ -167,8 +170,9 @@ static bool is_there(const struct mf_agent *a)
     return square < THERE_M * THERE_M;
 }
 
-/* What the end of a leg leads to, as below. */
-static void lead_on(struct mf_agent *a)
+/* Choose the next phase when the stepped body has ended a leg, as mf_agent_settle() does in closed
+ * form. */
+static void choose_phase(struct mf_agent *a)
 {
     const mf_us_t at_us = a->body->at_us;
     if (a->phase == MF_AGENT_RETURN && is_there(a)) {
@@ -187,14 +191,14 @@ static void settle_body(struct mf_agent *a, mf_us_t now_us)
 {
     while (mf_stepped_next(a->body, a->made) <= now_us) {
         mf_stepped_step(a->body, a->made);
-        lead_on(a);
-        lead(a, a->body->at_us);
+        choose_phase(a);
+        order_body(a, a->body->at_us);
     }
 }
 
-/* ---- */
+/* ---- legs that end */
 
-/* Each leg leads on at the instant of its end, not at that of the call. */
+/* Each next leg begins at the end of the one before, not at the time of the call. */
 void mf_agent_settle(struct mf_agent *a, mf_us_t now_us)
 {
     if (a->body != NULL) {
@@ -245,7 +249,7 @@ void mf_agent_carry(struct mf_agent *a, struct mf_stepped *body,
     a->body = body;
     a->made = made;
     stay(a, 0);
-    lead(a, 0);
+    order_body(a, 0);
 }
 
 /* ---- setpoints */
@@ -258,7 +262,7 @@ static double held(double x, double low, double high)
 static void follow_aim(struct mf_agent *a, mf_us_t t_us)
 {
     if (a->aims_at_place) {
-        go(a, t_us, a->aim_m, (double)a->speed_mps);
+        begin_leg(a, t_us, a->aim_m, (double)a->speed_mps);
     } else {
         const double speed = mf_length2(a->aim_m[0], a->aim_m[1]);
         const double part = speed > FASTEST_MPS ? FASTEST_MPS / speed : 1.0;
@@ -290,7 +294,7 @@ static uint8_t take_aim(struct mf_agent *a, mf_us_t now_us, const double aim[3],
     return MAV_RESULT_ACCEPTED;
 }
 
-/* Of SET_POSITION_TARGET: what counts. */
+/* Bits of a SET_POSITION_TARGET's type mask, by the quantity that they switch off. */
 enum {
     PLACE = POSITION_TARGET_TYPEMASK_X_IGNORE | POSITION_TARGET_TYPEMASK_Y_IGNORE |
             POSITION_TARGET_TYPEMASK_Z_IGNORE,
@@ -300,7 +304,8 @@ enum {
             POSITION_TARGET_TYPEMASK_AZ_IGNORE | POSITION_TARGET_TYPEMASK_YAW_RATE_IGNORE,
 };
 
-/* A place or a velocity, whole, and perhaps a heading. @return false: something else */
+/* Does the mask ask for a complete place or a complete velocity, perhaps with a heading, and
+ * nothing else? @param place  out: it is a place */
 static bool wants(uint16_t mask, bool *place)
 {
     const unsigned ignored = mask;
@@ -337,7 +342,7 @@ static uint8_t obey_local(struct mf_agent *a, mf_us_t now_us,
     return take_aim(a, now_us, aim, place, yaw_of(m->type_mask, m->yaw));
 }
 
-/* Down of the plane for an altitude by its frame. @return false: a frame that an agent has not */
+/* Convert an altitude into down of the plane. @return false: agents do not know the frame */
 static bool down_of(const struct mf_agent *a, const struct mf_agent_plane *plane, uint8_t frame,
                     double alt_m, double *down_m)
 {
@@ -355,7 +360,8 @@ static bool down_of(const struct mf_agent *a, const struct mf_agent_plane *plane
     }
 }
 
-/* @return MAV_RESULT_ACCEPTED: it is on Earth, and in reach */
+/* Convert a place to the plane. @return MAV_RESULT_ACCEPTED, or why the place is not on Earth or
+ * out of reach */
 static uint8_t place_of(const struct mf_agent *a, const struct mf_agent_plane *plane, uint8_t frame,
                         int32_t lat_e7, int32_t lon_e7, double alt_m, double ned_m[3])
 {
@@ -391,7 +397,7 @@ static uint8_t obey_global(struct mf_agent *a, const struct mf_agent_plane *plan
 
 /* ---- commands */
 
-/* A command, whichever message has brought it. */
+/* A command from COMMAND_INT or MISSION_ITEM_INT. */
 struct command {
     uint16_t id;
     uint8_t frame;
@@ -400,7 +406,7 @@ struct command {
     float z;
 };
 
-/* Who obeys it, by what it needs. */
+/* Command handlers: each checks the agent's phase and the parameters, and returns a MAV_RESULT. */
 static uint8_t arm(struct mf_agent *a, const struct command *c, mf_us_t now_us)
 {
     (void)now_us;
@@ -430,7 +436,7 @@ static uint8_t take_off(struct mf_agent *a, const struct mf_agent_plane *plane,
         return MAV_RESULT_DENIED;
     }
     to_m[2] = mf_smaller(to_m[2], here_m);
-    go(a, now_us, to_m, (double)a->speed_mps);
+    begin_leg(a, now_us, to_m, (double)a->speed_mps);
     a->phase = MF_AGENT_CLIMB;
     return MAV_RESULT_ACCEPTED;
 }
@@ -450,7 +456,7 @@ static uint8_t reposition(struct mf_agent *a, const struct mf_agent_plane *plane
     const uint8_t result = place_of(a, plane, c->frame, c->x, c->y, (double)c->z, to_m);
     if (result == MAV_RESULT_ACCEPTED) {
         const bool given = c->param[0] > 0.0f && c->param[0] <= SPEED_MAX;
-        go(a, now_us, to_m, given ? (double)c->param[0] : (double)a->speed_mps);
+        begin_leg(a, now_us, to_m, given ? (double)c->param[0] : (double)a->speed_mps);
         if (mf_within((double)c->param[3], 1e6)) {
             a->yaw_rad = (float)mf_wrap_pi((double)c->param[3]);
         }
@@ -469,7 +475,7 @@ static uint8_t return_home(struct mf_agent *a, mf_us_t now_us)
     const double down_m = mf_smaller(to_m[2], a->home_m[2] - RETURN_M);
     copy(to_m, a->home_m);
     to_m[2] = down_m;
-    go(a, now_us, to_m, (double)a->speed_mps);
+    begin_leg(a, now_us, to_m, (double)a->speed_mps);
     a->phase = MF_AGENT_RETURN;
     return MAV_RESULT_ACCEPTED;
 }
@@ -484,7 +490,7 @@ static uint8_t land_here(struct mf_agent *a, mf_us_t now_us)
     return MAV_RESULT_ACCEPTED;
 }
 
-static uint8_t hold(struct mf_agent *a, mf_us_t now_us)
+static uint8_t hold_place(struct mf_agent *a, mf_us_t now_us)
 {
     if (flies(a)) {
         stay(a, now_us);
@@ -507,7 +513,7 @@ static uint8_t offboard(struct mf_agent *a, mf_us_t now_us)
     if (!a->armed || now_us - a->aim_us > FRESH_US) {
         return MAV_RESULT_TEMPORARILY_REJECTED;
     }
-    /* from the ground only upwards */
+    /* an agent on the ground may only begin to climb */
     const double down = a->aims_at_place ? a->aim_m[2] - a->home_m[2] : a->aim_m[2];
     if (a->phase == MF_AGENT_REST && !(down < 0.0)) {
         return MAV_RESULT_DENIED;
@@ -527,7 +533,7 @@ static uint8_t set_mode(struct mf_agent *a, const struct command *c, mf_us_t now
     case MF_ORDER_OFFBOARD:
         return offboard(a, now_us);
     case MF_ORDER_HOLD:
-        return hold(a, now_us);
+        return hold_place(a, now_us);
     case MF_ORDER_RETURN:
         return return_home(a, now_us);
     case MF_ORDER_LAND:
@@ -546,14 +552,14 @@ static uint8_t obey(struct mf_agent *a, const struct mf_agent_plane *plane, cons
     case MAV_CMD_NAV_TAKEOFF:
         return take_off(a, plane, c, now_us);
     case MAV_CMD_DO_REPOSITION:
-    case MAV_CMD_NAV_WAYPOINT: /* of a MISSION_ITEM_INT */
+    case MAV_CMD_NAV_WAYPOINT: /* only of a MISSION_ITEM_INT */
         return reposition(a, plane, c, now_us);
     case MAV_CMD_NAV_RETURN_TO_LAUNCH:
         return return_home(a, now_us);
     case MAV_CMD_NAV_LAND:
         return land_here(a, now_us);
     case MAV_CMD_NAV_LOITER_UNLIM:
-        return hold(a, now_us);
+        return hold_place(a, now_us);
     case MAV_CMD_DO_CHANGE_SPEED:
         return change_speed(a, c);
     case MAV_CMD_DO_SET_MODE:
@@ -576,7 +582,7 @@ static float real(uint32_t bits)
     return value;
 }
 
-/* A waypoint's first parameter is a time to wait, and no speed. */
+/* The first parameter of a waypoint is a hold time, not a speed. */
 static struct command of_item(const struct mf_msg_mission_item_int *m)
 {
     struct command c = {
@@ -619,14 +625,14 @@ uint8_t mf_agent_obey(struct mf_agent *a, const struct mf_agent_plane *plane, mf
     mf_agent_settle(a, now_us);
     const uint8_t result = answer(a, plane, now_us, msgid, msg);
     if (a->body != NULL) {
-        lead(a, now_us);
+        order_body(a, now_us);
     }
     return result;
 }
 
-/* ---- what is seen */
+/* ---- status and poses */
 
-/* What a body shows, which has run up to its step at @p t_us. */
+/* Pose of a stepped body, which has run up to its step at @p t_us. */
 static struct mf_pose motion_of_body(const struct mf_agent *a, mf_us_t t_us, double ned_m[3])
 {
     const struct mf_stepped_state state = mf_stepped_at(a->body, a->made, t_us);
@@ -706,7 +712,7 @@ static int16_t cmps(float mps)
     return (int16_t)rounded((double)mps * 1e2);
 }
 
-/* What its messages would show. */
+/* Fill in the view that a vehicle's telemetry would give. */
 static void view_of(const struct mf_agent *a, const struct mf_agent_plane *plane, mf_us_t t_us,
                     struct mf_order_view *view)
 {
@@ -736,17 +742,17 @@ static void view_of(const struct mf_agent *a, const struct mf_agent_plane *plane
 
 /* ---- the order port */
 
-static int give(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
+static int send_order(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
 {
     const struct mf_agent_port *port = ctx;
     *result = mf_agent_obey(port->agent, port->plane, port->now_us, msgid, msg);
     return MF_E_OK;
 }
 
-static void look(void *ctx, struct mf_order_view *view)
+static void read_view(void *ctx, struct mf_order_view *view)
 {
     const struct mf_agent_port *port = ctx;
     view_of(port->agent, port->plane, port->now_us, view);
 }
 
-const struct mf_order_ops mf_agent_port_ops = {give, look, NULL};
+const struct mf_order_ops mf_agent_port_ops = {send_order, read_view, NULL};

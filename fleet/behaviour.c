@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Behaviours that need their own member's state only: rise, walk, waypoints. Called by
+ * boards/swarm/minds, heard, ghost_hear and hive. */
 #include "fleet/behaviour.h"
 
 #include "math/chance.h"
@@ -6,16 +8,16 @@
 #include "math/trig.h"
 #include "world/noise.h"
 
-/* Draws of one turn: numbers that never change. */
+/* Random numbers of one turn. Their order is part of every recorded hash. */
 enum { DRAW_HEADING, DRAW_SPEED, DRAWS };
-/* Draws of the beginning are of another sequence. */
+/* Random numbers of the start come from another sequence than those of the turns. */
 #define BEGIN_SEQUENCE UINT64_C(0x626567696E)
 enum { DRAW_HEIGHT, DRAW_FIRST_HEADING };
 
-/* Nearer than this is at the height, or at a point [mm, m]. */
+/* A member has reached its height within NEAR_MM, and a point within NEAR_M. */
 #define NEAR_MM 500
 #define NEAR_M  1.0
-/* An order that shows no effect is given again after [s]. */
+/* Repeat an order that shows no effect after this time [s]. */
 #define AGAIN_S 2.0
 
 struct mf_mind mf_mind_begin(const struct mf_behaviour *b, uint64_t key)
@@ -36,7 +38,7 @@ mf_us_t mf_behaviour_period_us(const struct mf_behaviour *b)
     return (mf_us_t)(1e6 / b->rate_hz + 0.5);
 }
 
-/* Has an order had its time? */
+/* Has the last order to take off had no effect for AGAIN_S? */
 static bool is_overdue(const struct mf_behaviour *b, const struct mf_mind *mind)
 {
     return (double)(mind->turns - mind->asked) >= AGAIN_S * b->rate_hz;
@@ -108,7 +110,7 @@ static struct mf_geo place_of(const struct mf_behaviour_home *home, const double
     return mf_geo_from_local((struct mf_geo){home->lat_deg, home->lon_deg}, point[0], point[1]);
 }
 
-/* The point that it goes to is reached: the next one is its aim. */
+/* Aim at the next point, after the member has reached the present one. */
 static void take_next(const struct mf_behaviour *b, struct mf_mind *mind)
 {
     mind->going = false;
@@ -121,8 +123,8 @@ static void take_next(const struct mf_behaviour *b, struct mf_mind *mind)
     }
 }
 
-static void go_on(const struct mf_behaviour *b, struct mf_mind *mind,
-                  const struct mf_behaviour_home *home, const struct mf_order_port *port)
+static void fly_waypoints(const struct mf_behaviour *b, struct mf_mind *mind,
+                          const struct mf_behaviour_home *home, const struct mf_order_port *port)
 {
     if (mind->going) {
         struct mf_order_view view;
@@ -150,7 +152,7 @@ bool mf_behave(const struct mf_behaviour *b, struct mf_mind *mind,
         if (b->kind == MF_BEHAVIOUR_WALK) {
             walk(b, mind, port);
         } else {
-            go_on(b, mind, home, port);
+            fly_waypoints(b, mind, home, port);
         }
     }
     mind->turns++;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Behaviours: what a member does by itself, turn by turn, by orders. A behaviour looks at nobody
- * but its own member, except for a flock (fleet/flock.h), so members take their turns in any order
- * and on any thread.
+ * Behaviours, by which a member flies turn by turn, through its order port. A behaviour reads the
+ * state of its own member only, except for a flock (fleet/flock.h), so members take their turns in
+ * any order and on any thread.
  *
- * All begin alike: arm, take off, climb to the height. Chance follows from the seed, the variation
- * and the member alone (math/chance.h).
+ * All behaviours begin alike: arm, take off, climb to the height. Their random numbers follow from
+ * the seed, the variation and the member alone (math/chance.h).
  */
 #ifndef MF_FLEET_BEHAVIOUR_H
 #define MF_FLEET_BEHAVIOUR_H
@@ -25,77 +25,82 @@ enum mf_behaviour_kind { MF_BEHAVIOUR_LIST(X) MF_BEHAVIOURS };
 #undef X
 /* clang-format on */
 
-/** Points of WAYPOINTS. */
+/** Maximum number of WAYPOINTS' points. */
 #define MF_BEHAVIOUR_POINTS_MAX 64u
-/** Paths of GRADIENT, and the longest name of one with its NUL. */
+/** Maximum number of GRADIENT's paths, and longest name of a path with its NUL. */
 #define MF_BEHAVIOUR_PATHS_MAX 4u
 #define MF_BEHAVIOUR_NAME_MAX  32u
 
-/** What the members of an entity do. */
+/** Behaviour of the members of an entity, as the scenario has it. */
 struct mf_behaviour {
     int32_t kind;       /**< enum mf_behaviour_kind */
     double rate_hz;     /**< turns per second */
-    double height_m[2]; /**< lowest, highest above home: each member has one of its own */
+    double height_m[2]; /**< lowest, highest above home [m]: each member draws one height between
+                           them */
     double speed_max_mps;
-    double speed_sigma_mps;                   /**< WALK: change of speed in a turn */
-    double heading_sigma_rad;                 /**< WALK: change of heading in a turn */
-    uint32_t points;                          /**< WAYPOINTS */
-    double point[MF_BEHAVIOUR_POINTS_MAX][3]; /**< north, east of where it begins, height [m] */
-    bool loop;                                /**< after the last point the first */
-    double radius_m;                          /**< FLOCK: whom a member sees */
-    double separation_m;                      /**< FLOCK: nearer neighbours repel */
-    double separate, align, cohere;           /**< FLOCK: weights [1/s2, 1/s, 1/s2] */
-    uint32_t paths;                           /**< GRADIENT: entities of beacons */
+    double speed_sigma_mps;   /**< WALK: change of speed in a turn */
+    double heading_sigma_rad; /**< WALK: change of heading in a turn */
+    uint32_t points;          /**< WAYPOINTS: number of points */
+    double point[MF_BEHAVIOUR_POINTS_MAX]
+                [3];     /**< WAYPOINTS: north, east of the member's start; height above it [m] */
+    bool loop;           /**< WAYPOINTS: begin again after the last point */
+    double radius_m;     /**< FLOCK: radius in which a member sees its neighbours */
+    double separation_m; /**< FLOCK: neighbours within this distance repel */
+    double separate, align, cohere; /**< FLOCK: weights [1/s2, 1/s, 1/s2] */
+    uint32_t paths;                 /**< GRADIENT: number of paths; each is an entity of beacons */
     char path[MF_BEHAVIOUR_PATHS_MAX][MF_BEHAVIOUR_NAME_MAX];
-    double near_dbm; /**< GRADIENT: a beacon that is received as strong is reached */
-    double cell_m;   /**< SURVEY_FLOCK: size of a cell at most */
+    double near_dbm; /**< GRADIENT: a member has reached a beacon that it receives with this
+                        strength */
+    double cell_m;   /**< SURVEY_FLOCK: largest size of a cell */
 };
 
-/** Where a member begins, for behaviours that lead to places. */
+/** Start of a member, for behaviours that lead to places. */
 struct mf_behaviour_home {
     double lat_deg, lon_deg;
     double alt_amsl_m;
 };
 
 enum mf_behaviour_phase {
-    MF_BEHAVIOUR_GROUND, /**< it shall take off */
+    MF_BEHAVIOUR_GROUND, /**< on the ground; its next turn orders the take-off */
     MF_BEHAVIOUR_CLIMB,
-    MF_BEHAVIOUR_GO,   /**< it does what its kind does */
-    MF_BEHAVIOUR_DONE, /**< nothing more */
+    MF_BEHAVIOUR_GO,   /**< at its height: each turn does what the kind of behaviour says */
+    MF_BEHAVIOUR_DONE, /**< takes no more turns */
 };
 
-/** What a member keeps in mind between its turns. */
+/** State of a member's behaviour between two turns. */
 struct mf_mind {
-    uint64_t key;      /**< of its chance */
-    uint32_t turns;    /**< that it has had: counts draws, too */
-    uint32_t asked;    /**< turn in which it was ordered to take off, or to obey setpoints */
-    float heading_rad; /**< of its velocity */
+    uint64_t key;      /**< key of the member's random numbers */
+    uint32_t turns;    /**< number of turns taken; also the index of random numbers */
+    uint32_t asked;    /**< turn in which the member last ordered a take-off */
+    float heading_rad; /**< heading of its velocity */
     float speed_mps;
     float height_m;
-    uint16_t point; /**< of WAYPOINTS, that it goes to */
+    uint16_t point; /**< WAYPOINTS: index of the point that the member flies to */
     uint8_t phase;  /**< enum mf_behaviour_phase */
-    bool going;     /**< to that point: ordered */
+    bool going;     /**< the order to fly to that point, or to obey setpoints, was accepted */
 };
 
 _Static_assert(sizeof(struct mf_mind) <= 40, "one in a hundred thousand is small");
 
-/** @brief A mind before its first turn. @param key  mf_chance_key() of the member */
+/** @brief State before the first turn. @param key  mf_chance_key() of the member */
 struct mf_mind mf_mind_begin(const struct mf_behaviour *b, uint64_t key);
 
-/** @brief Time between two turns. */
+/** @brief Time between two turns, from the behaviour's rate. */
 mf_us_t mf_behaviour_period_us(const struct mf_behaviour *b);
 
-/** @brief One turn of a member on its own: WALK or WAYPOINTS. @param home  where it has begun
- *  @return false: it wants no more turns */
+/** @brief Take one turn of WALK or WAYPOINTS. @param home  start of the member
+ * @return false: the member needs no more turns */
 bool mf_behave(const struct mf_behaviour *b, struct mf_mind *mind,
                const struct mf_behaviour_home *home, const struct mf_order_port *port);
 
-/** @brief The part of a turn that all kinds have: take off, climb.
- *  @param view  out, if it is not there yet  @return it is there, and its own turn begins */
+/** @brief Begin a turn of any kind: take off, and climb to the member's height.
+ * @param view  out: state of the member, while it is not at its height
+ * @return true: the member is at its height; the caller does the rest of the turn */
 bool mf_behave_rise(const struct mf_behaviour *b, struct mf_mind *mind,
                     const struct mf_order_port *port, struct mf_order_view *view);
 
-/** @brief A turn by a velocity: a setpoint, and at first the order to obey it. */
+/** @brief Order a velocity for this turn: a setpoint, and, until one was accepted, the order to
+ * obey setpoints. */
 void mf_behave_fly(struct mf_mind *mind, const struct mf_order_port *port,
                    const float vel_ned_mps[3]);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Keys of behaviours, and the reader of addresses. Used by fleet/scenario_keys. */
 #include "fleet/behaviour_keys.h"
 
 #include "fleet/key_forms.h"
@@ -12,7 +13,7 @@ static const char *const k_behaviour_word[] = {MF_BEHAVIOUR_LIST(X) NULL};
 #undef X
 /* clang-format on */
 
-/* [lowest, highest], or one number for both */
+/* Read [lowest, highest], or one number for both. */
 static bool read_height(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                         void *at)
 {
@@ -46,7 +47,7 @@ static bool read_points(struct mf_reading *r, const struct mf_key *key, const st
     return true;
 }
 
-/* One entity, or a list of them */
+/* Read the name of one entity, or a list of names. */
 static bool read_paths(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                        void *at)
 {
@@ -69,7 +70,7 @@ static bool read_paths(struct mf_reading *r, const struct mf_key *key, const str
     return true;
 }
 
-/* Links of ghosts keep their kind, which time sockets have none of. */
+/* Does an address begin with the kind of its link? Links of ghosts do, time sockets do not. */
 static bool has_kinds(const struct mf_key *key)
 {
     const char *first = key->words[0];
@@ -83,7 +84,7 @@ static const char *form_of(const struct mf_key *key)
                           : "HOST:PORT";
 }
 
-/* @return what is kept of it; NULL: it is none */
+/* Check the form of an address. @return text; NULL: no prefix of the key fits */
 static const char *address_of(const struct mf_key *key, const char *text)
 {
     for (size_t k = 0; key->words[k] != NULL; k++) {
@@ -101,7 +102,6 @@ static const char *address_of(const struct mf_key *key, const char *text)
     return NULL;
 }
 
-/* One address, {list: [ADDRESS, ...]}, or a list */
 bool mf_addresses_read(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                        void *at)
 {

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Encoding and decoding of the bus's frames. Called by boards/swarm (bus, frames, bus_world,
+ * search_bus, network_outside, page) and boards/view. */
 #include "fleet/bus.h"
 
 #include "hal/assert.h"
@@ -7,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ORDER_BYTES   12u /* before the payload of an order */
-#define ARRIVAL_BYTES 24u /* before that of a packet that has arrived */
+#define ORDER_BYTES   12u /* bytes before the payload of an order */
+#define ARRIVAL_BYTES 24u /* bytes before an arrived packet */
 
 /* ---- numbers */
 
@@ -37,7 +39,7 @@ uint8_t *mf_bus_room(struct mf_bus_reader *r, size_t *room)
     r->have -= r->used;
     r->used = 0;
     *room = sizeof r->bytes - r->have;
-    MF_ASSERT(*room > 0); /* a whole frame is given before more is asked for */
+    MF_ASSERT(*room > 0); /* callers take a complete frame before they ask for more room */
     return r->bytes + r->have;
 }
 
@@ -87,7 +89,7 @@ const char *mf_bus_hello(const struct mf_bus_frame *f, struct mf_bus_hello *hell
     memcpy(hello->token, f->payload + 1 + MF_BUS_NAME_MAX, f->n - 1u - MF_BUS_NAME_MAX);
     for (size_t i = 0; i < MF_BUS_NAME_MAX && hello->name[i] != '\0'; i++) {
         if (hello->name[i] < ' ' || hello->name[i] > '~') {
-            hello->name[0] = '\0'; /* nor may it stand in a line that says so */
+            hello->name[0] = '\0'; /* nor may a caller print such a name */
             return "has a name that is not of printable characters";
         }
     }
@@ -118,7 +120,7 @@ struct mf_mover_goal mf_bus_goal(const struct mf_bus_path *path, size_t i)
     float x[4];
     for (size_t k = 0; k < 4u; k++) {
         const double d = real(at + 8u * k);
-        x[k] = d >= -1e9 && d <= 1e9 ? (float)d : -1e9f; /* beyond any area */
+        x[k] = d >= -1e9 && d <= 1e9 ? (float)d : -1e9f; /* outside any area */
     }
     return (struct mf_mover_goal){{x[1], x[0], x[2]}, x[3]};
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Probability of a camera's report. Called by fleet/search. */
 #include "fleet/detection.h"
 
 #include "hal/assert.h"
@@ -6,7 +7,7 @@
 #include "world/decay.h"
 
 #define BEST          0.95
-#define STEEPNESS     5.0 /* of a score, per m or m/s */
+#define STEEPNESS     5.0 /* slope of a score [1/m, s/m] */
 #define SPEED_BALANCE 30.0
 #define DEPTH_BALANCE (-5.0)
 
@@ -14,8 +15,8 @@ static const struct {
     double angle, speed, height, depth;
 } k_weight = {0.1, 0.2, 0.5, 0.1};
 
-/* e^x / (e^x + 2), as published: a third, not a half, at 0. It is a logistic function, moved by
- * the logarithm of 2. */
+/* Published as e^x / (e^x + 2), which is 1/3, not 1/2, at 0: a logistic function, moved by the
+ * logarithm of 2. */
 static double score(double x)
 {
     return mf_logistic(x - 0.69314718055994531);
@@ -23,7 +24,8 @@ static double score(double x)
 
 /* ---- measured */
 
-/* Between which two values, and how far from the first to the second. */
+/* Interval of an axis: the indices of its ends, and the share of the way from the first to the
+ * second. */
 struct between {
     uint32_t low, high;
     double part;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reader of measured detection tables. Called by boards/swarm/search_own. */
 #include "fleet/detection.h"
 #include "host/base/value.h"
 
@@ -30,7 +31,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse(struct reader *r, const
     return false;
 }
 
-/* The next line of a text, without its end. @return false: there is none */
+/* Copy the next line of a text, without its end. @return false: the text has ended */
 static bool next_line(struct reader *r, const char **text, char *line)
 {
     const size_t n = strcspn(*text, "\n");
@@ -112,7 +113,7 @@ static bool take_row(struct reader *r, const double row[COLUMNS], bool rates)
 }
 
 /* All lines: first for the axes, then for the rates. */
-static bool pass(struct reader *r, const char *text, bool rates)
+static bool read_lines(struct reader *r, const char *text, bool rates)
 {
     char line[LINE_MAX];
     bool header = false;
@@ -140,7 +141,7 @@ bool mf_detection_read(const char *text, struct mf_detection_table *t, char *err
     error[0] = '\0';
     memset(t, 0, sizeof *t);
     text += mf_value_bom(text, strlen(text));
-    if (!pass(&r, text, false)) {
+    if (!read_lines(&r, text, false)) {
         return false;
     }
     const uint32_t nodes =
@@ -152,5 +153,5 @@ bool mf_detection_read(const char *text, struct mf_detection_table *t, char *err
                       r.rows, t->count[MF_DETECTION_HEIGHT], t->count[MF_DETECTION_SPEED],
                       t->count[MF_DETECTION_PLACE]);
     }
-    return pass(&r, text, true);
+    return read_lines(&r, text, true);
 }

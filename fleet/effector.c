@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The effector of a grid world: what disturbs, by a script or by chance. */
+/* Effects of a world of cells: events that disturb it, by a script or by chance. Called by
+ * fleet/grid. */
 #include "fleet/grid_state.h"
 #include "math/chance.h"
 
 #include <string.h>
 
-/* What it happens to, named or drawn. */
+/* Cell, drone and task that an effect hits, named by the script or drawn. */
 struct target {
     struct mf_cell cell;
-    uint32_t drone, task; /* numbers from 1; 0: none */
+    uint32_t drone, task; /* numbers from 1; 0: not hit */
 };
 
-/* ---- chance: in each tick so many numbers, whether they are needed or not */
+/* ---- chance: each tick has DRAWS numbers, used or not, so that later draws do not depend on it */
 
-#define DRAWS 2u /* whether it happens; to what */
+#define DRAWS 2u /* whether the effect begins; its target */
 
 static double draw(const struct mf_grid *q, const struct mf_grid_effect *e, uint64_t number)
 {
@@ -30,7 +31,7 @@ static int32_t lower(int32_t a, int32_t b)
     return a < b ? a : b;
 }
 
-/* A cell of its box, or of all. */
+/* Draw a cell of the effect's box, or of the whole field. */
 static struct mf_cell draw_cell(const struct mf_grid *q, const struct mf_grid_effect *e)
 {
     struct mf_cell low = {0, 0, 0};
@@ -48,7 +49,7 @@ static struct mf_cell draw_cell(const struct mf_grid *q, const struct mf_grid_ef
                             low.z + (int32_t)(n / size[0] / size[1])};
 }
 
-/* May it happen to this drone? */
+/* Can the effect hit this drone? */
 static bool may_meet(const struct mf_grid *q, const struct mf_grid_effect *e, uint32_t drone)
 {
     const struct grid_drone *d = &q->drone[drone - 1u];
@@ -58,7 +59,7 @@ static bool may_meet(const struct mf_grid *q, const struct mf_grid_effect *e, ui
            (!needs_task || d->task != 0);
 }
 
-/* @return its number; 0: there is none */
+/* Draw one of the drones that the effect can hit. @return its number; 0: it can hit none of them */
 static uint32_t draw_drone(const struct mf_grid *q, const struct mf_grid_effect *e)
 {
     uint32_t count = 0;
@@ -74,7 +75,8 @@ static uint32_t draw_drone(const struct mf_grid *q, const struct mf_grid_effect 
     return drone;
 }
 
-/* Does it begin in this tick? @param t  in, out: what it happens to, if that is drawn */
+/* Does the effect begin in this tick? @param t  in, out: target; drawn here if the effect has a
+ * chance */
 static bool begins_now(const struct mf_grid *q, const struct mf_grid_effect *e, struct target *t)
 {
     if (!(e->chance > 0.0)) {
@@ -103,7 +105,7 @@ static void block(struct mf_grid *q, const struct mf_grid_effect *e, bool blocke
     }
 }
 
-/* A cell that is blocked already stays as it is. */
+/* Block a cell for some ticks. A cell that the field has as blocked stays so. */
 static void shut(struct mf_grid *q, struct mf_cell at, uint32_t ticks)
 {
     const uint32_t cell = mf_field_index(&q->field, at);
@@ -163,7 +165,7 @@ static void kill_drone(struct mf_grid *q, struct grid_drone *d)
     d->state = MF_GRID_STATE_DEAD;
 }
 
-/* The order seems to come from nowhere: from the address of no drone. */
+/* Send a forged order. Its sender is the address of drone 0, which does not exist. */
 static void attack(struct mf_grid *q, const struct mf_grid_effect *e)
 {
     const struct mf_message_content content = {.cell = mf_field_index(&q->field, e->from)};
@@ -191,7 +193,7 @@ static void fly_bird(struct mf_grid *q, const struct mf_grid_effect *e, uint32_t
 
 /* ---- all */
 
-/* What happens at once. */
+/* Carry out an effect that acts at one instant. */
 static void strike(struct mf_grid *q, const struct mf_grid_effect *e, const struct target *t)
 {
     struct grid_drone *d = t->drone != 0 ? &q->drone[t->drone - 1u] : NULL;
@@ -227,7 +229,8 @@ static void apply(struct mf_grid *q, uint32_t number)
         block(q, e, begins);
     }
     if (begins) {
-        q->active = e->chance > 0.0 ? q->active : q->tick; /* else the world would never be idle */
+        /* effects by chance do not count as events, or the world would never be idle */
+        q->active = e->chance > 0.0 ? q->active : q->tick;
         grid_mix(q, q->tick << 8 ^ number);
         strike(q, e, &t);
     }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Neighbours and velocities of a flock. Called by boards/swarm/minds. */
 #include "fleet/flock.h"
 
 #include "math/trig.h"
@@ -34,7 +35,7 @@ static uint32_t bucket_of_bird(const struct mf_flock *f, const struct mf_bird *b
                      mf_cell_along(bird->neu_m[1], f->cell_m));
 }
 
-/* Places are held within 10^6 m, cells are at least 0.1 m. */
+/* Buckets need no check for overflow: members stay within 10^6 m, and cells are at least 0.1 m. */
 void mf_flock_sort(struct mf_flock *f)
 {
     mf_buckets_begin(&f->by_cell);
@@ -56,9 +57,9 @@ void mf_flock_sort(struct mf_flock *f)
 
 struct seen {
     uint32_t count;
-    double away[2]; /* from those that are too near */
-    double vel[2];  /* sums of velocities and of places relative to its own */
-    double middle[2];
+    double away[2];   /* sum of the ways from neighbours that are too near */
+    double vel[2];    /* sum of the neighbours' velocities */
+    double middle[2]; /* sum of the neighbours' places, relative to the member */
 };
 
 static void see(const struct mf_flock *f, uint32_t i, const struct mf_behaviour *b, uint32_t other,
@@ -75,8 +76,8 @@ static void see(const struct mf_flock *f, uint32_t i, const struct mf_behaviour 
         s->vel[k] += (double)f->bird[other].vel_ne_mps[k];
         s->middle[k] += d[k];
     }
-    /* 0 at the distance of separation, and the stronger the nearer; two at one place part when
-     * chance moves one of them */
+    /* The push is 0 at the distance of separation, and grows towards it. Two members at one place
+     * part when chance moves one of them. */
     if (distance2 < b->separation_m * b->separation_m && distance2 > 0.0) {
         const double distance_m = mf_sqrt(distance2);
         const double push = (b->separation_m - distance_m) / distance_m;
@@ -85,7 +86,7 @@ static void see(const struct mf_flock *f, uint32_t i, const struct mf_behaviour 
     }
 }
 
-/* Those of one cell; another one may share its bucket. */
+/* Visit the members of one cell, and skip those of others that share its bucket. */
 static void look_into(const struct mf_flock *f, uint32_t i, const struct mf_behaviour *b,
                       int32_t north, int32_t east, struct seen *s)
 {
@@ -127,7 +128,7 @@ void mf_flock_steer(const struct mf_flock *f, uint32_t i, const struct mf_behavi
     }
     const double wanted = mf_length2(vel[0], vel[1]);
     const double held = mf_smaller(wanted, b->speed_max_mps);
-    if (wanted > 1e-3) { /* whoever stands keeps its heading */
+    if (wanted > 1e-3) { /* a member that stands keeps its heading */
         mind->heading_rad = (float)mf_atan2(vel[1], vel[0]);
     }
     mind->speed_mps = (float)held;

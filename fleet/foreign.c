@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A multirotor in wind, which foreign autopilots steer frame by frame. Called by
+ * boards/swarm/foreigns and tools/body. */
 #include "fleet/foreign.h"
 
 #include "math/trig.h"
 
 #include <stddef.h>
 
-#define STEP_MAX_NS 1000000u /* a frame is divided into equal steps of at most 1 ms */
-#define FULL_AT_M   5.0 /* wind grows to its full speed up to this height (docs/disturbances.md) */
+#define STEP_MAX_NS 1000000u /* the steps of a frame are equal, and at most 1 ms long */
+#define FULL_AT_M   5.0      /* height at which wind has its full speed (docs/disturbances.md) */
 
 static void observe(struct mf_foreign *b)
 {
@@ -46,7 +48,7 @@ void mf_foreign_begin(struct mf_foreign *b, const struct mf_foreign_settings *se
     };
     s.mass_kg = settings->mass_kg;
     s.inertia_kgm2 = mf_vec3_times(s.inertia_kgm2, heavier);
-    s.thrust_max_n *= heavier; /* it hovers where it hovered */
+    s.thrust_max_n *= heavier; /* so that any mass hovers at the same command */
     mf_multirotor_begin(&b->rotors, &s, mf_rad(settings->yaw_deg), 1e-9 * STEP_MAX_NS);
     observe(b);
 }

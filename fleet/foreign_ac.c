@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Packets of gzuav's autopilots. Called by boards/swarm (foreigns, foreign_door, foreign_links,
+ * channel) and tools/body. */
 #include "fleet/foreign_ac.h"
 
 #include "host/base/value.h"
@@ -7,10 +9,10 @@
 #include <string.h>
 
 #define TIME_MAX_S 1e9
-#define VALUE_MAX  1e6 /* of everything else: metres, and m/s */
-#define LENGTH_FAR 0.5 /* a quaternion whose length differs more from 1 is none */
+#define VALUE_MAX  1e6 /* limit of all other values: metres, and m/s */
+#define LENGTH_FAR 0.5 /* a quaternion whose length differs more from 1 is refused */
 
-static uint8_t *put(uint8_t *to, double x)
+static uint8_t *put_f64(uint8_t *to, double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -22,7 +24,7 @@ static uint8_t *put(uint8_t *to, double x)
 
 static uint8_t *put_three(uint8_t *to, double x, double y, double z)
 {
-    return put(put(put(to, x), y), z);
+    return put_f64(put_f64(put_f64(to, x), y), z);
 }
 
 void mf_foreign_ac_name(const void *packet, size_t size, char *name, size_t room)
@@ -36,12 +38,12 @@ void mf_foreign_ac_name(const void *packet, size_t size, char *name, size_t room
 
 void mf_foreign_ac_begin_write(const struct mf_foreign_state *s, uint8_t *packet)
 {
-    uint8_t *at = put(packet, s->time_s);
+    uint8_t *at = put_f64(packet, s->time_s);
     at = put_three(at, s->pos_m.y, s->pos_m.x, -s->pos_m.z);
     at = put_three(at, s->gyro_rps.x, s->gyro_rps.y, s->gyro_rps.z);
     at = put_three(at, s->accel_mps2.x, s->accel_mps2.y, s->accel_mps2.z);
     for (size_t i = 0; i < 4; i++) {
-        at = put(at, s->quaternion[i]);
+        at = put_f64(at, s->quaternion[i]);
     }
     at = put_three(at, s->vel_mps.x, s->vel_mps.y, s->vel_mps.z);
     at = put_three(at, s->pos_m.x, s->pos_m.y, s->pos_m.z);
@@ -78,7 +80,7 @@ struct mf_foreign_pulses mf_foreign_ac_pulses(const float *motors, uint16_t fram
     return pulses;
 }
 
-static double get(const uint8_t *packet, size_t number)
+static double get_f64(const uint8_t *packet, size_t number)
 {
     uint64_t bits = 0;
     double x;
@@ -91,7 +93,8 @@ static double get(const uint8_t *packet, size_t number)
 
 static struct mf_vec3 get_three(const uint8_t *packet, size_t number)
 {
-    return (struct mf_vec3){get(packet, number), get(packet, number + 1), get(packet, number + 2)};
+    return (struct mf_vec3){get_f64(packet, number), get_f64(packet, number + 1),
+                            get_f64(packet, number + 2)};
 }
 
 const char *mf_foreign_ac_begin_read(const void *packet, size_t size, struct mf_foreign_state *s)
@@ -100,17 +103,17 @@ const char *mf_foreign_ac_begin_read(const void *packet, size_t size, struct mf_
     if (size != MF_FOREIGN_AC_BEGIN) {
         return "it has not 184 bytes";
     }
-    *s = (struct mf_foreign_state){.time_s = get(packet, 0)};
+    *s = (struct mf_foreign_state){.time_s = get_f64(packet, 0)};
     if (!(s->time_s >= 0.0 && s->time_s <= TIME_MAX_S)) {
         return "its time is not from 0 to 1e9 s";
     }
     for (size_t i = 1; i < MF_FOREIGN_AC_BEGIN / 8u; i++) {
-        if (!mf_within(get(packet, i), VALUE_MAX)) {
+        if (!mf_within(get_f64(packet, i), VALUE_MAX)) {
             return "a value is not from -1e6 to 1e6";
         }
     }
     for (size_t i = 0; i < 4; i++) {
-        s->quaternion[i] = get(packet, 10 + i);
+        s->quaternion[i] = get_f64(packet, 10 + i);
         length2 += s->quaternion[i] * s->quaternion[i];
     }
     const double length = mf_sqrt(length2);

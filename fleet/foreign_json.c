@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Datagrams of ArduPilot's JSON interface. Called by boards/swarm/foreign_links and tools/body. */
 #include "fleet/foreign_json.h"
 
 #include <stdio.h>
 
-#define RATE_MIN_HZ \
-    11u /* below it a time would grow by 0.1 s or more, which is refused as a jump */
+#define RATE_MIN_HZ                                                                            \
+    11u /* the time of slower frames would grow by 0.1 s or more, which ArduPilot refuses as a \
+           jump */
 #define RATE_MAX_HZ 10000u
 
 static const struct {

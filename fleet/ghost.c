@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tracks of ghosts, and the packets of their radios. Called by boards/swarm (ghost_hear, ghosts,
+ * ghost_order, ghost_shape, radio). */
 #include "fleet/ghost.h"
 
 #include "math/chance.h"
@@ -7,8 +9,8 @@
 
 #include <string.h>
 
-#define SLACK_S       0.5    /* samples may be late by so much, at full speed */
-#define BASE_US       100000 /* a velocity is that of the last tenth of a second at least */
+#define SLACK_S       0.5    /* delay of samples that a track tolerates at full speed */
+#define BASE_US       100000 /* shortest interval from which a velocity is derived */
 #define TUNNEL_HEAD   12u
 #define TUNNEL_FORMAT 1u
 
@@ -20,7 +22,7 @@ void mf_ghost_init(struct mf_ghost_track *t, const struct mf_ghost_settings *set
     memcpy(t->last.neu_m, neu_m, sizeof t->last.neu_m);
 }
 
-/* ---- what is believed */
+/* ---- samples */
 
 static double length3(const double v[3])
 {
@@ -37,7 +39,7 @@ static bool is_measured(const struct mf_ghost_sample *s)
     return s->vel_neu_mps[0] == s->vel_neu_mps[0];
 }
 
-/* Numbers that a place and a velocity may have. */
+/* Are the place and the velocity of a sample finite and within their limits? */
 static bool is_possible(const struct mf_ghost_track *t, const struct mf_ghost_sample *s)
 {
     for (size_t k = 0; k < 3; k++) {
@@ -49,7 +51,7 @@ static bool is_possible(const struct mf_ghost_track *t, const struct mf_ghost_sa
            (!is_measured(s) || length3(s->vel_neu_mps) <= t->settings.speed_max_mps);
 }
 
-/* How far from the last place it may be now, and what is left of that. */
+/* Can the ghost have reached the sample? Take the distance that it is ahead off the slack. */
 static bool is_reachable(struct mf_ghost_track *t, const struct mf_ghost_sample *s)
 {
     const double slack_m = SLACK_S * t->settings.speed_max_mps;
@@ -70,7 +72,7 @@ static bool is_reachable(struct mf_ghost_track *t, const struct mf_ghost_sample 
     return true;
 }
 
-/* From the places of the last tenth of a second. */
+/* Derive the velocity of a sample from the places of the last 0.1 s. */
 static void measure(struct mf_ghost_track *t, struct mf_ghost_sample *s)
 {
     const bool fresh = !t->heard || t->lost || s->at_us - t->last.at_us > t->settings.hold_us;
@@ -114,7 +116,7 @@ int mf_ghost_take(struct mf_ghost_track *t, const struct mf_ghost_sample *sample
     return MF_E_OK;
 }
 
-/* ---- what is made of it */
+/* ---- state */
 
 mf_us_t mf_ghost_lost_at(const struct mf_ghost_track *t)
 {
@@ -234,7 +236,7 @@ int mf_ghost_tunnel_write(const struct mf_ghost_packet *p, struct mf_msg_tunnel 
     return MF_E_OK;
 }
 
-/* ---- packets once */
+/* ---- filter of repeated packets */
 
 bool mf_ghost_is_new(struct mf_ghost_known *k, uint32_t origin, uint32_t number)
 {

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Slopes and velocities of a gradient walk. Called by boards/swarm/heard. */
 #include "fleet/gradient.h"
 
 #include "math/trig.h"
 #include "world/noise.h"
 
 #define LEAST_SAMPLES 4u
-#define QUIET_S       5.0 /* without news for so long it wanders */
-#define SOFTNESS_M2   1.0 /* places nearer to a line than this say nothing across it */
-#define WEAVE_RAD     0.5
-#define WEAVE_S       4.0
-#define TURN_RADPS    1.5
-#define WANDER_RADPS  0.5
+#define QUIET_S       5.0 /* a member wanders after this time without a packet [s] */
+/* Keeps the slope across a line of places finite: smaller spreads than this do not count. */
+#define SOFTNESS_M2  1.0
+#define WEAVE_RAD    0.5
+#define WEAVE_S      4.0
+#define TURN_RADPS   1.5
+#define WANDER_RADPS 0.5
 
 bool mf_gradient_hear(struct mf_gradient *g, double near_dbm, uint32_t beacon, const double *ne_m,
                       double dbm)
@@ -57,7 +59,8 @@ bool mf_gradient_slope(const struct mf_gradient *g, double *ne)
         north += a * s;
         east += b * s;
     }
-    ne[0] = ee * north - cross * east; /* the determinant is positive: length does not matter */
+    /* Cramer's rule without its positive determinant, because only the direction matters */
+    ne[0] = ee * north - cross * east;
     ne[1] = nn * east - cross * north;
     const double length = mf_length2(ne[0], ne[1]);
     if (!(length > 1e-9)) {

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* World of cells: memory, start, the order of a tick, queries. Called by boards/swarm/grid,
+ * grid_build and grid_operator. */
 #include "fleet/grid.h"
 
 #include "fleet/grid_state.h"
@@ -25,7 +27,7 @@ static size_t cells_of(const struct mf_grid_settings *s)
     return (size_t)s->size[0] * s->size[1] * s->size[2];
 }
 
-/* Cells that chance may block. */
+/* Number of cells that an effect with a chance may block. */
 static size_t shut_of(const struct mf_grid_settings *s)
 {
     for (uint32_t i = 0; i < s->effect_count; i++) {
@@ -55,7 +57,7 @@ size_t mf_grid_bytes(const struct mf_grid_settings *s)
            MF_MEMORY_BYTES(drones * sizeof(struct mf_grid_candidate));
 }
 
-/* Cleared memory. @return NULL: no room */
+/* Allocate cleared memory. @return NULL: not enough memory */
 static void *part(struct mf_memory *memory, size_t n)
 {
     void *p = mf_memory_part(memory, NULL, n);
@@ -247,7 +249,7 @@ bool mf_grid_tick(struct mf_grid *q)
     return q->tick < q->active + MF_GRID_IDLE_TICKS || is_pending(q);
 }
 
-/* ---- what is seen */
+/* ---- queries */
 
 const char *const mf_grid_state_name[] = {
 #define X(name, word) word,
@@ -334,7 +336,8 @@ void mf_grid_map(const struct mf_grid *q, uint32_t level, char *text)
         text[n++] = '\n';
     }
     text[n] = '\0';
-    for (uint32_t i = q->s.drone_count; i-- > 0;) { /* the lowest number is on top */
+    for (uint32_t i = q->s.drone_count;
+         i-- > 0;) { /* of drones in one cell the lowest number is shown */
         const struct grid_drone *d = &q->drone[i];
         const struct mf_cell c = mf_field_cell(&q->field, d->body.cell);
         if ((uint32_t)c.z == level && d->state != MF_GRID_STATE_ABSENT) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A drone of a grid world whose body is elsewhere, a vehicle or a ghost: it flies the way to a cell
- * as a mission, and where it is seen is where the world has it. */
+/* Drones of a world of cells whose body is a vehicle or a ghost: such a drone flies the way to a
+ * cell as a mission, and the world moves it to the cell in which its body reports itself. Called by
+ * fleet/grid_drone, and boards/swarm/grid_operator. */
 #include "fleet/grid_state.h"
 #include "math/geodesic.h"
 #include "mavlink/enums.h"
@@ -8,10 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-#define ITEMS_MAX   64u /* a way with more corners is flown in parts */
-#define RADIUS_PART 0.1 /* of a cell's side: so near counts as reached */
-#define STUCK_TICKS 60u /* without motion for so long it has no way */
-#define AHEAD       1u  /* cells beyond a tick's flight that it looks at */
+#define ITEMS_MAX   64u /* a way with more corners is flown in several missions */
+#define RADIUS_PART 0.1 /* acceptance radius of a waypoint, as a share of a cell's side */
+#define STUCK_TICKS 60u /* ticks without motion after which the drone gives up its way */
+#define AHEAD       1u  /* cells after those of a tick's flight that the drone checks for walls */
 
 /* ---- places */
 
@@ -27,8 +28,8 @@ static void place_of(const struct mf_grid *q, const struct grid_drone *d, double
                     ne_m);
 }
 
-/* The lowest or the highest one, for who is below or above: altitudes of drones elsewhere differ.
- */
+/* Level of the body's altitude. Bodies below or above the field are on its lowest or highest level,
+ * because their altitudes are not exact. */
 static int32_t level_of(const struct mf_grid *q, const struct grid_drone *d)
 {
     const double up_m = (double)d->flown.view.position.alt / 1e3 - q->s.origin[2];
@@ -36,7 +37,8 @@ static int32_t level_of(const struct mf_grid *q, const struct grid_drone *d)
     return (int32_t)(level < 0.0 ? 0.0 : level > top ? top : level);
 }
 
-/* The cell in which it is seen; y is north, x is east. @return false: outside */
+/* Compute the cell of the body's reported place; y is north, x is east. @return false: outside the
+ * field */
 static bool cell_of(const struct mf_grid *q, const struct grid_drone *d, uint32_t *cell)
 {
     double ne_m[2];
@@ -50,7 +52,7 @@ static bool cell_of(const struct mf_grid *q, const struct grid_drone *d, uint32_
     return true;
 }
 
-/* An item at the middle of a cell. */
+/* Build a mission item at the middle of a cell. */
 static struct mf_msg_mission_item_int item_at(const struct mf_grid *q, uint32_t cell,
                                               uint16_t command)
 {
@@ -72,7 +74,7 @@ static struct mf_msg_mission_item_int item_at(const struct mf_grid *q, uint32_t 
 
 /* ---- missions */
 
-/* What follows the way: GRAB or DROP; NULL: neither. */
+/* Find the step after the way. @return GRAB or DROP; NULL: another step, or the end of the task */
 static const struct mf_grid_step *grip_after(const struct mf_grid *q, const struct grid_drone *d)
 {
     if (d->state != MF_GRID_STATE_UNDERWAY || d->step + 1u >= grid_task(q, d->task)->steps) {
@@ -82,7 +84,8 @@ static const struct mf_grid_step *grip_after(const struct mf_grid *q, const stru
     return next->kind == MF_GRID_STEP_GRAB || next->kind == MF_GRID_STEP_DROP ? next : NULL;
 }
 
-/* Waypoints where the way turns, and at its end. @return whether they are all of it */
+/* Add a waypoint at each turn and at the end of the way. @return true: the items hold the whole
+ * way */
 static bool add_way(const struct mf_grid *q, const struct grid_drone *d,
                     struct mf_msg_mission_item_int *items, uint16_t *n)
 {
@@ -102,8 +105,8 @@ static bool add_way(const struct mf_grid *q, const struct grid_drone *d,
     return true;
 }
 
-/* The way as a mission. @return whether it has begun */
-static bool begin(const struct mf_grid *q, struct grid_drone *d)
+/* Send the way as a mission. @return true: the body has accepted it */
+static bool begin_mission(const struct mf_grid *q, struct grid_drone *d)
 {
     struct mf_msg_mission_item_int items[ITEMS_MAX];
     const double speed_mps = d->s->body.speed * q->s.metres / q->s.tick_s;
@@ -147,7 +150,7 @@ static void stop(struct grid_drone *d)
     d->way.planned = false;
 }
 
-/* ---- on its way */
+/* ---- motion */
 
 static uint32_t next_on_way(const struct mf_grid *q, const struct grid_drone *d, uint32_t at,
                             uint32_t step)
@@ -157,7 +160,7 @@ static uint32_t next_on_way(const struct mf_grid *q, const struct grid_drone *d,
     return next;
 }
 
-/* How many steps of its way it has come since it was last looked at; 0, too, if it is beside it. */
+/* Number of the way's steps up to the body's cell; 0, too, if that cell is not on the way. */
 static uint32_t steps_to(const struct mf_grid *q, const struct grid_drone *d, uint32_t cell)
 {
     uint32_t at = d->body.cell;
@@ -170,7 +173,7 @@ static uint32_t steps_to(const struct mf_grid *q, const struct grid_drone *d, ui
     return 0;
 }
 
-/* It moves, however large a cell is. */
+/* Record the tick of the last motion, in metres, so that it works with cells of any size. */
 static void note_motion(const struct mf_grid *q, struct grid_drone *d)
 {
     struct grid_body *b = &d->flown;
@@ -182,8 +185,8 @@ static void note_motion(const struct mf_grid *q, struct grid_drone *d)
     }
 }
 
-/* The world has it where it is seen, and its battery pays for the moves.
- *  @return whether the battery was enough */
+/* Move the drone to its body's cell, and let its battery pay for the moves.
+ * @return false: the battery was empty */
 static bool follow(struct mf_grid *q, struct grid_drone *d)
 {
     uint32_t cell;
@@ -195,14 +198,14 @@ static bool follow(struct mf_grid *q, struct grid_drone *d)
         const enum mf_field_way way = (enum mf_field_way)d->way.step[d->way.at];
         const int result = mf_mover_cell_move(&d->s->body, &d->body, &q->field, way, d->grams);
         if (result != MF_E_OK) {
-            return result == MF_E_DENIED; /* it is seen as a wall ahead */
+            return result == MF_E_DENIED; /* a wall: wall_ahead() finds it later */
         }
         d->way.at++;
     }
     return true;
 }
 
-/* The first blocked cell of those that it can reach by the next tick; UINT32_MAX. */
+/* First blocked cell that the drone can reach by the next tick; UINT32_MAX: none is blocked. */
 static uint32_t wall_ahead(const struct mf_grid *q, const struct grid_drone *d)
 {
     uint32_t at = d->body.cell;
@@ -236,13 +239,13 @@ static int set_out(struct mf_grid *q, struct grid_drone *d, uint32_t goal)
 {
     if (!can_move(d)) {
         stop(d);
-        return MF_E_AGAIN; /* it stands there */
+        return MF_E_AGAIN; /* the drone stands still */
     }
     if (grid_plan(q, d, goal) < 0) {
         stop(d);
         return MF_E_DENIED;
     }
-    if (begin(q, d)) {
+    if (begin_mission(q, d)) {
         d->flown.moved = q->active = q->tick;
     }
     return MF_E_AGAIN;
@@ -266,7 +269,7 @@ int grid_body_go(struct mf_grid *q, struct grid_drone *d, uint32_t goal, uint32_
     if (b->view.reached == (int32_t)b->items - 1) {
         b->items = 0;
         if (d->body.cell != goal) {
-            return set_out(q, d, goal); /* it was a part of the way */
+            return set_out(q, d, goal); /* the mission was only a part of the way */
         }
         b->gripped = b->grips;
         return MF_E_OK;
@@ -281,8 +284,8 @@ int grid_body_go(struct mf_grid *q, struct grid_drone *d, uint32_t goal, uint32_
 
 /* ---- the gripper */
 
-/* What to grab or to drop: the step of its task, else what its first actuator takes.
- *  @return false: it has none */
+/* Find the step to carry out: that of the drone's task, else one for its first actuator.
+ * @return false: the drone lacks an actuator for it */
 static bool find_step(const struct mf_grid *q, const struct grid_drone *d, bool grab,
                       struct mf_grid_step *step)
 {
@@ -303,7 +306,7 @@ static bool find_step(const struct mf_grid *q, const struct grid_drone *d, bool 
     return false;
 }
 
-/* By what the world did. */
+/* Carry out DO_GRIPPER in the world. @return MAV_RESULT */
 static uint8_t grip(struct mf_grid *q, struct grid_drone *d, const struct mf_msg_command_int *m)
 {
     struct mf_grid_step step;
@@ -318,8 +321,8 @@ static uint8_t grip(struct mf_grid *q, struct grid_drone *d, const struct mf_msg
     return d->flown.refused == NULL ? MAV_RESULT_ACCEPTED : MAV_RESULT_FAILED;
 }
 
-/* An agent has no body but the world's. */
-static int give(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
+/* A drone that the world moves obeys only DO_GRIPPER. */
+static int send_order(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
 {
     struct grid_drone *d = ctx;
     const struct mf_order_port *body = &d->s->port;
@@ -329,12 +332,12 @@ static int give(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
     if (msgid != MF_MSG_COMMAND_INT || m->command != MAV_CMD_DO_GRIPPER || given == MF_E_IO) {
         return given;
     }
-    d->flown.refused = "gripper"; /* the body may have one of its own, which may fail */
+    d->flown.refused = "gripper"; /* the body may have its own gripper, which may fail */
     *result = *result == MAV_RESULT_FAILED ? *result : grip(d->flown.world, d, m);
     return MF_E_OK;
 }
 
-static void look(void *ctx, struct mf_order_view *view)
+static void read_view(void *ctx, struct mf_order_view *view)
 {
     const struct grid_drone *d = ctx;
     *view = (struct mf_order_view){.reached = -1};
@@ -353,7 +356,7 @@ static int upload(void *ctx, struct mf_msg_mission_item_int *items, uint16_t cou
 
 struct mf_order_port mf_grid_port(struct mf_grid *q, uint32_t drone)
 {
-    static const struct mf_order_ops k_ops = {give, look, upload};
+    static const struct mf_order_ops k_ops = {send_order, read_view, upload};
     MF_ASSERT(drone > 0 && drone <= q->s.drone_count);
     return (struct mf_order_port){&k_ops, &q->drone[drone - 1u]};
 }
@@ -373,9 +376,9 @@ const char *grid_body_grip(struct mf_grid *q, struct grid_drone *d, const struct
                : d->flown.refused;
 }
 
-/* ---- the end of a tick */
+/* ---- end of a tick */
 
-/* Nothing more is to be done where it is. */
+/* Is the drone to land, because it has nothing to do at its place, or cannot move? */
 static bool is_to_land(const struct grid_drone *d)
 {
     return d->state == MF_GRID_STATE_DEAD || d->state == MF_GRID_STATE_CHARGING ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A controller of a grid world in its tick: messages, ways anew, who is late or silent, tasks to
- * drones, chargers, home. */
+/* Controllers of a world of cells: messages, new ways, drones that are late or silent, assignment
+ * of tasks, chargers, ways home. Called by fleet/grid in each tick. */
 #include "fleet/grid_state.h"
 
 #include <string.h>
@@ -21,14 +21,14 @@ static struct grid_known_drone *known(const struct grid_controller *c, uint32_t 
     return &c->drone[drone - 1u];
 }
 
-static bool tell(struct mf_grid *q, struct grid_controller *c, uint32_t drone,
-                 enum mf_message_type type, const struct mf_message_content *content)
+static bool send_to_drone(struct mf_grid *q, struct grid_controller *c, uint32_t drone,
+                          enum mf_message_type type, const struct mf_message_content *content)
 {
     known(c, drone)->told = q->tick;
     return grid_send(q, type, c->s->id, MF_ADDRESS_DRONE | drone, content);
 }
 
-/* ---- what becomes of tasks */
+/* ---- ends of tasks */
 
 static double battery_part(const struct mf_grid *q, const struct grid_controller *c, uint32_t drone)
 {
@@ -60,7 +60,7 @@ static void record(struct mf_grid *q, struct grid_controller *c, uint32_t task, 
     }
 }
 
-/* A task comes back: into the queue again, or nobody tries it any more. */
+/* Put a failed task back into the queue, or give it up after its last attempt. */
 static void take_back(struct mf_grid *q, struct grid_controller *c, uint32_t task, uint32_t drone,
                       enum mf_grid_outcome outcome, const char *reason)
 {
@@ -77,11 +77,11 @@ static void revoke(struct mf_grid *q, struct grid_controller *c, uint32_t task, 
     const uint32_t drone = q->task[task - 1u].drone;
     struct mf_message_content content = {.task = task};
     strncpy(content.name, reason, sizeof content.name - 1u);
-    (void)tell(q, c, drone, MF_MESSAGE_REVOKE, &content);
+    (void)send_to_drone(q, c, drone, MF_MESSAGE_REVOKE, &content);
     take_back(q, c, task, drone, MF_GRID_OUTCOME_REVOKED, reason);
 }
 
-/* Texts of reasons outlive the message that named them. */
+/* Find the static text of a reason, because the message that names it is freed. */
 static const char *lasting(const char *reason)
 {
     static const char *const k_reasons[] = {
@@ -106,13 +106,14 @@ static void on_info(struct mf_grid *q, struct grid_controller *c, uint32_t drone
     k->cell = content->cell;
     k->battery_uah = content->battery_uah;
     if (content->task != 0 && content->task != k->given) {
-        (void)tell(q, c, drone, MF_MESSAGE_REVOKE,
-                   &(struct mf_message_content){.task = content->task, .name = "not yours"});
+        (void)send_to_drone(
+            q, c, drone, MF_MESSAGE_REVOKE,
+            &(struct mf_message_content){.task = content->task, .name = "not yours"});
     } else if (content->task == 0 && k->given != 0 && k->told + 1u < q->tick &&
                mf_messages_search(&q->messages, MF_MESSAGE_TASK, c->s->id,
                                   MF_ADDRESS_DRONE | drone) == NULL) {
-        (void)tell(q, c, drone, MF_MESSAGE_TASK, /* it was lost */
-                   &(struct mf_message_content){.task = k->given});
+        (void)send_to_drone(q, c, drone, MF_MESSAGE_TASK, /* the first message was lost */
+                            &(struct mf_message_content){.task = k->given});
     }
 }
 
@@ -141,12 +142,13 @@ static void answer_way(struct mf_grid *q, struct grid_controller *c, uint32_t dr
         return;
     }
     t->estimated = d->begun ? t->estimated : e.ticks;
-    (void)tell(
+    (void)send_to_drone(
         q, c, drone, MF_MESSAGE_PATH,
         &(struct mf_message_content){.cell = d->body.cell, .task = task, .cost = (int32_t)e.ticks});
 }
 
-static void take(struct mf_grid *q, struct grid_controller *c, const struct mf_message *m)
+static void process_message(struct mf_grid *q, struct grid_controller *c,
+                            const struct mf_message *m)
 {
     const uint32_t drone = MF_ADDRESS_NUMBER(m->sender);
     const uint32_t task = m->content.task;
@@ -177,7 +179,7 @@ static void take(struct mf_grid *q, struct grid_controller *c, const struct mf_m
             take_back(q, c, task, drone, MF_GRID_OUTCOME_FAILED, lasting(m->content.name));
         }
         break;
-    case MF_MESSAGE_REQ_TASK: /* INFO_UPDATE has said so */
+    case MF_MESSAGE_REQ_TASK: /* INFO_UPDATE carries the same request */
     case MF_MESSAGE_TASK:
     case MF_MESSAGE_PATH:
     case MF_MESSAGE_REVOKE:
@@ -187,11 +189,11 @@ static void take(struct mf_grid *q, struct grid_controller *c, const struct mf_m
     case MF_MESSAGE_PLAY:
     case MF_MESSAGE_TYPES:
     default:
-        break; /* for drones */
+        break; /* messages for drones */
     }
 }
 
-/* ---- ways anew */
+/* ---- new ways */
 
 static bool crosses_wall(const struct mf_grid *q, const struct grid_controller *c,
                          const struct grid_drone *d)
@@ -220,7 +222,7 @@ static void plan_anew(struct mf_grid *q, struct grid_controller *c)
     c->changed = false;
 }
 
-/* ---- who is late, silent or weak */
+/* ---- late, silent and weak drones */
 
 static bool is_silent(const struct mf_grid *q, const struct grid_controller *c, uint32_t drone)
 {
@@ -237,7 +239,7 @@ static bool is_weak(struct mf_grid *q, const struct grid_controller *c, uint32_t
     return grid_estimate(q, c, d, task, d->step, d->body.cell).energy_uah > d->body.battery_uah;
 }
 
-static void watch(struct mf_grid *q, struct grid_controller *c)
+static void check_drones(struct mf_grid *q, struct grid_controller *c)
 {
     for (uint32_t i = 0; i < q->s.task_count; i++) {
         const struct mf_grid_task *t = &q->s.tasks[i];
@@ -255,7 +257,7 @@ static void watch(struct mf_grid *q, struct grid_controller *c)
     }
 }
 
-/* ---- tasks to drones */
+/* ---- assignment of tasks */
 
 static bool is_free(const struct mf_grid *q, const struct grid_controller *c, uint32_t drone)
 {
@@ -298,7 +300,7 @@ static const char *lacks_equipment(const struct mf_grid_drone *d, const struct m
 
 static const char k_anothers[] = "another drone's", k_busy[] = "no drone is free";
 
-/* @return NULL: it can take the task now; otherwise why not */
+/* Check whether a drone can begin the task now. @return NULL: it can; otherwise why not */
 static const char *unfit(struct mf_grid *q, const struct grid_controller *c, uint32_t task,
                          uint32_t drone, struct grid_estimate *e)
 {
@@ -328,7 +330,7 @@ static const char *unfit(struct mf_grid *q, const struct grid_controller *c, uin
                : "battery";
 }
 
-/* By trust: which of two drones rather? Of equals the first. */
+/* Is a drone better than the best so far? Of equal ones the first stays. */
 static bool is_better(const struct grid_controller *c, const struct mf_grid_task *t, uint32_t drone,
                       uint32_t ticks, uint32_t best, uint32_t best_ticks)
 {
@@ -342,7 +344,8 @@ static bool is_better(const struct grid_controller *c, const struct mf_grid_task
     return ticks < best_ticks;
 }
 
-/* Whom a scheduler of a user's chooses of those that are free and fit. @return false: it waits */
+/* Let the plug-in's scheduler choose among the drones that are free and fit. @return false: leave
+ * the task in the queue */
 static bool choose_own(const struct mf_grid *q, const struct grid_controller *c, uint32_t task,
                        const struct mf_grid_candidate *fit, uint32_t n, uint32_t *best,
                        uint32_t *best_ticks)
@@ -367,7 +370,7 @@ static void assign(struct mf_grid *q, struct grid_controller *c, uint32_t task)
             continue;
         }
         if (best != 0 && c->s->kind == MF_GRID_BY_QUEUE) {
-            break; /* the first one */
+            break; /* a queue takes the first drone that fits */
         }
         const char *lacks = unfit(q, c, task, drone, &e);
         if (lacks == NULL && own) {
@@ -378,7 +381,8 @@ static void assign(struct mf_grid *q, struct grid_controller *c, uint32_t task)
             best = drone;
             best_ticks = e.ticks;
         }
-        /* a drone that is busy may do it later, which says more than what another one lacks */
+        /* prefer the reason of a busy drone, which may do the task later, to what another one
+         * lacks */
         if (lacks != NULL &&
             (reason == NULL || strcmp(reason, k_anothers) == 0 || strcmp(lacks, k_busy) == 0)) {
             reason = lacks;
@@ -399,10 +403,10 @@ static void assign(struct mf_grid *q, struct grid_controller *c, uint32_t task)
                               .estimated = best_ticks,
                               .reason = ""};
     known(c, best)->given = task;
-    (void)tell(q, c, best, MF_MESSAGE_TASK, &(struct mf_message_content){.task = task});
+    (void)send_to_drone(q, c, best, MF_MESSAGE_TASK, &(struct mf_message_content){.task = task});
 }
 
-/* The next of the queue, from an order on. @return 0: there is none */
+/* Find the next task of the queue, from an order on. @return 0: the queue has ended */
 static uint32_t next_in_queue(const struct mf_grid *q, const struct grid_controller *c,
                               int32_t priority, uint64_t from)
 {
@@ -469,12 +473,13 @@ static void send_to_charger(struct mf_grid *q, struct grid_controller *c, uint32
     }
     const struct mf_message_content content = {.cell = q->charger[best].cell,
                                                .cost = (int32_t)best};
-    if (!tell(q, c, drone, MF_MESSAGE_CHARGE, &content)) {
+    if (!send_to_drone(q, c, drone, MF_MESSAGE_CHARGE, &content)) {
         mf_charger_leave(&q->charger[best], MF_ADDRESS_DRONE | drone);
     }
 }
 
-/* Not so far that it would have to charge again at once: it would never rest. */
+/* Send a drone home, unless the way would use up so much charge that it would have to charge again
+ * at once, and never rest. */
 static void send_home(struct mf_grid *q, struct grid_controller *c, uint32_t drone)
 {
     const struct grid_known_drone *k = known(c, drone);
@@ -489,7 +494,8 @@ static void send_home(struct mf_grid *q, struct grid_controller *c, uint32_t dro
     if (moves < 0 || (s->body.capacity_uah > 0 && left_uah < least_uah)) {
         return;
     }
-    (void)tell(q, c, drone, MF_MESSAGE_GO_HOME, &(struct mf_message_content){.cell = s->home});
+    (void)send_to_drone(q, c, drone, MF_MESSAGE_GO_HOME,
+                        &(struct mf_message_content){.cell = s->home});
 }
 
 static void look_after(struct mf_grid *q, struct grid_controller *c)
@@ -512,8 +518,8 @@ static void operate(struct mf_grid *q, struct grid_controller *c)
     for (uint32_t i = 0; i < q->s.order_count; i++) {
         const struct mf_grid_order *o = &q->s.orders[i];
         if (o->at == q->tick && o->controller == number_of(q, c)) {
-            (void)tell(q, c, o->drone, o->play ? MF_MESSAGE_PLAY : MF_MESSAGE_GOTO,
-                       &(struct mf_message_content){.cell = o->cell});
+            (void)send_to_drone(q, c, o->drone, o->play ? MF_MESSAGE_PLAY : MF_MESSAGE_GOTO,
+                                &(struct mf_message_content){.cell = o->cell});
         }
     }
 }
@@ -522,10 +528,10 @@ void grid_controller_tick(struct mf_grid *q, struct grid_controller *c)
 {
     struct mf_message m;
     while (mf_messages_take(&q->messages, c->s->id, &m)) {
-        take(q, c, &m);
+        process_message(q, c, &m);
     }
     plan_anew(q, c);
-    watch(q, c);
+    check_drones(q, c);
     operate(q, c);
     if (c->s->go_home == MF_GRID_RETURN_ALWAYS) {
         look_after(q, c);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A drone of a grid world in its tick: battery, messages, sense, act, report. */
+/* Drones of a world of cells: battery, messages, sense, act, report. Called by fleet/grid in each
+ * tick. */
 #include "fleet/grid_state.h"
 
 #include "mavlink/enums.h"
 
 #include <string.h>
 
-#define CHARGES_MAX 16u /* of one task: after that it is beyond the drone's reach */
+#define CHARGES_MAX \
+    16u /* charges during one task after which the task is out of the drone's reach */
 
 static void ask_for_way(struct mf_grid *q, struct grid_drone *d)
 {
@@ -18,7 +20,7 @@ static void ask_for_way(struct mf_grid *q, struct grid_drone *d)
 
 /* ---- sensors */
 
-/* A blocked cell, once. */
+/* Report a change of a cell between blocked and free to the controller, once. */
 static void report_blocked(struct mf_grid *q, struct grid_drone *d, uint32_t cell)
 {
     struct grid_controller *c = &q->controller[d->s->controller];
@@ -33,7 +35,7 @@ static void report_blocked(struct mf_grid *q, struct grid_drone *d, uint32_t cel
     }
 }
 
-/* An attribute, once for each value. */
+/* Report an attribute to the controller, once for each value. */
 static void report_attribute(struct mf_grid *q, struct grid_drone *d, uint32_t cell,
                              const char *name)
 {
@@ -103,7 +105,7 @@ static void sense(struct mf_grid *q, struct grid_drone *d)
 
 /* ---- act */
 
-/* A cell ahead turned out to be blocked. */
+/* Report a cell ahead that turned out to be blocked, and drop the way through it. */
 static void meet_wall(struct mf_grid *q, struct grid_drone *d, uint32_t cell)
 {
     report_blocked(q, d, cell);
@@ -113,8 +115,8 @@ static void meet_wall(struct mf_grid *q, struct grid_drone *d, uint32_t cell)
     }
 }
 
-/* The same of a body elsewhere. */
-static int fly(struct mf_grid *q, struct grid_drone *d, uint32_t goal)
+/* Fly to a cell with a body that another part simulates. @return as move_to() */
+static int fly_body(struct mf_grid *q, struct grid_drone *d, uint32_t goal)
 {
     uint32_t wall;
     const int result = grid_body_go(q, d, goal, &wall);
@@ -125,12 +127,13 @@ static int fly(struct mf_grid *q, struct grid_drone *d, uint32_t goal)
     return MF_E_AGAIN;
 }
 
-/* @return MF_E_OK: it is there; MF_E_AGAIN: it moved, or will; MF_E_DENIED: there is no way */
-static int go(struct mf_grid *q, struct grid_drone *d, uint32_t goal, uint32_t *moves)
+/* Move towards a cell. @return MF_E_OK: arrived; MF_E_AGAIN: moved, or will move; MF_E_DENIED: no
+ * way */
+static int move_to(struct mf_grid *q, struct grid_drone *d, uint32_t goal, uint32_t *moves)
 {
     struct grid_way *w = &d->way;
     if (grid_is_flown(d)) {
-        return fly(q, d, goal);
+        return fly_body(q, d, goal);
     }
     while (d->body.cell != goal) {
         uint32_t next;
@@ -150,7 +153,7 @@ static int go(struct mf_grid *q, struct grid_drone *d, uint32_t goal, uint32_t *
             return MF_E_AGAIN;
         }
         if (result != MF_E_OK) {
-            return MF_E_AGAIN; /* the battery is empty: it stands there */
+            return MF_E_AGAIN; /* the battery is empty: the drone stands still */
         }
         w->at++;
         --*moves;
@@ -169,7 +172,7 @@ static void finish(struct mf_grid *q, struct grid_drone *d)
     (void)grid_tell(q, d, MF_MESSAGE_TASK_DONE, &content);
 }
 
-/* One step of the task. @return true: it is complete, the next one may follow */
+/* Carry out one step of the task. @return true: it is complete, so the next one may follow */
 static bool act_step(struct mf_grid *q, struct grid_drone *d, const struct mf_grid_step *step,
                      uint32_t *moves)
 {
@@ -183,7 +186,7 @@ static bool act_step(struct mf_grid *q, struct grid_drone *d, const struct mf_gr
             grid_fail(q, d, "nothing to fetch");
             return false;
         }
-        switch (go(q, d, goal, moves)) {
+        switch (move_to(q, d, goal, moves)) {
         case MF_E_OK:
             return true;
         case MF_E_DENIED:
@@ -194,7 +197,7 @@ static bool act_step(struct mf_grid *q, struct grid_drone *d, const struct mf_gr
         }
     case MF_GRID_STEP_WAIT:
         if (*moves < d->s->body.speed) {
-            return false; /* it has moved: waiting begins with the next tick */
+            return false; /* waiting begins in the first tick without a move */
         }
         *moves = 0;
         q->active = q->tick;
@@ -238,8 +241,8 @@ static void act_task(struct mf_grid *q, struct grid_drone *d)
     }
 }
 
-/* It goes on with what it had begun, or has nothing to do. */
-static void go_on(struct mf_grid *q, struct grid_drone *d)
+/* Go on with the task that an operator or a charge had interrupted. */
+static void resume_task(struct mf_grid *q, struct grid_drone *d)
 {
     d->announced_idle = false;
     d->state = MF_GRID_STATE_IDLE;
@@ -250,7 +253,7 @@ static void go_on(struct mf_grid *q, struct grid_drone *d)
     }
 }
 
-/* Ways that belong to no task. */
+/* Fly home, to a charger or to an operator's cell. */
 static void act_way(struct mf_grid *q, struct grid_drone *d)
 {
     uint32_t moves = d->s->body.speed;
@@ -261,7 +264,7 @@ static void act_way(struct mf_grid *q, struct grid_drone *d)
     const uint32_t goal = d->state == MF_GRID_STATE_HOMING       ? d->s->home
                           : d->state == MF_GRID_STATE_TO_CHARGER ? q->charger[d->charger].cell
                                                                  : d->way.goal;
-    const int result = go(q, d, goal, &moves);
+    const int result = move_to(q, d, goal, &moves);
     d->way.goal = goal;
     if (result == MF_E_AGAIN || (result == MF_E_DENIED && !d->forged)) {
         return;
@@ -270,7 +273,7 @@ static void act_way(struct mf_grid *q, struct grid_drone *d)
         d->state = MF_GRID_STATE_CHARGING;
     } else if (d->state == MF_GRID_STATE_HOMING || d->forged) {
         d->forged = false;
-        go_on(q, d);
+        resume_task(q, d);
     }
 }
 
@@ -307,7 +310,7 @@ static void charge(struct mf_grid *q, struct grid_drone *d)
             grid_fail(q, d, "battery");
             return;
         }
-        go_on(q, d);
+        resume_task(q, d);
     }
 }
 
@@ -320,7 +323,7 @@ static void take_task(struct mf_grid *q, struct grid_drone *d, uint32_t task)
     d->step = d->waited = d->actual = d->estimated = d->charges = 0;
     d->hold = grid_effects_prolongs(q, task);
     if (d->state == MF_GRID_STATE_OPERATED) {
-        return; /* it goes on with it once the operator lets it */
+        return; /* the drone continues when the operator lets it */
     }
     if (d->s->autonomy == MF_GRID_AUTONOMY_PLANNING) {
         d->estimated =
@@ -338,7 +341,7 @@ static void take_way(struct grid_drone *d, const struct mf_message_content *cont
     if (d->task == 0 || content->task != d->task) {
         return;
     }
-    d->way.planned = false; /* of the map as it is now */
+    d->way.planned = false; /* plan again, on the present map */
     if (d->state != MF_GRID_STATE_ASKING) {
         return;
     }
@@ -347,7 +350,7 @@ static void take_way(struct grid_drone *d, const struct mf_message_content *cont
     d->state = MF_GRID_STATE_UNDERWAY;
 }
 
-static void take(struct mf_grid *q, struct grid_drone *d, const struct mf_message *m)
+static void process_message(struct mf_grid *q, struct grid_drone *d, const struct mf_message *m)
 {
     const struct mf_message_content *content = &m->content;
     switch (m->type) {
@@ -376,11 +379,11 @@ static void take(struct mf_grid *q, struct grid_drone *d, const struct mf_messag
         d->state = MF_GRID_STATE_OPERATED;
         d->way.goal = content->cell;
         d->way.planned = false;
-        d->forged = m->sender == MF_ADDRESS_DRONE; /* nobody's address */
+        d->forged = m->sender == MF_ADDRESS_DRONE; /* no drone has this address */
         break;
     case MF_MESSAGE_PLAY:
         if (d->state == MF_GRID_STATE_OPERATED) {
-            go_on(q, d);
+            resume_task(q, d);
         }
         break;
     case MF_MESSAGE_INFO_UPDATE:
@@ -422,7 +425,7 @@ void grid_drone_tick(struct mf_grid *q, struct grid_drone *d)
     } phases[] = {
         {MF_GRID_PHASE_SENSE, sense}, {MF_GRID_PHASE_ACT, act}, {MF_GRID_PHASE_REPORT, report}};
     if (grid_is_flown(d) && !grid_body_look(q, d)) {
-        return; /* nobody hears from it */
+        return; /* the body's place is unknown, so the drone misses this tick */
     }
     if (q->watch.phase != NULL) {
         q->watch.phase(q->watch.ctx, q->tick, MF_GRID_PHASE_BATTERY, number);
@@ -437,7 +440,7 @@ void grid_drone_tick(struct mf_grid *q, struct grid_drone *d)
         q->watch.phase(q->watch.ctx, q->tick, MF_GRID_PHASE_MESSAGES, number);
     }
     while (mf_messages_take(&q->messages, grid_address(q, d), &m)) {
-        take(q, d, &m);
+        process_message(q, d, &m);
     }
     for (size_t i = 0; i < sizeof phases / sizeof phases[0]; i++) {
         if (q->watch.phase != NULL) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lasting effects of a grid world: active ones, and the messages and drones that they hinder.
- * grid_ways.c, grid_drone.c and grid.c call it; effector.c makes effects begin. */
+/* Lasting effects of a world of cells: active ones, and the messages and drones that they hinder.
+ * Called by fleet/grid_ways, grid_drone and grid; fleet/effector begins effects. */
 #include "fleet/grid_state.h"
 
 static bool is_on(const struct mf_grid *q, const struct mf_grid_effect *e)

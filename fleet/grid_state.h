@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Layout of a grid world, for its own files. Each calls only files of the lines below its own:
- *     grid.c                                              begins it, and runs a tick
- *     grid_drone.c, grid_controller.c
- *     grid_body.c, effector.c
- *     grid_work.c                                         steps at a cell, ends of tasks
- *     grid_ways.c                                         messages, ways
- *     grid_effects.c                                      effects that last */
+/** Data of a world of cells, private to its files. Each file calls only those of the lines below
+ * its own:
+ *     grid.c                           initialises the world, runs a tick
+ *     grid_drone.c, grid_controller.c  what a drone and a controller do in a tick
+ *     grid_body.c, effector.c          drones with other bodies; effects
+ *     grid_work.c                      steps at a cell, ends of tasks
+ *     grid_ways.c                      messages, ways
+ *     grid_effects.c                   effects that last */
 #ifndef MF_FLEET_GRID_STATE_H
 #define MF_FLEET_GRID_STATE_H
 
 #include "fleet/grid.h"
 
-/** After so many ticks without anything a world is idle. */
+/** A world is idle after this many ticks without an event. */
 #define MF_GRID_IDLE_TICKS 32u
 
 struct grid_way {
@@ -20,18 +21,18 @@ struct grid_way {
     bool planned;
 };
 
-/** A body elsewhere, which obeys orders. */
+/** Body that another part simulates, and that obeys orders. */
 struct grid_body {
-    struct mf_order_view view; /**< in this tick */
-    uint16_t items;            /**< of the mission that it flies; 0: none */
-    bool grips;                /**< its last item is DO_GRIPPER */
-    bool gripped;          /**< ... and is reached: the step that it stands for needs no order */
-    bool lands;            /**< it was told to */
-    uint64_t went;         /**< last tick in which it was to go somewhere */
-    uint64_t moved;        /**< ... in which it moved, or began a mission */
-    double mark_m[2];      /**< where it was seen in that tick: north, east */
-    const char *refused;   /**< why DO_GRIPPER was refused last */
-    struct mf_grid *world; /**< for mf_grid_port() */
+    struct mf_order_view view; /**< state of the body in this tick */
+    uint16_t items;            /**< items of the mission that it flies; 0: it flies none */
+    bool grips;                /**< the last item of the mission is DO_GRIPPER */
+    bool gripped;          /**< the mission has carried out DO_GRIPPER: its step needs no order */
+    bool lands;            /**< the body has the order to land */
+    uint64_t went;         /**< last tick in which the body had a goal */
+    uint64_t moved;        /**< last tick in which the body moved, or began a mission */
+    double mark_m[2];      /**< place in the tick of its last motion: north, east */
+    const char *refused;   /**< reason of the last refusal of DO_GRIPPER */
+    struct mf_grid *world; /**< world of the drone, for the port of mf_grid_port() */
 };
 
 struct grid_drone {
@@ -40,18 +41,18 @@ struct grid_drone {
     struct mf_mover_cell body;
     enum mf_grid_state state;
     struct grid_way way;
-    uint32_t task;                       /**< 0: none */
-    uint32_t step;                       /**< of the task */
-    uint32_t waited;                     /**< of the step */
+    uint32_t task;                       /**< number of the present task; 0: none */
+    uint32_t step;                       /**< index of the task's present step */
+    uint32_t waited;                     /**< ticks that the present step has waited */
     uint32_t hold;                       /**< ticks to stand still */
-    uint32_t estimated, actual, charges; /* of its task */
-    bool begun;                          /**< the first way of its task has come */
+    uint32_t estimated, actual, charges; /* of the present task */
+    bool begun;                          /**< the first way of the present task has arrived */
     bool carries;
     struct mf_attribute cargo;
     uint32_t grams;
-    uint32_t charger; /**< while TO_CHARGER, CHARGING */
-    uint32_t period;  /**< it moves in one tick of these */
-    bool forged;      /**< OPERATED by an attacker: it goes on by itself */
+    uint32_t charger; /**< index of the charger in TO_CHARGER and CHARGING */
+    uint32_t period;  /**< the drone moves in one tick of these */
+    bool forged;      /**< OPERATED by a forged order: the drone continues its task afterwards */
     bool no_sensors, no_actuators;
     bool announced_idle;
 };
@@ -61,29 +62,30 @@ enum grid_task_state { GRID_QUEUED, GRID_ASSIGNED, GRID_DONE, GRID_GIVEN_UP };
 struct grid_task {
     enum grid_task_state state;
     uint32_t drone, tries;
-    uint64_t order; /**< in the queue */
+    uint64_t order; /**< place in the queue: the smallest is assigned first */
     uint64_t assigned;
     uint32_t estimated;
     const char *reason;
 };
 
-/** What a controller knows of a drone. */
+/** State of a drone as its controller knows it from messages. */
 struct grid_known_drone {
-    uint64_t heard; /**< tick of its last INFO_UPDATE; 0: never */
+    uint64_t heard; /**< tick of the last INFO_UPDATE; 0: never */
     enum mf_grid_state state;
     uint32_t cell;
     int64_t battery_uah;
-    uint32_t given; /**< task that was assigned; 0: none */
-    uint64_t told;  /**< tick of the last order to it */
+    uint32_t given; /**< task that the controller has assigned; 0: none */
+    uint64_t told;  /**< tick of the last order to the drone */
     double trust;
 };
 
 struct grid_controller {
     const struct mf_grid_controller *s;
-    struct mf_field_map known;      /**< the map that drones have reported */
-    struct mf_field_map announced;  /**< what has been sent to it */
+    struct mf_field_map known;     /**< map that drones have reported */
+    struct mf_field_map announced; /**< cells and attributes that drones have reported, so that they
+                                      report each only once */
     struct grid_known_drone *drone; /**< [drones] */
-    bool changed;                   /**< a cell is newly known as blocked */
+    bool changed;                   /**< a drone has reported a newly blocked cell */
 };
 
 struct mf_grid {
@@ -96,11 +98,12 @@ struct mf_grid {
     struct grid_task *task;
     struct mf_charger *charger;
     struct mf_thing *thing;
-    uint64_t *delivered;           /**< a bit per cell */
-    uint32_t *bird;                /**< [effects]: cells; UINT32_MAX: not there */
-    uint64_t *shut;                /**< [cells]: tick until which chance blocks it; NULL: never */
-    int32_t *cost;                 /**< scratch [cells] */
-    uint32_t *queue;               /**< scratch [cells] */
+    uint64_t *delivered; /**< one bit per cell: cargo was delivered there */
+    uint32_t *bird;      /**< [effects]: cell of a bird; UINT32_MAX: absent */
+    uint64_t *shut;  /**< [cells]: tick at which a cell that chance blocked opens again; 0: open;
+                        NULL: no such effect */
+    int32_t *cost;   /**< scratch [cells] */
+    uint32_t *queue; /**< scratch [cells] */
     struct mf_grid_candidate *fit; /**< scratch [drones] */
     uint64_t tick, active, order, hash;
 };
@@ -116,7 +119,7 @@ static inline const struct mf_grid_task *grid_task(const struct mf_grid *q, uint
     return &q->s.tasks[number - 1u];
 }
 
-/** @brief Send; the network may lose it. @return true: it is under way */
+/** @brief Send a message, which the network may lose. @return true: it is under way */
 bool grid_send(struct mf_grid *q, enum mf_message_type type, uint32_t sender, uint32_t receiver,
                const struct mf_message_content *content);
 
@@ -124,7 +127,7 @@ bool grid_send(struct mf_grid *q, enum mf_message_type type, uint32_t sender, ui
 bool grid_tell(struct mf_grid *q, struct grid_drone *d, enum mf_message_type type,
                const struct mf_message_content *content);
 
-/** @brief Mix something into the hash. */
+/** @brief Mix a value into the world's hash. */
 void grid_mix(struct mf_grid *q, uint64_t x);
 
 /** @brief Plan the way of a drone on its controller's map. @return moves; -1: no way */
@@ -134,67 +137,69 @@ int32_t grid_plan(struct mf_grid *q, struct grid_drone *d, uint32_t goal);
 int32_t grid_moves(struct mf_grid *q, const struct grid_controller *c, uint32_t from,
                    uint32_t goal);
 
-/** What the rest of a task takes. */
+/** Estimated rest of a task. */
 struct grid_estimate {
     uint32_t ticks;
     int64_t energy_uah;
-    const char *lacks; /**< why it cannot be done; NULL: it can */
+    const char *lacks; /**< why it cannot be done; NULL: it can be done */
 };
 struct grid_estimate grid_estimate(struct mf_grid *q, const struct grid_controller *c,
                                    const struct grid_drone *d, uint32_t task, uint32_t from_step,
                                    uint32_t from);
 
-/** @brief Cell where a step leads to. @return false: what it fetches is nowhere */
+/** @brief Find the cell to which a step leads. @return false: no cell has the attribute to fetch */
 bool grid_goal(const struct mf_grid *q, const struct grid_drone *d, const struct mf_grid_step *step,
                uint32_t *cell);
 
-/** @brief The drone lets go of its task and of what it carries. */
+/** @brief Free the drone of its task, and drop its cargo. */
 void grid_let_go(struct mf_grid *q, struct grid_drone *d);
 
-/** @brief The task of a drone has failed. */
+/** @brief End the drone's task as failed, and report it. */
 void grid_fail(struct mf_grid *q, struct grid_drone *d, const char *reason);
 
-/** @brief The cell at a range in a direction, as the drone's heading turns it.
- *  @param direction  enum of MF_GRID_FORWARD ..., or MF_GRID_NONE: its own cell
- *  @return false: outside the field */
+/** @brief Find the cell at a range in a direction, which turns with the drone's heading.
+ * @param direction  MF_GRID_FORWARD etc., or MF_GRID_NONE: the drone's own cell
+ * @return false: outside the field */
 bool grid_cell_at(const struct mf_grid *q, const struct grid_drone *d, int32_t direction,
                   uint32_t range, uint32_t *cell);
 
-/** @brief A step that works on an attribute. @return NULL, or why it was refused */
+/** @brief Carry out a step that works on an attribute. @return NULL, or why it was refused */
 const char *grid_actuate(struct mf_grid *q, struct grid_drone *d, const struct mf_grid_step *step);
 
-/* Bodies elsewhere. */
+/* ---- bodies that another part simulates */
 static inline bool grid_is_flown(const struct grid_drone *d)
 {
     return d->s->port.ops != NULL;
 }
-/** @brief See where it is. @return false: that is not known */
+/** @brief Read the body's state, and move the drone to its cell. @return false: the state is
+ * unknown */
 bool grid_body_look(struct mf_grid *q, struct grid_drone *d);
-/** @brief It is to go to a cell, as mf_mover_cell_move() would bring an agent there.
- *  @param wall  out: a cell ahead is blocked; UINT32_MAX: none
- *  @return MF_E_OK: it is there; MF_E_AGAIN: not yet; MF_E_DENIED: there is no way */
+/** @brief Send the body to a cell, as mf_mover_cell_move() would move a drone there.
+ * @param wall  out: blocked cell ahead; UINT32_MAX: the way is free
+ * @return MF_E_OK: arrived; MF_E_AGAIN: under way; MF_E_DENIED: no way leads there */
 int grid_body_go(struct mf_grid *q, struct grid_drone *d, uint32_t goal, uint32_t *wall);
-/** @brief GRAB or DROP: by its mission's last item, or by a command. @return as grid_actuate() */
+/** @brief Carry out GRAB or DROP by the last item of the mission, or by a command. @return as
+ * grid_actuate() */
 const char *grid_body_grip(struct mf_grid *q, struct grid_drone *d,
                            const struct mf_grid_step *step);
-/** @brief The tick ends: a drone that has no way stops, one with nothing to do at its place lands.
- */
+/** @brief End a tick: stop a drone that lost its way, land one that has nothing to do at its
+ * place. */
 void grid_body_settle(struct mf_grid *q, struct grid_drone *d);
 
 void grid_drone_tick(struct mf_grid *q, struct grid_drone *d);
 void grid_controller_tick(struct mf_grid *q, struct grid_controller *c);
 
-/* Effects. */
+/* ---- effects */
 void grid_effector_tick(struct mf_grid *q);
-/** @brief Is this cell in the box of an effect? */
+/** @brief True if the cell is in the effect's box. */
 bool grid_effect_covers(const struct mf_grid_effect *e, struct mf_cell c);
-/** @brief Does an effect of the script begin or end later? */
+/** @brief True if an effect of the script begins or ends later. */
 bool grid_effects_pending(const struct mf_grid *q);
-/** @brief Ticks by which the script prolongs a task. */
+/** @brief Number of ticks by which the script prolongs a task. */
 uint32_t grid_effects_prolongs(const struct mf_grid *q, uint32_t task);
-/** @brief Is a message between these addresses lost now? */
+/** @brief True if a message between these addresses is lost now. */
 bool grid_effects_silences(const struct mf_grid *q, uint32_t sender, uint32_t receiver);
-/** @brief May a drone move now? */
+/** @brief True if weather and damage let a drone move in this tick. */
 bool grid_effects_lets(const struct mf_grid *q, const struct grid_drone *d);
 
 #endif

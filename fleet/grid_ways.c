@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages and ways of a grid world, for controllers, drones and effects: send, plan, estimate. */
+/* Messages and ways of a world of cells: send, plan, estimate. Called by fleet/grid_drone,
+ * grid_controller, grid_body and effector. */
 #include "fleet/grid_state.h"
 #include "math/chance.h"
 
@@ -80,7 +81,8 @@ int32_t grid_moves(struct mf_grid *q, const struct grid_controller *c, uint32_t 
     if (q->cost[from] >= 0) {
         return q->cost[from];
     }
-    const int32_t near = least_of_neighbours(q, from); /* it stands in a cell that was blocked */
+    const int32_t near =
+        least_of_neighbours(q, from); /* the drone stands in a cell that was blocked */
     return near < 0 ? -1 : near + 1;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Work of a drone of a grid world at its cell: what it carries, how a task ends, and steps that
- * change attributes. grid_drone.c, grid_body.c and effector.c call it. */
+/* Work of a drone of a world of cells at its cell: cargo, ends of tasks, and steps that change
+ * attributes. Called by fleet/grid_drone, grid_body and effector. */
 #include "fleet/grid_state.h"
 
 #include <string.h>
 
-/* ---- what it carries */
+/* ---- cargo */
 
 static void deliver(struct mf_grid *q, uint32_t cell)
 {
@@ -52,7 +52,7 @@ void grid_fail(struct mf_grid *q, struct grid_drone *d, const char *reason)
 
 /* ---- actuators */
 
-/* Which way from an eastern heading a direction points, by heading. */
+/* Way to which a direction of an actuator points, by the drone's heading. */
 static const uint8_t k_turned[MF_GRID_DIRECTIONS][MF_FIELD_WAYS] = {
     [MF_GRID_FORWARD] = {MF_FIELD_EAST, MF_FIELD_WEST, MF_FIELD_NORTH, MF_FIELD_SOUTH, MF_FIELD_UP,
                          MF_FIELD_DOWN},
@@ -64,7 +64,6 @@ static const uint8_t k_turned[MF_GRID_DIRECTIONS][MF_FIELD_WAYS] = {
                        MF_FIELD_EAST},
 };
 
-/* The cell at a range in a direction. @return false: outside */
 bool grid_cell_at(const struct mf_grid *q, const struct grid_drone *d, int32_t direction,
                   uint32_t range, uint32_t *cell)
 {
@@ -78,7 +77,8 @@ bool grid_cell_at(const struct mf_grid *q, const struct grid_drone *d, int32_t d
     return true;
 }
 
-/* The actuator for a step; GRAB drops what it grabbed, unless there is one for DROP. */
+/* Find the actuator for a step. An actuator that grabs also drops, unless the drone has one to
+ * drop. */
 static const struct mf_grid_actuator *actuator(const struct grid_drone *d, const char *name,
                                                enum mf_grid_mode mode)
 {
@@ -133,7 +133,7 @@ static int actuate_at(struct mf_grid *q, struct grid_drone *d, const struct mf_g
     return result;
 }
 
-/* Modes stand in the order of their steps. */
+/* Modes and steps have the same order. */
 const char *grid_actuate(struct mf_grid *q, struct grid_drone *d, const struct mf_grid_step *step)
 {
     static const char *const k_refused[MF_GRID_MODES] = {

@@ -19,30 +19,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MF_GZUAV_TIME   8u  /**< bytes */
-#define MF_GZUAV_COUNT  4u  /**< ... behind it, to phase 1 */
-#define MF_GZUAV_PLACE  28u /**< ... of each vehicle */
-#define MF_GZUAV_ID     4u
-#define MF_GZUAV_HEADER 8u /**< of a packet */
-#define MF_GZUAV_DONE   '!'
+#define MF_GZUAV_TIME   8u  /**< bytes of a tick's time */
+#define MF_GZUAV_COUNT  4u  /**< bytes of the number of vehicles, after the time, for phase 1 */
+#define MF_GZUAV_PLACE  28u /**< bytes of one vehicle's place, for phase 1 */
+#define MF_GZUAV_ID     4u  /**< bytes of a node's first message */
+#define MF_GZUAV_HEADER 8u  /**< bytes before a packet's payload */
+#define MF_GZUAV_DONE   '!' /**< acknowledges a packet of a node */
 
-/** @brief A tick to phase 0. @param out  [MF_GZUAV_TIME] */
+/** @brief Encode the time of a tick. @param out  [MF_GZUAV_TIME] */
 void mf_gzuav_time(uint8_t *out, double time_s);
 
-/** @brief ... behind it, to phase 1. @param out  [MF_GZUAV_COUNT] */
+/** @brief Encode the number of vehicles, which follows the time in phase 1. @param out
+ * [MF_GZUAV_COUNT] */
 void mf_gzuav_count(uint8_t *out, uint32_t vehicles);
 
-/** @brief ... and of each. @param enu_m  [3]  @param out  [MF_GZUAV_PLACE] */
+/** @brief Encode the place of one vehicle. @param enu_m  [3]  @param out  [MF_GZUAV_PLACE] */
 void mf_gzuav_place(uint8_t *out, uint32_t id, const double *enu_m);
 
-/** @brief A node's number. @param in  [MF_GZUAV_ID] */
+/** @brief Decode the number of a node. @param in  [MF_GZUAV_ID] */
 uint32_t mf_gzuav_id(const uint8_t *in);
 
-/** @brief Header of a packet to a node. @param out  [MF_GZUAV_HEADER] */
+/** @brief Encode the header of a packet to a node. @param out  [MF_GZUAV_HEADER] */
 void mf_gzuav_packet(uint8_t *out, uint32_t size, uint32_t sender);
 
-/** @brief Header of a packet of a node. @param in  [MF_GZUAV_HEADER]  @param to  out: < 0: all
- *  @return bytes of the payload */
+/** @brief Decode the header of a packet from a node. @param in  [MF_GZUAV_HEADER] @param to out:
+ * destination; < 0: all
+ * @return bytes of the payload */
 uint32_t mf_gzuav_header(const uint8_t *in, int32_t *to);
 
 #endif

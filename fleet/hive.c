@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Decisions of a hive: assignment of cells, pictures, visits, lost bees. Called by
+ * boards/swarm/hive. */
 #include "fleet/hive.h"
 
 #include "math/trig.h"
 
 #include <string.h>
 
-/* An order that shows no effect is given again after this. */
+/* Repeat an order that shows no effect after this time. */
 #define AGAIN_US  (2 * MF_SECOND_US)
 #define STILL_MPS 0.3
-/* Whoever stands for so long on its way does not obey: its cell is for others. */
+/* A bee that has not moved for this long while under way does not obey: another bee gets its
+ * cell. */
 #define STUCK_US (20 * MF_SECOND_US)
-/* On the ground farther from home than this a bee is down. */
+/* A bee on the ground farther from home than HOME_M is down. */
 #define HOME_M 5.0
 #define DOWN_M 2.0
 
 struct mf_hive_cell {
-    uint32_t bee;  /* that has it; MF_HIVE_NONE */
-    uint32_t need; /* flowers that are known and not visited */
+    uint32_t bee;  /* bee that has the cell; MF_HIVE_NONE */
+    uint32_t need; /* number of known flowers in the cell that no bee has visited */
     bool inside, surveyed;
 };
 
@@ -48,8 +51,8 @@ void mf_hive_init(struct mf_hive *h, const struct mf_hive_settings *s, uint32_t 
     h->flower = (void *)at;
 }
 
-static void tell(struct mf_hive *h, enum mf_hive_news news, uint32_t bee, uint32_t cell,
-                 uint32_t flower)
+static void report_event(struct mf_hive *h, enum mf_hive_news news, uint32_t bee, uint32_t cell,
+                         uint32_t flower)
 {
     if (h->tell != NULL) {
         h->tell(h->ctx, news, bee, cell, flower);
@@ -63,7 +66,7 @@ static double apart(struct mf_en a, struct mf_en b)
     return mf_length2(a.e - b.e, a.n - b.n);
 }
 
-/* A place within a cell: its south-western corner is (0, 0), its north-eastern one (1, 1). */
+/* Place within a cell: its south-western corner is (0, 0), its north-eastern one (1, 1). */
 static struct mf_en in_cell(const struct mf_hive *h, uint32_t cell, double east, double north)
 {
     const struct mf_coverage_grid *g = &h->s.grid;
@@ -77,7 +80,7 @@ static struct mf_en middle(const struct mf_hive *h, uint32_t cell)
     return in_cell(h, cell, 0.5, 0.5);
 }
 
-/* Column or row of a place; it may lie outside. */
+/* Column or row of a place, which may lie outside the grid. */
 static int64_t step_of(double at, double corner, double cell_m)
 {
     const double steps = (at - corner) / cell_m;
@@ -95,7 +98,7 @@ static uint32_t cell_at(const struct mf_hive *h, struct mf_en at)
                : MF_HIVE_NONE;
 }
 
-/* Is a part of a cell within the world, as far as nine places in it tell? */
+/* Is a part of a cell within the world? Tests nine places in it. */
 static bool touches(const struct mf_hive *h, uint32_t cell)
 {
     for (uint32_t k = 0; k < 9; k++) {
@@ -154,7 +157,7 @@ static void survey(struct mf_hive *h, uint32_t bee, uint32_t cell)
     if (h->cell[cell].inside && !h->cell[cell].surveyed) {
         h->cell[cell].surveyed = true;
         h->total.surveyed++;
-        tell(h, MF_HIVE_SURVEYED, bee, cell, MF_HIVE_NONE);
+        report_event(h, MF_HIVE_SURVEYED, bee, cell, MF_HIVE_NONE);
     }
 }
 
@@ -163,7 +166,7 @@ static uint32_t bounded(int64_t step, uint32_t count)
     return step < 0 ? 0 : step >= count ? count - 1u : (uint32_t)step;
 }
 
-/* Cells around it: those that its picture shows whole. */
+/* Mark the cells around a bee that its picture shows completely. */
 static void survey_around(struct mf_hive *h, uint32_t bee)
 {
     const struct mf_bee *b = &h->bee[bee];
@@ -184,7 +187,7 @@ static void survey_around(struct mf_hive *h, uint32_t bee)
     }
 }
 
-static void look(struct mf_hive *h, uint32_t bee)
+static void process_picture(struct mf_hive *h, uint32_t bee)
 {
     struct mf_bee *b = &h->bee[bee];
     for (uint32_t f = 0; f < h->flowers; f++) {
@@ -193,16 +196,16 @@ static void look(struct mf_hive *h, uint32_t bee)
             flower->known = true;
             h->cell[flower->cell].need++;
             h->total.found++;
-            tell(h, MF_HIVE_FOUND, bee, flower->cell, f);
+            report_event(h, MF_HIVE_FOUND, bee, flower->cell, f);
         }
     }
     survey_around(h, bee);
     if (b->cell != MF_HIVE_NONE && apart(b->view.at, middle(h, b->cell)) <= h->s.reach_m) {
-        survey(h, bee, b->cell); /* one that is too large for the picture */
+        survey(h, bee, b->cell); /* the picture is too small to show the cell completely */
     }
 }
 
-/* It is over flowers that are known, of its own cell or of another. */
+/* Visit the known flowers below a bee, of its own cell or of another. */
 static void visit(struct mf_hive *h, uint32_t bee)
 {
     struct mf_bee *b = &h->bee[bee];
@@ -219,7 +222,7 @@ static void visit(struct mf_hive *h, uint32_t bee)
         h->total.pollen += flower->pollen;
         flower->pollen = 0;
         h->cell[flower->cell].need--;
-        tell(h, MF_HIVE_VISITED, bee, flower->cell, f);
+        report_event(h, MF_HIVE_VISITED, bee, flower->cell, f);
     }
 }
 
@@ -246,7 +249,7 @@ static void give_up(struct mf_hive *h, uint32_t bee, bool done)
     h->cell[b->cell].bee = MF_HIVE_NONE;
     if (!done) {
         h->total.left++;
-        tell(h, MF_HIVE_LEFT, bee, b->cell, MF_HIVE_NONE);
+        report_event(h, MF_HIVE_LEFT, bee, b->cell, MF_HIVE_NONE);
     }
     b->cell = b->flower = MF_HIVE_NONE;
 }
@@ -255,13 +258,13 @@ static void call_home(struct mf_hive *h, uint32_t bee)
 {
     struct mf_bee *b = &h->bee[bee];
     give_up(h, bee, false);
-    tell(h, MF_HIVE_CALLED, bee, MF_HIVE_NONE, MF_HIVE_NONE);
+    report_event(h, MF_HIVE_CALLED, bee, MF_HIVE_NONE, MF_HIVE_NONE);
     b->state = MF_BEE_COMING;
     order(h, bee, MF_BEE_GO, b->home);
 }
 
-/* The cell that needs a bee most: more flowers before fewer, flowers before none, then the nearest,
- * then the first. */
+/* Choose the free cell that needs a bee most: most flowers first, then the nearest, then the
+ * first. */
 static uint32_t choose(const struct mf_hive *h, const struct mf_bee *b)
 {
     uint32_t best = MF_HIVE_NONE;
@@ -291,11 +294,11 @@ static bool send(struct mf_hive *h, uint32_t bee)
     b->cell = cell;
     b->flower = MF_HIVE_NONE;
     h->cell[cell].bee = bee;
-    tell(h, MF_HIVE_SENT, bee, cell, MF_HIVE_NONE);
+    report_event(h, MF_HIVE_SENT, bee, cell, MF_HIVE_NONE);
     return true;
 }
 
-/* The nearest flower of its cell that is left. */
+/* Find the nearest flower of the bee's cell that is known and not visited. */
 static uint32_t next_flower(const struct mf_hive *h, const struct mf_bee *b)
 {
     uint32_t best = MF_HIVE_NONE;
@@ -323,7 +326,7 @@ static void lose(struct mf_hive *h, uint32_t bee)
     h->bee[bee].state = MF_BEE_LOST;
     order(h, bee, MF_BEE_REST, h->bee[bee].home);
     h->total.lost++;
-    tell(h, MF_HIVE_LOST, bee, MF_HIVE_NONE, MF_HIVE_NONE);
+    report_event(h, MF_HIVE_LOST, bee, MF_HIVE_NONE, MF_HIVE_NONE);
 }
 
 static void charge(struct mf_hive *h, struct mf_bee *b, mf_us_t now_us)
@@ -340,14 +343,14 @@ static void find_again(struct mf_hive *h, uint32_t bee, mf_us_t now_us)
         return;
     }
     h->total.back++;
-    tell(h, MF_HIVE_BACK, bee, MF_HIVE_NONE, MF_HIVE_NONE);
+    report_event(h, MF_HIVE_BACK, bee, MF_HIVE_NONE, MF_HIVE_NONE);
     b->state = MF_BEE_OUT;
     if (b->view.on_ground) {
         charge(h, b, now_us);
     }
 }
 
-/* In the air with a cell, or without one. */
+/* Decide for a bee in the air, with or without a cell. */
 static void work(struct mf_hive *h, uint32_t bee)
 {
     struct mf_bee *b = &h->bee[bee];
@@ -382,7 +385,7 @@ static void come(struct mf_hive *h, uint32_t bee, mf_us_t now_us)
     struct mf_bee *b = &h->bee[bee];
     if (b->view.on_ground) {
         charge(h, b, now_us);
-        tell(h, MF_HIVE_LANDED, bee, MF_HIVE_NONE, MF_HIVE_NONE);
+        report_event(h, MF_HIVE_LANDED, bee, MF_HIVE_NONE, MF_HIVE_NONE);
     } else if (apart(b->view.at, b->home) <= h->s.reach_m) {
         order(h, bee, MF_BEE_LAND, b->home);
     }
@@ -416,7 +419,7 @@ static void act(struct mf_hive *h, uint32_t bee, mf_us_t now_us)
             b->charge_mas = b->capacity_mas;
             if (b->capacity_mas > 0.0) {
                 h->total.charges++;
-                tell(h, MF_HIVE_CHARGED, bee, MF_HIVE_NONE, MF_HIVE_NONE);
+                report_event(h, MF_HIVE_CHARGED, bee, MF_HIVE_NONE, MF_HIVE_NONE);
             }
         }
         break;
@@ -453,7 +456,7 @@ void mf_hive_think(struct mf_hive *h, mf_us_t now_us)
         const double left_mas = b->charge_mas - b->draw_ma * took_s;
         b->charge_mas = left_mas > 0.0 ? left_mas : 0.0;
         if (b->seeks && b->view.pictures) {
-            look(h, i);
+            process_picture(h, i);
         }
         if (b->seeks) {
             visit(h, i);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * A hive: it splits a world into cells, sends its bees to them, sees through their cameras where
- * flowers are, sends bees to those, lets bees recharge, and gives away the cells of a bee that is
- * lost. A bee is any member that obeys orders (fleet/order.h); this file only decides: the caller
- * tells where each bee is, and gives the orders that come out.
+ * A hive (Karma's word, docs/papers.md): a central planner that splits a world into cells, sends
+ * its bees to them, finds flowers in their cameras' pictures, sends bees to those, lets bees
+ * recharge, and reassigns the cells of a lost bee. A bee is any member that obeys orders
+ * (fleet/order.h). This file only decides: the caller reports the state of each bee, and sends the
+ * orders that result.
  *
- * Two kinds of work: a cell that no picture has shown, and a cell with flowers that pictures have
- * shown and nobody has visited. A cell has one bee at most. A flower gives its pollen to the bee
- * that is over it first, once.
+ * The hive has two kinds of work: a cell that no picture has shown, and a cell with known flowers
+ * that no bee has visited. A cell has one bee at most. A flower gives its pollen once, to the first
+ * bee above it.
  */
 #ifndef MF_FLEET_HIVE_H
 #define MF_FLEET_HIVE_H
@@ -17,17 +18,18 @@
 
 #define MF_HIVE_NONE UINT32_MAX
 
-/* What a hive tells: word. */
-#define MF_HIVE_NEWS_LIST(X)                                                      \
-    X(SENT, "sent")         /* a bee has a cell from now on */                    \
-    X(SURVEYED, "surveyed") /* a picture shows a cell whole */                    \
-    X(FOUND, "found")       /* a picture shows an object for the first time */    \
-    X(VISITED, "visited")   /* an object has given its pollen */                  \
-    X(LEFT, "left")         /* a bee has given up its cell before it was done */  \
-    X(CALLED, "called")     /* a bee is to come home: its battery, or all done */ \
-    X(LANDED, "landed")     /* it is there, and charges */                        \
-    X(CHARGED, "charged")                                                         \
-    X(LOST, "lost") /* it is silent, or down elsewhere than at home */            \
+/* Events of a hive, with their words. */
+#define MF_HIVE_NEWS_LIST(X)                                                                   \
+    X(SENT, "sent")         /* a bee has got a cell */                                         \
+    X(SURVEYED, "surveyed") /* a picture shows a cell completely */                            \
+    X(FOUND, "found")       /* a picture shows an object for the first time */                 \
+    X(VISITED, "visited")   /* an object has given its pollen */                               \
+    X(LEFT, "left")         /* a bee has given up its cell unfinished */                       \
+    X(CALLED,                                                                                  \
+      "called") /* the hive has ordered a bee home: its battery is low, or all work is done */ \
+    X(LANDED, "landed") /* a bee has landed at home, and charges */                            \
+    X(CHARGED, "charged")                                                                      \
+    X(LOST, "lost") /* a bee is silent, or on the ground away from home */                     \
     X(BACK, "back")
 
 /* clang-format off */
@@ -38,40 +40,39 @@ enum mf_hive_news { MF_HIVE_NEWS_LIST(X) MF_HIVE_NEWS };
 
 enum mf_bee_state {
     MF_BEE_READY,  /**< on the ground, charged */
-    MF_BEE_OUT,    /**< in the air, or to be there; it may have no cell */
+    MF_BEE_OUT,    /**< in the air, or ordered to take off; with or without a cell */
     MF_BEE_COMING, /**< on its way home */
     MF_BEE_CHARGING,
     MF_BEE_LOST,
 };
 
-/** What a bee is to do now. */
+/** Orders to a bee. */
 enum mf_bee_order { MF_BEE_REST, MF_BEE_RISE, MF_BEE_GO, MF_BEE_LAND };
 
-/** What is seen of a bee at one instant. */
+/** Observed state of a bee at one instant. */
 struct mf_bee_view {
-    bool
-        fresh; /**< something has come from it since the last time; otherwise nothing else counts */
+    bool fresh; /**< the bee has reported since the last turn; false: the other fields are void */
     bool on_ground;
     struct mf_en at;
     double height_m; /**< above the world's level */
     double heading_rad;
     double speed_mps;
-    bool pictures; /**< its camera takes one now */
+    bool pictures; /**< its camera takes a picture now */
 };
 
 struct mf_bee {
-    /* The caller's, before mf_hive_begin() */
+    /* set by the caller before mf_hive_begin() */
     struct mf_en home;
-    double ahead_tan, across_tan; /**< of half the angles of view of its camera */
-    bool seeks;                   /**< it has one */
-    double capacity_mas;          /**< of its battery [mA s]; 0: it never empties */
-    double draw_ma;               /**< in the air */
-    double charge_below;          /**< part of the capacity at which it is called home */
-    /* The hive's */
+    double ahead_tan, across_tan; /**< tangents of half the angles of view of its camera */
+    bool seeks;                   /**< the bee has a camera */
+    double capacity_mas;          /**< capacity of its battery [mA s]; 0: it never empties */
+    double draw_ma;               /**< current in the air */
+    double charge_below;          /**< the bee returns home below this share of the capacity */
+    /* private to the hive */
     uint8_t state; /**< enum mf_bee_state */
     uint8_t order; /**< enum mf_bee_order */
     struct mf_en goal;
-    bool told; /**< the order has been given: mf_hive_told() */
+    bool told; /**< the caller has sent the order: mf_hive_told() */
     mf_us_t told_us, moved_us;
     uint32_t cell, flower; /**< MF_HIVE_NONE */
     mf_us_t heard_us, charged_us;
@@ -80,29 +81,29 @@ struct mf_bee {
     uint32_t visits, pollen;
 };
 
-/** An object. */
+/** An object to visit. */
 struct mf_flower {
-    struct mf_en at; /**< the caller's, before mf_hive_begin() */
-    uint32_t pollen; /**< the same: what is left of it */
-    uint32_t cell;   /**< MF_HIVE_NONE: not in the world */
+    struct mf_en at; /**< set by the caller before mf_hive_begin() */
+    uint32_t pollen; /**< pollen that is left; the caller sets its first amount */
+    uint32_t cell;   /**< index of its cell; MF_HIVE_NONE: outside the world */
     bool known;
     uint32_t by; /**< bee that has visited it; MF_HIVE_NONE */
 };
 
 struct mf_hive_settings {
     struct mf_coverage_grid grid;
-    const struct mf_en *corner; /**< [corners]: cells that lie wholly outside have no work */
+    const struct mf_en *corner; /**< polygon [corners]: cells wholly outside it have no work */
     size_t corners;
-    double reach_m;  /**< so near a place a bee is there */
-    double height_m; /**< at which bees fly: one below three quarters of it is rising */
+    double reach_m;  /**< a bee has reached a place within this distance */
+    double height_m; /**< height of flight; a bee below three quarters of it is still rising */
     mf_us_t recharge_us;
-    mf_us_t lost_us; /**< a bee that is silent for so long is lost */
+    mf_us_t lost_us; /**< a bee that is silent for this long is lost */
 };
 
 struct mf_hive_totals {
     uint32_t cells, surveyed, flowers, found, visited, pollen;
     uint32_t charges, lost, back, left;
-    mf_us_t done_us; /**< all is surveyed and visited; < 0: not yet */
+    mf_us_t done_us; /**< time when all cells were surveyed and all flowers visited; < 0: not yet */
 };
 
 struct mf_hive {
@@ -112,7 +113,7 @@ struct mf_hive {
     struct mf_flower *flower; /**< [flowers] */
     struct mf_hive_cell *cell;
     struct mf_hive_totals total;
-    mf_us_t at_us; /**< of the last turn */
+    mf_us_t at_us; /**< time of the last turn */
     void (*tell)(void *ctx, enum mf_hive_news news, uint32_t bee, uint32_t cell, uint32_t flower);
     void *ctx;
 };
@@ -120,24 +121,26 @@ struct mf_hive {
 /** @brief Memory of a hive [bytes]. */
 size_t mf_hive_bytes(const struct mf_coverage_grid *grid, uint32_t bees, uint32_t flowers);
 
-/** @brief Its arrays lie in @p bytes, [mf_hive_bytes()] and zeroed; the caller fills bees and
- * flowers, and may set tell. @param s  kept; its corners need to stay until mf_hive_begin() only */
+/** @brief Place the hive's arrays in @p bytes, [mf_hive_bytes()] and zeroed. Afterwards the caller
+ * fills in bees and flowers, and may set tell. @param s  copied; its corners must live until
+ * mf_hive_begin() */
 void mf_hive_init(struct mf_hive *h, const struct mf_hive_settings *s, uint32_t bees,
                   uint32_t flowers, void *bytes);
 
-/** @brief Cells and flowers are counted: the first turn may come. */
+/** @brief Assign flowers to cells and count both, before the first turn. */
 void mf_hive_begin(struct mf_hive *h);
 
-/** @brief What is seen of a bee in the turn that comes. */
+/** @brief Report the state of a bee for the next turn. */
 void mf_hive_see(struct mf_hive *h, uint32_t bee, mf_us_t now_us, const struct mf_bee_view *view);
 
-/** @brief A turn: pictures, visits, who is lost, who comes home, who goes where. */
+/** @brief Take a turn: pictures, visits, lost bees, ways home, assignments. */
 void mf_hive_think(struct mf_hive *h, mf_us_t now_us);
 
-/** @brief Is an order of a bee to be given now, because it is new or has shown no effect? */
+/** @brief True if the caller must send the bee's order now, because it is new or has shown no
+ * effect. */
 bool mf_hive_wants(const struct mf_hive *h, uint32_t bee);
 
-/** @brief It has been given. */
+/** @brief Note that the caller has sent the order. */
 void mf_hive_told(struct mf_hive *h, uint32_t bee);
 
 #endif

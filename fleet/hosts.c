@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Encoding and decoding of frames between hosts. Called by boards/swarm (hosts, leaf, branches,
+ * relay, hosts_state, hosts_take, hosts_share). */
 #include "fleet/hosts.h"
 
 #include "hal/assert.h"
@@ -99,7 +101,7 @@ static void check_range(struct mf_hosts_record *r, bool good, void *to, size_t n
     }
 }
 
-/* Comparisons with NaN are false. */
+/* NaN fails both comparisons. */
 void mf_hosts_f64(struct mf_hosts_record *r, double *to, size_t count, double most)
 {
     bool good = true;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Frames between the processes of one swarm (docs/cosim.md, several hosts): their bytes alone. A
- * phase is one frame down to each leaf, and one up. A frame is a row of records. Both ends are the
- * same program, which HELLO proves, so the layout is no interface for others.
+ * Frames between the processes of one swarm (docs/cosim.md, several hosts): encoding and decoding.
+ * A phase is one frame down to each leaf, and one up. A frame is a row of records. Both ends are
+ * the same program, which HELLO proves, so the layout may change in any version.
  *
- * A frame: u8 version, u8 type, u16 zero, u32 length of what follows, u64 phase. A record: u8 kind,
- * u32 key, u32 length, bytes. Numbers are little endian.
+ * A frame: u8 version, u8 type, u16 zero, u32 length of the rest, u64 phase. A record: u8 kind, u32
+ * key, u32 length, bytes. Numbers are little endian.
  */
 #ifndef MF_FLEET_HOSTS_H
 #define MF_FLEET_HOSTS_H
@@ -17,20 +17,21 @@
 #define MF_HOSTS_RECORD    9u
 #define MF_HOSTS_NAME_MAX  32u
 #define MF_HOSTS_TOKEN_MAX 130u
-/** Longest frame: of who has not shown a token, and of a phase [bytes]. */
+/** Longest frame before the peer has shown a token, and longest frame of a phase [bytes]. */
 #define MF_HOSTS_HELLO_MAX ((size_t)4080)
 #define MF_HOSTS_PHASE_MAX ((size_t)512 * 1024 * 1024)
 
 enum mf_hosts_type {
-    MF_HOSTS_HELLO = 1, /**< up: TOKEN, PROGRAM, a NAME for itself and for each process below it */
-    MF_HOSTS_WELCOME,   /**< down: the number of its place */
-    MF_HOSTS_PHASE,     /**< down: what is to be done, in order */
-    MF_HOSTS_REPLY,     /**< up: what has come of it */
-    MF_HOSTS_REFUSED,   /**< down: why it must leave */
+    MF_HOSTS_HELLO =
+        1,            /**< up: TOKEN, PROGRAM, a NAME for the leaf and for each process below it */
+    MF_HOSTS_WELCOME, /**< down: number of the leaf's place */
+    MF_HOSTS_PHASE,   /**< down: commands, in order */
+    MF_HOSTS_REPLY,   /**< up: results of the commands */
+    MF_HOSTS_REFUSED, /**< down: reason why the leaf must exit */
     MF_HOSTS_TYPES
 };
 
-/** Kinds of record, down: what is to be done. */
+/** Kinds of records that go down: commands. */
 #define MF_HOSTS_DOWN_LIST(X)                                                                     \
     X(FILE, "of the scenario: name, NUL, bytes")                                                  \
     X(SCENARIO, "name of its file")                                                               \
@@ -54,7 +55,7 @@ enum mf_hosts_type {
     X(PROCESS, "it begins")                                                                       \
     X(END, "nothing more will come")
 
-/** ... and up: what has come of it. */
+/** Kinds of records that go up: results. */
 #define MF_HOSTS_UP_LIST(X)                                                   \
     X(TOKEN, "of HELLO")                                                      \
     X(PROGRAM, "of HELLO: u64")                                               \
@@ -88,61 +89,63 @@ struct mf_hosts_head {
     uint64_t phase;
 };
 
-/** @brief The head of a frame. @param bytes  [MF_HOSTS_HEADER]  @param most  bytes that may follow
- *  @param why  out: a static text  @return MF_E_OK; MF_E_RANGE: it is none */
+/** @brief Decode the head of a frame. @param bytes  [MF_HOSTS_HEADER] @param most limit of the
+ * bytes that follow
+ * @param why  out: a static text @return MF_E_OK; MF_E_RANGE: the head is wrong */
 int mf_hosts_head(const uint8_t *bytes, size_t most, struct mf_hosts_head *head, const char **why);
 
-/** A record, of which numbers and bytes are taken in their order. */
+/** A record. Readers take its numbers and bytes in their order. */
 struct mf_hosts_record {
     uint8_t kind; /**< enum mf_hosts_kind */
-    uint32_t key; /**< mostly a member */
+    uint32_t key; /**< in most kinds the number of a member */
     const uint8_t *at;
     size_t n;   /**< bytes left */
-    bool lacks; /**< a caller took more than is there, or a number was not within its bounds */
+    bool lacks; /**< a reader wanted more bytes than are left, or a number was out of its bounds */
 };
 
-/** @brief The next record. @param at  in: 0 at first; out: behind it
- *  @param bad  out: true: the frame is cut within a record; not touched otherwise
- *  @return false: there is none */
+/** @brief Find the next record. @param at  in, out: offset of the next record, 0 at first
+ * @param bad  out: true: the frame ends within a record; else untouched
+ * @return false: the end */
 bool mf_hosts_next(const uint8_t *bytes, size_t n, size_t *at, struct mf_hosts_record *r,
                    bool *bad);
 
-/** @brief A number of 1 to 8 bytes; 0 if there is none. */
+/** @brief Take a number of 1 to 8 bytes. @return 0, and r->lacks: the record is too short */
 uint64_t mf_hosts_u(struct mf_hosts_record *r, size_t bytes);
 
-/** @brief Bytes as they lie in memory. @param to  zeros if there are fewer */
+/** @brief Take bytes as they lie in memory. @param to  zeros if the record is too short */
 void mf_hosts_raw(struct mf_hosts_record *r, void *to, size_t n);
 
-/** Latest time of a record but MF_NEVER: 285 years, which a double holds exactly [us]. */
+/** Latest time in a record, except MF_NEVER: 285 years, which a double holds exactly [us]. */
 #define MF_HOSTS_TIME_MAX ((mf_us_t)1 << 53)
 
-/** @brief A time: 0 to MF_HOSTS_TIME_MAX, or MF_NEVER. @return 0, and r->lacks: another number */
+/** @brief Take a time: 0 to MF_HOSTS_TIME_MAX, or MF_NEVER. @return 0, and r->lacks: another
+ * number */
 mf_us_t mf_hosts_time(struct mf_hosts_record *r);
 
-/** @brief Doubles, floats, as they lie in memory.
- *  @param to  [count]; all are 0, and r->lacks, if one is not finite, or beyond -most .. most */
+/** @brief Take doubles or floats as they lie in memory.
+ * @param to  [count]; all are 0, and r->lacks, if one is not finite, or beyond -most to most */
 void mf_hosts_f64(struct mf_hosts_record *r, double *to, size_t count, double most);
 void mf_hosts_f32(struct mf_hosts_record *r, float *to, size_t count, float most);
 
-/** @brief What is left, as a text; bytes that are not printable become '?'. @param to  [size] */
+/** @brief Take the rest as a text; bytes that are not printable become '?'. @param to  [size] */
 void mf_hosts_text(const struct mf_hosts_record *r, char *to, size_t size);
 
-/* ---- writing: the bytes are the caller's, who grows them */
+/* ---- writing: the caller owns the bytes, and enlarges them */
 
 struct mf_hosts_writer {
     uint8_t *bytes;
     size_t n, size;
-    size_t record; /**< where the present one begins */
+    size_t record; /**< offset of the present record */
 };
 
-/** @brief More bytes than any record's head and numbers: what a writer must have room for beside
- * the text or bytes of a record. */
+/** Room that a writer needs for the head and numbers of any record, in addition to its text or
+ * bytes. */
 #define MF_HOSTS_ROOM 512u
 
 /** @brief Begin a frame in place of the one before. */
 void mf_hosts_begin(struct mf_hosts_writer *w, enum mf_hosts_type type, uint64_t phase);
 
-/** @brief Its length is known: the frame is complete. */
+/** @brief Write the frame's length into its head; the frame is complete. */
 void mf_hosts_finish(struct mf_hosts_writer *w);
 
 /** @brief Begin a record, which ends where the next one or the frame does. */

@@ -19,7 +19,7 @@
 #define FLAG(key, at, text) {.name = (key), .type = MF_KEY_BOOL, .offset = (at), .help = (text)}
 #define NAME(key, at, room, text) \
     {.name = (key), .type = MF_KEY_TEXT, .offset = (at), .size = (room), .help = (text)}
-/** Cells, the third one 0 if it is not given. */
+/** Cells; the third number is 0 if the file leaves it out. */
 #define PLACE(key, at, far, text) \
     {.name = (key), .type = MF_KEY_TRIPLE, .offset = (at), .low = 0, .high = (far), .help = (text)}
 /* clang-format on */

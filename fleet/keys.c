@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reader of tables of keys, with overrides and variables. Called by the files of fleet/ that hold
+ * such tables. */
 #include "fleet/keys.h"
 
 #include "host/base/filekind.h"
@@ -21,10 +23,10 @@ bool mf_reading_refuse(struct mf_reading *r, int line, const char *format, ...)
     return false;
 }
 
-/* ---- where we are */
+/* ---- path of the present key */
 
-/* @return its length before, for leave() */
-static size_t enter(struct mf_reading *r, const char *name)
+/* Append a key to the path. @return length of the path before, for leave_key() */
+static size_t enter_key(struct mf_reading *r, const char *name)
 {
     const size_t n = strlen(r->path);
     (void)snprintf(r->path + n, sizeof r->path - n, "%s%s", n > 0 ? "." : "", name);
@@ -35,10 +37,10 @@ static size_t enter_index(struct mf_reading *r, size_t i)
 {
     char name[16];
     (void)snprintf(name, sizeof name, "%u", (unsigned)i);
-    return enter(r, name);
+    return enter_key(r, name);
 }
 
-static void leave(struct mf_reading *r, size_t n)
+static void leave_key(struct mf_reading *r, size_t n)
 {
     r->path[n] = '\0';
 }
@@ -60,7 +62,7 @@ static const char *variable(const struct mf_reading *r, const char *name, size_t
     return getenv(text);
 }
 
-/* One "${NAME:default}". @return what stands behind it; NULL with an error set */
+/* Replace one "${NAME:default}". @return the text after it; NULL: the error is set */
 static const char *replace(struct mf_reading *r, int line, const char *from, char *text, size_t *n)
 {
     const char *end = strchr(from, '}');
@@ -188,7 +190,7 @@ static bool find_word(struct mf_reading *r, int line, const char *text, const st
     return mf_reading_refuse(r, line, "'%.40s' is none of: %s", text, list);
 }
 
-/* A value that is one text. */
+/* Read a text into a field of a simple type. */
 static bool set_text(struct mf_reading *r, const struct mf_key *key, int line, const char *text,
                      void *at)
 {
@@ -230,7 +232,7 @@ static bool set_text(struct mf_reading *r, const struct mf_key *key, int line, c
     }
 }
 
-/* A table of keys within a table: as deep as the tables are, whatever the file holds. */
+/* Recursion is as deep as the tables of keys are, whatever the file holds. */
 // NOLINTBEGIN(misc-no-recursion)
 
 static bool read_list(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
@@ -255,7 +257,7 @@ static bool read_list(struct mf_reading *r, const struct mf_key *key, const stru
                           base + key->offset + i * key->size)) {
             return false;
         }
-        leave(r, n);
+        leave_key(r, n);
     }
     return true;
 }
@@ -316,7 +318,7 @@ static bool unknown(struct mf_reading *r, const struct mf_keys *keys, int line, 
         nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "'?" : "");
 }
 
-/* What takes the place of the value that r->path names. */
+/* Find the override of the key that r->path names. @return NULL: the file's value counts */
 static struct mf_key_override * override(struct mf_reading *r)
 {
     for (uint32_t i = 0; i < r->overrides; i++) {
@@ -328,7 +330,7 @@ static struct mf_key_override * override(struct mf_reading *r)
     return NULL;
 }
 
-/* Is there anything for what lies below r->path? */
+/* Does an override exist for a key below r->path? */
 static bool overrides_below(const struct mf_reading *r)
 {
     const size_t n = strlen(r->path);
@@ -341,11 +343,11 @@ static bool overrides_below(const struct mf_reading *r)
     return false;
 }
 
-/* @param node  of the file; NULL: it is not there */
+/* Read one key. @param node  value in the file; NULL: the file lacks the key */
 static bool read_key(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                      uint8_t *base)
 {
-    const size_t n = enter(r, key->name);
+    const size_t n = enter_key(r, key->name);
     const struct mf_key_override *instead = override(r);
     bool good = true;
     if (instead != NULL) {
@@ -363,12 +365,12 @@ static bool read_key(struct mf_reading *r, const struct mf_key *key, const struc
         good = key->read(r, key, NULL, base + key->offset);
     }
     if (good) {
-        leave(r, n); /* an error keeps its place */
+        leave_key(r, n); /* after an error the path still names the key */
     }
     return good;
 }
 
-/* Keys that the map has; then those that are only overridden. */
+/* Read the keys that the map has, then those that only overrides give. */
 static bool read_pairs(struct mf_reading *r, const struct mf_keys *keys, const struct mf_node *node,
                        uint8_t *base)
 {
@@ -430,7 +432,7 @@ bool mf_keys_read(struct mf_reading *r, const struct mf_keys *keys, const struct
 
 /* ---- maps of any names */
 
-/* A value from elsewhere. */
+/* Read an override as a pair of an open map. */
 static bool take_override(struct mf_reading *r, struct mf_key_override *o, const char *name,
                           mf_key_pair *pair, void *ctx)
 {
@@ -450,9 +452,9 @@ static bool take_pair(struct mf_reading *r, const struct mf_node *map, size_t i,
     if (name == NULL) {
         return mf_reading_refuse(r, error.line, "%s", error.reason);
     }
-    const size_t n = enter(r, name);
+    const size_t n = enter_key(r, name);
     struct mf_key_override *instead = override(r);
-    leave(r, n);
+    leave_key(r, n);
     return instead != NULL
                ? take_override(r, instead, name, pair, ctx)
                : pair(r, name, mf_node_key_line(r->tree, map, i), mf_node_at(r->tree, map, i), ctx);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Keys of a file as a table: what each is called, what it holds, where it goes, what it means. One
- * reader serves every table, and every error names the file, the line, and what would be right.
+ * Keys of a file as a table: name, type, place in a struct and meaning of each. One reader serves
+ * every table, and every error names the file, the line, and the allowed values.
  *
- * A text may hold ${NAME} or ${NAME:default}. Values from elsewhere, such as a variation, take the
- * place of those of the file by their dotted key, "entities.0.count".
+ * A text may hold ${NAME} or ${NAME:default}. Values from elsewhere, such as a variation, replace
+ * those of the file by their dotted key, "entities.0.count".
  */
 #ifndef MF_FLEET_KEYS_H
 #define MF_FLEET_KEYS_H
@@ -16,9 +16,9 @@
 #define MF_KEYS_PATH_MAX  192u
 #define MF_KEYS_TEXT_MAX  256u
 #define MF_KEYS_ERROR_MAX 640u
-/** Values that take the place of others. */
+/** Maximum number of values that replace those of the file. */
 #define MF_KEYS_OVERRIDES_MAX 256u
-/** Values of ${NAME} that are given. */
+/** Maximum number of given values of ${NAME}. */
 #define MF_KEYS_VARIABLES_MAX 64u
 
 enum mf_key_type {
@@ -27,19 +27,20 @@ enum mf_key_type {
     MF_KEY_LONG,   /**< uint64_t, up to 2^53 */
     MF_KEY_BOOL,   /**< bool */
     MF_KEY_TEXT,   /**< char [size] */
-    MF_KEY_WORD,   /**< int32_t: place in the list of words */
-    MF_KEY_TRIPLE, /**< double [3]; the last may be left out */
+    MF_KEY_WORD,   /**< int32_t: index in the list of words */
+    MF_KEY_TRIPLE, /**< double [3]; the file may leave out the last number */
     MF_KEY_PAIR,   /**< double [2] */
-    MF_KEY_MAP,    /**< a struct with keys of its own */
-    MF_KEY_LIST,   /**< of such structs: array [most], and a uint32_t with their count */
-    MF_KEY_OTHER,  /**< read() knows */
+    MF_KEY_MAP,    /**< struct with its own keys */
+    MF_KEY_LIST,   /**< array [most] of structs with their own keys, and a uint32_t with their count
+                    */
+    MF_KEY_OTHER,  /**< any type that the key's read() knows */
 };
 
 struct mf_reading;
 struct mf_key;
 
-/** The reader of a key of type OTHER. @param at  the field  @return false: mf_reading_refuse() has
- * said why */
+/** Reader of a key of type OTHER. @param at  the field  @return false: mf_reading_refuse() has set
+ * the error */
 typedef bool mf_key_read(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                          void *at);
 
@@ -47,31 +48,31 @@ typedef bool mf_key_read(struct mf_reading *r, const struct mf_key *key, const s
 struct mf_keys {
     const struct mf_key *key;
     size_t count;
-    const char *alone; /**< key that a text means which stands instead of the map; NULL: none */
-    size_t line_at;    /**< offset of an int that gets the line; SIZE_MAX: none */
+    const char *alone; /**< key that a text stands for in place of the map; NULL: a map only */
+    size_t line_at;    /**< offset of an int that gets the line; SIZE_MAX: without one */
 };
 
 struct mf_key {
     const char *name;
     enum mf_key_type type;
-    size_t offset;              /**< of the field */
-    double low, high;           /**< REAL, WHOLE, LONG, PAIR, TRIPLE */
-    size_t size;                /**< TEXT: room; LIST: of one struct */
-    uint32_t most;              /**< LIST */
+    size_t offset;              /**< offset of the field in the struct */
+    double low, high;           /**< REAL, WHOLE, LONG, PAIR, TRIPLE: limits */
+    size_t size;                /**< TEXT: size of the field; LIST: size of one struct */
+    uint32_t most;              /**< LIST: most elements */
     size_t count_at;            /**< LIST: offset of the count */
-    const char *const *words;   /**< WORD; NULL at its end */
-    const struct mf_keys *keys; /**< MAP, LIST */
-    bool one; /**< LIST: a map may stand instead, as a list of one without a number in its paths */
-    mf_key_read *read; /**< OTHER */
-    bool open; /**< OTHER: a map of any names, whose values may be given by their dotted keys, too.
-                  read() is called for these alone with a node that is NULL */
+    const char *const *words;   /**< WORD: list of words, with NULL at its end */
+    const struct mf_keys *keys; /**< MAP, LIST: table of the struct */
+    bool one; /**< LIST: a map may replace it, as a list of one without a number in its paths */
+    mf_key_read *read; /**< OTHER: reader */
+    bool open; /**< OTHER: a map of any names, whose values the caller may also give by their dotted
+                  keys. If only these exist, read() gets NULL as node */
     const char *help;
 };
 
 struct mf_key_override {
     const char *path;
     const struct mf_node *node;
-    const struct mf_yaml *tree; /**< of the node */
+    const struct mf_yaml *tree; /**< tree of the node */
     bool used;
 };
 
@@ -81,7 +82,7 @@ struct mf_key_variable {
     const char *value;
 };
 
-/** A file that is being read. The caller fills in file, tree, overrides and variables. */
+/** State of reading a file. The caller fills in file, tree, overrides and variables. */
 struct mf_reading {
     const char *file;
     const struct mf_yaml *tree;
@@ -89,41 +90,42 @@ struct mf_reading {
     uint32_t overrides;
     struct mf_key_variable variable[MF_KEYS_VARIABLES_MAX];
     uint32_t variables;
-    bool foreign; /**< others wrote it: ${NAME} is not looked for in the environment */
-    char path[MF_KEYS_PATH_MAX]; /**< of what is being read */
+    bool foreign; /**< the file is from another author: do not look up ${NAME} in the environment */
+    char path[MF_KEYS_PATH_MAX]; /**< dotted key of the present value */
     int line;
     char error[MF_KEYS_ERROR_MAX];
 };
 
-/** @brief Read a map into a struct. @param node  NULL: nothing stands there
- *  @return false: @p r has the error */
+/** @brief Read a map into a struct. @param node  NULL: the file lacks the map
+ * @return false: @p r has the error */
 bool mf_keys_read(struct mf_reading *r, const struct mf_keys *keys, const struct mf_node *node,
                   void *at);
 
-/** @brief Was every override used? @return false: the error names the one that was not */
+/** @brief True if every override was used. @return false: the error names the one that was not */
 bool mf_keys_all_used(struct mf_reading *r);
 
-/** @brief The error "FILE:LINE: PATH: ...". @return false */
+/** @brief Set the error "FILE:LINE: PATH: ...". @return false */
 __attribute__((format(printf, 3, 4))) bool mf_reading_refuse(struct mf_reading *r, int line,
                                                              const char *format, ...);
 
-/** @brief A text with its ${NAME} replaced. @param text  out [MF_KEYS_TEXT_MAX] */
+/** @brief Read a text, and replace its ${NAME}. @param text  out [MF_KEYS_TEXT_MAX] */
 bool mf_reading_text(struct mf_reading *r, const struct mf_node *node, char *text);
 
-/** @brief A number within a range. */
+/** @brief Read a number within a range. */
 bool mf_reading_number(struct mf_reading *r, const struct mf_node *node, double low, double high,
                        double *value);
 
-/** @brief A pair of an open map. @return false: mf_reading_refuse() has said why */
+/** Reader of one pair of an open map. @return false: mf_reading_refuse() has set the error */
 typedef bool mf_key_pair(struct mf_reading *r, const char *name, int line,
                          const struct mf_node *value, void *ctx);
 
-/** @brief All pairs of an open map, also those that are only given by their dotted key.
- *  @param node  NULL: nothing stands there  @return false: it is no map, or a pair was refused */
+/** @brief Read all pairs of an open map, also those that only dotted keys give.
+ * @param node  NULL: the file lacks the map  @return false: not a map, or a pair was refused */
 bool mf_reading_pairs(struct mf_reading *r, const struct mf_node *node, mf_key_pair *pair,
                       void *ctx);
 
-/** @brief Numbers of a list. @param least, most  how many there must be; values of others stay */
+/** @brief Read the numbers of a list. @param least, most  limits of their count; a shorter list
+ * leaves the other values unchanged */
 bool mf_reading_numbers(struct mf_reading *r, const struct mf_node *node, size_t least, size_t most,
                         double low, double high, double *value);
 

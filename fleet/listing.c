@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Converter of a published grid simulator's JSON files to a scenario. Called by
+ * boards/swarm/main. */
 #include "fleet/listing.h"
 
 #include "fleet/grid.h"
@@ -11,12 +13,12 @@
 #include <string.h>
 
 #define DRONES_MAX       256u
-#define EQUIPMENT_MAX    64u /* that stands beside drones, not within one */
+#define EQUIPMENT_MAX    64u /* equipment listed apart from the drones */
 #define CELLS_MAX        1024u
-#define INSTRUCTIONS_MAX 6u /* of a task */
+#define INSTRUCTIONS_MAX 6u /* instructions of a task */
 #define FAR_CELLS        1e5
 
-/* ---- what the files say */
+/* ---- contents of the files */
 
 struct equipment {
     char attr[MF_FIELD_NAME_MAX];
@@ -66,7 +68,7 @@ struct listing {
     struct drone drone[DRONES_MAX];
     struct equipment sensor[EQUIPMENT_MAX], actuator[EQUIPMENT_MAX];
     struct controller controller[MF_GRID_CONTROLLERS_MAX];
-    struct controller own; /* tasks that stand without a controller */
+    struct controller own; /* tasks listed apart from controllers */
     struct cell cell[CELLS_MAX];
 };
 
@@ -167,7 +169,7 @@ static bool read_task(struct mf_reading *r, const struct mf_node *node, struct t
     return true;
 }
 
-/* A list of lists of instructions. */
+/* Read a list of lists of instructions. */
 static bool read_tasks(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                        void *at)
 {
@@ -223,7 +225,8 @@ static bool is_gap(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '_' || c == '-';
 }
 
-/* "\n Init pos" to "init_pos", behind the ends of lines, which count. @return bytes written */
+/* Rewrite a key as "\n Init pos" to "init_pos", after its line feeds, so that lines keep their
+ * numbers. @return bytes written */
 static size_t put_key(const char *from, size_t n, char *to)
 {
     size_t out = 0;
@@ -250,7 +253,7 @@ static size_t put_key(const char *from, size_t n, char *to)
     return out;
 }
 
-/* @return where a string ends, behind its quote; n: nowhere */
+/* Find the end of a string, after its quote. @return n: the string does not end */
 static size_t end_of(const char *text, size_t n, size_t from)
 {
     size_t i = from + 1u;
@@ -268,7 +271,7 @@ static bool is_key(const char *text, size_t n, size_t end)
     return end < n && text[end] == ':';
 }
 
-/* @param to  out [3 * n + 1]  @return bytes written */
+/* Rewrite the file's JSON. @param to  out [3 * n + 1]  @return bytes written */
 static size_t plain(const char *text, size_t n, char *to)
 {
     size_t out = 0;
@@ -301,7 +304,7 @@ static void put_place(FILE *to, const double place[3])
     (void)fprintf(to, "[%.0f, %.0f, %.0f]", place[0], place[1], place[2]);
 }
 
-/* A text as YAML, whatever stands in it. */
+/* Write a text as YAML, with any special characters escaped. */
 static void put_text(FILE *to, const char *text)
 {
     (void)fputc('"', to);
@@ -423,7 +426,7 @@ static void put_instruction(FILE *to, const struct instruction *one)
     }
 }
 
-/* What a task as a whole has stands with any of its instructions; the last one counts. */
+/* Write a task. Values of the whole task may be in any of its instructions; the last one counts. */
 static void put_task(FILE *to, const struct task *t)
 {
     static const char *const k_word[] = {"low", "normal", "high"};
@@ -472,7 +475,7 @@ static void put_scenario(const struct listing *l, FILE *to)
     (void)fputs("outputs:\n  tasks: tasks.csv\n", to);
 }
 
-/* ---- all of it */
+/* ---- conversion */
 
 static bool read_file(struct mf_reading *r, const struct mf_listing_file *file, struct listing *l)
 {
@@ -512,7 +515,7 @@ static double most_of(const struct controller *c, int axis)
     return most;
 }
 
-/* The least that all cells lie in, if no file has a size. */
+/* Use the smallest size that holds all cells, if no file has a size. */
 static void find_size(struct listing *l)
 {
     const bool given = l->size[0] > 0.0;
@@ -531,7 +534,7 @@ static void find_size(struct listing *l)
     }
 }
 
-/* An unknown key may hold anything. */
+/* Replace line feeds and other control characters, which an unknown key may contain. */
 static void keep_to_a_line(char *error)
 {
     for (; *error != '\0'; error++) {

@@ -11,18 +11,18 @@
 
 #include <stdio.h>
 
-/** Files of one scenario, bytes of one. */
+/** Maximum number of files of one scenario, and of bytes of a file. */
 #define MF_LISTING_FILES_MAX 3u
 #define MF_LISTING_BYTES_MAX (1u << 20)
 
 struct mf_listing_file {
-    const char *name; /**< for errors */
+    const char *name; /**< name of the file, for errors */
     const char *text; /**< [n] */
     size_t n;
 };
 
-/** @brief Read the files, write the scenario. @param error  out [MF_KEYS_ERROR_MAX]: one line
- *  @return MF_E_OK; MF_E_RANGE: nothing was written */
+/** @brief Read the files, and write the scenario. @param error  out [MF_KEYS_ERROR_MAX]: one line
+ * @return MF_E_OK; MF_E_RANGE: nothing was written */
 int mf_listing_convert(const struct mf_listing_file *files, size_t count, FILE *to, char *error);
 
 #endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* List of messages of a world of cells. Called by fleet/grid, grid_ways, grid_drone and
+ * grid_controller. */
 #include "fleet/messages.h"
 
 #include <string.h>

@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The network of a grid world: an ordered list of messages with typed contents. Whoever takes part
- * has an address; a message stands in the list until its receiver takes it.
+ * Network of a world of cells: an ordered list of messages with typed contents. Each drone and each
+ * controller has an address; a message stays in the list until its receiver takes it.
  */
 #ifndef MF_FLEET_MESSAGES_H
 #define MF_FLEET_MESSAGES_H
 
 #include "world/field.h"
 
-/** Types, and which fields of struct mf_message_content each has. */
+/** Types, and the fields of struct mf_message_content that each uses. */
 #define MF_MESSAGE_LIST(X)                                             \
     X(INFO_UPDATE) /* cell, task, battery_uah, state */                \
     X(REQ_TASK)    /* cell */                                          \
     X(REQ_PATH)    /* cell, task */                                    \
     X(CELL_ATTR)   /* cell, name, value; name "blocked" */             \
     X(TASK)        /* task */                                          \
-    X(PATH)        /* cell: where to, cost: moves, task */             \
+    X(PATH)        /* cell: goal, cost: moves, task */                 \
     X(TASK_DONE)   /* task, cost: estimated, ticks: actual, battery */ \
-    X(TASK_FAILED) /* task, name: why */                               \
-    X(REVOKE)      /* task, name: why */                               \
-    X(GO_HOME)     /* nothing */                                       \
-    X(CHARGE)      /* cell: of the charger, cost: its number */        \
-    X(GOTO)        /* cell: an operator's order */                     \
-    X(PLAY)        /* nothing: an operator lets it go on */
+    X(TASK_FAILED) /* task, name: reason */                            \
+    X(REVOKE)      /* task, name: reason */                            \
+    X(GO_HOME)     /* no fields */                                     \
+    X(CHARGE)      /* cell: of the charger, cost: its index */         \
+    X(GOTO)        /* cell: goal of an operator's order */             \
+    X(PLAY)        /* no fields: the operator lets the drone continue */
 
 #define X(name) MF_MESSAGE_##name,
 enum mf_message_type { MF_MESSAGE_LIST(X) MF_MESSAGE_TYPES };
 #undef X
 
-/** Addresses: controllers by their id, drones by their number from 1. */
+/** Addresses: a controller's id, or a drone's number from 1 with MF_ADDRESS_DRONE. */
 #define MF_ADDRESS_DRONE       0x10000u
 #define MF_ADDRESS_IS_DRONE(a) (((a)&MF_ADDRESS_DRONE) != 0u)
 #define MF_ADDRESS_NUMBER(a)   ((a)&0xFFFFu)
@@ -46,7 +46,7 @@ struct mf_message_content {
 };
 
 struct mf_message {
-    uint64_t number; /**< from 1, in the order in which they were sent */
+    uint64_t number; /**< sequence number, from 1 */
     uint64_t tick;
     enum mf_message_type type;
     uint32_t sender, receiver;
@@ -54,34 +54,35 @@ struct mf_message {
 };
 
 struct mf_messages {
-    struct mf_message *message; /**< [capacity], in order */
+    struct mf_message *message; /**< [capacity], in the order of sending */
     uint32_t count, capacity;
-    uint64_t sent, lost; /**< lost: the list was full */
+    uint64_t sent, lost; /**< lost: messages refused because the list was full */
 };
 
-/** @brief Bytes that mf_messages_init() takes at most. */
+/** @brief Largest memory that mf_messages_init() reserves [bytes]. */
 size_t mf_messages_bytes(uint32_t capacity);
 
-/** @brief An empty list. @return MF_E_OK; MF_E_FULL: no memory */
+/** @brief Begin an empty list. @return MF_E_OK; MF_E_FULL: not enough memory */
 int mf_messages_init(struct mf_messages *m, uint32_t capacity, struct mf_memory *memory);
 
-/** @brief Add one to the end. @return the message in the list, or NULL: it is full, which counts */
+/** @brief Append a message. @return the message in the list; NULL: the list is full, and "lost"
+ * counts it */
 const struct mf_message *mf_messages_add(struct mf_messages *m, uint64_t tick,
                                          enum mf_message_type type, uint32_t sender,
                                          uint32_t receiver,
                                          const struct mf_message_content *content);
 
-/** @brief The first one for somebody. @return false: there is none */
+/** @brief Remove and return the first message to a receiver. @return false: none waits */
 bool mf_messages_take(struct mf_messages *m, uint32_t receiver, struct mf_message *taken);
 
-/** @brief The first one of a type between two. @return NULL: there is none */
+/** @brief Find the first message of a type between two addresses. @return NULL: none waits */
 const struct mf_message *mf_messages_search(const struct mf_messages *m, enum mf_message_type type,
                                             uint32_t sender, uint32_t receiver);
 
-/** @brief Remove all from and to somebody. @return how many */
+/** @brief Remove all messages from and to an address. @return their number */
 uint32_t mf_messages_remove(struct mf_messages *m, uint32_t address);
 
-/** @brief Which fields of its content a type has, for outputs and for checks. */
+/** Fields of the content that a type uses, for outputs and checks. */
 struct mf_message_fields {
     const char *type;
     bool cell, task, cost, ticks, state, battery, name, value;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Orders as MAVLink messages, through an order port. Called by fleet/behaviour and grid_body, and
+ * by boards/swarm. */
 #include "fleet/order.h"
 
 #include "mavlink/enums.h"
 
-/* Of SET_POSITION_TARGET: velocity and heading count. */
+/* Type mask of SET_POSITION_TARGET that leaves velocity and heading. */
 #define VELOCITY_ONLY                                                          \
     (POSITION_TARGET_TYPEMASK_X_IGNORE | POSITION_TARGET_TYPEMASK_Y_IGNORE |   \
      POSITION_TARGET_TYPEMASK_Z_IGNORE | POSITION_TARGET_TYPEMASK_AX_IGNORE |  \
@@ -92,7 +94,7 @@ uint8_t mf_order_grip(const struct mf_order_port *port, bool grab)
 {
     uint8_t result = MAV_RESULT_FAILED;
     const struct mf_msg_command_int m = {.command = MAV_CMD_DO_GRIPPER,
-                                         .param1 = 1.0f, /* the first one */
+                                         .param1 = 1.0f, /* number of the gripper: the first one */
                                          .param2 = grab ? (float)GRIPPER_ACTION_GRAB
                                                         : (float)GRIPPER_ACTION_RELEASE};
     MF_ASSERT(port != NULL);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Keys of outputs and components. Used by fleet/scenario_keys, scenario_network and
+ * planner_keys. */
 #include "fleet/output_keys.h"
 
 #include "fleet/key_forms.h"
@@ -8,7 +10,7 @@
 #define OUTPUT(field) offsetof(struct mf_scenario_output, field)
 #define TOP(field)    offsetof(struct mf_scenario, field)
 
-/* One name, or a list of names */
+/* Read one name, or a list of names. */
 bool mf_chosen_read(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                     void *at)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* First places and ways of members. Called by boards/swarm. */
 #include "fleet/place.h"
 
 #include "math/chance.h"
@@ -13,7 +14,7 @@ static double chance(const struct mf_scenario *s, uint32_t i, uint64_t n)
     return mf_chance_unit(mf_scenario_chance(s, i, MF_PURPOSE_PLACE), n);
 }
 
-/* A place by its distances from the origin: north, east, up. */
+/* Convert north, east, up of the origin into a geographic place. */
 static struct mf_placed place_local(const struct mf_scenario *s, const double *neu_m)
 {
     const struct mf_geo origin = {s->origin[0], s->origin[1]};
@@ -24,7 +25,8 @@ static struct mf_placed place_local(const struct mf_scenario *s, const double *n
     return placed;
 }
 
-/* The entity whose places these are: check_places() has seen that there is one. */
+/* Follow places that refer to other entities to the entity that has the places. check_places() has
+ * refused circles. */
 static const struct mf_scenario_entity *owner(const struct mf_scenario *s,
                                               const struct mf_scenario_entity *e)
 {
@@ -37,7 +39,7 @@ static const struct mf_scenario_entity *owner(const struct mf_scenario *s,
     return e;
 }
 
-/* Tried until it is inside. */
+/* Choose a random place within a polygon. */
 static void within(const struct mf_scenario *s, const double (*ne_m)[2], uint32_t corners,
                    uint32_t i, double *neu_m)
 {
@@ -52,7 +54,7 @@ static void within(const struct mf_scenario *s, const double (*ne_m)[2], uint32_
     neu_m[2] = 0.0;
 }
 
-/* North, east and up of the @p n-th place. @param i  the member, for chance */
+/* Compute north, east and up of the @p n-th place. @param i  the member, for its random numbers */
 static void local(const struct mf_scenario *s, const struct mf_scenario_place *p, uint32_t i,
                   uint32_t n, double *neu_m)
 {
@@ -103,7 +105,8 @@ void mf_place_local(const struct mf_scenario *s, uint32_t i, double *neu_m)
     const struct mf_scenario_entity *own = mf_scenario_entity_of(s, i);
     const struct mf_scenario_entity *e = owner(s, own);
     const uint32_t n = (i - own->first) % (e == own ? own->count : e->count);
-    /* whoever begins where another one does has that one's chance */
+    /* a member that begins at another's place needs the other's random numbers to get the same
+     * place */
     local(s, &e->place, e->first + n, n, neu_m);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Where the members of a scenario begin. */
+/** First places of the members of a scenario. */
 #ifndef MF_FLEET_PLACE_H
 #define MF_FLEET_PLACE_H
 
@@ -11,16 +11,17 @@ struct mf_placed {
     double alt_amsl_m;
 };
 
-/** @brief Where a member begins. Chance in it depends on the scenario's seed, its variation and
- * the member alone. */
+/** @brief Compute the first place of a member. Random numbers in it depend on the scenario's seed,
+ * its variation and the member alone. */
 struct mf_placed mf_place(const struct mf_scenario *s, uint32_t i);
 
-/** @brief The same from the origin: north, east, up [m]; not of a place that is "geo".
- *  @param neu_m  out [3] */
+/** @brief Compute the first place of a member relative to the origin: north, east, up [m]. Not for
+ * a place of the kind "geo".
+ * @param neu_m  out [3] */
 void mf_place_local(const struct mf_scenario *s, uint32_t i, double *neu_m);
 
-/** @brief How an object moves, north and east [m/s]: each by chance, from minus its speed to plus
- *  its speed, as long as the run lasts. @param ne_mps  out [2] */
+/** @brief Compute an object's constant velocity, north and east [m/s]: each is random, from minus
+ * its speed to plus its speed. @param ne_mps  out [2] */
 void mf_place_way(const struct mf_scenario *s, uint32_t i, double *ne_mps);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Keys of places. Used by fleet/scenario_keys. */
 #include "fleet/place_keys.h"
 
 #include "fleet/key_forms.h"
@@ -74,7 +75,7 @@ static const struct mf_key k_place[] = {
 };
 const struct mf_keys mf_place_keys = {k_place, COUNT_OF(k_place), NULL, SIZE_MAX};
 
-/* What kind of place do the keys of a map mean? */
+/* Find the kind of place from the keys of a map. */
 static bool kind_of_place(struct mf_reading *r, const struct mf_node *node,
                           enum mf_place_kind *kind)
 {
@@ -102,7 +103,7 @@ static bool kind_of_place(struct mf_reading *r, const struct mf_node *node,
                                            "must have one of: grid, cube, disc, list, geo");
 }
 
-/* [north, east, up], the name of an entity, or a map */
+/* Read [north, east, up], the name of an entity, or a map. */
 bool mf_place_read(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                    void *at)
 {

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Points of a boustrophedon decomposition. Called by fleet/search. */
 #include "fleet/plan_bcd.h"
 
 #include "hal/assert.h"
 #include "math/trig.h"
 
-#define SAMPLES 8 /* of a cell along each side, to find out what of it is inside */
+#define SAMPLES \
+    8 /* points per side of a cell at which it is tested for being inside the boundary */
 
 struct cell {
     struct mf_en low, high;
 };
 
-/* How many cells a side of the area has. */
+/* Number of cells along a side of the area. */
 static size_t cuts(double length_m, double edge_m, bool compat)
 {
     size_t n = (size_t)(length_m / edge_m);
@@ -32,7 +34,7 @@ static struct mf_en sample(const struct cell *c, int i, int j)
                           c->low.n + (c->high.n - c->low.n) * part * ((double)j + 0.5)};
 }
 
-/* The sample inside that is next to a point. @return false: none is inside */
+/* Find the sample inside the boundary that is nearest to a point. @return false: all are outside */
 static bool nearest_inside(const struct mf_bcd *b, const struct cell *c, struct mf_en to,
                            struct mf_en *best)
 {
@@ -48,7 +50,8 @@ static bool nearest_inside(const struct mf_bcd *b, const struct cell *c, struct 
     return least >= 0.0;
 }
 
-/* The middle of the cell, or what is inside next to it. @return false: nothing is inside */
+/* Choose the middle of a cell, or the nearest sample inside the boundary. @return false: all of the
+ * cell is outside */
 static bool point_of(const struct mf_bcd *b, const struct cell *c, struct mf_en *at)
 {
     *at = middle(c);

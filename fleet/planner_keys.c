@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Keys of planners. Used by fleet/scenario_keys and scenario. */
 #include "fleet/planner_keys.h"
 
 #include "fleet/key_forms.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Keys of who plans for members. */
+/** Keys of the planner that sends out members. */
 #ifndef MF_FLEET_PLANNER_KEYS_H
 #define MF_FLEET_PLANNER_KEYS_H
 
 #include "fleet/scenario.h"
 
-extern const struct mf_keys mf_planner_keys; /**< of struct mf_scenario_planner */
+extern const struct mf_keys mf_planner_keys; /**< keys of struct mf_scenario_planner */
 
-/** @brief What stands where nothing is given. */
+/** @brief Set the values that the file need not give. */
 void mf_planner_defaults(struct mf_scenario_planner *p);
 
 #endif

@@ -6,15 +6,15 @@
  * links nothing of it.
  *
  *     const struct mf_plugin mf_plugin = {MF_PLUGIN_VERSION, sizeof(struct mf_plugin_entry),
- * "mine", k_entries, 1};
+ *                                         "mine", k_entries, 1};
  *
  *     cc -std=c11 -shared -fPIC -I MAYFLY mine.c -o mine.so
  *
  * Places are east, north, up of space.origin in metres, velocities m/s in the same frame, angles
- * radians, times seconds since the beginning. Whatever is pointed to belongs to the host and is
- * good until the function returns. A function that returns a text refuses to go on, and the text
- * says why; NULL is success. Equal calls must give equal answers: chance comes from chance() of the
- * host alone, and no function keeps anything but in its state.
+ * radians, times seconds since the beginning. The host owns everything that it passes by pointer; a
+ * pointer is valid until the function returns. A function that returns a text ends the run, and the
+ * text says why; NULL is success. Equal calls must give equal answers: random numbers come only
+ * from the host's chance(), and no function keeps data outside its state.
  */
 #ifndef MF_FLEET_PLUGIN_H
 #define MF_FLEET_PLUGIN_H
@@ -23,15 +23,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Of this header. A plug-in of another version is refused. */
+/** Version of this header. The host refuses a plug-in of another version. */
 #define MF_PLUGIN_VERSION 1u
-/** What the host looks for in the shared object. */
+/** Symbol that the host looks up in the shared object. */
 #define MF_PLUGIN_SYMBOL "mf_plugin"
-/** Parameters of an entry; characters of a name or a text with its NUL. */
+/** Maximum number of an entry's parameters; longest name and longest text, each with its NUL. */
 #define MF_PLUGIN_PARAMS_MAX 16u
 #define MF_PLUGIN_NAME_MAX   32u
 #define MF_PLUGIN_TEXT_MAX   64u
-/** Most bytes of a state. */
+/** Maximum size of a state [bytes]. */
 #define MF_PLUGIN_STATE_MAX (64u * 1024u * 1024u)
 
 /* ---- parameters: values of the scenario, by their names */
@@ -48,32 +48,32 @@ union mf_plugin_value {
 struct mf_plugin_param {
     const char *name;
     enum mf_plugin_type type;
-    double low, high;                /**< REAL, WHOLE: from .. to */
-    union mf_plugin_value otherwise; /**< where the scenario gives none */
+    double low, high;                /**< REAL, WHOLE: least and greatest value */
+    union mf_plugin_value otherwise; /**< value if the scenario does not set the parameter */
     const char *help;
 };
 
-/* ---- what the host does for a plug-in */
+/* ---- services of the host */
 
 struct mf_plugin_host {
-    /** The number after @p n others of a sequence, from 0 up to 1 (excluded). Pure. */
+    /** Random number @p n, from 0, of a sequence: 0 up to 1 (excluded). Pure. */
     double (*chance)(uint64_t key, uint64_t n);
 };
 
-/** What each instance of an entry is given. */
+/** Data of one instance of an entry. */
 struct mf_plugin_self {
     const struct mf_plugin_host *host;
-    const union mf_plugin_value *value; /**< [params of the entry], in its order */
-    void *state;                        /**< [state_bytes], zeroed at first; of a behaviour, sensor
-                                             and body: one of each member */
-    uint64_t key;                       /**< of chance(): by seed, variation and member */
+    const union mf_plugin_value *value; /**< [params of the entry], in the order of its table */
+    void *state;  /**< [state_bytes], zeroed at first; each member has one for its behaviour, sensor
+                     and body */
+    uint64_t key; /**< key for chance(), from seed, variation and member */
 };
 
 struct mf_plugin_place {
     double east, north, up; /**< [m] */
 };
 
-/* ---- plan: where the members of a team fly that searches an area */
+/* ---- plan: paths of a team that searches an area */
 
 struct mf_plugin_searcher {
     struct mf_plugin_place begins;
@@ -81,54 +81,54 @@ struct mf_plugin_searcher {
     double lateral_rad, horizontal_rad; /**< half the angles of view, along and across */
 };
 
-/** What is searched, and by whom. */
+/** Area of a search, and the members of its team. */
 struct mf_plugin_area {
-    const struct mf_plugin_place *corner; /**< [corners] of space.boundary; up is 0 */
+    const struct mf_plugin_place *corner; /**< [corners] of space.boundary; their up is 0 */
     uint32_t corners;
     const struct mf_plugin_searcher *member; /**< [members] */
     uint32_t members;
-    struct mf_plugin_place station; /**< where they begin and return to */
+    struct mf_plugin_place station; /**< first and last place of all members */
     double altitude_m, speed_mps;   /**< plan.altitude, plan.speed */
-    double edge_m;                  /**< side of a square that all cameras see at once */
+    double edge_m;                  /**< side of a square that every camera sees at once */
 };
 
 struct mf_plugin_goal {
-    struct mf_plugin_place at; /**< kept in single precision */
+    struct mf_plugin_place at; /**< stored in single precision */
     double speed_mps;
 };
 
 enum mf_plugin_where {
-    MF_PLUGIN_INSTEAD, /**< of all that is left of the path */
-    MF_PLUGIN_FIRST,   /**< before it */
-    MF_PLUGIN_LAST     /**< behind it */
+    MF_PLUGIN_INSTEAD, /**< replaces the rest of the path */
+    MF_PLUGIN_FIRST,   /**< before the rest of the path */
+    MF_PLUGIN_LAST     /**< after the rest of the path */
 };
 
-/** How a plan gives its paths. */
+/** Function by which a plan sets paths. */
 struct mf_plugin_paths {
     void *host;
-    /** A member's path. Each goal lies within the boundary, or at the station: otherwise the run
-     *  ends with a line that names it, whatever the plan returns. */
+    /** Set a member's path. Each goal lies within the boundary, or at the station: otherwise the
+     * run ends with a line that names it, whatever the plan returns. */
     bool (*go)(void *host, uint32_t member, enum mf_plugin_where where,
                const struct mf_plugin_goal *goal, uint32_t goals);
 };
 
-/** A camera reported something. */
+/** Report of a camera. */
 struct mf_plugin_report {
     uint32_t member;
-    struct mf_plugin_place at; /**< on the ground: up is 0 */
+    struct mf_plugin_place at; /**< place on the ground: up is 0 */
 };
 
 struct mf_plugin_plan {
-    /** Initial paths. */
+    /** Set the first paths. */
     const char *(*begin)(const struct mf_plugin_self *self, const struct mf_plugin_area *area,
                          const struct mf_plugin_paths *paths);
-    /** Paths may change by what was reported in a step. NULL: they never do. */
+    /** Change paths after the reports of one step. NULL: paths never change. */
     const char *(*reported)(const struct mf_plugin_self *self, double time_s,
                             const struct mf_plugin_report *report, uint32_t reports,
                             const struct mf_plugin_paths *paths);
 };
 
-/* ---- speed cost: what a second of flight costs a searcher, beside the station it is free */
+/* ---- speed cost: cost of a second of flight, except near the station, where flight is free */
 
 struct mf_plugin_motion {
     uint32_t member;
@@ -137,36 +137,36 @@ struct mf_plugin_motion {
 };
 
 struct mf_plugin_cost {
-    /** Not negative, finite. Times the step it is added to Energy_Used; without an entry of this
-     *  kind it is the length of the thrust [N]. */
+    /** Cost of a second, not negative, finite. The host adds it, times the step, to Energy_Used;
+     * without an entry of this kind the cost is the length of the thrust [N]. */
     double (*cost)(const struct mf_plugin_self *self, const struct mf_plugin_motion *motion);
 };
 
-/* ---- detection: how likely a camera reports what it has in its picture */
+/* ---- detection: probability that a camera reports an object in its picture */
 
 struct mf_plugin_look {
     uint32_t member;
-    bool sought;           /**< it is of the kind that is sought: a report is right */
-    double seen, mistaken; /**< of the object, as the scenario says */
-    double height_m;       /**< of the camera above the ground, > 0 */
-    double speed_mps;      /**< of the camera */
-    double away_m;         /**< of the object from the point below the camera */
-    double corner_m;       /**< of a corner of the picture from it */
+    bool sought; /**< the object is of the kind that the camera seeks: a report is right */
+    double seen, mistaken; /**< the object's values in the scenario */
+    double height_m;       /**< height of the camera above the ground, > 0 */
+    double speed_mps;      /**< speed of the camera */
+    double away_m;         /**< distance of the object from the point below the camera */
+    double corner_m; /**< distance of a corner of the picture from the point below the camera */
 };
 
 struct mf_plugin_detection {
-    /** From 0 to 1. */
+    /** Probability of a report, 0 to 1. */
     double (*probability)(const struct mf_plugin_self *self, const struct mf_plugin_look *look);
 };
 
-/* ---- behaviour: what a member does by itself, turn by turn (docs/swarm.md) */
+/* ---- behaviour: orders of a member, turn by turn (docs/swarm.md) */
 
-/** What a sensor of the member has measured (docs/swarm.md#sensors). */
+/** Last measurement of one of the member's sensors (docs/swarm.md#sensors). */
 struct mf_plugin_reading {
-    const char *kind;    /**< "range", ...; the name of a plug-in's */
-    uint64_t count;      /**< measurements so far; 0: none, and nothing else counts */
-    double time_s;       /**< of the last one */
-    const double *value; /**< [values] of it; infinity: there was nothing to see */
+    const char *kind;    /**< "range", ...; for a plug-in's sensor its name */
+    uint64_t count;      /**< number of measurements so far; 0: the other fields are void */
+    double time_s;       /**< time of the last measurement */
+    const double *value; /**< [values] of the last measurement; infinity: nothing within reach */
     uint32_t values;
 };
 
@@ -174,99 +174,105 @@ struct mf_plugin_member {
     uint32_t number; /**< in the swarm, from 1 */
     uint64_t turn;   /**< from 0 */
     double time_s;
-    bool known; /**< its place is known; otherwise nothing else of it counts */
+    bool known; /**< the member's place is known; false: the following fields are void */
     bool armed, in_air;
     struct mf_plugin_place at, velocity;
-    double height_m;                         /**< above its home */
-    const struct mf_plugin_reading *reading; /**< [readings], as its entity lists sensors */
+    double height_m; /**< height above the member's home */
+    const struct mf_plugin_reading
+        *reading; /**< [readings], in the order of the entity's sensors */
     uint32_t readings;
 };
 
-/** Orders; each returns whether it is accepted, or under way. */
+/** Orders; each returns true if the member has accepted it, or its answer is still under way. */
 struct mf_plugin_orders {
     void *host;
     bool (*arm)(void *host);
     bool (*take_off)(void *host, double height_m);
-    /** A setpoint of a velocity. @param heading_rad  from north; NAN: as it is */
+    /** Send a velocity setpoint. @param heading_rad  from north; NAN: unchanged */
     void (*fly)(void *host, const struct mf_plugin_place *velocity, double heading_rad);
-    /** Obey setpoints, of which one has just been given. */
+    /** Begin to obey setpoints, right after one was sent. */
     bool (*offboard)(void *host);
-    /** Go to a place and stay there. @param speed_mps  <= 0: at its own */
+    /** Fly to a place and stay there. @param speed_mps  <= 0: the member's own speed */
     bool (*go)(void *host, const struct mf_plugin_place *at, double speed_mps);
-    /** Any MAV_CMD that it obeys. @param param  [7] of COMMAND_INT; 5 and 6 are 1e-7 degrees */
+    /** Send any MAV_CMD that the member obeys. @param param  [7] of COMMAND_INT; 5 and 6 are 1e-7
+     * degrees */
     bool (*command)(void *host, uint16_t command, const double *param);
 };
 
 struct mf_plugin_behaviour {
-    /** A turn. @return false: it wants no more turns */
+    /** Take a turn. @return false: the member needs no more turns */
     bool (*turn)(const struct mf_plugin_self *self, const struct mf_plugin_member *member,
                  const struct mf_plugin_orders *orders);
 };
 
-/* ---- scheduler: who does a task (docs/grid.md) */
+/* ---- scheduler: assignment of tasks to drones (docs/grid.md) */
 
 struct mf_plugin_task {
-    uint32_t number; /**< in the scenario, from 1 */
+    uint32_t number; /**< number in the scenario, from 1 */
     int32_t priority;
-    uint32_t deadline; /**< ticks from the assignment; 0: none */
-    uint32_t grams;    /**< of what is carried */
+    uint32_t deadline; /**< ticks from the assignment; 0: no deadline */
+    uint32_t grams;    /**< weight of the cargo */
 };
 
-/** A drone that is free and fit: its sensors, actuators and battery are enough. */
+/** Drone that is free and fit for a task: its sensors, actuators and battery are enough. */
 struct mf_plugin_worker {
-    uint32_t number;       /**< among the drones, from 1 */
-    uint32_t ticks;        /**< that it would take, by the map as its controller knows it */
-    double trust, battery; /**< battery: part that is left */
+    uint32_t number;       /**< number among the drones, from 1 */
+    uint32_t ticks;        /**< estimated duration of the task, by its controller's map */
+    double trust, battery; /**< battery: share of the capacity that is left */
 };
 
 struct mf_plugin_scheduler {
-    /** @return place in @p worker of the one that gets the task; @p workers: it waits */
+    /** Choose a drone for a task. @return its index in @p worker; @p workers: leave the task in the
+     * queue */
     uint32_t (*choose)(const struct mf_plugin_self *self, uint64_t tick,
                        const struct mf_plugin_task *task, const struct mf_plugin_worker *worker,
                        uint32_t workers);
 };
 
-/* ---- trust: what a task that has ended says of a drone */
+/* ---- trust: a controller's trust in a drone after a task */
 
 struct mf_plugin_outcome {
     uint32_t worker;            /**< number among the drones, from 1 */
-    double trust;               /**< before */
+    double trust;               /**< trust before the task */
     uint32_t estimated, actual; /**< ticks */
-    double battery;             /**< part that is left */
-    bool done;                  /**< otherwise it failed, or was revoked */
+    double battery;             /**< share of the battery's capacity that is left */
+    bool done;                  /**< false: the task failed, or was revoked */
 };
 
 struct mf_plugin_trust {
-    /** @return from 0 to 1 */
+    /** Compute the new trust. @return 0 to 1 */
     double (*trust)(const struct mf_plugin_self *self, const struct mf_plugin_outcome *outcome);
 };
 
-/* ---- radio: with what it transmits, and what it receives. Any thread, and without a state. */
+/* ---- radio: its transmission and reception. The host calls from any thread, and without a
+ * state. */
 
 struct mf_plugin_radio_sheet {
-    double power_dbm;                    /**< of transmission; -100 to 100 */
-    double sensitivity_dbm;              /**< weaker packets are not received */
-    double least_snr_db;                 /**< below this signal over noise nothing is received */
-    double frequency_mhz, width_mhz;     /**< band: it hears whose frequency lies in it; > 0 */
-    double bits_per_s;                   /**< > 0 */
+    double power_dbm;       /**< transmission power; -100 to 100 */
+    double sensitivity_dbm; /**< the radio does not receive weaker packets */
+    double least_snr_db;    /**< the radio does not receive packets below this signal over noise */
+    double frequency_mhz,
+        width_mhz;     /**< band: the radio receives senders whose frequency lies in it; > 0 */
+    double bits_per_s; /**< > 0 */
     double send_ma, receive_ma, idle_ma; /**< >= 0 */
 };
 
 struct mf_plugin_radio {
-    /** Its data sheet, once. @p sheet holds that of a generic radio, which may be changed. */
+    /** Describe the radio, once. @p sheet holds a generic radio, which the function may change. */
     void (*describe)(const struct mf_plugin_self *self, struct mf_plugin_radio_sheet *sheet);
-    /** Part of the packets that it receives at a signal over noise, from 0 to 1. */
+    /** Share of the packets that the radio receives at a signal over noise, 0 to 1. */
     double (*reception)(const struct mf_plugin_self *self, double snr_db);
 };
 
-/* ---- antenna, the same all around its axis */
+/* ---- antenna, symmetric about its axis */
 
 struct mf_plugin_antenna {
-    /** Gain at an angle from the axis, -100 to 100 [dB]. Asked for 0, 10, ... 180 degrees, once. */
+    /** Gain at an angle from the axis, -100 to 100 [dB]. The host calls it once for 0, 10, ... 180
+     * degrees. */
     double (*gain_db)(const struct mf_plugin_self *self, double angle_rad);
 };
 
-/* ---- path loss: how much weaker a packet is where it arrives. Any thread, and without a state. */
+/* ---- path loss: attenuation of a packet on its way. Any thread, and without a state. */
 
 struct mf_plugin_way {
     struct mf_plugin_place from, to;
@@ -276,76 +282,78 @@ struct mf_plugin_way {
 };
 
 struct mf_plugin_path {
-    /** Finite [dB]. */
+    /** Attenuation, finite [dB]. */
     double (*loss_db)(const struct mf_plugin_self *self, const struct mf_plugin_way *way);
 };
 
 /* ---- weather: wind and named values by place and time. Any thread, and without a state. */
 
-/** One of the two may be NULL. */
+/** A weather; one of its functions may be NULL. */
 struct mf_plugin_weather {
-    /** What is added to the wind of the scenario: where it blows to, finite; its up does not
-     *  count. */
+    /** Velocity that is added to the scenario's wind: the direction that it blows to, finite; the
+     * host ignores its up. */
     void (*wind)(const struct mf_plugin_self *self, const struct mf_plugin_place *at, double time_s,
                  struct mf_plugin_place *velocity);
-    /** A value that nothing in the scenario gives. @return false: there is none of that name */
+    /** Value that the scenario does not define. @return false: the plug-in does not know the
+     * name */
     bool (*value)(const struct mf_plugin_self *self, const struct mf_plugin_place *at,
                   double time_s, const char *name, double *value);
 };
 
-/* ---- sensor: what a member measures (docs/swarm.md#sensors). Any thread, one member at a time. */
+/* ---- sensor: measurements of a member (docs/swarm.md#sensors). Any thread, one member at a
+ * time. */
 
-/** Most numbers of a measurement. */
+/** Maximum count of numbers in a measurement. */
 #define MF_PLUGIN_VALUES_MAX 8u
 
-/** A sensor at an instant. */
+/** State of a sensor at an instant. */
 struct mf_plugin_sense {
-    uint32_t number; /**< of its member in the swarm, from 1 */
-    uint64_t count;  /**< measurements before this one */
+    uint32_t number; /**< number of its member in the swarm, from 1 */
+    uint64_t count;  /**< number of measurements before this one */
     double time_s;
     struct mf_plugin_place at, velocity;        /**< of the sensor */
-    struct mf_plugin_place ahead, right, below; /**< its axes, of length 1 */
-    double roll_rad, pitch_rad, yaw_rad;        /**< of the member */
+    struct mf_plugin_place ahead, right, below; /**< axes of the sensor, of length 1 */
+    double roll_rad, pitch_rad, yaw_rad;        /**< attitude of the member */
     double reach_m;
 };
 
-/** Somebody whom it finds. */
+/** Member within reach of a sensor. */
 struct mf_plugin_found {
     uint32_t number; /**< in the swarm, from 1 */
     struct mf_plugin_place at;
     double away_m;
 };
 
-/** What a sensor can ask of the world, where it is. */
+/** Functions by which a sensor observes the world at its place. */
 struct mf_plugin_world {
     const void *host;
-    /** Distance to the first obstacle, or to the ground [m]; infinity: there is none within its
-     *  reach. @param toward  of any length but 0 */
+    /** Distance to the first obstacle, or to the ground [m]; infinity: none within reach.
+     * @param toward  direction, of any length but 0 */
     double (*ray)(const void *host, const struct mf_plugin_place *toward);
-    /** Other members of the entity `of` within its reach, in the order of their numbers.
-     *  @param found  out: the first of them, [room] @return how many there are */
+    /** Find other members of the entity `of` within reach, in the order of their numbers.
+     * @param found  out: the first of them, [room]  @return number of members within reach */
     uint32_t (*near)(const void *host, struct mf_plugin_found *found, uint32_t room);
-    /** A value of the weather, or "wind_north", "wind_east". @return false: there is none */
+    /** Value of the weather, or "wind_north", "wind_east". @return false: unknown name */
     bool (*weather)(const void *host, const char *name, double *value);
 };
 
 struct mf_plugin_sensor {
-    /** @param value  out: [MF_PLUGIN_VALUES_MAX] numbers; infinity, which they are before: there
-     *  is nothing to see. The noise `sigma` is added to them. */
+    /** Measure. @param value  out: [MF_PLUGIN_VALUES_MAX] numbers, at first infinity, which means
+     * nothing within reach. The host adds noise `sigma` to them. */
     void (*measure)(const struct mf_plugin_self *self, const struct mf_plugin_sense *sense,
                     const struct mf_plugin_world *world, double *value);
 };
 
-/* ---- body: how an agent moves, step by step. Any thread, one member at a time. */
+/* ---- body: motion of an agent, step by step. Any thread, one member at a time. */
 
 struct mf_plugin_step {
-    uint32_t number;                 /**< of the member in the swarm, from 1 */
-    double time_s, dt_s;             /**< when the step begins, and how long it lasts */
-    bool works;                      /**< its motors do; otherwise it is told nothing, and falls */
-    struct mf_plugin_place velocity; /**< that it is told */
-    double heading_rad;              /**< the same; from north */
-    struct mf_plugin_place wind;     /**< of the air, where it is; up is 0 */
-    double ground_m;                 /**< up */
+    uint32_t number;     /**< number of the member in the swarm, from 1 */
+    double time_s, dt_s; /**< start of the step, and its duration */
+    bool works;          /**< the motors work; false: the body gets no order, and falls */
+    struct mf_plugin_place velocity; /**< ordered velocity */
+    double heading_rad;              /**< ordered heading, from north */
+    struct mf_plugin_place wind;     /**< wind at the body's place; its up is 0 */
+    double ground_m;                 /**< up of the ground below the body */
 };
 
 struct mf_plugin_moves {
@@ -354,16 +362,17 @@ struct mf_plugin_moves {
 };
 
 struct mf_plugin_body {
-    /** A step. On the ground it is asked from when it is told to rise; where it would be below, it
-     *  stands. @param moves  in: at the beginning; out: at the end, finite */
+    /** Compute a step. The host calls it for a body on the ground from its order to rise on; where
+     * the result would be below the ground, the body stands. @param moves  in: state before; out:
+     * state after the step, finite */
     void (*step)(const struct mf_plugin_self *self, const struct mf_plugin_step *step,
                  struct mf_plugin_moves *moves);
 };
 
-/* ---- component: what is beside a run, as a logger. In a thread of its own, for as long as it
- * likes: no limit counts, and the run does not wait for it. */
+/* ---- component: a program beside a run, such as a logger, in its own thread: without limits of
+ * time, and the run does not wait for it. */
 
-/** A member as it was at an instant. */
+/** State of a member at an instant. */
 struct mf_plugin_told {
     uint32_t number; /**< in the swarm, from 1 */
     const char *name, *mode;
@@ -374,13 +383,13 @@ struct mf_plugin_told {
 
 struct mf_plugin_component {
     void (*told)(const struct mf_plugin_self *self, const struct mf_plugin_told *told);
-    /** The run is over. NULL: nothing is left to do. */
+    /** Called once after the run. NULL: not needed. */
     void (*end)(const struct mf_plugin_self *self);
 };
 
 /* ---- the table */
 
-/** Kinds: name, member of the table, how the scenario chooses an entry of it. */
+/** Kinds: name, field of the table, the scenario's way to choose an entry. */
 #define MF_PLUGIN_KIND_LIST(X)                                                  \
     X(PLAN, plan, "plan: {kind: own, name: NAME}")                              \
     X(COST, cost, "cost: {name: NAME}")                                         \
@@ -404,12 +413,12 @@ enum mf_plugin_kind { MF_PLUGIN_KIND_LIST(X) MF_PLUGIN_KINDS };
 
 struct mf_plugin_entry {
     enum mf_plugin_kind kind;
-    const char *name; /**< by which a scenario chooses it */
+    const char *name; /**< name by which a scenario chooses the entry */
     const char *help;
     const struct mf_plugin_param *param; /**< [params] */
     uint32_t params;
     size_t state_bytes;
-    /* the one of its kind; the others are NULL */
+    /* The entry's kind sets its own field; the others are NULL. */
 #define X(NAME, member, key) const struct mf_plugin_##member *member;
     MF_PLUGIN_KIND_LIST(X)
 #undef X
@@ -418,12 +427,12 @@ struct mf_plugin_entry {
 struct mf_plugin {
     uint32_t version;                    /**< MF_PLUGIN_VERSION */
     uint32_t entry_bytes;                /**< sizeof(struct mf_plugin_entry) */
-    const char *name;                    /**< for people */
+    const char *name;                    /**< name of the plug-in, for messages to users */
     const struct mf_plugin_entry *entry; /**< [entries] */
     uint32_t entries;
 };
 
-/** What a plug-in defines. */
+/** Symbol that a plug-in must define. */
 extern const struct mf_plugin mf_plugin;
 
 #endif

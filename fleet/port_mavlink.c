@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Order port over a MAVLink link. Called by boards/swarm (ghosts, ghost_hear, ghost_order). */
 #include "fleet/port_mavlink.h"
 
 #include "mavlink/enums.h"
 
 #include <string.h>
 
-/* Who gives the orders: a ground station by its system, which no drone has. */
+/* Ids of the sender of orders: a ground station's system, which no drone has. */
 #define SYSID  255u
 #define COMPID 191u
 
@@ -19,7 +20,7 @@ void mf_port_mavlink_init(struct mf_port_mavlink *p,
     p->view.reached = -1;
 }
 
-/* ---- what goes out */
+/* ---- sending */
 
 int mf_port_mavlink_send(struct mf_port_mavlink *p, uint32_t msgid, const void *msg)
 {
@@ -30,7 +31,7 @@ int mf_port_mavlink_send(struct mf_port_mavlink *p, uint32_t msgid, const void *
     return p->write(p->ctx, bytes, n);
 }
 
-/* An item of the upload that the drone asks for. */
+/* Send the mission item that the drone requests. */
 static void send_item(struct mf_port_mavlink *p, uint16_t seq)
 {
     if (p->items != NULL && seq < p->item_count) {
@@ -38,9 +39,9 @@ static void send_item(struct mf_port_mavlink *p, uint16_t seq)
     }
 }
 
-/* ---- what comes in */
+/* ---- receiving */
 
-static void hear_answer(struct mf_port_mavlink *p, const struct mf_msg_command_ack *m)
+static void process_ack(struct mf_port_mavlink *p, const struct mf_msg_command_ack *m)
 {
     p->refused += m->result != MAV_RESULT_ACCEPTED && m->result != MAV_RESULT_IN_PROGRESS ? 1u : 0u;
     if (p->items == NULL && m->command == p->command && m->result != MAV_RESULT_IN_PROGRESS) {
@@ -49,7 +50,7 @@ static void hear_answer(struct mf_port_mavlink *p, const struct mf_msg_command_a
     }
 }
 
-static void hear(struct mf_port_mavlink *p, const struct mf_frame *frame)
+static void process_frame(struct mf_port_mavlink *p, const struct mf_frame *frame)
 {
     union mf_msg m;
     mf_msg_unpack(frame->info, frame->payload, frame->len, &m);
@@ -66,14 +67,14 @@ static void hear(struct mf_port_mavlink *p, const struct mf_frame *frame)
         p->view.known = true;
         break;
     case MF_MSG_COMMAND_ACK:
-        hear_answer(p, &m.command_ack);
+        process_ack(p, &m.command_ack);
         break;
     case MF_MSG_MISSION_ITEM_REACHED:
         p->view.reached = m.mission_item_reached.seq;
         break;
     case MF_MSG_MISSION_REQUEST:
     case MF_MSG_MISSION_REQUEST_INT:
-        send_item(p, m.mission_request_int.seq); /* both have the same fields */
+        send_item(p, m.mission_request_int.seq); /* MISSION_REQUEST has the same fields */
         break;
     case MF_MSG_MISSION_ACK:
         if (p->items != NULL && m.mission_ack.mission_type == MAV_MISSION_TYPE_MISSION) {
@@ -87,7 +88,8 @@ static void hear(struct mf_port_mavlink *p, const struct mf_frame *frame)
     }
 }
 
-/* An autopilot's first HEARTBEAT says who the drone is; others on its link do not count. */
+/* Does a frame come from the drone? The first HEARTBEAT of an autopilot determines the drone's ids;
+ * other systems on the link do not count. */
 static bool is_drone(struct mf_port_mavlink *p, const struct mf_frame *frame)
 {
     union mf_msg m;
@@ -109,13 +111,13 @@ bool mf_port_mavlink_hear(struct mf_port_mavlink *p, const struct mf_frame *fram
         return false;
     }
     p->heard++;
-    hear(p, frame);
+    process_frame(p, frame);
     return true;
 }
 
 /* ---- orders */
 
-static int give(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
+static int send_order(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
 {
     struct mf_port_mavlink *p = ctx;
     union mf_msg m;
@@ -151,7 +153,7 @@ static int give(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
     return sent == MF_E_OK ? MF_E_AGAIN : sent;
 }
 
-static void look(void *ctx, struct mf_order_view *view)
+static void read_view(void *ctx, struct mf_order_view *view)
 {
     const struct mf_port_mavlink *p = ctx;
     *view = p->view;
@@ -173,13 +175,13 @@ static int upload(void *ctx, struct mf_msg_mission_item_int *items, uint16_t cou
     p->items = items;
     p->item_count = count;
     p->asks = true;
-    p->view.reached = -1; /* of the mission before */
+    p->view.reached = -1; /* the last item reached was the old mission's */
     *result = MAV_MISSION_ERROR;
     const int sent = mf_port_mavlink_send(p, MF_MSG_MISSION_COUNT, &m);
     return sent == MF_E_OK ? MF_E_AGAIN : sent;
 }
 
-const struct mf_order_ops mf_port_mavlink_ops = {give, look, upload};
+const struct mf_order_ops mf_port_mavlink_ops = {send_order, read_view, upload};
 
 int mf_port_mavlink_stream(struct mf_port_mavlink *p, uint32_t msgid, float interval_us)
 {

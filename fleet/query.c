@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Queries of members. Called by boards/swarm/api, api_list and api_metrics. */
 #include "fleet/query.h"
 
 #include <stdlib.h>
@@ -69,13 +70,13 @@ static bool has_sensor(const struct mf_scenario_entity *e, int32_t kind)
     return false;
 }
 
-/* All members of an entity are of one type. */
+/* Does an entity match? All its members are of one type. */
 static bool has(const struct mf_scenario_entity *e, enum mf_query_key key, int32_t word)
 {
     switch (key) {
     case MF_QUERY_KIND:
         return e->as == word;
-    case MF_QUERY_BODY: /* nobody moves a thing */
+    case MF_QUERY_BODY: /* a thing does not move with a body */
         return e->body.kind == word && e->as != MF_SCENARIO_KIND_THING;
     case MF_QUERY_THING:
         return e->object.thing == word;

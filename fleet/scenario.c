@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Scenario: defaults, checks between keys, reading of a file. Called by boards/swarm/main and
+ * sweep. */
 #include "fleet/scenario.h"
 
 #include "fleet/key_forms.h"
@@ -99,7 +101,7 @@ static void set_defaults(struct mf_scenario *s)
     }
 }
 
-/* ---- what holds between keys */
+/* ---- checks between keys */
 
 static bool refuse_at(struct mf_reading *r, int line, const char *what, const char *name)
 {
@@ -112,13 +114,14 @@ static bool is_thing(const struct mf_scenario_entity *e)
     return e->as == MF_SCENARIO_KIND_THING;
 }
 
-/* In the ordinary run what is called a thing is no vehicle. */
+/* Turn an entity with the key thing into one of kind THING, except in a search and in a world of
+ * cells. */
 static bool take_thing(struct mf_reading *r, const struct mf_scenario *s,
                        struct mf_scenario_entity *e)
 {
     const bool ordinary = s->search.plan < 0 && s->grid.size[0] <= 0.0;
     if (ordinary && e->object.thing != MF_SCENARIO_THING_NONE &&
-        e->as != MF_SCENARIO_KIND_GHOST) { /* unless it comes from outside */
+        e->as != MF_SCENARIO_KIND_GHOST) { /* a ghost stays one: its place comes from outside */
         e->as = MF_SCENARIO_KIND_THING;
     } else if (is_thing(e)) {
         return refuse_at(r, e->line, "%s: the key thing says what a thing is", e->name);
@@ -126,7 +129,7 @@ static bool take_thing(struct mf_reading *r, const struct mf_scenario *s,
     return true;
 }
 
-/* Objects move if somebody searches for them, or if they are told to. */
+/* Set the default speed of objects, which move only in a search, unless the file sets a speed. */
 static bool settle_speed(struct mf_reading *r, const struct mf_scenario *s,
                          struct mf_scenario_entity *e)
 {
@@ -142,7 +145,7 @@ static bool settle_speed(struct mf_reading *r, const struct mf_scenario *s,
                      e->name);
 }
 
-/* Which bodies a kind of entity may have. */
+/* Check that the kind of entity may have its body. */
 static bool check_body(struct mf_reading *r, const struct mf_scenario *s,
                        const struct mf_scenario_entity *e)
 {
@@ -172,7 +175,7 @@ static bool check_body(struct mf_reading *r, const struct mf_scenario *s,
                      e->name);
 }
 
-/* What does not go with a kind of entity is refused, so that nobody waits for it. */
+/* Refuse keys that the kind of entity would ignore. */
 static bool check_kind(struct mf_reading *r, const struct mf_scenario *s,
                        const struct mf_scenario_entity *e)
 {
@@ -187,14 +190,14 @@ static bool check_kind(struct mf_reading *r, const struct mf_scenario *s,
         return refuse_at(r, e->line, wrong, e->name);
     }
     if (s->search.plan >= 0) {
-        return true; /* a search says itself who takes part */
+        return true; /* a search checks its members later */
     }
     wrong = mf_scenario_ghost_wrong(s, e);
     if (wrong != NULL) {
         return refuse_at(r, e->line, wrong, e->name);
     }
     if (s->grid.size[0] > 0.0) {
-        return true; /* so does a world of cells */
+        return true; /* a world of cells checks its members later */
     }
     const bool planned = s->planner.kind >= 0;
     if (e->body.kind == MF_SCENARIO_BODY_CELL || e->object.thing == MF_SCENARIO_THING_CHARGER ||
@@ -340,7 +343,7 @@ static bool check_entity(struct mf_reading *r, struct mf_scenario *s, uint32_t n
                      e->name);
 }
 
-/* What sensors find must be there. */
+/* Check that the entities exist which sensors are to find. */
 static bool check_found(struct mf_reading *r, const struct mf_scenario *s,
                         const struct mf_scenario_entity *e)
 {
@@ -353,7 +356,7 @@ static bool check_found(struct mf_reading *r, const struct mf_scenario *s,
     return true;
 }
 
-/* A place that is another entity's must end somewhere. */
+/* Check that chains of places that refer to other entities end. */
 static bool check_places(struct mf_reading *r, const struct mf_scenario *s)
 {
     for (uint32_t i = 0; i < s->entities; i++) {
@@ -392,7 +395,7 @@ static bool check_chosen(struct mf_reading *r, const struct mf_scenario *s,
     return true;
 }
 
-/* One expectation expects one thing. */
+/* Check that an expectation expects exactly one thing. */
 static bool check_expect(struct mf_reading *r, struct mf_scenario *s, struct mf_scenario_expect *e)
 {
     const int things = (e->event >= 0) + (e->never >= 0) + (e->mode[0] != '\0') +
@@ -408,7 +411,7 @@ static bool check_expect(struct mf_reading *r, struct mf_scenario *s, struct mf_
     return check_chosen(r, s, &e->of);
 }
 
-/* Who needs a plan, and who may have which obstacles. */
+/* Check plans, obstacles and the outputs that need them. */
 static bool check_space(struct mf_reading *r, const struct mf_scenario *s)
 {
     const struct mf_scenario_output *overhead = &s->outputs.overhead;
@@ -443,7 +446,8 @@ static bool is_sent(const struct mf_scenario *s, const struct mf_scenario_entity
     return false;
 }
 
-/* Of whom a hive sends out. @param seeks  what the others seek; "": nothing yet */
+/* Check a member that a hive sends out. @param seeks  entity that the members before it seek; "":
+ * not known yet */
 static bool check_sent(struct mf_reading *r, const struct mf_scenario *s,
                        const struct mf_scenario_entity *e, const char **seeks)
 {
@@ -472,7 +476,7 @@ static bool check_sent(struct mf_reading *r, const struct mf_scenario *s,
     return true;
 }
 
-/* Behaviours that live by what they hear. */
+/* Check a behaviour that depends on received packets. */
 static bool check_hearing(struct mf_reading *r, const struct mf_scenario *s,
                           const struct mf_scenario_entity *e)
 {
@@ -501,7 +505,8 @@ static bool check_hearing(struct mf_reading *r, const struct mf_scenario *s,
     return b->paths > 0 || refuse_at(r, e->line, "%s: gradient needs beacons", e->name);
 }
 
-/* A planner needs a world, a hive, and members who obey and seek the same. */
+/* Check a planner: it needs a world, a hive, and members that obey orders and seek the same
+ * entity. */
 static bool check_planner(struct mf_reading *r, const struct mf_scenario *s)
 {
     const struct mf_scenario_planner *p = &s->planner;
@@ -526,7 +531,7 @@ static bool check_planner(struct mf_reading *r, const struct mf_scenario *s)
                      "thing: hive, and members that seek objects");
 }
 
-/* Who shares work, by a hive or by radio. */
+/* Check members that share work, by a hive or by radio. */
 static bool check_work(struct mf_reading *r, const struct mf_scenario *s)
 {
     for (uint32_t i = 0; i < s->entities; i++) {
@@ -556,7 +561,7 @@ static bool check_components(struct mf_reading *r, const struct mf_scenario *s)
     return true;
 }
 
-/* Of whom they are; a file has one writer. */
+/* Check that every output names existing members, and that no two outputs share a file. */
 static bool check_outputs(struct mf_reading *r, const struct mf_scenario *s)
 {
     const struct mf_scenario_output *const all[] = {
@@ -625,7 +630,7 @@ static bool check(struct mf_reading *r, struct mf_scenario *s)
     return check_places(r, s) && check_work(r, s) && mf_scenario_networks_settle(r, s);
 }
 
-/* ---- all of it */
+/* ---- reading */
 
 static bool read_tree(struct mf_reading *r, const struct mf_node *root,
                       const struct mf_scenario_given *given, const struct mf_given_text *file,

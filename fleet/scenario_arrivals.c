@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Arrivals: keys, checks and random times. Called by fleet/scenario, and boards/swarm/arrivals and
+ * tracks. */
 #include "fleet/scenario_arrivals.h"
 
 #include "fleet/key_forms.h"
@@ -11,10 +13,11 @@
 
 #define LN_10 2.30258509299404568402
 
-/* Draws of a member. */
+/* Random numbers of a member. */
 enum { DRAW_GAP, DRAW_PLAN };
 
-/* The part of the box around it that an area has at least: places are found by trying. */
+/* Least share of its bounding box that an area has: places are found by trying, which would take
+ * long in a thinner one. */
 #define LEAST_PART 0.001
 
 #define ARRIVALS(field) offsetof(struct mf_scenario_arrivals, field)
@@ -41,7 +44,7 @@ static bool read_plan(struct mf_reading *r, const struct mf_node *node, char *pl
                              MF_ARRIVALS_FILE_MAX);
 }
 
-/* A file, or a list of files */
+/* Read a file's name, or a list of names. */
 static bool read_plans(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                        void *at)
 {
@@ -85,14 +88,14 @@ static const struct mf_key k_arrivals[] = {
 const struct mf_keys mf_scenario_arrivals_keys = {k_arrivals, COUNT_OF(k_arrivals), NULL,
                                                   ARRIVALS(line)};
 
-/* ---- what holds between keys */
+/* ---- checks between keys */
 
 bool mf_scenario_arrives(const struct mf_scenario_entity *e)
 {
     return e->arrivals.per_minute > 0.0;
 }
 
-/* Twice the area, without its sign. */
+/* Twice the area of the polygon, always positive. */
 static double doubled_area(const struct mf_scenario_arrivals *a)
 {
     double sum = 0.0;
@@ -153,7 +156,7 @@ const char *mf_scenario_arrivals_wrong(const struct mf_scenario *s,
                : NULL;
 }
 
-/* ---- chance */
+/* ---- random numbers */
 
 static double chance(const struct mf_scenario *s, uint32_t i, uint64_t draw)
 {
@@ -163,7 +166,7 @@ static double chance(const struct mf_scenario *s, uint32_t i, uint64_t draw)
 mf_us_t mf_arrival_gap_us(const struct mf_scenario *s, uint32_t i)
 {
     const double mean_s = 60.0 / mf_scenario_entity_of(s, i)->arrivals.per_minute;
-    const double left = 1.0 - chance(s, i, DRAW_GAP); /* above 0 */
+    const double left = 1.0 - chance(s, i, DRAW_GAP); /* above 0, so that the logarithm is finite */
     return mf_us_of(-mf_db(left) * (LN_10 / 10.0) * mean_s);
 }
 

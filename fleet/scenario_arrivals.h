@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Members that come one after the other, by chance, and leave: what a scenario says of them. */
+/** Settings of members that arrive one after the other, at random times, and leave. */
 #ifndef MF_FLEET_SCENARIO_ARRIVALS_H
 #define MF_FLEET_SCENARIO_ARRIVALS_H
 
 #include "fleet/scenario_search.h"
 #include "hal/types.h"
 
-/** Plans of one entity, and the longest name of a file, with its NUL. */
+/** Maximum number of plans of one entity, and longest name of a file, with its NUL. */
 #define MF_ARRIVALS_PLANS_MAX 16u
 #define MF_ARRIVALS_FILE_MAX  200u
 
-/** Of an entity. */
+/** Arrivals of an entity. */
 struct mf_scenario_arrivals {
     int line;
-    double per_minute; /**< mean rate; 0: all members are there from the beginning */
-    uint32_t corners;  /**< of the area where they appear; 0: where their plan begins */
+    double per_minute; /**< mean rate; 0: all members are present from the beginning */
+    uint32_t corners; /**< corners of the area where members appear; 0: they appear where their plan
+                         begins */
     double corner[MF_SCENARIO_CORNERS_MAX][2]; /**< north, east of the origin [m] */
     uint32_t plans;
     char plan[MF_ARRIVALS_PLANS_MAX][MF_ARRIVALS_FILE_MAX];
@@ -26,19 +27,19 @@ struct mf_scenario_entity;
 
 extern const struct mf_keys mf_scenario_arrivals_keys;
 
-/** @brief Do its members arrive? */
+/** @brief True if the entity's members arrive one after the other. */
 bool mf_scenario_arrives(const struct mf_scenario_entity *e);
 
-/** @brief What holds between keys. @return NULL, or what is wrong: a static text with one %s for
- * the name of the entity */
+/** @brief Check an entity's arrivals against its other keys. @return NULL, or an error: a static
+ * text with one %s for the name of the entity */
 const char *mf_scenario_arrivals_wrong(const struct mf_scenario *s,
                                        const struct mf_scenario_entity *e);
 
-/** @brief How long after the member before it does member @p i arrive [us]? The gaps of a Poisson
- * process. Each follows from the seed, the variation and the member alone. */
+/** @brief Time between the arrivals of member @p i and of the one before it [us]: the gaps of a
+ * Poisson process. Each follows from the seed, the variation and the member alone. */
 mf_us_t mf_arrival_gap_us(const struct mf_scenario *s, uint32_t i);
 
-/** @brief Which of its entity's plans does member @p i fly? By chance, evenly. */
+/** @brief Choose one of its entity's plans for member @p i, at random, evenly. */
 uint32_t mf_arrival_plan(const struct mf_scenario *s, uint32_t i);
 
 #endif

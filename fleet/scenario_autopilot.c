@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Keys and checks of autopilots outside. Called by fleet/scenario and scenario_keys. */
 #include "fleet/scenario_autopilot.h"
 
 #include "fleet/key_forms.h"
@@ -56,7 +57,7 @@ static bool is_given(const struct mf_scenario_autopilot *a)
     return a->line > 0;
 }
 
-/* What a body cannot have, since nobody but its autopilot moves it. */
+/* Check for keys that a body must not have, since only its autopilot moves it. */
 static const char *check_others(const struct mf_scenario *s, const struct mf_scenario_entity *e)
 {
     if (e->behaviour.kind != MF_BEHAVIOUR_NONE) {
@@ -71,7 +72,7 @@ static const char *check_others(const struct mf_scenario *s, const struct mf_sce
     return NULL;
 }
 
-/* Does a key say how Mayfly's body is? */
+/* Do the keys change the body that Mayfly simulates? */
 static bool shapes_body(const struct mf_scenario_autopilot *a)
 {
     struct mf_scenario_autopilot none;
@@ -81,7 +82,7 @@ static bool shapes_body(const struct mf_scenario_autopilot *a)
            a->gyro_rps != none.gyro_rps || a->accel_mps2 != none.accel_mps2;
 }
 
-/* What Gazebo says, who is body and clock. */
+/* Check the keys for Gazebo's plugins, which are both body and clock. */
 static const char *check_plugin(const struct mf_scenario *s, const struct mf_scenario_autopilot *a)
 {
     const int32_t clock = s->time.clock;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Keys and defaults of bodies. Called by fleet/scenario and scenario_keys, and boards/swarm. */
 #include "fleet/scenario_body.h"
 
 #include "fleet/key_forms.h"
@@ -121,7 +122,7 @@ static double or_else(double value, double otherwise)
     return value > 0.0 ? value : otherwise;
 }
 
-/* That a triangle of thin plates could have: no moment exceeds the sum of the others. */
+/* Can a body have these moments of inertia? None may exceed the sum of the other two. */
 static bool is_possible(const double inertia[3])
 {
     bool good = true;

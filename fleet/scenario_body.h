@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What a scenario says of a body, and its keys. */
+/** Settings and keys of a body. */
 #ifndef MF_FLEET_SCENARIO_BODY_H
 #define MF_FLEET_SCENARIO_BODY_H
 
@@ -10,7 +10,7 @@
     X(CONSTANT, "constant")      \
     X(PHYSICS, "physics")        \
     X(THRUST, "thrust") X(CELL, "cell") X(BEE, "bee") X(RIGID, "rigid") X(OWN, "own")
-/* Beside none, whose published quirks it has. */
+/* Published simulators whose quirks a body can have. */
 #define MF_SCENARIO_COMPAT_LIST(X)      X(NONE, "none") X(UAVSIM, "uavsim")
 #define MF_SCENARIO_BODY_COMPAT_LIST(X) MF_SCENARIO_COMPAT_LIST(X) X(SIMBEEOTIC, "simbeeotic")
 
@@ -23,7 +23,7 @@ enum mf_scenario_compat { MF_SCENARIO_BODY_COMPAT_LIST(X) MF_SCENARIO_COMPATS };
 #undef X
 /* clang-format on */
 
-/** Of a body that is stepped (world/mover_thrust.h) [kg, m^2, N]. */
+/** Settings of a body with thrust (world/mover_thrust.h) [kg, m^2, N]. */
 struct mf_scenario_thrust {
     int32_t compat; /**< enum mf_scenario_compat */
     double mass, area;
@@ -32,40 +32,40 @@ struct mf_scenario_thrust {
 
 struct mf_scenario_body_settings {
     int32_t kind;                     /**< enum mf_scenario_body */
-    struct mf_scenario_thrust thrust; /**< mass and compat: of BEE and RIGID, too */
+    struct mf_scenario_thrust thrust; /**< mass and compat also apply to BEE and RIGID */
     uint32_t cell_speed;              /**< CELL: cells per tick */
-    double radius_m;                  /**< of the ball that touches others */
-    double rate_hz;                   /**< BEE, RIGID, OWN: steps */
-    double length_m, accel_max_mps2;  /**< BEE; OWN: the latter */
+    double radius_m;                  /**< radius of the ball by which the body touches others */
+    double rate_hz;                   /**< BEE, RIGID, OWN: steps per second */
+    double length_m, accel_max_mps2;  /**< BEE: both; OWN: accel_max_mps2 */
     double inertia_kgm2[3];           /**< RIGID */
     double restitution;               /**< RIGID */
     int32_t shape;                    /**< of a ghost: enum mf_solid_kind; -1: a ball */
-    double size_m[3], height_m;       /**< of the shape */
-    uint32_t forces;                  /**< RIGID */
+    double size_m[3], height_m;       /**< size of the shape */
+    uint32_t forces;                  /**< RIGID: number of forces */
     struct mf_body_force force[MF_BODY_FORCES_MAX];
-    struct mf_scenario_own own; /**< OWN: which entry of a plug-in */
+    struct mf_scenario_own own; /**< OWN: entry of the plug-in */
 };
 
-/** @brief What stands where nothing is given: 0 where it follows from the kind. */
+/** @brief Set the values that the file need not give; 0 where the kind determines them. */
 void mf_scenario_body_defaults(struct mf_scenario_body_settings *b);
 
-/** @brief What follows from the kind is filled in.
- *  @return NULL; what does not go together */
+/** @brief Fill in the values that the kind determines.
+ * @return NULL, or an error: values that do not fit together */
 const char *mf_scenario_body_complete(struct mf_scenario_body_settings *b);
 
-/** @brief Is it a bee, a rigid body or one of a plug-in? */
+/** @brief True for a bee, a rigid body, and a body of a plug-in. */
 bool mf_scenario_is_stepped(const struct mf_scenario_body_settings *b);
 
-/** @brief Does an agent with it begin in the air, where it is placed? A published bee does, and a
- * rigid body that obeys nobody. */
+/** @brief True if an agent with this body begins in the air: a published bee does, and a rigid body
+ * that obeys no orders. */
 bool mf_scenario_begins_in_air(const struct mf_scenario_body_settings *b);
 
-/** @brief What bodies of an entity share. @param s  out: without weather, obstacles,
- *  and what a plug-in does */
+/** @brief Convert the settings to those that bodies of an entity share. @param s  out: without
+ * weather, obstacles, and the functions of a plug-in */
 void mf_scenario_stepped(const struct mf_scenario_body_settings *b, struct mf_stepped_settings *s);
 
-/** Tables, for those of the scenario (scenario_keys.c). */
-extern const struct mf_keys mf_scenario_body_keys; /**< of struct mf_scenario_body_settings */
+/** Tables, parts of the scenario's table (scenario_keys.c). */
+extern const struct mf_keys mf_scenario_body_keys; /**< keys of struct mf_scenario_body_settings */
 extern const char *const mf_scenario_compat_words[];
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Members that a scenario names. */
+/** List of entities and members that a scenario names. */
 #ifndef MF_FLEET_SCENARIO_CHOSEN_H
 #define MF_FLEET_SCENARIO_CHOSEN_H
 
@@ -8,9 +8,9 @@
 #define MF_SCENARIO_NAME_MAX   32u
 #define MF_SCENARIO_CHOSEN_MAX 32u
 
-/** Entities and members, by their names. */
+/** Names of entities and members. */
 struct mf_scenario_chosen {
-    uint32_t count; /**< 0: none are named */
+    uint32_t count; /**< 0: the list is empty */
     int line;
     char name[MF_SCENARIO_CHOSEN_MAX][MF_SCENARIO_NAME_MAX];
 };

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Checks of ghosts. Called by fleet/scenario, and boards/swarm/processes and ghosts. */
 #include "fleet/scenario_ghost.h"
 
 #include <string.h>
@@ -19,7 +20,7 @@ const struct mf_scenario_process *mf_scenario_process_of(const struct mf_scenari
     return NULL;
 }
 
-/* A link or a mocap for each, or one word for all. */
+/* Has an entity a link or a mocap for each ghost, or one word for all? */
 static bool has_all(const struct mf_scenario_entity *e)
 {
     const uint32_t links = e->link.count, mocaps = e->mocap.count;

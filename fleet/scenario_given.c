@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Variations and values of the command line. Called by fleet/scenario. */
 #include "fleet/scenario_given.h"
 
 #include "fleet/key_forms.h"
@@ -21,7 +22,7 @@ static const struct mf_node *member(const struct mf_reading *r, const struct mf_
     return NULL;
 }
 
-/* Its values take the place of the file's. */
+/* Take the values of a variation. */
 static bool take_variation(struct mf_reading *r, struct mf_scenario *s, const struct mf_node *map)
 {
     if (mf_node_kind(map) != MF_NODE_MAP || mf_node_count(map) > MF_KEYS_OVERRIDES_MAX / 2u) {
@@ -41,7 +42,7 @@ static bool take_variation(struct mf_reading *r, struct mf_scenario *s, const st
     return true;
 }
 
-/* "plain, slow, physics", as many as there is room for. */
+/* List the names of variations, "plain, slow, physics", as many as fit. */
 static void list_names(const struct mf_reading *r, const struct mf_node *all, size_t n,
                        char names[MF_KEYS_TEXT_MAX])
 {
@@ -58,7 +59,6 @@ static void list_names(const struct mf_reading *r, const struct mf_node *all, si
     }
 }
 
-/* By its name, or by its number from 0. */
 bool mf_given_variation(struct mf_reading *r, const struct mf_node *root, const char *wanted,
                         struct mf_scenario *s)
 {
@@ -86,7 +86,7 @@ bool mf_given_variation(struct mf_reading *r, const struct mf_node *root, const 
                              n > 0 ? "among " : "as there are none", names);
 }
 
-/* "dotted.key=VALUE", or a key of the top: the value is YAML, as it would stand in the file. */
+/* Take "dotted.key=VALUE", or a key of the top. The value is YAML, as in the file. */
 static bool take_key(struct mf_reading *r, struct mf_given_tree *own, const char *set, size_t n)
 {
     struct mf_yaml_error error;
@@ -113,7 +113,7 @@ static bool is_top(const char *set, size_t n)
     return false;
 }
 
-/* Does "${NAME}" or "${NAME:default}" stand there? */
+/* Does the text contain "${NAME}" or "${NAME:default}"? */
 static bool asks_for(const char *text, size_t size, const char *name, size_t n)
 {
     char plain[MF_KEYS_PATH_MAX + 4u], with_default[sizeof plain];
@@ -123,7 +123,8 @@ static bool asks_for(const char *text, size_t size, const char *name, size_t n)
            memmem(text, size, with_default, n + 3u) != NULL;
 }
 
-/* A variable that nothing asks for is a name that was misspelt. */
+/* Take the value of a ${NAME}. Refuse a name that the file lacks, because it is probably
+ * misspelt. */
 static bool take_variable(struct mf_reading *r, const struct mf_scenario_given *given,
                           const struct mf_given_text *file, const char *set, size_t n)
 {
@@ -136,7 +137,7 @@ static bool take_variable(struct mf_reading *r, const struct mf_scenario_given *
                                       set, (int)n, set);
 }
 
-/* "NAME=VALUE" is for ${NAME}. */
+/* Take each --set: without a dot, "NAME=VALUE" is for ${NAME}. */
 bool mf_given_values(struct mf_reading *r, const struct mf_scenario_given *given,
                      const struct mf_given_text *file, struct mf_given_tree *own)
 {

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Keys and defaults of worlds of cells. Called by fleet/scenario and scenario_keys, and
+ * boards/swarm/grid_operator. */
 #include "fleet/scenario_grid.h"
 
 #include "fleet/key_forms.h"
@@ -341,7 +343,7 @@ void mf_scenario_cell_defaults(struct mf_scenario_cell *c)
                                    .value = "1"};
 }
 
-/* ---- a task alone */
+/* ---- a single task */
 
 bool mf_scenario_task_read(const char *text, size_t n, struct mf_scenario_task *task, char *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What a scenario says of a world of cells (fleet/grid.h), and its keys. */
+/** Settings and keys of a world of cells (fleet/grid.h). */
 #ifndef MF_FLEET_SCENARIO_GRID_H
 #define MF_FLEET_SCENARIO_GRID_H
 
@@ -8,9 +8,9 @@
 #include "fleet/scenario_search.h"
 
 #define MF_SCENARIO_ATTRIBUTES_MAX    512u
-#define MF_SCENARIO_CELLS_MAX         1024u /* in a list */
-#define MF_SCENARIO_TASKS_MAX         64u   /* of a controller */
-#define MF_SCENARIO_STEPS_MAX         6u    /* of a task's list "do" */
+#define MF_SCENARIO_CELLS_MAX         1024u /* cells in a list */
+#define MF_SCENARIO_TASKS_MAX         64u   /* tasks of a controller */
+#define MF_SCENARIO_STEPS_MAX         6u    /* steps in a task's list "do" */
 #define MF_SCENARIO_EFFECTS_MAX       64u
 #define MF_SCENARIO_ORDERS_MAX        32u
 #define MF_SCENARIO_MEMBER_MAX        44u /* longest name of a member, with its NUL */
@@ -22,11 +22,11 @@ struct mf_scenario_actuator {
     uint32_t range;
 };
 
-/** Of an entity. */
+/** Settings of an entity in a world of cells. */
 struct mf_scenario_cell {
-    double mah, move, tick, per_kg; /**< battery [mAh]; mah 0: none */
-    double charge_below;            /**< part of it */
-    double draw_ma;                 /**< in the air, of a member of a hive */
+    double mah, move, tick, per_kg; /**< battery [mAh]; mah 0: without a battery */
+    double charge_below;            /**< share of mah */
+    double draw_ma;                 /**< hive: current in the air */
     int32_t autonomy;
     double rate;  /**< charger: mAh per tick */
     double to[3]; /**< mover */
@@ -36,7 +36,7 @@ struct mf_scenario_cell {
     struct mf_scenario_actuator actuator[MF_GRID_EQUIPMENT_MAX];
 };
 
-/** What a task asks, or one step of it; a cell whose x is NAN was not given, nor was "". */
+/** A task, or one step of it; unset: a cell whose x is NAN, and "". */
 struct mf_scenario_step {
     int line;
     double go[3], from[3], to[3];
@@ -48,9 +48,9 @@ struct mf_scenario_step {
 };
 
 struct mf_scenario_task {
-    struct mf_scenario_step step; /**< first: its keys are those of a task, too */
+    struct mf_scenario_step step; /**< first step: its keys are also the task's */
     struct mf_scenario_step more[MF_SCENARIO_STEPS_MAX];
-    uint32_t steps; /**< of more */
+    uint32_t steps; /**< number of steps in more */
     int32_t priority;
     uint32_t deadline;
     bool tracked;
@@ -69,14 +69,15 @@ struct mf_scenario_order {
 struct mf_scenario_controller {
     int line;
     uint32_t id;
-    char of[MF_SCENARIO_MEMBER_MAX]; /**< "": all that no other one has */
+    char of[MF_SCENARIO_MEMBER_MAX]; /**< drones of this controller; "": all that no other
+                                        controller has */
     int32_t kind, from, go_home;
     uint32_t silent, tries;
     struct {
         double alpha, beta, failed, exclude_below;
         int32_t compat;
     } trust;
-    struct mf_scenario_own own_scheduler, own_trust; /**< of plug-ins */
+    struct mf_scenario_own own_scheduler, own_trust; /**< entries of plug-ins */
     uint32_t tasks, orders;
     struct mf_scenario_task task[MF_SCENARIO_TASKS_MAX];
     struct mf_scenario_order order[MF_SCENARIO_ORDERS_MAX];
@@ -97,10 +98,10 @@ struct mf_scenario_cell_list {
     double cell[MF_SCENARIO_CELLS_MAX][3];
 };
 
-/** Of the scenario. */
+/** World of cells of a scenario. */
 struct mf_scenario_grid {
     int line;
-    double size[3]; /**< 0: there are no cells */
+    double size[3]; /**< 0: the scenario lacks a world of cells */
     double metres, tick_s;
     uint32_t attributes;
     struct {
@@ -122,14 +123,15 @@ struct mf_scenario_grid {
     } messages;
 };
 
-/** Tables, for those of the scenario (scenario_keys.c). */
-extern const struct mf_keys mf_scenario_cells_keys;      /**< of struct mf_scenario_grid */
-extern const struct mf_keys mf_scenario_effector_keys;   /**< of struct mf_scenario_grid */
-extern const struct mf_keys mf_scenario_message_keys;    /**< of struct mf_scenario_grid */
-extern const struct mf_keys mf_scenario_controller_keys; /**< of struct mf_scenario_controller */
-extern const struct mf_keys mf_scenario_cell_keys;       /**< of struct mf_scenario_cell */
-extern const struct mf_keys mf_scenario_battery_keys;    /**< of struct mf_scenario_cell */
-extern const struct mf_keys mf_scenario_actuator_keys;   /**< of struct mf_scenario_actuator */
+/** Tables, parts of the scenario's table (scenario_keys.c). */
+extern const struct mf_keys mf_scenario_cells_keys;    /**< keys of struct mf_scenario_grid */
+extern const struct mf_keys mf_scenario_effector_keys; /**< keys of struct mf_scenario_grid */
+extern const struct mf_keys mf_scenario_message_keys;  /**< keys of struct mf_scenario_grid */
+extern const struct mf_keys
+    mf_scenario_controller_keys;                       /**< keys of struct mf_scenario_controller */
+extern const struct mf_keys mf_scenario_cell_keys;     /**< keys of struct mf_scenario_cell */
+extern const struct mf_keys mf_scenario_battery_keys;  /**< keys of struct mf_scenario_cell */
+extern const struct mf_keys mf_scenario_actuator_keys; /**< keys of struct mf_scenario_actuator */
 extern const char *const mf_scenario_direction_words[];
 
 /** @brief Readers of lists of cells (struct mf_scenario_cell_list) and of attributes. */
@@ -138,11 +140,11 @@ bool mf_scenario_read_cells(struct mf_reading *r, const struct mf_key *key,
 bool mf_scenario_read_attributes(struct mf_reading *r, const struct mf_key *key,
                                  const struct mf_node *node, void *at);
 
-/** @brief A task that stands alone, as an operator gives it. @param text  [n], YAML or JSON
- *  @param error  out [MF_KEYS_ERROR_MAX]  @return false: it is none */
+/** @brief Read the text of a single task, from an operator. @param text  [n], YAML or JSON
+ * @param error  out [MF_KEYS_ERROR_MAX]  @return false: the text is wrong */
 bool mf_scenario_task_read(const char *text, size_t n, struct mf_scenario_task *task, char *error);
 
-/** @brief What stands where nothing is given. */
+/** @brief Set the values that the file need not give. */
 void mf_scenario_grid_defaults(struct mf_scenario_grid *g);
 void mf_scenario_cell_defaults(struct mf_scenario_cell *c);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The keys of a scenario: what each is called, what it holds, what it means. */
+/* Table of a scenario's keys: name, type and meaning of each. Used by fleet/scenario,
+ * scenario_given and boards/swarm/command. */
 #include "fleet/scenario.h"
 
 #include "fleet/behaviour_keys.h"
@@ -26,9 +27,9 @@ static const char *const k_clock[] = {MF_SCENARIO_CLOCK_LIST(X) NULL};
 #undef X
 /* clang-format on */
 
-/* ---- values that are more than a number or a text */
+/* ---- readers of values that are more than a number or a text */
 
-/* "event", "fast", "real", or "x5": five times as fast as real time */
+/* Read "event", "fast", "real", or "x5": five times as fast as real time. */
 static bool read_clock(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                        void *at)
 {
@@ -57,7 +58,7 @@ static bool read_clock(struct mf_reading *r, const struct mf_key *key, const str
     return true;
 }
 
-/* Seconds, or "idle" */
+/* Read seconds, or "idle". */
 static bool read_end(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                      void *at)
 {
@@ -83,7 +84,7 @@ static bool read_epoch(struct mf_reading *r, const struct mf_key *key, const str
                               "'%.40s' is no time such as 2026-03-01T12:00:00Z", text));
 }
 
-/* Names and numbers of an open map. */
+/* Destination of the names and numbers of an open map. */
 struct values {
     struct mf_scenario_value *value; /* [most] */
     uint32_t most;
@@ -156,7 +157,8 @@ static bool read_variations(struct mf_reading *r, const struct mf_key *key,
                             const struct mf_node *node, void *at)
 {
     (void)key;
-    *(uint32_t *)at = (uint32_t)mf_node_count(node); /* one was taken before all else */
+    *(uint32_t *)at =
+        (uint32_t)mf_node_count(node); /* mf_given_variation() has taken the chosen one before */
     return mf_node_kind(node) == MF_NODE_MAP ||
            mf_reading_refuse(r, mf_node_line(node), "must be a map of names to maps");
 }
@@ -426,7 +428,7 @@ static const struct mf_key k_time[] = {
      .high = 1,
      .help = "of bodies that are stepped [s]; 0.01"},
 };
-/* They lie in the scenario itself, so that "clock" may set two fields. */
+/* Offsets are relative to the scenario, so that "clock" can set two fields. */
 static const struct mf_keys k_time_keys = {k_time, COUNT_OF(k_time), NULL, SIZE_MAX};
 
 static const struct mf_key k_space[] = {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Networks of a scenario: members, flows, checks. Called by fleet/scenario, and
+ * boards/swarm/network and network_outside. */
 #include "fleet/scenario_networks.h"
 
 #include <string.h>
 
-/* ---- who is on which */
+/* ---- members of a network */
 
 bool mf_scenario_is_on(const struct mf_scenario *s, uint32_t k, uint32_t member)
 {
@@ -39,7 +41,7 @@ static bool is_word(const char *name)
     return name[0] != '\0' && name[strspn(name, k_good)] == '\0';
 }
 
-/* @return its number; MF_SCENARIO_NETWORK_NONE: nothing is called so */
+/* Find a network by its name. @return its number; MF_SCENARIO_NETWORK_NONE: unknown */
 static uint32_t find(const struct mf_scenario *s, const char *name)
 {
     for (uint32_t k = 0; k < s->networks; k++) {
@@ -75,13 +77,14 @@ static bool check_names(struct mf_reading *r, const struct mf_scenario *s, uint3
     return true;
 }
 
-/* Is a value given, and another one than the first network's? */
+/* Has the file set a value that differs from the first network's? */
 static bool is_other(double value, double first, double otherwise)
 {
     return (value < otherwise || value > otherwise) && (value < first || value > first);
 }
 
-/* One simulator outside has all networks that are not builtin. */
+/* Check a network of the external simulator: one simulator carries all of these, with the same
+ * settings. */
 static bool check_outside(struct mf_reading *r, struct mf_scenario_network *n,
                           const struct mf_scenario_network *first)
 {
@@ -102,7 +105,7 @@ static bool check_outside(struct mf_reading *r, struct mf_scenario_network *n,
                                        n->name, first->name);
 }
 
-/* Whoever sends by a network is on one. */
+/* Check that every sender is on a network. */
 static bool check_senders(struct mf_reading *r, const struct mf_scenario *s)
 {
     uint32_t member, end;
@@ -140,7 +143,8 @@ static bool find_end(struct mf_reading *r, const struct mf_scenario *s,
            mf_reading_refuse(r, f->line, "flows: '%s' is on no network", name);
 }
 
-/* @param own  the network where it stands; MF_SCENARIO_NETWORK_NONE: beside all */
+/* Find network and members of a flow. @param own  network in which the file has the flow;
+ * MF_SCENARIO_NETWORK_NONE: outside all networks */
 static bool settle_flow(struct mf_reading *r, const struct mf_scenario *s,
                         struct mf_scenario_flow *f, uint32_t own)
 {
@@ -166,7 +170,8 @@ static bool settle_flow(struct mf_reading *r, const struct mf_scenario *s,
                              from ? f->vehicle : f->station, s->network[f->network].name);
 }
 
-/* Those beside all networks first, then those of each. */
+/* Settle the flows outside all networks first, then those of each network, so that their order is
+ * that of the file. */
 static bool settle_flows(struct mf_reading *r, struct mf_scenario *s)
 {
     for (uint32_t i = 0; i < s->flows; i++) {

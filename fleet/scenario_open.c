@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Keys of the bus and of plug-ins. Used by fleet/scenario_keys. */
 #include "fleet/scenario_open.h"
 
 #include "fleet/key_forms.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Keys of what programs and shared objects of the user's bring: plug-ins, and the bus. */
+/** Keys of a user's plug-ins, and of the bus. */
 #ifndef MF_FLEET_SCENARIO_OPEN_H
 #define MF_FLEET_SCENARIO_OPEN_H
 
 #include "fleet/scenario.h"
 
-extern const struct mf_keys mf_scenario_bus_keys;    /**< of struct mf_scenario_bus */
-extern const struct mf_keys mf_scenario_plugin_keys; /**< of struct mf_scenario_plugin */
+extern const struct mf_keys mf_scenario_bus_keys;    /**< keys of struct mf_scenario_bus */
+extern const struct mf_keys mf_scenario_plugin_keys; /**< keys of struct mf_scenario_plugin */
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Keys of an entry of a plug-in. Used by the tables of fleet/ whose keys can name one. */
 #include "fleet/scenario_own.h"
 
 #include "fleet/key_forms.h"

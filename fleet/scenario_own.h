@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What a scenario says of an entry of a plug-in (fleet/plugin.h), and its keys. */
+/** Settings and keys of an entry of a plug-in (fleet/plugin.h). */
 #ifndef MF_FLEET_SCENARIO_OWN_H
 #define MF_FLEET_SCENARIO_OWN_H
 
 #include "fleet/keys.h"
 
-/** Values that a scenario gives to an entry of a plug-in. */
+/** Maximum number of an entry's values. */
 #define MF_SCENARIO_OWN_MAX 16u
 
-/** An entry of a plug-in (fleet/plugin.h), and its values as they stand. */
+/** Entry of a plug-in (fleet/plugin.h), and its values as the file has them. */
 struct mf_scenario_own {
     int line;
-    char name[32]; /**< "": none */
+    char name[32]; /**< "": not set */
     uint32_t params;
     struct {
         char name[32];
@@ -20,9 +20,9 @@ struct mf_scenario_own {
     } param[MF_SCENARIO_OWN_MAX];
 };
 
-extern const struct mf_keys mf_scenario_own_keys; /**< of struct mf_scenario_own */
+extern const struct mf_keys mf_scenario_own_keys; /**< keys of struct mf_scenario_own */
 
-/** Keys of an entry of a plug-in, within a table whose struct has a mf_scenario_own at @p base. */
+/** Keys of an entry of a plug-in, for a table whose struct has a mf_scenario_own at @p base. */
 #define MF_SCENARIO_OWN_KEYS(base)                                                              \
     {.name = "name",                                                                            \
      .type = MF_KEY_TEXT,                                                                       \
@@ -34,7 +34,7 @@ extern const struct mf_keys mf_scenario_own_keys; /**< of struct mf_scenario_own
         .open = true, .help = "own: its parameters, {name: value}; bus: what clients are told"  \
     }
 
-/** @brief Reader of the values of an entry, {name: value}. */
+/** @brief Read the values of an entry, {name: value}. */
 bool mf_scenario_read_own(struct mf_reading *r, const struct mf_key *key,
                           const struct mf_node *node, void *at);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Keys and defaults of processes. Called by fleet/scenario and scenario_keys. */
 #include "fleet/scenario_process.h"
 
 #include "fleet/key_forms.h"

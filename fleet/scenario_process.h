@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Programs that a scenario starts (docs/cosim.md), and their keys. */
+/** Settings and keys of programs that a scenario starts (docs/cosim.md). */
 #ifndef MF_FLEET_SCENARIO_PROCESS_H
 #define MF_FLEET_SCENARIO_PROCESS_H
 
@@ -12,7 +12,7 @@
 #define MF_SCENARIO_WORD_MAX      200u
 #define MF_SCENARIO_MEMBERS_MAX   32u
 
-/** Whose time a process has: word. */
+/** Clock of a process: word. */
 #define MF_SCENARIO_PROCESS_CLOCK_LIST(X) X(WALL, "wall") X(VIRTUAL, "virtual")
 
 /* clang-format off */
@@ -24,21 +24,23 @@ enum mf_scenario_process_clock { MF_SCENARIO_PROCESS_CLOCK_LIST(X) MF_SCENARIO_P
 struct mf_scenario_process {
     int line;
     char name[32];
-    char node[48];   /**< member at whose place its sockets are; "": it has none of the world */
+    char node[48];   /**< member at whose place the sockets of the process are; "": it uses no
+                        simulated network */
     int32_t clock;   /**< enum mf_scenario_process_clock */
-    char needs[200]; /**< a command for a shell, code 0: all is there; "": nothing */
+    char needs[200]; /**< shell command that returns 0 if the program can run; "": not needed */
     uint32_t words;
-    char word[MF_SCENARIO_WORDS_MAX][MF_SCENARIO_WORD_MAX]; /**< the command */
-    char host[32];                                          /**< leaf where it runs; "": here */
-    struct mf_scenario_own env;                             /**< its params: the environment */
-    char members[MF_SCENARIO_MEMBERS_MAX]; /**< once for each of this entity; "": no drones */
-    double patience_s;                     /**< with a drone that is silent; 0: for ever */
-    int32_t silent;                        /**< enum mf_scenario_silent */
+    char word[MF_SCENARIO_WORDS_MAX][MF_SCENARIO_WORD_MAX]; /**< command, word by word */
+    char host[32];                         /**< leaf on which the process runs; "": the root */
+    struct mf_scenario_own env;            /**< its params: environment variables */
+    char members[MF_SCENARIO_MEMBERS_MAX]; /**< entity of drones: start one process for each member;
+                                              "": the process is not a drone */
+    double patience_s; /**< wall time to wait for a silent drone; 0: without limit */
+    int32_t silent;    /**< enum mf_scenario_silent */
 };
 
-/** @brief What no key says. */
+/** @brief Set the values that the file need not give. */
 void mf_scenario_process_defaults(struct mf_scenario_process process[MF_SCENARIO_PROCESSES_MAX]);
 
-extern const struct mf_keys mf_scenario_process_keys; /**< of struct mf_scenario_process */
+extern const struct mf_keys mf_scenario_process_keys; /**< keys of struct mf_scenario_process */
 
 #endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Keys and defaults of radios and their air. Called by fleet/scenario and scenario_keys, and
+ * boards/swarm/radio. */
 #include "fleet/scenario_radio.h"
 
 #include "fleet/key_forms.h"

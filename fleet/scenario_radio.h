@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What a scenario says of radios (world/radio.h) and the air between them (world/medium.h), and
- * its keys. */
+/** Settings and keys of radios (world/radio.h) and of the air between them (world/medium.h). */
 #ifndef MF_FLEET_SCENARIO_RADIO_H
 #define MF_FLEET_SCENARIO_RADIO_H
 
@@ -8,7 +7,7 @@
 #include "fleet/scenario_search.h"
 #include "world/medium.h"
 
-/** What is sent: word. */
+/** Contents of a packet: word. */
 #define MF_SCENARIO_MESSAGE_LIST(X) X(BYTES, "bytes") X(POSITION, "position")
 
 /* clang-format off */
@@ -17,49 +16,49 @@ enum mf_scenario_message { MF_SCENARIO_MESSAGE_LIST(X) MF_SCENARIO_MESSAGES };
 #undef X
 /* clang-format on */
 
-/** Of an entity. */
+/** Radio of an entity. */
 struct mf_scenario_radio {
     int line;
-    int32_t kind;            /**< enum mf_radio_kind; -1: it has none */
-    uint32_t level, channel; /**< MF_RADIO_OWN: not given */
-    double power_dbm;        /**< NAN: by its level */
+    int32_t kind;            /**< enum mf_radio_kind; -1: no radio */
+    uint32_t level, channel; /**< MF_RADIO_OWN: not set */
+    double power_dbm;        /**< NAN: that of the level */
     int32_t antenna;         /**< enum mf_antenna_kind */
     double gain_db[MF_ANTENNA_ANGLES];
     double axis_neu[3];
-    struct mf_scenario_own own, gain; /**< of plug-ins: the radio of kind OTHER; its antenna */
+    struct mf_scenario_own own, gain; /**< entries of plug-ins: radio of kind OTHER; antenna */
 };
 
-/** What each member broadcasts. */
+/** Packets that each member broadcasts. */
 struct mf_scenario_send {
     int line;
-    double every_s; /**< 0: nothing */
+    double every_s; /**< 0: no packets */
     double start_s;
     int32_t message; /**< enum mf_scenario_message */
     uint32_t size;
     uint8_t bytes[MF_PACKET_BYTES_MAX];
 };
 
-/** Of the scenario. */
+/** Air of a scenario. */
 struct mf_scenario_medium {
     int32_t path;    /**< enum mf_path */
     double noise[2]; /**< mean [dBm], standard deviation [dB] */
     double range_m;
     int32_t compat;             /**< 1: simbeeotic */
-    struct mf_scenario_own own; /**< path loss of a plug-in: OTHER */
+    struct mf_scenario_own own; /**< path OTHER: entry of the plug-in */
     int line;
 };
 
-/** Tables, for those of the scenario (scenario_keys.c). */
+/** Tables, parts of the scenario's table (scenario_keys.c). */
 extern const struct mf_keys mf_scenario_radio_keys;
 extern const struct mf_keys mf_scenario_send_keys;
 extern const struct mf_keys mf_scenario_medium_keys;
 
-/** @brief What stands where nothing is given. */
+/** @brief Set the values that the file need not give. */
 void mf_scenario_radio_defaults(struct mf_scenario_radio *r, struct mf_scenario_send *s);
 void mf_scenario_medium_defaults(struct mf_scenario_medium *m);
 
-/** @brief The radio that is meant. @return MF_E_OK; MF_E_RANGE: its kind has no such level or
- * channel */
+/** @brief Build the radio that the settings describe. @return MF_E_OK; MF_E_RANGE: its kind lacks
+ * the level or the channel */
 int mf_scenario_radio(const struct mf_scenario_radio *r, struct mf_radio *radio);
 
 #endif

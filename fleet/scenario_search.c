@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Keys and defaults of searches: cameras, plans, detection, obstacles. Called by fleet/scenario and
+ * scenario_keys. */
 #include "fleet/scenario_search.h"
 
 #include "fleet/key_forms.h"

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What a scenario says of a team that searches an area (fleet/search.h), and its keys. */
+/** Settings and keys of a team that searches an area (fleet/search.h). */
 #ifndef MF_FLEET_SCENARIO_SEARCH_H
 #define MF_FLEET_SCENARIO_SEARCH_H
 
 #include "fleet/scenario_body.h"
 #include "fleet/scenario_own.h"
 
-/** Corners of an area. */
+/** Maximum number of corners of an area. */
 #define MF_SCENARIO_CORNERS_MAX 64u
 /** Longest name of a kind of object, with its NUL. */
 #define MF_SCENARIO_KIND_MAX 32u
 
-/** Obstacles of a scenario. */
+/** Maximum number of obstacles of a scenario. */
 #define MF_SCENARIO_OBSTACLES_MAX 32u
 
 #define MF_SCENARIO_SHAPE_LIST(X) \
     X(BOX, "box")                 \
     X(CYLINDER, "cylinder") X(SPHERE, "sphere") X(CONE, "cone") X(HULL, "hull") X(MESH, "mesh")
-/** Points of a hull. */
+/** Maximum number of points of a hull. */
 #define MF_SCENARIO_HULL_MAX 24u
 
-/** Of a detection table's file. */
+/** Longest name of a detection table's file, with its NUL. */
 #define MF_SCENARIO_TABLE_MAX 200u
 
 #define MF_SCENARIO_MODEL_LIST(X) X(UAVSIM, "uavsim") X(TABLE, "table") X(OWN, "own") X(BUS, "bus")
@@ -41,26 +41,26 @@ enum mf_scenario_model { MF_SCENARIO_MODEL_LIST(X) MF_SCENARIO_MODELS };
 #undef X
 /* clang-format on */
 
-/** Of an entity. */
+/** Camera of an entity. */
 struct mf_scenario_seeker {
-    char seeks[MF_SCENARIO_KIND_MAX]; /**< name of an entity; "": nothing */
+    char seeks[MF_SCENARIO_KIND_MAX]; /**< entity whose members it seeks; "": none */
     double fps, lateral_rad, horizontal_rad;
 };
 
 struct mf_scenario_object {
     int32_t thing;         /**< enum mf_scenario_thing */
-    double speed_mps;      /**< NAN while the file is read: not given */
+    double speed_mps;      /**< NAN while the file is read: not set */
     double seen, mistaken; /**< see struct mf_detection_model */
-    uint32_t pollen;       /**< of one that a hive seeks */
-    double recharge_s;     /**< of a hive */
+    uint32_t pollen;       /**< hive: pollen of an object */
+    double recharge_s;     /**< hive: time to recharge a bee */
 };
 
-/** What is in the way. North, east, up [m]. */
+/** Obstacle. North, east, up [m]. */
 struct mf_scenario_obstacle {
     int line;
     int32_t kind; /**< enum mf_scenario_shape */
     double at[3]; /**< BOX: lower south-western corner; CYLINDER, CONE: middle of the foot; SPHERE:
-                     its middle; HULL, MESH: of their own origin */
+                     its middle; HULL, MESH: their own origin */
     double size[3];
     double radius_m, height_m;
     uint32_t points;
@@ -68,52 +68,54 @@ struct mf_scenario_obstacle {
     char file[MF_SCENARIO_TABLE_MAX];      /**< MESH: STL */
 };
 
-/** Of the scenario. */
+/** Search of a scenario. */
 struct mf_scenario_search {
-    int line;     /**< of the plan */
-    int32_t plan; /**< enum mf_search_plan; -1: nobody searches */
+    int line;     /**< line of the plan */
+    int32_t plan; /**< enum mf_search_plan; -1: no search */
     int32_t compat;
     double altitude_m, speed_mps, visit_m;
-    double dive_m; /**< NAN: 15, or 10 under compat */
+    double dive_m; /**< NAN: 15, or 10 with compat */
     double clearance_m;
-    char base[MF_SCENARIO_KIND_MAX + 12u]; /**< member who visits */
-    struct mf_scenario_own own, cost;      /**< the plan, if it is OWN; what flight costs */
+    char base[MF_SCENARIO_KIND_MAX + 12u]; /**< member that visits reported objects */
+    struct mf_scenario_own own,
+        cost; /**< entry of a plug-in for a plan OWN; for the cost of flight */
     struct {
         int line;
         int32_t model; /**< enum mf_scenario_model */
         double balance_m, report_m;
-        char file[MF_SCENARIO_TABLE_MAX]; /**< of a table */
+        char file[MF_SCENARIO_TABLE_MAX]; /**< file of the table */
         struct mf_scenario_own own;
     } detection;
     double corner[MF_SCENARIO_CORNERS_MAX][2]; /**< north, east */
     uint32_t corners;
     double station[3]; /**< north, east, up */
-    double cell_m;     /**< of the raster of what was seen; 0: none */
+    double cell_m;     /**< size of a cell of the raster of seen places; 0: no raster */
     uint32_t obstacles;
     struct mf_scenario_obstacle obstacle[MF_SCENARIO_OBSTACLES_MAX];
 };
 
-/** Tables, for those of the scenario (scenario_keys.c). */
-extern const struct mf_keys mf_scenario_camera_keys;    /**< of struct mf_scenario_seeker */
-extern const struct mf_keys mf_scenario_plan_keys;      /**< of struct mf_scenario_search */
-extern const struct mf_keys mf_scenario_detection_keys; /**< of struct mf_scenario_search */
-extern const struct mf_keys mf_scenario_coverage_keys;  /**< of struct mf_scenario_search */
-extern const struct mf_keys mf_scenario_obstacle_keys;  /**< of struct mf_scenario_obstacle */
+/** Tables, parts of the scenario's table (scenario_keys.c). */
+extern const struct mf_keys mf_scenario_camera_keys;    /**< keys of struct mf_scenario_seeker */
+extern const struct mf_keys mf_scenario_plan_keys;      /**< keys of struct mf_scenario_search */
+extern const struct mf_keys mf_scenario_detection_keys; /**< keys of struct mf_scenario_search */
+extern const struct mf_keys mf_scenario_coverage_keys;  /**< keys of struct mf_scenario_search */
+extern const struct mf_keys mf_scenario_obstacle_keys;  /**< keys of struct mf_scenario_obstacle */
 extern const char *const mf_scenario_thing_words[];
 
 /** @brief Read the corners of an area, [[north, east], ...]. @param corner  out
- *  [MF_SCENARIO_CORNERS_MAX] */
+ * [MF_SCENARIO_CORNERS_MAX] */
 bool mf_scenario_read_corners(struct mf_reading *r, const struct mf_key *key,
                               const struct mf_node *node, double (*corner)[2], uint32_t *corners);
 
-/** @brief Reader of space.boundary. */
+/** @brief Read space.boundary. */
 bool mf_scenario_read_boundary(struct mf_reading *r, const struct mf_key *key,
                                const struct mf_node *node, void *at);
 
-/** @brief After the keys were read: an obstacle whose kind was not given is a box, or a mesh. */
+/** @brief Set the kind of obstacles whose kind the file leaves out: mesh if the obstacle has a
+ * file, else box. */
 void mf_scenario_obstacles_settle(struct mf_scenario_search *s);
 
-/** @brief What stands where nothing is given. */
+/** @brief Set the values that the file need not give. */
 void mf_scenario_search_defaults(struct mf_scenario_search *s);
 void mf_scenario_entity_defaults(struct mf_scenario_seeker *k, struct mf_scenario_object *o);
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Keys and defaults of sensors. Called by fleet/scenario and scenario_keys, and
+ * boards/swarm/senses. */
 #include "fleet/scenario_sensor.h"
 
 #include "fleet/key_forms.h"

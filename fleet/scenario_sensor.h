@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What a scenario says of sensors: kinds, what each needs, its keys. */
+/** Settings of sensors: kinds, the values that each needs, and keys. */
 #ifndef MF_FLEET_SCENARIO_SENSOR_H
 #define MF_FLEET_SCENARIO_SENSOR_H
 
@@ -7,15 +7,15 @@
 #include "world/field.h"
 #include "world/sense.h"
 
-/** Sensors of an entity. */
+/** Maximum number of sensors of an entity. */
 #define MF_SCENARIO_SENSORS_MAX 8u
-/** Most numbers of one measurement; rays of a ring. */
+/** Maximum count of numbers in one measurement; number of rays of a ring. */
 #define MF_SENSOR_VALUES_MAX 8u
 #define MF_SENSOR_RAYS       72u
 
-/** Name, word, numbers of a measurement, how many of the first of them are noisy, reach where none
- * is given [m], pitch where none is given [deg]. Append only: the order is part of every sensor's
- * chance. */
+/** Kinds: name, word, count of numbers in a measurement, count of the first of them that are noisy,
+ * default reach [m], default pitch [deg]. Append only: the order is part of the keys of every
+ * sensor's random numbers. */
 /* clang-format off */
 #define MF_SCENARIO_SENSOR_LIST(X)             \
     X(COMPASS, "compass", 1, 1, 0, 0)             \
@@ -37,45 +37,46 @@ enum mf_scenario_sensor_kind { MF_SCENARIO_SENSOR_LIST(X) MF_SCENARIO_SENSOR_KIN
 #undef X
 /* clang-format on */
 
-/** What each member measures. */
+/** A sensor, which each member of an entity has. */
 struct mf_scenario_sensor {
     int line;
     int32_t kind; /**< enum mf_scenario_sensor_kind */
     double rate_hz;
-    double sigma; /**< of the normal noise of each number, in its unit */
+    double sigma; /**< standard deviation of each number's noise, in its unit */
     double reach_m;
-    double offset_m[3];           /**< forward, right, down of the body's middle */
-    double yaw_deg, pitch_deg;    /**< where it looks: to the right of ahead, above it */
+    double offset_m[3];           /**< place relative to the body's middle: forward, right, down */
+    double yaw_deg, pitch_deg;    /**< direction: to the right of ahead, above the horizon */
     double fov_deg[2];            /**< CAMERA: angles of view, across and along */
-    char of[32];                  /**< OBJECT, OWN: name of an entity */
-    char attr[MF_FIELD_NAME_MAX]; /**< ATTRIBUTE: what; in a world of cells: of them; or "" */
+    char of[32];                  /**< OBJECT, OWN: name of the entity to find */
+    char attr[MF_FIELD_NAME_MAX]; /**< ATTRIBUTE: name of the value; in a world of cells: attribute
+                                     of cells; else "" */
     int32_t direction;            /**< enum mf_grid_direction */
     uint32_t range;               /**< cells */
-    struct mf_scenario_own own;   /**< OWN: which entry of a plug-in */
+    struct mf_scenario_own own;   /**< OWN: entry of the plug-in */
 };
 
-/** How much of what a member's sensors measure leaves on its MAVLink links. */
+/** Limits of the measurements that a member sends on its MAVLink links. */
 struct mf_scenario_sensor_link {
-    double rate_hz;     /**< of each sensor, at most; 0: nothing leaves */
-    double bytes_per_s; /**< of all of them, at most */
+    double rate_hz;     /**< greatest rate of each sensor; 0: sends none */
+    double bytes_per_s; /**< greatest rate of all sensors together */
 };
 
-extern const struct mf_keys mf_sensor_keys;      /**< of a struct mf_scenario_sensor */
-extern const struct mf_keys mf_sensor_link_keys; /**< of a struct mf_scenario_sensor_link */
+extern const struct mf_keys mf_sensor_keys;      /**< keys of a struct mf_scenario_sensor */
+extern const struct mf_keys mf_sensor_link_keys; /**< keys of a struct mf_scenario_sensor_link */
 
-/** @brief The word of a kind, how many numbers it measures at once, how many of them are noisy. */
+/** @brief Word of a kind, count of numbers in a measurement, and count of the noisy ones. */
 const char *mf_sensor_word(int32_t kind);
 uint32_t mf_sensor_values(int32_t kind);
 uint32_t mf_sensor_noisy(int32_t kind);
 
-/** @brief What stands where nothing is given; what follows from its kind stays open. */
+/** @brief Set the values that the file need not give, except those that the kind determines. */
 void mf_sensor_defaults(struct mf_scenario_sensor *s);
 
-/** @brief What follows from its kind, where nothing was given.
- *  @return NULL; what is missing, or does not go with its kind */
+/** @brief Fill in the values that the kind determines, after the file was read.
+ * @return NULL, or an error: a value that is missing, or does not fit the kind */
 const char *mf_sensor_settle(struct mf_scenario_sensor *s);
 
-/** @brief How it is fixed to its body. */
+/** @brief Place and direction of the sensor on its body. */
 struct mf_sense_mount mf_sensor_mount(const struct mf_scenario_sensor *s);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Keys of the weather. Called by fleet/scenario and scenario_keys. */
 #include "fleet/scenario_weather.h"
 
 #include "fleet/key_forms.h"
@@ -11,7 +12,7 @@
 #define WEATHER(field) offsetof(struct mf_scenario_weather, field)
 #define REGION(field)  offsetof(struct mf_weather_region, field)
 
-/* A value of a map of any names; one that was there is another now. */
+/* Read a value of a map of any names. A second value of the same name replaces the first. */
 static bool read_value(struct mf_reading *r, const char *name, int line,
                        const struct mf_node *value, void *ctx)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What a scenario says of the weather (world/weather.h): its keys. */
+/** Settings and keys of the weather (world/weather.h). */
 #ifndef MF_FLEET_SCENARIO_WEATHER_H
 #define MF_FLEET_SCENARIO_WEATHER_H
 
 #include "fleet/scenario_own.h"
 #include "world/weather.h"
 
-/** Beside what stands in the scenario: weather of a plug-in. */
+/** Source of the weather: the scenario's values, or a plug-in in addition to them. */
 enum mf_scenario_weather_kind { MF_SCENARIO_WEATHER_PLAIN, MF_SCENARIO_WEATHER_OWN };
 
 struct mf_scenario_weather {
@@ -15,11 +15,12 @@ struct mf_scenario_weather {
     struct mf_scenario_own own; /**< OWN */
 };
 
-/** Of a struct mf_scenario_weather. */
+/** Keys of a struct mf_scenario_weather. */
 extern const struct mf_keys mf_scenario_weather_keys;
 
-/** @brief Does it make sense? @param line  out: of the region that does not; 0: of none
- *  @return NULL; what is wrong */
+/** @brief Check the weather's values against each other. @param line  out: line of the wrong
+ * region; 0: the fault is in no region
+ * @return NULL, or an error */
 const char *mf_scenario_weather_check(const struct mf_scenario_weather *w, int *line);
 
 #endif

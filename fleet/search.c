@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Searches: memory, paths, pictures, plans, results. Called by boards/swarm/search_*. */
 #include "fleet/search.h"
 
 #include "fleet/plan_bcd.h"
@@ -10,13 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PATH_SPARE  64u /* points that a plan adds at once at most */
-#define DETOUR      2u  /* points of a path for each square: those that lead around something */
+#define PATH_SPARE  64u /* most points that a plan adds at once */
+#define DETOUR      2u  /* points of a path per square, with those that lead around obstacles */
 #define REPORTS_MAX 512u
-#define NEAR_M      1.0f  /* of the station: there no energy is counted */
-#define EDGE_M      0.01f /* of the boundary: on it is inside */
+#define NEAR_M      1.0f  /* radius of the station in which flight costs no energy */
+#define EDGE_M      0.01f /* a place as near to the boundary as this counts as inside */
 
-/* Of chance, beside those of scenarios. */
+/* Purposes of random numbers, different from those of scenarios. */
 enum purpose { PLACE_OF_OBJECT = 16, WAY_OF_OBJECT = 17, DETECTION = 18 };
 
 struct object {
@@ -29,35 +30,35 @@ struct object {
 struct path {
     struct mf_mover_goal *point; /* [capacity] */
     size_t capacity;
-    size_t at, end; /* what is left of it */
+    size_t at, end; /* the points left are at .. end - 1 */
 };
 
 struct member {
     struct mf_mover_thrust body;
-    struct mf_enu before_m; /* of a body outside: where it was a step ago */
+    struct mf_enu before_m; /* place one step ago, of a body that the caller moves */
     struct path path;
     double energy_ns;
     double since_frame_s;
     uint32_t frames;
-    uint32_t right, wrong, missed; /* pictures with an object sought and reported, ... */
-    uint64_t looks;                /* at objects, so far */
+    uint32_t right, wrong, missed; /* reports of sought, of other objects; sought ones missed */
+    uint64_t looks;                /* number of looks at objects, for random numbers */
     uint32_t reports;
-    uint32_t fresh; /* of them, those of this step */
+    uint32_t fresh; /* number of reports of the present step */
     struct mf_en report[REPORTS_MAX];
-    uint64_t *covered; /* NULL: not kept */
+    uint64_t *covered; /* cells that the camera has seen; NULL: without a raster */
     bool *spotted;     /* [objects] */
 };
 
 struct mf_search {
     struct mf_search_settings s;
     uint64_t steps;
-    uint32_t refused; /* points that nobody was sent to */
+    uint32_t refused; /* number of points that the plan dropped */
     size_t object_count;
     struct object *object;
     struct member *member;
     struct mf_coverage_grid grid;
     uint64_t *area;
-    uint64_t *all; /* scratch: what any member covered */
+    uint64_t *all; /* scratch: cells that any member has seen */
     char error[MF_SEARCH_ERROR_MAX];
 };
 
@@ -78,7 +79,7 @@ static struct mf_bcd division(const struct mf_search_settings *s)
                            s->compat};
 }
 
-/* What paths keep to. As published they may lead out of the area between two points of it. */
+/* Limits of detours. As published, a path between two points of the area may lead out of it. */
 static struct mf_detour_limits limits_of(const struct mf_search_settings *s)
 {
     return (struct mf_detour_limits){s->obstacle, s->obstacles, s->clearance_m,
@@ -92,7 +93,7 @@ static size_t point_count(const struct mf_search_settings *s)
     return mf_bcd_points(&b, NULL, 0);
 }
 
-/* The squares, the station, and what leads around something. */
+/* Room for the squares, the station, and points around obstacles. */
 static size_t path_capacity(const struct mf_search_settings *s)
 {
     const size_t own = s->plan >= MF_SEARCH_OWN ? MF_SEARCH_GOALS_MAX : 0u;
@@ -120,7 +121,7 @@ size_t mf_search_bytes(const struct mf_search_settings *s)
            MF_MEMORY_ALIGN;
 }
 
-/* Cleared memory. @return NULL: no room */
+/* Allocate cleared memory. @return NULL: not enough memory */
 static void *part(struct mf_memory *memory, size_t n)
 {
     void *p = mf_memory_part(memory, NULL, n);
@@ -159,7 +160,7 @@ static bool has_path(const struct member *m)
     return m->path.at < m->path.end;
 }
 
-/* Before all others. */
+/* Put a point before all others of a path. */
 static void push_front(struct path *p, struct mf_mover_goal g)
 {
     if (p->at == 0) {
@@ -188,7 +189,7 @@ static void push_back(struct path *p, struct mf_mover_goal g)
     }
 }
 
-/* To the end of a path, around what is in the way. @return false: there is no way, or no room */
+/* Append a point and the way to it, around obstacles. @return false: no way, or not enough room */
 static bool go_on_to(struct mf_search *q, struct member *m, struct mf_enu from, struct mf_enu to)
 {
     const struct mf_detour_limits limits = limits_of(&q->s);
@@ -205,7 +206,7 @@ static bool go_on_to(struct mf_search *q, struct member *m, struct mf_enu from, 
     return true;
 }
 
-/* First to @p to, around what is in the way, and then to what the path has. */
+/* Insert a point and the way to it, around obstacles, before the rest of the path. */
 static void go_first_to(struct mf_search *q, struct member *m, struct mf_enu to)
 {
     const struct mf_detour_limits limits = limits_of(&q->s);
@@ -230,7 +231,7 @@ static float distance(struct mf_enu a, struct mf_enu b)
     return mf_enu_length((struct mf_enu){b.e - a.e, b.n - a.n, b.u - a.u});
 }
 
-/* Where its path ends. */
+/* Last point of a member's path, or its place. */
 static struct mf_enu end_of(const struct member *m)
 {
     return has_path(m) ? m->path.point[m->path.end - 1u].at_m : m->body.pos_m;
@@ -241,7 +242,7 @@ static bool flies_squares(const struct mf_search *q, size_t member)
     return q->s.plan != MF_SEARCH_BDBCD || member != q->s.base;
 }
 
-/* @return false: there is no point to fly to */
+/* Divide the area and share out its points. @return false: the area contains no point to fly to */
 static bool plan_paths(struct mf_search *q, struct mf_enu *point)
 {
     const struct mf_search_settings *s = &q->s;
@@ -305,11 +306,11 @@ struct mf_search *mf_search_init(const struct mf_search_settings *s, struct mf_m
     return s->plan >= MF_SEARCH_OWN || plan_paths(q, point) ? q : NULL;
 }
 
-/* ---- a plan, detection and costs from outside */
+/* ---- plan, detection and costs of a plug-in */
 
 __attribute__((format(printf, 2, 3))) static void fail(struct mf_search *q, const char *format, ...)
 {
-    if (q->error[0] == '\0') { /* the first one is the reason for others */
+    if (q->error[0] == '\0') { /* later errors follow from the first */
         va_list args;
         va_start(args, format);
         (void)vsnprintf(q->error, sizeof q->error, format, args);
@@ -325,7 +326,7 @@ static bool failed(struct mf_search *q, const char *why)
     return q->error[0] != '\0';
 }
 
-/* On the edge is inside. */
+/* Is a place in the area or at the station? A place on the edge is. */
 static bool may_be_at(const struct mf_search_settings *s, struct mf_enu at)
 {
     bool edge = mf_enu_near_segment(at, s->station, s->station, NEAR_M);
@@ -412,7 +413,7 @@ const char *mf_search_error(const struct mf_search *q)
     return q->error[0] != '\0' ? q->error : NULL;
 }
 
-/* ---- looking */
+/* ---- pictures */
 
 static struct mf_en heading_of(const struct mf_mover_thrust *b)
 {
@@ -430,7 +431,7 @@ static struct mf_coverage_frame frame_of(const struct mf_search_member *s,
                                       height * mf_tan(s->horizontal_rad)};
 }
 
-/* Whether an object lies within a picture, and how far from its centre. */
+/* Does a picture show an object? @param away_m  out: distance from its centre */
 static bool in_frame(const struct mf_coverage_frame *f, const struct object *o, double *away_m)
 {
     const double e = o->e - f->centre.e, n = o->n - f->centre.n;
@@ -516,7 +517,7 @@ static void take_picture(struct mf_search *q, size_t member)
     }
 }
 
-/* ---- a step */
+/* ---- steps */
 
 static double cost_of(struct mf_search *q, size_t member)
 {
@@ -531,7 +532,7 @@ static double cost_of(struct mf_search *q, size_t member)
     return cost_n;
 }
 
-/* Was it moved to within 1 m of its goal? As published its height does not count. */
+/* Has a body passed within 1 m of its goal in this step? As published, at any height. */
 static bool passed(const struct member *m, const struct mf_mover_goal *to, bool level)
 {
     return to != NULL && mf_enu_near_segment(to->at_m, m->before_m, m->body.pos_m, NEAR_M) &&
@@ -546,7 +547,7 @@ static struct mf_enu wind_at(const struct mf_search *q, struct mf_enu at)
     return (struct mf_enu){(float)ne_mps[1], (float)ne_mps[0], 0.0f};
 }
 
-static void fly(struct mf_search *q, size_t member)
+static void fly_member(struct mf_search *q, size_t member)
 {
     struct member *m = &q->member[member];
     const struct mf_search_member *s = &q->s.members[member];
@@ -587,7 +588,7 @@ static bool in_area(const struct mf_search *q, struct mf_en at)
     return mf_coverage_inside(at, q->s.corners, q->s.corner_count);
 }
 
-/* Down to what was reported, then on. As published: to the first of a step only. */
+/* Insert dives to a member's reports into its path; as published, only to the first of a step. */
 static void dive(struct mf_search *q, struct member *m)
 {
     const uint32_t first = m->reports - m->fresh;
@@ -602,8 +603,8 @@ static void dive(struct mf_search *q, struct member *m)
     }
 }
 
-/* The visitor goes to what the others report, and home. As published it forgets what it had to
- * visit, and its own reports send it home. */
+/* Send the visiting member to the places that the others report, and home. As published, it forgets
+ * the earlier ones, and its own reports send it home. */
 static void visit(struct mf_search *q)
 {
     struct member *base = &q->member[q->s.base];
@@ -617,7 +618,7 @@ static void visit(struct mf_search *q)
     if (q->s.compat) {
         base->path.at = base->path.end = 0;
     } else if (has_path(base) && distance(end_of(base), q->s.station) == 0.0f) {
-        base->path.end--; /* home comes last */
+        base->path.end--; /* the way home stays the last goal */
     }
     for (size_t i = 0; i < q->s.member_count; i++) {
         const struct member *m = &q->member[i];
@@ -632,7 +633,7 @@ static void visit(struct mf_search *q)
     (void)go_on_to(q, base, end_of(base), q->s.station);
 }
 
-/* An own plan learns what anybody reported. */
+/* Let an own plan react to the reports of the step. */
 static void ask_own(struct mf_search *q)
 {
     const struct mf_search_own *own = q->s.own;
@@ -670,7 +671,7 @@ bool mf_search_step(struct mf_search *q)
     }
     for (size_t i = 0; i < q->s.member_count; i++) {
         q->member[i].fresh = 0;
-        fly(q, i);
+        fly_member(q, i);
     }
     learn(q);
     for (size_t i = 0; i < q->s.member_count; i++) {
@@ -679,7 +680,7 @@ bool mf_search_step(struct mf_search *q)
     return busy && q->error[0] == '\0';
 }
 
-/* ---- what became of it */
+/* ---- results */
 
 uint64_t mf_search_steps(const struct mf_search *q)
 {
@@ -746,7 +747,7 @@ static double ratio(double part_of, double whole)
     return whole > 0.0 ? part_of / whole : -1.0;
 }
 
-/* How many objects that @p m seeks there are, and how many of them it spotted. */
+/* Count the objects that a member seeks, and those of them that it has spotted. */
 static void count_spotted(const struct mf_search *q, size_t member, uint32_t *spotted,
                           uint32_t *there)
 {

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Side of a search's squares; in its own file, because boards/swarm needs it without the search.
+ * Called by fleet/search and boards/swarm. */
 #include "fleet/search.h"
 #include "math/trig.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Messages of sensors. Called by boards/swarm/sense_links. */
 #include "fleet/sensor_messages.h"
 
 #include "math/trig.h"
@@ -24,7 +25,8 @@ static uint16_t cm(double m)
     return (uint16_t)mf_smaller(whole, (double)UINT16_MAX);
 }
 
-/* A distance; one more than the farthest one: there is nothing. */
+/* Convert a distance. Infinity becomes one more than the greatest distance, which means nothing in
+ * reach. */
 static uint16_t seen_cm(double m, double reach_m)
 {
     const uint16_t most = cm(mf_smaller(reach_m, 655.0));
@@ -37,7 +39,7 @@ static double between_0_and_360(double deg)
     return deg < 0.0 ? deg + 360.0 : deg >= 360.0 ? deg - 360.0 : deg;
 }
 
-/* Where a sensor looks, as MAVLink names it. */
+/* Orientation of a sensor as MAVLink's enum. */
 static uint8_t orientation_of(const struct mf_scenario_sensor *s)
 {
     const double eighths = between_0_and_360(s->yaw_deg) / 45.0;
@@ -92,7 +94,7 @@ static size_t frame_ring(const struct mf_sensor_report *r, const struct mf_sende
     return mf_frame_encode(from, mf_msg_find(MF_MSG_OBSTACLE_DISTANCE), &m, out);
 }
 
-static uint8_t *put(uint8_t *at, uint64_t value, size_t bytes)
+static uint8_t *put_number(uint8_t *at, uint64_t value, size_t bytes)
 {
     for (size_t k = 0; k < bytes; k++) {
         at[k] = (uint8_t)(value >> 8u * k);
@@ -102,10 +104,11 @@ static uint8_t *put(uint8_t *at, uint64_t value, size_t bytes)
 
 static uint8_t *put_float(uint8_t *at, double value)
 {
-    return put(at, mf_f32_bits((float)value), 4);
+    return put_number(at, mf_f32_bits((float)value), 4);
 }
 
-/* The table of messages is the firmware's, which has no room for one that it never reads. */
+/* Encode OPTICAL_FLOW_RAD here, because the table of messages is the firmware's, and lacks messages
+ * that it never reads. */
 static size_t frame_flow(const struct mf_sensor_report *r, const struct mf_sender *from,
                          uint8_t out[MF_FRAME_MAX])
 {
@@ -113,31 +116,31 @@ static size_t frame_flow(const struct mf_sensor_report *r, const struct mf_sende
     const double period_s = 1.0 / r->sensor->rate_hz;
     const bool sees = mf_finite(r->value[2]);
     uint8_t *at = out;
-    at = put(at, MF_STX_V2 | FLOW_BYTES << 8, 4); /* length, and no flags */
+    at = put_number(at, MF_STX_V2 | FLOW_BYTES << 8, 4); /* length, and no flags */
     *at++ = from->seq;
     *at++ = from->sysid;
     *at++ = from->compid;
-    at = put(at, MF_SENSOR_OPTICAL_FLOW_RAD, 3);
-    at = put(at, (uint64_t)r->at_us, 8);
-    at = put(at, (uint64_t)(period_s * 1e6 + 0.5), 4);
+    at = put_number(at, MF_SENSOR_OPTICAL_FLOW_RAD, 3);
+    at = put_number(at, (uint64_t)r->at_us, 8);
+    at = put_number(at, (uint64_t)(period_s * 1e6 + 0.5), 4);
     for (uint32_t n = 0; n < 2; n++) {
         at = put_float(at, r->value[n] * period_s);
     }
-    for (uint32_t n = 3; n < 6; n++) { /* its own turn */
+    for (uint32_t n = 3; n < 6; n++) { /* rotation of the sensor */
         at = put_float(at, r->value[n] * period_s);
     }
-    at = put(at, 0, 4); /* the distance is of now */
+    at = put_number(at, 0, 4); /* age of the distance: it is of the same instant */
     at = put_float(at, sees ? r->value[2] : -1.0);
-    at = put(at, 0, 2); /* temperature */
+    at = put_number(at, 0, 2); /* temperature */
     *at++ = r->id;
     *at++ = sees ? GOOD : 0;
     MF_ASSERT(at == out + HEADER_BYTES + FLOW_BYTES);
-    while (at[-1] == 0) { /* MAVLink 2 leaves trailing zeros out */
+    while (at[-1] == 0) { /* MAVLink 2 omits trailing zeros */
         at--;
     }
     out[1] = (uint8_t)(at - out - (ptrdiff_t)HEADER_BYTES);
     const uint16_t crc = mf_crc16(mf_crc16(0xFFFFu, out + 1, (size_t)(at - out) - 1u), &k_extra, 1);
-    return (size_t)(put(at, crc, 2) - out);
+    return (size_t)(put_number(at, crc, 2) - out);
 }
 
 bool mf_sensor_has_message(int32_t kind)
@@ -170,7 +173,7 @@ bool mf_sensor_may(struct mf_sensor_bounds *b, const struct mf_scenario_sensor_l
     if (link->rate_hz <= 0.0 || at_us < b->next_us[k] || owed + (double)bytes > link->bytes_per_s) {
         return false;
     }
-    /* a microsecond less: measurements come at whole ones */
+    /* a microsecond early, because measurements happen at whole microseconds */
     b->next_us[k] = at_us + (mf_us_t)(1e6 / link->rate_hz) - 1;
     b->owed_bytes = owed + (double)bytes;
     b->at_us = at_us;

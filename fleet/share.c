@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Distribution of members over hosts. Called by boards/swarm/hosts_share. */
 #include "fleet/share.h"
 
 #include "hal/assert.h"

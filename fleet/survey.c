@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Maps and goals of a survey without a leader. Called by boards/swarm/heard. */
 #include "fleet/survey.h"
 
 #include "math/trig.h"
 
 #include <string.h>
 
-#define HALF_ROOT 0.70710678118654752 /* a square within a circle */
+#define HALF_ROOT 0.70710678118654752 /* half the side of a square, by the radius of its circle */
 
 size_t mf_survey_bytes(const struct mf_survey *s)
 {
@@ -22,7 +23,7 @@ static uint64_t *known_of(const struct mf_survey *s, struct mf_survey_member *m)
     return mf_survey_seen(m) + s->words;
 }
 
-/* Each row of a raster begins with a word of its own. */
+/* Is the bit of a cell set? Each row of a raster begins with a new word. */
 static bool is_set(const struct mf_coverage_grid *g, const uint64_t *bits, uint32_t cell)
 {
     const uint32_t column = cell % g->columns, row = cell / g->columns;
@@ -49,7 +50,7 @@ void mf_survey_see(const struct mf_survey *s, struct mf_survey_member *m,
     mf_coverage_see(known_of(s, m), &s->grid, frame);
 }
 
-/* Its place in the list; who was heard longest ago gives way. */
+/* Find or make a neighbour's entry; a full list replaces the one with the oldest packet. */
 static struct mf_survey_neighbour *place_for(struct mf_survey_member *m, uint32_t member)
 {
     uint32_t oldest = 0;
@@ -76,7 +77,7 @@ void mf_survey_hear(const struct mf_survey *s, struct mf_survey_member *m, uint3
     }
 }
 
-/* Is somebody who flies and is heard nearer to a place? */
+/* Is a flying neighbour, whose packets still arrive, nearer to a place? */
 static bool is_anothers(const struct mf_survey *s, const struct mf_survey_member *m,
                         struct mf_en at, double own_m)
 {
@@ -89,7 +90,7 @@ static bool is_anothers(const struct mf_survey *s, const struct mf_survey_member
     return false;
 }
 
-/* The nearest cell that is not marked. @param alone  leave out those that are another's */
+/* Find the nearest unmarked cell. @param alone  skip cells that are nearer to a neighbour */
 static uint32_t nearest(const struct mf_survey *s, struct mf_survey_member *m, struct mf_en at,
                         bool alone)
 {

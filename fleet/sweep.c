@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Sweeps: reading, runs, values. Called by fleet/scenario and boards/swarm/sweep. */
 #include "fleet/sweep.h"
 
 #include "fleet/key_forms.h"
@@ -8,20 +9,20 @@
 #include <math.h>
 #include <string.h>
 
-/* What chance is for: part of its keys, so the numbers never change. */
+/* Purpose of random values. It is part of their keys, so it never changes. */
 enum { PURPOSE_SWEEP = 2 };
 
 #define NUMBER_MAX 1e12
 
 /* ---- reading */
 
-/* The sweep whose ranges are read, and their kind. */
+/* Destination of ranges while the file is read. */
 struct ranges {
     struct mf_scenario_sweep *sweep;
     enum mf_sweep_kind kind;
 };
 
-/* [first, last] or [first, last, step] */
+/* Read [first, last] or [first, last, step]. */
 static bool read_for(struct mf_reading *r, struct mf_sweep_range *to, const struct mf_node *node)
 {
     to->number[2] = 1.0;
@@ -52,7 +53,7 @@ static bool read_each(struct mf_reading *r, struct mf_sweep_range *to, const str
         if (!mf_reading_text(r, mf_node_at(r->tree, node, i), text)) {
             return false;
         }
-        /* they are columns of a table */
+        /* a comma or a line feed would break the table of results */
         if (text[0] == '\0' || strlen(text) >= MF_SCENARIO_VALUE_MAX ||
             text[strcspn(text, ",\"\r\n")] != '\0') {
             return mf_reading_refuse(r, to->line,
@@ -132,7 +133,7 @@ static uint32_t draws(const struct mf_scenario *s)
     return s->sweep.count > 0 ? s->sweep.count : 1u;
 }
 
-/* Runs among which all that stands before a range stays as it is. */
+/* Number of consecutive runs in which all ranges before @p range keep their values. */
 static double runs_from(const struct mf_scenario *s, uint32_t range)
 {
     double runs = draws(s);

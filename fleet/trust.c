@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Trust in drones. Called by fleet/grid_controller. */
 #include "fleet/trust.h"
 
 #define HALF 0.5
@@ -14,7 +15,7 @@ double mf_trust_ratio(const struct mf_trust_settings *s, uint32_t estimated, uin
     return actual == 0 ? 1.0 : capped(s, (double)estimated / (double)actual);
 }
 
-/* The battery's factor: 1 down to a half, from there on evenly down to 0. */
+/* Factor of the battery: 1 down to half a charge, from there linear down to 0. */
 static double battery_factor(const struct mf_trust_settings *s, double part)
 {
     MF_ASSERT(part >= 0.0);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Logs of flights as files of a folder, for boards/posix/drone.c: one folder per day (UTC), one
+ * file per log. */
 #include "hal-posix/archive_file.h"
 
 #include "math/calendar.h"
@@ -16,7 +18,7 @@
 #define PATH_CHARS 23u /* 2026-03-01/12_00_00.ulg */
 #define SIZE_LIMIT 0xFFFF0000u
 
-/* @return false if a name cannot say this time */
+/* Write the path of a log. @return false: a path cannot express this time */
 static bool path_of(int64_t utc_s, char path[PATH_CHARS + 1u])
 {
     if (utc_s < 0 || utc_s / MF_CALENDAR_DAY_S > MF_CALENDAR_DAY_MAX) {
@@ -29,13 +31,13 @@ static bool path_of(int64_t utc_s, char path[PATH_CHARS + 1u])
                     second % 60) == (int)PATH_CHARS;
 }
 
-/* The number that two digits make; of anything else some number that is not written so. */
+/* Read a number of two digits. Other characters give some number whose text differs from them. */
 static int two_digits(const char *s)
 {
     return 10 * (s[0] - '0') + (s[1] - '0');
 }
 
-/* @return UTC, or -1 for a name that is none of ours */
+/* Read the time from a path. @return UTC [s], or -1: the path is not one of path_of() */
 static int64_t utc_of(const char *path)
 {
     char again[PATH_CHARS + 1u];
@@ -50,8 +52,8 @@ static int64_t utc_of(const char *path)
     return day >= 0 && path_of(utc_s, again) && strcmp(again, path) == 0 ? utc_s : -1;
 }
 
-/* What the list says of a log. @return NULL if it has forgotten it */
-static struct mf_archive_info *find(struct mf_archive_file *a, int64_t utc_s)
+/* Find a log in the list by its time. @return NULL: the list does not have it */
+static struct mf_archive_info *find_log(struct mf_archive_file *a, int64_t utc_s)
 {
     for (size_t i = a->count; i > 0; i--) {
         if (a->logs[i - 1].utc_s == utc_s) {
@@ -61,8 +63,8 @@ static struct mf_archive_info *find(struct mf_archive_file *a, int64_t utc_s)
     return NULL;
 }
 
-/* Into its place by time; a full list forgets the oldest. */
-static void enlist(struct mf_archive_file *a, struct mf_archive_info info)
+/* Insert a log into the list, which is ordered by time. A full list loses its oldest log. */
+static void insert_log(struct mf_archive_file *a, struct mf_archive_info info)
 {
     if (a->count == a->capacity) {
         if (info.utc_s < a->logs[0].utc_s) {
@@ -105,7 +107,7 @@ static void scan_day(struct mf_archive_file *a, const char *day)
         const int64_t utc_s = utc_of(path);
         if (utc_s >= 0 && fstatat(fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
             S_ISREG(st.st_mode) && st.st_size >= 0 && st.st_size <= (off_t)SIZE_LIMIT) {
-            enlist(a, (struct mf_archive_info){.utc_s = utc_s, .size = (uint32_t)st.st_size});
+            insert_log(a, (struct mf_archive_info){.utc_s = utc_s, .size = (uint32_t)st.st_size});
         }
     }
     (void)closedir(d);
@@ -127,7 +129,8 @@ static int scan(struct mf_archive_file *a)
     return MF_E_OK;
 }
 
-/* @return whether there is a folder of logs, and it is open */
+/* Open the folder of logs, unless it is open. @return false: failed, such as for a missing folder
+ */
 static bool open_dir(struct mf_archive_file *a)
 {
     if (a->dir_fd < 0) {
@@ -167,8 +170,9 @@ static void close_fd(int *fd)
     }
 }
 
-/* What was collected goes to the file, or is lost, and with it the rest of the log. */
-static void flush(struct mf_archive_file *a)
+/* Write the collected bytes to the file. After a failure, these bytes and the rest of the log are
+ * lost. */
+static void flush_buffer(struct mf_archive_file *a)
 {
     size_t at = 0;
     while (at < a->len && !a->failed) {
@@ -179,7 +183,7 @@ static void flush(struct mf_archive_file *a)
             a->failed = true;
         }
     }
-    struct mf_archive_info *log = find(a, a->write_utc_s);
+    struct mf_archive_info *log = find_log(a, a->write_utc_s);
     if (log != NULL) {
         log->size += (uint32_t)at;
     }
@@ -191,7 +195,7 @@ static void archive_end(void *ctx)
 {
     struct mf_archive_file *a = ctx;
     if (a->write_fd >= 0) {
-        flush(a);
+        flush_buffer(a);
         close_fd(&a->write_fd);
     }
 }
@@ -210,12 +214,12 @@ static int archive_begin(void *ctx, int64_t utc_s)
     path[DAY_CHARS] = '\0';
     (void)mkdirat(a->dir_fd, path, 0777);
     path[DAY_CHARS] = '/';
-    archive_end(a); /* of a vehicle that was restarted in the air */
+    archive_end(a); /* if the vehicle was restarted in flight */
     a->write_fd = openat(a->dir_fd, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (a->write_fd < 0) {
         return errno == EEXIST ? MF_E_DENIED : MF_E_IO;
     }
-    enlist(a, (struct mf_archive_info){.utc_s = utc_s});
+    insert_log(a, (struct mf_archive_info){.utc_s = utc_s});
     a->write_utc_s = utc_s;
     a->written = 0;
     a->failed = false;
@@ -231,7 +235,7 @@ static void archive_append(void *ctx, const uint8_t *bytes, size_t n)
         return;
     }
     if (n > sizeof a->buffer - a->len) {
-        flush(a);
+        flush_buffer(a);
     }
     if (!a->failed) {
         memcpy(a->buffer + a->len, bytes, n);
@@ -256,7 +260,7 @@ static int archive_info(void *ctx, uint16_t index, struct mf_archive_info *info)
     return MF_E_OK;
 }
 
-/* @return MF_E_OK with read_fd open on that log */
+/* Open a log for reading as read_fd, unless it is open. @return MF_E_OK or MF_E_IO */
 static int open_log(struct mf_archive_file *a, int64_t utc_s)
 {
     char path[PATH_CHARS + 1u];
@@ -301,7 +305,8 @@ static int archive_erase(void *ctx)
         if (!spared && path_of(log.utc_s, path)) {
             if (unlinkat(a->dir_fd, path, 0) == 0 || errno == ENOENT) {
                 path[DAY_CHARS] = '\0';
-                (void)unlinkat(a->dir_fd, path, AT_REMOVEDIR); /* of the day's last log only */
+                /* fails unless this was the day's last log */
+                (void)unlinkat(a->dir_fd, path, AT_REMOVEDIR);
                 continue;
             }
             result = MF_E_IO;

@@ -7,11 +7,11 @@
 #include <stdint.h>
 #include <termios.h>
 
-/** @brief Can the system set this rate [baud]? */
+/** @brief True if the system can set this rate [baud]. */
 bool mf_baud_known(uint32_t baud);
 
-/** @brief The system's word for a rate. @param speed  out, if it is known  @return false: it is not
- */
+/** @brief Find the system's constant for a rate. @param speed  out, if the rate is known  @return
+ * false: unknown */
 bool mf_baud_speed(uint32_t baud, speed_t *speed);
 
 #endif

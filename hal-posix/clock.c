@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Clocks of the system: monotonic time, and UTC. */
 #include "hal-posix/clock.h"
 
 #include <time.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* New connections of a listening socket until their first word (door.h), for the sockets of
+ * boards/swarm and tools/body. */
 #include "hal-posix/door.h"
 
 #include "hal-posix/clock.h"
@@ -13,10 +15,13 @@
 #include <unistd.h>
 
 #define LINE_MAX_HERE 256u
-#define ACCEPTS_MAX   4096u              /* of a look: a flood does not hold it any longer */
-#define REST_US       (100 * MF_MS_US)   /* after which a descriptor may be free again */
-#define PART_US       (50 * MF_MS_US)    /* after which the rest of a word may have come */
-#define SAY_US        (1 * MF_SECOND_US) /* between two lines */
+/* maximum number of connections accepted by one mf_door_look(), so that a flood does not stop the
+ * run */
+#define ACCEPTS_MAX 4096u
+/* time after which accept() is tried again if no descriptor was free */
+#define REST_US (100 * MF_MS_US)
+#define PART_US (50 * MF_MS_US)    /* time after which an incomplete word is read again */
+#define SAY_US  (1 * MF_SECOND_US) /* shortest time between two lines to the user */
 
 void mf_door_open(struct mf_door *d, int listener, const struct mf_door_ops *ops, void *ctx)
 {
@@ -52,23 +57,24 @@ static void say_gone(struct mf_door *d, uint32_t count, const char *why)
     }
 }
 
-/* ---- strangers */
+/* ---- connections without a complete first word */
 
-static void forget(struct mf_door *d, uint32_t i)
+static void remove_connection(struct mf_door *d, uint32_t i)
 {
     d->count--;
     memmove(&d->stranger[i], &d->stranger[i + 1u], (d->count - i) * sizeof d->stranger[0]);
 }
 
-static void end(struct mf_door *d, uint32_t i)
+static void close_connection(struct mf_door *d, uint32_t i)
 {
     (void)close(d->stranger[i].fd);
-    forget(d, i);
+    remove_connection(d, i);
     d->gone++;
 }
 
-/* @return whether it has left the door */
-static bool hear(struct mf_door *d, uint32_t i)
+/* Look at the first word of a connection. @return true: the connection is no longer the door's,
+ * since its word was complete, or it was closed */
+static bool read_word(struct mf_door *d, uint32_t i)
 {
     uint8_t word[MF_DOOR_WORD_MAX];
     struct mf_door_stranger *s = &d->stranger[i];
@@ -78,7 +84,7 @@ static bool hear(struct mf_door *d, uint32_t i)
         return false;
     }
     if (n <= 0) {
-        end(d, i);
+        close_connection(d, i);
         return true;
     }
     s->spoke = true;
@@ -91,26 +97,27 @@ static bool hear(struct mf_door *d, uint32_t i)
         s->late = true;
         return false;
     }
-    forget(d, i);
+    remove_connection(d, i);
     return true;
 }
 
-/* The one that came first goes, unless its word has just come. */
+/* Make room for a connection: the oldest one that is not held back for later is closed, unless its
+ * word is complete by now. */
 static uint32_t make_room(struct mf_door *d)
 {
     uint32_t i = 0;
     while (i < d->count - 1u && d->stranger[i].late) {
         i++;
     }
-    if (hear(d, i)) {
+    if (read_word(d, i)) {
         return 0;
     }
-    end(d, i);
+    close_connection(d, i);
     return 1;
 }
 
-/* @return < 0: no connection waits, or no descriptor is free */
-static int take_one(struct mf_door *d)
+/* Accept a connection. @return its descriptor; < 0: none waits, or no descriptor is free */
+static int accept_one(struct mf_door *d)
 {
     const int one = 1, fd = accept4(d->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd >= 0) {
@@ -124,14 +131,14 @@ static bool lacks_descriptors(void)
     return errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
 }
 
-static void let_in(struct mf_door *d, mf_us_t now_us)
+static void accept_waiting(struct mf_door *d, mf_us_t now_us)
 {
     uint32_t displaced = 0;
     for (uint32_t k = 0; k < ACCEPTS_MAX && now_us >= d->rest_us; k++) {
-        int fd = take_one(d);
+        int fd = accept_one(d);
         if (fd < 0 && lacks_descriptors() && d->count > 0) {
             displaced += make_room(d);
-            fd = take_one(d);
+            fd = accept_one(d);
         }
         if (fd < 0) {
             d->rest_us = lacks_descriptors() ? now_us + REST_US : d->rest_us;
@@ -145,8 +152,8 @@ static void let_in(struct mf_door *d, mf_us_t now_us)
     say_gone(d, displaced, "others came before their first words were whole");
 }
 
-/* Words of all that have said something. */
-static void hear_all(struct mf_door *d)
+/* Look at the first words of all connections that have sent bytes. */
+static void read_words(struct mf_door *d)
 {
     struct pollfd all[MF_DOOR_STRANGERS_MAX];
     const uint32_t count = d->count;
@@ -156,12 +163,14 @@ static void hear_all(struct mf_door *d)
     if (count == 0 || poll(all, count, 0) <= 0) {
         return;
     }
-    for (uint32_t i = 0, left = 0; i < count; i++) { /* left: of those before, at the door */
-        if (all[i].revents != 0 && hear(d, left)) {
+    /* left: number of earlier connections that stayed */
+    for (uint32_t i = 0, left = 0; i < count; i++) {
+        if (all[i].revents != 0 && read_word(d, left)) {
             continue;
         }
-        if ((all[i].revents & ~POLLIN) != 0 && !d->stranger[left].late) { /* no more will come */
-            end(d, left);
+        /* the peer sends no more bytes */
+        if ((all[i].revents & ~POLLIN) != 0 && !d->stranger[left].late) {
+            close_connection(d, left);
         } else {
             left++;
         }
@@ -175,11 +184,11 @@ void mf_door_look(struct mf_door *d)
     if (d->listener < 0) {
         return;
     }
-    let_in(d, now_us);
-    hear_all(d);
+    accept_waiting(d, now_us);
+    read_words(d);
     for (uint32_t i = 0; i < d->count;) {
         if (!d->stranger[i].late && now_us - d->stranger[i].since_us >= MF_DOOR_WORD_US) {
-            end(d, i);
+            close_connection(d, i);
             silent++;
         } else {
             i++;
@@ -197,7 +206,7 @@ nfds_t mf_door_poll(const struct mf_door *d, struct pollfd *all)
         all[n++] = (struct pollfd){d->listener, POLLIN, 0};
     }
     for (uint32_t i = 0; i < d->count; i++) {
-        if (!d->stranger[i].spoke) { /* else poll() would return at once, again and again */
+        if (!d->stranger[i].spoke) { /* otherwise poll() would return at once, again and again */
             all[n++] = (struct pollfd){d->stranger[i].fd, POLLIN, 0};
         }
     }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Texts of addresses (--tcp, --udp-out, …) and the addresses that they mean, for ports and for
+ * configurations. */
 #include "hal-posix/endpoint.h"
 
 #include "hal-posix/baud.h"
@@ -39,7 +41,7 @@ static int refuse_form(enum mf_port_kind kind, const char *text, char *reason)
                   k_kind[kind].form);
 }
 
-/* Digits only; values beyond 32 bits count as the largest. */
+/* Read a number of digits only. A value of more than 32 bits becomes the largest one. */
 static bool parse_number(const char *text, uint32_t *value)
 {
     uint64_t v = 0;
@@ -69,7 +71,8 @@ static int parse_port(const char *text, uint32_t lowest, uint16_t *port, char *r
     return MF_E_OK;
 }
 
-/* Splits "[::1]:5760" or "host:5760" in place. @return the port's text, NULL if there is no host */
+/* Split "[::1]:5760" or "host:5760" in place. @return the text of the port; NULL: the host is
+ * missing */
 static char *split_host(char *text, char **host)
 {
     char *colon = strrchr(text, ':');

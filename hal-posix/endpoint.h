@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Endpoints: what a user writes ("127.0.0.1:5760", "[::1]:5760", "/dev/ttyUSB0:57600") as something
- * that can be opened.
+ * Endpoints: parses the text of a user ("127.0.0.1:5760", "[::1]:5760", "/dev/ttyUSB0:57600") into
+ * an endpoint that can be opened.
  *
- * Parsing and resolving happen once, before a vehicle exists; resolving may ask a name server and
+ * Parsing and resolving happen once, before a vehicle exists; resolving may query a name server and
  * take seconds.
  */
 #ifndef MF_HAL_POSIX_ENDPOINT_H
@@ -14,7 +14,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-/** Kinds: name, spelling in logs, form that is expected. */
+/** Kinds: name, spelling in logs, expected form. */
 #define MF_PORT_KIND_LIST(X)                                      \
     X(TCP_SERVER, "tcp", "[HOST:]PORT")                           \
     X(TCP_CLIENT, "tcp-out", "HOST:PORT")                         \
@@ -31,9 +31,9 @@ enum mf_port_kind {
 
 /** Longest host name (RFC 1035) or device path, with its NUL. */
 #define MF_HOST_MAX 256u
-/** An address in text, with its NUL: "[ipv6]:port". */
+/** Longest text of an address, with its NUL: "[ipv6]:port". */
 #define MF_ADDR_TEXT_MAX 64u
-/** Why an endpoint was refused, with its NUL. */
+/** Longest reason for refusing an endpoint, with its NUL. */
 #define MF_REASON_MAX 400u
 
 /** An IPv4 or IPv6 address with port. */
@@ -48,63 +48,65 @@ struct mf_addr {
 
 struct mf_endpoint {
     enum mf_port_kind kind;
-    char host[MF_HOST_MAX]; /**< or the device */
+    char host[MF_HOST_MAX]; /**< host name, or path of the device */
     uint16_t port;          /**< 0 (servers only): any free one */
-    uint16_t local_port;    /**< UDP client: where it sends from; 0: any free one */
+    uint16_t local_port;    /**< UDP client: port from which it sends; 0: any free one */
     uint32_t baud;
     bool http;      /**< TCP server of HTTP: its peers are HTTP clients (net.h) */
-    bool inherited; /**< TCP client: port is the descriptor of a socket that is connected already */
-    bool reserved;  /**< the same: they have the places of what is configured (net.h) */
-    bool named;     /**< client: looked up while the network runs, again and again (net.h) */
-    bool many;      /**< IPv4 server at every address: each peer has the one that it speaks to,
-                         mf_net_peer.local */
-    const char *device;  /**< of the network, to which such a server is bound; static; NULL: any */
-    struct mf_addr addr; /**< after mf_endpoint_resolve() */
+    bool inherited; /**< TCP client: port is the descriptor of a connected socket */
+    bool reserved;  /**< TCP client: peers use the places reserved for configured ones (net.h) */
+    bool named;     /**< client: the host is looked up repeatedly while the network runs (net.h) */
+    bool many; /**< IPv4 server at every address: mf_net_peer.local has the address that the peer
+                  uses */
+    const char *device;  /**< network device to which such a server is bound; static; NULL: any */
+    struct mf_addr addr; /**< set by mf_endpoint_resolve() */
 };
 
-/** @brief How a kind is called. @return static */
+/** @brief Name of a kind. @return static */
 const char *mf_port_kind_name(enum mf_port_kind kind);
 
-/** @brief Read what a user wrote. A server without a host is at 127.0.0.1.
- *  @param reason  out on error: one line, what is wrong and what is allowed [MF_REASON_MAX]
- *  @return MF_E_OK or MF_E_RANGE */
+/** @brief Parse the text of a user. A server without a host is at 127.0.0.1.
+ * @param reason  out on error: one line, the fault and the allowed form [MF_REASON_MAX]
+ * @return MF_E_OK or MF_E_RANGE */
 int mf_endpoint_parse(struct mf_endpoint *ep, enum mf_port_kind kind, const char *text,
                       char *reason);
 
 /** @brief Find the address of the host: numeric, localhost, /etc/hosts, name servers, IPv4 before
- *  IPv6. Serial devices have none.
- *  @return MF_E_OK, or MF_E_NOENT with a @p reason [MF_REASON_MAX] */
+ * IPv6. Serial devices need none.
+ * @return MF_E_OK, or MF_E_NOENT with a @p reason [MF_REASON_MAX] */
 int mf_endpoint_resolve(struct mf_endpoint *ep, char *reason);
 
-/** @brief Open a serial device, raw and without waiting. @return descriptor, or -1 with errno */
+/** @brief Open a serial device, raw and non-blocking. @return descriptor, or -1 with errno */
 int mf_tty_open(const struct mf_endpoint *ep);
 
-/** @brief Address of a host, port 0. May ask name servers. @return MF_E_OK or MF_E_NOENT */
+/** @brief Find the address of a host, port 0. May query name servers. @return MF_E_OK or
+ * MF_E_NOENT */
 int mf_resolve(const char *host, struct mf_addr *addr);
 
-/** @brief Is a host a name, neither numeric nor localhost? */
+/** @brief True if a host is a name, neither numeric nor localhost. */
 bool mf_host_is_name(const char *host);
 
-/** @brief Give an address a port. */
+/** @brief Set the port of an address. */
 void mf_addr_set_port(struct mf_addr *addr, uint16_t port);
 
-/** @brief The port of an address, in the order of the host. */
+/** @brief Port of an address, in the byte order of the host. */
 uint16_t mf_addr_port(const struct mf_addr *addr);
 
-/** @brief The same host and port? */
+/** @brief True if host and port are equal. */
 bool mf_addr_equal(const struct mf_addr *a, const struct mf_addr *b);
 
-/** @brief A number that equal addresses share. */
+/** @brief Hash of an address: equal addresses have equal hashes. */
 uint32_t mf_addr_hash(const struct mf_addr *addr);
 
-/** @brief 127.0.0.0/8 or ::1. */
+/** @brief True for 127.0.0.0/8 and ::1. */
 bool mf_addr_is_loopback(const struct mf_addr *addr);
 
-/** @brief Any host of the family of @p like, or its loopback if @p like is one; with @p port. */
+/** @brief Address of any host in the family of @p like, or of the loopback if @p like is on it;
+ * with @p port. */
 struct mf_addr mf_addr_local_for(const struct mf_addr *like, uint16_t port);
 
-/** @brief "127.0.0.1:5760" or "[::1]:5760"; IPv4 in IPv6 reads as IPv4.
- *  @param text  out [MF_ADDR_TEXT_MAX] */
+/** @brief Write "127.0.0.1:5760" or "[::1]:5760"; IPv4 in IPv6 as IPv4.
+ * @param text  out [MF_ADDR_TEXT_MAX] */
 void mf_addr_text(const struct mf_addr *addr, char *text);
 
 #endif

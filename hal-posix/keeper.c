@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keepers of commands: the board, swarms and the controller's runner start commands with them. */
+/* Keepers: processes that start a command, and end its children with it. boards/posix, boards/swarm
+ * and tools/simctl start commands with them. */
 #include "hal-posix/keeper.h"
 
 #include "hal-posix/clock.h"
@@ -17,7 +18,7 @@
 
 #define CHILDREN_MAX    1024u
 #define ROUND_MS        2
-#define GIVE_UP_US      (5 * MF_SECOND_US) /* after SIGKILL */
+#define GIVE_UP_US      (5 * MF_SECOND_US) /* time after SIGKILL until the wait for a child ends */
 #define EXIT_NO_PROCESS 126
 
 static bool s_foreign; /* this process had children when it began */
@@ -35,7 +36,8 @@ void mf_keeper_adopt(void)
     }
 }
 
-/* Read the children of one thread: numbers, each with a space behind it. @return how many */
+/* Read the children of one thread from a file of /proc: numbers, each with a space after it.
+ * @return number of children */
 static size_t read_children(const char *path, pid_t *child, size_t max)
 {
     char piece[256];
@@ -78,14 +80,15 @@ size_t mf_keeper_children(pid_t pid, pid_t *child, size_t max)
 
 /* ---- the end of children */
 
-/* Children that have got SIGTERM. Their numbers are theirs until this process calls waitpid(). */
+/* Children that have received SIGTERM. The kernel does not reuse their numbers before this process
+ * calls waitpid(). */
 struct told {
     pid_t pid[CHILDREN_MAX];
     size_t count;
 };
 
 /* Send SIGTERM to a child once. A child beyond CHILDREN_MAX gets SIGKILL alone, later. */
-static void tell_once(struct told *told, pid_t pid)
+static void terminate_once(struct told *told, pid_t pid)
 {
     for (size_t i = 0; i < told->count; i++) {
         if (told->pid[i] == pid) {
@@ -95,11 +98,11 @@ static void tell_once(struct told *told, pid_t pid)
     if (told->count < CHILDREN_MAX) {
         told->pid[told->count++] = pid;
         (void)kill(pid, SIGTERM);
-        (void)kill(pid, SIGCONT); /* a stopped process takes no SIGTERM */
+        (void)kill(pid, SIGCONT); /* since a stopped process does not handle SIGTERM */
     }
 }
 
-static void forget_told(struct told *told, pid_t pid)
+static void forget_child(struct told *told, pid_t pid)
 {
     for (size_t i = 0; i < told->count; i++) {
         if (told->pid[i] == pid) {
@@ -124,15 +127,16 @@ bool mf_keeper_end_children(mf_us_t patience_us, pid_t spare)
                 continue;
             }
             if (waitpid(child[i], NULL, WNOHANG) != 0) {
-                forget_told(&s_told, child[i]);
-                reaped++; /* its children have become this process's after the look, maybe */
+                forget_child(&s_told, child[i]);
+                /* its children may have become children of this process after the list was read */
+                reaped++;
                 continue;
             }
             left++;
             if (now_us >= kill_us) {
                 (void)kill(child[i], SIGKILL);
             } else {
-                tell_once(&s_told, child[i]);
+                terminate_once(&s_told, child[i]);
             }
         }
         if (left == 0 && reaped == 0) {
@@ -141,7 +145,9 @@ bool mf_keeper_end_children(mf_us_t patience_us, pid_t spare)
         if (now_us > kill_us + GIVE_UP_US) {
             return false;
         }
-        if (reaped == 0) { /* else new ones wait: a process may make them faster than a sleep */
+        /* if children ended, others may wait: a process may start them faster than this loop
+         * sleeps */
+        if (reaped == 0) {
             (void)poll(NULL, 0, ROUND_MS);
         }
     }
@@ -150,7 +156,7 @@ bool mf_keeper_end_children(mf_us_t patience_us, pid_t spare)
 
 /* ---- a keeper */
 
-/* Take the status of zombies that have become children, but not of the command. */
+/* Call waitpid() for ended processes that this process adopted, but not for the command. */
 static void reap_adopted(pid_t command)
 {
     pid_t child[CHILDREN_MAX];
@@ -162,21 +168,22 @@ static void reap_adopted(pid_t command)
     }
 }
 
-/* The command stays a zombie: its number stays its own, and /proc shows its status. */
+/* Read whether the command has ended. It stays a zombie, so that its number is not reused, and
+ * /proc shows its status. */
 static bool has_ended(pid_t command, siginfo_t *how)
 {
     how->si_pid = 0;
     return waitid(P_PID, (id_t)command, how, WEXITED | WNOHANG | WNOWAIT) == 0 && how->si_pid != 0;
 }
 
-/* End this process as the command did, so that its parent gets the same status. */
+/* End this process in the same way as the command, so that its parent receives the same status. */
 static _Noreturn void end_as(const siginfo_t *how)
 {
     const struct rlimit none = {0, 0};
     if (how->si_code != CLD_EXITED) {
         sigset_t all;
-        (void)setrlimit(RLIMIT_CORE, &none); /* the command has written one */
-        (void)prctl(PR_SET_DUMPABLE, 0);     /* not to a program that collects them, either */
+        (void)setrlimit(RLIMIT_CORE, &none); /* since the command has written its core file */
+        (void)prctl(PR_SET_DUMPABLE, 0);     /* stops programs that collect core files, too */
         (void)signal(how->si_status, SIG_DFL);
         (void)sigfillset(&all);
         (void)kill(getpid(), how->si_status);
@@ -189,7 +196,8 @@ _Noreturn static void keep(pid_t parent, pid_t command)
 {
     siginfo_t how, info;
     sigset_t set;
-    (void)close_range(3, ~0u, 0); /* connections and pipes end with the program, not with this */
+    /* close the parent's descriptors, so that a connection or pipe ends with the command */
+    (void)close_range(3, ~0u, 0);
     (void)sigemptyset(&set);
     (void)sigaddset(&set, SIGCHLD);
     (void)sigaddset(&set, SIGTERM);
@@ -215,8 +223,9 @@ _Noreturn static void keep(pid_t parent, pid_t command)
     end_as(&how);
 }
 
-/* @param report_fd  gets the command's id; < 0: not wanted */
-static void become(pid_t parent, int report_fd)
+/* Make this process a keeper, and start its command as a child, which returns from this function.
+ * @param report_fd  the command's process id is written to it; < 0: not written */
+static void become_keeper(pid_t parent, int report_fd)
 {
     sigset_t all, before;
     (void)sigfillset(&all);
@@ -237,7 +246,7 @@ static void become(pid_t parent, int report_fd)
 
 void mf_keeper_become(pid_t parent)
 {
-    become(parent, -1);
+    become_keeper(parent, -1);
 }
 
 pid_t mf_keeper_fork(pid_t *command)
@@ -249,7 +258,7 @@ pid_t mf_keeper_fork(pid_t *command)
     }
     const pid_t keeper = fork();
     if (keeper == 0) {
-        become(parent, pair[1]);
+        become_keeper(parent, pair[1]);
         (void)close(pair[0]);
         (void)close(pair[1]);
         return 0;

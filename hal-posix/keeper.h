@@ -10,8 +10,8 @@
  * mf_keeper_adopt().
  *
  * Only children of the calling process get signals. Linux does not give the number of a child to
- * another process before its parent has called waitpid(), so no signal can reach a stranger.
- * Children are read from /proc/self/task (CONFIG_PROC_CHILDREN).
+ * another process before its parent has called waitpid(), so no signal can reach an unrelated
+ * process. Children are read from /proc/self/task (CONFIG_PROC_CHILDREN).
  */
 #ifndef MF_HAL_POSIX_KEEPER_H
 #define MF_HAL_POSIX_KEEPER_H
@@ -27,9 +27,9 @@
 /** Time from SIGTERM to SIGKILL, after the end of the program. */
 #define MF_KEEPER_HASTE_US (2 * MF_SECOND_US)
 
-/** @brief Look for children that a program had before it became this one (exec of a shell). A
- *  process with such children adopts and ends none, since it cannot tell them apart. Call it first
- *  in main(). */
+/** @brief Look for children that the process had before this program replaced its program (exec of
+ * a shell). A process with such children adopts and ends none, since it cannot distinguish them.
+ * Call it first in main(). */
 void mf_keeper_look(void);
 
 /** @brief Become the parent of descendants whose own parents end. */
@@ -52,19 +52,19 @@ pid_t mf_keeper_fork(pid_t *command);
 void mf_keeper_become(pid_t parent);
 
 /**
- * @brief End all children, and theirs as they become children of this process.
+ * @brief End all children, and their children as these become children of this process.
  *
  * Send SIGTERM, and SIGCONT for stopped ones, then SIGKILL. Call it in a program without other
  * threads that call waitpid().
  *
  * @param patience_us  time from SIGTERM to SIGKILL; 0: SIGKILL at once
- * @param spare        a child that is left alone; 0: all end
- * @return false: some do not end, since they are another user's
+ * @param spare  child to keep; 0: all end
+ * @return false: some do not end, since they belong to another user
  */
 bool mf_keeper_end_children(mf_us_t patience_us, pid_t spare);
 
-/** @brief Read the ids of the children of a process, oldest first: of a keeper its command is the
- *  first.  @return how many, at most @p max */
+/** @brief Read the ids of the children of a process, oldest first: the first child of a keeper is
+ * its command.  @return number of ids, at most @p max */
 size_t mf_keeper_children(pid_t pid, pid_t *child, size_t max);
 
 #endif

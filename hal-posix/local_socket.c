@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Local sockets that listen at a path, for boards/swarm, boards/posix and tools/body. A path that
+ * an ended program left is reused. */
 #include "hal-posix/local_socket.h"
 
 #include <errno.h>
@@ -8,13 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LOCK_TRIES   1000u /* of LOCK_WAIT_US */
+#define LOCK_TRIES   1000u /* number of waits of LOCK_WAIT_US */
 #define LOCK_WAIT_US 1000u
 
 static const char k_taken[] = "another program listens there: end it, or take another path";
 
-/* A socket without datagrams refuses this connection by its type, before its program could notice;
- * one that no program has open refuses any. A socket of another user's may be alive, too. */
+/* Find out whether a program uses the socket at a path. The probe is a datagram socket: a stream
+ * socket refuses it because of its type, without notice to its program, and a socket without a
+ * program refuses any. If another user's socket cannot be probed, it counts as used. */
 static bool is_alive(const struct sockaddr_un *at)
 {
     const int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -26,10 +29,11 @@ static bool is_alive(const struct sockaddr_un *at)
     return !dead;
 }
 
-/* Of two programs that come at once one looks, removes and binds before the other looks: meanwhile
- * it has an abstract socket with a name of the folder, which the kernel gives to one program at a
- * time. A program that has it for longer than LOCK_TRIES is none of these, and is not waited for.
- * @return a descriptor, which ends the lock; < 0: there is none */
+/* Lock a folder against other programs that listen in it, so that two programs started at once do
+ * not each remove the other's socket. The lock is an abstract socket named after the folder, which
+ * the kernel gives to one program at a time. A program that keeps it for longer than LOCK_TRIES is
+ * not one of Mayfly, so the wait ends then. @return a descriptor, which is closed to release the
+ * lock; < 0: not locked */
 static int lock_folder(const char *path)
 {
     struct sockaddr_un lock = {.sun_family = AF_UNIX};
@@ -54,7 +58,7 @@ static int lock_folder(const char *path)
     return fd;
 }
 
-/* @return NULL, or why not */
+/* Bind a socket to its path, and listen. @return NULL, or the reason of the failure */
 static const char *take_path(struct mf_local_socket *l, int backlog, mode_t mode)
 {
     const char *path = l->address.sun_path;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Sockets in the file system that listen: of which program a path is, and until when. */
+/** Listening sockets in the file system: a path belongs to one program, until that program ends. */
 #ifndef MF_HAL_POSIX_LOCAL_SOCKET_H
 #define MF_HAL_POSIX_LOCAL_SOCKET_H
 
@@ -7,28 +7,28 @@
 #include <sys/types.h>
 #include <sys/un.h>
 
-/** A reason [bytes, with its NUL]. */
+/** Longest reason, with its NUL [bytes]. */
 #define MF_LOCAL_WHY_MAX 128u
 
-/** A socket that listens. Its path stays the program's while it lives. */
+/** Listening socket. Its path belongs to the program that opened it. */
 struct mf_local_socket {
     int fd;     /**< does not block, is closed on exec; < 0: closed */
-    bool named; /**< the file of address is this socket's: device and inode tell */
+    bool named; /**< the file of address is this socket's, by device and inode */
     dev_t device;
     ino_t inode;
     struct sockaddr_un address;
 };
 
-/** @brief Listen at a path. A socket there on which no program listens any more is replaced; one on
- *  which a program listens, and a file of another kind, stay as they are.
- *  @param type  SOCK_STREAM, SOCK_SEQPACKET  @param mode  permissions of the file
- *  @param why  out [MF_LOCAL_WHY_MAX]: of a refusal
- *  @return false: refused, and l->fd is -1 */
+/** @brief Listen at a path. Replaces a socket on which no program listens any more; refuses a path
+ * with a socket in use, or with a file of another kind.
+ * @param type  SOCK_STREAM, SOCK_SEQPACKET  @param mode  permissions of the file
+ * @param why  out [MF_LOCAL_WHY_MAX]: reason of a refusal
+ * @return false: refused, and l->fd is -1 */
 bool mf_local_listen(struct mf_local_socket *l, const char *path, int type, int backlog,
                      mode_t mode, char *why);
 
-/** @brief Close it. The file goes if it is still this socket's own. @param l  may be closed already
- */
+/** @brief Close the socket, and remove its file if that is still its own. @param l  may be closed
+ * already */
 void mf_local_close(struct mf_local_socket *l);
 
 #endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Loop of a board of one vehicle (boards/posix): waits for the network and for signals, and runs
+ * the vehicle's steps. */
 #include "hal-posix/loop.h"
 
 #include "hal-posix/clock.h"
@@ -10,12 +12,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A signal has no context, so what its handler writes to cannot stand in one. A pipe rather than a
- * mask given to ppoll(): that one does not deliver signals as long as there is input, and a flood
- * of it must not keep SIGTERM out. */
-#define FROM_KERNEL 0x80 /* beside the number of a signal, which is at most 64 */
+/* Pipe to which the handler of signals writes; static, because a handler of signals gets no
+ * context. ppoll() with a mask of signals would not do: it delivers no signals while input waits,
+ * so that a flood of input could delay SIGTERM. */
+#define FROM_KERNEL \
+    0x80 /* flag in a byte of the pipe; other bits: number of a signal, at most 64 */
 static int s_pipe[2] = {-1, -1};
-static volatile sig_atomic_t s_kept; /* the pipe is there */
+static volatile sig_atomic_t s_kept; /* 1: the pipe is open */
 static void (*s_early)(int number);
 
 static void on_signal(int number, siginfo_t *info, void *context)
@@ -27,7 +30,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
     const int error = errno;
     const uint8_t byte = (uint8_t)(number | (info->si_code == SI_KERNEL ? FROM_KERNEL : 0));
     if (write(s_pipe[1], &byte, 1) != 1) {
-        /* the pipe is full of earlier ones: just as good */
+        /* the pipe is full of earlier signals, which wake the loop as well */
     }
     errno = error;
 }
@@ -80,7 +83,7 @@ void mf_loop_release_signals(void)
     (void)signal(SIGXFSZ, SIG_DFL);
 }
 
-/* @return whether one of the signals that came ends the loop */
+/* Handle the signals that came. @return true: one of them ends the loop */
 static bool signals_end(const struct mf_loop *loop)
 {
     uint8_t bytes[16];
@@ -93,7 +96,7 @@ static bool signals_end(const struct mf_loop *loop)
     return end;
 }
 
-/* @return the timeout, or NULL: there is none */
+/* Compute the time left until an instant. @return @p timeout, or NULL: no limit */
 static const struct timespec *time_left(mf_us_t due_us, struct timespec *timeout)
 {
     if (due_us == MF_NEVER) {
@@ -106,7 +109,7 @@ static const struct timespec *time_left(mf_us_t due_us, struct timespec *timeout
     return timeout;
 }
 
-/* @return whether a signal ended the sleep, and ends the loop */
+/* Sleep until an event, at most until an instant. @return true: a signal came that ends the loop */
 static bool sleep_until(struct mf_loop *loop, mf_us_t due_us)
 {
     struct mf_net *net = loop->net;
@@ -117,7 +120,7 @@ static bool sleep_until(struct mf_loop *loop, mf_us_t due_us)
     own[0] = (struct pollfd){.fd = s_pipe[0], .events = POLLIN};
     own[1] = (struct pollfd){.fd = loop->more_fd, .events = POLLIN};
     if (ppoll(net->memory.polls, net->poll_count + 2, limit, NULL) < 0) {
-        net->poll_count = 0; /* nothing was reported */
+        net->poll_count = 0; /* none of the descriptors was reported */
         loop->more = true;
         return signals_end(loop);
     }
@@ -139,7 +142,8 @@ bool mf_loop_wait(const struct mf_loop *loop, mf_us_t end_us)
     return false;
 }
 
-/* @return when the network wants its turn; at once if somebody went, who may have held time */
+/* Send, and prepare the next wait. @return time of the network's next turn; now if a peer was
+ * closed, because it may have held time */
 static mf_us_t send_and_prepare(struct mf_net *net, mf_us_t now_us)
 {
     const uint32_t closed = net->stats.closed;
@@ -171,6 +175,7 @@ enum mf_loop_end mf_loop_run(struct mf_loop *loop)
             continue;
         }
         mf_net_receive(loop->net, now_us);
-        mf_net_flush(loop->net); /* what a peer takes now is no backlog for the step */
+        /* bytes that a peer accepts now are then not counted as its backlog in the step */
+        mf_net_flush(loop->net);
     }
 }

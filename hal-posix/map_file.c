@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Files as read-only mappings, for boards/posix (earth, terrain). */
 #include "hal-posix/map_file.h"
 
 #include "hal/types.h"
@@ -9,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int map(int fd, const uint8_t **bytes, size_t *size)
+static int map_fd(int fd, const uint8_t **bytes, size_t *size)
 {
     struct stat about;
     if (fstat(fd, &about) != 0) {
@@ -30,13 +31,14 @@ static int map(int fd, const uint8_t **bytes, size_t *size)
 int mf_map_file(const char *path, const uint8_t **bytes, size_t *size)
 {
     MF_ASSERT(path != NULL && bytes != NULL && size != NULL);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not hold us */
+    /* O_NONBLOCK: opening a FIFO would block otherwise */
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
         return MF_E_IO;
     }
-    const int result = map(fd, bytes, size);
+    const int result = map_fd(fd, bytes, size);
     const int error = errno;
-    (void)close(fd); /* the mapping stays */
+    (void)close(fd); /* the mapping stays valid */
     errno = error;
     return result;
 }

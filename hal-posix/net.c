@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ports of all kinds, and a pass over ports and peers, which boards call from their loop. */
+/* Network of a program: ports of all kinds, and the passes over ports and peers, which the loops of
+ * boards call. */
 #include "hal-posix/net.h"
 
 #include "hal-posix/net_kind.h"
@@ -8,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Entries of `owners` at and above this one are peers; the last is the set of them. */
+/* Values of `owners`: a port's index; OWNER_PEER plus a peer's index; OWNER_SET for the set of
+ * peers. */
 #define OWNER_PEER 0x8000u
 #define OWNER_SET  0xFFFFu
 
@@ -90,7 +92,7 @@ void mf_net_start(struct mf_net *net, mf_us_t now_us)
 
 /* ---- one pass */
 
-static void watch(struct mf_net *net, int fd, short events, uint16_t owner)
+static void watch_fd(struct mf_net *net, int fd, short events, uint16_t owner)
 {
     MF_ASSERT(net->poll_count < (nfds_t)net->memory.port_max + net->memory.peer_max +
                                     net->memory.http_max + (net->set_fd >= 0));
@@ -103,21 +105,22 @@ static mf_us_t prepare_port(struct mf_net *net, uint16_t index, mf_us_t now_us)
 {
     const struct mf_net_port *port = &net->memory.ports[index];
     if (port->datagram_read < port->datagram_len) {
-        return now_us; /* the vehicle shall go on reading before more is taken in */
+        return now_us; /* receive nothing more until the vehicle has read this datagram */
     }
     const short wants = port->fd < 0 ? 0 : port->kind->wants(port);
     if (wants != 0) {
-        watch(net, port->fd, wants, index);
+        watch_fd(net, port->fd, wants, index);
     }
     return port->retry_us;
 }
 
+/* True if a peer may be closed after MF_NET_SILENCE_US of silence. */
 static bool forgettable(const struct mf_net_peer *peer)
 {
     return peer->fd < 0 && !peer->fixed;
 }
 
-/* In its time. */
+/* Time at which a peer counts as silent, in the peer's own time. @return MF_NEVER: it never does */
 static mf_us_t silence_due(const struct mf_net_peer *peer)
 {
     return forgettable(peer) ? peer->heard_us + MF_NET_SILENCE_US : MF_NEVER;
@@ -132,7 +135,8 @@ mf_us_t mf_net_silence_due(const struct mf_net *net)
     return due_us;
 }
 
-/* @param unread  its reader left what is there for later: more of it brings no pass */
+/* Watch a peer's descriptor in the next wait. @param unread  its reader has left bytes for later,
+ * so that more bytes need no pass */
 static void watch_peer(struct mf_net *net, struct mf_net_peer *peer, bool unread)
 {
     const uint16_t owner = (uint16_t)(OWNER_PEER | (uint16_t)(peer - net->memory.peers));
@@ -141,9 +145,10 @@ static void watch_peer(struct mf_net *net, struct mf_net_peer *peer, bool unread
     if (peer->in_set) {
         mf_net_set_watch(peer, events);
     } else if (peer->fd >= 0 && events != 0) {
-        watch(net, peer->fd, events, owner);
-    } else if (peer->fd < 0 && waits) { /* the socket's buffer is full: rare, over in a moment */
-        watch(net, mf_net_port_of(peer)->fd, POLLOUT, owner);
+        watch_fd(net, peer->fd, events, owner);
+        /* the buffer of the port's socket is full: rare, and for a short time only */
+    } else if (peer->fd < 0 && waits) {
+        watch_fd(net, mf_net_port_of(peer)->fd, POLLOUT, owner);
     }
 }
 
@@ -154,7 +159,8 @@ static mf_us_t due_of(const struct mf_net_peer *peer, mf_us_t now_us)
     if (!mf_net_is_granted(peer)) {
         return due_us;
     }
-    return due_us <= mf_net_time_of(peer, now_us) ? now_us : MF_NEVER; /* else a grant brings it */
+    /* otherwise a grant of time starts the pass */
+    return due_us <= mf_net_time_of(peer, now_us) ? now_us : MF_NEVER;
 }
 
 static mf_us_t prepare_peer(struct mf_net *net, struct mf_net_peer *peer, mf_us_t now_us)
@@ -174,7 +180,7 @@ mf_us_t mf_net_prepare(struct mf_net *net, mf_us_t now_us)
         due_us = mf_earlier(due_us, prepare_port(net, i, now_us));
     }
     if (net->set_fd >= 0) {
-        watch(net, net->set_fd, POLLIN, OWNER_SET);
+        watch_fd(net, net->set_fd, POLLIN, OWNER_SET);
     }
     for (struct mf_net_peer *peer = net->active; peer != NULL; peer = peer->after) {
         due_us = mf_earlier(due_us, prepare_peer(net, peer, now_us));
@@ -216,8 +222,8 @@ bool mf_net_receive_more(struct mf_net *net, mf_us_t now_us)
     return any;
 }
 
-/* A serial line gives what it gets to whoever is there, at its own rate: that nobody takes it
- * says nothing. */
+/* True for a serial line. A serial line sends at its own rate, with or without a receiver, so that
+ * a full queue does not mean a lost peer. */
 static bool is_line(const struct mf_net_peer *peer)
 {
     return mf_net_port_of(peer)->kind == &mf_net_serial;
@@ -243,7 +249,8 @@ static void check_peer(struct mf_net *net, struct mf_net_peer *peer, mf_us_t wal
     }
 }
 
-/* What was not touched in a whole pass has no reader: it must not keep the loop awake. */
+/* Drop a datagram that no reader touched in a whole pass, since it would keep the loop awake, and
+ * retry the port if it is time. */
 static void check_port(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
 {
     if (port->datagram_read < port->datagram_len && !port->datagram_touched) {
@@ -257,7 +264,8 @@ static void check_port(struct mf_net *net, struct mf_net_port *port, mf_us_t now
     }
 }
 
-/* What has nothing more to say or to read, and whose descriptor is watched, is left in peace. */
+/* True if a peer needs no more passes: its queue is empty, it has nothing unread, and its
+ * descriptor is watched. */
 static bool is_done(const struct mf_net_peer *peer)
 {
     return mf_queue_empty(&peer->queue) && !peer->full && !peer->readable &&

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which peers a pass looks at. Of many peers most are silent most of the time: an epoll set of the
- * system holds their descriptors and reports those that speak, so that silence costs nothing. */
+/* Set of active peers, which a pass visits, for net.c and net_peer.c. Most of many peers are silent
+ * most of the time: an epoll set holds their descriptors, and reports the others, so that silent
+ * peers cost nothing. */
 #include "hal-posix/net_kind.h"
 
 #include <sys/epoll.h>
@@ -43,8 +44,8 @@ void mf_net_set_close(struct mf_net *net)
     }
 }
 
-/* @return false: the system keeps no watch on it */
-static bool control(const struct mf_net_peer *peer, int operation, short events)
+/* Change a peer's entry in the epoll set. @return false: the system refused it */
+static bool change_set(const struct mf_net_peer *peer, int operation, short events)
 {
     struct epoll_event event = {
         .events =
@@ -58,13 +59,13 @@ void mf_net_set_add(struct mf_net_peer *peer)
 {
     peer->watched = POLLIN;
     peer->in_set =
-        peer->net->set_fd >= 0 && peer->fd >= 0 && control(peer, EPOLL_CTL_ADD, peer->watched);
+        peer->net->set_fd >= 0 && peer->fd >= 0 && change_set(peer, EPOLL_CTL_ADD, peer->watched);
 }
 
 void mf_net_set_watch(struct mf_net_peer *peer, short events)
 {
     MF_ASSERT(peer->in_set);
-    if (peer->watched != events && control(peer, EPOLL_CTL_MOD, events)) {
+    if (peer->watched != events && change_set(peer, EPOLL_CTL_MOD, events)) {
         peer->watched = events;
     }
 }
@@ -75,7 +76,8 @@ void mf_net_set_receive(struct mf_net *net)
     const int count = epoll_wait(net->set_fd, events, net->memory.event_max, 0);
     for (int i = 0; i < count; i++) {
         struct mf_net_peer *peer = &net->memory.peers[events[i].data.u32];
-        MF_ASSERT(peer->used); /* its descriptor would be closed, hence out of the set */
+        /* closing the descriptor of an unused peer has removed it from the set */
+        MF_ASSERT(peer->used);
         if ((events[i].events & ~(uint32_t)EPOLLOUT) != 0) {
             peer->readable = true;
         }

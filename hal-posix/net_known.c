@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose a datagram is: peers of UDP by their addresses, in chains. */
+/* Peers of UDP by address, for udp.c and net_peer.c: chains of peers, in which the sender of a
+ * datagram is found. */
 #include "hal-posix/net_kind.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks names of hosts up while the network runs, for tcp.c and udp.c. A name server may take many
- * seconds to answer, so a child asks it and writes the address to a pipe. */
+/* Lookups of host names while the network runs, for tcp.c and udp.c. A name server may need many
+ * seconds for an answer, so a child process asks it, and writes the address to a pipe. */
 #include "hal-posix/net_kind.h"
 
 #include <errno.h>
@@ -12,9 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The child: the parent's sockets are closed, so that their peers see when the parent closes them.
- * It ends with its parent. */
-static _Noreturn void ask(const struct mf_net *net, const char *host, int pipe_fd)
+/* Body of the child process: look a name up, write the address to the pipe, and exit. It closes the
+ * parent's sockets, since otherwise peers would not see when the parent closes them. It ends with
+ * its parent. */
+static _Noreturn void answer_parent(const struct mf_net *net, const char *host, int pipe_fd)
 {
     struct mf_addr addr;
     memset(&addr, 0, sizeof addr);
@@ -30,7 +31,7 @@ static _Noreturn void ask(const struct mf_net *net, const char *host, int pipe_f
     _exit(0);
 }
 
-static int begin(const struct mf_net *net, struct mf_net_lookup *l, const char *host)
+static int begin_lookup(const struct mf_net *net, struct mf_net_lookup *l, const char *host)
 {
     int fd[2];
     if (pipe2(fd, O_CLOEXEC | O_NONBLOCK) != 0) {
@@ -38,7 +39,7 @@ static int begin(const struct mf_net *net, struct mf_net_lookup *l, const char *
     }
     l->child = fork();
     if (l->child == 0) {
-        ask(net, host, fd[1]);
+        answer_parent(net, host, fd[1]);
     }
     (void)close(fd[1]);
     if (l->child < 0) {
@@ -60,12 +61,13 @@ void mf_net_lookup_end(struct mf_net_lookup *l)
     }
 }
 
-/* @return MF_E_AGAIN: the child still asks; MF_E_OK, MF_E_NOENT */
-static int step(const struct mf_net *net, struct mf_net_lookup *l, const char *host,
-                struct mf_addr *addr)
+/* Start a lookup, or read its result. @return MF_E_AGAIN: the child has not answered; MF_E_OK;
+ * MF_E_NOENT */
+static int continue_lookup(const struct mf_net *net, struct mf_net_lookup *l, const char *host,
+                           struct mf_addr *addr)
 {
     if (l->child == 0) {
-        return begin(net, l, host);
+        return begin_lookup(net, l, host);
     }
     const ssize_t n = read(l->fd, addr, sizeof *addr);
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
@@ -80,7 +82,7 @@ bool mf_net_look_up(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us
     struct mf_endpoint *ep = &port->endpoint;
     struct mf_addr addr;
     const bool known = ep->addr.len > 0;
-    const int result = step(net, &port->lookup, ep->host, &addr);
+    const int result = continue_lookup(net, &port->lookup, ep->host, &addr);
     if (result == MF_E_AGAIN) {
         port->retry_us = now_us + MF_NET_LOOKUP_US;
         return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Peers of all kinds of port: they come, have a queue and a place, fail, and end. The kinds (tcp.c,
- * udp.c, tty.c) call it, and net.c, which passes over all of them. */
+/* Peers of all kinds of port: their places, queues, failures and ends. The kinds of port (tcp.c,
+ * udp.c, tty.c) call it, and net.c, which visits all peers. */
 #include "hal-posix/net_kind.h"
 
 #include <errno.h>
@@ -24,16 +24,16 @@ void mf_net_note(struct mf_net *net, enum mf_severity severity, const char *form
     net->events->note(net->events_ctx, severity, text);
 }
 
-/* Controllers of time have places of their own. */
+/* True if a peer is a controller of time. Controllers have reserved places. */
 static bool is_controller(const struct mf_net_peer *peer)
 {
     return mf_net_port_of(peer)->endpoint.reserved;
 }
 
-/* ---- what waits leaves */
+/* ---- sending of queues */
 
-/* A datagram that cannot be sent is only lost; a stream that fails is gone. @return whether the
- * next can be tried */
+/* Handle a failed send: a datagram is lost, a stream is closed. @return true: the next piece can be
+ * sent */
 static bool send_failed(struct mf_net_peer *peer, int error, size_t n)
 {
     if (error == EAGAIN || error == EWOULDBLOCK || error == EINTR) {
@@ -69,10 +69,10 @@ static bool flush_piece(struct mf_net_peer *peer)
     return (size_t)sent == n;
 }
 
-/* ---- queues of HTTP clients: of so many peers few have something to say at one time, so memory
- * goes round. There is enough for all; what is not needed stays untouched. */
+/* ---- queues of HTTP clients: few of so many peers send at one time, so they borrow queues. There
+ * are enough for all; memory of unused queues is never touched. */
 
-/* Those that are free are a chain. */
+/* Take the empty queue of an HTTP client back into the chain of free queues. */
 static void take_queue_back(struct mf_net_peer *peer)
 {
     struct mf_net *net = peer->net;
@@ -83,7 +83,7 @@ static void take_queue_back(struct mf_net_peer *peer)
     }
 }
 
-static void flush(struct mf_net_peer *peer)
+static void flush_queue(struct mf_net_peer *peer)
 {
     while (flush_piece(peer)) {
     }
@@ -96,7 +96,7 @@ static void flush_all(struct mf_net *net, bool http_alone)
 {
     for (struct mf_net_peer *peer = net->active; peer != NULL; peer = peer->after) {
         if (!mf_queue_empty(&peer->queue) && (!http_alone || mf_net_is_http(peer))) {
-            flush(peer);
+            flush_queue(peer);
         }
     }
 }
@@ -110,7 +110,7 @@ void mf_net_flush_peer(struct mf_net *net, uint16_t peer)
 {
     MF_ASSERT(peer < net->peer_top && net->memory.peers[peer].used);
     if (!mf_queue_empty(&net->memory.peers[peer].queue)) {
-        flush(&net->memory.peers[peer]);
+        flush_queue(&net->memory.peers[peer]);
     }
 }
 
@@ -120,7 +120,7 @@ static void lend_queue(struct mf_net_peer *peer)
     if (peer->queue.bytes != NULL) {
         return;
     }
-    if (net->http_free == NULL) { /* perhaps what waits for others can leave */
+    if (net->http_free == NULL) { /* sending may free the queues of other clients */
         flush_all(net, true);
     }
     if (net->http_free != NULL) {
@@ -132,16 +132,17 @@ static void lend_queue(struct mf_net_peer *peer)
     peer->queue.bytes = net->memory.http_queues[net->http_touched++];
 }
 
-/* ---- patience */
+/* ---- time of a peer */
 
-/* Links live in transport time; HTTP clients and controllers, who grant it, in the wall's. */
+/* True if a peer's time is transport time, which controllers grant. HTTP clients and controllers
+ * live in wall time. */
 bool mf_net_is_granted(const struct mf_net_peer *peer)
 {
     return peer->net->pace != NULL && peer->net->pace->granted && !mf_net_is_http(peer) &&
            !is_controller(peer);
 }
 
-/* The present in the time of a peer. */
+/* The present in the time of a peer [us]. */
 mf_us_t mf_net_time_of(const struct mf_net_peer *peer, mf_us_t now_us)
 {
     return mf_net_is_granted(peer) ? mf_pace_transport(peer->net->pace, now_us) : now_us;
@@ -198,9 +199,10 @@ static size_t serial_room(void *ctx)
 
 static const struct mf_serial_ops k_serial = {serial_write, serial_read, serial_room};
 
-/* ---- peers come and go */
+/* ---- opening and closing of peers */
 
-/* Memory above the top was not looked at so far; it is written to only where it has to be. */
+/* Extend the used part of the table of peers up to an index. Memory above peer_top is not
+ * initialized; only entries that look used are written, so that other memory stays untouched. */
 static void raise_top(struct mf_net *net, uint16_t index)
 {
     struct mf_net_peer *peers = net->memory.peers;
@@ -220,7 +222,7 @@ static enum mf_net_sort sort_of(const struct mf_net_port *port, bool fixed)
     return port->kind->datagrams ? MF_NET_UDP : MF_NET_TCP;
 }
 
-/* Places that one sort leaves to others. */
+/* Number of places that are reserved for a sort of peers and not used by it. */
 static unsigned kept_for(const struct mf_net *net, enum mf_net_sort sort)
 {
     const unsigned used = net->places[sort].used, reserved = net->memory.reserved[sort];
@@ -245,7 +247,7 @@ uint16_t mf_net_places_max(const struct mf_net *net, enum mf_net_sort sort)
     return most;
 }
 
-/* @return the client that has been silent for the longest time, or NULL */
+/* Find the client that has been silent for the longest time. @return NULL: no client is silent */
 static struct mf_net_peer *find_silent(const struct mf_net *net)
 {
     struct mf_net_peer *oldest = NULL;
@@ -283,16 +285,17 @@ static void prepare_queue(struct mf_net *net, struct mf_net_peer *peer, uint16_t
     if (index < m->peer_max) {
         mf_queue_init(&peer->queue, m->queues[index], MF_QUEUE_BYTES, datagrams);
     } else {
-        mf_queue_init(&peer->queue, NULL, MF_NET_HTTP_QUEUE_BYTES, datagrams); /* lent later */
+        /* the memory is lent when there are bytes to send */
+        mf_queue_init(&peer->queue, NULL, MF_NET_HTTP_QUEUE_BYTES, datagrams);
     }
 }
 
-static void release(struct mf_net *net, struct mf_net_peer *peer)
+static void release_peer(struct mf_net *net, struct mf_net_peer *peer)
 {
     uint16_t *first = &net->first_free[mf_net_is_http(peer)];
     const uint16_t index = (uint16_t)(peer - net->memory.peers);
     if (peer->fd >= 0) {
-        (void)close(peer->fd); /* no set has it any more */
+        (void)close(peer->fd); /* the descriptor is in no epoll set at this point */
     }
     if (kind_of_peer(peer)->datagrams) {
         mf_net_forget(peer);
@@ -313,7 +316,7 @@ static int turn_away(struct mf_net *net, const struct mf_net_port *port, struct 
     net->stats.turned_away++;
     net->stats.http_turned_away += port->endpoint.http;
     if (peer != NULL) {
-        release(net, peer);
+        release_peer(net, peer);
     } else if (fd >= 0) {
         (void)close(fd);
     }
@@ -333,7 +336,8 @@ void mf_net_drop(struct mf_net *net, uint16_t peer, const char *why)
     mf_net_peer_end(&net->memory.peers[peer], why);
 }
 
-/* A client or serial device whose peer is gone tries again; a datagram of that peer is void. */
+/* Let a port forget a closed peer: a client or serial device connects again, and a datagram of the
+ * peer is dropped. */
 static void port_lost(struct mf_net_port *port, uint16_t index, mf_us_t now_us)
 {
     if (port->peer == index) {
@@ -355,10 +359,11 @@ void mf_net_peer_close(struct mf_net *net, uint16_t index, mf_us_t now_us)
     net->stats.closed++;
     net->events->closed(net->events_ctx, index);
     port_lost(mf_net_port_of(peer), index, now_us);
-    release(net, peer);
+    release_peer(net, peer);
 }
 
-/* A place for one more, if need be that of a silent client. @return its index, or MF_E_FULL */
+/* Find a place for a peer; if need be, close a silent client. @return index of the peer, or
+ * MF_E_FULL */
 static int find_place(struct mf_net *net, const struct mf_net_port *port, enum mf_net_sort sort,
                       mf_us_t now_us)
 {
@@ -420,7 +425,7 @@ int mf_net_peer_open(struct mf_net *net, struct mf_net_port *port, int fd,
 int mf_net_stream_read(struct mf_net_peer *peer, uint8_t *bytes, size_t cap)
 {
     if (!peer->readable || cap == 0) {
-        return 0; /* poll() has not said that there is something */
+        return 0; /* poll() has reported no bytes */
     }
     peer->asked = true;
     const ssize_t n = read(peer->fd, bytes, cap);
@@ -434,13 +439,13 @@ int mf_net_stream_read(struct mf_net_peer *peer, uint8_t *bytes, size_t cap)
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
         return 0;
     }
-    /* The peer closed at least its half. What it said before was answered: the queue leaves with
-     * this pass. */
+    /* The peer has closed at least its half. All its requests were answered, and the queue is sent
+     * in this pass. */
     mf_net_peer_end(peer, NULL);
     return MF_E_IO;
 }
 
-/* A peer that sent from the address before gives way. */
+/* Change a peer's address. Another peer with this address is closed. */
 void mf_net_peer_move(struct mf_net_peer *peer, const struct mf_addr *addr)
 {
     struct mf_net_peer *other = mf_net_find(peer->net, peer->port, addr, &peer->local);

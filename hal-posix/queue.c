@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Queue of bytes that a peer has not accepted yet, for net_peer.c; for UDP it keeps the bounds of
+ * datagrams. */
 #include "hal-posix/queue.h"
 
 #include <string.h>
@@ -13,7 +15,8 @@ void mf_queue_init(struct mf_queue *q, uint8_t *bytes, uint32_t capacity, bool d
     q->cut_count = 0;
 }
 
-/* Moving everything to the front is worth it only when it frees a good part. */
+/* True if moving the content to the front frees at least a quarter of the memory, and so is worth
+ * its time. */
 static bool may_compact(const struct mf_queue *q)
 {
     return q->head >= q->capacity / 4u;
@@ -34,7 +37,7 @@ size_t mf_queue_room(const struct mf_queue *q)
     return q->capacity - q->tail + (may_compact(q) ? q->head : 0u);
 }
 
-/* The frame extends the last datagram, if it fits there, or begins a new one. */
+/* Record the end of a frame: it extends the last datagram if it fits, or begins a new one. */
 static void extend_cuts(struct mf_queue *q, uint32_t end)
 {
     const uint32_t begin = q->cut_count > 1 ? q->cut[q->cut_count - 2] : q->head;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names to addresses without the C library's getaddrinfo(): linked statically, that one may load
- * shared objects of the very glibc it was built with, and there are none in an image FROM scratch.
- * What it would do there is done here: the numeric forms, localhost, /etc/hosts, and the name
- * servers of /etc/resolv.conf with its search list, IPv4 first.
+ * Lookup of host names, for endpoint.c and net_lookup.c, without getaddrinfo() of the C library: in
+ * a static program that function may load shared objects of the same glibc, and an image FROM
+ * scratch does not contain them. This file supports numeric forms, localhost, /etc/hosts, and the
+ * name servers and search list of /etc/resolv.conf, IPv4 first.
  */
 #include "hal-posix/endpoint.h"
 
@@ -17,8 +17,8 @@
 
 /* Sizes of the wire format, RFC 1035 section 4.1. */
 #define DNS_HEADER_BYTES   12
-#define DNS_QUESTION_BYTES 4  /* after the name: type, class */
-#define DNS_RECORD_BYTES   10 /* after the name: type, class, time to live, length of the data */
+#define DNS_QUESTION_BYTES 4  /* type and class, after the name */
+#define DNS_RECORD_BYTES   10 /* type, class, time to live and length of the data, after the name */
 #define DNS_ANSWER_MAX     4096
 
 static void set_in(struct mf_addr *addr, const void *in_addr)
@@ -37,7 +37,7 @@ static void set_in6(struct mf_addr *addr, const void *in6_addr)
     addr->len = sizeof addr->in6;
 }
 
-/* "10.0.0.1", "::1" or "fe80::1%eth0" */
+/* Read a numeric address: "10.0.0.1", "::1" or "fe80::1%eth0". @return false: it is not numeric */
 static bool from_numeric(const char *host, struct mf_addr *addr)
 {
     uint8_t bytes[sizeof(struct in6_addr)];
@@ -63,7 +63,7 @@ static bool from_numeric(const char *host, struct mf_addr *addr)
     return scope == NULL || addr->in6.sin6_scope_id != 0;
 }
 
-/* One line of /etc/hosts: an address, then its names. */
+/* Search a line of /etc/hosts (an address, then names) for a name. @return true: found */
 static bool line_names(char *line, const char *host, struct mf_addr *addr)
 {
     line[strcspn(line, "#\r\n")] = '\0';
@@ -81,7 +81,7 @@ static bool line_names(char *line, const char *host, struct mf_addr *addr)
     return false;
 }
 
-/* An IPv4 line wins over an IPv6 line that stands before it. */
+/* Search /etc/hosts. An IPv4 line has priority over an earlier IPv6 line. */
 static bool from_hosts_file(const char *host, struct mf_addr *addr)
 {
     FILE *file = fopen("/etc/hosts", "re");
@@ -109,7 +109,8 @@ static uint16_t read_u16(const uint8_t *p)
     return (uint16_t)(p[0] << 8 | p[1]);
 }
 
-/* The first address record of an answer; names before it (CNAME) are followed by the server. */
+/* Find the first address record of a type in an answer. Records of aliases (CNAME) are skipped: the
+ * server has followed them. */
 static bool first_record(const uint8_t *answer, const uint8_t *end, int type, struct mf_addr *addr)
 {
     const size_t size = type == T_A ? sizeof(struct in_addr) : sizeof(struct in6_addr);
@@ -152,7 +153,7 @@ static bool from_servers(const char *host, int type, struct mf_addr *addr)
     return first_record(answer, answer + (n < DNS_ANSWER_MAX ? n : DNS_ANSWER_MAX), type, addr);
 }
 
-/* RFC 6761: localhost is the loopback, whatever files and servers say. */
+/* Resolve localhost to the loopback, whatever files and servers say (RFC 6761). */
 static bool from_localhost(const char *host, struct mf_addr *addr)
 {
     const size_t n = strlen(host);

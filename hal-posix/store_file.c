@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Areas of the store as files of a folder, for boards/posix/drone.c. A file is replaced as a whole,
+ * so that a power loss leaves the old or the new one. */
 #include "hal-posix/store_file.h"
 
 #include "hal-posix/write_all.h"
@@ -37,7 +39,7 @@ static const struct {
 #undef X
 };
 
-/* CRC-32 (IEEE 802.3); begin with 0. */
+/* Continue a CRC-32 (IEEE 802.3), which begins with 0. */
 static uint32_t crc32_add(uint32_t crc, const uint8_t *bytes, size_t n)
 {
     crc = ~crc;
@@ -78,7 +80,8 @@ static bool write_temporary(struct mf_store_file *store, enum mf_store_area area
 {
     const int fd =
         openat(store->dir_fd, k_area[area].temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
-               area == MF_STORE_SIGNING ? 0600 : 0666); /* a key is nobody else's */
+               /* signing keys are secret from other users */
+               area == MF_STORE_SIGNING ? 0600 : 0666);
     if (fd < 0) {
         return false;
     }
@@ -87,7 +90,8 @@ static bool write_temporary(struct mf_store_file *store, enum mf_store_area area
     return close(fd) == 0 && written;
 }
 
-static bool save(struct mf_store_file *store, enum mf_store_area area, uint16_t count, uint32_t tag)
+static bool save_area(struct mf_store_file *store, enum mf_store_area area, uint16_t count,
+                      uint32_t tag)
 {
     const uint8_t *records = store->memory.area[area].staged;
     const size_t n = count * mf_store_record_bytes(area);
@@ -104,8 +108,9 @@ static bool save(struct mf_store_file *store, enum mf_store_area area, uint16_t 
         (void)unlinkat(store->dir_fd, k_area[area].temporary, 0);
         return false;
     }
-    (void)fsync(store->dir_fd); /* the new name lasts; if this fails, the old area is there, whole,
-                                   after a power loss */
+    /* The folder is written, so that the new name survives a power loss. If this fails, a power
+     * loss brings the complete old file back. */
+    (void)fsync(store->dir_fd);
     return true;
 }
 
@@ -121,7 +126,7 @@ __attribute__((format(printf, 3, 4))) static int refuse(char *reason, size_t siz
     return MF_E_IO;
 }
 
-/* @return bytes read, up to n; -1 with errno */
+/* Read up to @p n bytes, despite signals. @return number of bytes; -1 with errno */
 static ssize_t read_all(int fd, uint8_t *bytes, size_t n)
 {
     size_t total = 0;
@@ -141,7 +146,7 @@ static ssize_t read_all(int fd, uint8_t *bytes, size_t n)
     return (ssize_t)total;
 }
 
-/* @return what is wrong with a header, or NULL */
+/* Check the header of a file. @return NULL, or the fault of the header */
 static const char *check_header(const uint8_t *header, enum mf_store_area area, uint16_t capacity)
 {
     if (memcmp(header + AT_MAGIC, k_magic, sizeof k_magic) != 0) {
@@ -160,7 +165,7 @@ static const char *check_header(const uint8_t *header, enum mf_store_area area, 
     return NULL;
 }
 
-/* Into the active bank. @return what is wrong with the file, or NULL */
+/* Load a file into the active bank. @return NULL, or the fault of the file */
 static const char *load_file(struct mf_store_file *store, enum mf_store_area area, int fd)
 {
     struct mf_store_area_memory *memory = &store->memory.area[area];
@@ -188,10 +193,11 @@ static const char *load_file(struct mf_store_file *store, enum mf_store_area are
     return NULL;
 }
 
-static int load(struct mf_store_file *store, enum mf_store_area area, const char *dir, char *reason,
-                size_t size)
+static int load_area(struct mf_store_file *store, enum mf_store_area area, const char *dir,
+                     char *reason, size_t size)
 {
-    (void)unlinkat(store->dir_fd, k_area[area].temporary, 0); /* of a commit that never happened */
+    /* left by a commit that was interrupted */
+    (void)unlinkat(store->dir_fd, k_area[area].temporary, 0);
     const int fd = openat(store->dir_fd, k_area[area].file, O_RDONLY | O_CLOEXEC);
     if (fd < 0 && errno == ENOENT) {
         return MF_E_OK;
@@ -232,7 +238,7 @@ int mf_store_file_init(struct mf_store_file *store, const struct mf_store_banks 
     }
     int result = open_dir(store, dir, reason, reason_size);
     for (size_t i = 0; i < MF_STORE_AREA_COUNT && result == MF_E_OK; i++) {
-        result = load(store, (enum mf_store_area)i, dir, reason, reason_size);
+        result = load_area(store, (enum mf_store_area)i, dir, reason, reason_size);
     }
     if (result != MF_E_OK) {
         mf_store_file_close(store);
@@ -248,7 +254,7 @@ void mf_store_file_close(struct mf_store_file *store)
     }
 }
 
-/* ---- the contract: the memory's, but a commit is brought to the medium first */
+/* ---- operations: the memory's, with a commit that first writes the file */
 
 static int store_info(void *ctx, enum mf_store_area area, struct mf_store_info *info)
 {
@@ -269,7 +275,7 @@ static int store_commit(void *ctx, enum mf_store_area area, uint16_t count, uint
 {
     struct mf_store_file *store = ctx;
     MF_ASSERT(area < MF_STORE_AREA_COUNT && count <= store->memory.area[area].info.capacity);
-    if (store->dir_fd >= 0 && !save(store, area, count, tag)) {
+    if (store->dir_fd >= 0 && !save_area(store, area, count, tag)) {
         return MF_E_IO;
     }
     return mf_store_memory_ops.commit(&store->memory, area, count, tag);

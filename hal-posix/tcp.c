@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* TCP: a server with many clients, and a client that connects again and again. */
+/* Ports of TCP, for net.c: a server with many clients, and a client that connects until it
+ * succeeds. */
 #include "hal-posix/net_kind.h"
 
 #include <errno.h>
@@ -10,15 +11,16 @@
 #include <unistd.h>
 
 #define BACKLOG 128
-/* Of a port of many addresses: as many as the system allows (net.core.somaxconn). Whoever finds no
- * room tries again after a second, or is never noticed. */
+/* Backlog of a port of many addresses: as much as the system allows (net.core.somaxconn). A client
+ * beyond it tries again after a second, or is never noticed. */
 #define BACKLOG_MANY 65535
-/* Connections of such a port that are taken in one pass, faster than others queue up. */
+/* Maximum number of connections that such a port accepts in one pass, faster than clients
+ * connect. */
 #define ACCEPTS_MANY 1024
-/* What the system buffers per connection towards the peer [bytes]. Left alone it grows to
- * megabytes, and a client that stopped reading would be noticed only after many minutes. */
+/* Size of the system's send buffer of a connection [bytes]. By default it grows to megabytes, and a
+ * client that stops reading would be noticed only after many minutes. */
 #define SEND_BUFFER_BYTES 65536
-/* Linux itself would try for two minutes. */
+/* Time limit of a connection attempt; Linux alone would wait for two minutes. */
 #define CONNECT_LIMIT_US (10 * MF_SECOND_US)
 
 static int set_option(int fd, int level, int option, int value)
@@ -62,12 +64,12 @@ static int server_open(struct mf_net_port *port, char *reason)
     (void)set_option(port->fd, SOL_SOCKET, SO_REUSEADDR, 1);
     if (addr->any.sa_family == AF_INET6) {
         (void)set_option(port->fd, IPPROTO_IPV6, IPV6_V6ONLY,
-                         0); /* [::] serves IPv4 too, whatever the system's default */
+                         0); /* lets [::] serve IPv4 too, whatever the system's default */
     }
     return mf_net_bind(port) ? MF_E_OK : server_refuse(port, reason);
 }
 
-/* Two that were bound at the same moment part here. */
+/* Begin to listen. If two programs bound the same address at once, one of them fails here. */
 static int server_listen(struct mf_net_port *port, char *reason)
 {
     const int backlog = port->endpoint.many ? BACKLOG_MANY : BACKLOG;
@@ -81,10 +83,11 @@ static short server_wants(const struct mf_net_port *port)
 
 static void server_retry(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
 {
-    (void)net, (void)port, (void)now_us; /* its rest is over: it wants to be polled again */
+    (void)net, (void)port, (void)now_us; /* the end of the pause lets the port be polled again */
 }
 
-/* Out of descriptors, poll() would report the waiting client for ever: let it wait instead. */
+/* Pause a port after a failed accept(): without a free descriptor, poll() would report the waiting
+ * client again and again. */
 static void accept_failed(struct mf_net *net, struct mf_net_port *port, int error, mf_us_t now_us)
 {
     net->stats.accept_errors++;
@@ -94,7 +97,7 @@ static void accept_failed(struct mf_net *net, struct mf_net_port *port, int erro
     }
 }
 
-/* @return whether one came */
+/* Accept one connection. @return false: none waits, or it failed */
 static bool accept_one(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
 {
     struct mf_addr addr = {.len = sizeof addr.in6};
@@ -120,7 +123,8 @@ static bool accept_one(struct mf_net *net, struct mf_net_port *port, mf_us_t now
     return true;
 }
 
-/* One, so that a flood of them delays nobody; a port of many addresses expects many at once. */
+/* Accept one connection, so that a flood of them delays no peer; at a port of many addresses, up to
+ * ACCEPTS_MANY. */
 static void server_ready(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
 {
     for (int left = port->endpoint.many ? ACCEPTS_MANY : 1; left > 0; left--) {
@@ -132,7 +136,7 @@ static void server_ready(struct mf_net *net, struct mf_net_port *port, mf_us_t n
 
 /* ---- client */
 
-/* A socket that whoever started this program has connected, once. */
+/* Take over, once, a connected socket that the starter of this program left open. */
 static void take_inherited(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
 {
     const int fd = port->endpoint.port;
@@ -146,7 +150,7 @@ static void take_inherited(struct mf_net *net, struct mf_net_port *port, mf_us_t
 
 static void client_retry(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
 {
-    if (port->fd >= 0) { /* the last attempt got no answer at all */
+    if (port->fd >= 0) { /* the last attempt was never answered */
         (void)close(port->fd);
         port->fd = -1;
         mf_net_port_failed(net, port, "cannot connect", ETIMEDOUT, now_us);
@@ -180,7 +184,7 @@ static void client_retry(struct mf_net *net, struct mf_net_port *port, mf_us_t n
 static int client_open(struct mf_net_port *port, char *reason)
 {
     (void)port;
-    reason[0] = '\0'; /* who is not there now may be there later */
+    reason[0] = '\0'; /* a server that is absent now may appear later */
     return MF_E_OK;
 }
 

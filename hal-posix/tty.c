@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Serial devices: raw, 8 data bits, no parity, 1 stop bit. One that disappears is opened again when
- * it is back. */
+/* Ports of serial devices, for net.c and boards/swarm/ghost_links.c: raw, 8 data bits, no parity, 1
+ * stop bit. A device that disappears is opened again when it is back. */
 #include "hal-posix/baud.h"
 #include "hal-posix/net_kind.h"
 
@@ -22,7 +22,7 @@ static int configure(int fd, uint32_t baud)
     cfmakeraw(&tio);
     tio.c_cflag |= CLOCAL | CREAD | CS8;
     tio.c_cflag &= ~(tcflag_t)(CSTOPB | CRTSCTS);
-    tio.c_cc[VMIN] = 1; /* so that 0 bytes read mean that the line is gone */
+    tio.c_cc[VMIN] = 1; /* so that a read of 0 bytes means a lost line */
     tio.c_cc[VTIME] = 0;
     if (cfsetispeed(&tio, speed) != 0 || cfsetospeed(&tio, speed) != 0) {
         return -1;
@@ -73,7 +73,7 @@ static void tty_retry(struct mf_net *net, struct mf_net_port *port, mf_us_t now_
 static short tty_wants(const struct mf_net_port *port)
 {
     (void)port;
-    return 0; /* its descriptor is its peer's */
+    return 0; /* its peer's descriptor is watched instead */
 }
 
 static void tty_ready(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * UDP: one socket per port, a peer per address that was heard from it. A client has in addition one
- * fixed peer, to which it talks at once. The present datagram of a socket belongs to one peer; the
- * next is taken when it was read.
+ * Ports of UDP, for net.c: one socket per port, and a peer per address that has sent to it. A
+ * client also has one fixed peer, to which it sends from the beginning. The present datagram of a
+ * socket belongs to one peer; the next is received after it was read.
  */
 #include "hal-posix/net_kind.h"
 
@@ -16,7 +16,7 @@ static int udp_open(struct mf_net_port *port, char *reason)
 {
     const struct mf_endpoint *ep = &port->endpoint;
     if (ep->named && ep->addr.len == 0) {
-        return MF_E_OK; /* its family is not known so far */
+        return MF_E_OK; /* the name is not resolved yet, so the family is unknown */
     }
     port->local =
         ep->kind == MF_PORT_UDP_CLIENT ? mf_addr_local_for(&ep->addr, ep->local_port) : ep->addr;
@@ -28,7 +28,7 @@ static int udp_open(struct mf_net_port *port, char *reason)
         const int no = 0; /* [::] serves IPv4 too, whatever the system's default */
         (void)setsockopt(port->fd, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no);
     }
-    const int yes = 1; /* a subnet's broadcast address is a peer like any other */
+    const int yes = 1; /* a subnet's broadcast address is allowed as a peer */
     (void)setsockopt(port->fd, SOL_SOCKET, SO_BROADCAST, &yes, sizeof yes);
     if (ep->many) {
         (void)setsockopt(port->fd, IPPROTO_IP, IP_PKTINFO, &yes, sizeof yes);
@@ -42,7 +42,7 @@ static int udp_open(struct mf_net_port *port, char *reason)
     return MF_E_OK;
 }
 
-/* The fixed peer appears. */
+/* Open the fixed peer of a client. */
 static void open_peer(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
 {
     port->peer = mf_net_peer_open(net, port, -1, &port->endpoint.addr, true, now_us);
@@ -51,8 +51,8 @@ static void open_peer(struct mf_net *net, struct mf_net_port *port, mf_us_t now_
     }
 }
 
-/* A socket that reaches the address: of its family, and on the loopback or not, as it is.
- * @return whether there is one */
+/* Open a socket that can reach the address of the port: of its family, and on the loopback if the
+ * address is. @return false: failed */
 static bool open_for(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
 {
     char reason[MF_REASON_MAX];
@@ -76,7 +76,7 @@ static bool open_for(struct mf_net *net, struct mf_net_port *port, mf_us_t now_u
     return true;
 }
 
-/* A host that is silent may have another address now: its name is looked up again. */
+/* Look the name of a silent host up again, since the host may have a new address. */
 static void udp_retry(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
 {
     struct mf_net_peer *peer = port->peer >= 0 ? &net->memory.peers[port->peer] : NULL;
@@ -114,7 +114,7 @@ static short udp_wants(const struct mf_net_port *port)
     return POLLIN;
 }
 
-/* One datagram with the address that it was sent to. @return as recvfrom() */
+/* Receive one datagram, and the address to which it was sent. @return as recvfrom() */
 static ssize_t receive_at(const struct mf_net_port *port, struct mf_addr *from,
                           struct mf_addr *local)
 {
@@ -135,7 +135,7 @@ static ssize_t receive_at(const struct mf_net_port *port, struct mf_addr *from,
     if (c != NULL && c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_PKTINFO) {
         struct in_pktinfo info;
         memcpy(&info, CMSG_DATA(c), sizeof info);
-        *local = port->local; /* its port */
+        *local = port->local; /* for the port number */
         local->in.sin_addr = info.ipi_addr;
     }
     return n;
@@ -152,14 +152,15 @@ static void udp_ready(struct mf_net *net, struct mf_net_port *port, mf_us_t now_
                                           : recvfrom(port->fd, port->datagram, MF_NET_DATAGRAM_MAX,
                                                      0, &from.any, &from.len);
     if (n < 0) {
-        return; /* nothing there after all, or the echo of something that could not be delivered */
+        /* no datagram was there after all, or the system reports an earlier one as undeliverable */
+        return;
     }
     const struct mf_net_peer *known =
         mf_net_find(net, (uint16_t)(port - net->memory.ports), &from, &net->local);
     const int peer = known != NULL ? (int)(known - net->memory.peers)
                                    : mf_net_peer_open(net, port, -1, &from, false, now_us);
     if (peer < 0) {
-        return; /* counted; a line for each datagram would be a flood */
+        return; /* the refusal was counted; one line per datagram would be a flood of lines */
     }
     mf_net_peer_heard(&net->memory.peers[peer], now_us);
     port->datagram_peer = (uint16_t)peer;
@@ -181,7 +182,7 @@ static int udp_read(struct mf_net_peer *peer, uint8_t *bytes, size_t cap)
     return (int)n;
 }
 
-/* An answer comes from the address that was asked. */
+/* Send an answer from the address to which the peer sent its datagrams. */
 static ssize_t send_from(const struct mf_net_peer *peer, const uint8_t *bytes, size_t n)
 {
     const struct in_pktinfo info = {.ipi_spec_dst = peer->local.in.sin_addr};
@@ -195,7 +196,7 @@ static ssize_t send_from(const struct mf_net_peer *peer, const uint8_t *bytes, s
     union {
         const uint8_t *in;
         void *out;
-    } payload = {.in = bytes}; /* sendmsg() does not write to it */
+    } payload = {.in = bytes}; /* not written by sendmsg() */
     struct iovec piece = {.iov_base = payload.out, .iov_len = n};
     const struct msghdr m = {.msg_name = &to.any,
                              .msg_namelen = to.len,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Write a whole buffer to a descriptor, for store_file.c and boards/posix/record.c. */
 #include "hal-posix/write_all.h"
 
 #include <errno.h>

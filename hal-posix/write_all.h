@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** @brief Write all @p n bytes to a descriptor that blocks, whatever interrupts it.
- *  @return false: the medium is full or broken, and some of them may be there */
+/** @brief Write all @p n bytes to a blocking descriptor, also after interruptions.
+ * @return false: the medium is full or broken, and may have some of the bytes */
 bool mf_write_all(int fd, const uint8_t *bytes, size_t n);
 
 #endif

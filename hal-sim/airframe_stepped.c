@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Airframe with a stepped body. Called by boards/swarm/bodies, through the vehicle's HAL. */
 #include "hal-sim/airframe_stepped.h"
 
 #include "hal/assert.h"
@@ -6,7 +7,8 @@
 #include "world/airframe_leg.h"
 #include "world/world.h"
 
-/* Nearer than this a target is reached; a landing is led below the ground [m]. */
+/* A body has reached a target within THERE_M. A landing leads it below the ground, so that it
+ * touches down with speed [m]. */
 #define THERE_M 0.3
 #define BELOW_M 1.0
 
@@ -17,7 +19,7 @@ static const struct mf_leg *leg_of(const struct mf_airframe_stepped *a)
     return a->flown < a->legs ? &a->leg[a->flown] : NULL;
 }
 
-/* Its heading at an instant. */
+/* Ordered heading at an instant. */
 static double heading(const struct mf_airframe_stepped *a, mf_us_t t_us)
 {
     const struct mf_leg *leg = leg_of(a);
@@ -27,7 +29,7 @@ static double heading(const struct mf_airframe_stepped *a, mf_us_t t_us)
     return mf_wrap_pi(a->yaw_rad + mf_spun_rad(spin_rps, since_s));
 }
 
-static void tell(struct mf_airframe_stepped *a, mf_us_t t_us)
+static void set_order(struct mf_airframe_stepped *a, mf_us_t t_us)
 {
     const struct mf_leg *leg = leg_of(a);
     struct mf_stepped_order order = {.yaw_rad = heading(a, t_us), .works = a->armed};
@@ -45,7 +47,7 @@ static void tell(struct mf_airframe_stepped *a, mf_us_t t_us)
     mf_stepped_tell(&a->body, a->made, t_us, &order);
 }
 
-/* The present leg begins. */
+/* Begin the present leg. */
 static void take_leg(struct mf_airframe_stepped *a, mf_us_t t_us)
 {
     const struct mf_leg *leg = leg_of(a);
@@ -64,7 +66,7 @@ static void take_leg(struct mf_airframe_stepped *a, mf_us_t t_us)
     a->to_m = (struct mf_vec3){ne_m[0], ne_m[1], a->origin_amsl_m - leg->alt_amsl_m};
 }
 
-/* Legs that follow begin where it is near the target of the one before. */
+/* Begin the next leg when the body is near the target of the present one. */
 static void follow(struct mf_airframe_stepped *a)
 {
     const struct mf_leg *leg = leg_of(a);
@@ -87,11 +89,11 @@ static void run(struct mf_airframe_stepped *a, mf_us_t t_us)
     while (mf_stepped_next(&a->body, a->made) <= t_us) {
         mf_stepped_step(&a->body, a->made);
         follow(a);
-        tell(a, a->body.at_us);
+        set_order(a, a->body.at_us);
     }
 }
 
-/* ---- the contract */
+/* ---- operations of the airframe */
 
 void mf_airframe_stepped_begin(void *ctx, const struct mf_world_settings *settings)
 {
@@ -101,7 +103,7 @@ void mf_airframe_stepped_begin(void *ctx, const struct mf_world_settings *settin
                     ne_m);
     *a = (struct mf_airframe_stepped){
         .made = a->made,
-        .body = a->body, /* one of an owner keeps its memory */
+        .body = a->body, /* a plug-in's body keeps its memory */
         .origin = a->origin,
         .origin_amsl_m = a->origin_amsl_m,
         .ground_m = a->origin_amsl_m - settings->home_alt_amsl_m,
@@ -116,7 +118,7 @@ static int arm(void *ctx, mf_us_t t_us, bool on)
     struct mf_airframe_stepped *a = ctx;
     run(a, t_us);
     a->armed = on;
-    tell(a, t_us);
+    set_order(a, t_us);
     return MF_E_OK;
 }
 
@@ -141,7 +143,7 @@ static int plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, size_t n)
         a->yaw_rad = mf_wrap_pi((double)legs[0].yaw_rad);
     }
     take_leg(a, t_us);
-    tell(a, t_us);
+    set_order(a, t_us);
     return MF_E_OK;
 }
 

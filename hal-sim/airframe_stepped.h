@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * A body that is stepped (world/mover_stepped.h) as the airframe of a vehicle. It does not know its
- * future: next() answers MF_E_NOSUPP, and the navigator polls it, as it polls hardware.
+ * Airframe of a vehicle with a stepped body (world/mover_stepped.h). The future of the body is
+ * unknown: next() answers MF_E_NOSUPP, and the navigator polls, as it polls hardware.
  *
- * It flies in the plane about an origin, over ground as high as its home. Its heading turns as its
- * body does, not at the rate of a plan, and with plans only. A call for a time moves it there, so
- * times of calls do not decrease, and one thread at a time has it.
+ * The body flies in the plane about an origin, over ground as high as its home. Its heading turns
+ * as the body does, not at the rate of a plan, and with plans only. A call for a time moves the
+ * body there, so times of calls must not decrease, and one thread at a time may call.
  */
 #ifndef MF_HAL_SIM_AIRFRAME_STEPPED_H
 #define MF_HAL_SIM_AIRFRAME_STEPPED_H
@@ -16,26 +16,27 @@
 
 struct mf_world_settings;
 
-/** The caller allocates it, sets the first three fields, and what an owner keeps of its body, and
- * gives it to the world. */
+/** The caller allocates it, sets the first three fields, and the memory of a plug-in's body, and
+ * passes it to the world. */
 struct mf_airframe_stepped {
     const struct mf_stepped_settings *made;
-    struct mf_geo origin; /**< of its places, and of obstacles and weather */
+    struct mf_geo origin; /**< origin of places, obstacles and weather */
     double origin_amsl_m;
     struct mf_stepped body;
-    double ground_m; /**< down of the origin: home */
+    double ground_m; /**< down of the ground, at home */
     struct mf_leg leg[MF_PLAN_LEGS_MAX];
-    size_t legs, flown; /**< 0: it holds where to_m is */
+    size_t legs, flown; /**< legs 0: the body holds at to_m */
     struct mf_vec3 to_m;
-    mf_us_t from_us; /**< of the present leg */
+    mf_us_t from_us; /**< start of the present leg */
     double yaw_rad;
     bool armed;
 };
 
-/** @brief What a struct mf_world_body calls: the context is a struct mf_airframe_stepped. */
+/** @brief Begin at home; a function of struct mf_world_body, whose context is a struct
+ * mf_airframe_stepped. */
 void mf_airframe_stepped_begin(void *ctx, const struct mf_world_settings *settings);
 
-/** The contract; the context is a struct mf_airframe_stepped. */
+/** Operations; their context is a struct mf_airframe_stepped. */
 extern const struct mf_airframe_ops mf_airframe_stepped_ops;
 
 #endif

@@ -1,42 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Crowd of vehicles: memory, passes, visits, states. Called by boards/swarm (vehicles, members,
+ * leaf, links, api, search_fly, grid_fly). */
 #include "hal-sim/crowd.h"
 
 #include "drone/drone.h"
 
 #include <string.h>
 
-/* One vehicle, and what the crowd keeps of it. */
+/* Vehicle, and the crowd's data about it. */
 struct member {
     struct mf_drone drone;
     struct mf_store_shared store;
-    mf_us_t now_us;  /* its clock */
-    uint64_t digest; /* of what it has done */
-    uint64_t shown;  /* its state as it was noted last, packed */
+    mf_us_t now_us;  /* clock of the vehicle */
+    uint64_t digest; /* hash of its history */
+    uint64_t shown;  /* last state that note_state() saw, packed */
 };
 
 struct shard {
-    uint32_t from, to; /* its vehicles: from .. to - 1 */
-    mf_us_t next_us;   /* the earliest of them */
+    uint32_t from, to; /* vehicles of the shard: from .. to - 1 */
+    mf_us_t next_us;   /* earliest due time of its vehicles */
     uint64_t steps;
     uint32_t frozen;
-    uint32_t armed, up; /* of its vehicles */
-    int result;         /* of the boot */
+    uint32_t armed, up; /* numbers of its vehicles that are armed, and in the air */
+    int result;         /* result of the boot */
     uint32_t failed;
     struct mf_memory parts;
     struct mf_geoid geoid;
     struct mf_terrain terrain;
-    struct mf_link link; /* lent during a visit */
+    struct mf_link link; /* link for visits of vehicles without links */
     struct mf_inside inside;
-    struct mf_link handed; /* from vehicle to vehicle, for their turns */
-    struct mf_inside peer; /* at its other end */
+    struct mf_link handed; /* link for turns of vehicles without links */
+    struct mf_inside peer; /* other end of that link */
 };
 
 struct mf_crowd {
     struct mf_crowd_setup setup;
     mf_us_t now_us;
-    mf_us_t *wake_us; /* [count] when each wants to run: one scan finds who is due */
-    mf_us_t *turn_us; /* [count] next turn of each; NULL: nobody has any */
-    bool *absent;     /* [count] there is no vehicle */
+    mf_us_t *wake_us; /* [count] due time of each vehicle: one scan finds those that are due */
+    mf_us_t *turn_us; /* [count] next turn of each vehicle; NULL: vehicles take no turns */
+    bool *absent;     /* [count] true: the vehicle does not exist */
     struct member *member;
     struct shard shard[MF_CROWD_SHARDS];
 };
@@ -65,7 +67,7 @@ static void init_shard(struct mf_crowd *c, uint32_t number)
         s->parts.bytes = mf_memory_part(setup->memory, NULL, bytes);
         s->parts.size = s->parts.bytes != NULL ? bytes : 0;
     }
-    /* of the caches nothing: they are large, and most shards of a small world leave them empty */
+    /* not the caches: they are large, and most shards of a small world leave them empty */
     if (setup->geoid != NULL) {
         memcpy(s->geoid.layer, setup->geoid->layer, sizeof s->geoid.layer);
         s->geoid.count = setup->geoid->count;
@@ -104,7 +106,7 @@ struct mf_crowd *mf_crowd_init(const struct mf_crowd_setup *setup)
     return c;
 }
 
-/* ---- what a vehicle has done */
+/* ---- history and state of a vehicle */
 
 static uint64_t mix(uint64_t digest, uint64_t value)
 {
@@ -112,15 +114,15 @@ static uint64_t mix(uint64_t digest, uint64_t value)
     return z ^ (z >> 29);
 }
 
-#define FROZEN (UINT64_C(1) << 63) /* an assertion failed within it */
-#define QUIET  (UINT64_C(1) << 62) /* nothing will happen by itself */
+#define FROZEN (UINT64_C(1) << 63) /* an assertion failed in the vehicle */
+#define QUIET  (UINT64_C(1) << 62) /* no event is left without input */
 
 static bool is_frozen(const struct member *m)
 {
     return (m->shown & FROZEN) != 0;
 }
 
-/* The state in one word: what has not changed costs one comparison. */
+/* Pack a state into one word, so that one comparison finds a change. */
 static uint64_t packed(const struct mf_vehicle *v)
 {
     const struct mf_commander *c = &v->commander;
@@ -148,7 +150,7 @@ static struct mf_crowd_state unpacked(uint64_t word, mf_us_t at_us)
     };
 }
 
-/* It counts as armed, and as in the air, or not any more. */
+/* Add a state to the shard's numbers of armed and flying vehicles, or subtract it. */
 static void count(struct shard *s, uint64_t word, bool counts)
 {
     const uint32_t by = counts ? 1u : UINT32_MAX;
@@ -157,7 +159,7 @@ static void count(struct shard *s, uint64_t word, bool counts)
     s->up += state.landed != MF_LANDED_ON_GROUND ? by : 0u;
 }
 
-static void note(struct mf_crowd *c, uint32_t shard, uint32_t i)
+static void note_state(struct mf_crowd *c, uint32_t shard, uint32_t i)
 {
     struct member *m = &c->member[i];
     const uint64_t now = packed(&m->drone.vehicle);
@@ -186,27 +188,27 @@ static mf_us_t wake_of(const struct mf_crowd *c, struct member *m, struct mf_wak
     const bool listened = m->drone.vehicle.links_open > 0;
     m->shown = wake.essential_us == MF_NEVER ? m->shown | QUIET : m->shown & ~QUIET;
     const mf_us_t shown_us = listened && !c->setup.jumps ? wake.periodic_us : MF_NEVER;
-    /* Transport time is the virtual clock's: a timeout towards a client comes when it says. */
+    /* Transport time is the virtual clock's, so timeouts of clients are also due times. */
     return mf_earlier(mf_earlier(wake.essential_us, shown_us), wake.transport_us);
 }
 
-/* A part of a vehicle that an assertion may end. */
+/* Part of a vehicle's run that an assertion may end. */
 struct part {
     struct mf_crowd *crowd;
     uint32_t shard, i;
-    uint32_t to; /* of a visit: the vehicle behind the last one */
+    uint32_t to; /* of a visit: number after the last vehicle */
     mf_us_t until_us;
     mf_crowd_visit_fn *visit;
     void *ctx;
 };
 
-/* When a vehicle runs next: by itself, or because it has its turn. */
+/* Set a vehicle's due time: its own, or that of its turn. */
 static void sleep_until(struct mf_crowd *c, uint32_t i, mf_us_t wake_us)
 {
     c->wake_us[i] = c->turn_us != NULL ? mf_earlier(wake_us, c->turn_us[i]) : wake_us;
 }
 
-/* A vehicle without links is handed the shard's for its turn. */
+/* Run a vehicle's turn. A vehicle without links gets the shard's for it. */
 static void take_turn(struct mf_crowd *c, uint32_t shard, uint32_t i, mf_us_t at_us)
 {
     struct mf_drone *drone = &c->member[i].drone;
@@ -243,13 +245,13 @@ static void step_until(void *ctx)
         }
         const struct mf_wake wake = mf_drone_step(&m->drone);
         c->shard[p->shard].steps++;
-        note(c, p->shard, p->i);
+        note_state(c, p->shard, p->i);
         sleep_until(c, p->i, wake_of(c, m, wake));
         at_us = c->wake_us[p->i];
     }
 }
 
-/* Do a part; a vehicle that breaks never runs again. */
+/* Run a part of a vehicle. A vehicle in which an assertion fails never runs again. */
 static void attempt(const struct part *p, void (*run)(void *ctx))
 {
     struct mf_crowd *c = p->crowd;
@@ -328,7 +330,8 @@ static const struct mf_clock_ops k_clock = {read_clock};
 
 static int boot_member(struct mf_crowd *c, struct shard *s, uint32_t i)
 {
-    struct member *m = &c->member[i]; /* not touched before it is known to be there */
+    /* describe() may find that the vehicle does not exist: do not touch its memory before */
+    struct member *m = &c->member[i];
     struct mf_world_settings world = mf_world_settings_default();
     struct mf_drone_setup setup = {.world = &world, .vehicle = {.hal = mf_hal_null()}};
     world.memory = &s->parts;
@@ -365,7 +368,7 @@ static void boot_shard(void *ctx, uint32_t number)
             c->wake_us[i] = MF_NEVER;
             continue;
         }
-        c->wake_us[i] = c->now_us; /* its first pass says when the next one is */
+        c->wake_us[i] = c->now_us; /* the first pass determines the next due time */
         c->member[i].shown = packed(&c->member[i].drone.vehicle);
         count(s, c->member[i].shown, true);
     }
@@ -421,7 +424,7 @@ static void visit_member(void *ctx)
         mf_vehicle_lend(&m->drone.vehicle, NULL, 0);
     }
     const struct mf_wake wake = mf_drone_step(&m->drone);
-    note(c, p->shard, p->i);
+    note_state(c, p->shard, p->i);
     sleep_until(c, p->i, wake_of(c, m, wake));
 }
 
@@ -479,7 +482,7 @@ static void touch_member(void *ctx)
     }
     const struct mf_wake wake = mf_drone_step(&m->drone);
     c->shard[p->shard].steps++;
-    note(c, p->shard, p->i);
+    note_state(c, p->shard, p->i);
     sleep_until(c, p->i, wake_of(c, m, wake));
 }
 
@@ -536,7 +539,7 @@ void mf_crowd_reclaim(struct mf_crowd *crowd, uint32_t i)
     crowd->member[i].drone.wiring = NULL;
 }
 
-/* ---- what can be seen */
+/* ---- queries */
 
 bool mf_crowd_is_idle(const struct mf_crowd *crowd)
 {
@@ -598,7 +601,7 @@ struct mf_pose mf_crowd_pose(const struct mf_crowd *crowd, uint32_t i, mf_us_t a
     return mf_world_pose(&crowd->member[i].drone.world, at_us);
 }
 
-/* Bits of a double: a position that differs in the last one is another position. */
+/* Bits of a double, so that even the smallest difference of places changes the digest. */
 static uint64_t bits(double value)
 {
     uint64_t out;

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Images of memory. Called by boards/swarm/checkpoint and sweep. */
 #include "hal-sim/image.h"
 
 #include <string.h>
 
 static const uint8_t k_magic[8] = {'M', 'F', 'I', 'M', 'A', 'G', 'E', '\n'};
 
-/* Bytes that are summed up and handed on at a time: they stay in the processor's cache. */
+/* Bytes that are summed and passed on at a time; they fit into the processor's cache. */
 #define BLOCK_BYTES (256u * 1024u)
 
 /* ---- sums */
 
 #define LANES 4u
 
-/* One to one in both: no other word leads to the same number. */
+/* Mix a word into a sum. One to one in both arguments, so that another word gives another sum. */
 static uint64_t mix(uint64_t sum, uint64_t word)
 {
     const uint64_t z = (sum ^ word) * UINT64_C(0x9E3779B97F4A7C15);
     return z ^ (z >> 29);
 }
 
-/* Parts are whole memories, and an AddressSanitizer's red zones lie between what they hold. */
+/* Parts are whole memories, with AddressSanitizer's red zones between the objects in them. */
 #define ACROSS_RED_ZONES __attribute__((no_sanitize("address")))
 
 ACROSS_RED_ZONES static uint64_t word_at(const uint8_t *bytes)
@@ -32,7 +33,8 @@ ACROSS_RED_ZONES static uint64_t word_at(const uint8_t *bytes)
 ACROSS_RED_ZONES uint64_t mf_image_sum(uint64_t sum, const void *bytes, size_t n)
 {
     const uint8_t *at = bytes;
-    uint64_t lane[LANES] = {sum, 1, 2, 3}; /* side by side: none waits for another */
+    uint64_t lane[LANES] = {
+        sum, 1, 2, 3}; /* independent lanes, so that the processor works on them at the same time */
     size_t left = n;
     for (; left >= 8u * LANES; left -= 8u * LANES, at += 8u * LANES) {
         lane[0] = mix(lane[0], word_at(at));

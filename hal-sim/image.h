@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * An image: parts of a process's memory as bytes, from which another process of the same program
- * goes on. The parts lie at the same addresses in both, so pointers between them, and to constants
- * and functions of the program, stay good; the board sees to it that there are no others.
+ * Image: parts of a process's memory as bytes, from which another process of the same program
+ * continues. The parts have the same addresses in both processes, so pointers between them, and to
+ * constants and functions of the program, stay valid; the board must not keep other pointers in
+ * them.
  *
- * An image is a head and then the parts, one behind the other. The head says which program made it,
- * of what, and where the parts lie. It and the parts have sums, which find accidents. They are no
- * signatures: an image is trusted as the program is.
+ * An image is a head followed by the parts. The head identifies the program and what it ran, and
+ * has the places of the parts. Head and parts have sums, which detect accidents, not attacks: a
+ * user trusts an image as much as the program.
  *
- * Where the bytes go to and come from is the board's: a file, or memory.
+ * The board reads and writes the bytes, in a file or in memory.
  */
 #ifndef MF_HAL_SIM_IMAGE_H
 #define MF_HAL_SIM_IMAGE_H
@@ -17,19 +18,19 @@
 
 /** Version of this layout. */
 #define MF_IMAGE_VERSION 1u
-/** Parts of one image. */
+/** Maximum number of parts of an image. */
 #define MF_IMAGE_PARTS_MAX 4u
 
-/** Bytes of a process. */
+/** Part of a process's memory. */
 struct mf_image_part {
-    void *at; /**< the address; NULL: anywhere, and it may have any length */
+    void *at; /**< address; NULL: any address and any length */
     uint64_t bytes;
 };
 
-/** What an image is of. */
+/** Identity of an image. */
 struct mf_image_key {
-    uint64_t program; /**< mf_image_sum() of its code and constants */
-    uint64_t subject; /**< ... of what it runs */
+    uint64_t program; /**< mf_image_sum() of the program's code and constants */
+    uint64_t subject; /**< mf_image_sum() of the scenario that the program ran */
 };
 
 /** The first bytes of an image, in the byte order of the machine. */
@@ -41,15 +42,15 @@ struct mf_image_head {
     struct {
         uint64_t at, bytes;
     } part[MF_IMAGE_PARTS_MAX];
-    uint64_t sum;      /**< of all parts */
-    uint64_t head_sum; /**< of what is above */
+    uint64_t sum;      /**< sum of all parts */
+    uint64_t head_sum; /**< sum of the fields above */
 };
 
-/** Take bytes, or give as many as are asked for. @return false: it cannot */
+/** Write @p n bytes, or read exactly @p n bytes. @return false: failed */
 typedef bool mf_image_take(void *ctx, const void *bytes, size_t n);
 typedef bool mf_image_give(void *ctx, void *bytes, size_t n);
 
-/** Why an image is not read. */
+/** Reasons for refusing an image. */
 #define MF_IMAGE_WHY_LIST(X)                                    \
     X(OK, "")                                                   \
     X(FOREIGN, "is no checkpoint, or its beginning is altered") \
@@ -66,36 +67,36 @@ enum mf_image_why {
 #undef X
 };
 
-/** @brief A number of @p n bytes, continued from @p sum; 0 to begin. Bytes that differ in one word
- * of eight bytes have another one. */
+/** @brief Sum of @p n bytes, continued from @p sum; 0 to begin. Inputs that differ in one word of
+ * eight bytes have different sums. */
 uint64_t mf_image_sum(uint64_t sum, const void *bytes, size_t n);
 
 /**
- * @brief Write an image.
- * @param head  out: the head, which is to be written before the parts, in the room that @p take has
- *              left for it
+ * @brief Write the parts of an image.
+ * @param head  out: head; the caller writes it before the parts, into room that @p take has left
+ * for it
  * @param part  [count]
- * @return false: @p take took not all
+ * @return false: @p take failed
  */
 bool mf_image_write(struct mf_image_head *head, const struct mf_image_key *key,
                     const struct mf_image_part *part, uint32_t count, mf_image_take *take,
                     void *ctx);
 
 /**
- * @brief May this image be read into these parts?
- * @param size  of the whole image
- * @param part  [count] where they lie; the length of those that may lie anywhere is filled in
+ * @brief Check if an image can be read into these parts.
+ * @param size  bytes of the whole image
+ * @param part  [count] parts with their addresses; out: length of those without an address
  */
 enum mf_image_why mf_image_check(const struct mf_image_head *head, uint64_t size,
                                  const struct mf_image_key *key, struct mf_image_part *part,
                                  uint32_t count);
 
-/** @brief Read the parts, after mf_image_check(). On an error they hold anything.
- *  @param part  [count] all have an address */
+/** @brief Read the parts, after mf_image_check(). After an error their contents are undefined.
+ * @param part  [count] all have an address */
 enum mf_image_why mf_image_read(const struct mf_image_head *head, const struct mf_image_part *part,
                                 uint32_t count, mf_image_give *give, void *ctx);
 
-/** @brief A reason as text. @return static */
+/** @brief Text of a reason. @return static */
 const char *mf_image_why_text(enum mf_image_why why);
 
 #endif

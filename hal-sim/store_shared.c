@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Stores of vehicles that share a plan. Called by hal-sim/crowd, and boards/swarm (plans, vehicles,
+ * routes, arrivals). */
 #include "hal-sim/store_shared.h"
 
 #include "firmware/flight/items.h"
@@ -11,7 +13,7 @@
 #define E7           1e7
 #define HALF_TURN_E7 INT64_C(1800000000)
 
-/* A longitude between -180 and 180 degrees. */
+/* Wrap a longitude to -180 to 180 degrees. */
 static int32_t wrap_e7(int64_t lon_e7)
 {
     if (lon_e7 > HALF_TURN_E7) {
@@ -50,7 +52,7 @@ void mf_store_shared_init(struct mf_store_shared *store, const struct mf_shared_
     }
 }
 
-/* @return NULL: nothing of this area can be shared */
+/* Find the shared records of an area. @return NULL: the area is not shared */
 static const struct mf_shared_items *shared(const struct mf_store_shared *s,
                                             enum mf_store_area area)
 {
@@ -91,14 +93,14 @@ static void apply(const struct mf_store_shared *shift, struct mf_item *item)
         item->y = wrap_e7((int64_t)mf_round_i32((double)east_e7 * shift->lon_scale) + from_e7 +
                           shift->lon_e7);
     }
-    /* An altitude above home or ground moves with these. */
+    /* an altitude above home or ground needs no shift */
     if (shift->up_m != 0.0f &&
         (item->frame == MAV_FRAME_GLOBAL || item->frame == MAV_FRAME_GLOBAL_INT)) {
         item->z = mf_f32_bits(mf_f32_from_bits(item->z) + shift->up_m);
     }
 }
 
-/* Its own memory, made when it is first needed. @return NULL: there is no room */
+/* Get the vehicle's own store; the first call allocates it. @return NULL: not enough memory */
 static struct mf_store_memory *own(struct mf_store_shared *s)
 {
     if (!s->made && s->own_items > 0) {

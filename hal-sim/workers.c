@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Threads for numbered tasks. Called by hal-sim/crowd and boards/swarm. */
 #include "hal-sim/workers.h"
 
 #include <string.h>
@@ -11,7 +12,7 @@ static void take_tasks(struct mf_workers *w)
     }
 }
 
-/* @return false: it is time to end */
+/* Wait until a round begins. @return false: the threads are to end */
 static bool wait_for_round(struct mf_workers *w, uint64_t round)
 {
     (void)pthread_mutex_lock(&w->lock);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Threads that share out numbered tasks. Who does a task, and in which order, is left to chance: a
- * task writes to what is its own, so the outcome is the same for any number of threads.
+ * Threads that share numbered tasks. The order of tasks, and the thread of each, are undefined: a
+ * task must write only to its own data, so the result is the same for any number of threads.
  */
 #ifndef MF_HAL_SIM_WORKERS_H
 #define MF_HAL_SIM_WORKERS_H
@@ -13,17 +13,17 @@
 
 #define MF_WORKERS_MAX 64u
 
-/** One task. */
+/** Function that carries out a task. */
 typedef void mf_workers_task(void *ctx, uint32_t task);
 
-/** The caller allocates it; it stays where it is. */
+/** The caller allocates it, and must not move it. */
 struct mf_workers {
-    uint32_t count; /**< threads, the caller's included */
+    uint32_t count; /**< number of threads, with the caller's */
     pthread_t thread[MF_WORKERS_MAX];
     pthread_mutex_t lock;
     pthread_cond_t work, done;
-    uint64_t round; /**< how often there was work */
-    uint32_t busy;  /**< threads that have not finished this round */
+    uint64_t round; /**< number of rounds of work begun */
+    uint32_t busy;  /**< number of threads that work on the present round */
     bool stop;
     mf_workers_task *run;
     void *ctx;
@@ -32,7 +32,7 @@ struct mf_workers {
 };
 
 /** @brief Start threads. @param count  1 .. MF_WORKERS_MAX, with the caller's own
- *  @return MF_E_OK; MF_E_IO: the system gives no more, and there are none */
+ * @return MF_E_OK; MF_E_IO: the system cannot start them all, and none is left */
 int mf_workers_start(struct mf_workers *w, uint32_t count);
 
 /** @brief Run tasks 0 .. @p tasks - 1, and return when all are done. */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * How drivers reach the chip's registers and its flash memory: 32-bit accesses by address.
- *
- * On the chip a board reads and writes through a volatile pointer. Tests hand in a model of the
- * chip instead, so that the order of accesses, which is what a driver is made of, can be asserted.
+ * Access of drivers to the chip's registers and its flash memory: 32-bit accesses by address. On
+ * the chip a board reads and writes through a volatile pointer. Tests hand in a model of the chip
+ * instead, so that they can check the order of accesses, which is the essence of a driver.
  */
 #ifndef MF_HAL_STM32_BUS_H
 #define MF_HAL_STM32_BUS_H

@@ -5,8 +5,8 @@
 
 #define SECTOR_NUMBER_MAX 11u
 
-/* Hardly a poll is made while the flash is busy: the core waits for its next instruction. The
- * bound holds where there is no flash controller, or a broken one. */
+/* Upper limit of polls, which ends the wait if the flash controller is missing or broken. A busy
+ * flash delays the core's next instruction, so that few polls are made. */
 #define BUSY_POLLS 10000000u
 
 #define ERRORS \

@@ -3,8 +3,8 @@
  * Flash memory that is erased by sectors and programmed by words: the contract that the store
  * stands on, and the STM32F405's own flash as a device of it.
  *
- * An erased word is 0xFFFFFFFF; programming only clears bits. A sector is named by its number from
- * 0 among those that the device was given.
+ * An erased word is 0xFFFFFFFF; programming only clears bits. Sectors have numbers from 0 among
+ * those of the device.
  */
 #ifndef MF_HAL_STM32_FLASH_H
 #define MF_HAL_STM32_FLASH_H
@@ -19,7 +19,7 @@ struct mf_flash_ops {
     /** Program one word of a sector. @param offset  [bytes], a multiple of 4 @return
      * MF_E_OK; MF_E_IO */
     int (*program)(void *ctx, unsigned sector, uint32_t offset, uint32_t word);
-    /** One word of a sector. */
+    /** Read a word of a sector. */
     uint32_t (*read)(void *ctx, unsigned sector, uint32_t offset);
 };
 

@@ -8,7 +8,7 @@
 
 #include "hal-stm32/bus.h"
 
-/** Longest time that can be asked for [ms]. */
+/** Longest time of the watchdog [ms]. */
 #define MF_IWDG_MAX_MS 8190u
 
 /** @brief Start it. @param timeout_ms  nominal, 2 .. MF_IWDG_MAX_MS; two thirds of it

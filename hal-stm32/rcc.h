@@ -11,7 +11,7 @@
 #define MF_RCC_CORE_HZ 168000000u
 #define MF_RCC_HSI_HZ  16000000u
 
-/** What the core runs from. */
+/** Sources of the core's clock. */
 enum mf_rcc_source {
     MF_RCC_HSE_PLL,  /**< the crystal, 168 MHz */
     MF_RCC_HSI_PLL,  /**< no crystal: 168 MHz, but only as exact as HSI */

@@ -26,7 +26,8 @@ uint32_t mf_ring_used(const struct mf_ring *ring);
 /** @brief Bytes that fit now. */
 uint32_t mf_ring_room(const struct mf_ring *ring);
 
-/** @brief The writer appends all of @p n bytes or none. @return false if there is no room */
+/** @brief Append all of @p n bytes, or none; called by the writer. @return false: the ring lacks
+ * room */
 bool mf_ring_put(struct mf_ring *ring, const uint8_t *bytes, uint32_t n);
 
 /** @brief The reader takes up to @p cap bytes. @return how many */

@@ -73,7 +73,7 @@ static void to_bytes(uint32_t word, uint8_t *bytes)
     }
 }
 
-/* Up to four bytes; those missing are 0. */
+/* Make a word of up to four bytes; missing ones are 0. */
 static uint32_t to_word(const uint8_t *bytes, uint32_t n)
 {
     uint32_t word = 0;
@@ -140,7 +140,7 @@ static int write_entry(const struct mf_store_flash *s, unsigned sector, uint32_t
     return put_word(s, sector, at + ENTRY_CRC * WORD_BYTES, crc);
 }
 
-/* @return the bytes of the entry at @p at, or 0 if there is no whole one */
+/* Check the entry at @p at. @return its bytes, or 0: it is not complete */
 static uint32_t check_entry(const struct mf_store_flash *s, unsigned sector, uint32_t at)
 {
     const uint32_t what = word_at(s, sector, at);
@@ -217,7 +217,8 @@ static bool choose(struct mf_store_flash *s)
     return valid[0] || valid[1];
 }
 
-/* Behind an entry that was cut nothing is appended: words there may have been programmed. */
+/* Load the store. Nothing is appended after an incomplete entry: words there may have been
+ * programmed. */
 static void load(struct mf_store_flash *s)
 {
     s->end = HEADER_BYTES;
@@ -234,7 +235,7 @@ static void load(struct mf_store_flash *s)
     }
 }
 
-/* What is active, but @p e in its area, into the other sector. */
+/* Copy the active areas, with @p e instead of its area, into the other sector. */
 static int move(struct mf_store_flash *s, const struct entry *e)
 {
     const unsigned sector = s->sector ^ 1u;

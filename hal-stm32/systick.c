@@ -31,7 +31,7 @@ uint64_t mf_systick_ticks(struct mf_systick *systick)
     systick->wraps += periods < systick->last_periods;
     systick->last_periods = periods;
     const uint64_t whole = (uint64_t)systick->wraps << 32 | periods;
-    /* It reaches 0 when the interrupt counts, so 0 is the beginning of a period. */
+    /* the counter reaches 0 when the interrupt counts, so 0 is the beginning of a period */
     const uint64_t ticks =
         whole * systick->period_ticks + (count == 0 ? 0u : systick->period_ticks - count);
     /* A counter that has wrapped shows it a moment before the interrupt has counted. */

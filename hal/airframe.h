@@ -14,7 +14,7 @@
 /** Legs of one plan: where to now, and what follows, so that a body can round corners. */
 #define MF_PLAN_LEGS_MAX 3u
 
-/** Where the body is and how it moves. NED axes are those at the body's own position. */
+/** Position and motion of a body. NED axes are those at the body's own position. */
 struct mf_pose {
     double lat_deg;       /**< WGS84 geodetic, -90 .. 90 */
     double lon_deg;       /**< -180 .. 180 */
@@ -37,9 +37,9 @@ struct mf_pose {
 };
 
 /**
- * One leg of a plan: a straight (geodesic) path to a target, a landing, or a velocity that holds
- * until the next plan or the ground. A leg of velocity has no target: it never arrives, and place,
- * altitude, speeds and radius are not looked at. On the ground it moves the body only upwards.
+ * Leg of a plan: a straight (geodesic) path to a target, a landing, or a velocity that holds until
+ * the next plan or the ground. A leg of velocity lacks a target: it never arrives, and its place,
+ * altitude, speeds and radius are ignored. On the ground it moves the body only upwards.
  */
 struct mf_leg {
     double lat_deg;
@@ -58,13 +58,13 @@ struct mf_leg {
     bool land;      /**< descend to the ground and stay there */
     bool velocity;  /**< fly with vel_ned_mps */
     float vel_ned_mps[3]; /**< where the leg begins; along a geodesic from there */
-    float roll_rad;       /**< |roll| <= pi: with a velocity, the tilt that was asked for. A body
-                             whose tilt does not follow from its motion shows it in the air */
+    float roll_rad; /**<  roll  <= pi: with a velocity, the requested tilt. A body whose tilt does
+                       not follow from its motion shows it in the air */
     float pitch_rad;
 };
 
-/** What a body with velocity, acceleration and jerk may use: limits and habits, after the
- * parameters of PX4 that are named. All finite. */
+/** Limits and habits of a body with velocity, acceleration and jerk, named after parameters of PX4.
+ * All finite. */
 struct mf_physics_limits {
     float vel_h_mps;      /**< > 0, MPC_XY_VEL_MAX; a leg's speed counts below it */
     float vel_up_mps;     /**< > 0, MPC_Z_VEL_MAX_UP */
@@ -114,11 +114,11 @@ struct mf_airframe_ops {
      * @param at_us out: the instant, or MF_NEVER  @return MF_E_OK; MF_E_NOSUPP: unknown, poll
      * instead. */
     int (*next)(void *ctx, mf_us_t t_us, enum mf_when when, double value, mf_us_t *at_us);
-    /** Turn anew from the state at @p t_us on: yaw_rad, yaw_rate_rps and spin_rps of @p leg as in a
-     * plan; the way stays as it is. On the ground nothing turns. @p t_us as for plan(). NULL: this
-     * body turns with a plan only. @return as plan() */
+    /** Begin a turn from the state at @p t_us on: yaw_rad, yaw_rate_rps and spin_rps of @p leg as
+     * in a plan; the way stays as it is. On the ground nothing turns. @p t_us as for plan(). NULL:
+     * this body turns with a plan only. @return as plan() */
     int (*turn)(void *ctx, mf_us_t t_us, const struct mf_leg *leg);
-    /** Limits from the next plan on. NULL: this body has none that can be set. @return MF_E_OK;
+    /** Limits from the next plan on. NULL: limits of this body are fixed. @return MF_E_OK;
      * MF_E_RANGE: refused, unchanged. */
     int (*limit)(void *ctx, const struct mf_physics_limits *limits);
     /** Do the motors work at @p t_us, as far as is known? NULL: always, as far as this body knows.
@@ -127,7 +127,7 @@ struct mf_airframe_ops {
     int (*motors)(void *ctx, mf_us_t t_us, mf_us_t *next_us);
 };
 
-/** @brief Turn a body that may have no turns without a plan. @return as turn(), or MF_E_NOSUPP */
+/** @brief Turn a body, if it can turn without a plan. @return as turn(), or MF_E_NOSUPP */
 static inline int mf_airframe_turn_of(const struct mf_airframe_ops *airframe, void *ctx,
                                       mf_us_t t_us, const struct mf_leg *leg)
 {
@@ -142,7 +142,7 @@ static inline int mf_airframe_motors_of(const struct mf_airframe_ops *airframe, 
     return airframe->motors == NULL ? (int)MF_E_OK : airframe->motors(ctx, t_us, next_us);
 }
 
-/** @brief Give limits to a body that may have none that can be set. @return as limit(), or
+/** @brief Give limits to a body, unless they are fixed. @return as limit(), or
  * MF_E_NOSUPP */
 static inline int mf_airframe_limit_of(const struct mf_airframe_ops *airframe, void *ctx,
                                        const struct mf_physics_limits *limits)

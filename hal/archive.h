@@ -37,7 +37,8 @@ struct mf_archive_ops {
     void (*end)(void *ctx);
     /** Remove all logs but the one being written. @return MF_E_OK; MF_E_IO */
     int (*erase)(void *ctx);
-    /** How large the medium is. @return MF_E_OK; MF_E_NOSUPP: not known, or nothing is kept here */
+    /** Read the size of the medium. @return MF_E_OK; MF_E_NOSUPP: unknown, or this archive keeps
+     * nothing */
     int (*room)(void *ctx, struct mf_archive_room *room);
 };
 

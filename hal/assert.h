@@ -3,9 +3,9 @@
 #ifndef MF_HAL_ASSERT_H
 #define MF_HAL_ASSERT_H
 
-/** A failed assertion is a programmer's error. The program defines what happens: a microcontroller
- * keeps the text and resets; host/base/guard.h names the instance, and lets whoever steps many
- * drones go on without it. Never used on what comes from outside. */
+/** @brief Handle a failed assertion, which is a programmer's error. The program defines this
+ * function: a microcontroller keeps the text and resets; host/base/guard.h names the instance, and
+ * lets a program with many drones continue without it. Assertions never check data from outside. */
 _Noreturn void mf_assert_failed(const char *expr, const char *file, int line);
 
 /** Stays on in release builds. */

@@ -11,7 +11,7 @@
 
 _Noreturn void mf_assert_failed(const char *expr, const char *file, int line);
 
-/** One for each file: it knows the file's name. */
+/** Failure function of a file, which knows the file's name. */
 __attribute__((noinline, cold, noreturn, unused)) static void mf_assert_at(int line)
 {
     mf_assert_failed("", __BASE_FILE__, line);

@@ -27,22 +27,21 @@ enum mf_earth_model {
 /** Which geoid served the place of the start, and what is known of the ground. */
 struct mf_earth_about {
     enum mf_earth_model model;
-    uint32_t fingerprint;      /**< its first 32 bits; 0: it has none */
+    uint32_t fingerprint;      /**< first 32 bits of the model's hash; 0: without a hash */
     uint16_t ground_spacing_m; /**< between known heights of the ground; 0: none is known */
 };
 
 struct mf_earth_ops {
-    /** By how much the geoid lies above the ellipsoid of WGS84 at a place, -90 .. 90 and any
-     * longitude.
-     * @param m  out; untouched on errors
+    /** Height of the geoid above the ellipsoid of WGS84 at a place, -90 .. 90 and any longitude.
+     * @param m  out; unchanged on errors
      * @return MF_E_OK; MF_E_RANGE: no model covers the place; MF_E_IO: the model is damaged there;
-     * MF_E_NOSUPP: there is none, and the receiver alone knows both altitudes */
+     * MF_E_NOSUPP: without a model, only the receiver knows both altitudes */
     int (*undulation)(void *ctx, double lat_deg, double lon_deg, double *m);
     /** Height of the ground above the geoid at a place.
      * @param amsl_m  out; untouched on errors
      * @return MF_E_OK; MF_E_NOENT: not known there; MF_E_NOSUPP: nowhere */
     int (*ground)(void *ctx, double lat_deg, double lon_deg, double *amsl_m);
-    /** What it is; does not change. */
+    /** Description of the models; constant. */
     struct mf_earth_about (*about)(void *ctx);
 };
 

@@ -25,15 +25,15 @@ struct mf_fix {
     int64_t utc_us; /**< since 1970-01-01; 0 unknown */
     mf_us_t t_us;   /**< vehicle time of the measurement */
     mf_us_t
-        period_us; /**< from report to report: it measures anew at multiples of this vehicle time.
-                      0: for every instant that it is asked for, and what it says has no noise */
+        period_us; /**< time between two measurements, which are at multiples of it in vehicle time.
+                      0: the receiver measures at every instant of a read, without noise */
 };
 
 struct mf_gnss_ops {
     /** The receiver's answer for @p t_us. @return MF_E_OK, or MF_E_IO: silence. */
     int (*read)(void *ctx, mf_us_t t_us, struct mf_fix *fix);
-    /** First instant after @p t_us at which the kind of answer (fix or none) changes by itself, or
-     * the error of its position: with a period, the next report at the latest.
+    /** First instant after @p t_us at which the kind of answer (fix or none) changes, or the error
+     * of its position: with a period, the next report at the latest.
      * @return MF_E_OK with MF_NEVER or the instant; MF_E_NOSUPP: unknown, poll instead. */
     int (*next)(void *ctx, mf_us_t t_us, mf_us_t *at_us);
 };

@@ -11,7 +11,7 @@
 /** Text that one fault may carry, with its NUL. */
 #define MF_FAULT_TEXT_MAX 48u
 
-/** What the battery has left in these faults [percent]. */
+/** Charge of the battery during these faults [percent]. */
 #define MF_FAULT_LOW_PERCENT       12.0f
 #define MF_FAULT_CRITICAL_PERCENT  6.0f
 #define MF_FAULT_EMERGENCY_PERCENT 3.0f
@@ -19,12 +19,12 @@
 /** Satellites that a position needs. */
 #define MF_FAULT_LEAST_SATELLITES 4
 
-/** What PREARM says if no text is given. */
+/** Text of PREARM without a given text. */
 #define MF_FAULT_DEFAULT_TEXT "fault injected"
 
-/** A fault that MAVLink has no FAILURE_UNIT for: by configuration and control only. */
+/** Mark of a fault without a FAILURE_UNIT of MAVLink: only configuration and control begin it. */
 #define MF_NO_UNIT 255
-/** ... or none of its FAILURE_TYPEs, but the unit's OK clears it. */
+/** Mark of a fault with a FAILURE_UNIT, but without a FAILURE_TYPE; the unit's OK ends it. */
 #define MF_NO_TYPE 255
 
 /* clang-format off */
@@ -116,7 +116,7 @@
       "SYSTEM_TIME.time_unix_usec, if it is known, is off by that")
 /* clang-format on */
 
-/** Of which faults nothing would be seen if their values were too small: how many of the first ones
+/** Faults whose values must have some size to have a visible effect: how many of the first values
  * count, and the least magnitude that one of them must have. */
 #define MF_FAULT_LEAST_LIST(X)   \
     X(GPS_GLITCH, 3, 0.02f)      \
@@ -135,8 +135,8 @@ enum mf_fault {
         MF_FAULT_COUNT
 };
 
-/** What happens to a vehicle that a fault may wait for: name, spelling in configuration. WAYPOINT
- * is counted: that of a mission item, from 0. */
+/** Events of a vehicle for which a fault may wait: name, spelling in configuration. WAYPOINT has a
+ * number: that of a mission item, from 0. */
 #define MF_HAPPENING_LIST(X) \
     X(BOOT, "boot")          \
     X(ARMED, "arm")          \
@@ -152,7 +152,7 @@ enum mf_happening {
         MF_HAPPENING_COUNT
 };
 
-/** What a fault carries beside its name. */
+/** Values of a fault. */
 struct mf_fault_values {
     float value[MF_FAULT_VALUES];
     char text[MF_FAULT_TEXT_MAX];
@@ -163,31 +163,31 @@ struct mf_fault_limit {
     float low, high, by_default;
 };
 
-/** Of every value of every fault (MF_FAULT_LIST). */
+/** Limits of all values of all faults (MF_FAULT_LIST). */
 extern const struct mf_fault_limit mf_fault_limit[MF_FAULT_COUNT][MF_FAULT_VALUES];
 
-/** @brief The values that a fault has if none are given. */
+/** Default values of a fault. */
 struct mf_fault_values mf_fault_default(enum mf_fault fault);
 
-/** @brief Whether values are large enough to be seen (MF_FAULT_LEAST_LIST).
- *  @return 0.0f, or the least magnitude that one of them must have */
+/** Check that values are large enough for a visible effect (MF_FAULT_LEAST_LIST). @return 0.0f, or
+ * the least magnitude that one of them must have */
 float mf_fault_least(enum mf_fault fault, const struct mf_fault_values *with);
 
-/** One fault of a schedule. */
+/** Fault of a schedule. */
 struct mf_fault_plan {
     enum mf_fault fault;
     enum mf_happening on; /**< the first one counts */
     uint16_t index;       /**< of WAYPOINT */
     mf_us_t after_us;     /**< from that on; after BOOT it is the vehicle time */
-    mf_us_t for_us;       /**< MF_NEVER: for ever */
+    mf_us_t for_us;       /**< MF_NEVER: without an end */
     struct mf_fault_values with;
 };
 
-/** One fault of a schedule that is not over. */
+/** Fault of a schedule that is not over. */
 struct mf_fault_planned {
     struct mf_fault_plan plan;
     mf_us_t from_us; /**< MF_NEVER: what it waits for has not happened */
-    mf_us_t to_us;   /**< MF_NEVER: for ever, or not known yet */
+    mf_us_t to_us;   /**< MF_NEVER: without an end, or with an unknown one */
 };
 
 struct mf_inject_ops {
@@ -200,8 +200,9 @@ struct mf_inject_ops {
                const struct mf_fault_values *with);
     /** Is a fault active at @p t_us? @param with  out, if it is; may be NULL */
     bool (*active)(void *ctx, mf_us_t t_us, enum mf_fault fault, struct mf_fault_values *with);
-    /** Time has come to @p t_us: what began or ended up to then takes effect, if it has not.
-     * @return the first instant after it at which a fault begins or ends by itself, or MF_NEVER */
+    /** Advance to @p t_us: faults that began or ended up to then take effect.
+     * @return the first instant after it at which a fault of the schedule begins or ends, or
+     * MF_NEVER */
     mf_us_t (*next)(void *ctx, mf_us_t t_us);
     /** The vehicle says what happened at @p t_us, so that a schedule may follow it.
      * @return whether one does: ask next() again */
@@ -213,8 +214,8 @@ struct mf_inject_ops {
     int (*plan)(void *ctx, mf_us_t t_us, const struct mf_fault_plan *plan);
     /** Take all of a fault out of the schedule, at @p t_us: under way it ends. */
     void (*unplan)(void *ctx, mf_us_t t_us, enum mf_fault fault);
-    /** What the schedule holds that is not over at @p t_us. @param index  from 0
-     * @return false: it holds no more than that */
+    /** Read a fault of the schedule that is not over at @p t_us. @param index  from 0 @return
+     * false: there are no more */
     bool (*planned)(void *ctx, mf_us_t t_us, uint32_t index, struct mf_fault_planned *planned);
     /** A unit fails by a type (MAVLink's FAILURE_UNIT, FAILURE_TYPE), and in no other of its ways
      * any more; OK ends all of its ways. NULL: this device does not know units. @return as set() */

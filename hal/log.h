@@ -18,7 +18,7 @@ enum mf_severity {
 };
 
 struct mf_log_ops {
-    /** One event. @p topic: a short constant word ("mode", "armed", "text", "link"); @p text:
+    /** Log an event. @p topic: a short constant word ("mode", "armed", "text", "link"); @p text:
      * NUL-terminated, valid during the call only. */
     void (*event)(void *ctx, mf_us_t t_us, enum mf_severity severity, const char *topic,
                   const char *text);

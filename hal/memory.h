@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Memory of the board's, of which parts are made when they are first used. Nothing is given back;
- * whoever has a part keeps it, over a restart, too. One memory may serve several drones of
- * one thread.
+ * Memory of a board, of which parts are made when they are first used. Parts are never freed, and
+ * keep their owner, also over a restart. One memory may serve several drones of one thread.
  */
 #ifndef MF_HAL_MEMORY_H
 #define MF_HAL_MEMORY_H
@@ -11,7 +10,7 @@
 
 /** Parts begin at multiples of this [bytes]. */
 #define MF_MEMORY_ALIGN 16u
-/** What a part takes up at most, wherever it begins [bytes]. */
+/** Upper limit of the memory of a part, at any start address [bytes]. */
 #define MF_MEMORY_BYTES(part_bytes) ((part_bytes) + MF_MEMORY_ALIGN)
 
 struct mf_memory {
@@ -20,8 +19,9 @@ struct mf_memory {
     size_t used; /**< initially 0 */
 };
 
-/** @brief The part that is there already, or a new one. @param memory  may be NULL: there is none
- *  @param part  NULL: none yet  @return [n] bytes of any content, or NULL: no room */
+/** Make a part, or return the present one. @param memory  may be NULL: without memory
+ * @param part  present part; may be NULL @return [n] bytes of any content, or NULL: the memory is
+ * full */
 static inline void *mf_memory_part(struct mf_memory *memory, void *part, size_t n)
 {
     if (part != NULL || memory == NULL) {

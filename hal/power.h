@@ -14,7 +14,7 @@ struct mf_battery {
 };
 
 struct mf_power_ops {
-    /** The battery at @p t_us. @return MF_E_OK, or MF_E_IO: there is none. */
+    /** Read the battery at @p t_us. @return MF_E_OK, or MF_E_IO: without a battery. */
     int (*read)(void *ctx, mf_us_t t_us, struct mf_battery *battery);
     /** The first instant, not before @p t_us, at which the charge is below @p remaining (0 .. 1) if
      * everything goes on as it is planned now. @param at_us  out: the instant, or MF_NEVER

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Contract: the sensors of a flight controller. They say what they measure, and when; which of them
- * have failed; and they calibrate themselves when they are asked to, while somebody holds the
- * vehicle still or turns it.
+ * Contract: sensors of a flight controller. They report measurements and their times, and which
+ * sensors have failed; they calibrate themselves on request, while a user holds the vehicle still
+ * or turns it.
  */
 #ifndef MF_HAL_SENSORS_H
 #define MF_HAL_SENSORS_H
@@ -23,7 +23,7 @@ enum mf_sensor {
         MF_SENSOR_COUNT
 };
 
-/** In the place of a time: the sensor is not there. */
+/** Value of a time that means a missing sensor. */
 #define MF_NOT_THERE ((mf_us_t)-1)
 
 /** The last measurement of each sensor. Body axes are forward, right, down. */
@@ -41,7 +41,7 @@ struct mf_sensor_values {
     float diff_pressure_hpa;
 };
 
-/** What can be calibrated. @c sides: each side of the vehicle is measured. */
+/** Calibrations. @c sides: each side of the vehicle is measured. */
 enum mf_calibrates {
     MF_CALIBRATES_NOTHING,
     MF_CALIBRATES_GYRO,
@@ -69,7 +69,7 @@ enum mf_side {
         MF_SIDE_COUNT
 };
 
-/** How far a calibration is. */
+/** Progress of a calibration. */
 struct mf_calibration_state {
     uint8_t done;    /**< set of bits, 1 << enum mf_side; all of them: it succeeded */
     bool failed;     /**< it ended, and what was calibrated before holds on */
@@ -79,10 +79,10 @@ struct mf_calibration_state {
 struct mf_sensors_ops {
     /** The last measurements, none of them later than @p t_us. @return MF_E_OK, or MF_E_IO */
     int (*sample)(void *ctx, mf_us_t t_us, struct mf_sensor_values *values);
-    /** Begin a calibration; what runs is given up. MF_CALIBRATES_NOTHING: only that.
+    /** Begin a calibration, and end the present one. MF_CALIBRATES_NOTHING: only end it.
      * @return MF_E_OK; MF_E_NOSUPP: not fitted; MF_E_IO: does not answer */
     int (*calibrate)(void *ctx, mf_us_t t_us, enum mf_calibrates what);
-    /** How far the one that was begun last is. @return MF_E_OK, or MF_E_IO */
+    /** Read the progress of the last calibration. @return MF_E_OK, or MF_E_IO */
     int (*calibration)(void *ctx, mf_us_t t_us, struct mf_calibration_state *state);
     /** The sensors that do not work at @p t_us. @return a set of bits, 1 << enum mf_sensor */
     uint32_t (*lost)(void *ctx, mf_us_t t_us);

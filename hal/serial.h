@@ -7,8 +7,8 @@
 #include "hal/types.h"
 
 struct mf_serial_ops {
-    /** Queue one frame: all @p n bytes or none. @return n, 0 if there is no room now, MF_E_IO if
-     * the device is gone. */
+    /** Queue one frame: all @p n bytes or none. @return n, 0 if the room is too small now, MF_E_IO
+     * if the device is gone. */
     int (*write)(void *ctx, const uint8_t *bytes, size_t n);
     /** Bytes that have arrived. @return 0 .. cap, MF_E_IO if the device is gone. */
     int (*read)(void *ctx, uint8_t *bytes, size_t cap);
@@ -22,7 +22,7 @@ struct mf_serial {
     void *ctx;     /**< must stay valid until the link that uses it is closed */
     bool datagram; /**< a frame never continues behind a read that did not fill its buffer */
     bool isolated; /**< what others send is not passed on from it, nor to it */
-    bool usb;      /**< a cable at the vehicle: signatures may not be asked for (MAV_SIGN_CFG 1) */
+    bool usb;      /**< a cable at the vehicle: MAV_SIGN_CFG 1 does not require signatures on it */
 };
 
 static inline int mf_serial_write(const struct mf_serial *s, const uint8_t *bytes, size_t n)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What every contract speaks of: time, errors. */
+/** Types of all contracts: time, errors. */
 #ifndef MF_HAL_TYPES_H
 #define MF_HAL_TYPES_H
 
@@ -44,7 +44,7 @@ static inline mf_us_t mf_earlier(mf_us_t a_us, mf_us_t b_us)
     X(NOENT, -7, "no such thing", 2)            \
     X(PROGRESS, -8, "in progress", 5)
 
-/** What functions that can fail return: 0 or a negative value of this list. */
+/** Results of functions that can fail: 0 or a negative value of this list. */
 enum mf_err {
 #define X(name, value, text, result) MF_E_##name = (value),
     MF_ERR_LIST(X)

@@ -18,7 +18,7 @@ struct mf_date {
 /** @brief The date of a day. @param day  0 .. MF_CALENDAR_DAY_MAX */
 struct mf_date mf_calendar_date(int32_t day);
 
-/** @brief The day of a date. @return 0 .. MF_CALENDAR_DAY_MAX; -1: there is no such date */
+/** @brief Day of a date. @return 0 .. MF_CALENDAR_DAY_MAX; -1: an invalid date */
 int32_t mf_calendar_day(struct mf_date date);
 
 #endif

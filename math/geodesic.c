@@ -224,7 +224,8 @@ static struct mf_geo_ray ray_from(struct mf_geo from, double azimuth_rad, struct
     ray.sin_tau1 = tau.sin;
     ray.cos_tau1 = tau.cos;
     c1_reverted(e, c);
-    ray.tau_offset = -sine_series(c, tau); /* this way round there is no step at distance 0 */
+    /* in this direction the series is continuous at distance 0 */
+    ray.tau_offset = -sine_series(c, tau);
     c3(e, c);
     ray.lon_scale = -F * ray.sin_alpha0 * a3(e);
     ray.lon_offset = sine_series(c, sigma);
@@ -298,6 +299,6 @@ struct mf_geo mf_geo_from_local(struct mf_geo origin, double north_m, double eas
 {
     const double distance_m = mf_length2(north_m, east_m);
     const struct mf_geo_ray ray =
-        ray_from(origin, 0.0, normal(east_m, north_m)); /* which azimuth nobody asks */
+        ray_from(origin, 0.0, normal(east_m, north_m)); /* the azimuth is not needed */
     return mf_geo_at(&ray, distance_m, NULL);
 }

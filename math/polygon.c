@@ -16,7 +16,7 @@ static double dot(const double a[2], const double b[2])
     return a[0] * b[0] + a[1] * b[1];
 }
 
-/* From the place, which is the origin, to the edge: square of the distance in the plane. */
+/* Square of the distance in the plane from the place, which is the origin, to an edge. */
 static double edge_distance_sq(const double a[2], const double b[2])
 {
     const double along[2] = {b[0] - a[0], b[1] - a[1]};

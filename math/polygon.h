@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * How deep a place lies inside a polygon on the earth.
+ * Depth of a place inside a polygon on the earth.
  *
- * An edge is the great circle between its vertices, latitudes and longitudes taken as those of a
- * sphere. A place sees the vertices in its own gnomonic projection, in which great circles are
- * straight and distances from the centre are exact: neither the antimeridian nor a pole is special,
- * and the border does not depend on who looks. Vertices come one after the other and are not kept.
+ * An edge is the great circle between its vertices, whose latitudes and longitudes count as those
+ * of a sphere. Computation uses the gnomonic projection around the place, in which great circles
+ * are straight and distances from the centre are exact: neither the antimeridian nor a pole is
+ * special, and the border does not depend on the place. The caller passes vertices one after the
+ * other; they are not kept.
  */
 #ifndef MF_MATH_POLYGON_H
 #define MF_MATH_POLYGON_H

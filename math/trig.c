@@ -120,7 +120,10 @@ struct mf_sin_cos mf_sin_cos(double x)
     return k_quarter[r.quarter];
 }
 
-/* For |t| <= tan(pi/8). Even and odd powers apart: half as long a chain of dependent operations. */
+/* Arc tangent for
+ * t
+ * <= tan(pi/8). Even and odd powers are separate, for half as long a chain of dependent
+ * operations. */
 static double atan_near_zero(double t)
 {
     const double z = t * t;

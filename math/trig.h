@@ -46,7 +46,7 @@ static inline double mf_abs(double x)
     return x < 0.0 ? -x : x;
 }
 
-/** @brief The smaller and the larger of two numbers; the second one if either is none. */
+/** Smaller and larger of two numbers; the second number if either is not-a-number. */
 static inline double mf_smaller(double x, double y)
 {
     return x < y ? x : y;
@@ -57,13 +57,15 @@ static inline double mf_larger(double x, double y)
     return x > y ? x : y;
 }
 
-/** @brief Whether low <= x <= high; false for NaN. */
+/** True if low <= x <= high; false for NaN. */
 static inline bool mf_between(double x, double low, double high)
 {
     return x >= low && x <= high;
 }
 
-/** @brief Whether |x| <= limit; false for NaN. */
+/** True if
+ * x
+ * <= limit; false for NaN. */
 static inline bool mf_within(double x, double limit)
 {
     return mf_between(x, -limit, limit);

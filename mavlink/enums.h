@@ -353,7 +353,7 @@ enum MAV_DATA_STREAM {
     MAV_DATA_STREAM_EXTRA3 = 12,
 };
 
-/** What coordinates of commands, mission items and setpoints refer to. */
+/** References of the coordinates of commands, mission items and setpoints. */
 enum MAV_FRAME {
     MAV_FRAME_GLOBAL = 0, /**< altitude AMSL */
     MAV_FRAME_LOCAL_NED = 1,

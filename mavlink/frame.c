@@ -37,13 +37,13 @@ uint16_t mf_crc16(uint16_t crc, const uint8_t *bytes, size_t n)
     return crc;
 }
 
-/* Over the frame without its start byte, then CRC_EXTRA as if it were the last byte. */
+/* Checksum over the frame without its start byte, then CRC_EXTRA as if it were the last byte. */
 static uint16_t checksum(const uint8_t *frame, size_t n, uint8_t crc_extra)
 {
     return mf_crc16(mf_crc16(0xFFFF, frame + 1, n - 1), &crc_extra, 1);
 }
 
-/* What begins at a byte. */
+/* Kinds of findings at a byte of the stream. */
 enum finding {
     NO_START,     /* nothing: it is not a start byte */
     BAD_FLAGS,    /* nothing that could be parsed: unknown flags */
@@ -53,7 +53,7 @@ enum finding {
     GOOD,         /* a whole frame */
     BAD_CRC,      /* a whole frame of a known message, damaged or never one */
     UNKNOWN,      /* a frame of an unknown message */
-    UNKNOWN_LAST, /* the same, whole, and nothing behind it yet */
+    UNKNOWN_LAST, /* frame of an unknown message, complete, without a byte after it so far */
 };
 
 static bool is_start(uint8_t byte)
@@ -110,9 +110,9 @@ static bool crc_matches(const struct mf_frame *frame)
     return checksum(frame->raw, n, frame->info->crc_extra) == received;
 }
 
-/* What the n bytes at raw begin with, as far as they can tell. Of an unknown message that is its
- * header. Version 1 carries no payload that is longer than its message; in version 2 it may have
- * got extensions that are newer than the table. */
+/* Identify the n bytes at raw as far as possible; for an unknown message only its header is known.
+ * A payload in version 1 is at most as long as its message; in version 2 it may contain extensions
+ * that are newer than the table. */
 static enum finding identify(const uint8_t *raw, size_t n, struct mf_frame *frame)
 {
     const bool is_v2 = raw[0] == MF_STX_V2;
@@ -138,7 +138,7 @@ static enum finding identify(const uint8_t *raw, size_t n, struct mf_frame *fram
     return crc_matches(frame) ? GOOD : BAD_CRC;
 }
 
-/* The same behind so many of the unread bytes. */
+/* Identify the frame that begins after @p n unread bytes. */
 static enum finding identify_behind(const struct mf_parser *p, size_t n, struct mf_frame *frame)
 {
     MF_ASSERT(n < p->len && p->head + p->len <= MF_PARSER_BYTES);
@@ -190,7 +190,7 @@ static enum finding examine(struct mf_parser *p, struct mf_frame *frame)
     return finding == UNKNOWN ? judge_unknown(p, frame) : finding;
 }
 
-/* What was searched stays searched: its place moves with the bytes. */
+/* Remove bytes. The place of the search moves with them. */
 static void consume(struct mf_parser *p, size_t n)
 {
     MF_ASSERT(n <= p->len);
@@ -199,7 +199,7 @@ static void consume(struct mf_parser *p, size_t n)
     p->searched = (uint16_t)(p->searched > n ? p->searched - n : 0);
 }
 
-/* One byte, not what seemed to be a frame: a good one may begin anywhere behind it. */
+/* Skip one byte, not the whole apparent frame: a valid frame may begin at any later byte. */
 static void skip_byte(struct mf_parser *p)
 {
     p->stats.skipped++;
@@ -218,7 +218,7 @@ bool mf_frame_read(const uint8_t *bytes, size_t n, struct mf_frame *frame)
     return n > 0 && identify(bytes, n, frame) == GOOD && frame->raw_len == n;
 }
 
-/* Bytes move to the front only when there is no room behind them, so that most are copied once. */
+/* Bytes move to the front only if the buffer is full behind them, so that most are copied once. */
 size_t mf_parser_feed(struct mf_parser *p, const uint8_t *bytes, size_t n)
 {
     MF_ASSERT(p != NULL && (bytes != NULL || n == 0));

@@ -20,18 +20,19 @@
 #define MF_INCOMPAT_SIGNED 0x01u
 /** Largest frame: v2 header 10, payload 255, checksum 2, signature 13 [bytes]. */
 #define MF_FRAME_MAX 280u
-/** What a parser holds: a frame of an unknown message, and one that begins in its last byte. */
+/** Size of a parser's buffer: a frame of an unknown message, and one that begins in its last
+ * byte. */
 #define MF_PARSER_BYTES (2u * MF_FRAME_MAX)
-/** How long a stream may pause within a frame [us]. */
+/** Longest pause of a stream within a frame [us]. */
 #define MF_PARSER_WAIT_US 1000000
-/** How long a whole frame of an unknown message waits for the byte behind it [us]: 28 bytes at 9600
- * baud. */
+/** Longest wait of a complete frame of an unknown message for the byte after it [us]: 28 bytes at
+ * 9600 baud. */
 #define MF_PARSER_WAIT_WHOLE_US 30000
 
 /** @brief CRC-16/MCRF4XX of @p n bytes, continued from @p crc (start: 0xFFFF). */
 uint16_t mf_crc16(uint16_t crc, const uint8_t *bytes, size_t n);
 
-/** One received frame. The pointers look into the parser and are valid until its next call. */
+/** Received frame. Its pointers point into the parser, and are valid until its next call. */
 struct mf_frame {
     const struct mf_msg_info *info; /**< NULL: unknown, its checksum could not be verified */
     const uint8_t *payload;
@@ -45,7 +46,7 @@ struct mf_frame {
     uint8_t compid;
 };
 
-/** What a parser rejected. */
+/** Counters of rejected input. */
 struct mf_parser_stats {
     uint32_t unknown;   /**< frames of message ids that are not in the table */
     uint32_t bad_crc;   /**< checksum did not match */
@@ -117,13 +118,13 @@ static inline bool mf_parser_pending(const struct mf_parser *p)
     return p->len > 0;
 }
 
-/** @brief How long a stream must be silent before what is pending will not be completed [us]. */
+/** @brief Time of silence after which a pending frame will not be completed [us]. */
 static inline int64_t mf_parser_wait_us(const struct mf_parser *p)
 {
     return p->whole ? MF_PARSER_WAIT_WHOLE_US : MF_PARSER_WAIT_US;
 }
 
-/** Who sends, and how. */
+/** Sender of frames, and the form in which it sends. */
 struct mf_sender {
     uint8_t version; /**< 1 or 2 */
     uint8_t seq;     /**< of this frame; the caller counts, one counter per link */

@@ -76,8 +76,8 @@ static const struct mf_msg_info k_messages[] = {
 #include "mavlink/messages.def"
 };
 
-/* By wire type; a size decides how a field is copied, so types of one size need no code of their
- * own. */
+/* Sizes of wire types; a size decides how a field is copied, so types of one size share their
+ * code. */
 static const uint8_t k_size[] = {
 #define X(name, ctype, size, xml) [MF_WIRE_##name] = (size),
     MF_WIRE_TYPE_LIST(X)
@@ -170,7 +170,8 @@ static uint32_t one_nan(uint32_t bits)
     return (bits & 0x7FFFFFFFu) > 0x7F800000u ? 0x7FC00000u : bits;
 }
 
-/* One element, host to wire. As an integer: passing a float on may change a signalling NaN. */
+/* Copy an element from the host's form to the wire's. As an integer: passing a float on may change
+ * a signalling NaN. */
 static void put_element(uint8_t *out, const uint8_t *from, enum mf_wire_type type)
 {
     if (k_size[type] == 2) {
@@ -188,7 +189,8 @@ static void put_element(uint8_t *out, const uint8_t *from, enum mf_wire_type typ
     }
 }
 
-/* One element, wire to host. A not-a-number stays what it was: commands echo what a client sent. */
+/* Copy an element from the wire's form to the host's. The bits of a not-a-number stay, since
+ * commands echo what a client sent. */
 static void get_element(uint8_t *to, const uint8_t *in, enum mf_wire_type type)
 {
     if (k_size[type] == 2) {
@@ -255,8 +257,8 @@ void mf_msg_unpack(const struct mf_msg_info *info, const uint8_t *payload, size_
     }
 }
 
-/* Walks to the two fields without unpacking: a frame that is only passed on is not decoded. A
- * target that was cut off as a trailing zero reads as 0, which is everybody. */
+/* Find the two fields of the target without unpacking the message, since routed frames are not
+ * decoded. A target that was cut off as a trailing zero reads as 0, which means all. */
 struct mf_address mf_msg_target(const struct mf_msg_info *info, const uint8_t *payload, size_t len)
 {
     MF_ASSERT(info != NULL && payload != NULL);
@@ -275,7 +277,7 @@ struct mf_address mf_msg_target(const struct mf_msg_info *info, const uint8_t *p
     return target;
 }
 
-/* By memcpy: a union would do as well in C, a cast of pointers would not. */
+/* Convert bits with memcpy(): a union would do as well in C, a cast of pointers would not. */
 float mf_f32_from_bits(uint32_t bits)
 {
     float value;

@@ -50,7 +50,7 @@ enum mf_wire_type {
 /* messages.def gives every macro that its includer left out an empty meaning (EXT and EXTA that of
  * F and A), and undefines them all at its end. */
 
-/* One struct per message: `struct mf_msg_heartbeat { uint32_t custom_mode; ... };` */
+/* Structs of messages: `struct mf_msg_heartbeat { uint32_t custom_mode; ... };` */
 /* clang-format off */
 #define MSG(NAME, name, id, crc_extra) struct mf_msg_##name {
 #define F(type, name) mf_wire_##type name;
@@ -59,7 +59,7 @@ enum mf_wire_type {
 #include "mavlink/messages.def"
 /* clang-format on */
 
-/* One id per message: `MF_MSG_HEARTBEAT = 0`. */
+/* Ids of messages: `MF_MSG_HEARTBEAT = 0`. */
 enum mf_msg_id {
 #define MSG(NAME, name, id, crc_extra) MF_MSG_##NAME = (id),
 #include "mavlink/messages.def"
@@ -71,7 +71,7 @@ union mf_msg {
 #include "mavlink/messages.def"
 };
 
-/** One field of a message: where it lies in the C struct, and what it is on the wire. */
+/** Field of a message: its place in the C struct, and its type on the wire. */
 struct mf_field {
     uint16_t offset;  /**< in the C struct [bytes] */
     uint8_t type : 5; /**< enum mf_wire_type */
@@ -79,16 +79,16 @@ struct mf_field {
     uint8_t count;    /**< 1, or the array's length */
 };
 
-/** Fields that say for whom a message is. */
+/** Fields with the target of a message. */
 enum mf_field_role { MF_FIELD_PLAIN, MF_FIELD_TARGET_SYSTEM, MF_FIELD_TARGET_COMPONENT };
 
-/** For whom a message is; 0 is everybody, or not said. */
+/** Address of a target or sender; as a target, 0 means all, or unset. */
 struct mf_address {
     uint8_t system;
     uint8_t component;
 };
 
-/** One message of the table. */
+/** Message of the table. */
 struct mf_msg_info {
     uint32_t id;          /**< MAVLink message id, 24 bit */
     uint16_t field_first; /**< index of its first field in mf_fields() */
@@ -129,8 +129,8 @@ size_t mf_msg_pack(const struct mf_msg_info *info, const void *msg,
  */
 void mf_msg_unpack(const struct mf_msg_info *info, const uint8_t *payload, size_t len, void *msg);
 
-/** @brief For whom a message is: its fields target_system and target_component, 0 where it
- * has none.
+/** @brief Target of a message: its fields target_system and target_component, 0 for a message
+ * without them.
  * @param payload  @p len bytes as received */
 struct mf_address mf_msg_target(const struct mf_msg_info *info, const uint8_t *payload, size_t len);
 

@@ -51,8 +51,7 @@ static const uint16_t k_message_at[] = {
 #include "mavlink/messages.def"
 };
 
-/* Where the name of a field is, and whether the field is an extension: half the table that two
- * members make. */
+/* Place of a field's name, and a bit for extensions: half as large as a table with two members. */
 #define EXTENSION 0x8000u
 static const uint16_t k_field[] = {
 #define F(type, name)       AT(name),
@@ -71,7 +70,8 @@ static const char k_wire_type[][sizeof "uint16_t"] = {
 
 _Static_assert(sizeof(struct text) <= EXTENSION, "offsets are 15 bits wide");
 
-/* By the place in the table of messages, which is made from the same file in the same order. */
+/* Find a name by the place of the message in the table of messages, which is made from the same
+ * file in the same order. */
 const char *mf_msg_name(uint32_t id)
 {
     const struct mf_msg_info *info = mf_msg_find(id);

@@ -16,8 +16,8 @@ const char *mf_msg_name(uint32_t id);
  *  @return static text */
 const char *mf_field_name(const struct mf_msg_info *info, size_t field);
 
-/** @brief Whether a message's field is an extension: MAVLink 2 only, and not part of CRC_EXTRA.
- *  @param field  its place in wire order, below info->field_count */
+/** @brief True if a message's field is an extension: MAVLink 2 only, and not part of CRC_EXTRA.
+ * @param field  its place in wire order, below info->field_count */
 bool mf_field_is_extension(const struct mf_msg_info *info, size_t field);
 
 /** @brief Name of a wire type, e.g. "uint8_t" (of one element, for arrays). @return static text. */

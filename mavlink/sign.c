@@ -33,7 +33,7 @@ size_t mf_frame_sign(uint8_t frame[MF_FRAME_MAX], size_t n, const struct mf_msg_
     MF_ASSERT(frame != NULL && info != NULL && key != NULL);
     MF_ASSERT((frame[AT_INCOMPAT] & MF_INCOMPAT_SIGNED) == 0 && by.time <= MF_SIGN_TIME_MAX);
     MF_ASSERT(frame[0] == MF_STX_V2 && n > 2 && n + MF_SIGNATURE_BYTES <= MF_FRAME_MAX);
-    /* the flag is part of what the checksum protects, so that is computed anew */
+    /* the flag is covered by the checksum, which is therefore computed again */
     frame[AT_INCOMPAT] |= MF_INCOMPAT_SIGNED;
     const uint16_t crc = mf_crc16(mf_crc16(0xFFFF, frame + 1, n - 3), &info->crc_extra, 1);
     frame[n - 2] = (uint8_t)crc;

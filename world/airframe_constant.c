@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Airframe at constant speed, in closed form. Called by world/world, and through the HAL. */
 #include "world/airframe_constant.h"
 
 #include "math/trig.h"
 #include "world/airframe_leg.h"
 
-#define TRACE_M   1e-6    /* what rounding may leave of a height */
+#define TRACE_M   1e-6    /* largest error of a height by rounding */
 #define BEYOND_US 20000.0 /* audited: a leg lasts this much longer, as in a simulation by steps */
 
 static bool at_rest(const struct mf_airframe_constant *b, mf_us_t t_us)
@@ -22,7 +23,7 @@ static bool on_ground(const struct mf_airframe_constant *b, mf_us_t t_us)
     return at_rest(b, t_us) && ends_on_ground(b);
 }
 
-/* The part of the path that is behind it, 0 .. 1; of the duration, while it falls. */
+/* Share of the path that the body has flown, 0 to 1; while it falls, share of the duration. */
 static double fraction(const struct mf_airframe_constant *b, mf_us_t t_us)
 {
     const double past_us = (double)(t_us - b->start_us);
@@ -40,7 +41,7 @@ static double fraction(const struct mf_airframe_constant *b, mf_us_t t_us)
     return (past_us - 0.5 * b->ramp_us) / cruise_us;
 }
 
-/* The speed, in proportion to the mean speed of the path. */
+/* Speed relative to the mean speed of the path. */
 static double speed_factor(const struct mf_airframe_constant *b, mf_us_t t_us)
 {
     const double past_us = (double)(t_us - b->start_us);
@@ -53,7 +54,7 @@ static double speed_factor(const struct mf_airframe_constant *b, mf_us_t t_us)
                : 1.0;
 }
 
-/* How fast that changes: in ramps alone. */
+/* Rate of change of speed_factor(): not 0 in ramps only. */
 static double speed_factor_per_s(const struct mf_airframe_constant *b, mf_us_t t_us)
 {
     const double past_us = (double)(t_us - b->start_us);
@@ -82,7 +83,7 @@ static double ground_at(const struct mf_airframe_constant *b, struct mf_geo plac
     return mf_terrain_under(b->terrain, place.lat_deg, place.lon_deg, b->flat_amsl_m);
 }
 
-/* As if there were no hills. */
+/* Altitude of the path, as if the ground were flat. */
 static double path_altitude(const struct mf_airframe_constant *b, mf_us_t t_us)
 {
     const double f = fraction(b, t_us);
@@ -115,7 +116,7 @@ static bool spins(const struct mf_airframe_constant *b)
     return b->turned_us == MF_NEVER;
 }
 
-/* Touching the ground ends a turn. */
+/* Does a touchdown end the turn before it is complete? */
 static bool turn_is_cut(const struct mf_airframe_constant *b)
 {
     return ends_on_ground(b) && b->arrive_us < b->turned_us;
@@ -138,7 +139,7 @@ static float yaw_at(const struct mf_airframe_constant *b, mf_us_t t_us)
     return (float)mf_wrap_pi((double)b->yaw_from_rad + turned);
 }
 
-/* A body that hangs, or lies, still from t_us on where it is at that instant. */
+/* Body that stays, from t_us on, at its place of that instant, in the air or on the ground. */
 static struct mf_airframe_constant held(const struct mf_airframe_constant *b, mf_us_t t_us)
 {
     const struct mf_geo here = place_at(b, t_us, NULL);
@@ -170,7 +171,8 @@ static void move_for(struct mf_airframe_constant *b, double duration_us)
     b->arrive_us = b->start_us + mf_ceil_us(duration_us);
 }
 
-/* Along its path, which takes this long at constant speed. Ramps that meet leave no cruise. */
+/* Fly the path, which takes this long at constant speed. Ramps that meet leave no time for
+ * cruise. */
 static void fly_for(struct mf_airframe_constant *b, double cruise_us)
 {
     const double climb_m = b->alt_to_m - b->alt_from_m;
@@ -199,7 +201,7 @@ static double leg_duration_us(const struct mf_leg *leg, double distance_m, doubl
     return (horizontal_s > vertical_s ? horizontal_s : vertical_s) * 1e6;
 }
 
-/* For an audit: without ramps its target is as far beyond as it flies in a step. */
+/* Extend the path for an audit: without ramps, by the distance that the body flies in a step. */
 static void fly_beyond(struct mf_airframe_constant *b)
 {
     if (!b->audited || b->ramp_us > 0.0 || !(b->duration_us > 0.0)) {
@@ -219,7 +221,7 @@ static void fly_beyond(struct mf_airframe_constant *b)
     move_for(b, b->duration_us * part);
 }
 
-/* The path to a target; where the ground is in the way, its part above ground. */
+/* Set the path to a target; if the ground is in the way, only the part of it above ground. */
 static int set_path(struct mf_airframe_constant *b, const struct mf_leg *leg)
 {
     const struct mf_geo here = b->end;
@@ -255,7 +257,7 @@ static int set_path(struct mf_airframe_constant *b, const struct mf_leg *leg)
     return MF_E_OK;
 }
 
-/* A velocity over terrain, which has been set as far as it lasts: one that leads down ends at the
+/* Shorten a velocity over terrain, whose path is already set: one that leads down ends at the
  * ground. */
 static void end_at_ground(struct mf_airframe_constant *b, bool sinks)
 {
@@ -273,7 +275,8 @@ static void end_at_ground(struct mf_airframe_constant *b, bool sinks)
     }
 }
 
-/* As long as nobody says otherwise: the machinery of a path, to where it must end at last. */
+/* Fly a velocity until the next plan. It uses the machinery of a path, with the latest possible
+ * end. */
 static void set_velocity(struct mf_airframe_constant *b, const float vel_ned_mps[3])
 {
     const double north = (double)vel_ned_mps[0];
@@ -383,14 +386,14 @@ static int constant_turn(void *ctx, mf_us_t t_us, const struct mf_leg *leg)
     return MF_E_OK;
 }
 
-/* At the instant at which its leg ends and, if the plan holds, the next one begins? */
+/* Is this the instant at which the leg ends and the next one would begin? */
 static bool passes(const struct mf_airframe_constant *b, mf_us_t t_us)
 {
     return (b->leads_on || (b->audited && b->has_target)) && t_us == b->arrive_us &&
            b->duration_us > 0.0 && !ends_on_ground(b);
 }
 
-/* Of a body that moves. Ramps are no acceleration that shows. */
+/* Set the velocity of a moving body. The acceleration is reported as zero, also during ramps. */
 static void set_velocity_of(const struct mf_airframe_constant *b, mf_us_t t_us, double azimuth_rad,
                             struct mf_pose *pose)
 {
@@ -434,12 +437,12 @@ static int constant_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
     return MF_E_OK;
 }
 
-/* A question about the future. */
+/* A question to next() about the future. */
 struct question {
     const struct mf_airframe_constant *b;
     enum mf_when when;
     double value;
-    bool from_above; /* ALTITUDE: the body is above the value when asked */
+    bool from_above; /* ALTITUDE: the body was above the value at the time of the question */
 };
 
 static bool has_arrived(const struct mf_airframe_constant *b, mf_us_t t_us)
@@ -449,7 +452,8 @@ static bool has_arrived(const struct mf_airframe_constant *b, mf_us_t t_us)
     return at_rest(b, t_us) || (counts && target_distance_m(b, t_us) <= radius_m);
 }
 
-/* Once true, true until the plan changes (LIFTOFF aside, which is true at once or never). */
+/* Does the event's condition hold? Once true, it is true until the plan changes (except LIFTOFF,
+ * which is true at once or never). */
 static bool holds(const struct question *q, mf_us_t t_us)
 {
     const struct mf_airframe_constant *b = q->b;
@@ -473,8 +477,8 @@ static bool holds(const struct question *q, mf_us_t t_us)
     }
 }
 
-/* By bisection over whole microseconds: so the answer agrees with sample() to the last bit, which
- * solving for the instant would not. */
+/* Find the first instant by bisection over whole microseconds, so that the answer agrees with
+ * sample() to the last bit, which a solution of the equation would not. */
 static mf_us_t first_us(const struct question *q, mf_us_t t_us)
 {
     const struct mf_airframe_constant *b = q->b;
@@ -486,7 +490,7 @@ static mf_us_t first_us(const struct question *q, mf_us_t t_us)
     if (t_us >= true_us || !holds(q, true_us)) {
         return MF_NEVER;
     }
-    if (!holds(q, true_us - 1)) { /* what ends with the leg: most of what is asked */
+    if (!holds(q, true_us - 1)) { /* most questions are about the end of a leg */
         return true_us;
     }
     while (true_us - false_us > 1) {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Checks of legs, and the instant of meeting the ground. Called by world/airframe_constant,
+ * airframe_physics and hal-sim/airframe_stepped. */
 #include "world/airframe_leg.h"
 
 #include "math/trig.h"
 
 #define LOOK_M    10.0
 #define LOOK_PART 64
-/* A little more than half a turn, which rounding may exceed [rad]. */
+/* Slightly more than half a turn, because rounding may exceed it [rad]. */
 #define TILT_MAX_RAD 3.15
 
 static bool speed_is_good(float speed)
@@ -13,7 +15,7 @@ static bool speed_is_good(float speed)
     return speed > 0.0f && mf_within((double)speed, SPEED_MAX_MPS);
 }
 
-/* An angle is good where mf_wrap_pi takes it. */
+/* An angle is good if mf_wrap_pi() accepts it. */
 bool mf_turn_is_good(const struct mf_leg *leg)
 {
     const bool keep = leg->yaw_rad != leg->yaw_rad;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Airframe with limited acceleration and jerk. Called by world/world, and through the HAL. */
 #include "world/airframe_physics.h"
 
 #include "math/trig.h"
@@ -8,11 +9,11 @@
 
 #include <string.h>
 
-#define TILT         0.98 /* of the tangent of the greatest tilt, against drag at full speed */
-#define SHORT_S      7.0  /* a leg behind a corner takes as long, or the corner is taken slowly */
-#define TURN_GAIN    0.5  /* MPC_XY_TRAJ_P: of the acceleration, in corners */
-#define YAW_JERK     4.0  /* of the acceleration per second */
-#define TRACE_M      1e-6 /* what rounding may leave of a height */
+#define TILT         0.98 /* share of the greatest tilt's tangent for drag at full speed */
+#define SHORT_S      7.0  /* duration of a leg below which the corner before it is slower */
+#define TURN_GAIN    0.5  /* MPC_XY_TRAJ_P: gain of the acceleration, in corners */
+#define YAW_JERK     4.0  /* jerk of yaw as a multiple of its acceleration per second */
+#define TRACE_M      1e-6 /* largest error of a height by rounding */
 #define SAFE_STEP_US 1000
 #define SAFE_STEPS   4096
 
@@ -21,7 +22,7 @@ static double tan_of(double rad)
     return mf_sin(rad) / mf_cos(rad);
 }
 
-/* ---- where it is ---- */
+/* ---- place ---- */
 
 static double since_start_s(const struct mf_physics_course *b, mf_us_t t_us)
 {
@@ -43,8 +44,8 @@ static bool on_ground(const struct mf_physics_course *b, mf_us_t t_us)
     return t_us < b->lift_us || (at_rest(b, t_us) && ends_on_ground(b));
 }
 
-/* The point of the frame (x, y). @param turn_rad  out: by how much north there is turned against
- * north at the origin, clockwise */
+/* Convert the point (x, y) of the way's frame into a place. @param turn_rad  out: angle from north
+ * at the origin to north at the place, clockwise */
 static struct mf_geo place_of(const struct mf_physics_course *b, double x_m, double y_m,
                               double *turn_rad)
 {
@@ -74,7 +75,7 @@ static double ground_under(const struct mf_physics_course *b, const struct mf_wa
                               : ground_at(b, place_of(b, s->x.x_m, s->y.x_m, &turn_rad));
 }
 
-/* As if there were no hills. */
+/* Height of the way, as if the ground were flat. */
 static double way_height(const void *body, mf_us_t t_us)
 {
     const struct mf_physics_course *b = body;
@@ -88,7 +89,7 @@ static struct mf_motion fallen(const struct mf_physics_course *b, mf_us_t t_us)
     return (struct mf_motion){b->way.run_from_m[2] - m.x_m, -m.v_mps, -m.a_mps2, -m.j_mps3};
 }
 
-/* The ground stops what would go through it. */
+/* Motion at an instant, on the ground if the way leads below it. */
 static struct mf_way_spot spot_at(const struct mf_physics_course *b, mf_us_t t_us)
 {
     struct mf_way_spot s = mf_way_at(&b->way, since_start_s(b, t_us));
@@ -115,7 +116,7 @@ static double target_distance_m(const struct mf_physics_course *b, mf_us_t t_us)
 
 /* ---- heading ---- */
 
-/* Touching the ground ends a turn. */
+/* Does a touchdown end the turn before it is complete? */
 static bool turn_is_cut(const struct mf_physics_course *b)
 {
     return ends_on_ground(b) && b->arrive_us < b->turned_us;
@@ -130,7 +131,7 @@ static struct mf_motion yaw_at(const struct mf_physics_course *b, mf_us_t t_us)
     }
     const double past_s = (double)(until_us - b->turn_us) * 1e-6;
     struct mf_motion m = mf_profile_at(&b->yaw, past_s);
-    if (b->turned_us == MF_NEVER) { /* spins, perhaps for years */
+    if (b->turned_us == MF_NEVER) { /* a spin may last for years */
         const double steady_s = mf_larger(past_s - b->yaw.duration_s, 0.0);
         m.x_m += mf_spun_rad(m.v_mps, steady_s) - m.v_mps * steady_s;
     }
@@ -142,7 +143,7 @@ static struct mf_motion yaw_at(const struct mf_physics_course *b, mf_us_t t_us)
 
 /* ---- the state ---- */
 
-/* North, east, up. */
+/* Vectors are north, east, up. */
 struct state {
     struct mf_geo place;
     double alt_m;
@@ -178,8 +179,10 @@ static struct state state_at(const struct mf_physics_course *b, mf_us_t t_us)
     return s;
 }
 
-/* It hangs, or lies, still from t_us on where it is at that instant. held is not b. */
-static void hold(struct mf_physics_course *held, const struct mf_physics_course *b, mf_us_t t_us)
+/* Make a body that stays, from t_us on, at its place of that instant, in the air or on the ground.
+ * held must not be b. */
+static void hold_place(struct mf_physics_course *held, const struct mf_physics_course *b,
+                       mf_us_t t_us)
 {
     const struct state s = state_at(b, t_us);
     memset(held, 0, sizeof *held);
@@ -198,7 +201,7 @@ static void hold(struct mf_physics_course *held, const struct mf_physics_course 
 
 /* ---- the future ---- */
 
-/* By how much the condition of having arrived is missed: not above zero when it holds. */
+/* Distance by which the condition of arrival is missed; not above zero: it holds. */
 static double arrival_gap_m(const struct mf_physics_course *b, mf_us_t t_us)
 {
     const double high_m = mf_abs(altitude_at(b, t_us) - b->target_m[2]);
@@ -206,15 +209,16 @@ static double arrival_gap_m(const struct mf_physics_course *b, mf_us_t t_us)
                      high_m - (double)b->limits.alt_radius_m);
 }
 
-/* A question about the future. */
+/* A question to next() about the future. */
 struct question {
     const struct mf_physics_course *b;
     enum mf_when when;
     double value;
-    bool from_above; /* ALTITUDE: the body is above the value when asked */
+    bool from_above; /* ALTITUDE: the body was above the value at the time of the question */
 };
 
-/* The condition holds where this is not above zero. It changes by no more than the body moves. */
+/* Distance by which a condition is missed; not above zero: it holds. Changes by no more than the
+ * body moves. */
 static double gap_m(const struct question *q, mf_us_t t_us)
 {
     if (q->when == MF_WHEN_ARRIVED) {
@@ -227,8 +231,8 @@ static double gap_m(const struct question *q, mf_us_t t_us)
     return q->from_above ? above_m : -above_m;
 }
 
-/* By bisection over whole microseconds: so the answer agrees with sample() to the last bit, which
- * solving for the instant would not. False at the first, true at the second. */
+/* Find the first instant between a false and a true one by bisection over whole microseconds,
+ * because a solution of the equation would not agree with sample() to the last bit. */
 static mf_us_t between_us(const struct question *q, mf_us_t false_us, mf_us_t true_us)
 {
     while (true_us - false_us > 1) {
@@ -242,8 +246,9 @@ static mf_us_t between_us(const struct question *q, mf_us_t false_us, mf_us_t tr
     return true_us;
 }
 
-/* During the transition a condition may come and go: in steps in which it cannot come, but not
- * too many of them. Thereafter everything is monotone up to @p until_us. */
+/* Find the first instant at which a condition holds. During the transition it may begin and end
+ * again, so the search advances in steps in which it cannot begin, but not in too many. Afterwards
+ * everything is monotone up to @p until_us. */
 static mf_us_t first_us(const struct question *q, mf_us_t t_us, mf_us_t until_us)
 {
     const mf_us_t settle_us = q->b->settle_us;
@@ -275,7 +280,7 @@ static void set_arrival(struct mf_physics_course *b)
     }
 }
 
-/* The instant at which the run passes the target, if it does not end there. */
+/* Instant at which the run passes the target, if it does not end there. */
 static mf_us_t passing_us(const struct mf_physics_course *b)
 {
     mf_us_t before_us = b->settle_us;
@@ -294,7 +299,7 @@ static mf_us_t passing_us(const struct mf_physics_course *b)
 
 /* ---- plans ---- */
 
-/* When the way is over; where, unless that is the target. */
+/* Set the end of the way, and its place unless that is the target. */
 static int set_end(struct mf_physics_course *b)
 {
     double turn_rad;
@@ -333,7 +338,7 @@ static int fly_to(struct mf_physics_course *b, const struct mf_way_task *k, stru
     return MF_E_OK;
 }
 
-/* The speed at which PX4 takes the corner between two legs: on a circle that touches both at the
+/* Speed at which PX4 flies the corner between two legs: on a circle that touches both at the
  * radius, and not too fast for the next leg. */
 static double corner_speed(const struct mf_physics_limits *l, const struct mf_leg *leg,
                            const struct mf_leg *next, double azimuth_rad)
@@ -355,7 +360,7 @@ static double corner_speed(const struct mf_physics_limits *l, const struct mf_le
     return mf_smaller(mf_smaller(on_circle, for_next), on_short);
 }
 
-/* A horizontal speed, or less: the greatest tilt must hold it against drag. */
+/* Limit a horizontal speed so that the greatest tilt holds it against drag. */
 static double most_speed(const struct mf_physics_limits *l, double speed_mps)
 {
     const double tilt_mps2 = TILT * MF_GRAVITY_MPS2 * tan_of((double)l->tilt_max_rad);
@@ -363,7 +368,7 @@ static double most_speed(const struct mf_physics_limits *l, double speed_mps)
                                 : speed_mps;
 }
 
-/* Is it about to come to rest at a target that counts as reached? */
+/* Is the body about to come to rest at a target that counts as reached? */
 static bool nears(const struct mf_physics_course *b, mf_us_t t_us)
 {
     return (b->has_target && b->radius_m > 0.0f && !b->way.passes && t_us >= b->arrived_us &&
@@ -403,7 +408,8 @@ static void set_task(struct mf_way_task *k, const struct mf_physics_course *b, m
     k->speed_h_mps = most_speed(l, k->speed_h_mps);
 }
 
-/* The way to the first leg's target; where the ground is in the way, its part above ground. */
+/* Set the way to the first leg's target; if the ground is in the way, only the part of it above
+ * ground. */
 static int set_way(struct mf_physics_course *b, struct mf_way_task *k, const struct mf_leg *legs,
                    size_t n)
 {
@@ -433,7 +439,7 @@ static int set_way(struct mf_physics_course *b, struct mf_way_task *k, const str
     return fly_to(b, k, target, alt_m);
 }
 
-/* The axes of the way that goes on, in the plane of the new one. */
+/* Turn the axes of the way that continues into the plane of the new one. */
 static void turn_axes(struct mf_physics_course *b, const struct mf_physics_course *before)
 {
     const struct mf_way_spot s = spot_at(before, b->start_us);
@@ -445,7 +451,7 @@ static void turn_axes(struct mf_physics_course *b, const struct mf_physics_cours
     b->way.east = before->way.east * c + before->way.north * d;
 }
 
-/* The ground that counts is where it comes to a stop, which does not depend on that ground. */
+/* Land on the ground at the place where the body stops, which does not depend on that ground. */
 static int set_landing(struct mf_physics_course *b, struct mf_way_task *k,
                        const struct mf_physics_course *before)
 {
@@ -476,7 +482,7 @@ static int set_landing(struct mf_physics_course *b, struct mf_way_task *k,
     return err;
 }
 
-/* A velocity within the limits; horizontally its direction stays. North, east, up. */
+/* Limit a velocity, north, east, up; its horizontal direction stays. */
 static void limited_velocity(const struct mf_physics_course *b, const float vel_ned_mps[3],
                              double v_mps[3])
 {
@@ -492,7 +498,7 @@ static void limited_velocity(const struct mf_physics_course *b, const float vel_
                          -(double)l->vel_down_mps);
 }
 
-/* When a velocity leads to the ground: the first instant, or one not before arrive_us. */
+/* Instant at which a velocity leads to the ground: the first one, or one not before arrive_us. */
 static mf_us_t grounding_us(const struct mf_physics_course *b, const struct mf_way_task *k,
                             const double v_mps[3])
 {
@@ -506,7 +512,7 @@ static mf_us_t grounding_us(const struct mf_physics_course *b, const struct mf_w
     return sinks ? mf_meets_ground_us(way_height, b, b->start_us, until_us, way_m) : MF_NEVER;
 }
 
-/* To that velocity, and on with it as far as a body flies, or to the ground. */
+/* Change to a velocity, and keep it as far as a body flies, or until the ground. */
 static int set_velocity(struct mf_physics_course *b, const struct mf_way_task *k,
                         const float vel_ned_mps[3])
 {
@@ -515,7 +521,7 @@ static int set_velocity(struct mf_physics_course *b, const struct mf_way_task *k
     limited_velocity(b, vel_ned_mps, v);
     if (lifts && v[2] <= 0.0) {
         b->end_alt_m = b->ground_amsl_m;
-        return MF_E_OK; /* held where it is */
+        return MF_E_OK; /* the body stays on the ground */
     }
     mf_way_cruise(&b->way, k, &b->limits, v);
     const double deepest_m = b->terrain != NULL ? DEEPEST_M : b->ground_amsl_m;
@@ -565,7 +571,7 @@ static int set_turn(struct mf_physics_course *b, struct mf_motion m, const struc
     return MF_E_OK;
 }
 
-/* A bound for the speed until the run begins. */
+/* Upper bound of the speed until the run begins. */
 static double speed_bound(const struct mf_way_task *k, const struct mf_physics_limits *l)
 {
     double bound = k->speed_h_mps + k->speed_up_mps + k->speed_down_mps + 1.0;
@@ -576,7 +582,7 @@ static double speed_bound(const struct mf_way_task *k, const struct mf_physics_l
     return bound;
 }
 
-/* From where and as fast as it is before, at the instant at which the course begins. */
+/* Begin a plan in the state of the course before, at the instant at which the new one begins. */
 static int set_plan(struct mf_physics_course *b, const struct mf_physics_course *before,
                     const struct mf_leg *legs, size_t n)
 {
@@ -599,7 +605,7 @@ static int set_plan(struct mf_physics_course *b, const struct mf_physics_course 
     return set_way(b, &k, legs, n);
 }
 
-/* ---- the contract ---- */
+/* ---- operations of the airframe ---- */
 
 static void drop(struct mf_physics_course *b)
 {
@@ -617,7 +623,7 @@ static int physics_arm(void *ctx, mf_us_t t_us, bool on)
     if (on == body->now.armed) {
         return MF_E_OK;
     }
-    hold(&body->next, &body->now, t_us);
+    hold_place(&body->next, &body->now, t_us);
     body->now = body->next;
     body->now.armed = on;
     if (!on && !ends_on_ground(&body->now)) {
@@ -638,7 +644,7 @@ static int physics_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, size
     if (!mf_legs_are_good(legs, n)) {
         return MF_E_RANGE;
     }
-    hold(&body->next, b, t_us);
+    hold_place(&body->next, b, t_us);
     const struct mf_leg *leg = n > 0 ? &legs[0] : NULL;
     if (set_turn(&body->next, yaw_at(b, t_us), leg) != MF_E_OK ||
         set_plan(&body->next, b, legs, n) != MF_E_OK) {
@@ -766,7 +772,7 @@ void mf_airframe_physics_init(struct mf_airframe_physics *body, double lat_deg, 
     MF_ASSERT(body != NULL && limits != NULL && mf_physics_limits_are_good(limits));
     MF_ASSERT(mf_within(lat_deg, 90.0) && mf_within(lon_deg, 180.0));
     MF_ASSERT(mf_within(alt_amsl_m, 1e9) && mf_within((double)yaw_rad, 1e6));
-    /* in place: a body is too large for the stack of a flight controller */
+    /* written in place, because a body is too large for the stack of a flight controller */
     memset(body, 0, sizeof *body);
     struct mf_physics_course *b = &body->now;
     b->limits = *limits;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Batteries: constant, and drained by flight. Called by world/world, and through the HAL. */
 #include "world/battery.h"
 
 void mf_battery_static_init(struct mf_battery_static *battery)
@@ -22,7 +23,8 @@ static int static_read(void *ctx, mf_us_t t_us, struct mf_battery *battery)
     return MF_E_OK;
 }
 
-/* Whoever sets its state has the next reading show it. */
+/* A reading is due at once while the charge is below @p remaining, never otherwise: the charge is
+ * constant. */
 static int static_next(void *ctx, mf_us_t t_us, float remaining, mf_us_t *at_us)
 {
     const struct mf_battery_static *b = ctx;
@@ -33,7 +35,7 @@ static int static_next(void *ctx, mf_us_t t_us, float remaining, mf_us_t *at_us)
 
 const struct mf_power_ops mf_battery_static_ops = {.read = static_read, .next = static_next};
 
-#define EMPTY_SHARE  (1.0 / 9.0) /* of the voltage, lost between full and empty */
+#define EMPTY_SHARE  (1.0 / 9.0) /* share of the voltage that is lost between full and empty */
 #define A_US_PER_MAH 3.6e6
 #define HORIZON_US   (INT64_C(1) << 45) /* a year: no flight lasts longer */
 
@@ -63,7 +65,7 @@ static mf_us_t aloft_us(const struct mf_battery_drain *b, mf_us_t t_us)
     return to_us > from_us ? to_us - from_us : 0;
 }
 
-/* The plan is about to change: what was used under the present one is added up. */
+/* Add up the time under the present plan, before another one replaces it. */
 static void settle(struct mf_battery_drain *b, mf_us_t t_us)
 {
     MF_ASSERT(t_us >= b->since_us);
@@ -73,7 +75,7 @@ static void settle(struct mf_battery_drain *b, mf_us_t t_us)
     b->since_us = t_us;
 }
 
-/* When the body is in the air under its new plan. */
+/* Compute the interval in the air under the new plan. */
 static void foresee(struct mf_battery_drain *b, mf_us_t t_us)
 {
     b->lift_us = b->down_us = MF_NEVER;
@@ -135,7 +137,8 @@ static bool is_below(struct mf_battery_drain *b, mf_us_t t_us, float remaining)
     return battery.remaining < remaining;
 }
 
-/* By bisection over whole microseconds: so the answer agrees with read() to the last bit. */
+/* Find the instant by bisection over whole microseconds, so that the answer agrees with read() to
+ * the last bit. */
 static int drain_charge_next(void *ctx, mf_us_t t_us, float remaining, mf_us_t *at_us)
 {
     struct mf_battery_drain *b = ctx;

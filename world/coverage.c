@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Rasters of seen cells, and polygons. Called by fleet, world/obstacles and boards/swarm. */
 #include "world/coverage.h"
 
 #include "hal/assert.h"
@@ -46,7 +47,7 @@ struct mf_coverage_grid mf_coverage_grid(const struct mf_en *corners, size_t cou
                                      cells(box.high.n - box.low.n, cell_m)};
 }
 
-/* The first of @p count centres 0.5, 1.5, ... that is not below @p x. */
+/* Index of the first of @p count centres 0.5, 1.5, ... that is not below @p x. */
 static uint32_t first_from(double x, uint32_t count)
 {
     const double at = x - 0.5;
@@ -73,8 +74,9 @@ static void set_row(uint64_t *row, uint32_t columns, double low, double high)
     }
 }
 
-/* Rows of a frame: their cells have |base + slope * x| <= limit, where base changes from row to
- * row. */
+/* Pair of a frame's sides: the cells of a row between them have
+ * base + slope * x
+ * <= limit, where base changes from row to row. */
 struct side {
     double slope, inverse, limit;
 };
@@ -84,8 +86,8 @@ static struct side side(double slope, double limit)
     return (struct side){slope, slope != 0.0 ? 1.0 / slope : 0.0, limit};
 }
 
-/* Hold @p low .. @p high to one of them. */
-static void hold(const struct side *s, double base, double *low, double *high)
+/* Limit @p low .. @p high to the cells between a pair of sides. */
+static void limit_between(const struct side *s, double base, double *low, double *high)
 {
     if (s->slope == 0.0) {
         if (!mf_within(base, s->limit)) {
@@ -118,15 +120,15 @@ void mf_coverage_see(uint64_t *bits, const struct mf_coverage_grid *g,
         const double dn = (double)r + 0.5 - c.n;
         double low = -(ahead.limit + across.limit);
         double high = ahead.limit + across.limit;
-        hold(&ahead, dn * f->heading.n, &low, &high);
-        hold(&across, dn * f->heading.e, &low, &high);
+        limit_between(&ahead, dn * f->heading.n, &low, &high);
+        limit_between(&across, dn * f->heading.e, &low, &high);
         if (low < high) {
             set_row(bits + (size_t)r * words_a_row(g), g->columns, c.e + low, c.e + high);
         }
     }
 }
 
-/* Set what is not set and clear what is, in the first @p count cells. */
+/* Invert the first @p count cells. */
 static void turn_over(uint64_t *row, uint32_t count)
 {
     for (uint32_t i = 0; i < count / WORD; i++) {
@@ -137,7 +139,7 @@ static void turn_over(uint64_t *row, uint32_t count)
     }
 }
 
-/* Where an edge crosses a latitude. @return false: it does not */
+/* East of the point where an edge crosses a latitude. @return false: it does not cross it */
 static bool crosses(struct mf_en a, struct mf_en b, double n, double *e)
 {
     if ((a.n > n) == (b.n > n)) {
@@ -172,7 +174,8 @@ struct mf_en mf_coverage_chance(const struct mf_en *corners, size_t count, uint6
     return at;
 }
 
-/* A cell is inside if an odd number of edges lies east of it: each edge turns over what is west. */
+/* A cell is inside if an odd number of edges lies east of it, so each edge inverts the cells west
+ * of it. */
 void mf_coverage_fill(uint64_t *bits, const struct mf_coverage_grid *g, const struct mf_en *corners,
                       size_t count)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * How much of an area was seen: a raster of which each cell is a bit. A cell counts as seen, or as
- * inside, when its centre is.
+ * Coverage of an area: a raster with a bit for each cell. A cell counts as seen, or as inside, if
+ * its centre is.
  *
- * Places are east and north in metres. The bits belong to the caller; several rasters may share a
- * grid. Only + - * / and sqrt, hence the same bits everywhere.
+ * Places are east and north in metres. The caller owns the bits; several rasters may share a grid.
+ * Only + - * / and sqrt, so the bits are the same everywhere.
  */
 #ifndef MF_WORLD_COVERAGE_H
 #define MF_WORLD_COVERAGE_H
@@ -13,24 +13,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** A place on the level. */
+/** Place on the level. */
 struct mf_en {
     double e, n;
 };
 
-/** From the south-western to the north-eastern corner. */
+/** Box, by its south-western and north-eastern corners. */
 struct mf_coverage_box {
     struct mf_en low, high;
 };
 
-/** Where the cells of a raster lie. */
+/** Places of the cells of a raster. */
 struct mf_coverage_grid {
-    struct mf_en corner; /**< the south-western one */
+    struct mf_en corner; /**< south-western corner */
     double cell_m;
     uint32_t columns, rows;
 };
 
-/** A rectangle on the ground: what a camera sees that looks straight down. */
+/** Rectangle on the ground that a camera sees which looks straight down. */
 struct mf_coverage_frame {
     struct mf_en centre;
     struct mf_en heading; /**< of length 1 */
@@ -38,20 +38,20 @@ struct mf_coverage_frame {
     double across_m;      /**< half its width */
 };
 
-/** @brief The box around a polygon of @p count corners, 3 or more. */
+/** @brief Box around a polygon of @p count corners, 3 or more. */
 struct mf_coverage_box mf_coverage_box(const struct mf_en *corners, size_t count);
 
-/** @brief The grid over a polygon of @p count corners, with at most @p cell_m a cell. */
+/** @brief Grid over a polygon of @p count corners, with cells of at most @p cell_m. */
 struct mf_coverage_grid mf_coverage_grid(const struct mf_en *corners, size_t count, double cell_m);
 
-/** @brief How many words of 64 bits a raster of this grid needs. */
+/** @brief Number of 64-bit words of a raster of this grid. */
 size_t mf_coverage_words(const struct mf_coverage_grid *g);
 
-/** @brief Set all cells within a frame. Those beyond the grid are left out. */
+/** @brief Set all cells within a frame, except those beyond the grid. */
 void mf_coverage_see(uint64_t *bits, const struct mf_coverage_grid *g,
                      const struct mf_coverage_frame *frame);
 
-/** @brief Is a cell set? @param column, row  within the grid */
+/** @brief True if a cell is set. @param column, row  within the grid */
 bool mf_coverage_is_set(const uint64_t *bits, const struct mf_coverage_grid *g, uint32_t column,
                         uint32_t row);
 
@@ -59,14 +59,14 @@ bool mf_coverage_is_set(const uint64_t *bits, const struct mf_coverage_grid *g, 
 void mf_coverage_fill(uint64_t *bits, const struct mf_coverage_grid *g, const struct mf_en *corners,
                       size_t count);
 
-/** @brief How many cells are set in both of two rasters. */
+/** @brief Number of cells that are set in both of two rasters. */
 uint64_t mf_coverage_both(const uint64_t *a, const uint64_t *b, const struct mf_coverage_grid *g);
 
-/** @brief A place within a polygon by chance, evenly over its area. @param key  of math/chance.h
- *  @return any place, if the polygon is next to nothing of the box around it */
+/** @brief Random place within a polygon, evenly over its area. @param key  of math/chance.h
+ * @return any place, if the polygon is a tiny part of the box around it */
 struct mf_en mf_coverage_chance(const struct mf_en *corners, size_t count, uint64_t key);
 
-/** @brief Whether a place lies within a polygon. */
+/** @brief True if a place lies within a polygon. */
 bool mf_coverage_inside(struct mf_en at, const struct mf_en *corners, size_t count);
 
 #endif

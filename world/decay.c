@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Exponential function of numbers not above zero. Called by world/fall, world/multirotor and
+ * fleet/detection. */
 #include "world/decay.h"
 
-#define TERMS     20    /* of a series in numbers below 1, of which the last is below 1 / 21! */
-#define LEAST_EXP 745.2 /* e^-x is 0 beyond */
+#define TERMS     20    /* terms of a series in numbers below 1; the last one is below 1 / 21! */
+#define LEAST_EXP 745.2 /* e^-x is 0 for greater x */
 
 double mf_decay_bend(double x)
 {
@@ -13,7 +15,7 @@ double mf_decay_bend(double x)
     return 0.5 * sum;
 }
 
-/* Squared back from an argument below 1. */
+/* Halve x until it is below 1, then square the result as often. */
 double mf_decay(double x)
 {
     int squares = 0;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Decibels, exponential and error function. Called by world/medium, world/radio and
+ * fleet/scenario_arrivals. */
 #include "world/decibel.h"
 
 #include "hal/types.h"
@@ -12,7 +14,7 @@
 #define ROOT_PI_HALF 0.88622692545275801365 /* sqrt(pi) / 2 */
 #define EXP_MAX      700.0
 
-/* Of a double, as bits. */
+/* Layout of a double. */
 #define MANTISSA_BITS 52
 #define BIAS          1023
 #define MANTISSA_MASK ((UINT64_C(1) << MANTISSA_BITS) - 1u)
@@ -31,9 +33,10 @@ static uint64_t bits_of(double x)
     return bits;
 }
 
-/* ln((1 + s) / (1 - s)) = 2 (s + s^3 / 3 + s^5 / 5 + ...), |s| <= 0.172: the first term that is
- * left out is below 1e-16 of the first one. Even and odd terms apart make the chain of dependent
- * operations short. */
+/* ln((1 + s) / (1 - s)) = 2 (s + s^3 / 3 + s^5 / 5 + ...),
+ * s
+ * <= 0.172: the first omitted term is below 1e-16 of the first one. Separate sums of even and odd
+ * terms shorten the chain of dependent operations. */
 static double log_near_one(double m)
 {
     const double s = (m - 1.0) / (m + 1.0);
@@ -54,11 +57,11 @@ static double log_near_one(double m)
 double mf_db(double x)
 {
     const uint64_t bits = bits_of(x);
-    const uint64_t exponent = bits >> MANTISSA_BITS; /* with the sign above it */
+    const uint64_t exponent = bits >> MANTISSA_BITS; /* with the sign in the highest bit */
     if (exponent == 0 || exponent >= 2 * BIAS + 1) {
         return -__builtin_inf();
     }
-    /* between 1 / sqrt(2) and sqrt(2) */
+    /* mantissa, scaled to 1 / sqrt(2) .. sqrt(2) */
     const double m = of_bits((bits & MANTISSA_MASK) | (uint64_t)BIAS << MANTISSA_BITS);
     const bool upper = m > SQRT2;
     const double near = upper ? 0.5 * m : m;
@@ -87,7 +90,7 @@ double mf_db_ratio(double db)
     return mf_exp(db * (LN10 / 10.0));
 }
 
-/* e^(-x^2) (x + 2/3 x^3 + 4/15 x^5 + ...): all terms have one sign, so that none cancels. */
+/* e^(-x^2) (x + 2/3 x^3 + 4/15 x^5 + ...): all terms have one sign, so that they do not cancel. */
 double mf_erf(double x)
 {
     const double size = mf_abs(x);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Decibels and the exponential function, made of + - * / alone, so that they have the same bits on
- * every compiler, C library and processor. Pure, no state.
+ * Decibels and the exponential function, of + - * / alone, so that they have the same bits on every
+ * compiler, C library and processor. Pure, stateless.
  */
 #ifndef MF_WORLD_DECIBEL_H
 #define MF_WORLD_DECIBEL_H
@@ -10,7 +10,7 @@
  *  Absolute error below 1e-12 dB. */
 double mf_db(double x);
 
-/** @brief The ratio that is so many decibels: the inverse of mf_db(). @param db  within +-3000 */
+/** @brief Ratio of a number of decibels: the inverse of mf_db(). @param db  within +-3000 */
 double mf_db_ratio(double db);
 
 /** @brief e to the power of x; 0 below -700, and e to the power of 700 above that. Relative error

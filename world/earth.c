@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Geoid and ground of a vehicle's world. Called by world/world, gnss, gnss_noise and faults_gnss,
+ * and by boards. */
 #include "world/earth.h"
 
 #include "math/trig.h"
@@ -127,7 +129,7 @@ static int earth_undulation(void *ctx, double lat_deg, double lon_deg, double *m
 static int earth_ground(void *ctx, double lat_deg, double lon_deg, double *amsl_m)
 {
     const struct mf_earth *earth = ctx;
-    if (earth->terrain == NULL) { /* flat: the airframe's pose says how high */
+    if (earth->terrain == NULL) { /* flat: the airframe's pose has the ground's altitude */
         return MF_E_NOSUPP;
     }
     return mf_terrain_at(earth->terrain, lat_deg, lon_deg, amsl_m) == MF_E_OK ? MF_E_OK

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** EGM96 on its grid of 15', as a pack in the program: the build makes it of the grid of PROJ. */
+/** EGM96 on its grid of 15', as a pack in the program, which the build makes from PROJ's grid. */
 #ifndef MF_WORLD_EGM96_H
 #define MF_WORLD_EGM96_H
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Event queue: a heap of timers, and groups. Called by boards/swarm. */
 #include "world/engine.h"
 
 #include <string.h>
 
-#define WAYS                                                                              \
-    4u /* children of a slot: a heap half as deep as a binary one, whose siblings are one \
-          or two cache lines */
+/* Children per slot: the heap is half as deep as a binary one, and siblings share one or two cache
+ * lines. */
+#define WAYS 4u
 
 static uint64_t place_of(enum mf_phase phase, uint32_t id)
 {
@@ -20,7 +21,8 @@ static bool comes_before(const struct mf_engine_slot *a, const struct mf_engine_
     return a->place != b->place ? a->place < b->place : a->sequence < b->sequence;
 }
 
-/* Has this place passed? The same time, phase and id have not: a later sequence follows. */
+/* Has this place in the order passed? For the same time, phase and id it has not: a later sequence
+ * follows. */
 static bool is_over(const struct mf_engine *e, mf_us_t at_us, enum mf_phase phase, uint32_t id)
 {
     return at_us < e->last.at_us ||
@@ -29,7 +31,7 @@ static bool is_over(const struct mf_engine *e, mf_us_t at_us, enum mf_phase phas
 
 /* ---- the heap: slots 1 .. count; the parent of slot i is (i + 2) / 4 */
 
-static void put(struct mf_engine *e, uint32_t slot, const struct mf_engine_slot *what)
+static void put_slot(struct mf_engine *e, uint32_t slot, const struct mf_engine_slot *what)
 {
     e->heap[slot] = *what;
     what->timer->slot = slot;
@@ -42,13 +44,13 @@ static void rise(struct mf_engine *e, uint32_t slot, struct mf_engine_slot what)
         if (!comes_before(&what, &e->heap[parent])) {
             break;
         }
-        put(e, slot, &e->heap[parent]);
+        put_slot(e, slot, &e->heap[parent]);
         slot = parent;
     }
-    put(e, slot, &what);
+    put_slot(e, slot, &what);
 }
 
-/* The first of the children of a slot that has some. */
+/* Find the child of a slot that is first in the order. The slot must have children. */
 static uint32_t first_child(const struct mf_engine *e, uint32_t slot)
 {
     const uint32_t from = WAYS * slot - (WAYS - 2u);
@@ -69,10 +71,10 @@ static void sink(struct mf_engine *e, uint32_t slot, struct mf_engine_slot what)
         if (!comes_before(&e->heap[child], &what)) {
             break;
         }
-        put(e, slot, &e->heap[child]);
+        put_slot(e, slot, &e->heap[child]);
         slot = child;
     }
-    put(e, slot, &what);
+    put_slot(e, slot, &what);
 }
 
 /* ---- timers */
@@ -83,7 +85,7 @@ void mf_engine_init(struct mf_engine *e, struct mf_engine_slot *heap, uint32_t c
     memset(e, 0, sizeof *e);
     e->heap = heap;
     e->capacity = capacity;
-    e->sequence = MF_ENGINE_GROUPS; /* groups have the lower ones */
+    e->sequence = MF_ENGINE_GROUPS; /* groups have the lower sequences */
 }
 
 void mf_timer_init(struct mf_timer *timer, enum mf_phase phase, uint32_t id, mf_engine_run *run,
@@ -121,7 +123,7 @@ void mf_timer_cancel(struct mf_engine *e, struct mf_timer *timer)
     timer->slot = 0;
     if (last.timer != timer) {
         sink(e, slot, last);
-        rise(e, last.timer->slot, last); /* it came from another branch */
+        rise(e, last.timer->slot, last); /* the last slot was in another branch */
     }
 }
 
@@ -167,7 +169,7 @@ int mf_group_join(struct mf_engine *e, struct mf_group *group, mf_us_t at_us, mf
     return MF_E_OK;
 }
 
-/* The first member that is not below an id; count: none. */
+/* Index of the first member that is not below an id; count: all are below. */
 static uint32_t find(const struct mf_group *group, uint32_t id)
 {
     uint32_t low = 0, high = group->count;
@@ -182,7 +184,7 @@ static uint32_t find(const struct mf_group *group, uint32_t id)
     return low;
 }
 
-/* Nobody was there for its rounds. */
+/* Skip the rounds that passed while the group was empty. */
 static void skip_rounds(const struct mf_engine *e, struct mf_group *group, uint32_t id)
 {
     const mf_us_t behind_us = e->last.at_us - group->at_us;
@@ -213,7 +215,7 @@ int mf_group_add(struct mf_engine *e, struct mf_group *group, uint32_t id)
     group->id[at] = id;
     group->count++;
     if (at < group->cursor || is_over(e, group->at_us, group->phase, id)) {
-        group->cursor++; /* its turn in this round has passed */
+        group->cursor++; /* its turn of this round has passed */
     }
     return MF_E_OK;
 }
@@ -231,14 +233,16 @@ int mf_group_remove(struct mf_group *group, uint32_t id)
     return MF_E_OK;
 }
 
-/* The next member's place, with the group's number as its sequence. @return false: it has none */
+/* Find the next member's place in the order, with the group's number as its sequence. @return
+ * false: the group is empty */
 static bool next_member(const struct mf_engine *e, uint32_t number, struct mf_engine_slot *slot)
 {
     const struct mf_group *group = e->group[number];
     if (group->count == 0) {
         return false;
     }
-    const bool over = group->cursor == group->count; /* the round; who comes now belongs to it */
+    /* the round is over, and the next member begins another one */
+    const bool over = group->cursor == group->count;
     *slot = (struct mf_engine_slot){group->at_us + (over ? group->period_us : 0),
                                     place_of(group->phase, group->id[over ? 0 : group->cursor]),
                                     number, NULL};
@@ -257,7 +261,7 @@ static void run_member(struct mf_engine *e, uint32_t number)
 
 /* ---- the order */
 
-/* What comes next: of the heap, or of a group. */
+/* Find the next event, in the heap or in a group. */
 static bool find_next(const struct mf_engine *e, struct mf_engine_slot *next)
 {
     bool some = e->count > 0;

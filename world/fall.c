@@ -9,7 +9,7 @@ struct mf_motion mf_fall_at(double drag_per_s, double t_s)
 {
     MF_ASSERT(drag_per_s >= 0.0 && t_s >= 0.0);
     const double x = drag_per_s * t_s;
-    const double left = mf_decay(x); /* of the acceleration */
+    const double left = mf_decay(x); /* share of the initial acceleration that is left */
     struct mf_motion m = {
         .a_mps2 = MF_GRAVITY_MPS2 * left,
         .j_mps3 = -MF_GRAVITY_MPS2 * drag_per_s * left,
@@ -24,8 +24,9 @@ struct mf_motion mf_fall_at(double drag_per_s, double t_s)
     return m;
 }
 
-/* By bisection over whole microseconds: so the answer agrees with mf_fall_at() to the last bit.
- * Not sooner than in free fall, nor later than at the final speed all the way and 1 / drag. */
+/* Find the duration by bisection over whole microseconds, so that it agrees with mf_fall_at() to
+ * the last bit. It is at least that of free fall, and at most that at the final speed plus 1 /
+ * drag. */
 mf_us_t mf_fall_us(double drag_per_s, double height_m)
 {
     MF_ASSERT(drag_per_s >= 0.0 && height_m >= 0.0);

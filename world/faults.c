@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Faults of one vehicle: plans, requests, and the sensors with their faults. */
+/* Faults of a vehicle: plans, requests, and sensors with faults. Called by world/world, and through
+ * the HAL. */
 #include "world/faults.h"
 
 #include "hal/hal.h"
@@ -35,7 +36,7 @@ void mf_faults_init(struct mf_faults *faults, const struct mf_gnss_ops *gnss, vo
     begin(faults->book);
 }
 
-/* @return the book, begun if need be; NULL: no memory */
+/* Get the book of faults; the first call allocates it. @return NULL: not enough memory */
 static struct mf_fault_book *open_book(struct mf_faults *f)
 {
     if (f->book == NULL) {
@@ -62,7 +63,7 @@ static bool within(enum mf_fault fault, const struct mf_fault_values *with)
            memchr(with->text, '\0', sizeof with->text) != NULL;
 }
 
-/* Times far ahead stay within what can be counted. */
+/* Add a duration; times too far ahead become MF_NEVER. */
 static mf_us_t after(mf_us_t t_us, mf_us_t for_us)
 {
     return for_us > MF_NEVER - t_us ? MF_NEVER : t_us + for_us;
@@ -87,7 +88,7 @@ int mf_faults_schedule(struct mf_faults *faults, const struct mf_fault_plan *pla
     book->scheduled[i].plan = *plan;
     book->scheduled[i].from_us = known ? plan->after_us : MF_NEVER;
     book->scheduled[i].to_us = known ? after(plan->after_us, plan->for_us) : MF_NEVER;
-    book->moved.next_us = book->moved.seen_us; /* not known any more */
+    book->moved.next_us = book->moved.seen_us; /* unknown until it is computed again */
     return MF_E_OK;
 }
 
@@ -139,7 +140,7 @@ void mf_faults_sense(struct mf_faults *faults, const struct mf_sensors_ops *sens
     faults->sensors_ctx = ctx;
 }
 
-/* ---- requests, questions, happenings ---- */
+/* ---- requests, questions, events ---- */
 
 static int faults_set(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on,
                       const struct mf_fault_values *with)
@@ -153,7 +154,7 @@ static int faults_set(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on,
         return MF_E_RANGE;
     }
     if (!on && f->book == NULL) {
-        return MF_E_OK; /* it never was */
+        return MF_E_OK; /* the fault was never active */
     }
     struct mf_fault_book *book = open_book(f);
     if (book == NULL) {
@@ -166,7 +167,7 @@ static int faults_set(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on,
         }
     }
     if (on && book->asked[fault].on && with == NULL) {
-        return MF_E_OK; /* it is on already, and goes on */
+        return MF_E_OK; /* the fault is active already, and continues */
     }
     book->asked[fault].on = on;
     book->asked[fault].since_us = t_us;
@@ -213,7 +214,8 @@ static bool faults_happened(void *ctx, mf_us_t t_us, enum mf_happening what, uin
         }
     }
     book->moved.next_us =
-        follows ? book->moved.seen_us : book->moved.next_us; /* not known any more */
+        /* unknown until it is computed again */
+        follows ? book->moved.seen_us : book->moved.next_us;
     return follows;
 }
 
@@ -222,7 +224,8 @@ static bool is_over(const struct mf_fault_planned *planned, mf_us_t t_us)
     return planned->to_us <= t_us;
 }
 
-/* Takes out what is over, and all of a fault (MF_FAULT_COUNT: of none). The order stays. */
+/* Remove expired plans, and all plans of a fault (MF_FAULT_COUNT: of no fault). The order of the
+ * others stays. */
 static void take_out(struct mf_fault_book *book, mf_us_t t_us, enum mf_fault fault)
 {
     uint32_t kept = 0;

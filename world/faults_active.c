@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which faults are active at an instant, and when that changes next. The faulty devices of
- * faults_airframe.c, faults_gnss.c, faults_power.c and faults.c call it. */
+/* Active faults at an instant, and the next change. Called by world/faults_airframe, faults_gnss,
+ * faults_power and faults. */
 #include "world/faults.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ double mf_faults_drifted_s(const struct mf_fault_active *active, mf_us_t t_us, d
     return (double)(t_us - active->since_us) / 1e6 + MF_DRIFT_FIRST_M / speed_mps;
 }
 
-/* The first instant after t_us at which a plan or a request begins or ends. */
+/* First instant after t_us at which a plan or a request begins or ends. */
 static mf_us_t next_boundary_us(const struct mf_faults *faults, uint64_t which, mf_us_t t_us)
 {
     mf_us_t next_us = MF_NEVER;
@@ -66,20 +66,22 @@ static mf_us_t next_boundary_us(const struct mf_faults *faults, uint64_t which, 
 
 static bool same_values(const struct mf_fault_values *a, const struct mf_fault_values *b)
 {
-    bool same = strcmp(a->text, b->text) == 0;
+    bool is_same_state = strcmp(a->text, b->text) == 0;
     for (size_t i = 0; i < MF_FAULT_VALUES; i++) {
-        same = same && a->value[i] == b->value[i];
+        is_same_state = is_same_state && a->value[i] == b->value[i];
     }
-    return same;
+    return is_same_state;
 }
 
-/* Faults that begin anew if they begin again. */
+/* Faults that begin from their start if they begin again. */
 #define FROM_ITS_BEGINNING                                                   \
     (UINT64_C(1) << MF_FAULT_GPS_STUCK | UINT64_C(1) << MF_FAULT_GPS_DRIFT | \
      UINT64_C(1) << MF_FAULT_BATTERY_DRAIN | UINT64_C(1) << MF_FAULT_BREACH_DRIFT)
 
-/* Which of them are active, and how: plans may overlap, and then nothing changes. */
-static bool same(const struct mf_faults *faults, uint64_t which, mf_us_t a_us, mf_us_t b_us)
+/* Are the same faults active with the same values at two instants? Overlapping plans may begin and
+ * end without a change. */
+static bool is_same_state(const struct mf_faults *faults, uint64_t which, mf_us_t a_us,
+                          mf_us_t b_us)
 {
     for (int i = 0; i < MF_FAULT_COUNT; i++) {
         struct mf_fault_active a = {-1, NULL};
@@ -103,6 +105,6 @@ mf_us_t mf_faults_next(const struct mf_faults *faults, uint64_t which, mf_us_t t
     mf_us_t next_us = t_us;
     do {
         next_us = next_boundary_us(faults, which, next_us);
-    } while (next_us != MF_NEVER && same(faults, which, t_us, next_us));
+    } while (next_us != MF_NEVER && is_same_state(faults, which, t_us, next_us));
     return next_us;
 }

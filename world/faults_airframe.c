@@ -5,14 +5,15 @@
 #include "world/faults.h"
 #include "world/wind.h"
 
-/* How often a place is moved back: the azimuthal plane is another one at the other end. */
+/* Iterations that correct a displaced place: the azimuthal plane is a different one at each
+ * place. */
 #define ROUNDS 3
-/* What is pushed farther on one flight is not looked for there [m]. */
+/* Displacement during one flight beyond which the search for the arrival ends [m]. */
 #define FARTHEST_M 4e6
-/* Against a drift that it cannot overcome it flies to where that would be made up for after [m]. */
+/* Distance ahead at which the body aims against a drift that it cannot overcome [m]. */
 #define AGAINST_M 1e5
-/* A target so near is above or below [m], and what goes there takes so many times as long
- * at most. */
+/* SPOT_M: a target within this distance is straight above or below [m]; SPOT_TIMES: limit of the
+ * duration of a flight there, as a multiple of that without drift. */
 #define SPOT_M     0.5
 #define SPOT_TIMES 4
 
@@ -69,7 +70,7 @@ static void add(double ne[2], const struct mf_fault_values *with, double times)
     ne[1] += (double)with->value[0] * times * mf_sin(bearing_rad);
 }
 
-/* How far from where it flew it is [m]. */
+/* Displacement of the body by faults [m]. */
 static void off_at(const struct mf_moved *m, mf_us_t t_us, double off_m[2])
 {
     MF_ASSERT(t_us >= m->from_us);
@@ -78,7 +79,8 @@ static void off_at(const struct mf_moved *m, mf_us_t t_us, double off_m[2])
     off_m[1] = m->off_m[1] + m->vel_mps[1] * for_s;
 }
 
-/* At an instant at which what moves it may begin or end. What is over leaves it where it is. */
+/* Update at an instant at which displacements may begin or end. The body stays displaced after a
+ * fault. */
 static void turn_over(const struct mf_faults *f, struct mf_moved *m, mf_us_t t_us)
 {
     struct mf_fault_active a;
@@ -104,8 +106,8 @@ static void turn_over(const struct mf_faults *f, struct mf_moved *m, mf_us_t t_u
     }
 }
 
-/* Through all such instants up to t_us. */
-static void go_on(const struct mf_faults *f, struct mf_moved *m, mf_us_t t_us)
+/* Update at all such instants up to t_us. */
+static void advance_to(const struct mf_faults *f, struct mf_moved *m, mf_us_t t_us)
 {
     while (m->next_us <= t_us) {
         const mf_us_t at_us = mf_faults_next(f, MOVES, m->seen_us);
@@ -120,8 +122,8 @@ static void go_on(const struct mf_faults *f, struct mf_moved *m, mf_us_t t_us)
 static void move(struct mf_faults *f, mf_us_t t_us)
 {
     struct mf_moved *m = &f->book->moved;
-    go_on(f, m, t_us);
-    turn_over(f, m, t_us); /* what was asked for just now */
+    advance_to(f, m, t_us);
+    turn_over(f, m, t_us); /* a request may be new at this very instant */
     m->seen_us = t_us;
     m->next_us = mf_faults_next(f, MOVES, t_us);
 }
@@ -131,13 +133,13 @@ static bool is_off(const double off_m[2])
     return off_m[0] != 0.0 || off_m[1] != 0.0;
 }
 
-static void push(const struct mf_faults *f, mf_us_t t_us, struct mf_pose *pose)
+static void displace_pose(const struct mf_faults *f, mf_us_t t_us, struct mf_pose *pose)
 {
-    struct mf_moved m = {.off_m = {0.0, 0.0}}; /* without a book nothing ever moved it */
+    struct mf_moved m = {.off_m = {0.0, 0.0}}; /* without a book faults have never moved the body */
     double off_m[2] = {0.0, 0.0};
     if (f->book != NULL) {
         m = f->book->moved;
-        go_on(f, &m, t_us);
+        advance_to(f, &m, t_us);
         off_at(&m, t_us, off_m);
     }
     if (is_off(off_m)) {
@@ -146,15 +148,16 @@ static void push(const struct mf_faults *f, mf_us_t t_us, struct mf_pose *pose)
         pose->lat_deg = to.lat_deg;
         pose->lon_deg = to.lon_deg;
     }
-    if (!pose->on_ground) { /* by 0, too: a speed of -0 is then 0, with a book and without */
+    /* adding 0 turns a speed of -0 into 0, so that results with and without a book are equal */
+    if (!pose->on_ground) {
         pose->vel_ned_mps[0] += (float)m.vel_mps[0];
         pose->vel_ned_mps[1] += (float)m.vel_mps[1];
     }
 }
 
-/* ---- where it flies ---- */
+/* ---- flight ---- */
 
-/* The place that is pushed to @p wanted. */
+/* Find the place that the displacement moves to @p wanted. */
 static struct mf_geo unpushed(const double off_m[2], struct mf_geo wanted)
 {
     struct mf_geo from = mf_geo_from_local(wanted, -off_m[0], -off_m[1]);
@@ -173,9 +176,9 @@ struct order {
     size_t n;
 };
 
-/* Sends the body to where it is at the targets after it was pushed until @p until_us.
- * @param at_us  out: when it arrives there */
-static int send(struct mf_faults *f, const struct order *o, mf_us_t until_us, mf_us_t *at_us)
+/* Send the body to the places that the displacement until @p until_us moves to the targets.
+ * @param at_us  out: instant of the arrival there */
+static int send_plan(struct mf_faults *f, const struct order *o, mf_us_t until_us, mf_us_t *at_us)
 {
     struct mf_leg pushed[MF_PLAN_LEGS_MAX];
     double off_m[2] = {0.0, 0.0};
@@ -200,7 +203,7 @@ static int send(struct mf_faults *f, const struct order *o, mf_us_t until_us, mf
     return err;
 }
 
-/* Can it be pushed until then, in numbers that are good for anything? */
+/* Is the displacement until then within the limits of the arithmetic? */
 static bool is_near(const struct mf_moved *m, mf_us_t t_us)
 {
     double off_m[2];
@@ -208,37 +211,39 @@ static bool is_near(const struct mf_moved *m, mf_us_t t_us)
     return mf_abs(off_m[0]) < FARTHEST_M && mf_abs(off_m[1]) < FARTHEST_M;
 }
 
-/* Does it lead straight up or down? Then it can always be followed, if not there. */
+/* Does the order lead straight up or down? Such an order can always be followed, though not at its
+ * place. */
 static bool is_above(struct mf_faults *f, const struct order *o)
 {
     struct mf_pose pose;
     if (mf_wrapped_sample(f, o->t_us, &pose) != MF_E_OK) {
         return false;
     }
-    push(f, o->t_us, &pose);
+    displace_pose(f, o->t_us, &pose);
     const struct mf_geo here = {pose.lat_deg, pose.lon_deg};
     const struct mf_geo there = {o->legs[0].lat_deg, o->legs[0].lon_deg};
     return mf_geo_inverse(here, there).distance_m < SPOT_M;
 }
 
-/* Against the drift: to where it will have been pushed to the target when it arrives. That instant
- * is sought by asking the body: it is there in time, or it is not. */
+/* Fly against the drift: to the place that the drift will have moved to the target at the arrival.
+ * Finds that instant by bisection over orders to the body, each of which arrives in time or does
+ * not. */
 static int send_against(struct mf_faults *f, const struct order *o)
 {
-    MF_ASSERT(f->book != NULL); /* which has the drift */
+    MF_ASSERT(f->book != NULL); /* the drift is in the book */
     const struct mf_moved *const moved = &f->book->moved;
     mf_us_t at_us;
     mf_us_t early_us = o->t_us;
     mf_us_t late_us;
-    int err = send(f, o, early_us, &late_us);
+    int err = send_plan(f, o, early_us, &late_us);
     if (err != MF_E_OK || late_us == MF_NEVER || late_us == early_us) {
         return err;
     }
     const bool above = is_above(f, o);
     const mf_us_t last_us = above ? o->t_us + SPOT_TIMES * (late_us - o->t_us) : MF_NEVER;
     while (!f->astray) {
-        f->astray =
-            late_us > last_us || !is_near(moved, late_us) || send(f, o, late_us, &at_us) != MF_E_OK;
+        f->astray = late_us > last_us || !is_near(moved, late_us) ||
+                    send_plan(f, o, late_us, &at_us) != MF_E_OK;
         if (f->astray || at_us <= late_us) {
             break;
         }
@@ -247,20 +252,20 @@ static int send_against(struct mf_faults *f, const struct order *o)
     }
     if (f->astray && above) {
         f->astray = false;
-        return send(f, o, o->t_us, &at_us);
+        return send_plan(f, o, o->t_us, &at_us);
     }
-    if (f->astray) { /* the drift is the faster: it flies on against it, and does not get there */
+    if (f->astray) { /* the drift is faster: the body flies on against it, and never arrives */
         const double *vel = moved->vel_mps;
         const double lasts_s = AGAINST_M / mf_length2(vel[0], vel[1]);
-        return send(f, o, o->t_us + (mf_us_t)(lasts_s * 1e6), &at_us);
+        return send_plan(f, o, o->t_us + (mf_us_t)(lasts_s * 1e6), &at_us);
     }
     while (late_us - early_us > 1) {
         const mf_us_t middle_us = early_us + (late_us - early_us) / 2;
-        (void)send(f, o, middle_us, &at_us);
+        (void)send_plan(f, o, middle_us, &at_us);
         early_us = at_us > middle_us ? middle_us : early_us;
         late_us = at_us > middle_us ? late_us : middle_us;
     }
-    return send(f, o, late_us, &at_us);
+    return send_plan(f, o, late_us, &at_us);
 }
 
 static int faulty_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, size_t n)
@@ -274,7 +279,7 @@ static int faulty_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, size_
     const bool was_astray = f->astray;
     f->astray = false;
     const bool drifts = f->book != NULL && is_off(f->book->moved.vel_mps);
-    const int err = led && drifts ? send_against(f, &o) : send(f, &o, t_us, &at_us);
+    const int err = led && drifts ? send_against(f, &o) : send_plan(f, &o, t_us, &at_us);
     f->astray = err == MF_E_OK ? f->astray : was_astray;
     return err;
 }
@@ -291,7 +296,7 @@ static int faulty_next(void *ctx, mf_us_t t_us, enum mf_when when, double value,
 
 /* ---- wind ---- */
 
-/* As world/wind.h has it, without gusts; and it is felt on the ground, too. */
+/* Apply wind as world/wind.h does, without gusts; it also acts on the ground. */
 static void blow(const struct mf_faults *f, mf_us_t t_us, struct mf_pose *pose)
 {
     struct mf_fault_active active;
@@ -332,7 +337,7 @@ static int faulty_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
     MF_ASSERT(f != NULL && pose != NULL);
     const int err = mf_wrapped_sample(ctx, t_us, pose);
     if (err == MF_E_OK) {
-        push(f, t_us, pose);
+        displace_pose(f, t_us, pose);
         blow(f, t_us, pose);
     }
     return err;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The receiver with its faults: see the table in hal/inject.h for what each changes. */
+/* The satellite receiver with its faults; the table in hal/inject.h says what each fault changes.
+ * Called by world/world, and through the HAL. */
 #include "math/geodesic.h"
 #include "math/trig.h"
 #include "world/faults.h"
@@ -35,7 +36,7 @@ static double magnitude(const struct mf_fault_values *with)
     return mf_sqrt(sum);
 }
 
-/* Dilutions grow with what the receiver claims. */
+/* Increase a dilution in proportion to an accuracy. */
 static uint16_t grown(uint16_t dop_x100, uint32_t from_mm, uint32_t to_mm)
 {
     const double dop = from_mm == 0 ? 65534.0 : (double)dop_x100 * to_mm / from_mm;
@@ -52,7 +53,7 @@ static void claim(struct mf_fix *fix, const struct mf_fault_values *with)
     fix->v_acc_mm = v_mm;
 }
 
-/* What the receiver says but for faults that leave no fix at all. */
+/* Apply the faults that leave a fix. */
 static void spoil(const struct mf_faults *f, mf_us_t t_us, struct mf_fix *fix)
 {
     struct mf_fault_active active;
@@ -70,14 +71,14 @@ static void spoil(const struct mf_faults *f, mf_us_t t_us, struct mf_fix *fix)
     }
     if (fix->utc_us != 0 && mf_faults_active(f, MF_FAULT_UTC_STEP, t_us, &active)) {
         const int64_t utc_us = fix->utc_us + (int64_t)((double)active.with->value[0] * 1e6);
-        fix->utc_us = utc_us > 0 ? utc_us : 1; /* 0 would say that it is not known */
+        fix->utc_us = utc_us > 0 ? utc_us : 1; /* 0 would mean unknown */
     }
     if (mf_faults_active(f, MF_FAULT_GPS_DATUM, t_us, NULL)) {
         fix->alt_ellipsoid_mm = fix->alt_amsl_mm;
     }
 }
 
-/* The answer of the instant at which it got stuck. */
+/* Return the fix of the instant at which the receiver got stuck. */
 static int stuck(struct mf_faults *f, mf_us_t since_us, struct mf_fix *fix)
 {
     if (f->book->stuck.since_us != since_us) {
@@ -136,7 +137,7 @@ static int faulty_next(void *ctx, mf_us_t t_us, mf_us_t *at_us)
     struct mf_fix fix;
     MF_ASSERT(f != NULL && at_us != NULL);
     const mf_us_t change_us = mf_faults_next(f, k_shown, t_us);
-    if (lost(f, t_us, &fix)) { /* what the receiver says does not show */
+    if (lost(f, t_us, &fix)) { /* a lost fix hides changes of the receiver */
         *at_us = change_us;
         return MF_E_OK;
     }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The battery with its faults: see the table in hal/inject.h for what each changes. */
+/* The battery with its faults; the table in hal/inject.h says what each fault changes. Called by
+ * world/world, and through the HAL. */
 #include "world/faults.h"
 
 #define MINUTE_US (60.0 * 1e6)
 /* An empty battery has eight ninths of the full one's voltage (world/battery.h). */
 #define EMPTY_SHARE (8.0 / 9.0)
-/* What a drain takes of the voltage at once: for each percent a minute, and at least, which is
- * seen however it is rounded [V]. */
+/* Drop of the voltage under a drain: per percent a minute, and its least value, which is visible in
+ * spite of rounding [V]. */
 #define SAG_V       1e-3
 #define LEAST_SAG_V 2e-3
 
-/* Faults that leave it so much charge at most [%]. */
+/* Faults that limit the charge [%]. */
 static const struct {
     enum mf_fault fault;
     float percent;
@@ -20,7 +21,7 @@ static const struct {
                {MF_FAULT_BATTERY_LOW, MF_FAULT_LOW_PERCENT}};
 #define LEVELS (sizeof k_level / sizeof k_level[0])
 
-/* The charge 0 .. 1 that faults leave of it. */
+/* Charge 0 .. 1 with the active faults. */
 static float charge(const struct mf_faults *f, mf_us_t t_us, float remaining)
 {
     struct mf_fault_active active;
@@ -46,7 +47,7 @@ static double share_of_voltage(double remaining)
     return EMPTY_SHARE + (1.0 - EMPTY_SHARE) * remaining;
 }
 
-/* Under the load of a drain: so that it shows before the charge does. */
+/* Voltage under the load of a drain, which drops before the charge does. */
 static float sagged(float voltage_v, float percent_per_min)
 {
     const double sag_v = SAG_V * (double)percent_per_min;
@@ -79,8 +80,8 @@ static int faulty_read(void *ctx, mf_us_t t_us, struct mf_battery *battery)
     return MF_E_OK;
 }
 
-/* While a fault drains it the charge is asked for again and again; one that is set stays. What
- * begins and ends is announced with all other faults. */
+/* While a fault drains the battery, the caller must poll the charge; a charge that a fault sets is
+ * constant. mf_faults_next() announces the instants at which faults begin and end. */
 static int faulty_next(void *ctx, mf_us_t t_us, float remaining, mf_us_t *at_us)
 {
     const struct mf_faults *f = ctx;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Cells: places, attributes, ways. Called by fleet/grid and its parts, world/things and
+ * boards/swarm/grid_operator. */
 #include "world/field.h"
 
 #include <string.h>
@@ -19,7 +21,7 @@ static size_t words(uint32_t cells)
     return (cells + 63u) / 64u;
 }
 
-/* @return 0: none, or too many */
+/* Number of cells of a field. @return 0: no cells, or too many */
 static uint32_t cells_of(const uint32_t size[3])
 {
     uint64_t cells = 1;
@@ -121,8 +123,8 @@ void mf_field_block(struct mf_field_map *f, uint32_t cell, bool blocked)
 
 /* ---- attributes */
 
-/* A plain decimal number of at most 15 digits, so that its double is the nearest one everywhere.
- * @return false: it is none */
+/* Read a plain decimal number of at most 15 digits, whose double is the nearest one everywhere.
+ * @return false: another text */
 static bool decimal(const char *text, double *value)
 {
     const char *p = text + (text[0] == '-' ? 1 : 0);
@@ -237,7 +239,7 @@ int mf_field_take(struct mf_field_map *f, uint32_t cell, const char *name,
 
 /* ---- ways */
 
-/* All moves cost the same, so a queue in order of arrival is Dijkstra's heap. */
+/* All moves cost the same, so a first-in first-out queue serves as Dijkstra's heap. */
 void mf_field_costs(const struct mf_field_map *f, const uint64_t *blocked, uint32_t goal,
                     uint32_t until, int32_t *cost, uint32_t *queue)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* List of geoid models. Called by world/earth, boards and tools/geoid. */
 #include "world/geoid.h"
 
 #define CONSTANT_MOST_M 1000.0

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Exact satellite receiver. Called by world/world and faults_gnss, and through the HAL. */
 #include "world/gnss.h"
 
 #include "math/trig.h"
 
-#define SPEED_MAX_CMPS 65534 /* 65535 says unknown */
+#define SPEED_MAX_CMPS 65534 /* 65535 means unknown */
 
 void mf_gnss_exact_init(struct mf_gnss_exact *gnss, const struct mf_airframe_ops *airframe,
                         void *airframe_ctx)
@@ -86,7 +87,7 @@ static int exact_read(void *ctx, mf_us_t t_us, struct mf_fix *fix)
     return MF_E_OK;
 }
 
-/* Does the body stay where it is, as long as nobody says otherwise? */
+/* Does the body stay in its place until the next order? */
 static bool rests(const struct mf_gnss_exact *g, mf_us_t t_us)
 {
     mf_us_t rest_us;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Noise and drift of a satellite receiver. Called by world/world, and through the HAL. */
 #include "world/gnss_noise.h"
 
 #include "math/geodesic.h"
 #include "math/trig.h"
 
 #define PERIOD_US    (200 * MF_MS_US)
-#define CMPS_MAX     65534 /* 65535 says unknown */
+#define CMPS_MAX     65534 /* 65535 means unknown */
 #define HUNDREDS_MAX 65534.0
 
 void mf_gnss_noise_init(struct mf_gnss_noise *noise, const struct mf_gnss_ops *gnss, void *gnss_ctx,
@@ -25,7 +26,7 @@ void mf_gnss_noise_init(struct mf_gnss_noise *noise, const struct mf_gnss_ops *g
     }
 }
 
-/* The error of one axis of the fix [m]. */
+/* Error of one axis of a fix [m]. */
 static double axis_error(const struct mf_gnss_noise *g, size_t axis, uint64_t fix)
 {
     const double noise_m = axis == 2 ? g->errors.noise_vertical_m : g->errors.noise_m;
@@ -58,7 +59,7 @@ static void move(const struct mf_gnss_noise *g, uint64_t n, struct mf_fix *fix)
     mf_earth_settle(g->earth, fix);
 }
 
-/* A receiver that stands does not know a course. */
+/* Add noise to the speed. A receiver that stands reports no course. */
 static void hurry(const struct mf_gnss_noise *g, uint64_t n, struct mf_fix *fix)
 {
     if (!(g->errors.noise_mps > 0.0) || fix->vel_cmps == UINT16_MAX) {
@@ -78,7 +79,7 @@ static void hurry(const struct mf_gnss_noise *g, uint64_t n, struct mf_fix *fix)
     }
 }
 
-/* An accuracy and the dilution that goes with it. */
+/* Increase an accuracy, and the dilution in proportion. */
 static void worsen(double noise, double drift, uint32_t *accuracy_mm, uint16_t *dop_x100)
 {
     const double sd_mm = 1e3 * mf_sqrt(noise * noise + drift * drift);
@@ -117,7 +118,8 @@ static int noisy_next(void *ctx, mf_us_t t_us, mf_us_t *at_us)
     const struct mf_gnss_noise *g = ctx;
     MF_ASSERT(g != NULL && at_us != NULL);
     const int err = g->gnss->next(g->gnss_ctx, t_us, at_us);
-    if (err == MF_E_OK || err == MF_E_NOSUPP) { /* the next report is soon enough to ask again */
+    /* a change before the next report would not be visible */
+    if (err == MF_E_OK || err == MF_E_NOSUPP) {
         const mf_us_t report_us = (t_us / g->period_us + 1) * g->period_us;
         *at_us = err == MF_E_OK ? mf_earlier(*at_us, report_us) : report_us;
         return MF_E_OK;

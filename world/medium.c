@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Propagation of packets between radios. Called by boards/swarm/radio. */
 #include "world/medium.h"
 
 #include "math/chance.h"
@@ -9,11 +10,11 @@
 #include <string.h>
 
 #define LIGHT_MPS   299792458.0
-#define NEAR_M      0.01 /* antennas are never nearer, and never lower */
-#define GAUSS_MOST  6.0  /* mf_noise_gauss() */
+#define NEAR_M      0.01 /* least distance of antennas, and least height */
+#define GAUSS_MOST  6.0  /* largest magnitude of mf_noise_gauss() */
 #define CELL_LEAST  1.0
 #define CELLS_ROUND 3 /* cells along north and east around a receiver */
-/* Draws of a reception: luck is of another sequence than noise. */
+/* Random numbers of a reception: luck is another sequence than noise. */
 #define LUCK UINT64_C(0x6C75636B)
 
 /* ---- path loss */
@@ -23,20 +24,21 @@ static double wavelength_m(const struct mf_medium *m, const struct mf_radio *r)
     return LIGHT_MPS / (r->frequency_mhz * (m->settings.compat ? 10e6 : 1e6));
 }
 
-/* Power and the part of the path loss in free space that no distance changes. */
+/* Power, and the part of the path loss in free space that does not depend on distance. */
 static double base_dbm(const struct mf_medium *m, const struct mf_radio *r)
 {
     return r->power_dbm + 2.0 * mf_db(wavelength_m(m, r) / (4.0 * MF_PI));
 }
 
-/* Over free space, by the reflection of flat ground: four times as strong at most. */
+/* Gain over free space by the reflection of flat ground: at most a factor of four. */
 static double two_ray_db(const struct mf_medium *m, const struct mf_radio *r, double from_up_m,
                          double to_up_m, double distance_m)
 {
     const double lambda_m = wavelength_m(m, r);
     const double heights = mf_larger(from_up_m, NEAR_M) * mf_larger(to_up_m, NEAR_M);
     const double turns = heights / (lambda_m * distance_m);
-    if (turns < 1.0 / (4.0 * MF_PI)) { /* beyond the crossover: the fourth power of distance */
+    /* beyond the crossover the strength falls with the fourth power of distance */
+    if (turns < 1.0 / (4.0 * MF_PI)) {
         return 2.0 * mf_db(4.0 * MF_PI * turns);
     }
     const double part = turns - (double)(int64_t)turns;
@@ -63,7 +65,7 @@ static bool has_gain(const struct mf_radio *r)
     return r->antenna.kind != MF_ANTENNA_ISOTROPIC;
 }
 
-/* @param toward  from the sender to the receiver */
+/* Gains of both antennas. @param toward  direction from the sender to the receiver */
 static double gains_db(const struct mf_radio *from, const double from_axis[3],
                        const struct mf_station *to, const double toward[3])
 {
@@ -83,11 +85,11 @@ void mf_medium_admit(struct mf_medium *m, const struct mf_radio *r)
 double mf_medium_range_m(const struct mf_medium *m, const struct mf_radio *r)
 {
     if (m->settings.path == MF_PATH_OTHER) {
-        return m->settings.range_m; /* nobody knows how its loss grows */
+        return m->settings.range_m; /* the growth of its loss is unknown */
     }
     const double ground_db = m->settings.path == MF_PATH_TWO_RAY ? mf_db(4.0) : 0.0;
     const double budget_db = base_dbm(m, r) + r->antenna.most_db + ground_db - m->least_dbm;
-    /* a little more, so that no rounding takes away who is just in reach */
+    /* slightly more, so that rounding does not exclude receivers that are just in reach */
     const double reach_m = mf_sqrt(mf_db_ratio(mf_smaller(budget_db, 1000.0) + 1e-6));
     return mf_smaller(mf_larger(reach_m, NEAR_M), m->settings.range_m);
 }
@@ -179,7 +181,7 @@ void mf_medium_sort(struct mf_medium *m)
 
 /* ---- reception */
 
-/* Who listens. */
+/* Receiver of the present call. */
 struct ear {
     const struct mf_medium *m;
     uint32_t receiver;
@@ -237,13 +239,13 @@ static void listen(struct ear *ear, const struct mf_sent *sent)
     }
 }
 
-/* The packets of one cell, which may share its bucket with others. */
+/* Packets of one cell, which may share its bucket with others. */
 struct run {
     uint32_t at, end;
     int32_t cell[2];
 };
 
-/* The next packet of a run; UINT32_MAX at its end. */
+/* Find the next packet of a run; UINT32_MAX at its end. */
 static uint32_t head_of(const struct mf_medium *m, struct run *run)
 {
     while (run->at < run->end) {
@@ -271,7 +273,7 @@ static uint32_t runs_around(const struct mf_medium *m, const struct mf_station *
     return packets;
 }
 
-/* Nine ordered runs become one. */
+/* Merge nine ordered runs into one. */
 static void listen_around(struct ear *ear, struct run run[CELLS_ROUND * CELLS_ROUND])
 {
     uint32_t head[CELLS_ROUND * CELLS_ROUND];
@@ -300,7 +302,7 @@ uint32_t mf_medium_hear(const struct mf_medium *m, uint32_t receiver, const stru
     if (!mf_within(to->neu_m[0], MF_MEDIUM_FAR_M) || !mf_within(to->neu_m[1], MF_MEDIUM_FAR_M)) {
         return 0;
     }
-    /* to go through all is cheaper than to bring many from cells into order */
+    /* a scan of all packets is cheaper than to merge many from cells */
     if (runs_around(m, to, run) < m->count / 4u) {
         listen_around(&ear, run);
         return ear.reached;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Motion of bees. Called by world/mover_stepped. */
 #include "world/mover_bee.h"
 
 #include "hal/assert.h"
@@ -19,7 +20,7 @@ static struct mf_vec3 held(struct mf_vec3 v, double most)
     return length > most ? mf_vec3_times(v, most / length) : v;
 }
 
-/* Acceleration by air that passes it, which within a step makes it no faster than the air. */
+/* Acceleration by passing air, which within a step makes the bee no faster than the air. */
 static struct mf_vec3 pushed(const struct mf_mover_bee_settings *s, struct mf_vec3 air_mps)
 {
     const double area_m2 = 0.25 * MF_PI * s->length_m * s->length_m;
@@ -65,7 +66,7 @@ void mf_mover_bee_move(struct mf_mover_bee *m, double dt_s)
 
 /* ---- among obstacles */
 
-/* What it did not touch for a step and a half it meets anew. */
+/* A contact with an obstacle is new if the last one was longer ago than this [steps]. */
 #define LASTS 1.5
 
 struct passing {
@@ -74,12 +75,12 @@ struct passing {
     double t_s;
 };
 
-static void note(void *ctx, uint32_t with, double after_s, bool meets)
+static void count_contact(void *ctx, uint32_t with, double after_s, bool meets)
 {
     const struct passing *p = ctx;
     struct mf_mover_bee *m = p->m;
     const double at_s = p->t_s + after_s;
-    uint32_t k = m->touch_until_s[0] <= m->touch_until_s[1] ? 0u : 1u; /* the older one goes */
+    uint32_t k = m->touch_until_s[0] <= m->touch_until_s[1] ? 0u : 1u; /* replace the older one */
     bool lasts = false;
     for (uint32_t i = 0; i < MF_BEE_TOUCHES; i++) {
         if (m->touches[i] == with && at_s < m->touch_until_s[i]) {
@@ -123,7 +124,7 @@ bool mf_mover_bee_pass(struct mf_mover_bee *m, const struct mf_mover_bee_setting
     to_neu(m->pos_m, ball.neu_m);
     to_neu(m->vel_mps, ball.vel_mps);
     to_neu(m->acc_mps2, ball.acc_mps2);
-    const bool carried = mf_space_slide(s->space, &ball, dt_s, note, &p);
+    const bool carried = mf_space_slide(s->space, &ball, dt_s, count_contact, &p);
     m->pos_m = from_neu(ball.neu_m);
     m->vel_mps = from_neu(ball.vel_mps);
     m->acc_mps2 = from_neu(ball.acc_mps2);

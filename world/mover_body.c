@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Rigid bodies with a list of forces and contacts. Called by world/mover_stepped. */
 #include "world/mover_body.h"
 
 #include "hal/assert.h"
@@ -7,28 +8,30 @@
 _Static_assert(MF_BODY_FORCES_MAX <= 32, "a bit each");
 
 #define AIR_KGPM3 1.225
-/* How fast FOLLOW brings the body upright and to its heading [1/s]. */
+/* Gain by which FOLLOW turns the body upright and to its heading [1/s]. */
 #define UPRIGHT_PER_S 4.0
-/* Contacts within a step: then it waits for the next one. */
+/* Maximum number of contacts within a step; then the body waits for the next step. */
 #define CONTACTS_MAX 8
-/* A surface that rises less carries it: cosine of its slope. */
+/* Cosine of the steepest slope that carries a body. */
 #define CARRIES 0.7
-/* A body that has met an obstacle lies this far from it [m]. */
+/* Distance of a body from an obstacle that it has met [m]. */
 #define APART_M 1e-7
 #define GROUND  UINT32_MAX
 #define REFINES 3
 
 /* ---- forces */
 
-/* The list, and what it needs to know. */
+/* Data that the list of forces needs. */
 struct acting {
     const struct mf_mover_body_settings *s;
     const struct mf_body_told *told;
     double t_s;
-    double dt_s; /* of the step: what brakes the body does not turn it around within it */
+    /* duration of the step: limits braking forces so that they do not reverse the motion within
+     * it */
+    double dt_s;
 };
 
-/* A scenario counts upwards. */
+/* Convert up to down: a scenario counts upwards. */
 static struct mf_vec3 down_of(const double up[3])
 {
     return (struct mf_vec3){up[0], up[1], -up[2]};
@@ -63,7 +66,8 @@ static void add_drag(const struct mf_body_force *f, const struct acting *a,
     sum->torque_nm = mf_vec3_add(sum->torque_nm, mf_vec3_times(at->rate_rps, -rate_drag_nms));
 }
 
-/* Upright with the heading, critically damped: twice the vector of the turn that is left. */
+/* Angular acceleration that turns the body upright and to its heading, critically damped: twice the
+ * vector of the turn that is left. */
 static struct mf_vec3 upright(const struct acting *a, const struct mf_mover_rigid *at)
 {
     const struct mf_sin_cos half = mf_sin_cos(0.5 * a->told->yaw_rad);
@@ -136,14 +140,14 @@ const struct mf_body_force *mf_mover_body_follows(const struct mf_mover_body_set
 
 /* ---- contacts */
 
-/* What it meets first within a step that moves it from @c m to @c to. */
+/* First contact within a step that moves the body from @c m to @c to. */
 struct meeting {
     double after_s;
     struct mf_vec3 normal;
     uint32_t with; /* an obstacle, or the ground */
 };
 
-/* Between its ends a step is a parabola. */
+/* Find the contact with the ground. Between its ends a step is a parabola. */
 static bool meet_ground(const struct mf_mover_rigid *m, const struct mf_mover_rigid *to,
                         double level_m, double dt_s, struct meeting *meeting)
 {
@@ -166,7 +170,8 @@ static struct mf_ball ball_of(const struct mf_mover_body_settings *s, struct mf_
         {at_m.x, at_m.y, -at_m.z}, {vel_mps.x, vel_mps.y, -vel_mps.z}, s->radius_m};
 }
 
-/* How the body lies at an obstacle. */
+/* Direction and gap from an obstacle to a body. @return false: the body is farther away than
+ * mf_space_normal() reaches */
 static bool lies(const struct mf_mover_body_settings *s, uint32_t with, struct mf_vec3 at_m,
                  struct mf_vec3 *normal, double *gap_m)
 {
@@ -179,7 +184,7 @@ static bool lies(const struct mf_mover_body_settings *s, uint32_t with, struct m
     return true;
 }
 
-/* Of obstacles it meets the first one on the straight way. */
+/* Find the first obstacle on the straight way. */
 static bool meet_obstacle(const struct mf_mover_body_settings *s, const struct mf_mover_rigid *m,
                           const struct mf_mover_rigid *to, double dt_s, struct meeting *meeting)
 {
@@ -212,7 +217,7 @@ static bool meet(const struct mf_mover_body_settings *s, const struct mf_body_to
     return on_ground || on_obstacle;
 }
 
-/* The way is no straight line: the instant at which it lies at the obstacle, by Newton's method. */
+/* Find the exact instant of a contact by Newton's method, because the way is curved. */
 static void refine(const struct mf_mover_body_settings *s, const struct mf_mover_rigid *m,
                    const struct mf_mover_rigid_settings *rigid, double dt_s,
                    struct meeting *meeting)
@@ -232,7 +237,7 @@ static void refine(const struct mf_mover_body_settings *s, const struct mf_mover
     }
 }
 
-/* It lies on what it has met, not within it. */
+/* Move the body out of the surface that it has met, so that it lies on it. */
 static void put_on(struct mf_mover_body *b, const struct mf_mover_body_settings *s,
                    const struct mf_body_told *told, struct meeting *meeting)
 {
@@ -247,8 +252,9 @@ static void put_on(struct mf_mover_body *b, const struct mf_mover_body_settings 
 
 /* ---- steps */
 
-/* An obstacle is met anew if the body did not touch it for the time of a step. */
-static void note(struct mf_mover_body *b, uint32_t with, double at_s, double dt_s)
+/* Count a contact. One with the obstacle of the last contact is new if the body did not touch it
+ * for the duration of a step. */
+static void count_contact(struct mf_mover_body *b, uint32_t with, double at_s, double dt_s)
 {
     b->contacts++;
     if (with == GROUND) {
@@ -268,8 +274,8 @@ static void stand(struct mf_mover_body *b)
     b->rigid.rate_rps = (struct mf_vec3){0.0, 0.0, 0.0};
 }
 
-/* It comes back. @return false: it would meet the surface again within the time of a step, so it
- * stays there */
+/* Bounce off a surface. @return false: the body would meet it again within the duration of a step,
+ * so it stays there */
 static bool bounce(struct mf_mover_body *b, const struct mf_mover_body_settings *s,
                    const struct meeting *meeting, struct mf_vec3 acc_mps2, double dt_s)
 {
@@ -278,7 +284,7 @@ static bool bounce(struct mf_mover_body *b, const struct mf_mover_body_settings 
     return 2.0 * into * s->restitution > pull_mps2 * dt_s;
 }
 
-/* Along a surface that does not carry it, without friction. */
+/* Slide along a surface that does not carry the body, without friction. */
 static void slide(struct mf_mover_body *b, const struct mf_mover_body_settings *s,
                   const struct mf_body_told *told, const struct mf_mover_rigid_settings *rigid,
                   struct meeting *meeting, double dt_s)
@@ -295,9 +301,9 @@ static bool is_given(const struct mf_mover_body *b, uint32_t i)
     return (b->given & (1u << i)) != 0;
 }
 
-/* Impulses whose time lies within the step, each once. */
-static void push(struct mf_mover_body *b, const struct acting *a,
-                 const struct mf_mover_rigid_settings *rigid, double dt_s)
+/* Apply the impulses whose time lies within the step, each once. */
+static void apply_impulses(struct mf_mover_body *b, const struct acting *a,
+                           const struct mf_mover_rigid_settings *rigid, double dt_s)
 {
     for (uint32_t i = 0; i < a->s->forces; i++) {
         const struct mf_body_force *f = &a->s->force[i];
@@ -307,13 +313,13 @@ static void push(struct mf_mover_body *b, const struct acting *a,
         b->given |= 1u << i;
         mf_mover_rigid_push(&b->rigid, rigid, level_of(f, b->rigid.attitude), down_of(f->at_m));
         b->standing = b->standing && b->rigid.vel_mps.z >= 0.0;
-        if (b->standing) { /* what it stands on takes it up */
+        if (b->standing) { /* the surface absorbs a downward impulse */
             stand(b);
         }
     }
 }
 
-/* What it stands on carries it, unless the forces lift it. */
+/* Does the body keep standing, because the forces do not lift it? */
 static bool stays(const struct mf_mover_body *b, const struct acting *a, double ahead_s)
 {
     struct mf_wrench sum = {0};
@@ -329,7 +335,7 @@ void mf_mover_body_step(struct mf_mover_body *b, const struct mf_mover_body_sett
     const struct mf_force_source source = {add_forces, &a};
     const struct mf_mover_rigid_settings rigid = rigid_of(s, &source);
     double left_s = dt_s;
-    push(b, &a, &rigid, dt_s);
+    apply_impulses(b, &a, &rigid, dt_s);
     if (b->standing && stays(b, &a, 0.5 * dt_s)) {
         b->rigid.specific_force_mps2 =
             mf_rigid_to_body(b->rigid.attitude, (struct mf_vec3){0.0, 0.0, -s->gravity_mps2});
@@ -356,7 +362,7 @@ void mf_mover_body_step(struct mf_mover_body *b, const struct mf_mover_body_sett
         put_on(b, s, told, &first);
         left_s -= first.after_s;
         a.t_s += first.after_s;
-        note(b, first.with, a.t_s, dt_s);
+        count_contact(b, first.with, a.t_s, dt_s);
         if (bounce(b, s, &first, acc_mps2, dt_s)) {
             continue;
         }

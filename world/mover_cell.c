@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Bodies that move by cells. Called by fleet/grid and its parts. */
 #include "world/mover_cell.h"
 
 struct mf_mover_cell mf_mover_cell(const struct mf_mover_cell_settings *s, uint32_t cell)

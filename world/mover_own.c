@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Bodies of plug-ins. Called by world/mover_stepped. */
 #include "world/mover_own.h"
 
 #include "hal/assert.h"
@@ -30,7 +31,7 @@ void mf_mover_own_stay(struct mf_mover_own *m)
     m->to = m->from;
 }
 
-/* By the acceleration, and along the straight line by what that does not reach. */
+/* Place in a step: a parabola by the acceleration, plus a straight line for the rest of the way. */
 static struct mf_vec3 place_after(const struct mf_mover_own *m, double dt_s, double period_s)
 {
     const struct mf_mover_own_state *f = &m->from;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Rigid bodies with six degrees of freedom. Called by world/mover_body, multirotor, mover_stepped,
+ * mover_bee and fleet/foreign. */
 #include "world/mover_rigid.h"
 
 #include "hal/assert.h"
 #include "math/trig.h"
 
-/* A body turns no faster about an axis, whatever turns it [rad/s]. */
+/* Greatest angular rate about an axis, whatever the torque [rad/s]. */
 #define SPIN_MAX_RPS 1e5
 
 struct mf_vec3 mf_vec3_add(struct mf_vec3 a, struct mf_vec3 b)
@@ -27,7 +29,7 @@ struct mf_vec3 mf_vec3_cross(struct mf_vec3 a, struct mf_vec3 b)
     return (struct mf_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/* v + 2 w (u x v) + 2 u x (u x v), with the quaternion's w and vector u. */
+/* Rotate v by a quaternion with scalar w and vector u: v + 2 w (u x v) + 2 u x (u x v). */
 static struct mf_vec3 turned(double w, struct mf_vec3 u, struct mf_vec3 v)
 {
     const struct mf_vec3 twice = mf_vec3_times(mf_vec3_cross(u, v), 2.0);
@@ -51,8 +53,8 @@ static struct mf_vec3 per_axis(struct mf_vec3 v, struct mf_vec3 by)
 
 /* ---- free motion */
 
-/* An attitude, turned about an axis of the body of length 1. */
-static void turn(double q[4], struct mf_vec3 axis, struct mf_sin_cos half)
+/* Turn an attitude about an axis of the body of length 1. */
+static void turn_attitude(double q[4], struct mf_vec3 axis, struct mf_sin_cos half)
 {
     const double w = half.cos, x = half.sin * axis.x, y = half.sin * axis.y, z = half.sin * axis.z;
     const double turned_by[4] = {
@@ -63,14 +65,14 @@ static void turn(double q[4], struct mf_vec3 axis, struct mf_sin_cos half)
     }
 }
 
-/* Attitude and angular momentum, along the body's axes, of a body that turns freely. */
+/* Attitude, and angular momentum along the body's axes, of a body that turns freely. */
 struct spin {
     double q[4];
     double momentum[3];
 };
 
-/* It turns about one axis, by what this axis differs from the others: its momentum stays where it
- * is in NED, so along the body's axes it turns the other way. */
+/* Turn about one axis, by the difference of its moment from the others: the momentum is constant in
+ * NED, so along the body's axes it turns the other way. */
 static void spin_about(struct spin *s, int axis, double per_inertia, double dt_s)
 {
     const int next = (axis + 1) % 3, last = (axis + 2) % 3;
@@ -79,14 +81,14 @@ static void spin_about(struct spin *s, int axis, double per_inertia, double dt_s
         return;
     }
     const struct mf_sin_cos half = mf_sin_cos(0.5 * angle_rad);
-    turn(s->q, (struct mf_vec3){axis == 0, axis == 1, axis == 2}, half);
+    turn_attitude(s->q, (struct mf_vec3){axis == 0, axis == 1, axis == 2}, half);
     const double c = half.cos * half.cos - half.sin * half.sin, n = 2.0 * half.sin * half.cos;
     const double a = s->momentum[next], b = s->momentum[last];
     s->momentum[next] = c * a + n * b;
     s->momentum[last] = c * b - n * a;
 }
 
-/* As a ball of this moment would turn. */
+/* Turn as a ball of this moment would. */
 static void spin_as_ball(struct spin *s, double inertia_kgm2, double dt_s)
 {
     const double length =
@@ -94,12 +96,12 @@ static void spin_as_ball(struct spin *s, double inertia_kgm2, double dt_s)
                 s->momentum[2] * s->momentum[2]);
     const struct mf_vec3 axis = {s->momentum[0] / length, s->momentum[1] / length,
                                  s->momentum[2] / length};
-    turn(s->q, axis, mf_sin_cos(0.5 * length / inertia_kgm2 * dt_s));
+    turn_attitude(s->q, axis, mf_sin_cos(0.5 * length / inertia_kgm2 * dt_s));
 }
 
-/* Two of the three moments of a symmetric body are equal, so one of the turns is none, and the
- * other one is exact. Of other bodies the two are put together to the fourth order (Yoshida 1990),
- * in a way that keeps momentum, and energy but for a ripple. */
+/* Two of the three moments of a symmetric body are equal, so one of the turns is zero, and the
+ * other one is exact. For other bodies the two are composed to the fourth order (Yoshida 1990), in
+ * a way that keeps momentum, and energy except for a ripple. */
 static void spin_freely(struct spin *s, const double inertia_kgm2[3], double dt_s)
 {
     static const double k_part[3] = {1.3512071919596578, -1.7024143839193153, 1.3512071919596578};
@@ -167,7 +169,7 @@ static void turn_faster(struct mf_mover_rigid *m, struct mf_vec3 by_rps)
     m->rate_rps = (struct mf_vec3){held(w.x), held(w.y), held(w.z)};
 }
 
-/* What a wrench does to the velocities in a time. */
+/* Change the velocities by a wrench that acts for a time. */
 static void act(struct mf_mover_rigid *m, const struct mf_mover_rigid_settings *s,
                 const struct mf_wrench *w, double dt_s)
 {
@@ -183,7 +185,7 @@ void mf_mover_rigid_step(struct mf_mover_rigid *m, const struct mf_mover_rigid_s
     MF_ASSERT(s->inertia_kgm2.x > 0.0 && s->inertia_kgm2.y > 0.0 && s->inertia_kgm2.z > 0.0);
     move_freely(m, s, 0.5 * dt_s);
     struct mf_wrench w = wrench_at(m, s, 0.5 * dt_s);
-    if (s->sources > 0) { /* they may depend on velocities: on those in the middle */
+    if (s->sources > 0) { /* forces may depend on velocities: use those in the middle of the step */
         struct mf_mover_rigid middle = *m;
         act(&middle, s, &w, 0.5 * dt_s);
         w = wrench_at(&middle, s, 0.5 * dt_s);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Stepped bodies of all kinds. Called by fleet/agent, hal-sim/airframe_stepped and
+ * boards/swarm/bodies. */
 #include "world/mover_stepped.h"
 
 #include "hal/assert.h"
 #include "math/trig.h"
 
-/* A place is approached with this part of the gain by which velocities are met: then nothing
- * swings. */
+/* Gain of the approach to a place, as a share of the velocity loop's gain: then the body does not
+ * swing. */
 #define APPROACH 0.25
-/* How fast a body of an owner is taken to follow [1/s]. */
+/* Assumed gain of a plug-in's body [1/s]. */
 #define OWN_GAIN 2.0
-/* No body is farther away or faster, whatever pushes it [m, m/s]. */
+/* Limits of distance and speed, whatever the forces [m, m/s]. */
 #define FAR_M    1e6
 #define FAST_MPS 1e3
 
@@ -35,7 +37,7 @@ static struct mf_vec3 place_of(const struct mf_stepped *b, const struct mf_stepp
                          : b->of.own.from.pos_m;
 }
 
-/* ---- a step begins */
+/* ---- start of a step */
 
 static struct mf_vec3 wind_at(const struct mf_stepped_settings *s, struct mf_vec3 pos_m,
                               mf_us_t at_us)
@@ -112,7 +114,7 @@ void mf_stepped_tell(struct mf_stepped *b, const struct mf_stepped_settings *s, 
                      const struct mf_stepped_order *order)
 {
     b->order = *order;
-    if (b->rests) { /* meanwhile steps were none */
+    if (b->rests) { /* a resting body has skipped its steps */
         const uint64_t passed = (uint64_t)((double)t_us * 1e-6 * s->rate_hz);
         b->steps = passed > b->steps ? passed : b->steps;
         b->steps += instant(s, b->steps) < t_us ? 1u : 0u;
@@ -123,9 +125,9 @@ void mf_stepped_tell(struct mf_stepped *b, const struct mf_stepped_settings *s, 
     }
 }
 
-/* ---- and passes */
+/* ---- end of a step */
 
-static void hold(struct mf_vec3 *v, double most)
+static void limit_length(struct mf_vec3 *v, double most)
 {
     v->x = mf_larger(mf_smaller(v->x, most), -most);
     v->y = mf_larger(mf_smaller(v->y, most), -most);
@@ -152,16 +154,16 @@ static void move(struct mf_stepped *b, const struct mf_stepped_settings *s, doub
     if (!is_bee(s)) {
         mf_mover_body_step(&b->of.rigid, &s->rigid, &b->told, (double)b->steps / s->rate_hz, dt_s);
         b->standing = b->of.rigid.standing;
-        hold(&b->of.rigid.rigid.pos_m, FAR_M);
-        hold(&b->of.rigid.rigid.vel_mps, FAST_MPS);
+        limit_length(&b->of.rigid.rigid.pos_m, FAR_M);
+        limit_length(&b->of.rigid.rigid.vel_mps, FAST_MPS);
         return;
     }
     if (b->standing) {
         return;
     }
     b->standing = mf_mover_bee_pass(&b->of.bee, &s->bee, (double)b->steps / s->rate_hz, dt_s);
-    hold(&b->of.bee.pos_m, FAR_M);
-    hold(&b->of.bee.vel_mps, FAST_MPS);
+    limit_length(&b->of.bee.pos_m, FAR_M);
+    limit_length(&b->of.bee.vel_mps, FAST_MPS);
     if (b->of.bee.pos_m.z >= b->ground_m) {
         b->standing = true;
         b->of.bee.pos_m.z = b->ground_m;
@@ -185,7 +187,7 @@ mf_us_t mf_stepped_next(const struct mf_stepped *b, const struct mf_stepped_sett
     return b->rests ? MF_NEVER : instant(s, b->steps + 1u);
 }
 
-/* ---- what is seen */
+/* ---- states */
 
 static double yaw_of(const double q[4])
 {
@@ -215,7 +217,7 @@ static struct mf_stepped_state state_of(const struct mf_stepped *b,
     const struct mf_mover_rigid *m = &b->of.rigid.rigid;
     struct mf_stepped_state state = {
         .pos_m = m->pos_m, .vel_mps = m->vel_mps, .rate_rps = m->rate_rps, .standing = b->standing};
-    if (b->steps > 0 && !b->standing) { /* before the first step nothing has acted on it */
+    if (b->steps > 0 && !b->standing) { /* before the first step no force has acted */
         state.acc_mps2 = mf_rigid_to_ned(m->attitude, m->specific_force_mps2);
         state.acc_mps2.z += s->rigid.gravity_mps2;
     }
@@ -243,7 +245,8 @@ void mf_stepped_show(const struct mf_stepped_state *state, struct mf_pose *pose)
         mf_atan2(2.0 * (q[0] * q[1] + q[2] * q[3]), 1.0 - 2.0 * (q[1] * q[1] + q[2] * q[2]));
     const double pitch_rad = mf_atan2(sine, mf_sqrt(1.0 - sine * sine));
     const struct mf_sin_cos roll = mf_sin_cos(roll_rad);
-    const double level = mf_larger(mf_cos(pitch_rad), 1e-6); /* straight up rates are none */
+    /* limited, because at 90 degrees of pitch the rates are undefined */
+    const double level = mf_larger(mf_cos(pitch_rad), 1e-6);
     const struct mf_vec3 w = state->rate_rps;
     const double yaw_rps = (w.y * roll.sin + w.z * roll.cos) / level;
     pose->roll_rad = (float)roll_rad;
@@ -269,7 +272,7 @@ bool mf_stepped_met(const struct mf_stepped *b, const struct mf_stepped_settings
     if (s->kind == MF_STEPPED_OWN) {
         return false;
     }
-    if (!b->rests && until_us > b->at_us) { /* of the step that is not over */
+    if (!b->rests && until_us > b->at_us) { /* the part of the step that is not over */
         move(&then, s, (double)(until_us - b->at_us) * 1e-6);
     }
     const double met_s = is_bee(s) ? then.of.bee.met_s : then.of.rigid.met_s;
@@ -281,14 +284,14 @@ bool mf_stepped_met(const struct mf_stepped *b, const struct mf_stepped_settings
     return true;
 }
 
-/* ---- what it is led by */
+/* ---- orders */
 
 bool mf_stepped_obeys(const struct mf_stepped_settings *s)
 {
     return !is_rigid(s) || mf_mover_body_follows(&s->rigid) != NULL;
 }
 
-/* How fast it may be at a distance: so that it can stop, and velocities are met in time. */
+/* Greatest speed at a distance from a place: the body can stop, and follows velocities in time. */
 static double approach_mps(const struct mf_stepped_settings *s, double way_m)
 {
     double gain = is_bee(s) ? mf_mover_bee_gain(&s->bee) : 0.0;

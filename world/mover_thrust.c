@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Bodies of UavSim. Called by fleet/search. */
 #include "world/mover_thrust.h"
 
 #include "hal/assert.h"
@@ -9,7 +10,7 @@
 #define GRAVITY_MPS2 9.81f /* UavSim's; per mass, or under compat for all masses */
 #define DENSITY      1.225 /* of air [kg/m^3] */
 #define DRAG         1.2   /* coefficient */
-#define NEAR         1.0f  /* m of a goal, m/s of a velocity */
+#define NEAR         1.0f  /* tolerance of a goal [m] and of a velocity [m/s] */
 #define DIRECTIONS   6
 
 static struct mf_enu add(struct mf_enu a, struct mf_enu b)
@@ -42,7 +43,7 @@ float mf_enu_length(struct mf_enu v)
     return root(dot(v, v));
 }
 
-/* The part of @p v along @p onto, which is not zero. */
+/* Component of @p v along @p onto, which is not zero. */
 static struct mf_enu along(struct mf_enu v, struct mf_enu onto)
 {
     return scaled(onto, dot(v, onto) / dot(onto, onto));
@@ -54,7 +55,7 @@ static struct mf_enu unit(struct mf_enu v)
     return (struct mf_enu){v.e / length, v.n / length, v.u / length};
 }
 
-/* The point of a segment next to @p p, in the plane or in space as dot() sees them. */
+/* Distance of @p p from a segment, in the plane or in space as dot() sees them. */
 static float distance_to_segment(struct mf_enu p, struct mf_enu a, struct mf_enu b)
 {
     const struct mf_enu way = minus(b, a);
@@ -86,7 +87,7 @@ static struct mf_enu wanted_velocity(const struct mf_mover_thrust *m,
     return (struct mf_enu){0.0f, 0.0f, 0.0f};
 }
 
-/* Gravity, and the air. */
+/* Force of gravity and air. */
 static struct mf_enu force_of_world(const struct mf_mover_thrust *m,
                                     const struct mf_mover_thrust_settings *s, struct mf_enu wind)
 {
@@ -113,7 +114,7 @@ static struct mf_enu turned(struct mf_enu v, double rad, float length)
         length);
 }
 
-/* Degrees are taken for radians. */
+/* Directions of thrust. As published, degrees are used as radians. */
 static void directions(struct mf_enu heading, const struct mf_mover_thrust_settings *s,
                        struct mf_enu out[DIRECTIONS])
 {
@@ -127,7 +128,7 @@ static void directions(struct mf_enu heading, const struct mf_mover_thrust_setti
     out[5] = turned(ahead, 270.0, s->right_n);
 }
 
-/* Take from one direction of thrust what balances the world's force. @return what is left of it */
+/* Use one direction of thrust to balance the world's force. @return the rest of that thrust */
 static struct mf_enu balance(struct mf_enu from, struct mf_enu *world, struct mf_enu *thrust)
 {
     if (dot(*world, *world) == 0.0f) {
@@ -156,7 +157,7 @@ static struct mf_enu published_thrust(const struct mf_mover_thrust *m,
     struct mf_enu thrust = {0.0f, 0.0f, 0.0f};
     const bool changes = dot(change, change) > 0.0f;
     directions(m->heading, s, from);
-    if (changes && dot(world, change) > 0.0f) { /* what helps is not balanced */
+    if (changes && dot(world, change) > 0.0f) { /* a force that helps needs no balance */
         world = minus(world, along(world, change));
     }
     for (int i = 0; i < DIRECTIONS; i++) {
@@ -184,7 +185,7 @@ static struct mf_enu from_body(struct mf_enu ahead, struct mf_enu v)
     return (struct mf_enu){v.e * ahead.e - v.n * ahead.n, v.n * ahead.e + v.e * ahead.n, v.u};
 }
 
-/* The greatest part, 0 to 1, of @p v that may be added to @p base. */
+/* Greatest share, 0 to 1, of @p v that fits in addition to @p base. */
 static float part_within(const struct limits *l, struct mf_enu base, struct mf_enu v)
 {
     const float at[3] = {base.e, base.n, base.u};
@@ -199,7 +200,8 @@ static float part_within(const struct limits *l, struct mf_enu base, struct mf_e
     return part;
 }
 
-/* First against the world's force, then along the change of velocity, no further than it goes. */
+/* Thrust within its limits: first against the world's force, then along the change of velocity, no
+ * more than it needs. */
 static struct mf_enu limited_thrust(const struct mf_mover_thrust *m,
                                     const struct mf_mover_thrust_settings *s, struct mf_enu world,
                                     struct mf_enu change_n)
@@ -216,7 +218,7 @@ static struct mf_enu limited_thrust(const struct mf_mover_thrust *m,
     return from_body(ahead, add(held, scaled(change, part_within(&l, held, change))));
 }
 
-/* ---- a step */
+/* ---- steps */
 
 static void take_velocity(struct mf_mover_thrust *m, const struct mf_mover_thrust_settings *s,
                           struct mf_enu world, struct mf_enu wanted, float dt_s)

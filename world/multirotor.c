@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Bodies with rotors. Called by fleet/foreign. */
 #include "world/multirotor.h"
 
 #include "hal/assert.h"
@@ -68,7 +69,7 @@ struct mf_multirotor_settings mf_multirotor_quad_x(void)
     };
 }
 
-/* What is left of a change after a time. */
+/* Share of a rotor's change that is left after a time. */
 static double left_after(const struct mf_multirotor_settings *s, double dt_s)
 {
     return s->lag_s > 0.0 ? mf_decay(dt_s / s->lag_s) : 0.0;
@@ -82,7 +83,7 @@ void mf_multirotor_pace(struct mf_multirotor *m, double dt_s)
     m->left_whole = left_after(&m->settings, dt_s);
 }
 
-/* Level, with the heading that it has, at rest on the ground. */
+/* Put the body level on the ground, at rest, with its present heading. */
 static void stand(struct mf_multirotor *m, double w, double z)
 {
     const double length = mf_length2(w, z);
@@ -116,7 +117,7 @@ void mf_multirotor_begin(struct mf_multirotor *m, const struct mf_multirotor_set
     stand(m, half.cos, half.sin);
 }
 
-/* Thrust of all rotors at the step's end. */
+/* Thrust of all rotors at the end of the step. */
 static double lift_n(const struct mf_multirotor *m)
 {
     double sum = 0.0;
@@ -141,7 +142,7 @@ void mf_multirotor_step(struct mf_multirotor *m)
         const double into =
             mf_mover_rigid_bounce(&m->body, (struct mf_vec3){0.0, 0.0, -1.0}, s->restitution);
         m->body.pos_m.z = s->ground_m;
-        if (into * s->restitution <= 0.1 && !lifts) { /* m/s: it does not leave the ground again */
+        if (into * s->restitution <= 0.1 && !lifts) { /* m/s: too slow to leave the ground again */
             stand(m, m->body.attitude[0], m->body.attitude[3]);
         }
     }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Random sequences and smooth noise. Called by world/wind, gnss_noise, medium, fleet and
+ * boards/swarm. */
 #include "world/noise.h"
 
 #include "math/chance.h"
@@ -9,7 +11,7 @@
 
 #define DRAWS    12
 #define MEAN_SUM (DRAWS * 32767.5) /* of 16 bits each */
-/* Of the four draws in 64 bits, those that are the lower one of two. */
+/* Mask of two of the four draws in 64 bits: the lower of each pair. */
 #define LOW_DRAWS UINT64_C(0x0000FFFF0000FFFF)
 
 uint64_t mf_noise_key(const struct mf_seed *seed, enum mf_noise_stream stream)
@@ -20,7 +22,7 @@ uint64_t mf_noise_key(const struct mf_seed *seed, enum mf_noise_stream stream)
 
 double mf_noise_gauss(uint64_t key, uint64_t n)
 {
-    uint64_t pairs = 0; /* two sums, side by side */
+    uint64_t pairs = 0; /* two sums in one number */
     for (uint64_t i = 0; i < DRAWS / 4; i++) {
         const uint64_t bits = mf_chance_u64(key, n * (DRAWS / 4) + i);
         pairs += (bits & LOW_DRAWS) + (bits >> 16 & LOW_DRAWS);
@@ -49,9 +51,9 @@ struct mf_noise_value mf_noise_step(double u)
     };
 }
 
-/* Between knots with the values a and b, at u = 0 .. 1 of the way. The mixture is divided by its
- * spread, so that its variance is that of the knots everywhere; the step between them is flat at
- * both, so that derivatives meet. Derivatives are those by u. */
+/* Value between knots with the values a and b, at u = 0 .. 1 of the way. The mixture is divided by
+ * its spread, so that its variance is that of the knots everywhere; the step between them is flat
+ * at both, so that derivatives meet. Derivatives are those by u. */
 static struct mf_noise_value between(double a, double b, double u)
 {
     const struct mf_noise_value step = mf_noise_step(u);
@@ -74,7 +76,7 @@ static struct mf_noise_value between(double a, double b, double u)
     };
 }
 
-/* One of the two sequences of knots of which the noise is made: even draws or odd ones. */
+/* Value of one of the two sequences of knots that make up the noise: even draws or odd ones. */
 static struct mf_noise_value along(const struct mf_noise *noise, mf_us_t t_us, uint64_t odd)
 {
     const uint64_t knot = (uint64_t)(t_us / noise->spacing_us);
@@ -86,7 +88,7 @@ static struct mf_noise_value along(const struct mf_noise *noise, mf_us_t t_us, u
 struct mf_noise_value mf_noise_at(const struct mf_noise *noise, mf_us_t t_us)
 {
     MF_ASSERT(noise != NULL && noise->spacing_us > 0 && t_us >= 0);
-    /* the second one is half a gap ahead: where one stands still, the other does not */
+    /* the second sequence is half a gap ahead: while one stands still, the other moves */
     const struct mf_noise_value a = along(noise, t_us, 0);
     const struct mf_noise_value b = along(noise, t_us + noise->spacing_us / 2, 1);
     const double half = mf_sqrt(0.5);

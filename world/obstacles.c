@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Convex prisms, and shortest ways around them. Called by fleet/search and boards/swarm/search. */
 #include "world/obstacles.h"
 
 #include "hal/assert.h"
@@ -6,9 +7,10 @@
 
 #include <string.h>
 
-/* Corners of a way lie this much farther out than they must, so that rounding does not close it. */
+/* Distance by which corners of a way lie farther out than necessary, so that rounding does not
+ * close it. */
 #define SLACK_M 0.05
-/* The half side of an octagon around a circle of radius 1: tan(22.5 deg). */
+/* Half side of an octagon around a circle of radius 1: tan(22.5 deg). */
 #define OCTAGON 0.41421356237309503
 #define NODES   (2u + MF_OBSTACLES_MAX * MF_OBSTACLE_CORNERS_MAX + MF_DETOUR_CORNERS_MAX)
 
@@ -36,13 +38,13 @@ struct mf_obstacle mf_obstacle_cylinder(struct mf_enu at, double radius_m, doubl
                                 (double)at.u + height_m};
 }
 
-/* ---- meeting */
+/* ---- intersections */
 
 struct span {
-    double low, high; /* part of a line, 0 to 1 */
+    double low, high; /* interval of a line, 0 to 1 */
 };
 
-/* Keep the part of a line where from + slope * t <= limit. */
+/* Limit an interval to the part of the line where from + slope * t <= limit. */
 static void keep_below(struct span *s, double from, double slope, double limit)
 {
     if (slope == 0.0) {
@@ -54,7 +56,7 @@ static void keep_below(struct span *s, double from, double slope, double limit)
     }
 }
 
-/* The outer normal of the side from corner @p i to the next one. */
+/* Outer normal of the side from corner @p i to the next one. */
 static struct mf_en normal(const struct mf_en *corner, size_t count, size_t i)
 {
     const struct mf_en a = corner[i], b = corner[(i + 1u) % count];
@@ -80,7 +82,7 @@ bool mf_obstacle_meets(const struct mf_obstacle *o, double clearance_m, struct m
     return s.low <= s.high;
 }
 
-/* On which side of the line from a to b a point lies: > 0 to the left. */
+/* Side of the line from a to b on which a point lies: > 0: left. */
 static double side(struct mf_en a, struct mf_en b, struct mf_en p)
 {
     return (b.e - a.e) * (p.n - a.n) - (b.n - a.n) * (p.e - a.e);
@@ -131,7 +133,8 @@ struct graph {
     size_t nodes;
 };
 
-/* Corner @p i of a polygon, moved out by @p away_m from both of its sides; inwards: negative. */
+/* Corner @p i of a polygon, moved outwards by @p away_m from both of its sides; negative:
+ * inwards. */
 static struct mf_en moved(const struct mf_en *corner, size_t count, size_t i, double away_m)
 {
     const struct mf_en a = normal(corner, count, (i + count - 1u) % count);
@@ -148,7 +151,7 @@ static void add_node(struct graph *g, struct mf_en at, float up_m)
 }
 
 /* Twice the area, > 0: anticlockwise. */
-static double turn(const struct mf_en *corner, size_t count)
+static double doubled_area(const struct mf_en *corner, size_t count)
 {
     double sum = 0.0;
     for (size_t i = 0; i < count; i++) {
@@ -158,10 +161,10 @@ static double turn(const struct mf_en *corner, size_t count)
     return sum;
 }
 
-/* Corners where a polygon bends inwards. */
+/* Add the corners where the polygon bends inwards. */
 static void add_notches(struct graph *g, const struct mf_detour_limits *l, float up_m)
 {
-    const double way = turn(l->corner, l->corners) > 0.0 ? 1.0 : -1.0;
+    const double way = doubled_area(l->corner, l->corners) > 0.0 ? 1.0 : -1.0;
     const double in_m = mf_larger(l->clearance_m, SLACK_M);
     for (size_t i = 0; i < l->corners; i++) {
         const struct mf_en before = l->corner[(i + l->corners - 1u) % l->corners];
@@ -177,7 +180,8 @@ static double distance(struct mf_enu a, struct mf_enu b)
     return mf_length2(mf_length2((double)(b.e - a.e), (double)(b.n - a.n)), (double)(b.u - a.u));
 }
 
-/* Dijkstra. @param from  out: the node before each on its way; itself: there is no way */
+/* Run Dijkstra's algorithm. @param from  out: the node before each on its way; itself: no way leads
+ * to it */
 static void find_ways(const struct graph *g, const struct mf_detour_limits *l, uint16_t *from)
 {
     double length[NODES];

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reader of packs. Called by world/geoid, terrain and earth, boards and tools/geoid. */
 #include "world/pack.h"
 
 #include <string.h>
@@ -10,7 +11,7 @@
 #define E9            1000000000
 #define MOST_NORTH_E9 (INT64_C(90) * E9)
 #define MOST_EAST_E9  (INT64_C(180) * E9)
-#define EDGE          1e-9 /* of a cell: what rounding may put outside */
+#define EDGE          1e-9 /* tolerance for rounding at the edge of the grid [cells] */
 #define LON_MOST_DEG  1e6
 
 static uint32_t crc_of(const uint8_t *bytes, size_t n)
@@ -23,7 +24,7 @@ static int64_t i64_at(const uint8_t *b)
     return (int64_t)((uint64_t)mf_pack_u32(b + 4) << 32 | mf_pack_u32(b));
 }
 
-/* Small letters, digits and . _ + -, then zeros to the end; at least one of each. */
+/* Is it a name: small letters, digits and . _ + -, then zeros to the end; at least one of each? */
 static bool is_name(const uint8_t *text, size_t size)
 {
     size_t n = 0;
@@ -38,7 +39,7 @@ static bool is_name(const uint8_t *text, size_t size)
     return length > 0 && n == size && text[size - 1] == 0;
 }
 
-/* Extent of `cells` times a fraction of a degree [1e-9 deg]; -1: more than `most_deg`, or no
+/* Extent of `cells` times a fraction of a degree [1e-9 deg]; -1: more than `most_deg`, or not a
  * fraction. */
 static int64_t extent_e9(uint32_t cells, uint32_t num, uint32_t den, uint32_t most_deg)
 {
@@ -119,13 +120,13 @@ const uint8_t *mf_pack_fingerprint(const struct mf_pack *pack, enum mf_pack_inte
     return pack->bytes + MF_PACK_AT_FINGERPRINT + (cubic ? MF_PACK_HASH : 0u);
 }
 
-/* Where a place is in the grid: a cell, and the way from its first node to its last one. */
+/* Place in the grid: a cell, and the offset from its first node to its last one. */
 struct spot {
     uint32_t row, column;
     double x, y; /* 0 .. 1, to the east and to the south */
 };
 
-/* The cell of `cells` in a line that u is in, and the rest. @return false: outside */
+/* Split u into one of `cells` cells of a line and the rest. @return false: outside */
 static bool to_cell(double u, uint32_t cells, uint32_t *cell, double *rest)
 {
     if (!(u >= -EDGE && u <= cells + EDGE)) {
@@ -157,7 +158,7 @@ static bool locate(const struct mf_pack *pack, double lat_deg, double lon_deg, s
     const double turn = 360.0 * pack->lon_per_deg;
     double u = degrees_east(pack, lon_deg) * pack->lon_per_deg;
     if (u > turn - EDGE) {
-        u -= turn; /* just west of the first column */
+        u -= turn; /* a place just west of the first column */
     }
     return to_cell((pack->north_deg - lat_deg) * pack->lat_per_deg, pack->rows - 1, &spot->row,
                    &spot->y) &&
@@ -171,8 +172,8 @@ bool mf_pack_covers(const struct mf_pack *pack, double lat_deg, double lon_deg)
     return locate(pack, lat_deg, lon_deg, &spot);
 }
 
-/* The entry of a tile in the index. @return NULL if there is none: every cell of the grid has one,
- * but what is read there must be within the pack whatever the numbers are */
+/* Entry of a tile in the index. @return NULL: outside the index. Every cell of the grid has an
+ * entry, but reads must stay within the pack whatever its numbers are */
 static const uint8_t *entry_of(const struct mf_pack *pack, uint32_t tile_row, uint32_t tile_column)
 {
     const uint64_t number = (uint64_t)tile_row * pack->tile_columns + tile_column;
@@ -180,8 +181,8 @@ static const uint8_t *entry_of(const struct mf_pack *pack, uint32_t tile_row, ui
     return at + 2 * MF_PACK_INDEX_ENTRY <= pack->size ? pack->bytes + at : NULL;
 }
 
-/* Decode the tile of row and column `tile_row`, `tile_column`, whose entry is `entry`,
- * into `tile`. */
+/* Decode the tile of row and column `tile_row`, `tile_column`, whose entry is `entry`, into
+ * `tile`. */
 static int decode(const struct mf_pack *pack, const uint8_t *entry, uint32_t tile_row,
                   uint32_t tile_column, struct mf_pack_tile *tile)
 {
@@ -204,7 +205,7 @@ static int decode(const struct mf_pack *pack, const uint8_t *entry, uint32_t til
         return MF_E_IO;
     }
     if (to == from) {
-        return MF_E_RANGE; /* nothing but voids: there is no tile */
+        return MF_E_RANGE; /* all nodes are voids: the pack omits the tile */
     }
     const uint32_t cells = pack->columns - (pack->wraps ? 0u : 1u);
     const uint32_t across = cells - tile_column * MF_PACK_CELLS;
@@ -214,7 +215,8 @@ static int decode(const struct mf_pack *pack, const uint8_t *entry, uint32_t til
     return mf_pack_tile_decode(pack->bytes + from, to - from, tile->width, height, tile->node);
 }
 
-/* The decoded tile of a cell, from the cache or instead of what was not used for longest. */
+/* Find the decoded tile of a cell in the cache, or decode it in place of the least recently used
+ * one. */
 static int tile_of(const struct mf_pack *pack, struct mf_pack_cache *cache, uint32_t row,
                    uint32_t column, const struct mf_pack_tile **found)
 {
@@ -267,14 +269,13 @@ static bool bilinear(const int32_t *node, uint32_t width, const struct spot *spo
     return true;
 }
 
-/* @return false: a node is missing */
+/* Interpolate with twelve nodes. @return false: a node is missing */
 static bool cubic(const struct mf_pack *pack, const int32_t *node, uint32_t width,
                   const struct spot *spot, double *value)
 {
     const bool turned = pack->south_pole && spot->row == pack->rows - 2;
     const bool at_pole = turned || (pack->north_pole && spot->row == 0);
-    const int32_t *row =
-        turned ? node + 2 * width : node - width; /* the first row of the stencil */
+    const int32_t *row = turned ? node + 2 * width : node - width; /* first row of the stencil */
     const int32_t down = turned ? -(int32_t)width : (int32_t)width;
     int32_t twelve[MF_CUBIC_NODES];
     twelve[0] = row[0];

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Cubic interpolation of packs. Called by world/pack. */
 #include "world/pack_cubic.h"
 
-/* Solutions of the normal equations in fractions; test_pack_cubic.c proves that they solve them. */
+/* Solutions of the normal equations, as fractions; test_pack_cubic.c proves that they solve
+ * them. */
 /* clang-format off */
 const struct mf_cubic mf_cubic_inside = {
     240,

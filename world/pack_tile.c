@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Decoder of tiles. Called by world/pack; tools/geoid uses its prediction to write packs. */
 #include "world/pack_tile.h"
 
-/* Bits of a tile, the highest of a byte first. Behind its end there are zeros, and it remembers. */
+/* Bit stream of a tile, the highest bit of a byte first. After its end it returns zeros, and counts
+ * them. */
 struct bits {
     const uint8_t *bytes;
-    size_t at;       /* the next byte */
-    size_t size;     /* bytes */
-    uint64_t window; /* its highest bits are next */
-    uint32_t held;   /* bits in the window */
-    uint32_t beyond; /* bytes of it that the tile does not have */
+    size_t at;       /* index of the next byte */
+    size_t size;     /* number of bytes */
+    uint64_t window; /* the highest bits are next */
+    uint32_t held;   /* number of bits in the window */
+    uint32_t beyond; /* bytes of the window after the end of the tile */
 };
 
-/* At least 56 bits. */
-static void fill(struct bits *b)
+/* Fill the window with at least 56 bits. */
+static void fill_window(struct bits *b)
 {
     if (b->at + 8 <= b->size) {
         uint64_t eight = 0;
@@ -36,11 +38,11 @@ static void fill(struct bits *b)
     }
 }
 
-/* The next n bits, 0 .. 32. */
-static uint32_t take(struct bits *b, uint32_t n)
+/* Take the next n bits, 0 .. 32. */
+static uint32_t take_bits(struct bits *b, uint32_t n)
 {
     if (b->held < n) {
-        fill(b);
+        fill_window(b);
     }
     const uint32_t value = (uint32_t)(b->window >> 32 >> (32 - n));
     b->window <<= n;
@@ -48,32 +50,33 @@ static uint32_t take(struct bits *b, uint32_t n)
     return value;
 }
 
-/* How many ones come before the next zero, which goes with them; at most `most`, then none goes. */
+/* Take ones, and the zero after them; at most `most` ones, then without a zero. @return number of
+ * ones */
 static uint32_t take_ones(struct bits *b, uint32_t most)
 {
     if (b->held <= most) {
-        fill(b);
+        fill_window(b);
     }
     const uint64_t turned = ~b->window | 1u;
     const uint32_t ones = (uint32_t)__builtin_clzll(turned);
     const uint32_t n = ones < most ? ones : most;
-    take(b, n + (ones < most ? 1u : 0u));
+    take_bits(b, n + (ones < most ? 1u : 0u));
     return n;
 }
 
-/* The length of a run: as many ones as bits follow a zero, then these bits of the length plus one,
- * whose highest bit is left out. */
+/* Take the length of a run: as many ones as bits follow a zero, then these bits of the length plus
+ * one, whose highest bit is omitted. */
 static uint32_t take_length(struct bits *b)
 {
     const uint32_t more = take_ones(b, 16);
-    return (1u << more | take(b, more)) - 1u;
+    return (1u << more | take_bits(b, more)) - 1u;
 }
 
 static int32_t take_difference(struct bits *b, struct mf_pack_rice *rice)
 {
     const uint32_t high = take_ones(b, MF_PACK_ESCAPE);
     const uint32_t number =
-        high == MF_PACK_ESCAPE ? take(b, 32) : (high << rice->k | take(b, rice->k));
+        high == MF_PACK_ESCAPE ? take_bits(b, 32) : (high << rice->k | take_bits(b, rice->k));
     mf_pack_rice_add(rice, number);
     return (int32_t)(number >> 1 ^ (0u - (number & 1u)));
 }
@@ -83,15 +86,15 @@ static bool is_value(int64_t value)
     return value >= -MF_PACK_VALUE_MAX && value <= MF_PACK_VALUE_MAX;
 }
 
-/* Every byte was used, and what is left of the last one is zero. */
+/* Were all bytes used, and is the rest of the last one zero? */
 static bool is_at_end(const struct bits *b)
 {
     return b->at == b->size && b->held >= b->beyond * 8u && b->held - b->beyond * 8u < 8u &&
            b->window == 0;
 }
 
-/* What is added is at most 2^23, so the sum is at most count * 2^23: the limit is never in
- * the way. */
+/* Each addend is at most 2^23, so the sum is at most count * 2^23, and this limit never takes
+ * effect. */
 #define RICE_K_MAX 23u
 
 void mf_pack_rice_add(struct mf_pack_rice *rice, uint32_t number)
@@ -110,8 +113,8 @@ void mf_pack_rice_add(struct mf_pack_rice *rice, uint32_t number)
     }
 }
 
-/* Names by the compass: w is the node to the west, ww the one behind it, ne the one to the
- * north-east. Nodes are at most 2^24, so no sum here leaves 31 bits. */
+/* Names are directions: w is the node to the west, ww the one west of w, ne the one to the
+ * north-east. Nodes are at most 2^24, so the sums here fit into 31 bits. */
 static int32_t predict_inside(enum mf_pack_predictor predictor, const int32_t *at, uint32_t width)
 {
     const int32_t *up = at - width;
@@ -168,8 +171,7 @@ int32_t mf_pack_filler(const int32_t *node, uint32_t width, uint32_t row, uint32
     return column > 0 ? at[-1] : row > 0 ? at[-(int32_t)width] : first;
 }
 
-/* Reads the lengths of runs; the nodes of every second one are marked as void, if they
- * are wanted. */
+/* Take the lengths of runs. @param node  NULL, or out: nodes of every second run become voids */
 static bool take_runs(struct bits *b, uint32_t count, int32_t *node)
 {
     uint32_t done = 0;
@@ -186,13 +188,13 @@ static bool take_runs(struct bits *b, uint32_t count, int32_t *node)
     return true;
 }
 
-/* A tile that is being decoded: its bits, and the lengths of runs, which stand before them. */
+/* Decoder of a tile: its bits, and the lengths of runs, which precede them. */
 struct decoder {
     struct bits in, runs;
     struct mf_pack_rice rice;
     enum mf_pack_predictor predictor;
-    uint32_t left; /* nodes of the current run */
-    bool is_void;  /* it is one of voids */
+    uint32_t left; /* nodes left of the current run */
+    bool is_void;  /* the current run is one of voids */
     int32_t first;
 };
 

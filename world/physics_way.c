@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
+ * Ways of a body: transition, run, landing. Called by world/airframe_physics.
+ *
  * The figures were fitted to recorded flights of a PX4 in SIH (tests/perf/physics_vs_sih.c). There
  * the trajectory is stretched in time while the vehicle lags behind it because of drag: it speeds
- * up with 0.69 of the acceleration that it may use, up to three quarters of the speed, and creeps
- * up to the rest while an integrator works against the drag. It brakes by remaining distance, v(d)
- * = sqrt(b^2 / 4 + 2 a d) - b / 2 with b = 4 a^2 / jerk, which is half of a, then less and less.
+ * up with 0.69 of its greatest acceleration, up to three quarters of the speed, and creeps up to
+ * the rest while an integrator works against the drag. It brakes by remaining distance, v(d) =
+ * sqrt(b^2 / 4 + 2 a d) - b / 2 with b = 4 a^2 / jerk, which is half of a, then less and less.
  */
 #include "world/physics_way.h"
 
@@ -15,23 +17,27 @@
 #define SAME_PLACE_M   1e-9
 #define SAME_SPEED_MPS 1e-9
 
-#define SPEED_UP    0.69 /* of the greatest acceleration */
-#define SPEED_ON    0.95 /* the same, from one corner to the next */
-#define BRAKE       0.53 /* the same */
-#define TURN        0.82 /* the same */
-#define TURN_LATE   0.84 /* the same, where no corner was expected */
-#define TAIL        0.1  /* of the jerk, at the end of braking to a stop */
-#define KNEE        0.765
-#define LATE        0.74 /* of the speed, after a turn of 90 degrees where no corner was expected */
-#define UNWIND_S    4.5  /* ... and so long it does not creep: the integrator points the old way */
-#define CREEP_H_S   14.5
-#define CREEP_V_S   6.0
-#define TURN_IN     1.3  /* times PX4's speed in a corner, at the radius: the vehicle lags behind */
-#define TURN_WAIT_S 0.8  /* after a corner, at its speed: PX4 speeds up when it is aligned */
-#define LAND        0.92 /* of MPC_LAND_SPEED: PX4 sinks more slowly while it is off its place */
+#define SPEED_UP  0.69 /* share of the greatest acceleration */
+#define SPEED_ON  0.95 /* share of the greatest acceleration, from one corner to the next */
+#define BRAKE     0.53 /* share of the greatest acceleration */
+#define TURN      0.82 /* share of the greatest acceleration */
+#define TURN_LATE 0.84 /* share of the greatest acceleration, where no corner was expected */
+#define TAIL      0.1  /* share of the jerk, at the end of braking to a stop */
+#define KNEE      0.765
+/* share of the speed, after a turn of 90 degrees where no corner was expected */
+#define LATE 0.74
+/* time without creeping after an unexpected turn: the integrator points the old way */
+#define UNWIND_S  4.5
+#define CREEP_H_S 14.5
+#define CREEP_V_S 6.0
+/* factor on PX4's speed in a corner, at the radius: the vehicle lags behind */
+#define TURN_IN     1.3
+#define TURN_WAIT_S 0.8 /* wait after a corner, at its speed: PX4 speeds up when it is aligned */
+/* share of MPC_LAND_SPEED: PX4 sinks more slowly while it is off its place */
+#define LAND 0.92
 
-#define AIM_MAX      60    /* steps of a fixed point; ten are usual */
-#define AIM_TOL      1e-11 /* of a unit vector */
+#define AIM_MAX      60    /* iterations of a fixed point; ten are usual */
+#define AIM_TOL      1e-11 /* tolerance of a unit vector */
 #define SPEED_TRIALS 12
 
 const struct mf_physics_limits mf_physics_limits_px4 = {
@@ -76,8 +82,8 @@ bool mf_physics_limits_are_good(const struct mf_physics_limits *l)
 
 /* ---- the transition ---- */
 
-/* The horizontal part: the acceleration is taken back, then the velocity changes along a straight
- * line. Both are vectors of limited length. */
+/* Horizontal part of the transition: the acceleration decreases to 0, then the velocity changes
+ * along a straight line. Both are vectors of limited length. */
 struct turn {
     double unload_s;
     double unload_jerk[2];
@@ -94,7 +100,7 @@ static double unload_s(const struct mf_way_task *k, double jerk)
     return mf_length2(k->a_mps2[0], k->a_mps2[1]) / jerk;
 }
 
-/* The velocity that remains when the acceleration has been taken back. */
+/* Velocity that remains when the acceleration has decreased to 0. */
 static double unloaded_v(const struct mf_way_task *k, double jerk, int axis)
 {
     return k->v_mps[axis] + k->a_mps2[axis] * 0.5 * unload_s(k, jerk);
@@ -131,7 +137,7 @@ static struct turn turn_to(const struct mf_way_task *k, const struct mf_physics_
     return t;
 }
 
-/* The vertical part. */
+/* Build the vertical part of the transition. */
 static void climb_to(struct mf_profile *p, const struct mf_way_task *k,
                      const struct mf_physics_limits *l, double v_up)
 {
@@ -142,7 +148,7 @@ static void climb_to(struct mf_profile *p, const struct mf_way_task *k,
     mf_profile_change(p, v_up, acc, jerk);
 }
 
-/* The turn as seen along an axis of the frame. */
+/* Build the component of a turn along an axis of the frame. */
 static void turn_along(struct mf_profile *p, const struct mf_way_task *k, const struct turn *t,
                        double north, double east)
 {
@@ -158,11 +164,11 @@ static void turn_along(struct mf_profile *p, const struct mf_way_task *k, const 
 
 /* ---- the path ---- */
 
-/* From the end of the transition straight to the target. */
+/* Straight path from the end of the transition to the target. */
 struct path {
     double unit[3];
-    double speed_mps; /* at its beginning */
-    double run_s;     /* when it begins */
+    double speed_mps; /* speed at its beginning */
+    double run_s;     /* start of the run */
     double length_m;
 };
 
@@ -171,13 +177,13 @@ static double horizontal(const struct path *p)
     return mf_length2(p->unit[0], p->unit[1]);
 }
 
-/* A limit along one axis, as a limit along the path. */
+/* Limit along the path that results from a limit along one axis. */
 static double along_path(double limit, double part)
 {
     return part * UNLIMITED > limit ? limit / part : UNLIMITED;
 }
 
-/* By how much the way turns: 1 - cos, or a part of that below a speed. */
+/* Angle of a turn as 1 - cos; a share of that below a speed. */
 static double turned(const struct mf_way_task *k, const struct mf_physics_limits *l,
                      const struct path *p, double speed_mps)
 {
@@ -192,7 +198,7 @@ static double turned(const struct mf_way_task *k, const struct mf_physics_limits
     return mf_smaller(speed / speed_mps, 1.0) * (1.0 - ahead);
 }
 
-/* How much of it the drag of SIH is: what lags behind because of drag does so less with less. */
+/* Drag as a share of SIH's, up to 1: effects of the lag behind drag are proportional to it. */
 static double lag(const struct mf_physics_limits *l)
 {
     return mf_smaller((double)l->drag_per_s, 1.0);
@@ -223,7 +229,7 @@ static struct mf_shape shape_of(const struct mf_way_task *k, const struct mf_phy
     };
 }
 
-/* Sets the direction to what is left of the way. @return by how much it changed */
+/* Aim at the rest of the way. @return change of the direction */
 static double aim_at(struct path *p, const double left_m[3])
 {
     double changed = 0.0;
@@ -236,7 +242,7 @@ static double aim_at(struct path *p, const double left_m[3])
     return changed;
 }
 
-/* The speed with which a path may begin: what the body has of it, reduced to a part. */
+/* Initial speed of a path: the body's speed along it, reduced to a share. */
 static double first_speed(const struct mf_way_task *k, const struct mf_physics_limits *l,
                           const struct path *p, double part)
 {
@@ -254,8 +260,9 @@ static double first_speed(const struct mf_way_task *k, const struct mf_physics_l
     return part * mf_smaller(speed, shape_of(k, l, p).speed_mps);
 }
 
-/* Where the transition ends depends on the direction of the path, and that on where the transition
- * ends: a fixed point. @param climb  out: the transition upwards @return whether there is one */
+/* Find a path. The end of the transition depends on the direction of the path, and that on the end
+ * of the transition: iterates to the fixed point. @param climb  out: vertical part of the
+ * transition @return true: found */
 static bool find_path(const struct mf_way_task *k, const struct mf_physics_limits *l, double part,
                       double wait_s, struct mf_profile *climb, struct path *p)
 {
@@ -287,8 +294,8 @@ static bool find_path(const struct mf_way_task *k, const struct mf_physics_limit
 
 /* ---- the run ---- */
 
-/* The part of the path on which the target counts as reached, by distance and by altitude; 0 where
- * the body is to stop at the target. */
+/* Part of the path on which the target counts as reached, by distance and by altitude; 0: the body
+ * must stop at the target. */
 static double corner_part_m(const struct mf_way_task *k, const struct mf_physics_limits *l,
                             const struct path *p)
 {
@@ -308,7 +315,7 @@ static bool can_brake(const struct mf_way_task *k, const struct mf_physics_limit
     return braking_m <= p->length_m - within_m;
 }
 
-/* The path that begins as fast as the distance allows; from a standstill there always is one.
+/* Choose the path that begins as fast as the distance allows; one from a standstill always exists.
  * @param climb  scratch */
 static struct path choose_path(const struct mf_way_task *k, const struct mf_physics_limits *l,
                                double wait_s, struct mf_profile *climb)
@@ -333,8 +340,8 @@ static struct path choose_path(const struct mf_way_task *k, const struct mf_phys
     return best;
 }
 
-/* Nobody gave a new plan at the radius: stop at the target, or as soon as possible behind it.
- * @return whether it is behind */
+/* Stop at the target, or as soon as possible behind it, if a new plan is missing at the radius.
+ * @return true: behind it */
 static bool stop_within(struct mf_profile *run, double within_m, double brake_mps2,
                         double jerk_mps3)
 {
@@ -345,7 +352,7 @@ static bool stop_within(struct mf_profile *run, double within_m, double brake_mp
     return rest_m < 0.0;
 }
 
-/* Off the ground: slowly up to a height, if there is room behind it. */
+/* Climb slowly from the ground up to a height, if the way above it is long enough. */
 static double lift(struct mf_profile *run, const struct mf_physics_limits *l, const struct path *p,
                    double length_m, struct mf_shape *shape)
 {
@@ -387,7 +394,7 @@ static void fly_path(struct mf_way *w, const struct mf_way_task *k,
 
 /* ---- landing ---- */
 
-/* Down to a slower speed, between two heights if there is room; heights above ground. */
+/* Slow down between two heights above ground, if they are far enough apart. */
 static void slow_between(struct mf_profile *run, double above_m, double upper_m, double lower_m,
                          double v_to, const struct mf_physics_limits *l)
 {
@@ -406,7 +413,7 @@ static void slow_between(struct mf_profile *run, double above_m, double upper_m,
     mf_profile_change(run, v_to, acc, jerk);
 }
 
-/* How fast PX4 descends at a height. */
+/* Speed at which PX4 descends at a height. */
 static double landing_speed(const struct mf_way_task *k, const struct mf_physics_limits *l,
                             double above_m)
 {
@@ -423,7 +430,7 @@ static double landing_speed(const struct mf_way_task *k, const struct mf_physics
     return low + part * (k->speed_down_mps - low);
 }
 
-/* @return false: does not fit */
+/* Build a descent with a share of the landing speed. @return false: it does not fit */
 static bool descend(struct mf_way *w, const struct mf_way_task *k,
                     const struct mf_physics_limits *l, double part)
 {
@@ -477,9 +484,9 @@ void mf_way_stop(struct mf_way *way, const struct mf_way_task *task,
     mf_profile_begin(&way->run, 0.0, 0.0, 0.0);
 }
 
-/* What another way does along an axis from t_s on, until it comes to rest. */
-static void go_on(struct mf_profile *p, const struct mf_profile *transition,
-                  const struct mf_way *onward, double t_s, double run_part)
+/* Follow another way along an axis, from t_s on, until it comes to rest. */
+static void follow_onward(struct mf_profile *p, const struct mf_profile *transition,
+                          const struct mf_way *onward, double t_s, double run_part)
 {
     mf_profile_append(p, transition, t_s, 1.0);
     if (run_part != 0.0) {
@@ -487,7 +494,7 @@ static void go_on(struct mf_profile *p, const struct mf_profile *transition,
         mf_profile_add(p, run_s - p->duration_s, 0.0);
         mf_profile_append(p, &onward->run, -mf_smaller(run_s, 0.0), run_part);
     }
-    p->end.v_mps = 0.0; /* but for rounding */
+    p->end.v_mps = 0.0; /* except for rounding */
     p->end.a_mps2 = 0.0;
 }
 
@@ -498,11 +505,11 @@ static void go_on_level(struct mf_way *w, const struct mf_way *onward, double t_
     w->east = onward->east;
     mf_profile_begin(&w->x, 0.0, s.x.v_mps, s.x.a_mps2);
     mf_profile_begin(&w->y, 0.0, s.y.v_mps, s.y.a_mps2);
-    go_on(&w->x, &onward->x, onward, t_s, onward->run_h);
-    go_on(&w->y, &onward->y, onward, t_s, 0.0);
+    follow_onward(&w->x, &onward->x, onward, t_s, onward->run_h);
+    follow_onward(&w->y, &onward->y, onward, t_s, 0.0);
 }
 
-/* Horizontally to a stop. */
+/* Stop horizontally. */
 static void stop_level(struct mf_way *w, const struct mf_way_task *k,
                        const struct mf_physics_limits *l)
 {
@@ -529,7 +536,7 @@ void mf_way_land(struct mf_way *way, const struct mf_way_task *task,
             const double part = 0.5 * (low + high);
             *(descend(way, task, limits, part) ? &low : &high) = part;
         }
-        (void)descend(way, task, limits, low); /* even a standstill may come too late */
+        (void)descend(way, task, limits, low); /* even a standstill may be too late */
     }
     way->run_s = way->alt.duration_s;
     way->run_from_m[2] = way->alt.end.x_m;
@@ -537,8 +544,8 @@ void mf_way_land(struct mf_way *way, const struct mf_way_task *task,
     way->end_s = mf_larger(way->run_s + way->run.duration_s, level_s);
 }
 
-/* The altitude is the one to which the way before leads: it goes on to it, and the path
- * is level. */
+/* Is the altitude the one to which the way before leads? Then its vertical part continues, and the
+ * path is level. */
 static bool levels(const struct mf_way_task *k)
 {
     return k->onward != NULL &&
@@ -559,7 +566,7 @@ static void fly_level(struct mf_way *way, const struct mf_way_task *task,
     fly_path(way, &level, l, &path);
     way->run_up = 0.0;
     mf_profile_begin(&way->alt, task->alt_m, task->v_mps[2], task->a_mps2[2]);
-    go_on(&way->alt, &onward->alt, onward, task->onward_s, onward->run_up);
+    follow_onward(&way->alt, &onward->alt, onward, task->onward_s, onward->run_up);
     way->settle_s = mf_larger(way->run_s, way->alt.duration_s);
     way->end_s = mf_larger(way->run_s + way->run.duration_s, way->alt.duration_s);
 }
@@ -582,7 +589,7 @@ void mf_way_fly(struct mf_way *way, const struct mf_way_task *task,
     way->end_s = way->run_s + way->run.duration_s;
 }
 
-/* The velocity's change along an axis, from whatever acceleration there is. */
+/* Change the velocity along an axis, from any acceleration. */
 static void change_along(struct mf_profile *p, const struct mf_way_task *k, const double v_mps[3],
                          const struct mf_physics_limits *l, double north, double east)
 {
@@ -592,9 +599,9 @@ static void change_along(struct mf_profile *p, const struct mf_way_task *k, cons
                       (double)l->jerk_mps3);
 }
 
-/* There is no run: what the transition ends with goes on. Other than on the way to a target, the
- * acceleration is not taken back first: whoever steers sends one velocity after the other, and the
- * body would never get beyond taking it back. Axis x is where most of the change is. */
+/* Way without a run: the velocity at the end of the transition stays. Unlike on a way to a target,
+ * the acceleration is not taken back first: a client that steers sends one velocity after another,
+ * and the body would never finish taking it back. Axis x is that of the greatest change. */
 void mf_way_cruise(struct mf_way *way, const struct mf_way_task *task,
                    const struct mf_physics_limits *limits, const double v_mps[3])
 {

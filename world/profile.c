@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Chains of pieces of constant jerk. Called by world/physics_way and airframe_physics. */
 #include "world/profile.h"
 
 #include "math/trig.h"
 
 #include <string.h>
 
-/* Halvings of an interval of speeds; what is missing then is travelled at the highest speed. */
+/* Number of halvings of an interval of speeds; the distance still missing then is travelled at the
+ * highest speed. */
 #define HALVINGS 48
 
 #define ACC_TRACE_MPS2 1e-13
 
-/* In place, as all below: a chain is built by some hundred trials of a few pieces each, and a state
- * that is handed over by value is written and read again at every piece. */
+/* Move a state by a piece, in place, as all functions below: some hundred trials of a few pieces
+ * build a chain, and a state that is passed by value is written and read again at every piece. */
 static inline void move(struct mf_motion *m, double t_s, double jerk)
 {
     const double v_mps = m->v_mps, a_mps2 = m->a_mps2;
@@ -21,8 +23,8 @@ static inline void move(struct mf_motion *m, double t_s, double jerk)
     m->j_mps3 = jerk;
 }
 
-/* To the end of a piece. Rounding leaves a trace of an acceleration that is zero by construction,
- * which would add up over hours of cruise. */
+/* Move to the end of a piece. Rounding leaves a trace of an acceleration that is zero by
+ * construction, which would add up over hours of cruise. */
 static inline void join(struct mf_motion *m, double t_s, double jerk)
 {
     move(m, t_s, jerk);
@@ -77,15 +79,15 @@ struct mf_motion mf_profile_at(const struct mf_profile *p, double t_s)
     return m;
 }
 
-/* Rounding leaves a trace of what is zero by construction. */
+/* Remove the traces of rounding from values that are known by construction. */
 static void settle(struct mf_profile *p, double v_mps)
 {
     p->end.v_mps = v_mps;
     p->end.a_mps2 = 0.0;
 }
 
-/* To the side on which the wanted velocity lies of the one that would remain if the acceleration
- * were just taken back: up or down to a peak, then back to zero. */
+/* Change to the side on which the wanted velocity lies of the one that would remain if the
+ * acceleration were just taken back: up or down to a peak, then back to zero. */
 void mf_profile_change(struct mf_profile *p, double v_mps, double acc_mps2, double jerk_mps3)
 {
     const double a0 = p->end.a_mps2;
@@ -104,8 +106,8 @@ void mf_profile_change(struct mf_profile *p, double v_mps, double acc_mps2, doub
     settle(p, v_mps);
 }
 
-/* From no acceleration up to a peak, held, and down to an acceleration at which the velocity is
- * gained. */
+/* Accelerate from 0 up to a peak, hold it, and reduce it to @p acc_end, with a total gain of
+ * velocity. */
 static void rise(struct mf_profile *p, double gain, double peak, double acc_end, double jerk)
 {
     const double ramps = (peak * peak - acc_end * acc_end * 0.5) / jerk;
@@ -114,7 +116,7 @@ static void rise(struct mf_profile *p, double gain, double peak, double acc_end,
     mf_profile_add(p, (peak - acc_end) / jerk, -jerk);
 }
 
-/* Speeds up to v_to, which the shape's speed is not below: quickly to the knee, then creeping. */
+/* Speed up to v_to, which is at most the shape's speed: quickly to the knee, then creeping. */
 static void speed_up(struct mf_profile *p, double v_to, const struct mf_shape *s)
 {
     const double jerk = s->jerk_mps3;
@@ -122,7 +124,8 @@ static void speed_up(struct mf_profile *p, double v_to, const struct mf_shape *s
     const double creep = mf_smaller((s->speed_mps - knee) / s->creep_s, s->acc_mps2);
     const double v = p->end.v_mps;
     const double gain = v_to - v;
-    const double ramp = creep * creep / (2.0 * jerk); /* velocity gained while it rises or falls */
+    /* velocity gained while the acceleration rises or falls */
+    const double ramp = creep * creep / (2.0 * jerk);
     if (!(gain > 0.0)) {
         return;
     }
@@ -145,7 +148,7 @@ static void speed_up(struct mf_profile *p, double v_to, const struct mf_shape *s
     settle(p, v_to);
 }
 
-/* Slows down to v_to; to a stop with the longer tail. */
+/* Slow down to v_to; to a stop with the longer tail. */
 static void slow_down(struct mf_profile *p, double v_to, const struct mf_shape *s)
 {
     const double lost = p->end.v_mps - v_to;
@@ -162,7 +165,7 @@ static void slow_down(struct mf_profile *p, double v_to, const struct mf_shape *
     settle(p, v_to);
 }
 
-/* The end of a chain, to which it is cut back after a trial. */
+/* End of a chain, to which a trial cuts it back. */
 struct mark {
     struct mf_motion end;
     double duration_s;
@@ -202,8 +205,8 @@ double mf_profile_stopping_m(struct mf_profile *p, double acc_mps2, double jerk_
     return stopping_m;
 }
 
-/* What is travelled if v_peak is the highest speed: tried behind the chain, which stays as
- * it is. */
+/* Distance travelled if v_peak is the highest speed. Tries it behind the chain, which stays
+ * unchanged. */
 static double travelled(struct mf_profile *p, double v_peak, double v_end, const struct mf_shape *s)
 {
     const struct mark mark = mark_of(p);
@@ -254,7 +257,7 @@ static void mirror(struct mf_profile *p)
     }
 }
 
-/* What lies behind the place where it would stop at once is ahead in the mirror. */
+/* A place behind that of an immediate stop is ahead in the mirror. */
 void mf_profile_reach(struct mf_profile *p, double x_m, double speed_mps, double acc_mps2,
                       double jerk_mps3)
 {

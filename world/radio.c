@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Radios, antennas and reception by their data sheets. Called by world/medium,
+ * fleet/scenario_radio, and boards/swarm/radio and radio_own. */
 #include "world/radio.h"
 
 #include "math/trig.h"
@@ -19,7 +21,7 @@ static const struct level k_cc2420[] = {
     {15, -7.0, 12.7}, {11, -10.0, 11.0}, {7, -15.0, 9.9},  {3, -25.0, 8.5},
 };
 
-/* AT86RF230, 5131E, page 59; currents between the sheet's as Simbeeotic has them */
+/* AT86RF230, 5131E, page 59; currents missing in the sheet as Simbeeotic has them */
 static const struct level k_rf230[] = {
     {0, 3.0, 16.5},   {1, 2.6, 16.1},   {2, 2.1, 15.5},    {3, 1.6, 15.1},
     {4, 1.1, 14.5},   {5, 0.5, 14.2},   {6, -0.2, 14.0},   {7, -1.2, 13.5},
@@ -30,7 +32,7 @@ static const struct level k_rf230[] = {
 static const struct level k_generic[] = {{MF_RADIO_OWN, 15.0, 0.0}};
 
 static const struct model {
-    const struct level *level; /* the first one is its own */
+    const struct level *level; /* the first level is the default */
     uint32_t levels;
     double sensitivity_dbm, receive_ma, idle_ma;
 } k_model[MF_RADIOS] = {
@@ -44,7 +46,7 @@ static const struct model {
 #define CHANNEL_LAST  26u
 #define CHANNEL_MHZ   5.0
 #define FIRST_MHZ     2405.0
-#define BAND_MHZ      2442.5 /* of the generic radio, and its width */
+#define BAND_MHZ      2442.5 /* middle of the generic radio's band; BAND_WIDTH: its width */
 #define BAND_WIDTH    85.0
 #define MARGIN_DB     7.0
 #define BITS_PER_S    250e3
@@ -88,7 +90,7 @@ int mf_radio_init(struct mf_radio *r, enum mf_radio_kind kind, uint32_t level, u
 /* ---- antennas */
 
 #define ANGLE_RAD (MF_PI / (double)(MF_ANTENNA_ANGLES - 1u))
-#define NULL_DB   (-40.0) /* along a dipole's axis, where there is nothing */
+#define NULL_DB   (-40.0) /* along a dipole's axis, where its gain is 0 */
 #define DIPOLE    1.64    /* gain of half a wavelength, across its axis */
 
 static double dipole_db(uint32_t angle)
@@ -143,7 +145,8 @@ double mf_radio_charge_mas(const struct mf_radio *r, double elapsed_s, uint64_t 
 
 /* ---- reception */
 
-/* A symbol is wrong by the tail of a normal distribution; a packet has 23 bytes of 2 symbols. */
+/* Packets received of those sent: the tail of a normal distribution gives the share of wrong
+ * symbols; a packet has 23 bytes of 2 symbols. */
 static double cc2420_ratio(double snr_db)
 {
     const double wrong = 0.5 * (1.0 - mf_erf(0.9794 * (snr_db - 2.3851) * mf_sqrt(0.5)));

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Sensors of a moving body. Called by boards/swarm/senses and sense_own. */
 #include "world/sense.h"
 
 #include "math/trig.h"
 
 #define NEVER_M (__builtin_inf())
 
-/* a * x + b * y */
+/* Compute a * x + b * y. */
 static void mix(double a, const double x[3], double b, const double y[3], double out[3])
 {
     for (size_t k = 0; k < 3; k++) {
@@ -13,7 +14,7 @@ static void mix(double a, const double x[3], double b, const double y[3], double
     }
 }
 
-/* In north, east, down, or any other right-handed axes. */
+/* Vector product in north, east, down, or any other right-handed axes. */
 static void cross(const double a[3], const double b[3], double out[3])
 {
     out[0] = a[1] * b[2] - a[2] * b[1];
@@ -28,7 +29,7 @@ static void from_ned(const double ned[3], double neu[3])
     neu[2] = -ned[2];
 }
 
-/* The body's axes forward, right and down, in north, east and down. */
+/* Axes of a body, forward, right and down, in north, east and down. */
 static void body_axes(const double rpy[3], double axis[3][3])
 {
     const struct mf_sin_cos r = mf_sin_cos(rpy[0]), p = mf_sin_cos(rpy[1]), y = mf_sin_cos(rpy[2]);
@@ -41,8 +42,8 @@ static void body_axes(const double rpy[3], double axis[3][3])
     mix(r.cos, below, -r.sin, right, axis[2]);
 }
 
-/* Yaw turns about the vertical, pitch about a level axis to the right, roll about the body's own.
- */
+/* Angular velocity of a body. Yaw turns about the vertical, pitch about a level axis to the right,
+ * roll about the body's own. */
 static void turn_of(const struct mf_sense_body *b, const double forward[3], double turn[3])
 {
     const struct mf_sin_cos y = mf_sin_cos(b->rpy_rad[2]);
@@ -52,7 +53,7 @@ static void turn_of(const struct mf_sense_body *b, const double forward[3], doub
     mix(1.0, of_yaw_and_pitch, b->rpy_per_s[0], forward, turn);
 }
 
-static void look(const struct mf_sense_mount *m, double axis[3][3], struct mf_sense *s)
+static void set_axes(const struct mf_sense_mount *m, double axis[3][3], struct mf_sense *s)
 {
     const struct mf_sin_cos y = mf_sin_cos(m->yaw_rad), p = mf_sin_cos(m->pitch_rad);
     double level[3], ned[3];
@@ -76,7 +77,7 @@ void mf_sense_on(const struct mf_sense_body *body, const struct mf_sense_mount *
     mix(1.0, arm, mount->offset_frd_m[2], axis[2], arm);
     cross(turn, arm, along);
     cross(turn, along, inward);
-    look(mount, axis, s);
+    set_axes(mount, axis, s);
     from_ned(turn, s->turn_rps);
     from_ned(arm, sum);
     mix(1.0, body->neu_m, 1.0, sum, s->neu_m);

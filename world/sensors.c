@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Inertial sensors, magnetometer and barometer. Called by world/world, and through the HAL. */
 #include "world/sensors.h"
 
 #include "math/attitude.h"
@@ -15,7 +16,7 @@
 
 #define SIDE_US (150 * MF_MS_US)
 
-/* The earth's field at mid latitudes without declination, NED [gauss]. */
+/* Magnetic field at mid latitudes without declination, NED [gauss]. */
 static const double k_field_ned_gauss[3] = {0.21, 0.0, 0.43};
 
 static double isa_range(double alt_amsl_m)
@@ -24,8 +25,8 @@ static double isa_range(double alt_amsl_m)
     return floored_m > ISA_ALT_MAX_M ? ISA_ALT_MAX_M : floored_m;
 }
 
-/* p0 * x^5.255876 without pow(): x^5 * x^(1/4) * x^0.005876, the last as 1 + 0.005876 ln x, and the
- * logarithm by its series in z, of which three terms are enough for x from 0.75 to 1.02. */
+/* Compute p0 * x^5.255876 without pow(): x^5 * x^(1/4) * x^0.005876, the last as 1 + 0.005876 ln x,
+ * and the logarithm by its series in z, of which three terms are enough for x from 0.75 to 1.02. */
 double mf_pressure_hpa(double alt_amsl_m)
 {
     const double x = 1.0 - isa_range(alt_amsl_m) * (ISA_LAPSE_K_PM / ISA_K);
@@ -47,7 +48,7 @@ static void set_floats(float out[3], const double in[3])
     }
 }
 
-/* Accelerometers do not feel gravity but what holds the body up against it. */
+/* Measure. An accelerometer shows the force that holds the body up against gravity, not gravity. */
 static int body_sample(void *ctx, mf_us_t t_us, struct mf_sensor_values *values)
 {
     const struct mf_body_sensors *s = ctx;

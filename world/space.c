@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Obstacles in a tree of boxes: rays and contacts. Called by world/sense, mover_body and
+ * space_slide, and boards/swarm/contacts. */
 #include "world/space.h"
 
 #include "math/trig.h"
@@ -6,10 +8,11 @@
 #include <string.h>
 
 #define FAR_M 1e6
-/* Parts of a box that is not cut any more; cuts that are compared along an axis. */
+/* LEAF: most parts of a box that is not cut any more; BINS: number of cuts that are compared along
+ * an axis. */
 #define LEAF 4u
 #define BINS 12u
-/* A path from the first box to a last one: from here on, cuts are in halves. */
+/* DEEP: depth of the tree from which on cuts are in halves; STACK: boxes on a path through it. */
 #define DEEP     40u
 #define STACK    80u
 #define TOUCH_M  MF_SPACE_TOUCH_M
@@ -93,7 +96,7 @@ static struct mf_box joined(const struct mf_box *a, const struct mf_box *b)
 static const struct mf_box k_nothing = {{FAR_M * 4, FAR_M * 4, FAR_M * 4},
                                         {-FAR_M * 4, -FAR_M * 4, -FAR_M * 4}};
 
-/* Half its surface. */
+/* Half the surface of a box. */
 static double surface(const struct mf_box *b)
 {
     const double d[3] = {b->high[0] - b->low[0], b->high[1] - b->low[1], b->high[2] - b->low[2]};
@@ -106,7 +109,7 @@ static double middle_of(const struct mf_space_part *part, size_t axis)
     return 0.5 * (box.low[axis] + box.high[axis]);
 }
 
-/* Parts that a box holds, and between which of their middles it may be cut. */
+/* Box around parts, and the range of their middles, in which it may be cut. */
 struct extent {
     struct mf_box box;
     double low[3], high[3];
@@ -136,14 +139,15 @@ static uint32_t bin_of(const struct extent *e, size_t axis, double middle)
     return bin < BINS ? bin : BINS - 1u;
 }
 
-/* Where a box is cut: parts below this bin of this axis come first. */
+/* Cut of a box: parts below this bin of this axis come first. */
 struct cut {
     size_t axis;
-    uint32_t bin; /* 0: nowhere */
+    uint32_t bin; /* 0: no cut */
     double cost;
 };
 
-/* The cost of a cut is that of rays: surfaces of both sides times their parts. */
+/* Find the cheapest cut along an axis. The cost is that of rays: surfaces of both sides times their
+ * parts. */
 static void compare_cuts(const struct mf_space *space, uint32_t first, uint32_t count,
                          const struct extent *e, size_t axis, struct cut *best)
 {
@@ -178,7 +182,7 @@ static void compare_cuts(const struct mf_space *space, uint32_t first, uint32_t 
     }
 }
 
-/* @return how many parts come first */
+/* Divide the parts of a box. @return number of parts in the first half */
 static uint32_t divide(struct mf_space *space, uint32_t first, uint32_t count,
                        const struct extent *e, uint32_t depth)
 {
@@ -187,7 +191,7 @@ static uint32_t divide(struct mf_space *space, uint32_t first, uint32_t count,
         compare_cuts(space, first, count, e, axis, &best);
     }
     if (best.bin == 0) {
-        return count / 2u; /* all at one place, or very deep: whatever comes first */
+        return count / 2u; /* all at one place, or very deep: any halves */
     }
     uint32_t low = first, high = first + count;
     while (low < high) {
@@ -202,7 +206,7 @@ static uint32_t divide(struct mf_space *space, uint32_t first, uint32_t count,
     return low - first;
 }
 
-/* As floats, and never smaller. */
+/* Store a box as floats, never smaller than it is. */
 static void set_box(struct mf_space_node *node, const struct mf_box *box)
 {
     for (size_t i = 0; i < 3; i++) {
@@ -237,7 +241,7 @@ void mf_space_build(struct mf_space *space)
         node->first = space->nodes;
         node->count = 0;
         for (uint32_t k = 0; k < 2; k++) {
-            MF_ASSERT(open < STACK); /* two a level, which halves at last */
+            MF_ASSERT(open < STACK); /* two per level; halves limit the depth */
             stack[open].node = space->nodes;
             stack[open++].depth = depth + 1u;
             space->node[space->nodes++] = (struct mf_space_node){
@@ -253,7 +257,7 @@ struct beam {
     double per[3]; /* 1 / toward */
 };
 
-/* Where a ray enters a box; infinity: it does not, before @p reach. */
+/* Distance at which a ray enters a box; infinity: not before @p reach. */
 static double enters(const struct beam *b, const struct mf_space_node *node, double reach)
 {
     double in = 0.0, out = reach;
@@ -273,7 +277,8 @@ static void try_parts(const struct mf_space *space, const struct mf_space_node *
         const struct mf_space_part *part = &space->part[i];
         const double at = part->is_solid ? mf_solid_ray(&part->of.shape, b->from, b->toward)
                                          : mf_triangle_ray(&part->of.triangle, b->from, b->toward);
-        /* of two at one distance the lower id, whatever the tree is */
+        /* of two at one distance the lower id wins, so that the result does not depend on the
+         * tree */
         if (at < hit->distance_m || (at == hit->distance_m && part->id < hit->id)) {
             *hit = (struct mf_ray_hit){at, part->id};
         }
@@ -291,7 +296,7 @@ bool mf_space_ray(const struct mf_space *space, const double from[3], const doub
     uint32_t open = 0;
     struct mf_ray_hit best = {reach_m, UINT32_MAX};
     for (size_t i = 0; i < 3; i++) {
-        /* a direction along a plane of a box is nearly so */
+        /* avoid infinity for a direction along a plane of a box */
         b.per[i] = 1.0 / (mf_abs(toward[i]) > 1e-30 ? toward[i] : 1e-30);
     }
     if (space->nodes > 0 && enters(&b, &space->node[0], reach_m) <= reach_m) {
@@ -310,7 +315,7 @@ bool mf_space_ray(const struct mf_space *space, const double from[3], const doub
         const double at[2] = {enters(&b, &space->node[node->first], best.distance_m),
                               enters(&b, &space->node[node->first + 1u], best.distance_m)};
         const uint32_t near = at[1] < at[0] ? 1u : 0u;
-        for (uint32_t k = 0; k < 2; k++) { /* the nearer one is looked into first */
+        for (uint32_t k = 0; k < 2; k++) { /* visit the nearer child first */
             const uint32_t child = k == 0 ? 1u - near : near;
             if (at[child] <= best.distance_m) {
                 stack[open].at = at[child];
@@ -338,8 +343,8 @@ static double gap_after(const struct mf_space_part *part, const struct mf_ball *
     return distance_of(part, place) - ball->radius_m;
 }
 
-/* The time at which a ball meets a part: it goes on by as much as it may without meeting it, until
- * nothing is left. @return infinity: not before @p until_s */
+/* Time at which a ball meets a part. It advances by the distance at which it cannot yet meet it,
+ * until none is left. @return infinity: not before @p until_s */
 static double meets(const struct mf_space_part *part, const struct mf_ball *ball, double speed,
                     double until_s)
 {
@@ -367,7 +372,7 @@ static bool overlaps(const struct mf_space_node *node, const struct mf_box *box)
     return both;
 }
 
-/* All that a ball passes through. */
+/* Box around the way of a ball. */
 static struct mf_box swept(const struct mf_ball *ball, double until_s)
 {
     struct mf_box box;
@@ -379,7 +384,7 @@ static struct mf_box swept(const struct mf_ball *ball, double until_s)
     return box;
 }
 
-/* The first part that a ball touches so far. */
+/* First part of those seen that a ball touches. */
 struct meeting {
     const struct mf_ball *ball;
     double speed_mps, first_s;
@@ -417,7 +422,7 @@ bool mf_solid_meet(const struct mf_solid *s, const double vel_mps[3], const stru
 {
     const struct mf_space_part part = {.of = {.shape = *s}, .is_solid = true};
     const double until_s = (double)until_us * 1e-6;
-    struct mf_ball seen = *ball; /* by the shape */
+    struct mf_ball seen = *ball; /* the ball, relative to the shape */
     for (size_t i = 0; i < 3; i++) {
         seen.vel_mps[i] -= vel_mps[i];
     }
@@ -458,7 +463,7 @@ double mf_space_part_distance(const struct mf_space_part *part, const double neu
 bool mf_space_part_normal(const struct mf_space_part *part, const double neu_m[3], double radius_m,
                           double normal[3])
 {
-    /* differences over less than a ball, over more than rounding */
+    /* step of the differences: less than a ball, more than rounding */
     const double step_m = mf_larger(1e-3 * radius_m, 1e-6);
     double square = 0.0;
     for (int i = 0; i < 3; i++) {
@@ -479,7 +484,7 @@ bool mf_space_part_normal(const struct mf_space_part *part, const double neu_m[3
     return true;
 }
 
-/* The part of an obstacle that is nearest to a ball. */
+/* Part of an obstacle that is nearest to a ball. */
 struct touched {
     const struct mf_space_part *part;
     const double *neu_m;
@@ -497,7 +502,7 @@ static void take_touched(void *ctx, const struct mf_space_part *part)
     }
 }
 
-/* @return NULL: no part of it is within reach */
+/* Find the part of an obstacle that a ball touches. @return NULL: all parts are out of reach */
 static const struct mf_space_part *touched(const struct mf_space *space, uint32_t with,
                                            const struct mf_ball *ball, double reach_m)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Meshes from STL files, and hulls. Called by boards/swarm/contacts. */
 #include "world/space_mesh.h"
 
 #include "math/chance.h"
@@ -10,7 +11,7 @@
 #define HEAD_BYTES  80u
 #define COUNT_BYTES 4u
 #define FACET_BYTES 50u
-#define CORNERS_AT  12u /* behind the normal */
+#define CORNERS_AT  12u /* after the normal */
 
 const char *mf_mesh_text(enum mf_mesh_error error)
 {
@@ -23,14 +24,14 @@ const char *mf_mesh_text(enum mf_mesh_error error)
     return k_text[error];
 }
 
-/* ---- what comes in */
+/* ---- triangles */
 
-/* A mesh that is being read. */
+/* State of reading a mesh. */
 struct reading {
     struct mf_triangle *triangle;
     uint32_t capacity, count;
-    uint32_t facets; /* with those that have no area */
-    uint64_t edges;  /* sum over all edges, each against its opposite: 0 if none is left over */
+    uint32_t facets; /* number of facets, also of those without an area */
+    uint64_t edges;  /* sum over all edges, each against its opposite: 0 if the mesh is closed */
 };
 
 struct facet {
@@ -41,7 +42,7 @@ static uint64_t mix(uint64_t sum, const double corner[3])
 {
     for (size_t i = 0; i < 3; i++) {
         uint64_t bits;
-        const double x = corner[i] + 0.0; /* there is one zero */
+        const double x = corner[i] + 0.0; /* turns -0 into 0 */
         memcpy(&bits, &x, sizeof bits);
         sum = mf_chance_u64(sum ^ bits, i);
     }
@@ -53,7 +54,7 @@ static uint64_t edge(const double from[3], const double to[3])
     return mix(mix(1, from), to);
 }
 
-static enum mf_mesh_error take(struct reading *r, const struct facet *f)
+static enum mf_mesh_error add_facet(struct reading *r, const struct facet *f)
 {
     struct mf_triangle t;
     for (size_t k = 0; k < 3; k++) {
@@ -76,7 +77,7 @@ static enum mf_mesh_error take(struct reading *r, const struct facet *f)
     const double aa = mf_dot3(t.along[0], t.along[0]), ab = mf_dot3(t.along[0], t.along[1]),
                  bb = mf_dot3(t.along[1], t.along[1]);
     if (!(aa * bb - ab * ab > 0.0)) {
-        return MF_MESH_OK; /* nothing can meet it */
+        return MF_MESH_OK; /* without an area: nothing can meet it */
     }
     if (r->count == r->capacity) {
         return MF_MESH_FULL;
@@ -115,7 +116,7 @@ static enum mf_mesh_error read_binary(struct reading *r, const uint8_t *bytes, s
         for (size_t k = 0; k < 9; k++) {
             f.corner[k / 3u][k % 3u] = real(bytes + at + CORNERS_AT + 4u * k);
         }
-        error = take(r, &f);
+        error = add_facet(r, &f);
     }
     return error;
 }
@@ -131,7 +132,7 @@ static bool is_space(uint8_t c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* The next word. @return its length; 0: there is none */
+/* Find the next word. @return its length; 0: the end */
 static size_t next_word(struct text *t, const uint8_t **word)
 {
     while (t->at < t->end && is_space(*t->at)) {
@@ -154,7 +155,8 @@ static bool is_digit(uint8_t c)
     return c >= '0' && c <= '9';
 }
 
-/* Digits of a number, with one point at most. @return behind them; NULL: there are none */
+/* Read the digits of a number, with one point at most. @return text after them; NULL: without
+ * digits */
 static const uint8_t *digits(const uint8_t *at, const uint8_t *end, double *value, int32_t *tens)
 {
     bool point = false, some = false;
@@ -176,7 +178,7 @@ static const uint8_t *digits(const uint8_t *at, const uint8_t *end, double *valu
     return some ? at : NULL;
 }
 
-/* @return behind the exponent; NULL: it is none */
+/* Read an exponent. @return text after it; NULL: not an exponent */
 static const uint8_t *exponent(const uint8_t *at, const uint8_t *end, int32_t *tens)
 {
     const bool minus = at < end && *at == '-';
@@ -215,7 +217,7 @@ static bool number(const uint8_t *word, size_t n, double *value)
     return true;
 }
 
-/* Corners follow each other by threes, whatever stands between. */
+/* Read corners by threes, whatever words are between them. */
 static enum mf_mesh_error read_words(struct reading *r, struct text *t)
 {
     struct facet f;
@@ -223,7 +225,7 @@ static enum mf_mesh_error read_words(struct reading *r, struct text *t)
     uint32_t corners = 0;
     for (size_t n = next_word(t, &word); n > 0; n = next_word(t, &word)) {
         if (is_word(word, n, "endfacet")) {
-            const enum mf_mesh_error error = corners == 3 ? take(r, &f) : MF_MESH_FORMAT;
+            const enum mf_mesh_error error = corners == 3 ? add_facet(r, &f) : MF_MESH_FORMAT;
             corners = 0;
             if (error != MF_MESH_OK) {
                 return error;
@@ -281,7 +283,7 @@ enum mf_mesh_error mf_mesh_read_stl(const uint8_t *bytes, size_t n, struct mf_tr
 
 /* ---- hulls */
 
-/* Is everything on one side of the plane through three points? */
+/* Are all points on one side of the plane through three points? */
 static bool is_face(const double *point, uint32_t points, const double at[3],
                     const double normal[3])
 {
@@ -314,7 +316,7 @@ static enum mf_mesh_error try_face(struct reading *r, const double *point, uint3
     for (size_t i = 0; i < 9; i++) {
         f.corner[i / 3u][i % 3u] = point[3u * k[i / 3u] + i % 3u];
     }
-    return take(r, &f);
+    return add_facet(r, &f);
 }
 
 enum mf_mesh_error mf_mesh_hull(const double *point, uint32_t points, struct mf_triangle *triangle,

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Surfaces of triangles: read from STL, and the hull around points. A mesh must be closed: a hole
- * would let through what it should stop.
+ * Surfaces of triangles: read from STL, or built as the hull around points. A mesh must be closed,
+ * because bodies would pass through a hole.
  */
 #ifndef MF_WORLD_SPACE_MESH_H
 #define MF_WORLD_SPACE_MESH_H
 
 #include "world/space_solid.h"
 
-/** Triangles of a mesh; points of a hull. */
+/** Maximum number of triangles of a mesh, and of points of a hull. */
 #define MF_MESH_TRIANGLES_MAX 1000000u
 #define MF_HULL_POINTS_MAX    24u
 
-/* name, what is wrong */
+/* Errors: name and text. */
 #define MF_MESH_LIST(X)                                                      \
     X(OK, "ok")                                                              \
     X(FORMAT, "is no STL: neither binary with its whole length nor 'solid'") \
@@ -27,10 +27,10 @@ enum mf_mesh_error { MF_MESH_LIST(X) MF_MESH_ERRORS };
 #undef X
 /* clang-format on */
 
-/** @brief What an error means. */
+/** @brief Text of an error. */
 const char *mf_mesh_text(enum mf_mesh_error error);
 
-/** @brief Triangles that an STL file may hold, by its length: room that is enough. */
+/** @brief Largest number of triangles in an STL file, from its length. */
 uint32_t mf_mesh_stl_most(size_t n);
 
 /** @brief Read an STL file, binary or text; normals follow from the corners.
@@ -39,9 +39,9 @@ uint32_t mf_mesh_stl_most(size_t n);
 enum mf_mesh_error mf_mesh_read_stl(const uint8_t *bytes, size_t n, struct mf_triangle *triangle,
                                     uint32_t capacity, uint32_t *count);
 
-/** @brief The convex hull around points, as triangles that may overlap within a face.
- *  @param point  [points][3], 4 .. MF_HULL_POINTS_MAX  @return as mf_mesh_read_stl(); EMPTY: all
- * lie in a plane */
+/** @brief Build the convex hull around points, as triangles that may overlap within a face.
+ * @param point  [points][3], 4 .. MF_HULL_POINTS_MAX  @return as mf_mesh_read_stl(); EMPTY: all
+ * points lie in a plane */
 enum mf_mesh_error mf_mesh_hull(const double *point, uint32_t points, struct mf_triangle *triangle,
                                 uint32_t capacity, uint32_t *count);
 

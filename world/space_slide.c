@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Flight of a ball among obstacles. Called by world/mover_bee. */
 #include "world/space_slide.h"
 
 #include "math/trig.h"
 
-/* Contacts and other ends of a parabola within one flight: then it waits for the next one. */
+/* Maximum number of contacts and other ends of a parabola within one flight; then the ball waits
+ * for the next one. */
 #define PIECES_MAX 24u
-/* A ball that lies at an obstacle is this far from it, between 0 and MF_SPACE_TOUCH_M [m]. */
+/* Distance of a ball from an obstacle on which it lies, between 0 and MF_SPACE_TOUCH_M [m]. */
 #define LIES_M (0.5 * MF_SPACE_TOUCH_M)
-/* Up to here it lies there: rounding is less. */
+/* Greatest distance of a ball that still lies on an obstacle: above rounding. */
 #define NEAR_M (8.0 * MF_SPACE_TOUCH_M)
-/* A part of the radius by which it may be within an obstacle and is put out of it. One that is
- * deeper has begun there, and may leave. */
+/* Share of the radius by which a ball may be within an obstacle and is moved out of it. A ball that
+ * is deeper has begun there, and may leave. */
 #define DEEP 0.1
-/* Less is none: of a velocity [m/s], of an acceleration [m/s^2]. */
+/* Smallest velocity [m/s] and acceleration [m/s^2] that count. */
 #define STILL 1e-12
-/* A surface that rises less carries it: cosine of its slope. */
+/* Cosine of the steepest slope that carries a ball. */
 #define CARRIES 0.7
 
 struct flight {
@@ -22,18 +24,19 @@ struct flight {
     struct mf_slider *ball;
     mf_slide_note *note;
     void *ctx;
-    double since_s; /* the flight began */
+    double since_s; /* start of the flight's rest, since its beginning */
     double left_s;
-    double wall[3]; /* normal of what it has met before */
+    double wall[3]; /* normal of the last obstacle met */
     bool has_wall;
 };
 
-/* The end of a parabola. */
+/* End of a parabola. */
 struct end {
     struct flight *f;
-    double acc_mps2; /* how much of it */
+    double acc_mps2; /* length of the acceleration */
     double after_s;
-    const struct mf_space_part *part; /* it meets; NULL: none, it only may come back to one */
+    /* part that the ball meets; NULL: it meets none, but may return to one */
+    const struct mf_space_part *part;
 };
 
 /* ---- places */
@@ -70,7 +73,7 @@ static double length_of(const double v[3])
     return mf_sqrt(mf_dot3(v, v));
 }
 
-/* All that it can come to. */
+/* Box around all places that the ball can reach. */
 static struct mf_box reach(const struct mf_slider *ball, double for_s)
 {
     struct mf_box box;
@@ -84,7 +87,7 @@ static struct mf_box reach(const struct mf_slider *ball, double for_s)
     return box;
 }
 
-/* ---- what ends a parabola */
+/* ---- ends of a parabola */
 
 static void end_at(struct end *e, double s, const struct mf_space_part *part)
 {
@@ -95,8 +98,8 @@ static void end_at(struct end *e, double s, const struct mf_space_part *part)
     }
 }
 
-/* It lies at a part: it goes into it, along it or away, and may come back. A part is convex, so a
- * way along its surface does not meet it. */
+/* The ball lies on a part: it moves into it, along it or away, and may return. A part is convex, so
+ * a way along its surface does not meet it. */
 static void leave_part(struct end *e, const struct mf_space_part *part)
 {
     const struct flight *f = e->f;
@@ -115,8 +118,8 @@ static void leave_part(struct end *e, const struct mf_space_part *part)
     }
 }
 
-/* The time for which a ball cannot meet what is so far away: it comes nearer by its speed, and by
- * all of its acceleration. */
+/* Time for which a ball cannot meet a part at this distance: it approaches by its speed, and by all
+ * of its acceleration. */
 static double safe_s(const struct end *e, double s, double gap)
 {
     const struct mf_slider *ball = e->f->ball;
@@ -128,7 +131,8 @@ static double safe_s(const struct end *e, double s, double gap)
     return 2.0 * gap / (mf_sqrt(square) + mf_sqrt(square + 2.0 * e->acc_mps2 * gap));
 }
 
-/* It goes on by as much as it may without meeting the part, until nothing is left. */
+/* Find the time of a contact with a part. The ball advances by the distance at which it cannot yet
+ * meet it, until none is left. */
 static void try_part(void *ctx, const struct mf_space_part *part)
 {
     struct end *e = ctx;
@@ -150,9 +154,9 @@ static void try_part(void *ctx, const struct mf_space_part *part)
     end_at(e, s, part);
 }
 
-/* ---- what it does there */
+/* ---- contacts */
 
-/* Only the part of a vector along an edge of two surfaces, or nothing, is left. */
+/* Keep only the component of a vector along an edge of two surfaces, or nothing. */
 static void keep_along(double v[3], const double edge[3], double square)
 {
     const double along = square > 0.0 ? mf_dot3(v, edge) / square : 0.0;
@@ -174,7 +178,7 @@ static bool goes_into(const struct mf_slider *ball, const double normal[3])
     return mf_dot3(ball->vel_mps, normal) < -STILL || mf_dot3(ball->acc_mps2, normal) < -STILL;
 }
 
-/* It lies on the part, not within it, and does not go into it any more. */
+/* Move the ball out of a part, so that it lies on it, and stop its motion into it. */
 static void slide(struct flight *f, const struct mf_space_part *part, const double normal[3])
 {
     struct mf_slider *ball = f->ball;
@@ -186,7 +190,7 @@ static void slide(struct flight *f, const struct mf_space_part *part, const doub
     if (mf_dot3(ball->vel_mps, normal) <= STILL) {
         lose(ball->acc_mps2, normal);
     }
-    if (f->has_wall && goes_into(ball, f->wall)) { /* along both */
+    if (f->has_wall && goes_into(ball, f->wall)) { /* along both surfaces */
         const double *a = f->wall, *b = normal;
         const double edge[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
                                 a[0] * b[1] - a[1] * b[0]};
@@ -200,7 +204,7 @@ static void slide(struct flight *f, const struct mf_space_part *part, const doub
     f->has_wall = true;
 }
 
-/* @return whether it is carried */
+/* Meet a part. @return true: the part carries the ball */
 static bool meet(struct flight *f, const struct mf_space_part *part)
 {
     double normal[3];

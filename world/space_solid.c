@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Rays and distances of shapes and triangles. Called by world/space and
+ * boards/swarm/ghost_shape. */
 #include "world/space_solid.h"
 
 #include "math/trig.h"
@@ -6,12 +8,13 @@
 #include <string.h>
 
 #define NEVER_M (__builtin_inf())
-/* Part of a triangle's edge by which a ray may miss it, so that none slips between two. */
+/* Share of a triangle's edge by which a ray may miss it, so that no ray slips between two
+ * triangles. */
 #define SEAM 1e-12
 
 /* ---- a shape's own axes */
 
-/* From its middle of the base; directions as places. */
+/* Turn a direction, or a place relative to the middle of the base, into the shape's axes. */
 static void turn_in(const struct mf_solid *s, const double v[3], double own[3])
 {
     const bool turned = s->kind == MF_SOLID_BOX;
@@ -53,7 +56,7 @@ static double ray_box(const struct mf_solid *s, const double p[3], const double 
     return in > out || out < 0.0 ? NEVER_M : in >= 0.0 ? in : out;
 }
 
-/* Roots of a t^2 + 2 b t + c, the smaller first. @return false: there are none */
+/* Roots of a t^2 + 2 b t + c, the smaller first. @return false: not real */
 static bool roots(double a, double b, double c, double t[2])
 {
     const double under = b * b - a * c;
@@ -76,7 +79,7 @@ static double ray_sphere(const struct mf_solid *s, const double p[3], const doub
     return nearer(t[0], nearer(t[1], NEVER_M));
 }
 
-/* A level disc of the shape. */
+/* Distance of a ray to a level disc of the shape. */
 static double ray_disc(const struct mf_solid *s, double up_m, const double p[3], const double d[3])
 {
     const double t = d[2] != 0.0 ? (up_m - p[2]) / d[2] : -1.0;
@@ -84,7 +87,7 @@ static double ray_disc(const struct mf_solid *s, double up_m, const double p[3],
     return t >= 0.0 && n * n + e * e <= s->radius_m * s->radius_m ? t : NEVER_M;
 }
 
-/* Those of two crossings of an endless side that lie within the shape's height. */
+/* Nearest of two crossings of an endless side that lies within the shape's height. */
 static double within_height(const struct mf_solid *s, const double t[2], const double p[3],
                             const double d[3], double best)
 {
@@ -105,7 +108,7 @@ static double ray_cylinder(const struct mf_solid *s, const double p[3], const do
     return crosses ? within_height(s, t, p, d, best) : best;
 }
 
-/* n^2 + e^2 = (slope (height - up))^2 */
+/* Solves n^2 + e^2 = (slope (height - up))^2. */
 static double ray_cone(const struct mf_solid *s, const double p[3], const double d[3])
 {
     const double slope = s->radius_m / s->height_m, rest = s->height_m - p[2];
@@ -166,13 +169,14 @@ double mf_triangle_ray(const struct mf_triangle *t, const double from[3], const 
 
 /* ---- distances */
 
-/* Of a place beyond two edges at a right angle by these distances; negative: within. */
+/* Distance of a place beyond two edges at a right angle by these distances; negative: within
+ * both. */
 static double beyond(double a, double b)
 {
     return a > 0.0 && b > 0.0 ? mf_length2(a, b) : mf_larger(a, b);
 }
 
-/* Of a place (r, z) to the line from (radius, 0) to (0, height). */
+/* Distance of a place (r, z) to the line from (radius, 0) to (0, height). */
 static double beside_cone(const struct mf_solid *s, double r, double z)
 {
     const double side2 = s->radius_m * s->radius_m + s->height_m * s->height_m;
@@ -229,7 +233,8 @@ double mf_triangle_distance(const struct mf_triangle *t, const double place[3])
     const double aa = mf_dot3(a, a), ab = mf_dot3(a, b), bb = mf_dot3(b, b);
     const double da = mf_dot3(d, a), db = mf_dot3(d, b), det = aa * bb - ab * ab;
     const double u = (bb * da - ab * db), v = (aa * db - ab * da);
-    if (det > 0.0 && u >= 0.0 && v >= 0.0 && u + v <= det) { /* beside the face */
+    /* the nearest point is inside the face */
+    if (det > 0.0 && u >= 0.0 && v >= 0.0 && u + v <= det) {
         double normal[3];
         cross(a, b, normal);
         return mf_abs(mf_dot3(d, normal)) / mf_sqrt(mf_dot3(normal, normal));
@@ -240,7 +245,7 @@ double mf_triangle_distance(const struct mf_triangle *t, const double place[3])
     return mf_sqrt(mf_smaller(two, edge2(place, corner, third)));
 }
 
-/* ---- what encloses them */
+/* ---- boxes */
 
 struct mf_box mf_solid_box(const struct mf_solid *s)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Shapes of obstacles, in closed form: where a ray meets their surface, how far a place is from it.
+ * Shapes of obstacles, in closed form: intersections with rays, distances of places.
  *
  * Places are north, east and up in metres. A box, a cylinder and a cone stand upright on the middle
  * of their base. Pure; only + - * / and sqrt.
@@ -19,27 +19,27 @@ enum mf_solid_kind { MF_SOLID_LIST(X) MF_SOLIDS };
 #undef X
 /* clang-format on */
 
-/** A shape but for a mesh. */
+/** Shape of any kind except a mesh. */
 struct mf_solid {
     int32_t kind;       /**< enum mf_solid_kind */
     double at_neu_m[3]; /**< SPHERE: its centre; else the middle of its base */
     double size_m[3];   /**< BOX: along its own north, east, up */
-    double heading[2];  /**< BOX: cosine and sine of where its own north points to */
-    double radius_m;    /**< all others */
+    double heading[2];  /**< BOX: cosine and sine of the direction of its own north */
+    double radius_m;    /**< all kinds except BOX */
     double height_m;    /**< CYLINDER, CONE */
 };
 
 struct mf_triangle {
     double at[3];       /**< a corner */
-    double along[2][3]; /**< from it to the other two */
+    double along[2][3]; /**< ways from the corner to the other two */
 };
 
 struct mf_box {
     double low[3], high[3];
 };
 
-/** @brief The first crossing of a ray with the surface, from outside or inside.
- *  @param toward  its direction, of length 1  @return distance; infinity: none */
+/** @brief Distance to the first crossing of a ray with the surface, from outside or inside.
+ * @param toward  direction of the ray, of length 1  @return infinity: it does not cross it */
 double mf_solid_ray(const struct mf_solid *s, const double from[3], const double toward[3]);
 double mf_triangle_ray(const struct mf_triangle *t, const double from[3], const double toward[3]);
 
@@ -47,7 +47,7 @@ double mf_triangle_ray(const struct mf_triangle *t, const double from[3], const 
 double mf_solid_distance(const struct mf_solid *s, const double place[3]);
 double mf_triangle_distance(const struct mf_triangle *t, const double place[3]);
 
-/** @brief What encloses it. */
+/** @brief Box around the shape or triangle. */
 struct mf_box mf_solid_box(const struct mf_solid *s);
 struct mf_box mf_triangle_box(const struct mf_triangle *t);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Contacts of moving balls with each other. Called by boards/swarm/contacts. */
 #include "world/space_touch.h"
 
 #include "math/trig.h"
@@ -25,7 +26,7 @@ struct cell {
     int32_t at[3];
 };
 
-/* Whoever is beyond the world is at its edge. */
+/* Cell along an axis. A ball beyond the limits of the world counts in its outermost cell. */
 static int32_t cell_along(const struct mf_touch *t, double along_m)
 {
     return mf_cell_along(mf_larger(mf_smaller(along_m, FAR_M), -FAR_M), t->cell_m);
@@ -50,7 +51,7 @@ static uint32_t bucket_of_ball(const struct mf_touch *t, uint32_t i)
     return bucket_of(t, &cell);
 }
 
-/* How far from where it is it reaches within the step. */
+/* Distance that a ball reaches within the step. */
 static double reach_m(const struct mf_touch *t, const struct mf_ball *ball)
 {
     return ball->radius_m + mf_sqrt(mf_dot3(ball->vel_mps, ball->vel_mps)) * t->until_s;
@@ -77,7 +78,7 @@ void mf_touch_sort(struct mf_touch *t, const struct mf_ball *ball, mf_us_t until
 
 /* ---- contacts */
 
-/* The time at which two meet; infinity: they do not, or touch already. */
+/* Time at which two balls meet; infinity: they do not, or touch already. */
 static double meet_s(const struct mf_ball *a, const struct mf_ball *b)
 {
     double p[3], v[3];
@@ -91,7 +92,8 @@ static double meet_s(const struct mf_ball *a, const struct mf_ball *b)
     if (!(rest > 0.0 && pv < 0.0 && under >= 0.0)) {
         return __builtin_inf();
     }
-    return rest / (mf_sqrt(under) - pv); /* the smaller root, without a difference of equals */
+    /* the smaller root, without a difference of nearly equal numbers */
+    return rest / (mf_sqrt(under) - pv);
 }
 
 static void look_into(const struct mf_touch *t, uint32_t i, const struct cell *cell,
@@ -104,7 +106,7 @@ static void look_into(const struct mf_touch *t, uint32_t i, const struct cell *c
             continue;
         }
         const struct cell its = cell_of(t, t->ball[other].neu_m);
-        const double s = memcmp(&its, cell, sizeof its) == 0 /* another cell may share its bucket */
+        const double s = memcmp(&its, cell, sizeof its) == 0 /* another cell may share the bucket */
                              ? meet_s(&t->ball[i], &t->ball[other])
                              : __builtin_inf();
         if (s <= t->until_s) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* List of terrain packs. Called by world/earth and the airframes, and by boards. */
 #include "world/terrain.h"
 
 #include <string.h>

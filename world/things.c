@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Chargers and moving things of a world of cells. Called by fleet/grid, grid_controller, grid_drone
+ * and effector. */
 #include "world/things.h"
 
 static uint32_t position(const struct mf_charger *c, uint32_t user)
@@ -89,7 +91,7 @@ void mf_thing_tick(struct mf_thing *t, struct mf_field_map *f, uint64_t tick)
     if (next == t->cell || mf_field_is_blocked(f, next) ||
         mf_field_find(f, next, t->name) != NULL ||
         mf_field_take(f, t->cell, t->name, &own) != MF_E_OK) {
-        return; /* whoever took its attribute away has taken it */
+        return; /* its attribute was removed from the cell: the thing stays */
     }
     (void)mf_field_put(f, next, t->name, &own.value);
     t->cell = next;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Roll and pitch from a thrust. Called by world/wind and airframe_physics. */
 #include "world/thrust.h"
 
 #include "math/trig.h"
@@ -17,7 +18,7 @@ void mf_thrust_hold_up(struct mf_thrust *thrust)
 struct mf_thrust mf_thrust_of(const double v_mps[3], const double a_mps2[3], const double j_mps3[3],
                               const struct mf_motion *yaw, double drag_per_s)
 {
-    double force[3], force_per_s[3]; /* north, east, up, but for gravity */
+    double force[3], force_per_s[3]; /* north, east, up, without gravity */
     for (size_t i = 0; i < 3; i++) {
         force[i] = a_mps2[i] + drag_per_s * v_mps[i];
         force_per_s[i] = j_mps3[i] + drag_per_s * a_mps2[i];
@@ -36,7 +37,7 @@ struct mf_thrust mf_thrust_of(const double v_mps[3], const double a_mps2[3], con
     return t;
 }
 
-/* The horizontal part, no longer than the greatest tilt allows. */
+/* Limit the horizontal part to the greatest tilt. */
 static struct mf_thrust limited(const struct mf_thrust *t, double tan_max)
 {
     const double limit = t->up * tan_max;
@@ -55,7 +56,7 @@ static struct mf_thrust limited(const struct mf_thrust *t, double tan_max)
     return held;
 }
 
-/* How fast the angle of the vector (x, y) changes. */
+/* Rate of change of the angle of the vector (x, y). */
 static double turns_rps(double y, double x, double y_per_s, double x_per_s)
 {
     return (y_per_s * x - y * x_per_s) / (x * x + y * y);

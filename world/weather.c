@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Wind and values by place. Called by fleet/search, world/mover_stepped and boards/swarm. */
 #include "world/weather.h"
 
 #include "math/trig.h"
@@ -47,7 +48,7 @@ void mf_weather_wind(const struct mf_weather *w, const double neu_m[3], double t
     }
 }
 
-static bool take(const struct mf_weather_air *air, const char *name, double *value)
+static bool find_value(const struct mf_weather_air *air, const char *name, double *value)
 {
     for (uint32_t k = 0; k < air->values; k++) {
         if (strcmp(air->value[k].name, name) == 0) {
@@ -62,10 +63,10 @@ bool mf_weather_value(const struct mf_weather *w, const double neu_m[3], double 
                       const char *name, double *value)
 {
     for (uint32_t i = w->regions; i-- > 0;) {
-        if (is_around(&w->region[i], neu_m) && take(&w->region[i].air, name, value)) {
+        if (is_around(&w->region[i], neu_m) && find_value(&w->region[i].air, name, value)) {
             return true;
         }
     }
-    return take(&w->air, name, value) ||
+    return find_value(&w->air, name, value) ||
            (w->own != NULL && w->own->value(w->own->ctx, neu_m, t_s, name, value));
 }

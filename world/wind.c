@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Wind and gusts on a body. Called by world/world and faults_airframe, and through the HAL. */
 #include "world/wind.h"
 
 #include "math/geodesic.h"
@@ -28,8 +29,8 @@ void mf_wind_init(struct mf_wind *wind, const struct mf_airframe_ops *airframe, 
     };
 }
 
-/* The share of the full wind at the body, with its derivatives by time, as over flat ground. Those
- * that end in _per_s count what changes the vertical speed and shows in no acceleration, too. */
+/* Share of the full wind at the body, with its derivatives by time, as over flat ground. Fields
+ * that end in _per_s include changes of the vertical speed that no acceleration shows. */
 struct share {
     double x, x_per_s, x_per_s2;
     double x_per_s_per_s, x_per_s2_per_s;
@@ -53,7 +54,7 @@ static struct share share_at(const struct mf_wind *w, const struct mf_pose *pose
     };
 }
 
-/* What the air does to one axis: its speed, and how far off the path the body is; and derivatives
+/* Effect of the air on one axis: its speed, and the distance of the body from its path; derivatives
  * of the speeds and of the acceleration. */
 struct push {
     double wind_mps, off_m, vel_mps, acc_mps2;
@@ -86,8 +87,8 @@ static struct push push_at(const struct mf_wind *w, size_t axis, mf_us_t t_us,
     };
 }
 
-/* Adds the thrust that sways and holds against the air to the one that roll and pitch already stand
- * for, per unit of upward thrust. */
+/* Add the thrust of swaying and of holding against the air to the one that roll and pitch already
+ * show, per unit of upward thrust. */
 static void lean(const struct mf_wind *w, const struct push *north, const struct push *east,
                  struct mf_pose *pose)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Building of a vehicle's world from settings. Called by drone/drone, hal-sim/crowd and boards. */
 #include "world/world.h"
 
 #include "math/trig.h"
 
 #include <string.h>
 
-#define ACCEL_MIN_MPS2 0.001 /* less is none */
+#define ACCEL_MIN_MPS2 0.001 /* smaller accelerations count as 0 */
 
 struct mf_world_settings mf_world_settings_default(void)
 {
@@ -44,7 +45,7 @@ int mf_world_motion(const char *word)
     return MF_E_NOENT;
 }
 
-/* ---- devices, each on what the ones before it gave ---- */
+/* ---- devices, each on top of those before it ---- */
 
 static int init_body(struct mf_world *w, const struct mf_world_settings *s, struct mf_hal *devices)
 {
@@ -135,7 +136,7 @@ static int init_gnss_noise(struct mf_world *w, const struct mf_world_settings *s
     return MF_E_OK;
 }
 
-/* A battery with a capacity is used up by the airframe. */
+/* Wrap the airframe into a battery with a capacity, which flight drains. */
 static int init_drain(struct mf_world *w, const struct mf_world_settings *s, struct mf_hal *devices)
 {
     if (!(s->battery_capacity_mah > 0.0)) {
@@ -180,7 +181,8 @@ static void init_sensors(struct mf_world *w, struct mf_hal *devices)
     devices->sensors_ctx = &w->sensors;
 }
 
-/* Before the receiver, which is where the body truly is. @return the body that is wrapped */
+/* Wrap the body before the receiver begins, which reports its true place. @return the wrapped
+ * body */
 static struct mf_wrapped break_body(struct mf_world *w, struct mf_hal *devices)
 {
     const struct mf_wrapped body = {devices->airframe, devices->airframe_ctx};
@@ -189,7 +191,7 @@ static struct mf_wrapped break_body(struct mf_world *w, struct mf_hal *devices)
     return body;
 }
 
-/* The outermost: what is broken is broken, however good the device. */
+/* Make faults the outermost decorators: a broken device is broken, however good it is. */
 static int init_faults(struct mf_world *w, const struct mf_world_settings *s,
                        struct mf_hal *devices, struct mf_wrapped body)
 {
@@ -207,7 +209,7 @@ static int init_faults(struct mf_world *w, const struct mf_world_settings *s,
     return result;
 }
 
-/* Each stands on what the ones before it gave. */
+/* Begin all devices, each on top of those before it. */
 static int init_devices(struct mf_world *w, const struct mf_world_settings *s,
                         struct mf_hal *devices, const struct mf_seed *seed)
 {
@@ -264,7 +266,7 @@ void mf_world_connect(struct mf_world *world, struct mf_hal *hal)
 struct mf_pose mf_world_pose(const struct mf_world *world, mf_us_t t_us)
 {
     struct mf_pose pose;
-    void *const body = (void *)&world->faults; /* which a sample leaves as it is */
+    void *const body = (void *)&world->faults; /* a sample leaves it unchanged */
     const struct mf_airframe_ops *const airframe = &mf_faults_airframe_ops;
     const int result = airframe->sample(body, t_us, &pose);
     MF_ASSERT(result == MF_E_OK);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Everything outside the autopilot that is no host: one body, its receiver and battery, and what is
- * wrong with them, put together from settings in one place for every board.
+ * Everything outside the autopilot except the host: a body, its receiver and battery, and their
+ * faults, built from settings in one place for every board.
  *
- * A device that changes another one is a decorator: it stands in struct mf_world or its parts, gets
- * the device that it wraps in mf_world_init(), and takes its place among the devices. Faults are
- * the outermost of every device, so mf_world_connect() hands out these and the Earth.
+ * A device that changes another one is a decorator: it lies in struct mf_world or its parts,
+ * mf_world_init() gives it the device that it wraps, and it takes that one's place among the
+ * devices. Faults are the outermost decorators of every device, so mf_world_connect() hands out
+ * these and the Earth.
  */
 #ifndef MF_WORLD_WORLD_H
 #define MF_WORLD_WORLD_H
@@ -22,8 +23,8 @@
 #include "world/sensors.h"
 #include "world/wind.h"
 
-/** How the body moves, by the words of the setting "motion". EVENT is CONSTANT for the world; the
- * clock is the host's. */
+/** Motions of the body, by the words of the setting "motion". EVENT is CONSTANT for the world; the
+ * host makes the difference by its clock. */
 #define MF_WORLD_MOTION_LIST(X) X(CONSTANT, "constant") X(PHYSICS, "physics") X(EVENT, "event")
 
 enum mf_world_motion {
@@ -34,7 +35,7 @@ enum mf_world_motion {
 };
 
 /** Settings with a number: type, field, key in configurations and recordings, default, lowest,
- * highest. host/config/config_table.h says what they mean. */
+ * highest. host/config/config_table.h explains them. */
 /* clang-format off */
 #define MF_WORLD_SETTING_LIST(X)                                             \
     X(REAL, home_lat_deg, "home.lat", 47.397742, -90, 90)                    \
@@ -67,7 +68,7 @@ enum mf_world_motion {
 
 struct mf_world_settings;
 
-/** A body of the board's own, in place of those above: it begins on the ground at home. */
+/** Body of a board, in place of those above: it begins on the ground at home. */
 struct mf_world_body {
     const struct mf_airframe_ops *ops;
     void *ctx;
@@ -82,19 +83,22 @@ struct mf_world_settings {
     MF_WORLD_SETTING_LIST(X)
 #undef X
     enum mf_world_motion motion;
-    const struct mf_world_body *body; /**< outlives the world; NULL: that of the motion */
+    const struct mf_world_body *body; /**< must outlive the world; NULL: that of the motion */
     bool audit; /**< a body of constant speed ends its legs beyond their targets, with speed */
-    struct mf_geoid *geoid; /**< outlives the world; NULL: the mean sea level is the ellipsoid */
-    struct mf_terrain *terrain; /**< the same; NULL, or empty: flat, as high as home */
-    struct mf_memory *memory;   /**< of which parts are made, also while time passes; outlives the
-                                   world; NULL: there are none */
-    int64_t epoch_utc_us;       /**< UTC at vehicle time 0; 0: unknown */
-    uint64_t instance;          /**< what random disturbances depend on beside the seed */
+    struct mf_geoid
+        *geoid; /**< must outlive the world; NULL: the mean sea level is the ellipsoid */
+    struct mf_terrain
+        *terrain;             /**< must outlive the world; NULL, or empty: flat, as high as home */
+    struct mf_memory *memory; /**< memory for parts, also while time passes; must outlive the world;
+                                 NULL: without memory */
+    int64_t epoch_utc_us;     /**< UTC at vehicle time 0; 0: unknown */
+    uint64_t
+        instance; /**< number of the vehicle: random disturbances depend on it and on the seed */
     uint32_t fault_count;
     struct mf_fault_plan fault[MF_FAULT_PLANS_MAX];
 };
 
-/** What only some worlds have: made of the board's memory when it is first needed, and kept for
+/** Parts that only some worlds have: allocated from the board's memory on demand, and kept for
  * later lives. */
 struct mf_world_parts {
     struct mf_airframe_physics *physics;
@@ -110,10 +114,11 @@ struct mf_world_parts {
      MF_MEMORY_BYTES(sizeof(struct mf_gnss_noise)) +                                              \
      MF_MEMORY_BYTES(sizeof(struct mf_fault_book)))
 
-/** The caller allocates it, zeroed before the first mf_world_init(), and does not move it
- * after that. */
+/** The caller allocates it, zeroed before the first mf_world_init(), and must not move it
+ * afterwards. */
 struct mf_world {
-    struct mf_airframe_constant constant; /**< the body, unless parts.physics is */
+    struct mf_airframe_constant
+        constant; /**< the body, unless parts.physics or the board's body is */
     struct mf_earth earth;
     struct mf_battery_static battery;
     struct mf_gnss_exact gnss;
@@ -122,26 +127,26 @@ struct mf_world {
     struct mf_world_parts parts;
 };
 
-/** @brief The defaults of the list, constant speed, no faults, no disturbances. */
+/** @brief Defaults of the list: constant speed, without faults and disturbances. */
 struct mf_world_settings mf_world_settings_default(void);
 
-/** @brief Is every value within its range? Not-a-number is not. */
+/** @brief True if every value is within its range. Not-a-number is not. */
 bool mf_world_settings_are_good(const struct mf_world_settings *settings);
 
-/** @brief The motion of a word. @return enum mf_world_motion, or MF_E_NOENT */
+/** @brief Motion of a word. @return enum mf_world_motion, or MF_E_NOENT */
 int mf_world_motion(const char *word);
 
-/** @brief A world at vehicle time 0: the body on the ground at home; where the terrain is known
- * there, on that, whatever home's altitude says. The settings must be good.
- *  @return MF_E_OK; MF_E_FULL: no memory for a part; MF_E_NOSUPP or MF_E_RANGE: a fault that cannot
- * be scheduled, or a home without a geoid; MF_E_IO: the geoid is damaged there */
+/** @brief Begin a world at vehicle time 0: the body on the ground at home; on the terrain if it is
+ * known there, whatever home's altitude. The settings must be good.
+ * @return MF_E_OK; MF_E_FULL: not enough memory for a part; MF_E_NOSUPP or MF_E_RANGE: a fault that
+ * cannot be scheduled, or a home without a geoid; MF_E_IO: the geoid is damaged there */
 int mf_world_init(struct mf_world *world, const struct mf_world_settings *settings);
 
 /** @brief Put airframe, receiver, battery, sensors, fault injection and Earth into a set of
  * devices, which keeps its clock, store and log. */
 void mf_world_connect(struct mf_world *world, struct mf_hal *hal);
 
-/** @brief The true state of the body at @p t_us, whatever the devices say. */
+/** @brief True state of the body at @p t_us, without the errors of the devices. */
 struct mf_pose mf_world_pose(const struct mf_world *world, mf_us_t t_us);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Forwarding to a wrapped airframe. Called by the decorators of world/. */
 #include "world/wrapped.h"
 
 static const struct mf_wrapped *wrapped_of(const void *ctx)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mayfly-view: the page of a swarm (docs/swarm-page.md), served by another process than the run: as
- * an observer of its bus, which may live on another host and for which nothing waits, or
- * afterwards, of a recording.
+ * mayfly-view: the program that serves the page of a swarm (docs/swarm-page.md) in a process of its
+ * own. It shows a run as an observer of its bus, which may be on another host and which never waits
+ * for it, or a recording after the run.
  */
 #include "boards/swarm/page/page_server.h"
 #include "boards/view/recording.h"
@@ -52,7 +52,8 @@ struct options {
     const char *from, *listen, *token, *file;
 };
 
-/* @return < 0: go on; an exit code */
+/* Read the command line. @return the exit code with which the program ends at once; < 0: the
+ * options are complete */
 static int read_options(struct options *o, int argc, char **argv)
 {
     *o = (struct options){NULL, "127.0.0.1:5759", "", NULL};
@@ -87,7 +88,8 @@ static int read_options(struct options *o, int argc, char **argv)
     return -1;
 }
 
-/* @return a socket; < 0: @p why says why there is none */
+/* Connect to a bus. @return a socket that the caller closes; < 0: failed, with a reason in @p
+ * why */
 static int connect_to(const char *where, char why[TEXT_MAX])
 {
     struct mf_endpoint to = {0};
@@ -113,10 +115,10 @@ static int connect_to(const char *where, char why[TEXT_MAX])
     return -1;
 }
 
-/* @return whether it has left */
+/* Introduce the program as an observer to the bus. @return true: the whole message was sent */
 static bool say_hello(int fd, const char *token)
 {
-    static struct mf_bus_writer s_writer; /* large: not on the stack */
+    static struct mf_bus_writer s_writer; /* too large for the stack */
     mf_bus_begin(&s_writer, MF_BUS_HELLO, 0, 0);
     mf_bus_put_u(&s_writer, MF_BUS_OBSERVER, 1);
     mf_bus_put_text(&s_writer, "mayfly-view", MF_BUS_NAME_MAX, true);
@@ -126,8 +128,9 @@ static bool say_hello(int fd, const char *token)
            fcntl(fd, F_SETFL, O_NONBLOCK) == 0;
 }
 
-/* @param fd  the bus; -1: a recording */
-static int serve(const struct options *o, int fd, struct view_recording *recording)
+/* Serve the page until a signal or the end of the run. @param fd  socket of the bus; -1: @p
+ * recording is shown @return exit code of the program */
+static int serve_page(const struct options *o, int fd, struct view_recording *recording)
 {
     char url[TEXT_MAX], error[TEXT_MAX];
     struct swarm_page_server *s =
@@ -155,7 +158,7 @@ static int serve_recording(const struct options *o)
     if (view_recording_is_cut(r)) {
         (void)fprintf(stderr, "mayfly-view: %s: its last frame is not whole\n", o->file);
     }
-    const int result = serve(o, -1, r);
+    const int result = serve_page(o, -1, r);
     view_recording_close(r);
     return result;
 }
@@ -179,7 +182,7 @@ int main(int argc, char **argv)
         return fail(o.from, why);
     }
     const int result =
-        say_hello(fd, o.token) ? serve(&o, fd, NULL) : fail(o.from, "it takes nothing");
+        say_hello(fd, o.token) ? serve_page(&o, fd, NULL) : fail(o.from, "it takes nothing");
     (void)close(fd);
     return result;
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Recordings of a swarm's pictures, for boards/view/main.c: the index of a file, and the pictures
+ * of one time. */
 #include "boards/view/recording.h"
 
 #include "fleet/bus.h"
@@ -11,31 +13,33 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What a browser that plays it has missed between two requests is shown up to here: packets. */
+/* Maximum number of pictures between two requests of a browser that are all shown; of more, only
+ * the last one is. */
 #define CAUGHT_UP 16u
 
-/* Frames of one instant. */
+/* All frames of one instant of a recording. */
 struct picture {
-    size_t from; /* in the file */
+    size_t from; /* place of the first of these frames in the file [bytes] */
     uint64_t ns;
 };
 
-/* Reads of the file go through a buffer, not a mapping: a program that shortens the file must not
- * end this one. */
+/* A recording and its reader. Reads go through a buffer, not a mapping: a program that shortens the
+ * file must not crash this one. */
 struct view_recording {
     struct swarm_page_server *server;
     int fd;
-    size_t size, n;    /* n: whole frames */
-    size_t from, held; /* bytes of the file in the buffer */
+    size_t size, n;    /* n: end of the last complete frame [bytes] */
+    size_t from, held; /* place and number of the file's bytes in the buffer */
     uint8_t bytes[4u * (MF_BUS_HEADER + MF_BUS_PAYLOAD_MAX)];
     struct picture *picture;
     size_t count, capacity;
-    size_t shown; /* picture whose frames the server has */
+    size_t shown; /* index of the picture that the server shows */
 };
 
 /* ---- reading */
 
-/* Bytes of the file from a place on. @return NULL: the file ends before @p n of them */
+/* Find bytes of the file, from a place on. @return valid until the next call; NULL: the file ends
+ * before @p n bytes */
 static const uint8_t *bytes_at(struct view_recording *r, size_t at, size_t n)
 {
     if (at < r->from || at + n > r->from + r->held) {
@@ -46,9 +50,8 @@ static const uint8_t *bytes_at(struct view_recording *r, size_t at, size_t n)
     return n <= r->held - (at - r->from) ? r->bytes + (at - r->from) : NULL;
 }
 
-/* The frame that begins at a byte; valid until the next call. @return its bytes; 0: not a whole
- * frame
- */
+/* Read the frame that begins at a byte; its payload is valid until the next call. @return the
+ * frame's length [bytes]; 0: no complete frame begins there */
 static size_t frame_at(struct view_recording *r, size_t at, struct mf_bus_frame *f)
 {
     const uint8_t *b = bytes_at(r, at, MF_BUS_HEADER);
@@ -85,7 +88,7 @@ static bool add_picture(struct view_recording *r, size_t from, uint64_t ns)
     return true;
 }
 
-/* @return NULL, or what is wrong with it */
+/* Index the pictures of the file. @return NULL, or the fault of the file */
 static const char *find_pictures(struct view_recording *r)
 {
     struct mf_bus_frame f;
@@ -101,7 +104,7 @@ static const char *find_pictures(struct view_recording *r)
     return r->count > 0 ? NULL : "is no file of outputs.pictures; --from shows a swarm that runs";
 }
 
-/* @return NULL, or why it cannot be read */
+/* Open the file, and read its size. @return NULL, or the reason of the failure */
 static const char *open_file(struct view_recording *r, const char *file)
 {
     struct stat s;
@@ -136,9 +139,10 @@ bool view_recording_is_cut(const struct view_recording *r)
 
 /* ---- showing */
 
-/* The clock is the page's own here, and the end of the run that of the file. A file that was
- * shortened meanwhile has no more frames. */
-static void show(struct view_recording *r, size_t k)
+/* Pass the frames of a picture to the server, except for those of clock, end and errors: the page
+ * has a clock of its own, and a recording ends with its file. A file that was shortened meanwhile
+ * gives fewer frames. */
+static void show_picture(struct view_recording *r, size_t k)
 {
     const size_t to = k + 1u < r->count ? r->picture[k + 1u].from : r->n;
     struct mf_bus_frame f;
@@ -151,8 +155,8 @@ static void show(struct view_recording *r, size_t k)
     r->shown = k;
 }
 
-/* The last picture that is not after a time; the first one of times before it. */
-static size_t picture_of(const struct view_recording *r, double at_s)
+/* Find the last picture that is not later than a time, or the first picture for earlier times. */
+static size_t find_picture(const struct view_recording *r, double at_s)
 {
     const double ns = at_s * 1e9 + 0.5;
     size_t low = 0, high = r->count;
@@ -167,22 +171,22 @@ static size_t picture_of(const struct view_recording *r, double at_s)
     return low;
 }
 
-static void seek(void *ctx, double at_s)
+static void seek_time(void *ctx, double at_s)
 {
     struct view_recording *r = ctx;
-    const size_t k = isfinite(at_s) ? picture_of(r, at_s) : r->shown;
+    const size_t k = isfinite(at_s) ? find_picture(r, at_s) : r->shown;
     if (k > r->shown && k - r->shown <= CAUGHT_UP) {
         while (r->shown < k) {
-            show(r, r->shown + 1u);
+            show_picture(r, r->shown + 1u);
         }
     } else if (k != r->shown) {
-        show(r, k);
+        show_picture(r, k);
     }
 }
 
 void view_recording_serve(struct view_recording *r, struct swarm_page_server *s)
 {
-    static struct mf_bus_writer s_writer; /* large: not on the stack */
+    static struct mf_bus_writer s_writer; /* too large for the stack */
     const struct picture *first = r->picture, *last = first + r->count - 1u;
     r->server = s;
     mf_bus_begin(&s_writer, MF_BUS_RECORDED, 0, first->ns);
@@ -193,8 +197,8 @@ void view_recording_serve(struct view_recording *r, struct swarm_page_server *s)
                                                      .ns = first->ns,
                                                      .payload = s_writer.bytes + MF_BUS_HEADER,
                                                      .n = s_writer.n - MF_BUS_HEADER});
-    show(r, 0);
-    swarm_page_server_seek(s, seek, r);
+    show_picture(r, 0);
+    swarm_page_server_seek(s, seek_time, r);
 }
 
 void view_recording_close(struct view_recording *r)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** A recording of a swarm's pictures (outputs.pictures), which a page shows at any of its times. */
+/** Recording of a swarm's pictures (outputs.pictures), of which a page shows any time. */
 #ifndef MF_BOARDS_VIEW_RECORDING_H
 #define MF_BOARDS_VIEW_RECORDING_H
 
@@ -9,13 +9,15 @@
 
 struct view_recording;
 
-/** @brief Find its pictures. @param why  out: a static text  @return NULL with @p why */
+/** @brief Open a recording, and index its pictures. @param why  out: static text of the failure
+ * @return to be closed with view_recording_close(); NULL: failed */
 struct view_recording *view_recording_open(const char *file, const char **why);
 
-/** @brief Does its last frame lack its end? What is before it can be shown. */
+/** @brief True if the file ends within a frame. The frames before it can be shown. */
 bool view_recording_is_cut(const struct view_recording *r);
 
-/** @brief The server shows it, from its beginning on, at the time that a browser asks for. */
+/** @brief Show a recording on a page: first its beginning, then the times that browsers request.
+ * The server and the recording must live until the server is closed. */
 void view_recording_serve(struct view_recording *r, struct swarm_page_server *s);
 
 void view_recording_close(struct view_recording *r);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Records of the flight log, as ULog has them. A text and a new parameter go into an open log at
- * once, from wherever they come; the logger, far above, opens and ends it and puts the topics.
+ * Records of the flight log in ULog's format. Any module adds texts and new parameters to an open
+ * log; the logger (firmware/report/logger.h) opens and ends it, and writes the topics.
  */
 #ifndef MF_FIRMWARE_LOG_RECORD_H
 #define MF_FIRMWARE_LOG_RECORD_H

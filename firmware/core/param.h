@@ -20,14 +20,14 @@ struct mf_vehicle;
 /** @brief A bit per parameter: is it set? */
 bool mf_param_marked(const uint8_t *marks, enum mf_param param);
 
-/** @brief The same: set it, or not. */
+/** @brief Set or clear a parameter's bit in a set. */
 void mf_param_mark(uint8_t *marks, enum mf_param param, bool on);
 
 /** @brief All defaults, which depend on the vehicle's options. */
 void mf_param_reset(struct mf_params *p, const struct mf_options *options);
 
-/** @brief Values saved earlier, by name; unknown names and values out of range are skipped. @return
- * how many were taken */
+/** @brief Read the saved values, by name; unknown names and values out of range are skipped.
+ * @return number of values read */
 int mf_param_load(struct mf_params *p, const struct mf_options *options, const struct mf_hal *hal);
 
 /** @brief Write all that differ from the defaults to the store. What the configuration overrides
@@ -41,11 +41,11 @@ int mf_param_save(struct mf_params *p, const struct mf_options *options, const s
 enum mf_save mf_param_save_due(struct mf_params *p, const struct mf_options *options,
                                const struct mf_hal *hal, mf_us_t now_us);
 
-/** @brief What the table says. @return static */
+/** @brief Row of the table for a parameter. @return static */
 const struct mf_param_info *mf_param_info(enum mf_param param);
 
-/** @brief By name, at most MF_PARAM_NAME_MAX characters, need not be NUL-terminated there. @return
- * enum mf_param, MF_E_NOENT */
+/** @brief Find a parameter by its name of at most MF_PARAM_NAME_MAX characters, which may lack a
+ * NUL there. @return enum mf_param, MF_E_NOENT */
 int mf_param_find(const char *name);
 
 /** The table, for the function below; others ask mf_param_info(). */
@@ -68,9 +68,9 @@ static inline float mf_param_f(const struct mf_params *p, enum mf_param param)
 /** @brief An integer parameter's value, the same way. Asserts that it is one. */
 int32_t mf_param_i(const struct mf_params *p, enum mf_param param);
 
-/** @brief Set by bits, mark for saving, and to be told again 5 ms later.
- * @param news  out: whether that changes what holds, or what is saved
- * @return as mf_param_set() (param_change.h), which tells everybody, too */
+/** @brief Set a parameter by its bits, and mark it for saving and for a second message after 5 ms.
+ * @param news  out: true if the present or the saved value changes @return as mf_param_set()
+ * (param_change.h), which also tells all links */
 int mf_param_put(struct mf_vehicle *v, enum mf_param param, uint32_t bits, bool *news);
 
 /** @brief The vehicle counts on: a value in the table's range for a VOLATILE parameter, which is

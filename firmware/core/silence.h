@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Has somebody been silent for too long? Counted in transport time, in which the liveness of
- * clients is counted, and in vehicle time, both: while a barrier or a simulation holds vehicle
- * time, nobody flies, and nobody is lost (docs/time.md).
+ * Silence of clients: whether one has been silent for too long. It is counted in transport time, in
+ * which clients live, and in vehicle time, both: while a barrier or a simulation holds vehicle
+ * time, the vehicle does not fly, and no client is lost (docs/time.md).
  */
 #ifndef MF_FIRMWARE_SILENCE_H
 #define MF_FIRMWARE_SILENCE_H

@@ -8,11 +8,11 @@
 
 struct mf_vehicle;
 
-/** @brief Ask that @p task runs at @p at_us (on its own clock) at the latest. A time that is past
- * means: in this pass. O(1); nothing is lost if it is asked twice. */
+/** @brief Run @p task at @p at_us (on its own clock) at the latest; a past time means in this pass.
+ * O(1); repeated requests are allowed. */
 void mf_wake_at(struct mf_vehicle *v, enum mf_task task, mf_us_t at_us);
 
-/** @brief Ask that @p task runs at @p at_us, whatever was asked before; MF_NEVER: not at all. */
+/** @brief Run @p task at @p at_us, whatever was requested before; MF_NEVER: not at all. */
 void mf_wake_only_at(struct mf_vehicle *v, enum mf_task task, mf_us_t at_us);
 
 #endif

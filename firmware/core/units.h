@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** From the firmware's units to those of the wire. All round to the nearest and stay within the
+/** Conversions from the firmware's units to MAVLink's. All round to the nearest and stay within the
  * field: a receiver must never see a value that wrapped. */
 #ifndef MF_FIRMWARE_UNITS_H
 #define MF_FIRMWARE_UNITS_H
@@ -41,7 +41,7 @@ static inline int16_t mf_cmps(float mps)
     return (int16_t)mf_clamp_i32(mf_round_i32((double)mps * 1e2), INT16_MIN, INT16_MAX);
 }
 
-/** @brief A field that has no value: the quiet NaN that all processors share. */
+/** @brief Not-a-number for fields without a value: the quiet NaN that all processors share. */
 static inline float mf_nan_f32(void)
 {
     return mf_f32_from_bits(0x7FC00000u);

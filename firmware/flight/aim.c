@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Targets and aims with nothing given. Not-a-number is "as it is": it fails every comparison, so
- * that a field that nobody asked for cannot be flown to by mistake. */
+/* Targets and aims in which all is unset, for the navigator, setpoints and commands. Unset values
+ * are not-a-number: it fails every comparison, so that an unset value cannot be flown to by
+ * mistake. */
 #include "firmware/flight/navigator.h"
 #include "math/trig.h"
 

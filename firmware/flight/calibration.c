@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Calibration of sensors, for command_ask.c: its steps, and the texts that ground stations read. */
 #include "firmware/flight/calibration.h"
 
 #include "firmware/core/tasks.h"
@@ -11,8 +12,8 @@
 
 #define ALL_SIDES ((1u << MF_SIDE_COUNT) - 1u)
 
-/* Which parameter of the command, with which value, asks for what; whether every side
- * is measured. */
+/* Requests of the command: parameter, its value, whether every side is measured, and the
+ * calibration. */
 static const struct {
     uint8_t param;
     uint8_t value;
@@ -37,7 +38,7 @@ static bool is_given(float value)
     return value == value && value != 0.0f;
 }
 
-/* What the first parameter that is given asks for. @return index into the table, or MF_E_NOSUPP */
+/* Find the request of the first given parameter. @return index into the table, or MF_E_NOSUPP */
 static int find(size_t given, float value)
 {
     MF_ASSERT(given < PARAMS);
@@ -49,7 +50,7 @@ static int find(size_t given, float value)
     return MF_E_NOSUPP;
 }
 
-/* @return whether one ran that was not cancelled yet */
+/* Cancel a calibration. @return true: one ran, and was not cancelled before */
 static bool cancel(struct mf_calibration *c, const struct mf_hal *hal, mf_us_t now_us)
 {
     if (!mf_calibration_runs(c) || c->cancelled) {
@@ -110,7 +111,7 @@ static void say_progress(struct mf_vehicle *v, int percent)
     mf_say(v, MF_INFO, text.s);
 }
 
-/* The sides that are left, as PX4 lists them. */
+/* Send the list of the remaining sides, in PX4's form. */
 static void say_pending(struct mf_vehicle *v, unsigned told)
 {
     struct mf_text text = mf_text("[cal] pending:");
@@ -134,7 +135,7 @@ static int percent_of(unsigned told)
     return count * 100 / (int)MF_SIDE_COUNT;
 }
 
-/* One more side is done, or a sixth. */
+/* Report a completed side, or a completed sixth. */
 static void tell(struct mf_vehicle *v, size_t side, bool sides)
 {
     const unsigned told = v->calibration.told |= (uint8_t)(1u << side);
@@ -162,7 +163,8 @@ static void tell_begin(struct mf_vehicle *v, const char *name, bool sides)
     }
 }
 
-/* A step after the acknowledgement: MAVSDK waits for that with the lock that it needs for texts. */
+/* End a cancelled calibration one step after the acknowledgement: MAVSDK waits for that with the
+ * lock that it needs for texts. */
 static mf_us_t end_cancelled(struct mf_vehicle *v, mf_us_t due_us)
 {
     struct mf_calibration *c = &v->calibration;
@@ -186,7 +188,7 @@ mf_us_t mf_calibration_run(struct mf_vehicle *v, mf_us_t due_us)
     MF_ASSERT(!v->commander.armed && (c->told & ~ALL_SIDES) == 0);
     const char *name = k_calibration[c->what - 1].name;
     const bool sides = k_calibration[c->what - 1].sides;
-    /* What the sensors say of a calibration that was cancelled is nobody's progress. */
+    /* Progress that sensors report for a cancelled calibration is dropped. */
     if (c->cancelled) {
         return end_cancelled(v, due_us);
     }
@@ -210,6 +212,6 @@ mf_us_t mf_calibration_run(struct mf_vehicle *v, mf_us_t due_us)
         say(v, "[cal] calibration done: ", name, "");
         return MF_NEVER;
     }
-    /* Real sensors wait for somebody who turns them over: they are asked again. */
+    /* Real sensors wait for a user who turns the vehicle over, so they are polled. */
     return state.next_us == MF_NEVER ? due_us + STEP_US : state.next_us;
 }

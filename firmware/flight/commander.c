@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Commander: arming, requests of modes, and its task, which processes events. */
 #include "firmware/flight/commander.h"
 
 #include "firmware/core/param.h"
@@ -28,8 +29,8 @@ static bool stays_when_armed(const struct mf_options *options, const struct mf_p
     return options->px4_strict || mf_param_i(p, MF_PARAM_MF_ARM_MODE) == 1;
 }
 
-/* The mode of an armed vehicle: that of the table, or, begun now, the one it is in. @return whether
- * the mode changed */
+/* Enter the mode of an armed vehicle: that of the table, or the present one, which then begins.
+ * @return true: the mode changed */
 static bool enter_armed(struct mf_vehicle *v, mf_us_t now_us)
 {
     MF_ASSERT(v->commander.armed);
@@ -39,9 +40,10 @@ static bool enter_armed(struct mf_vehicle *v, mf_us_t now_us)
         mf_mode_next(mode, MF_EV_ARMED) >= 0) {
         return mf_transition_follow(v, now_us, MF_EV_ARMED);
     }
-    /* QGroundControl asks for a take-off first and arms then: the mode is begun now, with the
-     * target that was given with it. */
-    const struct mf_target asked = v->navigator.target; /* of a take-off asked for before arming */
+    /* QGroundControl requests a take-off, and arms afterwards: the mode begins now, with the target
+     * of that request. */
+    /* target of a take-off that was requested before arming */
+    const struct mf_target asked = v->navigator.target;
     return mf_transition_enter(v, now_us, mode, &asked);
 }
 
@@ -54,8 +56,7 @@ int mf_commander_arm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by)
         return MF_E_OK;
     }
     const char *denial = mf_health_denial(v, now_us);
-    /* The motors are asked last: an airframe that was armed for nothing would have to
-     * be disarmed. */
+    /* The motors are last, so that no airframe is armed in vain. */
     if (denial[0] == '\0' && mf_airframe_arm(&v->hal, now_us, true) != MF_E_OK) {
         denial = "Preflight Fail: motors";
     }
@@ -66,7 +67,7 @@ int mf_commander_arm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by)
         return MF_E_AGAIN;
     }
     mf_estimate_forget(v);
-    /* Before it is armed: causes that stay must not act in the middle of this. */
+    /* Lost inputs are cleared before arming, since causes that stay must not act during it. */
     mf_failsafe_set(v, now_us, MF_CAUSE_MANUAL_LOST, false);
     mf_failsafe_set(v, now_us, MF_CAUSE_OFFBOARD_LOST, false);
     c->armed = true;
@@ -120,8 +121,8 @@ int mf_commander_request(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode
         return refuse_mode(v, mode, "flight terminated", MF_E_DENIED);
     }
     if (c->armed) {
-        /* PX4 looks at a mode's needs while armed only: disarmed, any mode may be chosen. A mode
-         * that is flown already is no change that could be refused. */
+        /* PX4 checks a mode's needs only while armed; disarmed, a user may choose any mode. A
+         * request of the present mode is not refused. */
         const unsigned missing = mf_inputs_needs(&v->inputs, mode) & ~mf_health_have(v, now_us);
         if (missing != 0 && !(mode == (enum mf_mode)c->mode && target == NULL)) {
             return refuse_mode(v, mode, mf_need_text(missing), MF_E_AGAIN);
@@ -132,7 +133,8 @@ int mf_commander_request(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode
         return MF_E_OK;
     }
     const struct mf_target none = mf_target_none();
-    /* Before the mode changes: what was ignored is decided by the mode in which the cause began. */
+    /* The overruled causes depend on the mode in which they began, so they are collected before the
+     * change. */
     mf_failsafe_take_over(&v->failsafe, &v->params, c);
     if (flown) { /* by a failsafe up to now */
         mf_commander_resume(v, now_us, mode);
@@ -204,7 +206,8 @@ mf_us_t mf_commander_run(struct mf_vehicle *v, mf_us_t due_us)
     /* Taken at once: what an event leads to may post the next one, for another run. */
     const uint32_t posted = c->posted;
     c->posted = 0;
-    /* In the order of the list, not of posting: runs stay the same however tasks are ordered. */
+    /* Events are processed in the order of the list, not of posting, so that runs do not depend on
+     * the order of tasks. */
     for (int i = 0; i < MF_EV_REQUEST; i++) {
         if ((posted & 1u << i) == 0) {
             continue;

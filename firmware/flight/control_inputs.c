@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Control inputs: their state, the needs that they meet, and velocities from acceleration and
+ * tilt. */
 #include "firmware/flight/control_inputs.h"
 
 #include "firmware/core/param.h"
@@ -16,8 +18,8 @@
 void mf_inputs_init(struct mf_inputs *s)
 {
     s->aim = mf_aim_none();
-    /* Long ago: the first bad setpoint is answered, and the first good one is no change of an
-     * earlier one. */
+    /* A time long ago: the first bad setpoint is answered, and the first valid one does not count
+     * as a change. */
     s->complained_us = -MF_SECOND_US;
     s->changed_us = -MF_CHASE_US;
 }
@@ -35,8 +37,8 @@ bool mf_inputs_have_channels(const struct mf_inputs *s, const struct mf_now *now
 
 void mf_inputs_armed(struct mf_inputs *s)
 {
-    /* PX4 acts on lost sticks only if they were there at arming: flights of an autopilot
-     * have none. */
+    /* PX4 acts on lost sticks only if they were present at arming, so that a flight without sticks
+     * does not lose any. */
     s->had_manual = s->manual.live;
 }
 

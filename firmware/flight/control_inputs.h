@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Control inputs, the streams by which clients steer: offboard setpoints, sticks, a target to
- * follow. What was said last, whether somebody still says it, and the causes of failsafes when
- * nobody does (failsafe.h). control_inputs_act.h takes up what is new.
+ * Control inputs: streams with which clients steer (offboard setpoints, sticks, a target to
+ * follow). They keep the last values and the time of the last one, and report a lost input as a
+ * cause of a failsafe (failsafe.h). control_inputs_act.h processes new values.
  *
- * An input is lost when it was silent for its time-out (silence.h).
+ * An input is lost if it has been silent for its time-out (silence.h).
  */
 #ifndef MF_FIRMWARE_CONTROL_INPUTS_H
 #define MF_FIRMWARE_CONTROL_INPUTS_H
@@ -19,48 +19,49 @@
 
 struct mf_vehicle;
 
-/** @brief At boot: nothing was heard. */
+/** @brief Initialize at boot: no input has sent anything. */
 void mf_inputs_init(struct mf_inputs *s);
 
-/** @brief An input was heard. @return true if it had been silent */
+/** @brief Note that an input has sent a value. @return true: it had been silent */
 bool mf_input_heard(struct mf_vehicle *v, struct mf_input *input, mf_us_t now_us);
 
-/** @brief The sticks are lost at once, not only after a time of silence. */
+/** @brief Make the sticks lost now, without a time-out. */
 void mf_inputs_lose_manual(struct mf_vehicle *v, mf_us_t now_us);
 
-/** @brief Is a transmitter heard: RC_CHANNELS_OVERRIDE, whether the sticks count or not?
+/** @brief True if a transmitter sends RC_CHANNELS_OVERRIDE, whether its sticks are used or not.
  * @param timeout_us  COM_RC_LOSS_T, >= 0 */
 bool mf_inputs_have_channels(const struct mf_inputs *s, const struct mf_now *now,
                              mf_us_t timeout_us);
 
-/** @brief The vehicle was armed: from now on a loss of sticks that are there counts. */
+/** @brief Note that the vehicle was armed: from now on, the loss of present sticks counts. */
 void mf_inputs_armed(struct mf_inputs *s);
 
-/** @brief What of enum mf_need the inputs give (a set of bits). */
+/** @brief Needs of enum mf_need that the inputs meet (a set of bits). */
 unsigned mf_inputs_have(const struct mf_inputs *s);
 
-/** @brief What of enum mf_need a mode needs: what its table says, and in OFFBOARD a position unless
+/** @brief Needs of enum mf_need of a mode: those of its table, and in OFFBOARD a position unless
  * the setpoints are attitudes. */
 unsigned mf_inputs_needs(const struct mf_inputs *s, enum mf_mode mode);
 
-/** @brief Task on transport time: notices silence. @return next due time [transport], MF_NEVER
- * while nothing is heard */
+/** @brief Task on transport time: notices silent inputs. @return next due time [transport];
+ * MF_NEVER while all are silent */
 mf_us_t mf_inputs_run(struct mf_vehicle *v, mf_us_t due_us);
 
-/** @brief The velocity at which drag balances an acceleration, as in PX4's own simulator, within
- * the limits of the parameters. */
+/** @brief Compute the velocity at which drag balances an acceleration, as in PX4's own simulator,
+ * within the limits of the parameters. */
 void mf_velocity_of_acceleration(const struct mf_params *p, const double acc_ned_mps2[3],
                                  float vel_ned_mps[3]);
 
-/** @brief The velocity that a tilt and a thrust lead to: the acceleration that they give, and then
- * drag. @param up_ned  unit vector of the thrust @param thrust  0 .. 1, MPC_THR_HOVER holds */
+/** @brief Compute the velocity that results from a tilt and a thrust: their acceleration, balanced
+ * by drag. @param up_ned  unit vector of the thrust @param thrust  0 .. 1; MPC_THR_HOVER holds the
+ * altitude */
 void mf_velocity_of_thrust(const struct mf_params *p, const double up_ned[3], float thrust,
                            float vel_ned_mps[3]);
 
-/** @brief Roll, pitch and heading as the unit vector of the thrust, NED. */
+/** @brief Compute the unit vector of the thrust, NED, from roll, pitch and heading. */
 void mf_thrust_axis(double roll_rad, double pitch_rad, double yaw_rad, double up_ned[3]);
 
-/* Handler (follow_target.c) */
+/* Handler of FOLLOW_TARGET (follow_target.c) */
 void mf_on_follow_target(struct mf_vehicle *v, struct mf_peer from,
                          const struct mf_msg_follow_target *m, mf_us_t now_us);
 

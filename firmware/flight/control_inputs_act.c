@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Processing of new setpoints and sticks, for setpoint.c and manual.c. */
 #include "firmware/flight/control_inputs_act.h"
 
 #include "firmware/core/param.h"
@@ -40,8 +41,8 @@ static bool same_aim(const struct mf_aim *a, const struct mf_aim *b)
     return equal;
 }
 
-/* One that changes again and again is chased: a body that begins a new leg many times a second
- * would never get going. */
+/* Take a setpoint. Setpoints that change many times a second are chased: a body that begins a new
+ * leg for each of them would never move. */
 void mf_inputs_setpoint(struct mf_vehicle *v, const struct mf_aim *aim,
                         const struct mf_attitude_aim *attitude, mf_us_t now_us)
 {
@@ -83,7 +84,7 @@ bool mf_inputs_may_complain(struct mf_vehicle *v)
 
 /* ---- sticks ---- */
 
-/* In FOLLOW sticks change how it follows. */
+/* True for a mode that flies without sticks. In FOLLOW, sticks change distance and height. */
 static bool is_auto(enum mf_mode mode)
 {
     return (mf_mode_info(mode)->base_mode == MF_BASE_AUTO && mode != MF_MODE_FOLLOW) ||
@@ -107,7 +108,7 @@ static bool deflected(const struct mf_vehicle *v, const struct mf_sticks *s)
            mf_abs((double)s->yaw) > limit;
 }
 
-/* Sticks that leave their centre take over; that they are held from before does not count. */
+/* Let sticks that leave their centre take over. Sticks that were deflected before do not. */
 static void take_over(struct mf_vehicle *v, const struct mf_sticks *before, mf_us_t now_us)
 {
     if (may_override(v) && deflected(v, &v->inputs.sticks) && !deflected(v, before)) {

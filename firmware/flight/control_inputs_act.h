@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Control inputs taken up: a good setpoint and sticks count as a sign of life (control_inputs.h),
- * and steer the vehicle where its mode follows them. Handlers of messages decode, and call these;
- * nobody else writes what they keep.
+ * New values of control inputs: a valid setpoint or stick position counts as a sign of life of its
+ * input (control_inputs.h), and steers the vehicle if its mode follows this input. Handlers of
+ * messages decode, and call these functions; only these functions write the kept values.
  */
 #ifndef MF_FIRMWARE_CONTROL_INPUTS_ACT_H
 #define MF_FIRMWARE_CONTROL_INPUTS_ACT_H
@@ -12,23 +12,24 @@
 
 struct mf_vehicle;
 
-/** @brief A good setpoint: flown in OFFBOARD, at once if it differs from the one before. With
- * MAV_FWDEXTSP 0 it is ignored, as by PX4.
- * @param attitude  the aim was made of it, kept for ATTITUDE_TARGET; NULL: the aim is a position or
- * a velocity */
+/** @brief Take a valid setpoint. In OFFBOARD the vehicle flies it, at once if it differs from the
+ * last one. With MAV_FWDEXTSP 0 it is ignored, as by PX4.
+ * @param attitude  attitude from which the aim was computed, kept for ATTITUDE_TARGET; NULL: the
+ * aim is a position or a velocity */
 void mf_inputs_setpoint(struct mf_vehicle *v, const struct mf_aim *aim,
                         const struct mf_attitude_aim *attitude, mf_us_t now_us);
 
-/** @brief May a bad setpoint be answered with a text? Then it counts as said. */
+/** @brief True if a bad setpoint may be answered with a text. The text then counts as sent. */
 bool mf_inputs_may_complain(struct mf_vehicle *v);
 
-/** @brief New sticks: flown in modes that follow them. Sticks that leave their centre take over
- * from modes that fly by themselves, as COM_RC_OVERRIDE says; that they are held from before does
- * not count. */
+/** @brief Take new sticks. Modes that follow sticks fly them. Sticks that leave their centre take
+ * over from modes that fly by themselves, as COM_RC_OVERRIDE says; sticks that were deflected
+ * before do not. */
 void mf_inputs_sticks(struct mf_vehicle *v, struct mf_sticks sticks, mf_us_t now_us);
 
-/** @brief A transmitter's channels, whether they count as sticks or not: for RC_CHANNELS.
- * @param raw  [us], UINT16_MAX: not given  @param count  up to the last one that is given */
+/** @brief Take the channels of a transmitter, whether its sticks are used or not: for RC_CHANNELS.
+ * @param raw  [us], UINT16_MAX: not given @param count  number of channels up to the last given
+ * one */
 void mf_inputs_channels(struct mf_vehicle *v, const uint16_t raw[MF_CHANNELS_MAX], uint8_t count,
                         mf_us_t now_us);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Watch of control inputs: notices silent inputs, and reports them to failsafes. */
 #include "firmware/core/param.h"
 #include "firmware/core/silence.h"
 #include "firmware/core/tasks.h"
@@ -14,7 +15,7 @@
 /* The wall's time-out is over, that of vehicle time is not: look again after [us]. */
 #define RETRY_US (50 * MF_MS_US)
 #define TARGET_S 10.0f
-/* A host that slept longer than this has input to read before anybody counts as silent [us]. */
+/* A host that slept longer than this has input to read before an input counts as silent [us]. */
 #define LATE_US (20 * MF_MS_US)
 
 #define PILOT_MODES 3
@@ -91,7 +92,8 @@ static void setpoint_lost(struct mf_vehicle *v, mf_us_t now_us)
             mode = MF_MODE_ALTCTL; /* without a position */
         }
         mf_say(v, MF_CRITICAL, "Failsafe activated: no offboard signal");
-        /* As if the pilot had chosen it: no failsafe is left that would have to end. */
+        /* The mode changes as by a pilot's request, and so does not leave a failsafe that would
+         * have to end. */
         (void)mf_commander_request(v, now_us, mode, NULL);
     } else {
         mf_failsafe_set(v, now_us, MF_CAUSE_OFFBOARD_LOST, true);

@@ -60,8 +60,7 @@ struct mf_msg_terrain_report mf_datum_report(const struct mf_hal *hal, const str
     struct mf_msg_terrain_report report = {.lat = lat_e7, .lon = lon_e7};
     const struct mf_geo place = {(double)lat_e7 / 1e7, (double)lon_e7 / 1e7};
     double ground_m;
-    /* Also for a place that is none: MAVLink has no other way to say that the ground is
-     * not known. */
+    /* An invalid place gives zeros, too: MAVLink cannot express unknown ground otherwise. */
     if (mf_datum_ground(hal, e, place, &ground_m) == MF_E_OK) {
         report.terrain_height = (float)ground_m;
         report.current_height = (float)(e->pose.alt_amsl_m - ground_m);

@@ -38,7 +38,7 @@ static double distance_m(struct mf_geo from, const struct mf_destination *to)
     return mf_geo_inverse(from, (struct mf_geo){to->lat_deg, to->lon_deg}).distance_m;
 }
 
-/* Where an item is; the rest of a destination is 0. */
+/* Make a destination at an item's place; its other members are 0. */
 static struct mf_destination at_item(const struct mf_bounds *b, const struct mf_estimate *e,
                                      const struct mf_item *item)
 {
@@ -66,12 +66,13 @@ static bool rally_point(const struct mf_bounds *b, const struct mf_estimate *e, 
     return true;
 }
 
-/* Of the mission, if it can be flown and its landing has a place. */
+/* Destination at the landing of the mission, if the mission can be flown and its landing has a
+ * place. */
 static bool mission_landing(const struct mf_mission *m, const struct mf_bounds *b,
                             const struct mf_estimate *e, struct mf_destination *to)
 {
     struct mf_item item;
-    /* The store is asked again: it may fail, or hold something else now. */
+    /* The store may fail now, or contain another mission. */
     if (!has_landing(m, b) ||
         mf_mission_get(m, b->hal, (uint16_t)m->survey.land, &item) != MF_E_OK ||
         !mf_item_has_position(&item)) {

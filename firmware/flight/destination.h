@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Where a return goes, and by which way. Source: PX4 rtl.cpp, RTL_TYPE. */
+/** Destination of a return, and the way to it. Source: PX4 rtl.cpp, RTL_TYPE. */
 #ifndef MF_FIRMWARE_DESTINATION_H
 #define MF_FIRMWARE_DESTINATION_H
 
@@ -9,12 +9,12 @@
 #include "firmware/state/mission.h"
 
 /**
- * @brief Where a return that begins now goes. RTL_TYPE 0: the nearest of home and the rally points;
- * 1: the nearest of the mission's landing and the rally points, home if there is neither; 3: the
- * nearest of all of them; 5: the nearest rally point, home if there is none. 2: along the mission
- * to its landing, back along a mission that has none, home without a mission; 4: the same, but back
- * if that way has fewer items.
- * @param e  of the instant at which the return begins
+ * @brief Choose the destination of a return that begins now. RTL_TYPE 0: the nearest of home and
+ * the rally points; 1: the nearest of the mission's landing and the rally points, or home without
+ * these; 3: the nearest of all of them; 5: the nearest rally point, or home without rally points.
+ * 2: along the mission to its landing, or back along a mission without a landing, or home without a
+ * mission; 4: as 2, but back if the way back has fewer items.
+ * @param e  estimate at the begin of the return
  */
 struct mf_destination mf_destination_choose(const struct mf_mission *m, const struct mf_bounds *b,
                                             const struct mf_estimate *e);

@@ -65,7 +65,7 @@ bool mf_encode_current_mode(const struct mf_vehicle *v, mf_us_t t_us, struct mf_
     return true;
 }
 
-/* Battery values; what is negative was not measured, and is said by -1. */
+/* Values of a battery; a negative one was not measured, and becomes -1. */
 static uint16_t millivolts(const struct mf_battery *b)
 {
     return (uint16_t)mf_clamp_i32(mf_round_i32((double)b->voltage_v * 1e3), 0, UINT16_MAX - 1);
@@ -138,7 +138,7 @@ bool mf_encode_battery_status(const struct mf_vehicle *v, mf_us_t t_us,
         return false;
     }
     *m = (struct mf_msg_battery_status){
-        /* What was not measured is -1, also where the wire has a unit. */
+        /* An unmeasured value is -1, even in fields with a unit. */
         .current_consumed = b.consumed_mah < 0.0f ? -1 : mf_round_i32((double)b.consumed_mah),
         .energy_consumed = -1,
         .temperature = INT16_MAX,

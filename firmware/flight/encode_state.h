@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Messages about the state of the flight, which leave at a change, too; read only. Field semantics
- * are PX4's. */
+/** Encoders of messages about the state of the flight, which are also sent when the state changes.
+ * They only read. The fields mean the same as PX4's. */
 #ifndef MF_FIRMWARE_ENCODE_STATE_H
 #define MF_FIRMWARE_ENCODE_STATE_H
 
@@ -11,15 +11,16 @@ struct mf_vehicle;
 
 /*
  * Sources: PX4's streams of the same names (HEARTBEAT.hpp, SYS_STATUS.hpp, BATTERY_STATUS.hpp,
- * EXTENDED_SYS_STATE.hpp, HOME_POSITION.hpp), and what MAVSDK, QGroundControl and MAVROS read from
- * them. Differences from PX4 stand in differences.def.
+ * EXTENDED_SYS_STATE.hpp, HOME_POSITION.hpp), and the readers of MAVSDK, QGroundControl and MAVROS.
+ * differences.def lists differences from PX4.
  */
 
-/** @brief HEARTBEAT, as of the present pass: while disarmed it tells the health of that instant. */
+/** @brief Encode HEARTBEAT for the present pass; while disarmed it contains the health at this
+ * instant. */
 void mf_encode_heartbeat(struct mf_vehicle *v, struct mf_msg_heartbeat *m);
 
-/* Fill in the message for vehicle time t_us. @return false: there is nothing to send now (no home,
- * no battery) */
+/* Encode the message of the function's name for vehicle time t_us. @return false: nothing to send
+ * now (home or the battery is missing) */
 bool mf_encode_current_mode(const struct mf_vehicle *v, mf_us_t t_us,
                             struct mf_msg_current_mode *m);
 bool mf_encode_sys_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_sys_status *m);

@@ -11,12 +11,12 @@
 
 #include <string.h>
 
-/* What the receiver cannot tell: one unit of its places [1e-7 deg] and altitudes [mm]. */
+/* Resolution of a receiver's reports: one unit of places [1e-7 deg] and altitudes [mm]. */
 #define RESOLUTION 1.0
-/* Of a receiver that measures again and again this share of each new report counts, which leaves a
- * third of the deviation of its noise. */
+/* Weight of a new report of a receiver that measures periodically. It leaves a third of the
+ * standard deviation of its noise. */
 #define SHARE 0.2
-/* A report so many claimed accuracies off is no noise: it counts wholly. */
+/* A report that differs by this number of its claimed accuracies is not noise: it counts fully. */
 #define GATE 5.0
 
 /* A report that says to be older does not know the vehicle's time [us]. */
@@ -57,8 +57,8 @@ static void measure(const struct mf_pose *pose, const struct mf_fix *fix, mf_us_
     const double off_lon = (double)fix->lon_e7 - then.lon_deg * 1e7;
     const double off_mm = (double)fix->alt_amsl_mm - alt_m * 1e3;
     ned_m[0] = ned_m[1] = ned_m[2] = 0.0;
-    /* In units of the report, not in metres: a longitude near a pole is coarse in degrees, fine
-     * in metres. */
+    /* Compare in units of the report, not in metres: a longitude near a pole is coarse in degrees,
+     * fine in metres. */
     if (mf_abs(off_lat) < RESOLUTION && mf_abs(off_lon) < RESOLUTION &&
         mf_abs(off_mm) < RESOLUTION) {
         return;
@@ -87,9 +87,9 @@ static bool is_new(const struct mf_fix *fix, const struct mf_fix *before)
                      fix->lon_e7 != before->lon_e7 || fix->alt_amsl_mm != before->alt_amsl_mm;
 }
 
-/* What the fix says of the correction. A report that is repeated says nothing new: the airframe
- * goes on by itself from there. @param before  the last one; NULL: there was none  @return whether
- * it is another now */
+/* Update the correction from a fix. A repeated report changes nothing: the airframe moves on from
+ * there. @param before  fix before the last one; may be NULL @return true: the correction
+ * changed */
 static bool correct(struct mf_estimate *e, const struct mf_fix *before)
 {
     double ned_m[3];
@@ -110,8 +110,8 @@ static bool correct(struct mf_estimate *e, const struct mf_fix *before)
     return changed;
 }
 
-/* As the receiver has it, whatever is wrong with it; without a fix by the model of the geoid. What
- * neither tells stays as it was. */
+/* Update the undulation: from the receiver, even with an error, or from the geoid's model without a
+ * fix. Without both it stays. */
 static void find_undulation(struct mf_estimate *e, const struct mf_hal *hal)
 {
     const int err = mf_earth_undulation(hal, e->pose.lat_deg, e->pose.lon_deg, &e->undulation_m);

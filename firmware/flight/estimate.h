@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * What the autopilot believes: the airframe's pose plus a correction, gated by the receiver's fix.
+ * Estimate: the position that the autopilot believes in. It is the airframe's pose plus a
+ * correction, and needs a fix of the receiver.
  *
- * The correction is what the receiver reported minus the pose at the report's time. It is zero
- * while the report cannot tell the two apart (1e-7 deg, 1 mm). Between two reports of a receiver,
- * or while it repeats the last one, the correction stays. Reports that come with a period are noisy
- * and are filtered.
+ * The correction is the receiver's report minus the pose at the report's time. It is zero while the
+ * report cannot distinguish the two (1e-7 deg, 1 mm). Between two reports of a receiver, or while
+ * it repeats the last one, the correction stays. Periodic reports are noisy, and are filtered.
  *
- * A receiver that glitches or drifts so moves every reported position, and in flight the body.
+ * A receiver with a glitch or drift therefore moves every reported position, and in flight also the
+ * body.
  */
 #ifndef MF_FIRMWARE_ESTIMATE_H
 #define MF_FIRMWARE_ESTIMATE_H
@@ -18,50 +19,51 @@
 
 struct mf_vehicle;
 
-/** @brief Accuracy of an estimate that has a position: the receiver's own, or that of the lost fix,
+/** @brief Accuracy of an estimate with a position: that of the receiver, or that of the lost fix,
  * which grows with time. @param h_m, v_m  out, horizontal and vertical [m] */
 void mf_estimate_accuracy(const struct mf_estimate *e, float *h_m, float *v_m);
 
-/** @brief Make it the estimate at vehicle time @p t_us; computed once per instant. @return whether
- * the receiver moved the correction: the plan may have to follow */
+/** @brief Update the estimate to vehicle time @p t_us; it is computed once per instant. @return
+ * true: the receiver moved the correction, so that the plan may have to follow */
 bool mf_estimate_update(struct mf_estimate *e, const struct mf_hal *hal, mf_us_t t_us);
 
-/** @brief What the estimate was made of changed: the next update computes it again, even for the
- * same instant. */
+/** @brief Note that an input of the estimate changed: the next update computes it again, even for
+ * the same instant. */
 void mf_estimate_expire(struct mf_estimate *e);
 
-/** @brief The pose that the estimate will have at @p t_us if nothing changes: neither the plan nor
- * the correction of the present estimate. Only for bodies that know their future. */
+/** @brief Predict the pose of the estimate at @p t_us, with the present plan and the present
+ * correction. Only for bodies that know their future. */
 void mf_estimate_ahead(const struct mf_estimate *e, const struct mf_hal *hal, mf_us_t t_us,
                        struct mf_pose *pose);
 
-/** @brief Is the receiver off? Its error may then change at any time. */
+/** @brief True if the receiver has an error, which may change at any time. */
 bool mf_estimate_drifts(const struct mf_estimate *e);
 
-/** @brief Where the airframe must be sent so that the estimate arrives at the leg's target: shifted
- * back. */
+/** @brief Shift a leg of the estimate to a leg of the airframe, so that the estimate arrives at the
+ * leg's target. */
 void mf_estimate_aim(const struct mf_estimate *e, struct mf_leg *leg);
 
-/** @brief The reverse: where the estimate will be when the airframe is at the leg's target. */
+/** @brief Shift a leg of the airframe to a leg of the estimate: the reverse of
+ * mf_estimate_aim(). */
 void mf_estimate_believe(const struct mf_estimate *e, struct mf_leg *leg);
 
-/** @brief An altitude at the place of the pose as one above the ellipsoid [mm]. */
+/** @brief Convert an altitude at the place of the pose to one above the ellipsoid [mm]. */
 int32_t mf_estimate_ellipsoid_mm(const struct mf_estimate *e, double alt_amsl_m);
 
-/** @brief The origin of the local frame is there from now on. @param place  finite */
+/** @brief Set the origin of the local frame. @param place  finite */
 void mf_origin_set(struct mf_origin *origin, struct mf_geo place, double amsl_m);
 
-/** @brief Local position NED about the origin [m]; zero while there is no origin. */
+/** @brief Compute the local position NED relative to the origin [m]; zero without an origin. */
 void mf_estimate_local(const struct mf_origin *origin, const struct mf_pose *pose, float ned_m[3]);
 
-/* Of a vehicle (estimate_watch.c) */
+/* Functions of a vehicle (estimate_watch.c) */
 
-/** @brief The vehicle's estimate at @p t_us, as mf_estimate_update(). @return valid until the
- * next call */
+/** @brief Update the vehicle's estimate to @p t_us, as mf_estimate_update(). @return valid until
+ * the next call */
 const struct mf_estimate *mf_estimate_at(struct mf_vehicle *v, mf_us_t t_us);
 
-/** @brief As mf_estimate_expire(), of the vehicle's (a new plan, a fault), and the health task
- * looks again at what lies ahead. */
+/** @brief Note that an input of the vehicle's estimate changed (a new plan, a fault), as
+ * mf_estimate_expire(), and let the health task predict again. */
 void mf_estimate_forget(struct mf_vehicle *v);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Failsafes: causes, and the action that they request. */
 #include "firmware/flight/failsafe.h"
 
 #include "firmware/core/param.h"
@@ -60,8 +61,8 @@ static enum mf_action by_battery_parameter(const struct mf_params *p, enum mf_ac
 /* Modes that fly by position cannot go on without; a pilot can. */
 static enum mf_action without_position(const struct mf_failsafe *f, const struct mf_inputs *s)
 {
-    /* By the mode that was intended: a failsafe that already descends must not change
-     * the answer. */
+    /* An exception depends on the intended mode: a failsafe that descends already must not change
+     * it. */
     const enum mf_mode mode = (enum mf_mode)f->intended;
     if ((mf_inputs_needs(s, mode) & MF_NEED_POSITION) == 0) {
         return MF_ACTION_WARN;
@@ -114,7 +115,7 @@ static enum mf_action action_of(const struct mf_failsafe *f, const struct mf_par
                                 const struct mf_inputs *s, enum mf_cause cause)
 {
     MF_ASSERT((unsigned)cause < MF_CAUSE_COUNT);
-    /* An exception is no silence: the loss was said when it was noticed. */
+    /* A loss was reported when it was noticed, even if the mode is an exception. */
     if (mf_failsafe_excepts(f, p, cause)) {
         return MF_ACTION_WARN;
     }
@@ -129,8 +130,8 @@ static enum mf_action action_of(const struct mf_failsafe *f, const struct mf_par
         return without_sticks(f, p);
     case MF_CAUSE_GCS_LOST:
         return by_link_parameter(mf_param_i(p, MF_PARAM_NAV_DLL_ACT));
-    /* With COM_LOW_BAT_ACT 3 there is charge enough left to return, and in an emergency to land
-     * only. */
+    /* A critical charge is enough to return, and an emergency charge only to land (COM_LOW_BAT_ACT
+     * 3). */
     case MF_CAUSE_BATTERY_CRITICAL:
         return by_battery_parameter(p, MF_ACTION_RTL);
     case MF_CAUSE_BATTERY_EMERGENCY:
@@ -141,7 +142,7 @@ static enum mf_action action_of(const struct mf_failsafe *f, const struct mf_par
     }
 }
 
-/* The strongest action that is asked for. @param causes  out: bits of those that ask for it */
+/* Find the strongest requested action. @param causes  out: bits of the causes that request it */
 enum mf_action mf_failsafe_wanted(const struct mf_failsafe *f, const struct mf_params *p,
                                   const struct mf_inputs *s, uint8_t *causes)
 {
@@ -156,7 +157,7 @@ enum mf_action mf_failsafe_wanted(const struct mf_failsafe *f, const struct mf_p
         if ((f->present & BIT(i)) == 0 && action > (enum mf_action)f->action) {
             action = (enum mf_action)f->action; /* what is over asks for no more than it has got */
         }
-        /* Whoever asks for less does not count among the causes: nothing is latched for it. */
+        /* A cause that requests a weaker action is not among the causes, and latches nothing. */
         if (action > strongest) {
             strongest = action;
             *causes = 0;
@@ -191,7 +192,7 @@ void mf_failsafe_take_over(struct mf_failsafe *f, const struct mf_params *p,
                            const struct mf_commander *c)
 {
     MF_ASSERT(c->mode < MF_MODE_COUNT);
-    /* A failsafe's own mode is nobody's intention to go back to. */
+    /* The mode of a failsafe is never one that the vehicle returns to. */
     if (!c->failsafe) {
         f->intended = c->mode;
     }

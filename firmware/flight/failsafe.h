@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Failsafes: what the vehicle does by itself when something goes wrong in flight.
+ * Failsafes: actions of the vehicle without a user, after a fault in flight.
  *
- * Each cause asks for an action, which its parameter chooses. The strongest one counts. Unless it
- * is urgent, the vehicle first holds for COM_FAIL_ACT_T, so that a user can take over; what stops
- * the motors, and what cannot hold, does not wait. Altitude, Hold and Descend end with their cause,
- * and what was flown before goes on; Return and Land, and a Hold because of the fence or a lost
- * link, go on until the user chooses a mode or the vehicle is disarmed. A user who takes over has
- * the last word about every cause that holds then.
+ * Each cause requests an action, which a parameter of the cause selects. The strongest action is
+ * used. Unless it is urgent, the vehicle first holds for COM_FAIL_ACT_T, so that a user can take
+ * over; actions that stop the motors do not wait, nor does a vehicle that cannot hold. Altitude,
+ * Hold and Descend end with their cause, and the mode before them continues; Return and Land, and a
+ * Hold because of the fence or a lost link, continue until the user chooses a mode or the vehicle
+ * is disarmed. When a user takes over, all present causes are overruled.
  *
  * Source: PX4 failsafe framework, commander documentation.
  */
@@ -20,27 +20,27 @@
 #include "firmware/state/param.h"
 #include "firmware/state/state.h"
 
-/** @brief A cause holds, or does not any more. A user's last word about it is over with either.
- * @return whether that is news */
+/** @brief Set or clear a cause. A user's overruling of the cause ends with either. @return true:
+ * the cause has changed */
 bool mf_failsafe_report(struct mf_failsafe *f, enum mf_cause cause, bool on);
 
-/** @brief A cause that a user has taken over from counts again. @return whether it holds */
+/** @brief Let an overruled cause count again. @return true: the cause is present */
 bool mf_failsafe_recount(struct mf_failsafe *f, enum mf_cause cause);
 
-/** @brief A user is about to choose a mode: no failsafe acts any more for what is wrong now, unless
- * the mode was an exception. */
+/** @brief Overrule all present causes, because a user is about to choose a mode, unless the mode
+ * was an exception. */
 void mf_failsafe_take_over(struct mf_failsafe *f, const struct mf_params *p,
                            const struct mf_commander *c);
 
-/** @brief Armed or disarmed: nothing is done any more, and no user has taken over from anything. */
+/** @brief Reset after arming or disarming: no action is active, and no cause is overruled. */
 void mf_failsafe_clear(struct mf_failsafe *f);
 
-/** @brief The strongest action that is asked for. @param causes  out: bits of those that ask
- * for it */
+/** @brief Find the strongest requested action. @param causes  out: bits of the causes that request
+ * it */
 enum mf_action mf_failsafe_wanted(const struct mf_failsafe *f, const struct mf_params *p,
                                   const struct mf_inputs *s, uint8_t *causes);
 
-/** @brief Is the cause none in the mode that is flown, or was before a failsafe? */
+/** @brief True if a cause does not count in the present mode, or in the mode before a failsafe. */
 bool mf_failsafe_excepts(const struct mf_failsafe *f, const struct mf_params *p,
                          enum mf_cause cause);
 

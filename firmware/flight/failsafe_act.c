@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Changes of mode because of failsafes, for commander.c and the watches of causes. */
 #include "firmware/flight/failsafe_act.h"
 
 #include "firmware/core/param.h"
@@ -15,8 +16,8 @@
 
 #define BIT(cause) ((uint8_t)(1u << (cause)))
 
-/* Holding goes on when these are over: out of the fence again, or on by itself with a pilot who
- * does not expect it. */
+/* Causes after which a Hold continues: the vehicle would otherwise leave the fence again, or fly on
+ * with a pilot who does not expect it. */
 #define STAYING (BIT(MF_CAUSE_FENCE) | BIT(MF_CAUSE_MANUAL_LOST) | BIT(MF_CAUSE_GCS_LOST))
 
 static const bool k_holds_first[MF_CAUSE_COUNT] = {
@@ -25,7 +26,7 @@ static const bool k_holds_first[MF_CAUSE_COUNT] = {
 #undef X
 };
 
-/* How strong an action the mode that is being flown amounts to. */
+/* Rank of the action to which the present mode corresponds. */
 static enum mf_action amounts_to(enum mf_mode mode)
 {
     MF_ASSERT((unsigned)mode < MF_MODE_COUNT);
@@ -43,7 +44,8 @@ static enum mf_action amounts_to(enum mf_mode mode)
     }
 }
 
-/* Where one cannot be flown the next one is; the last one always can. */
+/* Modes of actions, in ascending strength: if one cannot be flown, the next one is used; the last
+ * one always can. */
 static const struct {
     enum mf_action action;
     enum mf_mode mode;
@@ -72,8 +74,8 @@ static size_t rung(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action)
 
 static void fly(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action)
 {
-    /* The rung, not the action, decides the mode: the action stays what was asked for, to climb
-     * back to it. */
+    /* The mode depends on the rung, not on the action: the action stays as requested, so that the
+     * vehicle can return to it. */
     mf_commander_failsafe(v, now_us, k_ladder[rung(v, now_us, action)].event);
 }
 
@@ -90,7 +92,7 @@ static void say_hold(struct mf_vehicle *v, float seconds)
     mf_say(v, MF_CRITICAL, text.s);
 }
 
-/* From now on this is being done, by some causes until a user has the last word. */
+/* Note that an action is active; some causes keep it active until a user overrules them. */
 static void settle(struct mf_failsafe *f, enum mf_action action, uint8_t causes)
 {
     /* PX4's "clear on mode switch or disarm": a return is not called off half-way. */
@@ -130,7 +132,8 @@ static bool flies_otherwise(struct mf_vehicle *v, mf_us_t now_us, enum mf_action
 {
     const enum mf_mode mode = (enum mf_mode)v->commander.mode;
     const unsigned missing = mf_inputs_needs(&v->inputs, mode) & ~mf_health_have(v, now_us);
-    /* From a descent it goes up the ladder again as soon as the position is back. */
+    /* Once the position is back, a vehicle that descends returns to the action that was
+     * requested. */
     const bool better =
         mode == MF_MODE_DESCEND && k_ladder[rung(v, now_us, action)].mode != MF_MODE_DESCEND;
     return v->commander.failsafe && (better || (missing & MF_NEED_POSITION) != 0);
@@ -142,8 +145,8 @@ static void go_back(struct mf_vehicle *v, mf_us_t now_us)
     struct mf_failsafe *f = &v->failsafe;
     const enum mf_mode mode = (enum mf_mode)f->intended;
     MF_ASSERT(mode != MF_MODE_DESCEND && mode != MF_MODE_TERMINATION);
-    /* What was flown before may have lost its mission or its setpoints meanwhile: then the
-     * failsafe's mode stays. */
+    /* The mode before the failsafe may have lost its mission or its setpoints: then the failsafe's
+     * mode stays. */
     const unsigned missing = mf_inputs_needs(&v->inputs, mode) & ~mf_health_have(v, now_us);
     f->act_us = MF_NEVER;
     if (v->commander.failsafe && (missing == 0 || mode == (enum mf_mode)v->commander.mode)) {
@@ -153,13 +156,12 @@ static void go_back(struct mf_vehicle *v, mf_us_t now_us)
 
 static void decide(struct mf_vehicle *v, mf_us_t now_us)
 {
-    /* Nobody but a failsafe descends: what was intended is another mode. */
+    /* Only failsafes descend, so the intended mode is another one. */
     MF_ASSERT(v->commander.failsafe || v->commander.mode != MF_MODE_DESCEND);
     struct mf_failsafe *f = &v->failsafe;
     const float hold_s = mf_param_f(&v->params, MF_PARAM_COM_FAIL_ACT_T);
     uint8_t causes;
-    /* Causes are kept while disarmed, and weighed at arming. PX4 has no way out of
-     * a termination. */
+    /* Causes are kept while disarmed, and evaluated at arming. In PX4, a termination cannot end. */
     if (!v->commander.armed || v->commander.mode == MF_MODE_TERMINATION) {
         return;
     }
@@ -169,7 +171,7 @@ static void decide(struct mf_vehicle *v, mf_us_t now_us)
     const enum mf_action action = mf_failsafe_wanted(f, &v->params, &v->inputs, &causes);
     const enum mf_action flown = amounts_to((enum mf_mode)v->commander.mode);
     if (action <= MF_ACTION_WARN) {
-        /* A warning changed no mode, so there is none to go back to. */
+        /* A warning did not change the mode, so the vehicle does not return to another. */
         const bool acted = f->action > MF_ACTION_WARN || f->act_us != MF_NEVER;
         f->action = (uint8_t)action;
         if (acted) {
@@ -218,7 +220,7 @@ void mf_failsafe_reconsider(struct mf_vehicle *v, mf_us_t now_us, enum mf_cause 
 
 void mf_failsafe_mode_changed(struct mf_vehicle *v, mf_us_t now_us)
 {
-    /* Within the first hold the mode is the failsafe's own. */
+    /* During the first hold, the failsafe has chosen the mode. */
     if (!v->commander.failsafe && v->failsafe.act_us == MF_NEVER) {
         decide(v, now_us);
     }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Faults of the vehicle, for the control API, recordings and MAVLink: requests to hal/inject.h. */
 #include "firmware/flight/faults.h"
 
 #include "firmware/flight/estimate.h"
@@ -10,7 +11,7 @@
 
 static int looked(struct mf_vehicle *v, mf_us_t now_us, int err)
 {
-    /* What was refused has changed no device. */
+    /* a refused request has not changed a device */
     if (err == MF_E_OK) {
         mf_health_look(v, now_us);
     }

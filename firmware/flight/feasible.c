@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Can a mission be flown? The first reason that holds is the only one that is said; clients match
- * these texts, which are PX4's (feasibility_checker.cpp). What depends on the items alone was found
- * when they came (mission_survey.c). What depends on home, the fence or parameters is asked anew,
- * since those change.
+ * Check whether a mission can be flown, for arming, mode changes and uploads. The first reason
+ * found is the only one reported; clients match these texts, which are PX4's
+ * (feasibility_checker.cpp). mission_survey.c has examined the items when they arrived; home, the
+ * fence and parameters are checked each time, since they change.
  */
 #include "firmware/core/param.h"
 #include "firmware/core/text.h"
@@ -14,7 +14,7 @@
 
 #define LANDING_REQUIRED "Landing waypoint/pattern required."
 
-/* What is asked about. */
+/* Input of the checks. */
 struct plan {
     const struct mf_mission *mission;
     const struct mf_bounds *bounds;
@@ -80,7 +80,7 @@ static bool takes_off_too_low(const struct plan *p, struct mf_text *why)
     return true;
 }
 
-/* In the air it may: the landing is flown to from wherever the vehicle is. */
+/* allowed in flight: the vehicle flies to the landing from any place */
 static bool starts_with_landing(const struct plan *p, struct mf_text *why)
 {
     if (p->mission->survey.land != 0 || p->mission->survey.in_air) {
@@ -133,7 +133,8 @@ static bool lacks_takeoff_or_landing(const struct plan *p, struct mf_text *why)
     return missing[0] != '\0';
 }
 
-/* Late in the list: a mission that is wrong by itself is not put down to the fence. */
+/* Late in the list, so that the fence is not reported as the reason of a mission with a fault of
+ * its own. */
 static bool leaves_fence(const struct plan *p, struct mf_text *why)
 {
     if (p->bounds->fence->astray < 0) {

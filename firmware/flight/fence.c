@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A place has a margin to each border, and a border is crossed after margin / speed at the
- * earliest. The smallest of these times is how long nothing needs to be looked at: the watch sleeps
- * for it, and asks again more often the nearer it comes.
+ * Fence at a place, for fence_watch.c and the checks of plans. A place has a margin to each border,
+ * which takes at least margin / speed to cross. Until the smallest of these times nothing can
+ * change, so the watch sleeps that long; near a border it looks more often.
  */
 #include "firmware/flight/fence.h"
 
@@ -20,7 +20,7 @@
 /* GF_ACTION */
 enum { ACT_NONE, ACT_WARN, ACT_HOLD, ACT_RETURN };
 
-/* Where only the place matters. */
+/* View with a pace that is not used, for callers that need only the place. */
 static const struct mf_speeds k_any = {1.0, 1.0};
 
 /* ---- one place ---- */
@@ -38,8 +38,8 @@ static void consider(struct mf_fence_view *view, enum mf_breach kind, double mar
     }
 }
 
-/* The greatest distance from home [m]; 0: any. A leash holds what nobody has fenced in: an
- * inclusion zone is a bound in the plane, an exclusion zone or GF_MAX_VER_DIST is none. */
+/* Highest distance from home [m]; 0: unlimited. The leash limits a vehicle that nothing else bounds
+ * in the plane: an inclusion zone does, an exclusion zone or GF_MAX_VER_DIST does not. */
 static double max_distance_m(const struct mf_bounds *b)
 {
     const float set_m = mf_param_f(b->params, MF_PARAM_GF_MAX_HOR_DIST);
@@ -82,7 +82,8 @@ unsigned mf_fence_breach_at(const struct mf_bounds *b, struct mf_geo here, doubl
     return mf_fence_view_at(b, here, alt_amsl_m, &k_any).breach;
 }
 
-/* By the fence as it was set: no leash. @return bits of enum mf_breach, 0: inside */
+/* Breaches of the fence as set by users, without the leash. @return bits of enum mf_breach; 0:
+ * inside */
 static unsigned breach_at(const struct mf_bounds *b, struct mf_geo here, double alt_amsl_m)
 {
     const double max_h_m = (double)mf_param_f(b->params, MF_PARAM_GF_MAX_HOR_DIST);
@@ -97,7 +98,7 @@ bool mf_fence_is_limited(const struct mf_bounds *b)
            mf_param_f(b->params, MF_PARAM_GF_MAX_VER_DIST) > 0.0f;
 }
 
-/* Did anybody set one? */
+/* True if a fence was set. */
 static bool exists(const struct mf_bounds *b)
 {
     return b->fence->items > 0 || mf_fence_is_limited(b);

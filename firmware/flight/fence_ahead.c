@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How long nothing can happen follows from the distance to the border and the greatest speed. So a
- * look ahead goes along the plan in such steps, and there is nothing in between that it could miss;
- * what is left near the border is found by bisection.
+ * Prediction of crossings along a plan, for fence_watch.c. The distance to the border and the
+ * highest speed give a time in which nothing can change, so the prediction advances along the plan
+ * in such steps without missing a crossing; near the border it uses bisection.
  */
 #include "firmware/flight/fence_ahead.h"
 
@@ -90,7 +90,8 @@ static struct mf_fence_view look_ahead(const struct mf_way *way, mf_us_t t_us, s
                             pose->alt_amsl_m, &way->pace);
 }
 
-/* It is @p breach at one time and no longer at another: the first instant at which it is not. */
+/* Find by bisection the first instant at which the breach is not @p breach, between a time at which
+ * it is, and a later one. */
 static struct mf_crossing bisect(const struct mf_way *way, mf_us_t same_us, mf_us_t other_us,
                                  unsigned breach)
 {
@@ -109,7 +110,8 @@ static struct mf_crossing bisect(const struct mf_way *way, mf_us_t same_us, mf_u
     return found;
 }
 
-/* Of a body that does not know its future: where it is in @p ahead_us if it goes on like that. */
+/* Predict the place of a body that does not know its future, @p ahead_us later, with its present
+ * velocity. */
 static struct mf_crossing guess(const struct mf_way *way, mf_us_t from_us, mf_us_t ahead_us,
                                 const struct mf_pose *pose)
 {
@@ -138,9 +140,8 @@ struct mf_crossing mf_fence_next_crossing(const struct mf_way *way, mf_us_t from
         return guess(way, from_us, mf_fence_lead_us(way->bounds->params, &pose), &pose);
     }
     mf_us_t t_us = from_us;
-    /* A plan without end (a velocity) would be followed for ever: after a bounded number of steps
-     * the watch goes on from there when that time comes, but it must see as far as
-     * braking takes. */
+    /* A plan without an end (a velocity) is followed for a limited number of steps, after which the
+     * watch continues later, but at least for the time of braking. */
     for (int i = 0; i < MF_FENCE_STEPS_MAX || t_us <= need_us; i++) {
         if (at_rest(&pose) && (end_us == MF_NEVER || end_us <= t_us)) {
             return (struct mf_crossing){.at_us = MF_NEVER, .sure = true};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * It stands below the watch (fence_watch.c), which starts failsafes: home and missions move the
- * fence, and the failsafes move those.
+ * Changes of the fence, for home, missions and commands. This file is below the watch
+ * (fence_watch.c), which starts failsafes: home and missions change the fence, and failsafes change
+ * home and missions.
  */
 #include "firmware/flight/fence_change.h"
 
@@ -37,7 +38,7 @@ void mf_fence_changed(struct mf_vehicle *v, mf_us_t now_us)
     const bool was_astray = v->fence.astray >= 0;
     struct mf_text why;
     mf_fence_load(&v->fence, &v->hal);
-    v->fence.until_us = 0; /* what was predicted was so of another border */
+    v->fence.until_us = 0; /* predictions for the old border are invalid */
     mf_fence_survey(v);
     if (v->fence.astray >= 0 && !was_astray && !mf_mission_feasible(&v->mission, &bounds, &why)) {
         mf_say(v, MF_CRITICAL, why.s);

@@ -33,14 +33,14 @@ static void set_breach(struct mf_vehicle *v, mf_us_t t_us, unsigned breach)
     }
 }
 
-/* Whatever the plan does, it needs no longer to brake [us]. */
+/* Upper limit of the time to brake, whatever the plan is [us]. */
 static mf_us_t longest_lead_us(const struct mf_way *way)
 {
     return mf_fence_braking_us(way->bounds->params, way->pace.h_mps, way->pace.v_mps);
 }
 
-/* With GF_PREDICT, from inside. @return the breach that must be acted upon now, 0 none
- * @param at_us  in: look again before that; out: then */
+/* Predict with GF_PREDICT, from inside. @return the breach to act upon now; 0: none
+ * @param at_us  in: latest time of the next look; out: earlier if necessary */
 static unsigned predict(struct mf_fence *f, const struct mf_way *way, mf_us_t now_us,
                         const struct mf_crossing *next, mf_us_t *at_us)
 {
@@ -103,10 +103,10 @@ mf_us_t mf_fence_look(struct mf_vehicle *v, mf_us_t due_us)
     }
     const struct mf_estimate *e = mf_estimate_at(v, due_us);
     if (!e->position) {
-        return MF_NEVER; /* whoever finds it wakes us */
+        return MF_NEVER; /* an event that changes this wakes the task */
     }
-    /* What moves a body on the ground is in no plan. A correction that is not 0 may change at
-     * any time. */
+    /* Motions on the ground are not in a plan. A correction that is not 0 may change at any
+     * time. */
     const bool dragged = v->imposed.leash_m > 0.0f && e->pose.on_ground;
     const bool polls = mf_estimate_drifts(e) || dragged;
     return mf_earlier(polls ? due_us + MF_FENCE_POLL_US : MF_NEVER, watch(v, &bounds, due_us));
@@ -114,7 +114,7 @@ mf_us_t mf_fence_look(struct mf_vehicle *v, mf_us_t due_us)
 
 /* ---- what it leads to ---- */
 
-/* What begins is said, once; what to do about it is the failsafes' business. */
+/* Report the begin of a breach once; failsafes decide on the action. */
 static void tell(struct mf_vehicle *v, mf_us_t t_us, unsigned before)
 {
     MF_ASSERT(before <= UINT8_MAX);

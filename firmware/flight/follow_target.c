@@ -13,8 +13,8 @@
 
 enum { CAN_POSITION = 1, CAN_VELOCITY = 2 }; /* est_capabilities */
 
-/* A velocity that is given counts, whatever the capabilities say (MAVSDK never says that it gives
- * one); where none is, the way since the last report does. */
+/* Set the target's velocity: as sent, whatever the capabilities are (MAVSDK never sets that bit),
+ * otherwise from the way since the last report. */
 static void set_velocity(struct mf_followed *f, const struct mf_msg_follow_target *m,
                          struct mf_geo from, double past_s)
 {
@@ -28,7 +28,7 @@ static void set_velocity(struct mf_followed *f, const struct mf_msg_follow_targe
     if (is_given || !(past_s >= REPORT_MIN_S)) {
         return;
     }
-    /* In the local frame of the report before: the target moves metres between two of them. */
+    /* Local frame of the last report: between two reports the target moves by metres. */
     mf_geo_to_local(from, (struct mf_geo){f->lat_deg, f->lon_deg}, moved_m);
     for (int i = 0; i < 2; i++) {
         const double speed = moved_m[i] / past_s;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Presence of a ground station, for gcs_watch.c and vehicle.c. */
 #include "firmware/flight/gcs.h"
 
 #include "firmware/core/silence.h"
@@ -22,7 +23,7 @@ bool mf_gcs_hear(struct mf_gcs *g, struct mf_heard heard)
 
 bool mf_gcs_lost(const struct mf_gcs *g, mf_us_t *since_us)
 {
-    /* Whoever was never heard is not lost. */
+    /* A ground station that never sent a HEARTBEAT is not lost. */
     MF_ASSERT(g->lost_us == MF_NEVER || g->heard.rx_us != MF_NEVER);
     if (since_us != NULL) {
         *since_us = g->lost_us;

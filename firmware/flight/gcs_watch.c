@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a vehicle does when a ground station is heard, or is not heard any more. */
+/* Reactions of a vehicle to a ground station's HEARTBEAT and to its silence, for receive.c and the
+ * links' task. */
 #include "firmware/core/param.h"
 #include "firmware/core/silence.h"
 #include "firmware/core/tasks.h"

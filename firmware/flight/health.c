@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Health of the parts, and the reason for which the vehicle may not arm, for messages and the
+ * commander. */
 #include "firmware/flight/health.h"
 
 #include "firmware/core/param.h"
@@ -154,8 +156,8 @@ static const char *battery_denial(struct mf_vehicle *v, mf_us_t t_us)
 const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us)
 {
     MF_ASSERT(v->commander.mode < MF_MODE_COUNT);
-    /* The first reason that is found is told. What cannot be mended comes first, then what PX4
-     * checks first. */
+    /* The first reason found is reported: those that cannot be repaired first, then those in PX4's
+     * order. */
     const enum mf_mode mode = (enum mf_mode)v->commander.mode;
     if (mode == MF_MODE_TERMINATION) {
         return "Preflight Fail: flight terminated, reboot";
@@ -176,8 +178,8 @@ const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us)
             return k_sensor[i].denial;
         }
     }
-    /* Without the undulation every altitude above the ellipsoid would be wrong by tens
-     * of metres. */
+    /* If the undulation is unknown, every altitude above the ellipsoid would be wrong by tens of
+     * metres. */
     if (!v->estimate.charted) {
         return "Preflight Fail: " MF_DATUM_NONE;
     }

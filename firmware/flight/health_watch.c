@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The task that looks at the health again when it may have changed. */
+/* Task that checks the health when it may have changed, for vehicle.c. */
 #include "firmware/core/param.h"
 #include "firmware/core/tasks.h"
 #include "firmware/flight/commander.h"
@@ -14,7 +14,7 @@
 #include "firmware/state/vehicle.h"
 #include "mavlink/enums.h"
 
-/* What a device that does not tell its future is asked at [us]. */
+/* Interval of polls of a device that does not know its future [us]. */
 #define POLL_US         (100 * MF_MS_US)
 #define BATTERY_POLL_US (1000 * MF_MS_US)
 
@@ -23,7 +23,7 @@ static mf_us_t watch_charge(struct mf_vehicle *v, mf_us_t due_us)
 {
     struct mf_battery battery;
     mf_us_t at_us = MF_NEVER;
-    /* A board may have a battery later: it is asked again. */
+    /* A board may connect a battery later, so the device is polled. */
     if (mf_power_read(&v->hal, due_us, &battery) != MF_E_OK) {
         return due_us + BATTERY_POLL_US;
     }
@@ -52,7 +52,7 @@ static mf_us_t watch_charge(struct mf_vehicle *v, mf_us_t due_us)
     return at_us;
 }
 
-/* Where no model of the geoid reaches, the altitude above the ellipsoid is a guess. */
+/* Warn where models of the geoid end: beyond them, the altitude above the ellipsoid is a guess. */
 static void watch_datum(struct mf_vehicle *v, mf_us_t due_us)
 {
     const bool charted = mf_estimate_at(v, due_us)->charted;
@@ -72,7 +72,7 @@ static mf_us_t watch_motors(struct mf_vehicle *v, mf_us_t due_us)
     const bool failed = mf_airframe_motors(&v->hal, due_us, &next_us) != MF_E_OK;
     const bool terminated = v->commander.mode == MF_MODE_TERMINATION;
     MF_ASSERT(next_us > due_us);
-    /* The mode stays what it is: PX4 has none for a vehicle that falls. */
+    /* The mode stays: PX4 does not have a mode for a falling vehicle. */
     if (failed == v->watched.motors_failed) {
         return next_us;
     }
@@ -85,7 +85,7 @@ static mf_us_t watch_motors(struct mf_vehicle *v, mf_us_t due_us)
         mf_say(v, MF_CRITICAL, "Motor failure detected");
         mf_navigator_fall(v, due_us);
     } else if (!terminated) {
-        /* It is somewhere else by now: the mode begins anew from here. */
+        /* The vehicle has moved, so the mode begins again from here. */
         mf_navigator_begin(v, due_us, (enum mf_mode)v->commander.mode, NULL);
     }
     mf_announce(v, due_us);
@@ -94,7 +94,7 @@ static mf_us_t watch_motors(struct mf_vehicle *v, mf_us_t due_us)
 
 mf_us_t mf_health_run(struct mf_vehicle *v, mf_us_t due_us)
 {
-    /* First of all: every device is asked after a fault has begun or ended. */
+    /* Faults are first, so that all devices are read after their begin or end. */
     const mf_us_t faults_us = mf_faults_run(v, due_us);
     const mf_us_t motors_us = watch_motors(v, due_us);
     const bool position = mf_estimate_at(v, due_us)->position;

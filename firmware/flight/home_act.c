@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Home of a vehicle: where it comes from, and who is told. */
+/* Changes of a vehicle's home, for commands, missions and the commander: with messages and the
+ * fence. */
 #include "firmware/core/param.h"
 #include "firmware/flight/datum.h"
 #include "firmware/flight/estimate.h"
@@ -25,7 +26,8 @@ static void set_home(struct mf_vehicle *v, mf_us_t now_us, const struct mf_home 
     mf_fence_home_moved(v, now_us);
 }
 
-/* Nobody could tell from its altitude how high above the ellipsoid, and so the receiver, it is. */
+/* Refuse a home whose altitude could not be converted to one above the ellipsoid, as receivers need
+ * it. */
 static int deny_home(struct mf_vehicle *v)
 {
     mf_say(v, MF_CRITICAL, "Home denied: " MF_DATUM_NONE);
@@ -45,7 +47,7 @@ int mf_commander_home_here(struct mf_vehicle *v, mf_us_t now_us, bool manual)
         return deny_home(v);
     }
     struct mf_home home = v->home; /* the zero of heights stays */
-    /* To PX4 a home here is not a user's: the next take-off moves it. */
+    /* PX4 does not count a home at the vehicle's place as a user's: the next take-off moves it. */
     home.manual = manual && !v->options.px4_strict;
     home.lat_deg = e->pose.lat_deg;
     home.lon_deg = e->pose.lon_deg;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Items of plans: the table of commands, and checks of one item. */
 #include "firmware/flight/items.h"
 
 #include "firmware/core/units.h"
@@ -46,7 +47,8 @@ struct mf_item mf_item_of(const struct mf_msg_mission_item_int *m)
                             .autocontinue = m->autocontinue};
 }
 
-/* One after the other: 50 compares are nothing beside the read of an item from the store. */
+/* Find the rule of a command. A search through 50 rules takes far less time than the read of an
+ * item from the store. */
 static const struct rule *find_rule(uint16_t command)
 {
     for (size_t i = 0; i < sizeof k_rule / sizeof k_rule[0]; i++) {
@@ -57,7 +59,8 @@ static const struct rule *find_rule(uint16_t command)
     return NULL;
 }
 
-/* Above home, or the ground, which is as high as home everywhere unless there is terrain. */
+/* True for altitudes above home or above the ground; without terrain, the ground is as high as home
+ * everywhere. */
 bool mf_item_is_relative(uint8_t frame)
 {
     return frame == MAV_FRAME_GLOBAL_RELATIVE_ALT || frame == MAV_FRAME_GLOBAL_RELATIVE_ALT_INT ||
@@ -91,8 +94,9 @@ bool mf_item_moves(uint16_t command)
     return kind >= MF_ITEM_TAKEOFF && kind <= MF_ITEM_RTL;
 }
 
-/* A take-off or landing may carry anything for "here"; of all others a place
- * out of range was refused on upload, and is no place if a store holds it all the same. */
+/* True if an item has a position. A take-off or landing may have any value for "here"; other items
+ * with an invalid place are refused at upload, and if a store contains one, it counts as an item
+ * without a position. */
 bool mf_item_has_position(const struct mf_item *item)
 {
     const struct rule *rule = find_rule(item->command);
@@ -105,7 +109,8 @@ struct mf_geo mf_item_place(const struct mf_item *item)
     return (struct mf_geo){(double)item->x / 1e7, (double)item->y / 1e7};
 }
 
-/* At its place or, of a take-off, which climbs where it is, here. */
+/* Find the ground below an item's place, or below the vehicle for a take-off, which climbs where it
+ * is. */
 int mf_item_ground(const struct mf_datum *datum, const struct mf_item *item, double *ground_m)
 {
     const struct mf_pose *pose = &datum->estimate->pose;
@@ -174,7 +179,7 @@ static uint8_t check_params(const struct mf_item *item)
     return check_param1(item);
 }
 
-/* Vertices and circles have no altitude, whatever their z says. */
+/* Check the place of an item. Vertices and circles do not use their z. */
 static uint8_t check_place(const struct rule *rule, const struct mf_item *item)
 {
     MF_ASSERT(rule->at != MF_AT_NONE && is_global(item->frame));

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Active mission of a vehicle, for uploads, commands and the navigator: checks, texts and
+ * messages. */
 #include "firmware/flight/mission.h"
 
 #include "firmware/core/param.h"
@@ -155,8 +157,8 @@ void mf_mission_reached(struct mf_vehicle *v, uint16_t seq, mf_us_t now_us)
     if (!is_overwritten(v, seq)) {
         mf_links_send(v, MF_MSG_MISSION_ITEM_REACHED, &m);
     }
-    /* A text only for what a user has put on the map. An item that cannot be read is told all
-     * the same: the vehicle was there. */
+    /* Only items that a user has placed on the map get a text. An item that cannot be read is
+     * reported, too, since the vehicle was there. */
     const int kind = mf_mission_get(&v->mission, &v->hal, seq, &item) == MF_E_OK
                          ? mf_item_kind(item.command)
                          : MF_E_NOSUPP;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How far has the mission got, as MISSION_CURRENT shows it? */
+/* State of the mission, as MISSION_CURRENT has it, for messages and the API. */
 #include "firmware/flight/fence_change.h"
 #include "firmware/flight/mission.h"
 #include "firmware/state/vehicle.h"
@@ -18,7 +18,7 @@ uint8_t mf_mission_state(const struct mf_vehicle *v)
     if (!mf_mission_feasible(&v->mission, &bounds, &why)) {
         return MISSION_STATE_NO_MISSION;
     }
-    /* Complete before active: a finished mission may hold in its mode for ever. */
+    /* complete is checked before active: a finished mission may stay in its mode */
     if (v->mission.finished) {
         return MISSION_STATE_COMPLETE;
     }

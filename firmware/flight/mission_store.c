@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Items stay in the store and are read one by one: a mission of any length takes no memory of an
- * instance. What is kept of it is how far it has got, and that does not survive a restart.
+ * Progress of the active mission, for mission.c and the navigator. Items stay in the store, and are
+ * read one by one, so that missions of any length need no memory of an instance. The progress is
+ * lost at a restart.
  */
 #include "firmware/flight/mission_store.h"
 
@@ -140,7 +141,7 @@ void mf_mission_forget_reached(struct mf_mission *m)
 
 /* ---- jumps ---- */
 
-/* How often the DO_JUMP item @p seq was taken. */
+/* Read the counter of the DO_JUMP item @p seq. */
 static uint16_t jumps_done(const struct mf_mission *m, uint16_t seq)
 {
     for (unsigned i = 0; i < MF_JUMPS_MAX; i++) {
@@ -169,7 +170,7 @@ uint16_t mf_mission_jump_target(const struct mf_mission *m, uint16_t seq,
     return (uint16_t)(again ? (int)param(item, 0) : seq + 1);
 }
 
-/* The counter of the DO_JUMP item @p seq: its own, or a free one. @return NULL if all are taken */
+/* Find the counter of the DO_JUMP item @p seq, or a free one. @return NULL: all are used */
 static uint16_t *jump_counter(struct mf_mission *m, uint16_t seq)
 {
     uint16_t *free_one = NULL;
@@ -195,13 +196,13 @@ int mf_mission_jump(struct mf_mission *m, uint16_t seq, const struct mf_item *it
     }
     *next = (uint16_t)(seq + 1);
     /* Written so that NaN counts as 0 times. */
-    if (!(times < 0.0)) { /* one that jumps for ever needs no counter */
+    if (!(times < 0.0)) { /* a jump without an end needs no counter */
         uint16_t *done = jump_counter(m, seq);
         if (done == NULL) {
             return MF_E_FULL;
         }
         if (!((double)*done < times)) {
-            *done = 0; /* a later pass through the same loop counts anew */
+            *done = 0; /* the next pass through this loop counts from 0 */
             return MF_E_OK;
         }
         (*done)++;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One look through the items of a mission, when it comes in: what a later check asks, it asks
- * in O(1). */
+/* Survey of a mission's items when it arrives, for mission.c, so that later checks take O(1). */
 #include "firmware/core/units.h"
 #include "firmware/flight/datum.h"
 #include "firmware/flight/items.h"
@@ -62,7 +61,7 @@ void mf_mission_survey(struct mf_mission *m, const struct mf_datum *datum, bool 
         const bool read = mf_mission_get(m, datum->hal, i, &item) == MF_E_OK;
         s->flaw = read ? (uint8_t)flaw_of(m, datum, &item, px4) : (uint8_t)MF_FLAW_UNREADABLE;
         note(&s->flaw_seq, s->flaw != MF_FLAW_NONE, i);
-        /* Of one that cannot be read nothing is noted but that. */
+        /* An item that cannot be read is only noted as such. */
         const int kind = read ? mf_item_kind(item.command) : MF_E_IO;
         const bool moving = read && mf_item_moves(item.command);
         /* a take-off climbs where it is, whatever its place says */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Table of modes, and table of transitions between them, for the commander. */
 #include "firmware/flight/mode.h"
 
 static const struct mf_mode_info k_mode[MF_MODE_COUNT] = {
@@ -12,14 +13,14 @@ static const struct mf_mode_info k_mode[MF_MODE_COUNT] = {
 #define ANYWHERE ((1u << MF_MODE_COUNT) - 1u)
 #define ALIVE    (ANYWHERE & ~IN(TERMINATION)) /* nothing leaves TERMINATION but a reboot */
 
-/* Where an event leads. The first row whose set of modes holds the present one counts. */
+/* Transitions of events. The first row whose set of modes contains the present mode is used. */
 static const struct {
     uint32_t from;
     enum mf_event event;
     enum mf_mode to;
 } k_edge[] = {
-    /* Armed on the ground is MANUAL (SIM-035), but for a take-off or mission that was asked for
-       before. */
+    /* Arming on the ground leads to MANUAL (SIM-035), except after a request of a take-off or
+     * mission. */
     {IN(MANUAL) | IN(HOLD) | IN(LAND) | IN(RTL) | IN(DESCEND), MF_EV_ARMED, MF_MODE_MANUAL},
     /* PX4 boots in Hold, and a mode that flew must not begin again at the next arming. */
     {ALIVE, MF_EV_DISARMED, MF_MODE_HOLD},
@@ -31,13 +32,13 @@ static const struct {
     {IN(RTL), MF_EV_ABOVE_HOME, MF_MODE_LAND},
     {IN(TAKEOFF) | IN(MISSION) | IN(RTL) | IN(ORBIT) | IN(FOLLOW), MF_EV_TARGET_REFUSED,
      MF_MODE_HOLD},
-    /* POSITION_LOST leads nowhere by itself: failsafe.c chooses */
+    /* failsafe.c decides on POSITION_LOST */
     {ALIVE, MF_EV_FAILSAFE_ALTITUDE, MF_MODE_ALTCTL},
     {ALIVE, MF_EV_FAILSAFE_HOLD, MF_MODE_HOLD},
     {ALIVE, MF_EV_FAILSAFE_RTL, MF_MODE_RTL},
     {ALIVE, MF_EV_FAILSAFE_LAND, MF_MODE_LAND},
     {ALIVE, MF_EV_FAILSAFE_DESCEND, MF_MODE_DESCEND},
-    /* Also out of itself: a termination that is repeated stays one. */
+    /* A repeated termination stays in TERMINATION. */
     {ANYWHERE, MF_EV_TERMINATED, MF_MODE_TERMINATION},
 };
 
@@ -61,7 +62,7 @@ int mf_mode_from_custom(uint8_t main, uint8_t sub)
         return MF_MODE_MISSION;
     }
     for (int i = 0; i < MF_MODE_COUNT; i++) {
-        /* The first row counts: DESCEND shows as LAND, and nobody may select it. */
+        /* The first row is used: DESCEND has the code of LAND, and cannot be selected. */
         if (k_mode[i].selectable && k_mode[i].main == main && k_mode[i].sub == sub) {
             return i;
         }
@@ -71,7 +72,7 @@ int mf_mode_from_custom(uint8_t main, uint8_t sub)
 
 int mf_mode_from_standard(uint8_t standard)
 {
-    /* 0 is "no standard mode", and stands in the rows that have none. */
+    /* Rows of modes that are not standard have 0, "no standard mode". */
     for (int i = 0; standard != 0 && i < MF_MODE_COUNT; i++) {
         if (k_mode[i].selectable && k_mode[i].standard == standard) {
             return i;
@@ -85,8 +86,8 @@ int mf_mode_next(enum mf_mode from, enum mf_event event)
     MF_ASSERT((unsigned)from < MF_MODE_COUNT && (unsigned)event < MF_EV_COUNT);
     if (event >= MF_EV_REQUEST) {
         const int to = (int)event - (int)MF_EV_REQUEST;
-        /* Whether the vehicle can fly it is not the table's question: a mode's needs are looked at
-         * while armed. */
+        /* The table does not check whether the vehicle can fly the mode: the commander checks a
+         * mode's needs while armed. */
         return from != MF_MODE_TERMINATION && k_mode[to].selectable ? to : MF_E_DENIED;
     }
     for (size_t i = 0; i < sizeof k_edge / sizeof k_edge[0]; i++) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * FOLLOW: at a distance and an angle from a target that reports where it is and how it moves. As
- * long as it has not moved, its course is north. Between two reports the target is taken to go on
- * as it did. Sticks change distance, angle and height, and do not take over.
+ * Mode FOLLOW, for navigator.c: the vehicle stays at a distance and an angle from a target that
+ * reports its position and velocity. Until the target has moved, its course is north. Between two
+ * reports, its velocity counts as constant. Sticks change distance, angle and height, and do not
+ * take over.
  */
 #include "firmware/core/param.h"
 #include "firmware/flight/control_inputs.h"
@@ -15,7 +16,7 @@
 #define STEP_US (100 * MF_MS_US)
 #define THERE_M 0.01
 
-/* What a stick at its end changes, and how far: PX4's. */
+/* Rates and limits of changes by fully deflected sticks, as in PX4. */
 #define TRIM_DEAD         0.5
 #define TRIM_HEIGHT_MPS   1.5
 #define TRIM_DISTANCE_MPS 2.0
@@ -25,7 +26,7 @@
 
 enum { HEIGHT_HOME = 0, HEIGHT_GROUND = 1, HEIGHT_TARGET = 2 }; /* FLW_TGT_ALT_M */
 
-/* Where it is now, if it went on as it did. */
+/* Predict the present place of the target from its last report. */
 static struct mf_geo target_now(const struct mf_vehicle *v, mf_us_t t_us)
 {
     const struct mf_followed *f = &v->inputs.followed;
@@ -42,8 +43,8 @@ static double trimmed(float value, double trim)
     return sum > NEAREST_M ? sum : NEAREST_M;
 }
 
-/* One that is beyond its limits, because a parameter was changed, may only come back.
- * More of a trim, within the limits that sticks have. */
+/* Change a trim within the limits of sticks. A value that is beyond its limits, because a parameter
+ * was changed, may only move towards them. */
 static double trim_by(float value, double trim, double change)
 {
     const double sum = trimmed(value, trim) + change;
@@ -63,7 +64,8 @@ static void trim(struct mf_vehicle *v, mf_us_t t_us)
     struct mf_follow_trim *m = &v->navigator.trim;
     const float height_m = mf_param_f(&v->params, MF_PARAM_FLW_TGT_HT);
     const float distance_m = mf_param_f(&v->params, MF_PARAM_FLW_TGT_DST);
-    const mf_us_t past_us = mf_earlier(t_us - m->at_us, STEP_US); /* not while there is no target */
+    /* limited, since after a time without a target the last trim is long ago */
+    const mf_us_t past_us = mf_earlier(t_us - m->at_us, STEP_US);
     const double past_s = (double)past_us * 1e-6;
     MF_ASSERT(t_us >= m->at_us);
     m->at_us = t_us;
@@ -124,7 +126,7 @@ static void chase(struct mf_vehicle *v, mf_us_t t_us)
     aim.vel_ned_mps[1] = (float)((double)f->vel_ned_mps[1] + speed * mf_sin(way.azimuth_from_rad));
     aim.vel_ned_mps[2] = (float)((pose->alt_amsl_m - altitude(v, pose)) *
                                  (double)mf_param_f(&v->params, MF_PARAM_MPC_Z_P));
-    /* The front points to the target, as a camera wants it; above it there is no such direction. */
+    /* The front points to the target, as a camera needs it; above the target the heading stays. */
     if (look.distance_m > 1.0) {
         aim.yaw_rad = (float)look.azimuth_from_rad;
     }
@@ -142,7 +144,7 @@ void mf_nav_follow_steer(struct mf_vehicle *v, mf_us_t t_us)
     }
 }
 
-/* What sticks changed before is forgotten. */
+/* trims of an earlier flight end */
 void mf_nav_follow_start(struct mf_vehicle *v, mf_us_t t_us)
 {
     v->navigator.trim = (struct mf_follow_trim){.at_us = t_us};

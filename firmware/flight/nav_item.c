@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an item of a mission asks for: where it leads, and whether the way goes on from there. */
+/* Geometry of mission items, for nav_mission.c: places, circles, headings, and whether the mission
+ * continues after an item without a stop. */
 #include "firmware/core/param.h"
 #include "firmware/core/units.h"
 #include "firmware/flight/estimate.h"
@@ -12,10 +13,10 @@
 #include "math/trig.h"
 #include "mavlink/enums.h"
 
-/* A greater acceptance radius is none [m]. */
+/* upper limit of radii; a larger one is ignored [m] */
 #define RADIUS_MAX_M 1e6
 #define CIRCLE_MIN_M 1.0 /* radius of the smallest circle */
-/* A heading that is not reached when it should be is looked at again after [s]. */
+/* Interval of checks of a heading that is not reached in time [s]. */
 #define LOOK_S 0.05
 /* A heading nearer than this to its tolerance is within it. */
 #define YAW_NEAR_RAD 1e-6
@@ -165,7 +166,7 @@ static bool onward_on_circle(const struct mf_vehicle *v, const struct mf_item *i
     return true;
 }
 
-/* At constant speed: does the heading that the item asks for come later than its place? */
+/* At constant speed, true if the item's heading is reached later than its place. */
 static bool waits_for_heading(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item,
                               const struct mf_leg *leg)
 {

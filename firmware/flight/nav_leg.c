@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Legs as they hold now, and what the body does with the one that it flies. */
+/* Present values of legs, and motions of the body on them, for the nav_*.c files. */
 #include "firmware/core/param.h"
 #include "firmware/flight/estimate.h"
 #include "firmware/flight/nav.h"
@@ -8,16 +8,16 @@
 #include "firmware/state/vehicle.h"
 #include "math/trig.h"
 
-/* An airframe that does not know its future is asked at [us]. */
+/* Interval of polls of an airframe that does not know its future [us]. */
 #define POLL_US (50 * MF_MS_US)
-/* It is at rest below this speed [m/s]. */
+/* A body counts as at rest below this speed [m/s]. */
 #define REST_MPS 0.1
 /* A turn towards a target nearer than this would only be a twitch [m]. */
 #define TURN_MIN_M 1.0
 
 static const float k_nan = __builtin_nanf("");
 
-/* What was asked for with the target, or for the mode, or is configured. */
+/* Horizontal speed: that of the target, of DO_CHANGE_SPEED, or of the parameters. */
 static float cruise_mps(const struct mf_vehicle *v)
 {
     const struct mf_navigator *n = &v->navigator;
@@ -49,7 +49,7 @@ struct mf_leg mf_nav_leg_aimed(struct mf_vehicle *v, mf_us_t t_us)
 {
     const struct mf_navigator *n = &v->navigator;
     struct mf_leg leg = mf_nav_leg(v, t_us);
-    /* A landing has no height, and a velocity no place, that it could be held at. */
+    /* A landing does not end at a height, and a velocity not at a place. */
     if (n->planned && !n->leg.land && !n->leg.velocity) {
         leg.lat_deg = n->leg.lat_deg;
         leg.lon_deg = n->leg.lon_deg;
@@ -102,8 +102,8 @@ bool mf_nav_slow(const struct mf_pose *pose)
 mf_us_t mf_nav_rest_us(struct mf_vehicle *v, mf_us_t t_us)
 {
     mf_us_t at_us = MF_NEVER;
-    /* A body that cannot tell is asked again and again; one that never rests (a velocity) counts as
-     * resting: no phase would end otherwise. */
+    /* A body that does not know its future is polled; one that never rests (a velocity) counts as
+     * resting, since otherwise no phase would end. */
     if (mf_airframe_next(&v->hal, t_us, MF_WHEN_REST, 0.0, &at_us) != MF_E_OK) {
         return mf_nav_slow(&mf_estimate_at(v, t_us)->pose) ? t_us : t_us + POLL_US;
     }

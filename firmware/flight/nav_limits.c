@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the parameters allow a body with velocity, acceleration and jerk. */
+/* Limits of the parameters for bodies with velocity, acceleration and jerk, for nav_phase.c and
+ * nav_look.c. */
 #include "firmware/core/param.h"
 #include "firmware/flight/nav.h"
 #include "math/trig.h"
@@ -7,7 +8,7 @@
 /* PX4 limits its setpoint of the heading, and the vehicle behind it turns more quickly at first:
  * [rad/s^2] of the vehicle per [deg/s^2] of the setpoint: 0.45 where PX4 has 20, as recorded. */
 #define YAW_ACC_GAIN 0.0225
-/* What bodies take; the ranges of parameters are wider. */
+/* Limits of bodies; the ranges of parameters are wider. */
 #define RAMP_MIN_S   0.001f
 #define TILT_MAX_DEG 85.0f
 

@@ -17,9 +17,10 @@
 #define STEP_MIN_S     0.05
 #define STEP_MAX_S     10.0
 #define STEPS_PER_WAY  4.0  /* looks in the time that the way to the place would take */
-#define STEPS_ACC_MPS2 42.0 /* ... and for speeds that change by 3 m/s^2 */
+#define STEPS_ACC_MPS2 42.0 /* steps per second for speeds that change by 3 m/s^2 */
 #define EXACT_RAD      1e-3 /* a heading farther off is turned to first */
-/* Of a body with inertia: it is turned back to the place so quickly that it can stop there. */
+/* Constants of a body with inertia: it turns back to the place at a rate from which it can stop
+ * there. */
 #define PULL_PER_S  1.0
 #define NEAR_RAD    0.02
 #define STEP_FAR_S  0.1
@@ -150,7 +151,7 @@ static void look_on_the_way(struct mf_vehicle *v, mf_us_t t_us, struct mf_leg *l
     const mf_us_t next_us = t_us + (mf_us_t)(s * 1e6);
     /* else it would look again and again at one instant */
     MF_ASSERT(next_us > t_us);
-    /* Where the vehicle will be is known: the rate is that which ends at the heading from there. */
+    /* The vehicle's next place is known, so the rate is chosen to end at the heading from there. */
     mf_estimate_ahead(&v->estimate, &v->hal, next_us, &pose);
     const double next_rad = heading_from(v, &pose, &later_m);
     const double swing_rad = near || !mf_finite(next_rad) ? 0.0 : mf_wrap_pi(next_rad - now_rad);

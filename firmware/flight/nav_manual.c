@@ -8,10 +8,10 @@
 #include "firmware/flight/sticks.h"
 #include "firmware/state/vehicle.h"
 
-/* Velocities that turn with the heading are worked out anew after [us]. */
+/* Interval at which velocities that turn with the heading are computed again [us]. */
 #define STEER_US (50 * MF_MS_US)
 
-/* Where the sticks point now; without sticks, or in their centre, it stands still. */
+/* Fly as the sticks say; without sticks, or with centred sticks, the vehicle stands still. */
 void mf_nav_manual_start(struct mf_vehicle *v, mf_us_t t_us)
 {
     MF_ASSERT(v->navigator.mode < MF_MODE_COUNT);

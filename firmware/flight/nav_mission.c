@@ -29,7 +29,7 @@
 
 /* Nearer than this a landing site needs no flight to it [m]. */
 #define SAME_PLACE_M 0.1
-/* Towards the centre of a circle, for a body with inertia [m/s^2]. */
+/* Highest acceleration towards the centre of a circle, for a body with inertia [m/s^2]. */
 #define CIRCLE_ACC_MPS2 2.0
 
 static double param(const struct mf_item *item, int i)
@@ -84,7 +84,7 @@ static struct mf_leg leg_to(struct mf_vehicle *v, mf_us_t t_us, const struct mf_
     struct mf_leg leg = mf_nav_leg(v, t_us);
     MF_ASSERT(!leg.velocity && !leg.land);
     leg.alt_amsl_m = mf_nav_amsl_m(v, item, leg.alt_amsl_m);
-    /* Without a place it is flown where the vehicle is, as a take-off or landing is. */
+    /* An item without a place is flown at the vehicle's place, as a take-off or landing is. */
     if (mf_item_has_position(item)) {
         const struct mf_geo place = mf_item_place(item);
         leg.lat_deg = place.lat_deg;
@@ -99,7 +99,7 @@ static struct mf_leg leg_to(struct mf_vehicle *v, mf_us_t t_us, const struct mf_
     return leg;
 }
 
-/* Over the ground, between the targets of two legs. */
+/* Horizontal distance between the targets of two legs. */
 static double distance_m(const struct mf_leg *from, const struct mf_leg *to)
 {
     return mf_geo_inverse((struct mf_geo){from->lat_deg, from->lon_deg},
@@ -227,7 +227,7 @@ static struct mf_leg leg_to_circle(struct mf_vehicle *v, mf_us_t t_us, const str
     return leg;
 }
 
-/* To the nearest point of the circle. */
+/* Make a leg to the nearest point of a circle. */
 static struct mf_leg enter_circle(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
     MF_ASSERT(mf_item_kind(item->command) == MF_ITEM_TURNS);
@@ -237,7 +237,7 @@ static struct mf_leg enter_circle(struct mf_vehicle *v, mf_us_t t_us, const stru
     const struct mf_geo_line out =
         mf_geo_inverse(centre, (struct mf_geo){here.lat_deg, here.lon_deg});
     const double limited = turns > 0.0 ? (turns < MF_TURNS_MAX ? turns : MF_TURNS_MAX) : 0.0;
-    /* In the centre every direction leads to the nearest point: north. */
+    /* From the centre, all points are equally near: the northern one is used. */
     v->navigator.chords_left = (uint16_t)(limited * MF_CHORDS_PER_TURN + 0.5);
     v->navigator.bearing_rad = out.distance_m > SAME_PLACE_M ? out.azimuth_from_rad : 0.0;
     return leg_to_circle(v, t_us, item);
@@ -285,7 +285,7 @@ static void change_speed(struct mf_vehicle *v, const struct mf_item *item)
         speed_mps > 0.0 && speed_mps <= (double)MF_SPEED_MAX_MPS ? (float)speed_mps : 0.0f;
 }
 
-/* As the command of the same name. */
+/* Set home, like the command of the same name. */
 static void set_home(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
     MF_ASSERT(mf_item_kind(item->command) == MF_ITEM_SET_HOME);
@@ -393,7 +393,8 @@ static void go_on(struct mf_vehicle *v, mf_us_t t_us)
     start_item(v, t_us);
 }
 
-/* To PX4 the way to the place is the whole of a landing that is elsewhere. */
+/* True if a landing is reported as reached before the descent: PX4 counts the way to the place
+ * only. */
 static bool reports_before_descent(const struct mf_vehicle *v)
 {
     MF_ASSERT(v->mission.current < v->mission.count);
@@ -436,7 +437,8 @@ static void complete_item(struct mf_vehicle *v, mf_us_t t_us, const struct mf_it
     }
 }
 
-/* Whoever begins in the middle flies at the speed that the items before ask for, as in PX4. */
+/* Set the speed of the items before the current one, as PX4 does for a start in the middle of a
+ * mission. */
 static void repeat_speed(struct mf_vehicle *v)
 {
     MF_ASSERT(v->mission.current <= v->mission.count);
@@ -486,8 +488,8 @@ void mf_nav_mission_start(struct mf_vehicle *v, mf_us_t t_us)
 
 /* ---- from phase to phase of an item ---- */
 
-/* It turns at the place itself, wherever its acceptance radius let it arrive: a plan that led on
- * past it gives way to one that ends there. */
+/* Turn to the item's heading at its place. A plan that leads on past the place is replaced by one
+ * that ends there. @return true: the vehicle turns */
 static bool turns(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
     struct mf_navigator *n = &v->navigator;
@@ -504,7 +506,8 @@ static bool turns(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item
     return true;
 }
 
-/* Its time counts from the arrival, as in PX4: the vehicle turns meanwhile. */
+/* Wait at the item. Its time counts from the arrival, as in PX4, and the vehicle turns meanwhile.
+ * @return true: it waits */
 static bool stays(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
     MF_ASSERT(t_us >= v->navigator.arrived_us);

@@ -13,7 +13,7 @@ void mf_nav_offboard_start(struct mf_vehicle *v, mf_us_t t_us)
         mf_nav_stay(v, t_us);
         return;
     }
-    /* One that no longer changes is flown to as a leg, which ends at the place itself. */
+    /* A setpoint that no longer changes is flown to as a leg, which ends exactly at its place. */
     aim.chase = aim.chase && t_us < settled_us;
     mf_nav_steer(v, t_us, &aim);
     if (aim.chase) {

@@ -56,7 +56,7 @@ void mf_navigator_set_orbit(struct mf_navigator *n, const struct mf_orbit *orbit
     n->orbit = *orbit;
 }
 
-/* Where the vehicle is, seen from the centre. */
+/* Find the vehicle's place relative to the centre. */
 static struct mf_geo_line from_centre(struct mf_vehicle *v, mf_us_t t_us)
 {
     const struct mf_orbit *o = &v->navigator.orbit;
@@ -84,7 +84,7 @@ static struct mf_geo on_circle(const struct mf_orbit *o, double bearing_rad)
 /* Heading by behaviour. @param outward_rad  away from the centre @return NAN: any */
 static double heading(const struct mf_orbit *o, double outward_rad)
 {
-    /* a circle without a size has no tangent */
+    /* the tangent needs a circle of some size */
     MF_ASSERT(o->radius_m != 0.0f);
     switch (o->yaw_mode) {
     case ORBIT_YAW_BEHAVIOUR_HOLD_FRONT_TO_CIRCLE_CENTER:
@@ -143,8 +143,8 @@ void mf_nav_orbit_steer(struct mf_vehicle *v, mf_us_t t_us)
         mf_nav_stay(v, t_us);
         return;
     }
-    /* On the circle a chord ends on it again, so that nothing adds up. Off it, the tangent and a
-     * pull. */
+    /* Near the circle, a chord ends on it, so that errors do not add up. Elsewhere, the velocity is
+     * the tangent's plus one towards the circle. */
     if (mf_abs(inside_m) < ON_CIRCLE_M) {
         aim.vel_ned_mps[0] = (float)(chord.distance_m / STEP_S * mf_cos(chord.azimuth_from_rad));
         aim.vel_ned_mps[1] = (float)(chord.distance_m / STEP_S * mf_sin(chord.azimuth_from_rad));
@@ -160,7 +160,7 @@ void mf_nav_orbit_steer(struct mf_vehicle *v, mf_us_t t_us)
     mf_nav_steer_again(v, t_us + STEP_US);
 }
 
-/* What the command did not say is here and now. */
+/* Complete an orbit whose command leaves values open, from the vehicle's present state. */
 static void complete(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_orbit *o = &v->navigator.orbit;

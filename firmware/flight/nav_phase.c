@@ -11,16 +11,17 @@
 #include "firmware/state/vehicle.h"
 #include "math/trig.h"
 
-/* An airframe that does not know its future is asked at [us]. */
+/* Interval of polls of an airframe that does not know its future [us]. */
 #define POLL_US (50 * MF_MS_US)
 
-/* Of each second of MPC_TKO_RAMP_T so much is left when PX4 detects the take-off: 2.2 s of 3 s. */
+/* Part of each second of MPC_TKO_RAMP_T that is left when PX4 detects the take-off [us]: 2.2 s of 3
+ * s. */
 #define RAMP_LEFT_US 733000.0f
 
 static const float k_nan = __builtin_nanf("");
 
-/* When a body that no phase waits for comes to the ground; MF_NEVER: it does not, or
- * stands there. */
+/* Time at which a body that no phase waits for reaches the ground. @return MF_NEVER: it does not,
+ * or stands there */
 static mf_us_t touchdown_us(struct mf_vehicle *v, mf_us_t t_us)
 {
     const struct mf_navigator *n = &v->navigator;
@@ -84,7 +85,7 @@ enum mf_landed mf_nav_landed(struct mf_vehicle *v, mf_us_t t_us)
 
 void mf_nav_set_phase(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase)
 {
-    /* nobody asks for BRAKE: it is IDLE of a body that is not at rest */
+    /* BRAKE is never requested: it replaces IDLE while the body moves */
     MF_ASSERT(phase <= MF_NAV_STEER && phase != MF_NAV_BRAKE);
     struct mf_navigator *n = &v->navigator;
     n->phase = (uint8_t)phase;
@@ -105,8 +106,8 @@ void mf_nav_aimed(struct mf_vehicle *v)
     }
 }
 
-/* One plan, flown within the limits that hold now. A climb from the ground that is lower than the
- * acceptance radius is over half-way up, as in PX4. */
+/* Give the airframe one plan, within the present limits. A climb from the ground by less than the
+ * acceptance radius ends half-way, as in PX4. */
 int mf_nav_plan(struct mf_vehicle *v, mf_us_t t_us, const struct mf_leg *legs, size_t n)
 {
     MF_ASSERT(n <= MF_PLAN_LEGS_MAX && (legs != NULL || n == 0));
@@ -118,16 +119,15 @@ int mf_nav_plan(struct mf_vehicle *v, mf_us_t t_us, const struct mf_leg *legs, s
     }
     (void)mf_airframe_limit(&v->hal, &limits); /* or the body flies by its own */
     const int err = mf_airframe_plan(&v->hal, t_us, legs, n);
-    /* A refused plan changes nothing either, but the estimate is asked for anew all the same: a
-     * body may have taken the limits. */
+    /* After a refused plan the estimate expires, too: the body may have adopted the limits. */
     mf_nav_aimed(v);
     mf_estimate_forget(v);
     v->navigator.spins = v->navigator.spins && err != MF_E_OK;
     return err;
 }
 
-/* How near counts as reached: with PX4's motion what PX4 calls near, and the body flies on to the
- * target itself, in the next phase or before it. */
+/* Acceptance radius of a phase [m]: with PX4's motion as PX4's, and the body flies on to the target
+ * itself in the next phase or before it. */
 static float acceptance_m(const struct mf_vehicle *v, enum mf_nav_phase phase)
 {
     const uint8_t mode = v->navigator.mode;
@@ -176,7 +176,8 @@ bool mf_nav_fly(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase,
     return true;
 }
 
-/* A leg to where the body will come to rest; one that does not know is said to be there. */
+/* Make a leg to the place where the body will rest; a body that does not know it is assumed to rest
+ * at its present place. */
 static struct mf_leg leg_to_rest(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_leg leg = mf_nav_leg(v, t_us);
@@ -197,7 +198,7 @@ void mf_nav_stay(struct mf_vehicle *v, mf_us_t t_us)
     struct mf_navigator *n = &v->navigator;
     const bool on_ground = v->commander.landed == MF_LANDED_ON_GROUND;
     MF_ASSERT(n->mode < MF_MODE_COUNT);
-    /* On the ground nothing moves, unless it was just told to take off. */
+    /* A vehicle on the ground does not move, unless it is about to take off. */
     if (!on_ground || mf_navigator_flies(v)) {
         (void)mf_nav_plan(v, t_us, NULL, 0);
     }
@@ -210,7 +211,7 @@ void mf_nav_stay(struct mf_vehicle *v, mf_us_t t_us)
 
 void mf_nav_wait(struct mf_vehicle *v, mf_us_t t_us, double seconds)
 {
-    /* Not NaN, and not for ever: 1e7 s are 115 days, and add up to a time without an overflow. */
+    /* Limited, also for NaN: 1e7 s are 115 days, and a sum of times does not overflow. */
     const double limited = seconds > 0.0 ? (seconds < 1e7 ? seconds : 1e7) : 0.0;
     v->navigator.wait_until_us = t_us + mf_us_of(limited);
     MF_ASSERT(v->navigator.wait_until_us >= t_us);
@@ -224,7 +225,7 @@ void mf_nav_land(struct mf_vehicle *v, mf_us_t t_us)
         return;
     }
     struct mf_leg leg = mf_nav_leg(v, t_us);
-    leg.land = true; /* here: whoever lands elsewhere flies there first */
+    leg.land = true; /* at this place: a landing elsewhere is reached by a flight before */
     (void)mf_nav_fly(v, t_us, MF_NAV_LAND, &leg);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What others ask of the navigator: it takes that up at once where something is flown, or in its
- * next run. */
+/* Requests to the navigator, from commands, failsafes, missions and health. It follows them at once
+ * if a leg is flown, otherwise in its next run. */
 #include "firmware/core/tasks.h"
 #include "firmware/flight/estimate.h"
 #include "firmware/flight/faults.h"
@@ -82,7 +82,7 @@ void mf_navigator_refresh(struct mf_vehicle *v, mf_us_t now_us)
     MF_ASSERT(v->navigator.mode < MF_MODE_COUNT);
     struct mf_navigator *n = &v->navigator;
     if (!v->commander.armed || n->begin) {
-        return; /* nothing is flown, or will be planned anew anyway */
+        return; /* the vehicle does not fly, or will plan again in any case */
     }
     if (n->mode == MF_MODE_MISSION &&
         (n->item_tag != v->mission.tag || n->item_seq != v->mission.current)) {
@@ -100,7 +100,7 @@ void mf_navigator_refresh(struct mf_vehicle *v, mf_us_t now_us)
         mf_nav_stay(v, now_us);
         mf_wake_at(v, MF_TASK_NAVIGATOR, now_us);
     } else if (n->planned && mf_navigator_flies(v)) {
-        /* The same way, with the speeds of now: where to is the phase's own. */
+        /* The leg to the phase's target, with the present speeds. */
         const struct mf_leg now = mf_nav_leg(v, now_us);
         struct mf_leg leg = n->leg;
         leg.speed_h_mps = now.speed_h_mps;
@@ -108,7 +108,8 @@ void mf_navigator_refresh(struct mf_vehicle *v, mf_us_t now_us)
         leg.speed_down_mps = now.speed_down_mps;
         leg.yaw_rate_rps = now.yaw_rate_rps;
         if (n->phase == MF_NAV_CLIMB &&
-            v->imposed.leash_m > 0.0f) { /* up from wherever it is carried */
+            /* straight up from its present place, since it may be dragged */
+            v->imposed.leash_m > 0.0f) {
             leg.lat_deg = now.lat_deg;
             leg.lon_deg = now.lon_deg;
         }
@@ -147,19 +148,20 @@ void mf_navigator_set_roi(struct mf_vehicle *v, mf_us_t now_us, const struct mf_
 
 /* ---- the estimate moves ---- */
 
-/* The vehicle flies by its estimate. Where the receiver moves that, or something the body, the plan
- * leads elsewhere, and is made anew so much later [us]: a period of the slowest stream of
- * positions, which so shows a small error before it is flown off. */
+/* Delay of a new plan after the receiver moved the estimate, or another force the body, so that the
+ * plan leads elsewhere [us]. It is a period of the slowest stream of positions, which thus shows a
+ * small error before it is corrected. */
 #define CORRECT_US MF_SECOND_US
-/* What is less is no error [m]: more than a receiver can tell, and less than one is off that begins
- * to drift. */
+/* Smallest error that is corrected [m]: more than a receiver's resolution, and less than the error
+ * at the begin of a drift. */
 #define OFF_M 0.0125
-/* So high above the ground it stays, whatever the receiver says [m]. */
+/* Lowest height above the ground of a corrected plan, whatever the receiver reports [m]. */
 #define CLEAR_M 0.3
-/* It stands still below this speed [m/s]. */
+/* A vehicle stands still below this speed [m/s]. */
 #define STILL_MPS 0.01
 
-/* Is it to be at a place, and was there? A landing and a velocity are no place. */
+/* True if the vehicle is to stay at a place, and has reached it. A landing and a velocity do not
+ * stay at a place. */
 static bool holds(const struct mf_navigator *n)
 {
     const bool stands = n->phase == MF_NAV_IDLE || n->phase == MF_NAV_WAIT || mf_nav_settles(n);
@@ -181,8 +183,8 @@ static bool corrected(const struct mf_navigator *n, const struct mf_estimate *e)
     return length3(off_m) > OFF_M;
 }
 
-/* Does it stand still beside its place? What is carried along does not: a plan would be out of date
- * at once. */
+/* True if the vehicle stands still at a distance from its place. A vehicle that is dragged does not
+ * count: a plan would be outdated at once. */
 static bool displaced(const struct mf_navigator *n, const struct mf_pose *pose)
 {
     const double vel_ned_mps[3] = {(double)pose->vel_ned_mps[0], (double)pose->vel_ned_mps[1],
@@ -221,7 +223,7 @@ mf_us_t mf_navigator_watch(struct mf_vehicle *v, mf_us_t now_us)
     const struct mf_estimate *e = mf_estimate_at(v, now_us);
     const bool flies = v->commander.armed && e->position && n->phase != MF_NAV_FALL &&
                        v->commander.landed != MF_LANDED_ON_GROUND;
-    /* What has yet to begin will be planned with the correction that holds then. */
+    /* A mode that is about to begin will be planned with the correction of that time. */
     const bool off = flies && !n->begin && (corrected(n, e) || displaced(n, &e->pose));
     if (!flies) {
         n->correct_us = MF_NEVER;

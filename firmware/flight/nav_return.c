@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * RTL: up to the altitude of the return, over the destination, and down; or, by RTL_TYPE, along
- * items of the mission, each a plain waypoint, to its landing or back home. Source: PX4 rtl.cpp,
- * rtl_direct.cpp, rtl_mission_fast.cpp, rtl_mission_fast_reverse.cpp.
+ * Mode RTL, for navigator.c: up to the altitude of the return, to the destination, and down; or, by
+ * RTL_TYPE, along items of the mission, each as a plain waypoint, to its landing or back home.
+ * Source: PX4 rtl.cpp, rtl_direct.cpp, rtl_mission_fast.cpp, rtl_mission_fast_reverse.cpp.
  *
- * What an item says beside its place (waits, headings, cameras) is left out on the way back, as in
- * PX4: whoever returns is in a hurry.
+ * Other parts of items (waits, headings, cameras) are ignored on the way back, as in PX4, since a
+ * return should be quick.
  */
 #include "firmware/core/param.h"
 #include "firmware/core/text.h"
@@ -97,14 +97,14 @@ static void land_now(struct mf_vehicle *v, mf_us_t t_us)
     }
 }
 
-/* Above home, and lower if RTL_LAND_DELAY says so: the last descent. */
+/* Begin the last descent, above home. */
 static void return_lands(struct mf_vehicle *v, mf_us_t t_us)
 {
     mf_say(v, MF_INFO, "RTL: land at destination");
     land_now(v, t_us);
 }
 
-/* Above home, at the altitude to wait at: RTL_LAND_DELAY, below zero for ever. */
+/* Wait above home for RTL_LAND_DELAY; a negative delay does not end. */
 static void wait_above_home(struct mf_vehicle *v, mf_us_t t_us)
 {
     const float delay_s = mf_param_f(&v->params, MF_PARAM_RTL_LAND_DELAY);
@@ -149,7 +149,7 @@ static bool find_item(const struct mf_vehicle *v, int32_t seq, struct mf_item *i
                       uint16_t *found)
 {
     const bool back = v->navigator.to.way == MF_BACK_REVERSE;
-    /* a direct return has no items */
+    /* only returns along the mission have items */
     MF_ASSERT(v->navigator.to.way != MF_BACK_DIRECT);
     for (; seq >= 0 && seq < v->mission.count; seq += back ? -1 : 1) {
         if (mf_mission_get(&v->mission, &v->hal, (uint16_t)seq, item) != MF_E_OK) {
@@ -213,13 +213,13 @@ static void land_by_mission(struct mf_vehicle *v, mf_us_t t_us)
     land_now(v, t_us);
 }
 
-/* To the next item from @p seq on. */
+/* Fly to the next item from @p seq on. */
 static void fly_item(struct mf_vehicle *v, mf_us_t t_us, int32_t seq)
 {
     struct mf_navigator *n = &v->navigator;
     struct mf_item item;
     uint16_t found;
-    /* Another mission came in meanwhile: its items are no way back from here. */
+    /* The items of a mission that replaced this one do not lead back from here. */
     if (n->item_tag != v->mission.tag || !find_item(v, seq, &item, &found)) {
         go_home(v, t_us);
         return;
@@ -236,7 +236,7 @@ static void fly_item(struct mf_vehicle *v, mf_us_t t_us, int32_t seq)
     }
     leg.lat_deg = mf_item_place(&item).lat_deg;
     leg.lon_deg = mf_item_place(&item).lon_deg;
-    /* To these two the vehicle goes at its present altitude, and changes that at the place. */
+    /* The vehicle flies to these two at its present altitude, and changes it at the place. */
     if (kind != MF_ITEM_LAND && kind != MF_ITEM_TO_ALT) {
         leg.alt_amsl_m = mf_nav_amsl_m(v, &item, leg.alt_amsl_m);
     }
@@ -244,7 +244,7 @@ static void fly_item(struct mf_vehicle *v, mf_us_t t_us, int32_t seq)
     (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
 }
 
-/* At the place of an item, or at its altitude. */
+/* Continue after reaching the place of an item, or its altitude. */
 static void item_done(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_navigator *n = &v->navigator;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Flying by an aim. Without a velocity it is a leg to the place, flown as any other. With one it is
- * a leg of velocity; where there is a place as well, the distance to it adds to the velocity, as in
- * PX4's position controller, and because that distance changes the aim is looked at again and
- * again.
+ * Flight by an aim, for the modes with setpoints, sticks, circles and targets. An aim without a
+ * velocity becomes a leg to its place. An aim with a velocity becomes a leg of velocity; if it has
+ * a place, too, the distance to the place adds to the velocity, as in PX4's position controller.
+ * This distance changes, so the velocity is computed periodically.
  */
 #include "firmware/core/param.h"
 #include "firmware/flight/estimate.h"
@@ -11,7 +11,7 @@
 #include "firmware/state/vehicle.h"
 #include "math/trig.h"
 
-/* A velocity that depends on where the vehicle is, or points, is worked out anew after [us]. */
+/* Interval at which a velocity that depends on the vehicle's place or heading is computed [us]. */
 #define STEER_US (50 * MF_MS_US)
 /* Nearer than this is there [m]. */
 #define THERE_M 1e-3
@@ -26,12 +26,13 @@ static double held_within(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-/* Velocity by distance, on top of what is asked for. @return whether it will change by itself */
+/* Add a velocity by distance to the velocity of the aim. @return true: the sum changes while the
+ * vehicle moves */
 static bool velocity_to(const struct mf_params *p, const struct mf_pose *pose,
                         const struct mf_aim *aim, double vel_ned_mps[3])
 {
     bool changes = false;
-    /* a place is given wholly or not at all */
+    /* latitude and longitude are both set or both unset */
     MF_ASSERT(mf_finite(aim->lat_deg) == mf_finite(aim->lon_deg));
     for (int i = 0; i < 3; i++) {
         vel_ned_mps[i] = or_zero(aim->vel_ned_mps[i]);
@@ -60,7 +61,8 @@ static void limit(const struct mf_params *p, const double wanted_mps[3], float v
 {
     const double most_mps = (double)mf_param_f(p, MF_PARAM_MPC_XY_VEL_MAX);
     const double speed = mf_length2(wanted_mps[0], wanted_mps[1]);
-    /* Its direction stays: north and east are cut alike, and apart from the vertical, as in PX4. */
+    /* The direction stays: north and east are reduced by one factor, separately from the vertical,
+     * as in PX4. */
     const double part = speed > most_mps ? most_mps / speed : 1.0;
     MF_ASSERT(part >= 0.0 && part <= 1.0);
     vel_ned_mps[0] = (float)(wanted_mps[0] * part);
@@ -73,7 +75,7 @@ static void limit(const struct mf_params *p, const double wanted_mps[3], float v
 static void steer_by_velocity(struct mf_vehicle *v, mf_us_t t_us, const struct mf_aim *aim,
                               struct mf_leg *leg)
 {
-    /* only a leg to a place ends on the ground by itself */
+    /* only legs to places end on the ground */
     MF_ASSERT(!leg->land);
     double wanted_mps[3] = {0.0, 0.0, 0.0};
     const bool changes = velocity_to(&v->params, &mf_estimate_at(v, t_us)->pose, aim, wanted_mps);

@@ -17,7 +17,8 @@
 #include "firmware/state/vehicle.h"
 #include "math/trig.h"
 
-/* An airframe that does not know its future is asked at [us], and is at its target within [m]. */
+/* Interval of polls of an airframe that does not know its future [us], and distances within which
+ * it is at its target [m]. */
 #define POLL_US  (50 * MF_MS_US)
 #define NEAR_H_M 0.5
 #define NEAR_V_M 0.3
@@ -76,8 +77,8 @@ static void hold(struct mf_vehicle *v, mf_us_t t_us)
     struct mf_navigator *n = &v->navigator;
     const struct mf_target *to = &n->target;
     const bool stands = !mf_navigator_flies(v) && n->phase != MF_NAV_STEER;
-    /* From a mission or take-off that is done: on to the point that was aimed at, not to where the
-     * body is now. */
+    /* After a mission or take-off the vehicle keeps its target, instead of the body's present
+     * place. */
     if (n->keep && n->planned && stands) {
         mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
         return;
@@ -129,7 +130,8 @@ static void landed(struct mf_vehicle *v, mf_us_t t_us)
 
 /* ---- what each mode does ---- */
 
-/* At the place: nothing to do until told otherwise. On the ground, or at a circle: look again. */
+/* End a leg of a steered mode: wait for the next aim. After a velocity or a chord of a circle,
+ * steer again. */
 static void steered(struct mf_vehicle *v, mf_us_t t_us)
 {
     const struct mf_navigator *n = &v->navigator;
@@ -174,7 +176,7 @@ void mf_navigator_init(struct mf_navigator *n)
 
 /* ---- the task ---- */
 
-/* For an airframe that does not tell its future: is the phase over by what can be seen? */
+/* For an airframe that does not know its future: true if the pose shows that the phase is over. */
 static bool over_by_sight(struct mf_vehicle *v, mf_us_t t_us)
 {
     MF_ASSERT(v->navigator.phase <= MF_NAV_STEER);
@@ -271,7 +273,7 @@ mf_us_t mf_navigator_run(struct mf_vehicle *v, mf_us_t due_us)
             k_mode[n->mode].steer(v, due_us);
         }
         const bool coasts = n->phase == MF_NAV_WAIT || n->phase == MF_NAV_BRAKE || n->yields;
-        if (coasts) { /* the body goes on by itself */
+        if (coasts) { /* the body may still move */
             mf_commander_set_landed(v, due_us, mf_nav_landed(v, due_us));
         } else if (v->commander.landed == MF_LANDED_ON_GROUND && mf_navigator_flies(v)) {
             mf_nav_set_phase(v, due_us, (enum mf_nav_phase)n->phase);

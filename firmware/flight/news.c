@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Messages after changes, and HEARTBEAT: on all links, on both clocks. */
 #include "firmware/flight/news.h"
 
 #include "firmware/core/log_record.h"
@@ -28,7 +29,7 @@ static bool encode(struct mf_vehicle *v, enum mf_news news, mf_us_t t_us, union 
         return mf_encode_extended_sys_state(v, t_us, &m->extended_sys_state);
     case MF_NEWS_CURRENT_MODE:
         return mf_encode_current_mode(v, t_us, &m->current_mode);
-    /* Whoever announces by this way would forget when the next HEARTBEAT is due. */
+    /* mf_announce() sends HEARTBEAT instead, and sets its next due time. */
     case MF_NEWS_HEARTBEAT:
     case MF_NEWS_COUNT:
     default:
@@ -37,7 +38,7 @@ static bool encode(struct mf_vehicle *v, enum mf_news news, mf_us_t t_us, union 
     }
 }
 
-/* @return whether there is something to say, and somebody to say it to */
+/* Make a message. @return false: no link is open, or the message has no content now */
 static bool make(struct mf_vehicle *v, enum mf_news news, mf_us_t now_us, union mf_msg *m)
 {
     return v->links_open > 0 && encode(v, news, now_us, m);
@@ -103,7 +104,7 @@ static mf_us_t shifted(mf_us_t due_us, mf_us_t now_us, mf_us_t by_us)
 
 void mf_heartbeat_shift(struct mf_vehicle *v, mf_us_t now_us, mf_us_t by_us)
 {
-    /* Both clocks: the wall's HEARTBEAT must not fill the gap that was asked for. */
+    /* On both clocks, since the wall's HEARTBEAT would otherwise fill the requested gap. */
     const mf_us_t wall_us = v->now.transport_us;
     mf_wake_only_at(v, MF_TASK_HEARTBEAT, shifted(v->due_us[MF_TASK_HEARTBEAT], now_us, by_us));
     mf_wake_only_at(v, MF_TASK_HEARTBEAT_WALL,
@@ -135,8 +136,8 @@ mf_us_t mf_heartbeat_run(struct mf_vehicle *v, mf_us_t due_us)
     return v->due_us[MF_TASK_HEARTBEAT];
 }
 
-/* One in addition: those of vehicle time stay where they are, so that nobody's dawdling
- * moves them. */
+/* Send an additional HEARTBEAT by wall time. The due times of vehicle time stay, so that they do
+ * not depend on the wall. */
 mf_us_t mf_heartbeat_wall_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     MF_ASSERT(due_us <= v->now.transport_us);

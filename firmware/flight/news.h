@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What changed leaves at once, on every link: the messages of MF_NEWS_LIST, and HEARTBEAT. */
+/** Messages that are sent at once on all links after a change: those of MF_NEWS_LIST, and
+ * HEARTBEAT. */
 #ifndef MF_FIRMWARE_NEWS_H
 #define MF_FIRMWARE_NEWS_H
 
@@ -9,25 +10,26 @@ struct mf_link;
 
 struct mf_vehicle;
 
-/** @brief A change that must be seen at once, on every open link. What a link was told at this
- * instant already is not said again: mf_links_tell(). Not for HEARTBEAT: mf_announce(). */
+/** @brief Send a changed message on each open link, at once. A link that has received it at this
+ * instant is left out: mf_links_tell(). Not for HEARTBEAT: mf_announce(). */
 void mf_news_tell(struct mf_vehicle *v, enum mf_news news, mf_us_t now_us);
 
-/** @brief The same where a client waits for the message as its answer: always sent. */
+/** @brief Send a message on each open link in any case, since a client waits for it as its
+ * answer. */
 void mf_news_send(struct mf_vehicle *v, enum mf_news news, mf_us_t now_us);
 
-/** @brief HEARTBEAT, EXTENDED_SYS_STATE and CURRENT_MODE on every link, now: after a change of
+/** @brief Send HEARTBEAT, EXTENDED_SYS_STATE and CURRENT_MODE on all links, now: after a change of
  * mode, arming or landing. */
 void mf_announce(struct mf_vehicle *v, mf_us_t now_us);
 
-/** @brief Each HEARTBEAT that is due comes so much later, or earlier, but not before now. */
+/** @brief Shift each due time of a HEARTBEAT, but not to a time before now. */
 void mf_heartbeat_shift(struct mf_vehicle *v, mf_us_t now_us, mf_us_t by_us);
 
-/** @brief The first HEARTBEAT of a link that was just opened. */
+/** @brief Send the first HEARTBEAT of a link that was just opened. */
 void mf_heartbeat_start(struct mf_vehicle *v, struct mf_link *link);
 
-/* Tasks: HEARTBEAT one second after the last one, on whichever clock that comes first;
- * none without links. */
+/* Tasks: send HEARTBEAT one second after the last one, on the clock on which that is earlier;
+ * without links they sleep. */
 mf_us_t mf_heartbeat_run(struct mf_vehicle *v, mf_us_t due_us);
 mf_us_t mf_heartbeat_wall_run(struct mf_vehicle *v, mf_us_t due_us);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Remote identification: card, place of take-off, and the operator's data from a ground station. */
 #include "firmware/flight/remote_id.h"
 
 #include "firmware/core/units.h"
@@ -63,8 +64,8 @@ static bool anybody(const uint8_t id[MF_REMOTE_ID_BYTES])
     return bits != 0;
 }
 
-/* Other vehicles on the link send the same messages of themselves, to everybody; receivers pass on
- * what aircraft around say, each with its id. */
+/* True if a message is about this vehicle's operator. Other vehicles on the link send such messages
+ * about themselves to all, and receivers forward those of other aircraft, each with an id. */
 static bool is_of_us(struct mf_vehicle *v, struct mf_peer from, uint8_t system, uint8_t component,
                      const uint8_t id_or_mac[MF_REMOTE_ID_BYTES])
 {

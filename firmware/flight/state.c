@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* State of the commander: events, landed state, time of flight, disarming after a landing. */
 #include "firmware/flight/state.h"
 
 #include "firmware/core/param.h"
@@ -33,7 +34,7 @@ void mf_state_init(struct mf_commander *c, enum mf_landed landed)
 void mf_state_by_failsafe(struct mf_commander *c)
 {
     MF_ASSERT(c->armed);
-    /* It stays until a user chooses a mode or the vehicle is disarmed. */
+    /* until a user chooses a mode, or the vehicle is disarmed */
     c->failsafe = true;
 }
 
@@ -47,7 +48,7 @@ void mf_state_keep_armed(struct mf_vehicle *v)
     }
 }
 
-/* On the ground after a flight: disarm soon, unless a mission goes on from here. */
+/* Schedule disarming after a flight, unless a mission continues from the ground. */
 void mf_state_disarm_after_landing(struct mf_vehicle *v, mf_us_t now_us)
 {
     struct mf_commander *c = &v->commander;
@@ -67,7 +68,7 @@ void mf_state_disarm_after_landing(struct mf_vehicle *v, mf_us_t now_us)
 /* LND_FLIGHT_T_HI and _LO: all the time in the air. */
 static void count_time(struct mf_vehicle *v, mf_us_t flown_us)
 {
-    /* One number in two parameters, as PX4 keeps it; each half is an int32 on the wire. */
+    /* The time is a number in two parameters, as in PX4; each half is an int32 in MAVLink. */
     const uint32_t high = (uint32_t)mf_param_i(&v->params, MF_PARAM_LND_FLIGHT_T_HI);
     const uint32_t low = (uint32_t)mf_param_i(&v->params, MF_PARAM_LND_FLIGHT_T_LO);
     const uint64_t all_us = ((uint64_t)high << 32 | low) + (uint64_t)flown_us;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What the commander knows: armed, landed, the mode, and the events that wait for its next run. */
+/** State of the commander: armed, landed, the mode, and events that wait for its next run. */
 #ifndef MF_FIRMWARE_STATE_H
 #define MF_FIRMWARE_STATE_H
 
@@ -9,24 +9,24 @@
 
 struct mf_vehicle;
 
-/** @brief Something happened (navigator, health): the commander acts on it in its next run, at @p
- * now_us. */
+/** @brief Post an event of the navigator or of health: the commander processes it in its next run,
+ * at @p now_us. */
 void mf_commander_post(struct mf_vehicle *v, mf_us_t now_us, enum mf_event event);
 
-/** @brief The navigator reports what the body does. Changes go out at once. */
+/** @brief Set the landed state that the navigator observes. Changes are sent at once. */
 void mf_commander_set_landed(struct mf_vehicle *v, mf_us_t now_us, enum mf_landed landed);
 
-/** @brief At boot: disarmed in Hold. @param landed  what the body does */
+/** @brief Initialize at boot: disarmed in Hold. @param landed  state of the body */
 void mf_state_init(struct mf_commander *c, enum mf_landed landed);
 
-/** @brief From now on a failsafe, not a user, has chosen the mode: HEARTBEAT says critical. */
+/** @brief Note that a failsafe, not a user, has chosen the mode: HEARTBEAT says critical. */
 void mf_state_by_failsafe(struct mf_commander *c);
 
-/** @brief No disarming is due any more: it flies, or is disarmed. */
+/** @brief Cancel disarming after landing: the vehicle flies, or is disarmed. */
 void mf_state_keep_armed(struct mf_vehicle *v);
 
-/** @brief On the ground after a flight: disarm after COM_DISARM_LAND, unless a mission goes on from
- * here, or that is due already. */
+/** @brief Schedule disarming after landing by COM_DISARM_LAND, unless a mission continues from
+ * here, or it is scheduled. */
 void mf_state_disarm_after_landing(struct mf_vehicle *v, mf_us_t now_us);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Conversion of sticks to an aim, for nav_manual.c. */
 #include "firmware/flight/sticks.h"
 
 #include "firmware/core/param.h"
@@ -63,7 +64,7 @@ static void by_tilt(const struct mf_params *p, const struct mf_sticks *s, bool h
     const double dead = (double)mf_param_f(p, MF_PARAM_MPC_HOLD_DZ);
     const double roll_rad = most_rad * curve((double)s->roll, dead, 0.0);
     const double pitch_rad = -most_rad * curve((double)s->pitch, dead, 0.0);
-    /* By tilt alone the vehicle sinks: in ALTCTL the thrust grows so that its vertical part carries
+    /* A tilted vehicle would sink, so in ALTCTL the thrust grows until its vertical part carries
      * the weight. */
     const double hover = (double)mf_param_f(p, MF_PARAM_MPC_THR_HOVER);
     const double level = mf_cos(roll_rad) * mf_cos(pitch_rad);

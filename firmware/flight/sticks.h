@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Sticks: what their deflections ask for in each mode. Source: PX4's FlightTaskManual and
- * its kin. */
+/** Sticks: the aim that their deflections mean in each mode. Source: PX4's FlightTaskManual and its
+ * subclasses. */
 #ifndef MF_FIRMWARE_STICKS_H
 #define MF_FIRMWARE_STICKS_H
 
@@ -9,11 +9,11 @@
 #include "firmware/state/navigator.h"
 #include "firmware/state/param.h"
 
-/** @brief Where sticks point. POSCTL: velocity. ALTCTL: tilt, and vertical velocity. Any other
- * mode: tilt and thrust. A tilt is given as the velocity that it leads
- * to (mf_velocity_of_thrust()).
- * @param s  each -1 .. 1  @param yaw_rad  heading of the body, which the sticks are about
- * @return no place; a velocity in all three axes [m/s NED], the tilt [rad] and the turn [rad/s] */
+/** @brief Convert sticks to an aim. POSCTL: velocity. ALTCTL: tilt, and vertical velocity. Other
+ * modes: tilt and thrust. A tilt becomes the resulting velocity (mf_velocity_of_thrust()).
+ * @param s  each -1 .. 1 @param yaw_rad  heading of the body, the reference of the sticks
+ * @return without a place; a velocity in all three axes [m/s NED], the tilt [rad] and the turn
+ * [rad/s] */
 struct mf_aim mf_sticks_aim(const struct mf_params *p, const struct mf_sticks *s, enum mf_mode mode,
                             double yaw_rad);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Transitions between modes, arming's end, and modes of failsafes, for the commander. */
 #include "firmware/flight/transition.h"
 
 #include "firmware/core/param.h"
@@ -15,9 +16,8 @@
 #include "firmware/link/say.h"
 #include "firmware/state/vehicle.h"
 
-/* A change of mode is announced here, once: whatever goes with it is in place before. @return
- * whether there was one */
-/* By itself, so that the text is not on the stack of what a mode begins. */
+/* Log a change of mode. Not part of its caller, so that the text is not on the stack while a mode
+ * begins. */
 static void log_mode(const struct mf_hal *hal, mf_us_t now_us, enum mf_mode from, enum mf_mode to)
 {
     struct mf_text text = mf_text(mf_mode_info(from)->text);
@@ -32,7 +32,7 @@ bool mf_transition_enter(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode
     struct mf_commander *c = &v->commander;
     const enum mf_mode from = (enum mf_mode)c->mode;
     MF_ASSERT((unsigned)mode < MF_MODE_COUNT);
-    /* PX4's UserModeIntention: also what the commander chooses by itself, but no failsafe. */
+    /* PX4's UserModeIntention: a mode of a user or of the commander, but not of a failsafe. */
     if (!c->failsafe && mf_mode_begins_flights(mode)) {
         c->rest = (uint8_t)mode;
     }
@@ -55,8 +55,9 @@ bool mf_transition_follow(struct mf_vehicle *v, mf_us_t now_us, enum mf_event ev
     return to >= 0 && mf_transition_enter(v, now_us, (enum mf_mode)to, NULL);
 }
 
-/* Hold, PX4's boot mode; in PX4 the mode of the flight, which begins anew at the next arming. Out
- * of TERMINATION leads a reboot only. @return whether the mode changed */
+/* Enter the mode of a disarmed vehicle: Hold, PX4's boot mode; with PX4's rules the mode of the
+ * flight, which begins again at the next arming. Only a reboot ends TERMINATION. @return true: the
+ * mode changed */
 static bool enter_disarmed(struct mf_vehicle *v, mf_us_t now_us)
 {
     const struct mf_commander *c = &v->commander;
@@ -163,7 +164,7 @@ void mf_commander_resume(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode
 int mf_commander_terminate(struct mf_vehicle *v, mf_us_t now_us)
 {
     MF_ASSERT(v->commander.mode < MF_MODE_COUNT);
-    /* As PX4: on a disarmed vehicle there is no flight to end. */
+    /* As in PX4, a disarmed vehicle cannot be terminated. */
     if (!v->commander.armed) {
         return MF_E_DENIED;
     }

@@ -24,11 +24,11 @@ void mf_barrier_clear(struct mf_vehicle *v, const struct mf_link *link);
 int mf_barrier_command(struct mf_vehicle *v, struct mf_peer from, float action, float seconds,
                        mf_us_t now_us);
 
-/** @brief End of a pass: who waited for this instant is told, and holds. */
+/** @brief End a pass: clients that waited for this instant get their message, and hold time. */
 void mf_barriers_settle(struct mf_vehicle *v);
 
-/** @brief Vehicle time that all barriers permit at most. @param event_us  of the next event
- * @return MF_NEVER if nobody holds anything */
+/** @brief Latest vehicle time that all barriers permit. @param event_us  time of the next event
+ * @return MF_NEVER: no client limits time */
 mf_us_t mf_barriers_limit(const struct mf_vehicle *v, mf_us_t event_us);
 
 /** @brief Is there any barrier? */

@@ -36,17 +36,17 @@ static inline bool mf_client_is(struct mf_client a, struct mf_client b)
     return a.link == b.link && a.sysid == b.sysid && a.compid == b.compid;
 }
 
-/** @brief Frame and queue one message (`struct mf_msg_<name>` of @p msgid). @return false if there
- * was no room: counted */
+/** @brief Frame and queue one message (`struct mf_msg_<name>` of @p msgid). @return false: the link
+ * lacks room; counted */
 bool mf_link_send(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, const void *msg);
 
-/** @brief The same for a change that nobody asked for: a message of MF_NEWS_LIST is left out if its
- * content went out on this link at this instant already. A client that waits for a value takes a
- * repetition for a second event. @return false if there was no room */
+/** @brief Send a message of MF_NEWS_LIST because of a change: it is left out if the link has sent
+ * this content at this instant, since a client that waits for a value counts a repetition as a
+ * second event. @return false: the link lacks room */
 bool mf_link_tell(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, const void *msg);
 
-/** @brief The same for the turn of a stream: left out, too, if that content was told as a change no
- * longer than @p within_us of vehicle time ago. */
+/** @brief Send a message in a stream's turn, as mf_link_tell() does, but leave it out also if its
+ * content was sent as a change at most @p within_us of vehicle time ago. */
 bool mf_link_repeat(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, const void *msg,
                     mf_us_t within_us);
 
@@ -54,20 +54,20 @@ bool mf_link_repeat(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, 
  * seen. */
 void mf_link_answer(struct mf_vehicle *v, struct mf_peer to, uint32_t msgid, const void *msg);
 
-/** @brief The same message on every open link. */
+/** @brief Send one message on every open link. */
 void mf_links_send(struct mf_vehicle *v, uint32_t msgid, const void *msg);
 
-/** @brief The same, but each link is told at most once at this instant: mf_link_tell().
- * @return whether it left on each link now; false: one had it already, or has no room */
+/** @brief Send a change on every open link, at most once per link at this instant: mf_link_tell().
+ * @return true: each link has sent it now; false: one had sent it already, or lacks room */
 bool mf_links_tell(struct mf_vehicle *v, uint32_t msgid, const void *msg);
 
 /** @brief Call @p run for every open link, in order. @return did one of them return true? */
 bool mf_links_run_each(struct mf_vehicle *v, bool (*run)(struct mf_vehicle *, struct mf_link *));
 
-/** @brief What came and went on a link goes to the log. */
+/** @brief Write the counters of a link to the log. */
 void mf_link_log(const struct mf_hal *hal, const struct mf_link *link, mf_us_t now_us);
 
-/** @brief The same of every open link to the log: the vehicle is about to end. */
+/** @brief Write the counters of every open link to the log, because the vehicle is about to end. */
 void mf_links_log(const struct mf_vehicle *v);
 
 #endif

@@ -27,7 +27,8 @@ uint8_t mf_command_run(struct mf_vehicle *v, const struct mf_command *c, mf_us_t
  * altitude AMSL. */
 void mf_on_command_long(struct mf_vehicle *v, struct mf_peer from,
                         const struct mf_msg_command_long *m, mf_us_t now_us);
-/** @brief The same with a place in 1e-7 degrees, and an altitude by the message's frame. */
+/** @brief Handle COMMAND_INT: a command with a place in 1e-7 degrees, and an altitude by the
+ * message's frame. */
 void mf_on_command_int(struct mf_vehicle *v, struct mf_peer from,
                        const struct mf_msg_command_int *m, mf_us_t now_us);
 /** @brief The oldest way to change the mode; it names no component. Acknowledged as DO_SET_MODE. */

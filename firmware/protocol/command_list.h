@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The table of commands, and who serves them: command_fly.c what moves the vehicle or changes its
- * mode, command_ask.c what is asked of it.
+ * Table of commands and their handlers: command_fly.c for those that move the vehicle or change its
+ * mode, command_ask.c for requests of messages, and for commands to a vehicle on the ground. Each
+ * handler is small: it converts floats to the command's values, refuses invalid ones, and calls one
+ * module. That module decides whether the vehicle may do it, so that a command, the shell and the
+ * control API get the same answer.
  *
- * Each handler is small: it turns floats into what the command means, refuses what cannot be meant,
- * and asks one module. Whether the vehicle may do it is that module's answer, so a command, the
- * shell and the control API get the same one.
- *
- * Parameters are floats of any bits. NaN is "not given" where MAVLink says so; comparisons are
- * written so that NaN fails them. Texts are PX4's where PX4 has one: clients search for them.
+ * Parameters are floats of any bits. NaN means an unset value in the commands for which MAVLink
+ * says so; comparisons are written so that NaN fails them. Texts are PX4's, if PX4 has one, because
+ * clients search for them.
  */
 #ifndef MF_FIRMWARE_COMMAND_LIST_H
 #define MF_FIRMWARE_COMMAND_LIST_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What handlers of commands share: numbers that are floats, and a refusal in words. */
+/** Helpers of command handlers: whole numbers from floats, and a refusal with a text. */
 #ifndef MF_FIRMWARE_COMMAND_VALUE_H
 #define MF_FIRMWARE_COMMAND_VALUE_H
 
@@ -11,10 +11,11 @@ struct mf_vehicle;
  * those up to 2^24 exactly.
  * @return -1 if it is not, or outside 0 .. max */
 int32_t mf_command_whole(float value, int32_t max);
-/** @brief The same where not-a-number is "not given": 0. MAVSDK and QGroundControl fill parameters
- * that they do not use with one or the other. */
+/** @brief Read a whole number for which not-a-number means 0. MAVSDK and QGroundControl fill unused
+ * parameters with either. */
 int32_t mf_command_whole_or_none(float value, int32_t max);
-/** @brief Say why, to people: the MAV_RESULT has no room for it. @return err */
+/** @brief Send a text with the reason of a refusal, which a MAV_RESULT cannot contain. @return
+ * err */
 int mf_command_refuse(struct mf_vehicle *v, int err, const char *text);
 
 #endif

@@ -34,7 +34,7 @@ void mf_on_log_erase(struct mf_vehicle *v, struct mf_peer from, const struct mf_
 void mf_on_log_request_end(struct mf_vehicle *v, struct mf_peer from,
                            const struct mf_msg_log_request_end *m, mf_us_t now_us);
 
-/** @brief Task on transport time: what was asked for, as far as the links have room.
+/** @brief Task on transport time: sends the requested parts of logs, as far as the links have room.
  * @return next due time [transport] */
 mf_us_t mf_downloads_run(struct mf_vehicle *v, mf_us_t due_us);
 

@@ -44,7 +44,7 @@ void mf_on_mission_count(struct mf_vehicle *v, struct mf_peer from,
 /** @brief An item of an upload; one that is wrong ends it. */
 void mf_on_mission_item_int(struct mf_vehicle *v, struct mf_peer from,
                             const struct mf_msg_mission_item_int *m, mf_us_t now_us);
-/** @brief The same in floats: the partner is asked with MISSION_REQUEST from now on. */
+/** @brief Handle MISSION_ITEM, an item in floats: from now on the partner gets MISSION_REQUEST. */
 void mf_on_mission_item(struct mf_vehicle *v, struct mf_peer from,
                         const struct mf_msg_mission_item *m, mf_us_t now_us);
 /** @brief A download begins, or begins again. */
@@ -53,7 +53,7 @@ void mf_on_mission_request_list(struct mf_vehicle *v, struct mf_peer from,
 /** @brief The next item of a download, or the last one again. */
 void mf_on_mission_request_int(struct mf_vehicle *v, struct mf_peer from,
                                const struct mf_msg_mission_request_int *m, mf_us_t now_us);
-/** @brief The same, answered in floats. */
+/** @brief Handle MISSION_REQUEST, which is answered with an item in floats. */
 void mf_on_mission_request(struct mf_vehicle *v, struct mf_peer from,
                            const struct mf_msg_mission_request *m, mf_us_t now_us);
 /** @brief The partner has all items, gives up, or does not know our kind of request. */

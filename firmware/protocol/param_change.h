@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** A parameter gets another value, and everybody whom that concerns is told. */
+/** Changes of parameters: the new value, and the modules and links that learn of it. */
 #ifndef MF_FIRMWARE_PARAM_CHANGE_H
 #define MF_FIRMWARE_PARAM_CHANGE_H
 
@@ -8,10 +8,10 @@
 struct mf_vehicle;
 
 /**
- * @brief Set by bits and tell every link (PARAM_VALUE), mark for saving. Every link is told of a
- * change once more, unasked, 5 ms later.
- * @return MF_E_OK; MF_E_RANGE: not finite, or outside the table's range where PX4's rules do not
- * hold: PX4 does not check; MF_E_DENIED: read-only
+ * @brief Set a parameter by its bits, send PARAM_VALUE on every link, and mark it for saving. Every
+ * link gets the message once more after 5 ms.
+ * @return MF_E_OK; MF_E_RANGE: not finite, or outside the table's range unless PX4's rules are on,
+ * since PX4 does not check; MF_E_DENIED: read-only
  */
 int mf_param_set(struct mf_vehicle *v, enum mf_param param, uint32_t bits);
 
@@ -20,8 +20,8 @@ int mf_param_set(struct mf_vehicle *v, enum mf_param param, uint32_t bits);
  * @return MF_E_OK, MF_E_NOENT, MF_E_RANGE */
 int mf_param_override(struct mf_vehicle *v, const char *name, double value);
 
-/** @brief Write the parameters that say what was launched (ids and geoid): after defaults or saved
- * values were taken. */
+/** @brief Write the parameters that describe the launch (ids and geoid), after defaults or saved
+ * values were set. */
 void mf_vehicle_set_launched(struct mf_vehicle *v);
 
 #endif

@@ -8,10 +8,10 @@
 
 struct mf_vehicle;
 
-/* Handlers (param_io.c). Refusals: PARAM_ERROR to who asked, and for PARAM_SET a STATUSTEXT and the
- * value that holds. Two names are answered without being parameters, with index 65535, and cannot
- * be set: `_HASH_CHECK` (UINT32, see mf_param_hash()) and `HOME_POSITION` (SIM-032; REAL32: 1 when
- * home is set, 0 before; the place itself is in the message HOME_POSITION). */
+/* Handlers (param_io.c). A refusal sends PARAM_ERROR to the sender, and for PARAM_SET also a
+ * STATUSTEXT and the present value. Two names that are not in the table are answered, with index
+ * 65535, and cannot be set: `_HASH_CHECK` (UINT32, see mf_param_hash()) and `HOME_POSITION`
+ * (SIM-032; REAL32: 1 when home is set, 0 before; the message HOME_POSITION has the place). */
 void mf_on_param_request_read(struct mf_vehicle *v, struct mf_peer from,
                               const struct mf_msg_param_request_read *m, mf_us_t now_us);
 void mf_on_param_request_list(struct mf_vehicle *v, struct mf_peer from,
@@ -19,9 +19,9 @@ void mf_on_param_request_list(struct mf_vehicle *v, struct mf_peer from,
 void mf_on_param_set(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_param_set *m,
                      mf_us_t now_us);
 
-/* Extended parameters are cameras': PX4's autopilot has none and says nothing. Here a set is
- * refused at once (PARAM_EXT_ACK, FAILED), unless rules are strict; what is read or listed has no
- * refusal in MAVLink, and ends with the client's time-out. */
+/* Handler of extended parameters, which belong to cameras: PX4's autopilot does not answer. Here a
+ * set is refused at once (PARAM_EXT_ACK, FAILED), unless PX4's rules are on; MAVLink has no refusal
+ * of reads and lists, which end with the client's time-out. */
 void mf_on_param_ext_set(struct mf_vehicle *v, struct mf_peer from,
                          const struct mf_msg_param_ext_set *m, mf_us_t now_us);
 

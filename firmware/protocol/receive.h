@@ -15,8 +15,9 @@ struct mf_link;
 
 struct mf_vehicle;
 
-/** @brief Hand a message to its handler. @param msg  `struct mf_msg_<name>` of @p msgid
- *  @return false: it has none, which is counted, or the sender calls itself by our address */
+/** @brief Pass a message to its handler. @param msg  `struct mf_msg_<name>` of @p msgid @return
+ * false: the message lacks a handler, which is counted, or the sender has the vehicle's own
+ * address */
 bool mf_receive_message(struct mf_vehicle *v, struct mf_peer from, uint32_t msgid, const void *msg,
                         mf_us_t now_us);
 

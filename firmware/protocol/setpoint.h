@@ -16,11 +16,13 @@ struct mf_vehicle;
 
 /* Handlers */
 
-/** @brief In the local frame, or level with the vehicle: then velocities and accelerations only. */
+/** @brief Handle a setpoint in the local frame, or in axes of the vehicle's heading, which allow
+ * only velocities and accelerations. */
 void mf_on_set_position_target_local_ned(struct mf_vehicle *v, struct mf_peer from,
                                          const struct mf_msg_set_position_target_local_ned *m,
                                          mf_us_t now_us);
-/** @brief By latitude and longitude. A position is all three coordinates or none, as in PX4. */
+/** @brief Handle a setpoint with latitude and longitude. Its position has all three coordinates or
+ * none, as in PX4. */
 void mf_on_set_position_target_global_int(struct mf_vehicle *v, struct mf_peer from,
                                           const struct mf_msg_set_position_target_global_int *m,
                                           mf_us_t now_us);

@@ -35,11 +35,11 @@ bool mf_shell_busy(const struct mf_vehicle *v, const struct mf_link *link);
 /** @brief Forget what was written on this link. */
 void mf_shell_close(struct mf_vehicle *v, const struct mf_link *link);
 
-/** @brief One piece of what a line says (shell_commands.c). Whatever the line does, it does with
+/** @brief Print a piece of a line's output (shell_commands.c). The effects of the line happen with
  * piece 0.
- * @param line  in: without its end; out: of any content
- * @param out   empty; the piece is appended, perhaps nothing
- * @return whether more pieces come */
+ * @param line  in: without its end; out: any content @param out  empty; the piece is appended, and
+ * may be empty
+ * @return true: more pieces follow */
 bool mf_shell_piece(struct mf_vehicle *v, struct mf_peer from, char *line, uint16_t piece,
                     struct mf_text *out);
 

@@ -7,8 +7,8 @@
 
 struct mf_vehicle;
 
-/** @brief SETUP_SIGNING, as PX4 takes it: for us or everybody, while disarmed, and signed if there
- * is a key. All zero takes the key away. Nothing answers it but a STATUSTEXT. */
+/** @brief Handle SETUP_SIGNING as PX4 does: for this vehicle or all, while disarmed, and signed if
+ * there is a key. All zero removes the key. Only a STATUSTEXT answers it. */
 void mf_signing_setup(struct mf_vehicle *v, struct mf_peer from, const struct mf_frame *frame);
 
 #endif

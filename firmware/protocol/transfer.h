@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The mission protocol's transfer as a state machine: who the partner is, which item is next, when
- * a request goes out again, when a silent partner is given up. It knows no items, links or stores,
- * so it is tested alone; mission_io.c sends what it decides.
+ * Transfer of the mission protocol as a state machine: its partner, the next item, when a request
+ * is repeated, and how long a silent partner may stay. It does not use items, links or stores, so
+ * that it is tested alone; mission_io.c sends what it decides. All times are transport times: a
+ * client waits by its own clock, however fast vehicle time passes.
  *
- * All times are transport times: a client waits by its own clock, however fast vehicle time passes.
- * Source: MAVLink mission protocol; time-outs and the way back to MISSION_REQUEST are PX4's
+ * Source: MAVLink mission protocol; time-outs and the fallback to MISSION_REQUEST are PX4's
  * (mavlink_mission).
  */
 #ifndef MF_FIRMWARE_TRANSFER_H
@@ -13,23 +13,24 @@
 
 #include "firmware/state/transfer.h"
 
-/** What the clock makes of a transfer. */
+/** Results of time for a transfer. */
 enum mf_transfer_turn {
     MF_TRANSFER_WAIT,   /**< nothing to do before mf_transfer_due_us() */
     MF_TRANSFER_REPEAT, /**< ask again for item `next`, and call mf_transfer_asked() */
     MF_TRANSFER_SILENT, /**< the partner said nothing for too long: the transfer is over */
 };
 
-/** @brief Is @p from the one with whom a transfer runs? A client that came back on another link is
- * not. */
+/** @brief True if @p from is the partner of the present transfer. A client that returned on another
+ * link is not. */
 bool mf_transfer_is_partner(const struct mf_transfer *t, struct mf_client from);
 
-/** @brief Must others wait? A download whose last item has left may lack an acknowledgement, but
- * keeps nobody waiting: the next client, or the same one with its next list, ends it. */
+/** @brief True if other clients must wait. A download whose last item was sent may still wait for
+ * an acknowledgement, but does not block: the next client, or the same one with its next list, ends
+ * it. */
 bool mf_transfer_is_busy(const struct mf_transfer *t);
 
-/** @brief An upload of @p count items (1 or more) begins: the first is to be asked for. Any other
- * transfer is over. */
+/** @brief Begin an upload of @p count items (1 or more): the first is due to be requested. Another
+ * transfer ends. */
 void mf_transfer_receive(struct mf_transfer *t, struct mf_client from, uint8_t type, uint16_t count,
                          mf_us_t now_us);
 
@@ -38,18 +39,18 @@ void mf_transfer_receive(struct mf_transfer *t, struct mf_client from, uint8_t t
 void mf_transfer_send(struct mf_transfer *t, struct mf_client from, uint8_t type, uint16_t count,
                       mf_us_t now_us);
 
-/** @brief It is over; what a finished upload remembers stays. */
+/** @brief End the transfer; the memory of a finished upload stays. */
 void mf_transfer_end(struct mf_transfer *t);
 
-/** @brief The same, and the last upload is forgotten, too: what it brought is about to
- * be replaced. */
+/** @brief End the transfer, and forget the last upload, too, because its content is about to be
+ * replaced. */
 void mf_transfer_forget(struct mf_transfer *t);
 
 /** @brief The partner gave a sign of life. */
 void mf_transfer_heard(struct mf_transfer *t, mf_us_t now_us);
 
-/** @brief An item came as MISSION_ITEM (float) or MISSION_ITEM_INT: the partner is asked in the
- * same kind. */
+/** @brief Note an item as MISSION_ITEM (float) or MISSION_ITEM_INT: the partner gets requests of
+ * the same kind. */
 void mf_transfer_heard_item(struct mf_transfer *t, bool is_float, mf_us_t now_us);
 
 /** @brief A request for item `next` leaves: without an answer it goes out again after 250 ms. */
@@ -76,12 +77,13 @@ bool mf_transfer_was_last(const struct mf_transfer *t, struct mf_client from, ui
  * from now on. Not a sign of life, so two that never agree time out. */
 void mf_transfer_change_kind(struct mf_transfer *t);
 
-/** @brief What is due at @p now_us? A request that is due counts as unanswered; after the third for
- * the first item the partner is taken for one that knows MISSION_REQUEST only. Call it once per
- * turn. */
+/** @brief Find out what is due at @p now_us. A due request counts as unanswered; after the third
+ * one for the first item, the partner counts as one that supports only MISSION_REQUEST. Called once
+ * per turn. */
 enum mf_transfer_turn mf_transfer_turn(struct mf_transfer *t, mf_us_t now_us);
 
-/** @brief When to call mf_transfer_turn() again. @return [transport]; MF_NEVER while none runs */
+/** @brief Time of the next call of mf_transfer_turn(). @return [transport]; MF_NEVER without a
+ * transfer */
 mf_us_t mf_transfer_due_us(const struct mf_transfer *t);
 
 #endif

@@ -14,21 +14,21 @@
 /** @brief Is it a folder? */
 bool mf_node_is_folder(const struct mf_tree_node *node);
 
-/** @brief Find by path. Slashes at the ends and double ones do not count, nor do single dots.
- *  "@MAV_LOG" is MAVLink's name for the folder of logs, wherever it is.
- *  @param path  [n], may hold anything  @return MF_E_OK, MF_E_NOENT */
+/** @brief Find a node by its path. Slashes at the ends, double slashes and single dots are ignored.
+ * "@MAV_LOG" is MAVLink's name for the folder of logs, wherever it is.
+ * @param path  [n], may have any content @return MF_E_OK, MF_E_NOENT */
 int mf_tree_find(const struct mf_tree *tree, const char *path, size_t n, struct mf_tree_node *node);
 
-/** @brief What a folder holds. @param index  from 0  @param name  out: appended
- *  @return MF_E_OK; MF_E_NOENT behind the last */
+/** @brief Read an entry of a folder. @param index  from 0 @param name  out: appended @return
+ * MF_E_OK; MF_E_NOENT after the last entry */
 int mf_tree_entry(const struct mf_tree *tree, const struct mf_tree_node *folder, uint32_t index,
                   struct mf_tree_node *entry, struct mf_text *name);
 
 /** @brief Size of a file [bytes]. @return MF_E_OK; MF_E_NOENT: a folder, or a log that is gone */
 int mf_tree_size(struct mf_tree *tree, const struct mf_tree_node *file, uint32_t *size);
 
-/** @brief When it was changed [s since 1970, UTC]: logs say when they were begun. @return 0: not
- *  known */
+/** @brief Time of a node's last change [s since 1970, UTC]: for logs, the time of their begin.
+ * @return 0: unknown */
 int64_t mf_tree_utc_s(const struct mf_tree_node *node);
 
 /** @brief Read from a file. @param mark  of this reader, zero at first

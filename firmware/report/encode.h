@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Messages made from the state of the vehicle; read only. Field semantics are PX4's
- * (src/modules/mavlink/streams).
+ * Encoders of messages from the state of the vehicle; they only read. The fields mean the same as
+ * PX4's (src/modules/mavlink/streams).
  *
- * Three things are told apart: what the sensors measured (HIGHRES_IMU, SCALED_PRESSURE,
- * GPS_RAW_INT), what the autopilot believes (all that shows a position or an attitude), and the
- * truth (HIL_STATE_QUATERNION alone). Without hardware for a field it has the value that PX4 gives
- * it then.
+ * Three sources are separate: measurements of sensors (HIGHRES_IMU, SCALED_PRESSURE, GPS_RAW_INT),
+ * the estimate of the autopilot (all messages with a position or an attitude), and the truth
+ * (HIL_STATE_QUATERNION only). A field whose hardware is missing has the value that PX4 sends then.
  */
 #ifndef MF_FIRMWARE_ENCODE_H
 #define MF_FIRMWARE_ENCODE_H
@@ -36,7 +35,7 @@ struct mf_vehicle;
 MF_STREAM_LIST(X)
 #undef X
 
-/** @brief AVAILABLE_MODES. @param index  1-based @return false if there is no such mode */
+/** @brief AVAILABLE_MODES. @param index  1-based @return false: invalid index */
 bool mf_encode_available_modes(uint8_t index, struct mf_msg_available_modes *m);
 
 /** @brief Encode by stream, for vehicle time @p t_us; brings the estimate up to date if the message

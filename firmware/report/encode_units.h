@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What the encoders and the log share: rates about the axes of the body (forward, right, down), as
- * gyroscopes see them. Angles of attitude are Tait-Bryan: yaw, then pitch, then roll. */
+/** Rates about the axes of the body (forward, right, down), as gyroscopes measure them, for
+ * encoders and the log. Angles of attitude are Tait-Bryan: yaw, then pitch, then roll. */
 #ifndef MF_FIRMWARE_ENCODE_UNITS_H
 #define MF_FIRMWARE_ENCODE_UNITS_H
 

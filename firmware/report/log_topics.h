@@ -12,7 +12,7 @@
 
 struct mf_vehicle;
 
-/** @brief What the table says of a topic. @return static */
+/** @brief Row of the table for a topic. @return static */
 const struct mf_log_topic_info *mf_log_topic(enum mf_log_topic topic);
 
 /* void mf_log_<topic>(): put the fields of a topic behind its timestamp, of the vehicle at vehicle

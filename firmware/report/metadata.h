@@ -15,11 +15,10 @@
  * @param seal  [MF_METADATA_COUNT], of the caller; zero before the first call */
 struct mf_metadata_seal mf_metadata_seal(struct mf_metadata_seal *seal, enum mf_metadata file);
 
-/** @brief Read from a file.
- *  @param seal  as above
- *  @param mark  in, out: where the last read was; reading forward from there costs no more than
- *               what is read
- *  @return bytes, 0 at the end */
+/** @brief Read from a file. @param seal  [MF_METADATA_COUNT], as for mf_metadata_seal()
+ * @param mark  in, out: place of the last read; reading on from there takes time only for the bytes
+ * read
+ * @return bytes, 0 at the end */
 size_t mf_metadata_read(struct mf_metadata_seal *seal, enum mf_metadata file,
                         struct mf_metadata_mark *mark, const struct mf_extent *want);
 

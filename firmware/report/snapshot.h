@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * What a board shows of a vehicle beside MAVLink: taken at the present vehicle time, changing
- * nothing.
- *
- * A host program takes a snapshot instead of reading the vehicle, so it knows this header and not
- * the layout of the instance. Values are those that messages show at the same instant, before they
- * are rounded for the wire.
+ * Snapshot of a vehicle for its board, in addition to MAVLink: taken at the present vehicle time,
+ * without a change of the vehicle. A host program takes a snapshot instead of reading the vehicle,
+ * so it needs this header and not the layout of the instance. Values are those of messages at the
+ * same instant, before they are rounded.
  */
 #ifndef MF_FIRMWARE_SNAPSHOT_H
 #define MF_FIRMWARE_SNAPSHOT_H
@@ -21,7 +19,7 @@
 
 struct mf_vehicle;
 
-/** One instant of a vehicle. */
+/** State of a vehicle at one instant. */
 struct mf_snapshot {
     mf_us_t vehicle_us; /**< of the last pass */
     struct mf_now now;  /**< both clocks */
@@ -54,7 +52,8 @@ struct mf_snapshot_item {
     uint8_t frame;     /**< MAV_FRAME as uploaded */
     float param[4];    /**< as uploaded, perhaps NaN */
     float alt_m;       /**< as uploaded, by frame; perhaps NaN */
-    double alt_amsl_m; /**< the same above mean sea level; NaN without a place and of none */
+    double alt_amsl_m; /**< altitude above mean sea level; NaN for an item without a place or
+                          altitude */
     bool place;        /**< it has a position */
     double lat_deg, lon_deg;
 };
@@ -71,8 +70,8 @@ struct mf_snapshot_link {
 /** @brief Take one. The vehicle, its devices and its next pass do not notice. */
 void mf_snapshot_take(struct mf_vehicle *v, struct mf_snapshot *s);
 
-/** @brief Of it only the motion, as of the last pass: cheap enough to be asked for after each one.
- *  @param truth, estimate  out  @return false: there is no body */
+/** @brief Read only the motion as of the last pass, quickly enough for a call after each pass.
+ * @param truth, estimate  out @return false: without a body */
 bool mf_snapshot_motion(struct mf_vehicle *v, struct mf_pose *truth, struct mf_estimate *estimate);
 
 /** @brief Take an item of what is active now. How many there are, mf_store_info() tells.
@@ -85,8 +84,8 @@ int mf_snapshot_item(const struct mf_vehicle *v, enum mf_store_area area, uint16
  * it */
 int mf_snapshot_link(const struct mf_vehicle *v, uint16_t index, struct mf_snapshot_link *link);
 
-/** @brief How far the parameters let the vehicle go from home, without the zones of the fence.
- *  @param distance_m  out, across  @param height_m  out, above home; 0: as far as it likes */
+/** @brief Read the limits of the parameters around home, without the zones of the fence.
+ * @param distance_m  out, horizontally @param height_m  out, above home; 0: unlimited */
 void mf_snapshot_limits(const struct mf_vehicle *v, float *distance_m, float *height_m);
 
 /** @brief A parameter's value, as PARAM_VALUE has it. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/link/barrier.h works on: data only. */
+/** Data types of firmware/link/barrier.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_BARRIER_H
 #define MF_FIRMWARE_STATE_BARRIER_H
 
@@ -13,7 +13,7 @@ enum mf_barrier_action {
     MF_BARRIER_EVENT = 3, /**< time runs up to the next event, then stands still */
 };
 
-/** One link's barrier; the board owns the array, with one for each link of its pool. */
+/** Barrier of a link; the board owns the array, with one barrier for each link of its pool. */
 struct mf_barrier {
     uint8_t action;   /**< enum mf_barrier_action, the last one */
     uint8_t sysid;    /**< who waits for the second acknowledgement */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/flight/calibration.h works on: data only. */
+/** Data types of firmware/flight/calibration.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_CALIBRATION_H
 #define MF_FIRMWARE_STATE_CALIBRATION_H
 
 #include "hal/types.h"
 
-/** How far the clients were told: the sensors themselves know how far it is. */
+/** Progress of a calibration as clients know it; the sensors have the real progress. */
 struct mf_calibration {
     uint8_t what;   /**< 1 + index into the table of calibrations; 0: none runs */
     uint8_t told;   /**< set of bits, 1 << enum mf_side */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/protocol/command.h works on: data only. */
+/** Data types of firmware/protocol/command.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_COMMAND_H
 #define MF_FIRMWARE_STATE_COMMAND_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/flight/control_inputs.h works on: data only. */
+/** Data types of firmware/flight/control_inputs.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_CONTROL_INPUTS_H
 #define MF_FIRMWARE_STATE_CONTROL_INPUTS_H
 
@@ -32,7 +32,7 @@ struct mf_sticks {
 struct mf_channels {
     struct mf_heard heard;
     uint16_t raw[MF_CHANNELS_MAX]; /**< pulse lengths [us]; UINT16_MAX: not given */
-    uint8_t count;                 /**< up to the last one that is given; 0: never heard */
+    uint8_t count; /**< number of channels up to the last given one; 0: no message so far */
 };
 
 /** SET_ATTITUDE_TARGET, for its echo. */
@@ -44,7 +44,7 @@ struct mf_attitude_aim {
     float thrust;       /**< 0 .. 1; MPC_THR_HOVER holds the altitude */
 };
 
-/** FOLLOW_TARGET: where the target was when it was heard, WGS84. */
+/** Target to follow (FOLLOW_TARGET): its place at the time of the last message, WGS84. */
 struct mf_followed {
     double lat_deg;
     double lon_deg;
@@ -53,7 +53,7 @@ struct mf_followed {
     float course_rad; /**< last direction of its movement; north until it moved */
 };
 
-/** What was said last, and whether somebody still says it. */
+/** Last values of the control inputs, and whether the inputs are still present. */
 struct mf_inputs {
     struct mf_input setpoint; /**< OFFBOARD */
     struct mf_input manual;   /**< sticks, which several modes need */

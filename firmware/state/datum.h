@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/flight/datum.h works on: data only. */
+/** Data types of firmware/flight/datum.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_DATUM_H
 #define MF_FIRMWARE_STATE_DATUM_H
 
@@ -13,7 +13,8 @@
 /** Ends a text about a place whose ground is needed. */
 #define MF_DATUM_NO_GROUND "above unknown ground"
 
-/** What an item's altitude can be above, and where an item is that has no place: read only. */
+/** References of an item's altitude, and the place of an item without a place of its own: read
+ * only. */
 struct mf_datum {
     const struct mf_hal *hal; /**< the Earth: geoid and ground */
     const struct mf_home *home;

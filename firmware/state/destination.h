@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/flight/destination.h works on: data only. */
+/** Data types of firmware/flight/destination.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_DESTINATION_H
 #define MF_FIRMWARE_STATE_DESTINATION_H
 
 #include "hal/types.h"
 
-/** How a return gets there. */
+/** Ways of a return to its destination. */
 enum mf_way_back {
     MF_BACK_DIRECT,  /**< straight there, and down */
     MF_BACK_LANDING, /**< straight to where the mission's landing begins, and along it */

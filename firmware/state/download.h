@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/protocol/download.h works on: data only. */
+/** Data types of firmware/protocol/download.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_DOWNLOAD_H
 #define MF_FIRMWARE_STATE_DOWNLOAD_H
 
@@ -15,7 +15,7 @@ struct mf_download {
     uint16_t list_end;  /**< number of the last */
     uint16_t log;       /**< that is sent */
     uint32_t at;        /**< offset of the next LOG_DATA [bytes] */
-    uint32_t end;       /**< behind what was asked for [bytes] */
+    uint32_t end;       /**< end of the requested bytes, exclusive [bytes] */
 };
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/flight/estimate.h works on: data only. */
+/** Data types of firmware/flight/estimate.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_ESTIMATE_H
 #define MF_FIRMWARE_STATE_ESTIMATE_H
 
@@ -14,9 +14,10 @@ struct mf_estimate {
     mf_us_t lost_us;  /**< time of the loss of the fix; MF_NEVER: the receiver has one */
     float h_acc_m;    /**< accuracy of position when the fix was lost */
     float v_acc_m;
-    bool charted;        /**< a model of the geoid covers this place, or there is none at all */
-    struct mf_pose pose; /**< as believed */
-    struct mf_fix fix;   /**< as received */
+    bool charted; /**< true: a model of the geoid covers this place, or the vehicle lacks any model
+                   */
+    struct mf_pose pose;        /**< as believed */
+    struct mf_fix fix;          /**< as received */
     double correction_ned_m[3]; /**< with which pose was made of the airframe's */
     double undulation_m;        /**< of the geoid above the ellipsoid, at pose */
 };

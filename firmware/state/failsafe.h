@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/flight/failsafe.h works on: data only. */
+/** Data types of firmware/flight/failsafe.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_FAILSAFE_H
 #define MF_FIRMWARE_STATE_FAILSAFE_H
 
 #include "firmware/state/mode.h"
 
 /**
- * What can go wrong: name, does it hold first.
- *
- * A cause that holds first leaves the user COM_FAIL_ACT_T in Hold before the vehicle acts. Without
- * a position it cannot hold, and what a fence or lost setpoints ask for does not wait. Source:
- * PX4's failsafe framework, where such an action is a delayed one.
+ * Causes of failsafes: name, and whether the vehicle first holds. Such a cause leaves the user
+ * COM_FAIL_ACT_T in Hold before the vehicle acts. A vehicle without a position cannot hold, and
+ * actions because of a fence or of lost setpoints do not wait. Source: PX4's failsafe framework,
+ * where such an action is a delayed one.
  */
 /* clang-format off */
 #define MF_CAUSE_LIST(X)         \
@@ -30,8 +29,8 @@ enum mf_cause {
 };
 /* clang-format on */
 
-/** What can be done about it, the strongest last, in PX4's order: an action replaces a weaker one
- * only. Descend is stronger than Land because it needs no position. */
+/** Actions of failsafes, the strongest last, in PX4's order: an action replaces only a weaker one.
+ * Descend is stronger than Land because it needs no position. */
 enum mf_action {
     MF_ACTION_NONE,
     MF_ACTION_WARN,     /**< a text, said where the cause was noticed */
@@ -41,7 +40,7 @@ enum mf_action {
     MF_ACTION_LAND,
     MF_ACTION_DESCEND,   /**< straight down, without a position */
     MF_ACTION_DISARM,    /**< in the air, too */
-    MF_ACTION_TERMINATE, /**< for good: only a reboot leads out */
+    MF_ACTION_TERMINATE, /**< ended only by a reboot */
 };
 
 /** The book of causes, and what is done about them. */
@@ -49,7 +48,7 @@ struct mf_failsafe {
     uint8_t present;  /**< bits of enum mf_cause that hold */
     uint8_t latched;  /**< bits that count although they may hold no more */
     uint8_t ignored;  /**< bits that a user has taken over from */
-    uint8_t action;   /**< enum mf_action that is being taken */
+    uint8_t action;   /**< enum mf_action: the present action */
     uint8_t intended; /**< enum mf_mode to go back to; never DESCEND */
     mf_us_t act_us;   /**< vehicle time at which the first hold ends; MF_NEVER: none */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/flight/fence.h works on: data only. */
+/** Data types of firmware/flight/fence.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_FENCE_H
 #define MF_FIRMWARE_STATE_FENCE_H
 
@@ -8,7 +8,7 @@
 #include "firmware/state/param.h"
 #include "hal/hal.h"
 
-/** In what way the vehicle is outside; a set of bits. */
+/** Ways in which the vehicle is outside the fence; a set of bits. */
 enum mf_breach {
     MF_BREACH_DISTANCE = 1, /**< GF_MAX_HOR_DIST */
     MF_BREACH_ALTITUDE = 2, /**< GF_MAX_VER_DIST */
@@ -26,7 +26,7 @@ struct mf_fence {
     struct mf_target inside; /**< where a predicted breach holds; otherwise none: here */
 };
 
-/** What a plan must keep to: the parameters, home and the fence. Read only. */
+/** Bounds of a plan: the parameters, home and the fence. Read only. */
 struct mf_bounds {
     const struct mf_hal *hal; /**< the store: zones, and items of missions */
     const struct mf_params *params;

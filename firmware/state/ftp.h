@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/protocol/ftp.h works on: data only. */
+/** Data types of firmware/protocol/ftp.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_FTP_H
 #define MF_FIRMWARE_STATE_FTP_H
 
@@ -35,7 +35,7 @@ struct mf_ftp_sum {
     struct mf_metadata_mark mark;
 };
 
-/** What a board with files hands in. */
+/** File transfer of a board with files; the board hands it in. */
 struct mf_ftp {
     struct mf_tree tree;
     mf_us_t asked_us; /**< transport time of the last request; MF_NEVER: no client is at work */

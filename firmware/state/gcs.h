@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/flight/gcs.h works on: data only. */
+/** Data types of firmware/flight/gcs.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_GCS_H
 #define MF_FIRMWARE_STATE_GCS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/flight/health.h works on: data only. */
+/** Data types of firmware/flight/health.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_HEALTH_H
 #define MF_FIRMWARE_STATE_HEALTH_H
 
@@ -16,7 +16,7 @@ struct mf_health {
     uint32_t healthy; /**< of parts that are absent, too, as in PX4 */
 };
 
-/** What the health task saw last: it reports changes. */
+/** Last state that the health task saw, since it reports changes. */
 struct mf_watched {
     bool had_position;  /**< the estimate had one */
     bool uncharted;     /**< no model of the geoid covers the vehicle's place */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/flight/home.h works on: data only. */
+/** Data types of firmware/flight/home.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_HOME_H
 #define MF_FIRMWARE_STATE_HOME_H
 

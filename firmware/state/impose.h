@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/impose.h works on: data only. */
+/** Data types of firmware/impose.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_IMPOSE_H
 #define MF_FIRMWARE_STATE_IMPOSE_H
 
 #include "firmware/state/limits.h"
 #include "hal/types.h"
 
-/** What holds of that now. */
+/** Present misbehaviour that is imposed on the vehicle (firmware/impose.h). */
 struct mf_imposed {
     mf_us_t late_us;            /**< added to the period of HEARTBEAT */
     float leash_m;              /**< from home, horizontally; 0: none */

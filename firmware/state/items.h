@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/flight/items.h works on: data only. */
+/** Data types of firmware/flight/items.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_ITEMS_H
 #define MF_FIRMWARE_STATE_ITEMS_H
 
 #include "hal/types.h"
 #include "math/geodesic.h"
 
-/** One stored item: the record of the areas MISSION, FENCE and RALLY. */
+/** Item of a plan in the store: the record of the areas MISSION, FENCE and RALLY. */
 struct mf_item {
     uint32_t param[4]; /**< float bits */
     int32_t x;         /**< latitude [1e-7 deg], or what the command says */
@@ -18,7 +18,7 @@ struct mf_item {
 };
 _Static_assert(sizeof(struct mf_item) == 32, "a record of the store");
 
-/** What an item does when its turn comes. CONDITION_DELAY is a delay. */
+/** Kinds of items, by their effect. CONDITION_DELAY is a delay. */
 enum mf_item_kind {
     MF_ITEM_INSTANT, /**< nothing to move; done at once (gimbal, camera, ...) */
     MF_ITEM_TAKEOFF,
@@ -37,21 +37,21 @@ enum mf_item_kind {
     MF_ITEM_ROI, /**< from here on the front points to a place */
 };
 
-/** What x and y of a command hold. */
+/** Meaning of x and y of a command. */
 enum mf_item_at {
     MF_AT_NONE,   /**< nothing, or what the command says: frame MISSION only */
     MF_AT_PLACE,  /**< latitude and longitude: global frames only */
-    MF_AT_HERE,   /**< the same, or anything else for "where the vehicle is" */
+    MF_AT_HERE,   /**< latitude and longitude, or any other value for "where the vehicle is" */
     MF_AT_EITHER, /**< by frame */
 };
 
-/** What PX4 does with an item. */
+/** Treatment of an item by PX4. */
 enum mf_item_px4 {
-    MF_PX4_TAKES,    /**< the same as Mayfly */
+    MF_PX4_TAKES,    /**< accepts it, as Mayfly does */
     MF_PX4_NO_PLACE, /**< takes it in frame MISSION only */
     MF_PX4_DENIES,   /**< takes it, and denies the start of the mission */
-    MF_PX4_VTOL,     /**< the same, and so does Mayfly, which is no VTOL */
-    MF_PX4_REFUSES,  /**< MISSION_ACK UNSUPPORTED; with --px4-strict Mayfly refuses it, too */
+    MF_PX4_VTOL, /**< accepts it, but a multirotor does not fly it, neither in PX4 nor in Mayfly */
+    MF_PX4_REFUSES, /**< MISSION_ACK UNSUPPORTED; with --px4-strict Mayfly refuses it, too */
 };
 
 /** The items of plans: MAV_CMD, what it does, what x and y hold, plan, what PX4 does with it.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What a vehicle has done, for those who watch it: data only. The board's memory. */
+/** Journal of a vehicle: what it has done, for observers. Data types only; the board owns the
+ * memory. */
 #ifndef MF_FIRMWARE_STATE_JOURNAL_H
 #define MF_FIRMWARE_STATE_JOURNAL_H
 
@@ -19,7 +20,7 @@ struct mf_answer {
     uint8_t compid;   /**< of the same */
 };
 
-/** The last answers to commands, for whoever watches: the n-th is at n % MF_ANSWERS_KEPT. */
+/** Last answers to commands, for observers: the n-th is at n % MF_ANSWERS_KEPT. */
 struct mf_answers {
     uint32_t count;
     uint32_t results[MF_RESULTS]; /**< by MAV_RESULT */
@@ -32,14 +33,14 @@ struct mf_arrival {
     uint16_t seq;
 };
 
-/** The last items that a mission has reached, for whoever watches: the n-th is at n %
- *  MF_ARRIVALS_KEPT. Several may be at one instant. */
+/** Last items that a mission has reached, for observers: the n-th is at n % MF_ARRIVALS_KEPT.
+ * Several may have the same instant. */
 struct mf_arrivals {
     uint32_t count;
     struct mf_arrival last[MF_ARRIVALS_KEPT];
 };
 
-/** What a vehicle remembers for those who watch it: the control API, dmesg in its shell. */
+/** Journal of a vehicle for observers: the control API, and dmesg in its shell. */
 struct mf_journal {
     struct mf_texts_said texts;
     struct mf_answers answers;

@@ -8,7 +8,7 @@
 #define MF_HOT_BYTES_MAX 512u
 /** The rest of an instance [bytes]; links, missions and parameters' storage are the board's. */
 #define MF_COLD_BYTES_MAX 3072u
-/** One link [bytes]: two frames in the parser, intervals and due times of streams. */
+/** Size of a link [bytes]: two frames in the parser, intervals and due times of streams. */
 #define MF_LINK_BYTES_MAX 1216u
 /** Text of one STATUSTEXT (in chunks of 50) or line in the log; longer ones are
  * cut [characters]. */
@@ -28,9 +28,9 @@
 /** Frames of a burst of MAVLink FTP, and messages of a log, that one link gets in one pass. */
 #define MF_FTP_BURST      20u
 #define MF_DOWNLOAD_BURST 40u
-/** What such a burst leaves free in the link, so that HEARTBEAT and streams never wait for it; of a
- * parameter list little enough for the FIFO of a serial port, of the shell four frames: its longest
- * piece and one that was begun before [bytes]. */
+/** Room of a link that a burst leaves free, so that HEARTBEAT and streams never wait for it
+ * [bytes]. For a parameter list it fits into the FIFO of a serial port; for the shell it is four
+ * frames: its longest piece, and a piece that was begun before. */
 #define MF_PARAM_ROOM_MIN    256u
 #define MF_FTP_ROOM_MIN      320u
 #define MF_DOWNLOAD_ROOM_MIN 256u
@@ -38,11 +38,13 @@
 /** A burst of MAVLink FTP ends after this and what fills its last frame, as PX4's does; the client
  * asks for the next one [bytes]. */
 #define MF_FTP_BURST_BYTES 35000u
-/** Of a file's checksum in one pass: a log of many MB must not hold up the flight [bytes]. */
+/** Maximum number of bytes of a file's checksum that are computed in one pass: a log of many MB
+ * must not delay the flight. */
 #define MF_FTP_SUM_BYTES 65536u
 /** Longest path of a file; one that is longer is not there [characters]. */
 #define MF_PATH_MAX 64u
-/** What is read at once into a buffer on the stack: more than a client's datagram [bytes]. */
+/** Maximum number of bytes read at once into a buffer on the stack: more than a client's
+ * datagram. */
 #define MF_CHUNK_BYTES 512u
 /** Characters that are written to a link's shell and have not run; the longest line is
  * one shorter. */
@@ -76,11 +78,10 @@
  * counted. */
 #define MF_OVERRUN_PERIODS 10
 
-/** Fastest flight that may be asked for, and slowest: what is asked to be slower flies at this
- * [m/s]. */
+/** Highest speed of a request, and lowest speed: slower requests are flown at the lowest [m/s]. */
 #define MF_SPEED_MAX_MPS 100.0f
 #define MF_SPEED_MIN_MPS 0.1f
-/** Highest and lowest altitude that may be asked for, AMSL [m]. */
+/** Highest and lowest altitude of a request, AMSL [m]. */
 #define MF_ALTITUDE_MAX_M 100000.0
 /** Turns of one circle (LOITER_TURNS, ORBIT); more are flown as this many. */
 #define MF_TURNS_MAX 1000.0

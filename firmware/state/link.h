@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/link/link.h works on: data only. */
+/** Data types of firmware/link/link.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_LINK_H
 #define MF_FIRMWARE_STATE_LINK_H
 
@@ -34,16 +34,17 @@ enum mf_news {
 /* A time is 8 bytes on every link for each piece of news, an age is 4. It ends at 71 minutes, and
  * no stream asks beyond 18: half of the longest interval that an int32_t of microseconds holds. */
 
-/** Values of mf_told.ago_us that are no times: told at mf_told.at_us, as an answer or in a stream's
- * turn; told before that, or not yet, or so long ago that nobody asks. */
+/** Special values of mf_told.ago_us: sent at mf_told.at_us, as an answer or in a stream's turn;
+ * sent before that time, or never, or longer ago than any stream asks. */
 #define MF_TOLD_IN_TURN  (UINT32_MAX - 1u)
 #define MF_TOLD_LONG_AGO UINT32_MAX
 
-/** What a link was told last of these. */
+/** Times at which a link last received the messages of MF_NEWS_LIST. */
 struct mf_told {
-    mf_us_t at_us;                  /**< vehicle time at which one of them was told last */
-    uint32_t ago_us[MF_NEWS_COUNT]; /**< how long before at_us each was told as a change */
-    uint32_t check[MF_NEWS_COUNT];  /**< CRC-32 of the payload */
+    mf_us_t at_us; /**< vehicle time at which the link last received any of them */
+    uint32_t
+        ago_us[MF_NEWS_COUNT]; /**< time of each message before at_us, if it was sent as a change */
+    uint32_t check[MF_NEWS_COUNT]; /**< CRC-32 of the payload */
 };
 
 /** State of one link; the board owns the array, the firmware what is in it. Each peer
@@ -68,14 +69,14 @@ struct mf_link {
     const char *name; /**< the board's; NULL before the first mf_link_open() */
 };
 
-/** Who a client is while its link is open: kept where an answer leaves later. */
+/** Client of a link as long as the link is open, for answers that are sent later. */
 struct mf_client {
     uint16_t link; /**< index in the pool */
     uint8_t sysid;
     uint8_t compid;
 };
 
-/** To whom an answer goes: the link and the address that the question came from. */
+/** Receiver of an answer: link and address from which the question came. */
 struct mf_peer {
     struct mf_link *link;
     uint8_t sysid;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What a link counts: data only. */
+/** Counters of a link. Data types only. */
 #ifndef MF_FIRMWARE_STATE_LINK_STATS_H
 #define MF_FIRMWARE_STATE_LINK_STATS_H
 
 #include <stdint.h>
 
-/** What became of what came and went: a frame counts once on each side, and the log says at the end
- * what was refused and why. All wrap at 2^32. */
+/** Counters of received and sent frames: each frame counts once per side, and the log has at the
+ * end the number and reasons of refusals. All wrap at 2^32. */
 struct mf_link_stats {
     uint32_t tx_frames;
     uint32_t tx_dropped;   /**< the serial device had no room */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/core/log_record.h works on: data only. */
+/** Data types of firmware/core/log_record.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_LOG_RECORD_H
 #define MF_FIRMWARE_STATE_LOG_RECORD_H
 
@@ -9,13 +9,13 @@
 
 /** The log of the present flight. The logger opens and ends it; records come from below, too. */
 struct mf_logger {
-    bool open;       /**< a log is being written */
-    bool tried;      /**< since arming: there is no archive, or it takes no log */
-    bool all;        /**< something changed: the slow topics are due, too */
+    bool open;  /**< a log is being written */
+    bool tried; /**< an attempt since arming failed: the archive is missing, or accepts no log */
+    bool all;   /**< something changed: the slow topics are due, too */
     mf_us_t last_us; /**< vehicle time of the last samples */
 };
 
-/** What a record is: its type byte in ULog. */
+/** Kinds of records: their type byte in ULog. */
 enum mf_log_type {
     MF_LOG_TYPE_FLAGS = 'B',  /**< what a reader must know to read on; the first message */
     MF_LOG_TYPE_FORMAT = 'F', /**< the fields of a topic */
@@ -26,7 +26,7 @@ enum mf_log_type {
     MF_LOG_TYPE_TEXT = 'L'    /**< a text for people */
 };
 
-/** One message of a log, little-endian, as it grows. */
+/** Message of a log, little-endian, while it is being written. */
 struct mf_log_record {
     size_t n; /**< bytes so far */
     uint8_t bytes[MF_LOG_RECORD_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/report/log_topics.h works on: data only. */
+/** Data types of firmware/report/log_topics.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_LOG_TOPICS_H
 #define MF_FIRMWARE_STATE_LOG_TOPICS_H
 
@@ -9,7 +9,7 @@ struct mf_vehicle;
 
 /* PX4's names and fields, so that readers of its logs find what they look for (docs/logs.md). */
 
-/** How often a topic is logged. */
+/** Rates of topics in the log. */
 enum mf_log_rate {
     MF_LOG_FAST,  /**< ten times a second */
     MF_LOG_SLOW,  /**< once a second */
@@ -88,7 +88,7 @@ enum mf_log_topic {
 };
 /* clang-format on */
 
-/** What the list says of a topic. */
+/** Description of a topic from the list. */
 struct mf_log_topic_info {
     const char *name, *fields; /**< as in the list */
     /** Appends what follows the timestamp. */

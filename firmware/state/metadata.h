@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/report/metadata.h works on: data only. */
+/** Data types of firmware/report/metadata.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_METADATA_H
 #define MF_FIRMWARE_STATE_METADATA_H
 
@@ -19,24 +19,24 @@ enum mf_metadata {
 };
 /* clang-format on */
 
-/** Where clients look for them: COMPONENT_METADATA names the first, and that the second. */
+/** Addresses of the files: COMPONENT_METADATA has the first, and the first file has the second. */
 #define MF_METADATA_GENERAL_URI    "mftp://etc/extras/component_general.json"
 #define MF_METADATA_PARAMETERS_URI "mftp://etc/extras/parameters.json"
 
-/** What is known of a file once it has been made for the first time. */
+/** Size and checksum of a file, known once it has been made for the first time. */
 struct mf_metadata_seal {
     uint32_t size; /**< [bytes]; 0: not made yet */
     uint32_t crc;  /**< mf_crc32() from 0, as clients check it */
 };
 
-/** What is read of a file at once. */
+/** Part of a file that is read at once. */
 struct mf_extent {
     uint32_t offset; /**< [bytes] */
     size_t n;        /**< at most so many */
     uint8_t *bytes;  /**< [n], of the reader */
 };
 
-/** Where reading may go on without beginning anew. Zero is the beginning. */
+/** Place at which reading can continue without starting at the beginning. Zero is the beginning. */
 struct mf_metadata_mark {
     uint32_t at;    /**< offset of a piece [bytes] */
     uint16_t piece; /**< which, from 0 */

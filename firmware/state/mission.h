@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/flight/mission.h works on: data only. */
+/** Data types of firmware/flight/mission.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_MISSION_H
 #define MF_FIRMWARE_STATE_MISSION_H
 
@@ -12,8 +12,8 @@
 #include "firmware/state/text.h"
 #include "math/geodesic.h"
 
-/* What makes a mission infeasible wherever home is: name, text before and after the item's number,
- * NULL: none. */
+/* Faults that make a mission infeasible independently of home: name, text before and after the
+ * item's number; NULL: without. */
 /* clang-format off */
 #define MF_FLAW_LIST(X)                                     \
     X(NONE, "", NULL)                                       \
@@ -30,7 +30,7 @@ enum mf_flaw {
 #undef X
 };
 
-/** What one look through a mission's items tells of it. Item indices, -1 none. */
+/** Result of the survey of a mission's items. Item indices; -1: none. */
 struct mf_mission_survey {
     uint8_t flaw;       /**< enum mf_flaw */
     bool in_air;        /**< the vehicle was, when it looked: what a mission needs depends on it */
@@ -64,7 +64,7 @@ struct mf_mission {
     struct {
         uint16_t seq;
         uint16_t done;
-    } jump[MF_JUMPS_MAX]; /**< DO_JUMP items and how often they were taken */
+    } jump[MF_JUMPS_MAX]; /**< counters of DO_JUMP items */
     struct mf_mission_survey survey;
 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/flight/mode.h works on: data only. */
+/** Data types of firmware/flight/mode.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_MODE_H
 #define MF_FIRMWARE_STATE_MODE_H
 
 #include "hal/types.h"
 
-/** What a mode needs while armed. */
+/** Needs of a mode while armed. */
 enum mf_need {
     MF_NEED_LOCAL = 1,     /**< local position */
     MF_NEED_GLOBAL = 2,    /**< global position */
@@ -18,8 +18,8 @@ enum mf_need {
 /** Both, which come and go together here. */
 #define MF_NEED_POSITION ((unsigned)MF_NEED_LOCAL | (unsigned)MF_NEED_GLOBAL)
 
-/* MAV_MODE_FLAG beside CUSTOM (1) and ARMED (128): what HEARTBEAT.base_mode says of a mode. PX4
- * sets them by what controls the vehicle (HEARTBEAT.hpp). */
+/* MAV_MODE_FLAG beside CUSTOM (1) and ARMED (128), as HEARTBEAT.base_mode has them. PX4 sets them
+ * according to the source of control (HEARTBEAT.hpp). */
 #define MF_BASE_AUTO   0x1Du /* custom, stabilize, guided, auto */
 #define MF_BASE_MANUAL 0x51u /* custom, stabilize, manual input */
 #define MF_BASE_RATE   0x41u /* custom, manual input */
@@ -58,7 +58,7 @@ enum mf_mode {
 };
 /* clang-format on */
 
-/** What the tables say of a mode. */
+/** Row of the table of modes. */
 struct mf_mode_info {
     uint8_t main, sub; /**< of px4_custom_mode */
     uint8_t base_mode; /**< flags of HEARTBEAT without ARMED */
@@ -68,8 +68,8 @@ struct mf_mode_info {
     const char *text;  /**< PX4's name, static */
 };
 
-/** What moves the machine: these, in the order in which the commander takes them up at one instant,
- * and a user's request for each mode. The table of transitions says where they lead (mode.c). */
+/** Events of the state machine, in the order in which the commander processes those of one instant,
+ * and a user's request of each mode. The table of transitions has their results (mode.c). */
 /* clang-format off */
 #define MF_EVENT_LIST(X)                                              \
     X(ARMED, "armed on the ground")                                   \

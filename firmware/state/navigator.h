@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/flight/navigator.h works on: data only. */
+/** Data types of firmware/flight/navigator.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_NAVIGATOR_H
 #define MF_FIRMWARE_STATE_NAVIGATOR_H
 
@@ -8,7 +8,7 @@
 #include "hal/airframe.h"
 #include "math/geodesic.h"
 
-/** What the navigator is doing within a mode. */
+/** Phases of the navigator within a mode. */
 enum mf_nav_phase {
     MF_NAV_IDLE,    /**< nothing to fly: on the ground, or holding */
     MF_NAV_CLIMB,   /**< take-off, or the first climb of a return */
@@ -28,7 +28,7 @@ enum mf_climb {
     MF_CLIMB_FLOWN, /**< on the way up to the altitude of the item */
 };
 
-/** Where to; what is not finite stays as it is. */
+/** Target of a flight; values that are not finite mean the present ones. */
 struct mf_target {
     double lat_deg;
     double lon_deg;
@@ -37,9 +37,9 @@ struct mf_target {
     float speed_mps; /**< horizontal, <= 0 or NAN: as configured */
 };
 
-/** What a stream of setpoints, or sticks, ask for: a place, a velocity or both, horizontally and
- * vertically; NAN: not given. Speed by distance takes the vehicle to the place, on top of the
- * velocity. */
+/** Aim of a stream of setpoints, or of sticks: a place, a velocity or both, horizontally and
+ * vertically; NAN: unset. With both, a speed by distance takes the vehicle to the place, in
+ * addition to the velocity. */
 struct mf_aim {
     double lat_deg;
     double lon_deg;
@@ -47,8 +47,7 @@ struct mf_aim {
     float vel_ned_mps[3];
     float yaw_rad;
     float spin_rps; /**< without yaw_rad; NAN or 0: none */
-    float
-        roll_rad; /**< the tilt that leads to the velocity, if it was one; 0: none was asked for */
+    float roll_rad; /**< tilt from which the velocity results; 0: not given as a tilt */
     float pitch_rad;
     bool chase; /**< the place keeps changing: steer towards it instead of flying a leg to it */
 };
@@ -65,7 +64,7 @@ struct mf_orbit {
     bool given;       /**< by a command that the mode has not taken up yet */
 };
 
-/** What the front of the vehicle is turned to. */
+/** Kinds of a region of interest, to which the front is turned. */
 enum mf_roi_kind {
     MF_ROI_NONE,
     MF_ROI_PLACE,
@@ -80,7 +79,7 @@ struct mf_roi {
     uint8_t kind;     /**< enum mf_roi_kind */
 };
 
-/** What sticks change of FLW_TGT_FA, _DST and _HT while the mode lasts. */
+/** Changes of FLW_TGT_FA, _DST and _HT by sticks, as long as the mode lasts. */
 struct mf_follow_trim {
     mf_us_t at_us;     /**< vehicle time up to which the sticks count */
     double angle_rad;  /**< around the target, clockwise */
@@ -92,10 +91,11 @@ struct mf_navigator {
     uint8_t mode;  /**< enum mf_mode that is being flown */
     uint8_t phase; /**< enum mf_nav_phase */
     bool begin;    /**< the commander chose a mode; it starts at the navigator's next run */
-    bool keep; /**< ... and takes over the leg that is being flown (take-off done, mission done) */
+    bool keep; /**< the mode takes over the present leg (take-off done, mission done) when it starts
+                */
     bool from_mission;    /**< the mode before it was MISSION */
     bool planned;         /**< leg holds where the airframe was sent, or holds */
-    bool passes;          /**< ... and the plan leads on past its target */
+    bool passes;          /**< the present plan leads on past the target of its leg */
     uint8_t climb;        /**< mission: enum mf_climb */
     bool yields;          /**< mission: too many items at one instant; the next phase waits */
     bool loops;           /**< mission: it jumped back twice at one instant */
@@ -119,10 +119,10 @@ struct mf_navigator {
     struct mf_orbit orbit;      /**< ORBIT */
     struct mf_follow_trim trim; /**< FOLLOW */
     struct mf_roi roi;
-    mf_us_t look_us;       /**< the heading to the region of interest is looked at again */
+    mf_us_t look_us;       /**< time of the next check of the heading to the region of interest */
     struct mf_leg leg;     /**< what the airframe is flying */
     double aimed_ned_m[3]; /**< the estimate's correction when that was planned */
-    mf_us_t correct_us;    /**< the plan is looked at again (mf_navigator_watch()); MF_NEVER */
+    mf_us_t correct_us; /**< time of the next check of the plan (mf_navigator_watch()); MF_NEVER */
 };
 
 #endif

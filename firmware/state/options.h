@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What is chosen of a vehicle at its start, and what it counts: data only. */
+/** Options of a vehicle at its start, and its counters. Data types only. */
 #ifndef MF_FIRMWARE_STATE_OPTIONS_H
 #define MF_FIRMWARE_STATE_OPTIONS_H
 
@@ -7,7 +7,7 @@
 
 /** Ways in which Mayfly differs from PX4 by default, fixed at start. */
 struct mf_options {
-    bool px4_strict;          /**< PX4's own rules wherever a requirement differs */
+    bool px4_strict;          /**< PX4's own rules in all cases in which a requirement differs */
     bool lenient_param_types; /**< accept PARAM_SET of the other type, converted numerically */
     bool lose_item_reached; /**< MISSION_ITEM_REACHED before an item that is done at once is lost */
     bool statustext_gcs_only; /**< STATUSTEXT only on links with a ground station, as PX4 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/core/param.h works on: data only. */
+/** Data types of firmware/core/param.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_PARAM_H
 #define MF_FIRMWARE_STATE_PARAM_H
 
@@ -24,14 +24,14 @@ union mf_param_value {
     float f;
 };
 
-/** What the table says of a parameter. */
+/** Row of the table of parameters. */
 struct mf_param_info {
     char name[MF_PARAM_NAME_MAX + 1u];
     bool is_float;
     union mf_param_value value, min, max; /**< default and range */
 };
 
-/** What came of saving by itself. */
+/** Result of automatic saving. */
 enum mf_save {
     MF_SAVE_QUIET,     /**< nothing that people do not expect */
     MF_SAVE_FAILED,    /**< the store took nothing; said each time, for those who come later */
@@ -42,19 +42,21 @@ enum mf_save {
 #define MF_PARAM_MARKS ((MF_PARAM_COUNT + 7u) / 8u)
 
 /**
- * The values of one vehicle; names, types, ranges and defaults are constants of all of them. A
- * value takes 32 bits whatever its range: what a client wrote is told bit for bit, and where PX4's
- * rules hold it may lie outside the range.
+ * Values of the parameters of a vehicle; names, types, ranges and defaults are constants of all
+ * vehicles. A value has 32 bits whatever its range: clients receive the bits that they wrote, and
+ * with PX4's rules it may be outside the range.
  */
 struct mf_params {
     uint32_t value[MF_PARAM_COUNT]; /**< bits: int32 or float */
     uint8_t
         overridden[MF_PARAM_MARKS]; /**< a bit of each: from the configuration, for this launch */
-    uint8_t again[MF_PARAM_MARKS];  /**< a bit of each: is told once more */
-    bool unsaved;                   /**< something changed since the last save */
-    bool lost;                      /**< that failed, and nobody has heard of a better end yet */
-    bool physics_hidden; /**< what acts on no body of constant speed is told as not-a-number */
-    mf_us_t again_us;    /**< transport time at which it is told once more; MF_NEVER: none is */
+    uint8_t
+        again[MF_PARAM_MARKS]; /**< a bit per parameter: its value is due to be sent once more */
+    bool unsaved;              /**< something changed since the last save */
+    bool lost;           /**< the last save failed, and clients do not know of a later success */
+    bool physics_hidden; /**< parameters without effect on a body of constant speed are sent as
+                            not-a-number */
+    mf_us_t again_us;    /**< transport time at which values are sent once more; MF_NEVER */
     mf_us_t retry_us;    /**< transport time: not tried again before */
 };
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/link/say.h works on: data only. */
+/** Data types of firmware/link/say.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_SAY_H
 #define MF_FIRMWARE_STATE_SAY_H
 
 #include "firmware/state/text.h"
 #include "hal/log.h"
 
-/** The last texts that were said: the n-th is at n % MF_TEXTS_KEPT. */
+/** Last texts of the vehicle: the n-th is at n % MF_TEXTS_KEPT. */
 struct mf_texts_said {
-    uint32_t count; /**< of all that were said */
+    uint32_t count; /**< number of all texts since the boot */
     struct {
         mf_us_t t_us;               /**< vehicle time */
         char s[MF_TEXT_KEPT_CHARS]; /**< its beginning, NUL-terminated */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/protocol/shell.h works on: data only. */
+/** Data types of firmware/protocol/shell.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_SHELL_H
 #define MF_FIRMWARE_STATE_SHELL_H
 
@@ -10,9 +10,10 @@
 /** A link's shell: what was typed, and how far the first line of it has run. Output is
  * never held. */
 struct mf_shell {
-    bool open;       /**< somebody writes to it */
+    bool open;       /**< a client uses it */
     bool prompt_due; /**< before anything else */
-    bool closing;    /**< no answer is wanted: lines run unseen, then it is closed */
+    bool closing;    /**< the client expects no answer: lines run without output, then the shell is
+                        closed */
     bool cut;        /**< the line that is being written does not fit */
     uint8_t sysid;   /**< who wrote last: gets the output */
     uint8_t compid;  /**< of the same */

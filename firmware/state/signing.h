@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/link/signing.h works on: data only. */
+/** Data types of firmware/link/signing.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_SIGNING_H
 #define MF_FIRMWARE_STATE_SIGNING_H
 
@@ -7,10 +7,10 @@
 #include "hal/hal.h"
 #include "mavlink/sign.h"
 
-/** What MAV_SIGN_CFG says: who must sign, once there is a key. */
+/** Modes of MAV_SIGN_CFG: which clients must sign, once there is a key. */
 enum mf_sign_mode {
-    MF_SIGN_OPTIONAL, /**< nobody; what is signed must be signed well */
-    MF_SIGN_NON_USB,  /**< everybody but a client on a cable */
+    MF_SIGN_OPTIONAL, /**< no client; signatures must still be valid */
+    MF_SIGN_NON_USB,  /**< all but clients on a cable */
     MF_SIGN_ALWAYS,
 };
 
@@ -31,7 +31,7 @@ struct mf_signing {
     uint64_t floor;                     /**< senders not in the list must be later than this */
     uint64_t stored;                    /**< what the floor will be after a restart */
     uint64_t last[MF_SIGN_SENDERS_MAX]; /**< time of the last frame accepted from each sender */
-    /** Whose times those are: each link of a sender counts for itself. */
+    /** Signers of these times: each link of a sender counts separately. */
     struct {
         uint8_t sysid, compid, link_id;
     } sender[MF_SIGN_SENDERS_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/flight/state.h works on: data only. */
+/** Data types of firmware/flight/state.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_STATE_H
 #define MF_FIRMWARE_STATE_STATE_H
 

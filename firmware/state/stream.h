@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/report/stream.h works on: data only. */
+/** Data types of firmware/report/stream.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_STREAM_H
 #define MF_FIRMWARE_STATE_STREAM_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/core/tasks.h works on: data only. */
+/** Data types of firmware/core/tasks.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_TASKS_H
 #define MF_FIRMWARE_STATE_TASKS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/protocol/transfer.h works on: data only. */
+/** Data types of firmware/protocol/transfer.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_TRANSFER_H
 #define MF_FIRMWARE_STATE_TRANSFER_H
 
@@ -21,7 +21,7 @@ struct mf_transfer {
     uint8_t last_sysid, last_compid, last_type;
     uint16_t last_count;
     uint16_t count;            /**< of all items */
-    uint16_t next;             /**< sequence number expected, or to be asked for */
+    uint16_t next;             /**< sequence number that is expected, or due to be requested */
     struct mf_fence_part part; /**< upload of a fence */
     int32_t current;           /**< upload: item with current = 1, -1 none yet */
     uint32_t tag;              /**< upload: checksum so far */

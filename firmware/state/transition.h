@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/flight/transition.h works on: data only. */
+/** Data types of firmware/flight/transition.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_TRANSITION_H
 #define MF_FIRMWARE_STATE_TRANSITION_H
 
@@ -8,7 +8,7 @@
 #include "firmware/state/navigator.h"
 #include "firmware/state/state.h"
 
-/** Who arms or disarms; decides what the texts say, which are PX4's. */
+/** Actors of arming and disarming; they select the texts, which are PX4's. */
 enum mf_by {
     MF_BY_COMMAND,           /**< a client, by COMPONENT_ARM_DISARM or the shell */
     MF_BY_MISSION_START,     /**< a client, by MISSION_START */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/protocol/tree.h works on: data only. */
+/** Data types of firmware/protocol/tree.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_TREE_H
 #define MF_FIRMWARE_STATE_TREE_H
 
@@ -25,7 +25,7 @@ enum mf_folder {
 };
 /* clang-format on */
 
-/** What a node is; says what its other members mean. */
+/** Kinds of nodes; the kind decides the meaning of the other members. */
 enum mf_tree_node_kind {
     MF_NODE_FOLDER,   /**< which: enum mf_folder */
     MF_NODE_DAY,      /**< at: day, since 1970; a folder of logs */
@@ -33,7 +33,7 @@ enum mf_tree_node_kind {
     MF_NODE_LOG,      /**< which: index in the archive; at: its UTC [s] */
 };
 
-/** What the files are made of. */
+/** Sources of the files. */
 struct mf_tree {
     const struct mf_hal *hal; /**< whose archive has the logs */
     struct mf_metadata_seal seal[MF_METADATA_COUNT];

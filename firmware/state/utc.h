@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/core/utc.h works on: data only. */
+/** Data types of firmware/core/utc.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_UTC_H
 #define MF_FIRMWARE_STATE_UTC_H
 
@@ -7,7 +7,7 @@
 #include "hal/types.h"
 #include "math/calendar.h"
 
-/** A day [s]; UTC has no leap seconds here, as in POSIX. */
+/** Length of a day [s], as in POSIX without leap seconds. */
 #define MF_DAY_S MF_CALENDAR_DAY_S
 
 /** Characters of "2026-03-01", the folder of a day's logs, and of "12_00_00.ulg", a log's name in

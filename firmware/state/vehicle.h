@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/vehicle.h works on: data only. */
+/** Data types of firmware/vehicle.h, without functions. */
 #ifndef MF_FIRMWARE_STATE_VEHICLE_H
 #define MF_FIRMWARE_STATE_VEHICLE_H
 
@@ -35,8 +35,8 @@
 #include "hal/hal.h"
 
 /**
- * One vehicle. The board allocates it and never moves it after mf_vehicle_init(). Whoever owns a
- * part writes it; others read it, or call the owner.
+ * State of a vehicle. The board allocates it, and never moves it after mf_vehicle_init(). The
+ * module that owns a part writes it; others read it, or call the owner.
  */
 struct mf_vehicle {
     /* hot: what every pass and every sample touches, together at the beginning, so that a thousand
@@ -64,8 +64,8 @@ struct mf_vehicle {
     struct mf_origin origin; /**< of the local frame: the first fix */
     mf_us_t faults_us; /**< a fault may begin or end: devices may answer otherwise from then on */
     struct mf_imposed imposed;
-    struct mf_journal *journal;  /**< NULL: nobody watches */
-    struct mf_shell *shells;     /**< one per link; NULL: there is none */
+    struct mf_journal *journal;  /**< NULL: without observers */
+    struct mf_shell *shells;     /**< one per link; NULL: unavailable */
     struct mf_barrier *barriers; /**< one per link; NULL: the clock cannot be held */
     struct mf_signing *signing;  /**< NULL: nothing is signed */
     struct mf_ftp *ftp;          /**< NULL: FILE_TRANSFER_PROTOCOL is not supported */
@@ -74,8 +74,8 @@ struct mf_vehicle {
     struct mf_watched watched;
     struct mf_calibration calibration;
     uint16_t text_id;  /**< of the last STATUSTEXT in chunks; 0: none yet */
-    bool reboot;       /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall restart the vehicle */
-    bool shutdown;     /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall end it */
+    bool reboot;       /**< PREFLIGHT_REBOOT_SHUTDOWN: the board is to restart the vehicle */
+    bool shutdown;     /**< PREFLIGHT_REBOOT_SHUTDOWN: the board is to end the vehicle */
     bool own_ids_said; /**< the text about frames with the vehicle's own ids */
     struct mf_gcs gcs;
     struct mf_mission mission;

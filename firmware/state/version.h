@@ -7,7 +7,7 @@
 #define MF_VERSION_MINOR 1
 #define MF_VERSION_PATCH 0
 
-/* The same as text. */
+/* A number as text. */
 #define MF_VERSION_QUOTE(n) #n
 #define MF_VERSION_DIGIT(n) MF_VERSION_QUOTE(n)
 #define MF_VERSION_DOTTED(major, minor, patch) \

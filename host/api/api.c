@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Control API (HTTP), for boards/posix and boards/swarm: the table of routes, and the way of a
+ * request from its path to its handler. */
 #include "host/api/api.h"
 
 #include "firmware/report/snapshot.h"
@@ -182,8 +184,10 @@ static void get_document(struct mf_api_call *call)
 
 /* ---- paths */
 
-/* Does a path fit a pattern, in which one part may be a parameter? */
-static bool fits(const char *pattern, const struct mf_http_text *path, struct mf_http_text *param)
+/* True if a path fits a pattern, in which one part may be a parameter. @param param  out: the text
+ * of the parameter */
+static bool fits_pattern(const char *pattern, const struct mf_http_text *path,
+                         struct mf_http_text *param)
 {
     const char *brace = strchr(pattern, '{');
     if (brace == NULL) {
@@ -200,7 +204,7 @@ static bool fits(const char *pattern, const struct mf_http_text *path, struct mf
     return true;
 }
 
-/* Methods of a path, for Allow. */
+/* Bits of the methods of a path, for the header Allow. */
 enum { GET = 1, POST = 2, PUT = 4, DELETE = 8, ALL = 15 };
 
 static unsigned method_of(const char *method)
@@ -215,7 +219,7 @@ static unsigned method_of(const char *method)
     }
 }
 
-static void allow(struct mf_api_call *call, unsigned methods)
+static void write_allow(struct mf_api_call *call, unsigned methods)
 {
     char *line = call->api->server->allow;
     (void)snprintf(line, sizeof call->api->server->allow, "Allow: %s%s%s%sOPTIONS\r\n",
@@ -224,8 +228,8 @@ static void allow(struct mf_api_call *call, unsigned methods)
     call->answer->extra = line;
 }
 
-/* A path beneath /v1/vehicles/{id}. @param id  out  @param rest  out: what follows the id, such as
- * "/faults" */
+/* Split a path below /v1/vehicles/{id}. @param id  out @param rest  out: text after the id, such as
+ * "/faults" @return false: it is another path */
 static bool names_vehicle(const struct mf_http_text *path, struct mf_http_text *id,
                           struct mf_http_text *rest)
 {
@@ -241,7 +245,7 @@ static bool names_vehicle(const struct mf_http_text *path, struct mf_http_text *
     return true;
 }
 
-/* The vehicle of an id; NULL: there is none. */
+/* Find the vehicle of an id. @return NULL: not found */
 static struct mf_api *vehicle_of(struct mf_api_server *server, const struct mf_http_text *id)
 {
     char known[12];
@@ -257,7 +261,8 @@ static struct mf_api *vehicle_of(struct mf_api_server *server, const struct mf_h
     return NULL;
 }
 
-/* What is served at a path. @param route  out: that for the method; NULL: none */
+/* Find the routes of a path. @param route  out: route for the request's method; NULL: the path does
+ * not have this method @return bits of the methods of the path */
 static unsigned look_up(struct mf_api_call *call, const struct mf_http_text *path,
                         const struct mf_api_route **route)
 {
@@ -271,9 +276,9 @@ static unsigned look_up(struct mf_api_call *call, const struct mf_http_text *pat
     call->api = one != NULL ? one : call->api;
     *route = NULL;
     for (size_t i = 0; i < count; i++) {
-        if (fits(r[i].path, path, &call->param) ||
+        if (fits_pattern(r[i].path, path, &call->param) ||
             (one != NULL && r[i].scope == VEHICLE &&
-             fits(mf_api_beneath(&r[i]), &rest, &call->param))) {
+             fits_pattern(mf_api_beneath(&r[i]), &rest, &call->param))) {
             methods |= method_of(r[i].method);
             *route = strcmp(r[i].method, method) == 0 ? &r[i] : *route;
         }
@@ -314,9 +319,9 @@ static void refuse_path(struct mf_api_call *call)
     }
 }
 
-/* The route of a request; NULL: it is answered. A path that has only others is refused with 405, as
- * the standard asks. */
-static const struct mf_api_route *find(struct mf_api_call *call)
+/* Find the route of a request. A path without this method is refused with 405, as HTTP requires.
+ * @return NULL: the request was answered */
+static const struct mf_api_route *find_route(struct mf_api_call *call)
 {
     const struct mf_api_route *route = NULL;
     const bool asks = strcmp(call->request->method, "OPTIONS") == 0;
@@ -327,17 +332,17 @@ static const struct mf_api_route *find(struct mf_api_call *call)
         refuse_path(call);
     } else if (asks) {
         call->answer->status = 204;
-        allow(call, methods);
+        write_allow(call, methods);
     } else if (route == NULL) {
         mf_api_refuse(call, 405, "%s is not served here", call->request->method);
-        allow(call, methods);
+        write_allow(call, methods);
     } else {
         return route;
     }
     return NULL;
 }
 
-/* Takes the same time wherever the first difference is. */
+/* Compare a token in a time that does not depend on the place of the first difference. */
 static bool same_token(const struct mf_http_text *given, const char *token)
 {
     const size_t n = strlen(token);
@@ -349,7 +354,7 @@ static bool same_token(const struct mf_http_text *given, const char *token)
     return n > 0 && differs == 0;
 }
 
-/* Names of this machine that no name server decides upon, with a port or without. */
+/* True for names of this machine that do not depend on a name server, with or without a port. */
 static bool is_loopback_name(const struct mf_http_text *host)
 {
     size_t n = host->len;
@@ -370,9 +375,10 @@ static bool is_loopback_name(const struct mf_http_text *host)
     return numeric;
 }
 
-/* A page from elsewhere, in a browser on this machine, must not control the drone: neither by a
- * name of its own for this machine, nor by a request across origins. */
-static bool foreign(const struct mf_http_request *r)
+/* True if a web page of another site sent a request. In a browser on this machine it must not
+ * control the drone: neither by a host name that leads to this machine, nor by a request across
+ * origins. */
+static bool is_foreign(const struct mf_http_request *r)
 {
     static const char k_http[] = "http://";
     const size_t n = sizeof k_http - 1;
@@ -384,8 +390,8 @@ static bool foreign(const struct mf_http_request *r)
                                  memcmp(r->origin.at + n, r->host.at, r->host.len) != 0);
 }
 
-/* @return whether it may be served */
-static bool admitted(struct mf_api_call *call, const struct mf_api_route *route)
+/* Check the right to use a route. @return false: refused */
+static bool is_admitted(struct mf_api_call *call, const struct mf_api_route *route)
 {
     const struct mf_http_request *r = call->request;
     if (route->scope == FREE || r->local || same_token(&r->token, call->api->server->token)) {
@@ -412,8 +418,8 @@ static bool is_encoded(const struct mf_http_request *r)
     return r->encoding.len > 0 && !mf_api_is(&r->encoding, "identity");
 }
 
-/* @return whether the client takes what the route gives */
-static bool acceptable(struct mf_api_call *call, const struct mf_api_route *route)
+/* Check that the client accepts the type of the route's answer. @return false: refused */
+static bool is_acceptable(struct mf_api_call *call, const struct mf_api_route *route)
 {
     const struct mf_http_text *accept = &call->request->accept;
     const bool file = route->query == mf_api_param_file_query;
@@ -424,8 +430,8 @@ static bool acceptable(struct mf_api_call *call, const struct mf_api_route *rout
     return true;
 }
 
-/* A file says itself of which kind it is, and programs name its type as they like; a type that says
- * something else is a mistake. */
+/* True if a type may be that of a file. The content of a file shows its kind, and programs give it
+ * various types, but a type of something else is a mistake. */
 static bool is_type_of_file(const struct mf_http_text *type)
 {
     static const char *const k_type[] = {JSON, "text/plain", "application/octet-stream",
@@ -437,7 +443,7 @@ static bool is_type_of_file(const struct mf_http_text *type)
     return known;
 }
 
-/* @return whether the body is a file that the handler reads */
+/* Check that the body is a file for the handler. @return false: refused */
 static bool check_file_type(struct mf_api_call *call)
 {
     const struct mf_http_request *r = call->request;
@@ -454,7 +460,7 @@ static bool check_file_type(struct mf_api_call *call)
     return false;
 }
 
-/* @return whether the body can be used */
+/* Read the body of a request. @return false: refused */
 static bool read_body(struct mf_api_call *call, const struct mf_api_route *route)
 {
     const struct mf_http_request *r = call->request;
@@ -476,12 +482,12 @@ static bool read_body(struct mf_api_call *call, const struct mf_api_route *route
     return !mf_api_check_body(call, route->takes);
 }
 
-static void finish(struct mf_api_call *call)
+static void finish_answer(struct mf_api_call *call)
 {
     struct mf_http_answer *a = call->answer;
     struct mf_json *j = &call->json;
     if (a->body != NULL || a->stream || a->status == 204) {
-        return; /* it is written already, or has none */
+        return; /* the handler wrote the body, or the answer does not have one */
     }
     while (j->depth > 0) {
         mf_json_end(j);
@@ -515,7 +521,7 @@ bool mf_api_takes_large(void *ctx, const struct mf_http_request *request)
     const struct mf_api_route *route = NULL;
     struct mf_api_call call = {.api = &server->vehicles[0], .request = request};
     (void)look_up(&call, &request->path, &route);
-    return route != NULL && mf_api_is_file(route->takes) && !foreign(request) &&
+    return route != NULL && mf_api_is_file(route->takes) && !is_foreign(request) &&
            (request->local || same_token(&request->token, server->token));
 }
 
@@ -529,20 +535,20 @@ void mf_api_handle(void *ctx, const struct mf_http_request *request, struct mf_h
     answer->status = 200;
     call.json = mf_json_writer(server->http->answer, server->http->answer_max);
     mf_json_object(&call.json, NULL);
-    const struct mf_api_route *route = find(&call);
-    if (foreign(request) && (route == NULL || route->scope != FREE)) {
+    const struct mf_api_route *route = find_route(&call);
+    if (is_foreign(request) && (route == NULL || route->scope != FREE)) {
         answer->extra = NULL;
         mf_api_refuse(&call, 403,
                       "requests of other sites, or by other names of this machine, are "
                       "not served");
     } else if (route != NULL) {
         answer->type = route->type;
-        if (admitted(&call, route) && acceptable(&call, route) &&
+        if (is_admitted(&call, route) && is_acceptable(&call, route) &&
             mf_api_check_query(&call, route) && read_body(&call, route)) {
             route->serve(&call);
         }
     }
-    finish(&call);
+    finish_answer(&call);
 }
 
 mf_us_t mf_api_turn(struct mf_api_server *server, mf_us_t wall_us)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API: how vehicle time passes. It is a controller of time as those of the time socket
- * are, whose lines come from requests; once in use it stays one until it resumes. */
+/* Control API: control of vehicle time. The API is a controller of time like those of the time
+ * socket; requests give its lines. From its first order it is a controller, until "resume". */
 #include "host/api/api_route.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The board counts its own controllers from 0. */
+/* Id of the API as a controller; the board counts other controllers from 0. */
 #define CONTROLLER UINT16_MAX
 
 const struct mf_api_field mf_api_order_fields[] = {
@@ -55,7 +55,7 @@ static int order_read(void *ctx, uint8_t *bytes, size_t cap)
     return (int)n;
 }
 
-/* What it would be told stands in the controller, too. */
+/* Drop what would be sent to the controller: its state is read from its structure instead. */
 static int order_write(void *ctx, const uint8_t *bytes, size_t n)
 {
     (void)ctx, (void)bytes;
@@ -70,7 +70,7 @@ static size_t order_room(void *ctx)
 
 static const struct mf_serial_ops k_serial = {order_write, order_read, order_room};
 
-static struct mf_time_controller *controller(const struct mf_api *api)
+static struct mf_time_controller *find_controller(const struct mf_api *api)
 {
     for (size_t i = 0; api->time != NULL && i < MF_TIME_CONTROLLERS_MAX; i++) {
         if (api->time->controller[i].open && api->time->controller[i].id == CONTROLLER) {
@@ -80,26 +80,26 @@ static struct mf_time_controller *controller(const struct mf_api *api)
     return NULL;
 }
 
-static bool pending(const struct mf_api *api, const struct mf_time_controller *c)
+static bool is_pending(const struct mf_api *api, const struct mf_time_controller *c)
 {
     return api->order[0] != '\0' || (c != NULL && c->waiting);
 }
 
 bool mf_api_clock_stands(const struct mf_api *api)
 {
-    const struct mf_time_controller *c = controller(api);
-    return c != NULL && c->action == MF_TIME_HOLD && !pending(api, c);
+    const struct mf_time_controller *c = find_controller(api);
+    return c != NULL && c->action == MF_TIME_HOLD && !is_pending(api, c);
 }
 
 void mf_api_clock_settle(struct mf_api *api)
 {
-    const struct mf_time_controller *c = controller(api);
-    if (c != NULL && c->action == MF_TIME_LEAVE && !pending(api, c)) {
+    const struct mf_time_controller *c = find_controller(api);
+    if (c != NULL && c->action == MF_TIME_LEAVE && !is_pending(api, c)) {
         mf_time_control_close(api->time, CONTROLLER);
     }
 }
 
-/* ---- what it is asked */
+/* ---- requests */
 
 static void write_time(struct mf_json *j, const char *key, mf_us_t t_us)
 {
@@ -115,7 +115,7 @@ void mf_api_get_clock(struct mf_api_call *call)
     struct mf_api *api = call->api;
     struct mf_json *j = &call->json;
     struct mf_api_figures figures;
-    const struct mf_time_controller *c = controller(api);
+    const struct mf_time_controller *c = find_controller(api);
     const struct mf_time_report *r = &api->time->report;
     const bool runs = c != NULL && (c->action == MF_TIME_GO || c->action == MF_TIME_EVENT);
     const bool holds = c != NULL && c->action == MF_TIME_HOLD;
@@ -136,12 +136,12 @@ void mf_api_get_clock(struct mf_api_call *call)
     mf_json_text(j, "action", runs ? "run" : holds ? "hold" : "resume");
     write_time(j, "until_s",
                holds || (c != NULL && c->action == MF_TIME_GO) ? c->until_us : MF_NEVER);
-    mf_json_bool(j, "pending", pending(api, c));
+    mf_json_bool(j, "pending", is_pending(api, c));
     mf_json_bool(j, "standing", mf_api_clock_stands(api));
     mf_json_integer(j, "controllers", api->time->count);
 }
 
-/* Seconds as vehicle time. @return false if it is out of range */
+/* Convert seconds to vehicle time, added to @p from_us. @return false: out of range */
 static bool to_us(double s, mf_us_t from_us, mf_us_t *t_us)
 {
     if (!(s >= 0.0 && s <= (double)(MF_TIME_MAX_US - from_us) / 1e6)) {
@@ -151,7 +151,7 @@ static bool to_us(double s, mf_us_t from_us, mf_us_t *t_us)
     return *t_us <= MF_TIME_MAX_US;
 }
 
-/* The line of "run". @return whether there is one */
+/* Write the line of action "run". @return false: refused */
 static bool order_run(struct mf_api_call *call, char *line, size_t cap)
 {
     const struct mf_json_member *for_s = mf_json_find(call->body, "for_s");
@@ -179,8 +179,8 @@ static bool order_run(struct mf_api_call *call, char *line, size_t cap)
     return true;
 }
 
-/* The line of an action. @return false: refused */
-static bool order(struct mf_api_call *call, const char *action, char *line, size_t cap)
+/* Write the line of an action. @return false: refused */
+static bool write_order(struct mf_api_call *call, const char *action, char *line, size_t cap)
 {
     if (strcmp(action, "run") == 0) {
         return order_run(call, line, cap);
@@ -198,7 +198,7 @@ static bool order(struct mf_api_call *call, const char *action, char *line, size
     return true;
 }
 
-/* @return false: refused */
+/* Change mode and rate of the clock as requested. @return false: refused */
 static bool change_clock(struct mf_api_call *call)
 {
     const struct mf_json_member *mode = mf_json_find(call->body, "mode");
@@ -241,11 +241,12 @@ void mf_api_post_clock(struct mf_api_call *call)
         mf_api_refuse(call, 422, "an action, mode or rate is missing");
         return;
     }
-    if (action != NULL && !order(call, action->text, line, sizeof line)) {
+    if (action != NULL && !write_order(call, action->text, line, sizeof line)) {
         return;
     }
-    const bool wants = line[0] != '\0' && (line[0] != 'l' || controller(api) != NULL);
-    if (wants && controller(api) == NULL && !mf_time_control_open(api->time, CONTROLLER, &serial)) {
+    const bool wants = line[0] != '\0' && (line[0] != 'l' || find_controller(api) != NULL);
+    if (wants && find_controller(api) == NULL &&
+        !mf_time_control_open(api->time, CONTROLLER, &serial)) {
         mf_api_refuse(call, 409, "there are %u controllers of time already",
                       MF_TIME_CONTROLLERS_MAX);
         return;
@@ -254,8 +255,8 @@ void mf_api_post_clock(struct mf_api_call *call)
         return;
     }
     if (wants) {
-        controller(api)->lenient = true;             /* time may run on until the order is read */
-        memcpy(api->order, line, sizeof api->order); /* the last one counts */
+        find_controller(api)->lenient = true;        /* time may run on until the order is read */
+        memcpy(api->order, line, sizeof api->order); /* the last order replaces earlier ones */
     }
     call->answer->status = 202;
     mf_api_get_clock(call);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API: commands of MAVLink to the vehicle. */
+/* Control API: MAVLink commands to the vehicle. */
 #include "drone/plan_check.h"
 #include "firmware/state/journal.h"
 #include "host/api/api_route.h"
@@ -11,8 +11,9 @@
 
 #define PARAMS 7
 
-/* What people want, as the command that clients send for it: word, MAV_CMD, param1, param2, param3,
- * members that it takes. Modes as MAV_CMD_DO_SET_MODE has PX4's: main mode 4 is AUTO. */
+/* Actions, each with the command that ground stations send for it: word, MAV_CMD, param1, param2,
+ * param3, members that the action takes. Modes of MAV_CMD_DO_SET_MODE are PX4's: main mode 4 is
+ * AUTO. */
 #define ACTION_LIST(X)                                                             \
     X("arm", MAV_CMD_COMPONENT_ARM_DISARM, 1, NAN, NAN, 0)                         \
     X("disarm", MAV_CMD_COMPONENT_ARM_DISARM, 0, NAN, NAN, 0)                      \
@@ -27,7 +28,7 @@
 
 enum { PLACE = 1, ALTITUDE = 2, HEADING = 4, SPEED = 8 };
 
-/* Members of actions: word, bit, lowest, highest. */
+/* Members of actions: word, bit, lowest and highest value. */
 #define MEMBER_LIST(X)                          \
     X("lat_deg", PLACE, -90.0, 90.0)            \
     X("lon_deg", PLACE, -180.0, 180.0)          \
@@ -66,13 +67,13 @@ const struct mf_api_field mf_api_result_fields[] = {
     {NULL, NULL, NULL},
 };
 
-/* A frame, its word. */
+/* Frames of altitude: MAV_FRAME, word of the API. */
 #define FRAME_LIST(X)                            \
     X(MAV_FRAME_GLOBAL_INT, "amsl")              \
     X(MAV_FRAME_GLOBAL_RELATIVE_ALT_INT, "home") \
     X(MAV_FRAME_GLOBAL_TERRAIN_ALT_INT, "terrain")
 
-/* Of MAV_RESULT, by number. */
+/* Words of MAV_RESULT, by number. */
 static const char *const k_result[] = {
     "accepted",         "temporarily_rejected", "denied",    "unsupported",
     "failed",           "in_progress",          "cancelled", "command_long_only",
@@ -83,19 +84,20 @@ const char *mf_api_result_word(size_t result)
     return result < sizeof k_result / sizeof k_result[0] ? k_result[result] : "";
 }
 
-static double number(const struct mf_api_call *call, const char *name)
+static double find_number(const struct mf_api_call *call, const char *name)
 {
     const struct mf_json_member *m = mf_json_find(call->body, name);
     return m != NULL && m->kind == MF_JSON_NUMBER ? m->number : (double)NAN;
 }
 
-/* Degrees as COMMAND_INT has them; INT32_MAX: not given */
-static int32_t degrees(double deg)
+/* Convert degrees for COMMAND_INT; INT32_MAX: not given */
+static int32_t to_e7(double deg)
 {
     return isnan(deg) ? INT32_MAX : (int32_t)lround(deg * 1e7);
 }
 
-/* @return false: refused */
+/* Read the frame of a command. @param otherwise  frame without a member "frame" @return false:
+ * refused */
 static bool read_frame(struct mf_api_call *call, uint8_t *frame, uint8_t otherwise)
 {
     static const struct {
@@ -124,10 +126,10 @@ static bool read_frame(struct mf_api_call *call, uint8_t *frame, uint8_t otherwi
 static bool read_command(struct mf_api_call *call, struct mf_msg_command_int *m)
 {
     double param[PARAMS];
-    const double command = number(call, "command");
+    const double command = find_number(call, "command");
     for (int i = 0; i < PARAMS; i++) {
         const char name[] = {'p', 'a', 'r', 'a', 'm', (char)('1' + i), '\0'};
-        param[i] = number(call, name);
+        param[i] = find_number(call, name);
         const double most = i == 4 || i == 5 ? 180.0 : 1e9;
         if (param[i] < -most || param[i] > most) {
             mf_api_refuse(call, 422, "%s must be %g .. %g", name, -most, most);
@@ -143,8 +145,8 @@ static bool read_command(struct mf_api_call *call, struct mf_msg_command_int *m)
                                      .param2 = (float)param[1],
                                      .param3 = (float)param[2],
                                      .param4 = (float)param[3],
-                                     .x = degrees(param[4]),
-                                     .y = degrees(param[5]),
+                                     .x = to_e7(param[4]),
+                                     .y = to_e7(param[5]),
                                      .z = (float)param[6]};
     return read_frame(call, &m->frame, MAV_FRAME_GLOBAL_INT);
 }
@@ -155,7 +157,7 @@ struct action {
     const char *word;
     uint16_t command;
     double param1, param2, param3;
-    unsigned takes; /* members */
+    unsigned takes; /* bits of the members that the action takes */
 };
 
 static const struct action k_action[] = {
@@ -165,7 +167,7 @@ static const struct action k_action[] = {
 #undef X
 };
 
-/* @return NULL: refused */
+/* Find an action by its word. @return NULL: refused */
 static const struct action *find_action(struct mf_api_call *call, const char *word)
 {
     for (size_t i = 0; i < sizeof k_action / sizeof k_action[0]; i++) {
@@ -177,7 +179,7 @@ static const struct action *find_action(struct mf_api_call *call, const char *wo
     return NULL;
 }
 
-/* Nothing that an action does not take goes unnoticed. */
+/* Check that the action takes each member of the body. @return false: refused */
 static bool check_members(struct mf_api_call *call, const struct action *action)
 {
     static const struct {
@@ -217,21 +219,21 @@ static bool read_action(struct mf_api_call *call, const char *word, struct mf_ms
     if (action == NULL || !check_members(call, action)) {
         return false;
     }
-    const double lat = number(call, "lat_deg"), lon = number(call, "lon_deg");
+    const double lat = find_number(call, "lat_deg"), lon = find_number(call, "lon_deg");
     if ((action->takes & PLACE) != 0 && isnan(lat + lon)) {
         mf_api_refuse(call, 422, "%s needs lat_deg and lon_deg", word);
         return false;
     }
-    const double speed = number(call, "speed_mps"), heading = number(call, "heading_deg");
+    const double speed = find_number(call, "speed_mps"), heading = find_number(call, "heading_deg");
     *m = (struct mf_msg_command_int){.command = action->command,
                                      .param1 = (float)(isnan(speed) ? action->param1 : speed),
                                      .param2 = (float)action->param2,
                                      .param3 = (float)action->param3,
                                      .param4 =
-                                         (float)mf_rad(heading), /* in radians, as PX4 takes it */
-                                     .x = degrees(lat),
-                                     .y = degrees(lon),
-                                     .z = (float)number(call, "alt_m")};
+                                         (float)mf_rad(heading), /* in radians, as PX4 expects it */
+                                     .x = to_e7(lat),
+                                     .y = to_e7(lon),
+                                     .z = (float)find_number(call, "alt_m")};
     return read_frame(call, &m->frame, MAV_FRAME_GLOBAL_RELATIVE_ALT_INT);
 }
 
@@ -246,7 +248,8 @@ bool mf_api_asked(struct mf_api_call *call, int result)
     return result == MF_E_OK;
 }
 
-/* One of the two, and not both. */
+/* Read the command or the action of the body, which must have exactly one of them. @return false:
+ * refused */
 static bool read_any(struct mf_api_call *call, struct mf_msg_command_int *m)
 {
     const struct mf_json_member *action = mf_json_find(call->body, "action");
@@ -258,15 +261,15 @@ static bool read_any(struct mf_api_call *call, struct mf_msg_command_int *m)
     return action != NULL ? read_action(call, action->text, m) : read_command(call, m);
 }
 
-/* Texts that the vehicle has sent so far. */
+/* Count the texts that the vehicle has sent since the boot. */
 static uint32_t count_texts(const struct mf_api_call *call)
 {
     const struct mf_journal *journal = mf_vehicle_journal(call->api->vehicle);
     return journal != NULL ? journal->texts.count : 0;
 }
 
-/* Write the reason of a refusal: of a mission that cannot be flown what is wrong with it, else the
- * first text after @p texts others. */
+/* Write the reason of a refusal: the fault of a mission that cannot be flown, or the first text
+ * that the vehicle sent after @p texts others. */
 static void write_reason(struct mf_api_call *call, const struct mf_msg_command_ack *ack,
                          uint32_t texts)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API: the document that describes it (OpenAPI 3.1), from the table of routes. */
+/* Control API: the document that describes it (OpenAPI 3.1), written from the table of routes. */
 #include "host/api/api_route.h"
 #include "host/spec/faultspec.h"
 
@@ -22,14 +22,16 @@ static void write_limit(struct mf_json *j, const char *key, const char *number)
     }
 }
 
-/* "0..65535" */
+/* Write the range of a type, such as "0..65535". */
 static void write_range(struct mf_json *j, const char *range)
 {
     write_limit(j, "minimum", range);
     write_limit(j, "maximum", strstr(range, "..") + 2);
 }
 
-/* Words "hold|run|resume", or the names of faults. */
+/* Write the words of a type, such as "hold
+ * run
+ * resume", or the names of faults. */
 static void write_words(struct mf_json *j, const char *words)
 {
     const bool faults = strcmp(words, "faults") == 0;
@@ -54,7 +56,7 @@ static void write_reference(struct mf_json *j, const char *kind, const char *nam
     mf_json_text(j, "$ref", text);
 }
 
-/* "number", "number?" */
+/* Write a plain type, such as "number" or "number?". */
 static void write_plain(struct mf_json *j, const char *type)
 {
     char name[16];
@@ -78,7 +80,7 @@ static bool is_part(const char *name)
     return part->name != NULL;
 }
 
-/* @return the name of an object with these fields, or NULL */
+/* Find the name of an object by its fields. @return NULL: the object is not in mf_api_parts */
 static const char *name_of(const struct mf_api_field *fields)
 {
     const struct mf_api_part *part = mf_api_parts;
@@ -113,12 +115,12 @@ static void write_items(struct mf_json *j, const char *type)
         write_plain(j, type);
     }
     mf_json_end(j);
-    if (type[0] == 'n') { /* those that are read */
+    if (type[0] == 'n') { /* only arrays of requests are limited */
         mf_json_integer(j, "maxItems", MF_JSON_ITEMS_MAX);
     }
 }
 
-/* What a type says (struct mf_api_field), into an open object. */
+/* Write a type (struct mf_api_field) into an open object. */
 static void write_type(struct mf_json *j, const char *type)
 {
     const char *detail = strchr(type, ':');
@@ -142,7 +144,7 @@ static void write_type(struct mf_json *j, const char *type)
     }
 }
 
-/* Those of a request need what is marked; those of an answer have all. */
+/* Write the names of required members: the marked ones of a request, all of an answer. */
 static void write_needed(struct mf_json *j, const struct mf_api_field *fields, bool request)
 {
     bool choice = false;
@@ -204,7 +206,7 @@ static void write_media(struct mf_json *j, const char *type, const struct mf_api
     mf_json_end(j);
 }
 
-/* A file, as text or as bytes. */
+/* Write the media type of a file, text or bytes. */
 static void write_file(struct mf_json *j, bool binary)
 {
     mf_json_object(j, binary ? "application/octet-stream" : "text/plain");
@@ -217,7 +219,8 @@ static void write_file(struct mf_json *j, bool binary)
     mf_json_end(j);
 }
 
-/* A file is text or bytes; a plan is JSON, too, but parameters are not. */
+/* Write the media types of a body. A file is text or bytes; a plan may also be JSON, parameters may
+ * not. */
 static void write_body(struct mf_json *j, const struct mf_api_field *takes)
 {
     mf_json_object(j, "content");
@@ -245,7 +248,7 @@ static void write_answer(struct mf_json *j, const char *status, const char *help
     mf_json_end(j);
 }
 
-/* Errors that a route may have. */
+/* Write the errors that a route may answer. */
 static void write_errors(struct mf_json *j, const struct mf_api_route *r, const char *path)
 {
     enum { ANY, GUARDED, NAMED, CHANGES, READS, KINDS };
@@ -301,7 +304,7 @@ static void write_parameter(struct mf_json *j, const struct mf_api_field *f, con
     mf_json_end(j);
 }
 
-/* What stands in braces in a path, and what may stand behind it. */
+/* Write the parameters of a path, which are in braces, and those of its query. */
 static void write_parameters(struct mf_json *j, const struct mf_api_route *r, const char *path)
 {
     static const struct mf_api_field k_part[] = {
@@ -361,7 +364,7 @@ static void write_route(struct mf_json *j, const struct mf_api_route *r, const c
     mf_json_end(j);
 }
 
-/* Those of the first vehicle by the paths of the table, or those of any by its id. */
+/* Write the routes of the first vehicle, or, with @p by_id, the routes of any vehicle. */
 static void write_routes(struct mf_json *j, const struct mf_api_route *routes, size_t count,
                          bool by_id)
 {
@@ -401,7 +404,7 @@ static void write_document(struct mf_json *j, const struct mf_api_route *routes,
     mf_json_text(j, "description", "The control API: docs/api.md");
     mf_json_end(j);
     mf_json_array(j, "security");
-    mf_json_object(j, NULL); /* on loopback none is needed */
+    mf_json_object(j, NULL); /* on the loopback, a token is not required */
     mf_json_end(j);
     mf_json_object(j, NULL);
     mf_json_array(j, "token");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API: what happens, told as server-sent events. */
+/* Control API: events of a vehicle as server-sent events, and as lines of the log. */
 #include "firmware/flight/mode.h"
 #include "firmware/report/snapshot.h"
 #include "firmware/state/journal.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What one event tells; its name, id and frame come on top [bytes]. */
+/* Maximum size of an event's data; the rest of the event is its name, id and frame [bytes]. */
 #define DATA_MAX (MF_API_EVENT_MAX - 64u)
 
 _Static_assert(MF_API_EVENT_MAX <= MF_HTTP_PIECE_MAX, "an event is a piece of a stream");
@@ -32,7 +32,8 @@ static struct mf_json begin(mf_us_t t_us, char *data, size_t cap)
     return j;
 }
 
-/* A line of the log with the members that follow the time. A text's line has its own severity. */
+/* Write a log line with the members after the time. The line of a text has the severity of the
+ * text. */
 static void log_fields(struct mf_api *api, mf_us_t t_us, enum mf_api_event event,
                        enum mf_severity severity, const struct mf_json *j)
 {
@@ -68,8 +69,8 @@ static void end(struct mf_api *api, mf_us_t t_us, enum mf_api_event event, struc
     api->piece[i].data = (uint16_t)(n - 2 - object);
 }
 
-/* A cursor counts pieces. One that reads so slowly that its next one is gone goes on with the
- * oldest that is there; the ids tell what is missing. */
+/* Find a stream's next piece. A cursor counts pieces. If a client reads so slowly that its next
+ * piece is dropped, it continues with the oldest kept one; the ids show the gap. */
 size_t mf_api_next_piece(void *source, uint64_t *cursor, const char **piece)
 {
     const struct mf_api *api = source;
@@ -84,7 +85,7 @@ size_t mf_api_next_piece(void *source, uint64_t *cursor, const char **piece)
     return api->piece[i].len;
 }
 
-/* "123" @return false: no number */
+/* Read an id, such as "123". @return false: the text is not a number */
 static bool read_id(const struct mf_http_text *text, uint64_t *id)
 {
     *id = 0;
@@ -128,7 +129,7 @@ void mf_api_get_events(struct mf_api_call *call)
     call->answer->cursor = cursor;
 }
 
-/* ---- what has changed */
+/* ---- changes */
 
 static void tell_mode(struct mf_api *api, mf_us_t t_us)
 {
@@ -180,7 +181,7 @@ static void tell_state(struct mf_api *api, mf_us_t t_us)
     tell_landed(api, t_us);
 }
 
-/* The oldest arrival that was not told yet. @return NULL: there is none */
+/* Find the oldest arrival that has not been reported. @return NULL: all have been */
 static const struct mf_arrival *next_arrival(struct mf_api *api)
 {
     const struct mf_arrivals *a = &mf_vehicle_journal(api->vehicle)->arrivals;
@@ -224,8 +225,8 @@ static void tell_answer(struct mf_api *api, const struct mf_answer *answer)
     end(api, answer->t_us, MF_API_EVENT_COMMAND, &j);
 }
 
-/* What was answered and reached, in order; each at its own instant, however late the pass that sees
- * it. */
+/* Report the answers and arrivals since the last call in order, each at its own instant, even if
+ * the pass is late. */
 static void tell_done(struct mf_api *api)
 {
     for (;;) {
@@ -241,7 +242,7 @@ static void tell_done(struct mf_api *api)
     }
 }
 
-/* Those that began or ended since they were told last. */
+/* Report the faults that began or ended since the last report. */
 static void tell_faults(struct mf_api *api, mf_us_t t_us)
 {
     const struct mf_vehicle *v = api->vehicle;
@@ -299,7 +300,7 @@ void mf_api_boot(struct mf_api *api)
     memset(&api->gone_bytes, 0, sizeof api->gone_bytes);
     mf_track_clear(&api->track);
     api->ready = false;
-    api->standing = false; /* if it does, it is told again */
+    api->standing = false; /* if the vehicle stands, this is reported again */
     api->next_event = api->next_event == 0 ? 1 : api->next_event;
     api->seen.mode = now.mode;
     api->seen.landed = now.landed;
@@ -319,7 +320,7 @@ void mf_api_join(struct mf_api *api)
     api->next_event = 1;
 }
 
-/* ---- the vehicle's log: each change at its own instant, in order, and texts */
+/* ---- the vehicle's log: changes, each at its own instant and in order, and texts */
 
 static void tell_text(struct mf_api *api, mf_us_t t_us, enum mf_severity severity, const char *text)
 {
@@ -330,7 +331,8 @@ static void tell_text(struct mf_api *api, mf_us_t t_us, enum mf_severity severit
     end(api, t_us, MF_API_EVENT_STATUSTEXT, &j);
 }
 
-/* What an event of the API says with more than prose. @return false: the topic is none of them */
+/* Report the API's event of a log topic, which has more data than the log's text. @return false:
+ * this topic belongs to no event */
 static bool tell_topic(struct mf_api *api, mf_us_t t_us, const char *topic)
 {
     if (strcmp(topic, "mode") == 0) {
@@ -351,7 +353,7 @@ static void log_event(void *ctx, mf_us_t t_us, enum mf_severity severity, const 
     struct mf_api *api = ctx;
     const bool is_text = strcmp(topic, "text") == 0, is_fault = strcmp(topic, "fault") == 0;
     if ((api->server->http != NULL || api->json != NULL) && api->next_event != 0) {
-        tell_done(api); /* before */
+        tell_done(api); /* what was done before comes first */
         const uint64_t before = api->next_event;
         api->saying = is_fault ? NULL : text; /* several faults may begin at one instant */
         const bool known = tell_topic(api, t_us, topic);
@@ -360,7 +362,7 @@ static void log_event(void *ctx, mf_us_t t_us, enum mf_severity severity, const 
             tell_text(api, t_us, severity, text);
         }
         if (api->json != NULL && known && (is_fault || before != api->next_event)) {
-            return; /* it has its line */
+            return; /* the event has written this log line */
         }
     }
     api->log->event(api->log_ctx, t_us, severity,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API: faults. */
+/* Control API: faults and plans of faults. */
 #include "host/api/api_route.h"
 #include "host/record/post.h"
 #include "host/spec/faultspec.h"
@@ -88,7 +88,7 @@ void mf_api_get_faults(struct mf_api_call *call)
     write_schedule(v, &call->json);
 }
 
-/* @return enum mf_fault, or a negative value: refused */
+/* Find a fault by its name. @return enum mf_fault, or a negative value: refused */
 static int find_fault(struct mf_api_call *call, uint16_t status, const char *name)
 {
     char reason[MF_FAULT_REASON_MAX];
@@ -100,7 +100,7 @@ static int find_fault(struct mf_api_call *call, uint16_t status, const char *nam
     return fault;
 }
 
-/* @return whether they can be used */
+/* Read the values of a fault. @return false: refused */
 static bool read_values(struct mf_api_call *call, enum mf_fault fault,
                         const struct mf_json_member *given, struct mf_fault_values *with)
 {
@@ -146,8 +146,8 @@ static bool read_text(struct mf_api_call *call, enum mf_fault fault,
     return true;
 }
 
-/* Of what was posted about a fault. @return MF_E_OK, or it was refused */
-static bool answer(struct mf_api_call *call, enum mf_fault fault, int result)
+/* Answer the result of a posted fault. @return true: MF_E_OK; false: refused */
+static bool answer_result(struct mf_api_call *call, enum mf_fault fault, int result)
 {
     call->api->server->posted = true;
     if (result == MF_E_OK) {
@@ -162,7 +162,7 @@ static bool answer(struct mf_api_call *call, enum mf_fault fault, int result)
     return false;
 }
 
-/* @return false: it was refused */
+/* Post a plan of a fault. @return false: refused */
 static bool post_plan(struct mf_api_call *call, const char *spec, size_t n,
                       const struct mf_fault_plan *plan)
 {
@@ -174,10 +174,11 @@ static bool post_plan(struct mf_api_call *call, const char *spec, size_t n,
                       (double)*mf_vehicle_clock(api->vehicle) / 1e6);
         return false;
     }
-    return answer(call, plan->fault, result);
+    return answer_result(call, plan->fault, result);
 }
 
-/* One or several, with commas. All are read before the first one counts. */
+/* Post one or several specifications with commas. All of them are read before the first one takes
+ * effect. */
 static void post_specs(struct mf_api_call *call, const char *specs)
 {
     char reason[MF_FAULT_REASON_MAX];
@@ -230,7 +231,7 @@ void mf_api_post_fault(struct mf_api_call *call)
     }
     const bool given = text != NULL || (values != NULL && values->count > 0);
     const int result = mf_post_fault(api->drone, (enum mf_fault)fault, true, given ? &with : NULL);
-    if (answer(call, (enum mf_fault)fault, result)) {
+    if (answer_result(call, (enum mf_fault)fault, result)) {
         mf_api_get_faults(call);
     }
 }
@@ -238,7 +239,7 @@ void mf_api_post_fault(struct mf_api_call *call)
 static bool end(struct mf_api_call *call, enum mf_fault fault)
 {
     struct mf_api *api = call->api;
-    return answer(call, fault, mf_post_unplan(api->drone, fault));
+    return answer_result(call, fault, mf_post_unplan(api->drone, fault));
 }
 
 void mf_api_delete_fault(struct mf_api_call *call)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API: whose map is behind the live picture. */
+/* Control API: the map in the background of the live picture. */
 #include "host/api/api_route.h"
 #include "host/api/page.h"
 
@@ -12,11 +12,11 @@ const struct mf_api_field mf_api_map_fields[] = {
     {NULL, NULL, NULL},
 };
 
-/* Of a host: the policy fits into a header of whoever passes it on. */
+/* Longest origin of a map [bytes]: the policy of the page must fit into a header of a proxy. */
 #define HOST_MAX 128u
 
-/* The scheme and host of a URL: all that a page's policy has to know of it. @return its length; 0:
- * it is none */
+/* Find the origin (scheme and host) of a URL, which a page's policy contains. @return its length;
+ * 0: the text is not a URL */
 static size_t origin_of(const char *url)
 {
     static const char k_host[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API: protocol misbehaviour. */
+/* Control API: rules of protocol misbehaviour. */
 #include "drone/misbehave.h"
 #include "host/api/api_route.h"
 #include "host/base/value.h"
@@ -81,7 +81,7 @@ void mf_api_post_rule(struct mf_api_call *call)
     mf_api_get_rules(call);
 }
 
-/* All of a kind. */
+/* Remove all rules of a kind. */
 static void remove_kind(struct mf_misbehave *s, enum mf_rule_kind kind)
 {
     for (uint16_t i = s != NULL ? s->rule_count : 0; i > 0; i--) {

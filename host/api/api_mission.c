@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API: mission, fence and rally points, so many items at once. */
+/* Control API: mission, fence and rally points; lists are answered in parts. */
 #include "firmware/report/snapshot.h"
 #include "host/api/api_route.h"
 #include "host/spec/plan.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Items of one answer; the longest has less than 400 characters. */
+/* Maximum number of items in one answer; the longest item has less than 400 characters. */
 #define ITEMS_MAX 256u
 _Static_assert(ITEMS_MAX * 400u < MF_HTTP_ANSWER_MAX, "they fit into an answer");
 
@@ -42,9 +42,10 @@ const struct mf_api_field mf_api_rally_fields[] = {
     {NULL, NULL, NULL},
 };
 
-/* ---- which of them */
+/* ---- queries */
 
-/* @return false: refused; *value stays if it is not there */
+/* Read a number of the query. @param value  stays if the query does not have it @return false:
+ * refused */
 static bool read_number(struct mf_api_call *call, const char *name, uint32_t max, uint32_t *value)
 {
     struct mf_http_text text;
@@ -90,8 +91,10 @@ static void write_item(struct mf_json *j, uint16_t seq, const struct mf_snapshot
     mf_json_end(j);
 }
 
-/* @return whether it was not refused; the list's own members may follow, then its items */
-static bool begin(struct mf_api_call *call, enum mf_store_area area, uint32_t *from, uint32_t *end)
+/* Begin the answer of a list. The list's own members may follow, then the items @p from to @p end.
+ * @return false: refused */
+static bool begin_list(struct mf_api_call *call, enum mf_store_area area, uint32_t *from,
+                       uint32_t *end)
 {
     struct mf_store_info info = {.count = 0};
     uint32_t count = ITEMS_MAX;
@@ -135,7 +138,7 @@ void mf_api_get_mission(struct mf_api_call *call)
     struct mf_snapshot s;
     uint32_t from, end;
     mf_snapshot_take(call->api->vehicle, &s);
-    if (begin(call, MF_STORE_MISSION, &from, &end)) {
+    if (begin_list(call, MF_STORE_MISSION, &from, &end)) {
         mf_json_integer(&call->json, "current", s.mission_current);
         if (s.mission_reached < 0) {
             mf_json_null(&call->json, "reached");
@@ -149,7 +152,7 @@ void mf_api_get_mission(struct mf_api_call *call)
 void mf_api_get_fence(struct mf_api_call *call)
 {
     uint32_t from, end;
-    if (begin(call, MF_STORE_FENCE, &from, &end)) {
+    if (begin_list(call, MF_STORE_FENCE, &from, &end)) {
         float distance_m, height_m;
         mf_snapshot_limits(call->api->vehicle, &distance_m, &height_m);
         write_limit(&call->json, "distance_max_m", distance_m);
@@ -161,7 +164,7 @@ void mf_api_get_fence(struct mf_api_call *call)
 void mf_api_get_rally(struct mf_api_call *call)
 {
     uint32_t from, end;
-    if (begin(call, MF_STORE_RALLY, &from, &end)) {
+    if (begin_list(call, MF_STORE_RALLY, &from, &end)) {
         write_items(call, MF_STORE_RALLY, from, end);
     }
 }
@@ -196,9 +199,9 @@ const struct mf_api_field mf_api_upload_fields[] = {
     {NULL, NULL, NULL},
 };
 
-/* @return whether it is stored */
-static bool upload(struct mf_api_call *call, uint8_t type, struct mf_msg_mission_item_int *items,
-                   uint16_t count)
+/* Upload a list to the vehicle. @return true: the vehicle stored it */
+static bool upload_list(struct mf_api_call *call, uint8_t type,
+                        struct mf_msg_mission_item_int *items, uint16_t count)
 {
     char text[MF_PLAN_REFUSAL_MAX];
     uint8_t result = MAV_MISSION_ERROR;
@@ -226,14 +229,14 @@ static void write_stored(struct mf_api_call *call)
 
 /* ---- a whole plan */
 
-/* A plan on its way to the vehicle. Fence and rally points that it lacks stay as they are. */
+/* A plan for the vehicle. Without fence or rally points in the plan, the vehicle keeps its own. */
 struct offer {
     struct mf_api_plan *memory;
     struct mf_plan_part part[MF_PLAN_PARTS]; /* by MAV_MISSION_TYPE */
-    bool check;                              /* nothing is stored */
+    bool check;                              /* true: only checked, not stored */
 };
 
-/* Read the parameters behind '?'. @return false: the query was refused */
+/* Read the query of a plan. @return false: refused */
 static bool read_query(struct mf_api_call *call, enum mf_plan_home *home, bool *check)
 {
     struct mf_http_text word;
@@ -253,7 +256,7 @@ static bool read_query(struct mf_api_call *call, enum mf_plan_home *home, bool *
     return true;
 }
 
-/* @return false: the body was refused */
+/* Read the plan of the body. @return false: refused */
 static bool read_plan(struct mf_api_call *call, struct offer *offer)
 {
     char error[200];
@@ -282,7 +285,7 @@ static bool read_plan(struct mf_api_call *call, struct offer *offer)
     return true;
 }
 
-/* @return whether the vehicle would take all parts */
+/* Check a plan. @return true: the vehicle would accept all parts */
 static bool check_plan(struct mf_api_call *call, const struct offer *offer)
 {
     char text[MF_PLAN_REFUSAL_MAX];
@@ -297,7 +300,8 @@ static bool check_plan(struct mf_api_call *call, const struct offer *offer)
     return false;
 }
 
-/* Keep a part as the vehicle has it. @return its count, at most @p room */
+/* Copy a part from the vehicle, to restore it if necessary. @return number of its items, at most @p
+ * room */
 static uint16_t keep_part(const struct mf_api_call *call, uint8_t type,
                           struct mf_msg_mission_item_int *to, uint16_t room)
 {
@@ -327,10 +331,10 @@ static uint32_t tag_of_mission(const struct mf_api_call *call)
     return info.tag;
 }
 
-/* Store all parts, the mission last, since it is judged by the fence. After the check only a rule
- * of misbehaviour or a full disk can refuse one: fence and rally points are taken back then, unless
- * the mission was stored and only the answer is lost.
- * @return whether all are stored and acknowledged */
+/* Store all parts, the mission last, since the vehicle checks it against the fence. After the
+ * check, only a rule of misbehaviour or a full disk can refuse a part: then fence and rally points
+ * are restored, unless the mission was stored and only its answer was lost. @return true: all parts
+ * are stored and acknowledged */
 static bool store_plan(struct mf_api_call *call, const struct offer *offer)
 {
     struct mf_plan *plan = &offer->memory->plan;
@@ -348,10 +352,10 @@ static bool store_plan(struct mf_api_call *call, const struct offer *offer)
     for (; done < sizeof part / sizeof part[0] && good; done++) {
         if (offer->part[part[done].type].given) {
             part[done].kept = keep_part(call, part[done].type, part[done].before, part[done].room);
-            good = upload(call, part[done].type, part[done].item, part[done].count);
+            good = upload_list(call, part[done].type, part[done].item, part[done].count);
         }
     }
-    good = good && upload(call, MAV_MISSION_TYPE_MISSION, plan->item, plan->count);
+    good = good && upload_list(call, MAV_MISSION_TYPE_MISSION, plan->item, plan->count);
     if (good || tag_of_mission(call) != tag) {
         return good;
     }
@@ -365,7 +369,7 @@ static bool store_plan(struct mf_api_call *call, const struct offer *offer)
     return false;
 }
 
-/* The answer, of a check that of the upload which it stands for. */
+/* Write the answer of an upload, or of a check, which has the same members. */
 static void write_outcome(struct mf_api_call *call, const struct offer *offer)
 {
     struct mf_snapshot s;
@@ -399,7 +403,7 @@ void mf_api_delete_plan(struct mf_api_call *call)
     const uint8_t type = last == 'n'   ? MAV_MISSION_TYPE_MISSION
                          : last == 'e' ? MAV_MISSION_TYPE_FENCE
                                        : MAV_MISSION_TYPE_RALLY;
-    if (upload(call, type, NULL, 0)) {
+    if (upload_list(call, type, NULL, 0)) {
         write_stored(call);
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API: parameters. */
+/* Control API: parameters, one by one. */
 #include "firmware/core/param.h"
 #include "firmware/report/snapshot.h"
 #include "host/api/api_route.h"
@@ -60,8 +60,8 @@ void mf_api_get_params(struct mf_api_call *call)
     mf_json_end(&call->json);
 }
 
-/* The parameter of the path. @return < 0: refused */
-static int named(struct mf_api_call *call)
+/* Find the parameter of the path. @return < 0: refused */
+static int find_named(struct mf_api_call *call)
 {
     char name[MF_PARAM_NAME_MAX + 1u] = "";
     int param = MF_E_NOENT;
@@ -78,7 +78,7 @@ static int named(struct mf_api_call *call)
 
 void mf_api_get_param(struct mf_api_call *call)
 {
-    const int param = named(call);
+    const int param = find_named(call);
     if (param >= 0) {
         write_param(&call->json, call->api->vehicle, (enum mf_param)param);
     }
@@ -99,7 +99,7 @@ static void refuse(struct mf_api_call *call, const struct mf_param_info *info, u
 
 void mf_api_put_param(struct mf_api_call *call)
 {
-    const int param = named(call);
+    const int param = find_named(call);
     const struct mf_json_member *m = mf_json_find(call->body, "value");
     if (param < 0) {
         return;

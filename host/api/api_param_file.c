@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API: all parameters at once, from a file of a ground station and as one. */
+/* Control API: all parameters at once, as files of ground stations. */
 #include "firmware/core/param.h"
 #include "firmware/report/snapshot.h"
 #include "host/api/api_route.h"
@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define AUTOPILOT 1 /* component */
+#define AUTOPILOT 1 /* component id of the autopilot in files */
 
 const struct mf_api_field mf_api_param_file_fields[] = {
-    {NULL, NULL, NULL}, /* text: the file says itself of which form it is */
+    {NULL, NULL, NULL}, /* text in one of several forms, which its content shows */
 };
 
 const struct mf_api_field mf_api_param_file_query[] = {
@@ -30,16 +30,17 @@ const struct mf_api_field mf_api_param_set_fields[] = {
     {NULL, NULL, NULL},
 };
 
-/* ---- a file comes */
+/* ---- files from clients */
 
-/* @return a parameter that the vehicle has, or MF_E_NOENT */
+/* Find the parameter of an entry. @return MF_E_NOENT: the vehicle does not have it */
 static int find_param(const struct mf_paramfile_entry *entry)
 {
     return strlen(entry->name) <= MF_PARAM_NAME_MAX ? mf_param_find(entry->name) : (int)MF_E_NOENT;
 }
 
-/* @return false: the value is not one of the parameter's type */
-static bool convert(const struct mf_param_info *info, double number, union mf_param_value *value)
+/* Convert a number to the parameter's type. @return false: it is not a value of this type */
+static bool convert_number(const struct mf_param_info *info, double number,
+                           union mf_param_value *value)
 {
     if (info->is_float) {
         value->f = (float)number;
@@ -52,8 +53,8 @@ static bool convert(const struct mf_param_info *info, double number, union mf_pa
     return true;
 }
 
-/* Set one parameter, unless it has the value.
- * @param why  out, "" if it is set  @return false: the vehicle did not answer */
+/* Set one parameter, unless it has this value already. @param why  out: reason of a refusal; "": it
+ * is set @return false: the vehicle did not answer */
 static bool set_param(struct mf_api_call *call, enum mf_param param, double number, char *why,
                       size_t size)
 {
@@ -63,7 +64,7 @@ static bool set_param(struct mf_api_call *call, enum mf_param param, double numb
     struct mf_msg_param_value now;
     union mf_param_value value;
     uint8_t error = MAV_PARAM_ERROR_VALUE_OUT_OF_RANGE;
-    if (convert(info, number, &value)) {
+    if (convert_number(info, number, &value)) {
         if (mf_snapshot_param(call->api->vehicle, param).bits == value.bits) {
             return true;
         }
@@ -86,7 +87,8 @@ static bool set_param(struct mf_api_call *call, enum mf_param param, double numb
     return true;
 }
 
-/* @return false: a line was refused, and nothing is set */
+/* Check all lines of a file before parameters are set. @return false: refused, and nothing is
+ * set */
 static bool check_lines(struct mf_api_call *call, const struct mf_http_text *body)
 {
     struct mf_paramfile file = mf_paramfile_begin(body->at, body->len);
@@ -107,7 +109,7 @@ static bool check_lines(struct mf_api_call *call, const struct mf_http_text *bod
     return more == 0 && lines > 0;
 }
 
-/* Write the names that the vehicle does not have. */
+/* Write the names of the file that the vehicle does not know. */
 static void write_unknown(struct mf_api_call *call, const struct mf_http_text *body)
 {
     struct mf_paramfile file = mf_paramfile_begin(body->at, body->len);
@@ -155,9 +157,9 @@ void mf_api_put_params(struct mf_api_call *call)
     mf_json_integer(&call->json, "other_components", others);
 }
 
-/* ---- a file goes */
+/* ---- files to clients */
 
-/* A value that reads back as the same bits. */
+/* Print a value so that reading it gives the same bits. */
 static void print_value(const struct mf_api_call *call, enum mf_param param, char *text,
                         size_t size)
 {
@@ -169,7 +171,8 @@ static void print_value(const struct mf_api_call *call, enum mf_param param, cha
     }
 }
 
-/* @return whether the parameters were written as a file instead of as JSON; or refused */
+/* Answer the parameters as a file if the query requests one. @return false: the caller answers as
+ * JSON; true: answered or refused */
 bool mf_api_write_param_file(struct mf_api_call *call)
 {
     struct mf_http_text format;

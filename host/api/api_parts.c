@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API: the objects of bodies, and within them, for the document. */
+/* Control API: objects of bodies and their parts, for the document. */
 #include "drone/quality.h"
 #include "host/api/api_route.h"
 
@@ -151,7 +151,7 @@ const struct mf_api_part mf_api_parts[] = {{"position", k_position, false},
                                            {"port", k_port, false},
                                            {"link", k_link, false},
                                            {"listed", k_listed, false},
-                                           /* whole bodies */
+                                           /* complete bodies */
                                            {"vehicle", mf_api_vehicle_fields, false},
                                            {"mission_items", mf_api_mission_fields, false},
                                            {"fence_items", mf_api_fence_fields, false},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API: how good links are, which can be changed. */
+/* Control API: quality of links, which clients can change. */
 #include "host/api/api_route.h"
 #include "host/spec/qualityspec.h"
 
@@ -17,7 +17,7 @@ const struct mf_api_field mf_api_ports_fields[] = {
     {NULL, NULL, NULL},
 };
 
-/* "3", "tcp", "all" */
+/* True if a word of the path, such as "3", "tcp" or "all", selects a port. */
 static bool is_meant(const struct mf_http_text *word, uint16_t port, const char *kind)
 {
     uint32_t number = 0;

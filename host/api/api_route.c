@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Control API: parts of a request that all routes share: paths, queries, bodies and refusals. */
 #include "host/api/api_route.h"
 
 #include <math.h>
@@ -44,7 +45,7 @@ static bool is_type(const struct mf_json_member *m, const char *type)
     return strlen(found) == n && strncmp(type, found, n) == 0;
 }
 
-/* @param takes  NULL: none */
+/* Refuse an unknown member. @param takes  known members, for the reason; may be NULL */
 static void refuse_member(struct mf_api_call *call, const struct mf_http_text *name,
                           const struct mf_api_field *takes)
 {
@@ -82,13 +83,14 @@ bool mf_api_is(const struct mf_http_text *text, const char *word)
     return text->len == strlen(word) && memcmp(text->at, word, text->len) == 0;
 }
 
-/* One NAME=VALUE of what stands behind '?'. */
+/* Parameter of a query, NAME=VALUE or NAME. */
 struct pair {
     struct mf_http_text name, value;
     bool has_value;
 };
 
-/* @param at  where it begins, then where the next one does. @return false: there is none */
+/* Read the next parameter of a query. @param at  in: its place; out: the place of the next one
+ * @return false: the query has ended */
 static bool next_pair(const struct mf_http_text *query, size_t *at, struct pair *pair)
 {
     if (*at >= query->len) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Inside the control API: its routes as tables, and what they share. */
+/** Internal header of the control API: its routes as tables, and functions that they share. */
 #ifndef MF_HOST_API_API_ROUTE_H
 #define MF_HOST_API_API_ROUTE_H
 
@@ -7,57 +7,58 @@
 #include "host/api/api.h"
 #include "host/base/json.h"
 
-/** One request that is being answered. */
+/** Request that is being answered. */
 struct mf_api_call {
     struct mf_api *api;
     const struct mf_http_request *request;
     struct mf_http_answer *answer;
-    struct mf_json_members *body; /**< of a POST */
-    struct mf_http_text param; /**< what stands for {fault}, {rule}, {link} or {name} in the path */
-    struct mf_json json;       /**< the answer's body, in which an object is open */
+    struct mf_json_members *body; /**< body of a POST */
+    struct mf_http_text param;    /**< text of {fault}, {rule}, {link} or {name} in the path */
+    struct mf_json json;          /**< body of the answer, with an open object */
 };
 
 /**
- * One field of a body, or a parameter: name, type, what it is.
+ * Field of a body, or a parameter: name, type, meaning.
  *
  * The type is that of JSON Schema; then '?' if it may be null, '!' if it is required, '/' if one of
- * those with that is; then ':' and what is allowed: of an object which (struct mf_api_part), of an
- * array the type of its items, or which, of a string its words ("hold|run", or "faults": their
- * names), of a number "LOW..HIGH".
+ * the fields with '/' is; then ':' and the allowed values: for an object its struct mf_api_part,
+ * for an array the type or the part of its items, for a string its words ("hold
+ * run", or "faults": their names), for a number "LOW..HIGH".
  */
 struct mf_api_field {
     const char *name, *type, *help;
 };
 
-/** An object that several answers or requests have. */
+/** Object that several answers or requests contain. */
 struct mf_api_part {
     const char *name;
     const struct mf_api_field *fields; /**< ends with a NULL name */
-    bool request;                      /**< a body of requests */
+    bool request;                      /**< part of bodies of requests */
 };
 
-/** All of them; ends with a NULL name. */
+/** All parts; ends with a NULL name. */
 extern const struct mf_api_part mf_api_parts[];
 
 enum mf_api_scope {
-    MF_API_FREE,    /**< of the process; needs no token anywhere */
+    MF_API_FREE,    /**< of the process; never needs a token */
     MF_API_PROCESS, /**< of the process */
     MF_API_VEHICLE, /**< of a vehicle: /v1/faults is also served at /v1/vehicles/{id}/faults */
 };
 
-/** What the paths of one vehicle begin with; its id follows. */
+/** Beginning of the paths of one vehicle; its id follows. */
 #define MF_API_VEHICLES_PATH "/v1/vehicles/"
 
 struct mf_api_route {
-    const char *method, *path; /**< of the first vehicle, if it is of one */
+    const char *method, *path; /**< path for the first vehicle, if the route belongs to a vehicle */
     enum mf_api_scope scope;
     const char *type;
-    /** Fills in answer->status, unless 200, and writes to json. */
+    /** Set answer->status, unless 200, and write to json. */
     void (*serve)(struct mf_api_call *call);
     const char *help;
-    const struct mf_api_field *takes, *gives; /**< each ends with a NULL name; NULL: no JSON */
+    const struct mf_api_field *takes,
+        *gives; /**< fields of request and answer; each ends with a NULL name; NULL: not JSON */
     const struct mf_api_field
-        *query; /**< parameters; NULL: none, but where it is MF_API_FREE any */
+        *query; /**< parameters; NULL: none, except that an MF_API_FREE route ignores any */
 };
 
 #define MF_API_FIELDS(NAME) extern const struct mf_api_field mf_api_##NAME[]
@@ -124,68 +125,69 @@ void mf_api_put_quality(struct mf_api_call *call);
 void mf_api_get_metrics(struct mf_api_call *call);
 void mf_api_get_events(struct mf_api_call *call);
 
-/** @brief The document of OpenAPI that describes some routes; those of one path follow each other.
- *  @return its length without the NUL; 0: it does not fit into @p cap bytes */
+/** @brief Write the OpenAPI document of some routes; those of one path must follow each other.
+ * @return its length without the NUL; 0: longer than @p cap bytes */
 size_t mf_api_write_document(const struct mf_api_route *routes, size_t count, char *text,
                              size_t cap);
 
-/** @brief What follows the id in the path of a vehicle's route: "/faults"; "" for the vehicle. */
+/** @brief Rest of the path of a vehicle's route after the id: "/faults"; "" for the vehicle. */
 const char *mf_api_beneath(const struct mf_api_route *route);
 
-/** @brief Answer with an error instead of what has been written. @param text  what is wrong */
+/** @brief Replace the answer by an error. @param text  the fault */
 __attribute__((format(printf, 3, 4))) void mf_api_refuse(struct mf_api_call *call, uint16_t status,
                                                          const char *text, ...);
 
-/** @brief Is a body a file, which is read as it comes: a plan, or parameters? */
+/** @brief True if the body is a file, which the handler reads as it is: a plan, or parameters. */
 static inline bool mf_api_is_file(const struct mf_api_field *takes)
 {
     return takes == mf_api_plan_fields || takes == mf_api_param_file_fields;
 }
 
 /** @brief Refuse a body with a member that is not in the table, or of another type.
- *  @return whether it was refused */
+ * @return true: refused */
 bool mf_api_check_body(struct mf_api_call *call, const struct mf_api_field *takes);
 
-/** @brief Refuse a request with a parameter behind '?' that its route does not have; a free route
- *  takes any. @return whether all are known */
+/** @brief Refuse a request with an unknown parameter after '?'; a free route accepts any. @return
+ * true: all are known */
 bool mf_api_check_query(struct mf_api_call *call, const struct mf_api_route *route);
 
-/** @brief Configured links, as the array "ports". @param word  those with this number or of this
- *  kind, or "all"; NULL: all  @return how many */
+/** @brief Write the configured links, as the array "ports". @param word  number or kind to select,
+ * or "all"; NULL: all  @return their number */
 unsigned mf_api_write_ports(struct mf_api_call *call, const struct mf_http_text *word);
 
-/** @brief A pass is over: the flight goes on to here. */
+/** @brief Continue the track to the present, after a pass. */
 void mf_api_track(struct mf_api *api);
 
-/** @brief Add what a link has counted, of frames and of bytes. */
+/** @brief Add a link's counters of frames and of bytes to a sum. */
 void mf_api_add_link(struct mf_link_stats *sum, struct mf_parser_stats *bytes,
                      const struct mf_snapshot_link *link);
 
-/** @brief Answer with what has come of a question to the vehicle, as mf_inside_command() gives it.
- *  @return whether it was answered by the vehicle */
+/** @brief Answer with the result of a request to the vehicle, as mf_inside_command() returns it.
+ * @return true: the vehicle has answered */
 bool mf_api_asked(struct mf_api_call *call, int result);
 
-/** @brief Answer with all parameters as a file, if the query wants one.
- *  @return whether the request is answered, or refused */
+/** @brief Answer with all parameters as a file, if the query asks for one.
+ * @return true: the request is answered, or refused */
 bool mf_api_write_param_file(struct mf_api_call *call);
 
-/** @brief What a MAV_RESULT is called; "": it is none. */
+/** @brief Name of a MAV_RESULT; "": unknown. */
 const char *mf_api_result_word(size_t result);
 
-/** @brief Members of an object: place [deg, m AMSL], velocity north, east, down [m/s], heading 0 to
- * 360, roll, pitch [deg]. */
+/** @brief Write members of an object: place [deg, m AMSL], velocity north, east, down [m/s],
+ * heading 0 to 360, roll, pitch [deg]. */
 void mf_api_write_motion(struct mf_json *json, const struct mf_pose *pose);
 
-/** @brief Is a text of a request exactly this word? */
+/** @brief True if a text of a request is exactly this word. */
 bool mf_api_is(const struct mf_http_text *text, const char *word);
 
-/** @brief A member of the query: "from" in "from=123&count=5". @return whether it is there */
+/** @brief Find a parameter of the query: "from" in "from=123&count=5". @return true: found */
 bool mf_api_query(const struct mf_api_call *call, const char *name, struct mf_http_text *value);
 
-/** @brief Does time stand where the API let it run to? */
+/** @brief True if time stands at the limit that the API has set. */
 bool mf_api_clock_stands(const struct mf_api *api);
 
-/** @brief An API that has nothing to do with time any more makes room for other controllers. */
+/** @brief Leave time control, if the API no longer limits time, so that another controller can
+ * connect. */
 void mf_api_clock_settle(struct mf_api *api);
 
 /** @brief Number of the oldest piece that is kept. */
@@ -194,7 +196,7 @@ static inline uint64_t mf_api_oldest_piece(const struct mf_api *api)
     return api->piece_count > MF_API_EVENTS_KEPT ? api->piece_count - MF_API_EVENTS_KEPT : 0;
 }
 
-/** @brief The next piece for a stream (mf_http_feed()); its source is the struct mf_api. */
+/** @brief Next piece for a stream (mf_http_feed()); its source is the struct mf_api. */
 size_t mf_api_next_piece(void *source, uint64_t *cursor, const char **piece);
 
 /** Routes of a plan and of faults, which every table has, in this order. */

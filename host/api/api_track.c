@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API: the flight since the boot. */
+/* Control API: the track of the flight since the boot. */
 #include "firmware/report/snapshot.h"
 #include "host/api/api_route.h"
 #include "host/base/value.h"
 
 #include <string.h>
 
-/* Points of one answer; the longest has less than 240 characters. */
+/* Maximum number of points in one answer; the longest point has less than 240 characters. */
 #define POINTS_MAX 1700u
 _Static_assert(POINTS_MAX * 240u + MF_API_EVENTS_KEPT * MF_API_EVENT_MAX < MF_HTTP_ANSWER_MAX,
                "they fit into an answer");
-/* Reports that are off by less are the truth [m]. */
+/* Reports with a smaller error than this count as equal to the truth [m]. */
 #define APART_M 0.5
 
 const struct mf_api_field mf_api_track_fields[] = {
@@ -68,7 +68,7 @@ static void write_point(struct mf_json *j, const struct mf_track_point *p)
     mf_json_end(j);
 }
 
-/* @return false: refused */
+/* Read after which point the answer begins. @return false: refused */
 static bool read_after(struct mf_api_call *call, mf_us_t *after_us)
 {
     struct mf_http_text text;
@@ -90,8 +90,8 @@ static bool read_after(struct mf_api_call *call, mf_us_t *after_us)
     return true;
 }
 
-/* Kept events since the boot, of vehicle times after @p after_us and up to @p until_us: id, name,
- * and the members of their data as they were told. */
+/* Write the kept events since the boot with vehicle times after @p after_us and up to @p until_us:
+ * id, name, and the members of their data as reported. */
 static void write_events(const struct mf_api *api, struct mf_json *j, mf_us_t after_us,
                          mf_us_t until_us)
 {
@@ -107,7 +107,8 @@ static void write_events(const struct mf_api *api, struct mf_json *j, mf_us_t af
         mf_json_object(j, NULL);
         mf_json_integer(j, "id", (int64_t)api->piece[i].id);
         mf_json_text(j, "event", api->piece[i].event);
-        mf_json_members(j, object + 1, strcspn(object, "\n") - 2u); /* without its braces */
+        /* the members without the braces */
+        mf_json_members(j, object + 1, strcspn(object, "\n") - 2u);
         mf_json_end(j);
     }
     mf_json_end(j);

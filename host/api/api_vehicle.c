@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API: what the vehicle and its links are like. */
+/* Control API: state of the vehicle and of its links. */
 #include "drone/quality.h"
 #include "firmware/flight/mode.h"
 #include "firmware/report/snapshot.h"
@@ -40,7 +40,7 @@ const struct mf_api_field mf_api_links_fields[] = {
 
 #define DEG_PER_RAD 57.29577951308232
 
-/* Parts as SYS_STATUS has them: bit, name. */
+/* Components of SYS_STATUS: bit, name. */
 static const struct {
     uint32_t bit;
     const char *name;
@@ -99,7 +99,7 @@ static void write_truth(struct mf_json *j, const struct mf_snapshot *s)
     mf_json_end(j);
 }
 
-/* A figure that is negative where it is not known. */
+/* Write a number, or null if it is negative, which means unknown. */
 static void write_known(struct mf_json *j, const char *key, float value, int decimals)
 {
     if (value < 0.0f) {
@@ -232,7 +232,7 @@ void mf_api_get_vehicle(struct mf_api_call *call)
 
 /* ---- links */
 
-/* What a link counts, each in its answer and in the sums. */
+/* Counters of a link; an answer has each of them per link and as a sum. */
 /* clang-format off */
 #define COUNTER_LIST(X) \
     X(tx_frames)         \
@@ -255,7 +255,7 @@ void mf_api_get_vehicle(struct mf_api_call *call)
 _Static_assert(sizeof(struct mf_link_stats) == 0 COUNTER_LIST(X), "the list has all counters");
 #undef X
 
-/* What became of the frames of a link that misbehaves, each way. */
+/* Write the counts of a link with a quality, per direction. */
 static void write_quality(struct mf_json *j, const struct mf_quality_link *wrap)
 {
     if (wrap == NULL) {

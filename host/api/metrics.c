@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Metrics for Prometheus, for boards/posix and boards/swarm. */
 #include "host/api/metrics.h"
 
 #include "drone/quality.h"
@@ -13,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Each: name, type, help. The function that writes its samples is put_NAME(). */
+/* Metrics: name, type, help. The function put_NAME() writes the samples of a metric. */
 /* clang-format off */
 #define METRIC_LIST(X) \
     X(mayfly_info, "gauge", "The program, by its labels; always 1.") \
@@ -70,12 +71,12 @@ struct out {
     char *at;
     size_t cap, len;
     bool full;
-    const char *name; /* of the metric */
+    const char *name; /* name of the present metric */
     struct mf_api *api;
     struct mf_status status;
     struct mf_snapshot snapshot;
     struct mf_api_figures figures;
-    struct mf_link_stats links; /* of all, and of those that were */
+    struct mf_link_stats links; /* sums of all links, open and closed */
     struct mf_parser_stats bytes;
 };
 
@@ -92,17 +93,17 @@ __attribute__((format(printf, 2, 3))) static void put(struct out *o, const char 
     }
 }
 
-static void whole(struct out *o, uint64_t value)
+static void put_whole(struct out *o, uint64_t value)
 {
     put(o, "%s %" PRIu64 "\n", o->name, value);
 }
 
-static void labelled(struct out *o, const char *label, const char *word, uint64_t value)
+static void put_labelled(struct out *o, const char *label, const char *word, uint64_t value)
 {
     put(o, "%s{%s=\"%s\"} %" PRIu64 "\n", o->name, label, word, value);
 }
 
-static void seconds(struct out *o, mf_us_t t_us)
+static void put_seconds(struct out *o, mf_us_t t_us)
 {
     put(o, "%s %" PRId64 ".%06d\n", o->name, t_us / MF_SECOND_US, (int)(t_us % MF_SECOND_US));
 }
@@ -117,15 +118,15 @@ static void put_mayfly_info(struct out *o)
 
 static void put_mayfly_vehicle_time_seconds(struct out *o)
 {
-    seconds(o, o->snapshot.vehicle_us);
+    put_seconds(o, o->snapshot.vehicle_us);
 }
 
 static void put_mayfly_wall_time_seconds(struct out *o)
 {
-    seconds(o, o->figures.wall_us);
+    put_seconds(o, o->figures.wall_us);
 }
 
-/* Only real and scaled time have one. */
+/* Write the clock's rate, which only real and scaled time have. */
 static void put_mayfly_clock_rate(struct out *o)
 {
     if (strcmp(o->figures.clock, "real") == 0) {
@@ -152,18 +153,18 @@ static void put_mayfly_clock_lost_seconds_total(struct out *o)
 
 static void put_mayfly_armed(struct out *o)
 {
-    whole(o, o->snapshot.armed);
+    put_whole(o, o->snapshot.armed);
 }
 
 static void put_mayfly_armable(struct out *o)
 {
-    whole(o, o->snapshot.armed || o->snapshot.denial[0] == '\0');
+    put_whole(o, o->snapshot.armed || o->snapshot.denial[0] == '\0');
 }
 
 static void put_mayfly_mode(struct out *o)
 {
     for (int i = 0; i < MF_MODE_COUNT; i++) {
-        labelled(o, "mode", mf_mode_info((enum mf_mode)i)->text, i == (int)o->snapshot.mode);
+        put_labelled(o, "mode", mf_mode_info((enum mf_mode)i)->text, i == (int)o->snapshot.mode);
     }
 }
 
@@ -171,7 +172,7 @@ static void put_mayfly_landed_state(struct out *o)
 {
     static const char *const k_state[] = {"on_ground", "in_air", "takeoff", "landing"};
     for (unsigned i = 0; i < 4; i++) {
-        labelled(o, "state", k_state[i], i + 1 == (unsigned)o->snapshot.landed);
+        put_labelled(o, "state", k_state[i], i + 1 == (unsigned)o->snapshot.landed);
     }
 }
 
@@ -193,9 +194,9 @@ static void put_mayfly_faults_active(struct out *o)
 {
     const struct mf_vehicle *v = o->api->vehicle;
     for (int i = 0; i < MF_FAULT_COUNT; i++) {
-        labelled(o, "fault", mf_fault_name((enum mf_fault)i),
-                 mf_inject_active(mf_vehicle_devices(v), o->status.now.vehicle_us, (enum mf_fault)i,
-                                  NULL));
+        put_labelled(o, "fault", mf_fault_name((enum mf_fault)i),
+                     mf_inject_active(mf_vehicle_devices(v), o->status.now.vehicle_us,
+                                      (enum mf_fault)i, NULL));
     }
 }
 
@@ -203,87 +204,88 @@ static void put_mayfly_commands_total(struct out *o)
 {
     const struct mf_answers *answers = &mf_vehicle_journal(o->api->vehicle)->answers;
     for (size_t i = 0; i < MF_RESULTS; i++) {
-        const bool last = i + 1 == MF_RESULTS; /* later ones count as it */
-        labelled(o, "result", last ? "other" : mf_api_result_word(i), answers->results[i]);
+        const bool last = i + 1 == MF_RESULTS; /* further results are counted as the last one */
+        put_labelled(o, "result", last ? "other" : mf_api_result_word(i), answers->results[i]);
     }
 }
 
 static void put_mayfly_passes_total(struct out *o)
 {
-    whole(o, o->status.counters.passes);
+    put_whole(o, o->status.counters.passes);
 }
 
 static void put_mayfly_tasks_total(struct out *o)
 {
-    whole(o, o->status.counters.tasks);
+    put_whole(o, o->status.counters.tasks);
 }
 
 static void put_mayfly_overruns_total(struct out *o)
 {
-    whole(o, o->status.counters.overruns);
+    put_whole(o, o->status.counters.overruns);
 }
 
 static void put_mayfly_events_total(struct out *o)
 {
-    whole(o, o->status.counters.events);
+    put_whole(o, o->status.counters.events);
 }
 
 /* ---- links */
 
 static void put_mayfly_frames_received_total(struct out *o)
 {
-    whole(o, o->links.rx_frames);
+    put_whole(o, o->links.rx_frames);
 }
 
 static void put_mayfly_frames_sent_total(struct out *o)
 {
-    whole(o, o->links.tx_frames);
+    put_whole(o, o->links.tx_frames);
 }
 
 static void put_mayfly_frames_forwarded_total(struct out *o)
 {
-    whole(o, o->links.tx_forwarded);
+    put_whole(o, o->links.tx_forwarded);
 }
 
 static void put_mayfly_frames_rejected_total(struct out *o)
 {
-    labelled(o, "reason", "unknown", o->bytes.unknown);
-    labelled(o, "reason", "bad_crc", o->bytes.bad_crc);
-    labelled(o, "reason", "bad_flags", o->bytes.bad_flags);
-    labelled(o, "reason", "unhandled", o->links.rx_unhandled);
-    labelled(o, "reason", "foreign", o->links.rx_foreign);
-    labelled(o, "reason", "bad_value", o->links.rx_rejected);
-    labelled(o, "reason", "unsigned", o->links.rx_unsigned);
-    labelled(o, "reason", "bad_signature", o->links.rx_bad_signature);
-    labelled(o, "reason", "replayed", o->links.rx_replayed);
-    labelled(o, "reason", "ahead", o->links.rx_ahead);
+    put_labelled(o, "reason", "unknown", o->bytes.unknown);
+    put_labelled(o, "reason", "bad_crc", o->bytes.bad_crc);
+    put_labelled(o, "reason", "bad_flags", o->bytes.bad_flags);
+    put_labelled(o, "reason", "unhandled", o->links.rx_unhandled);
+    put_labelled(o, "reason", "foreign", o->links.rx_foreign);
+    put_labelled(o, "reason", "bad_value", o->links.rx_rejected);
+    put_labelled(o, "reason", "unsigned", o->links.rx_unsigned);
+    put_labelled(o, "reason", "bad_signature", o->links.rx_bad_signature);
+    put_labelled(o, "reason", "replayed", o->links.rx_replayed);
+    put_labelled(o, "reason", "ahead", o->links.rx_ahead);
 }
 
 static void put_mayfly_frames_unsent_total(struct out *o)
 {
-    labelled(o, "reason", "no_room", o->links.tx_dropped);
-    labelled(o, "reason", "unfit", o->links.tx_unfit);
-    labelled(o, "reason", "held_back", o->links.tx_held_back);
+    put_labelled(o, "reason", "no_room", o->links.tx_dropped);
+    put_labelled(o, "reason", "unfit", o->links.tx_unfit);
+    put_labelled(o, "reason", "held_back", o->links.tx_held_back);
 }
 
 static void put_mayfly_frames_lost_total(struct out *o)
 {
-    whole(o, o->links.rx_lost);
+    put_whole(o, o->links.rx_lost);
 }
 
 static void put_mayfly_received_garbage_bytes_total(struct out *o)
 {
-    whole(o, o->bytes.skipped);
+    put_whole(o, o->bytes.skipped);
 }
 
 static void put_mayfly_links(struct out *o)
 {
-    whole(o, o->status.links_open);
+    put_whole(o, o->status.links_open);
 }
 
 #define LABEL_MAX 48u /* longer names are cut */
 
-/* A peer's name as the value of a label: what needs a mark there, or is no ASCII, becomes '?'. */
+/* Escape a peer's name as the value of a label: characters that would need an escape, and non-ASCII
+ * bytes, become '?'. */
 static const char *label_text(const char *name, char text[LABEL_MAX])
 {
     size_t n = 0;
@@ -295,7 +297,7 @@ static const char *label_text(const char *name, char text[LABEL_MAX])
     return text;
 }
 
-/* Open links, each with what the board knows of it and its labels. */
+/* Call @p visit for each open link, with the board's knowledge of the link and its labels. */
 static void visit_links(struct out *o,
                         void (*visit)(struct out *o, const struct mf_snapshot_link *link,
                                       const struct mf_api_link *about, const char *labels))
@@ -368,7 +370,7 @@ static void visit_effects(struct out *o, const struct mf_snapshot_link *l,
             MF_QUALITY_COUNT_LIST(X)
 #undef X
         };
-        /* between the frames themselves and bytes of no frame */
+        /* all effects but the frames themselves and the bytes outside of frames */
         for (size_t i = 1; i + 1 < sizeof k_effect / sizeof k_effect[0]; i++) {
             put(o, "%s{%s,way=\"%s\",effect=\"%s\"} %" PRIu32 "\n", o->name, labels,
                 mf_way_name[way], k_effect[i].name, k_effect[i].count);
@@ -385,21 +387,21 @@ static void put_mayfly_link_quality_effects_total(struct out *o)
 
 static void put_mayfly_peers_opened_total(struct out *o)
 {
-    whole(o, o->figures.peers_opened);
+    put_whole(o, o->figures.peers_opened);
 }
 
 static void put_mayfly_peers_turned_away_total(struct out *o)
 {
-    whole(o, o->figures.peers_turned_away);
+    put_whole(o, o->figures.peers_turned_away);
 }
 
-#define EACH_KIND(metric, figure)                                           \
-    static void put_##metric(struct out *o)                                 \
-    {                                                                       \
-        for (size_t i = 0; i < MF_API_PLACES; i++) {                        \
-            const struct mf_api_places *p = &o->figures.places[i];          \
-            labelled(o, "kind", p->kind != NULL ? p->kind : "", p->figure); \
-        }                                                                   \
+#define EACH_KIND(metric, figure)                                               \
+    static void put_##metric(struct out *o)                                     \
+    {                                                                           \
+        for (size_t i = 0; i < MF_API_PLACES; i++) {                            \
+            const struct mf_api_places *p = &o->figures.places[i];              \
+            put_labelled(o, "kind", p->kind != NULL ? p->kind : "", p->figure); \
+        }                                                                       \
     }
 
 EACH_KIND(mayfly_peers, used)
@@ -409,42 +411,42 @@ EACH_KIND(mayfly_peers_displaced_total, displaced)
 
 static void put_mayfly_peers_dropped_total(struct out *o)
 {
-    whole(o, o->figures.peers_dropped);
+    put_whole(o, o->figures.peers_dropped);
 }
 
 static void put_mayfly_http_requests_total(struct out *o)
 {
-    whole(o, o->api->server->http->stats.requests);
+    put_whole(o, o->api->server->http->stats.requests);
 }
 
 static void put_mayfly_http_refused_total(struct out *o)
 {
-    whole(o, o->api->server->http->stats.refused);
+    put_whole(o, o->api->server->http->stats.refused);
 }
 
 static void put_mayfly_http_turned_away_total(struct out *o)
 {
-    whole(o, o->figures.http_turned_away);
+    put_whole(o, o->figures.http_turned_away);
 }
 
 static void put_mayfly_http_connections(struct out *o)
 {
-    whole(o, o->api->server->http->count);
+    put_whole(o, o->api->server->http->count);
 }
 
 static void put_mayfly_http_streams(struct out *o)
 {
-    whole(o, mf_http_streams(o->api->server->http));
+    put_whole(o, mf_http_streams(o->api->server->http));
 }
 
 static void put_process_resident_memory_bytes(struct out *o)
 {
-    whole(o, o->figures.resident_bytes);
+    put_whole(o, o->figures.resident_bytes);
 }
 
 /* ---- all */
 
-/* What open links have counted, on top of those that were closed. */
+/* Compute the sums of the counters of closed and open links. */
 static void add_links(struct out *o)
 {
     struct mf_snapshot_link link;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Figures of a drone in the text format of Prometheus 0.0.4, from one table (docs/api.md). */
+/** Metrics of a drone in the text format of Prometheus 0.0.4, from one table (docs/api.md). */
 #ifndef MF_HOST_API_METRICS_H
 #define MF_HOST_API_METRICS_H
 
 #include "host/api/api.h"
 
-/** @brief All of them. @param text  out [cap] @return the length; 0 if they do not fit */
+/** @brief Write all metrics. @param text  out [cap] @return the length; 0: longer than @p cap */
 size_t mf_metrics_write(struct mf_api *api, char *text, size_t cap);
 
 #endif

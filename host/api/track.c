@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Track of a flight, for the control API: points between which the motion is even. */
 #include "host/api/track.h"
 
 #include "hal/assert.h"
@@ -7,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the ellipsoid's equator [m]: good enough to compare with a tolerance. */
+/* Radius of the ellipsoid's equator [m], which is exact enough for comparisons with a tolerance. */
 #define RADIUS_M 6378137.0
-/* Points of which every second one is forgotten. */
+/* Number of the oldest points of which every second one is dropped if the track is full. */
 #define OLDER (MF_TRACK_MAX / 2u)
 
 void mf_track_clear(struct mf_track *track)
@@ -28,8 +29,8 @@ static void forget_some(struct mf_track *track)
     track->count -= OLDER / 2;
 }
 
-/* A motion begins here. */
-static void keep(struct mf_track *track, const struct mf_track_point *point)
+/* Add a point at which a new motion begins. */
+static void keep_point(struct mf_track *track, const struct mf_track_point *point)
 {
     if (track->count == MF_TRACK_MAX) {
         forget_some(track);
@@ -43,7 +44,8 @@ static void keep(struct mf_track *track, const struct mf_track_point *point)
     }
 }
 
-static void offset(const struct mf_track_place *from, const struct mf_track_place *to, double m[3])
+static void find_offset(const struct mf_track_place *from, const struct mf_track_place *to,
+                        double m[3])
 {
     m[0] = mf_rad(to->lat_deg - from->lat_deg) * RADIUS_M;
     m[1] =
@@ -54,13 +56,13 @@ static void offset(const struct mf_track_place *from, const struct mf_track_plac
 double mf_track_apart_m(const struct mf_track_place *a, const struct mf_track_place *b)
 {
     double m[3];
-    offset(a, b, m);
+    find_offset(a, b, m);
     return sqrt(m[0] * m[0] + m[1] * m[1] + m[2] * m[2]);
 }
 
-/* Can one even motion from the last point kept meet this one and all between? If so, those that can
- * are fewer now. */
-static bool goes_on(struct mf_track *track, const struct mf_track_point *now)
+/* True if one even motion from the last kept point can pass this point and all between, within the
+ * tolerance. Then the range of possible speeds is narrowed. */
+static bool continue_motion(struct mf_track *track, const struct mf_track_point *now)
 {
     const struct mf_track_point *from = &track->point[track->count - 1];
     const double dt_s = (double)(now->t_us - from->t_us) / 1e6;
@@ -68,9 +70,9 @@ static bool goes_on(struct mf_track *track, const struct mf_track_point *now)
     if (dt_s <= 0.0 || now->reports != from->reports) {
         return false;
     }
-    offset(&from->truth, &now->truth, m);
+    find_offset(&from->truth, &now->truth, m);
     if (now->reports) {
-        offset(&from->reported, &now->reported, m + 3);
+        find_offset(&from->reported, &now->reported, m + 3);
     }
     for (int i = 0; i < MF_TRACK_AXES; i++) {
         const double speed = m[i] / dt_s;
@@ -91,7 +93,7 @@ void mf_track_add(struct mf_track *track, const struct mf_track_point *now)
                                           : track->count > 0 ? &track->point[track->count - 1]
                                                              : NULL;
     if (latest == NULL) {
-        keep(track, now);
+        keep_point(track, now);
         return;
     }
     MF_ASSERT(now->t_us >= latest->t_us);
@@ -100,12 +102,12 @@ void mf_track_add(struct mf_track *track, const struct mf_track_point *now)
         mf_track_apart_m(&now->reported, &latest->reported) <= 0.0) {
         return;
     }
-    if (!goes_on(track, now)) {
+    if (!continue_motion(track, now)) {
         if (track->pending) {
-            keep(track, &track->last);
+            keep_point(track, &track->last);
         }
-        if (!goes_on(track, now)) { /* a jump */
-            keep(track, now);
+        if (!continue_motion(track, now)) { /* a jump */
+            keep_point(track, now);
             return;
         }
     }

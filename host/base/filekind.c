@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names files of other programs, for the readers of plans, configurations and scenarios. */
+/* Names of files of other programs, for error texts of the readers of plans, configurations and
+ * scenarios. */
 #include "host/base/filekind.h"
 
 #include "host/base/value.h"
@@ -7,7 +8,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The beginning that is searched for words [bytes]: comments may stand before the first element. */
+/* Length of the beginning in which words are searched [bytes]: comments may precede the first
+ * element. */
 #define SEARCHED 2048u
 
 static const struct {
@@ -35,7 +37,7 @@ static const struct {
     {"<gpx", "a GPX file"},
 };
 
-static bool has(const char *text, size_t n, const char *word)
+static bool has_word(const char *text, size_t n, const char *word)
 {
     return memmem(text, n, word, strlen(word)) != NULL;
 }
@@ -43,14 +45,15 @@ static bool has(const char *text, size_t n, const char *word)
 static const char *kind_of_xml(const char *text, size_t n)
 {
     for (size_t i = 0; i < sizeof k_xml / sizeof k_xml[0]; i++) {
-        if (has(text, n, k_xml[i].word)) {
+        if (has_word(text, n, k_xml[i].word)) {
             return k_xml[i].kind;
         }
     }
     return "an XML file";
 }
 
-/* Of JSON: the key in quotes; of YAML: the key at the beginning of a line. */
+/* Find the kind of a text: by a key in quotes for JSON, by a key at the beginning of a line for
+ * YAML. */
 static const char *kind_of_text(const char *text, size_t n)
 {
     const char braces = n > 0 ? text[0] : '\0';

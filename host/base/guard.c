@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Guards of vehicles: a failed assertion ends one vehicle of a swarm (boards/swarm/vehicles.c), or
+ * one program with a text. */
 #include "host/base/guard.h"
 
 #include <errno.h>
@@ -6,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Who runs on this thread, and where to go on if it breaks. */
+/* The guard of this thread, and the place where the thread continues after a failed assertion. */
 struct running {
     struct mf_guard *guard;
-    jmp_buf *way_out; /* NULL: nobody catches it */
+    jmp_buf *way_out; /* NULL: a failed assertion ends the program */
 };
 
 static _Thread_local struct running t_running;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Lock of the heap for boards/posix: an allocation after initialization aborts the program. */
 #include "host/base/heap.h"
 
 #include <malloc.h>
@@ -7,8 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Weak: a program that is not linked with --wrap has none of them, and none of ours is called
- * there. */
+/* Weak, because a program that is linked without --wrap does not contain these functions. In such a
+ * program, the wrappers below are never called. */
 void *__real_malloc(size_t size) __attribute__((weak));
 void *__real_calloc(size_t count, size_t size) __attribute__((weak));
 void *__real_realloc(void *old, size_t size) __attribute__((weak));
@@ -16,15 +17,15 @@ void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *old, size_t size);
 
-/* The heap belongs to the process, and so does its lock. */
+/* Static, since the heap belongs to the process, too. */
 static bool s_locked;
 
-static void check(void)
+static void check_unlocked(void)
 {
     static const char k_text[] = "mayfly: allocation after init: a programmer's error\n";
     if (s_locked) {
         if (write(STDERR_FILENO, k_text, sizeof k_text - 1) < 0) {
-            /* nobody listens; the abort speaks for itself */
+            /* the text is lost; the abort is enough */
         }
         abort();
     }
@@ -32,19 +33,19 @@ static void check(void)
 
 void *__wrap_malloc(size_t size)
 {
-    check();
+    check_unlocked();
     return __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-    check();
+    check_unlocked();
     return __real_calloc(count, size);
 }
 
 void *__wrap_realloc(void *old, size_t size)
 {
-    check();
+    check_unlocked();
     return __real_realloc(old, size);
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* JSON: a writer, and a reader of flat objects for bodies of requests. */
 #include "host/base/json.h"
 
 #include "hal/types.h"
@@ -17,7 +18,7 @@ struct mf_json mf_json_writer(char *at, size_t cap)
     return (struct mf_json){.at = at, .cap = cap};
 }
 
-static void put(struct mf_json *j, const char *text, size_t n)
+static void put_bytes(struct mf_json *j, const char *text, size_t n)
 {
     if (n > j->cap - j->len) {
         j->full = true;
@@ -33,15 +34,15 @@ static void put_line(struct mf_json *j)
     static const char k_indent[] = "\n                                ";
     if (j->pretty) {
         MF_ASSERT(1u + 2u * j->depth < sizeof k_indent);
-        put(j, k_indent, 1u + 2u * (size_t)j->depth);
+        put_bytes(j, k_indent, 1u + 2u * (size_t)j->depth);
     }
 }
 
-/* The length of the character at @p s if it is UTF-8 as it should be, else 0. */
+/* Length of the valid UTF-8 character at @p s, else 0. */
 static size_t utf8_length(const char *s, size_t n)
 {
     static const struct {
-        uint8_t first, last, low, high; /* of the first byte, and of the second */
+        uint8_t first, last, low, high; /* ranges of the first byte, and of the second */
         uint8_t length;
     } k_form[] = {
         {0x00, 0x7F, 0, 0, 1},       {0xC2, 0xDF, 0x80, 0xBF, 2}, {0xE0, 0xE0, 0xA0, 0xBF, 3},
@@ -69,51 +70,51 @@ static void put_character(struct mf_json *j, const char *s, size_t length)
     char escape[8];
     const uint8_t byte = (uint8_t)s[0];
     if (length == 0) {
-        put(j, "\\ufffd", 6);
+        put_bytes(j, "\\ufffd", 6);
     } else if (byte == '"' || byte == '\\') {
         escape[0] = '\\';
         escape[1] = s[0];
-        put(j, escape, 2);
+        put_bytes(j, escape, 2);
     } else if (byte < 0x20u || byte == 0x7Fu) {
         (void)snprintf(escape, sizeof escape, "\\u%04x", byte);
-        put(j, escape, 6);
+        put_bytes(j, escape, 6);
     } else {
-        put(j, s, length);
+        put_bytes(j, s, length);
     }
 }
 
 static void put_quoted(struct mf_json *j, const char *text)
 {
     size_t left = strlen(text);
-    put(j, "\"", 1);
+    put_bytes(j, "\"", 1);
     while (left > 0) {
         const size_t length = utf8_length(text, left);
         put_character(j, text, length);
         text += length > 0 ? length : 1;
         left -= length > 0 ? length : 1;
     }
-    put(j, "\"", 1);
+    put_bytes(j, "\"", 1);
 }
 
-static void begin(struct mf_json *j, const char *key)
+static void begin_member(struct mf_json *j, const char *key)
 {
     if (j->comma) {
-        put(j, ",", 1);
+        put_bytes(j, ",", 1);
     }
     if (j->depth > 0) {
         put_line(j);
     }
     if (key != NULL) {
         put_quoted(j, key);
-        put(j, j->pretty ? ": " : ":", j->pretty ? 2 : 1);
+        put_bytes(j, j->pretty ? ": " : ":", j->pretty ? 2 : 1);
     }
     j->comma = true;
 }
 
 static void open_with(struct mf_json *j, const char *key, const char *mark, char end)
 {
-    begin(j, key);
-    put(j, mark, 1);
+    begin_member(j, key);
+    put_bytes(j, mark, 1);
     MF_ASSERT(j->depth < MF_JSON_DEPTH_MAX);
     j->ends[j->depth++] = end;
     j->comma = false;
@@ -136,7 +137,7 @@ void mf_json_end(struct mf_json *j)
     if (j->comma) {
         put_line(j);
     }
-    put(j, &j->ends[j->depth], 1);
+    put_bytes(j, &j->ends[j->depth], 1);
     j->comma = true;
 }
 
@@ -146,7 +147,7 @@ void mf_json_text(struct mf_json *j, const char *key, const char *text)
         mf_json_null(j, key);
         return;
     }
-    begin(j, key);
+    begin_member(j, key);
     put_quoted(j, text);
 }
 
@@ -154,28 +155,28 @@ void mf_json_integer(struct mf_json *j, const char *key, int64_t value)
 {
     char text[24];
     const int n = snprintf(text, sizeof text, "%" PRId64, value);
-    begin(j, key);
-    put(j, text, (size_t)n);
+    begin_member(j, key);
+    put_bytes(j, text, (size_t)n);
 }
 
 void mf_json_bool(struct mf_json *j, const char *key, bool value)
 {
-    begin(j, key);
-    put(j, value ? "true" : "false", value ? 4 : 5);
+    begin_member(j, key);
+    put_bytes(j, value ? "true" : "false", value ? 4 : 5);
 }
 
 void mf_json_members(struct mf_json *j, const char *members, size_t n)
 {
     if (n > 0) {
-        begin(j, NULL);
-        put(j, members, n);
+        begin_member(j, NULL);
+        put_bytes(j, members, n);
     }
 }
 
 void mf_json_null(struct mf_json *j, const char *key)
 {
-    begin(j, key);
-    put(j, "null", 4);
+    begin_member(j, key);
+    put_bytes(j, "null", 4);
 }
 
 void mf_json_number(struct mf_json *j, const char *key, double value, int decimals)
@@ -187,8 +188,8 @@ void mf_json_number(struct mf_json *j, const char *key, double value, int decima
     }
     const int n = snprintf(text, sizeof text, "%.*f", decimals, value);
     MF_ASSERT(n > 0 && (size_t)n < sizeof text);
-    begin(j, key);
-    put(j, text, (size_t)n);
+    begin_member(j, key);
+    put_bytes(j, text, (size_t)n);
 }
 
 /* ---- reading */
@@ -208,7 +209,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse(const struct reader *r,
     return false;
 }
 
-static char look(const struct reader *r)
+static char peek(const struct reader *r)
 {
     return r->at < r->end ? *r->at : '\0';
 }
@@ -221,7 +222,7 @@ static void skip_space(struct reader *r)
     }
 }
 
-static bool take(struct reader *r, char mark)
+static bool take_mark(struct reader *r, char mark)
 {
     skip_space(r);
     if (r->at < r->end && *r->at == mark) {
@@ -235,7 +236,7 @@ static bool read_hex(struct reader *r, uint32_t *code)
 {
     *code = 0;
     for (int i = 0; i < 4; i++, r->at++) {
-        const char c = look(r);
+        const char c = peek(r);
         const int digit = c >= '0' && c <= '9'   ? c - '0'
                           : c >= 'a' && c <= 'f' ? c - 'a' + 10
                           : c >= 'A' && c <= 'F' ? c - 'A' + 10
@@ -264,7 +265,7 @@ static size_t encode_utf8(uint32_t code, char *out)
     return length;
 }
 
-/* Behind "\u": one character, of one escape or two. */
+/* Read the digits after "\u": one character, of one or two escapes. */
 static bool read_code(struct reader *r, char *out, size_t *length)
 {
     uint32_t code, low;
@@ -297,7 +298,7 @@ static bool read_escape(struct reader *r, char *out, size_t *length)
 {
     static const char k_mark[] = "\"\\/bfnrt";
     static const char k_meant[] = "\"\\/\b\f\n\r\t";
-    const char c = look(r);
+    const char c = peek(r);
     r->at++;
     if (c == 'u') {
         return read_code(r, out, length);
@@ -311,14 +312,14 @@ static bool read_escape(struct reader *r, char *out, size_t *length)
     return true;
 }
 
-/* @param text  out [cap] */
+/* Read a text in quotes. @param text  out [cap] @return false: refused */
 static bool read_text(struct reader *r, char *text, size_t cap)
 {
     size_t len = 0;
-    if (!take(r, '"')) {
+    if (!take_mark(r, '"')) {
         return refuse(r, "a text in quotes is missing");
     }
-    while (look(r) != '"') {
+    while (peek(r) != '"') {
         char character[4];
         size_t length = utf8_length(r->at, (size_t)(r->end - r->at));
         if (length == 0 || (uint8_t)*r->at < 0x20u) {
@@ -341,7 +342,7 @@ static bool read_text(struct reader *r, char *text, size_t cap)
     return true;
 }
 
-static size_t digits(const struct reader *r, const char *from)
+static size_t count_digits(const struct reader *r, const char *from)
 {
     size_t n = 0;
     while (from + n < r->end && from[n] >= '0' && from[n] <= '9') {
@@ -350,18 +351,19 @@ static size_t digits(const struct reader *r, const char *from)
     return n;
 }
 
-/* -? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)? @return its length, 0: it is none */
+/* Length of a number, -? (0
+ * [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?, or 0 for other text. */
 static size_t number_length(const struct reader *r)
 {
     const char *at = r->at;
     at += at < r->end && *at == '-';
-    size_t n = digits(r, at);
+    size_t n = count_digits(r, at);
     if (n == 0 || (n > 1 && *at == '0')) {
         return 0;
     }
     at += n;
     if (at < r->end && *at == '.') {
-        n = digits(r, at + 1);
+        n = count_digits(r, at + 1);
         if (n == 0) {
             return 0;
         }
@@ -370,7 +372,7 @@ static size_t number_length(const struct reader *r)
     if (at < r->end && (*at == 'e' || *at == 'E')) {
         at++;
         at += at < r->end && (*at == '+' || *at == '-');
-        n = digits(r, at);
+        n = count_digits(r, at);
         if (n == 0) {
             return 0;
         }
@@ -396,7 +398,7 @@ static bool read_number(struct reader *r, double *number)
 static bool read_numbers(struct reader *r, struct mf_json_member *m)
 {
     m->kind = MF_JSON_NUMBERS;
-    if (take(r, ']')) {
+    if (take_mark(r, ']')) {
         return true;
     }
     do {
@@ -411,8 +413,8 @@ static bool read_numbers(struct reader *r, struct mf_json_member *m)
             return false;
         }
         m->count++;
-    } while (take(r, ','));
-    return take(r, ']') || refuse(r, "an array without end");
+    } while (take_mark(r, ','));
+    return take_mark(r, ']') || refuse(r, "an array without end");
 }
 
 static bool read_word(struct reader *r, struct mf_json_member *m)
@@ -443,14 +445,14 @@ static bool read_word(struct reader *r, struct mf_json_member *m)
 static bool read_value(struct reader *r, struct mf_json_member *m)
 {
     skip_space(r);
-    if (look(r) == '"') {
+    if (peek(r) == '"') {
         m->kind = MF_JSON_TEXT;
         return read_text(r, m->text, sizeof m->text);
     }
-    if (look(r) == '{') {
+    if (peek(r) == '{') {
         return refuse(r, "'%.40s': an object within the object", m->name);
     }
-    return take(r, '[') ? read_numbers(r, m) : read_word(r, m);
+    return take_mark(r, '[') ? read_numbers(r, m) : read_word(r, m);
 }
 
 static bool read_member(struct reader *r)
@@ -467,7 +469,7 @@ static bool read_member(struct reader *r)
     if (mf_json_find(all, m->name) != NULL) {
         return refuse(r, "'%.40s' comes twice", m->name);
     }
-    if (!take(r, ':')) {
+    if (!take_mark(r, ':')) {
         return refuse(r, "a ':' is missing behind '%.40s'", m->name);
     }
     if (!read_value(r, m)) {
@@ -479,20 +481,20 @@ static bool read_member(struct reader *r)
 
 bool mf_json_read(struct mf_json_members *members, const char *text, size_t n)
 {
-    const char *from = n > 0 ? text : ""; /* of no bytes, there may be no text */
+    const char *from = n > 0 ? text : ""; /* an empty body may be NULL */
     struct reader r = {from + mf_value_bom(from, n), from + n, members};
     members->count = 0;
     members->error[0] = '\0';
-    if (n == 0 || !take(&r, '{')) {
+    if (n == 0 || !take_mark(&r, '{')) {
         return refuse(&r, "no object");
     }
-    if (!take(&r, '}')) {
+    if (!take_mark(&r, '}')) {
         do {
             if (!read_member(&r)) {
                 return false;
             }
-        } while (take(&r, ','));
-        if (!take(&r, '}')) {
+        } while (take_mark(&r, ','));
+        if (!take_mark(&r, '}')) {
             return refuse(&r, "an object without end");
         }
     }

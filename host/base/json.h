@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * JSON (RFC 8259): a writer into a buffer of the caller's, and a reader of small objects, strict
- * and not recursive. Nothing is allocated.
+ * and not recursive. Allocates nothing.
  */
 #ifndef MF_HOST_BASE_JSON_H
 #define MF_HOST_BASE_JSON_H
@@ -10,48 +10,49 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Objects and arrays within each other that are written. */
+/** Maximum nesting of objects and arrays when writing. */
 #define MF_JSON_DEPTH_MAX 16u
 
-/** Writes one value. Keys are NULL within arrays and for the outermost value. */
+/** Writer of one value. Keys are NULL within arrays and for the outermost value. */
 struct mf_json {
-    char *at; /**< [cap], the caller's; not terminated */
+    char *at; /**< [cap], owned by the caller; not terminated */
     size_t cap;
     size_t len;
-    bool full;   /**< something did not fit: len is of no use */
+    bool full;   /**< a value did not fit: len is undefined */
     bool pretty; /**< one member on each line */
     uint8_t depth;
-    bool comma;                   /**< the next value needs one */
-    char ends[MF_JSON_DEPTH_MAX]; /**< of what is open */
+    bool comma;                   /**< the next value needs a comma */
+    char ends[MF_JSON_DEPTH_MAX]; /**< closing characters of the open objects and arrays */
 };
 
 /** @brief Begin. */
 struct mf_json mf_json_writer(char *at, size_t cap);
 
-/** @brief An object or an array begins; all that is open at last ends. */
+/** @brief Begin an object or an array; end the innermost open one. */
 void mf_json_object(struct mf_json *j, const char *key);
 void mf_json_array(struct mf_json *j, const char *key);
 void mf_json_end(struct mf_json *j);
 
-/** @brief A text, with escapes where needed; bytes that are no UTF-8 become U+FFFD. NULL
- * is null. */
+/** @brief Write a text, with escapes where needed; bytes that are not UTF-8 become U+FFFD. NULL
+ * becomes null. */
 void mf_json_text(struct mf_json *j, const char *key, const char *text);
 void mf_json_integer(struct mf_json *j, const char *key, int64_t value);
 void mf_json_bool(struct mf_json *j, const char *key, bool value);
 void mf_json_null(struct mf_json *j, const char *key);
 
-/** @brief Members of an object that are JSON already, with commas between them. */
+/** @brief Write members of an object that are JSON already, with commas between them. */
 void mf_json_members(struct mf_json *j, const char *members, size_t n);
 
-/** @brief A number with @p decimals (0 .. 9) digits; null if it is not finite or beyond 1e15. */
+/** @brief Write a number with @p decimals (0 .. 9) digits; null if it is not finite or beyond
+ * 1e15. */
 void mf_json_number(struct mf_json *j, const char *key, double value, int decimals);
 
-/** Members of one object that is read. */
+/** Maximum number of members of an object when reading. */
 #define MF_JSON_MEMBERS_MAX 16u
-/** Characters of a name or text, in UTF-8, with its NUL. */
+/** Longest name and longest text, in UTF-8, with the NUL [characters]. */
 #define MF_JSON_NAME_MAX 32u
 #define MF_JSON_TEXT_MAX 512u
-/** Numbers of an array. */
+/** Maximum number of numbers in an array when reading. */
 #define MF_JSON_ITEMS_MAX 8u
 
 enum mf_json_kind {
@@ -59,7 +60,7 @@ enum mf_json_kind {
     MF_JSON_BOOL,
     MF_JSON_NUMBER,
     MF_JSON_TEXT,
-    MF_JSON_NUMBERS /**< an array of numbers */
+    MF_JSON_NUMBERS /**< array of numbers */
 };
 
 struct mf_json_member {
@@ -78,12 +79,12 @@ struct mf_json_members {
     char error[96]; /**< after a failure: one line */
 };
 
-/** @brief Read one object of scalars and arrays of numbers, and nothing behind it. Names that come
- *  twice, texts that are no UTF-8 and whatever is longer than the limits are refused.
- *  @param text  [n], any bytes  @return false with members->error set */
+/** @brief Read one object of scalars and arrays of numbers, and nothing after it. Refuses repeated
+ * names, texts that are not UTF-8, and everything beyond the limits.
+ * @param text  [n], any bytes  @return false with members->error set */
 bool mf_json_read(struct mf_json_members *members, const char *text, size_t n);
 
-/** @brief The member of that name. @return NULL if there is none */
+/** @brief Find the member of a name. @return NULL: missing */
 const struct mf_json_member *mf_json_find(const struct mf_json_members *members, const char *name);
 
 #endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Views of JSON texts of any nesting: a check of the whole text, then values in place, without
+ * memory. */
 #include "host/base/json_view.h"
 
 #include "hal/assert.h"
@@ -9,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- one token; the text ends with a NUL, which is part of none */
+/* ---- tokens. The text ends with a NUL, which belongs to no token. */
 
 static const char *skip_space(const char *at)
 {
@@ -27,7 +29,7 @@ static const char *skip_digits(const char *at)
     return at;
 }
 
-/* @return what follows, or NULL: it is no number */
+/* Skip a number. @return the place after it, or NULL: the text is not a number */
 static const char *skip_number(const char *at)
 {
     const char *begin = at + (*at == '-');
@@ -51,8 +53,8 @@ static const char *skip_number(const char *at)
     return at;
 }
 
-/* Behind its first quote. @return what follows, or NULL: it has no end, or an escape that is none
- */
+/* Skip a text whose first quote was read. @return the place after it, or NULL: it does not end, or
+ * contains an invalid escape */
 static const char *skip_text(const char *at)
 {
     for (; *at != '"'; at++) {
@@ -91,7 +93,7 @@ static const char *skip_scalar(const char *at)
                                                       : skip_word(at);
 }
 
-/* Behind a value that was checked. */
+/* Skip a value of a checked text. @return the place after it */
 static const char *skip_value(const char *at)
 {
     unsigned depth = 0;
@@ -117,41 +119,41 @@ static const char *skip_value(const char *at)
 
 struct check {
     const char *at;
-    const char *what; /* is wrong; NULL: nothing yet */
+    const char *what; /* first fault; NULL: none so far */
     unsigned depth;
-    char end[MF_NESTING_MAX]; /* of what is open */
+    char end[MF_NESTING_MAX]; /* closing characters of the open objects and arrays */
 };
 
-static void wrong(struct check *c, const char *what)
+static void report_fault(struct check *c, const char *what)
 {
     c->what = what;
 }
 
-/* "key": */
+/* Check the key of a member and its colon. */
 static void check_key(struct check *c)
 {
     c->at = skip_space(c->at);
     const char *behind = *c->at == '"' ? skip_text(c->at + 1) : NULL;
     if (behind == NULL) {
-        wrong(c, "the name of a member is missing, or has no end");
+        report_fault(c, "the name of a member is missing, or has no end");
         return;
     }
     c->at = skip_space(behind);
     if (*c->at != ':') {
-        wrong(c, "':' is missing");
+        report_fault(c, "':' is missing");
         return;
     }
     c->at++;
 }
 
-/* A value begins. @return whether it is complete */
+/* Check a scalar, or the beginning of an object or array. @return true: the value is complete */
 static bool check_value(struct check *c)
 {
     c->at = skip_space(c->at);
     if (*c->at == '{' || *c->at == '[') {
         const char end = *c->at == '{' ? '}' : ']';
         if (c->depth == MF_NESTING_MAX) {
-            wrong(c, MF_NESTING_TEXT);
+            report_fault(c, MF_NESTING_TEXT);
             return false;
         }
         const char *inner = skip_space(c->at + 1);
@@ -168,16 +170,18 @@ static bool check_value(struct check *c)
     }
     const char *behind = skip_scalar(c->at);
     if (behind == NULL) {
-        wrong(c, *c->at == '\0'  ? "the text ends too early"
-                 : *c->at == '"' ? "a text without end, or with a character that it may not have"
-                                 : "this is no value of JSON");
+        report_fault(c, *c->at == '\0' ? "the text ends too early"
+                        : *c->at == '"'
+                            ? "a text without end, or with a character that it may not have"
+                            : "this is no value of JSON");
         return false;
     }
     c->at = behind;
     return true;
 }
 
-/* Behind a value: what is open goes on, or ends. @return whether another value begins */
+/* Check the text after a value: the open object or array continues, or ends. @return true: another
+ * value follows */
 static bool check_behind(struct check *c)
 {
     while (c->depth > 0 && c->what == NULL) {
@@ -191,9 +195,9 @@ static bool check_behind(struct check *c)
             return true;
         }
         if (*c->at != end) {
-            wrong(c, *c->at == '\0' ? "the text ends too early"
-                     : end == '}'   ? "',' or '}' is missing"
-                                    : "',' or ']' is missing");
+            report_fault(c, *c->at == '\0' ? "the text ends too early"
+                            : end == '}'   ? "',' or '}' is missing"
+                                           : "',' or ']' is missing");
             return false;
         }
         c->at++;
@@ -246,7 +250,7 @@ bool mf_json_view_check(const char *text, size_t n, struct mf_json_view *root,
     if (c.what == NULL) {
         c.at = skip_space(c.at);
         if (c.at != text + n) {
-            wrong(&c, "something follows the value");
+            report_fault(&c, "something follows the value");
         }
     }
     root->at = skip_space(begin);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Lines of a program's log, as text or JSON, for boards/posix and the control API. */
 #include "host/base/log.h"
 
 #include "host/base/value.h"
@@ -10,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Room kept for what ends a line. */
+/* Bytes kept free for the end of a line. */
 #define TAIL_BYTES 4u
 
 static const char *const k_severity[] = {"emergency", "alert",  "critical", "error",
@@ -39,8 +40,8 @@ static bool is_continuation(uint8_t byte)
     return (byte & 0xC0u) == 0x80u;
 }
 
-/* Length of a valid UTF-8 sequence, 0 if there is none: overlong forms, surrogates and halves are
- * not. */
+/* Length of a valid UTF-8 sequence, or 0: overlong forms, surrogates and incomplete sequences are
+ * not valid. */
 static size_t utf8_length(const uint8_t *s)
 {
     if (s[0] < 0x80u) {
@@ -62,7 +63,7 @@ static size_t utf8_length(const uint8_t *s)
     return 0;
 }
 
-/* One character that a terminal or JSON would take for something else. */
+/* Add a byte that would have a special meaning for terminals or JSON, as an escape. */
 static void add_escaped(struct line *line, enum mf_log_format format, uint8_t byte)
 {
     char escape[8];
@@ -92,7 +93,7 @@ static void add_safe(struct line *line, enum mf_log_format format, const char *t
     }
 }
 
-/* Milliseconds, cut off rather than rounded: a line never lies ahead of its event. */
+/* Print a time in milliseconds, rounded down, so that a line is never later than its event. */
 static void time_text(mf_us_t t_us, char *text, size_t size)
 {
     (void)snprintf(text, size, "%lld.%03d", (long long)(t_us / MF_SECOND_US),
@@ -108,7 +109,7 @@ static size_t format_text(const struct mf_log_event *event, const char *time, st
                                                    : "");
     add_text(line, head);
     add_safe(line, MF_LOG_TEXT, event->text != NULL ? event->text : "");
-    line->s[line->len] = '\n'; /* its room was kept */
+    line->s[line->len] = '\n'; /* its byte was kept free */
     return line->len + 1;
 }
 

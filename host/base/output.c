@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens the files that boards and tools write. */
+/* Output files of boards and tools: opened, locked and replaced, but never one of the run's
+ * inputs. */
 #include "host/base/output.h"
 
 #include <errno.h>
@@ -11,11 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Files that other programs replace between two looks at a path. */
+/* Maximum number of attempts if other programs replace the file meanwhile. */
 #define TRIES_MAX      16u
 #define EXIT_BAD_INPUT 2
 
-/* Inputs, by device and inode. Without memory for more, the rest is unprotected. */
+/* Inputs of this run by device and inode. Inputs that do not fit into memory are not protected. */
 static struct input {
     dev_t device;
     ino_t inode;
@@ -51,14 +52,14 @@ bool mf_output_is_input(const char *path)
     return path != NULL && stat(path, &is) == 0 && is_input(&is);
 }
 
-/* File systems without locks lock nothing. */
-static bool lock(int fd, int kind)
+/* Lock a file without waiting. On a file system without locks it succeeds. */
+static bool lock_file(int fd, int kind)
 {
     return flock(fd, kind | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
-/* Put an empty file in place of one with content. @return its descriptor; < 0: not possible */
-static int replace(const char *path, const struct stat *old)
+/* Replace a file that has content by an empty one. @return its descriptor; < 0: failed */
+static int replace_file(const char *path, const struct stat *old)
 {
     char draft[PATH_MAX + 8], *whole = realpath(path, NULL);
     (void)snprintf(draft, sizeof draft, "%s.XXXXXX", whole != NULL ? whole : "");
@@ -68,7 +69,7 @@ static int replace(const char *path, const struct stat *old)
         return -1;
     }
     const bool owned = old->st_uid == geteuid() || fchown(fd, old->st_uid, old->st_gid) == 0;
-    const bool good = owned && fchmod(fd, old->st_mode & 07777u) == 0 && lock(fd, LOCK_EX) &&
+    const bool good = owned && fchmod(fd, old->st_mode & 07777u) == 0 && lock_file(fd, LOCK_EX) &&
                       rename(draft, whole) == 0;
     free(whole);
     if (!good) {
@@ -79,14 +80,15 @@ static int replace(const char *path, const struct stat *old)
     return fd;
 }
 
-/* @return whether a path still leads to an open file */
+/* True if a path still leads to an open file. */
 static bool is_at(const char *path, const struct stat *open)
 {
     struct stat is;
     return stat(path, &is) == 0 && is.st_dev == open->st_dev && is.st_ino == open->st_ino;
 }
 
-/* @return a descriptor; -1: refused; -2: another program has just replaced the file */
+/* Open an output. @return a descriptor; -1: refused, with a reason in @p why; -2: another program
+ * has just replaced the file */
 static int try_open(const char *path, const char **why)
 {
     struct stat is;
@@ -99,7 +101,7 @@ static int try_open(const char *path, const char **why)
     } else if (is_input(&is)) {
         *why = "is an input of this run, which would destroy it: write elsewhere";
         errno = EBUSY;
-    } else if (!lock(fd, LOCK_EX)) {
+    } else if (!lock_file(fd, LOCK_EX)) {
         *why = "is written by another run or output at this moment: write elsewhere";
     } else if (!is_at(path, &is)) {
         (void)close(fd);
@@ -107,7 +109,7 @@ static int try_open(const char *path, const char **why)
     } else if (is.st_size == 0) {
         return fd;
     }
-    const int fresh = *why == NULL ? replace(path, &is) : -1;
+    const int fresh = *why == NULL ? replace_file(path, &is) : -1;
     if (*why == NULL && fresh < 0) {
         if (ftruncate(fd, 0) == 0) {
             return fd;
@@ -182,7 +184,7 @@ void mf_output_drop(const char *draft, const char *path)
 bool mf_output_lock_folder(const char *path, bool shared)
 {
     const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0 && !lock(fd, shared ? LOCK_SH : LOCK_EX)) {
+    if (fd >= 0 && !lock_file(fd, shared ? LOCK_SH : LOCK_EX)) {
         (void)close(fd);
         return false;
     }

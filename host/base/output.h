@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/** @brief From now on a file is an input: mf_output_open() refuses it. A path without a file is
- *  ignored. @param path  NULL or "": ignored */
+/** @brief Mark a file as an input: mf_output_open() refuses it from now on. A path without a file
+ * is ignored. @param path  NULL or "": ignored */
 void mf_output_keep(const char *path);
 
 /** @brief True if a path leads to a file of mf_output_keep(). @param path  NULL: false */
@@ -28,25 +28,26 @@ int mf_output_open(const char *path, const char **why);
 FILE *mf_output_stream(const char *path, const char **why);
 
 /**
- * @brief Name a draft: a file beside an output, which mf_output_place() gives the output's name
- * when it is whole. A device or a pipe cannot be replaced: there the draft is the output itself.
+ * @brief Name a draft: a file in the folder of an output, which mf_output_place() gives the
+ * output's name when it is complete. A device or a pipe cannot be replaced: there the draft is the
+ * output itself.
  * @param draft  out [size]
  */
 void mf_output_draft(const char *path, char *draft, size_t size);
 
-/** @brief Give a whole draft the name of its output. @return false, with errno */
+/** @brief Give a complete draft the name of its output. @return false, with errno */
 bool mf_output_place(const char *draft, const char *path);
 
-/** @brief Remove a draft that is not whole. A device or a pipe stays. */
+/** @brief Remove an incomplete draft. A device or a pipe stays. */
 void mf_output_drop(const char *draft, const char *path);
 
-/** @brief End the process with code 2 and a line, if the standard output took not all of it. Call
- * it first in main(). @param program  its name in that line; static */
+/** @brief End the process with code 2 and a line, if the standard output has failed. Call it first
+ * in main(). @param program  its name in that line; static */
 void mf_output_judge_stdout(const char *program);
 
 /** @brief Lock a folder until this process ends.
- *  @param shared  others may have it too, if all of them share
- *  @return false: another process has it */
+ * @param shared  other processes may also have a shared lock
+ * @return false: another process has locked it */
 bool mf_output_lock_folder(const char *path, bool shared);
 
 #endif

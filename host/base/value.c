@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Values in texts: numbers, times and words, for all readers of configurations and
+ * specifications. */
 #include "host/base/value.h"
 
 #include "hal/assert.h"
@@ -13,7 +15,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Longest word that mf_value_distance() looks at. */
+/* Longest word for mf_value_distance(); more characters are ignored. */
 #define WORD_MAX 40u
 
 const char *mf_value_number(const char *text, double *value)
@@ -44,11 +46,11 @@ bool mf_value_bool(const char *text, bool *value)
     return false;
 }
 
-/* Days since 1970-01-01 of a date of the Gregorian calendar. */
+/* Days from 1970-01-01 to a date of the Gregorian calendar. */
 static int64_t days_from_date(int year, int month, int day)
 {
     const int y =
-        month <= 2 ? year - 1 : year; /* years that begin in March: the leap day comes last */
+        month <= 2 ? year - 1 : year; /* years from March, so that the leap day is the last day */
     const int m = month <= 2 ? month + 9 : month - 3;
     return 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1 - 719468;
 }
@@ -60,7 +62,8 @@ static int days_in_month(int year, int month)
     return k_days[month - 1] + (month == 2 && leap);
 }
 
-/* Exactly @p digits digits in @p low .. @p high; the text goes on behind them. */
+/* Read exactly @p digits digits with a value in @p low .. @p high. @param text  in and out: moved
+ * past them */
 static bool take_digits(const char **text, int digits, int low, int high, int *value)
 {
     *value = 0;
@@ -114,7 +117,7 @@ bool mf_value_utc(const char *text, int64_t *us)
     double seconds;
     const char *rest = mf_value_number(text, &seconds);
     if (rest != NULL && *rest == '\0') {
-        if (seconds < 0.0 || seconds > 4133980799.0) { /* the end of the year 2100 */
+        if (seconds < 0.0 || seconds > 4133980799.0) { /* end of the year 2100 */
             return false;
         }
         *us = (int64_t)(seconds * 1e6 + 0.5);
@@ -180,7 +183,8 @@ static unsigned least(unsigned a, unsigned b, unsigned c)
     return ab < c ? ab : c;
 }
 
-/* Edit distance with neighbours swapped (optimal string alignment), three rows at a time. */
+/* Edit distance with exchanged neighbours (optimal string alignment); three rows of the matrix are
+ * kept. */
 unsigned mf_value_distance(const char *a, const char *b)
 {
     const size_t na = strlen(a);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes a tree of libyaml's events, within limits; the readers of configurations, scenarios, tasks
- * and templates call it. */
+/* Trees of YAML texts, composed from libyaml's events within limits, for the readers of
+ * configurations, scenarios, tasks and templates. */
 #include "host/base/yaml_tree.h"
 
 #include "hal/types.h"
@@ -10,35 +10,36 @@
 #include <string.h>
 #include <yaml.h>
 
-/* The analyzer loses sight of arrays that grow in a struct behind a pointer; mf_yaml_free() frees
+/* The analyzer cannot follow arrays that grow in a structure behind a pointer; mf_yaml_free() frees
  * them. */
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
 #endif
 
-/* Each token costs libyaml a look at all levels around it. The sum of the levels of all nodes of a
- * text may be so many, and so many more for each of its bytes: one node in two bytes at level 12.
- */
+/* Limits of the sum of the levels of all nodes, since libyaml visits all levels around a token: a
+ * constant plus a number per byte of the text. At level 12 this allows one node per two bytes. */
 #define LEVELS_MAX      50000u
 #define LEVELS_PER_BYTE 6u
 
-/* Lines of a text that may begin with "%TAG": libyaml compares each with all before it. */
+/* Maximum number of lines that may begin with "%TAG": libyaml compares each with all before it. */
 #define TAGS_MAX 8u
 
 struct mf_node {
     enum mf_node_kind kind;
     bool plain;
     int line;
-    int twin_line;       /* of a key: line of an equal key before it in the map; 0: none */
-    unsigned height;     /* levels of lists and maps below the node, and its own */
-    uint32_t from, size; /* LIST, MAP: members in mf_yaml.member; of a pair both key and value */
-    uint32_t weight;     /* nodes of the subtree */
-    char *text;          /* TEXT: libyaml's memory; NULL: has a NUL within */
+    int twin_line;   /* of a key: line of an equal, earlier key of the map; 0: none */
+    unsigned height; /* levels of lists and maps from the node down, including its own */
+    /* LIST, MAP: first member in mf_yaml.member, and their number; keys and values count
+     * separately */
+    uint32_t from, size;
+    uint32_t weight; /* nodes of the subtree */
+    char *text;      /* TEXT: memory of libyaml; NULL: the text contains a NUL */
 };
 
 struct mf_yaml {
     struct mf_node *node;
-    uint32_t *member; /* places in node[] */
+    uint32_t *member; /* indices in node[] */
     uint32_t nodes, members, node_room, member_room;
     bool dashes;
 };
@@ -51,15 +52,16 @@ static void fail(struct mf_yaml_error *error, int line, const char *reason)
 
 /* ---- composing */
 
+/* Anchor of the text, "&name". */
 struct anchor {
     yaml_char_t *name; /* owned */
     uint32_t node;
 };
 
-/* A list or map whose end has not come. */
+/* A list or map that is not complete. */
 struct level {
     uint32_t node;
-    uint32_t begin; /* of its members in composer.open */
+    uint32_t begin; /* index of its first member in composer.open */
 };
 
 struct composer {
@@ -68,12 +70,12 @@ struct composer {
     struct mf_yaml_error *error;
     struct level level[MF_NESTING_MAX];
     unsigned depth;
-    uint32_t *open; /* members of all levels, the outermost first */
+    uint32_t *open; /* members of all levels, outermost level first */
     uint32_t opens, open_room;
     struct anchor anchor[MF_YAML_ANCHORS_MAX];
     unsigned anchors;
     uint32_t repeats;
-    size_t levels, levels_max; /* of all nodes */
+    size_t levels, levels_max; /* sum over all nodes */
 };
 
 static bool refuse_at(struct composer *c, yaml_mark_t at, const char *what)
@@ -90,7 +92,8 @@ static bool no_memory(struct composer *c)
     return false;
 }
 
-/* Make room for so many elements. @return the array; NULL: no memory, and the old one stays */
+/* Make room for a number of elements. @return the array; NULL: no memory, and the old array stays
+ * valid */
 static void *grow(void *array, uint32_t count, uint32_t *room, size_t size)
 {
     if (count <= *room) {
@@ -117,7 +120,7 @@ static bool append(struct composer *c, uint32_t node)
     return true;
 }
 
-/* Remember the name of node @p node, if it has one. @param name  taken over */
+/* Store the anchor of node @p node, if there is one. @param name  the function takes it over */
 static bool take_anchor(struct composer *c, yaml_char_t **name, uint32_t node, yaml_mark_t at)
 {
     if (*name == NULL) {
@@ -173,10 +176,10 @@ static bool begin(struct composer *c, enum mf_node_kind kind, yaml_char_t **anch
     return true;
 }
 
-/* An alias stands for the node itself. Nodes of a tree repeat in it, so their number is bounded. */
+/* Append the node of an alias. The tree repeats it, so the number of its nodes is limited. */
 static bool add_alias(struct composer *c, const yaml_event_t *e)
 {
-    for (unsigned i = c->anchors; i-- > 0;) { /* the last anchor of a name is the one that counts */
+    for (unsigned i = c->anchors; i-- > 0;) { /* the last anchor of a name counts */
         const struct mf_node *n = &c->tree->node[c->anchor[i].node];
         if (strcmp((const char *)c->anchor[i].name, (const char *)e->data.alias.anchor) != 0) {
             continue;
@@ -225,7 +228,7 @@ static int compare(const void *a, const void *b)
     return order != 0 ? order : p->place < q->place ? -1 : 1;
 }
 
-/* Note in each key of a map whether it stands there twice. */
+/* Store in each key of a map the line of an equal, earlier key. */
 static bool find_twins(struct composer *c, const struct mf_node *map)
 {
     struct mf_yaml *t = c->tree;
@@ -275,7 +278,7 @@ static bool end(struct composer *c)
 
 /* ---- a text */
 
-/* @return false with an error: the text is refused */
+/* Add the node of an event. @return false: refused, with an error */
 static bool take_event(struct composer *c, yaml_event_t *e)
 {
     switch (e->type) {
@@ -320,7 +323,8 @@ static bool compose(struct composer *c)
     return good;
 }
 
-/* @return line with too many directives "%TAG", from 1; 0: no line */
+/* Count lines with directives "%TAG". @return line of the first one beyond TAGS_MAX, from 1; 0:
+ * none */
 static int line_of_tags(const char *text, size_t n)
 {
     unsigned tags = 0;

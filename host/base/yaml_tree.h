@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * YAML as a tree whose nodes know their line: texts, lists, and maps of keys to nodes. The reader
- * of a file knows what its keys mean.
+ * YAML as a tree whose nodes know their line: texts, lists, and maps of keys to nodes. Callers know
+ * the meaning of keys.
  *
- * The tree is made from libyaml's events. Any text is refused or read in a time that grows with its
- * length alone: nesting, aliases and %TAG directives are bounded, and the keys of a map are sorted
- * once to find those that stand there twice.
+ * The tree is made from libyaml's events. Any text is refused or read in a time that grows only
+ * with its length: nesting, aliases and %TAG directives are bounded, and the keys of a map are
+ * sorted once to find repeated ones.
  */
 #ifndef MF_HOST_BASE_YAML_TREE_H
 #define MF_HOST_BASE_YAML_TREE_H
@@ -20,7 +20,7 @@
 #define MF_YAML_REASON_MAX 160u
 /** Longest file that mf_yaml_read() reads [bytes]. */
 #define MF_YAML_FILE_MAX (1u << 20)
-/** Anchors of a text, and values that its aliases repeat in all. */
+/** Maximum number of anchors of a text, and of values that all its aliases repeat. */
 #define MF_YAML_ANCHORS_MAX 64u
 #define MF_YAML_REPEATS_MAX 4096u
 
@@ -35,16 +35,16 @@ struct mf_yaml;
 /** A node; its tree owns it. */
 struct mf_node;
 
-/** Why a file could not be read, or a map's keys are wrong. */
+/** Reason why a file could not be read, or why a map's keys are wrong. */
 struct mf_yaml_error {
     int line;
     char reason[MF_YAML_REASON_MAX];
 };
 
 /** @brief Read all of a file. @param dashes  '-' and '_' are equal in keys
- *  @param root  out: NULL: the file is empty
- *  @return NULL with @p error set: the file is not one document of YAML, exceeds a limit, or there
- *  is no memory */
+ * @param root  out: NULL: the file is empty
+ * @return NULL with @p error set: the file is not one document of YAML, exceeds a limit, or memory
+ * is exhausted */
 struct mf_yaml *mf_yaml_read(FILE *file, bool dashes, const struct mf_node **root,
                              struct mf_yaml_error *error);
 
@@ -61,13 +61,13 @@ enum mf_node_kind mf_node_kind(const struct mf_node *node);
 /** @brief Line of the file, from 1. */
 int mf_node_line(const struct mf_node *node);
 
-/** @brief Its text. @return NULL: it is a list or map, or has a NUL within */
+/** @brief Text of a node. @return NULL: a list or map, or a text that contains a NUL */
 const char *mf_node_text(const struct mf_node *node);
 
-/** @brief True if a text stands without quotes, and not as a block. */
+/** @brief True for a text without quotes that is not a block. */
 bool mf_node_plain(const struct mf_node *node);
 
-/** @brief Members of a list, pairs of a map; 0 of a text. */
+/** @brief Number of a list's members, or of a map's pairs; 0 for a text. */
 size_t mf_node_count(const struct mf_node *node);
 
 /** @brief A member of a list, or the value of a pair. @param i  below mf_node_count() */
@@ -77,12 +77,12 @@ const struct mf_node *mf_node_at(const struct mf_yaml *tree, const struct mf_nod
 const struct mf_node *mf_node_key_at(const struct mf_yaml *tree, const struct mf_node *map,
                                      size_t i);
 
-/** @brief The key of a pair, which must be a short text that no pair before has.
- *  @return NULL with @p error set */
+/** @brief Key of a pair, which must be a short text that differs from all keys before.
+ * @return NULL with @p error set */
 const char *mf_node_key(const struct mf_yaml *tree, const struct mf_node *map, size_t i,
                         struct mf_yaml_error *error);
 
-/** @brief Line of that key. */
+/** @brief Line of a pair's key. */
 int mf_node_key_line(const struct mf_yaml *tree, const struct mf_node *map, size_t i);
 
 #endif

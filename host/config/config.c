@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Settings of a drone: their table, and how a text is read as a value, for config_read.c and
+ * config_yaml.c. */
 #include "host/config/config.h"
 
 #include "host/base/value.h"
@@ -44,14 +46,14 @@ const struct mf_config_item mf_config_items[MF_CONFIG_ITEM_COUNT] = {
 #undef X
 };
 
-/* A value as it is shown in a complaint: cut. Its characters are the user's own. */
+/* Format of a user's text in a complaint: at most 60 characters. The characters are unchanged. */
 #define SHOWN "%.60s"
 
-/* Name and value of a flag or environment variable. */
+/* Name and value of a command-line option or environment variable. */
 struct given {
     const char *name;
     size_t name_len;
-    const char *value; /* NULL: none */
+    const char *value; /* NULL: without a value */
 };
 
 int mf_config_complain(struct mf_config *config, const struct mf_config_origin *origin,
@@ -106,7 +108,7 @@ static void *field_of(struct mf_config *config, const struct mf_config_item *ite
     return (char *)config + item->offset;
 }
 
-/* A number with its unit or without one, in the item's range. */
+/* Read a number within the item's range, with or without its unit. */
 static int parse_number(struct mf_config *config, const struct mf_config_origin *origin,
                         const struct mf_config_item *item, const char *text, double *value)
 {
@@ -131,8 +133,8 @@ static int parse_number(struct mf_config *config, const struct mf_config_origin 
     return MF_E_OK;
 }
 
-/* The digits of "mayfly-3", the name that a StatefulSet gives to a pod; NULL where a text is no
- * such name. */
+/* Find the digits of a name such as "mayfly-3", which a StatefulSet gives to a pod. @return NULL:
+ * the text is not such a name */
 static const char *ordinal_of(const char *text)
 {
     const size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789.-");
@@ -163,7 +165,7 @@ static int set_int(struct mf_config *config, const struct mf_config_origin *orig
     return MF_E_OK;
 }
 
-/* A number, or a name that ends in one. */
+/* Set the instance: a number, or a name that ends with one. */
 static int set_instance(struct mf_config *config, const struct mf_config_origin *origin,
                         const char *text)
 {
@@ -341,7 +343,7 @@ static int set_utc(struct mf_config *config, const struct mf_config_origin *orig
 
 /* ---- lists: one element, or several with commas */
 
-static const char k_blanks[] = " \t\n"; /* not of an element at its ends */
+static const char k_blanks[] = " \t\n"; /* removed at both ends of an element */
 
 bool mf_config_is_element(const char *text)
 {
@@ -350,7 +352,8 @@ bool mf_config_is_element(const char *text)
            strchr(k_blanks, text[n - 1]) == NULL;
 }
 
-/* @return the next element of a list, trimmed, or NULL; @p list goes on behind it */
+/* Take the next element of a list, trimmed. @param list  in and out: the rest @return NULL: the
+ * list has ended */
 static char *next_element(char **list)
 {
     char *element = *list;
@@ -378,7 +381,7 @@ static int set_home(struct mf_config *config, const struct mf_config_origin *ori
     for (char *element = next_element(&list); element != NULL;
          element = next_element(&list), count++) {
         if (count == sizeof k_part / sizeof k_part[0]) {
-            count = 0; /* too many */
+            count = 0; /* more elements than a home has */
             break;
         }
         const struct mf_config_item *part = &mf_config_items[k_part[count]];

@@ -3,13 +3,13 @@
  * Configuration: defaults, overridden by a YAML file, overridden by the environment, overridden by
  * flags.
  *
- * Whatever is wrong is refused with one line that says where it stands and what is allowed:
+ * Any fault is refused with one line that has its place and the allowed values:
  *
  *     drone.yaml:7: battery.remaining: 130 is out of range, allowed: 0 .. 100 percent
  *
- * Addresses, parameter names and message names are kept as text with their origin; who knows them
- * checks them and complains with mf_config_complain(). Reading allocates (libyaml); the result does
- * not.
+ * Addresses, parameter names and message names are kept as text with their origin; the modules that
+ * know them check them and report with mf_config_complain(). Reading allocates (libyaml); the
+ * result does not.
  */
 #ifndef MF_HOST_CONFIG_CONFIG_H
 #define MF_HOST_CONFIG_CONFIG_H
@@ -23,7 +23,7 @@
 #include <stdio.h>
 
 #define MF_CONFIG_TEXT_MAX   256u /* characters of a text, with its NUL */
-#define MF_CONFIG_NAME_MAX   48u  /* of a parameter's or message's name, with its NUL */
+#define MF_CONFIG_NAME_MAX   48u  /* longest name of a parameter or message, with its NUL */
 #define MF_CONFIG_LINKS_MAX  32u
 #define MF_CONFIG_PARAMS_MAX 256u
 #define MF_CONFIG_RATES_MAX  256u
@@ -40,19 +40,19 @@ enum mf_link_kind {
     MF_LINK_UDP_OUT,
     MF_LINK_SERIAL,
     MF_LINK_TIME_SOCKET, /**< a controller of time connects to it (time_control.h) */
-    MF_LINK_TIME_SERVER, /**< a controller of time that is connected to */
+    MF_LINK_TIME_SERVER, /**< controller of time to which the drone connects */
     MF_LINK_API,         /**< the control API (api.h) */
-    MF_LINK_WORLD,       /**< drones connect to it, whose time this one serves (virtual_time.h) */
+    MF_LINK_WORLD, /**< other drones connect to it, whose time this one serves (virtual_time.h) */
     MF_LINK_KIND_COUNT
 };
 
-/** Later ones override earlier ones. */
+/** Later layers override earlier ones. */
 enum mf_config_layer { MF_LAYER_DEFAULT, MF_LAYER_FILE, MF_LAYER_ENVIRONMENT, MF_LAYER_FLAG };
 
-/** What the user wants. */
+/** Action that the user requests. */
 enum mf_config_action { MF_DO_RUN, MF_DO_PRINT_CONFIG, MF_DO_VERSION, MF_DO_HELP, MF_DO_HELP_ALL };
 
-/** Every setting, by number. */
+/** Numbers of all settings. */
 enum mf_config_item_id {
 #define X(group, type, field, key, env, flag, value, low, high, unit, help) MF_CONFIG_##field,
     MF_CONFIG_LIST(X)
@@ -60,22 +60,21 @@ enum mf_config_item_id {
         MF_CONFIG_ITEM_COUNT
 };
 
-/** Where a value was given. */
+/** Origin of a value. */
 struct mf_config_origin {
     enum mf_config_layer layer;
     enum mf_config_item_id item;
-    int line; /**< of the file */
+    int line; /**< line in the file */
 };
 
 struct mf_config_link {
     enum mf_link_kind kind;
-    uint16_t id; /**< unlike its place in the list it never changes */
-    int profile; /**< of this link; -1: that of all */
-    int forward; /**< 0 or 1; -1: as all */
-    bool
-        is_shared; /**< a default that other instances have, too: PX4's rule for the onboard link */
+    uint16_t id;    /**< number of the link, which never changes, unlike its place in the list */
+    int profile;    /**< stream profile of this link; -1: that of all */
+    int forward;    /**< forwarding of this link, 0 or 1; -1: as all */
+    bool is_shared; /**< default that other instances have, too: PX4's rule for the onboard link */
     bool has_quality;
-    struct mf_link_quality quality; /**< of this link; without it that of all */
+    struct mf_link_quality quality; /**< quality of this link; without has_quality that of all */
     char address[MF_CONFIG_TEXT_MAX];
     struct mf_config_origin origin;
 };
@@ -87,7 +86,7 @@ struct mf_config_param {
 };
 
 struct mf_config_rate {
-    char name[MF_CONFIG_NAME_MAX]; /**< of a message */
+    char name[MF_CONFIG_NAME_MAX]; /**< name of a message */
     double hz;
     int link_id; /**< -1: all links */
     struct mf_config_origin origin;
@@ -98,7 +97,7 @@ struct mf_config_geoid {
     struct mf_config_origin origin;
 };
 
-/** How vehicle time passes, by the words of the setting "clock". */
+/** Passage of vehicle time, by the words of the setting "clock". */
 #define MF_CLOCK_LIST(X) X(SCALED, "real") X(FAST, "fast") X(EVENT, "event") X(LOCKSTEP, "lockstep")
 
 enum mf_clock_kind {
@@ -110,13 +109,13 @@ enum mf_clock_kind {
 
 extern const char *const mf_clock_name[MF_CLOCK_COUNT];
 
-/** @brief The clock of a word. @return enum mf_clock_kind, or MF_E_NOENT */
+/** @brief Clock of a word. @return enum mf_clock_kind, or MF_E_NOENT */
 int mf_clock_find(const char *word);
 
-/** Numbers of the words of "transport". */
+/** Indices of the words of "transport". */
 enum { MF_TRANSPORT_WALL, MF_TRANSPORT_VEHICLE };
 
-/** Numbers of the words of "motion". */
+/** Indices of the words of "motion". */
 enum { MF_MOTION_CONSTANT, MF_MOTION_PHYSICS, MF_MOTION_EVENT };
 
 struct mf_config_clock {
@@ -124,7 +123,7 @@ struct mf_config_clock {
     double rate; /**< SCALED: vehicle seconds per wall second */
 };
 
-/* How each type stands in the struct. */
+/* Field of each type in the struct. */
 #define MF_CONFIG_FIELD_INT(field)     int32_t field;
 #define MF_CONFIG_FIELD_REAL(field)    double field;
 #define MF_CONFIG_FIELD_BOOL(field)    bool field;
@@ -149,9 +148,9 @@ struct mf_config {
 #undef X
     enum mf_config_action action;
     uint16_t link_count, param_count, rate_count, fault_count, rule_count, geoid_count, link_ids;
-    enum mf_config_layer layer[MF_CONFIG_ITEM_COUNT];    /**< that gave each setting last */
-    int line[MF_CONFIG_ITEM_COUNT];                      /**< of the file, if that did */
-    enum mf_config_layer link_layer[MF_LINK_KIND_COUNT]; /**< that gave the links of a kind */
+    enum mf_config_layer layer[MF_CONFIG_ITEM_COUNT]; /**< layer that set each setting last */
+    int line[MF_CONFIG_ITEM_COUNT];                   /**< line in the file, if the file set it */
+    enum mf_config_layer link_layer[MF_LINK_KIND_COUNT]; /**< layer that set the links of a kind */
     enum mf_config_layer fault_layer, rule_layer, geoid_layer;
     struct mf_config_link link[MF_CONFIG_LINKS_MAX];
     /* in order: later ones override earlier ones */
@@ -164,39 +163,38 @@ struct mf_config {
 };
 
 /**
- * @brief Read everything.
- * @param argv  [argc] as main() gets it  @param env  NULL-terminated "NAME=value", as environ
- * @return MF_E_OK; MF_E_RANGE with config->error set. With --help or --version nothing else is
- * looked at.
+ * @brief Read all layers.
+ * @param argv  [argc] of main()  @param env  NULL-terminated "NAME=value", as environ
+ * @return MF_E_OK; MF_E_RANGE with config->error set. --help and --version skip everything else.
  */
 int mf_config_read(struct mf_config *config, int argc, char *const *argv, char *const *env);
 
-/** @brief How good a link is: as it says itself, or as all. */
+/** @brief Quality of a link: its own, or that of all. */
 const struct mf_link_quality *mf_config_quality(const struct mf_config *config,
                                                 const struct mf_config_link *link);
 
-/** @brief Where a setting that is no list was given last. */
+/** @brief Last origin of a setting that is not a list. */
 struct mf_config_origin mf_config_origin_of(const struct mf_config *config,
                                             enum mf_config_item_id item);
 
-/** @brief Set config->error about a value: where it was given, its key, then the text.
- *  @return MF_E_RANGE */
+/** @brief Set config->error about a value: its origin, its key, then the text.
+ * @return MF_E_RANGE */
 __attribute__((format(printf, 3, 4))) int mf_config_complain(struct mf_config *config,
                                                              const struct mf_config_origin *origin,
                                                              const char *format, ...);
 
-/** @brief The resulting configuration as a file that gives the same result. */
+/** @brief Print the resulting configuration as a file that gives the same result. */
 void mf_config_print(const struct mf_config *config, FILE *out);
 
-/** @brief In one line, what was asked for beside links, place and secrets: "clock: event,
- * wind.speed: 5".
- *  @return whether there is any */
+/** @brief Print the settings that the user changed, without links, place and secrets, in one line:
+ * "clock: event, wind.speed: 5".
+ * @return true: there are any */
 bool mf_config_print_given(const struct mf_config *config, FILE *out);
 
-/** @brief What --help says: the settings of MF_CONFIG_COMMON_LIST. */
+/** @brief Print the text of --help: the settings of MF_CONFIG_COMMON_LIST. */
 void mf_config_help(FILE *out);
 
-/** @brief What --help-all says: every setting. */
+/** @brief Print the text of --help-all: every setting. */
 void mf_config_help_all(FILE *out);
 
 #endif

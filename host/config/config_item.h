@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Inside the configuration: the table as data, and setting one value. */
+/** Internal header of the configuration: the table as data, and functions that set one value. */
 #ifndef MF_HOST_CONFIG_CONFIG_ITEM_H
 #define MF_HOST_CONFIG_CONFIG_ITEM_H
 
@@ -34,7 +34,7 @@ enum mf_config_group {
 struct mf_config_item {
     enum mf_config_group group;
     enum mf_config_type type;
-    size_t offset; /**< of its field in struct mf_config */
+    size_t offset; /**< offset of the field in struct mf_config */
     const char *key, *env, *flag, *value;
     double low, high;
     const char *unit, *help;
@@ -42,38 +42,38 @@ struct mf_config_item {
 
 extern const struct mf_config_item mf_config_items[MF_CONFIG_ITEM_COUNT];
 
-/** @brief Give a setting the value that a user wrote. Lists take one element or several with
- *  commas.
- *  @return MF_E_OK, or MF_E_RANGE with config->error set */
+/** @brief Set a setting to the text of a user. Lists take one element or several with commas.
+ * @return MF_E_OK, or MF_E_RANGE with config->error set */
 int mf_config_set(struct mf_config *config, const struct mf_config_origin *origin,
                   const char *text);
 
-/** @brief One element of the maps: a parameter, or a message's rate on all links or one. */
+/** @brief Add an element of a map: a parameter, or a message's rate on all links or one. */
 int mf_config_set_pair(struct mf_config *config, const struct mf_config_origin *origin, int link_id,
                        const char *name, const char *text);
 
-/** @brief The quality of all links, or one. */
+/** @brief Set the quality of all links, or one. */
 int mf_config_set_quality(struct mf_config *config, const struct mf_config_origin *origin,
                           const char *text, struct mf_link_quality *quality);
 
-/** @brief A link. @return its place in the list, -1 if it was "none", or MF_E_RANGE */
+/** @brief Add a link. @return its place in the list, -1: "none", or MF_E_RANGE */
 int mf_config_add_link(struct mf_config *config, const struct mf_config_origin *origin,
                        const char *address);
 
 /**
- * @brief Does a text stay one and the same where lists are read, which take commas and blanks at
- * the ends away? An address that does not is written {address: ...}.
+ * @brief True if a text stays unchanged when read as a list's element, which excludes commas and
+ * blanks at the ends. Other addresses are written {address: ...}.
  */
 bool mf_config_is_element(const char *text);
 
-/** @brief Number of a word of an item's list, or MF_E_RANGE. */
+/** @brief Find the index of a word in an item's list, or MF_E_RANGE. */
 int mf_config_word(struct mf_config *config, const struct mf_config_origin *origin,
                    enum mf_config_item_id item, const char *text);
 
-/** @brief The n-th word. @param word  out [MF_CONFIG_NAME_MAX] @return false if there are fewer */
+/** @brief Find the n-th word. @param word  out [MF_CONFIG_NAME_MAX] @return false: the list is
+ * shorter */
 bool mf_config_nth_word(const struct mf_config_item *item, int n, char *word);
 
-/** @brief The file's part of mf_config_read(). */
+/** @brief Read the file for mf_config_read(). */
 int mf_config_read_file(struct mf_config *config, const char *path);
 
 /**
@@ -91,7 +91,7 @@ int mf_config_read_file(struct mf_config *config, const char *path);
  */
 void mf_config_spread_home(struct mf_config *config);
 
-/** @brief Same key? '-' and '_' are one. */
+/** @brief True if two keys are equal; '-' and '_' count as equal. */
 bool mf_config_same_key(const char *a, const char *b);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* --help and --print-config. */
+/* Texts of --help and --print-config. */
 #include "host/config/config_item.h"
 
 #include <inttypes.h>
@@ -14,7 +14,9 @@ static const char *const k_title[MF_GROUP_COUNT] = {
 
 /* ---- --help */
 
-#define USAGE_WIDTH 40 /* longer ones have a line of their own */
+#define USAGE_WIDTH                                                               \
+    40 /* maximum width of the first column; a longer usage has a line of its own \
+        */
 
 static void usage_of(const struct mf_config_item *item, char *text, size_t size)
 {
@@ -86,7 +88,7 @@ void mf_config_help_all(FILE *out)
 
 /* ---- --print-config */
 
-/* The shortest form that reads back as the same number. */
+/* Print the shortest form of a number that reads back as the same number. */
 static void print_number(FILE *out, double value)
 {
     char text[40];
@@ -113,7 +115,7 @@ static void print_quoted(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* A later rate of the same message on the same links counts instead. */
+/* True if a later rate replaces this one: of the same message on the same links. */
 static bool rate_is_overridden(const struct mf_config *config, int index)
 {
     const struct mf_config_rate *rate = &config->rate[index];
@@ -126,7 +128,8 @@ static bool rate_is_overridden(const struct mf_config *config, int index)
     return false;
 }
 
-/* @return whether there were any; nothing is printed if there were none */
+/* Print the rates of a link in braces. @return false: the link does not have rates, and nothing is
+ * printed */
 static bool print_rates(const struct mf_config *config, FILE *out, int link_id, const char *before)
 {
     bool any = false;
@@ -373,7 +376,7 @@ void mf_config_print(const struct mf_config *config, FILE *out)
     }
 }
 
-/* ---- what was asked for */
+/* ---- settings that the user changed */
 
 static bool was_given(const struct mf_config *config, int item)
 {
@@ -386,7 +389,7 @@ static bool was_given(const struct mf_config *config, int item)
         return config->param_count > 0;
     case MF_CONFIG_streams:
         return config->rate_count > 0;
-    /* what says where the drone is, which the greeting has, and what is nobody's business */
+    /* settings that say where the drone is, which the greeting prints, and secrets */
     case MF_CONFIG_instance:
     case MF_CONFIG_sysid:
     case MF_CONFIG_home_lat_deg:

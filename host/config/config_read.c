@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The layers: defaults, file, environment, flags, and what follows from the instance number. */
+/* Layers of the configuration: defaults, file, environment, command line, and values derived from
+ * the instance number. */
 #include "host/base/value.h"
 #include "host/config/config_item.h"
 #include "host/time/virtual_message.h"
@@ -9,10 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* PX4's ports of instance 0, and its rule that more than ten instances share one port of the
- * onboard link. */
+/* PX4's ports of instance 0; in PX4, all instances after the tenth share one port of the onboard
+ * link. */
 #define PORT_SERVER 5760
-/* Counts downwards: no instance's own is another's PORT_SERVER. */
+/* Port of the API of instance 0; it decreases with the instance, so that it never equals
+ * PORT_SERVER of another instance. */
 #define PORT_API           5759
 #define PORT_FREE_FIRST    1024
 #define PORT_GCS_LOCAL     18570
@@ -23,7 +25,7 @@
 
 #define ENV_PREFIX "MAYFLY_"
 
-/* The date of runs in virtual time, unless another is given: 2026-01-01. */
+/* Date at which runs in virtual time start by default: 2026-01-01. */
 #define VIRTUAL_EPOCH_US INT64_C(1767225600000000)
 
 static bool is_list(enum mf_config_type type)
@@ -32,7 +34,7 @@ static bool is_list(enum mf_config_type type)
            type == MF_TYPE_PARAM || type == MF_TYPE_RATE;
 }
 
-/* A default is shown as it is spelled there, but not every one is a value that could be given. */
+/* True if the default of an item, as spelled in the table, can be set like a user's value. */
 static bool has_plain_default(const struct mf_config_item *item)
 {
     return !is_list(item->type) && item->type != MF_TYPE_HOME && item->type != MF_TYPE_DO &&
@@ -43,7 +45,7 @@ static void set_defaults(struct mf_config *config)
 {
     memset(
         config, 0,
-        offsetof(struct mf_config, link)); /* the lists are empty: their memory stays untouched */
+        offsetof(struct mf_config, link)); /* the lists are empty, so their memory is not touched */
     config->error[0] = '\0';
     for (int i = 0; i < MF_CONFIG_ITEM_COUNT; i++) {
         if (has_plain_default(&mf_config_items[i])) {
@@ -56,11 +58,11 @@ static void set_defaults(struct mf_config *config)
 
 /* ---- flags */
 
-/* One argument taken apart: "--name=value", "--name value" or "--name". */
+/* Argument of the command line: "--name=value", "--name value" or "--name". */
 struct flag {
-    int item; /* MF_E_NOENT */
+    int item; /* or MF_E_NOENT: unknown */
     const char *value;
-    int used; /* arguments */
+    int used; /* number of arguments that belong to it: 1 or 2 */
 };
 
 static int find_flag(const char *name, size_t n)
@@ -138,7 +140,7 @@ static int read_flags(struct mf_config *config, int argc, char *const *argv)
     return MF_E_OK;
 }
 
-/* --help and --version answer even where something else is wrong. */
+/* Find --help and --version, which work even if other arguments are wrong. */
 static enum mf_config_action early_action(int argc, char *const *argv)
 {
     enum mf_config_action action = MF_DO_RUN;
@@ -166,7 +168,7 @@ static const char *env_value(char *const *env, const char *name)
     return NULL;
 }
 
-/* Kubernetes tells every container of every service: MAYFLY_SERVICE_HOST,
+/* True for variables that Kubernetes sets in each container for each service: MAYFLY_SERVICE_HOST,
  * MAYFLY_1_PORT_5760_TCP_ADDR, ... */
 static bool is_of_kubernetes(const char *name)
 {
@@ -177,8 +179,9 @@ static bool is_of_kubernetes(const char *name)
            (port != NULL && isdigit((unsigned char)port[6]));
 }
 
-/* Is the drone started by a command that another one was told of? */
-static bool is_told(const char *name)
+/* True for environment variables that 'mayfly exec' sets for its command: a drone that the command
+ * starts ignores them. */
+static bool is_of_exec(const char *name)
 {
     static const char *const k_told[] = {
 #define X(told) ENV_PREFIX #told,
@@ -205,7 +208,7 @@ static int check_env_name(struct mf_config *config, const char *name)
             mf_nearest_try(&nearest, known + strlen(ENV_PREFIX));
         }
     }
-    if (is_of_kubernetes(name) || is_told(name)) {
+    if (is_of_kubernetes(name) || is_of_exec(name)) {
         return MF_E_OK;
     }
     (void)snprintf(config->error, sizeof config->error, "%.80s: unknown environment variable%s%s%s",
@@ -238,7 +241,8 @@ static int read_env(struct mf_config *config, char *const *env)
 
 /* ---- all */
 
-/* Which file: it must be known before the layers above it are read. @return MF_E_OK, MF_E_RANGE */
+/* Find the configuration file, which must be known before the layers above it are read. @return
+ * MF_E_OK, MF_E_RANGE */
 static int find_file(struct mf_config *config, int argc, char *const *argv, char *const *env)
 {
     struct mf_config_origin origin = {.layer = MF_LAYER_ENVIRONMENT, .item = MF_CONFIG_config};
@@ -254,14 +258,14 @@ static int find_file(struct mf_config *config, int argc, char *const *argv, char
     return path == NULL || path[0] == '\0' ? MF_E_OK : mf_config_set(config, &origin, path);
 }
 
-/* The number of a profile that there is. */
+/* Find the index of a profile, whose name is valid. */
 static int profile_named(struct mf_config *config, const char *name)
 {
     const struct mf_config_origin origin = {.item = MF_CONFIG_profile};
     return mf_config_word(config, &origin, MF_CONFIG_profile, name);
 }
 
-/* @return the link, or NULL: the user chose those of this kind */
+/* Add a default link. @return the link, or NULL: the user has set links of this kind */
 __attribute__((format(printf, 3, 4))) static struct mf_config_link *
 add_default_link(struct mf_config *config, enum mf_config_item_id item, const char *format, ...)
 {
@@ -278,7 +282,7 @@ add_default_link(struct mf_config *config, enum mf_config_item_id item, const ch
     return link < 0 ? NULL : &config->link[link];
 }
 
-/* PX4's link to an onboard computer has other rates than that to a ground station. */
+/* Add the links that PX4 opens. Its link to an onboard computer has rates of its own. */
 static void add_default_links(struct mf_config *config)
 {
     const int n = config->instance;
@@ -306,12 +310,12 @@ static void add_default_links(struct mf_config *config)
     if (onboard != NULL) {
         onboard->is_shared = PORT_ONBOARD + n > PORT_ONBOARD_LAST;
     }
-    if (PORT_API - n >= PORT_FREE_FIRST) { /* the last one: a board may go without it */
+    if (PORT_API - n >= PORT_FREE_FIRST) { /* the API of a high instance is left out */
         (void)add_default_link(config, MF_CONFIG_api, "127.0.0.1:%d", PORT_API - n);
     }
 }
 
-/* What PX4 does belongs together, unless a part of it was chosen. */
+/* Set all that "strict" stands for, except for settings of the user. */
 static void derive_strict(struct mf_config *config)
 {
     if (config->layer[MF_CONFIG_profile] == MF_LAYER_DEFAULT) {
@@ -322,7 +326,7 @@ static void derive_strict(struct mf_config *config)
     }
 }
 
-/* Motion "event" is constant speed on the event clock. */
+/* Derive the motion: "event" is constant speed on the event clock. */
 static int derive_motion(struct mf_config *config)
 {
     if (config->motion == MF_MOTION_PHYSICS && config->accel_mps2 > 0.0) {
@@ -344,7 +348,7 @@ static int derive_motion(struct mf_config *config)
     return MF_E_OK;
 }
 
-/* The time server of this process grants time, and its runs are equal: so is their date. */
+/* Check virtual time: this process's time server grants time, and equal runs need an equal date. */
 static int derive_virtual(struct mf_config *config)
 {
     const bool other = config->layer[MF_CONFIG_clock] != MF_LAYER_DEFAULT &&
@@ -367,7 +371,8 @@ static int derive_virtual(struct mf_config *config)
     return MF_E_OK;
 }
 
-/* A socket's address holds so many bytes, and a relative one would mean another file elsewhere. */
+/* Check the socket of virtual time: its path must fit into an address, and a relative path would be
+ * another file in another folder. */
 static int derive_virtual_socket(struct mf_config *config)
 {
     const char *file = config->virtual_socket;
@@ -381,7 +386,8 @@ static int derive_virtual_socket(struct mf_config *config)
     return MF_E_OK;
 }
 
-/* PX4's variable is overruled by our own setting. Somebody must be able to grant time. */
+/* Derive the clock. A setting of Mayfly has priority over PX4's variable. Clock lockstep is refused
+ * without a controller, which grants time. */
 static int derive_clock(struct mf_config *config)
 {
     if (derive_virtual_socket(config) != MF_E_OK) {
@@ -419,7 +425,8 @@ static int derive_clock(struct mf_config *config)
         return MF_E_RANGE;
     }
     for (uint16_t i = 0; i < config->link_count; i++) {
-        if (config->link[i].kind >= MF_LINK_TIME_SOCKET) { /* the API too, if it was asked for */
+        /* a link of the API that the user set, too */
+        if (config->link[i].kind >= MF_LINK_TIME_SOCKET) {
             return MF_E_OK;
         }
     }
@@ -433,7 +440,8 @@ static int derive_clock(struct mf_config *config)
     return MF_E_OK;
 }
 
-/* Whoever plans by a service proves that the vehicle has the same model. */
+/* Check the geoid. A fingerprint proves that the vehicle has the same model as a planner with an
+ * elevation service. */
 static int derive_geoid(struct mf_config *config)
 {
     const struct mf_config_origin service =
@@ -458,7 +466,7 @@ static int derive_geoid(struct mf_config *config)
     return MF_E_OK;
 }
 
-static int derive(struct mf_config *config)
+static int derive_settings(struct mf_config *config)
 {
     const int n = config->instance;
     if (config->sysid == 0 && n + 1 > 254) {
@@ -497,5 +505,5 @@ int mf_config_read(struct mf_config *config, int argc, char *const *argv, char *
     if (result == MF_E_OK) {
         result = read_flags(config, argc, argv);
     }
-    return result == MF_E_OK ? derive(config) : result;
+    return result == MF_E_OK ? derive_settings(config) : result;
 }

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several instances of one host do not stand on one point. */
+/* Home positions of several instances on one host: a grid around the home that the user set. */
 #include "host/config/config_item.h"
 #include "math/geodesic.h"
 #include "math/trig.h"
 
 #include <math.h>
 
-/* A point of the grid, in steps from home. */
+/* Point of the grid, in steps from home. */
 struct place {
     int north, east;
 };
 
-/* Ring r has 8 r points. The first stands in the north, the others follow clockwise. */
+/* Find the place of an instance. Ring r has 8 r points; the first one is in the north, the others
+ * follow clockwise. */
 static struct place place_of(int instance)
 {
     int ring = 0;
@@ -20,7 +21,7 @@ static struct place place_of(int instance)
     }
     const int side = 2 * ring;
     const int first = ring == 0 ? 0 : (side - 1) * (side - 1);
-    const int along = instance - first; /* steps behind the point north of home */
+    const int along = instance - first; /* steps after the point in the north */
     if (along <= ring) {
         return (struct place){ring, along};
     }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Every setting there is, in one table: struct mf_config, the file's keys, environment variables,
- * flags, defaults, checks, --help and --print-config all come from it.
+ * Table of all settings, from which struct mf_config, the file's keys, environment variables,
+ * flags, defaults, checks, --help and --print-config are made.
  *
  * Columns: group, type, field, key in the file, environment variable, flag (NULL: none), default,
  * lowest, highest, unit or form or words, help.
  *
  * Types: INT, REAL, BOOL, TEXT; CLOCK one of its words or xN; WORD one of the words in the unit
- * column, its number in the field; UTC a time, 0 for the default; QUALITY of a link
- * (qualityspec.h); HOME sets the four home.* at once; LINK, FAULT, RULE, GEOID, PARAM and RATE are
- * lists with no field of their own, and for LINK the lowest is its enum mf_link_kind; DO is an
- * action without a value. Environment variables are MAYFLY_ and the key in capitals; home.* keep
- * PX4's names. No variable may end in _PORT or contain _SERVICE_: Kubernetes puts such ones into
- * every container.
+ * column, its index in the field; UTC a time, 0 for the default; QUALITY of a link (qualityspec.h);
+ * HOME sets the four home.* at once; LINK, FAULT, RULE, GEOID, PARAM and RATE are lists without
+ * their own field, and for LINK the lowest is its enum mf_link_kind; DO is an action without a
+ * value. Environment variables are MAYFLY_ and the key in capitals; home.* keep PX4's names.
+ * Variables must not end in _PORT or contain _SERVICE_: Kubernetes puts such ones into every
+ * container.
  */
 #ifndef MF_HOST_CONFIG_CONFIG_TABLE_H
 #define MF_HOST_CONFIG_CONFIG_TABLE_H
@@ -295,13 +295,13 @@ X(RUN, TEXT, state, "state",                                                    
       NULL, "--help-all", "", 4, 0, "",                                                            \
       "print all settings and end")
 
-/* What --help shows: the settings that most users begin with. */
+/* Settings of --help: those with which most users begin. */
 #define MF_CONFIG_COMMON_LIST(X)                                                                   \
     X(home) X(instance) X(params) X(motion) X(clock) X(tcp) X(udp_out) X(free_ports) X(api)        \
     X(geoid) X(faults) X(misbehave) X(link_quality) X(record) X(state) X(config)
 
-/* What 'mayfly exec' tells its command, and is no setting: a drone that is started from there finds
- * these, too. */
+/* Environment variables that 'mayfly exec' sets for its command, and that are not settings: a drone
+ * that the command starts finds these, too. */
 #define MF_CONFIG_TOLD_LIST(X)                                                                     \
     X(MAVSDK_URL) X(PYMAVLINK_URL) X(API_URL) X(TCP_PORT) X(UDP_PORT) X(API_PORT) X(TIME_PORT)     \
     X(SYSTEM_ID) X(TIME_WORLD)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The file. Keys nest as their dots say ("battery.voltage"), lists may be one value or a sequence,
- * a link may be a mapping with its own profile, forwarding, quality and streams:
+ * Configuration files. Keys nest according to their dots ("battery.voltage"), a list may be one
+ * value or a sequence, a link may be a mapping with its own profile, forwarding, quality and
+ * streams:
  *
  *     battery: {voltage: 15.1, remaining: 80}
  *     udp_out:
@@ -18,7 +19,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Longest key with its groups. */
+/* Maximum length of a key with its groups. */
 #define KEY_MAX (2u * MF_YAML_KEY_MAX)
 
 struct reader {
@@ -45,7 +46,7 @@ static struct mf_config_origin origin_of(const struct mf_node *node, enum mf_con
         .layer = MF_LAYER_FILE, .item = item, .line = mf_node_line(node)};
 }
 
-/* The key of a pair. @return NULL with an error set */
+/* Read the key of a pair. @return NULL: refused, with an error */
 static const char *key_of(struct reader *r, const struct mf_node *mapping, size_t i)
 {
     struct mf_yaml_error error;
@@ -134,7 +135,7 @@ static int set_link_detail(struct reader *r, struct mf_config_link *link, const 
                               key);
 }
 
-/* {address: ..., profile: ..., streams: {...}} */
+/* Read a link as a mapping: {address: ..., profile: ..., streams: {...}}. */
 static int set_link_mapping(struct reader *r, const struct mf_node *node,
                             enum mf_config_item_id item)
 {
@@ -173,7 +174,7 @@ static int set_element(struct reader *r, const struct mf_node *node, enum mf_con
     return set_scalar(r, node, item);
 }
 
-/* [47.4, 8.5, 488] is the same as "47.4, 8.5, 488" */
+/* Read home as a sequence: [47.4, 8.5, 488] is the same as "47.4, 8.5, 488". */
 static int set_home_sequence(struct reader *r, const struct mf_node *node)
 {
     char joined[256] = "";
@@ -201,7 +202,7 @@ static int set_sequence(struct reader *r, const struct mf_node *node, enum mf_co
         const struct mf_config_origin origin = origin_of(node, item);
         return mf_config_complain(r->config, &origin, "must not be a list");
     }
-    if (mf_node_count(node) == 0) { /* [] is none */
+    if (mf_node_count(node) == 0) { /* the empty list: none */
         const struct mf_config_origin origin = origin_of(node, item);
         return mf_config_set(r->config, &origin, "none");
     }
@@ -237,7 +238,7 @@ static int find_key(const char *key)
     return MF_E_NOENT;
 }
 
-/* Is it the part before the dot of some key? */
+/* True if a key is the part before the dot of another key. */
 static bool is_group(const char *key)
 {
     const size_t n = strlen(key);
@@ -250,7 +251,7 @@ static bool is_group(const char *key)
     return false;
 }
 
-/* The part before the dot of item @p i. @return false if there is none */
+/* Find the part before the dot of an item's key. @return false: the key does not contain a dot */
 static bool group_of(int i, char *group, size_t size)
 {
     const char *key = mf_config_items[i].key;
@@ -336,7 +337,7 @@ static int read_top(struct reader *r, const struct mf_node *mapping)
 static int read_document(struct reader *r, const struct mf_node *root)
 {
     if (root == NULL) {
-        return MF_E_OK; /* empty: all defaults */
+        return MF_E_OK; /* an empty file: all defaults */
     }
     if (mf_node_kind(root) != MF_NODE_MAP) {
         return refuse(r, mf_node_line(root),
@@ -345,7 +346,7 @@ static int read_document(struct reader *r, const struct mf_node *root)
     return read_top(r, root);
 }
 
-static int parse(struct reader *r, FILE *file)
+static int parse_file(struct reader *r, FILE *file)
 {
     const struct mf_node *root;
     struct mf_yaml_error error;
@@ -367,7 +368,7 @@ int mf_config_read_file(struct mf_config *config, const char *path)
         (void)snprintf(config->error, sizeof config->error, "%.300s: %s", path, strerror(errno));
         return MF_E_RANGE;
     }
-    const int result = parse(&r, file);
+    const int result = parse_file(&r, file);
     (void)fclose(file);
     return result;
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Server of HTTP: connections and their requests and answers, for the control API and the page of a
+ * swarm. */
 #include "host/http/http.h"
 
 #include "math/calendar.h"
@@ -7,9 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* Bytes read at once from one connection. */
+/* Maximum number of bytes read from a connection at once. */
 #define CHUNK 4096u
-/* Why a request is refused, with its NUL. */
 
 void mf_http_init(struct mf_http *h, mf_http_handler *handler, mf_http_is_short *is_short,
                   void *ctx)
@@ -88,17 +89,18 @@ const char *mf_http_reason(uint16_t status)
     return "Unknown";
 }
 
-static void put(struct mf_http_connection *c, const char *text, size_t n)
+static void put_bytes(struct mf_http_connection *c, const char *text, size_t n)
 {
     if (!c->gone && n > 0 && mf_serial_write(&c->serial, (const uint8_t *)text, n) != (int)n) {
         c->gone = true;
     }
 }
 
-/* "Date: Sun, 06 Nov 1994 08:49:37 GMT" @param line  out, "" if it is not known */
+/* Print the header "Date: Sun, 06 Nov 1994 08:49:37 GMT". @param line  out; "" if the time is
+ * unknown */
 static void print_date(int64_t utc_us, char *line, size_t size)
 {
-    static const char k_day[] = "ThuFriSatSunMonTueWed"; /* 1970 began with a Thursday */
+    static const char k_day[] = "ThuFriSatSunMonTueWed"; /* 1970-01-01 was a Thursday */
     static const char k_month[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
     const int64_t utc_s = utc_us / MF_SECOND_US;
     const int32_t day = (int32_t)(utc_s / 86400), s = (int32_t)(utc_s % 86400);
@@ -132,21 +134,21 @@ static void put_head(const struct mf_http *h, struct mf_http_connection *c,
                            a->extra != NULL ? a->extra : "", c->last ? "Connection: close\r\n" : "",
                            a->cache != NULL ? a->cache : "no-store");
     MF_ASSERT(n > 0 && (size_t)n < sizeof head);
-    put(c, head, (size_t)n);
+    put_bytes(c, head, (size_t)n);
 }
 
-/* A body may be longer than the queue: the rest goes when there is room. */
+/* Send a body, or as much of it as fits into the queue; the rest is sent later. */
 static void put_body(struct mf_http_connection *c, const char *body, size_t len)
 {
     const size_t room = mf_serial_room(&c->serial);
     const size_t now = len < room ? len : room;
-    put(c, body, now);
+    put_bytes(c, body, now);
     c->rest = body + now;
     c->rest_len = len - now;
 }
 
-static void answer(struct mf_http *h, struct mf_http_connection *c, const struct mf_http_answer *a,
-                   bool head_only)
+static void send_answer(struct mf_http *h, struct mf_http_connection *c,
+                        const struct mf_http_answer *a, bool head_only)
 {
     put_head(h, c, a);
     if (!head_only && a->body != NULL) {
@@ -162,8 +164,8 @@ static void answer(struct mf_http *h, struct mf_http_connection *c, const struct
     c->cursor = a->cursor;
 }
 
-/* A request that cannot be served; nothing that follows it can be understood. @param why  without
- * quotes */
+/* Refuse a request. The connection ends, since the bytes after it cannot be interpreted.
+ * @param why  without quotes */
 static void refuse(struct mf_http *h, struct mf_http_connection *c, uint16_t status,
                    const char *why, mf_us_t wall_us)
 {
@@ -173,33 +175,34 @@ static void refuse(struct mf_http *h, struct mf_http_connection *c, uint16_t sta
     c->last = c->lingers = true;
     c->heard_us = wall_us;
     put_head(h, c, &a);
-    put(c, body, a.len);
+    put_bytes(c, body, a.len);
     release(h, c);
     h->stats.refused++;
 }
 
-/* How soon a connection gives its place up to another: 0 never, then the later the sooner. */
-static int dispensable(const struct mf_http_connection *c, mf_us_t wall_us)
+/* Rank of a connection for being closed in favour of another: 0 never, otherwise the highest
+ * first. */
+static int closing_rank(const struct mf_http_connection *c, mf_us_t wall_us)
 {
     if (!c->open || c->stream || (c->buffer >= 0 && !c->last)) {
         return 0;
     }
-    if (c->rest_len > 0 || c->first_len > 0) { /* it takes its answer, or waits for it */
+    if (c->rest_len > 0 || c->first_len > 0) { /* reads its answer, or waits for one */
         return wall_us - c->since_us >= MF_HTTP_PATIENCE_US ? 1 : 0;
     }
-    return c->last ? 3 : 2; /* on its way out; idle */
+    return c->last ? 3 : 2; /* 3: closing; 2: idle */
 }
 
-/* Everybody's turn comes: when all connections are taken, the one that has been on its way out or
- * idle for the longest time is closed before another client comes, and if there is none, the one
- * that has been taking its answer for the longest. @return false: all are busy */
+/* Keep a place free for the next client. If all connections are used, the one that has been closing
+ * or idle for the longest time is closed; without such a connection, the one that has been reading
+ * its answer for the longest time. @return false: all are busy */
 static bool keep_place(struct mf_http *h, const struct mf_http_connection *last, mf_us_t wall_us)
 {
     struct mf_http_connection *victim = NULL;
     int most = 0;
     for (uint16_t i = 0; i < h->top; i++) {
         struct mf_http_connection *c = &h->connection[i];
-        const int rank = c == last ? 0 : dispensable(c, wall_us);
+        const int rank = c == last ? 0 : closing_rank(c, wall_us);
         if (rank > 0 && c->gone) {
             return true;
         }
@@ -244,8 +247,8 @@ bool mf_http_open(struct mf_http *h, uint16_t id, const struct mf_serial *serial
 
 /* ---- requests ---- */
 
-/* @return a buffer that is not in use, or NULL */
-static struct mf_http_incoming *spare(struct mf_http *h)
+/* Find an unused buffer for a request. @return NULL: all are used */
+static struct mf_http_incoming *find_spare(struct mf_http *h)
 {
     for (size_t i = 0; i < MF_HTTP_REQUESTS_MAX; i++) {
         if (!h->incoming[i].used) {
@@ -255,12 +258,13 @@ static struct mf_http_incoming *spare(struct mf_http *h)
     return NULL;
 }
 
-/* A request that has been there for too long. @param slow  why, if it is not complete */
-static void give_up(struct mf_http *h, struct mf_http_connection *c, const char *slow,
-                    mf_us_t wall_us)
+/* End a request whose time is over. @param slow  reason for the client, if the request is not
+ * complete */
+static void end_request(struct mf_http *h, struct mf_http_connection *c, const char *slow,
+                        mf_us_t wall_us)
 {
     if (c->rest_len > 0) {
-        cut_off(h, c); /* in the middle of an answer there is nothing to say */
+        cut_off(h, c); /* an answer that is partly sent cannot be replaced by another */
     } else if (c->waits) {
         refuse(h, c, 503, "others take their answers too slowly: try again later", wall_us);
     } else {
@@ -273,9 +277,9 @@ static bool is_complete(const struct mf_http_connection *c)
     return c->waits || c->rest_len > 0;
 }
 
-/* A buffer comes free: the oldest unfinished request gives way. @param complete  if there is none,
- * one that waits for its answer, or for the one before, does  @param last  never does
- * @return whether one gave way */
+/* Free a buffer: the oldest incomplete request is ended. @param complete  true: without incomplete
+ * requests, end one that waits for its answer, or for the answer before @param last  never ended
+ * @return false: none was ended */
 static bool make_room(struct mf_http *h, const struct mf_http_connection *last, bool complete,
                       mf_us_t wall_us)
 {
@@ -291,13 +295,14 @@ static bool make_room(struct mf_http *h, const struct mf_http_connection *last, 
         }
     }
     if (oldest != NULL) {
-        give_up(h, oldest, "others want to ask, too: send a request in one piece", wall_us);
+        end_request(h, oldest, "others want to ask, too: send a request in one piece", wall_us);
     }
     return oldest != NULL;
 }
 
-/* One buffer is left to short answers, so that a probe never waits for others; a request that comes
- * in one piece never waits for those that do not. @return NULL: it must wait */
+/* Find a buffer for a request. The last one is reserved for short answers, so that a probe never
+ * waits for other requests; a request in one piece never waits for incomplete ones. @return NULL:
+ * it must wait */
 static struct mf_http_incoming *find_buffer(struct mf_http *h, const struct mf_http_connection *c,
                                             mf_us_t wall_us)
 {
@@ -308,13 +313,12 @@ static struct mf_http_incoming *find_buffer(struct mf_http *h, const struct mf_h
     const bool is_short = h->is_short != NULL && h->is_short(c->first, c->first_len);
     const bool complete = wall_us - c->since_us >= MF_HTTP_PATIENCE_US;
     if (spares == 0 || (spares == 1 && !is_short)) {
-        return make_room(h, c, complete || is_short, wall_us) ? spare(h) : NULL;
+        return make_room(h, c, complete || is_short, wall_us) ? find_spare(h) : NULL;
     }
-    return spare(h);
+    return find_spare(h);
 }
 
-/* The answer to a complete request; what came behind it stays. */
-/* The byte behind it; somewhere, if there is none. */
+/* Find the byte after the body of a request; without a body, a byte that may be overwritten. */
 static char *end_of_body(struct mf_http_incoming *in)
 {
     if (in->large != NULL) {
@@ -324,12 +328,13 @@ static char *end_of_body(struct mf_http_incoming *in)
                                : in->bytes + in->parsed;
 }
 
-static void serve(struct mf_http *h, struct mf_http_connection *c, struct mf_http_incoming *in,
-                  mf_us_t wall_us)
+/* Answer a complete request. The bytes after it stay in the buffer. */
+static void serve_request(struct mf_http *h, struct mf_http_connection *c,
+                          struct mf_http_incoming *in, mf_us_t wall_us)
 {
     struct mf_http_answer a = {.status = 500};
     char *end = end_of_body(in);
-    const char behind = *end; /* of the next request */
+    const char behind = *end; /* first byte of the next request */
     *end = '\0';
     in->request.body = in->body;
     c->last = c->parser.http_minor == 0 || http_should_keep_alive(&c->parser) == 0;
@@ -341,10 +346,11 @@ static void serve(struct mf_http *h, struct mf_http_connection *c, struct mf_htt
         refuse(h, c, 503, "too many streams are open: try again later", wall_us);
         return;
     }
-    answer(h, c, &a, c->parser.method == HTTP_HEAD);
+    send_answer(h, c, &a, c->parser.method == HTTP_HEAD);
     c->since_us = wall_us;
     if (wall_us - c->asked_us >= MF_HTTP_PATIENCE_US) {
-        c->asked_us = wall_us; /* what came with this request was as early, but not for ever */
+        /* these bytes arrived as early as the request, but the limit is MF_HTTP_PATIENCE_US */
+        c->asked_us = wall_us;
     }
     in->len = (uint16_t)(in->len - in->parsed);
     memmove(in->bytes, in->bytes + in->parsed, in->len);
@@ -355,9 +361,9 @@ static void serve(struct mf_http *h, struct mf_http_connection *c, struct mf_htt
     }
 }
 
-/* @return false if it cannot go on */
-static bool parse(struct mf_http *h, struct mf_http_connection *c, struct mf_http_incoming *in,
-                  mf_us_t wall_us)
+/* Parse the received bytes. @return false: the connection ends */
+static bool parse_request(struct mf_http *h, struct mf_http_connection *c,
+                          struct mf_http_incoming *in, mf_us_t wall_us)
 {
     const char *why = NULL;
     char text[MF_HTTP_WHY_MAX];
@@ -370,13 +376,13 @@ static bool parse(struct mf_http *h, struct mf_http_connection *c, struct mf_htt
     if (first && in->understood && !in->complete && in->value[MF_HTTP_EXPECT].len > 0 &&
         c->parser.http_minor > 0) {
         static const char k_continue[] = "HTTP/1.1 100 Continue\r\n\r\n";
-        put(c, k_continue, sizeof k_continue - 1);
+        put_bytes(c, k_continue, sizeof k_continue - 1);
     }
     return true;
 }
 
-/* What streams and connections on their way out say is not of interest. */
-static void discard(struct mf_http_connection *c, mf_us_t wall_us)
+/* Read and drop the bytes of a stream or of a closing connection. */
+static void discard_bytes(struct mf_http_connection *c, mf_us_t wall_us)
 {
     uint8_t bytes[CHUNK];
     const int n = mf_serial_read(&c->serial, bytes, sizeof bytes);
@@ -385,8 +391,8 @@ static void discard(struct mf_http_connection *c, mf_us_t wall_us)
     c->lingers = c->lingers && wall_us - c->heard_us < MF_HTTP_LINGER_US;
 }
 
-/* Who has been taking an answer for the longest time gives way, unless it is fast. */
-static void let_slowest_go(struct mf_http *h, mf_us_t wall_us)
+/* Close the connection that has been reading an answer for the longest time, unless it is fast. */
+static void close_slowest(struct mf_http *h, mf_us_t wall_us)
 {
     struct mf_http_connection *slowest = NULL;
     for (uint16_t i = 0; i < h->top; i++) {
@@ -400,7 +406,7 @@ static void let_slowest_go(struct mf_http *h, mf_us_t wall_us)
     }
 }
 
-/* @return memory for an answer that nobody holds, or NULL */
+/* Find unused memory for an answer. @return NULL: all of it is used */
 static char *free_answer(struct mf_http *h)
 {
     for (size_t i = 0; i < MF_HTTP_ANSWERS_MAX; i++) {
@@ -411,7 +417,8 @@ static char *free_answer(struct mf_http *h)
     return NULL;
 }
 
-/* Clients that come again and again must not overtake those that wait. */
+/* True if no connection has been waiting for longer. Otherwise a client with many requests could
+ * overtake waiting ones. */
 static bool is_first(const struct mf_http *h, const struct mf_http_connection *c)
 {
     for (uint16_t i = 0; i < h->top; i++) {
@@ -428,7 +435,7 @@ static bool has_room(const struct mf_http_connection *c, size_t body)
     return c->rest_len == 0 && mf_serial_room(&c->serial) >= MF_HTTP_HEAD_MAX + body;
 }
 
-/* @return whether there is memory for the answer to a request; h->answer is that */
+/* Find memory for the answer to a request, as h->answer. @return false: it must wait */
 static bool find_answer(struct mf_http *h, struct mf_http_connection *c, const char *request,
                         size_t n, mf_us_t wall_us)
 {
@@ -436,14 +443,14 @@ static bool find_answer(struct mf_http *h, struct mf_http_connection *c, const c
     h->answer = is_short ? h->short_answer : is_first(h, c) ? free_answer(h) : NULL;
     h->answer_max = is_short ? MF_HTTP_SHORT_MAX : MF_HTTP_ANSWER_MAX;
     if (h->answer == NULL) {
-        let_slowest_go(h, wall_us);
+        close_slowest(h, wall_us);
     }
     c->waits = h->answer == NULL;
     return !c->waits && has_room(c, is_short ? MF_HTTP_SHORT_MAX : 0);
 }
 
-/* A request whose answer must wait takes nobody's buffer: it is not read, but for its first bytes.
- * @return a buffer with these, or NULL */
+/* Begin a request. If it must wait, only its first bytes are read, and it uses no buffer. @return a
+ * buffer with these bytes, or NULL: it waits */
 static struct mf_http_incoming *begin_request(struct mf_http *h, struct mf_http_connection *c,
                                               mf_us_t wall_us)
 {
@@ -458,7 +465,8 @@ static struct mf_http_incoming *begin_request(struct mf_http *h, struct mf_http_
     }
     struct mf_http_incoming *in = find_buffer(h, c, wall_us);
     if (in == NULL) {
-        c->waits = false; /* not for memory: that is for those that have a buffer */
+        /* `waits` means a wait for an answer's memory, which needs a request in a buffer */
+        c->waits = false;
         return NULL;
     }
     if (!find_answer(h, c, c->first, c->first_len, wall_us)) {
@@ -473,9 +481,9 @@ static struct mf_http_incoming *begin_request(struct mf_http *h, struct mf_http_
     return in;
 }
 
-/* @return the buffer with what has come, or NULL if there is none */
-static struct mf_http_incoming *take(struct mf_http *h, struct mf_http_connection *c,
-                                     mf_us_t wall_us)
+/* Receive bytes of a request. @return its buffer, or NULL: the request waits, or none has begun */
+static struct mf_http_incoming *take_bytes(struct mf_http *h, struct mf_http_connection *c,
+                                           mf_us_t wall_us)
 {
     struct mf_http_incoming *in =
         c->buffer >= 0 ? &h->incoming[c->buffer] : begin_request(h, c, wall_us);
@@ -489,22 +497,23 @@ static struct mf_http_incoming *take(struct mf_http *h, struct mf_http_connectio
     return in;
 }
 
-static void receive(struct mf_http *h, struct mf_http_connection *c, mf_us_t wall_us)
+static void receive_request(struct mf_http *h, struct mf_http_connection *c, mf_us_t wall_us)
 {
-    struct mf_http_incoming *in = take(h, c, wall_us);
+    struct mf_http_incoming *in = take_bytes(h, c, wall_us);
     while (in != NULL && c->buffer >= 0 && !c->gone && !c->last && has_room(c, 0) &&
-           (in->complete || (in->len > in->parsed && parse(h, c, in, wall_us) && in->complete)) &&
+           (in->complete ||
+            (in->len > in->parsed && parse_request(h, c, in, wall_us) && in->complete)) &&
            find_answer(h, c, in->bytes, in->len, wall_us)) {
-        serve(h, c, in, wall_us);
+        serve_request(h, c, in, wall_us);
     }
-    if (c->buffer >= 0 && spare(h) == NULL) {
+    if (c->buffer >= 0 && find_spare(h) == NULL) {
         (void)make_room(h, c, true, wall_us);
     }
 }
 
-/* @return when it is too late for what it does; at once, if there may be room for more as soon as
- * what was written has left */
-static mf_us_t look_after(struct mf_http *h, struct mf_http_connection *c, mf_us_t wall_us)
+/* Serve a connection: send, receive and check its time. @return wall time at which its present step
+ * is too late; now, if it may continue as soon as written bytes are sent */
+static mf_us_t serve_connection(struct mf_http *h, struct mf_http_connection *c, mf_us_t wall_us)
 {
     const size_t room = mf_serial_room(&c->serial);
     if (c->rest_len > 0) {
@@ -514,9 +523,9 @@ static mf_us_t look_after(struct mf_http *h, struct mf_http_connection *c, mf_us
         release_answer(h, c);
     }
     if (c->last || c->stream) {
-        discard(c, wall_us);
+        discard_bytes(c, wall_us);
     } else if (has_room(c, 0)) {
-        receive(h, c, wall_us);
+        receive_request(h, c, wall_us);
     }
     if (mf_serial_room(&c->serial) < room && (c->rest_len > 0 || c->buffer >= 0 || c->last)) {
         return wall_us;
@@ -534,7 +543,7 @@ static mf_us_t look_after(struct mf_http *h, struct mf_http_connection *c, mf_us
     }
     if (begun) {
         c->since_us = wall_us;
-        give_up(h, c, "a request must be complete within 10 s", wall_us);
+        end_request(h, c, "a request must be complete within 10 s", wall_us);
     } else {
         c->gone = true;
     }
@@ -548,11 +557,12 @@ mf_us_t mf_http_pass(struct mf_http *h, mf_us_t wall_us)
     MF_ASSERT(h != NULL);
     for (uint16_t i = 0; i < h->top; i++) {
         if (h->connection[i].open && !h->connection[i].gone) {
-            next_us = mf_earlier(next_us, look_after(h, &h->connection[i], wall_us));
+            next_us = mf_earlier(next_us, serve_connection(h, &h->connection[i], wall_us));
             waits = waits || h->connection[i].waits;
         }
     }
-    return waits && free_answer(h) != NULL ? wall_us : next_us; /* it came free behind who waits */
+    /* the memory was released after a waiting connection's turn */
+    return waits && free_answer(h) != NULL ? wall_us : next_us;
 }
 
 bool mf_http_feed(struct mf_http *h,
@@ -567,7 +577,7 @@ bool mf_http_feed(struct mf_http *h,
                mf_serial_room(&c->serial) >= MF_HTTP_PIECE_MAX) {
             len = next(c->source, &c->cursor, &piece);
             MF_ASSERT(len <= MF_HTTP_PIECE_MAX);
-            put(c, piece, len);
+            put_bytes(c, piece, len);
             any = any || len > 0;
         }
     }
@@ -581,7 +591,7 @@ void mf_http_tell(struct mf_http *h, const char *text, size_t len)
         struct mf_http_connection *c = &h->connection[i];
         if (c->open && c->stream && !c->gone && c->rest_len == 0 &&
             mf_serial_room(&c->serial) >= MF_HTTP_PIECE_MAX) {
-            put(c, text, len);
+            put_bytes(c, text, len);
         }
     }
 }

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One request while it comes: what the parser says of it, where its bytes go, and why it is
- * refused. */
+/* Incoming request, for http.c: its bytes and their meaning as the parser reports it, or the reason
+ * of a refusal. */
 #include "host/http/http.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-static void extend(struct mf_http_text *text, const char *at, size_t len)
+static void extend_text(struct mf_http_text *text, const char *at, size_t len)
 {
     text->at = text->len == 0 ? at : text->at;
     text->len += len;
 }
 
-/* Names and values may arrive in pieces. What comes behind the body is not of interest. */
+/* Receive a part of a header's name, or of its value: they may arrive in pieces. Headers after the
+ * body are ignored. */
 static int on_field(http_parser *p, const char *at, size_t len)
 {
     static const char *const k_header[MF_HTTP_HEADER_COUNT] = {
@@ -26,7 +27,7 @@ static int on_field(http_parser *p, const char *at, size_t len)
         in->name.len = 0;
         in->in_value = false;
     }
-    extend(&in->name, at, len);
+    extend_text(&in->name, at, len);
     in->header = MF_HTTP_HEADER_COUNT;
     if (memchr(at, ' ', len) != NULL) {
         in->why = "a header field with a space in its name";
@@ -41,7 +42,8 @@ static int on_field(http_parser *p, const char *at, size_t len)
     return 0;
 }
 
-/* The first of what may be a list stands for nothing when another comes. */
+/* Begin a header's value. The first value of a header that may be a list is dropped if another
+ * comes. */
 static int begin_value(struct mf_http_incoming *in)
 {
     enum { ONCE, LIST };
@@ -85,11 +87,11 @@ static int on_value(http_parser *p, const char *at, size_t len)
 static int on_url(http_parser *p, const char *at, size_t len)
 {
     struct mf_http_incoming *in = p->data;
-    extend(&in->url, at, len);
+    extend_text(&in->url, at, len);
     return 0;
 }
 
-/* Chunks of a body are not next to each other: they are moved together. */
+/* Receive a part of the body. Chunks are moved together, since they are not contiguous. */
 static int on_body(http_parser *p, const char *at, size_t len)
 {
     struct mf_http_incoming *in = p->data;
@@ -140,7 +142,7 @@ void mf_http_begin(struct mf_http_incoming *in)
     memset(in->value, 0, sizeof in->value);
 }
 
-/* Of an unknown method, as far as it has come. */
+/* True if the text begins like a method, possibly an incomplete one. */
 static bool is_word(const char *at, size_t n)
 {
     size_t i = 0;
@@ -151,8 +153,8 @@ static bool is_word(const char *at, size_t n)
     return i > 0 && (i == n || at[i] == ' ');
 }
 
-/* What the parser did not take. @param text  out, where why may stand [MF_HTTP_WHY_MAX] @return
- * the status */
+/* Explain an error of the parser. @param text  out: memory for @p why [MF_HTTP_WHY_MAX] @return the
+ * status */
 static uint16_t error_of(const http_parser *p, const struct mf_http_incoming *in, char *text,
                          const char **why)
 {
@@ -171,7 +173,7 @@ static uint16_t error_of(const http_parser *p, const struct mf_http_incoming *in
     return 400;
 }
 
-/* More than there is room for. @return the status, 0: there is room */
+/* Check that the request fits into its buffer. @return 0: it does; otherwise the status */
 static uint16_t excess_of(const http_parser *p, const struct mf_http_incoming *in, const char **why)
 {
     const bool long_body = in->headers && p->content_length != UINT64_MAX && in->body.at == NULL &&
@@ -186,8 +188,8 @@ static uint16_t excess_of(const http_parser *p, const struct mf_http_incoming *i
     return in->headers ? 413 : in_line ? 414 : 431;
 }
 
-/* The headers have come: does the body go to the large buffer? @return the status of a refusal, or
- * 0 */
+/* Choose the large buffer for a body that needs it, once the headers are complete. @return 0, or
+ * the status of a refusal */
 static uint16_t choose_buffer(struct mf_http *h, const http_parser *p, struct mf_http_incoming *in,
                               const char **why)
 {
@@ -228,7 +230,8 @@ uint16_t mf_http_parse(struct mf_http *h, http_parser *p, struct mf_http_incomin
         status = mf_http_understand(in, p, local, why);
         status = status != 0 ? status : choose_buffer(h, p, in, why);
     } else if (in->large != NULL && !in->complete) {
-        in->len = in->parsed = (uint16_t)(in->len - n); /* its bytes are where they belong */
+        /* the parser has copied its bytes to the large buffer */
+        in->len = in->parsed = (uint16_t)(in->len - n);
     }
     if (status != 0 || in->complete) {
         return status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the request line and the headers of a request say. */
+/* Request line and headers of a request, for http_incoming.c and the control API. */
 #include "host/http/http.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ static bool has_any(const struct mf_http_text *text, const char *set)
     return false;
 }
 
-static struct mf_http_text trimmed(struct mf_http_text text)
+static struct mf_http_text trim_text(struct mf_http_text text)
 {
     while (text.len > 0 && (text.at[text.len - 1] == ' ' || text.at[text.len - 1] == '\t')) {
         text.len--;
@@ -52,8 +52,8 @@ static bool is_unreserved(int c)
            (c != '\0' && strchr("-._~", c) != NULL);
 }
 
-/* In place: what needs no percent-encoding loses it. @return false: one is malformed */
-static bool normalize(char *url, size_t *len)
+/* Decode, in place, each percent-encoding that is not necessary. @return false: one is malformed */
+static bool normalize_target(char *url, size_t *len)
 {
     size_t n = 0;
     for (size_t i = 0; i < *len; i++) {
@@ -77,7 +77,8 @@ static bool normalize(char *url, size_t *len)
     return true;
 }
 
-/* "http://localhost:80/a?b": what comes before the path. @return false: it is none */
+/* Split the part before the path off a target such as "http://localhost:80/a?b". @return false: it
+ * does not have this form */
 static bool take_authority(struct mf_http_text *url, struct mf_http_text *host)
 {
     static const char k_http[] = "http://";
@@ -94,12 +95,12 @@ static bool take_authority(struct mf_http_text *url, struct mf_http_text *host)
     return host->len > 0;
 }
 
-/* @return what is wrong with it, or NULL */
+/* Read the target of a request. @return NULL, or the reason of a refusal */
 static const char *read_target(struct mf_http_incoming *in, const http_parser *p)
 {
     struct mf_http_request *r = &in->request;
     struct mf_http_text url = in->url;
-    if (has_any(&url, "#") || !normalize(in->bytes + (url.at - in->bytes), &url.len)) {
+    if (has_any(&url, "#") || !normalize_target(in->bytes + (url.at - in->bytes), &url.len)) {
         return "a character in the target must be percent-encoded, or is so badly";
     }
     if (is_word(&url, "*")) {
@@ -128,7 +129,7 @@ static void read_headers(struct mf_http_incoming *in)
     static const char k_bearer[] = "Bearer ";
     struct mf_http_request *r = &in->request;
     for (size_t i = 0; i < MF_HTTP_HEADER_COUNT; i++) {
-        in->value[i] = trimmed(in->value[i]);
+        in->value[i] = trim_text(in->value[i]);
     }
     r->type = in->value[MF_HTTP_TYPE];
     r->encoding = in->value[MF_HTTP_ENCODING];
@@ -140,11 +141,11 @@ static void read_headers(struct mf_http_incoming *in)
     const struct mf_http_text *credentials = &in->value[MF_HTTP_AUTHORIZATION];
     if (starts_with(credentials, k_bearer)) {
         const size_t n = sizeof k_bearer - 1;
-        r->token = trimmed((struct mf_http_text){credentials->at + n, credentials->len - n});
+        r->token = trim_text((struct mf_http_text){credentials->at + n, credentials->len - n});
     }
 }
 
-/* How the message is framed. */
+/* Check how the body is transferred. @return 0, or the status of a refusal */
 static uint16_t check_transfer(const struct mf_http_incoming *in, const http_parser *p,
                                const char **why)
 {
@@ -200,7 +201,7 @@ uint16_t mf_http_understand(struct mf_http_incoming *in, const http_parser *p, b
 
 /* ---- Accept */
 
-/* The next of a list, cut off in front of it. */
+/* Remove the next element from the front of a list. */
 static struct mf_http_text next_of(struct mf_http_text *list, char separator)
 {
     const char *end = list->len > 0 ? memchr(list->at, separator, list->len) : NULL;
@@ -208,10 +209,10 @@ static struct mf_http_text next_of(struct mf_http_text *list, char separator)
     const struct mf_http_text first = {list->at, n};
     const size_t skip = n < list->len ? n + 1 : n;
     *list = (struct mf_http_text){list->at + skip, list->len - skip};
-    return trimmed(first);
+    return trim_text(first);
 }
 
-/* How exactly a range means the type: 3 by name, 2 by its kind, 1 everything, 0 not at all. */
+/* Rank how exactly a range matches a type: 3 by name, 2 by kind, 1 any type, 0 not at all. */
 static int fit_of(const struct mf_http_text *range, const char *type, size_t len)
 {
     const char *slash = memchr(type, '/', len);
@@ -226,7 +227,7 @@ static int fit_of(const struct mf_http_text *range, const char *type, size_t len
     return is_word(range, "*/*") ? 1 : 0;
 }
 
-/* "q=0", "q=0.000" */
+/* True for a quality of zero, such as "q=0" or "q=0.000". */
 static bool is_never(struct mf_http_text parameter)
 {
     if (!starts_with(&parameter, "q=0")) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reader of recordings, for conform and replay. */
 #include "host/record/recording.h"
 
 #include "mavlink/frame.h"
@@ -7,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Two's complement, without asking the compiler for a conversion that it defines itself. */
+/* Convert two's complement to a signed number, without a conversion that depends on the
+ * compiler. */
 static int64_t signed_of(uint64_t bits)
 {
     return bits <= INT64_MAX ? (int64_t)bits : -(int64_t)(UINT64_MAX - bits) - 1;
@@ -26,14 +28,14 @@ static size_t read_all(struct mf_recording_reader *r, uint8_t *bytes, size_t n)
     return total;
 }
 
-static enum mf_recording_state damaged(struct mf_recording_reader *r, const char *what)
+static enum mf_recording_state report_damage(struct mf_recording_reader *r, const char *what)
 {
     (void)snprintf(r->error, sizeof r->error, "record %" PRIu64 " at byte %" PRIu64 " %s",
                    r->count + 1, r->at, what);
     return MF_RECORDING_DAMAGED;
 }
 
-static enum mf_recording_state cut(struct mf_recording_reader *r)
+static enum mf_recording_state report_cut(struct mf_recording_reader *r)
 {
     (void)snprintf(r->error, sizeof r->error,
                    "cut short in record %" PRIu64 " at byte %" PRIu64
@@ -51,7 +53,7 @@ static enum mf_recording_state read_header(struct mf_recording_reader *r)
         return MF_RECORDING_DAMAGED;
     }
     if (n < sizeof header) {
-        return cut(r);
+        return report_cut(r);
     }
     const unsigned version = (unsigned)mf_record_get(header + 4, 2);
     if (version != MF_RECORDING_VERSION) {
@@ -68,8 +70,8 @@ static enum mf_recording_state read_header(struct mf_recording_reader *r)
     return MF_RECORDING_RECORD;
 }
 
-static void decode(const struct mf_record_info *info, const uint8_t *payload, size_t n,
-                   struct mf_record *record)
+static void decode_record(const struct mf_record_info *info, const uint8_t *payload, size_t n,
+                          struct mf_record *record)
 {
     const uint8_t *at = payload;
     *record = (struct mf_record){.type = (enum mf_record_type)info->type};
@@ -95,28 +97,28 @@ enum mf_recording_state mf_recording_next(struct mf_recording_reader *r, struct 
     }
     const size_t head = read_all(r, r->buffer, MF_RECORD_HEAD_BYTES);
     if (head < MF_RECORD_HEAD_BYTES) {
-        return head == 0 ? MF_RECORDING_OVER : cut(r);
+        return head == 0 ? MF_RECORDING_OVER : report_cut(r);
     }
     const size_t n = (size_t)mf_record_get(r->buffer + 1, 2);
     if (n > MF_RECORD_PAYLOAD_MAX) {
-        return damaged(r, "is damaged: its length makes no sense");
+        return report_damage(r, "is damaged: its length makes no sense");
     }
     if (read_all(r, r->buffer + MF_RECORD_HEAD_BYTES, n + MF_RECORD_CRC_BYTES) <
         n + MF_RECORD_CRC_BYTES) {
-        return cut(r);
+        return report_cut(r);
     }
     const uint16_t crc = mf_crc16(MF_RECORD_CRC_START, r->buffer, MF_RECORD_HEAD_BYTES + n);
     if (mf_record_get(r->buffer + MF_RECORD_HEAD_BYTES + n, MF_RECORD_CRC_BYTES) != crc) {
-        return damaged(r, "is damaged: its checksum is wrong");
+        return report_damage(r, "is damaged: its checksum is wrong");
     }
     const struct mf_record_info *info = mf_record_info(r->buffer[0]);
     if (info == NULL) {
-        return damaged(r, "is of a type that this build does not know");
+        return report_damage(r, "is of a type that this build does not know");
     }
     if (n < mf_record_fixed_bytes(info) || (n > mf_record_fixed_bytes(info) && !info->has_bytes)) {
-        return damaged(r, "is too short or too long for its type");
+        return report_damage(r, "is too short or too long for its type");
     }
-    decode(info, r->buffer + MF_RECORD_HEAD_BYTES, n, record);
+    decode_record(info, r->buffer + MF_RECORD_HEAD_BYTES, n, record);
     r->at += MF_RECORD_FRAME_BYTES + n;
     r->count++;
     return MF_RECORDING_RECORD;

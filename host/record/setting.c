@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Records of settings, for boards that record a drone. */
 #include "host/record/setting.h"
 
 #include <stdarg.h>

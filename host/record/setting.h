@@ -5,8 +5,8 @@
 
 #include "drone/recorder.h"
 
-/** @brief Write down one setting as "key=value", printf-like. Longer ones than
- * MF_RECORD_BYTES_MAX are an error of the caller. */
+/** @brief Record a setting as "key=value", printf-like. The caller must keep to
+ * MF_RECORD_BYTES_MAX. */
 __attribute__((format(printf, 2, 3))) void mf_record_setting(struct mf_recorder *recorder,
                                                              const char *format, ...);
 

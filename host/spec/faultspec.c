@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Texts of faults and of their plans, such as "gps_loss@30s": names, values and times. */
 #include "host/spec/faultspec.h"
 
 #include "host/base/value.h"
@@ -82,7 +83,7 @@ __attribute__((format(printf, 2, 3))) static int refuse(char *reason, const char
     return MF_E_RANGE;
 }
 
-/* Those that begin as the name does, up to its first '_'. @return their number */
+/* List the faults whose names begin like this one, up to its first '_'. @return their number */
 static unsigned list_kin(const char *name, char *text, size_t cap)
 {
     const char *end = strchr(name, '_');
@@ -142,7 +143,8 @@ static int parse_time(const char *text, double lowest_us, mf_us_t *t_us, char *r
     return refuse(reason, "'%.20s' is no unit of time, allowed: us, ms, s, m, min, h", rest);
 }
 
-/* "waypoint3:5s", "takeoff", "30s" */
+/* Read the start of a plan: "waypoint3:5s", "takeoff" or "30s". @return MF_E_OK, or MF_E_RANGE with
+ * a reason */
 static int parse_when(char *text, struct mf_fault_plan *plan, char *reason)
 {
     for (int i = 0; i < MF_HAPPENING_COUNT; i++) {
@@ -258,8 +260,8 @@ static int parse_values(const char *text, struct mf_fault_plan *plan, char *reas
     return MF_E_OK;
 }
 
-/* The part behind a mark; cuts it off. @return NULL if there is none */
-static char *behind(char *text, char mark)
+/* Cut a text at a mark. @return the part after the mark; NULL: the mark is missing */
+static char *cut_at(char *text, char mark)
 {
     char *at = strchr(text, mark);
     if (at != NULL) {
@@ -276,9 +278,9 @@ int mf_fault_spec_parse(const char *text, size_t n, struct mf_fault_plan *plan, 
     }
     memcpy(copy, text, n);
     copy[n] = '\0';
-    char *when = behind(copy, '@');
-    char *duration = behind(when != NULL ? when : copy, '+');
-    char *values = behind(copy, '=');
+    char *when = cut_at(copy, '@');
+    char *duration = cut_at(when != NULL ? when : copy, '+');
+    char *values = cut_at(copy, '=');
     if (when != NULL && strchr(copy, '+') != NULL) {
         return refuse(reason,
                       "the time (@) comes before the duration (+), such as gps_off@30s+10s");

@@ -5,7 +5,7 @@
 
 #include "hal/inject.h"
 
-/** Why a specification was refused, with its NUL. */
+/** Longest reason for refusing a specification, with its NUL. */
 #define MF_FAULT_REASON_MAX 256u
 
 /** Longest specification, with its NUL. */
@@ -15,42 +15,42 @@
  * @brief Read one specification: NAME[=VALUES][@WHEN][+DURATION].
  *
  * VALUES are as many numbers as the fault takes, with ':' between them, each of which may be left
- * out from the end on (a '%' behind a number is ignored), or its text. WHEN is a time, or what
- * happens to the vehicle, with a time after it if that is wanted: "@takeoff", "@waypoint3:5s".
- * Without it the fault is there from the start, without a duration for ever. A time is a number, in
- * seconds, or with one of the units us, ms, s, m, min, h.
- * @param text    [n], need not be terminated
+ * out from the end on (a '%' after a number is ignored), or its text. WHEN is a time, or an event
+ * of the vehicle, with a time after it if desired: "@takeoff", "@waypoint3:5s". Without WHEN the
+ * fault begins at the start, without DURATION it never ends. A time is a number, in seconds, or
+ * with one of the units us, ms, s, m, min, h.
+ * @param text  [n], need not be terminated
  * @param reason  out on error: one line [MF_FAULT_REASON_MAX]
  * @return MF_E_OK or MF_E_RANGE
  */
 int mf_fault_spec_parse(const char *text, size_t n, struct mf_fault_plan *plan, char *reason);
 
-/** @brief The same back. @param text  out [MF_FAULT_SPEC_MAX] */
+/** @brief Write a plan as a specification. @param text  out [MF_FAULT_SPEC_MAX] */
 void mf_fault_spec_print(const struct mf_fault_plan *plan, char *text);
 
-/** @brief How a fault is spelled. @return static */
+/** @brief Name of a fault. @return static */
 const char *mf_fault_name(enum mf_fault fault);
 
-/** @brief What values it takes: "" none, "TEXT" a text, or a word for each number.
+/** @brief Words for a fault's values: "" none, "TEXT" a text, or a word for each number.
  * @return static */
 const char *mf_fault_words(enum mf_fault fault);
 
-/** @brief The fault of a name. @return enum mf_fault, or MF_E_NOENT */
+/** @brief Fault of a name. @return enum mf_fault, or MF_E_NOENT */
 int mf_fault_find(const char *name);
 
-/** @brief How many numbers a fault takes. */
+/** @brief Number of a fault's numeric values. */
 unsigned mf_fault_value_count(enum mf_fault fault);
 
-/** @brief There is no fault of a name. @param reason  out: what is near [MF_FAULT_REASON_MAX]
- *  @return MF_E_RANGE */
+/** @brief Report an unknown name. @param reason  out: with the nearest name [MF_FAULT_REASON_MAX]
+ * @return MF_E_RANGE */
 int mf_fault_unknown(const char *name, char *reason);
 
-/** @brief May value @p i of a fault be this? @param reason  out on error [MF_FAULT_REASON_MAX]
- *  @return MF_E_OK or MF_E_RANGE */
+/** @brief Check value @p i of a fault. @param reason  out on error [MF_FAULT_REASON_MAX]
+ * @return MF_E_OK or MF_E_RANGE */
 int mf_fault_check_value(enum mf_fault fault, unsigned i, double value, char *reason);
 
-/** @brief More values were given than a fault takes. @param reason  out [MF_FAULT_REASON_MAX]
- *  @return MF_E_RANGE */
+/** @brief Report too many values for a fault. @param reason  out [MF_FAULT_REASON_MAX]
+ * @return MF_E_RANGE */
 int mf_fault_too_many(enum mf_fault fault, char *reason);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Texts of geoid models and of their hashes. */
 #include "host/spec/geoidspec.h"
 
 #include "host/base/value.h"
@@ -51,7 +52,7 @@ int mf_geoid_spec_parse(const char *text, struct mf_geoid_spec *spec, char *reas
     return MF_E_RANGE;
 }
 
-static int digit(char c)
+static int hex_digit(char c)
 {
     static const char k_digits[] = "0123456789abcdef";
     const char lower = (char)(c >= 'A' && c <= 'F' ? c + ('a' - 'A') : c);
@@ -65,8 +66,8 @@ bool mf_geoid_hash_parse(const char *text, uint8_t *hash)
         return false;
     }
     for (size_t i = 0; i < MF_GEOID_HASH_BYTES; i++) {
-        const int high = digit(text[2 * i]);
-        const int low = digit(text[2 * i + 1]);
+        const int high = hex_digit(text[2 * i]);
+        const int low = hex_digit(text[2 * i + 1]);
         if (high < 0 || low < 0) {
             return false;
         }

@@ -6,24 +6,24 @@
 
 #include "hal/types.h"
 
-#define MF_GEOID_NAME_MAX 32u  /**< of a model, with its NUL */
-#define MF_GEOID_FILE_MAX 208u /**< of a file's name, with its NUL */
-/** Why a specification was refused, with its NUL. */
+#define MF_GEOID_NAME_MAX 32u  /**< longest name of a model, with its NUL */
+#define MF_GEOID_FILE_MAX 208u /**< longest name of a file, with its NUL */
+/** Longest reason for refusing a specification, with its NUL. */
 #define MF_GEOID_REASON_MAX 256u
 #define MF_GEOID_HASH_BYTES 32u
-/** Words for all forms. */
+/** All forms, for errors. */
 #define MF_GEOID_FORMS "egm96, MODEL:FILE, constant:METRES, none"
 
 enum mf_geoid_source {
-    MF_GEOID_FROM_NONE,     /**< the mean sea level is the ellipsoid, as other simulators have it */
-    MF_GEOID_FROM_NUMBER,   /**< the same undulation everywhere */
+    MF_GEOID_FROM_NONE,     /**< the mean sea level is the ellipsoid, as in other simulators */
+    MF_GEOID_FROM_NUMBER,   /**< one undulation for all places */
     MF_GEOID_FROM_EMBEDDED, /**< a pack in the program */
     MF_GEOID_FROM_FILE,     /**< a pack in a file */
 };
 
 struct mf_geoid_spec {
     enum mf_geoid_source source;
-    char name[MF_GEOID_NAME_MAX]; /**< of the model, or "constant", "none" */
+    char name[MF_GEOID_NAME_MAX]; /**< name of the model, or "constant", "none" */
     char file[MF_GEOID_FILE_MAX];
     double constant_m; /**< -120 .. 120 */
 };
@@ -35,8 +35,8 @@ int mf_geoid_spec_parse(const char *text, struct mf_geoid_spec *spec, char *reas
 /** @brief Read a fingerprint: 64 hexadecimal digits. @param hash  out [MF_GEOID_HASH_BYTES] */
 bool mf_geoid_hash_parse(const char *text, uint8_t *hash);
 
-/** @brief The digits of a fingerprint. @param text  out [2 * MF_GEOID_HASH_BYTES + 1]
- *  @return @p text */
+/** @brief Write a fingerprint as digits. @param text  out [2 * MF_GEOID_HASH_BYTES + 1]
+ * @return @p text */
 const char *mf_geoid_hash_text(const uint8_t *hash, char *text);
 
 #endif

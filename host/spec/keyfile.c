@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Files of signing keys. */
 #include "host/spec/keyfile.h"
 
 #include "host/base/value.h"
@@ -10,7 +11,7 @@
 
 _Static_assert(MF_SHA256_BYTES == MF_KEYFILE_KEY_BYTES, "a digest is a key");
 
-static int digit(char c)
+static int hex_digit(char c)
 {
     static const char k_digits[] = "0123456789abcdef";
     const char lower = (char)(c >= 'A' && c <= 'F' ? c + ('a' - 'A') : c);
@@ -18,15 +19,15 @@ static int digit(char c)
     return at == NULL ? -1 : (int)(at - k_digits);
 }
 
-/* @return whether the text is a key in hexadecimal digits */
+/* Read a key in hexadecimal digits. @return false: the text is not such a key */
 static bool parse_hex(const char *text, size_t n, uint8_t *key)
 {
     if (n != 2 * MF_KEYFILE_KEY_BYTES) {
         return false;
     }
     for (size_t i = 0; i < MF_KEYFILE_KEY_BYTES; i++) {
-        const int high = digit(text[2 * i]);
-        const int low = digit(text[2 * i + 1]);
+        const int high = hex_digit(text[2 * i]);
+        const int low = hex_digit(text[2 * i + 1]);
         if (high < 0 || low < 0) {
             return false;
         }
@@ -58,7 +59,8 @@ int mf_keyfile_parse(const char *text, size_t n, uint8_t *key)
 
 int mf_keyfile_read(const char *path, uint8_t *key, char *reason, size_t size)
 {
-    char text[MF_KEYFILE_TEXT_MAX + 64u]; /* room to see that it is too long */
+    /* longer than the longest key file, so that a longer file is noticed */
+    char text[MF_KEYFILE_TEXT_MAX + 64u];
     FILE *file = fopen(path, "re");
     if (file == NULL) {
         (void)snprintf(reason, size, "%.200s: %s", path, strerror(errno));

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Texts of rules of protocol misbehaviour. */
 #include "host/spec/misbehavespec.h"
 
 #include "firmware/core/param.h"
@@ -57,8 +58,8 @@ static const struct named k_operation[] = {
 #undef X
 };
 
-/* What a selector may name, and its highest number. Of messages and parameters other
- * tables know. */
+/* Names that a selector may have, and its highest number. Names of messages and parameters are in
+ * other tables. */
 static const struct names {
     const struct named *list;
     size_t count;
@@ -108,7 +109,8 @@ static int unknown(const char *name, char *reason)
                : refuse(reason, "rule '%.40s' is not known, docs/misbehaviour.md lists all", name);
 }
 
-/* A number of digits alone. @return false if it is none, or above the highest */
+/* Read a number of digits only. @return false: the text is not such a number, or it is above the
+ * highest one */
 static bool parse_count(const char *text, uint32_t highest, uint32_t *count)
 {
     const size_t n = strlen(text);
@@ -264,8 +266,8 @@ static int parse_times(const char *text, struct mf_rule *rule, char *reason)
     return MF_E_OK;
 }
 
-/* The part behind a mark; cuts it off. @return NULL if there is none */
-static char *behind(char *text, char mark)
+/* Cut a text at a mark. @return the part after the mark; NULL: the mark is missing */
+static char *cut_at(char *text, char mark)
 {
     char *at = text != NULL ? strchr(text, mark) : NULL;
     if (at != NULL) {
@@ -274,22 +276,23 @@ static char *behind(char *text, char mark)
     return at;
 }
 
-/* Its parts, from the last one to the first: each mark ends what stands before it. */
+/* Parts of a rule, in the order of the text. They are cut off from the last one to the first, since
+ * a mark ends the part before it. */
 struct parts {
     char *name, *selector, *value, *times, *from, *duration;
 };
 
-static int cut(char *text, struct parts *p, char *reason)
+static int cut_parts(char *text, struct parts *p, char *reason)
 {
-    p->from = behind(text, '@');
-    p->duration = behind(p->from != NULL ? p->from : text, '+');
+    p->from = cut_at(text, '@');
+    p->duration = cut_at(p->from != NULL ? p->from : text, '+');
     if (p->from != NULL && strchr(text, '+') != NULL) {
         return refuse(reason, "the time (@) comes before the duration (+), such as %s@30s+10s",
                       mf_rule_info((enum mf_rule_kind)0)->name);
     }
-    p->times = behind(text, '*');
-    p->value = behind(text, '=');
-    p->selector = behind(text, '(');
+    p->times = cut_at(text, '*');
+    p->value = cut_at(text, '=');
+    p->selector = cut_at(text, '(');
     if (p->selector != NULL) {
         char *end = strchr(p->selector, ')');
         if (end == NULL || end[1] != '\0') {
@@ -328,7 +331,7 @@ int mf_rule_spec_parse(const char *text, size_t n, struct mf_rule *rule, char *r
     }
     memcpy(copy, text, n);
     copy[n] = '\0';
-    if (cut(copy, &parts, reason) != MF_E_OK) {
+    if (cut_parts(copy, &parts, reason) != MF_E_OK) {
         return MF_E_RANGE;
     }
     const int kind = mf_rule_find(parts.name);
@@ -348,7 +351,7 @@ int mf_rule_spec_parse(const char *text, size_t n, struct mf_rule *rule, char *r
     return parse_parts(&parts, rule, reason);
 }
 
-/* ---- and back */
+/* ---- rules as texts */
 
 __attribute__((format(printf, 2, 3))) static void add(char *text, const char *format, ...)
 {

@@ -3,25 +3,24 @@
  * Protocol misbehaviour as users write it: "command_denied(takeoff)",
  * "param_lost(COM_RC_IN_MODE)*2", "mission_upload_refused=3@30s+1min", several with commas.
  *
- * docs/misbehaviour.md says what each rule does; drone/misbehave.h does it.
+ * docs/misbehaviour.md explains each rule; drone/misbehave.h carries them out.
  */
 #ifndef MF_HOST_SPEC_MISBEHAVESPEC_H
 #define MF_HOST_SPEC_MISBEHAVESPEC_H
 
 #include "drone/misbehave_rule.h"
 
-/** Why a specification was refused, with its NUL. */
+/** Longest reason for refusing a specification, with its NUL. */
 #define MF_RULE_REASON_MAX 256u
 /** Longest specification, with its NUL. */
 #define MF_RULE_SPEC_MAX 192u
-/** Most times, latest time [s], longest delay [s]. */
+/** Greatest number of times, latest time [s], longest delay [s]. */
 #define MF_RULE_TIMES_MAX   1000000u
 #define MF_RULE_TIME_MAX_S  1e9
 #define MF_RULE_DELAY_MAX_S 3600.0
 
 /* clang-format off */
-/** Commands by name beside their MAV_CMD: what MAVLink calls them, and what users may say
- * for short. */
+/** Commands by name: MAV_CMD, and the short name for users. */
 #define MF_RULE_COMMAND_LIST(X) \
     X(NAV_TAKEOFF, "takeoff") X(NAV_LAND, "land") X(NAV_RETURN_TO_LAUNCH, "rtl") \
     X(NAV_LOITER_UNLIM, "loiter") X(COMPONENT_ARM_DISARM, "arm") X(DO_SET_MODE, "set_mode") \
@@ -50,26 +49,27 @@
     X(16, "list_with_times")
 /* clang-format on */
 
-/** @brief The kind of a name. @return enum mf_rule_kind, or MF_E_NOENT */
+/** @brief Kind of a name. @return enum mf_rule_kind, or MF_E_NOENT */
 int mf_rule_find(const char *name);
 
 /**
  * @brief Read one specification: NAME[(SELECTOR)][=VALUE][*TIMES][@TIME][+DURATION].
  *
- * SELECTOR is a number, or a name: of a MAV_CMD (with or without MAV_CMD_, or for short), a
+ * SELECTOR is a number, or a name: of a MAV_CMD (with or without MAV_CMD_, or its short name), a
  * message, a plan, a parameter, an operation of FTP. A time is a number in seconds, or with one of
- * the units us, ms, s, m, min, h. Spaces are not allowed; capitals do not count, but in names
- * of parameters.
- * @param text    [n], need not be terminated
- * @param reason  out on error: one line that says what is allowed [MF_RULE_REASON_MAX]
+ * the units us, ms, s, m, min, h. Spaces are not allowed; case is ignored, except in names of
+ * parameters.
+ * @param text  [n], need not be terminated
+ * @param reason  out on error: one line with the allowed values [MF_RULE_REASON_MAX]
  * @return MF_E_OK or MF_E_RANGE
  */
 int mf_rule_spec_parse(const char *text, size_t n, struct mf_rule *rule, char *reason);
 
-/** @brief The same back, with what was left out. @param text  out [MF_RULE_SPEC_MAX] */
+/** @brief Write a rule as a specification, with its defaults. @param text  out
+ * [MF_RULE_SPEC_MAX] */
 void mf_rule_spec_print(const struct mf_rule *rule, char *text);
 
-/** @brief What a kind takes, as documents write it: "(COMMAND)=DELAY".  @param text  out [size] */
+/** @brief Write the form of a kind, for documents: "(COMMAND)=DELAY".  @param text  out [size] */
 void mf_rule_takes(enum mf_rule_kind kind, char *text, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads files of parameters for --params and for PUT /v1/parameters. */
+/* Files of parameters, line by line, for --params and PUT /v1/parameters. */
 #include "host/spec/paramfile.h"
 
 #include "hal/types.h"
@@ -12,7 +12,7 @@
 
 #define BLANKS "\t ,\r"
 
-/* Columns of the longest form. */
+/* Columns of the longest form of a line. */
 enum { VEHICLE, COMPONENT, NAME, VALUE, TYPE, COLUMNS };
 
 struct word {
@@ -26,8 +26,8 @@ struct mf_paramfile mf_paramfile_begin(const char *text, size_t n)
     return (struct mf_paramfile){.at = text + mf_value_bom(text, n), .end = text + n};
 }
 
-/* Split a line. @return how many words it has, COLUMNS + 1 at most */
-static size_t split(const char *line, size_t n, struct word word[COLUMNS])
+/* Split a line into words. @return their number, at most COLUMNS + 1 */
+static size_t split_line(const char *line, size_t n, struct word word[COLUMNS])
 {
     size_t count = 0;
     const char *end = line + n;
@@ -46,7 +46,7 @@ static size_t split(const char *line, size_t n, struct word word[COLUMNS])
     return count;
 }
 
-/* @return whether the word is a number, and nothing else */
+/* Read a word that is a number. @return false: it is not */
 static bool read_number(struct word word, double *value)
 {
     char text[48];
@@ -83,7 +83,7 @@ int mf_paramfile_next(struct mf_paramfile *file, struct mf_paramfile_entry *entr
         struct word word[COLUMNS];
         const char *line = file->at;
         const size_t n = strcspn(line, "#\n");
-        const size_t count = split(line, n, word);
+        const size_t count = split_line(line, n, word);
         file->at += strcspn(line, "\n");
         file->line++;
         if (*file->at == '\0' && file->at < file->end) {

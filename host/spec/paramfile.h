@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Files of parameters, as ground stations save them:
+ * Files of parameters, as ground stations save them.
  *
  * QGroundControl's .params: vehicle, component, name, value, MAV_PARAM_TYPE, with tabs between
  * them. MAVProxy's and Mission Planner's .parm and .param: name, value, with blanks or a comma
@@ -13,12 +13,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Longest name that is kept, with its NUL: longer than any vehicle's, so that it stays unknown. */
+/** Size of names, with the NUL: longer than any vehicle's name, so that a longer one stays
+ * unknown. */
 #define MF_PARAMFILE_NAME_MAX 40u
 /** Longest file [bytes]. */
 #define MF_PARAMFILE_BYTES_MAX (512u * 1024u)
 
-/** A text while it is read: begin with mf_paramfile_begin(). */
+/** State of reading a text: begin with mf_paramfile_begin(). */
 struct mf_paramfile {
     const char *at, *end;
     unsigned line;
@@ -28,7 +29,7 @@ struct mf_paramfile {
 struct mf_paramfile_entry {
     char name[MF_PARAMFILE_NAME_MAX];
     double value;  /**< NaN, if the file says "nan" */
-    int component; /**< MAV_COMPONENT; -1: the file does not say it */
+    int component; /**< MAV_COMPONENT; -1: the file does not contain it */
     unsigned line; /**< from 1 */
 };
 
@@ -36,8 +37,8 @@ struct mf_paramfile_entry {
 struct mf_paramfile mf_paramfile_begin(const char *text, size_t n);
 
 /** @brief Read the next parameter.
- *  @param error  out: one line, "LINE: what", on error
- *  @return 1; 0: there are no more; MF_E_RANGE */
+ * @param error  out: one line, "LINE: what", on error
+ * @return 1; 0: the end; MF_E_RANGE */
 int mf_paramfile_next(struct mf_paramfile *file, struct mf_paramfile_entry *entry, char *error,
                       size_t error_size);
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Files of plans in three forms, for the control API and tools/fly: .plan of QGroundControl,
+ * waypoint files, and the control API's JSON. */
 #include "host/spec/plan.h"
 
 #include "hal/types.h"
@@ -22,14 +24,14 @@
 #define ALT_MAX_M    1e5
 #define RADIUS_MAX_M 1e7
 
-/* A text while it is read. */
+/* Reader of a text. */
 struct reader {
     char *error;
     size_t error_size;
     struct mf_plan *plan;
 };
 
-/* @return MF_E_RANGE, with "where: what" in the error */
+/* Fail. @return MF_E_RANGE, with "where: what" in the error */
 __attribute__((format(printf, 3, 4))) static int fail(const struct reader *r, const char *where,
                                                       const char *format, ...)
 {
@@ -64,7 +66,7 @@ static int read_int(const struct reader *r, struct mf_json_view object, const ch
 
 /* ---- items */
 
-/* An item as files have it: NaN where nothing is given. */
+/* Item in the form of files; a value that the file does not give is NaN. */
 struct head {
     uint16_t command, frame, jump_id;
     bool go_on;
@@ -91,7 +93,8 @@ static int32_t to_e7(double deg)
     return isnan(deg) ? MF_PLAN_NOT_GIVEN : (int32_t)lround(deg * 1e7);
 }
 
-/* In frame MISSION plain numbers, as QGroundControl sends them. */
+/* Convert the place of an item. With frame MISSION the values are plain numbers, as QGroundControl
+ * sends them. */
 static int place_item(const struct reader *r, const char *where, const struct head *head,
                       struct mf_msg_mission_item_int *out)
 {
@@ -148,7 +151,8 @@ static int add(struct reader *r, const char *where, const struct head *head)
     return MF_E_OK;
 }
 
-/* Numbers or null. @param from  which of PARAM_COUNT the first one is */
+/* Read an array of numbers, with null for NaN. @param from  index of the first one in the values of
+ * @p head */
 static int read_params(const struct reader *r, struct mf_json_view list, const char *key,
                        const char *where, size_t from, size_t count, struct head *head)
 {
@@ -247,7 +251,8 @@ static int read_item(struct reader *r, struct mf_json_view item, size_t index)
                 mf_json_view_kind(item) == MF_JSON_VIEW_OBJECT ? "" : " (the item is no object)");
 }
 
-/* DO_JUMP names its target by doJumpId; on the wire it is the target's sequence number. */
+/* Convert the target of a DO_JUMP from a doJumpId, as files have it, to a sequence number, as
+ * MAVLink has it. */
 static int resolve_jump(const struct reader *r, struct mf_msg_mission_item_int *jump)
 {
     const float id = mf_f32_from_bits(jump->param1);
@@ -262,7 +267,7 @@ static int resolve_jump(const struct reader *r, struct mf_msg_mission_item_int *
                 (unsigned)r->plan->jump_id[jump->seq], (double)id);
 }
 
-/* Once all items are there. */
+/* Check the mission, and convert its jumps, after all items were read. */
 static int finish_items(const struct reader *r)
 {
     if (r->plan->count == 0) {
@@ -279,7 +284,7 @@ static int finish_items(const struct reader *r)
 
 /* ---- parts of a .plan */
 
-/* Only a file of this version of mission, geofence and rally points can be read. */
+/* The version of mission, geofence and rally points that can be read. */
 #define PART_VERSION 2u
 
 static bool holds_values(struct mf_json_view v)
@@ -348,7 +353,8 @@ static int check_part(const struct reader *r, struct mf_json_view root, const ch
     return MF_E_OK;
 }
 
-/* Without strcasestr(), which is 2 kB of a static program. */
+/* True if a text contains a word, in any case of letters; strcasestr() would add 2 kB to a static
+ * program. */
 static bool holds_word(const char *text, const char *word)
 {
     const size_t n = strlen(word);
@@ -358,7 +364,7 @@ static bool holds_word(const char *text, const char *word)
     return *text != '\0';
 }
 
-/* Refuse a part by another name, such as "geofence": the vehicle would fly without its fence. */
+/* Refuse a part with a wrong name, such as "geofence": the vehicle would fly without its fence. */
 static int check_names(const struct reader *r, struct mf_json_view root)
 {
     static const char *const k_part[][2] = {{"geoFence", "fence"}, {"rallyPoints", "rally"}};
@@ -432,15 +438,15 @@ static int read_mission(struct reader *r, struct mf_json_view mission)
 
 /* ---- geofence and rally points */
 
-/* A list of items while it is filled. */
+/* List of items that is being filled. */
 struct list {
     struct mf_msg_mission_item_int *item;
     uint16_t *count;
     uint16_t capacity;
 };
 
-/* An item at [latitude, longitude] or, for @p size 3, [latitude, longitude, altitude
- * above home]. */
+/* Add an item at [latitude, longitude] or, for @p size 3, [latitude, longitude, altitude above
+ * home]. */
 static int add_item(const struct reader *r, const char *where, const struct list *list,
                     uint16_t command, struct mf_json_view place, size_t size)
 {
@@ -470,7 +476,8 @@ static int add_item(const struct reader *r, const char *where, const struct list
     return MF_E_OK;
 }
 
-/* What may be flown in, or must not. @return MF_E_RANGE: it does not say */
+/* Read whether a shape of the fence includes or excludes its inside. @return MF_E_RANGE: the file
+ * does not say it */
 static int read_inclusion(const struct reader *r, struct mf_json_view shape, const char *where,
                           bool *inclusion)
 {
@@ -540,7 +547,7 @@ static int read_rally_point(const struct reader *r, struct mf_json_view point, c
     return add_item(r, where, list, MAV_CMD_NAV_RALLY_POINT, point, 3);
 }
 
-/* Polygons, circles and rally points, in the order in which QGroundControl sends them. */
+/* Read polygons, circles and rally points, in the order in which QGroundControl sends them. */
 static int read_around(struct reader *r, struct mf_json_view root)
 {
     struct mf_plan *p = r->plan;
@@ -569,12 +576,12 @@ static int read_around(struct reader *r, struct mf_json_view root)
     return MF_E_OK;
 }
 
-/* ---- the control API's form */
+/* ---- JSON of the control API */
 
 static int read_shown(struct reader *r, struct mf_json_view item, const char *where)
 {
     static const char *const k_key[] = {"lat_deg", "lon_deg", "alt_m"};
-    struct head head = {.jump_id = r->plan->count}; /* jumps name indices here */
+    struct head head = {.jump_id = r->plan->count}; /* in this form, jumps name indices */
     if (read_command(r, item, where, &head) != MF_E_OK ||
         read_params(r, mf_json_view_get(item, "param"), "param", where, 0, 4, &head) != MF_E_OK) {
         return MF_E_RANGE;
@@ -603,11 +610,11 @@ static int read_items(struct reader *r, struct mf_json_view items)
 static const char k_waypoints[] = "QGC WPL ";
 #define WAYPOINTS_VERSION "110"
 
-/* Columns of a line. */
+/* Columns of a waypoint file's line. */
 enum { INDEX, CURRENT, FRAME, COMMAND, PARAM, GO_ON = PARAM + PARAM_COUNT, COLUMNS };
 
-/* @param at  of the line, then of the next one; a line that begins with '#' is empty
- * @return how many numbers it has; -1: something else */
+/* Read a line. @param at  in: the line; out: the next one; a line that begins with '#' is empty
+ * @return number of its columns; -1: not all are numbers */
 static int read_line(const char **at, double column[COLUMNS])
 {
     int n = 0;
@@ -630,7 +637,7 @@ static int read_line(const char **at, double column[COLUMNS])
     }
 }
 
-/* Of NAV commands all but two. */
+/* True for commands with a position: all NAV commands but two. */
 static bool has_place(uint16_t command)
 {
     return command < MAV_CMD_CONDITION_DELAY && command != MAV_CMD_NAV_RETURN_TO_LAUNCH &&
@@ -693,7 +700,7 @@ static int read_waypoints(struct reader *r, const char *at, enum mf_plan_home wh
         memcpy(head.value, &column[PARAM], sizeof head.value);
         if (head.value[4] == 0 && head.value[5] == 0 && !has_place(head.command)) {
             head.frame =
-                MAV_FRAME_MISSION; /* these programs write any frame where there is no place */
+                MAV_FRAME_MISSION; /* these programs write any frame for items without a position */
         }
         if (plan->count == 0 && !has_home && is_home(where_home, column, &head)) {
             has_home = true;
@@ -714,7 +721,7 @@ static int read_waypoints(struct reader *r, const char *at, enum mf_plan_home wh
     return finish_items(r);
 }
 
-/* ---- any of them */
+/* ---- all forms */
 
 /* Refuse a file that is not a plan. @param kind  NULL: unknown */
 static int refuse_kind(const struct reader *r, const char *kind)

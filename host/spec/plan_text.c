@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes the line that api_mission.c, fly and mayfly-swarm print where a plan is refused. */
+/* Texts of refused plans, for host/api, boards/swarm and tools/fly. */
 #include "host/spec/plan_text.h"
 
 #include "drone/item_text.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Texts of link qualities, such as "in:loss=5%,delay=50ms", for configurations and the control
+ * API. */
 #include "host/spec/qualityspec.h"
 
 #include "host/base/value.h"
@@ -9,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a burst is if only its chance is given: 10 frames, all of them lost. */
+/* Default of a burst whose text gives only the probability: 10 frames, all of them lost. */
 #define BURST_FRAMES     10.0
 #define BURST_FRAMES_MAX 10000.0
 
@@ -34,7 +36,7 @@ static const struct term {
 };
 #define TERMS (sizeof k_term / sizeof k_term[0])
 
-/* The one term that is of the connection as a whole. */
+/* The only term about the connection as a whole. */
 static const struct term k_disconnect = {"disconnect", WINDOW, 0, 0, 31536000, SUCH_AS_WINDOW};
 
 static const struct {
@@ -97,7 +99,7 @@ static int out_of_range(const struct term *t, const char *text, double low, doub
                   low, high, unit);
 }
 
-/* "5%" or "5" at the start. @return what follows, NULL with a reason */
+/* Read "5%" or "5" at the beginning. @return the rest of the text; NULL: refused, with a reason */
 static const char *take_percent(const struct term *t, const char *text, double *percent,
                                 char *reason)
 {
@@ -122,7 +124,7 @@ static int set_chance(const struct term *t, const char *text, double *percent, c
     return rest[0] == '\0' ? MF_E_OK : malformed(t, text, reason);
 }
 
-/* "2%", "2%:10", "2%:10:80%" */
+/* Read a burst: "2%", "2%:10" or "2%:10:80%". */
 static int set_burst(const struct term *t, const char *text, struct mf_burst *burst, char *reason)
 {
     *burst = (struct mf_burst){.frames = BURST_FRAMES, .loss = 100.0};
@@ -141,7 +143,7 @@ static int set_burst(const struct term *t, const char *text, struct mf_burst *bu
         }
     }
     if (rest == NULL) {
-        return MF_E_RANGE; /* said already */
+        return MF_E_RANGE; /* the reason is set already */
     }
     return rest[0] == '\0' ? MF_E_OK : malformed(t, text, reason);
 }
@@ -175,7 +177,7 @@ static int set_rate(const struct term *t, const char *text, uint32_t *bps, char 
     return MF_E_OK;
 }
 
-/* "30s+10s", "30s"; empty: from the start */
+/* Read a window of time: "30s+10s" or "30s"; without a start, it begins at the boot. */
 static int set_window(const struct term *t, char *text, struct mf_window *window, char *reason)
 {
     char *plus = strchr(text, '+');
@@ -236,7 +238,7 @@ static int set_named(const char *name, char *value, int only, struct mf_link_qua
     return unknown(name, reason);
 }
 
-/* "in:loss=5%", "delay=50ms" */
+/* Read a term, such as "in:loss=5%" or "delay=50ms". */
 static int add_plain(char *text, struct mf_link_quality *q, char *reason)
 {
     int only = MF_WAY_COUNT;
@@ -253,7 +255,7 @@ static int add_plain(char *text, struct mf_link_quality *q, char *reason)
     }
     for (size_t i = 0; i < PRESETS; i++) {
         if (strcmp(text, k_preset[i].name) == 0) {
-            MF_ASSERT(only < MF_WAY_COUNT); /* add_term() takes the others */
+            MF_ASSERT(only < MF_WAY_COUNT); /* presets without a direction are read by add_term() */
             return refuse(reason, "%s is for both directions: leave out '%s'", text, k_way[only]);
         }
     }
@@ -266,7 +268,8 @@ static int add_plain(char *text, struct mf_link_quality *q, char *reason)
                                                 : unknown(text, reason);
 }
 
-/* @return the next of a list, trimmed, or NULL; @p list goes on behind it */
+/* Take the next term of a list, trimmed. @param list  in and out: the rest @return NULL: the list
+ * has ended */
 static char *next_term(char **list)
 {
     char *term = *list;
@@ -285,7 +288,7 @@ static char *next_term(char **list)
     return term;
 }
 
-/* What one term of the user's stands for. */
+/* Add a term of the user, which may be a preset of several terms. */
 static int add_term(char *text, struct mf_link_quality *q, char *reason)
 {
     char terms[MF_LINK_SPEC_MAX];
@@ -348,7 +351,7 @@ __attribute__((format(printf, 2, 3))) static void add(char *text, const char *fo
     va_end(args);
 }
 
-/* The shortest form that reads back as the same number. */
+/* Append the shortest form of a number that reads back as the same number. */
 static void add_number(char *text, double value)
 {
     char number[40];
@@ -443,7 +446,7 @@ void mf_link_spec_print(const struct mf_link_quality *quality, char *text)
     }
 }
 
-/* ---- what became of its frames */
+/* ---- counts of frames */
 
 static void way_text(const struct mf_quality_stats *stats, const char *before, char *text,
                      size_t size)

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * How well a link carries what it is given, as users write it: "loss=10%,delay=50ms", "sik57k",
- * "in:loss=5%,out:rate=5760".
+ * Link quality as users write it: "loss=10%,delay=50ms", "sik57k", "in:loss=5%,out:rate=5760".
  *
  * "in" is the way to the drone, "out" the way from it; a term without either is for both.
- * docs/links.md says what each term does; drone/quality.h does it.
+ * docs/links.md explains each term; drone/quality.h applies it.
  */
 #ifndef MF_HOST_SPEC_QUALITYSPEC_H
 #define MF_HOST_SPEC_QUALITYSPEC_H
 
 #include "drone/quality.h"
 
-/** What can be said of a way: how it is spelled, the field, what kind of value, its range (percent,
- * seconds, bytes per second). */
+/** Terms of a way: spelling, field, kind of value, range (percent, seconds, bytes per second). */
 /* clang-format off */
 #define MF_LINK_TERM_LIST(X)                            \
     X("loss",      loss,      CHANCE,      0,      100) \
@@ -25,14 +23,14 @@
     X("corrupt",   corrupt,   CHANCE,      0,      100) \
     X("silent",    silent,    WINDOW,      0, 31536000)
 
-/** Links that there are: name, terms. docs/links.md says where the numbers come from. */
+/** Presets of links: name, terms. docs/links.md has the sources of the numbers. */
 #define MF_LINK_PRESET_LIST(X)                                                                 \
     X("sik57k", "loss=1%,burst=0.2%:5,delay=60ms,jitter=40ms,rate=5760")                       \
     X("lte",    "loss=0.1%,burst=0.05%:20,delay=30ms,jitter=30ms,in:rate=3750000,out:rate=1250000") \
     X("satcom", "loss=0.5%,burst=0.1%:10,delay=300ms,jitter=50ms,rate=8000")
 /* clang-format on */
 
-/** Why a specification was refused, with its NUL. */
+/** Longest reason for refusing a specification, with its NUL. */
 #define MF_LINK_REASON_MAX 256u
 /** Longest specification, with its NUL. */
 #define MF_LINK_SPEC_MAX 1024u
@@ -45,10 +43,11 @@
  */
 int mf_link_spec_parse(const char *text, struct mf_link_quality *quality, char *reason);
 
-/** @brief The same back, exactly. @param text  out [MF_LINK_SPEC_MAX] */
+/** @brief Write a quality as a specification, exactly. @param text  out [MF_LINK_SPEC_MAX] */
 void mf_link_spec_print(const struct mf_link_quality *quality, char *text);
 
-/** @brief "in: 120 frames, 12 lost; out: 300 frames, 31 lost, 2 duplicated"; zeros are left out. */
+/** @brief Write the counters: "in: 120 frames, 12 lost; out: 300 frames, 31 lost, 2 duplicated";
+ * zeros are omitted. */
 void mf_link_counts_text(const struct mf_quality_link *link, char *text, size_t size);
 
 #endif

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Controllers of time, for boards/posix, boards/swarm and the control API: their orders, and the
+ * answers to them. */
 #include "host/time/time_control.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-static void tell(struct mf_time_controller *c, const char *text, size_t n)
+static void send_line(struct mf_time_controller *c, const char *text, size_t n)
 {
     if (!c->broken && mf_serial_write(&c->serial, (const uint8_t *)text, n) != (int)n) {
         c->broken = true;
@@ -18,7 +20,7 @@ static void complain(struct mf_time_controller *c, const char *reason)
     char text[MF_TIME_TEXT_MAX];
     const int n = snprintf(text, sizeof text, "error %s\n", reason);
     MF_ASSERT(n > 0 && (size_t)n < sizeof text);
-    tell(c, text, (size_t)n);
+    send_line(c, text, (size_t)n);
 }
 
 static void greet(const struct mf_time_control *t, struct mf_time_controller *c)
@@ -27,7 +29,7 @@ static void greet(const struct mf_time_control *t, struct mf_time_controller *c)
     const int n = snprintf(text, sizeof text, "mayfly %d sysid %u clock %s\n", MF_TIME_VERSION,
                            t->sysid, t->clock);
     MF_ASSERT(n > 0 && (size_t)n < sizeof text);
-    tell(c, text, (size_t)n);
+    send_line(c, text, (size_t)n);
     c->asked = true;
 }
 
@@ -83,9 +85,9 @@ void mf_time_control_boot(struct mf_time_control *t)
     }
 }
 
-/* ---- what they do to time */
+/* ---- orders */
 
-static void begin(struct mf_time_controller *c, const struct mf_time_report *r)
+static void begin_order(struct mf_time_controller *c, const struct mf_time_report *r)
 {
     const enum mf_time_word word = c->command.word;
     c->waiting = false;
@@ -108,7 +110,7 @@ static void begin(struct mf_time_controller *c, const struct mf_time_report *r)
     }
 }
 
-static void end(struct mf_time_controller *c, const struct mf_time_report *r)
+static void end_order(struct mf_time_controller *c, const struct mf_time_report *r)
 {
     if ((c->action == MF_TIME_GO && (r->now_us >= c->until_us || r->stops)) ||
         (c->action == MF_TIME_EVENT && r->events != c->events)) {
@@ -136,9 +138,9 @@ mf_us_t mf_time_control_pass(struct mf_time_control *t, const struct mf_time_rep
             continue;
         }
         if (c->waiting) {
-            begin(c, report);
+            begin_order(c, report);
         }
-        end(c, report);
+        end_order(c, report);
         limit_us = mf_earlier(limit_us, limit_of(c, report));
     }
     return t->lockstep && limit_us == MF_NEVER ? report->now_us : limit_us;
@@ -164,25 +166,25 @@ bool mf_time_control_exists(const struct mf_time_control *t)
     return false;
 }
 
-/* ---- what they are told */
+/* ---- answers */
 
-static void answer(struct mf_time_controller *c, const struct mf_time_report *r,
-                   const struct mf_pose *truth)
+static void send_answer(struct mf_time_controller *c, const struct mf_time_report *r,
+                        const struct mf_pose *truth)
 {
     char text[MF_TIME_TEXT_MAX];
     truth = c->watches ? truth : NULL;
     if (c->asked) {
         c->asked = false;
-        tell(c, text, mf_time_line_report("now", r, truth, text));
+        send_line(c, text, mf_time_line_report("now", r, truth, text));
     }
     if (c->action != MF_TIME_HOLD) {
         return;
     }
     if (!c->answered) {
         c->answered = true;
-        tell(c, text, mf_time_line_report("at", r, truth, text));
+        send_line(c, text, mf_time_line_report("at", r, truth, text));
     } else if (c->told_us != r->next_us) {
-        tell(c, text, mf_time_line_next(r->next_us, text));
+        send_line(c, text, mf_time_line_next(r->next_us, text));
     }
     c->told_us = r->next_us;
 }
@@ -197,15 +199,15 @@ void mf_time_control_answer(struct mf_time_control *t)
 {
     for (size_t i = 0; t->reported && i < MF_TIME_CONTROLLERS_MAX; i++) {
         if (t->controller[i].open) {
-            answer(&t->controller[i], &t->report, t->truth);
+            send_answer(&t->controller[i], &t->report, t->truth);
         }
     }
 }
 
-/* ---- what they say */
+/* ---- lines */
 
-/* The first @p n bytes have been dealt with. */
-static void forget(struct mf_time_controller *c, size_t n)
+/* Remove the first @p n bytes, which were processed. */
+static void drop_bytes(struct mf_time_controller *c, size_t n)
 {
     c->len = (uint16_t)(c->len - n);
     memmove(c->line, c->line + n, c->len);
@@ -215,14 +217,14 @@ static void take_line(struct mf_time_controller *c, size_t n)
 {
     char reason[MF_TIME_TEXT_MAX];
     if (c->skipping) {
-        c->skipping = false; /* its end */
+        c->skipping = false; /* the end of the line that was too long */
     } else if (mf_time_line_parse(&c->command, c->line, n, reason) == MF_E_OK) {
         c->waiting = true;
         c->watches = c->watches || c->command.word == MF_TIME_WATCH;
     } else {
         complain(c, reason);
     }
-    forget(c, n + 1);
+    drop_bytes(c, n + 1);
 }
 
 static void take_part(struct mf_time_controller *c)
@@ -234,7 +236,7 @@ static void take_part(struct mf_time_controller *c)
         complain(c, reason);
         c->skipping = true;
     }
-    forget(c, c->len);
+    drop_bytes(c, c->len);
 }
 
 static bool read_line(struct mf_time_controller *c)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Lines of the time socket: commands of controllers, and reports to them. */
 #include "host/time/time_line.h"
 
 #include "host/base/value.h"
@@ -9,7 +10,7 @@
 #include <string.h>
 
 #define REASON_MAX (MF_TIME_TEXT_MAX - 8u)
-/* Of what is wrong, so much is shown [characters]. */
+/* Maximum number of characters that an error repeats. */
 #define SHOWN_MAX 24u
 
 static const struct {
@@ -34,14 +35,14 @@ __attribute__((format(printf, 2, 3))) static int refuse(char *reason, const char
     return MF_E_RANGE;
 }
 
-/* What may stand in an answer: printable, and not much of it. */
-static const char *shown(const char *text, size_t n, char *copy)
+/* Copy the part of a text that an answer may repeat: printable, and short. */
+static const char *copy_shown(const char *text, size_t n, char *copy)
 {
     mf_value_shown(text, n, copy, SHOWN_MAX + 1u);
     return copy;
 }
 
-/* Digits only. */
+/* Read a time of digits only. */
 static bool parse_time(const char *text, size_t n, mf_us_t *at_us)
 {
     mf_us_t value = 0;
@@ -79,14 +80,16 @@ int mf_time_line_parse(struct mf_time_command *command, const char *line, size_t
             return parse_time(digits, rest, &command->at_us)
                        ? MF_E_OK
                        : refuse(reason, "%s: '%s' is no time, allowed: 0 .. %" PRId64 " us",
-                                k_word[i].word, shown(digits, rest, copy), MF_TIME_MAX_US);
+                                k_word[i].word, copy_shown(digits, rest, copy), MF_TIME_MAX_US);
         }
         return space == NULL ? MF_E_OK : refuse(reason, "%s: nothing may follow", k_word[i].word);
     }
-    return refuse(reason, "'%s' is not known, allowed: %s", shown(line, n, copy), k_allowed + 2);
+    return refuse(reason, "'%s' is not known, allowed: %s", copy_shown(line, n, copy),
+                  k_allowed + 2);
 }
 
-/* By hand, all of it: printf of seven numbers takes longer than a step of the drone. */
+/* Reports are printed without printf(), which needs more time for seven numbers than a step of the
+ * drone. */
 static size_t put_text(const char *text, char *to)
 {
     size_t n = 0;
@@ -96,7 +99,8 @@ static size_t put_text(const char *text, char *to)
     return n;
 }
 
-/* @param digits  of them behind a point */
+/* Print a whole number. @param digits  number of digits after a decimal point; 0: without a
+ * point */
 static size_t put_digits(uint64_t value, unsigned digits, char *text)
 {
     char reversed[24];
@@ -120,7 +124,7 @@ static size_t put_whole(const char *key, uint64_t value, char *text)
     return n + put_digits(value, 0, text + n);
 }
 
-/* Vehicle time begins at 0: what was due before is due then. */
+/* Print a time, at least 0, when vehicle time begins: an event that was due earlier is due then. */
 static size_t put_time(const char *key, mf_us_t at_us, char *text)
 {
     const size_t n = put_text(key, text);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The lines of the time socket: what a controller may say, and what it is told. docs/time.md is the
- * specification. Pure functions.
+ * Lines of the time socket, in both directions. docs/time.md is the specification. Pure functions.
  */
 #ifndef MF_HOST_TIME_TIME_LINE_H
 #define MF_HOST_TIME_TIME_LINE_H
@@ -17,7 +16,7 @@
 /** Latest vehicle time that can be granted [us]: 31 years. */
 #define MF_TIME_MAX_US INT64_C(1000000000000000)
 
-/** What a controller may say: name, word, what follows. */
+/** Commands of a controller: name, word, arguments. */
 #define MF_TIME_WORD_LIST(X) \
     X(LEAVE, "leave", "")    \
     X(HOLD, "hold", "")      \
@@ -38,32 +37,32 @@ struct mf_time_command {
     mf_us_t at_us; /**< GO: vehicle time */
 };
 
-/** What a controller is told about the vehicle, after a pass. */
+/** State of the vehicle after a pass, for a controller. */
 struct mf_time_report {
     mf_us_t now_us;   /**< vehicle time */
-    mf_us_t next_us;  /**< vehicle time at which it wants to run next; MF_NEVER */
-    mf_us_t event_us; /**< of these, the next at which something happens; MF_NEVER */
-    uint32_t events;  /**< what has happened so far */
+    mf_us_t next_us;  /**< next due time of the vehicle; MF_NEVER */
+    mf_us_t event_us; /**< next due time of an event; MF_NEVER */
+    uint32_t events;  /**< number of events so far */
     bool armed;
     bool landed;
-    bool stops;       /**< something has come for programs outside: GO ends before its time */
-    uint64_t in, out; /**< bytes of clients that it has taken, and handed to the system */
+    bool stops;       /**< output for programs outside is waiting: GO ends before its time */
+    uint64_t in, out; /**< bytes of clients that the vehicle has read, and handed to the system */
 };
 
 /** @brief Read one line.
- *  @param line    [n], without its newline; any bytes; one carriage return at its end is ignored
- *  @param reason  out on error: what is wrong and what is allowed [MF_TIME_TEXT_MAX - 8]
- *  @return MF_E_OK or MF_E_RANGE */
+ * @param line  [n], without its newline; any bytes; one carriage return at its end is ignored
+ * @param reason  out on error: the fault and the allowed form [MF_TIME_TEXT_MAX - 8]
+ * @return MF_E_OK or MF_E_RANGE */
 int mf_time_line_parse(struct mf_time_command *command, const char *line, size_t n, char *reason);
 
-/** @brief "WORD 12000000 next 12100000 events 7 armed 1 landed 0 in 8 out 9\n"
- *  @param truth  NULL, or what stands at its end: " lat D lon D alt D vn D ve D vd D yaw D"
- *  @param text  out [MF_TIME_TEXT_MAX]  @return its length */
+/** @brief Write "WORD 12000000 next 12100000 events 7 armed 1 landed 0 in 8 out 9\n"
+ * @param truth  NULL, or truth for its end: " lat D lon D alt D vn D ve D vd D yaw D"
+ * @param text  out [MF_TIME_TEXT_MAX]  @return its length */
 size_t mf_time_line_report(const char *word, const struct mf_time_report *report,
                            const struct mf_pose *truth, char *text);
 
-/** @brief "next 12100000\n" or "next never\n" @param text  out [MF_TIME_TEXT_MAX]
- *  @return its length */
+/** @brief Write "next 12100000\n" or "next never\n". @param text  out [MF_TIME_TEXT_MAX]
+ * @return its length */
 size_t mf_time_line_next(mf_us_t next_us, char *text);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Sockets of a process with a node (host/time/virtual_message.h): the address on loopback that
- * stands for a port of its node.
+ * Sockets of a process with a node (host/time/virtual_message.h): loopback addresses that represent
+ * ports of its node.
  *
  * Port P of node 127.X.H.L is P of 127.X.H.L from 1024 on. The kernel keeps ports below 1024 for
  * privileged programs, so those are ports of 127.254.H.L and 127.255.H.L: each of the 126 networks
@@ -13,16 +13,16 @@
 #include <stdint.h>
 
 #define MF_VIRTUAL_OCTET_LOW 128u /**< least X */
-#define MF_VIRTUAL_OCTETS    126u /**< numbers that X may be */
+#define MF_VIRTUAL_OCTETS    126u /**< number of values of X */
 #define MF_VIRTUAL_LOW_PORTS 1024u
 
-/** An address of IP in the order of the machine. */
+/** IP address and port in the byte order of the machine. */
 struct mf_virtual_socket {
     uint32_t host;
     uint16_t port;
 };
 
-/** @brief Address on loopback for a port of a node. @param node  127.X.H.L */
+/** @brief Loopback address of a port of a node. @param node  127.X.H.L */
 static inline struct mf_virtual_socket mf_virtual_real(uint32_t node, uint16_t port)
 {
     const uint32_t half = MF_VIRTUAL_OCTETS / 2u;
@@ -37,8 +37,8 @@ static inline struct mf_virtual_socket mf_virtual_real(uint32_t node, uint16_t p
     };
 }
 
-/** @brief Node and port for which an address on loopback stands: the inverse of
- *  mf_virtual_real(). An address that stands for nothing is returned as it is. */
+/** @brief Node and port that a loopback address represents: the inverse of mf_virtual_real(). Other
+ * addresses are returned unchanged. */
 static inline struct mf_virtual_socket mf_virtual_shown(uint32_t host, uint16_t port)
 {
     const uint32_t half = MF_VIRTUAL_OCTETS / 2u;

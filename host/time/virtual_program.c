@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Programs in virtual time: whether a program can follow it, for boards/posix and the tools that
+ * start commands. */
 #include "host/time/virtual_program.h"
 
 #include "host/time/virtual_message.h"
@@ -13,7 +15,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* Scripts of scripts, as deep as the kernel goes. */
+/* Maximum number of scripts whose interpreter is a script, as in the kernel. */
 #define DEPTH_MAX 5
 #if defined(__x86_64__)
 #define MACHINE EM_X86_64
@@ -43,8 +45,8 @@ bool mf_virtual_find(const char *name, char *path)
     return false;
 }
 
-/* The interpreter of a dynamic program. @return false: it has none */
-static bool interpreter(int fd, const Elf64_Ehdr *elf, char *text, size_t size)
+/* Find the interpreter of a dynamic program. @return false: the program is static */
+static bool find_interpreter(int fd, const Elf64_Ehdr *elf, char *text, size_t size)
 {
     for (unsigned i = 0; i < elf->e_phnum; i++) {
         Elf64_Phdr part;
@@ -76,7 +78,8 @@ static bool has_section(int fd, const Elf64_Ehdr *elf, const char *name)
     return n > 0 && memmem(names, (size_t)n, name, strlen(name) + 1) != NULL;
 }
 
-/* Programs in Go have this section with each of Go's linkers, by which Go itself knows them. */
+/* True for programs in Go: all linkers of Go write this section, by which Go recognizes its
+ * programs. */
 static bool is_go(int fd, const Elf64_Ehdr *elf)
 {
     return has_section(fd, elf, ".go.buildinfo");
@@ -94,14 +97,14 @@ bool mf_virtual_is_go(const char *path)
     return is;
 }
 
-/* Reason why an ELF program loads no library. @return NULL: it loads them */
+/* Find the reason why an ELF program loads no library. @return NULL: it loads libraries */
 static const char *elf_refusal(int fd, const Elf64_Ehdr *elf)
 {
-    char text[256]; /* cut, which no C library's loader is */
+    char text[256]; /* may be cut; the path of a C library's loader is shorter */
     if (elf->e_ident[EI_CLASS] != ELFCLASS64 || elf->e_machine != MACHINE) {
         return "it is a program for another processor";
     }
-    if (!interpreter(fd, elf, text, sizeof text)) {
+    if (!find_interpreter(fd, elf, text, sizeof text)) {
         return "it is linked statically, as programs in Go and mavsdk_server are, so no library "
                "can be loaded into it";
     }
@@ -111,7 +114,7 @@ static const char *elf_refusal(int fd, const Elf64_Ehdr *elf)
     return is_go(fd, elf) ? MF_VIRTUAL_IS_GO : NULL;
 }
 
-/* Reason why a file's program ignores LD_PRELOAD. @return NULL: it does not */
+/* Find the reason why the program of a file ignores LD_PRELOAD. @return NULL: it does not */
 static const char *privilege_refusal(int fd)
 {
     struct stat about;
@@ -127,7 +130,8 @@ static const char *privilege_refusal(int fd)
                : NULL;
 }
 
-/* "#! /bin/sh -e" @return the interpreter, within the text; NULL: it is no script */
+/* Find the interpreter of a script, such as in "#! /bin/sh -e". @return a part of the text; NULL:
+ * it is not a script */
 static char *script_interpreter(char *text)
 {
     if (text[0] != '#' || text[1] != '!') {
@@ -138,9 +142,9 @@ static char *script_interpreter(char *text)
     return *at != '\0' ? at : NULL;
 }
 
-/* Reason why a program, or the interpreter of a script, cannot follow. @param path  [PATH_MAX] in:
- * the program; out: the file that cannot. @return NULL: it can */
-static const char *refusal(char *path)
+/* Find the reason why a program, or the interpreter of a script, cannot follow virtual time.
+ * @param path  [PATH_MAX] in: the program; out: the file that cannot @return NULL: it can */
+static const char *find_refusal(char *path)
 {
     for (int depth = 0; depth < DEPTH_MAX; depth++) {
         union {
@@ -170,7 +174,7 @@ bool mf_virtual_can_follow(const char *path, char *reason)
 {
     char file[PATH_MAX];
     (void)snprintf(file, sizeof file, "%s", path);
-    const char *why = refusal(file);
+    const char *why = find_refusal(file);
     if (why != NULL) {
         (void)snprintf(reason, MF_VIRTUAL_REASON_MAX, "%.200s cannot follow virtual time: %s", file,
                        why);
@@ -180,8 +184,8 @@ bool mf_virtual_can_follow(const char *path, char *reason)
 
 /* ---- processes */
 
-/* True if a process has mapped the C library and not this one. The loader maps preloaded libraries
- * first. */
+/* True if a process has mapped the C library, but not this library. The loader maps preloaded
+ * libraries first. */
 static bool has_passed_over(int32_t pid)
 {
     char text[4096], path[32];
@@ -194,7 +198,8 @@ static bool has_passed_over(int32_t pid)
         text[size] = '\0';
         libc = libc || strstr(text, "/libc.so.") != NULL || strstr(text, "/libc-2.") != NULL;
         ours = ours || strstr(text, "/" MF_VIRTUAL_LIBRARY) != NULL;
-        kept = size < sizeof MF_VIRTUAL_LIBRARY ? size : sizeof MF_VIRTUAL_LIBRARY; /* a name cut */
+        /* for a name that the end of the buffer cut */
+        kept = size < sizeof MF_VIRTUAL_LIBRARY ? size : sizeof MF_VIRTUAL_LIBRARY;
         memmove(text, text + size - kept, kept);
     }
     if (fd >= 0) {
@@ -210,11 +215,13 @@ bool mf_virtual_can_join(int32_t pid, char *reason)
     const ssize_t n = readlink(link, file, sizeof file - 1);
     const ssize_t own = readlink("/proc/self/exe", self, sizeof self - 1);
     if (n <= 0 || (n == own && memcmp(file, self, (size_t)n) == 0)) {
-        return true; /* it has ended, or has yet to become the program */
+        return true; /* it has ended, or has not become the program yet */
     }
     file[n] = '\0';
-    const char *why = refusal(link); /* its name may be another file's in another container */
-    if (why == NULL && has_passed_over(pid) && has_passed_over(pid)) { /* not while it maps them */
+    /* the path itself may name another file in another container */
+    const char *why = find_refusal(link);
+    /* twice, in case the process maps them at this moment */
+    if (why == NULL && has_passed_over(pid) && has_passed_over(pid)) {
         why = MF_VIRTUAL_NOT_LOADED;
     }
     if (why != NULL) {

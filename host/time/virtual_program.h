@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Which programs can follow virtual time: those into which the library of virtual time is loaded.
- */
+/** Test which programs can follow virtual time: those into which the library of virtual time is
+ * loaded. */
 #ifndef MF_HOST_TIME_VIRTUAL_PROGRAM_H
 #define MF_HOST_TIME_VIRTUAL_PROGRAM_H
 
@@ -13,15 +13,15 @@
 /** Longest reason, with its NUL. */
 #define MF_VIRTUAL_REASON_MAX 512u
 
-/** Why a program or library in Go is refused. */
+/** Reason for refusing a program or library in Go. */
 #define MF_VIRTUAL_IS_GO \
     "it is written in Go, whose runtime makes system calls without the C library"
 
-/** Why a program that has run is refused. */
+/** Reason for refusing a program that has run. */
 #define MF_VIRTUAL_NOT_LOADED \
     MF_VIRTUAL_LIBRARY " was not loaded into it; its loader's line on stderr says why"
 
-/** @brief Where a command is, as execvp() finds it. @param path  out [PATH_MAX] */
+/** @brief Find a command as execvp() does. @param path  out [PATH_MAX] */
 bool mf_virtual_find(const char *name, char *path);
 
 /** @brief True if a program is linked dynamically for this machine and with glibc, keeps its
@@ -39,8 +39,8 @@ bool mf_virtual_can_join(int32_t pid, char *reason);
  *  without the C library. */
 bool mf_virtual_is_go(const char *path);
 
-/** @brief The library that belongs to a program: beside it, or in ../lib/mayfly.
- *  @param path  out [PATH_MAX] */
+/** @brief Find the library that belongs to a program: in its folder, or in ../lib/mayfly.
+ * @param path  out [PATH_MAX] */
 bool mf_virtual_library(const char *program, char *path);
 
 #endif

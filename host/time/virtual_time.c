@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Virtual time of a group of drones and processes: when time advances, and which process runs, for
+ * boards/posix. */
 #include "host/time/virtual_time.h"
 
 #include <inttypes.h>
@@ -63,10 +65,11 @@ void mf_virtual_drone_left(struct mf_virtual *v, int drone)
 {
     MF_ASSERT(drone >= 0 && drone < v->drone_count);
     v->drone[drone] = (struct mf_virtual_drone){.gone = true, .next_us = MF_NEVER};
-    v->again = true; /* its clients have seen it */
+    v->again = true; /* its clients have seen it leave, and may continue */
 }
 
-/* Pairs of a word and a number. @return whether there is one more; at "never" it is MF_NEVER */
+/* Read the next pair of a word and a number; "never" becomes MF_NEVER. @return false: the line has
+ * ended */
 static bool next_pair(const char **line, const char **word, size_t *length, int64_t *number)
 {
     const char *space = strchr(*line, ' ');
@@ -83,8 +86,8 @@ static bool next_pair(const char **line, const char **word, size_t *length, int6
     return true;
 }
 
-/* What a drone says of itself. */
-static void stands(struct mf_virtual_drone *d, const char *line)
+/* Read a drone's report: its time, its next event, and its counts of bytes. */
+static void read_report(struct mf_virtual_drone *d, const char *line)
 {
     const char *word = line;
     size_t n = 0;
@@ -110,19 +113,19 @@ void mf_virtual_line_came(struct mf_virtual *v, int drone, const char *line)
         return;
     }
     if (strncmp(line, "mayfly ", 7) == 0) {
-        d->base_us = now_us(v); /* it begins, or has rebooted: its time is 0 */
+        d->base_us = now_us(v); /* it starts, or has rebooted: its time is 0 */
         d->at_us = 0;
     } else if (strncmp(line, "at ", 3) == 0) {
-        stands(d, line);
+        read_report(d, line);
         d->asked = false;
     } else if (strncmp(line, "next ", 5) == 0) {
-        stands(d, line);
+        read_report(d, line);
     }
 }
 
 /* ---- processes */
 
-static struct mf_virtual_process *find(struct mf_virtual *v, int id)
+static struct mf_virtual_process *find_process(struct mf_virtual *v, int id)
 {
     for (uint16_t i = 0; i < v->process_count; i++) {
         if (v->process[i].id == id) {
@@ -142,7 +145,8 @@ static struct mf_virtual_process *find_pid(struct mf_virtual *v, int32_t pid)
     return NULL;
 }
 
-/* Who made it may go on. */
+/* Tell the process that started another one that it may continue, since the other one has
+ * arrived. */
 static void tell_parents(struct mf_virtual *v, int32_t pid)
 {
     const struct mf_virtual_message m = {.kind = MF_VIRTUAL_SPAWNED, .value = pid};
@@ -175,7 +179,7 @@ int mf_virtual_process_came(struct mf_virtual *v, int id, int32_t pid,
     return MF_E_OK;
 }
 
-/* A continued process finishes its old GO, and then gets the present time. */
+/* Continue a process that was stopped. It finishes its old GO, and then gets the present time. */
 static void continue_process(struct mf_virtual *v, struct mf_virtual_process *p)
 {
     p->state = MF_VIRTUAL_RUNS;
@@ -184,7 +188,7 @@ static void continue_process(struct mf_virtual *v, struct mf_virtual_process *p)
 
 bool mf_virtual_message_came(struct mf_virtual *v, int id, const struct mf_virtual_message *m)
 {
-    struct mf_virtual_process *p = find(v, id);
+    struct mf_virtual_process *p = find_process(v, id);
     if (p == NULL) {
         return false;
     }
@@ -225,7 +229,7 @@ bool mf_virtual_message_came(struct mf_virtual *v, int id, const struct mf_virtu
 
 void mf_virtual_closed(struct mf_virtual *v, int id)
 {
-    struct mf_virtual_process *p = find(v, id);
+    struct mf_virtual_process *p = find_process(v, id);
     if (p != NULL) {
         p->state = MF_VIRTUAL_CHANGES;
         p->id = -1;
@@ -241,13 +245,13 @@ void mf_virtual_ended(struct mf_virtual *v, int32_t pid)
         v->process_count--;
         memmove(p, p + 1, (v->process_count - index) * sizeof *p);
         v->cursor = v->cursor > index ? (uint16_t)(v->cursor - 1) : v->cursor;
-        v->ran = true; /* its parent may wait for it, its peers see their connections end */
+        v->ran = true; /* its parent may wait for it, and its peers see their connections end */
         v->again = true;
     }
     tell_parents(v, pid);
 }
 
-/* @param but  NULL: all count */
+/* True if a process is not stopped. @param but  process that does not count; may be NULL */
 static bool one_is_awake(const struct mf_virtual *v, const struct mf_virtual_process *but)
 {
     for (uint16_t i = 0; i < v->process_count; i++) {
@@ -260,18 +264,19 @@ static bool one_is_awake(const struct mf_virtual *v, const struct mf_virtual_pro
 
 bool mf_virtual_stopped(struct mf_virtual *v, int id)
 {
-    struct mf_virtual_process *p = find(v, id);
+    struct mf_virtual_process *p = find_process(v, id);
     if (p == NULL || p->state != MF_VIRTUAL_RUNS || !v->stops || !one_is_awake(v, p)) {
         return false;
     }
     p->state = MF_VIRTUAL_STOPPED;
     p->deadline_ns = MF_VIRTUAL_NEVER;
-    v->ran = true; /* its parent may wait for that */
+    v->ran = true; /* its parent may wait for this */
     return true;
 }
 
-/* Before time goes on: a process that was continued runs, and time waits for it. */
-static void look_at_stopped(struct mf_virtual *v)
+/* Look for stopped processes that were continued, before time advances: they run, and time waits
+ * for them. */
+static void continue_stopped(struct mf_virtual *v)
 {
     for (uint16_t i = 0; v->stops && i < v->process_count; i++) {
         struct mf_virtual_process *p = &v->process[i];
@@ -304,7 +309,8 @@ static bool all_stand(const struct mf_virtual *v)
     return true;
 }
 
-/* One may stand before it was told to: something has come for the processes, which run there. */
+/* Set time back to a drone that stopped earlier than granted: bytes have arrived for the processes,
+ * which then run at that time. */
 static void follow_early(struct mf_virtual *v)
 {
     for (uint16_t i = 0; i < v->drone_count; i++) {
@@ -315,7 +321,8 @@ static void follow_early(struct mf_virtual *v)
     }
 }
 
-/* Those that took something while they served may have left more behind. */
+/* Let drones continue that received bytes while they served: there may be more to receive. @return
+ * true: there are such drones */
 static bool serve_again(struct mf_virtual *v)
 {
     bool again = false;
@@ -358,7 +365,7 @@ static void begin_round(struct mf_virtual *v)
     v->rounds++;
 }
 
-/* The earliest instant that anybody waits for. */
+/* Find the earliest instant that a process or drone waits for. */
 static int64_t next_instant(const struct mf_virtual *v)
 {
     int64_t next_ns = MF_VIRTUAL_NEVER;
@@ -375,7 +382,7 @@ static int64_t next_instant(const struct mf_virtual *v)
     return next_ns;
 }
 
-static void go_on(struct mf_virtual *v)
+static void advance_time(struct mf_virtual *v)
 {
     const int64_t next_ns = next_instant(v);
     v->rounds = 0;
@@ -388,15 +395,15 @@ static void go_on(struct mf_virtual *v)
     say_go_to_all(v);
 }
 
-/* @return whether the next can be asked already */
-static bool ask_next(struct mf_virtual *v)
+/* Let the next process run. @return true: the one after it may run already */
+static bool run_next(struct mf_virtual *v)
 {
     struct mf_virtual_process *p = &v->process[v->cursor++];
     if (p->state == MF_VIRTUAL_CHANGES) {
         return false;
     }
     if (p->state == MF_VIRTUAL_STOPPED || p->state == MF_VIRTUAL_RUNS) {
-        return true; /* it has a GO, and gets another one after it was continued */
+        return true; /* it has a GO, and gets another one when it is continued */
     }
     const struct mf_virtual_message go = {
         .kind = MF_VIRTUAL_GO, .value = v->processor, .at_ns = v->now_ns, .utc_ns = v->utc_ns};
@@ -407,11 +414,11 @@ static bool ask_next(struct mf_virtual *v)
     return v->parallel;
 }
 
-/* @return whether the round is over */
-static bool ask(struct mf_virtual *v)
+/* Let processes run, one by one or in parallel. @return true: the round is over */
+static bool run_processes(struct mf_virtual *v)
 {
     while (v->cursor < v->process_count && (v->parallel || mf_virtual_running(v) == NULL)) {
-        if (!ask_next(v)) {
+        if (!run_next(v)) {
             return false;
         }
     }
@@ -430,7 +437,7 @@ static bool all_have_come(const struct mf_virtual *v)
 
 void mf_virtual_turn(struct mf_virtual *v)
 {
-    look_at_stopped(v);
+    continue_stopped(v);
     switch (v->phase) {
     case MF_VIRTUAL_GATHERS:
         if (all_have_come(v)) {
@@ -450,7 +457,7 @@ void mf_virtual_turn(struct mf_virtual *v)
             begin_round(v);
             break;
         }
-        go_on(v);
+        advance_time(v);
         return;
     case MF_VIRTUAL_ASKS:
         break;
@@ -460,13 +467,14 @@ void mf_virtual_turn(struct mf_virtual *v)
         }
         return;
     }
-    if (ask(v)) {
-        /* Others may have heard from who ran; a single process only from a drone. */
+    if (run_processes(v)) {
+        /* other processes may have received bytes from those that ran; a single process receives
+         * bytes only from drones */
         v->again = v->again || (v->ran && v->process_count > 1);
         if (v->again || v->ran) {
             say_go_to_all(v);
         } else {
-            go_on(v);
+            advance_time(v);
         }
     }
 }

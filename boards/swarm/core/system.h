@@ -46,19 +46,19 @@ struct swarm_system {
     int (*on[SWARM_STAGES])(struct swarm *w);
     bool in_replay; /**< SWARM_CONNECT lets nothing join from outside: a replay has it, too */
 
-    /** Before an image of the run is written: files hold what was written so far. */
+    /** Write buffered output to its files, since an image of the run follows. */
     void (*flush)(struct swarm *w);
     /** State of the system outside the arena. @param bytes  out @return NULL: none */
     void *(*saved)(struct swarm *w, uint64_t *bytes);
     /** Memory for that state of an image. @return NULL: there is not enough */
     void *(*restore)(struct swarm *w, uint64_t bytes);
-    /** An image was read: pointers to what every process makes anew are set again. */
+    /** Set pointers to memory of this process, which an image that was read does not have. */
     void (*resume)(struct swarm *w);
-    /** A vehicle is about to boot: its links and devices are chosen. From any thread.
+    /** Choose links and devices of a vehicle that is about to boot. Any thread.
      *  @return MF_E_OK, or the error with which it cannot boot */
     int (*describe)(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
                     struct mf_world_settings *world);
-    /** It has booted. @return as describe() */
+    /** Open telemetry of a vehicle that has booted. @return MF_E_OK or an error */
     int (*booted)(struct swarm *w, uint32_t i, struct mf_drone *drone);
     /** A member has changed. From the thread of its shard: what shards share must be locked or
      * atomic. */
@@ -67,11 +67,11 @@ struct swarm_system {
 
     /** The engine has its next instant at @p at_us: members come to it. */
     void (*expect)(struct swarm *w, mf_us_t at_us);
-    /** Before a controller of time lets time go on: what clients and programs have sent leaves.
+    /** Take what clients and programs have sent, so that a controller of time is answered after it.
      *  @param pending  its command takes effect next: no program in virtual time runs any more
      *  @return true: the engine may have an earlier instant now */
     bool (*meet)(struct swarm *w, bool pending);
-    /** How far time may go at once. @param next_us  the next instant at which anything happens,
+    /** Limit the next piece of time. @param next_us  the next instant at which anything happens,
      * MF_NEVER
      *  @return w->now_us: time stands; MF_NEVER: any time */
     mf_us_t (*limit)(struct swarm *w, mf_us_t next_us);
@@ -82,7 +82,7 @@ struct swarm_system {
     /** Members have come to w->now_us: what shards have gathered is written, in the order of time.
      */
     void (*drain)(struct swarm *w);
-    /** Between two pieces of time: what clients have sent is read.
+    /** Read what clients have sent during a piece of time.
      *  @return true: the engine may have an earlier instant now */
     bool (*serve)(struct swarm *w);
     /** Time stands. @param pending  a command of a controller takes effect next
@@ -102,9 +102,9 @@ struct swarm_system {
     /** Has a program outside, or a plug-in, ended the run? An error is set. */
     bool (*failed)(const struct swarm *w);
 
-    /** Time has come to its end; with @p goes_on another process resumes from a checkpoint. */
+    /** Finish after the end of time. @param goes_on  another process resumes from a checkpoint */
     void (*finish)(struct swarm *w, bool goes_on);
-    /** @p digest, and what the system has done beside the members. */
+    /** Mix what the system has done into @p digest. */
     uint64_t (*digest)(const struct swarm *w, uint64_t digest);
     /** Lines of the summary on the standard output. */
     void (*tell)(const struct swarm *w);

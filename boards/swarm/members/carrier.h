@@ -26,9 +26,9 @@ struct swarm_vehicle_counts {
 struct swarm_carrier {
     struct mf_crowd_state (*state)(const struct swarm *w, uint32_t i);
     struct mf_pose (*pose)(const struct swarm *w, uint32_t i, mf_us_t at_us);
-    /** As swarm_motion(). NULL: its pose says it. */
+    /** Pose and place, as swarm_motion() returns them. NULL: they follow from pose(). */
     struct mf_pose (*motion)(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m);
-    /** As swarm_place(). NULL: its pose says it. */
+    /** Place, as swarm_place() returns it. NULL: it follows from pose(). */
     void (*place)(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m);
     /** Charge of the battery, 0 to 1; negative, or NULL: unknown. */
     float (*charge)(const struct swarm *w, uint32_t i, mf_us_t at_us);
@@ -43,13 +43,13 @@ struct swarm_carrier {
     void (*run)(struct swarm *w, mf_us_t until_us);
     /** The time at which one of them acts next; MF_NEVER. */
     mf_us_t (*next)(const struct swarm *w);
-    /** Will none of them act by itself again? NULL: if next() is MF_NEVER. */
+    /** Have all of them finished? NULL: if next() is MF_NEVER. */
     bool (*is_idle)(const struct swarm *w);
     uint64_t (*steps)(const struct swarm *w);
     /** @p digest, and what they have done. */
     uint64_t (*digest)(const struct swarm *w, uint64_t digest);
 
-    /* Of vehicles alone */
+    /* Functions for vehicles alone */
     bool far; /**< they are in other processes: each question costs a round trip */
     struct swarm_vehicle_counts (*count)(const struct swarm *w);
     /** Begin the missions of members @p from .. @p to - 1. */
@@ -64,19 +64,19 @@ struct swarm_carrier {
 
 /** Behaviours of members: a system above the carriers knows them. */
 struct swarm_behaviours {
-    /** When member @p i acts by itself next; MF_NEVER. */
+    /** The next time of the turn of member @p i; MF_NEVER. */
     mf_us_t (*next)(const struct swarm *w, uint32_t i);
-    /** It acts at @p at_us. From the thread of its shard. */
+    /** Let the member act at @p at_us. From the thread of its shard. */
     void (*act)(struct swarm *w, uint32_t i, mf_us_t at_us, const struct mf_order_port *port);
 };
 
-/** @brief The next turn of a member's behaviour; MF_NEVER: it has none. */
+/** @brief The next turn of a member's behaviour; MF_NEVER without one. */
 static inline mf_us_t swarm_behaviour_next(const struct swarm *w, uint32_t i)
 {
     return w->behaviours != NULL ? w->behaviours->next(w, i) : MF_NEVER;
 }
 
-/** What stands or goes straight on, and obeys nothing. */
+/** The carrier of things: they stand or go straight on, and obey nothing. */
 extern const struct swarm_carrier swarm_things;
 
 #endif

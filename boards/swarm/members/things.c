@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Things stand where the scenario places them, or go straight on for ever. */
+/* Things stand where the scenario places them, or go straight on. members.c calls their carrier. */
 #include "boards/swarm/members/carrier.h"
 
 #include "firmware/state/state.h"
@@ -12,7 +12,7 @@ static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
     return (struct mf_crowd_state){.landed = MF_LANDED_ON_GROUND, .reached = -1};
 }
 
-/* As objects of a search move. */
+/* Move a thing along its course, as objects of a search move. */
 static void carry_on(const struct swarm *w, uint32_t i, mf_us_t at_us, struct mf_pose *pose)
 {
     const struct mf_geo origin = {w->scenario->origin[0], w->scenario->origin[1]};

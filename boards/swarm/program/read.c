@@ -42,8 +42,9 @@ static int read_scenario(struct swarm *w, const struct swarm_command *c)
     return result == MF_E_OK ? SWARM_OK : SWARM_INPUT;
 }
 
-/* Each variation by itself: an error of one is found before a sweep comes to it. What --set changes
- * may be what a variation does without, so it is checked with the variation that is named. */
+/* Check each variation: a sweep must not find the error of one after an hour. What --set
+ * changes may be what a variation does without, so it is checked with the variation that is named.
+ */
 static int check_variations(struct swarm *w, const struct swarm_command *c)
 {
     size_t n;

@@ -20,7 +20,7 @@ double swarm_cpu_s(void)
            (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
 }
 
-/* How many missions there are, and how many are complete. */
+/* Count missions, and those that are complete. */
 static void count_missions(const struct swarm *w, uint32_t *all, uint32_t *finished)
 {
     *all = *finished = 0;

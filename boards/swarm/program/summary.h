@@ -17,8 +17,8 @@ double swarm_cpu_s(void);
 /** @brief Write the summary of a run with members to the standard output. */
 void swarm_summary_tell(const struct swarm *w, const struct swarm_took *took);
 
-/** @brief Write --result, a line of CSV. Its file gets its name when it is complete, and a sweep
- * runs again what has none. @return @p code; SWARM_INPUT with an error set */
+/** @brief Write --result, a line of CSV. The file gets its name when it is complete: a sweep
+ * repeats runs without one. @return @p code; SWARM_INPUT with an error set */
 int swarm_result_write(struct swarm *w, int code);
 
 #endif

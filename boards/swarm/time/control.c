@@ -17,11 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLIENTS_WALL_S    0.01  /* time stands: the run waits so long for clients [s] */
-#define CONTROLLED_WALL_S 0.001 /* ... and so long for controllers, while clients may come */
-#define PORTS             2u    /* one that listens, one that connects */
-#define PEERS             (MF_TIME_CONTROLLERS_MAX + 1u)
-#define SOON_US           1000 /* ... after which a server is tried again that has just been started */
+#define CLIENTS_WALL_S 0.01 /* time stands: the run waits so long for clients [s] */
+#define CONTROLLED_WALL_S \
+    0.001          /* the run waits so long for controllers, while clients may come [s] */
+#define PORTS   2u /* one that listens, one that connects */
+#define PEERS   (MF_TIME_CONTROLLERS_MAX + 1u)
+#define SOON_US 1000 /* ... after which a server is tried again that has just been started */
 
 struct swarm_controllers {
     struct swarm *w;

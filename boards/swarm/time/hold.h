@@ -12,7 +12,7 @@ void swarm_hold_pause(struct swarm *w, bool pause);
 /** @brief Let time pass for @p by_us more, then stand. Steps that are ordered meanwhile add up. */
 void swarm_hold_step(struct swarm *w, mf_us_t by_us);
 
-/** @brief The same for ticks of cells, steps of a search, or seconds of members. */
+/** @brief Let so many ticks of cells, steps of a search, or seconds of members pass, then stand. */
 void swarm_hold_steps(struct swarm *w, uint64_t count);
 
 /** @brief Set the factor of a clock that counts with the wall; time does not jump.

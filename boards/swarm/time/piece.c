@@ -60,8 +60,8 @@ static void run_to(struct swarm_pieces *p, struct swarm *w, mf_us_t to_us)
     write_progress(p, w, until_s);
 }
 
-/* The next instant at which anything happens. Members in other processes are asked only if a
- * client, a controller or the wall may stop time before @p at_us. */
+/* The next instant at which anything happens. Members in other processes answer only if a client, a
+ * controller or the wall may stop time before @p at_us. */
 static mf_us_t next_of(const struct swarm *w, mf_us_t at_us)
 {
     const bool matters = !w->carrier[MF_SCENARIO_KIND_VEHICLE]->far || w->awaits_clients ||
@@ -70,8 +70,8 @@ static mf_us_t next_of(const struct swarm *w, mf_us_t at_us)
     return matters ? mf_earlier(at_us, swarm_next(w)) : at_us;
 }
 
-/* On a clock that runs free, time passes with the wall while members are idle and clients may come:
- * otherwise the second in which a client thinks would be minutes. @return how far time may go */
+/* Let time pass with the wall while members are idle and clients may come, on a clock that runs
+ * free: else the second in which a client thinks would be minutes. @return how far time may go */
 static mf_us_t let_clients_think(struct swarm *w, mf_us_t to_us)
 {
     const bool idle = w->scenario->time.clock != MF_SCENARIO_CLOCK_LOCKSTEP &&

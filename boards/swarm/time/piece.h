@@ -6,10 +6,10 @@
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/time/real.h"
 
-/** How a run goes on. */
+/** State of a run after a piece. */
 enum swarm_pace_state {
     SWARM_GOES,   /**< members have run, or wait */
-    SWARM_REPLAN, /**< ... and the engine may have an earlier instant now */
+    SWARM_REPLAN, /**< members have run, or wait, and the engine may have an earlier instant now */
     SWARM_ENDS /**< the run ends here: by a signal, a failure, lateness, or since all programs have
                   ended */
 };
@@ -18,7 +18,7 @@ struct swarm_pieces {
     mf_us_t piece_us; /**< longest piece: about a tenth of a second of the wall */
     struct swarm_real real;
     bool over;       /**< programs in virtual time have all ended, or the run is too late */
-    bool too_late;   /**< ... the latter */
+    bool too_late;   /**< the run is too late */
     bool progress;   /**< a line on stderr each second */
     mf_us_t from_us; /**< vehicle time at which this process began */
     double from_s;   /**< time of the wall then [s] */
@@ -28,8 +28,8 @@ struct swarm_pieces {
 
 void swarm_pieces_begin(struct swarm_pieces *p, const struct swarm *w, bool progress);
 
-/** @brief One piece towards @p at_us, which is later than now; it may have no length, while time
- * stands. */
+/** @brief Let a piece pass towards @p at_us, which is later than now; while time stands, the piece
+ * has no length. */
 enum swarm_pace_state swarm_piece(struct swarm_pieces *p, struct swarm *w, mf_us_t at_us);
 
 #endif
