@@ -120,6 +120,7 @@ EXPIRING = {
 }
 
 
+VIRTUAL = template('while :; do sleep 600; done', more='onboard: onboard\nvirtualTime: true')
 ALONE = 'lifetime: {default: 60s, max: 60s, extend: true}\nttl: 5m\npod: {spec: {containers: [{name: emulator, image: localhost/mayfly}]}}\n'
 
 
@@ -204,8 +205,9 @@ class Endings(FolderCase):
 
     @pytest.mark.long
     def test_sim006_a_lifetime_is_strict_without_a_controller(self):
-        """Neither one that may be extended, nor one of a drone alone."""
-        begun = self.expire({**EXPIRING, 'fixed': EXPIRING['deaf'].replace(', extend: true', ''), 'alone': ALONE}, True)
+        """Neither one that may be extended, nor one of a drone alone, nor one that stops its drone, nor one in virtual time."""
+        begun = self.expire({**EXPIRING, 'fixed': EXPIRING['deaf'].replace(', extend: true', ''), 'alone': ALONE,
+                             'stops-drone': template(DAEMONS + STOP_DRONE), 'virtual': VIRTUAL}, True)
         self.controller = self.enterContext(Controller(*self.arguments))
         for name, one in begun.items():
             self.assertEqual(self.controller.wait_until(one, 'ended')['outcome'], 'expired', name)

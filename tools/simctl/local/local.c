@@ -520,8 +520,12 @@ static bool do_extend(void *ctx, const char *tenant, const char *id, int64_t end
     } else if (ends_us <= simctl_utc_us()) {
         good = web_refuse(error, 422, "lifetime", "the new end of instance %s is in the past", id);
     } else {
+        const int64_t before_us = x->i.ends_us;
         x->i.ends_us = ends_us;
-        (void)simctl_local_save(&l->site, x);
+        good =
+            (simctl_local_save_end(&l->site, x) && simctl_local_save(&l->site, x)) ||
+            web_refuse(error, 507, "folder", "the new end of instance %s: %s", id, strerror(errno));
+        x->i.ends_us = good ? ends_us : before_us;
         note_change(l);
     }
     (void)pthread_mutex_unlock(&l->lock);

@@ -37,6 +37,15 @@ bool simctl_local_save(const struct simctl_local_site *site, const struct simctl
     return good;
 }
 
+bool simctl_local_save_end(const struct simctl_local_site *site,
+                           const struct simctl_local_instance *x)
+{
+    char path[SIMCTL_PATH_BYTES], text[32];
+    simctl_local_path(site, x->i.id, SIMCTL_ENDS_FILE, path);
+    (void)snprintf(text, sizeof text, "%.3f\n", (double)x->i.ends_us / 1e6);
+    return !x->extend || mf_output_replace(path, text);
+}
+
 static bool save_text(const struct simctl_local_site *site, const char *id, const char *file,
                       const char *text)
 {
