@@ -2,6 +2,7 @@
 /* Keepers of commands: the board, swarms and the controller's runner start commands with them. */
 #include "hal-posix/keeper.h"
 
+#include "hal-posix/cgroup.h"
 #include "hal-posix/clock.h"
 
 #include <dirent.h>
@@ -198,11 +199,22 @@ static int await_signal(const sigset_t *set, siginfo_t *info, mf_us_t until_us)
     return sigtimedwait(set, info, until_us != MF_NEVER ? &left : NULL);
 }
 
-_Noreturn static void keep(pid_t parent, pid_t command, const struct mf_lifetime *lifetime)
+/* Close all descriptors of the program but one: connections and pipes end with the program. */
+static void close_others(int spare)
+{
+    if (spare > 3) {
+        (void)close_range(3, (unsigned)spare - 1u, 0);
+    }
+    (void)close_range(spare >= 3 ? (unsigned)spare + 1u : 3u, ~0u, 0);
+}
+
+_Noreturn static void keep(pid_t parent, pid_t command, const struct mf_lifetime *lifetime,
+                           struct mf_cgroup *group)
 {
     siginfo_t how, info;
     sigset_t set;
-    (void)close_range(3, ~0u, 0); /* connections and pipes end with the program, not with this */
+    close_others(group->folder);
+    mf_cgroup_sweep(false);
     (void)sigemptyset(&set);
     (void)sigaddset(&set, SIGCHLD);
     (void)sigaddset(&set, SIGTERM);
@@ -223,6 +235,7 @@ _Noreturn static void keep(pid_t parent, pid_t command, const struct mf_lifetime
         }
     }
     (void)mf_keeper_end_children(orphaned ? MF_KEEPER_HASTE_US : MF_KEEPER_PATIENCE_US, command);
+    mf_cgroup_end(group);
     if (look_us == 0 && getppid() == parent) {
         (void)kill(parent, SIGCONT); /* a stopped program does not see the end of its lifetime */
     }
@@ -235,21 +248,24 @@ _Noreturn static void keep(pid_t parent, pid_t command, const struct mf_lifetime
 /* @param report_fd  gets the command's id; < 0: not wanted */
 static void become(pid_t parent, const struct mf_lifetime *lifetime, int report_fd)
 {
+    struct mf_cgroup group;
     sigset_t all, before;
     (void)sigfillset(&all);
     (void)sigprocmask(SIG_SETMASK, &all, &before);
     s_foreign = false;
     mf_keeper_adopt();
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+    mf_cgroup_make(&group);
     const pid_t command = fork();
     if (command == 0) {
+        mf_cgroup_enter(&group);
         (void)sigprocmask(SIG_SETMASK, &before, NULL);
         return;
     }
     if (command < 0 || (report_fd >= 0 && write(report_fd, &command, sizeof command) < 0)) {
         _exit(EXIT_NO_PROCESS);
     }
-    keep(parent, command, lifetime);
+    keep(parent, command, lifetime, &group);
 }
 
 void mf_keeper_become(pid_t parent)

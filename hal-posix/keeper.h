@@ -7,7 +7,8 @@
  * (PR_SET_CHILD_SUBREAPER), whatever sessions and groups the descendants have made. When the
  * command has ended, or the program has died, the keeper ends all its children until none is left.
  * If the keeper itself is killed, its children become the program's, which has called
- * mf_keeper_adopt().
+ * mf_keeper_adopt(). If all of them are killed, a group of processes remains (cgroup.h), which the
+ * next keeper in the same group ends.
  *
  * The keeper also keeps the lifetime of program and command, since the command may stop the
  * program.

@@ -212,6 +212,18 @@ class Exec(unittest.TestCase):
         os.kill(keeper, signal.SIGKILL)
         self.assertEqual((process.wait(PATIENCE_S), daemons.alive(word)), (128 + signal.SIGKILL, []))
 
+    @pytest.mark.skipif(not daemons.has_groups(), reason='no cgroup v2 that this user may write to')
+    def test_the_next_one_ends_daemons_of_a_drone_and_keeper_that_are_killed(self):
+        process, word = self.start_daemons()
+        keeper, = children(process.pid)
+        os.kill(keeper, signal.SIGSTOP)     # it ends nothing when the drone is gone
+        process.kill()
+        process.wait(PATIENCE_S)
+        os.kill(keeper, signal.SIGKILL)
+        wait_until(lambda: not is_alive(keeper), 'the keeper is gone')
+        self.assertEqual(mayfly('--', 'true').returncode, 0)
+        wait_until(lambda: not daemons.alive(word), 'no daemon is left')
+
     def test_a_command_that_stops_its_drone_ends_with_the_lifetime(self):
         stop = """kill -STOP $(awk '{print $4}' /proc/$PPID/stat); """
         process, word = self.start_daemons(stop + 'sleep 600', ['--lifetime', '2'])

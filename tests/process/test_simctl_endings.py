@@ -265,7 +265,8 @@ class Endings(FolderCase):
 
 class Storm(FolderCase):
     """Instances with daemons, which end in every way."""
-    WAYS = {'itself': (), 'caller': (), 'lifetime': (), 'controller': (), 'drone': (0,), 'keeper': (1,), 'runner': (2,), 'runner-and-drone': (2, 0)}
+    WAYS = {'itself': (), 'caller': (), 'lifetime': (), 'controller': (), 'drone': (0,), 'keeper': (1,), 'runner': (2,), 'runner-and-drone': (2, 0),
+            **({'all': (0, 1, 2)} if daemons.has_groups() else {})}
     COUNT, AT_ONCE = 2000, 25
 
     def test_sim006_each_kind_of_end_leaves_no_process(self):

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/simctl/local/local.h"
 
+#include "hal-posix/cgroup.h"
 #include "tools/simctl/base/recording.h"
 #include "tools/simctl/base/shape.h"
 #include "tools/simctl/local/local_instance.h"
@@ -296,7 +297,7 @@ static void take_left(void *ctx, const struct simctl_process *process, const cha
 }
 
 /* End the processes of drones that were killed. Their keepers do that first; processes that a
- * keeper has not ended have the variable of their instance. */
+ * keeper has not ended are in its group, or have the variable of their instance. */
 static void search_left(struct simctl_local *l)
 {
     const int64_t begin_us = simctl_utc_us();
@@ -310,6 +311,7 @@ static void search_left(struct simctl_local *l)
         x->found = false;
     }
     if (any) {
+        mf_cgroup_sweep(true);
         simctl_find_processes(SIMCTL_FOLDER_VARIABLE, take_left, l);
         const int64_t end_us = simctl_utc_us();
         l->search_us = end_us + 1000 * SEARCH_MS + SEARCH_SHARE * (end_us - begin_us);
