@@ -7,7 +7,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -17,6 +19,7 @@
 #define PATH_BYTES MF_CGROUP_PATH_BYTES
 #define DEPTH_MAX  16u  /* of groups in groups */
 #define TRIES_MAX  500u /* to remove a group, whose processes are about to end */
+#define MAKES_MAX  10u
 #define PAUSE_MS   2
 
 /* @return the folder of all groups: cgroup v2 alone, or beside v1 */
@@ -60,26 +63,34 @@ static bool write_to(int folder, const char *file, const char *text)
     return good;
 }
 
-/* Open a group. @return -1: it has a maker, or is gone */
+/* Open and lock a group. @return -1: not possible; -2: another process has the lock */
 static int lock_group(const char *path)
 {
     const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0 && (flock(fd, LOCK_EX | LOCK_NB) != 0 ||
-                    faccessat(fd, "cgroup.kill", W_OK, AT_EACCESS) != 0)) {
-        (void)close(fd);
-        return -1;
+    const bool mine = fd >= 0 && faccessat(fd, "cgroup.kill", W_OK, AT_EACCESS) == 0;
+    const bool locked = mine && flock(fd, LOCK_EX | LOCK_NB) == 0;
+    /* a sweep may have removed it before it was locked */
+    if (locked && faccessat(fd, "cgroup.kill", W_OK, AT_EACCESS) == 0) {
+        return fd;
     }
-    return fd;
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return mine && !locked ? -2 : -1;
 }
 
 void mf_cgroup_make(struct mf_cgroup *g)
 {
     char own[PATH_BYTES - 32u];
     g->folder = -1;
-    if (find_own(own, sizeof own)) {
-        (void)snprintf(g->path, sizeof g->path, "%s/" NAME "%d", own, (int)getpid());
-        /* a group of that name was made by a process that had this one's number */
-        g->folder = mkdir(g->path, 0755) == 0 || errno == EEXIST ? lock_group(g->path) : -1;
+    if (!find_own(own, sizeof own)) {
+        return;
+    }
+    (void)snprintf(g->path, sizeof g->path, "%s/" NAME "%d-%d", own, (int)getppid(), (int)getpid());
+    for (unsigned i = 0;
+         i < MAKES_MAX && g->folder < 0 && (mkdir(g->path, 0755) == 0 || errno == EEXIST); i++) {
+        g->folder = lock_group(g->path);
+        (void)poll(NULL, 0, g->folder < 0 ? PAUSE_MS : 0);
     }
 }
 
@@ -126,13 +137,18 @@ void mf_cgroup_end(struct mf_cgroup *g)
     g->folder = -1;
 }
 
+static bool s_ending; /* a process that holds the lock of a group ends it */
+
 /* End a group that has lost its maker. */
 static void end_lost(const char *path, unsigned depth)
 {
+    const char *name = strrchr(path, '/') + 1;
     struct mf_cgroup g = {.folder = -1};
     (void)depth;
-    if (strncmp(strrchr(path, '/') + 1, NAME, strlen(NAME)) == 0) {
+    if (strncmp(name, NAME, strlen(NAME)) == 0) {
+        const pid_t program = (pid_t)strtol(name + strlen(NAME), NULL, 10);
         g.folder = lock_group(path);
+        s_ending = s_ending || (g.folder == -2 && kill(program, 0) != 0 && errno == ESRCH);
         (void)snprintf(g.path, sizeof g.path, "%s", path);
         mf_cgroup_end(&g);
     }
@@ -144,12 +160,14 @@ static void end_lost_below(const char *path, unsigned depth)
     visit(path, depth + 1u, end_lost_below);
 }
 
-void mf_cgroup_sweep(bool everywhere)
+bool mf_cgroup_sweep(bool everywhere)
 {
     char own[PATH_BYTES];
+    s_ending = false;
     if (everywhere) {
         visit(find_root(), 0, end_lost_below);
     } else if (find_own(own, sizeof own)) {
         visit(own, 0, end_lost);
     }
+    return s_ending;
 }

@@ -214,7 +214,7 @@ _Noreturn static void keep(pid_t parent, pid_t command, const struct mf_lifetime
     siginfo_t how, info;
     sigset_t set;
     close_others(group->folder);
-    mf_cgroup_sweep(false);
+    (void)mf_cgroup_sweep(false);
     (void)sigemptyset(&set);
     (void)sigaddset(&set, SIGCHLD);
     (void)sigaddset(&set, SIGTERM);

@@ -311,8 +311,12 @@ static void search_left(struct simctl_local *l)
         x->found = false;
     }
     if (any) {
-        mf_cgroup_sweep(true);
         simctl_find_processes(SIMCTL_FOLDER_VARIABLE, take_left, l);
+        /* a process that is about to end has no environment any more, but still has its lock */
+        const bool ending = mf_cgroup_sweep(true);
+        for (unsigned n = 0; n < l->count; n++) {
+            l->instance[n].found |= ending && l->instance[n].alone_us != 0;
+        }
         const int64_t end_us = simctl_utc_us();
         l->search_us = end_us + 1000 * SEARCH_MS + SEARCH_SHARE * (end_us - begin_us);
     }
