@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * Frames of the bus (docs/bus.md): what programs outside and a swarm say to each other. This file
- * knows bytes alone; boards/swarm/bus.h has the connections.
+ * knows bytes alone; boards/swarm/outside/bus.h has the connections.
  *
  * A frame is a header and a payload, little endian:
  *

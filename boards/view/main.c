@@ -4,7 +4,7 @@
  * an observer of its bus, which may live on another host and for which nothing waits, or
  * afterwards, of a recording.
  */
-#include "boards/swarm/page_server.h"
+#include "boards/swarm/page/page_server.h"
 #include "boards/view/recording.h"
 #include "fleet/bus.h"
 #include "hal-posix/endpoint.h"

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The run calls functions of all systems through this file. */
+#include "boards/swarm/core/system.h"
+
+#include "boards/swarm/core/swarm.h"
+
+#define EACH(w, s)                                      \
+    const struct swarm_system *const *s = (w)->systems; \
+    *s != NULL;                                         \
+    s++
+
+int swarm_systems_do(struct swarm *w, enum swarm_stage stage)
+{
+    for (EACH(w, s)) {
+        const bool left_out = stage == SWARM_CONNECT && w->replay != NULL && !(*s)->in_replay;
+        const int result = (*s)->on[stage] == NULL || left_out ? SWARM_OK : (*s)->on[stage](w);
+        if (result != SWARM_OK) {
+            return result;
+        }
+    }
+    return SWARM_OK;
+}
+
+void swarm_systems_changed(struct swarm *w, const struct swarm_change *change)
+{
+    for (EACH(w, s)) {
+        if ((*s)->changed != NULL) {
+            (*s)->changed(w, change);
+        }
+    }
+}
+
+int swarm_systems_describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
+                           struct mf_world_settings *world)
+{
+    int result = MF_E_OK;
+    for (EACH(w, s)) {
+        if (result == MF_E_OK && (*s)->describe != NULL) {
+            result = (*s)->describe(w, i, setup, world);
+        }
+    }
+    return result;
+}
+
+int swarm_systems_booted(struct swarm *w, uint32_t i, struct mf_drone *drone)
+{
+    int result = MF_E_OK;
+    for (EACH(w, s)) {
+        if (result == MF_E_OK && (*s)->booted != NULL) {
+            result = (*s)->booted(w, i, drone);
+        }
+    }
+    return result;
+}
+
+bool swarm_systems_idle(const struct swarm *w)
+{
+    for (EACH(w, s)) {
+        if ((*s)->is_idle != NULL && !(*s)->is_idle(w)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+uint64_t swarm_systems_digest(const struct swarm *w, uint64_t digest)
+{
+    for (EACH(w, s)) {
+        digest = (*s)->digest != NULL ? (*s)->digest(w, digest) : digest;
+    }
+    return digest;
+}
+
+bool swarm_systems_failed(const struct swarm *w)
+{
+    for (EACH(w, s)) {
+        if ((*s)->failed != NULL && (*s)->failed(w)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void swarm_systems_finish(struct swarm *w, bool goes_on)
+{
+    for (EACH(w, s)) {
+        if ((*s)->finish != NULL) {
+            (*s)->finish(w, goes_on);
+        }
+    }
+}
+
+void swarm_systems_tell(const struct swarm *w)
+{
+    for (EACH(w, s)) {
+        if ((*s)->tell != NULL) {
+            (*s)->tell(w);
+        }
+    }
+}
+
+int swarm_systems_judge(struct swarm *w, bool goes_on)
+{
+    int failed = 0;
+    bool error = false;
+    for (EACH(w, s)) {
+        const int result = (*s)->judge != NULL ? (*s)->judge(w, goes_on) : 0;
+        error = error || result < 0;
+        failed += result;
+    }
+    return error ? -1 : failed;
+}
+
+bool swarm_systems_complete(struct swarm *w)
+{
+    bool complete = true;
+    for (EACH(w, s)) {
+        if ((*s)->complete != NULL) {
+            complete = (*s)->complete(w) && complete;
+        }
+    }
+    return complete;
+}
+
+void swarm_systems_close(struct swarm *w, int code)
+{
+    const struct swarm_system *const *s = w->systems;
+    while (*s != NULL) {
+        s++;
+    }
+    while (s != w->systems) {
+        s--;
+        if ((*s)->close != NULL) {
+            (*s)->close(w, code);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * A system is a part of a run: members, radio, an output, programs outside. It gives the run a
+ * constant table of functions, and program/systems.c lists all tables. The run calls one function
+ * of all systems, in the order of that list, before it calls the next function; no other file calls
+ * them.
+ */
+#ifndef MF_BOARDS_SWARM_CORE_SYSTEM_H
+#define MF_BOARDS_SWARM_CORE_SYSTEM_H
+
+#include "hal-sim/crowd.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct swarm;
+
+/** Stages of a run until its time passes, in their order. */
+enum swarm_stage {
+    SWARM_FIND,  /**< the plug-ins that the scenario names are found */
+    SWARM_CHECK, /**< the machine has what the scenario needs: programs, free ports; nothing is
+                    opened */
+    SWARM_KEEP,  /**< with --checkpoint or --resume: an image of memory can hold the system's state
+                  */
+    SWARM_CONNECT, /**< sockets are opened, programs outside join; a replay leaves it out */
+    SWARM_PREPARE, /**< the state is laid into the arena; --check does this, too, and ends here */
+    SWARM_OPEN,    /**< output files are opened; after a resume, too */
+    SWARM_BOOT,    /**< members come into being; not after a resume, as all below */
+    SWARM_BEGIN,   /**< timers are set, programs outside are awaited */
+    SWARM_ATTACH,  /**< clients may come; after a resume, too */
+    SWARM_STAGES
+};
+
+/** A change of one member at one instant. */
+struct swarm_change {
+    uint32_t shard;  /**< of the crowd, whose thread reports it; 0: the run's own thread */
+    uint32_t member; /**< its number */
+    uint32_t events; /**< a bit per enum mf_scenario_event */
+    const struct mf_crowd_state *before, *now;
+};
+
+/** Functions of a system. Each may be NULL. */
+struct swarm_system {
+    const char *name;
+    /** @return SWARM_OK, or SWARM_INPUT with an error set: the run ends */
+    int (*on[SWARM_STAGES])(struct swarm *w);
+    bool in_replay; /**< SWARM_CONNECT lets nothing join from outside: a replay has it, too */
+
+    /** A vehicle is about to boot: its links and devices are chosen. From any thread.
+     *  @return MF_E_OK, or the error with which it cannot boot */
+    int (*describe)(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
+                    struct mf_world_settings *world);
+    /** It has booted. @return as describe() */
+    int (*booted)(struct swarm *w, uint32_t i, struct mf_drone *drone);
+    /** A member has changed. From the thread of its shard: what shards share must be locked or
+     * atomic. */
+    void (*changed)(struct swarm *w, const struct swarm_change *change);
+    /** Does a run to idleness not wait for it? */
+    bool (*is_idle)(const struct swarm *w);
+    /** Has a program outside, or a plug-in, ended the run? An error is set. */
+    bool (*failed)(const struct swarm *w);
+
+    /** Time has come to its end; with @p goes_on another process resumes from a checkpoint. */
+    void (*finish)(struct swarm *w, bool goes_on);
+    /** @p digest, and what the system has done beside the members. */
+    uint64_t (*digest)(const struct swarm *w, uint64_t digest);
+    /** Lines of the summary on the standard output. */
+    void (*tell)(const struct swarm *w);
+    /** @return how many things did not come out as the scenario expects; < 0: a report could not be
+     *  written, with an error set */
+    int (*judge)(struct swarm *w, bool goes_on);
+    /** Output files are complete. @return false: one of them is not */
+    bool (*complete)(struct swarm *w);
+    /** Programs outside learn the exit code, sockets close, memory is freed; also after an error in
+     * any stage. In the reverse order of the list. */
+    void (*close)(struct swarm *w, int code);
+};
+
+/** @brief Run one stage of all systems. @return SWARM_OK, or that of the first system that fails */
+int swarm_systems_do(struct swarm *w, enum swarm_stage stage);
+
+/** @brief Report a change of a member to all systems. Any thread. */
+void swarm_systems_changed(struct swarm *w, const struct swarm_change *change);
+
+/** @brief Complete the set-up of a vehicle that boots. @return MF_E_OK, or the first error */
+int swarm_systems_describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
+                           struct mf_world_settings *world);
+
+/** @brief A vehicle has booted. @return MF_E_OK, or the first error */
+int swarm_systems_booted(struct swarm *w, uint32_t i, struct mf_drone *drone);
+
+/** @brief Does a run to idleness wait for no system? */
+bool swarm_systems_idle(const struct swarm *w);
+
+/** @brief @p digest, and what all systems have done. */
+uint64_t swarm_systems_digest(const struct swarm *w, uint64_t digest);
+
+/** @brief Has any system failed? */
+bool swarm_systems_failed(const struct swarm *w);
+
+void swarm_systems_finish(struct swarm *w, bool goes_on);
+void swarm_systems_tell(const struct swarm *w);
+
+/** @return how much of the scenario's expectations failed; < 0: an error is set */
+int swarm_systems_judge(struct swarm *w, bool goes_on);
+
+/** @return false: an output file is not complete */
+bool swarm_systems_complete(struct swarm *w);
+
+void swarm_systems_close(struct swarm *w, int code);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Plans of entities: each file is read once and shared by all who fly it. */
+#ifndef MF_BOARDS_SWARM_PLANS_H
+#define MF_BOARDS_SWARM_PLANS_H
+
+#include "boards/swarm/core/swarm.h"
+
+/** @brief The plan of an entity; it stays until the process ends. @return NULL with an error set */
+const struct mf_shared_plan *swarm_plan(struct swarm *w, const struct mf_scenario_entity *e);
+
+/** @brief The plan of a file. @param line  of the scenario, for the error
+ *  @return NULL with an error set */
+const struct mf_shared_plan *swarm_plan_read(struct swarm *w, const char *name, int line);
+
+/** @brief Could the first member of each entity start its mission?
+ *  @return SWARM_OK; SWARM_FAILED with the vehicle's reason as error */
+int swarm_plans_check(struct swarm *w);
+
+/** @brief No output may replace a file that the scenario names, nor the scenario
+ *  (host/base/output.h). */
+void swarm_inputs_keep(const struct swarm *w);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * MAVLink of real clients over networks that are built in (docs/cosim.md): a socket of 127.0.0.1
+ * for the client at one end, a link of the vehicle at the other, lanes between them (lane.h).
+ * Networks outside carry their flows themselves.
+ */
+#ifndef MF_BOARDS_SWARM_FLOWS_H
+#define MF_BOARDS_SWARM_FLOWS_H
+
+#include "boards/swarm/core/swarm.h"
+#include "boards/swarm/core/system.h"
+
+/** @brief How far members may run at once: a vehicle that speaks is heard from that instant on. */
+mf_us_t swarm_flows_limit(const struct swarm *w, mf_us_t to_us);
+
+/** @brief What clients and vehicles have said leaves at the present.
+ *  @return whether the engine's next may be another one */
+bool swarm_flows_turn(struct swarm *w);
+
+/** @brief Bytes that clients have got so far. */
+uint64_t swarm_flows_out(const struct swarm *w);
+
+/** Flows over networks that are built in. */
+extern const struct swarm_system swarm_flows_system;
+
+#endif
