@@ -22,7 +22,7 @@
 #define MAKES_MAX  10u
 #define PAUSE_MS   2
 
-/* @return the folder of all groups: cgroup v2 alone, or beside v1 */
+/* @return the folder of all groups, of cgroup v2 without or with v1 */
 static const char *find_root(void)
 {
     static const char k_alone[] = "/sys/fs/cgroup";

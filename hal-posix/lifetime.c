@@ -10,7 +10,7 @@
 
 #define LOOK_US (2 * MF_SECOND_US) /* a file may have changed */
 
-/* @return UTC [us]; 0: there is no such file, or it has no number */
+/* @return UTC [us]; 0: the file is missing, or does not begin with a number */
 static int64_t read_utc(const char *path)
 {
     char text[32];

@@ -312,7 +312,7 @@ static void search_left(struct simctl_local *l)
     }
     if (any) {
         simctl_find_processes(SIMCTL_FOLDER_VARIABLE, take_left, l);
-        /* a process that is about to end has no environment any more, but still has its lock */
+        /* a process that is about to end has lost its environment, but still holds its lock */
         const bool ending = mf_cgroup_sweep(true);
         for (unsigned n = 0; n < l->count; n++) {
             l->instance[n].found |= ending && l->instance[n].alone_us != 0;
