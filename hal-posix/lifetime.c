@@ -4,24 +4,28 @@
 
 #include "hal-posix/clock.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#define LOOK_US (2 * MF_SECOND_US) /* a file may have changed */
+#define LOOK_US (2 * MF_SECOND_US)             /* a file may have changed */
+#define FAR_US  (INT64_C(1000000000000000000)) /* UTC: 30,000 years */
 
-/* @return UTC [us]; 0: the file is missing, or does not begin with a number */
+/* @return UTC [us]; 0: the file is missing, or does not begin with a number; FAR_US: no descriptor
+ *         is free now */
 static int64_t read_utc(const char *path)
 {
     char text[32];
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1u) : 0;
-    if (fd >= 0) {
-        (void)close(fd);
+    if (fd < 0) {
+        return errno == EMFILE || errno == ENFILE || errno == ENOMEM ? FAR_US : 0;
     }
+    const ssize_t n = read(fd, text, sizeof text - 1u);
+    (void)close(fd);
     text[n > 0 ? n : 0] = '\0';
     const double s = strtod(text, NULL);
-    return s > 0.0 && s < 1e12 ? (int64_t)(s * 1e6) : 0;
+    return s > 0.0 && s < (double)FAR_US / 1e6 ? (int64_t)(s * 1e6) : 0;
 }
 
 mf_us_t mf_lifetime_look(const struct mf_lifetime *l)

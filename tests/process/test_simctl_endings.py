@@ -112,6 +112,7 @@ ENDINGS = {
     'no-such-flag': (template('exit 0', args='--no-such-flag'), live, 'emulator_failed', 'exit code 2 --no-such-flag'),
 }
 STOP_DRONE = r'p=$PPID; for i in 1 2; do p=$(awk "{print \$4}" /proc/$p/stat); done; kill -STOP $p; sleep 600'
+STOP_BOTH = STOP_DRONE.replace('; kill -STOP $p', '; kill -STOP $p $q').replace('do p=', 'do q=$p; p=')     # the keeper, too
 EXPIRING = {
     'expires': template(DAEMONS + 'sleep 600'),
     'deaf': template(DAEMONS + 'trap "" TERM; while :; do sleep 1; done'),
@@ -195,7 +196,7 @@ class Endings(FolderCase):
     @pytest.mark.long
     def test_sim006_a_lifetime_is_strict(self):
         """Also where the template lets it be extended, and the onboard software stops its drone."""
-        for name, one in self.expire({**EXPIRING, 'stops-drone': template(DAEMONS + STOP_DRONE)}, False).items():
+        for name, one in self.expire({**EXPIRING, 'stops-drone': template(DAEMONS + STOP_DRONE), 'stops-both': template(DAEMONS + STOP_BOTH)}, False).items():
             ended = self.controller.wait_until(one, 'ended')
             self.watch.check(self, ended, name)
             self.assertEqual(ended['outcome'], 'expired', name)
