@@ -71,7 +71,7 @@ static int without_vehicles(struct swarm *w, const struct swarm_command *c)
     swarm_control_close(w);
     const bool pictures = swarm_pictures_close(w), ghosts = swarm_ghosts_close(w);
     if (!(pictures && ghosts) && result != SWARM_INPUT) {
-        result = swarm_refuse(w, 1, "outputs: a file took not all of it");
+        result = swarm_refuse_incomplete(w, 1);
     }
     swarm_page_close(w, result);
     swarm_links_close(w);

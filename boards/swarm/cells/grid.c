@@ -262,7 +262,7 @@ static int close_files(struct run *r)
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         good = (all[i] == stdout || swarm_close(all[i])) && good;
     }
-    return good ? SWARM_OK : swarm_refuse(r->w, 1, "outputs: a file took not all of it");
+    return good ? SWARM_OK : swarm_refuse_incomplete(r->w, 1);
 }
 
 /* ---- what may be asked of such a world */

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define FILE_MAX  ((size_t)16 * 1024 * 1024)
 #define FILES_MAX 128u
@@ -125,8 +126,33 @@ FILE *swarm_open(struct swarm *w, const struct mf_scenario_output *o, uint32_t m
     return file;
 }
 
+static char s_incomplete[3 * MF_SCENARIO_FILE_MAX]; /* the file, and why */
+
+static void note_incomplete(FILE *file, int why)
+{
+    char link[64];
+    (void)snprintf(link, sizeof link, "/proc/self/fd/%d", fileno(file));
+    const ssize_t n = readlink(link, s_incomplete, sizeof s_incomplete - 1u);
+    const size_t length = n > 0 ? (size_t)n : 0;
+    (void)snprintf(s_incomplete + length, sizeof s_incomplete - length, ": %s",
+                   why != 0 ? strerror(why) : "not all could be written");
+}
+
 bool swarm_close(FILE *file)
 {
-    const bool good = file == NULL || ferror(file) == 0;
-    return (file == NULL || fclose(file) == 0) && good;
+    if (file == NULL) {
+        return true;
+    }
+    errno = 0;
+    const bool good = fflush(file) == 0 && ferror(file) == 0;
+    if (!good && s_incomplete[0] == '\0') {
+        note_incomplete(file, errno);
+    }
+    return fclose(file) == 0 && good;
+}
+
+int swarm_refuse_incomplete(struct swarm *w, int line)
+{
+    return swarm_refuse(w, line, "outputs: %s",
+                        s_incomplete[0] != '\0' ? s_incomplete : "a file took not all of it");
 }

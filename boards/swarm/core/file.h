@@ -16,6 +16,10 @@ FILE *swarm_open(struct swarm *w, const struct mf_scenario_output *o, uint32_t m
 /** @brief @return false: the file has not all that was written to it. NULL is none, and complete */
 bool swarm_close(FILE *file);
 
+/** @brief Refuse the run, with the name of the first file that swarm_close() found incomplete.
+ *  @return SWARM_INPUT */
+int swarm_refuse_incomplete(struct swarm *w, int line);
+
 /** @brief Where the file of a plan lies: it is named as the scenario's own folder sees it. */
 void swarm_plan_path(const struct swarm *w, const char *name, char *path, size_t size);
 
