@@ -97,6 +97,7 @@ struct swarm {
     /** Called after a vehicle has run, in a run with links; NULL: without. Any thread. */
     void (*woken)(struct swarm *w, uint32_t i, struct mf_wake *wake);
     const struct swarm_display *display;     /**< NULL in tests */
+    bool commands_wait;                      /**< of a controller of time: no program runs */
     struct swarm_participants *participants; /**< table of those that have ended, or NULL */
     struct mf_scenario *scenario;
     char file[MF_SCENARIO_FILE_MAX]; /**< of the scenario */
@@ -143,6 +144,7 @@ struct swarm {
     struct swarm_hosts *hosts;           /**< NULL: this process carries all vehicles */
     struct swarm_leaf *leaf;             /**< NULL: this process is the root, or the only one */
     const uint8_t *here;                 /**< [members]: carried by this process; NULL: all are */
+    bool awaits_clients; /**< clients may come at any time: a run to idleness goes on */
     bool interrupted;
     const volatile int *stop; /**< a signal has come */
     bool silent_stop;         /**< who is waited for was silent too long, or is gone: it ends */

@@ -13,13 +13,6 @@
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/core/system.h"
 
-/** @brief The engine has its next instant at @p at_us: leaves report poses at it with the next run.
- */
-void swarm_hosts_expect(struct swarm *w, mf_us_t at_us);
-
-/** @brief End vehicles and programs of leaves, which report their results. */
-void swarm_hosts_end(struct swarm *w);
-
 /** Vehicles in other processes. */
 extern const struct swarm_system swarm_hosts_system;
 

@@ -288,7 +288,7 @@ static void run(void *ctx, uint32_t id, mf_us_t at_us)
     (void)set_timer(w);
 }
 
-bool swarm_flows_turn(struct swarm *w)
+static bool send_written(struct swarm *w)
 {
     if (w->flows == NULL) {
         return false;
@@ -303,10 +303,10 @@ bool swarm_flows_turn(struct swarm *w)
     return set_timer(w);
 }
 
-mf_us_t swarm_flows_limit(const struct swarm *w, mf_us_t to_us)
+/* A vehicle that sends is read at the instant at which it did. */
+static mf_us_t limit(struct swarm *w, mf_us_t next_us)
 {
-    const mf_us_t next_us = w->flows != NULL ? swarm_next(w) : to_us;
-    return mf_earlier(to_us, next_us > w->now_us ? next_us : w->now_us + 1);
+    return w->flows == NULL ? MF_NEVER : next_us > w->now_us ? next_us : w->now_us + 1;
 }
 
 uint64_t swarm_flows_out(const struct swarm *w)
@@ -406,6 +406,12 @@ static void close_all(struct swarm *w, int code)
     w->flows = NULL;
 }
 
+static mf_us_t lead(struct swarm *w, mf_us_t to_us)
+{
+    const bool sent = w->controllers == NULL && send_written(w);
+    return sent ? to_us - 1 : to_us; /* the engine has a datagram or more of flows first */
+}
+
 static int check(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
@@ -432,5 +438,9 @@ const struct swarm_system swarm_flows_system = {
            [SWARM_KEEP] = keep,
            [SWARM_CONNECT] = open_all,
            [SWARM_ATTACH] = attach},
+    .limit = limit,
+    .meet = send_written,
+    .lead = lead,
+    .serve = send_written,
     .close = close_all,
 };

@@ -419,17 +419,13 @@ static void meet(struct swarm *w)
     }
 }
 
-void swarm_network_meet(struct swarm *w)
+static bool meet_programs(struct swarm *w)
 {
     if (swarm_outside(w) && w->network->met_us != swarm_outside_now(w)) {
         meet(w);
     }
-}
-
-bool swarm_network_read(struct swarm *w, bool complete)
-{
     const bool sent = swarm_sockets_take(w);
-    return (complete && swarm_streams_take(w)) || sent;
+    return (w->commands_wait && swarm_streams_take(w)) || sent; /* else a program runs and writes */
 }
 
 uint64_t swarm_network_out(const struct swarm *w)
@@ -457,21 +453,21 @@ static int begin(struct swarm *w)
     return SWARM_OK;
 }
 
-bool swarm_network_lead(struct swarm *w, mf_us_t until_us)
+static mf_us_t lead(struct swarm *w, mf_us_t until_us)
 {
     if (!swarm_outside(w)) {
-        return false;
+        return until_us;
     }
     if (w->controllers == NULL) { /* otherwise they have met before time was let on */
         meet(w);
     }
     const mf_us_t at_us = swarm_outside_lead(w, until_us);
     if (at_us >= until_us) {
-        return false;
+        return until_us;
     }
     const int result = mf_timer_set(&w->engine, &w->network->lead, at_us, 0);
     MF_ASSERT(result == MF_E_OK); /* the heap has room */
-    return true;
+    return at_us;
 }
 
 void swarm_network_keep(struct swarm *w, bool (*keeps)(const struct swarm *w, uint32_t member))
@@ -538,6 +534,8 @@ const struct swarm_system swarm_network_system = {
     .on = {[SWARM_CHECK] = swarm_outside_check,
            [SWARM_CONNECT] = swarm_outside_open,
            [SWARM_BEGIN] = begin},
+    .meet = meet_programs,
+    .lead = lead,
     .failed = swarm_outside_failed,
     .tell = tell,
     .close = close_all,

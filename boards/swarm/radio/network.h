@@ -67,19 +67,6 @@ struct mf_bus_arrival;
  * there is */
 int swarm_network_arrived(struct swarm *w, const struct mf_bus_arrival *arrival);
 
-/** @brief Nobody wants anything before @p until_us: the network runs ahead.
- *  @return whether the engine has something earlier to do now */
-bool swarm_network_lead(struct swarm *w, mf_us_t until_us);
-
-/** @brief Let vehicles read what the simulator outside has written to their links at the present
- *  instant, before a controller of time is answered. */
-void swarm_network_meet(struct swarm *w);
-
-/** @brief Send what programs in virtual time have written. @param complete  no program runs, so
- * that their streams hold all that they write at this instant  @return true: the engine's next
- * instant may be another one */
-bool swarm_network_read(struct swarm *w, bool complete);
-
 /** @brief Bytes that programs outside have got so far. */
 uint64_t swarm_network_out(const struct swarm *w);
 

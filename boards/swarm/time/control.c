@@ -17,14 +17,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PORTS   2u /* one that listens, one that connects */
-#define PEERS   (MF_TIME_CONTROLLERS_MAX + 1u)
-#define SOON_US 1000 /* ... after which a server is tried again that has just been started */
+#define CLIENTS_WALL_S    0.01  /* time stands: the run waits so long for clients [s] */
+#define CONTROLLED_WALL_S 0.001 /* ... and so long for controllers, while clients may come */
+#define PORTS             2u    /* one that listens, one that connects */
+#define PEERS             (MF_TIME_CONTROLLERS_MAX + 1u)
+#define SOON_US           1000 /* ... after which a server is tried again that has just been started */
 
 struct swarm_controllers {
     struct swarm *w;
     struct mf_time_control time;
-    bool more;     /* a command waits for its turn */
     bool early;    /* end a grant early when output for programs waits */
     bool starting; /* the time server is a child of this run and may not be listening yet */
     uint64_t told_out;
@@ -190,7 +191,7 @@ static void exchange(struct swarm_controllers *c, int timeout_ms)
     const mf_us_t now_us = mf_monotonic_us();
     const mf_us_t due_us =
         mf_earlier(mf_net_prepare(&c->net, now_us), now_us + timeout_ms * MF_MS_US);
-    const bool waits = due_us > now_us && !c->more;
+    const bool waits = due_us > now_us && !c->w->commands_wait;
     (void)poll(c->polls, c->net.poll_count,
                waits ? (int)((due_us - now_us + MF_MS_US - 1) / MF_MS_US) : 0);
     mf_net_receive(&c->net, mf_monotonic_us());
@@ -217,7 +218,7 @@ static mf_us_t pass(struct swarm_controllers *c, mf_us_t next_us)
     swarm_ghosts_count(w, &in, &out);
     mf_time_control_count(&c->time, in, out);
     mf_time_control_answer(&c->time);
-    c->more = mf_time_control_read(&c->time);
+    c->w->commands_wait = mf_time_control_read(&c->time);
     const int broken = mf_time_control_broken(&c->time);
     if (broken >= 0) {
         mf_net_drop(&c->net, (uint16_t)broken, "it does not read");
@@ -239,7 +240,7 @@ mf_us_t swarm_control_turn(struct swarm *w, mf_us_t next_us)
 
 bool swarm_control_pending(const struct swarm *w)
 {
-    return w->controllers != NULL && w->controllers->more;
+    return w->commands_wait;
 }
 
 void swarm_control_wait(struct swarm *w, double wait_s)
@@ -249,6 +250,20 @@ void swarm_control_wait(struct swarm *w, double wait_s)
         exchange(w->controllers, wait_ms);
     } else {
         (void)poll(NULL, 0, wait_ms);
+    }
+}
+
+void swarm_control_rest(struct swarm *w)
+{
+    if (!w->awaits_clients) {
+        swarm_control_wait(w, SWARM_STANDING_WALL_S);
+    } else if (w->controllers == NULL) {
+        swarm_systems_sleep(w, CLIENTS_WALL_S);
+    } else {
+        swarm_systems_sleep(w, 0.0);
+        if (!swarm_control_pending(w)) {
+            swarm_control_wait(w, CONTROLLED_WALL_S);
+        }
     }
 }
 
@@ -272,5 +287,7 @@ const struct swarm_system swarm_control_system = {
     .name = "control",
     .on = {[SWARM_CONNECT] = swarm_control_open},
     .in_replay = true,
+    .limit = swarm_control_turn,
+    .end = swarm_control_close,
     .close = close_all,
 };
