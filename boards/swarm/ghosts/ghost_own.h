@@ -242,4 +242,10 @@ void ghost_ask_all(struct swarm_ghosts *g, mf_us_t at_us, bool again);
 /** @brief What it says of an instant that has come: for the trace and the hash. */
 void ghost_time_note(struct ghost *ghost, mf_us_t at_us);
 
+/** @brief Functions of the carrier (members/carrier.h): ghost_shape.c, ghost_order.c. */
+void swarm_ghost_shape(const struct swarm *w, uint32_t i, mf_us_t at_us, struct mf_solid *shape);
+double swarm_ghosts_range_m(const struct swarm *w, uint32_t i, mf_us_t at_us, const double neu_m[3],
+                            const double toward[3], double reach_m);
+void swarm_ghost_send(struct swarm *w, uint32_t i, const struct mf_ghost_packet *p);
+
 #endif

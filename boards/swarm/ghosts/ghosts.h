@@ -55,18 +55,6 @@ struct mf_crowd_state swarm_ghost_state(const struct swarm *w, uint32_t i);
 
 struct mf_pose swarm_ghost_pose(const struct swarm *w, uint32_t i, mf_us_t at_us);
 
-/** @brief Has a ghost a shape, which others meet in place of its ball? */
-bool swarm_ghost_has_shape(const struct swarm *w, uint32_t i);
-
-/** @brief The shape of such a ghost, where it is. @param shape  out: its place is that of the ghost
- */
-void swarm_ghost_shape(const struct swarm *w, uint32_t i, mf_us_t at_us, struct mf_solid *shape);
-
-/** @brief Distance to the first ghost along a ray [m]. @param i  whose ray it is
- *  @return @p reach_m: there is none before */
-double swarm_ghosts_range_m(const struct swarm *w, uint32_t i, mf_us_t at_us, const double neu_m[3],
-                            const double toward[3], double reach_m);
-
 /** @brief The MAVLink system of the drone behind a ghost; 0: its link has ended, or it has not
  * shown yet where it is. */
 uint8_t swarm_ghost_system(const struct swarm *w, uint32_t i);
@@ -104,11 +92,6 @@ const char *swarm_ghost_feed_packet(struct swarm *w, uint32_t participant, const
 
 /** @brief A participant has left: another may feed its ghosts. */
 void swarm_ghosts_unfeed(struct swarm *w, uint32_t participant, mf_us_t at_us);
-
-/* ---- radios */
-
-/** @brief The radio of ghost @p i has heard a packet of the swarm: it leaves for it. */
-void swarm_ghost_send(struct swarm *w, uint32_t i, const struct mf_ghost_packet *p);
 
 /** @brief The ghost that is member @p i. */
 struct ghost *swarm_ghost_of(const struct swarm *w, uint32_t i);
