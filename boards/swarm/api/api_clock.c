@@ -2,7 +2,7 @@
 /* Routes of the clock; api_picture.c changes it, too. */
 #include "boards/swarm/api/api_internal.h"
 #include "boards/swarm/members/members.h"
-#include "boards/swarm/time/run.h"
+#include "boards/swarm/time/hold.h"
 
 #include <string.h>
 

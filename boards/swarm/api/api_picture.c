@@ -6,7 +6,7 @@
 #include "boards/swarm/api/api_internal.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
-#include "boards/swarm/time/run.h"
+#include "boards/swarm/time/hold.h"
 #include "firmware/flight/mode.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "boards/swarm/members/orders.h"
 #include "boards/swarm/outside/frames.h"
 #include "boards/swarm/page/page_senses.h"
-#include "boards/swarm/time/run.h"
+#include "boards/swarm/time/hold.h"
 
 /* Of the one swarm of the process: orders of browsers. */
 static struct mf_order_queue s_orders;

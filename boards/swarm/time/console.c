@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/time/console.h"
 
+#include "boards/swarm/time/hold.h"
 #include "boards/swarm/time/pace.h"
-#include "boards/swarm/time/run.h"
 
 #include <inttypes.h>
 #include <poll.h>

@@ -7,7 +7,7 @@
 #include "boards/swarm/outside/processes.h"
 #include "boards/swarm/radio/flows.h"
 #include "boards/swarm/radio/network.h"
-#include "boards/swarm/time/run.h"
+#include "boards/swarm/time/hold.h"
 #include "hal-posix/clock.h"
 #include "hal-posix/net.h"
 #include "host/time/time_control.h"

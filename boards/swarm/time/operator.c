@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/time/operator.h"
 
-#include "boards/swarm/time/run.h"
+#include "boards/swarm/time/hold.h"
 #include "host/base/value.h"
 
 #include <spawn.h>

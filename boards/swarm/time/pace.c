@@ -3,13 +3,13 @@
 
 #include "boards/swarm/links/links.h"
 #include "boards/swarm/time/control.h"
+#include "boards/swarm/time/hold.h"
 #include "boards/swarm/time/operator.h"
 
 #include <math.h>
 #include <time.h>
 
 #define HEARD_WALL_S 0.01 /* a clock that runs free hears clients this often */
-#define ROUNDING     1e-3 /* of a step: times are whole microseconds */
 
 void swarm_pace_begin(struct swarm_pace *p)
 {
@@ -17,16 +17,6 @@ void swarm_pace_begin(struct swarm_pace *p)
         swarm_links_begin(p->w);
     }
     swarm_real_restart(&p->real, p->w);
-}
-
-uint64_t swarm_pace_steps(const struct swarm *w, mf_us_t at_us)
-{
-    return (uint64_t)((double)at_us / 1e6 / swarm_pace_step_s(w) + ROUNDING);
-}
-
-mf_us_t swarm_pace_at(double step_s, uint64_t steps)
-{
-    return mf_us_of((double)steps * step_s);
 }
 
 /* Wall time until a step is due [s]; 0: now. */

@@ -2,6 +2,7 @@
 /* boards/swarm/time/run.h: the order of instants, members and systems, with a carrier and a system
  * that write down their calls: "T" an instant of the engine, "R" members that run, each with its
  * time [s]. */
+#include "boards/swarm/time/hold.h"
 #include "boards/swarm/time/run.h"
 
 #include "boards/swarm/members/carrier.h"
