@@ -99,7 +99,6 @@ struct swarm {
     void (*woken)(struct swarm *w, uint32_t i, struct mf_wake *wake);
     const struct swarm_display *display;     /**< NULL in tests */
     const struct mf_space *space;            /**< obstacles, or NULL */
-    bool commands_wait;                      /**< of a controller of time: no program runs */
     struct swarm_participants *participants; /**< table of those that have ended, or NULL */
     struct mf_scenario *scenario;
     char file[MF_SCENARIO_FILE_MAX]; /**< of the scenario */

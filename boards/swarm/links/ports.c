@@ -484,8 +484,9 @@ static int describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
     return MF_E_OK;
 }
 
-static bool meet(struct swarm *w)
+static bool meet(struct swarm *w, bool pending)
 {
+    (void)pending;
     if (w->links != NULL) {
         swarm_links_flush(w); /* a controller that learns of an instant finds its frames sent */
     }

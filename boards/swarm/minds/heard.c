@@ -3,16 +3,12 @@
 
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/minds/minds.h"
-#include "fleet/gradient.h"
-#include "fleet/survey.h"
-#include "math/trig.h"
-#include "mavlink/frame.h"
+#include "fleet/reception.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #define CELLS_MAX 65536u
-#define FLIES_MM  1000
 #define SILENT_S  5.0
 
 struct swarm_heard {
@@ -104,37 +100,13 @@ void swarm_heard_init(const struct swarm *w, uint32_t i, void *state)
 
 /* ---- what is heard */
 
-/* How far a camera at a height sees to each side, whatever its heading. */
-static double sees_m(const struct mf_scenario_entity *e, double height_m)
-{
-    return height_m * mf_tan(mf_smaller(e->seeker.lateral_rad, e->seeker.horizontal_rad));
-}
-
-static void hear_position(struct swarm *w, const struct mf_scenario_entity *e, void *state,
-                          const struct mf_delivery *d)
-{
-    struct mf_frame frame;
-    struct mf_msg_global_position_int p;
-    double ne_m[2];
-    const double *origin = w->scenario->origin;
-    if (!mf_frame_read(d->packet->bytes, d->packet->size, &frame) || frame.info == NULL ||
-        frame.info->id != MF_MSG_GLOBAL_POSITION_INT) {
-        return;
-    }
-    mf_msg_unpack(frame.info, frame.payload, frame.len, &p);
-    mf_geo_to_local((struct mf_geo){origin[0], origin[1]},
-                    (struct mf_geo){(double)p.lat / 1e7, (double)p.lon / 1e7}, ne_m);
-    mf_survey_hear(&w->heard->survey, state, d->packet->sender, (struct mf_en){ne_m[1], ne_m[0]},
-                   p.relative_alt > FLIES_MM, sees_m(e, (double)p.relative_alt / 1e3));
-}
-
 void swarm_heard_take(struct swarm *w, uint32_t i, const double *neu_m, const struct mf_delivery *d)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
     void *state = swarm_mind_state(w, i);
     MF_ASSERT(swarm_heard_matters(e));
     if (surveys(e)) {
-        hear_position(w, e, state, d);
+        mf_reception_position(&w->heard->survey, state, e, w->scenario->origin, d->packet);
     } else {
         struct mf_gradient *g = state;
         const uint32_t beacon = d->packet->sender - g->first; /* of others it is too large */
@@ -171,52 +143,6 @@ void swarm_heard_round(struct swarm *w, mf_us_t at_us)
 
 /* ---- turns */
 
-static void climb(const struct mf_scenario_entity *e, struct mf_mind *mind, struct mf_gradient *g,
-                  const struct mf_order_port *port)
-{
-    float vel_ned_mps[3];
-    if (g->done) {
-        mind->phase = mf_order_land(port) ? (uint8_t)MF_BEHAVIOUR_DONE : mind->phase;
-        return;
-    }
-    mf_gradient_steer(g, &e->behaviour, mind, vel_ned_mps);
-    mf_behave_fly(mind, port, vel_ned_mps);
-}
-
-static void survey(const struct swarm *w, const struct mf_scenario_entity *e, struct mf_mind *mind,
-                   struct mf_survey_member *m, const struct mf_order_port *port)
-{
-    struct mf_order_view view;
-    struct mf_en to;
-    double ne_m[2];
-    const double *origin = w->scenario->origin;
-    port->ops->look(port->ctx, &view);
-    if (!view.known) {
-        return;
-    }
-    mf_geo_to_local(
-        (struct mf_geo){origin[0], origin[1]},
-        (struct mf_geo){(double)view.position.lat / 1e7, (double)view.position.lon / 1e7}, ne_m);
-    const double yaw_rad = mf_rad((double)view.position.hdg / 100.0);
-    const double height_m = (double)view.position.relative_alt / 1e3;
-    const struct mf_en at = {ne_m[1], ne_m[0]};
-    mf_survey_see(&w->heard->survey, m,
-                  &(struct mf_coverage_frame){at,
-                                              {mf_sin(yaw_rad), mf_cos(yaw_rad)},
-                                              height_m * mf_tan(e->seeker.lateral_rad),
-                                              height_m * mf_tan(e->seeker.horizontal_rad)});
-    if (!mf_survey_turn(&w->heard->survey, m, at, &to)) {
-        mind->phase = mf_order_land(port) ? (uint8_t)MF_BEHAVIOUR_DONE : mind->phase;
-        return;
-    }
-    const double north = to.n - at.n, east = to.e - at.e, away_m = mf_length2(north, east);
-    const double speed_mps = mf_smaller(e->behaviour.speed_max_mps, away_m);
-    const double per_m = away_m > 0.0 ? speed_mps / away_m : 0.0;
-    const float vel_ned_mps[3] = {(float)(north * per_m), (float)(east * per_m), 0.0f};
-    mind->heading_rad = (float)mf_atan2(east, north);
-    mf_behave_fly(mind, port, vel_ned_mps);
-}
-
 void swarm_heard_act(struct swarm *w, uint32_t i, struct mf_mind *mind, void *state,
                      const struct mf_order_port *port)
 {
@@ -224,9 +150,9 @@ void swarm_heard_act(struct swarm *w, uint32_t i, struct mf_mind *mind, void *st
     struct mf_order_view view;
     if (mf_behave_rise(&e->behaviour, mind, port, &view)) {
         if (climbs(e)) {
-            climb(e, mind, state, port);
+            mf_reception_climb(state, e, mind, port);
         } else {
-            survey(w, e, mind, state, port);
+            mf_reception_survey(&w->heard->survey, state, e, w->scenario->origin, mind, port);
         }
     }
     mind->turns++;

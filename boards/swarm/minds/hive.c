@@ -2,11 +2,9 @@
 #include "boards/swarm/minds/hive.h"
 
 #include "boards/swarm/members/members.h"
-#include "fleet/behaviour.h"
-#include "fleet/hive.h"
+#include "fleet/hive_port.h"
 #include "fleet/place.h"
 #include "math/trig.h"
-#include "mavlink/enums.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,20 +12,12 @@
 #define START_US  MF_SECOND_US /* members have said where they are */
 #define CELLS_MAX 65536u
 
-/* What the ports of a member need beside fleet/hive.h. */
-struct bee {
-    uint32_t member;
-    uint32_t boot_ms; /* of the last position that has come */
-    double fps;
-    struct mf_mind mind; /* how it takes off */
-};
-
 struct swarm_hive {
     struct mf_hive hive;
-    struct bee *bee; /* [hive.bees], by member */
+    struct mf_hive_pilot *pilot; /* [hive.bees], by member */
+    struct mf_hive_flight flight;
     uint32_t first_flower;
-    struct mf_behaviour rise;
-    mf_us_t period_us, at_us;
+    mf_us_t at_us; /* of this turn */
     bool done;
     struct mf_timer timer;
 };
@@ -102,8 +92,9 @@ static void fill(struct swarm *w, const struct mf_scenario_entity *flowers)
         bee->capacity_mas = e->cell.mah * 3600.0;
         bee->draw_ma = e->cell.draw_ma;
         bee->charge_below = e->cell.charge_below;
-        v->bee[n] = (struct bee){.member = i, .boot_ms = UINT32_MAX, .fps = e->seeker.fps};
-        v->bee[n].mind.height_m = (float)s->planner.height_m;
+        v->pilot[n] =
+            (struct mf_hive_pilot){.member = i, .boot_ms = UINT32_MAX, .fps = e->seeker.fps};
+        v->pilot[n].mind.height_m = (float)s->planner.height_m;
         n++;
     }
 }
@@ -147,16 +138,19 @@ static int prepare_all(struct swarm *w)
             w, p->line, "planner: the world has more than %u cells; let cell be larger", CELLS_MAX);
     }
     struct swarm_hive *v = swarm_memory(w, p->line, sizeof *v);
-    struct bee *bee = swarm_memory(w, p->line, bees * sizeof *bee);
+    struct mf_hive_pilot *pilot = swarm_memory(w, p->line, bees * sizeof *pilot);
     void *bytes = swarm_memory(w, p->line, mf_hive_bytes(&settings.grid, bees, flowers->count));
-    if (v == NULL || bee == NULL || bytes == NULL) {
+    if (v == NULL || pilot == NULL || bytes == NULL) {
         return SWARM_INPUT;
     }
     w->hive = v;
-    v->bee = bee;
+    v->pilot = pilot;
     v->first_flower = flowers->first;
-    v->rise = (struct mf_behaviour){.rate_hz = p->rate_hz};
-    v->period_us = (mf_us_t)(1e6 / p->rate_hz + 0.5);
+    v->flight = (struct mf_hive_flight){.origin = {s->origin[0], s->origin[1], s->origin[2]},
+                                        .height_m = p->height_m,
+                                        .speed_mps = p->speed_mps,
+                                        .rise = {.rate_hz = p->rate_hz},
+                                        .period_us = (mf_us_t)(1e6 / p->rate_hz + 0.5)};
     mf_hive_init(&v->hive, &settings, bees, flowers->count, bytes);
     v->hive.tell = tell_news;
     v->hive.ctx = w;
@@ -212,7 +206,7 @@ static void tell_news(void *ctx, enum mf_hive_news news, uint32_t bee, uint32_t 
     if (w->hive_file == NULL) {
         return;
     }
-    mf_scenario_member_name(w->scenario, v->bee[bee].member, name);
+    mf_scenario_member_name(w->scenario, v->pilot[bee].member, name);
     (void)fprintf(w->hive_file, "%.6f,%s,%s,", (double)v->at_us / 1e6, name, k_word[news]);
     if (cell != MF_HIVE_NONE) {
         (void)fprintf(w->hive_file, "%u", (unsigned)cell);
@@ -248,98 +242,24 @@ static bool complete(struct swarm *w)
     return swarm_close(file);
 }
 
-/* ---- turns: all are seen, it thinks, all get orders; a thread writes to its own bees alone */
-
-/* Bees are in the order of members. */
-static uint32_t bee_of(const struct swarm_hive *v, uint32_t member)
-{
-    uint32_t low = 0, high = v->hive.bees;
-    while (low < high) {
-        const uint32_t half = low + (high - low) / 2u;
-        if (v->bee[half].member < member) {
-            low = half + 1u;
-        } else {
-            high = half;
-        }
-    }
-    return low < v->hive.bees && v->bee[low].member == member ? low : MF_HIVE_NONE;
-}
+/* ---- turns: the planner sees all, thinks, and gives orders; a thread writes to its own drones */
 
 static void see(struct swarm *w, uint32_t i, const struct mf_order_port *port)
 {
     struct swarm_hive *v = w->hive;
-    const uint32_t bee = bee_of(v, i);
-    const double *origin = w->scenario->origin;
-    struct mf_order_view view;
-    double ne_m[2];
-    if (bee == MF_HIVE_NONE) {
-        return;
+    const uint32_t drone = mf_hive_pilot_of(v->pilot, v->hive.bees, i);
+    if (drone != MF_HIVE_NONE) {
+        mf_hive_look(&v->hive, drone, &v->pilot[drone], &v->flight, v->at_us, port);
     }
-    port->ops->look(port->ctx, &view);
-    const struct mf_msg_global_position_int *p = &view.position;
-    if (!view.known || p->time_boot_ms == v->bee[bee].boot_ms) {
-        return;
-    }
-    v->bee[bee].boot_ms = p->time_boot_ms;
-    mf_geo_to_local((struct mf_geo){origin[0], origin[1]},
-                    (struct mf_geo){(double)p->lat / 1e7, (double)p->lon / 1e7}, ne_m);
-    const double height_m = (double)p->alt / 1e3 - origin[2];
-    const double north = (double)p->vx / 100.0, east = (double)p->vy / 100.0,
-                 down = (double)p->vz / 100.0;
-    const double pictures = (double)v->at_us * v->bee[bee].fps / 1e6;
-    const double before = (double)(v->at_us - v->period_us) * v->bee[bee].fps / 1e6;
-    mf_hive_see(&v->hive, bee, v->at_us,
-                &(struct mf_bee_view){
-                    .fresh = true,
-                    .on_ground = view.landed == MAV_LANDED_STATE_ON_GROUND,
-                    .at = {ne_m[1], ne_m[0]},
-                    .height_m = height_m,
-                    .heading_rad = p->hdg != UINT16_MAX ? mf_rad((double)p->hdg / 100.0) : 0.0,
-                    .speed_mps = sqrt(north * north + east * east + down * down),
-                    .pictures = floor(pictures) > floor(before)});
-}
-
-static bool give(const struct swarm *w, const struct mf_bee *b, const struct mf_order_port *port)
-{
-    const struct mf_scenario *s = w->scenario;
-    if (b->order == MF_BEE_LAND) {
-        return mf_order_land(port);
-    }
-    const struct mf_geo to =
-        mf_geo_from_local((struct mf_geo){s->origin[0], s->origin[1]}, b->goal.n, b->goal.e);
-    return mf_order_go(port, (int32_t)(to.lat_deg * 1e7), (int32_t)(to.lon_deg * 1e7),
-                       (float)(s->origin[2] + s->planner.height_m), (float)s->planner.speed_mps);
 }
 
 static void steer(struct swarm *w, uint32_t i, const struct mf_order_port *port)
 {
     struct swarm_hive *v = w->hive;
-    const uint32_t bee = bee_of(v, i);
-    if (bee == MF_HIVE_NONE) {
-        return;
+    const uint32_t drone = mf_hive_pilot_of(v->pilot, v->hive.bees, i);
+    if (drone != MF_HIVE_NONE) {
+        mf_hive_steer(&v->hive, drone, &v->pilot[drone], &v->flight, port);
     }
-    const struct mf_bee *b = &v->hive.bee[bee];
-    struct mf_mind *mind = &v->bee[bee].mind;
-    mind->turns++;
-    if (b->order == MF_BEE_RISE && b->view.fresh) {
-        struct mf_order_view view;
-        mind->phase = b->told ? mind->phase : MF_BEHAVIOUR_GROUND;
-        (void)mf_behave_rise(&v->rise, mind, port, &view);
-        mf_hive_told(&v->hive, bee);
-    } else if (mf_hive_wants(&v->hive, bee) && give(w, b, port)) {
-        mf_hive_told(&v->hive, bee);
-    }
-}
-
-/* Nobody flies any more, and nobody will. */
-static bool rests(const struct mf_hive *h)
-{
-    for (uint32_t i = 0; i < h->bees; i++) {
-        if (h->bee[i].state == MF_BEE_OUT || h->bee[i].state == MF_BEE_COMING) {
-            return false;
-        }
-    }
-    return h->total.done_us >= 0;
 }
 
 static void turn(void *ctx, uint32_t id, mf_us_t at_us)
@@ -354,9 +274,9 @@ static void turn(void *ctx, uint32_t id, mf_us_t at_us)
     swarm_visit_all(w, at_us, see);
     mf_hive_think(&v->hive, at_us);
     swarm_visit_all(w, at_us, steer);
-    v->done = rests(&v->hive);
+    v->done = mf_hive_rests(&v->hive);
     if (!v->done) {
-        const int result = mf_timer_set(&w->engine, &v->timer, at_us + v->period_us, 0);
+        const int result = mf_timer_set(&w->engine, &v->timer, at_us + v->flight.period_us, 0);
         MF_ASSERT(result == MF_E_OK); /* the heap has room */
     }
     swarm_costs_lap(&w->costs, SWARM_COST_BEHAVIOURS, v->hive.bees);

@@ -3,7 +3,7 @@
 
 #include "boards/swarm/page/page_api.h"
 #include "boards/swarm/page/page_html.h"
-#include "fleet/bus.h"
+#include "fleet/bus_newest.h"
 #include "hal-posix/clock.h"
 #include "hal-posix/net.h"
 #include "host/http/http.h"
@@ -15,33 +15,19 @@
 #include <strings.h>
 #include <unistd.h>
 
-#define HTTP      64u   /* connections */
-#define SLOTS_MAX 4096u /* frames that are kept: a million members have 734 of STATE */
+#define HTTP      64u /* connections */
 #define WAIT_US   (100 * MF_MS_US)
 #define LINGER_US (2 * MF_SECOND_US) /* browsers that watch see the end within */
-#define LAST_ONES 16u                /* of frames that a browser should not miss */
 #define PASSES    32u                /* of a turn: each sends a queue's bytes of a long answer */
 #define SEQUENCE  8u                 /* bytes before the frames of an answer */
-
-/* The newest frame of a kind: of its type and, where there are several, of its first member. */
-struct slot {
-    struct slot *next;
-    uint8_t type;
-    uint32_t key;
-    uint64_t sequence;
-    size_t n;
-    uint8_t bytes[MF_BUS_FRAME_MAX]; /* [n] with the header */
-};
 
 struct swarm_page_server {
     int in, out;
     bool ended;         /* the stream has */
     mf_us_t ended_us;   /* ... then */
     mf_us_t watched_us; /* a browser has asked last */
-    uint64_t sequence;  /* of the newest frame */
-    uint64_t taken;     /* ... that a browser has */
-    struct slot *slots;
-    uint32_t count;   /* of them */
+    struct mf_bus_newest frames;
+    uint64_t taken;   /* number of the newest frame that any browser has */
     uint8_t *leaving; /* [MF_HTTP_LARGE_MAX], what out did not take yet */
     size_t leaving_from, leaving_to;
     mf_us_t http_due_us;
@@ -62,67 +48,9 @@ struct swarm_page_server {
 
 /* ---- frames in */
 
-/* Frames of which there are several, by what their payload begins with. */
-static uint32_t key_of(const struct mf_bus_frame *f)
-{
-    const bool many = f->type == MF_BUS_ENTITY || f->type == MF_BUS_STATE ||
-                      f->type == MF_BUS_OBSTACLES || f->type == MF_BUS_RASTER ||
-                      f->type == MF_BUS_SENSED;
-    if (f->type == MF_BUS_RECEPTIONS || f->type == MF_BUS_REPORTS) {
-        return f->tick % LAST_ONES; /* each tells of what no other one does */
-    }
-    return many && f->n >= 4 ? f->payload[0] | (uint32_t)f->payload[1] << 8 |
-                                   (uint32_t)f->payload[2] << 16 | (uint32_t)f->payload[3] << 24
-                             : 0;
-}
-
-/* The place of a frame. @return NULL: there is no memory, and it is left out */
-static struct slot *place_of(struct swarm_page_server *s, uint8_t type, uint32_t key)
-{
-    struct slot *slot = s->slots;
-    while (slot != NULL && (slot->type != type || slot->key != key)) {
-        slot = slot->next;
-    }
-    if (slot == NULL && s->count < SLOTS_MAX) {
-        slot = malloc(sizeof *slot);
-        if (slot != NULL) {
-            slot->next = s->slots;
-            slot->type = type;
-            slot->key = key;
-            s->slots = slot;
-            s->count++;
-        }
-    }
-    return slot;
-}
-
-/* The oldest frame that is newer than a number. @return NULL: there is none */
-static const struct slot *newer_than(const struct swarm_page_server *s, uint64_t sequence)
-{
-    const struct slot *oldest = NULL;
-    for (const struct slot *slot = s->slots; slot != NULL; slot = slot->next) {
-        if (slot->sequence > sequence && (oldest == NULL || slot->sequence < oldest->sequence)) {
-            oldest = slot;
-        }
-    }
-    return oldest;
-}
-
-/* Frames that are answers or turns are for others. */
-static bool is_shown(uint8_t type)
-{
-    return type != MF_BUS_TURN && type != MF_BUS_ACKS && type != MF_BUS_LOOKS &&
-           type != MF_BUS_PARAMS;
-}
-
 void swarm_page_server_keep(struct swarm_page_server *s, const struct mf_bus_frame *f)
 {
-    struct slot *slot = is_shown(f->type) ? place_of(s, f->type, key_of(f)) : NULL;
-    if (slot != NULL) {
-        slot->n = MF_BUS_HEADER + f->n;
-        slot->sequence = ++s->sequence;
-        memcpy(slot->bytes, f->payload - MF_BUS_HEADER, slot->n);
-    }
+    mf_bus_newest_keep(&s->frames, f);
 }
 
 static void end_stream(struct swarm_page_server *s)
@@ -170,22 +98,6 @@ static void write_frames(struct swarm_page_server *s)
     s->leaving_from = s->leaving_to = 0;
 }
 
-/* Does a body hold whole frames of an operator, and nothing else? */
-static bool is_wanted(const uint8_t *bytes, size_t n)
-{
-    size_t at = 0;
-    while (n - at >= MF_BUS_HEADER) {
-        const size_t length = bytes[at + 2u] | (size_t)bytes[at + 3u] << 8;
-        const uint8_t type = bytes[at + 1u];
-        const bool known = type == MF_BUS_ORDERS || type == MF_BUS_CLOCK || type == MF_BUS_TASK;
-        if (bytes[at] != MF_BUS_VERSION || !known || length > n - at - MF_BUS_HEADER) {
-            return false;
-        }
-        at += MF_BUS_HEADER + length;
-    }
-    return n > 0 && at == n;
-}
-
 /* ---- requests */
 
 static void answer(struct mf_http_answer *a, uint16_t status, const char *why)
@@ -220,14 +132,8 @@ static void get_frames(struct swarm_page_server *s, const struct mf_http_request
         s->seek(s->seek_ctx, strtod(at, NULL));
     }
     uint64_t last = strtoull(after, NULL, 10);
-    last = last > s->sequence ? 0 : last; /* of the page of another run */
-    size_t n = SEQUENCE;
-    const struct slot *slot = newer_than(s, last);
-    for (; slot != NULL && slot->n <= s->http.answer_max - n; slot = newer_than(s, last)) {
-        memcpy(s->http.answer + n, slot->bytes, slot->n);
-        n += slot->n;
-        last = slot->sequence;
-    }
+    const size_t n = mf_bus_newest_copy(&s->frames, &last, (uint8_t *)s->http.answer + SEQUENCE,
+                                        s->http.answer_max - SEQUENCE);
     for (size_t i = 0; i < SEQUENCE; i++) {
         s->http.answer[i] = (char)(uint8_t)(last >> (8u * i));
     }
@@ -236,7 +142,7 @@ static void get_frames(struct swarm_page_server *s, const struct mf_http_request
     a->status = 200;
     a->type = "application/octet-stream";
     a->body = s->http.answer;
-    a->len = n;
+    a->len = SEQUENCE + n;
 }
 
 static void post_frames(struct swarm_page_server *s, const struct mf_http_request *r,
@@ -247,7 +153,7 @@ static void post_frames(struct swarm_page_server *s, const struct mf_http_reques
         answer(a, 403, "This page only watches.");
     } else if (r->type.len != strlen(k_type) || memcmp(r->type.at, k_type, r->type.len) != 0) {
         answer(a, 415, "The body must be of type application/octet-stream.");
-    } else if (!is_wanted((const uint8_t *)r->body.at, r->body.len)) {
+    } else if (!mf_bus_is_operators((const uint8_t *)r->body.at, r->body.len)) {
         answer(a, 400, "The body must be frames ORDERS, CLOCK or TASK (docs/bus.md).");
     } else if (s->ended || r->body.len > MF_HTTP_LARGE_MAX - s->leaving_to) {
         answer(a, 503, s->ended ? "The run has ended." : "The run has not taken the last orders.");
@@ -264,12 +170,8 @@ static void post_frames(struct swarm_page_server *s, const struct mf_http_reques
 static void find_api(const struct swarm_page_server *s, char *text, size_t size)
 {
     static const char k_key[] = "\napi=";
-    const struct slot *slot = s->slots;
-    while (slot != NULL && slot->type != MF_BUS_SCENE) {
-        slot = slot->next;
-    }
-    const uint8_t *scene = slot != NULL ? slot->bytes + MF_BUS_HEADER : NULL;
-    const size_t n = slot != NULL ? slot->n - MF_BUS_HEADER : 0;
+    size_t n;
+    const uint8_t *scene = mf_bus_newest_find(&s->frames, MF_BUS_SCENE, &n);
     const uint8_t *at = n > 0 ? memmem(scene, n, k_key, sizeof k_key - 1) : NULL;
     text[0] = '\0';
     if (at != NULL) {
@@ -473,7 +375,7 @@ static void turn(struct swarm_page_server *s)
 static bool is_over(const struct swarm_page_server *s)
 {
     const mf_us_t now_us = mf_monotonic_us();
-    return s->ended && (now_us - s->watched_us > LINGER_US || s->taken == s->sequence ||
+    return s->ended && (now_us - s->watched_us > LINGER_US || s->taken == s->frames.sequence ||
                         now_us - s->ended_us > LINGER_US);
 }
 
@@ -489,25 +391,18 @@ void swarm_page_server_run(struct swarm_page_server *s, const volatile int *stop
 
 bool swarm_page_server_error(const struct swarm_page_server *s, char *why, size_t size)
 {
-    const struct slot *slot = s->slots;
-    while (slot != NULL && slot->type != MF_BUS_ERROR) {
-        slot = slot->next;
+    size_t n;
+    const uint8_t *error = mf_bus_newest_find(&s->frames, MF_BUS_ERROR, &n);
+    if (error != NULL) {
+        (void)snprintf(why, size, "it %.*s", (int)n, (const char *)error);
     }
-    if (slot != NULL) {
-        (void)snprintf(why, size, "it %.*s", (int)(slot->n - MF_BUS_HEADER),
-                       (const char *)slot->bytes + MF_BUS_HEADER);
-    }
-    return slot != NULL;
+    return error != NULL;
 }
 
 void swarm_page_server_close(struct swarm_page_server *s)
 {
     mf_net_close(&s->net);
-    while (s->slots != NULL) {
-        struct slot *slot = s->slots;
-        s->slots = slot->next;
-        free(slot);
-    }
+    mf_bus_newest_free(&s->frames);
     free(s->leaving);
     free(s);
 }

@@ -52,11 +52,11 @@
  */
 const struct swarm_system *const swarm_systems[] = {
     &swarm_trace_system,       &swarm_participants_system,
-    &swarm_processes_system,   &swarm_sockets_system,
-    &swarm_control_system,     &swarm_page_system,
-    &swarm_links_system,       &swarm_api_system,
-    &swarm_flows_system,       &swarm_arrivals_system,
-    &swarm_radio_system,       &swarm_network_system,
+    &swarm_processes_system,   &swarm_control_system,
+    &swarm_page_system,        &swarm_links_system,
+    &swarm_api_system,         &swarm_flows_system,
+    &swarm_arrivals_system,    &swarm_radio_system,
+    &swarm_network_system,     &swarm_sockets_system,
     &swarm_contacts_system,    &swarm_senses_system,
     &swarm_sense_links_system, &swarm_bodies_system,
     &swarm_minds_system,       &swarm_agents_system,

@@ -288,7 +288,7 @@ static void run(void *ctx, uint32_t id, mf_us_t at_us)
     (void)set_timer(w);
 }
 
-static bool send_written(struct swarm *w)
+static bool exchange(struct swarm *w)
 {
     if (w->flows == NULL) {
         return false;
@@ -406,10 +406,16 @@ static void close_all(struct swarm *w, int code)
     w->flows = NULL;
 }
 
+static bool meet(struct swarm *w, bool pending)
+{
+    (void)pending;
+    return exchange(w);
+}
+
+/* Under no controller of time, clients are read before the network runs ahead. */
 static mf_us_t lead(struct swarm *w, mf_us_t to_us)
 {
-    const bool sent = w->controllers == NULL && send_written(w);
-    return sent ? to_us - 1 : to_us; /* the engine has a datagram or more of flows first */
+    return w->controllers == NULL && exchange(w) ? to_us - 1 : to_us;
 }
 
 static int check(struct swarm *w)
@@ -438,9 +444,9 @@ const struct swarm_system swarm_flows_system = {
            [SWARM_KEEP] = keep,
            [SWARM_CONNECT] = open_all,
            [SWARM_ATTACH] = attach},
+    .meet = meet,
     .limit = limit,
-    .meet = send_written,
     .lead = lead,
-    .serve = send_written,
+    .serve = exchange,
     .close = close_all,
 };

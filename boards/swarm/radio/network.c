@@ -419,13 +419,14 @@ static void meet(struct swarm *w)
     }
 }
 
-static bool meet_programs(struct swarm *w)
+/* Vehicles read what the simulator outside has written to their links. */
+static bool meet_links(struct swarm *w, bool pending)
 {
+    (void)pending;
     if (swarm_outside(w) && w->network->met_us != swarm_outside_now(w)) {
         meet(w);
     }
-    const bool sent = swarm_sockets_take(w);
-    return (w->commands_wait && swarm_streams_take(w)) || sent; /* else a program runs and writes */
+    return false;
 }
 
 uint64_t swarm_network_out(const struct swarm *w)
@@ -534,7 +535,7 @@ const struct swarm_system swarm_network_system = {
     .on = {[SWARM_CHECK] = swarm_outside_check,
            [SWARM_CONNECT] = swarm_outside_open,
            [SWARM_BEGIN] = begin},
-    .meet = meet_programs,
+    .meet = meet_links,
     .lead = lead,
     .failed = swarm_outside_failed,
     .tell = tell,

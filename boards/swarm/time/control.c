@@ -26,6 +26,7 @@
 struct swarm_controllers {
     struct swarm *w;
     struct mf_time_control time;
+    bool more;     /* a command waits for its turn */
     bool early;    /* end a grant early when output for programs waits */
     bool starting; /* the time server is a child of this run and may not be listening yet */
     uint64_t told_out;
@@ -191,7 +192,7 @@ static void exchange(struct swarm_controllers *c, int timeout_ms)
     const mf_us_t now_us = mf_monotonic_us();
     const mf_us_t due_us =
         mf_earlier(mf_net_prepare(&c->net, now_us), now_us + timeout_ms * MF_MS_US);
-    const bool waits = due_us > now_us && !c->w->commands_wait;
+    const bool waits = due_us > now_us && !c->more;
     (void)poll(c->polls, c->net.poll_count,
                waits ? (int)((due_us - now_us + MF_MS_US - 1) / MF_MS_US) : 0);
     mf_net_receive(&c->net, mf_monotonic_us());
@@ -218,7 +219,7 @@ static mf_us_t pass(struct swarm_controllers *c, mf_us_t next_us)
     swarm_ghosts_count(w, &in, &out);
     mf_time_control_count(&c->time, in, out);
     mf_time_control_answer(&c->time);
-    c->w->commands_wait = mf_time_control_read(&c->time);
+    c->more = mf_time_control_read(&c->time);
     const int broken = mf_time_control_broken(&c->time);
     if (broken >= 0) {
         mf_net_drop(&c->net, (uint16_t)broken, "it does not read");
@@ -240,7 +241,7 @@ mf_us_t swarm_control_turn(struct swarm *w, mf_us_t next_us)
 
 bool swarm_control_pending(const struct swarm *w)
 {
-    return w->commands_wait;
+    return w->controllers != NULL && w->controllers->more;
 }
 
 void swarm_control_wait(struct swarm *w, double wait_s)
