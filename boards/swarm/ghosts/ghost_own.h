@@ -132,9 +132,10 @@ struct swarm_ghosts {
     mf_us_t read_us;         /**< of what was read last of links whose time passes by itself */
     mf_us_t stands_us;       /**< where the time of drones of processes stands */
     FILE *recording;
-    bool failed;  /**< the recording has not all */
-    bool replays; /**< what comes in is that of a recording */
-    bool given;   /**< replay: the first frame of the bus is being read */
+    const struct swarm_ghost_feeder *feeder; /**< NULL: no bus */
+    bool failed;                             /**< the recording has not all */
+    bool replays;                            /**< what comes in is that of a recording */
+    bool given; /**< replay: the first frame of the bus is being read */
 };
 
 /* ---- ghost_links.c */

@@ -90,6 +90,19 @@ const char *swarm_ghost_feed(struct swarm *w, uint32_t participant, const char *
 const char *swarm_ghost_feed_packet(struct swarm *w, uint32_t participant, const char *name,
                                     const struct mf_bus_packet *packet, mf_us_t at_us);
 
+/** Functions that send to the participant of the bus that feeds a ghost (outside/bus_world.c). */
+struct swarm_ghost_feeder {
+    /** @param msgid, msg  an order, as a MAVLink message */
+    void (*command)(struct swarm *w, int32_t participant, uint32_t member, uint32_t msgid,
+                    const void *msg);
+    /** A packet that the ghost's radio has received. */
+    void (*packet)(struct swarm *w, int32_t participant, uint32_t member,
+                   const struct mf_ghost_packet *p);
+};
+
+/** @brief Send to participants by these functions. After SWARM_BOOT of ghosts. */
+void swarm_ghosts_set_feeder(struct swarm *w, const struct swarm_ghost_feeder *feeder);
+
 /** @brief A participant has left: another may feed its ghosts. */
 void swarm_ghosts_unfeed(struct swarm *w, uint32_t participant, mf_us_t at_us);
 
