@@ -87,13 +87,13 @@ const char *swarm_page_set_clock(struct swarm *w, const struct mf_bus_frame *fra
         return why;
     }
     if (clock.action == MF_BUS_CLOCK_RUN) {
-        swarm_run_step(w, mf_us_of(clock.value));
+        swarm_hold_step(w, mf_us_of(clock.value));
     } else if (clock.action == MF_BUS_CLOCK_RATE) {
-        return swarm_run_rate(w, clock.value) == MF_E_OK
+        return swarm_hold_rate(w, clock.value) == MF_E_OK
                    ? NULL
                    : "wants a rate, but the clock is not real or the rate not 0.01 to 10000";
     } else {
-        swarm_run_pause(w, clock.action == MF_BUS_CLOCK_HOLD);
+        swarm_hold_pause(w, clock.action == MF_BUS_CLOCK_HOLD);
     }
     return NULL;
 }

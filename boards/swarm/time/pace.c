@@ -3,7 +3,6 @@
 
 #include "boards/swarm/links/links.h"
 #include "boards/swarm/time/control.h"
-#include "boards/swarm/time/hold.h"
 #include "boards/swarm/time/operator.h"
 
 #include <math.h>
@@ -59,7 +58,7 @@ static void sleep_for(struct swarm_pace *p, double wait_s, bool stands)
 bool swarm_pace_turn(struct swarm_pace *p, uint64_t step, const volatile int *stop)
 {
     struct swarm *w = p->w;
-    const mf_us_t at_us = swarm_pace_at(swarm_pace_step_s(w), step), from_us = w->now_us;
+    const mf_us_t at_us = swarm_step_end(w, step), from_us = w->now_us;
     w->next_us = at_us;
     swarm_display_record(w, w->now_us); /* of the last step */
     while (!ends(w, stop)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The loop of a run: the engine's instants in their order, members up to each. program/fly.c calls
- * it; controllers of time, operators and the page call the controls. */
+ * it. */
 #include "boards/swarm/time/run.h"
 
 #include "boards/swarm/members/members.h"
