@@ -3,7 +3,7 @@
 #ifndef MF_BOARDS_SWARM_GHOST_OWN_H
 #define MF_BOARDS_SWARM_GHOST_OWN_H
 
-#include "boards/swarm/core/swarm.h"
+#include "boards/swarm/ghosts/ghosts.h"
 #include "fleet/bus.h"
 #include "fleet/ghost.h"
 #include "fleet/port_mavlink.h"
@@ -132,6 +132,7 @@ struct swarm_ghosts {
     mf_us_t read_us;         /**< of what was read last of links whose time passes by itself */
     mf_us_t stands_us;       /**< where the time of drones of processes stands */
     FILE *recording;
+    swarm_ghost_tap_fn *tap;                 /**< NULL: no recording */
     const struct swarm_ghost_feeder *feeder; /**< NULL: no bus */
     bool failed;                             /**< the recording has not all */
     bool replays;                            /**< what comes in is that of a recording */

@@ -4,7 +4,7 @@
 #include "boards/swarm/ghosts/ghost_own.h"
 #include "boards/swarm/members/carrier.h"
 #include "boards/swarm/minds/minds.h"
-#include "boards/swarm/outside/processes.h"
+#include "boards/swarm/processes/processes.h"
 #include "boards/swarm/radio/radio.h"
 #include "firmware/flight/mode.h"
 #include "fleet/place.h"

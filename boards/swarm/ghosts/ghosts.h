@@ -90,6 +90,13 @@ const char *swarm_ghost_feed(struct swarm *w, uint32_t participant, const char *
 const char *swarm_ghost_feed_packet(struct swarm *w, uint32_t participant, const char *name,
                                     const struct mf_bus_packet *packet, mf_us_t at_us);
 
+/** Called with each frame of a drone that is a ghost, for its recording. @param frame  [n] */
+typedef void swarm_ghost_tap_fn(const struct swarm *w, uint32_t i, mf_us_t at_us,
+                                const uint8_t *frame, size_t n);
+
+/** @brief Call @p tap with frames from now on. After SWARM_BOOT of ghosts. */
+void swarm_ghosts_set_tap(struct swarm *w, swarm_ghost_tap_fn *tap);
+
 /** Functions that send to the participant of the bus that feeds a ghost (outside/bus_world.c). */
 struct swarm_ghost_feeder {
     /** @param msgid, msg  an order, as a MAVLink message */
