@@ -5,6 +5,7 @@
 #include "boards/swarm/cells/grid_operator.h"
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/time/console.h"
+#include "boards/swarm/time/hold.h"
 #include "boards/swarm/time/pace.h"
 #include "math/chance.h"
 

@@ -4,8 +4,6 @@
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/members/port_vehicle.h"
 #include "boards/swarm/members/vehicles.h"
-#include "boards/swarm/output/expect.h"
-#include "boards/swarm/output/taps.h"
 #include "mavlink/enums.h"
 
 #include <math.h>

@@ -79,6 +79,7 @@ struct swarm_gzuav;
 struct swarm_foreigns;
 struct swarm_trace;
 struct swarm_participants;
+struct mf_space;
 struct swarm_components;
 struct swarm_operator;
 struct swarm_page;
@@ -97,6 +98,7 @@ struct swarm {
     /** Called after a vehicle has run, in a run with links; NULL: without. Any thread. */
     void (*woken)(struct swarm *w, uint32_t i, struct mf_wake *wake);
     const struct swarm_display *display;     /**< NULL in tests */
+    const struct mf_space *space;            /**< obstacles, or NULL */
     struct swarm_participants *participants; /**< table of those that have ended, or NULL */
     struct mf_scenario *scenario;
     char file[MF_SCENARIO_FILE_MAX]; /**< of the scenario */

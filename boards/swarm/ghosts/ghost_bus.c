@@ -136,3 +136,10 @@ void swarm_ghosts_unfeed(struct swarm *w, uint32_t participant, mf_us_t at_us)
         swarm_ghosts_record(w, at_us, participant, &(struct mf_bus_frame){.type = 0});
     }
 }
+
+void swarm_ghosts_set_feeder(struct swarm *w, const struct swarm_ghost_feeder *feeder)
+{
+    if (w->ghosts != NULL) {
+        w->ghosts->feeder = feeder;
+    }
+}

@@ -3,7 +3,6 @@
 #include "boards/swarm/ghosts/ghost_own.h"
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/minds/minds.h"
-#include "boards/swarm/output/taps.h"
 #include "boards/swarm/radio/radio.h"
 #include "mavlink/enums.h"
 
@@ -134,7 +133,9 @@ static void hear_drone(struct ghost *ghost, int32_t source, const struct mf_fram
         return;
     }
     ghost->source = source;
-    swarm_tap_heard(ghost->of->w, ghost->i, at_us, f->raw, f->raw_len);
+    if (ghost->of->tap != NULL) {
+        ghost->of->tap(ghost->of->w, ghost->i, at_us, f->raw, f->raw_len);
+    }
     if (!known) {
         const float period_us = (float)mf_behaviour_period_us(&ghost->e->behaviour);
         (void)mf_port_mavlink_stream(&ghost->port, MF_MSG_GLOBAL_POSITION_INT, period_us);
@@ -301,5 +302,12 @@ void ghost_deliver(struct swarm_ghosts *g, const struct ghost_record *r)
         if (ghost->link == (int32_t)r->link && !ghost->steps) {
             ghost_tell(ghost, r->at_us, 0);
         }
+    }
+}
+
+void swarm_ghosts_set_tap(struct swarm *w, swarm_ghost_tap_fn *tap)
+{
+    if (w->ghosts != NULL) {
+        w->ghosts->tap = tap;
     }
 }

@@ -2,7 +2,6 @@
 /* What leaves for ghosts: orders, sticks, questions, packets of radios. */
 #include "boards/swarm/ghosts/ghost_own.h"
 #include "boards/swarm/ghosts/ghosts.h"
-#include "boards/swarm/outside/bus_world.h"
 #include "math/geodesic.h"
 #include "math/trig.h"
 #include "mavlink/enums.h"
@@ -48,7 +47,10 @@ static int give(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
     if (!mf_ghost_is_there(&ghost->track, ghost->look_us)) {
         return MF_E_IO;
     }
-    swarm_bus_world_command(ghost->of->w, ghost->poses.participant, ghost->i, msgid, msg);
+    const struct swarm_ghosts *g = ghost->of;
+    if (g->feeder != NULL && ghost->poses.participant >= 0) {
+        g->feeder->command(g->w, ghost->poses.participant, ghost->i, msgid, msg);
+    }
     return MF_E_AGAIN;
 }
 
@@ -123,7 +125,9 @@ void swarm_ghost_send(struct swarm *w, uint32_t i, const struct mf_ghost_packet 
     const int32_t feeder =
         ghost->packets.participant >= 0 ? ghost->packets.participant : ghost->poses.participant;
     if (feeder >= 0) {
-        swarm_bus_world_packet(w, feeder, i, p);
+        if (w->ghosts->feeder != NULL) {
+            w->ghosts->feeder->packet(w, feeder, i, p);
+        }
         return;
     }
     if (ghost->port.sysid == 0 || mf_ghost_tunnel_write(p, &m) != MF_E_OK) {

@@ -3,7 +3,7 @@
 #ifndef MF_BOARDS_SWARM_GHOST_OWN_H
 #define MF_BOARDS_SWARM_GHOST_OWN_H
 
-#include "boards/swarm/core/swarm.h"
+#include "boards/swarm/ghosts/ghosts.h"
 #include "fleet/bus.h"
 #include "fleet/ghost.h"
 #include "fleet/port_mavlink.h"
@@ -132,9 +132,11 @@ struct swarm_ghosts {
     mf_us_t read_us;         /**< of what was read last of links whose time passes by itself */
     mf_us_t stands_us;       /**< where the time of drones of processes stands */
     FILE *recording;
-    bool failed;  /**< the recording has not all */
-    bool replays; /**< what comes in is that of a recording */
-    bool given;   /**< replay: the first frame of the bus is being read */
+    swarm_ghost_tap_fn *tap;                 /**< NULL: no recording */
+    const struct swarm_ghost_feeder *feeder; /**< NULL: no bus */
+    bool failed;                             /**< the recording has not all */
+    bool replays;                            /**< what comes in is that of a recording */
+    bool given; /**< replay: the first frame of the bus is being read */
 };
 
 /* ---- ghost_links.c */
@@ -241,5 +243,11 @@ void ghost_ask_all(struct swarm_ghosts *g, mf_us_t at_us, bool again);
 
 /** @brief What it says of an instant that has come: for the trace and the hash. */
 void ghost_time_note(struct ghost *ghost, mf_us_t at_us);
+
+/** @brief Functions of the carrier (members/carrier.h): ghost_shape.c, ghost_order.c. */
+void swarm_ghost_shape(const struct swarm *w, uint32_t i, mf_us_t at_us, struct mf_solid *shape);
+double swarm_ghosts_range_m(const struct swarm *w, uint32_t i, mf_us_t at_us, const double neu_m[3],
+                            const double toward[3], double reach_m);
+void swarm_ghost_send(struct swarm *w, uint32_t i, const struct mf_ghost_packet *p);
 
 #endif

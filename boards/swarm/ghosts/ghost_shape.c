@@ -9,12 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-bool swarm_ghost_has_shape(const struct swarm *w, uint32_t i)
-{
-    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
-    return e->as == MF_SCENARIO_KIND_GHOST && e->body.shape >= 0;
-}
-
 static void shape_at(const struct ghost *ghost, mf_us_t at_us, struct mf_solid *shape)
 {
     const struct mf_scenario_body_settings *b = &ghost->e->body;

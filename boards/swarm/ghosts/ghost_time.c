@@ -2,7 +2,7 @@
 /* Ghosts in lockstep: the swarm grants the time of their drones (docs/time.md). */
 #include "boards/swarm/core/trace.h"
 #include "boards/swarm/ghosts/ghost_own.h"
-#include "boards/swarm/outside/patience.h"
+#include "boards/swarm/processes/patience.h"
 #include "mavlink/enums.h"
 
 #include <errno.h>

@@ -55,18 +55,6 @@ struct mf_crowd_state swarm_ghost_state(const struct swarm *w, uint32_t i);
 
 struct mf_pose swarm_ghost_pose(const struct swarm *w, uint32_t i, mf_us_t at_us);
 
-/** @brief Has a ghost a shape, which others meet in place of its ball? */
-bool swarm_ghost_has_shape(const struct swarm *w, uint32_t i);
-
-/** @brief The shape of such a ghost, where it is. @param shape  out: its place is that of the ghost
- */
-void swarm_ghost_shape(const struct swarm *w, uint32_t i, mf_us_t at_us, struct mf_solid *shape);
-
-/** @brief Distance to the first ghost along a ray [m]. @param i  whose ray it is
- *  @return @p reach_m: there is none before */
-double swarm_ghosts_range_m(const struct swarm *w, uint32_t i, mf_us_t at_us, const double neu_m[3],
-                            const double toward[3], double reach_m);
-
 /** @brief The MAVLink system of the drone behind a ghost; 0: its link has ended, or it has not
  * shown yet where it is. */
 uint8_t swarm_ghost_system(const struct swarm *w, uint32_t i);
@@ -102,13 +90,28 @@ const char *swarm_ghost_feed(struct swarm *w, uint32_t participant, const char *
 const char *swarm_ghost_feed_packet(struct swarm *w, uint32_t participant, const char *name,
                                     const struct mf_bus_packet *packet, mf_us_t at_us);
 
+/** Called with each frame of a drone that is a ghost, for its recording. @param frame  [n] */
+typedef void swarm_ghost_tap_fn(const struct swarm *w, uint32_t i, mf_us_t at_us,
+                                const uint8_t *frame, size_t n);
+
+/** @brief Call @p tap with frames from now on. After SWARM_BOOT of ghosts. */
+void swarm_ghosts_set_tap(struct swarm *w, swarm_ghost_tap_fn *tap);
+
+/** Functions that send to the participant of the bus that feeds a ghost (outside/bus_world.c). */
+struct swarm_ghost_feeder {
+    /** @param msgid, msg  an order, as a MAVLink message */
+    void (*command)(struct swarm *w, int32_t participant, uint32_t member, uint32_t msgid,
+                    const void *msg);
+    /** A packet that the ghost's radio has received. */
+    void (*packet)(struct swarm *w, int32_t participant, uint32_t member,
+                   const struct mf_ghost_packet *p);
+};
+
+/** @brief Send to participants by these functions. After SWARM_BOOT of ghosts. */
+void swarm_ghosts_set_feeder(struct swarm *w, const struct swarm_ghost_feeder *feeder);
+
 /** @brief A participant has left: another may feed its ghosts. */
 void swarm_ghosts_unfeed(struct swarm *w, uint32_t participant, mf_us_t at_us);
-
-/* ---- radios */
-
-/** @brief The radio of ghost @p i has heard a packet of the swarm: it leaves for it. */
-void swarm_ghost_send(struct swarm *w, uint32_t i, const struct mf_ghost_packet *p);
 
 /** @brief The ghost that is member @p i. */
 struct ghost *swarm_ghost_of(const struct swarm *w, uint32_t i);

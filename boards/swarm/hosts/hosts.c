@@ -8,8 +8,8 @@
 #include "boards/swarm/hosts/hosts_share.h"
 #include "boards/swarm/hosts/relay.h"
 #include "boards/swarm/members/members.h"
-#include "boards/swarm/outside/patience.h"
-#include "boards/swarm/outside/processes.h"
+#include "boards/swarm/processes/patience.h"
+#include "boards/swarm/processes/processes.h"
 #include "firmware/state/state.h"
 #include "fleet/order_queue.h"
 

@@ -4,7 +4,7 @@
 #include "boards/swarm/hosts/hosts.h"
 #include "boards/swarm/hosts/hosts_internal.h"
 #include "boards/swarm/members/arrivals.h"
-#include "boards/swarm/outside/processes.h"
+#include "boards/swarm/processes/processes.h"
 #include "fleet/order_queue.h"
 
 #include <stdlib.h>

@@ -16,7 +16,7 @@
 #include "boards/swarm/members/orders.h"
 #include "boards/swarm/members/vehicles.h"
 #include "boards/swarm/minds/minds.h"
-#include "boards/swarm/outside/processes.h"
+#include "boards/swarm/processes/processes.h"
 #include "hal-posix/net.h"
 #include "mavlink/message.h"
 

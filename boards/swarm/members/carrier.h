@@ -9,6 +9,7 @@
 
 #include "boards/swarm/core/swarm.h"
 #include "fleet/flock.h"
+#include "fleet/ghost.h"
 #include "fleet/order.h"
 #include "fleet/order_queue.h"
 
@@ -48,6 +49,16 @@ struct swarm_carrier {
     uint64_t (*steps)(const struct swarm *w);
     /** @p digest, and what they have done. */
     uint64_t (*digest)(const struct swarm *w, uint64_t digest);
+
+    /* Functions for ghosts alone */
+    /** The shape of a member that others meet in place of its ball (swarm_has_shape()). */
+    void (*shape)(const struct swarm *w, uint32_t i, mf_us_t at_us, struct mf_solid *shape);
+    /** Distance along a ray to the first member of this kind, as swarm_ray() returns it. NULL: rays pass
+     *  them. */
+    double (*ray)(const struct swarm *w, uint32_t i, mf_us_t at_us, const double neu_m[3],
+                  const double toward[3], double reach_m);
+    /** The radio of a member has received a packet: pass it to the drone behind the member. */
+    void (*receive)(struct swarm *w, uint32_t i, const struct mf_ghost_packet *packet);
 
     /* Functions for vehicles alone */
     bool far; /**< they are in other processes: each question costs a round trip */

@@ -67,6 +67,28 @@ bool swarm_is_lost(const struct swarm *w, uint32_t i, mf_us_t at_us)
     return c->is_lost != NULL && c->is_lost(w, i, at_us);
 }
 
+bool swarm_has_shape(const struct swarm *w, uint32_t i)
+{
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    return e->as == MF_SCENARIO_KIND_GHOST && e->body.shape >= 0;
+}
+
+void swarm_shape(const struct swarm *w, uint32_t i, mf_us_t at_us, struct mf_solid *shape)
+{
+    carrier_of(w, i)->shape(w, i, at_us, shape);
+}
+
+double swarm_ray(const struct swarm *w, uint32_t i, mf_us_t at_us, const double neu_m[3],
+                 const double toward[3], double reach_m)
+{
+    for (int k = 0; k < MF_SCENARIO_KINDS; k++) {
+        const struct swarm_carrier *c = w->carrier[k];
+        reach_m =
+            c != NULL && c->ray != NULL ? c->ray(w, i, at_us, neu_m, toward, reach_m) : reach_m;
+    }
+    return reach_m;
+}
+
 /* ---- all members of an entity */
 
 void swarm_visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,

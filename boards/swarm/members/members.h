@@ -38,6 +38,17 @@ float swarm_charge(const struct swarm *w, uint32_t i, mf_us_t at_us);
 /** @brief Is the member a ghost that is lost at a time, or a vehicle whose leaf is? Any thread. */
 bool swarm_is_lost(const struct swarm *w, uint32_t i, mf_us_t at_us);
 
+/** @brief True if others meet a member in a shape of its own in place of its ball: a ghost's. */
+bool swarm_has_shape(const struct swarm *w, uint32_t i);
+
+/** @brief The shape of such a member. @param shape  out */
+void swarm_shape(const struct swarm *w, uint32_t i, mf_us_t at_us, struct mf_solid *shape);
+
+/** @brief Distance along a ray to the first member that stops it [m].
+ *  @param i  the member whose ray it is  @return at most @p reach_m */
+double swarm_ray(const struct swarm *w, uint32_t i, mf_us_t at_us, const double neu_m[3],
+                 const double toward[3], double reach_m);
+
 /** @brief Begin the missions of members @p from .. @p to - 1, all vehicles. */
 void swarm_start_members(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us);
 

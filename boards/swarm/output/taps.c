@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/output/taps.h"
 
+#include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/links/links.h"
 #include "boards/swarm/members/arrivals.h"
 #include "drone/calls.h"
@@ -235,8 +236,8 @@ static int write_frames(void *ctx, const uint8_t *bytes, size_t n)
     return (int)n;
 }
 
-void swarm_tap_heard(const struct swarm *w, uint32_t i, mf_us_t at_us, const uint8_t *frame,
-                     size_t n)
+static void tap_heard(const struct swarm *w, uint32_t i, mf_us_t at_us, const uint8_t *frame,
+                      size_t n)
 {
     struct tap *tap = w->taps != NULL ? find(w, i) : NULL;
     if (tap != NULL && tap->tlog != NULL) {
@@ -299,9 +300,15 @@ static bool complete(struct swarm *w)
     return good;
 }
 
+static int boot(struct swarm *w)
+{
+    swarm_ghosts_set_tap(w, tap_heard);
+    return SWARM_OK;
+}
+
 const struct swarm_system swarm_taps_system = {
     .name = "taps",
-    .on = {[SWARM_PREPARE] = prepare, [SWARM_OPEN] = open_all},
+    .on = {[SWARM_PREPARE] = prepare, [SWARM_OPEN] = open_all, [SWARM_BOOT] = boot},
     .flush = flush,
     .describe = describe,
     .booted = booted,

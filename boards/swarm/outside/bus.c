@@ -5,8 +5,8 @@
 #include "boards/swarm/core/participants.h"
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/outside/frames.h"
-#include "boards/swarm/outside/patience.h"
-#include "boards/swarm/outside/processes.h"
+#include "boards/swarm/processes/patience.h"
+#include "boards/swarm/processes/processes.h"
 #include "boards/swarm/radio/network_outside.h"
 #include "boards/swarm/radio/receptions.h"
 

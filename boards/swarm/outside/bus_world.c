@@ -93,12 +93,12 @@ static const char *hear(struct swarm *w, void *ctx, uint32_t participant,
 
 /* ---- what leaves for ghosts */
 
-void swarm_bus_world_command(struct swarm *w, int32_t participant, uint32_t member, uint32_t msgid,
-                             const void *msg)
+static void send_command(struct swarm *w, int32_t participant, uint32_t member, uint32_t msgid,
+                         const void *msg)
 {
     uint8_t payload[MF_PAYLOAD_MAX];
     const struct mf_msg_info *info = mf_msg_find(msgid);
-    if (w->bus == NULL || participant < 0 || info == NULL) {
+    if (w->bus == NULL || info == NULL) {
         return;
     }
     const size_t n = mf_msg_pack(info, msg, payload);
@@ -112,10 +112,10 @@ void swarm_bus_world_command(struct swarm *w, int32_t participant, uint32_t memb
     swarm_bus_send_to(w, (uint32_t)participant);
 }
 
-void swarm_bus_world_packet(struct swarm *w, int32_t participant, uint32_t member,
-                            const struct mf_ghost_packet *p)
+static void send_packet(struct swarm *w, int32_t participant, uint32_t member,
+                        const struct mf_ghost_packet *p)
 {
-    if (w->bus == NULL || participant < 0) {
+    if (w->bus == NULL) {
         return;
     }
     struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_HEARD);
@@ -210,11 +210,19 @@ static int keep(struct swarm *w)
                               "bus: a checkpoint has no connections; take the bus out of the run");
 }
 
+static int boot(struct swarm *w)
+{
+    static const struct swarm_ghost_feeder k_feeder = {send_command, send_packet};
+    swarm_ghosts_set_feeder(w, &k_feeder);
+    return SWARM_OK;
+}
+
 const struct swarm_system swarm_bus_system = {
     .name = "bus",
     .on = {[SWARM_CHECK] = check,
            [SWARM_KEEP] = keep,
            [SWARM_CONNECT] = swarm_bus_open,
+           [SWARM_BOOT] = boot,
            [SWARM_BEGIN] = begin},
     .watches = watches,
     .failed = has_failed,

@@ -7,14 +7,6 @@
 #include "boards/swarm/core/system.h"
 #include "fleet/ghost.h"
 
-/** @brief An order for a ghost that a participant feeds. @param participant  < 0: nobody does */
-void swarm_bus_world_command(struct swarm *w, int32_t participant, uint32_t member, uint32_t msgid,
-                             const void *msg);
-
-/** @brief A packet that the radio of such a ghost has heard. */
-void swarm_bus_world_packet(struct swarm *w, int32_t participant, uint32_t member,
-                            const struct mf_ghost_packet *p);
-
 /** The bus of a swarm of members. */
 extern const struct swarm_system swarm_bus_system;
 

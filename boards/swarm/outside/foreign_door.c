@@ -2,7 +2,7 @@
 #include "boards/swarm/outside/foreign_own.h"
 
 #include "boards/swarm/core/listener.h"
-#include "boards/swarm/outside/processes.h"
+#include "boards/swarm/processes/processes.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -3,7 +3,7 @@
 
 #include "boards/swarm/core/participants.h"
 #include "boards/swarm/core/trace.h"
-#include "boards/swarm/outside/patience.h"
+#include "boards/swarm/processes/patience.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/radio/radio.h"
 
-#include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/minds/heard.h"
@@ -434,7 +433,7 @@ static void tell_ghosts(struct swarm *w)
                                               .number = got->number,
                                               .bytes = got->bytes,
                                               .n = got->size};
-            swarm_ghost_send(w, got->receiver, &p);
+            w->carrier[MF_SCENARIO_KIND_GHOST]->receive(w, got->receiver, &p);
         }
         of->count = 0;
     }

@@ -6,6 +6,7 @@
 #include "boards/swarm/search/search_bus.h"
 #include "boards/swarm/search/search_operator.h"
 #include "boards/swarm/time/console.h"
+#include "boards/swarm/time/hold.h"
 #include "boards/swarm/time/pace.h"
 #include "fleet/place.h"
 #include "math/chance.h"

@@ -6,8 +6,6 @@
 
 #include "boards/swarm/members/port_vehicle.h"
 #include "boards/swarm/members/vehicles.h"
-#include "boards/swarm/output/expect.h"
-#include "boards/swarm/output/taps.h"
 #include "firmware/state/state.h"
 #include "math/trig.h"
 

@@ -3,7 +3,7 @@
  * ffmpeg makes where it is installed. */
 #include "boards/swarm/search/team.h"
 
-#include "boards/swarm/outside/processes.h"
+#include "boards/swarm/processes/processes.h"
 #include "fleet/canvas.h"
 #include "host/base/output.h"
 #include "math/trig.h"

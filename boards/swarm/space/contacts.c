@@ -3,7 +3,6 @@
 
 #include "boards/swarm/space/world_own.h"
 
-#include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/bodies.h"
 #include "boards/swarm/members/members.h"
@@ -167,14 +166,14 @@ static int prepare_shapes(struct swarm *w, struct swarm_touching *t)
     const uint32_t members = w->scenario->members;
     uint32_t shapes = 0;
     for (uint32_t i = 0; i < members; i++) {
-        shapes += swarm_ghost_has_shape(w, i) ? 1u : 0u;
+        shapes += swarm_has_shape(w, i) ? 1u : 0u;
     }
     if (shapes == 0) {
         return SWARM_OK;
     }
     t->shape = swarm_memory(w, 1, shapes * sizeof *t->shape);
     for (uint32_t i = 0; i < members && t->shape != NULL; i++) {
-        if (swarm_ghost_has_shape(w, i)) {
+        if (swarm_has_shape(w, i)) {
             t->shape[t->shapes++].i = i;
         }
     }
@@ -225,6 +224,7 @@ static int prepare_all(struct swarm *w)
     if (w->contacts == NULL) {
         return SWARM_INPUT;
     }
+    w->space = &w->contacts->space;
     const int result = prepare_space(w, mesh);
     return result == SWARM_OK && writes
                ? swarm_touching_prepare(w, &w->contacts->touching,
@@ -251,7 +251,7 @@ static int open_file(struct swarm *w)
 bool swarm_touching_obstacle(const struct swarm *w, const struct swarm_touching *t, uint32_t i,
                              struct mf_contact *contact)
 {
-    const struct mf_space *space = swarm_space(w);
+    const struct mf_space *space = w->space;
     bool met = false;
     if (swarm_body_is_stopped(w, i)) {
         met = swarm_body_met(w, i, t->at_us, t->at_us + t->period_us, contact);
@@ -352,7 +352,7 @@ void swarm_touching_arrive(struct swarm *w, struct swarm_touching *t, mf_us_t at
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         swarm_place(w, i, at_us, t->ball[i].neu_m);
         if (swarm_is_away(w, i, at_us) ||
-            swarm_ghost_has_shape(w, i)) { /* each at a place of its own, where nobody is */
+            swarm_has_shape(w, i)) { /* each at a place of its own, far from all others */
             t->ball[i].neu_m[0] += 1e3 * (double)(i % 1000u);
             t->ball[i].neu_m[1] += 1e3 * floor((double)i / 1000.0);
             t->ball[i].neu_m[2] = AWAY_M;
@@ -360,7 +360,7 @@ void swarm_touching_arrive(struct swarm *w, struct swarm_touching *t, mf_us_t at
     }
     for (uint32_t k = 0; k < t->shapes; k++) {
         struct swarm_shape *shape = &t->shape[k];
-        swarm_ghost_shape(w, shape->i, at_us, &shape->solid);
+        swarm_shape(w, shape->i, at_us, &shape->solid);
         shape->away = swarm_is_away(w, shape->i, at_us);
     }
     t->at_us = at_us;
@@ -455,11 +455,6 @@ static uint32_t watches(const struct swarm *w)
 }
 
 /* ---- what can be seen */
-
-const struct mf_space *swarm_space(const struct swarm *w)
-{
-    return w->contacts != NULL ? &w->contacts->space : NULL;
-}
 
 static void tell_sum(const struct swarm *w)
 {

@@ -7,9 +7,6 @@
 #include "boards/swarm/core/system.h"
 #include "world/space_touch.h"
 
-/** @brief The obstacles; NULL: there are none. */
-const struct mf_space *swarm_space(const struct swarm *w);
-
 /** A ghost that is no ball. */
 struct swarm_shape {
     uint32_t i; /**< member */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/time/console.h"
 
+#include "boards/swarm/time/hold.h"
 #include "boards/swarm/time/pace.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/links/links.h"
 #include "boards/swarm/members/members.h"
-#include "boards/swarm/outside/processes.h"
+#include "boards/swarm/processes/processes.h"
 #include "boards/swarm/radio/flows.h"
 #include "boards/swarm/radio/network.h"
 #include "boards/swarm/time/hold.h"

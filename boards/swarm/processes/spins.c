@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "boards/swarm/outside/spins.h"
+#include "boards/swarm/processes/spins.h"
 
 #include "boards/swarm/core/trace.h"
-#include "boards/swarm/outside/patience.h"
+#include "boards/swarm/processes/patience.h"
 #include "host/time/virtual_message.h"
 
 #include <dirent.h>

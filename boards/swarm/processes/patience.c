@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "boards/swarm/outside/patience.h"
+#include "boards/swarm/processes/patience.h"
 
 #include "boards/swarm/links/links.h"
-#include "boards/swarm/outside/processes.h"
-#include "boards/swarm/outside/spins.h"
+#include "boards/swarm/processes/processes.h"
+#include "boards/swarm/processes/spins.h"
 
 #include <string.h>
 

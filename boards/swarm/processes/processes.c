@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "boards/swarm/outside/processes.h"
+#include "boards/swarm/processes/processes.h"
 
 #include "boards/swarm/core/kept.h"
 #include "boards/swarm/core/participants.h"
-#include "boards/swarm/outside/spins.h"
+#include "boards/swarm/processes/spins.h"
 #include "boards/swarm/radio/sockets.h"
 #include "fleet/place.h"
 #include "fleet/scenario_ghost.h"
