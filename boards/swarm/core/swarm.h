@@ -139,6 +139,7 @@ struct swarm {
     struct swarm_hosts *hosts;           /**< NULL: this process carries all vehicles */
     struct swarm_leaf *leaf;             /**< NULL: this process is the root, or the only one */
     const uint8_t *here;                 /**< [members]: carried by this process; NULL: all are */
+    bool awaits_clients; /**< clients may come at any time: a run to idleness goes on */
     bool interrupted;
     const volatile int *stop; /**< a signal has come */
     bool silent_stop;         /**< who is waited for was silent too long, or is gone: it ends */

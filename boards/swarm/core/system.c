@@ -4,6 +4,9 @@
 
 #include "boards/swarm/core/swarm.h"
 
+#include <math.h>
+#include <time.h>
+
 #define EACH(w, s)                                      \
     const struct swarm_system *const *s = (w)->systems; \
     *s != NULL;                                         \
@@ -51,6 +54,112 @@ int swarm_systems_booted(struct swarm *w, uint32_t i, struct mf_drone *drone)
         }
     }
     return result;
+}
+
+/* ---- while time passes */
+
+void swarm_systems_expect(struct swarm *w, mf_us_t at_us)
+{
+    for (EACH(w, s)) {
+        if ((*s)->expect != NULL) {
+            (*s)->expect(w, at_us);
+        }
+    }
+}
+
+bool swarm_systems_meet(struct swarm *w)
+{
+    bool again = false;
+    for (EACH(w, s)) {
+        again = ((*s)->meet != NULL && (*s)->meet(w)) || again;
+    }
+    return again;
+}
+
+mf_us_t swarm_systems_limit(struct swarm *w, mf_us_t next_us)
+{
+    mf_us_t limit_us = MF_NEVER;
+    for (EACH(w, s)) {
+        if ((*s)->limit != NULL) {
+            limit_us = mf_earlier(limit_us, (*s)->limit(w, next_us));
+        }
+    }
+    return limit_us;
+}
+
+mf_us_t swarm_systems_lead(struct swarm *w, mf_us_t to_us)
+{
+    for (EACH(w, s)) {
+        to_us = (*s)->lead != NULL ? (*s)->lead(w, to_us) : to_us;
+    }
+    return to_us;
+}
+
+void swarm_systems_drain(struct swarm *w)
+{
+    for (EACH(w, s)) {
+        if ((*s)->drain != NULL) {
+            (*s)->drain(w);
+        }
+    }
+}
+
+bool swarm_systems_serve(struct swarm *w)
+{
+    bool again = false;
+    for (EACH(w, s)) {
+        again = ((*s)->serve != NULL && (*s)->serve(w)) || again;
+    }
+    return again;
+}
+
+bool swarm_systems_stand(struct swarm *w, bool pending)
+{
+    bool over = false;
+    for (EACH(w, s)) {
+        over = ((*s)->stand != NULL && (*s)->stand(w, pending)) || over;
+    }
+    return over;
+}
+
+void swarm_systems_sleep(struct swarm *w, double wait_s)
+{
+    bool slept = false;
+    for (EACH(w, s)) {
+        slept = slept || ((*s)->sleep != NULL && (*s)->sleep(w, wait_s));
+    }
+    if (!slept && wait_s > 0.0) {
+        const struct timespec t = {(time_t)wait_s, (long)((wait_s - floor(wait_s)) * 1e9)};
+        (void)nanosleep(&t, NULL);
+    }
+}
+
+bool swarm_systems_over(const struct swarm *w)
+{
+    for (EACH(w, s)) {
+        if ((*s)->is_over != NULL && (*s)->is_over(w)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+uint32_t swarm_systems_watches(const struct swarm *w)
+{
+    uint32_t count = 0;
+    for (EACH(w, s)) {
+        count += (*s)->watches != NULL ? (*s)->watches(w) : 0;
+    }
+    return count;
+}
+
+void swarm_systems_end(struct swarm *w)
+{
+    for (EACH(w, s)) {
+        if ((*s)->end != NULL) {
+            (*s)->end(w);
+        }
+    }
 }
 
 bool swarm_systems_idle(const struct swarm *w)

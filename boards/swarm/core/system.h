@@ -55,6 +55,40 @@ struct swarm_system {
     /** A member has changed. From the thread of its shard: what shards share must be locked or
      * atomic. */
     void (*changed)(struct swarm *w, const struct swarm_change *change);
+    /* While time passes, from the thread of the run (time/run.c) */
+
+    /** The engine has its next instant at @p at_us: members come to it. */
+    void (*expect)(struct swarm *w, mf_us_t at_us);
+    /** Before a controller of time lets time go on: packets and streams that programs have sent
+     * leave.
+     *  @return true: the engine may have an earlier instant now */
+    bool (*meet)(struct swarm *w);
+    /** How far time may go at once. @param next_us  the next instant at which anything happens,
+     * MF_NEVER
+     *  @return w->now_us: time stands; MF_NEVER: any time */
+    mf_us_t (*limit)(struct swarm *w, mf_us_t next_us);
+    /** A simulator outside goes ahead up to @p to_us. @return how far it came: at an earlier time
+     * than
+     *  @p to_us the engine has an instant now */
+    mf_us_t (*lead)(struct swarm *w, mf_us_t to_us);
+    /** Members have come to w->now_us: what shards have gathered is written, in the order of time.
+     */
+    void (*drain)(struct swarm *w);
+    /** Between two pieces of time: what clients have sent is read.
+     *  @return true: the engine may have an earlier instant now */
+    bool (*serve)(struct swarm *w);
+    /** Time stands. @param pending  a command of a controller takes effect next
+     *  @return true: nothing will let time go on, and the run is over */
+    bool (*stand)(struct swarm *w, bool pending);
+    /** Wait for clients. @param wait_s  at most, of the wall @return false: there can be none */
+    bool (*sleep)(struct swarm *w, double wait_s);
+    /** The engine has done an instant. @return true: the run is over when members have come to it
+     */
+    bool (*is_over)(const struct swarm *w);
+    /** Timers that only watch, and keep no run alive. */
+    uint32_t (*watches)(const struct swarm *w);
+    /** Time passes no more. */
+    void (*end)(struct swarm *w);
     /** Does a run to idleness not wait for it? */
     bool (*is_idle)(const struct swarm *w);
     /** Has a program outside, or a plug-in, ended the run? An error is set. */
@@ -88,6 +122,29 @@ int swarm_systems_describe(struct swarm *w, uint32_t i, struct mf_drone_setup *s
 
 /** @brief A vehicle has booted. @return MF_E_OK, or the first error */
 int swarm_systems_booted(struct swarm *w, uint32_t i, struct mf_drone *drone);
+
+void swarm_systems_expect(struct swarm *w, mf_us_t at_us);
+bool swarm_systems_meet(struct swarm *w);
+
+/** @return the earliest limit */
+mf_us_t swarm_systems_limit(struct swarm *w, mf_us_t next_us);
+
+/** @return how far the slowest came */
+mf_us_t swarm_systems_lead(struct swarm *w, mf_us_t to_us);
+
+void swarm_systems_drain(struct swarm *w);
+bool swarm_systems_serve(struct swarm *w);
+bool swarm_systems_stand(struct swarm *w, bool pending);
+
+/** @brief Wait for clients if there can be any; else sleep. */
+void swarm_systems_sleep(struct swarm *w, double wait_s);
+
+bool swarm_systems_over(const struct swarm *w);
+
+/** @return the sum of all */
+uint32_t swarm_systems_watches(const struct swarm *w);
+
+void swarm_systems_end(struct swarm *w);
 
 /** @brief Does a run to idleness wait for no system? */
 bool swarm_systems_idle(const struct swarm *w);

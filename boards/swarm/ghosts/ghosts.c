@@ -417,11 +417,15 @@ void swarm_ghosts_run(struct swarm *w, mf_us_t until_us)
     }
 }
 
-void swarm_ghosts_wait(struct swarm *w)
+/* Ghosts whose time passes by itself report while that of the run stands. */
+static bool stand(struct swarm *w, bool pending)
 {
     struct swarm_ghosts *g = w->ghosts;
+    if (pending) {
+        swarm_ghosts_serve(w); /* before the command takes effect */
+    }
     if (g == NULL || g->replays) {
-        return;
+        return false;
     }
     /* behind all that happens at the present instant, before all that comes */
     const mf_us_t at_us = w->now_us + 1;
@@ -435,6 +439,7 @@ void swarm_ghosts_wait(struct swarm *w)
             deliver_up_to(g, &g->link[k].in, at_us);
         }
     }
+    return false;
 }
 
 static mf_us_t next_turn(const struct swarm *w)
@@ -448,9 +453,12 @@ static mf_us_t next_turn(const struct swarm *w)
     return next_us;
 }
 
-mf_us_t swarm_ghosts_heard_next(const struct swarm *w)
+/* In a replay no piece of time passes what the recording has next. */
+static mf_us_t limit(struct swarm *w, mf_us_t next_us)
 {
-    return w->ghosts != NULL && w->ghosts->replays ? heard_us(w->ghosts) : MF_NEVER;
+    (void)next_us;
+    const mf_us_t heard = w->ghosts != NULL && w->ghosts->replays ? heard_us(w->ghosts) : MF_NEVER;
+    return heard > w->now_us ? heard : w->now_us + 1;
 }
 
 static void visit_all(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
@@ -731,6 +739,8 @@ static int judge(struct swarm *w, bool goes_on)
 const struct swarm_system swarm_ghosts_system = {
     .name = "ghosts",
     .on = {[SWARM_KEEP] = keep, [SWARM_BOOT] = prepare_all},
+    .limit = limit,
+    .stand = stand,
     .tell = swarm_ghosts_tell,
     .judge = judge,
     .complete = swarm_ghosts_close,

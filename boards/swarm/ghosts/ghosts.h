@@ -28,17 +28,11 @@ void swarm_ghosts_free(struct swarm *w);
 /** @brief All run up to and including @p until_us, as far as their time is granted here. */
 void swarm_ghosts_run(struct swarm *w, mf_us_t until_us);
 
-/** @brief Time stands, and they speak meanwhile. */
-void swarm_ghosts_wait(struct swarm *w);
-
 /** @brief Drones of processes serve their clients once more, at the instant at which they stand. */
 void swarm_ghosts_serve(struct swarm *w);
 
 /** @brief Bytes of their clients are added. */
 void swarm_ghosts_count(const struct swarm *w, uint64_t *in, uint64_t *out);
-
-/** @brief Of a replay: when something comes in next, before which no piece of the run may pass. */
-mf_us_t swarm_ghosts_heard_next(const struct swarm *w);
 
 /** @brief Ghosts that are lost at present. */
 uint32_t swarm_ghosts_lost(const struct swarm *w);

@@ -6,7 +6,6 @@
 #include "boards/swarm/hosts/relay.h"
 #include "boards/swarm/links/listener.h"
 #include "boards/swarm/members/members.h"
-#include "boards/swarm/output/outputs.h"
 #include "boards/swarm/outside/patience.h"
 #include "boards/swarm/outside/processes.h"
 #include "firmware/state/state.h"
@@ -142,7 +141,7 @@ static void put_time(struct mf_hosts_writer *out, mf_us_t at_us)
     mf_hosts_put_u(out, (uint64_t)at_us, 8);
 }
 
-void swarm_hosts_expect(struct swarm *w, mf_us_t at_us)
+static void expect(struct swarm *w, mf_us_t at_us)
 {
     if (w->hosts != NULL) {
         w->hosts->expect_us = at_us;
@@ -154,7 +153,7 @@ static bool is_unwatched(const struct swarm *w)
 {
     return w->links == NULL && w->controllers == NULL && w->page == NULL && w->arrivals == NULL &&
            w->scenario->time.clock == MF_SCENARIO_CLOCK_FAST && w->scenario->expects == 0 &&
-           !swarm_outputs_wants_events(w);
+           w->scenario->outputs.events.file[0] == '\0';
 }
 
 static void run_to(struct swarm *w, mf_us_t until_us)
@@ -320,7 +319,7 @@ static uint64_t count_steps(const struct swarm *w)
     return sum_of(w->hosts).steps;
 }
 
-void swarm_hosts_end(struct swarm *w)
+static void end(struct swarm *w)
 {
     if (w->hosts != NULL) {
         (void)swarm_hosts_put(w->hosts, MF_HOSTS_END_, 0, 0);
@@ -456,7 +455,8 @@ static struct swarm_vehicle_counts count(const struct swarm *w)
     return (struct swarm_vehicle_counts){.frozen = sum.frozen, .armed = sum.armed, .up = sum.up};
 }
 
-static const struct swarm_carrier k_leaves = {.state = state,
+static const struct swarm_carrier k_leaves = {.far = true,
+                                              .state = state,
                                               .pose = pose,
                                               .charge = charge,
                                               .is_lost = is_lost,
@@ -545,6 +545,8 @@ const struct swarm_system swarm_hosts_system = {
     .name = "hosts",
     .on = {[SWARM_CONNECT] = open_all},
     .in_replay = true,
+    .expect = expect,
+    .end = end,
     .tell = tell,
     .judge = judge,
     .close = close_all,

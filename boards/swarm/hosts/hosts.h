@@ -23,18 +23,12 @@ bool swarm_hosts_has(const struct swarm *w, uint32_t i);
 /** @brief Has its leaf been lost? */
 bool swarm_hosts_lost(const struct swarm *w, uint32_t i);
 
-/** @brief Members will be looked at next at this time, once they have run. */
-void swarm_hosts_expect(struct swarm *w, mf_us_t at_us);
-
 /** @brief A process of the scenario begins on its leaf. @return SWARM_OK, or SWARM_INPUT with an
  * error */
 int swarm_hosts_start_process(struct swarm *w, uint32_t k);
 
 /** @brief What waits is done now. */
 void swarm_hosts_sync(struct swarm *w);
-
-/** @brief Nothing more will come: what vehicles have done is told. */
-void swarm_hosts_end(struct swarm *w);
 
 /** Vehicles in other processes. */
 extern const struct swarm_system swarm_hosts_system;

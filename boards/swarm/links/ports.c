@@ -16,6 +16,7 @@
 #include <sys/resource.h>
 
 /* Files, threads, and what libraries open. */
+#define LISTENED_US       (MF_SECOND_US / 20) /* a piece of time while a client listens */
 #define OTHER_DESCRIPTORS 64u
 /* Streams that the system reports at once; the others come with the next pass. */
 #define EVENTS 1024u
@@ -482,8 +483,44 @@ static int describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
     return MF_E_OK;
 }
 
+static bool meet(struct swarm *w)
+{
+    if (w->links != NULL) {
+        swarm_links_flush(w); /* a controller that learns of an instant finds its frames sent */
+    }
+    return false;
+}
+
+/* While a client listens, time goes in short pieces. */
+static mf_us_t limit(struct swarm *w, mf_us_t next_us)
+{
+    (void)next_us;
+    if (w->links == NULL) {
+        return MF_NEVER;
+    }
+    const mf_us_t piece_us = swarm_links_listened(w) ? w->now_us + LISTENED_US : MF_NEVER;
+    return mf_earlier(piece_us, swarm_links_limit(w));
+}
+
+static bool serve(struct swarm *w)
+{
+    if (w->links != NULL) {
+        swarm_links_take(w);
+    }
+    return false;
+}
+
+static bool wait_for_clients(struct swarm *w, double wait_s)
+{
+    if (w->links != NULL) {
+        swarm_links_wait(w, wait_s);
+    }
+    return w->links != NULL;
+}
+
 static int attach(struct swarm *w)
 {
+    w->awaits_clients = w->links != NULL;
     if (w->links != NULL) {
         swarm_links_begin(w);
     }
@@ -507,6 +544,10 @@ const struct swarm_system swarm_links_system = {
     .name = "links",
     .on = {[SWARM_CONNECT] = swarm_links_open, [SWARM_ATTACH] = attach},
     .describe = describe,
+    .meet = meet,
+    .limit = limit,
+    .serve = serve,
+    .sleep = wait_for_clients,
     .finish = finish,
     .close = close_all,
 };

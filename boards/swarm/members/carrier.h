@@ -50,6 +50,7 @@ struct swarm_carrier {
     uint64_t (*digest)(const struct swarm *w, uint64_t digest);
 
     /* Of vehicles alone */
+    bool far; /**< they are in other processes: each question costs a round trip */
     struct swarm_vehicle_counts (*count)(const struct swarm *w);
     /** Begin the missions of members @p from .. @p to - 1. */
     void (*start)(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us);

@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define EVENTS_MAX_US (10 * MF_SECOND_US) /* events of so much time wait in memory */
+
 /* A line of the file of events, as the shard that saw it keeps it. */
 struct event {
     mf_us_t at_us;
@@ -313,7 +315,7 @@ static void write_event(struct swarm_outputs *o, const struct event *e)
     }
 }
 
-void swarm_outputs_drain(struct swarm *w)
+static void drain(struct swarm *w)
 {
     struct swarm_outputs *o = w->outputs;
     size_t count = 0, n = 0;
@@ -339,9 +341,11 @@ void swarm_outputs_drain(struct swarm *w)
     free(all);
 }
 
-bool swarm_outputs_wants_events(const struct swarm *w)
+/* Events wait until they are sorted. */
+static mf_us_t limit(struct swarm *w, mf_us_t next_us)
 {
-    return w->outputs->events != NULL;
+    (void)next_us;
+    return w->outputs->events != NULL ? w->now_us + EVENTS_MAX_US : MF_NEVER;
 }
 
 /* ---- pictures */
@@ -481,6 +485,8 @@ static bool complete(struct swarm *w)
 const struct swarm_system swarm_outputs_system = {
     .name = "outputs",
     .on = {[SWARM_PREPARE] = prepare, [SWARM_OPEN] = open_all, [SWARM_BEGIN] = begin_all},
+    .limit = limit,
+    .drain = drain,
     .changed = changed,
     .complete = complete,
 };

@@ -12,12 +12,6 @@ void *swarm_outputs_tracks(struct swarm *w, uint64_t *bytes);
 /** @brief Room for it, of another process's. @return NULL: there is none */
 void *swarm_outputs_make_tracks(struct swarm *w, uint64_t bytes);
 
-/** @brief All vehicles have come as far as the present: write the events up to now, in order. */
-void swarm_outputs_drain(struct swarm *w);
-
-/** @brief Do events have to be drained, so that a run goes in short pieces? */
-bool swarm_outputs_wants_events(const struct swarm *w);
-
 /** Samples, tracks, events and pictures. */
 extern const struct swarm_system swarm_outputs_system;
 

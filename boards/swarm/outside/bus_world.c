@@ -169,7 +169,7 @@ static void tick(void *ctx, uint32_t id, mf_us_t at_us)
     swarm_orders_give(w, &s_world.orders, at_us);
 }
 
-uint32_t swarm_bus_world_watches(const struct swarm *w)
+static uint32_t watches(const struct swarm *w)
 {
     return mf_timer_is_set(&s_world.timer) && w->bus != NULL && !swarm_bus_acts(w) ? 1 : 0;
 }
@@ -216,6 +216,7 @@ const struct swarm_system swarm_bus_system = {
            [SWARM_KEEP] = keep,
            [SWARM_CONNECT] = swarm_bus_open,
            [SWARM_BEGIN] = begin},
+    .watches = watches,
     .failed = has_failed,
     .close = swarm_bus_close,
 };

@@ -7,10 +7,6 @@
 #include "boards/swarm/core/system.h"
 #include "fleet/ghost.h"
 
-/** @brief Timers of the engine that keep no world alive: 1 while ticks go on and no controller will
- *  act; else 0. */
-uint32_t swarm_bus_world_watches(const struct swarm *w);
-
 /** @brief An order for a ghost that a participant feeds. @param participant  < 0: nobody does */
 void swarm_bus_world_command(struct swarm *w, int32_t participant, uint32_t member, uint32_t msgid,
                              const void *msg);

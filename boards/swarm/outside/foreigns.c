@@ -245,7 +245,7 @@ static uint64_t count_frames(const struct swarm *w)
     return w->foreigns != NULL ? w->foreigns->steps : 0;
 }
 
-bool swarm_foreigns_failed(const struct swarm *w)
+static bool has_failed(const struct swarm *w)
 {
     return w->foreigns != NULL && w->foreigns->failed;
 }
@@ -407,7 +407,7 @@ const struct swarm_system swarm_foreigns_system = {
            [SWARM_CONNECT] = open_all,
            [SWARM_PREPARE] = prepare,
            [SWARM_BEGIN] = begin},
-    .failed = swarm_foreigns_failed,
+    .failed = has_failed,
     .tell = tell,
     .close = close_all,
 };

@@ -11,9 +11,6 @@
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/core/system.h"
 
-/** @brief Has an autopilot or plugin that fell silent ended the run? An error is set. */
-bool swarm_foreigns_failed(const struct swarm *w);
-
 /** Bodies that autopilots of others fly. */
 extern const struct swarm_system swarm_foreigns_system;
 

@@ -696,5 +696,6 @@ const struct swarm_system swarm_gzuav_system = {
     .name = "gzuav",
     .on = {[SWARM_CHECK] = check, [SWARM_CONNECT] = open_all, [SWARM_BEGIN] = begin},
     .failed = has_failed,
+    .is_over = swarm_channel_over,
     .close = close_all,
 };

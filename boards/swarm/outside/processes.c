@@ -597,8 +597,10 @@ bool swarm_processes_broken(struct swarm *w)
     return w->silent_stop;
 }
 
-bool swarm_processes_over(struct swarm *w)
+/* Have all programs in virtual time ended? Then nothing asks for time any more. */
+static bool stand(struct swarm *w, bool pending)
 {
+    (void)pending;
     if (s_all.virtuals > 0 && s_all.world.started) {
         hear_codes(w);
         swarm_spins_look(w);
@@ -770,6 +772,7 @@ static void close_all(struct swarm *w, int code)
 const struct swarm_system swarm_processes_system = {
     .name = "processes",
     .on = {[SWARM_CHECK] = check, [SWARM_CONNECT] = prepare, [SWARM_BEGIN] = start_all},
+    .stand = stand,
     .judge = judge,
     .close = close_all,
 };

@@ -47,9 +47,6 @@ bool swarm_processes_virtual(void);
  *  @return true: nobody may come any more; the run ends, and an error is set */
 bool swarm_processes_broken(struct swarm *w);
 
-/** @brief Have all programs in virtual time ended, of which there were some? Then the run ends. */
-bool swarm_processes_over(struct swarm *w);
-
 /** How a process has ended. */
 struct swarm_process_exit {
     int code; /**< 128 and more: a signal */

@@ -303,10 +303,10 @@ bool swarm_flows_turn(struct swarm *w)
     return set_timer(w);
 }
 
-mf_us_t swarm_flows_limit(const struct swarm *w, mf_us_t to_us)
+/* A vehicle that sends is read at the instant at which it did. */
+static mf_us_t limit(struct swarm *w, mf_us_t next_us)
 {
-    const mf_us_t next_us = w->flows != NULL ? swarm_next(w) : to_us;
-    return mf_earlier(to_us, next_us > w->now_us ? next_us : w->now_us + 1);
+    return w->flows == NULL ? MF_NEVER : next_us > w->now_us ? next_us : w->now_us + 1;
 }
 
 uint64_t swarm_flows_out(const struct swarm *w)
@@ -432,5 +432,7 @@ const struct swarm_system swarm_flows_system = {
            [SWARM_KEEP] = keep,
            [SWARM_CONNECT] = open_all,
            [SWARM_ATTACH] = attach},
+    .limit = limit,
+    .serve = swarm_flows_turn,
     .close = close_all,
 };

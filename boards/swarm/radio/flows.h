@@ -10,9 +10,6 @@
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/core/system.h"
 
-/** @brief How far members may run at once: a vehicle that speaks is heard from that instant on. */
-mf_us_t swarm_flows_limit(const struct swarm *w, mf_us_t to_us);
-
 /** @brief What clients and vehicles have said leaves at the present.
  *  @return whether the engine's next may be another one */
 bool swarm_flows_turn(struct swarm *w);

@@ -420,7 +420,7 @@ static void meet(struct swarm *w)
     }
 }
 
-bool swarm_network_meet(struct swarm *w)
+static bool meet_programs(struct swarm *w)
 {
     if (swarm_outside(w) && w->network->met_us != swarm_outside_now(w)) {
         meet(w);
@@ -454,24 +454,24 @@ static int begin(struct swarm *w)
     return SWARM_OK;
 }
 
-bool swarm_network_lead(struct swarm *w, mf_us_t until_us)
+static mf_us_t lead(struct swarm *w, mf_us_t until_us)
 {
     if (w->controllers == NULL && swarm_flows_turn(w)) {
-        return true;
+        return until_us - 1; /* the engine has a datagram or more of flows first */
     }
     if (!swarm_outside(w)) {
-        return false;
+        return until_us;
     }
     if (w->controllers == NULL) { /* otherwise they have met before time was let on */
         meet(w);
     }
     const mf_us_t at_us = swarm_outside_lead(w, until_us);
     if (at_us >= until_us) {
-        return false;
+        return until_us;
     }
     const int result = mf_timer_set(&w->engine, &w->network->lead, at_us, 0);
     MF_ASSERT(result == MF_E_OK); /* the heap has room */
-    return true;
+    return at_us;
 }
 
 bool swarm_network_take(struct swarm *w, mf_us_t until_us, struct swarm_arrival *a)
@@ -531,6 +531,8 @@ const struct swarm_system swarm_network_system = {
     .on = {[SWARM_CHECK] = swarm_outside_check,
            [SWARM_CONNECT] = swarm_outside_open,
            [SWARM_BEGIN] = begin},
+    .meet = meet_programs,
+    .lead = lead,
     .failed = swarm_outside_failed,
     .tell = tell,
     .close = close_all,

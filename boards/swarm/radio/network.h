@@ -67,14 +67,6 @@ struct mf_bus_arrival;
  * there is */
 int swarm_network_arrived(struct swarm *w, const struct mf_bus_arrival *arrival);
 
-/** @brief Nobody wants anything before @p until_us: the network runs ahead.
- *  @return whether the engine has something earlier to do now */
-bool swarm_network_lead(struct swarm *w, mf_us_t until_us);
-
-/** @brief Clients say and hear what there is to say at the present instant, before whoever holds
- *  time is answered. @return whether the engine's next may be another one */
-bool swarm_network_meet(struct swarm *w);
-
 /** @brief Bytes that programs outside have got so far. */
 uint64_t swarm_network_out(const struct swarm *w);
 

@@ -449,7 +449,7 @@ static int begin_all(struct swarm *w)
     return SWARM_OK;
 }
 
-uint32_t swarm_contacts_watch(const struct swarm *w)
+static uint32_t watches(const struct swarm *w)
 {
     return w->contacts != NULL && mf_timer_is_set(&w->contacts->timer) ? 1 : 0;
 }
@@ -480,6 +480,7 @@ const struct swarm_system swarm_contacts_system = {
            [SWARM_PREPARE] = prepare_all,
            [SWARM_OPEN] = open_file,
            [SWARM_BEGIN] = begin_all},
+    .watches = watches,
     .tell = tell_sum,
     .complete = complete,
 };

@@ -7,9 +7,6 @@
 #include "boards/swarm/core/system.h"
 #include "world/space_touch.h"
 
-/** @brief Timers of the engine that keep no world alive: 1 if contacts are written, else 0. */
-uint32_t swarm_contacts_watch(const struct swarm *w);
-
 /** @brief The obstacles; NULL: there are none. */
 const struct mf_space *swarm_space(const struct swarm *w);
 

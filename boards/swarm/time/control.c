@@ -16,9 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PORTS   2u /* one that listens, one that connects */
-#define PEERS   (MF_TIME_CONTROLLERS_MAX + 1u)
-#define SOON_US 1000 /* ... after which a server is tried again that has just been started */
+#define CLIENTS_WALL_S    0.01  /* time stands: the run waits so long for clients [s] */
+#define CONTROLLED_WALL_S 0.001 /* ... and so long for controllers, while clients may come */
+#define PORTS             2u    /* one that listens, one that connects */
+#define PEERS             (MF_TIME_CONTROLLERS_MAX + 1u)
+#define SOON_US           1000 /* ... after which a server is tried again that has just been started */
 
 struct swarm_controllers {
     struct swarm *w;
@@ -256,6 +258,20 @@ void swarm_control_wait(struct swarm *w, double wait_s)
     }
 }
 
+void swarm_control_rest(struct swarm *w)
+{
+    if (!w->awaits_clients) {
+        swarm_control_wait(w, SWARM_STANDING_WALL_S);
+    } else if (w->controllers == NULL) {
+        swarm_systems_sleep(w, CLIENTS_WALL_S);
+    } else {
+        swarm_systems_sleep(w, 0.0);
+        if (!swarm_control_pending(w)) {
+            swarm_control_wait(w, CONTROLLED_WALL_S);
+        }
+    }
+}
+
 void swarm_control_close(struct swarm *w)
 {
     if (w->controllers != NULL) {
@@ -276,5 +292,7 @@ const struct swarm_system swarm_control_system = {
     .name = "control",
     .on = {[SWARM_CONNECT] = swarm_control_open},
     .in_replay = true,
+    .limit = swarm_control_turn,
+    .end = swarm_control_close,
     .close = close_all,
 };

@@ -31,6 +31,9 @@ bool swarm_control_pending(const struct swarm *w);
 /** @brief Time stands: sleep until a controller says something. @param wait_s  at most */
 void swarm_control_wait(struct swarm *w, double wait_s);
 
+/** @brief Time stands: wait shortly for clients and controllers. */
+void swarm_control_rest(struct swarm *w);
+
 /** @brief The run is over: those who wait for this time are told, and let go. */
 void swarm_control_close(struct swarm *w);
 

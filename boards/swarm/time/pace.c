@@ -11,18 +11,12 @@
 #define HEARD_WALL_S 0.01 /* a clock that runs free hears clients this often */
 #define ROUNDING     1e-3 /* of a step: times are whole microseconds */
 
-static void count_from_now(struct swarm_pace *p)
-{
-    p->rate = p->w->rate;
-    p->begin_s = swarm_wall_s() - (double)p->w->now_us / 1e6 / p->rate;
-}
-
 void swarm_pace_begin(struct swarm_pace *p)
 {
     if (p->w->links != NULL) {
         swarm_links_begin(p->w);
     }
-    count_from_now(p);
+    swarm_real_restart(&p->real, p->w);
 }
 
 uint64_t swarm_pace_steps(const struct swarm *w, mf_us_t at_us)
@@ -38,12 +32,7 @@ mf_us_t swarm_pace_at(double step_s, uint64_t steps)
 /* Wall time until a step is due [s]; 0: now. */
 static double wait_of(struct swarm_pace *p, mf_us_t at_us)
 {
-    const bool real = p->w->scenario->time.clock == MF_SCENARIO_CLOCK_REAL;
-    if (real && (!p->real || p->rate != p->w->rate)) {
-        count_from_now(p);
-    }
-    p->real = real;
-    return real ? fmax(p->begin_s + (double)at_us / 1e6 / p->rate - swarm_wall_s(), 0.0) : 0.0;
+    return swarm_real_counts(&p->real, p->w) ? swarm_real_wait_s(&p->real, at_us) : 0.0;
 }
 
 static bool hear(const struct swarm_pace *p, bool stands)
@@ -73,7 +62,7 @@ static void sleep_for(struct swarm_pace *p, double wait_s, bool stands)
         (void)nanosleep(&t, NULL);
     }
     if (stands) { /* who holds time makes nobody late */
-        count_from_now(p);
+        swarm_real_restart(&p->real, p->w);
     }
 }
 

@@ -6,16 +6,15 @@
 #ifndef MF_BOARDS_SWARM_PACE_H
 #define MF_BOARDS_SWARM_PACE_H
 
-#include "boards/swarm/core/swarm.h"
+#include "boards/swarm/time/real.h"
 
 struct swarm_pace {
     struct swarm *w;
     bool (*hear)(void *ctx, bool stands); /**< the console, which waits shortly while time stands;
                                                true: something was said. NULL: there is none */
     void *ctx;
-    double begin_s, rate; /**< time of the wall at time 0, and by which factor it counts */
-    double heard_s;       /**< time of the wall when clients were heard last */
-    bool real;            /**< it counted with the wall */
+    double heard_s; /**< time of the wall when clients were heard last */
+    struct swarm_real real;
 };
 
 /** @brief Steps that are done at a time. */
