@@ -20,7 +20,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOMS = {'firmware': ['state', 'core', 'link', 'flight', 'report', 'protocol'],
          'host': ['base', 'spec', 'record', 'time', 'config', 'http', 'api'],
          'mavlink': [], 'math': [], 'world': [], 'drone': [], 'hal-sim': [], 'hal-posix': [], 'fleet': [],
-         'boards/swarm': ['core', 'members', 'minds', 'space', 'radio', 'links', 'ghosts', 'outside', 'hosts', 'time', 'cells', 'search',
+         'boards/swarm': ['core', 'members', 'links', 'minds', 'space', 'radio', 'ghosts', 'outside', 'hosts', 'time', 'cells', 'search',
                           'output', 'api', 'page', 'program'],
          'hal-stm32': [], 'boards/posix': [], 'boards/conform': [], 'boards/minimal': [], 'boards/view': [],
          **{'tools/' + tool: [] for tool in ('body', 'elevation', 'generate', 'replay', 'web')}}

@@ -97,7 +97,7 @@ static bool find_file(struct swarm *w, struct swarm_command *c)
 static int join(struct swarm *w, struct swarm_command *c)
 {
     w->systems = swarm_leaf_systems;
-    const int result = swarm_leaf(w, c, &s_stop);
+    const int result = swarm_leaf(w, c, &s_stop, swarm_read);
     if (result != SWARM_OK && w->error[0] != '\0') {
         (void)fprintf(stderr, "mayfly-swarm: %s\n", w->error);
     }

@@ -78,6 +78,7 @@ struct swarm_arrivals;
 struct swarm_gzuav;
 struct swarm_foreigns;
 struct swarm_trace;
+struct swarm_participants;
 struct swarm_components;
 struct swarm_operator;
 struct swarm_page;
@@ -93,7 +94,10 @@ struct swarm {
     const struct swarm_behaviours *behaviours;              /**< NULL: no member has one */
     /** Places of members in a world of cells; NULL: those of the scenario. */
     struct mf_placed (*place)(const struct swarm *w, uint32_t i);
-    const struct swarm_display *display; /**< NULL in tests */
+    /** Called after a vehicle has run, in a run with links; NULL: without. Any thread. */
+    void (*woken)(struct swarm *w, uint32_t i, struct mf_wake *wake);
+    const struct swarm_display *display;     /**< NULL in tests */
+    struct swarm_participants *participants; /**< table of those that have ended, or NULL */
     struct mf_scenario *scenario;
     char file[MF_SCENARIO_FILE_MAX]; /**< of the scenario */
     char out[MF_SCENARIO_FILE_MAX];  /**< folder of the outputs; "": the present one */

@@ -67,11 +67,11 @@ void swarm_systems_expect(struct swarm *w, mf_us_t at_us)
     }
 }
 
-bool swarm_systems_meet(struct swarm *w)
+bool swarm_systems_meet(struct swarm *w, bool pending)
 {
     bool again = false;
     for (EACH(w, s)) {
-        again = ((*s)->meet != NULL && (*s)->meet(w)) || again;
+        again = ((*s)->meet != NULL && (*s)->meet(w, pending)) || again;
     }
     return again;
 }
@@ -89,10 +89,11 @@ mf_us_t swarm_systems_limit(struct swarm *w, mf_us_t next_us)
 
 mf_us_t swarm_systems_lead(struct swarm *w, mf_us_t to_us)
 {
+    mf_us_t led_us = to_us;
     for (EACH(w, s)) {
-        to_us = (*s)->lead != NULL ? (*s)->lead(w, to_us) : to_us;
+        led_us = led_us == to_us && (*s)->lead != NULL ? (*s)->lead(w, to_us) : led_us;
     }
-    return to_us;
+    return led_us;
 }
 
 void swarm_systems_drain(struct swarm *w)

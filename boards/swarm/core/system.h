@@ -59,10 +59,10 @@ struct swarm_system {
 
     /** The engine has its next instant at @p at_us: members come to it. */
     void (*expect)(struct swarm *w, mf_us_t at_us);
-    /** Before a controller of time lets time go on: packets and streams that programs have sent
-     * leave.
+    /** Before a controller of time lets time go on: what clients and programs have sent leaves.
+     *  @param pending  its command takes effect next: no program in virtual time runs any more
      *  @return true: the engine may have an earlier instant now */
-    bool (*meet)(struct swarm *w);
+    bool (*meet)(struct swarm *w, bool pending);
     /** How far time may go at once. @param next_us  the next instant at which anything happens,
      * MF_NEVER
      *  @return w->now_us: time stands; MF_NEVER: any time */
@@ -124,12 +124,12 @@ int swarm_systems_describe(struct swarm *w, uint32_t i, struct mf_drone_setup *s
 int swarm_systems_booted(struct swarm *w, uint32_t i, struct mf_drone *drone);
 
 void swarm_systems_expect(struct swarm *w, mf_us_t at_us);
-bool swarm_systems_meet(struct swarm *w);
+bool swarm_systems_meet(struct swarm *w, bool pending);
 
 /** @return the earliest limit */
 mf_us_t swarm_systems_limit(struct swarm *w, mf_us_t next_us);
 
-/** @return how far the slowest came */
+/** @return how far the first came that stops short of @p to_us */
 mf_us_t swarm_systems_lead(struct swarm *w, mf_us_t to_us);
 
 void swarm_systems_drain(struct swarm *w);

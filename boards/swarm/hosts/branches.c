@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/hosts/branches.h"
 
-#include "boards/swarm/links/listener.h"
+#include "boards/swarm/core/listener.h"
 
 #include <errno.h>
 #include <netinet/in.h>

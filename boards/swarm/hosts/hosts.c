@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The root of a swarm on several hosts: lets leaves join, sends them what their vehicles do, and
+ * reads their states. The run calls its system, others the carrier of its vehicles. */
 #include "boards/swarm/hosts/hosts.h"
 
+#include "boards/swarm/core/listener.h"
 #include "boards/swarm/hosts/hosts_internal.h"
 #include "boards/swarm/hosts/hosts_share.h"
 #include "boards/swarm/hosts/relay.h"
-#include "boards/swarm/links/listener.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/outside/patience.h"
 #include "boards/swarm/outside/processes.h"
@@ -116,25 +118,14 @@ static void exchange(struct swarm *w)
     h->known = !waits(h);
 }
 
-void swarm_hosts_sync(struct swarm *w)
+static void sync(struct swarm *w)
 {
-    if (w->hosts != NULL && waits(w->hosts)) {
+    if (waits(w->hosts)) {
         exchange(w);
     }
 }
 
 /* ---- what goes down */
-
-/* A record that changes vehicles: what was seen of them does not hold any more. */
-struct mf_hosts_writer *swarm_hosts_put(struct swarm_hosts *h, enum mf_hosts_kind kind,
-                                        uint32_t key, size_t bytes)
-{
-    swarm_wire_room(&h->out, bytes);
-    mf_hosts_put(&h->out, kind, key);
-    h->looked_us = MF_NEVER;
-    h->known = false;
-    return &h->out;
-}
 
 static void put_time(struct mf_hosts_writer *out, mf_us_t at_us)
 {
@@ -148,7 +139,7 @@ static void expect(struct swarm *w, mf_us_t at_us)
     }
 }
 
-/* What vehicles do on the way has no effect here before somebody looks at them. */
+/* True if changes of vehicles matter here only when the run reads their state. */
 static bool is_unwatched(const struct swarm *w)
 {
     return w->links == NULL && w->controllers == NULL && w->page == NULL && w->arrivals == NULL &&
@@ -159,9 +150,6 @@ static bool is_unwatched(const struct swarm *w)
 static void run_to(struct swarm *w, mf_us_t until_us)
 {
     struct swarm_hosts *h = w->hosts;
-    if (h == NULL) {
-        return;
-    }
     h->early = h->expect_us == until_us + 1;
     if (h->early && !waits(h) && is_unwatched(w)) {
         put_time(swarm_hosts_put(h, MF_HOSTS_RUN_, 0, 0), until_us); /* with what comes next */
@@ -177,26 +165,21 @@ static void run_to(struct swarm *w, mf_us_t until_us)
     exchange(w);
     h->at_us = looks ? h->expect_us : until_us;
     h->looked_us = looks ? h->expect_us : MF_NEVER;
-    *wanted = *wanted && !looks; /* until somebody looks */
+    *wanted = *wanted && !looks; /* until the run reads poses again */
 }
 
 static void start_missions(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
 {
-    if (w->hosts != NULL) {
-        struct mf_hosts_writer *out = swarm_hosts_put(w->hosts, MF_HOSTS_START_, 0, 0);
-        put_time(out, at_us);
-        mf_hosts_put_u(out, from, 4);
-        mf_hosts_put_u(out, to, 4);
-    }
+    struct mf_hosts_writer *out = swarm_hosts_put(w->hosts, MF_HOSTS_START_, 0, 0);
+    put_time(out, at_us);
+    mf_hosts_put_u(out, from, 4);
+    mf_hosts_put_u(out, to, 4);
 }
 
 static void give(struct swarm *w, struct mf_order_queue *orders, uint32_t from, uint32_t to,
                  mf_us_t at_us)
 {
     struct swarm_hosts *h = w->hosts;
-    if (h == NULL) {
-        return;
-    }
     for (uint32_t k = from; k < to; k++) {
         const struct mf_queued_order *o = &orders->order[k];
         struct mf_hosts_writer *out = swarm_hosts_put(h, MF_HOSTS_ORDER_, o->member, sizeof o->msg);
@@ -214,9 +197,6 @@ static void give(struct swarm *w, struct mf_order_queue *orders, uint32_t from, 
 static void see(struct swarm *w, struct mf_bird *bird, uint32_t count, mf_us_t at_us)
 {
     struct swarm_hosts *h = w->hosts;
-    if (h == NULL) {
-        return;
-    }
     put_time(swarm_hosts_put(h, MF_HOSTS_SEE_, 0, 0), at_us);
     h->bird = bird;
     h->birds = count;
@@ -227,9 +207,6 @@ static void see(struct swarm *w, struct mf_bird *bird, uint32_t count, mf_us_t a
 static void move(struct swarm *w, const struct mf_bird *bird, uint32_t count, mf_us_t at_us)
 {
     struct swarm_hosts *h = w->hosts;
-    if (h == NULL) {
-        return;
-    }
     struct mf_hosts_writer *out = swarm_hosts_put(h, MF_HOSTS_BIRDS_, count, count * sizeof *bird);
     for (uint32_t k = 0; k < count; k++) {
         swarm_put_bird(out, &bird[k]);
@@ -237,7 +214,7 @@ static void move(struct swarm *w, const struct mf_bird *bird, uint32_t count, mf
     put_time(swarm_hosts_put(h, MF_HOSTS_MOVE_, 0, 0), at_us);
 }
 
-int swarm_hosts_start_process(struct swarm *w, uint32_t k)
+static int start_process(struct swarm *w, uint32_t k)
 {
     (void)swarm_hosts_put(w->hosts, MF_HOSTS_PROCESS_, k, 0);
     exchange(w);
@@ -246,22 +223,12 @@ int swarm_hosts_start_process(struct swarm *w, uint32_t k)
 
 /* ---- what can be seen */
 
-bool swarm_hosts_has(const struct swarm *w, uint32_t i)
-{
-    return w->hosts != NULL && swarm_is_vehicle(w, i);
-}
-
-bool swarm_hosts_lost(const struct swarm *w, uint32_t i)
-{
-    return w->hosts != NULL && w->hosts->lost[i];
-}
-
 static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
 {
     struct swarm_hosts *h = w->hosts;
     if (!h->known) {
         (void)pthread_mutex_lock(&h->lock);
-        swarm_hosts_sync(h->down.swarm);
+        sync(h->down.swarm);
         (void)pthread_mutex_unlock(&h->lock);
     }
     return h->state[i];
@@ -309,7 +276,7 @@ static struct swarm_sum ask_sum(const struct swarm *w)
 {
     struct swarm_hosts *h = w->hosts;
     if (waits(h) && !h->ended) {
-        swarm_hosts_sync(h->down.swarm);
+        sync(h->down.swarm);
     }
     return sum_of(h);
 }
@@ -487,7 +454,8 @@ static int open_all(struct swarm *w)
         return swarm_refuse(w, w->scenario->hosts.line, "hosts: no memory");
     }
     w->here = h->here;
-    swarm_hosts_attach_links(w);
+    swarm_hosts_attach_links(w, sync);
+    swarm_process_delegate(start_process);
     h->down.listener = -1;
     h->looked_us = h->expect_us = MF_NEVER;
     (void)pthread_mutexattr_init(&again);

@@ -53,13 +53,27 @@ struct swarm_hosts {
  *  and vehicle by vehicle. A branch that has nothing to say has a reply without bytes. */
 void swarm_hosts_take(struct swarm *w);
 
-/** @brief Begin a record for the leaves. @param bytes  room for that many more
- *  @return the writer of its values */
-struct mf_hosts_writer *swarm_hosts_put(struct swarm_hosts *h, enum mf_hosts_kind kind,
-                                        uint32_t key, size_t bytes);
+/** @brief Begin a record that changes vehicles, whose poses and states are unknown until leaves
+ * reply.
+ *  @param bytes  room for that many more  @return the writer of its values */
+static inline struct mf_hosts_writer *
+swarm_hosts_put(struct swarm_hosts *h, enum mf_hosts_kind kind, uint32_t key, size_t bytes)
+{
+    swarm_wire_room(&h->out, bytes);
+    mf_hosts_put(&h->out, kind, key);
+    h->looked_us = MF_NEVER;
+    h->known = false;
+    return &h->out;
+}
 
-/** @brief Let links send to leaves (hosts_links.c). */
-void swarm_hosts_attach_links(struct swarm *w);
+/** @brief True if the leaf of a vehicle is lost. */
+static inline bool swarm_hosts_lost(const struct swarm *w, uint32_t i)
+{
+    return w->hosts->lost[i];
+}
+
+/** @brief Let links send to leaves (hosts_links.c). @param sync  waits until leaves have acted */
+void swarm_hosts_attach_links(struct swarm *w, void (*sync)(struct swarm *w));
 
 /** @brief A vehicle of a leaf has written to a link; its clients permit another time. */
 void swarm_hosts_take_wrote(struct swarm *w, uint32_t i, struct mf_hosts_record *r);

@@ -66,12 +66,12 @@ static void read_peer(struct swarm_links *l, const struct swarm_peer *peer)
     } while (n == (int)sizeof bytes);
 }
 
-void swarm_hosts_attach_links(struct swarm *w)
+void swarm_hosts_attach_links(struct swarm *w, void (*sync)(struct swarm *w))
 {
-    static const struct swarm_link_ops k_ops = {open_link, close_link, give_frame, read_peer,
-                                                swarm_hosts_sync};
+    static const struct swarm_link_ops k_ops = {open_link, close_link, give_frame, read_peer};
     if (w->links != NULL) {
         w->links->ops = &k_ops;
+        w->links->sync = sync;
     }
 }
 

@@ -18,9 +18,9 @@ struct mf_pose swarm_take_pose(struct mf_hosts_record *r);
 void swarm_put_bird(struct mf_hosts_writer *w, const struct mf_bird *bird);
 struct mf_bird swarm_take_bird(struct mf_hosts_record *r);
 
-/** The sum of what leaves have reached. */
+/** Sums over the vehicles of leaves. */
 struct swarm_sum {
-    mf_us_t next_us;
+    mf_us_t next_us; /**< the next instant at which one of them moves; MF_NEVER: none will */
     bool idle;
     uint64_t steps;
     uint32_t refused, frozen, armed, up;

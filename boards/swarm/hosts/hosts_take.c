@@ -24,7 +24,7 @@ static uint32_t lose_place(struct swarm *w, uint32_t place)
     struct swarm_hosts *h = w->hosts;
     uint32_t count = 0;
     for (uint32_t i = 0; i < w->scenario->members; i++) {
-        if (swarm_hosts_has(w, i) && h->place[i] == place && !h->lost[i]) {
+        if (swarm_is_vehicle(w, i) && h->place[i] == place && !h->lost[i]) {
             lose_vehicle(w, i);
             count++;
         }
@@ -167,7 +167,7 @@ static void take_record(struct swarm *w, uint32_t branch, struct mf_hosts_record
 {
     struct swarm_hosts *h = w->hosts;
     const struct swarm_branch *b = &h->down.branch[branch];
-    const bool mine = r->key < w->scenario->members && swarm_hosts_has(w, r->key) &&
+    const bool mine = r->key < w->scenario->members && swarm_is_vehicle(w, r->key) &&
                       h->place[r->key] >= b->first && h->place[r->key] < b->first + b->places &&
                       !h->lost[r->key];
     if (r->kind == MF_HOSTS_SUM_) {

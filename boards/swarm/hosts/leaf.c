@@ -4,12 +4,12 @@
 #include "boards/swarm/hosts/leaf.h"
 
 #include "boards/swarm/core/kept.h"
+#include "boards/swarm/core/listener.h"
 #include "boards/swarm/hosts/branches.h"
 #include "boards/swarm/hosts/hosts_share.h"
 #include "boards/swarm/hosts/hosts_state.h"
 #include "boards/swarm/hosts/leaf_internal.h"
 #include "boards/swarm/hosts/relay.h"
-#include "boards/swarm/links/listener.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/charge.h"
 #include "boards/swarm/members/members.h"
@@ -17,7 +17,6 @@
 #include "boards/swarm/members/vehicles.h"
 #include "boards/swarm/minds/minds.h"
 #include "boards/swarm/outside/processes.h"
-#include "boards/swarm/program/read.h"
 #include "hal-posix/net.h"
 #include "mavlink/message.h"
 
@@ -68,7 +67,7 @@ static void take_set(struct swarm_leaf *l, struct mf_hosts_record *r)
 
 static void take_places(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
-    if (l->w->scenario != NULL || l->file[0] == '\0' || swarm_read(l->w, l->c) != SWARM_OK) {
+    if (l->w->scenario != NULL || l->file[0] == '\0' || l->read(l->w, l->c) != SWARM_OK) {
         return;
     }
     const uint32_t members = l->w->scenario->members;
@@ -528,11 +527,12 @@ static int join(struct swarm_leaf *l)
     return result;
 }
 
-int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *stop)
+int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *stop,
+               int (*read)(struct swarm *w, const struct swarm_command *c))
 {
     static struct swarm_leaf s_leaf;
     struct swarm_leaf *l = &s_leaf;
-    *l = (struct swarm_leaf){.w = w, .c = c, .fd = -1};
+    *l = (struct swarm_leaf){.w = w, .c = c, .read = read, .fd = -1};
     l->down = (struct swarm_branches){.swarm = w, .listener = -1, .token = c->token, .stop = stop};
     (void)pthread_mutex_init(&l->lock, NULL);
     (void)snprintf(w->file, sizeof w->file, "--join");

@@ -10,11 +10,13 @@
 
 struct swarm_command;
 
-/** @brief Join, and carry vehicles until the root has ended. @param stop  set by a signal
- *  @return SWARM_OK; SWARM_INPUT: it was refused, with an error */
-int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *stop);
+/** @brief Join, and carry vehicles until the root ends. @param stop  set by a signal
+ *  @param read  reads the scenario that the root sends, as swarm_read()
+ *  @return SWARM_OK; SWARM_INPUT with an error set */
+int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *stop,
+               int (*read)(struct swarm *w, const struct swarm_command *c));
 
-/** What the vehicles of a leaf do goes to the root. */
+/** Changes of a leaf's vehicles go to the root. */
 extern const struct swarm_system swarm_leaf_system;
 
 #endif

@@ -13,6 +13,7 @@
 struct swarm_leaf {
     struct swarm *w;
     struct swarm_command *c;
+    int (*read)(struct swarm *w, const struct swarm_command *c); /* the scenario */
     int fd;
     struct mf_addr up;
     uint32_t place;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/hosts/relay.h"
 
-#include "boards/swarm/links/listener.h"
+#include "boards/swarm/core/listener.h"
 #include "hal-posix/endpoint.h"
 #include "hal-posix/net.h"
 

@@ -485,7 +485,7 @@ static void read_here(struct swarm_links *l, const struct swarm_peer *peer)
     }
 }
 
-const struct swarm_link_ops swarm_links_here = {open_here, close_here, give_here, read_here, NULL};
+const struct swarm_link_ops swarm_links_here = {open_here, close_here, give_here, read_here};
 
 static void take(struct swarm_links *l, uint16_t index)
 {
@@ -605,9 +605,8 @@ static mf_us_t run_timeouts(struct swarm_links *l)
     return next_us;
 }
 
-void swarm_links_woken(void *ctx, uint32_t i, struct mf_wake *wake)
+void swarm_links_woken(struct swarm *w, uint32_t i, struct mf_wake *wake)
 {
-    const struct swarm *w = ctx;
     struct swarm_clock *clock = &w->links->clock[i];
     if (clock->watched != 0) {
         w->links->service->record(w->links, clock->watched);
@@ -622,7 +621,7 @@ void swarm_links_woken(void *ctx, uint32_t i, struct mf_wake *wake)
     }
     clock->due_us = granted ? MF_NEVER : due_us;
     if (w->links->limit_changed != NULL && clock->limit_us != wake->limit_us) {
-        w->links->limit_changed(w->links->w, i, wake->limit_us);
+        w->links->limit_changed(w, i, wake->limit_us);
     }
     clock->limit_us = wake->limit_us;
     /* whoever waits for an instant hears of it at that instant */
@@ -695,7 +694,7 @@ void swarm_links_take(struct swarm *w)
     if (l->service != NULL) {
         l->due_us = mf_earlier(l->due_us, l->service->serve(l));
     }
-    if (l->ops->sync != NULL) {
-        l->ops->sync(w);
+    if (l->sync != NULL) {
+        l->sync(w);
     }
 }

@@ -22,9 +22,6 @@
  *  @return SWARM_OK or SWARM_INPUT */
 int swarm_links_open(struct swarm *w);
 
-/** @brief The crowd's woken(). @param ctx  the swarm */
-void swarm_links_woken(void *ctx, uint32_t i, struct mf_wake *wake);
-
 /** @brief Where a client reaches a member, "A.B.C.D:PORT". @param text  out [MF_ADDR_TEXT_MAX]
  *  @return false: it has no address of its own */
 bool swarm_links_address(const struct swarm *w, uint32_t i, char *text);

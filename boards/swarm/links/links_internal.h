@@ -114,8 +114,6 @@ struct swarm_link_ops {
     void (*give)(struct swarm_links *l, uint32_t i, int number);
     /** Pass the bytes of a peer with one vehicle to it. */
     void (*read)(struct swarm_links *l, const struct swarm_peer *peer);
-    /** Wait until the vehicles have acted on the above. */
-    void (*sync)(struct swarm *w);
 };
 
 /** Vehicles in this process. */
@@ -145,6 +143,8 @@ struct swarm_links_service {
 struct swarm_links {
     struct swarm *w;
     const struct swarm_link_ops *ops;
+    /** The root waits until leaves have acted on what clients sent; NULL in other processes. */
+    void (*sync)(struct swarm *w);
     /** A leaf reports the vehicle time that clients permit to vehicle @p i; NULL in other
      * processes. Any thread. */
     void (*limit_changed)(struct swarm *w, uint32_t i, mf_us_t limit_us);
@@ -192,6 +192,9 @@ int swarm_links_make(struct swarm *w);
 /** @brief Add the port of links.api, and let a service answer there. @param state  of the service
  *  @return SWARM_OK, or SWARM_INPUT with an error set: the service is not freed */
 int swarm_links_serve(struct swarm *w, const struct swarm_links_service *service, void *state);
+
+/** @brief Schedule time-outs and barriers of a vehicle that has run: w->woken. Any thread. */
+void swarm_links_woken(struct swarm *w, uint32_t i, struct mf_wake *wake);
 
 /** @brief Vehicle @p i has had a client from now on. @return false: it already had one */
 bool swarm_links_observe(struct swarm_links *l, uint32_t i);

@@ -357,6 +357,7 @@ int swarm_links_make(struct swarm *w)
     w->links = l;
     l->w = w;
     l->ops = &swarm_links_here;
+    w->woken = swarm_links_woken;
     l->threads = w->workers.count > 1;
     (void)pthread_mutex_init(&l->lock, NULL);
     choose_streams(l);
@@ -483,8 +484,9 @@ static int describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
     return MF_E_OK;
 }
 
-static bool meet(struct swarm *w)
+static bool meet(struct swarm *w, bool pending)
 {
+    (void)pending;
     if (w->links != NULL) {
         swarm_links_flush(w); /* a controller that learns of an instant finds its frames sent */
     }

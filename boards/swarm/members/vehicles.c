@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/members/vehicles.h"
 
-#include "boards/swarm/links/links.h"
 #include "boards/swarm/members/agents.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/bodies.h"
@@ -271,12 +270,17 @@ static bool guard(void *ctx, uint32_t shard, uint32_t i, const mf_us_t *now_us,
     return false;
 }
 
+static void woken(void *ctx, uint32_t i, struct mf_wake *wake)
+{
+    struct swarm *w = ctx;
+    w->woken(w, i, wake);
+}
+
 /* By whether members act by themselves, and whether programs outside may come. */
 static const struct mf_crowd_ops k_ops[2][2] = {
     {{describe, booted, NULL, changed, NULL, guard},
-     {describe, booted, NULL, changed, swarm_links_woken, guard}},
-    {{describe, booted, act, changed, NULL, guard},
-     {describe, booted, act, changed, swarm_links_woken, guard}},
+     {describe, booted, NULL, changed, woken, guard}},
+    {{describe, booted, act, changed, NULL, guard}, {describe, booted, act, changed, woken, guard}},
 };
 
 /* What a vehicle needs at most: the parts that its entity's settings ask for, or that programs
@@ -315,7 +319,7 @@ int swarm_boot(struct swarm *w)
         &(struct mf_crowd_setup){.count = crowd_size(w->scenario),
                                  .memory = &w->room,
                                  .parts_each = parts_each(w),
-                                 .ops = &k_ops[w->behaviours != NULL][w->links != NULL],
+                                 .ops = &k_ops[w->behaviours != NULL][w->woken != NULL],
                                  .ctx = w,
                                  .geoid = &w->geoid,
                                  .jumps = w->scenario->time.clock == MF_SCENARIO_CLOCK_EVENT});

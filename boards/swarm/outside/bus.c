@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/outside/bus.h"
 
+#include "boards/swarm/core/listener.h"
+#include "boards/swarm/core/participants.h"
 #include "boards/swarm/ghosts/ghosts.h"
-#include "boards/swarm/links/listener.h"
 #include "boards/swarm/outside/frames.h"
-#include "boards/swarm/outside/participants.h"
 #include "boards/swarm/outside/patience.h"
 #include "boards/swarm/outside/processes.h"
 #include "boards/swarm/radio/network_outside.h"
@@ -81,12 +81,12 @@ static void say(void *ctx, const char *text)
 }
 
 /* Its line of the table. */
-static void note(const struct swarm *w, const struct participant *p, const char *how)
+static void note(struct swarm *w, const struct participant *p, const char *how)
 {
     char name[MF_BUS_NAME_MAX + 16u];
     (void)snprintf(name, sizeof name, "%s '%s'", role_of(p), p->hello.name);
-    swarm_participants_note(
-        &(struct swarm_participant){"bus", name, w->bus->at_us, swarm_wall_s() - p->came_s, how});
+    swarm_participants_add(w, &(struct swarm_participant){"bus", name, w->bus->at_us,
+                                                          swarm_wall_s() - p->came_s, how});
 }
 
 /* It takes part no more, from this instant on; why: NULL, or what it did wrong. */

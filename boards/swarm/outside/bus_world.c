@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/outside/bus_world.h"
 
-#include "boards/swarm/links/listener.h"
+#include "boards/swarm/core/listener.h"
 
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/members/orders.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/outside/foreign_own.h"
 
-#include "boards/swarm/links/listener.h"
+#include "boards/swarm/core/listener.h"
 #include "boards/swarm/outside/processes.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/outside/foreign_own.h"
 
+#include "boards/swarm/core/participants.h"
 #include "boards/swarm/core/trace.h"
-#include "boards/swarm/outside/participants.h"
 #include "boards/swarm/outside/patience.h"
 
 #include <errno.h>
@@ -41,14 +41,13 @@ static void leave(int fd)
 }
 
 /* Its line of the table. */
-static void note(const struct swarm *w, const struct foreign *f, enum foreign_side side,
-                 const char *how)
+static void note(struct swarm *w, const struct foreign *f, enum foreign_side side, const char *how)
 {
     char name[SWARM_NAME_MAX];
     foreign_name(w, f, name);
-    swarm_participants_note(&(struct swarm_participant){foreign_side_words[side], name,
-                                                        (mf_us_t)(f->at_ns / 1000u),
-                                                        swarm_wall_s() - f->came_s[side], how});
+    swarm_participants_add(w, &(struct swarm_participant){foreign_side_words[side], name,
+                                                          (mf_us_t)(f->at_ns / 1000u),
+                                                          swarm_wall_s() - f->came_s[side], how});
 }
 
 void foreign_let_go(struct swarm *w, struct foreign *f, enum foreign_side side, const char *why)
@@ -65,7 +64,7 @@ void foreign_let_go(struct swarm *w, struct foreign *f, enum foreign_side side, 
     w->foreigns->absent += side == FOREIGN_AUTOPILOT && !foreign_is_json(f) ? 1u : 0u;
 }
 
-void foreign_stay(const struct swarm *w, struct foreign *f, enum foreign_side side)
+void foreign_stay(struct swarm *w, struct foreign *f, enum foreign_side side)
 {
     if (f->fd[side] >= 0 && (f->come || side == FOREIGN_PLUGIN || !foreign_is_json(f))) {
         note(w, f, side, "stayed");

@@ -105,7 +105,7 @@ extern const char *const foreign_side_words[]; /**< "autopilot", "plugin" */
 void foreign_come(struct swarm *w, struct foreign *f, enum foreign_side side);
 
 /** @brief The run is over; if it is here, it stayed. */
-void foreign_stay(const struct swarm *w, struct foreign *f, enum foreign_side side);
+void foreign_stay(struct swarm *w, struct foreign *f, enum foreign_side side);
 
 /** @brief It is let go, now; a JSON's port is closed. @param why  NULL, or what it did wrong */
 void foreign_let_go(struct swarm *w, struct foreign *f, enum foreign_side side, const char *why);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/outside/foreigns.h"
 
+#include "boards/swarm/core/listener.h"
 #include "boards/swarm/core/trace.h"
-#include "boards/swarm/links/listener.h"
 #include "boards/swarm/members/carrier.h"
 #include "boards/swarm/outside/foreign_own.h"
 #include "firmware/state/state.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/outside/gzuav.h"
 
+#include "boards/swarm/core/listener.h"
+#include "boards/swarm/core/participants.h"
 #include "boards/swarm/core/trace.h"
 #include "boards/swarm/links/links.h"
-#include "boards/swarm/links/listener.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/outside/channel.h"
-#include "boards/swarm/outside/participants.h"
 #include "boards/swarm/outside/patience.h"
 #include "boards/swarm/outside/processes.h"
 #include "boards/swarm/radio/network.h"
@@ -69,12 +69,12 @@ static uint64_t ns(const struct swarm_gzuav *g)
 /* ---- clients */
 
 /* Its line of the table. */
-static void note(const struct swarm *w, const struct client *c, const char *how)
+static void note(struct swarm *w, const struct client *c, const char *how)
 {
     char name[48];
     (void)snprintf(name, sizeof name, "%s %u", k_kind[c->kind], (unsigned)c->number);
-    swarm_participants_note(&(struct swarm_participant){"gzuav", name, w->gzuav->at_us,
-                                                        swarm_wall_s() - c->came_s, how});
+    swarm_participants_add(w, &(struct swarm_participant){"gzuav", name, w->gzuav->at_us,
+                                                          swarm_wall_s() - c->came_s, how});
 }
 
 static void let_go(struct swarm *w, struct client *c, const char *why)
@@ -614,6 +614,11 @@ static int open_all(struct swarm *w)
     return result == SWARM_OK ? listen_at(w, "gzuav.relay", s->relay, &g->relay, &k_nodes) : result;
 }
 
+static bool is_node(const struct swarm *w, uint32_t member)
+{
+    return node_of(w->gzuav, member) != NULL;
+}
+
 static int begin(struct swarm *w)
 {
     struct swarm_gzuav *g = w->gzuav;
@@ -625,6 +630,7 @@ static int begin(struct swarm *w)
     const double tick_s = s->tick_s > 0.0 ? s->tick_s : MF_SCENARIO_GZUAV_TICK_S;
     const mf_us_t period_us = mf_us_of(tick_s);
     mf_timer_init(&g->timer, MF_PHASE_CONTROL, UINT32_MAX - 1u, tick, w);
+    swarm_network_keep(w, is_node);
     if (!swarm_channel(w)) {
         const int result = mf_timer_set(&w->engine, &g->timer, period_us, period_us);
         MF_ASSERT(result == MF_E_OK); /* the heap has room */
@@ -646,11 +652,6 @@ static int begin(struct swarm *w)
         set_next(w);
     }
     return SWARM_OK;
-}
-
-bool swarm_gzuav_has(const struct swarm *w, uint32_t member)
-{
-    return w->gzuav != NULL && node_of(w->gzuav, member) != NULL;
 }
 
 static bool has_failed(const struct swarm *w)

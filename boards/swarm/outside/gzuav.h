@@ -10,9 +10,6 @@
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/core/system.h"
 
-/** @brief Is a member a node? Its packets wait for its next phase 1. */
-bool swarm_gzuav_has(const struct swarm *w, uint32_t member);
-
 /** Clients of gzuav. */
 extern const struct swarm_system swarm_gzuav_system;
 

@@ -2,11 +2,9 @@
 #include "boards/swarm/outside/processes.h"
 
 #include "boards/swarm/core/kept.h"
-#include "boards/swarm/hosts/hosts.h"
-#include "boards/swarm/outside/participants.h"
+#include "boards/swarm/core/participants.h"
 #include "boards/swarm/outside/spins.h"
 #include "boards/swarm/radio/sockets.h"
-#include "boards/swarm/time/control.h"
 #include "fleet/place.h"
 #include "fleet/scenario_ghost.h"
 
@@ -59,7 +57,13 @@ static struct {
     struct process *drone;
     uint32_t drones;
     char server[PATH_MAX + 8u], address[32];
+    int (*start_away)(struct swarm *w, uint32_t k); /* on a leaf */
 } s_all;
+
+void swarm_process_delegate(int (*start)(struct swarm *w, uint32_t k))
+{
+    s_all.start_away = start;
+}
 
 static const char *name_of(const struct mf_scenario_process *p)
 {
@@ -223,7 +227,6 @@ static int prepare(struct swarm *w)
                             "processes: programs in virtual time own the swarm's: time.clock must "
                             "be lockstep, and --time-server is theirs");
     }
-    swarm_control_expects();
     const int result = find_server(w, first);
     return result == SWARM_OK ? find_port(w, first) : result;
 }
@@ -542,7 +545,7 @@ static int start_all(struct swarm *w)
         if (p->host[0] != '\0') {
             s_all.process[k] =
                 (struct process){.of = p, .started = true, .away = true, .begin_s = swarm_wall_s()};
-            result = swarm_hosts_start_process(w, k);
+            result = s_all.start_away(w, k);
         } else if (p->clock != MF_SCENARIO_PROCESS_VIRTUAL && p->members[0] == '\0') {
             result = swarm_process_start(w, k);
         }
@@ -654,8 +657,8 @@ static bool end(struct swarm *w, struct process *x, const char *name)
                                             : ", told to end",
                        host[0] != '\0' ? ", on " : "", host);
     }
-    swarm_participants_note(
-        &(struct swarm_participant){"process", name, x->ended_us, x->end_s - x->begin_s, how});
+    swarm_participants_add(
+        w, &(struct swarm_participant){"process", name, x->ended_us, x->end_s - x->begin_s, how});
     x->started = false;
     return !x->ended_by_itself || x->dropped || x->code == 0;
 }

@@ -36,6 +36,9 @@ int swarm_process_refuse(struct swarm *w, uint32_t i);
  *  @return false: there are not so many */
 bool swarm_process_pid(uint32_t k, pid_t *pid);
 
+/** @brief Start processes of other hosts by this function. @return as swarm_process_start() */
+void swarm_process_delegate(int (*start)(struct swarm *w, uint32_t k));
+
 /** @brief The @p k th runs on this machine. @return as swarm_processes_start() */
 int swarm_process_start(struct swarm *w, uint32_t k);
 

@@ -5,6 +5,7 @@
 
 #include "boards/swarm/api/api.h"
 #include "boards/swarm/core/costs.h"
+#include "boards/swarm/core/participants.h"
 #include "boards/swarm/core/trace.h"
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/hosts/hosts.h"
@@ -24,15 +25,14 @@
 #include "boards/swarm/outside/components.h"
 #include "boards/swarm/outside/foreigns.h"
 #include "boards/swarm/outside/gzuav.h"
-#include "boards/swarm/outside/participants.h"
 #include "boards/swarm/outside/processes.h"
+#include "boards/swarm/outside/sense_links.h"
 #include "boards/swarm/page/page.h"
 #include "boards/swarm/radio/flows.h"
 #include "boards/swarm/radio/network.h"
 #include "boards/swarm/radio/radio.h"
 #include "boards/swarm/radio/sockets.h"
 #include "boards/swarm/space/contacts.h"
-#include "boards/swarm/space/sense_links.h"
 #include "boards/swarm/space/senses.h"
 #include "boards/swarm/time/control.h"
 
@@ -52,11 +52,11 @@
  */
 const struct swarm_system *const swarm_systems[] = {
     &swarm_trace_system,       &swarm_participants_system,
-    &swarm_processes_system,   &swarm_sockets_system,
-    &swarm_control_system,     &swarm_page_system,
-    &swarm_links_system,       &swarm_api_system,
-    &swarm_flows_system,       &swarm_arrivals_system,
-    &swarm_radio_system,       &swarm_network_system,
+    &swarm_processes_system,   &swarm_control_system,
+    &swarm_page_system,        &swarm_links_system,
+    &swarm_api_system,         &swarm_flows_system,
+    &swarm_arrivals_system,    &swarm_radio_system,
+    &swarm_network_system,     &swarm_sockets_system,
     &swarm_contacts_system,    &swarm_senses_system,
     &swarm_sense_links_system, &swarm_bodies_system,
     &swarm_minds_system,       &swarm_agents_system,

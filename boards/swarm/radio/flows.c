@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/radio/flows.h"
 
+#include "boards/swarm/core/listener.h"
 #include "boards/swarm/links/links.h"
-#include "boards/swarm/links/listener.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/radio/network.h"
@@ -288,7 +288,7 @@ static void run(void *ctx, uint32_t id, mf_us_t at_us)
     (void)set_timer(w);
 }
 
-bool swarm_flows_turn(struct swarm *w)
+static bool exchange(struct swarm *w)
 {
     if (w->flows == NULL) {
         return false;
@@ -406,6 +406,18 @@ static void close_all(struct swarm *w, int code)
     w->flows = NULL;
 }
 
+static bool meet(struct swarm *w, bool pending)
+{
+    (void)pending;
+    return exchange(w);
+}
+
+/* Under no controller of time, clients are read before the network runs ahead. */
+static mf_us_t lead(struct swarm *w, mf_us_t to_us)
+{
+    return w->controllers == NULL && exchange(w) ? to_us - 1 : to_us;
+}
+
 static int check(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
@@ -432,7 +444,9 @@ const struct swarm_system swarm_flows_system = {
            [SWARM_KEEP] = keep,
            [SWARM_CONNECT] = open_all,
            [SWARM_ATTACH] = attach},
+    .meet = meet,
     .limit = limit,
-    .serve = swarm_flows_turn,
+    .lead = lead,
+    .serve = exchange,
     .close = close_all,
 };

@@ -10,10 +10,6 @@
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/core/system.h"
 
-/** @brief What clients and vehicles have said leaves at the present.
- *  @return whether the engine's next may be another one */
-bool swarm_flows_turn(struct swarm *w);
-
 /** @brief Bytes that clients have got so far. */
 uint64_t swarm_flows_out(const struct swarm *w);
 

@@ -4,8 +4,6 @@
 #include "boards/swarm/links/links.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
-#include "boards/swarm/outside/gzuav.h"
-#include "boards/swarm/radio/flows.h"
 #include "boards/swarm/radio/network_outside.h"
 #include "boards/swarm/radio/radio.h"
 #include "boards/swarm/radio/receptions.h"
@@ -51,6 +49,7 @@ struct swarm_network {
     mf_us_t met_us;          /* flows have exchanged their bytes at this time; < 0: never */
     struct swarm_rows inbox; /* flights that have arrived at nodes, which take them at their tick */
     size_t inbox_at;
+    bool (*keeps)(const struct swarm *w, uint32_t member); /* the inbox, for it; or NULL */
 };
 
 #define NONE     UINT32_MAX
@@ -382,7 +381,7 @@ static void follow(void *ctx, uint32_t id, mf_us_t at_us)
             release(n, flight.payload);
             continue;
         }
-        struct flight *kept = swarm_gzuav_has(w, flight.arrival.receiver)
+        struct flight *kept = n->keeps != NULL && n->keeps(w, flight.arrival.receiver)
                                   ? swarm_gather(&n->inbox, sizeof *kept)
                                   : NULL;
         if (kept != NULL) {
@@ -420,18 +419,19 @@ static void meet(struct swarm *w)
     }
 }
 
-static bool meet_programs(struct swarm *w)
+/* Vehicles read what the simulator outside has written to their links. */
+static bool meet_links(struct swarm *w, bool pending)
 {
+    (void)pending;
     if (swarm_outside(w) && w->network->met_us != swarm_outside_now(w)) {
         meet(w);
     }
-    const bool said = swarm_flows_turn(w), sent = swarm_sockets_take(w);
-    return swarm_streams_take(w) || said || sent;
+    return false;
 }
 
 uint64_t swarm_network_out(const struct swarm *w)
 {
-    return swarm_sockets_out(w) + swarm_streams_out(w) + swarm_flows_out(w) +
+    return swarm_sockets_out(w) + swarm_streams_out(w) +
            (swarm_outside(w) ? swarm_outside_written(w) : 0);
 }
 
@@ -456,9 +456,6 @@ static int begin(struct swarm *w)
 
 static mf_us_t lead(struct swarm *w, mf_us_t until_us)
 {
-    if (w->controllers == NULL && swarm_flows_turn(w)) {
-        return until_us - 1; /* the engine has a datagram or more of flows first */
-    }
     if (!swarm_outside(w)) {
         return until_us;
     }
@@ -472,6 +469,13 @@ static mf_us_t lead(struct swarm *w, mf_us_t until_us)
     const int result = mf_timer_set(&w->engine, &w->network->lead, at_us, 0);
     MF_ASSERT(result == MF_E_OK); /* the heap has room */
     return at_us;
+}
+
+void swarm_network_keep(struct swarm *w, bool (*keeps)(const struct swarm *w, uint32_t member))
+{
+    if (w->network != NULL) {
+        w->network->keeps = keeps;
+    }
 }
 
 bool swarm_network_take(struct swarm *w, mf_us_t until_us, struct swarm_arrival *a)
@@ -531,7 +535,7 @@ const struct swarm_system swarm_network_system = {
     .on = {[SWARM_CHECK] = swarm_outside_check,
            [SWARM_CONNECT] = swarm_outside_open,
            [SWARM_BEGIN] = begin},
-    .meet = meet_programs,
+    .meet = meet_links,
     .lead = lead,
     .failed = swarm_outside_failed,
     .tell = tell,

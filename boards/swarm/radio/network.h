@@ -70,6 +70,10 @@ int swarm_network_arrived(struct swarm *w, const struct mf_bus_arrival *arrival)
 /** @brief Bytes that programs outside have got so far. */
 uint64_t swarm_network_out(const struct swarm *w);
 
+/** @brief Keep packets that arrive for members with @p keeps(), until swarm_network_take(). After
+ * the network's SWARM_BEGIN; other packets arrive at radios. */
+void swarm_network_keep(struct swarm *w, bool (*keeps)(const struct swarm *w, uint32_t member));
+
 /** @brief The next packet that has arrived by a time, in the order (time, receiver, sender,
  * number).
  *  @param a  out; its bytes stay until the next call  @return false: none */

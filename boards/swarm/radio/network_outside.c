@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/radio/network_outside.h"
 
+#include "boards/swarm/core/listener.h"
+#include "boards/swarm/core/participants.h"
 #include "boards/swarm/core/trace.h"
 #include "boards/swarm/links/links.h"
-#include "boards/swarm/links/listener.h"
 #include "boards/swarm/members/members.h"
-#include "boards/swarm/outside/participants.h"
 #include "fleet/bus_frames.h"
 #include "fleet/scenario_networks.h"
 #include "hal-posix/endpoint.h"
@@ -552,11 +552,12 @@ void swarm_outside_close(struct swarm *w, int code)
     (void)snprintf(how, sizeof how, "%s %d", WIFSIGNALED(status) ? "signal" : "code",
                    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     if (was_here || o->failed) {
-        swarm_participants_note(&(struct swarm_participant){"network", o->pid > 0 ? BRIDGE : "bus",
-                                                            o->now_us, swarm_wall_s() - o->came_s,
-                                                            o->failed    ? "failed"
-                                                            : o->pid > 0 ? how
-                                                                         : "stayed"});
+        swarm_participants_add(w,
+                               &(struct swarm_participant){"network", o->pid > 0 ? BRIDGE : "bus",
+                                                           o->now_us, swarm_wall_s() - o->came_s,
+                                                           o->failed    ? "failed"
+                                                           : o->pid > 0 ? how
+                                                                        : "stayed"});
     }
     free(o);
     w->outside = NULL;

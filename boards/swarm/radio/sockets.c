@@ -241,7 +241,7 @@ static void forward(struct swarm *w, const struct sockaddr_in *real, uint8_t *by
     (void)swarm_network_send(w, &d);
 }
 
-bool swarm_sockets_take(struct swarm *w)
+static bool take_datagrams(struct swarm *w)
 {
     struct swarm_sockets *s = w->sockets;
     struct sockaddr_in source = {0};
@@ -274,8 +274,16 @@ static void close_all(struct swarm *w, int code)
     w->sockets = NULL;
 }
 
+/* Programs that run may have written a part of a stream only. */
+static bool meet(struct swarm *w, bool pending)
+{
+    const bool sent = take_datagrams(w);
+    return (pending && swarm_streams_take(w)) || sent;
+}
+
 const struct swarm_system swarm_sockets_system = {
     .name = "sockets",
     .on = {[SWARM_CONNECT] = open_all},
+    .meet = meet,
     .close = close_all,
 };

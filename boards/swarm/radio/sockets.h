@@ -21,9 +21,6 @@
 size_t swarm_sockets_environment(struct swarm *w, const char *node,
                                  char text[SWARM_SOCKETS_VARIABLES][SWARM_SOCKETS_TEXT]);
 
-/** @brief What programs have sent leaves at the present. @return whether there was anything */
-bool swarm_sockets_take(struct swarm *w);
-
 /** @brief A datagram has arrived: whoever is bound to its port gets it. */
 void swarm_sockets_give(struct swarm *w, const struct swarm_arrival *a);
 

@@ -2,7 +2,6 @@
 #include "boards/swarm/radio/streams.h"
 
 #include "boards/swarm/core/trace.h"
-#include "boards/swarm/time/control.h"
 #include "fleet/lane.h"
 #include "host/time/virtual_message.h"
 #include "math/chance.h"
@@ -600,8 +599,8 @@ bool swarm_streams_take(struct swarm *w)
 {
     struct swarm_streams *s = w->streams;
     bool any = false;
-    if (s == NULL || !swarm_control_pending(w)) {
-        return false; /* a program that runs may have said a part */
+    if (s == NULL) {
+        return false;
     }
     for (size_t i = 0; i < s->count; i++) {
         struct stream *x = s->stream[i];

@@ -5,7 +5,6 @@
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/space/contacts.h"
-#include "boards/swarm/space/sense_links.h"
 #include "boards/swarm/space/sense_own.h"
 #include "math/trig.h"
 #include "world/noise.h"
@@ -40,6 +39,7 @@ struct swarm_senses {
     } of[MF_SCENARIO_ENTITIES_MAX];
     double (*neu_m)[3]; /* [members] of those who are looked for */
     struct swarm_touching touching;
+    swarm_sensed_fn *report; /* NULL: nothing reports measurements to clients */
 };
 
 /* ---- made ready */
@@ -153,6 +153,11 @@ static int prepare_entity(struct swarm *w, uint32_t entity)
                : prepare_states(w, entity);
 }
 
+void swarm_senses_report(struct swarm *w, swarm_sensed_fn *report)
+{
+    w->senses->report = report;
+}
+
 static bool finds(const struct swarm_senses *all)
 {
     bool any = false;
@@ -180,7 +185,7 @@ static int prepare_all(struct swarm *w)
     if (result == SWARM_OK && w->senses->touching.period_us > 0) {
         result = swarm_touching_prepare(w, &w->senses->touching, w->senses->touching.period_us);
     }
-    return result == SWARM_OK ? swarm_sense_links_prepare(w) : result;
+    return result;
 }
 
 /* ---- what one sensor measures */
@@ -586,7 +591,7 @@ static void write_one(struct swarm *w, const struct mf_scenario_entity *e, uint3
     (void)fputc('\n', w->sensings);
 }
 
-/* @return how many there are */
+/* Report and write the measurements of a rate. @return their number */
 static uint64_t publish(struct swarm *w, uint32_t rate, mf_us_t at_us)
 {
     const struct mf_scenario *s = w->scenario;
@@ -600,7 +605,9 @@ static uint64_t publish(struct swarm *w, uint32_t rate, mf_us_t at_us)
                 continue;
             }
             count++;
-            swarm_sense_links_tell(w, i, k, sensed, ring_of(w, e, i, k));
+            if (w->senses->report != NULL) {
+                w->senses->report(w, i, k, sensed, ring_of(w, e, i, k));
+            }
             if (w->sensings != NULL && mf_scenario_is_chosen(s, &s->outputs.sensors.of, i, true)) {
                 write_one(w, e, i, k);
             }

@@ -33,6 +33,14 @@ const struct swarm_sensed *swarm_sensed(const struct swarm *w, uint32_t i, uint3
 bool swarm_sense_shows(const struct swarm *w, uint32_t i, enum mf_scenario_sensor_kind kind,
                        double *value);
 
+/** Called with each measurement of sensor @p k of member @p i. @param ray  [MF_SENSOR_RAYS] of a
+ * ring */
+typedef void swarm_sensed_fn(struct swarm *w, uint32_t i, uint32_t k,
+                             const struct swarm_sensed *sensed, const float *ray);
+
+/** @brief Report measurements from now on. After SWARM_PREPARE of a run with sensors. */
+void swarm_senses_report(struct swarm *w, swarm_sensed_fn *report);
+
 /** Sensors of members. */
 extern const struct swarm_system swarm_senses_system;
 

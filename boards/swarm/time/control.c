@@ -5,6 +5,7 @@
 #include "boards/swarm/links/links.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/outside/processes.h"
+#include "boards/swarm/radio/flows.h"
 #include "boards/swarm/radio/network.h"
 #include "boards/swarm/time/run.h"
 #include "hal-posix/clock.h"
@@ -25,8 +26,9 @@
 struct swarm_controllers {
     struct swarm *w;
     struct mf_time_control time;
-    bool more;  /* a line waits for its turn */
-    bool early; /* who asked for a time is answered before it if anything has come for programs */
+    bool more;     /* a command waits for its turn */
+    bool early;    /* end a grant early when output for programs waits */
+    bool starting; /* the time server is a child of this run and may not be listening yet */
     uint64_t told_out;
     struct mf_net net;
     struct mf_net_port ports[PORTS];
@@ -65,13 +67,6 @@ static void take_signals(struct swarm *w)
 
 /* ---- controllers */
 
-static bool s_expected; /* who is connected to has just been started */
-
-void swarm_control_expects(void)
-{
-    s_expected = true;
-}
-
 static const char *on_opened(void *ctx, uint16_t peer, uint16_t port,
                              const struct mf_serial *serial, const char *name)
 {
@@ -88,8 +83,9 @@ static void on_closed(void *ctx, uint16_t peer)
 
 static void on_note(void *ctx, enum mf_severity severity, const char *text)
 {
-    (void)ctx, (void)severity;
-    if (!s_expected) {
+    const struct swarm_controllers *c = ctx;
+    (void)severity;
+    if (!c->starting) {
         (void)fprintf(stderr, "mayfly-swarm: time: %s\n", text);
     }
 }
@@ -133,7 +129,7 @@ static int open_controllers(struct swarm *w, const char *server, const char *cli
         return swarm_refuse(w, 1, "no memory");
     }
     c->w = w;
-    c->early = swarm_processes_virtual();
+    c->early = c->starting = swarm_processes_virtual();
     mf_time_control_init(&c->time, clock == MF_SCENARIO_CLOCK_LOCKSTEP, k_clock[clock], 0);
     const struct mf_net_memory memory = {.ports = c->ports,
                                          .peers = c->peers,
@@ -178,13 +174,13 @@ int swarm_control_open(struct swarm *w)
 /* A server that begins is there within milliseconds. */
 static void hurry(struct swarm_controllers *c)
 {
-    for (uint16_t i = 0; s_expected && i < c->net.port_count; i++) {
+    for (uint16_t i = 0; c->starting && i < c->net.port_count; i++) {
         struct mf_net_port *port = &c->ports[i];
         if (port->endpoint.kind != MF_PORT_TCP_CLIENT) {
             continue;
         }
-        s_expected = c->time.count == 0;
-        if (port->fd < 0 && s_expected) {
+        c->starting = c->time.count == 0;
+        if (port->fd < 0 && c->starting) {
             port->retry_us = mf_earlier(port->retry_us, mf_monotonic_us() + SOON_US);
         }
     }
@@ -210,7 +206,7 @@ static mf_us_t pass(struct swarm_controllers *c, mf_us_t next_us)
     if (w->links != NULL) {
         swarm_links_count(w, &in, &out);
     }
-    out += swarm_network_out(w);
+    out += swarm_network_out(w) + swarm_flows_out(w);
     const struct mf_time_report report = {.now_us = w->now_us,
                                           .next_us = next_us,
                                           .event_us = next_us,

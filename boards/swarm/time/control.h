@@ -17,10 +17,6 @@
  * --time-socket or that --time-server names. @return SWARM_OK; SWARM_INPUT with an error set */
 int swarm_control_open(struct swarm *w);
 
-/** @brief Who is connected to was started a moment ago: it is tried again soon, and not complained
- *  about. Before swarm_control_open(). */
-void swarm_control_expects(void);
-
 /** @brief Take up what was said meanwhile. @param next_us  the next instant at which anything
  * happens, MF_NEVER  @return time up to which the run may go on, MF_NEVER */
 mf_us_t swarm_control_turn(struct swarm *w, mf_us_t next_us);

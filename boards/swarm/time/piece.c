@@ -129,7 +129,7 @@ static bool run_a_piece(struct swarm_pieces *p, struct swarm *w, mf_us_t at_us)
 
 enum swarm_pace_state swarm_piece(struct swarm_pieces *p, struct swarm *w, mf_us_t at_us)
 {
-    bool again = w->controllers != NULL && swarm_systems_meet(w);
+    bool again = w->controllers != NULL && swarm_systems_meet(w, swarm_control_pending(w));
     again = again || run_a_piece(p, w, at_us);
     swarm_display_serve(w, false);
     again = swarm_systems_serve(w) || again;

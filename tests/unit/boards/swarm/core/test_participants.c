@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* boards/swarm/outside/participants.h: the table of those who have taken part. */
-#include "boards/swarm/outside/participants.h"
+/* boards/swarm/core/participants.h: the table of those who have taken part. */
+#include "boards/swarm/core/participants.h"
 
 #include "tests/unit/boards/swarm/swarm_fixture.h"
 
@@ -15,7 +15,8 @@ static const char *table(void)
 
 static void note(const char *name, mf_us_t until_us, double wall_s, const char *how)
 {
-    swarm_participants_note(&(struct swarm_participant){"bus", name, until_us, wall_s, how});
+    swarm_participants_add(&s_swarm,
+                           &(struct swarm_participant){"bus", name, until_us, wall_s, how});
 }
 
 static void test_without_participants_there_is_no_table(void **state)

@@ -1,39 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "boards/swarm/space/sense_links.h"
+/* Sends measurements of vehicles and ghosts to their clients as MAVLink (fleet/sensor_messages.h).
+ * senses.c calls the function that the system registers. */
+#include "boards/swarm/outside/sense_links.h"
 
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/links/links.h"
+#include "boards/swarm/space/senses.h"
 #include "fleet/sensor_messages.h"
 
 #include <inttypes.h>
 
-/* Of a member. */
+/* State of the messages of one member. */
 struct sender {
     struct mf_sensor_bounds bounds;
     uint8_t seq;
 };
 
-/* It lies in the arena. */
 struct swarm_sense_links {
     struct sender *sender; /* [members] */
-    uint64_t sent, held;   /* messages */
+    uint64_t sent, held;   /* messages that were sent, or exceeded the rate of a link */
 };
 
-int swarm_sense_links_prepare(struct swarm *w)
-{
-    if (w->links == NULL && swarm_first_ghost(w->scenario) == NULL) {
-        return SWARM_OK;
-    }
-    w->sense_links = swarm_memory(w, 1, sizeof *w->sense_links);
-    struct sender *sender = swarm_memory(w, 1, w->scenario->members * sizeof *sender);
-    if (w->sense_links == NULL || sender == NULL) {
-        return SWARM_INPUT;
-    }
-    w->sense_links->sender = sender;
-    return SWARM_OK;
-}
-
-/* The system of a member whose links are open; 0: it has none. */
+/* System id of a member; 0: no client is connected to it. */
 static uint8_t system_of(const struct swarm *w, const struct mf_scenario_entity *e, uint32_t i)
 {
     if (e->as == MF_SCENARIO_KIND_GHOST) {
@@ -44,14 +32,14 @@ static uint8_t system_of(const struct swarm *w, const struct mf_scenario_entity 
                : 0;
 }
 
-void swarm_sense_links_tell(struct swarm *w, uint32_t i, uint32_t k,
-                            const struct swarm_sensed *sensed, const float *ray)
+static void send_measurement(struct swarm *w, uint32_t i, uint32_t k,
+                             const struct swarm_sensed *sensed, const float *ray)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
     const struct mf_scenario_sensor *sensor = &e->sensor[k];
     struct swarm_sense_links *all = w->sense_links;
     uint8_t frame[MF_FRAME_MAX];
-    if (all == NULL || !mf_sensor_has_message(sensor->kind) || e->sensor_link.rate_hz <= 0.0) {
+    if (!mf_sensor_has_message(sensor->kind) || e->sensor_link.rate_hz <= 0.0) {
         return;
     }
     struct sender *sender = &all->sender[i];
@@ -78,6 +66,21 @@ void swarm_sense_links_tell(struct swarm *w, uint32_t i, uint32_t k,
     }
 }
 
+static int prepare(struct swarm *w)
+{
+    if (w->senses == NULL || (w->links == NULL && swarm_first_ghost(w->scenario) == NULL)) {
+        return SWARM_OK;
+    }
+    w->sense_links = swarm_memory(w, 1, sizeof *w->sense_links);
+    struct sender *sender = swarm_memory(w, 1, w->scenario->members * sizeof *sender);
+    if (w->sense_links == NULL || sender == NULL) {
+        return SWARM_INPUT;
+    }
+    w->sense_links->sender = sender;
+    swarm_senses_report(w, send_measurement);
+    return SWARM_OK;
+}
+
 static void tell_sum(const struct swarm *w)
 {
     const struct swarm_sense_links *all = w->sense_links;
@@ -89,5 +92,6 @@ static void tell_sum(const struct swarm *w)
 
 const struct swarm_system swarm_sense_links_system = {
     .name = "links of sensors",
+    .on = {[SWARM_PREPARE] = prepare},
     .tell = tell_sum,
 };

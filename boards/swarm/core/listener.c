@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "boards/swarm/links/listener.h"
+/* Opens the ports at which other programs join: the bus, hosts, gzuav, bodies, flows, networks. */
+#include "boards/swarm/core/listener.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -19,7 +20,7 @@ static int refuse(struct swarm *w, const struct swarm_listener *l, const char *w
     return -1;
 }
 
-/* @return false: the text is no address */
+/* @return false: the text is not an address */
 static bool read_address(const char *text, struct sockaddr_in *a)
 {
     const char *colon = strrchr(text, ':');
@@ -34,7 +35,7 @@ static bool read_address(const char *text, struct sockaddr_in *a)
            (colon == NULL || inet_pton(AF_INET, host, &a->sin_addr) == 1);
 }
 
-/* Programs that the swarm starts find it: SWARM_BUS_LISTEN=127.0.0.1:5770. */
+/* Name the port to programs that the run starts: SWARM_BUS_LISTEN=127.0.0.1:5770. */
 static void name_in_environment(const struct swarm_listener *l, const struct sockaddr_in *a)
 {
     char name[64], host[INET_ADDRSTRLEN] = "", value[sizeof host + 8u];
@@ -47,7 +48,7 @@ static void name_in_environment(const struct swarm_listener *l, const struct soc
     (void)setenv(name, value, 1);
 }
 
-/* @param a  out: where @return a socket; < 0: an error is set */
+/* @param at  out: the address of the socket @return a socket; < 0: an error is set */
 static int open_listener(struct swarm *w, const struct swarm_listener *l, struct sockaddr_in *at)
 {
     struct sockaddr_in a;
