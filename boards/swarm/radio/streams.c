@@ -4,6 +4,7 @@
 #include "boards/swarm/core/trace.h"
 #include "fleet/lane.h"
 #include "host/time/virtual_message.h"
+#include "host/time/virtual_world.h"
 #include "math/chance.h"
 
 #include <errno.h>
@@ -20,7 +21,6 @@
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
 #endif
 
-#define WORLD       0x0A000000u
 #define HEAD        8u
 #define BACKLOG     4096
 #define WINDOW      (256u * 1024u) /* bytes of one way that have not come to a program yet */
@@ -340,9 +340,9 @@ static int connect_to_program(const struct swarm_streams *s, const struct stream
     if (fd < 0) {
         return -1;
     }
-    socklen_t n = put_name(
-        &a, MF_VIRTUAL_STREAMS "127.%u.0.0#%u>%s", s->base >> 16 & 0xFFu, (unsigned)x->number,
-        text_of(WORLD | x->network << 16 | (from->member + 1u), from->port, text));
+    socklen_t n = put_name(&a, MF_VIRTUAL_STREAMS "127.%u.0.0#%u>%s", s->base >> 16 & 0xFFu,
+                           (unsigned)x->number,
+                           text_of(mf_virtual_world(x->network, from->member), from->port, text));
     bool good = bind(fd, (const struct sockaddr *)&a, n) == 0;
     n = put_listener(s, &x->end[1], &a);
     good = good && connect(fd, (const struct sockaddr *)&a, n) == 0;
