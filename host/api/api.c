@@ -3,6 +3,7 @@
 
 #include "firmware/report/snapshot.h"
 #include "host/api/api_route.h"
+#include "host/http/origin.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -349,39 +350,10 @@ static bool same_token(const struct mf_http_text *given, const char *token)
     return n > 0 && differs == 0;
 }
 
-/* Names of this machine that no name server decides upon, with a port or without. */
-static bool is_loopback_name(const struct mf_http_text *host)
+static bool is_foreign(const struct mf_http_request *r)
 {
-    size_t n = host->len;
-    while (n > 0 && host->at[n - 1] >= '0' && host->at[n - 1] <= '9') {
-        n--;
-    }
-    n = n > 0 && host->at[n - 1] == ':' ? n - 1 : host->len;
-    if (n == 9 && strncasecmp(host->at, "localhost", 9) == 0) {
-        return true;
-    }
-    if (n == 5 && memcmp(host->at, "[::1]", 5) == 0) {
-        return true;
-    }
-    bool numeric = n > 4 && memcmp(host->at, "127.", 4) == 0;
-    for (size_t i = 0; numeric && i < n; i++) {
-        numeric = host->at[i] == '.' || (host->at[i] >= '0' && host->at[i] <= '9');
-    }
-    return numeric;
-}
-
-/* A page from elsewhere, in a browser on this machine, must not control the drone: neither by a
- * name of its own for this machine, nor by a request across origins. */
-static bool foreign(const struct mf_http_request *r)
-{
-    static const char k_http[] = "http://";
-    const size_t n = sizeof k_http - 1;
-    if (r->local && r->host.len > 0 && !is_loopback_name(&r->host)) {
-        return true;
-    }
-    return r->origin.len > 0 && (r->host.len == 0 || r->origin.len != n + r->host.len ||
-                                 memcmp(r->origin.at, k_http, n) != 0 ||
-                                 memcmp(r->origin.at + n, r->host.at, r->host.len) != 0);
+    return (r->local && r->host.len > 0 && !mf_http_names_loopback(r)) ||
+           mf_http_crosses_origins(r);
 }
 
 /* @return whether it may be served */
@@ -515,7 +487,7 @@ bool mf_api_takes_large(void *ctx, const struct mf_http_request *request)
     const struct mf_api_route *route = NULL;
     struct mf_api_call call = {.api = &server->vehicles[0], .request = request};
     (void)look_up(&call, &request->path, &route);
-    return route != NULL && mf_api_is_file(route->takes) && !foreign(request) &&
+    return route != NULL && mf_api_is_file(route->takes) && !is_foreign(request) &&
            (request->local || same_token(&request->token, server->token));
 }
 
@@ -530,7 +502,7 @@ void mf_api_handle(void *ctx, const struct mf_http_request *request, struct mf_h
     call.json = mf_json_writer(server->http->answer, server->http->answer_max);
     mf_json_object(&call.json, NULL);
     const struct mf_api_route *route = find(&call);
-    if (foreign(request) && (route == NULL || route->scope != FREE)) {
+    if (is_foreign(request) && (route == NULL || route->scope != FREE)) {
         answer->extra = NULL;
         mf_api_refuse(&call, 403,
                       "requests of other sites, or by other names of this machine, are "
