@@ -7,7 +7,7 @@
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/hosts/leaf.h"
 #include "boards/swarm/links/links.h"
-#include "boards/swarm/members/plans.h"
+#include "boards/swarm/members/vehicles.h"
 #include "boards/swarm/minds/mind_own.h"
 #include "boards/swarm/output/pictures.h"
 #include "boards/swarm/page/page.h"
@@ -116,7 +116,7 @@ static int check(struct swarm *w)
 {
     int result = swarm_systems_do(w, SWARM_CHECK);
     result = result == SWARM_OK ? swarm_systems_do(w, SWARM_PREPARE) : result;
-    return result == SWARM_OK ? swarm_plans_check(w) : result;
+    return result == SWARM_OK ? swarm_vehicles_check(w) : result;
 }
 
 static int run_command(int argc, char **argv)

@@ -2,7 +2,7 @@
 /* Routes of the clock; api_picture.c changes it, too. */
 #include "boards/swarm/api/api_internal.h"
 #include "boards/swarm/members/members.h"
-#include "boards/swarm/time/run.h"
+#include "boards/swarm/time/hold.h"
 
 #include <string.h>
 
@@ -39,7 +39,7 @@ bool swarm_api_change_clock(struct mf_api_call *call, const struct mf_json_membe
     w->scenario->time.clock = real   ? MF_SCENARIO_CLOCK_REAL
                               : fast ? MF_SCENARIO_CLOCK_FAST
                                      : before;
-    const int result = rate != NULL ? swarm_run_rate(w, rate->number) : MF_E_OK;
+    const int result = rate != NULL ? swarm_hold_rate(w, rate->number) : MF_E_OK;
     if (result != MF_E_OK) {
         w->scenario->time.clock = before;
         mf_api_refuse(call, result == MF_E_RANGE ? 422 : 409, "rate: %s",
@@ -73,11 +73,11 @@ void swarm_api_post_clock(struct mf_api_call *call)
         return;
     }
     if (runs) {
-        swarm_run_step(w, (mf_us_t)(seconds->number * 1e6));
+        swarm_hold_step(w, (mf_us_t)(seconds->number * 1e6));
     } else if (steps) {
-        swarm_run_steps(w, 1);
+        swarm_hold_steps(w, 1);
     } else if (action != NULL) {
-        swarm_run_pause(w, holds);
+        swarm_hold_pause(w, holds);
     }
     swarm_api_get_clock(call);
 }

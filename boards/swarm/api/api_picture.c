@@ -6,7 +6,7 @@
 #include "boards/swarm/api/api_internal.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
-#include "boards/swarm/time/run.h"
+#include "boards/swarm/time/hold.h"
 #include "firmware/flight/mode.h"
 
 #include <stdio.h>
@@ -63,7 +63,7 @@ static bool run_for(struct mf_api_call *call)
                       now_s);
         return false;
     }
-    swarm_run_step(w, mf_us_of(by_s));
+    swarm_hold_step(w, mf_us_of(by_s));
     return true;
 }
 
@@ -83,7 +83,7 @@ static void post_clock(struct mf_api_call *call)
         return;
     }
     if (action != NULL && !runs) {
-        swarm_run_pause(w, holds);
+        swarm_hold_pause(w, holds);
     }
     get_clock(call);
 }

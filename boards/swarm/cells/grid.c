@@ -6,7 +6,6 @@
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/time/console.h"
 #include "boards/swarm/time/pace.h"
-#include "boards/swarm/time/run.h"
 #include "math/chance.h"
 
 #include <inttypes.h>
@@ -417,7 +416,7 @@ static int fly(struct run *r, const volatile int *stop)
     while (busy && (double)mf_grid_ticks(r->q) * tick_s < s->time.end_s &&
            swarm_pace_turn(&r->pace, mf_grid_ticks(r->q) + 1u, stop)) {
         busy = mf_grid_tick(r->q) && w->error[0] == '\0';
-        move(r, swarm_pace_at(tick_s, mf_grid_ticks(r->q)));
+        move(r, swarm_step_end(r->w, mf_grid_ticks(r->q)));
         sample(r);
         busy = busy || (w->error[0] == '\0' && swarm_pace_rest(&r->pace, stop));
     }
@@ -489,7 +488,7 @@ static int run(struct run *r, const volatile int *stop)
     r->console = (struct swarm_console){.o = &r->operator.all };
     r->pace = (struct swarm_pace){.w = r->w};
     if (r->steps) {
-        swarm_run_pause(r->w, true);
+        swarm_hold_pause(r->w, true);
         r->pace.hear = swarm_console_turn;
         r->pace.ctx = &r->console;
     }

@@ -113,8 +113,8 @@ struct swarm {
     mf_us_t checkpoint_us;   /**< the run ends there, and goes on in another process; MF_NEVER */
     bool reached;            /**< ... it has come there */
     mf_us_t resumed_us;      /**< where this process went on; < 0: it began at time 0 */
-    mf_us_t hold_us;         /**< swarm_run_pause(): time stands there; MF_NEVER: it does not */
-    double rate;             /**< swarm_run_rate() */
+    mf_us_t hold_us;         /**< swarm_hold_pause(): time stands there; MF_NEVER: it does not */
+    double rate;             /**< swarm_hold_rate() */
     uint64_t instants;       /**< of a clock that counts with the wall: something happened */
     uint64_t punctual;       /**< of these, within 20 ms */
     mf_us_t next_us;         /**< of a world that goes by steps: the end of the next one; MF_NEVER:

@@ -33,6 +33,24 @@ void swarm_systems_changed(struct swarm *w, const struct swarm_change *change)
     }
 }
 
+void swarm_systems_flush(struct swarm *w)
+{
+    for (EACH(w, s)) {
+        if ((*s)->flush != NULL) {
+            (*s)->flush(w);
+        }
+    }
+}
+
+void swarm_systems_resume(struct swarm *w)
+{
+    for (EACH(w, s)) {
+        if ((*s)->resume != NULL) {
+            (*s)->resume(w);
+        }
+    }
+}
+
 int swarm_systems_describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
                            struct mf_world_settings *world)
 {

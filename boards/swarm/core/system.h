@@ -46,6 +46,14 @@ struct swarm_system {
     int (*on[SWARM_STAGES])(struct swarm *w);
     bool in_replay; /**< SWARM_CONNECT lets nothing join from outside: a replay has it, too */
 
+    /** Before an image of the run is written: files hold what was written so far. */
+    void (*flush)(struct swarm *w);
+    /** State of the system outside the arena. @param bytes  out @return NULL: none */
+    void *(*saved)(struct swarm *w, uint64_t *bytes);
+    /** Memory for that state of an image. @return NULL: there is not enough */
+    void *(*restore)(struct swarm *w, uint64_t bytes);
+    /** An image was read: pointers to what every process makes anew are set again. */
+    void (*resume)(struct swarm *w);
     /** A vehicle is about to boot: its links and devices are chosen. From any thread.
      *  @return MF_E_OK, or the error with which it cannot boot */
     int (*describe)(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
@@ -115,6 +123,9 @@ int swarm_systems_do(struct swarm *w, enum swarm_stage stage);
 
 /** @brief Report a change of a member to all systems. Any thread. */
 void swarm_systems_changed(struct swarm *w, const struct swarm_change *change);
+
+void swarm_systems_flush(struct swarm *w);
+void swarm_systems_resume(struct swarm *w);
 
 /** @brief Complete the set-up of a vehicle that boots. @return MF_E_OK, or the first error */
 int swarm_systems_describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/members/plans.h"
 
-#include "boards/swarm/members/arrivals.h"
 #include "drone/plan_check.h"
 #include "firmware/core/param.h"
 #include "firmware/flight/items.h"
@@ -188,9 +187,8 @@ const struct mf_shared_plan *swarm_plan(struct swarm *w, const struct mf_scenari
     return swarm_plan_read(w, e->plan, e->line);
 }
 
-/* A vehicle that stands where its first member would begin, as far as its mission is judged. */
-static bool judge(const struct mf_scenario_entity *e, const struct mf_shared_plan *plan,
-                  struct mf_placed placed, struct mf_text *why)
+bool swarm_plan_judge(const struct mf_scenario_entity *e, const struct mf_shared_plan *plan,
+                      struct mf_placed placed, struct mf_text *why)
 {
     struct mf_store_shared store;
     struct mf_hal hal = mf_hal_null();
@@ -217,24 +215,4 @@ static bool judge(const struct mf_scenario_entity *e, const struct mf_shared_pla
         &(struct mf_plan_vehicle){.bounds = {.hal = &hal, .params = &params, .home = &home},
                                   .estimate = &estimate},
         why);
-}
-
-int swarm_plans_check(struct swarm *w)
-{
-    for (uint32_t k = 0; k < w->scenario->entities; k++) {
-        const struct mf_scenario_entity *e = &w->scenario->entity[k];
-        struct mf_placed placed = mf_place(w->scenario, e->first);
-        const struct mf_shared_plan *arrives = swarm_arrivals_plan(w, e->first, &placed);
-        const struct mf_shared_plan *plan = arrives != NULL ? arrives : w->kind[k].plan;
-        struct mf_text why;
-        if (e->count > 0 && e->as == MF_SCENARIO_KIND_VEHICLE && plan != NULL &&
-            !judge(e, plan, placed, &why)) {
-            char name[SWARM_NAME_MAX];
-            mf_scenario_member_name(w->scenario, e->first, name);
-            (void)swarm_refuse(w, arrives != NULL ? e->arrivals.line : e->line,
-                               "plan: %s would refuse its mission: %s", name, why.s);
-            return SWARM_FAILED;
-        }
-    }
-    return SWARM_OK;
 }

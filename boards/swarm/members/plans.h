@@ -4,6 +4,7 @@
 #define MF_BOARDS_SWARM_PLANS_H
 
 #include "boards/swarm/core/swarm.h"
+#include "drone/plan_check.h"
 
 /** @brief The plan of an entity; it stays until the process ends. @return NULL with an error set */
 const struct mf_shared_plan *swarm_plan(struct swarm *w, const struct mf_scenario_entity *e);
@@ -12,9 +13,10 @@ const struct mf_shared_plan *swarm_plan(struct swarm *w, const struct mf_scenari
  *  @return NULL with an error set */
 const struct mf_shared_plan *swarm_plan_read(struct swarm *w, const char *name, int line);
 
-/** @brief Could the first member of each entity start its mission?
- *  @return SWARM_OK; SWARM_FAILED with the vehicle's reason as error */
-int swarm_plans_check(struct swarm *w);
+/** @brief Would a vehicle of an entity start a mission? It stands at @p placed, as its first member
+ * does, as far as a mission is judged. @param why  out: the vehicle's reason against it */
+bool swarm_plan_judge(const struct mf_scenario_entity *e, const struct mf_shared_plan *plan,
+                      struct mf_placed placed, struct mf_text *why);
 
 /** @brief No output may replace a file that the scenario names, nor the scenario
  *  (host/base/output.h). */

@@ -477,6 +477,28 @@ static const struct swarm_carrier k_vehicles = {.state = state,
                                                 .start = start_missions,
                                                 .give = swarm_orders_to_vehicles};
 
+/* ---- --check */
+
+int swarm_vehicles_check(struct swarm *w)
+{
+    for (uint32_t k = 0; k < w->scenario->entities; k++) {
+        const struct mf_scenario_entity *e = &w->scenario->entity[k];
+        struct mf_placed placed = mf_place(w->scenario, e->first);
+        const struct mf_shared_plan *arrives = swarm_arrivals_plan(w, e->first, &placed);
+        const struct mf_shared_plan *plan = arrives != NULL ? arrives : w->kind[k].plan;
+        struct mf_text why;
+        if (e->count > 0 && e->as == MF_SCENARIO_KIND_VEHICLE && plan != NULL &&
+            !swarm_plan_judge(e, plan, placed, &why)) {
+            char name[SWARM_NAME_MAX];
+            mf_scenario_member_name(w->scenario, e->first, name);
+            (void)swarm_refuse(w, arrives != NULL ? e->arrivals.line : e->line,
+                               "plan: %s would refuse its mission: %s", name, why.s);
+            return SWARM_FAILED;
+        }
+    }
+    return SWARM_OK;
+}
+
 /* ---- stages */
 
 static int reserve(struct swarm *w)

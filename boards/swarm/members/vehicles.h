@@ -9,6 +9,10 @@
 /** @brief Read plans, settings, parameters and faults. @return SWARM_OK or SWARM_INPUT */
 int swarm_prepare(struct swarm *w);
 
+/** @brief Could the first member of each entity start its mission?
+ *  @return SWARM_OK; SWARM_FAILED with the vehicle's reason as error */
+int swarm_vehicles_check(struct swarm *w);
+
 /** @brief Crowd, boot. @param threads  already started  @return SWARM_OK or SWARM_INPUT */
 int swarm_boot(struct swarm *w);
 

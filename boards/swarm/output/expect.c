@@ -114,7 +114,7 @@ static int prepare_all(struct swarm *w)
     return result;
 }
 
-void swarm_expect_resume(struct swarm *w)
+static void resume(struct swarm *w)
 {
     for (uint32_t i = 0; i < w->expects->count; i++) {
         w->expects->watch[i].e = &w->scenario->expect[i];
@@ -400,6 +400,7 @@ static int judge_all(struct swarm *w, bool goes_on)
 const struct swarm_system swarm_expect_system = {
     .name = "expect",
     .on = {[SWARM_PREPARE] = prepare_all, [SWARM_BEGIN] = begin},
+    .resume = resume,
     .changed = changed,
     .judge = judge_all,
 };

@@ -6,9 +6,6 @@
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/core/system.h"
 
-/** @brief A checkpoint was read: the scenario lies elsewhere. */
-void swarm_expect_resume(struct swarm *w);
-
 /** Expectations of the scenario. */
 extern const struct swarm_system swarm_expect_system;
 

@@ -425,13 +425,13 @@ static int open_all(struct swarm *w)
     return result == SWARM_OK ? swarm_pictures_open(w) : result;
 }
 
-void *swarm_outputs_tracks(struct swarm *w, uint64_t *bytes)
+static void *saved(struct swarm *w, uint64_t *bytes)
 {
     *bytes = w->tracks.count * sizeof *w->tracks.point;
     return w->tracks.point;
 }
 
-void *swarm_outputs_make_tracks(struct swarm *w, uint64_t bytes)
+static void *restore(struct swarm *w, uint64_t bytes)
 {
     struct swarm_tracks *t = &w->tracks;
     t->count = t->capacity = bytes / sizeof *t->point;
@@ -485,6 +485,8 @@ static bool complete(struct swarm *w)
 const struct swarm_system swarm_outputs_system = {
     .name = "outputs",
     .on = {[SWARM_PREPARE] = prepare, [SWARM_OPEN] = open_all, [SWARM_BEGIN] = begin_all},
+    .saved = saved, /* points of tracks */
+    .restore = restore,
     .limit = limit,
     .drain = drain,
     .changed = changed,

@@ -6,12 +6,6 @@
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/core/system.h"
 
-/** @brief What waits in memory for the end of the run, for a checkpoint. @param bytes  out */
-void *swarm_outputs_tracks(struct swarm *w, uint64_t *bytes);
-
-/** @brief Room for it, of another process's. @return NULL: there is none */
-void *swarm_outputs_make_tracks(struct swarm *w, uint64_t bytes);
-
 /** Samples, tracks, events and pictures. */
 extern const struct swarm_system swarm_outputs_system;
 

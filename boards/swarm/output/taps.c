@@ -275,7 +275,7 @@ static int booted(struct swarm *w, uint32_t i, struct mf_drone *drone)
     return result < 0 ? result : MF_E_OK;
 }
 
-void swarm_taps_flush(struct swarm *w)
+static void flush(struct swarm *w)
 {
     for (uint32_t k = 0; k < w->taps->count; k++) {
         if (w->taps->tap[k]->wiring.recorder != NULL) {
@@ -287,7 +287,7 @@ void swarm_taps_flush(struct swarm *w)
 static bool complete(struct swarm *w)
 {
     bool good = true;
-    swarm_taps_flush(w);
+    flush(w);
     for (uint32_t k = 0; k < w->taps->count; k++) {
         struct tap *tap = w->taps->tap[k];
         FILE *const files[] = {tap->record, tap->tlog};
@@ -302,6 +302,7 @@ static bool complete(struct swarm *w)
 const struct swarm_system swarm_taps_system = {
     .name = "taps",
     .on = {[SWARM_PREPARE] = prepare, [SWARM_OPEN] = open_all},
+    .flush = flush,
     .describe = describe,
     .booted = booted,
     .complete = complete,

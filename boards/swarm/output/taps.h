@@ -6,9 +6,6 @@
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/core/system.h"
 
-/** @brief What was recorded so far is in the files. */
-void swarm_taps_flush(struct swarm *w);
-
 /** @brief A ghost's drone has said something: its telemetry log has it. */
 void swarm_tap_heard(const struct swarm *w, uint32_t i, mf_us_t at_us, const uint8_t *frame,
                      size_t n);

@@ -233,3 +233,17 @@ bool foreign_take_json(struct swarm *w, struct foreign *f)
     }
     return true;
 }
+
+struct foreign *foreign_of(const struct swarm *w, uint32_t i)
+{
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    MF_ASSERT(e->as == MF_SCENARIO_KIND_BODY && w->foreigns != NULL);
+    return &w->foreigns->all[w->foreigns->first[e - w->scenario->entity] + i - e->first];
+}
+
+void foreign_give_state(struct swarm *w, struct foreign *f)
+{
+    uint8_t packet[MF_FOREIGN_AC_BEGIN];
+    mf_foreign_ac_begin_write(&f->body.state, packet);
+    foreign_give(w, f, FOREIGN_AUTOPILOT, packet, sizeof packet);
+}

@@ -32,13 +32,6 @@ static const struct mf_scenario_entity *first_body(const struct mf_scenario *s)
     return NULL;
 }
 
-struct foreign *foreign_of(const struct swarm *w, uint32_t i)
-{
-    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
-    MF_ASSERT(e->as == MF_SCENARIO_KIND_BODY && w->foreigns != NULL);
-    return &w->foreigns->all[w->foreigns->first[e - w->scenario->entity] + i - e->first];
-}
-
 /* The wind where it begins, as a vehicle has it; gusts are its own. */
 static void begin_body(const struct swarm *w, struct foreign *f)
 {
@@ -111,13 +104,6 @@ void foreign_tell(struct swarm *w, struct foreign *f)
         swarm_systems_changed(w, &(struct swarm_change){0, f->i, events, &f->shown, &now});
     }
     f->shown = now;
-}
-
-void foreign_give_state(struct swarm *w, struct foreign *f)
-{
-    uint8_t packet[MF_FOREIGN_AC_BEGIN];
-    mf_foreign_ac_begin_write(&f->body.state, packet);
-    foreign_give(w, f, FOREIGN_AUTOPILOT, packet, sizeof packet);
 }
 
 /* The next frame of an autopilot; of one that is gone, its last pace without power.

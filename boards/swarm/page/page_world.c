@@ -6,7 +6,7 @@
 #include "boards/swarm/members/orders.h"
 #include "boards/swarm/outside/frames.h"
 #include "boards/swarm/page/page_senses.h"
-#include "boards/swarm/time/run.h"
+#include "boards/swarm/time/hold.h"
 
 /* Of the one swarm of the process: orders of browsers. */
 static struct mf_order_queue s_orders;
@@ -87,13 +87,13 @@ const char *swarm_page_set_clock(struct swarm *w, const struct mf_bus_frame *fra
         return why;
     }
     if (clock.action == MF_BUS_CLOCK_RUN) {
-        swarm_run_step(w, mf_us_of(clock.value));
+        swarm_hold_step(w, mf_us_of(clock.value));
     } else if (clock.action == MF_BUS_CLOCK_RATE) {
-        return swarm_run_rate(w, clock.value) == MF_E_OK
+        return swarm_hold_rate(w, clock.value) == MF_E_OK
                    ? NULL
                    : "wants a rate, but the clock is not real or the rate not 0.01 to 10000";
     } else {
-        swarm_run_pause(w, clock.action == MF_BUS_CLOCK_HOLD);
+        swarm_hold_pause(w, clock.action == MF_BUS_CLOCK_HOLD);
     }
     return NULL;
 }

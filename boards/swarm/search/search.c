@@ -7,7 +7,6 @@
 #include "boards/swarm/search/search_operator.h"
 #include "boards/swarm/time/console.h"
 #include "boards/swarm/time/pace.h"
-#include "boards/swarm/time/run.h"
 #include "fleet/place.h"
 #include "math/chance.h"
 #include "math/trig.h"
@@ -412,7 +411,7 @@ static void take_steps(struct swarm *w, struct team *t, const volatile int *stop
     bool busy = true;
     swarm_search_operate(&operator, w, t);
     if (asks) {
-        swarm_run_pause(w, true);
+        swarm_hold_pause(w, true);
         pace.hear = swarm_console_turn;
         pace.ctx = &console;
     }
@@ -420,7 +419,7 @@ static void take_steps(struct swarm *w, struct team *t, const volatile int *stop
     while (busy && (double)mf_search_steps(t->search) * t->settings.step_s < end_s &&
            swarm_pace_turn(&pace, mf_search_steps(t->search) + 1u, stop)) {
         busy = step(w, t);
-        w->now_us = swarm_pace_at(t->settings.step_s, mf_search_steps(t->search));
+        w->now_us = swarm_step_end(w, mf_search_steps(t->search));
         busy = busy || (is_whole(w, t) && swarm_pace_rest(&pace, stop));
     }
     w->operator= NULL;

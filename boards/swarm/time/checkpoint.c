@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/time/checkpoint.h"
 
-#include "boards/swarm/output/expect.h"
-#include "boards/swarm/output/outputs.h"
-#include "boards/swarm/output/taps.h"
 #include "host/base/output.h"
 
 #include <errno.h>
@@ -35,15 +32,27 @@ void swarm_checkpoint_key(struct swarm *w)
     w->key.program = swarm_program_sum();
 }
 
-/* ---- the parts of an image */
+/* Parts of an image: the arena, the last fields of struct swarm, and states of systems outside the
+ * arena. */
+enum { ARENA, SWARM, FIRST_STATE, PARTS_MAX = FIRST_STATE + 4 };
 
-enum { ARENA, SWARM, TRACKS, PARTS };
+struct parts {
+    struct mf_image_part part[PARTS_MAX];
+    const struct swarm_system *of[PARTS_MAX]; /* from FIRST_STATE on */
+    uint32_t count;
+};
 
-static void find_parts(struct swarm *w, struct mf_image_part part[PARTS])
+static void find_parts(struct swarm *w, struct parts *p)
 {
-    part[ARENA] = (struct mf_image_part){w->arena.bytes, w->arena.used};
-    part[SWARM] = (struct mf_image_part){&w->arena, sizeof *w - offsetof(struct swarm, arena)};
-    part[TRACKS] = (struct mf_image_part){.at = NULL};
+    *p = (struct parts){.count = FIRST_STATE};
+    p->part[ARENA] = (struct mf_image_part){w->arena.bytes, w->arena.used};
+    p->part[SWARM] = (struct mf_image_part){&w->arena, sizeof *w - offsetof(struct swarm, arena)};
+    for (const struct swarm_system *const *s = w->systems; *s != NULL; s++) {
+        if ((*s)->saved != NULL) {
+            MF_ASSERT(p->count < PARTS_MAX);
+            p->of[p->count++] = *s;
+        }
+    }
 }
 
 static int fail(struct swarm *w, const char *path, const char *why)
@@ -94,10 +103,13 @@ static bool take(void *ctx, const void *bytes, size_t n)
 static bool write_image(struct swarm *w, int fd)
 {
     struct mf_image_head head = {0};
-    struct mf_image_part part[PARTS];
-    find_parts(w, part);
-    part[TRACKS].at = swarm_outputs_tracks(w, &part[TRACKS].bytes);
-    if (!take(&fd, &head, sizeof head) || !mf_image_write(&head, &w->key, part, PARTS, take, &fd) ||
+    struct parts p;
+    find_parts(w, &p);
+    for (uint32_t k = FIRST_STATE; k < p.count; k++) {
+        p.part[k].at = p.of[k]->saved(w, &p.part[k].bytes);
+    }
+    if (!take(&fd, &head, sizeof head) ||
+        !mf_image_write(&head, &w->key, p.part, p.count, take, &fd) ||
         lseek(fd, 0, SEEK_SET) != 0) {
         return false;
     }
@@ -111,7 +123,7 @@ int swarm_checkpoint_write(struct swarm *w, const char *path)
     if (!engine_is_kept(w)) {
         return fail(w, path, "something in this scenario cannot be kept in a checkpoint");
     }
-    swarm_taps_flush(w);
+    swarm_systems_flush(w);
     mf_output_draft(path, part, sizeof part);
     const int fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     bool good = fd >= 0 && write_image(w, fd);
@@ -153,7 +165,7 @@ static bool give(void *ctx, void *bytes, size_t n)
 static enum mf_image_why read_image(struct swarm *w, int fd)
 {
     struct mf_image_head head;
-    struct mf_image_part part[PARTS];
+    struct parts p;
     struct stat st;
     if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
         return MF_IMAGE_BROKEN;
@@ -161,15 +173,19 @@ static enum mf_image_why read_image(struct swarm *w, int fd)
     if ((uint64_t)st.st_size < sizeof head || !give(&fd, &head, sizeof head)) {
         return MF_IMAGE_FOREIGN;
     }
-    find_parts(w, part);
-    const enum mf_image_why why = mf_image_check(&head, (uint64_t)st.st_size, &w->key, part, PARTS);
+    find_parts(w, &p);
+    const enum mf_image_why why =
+        mf_image_check(&head, (uint64_t)st.st_size, &w->key, p.part, p.count);
     if (why != MF_IMAGE_OK) {
         return why;
     }
-    part[TRACKS].at = swarm_outputs_make_tracks(w, part[TRACKS].bytes);
-    return part[TRACKS].bytes > 0 && part[TRACKS].at == NULL
-               ? MF_IMAGE_BROKEN
-               : mf_image_read(&head, part, PARTS, give, &fd);
+    for (uint32_t k = FIRST_STATE; k < p.count; k++) {
+        p.part[k].at = p.of[k]->restore(w, p.part[k].bytes);
+        if (p.part[k].bytes > 0 && p.part[k].at == NULL) {
+            return MF_IMAGE_BROKEN;
+        }
+    }
+    return mf_image_read(&head, p.part, p.count, give, &fd);
 }
 
 int swarm_checkpoint_read(struct swarm *w, const char *path)
@@ -192,7 +208,7 @@ int swarm_checkpoint_read(struct swarm *w, const char *path)
         return fail(w, path, text);
     }
     w->resumed_us = w->now_us;
-    swarm_expect_resume(w);
+    swarm_systems_resume(w);
     (void)fprintf(stderr, "mayfly-swarm: %s: on from %.6f s; %.1f MB in %.3f s\n", path,
                   (double)w->now_us / 1e6, (double)w->arena.used / 1e6, swarm_wall_s() - begin_s);
     return SWARM_OK;

@@ -2,7 +2,6 @@
 #include "boards/swarm/time/console.h"
 
 #include "boards/swarm/time/pace.h"
-#include "boards/swarm/time/run.h"
 
 #include <inttypes.h>
 #include <poll.h>
@@ -47,7 +46,7 @@ bool swarm_console_turn(void *ctx, bool stands)
         return false; /* so many steps were asked for, and pass */
     }
     if (stands && !c->asked && !c->ended) {
-        (void)printf("%s %" PRIu64 "> ", c->o->world->step, swarm_pace_steps(w, w->now_us));
+        (void)printf("%s %" PRIu64 "> ", c->o->world->step, swarm_steps_at(w, w->now_us));
         (void)fflush(stdout);
         c->asked = true;
     }
@@ -60,7 +59,7 @@ bool swarm_console_turn(void *ctx, bool stands)
         return true;
     }
     if (stands && c->ended && w->links == NULL) {
-        swarm_run_pause(w, false); /* nobody else lets it go on */
+        swarm_hold_pause(w, false); /* nobody else lets it go on */
         return true;
     }
     return false;

@@ -7,7 +7,7 @@
 #include "boards/swarm/outside/processes.h"
 #include "boards/swarm/radio/flows.h"
 #include "boards/swarm/radio/network.h"
-#include "boards/swarm/time/run.h"
+#include "boards/swarm/time/hold.h"
 #include "hal-posix/clock.h"
 #include "hal-posix/net.h"
 #include "host/time/time_control.h"
@@ -57,11 +57,11 @@ static void take_signals(struct swarm *w)
     static sig_atomic_t s_toggled, s_stepped; /* of them, so many were obeyed */
     if (s_toggled != s_toggles) {
         s_toggled = s_toggled + 1;
-        swarm_run_pause(w, w->hold_us == MF_NEVER);
+        swarm_hold_pause(w, w->hold_us == MF_NEVER);
     }
     if (s_stepped != s_steps) {
         s_stepped = s_stepped + 1;
-        swarm_run_step(w, MF_SECOND_US);
+        swarm_hold_step(w, MF_SECOND_US);
     }
 }
 

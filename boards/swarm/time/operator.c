@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/time/operator.h"
 
-#include "boards/swarm/time/run.h"
+#include "boards/swarm/time/hold.h"
 #include "host/base/value.h"
 
 #include <spawn.h>
@@ -50,14 +50,14 @@ int swarm_operator_place(const char *text, double place[3])
 static const char *play(struct swarm_operator *o, const struct swarm_words *w, FILE *to)
 {
     (void)w, (void)to;
-    swarm_run_pause(o->w, false);
+    swarm_hold_pause(o->w, false);
     return NULL;
 }
 
 static const char *pause_run(struct swarm_operator *o, const struct swarm_words *w, FILE *to)
 {
     (void)w, (void)to;
-    swarm_run_pause(o->w, true);
+    swarm_hold_pause(o->w, true);
     return NULL;
 }
 
@@ -68,7 +68,7 @@ static const char *step(struct swarm_operator *o, const struct swarm_words *w, F
     if (n == 0) {
         return swarm_operator_wrong(o, "step N: how many %ss, 1 to %u", o->world->step, STEPS_MAX);
     }
-    swarm_run_steps(o->w, n);
+    swarm_hold_steps(o->w, n);
     return NULL;
 }
 
@@ -175,7 +175,7 @@ const char *swarm_operator_obey(struct swarm_operator *o, const char *line, bool
     MF_ASSERT(strlen(line) < SWARM_LINE_MAX);
     split(o, line);
     if (w->count == 0) {
-        swarm_run_steps(o->w, 1);
+        swarm_hold_steps(o->w, 1);
         return NULL;
     }
     struct mf_nearest nearest = {.word = w->word[0]};

@@ -9,7 +9,6 @@
 #include <time.h>
 
 #define HEARD_WALL_S 0.01 /* a clock that runs free hears clients this often */
-#define ROUNDING     1e-3 /* of a step: times are whole microseconds */
 
 void swarm_pace_begin(struct swarm_pace *p)
 {
@@ -17,16 +16,6 @@ void swarm_pace_begin(struct swarm_pace *p)
         swarm_links_begin(p->w);
     }
     swarm_real_restart(&p->real, p->w);
-}
-
-uint64_t swarm_pace_steps(const struct swarm *w, mf_us_t at_us)
-{
-    return (uint64_t)((double)at_us / 1e6 / swarm_pace_step_s(w) + ROUNDING);
-}
-
-mf_us_t swarm_pace_at(double step_s, uint64_t steps)
-{
-    return mf_us_of((double)steps * step_s);
 }
 
 /* Wall time until a step is due [s]; 0: now. */
@@ -69,7 +58,7 @@ static void sleep_for(struct swarm_pace *p, double wait_s, bool stands)
 bool swarm_pace_turn(struct swarm_pace *p, uint64_t step, const volatile int *stop)
 {
     struct swarm *w = p->w;
-    const mf_us_t at_us = swarm_pace_at(swarm_pace_step_s(w), step), from_us = w->now_us;
+    const mf_us_t at_us = swarm_step_end(w, step), from_us = w->now_us;
     w->next_us = at_us;
     swarm_display_record(w, w->now_us); /* of the last step */
     while (!ends(w, stop)) {

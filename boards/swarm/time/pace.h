@@ -6,6 +6,7 @@
 #ifndef MF_BOARDS_SWARM_PACE_H
 #define MF_BOARDS_SWARM_PACE_H
 
+#include "boards/swarm/time/hold.h"
 #include "boards/swarm/time/real.h"
 
 struct swarm_pace {
@@ -17,20 +18,8 @@ struct swarm_pace {
     struct swarm_real real;
 };
 
-/** @brief Steps that are done at a time. */
-uint64_t swarm_pace_steps(const struct swarm *w, mf_us_t at_us);
-
 /** @brief Clients are let in, time counts from now. @param p  w, hear and ctx are set */
 void swarm_pace_begin(struct swarm_pace *p);
-
-/** @brief A tick of cells, or a step of a search [s]. */
-static inline double swarm_pace_step_s(const struct swarm *w)
-{
-    return w->scenario->grid.size[0] > 0.0 ? w->scenario->grid.tick_s : w->scenario->time.step_s;
-}
-
-/** @brief Time at the end of so many steps. */
-mf_us_t swarm_pace_at(double step_s, uint64_t steps);
 
 /** @brief Before a step that is number @p step, from 1: wait until it may be done.
  *  @return false: the run ends here */

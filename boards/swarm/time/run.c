@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The loop of a run: the engine's instants in their order, members up to each. program/fly.c calls
- * it; controllers of time, operators and the page call the controls. */
+ * it. */
 #include "boards/swarm/time/run.h"
 
 #include "boards/swarm/members/members.h"
-#include "boards/swarm/time/pace.h"
 #include "boards/swarm/time/piece.h"
 
 #include <math.h>
@@ -137,32 +136,4 @@ int swarm_run(struct swarm *w, bool progress)
     }
     end(&r, last_us);
     return r.pieces.too_late ? SWARM_FAILED : SWARM_OK;
-}
-
-/* ---- controls */
-
-void swarm_run_pause(struct swarm *w, bool pause)
-{
-    w->hold_us = pause ? w->now_us : MF_NEVER;
-}
-
-/* Where a step begins that is asked for now. */
-static mf_us_t step_from(const struct swarm *w)
-{
-    return w->hold_us != MF_NEVER && w->hold_us > w->now_us ? w->hold_us : w->now_us;
-}
-
-void swarm_run_step(struct swarm *w, mf_us_t by_us)
-{
-    MF_ASSERT(by_us >= 0);
-    w->hold_us = step_from(w) + by_us;
-}
-
-void swarm_run_steps(struct swarm *w, uint64_t count)
-{
-    if (!swarm_goes_by_steps(w)) {
-        swarm_run_step(w, (mf_us_t)count * MF_SECOND_US);
-        return;
-    }
-    w->hold_us = swarm_pace_at(swarm_pace_step_s(w), swarm_pace_steps(w, step_from(w)) + count);
 }

@@ -2,6 +2,7 @@
 /* boards/swarm/time/run.h: the order of instants, members and systems, with a carrier and a system
  * that write down their calls: "T" an instant of the engine, "R" members that run, each with its
  * time [s]. */
+#include "boards/swarm/time/hold.h"
 #include "boards/swarm/time/run.h"
 
 #include "boards/swarm/members/carrier.h"
@@ -343,15 +344,15 @@ static void test_a_checkpoint_is_reached(void **state_)
 static void test_steps_add_up_to_a_hold(void **state_)
 {
     (void)state_;
-    swarm_run_step(&s_swarm, S);
-    swarm_run_step(&s_swarm, S);
+    swarm_hold_step(&s_swarm, S);
+    swarm_hold_step(&s_swarm, S);
     assert_true(s_swarm.hold_us == 2 * S);
     s_swarm.now_us = 5 * S;
-    swarm_run_step(&s_swarm, S);
+    swarm_hold_step(&s_swarm, S);
     assert_true(s_swarm.hold_us == 6 * S);
-    swarm_run_pause(&s_swarm, true);
+    swarm_hold_pause(&s_swarm, true);
     assert_true(s_swarm.hold_us == 5 * S);
-    swarm_run_pause(&s_swarm, false);
+    swarm_hold_pause(&s_swarm, false);
     assert_true(s_swarm.hold_us == MF_NEVER);
 }
 
@@ -359,10 +360,10 @@ static void test_a_rate_is_one_of_a_clock_that_counts_with_the_wall(void **state
 {
     (void)state_;
     s_scenario.time.clock = MF_SCENARIO_CLOCK_FAST;
-    assert_int_equal(swarm_run_rate(&s_swarm, 2.0), MF_E_NOSUPP);
+    assert_int_equal(swarm_hold_rate(&s_swarm, 2.0), MF_E_NOSUPP);
     s_scenario.time.clock = MF_SCENARIO_CLOCK_REAL;
-    assert_int_equal(swarm_run_rate(&s_swarm, 0.0), MF_E_RANGE);
-    assert_int_equal(swarm_run_rate(&s_swarm, 2.0), MF_E_OK);
+    assert_int_equal(swarm_hold_rate(&s_swarm, 0.0), MF_E_RANGE);
+    assert_int_equal(swarm_hold_rate(&s_swarm, 2.0), MF_E_OK);
     assert_true(s_swarm.rate == 2.0);
 }
 
