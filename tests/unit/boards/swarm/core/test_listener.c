@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* boards/swarm/links/listener.h: addresses that are listened at, and what is wrong with others. */
-#include "boards/swarm/links/listener.h"
+/* boards/swarm/core/listener.h: addresses that are listened at, and what is wrong with others. */
+#include "boards/swarm/core/listener.h"
 
 #include "tests/unit/boards/swarm/swarm_fixture.h"
 
