@@ -75,8 +75,9 @@ const uint8_t *mf_stream_bytes_next(const struct mf_stream_bytes *b, size_t *n)
 
 void mf_stream_bytes_took(struct mf_stream_bytes *b, size_t n)
 {
+    MF_ASSERT(b->first != NULL);
     struct mf_stream_piece *p = b->first;
-    MF_ASSERT(p != NULL && n <= p->n - p->at);
+    MF_ASSERT(n <= p->n - p->at);
     p->at += n;
     if (p->at == p->n) {
         b->first = p->next;

@@ -31,7 +31,7 @@ struct mf_stream_event {
 /** @brief Write an event. @param to  out [MF_STREAM_HEAD + n]  @return its length [bytes] */
 size_t mf_stream_write(const struct mf_stream_event *e, uint8_t *to);
 
-/** @brief Read an event. @return false: the bytes are none */
+/** @brief Read an event. @return false: the bytes are not an event */
 bool mf_stream_read(const uint8_t *bytes, size_t n, struct mf_stream_event *e);
 
 struct mf_stream_piece;
@@ -44,10 +44,10 @@ struct mf_stream_bytes {
 /** @brief Append bytes. @return false: no memory; they are lost */
 bool mf_stream_bytes_put(struct mf_stream_bytes *b, const uint8_t *bytes, size_t n);
 
-/** @brief The next bytes. @param n  out: how many  @return NULL: there are none */
+/** @brief The next bytes. @param n  out: how many  @return NULL: no bytes wait */
 const uint8_t *mf_stream_bytes_next(const struct mf_stream_bytes *b, size_t *n);
 
-/** @brief Remove bytes that were taken. @param n  at most that of mf_stream_bytes_next() */
+/** @brief Remove bytes from the front. @param n  at most that of mf_stream_bytes_next() */
 void mf_stream_bytes_took(struct mf_stream_bytes *b, size_t n);
 
 /** @brief Remove and free all. */

@@ -39,7 +39,7 @@ static inline struct swarm *swarm_of(const char *text)
     return &s_swarm;
 }
 
-/** What a stream of this process gets, while it is captured. */
+/** Text that this process writes to a stream during a capture. */
 struct captured {
     FILE *stream, *file;
     int before;

@@ -162,7 +162,7 @@ static void test_a_wait_that_is_not_a_time_is_none(void **state)
     }
 }
 
-/* It goes to the place of the landing at its own height, and lands there. */
+/* The member goes to the place of the landing at its present height, and lands there. */
 static void test_a_landing_is_two_orders(void **state)
 {
     (void)state;
