@@ -47,7 +47,7 @@ void mf_bus_put_state(struct mf_bus_writer *f, const struct mf_bus_state *state)
 uint32_t mf_bus_put_obstacles(struct mf_bus_writer *f, const struct mf_scenario_search *s,
                               const struct mf_space *space, uint32_t from);
 
-/** @brief SCENE. @param file  of the scenario, its title if it has none
+/** @brief SCENE. @param file  of the scenario; shown if it lacks a title
  *  @param api  address of the control API; "": there is none */
 void mf_bus_put_scene(struct mf_bus_writer *f, const struct mf_scenario *s, const char *file,
                       const char *api);

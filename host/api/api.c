@@ -5,6 +5,7 @@
 
 #include "firmware/report/snapshot.h"
 #include "host/api/api_route.h"
+#include "host/http/origin.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -354,40 +355,13 @@ static bool same_token(const struct mf_http_text *given, const char *token)
     return n > 0 && differs == 0;
 }
 
-/* True for names of this machine that do not depend on a name server, with or without a port. */
-static bool is_loopback_name(const struct mf_http_text *host)
-{
-    size_t n = host->len;
-    while (n > 0 && host->at[n - 1] >= '0' && host->at[n - 1] <= '9') {
-        n--;
-    }
-    n = n > 0 && host->at[n - 1] == ':' ? n - 1 : host->len;
-    if (n == 9 && strncasecmp(host->at, "localhost", 9) == 0) {
-        return true;
-    }
-    if (n == 5 && memcmp(host->at, "[::1]", 5) == 0) {
-        return true;
-    }
-    bool numeric = n > 4 && memcmp(host->at, "127.", 4) == 0;
-    for (size_t i = 0; numeric && i < n; i++) {
-        numeric = host->at[i] == '.' || (host->at[i] >= '0' && host->at[i] <= '9');
-    }
-    return numeric;
-}
-
 /* True if a web page of another site sent a request. In a browser on this machine it must not
  * control the drone: neither by a host name that leads to this machine, nor by a request across
  * origins. */
 static bool is_foreign(const struct mf_http_request *r)
 {
-    static const char k_http[] = "http://";
-    const size_t n = sizeof k_http - 1;
-    if (r->local && r->host.len > 0 && !is_loopback_name(&r->host)) {
-        return true;
-    }
-    return r->origin.len > 0 && (r->host.len == 0 || r->origin.len != n + r->host.len ||
-                                 memcmp(r->origin.at, k_http, n) != 0 ||
-                                 memcmp(r->origin.at + n, r->host.at, r->host.len) != 0);
+    return (r->local && r->host.len > 0 && !mf_http_names_loopback(r)) ||
+           mf_http_crosses_origins(r);
 }
 
 /* Check the right to use a route. @return false: refused */

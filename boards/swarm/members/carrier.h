@@ -53,8 +53,8 @@ struct swarm_carrier {
     /* Functions for ghosts alone */
     /** The shape of a member that others meet in place of its ball (swarm_has_shape()). */
     void (*shape)(const struct swarm *w, uint32_t i, mf_us_t at_us, struct mf_solid *shape);
-    /** Distance along a ray to the first member of this kind, as swarm_ray() returns it. NULL: rays pass
-     *  them. */
+    /** Distance along a ray to the first member of this kind, as swarm_ray() returns it. NULL: rays
+     * pass them. */
     double (*ray)(const struct swarm *w, uint32_t i, mf_us_t at_us, const double neu_m[3],
                   const double toward[3], double reach_m);
     /** The radio of a member has received a packet: pass it to the drone behind the member. */

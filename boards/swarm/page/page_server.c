@@ -6,13 +6,12 @@
 #include "fleet/bus_newest.h"
 #include "hal-posix/clock.h"
 #include "hal-posix/net.h"
-#include "host/http/http.h"
+#include "host/http/origin.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #define HTTP      64u /* connections */
@@ -201,26 +200,6 @@ static void get_page(const struct mf_http_request *r, struct mf_http_answer *a)
     a->len = known ? 0 : swarm_page_size;
 }
 
-/* A page from elsewhere, in a browser of this machine, must not steer the swarm: neither by a name
- * of its own for this machine, nor by a request across origins. */
-static bool is_foreign(const struct mf_http_request *r)
-{
-    static const char k_http[] = "http://";
-    const size_t n = sizeof k_http - 1;
-    const char *h = r->host.at;
-    const bool numeric =
-        r->host.len > 4 && (memcmp(h, "127.", 4) == 0 || memcmp(h, "[::1", 4) == 0);
-    const bool named = r->host.len >= 9 && strncasecmp(h, "localhost", 9) == 0 &&
-                       (r->host.len == 9 || h[9] == ':');
-    const size_t letters = numeric ? strspn(h, "0123456789.:[]") : r->host.len;
-    if ((!numeric && !named) || letters < r->host.len) {
-        return true;
-    }
-    return r->origin.len > 0 &&
-           (r->origin.len != n + r->host.len || memcmp(r->origin.at, k_http, n) != 0 ||
-            memcmp(r->origin.at + n, h, r->host.len) != 0);
-}
-
 static void handle(void *ctx, const struct mf_http_request *r, struct mf_http_answer *a)
 {
     struct swarm_page_server *s = ctx;
@@ -228,7 +207,7 @@ static void handle(void *ctx, const struct mf_http_request *r, struct mf_http_an
     const bool api = r->path.len == 4 && memcmp(r->path.at, "/api", 4) == 0;
     const bool frames = r->path.len == 7 && memcmp(r->path.at, "/frames", 7) == 0;
     const bool get = strcmp(r->method, "GET") == 0, post = strcmp(r->method, "POST") == 0;
-    if (is_foreign(r)) {
+    if (!mf_http_names_loopback(r) || mf_http_crosses_origins(r)) {
         answer(a, 403, "A page from elsewhere may not use this swarm.");
     } else if (!page && !frames && !api) {
         answer(a, 404, "There are /, /api and /frames.");

@@ -11,6 +11,7 @@
 #include "boards/swarm/radio/streams.h"
 #include "fleet/bus.h"
 #include "fleet/scenario_networks.h"
+#include "host/time/virtual_stream.h"
 #include "math/chance.h"
 #include "math/trig.h"
 
@@ -343,7 +344,8 @@ int swarm_network_stream(struct swarm *w, const struct swarm_departure *d)
 int swarm_network_arrived(struct swarm *w, const struct mf_bus_arrival *a)
 {
     struct swarm_network *n = network_of(w);
-    if (a->number >= STREAM && !swarm_streams_is_event(a->bytes, a->n)) {
+    struct mf_stream_event event;
+    if (a->number >= STREAM && !mf_stream_read(a->bytes, a->n, &event)) {
         return MF_E_RANGE;
     }
     const uint32_t payload =

@@ -4,6 +4,7 @@
 #include "boards/swarm/radio/streams.h"
 #include "host/time/virtual_message.h"
 #include "host/time/virtual_ports.h"
+#include "host/time/virtual_world.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -18,10 +19,11 @@
 #define PORTS      4u /* a datagram crosses the network with its two ports before its bytes */
 #define NODES_MAX  65534u
 #define LOOPBACK   0x7F000000u
-#define WORLD      0x0A000000u
-#define WORLD_ALL  0x0AFFFFFFu
 #define BUFFER_MAX (4 << 20)
 #define LINE       512u /* of a file of the system */
+
+_Static_assert(SWARM_NETWORK_ALL == MF_VIRTUAL_ALL && SWARM_NETWORK_ANY == MF_VIRTUAL_ALL,
+               "receivers of datagrams are receivers of packets");
 
 struct swarm_sockets {
     uint32_t base; /* 127.X.0.0 */
@@ -165,11 +167,6 @@ size_t swarm_sockets_environment(struct swarm *w, const char *node,
 
 /* ---- datagrams */
 
-static uint32_t world_address(uint32_t network, uint32_t member)
-{
-    return WORLD | network << 16 | (member + 1u);
-}
-
 /* @param sender  its address of the world */
 static void give(struct swarm_sockets *s, uint32_t sender, uint32_t to, const uint8_t *ports,
                  const uint8_t *bytes, size_t n)
@@ -190,26 +187,9 @@ static void give(struct swarm_sockets *s, uint32_t sender, uint32_t to, const ui
 void swarm_sockets_give(struct swarm *w, const struct swarm_arrival *a)
 {
     if (w->sockets != NULL && a->size >= PORTS) {
-        give(w->sockets, world_address(a->network, a->sender), a->receiver, a->bytes,
+        give(w->sockets, mf_virtual_world(a->network, a->sender), a->receiver, a->bytes,
              a->bytes + PORTS, a->size - PORTS);
     }
-}
-
-/* To whom and by which network, by the address of the world. @return false: there is nobody */
-static bool find_receiver(const struct swarm *w, uint32_t address, uint32_t *network, uint32_t *to)
-{
-    *to = (address & 0xFFFFu) - 1u;
-    *network = address >> 16 & 0xFFu;
-    if (address == WORLD_ALL || address == UINT32_MAX) {
-        *to = SWARM_NETWORK_ALL;
-        *network = SWARM_NETWORK_ANY;
-        return true;
-    }
-    if (*to == 0xFFFFu - 1u) { /* all of one network */
-        *to = SWARM_NETWORK_ALL;
-    }
-    return (address & 0xFF000000u) == WORLD && *network < w->scenario->networks &&
-           (*to == SWARM_NETWORK_ALL || *to < w->scenario->members);
 }
 
 static void forward(struct swarm *w, const struct sockaddr_in *real, uint8_t *bytes, size_t n)
@@ -225,7 +205,8 @@ static void forward(struct swarm *w, const struct sockaddr_in *real, uint8_t *by
     uint32_t address = 0;
     memcpy(&address, bytes, 4);
     if ((source.host & 0xFFFF0000u) != s->base || d.from >= w->scenario->members ||
-        !find_receiver(w, ntohl(address), &d.network, &d.to)) {
+        !mf_virtual_world_find(ntohl(address), w->scenario->networks, w->scenario->members,
+                               &d.network, &d.to)) {
         return;
     }
     /* the port of the receiver stands before the bytes; the sender's goes before that */
@@ -234,7 +215,7 @@ static void forward(struct swarm *w, const struct sockaddr_in *real, uint8_t *by
     d.bytes = ports;
     if (d.to == d.from) {
         if (swarm_network_has(w, d.network, d.from)) {
-            give(s, world_address(d.network, d.from), d.to, ports, bytes + HEAD, n - HEAD);
+            give(s, mf_virtual_world(d.network, d.from), d.to, ports, bytes + HEAD, n - HEAD);
         }
         return;
     }

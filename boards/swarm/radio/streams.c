@@ -4,6 +4,8 @@
 #include "boards/swarm/core/trace.h"
 #include "fleet/lane.h"
 #include "host/time/virtual_message.h"
+#include "host/time/virtual_stream.h"
+#include "host/time/virtual_world.h"
 #include "math/chance.h"
 
 #include <errno.h>
@@ -15,32 +17,13 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* The analyzer loses track of pieces that a queue holds; swarm_streams_close() has them. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
-#endif
-
-#define WORLD       0x0A000000u
-#define HEAD        8u
 #define BACKLOG     4096
 #define WINDOW      (256u * 1024u) /* bytes of one way that have not come to a program yet */
-#define SEGMENT     (MF_LANE_SEGMENT_MAX - HEAD) /* bytes at once, built in */
-#define PIECE       32768u                       /* ... outside, where they are cut again */
-#define OPENS_US    (127 * MF_SECOND_US)         /* in vain; built in */
-#define TIMER_ID    5u                           /* behind that of flows.c */
-#define STREAM_KEYS 1000000u                     /* of chance; flows have those before */
-
-enum event { OPEN = 1, ANSWER, ACCEPTED, DATA, END, RESET };
-
-struct piece {
-    struct piece *next;
-    size_t n, at; /* bytes, and how many of them are done */
-    uint8_t bytes[];
-};
-
-struct queue {
-    struct piece *first, *last;
-};
+#define SEGMENT     (MF_LANE_SEGMENT_MAX - MF_STREAM_HEAD) /* bytes at once, built in */
+#define PIECE       32768u               /* ... outside, where they are cut again */
+#define OPENS_US    (127 * MF_SECOND_US) /* in vain; built in */
+#define TIMER_ID    5u                   /* behind that of flows.c */
+#define STREAM_KEYS 1000000u             /* of chance; flows have those before */
 
 /* One of the two ends, and the way from it. */
 struct end {
@@ -48,12 +31,12 @@ struct end {
     int fd; /* < 0: it is closed, or has none yet */
     uint32_t member;
     uint16_t port;
-    bool said_end;       /* its program says no more... */
-    bool heard_end;      /* ... the other one says no more, behind `out`... */
-    bool told_end;       /* ... which its program has been told */
-    struct queue out;    /* waits until its program takes it */
-    struct mf_lane lane; /* from it; outside the simulator has it */
-    size_t in_flight;    /* bytes from it that the other program has not got */
+    bool said_end;              /* its program says no more... */
+    bool heard_end;             /* ... the other one says no more, behind `out`... */
+    bool told_end;              /* ... which its program has been told */
+    struct mf_stream_bytes out; /* waits until its program takes it */
+    struct mf_lane lane;        /* from it; outside the simulator has it */
+    size_t in_flight;           /* bytes from it that the other program has not got */
 };
 
 struct stream {
@@ -74,8 +57,8 @@ struct swarm_streams {
     uint32_t number; /* of the last one */
     uint64_t out;
     struct mf_timer timer;
-    uint8_t bytes[PIECE];        /* that a program has said */
-    uint8_t event[HEAD + PIECE]; /* that leaves */
+    uint8_t bytes[PIECE];                  /* that a program has said */
+    uint8_t event[MF_STREAM_HEAD + PIECE]; /* that leaves */
 };
 
 /* ---- names, as the library of virtual time knows them */
@@ -135,45 +118,10 @@ int swarm_streams_open(struct swarm *w, uint32_t base, int line)
                               strerror(errno));
 }
 
-/* ---- queues */
-
-/* @return false: there is no memory, and the stream lacks it */
-static bool put_piece(struct queue *q, const uint8_t *bytes, size_t n)
-{
-    struct piece *p = malloc(sizeof *p + n);
-    if (p == NULL) {
-        return false;
-    }
-    *p = (struct piece){.n = n};
-    memcpy(p->bytes, bytes, n);
-    if (q->last != NULL) {
-        q->last->next = p;
-    } else {
-        q->first = p;
-    }
-    q->last = p;
-    return true;
-}
-
-static void drop_first(struct queue *q)
-{
-    struct piece *p = q->first;
-    q->first = p->next;
-    q->last = q->first == NULL ? NULL : q->last;
-    free(p);
-}
-
-static void drop_all(struct queue *q)
-{
-    while (q->first != NULL) {
-        drop_first(q);
-    }
-}
-
 /* ---- events leave */
 
 static void note(struct swarm *w, const struct stream *x, unsigned from, const char *how,
-                 const uint8_t *event, size_t n)
+                 const struct mf_stream_event *event)
 {
     static const char *const k_says[] = {"",        "opens", "is answered", "is accepted",
                                          "carries", "ends",  "is reset"};
@@ -181,13 +129,13 @@ static void note(struct swarm *w, const struct stream *x, unsigned from, const c
     if (w->trace == NULL) {
         return;
     }
-    if (event[0] == DATA) {
-        swarm_trace_bytes(event + HEAD, n - HEAD, text);
-    } else if (event[0] == ANSWER) {
-        (void)snprintf(text, sizeof text, "%s", event[1] != 0 ? "no" : "yes");
+    if (event->kind == MF_STREAM_DATA) {
+        swarm_trace_bytes(event->bytes, event->n, text);
+    } else if (event->kind == MF_STREAM_ANSWER) {
+        (void)snprintf(text, sizeof text, "%s", event->why != 0 ? "no" : "yes");
     }
     swarm_trace(w->trace, (uint64_t)w->now_us * 1000u, "stream %u from %u %s: %s%s%s",
-                (unsigned)x->number, (unsigned)x->end[from].member, how, k_says[event[0]],
+                (unsigned)x->number, (unsigned)x->end[from].member, how, k_says[event->kind],
                 text[0] != '\0' ? " " : "", text);
 }
 
@@ -196,35 +144,32 @@ static bool is_outside(const struct swarm *w, const struct stream *x)
     return w->scenario->network[x->network].kind != MF_NETWORK_BUILTIN;
 }
 
-static void say(struct swarm *w, struct stream *x, unsigned side, enum event kind, int why,
+static void say(struct swarm *w, struct stream *x, unsigned side, enum mf_stream_kind kind, int why,
                 const uint8_t *bytes, size_t n)
 {
     struct end *e = &x->end[side];
     const uint32_t to = x->end[1u - side].member;
     uint8_t *event = w->streams->event;
-    event[0] = (uint8_t)kind;
-    event[1] = (uint8_t)why;
-    event[2] = (uint8_t)x->end[1].port;
-    event[3] = (uint8_t)(x->end[1].port >> 8);
+    const struct mf_stream_event what = {.kind = kind,
+                                         .why = (uint8_t)why,
+                                         .port = x->end[1].port,
+                                         .number = x->number,
+                                         .bytes = bytes,
+                                         .n = n};
     MF_ASSERT(n <= PIECE);
-    for (unsigned k = 0; k < 4; k++) {
-        event[4 + k] = (uint8_t)(x->number >> (8 * k));
-    }
-    if (n > 0) {
-        memcpy(event + HEAD, bytes, n);
-        e->in_flight += n;
-    }
-    note(w, x, side, "leaves", event, HEAD + n);
+    const size_t length = mf_stream_write(&what, event);
+    e->in_flight += n;
+    note(w, x, side, "leaves", &what);
     if (is_outside(w, x) && e->member != to) {
         (void)swarm_network_stream(w, &(struct swarm_departure){.kind = SWARM_STREAM,
                                                                 .network = x->network,
                                                                 .from = e->member,
                                                                 .to = to,
                                                                 .bytes = event,
-                                                                .size = HEAD + n,
+                                                                .size = length,
                                                                 .at_us = w->now_us});
     } else {
-        (void)mf_lane_send(&e->lane, event, HEAD + n, w->now_us);
+        (void)mf_lane_send(&e->lane, event, length, w->now_us);
     }
 }
 
@@ -236,7 +181,7 @@ static void close_end(struct end *e)
         (void)close(e->fd);
     }
     e->fd = -1;
-    drop_all(&e->out);
+    mf_stream_bytes_free(&e->out);
 }
 
 /* It does not open: its program learns why. With the head unread, the socket was reset to it. */
@@ -255,16 +200,17 @@ static void reset(struct swarm *w, struct stream *x, unsigned side)
 {
     close_end(&x->end[side]);
     w->streams->out++;
-    say(w, x, side, RESET, 0, NULL, 0);
+    say(w, x, side, MF_STREAM_RESET, 0, NULL, 0);
 }
 
 /* What waits for a program goes to it, as far as it takes it. */
 static void give(struct swarm *w, struct stream *x, unsigned side)
 {
     struct end *e = &x->end[side];
-    while (e->fd >= 0 && e->out.first != NULL) {
-        struct piece *p = e->out.first;
-        const ssize_t n = send(e->fd, p->bytes + p->at, p->n - p->at, MSG_NOSIGNAL | MSG_DONTWAIT);
+    const uint8_t *bytes;
+    size_t left;
+    while (e->fd >= 0 && (bytes = mf_stream_bytes_next(&e->out, &left)) != NULL) {
+        const ssize_t n = send(e->fd, bytes, left, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (n < 0 && errno == EAGAIN) {
             return;
         }
@@ -273,11 +219,8 @@ static void give(struct swarm *w, struct stream *x, unsigned side)
             return;
         }
         w->streams->out++;
-        p->at += (size_t)n;
         x->end[1u - side].in_flight -= (size_t)n;
-        if (p->at == p->n) {
-            drop_first(&e->out);
-        }
+        mf_stream_bytes_took(&e->out, (size_t)n);
     }
     if (e->fd >= 0 && e->heard_end && !e->told_end) {
         e->told_end = true;
@@ -303,10 +246,10 @@ static bool take(struct swarm *w, struct stream *x, unsigned side)
         }
         s->out++; /* there is room again, or it has gone */
         if (n > 0) {
-            say(w, x, side, DATA, 0, s->bytes, (size_t)n);
+            say(w, x, side, MF_STREAM_DATA, 0, s->bytes, (size_t)n);
         } else if (n == 0) {
             e->said_end = true;
-            say(w, x, side, END, 0, NULL, 0);
+            say(w, x, side, MF_STREAM_END, 0, NULL, 0);
             give(w, x, side);
         } else {
             reset(w, x, side);
@@ -340,9 +283,9 @@ static int connect_to_program(const struct swarm_streams *s, const struct stream
     if (fd < 0) {
         return -1;
     }
-    socklen_t n = put_name(
-        &a, MF_VIRTUAL_STREAMS "127.%u.0.0#%u>%s", s->base >> 16 & 0xFFu, (unsigned)x->number,
-        text_of(WORLD | x->network << 16 | (from->member + 1u), from->port, text));
+    socklen_t n = put_name(&a, MF_VIRTUAL_STREAMS "127.%u.0.0#%u>%s", s->base >> 16 & 0xFFu,
+                           (unsigned)x->number,
+                           text_of(mf_virtual_world(x->network, from->member), from->port, text));
     bool good = bind(fd, (const struct sockaddr *)&a, n) == 0;
     n = put_listener(s, &x->end[1], &a);
     good = good && connect(fd, (const struct sockaddr *)&a, n) == 0;
@@ -373,13 +316,8 @@ static void hear_answer(struct swarm *w, struct stream *x, int why)
         fail_to_open(w, x, why);
     } else if (x->end[0].fd >= 0 && !x->opened) {
         open_end(w, x);
-        say(w, x, 0, ACCEPTED, 0, NULL, 0);
+        say(w, x, 0, MF_STREAM_ACCEPTED, 0, NULL, 0);
     }
-}
-
-bool swarm_streams_is_event(const uint8_t *bytes, size_t n)
-{
-    return n >= HEAD && bytes[0] >= OPEN && bytes[0] <= RESET;
 }
 
 /* A program that listens gets one more socket. */
@@ -393,33 +331,34 @@ static void accept_end(struct swarm *w, struct stream *x)
     }
 }
 
-static void hear(struct swarm *w, struct stream *x, unsigned side, const uint8_t *event, size_t n)
+static void hear(struct swarm *w, struct stream *x, unsigned side,
+                 const struct mf_stream_event *event)
 {
     struct swarm_streams *s = w->streams;
     struct end *e = &x->end[side];
-    note(w, x, 1u - side, "arrives", event, n);
-    switch (event[0]) {
-    case OPEN:
-        say(w, x, 1, ANSWER, is_heard(s, e) ? 0 : ECONNREFUSED, NULL, 0);
+    note(w, x, 1u - side, "arrives", event);
+    switch (event->kind) {
+    case MF_STREAM_OPEN:
+        say(w, x, 1, MF_STREAM_ANSWER, is_heard(s, e) ? 0 : ECONNREFUSED, NULL, 0);
         break;
-    case ANSWER:
-        hear_answer(w, x, event[1]);
+    case MF_STREAM_ANSWER:
+        hear_answer(w, x, event->why);
         break;
-    case ACCEPTED:
+    case MF_STREAM_ACCEPTED:
         if (side == 1 && e->fd < 0) {
             accept_end(w, x);
         }
         break;
-    case DATA:
-        if (e->fd >= 0 && put_piece(&e->out, event + HEAD, n - HEAD)) {
+    case MF_STREAM_DATA:
+        if (e->fd >= 0 && mf_stream_bytes_put(&e->out, event->bytes, event->n)) {
             give(w, x, side);
         }
         break;
-    case END:
+    case MF_STREAM_END:
         e->heard_end = true;
         give(w, x, side);
         break;
-    case RESET:
+    case MF_STREAM_RESET:
         close_end(e);
         s->out++;
         break;
@@ -437,10 +376,13 @@ static bool reaches(void *ctx, mf_us_t now_us)
     return swarm_network_in_reach(x->w, x->network, x->end[0].member, x->end[1].member, now_us);
 }
 
-static void arrive(void *ctx, const uint8_t *event, size_t n)
+static void arrive(void *ctx, const uint8_t *bytes, size_t n)
 {
     const struct end *e = ctx;
-    hear(e->of->w, e->of, e == &e->of->end[0] ? 1 : 0, event, n);
+    struct mf_stream_event event;
+    const bool whole = mf_stream_read(bytes, n, &event);
+    MF_ASSERT(whole); /* say() has written it */
+    hear(e->of->w, e->of, e == &e->of->end[0] ? 1 : 0, &event);
 }
 
 /* To oneself the way is short and safe. */
@@ -591,7 +533,7 @@ static void open_stream(struct swarm *w, int fd)
     if (why != 0) {
         fail_to_open(w, x, why);
     } else {
-        say(w, x, 0, OPEN, 0, NULL, 0);
+        say(w, x, 0, MF_STREAM_OPEN, 0, NULL, 0);
     }
 }
 
@@ -622,14 +564,13 @@ bool swarm_streams_take(struct swarm *w)
 void swarm_streams_hear(struct swarm *w, const struct swarm_arrival *a)
 {
     struct swarm_streams *s = w->streams;
-    uint32_t number = 0;
-    for (unsigned k = 0; k < 4; k++) {
-        number |= (uint32_t)a->bytes[4 + k] << (8 * k);
-    }
-    for (size_t i = 0; s != NULL && i < s->count; i++) {
+    struct mf_stream_event event;
+    const bool whole = mf_stream_read(a->bytes, a->size, &event);
+    for (size_t i = 0; s != NULL && whole && i < s->count; i++) {
         struct stream *x = s->stream[i];
-        if (x->number == number && x->end[0].member + x->end[1].member == a->receiver + a->sender) {
-            hear(w, x, x->end[0].member == a->receiver ? 0 : 1, a->bytes, a->size);
+        if (x->number == event.number &&
+            x->end[0].member + x->end[1].member == a->receiver + a->sender) {
+            hear(w, x, x->end[0].member == a->receiver ? 0 : 1, &event);
             serve(w);
             return;
         }

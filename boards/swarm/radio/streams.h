@@ -23,9 +23,6 @@ void swarm_streams_begin(struct swarm *w);
  * have said at an instant. @return whether there was anything */
 bool swarm_streams_take(struct swarm *w);
 
-/** @brief Is it an event as docs/bus.md says? From outside. */
-bool swarm_streams_is_event(const uint8_t *bytes, size_t n);
-
 /** @brief An event has arrived from outside. */
 void swarm_streams_hear(struct swarm *w, const struct swarm_arrival *a);
 

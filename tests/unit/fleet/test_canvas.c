@@ -101,6 +101,7 @@ static void test_a_line_outside_draws_no_pixel(void **state)
     mf_canvas_line(&s_canvas, 0, -1, 5, -1, INK);  /* above */
     mf_canvas_line(&s_canvas, 0, 4, 5, 4, INK);    /* on the edge below, which has no pixel */
     mf_canvas_line(&s_canvas, -5, 0, -1, 9, INK);  /* to the left */
+    mf_canvas_line(&s_canvas, -1, 0, -1, 3, INK);  /* the same, upright */
     mf_canvas_line(&s_canvas, 7, -20, 30, 0, INK); /* to the right, past the corner */
     assert_picture("......\n......\n......\n......\n");
 }

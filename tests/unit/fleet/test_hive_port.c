@@ -17,9 +17,9 @@
 #include <cmocka.h>
 
 #define LAT_E7(north_m) ((int32_t)lround((north_m) / 110574.2758 * 1e7))
-#define LON_E7(east_m)  ((int32_t)lround((east_m) / 111319.4908 * 1e7))
+#define LON_E7(east_m)  ((int32_t)lround((east_m) / 111319.4908 * 1e7) + 80000000)
 
-static const struct mf_hive_flight k_flight = {.origin = {0.0, 0.0, 500.0},
+static const struct mf_hive_flight k_flight = {.origin = {0.0, 8.0, 500.0},
                                                .height_m = 20.0,
                                                .speed_mps = 3.5,
                                                .rise = {.rate_hz = 4.0},

@@ -18,11 +18,11 @@
 #include <cmocka.h>
 
 #define LAT_E7(north_m) ((int32_t)lround((north_m) / 110574.2758 * 1e7))
-#define LON_E7(east_m)  ((int32_t)lround((east_m) / 111319.4908 * 1e7))
+#define LON_E7(east_m)  ((int32_t)lround((east_m) / 111319.4908 * 1e7) + 80000000)
 #define QUARTER         0.78539816339744831 /* its tangent is 1 */
 
 static const struct mf_en k_corner[4] = {{0, 0}, {700, 0}, {700, 20}, {0, 20}};
-static const double k_origin[2] = {0.0, 0.0};
+static const double k_origin[2] = {0.0, 8.0};
 static struct mf_survey s_survey;
 static uint64_t s_area[8];
 static struct mf_survey_member *s_member;
@@ -167,19 +167,19 @@ static void test_it_flies_at_its_speed_at_most(void **state)
     must_fly_to_the_next_cell(0.5f, 0.5f);
 }
 
-/* Height 20 m at tangent 1: 20 m each way, of which a square within any heading has 14.1 m:
- * columns 63 to 65 in both rows. So the nearest is (625, 5), 19 m west and 1 m north. */
+/* Height 13.5 m at tangent 1: 13.5 m each way, of which a square within any heading has 9.5 m:
+ * column 64 in both rows. So the nearest is (635, 5), 9 m west and 1 m north. */
 static void test_it_leaves_to_a_neighbour_what_that_one_sees(void **state)
 {
     (void)state;
-    hear(10.0, 645.0, 20000);
+    hear(10.0, 645.0, 13500);
     s_view.position.lat = LAT_E7(4.0);
     s_view.position.lon = LON_E7(644.0);
     survey();
     s_member->turn += 10; /* the neighbour has fallen silent; what it saw stays marked */
     survey();
-    assert_true(fabsf(s_vel_mps[1] - -5.0f * 19.0f / sqrtf(362.0f)) < 0.02f);
-    assert_true(fabsf(s_vel_mps[0] - 5.0f / sqrtf(362.0f)) < 0.02f);
+    assert_true(fabsf(s_vel_mps[1] - -5.0f * 9.0f / sqrtf(82.0f)) < 0.02f);
+    assert_true(fabsf(s_vel_mps[0] - 5.0f / sqrtf(82.0f)) < 0.02f);
 }
 
 /* A camera that sees 12 m along and much across: which of both lies north depends on the heading.

@@ -31,13 +31,15 @@ static inline struct swarm *swarm_of(const char *text)
     if (mf_scenario_read("test.yaml", s_text, (size_t)n, &none, &s_scenario, error) != MF_E_OK) {
         fail_msg("%s", error);
     }
+    const struct mf_memory arena = s_swarm.arena; /* no second arena has its address */
     memset(&s_swarm, 0, sizeof s_swarm);
+    s_swarm.arena = arena;
     s_swarm.scenario = &s_scenario;
     (void)snprintf(s_swarm.file, sizeof s_swarm.file, "test.yaml");
     return &s_swarm;
 }
 
-/** What a stream of this process gets, while it is captured. */
+/** Text that this process writes to a stream during a capture. */
 struct captured {
     FILE *stream, *file;
     int before;

@@ -72,7 +72,7 @@ static void test_an_item_is_reached(void **state)
     must_be(before, after, BIT(ITEM));
     before.reached = 1;
     must_be(before, after, BIT(ITEM));
-    must_be(after, before, BIT(ITEM)); /* a mission that begins anew */
+    must_be(after, before, BIT(ITEM)); /* a mission that begins again */
     after.reached = -1;
     must_be(before, after, 0); /* another mission, of which no item is reached */
 }

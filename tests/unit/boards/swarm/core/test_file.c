@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* boards/swarm/core/file.h: names of outputs, and inputs that are files or were given. */
+/* boards/swarm/core/file.h: names of outputs, and inputs of files or of the root. */
 #include "boards/swarm/core/file.h"
 
 #include "tests/unit/boards/swarm/swarm_fixture.h"

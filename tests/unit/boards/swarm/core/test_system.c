@@ -8,7 +8,7 @@
 
 static char s_calls[400]; /* "NAME.FUNCTION " of each call */
 static int s_result[2];   /* of the stages of the two systems */
-static bool s_failed, s_complete;
+static bool s_failed, s_complete, s_idle[2];
 
 static void note(char name, const char *function)
 {
@@ -53,6 +53,53 @@ static bool failed_b(const struct swarm *w)
 {
     (void)w;
     return s_failed;
+}
+
+static bool is_idle_a(const struct swarm *w)
+{
+    (void)w;
+    return s_idle[0];
+}
+
+static bool is_idle_b(const struct swarm *w)
+{
+    (void)w;
+    return s_idle[1];
+}
+
+static uint64_t digest_a(const struct swarm *w, uint64_t digest)
+{
+    (void)w;
+    return digest * 10u + 1u;
+}
+
+static uint64_t digest_b(const struct swarm *w, uint64_t digest)
+{
+    (void)w;
+    return digest * 10u + 2u;
+}
+
+static int describe_a(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
+                      struct mf_world_settings *world)
+{
+    (void)w, (void)setup, (void)world;
+    note('a', i == 4 ? "describe" : "");
+    return s_result[0];
+}
+
+static int describe_b(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
+                      struct mf_world_settings *world)
+{
+    (void)w, (void)setup, (void)world;
+    note('b', i == 4 ? "describe" : "");
+    return s_result[1];
+}
+
+static int booted_b(struct swarm *w, uint32_t i, struct mf_drone *drone)
+{
+    (void)w, (void)drone;
+    note('b', i == 4 ? "booted" : "");
+    return s_result[1];
 }
 
 static void finish_a(struct swarm *w, bool goes_on)
@@ -114,6 +161,9 @@ static void close_b(struct swarm *w, int code)
 static const struct swarm_system
     k_a = {.name = "a",
            .on = {[SWARM_CHECK] = check_a, [SWARM_CONNECT] = connect_a},
+           .describe = describe_a,
+           .is_idle = is_idle_a,
+           .digest = digest_a,
            .finish = finish_a,
            .judge = judge_a,
            .complete = complete_a,
@@ -121,6 +171,10 @@ static const struct swarm_system
     k_b = {.name = "b",
            .on = {[SWARM_CHECK] = check_b, [SWARM_CONNECT] = connect_b},
            .in_replay = true,
+           .describe = describe_b,
+           .booted = booted_b,
+           .is_idle = is_idle_b,
+           .digest = digest_b,
            .changed = changed_b,
            .failed = failed_b,
            .finish = finish_b,
@@ -138,7 +192,7 @@ static int begin(void **state)
     s_calls[0] = '\0';
     s_result[0] = s_result[1] = SWARM_OK;
     s_failed = false;
-    s_complete = true;
+    s_complete = s_idle[0] = s_idle[1] = true;
     return 0;
 }
 
@@ -252,6 +306,41 @@ static void test_systems_close_in_the_reverse_order(void **state)
     assert_string_equal(s_calls, "b.close a.close ");
 }
 
+static void test_a_run_is_idle_if_all_are(void **state)
+{
+    (void)state;
+    assert_true(swarm_systems_idle(&s_swarm));
+    s_idle[1] = false;
+    assert_false(swarm_systems_idle(&s_swarm));
+    s_idle[1] = true;
+    s_idle[0] = false;
+    assert_false(swarm_systems_idle(&s_swarm));
+}
+
+static void test_a_digest_goes_from_system_to_system(void **state)
+{
+    (void)state;
+    assert_int_equal(swarm_systems_digest(&s_swarm, 7), 712);
+}
+
+static void test_a_vehicle_boots_as_all_describe_it(void **state)
+{
+    (void)state;
+    assert_int_equal(swarm_systems_describe(&s_swarm, 4, NULL, NULL), MF_E_OK);
+    assert_int_equal(swarm_systems_booted(&s_swarm, 4, NULL), MF_E_OK);
+    assert_string_equal(s_calls, "a.describe b.describe b.booted ");
+}
+
+static void test_a_vehicle_that_one_system_refuses_does_not_boot(void **state)
+{
+    (void)state;
+    s_result[0] = MF_E_FULL;
+    s_result[1] = MF_E_RANGE;
+    assert_int_equal(swarm_systems_describe(&s_swarm, 4, NULL, NULL), MF_E_FULL);
+    assert_string_equal(s_calls, "a.describe ");
+    assert_int_equal(swarm_systems_booted(&s_swarm, 4, NULL), MF_E_RANGE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +357,10 @@ int main(void)
         cmocka_unit_test_setup(test_a_report_that_cannot_be_written_is_an_error, begin),
         cmocka_unit_test_setup(test_outputs_are_complete_if_all_are, begin),
         cmocka_unit_test_setup(test_systems_close_in_the_reverse_order, begin),
+        cmocka_unit_test_setup(test_a_run_is_idle_if_all_are, begin),
+        cmocka_unit_test_setup(test_a_digest_goes_from_system_to_system, begin),
+        cmocka_unit_test_setup(test_a_vehicle_boots_as_all_describe_it, begin),
+        cmocka_unit_test_setup(test_a_vehicle_that_one_system_refuses_does_not_boot, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

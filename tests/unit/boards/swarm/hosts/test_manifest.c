@@ -9,8 +9,8 @@
 
 static char s_folder[] = "/tmp/test_manifest_XXXXXX";
 static struct captured s_out;
-static const char *const k_file[] = {"Two_Hops.v2.yaml", "runs/---.yaml", "plans/a.plan", "b.plan",
-                                     "table.csv",        "runs",          "plans"};
+static const char *const k_file[] = {"Az09_Hops.v2.yaml", "runs/---.yaml", "plans/a.plan", "b.plan",
+                                     "table.csv",         "runs",          "plans"};
 
 static char *path_of(const char *name)
 {
@@ -102,15 +102,17 @@ static void test_the_job_has_a_pod_for_each_run(void **state)
     must_have("\"completions\": 12");
     must_have("\"parallelism\": 4");
     must_have("\"image\": \"mine:1\"");
-    must_have("\"claimName\": \"mayfly-two-hops\"");
+    must_have("\"action\": \"FailIndex\"");
+    must_have("\"apiVersion\": \"batch/v1\"");
+    must_have("\"claimName\": \"mayfly-az09-hops\"");
 }
 
-/* Lower case, what is no letter or digit is '-', up to the first dot. */
+/* Lower case up to the first dot; '-' takes the place of all but letters and digits. */
 static void test_objects_have_the_name_of_the_scenario(void **state)
 {
     (void)state;
     must_print();
-    must_have("\"name\": \"mayfly-two-hops\"");
+    must_have("\"name\": \"mayfly-az09-hops\"");
 }
 
 static void test_a_name_does_not_end_with_a_dash(void **state)
@@ -130,8 +132,8 @@ static void test_files_are_texts_of_the_config_map(void **state)
     must_have("\"file0\": \"swarm: 1\\u000a# the scenario\\u000a\"");
     must_have("\"file1\": \"the plan\"");
     must_have("\"path\": \"plans/a.plan\"");
-    must_have("\"path\": \"Two_Hops.v2.yaml\"");
-    must_have("\"/scenario/Two_Hops.v2.yaml\"");
+    must_have("\"path\": \"Az09_Hops.v2.yaml\"");
+    must_have("\"/scenario/Az09_Hops.v2.yaml\"");
 }
 
 static void test_a_plan_of_two_entities_is_there_once(void **state)

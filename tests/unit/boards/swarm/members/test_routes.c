@@ -18,7 +18,8 @@ static struct mf_shared_plan s_shared;
 static struct swarm_route_plan s_plan;
 static struct swarm_route s_route;
 static char s_given[600]; /* "COMMAND(z) " of each order */
-static int s_legs;        /* turns for which a leg goes on */
+static struct mf_msg_command_int s_last;
+static int s_legs; /* turns for which a leg goes on */
 static int32_t s_alt_mm;
 
 static uint32_t bits(float x)
@@ -53,6 +54,7 @@ static struct mf_item *add(uint16_t command, uint8_t frame, float z)
 static int give(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
 {
     const struct mf_msg_command_int *m = msg;
+    s_last = *m;
     const size_t at = strlen(s_given);
     (void)ctx;
     assert_int_equal(msgid, MF_MSG_COMMAND_INT);
@@ -160,7 +162,7 @@ static void test_a_wait_that_is_not_a_time_is_none(void **state)
     }
 }
 
-/* It goes to the place of the landing at its own height, and lands there. */
+/* The member goes to the place of the landing at its present height, and lands there. */
 static void test_a_landing_is_two_orders(void **state)
 {
     (void)state;
@@ -174,10 +176,16 @@ static void test_a_landing_is_two_orders(void **state)
 static void test_a_return_and_a_speed_are_commands(void **state)
 {
     (void)state;
-    add(MAV_CMD_DO_CHANGE_SPEED, MAV_FRAME_MISSION, 0.0f);
+    struct mf_item *speed = add(MAV_CMD_DO_CHANGE_SPEED, MAV_FRAME_MISSION, 0.0f);
+    speed->param[0] = bits(1.0f);
+    speed->param[1] = bits(7.5f);
+    (void)act(0);
+    assert_string_equal(s_given, "178(0) ");
+    assert_true(s_last.param1 == 1.0f && s_last.param2 == 7.5f);
+    (void)begin(NULL);
     add(MAV_CMD_NAV_RETURN_TO_LAUNCH, MAV_FRAME_MISSION, 0.0f);
     (void)act(0);
-    assert_string_equal(s_given, "178(0) 20(0) ");
+    assert_string_equal(s_given, "20(0) ");
 }
 
 static void test_an_action_of_an_instant_is_over_at_once(void **state)

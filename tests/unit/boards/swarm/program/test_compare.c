@@ -194,7 +194,7 @@ static void test_more_logs_than_members(void **state)
     must_refuse(3, s_path[0]);
 }
 
-/* It stays on the ground for all 12 s. */
+/* The log ends after 0.1 s, on the ground; the run climbs 0.9 m. */
 static void test_a_drone_that_stays_down(void **state)
 {
     (void)state;

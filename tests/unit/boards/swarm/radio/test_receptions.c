@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* boards/swarm/radio/receptions.h: what onlookers are told of packets, in frames RECEPTIONS. */
+/* boards/swarm/radio/receptions.h: receptions that frames RECEPTIONS show to onlookers. */
 #include "boards/swarm/radio/receptions.h"
 
 #include <setjmp.h>

@@ -162,6 +162,18 @@ static void test_a_line_may_end_the_run(void **state)
     assert_true(s_operator.ends);
 }
 
+static void test_time_stands_and_passes_again(void **state)
+{
+    (void)state;
+    s_swarm.hold_us = MF_NEVER;
+    s_swarm.now_us = 7;
+    assert_null(obey("pause"));
+    assert_int_equal(s_swarm.hold_us, 7);
+    assert_null(obey("play"));
+    assert_int_equal(s_swarm.hold_us, MF_NEVER);
+    assert_false(s_operator.changed);
+}
+
 static void test_steps_are_1_to_1000000(void **state)
 {
     static const char *const k[] = {"step", "step 0", "step -1", "step 1000001", "step 1x"};
@@ -220,6 +232,7 @@ int main(void)
         cmocka_unit_test_setup(test_a_world_without_tasks, begin),
         cmocka_unit_test_setup(test_the_shell_is_for_those_at_its_terminal, begin),
         cmocka_unit_test_setup(test_a_line_may_end_the_run, begin),
+        cmocka_unit_test_setup(test_time_stands_and_passes_again, begin),
         cmocka_unit_test_setup(test_steps_are_1_to_1000000, begin),
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_places),
