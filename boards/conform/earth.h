@@ -11,8 +11,8 @@
 #define DRONE_WHY_BYTES 320u
 
 struct drone_earth {
-    struct mf_geoid geoid;     /**< what the settings name, in order */
-    struct mf_terrain terrain; /**< packs of the terrain, with their fingerprints */
+    struct mf_geoid geoid;     /**< geoid models that the settings name, in order */
+    struct mf_terrain terrain; /**< terrain that the settings name, in order */
     struct mf_pack pack[DRONE_PACKS];
     size_t count;
     char why[DRONE_WHY_BYTES]; /**< after an error */

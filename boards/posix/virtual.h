@@ -55,7 +55,7 @@ struct board_virtual {
     char line[64];                  /**< to the drone of this process; empty: none */
     bool went_on;                   /**< board_virtual_went_on() */
     mf_us_t since_us;               /**< wall time since which the same process runs */
-    uint64_t since;                 /**< number of processes asked before since_us */
+    uint64_t since;                 /**< value of world.asked at since_us */
     mf_us_t long_us; /**< time without a wait after which a running process is named */
     int tells;       /**< descriptor on which a named process is reported, too; 0: none */
     bool told;       /**< the running process was reported */
