@@ -29,7 +29,7 @@ int mf_link_open(struct mf_vehicle *v, const struct mf_serial *serial, const cha
 {
     MF_ASSERT(interval_us != NULL);
     mf_vehicle_catch_up(v);
-    (void)mf_vehicle_step(v); /* nobody may have looked at the clock for hours */
+    (void)mf_vehicle_step(v); /* the vehicle may not have read the clock for hours */
     const int index = find_free(v);
     if (index < 0) {
         return index;
@@ -59,7 +59,7 @@ void mf_link_close(struct mf_vehicle *v, int index)
 {
     MF_ASSERT(index >= 0 && index < v->links_top && v->links[index].open);
     struct mf_link *link = &v->links[index];
-    /* Whoever comes next must not be refused because of a client that is gone. */
+    /* a client that is gone must not cause a refusal of the next one */
     mf_mission_link_closed(v, link);
     if (v->ftp != NULL) {
         mf_ftp_link_closed(v->ftp, (uint16_t)index);
@@ -67,7 +67,8 @@ void mf_link_close(struct mf_vehicle *v, int index)
     link->open = false;
     MF_ASSERT(v->links_open > 0);
     v->links_open--;
-    /* So that a pass of a drone whose clients have left is as short as before they came. */
+    /* the pool's used part shrinks, so that a pass takes as little time as before the clients
+     * came */
     while (v->links_top > 0 && !v->links[v->links_top - 1].open) {
         v->links_top--;
     }

@@ -25,7 +25,7 @@ void mf_vehicle_deny_arming(struct mf_vehicle *v, const char *reason)
 
 void mf_vehicle_lose_rc(struct mf_vehicle *v, mf_us_t now_us, bool lost)
 {
-    /* The receiver reports the loss itself: there is no silence to wait for. Its end is the next
+    /* The receiver reports the loss, so no time-out is needed. The loss ends with the next
      * message. */
     v->imposed.rc_lost = lost;
     if (lost) {
@@ -46,7 +46,7 @@ void mf_vehicle_pace_heartbeat(struct mf_vehicle *v, mf_us_t now_us, bool silent
 {
     struct mf_imposed *i = &v->imposed;
     const mf_us_t more_us = late_us - i->late_us;
-    /* After a silence clients have lost the vehicle: it says at once that it is back. */
+    /* Clients have lost a silent vehicle, so it sends HEARTBEAT at the end of the silence. */
     const bool again = i->silent && !silent;
     MF_ASSERT(late_us >= 0);
     i->silent = silent;

@@ -13,8 +13,8 @@ struct mf_vehicle;
 /* Each call is about the present vehicle time @p now_us and holds until the next one of
  * its kind. */
 
-/** @brief Deny arming. @param reason  what clients are told, at most MF_DENIAL_MAX with its NUL
- * (the rest is cut off); "": allow it */
+/** @brief Deny arming. @param reason  text for clients, at most MF_DENIAL_MAX with its NUL (the
+ * rest is cut off); "": allow it */
 void mf_vehicle_deny_arming(struct mf_vehicle *v, const char *reason);
 
 /** @brief The receiver of sticks has lost its transmitter, or has it back. While it is lost nothing

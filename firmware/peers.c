@@ -13,7 +13,8 @@
 #include "firmware/state/vehicle.h"
 #include "firmware/vehicle.h"
 
-/* A client with a wrong clock cannot know why nobody answers: said once. */
+/* True if a frame is admitted. A client with a wrong clock cannot know why it gets no answers, so a
+ * text reports this once. */
 static bool admits(struct mf_vehicle *v, struct mf_link *link, const struct mf_frame *frame)
 {
     const int32_t mode = mf_param_i(&v->params, MF_PARAM_MAV_SIGN_CFG);
@@ -25,8 +26,8 @@ static bool admits(struct mf_vehicle *v, struct mf_link *link, const struct mf_f
     return admitted;
 }
 
-/* What may not be trusted leaves no trace but a count. The sender is learned and the
- * frame passed on before it is handled, so that an answer finds its way back. */
+/* Process a frame. A frame that is not admitted is only counted. The sender is learned, and the
+ * frame is passed on, before it is handled, so that an answer finds its way back. */
 static void take_frame(struct mf_vehicle *v, struct mf_link *link, const struct mf_frame *frame,
                        mf_us_t now_us)
 {
@@ -37,11 +38,12 @@ static void take_frame(struct mf_vehicle *v, struct mf_link *link, const struct 
     }
     /* Learned before it is routed: an answer may have to find its way back in this pass. */
     link->stats.rx_lost += mf_senders_learn(&link->senders, frame);
-    /* Before it is handled: what it makes the vehicle say comes after it on the other links, as
+    /* Routed before it is handled, so that the vehicle's own messages come later on other links, as
      * with PX4. */
     mf_route(v, link, frame);
     if (frame->info != NULL) {
-        /* As PX4 by default: version 2 is sent from the first frame of that version on. */
+        /* The vehicle sends version 2 from the first received frame of that version, as PX4 does by
+         * default. */
         link->version = frame->version == 2 ? 2 : link->version;
         mf_receive(v, link, frame, now_us);
     }
@@ -55,7 +57,7 @@ static void take_frames(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_
     }
 }
 
-/* Frame by frame: what stands behind the one that is given up may be whole. */
+/* Give frames up one by one: the bytes after one may contain a complete frame. */
 static void give_up_frame(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us)
 {
     MF_ASSERT(link->open);
@@ -71,15 +73,15 @@ static void give_up_frame(struct mf_vehicle *v, struct mf_link *link, mf_us_t no
     }
 }
 
-/* In pieces, and no more than MF_LINK_READ_MAX: a peer that floods its link delays the others by
- * one such portion. A handler may close the link on which it was called. */
+/* Receive in pieces of at most MF_LINK_READ_MAX bytes per pass, so that a peer that floods its link
+ * delays the others by one piece. A handler may close the link on which it was called. */
 static void receive(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us)
 {
     MF_ASSERT(link->open);
     /* More than a datagram of any client; a stream is read in several turns. */
     uint8_t bytes[MF_CHUNK_BYTES];
     size_t total = 0;
-    /* One client that floods must not keep the others from their turn, nor a pass from its end. */
+    /* a client that floods must not delay others, or the end of a pass */
     while (link->open && total < MF_LINK_READ_MAX) {
         const int n = mf_serial_read(&link->serial, bytes, sizeof bytes);
         if (n <= 0) {
@@ -116,7 +118,7 @@ void mf_links_receive(struct mf_vehicle *v, mf_us_t now_us)
 
 mf_us_t mf_links_run(struct mf_vehicle *v, mf_us_t due_us)
 {
-    /* One task for all that links wait for: each more would cost every idle pass. */
+    /* A single task serves all waits of links, since each task costs time in every pass. */
     mf_us_t next_us = mf_gcs_run(v, due_us);
     MF_ASSERT(next_us > due_us);
     for (uint16_t i = 0; i < v->links_top; i++) {

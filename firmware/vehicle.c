@@ -79,7 +79,7 @@ static void begin_on_ground_or_fall(struct mf_vehicle *v)
 int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
 {
     MF_ASSERT(v != NULL && setup != NULL && (setup->links != NULL || setup->link_count == 0));
-    /* 0 is everybody, and 255 what ground stations use for themselves. */
+    /* 0 means all, and ground stations use 255 for themselves */
     if (setup->sysid == 0 || setup->sysid == 255 || setup->compid == 0 || setup->compid == 255) {
         return MF_E_RANGE;
     }
@@ -121,7 +121,7 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
     mf_gcs_init(&v->gcs);
     mf_signing_init(v->signing, &v->hal, &v->now, setup->utc_us);
     mf_mission_load(v);
-    /* Before the health task: what it notices depends on whether the body flies. */
+    /* before the health task, whose result depends on whether the body flies */
     begin_on_ground_or_fall(v);
     v->due_us[MF_TASK_HEALTH] = mf_health_run(v, v->now.vehicle_us);
     return MF_E_OK;
@@ -147,10 +147,12 @@ static void run_due(struct mf_vehicle *v, enum clock clock, mf_us_t now_us)
 {
     for (int i = due_first(v, clock, now_us); i < MF_TASK_COUNT; i = due_first(v, clock, now_us)) {
         const mf_us_t due_us = v->due_us[i];
-        /* A task of transport time has no due time on the vehicle's clock: it acts now. */
+        /* A task of transport time does not have a due time on the vehicle's clock: it acts now. */
         v->instant_us = clock == CLOCK_VEHICLE ? due_us : v->now.vehicle_us;
         v->due_us[i] =
-            MF_NEVER; /* so that the task, and whom it calls, can ask for less than it returns */
+            /* so that the task, and functions that it calls, can request an earlier time than it
+             * returns */
+            MF_NEVER;
         mf_wake_at(v, (enum mf_task)i, k_task[i].run(v, due_us));
         v->counters.tasks++;
     }
@@ -158,7 +160,7 @@ static void run_due(struct mf_vehicle *v, enum clock clock, mf_us_t now_us)
 
 static void run_all_due(struct mf_vehicle *v)
 {
-    /* What happened comes before what clients are told about silence. */
+    /* Events come before reports of silence. */
     run_due(v, CLOCK_VEHICLE, v->now.vehicle_us);
     run_due(v, CLOCK_TRANSPORT, v->now.transport_us);
 }
@@ -187,8 +189,8 @@ void mf_vehicle_jump_to(struct mf_vehicle *v, mf_us_t at_us)
 {
     MF_ASSERT(at_us >= v->now.vehicle_us);
     v->instant_us = at_us;
-    /* Streams and the log show the instant of the jump; the HEARTBEATs between are nobody's, the
-     * last one stands for them. */
+    /* Streams and the log show the instant of the jump; the HEARTBEATs in between are left out,
+     * since the last one represents them. */
     if (v->due_us[MF_TASK_STREAMS] <= at_us) {
         v->due_us[MF_TASK_STREAMS] = MF_NEVER;
         mf_wake_at(v, MF_TASK_STREAMS, mf_streams_run(v, at_us));
@@ -209,7 +211,7 @@ bool mf_vehicle_moving(const struct mf_vehicle *v)
     const bool disarms = c->armed && c->took_off && c->disarm_us != MF_NEVER;
     const bool acts = c->armed && v->failsafe.act_us != MF_NEVER;
     const bool begins = v->navigator.begin && c->armed;
-    /* Whoever steers decides what comes next: a clock must wait for them, however fast it
+    /* A client that steers decides on the next event, so a clock must wait for it, however fast it
      * may run. */
     return !mf_navigator_steered(v) &&
            (v->navigator.phase != MF_NAV_IDLE || begins || disarms || acts);
@@ -232,7 +234,7 @@ int mf_message(struct mf_vehicle *v, int link, struct mf_address from, uint32_t 
     MF_ASSERT(link >= 0 && link < v->links_top && v->links[link].open);
     struct mf_link *on = &v->links[link];
     const struct mf_peer peer = {on, from.system, from.component};
-    /* What is due comes first, as for a frame that arrives between two passes. */
+    /* Due tasks run first, as for a frame that arrives between two passes. */
     mf_vehicle_catch_up(v);
     on->rx_us = v->now.transport_us;
     on->stats.rx_frames++;
@@ -249,7 +251,8 @@ struct mf_wake mf_vehicle_step(struct mf_vehicle *v)
     MF_ASSERT(v->links_open <= v->links_top && v->links_top <= v->link_count);
     v->counters.passes++;
     mf_vehicle_catch_up(v);
-    /* After what was due before it: input at an instant finds the vehicle as it is then. */
+    /* Input is read after the tasks that were due before it, so that it finds the vehicle's state
+     * of its own instant. */
     if (v->links_open > 0) {
         mf_links_receive(v, v->now.vehicle_us);
     }

@@ -95,20 +95,19 @@ void mf_vehicle_catch_up(struct mf_vehicle *v);
 
 /**
  * @brief Hand a message over as its struct, between two steps, from within the process: handled as
- * a frame of it that has arrived on the link now, without framing. The next step does what it asks
- * for.
+ * a frame of it that has arrived on the link now, without framing. The next step carries it out.
  * @param link   index of an open link, on which answers go out
- * @param from   who sends it; a trusted caller: no signature is asked for
+ * @param from   address of the sender; callers are trusted, and do not sign
  * @param msgid  of a message that has a handler; but for SETUP_SIGNING, whose own signature matters
  * @param msg    `struct mf_msg_<name>` of @p msgid; it is not passed on to other links
- * @return MF_E_OK: its handler has it; MF_E_NOSUPP: none has, or @p from is the vehicle's own
+ * @return MF_E_OK: handled; MF_E_NOSUPP: without a handler, or @p from is the vehicle's own
  * address
  */
 int mf_message(struct mf_vehicle *v, int link, struct mf_address from, uint32_t msgid,
                const void *msg);
 
-/** @brief Lend a vehicle that has no open link another pool, which may be none: where one in a
- * thousand vehicles has a client, the others need no memory for links. It has no shells, and
+/** @brief Lend another pool of links, which may be empty, to a vehicle without open links: if one
+ * in a thousand vehicles has a client, the others need no memory for links. It has no shells, and
  * barriers only by the next call. @param links  [count], of any content; NULL when 0 */
 void mf_vehicle_lend(struct mf_vehicle *v, struct mf_link *links, uint16_t count);
 
@@ -120,8 +119,8 @@ void mf_vehicle_lend_barriers(struct mf_vehicle *v, struct mf_barrier *barriers)
  *  @param serial  takes the answers  @param name  for logs; both outlive the link */
 void mf_vehicle_link(struct mf_link *link, const struct mf_serial *serial, const char *name);
 
-/** @brief Hand a vehicle that has no links one of mf_vehicle_link(), for messages between two
- * steps: what opening and closing a link would cost falls away. @param link  NULL: take it back,
+/** @brief Hand a link of mf_vehicle_link() to a vehicle without links, for messages between two
+ * steps, which saves the time of opening and closing a link. @param link  NULL: take it back,
  * before the next step */
 void mf_vehicle_hand(struct mf_vehicle *v, struct mf_link *link);
 

@@ -95,14 +95,13 @@ struct drone {
  *  @param write  where it goes */
 void drone_init(struct drone *d, mf_recorder_write *write, void *ctx);
 
-/** @brief One setting. @param text  [n] "key=value"
- *  @return MF_E_OK; MF_E_NOENT: no such key; MF_E_RANGE: no such value; MF_E_FULL. earth.why, if it
- *  is not empty, says more */
+/** Read a setting. @param text  [n] "key=value" @return MF_E_OK; MF_E_NOENT: unknown key;
+ * MF_E_RANGE: invalid value; MF_E_FULL. earth.why, if it is not empty, has a reason */
 int drone_set(struct drone *d, const char *text, size_t n);
 
-/** @brief The world begins anew at vehicle time 0, and the vehicle in it; the store stays.
- *  @param hal  clock, store, archive and log; the world adds the rest  @return MF_E_OK; MF_E_NOENT
- * or MF_E_RANGE: settings that make no vehicle, or a home without a geoid */
+/** Restart the world, and the vehicle in it, at vehicle time 0; the store stays. @param hal  clock,
+ * store, archive and log; the world adds the rest @return MF_E_OK; MF_E_NOENT or MF_E_RANGE:
+ * settings that do not make a vehicle, or a home without a geoid */
 int drone_boot(struct drone *d, const struct mf_hal *hal, int64_t epoch_utc_us);
 
 #endif

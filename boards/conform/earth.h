@@ -11,8 +11,8 @@
 #define DRONE_WHY_BYTES 320u
 
 struct drone_earth {
-    struct mf_geoid geoid;     /**< what the settings name, in order */
-    struct mf_terrain terrain; /**< the same */
+    struct mf_geoid geoid;     /**< geoid models that the settings name, in order */
+    struct mf_terrain terrain; /**< terrain that the settings name, in order */
     struct mf_pack pack[DRONE_PACKS];
     size_t count;
     char why[DRONE_WHY_BYTES]; /**< after an error */
@@ -26,9 +26,8 @@ int drone_earth_have(struct drone_earth *earth, const uint8_t *bytes, size_t siz
  *  @return MF_E_OK; an error with why set */
 int drone_earth_set_terrain(struct drone_earth *earth, const char *value);
 
-/** @brief One setting: "egm96", "egm96 FINGERPRINT", "constant:47.3" or "none", behind those before
- * it.
- *  @return MF_E_OK; an error with why set */
+/** Read a setting: "egm96", "egm96 FINGERPRINT", "constant:47.3" or "none", after those before it.
+ * @return MF_E_OK; an error with why set */
 int drone_earth_set(struct drone_earth *earth, const char *value);
 
 #endif

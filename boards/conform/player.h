@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Plays records to a drone: makes the calls that they tell of, with their times and bytes, and
- * records anew what happens. Whatever went into the vehicle comes from the source, so an equal
- * vehicle gives an equal recording.
+ * Player of records: repeats the recorded calls to a drone, with their times and bytes, and records
+ * the results. All input of the vehicle comes from the source, so an equal vehicle gives an equal
+ * recording.
  */
 #ifndef MF_BOARDS_CONFORM_PLAYER_H
 #define MF_BOARDS_CONFORM_PLAYER_H
@@ -10,7 +10,7 @@
 #include "boards/conform/drone.h"
 #include "host/record/recording.h"
 
-/** What may wait on a link to be read in the next step [bytes]. */
+/** Maximum number of bytes that wait on a link for the next step. */
 #ifndef PLAYER_INBOX_BYTES
 #define PLAYER_INBOX_BYTES 2048u
 #endif
@@ -27,7 +27,7 @@ struct player_port {
     uint8_t inbox[PLAYER_INBOX_BYTES];
 };
 
-/** Who looks on; all may be NULL. They change nothing. */
+/** Observers of a player; all may be NULL. They change nothing. */
 struct player_watch {
     void (*boot)(void *ctx, int64_t epoch_utc_us);
     void (*before)(void *ctx, mf_us_t to_us); /**< vehicle time is about to pass */
@@ -36,7 +36,7 @@ struct player_watch {
 
 struct player {
     struct player_watch watch;
-    const struct mf_log_ops *log; /**< the vehicle's; NULL: nobody reads it */
+    const struct mf_log_ops *log; /**< log of the vehicle; NULL: without an observer */
     void *watch_ctx;              /**< of both */
     /** Everything that leaves, in order; may be NULL. */
     void (*sent)(void *ctx, uint16_t link, const uint8_t *bytes, size_t n);
@@ -62,7 +62,8 @@ void player_init(struct player *p, mf_recorder_write *write, void *ctx);
  *  @return MF_E_OK, also if it was cut short; or an error with p->error set */
 int player_run(struct player *p, struct mf_recording_reader *source);
 
-/* The same step by step, for scripts. All return MF_E_OK or an error with p->error set. */
+/* Functions for scripts, which play step by step. All return MF_E_OK or an error with p->error
+ * set. */
 
 int player_set(struct player *p, const char *text, size_t n);
 int player_boot(struct player *p, int64_t epoch_utc_us);

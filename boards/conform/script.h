@@ -23,8 +23,8 @@ struct script {
 /** @brief A script for a drone that was not started. */
 void script_init(struct script *s, struct player *player);
 
-/** @brief Do what one line says. @param line  NUL-terminated, is taken apart
- *  @return MF_E_OK, or an error with s->error set: the number of the line, and what is wrong */
+/** Execute a line. @param line  NUL-terminated, is changed @return MF_E_OK, or an error with
+ * s->error set: the number of the line, and the fault */
 int script_line(struct script *s, char *line);
 
 #endif

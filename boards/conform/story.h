@@ -14,16 +14,16 @@
 
 /** Vehicle time between two samples, where nothing happens [us]. */
 #define STORY_SAMPLE_US INT64_C(100000)
-/** Items of a plan that are told; its count tells how many there are. */
+/** Maximum number of items of a plan in a story; their count is complete. */
 #define STORY_ITEMS_MAX 2000u
 
 struct story {
-    FILE *out; /**< NULL: nothing is told */
+    FILE *out; /**< NULL: without output */
     struct player *player;
     bool booted;
-    bool changed;         /**< something was told since the last sample */
+    bool changed;         /**< true: an event was written since the last sample */
     mf_us_t sampled_us;   /**< vehicle time of the last sample */
-    struct mf_snapshot s; /**< the last one that was told */
+    struct mf_snapshot s; /**< last written sample */
     uint64_t faults;      /**< that were active, by bit */
     uint32_t arrivals, answers;
     uint32_t tag[3], count[3]; /**< of mission, fence, rally */

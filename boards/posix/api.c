@@ -13,7 +13,7 @@
 /* Longer configurations are cut. */
 #define CONFIG_MAX 65536u
 
-/* There is one configuration per process. */
+/* static, since a process has one configuration */
 static char s_config[CONFIG_MAX];
 
 /* @return bytes read, or -1 with errno */

@@ -40,10 +40,10 @@ struct board {
     struct board_drone drone[BOARD_DRONES];
 };
 
-/** How each clock paces. */
+/** Modes of pace of the clocks. */
 extern const enum mf_pace_mode board_pace_mode[MF_CLOCK_COUNT];
 
-/** What the network reports, with struct board as its context (peers.c). */
+/** Handlers of the network's events; their context is struct board (peers.c). */
 extern const struct mf_net_events board_net_events;
 
 /** The control API asks its board by these; the context is a struct board_drone (requests.c). */
@@ -55,14 +55,15 @@ extern const struct mf_api_ops board_api_ops;
 /** @brief A line of the log at the present vehicle time of the first drone. */
 void board_log(struct board *b, enum mf_severity severity, const char *topic, const char *text);
 
-/** @brief Where a client reaches a server: one that listens everywhere is here, too.
- *  @param text  out [MF_ADDR_TEXT_MAX] */
+/** Address at which a client of this machine reaches a server, also if the server listens on all
+ * addresses. @param text  out [MF_ADDR_TEXT_MAX] */
 void board_reachable_text(const struct mf_net_port *port, char *text);
 
-/** @brief A frame came in on a server port: a program that only tries the port is no client. */
+/** True if a client of a server port has sent a frame: a program that only tries the port does not
+ * count. */
 bool board_is_heard(const struct board_drone *d);
 
-/** @brief One turn of the control API. @return when to come back at the latest */
+/** Run a turn of the control API. @return latest time of the next one */
 mf_us_t board_serve_requests(struct board *b);
 
 #endif

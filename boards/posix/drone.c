@@ -129,7 +129,7 @@ static void reboot(struct board_drone *d)
     mf_drone_reconnect(d->object);
 }
 
-/* What controllers permit after a pass. */
+/* Latest vehicle time that controllers permit after a pass. */
 static mf_us_t controlled(struct board_drone *d, const struct mf_wake *wake)
 {
     const struct mf_status status = mf_vehicle_status(d->vehicle);
@@ -155,7 +155,7 @@ static bool forgets_now(const struct board_drone *d)
     return d->pace.granted && silence_due(d) <= mf_pace_transport(&d->pace, 0);
 }
 
-/* One pass. @return wall time of the next one */
+/* Run a pass. @return wall time of the next one */
 static mf_us_t pass(struct board_drone *d)
 {
     struct mf_wake wake = mf_drone_pass(d->object, mf_monotonic_us());
@@ -229,7 +229,7 @@ static mf_us_t serve_controllers(struct board_drone *d)
         return MF_NEVER;
     }
     mf_net_flush(&d->board->net);
-    /* Who came or went has yet to be heard. */
+    /* opened and closed connections count as input that is yet to be processed */
     mf_time_control_count(&d->time, n->rx_bytes + n->opened + n->closed, n->tx_bytes);
     struct mf_pose truth;
     struct mf_estimate estimate;
@@ -247,7 +247,7 @@ static mf_us_t serve_controllers(struct board_drone *d)
     return more ? 0 : virtual_us;
 }
 
-/* One write for all that a turn has recorded. */
+/* Write all that a turn has recorded, at once. */
 static void flush_record(struct board_drone *d)
 {
     struct mf_recorder *r = d->wiring.recorder;
@@ -265,7 +265,7 @@ static void flush_record(struct board_drone *d)
 
 /* ---- start */
 
-/* How time passes, as configured. */
+/* Set the pace of time as configured. */
 static void set_pace(struct board_drone *d)
 {
     const struct mf_config *c = &d->board->config;
@@ -349,7 +349,7 @@ void board_drone_init(struct board_drone *d, struct board *b, uint16_t index)
     set_pace(d);
 }
 
-/* Its files, as they are before the boot. */
+/* Open the drone's files, in their state before the boot. */
 static int open_files(struct board_drone *d)
 {
     struct mf_config *c = &d->board->config;

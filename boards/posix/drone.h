@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** One drone of the process: what belongs to it alone, and its part in the loop. */
+/** Drone of the process: the parts that it does not share, and its part in the loop. */
 #ifndef MF_BOARDS_POSIX_DRONE_H
 #define MF_BOARDS_POSIX_DRONE_H
 
@@ -33,34 +33,34 @@ struct board_drone {
     mf_us_t utc_offset_us; /**< UTC at monotonic time 0 */
     mf_us_t booted_us;     /**< wall time of the boot */
     int record_fd;         /**< the recorder's file */
-    uint64_t recorded;     /**< what it was given, or was to be given [bytes] */
+    uint64_t recorded;     /**< number of bytes given to the file, or refused by it [bytes] */
     bool archive_failed;   /**< as the log has it */
     bool ended;            /**< it has run its last pass */
     bool backlog;          /**< a client has not taken what the last passes sent */
-    bool connected;        /**< a client of a server port has been heard, or none is waited for */
+    bool connected; /**< a client of a server port has sent a frame, or the drone does not wait for
+                       one */
 };
 
-/** @brief It has its memory and its clock, as the configuration says; it has not booted. */
+/** Initialize memory and clock of a drone as the configuration says; it has not booted
+ * afterwards. */
 void board_drone_init(struct board_drone *d, struct board *b, uint16_t index);
 
 /** @brief Open its store, its archive and its recording, and boot it at vehicle time 0, now.
  *  @return MF_E_OK, or an error with config.error set */
 int board_drone_start(struct board_drone *d);
 
-/** @brief Its passes of a turn of the loop. @return wall time at which to come back at
- * the latest */
+/** Run the drone's passes of a turn of the loop. @return latest wall time of the next turn */
 mf_us_t board_drone_turn(struct board_drone *d);
 
-/** @brief The end of a turn: controllers of time hear that it stands, after everybody has got what
- * was sent before.
- *  @return wall time at which to come back at the latest; 0: one of them has said something, which
- *          takes effect in the next turn */
+/** End a turn: after all clients got what was sent before, controllers of time get a report that
+ * time stands. @return latest wall time of the next turn; 0: a controller has sent a command, which
+ * takes effect in the next turn */
 mf_us_t board_drone_settle(struct board_drone *d);
 
-/** @brief It has run its last pass; its peers may be closed after that. */
+/** End the drone after its last pass; its peers may be closed afterwards. */
 void board_drone_end(struct board_drone *d);
 
-/** @brief After its peers were closed: files are complete. */
+/** Complete the drone's files after its peers were closed. */
 void board_drone_close(struct board_drone *d);
 
 /** @brief A line of the log at its present vehicle time. */

@@ -11,9 +11,9 @@
 #define BOARD_EARTH_TEXT 240u
 
 /**
- * @brief Open the packs, which stay mapped, and check that they are what was asked for, cover home,
- * and have the fingerprint that planning has. Reads headers, and what home needs.
- * @param geoid  out: zeroed by the caller  @return MF_E_OK, or MF_E_RANGE with config->error set
+ * Open the packs, which stay mapped, and check that they match the settings, cover home, and have
+ * the fingerprint of planning. Reads headers, and the part around home. @param geoid  out: zeroed
+ * by the caller @return MF_E_OK, or MF_E_RANGE with config->error set
  */
 int board_earth(struct mf_config *config, struct mf_geoid *geoid);
 

@@ -13,15 +13,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* As shells have them. */
+/* exit codes as those of shells */
 #define EXIT_NOT_RUN   126
 #define EXIT_NOT_FOUND 127
 
-/* From the end of the lifetime to SIGKILL for the keeper: more than its own patience, and all has
+/* Time from SIGTERM to SIGKILL of the keeper: more than its own patience, so that all processes have
  * ended 10 s after the lifetime. */
 #define PATIENCE_US (8 * MF_SECOND_US)
 
-/* Of variables with one name, the first whose link is there counts. */
+/* Environment variables for the command. Of variables with one name, the first whose link exists is
+ * set. */
 static const struct {
     enum mf_link_kind kind;
     bool port; /* of the address its port alone */
@@ -98,7 +99,7 @@ _Noreturn static void become(const struct board_exec *x, const struct board *b)
     const int n =
         snprintf(text, sizeof text, "mayfly: exec: %.400s: %s\n", x->command[0], strerror(errno));
     if (n > 0 && write(STDERR_FILENO, text, (size_t)n) < 0) {
-        /* nobody listens; the exit code speaks for itself */
+        /* the text is lost; the exit code is enough */
     }
     _exit(code);
 }

@@ -20,7 +20,7 @@ struct board;
 
 struct board_exec {
     bool wanted;    /**< the first argument was exec */
-    char **command; /**< its arguments, as of argv; NULL: there is none */
+    char **command; /**< command and its arguments, as argv; NULL: without a command */
     pid_t pid;      /**< of its keeper (hal-posix/keeper.h) */
     pid_t program;  /**< of the command itself */
     bool ended;     /**< the command, and all that it has started */

@@ -14,7 +14,7 @@
 
 const char board_version[] = MF_VERSION;
 
-/* How to connect to each kind of link: with its address three times. */
+/* Instructions to connect to each kind of link, with its address three times. */
 static const char *const k_hint[MF_LINK_KIND_COUNT] = {
     [MF_LINK_TCP] =
         "  tcp %s: MAVSDK tcpout://%s, mavproxy.py --master=tcp:%s, QGroundControl: a TCP link",
@@ -44,7 +44,8 @@ void board_say(struct board *b, enum mf_severity severity, const char *format, .
     }
 }
 
-/* How to connect to a link; programs find its kind, as the setting is called, and its address. */
+/* Print how to connect to a link; programs read its kind, as the setting is called, and its
+ * address. */
 static void greet_link(struct board *b, const struct mf_config_link *link, const char *address)
 {
     char text[512], fields[256];
@@ -65,7 +66,8 @@ static void greet_link(struct board *b, const struct mf_config_link *link, const
     mf_log_write(&b->drone[0].log, &event);
 }
 
-/* So that nobody takes a drone in wind, with faults or on a fast clock for an ordinary one. */
+/* Print the changed settings, so that users do not mistake a drone in wind, with faults or on a
+ * fast clock for an ordinary one. */
 static void greet_settings(struct board *b)
 {
     char text[400] = ""; /* a long list is cut off: --print-config has all */

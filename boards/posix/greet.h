@@ -5,7 +5,7 @@
 
 #include "boards/posix/board.h"
 
-/** Of Mayfly: "0.15.0". */
+/** Version of Mayfly, such as "0.15.0". */
 extern const char board_version[];
 
 /** @brief A plain line for people, or an event for programs, as the log is

@@ -11,13 +11,13 @@
 #define BOARD_LINKS 128u
 /** Links of a drone: all of them, and that of the control API within the process. */
 #define BOARD_DRONE_LINKS (BOARD_LINKS + 1u)
-/** Of the peers, for clients of TCP servers and for UDP peers alone; what is configured has its
- *  own, and they share the rest. */
+/** Numbers of peers for clients of TCP servers and for UDP peers; configured links have places of
+ * their own, and both share the rest. */
 #define BOARD_LINKS_TCP 64u
 #define BOARD_LINKS_UDP 16u
 /** Connections to the control API at once. */
 #define BOARD_HTTP_CLIENTS MF_HTTP_CONNECTIONS_MAX
-/** What is under way on links that misbehave, all together: pieces of 2 kB. */
+/** Maximum number of pieces of 2 kB in transit on all links with a quality. */
 #define BOARD_QUALITY_CHUNKS 2048u
 /** Size of the recorder's buffer: a pass that records more takes a second call of the system
  * [bytes]. */

@@ -27,14 +27,15 @@ _Static_assert(BOARD_PORTS + MF_TIME_CONTROLLERS_MAX + BOARD_WORLD_DRONES + BOAR
                "everything that is reserved is there");
 
 static struct board s_board;
-static volatile sig_atomic_t s_alone; /* nobody waits for what this process prints or runs */
+/* 1: no user or program waits for the output or the command */
+static volatile sig_atomic_t s_alone;
 /* The network belongs to the process. */
 static struct mf_net_port s_ports[BOARD_PORTS];
 static struct mf_net_peer s_peers[BOARD_LINKS + BOARD_HTTP_CLIENTS];
 static struct pollfd s_polls[BOARD_PORTS + BOARD_LINKS + BOARD_HTTP_CLIENTS + 2];
 static uint16_t s_owners[BOARD_PORTS + BOARD_LINKS + BOARD_HTTP_CLIENTS];
 
-/* In the order of enum mf_link_kind. */
+/* Kinds of ports in the order of enum mf_link_kind. */
 static const enum mf_port_kind k_port[MF_LINK_KIND_COUNT] = {
     [MF_LINK_TCP] = MF_PORT_TCP_SERVER,         [MF_LINK_TCP_OUT] = MF_PORT_TCP_CLIENT,
     [MF_LINK_UDP] = MF_PORT_UDP_SERVER,         [MF_LINK_UDP_OUT] = MF_PORT_UDP_CLIENT,
@@ -43,24 +44,24 @@ static const enum mf_port_kind k_port[MF_LINK_KIND_COUNT] = {
     [MF_LINK_WORLD] = MF_PORT_TCP_SERVER,
 };
 
-/* One line on stderr, then exit code 2: what the user gave cannot be used. */
+/* Print a line on stderr about invalid input. @return exit code 2 */
 static int refuse(const char *what)
 {
     char line[MF_CONFIG_ERROR_MAX + 16u];
     const int n = snprintf(line, sizeof line, "mayfly: %s\n", what);
     if (n < 0 ||
         write(STDERR_FILENO, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1) < 0) {
-        /* nobody listens; the exit code speaks for itself */
+        /* the text is lost; the exit code is enough */
     }
     return EXIT_BAD_INPUT;
 }
 
-/* Before anything has begun there is nothing to bring to an end. */
+/* End at once: before the start of the drone nothing needs an orderly end. */
 static void on_early_signal(int number)
 {
     static const char k_line[] = "mayfly: stopped by a signal before it had started\n";
     if (write(STDERR_FILENO, k_line, sizeof k_line - 1) < 0) {
-        /* nobody listens; the exit code speaks for itself */
+        /* the text is lost; the exit code is enough */
     }
     _exit(s_alone != 0 ? EXIT_SUCCESS : BOARD_EXIT_SIGNAL + number);
 }
@@ -122,7 +123,7 @@ static mf_us_t step(void *ctx)
 
 /* ---- start */
 
-/* A port that nobody asked for may be taken. */
+/* True for the default port of the API, which may be in use by another program. */
 static bool is_default_api(const struct board *b, int link)
 {
     return b->config.link[link].kind == MF_LINK_API &&
@@ -250,7 +251,7 @@ static void say_goodbye(struct board *b, enum mf_loop_end end)
     board_log(b, MF_INFO, "board", b->exec.ended ? "the command has ended" : k_why[end]);
 }
 
-/* Who came and went over MAVLink; requests over HTTP are in its own metrics. */
+/* Log the numbers of peers over MAVLink; requests over HTTP are in its own metrics. */
 static void log_totals(struct board *b)
 {
     const struct mf_net_stats *n = &b->net.stats;

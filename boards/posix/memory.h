@@ -11,7 +11,7 @@ struct mf_archive_info;
 struct mf_connection;
 struct mf_inside;
 
-/** Of one drone. Of what is not used no page is touched. */
+/** Memory of a drone. Pages of unused parts are never touched. */
 struct board_memory {
     struct mf_drone *drone;
     struct mf_inside *inside;            /**< the control API's peer */

@@ -18,8 +18,8 @@
 #define AUTOPILOT    1   /* component */
 #define LINE_COLUMNS 100 /* of the list of unknown names */
 
-/* With profile px4-sitl, what PX4's start script of its own simulator sets (rcS,
- * 10040_sihsim_quadx): where the firmware's default is another. */
+/* Parameters of profile px4-sitl: those that PX4's start script of its own simulator sets (rcS,
+ * 10040_sihsim_quadx) to other values than the firmware's defaults. */
 static const struct {
     enum mf_param param;
     double value;

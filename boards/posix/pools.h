@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The largest buffers of this board: 18 MB, of which a drone with few clients touches some pages.
- *
- * They are mapped once, before anything else: in .bss they would end the process by SIGSEGV, inside
- * the kernel, where its address space is limited (ulimit -v), and nobody would learn why.
+ * Largest buffers of this board: 18 MB, of which a drone with few clients touches some pages. They
+ * are mapped once, before all else: in .bss they would end the process with SIGSEGV, inside the
+ * kernel, if its address space is limited (ulimit -v), without a reason for the user.
  */
 #ifndef MF_BOARDS_POSIX_POOLS_H
 #define MF_BOARDS_POSIX_POOLS_H
@@ -28,11 +27,11 @@ struct board_pools {
     struct mf_api_plan plan; /* that the control API reads from it */
 };
 
-/** Their size, for `make size`. */
+/** Size of the pools, for `make size`. */
 extern const uint32_t board_pool_bytes;
 
-/** @brief All zero, and never given back. Call it once. @return NULL with errno: there is
- * no room */
+/** Map the pools, all zero; they are never freed. Call it once. @return NULL with errno: too little
+ * memory */
 struct board_pools *board_pools_map(void);
 
 #endif

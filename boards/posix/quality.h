@@ -10,10 +10,10 @@
  * its times begin to count. */
 void board_quality_set(struct board_drone *d, uint16_t port, const struct mf_link_quality *quality);
 
-/** @brief A peer is gone: what became of its frames is told, if its link had a quality. */
+/** Log the counts of frames of a closed peer, if its link had a quality. */
 void board_quality_log(struct board_drone *d, uint16_t index);
 
-/** @brief After the vehicle's passes: connections end. */
+/** End connections as the qualities of links say, after the vehicle's passes. */
 void board_quality_run(struct board_drone *d);
 
 #endif

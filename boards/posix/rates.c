@@ -13,7 +13,7 @@ static const char *const k_stream_name[MF_STREAM_COUNT] = {
 #undef X
 };
 
-/* In the order of the words of the setting "profile". */
+/* Profiles in the order of the words of the setting "profile". */
 static const enum mf_rate_profile k_profile[] = {
 #define X(name, text) MF_PROFILE_##name,
     MF_PROFILE_LIST(X)
@@ -47,7 +47,8 @@ static int set_rate(struct mf_config *c, const struct mf_config_rate *rate, int3
     return MF_E_OK;
 }
 
-/* Nobody chose the rates of this link, and it carries those of an onboard computer. */
+/* True if the rates of a link are those of an onboard computer by default, not by a user's
+ * choice. */
 static bool is_left_to_sdk(const struct mf_config *c, const struct mf_config_link *link)
 {
     return link->profile < 0 && c->layer[MF_CONFIG_profile] == MF_LAYER_DEFAULT &&
@@ -55,8 +56,8 @@ static bool is_left_to_sdk(const struct mf_config *c, const struct mf_config_lin
            mf_config_quality(c, link)->way[MF_WAY_OUT].rate_bps == 0;
 }
 
-/* Rates of one link: its profile, remote identification, then what is said of all links, then what
- * is said of it. */
+/* Set the rates of a link: from its profile, remote identification, the settings of all links, then
+ * its own settings. */
 int board_rates(struct mf_config *c, const struct mf_config_link *link, int32_t *interval_us)
 {
     const int passes[] = {-1, link->id};

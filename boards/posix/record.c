@@ -32,7 +32,7 @@ static bool write_file(void *ctx, const uint8_t *bytes, size_t n)
     return !board_record_is_full(d) && mf_write_all(d->record_fd, bytes, n);
 }
 
-/* What a setting says, if it is one of the world or the vehicle that has a value of its own. */
+/* Record a setting, if it is one of the world or the vehicle with a value of its own. */
 static void put_item(struct mf_recorder *r, const struct mf_config *config, int index)
 {
     const struct mf_config_item *item = &mf_config_items[index];
@@ -56,7 +56,8 @@ static void put_item(struct mf_recorder *r, const struct mf_config *config, int 
     }
 }
 
-/* What the vehicle is given, or the fingerprints of its models, say these more exactly. */
+/* True for settings that the vehicle's setup, or the fingerprints of its models, record more
+ * exactly. */
 static bool stands_in_setup(int item)
 {
     return item == (int)MF_CONFIG_geoid_interpolation ||

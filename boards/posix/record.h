@@ -6,10 +6,9 @@
 #include "boards/posix/board.h"
 
 /**
- * @brief Open the file that the configuration names and write down all that the vehicle is made
- * from. Without one nothing happens.
- * @param setup  what the vehicle will be given, with the true store
- * @return MF_E_OK, or MF_E_IO with config.error set
+ * Open the file that the configuration names, and record all settings of the vehicle. Without a
+ * file nothing happens. @param setup  setup of the vehicle, with the true store @return MF_E_OK, or
+ * MF_E_IO with config.error set
  */
 int board_record(struct board_drone *d, const struct mf_setup *setup);
 

@@ -85,7 +85,7 @@ static int api_set_clock(void *ctx, const char *word, double rate)
     return MF_E_OK;
 }
 
-/* As the configuration calls it. */
+/* Name of a kind of link in the configuration. */
 static const char *kind_of(enum mf_link_kind kind)
 {
     for (int i = 0; i < MF_CONFIG_ITEM_COUNT; i++) {

@@ -43,7 +43,8 @@ static int add(struct mf_config *config, const struct mf_config_origin *origin, 
                : mf_config_complain(config, origin, "more than %u packs", MF_TERRAIN_LAYERS);
 }
 
-/* Heights above one model that are taken for heights above another are off by what lies between. */
+/* Check the reference of heights: heights above one model, read as heights above another, would be
+ * wrong by the difference of the models. */
 static int check_model(struct mf_config *config, const struct mf_config_origin *origin,
                        const char *file, const struct mf_pack *pack, const char *served)
 {

@@ -20,15 +20,16 @@
 
 /* Number of the drone's controller, beyond those of the network. */
 #define CONTROLLER 0xFFF1u
-/* What an event of the epoll is about. */
+/* Kinds of descriptors of epoll's events. */
 #define OF_LISTENER UINT32_MAX
 #define OF_STARTER  (UINT32_MAX - 1u)
 #define OF_PIDFD    0x10000u
 #define EVENTS      16
 #define BACKLOG     64
-/* A process is waited for so long before the drone serves others [us]. */
+/* Longest wait for a process before the drone serves others [us]. */
 #define WAIT_US (1 * MF_MS_US)
-/* While nobody waits for an instant, who may have heard from outside is asked so often [us]. */
+/* Interval of polls of processes that may have received input from outside, while no process waits
+ * for an instant [us]. */
 #define REST_US (5 * MF_MS_US)
 /* A connection must say HELLO within this time, and lines about those that do not have a pause. */
 #define WORD_US (2 * MF_SECOND_US)
@@ -200,7 +201,8 @@ static void forget_process(struct board_virtual_place *p)
     }
 }
 
-/* It has become another program: its end is watched for at the new connection. */
+/* Forget the process id of a process that became another program; its new connection watches for
+ * its end. */
 static void forget_pid(struct board_virtual *x, int32_t pid)
 {
     for (size_t i = 0; i < x->places; i++) {
@@ -415,7 +417,7 @@ static void take_event(struct board *b, uint32_t about)
         accept_process(b);
         return;
     }
-    if (about == OF_STARTER) { /* nobody reads what it is told: it is gone, and was killed */
+    if (about == OF_STARTER) { /* the starter was killed: its end of the pipe is closed */
         (void)kill(getpid(), SIGTERM);
         return;
     }
@@ -468,8 +470,8 @@ static void choose_processor(struct board_virtual *x)
     }
 }
 
-/* While a process runs alone nobody else has anything to say, unless it waits for a child.
- * @return whether something came */
+/* Wait for events. While a process runs alone, other processes cannot send anything, unless it
+ * waits for a child. @return true: an event came */
 static bool await(struct board *b, const struct mf_virtual_process *running)
 {
     struct board_virtual *x = &b->virtual_time;
@@ -584,7 +586,7 @@ mf_us_t board_virtual_turn(struct board *b)
     const mf_us_t due_us =
         mf_earlier(turn_us, mf_earlier(board_virtual_look(b), look_at_silent(b)));
     x->went_on = !x->world.parallel && x->world.drone_count == 1 && x->world.instants != instants;
-    /* One at a time: while a process runs, the drone hears of nothing that it does. */
+    /* if processes run one at a time, the drone does not read what the present one sends */
     b->loop.held = !x->world.parallel && mf_virtual_running(&x->world) != NULL;
     return due_us;
 }
@@ -626,8 +628,8 @@ static bool open_socket(struct board *b)
            refuse(b, "no socket", why);
 }
 
-/* How long a process may run before it is named, and who is told.
- * @return the pipe of who has started this; <= 0: there is none */
+/* Read how long a process may run before it is named, and the receiver of its name. @return pipe of
+ * the starter; <= 0: none */
 static int read_patience(struct board_virtual *x)
 {
     const char *text = getenv(MF_VIRTUAL_TELLS_ENV);

@@ -32,7 +32,7 @@ struct board_virtual_drone {
     char text[2 * MF_TIME_TEXT_MAX];
 };
 
-/** A connection of a process, or the end of a process that is waited for. */
+/** Connection of a process, or watch for a process's end. */
 struct board_virtual_place {
     int fd;    /**< -1: none */
     int pidfd; /**< -1: none; readable when the process has ended */
@@ -56,14 +56,14 @@ struct board_virtual {
     char line[64];                  /**< to the drone of this process; empty: none */
     bool went_on;                   /**< board_virtual_went_on() */
     mf_us_t since_us;               /**< wall time since which the same process runs */
-    uint64_t since;                 /**< ... and how many had been asked by then */
-    mf_us_t long_us;                /**< ... without waiting, before it is named */
-    int tells;                      /**< who is told of it, too; 0: nobody */
-    bool told;                      /**< ... has been */
+    uint64_t since;                 /**< value of world.asked at since_us */
+    mf_us_t long_us; /**< time without a wait after which a running process is named */
+    int tells;       /**< descriptor on which a named process is reported, too; 0: none */
+    bool told;       /**< the running process was reported */
     struct board_virtual_drone other[MF_VIRTUAL_DRONES_MAX]; /**< [0] is this process's, unused */
     cpu_set_t given;                                         /**< processors, of the drone */
     bool chooses;                                            /**< the system chooses among them */
-    mf_us_t choose_us; /**< ... again from this wall time on; MF_NEVER */
+    mf_us_t choose_us; /**< wall time of the next change of processors; MF_NEVER */
     mf_us_t look_us;   /**< wall time of the next look at programs that begin; MF_NEVER */
     bool refused;      /**< a program ran outside of virtual time */
     mf_us_t word_us;   /**< wall time at which the first HELLO may be due; MF_NEVER */
@@ -89,7 +89,7 @@ void board_virtual_drone_left(struct board *b, uint16_t peer);
  *  @return false, with config.error set: it cannot follow virtual time */
 bool board_virtual_program(struct board *b, const char *program);
 
-/** @brief In the child that becomes the command: put library and socket into its environment. */
+/** Put library and socket into the environment of the child that becomes the command. */
 void board_virtual_environment(const struct board *b);
 
 /** @brief End the session: no process gets the time any more. Waits up to a second until all have
@@ -102,8 +102,8 @@ void board_virtual_forget(struct board *b);
 /** @brief Watch the process that becomes the command: its program must join. */
 void board_virtual_watch(struct board *b, int32_t pid);
 
-/** @brief After what the drone has answered: go on as far as possible, and wait a moment for a
- * process that runs. @return when to come back: 0 at once, or wall time */
+/** Continue as far as possible after the drone's answers, and wait a moment for a process that
+ * runs. @return wall time of the next call; 0: at once */
 mf_us_t board_virtual_turn(struct board *b);
 
 /** @brief Has the last turn gone on to a later instant, for the only drone of a world whose

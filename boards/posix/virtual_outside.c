@@ -100,8 +100,8 @@ static int end_status(const struct board *b, int32_t pid)
     return last != NULL ? (int)strtol(last, NULL, 10) : 0;
 }
 
-/* True if a program may have run. Its loader ends with 127 if it cannot start it, a shell and
- * become() with 126 or 127 if there is none. */
+/* True if a program may have run. Its loader exits with 127 if it cannot start it; a shell and
+ * become() exit with 126 or 127 if the program is missing. */
 static bool may_have_run(int status)
 {
     return WIFEXITED(status) && WEXITSTATUS(status) != 126 && WEXITSTATUS(status) != 127;

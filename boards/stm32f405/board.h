@@ -37,8 +37,8 @@
  * 2 s. */
 #define BOARD_WATCHDOG_MS 4000u
 
-/** What passes cost; on the chip in cycles of the core. In a known place for whoever reads the
- * memory (tests/interop/test_stm32.py). */
+/** Cost of passes; on the chip in cycles of the core. At a known place in memory, for
+ * tests/interop/test_stm32.py. */
 struct board_stats {
     uint32_t passes;
     uint32_t longest_ticks; /**< of SysTick, that one pass took */
@@ -48,7 +48,7 @@ struct board_stats {
 
 /* ---- what flies: body_simulated.c, or body_absent.c for a board with an airframe of its own */
 
-/** @brief What the console says about it. */
+/** Name of the body, for the console. */
 extern const char board_body_name[];
 
 /** @brief Boot the vehicle. @param setup  with every device but those of the body */
@@ -61,13 +61,13 @@ struct mf_vehicle *board_vehicle(void);
 
 struct mf_serial;
 
-/** @brief Where lines go from now on. */
+/** Send the console's lines to a serial device from now on. */
 void board_console_start(const struct mf_serial *serial);
 
-/** @brief One line of up to three texts. Longer ones are cut, and a full console drops lines. */
+/** Print a line of up to three texts. Longer lines are cut, and a full console drops lines. */
 void board_console_say(const char *first, const char *second, const char *third);
 
-/** @brief One line: a text, and a line of a file of the tree. */
+/** Print a line: a text, and a line of a file of the source. */
 void board_console_say_at(const char *text, const char *file, uint32_t number);
 
 /** Log contract: events as lines. The context is unused. */

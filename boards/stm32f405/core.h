@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What startup.c does for the rest of the board, and what it calls. */
+/** Parts of startup.c for the rest of the board, and functions that it calls. */
 #ifndef MF_BOARDS_STM32F405_CORE_H
 #define MF_BOARDS_STM32F405_CORE_H
 
 #include "hal-stm32/bus.h"
 
-/** Where the flash memory begins, and with it the vectors. */
+/** Begin of the flash memory, and with it of the vectors. */
 #define FLASH_ORIGIN 0x08000000u
 
-/** What unused stack holds; and how much below a function is left alone while it is painted. */
+/** Content of unused stack, and number of words below a function that are not painted. */
 #define CORE_STACK_PAINT        0x5AFE57ACu
 #define CORE_STACK_IN_USE_WORDS 32u
 

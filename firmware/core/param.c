@@ -10,8 +10,8 @@
 #include <float.h>
 #include <string.h>
 
-/* A changed value is told again after [us]: PX4 sends what changed 5 ms after the change, in
- * addition to the answer (MavlinkParametersManager::send_untransmitted). */
+/* Delay until a changed value is sent again [us]: PX4 sends changed values 5 ms after the change,
+ * in addition to the answer (MavlinkParametersManager::send_untransmitted). */
 #define AGAIN_US (5 * MF_MS_US)
 
 /* Parameters that could not be saved are tried again after [us]. */
@@ -20,7 +20,7 @@
 /* Not-a-number, of a parameter that acts on nothing: all of them are floats. */
 #define NO_VALUE 0x7FC00000u
 
-/* What the table calls int32 and float, in terms of mf_param_info. */
+/* Members of mf_param_info for the table's types int32 and float. */
 #define MEMBER_int32   i
 #define MEMBER_float   f
 #define IS_FLOAT_int32 false
@@ -98,8 +98,8 @@ const struct mf_param_info *mf_param_info(enum mf_param param)
     return &mf_param_table[param];
 }
 
-/* The table is in ascending order of names (a test holds it), so the search halves it. At most 16
- * characters are compared: on the wire a name of that length has no NUL. */
+/* Find a parameter by binary search: the table is in ascending order of names (a test checks it).
+ * At most 16 characters are compared: a name of that length lacks a NUL in a message. */
 int mf_param_find(const char *name)
 {
     MF_ASSERT(name != NULL);
@@ -161,9 +161,9 @@ static bool in_range(const struct mf_param_info *info, uint32_t bits)
     return value.f >= info->min.f && value.f <= info->max.f;
 }
 
-/* PX4 does not look at ranges: there a client may write what it likes, and the reader of a value
- * takes the nearest one that makes sense. Not-a-number and infinity have no nearest value:
- * never. */
+/* True if a value is allowed. PX4 does not check ranges: with its rules a client may write any
+ * value, and its reader uses the nearest valid one. Not-a-number and infinity are never allowed,
+ * since they lack a nearest value. */
 static bool may_be(const struct mf_options *options, enum mf_param param, uint32_t bits)
 {
     MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
@@ -186,7 +186,8 @@ static uint32_t default_bits(const struct mf_options *options, enum mf_param par
     return mf_param_table[param].value.bits;
 }
 
-/* What the configuration set for this launch is forgotten, too: the caller sets it again. */
+/* Reset to defaults, including values of the configuration for this launch, which the caller sets
+ * again. */
 void mf_param_reset(struct mf_params *p, const struct mf_options *options)
 {
     MF_ASSERT(p != NULL && options != NULL);
@@ -215,9 +216,8 @@ void mf_param_encode(const struct mf_params *p, enum mf_param param, struct mf_m
     m->param_type = info->is_float ? MAV_PARAM_TYPE_REAL32 : MAV_PARAM_TYPE_INT32;
 }
 
-/* What changed goes to the store at once, also if that has just failed: PX4 saves by itself, too,
- * and clients do not ask for it. Writing is the task's, so that many changes of a pass are one
- * commit. */
+/* Schedule a save, even if the last one has just failed: PX4 saves automatically, too, and clients
+ * do not request it. The task writes, so that many changes of a pass are one commit. */
 static void keep(struct mf_vehicle *v)
 {
     MF_ASSERT(v != NULL);
@@ -226,8 +226,8 @@ static void keep(struct mf_vehicle *v)
     mf_wake_at(v, MF_TASK_PARAMS, v->now.transport_us);
 }
 
-/* As PX4's param_set_no_notification(): the flight time would be told at every landing, and nobody
- * asked. */
+/* Count a parameter up without a message, as PX4's param_set_no_notification(): otherwise the
+ * flight time would be sent at every landing. */
 void mf_param_count(struct mf_vehicle *v, enum mf_param param, uint32_t bits)
 {
     MF_ASSERT(is_volatile(param) && in_range(&mf_param_table[param], bits));
@@ -294,8 +294,8 @@ static void record_write(const struct mf_params *p, enum mf_param param,
     record[RECORD_CHECK + 1u] = (uint8_t)(check >> 8);
 }
 
-/* What is read may be damaged, or of a version with another table.
- * @return enum mf_param, or MF_E_NOENT */
+/* Read a record, which may be damaged, or from a version with another table. @return enum mf_param,
+ * or MF_E_NOENT */
 static int record_read(const struct mf_options *options, const uint8_t record[RECORD_SIZE],
                        uint32_t *bits)
 {
@@ -312,8 +312,8 @@ static int record_read(const struct mf_options *options, const uint8_t record[RE
                                                                                        : MF_E_NOENT;
 }
 
-/* A record that is damaged, or that nobody knows any more, is left out and the others count: the
- * store checks whole banks, this checks what a board's own store may have let through. */
+/* Load saved values. A damaged or unknown record is skipped: the store checks whole banks, this
+ * checks records that a board's own store may have let through. */
 int mf_param_load(struct mf_params *p, const struct mf_options *options, const struct mf_hal *hal)
 {
     MF_ASSERT(p != NULL && options != NULL);
@@ -357,9 +357,9 @@ static void stage(const struct mf_hal *hal, struct batch *batch, const uint8_t r
     batch->tag = mf_crc32(batch->tag, record, RECORD_SIZE);
 }
 
-/* What the configuration overrides for this launch was saved before and must not be lost. The
- * records are read from the active bank while the other one is filled, so the order of the two does
- * not matter. */
+/* Keep the saved values of parameters that the configuration overrides for this launch. The records
+ * are read from the active bank while the other one is filled, so the order of the two does not
+ * matter. */
 static void stage_overridden(const struct mf_params *p, const struct mf_options *options,
                              const struct mf_hal *hal, struct batch *batch, uint16_t active)
 {
@@ -385,13 +385,13 @@ int mf_param_save(struct mf_params *p, const struct mf_options *options, const s
     if (mf_store_info(hal, MF_STORE_PARAM, &info) != MF_E_OK) {
         return MF_E_IO;
     }
-    if (info.capacity == 0) { /* no medium: nobody expects anything to be kept */
+    if (info.capacity == 0) { /* without a medium, values are not expected to stay */
         p->unsaved = false;
         return MF_E_OK;
     }
     stage_overridden(p, options, hal, &batch, info.count);
-    /* Only what differs from its default, as in PX4: a later version's new default reaches
-     * everybody who never changed it. */
+    /* Only values other than their defaults are saved, as in PX4: a new default of a later version
+     * reaches all users who never changed it. */
     for (int i = 0; i < MF_PARAM_COUNT; i++) {
         const enum mf_param param = (enum mf_param)i;
         if (p->value[i] != default_bits(options, param) && !is_overridden(p, param)) {
@@ -428,8 +428,8 @@ enum mf_save mf_param_save_due(struct mf_params *p, const struct mf_options *opt
 int mf_param_put(struct mf_vehicle *v, enum mf_param param, uint32_t bits, bool *news)
 {
     MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
-    /* A client that writes back all it has read, as ground stations do, changes nothing that is
-     * read only: that is no error. */
+    /* A client that writes all values back that it has read, as ground stations do, does not change
+     * read-only ones, and gets no error. */
     const bool same = bits == v->params.value[param];
     if (!same && is_read_only(param)) { /* before the range: no value would be right */
         return MF_E_DENIED;

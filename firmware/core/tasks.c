@@ -3,8 +3,8 @@
 
 #include "firmware/state/vehicle.h"
 
-/* Only earlier: whoever asked for less than this waits for it, too. A task that runs has asked for
- * all that it still needs by what it returns. */
+/* Run a task earlier. A later time is ignored, since another caller waits for the earlier one. The
+ * return value of a running task includes its own needs. */
 void mf_wake_at(struct mf_vehicle *v, enum mf_task task, mf_us_t at_us)
 {
     MF_ASSERT((unsigned)task < MF_TASK_COUNT);

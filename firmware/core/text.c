@@ -13,7 +13,7 @@ struct mf_text mf_text(const char *s)
     return t;
 }
 
-/* What does not fit is cut: a text that is too long is still the best that can be shown. */
+/* Append a text, cut at the limit: a part of a long text is still the best to show. */
 void mf_text_add(struct mf_text *t, const char *s)
 {
     MF_ASSERT(t->len <= MF_TEXT_MAX);
@@ -23,7 +23,8 @@ void mf_text_add(struct mf_text *t, const char *s)
     t->s[t->len] = '\0';
 }
 
-/* The magnitude is taken without a sign, since the least integer has no positive counterpart. */
+/* Append a whole number. Its magnitude is computed unsigned, since the least integer lacks a
+ * positive counterpart. */
 void mf_text_add_int(struct mf_text *t, int64_t value)
 {
     char digits[24]; /* 19, a sign and a NUL */

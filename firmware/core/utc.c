@@ -11,7 +11,7 @@
 /* Names are read as strictly as they are written: a name that could be another spelling of a log
  * would be a second name for one file. */
 
-/* With leading zeros, which the builder of texts does not write. */
+/* Append a number with leading zeros, which mf_text_add_int() does not write. */
 static void add_digits(struct mf_text *t, int64_t value, int digits)
 {
     MF_ASSERT(value >= 0);

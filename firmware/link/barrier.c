@@ -22,9 +22,9 @@ void mf_barrier_clear(struct mf_vehicle *v, const struct mf_link *link)
     }
 }
 
-/* The last action of a link counts: a client that asks anew withdraws what it asked for before, and
- * gets no second acknowledgement for that. Actions are compared as floats, because that is what a
- * command carries: 1.5 is none. */
+/* Set a link's barrier. The last action of a link counts: a client that sends another one withdraws
+ * the one before, and gets no second acknowledgement for it. Actions are compared as floats, as
+ * commands carry them: 1.5 is invalid. */
 int mf_barrier_command(struct mf_vehicle *v, struct mf_peer from, float action, float seconds,
                        mf_us_t now_us)
 {
@@ -53,8 +53,8 @@ int mf_barrier_command(struct mf_vehicle *v, struct mf_peer from, float action, 
     return b->action == MF_BARRIER_RUN || b->action == MF_BARRIER_EVENT ? MF_E_PROGRESS : MF_E_OK;
 }
 
-/* EVENT ends with the first thing that happens after it was asked for, whatever that is: events are
- * counted, not named. */
+/* True if a barrier's action has ended. EVENT ends with the first event after its request: events
+ * are counted, not named. */
 static bool is_over(const struct mf_vehicle *v, const struct mf_barrier *b)
 {
     return (b->action == MF_BARRIER_RUN && v->now.vehicle_us >= b->until_us) ||
@@ -64,16 +64,16 @@ static bool is_over(const struct mf_vehicle *v, const struct mf_barrier *b)
 void mf_barriers_settle(struct mf_vehicle *v)
 {
     MF_ASSERT(v->links_top <= v->link_count);
-    /* in the order of links: two clients that wait for one instant are told in the same order
-     * always */
+    /* in the order of links, so that clients that wait for one instant get their messages in the
+     * same order in all runs */
     for (uint16_t i = 0; v->barriers != NULL && i < v->links_top; i++) {
         struct mf_link *link = &v->links[i];
         struct mf_barrier *b = &v->barriers[i];
         if (!link->open || !is_over(v, b)) {
             continue;
         }
-        /* it holds before anybody hears of it, so that the client's next command meets this
-         * instant */
+        /* the barrier holds before its client's message, so that the client's next command finds
+         * this instant */
         b->action = MF_BARRIER_HOLD;
         b->until_us = v->now.vehicle_us;
         const struct mf_msg_command_ack ack = {

@@ -28,8 +28,8 @@ void mf_link_init(struct mf_link *link, const struct mf_serial *serial, const ch
     }
 }
 
-/* Whatever a link refused is seen in the log when it ends, if not before. Counters that are 0 are
- * left out: most of them are. */
+/* Write the counters of a link to the log, when it ends at the latest, so that all refusals are
+ * visible. Counters that are 0 are left out: most of them are. */
 void mf_link_log(const struct mf_hal *hal, const struct mf_link *link, mf_us_t now_us)
 {
     MF_ASSERT(link->name != NULL);
@@ -95,7 +95,7 @@ uint32_t mf_news_msgid(enum mf_news news)
     return k_news[news];
 }
 
-/* @return enum mf_news, or MF_E_NOENT: most messages are none */
+/* Find a message in MF_NEWS_LIST. @return enum mf_news, or MF_E_NOENT for most messages */
 static int news_of(uint32_t msgid)
 {
     for (int i = 0; i < MF_NEWS_COUNT; i++) {
@@ -106,8 +106,8 @@ static int news_of(uint32_t msgid)
     return MF_E_NOENT;
 }
 
-/* Of the payload alone, which is the same whoever gets it: sequence and signature differ. Taken
- * before the frame is signed, so that the payload ends at the checksum. */
+/* Checksum of the payload alone, which is equal on all links: sequence and signature differ.
+ * Computed before the frame is signed, so that the payload ends at the checksum. */
 static uint32_t payload_check(const uint8_t *frame, size_t n)
 {
     const size_t len = frame[1];
@@ -131,11 +131,12 @@ struct mf_peer mf_client_peer(const struct mf_vehicle *v, struct mf_client clien
 struct reason {
     bool asked;        /* by a client, or by a clock: always */
     bool change;       /* of what the vehicle does */
-    mf_us_t within_us; /* a stream's turn: how old a change that was told may be */
+    mf_us_t within_us; /* for a stream's turn: highest age of a message that was sent as a change */
 };
 
-/* A client that waits for a state takes each message for news, so one change is told once, although
- * several parts of the vehicle report it. What was asked for is always sent. */
+/* True if a link has received this content already. A client that waits for a state counts each
+ * message as news, so a change is sent once, even if several parts of the vehicle report it.
+ * Answers to requests are always sent. */
 static bool was_told(const struct mf_vehicle *v, const struct mf_told *told, int news,
                      uint32_t check, const struct reason *why)
 {
@@ -147,7 +148,7 @@ static bool was_told(const struct mf_vehicle *v, const struct mf_told *told, int
     return ago_us == MF_TOLD_IN_TURN ? since_us <= 0 : since_us + ago_us <= why->within_us;
 }
 
-/* Brings the ages of what was told up to the present instant. */
+/* Advance the ages of sent messages to the present instant. */
 static void grow_older(struct mf_told *told, mf_us_t now_us)
 {
     const mf_us_t by_us = now_us - told->at_us;
@@ -155,14 +156,15 @@ static void grow_older(struct mf_told *told, mf_us_t now_us)
         return;
     }
     told->at_us = now_us;
-    /* what was told in its turn was no change: it counts at its own instant only */
+    /* a message in its stream's turn was not a change: it counts at its own instant only */
     for (size_t i = 0; i < MF_NEWS_COUNT; i++) {
         const mf_us_t ago_us = by_us + told->ago_us[i];
         told->ago_us[i] = ago_us < MF_TOLD_IN_TURN ? (uint32_t)ago_us : MF_TOLD_LONG_AGO;
     }
 }
 
-/* Only what has left was told: a full device hears of the change again. */
+/* Note a message that has left. One that a full device refused does not count, so its change is
+ * sent again. */
 static void remember(const struct mf_vehicle *v, struct mf_told *told, int news, uint32_t check,
                      const struct reason *why)
 {
@@ -261,7 +263,8 @@ bool mf_links_tell(struct mf_vehicle *v, uint32_t msgid, const void *msg)
     return each;
 }
 
-/* In the order of the pool, so that the same input gives the same bytes in the same order. */
+/* Run a function for all links in the order of the pool, so that equal input gives equal bytes in
+ * equal order. */
 bool mf_links_run_each(struct mf_vehicle *v, bool (*run)(struct mf_vehicle *, struct mf_link *))
 {
     bool any = false;

@@ -9,9 +9,9 @@
  * have 8 bits, so up to 191 lost frames in a row are counted, and more look like fewer. */
 #define BEHIND 64u
 
-/* A sender keeps its place as long as the link is open: PX4 never forgets one either, and a table
- * that forgot would send circles. What finds no place makes the link one that may lead to
- * anybody. */
+/* Learn the sender of a frame. A sender keeps its place as long as the link is open, as in PX4: a
+ * table that forgot senders would send circles. If the table is full, the link counts as one that
+ * may lead to any address. */
 uint8_t mf_senders_learn(struct mf_senders *s, const struct mf_frame *frame)
 {
     MF_ASSERT(s->count <= MF_LINK_SENDERS_MAX);
@@ -50,7 +50,8 @@ bool mf_senders_have(const struct mf_senders *s, uint8_t sysid, uint8_t compid)
     return false;
 }
 
-/* Who writes to all components of this system, or to everybody, means the autopilot, too. */
+/* True if a message to an address is for this vehicle: to all components of this system or to all
+ * systems includes the autopilot. */
 bool mf_is_for_us(const struct mf_vehicle *v, uint8_t system, uint8_t component)
 {
     return (system == 0 || system == v->sysid) && (component == 0 || component == v->compid);
@@ -77,7 +78,7 @@ void mf_count_refused(struct mf_link *link)
     link->stats.rx_rejected++;
 }
 
-/* Is somebody there whom the target names? 0 is anybody. */
+/* True if the target's address includes a known sender; 0 means all. */
 static bool leads_to(const struct mf_senders *s, struct mf_address to)
 {
     MF_ASSERT(s->count <= MF_LINK_SENDERS_MAX);
@@ -90,10 +91,9 @@ static bool leads_to(const struct mf_senders *s, struct mf_address to)
     return s->more;
 }
 
-/* Messages that stay here whomever they name: our own echo, what is for the autopilot alone, a key
- * (which no other link may see), and, as in PX4 unless MAV_HB_FORW_EN says so, a HEARTBEAT. A
- * message of an unknown kind names nobody whom the table of messages could tell, so it is for
- * everybody. */
+/* True if a message is never routed: the vehicle's own echo, messages for the autopilot only, a key
+ * (which no other link may see), and, as in PX4 unless MAV_HB_FORW_EN is set, HEARTBEAT. The target
+ * of an unknown message is unknown, so it counts as a message for all. */
 static bool stays(const struct mf_vehicle *v, const struct mf_frame *frame, struct mf_address to)
 {
     if (frame->sysid == v->sysid && frame->compid == v->compid) {
@@ -113,7 +113,7 @@ static bool stays(const struct mf_vehicle *v, const struct mf_frame *frame, stru
 /* Our own messages have the right of way: others take only the room that is left over. */
 static void pass_on(struct mf_link *link, const struct mf_frame *frame)
 {
-    /* version 1 peers cannot read version 2, and a frame keeps its bytes: it is not made anew */
+    /* version 1 peers cannot read version 2, and a frame is sent on with its bytes */
     const bool fits = frame->version <= link->version &&
                       mf_serial_room(&link->serial) >= frame->raw_len + MF_FORWARD_RESERVE;
     if (fits && mf_serial_write(&link->serial, frame->raw, frame->raw_len) == (int)frame->raw_len) {

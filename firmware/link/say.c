@@ -30,7 +30,7 @@ static bool may_have_texts(const struct mf_vehicle *v, const struct mf_link *lin
     return mf_gcs_present(link, v->now.transport_us);
 }
 
-/* The last texts, each cut at what is kept of it: for whoever looks later. */
+/* Keep a text for later readers, cut at its limit. */
 static void keep(struct mf_vehicle *v, const char *text)
 {
     if (v->journal == NULL) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Source: MAVLink message signing guide; PX4 1.18 for what is taken unsigned and when a key may
- * change. */
+/* Signatures of frames, for peers.c, link.c and signing_setup.c. Source: MAVLink message signing
+ * guide; PX4 1.18 for messages that may be unsigned, and for changes of a key. */
 #include "firmware/link/signing.h"
 
 #include "firmware/state/link.h"
@@ -12,10 +12,10 @@
 #define EPOCH_US  (INT64_C(1420070400) * MF_SECOND_US)
 #define TIME_UNIT 10 /* [us] */
 #define TIME_1_S  UINT64_C(100000)
-/* How far a new sender may be behind, as MAVLink has it. */
+/* Largest time that a new sender may be behind, as in MAVLink. */
 #define LATE_MAX (60 * TIME_1_S)
-/* How far a frame may be ahead of the vehicle's clock: more than clocks of two time zones
- * differ. */
+/* Largest time that a frame may be ahead of the vehicle's clock: more than the difference of two
+ * time zones. */
 #define LEAD_MAX (24 * 3600 * TIME_1_S)
 /* The latest time that a vehicle without a clock believes: August 2059. */
 #define UNCLOCKED_MAX (UINT64_C(1) << 47)
@@ -27,7 +27,7 @@
 enum { RECORD_KEY, RECORD_TIME, RECORD_COUNT };
 _Static_assert(MF_SIGN_KEY_BYTES == 32, "a key fills a record of the store");
 
-/* Messages that are taken unsigned whatever the mode, as in PX4: their senders cannot sign. */
+/* Messages that may be unsigned in every mode, as in PX4: their senders cannot sign. */
 static const uint32_t k_unsigned[] = {MF_MSG_HEARTBEAT, MF_MSG_RADIO_STATUS, MF_MSG_ADSB_VEHICLE,
                                       MF_MSG_COLLISION};
 
@@ -111,7 +111,8 @@ static uint64_t utc_time(const struct mf_signing *s)
     return utc_us > EPOCH_US ? (uint64_t)(utc_us - EPOCH_US) / TIME_UNIT : 0;
 }
 
-/* One frame from the future would make all others late, for ever: the time is stored. */
+/* True if a frame's time is too late. One such frame would make all others late forever, since the
+ * time is stored. */
 static bool is_ahead(const struct mf_signing *s, uint64_t time)
 {
     const uint64_t utc = utc_time(s);
@@ -162,8 +163,9 @@ static int find_sender(const struct mf_signing *s, const struct mf_frame *frame,
     return MF_E_NOENT;
 }
 
-/* A place in the list. The sender that was silent longest makes room: from then on nothing that old
- * is taken from anybody who is not in the list, so its frames cannot be sent again. */
+/* Find a place in the list. The sender that was silent longest is removed: from then on, frames as
+ * old as its last one are refused from all senders outside of the list, so that its frames cannot
+ * be sent again. */
 static int add_sender(struct mf_signing *s)
 {
     MF_ASSERT(s->count <= MF_SIGN_SENDERS_MAX);
@@ -226,7 +228,7 @@ static bool may_be_unsigned(const struct mf_signing *s, int32_t mode, bool usb,
             return true;
         }
     }
-    if (!mf_signing_on(s)) { /* else nobody could ever give it one */
+    if (!mf_signing_on(s)) { /* otherwise the vehicle could never get a key */
         return usb || (frame->info != NULL && frame->info->id == MF_MSG_SETUP_SIGNING);
     }
     return mode == MF_SIGN_NON_USB && usb;

@@ -23,11 +23,11 @@ struct mf_link;
  * @param key  [MF_SIGN_KEY_BYTES]  @return MF_E_OK, or what the store says */
 int mf_signing_provision(const struct mf_hal *hal, const uint8_t *key);
 
-/** @brief Begin anew, with the key of the store if it has one.
- * @param s    the board's, or NULL: the vehicle has no signing
- * @param hal  the vehicle's, for the store and the log; outlives @p s  @param now  its clock,
- * likewise
- * @param boot_utc_us  since 1970 at transport time 0; 0: not known */
+/** @brief Initialize with the key of the store, if it has one. @param s  memory of the board, or
+ * NULL: the vehicle does not sign
+ * @param hal  of the vehicle, for the store and the log; outlives @p s @param now  clock of the
+ * vehicle, outlives @p s
+ * @param boot_utc_us  UTC at transport time 0, since 1970; 0: unknown */
 void mf_signing_init(struct mf_signing *s, const struct mf_hal *hal, const struct mf_now *now,
                      int64_t boot_utc_us);
 
@@ -42,8 +42,8 @@ static inline bool mf_signing_on(const struct mf_signing *s)
 bool mf_signing_admit(struct mf_signing *s, int32_t mode, struct mf_link *link,
                       const struct mf_frame *frame);
 
-/** @brief The same question, and nothing comes of it. @param usb  as the link's serial device has
- * it */
+/** @brief True if a frame would be admitted; nothing changes. @param usb  flag of the link's serial
+ * device */
 bool mf_signing_admits(const struct mf_signing *s, int32_t mode, bool usb,
                        const struct mf_frame *frame);
 

@@ -14,11 +14,11 @@
 #include "math/trig.h"
 #include "mavlink/enums.h"
 
-/* Both of params 5 and 6: a client's INT32_MAX ("not given") that went through a float, one unit in
- * the last place below. It is no place on Earth, and what the client meant cannot be told: PX4
+/* Value of params 5 and 6 together that means INT32_MAX ("not given") converted to a float, one
+ * unit in the last place below. It is not a place on Earth, and the client's intent is unknown: PX4
  * denies it. */
 #define NO_PLACE 2147483520.0f
-/* The same in COMMAND_INT: a client copied the bits of a not-a-number. */
+/* Value of COMMAND_INT's x and y that means copied bits of a not-a-number. */
 #define NO_PLACE_INT 0x7FF80000
 
 static double not_given(void)
@@ -60,7 +60,7 @@ static bool names_a_place(uint16_t id)
     return i < COMMANDS && k_command[i].place;
 }
 
-/* For those who watch: the control API and the shell's dmesg. */
+/* Note a command and its result for observers: the control API and the shell's dmesg. */
 static void remember(struct mf_vehicle *v, const struct mf_command *c, uint8_t result)
 {
     if (v->journal == NULL) {
@@ -151,7 +151,7 @@ static uint8_t result_of(struct mf_vehicle *v, const struct mf_command *c, mf_us
                                                        : mf_err_mav_result(err);
 }
 
-/* Of a message. */
+/* Run the command of a message, and answer its sender. */
 static void serve_peer(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     if (v->options.px4_strict) {
@@ -208,7 +208,8 @@ static struct mf_geo place_of(const struct mf_msg_command_int *m)
                            given ? (double)m->y / 1e7 : not_given()};
 }
 
-/* A place above the ground needs ground that is known; what is said then is why. */
+/* Check that the ground is known at a place above the ground; a text has the reason of a
+ * refusal. */
 static uint8_t check_ground(struct mf_vehicle *v, const struct mf_msg_command_int *m,
                             mf_us_t now_us)
 {
@@ -221,7 +222,7 @@ static uint8_t check_ground(struct mf_vehicle *v, const struct mf_msg_command_in
     return err == MF_E_OK ? MAV_RESULT_ACCEPTED : MAV_RESULT_DENIED;
 }
 
-/* What a COMMAND_INT is answered with because of its frame. PX4 takes one frame only. */
+/* Result of a COMMAND_INT because of its frame. PX4 accepts one frame only. */
 static uint8_t check_frame(struct mf_vehicle *v, const struct mf_msg_command_int *m, mf_us_t now_us)
 {
     if (v->options.px4_strict) {
@@ -253,8 +254,8 @@ static bool is_relative(const struct mf_msg_command_int *m)
            (m->frame == MAV_FRAME_GLOBAL_RELATIVE_ALT && m->command != MAV_CMD_DO_ORBIT);
 }
 
-/* Where altitudes of its frame begin. Computed before the frame is judged, so it may be of no use;
- * then nobody looks at it. */
+/* Zero of the altitudes of a message's frame. It is computed before the frame is checked, and
+ * unused if the frame is wrong. */
 static double zero_amsl_m(const struct mf_vehicle *v, const struct mf_msg_command_int *m)
 {
     double zero_m = 0.0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands that ask for messages, and those that a vehicle on the ground is given. */
+/* Commands that request messages, and those for a vehicle on the ground, for the table of
+ * command_list.h. */
 #include "firmware/core/param.h"
 #include "firmware/core/tasks.h"
 #include "firmware/flight/calibration.h"
@@ -21,9 +22,9 @@
 
 /* ---- requests ---- */
 
-/* MESSAGE_INTERVAL and AVAILABLE_MODES take an argument, so they are no streams; HEARTBEAT has
- * clocks of its own. A message that the vehicle does not have, or not now, is DENIED, as by PX4:
- * UNSUPPORTED would say that the command itself is not known. */
+/* Send a message on request. MESSAGE_INTERVAL and AVAILABLE_MODES need an argument, so they are not
+ * streams; HEARTBEAT has clocks of its own. A message that the vehicle cannot send, or not now, is
+ * DENIED, as by PX4: UNSUPPORTED would mean an unknown command. */
 static int request_message(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, float arg,
                            mf_us_t now_us)
 {
@@ -102,8 +103,8 @@ static bool px4_streams(uint32_t msgid)
            msgid != MF_MSG_OPEN_DRONE_ID_OPERATOR_ID;
 }
 
-/* For the link that asks alone. Another target of the messages is refused, as by PX4, which answers
- * FAILED. */
+/* Set the interval of a stream of the client's own link. Another target of the messages is refused,
+ * as by PX4, which answers FAILED. */
 int mf_command_set_message_interval(struct mf_vehicle *v, const struct mf_command *c,
                                     mf_us_t now_us)
 {
@@ -129,7 +130,8 @@ int mf_command_get_message_interval(struct mf_vehicle *v, const struct mf_comman
 
 /* ---- the rest ---- */
 
-/* Accepted whatever they find, as PX4: the result is told by SYS_STATUS, and in words. */
+/* Run the checks. The command is accepted whatever they find, as by PX4: SYS_STATUS and texts have
+ * the result. */
 int mf_command_run_prearm_checks(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     (void)c;
@@ -196,8 +198,8 @@ int mf_command_barrier(struct mf_vehicle *v, const struct mf_command *c, mf_us_t
     return mf_barrier_command(v, c->from, c->param[0], c->param[1], now_us);
 }
 
-/* Injection is a parameter's to allow, as in PX4. A fault that no message would show is refused,
- * not accepted in vain: a test that waits for it would wait for ever. */
+/* Inject a fault, if the parameter allows it, as in PX4. A fault without a visible effect is
+ * refused, since a test would wait for it without end. */
 int mf_command_inject_failure(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     const int32_t unit = mf_command_whole(c->param[0], 255);

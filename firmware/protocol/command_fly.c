@@ -107,7 +107,8 @@ int mf_command_set_standard_mode(struct mf_vehicle *v, const struct mf_command *
     return mode < 0 ? MF_E_IO : mf_commander_set_mode(v, now_us, (enum mf_mode)mode);
 }
 
-/* In PX4 the command says it, also on the ground; by default the mode does. */
+/* Report an accepted command with PX4's rules, also on the ground; without them, the mode reports
+ * it. */
 static void say_done(struct mf_vehicle *v, int err, const char *text)
 {
     if (err == MF_E_OK && v->options.px4_strict) {
@@ -141,7 +142,8 @@ int mf_command_loiter(struct mf_vehicle *v, const struct mf_command *c, mf_us_t 
                                  : mf_commander_request(v, now_us, MF_MODE_HOLD, &here);
 }
 
-/* Up to 0.5 MAVLink means "stop terminating", which a vehicle that falls cannot do. */
+/* Terminate the flight. A value up to 0.5 means "stop terminating" in MAVLink, which a falling
+ * vehicle cannot do. */
 int mf_command_terminate(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     return c->param[0] > 0.5f ? mf_commander_terminate(v, now_us) : MF_E_DENIED;
@@ -168,8 +170,8 @@ int mf_command_mission_start(struct mf_vehicle *v, const struct mf_command *c, m
 
 /* ---- where to ---- */
 
-/* Clients send latitude 91 or longitude 200 by mistake in the order of arguments. NaN is no place,
- * either. */
+/* True for a valid place. Clients that mix up the order of arguments send latitude 91 or longitude
+ * 200. NaN is invalid, too. */
 static bool is_place(double lat_deg, double lon_deg)
 {
     return mf_abs(lat_deg) <= 90.0 && mf_abs(lon_deg) <= 180.0;
@@ -214,7 +216,8 @@ static int go(struct mf_vehicle *v, const struct mf_target *to, mf_us_t now_us, 
     return mf_commander_request(v, now_us, MF_MODE_HOLD, to);
 }
 
-/* Not-a-number is "as it is": place, altitude, heading and speed, each by itself. */
+/* Reposition. Not-a-number keeps the present value of place, altitude, heading and speed, each
+ * separately. */
 int mf_command_reposition(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     struct mf_target to = mf_target_none();
@@ -295,7 +298,7 @@ int mf_command_change_speed(struct mf_vehicle *v, const struct mf_command *c, mf
     return MF_E_OK;
 }
 
-/* With param1 set home is here. A heading that is not given stays. */
+/* Set home, with param1 to the vehicle's place. A heading that is not given stays. */
 int mf_command_set_home(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     if (mf_param_i(&v->params, MF_PARAM_COM_HOME_EN) == 0) {

@@ -11,8 +11,8 @@
 #include "firmware/state/limits.h"
 #include "firmware/state/vehicle.h"
 
-/* From one burst to the next: MF_DOWNLOAD_BURST messages each make 360 kB/s at most, which a local
- * client takes. */
+/* Pause between two bursts: MF_DOWNLOAD_BURST messages each make at most 360 kB/s, which a local
+ * client can receive. */
 #define PAUSE_US (10 * MF_MS_US)
 
 void mf_on_log_request_list(struct mf_vehicle *v, struct mf_peer from,
@@ -28,8 +28,8 @@ void mf_on_log_request_list(struct mf_vehicle *v, struct mf_peer from,
     }
 }
 
-/* A request takes the place of the one before: clients ask again for what they miss, as MAVLink has
- * no acknowledgement here. */
+/* Begin to send a part of a log. A request replaces the one before: MAVLink does not acknowledge
+ * these messages, so clients request missing parts again. */
 void mf_on_log_request_data(struct mf_vehicle *v, struct mf_peer from,
                             const struct mf_msg_log_request_data *m, mf_us_t now_us)
 {
@@ -70,9 +70,8 @@ void mf_on_log_request_end(struct mf_vehicle *v, struct mf_peer from,
 
 /* ---- what leaves */
 
-/* The next LOG_ENTRY; where there is none to tell of, one that says how many there are: an empty
- * list needs an answer, too, and QGroundControl ends its list with it. @return whether there
- * is one */
+/* Make the next LOG_ENTRY. An empty list is answered with an entry that has the number of logs,
+ * because QGroundControl ends its list with it. @return the entry */
 static struct mf_msg_log_entry entry_of(const struct mf_hal *hal, const struct mf_download *d)
 {
     struct mf_archive_info info;
@@ -88,7 +87,7 @@ static struct mf_msg_log_entry entry_of(const struct mf_hal *hal, const struct m
     return m;
 }
 
-/* That entry left: the list ends with the last log, or behind it. */
+/* Note that an entry was sent: the list ends with the last log, or after it. */
 static void entry_left(struct mf_download *d, const struct mf_msg_log_entry *m)
 {
     MF_ASSERT(d->listing);
@@ -137,8 +136,8 @@ static bool send_next(struct mf_vehicle *v, struct mf_link *link)
     return left;
 }
 
-/* One burst, the list first: it is short, and a client that asks for both wants to know what it
- * gets. @return whether more is to come */
+/* Run a burst, the list first: it is short, and a client that requests both needs the list first.
+ * @return true: more is to be sent */
 static bool run(struct mf_vehicle *v, struct mf_link *link)
 {
     MF_ASSERT(link->open);

@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-/* Where things stand in the payload; numbers of more than a byte are little-endian. */
+/* Offsets of fields in the payload; numbers of more than a byte are little-endian. */
 enum {
     AT_SEQ = 0,
     AT_SESSION = 2,
@@ -33,8 +33,8 @@ enum {
 _Static_assert(AT_DATA + DATA_MAX == sizeof(((struct mf_msg_file_transfer_protocol *)0)->payload),
                "header and data fill the payload");
 
-/* What writes is known only to be refused as "protected": "unknown" would make a client try another
- * way. */
+/* Opcodes. Those that write are known, to be refused as "protected": after "unknown" a client would
+ * try another way. */
 enum opcode {
     OP_NONE = 0,
     OP_TERMINATE = 1,
@@ -77,9 +77,10 @@ enum error {
 #define BURST_PAUSE_US (10 * MF_MS_US)
 /* A client at work keeps an event clock from jumping for so long after its last request. */
 #define BUSY_US MF_SECOND_US
-/* There are few sessions: a client that went away without TERMINATE must not hold one for long. */
+/* Time until an idle session ends. There are few sessions, and a client that left without TERMINATE
+ * must not keep one for long. */
 #define IDLE_US (10 * MF_SECOND_US)
-/* From one slice of a checksum to the next. */
+/* Pause between two slices of a checksum. */
 #define SUM_PAUSE_US MF_MS_US
 
 /* A request, and the answer that is being made of it. Handlers take this alone: what they may touch
@@ -97,7 +98,7 @@ struct exchange {
     struct mf_msg_file_transfer_protocol *answer; /* size and data are the handlers' */
 };
 
-/* What an answer says of its request. */
+/* Answer's parts that depend on its request. */
 struct head {
     struct mf_client to;
     uint16_t seq; /* of the answer */
@@ -165,7 +166,8 @@ static struct mf_ftp_session *own_session(const struct exchange *x)
     return s != NULL && s->open && mf_client_is(s->client, x->client) ? s : NULL;
 }
 
-/* With the last session closed nobody waits for a file, and an event clock may jump on at once. */
+/* True if a session is open. Without one, no client waits for a file, and an event clock may jump
+ * again. */
 static bool any_open(const struct mf_ftp *ftp)
 {
     bool open = false;
@@ -196,7 +198,7 @@ static enum error terminate(struct exchange *x)
     return ERROR_NONE;
 }
 
-/* Of the client's own sessions: another client's go on. */
+/* End the client's own sessions; those of other clients continue. */
 static enum error reset(struct exchange *x)
 {
     struct mf_ftp *ftp = x->ftp;
@@ -229,9 +231,9 @@ static struct mf_text entry_text(struct mf_tree *tree, const struct mf_tree_node
     return text;
 }
 
-/* As many entries as fit, each with its NUL, from the one that the offset counts: here an offset is
- * an index, not bytes. The client asks on until EOF, so an entry that does not fit leaves with the
- * next answer. */
+/* List as many entries as fit, each with its NUL, from the one that the offset counts: here an
+ * offset is an index, not bytes. The client continues until EOF, so an entry that does not fit is
+ * in the next answer. */
 static enum error list(struct exchange *x)
 {
     struct mf_tree_node folder, entry;
@@ -338,8 +340,9 @@ static uint32_t burst_end(uint32_t offset, uint32_t frame)
     return offset < UINT32_MAX - frames * frame ? offset + frames * frame : UINT32_MAX;
 }
 
-/* The frames are the task's, in this same pass: they share the link with streams, and wait for
- * room. A burst that runs begins anew: a client that lost frames asks again from there. */
+/* Begin a burst. The task sends its frames in this same pass: they share the link with streams, and
+ * wait for room. A running burst restarts, since a client that lost frames asks again from
+ * there. */
 static enum error begin_burst(struct exchange *x)
 {
     struct mf_ftp_session *s = own_session(x);
@@ -377,7 +380,7 @@ static enum error begin_sum(struct exchange *x)
     return ERROR_BEGUN;
 }
 
-/* One line for each opcode, so that a new one is not forgotten; -Wswitch-enum would find it. */
+/* Run a request. Each opcode has a line, so that -Wswitch-enum finds a forgotten one. */
 static enum error serve(struct exchange *x)
 {
     switch ((enum opcode)x->opcode) {
@@ -496,7 +499,7 @@ void mf_ftp_burst(struct mf_ftp *ftp, struct mf_ftp_session *s,
     }
 }
 
-/* A frame that is refused has no bytes of the file: the offset stays. */
+/* Note a frame of a burst that was sent. A refused frame does not advance the offset. */
 void mf_ftp_burst_sent(struct mf_ftp_session *s, const struct mf_msg_file_transfer_protocol *m,
                        mf_us_t now_us)
 {
@@ -507,8 +510,9 @@ void mf_ftp_burst_sent(struct mf_ftp_session *s, const struct mf_msg_file_transf
     s->bursting = m->payload[AT_BURST_COMPLETE] == 0;
 }
 
-/* MAVLink's CRC-32 of a file begins with 0 and is not inverted at the end (mf_crc32()). The file
- * may grow meanwhile: a log that is written has no checksum that would hold. */
+/* Compute a slice of a checksum. MAVLink's CRC-32 of a file begins with 0, and is not inverted at
+ * the end (mf_crc32()). The file may grow meanwhile: the checksum of a log that is being written is
+ * outdated at once. */
 bool mf_ftp_sum_step(struct mf_ftp *ftp, struct mf_msg_file_transfer_protocol *m)
 {
     struct mf_ftp_sum *sum = &ftp->sum;
@@ -537,9 +541,8 @@ bool mf_ftp_sum_step(struct mf_ftp *ftp, struct mf_msg_file_transfer_protocol *m
     return true;
 }
 
-/* A burst that has no room uses its session up, too: a link that takes nothing for ten seconds has
- * no client any more.
- * @return when the session wants to be looked at again */
+/* End a session after its time. A burst without room uses this time, too: a link that takes nothing
+ * for ten seconds does not have a client any more. @return time of the next look at the session */
 static mf_us_t rest_session(struct mf_ftp_session *s, mf_us_t now_us)
 {
     MF_ASSERT(s->open || !s->bursting);

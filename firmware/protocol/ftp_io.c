@@ -8,7 +8,8 @@
 #include "firmware/state/limits.h"
 #include "firmware/state/vehicle.h"
 
-/* After a request its sender counts as busy for so long (ftp.c): the task looks again then. */
+/* Time after a request for which its sender counts as busy (ftp.c), and after which the task looks
+ * again. */
 #define BUSY_US MF_SECOND_US
 
 void mf_on_file_transfer_protocol(struct mf_vehicle *v, struct mf_peer from,
@@ -21,7 +22,8 @@ void mf_on_file_transfer_protocol(struct mf_vehicle *v, struct mf_peer from,
         return;
     }
     if (mf_ftp_is_answer(m)) {
-        mf_count_refused(from.link); /* we asked nobody, and answers to answers never end */
+        /* The vehicle never sent a request, and answers to answers would never end. */
+        mf_count_refused(from.link);
         return;
     }
     if (v->ftp == NULL) {
@@ -37,8 +39,8 @@ void mf_on_file_transfer_protocol(struct mf_vehicle *v, struct mf_peer from,
     }
 }
 
-/* As much of a burst as this pass and the link's room allow. A frame that did not leave is made
- * again in the next run: nothing of a burst is kept. */
+/* Send as much of a burst as this pass and the link's room allow. A frame that was not sent is made
+ * again in the next run: frames of a burst are not kept. */
 static void run_burst(struct mf_vehicle *v, struct mf_ftp_session *s)
 {
     struct mf_msg_file_transfer_protocol m;

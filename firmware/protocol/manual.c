@@ -12,8 +12,8 @@ enum { RC_TRANSMITTER = 0, RC_MAVLINK = 1, RC_NONE = 4 };
 
 /* RC_CHANNELS: a channel that is not there. */
 #define PWM_NONE UINT16_MAX
-/* What no transmitter sends is not given: 0 and UINT16_MAX have meanings of their own in
- * RC_CHANNELS_OVERRIDE. */
+/* Range of pulses of transmitters; other values mean an unset channel, and 0 and UINT16_MAX have
+ * special meanings in RC_CHANNELS_OVERRIDE. */
 #define PWM_MIN 800
 #define PWM_MAX 2200
 
@@ -27,8 +27,8 @@ static float within_one(double x)
     return (float)(x > 1.0 ? 1.0 : x < -1.0 ? -1.0 : x);
 }
 
-/* Throttle is 0 .. 1000 there, as PX4 reads it; sticks that are not there are INT16_MAX. The
- * message has no target component: it is for whoever flies. */
+/* Handle MANUAL_CONTROL. Throttle is 0 .. 1000, as PX4 reads it; missing sticks are INT16_MAX. The
+ * message lacks a target component: it is for the component that flies. */
 void mf_on_manual_control(struct mf_vehicle *v, struct mf_peer from,
                           const struct mf_msg_manual_control *m, mf_us_t now_us)
 {
@@ -62,7 +62,8 @@ static bool channel(const struct mf_vehicle *v, const uint16_t *raw, enum mf_par
     return is_pulse(pwm);
 }
 
-/* What is no pulse is not given: UINT16_MAX, or 0 where it lets go of a channel or is not known. */
+/* Keep the channels of a message. A value that is not a pulse means unset: UINT16_MAX, or 0 for a
+ * channel that the client releases or does not know. */
 static void keep(struct mf_vehicle *v, const struct mf_msg_rc_channels_override *m, mf_us_t now_us)
 {
     uint16_t raw[MF_CHANNELS_MAX] = {

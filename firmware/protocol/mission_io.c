@@ -43,8 +43,9 @@ struct arrival {
 
 /* ---- both directions ---- */
 
-/* Missions are never for everybody: two vehicles would answer one upload. QGroundControl's
- * MISSIONPLANNER component is taken for us, as by PX4. */
+/* True if a message of the mission protocol is for this vehicle. Messages to all systems are not:
+ * two vehicles would answer one upload. QGroundControl's component MISSIONPLANNER counts as the
+ * autopilot's, as in PX4. */
 static bool addressed(const struct mf_vehicle *v, struct mf_peer from, uint8_t system,
                       uint8_t component)
 {
@@ -77,8 +78,8 @@ static bool is_partner(const struct mf_vehicle *v, struct mf_peer from)
     return mf_transfer_is_partner(&v->transfer, mf_client_of(v, from));
 }
 
-/* Its partner's next message must come within the time that a silent one gets. The task is asked
- * for the earlier of that and the next repetition; it finds out itself which of the two it is. */
+/* Wake the task for the partner's next message: at the end of its time, or at the next repetition,
+ * whichever is earlier; the task finds out which of the two it is. */
 static void watch(struct mf_vehicle *v)
 {
     mf_wake_at(v, MF_TASK_TRANSFER, mf_transfer_due_us(&v->transfer));
@@ -98,7 +99,7 @@ static void send_ack(struct mf_vehicle *v, struct mf_peer to, uint8_t type, uint
     (void)mf_link_send(v, to.link, MF_MSG_MISSION_ACK, &m);
 }
 
-/* The transfer ends without a new plan; its partner is told why. */
+/* End the transfer without a new plan, and send the reason to its partner. */
 static void end(struct mf_vehicle *v, uint8_t result, uint32_t tag)
 {
     struct mf_transfer *t = &v->transfer;
@@ -107,7 +108,7 @@ static void end(struct mf_vehicle *v, uint8_t result, uint32_t tag)
     send_ack(v, mf_client_peer(v, t->partner), t->type, result, tag);
 }
 
-/* For people first: some clients show MISSION_ACK's result as a number only. */
+/* End the transfer with a text, because some clients show MISSION_ACK's result as a number only. */
 static void fail(struct mf_vehicle *v, uint8_t result, const char *text)
 {
     mf_say(v, MF_CRITICAL, text);
@@ -116,8 +117,8 @@ static void fail(struct mf_vehicle *v, uint8_t result, const char *text)
 
 /* ---- upload ---- */
 
-/* In the kind of request that the partner knows: MISSION_REQUEST is deprecated, and DroneKit has no
- * other. */
+/* Request the next item, in the form that the partner supports: MISSION_REQUEST is deprecated, but
+ * DroneKit does not support the other. */
 static void request_item(struct mf_vehicle *v)
 {
     struct mf_transfer *t = &v->transfer;
@@ -140,8 +141,8 @@ static void request_item(struct mf_vehicle *v)
     }
 }
 
-/* A plan has new content, or none. Of a mission MISSION_CURRENT leaves by itself; fences and rally
- * points change its opaque ids, by which QGroundControl sees that somebody else changed them. */
+/* Note the new content of a plan. For a mission, MISSION_CURRENT is sent anyway; fences and rally
+ * points change its opaque ids, by which QGroundControl sees that another client changed them. */
 static void replaced(struct mf_vehicle *v, uint8_t type, uint16_t current, mf_us_t now_us)
 {
     MF_ASSERT(type <= MAV_MISSION_TYPE_RALLY);
@@ -168,8 +169,8 @@ static int clear(struct mf_vehicle *v, uint8_t type, mf_us_t now_us)
     return err;
 }
 
-/* How many items of a type fit: the store's capacity, which the board chose. Fences and rally
- * points: as many as PX4's storage has, where its rules hold. */
+/* Maximum number of items of a type: the store's capacity, which the board chose; with PX4's rules,
+ * fences and rally points are limited as in PX4's storage. */
 uint16_t mf_mission_room(const struct mf_vehicle *v, uint8_t type)
 {
     static const uint16_t k_px4[] = {[MAV_MISSION_TYPE_MISSION] = UINT16_MAX,
@@ -180,7 +181,8 @@ uint16_t mf_mission_room(const struct mf_vehicle *v, uint8_t type)
     return v->options.px4_strict && k_px4[type] < capacity ? k_px4[type] : capacity;
 }
 
-/* What a COUNT that begins an upload is answered with at once, before the old plan is touched. */
+/* Check a COUNT that begins an upload, before the old plan changes. @return the result that is
+ * answered at once, if it is not ACCEPTED */
 static uint8_t check_count(const struct mf_vehicle *v, uint8_t type, uint16_t count)
 {
     if (type > MAV_MISSION_TYPE_RALLY) {
@@ -189,8 +191,8 @@ static uint8_t check_count(const struct mf_vehicle *v, uint8_t type, uint16_t co
     return count > mf_mission_room(v, type) ? MAV_MISSION_NO_SPACE : MAV_MISSION_ACCEPTED;
 }
 
-/* Texts are PX4's, and so is where there is none: a second client hears of the first by the
- * acknowledgement alone. */
+/* Refuse a COUNT. Texts are PX4's, which sends none in some cases: a second client learns of the
+ * first only by the acknowledgement. */
 static void refuse_count(struct mf_vehicle *v, struct mf_peer from, uint8_t type, bool again)
 {
     MF_ASSERT(mf_transfer_is_busy(&v->transfer));
@@ -202,8 +204,8 @@ static void refuse_count(struct mf_vehicle *v, struct mf_peer from, uint8_t type
     send_ack(v, from, type, MAV_MISSION_ERROR, 0);
 }
 
-/* Four cases: our first request was lost; somebody else is at work; an upload begins; a plan is
- * cleared by an upload of no items, MAVLink's other way beside MISSION_CLEAR_ALL. */
+/* Handle MISSION_COUNT in four cases: the vehicle's first request was lost; another client is busy;
+ * an upload begins; a plan is cleared by an upload without items, as by MISSION_CLEAR_ALL. */
 void mf_on_mission_count(struct mf_vehicle *v, struct mf_peer from,
                          const struct mf_msg_mission_count *m, mf_us_t now_us)
 {
@@ -211,8 +213,8 @@ void mf_on_mission_count(struct mf_vehicle *v, struct mf_peer from,
     if (!addressed(v, from, m->target_system, m->target_component)) {
         return;
     }
-    /* The partner of an upload may begin anew as long as no item has come: after that it is "busy",
-     * as by PX4. */
+    /* The partner of an upload may restart it until the first item has come: after that it is
+     * "busy", as in PX4. */
     const bool again = t->state == MF_TRANSFER_RECEIVE && is_partner(v, from);
     if (again && t->next == 0 && t->type == m->mission_type &&
         t->count == m->count) { /* our request was lost */
@@ -265,9 +267,9 @@ static uint16_t first_of(const struct mf_vehicle *v, const struct mf_transfer *t
     return kept < t->count ? kept : (uint16_t)(t->count - 1);
 }
 
-/* The store takes the plan first: what is acknowledged survives a restart. Then the partner is
- * told, and only then what the new plan changes, so that its texts come behind the acknowledgement
- * that clients wait for. */
+/* Finish an upload. The store takes the plan first, so that an acknowledged plan survives a
+ * restart. Then the partner gets the acknowledgement, and only then messages about changes, since
+ * clients wait for the acknowledgement. */
 static void finish_upload(struct mf_vehicle *v, mf_us_t now_us)
 {
     struct mf_transfer *t = &v->transfer;
@@ -307,9 +309,9 @@ uint8_t mf_mission_check_item(const struct mf_hal *hal, bool px4, uint8_t type,
     return MAV_MISSION_ACCEPTED;
 }
 
-/* Keep an item of the right sequence number, or end the transfer. Each reason ends it at once: a
- * client that is told which item is wrong can say so. The checks go from the item itself to what it
- * means among the others and on this Earth. */
+/* Keep an item with the right sequence number, or end the transfer. A reason ends it at once, so
+ * that the client can report the wrong item. The checks go from the item itself to its meaning
+ * among the others and on this Earth. */
 static void stage(struct mf_vehicle *v, const struct arrival *a, mf_us_t now_us)
 {
     struct mf_transfer *t = &v->transfer;
@@ -361,8 +363,8 @@ static void refuse_item(struct mf_vehicle *v, struct mf_peer from, const struct 
     send_ack(v, from, a->type, MAV_MISSION_ERROR, 0);
 }
 
-/* Items out of turn are not errors: MAVLink has clients send what they were asked for twice. Only
- * the one that is next is kept; another is asked for again by the repetition. */
+/* Receive an item. Items out of turn are not errors: clients of MAVLink may answer a request twice.
+ * Only the next item is kept; the repetition requests another one again. */
 static void receive_item(struct mf_vehicle *v, struct mf_peer from, const struct arrival *a,
                          mf_us_t now_us)
 {
@@ -405,23 +407,22 @@ void mf_on_mission_item_int(struct mf_vehicle *v, struct mf_peer from,
     receive_item(v, from, &a, now_us);
 }
 
-/* MAV_FRAME_MISSION marks items without a place, whose fields are parameters 5 and 6.
- *
- * A float coordinate in the integers of an item: 1e-7 deg, or as it is where it is none. */
+/* Convert a float coordinate of an item to the integer form: 1e-7 deg. MAV_FRAME_MISSION marks
+ * items without a place, whose fields are parameters 5 and 6, and stay unscaled. */
 static int32_t to_fixed(float value, uint8_t frame)
 {
     const double scale = frame == MAV_FRAME_MISSION ? 1.0 : 1e7;
     return value != value ? NOT_GIVEN : mf_round_i32((double)value * scale);
 }
 
-/* Without libm. */
+/* True for an infinite number, without libm. */
 static bool is_infinite(float value)
 {
     return value - value != 0.0f && value == value;
 }
 
-/* What only the float message can get wrong; MISSION_ITEM knows no integer frames. Not-a-number is
- * "not given" there; infinity is nothing. */
+/* Check values that only the float message can get wrong; MISSION_ITEM lacks integer frames.
+ * Not-a-number means unset there; infinity is invalid. */
 static uint8_t check_float(const struct mf_msg_mission_item *m)
 {
     if (m->frame == MAV_FRAME_GLOBAL_INT || m->frame == MAV_FRAME_GLOBAL_RELATIVE_ALT_INT ||
@@ -463,8 +464,8 @@ void mf_on_mission_item(struct mf_vehicle *v, struct mf_peer from,
 
 /* ---- download ---- */
 
-/* A client that asks again has lost our answer: the download begins anew. Other types of plan are
- * asked for one after the other, each with its own COUNT. */
+/* Handle MISSION_REQUEST_LIST. A client that repeats it has lost the answer: the download starts
+ * again. Clients request other types of plan one after the other, each with its own COUNT. */
 void mf_on_mission_request_list(struct mf_vehicle *v, struct mf_peer from,
                                 const struct mf_msg_mission_request_list *m, mf_us_t now_us)
 {
@@ -539,7 +540,7 @@ static bool is_current(const struct mf_vehicle *v, uint16_t seq)
     return v->transfer.type == MAV_MISSION_TYPE_MISSION && seq == v->mission.current;
 }
 
-/* What was uploaded comes back bit by bit: parameters are kept as bits, not as numbers, so NaN
+/* Send an item exactly as it was uploaded: parameters are kept as bits, not as numbers, so NaN
  * keeps its payload. */
 static void send_item_int(struct mf_vehicle *v, uint16_t seq, const struct mf_item *item)
 {
@@ -566,7 +567,7 @@ static void send_item_int(struct mf_vehicle *v, uint16_t seq, const struct mf_it
     (void)mf_link_send(v, to.link, MF_MSG_MISSION_ITEM_INT, &m);
 }
 
-/* The same in floats, and in the frames that MISSION_ITEM has. */
+/* Send an item in floats, and in the frames of MISSION_ITEM. */
 static void send_item_float(struct mf_vehicle *v, uint16_t seq, const struct mf_item *item)
 {
     const struct mf_transfer *t = &v->transfer;
@@ -660,7 +661,8 @@ void mf_on_mission_request_int(struct mf_vehicle *v, struct mf_peer from,
 
 /* ---- the rest ---- */
 
-/* Of an upload: the partner does not know our kind of request, or has changed its mind. */
+/* Handle an acknowledgement during an upload: the partner does not support this form of request, or
+ * cancels. */
 static void on_ack_of_upload(struct mf_vehicle *v, const struct mf_msg_mission_ack *m)
 {
     struct mf_transfer *t = &v->transfer;
@@ -673,7 +675,8 @@ static void on_ack_of_upload(struct mf_vehicle *v, const struct mf_msg_mission_a
     }
 }
 
-/* Within a download any result ends it: the partner has all items, or wants no more. */
+/* Handle MISSION_ACK. During a download any result ends the transfer: the partner has all items, or
+ * cancels. */
 void mf_on_mission_ack(struct mf_vehicle *v, struct mf_peer from,
                        const struct mf_msg_mission_ack *m, mf_us_t now_us)
 {
@@ -681,7 +684,7 @@ void mf_on_mission_ack(struct mf_vehicle *v, struct mf_peer from,
     (void)now_us;
     if (!addressed(v, from, m->target_system, m->target_component) ||
         t->state == MF_TRANSFER_IDLE) {
-        return; /* it ended by itself: a client acknowledges what it got, late or twice */
+        return; /* the download has ended: a client may acknowledge late, or twice */
     }
     if (!is_partner(v, from)) {
         mf_say(v, MF_CRITICAL, "REJ. WP CMD: partner id mismatch");
@@ -732,7 +735,8 @@ void mf_on_mission_set_current(struct mf_vehicle *v, struct mf_peer from,
     }
 }
 
-/* Nobody is told: whoever comes back begins anew, and the old plan is in force. */
+/* End the transfer of a closed link without a message: its client starts again when it returns, and
+ * the old plan stays active. */
 void mf_mission_link_closed(struct mf_vehicle *v, struct mf_link *link)
 {
     const struct mf_client on = mf_client_of(v, (struct mf_peer){.link = link});

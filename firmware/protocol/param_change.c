@@ -12,10 +12,11 @@
 
 #include <string.h>
 
-/* After a change of a time-out, inputs are looked at within [us]. */
+/* Time within which inputs are checked after a change of a time-out [us]. */
 #define LOOK_US (50 * MF_MS_US)
 
-/* For the host's log: whoever looks for the cause of a changed flight finds it beside its time. */
+/* Write the new value to the host's log, so that a user finds the cause of a changed flight at its
+ * time. */
 static void log_value(struct mf_vehicle *v, enum mf_param param)
 {
     struct mf_text text = mf_text(mf_param_info(param)->name);
@@ -46,8 +47,8 @@ static bool flies_by(const struct mf_vehicle *v, enum mf_param param)
            (v->options.px4_motion && corners);
 }
 
-/* A time-out that is set shorter counts for what was heard before, too: soon, so that a client may
- * set two of them. */
+/* Check inputs soon after a change of a time-out: a shorter one also counts for earlier messages.
+ * Not at once, so that a client may set two of them. */
 static void look_at_inputs(struct mf_vehicle *v, enum mf_param param)
 {
     if (param == MF_PARAM_COM_OF_LOSS_T || param == MF_PARAM_COM_RC_LOSS_T) {
@@ -55,8 +56,8 @@ static void look_at_inputs(struct mf_vehicle *v, enum mf_param param)
     }
 }
 
-/* Every link is told once more a little later, as by PX4: MAVSDK takes the first one for the answer
- * and learns from the second that a value it knows has changed. */
+/* Set a parameter. All links get its value a second time a little later, as from PX4: MAVSDK counts
+ * the first message as the answer, and learns from the second that a known value has changed. */
 int mf_param_set(struct mf_vehicle *v, enum mf_param param, uint32_t bits)
 {
     struct mf_msg_param_value m;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MAVLink's parameter protocol. Source: MAVLink parameter protocol, PX4 mavlink_parameters.
+/* Parameter protocol of MAVLink, for receive.c. Source: MAVLink parameter protocol, PX4
+ * mavlink_parameters.
  *
  * Lists run per link, each at its own pace, and several at once: a client that connects while
- * another one loads must not wait. A list holds nothing but the next index; values that change
- * meanwhile are told as changes.
- *
- * Values travel bytewise (MAV_PROTOCOL_CAPABILITY_PARAM_ENCODE_BYTEWISE): an integer's bits in the
- * field of a float. */
+ * another one loads must not wait. A list keeps only the next index; values that change meanwhile
+ * are sent as changes. Values are sent bytewise (MAV_PROTOCOL_CAPABILITY_PARAM_ENCODE_BYTEWISE): an
+ * integer's bits in the field of a float. */
 #include "firmware/protocol/param_io.h"
 
 #include "firmware/core/param.h"
@@ -29,7 +28,7 @@
 /* Index in PARAM_VALUE of what is not a parameter: MAVLink's "not in the list", so that no client
  * counts it. */
 #define NO_INDEX UINT16_MAX
-/* From one burst of a list to the next. */
+/* Pause between two bursts of a list. */
 #define LIST_US (10 * MF_MS_US)
 
 /* Names on the wire end with a NUL or after 16 characters. */
@@ -39,8 +38,8 @@ static bool is_named(const char id[MF_PARAM_NAME_MAX], const char *name)
     return strncmp(id, name, MF_PARAM_NAME_MAX) == 0;
 }
 
-/* To the one who asked. PARAM_ERROR is young: clients that do not know it wait for their time-outs,
- * as before there was one. @param id  NULL: asked by index */
+/* Send an error to the client of a request. PARAM_ERROR is new: clients that do not know it wait
+ * for their time-outs. @param id  NULL: the request was by index */
 static void send_error(struct mf_vehicle *v, struct mf_peer to, const char *id, int16_t index,
                        enum MAV_PARAM_ERROR error)
 {
@@ -66,7 +65,7 @@ static bool send_value(struct mf_vehicle *v, struct mf_link *link, enum mf_param
     return mf_link_send(v, link, MF_MSG_PARAM_VALUE, &m);
 }
 
-/* What can be read by name without being a parameter. */
+/* Send a value that is readable by name, but not a parameter. @return false: the link lacks room */
 static bool send_unlisted(struct mf_vehicle *v, struct mf_link *link, const char *name,
                           enum MAV_PARAM_TYPE type, uint32_t bits)
 {
@@ -93,8 +92,8 @@ static bool send_home(struct mf_vehicle *v, struct mf_link *link)
     return send_unlisted(v, link, HOME_NAME, MAV_PARAM_TYPE_REAL32, bits);
 }
 
-/* MAVLink: an index of -1 means "by name". What is asked for by name is answered with its own index
- * all the same. */
+/* Answer a request by name, which has an index of -1 in MAVLink; the answer has the parameter's own
+ * index. */
 static void read_by_name(struct mf_vehicle *v, struct mf_peer from,
                          const char id[MF_PARAM_NAME_MAX])
 {
@@ -111,7 +110,8 @@ static void read_by_name(struct mf_vehicle *v, struct mf_peer from,
     }
 }
 
-/* By name or by index; MAVSDK and MAVProxy ask by index for what a list left out. */
+/* Answer a request by name or by index; MAVSDK and MAVProxy request missing parts of a list by
+ * index. */
 void mf_on_param_request_read(struct mf_vehicle *v, struct mf_peer from,
                               const struct mf_msg_param_request_read *m, mf_us_t now_us)
 {
@@ -150,7 +150,8 @@ void mf_on_param_request_list(struct mf_vehicle *v, struct mf_peer from,
     if (!mf_is_for_us(v, m->target_system, m->target_component)) {
         return;
     }
-    /* Who asks again missed something: begin again, but the hash has been seen or is not wanted. */
+    /* A client that repeats its request has missed a part: the list starts again, but without the
+     * hash, which it has seen or does not want. */
     from.link->param_hash_due = !list_is_running(from.link);
     from.link->param_next = 0;
     mf_wake_at(v, MF_TASK_PARAMS, v->now.transport_us);
@@ -176,7 +177,7 @@ static bool list_step(struct mf_vehicle *v, struct mf_link *link)
     return true;
 }
 
-/* One burst of the list, if there is one. @return whether more is to come */
+/* Run a burst of a list, if one runs. @return true: more is to be sent */
 static bool list_run(struct mf_vehicle *v, struct mf_link *link)
 {
     MF_ASSERT(link->open);
@@ -188,8 +189,9 @@ static bool list_run(struct mf_vehicle *v, struct mf_link *link)
     return list_is_running(link);
 }
 
-/* MAVSDK takes the first PARAM_VALUE behind its PARAM_SET for the answer, and only a second one for
- * news. @return when to go on [transport], MF_NEVER when all are told */
+/* Send changed values a second time: MAVSDK counts the first PARAM_VALUE after its PARAM_SET as the
+ * answer, and only a second one as news. @return time of the next run [transport], MF_NEVER: all
+ * are sent */
 static mf_us_t tell_again(struct mf_vehicle *v, mf_us_t now_us)
 {
     struct mf_params *p = &v->params;
@@ -242,7 +244,7 @@ mf_us_t mf_params_run(struct mf_vehicle *v, mf_us_t due_us)
     return mf_earlier(mf_earlier(v->params.again_us, retry_us), list_us);
 }
 
-/* For people, who see STATUSTEXT where their client does not know PARAM_ERROR. */
+/* Text of an error, for users whose client does not know PARAM_ERROR, but shows STATUSTEXT. */
 static const char *error_text(enum MAV_PARAM_ERROR error, int param)
 {
     switch ((unsigned)error) {
@@ -286,8 +288,8 @@ static void refuse(struct mf_vehicle *v, struct mf_peer to, const char id[MF_PAR
     mf_say(v, MF_WARNING, text.s);
 }
 
-/* A number sent as the other type: pymavlink sends every value as REAL32 unless it is told the
- * type. To an integer only if it is one. */
+/* Convert a number that was sent as the other type: pymavlink sends every value as REAL32 unless
+ * the user sets the type. To an integer only if it is whole. */
 static enum MAV_PARAM_ERROR convert(bool to_float, uint32_t *bits)
 {
     MF_ASSERT(bits != NULL);
@@ -322,8 +324,8 @@ static enum MAV_PARAM_ERROR to_own_type(const struct mf_vehicle *v, enum mf_para
     return v->options.lenient_param_types ? convert(is_float, bits) : MAV_PARAM_ERROR_TYPE_MISMATCH;
 }
 
-/* A value that was set is told by mf_param_set(), to everybody: that is the client's
- * answer, too. */
+/* Set a parameter. mf_param_set() sends the new value on all links, which includes the client's
+ * answer. */
 static enum MAV_PARAM_ERROR set(struct mf_vehicle *v, enum mf_param param,
                                 const struct mf_msg_param_set *m)
 {
@@ -343,8 +345,8 @@ static enum MAV_PARAM_ERROR set(struct mf_vehicle *v, enum mf_param param,
     }
 }
 
-/* The two names that are no parameters come first: one of them has a meaning of its own when it is
- * set, which PX4 gave it and QGroundControl uses. */
+/* Handle PARAM_SET. The two names outside of the table come first: setting one of them has a
+ * meaning of its own, which PX4 defined and QGroundControl uses. */
 void mf_on_param_set(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_param_set *m,
                      mf_us_t now_us)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where neither position nor velocity is given, an acceleration, like a tilt, is flown as the
- * velocity at which drag balances it, as PX4's own simulator ends up with it. */
+/* Setpoints of MAVLink for mode OFFBOARD, for receive.c. An acceleration without position and
+ * velocity, like a tilt, is flown as the velocity at which drag balances it, as in PX4's own
+ * simulator. */
 #include "firmware/protocol/setpoint.h"
 
 #include "firmware/core/param.h"
@@ -17,9 +18,8 @@
 #include "math/trig.h"
 #include "mavlink/enums.h"
 
-/* What is beyond these is garbage, not a setpoint; PX4 would fly towards it. Local positions are
- * those of a plane that touches the Earth at the origin: a thousand kilometres off it means nothing
- * any more. */
+/* Limits beyond which a setpoint is invalid; PX4 would fly towards it. Local positions are in a
+ * plane that touches the Earth at the origin, which is meaningless at a thousand kilometres. */
 #define LOCAL_MAX_M   1e6
 #define VEL_MAX_MPS   1e4
 #define ANGLE_MAX_RAD 1e6
@@ -27,7 +27,7 @@
  * could be checked. */
 #define RATE_MAX_RPS 10.0f
 
-/* What both messages say, in NED; NAN: not given. */
+/* Values of both messages, in NED; NAN: unset. */
 struct wanted {
     float vel_mps[3];
     float acc_mps2[3];
@@ -83,8 +83,8 @@ static void complain(struct mf_vehicle *v, struct mf_peer from, const char *what
 
 /* ---- position, velocity, acceleration ---- */
 
-/* Velocity horizontally and vertically: what was given, or what an acceleration leads to where
- * nothing else is. */
+/* Set the aim's velocity, horizontally and vertically: the given one, or the one that results from
+ * an acceleration without other values. */
 static void set_velocity(const struct mf_vehicle *v, const struct wanted *w, struct mf_aim *aim)
 {
     const double acc[3] = {is_number(w->acc_mps2[0]) ? (double)w->acc_mps2[0] : 0.0,
@@ -105,7 +105,7 @@ static bool any_of(const float x[3])
     return is_number(x[0]) || is_number(x[1]) || is_number(x[2]);
 }
 
-/* As in PX4 each axis needs a setpoint, and those of x and y come in pairs. */
+/* True if each axis has a setpoint, and x and y have the same kinds, as in PX4. */
 static bool is_complete(const struct wanted *w, const struct mf_aim *aim)
 {
     const double place[3] = {aim->lat_deg, aim->lon_deg, aim->alt_amsl_m};
@@ -138,9 +138,9 @@ static float limited_rate(float rate_rps)
                                    : (rate_rps < -RATE_MAX_RPS ? -RATE_MAX_RPS : rate_rps);
 }
 
-/* The reasons come in PX4's order; what is refused steers nothing and is no sign of life, so a
- * client that sends only such setpoints loses OFFBOARD by its time-out. A force needs a mass, which
- * the body does not have. */
+/* Take or refuse a setpoint. The reasons are in PX4's order; a refused one does not steer, and is
+ * not a sign of life, so that a client with only such setpoints loses OFFBOARD by its time-out. A
+ * force would need a mass, which the body lacks. */
 static void take_position(struct mf_vehicle *v, struct mf_peer from, const struct wanted *w,
                           struct mf_aim *aim, mf_us_t now_us)
 {
@@ -165,8 +165,8 @@ static void take_position(struct mf_vehicle *v, struct mf_peer from, const struc
     mf_inputs_setpoint(v, aim, NULL, now_us);
 }
 
-/* From the body's level axes, forward and right, to north and east. All of them or nothing: a
- * turned vector of which a part is not given has no part that is. */
+/* Turn a vector from the body's level axes, forward and right, to north and east. If a part of it
+ * is unset, the whole result is unset. */
 static void turn_to_ned(float x[3], float yaw_rad)
 {
     MF_ASSERT(mf_finite((double)yaw_rad));
@@ -182,8 +182,8 @@ static void turn_to_ned(float x[3], float yaw_rad)
     }
 }
 
-/* A horizontal position needs both of its coordinates, and without an origin it has none: the plane
- * is then about latitude and longitude 0, far out of reach. */
+/* Set a local position. A horizontal position needs both coordinates. Without an origin it is
+ * invalid: the plane then touches latitude and longitude 0, far away. */
 static bool set_local(const struct mf_vehicle *v,
                       const struct mf_msg_set_position_target_local_ned *m, struct mf_aim *aim)
 {
@@ -236,8 +236,8 @@ void mf_on_set_position_target_local_ned(struct mf_vehicle *v, struct mf_peer fr
     take_position(v, from, &w, &aim, now_us);
 }
 
-/* Of the ground at the place; flat ground is that below the vehicle. Without a model of the terrain
- * (NOSUPP) all ground is as high as here, which is what a vehicle without a map believes. */
+/* Add the height of the ground at the place; flat ground is as high as below the vehicle. Without a
+ * model of the terrain (NOSUPP) the ground counts as flat. */
 static bool add_ground(struct mf_vehicle *v, mf_us_t now_us, struct mf_aim *aim)
 {
     const struct mf_estimate *e = mf_estimate_at(v, now_us);
@@ -248,9 +248,9 @@ static bool add_ground(struct mf_vehicle *v, mf_us_t now_us, struct mf_aim *aim)
     return err == MF_E_OK || err == MF_E_NOSUPP;
 }
 
-/* Altitude by the frame. A height above home needs home; one above the ground that of the place,
- * not that below the vehicle. @param aim  in, out: by the frame, AMSL  @return MF_E_NOENT: it
- * cannot be known; MF_E_NOSUPP: there is no such frame */
+/* Convert an altitude by its frame. A height above home needs home; a height above the ground needs
+ * the ground at the place, not below the vehicle. @param aim  in, out: by the frame, AMSL @return
+ * MF_E_NOENT: unknown ground or home; MF_E_NOSUPP: invalid frame */
 static int set_altitude(struct mf_vehicle *v, uint8_t frame, mf_us_t now_us, struct mf_aim *aim)
 {
     MF_ASSERT(mf_finite(aim->lat_deg) && mf_finite(aim->lon_deg));
@@ -270,8 +270,8 @@ static int set_altitude(struct mf_vehicle *v, uint8_t frame, mf_us_t now_us, str
     }
 }
 
-/* The frame is looked at only where there is a position: a velocity means the same in all
- * of them. */
+/* Handle the message. Its frame only matters for positions: a velocity means the same in all of
+ * them. */
 void mf_on_set_position_target_global_int(struct mf_vehicle *v, struct mf_peer from,
                                           const struct mf_msg_set_position_target_global_int *m,
                                           mf_us_t now_us)
@@ -309,8 +309,8 @@ void mf_on_set_position_target_global_int(struct mf_vehicle *v, struct mf_peer f
 
 /* ---- attitude ---- */
 
-/* The third row of the rotation: where the thrust points, and the heading. @return false: that is
- * no attitude */
+/* Compute the direction of the thrust (the third row of the rotation) and the heading. @return
+ * false: the quaternion is not an attitude */
 static bool attitude_of(const float q[4], double up_ned[3], struct mf_aim *aim,
                         struct mf_attitude_aim *attitude)
 {
@@ -363,14 +363,14 @@ static float thrust_of(const struct mf_vehicle *v, const struct mf_msg_set_attit
     return m->thrust < 0.0f ? 0.0f : m->thrust > 1.0f ? 1.0f : m->thrust;
 }
 
-/* A rate that is not given is none: the body keeps its tilt about that axis. */
+/* Rate about an axis; an unset rate is 0, so that the body keeps its tilt about that axis. */
 static float rate_of(const struct mf_msg_set_attitude_target *m, float rate_rps, unsigned ignore)
 {
     return (m->type_mask & ignore) != 0 || !is_number(rate_rps) ? 0.0f : limited_rate(rate_rps);
 }
 
-/* An attitude wins over rates; with rates alone the tilt goes on from the setpoint before, and
- * heading turns by itself. Everything becomes one velocity, and the attitude is kept for
+/* Handle the message. An attitude has priority over rates; with rates only, the tilt continues from
+ * the setpoint before, and the heading turns. All become one velocity, and the attitude is kept for
  * ATTITUDE_TARGET. */
 void mf_on_set_attitude_target(struct mf_vehicle *v, struct mf_peer from,
                                const struct mf_msg_set_attitude_target *m, mf_us_t now_us)

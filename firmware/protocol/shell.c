@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PX4's shell is a process behind a pipe; this one is a function that is called again and again
- * with the number of the piece it shall say. So a listing of all parameters costs no memory, waits
- * while a link has no room, and ends when its client goes away. The price is that a command decides
- * anew at each piece what it is; it acts with the first one only.
- *
- * Input is kept as it came until its line has run, so that clients may write many lines ahead:
- * scripts do. */
+/* Shell of a link (NSH of PX4), for receive.c. PX4's shell is a process behind a pipe; this one is
+ * a function that is called with the number of the next piece of output. So a listing of all
+ * parameters needs no memory, waits while a link lacks room, and ends when its client leaves. In
+ * return, a command starts again at each piece; it acts with the first one only. Input is kept
+ * until its line has run, so that clients, such as scripts, may write many lines ahead. */
 #include "firmware/protocol/shell.h"
 
 #include "firmware/core/tasks.h"
@@ -26,8 +24,8 @@
 #define PROMPT   "nsh> "
 #define PAUSE_US (10 * MF_MS_US) /* from one burst to the next */
 
-/* How a line ends in the input: as written, or cut because it did not fit. The second is no
- * character that a client can write (take()). */
+/* Ends of lines in the input: as written, or cut because the line was too long. Clients cannot
+ * write the second character (take()). */
 #define LINE_END '\n'
 #define LINE_CUT '\x18'
 
@@ -39,7 +37,7 @@ struct output {
     struct mf_msg_serial_control m;
 };
 
-/* @return NULL if the board has none */
+/* Find the shell of a link. @return NULL: the board has not provided shells */
 static struct mf_shell *shell_of(const struct mf_vehicle *v, const struct mf_link *link)
 {
     MF_ASSERT(link >= v->links && link < v->links + v->link_count);
@@ -61,7 +59,7 @@ static void flush(struct output *o)
     }
 }
 
-/* Without a client that listens (closing) a line runs unseen. */
+/* Append to the output; while the shell closes, its client is gone, and the text is dropped. */
 static void put(struct output *o, const char *text)
 {
     for (; *text != '\0' && !o->shell->closing; text++) {
@@ -75,7 +73,7 @@ static void put(struct output *o, const char *text)
 
 /* ---- input ---- */
 
-/* @return bytes up to and with the end of the first line, 0 if it has none yet */
+/* @return number of bytes of the first line with its end; 0: it is not complete */
 static uint8_t first_line(const struct mf_shell *s)
 {
     for (uint8_t i = 0; i < s->written; i++) {
@@ -127,7 +125,8 @@ static void begin_line(struct output *o, uint8_t line)
     s->piece = 0;
 }
 
-/* What was written behind it moves up; the prompt says that the next line may be typed. */
+/* Remove a line, and move the input after it to the front; the prompt shows that the next line may
+ * be typed. */
 static void end_line(struct mf_shell *s)
 {
     MF_ASSERT(s->line > 0 && s->line <= s->written);
@@ -194,9 +193,8 @@ bool mf_shell_busy(const struct mf_vehicle *v, const struct mf_link *link)
     return s != NULL && s->open && (s->prompt_due || s->line > 0 || first_line(s) > 0);
 }
 
-/* One burst. A client that closes its shell is not waited for: room does not count then, as nothing
- * is said.
- * @return whether more is to come */
+/* Run a burst of output. A closing shell does not wait for room, since its output is dropped.
+ * @return true: more is to come */
 static bool run(struct mf_vehicle *v, struct mf_link *link)
 {
     MF_ASSERT(link->open);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the shell knows: words, output and usage are PX4's where it has the command, because scripts
- * and people look for them. A command that changes something asks the function that the MAVLink
- * command asks (mf_command_run()), so both ways have the same checks, texts and counters.
+/* Commands of the shell, for shell.c: words, output and usage are PX4's where PX4 has the command,
+ * because scripts and users look for them. A command that changes something calls the function of
+ * the MAVLink command (mf_command_run()), so that both have the same checks, texts and counters.
  *
- * A command says piece @p c->piece of its output and whether more come. Tables are said one line a
- * piece. */
+ * A command prints piece @p c->piece of its output, and returns whether more pieces follow. Tables
+ * are printed one line per piece. */
 #include "firmware/core/log_record.h"
 #include "firmware/core/param.h"
 #include "firmware/core/text.h"
@@ -25,7 +25,7 @@
 
 #define FORCE 21196.0f /* param2 of COMPONENT_ARM_DISARM */
 
-/* A line as its command sees it. It has no state but the number of the piece. */
+/* Line as its command sees it. Its only state is the number of the piece. */
 struct call {
     struct mf_vehicle *v;
     struct mf_peer from;
@@ -34,7 +34,7 @@ struct call {
     struct mf_text *out;
 };
 
-/* Words are compared whole: PX4 has no abbreviations. */
+/* True if a word equals a name: as in PX4, abbreviations are not allowed. */
 static bool is(const char *word, const char *name)
 {
     return strcmp(word, name) == 0;
@@ -46,7 +46,7 @@ static void add(const struct call *c, const char *text)
     mf_text_add(c->out, text);
 }
 
-/* Of a command that says one thing. @return false: nothing comes behind it */
+/* Print the only piece of a command's output. @return false: nothing follows */
 static bool only(const struct call *c, const char *text)
 {
     if (c->piece == 0) {
@@ -95,8 +95,7 @@ static void add_value(const struct call *c, enum mf_param param, uint32_t bits)
     }
 }
 
-/* A piece for each parameter of the table, most of which say nothing where a pattern is given: the
- * table is short. */
+/* Print a parameter per piece. With a pattern most pieces are empty, but the table is short. */
 static bool param_show(const struct call *c)
 {
     const enum mf_param param = (enum mf_param)(c->piece - 1);
@@ -130,7 +129,8 @@ static bool param_show(const struct call *c)
 
 /* Digits with a sign and a point, no more than a double holds exactly. @return false if it is not
  * one */
-/* Without stdio or a locale: the same digits are the same number on every board. */
+/* Read a number without stdio or a locale, so that the same digits are the same number on every
+ * board. */
 static bool number(const char *s, double *value)
 {
     MF_ASSERT(s != NULL && value != NULL);
@@ -169,8 +169,8 @@ static int set_number(struct mf_vehicle *v, enum mf_param param, double value)
     return mf_param_set(v, param, own.bits);
 }
 
-/* As PARAM_SET of the right type: checked, told to every link and saved. A value for an integer
- * must be whole. */
+/* Set a parameter, as a PARAM_SET of the right type does: checked, sent on every link, and saved. A
+ * value for an integer must be whole. */
 static bool param_set(const struct call *c)
 {
     double value;
@@ -203,7 +203,7 @@ static bool param_set(const struct call *c)
     return false;
 }
 
-/* Of PX4's verbs the two that scripts use. */
+/* Run those two of PX4's verbs that scripts use. */
 static bool param(const struct call *c)
 {
     if (is(c->word[1], "show")) {
@@ -311,7 +311,7 @@ static bool take_off(const struct call *c)
     return arm(c);
 }
 
-/* MAVLink's NAV_LAND has no parameter that would matter to a multicopter. */
+/* Land. NAV_LAND of MAVLink lacks parameters that matter to a multicopter. */
 static bool land(const struct call *c)
 {
     command(c, "land", MAV_CMD_NAV_LAND, (const float[3]){0});
@@ -374,8 +374,8 @@ struct field {
     size_t type_len, name_len, count;
 };
 
-/* Formats are the tables of log_topics.h, so they are well-formed; counts have one digit.
- * @return what is behind it; NULL if there is none */
+/* Find the next field of a format. Formats are the tables of log_topics.h, so they are well-formed;
+ * counts have one digit. @return the rest of the text; NULL: the fields have ended */
 static const char *next_field(const char *fields, struct field *f)
 {
     const char *end = strchr(fields, ';');
@@ -434,8 +434,8 @@ static size_t add_field_value(struct mf_text *out, const struct field *f, const 
     return 8;
 }
 
-/* The field of number @p wanted; the timestamp is number 0. The sample is taken anew for each: at
- * one instant it is the same, and a listing that waits for room shows a vehicle that moves. */
+/* Print field number @p wanted; the timestamp is number 0. Each field has a new sample: at one
+ * instant all are equal, and a listing that waits for room shows a moving vehicle. */
 static bool show_field(const struct call *c, const struct mf_log_topic_info *topic, size_t wanted)
 {
     struct mf_log_record r = {.n = 0};
@@ -467,7 +467,7 @@ static bool show_field(const struct call *c, const struct mf_log_topic_info *top
     return false;
 }
 
-/* Without a topic that exists it lists those that do. */
+/* Print a topic; without an existing topic, list all. */
 static bool listener(const struct call *c)
 {
     MF_ASSERT(c->piece <= MF_LOG_TOPIC_COUNT || !is(c->word[1], ""));
@@ -614,7 +614,7 @@ static void split(char *line, const char *word[MF_SHELL_WORDS_MAX])
     }
 }
 
-/* An empty line says nothing: whoever presses Enter wants the prompt. */
+/* Run a line's piece. An empty line prints only the prompt. */
 bool mf_shell_piece(struct mf_vehicle *v, struct mf_peer from, char *line, uint16_t piece,
                     struct mf_text *out)
 {

@@ -6,8 +6,9 @@
 #include "firmware/link/signing.h"
 #include "firmware/state/vehicle.h"
 
-/* Whoever may set the key owns the vehicle, so the order of these checks counts: the same key again
- * is no news even while armed, and clients repeat it, as nothing acknowledges it. */
+/* Handle SETUP_SIGNING. A client that may set the key owns the vehicle, so the order of these
+ * checks matters: the same key again changes nothing even while armed, and clients repeat it, since
+ * it is not acknowledged. */
 void mf_signing_setup(struct mf_vehicle *v, struct mf_peer from, const struct mf_frame *frame)
 {
     MF_ASSERT(from.link->open);

@@ -13,8 +13,8 @@
  * 5 s. */
 #define RETRY_US   (250 * MF_MS_US)
 #define SILENCE_US (5 * MF_SECOND_US)
-/* After so many repetitions, all unanswered, the partner may know MISSION_REQUEST only: DroneKit
- * drops MISSION_REQUEST_INT without a word. */
+/* Number of unanswered repetitions after which the partner may support MISSION_REQUEST only:
+ * DroneKit ignores MISSION_REQUEST_INT without an answer. */
 #define INT_RETRIES_MAX 2u
 
 bool mf_transfer_is_partner(const struct mf_transfer *t, struct mf_client from)
@@ -28,8 +28,8 @@ bool mf_transfer_is_busy(const struct mf_transfer *t)
     return t->state == MF_TRANSFER_RECEIVE || (t->state == MF_TRANSFER_SEND && t->next < t->count);
 }
 
-/* What both directions have in common. A partner of the transfer before hears nothing: it was not
- * busy, or is the same one that begins anew. */
+/* Begin a transfer in either direction. The partner of the transfer before gets no message: it was
+ * not busy, or it is the same one, which starts again. */
 static void begin(struct mf_transfer *t, struct mf_client from, uint8_t type, uint16_t count,
                   mf_us_t now_us)
 {
@@ -150,7 +150,7 @@ static void count_unanswered(struct mf_transfer *t)
     t->use_float = t->use_float || t->retries > INT_RETRIES_MAX;
 }
 
-/* Silence first: a partner that is gone must not be asked once more. */
+/* Decide what is due. Silence comes first: a partner that is gone must not get another request. */
 enum mf_transfer_turn mf_transfer_turn(struct mf_transfer *t, mf_us_t now_us)
 {
     if (t->state == MF_TRANSFER_IDLE) {

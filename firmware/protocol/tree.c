@@ -20,7 +20,7 @@ struct path {
     char s[MF_PATH_MAX + 1u];
 };
 
-/* As MAVLink's file protocol names the folder of logs for every vehicle. */
+/* Name of the folder of logs of every vehicle in MAVLink's file protocol. */
 #define LOGS_ALIAS "@MAV_LOG"
 
 static const char *const k_folder[MF_FOLDER_COUNT] = {
@@ -37,8 +37,8 @@ static const struct {
 #undef X
 };
 
-/* The two ways in which a number gets into a node: whoever finds a node may use its number as an
- * index. */
+/* Make the node of a folder. Nodes are made in two functions only, so that a node's number may be
+ * used as an index. */
 static struct mf_tree_node folder_node(enum mf_folder folder)
 {
     MF_ASSERT((unsigned)folder < MF_FOLDER_COUNT);
@@ -79,8 +79,8 @@ static const char *child_name(const char *folder, const char *path)
     return name != NULL && name[0] != '\0' && strchr(name, '/') == NULL ? name : NULL;
 }
 
-/* Without what does not count: slashes at the ends, double ones, parts that are a single dot.
- * @return false if it is too long */
+/* Remove slashes at the ends, double slashes and parts that are a single dot. @return false: too
+ * long */
 static bool clean(const char *path, size_t n, struct path *out)
 {
     size_t len = 0;
@@ -109,9 +109,9 @@ static bool clean(const char *path, size_t n, struct path *out)
 
 /* ---- logs */
 
-/* The log of that time, or the first of that day or later: the archive has them in order of time,
- * and there may be thousands. One that cannot be asked for counts as late, so that the search ends.
- * @return index, or the count */
+/* Find the log of a time, or the first later one, by binary search, since there may be thousands in
+ * the order of time. A log that cannot be read counts as late, so that the search ends. @return
+ * index, or the count */
 static int find_log(const struct mf_tree *tree, int64_t utc_s)
 {
     int low = 0, high = mf_archive_count(tree->hal);
@@ -143,7 +143,7 @@ static int log_node(const struct mf_tree *tree, int64_t utc_s, int64_t end_s, ui
     return MF_E_OK;
 }
 
-/* The first day with logs that is @p day or later. @return MF_E_NOENT: there is none */
+/* Find the first day with logs from @p day on. @return MF_E_NOENT: none */
 static int64_t day_from(const struct mf_tree *tree, int64_t day)
 {
     struct mf_tree_node log;
@@ -151,7 +151,8 @@ static int64_t day_from(const struct mf_tree *tree, int64_t day)
     return err == MF_E_OK ? log.at / MF_DAY_S : err;
 }
 
-/* Days without logs have no folder. One search per day: a folder of a year is listed in 365. */
+/* Make the node of a day's folder; days without logs are left out. One search per day: a folder of
+ * a year needs 365. */
 static int day_node(const struct mf_tree *tree, uint32_t index, struct mf_tree_node *node)
 {
     int64_t day = day_from(tree, 0);
@@ -293,7 +294,8 @@ int64_t mf_tree_utc_s(const struct mf_tree_node *node)
     return node->kind == MF_NODE_LOG ? node->at : 0;
 }
 
-/* What lies behind the end was asked for in vain, and is no error: see read_file() in ftp.c. */
+/* Read a part of a file. A part after the end is empty, and not an error: see read_file() in
+ * ftp.c. */
 int mf_tree_read(struct mf_tree *tree, const struct mf_tree_node *file,
                  struct mf_metadata_mark *mark, const struct mf_extent *want)
 {

@@ -17,7 +17,7 @@
 #include "firmware/state/version.h"
 #include "mavlink/enums.h"
 
-/* What clients may expect: PX4's set. */
+/* Capabilities that clients may rely on: PX4's set. */
 #define CAPABILITIES                                                                 \
     (MAV_PROTOCOL_CAPABILITY_MISSION_FLOAT | MAV_PROTOCOL_CAPABILITY_PARAM_FLOAT |   \
      MAV_PROTOCOL_CAPABILITY_MISSION_INT | MAV_PROTOCOL_CAPABILITY_COMMAND_INT |     \
@@ -28,8 +28,8 @@
      MAV_PROTOCOL_CAPABILITY_MISSION_FENCE | MAV_PROTOCOL_CAPABILITY_MISSION_RALLY)
 _Static_assert(CAPABILITIES == 0xE8FF, "as PX4 says them");
 
-/* As PX4 fills the custom versions: the vendor's version, last part first, and the beginning of a
- * commit's hash, last byte first. Letters stand for the hash: bytes must not differ by commit. */
+/* Custom versions in PX4's form: the vendor's version, last part first, and the beginning of a
+ * commit's hash, last byte first. Letters replace the hash: bytes must not differ by commit. */
 #define CUSTOM_VERSION                                                                \
     {                                                                                 \
         MF_VERSION_PATCH, MF_VERSION_MINOR, MF_VERSION_MAJOR, 'L', 'F', 'Y', 'A', 'M' \
@@ -68,8 +68,8 @@ static uint32_t mode_properties(enum mf_mode mode)
            (mf_mode_info(mode)->selectable ? 0u : (unsigned)MAV_MODE_PROPERTY_NOT_USER_SELECTABLE);
 }
 
-/* By index, so that a client can ask for those that it missed; number_modes tells it when it has
- * all. */
+/* Encode a mode by its index, so that a client can request missing ones; number_modes shows it when
+ * it has all. */
 bool mf_encode_available_modes(uint8_t index, struct mf_msg_available_modes *m)
 {
     if (index == 0 || index > MF_MODE_COUNT) {
@@ -85,7 +85,7 @@ bool mf_encode_available_modes(uint8_t index, struct mf_msg_available_modes *m)
         .mode_index = index,
         .standard_mode = info->standard,
     };
-    /* a standard mode has no name of ours */
+    /* the name of a standard mode is not ours */
     const size_t limit =
         info->standard == MAV_STANDARD_MODE_NON_STANDARD ? sizeof m->mode_name - 1 : 0;
     for (size_t i = 0; i < limit && info->text[i] != '\0'; i++) {
@@ -163,7 +163,7 @@ bool mf_encode_storage_information(const struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
-/* By the receiver's time; 0 while it is not known, which clients must not take for 1970. */
+/* Encode the receiver's time; an unknown time is 0, which clients must not read as 1970. */
 bool mf_encode_system_time(const struct mf_estimate *e, struct mf_msg_system_time *m)
 {
     const int64_t utc_us = e->fix.utc_us;
@@ -174,9 +174,9 @@ bool mf_encode_system_time(const struct mf_estimate *e, struct mf_msg_system_tim
     return true;
 }
 
-/* The estimate has no filter whose innovations could be shown. What it does have are the receiver's
- * own accuracies, and the flags by which MAVSDK's health and QGroundControl's checks find out
- * whether position counts. */
+/* Encode the state of the estimate. It lacks a filter with innovations to show, but has the
+ * receiver's accuracies, and the flags by which MAVSDK's health and QGroundControl's checks see
+ * whether the position is valid. */
 bool mf_encode_estimator_status(const struct mf_estimate *e, struct mf_msg_estimator_status *m)
 {
     float h_m = mf_nan_f32();
@@ -221,7 +221,7 @@ static int32_t rpm(uint16_t pulse_us)
     return RPM_PER_US * ((int32_t)pulse_us - (int32_t)PWM_DISARMED);
 }
 
-/* The same, as PX4 sends it: pulse widths as floats, and a bit of each output that there is. */
+/* Encode the outputs as PX4 does: pulse widths as floats, and a bit of each existing output. */
 bool mf_encode_actuator_output_status(const struct mf_vehicle *v, mf_us_t t_us,
                                       struct mf_msg_actuator_output_status *m)
 {
@@ -253,7 +253,7 @@ bool mf_encode_esc_status(const struct mf_vehicle *v, mf_us_t t_us, struct mf_ms
     return true;
 }
 
-/* As PX4 without a transmitter: silent, unless a client plays one. */
+/* Encode the channels of a transmitter that a client plays; without one it is silent, as PX4 is. */
 bool mf_encode_rc_channels(const struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_rc_channels *m)
 {
     const struct mf_channels *c = &v->inputs.channels;
@@ -310,8 +310,8 @@ bool mf_encode_vibration(const struct mf_vehicle *v, mf_us_t t_us, struct mf_msg
     return true;
 }
 
-/* Where the metadata are, under the newer name and the older one: files, and so only where there is
- * FTP. */
+/* Encode the address of the metadata, in the newer and the older form. They are files, so only a
+ * vehicle with FTP has them. */
 bool mf_encode_component_metadata(const struct mf_vehicle *v, mf_us_t t_us,
                                   struct mf_msg_component_metadata *m)
 {
@@ -352,8 +352,7 @@ bool mf_encode_available_modes_monitor(const struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
-/* How each kind of encoder is called: the estimate is brought up to date here, and nowhere else in
- * report/. */
+/* Calls of each kind of encoder: the estimate is updated here, and nowhere else in report/. */
 #define MADE_OF_STATE(name)    mf_encode_##name(v, t_us, &m->name)
 #define MADE_OF_VEHICLE(name)  mf_encode_##name(v, t_us, &m->name)
 #define MADE_OF_ESTIMATE(name) mf_encode_##name(mf_estimate_at(v, t_us), &m->name)

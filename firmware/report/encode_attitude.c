@@ -17,8 +17,8 @@
 /* Share of full thrust that holds the vehicle in the air: PX4's MPC_THR_HOVER by default. */
 #define HOVER_THRUST 0.5f
 
-/* Of HIGHRES_IMU.fields_updated (HIGHRES_IMU_UPDATED_FLAGS): accelerometer and gyroscope, and so
- * on. A field that is not flagged is not zero but unknown: clients must not plot it. */
+/* Flags of HIGHRES_IMU.fields_updated (HIGHRES_IMU_UPDATED_FLAGS): accelerometer and gyroscope, and
+ * so on. A field without its flag is unknown, not zero: clients must not plot it. */
 #define IMU_FIELDS      0x003Fu
 #define MAG_FIELDS      0x01C0u
 #define BARO_FIELDS     0x1A00u /* pressure, its altitude, temperature */
@@ -85,8 +85,8 @@ bool mf_encode_attitude_quaternion(const struct mf_estimate *e,
     return true;
 }
 
-/* The body does at once what it is told, so the target is what it does, or the setpoint. Disarmed,
- * PX4's controllers are silent. */
+/* Encode the target of the attitude. The body follows at once, so the target is its attitude, or
+ * the setpoint. Disarmed, PX4's controllers send nothing. */
 bool mf_encode_attitude_target(const struct mf_vehicle *v, const struct mf_estimate *e,
                                struct mf_msg_attitude_target *m)
 {
@@ -118,8 +118,8 @@ bool mf_encode_attitude_target(const struct mf_vehicle *v, const struct mf_estim
     return true;
 }
 
-/* The inertial sensor sets the pace, as in PX4: without it there is no message, without another one
- * a field less. */
+/* Encode the measurements. The inertial sensor is necessary, as in PX4: without it no message is
+ * sent, without another sensor its fields are missing. */
 bool mf_encode_highres_imu(const struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_highres_imu *m)
 {
     struct mf_sensor_values s;
@@ -149,7 +149,7 @@ bool mf_encode_highres_imu(const struct mf_vehicle *v, mf_us_t t_us, struct mf_m
     return true;
 }
 
-/* In 0.01 degrees Celsius, of the barometer's chip. */
+/* Temperature of the barometer's chip [0.01 degrees Celsius]. */
 bool mf_encode_scaled_pressure(const struct mf_vehicle *v, mf_us_t t_us,
                                struct mf_msg_scaled_pressure *m)
 {
@@ -167,8 +167,7 @@ bool mf_encode_scaled_pressure(const struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
-/* Covariances are unknown but for the receiver's own accuracy; unknown is NaN, as PX4
- * fills them. */
+/* Fill in covariances: NaN for unknown, as PX4 does, except for the receiver's own accuracy. */
 static void fill_covariances(const struct mf_fix *fix, struct mf_msg_odometry *m)
 {
     const float h_m = (float)fix->h_acc_mm * 1e-3f, v_m = (float)fix->v_acc_mm * 1e-3f;

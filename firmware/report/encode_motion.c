@@ -16,7 +16,7 @@
 /* VFR_HUD.throttle in the air [%]: what hovers. */
 #define HOVER_THROTTLE 50u
 
-/* What a target does not say: never an acceleration, and place or velocity. */
+/* Masks of values that a target lacks: always the acceleration, and the place or the velocity. */
 #define PLACE_IGNORE                                                         \
     (POSITION_TARGET_TYPEMASK_X_IGNORE | POSITION_TARGET_TYPEMASK_Y_IGNORE | \
      POSITION_TARGET_TYPEMASK_Z_IGNORE)
@@ -102,8 +102,8 @@ static struct mf_msg_gps_raw_int no_fix(const struct mf_fix *fix, mf_us_t t_us)
     };
 }
 
-/* What the receiver says, not what the autopilot believes: a glitch shows here first. Its time is
- * that of the report, which a receiver that repeats itself does not advance. */
+/* Encode the receiver's report, not the estimate: a glitch is visible here first. Its time is that
+ * of the report, which a receiver that repeats itself does not advance. */
 bool mf_encode_gps_raw_int(const struct mf_estimate *e, struct mf_msg_gps_raw_int *m)
 {
     const struct mf_fix *fix = &e->fix;
@@ -130,8 +130,9 @@ bool mf_encode_gps_raw_int(const struct mf_estimate *e, struct mf_msg_gps_raw_in
     return true;
 }
 
-/* By terrain: there is no rangefinder. PX4's altitude_terrain is the ground's own, above the
- * origin; MAVLink defines it as the vehicle's above the ground. */
+/* Fill in the heights above ground, by terrain, since a rangefinder is missing. PX4's
+ * altitude_terrain is the ground's own, above the origin; MAVLink defines it as the vehicle's above
+ * the ground. */
 static void above_ground(const struct mf_vehicle *v, const struct mf_pose *pose,
                          struct mf_msg_altitude *m)
 {
@@ -183,8 +184,8 @@ bool mf_encode_vfr_hud(const struct mf_vehicle *v, const struct mf_estimate *e,
     return true;
 }
 
-/* Where the leg flown now ends, or how fast it leads; false if there is none, or no position to see
- * it from. */
+/* Find the end of the present leg, or its velocity. @return false: no leg is flown, or the position
+ * is unknown */
 static bool target_of(const struct mf_vehicle *v, const struct mf_estimate *e,
                       struct mf_pose *target)
 {
@@ -275,7 +276,7 @@ bool mf_encode_position_target_local_ned(const struct mf_vehicle *v, const struc
     return true;
 }
 
-/* The same on the globe. */
+/* Encode the target as latitude and longitude. */
 bool mf_encode_position_target_global_int(const struct mf_vehicle *v, const struct mf_estimate *e,
                                           struct mf_msg_position_target_global_int *m)
 {
@@ -304,7 +305,8 @@ bool mf_encode_position_target_global_int(const struct mf_vehicle *v, const stru
     return true;
 }
 
-/* Of a leg by velocity the target is here: distance 0, and a bearing of no meaning. */
+/* Encode the distance to the target. A leg by velocity has its target here: distance 0, and a
+ * meaningless bearing. */
 bool mf_encode_nav_controller_output(const struct mf_vehicle *v, const struct mf_estimate *e,
                                      struct mf_msg_nav_controller_output *m)
 {

@@ -38,8 +38,8 @@ static const uint32_t k_speed[] = {10000, 3000, 1000, 300};
 
 #define CLASS_OF(value, limits) class_of(value, limits, sizeof(limits) / sizeof(limits)[0])
 
-/* Limits fall, so the classes met are the first ones. 0 is no accuracy, which the receiver claims
- * without a fix. */
+/* Find the class of an accuracy. Limits fall, so the first classes are the ones that are met. 0
+ * means an unknown accuracy, as the receiver claims without a fix. */
 static uint8_t class_of(uint32_t value, const uint32_t *limits, size_t n)
 {
     size_t met = 0;
@@ -55,7 +55,7 @@ static uint16_t within_u16(uint32_t value)
     return (uint16_t)(value < UINT16_MAX ? value : UINT16_MAX);
 }
 
-/* Nobody flies it any more: it falls. */
+/* True if the vehicle falls, out of control. */
 static bool falls(const struct mf_commander *c)
 {
     return c->landed != MF_LANDED_ON_GROUND && (!c->armed || c->mode == MF_MODE_TERMINATION);
@@ -63,8 +63,8 @@ static bool falls(const struct mf_commander *c)
 
 /* ---- UTM_GLOBAL_POSITION */
 
-/* What is known goes with its flag. Velocity accuracy is in cm/s there, and in mm/s where the
- * receiver claims it. */
+/* Fill in the position; each known value has a flag. Velocity accuracy is in cm/s in the message,
+ * and in mm/s in the receiver's claim. */
 static void utm_position(const struct mf_vehicle *v, const struct mf_estimate *e,
                          struct mf_msg_utm_global_position *m)
 {
@@ -87,7 +87,7 @@ static void utm_position(const struct mf_vehicle *v, const struct mf_estimate *e
     }
 }
 
-/* Where the leg ends, if it leads to a place; a landing ends on the ground below. */
+/* Fill in the end of the leg, if it leads to a place; a landing ends on the ground below. */
 static void utm_next(const struct mf_vehicle *v, const struct mf_estimate *e,
                      struct mf_msg_utm_global_position *m)
 {
@@ -115,8 +115,8 @@ static uint8_t utm_flight_state(const struct mf_commander *c)
     return c->failsafe ? UTM_FLIGHT_STATE_EMERGENCY : UTM_FLIGHT_STATE_AIRBORNE;
 }
 
-/* Of a drone that takes part in managed airspace. The id is the hardware's, which no registration
- * knows; whoever needs a registered one has BASIC_ID. */
+/* Encode the message of a drone in managed airspace. The id is the hardware's, which is not
+ * registered; BASIC_ID has a registered one. */
 bool mf_encode_utm_global_position(const struct mf_vehicle *v, const struct mf_estimate *e,
                                    struct mf_msg_utm_global_position *m)
 {
@@ -140,7 +140,7 @@ bool mf_encode_utm_global_position(const struct mf_vehicle *v, const struct mf_e
 
 /* ---- remote identification */
 
-/* Who the vehicle is: what the board's card says, or the default one. */
+/* Encode the identity of the vehicle: the board's card, or the default one. */
 bool mf_encode_open_drone_id_basic_id(const struct mf_vehicle *v, mf_us_t t_us,
                                       struct mf_msg_open_drone_id_basic_id *m)
 {
@@ -153,8 +153,8 @@ bool mf_encode_open_drone_id_basic_id(const struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
-/* Remote identification has no word for a vehicle out of control, as UTM has: a fall is an
- * emergency. */
+/* Status in remote identification. It lacks a value for a vehicle out of control, which UTM has: a
+ * fall is an emergency. */
 static uint8_t odid_status(const struct mf_commander *c)
 {
     if (c->landed == MF_LANDED_ON_GROUND) {
@@ -163,7 +163,7 @@ static uint8_t odid_status(const struct mf_commander *c)
     return c->failsafe || falls(c) ? MAV_ODID_STATUS_EMERGENCY : MAV_ODID_STATUS_AIRBORNE;
 }
 
-/* Over ground and up; what stands still has no direction. */
+/* Fill in the velocity over ground and up; a standing vehicle lacks a direction. */
 static void put_velocity(const struct mf_pose *pose, struct mf_msg_open_drone_id_location *m)
 {
     const double north_mps = (double)pose->vel_ned_mps[0], east_mps = (double)pose->vel_ned_mps[1];
@@ -179,8 +179,8 @@ static void put_velocity(const struct mf_pose *pose, struct mf_msg_open_drone_id
     }
 }
 
-/* By the estimate, not by the receiver: what others keep away from is where the vehicle takes
- * itself to be. */
+/* Fill in the position of the estimate, not of the receiver: other aircraft must avoid the place
+ * that the vehicle believes in. */
 static void put_fix(const struct mf_estimate *e, struct mf_msg_open_drone_id_location *m)
 {
     MF_ASSERT(e->position);
@@ -201,7 +201,8 @@ static float pressure_altitude(const struct mf_vehicle *v, const struct mf_estim
     return lost ? ALTITUDE_UNKNOWN_M : (float)e->pose.alt_amsl_m;
 }
 
-/* Without a fix altitude by pressure and height above the take-off are still known. */
+/* Encode the location. Without a fix, the altitude by pressure and the height above the take-off
+ * are still known. */
 bool mf_encode_open_drone_id_location(const struct mf_vehicle *v, const struct mf_estimate *e,
                                       struct mf_msg_open_drone_id_location *m)
 {
@@ -275,7 +276,7 @@ bool mf_encode_open_drone_id_system(const struct mf_vehicle *v, const struct mf_
     return true;
 }
 
-/* Who flies it, if anybody has said so. What a ground station gave comes back with its type,
+/* Encode the operator, if a ground station has sent one. Its data come back with their type,
  * addressed to all. */
 bool mf_encode_open_drone_id_operator_id(const struct mf_vehicle *v, mf_us_t t_us,
                                          struct mf_msg_open_drone_id_operator_id *m)

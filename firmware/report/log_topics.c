@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each function puts the fields of a topic in the order in which MF_LOG_TOPIC_LIST names them; the
- * table's text and the function are the same list twice, and a test reads a log back by the one
- * what the other wrote.
+/* Topics of the flight log, for logger.c and the shell. Each function writes the fields of a topic
+ * in the order of MF_LOG_TOPIC_LIST; the table's text and the function are the same list twice, and
+ * a test reads with one what the other wrote.
  *
- * Source: msg/ of PX4 1.17. Fields that this vehicle has no source for are left out of the format,
- * not filled with zeros: ULog describes itself. */
+ * Source: msg/ of PX4 1.17. The format leaves fields out that this vehicle has no source for,
+ * instead of zeros: ULog describes itself. */
 #include "firmware/report/log_topics.h"
 
 #include "firmware/core/log_record.h"
@@ -78,8 +78,8 @@ void mf_log_vehicle_angular_velocity(struct mf_vehicle *v, mf_us_t t_us, struct 
     put_f32s(r, rates_rps, 3);
 }
 
-/* Before the first fix the frame has no origin and all positions are 0; xy_global and z_global say
- * so. */
+/* Write the local position. Before the first fix the frame lacks an origin, and all positions are
+ * 0; xy_global and z_global show it. */
 void mf_log_vehicle_local_position(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
 {
     const struct mf_estimate *e = mf_estimate_at(v, t_us);
@@ -127,12 +127,12 @@ void mf_log_vehicle_global_position(struct mf_vehicle *v, mf_us_t t_us, struct m
     mf_log_f32(r, (float)ground_m);
     mf_log_bool(r, e->position);
     mf_log_bool(r, true);
-    mf_log_bool(r, known); /* by terrain: there is no rangefinder */
+    mf_log_bool(r, known); /* by terrain, since a rangefinder is missing */
     mf_log_bool(r, false);
 }
 
-/* vehicle_status.nav_state of what HEARTBEAT calls main and sub mode: PX4 numbers its modes twice.
- * Descend has no number of its own in HEARTBEAT, where it is a landing. */
+/* Compute vehicle_status.nav_state from a mode: PX4 numbers its modes twice. Descend lacks a number
+ * of its own in HEARTBEAT, where it is a landing. */
 static uint8_t nav_state(enum mf_mode mode)
 {
     MF_ASSERT((unsigned)mode < MF_MODE_COUNT);
@@ -155,7 +155,8 @@ static uint8_t nav_state(enum mf_mode mode)
     return 0;
 }
 
-/* What the user wanted and what is flown are one number here: failsafes change the mode itself. */
+/* Write the status. The intended mode and the flown mode are the same number here: failsafes change
+ * the mode itself. */
 void mf_log_vehicle_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
 {
     MF_ASSERT(v->commander.mode < MF_MODE_COUNT);
@@ -186,8 +187,8 @@ void mf_log_vehicle_land_detected(struct mf_vehicle *v, mf_us_t t_us, struct mf_
     mf_log_bool(r, landed);
 }
 
-/* As the receiver reports it, with whatever is wrong with it: vehicle_global_position has what
- * became of it. */
+/* Write the receiver's report, with its errors: vehicle_global_position has the resulting
+ * position. */
 static void put_fix(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
 {
     const struct mf_estimate *e = mf_estimate_at(v, t_us);
@@ -318,7 +319,7 @@ void mf_log_vehicle_rates_setpoint(struct mf_vehicle *v, mf_us_t t_us, struct mf
     put_thrust(r, m.thrust);
 }
 
-/* Zeros until a pilot's sticks are heard. */
+/* Write the sticks; zeros before a pilot's first message. */
 void mf_log_manual_control_setpoint(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
 {
     const struct mf_inputs *in = &v->inputs;

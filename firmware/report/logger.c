@@ -68,7 +68,8 @@ static void put_header(const struct mf_hal *hal, mf_us_t t_us)
     mf_log_append(hal, &r);
 }
 
-/* Of every topic, whether it is logged or not: subscriptions name them by number. */
+/* Write the formats of all topics, whether they are logged or not: subscriptions refer to them by
+ * number. */
 static void put_formats(const struct mf_hal *hal)
 {
     for (size_t i = 0; i < MF_LOG_TOPIC_COUNT; i++) {
@@ -108,15 +109,15 @@ static void put_subscriptions(const struct mf_hal *hal)
     }
 }
 
-/* By the receiver's time; without one, as if boot had been in 1970. */
+/* Time by the receiver; without one, boot counts as 1970. */
 static int64_t utc_s(struct mf_vehicle *v, mf_us_t t_us)
 {
     const int64_t utc_us = mf_estimate_at(v, t_us)->fix.utc_us;
     return (utc_us > 0 ? utc_us : t_us) / MF_SECOND_US;
 }
 
-/* An archive that takes no log is said once a flight, and none at all (NOSUPP) never: most boards
- * have none. */
+/* Begin a log. An archive that refuses a log is reported once per flight, a missing one (NOSUPP)
+ * never: most boards lack an archive. */
 static void begin_log(struct mf_vehicle *v, mf_us_t t_us)
 {
     const int64_t now_s = utc_s(v, t_us);

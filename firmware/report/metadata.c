@@ -63,8 +63,8 @@ static void put_int(struct window *w, int64_t value)
     put(w, text.s);
 }
 
-/* With as many decimals as it takes to read the same float again, six at most: the table has no
- * finer values. */
+/* Print a float with as many decimals as reading it back needs, six at most: the table has no finer
+ * values. */
 static void put_float(struct window *w, float value)
 {
     double scale = 1.0;
@@ -95,7 +95,7 @@ static void put_number(struct window *w, const char *key, bool is_float, union m
     }
 }
 
-/* What stands before the first underscore; clients sort by it. */
+/* Print the part of a name before the first underscore, by which clients sort. */
 static void put_group(struct window *w, const char *name)
 {
     char group[sizeof((struct mf_param_info *)0)->name] = {0};
@@ -167,7 +167,7 @@ static size_t look(enum mf_metadata file, struct mf_metadata_mark *mark, struct 
     return w->got;
 }
 
-/* By reading it: the checksum covers what clients get, whatever makes it. */
+/* Make the seal of a file by reading it: the checksum covers the bytes that clients get. */
 static struct mf_metadata_seal make_seal(enum mf_metadata file, uint32_t parameters_crc)
 {
     struct mf_metadata_seal made = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the control API and exporters show beside MAVLink. Whoever watches must not change what is
- * watched: a snapshot asks devices as the next task would, and then puts back what the asking left
- * behind. */
+/* Snapshots of a vehicle, for the control API and exporters. An observer must not change the
+ * vehicle: a snapshot asks devices as the next task would, and then restores the state that the
+ * questions changed. */
 #include "firmware/report/snapshot.h"
 
 #include "firmware/core/param.h"
@@ -41,9 +41,8 @@ static void take_areas(const struct mf_vehicle *v, struct mf_snapshot *s)
     s->rally_count = mf_store_info(&v->hal, MF_STORE_RALLY, &info) == MF_E_OK ? info.count : 0;
 }
 
-/* All at one vehicle time, that of the last pass: whoever shows two values of a snapshot beside
- * each other may compare them. Text and pointers are static, so a snapshot may outlive the next
- * pass. */
+/* Take all values at one vehicle time, that of the last pass, so that they can be compared. Text
+ * and pointers are static, so a snapshot may outlive the next pass. */
 void mf_snapshot_take(struct mf_vehicle *v, struct mf_snapshot *s)
 {
     MF_ASSERT(v != NULL && s != NULL);
@@ -60,7 +59,7 @@ void mf_snapshot_take(struct mf_vehicle *v, struct mf_snapshot *s)
     s->has_battery = mf_power_read(&v->hal, t_us, &s->battery) == MF_E_OK;
     s->charge = s->has_battery ? mf_health_charge(&v->params, &s->battery) : 0;
     s->home = v->home;
-    s->health = mf_health_at(v, t_us); /* asks the receiver: hence what is put back below */
+    s->health = mf_health_at(v, t_us); /* reads the receiver, hence the restored state below */
     s->denial = mf_health_denial(v, t_us);
     s->mission_state = mf_mission_state(v);
     s->mission_tag = v->mission.tag;
@@ -75,15 +74,15 @@ bool mf_snapshot_motion(struct mf_vehicle *v, struct mf_pose *truth, struct mf_e
 {
     MF_ASSERT(v != NULL && truth != NULL && estimate != NULL);
     const mf_us_t t_us = v->now.vehicle_us;
-    const struct mf_estimate kept = v->estimate; /* as above */
+    const struct mf_estimate kept = v->estimate; /* restored after the questions below */
     const bool body = mf_airframe_sample(&v->hal, t_us, truth) == MF_E_OK;
     *estimate = *mf_estimate_at(v, t_us);
     v->estimate = kept;
     return body;
 }
 
-/* An item as it was uploaded, and its altitude in one frame: whoever draws a plan has no use for
- * four. */
+/* Read an item as it was uploaded, with its altitude in one frame, so that a reader needs no
+ * knowledge of four. */
 int mf_snapshot_item(const struct mf_vehicle *v, enum mf_store_area area, uint16_t index,
                      struct mf_snapshot_item *item)
 {

@@ -21,7 +21,7 @@
 
 #include <float.h>
 
-/* No stream runs faster than 1 kHz: a link that is asked for more would carry nothing else. */
+/* Shortest interval of a stream [us]: a faster one would fill the link. */
 #define FASTEST_US 1000
 
 static const struct {
@@ -100,7 +100,7 @@ static mf_us_t next_multiple(mf_us_t after_us, int32_t interval_us)
     return (after_us / interval_us + 1) * interval_us;
 }
 
-/* When a stream is due, if none is before next_us. */
+/* Due time of a stream, if none is due before next_us. */
 static mf_us_t due_at(const struct mf_stream_state *s, size_t stream, mf_us_t next_us)
 {
     MF_ASSERT(stream < MF_STREAM_COUNT);
@@ -125,7 +125,7 @@ static bool is_lost(const struct mf_vehicle *v, const struct mf_stream_state *s,
     return late_us + longest_us > UINT32_MAX;
 }
 
-/* When a stream runs again that ran at due_us. A host that is far behind does not catch up. */
+/* Next due time of a stream that ran at due_us. A host that is far behind does not catch up. */
 static mf_us_t next_due(struct mf_vehicle *v, mf_us_t due_us, int32_t interval_us, bool lost)
 {
     const mf_us_t late_us = v->now.vehicle_us - due_us; /* below 0 where a clock is about to jump */
@@ -137,8 +137,8 @@ static mf_us_t next_due(struct mf_vehicle *v, mf_us_t due_us, int32_t interval_u
     return next_multiple(v->now.vehicle_us, interval_us);
 }
 
-/* Its turn. A change that was told within the last half of an interval is not repeated, unless the
- * host is late and skips turns that follow. */
+/* Run a stream's turn. A change that was sent within the last half of an interval is not repeated,
+ * unless the host is late and skips following turns. */
 static void take_turn(struct mf_vehicle *v, struct mf_link *link, enum mf_stream stream,
                       mf_us_t due_us)
 {
