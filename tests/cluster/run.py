@@ -269,12 +269,16 @@ def left_in():
     """What the namespaces of tenants have and should not: instances that run, or are past their TTL, and whatever no Job owns."""
     found = []
     for namespace in (TENANT, SMALL, TINY):
-        jobs = {j['metadata']['name']: keeps(j) for j in read('jobs', namespace=namespace)}
+        kept = {instance_of(j) for j in read('jobs', namespace=namespace) if keeps(j)} - {None}
         for kind in ('jobs', 'pods', 'secrets', 'services', 'configmaps'):
-            for meta in (o['metadata'] for o in read(kind, namespace=namespace)):
-                if not jobs.get(meta.get('labels', {}).get('mayfly.dev/instance')) and meta['name'] != 'kube-root-ca.crt':
-                    found.append(f'{kind} {namespace}/{meta["name"]}')
+            found += [f'{kind} {namespace}/{o["metadata"]["name"]}' for o in read(kind, namespace=namespace)
+                      if instance_of(o) not in kept and o['metadata']['name'] != 'kube-root-ca.crt']
     return found
+
+
+def instance_of(thing):
+    """The id is a label: the name of a Job is another one when its request has a name."""
+    return thing['metadata'].get('labels', {}).get('mayfly.dev/instance')
 
 
 # ---------------------------------------------------------------- the run
