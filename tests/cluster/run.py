@@ -33,7 +33,8 @@ IMAGES = [built('mayfly-image.tar'), built('mayfly-tools-image.tar')]
 TOOLS = 'containerd ctr runc iptables ip conntrack openssl curl kubectl musl-gcc buildah'.split()
 FIRST = ['test_page.py']  # of a cluster that has nothing of ours
 SIDE_BY_SIDE = ['test_policies.py', 'test_bounds.py', 'test_ends.py', 'test_callers.py', 'test_commands.py', 'test_suite.py', 'test_backend_ends.py',
-                'test_backend_deaths.py', 'test_backend_requests.py', 'test_backend_templates.py', 'test_backend_tokens.py', 'test_virtual.py', 'test_sweep.py', 'test_monitoring.py']
+                'test_backend_deaths.py', 'test_backend_requests.py', 'test_backend_templates.py', 'test_backend_tokens.py', 'test_virtual.py', 'test_sweep.py',
+                'test_monitoring.py']
 ALONE = ['test_backend_strict.py', 'test_fleet.py', 'test_standin.py', 'test_kills.py', 'test_dead.py']  # measures; stop what others need
 NAMES = FIRST + SIDE_BY_SIDE + ALONE
 NAMESPACES = (TENANT, SMALL, TINY, SYSTEM, CLIENTS, SERVICES)
