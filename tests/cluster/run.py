@@ -233,7 +233,7 @@ def deploy():
     secrets()
     for name in (CLIENTS, SERVICES):
         kubectl('create', 'namespace', name)
-    kubectl('label', 'namespace', SERVICES, 'mayfly.dev/services=yes')
+    kubectl('label', 'namespace', SERVICES, 'mayfly.dev/services=all-tenants')
     for account in ('tester', 'other', 'leaver', 'small', 'stranger'):
         kubectl('create', 'serviceaccount', account, namespace=CLIENTS)
     kubectl('create', 'rolebinding', EDITOR, '--clusterrole=edit', f'--user={EDITOR}')
