@@ -45,6 +45,8 @@ TEMPLATES = {
     'degrades': 'ttl: 60s\n' + behind(FOREVER, ELEVATION),
     'ends': 'restarted: ended\nttl: 60s\n' + behind(FOREVER, ELEVATION),
     'planned': f'geoid: {"f" * 64}\nttl: 60s\n' + ALONE,
+    'valued': 'ttl: 60s\nvalues: {note: {env: NOTE}, words: {args: emulator, flags: [--uas-id]}}\n' + ALONE.replace(
+        'image:', 'env: [{name: API_KEY, value: of-the-container}, {name: OWN, value: $(API_KEY)}], image:', 1),
     'nowhere': 'ttl: 60s\npod: {spec: {nodeSelector: {disk: none}, containers: [{name: emulator, ' + DRONE + '}]}}\n',
     'certified': 'ttl: 60s\ncertificates: {names: ["{id}.example"]}\n' + behind(FOREVER),
 }
@@ -99,19 +101,24 @@ class Case(FolderCase):
         cls.options = ['--templates', cls.templates, '--ca-certificate', certificate, '--ca-key', key]
         cls.a, cls.b = cls.controller(), cls.controller()
 
+    def processes(self, one):
+        """{process id: words} of an instance's containers on this machine, without pause, which holds the network of a pod."""
+        uids = [p['metadata']['uid'] for p in pods_of(one['id'], namespace=self.namespace)]
+        found = {}
+        for path in glob.glob('/proc/[0-9]*'):
+            with contextlib.suppress(OSError), open(f'{path}/cmdline', 'rb') as line, open(f'{path}/cgroup', encoding='ascii') as groups:
+                text, words = groups.read(), line.read().decode(errors='replace').split('\0')[:-1]
+                if words not in ([], ['/pause']) and any(uid in text or uid.replace('-', '_') in text for uid in uids):
+                    found[int(path.split('/')[2])] = words
+        return found
+
+    def process(self, one, command):
+        """Process id of a command line."""
+        pid, = wait_until(lambda: [pid for pid, words in self.processes(one).items() if command in ' '.join(words)], f'{command} runs')
+        return pid
+
     def kill(self, one, command):
-        """The process of a command line in an instance's pod, on this machine."""
-        def processes():
-            uids = [p['metadata']['uid'] for p in pods_of(one['id'], namespace=self.namespace)]
-            found = []
-            for path in glob.glob('/proc/[0-9]*'):
-                with contextlib.suppress(OSError), open(f'{path}/cmdline', 'rb') as line, open(f'{path}/cgroup', encoding='ascii') as groups:
-                    text = groups.read()
-                    if command in line.read().replace(b'\0', b' ').decode() and any(uid in text for uid in uids):
-                        found.append(int(path.split('/')[2]))
-            return found
-        pid, = wait_until(processes, f'{command} runs')
-        os.kill(pid, signal.SIGKILL)
+        os.kill(self.process(one, command), signal.SIGKILL)
 
     @classmethod
     def controller(cls):

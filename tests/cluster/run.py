@@ -33,7 +33,8 @@ IMAGES = [built('mayfly-image.tar'), built('mayfly-tools-image.tar')]
 TOOLS = 'containerd ctr runc iptables ip conntrack openssl curl kubectl musl-gcc buildah'.split()
 FIRST = ['test_page.py']  # of a cluster that has nothing of ours
 SIDE_BY_SIDE = ['test_policies.py', 'test_bounds.py', 'test_ends.py', 'test_callers.py', 'test_commands.py', 'test_suite.py', 'test_backend_ends.py',
-                'test_backend_deaths.py', 'test_backend_requests.py', 'test_backend_templates.py', 'test_backend_tokens.py', 'test_virtual.py', 'test_sweep.py']
+                'test_backend_deaths.py', 'test_backend_requests.py', 'test_backend_templates.py', 'test_backend_tokens.py', 'test_virtual.py', 'test_sweep.py',
+                'test_monitoring.py']
 ALONE = ['test_backend_strict.py', 'test_fleet.py', 'test_standin.py', 'test_kills.py', 'test_dead.py']  # measures; stop what others need
 NAMES = FIRST + SIDE_BY_SIDE + ALONE
 NAMESPACES = (TENANT, SMALL, TINY, SYSTEM, CLIENTS, SERVICES)
@@ -232,7 +233,7 @@ def deploy():
     secrets()
     for name in (CLIENTS, SERVICES):
         kubectl('create', 'namespace', name)
-    kubectl('label', 'namespace', SERVICES, 'mayfly.dev/services=yes')
+    kubectl('label', 'namespace', SERVICES, 'mayfly.dev/services=all-tenants')
     for account in ('tester', 'other', 'leaver', 'small', 'stranger'):
         kubectl('create', 'serviceaccount', account, namespace=CLIENTS)
     kubectl('create', 'rolebinding', EDITOR, '--clusterrole=edit', f'--user={EDITOR}')
@@ -269,12 +270,16 @@ def left_in():
     """What the namespaces of tenants have and should not: instances that run, or are past their TTL, and whatever no Job owns."""
     found = []
     for namespace in (TENANT, SMALL, TINY):
-        jobs = {j['metadata']['name']: keeps(j) for j in read('jobs', namespace=namespace)}
+        kept = {instance_of(j) for j in read('jobs', namespace=namespace) if keeps(j)} - {None}
         for kind in ('jobs', 'pods', 'secrets', 'services', 'configmaps'):
-            for meta in (o['metadata'] for o in read(kind, namespace=namespace)):
-                if not jobs.get(meta.get('labels', {}).get('mayfly.dev/instance')) and meta['name'] != 'kube-root-ca.crt':
-                    found.append(f'{kind} {namespace}/{meta["name"]}')
+            found += [f'{kind} {namespace}/{o["metadata"]["name"]}' for o in read(kind, namespace=namespace)
+                      if instance_of(o) not in kept and o['metadata']['name'] != 'kube-root-ca.crt']
     return found
+
+
+def instance_of(thing):
+    """The id is a label: the name of a Job is another one when its request has a name."""
+    return thing['metadata'].get('labels', {}).get('mayfly.dev/instance')
 
 
 # ---------------------------------------------------------------- the run

@@ -72,6 +72,18 @@ class Requests(Case):
         self.a.wait_for(one, lambda i: i['state'] == 'ready', 'ready')
         self.a.end(one)
 
+    def test_a_value_reaches_the_program_as_text(self):
+        """The kubelet makes a variable's value of $(NAME), as in the template itself, and $(NAME) of $$(NAME)."""
+        texts = ['$(API_KEY)', '$$(API_KEY) $$ 5$']
+        one = self.a.start('valued', values={'note': texts[1], 'words': ['--uas-id', texts[0]]})
+        pid = self.process(one, '--uas-id')
+        with open(f'/proc/{pid}/cmdline', 'rb') as line, open(f'/proc/{pid}/environ', 'rb') as variables:
+            words, environment = line.read().split(b'\0'), dict(v.split(b'=', 1) for v in variables.read().split(b'\0') if v)
+        self.assertEqual(words[words.index(b'--uas-id') + 1].decode(), texts[0])
+        self.assertEqual(environment[b'NOTE'].decode(), texts[1])
+        self.assertEqual(environment[b'OWN'], b'of-the-container')
+        self.a.end(one)
+
     def test_a_job_of_somebody_else_is_no_instance(self):
         cluster.create(cluster.job('stranger', deadline_s=30, ttl_s=0), namespace=self.namespace)
         self.addCleanup(patch, 'job', 'stranger', {'spec': {'activeDeadlineSeconds': 1}}, namespace=self.namespace)

@@ -85,6 +85,8 @@ class Fleet(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
+        controller.scale(0)  # the memory of a new one is that of these tests, and not of those before
+        controller.scale(2)
         cls.c = controller.begin()
         cls.addClassCleanup(lambda: cls.c.insist('DELETE', '/v1/instances?label=suite'))
 

@@ -5,7 +5,7 @@ Needs no controller: its ServiceAccount acts by impersonation. run.py prepares t
 """
 
 import cluster
-from cluster import CONTROLLER, EDITOR, SYSTEM, TENANT, Case, create, is_running, job, kubectl, patch, pods_of, read, started, wait_until
+from cluster import CONTROLLER, EDITOR, SERVICES, SMALL, SYSTEM, TENANT, TINY, Case, create, is_running, job, kubectl, patch, pods_of, read, started, wait_until
 
 DEPLOYMENT = {'apiVersion': 'apps/v1', 'kind': 'Deployment', 'metadata': {'name': 'side-door'},
               'spec': {'replicas': 1, 'selector': {'matchLabels': {'a': 'b'}},
@@ -95,3 +95,25 @@ class Network(Case):
         self.assertEqual(open_ports, {(5760, 'TCP'), (5760, 'UDP'), (5759, 'TCP')})
         self.assertTrue(all(rule.get('from') for rule in policies['drone']['ingress']), 'a rule without "from" lets everybody in')
         self.assertTrue(all(rule.get('to') for rule in policies['egress']['egress']))
+
+    def test_clients_and_services_are_those_of_the_tenant_that_their_namespace_names(self):
+        """The API server itself says which namespaces a policy selects."""
+        for value in (TENANT, SMALL, TINY, 'all-tenants', 'yes'):
+            for label in ('clients', 'services'):
+                name = f'{label}-of-{value}'
+                create({'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': name, 'labels': {f'mayfly.dev/{label}': value}}}, namespace=None)
+                self.addCleanup(kubectl, 'delete', 'namespace', name, '--wait=false', namespace=None)
+        for tenant in (TENANT, SMALL, TINY):
+            drone, egress = (read('networkpolicy', name, namespace=tenant)['spec'] for name in ('drone', 'egress'))
+            clients, = (rule['from'] for rule in drone['ingress'] if 5760 in [p['port'] for p in rule['ports']])
+            services, = (rule['to'] for rule in egress['egress'] if 'ports' not in rule)
+            self.assertEqual(selected(clients), ['clients-of-all-tenants', f'clients-of-{tenant}'])
+            self.assertEqual(selected(services), sorted([SERVICES, 'services-of-all-tenants', f'services-of-{tenant}']))
+
+
+def selected(peers):
+    """The namespaces of a rule's peers. kubectl knows the operator In of theirs, and no other."""
+    def words(of):
+        pairs = [f'{name}={value}' for name, value in of.get('matchLabels', {}).items()]
+        return ','.join(pairs + [f'{e["key"]} {e["operator"].lower()} ({",".join(e["values"])})' for e in of.get('matchExpressions', [])])
+    return sorted(n['metadata']['name'] for peer in peers for n in read('namespaces', '-l', words(peer['namespaceSelector']), namespace=None))

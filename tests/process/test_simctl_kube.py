@@ -381,6 +381,26 @@ class Calls(KubeCase):
         wait_until(lambda: self.api.asks('POST events'), 'an event')
         self.assertEqual(self.controller.ask('DELETE', '/v1/instances/' + one)[0], 200)
 
+    def test_a_verdict_that_the_server_does_not_take_holds_up_no_watch(self):
+        """The server keeps the verdict on the first pod; the second pod's end is seen meanwhile. An answer is due within 30 s."""
+        def failed(name, reason):
+            self.api.tell('pods', 'ADDED', {'metadata': {'name': name + '-abcde', 'uid': name, 'labels': {'mayfly.dev/instance': name}}, 'spec': {},
+                                            'status': {'phase': 'Failed', 'reason': reason}})
+        self.begin()
+        one, two = self.start(2)
+        released = threading.Event()
+
+        def keep(h):
+            released.wait(60)
+            self.api.patch(h, 'jobs', {}, h.body)
+        self.api.next['PATCH jobs'] = [keep]
+        failed(one, 'Evicted')
+        wait_until(lambda: self.api.asks('PATCH jobs'), 'a verdict')
+        failed(two, 'Evicted')
+        wait_until(lambda: self.controller.read({'id': two})['state'] == 'ended', 'the end of the second', 20)
+        released.set()
+        wait_until(lambda: all(self.api.objects['jobs'][name]['metadata']['annotations'].get('mayfly.dev/outcome') == 'evicted' for name in (one, two)), 'both verdicts')
+
     def test_refusals_are_told_as_they_were_recorded(self):
         quota = 'jobs.batch "a" is forbidden: exceeded quota: instances, requested: count/jobs.batch=1, used: count/jobs.batch=3, limited: count/jobs.batch=3'
         self.begin()

@@ -53,6 +53,8 @@ struct entry {
     char *part[SIMCTL_KUBE_KINDS]; /* JSON of what is kept; NULL: there is none */
     uint64_t version[SIMCTL_KUBE_KINDS];
     bool seen[SIMCTL_KUBE_KINDS]; /* by the LIST that runs */
+    bool owes;                    /* the verdict is still to be written into the Job */
+    struct simctl_kube_verdict verdict;
 };
 
 /* The watch of one kind. */
@@ -67,7 +69,11 @@ struct kind {
 struct simctl_kube_cache {
     char name_space[SIMCTL_NAME_MAX];
     struct simctl_kube_listener listener;
+    pthread_t teller; /* writes verdicts, which the watches must not wait for */
+    bool has_teller;
     pthread_mutex_t lock; /* of all below */
+    pthread_cond_t owed;
+    bool stop;
     struct kind kind[SIMCTL_KUBE_KINDS];
     size_t count;
     struct entry *entry[SIMCTL_KUBE_INSTANCES_MAX]; /* in the order of their ids */
@@ -212,16 +218,30 @@ static void note_about(struct entry *e, const struct simctl_kube_objects *o)
     a->recorded = json_is_true(json_object_get(order, "recording"));
     a->asked_us = e->now.asked_us;
     a->ended = e->now.state == SIMCTL_ENDED;
+    a->told = simctl_shape_text(annotations, SIMCTL_KEY_REASON, "")[0] != '\0';
     a->decided = simctl_kube_has_decided(o);
     json_decref(order);
 }
 
-/* News for the listener: a verdict to be written into a Job, the end of a lifetime. */
+/* News for the listener: the end of a lifetime. */
 struct duty {
-    bool tell, expired;
-    struct simctl_kube_verdict verdict;
+    bool expired;
     struct simctl_kube_about about;
 };
+
+/* Note the verdict that an instance's Job needs. A pod that has gone no longer shows a reason, so
+ * the verdict on its last state stays. */
+static void owe(struct simctl_kube_cache *c, struct entry *e, const struct simctl_kube_objects *o)
+{
+    /* before pods are listed, a pod that is absent here may be there */
+    if (c->kind[SIMCTL_KUBE_POD].listed && (o->pod != NULL || !e->owes)) {
+        e->owes = simctl_kube_must_tell(o, &e->verdict);
+    }
+    e->owes = e->owes && !e->about.told;
+    if (e->owes) {
+        (void)pthread_cond_signal(&c->owed);
+    }
+}
 
 /* Read an instance from its objects, and remember what they showed before. */
 static void judge(struct simctl_kube_cache *c, struct entry *e, struct duty *duty)
@@ -250,8 +270,7 @@ static void judge(struct simctl_kube_cache *c, struct entry *e, struct duty *dut
     json_decref(before.labels);
     json_decref(before.values);
     note_about(e, &objects);
-    /* before pods are listed, a pod that is absent here may be there */
-    duty->tell = c->kind[SIMCTL_KUBE_POD].listed && simctl_kube_must_tell(&objects, &duty->verdict);
+    owe(c, e, &objects);
     duty->expired = !had_ended && e->about.ended && e->now.outcome == SIMCTL_OUTCOME_EXPIRED;
     duty->about = e->about;
     for (size_t i = 0; i < SIMCTL_KUBE_KINDS; i++) {
@@ -324,7 +343,7 @@ static void take(struct simctl_kube_cache *c, enum simctl_kube_kind kind, const 
 {
     char told[SIMCTL_ID_MAX];
     const char *id = id_of(kind, object);
-    struct duty duty = {.tell = false, .expired = false};
+    struct duty duty = {.expired = false};
     bool there = false;
     if (id[0] == '\0' || strlen(id) >= SIMCTL_ID_MAX) {
         return;
@@ -345,9 +364,6 @@ static void take(struct simctl_kube_cache *c, enum simctl_kube_kind kind, const 
                    kind == SIMCTL_KUBE_FAILURE ? judge_job(c, id, &duty) : id);
     (void)pthread_mutex_unlock(&c->lock);
     c->listener.changed(c->listener.ctx);
-    if (duty.tell) {
-        c->listener.must_tell(c->listener.ctx, c->name_space, told, &duty.verdict);
-    }
     if (duty.expired) {
         c->listener.expired(c->listener.ctx, c->name_space, told, &duty.about);
     }
@@ -357,6 +373,40 @@ void simctl_kube_cache_take(struct simctl_kube_cache *c, enum simctl_kube_kind k
                             const json_t *object)
 {
     take(c, kind, object, false);
+}
+
+/* ---- verdicts */
+
+static struct entry *find_owing(const struct simctl_kube_cache *c)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        if (c->entry[i]->owes) {
+            return c->entry[i];
+        }
+    }
+    return NULL;
+}
+
+static void *tell_verdicts(void *ctx)
+{
+    struct simctl_kube_cache *c = ctx;
+    (void)pthread_mutex_lock(&c->lock);
+    while (!c->stop) {
+        struct entry *e = find_owing(c);
+        if (e == NULL) {
+            (void)pthread_cond_wait(&c->owed, &c->lock);
+            continue;
+        }
+        char id[SIMCTL_ID_MAX];
+        const struct simctl_kube_verdict verdict = e->verdict;
+        (void)snprintf(id, sizeof id, "%s", e->now.id);
+        e->owes = false;
+        (void)pthread_mutex_unlock(&c->lock);
+        c->listener.must_tell(c->listener.ctx, c->name_space, id, &verdict);
+        (void)pthread_mutex_lock(&c->lock);
+    }
+    (void)pthread_mutex_unlock(&c->lock);
+    return NULL;
 }
 
 /* ---- watches */
@@ -410,6 +460,7 @@ struct simctl_kube_cache *simctl_kube_cache_open(const char *name_space,
         c->listener = *listener;
         (void)snprintf(c->name_space, sizeof c->name_space, "%s", name_space);
         (void)pthread_mutex_init(&c->lock, NULL);
+        (void)pthread_cond_init(&c->owed, NULL);
     }
     return c;
 }
@@ -435,17 +486,26 @@ bool simctl_kube_cache_start(struct simctl_kube_cache *c, struct simctl_kube *k)
             return false;
         }
     }
-    return true;
+    c->has_teller = pthread_create(&c->teller, NULL, tell_verdicts, c) == 0;
+    return c->has_teller;
 }
 
 void simctl_kube_cache_close(struct simctl_kube_cache *c)
 {
+    (void)pthread_mutex_lock(&c->lock);
+    c->stop = true;
+    (void)pthread_cond_signal(&c->owed);
+    (void)pthread_mutex_unlock(&c->lock);
+    if (c->has_teller) {
+        (void)pthread_join(c->teller, NULL);
+    }
     for (unsigned i = 0; i < SIMCTL_KUBE_KINDS; i++) {
         simctl_kube_watch_stop(c->kind[i].watch);
     }
     while (c->count > 0) {
         drop(c, c->count - 1);
     }
+    (void)pthread_cond_destroy(&c->owed);
     (void)pthread_mutex_destroy(&c->lock);
     free(c);
 }

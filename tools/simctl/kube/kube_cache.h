@@ -25,6 +25,7 @@ struct simctl_kube_about {
     char emulator[SIMCTL_NAME_MAX];
     int64_t asked_us;
     bool ended, recorded;
+    bool told;    /**< the Job notes how the instance ended */
     bool decided; /**< the instance's own end has begun: an order to end it changes nothing */
 };
 
