@@ -17,8 +17,8 @@
 #define EXIT_NOT_RUN   126
 #define EXIT_NOT_FOUND 127
 
-/* Time from SIGTERM to SIGKILL of the keeper: more than its own patience, so that all processes have
- * ended 10 s after the lifetime. */
+/* Time from SIGTERM to SIGKILL of the keeper: more than its own patience, so that all processes
+ * have ended 10 s after the lifetime. */
 #define PATIENCE_US (8 * MF_SECOND_US)
 
 /* Environment variables for the command. Of variables with one name, the first whose link exists is
