@@ -199,6 +199,16 @@ uint64_t swarm_systems_digest(const struct swarm *w, uint64_t digest)
     return digest;
 }
 
+bool swarm_systems_arrived(struct swarm *w, const struct swarm_arrival *arrival)
+{
+    for (EACH(w, s)) {
+        if ((*s)->arrived != NULL && (*s)->arrived(w, arrival)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool swarm_systems_failed(const struct swarm *w)
 {
     for (EACH(w, s)) {

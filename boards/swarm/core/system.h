@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 struct swarm;
+struct swarm_arrival;
 
 /** Stages of a run until its time passes, in their order. */
 enum swarm_stage {
@@ -99,6 +100,9 @@ struct swarm_system {
     void (*end)(struct swarm *w);
     /** Does a run to idleness not wait for it? */
     bool (*is_idle)(const struct swarm *w);
+    /** Take a packet that a network has brought to a member. @return true: the system is its
+     * receiver */
+    bool (*arrived)(struct swarm *w, const struct swarm_arrival *arrival);
     /** Has a program outside, or a plug-in, ended the run? An error is set. */
     bool (*failed)(const struct swarm *w);
 
@@ -120,6 +124,9 @@ struct swarm_system {
 
 /** @brief Run one stage of all systems. @return SWARM_OK, or that of the first system that fails */
 int swarm_systems_do(struct swarm *w, enum swarm_stage stage);
+
+/** @brief Give a packet to the system that receives it. @return false: no system does */
+bool swarm_systems_arrived(struct swarm *w, const struct swarm_arrival *arrival);
 
 /** @brief Report a change of a member to all systems. Any thread. */
 void swarm_systems_changed(struct swarm *w, const struct swarm_change *change);

@@ -4,30 +4,11 @@
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/minds/heard.h"
 #include "boards/swarm/minds/mind_own.h"
+#include "boards/swarm/minds/minds_internal.h"
 #include "fleet/flock.h"
 #include "fleet/place.h"
 
 #include <math.h>
-
-/* What a member keeps. */
-struct mind {
-    struct mf_mind mind;
-    uint32_t bird; /* its number in the flock */
-};
-
-/* The flock, whose members act at the same instants, all by the same look at each other. */
-struct flock {
-    struct mf_flock birds; /* count 0: there is none */
-    struct mf_timer timer;
-    mf_us_t period_us;
-    mf_us_t at_us;
-};
-
-struct swarm_minds {
-    struct mind *mind;                      /* [members] */
-    uint8_t *own[MF_SCENARIO_ENTITIES_MAX]; /* what members of each keep for a plug-in; or NULL */
-    struct flock flock;
-};
 
 static bool is_flock(const struct mf_scenario_entity *e)
 {
@@ -90,18 +71,6 @@ static size_t state_bytes(const struct swarm *w, const struct mf_scenario_entity
     return e->behaviour.kind == MF_BEHAVIOUR_OWN
                ? swarm_mind_own_bytes(w, (uint32_t)(e - w->scenario->entity))
                : swarm_heard_bytes(w, e);
-}
-
-void *swarm_mind_state(const struct swarm *w, uint32_t i)
-{
-    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
-    uint8_t *all = w->minds->own[e - w->scenario->entity];
-    return all != NULL ? all + state_bytes(w, e) * (i - e->first) : NULL;
-}
-
-bool swarm_mind_flies(const struct swarm *w, uint32_t i)
-{
-    return w->minds->mind[i].mind.phase == MF_BEHAVIOUR_GO;
 }
 
 /* ---- turns of one member */
@@ -307,6 +276,7 @@ static int prepare_all(struct swarm *w)
     for (uint32_t k = 0; k < s->entities; k++) {
         const struct mf_scenario_entity *e = &s->entity[k];
         const size_t own = state_bytes(w, e) * e->count;
+        w->minds->own_bytes[k] = state_bytes(w, e);
         w->minds->own[k] = own > 0 ? swarm_memory(w, e->line, own) : NULL;
         if (own > 0 && w->minds->own[k] == NULL) {
             return SWARM_INPUT;

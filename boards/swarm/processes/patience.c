@@ -2,10 +2,13 @@
 #include "boards/swarm/processes/patience.h"
 
 #include "boards/swarm/links/links.h"
-#include "boards/swarm/processes/processes.h"
-#include "boards/swarm/processes/spins.h"
+#include "hal-posix/keeper.h"
 
 #include <string.h>
+#include <unistd.h>
+
+#define CHILDREN_MAX 1024u
+#define DEPTH_MAX    8u /* of descendants: a keeper, a shell, its commands */
 
 /* @return whether a debugger has stopped it, or may */
 static bool is_debugged(const char *status)
@@ -22,17 +25,19 @@ static bool is_debugged(const char *status)
     return traced;
 }
 
-static bool debugged(void)
+/* A debugger may hold the swarm, or a program that descends from it: commands are children of
+ * keepers. */
+static bool debugged(pid_t pid, unsigned depth)
 {
     char status[64];
-    pid_t pid;
-    bool is = is_debugged("/proc/self/status");
-    for (uint32_t k = 0; !is && swarm_process_pid(k, &pid); k++) {
-        (void)snprintf(status, sizeof status, "/proc/%d/status", (int)pid);
-        is = pid > 0 && is_debugged(status);
+    pid_t child[CHILDREN_MAX];
+    (void)snprintf(status, sizeof status, "/proc/%d/status", (int)pid);
+    bool is = is_debugged(status);
+    const size_t n = depth > 0 ? mf_keeper_children(pid, child, CHILDREN_MAX) : 0;
+    for (size_t k = 0; k < n && !is; k++) {
+        is = debugged(child[k], depth - 1u);
     }
-    (void)snprintf(status, sizeof status, "/proc/%d/status", (int)swarm_spins_pid());
-    return is || (swarm_spins_pid() > 0 && is_debugged(status));
+    return is;
 }
 
 enum swarm_patience_verdict swarm_patience(struct swarm *w, struct swarm_patience *p,
@@ -43,7 +48,7 @@ enum swarm_patience_verdict swarm_patience(struct swarm *w, struct swarm_patienc
     if (p->told || rule->patience_s <= 0.0 || now_s - p->since_s <= rule->patience_s) {
         return SWARM_PATIENCE_LASTS;
     }
-    if (debugged()) {
+    if (debugged(getpid(), DEPTH_MAX)) {
         p->since_s = now_s;
         return SWARM_PATIENCE_LASTS;
     }

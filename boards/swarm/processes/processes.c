@@ -512,17 +512,6 @@ int swarm_process_refuse(struct swarm *w, uint32_t i)
                               name);
 }
 
-bool swarm_process_pid(uint32_t k, pid_t *pid)
-{
-    const uint32_t others = MF_SCENARIO_PROCESSES_MAX;
-    *pid = k < others                   ? s_all.process[k].pid
-           : k == others                ? s_all.world.pid
-           : k - others <= s_all.drones ? s_all.drone[k - others - 1u].pid
-                                        : 0;
-    *pid = *pid > 0 ? swarm_kept_program(*pid) : 0;
-    return k <= others + s_all.drones;
-}
-
 int swarm_process_start(struct swarm *w, uint32_t k)
 {
     struct mf_scenario_process *p = &w->scenario->process[k];

@@ -32,10 +32,6 @@ int swarm_process_socket(uint32_t i);
 /** @brief Member @p i says nothing: why. @return SWARM_INPUT with an error */
 int swarm_process_refuse(struct swarm *w, uint32_t i);
 
-/** @brief One of those that run, or have run: the @p k th. @param pid  out; 0: it does not run
- *  @return false: there are not so many */
-bool swarm_process_pid(uint32_t k, pid_t *pid);
-
 /** @brief Start processes of other hosts by this function. @return as swarm_process_start() */
 void swarm_process_delegate(int (*start)(struct swarm *w, uint32_t k));
 

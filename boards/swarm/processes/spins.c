@@ -134,8 +134,3 @@ bool swarm_spins_dropped(uint32_t k)
 {
     return s_spins.dropped[k];
 }
-
-pid_t swarm_spins_pid(void)
-{
-    return s_spins.pid;
-}

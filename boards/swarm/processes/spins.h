@@ -27,7 +27,4 @@ void swarm_spins_look(struct swarm *w);
 /** @brief Has the world let process @p k go? */
 bool swarm_spins_dropped(uint32_t k);
 
-/** @brief Whoever runs for long now; 0: nobody. */
-pid_t swarm_spins_pid(void);
-
 #endif

@@ -5,10 +5,7 @@
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/radio/network_outside.h"
-#include "boards/swarm/radio/radio.h"
 #include "boards/swarm/radio/receptions.h"
-#include "boards/swarm/radio/sockets.h"
-#include "boards/swarm/radio/streams.h"
 #include "fleet/bus.h"
 #include "fleet/scenario_networks.h"
 #include "host/time/virtual_stream.h"
@@ -53,10 +50,8 @@ struct swarm_network {
     bool (*keeps)(const struct swarm *w, uint32_t member); /* the inbox, for it; or NULL */
 };
 
-#define NONE     UINT32_MAX
-#define DATAGRAM 0x80000000u /* numbers from here on are of sockets... */
-#define STREAM   0xC0000000u /* ... and from here on of their streams */
-#define SOON_S   0.2         /* bytes that were written are there by then, or their link has gone */
+#define NONE   UINT32_MAX
+#define SOON_S 0.2 /* bytes that were written are there by then, or their link has gone */
 
 /* ---- order */
 
@@ -300,7 +295,7 @@ int swarm_network_send(struct swarm *w, const struct swarm_departure *d)
         return MF_E_FULL;
     }
     const uint32_t number =
-        n->sent_by[d->kind][d->from]++ | (d->kind == SWARM_DATAGRAM ? DATAGRAM : 0u);
+        n->sent_by[d->kind][d->from]++ | (d->kind == SWARM_DATAGRAM ? SWARM_DATAGRAM_FIRST : 0u);
     const uint32_t way = way_of(w, d);
     n->sent++;
     if (way == SWARM_NETWORK_ANY) {
@@ -336,16 +331,17 @@ int swarm_network_stream(struct swarm *w, const struct swarm_departure *d)
         return MF_E_FULL;
     }
     n->sent++;
-    return swarm_outside_send(w, d, d->network, n->sent_by[SWARM_STREAM][d->from]++ | STREAM);
+    return swarm_outside_send(w, d, d->network,
+                              n->sent_by[SWARM_STREAM][d->from]++ | SWARM_STREAM_FIRST);
 }
 
 /* ---- a simulator outside */
 
-int swarm_network_arrived(struct swarm *w, const struct mf_bus_arrival *a)
+static int take_arrival(struct swarm *w, const struct mf_bus_arrival *a)
 {
     struct swarm_network *n = network_of(w);
     struct mf_stream_event event;
-    if (a->number >= STREAM && !mf_stream_read(a->bytes, a->n, &event)) {
+    if (a->number >= SWARM_STREAM_FIRST && !mf_stream_read(a->bytes, a->n, &event)) {
         return MF_E_RANGE;
     }
     const uint32_t payload =
@@ -373,23 +369,14 @@ static void follow(void *ctx, uint32_t id, mf_us_t at_us)
     (void)id;
     while (stops_at_arrivals(w) && n->count > 0 && n->flight[0].arrival.at_us <= at_us) {
         const struct flight flight = pop(n);
-        if (flight.arrival.number >= DATAGRAM) {
-            n->arrived++;
-            if (flight.arrival.number >= STREAM) {
-                swarm_streams_hear(w, &flight.arrival);
-            } else {
-                swarm_sockets_give(w, &flight.arrival);
-            }
-            release(n, flight.payload);
-            continue;
-        }
-        struct flight *kept = n->keeps != NULL && n->keeps(w, flight.arrival.receiver)
+        struct flight *kept = swarm_arrival_kind(&flight.arrival) == SWARM_PACKET &&
+                                      n->keeps != NULL && n->keeps(w, flight.arrival.receiver)
                                   ? swarm_gather(&n->inbox, sizeof *kept)
                                   : NULL;
         if (kept != NULL) {
             *kept = flight;
         } else {
-            n->arrived += swarm_radio_arrived(w, &flight.arrival) ? 1u : 0u;
+            n->arrived += swarm_systems_arrived(w, &flight.arrival) ? 1u : 0u;
             release(n, flight.payload);
         }
     }
@@ -433,8 +420,7 @@ static bool meet_links(struct swarm *w, bool pending)
 
 uint64_t swarm_network_out(const struct swarm *w)
 {
-    return swarm_sockets_out(w) + swarm_streams_out(w) +
-           (swarm_outside(w) ? swarm_outside_written(w) : 0);
+    return swarm_outside(w) ? swarm_outside_written(w) : 0;
 }
 
 static int begin(struct swarm *w)
@@ -447,7 +433,6 @@ static int begin(struct swarm *w)
     mf_timer_init(&n->tick, MF_PHASE_MEDIUM, 1, follow, w);
     mf_timer_init(&n->lead, MF_PHASE_MEDIUM, 2, follow, w);
     mf_timer_init(&n->arrival, MF_PHASE_MEDIUM, 3, follow, w);
-    swarm_streams_begin(w);
     if (outside != NULL) {
         const mf_us_t tick_us = mf_us_of(outside->tick_s);
         const int result = mf_timer_set(&w->engine, &n->tick, tick_us, tick_us);
@@ -532,10 +517,17 @@ static void close_all(struct swarm *w, int code)
     w->network = NULL;
 }
 
+static int connect_outside(struct swarm *w)
+{
+    static const struct swarm_outside_ops k_ops = {.arrived = take_arrival,
+                                                   .has = swarm_network_has};
+    return swarm_outside_open(w, &k_ops);
+}
+
 const struct swarm_system swarm_network_system = {
     .name = "network",
     .on = {[SWARM_CHECK] = swarm_outside_check,
-           [SWARM_CONNECT] = swarm_outside_open,
+           [SWARM_CONNECT] = connect_outside,
            [SWARM_BEGIN] = begin},
     .meet = meet_links,
     .lead = lead,

@@ -35,6 +35,17 @@ bool swarm_networked(const struct swarm *w);
  * sockets. They are numbered apart. */
 enum swarm_packet { SWARM_PACKET, SWARM_DATAGRAM, SWARM_STREAM, SWARM_PACKETS };
 
+/** Numbers from here on are of datagrams, and of streams. */
+#define SWARM_DATAGRAM_FIRST 0x80000000u
+#define SWARM_STREAM_FIRST   0xC0000000u
+
+static inline enum swarm_packet swarm_arrival_kind(const struct swarm_arrival *a)
+{
+    return a->number >= SWARM_STREAM_FIRST     ? SWARM_STREAM
+           : a->number >= SWARM_DATAGRAM_FIRST ? SWARM_DATAGRAM
+                                               : SWARM_PACKET;
+}
+
 /** A packet that leaves. */
 struct swarm_departure {
     enum swarm_packet kind;
@@ -59,13 +70,6 @@ bool swarm_network_in_reach(const struct swarm *w, uint32_t k, uint32_t from, ui
 /** @brief An event of a stream leaves for its network, which is simulated outside.
  *  @return as swarm_network_send() */
 int swarm_network_stream(struct swarm *w, const struct swarm_departure *d);
-
-struct mf_bus_arrival;
-
-/** @brief A simulator outside says that a packet has arrived.
- *  @return MF_E_OK; MF_E_FULL: no memory; MF_E_RANGE: it is an event of streams, and none that
- * there is */
-int swarm_network_arrived(struct swarm *w, const struct mf_bus_arrival *arrival);
 
 /** @brief Bytes that programs outside have got so far. */
 uint64_t swarm_network_out(const struct swarm *w);

@@ -31,6 +31,7 @@
 
 struct swarm_outside {
     const volatile int *stop;
+    const struct swarm_outside_ops *ops;
     int fd;        /* < 0: nobody */
     pid_t pid;     /* of the bridge; 0: it has joined the bus */
     double came_s; /* time of the wall */
@@ -179,7 +180,7 @@ static void put_nodes(struct swarm *w, struct mf_bus_writer *f, uint32_t k)
         return;
     }
     for (uint32_t from = 0, to; from < members; from = to) {
-        for (to = from; to < members && swarm_network_has(w, k, to); to++) {
+        for (to = from; to < members && w->outside->ops->has(w, k, to); to++) {
         }
         if (to > from && mf_bus_fits(f, sizeof part)) {
             (void)snprintf(part + strlen(part), sizeof part - strlen(part), "%u-%u", (unsigned)from,
@@ -334,7 +335,7 @@ const char *swarm_outside_join(struct swarm *w, int fd)
     return NULL;
 }
 
-int swarm_outside_open(struct swarm *w)
+int swarm_outside_open(struct swarm *w, const struct swarm_outside_ops *ops)
 {
     const struct mf_scenario_network *s = mf_scenario_network_outside(w->scenario);
     if (s == NULL) {
@@ -348,6 +349,7 @@ int swarm_outside_open(struct swarm *w)
         return swarm_refuse(w, s->line, "network: no memory");
     }
     w->outside->stop = w->stop;
+    w->outside->ops = ops;
     w->outside->came_s = swarm_wall_s();
     w->outside->fd = -1;
     w->outside->placed_us = -1;
@@ -423,13 +425,13 @@ static int take_arrivals(struct swarm *w, const struct mf_bus_frame *frame)
     while (mf_bus_arrival(frame, &at, &a, &why)) {
         if (a.ns < w->outside->now_ns || a.receiver >= w->scenario->members ||
             a.sender >= w->scenario->members || !is_outside(w, a.network) ||
-            !swarm_network_has(w, a.network, a.receiver)) {
+            !w->outside->ops->has(w, a.network, a.receiver)) {
             return fail(w,
                         "the simulator says that a packet arrives at member %u at %.9f s: the time "
                         "has passed, or the member is not in the network",
                         (unsigned)a.receiver, (double)a.ns / 1e9);
         }
-        const int taken = swarm_network_arrived(w, &a);
+        const int taken = w->outside->ops->arrived(w, &a);
         if (taken != MF_E_OK) {
             return fail(w, taken == MF_E_RANGE
                                ? "the simulator says an event that streams do not have"

@@ -10,13 +10,24 @@
 
 #include "boards/swarm/radio/network.h"
 
+/** Functions of the network that the connection to its simulator calls. */
+struct mf_bus_arrival;
+
+struct swarm_outside_ops {
+    /** Take what the simulator says has arrived. @return MF_E_OK; MF_E_FULL: no memory; MF_E_RANGE:
+     * streams do not have such an event */
+    int (*arrived)(struct swarm *w, const struct mf_bus_arrival *arrival);
+    /** Has a member an interface on network @p k? */
+    bool (*has)(struct swarm *w, uint32_t k, uint32_t member);
+};
+
 /** @brief Is the network's simulator there, if the scenario starts it?
  *  @return SWARM_OK, or SWARM_INPUT with an error */
 int swarm_outside_check(struct swarm *w);
 
 /** @brief Start the bridge, if the scenario wants one. @param stop  set by a signal
  *  @return SWARM_OK, or SWARM_INPUT with an error */
-int swarm_outside_open(struct swarm *w);
+int swarm_outside_open(struct swarm *w, const struct swarm_outside_ops *ops);
 
 /** @brief Is the network simulated outside? */
 bool swarm_outside(const struct swarm *w);

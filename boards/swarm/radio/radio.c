@@ -529,9 +529,10 @@ static const struct ears *ears_of(const struct swarm_radio *r, uint32_t i)
 
 /* ---- packets of a network */
 
-bool swarm_radio_arrived(struct swarm *w, const struct swarm_arrival *a)
+static bool take_arrival(struct swarm *w, const struct swarm_arrival *a)
 {
-    const struct ears *found = w->radio != NULL ? ears_of(w->radio, a->receiver) : NULL;
+    const bool packet_of_radio = swarm_arrival_kind(a) == SWARM_PACKET && w->radio != NULL;
+    const struct ears *found = packet_of_radio ? ears_of(w->radio, a->receiver) : NULL;
     const struct mf_packet packet = {a->sender, a->number, a->bytes, a->size};
     if (found == NULL) {
         return false;
@@ -653,6 +654,7 @@ const struct swarm_system swarm_radio_system = {
            [SWARM_PREPARE] = prepare_all,
            [SWARM_OPEN] = open_file,
            [SWARM_BEGIN] = begin_all},
+    .arrived = take_arrival,
     .digest = digest_of,
     .tell = tell_sum,
     .complete = complete,

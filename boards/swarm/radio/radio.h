@@ -12,10 +12,6 @@ bool swarm_has_radios(const struct mf_scenario *s);
 
 struct swarm_arrival;
 
-/** @brief A packet that the network has carried, in place of the medium, is at its receiver; how
- *  strong is not known. @return false: that one has no radio */
-bool swarm_radio_arrived(struct swarm *w, const struct swarm_arrival *arrival);
-
 /** @brief A packet that the real radio of ghost @p i has sent or heard.
  *  @return NULL, or what is wrong with it: a static text */
 const char *swarm_radio_enter(struct swarm *w, uint32_t i, const struct mf_ghost_packet *p,

@@ -184,7 +184,7 @@ static void give(struct swarm_sockets *s, uint32_t sender, uint32_t to, const ui
     } /* nobody is bound to the port: it is lost */
 }
 
-void swarm_sockets_give(struct swarm *w, const struct swarm_arrival *a)
+static void give_datagram(struct swarm *w, const struct swarm_arrival *a)
 {
     if (w->sockets != NULL && a->size >= PORTS) {
         give(w->sockets, mf_virtual_world(a->network, a->sender), a->receiver, a->bytes,
@@ -262,9 +262,27 @@ static bool meet(struct swarm *w, bool pending)
     return (pending && swarm_streams_take(w)) || sent;
 }
 
+static bool take_arrival(struct swarm *w, const struct swarm_arrival *a)
+{
+    const enum swarm_packet kind = swarm_arrival_kind(a);
+    if (kind == SWARM_STREAM) {
+        swarm_streams_hear(w, a);
+    } else if (kind == SWARM_DATAGRAM) {
+        give_datagram(w, a);
+    }
+    return kind != SWARM_PACKET;
+}
+
+static int begin(struct swarm *w)
+{
+    swarm_streams_begin(w);
+    return SWARM_OK;
+}
+
 const struct swarm_system swarm_sockets_system = {
     .name = "sockets",
-    .on = {[SWARM_CONNECT] = open_all},
+    .on = {[SWARM_CONNECT] = open_all, [SWARM_BEGIN] = begin},
+    .arrived = take_arrival,
     .meet = meet,
     .close = close_all,
 };

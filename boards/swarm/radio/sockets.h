@@ -21,9 +21,6 @@
 size_t swarm_sockets_environment(struct swarm *w, const char *node,
                                  char text[SWARM_SOCKETS_VARIABLES][SWARM_SOCKETS_TEXT]);
 
-/** @brief A datagram has arrived: whoever is bound to its port gets it. */
-void swarm_sockets_give(struct swarm *w, const struct swarm_arrival *a);
-
 /** @brief Bytes that programs have got so far. */
 uint64_t swarm_sockets_out(const struct swarm *w);
 

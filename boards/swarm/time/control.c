@@ -7,6 +7,8 @@
 #include "boards/swarm/processes/processes.h"
 #include "boards/swarm/radio/flows.h"
 #include "boards/swarm/radio/network.h"
+#include "boards/swarm/radio/sockets.h"
+#include "boards/swarm/radio/streams.h"
 #include "boards/swarm/time/hold.h"
 #include "hal-posix/clock.h"
 #include "hal-posix/net.h"
@@ -207,7 +209,7 @@ static mf_us_t pass(struct swarm_controllers *c, mf_us_t next_us)
     if (w->links != NULL) {
         swarm_links_count(w, &in, &out);
     }
-    out += swarm_network_out(w) + swarm_flows_out(w);
+    out += swarm_network_out(w) + swarm_sockets_out(w) + swarm_streams_out(w) + swarm_flows_out(w);
     const struct mf_time_report report = {.now_us = w->now_us,
                                           .next_us = next_us,
                                           .event_us = next_us,
